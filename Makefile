@@ -1,0 +1,61 @@
+# Every command a reader needs. `make` alone lists them.
+# Options: JOBS=4 (notebooks at a time, default: all cores), SOURCE=auto|mirror|download|embedded,
+#          PYTHON=python3.12 (what creates the environment), VENV=folder (where it stands).
+
+PYTHON ?= python3
+VENV   ?= .venv
+JOBS   ?= 0
+SOURCE ?= auto
+BIN    := $(VENV)/bin
+READY  := $(VENV)/.ready
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help env data reproduce check test lint lab bench report clean lock
+
+help: ## list these commands
+	@grep -E '^[a-z]+:.*##' $(firstword $(MAKEFILE_LIST)) | sed -E 's/^([a-z]+):.*## /\1\t/' \
+	  | while IFS="$$(printf '\t')" read -r name what; do printf '  make %-10s %s\n' "$$name" "$$what"; done
+	@printf '\nOptions: JOBS=2  SOURCE=auto|mirror|download|embedded  PYTHON=python3.12\n'
+
+env: $(READY) ## create the environment from the lock file
+
+$(READY): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "wmtlib needs Python 3.11 or newer, this is " + sys.version.split()[0] + "; try make PYTHON=python3.12")'
+	@echo "Creating $(VENV) from requirements.lock (about two minutes)"
+	@$(PYTHON) -m venv --clear $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+data: $(READY) ## write data/counts.csv and data/tasks.csv from the raw files
+	@$(BIN)/python -m wmtlib data --source $(SOURCE)
+
+reproduce: $(READY) ## run every notebook; write results/, figures/ and the report
+	@$(BIN)/python -m wmtlib reproduce --jobs $(JOBS) --source $(SOURCE)
+
+check: $(READY) ## recompute the scoreboard alone; fail on an unexplained difference
+	@$(BIN)/python -m wmtlib check --jobs $(JOBS) --source $(SOURCE)
+
+test: $(READY) ## run every test, the notebooks' outputs included
+	@$(BIN)/python -m pytest -q
+
+lint: $(READY) ## style check
+	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
+
+lab: $(READY) ## open JupyterLab on the notebooks
+	@$(BIN)/jupyter lab --notebook-dir=. notebooks/00-data.ipynb
+
+bench: $(READY) ## measure speed against peers
+	@$(BIN)/python benchmarks/mfas.py
+	@$(BIN)/python benchmarks/counting.py
+
+report: $(READY) ## rebuild build/report/index.html from the executed notebooks
+	@$(BIN)/python -m wmtlib report --source $(SOURCE)
+
+clean: ## remove what was built (not the environment)
+	rm -rf build .pytest_cache .ruff_cache .hypothesis
+
+lock: ## for maintainers: renew requirements.lock (needs uv)
+	uv pip compile --quiet --upgrade --universal --fork-strategy fewest --python-version 3.11 --all-extras \
+	  --generate-hashes --no-header --output-file requirements.lock pyproject.toml

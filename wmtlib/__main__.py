@@ -1,0 +1,4 @@
+import sys
+from wmtlib.cli import main
+
+sys.exit(main())
