@@ -1,4 +1,5 @@
 import sys
+
 from wmtlib.cli import main
 
 sys.exit(main())

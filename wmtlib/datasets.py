@@ -6,22 +6,29 @@ win/tie/loss counts that the repository carries do the work that needs no single
 """
 
 import hashlib
+import io
 import os
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pooch
-import requests
 
 from wmtlib import pairwise
 from wmtlib.pairwise import Counts
-from wmtlib.schemas import COUNTS, REFERENCE, WMT_COLUMNS, DataError, Origin, tidy_rankings
+from wmtlib.schemas import (
+    COUNTS,
+    REFERENCE,
+    WMT_COLUMNS,
+    DataError,
+    Origin,
+    table_lines,
+    tidy_rankings,
+)
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT / "data"
@@ -74,6 +81,11 @@ class Source:
             return Path(folder)
         return ROOT if self.kind == "raw" else ROOT / "build" / self.route
 
+    @property
+    def scratch(self) -> Path:
+        """Folder for what is not committed: executed notebooks, a paper's own scoreboard."""
+        return Path(os.environ.get("WMTLIB_OUTPUT", ROOT / "build" / self.kind))
+
 
 def registry() -> pd.DataFrame:
     """Every public file this study uses: campaign, group, repository, commit, path, size, hash."""
@@ -99,14 +111,14 @@ def resolve(source: str | Source = "auto") -> Source:
     if isinstance(source, Source):
         return source
     if source == "auto":
-        source = os.environ.get("WMTLIB_SOURCE", "auto")
+        source = os.environ.get("WMTLIB_SOURCE") or "auto"
     if source not in ("auto", *ROUTES):
         raise DataError(f"source is {source!r}; expected auto, mirror, download or embedded")
-    return _resolve(source, os.environ.get("WMTLIB_DATA"))
+    return _resolve(source, os.environ.get("WMTLIB_DATA"), os.environ.get("WMTLIB_CACHE"))
 
 
-@lru_cache
-def _resolve(source: str, mirror: str | None) -> Source:
+@lru_cache  # one verdict a session for each setting of the environment: no second wait when offline
+def _resolve(source: str, mirror: str | None, cache: str | None) -> Source:
     if source == "embedded":
         return Source("embedded", file_sha256(DATA / "counts.csv")[:8])
     reasons = []
@@ -130,12 +142,18 @@ def _fetch(entry: dict[str, Any], route: str) -> Path:
         return _download(entry)
     if not (mirror := os.environ.get("WMTLIB_DATA")):
         raise DataUnavailable("no mirror: $WMTLIB_DATA is not set")
-    path = Path(mirror) / entry["repository"] / entry["path"]
-    if not path.is_file():
-        raise DataUnavailable(f"no such file in the mirror: {path}")
-    if (size := path.stat().st_size) != entry["bytes"]:
+    if not os.path.isdir(mirror):
+        raise DataUnavailable(f"no mirror: $WMTLIB_DATA is {mirror!r}, which is no folder")
+    path = Path(mirror, entry["repository"], entry["path"])
+    try:
+        size, sha256 = path.stat().st_size, file_sha256(path)
+    except (FileNotFoundError, NotADirectoryError):
+        raise DataUnavailable(f"no such file in the mirror: {path}") from None
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read ({error.strerror})") from None
+    if size != entry["bytes"]:
         raise DataError(f"{path}: {size} bytes; the registry expects {entry['bytes']}")
-    if file_sha256(path) != entry["sha256"]:
+    if sha256 != entry["sha256"]:
         raise DataError(f"{path}: its SHA-256 is not the registry's; the file was altered")
     return path
 
@@ -145,7 +163,7 @@ def _download(entry: dict[str, Any]) -> Path:
     name = f"{entry['repository']}/{entry['commit'][:12]}/{entry['path']}"
     pooch.get_logger().setLevel("ERROR")  # its progress goes to stderr, which notebooks keep
     cache = pooch.create(
-        path=os.environ.get("WMTLIB_CACHE", pooch.os_cache("wmtlib")),
+        path=os.environ.get("WMTLIB_CACHE") or pooch.os_cache("wmtlib"),
         base_url="",
         registry={name: f"sha256:{entry['sha256']}"},
         urls={name: entry["url"]},
@@ -154,11 +172,11 @@ def _download(entry: dict[str, Any]) -> Path:
     fetcher = pooch.HTTPDownloader(timeout=(CONNECT_SECONDS, READ_SECONDS))
     try:
         return Path(cache.fetch(name, downloader=fetcher))
-    except requests.RequestException as error:
+    except OSError as error:  # what requests raises, and a cache that cannot be written
         reason = re.sub(r"\(Caused by.*|HTTPS?ConnectionPool\(.*?\): ", "", str(error))
-        kind = re.sub(r"(?<!^)(?=[A-Z])", " ", type(error).__name__).lower()
+        kind = re.sub(r"(?<!^)(?=[A-Z][a-z])", " ", type(error).__name__).lower()
         raise DataUnavailable(
-            f"cannot download {entry['path']} ({kind}: {reason.splitlines()[0][:100].strip()})"
+            f"cannot download {entry['path']} ({kind}: {' '.join(reason.split())[:100]})"
         ) from error
     except ValueError as error:  # pooch: the hash differs
         raise DataError(
@@ -186,44 +204,23 @@ def read_rankings(path: str | Path) -> pd.DataFrame:
         One line that names the file, the line and what was expected.
     """
     origin = Origin(str(path))
-    with _refusals(origin):
-        with open(path, "rb") as file:
-            head = file.read(1 << 16)
-        if not head.strip():
-            raise origin.refuse(None, "is empty; expected the header of a WMT ranking file")
-        if b"\0" in head:
-            raise origin.refuse(None, "is a binary file; expected comma-separated text")
-        raw = pd.read_csv(
-            path,
-            dtype=str,
-            keep_default_na=False,
-            skip_blank_lines=False,
-            encoding="utf-8-sig",
-            on_bad_lines="error",
-        )
-    if not isinstance(raw.index, pd.RangeIndex):  # pandas takes a surplus first column as index
-        raise origin.refuse(0, "has more fields than the header")
-    raw = raw[: raw.ne("").any(axis=1)[::-1].idxmax() + 1] if len(raw) else raw  # trailing blanks
-    return tidy_rankings(raw, origin)
-
-
-@contextmanager
-def _refusals(origin: Origin) -> Iterator[None]:
-    """Turn what a reader raises into one line."""
     try:
-        yield
+        data = Path(path).read_bytes()
     except FileNotFoundError:
         raise origin.refuse(None, "no such file") from None
     except OSError as error:
         raise origin.refuse(None, f"cannot be read ({error.strerror})") from None
-    except UnicodeDecodeError as error:
-        raise origin.refuse(None, f"is not UTF-8 text (byte {error.start})") from None
-    except pd.errors.ParserError as error:
-        found = re.search(r"Expected (\d+) fields in line (\d+), saw (\d+)", str(error))
-        if found is None:
-            raise origin.refuse(None, f"is no comma-separated table ({error})") from None
-        wanted, line, seen = found.groups()
-        raise origin.refuse(int(line) - 2, f"{seen} fields; expected {wanted}") from None
+    lines = table_lines(data, WMT_COLUMNS, origin)
+    raw = pd.read_csv(
+        io.BytesIO(data),
+        dtype=str,
+        usecols=WMT_COLUMNS,
+        nrows=len(lines),
+        keep_default_na=False,
+        skip_blank_lines=False,
+        encoding="utf-8-sig",
+    )
+    return tidy_rankings(raw, Origin(str(path), lines))
 
 
 def load_rankings(campaign: str, *, source: str | Source = "auto") -> pd.DataFrame:
@@ -255,7 +252,7 @@ def load_rankings(campaign: str, *, source: str | Source = "auto") -> pd.DataFra
     for entry in entries:
         path = _fetch(entry, route)
         tables.append(pd.read_csv(path, dtype=str, keep_default_na=False, usecols=WMT_COLUMNS))
-        groups += [entry["group"]] * len(tables[-1])
+        groups += [entry["group"].partition(" ")[0]] * len(tables[-1])
     raw = pd.concat(tables, ignore_index=True)
     tidy = tidy_rankings(raw, Origin(campaign))
     identifiers = {
@@ -263,7 +260,7 @@ def load_rankings(campaign: str, *, source: str | Source = "auto") -> pd.DataFra
         for source, target in raw[["srclang", "trglang"]].drop_duplicates().to_numpy()
     }
     pair = tidy["task"].map(identifiers).astype(str)
-    group = pd.Series(groups).str.split().str[0].fillna("")[tidy["ranking"]].to_numpy()
+    group = np.array(groups)[tidy["ranking"]]
     return tidy.assign(task=(pair + "-" + group).str.removesuffix("-").astype("category"))
 
 

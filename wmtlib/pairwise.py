@@ -67,14 +67,25 @@ def comparisons(rankings: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         Columns `schemas.COMPARISONS`; preference is 1 or 2 for the preferred system, 0 for
         neither. system_1 stands before system_2 on the judge's screen.
+
+    Raises
+    ------
+    DataError
+        The rows of a ranking are scattered, or two rankings share a number.
     """
     ranked = rankings[rankings["rank"] != UNRANKED]
-    start = np.flatnonzero(np.diff(ranked["ranking"].to_numpy(), prepend=-1))
+    ranking = ranked["ranking"].to_numpy()
+    start = np.flatnonzero(np.diff(ranking, prepend=ranking[:1] - 1))
+    if not (number := pd.Series(ranking[start])).is_unique:
+        what = f"ranking {number[number.duplicated()].iloc[0]}"
+        raise DataError(f"{what}: its rows are scattered, or two rankings share that number")
     size = np.diff(start, append=len(ranked))
-    later = np.repeat(start + size, size) - np.arange(len(ranked)) - 1  # partners yet to come
-    first = np.repeat(np.arange(len(ranked)), later)
-    ends = np.cumsum(later)
-    second = first + 1 + np.arange(len(first)) - np.repeat(ends - later, later)
+    row = np.arange(len(ranked), dtype=np.int32)
+    later = np.repeat(start + size, size).astype(np.int32) - row - 1  # partners yet to come
+    # Row k is first in `later[k]` pairs; the seconds are the rows k + 1, k + 2, ...
+    first = np.repeat(row, later)
+    second = np.arange(len(first), dtype=np.int32)
+    second -= np.repeat(np.cumsum(later, dtype=np.int32) - later - row - 1, later)
     rank, system = ranked["rank"].to_numpy(), ranked["system"].array
     sign = np.sign(rank[second] - rank[first])  # +1: the first has the lower, better rank
     return pd.DataFrame(
@@ -83,7 +94,8 @@ def comparisons(rankings: pd.DataFrame) -> pd.DataFrame:
             "system_1": system[first],
             "system_2": system[second],
             "preference": np.array([0, 1, 2], dtype=np.int8)[sign],  # index -1 is the last
-        }
+        },
+        copy=False,
     )
 
 
@@ -93,16 +105,16 @@ def counts(comparisons: pd.DataFrame) -> Counts:
     Raises
     ------
     DataError
-        A preference outside 0, 1, 2, or a system compared with itself.
+        A preference outside 0, 1, 2, a missing name, or a system compared with itself.
     """
     names, (a, b) = _shared_codes(comparisons["system_1"], comparisons["system_2"])
     preference = comparisons["preference"].to_numpy()
-    if not np.isin(preference, (0, 1, 2)).all():
+    if not ((preference == 0) | (preference == 1) | (preference == 2)).all():
         raise DataError("a preference is neither 0 (tie), 1 nor 2")
     if (a == b).any():
         raise DataError(f"system {names[a[a == b][0]]!r} is compared with itself")
     n = len(names)
-    cells = np.bincount((preference.astype(np.int64) * n + a) * n + b, minlength=3 * n * n)
+    cells = np.bincount((preference.astype(np.intp) * n + a) * n + b, minlength=3 * n * n)
     tie, first, second = cells.reshape(3, n, n)
     return Counts(
         wins=pd.DataFrame(first + second.T, index=names, columns=names),
@@ -112,11 +124,16 @@ def counts(comparisons: pd.DataFrame) -> Counts:
 
 def _shared_codes(*columns: pd.Series) -> tuple[list[str], list[np.ndarray]]:
     """Names that occur in any column, sorted, and each column as positions among them."""
-    categories = [c.astype("category").cat.remove_unused_categories() for c in columns]
-    names = sorted(set().union(*(c.cat.categories for c in categories)))
-    place = {name: k for k, name in enumerate(names)}
-    return names, [
-        np.array([place[x] for x in c.cat.categories], dtype=np.int64)[c.cat.codes]
+    categories = [c.astype("category").cat for c in columns]
+    names = set()
+    for c in categories:
+        if (c.codes < 0).any():
+            raise DataError("a comparison lacks the name of a system")
+        seen = np.bincount(c.codes, minlength=len(c.categories)) > 0
+        names.update(c.categories[seen])
+    place = {name: k for k, name in enumerate(sorted(names))}
+    return [*place], [
+        np.array([place.get(x, -1) for x in c.categories], dtype=np.int32)[c.codes]
         for c in categories
     ]
 

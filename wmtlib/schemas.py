@@ -1,14 +1,18 @@
 """What the tables look like, and what is refused.
 
-Every reader ends here. Bad input raises `DataError` with one line: which file, which row, what
+Every reader ends here. Bad input raises `DataError` with one line: which file, which line, what
 was expected.
 """
 
-from collections.abc import Hashable
-from dataclasses import dataclass
+import csv
+import io
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
+from pandas.api.types import union_categoricals
 
 REFERENCE = "_ref"  # the human reference translation, ranked like a system
 EMPTY_SLOT = "blank"  # fills the slots of a ranking of fewer than five outputs
@@ -31,24 +35,95 @@ class DataError(ValueError):
 
 @dataclass(frozen=True)
 class Origin:
-    """Where rows come from: the file's name and the line of the first row."""
+    """Where rows come from.
+
+    Attributes
+    ----------
+    name : str
+        The file, as the user named it.
+    lines : sequence of int, optional
+        Line of the file (1 = header) on which each row starts; one row a line if not given.
+    """
 
     name: str
-    first_line: int = 2
+    lines: Sequence[int] | None = field(default=None, repr=False)
 
-    def refuse(self, row: Hashable | None, what: str) -> DataError:
-        place = self.name if row is None else f"{self.name}, line {int(row) + self.first_line}"
-        return DataError(f"{place}: {what}")
+    def refuse(self, row: int | None, what: str) -> DataError:
+        """What to raise about a row (0 = the first below the header), or about the whole file."""
+        if row is None:
+            return DataError(f"{self.name}: {what}")
+        return self.refuse_line(row + 2 if self.lines is None else self.lines[row], what)
+
+    def refuse_line(self, line: int, what: str) -> DataError:
+        """What to raise about a line of the file (1 = the header)."""
+        return DataError(f"{self.name}, line {line}: {what}")
 
 
-def require_columns(frame: pd.DataFrame, columns: list[str], origin: Origin) -> None:
-    """Refuse a frame whose header lacks a column or names one twice."""
-    missing = [c for c in columns if c not in frame.columns]
-    if missing:
-        expected = "srclang,trglang,srcIndex,judgeId,system1Id..system5Id,system1rank..system5rank"
-        raise origin.refuse(
-            None, f"column {missing[0]!r} is missing; expected the WMT ranking header {expected}"
-        )
+def require_columns(header: Sequence[str], columns: Sequence[str], origin: Origin) -> None:
+    """Refuse a header that lacks one of the columns or names one of them twice."""
+    for column in columns:
+        if (times := list(header).count(column)) != 1:
+            fault = "is missing" if times == 0 else "stands twice"
+            raise origin.refuse_line(
+                1, f"column {column!r} {fault}; expected each of {', '.join(columns)} once"
+            )
+
+
+def table_lines(data: bytes, columns: Sequence[str], origin: Origin) -> list[int]:
+    """Check that a file is a comma-separated table, and find the line on which each row starts.
+
+    pandas pads short rows, shifts long ones and cuts text at a NUL byte without a word, so what
+    it is given to parse has passed here first.
+
+    Parameters
+    ----------
+    data : bytes
+        The whole file: UTF-8, with or without a byte order mark; blank lines only at the end.
+    columns : sequence of names
+        What the header must name, once each; others may stand there too.
+
+    Raises
+    ------
+    DataError
+        Not UTF-8, a NUL byte, no header, a column missing or named twice, a line that is blank, a
+        quote that is not closed, or a row of more or fewer fields than the header.
+    """
+
+    def line_of(position: int) -> int:
+        return len((data[:position] + b".").splitlines())
+
+    if b"\0" in data:
+        what = "holds a NUL byte (binary, or UTF-16?); expected comma-separated UTF-8 text"
+        raise origin.refuse_line(line_of(data.index(b"\0")), what)
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        what = f"byte 0x{data[error.start]:02x} is no UTF-8; expected comma-separated UTF-8 text"
+        raise origin.refuse_line(line_of(error.start), what) from None
+
+    reader = csv.reader(io.TextIOWrapper(io.BytesIO(data), "utf-8-sig", newline=""), strict=True)
+    lines: list[int] = []
+    start, width, blank = 1, 0, 0
+    try:
+        for fields in reader:
+            if not any(fields):  # an empty line, or the ",,,," that spreadsheets leave behind
+                blank = blank or start
+            elif blank:
+                raise origin.refuse_line(blank, f"is blank; expected a row, as on line {start}")
+            elif not lines:
+                require_columns(fields, columns, origin)
+                width = len(fields)
+                lines.append(start)
+            elif len(fields) != width:
+                raise origin.refuse_line(start, f"{len(fields)} fields; expected {width}")
+            else:
+                lines.append(start)
+            start = reader.line_num + 1  # a quoted field may span lines
+    except csv.Error as error:
+        raise origin.refuse_line(start, f"is no comma-separated row ({error})") from None
+    if not lines:
+        raise origin.refuse(None, f"is empty; expected a header: {', '.join(columns)}")
+    return lines[1:]
 
 
 def _first(bad: np.ndarray) -> int | None:
@@ -57,13 +132,36 @@ def _first(bad: np.ndarray) -> int | None:
     return int(rows[0]) if len(rows) else None
 
 
+def _shown(value: object) -> str:
+    """A value found in a file, short enough for a terminal."""
+    text = repr(value)
+    return text if len(text) <= 40 else f"{text[:36]}..."
+
+
+def _check(
+    raw: pd.DataFrame,
+    columns: list[str],
+    fine: Callable[[str], object],
+    expected: str,
+    origin: Origin,
+) -> None:
+    """Refuse the first row with a value that is missing or not fine."""
+    for column in columns:
+        values = raw[column].cat
+        bad = np.array([*(not fine(v) for v in values.categories), True])  # code -1: missing
+        if (row := _first(bad[values.codes])) is not None:
+            found = _shown(raw[column].iloc[row])
+            raise origin.refuse(row, f"{column} is {found}; expected {expected}")
+
+
 def tidy_rankings(raw: pd.DataFrame, origin: Origin) -> pd.DataFrame:
     """From the WMT ranking format, one row per ranking, to one row per ranked output.
 
     Parameters
     ----------
     raw : DataFrame
-        Text columns `WMT_COLUMNS`, others ignored; one row = one ranking of up to five outputs.
+        Columns `WMT_COLUMNS`, text or categories of text, others ignored; one row = one ranking
+        of up to five outputs.
     origin : Origin
         Named in every refusal.
 
@@ -81,60 +179,59 @@ def tidy_rankings(raw: pd.DataFrame, origin: Origin) -> pd.DataFrame:
         A missing column, a rank outside 1-5 and -1, a segment that is no whole number, an empty
         name, an empty slot with a rank, one system twice in a ranking, or no row at all.
     """
-    require_columns(raw, WMT_COLUMNS, origin)
+    require_columns(list(raw.columns), WMT_COLUMNS, origin)
     if raw.empty:
         raise origin.refuse(None, "holds a header but no rankings")
-    for column in ("srclang", "trglang", "judgeId", *ID_COLUMNS):
-        if (row := _first(raw[column].isna() | (raw[column].str.strip() == ""))) is not None:
-            raise origin.refuse(
-                row, f"{column} is empty; expected 21 filled columns as in WMT10-12"
-            )
+    raw = raw[WMT_COLUMNS].astype("category")  # checks look at distinct values only
+    _check(raw, ["srclang", "trglang", "judgeId", *ID_COLUMNS], str.strip, "a name", origin)
+    _check(raw, ["srcIndex"], re.compile("[0-9]{1,9}").fullmatch, "a whole number", origin)
+    _check(raw, RANK_COLUMNS, VALID_RANKS.__contains__, "1-5, or -1 for blank", origin)
     systems, ranks = _slots(raw, origin)
-    segment = pd.to_numeric(raw["srcIndex"], errors="coerce")
-    if (row := _first(~(segment.mod(1) == 0).to_numpy())) is not None:
-        raise origin.refuse(
-            row, f"srcIndex is {raw['srcIndex'].iloc[row]!r}; expected a whole number"
-        )
-    filled = (systems.codes != systems.categories.get_indexer([EMPTY_SLOT])[0]).reshape(ranks.shape)
-    ranking, slot = np.nonzero(filled)
-    tasks = pd.Categorical(raw["srclang"].astype(str) + "," + raw["trglang"].astype(str))
+    filled = systems.codes >= 0
+    ranking, slot = np.nonzero(filled.reshape(ranks.shape))
+    ranking = ranking.astype(np.int32)
     return pd.DataFrame(
         {
-            "task": tasks[ranking],
+            "task": _pairs(raw["srclang"], raw["trglang"])[ranking],
             "ranking": ranking,
-            "segment": segment.to_numpy(dtype=np.int64)[ranking],
+            "segment": _integers(raw["srcIndex"], np.int32)[ranking],
             "judge": pseudonyms(raw["judgeId"])[ranking],
-            "system": systems[filled.ravel()].remove_unused_categories(),
+            "system": systems[filled],
             "rank": ranks[ranking, slot],
         }
     )
 
 
+def _integers(column: pd.Series, dtype: type) -> np.ndarray:
+    """Categories of digits as numbers."""
+    return column.cat.categories.to_numpy().astype(dtype)[column.cat.codes]
+
+
+def _pairs(source: pd.Series, target: pd.Series) -> pd.Categorical:
+    """ "source,target" of every row; text is joined once for each pair that occurs."""
+    sources, targets = source.cat.categories, target.cat.categories
+    number = source.cat.codes.to_numpy(np.int64) * len(targets) + target.cat.codes
+    codes, pairs = pd.factorize(number)
+    names = [f"{sources[p // len(targets)]},{targets[p % len(targets)]}" for p in pairs]
+    return pd.Categorical(np.array(names, dtype=object)[codes])
+
+
 def _slots(raw: pd.DataFrame, origin: Origin) -> tuple[pd.Categorical, np.ndarray]:
-    """Systems (flattened, row by row) and ranks (rows x 5) of every slot, checked."""
-    ids, texts = raw[ID_COLUMNS].to_numpy(object), raw[RANK_COLUMNS].to_numpy(object)
-    known = pd.Categorical(texts.ravel(), categories=VALID_RANKS).codes.reshape(texts.shape)
-    if (row := _first((known < 0).any(axis=1))) is not None:
-        slot = int(np.argmax(known[row] < 0))
-        found = texts[row, slot]
-        if not isinstance(found, str) or found == "":
-            raise origin.refuse(row, f"{RANK_COLUMNS[slot]} is empty or the row is too short")
-        raise origin.refuse(
-            row, f"{RANK_COLUMNS[slot]} is {found!r}; expected 1-5, or -1 for blank"
-        )
-    ranks = np.array(VALID_RANKS, dtype=np.int8)[known]
-    systems = pd.Categorical(ids.ravel())
-    codes = systems.codes.reshape(ids.shape)
-    empty = ids == EMPTY_SLOT
-    if (row := _first((empty & (ranks != UNRANKED)).any(axis=1))) is not None:
-        raise origin.refuse(row, "an empty slot ('blank') has a rank; expected -1")
+    """Systems (flattened, row by row; missing = empty slot) and ranks (rows x 5), checked."""
+    ranks = np.column_stack([_integers(raw[c], np.int8) for c in RANK_COLUMNS])
+    by_slot = union_categoricals([raw[c] for c in ID_COLUMNS], sort_categories=True)
+    by_slot = by_slot.set_categories([c for c in by_slot.categories if c != EMPTY_SLOT])
+    codes = by_slot.codes.reshape(len(SLOTS), -1).T
+    if (row := _first(((codes < 0) & (ranks != UNRANKED)).any(axis=1))) is not None:
+        raise origin.refuse(row, f"an empty slot ({EMPTY_SLOT!r}) has a rank; expected -1")
     # Empty slots get distinct negative codes, so that only real systems can repeat in a row.
-    ordered = np.sort(np.where(empty, -1 - np.arange(len(SLOTS)), codes), axis=1)
+    ordered = np.sort(np.where(codes < 0, -1 - np.arange(len(SLOTS)), codes), axis=1)
     if (row := _first((np.diff(ordered, axis=1) == 0).any(axis=1))) is not None:
-        names = ids[row].tolist()
+        names = raw[ID_COLUMNS].iloc[row].tolist()
         twice = next(n for n in names if n != EMPTY_SLOT and names.count(n) > 1)
-        raise origin.refuse(row, f"system {twice!r} stands twice in one ranking")
-    return systems, ranks
+        what = f"system {_shown(twice)} stands twice in one ranking; expected different systems"
+        raise origin.refuse(row, what)
+    return pd.Categorical.from_codes(codes.ravel(), dtype=by_slot.dtype), ranks
 
 
 def pseudonyms(identifiers: pd.Series, prefix: str = "judge") -> pd.Categorical:

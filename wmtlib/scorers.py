@@ -10,14 +10,15 @@ from collections.abc import Callable
 import pandas as pd
 
 from wmtlib.pairwise import Counts
+from wmtlib.schemas import DataError
 
 DIGITS = 12  # scores that agree to this many decimals are tied
 
 
 def _ratio(part: pd.Series, whole: pd.Series, reference: str | None) -> pd.Series:
-    part, whole = part.drop(reference, errors="ignore"), whole.drop(reference, errors="ignore")
+    part, whole = part[part.index != reference], whole[whole.index != reference]
     if (whole == 0).any():
-        raise ValueError(f"system {whole.idxmin()!r} has no comparison that this score counts")
+        raise DataError(f"system {whole.idxmin()!r} has no comparison that this score counts")
     return part / whole
 
 
@@ -74,7 +75,7 @@ def net_wins(counts: Counts, *, reference: str | None) -> pd.Series:
 def _mean_over_opponents(rates: pd.DataFrame) -> pd.Series:
     score = rates.mean(axis=1)  # 0/0, a pair never compared and the diagonal, is skipped
     if score.isna().any():
-        raise ValueError(
+        raise DataError(
             f"system {score.isna().idxmax()!r} has no comparison that this score counts"
         )
     return score

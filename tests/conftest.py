@@ -1,0 +1,58 @@
+"""What all tests share: no network, nothing written into the repository, the raw files if there."""
+
+import os
+import socket
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+# No deadlines: the time of a first call is pandas warming up, not a fault. Fifty examples keep the
+# suite fast; `pytest --hypothesis-profile=thorough` looks harder.
+settings.register_profile("local", deadline=None, max_examples=50)
+settings.register_profile("deterministic", deadline=None, max_examples=50, derandomize=True)
+settings.register_profile("thorough", deadline=None, max_examples=2000)
+settings.load_profile("deterministic" if os.environ.get("CI") else "local")
+
+
+def pytest_configure(config):
+    """For the kernels that nbval starts, which no fixture reaches."""
+    folder = tempfile.TemporaryDirectory(prefix="wmtlib-tests-")
+    config.add_cleanup(folder.cleanup)
+    os.environ["WMTLIB_OUTPUT"] = folder.name
+    os.environ["WMTLIB_SOURCE"] = "mirror" if os.environ.get("WMTLIB_DATA") else "embedded"
+
+
+def pytest_runtest_setup(item):
+    if item.get_closest_marker("realdata") and not os.environ.get("WMTLIB_DATA"):
+        pytest.skip("needs the raw judgement files; set $WMTLIB_DATA to their folder")
+
+
+@pytest.fixture
+def mirror() -> Path:
+    """The folder of the raw files; for tests marked `realdata`."""
+    return Path(os.environ["WMTLIB_DATA"])
+
+
+@pytest.fixture(autouse=True)
+def contained(tmp_path, monkeypatch):
+    """Results and downloads go to a temporary folder, and the shell's choice of source is unset."""
+    monkeypatch.setenv("WMTLIB_OUTPUT", str(tmp_path / "output"))
+    monkeypatch.setenv("WMTLIB_CACHE", str(tmp_path / "cache"))
+    monkeypatch.delenv("WMTLIB_SOURCE", raising=False)
+
+
+@pytest.fixture(autouse=True)
+def offline(monkeypatch):
+    """A test that looks up any host but this machine fails, whatever the code would catch."""
+    look_up = socket.getaddrinfo
+
+    def local_only(host, *args, **kwargs):
+        if host not in ("127.0.0.1", "localhost", None):
+            pytest.fail(f"a test tried to reach {host}")
+        return look_up(host, *args, **kwargs)
+
+    monkeypatch.setattr(socket, "getaddrinfo", local_only)
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
