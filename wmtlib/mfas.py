@@ -21,7 +21,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from wmtlib import ordering
+from wmtlib import ordering, pairwise
 
 LARGEST_COUNT = 10**9  # beyond this, scaled margins might not fit into 64 bits
 LARGEST_COUNTING = 100_000  # sets of systems to look at before giving up counting the optima
@@ -93,11 +93,9 @@ class MFAS:
         `winner` beat `loser` by `weight` although the order puts `loser` above `winner`; by the
         place of `winner` in the order, then of `loser`.
         """
-        names = pd.Index(self.order)
-        margin = pd.DataFrame(self.margin, *[sorted(self.order)] * 2).loc[names, names].to_numpy()
-        winner, loser = np.nonzero(np.tril(margin) > 0)
-        columns = {"winner": names[winner], "loser": names[loser], "weight": margin[winner, loser]}
-        return pd.DataFrame(columns)
+        names = sorted(self.order)
+        won = pd.DataFrame(self.margin.clip(min=0), index=names, columns=names)
+        return pairwise.violated(self.order, won)
 
     @cached_property
     def _optima(self) -> tuple[np.ndarray, int] | None:
@@ -213,9 +211,12 @@ def check(wins: pd.DataFrame, certificate: Certificate) -> int:
     names, margin = _margins(wins)
     place = {name: index for index, name in enumerate(names)}
     scale, used = certificate.scale, Counter()
-    if scale < 1 or any(times < 1 for _, times in certificate.cycles):
-        raise ValueError("the scale and all multiplicities of a certificate must be positive")
+    whole = [scale, *(times for _, times in certificate.cycles)]
+    if not all(isinstance(number, int) and number >= 1 for number in whole):
+        raise ValueError("scale and multiplicities of a certificate must be positive whole numbers")
     for cycle, times in certificate.cycles:
+        if not cycle:
+            raise ValueError("the certificate has a cycle without systems")
         for a, b in zip(cycle, cycle[1:] + cycle[:1], strict=True):
             used[a, b] += times
     for (a, b), total in used.items():
