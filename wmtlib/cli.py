@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -17,13 +18,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; bad input gets one line on stderr and exit code 2."""
     options = parser().parse_args(arguments)
     try:
-        return options.run(options)
+        code = options.run(options)
+        sys.stdout.flush()
     except DataError as error:
         print(f"wmtlib: {error}", file=sys.stderr)
         return 2
     except BrokenPipeError:  # the reader of our output, such as `head`, has seen enough
-        sys.stderr.close()
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    return code
 
 
 def parser() -> argparse.ArgumentParser:

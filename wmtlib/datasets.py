@@ -173,7 +173,9 @@ def _download(entry: dict[str, Any]) -> Path:
     try:
         return Path(cache.fetch(name, downloader=fetcher))
     except OSError as error:  # what requests raises, and a cache that cannot be written
-        reason = re.sub(r"\(Caused by.*|HTTPS?ConnectionPool\(.*?\): ", "", str(error))
+        reason = re.sub(
+            r"\(Caused by.*|HTTPS?ConnectionPool\(.*?\): | with url: \S+", "", str(error)
+        )
         kind = re.sub(r"(?<!^)(?=[A-Z][a-z])", " ", type(error).__name__).lower()
         raise DataUnavailable(
             f"cannot download {entry['path']} ({kind}: {' '.join(reason.split())[:100]})"
