@@ -49,6 +49,8 @@ lab: $(READY) ## open JupyterLab on the notebooks
 bench: $(READY) ## measure speed against peers
 	@$(BIN)/python benchmarks/mfas.py
 	@$(BIN)/python benchmarks/counting.py
+	@$(BIN)/python benchmarks/irt.py
+	@$(BIN)/python benchmarks/grid.py
 
 report: $(READY) ## rebuild build/report/index.html from the executed notebooks
 	@$(BIN)/python -m wmtlib report --source $(SOURCE)

@@ -294,3 +294,42 @@ def test_spearman_by_hand():
     assert pairwise.spearman("ABCD", "DCBA") == -1
     # places differ by 0, 1, -1, 0: 1 - 6 * 2 / (4 * 15)
     assert pairwise.spearman("ABCD", "ACBD") == pytest.approx(0.8)
+
+
+def test_held_out_takes_the_segments_judged_least_often():
+    segments = [1, 2, 2, 3, 3, 3, 4, 4, 4, 4]  # one, two, three and four comparisons
+    frame = pd.DataFrame({"segment": segments})
+    assert pairwise.held_out(frame, at_least=1).sum() == 1
+    assert pairwise.held_out(frame, at_least=2).sum() == 3  # k = 2 brings both of segment 2
+    assert pairwise.held_out(frame, at_least=4).tolist() == [s <= 3 for s in segments]
+    with pytest.raises(DataError, match="10 comparisons cannot give a test set of 11"):
+        pairwise.held_out(frame, at_least=11)
+
+
+def test_agreement_counts_pairs_of_different_judges_only():
+    rows = [
+        ("t", 1, "j1", "a", "b", 1),
+        ("t", 1, "j2", "b", "a", 2),  # the same preference, shown the other way round
+        ("t", 1, "j3", "a", "b", 0),
+        ("t", 1, "j1", "a", "b", 2),  # the first judge again: not a pair with himself
+        ("t", 2, "j1", "a", "b", 1),  # another segment: nobody to agree with
+        ("u", 1, "j2", "a", "b", 1),  # another task
+    ]
+    columns = ["task", "segment", "judge", "system_1", "system_2", "preference"]
+    # j1-j2 agree; j1-j3, j2-j3, j2-j1', j3-j1' do not.
+    assert pairwise.agreement(pd.DataFrame(rows, columns=columns)) == (1 / 5, 5)
+
+
+def test_agreement_of_nobody_is_not_a_number():
+    columns = ["task", "segment", "judge", "system_1", "system_2", "preference"]
+    share, pairs = pairwise.agreement(pd.DataFrame([("t", 1, "j", "a", "b", 1)], columns=columns))
+    assert np.isnan(share) and pairs == 0
+
+
+def test_expand_is_the_inverse_of_counts():
+    names = ["a", "b", "c"]
+    wins = pd.DataFrame([[0, 2, 0], [1, 0, 3], [0, 0, 0]], index=names, columns=names)
+    ties = pd.DataFrame([[0, 1, 0], [1, 0, 0], [0, 0, 0]], index=names, columns=names)
+    again = pairwise.counts(pairwise.expand(pairwise.Counts(wins, ties)))
+    pd.testing.assert_frame_equal(again.wins, wins)
+    pd.testing.assert_frame_equal(again.ties, ties)

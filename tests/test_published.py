@@ -3,8 +3,8 @@
 import pandas as pd
 import pytest
 
-from wmtlib import datasets, published
-from wmtlib.published import Explained, NotCheckable, Noted
+from wmtlib import datasets, published, runner
+from wmtlib.published import Explained, NotCheckable, Noted, Verdict
 
 SOURCE = datasets.Source("embedded", "00000000")
 
@@ -41,6 +41,9 @@ def test_relation(printed, value, status):
         ("69", Explained(28, 70, "it is Eq. 2's"), "unexplained"),  # the reason fails
         ("69", Explained(69, 69, "it is Eq. 2's"), "unexplained"),  # the reason is not needed
         ("69", NotCheckable("not public"), "not-checkable"),
+        ("robust", Verdict({"a": True, "b": True}, "1"), "holds"),
+        ("robust", Verdict({"a": True, "b": False}, "1"), "holds-partly"),
+        ("robust", Verdict({"a": False}, "1"), "does-not-hold"),
     ],
 )
 def test_judge(printed, computed, status):
@@ -53,7 +56,7 @@ def test_reasons_that_stopped_holding_say_so():
 
 
 def test_compare_lists_every_published_row_once_and_in_order():
-    board = published.compare("lopez2012", {}, source=SOURCE)
+    board = published.compare("lopez2012", "10-lopez2012", {}, source=SOURCE)
     printed = published.load("lopez2012")
     assert list(board.columns) == published.SCOREBOARD
     assert board["published"].tolist() == printed["published"].tolist()
@@ -62,7 +65,7 @@ def test_compare_lists_every_published_row_once_and_in_order():
 
 def test_a_value_that_the_paper_does_not_print_is_refused():
     with pytest.raises(ValueError, match="computed but not published"):
-        published.compare("lopez2012", {("table-9", "x"): 1}, source=SOURCE)
+        published.compare("lopez2012", "10-lopez2012", {("table-9", "x"): 1}, source=SOURCE)
 
 
 def test_summary_counts_every_row():
@@ -79,15 +82,26 @@ def test_tables_are_rounded_and_written_below_the_output_folder(tmp_path, monkey
     assert [p.name for p in (tmp_path / "results").iterdir()] == ["thirds.csv"]
 
 
-def test_scoreboards_of_papers_are_joined(tmp_path, monkeypatch):
+def test_scoreboards_are_joined_and_a_missing_row_is_unexplained(tmp_path, monkeypatch):
     monkeypatch.setenv("WMTLIB_OUTPUT", str(tmp_path))
-    board = published.compare("lopez2012", {}, source=SOURCE)
-    published.save_scoreboard(board, SOURCE)
-    published.save_scoreboard(board.assign(paper="another"), SOURCE)
+    board = published.compare("lopez2012", "10-lopez2012", {}, source=SOURCE)
+    published.save_scoreboard(board.iloc[1:].assign(status="exact"), "10-lopez2012", SOURCE)
     joined = published.join_scoreboards(SOURCE)
-    assert len(joined) == 2 * len(board)
-    written = pd.read_csv(tmp_path / "results" / "scoreboard.csv")
-    assert written["paper"].unique().tolist() == ["another", "lopez2012"]
+    papers = {path.stem for path in (datasets.DATA / "published").glob("*.csv")}
+    assert len(joined) == sum(len(published.load(paper)) for paper in papers)
+    lopez = joined[joined["paper"] == "lopez2012"].reset_index(drop=True)
+    assert lopez["quantity"].tolist() == board["quantity"].tolist()
+    assert lopez.loc[0, ["status", "reason"]].tolist() == [
+        "unexplained",
+        "no notebook computed a value",
+    ]
+    assert (lopez["status"][1:] == "exact").all()
+
+
+def test_every_published_row_names_a_notebook_that_scores():
+    for path in (datasets.DATA / "published").glob("*.csv"):
+        scoring = {run.notebook for run in runner.runs() if run.paper == path.stem}
+        assert set(published.load(path.stem)["notebook"]) == scoring
 
 
 def test_the_signature_names_item_data_settings_and_versions():

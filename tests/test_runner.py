@@ -67,7 +67,7 @@ def test_every_expert_task_has_a_run():
 
 
 def test_verdict_fails_on_an_unexplained_row_and_names_it(capsys):
-    board = published.compare("lopez2012", {}, source=SOURCE)
+    board = published.compare("lopez2012", "10-lopez2012", {}, source=SOURCE)
     assert runner.verdict(board, SOURCE) == 1
     captured = capsys.readouterr()
     assert "UNEXPLAINED lopez2012 section-5.2, violated weight over 25 tasks, MFAS" in captured.err

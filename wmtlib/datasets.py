@@ -276,10 +276,27 @@ def _tables(source: Source) -> tuple[pd.DataFrame, pd.DataFrame]:
         rankings = load_rankings(campaign, source=source)
         compared = pairwise.comparisons(rankings).groupby("task", observed=True)
         for task, part in rankings.groupby("task", observed=True):
-            one = pairwise.counts(compared.get_group(task))
-            counted.append(pairwise.to_table(one).assign(campaign=campaign, task=task))
+            comparisons = compared.get_group(task)
+            one = pairwise.counts(comparisons)
+            for split, rows in comparisons.groupby(splits(campaign, task, comparisons)):
+                table = pairwise.to_table(pairwise.counts(rows))
+                counted.append(table.assign(campaign=campaign, task=task, split=split))
             described.append({"campaign": campaign, "task": task, **describe(part, one)})
     return pd.concat(counted, ignore_index=True)[COUNTS], pd.DataFrame(described)
+
+
+def splits(campaign: str, task: str, comparisons: pd.DataFrame) -> np.ndarray:
+    """Each comparison's part in Hopkins & May (2013): "train", "test" or "none".
+
+    Their tracks are the eight language pairs of WMT10, WMT11 (individual systems) and WMT12. The
+    crowd's judgements of WMT10 are for training alone. What is too small to split is not split.
+    """
+    if campaign == "wmt10-crowd":
+        return np.repeat("train", len(comparisons))
+    outside = campaign == "wmt11" and (task.startswith("ht-") or not task.endswith("individual"))
+    if outside or len(comparisons) < pairwise.TEST_SIZE:
+        return np.repeat("none", len(comparisons))
+    return np.where(pairwise.held_out(comparisons), "test", "train")
 
 
 def describe(rankings: pd.DataFrame, counts: Counts) -> dict[str, int]:
@@ -314,13 +331,20 @@ def label(campaign: str, task: str) -> str:
     return f"20{year} {names[source]}-{names[target]} {extra}{crowd and '(crowd)'}".strip()
 
 
-def load_counts(campaign: str, task: str, *, source: str | Source = "auto") -> Counts:
+def load_counts(
+    campaign: str, task: str, *, source: str | Source = "auto", split: str | None = None
+) -> Counts:
     """Win and tie counts of one task, the reference included.
+
+    Parameters
+    ----------
+    split : "train", "test" or None
+        Only that part of a track of Hopkins & May (2013); None counts everything.
 
     Raises
     ------
     DataError
-        There is no such task.
+        There is no such task, or it is not split.
     """
     table = _tables(resolve(source))[0]
     one = table[(table["campaign"] == campaign) & (table["task"] == task)]
@@ -328,7 +352,38 @@ def load_counts(campaign: str, task: str, *, source: str | Source = "auto") -> C
         known = table.loc[table["campaign"] == campaign, "task"].unique()
         what = f"tasks of {campaign} are {', '.join(known)}" if len(known) else "no such campaign"
         raise DataError(f"no task {task!r} in campaign {campaign!r}: {what}")
-    return pairwise.from_table(one)
+    if split is not None and (one := one[one["split"] == split]).empty:
+        raise DataError(f"task {task!r} of campaign {campaign!r} has no {split!r} part")
+    pairs = one.groupby(["system_1", "system_2"], as_index=False)[["wins_1", "wins_2", "ties"]]
+    return pairwise.from_table(pairs.sum())
+
+
+def load_comparisons(
+    campaign: str, task: str, *, source: str | Source = "auto", split: str | None = None
+) -> pd.DataFrame:
+    """All comparisons of one task, one row each.
+
+    Returns
+    -------
+    DataFrame
+        From raw files `schemas.COMPARISONS`, as shown. From embedded counts only system_1,
+        system_2 (in order of name) and preference: segment, judge and order are not known.
+    """
+    source = resolve(source)
+    counts = load_counts(campaign, task, source=source, split=split)  # refuses what is not there
+    if source.kind == "embedded":
+        return pairwise.expand(counts)
+    rows = _comparisons(campaign, source)
+    rows = rows[rows["task"] == task].reset_index(drop=True)
+    if split is None:
+        return rows
+    return rows[splits(campaign, task, rows) == split].reset_index(drop=True)
+
+
+@lru_cache
+def _comparisons(campaign: str, source: Source) -> pd.DataFrame:
+    """All comparisons of a campaign; a caller gets copies of parts of it only."""
+    return pairwise.comparisons(load_rankings(campaign, source=source))
 
 
 def write_embedded(source: str | Source = "auto") -> list[Path]:

@@ -12,6 +12,8 @@ from scipy import stats
 
 from wmtlib.schemas import UNRANKED, DataError
 
+TEST_SIZE = 2000  # comparisons that a test set has at least (Hopkins & May 2013, section 4)
+
 
 @dataclass(frozen=True)
 class Counts:
@@ -138,6 +140,64 @@ def _shared_codes(*columns: pd.Series) -> tuple[list[str], list[np.ndarray]]:
     ]
 
 
+def held_out(comparisons: pd.DataFrame, *, at_least: int = TEST_SIZE) -> np.ndarray:
+    """Which comparisons of a track are its test set (Hopkins & May 2013, section 4).
+
+    Those whose source segment occurs in at most k comparisons, k being the smallest number that
+    gives at least so many: segments that were judged often are what departs most from an
+    independent sample.
+
+    Returns
+    -------
+    ndarray of bool, one a comparison
+
+    Raises
+    ------
+    DataError
+        The track has fewer comparisons than the test set is to have.
+    """
+    if len(comparisons) < at_least:
+        raise DataError(f"{len(comparisons)} comparisons cannot give a test set of {at_least}")
+    per_segment = comparisons.groupby("segment")["segment"].transform("size").to_numpy()
+    return per_segment <= np.sort(per_segment)[at_least - 1]
+
+
+def agreement(comparisons: pd.DataFrame) -> tuple[float, int]:
+    """How often two judges who compared the same two outputs agree.
+
+    Parameters
+    ----------
+    comparisons : DataFrame
+        Columns task, segment, judge, system_1, system_2, preference.
+
+    Returns
+    -------
+    share : float
+        Of all pairs of comparisons of the same two outputs by different judges, the share with the
+        same preference.
+    pairs : int
+        How many pairs there are.
+    """
+    first, second = (comparisons[c].astype(str) for c in ("system_1", "system_2"))
+    swapped = first > second
+    outcome = np.where(
+        swapped, np.array([0, 2, 1])[comparisons["preference"]], comparisons["preference"]
+    )
+    same = [comparisons["task"].astype(str), comparisons["segment"]]
+    same += [first.where(~swapped, second), second.where(~swapped, first)]
+    table = pd.DataFrame({"outputs": pd.MultiIndex.from_arrays(same).factorize()[0]})
+    table["judge"], table["outcome"] = comparisons["judge"].astype(str).to_numpy(), outcome
+
+    def pairs(*columns: str) -> int:
+        size = table.groupby(["outputs", *columns]).size()
+        return int((size * (size - 1) // 2).sum())
+
+    # Pairs by different judges are all pairs less those by one judge; likewise those that agree.
+    total = pairs() - pairs("judge")
+    agreeing = pairs("outcome") - pairs("judge", "outcome")
+    return (agreeing / total if total else float("nan")), total
+
+
 def to_table(counts: Counts) -> pd.DataFrame:
     """One row per compared pair: system_1 < system_2, wins_1, wins_2, ties."""
     wins, ties = counts.wins.to_numpy(), counts.ties.to_numpy()
@@ -164,6 +224,17 @@ def from_table(table: pd.DataFrame) -> Counts:
         pd.DataFrame(wins, index=names, columns=names),
         pd.DataFrame(ties, index=names, columns=names),
     )
+
+
+def expand(counts: Counts) -> pd.DataFrame:
+    """Comparisons, one row each, that counts stand for: system_1, system_2, preference.
+
+    system_1 < system_2 by name; which was shown first is not known.
+    """
+    table = to_table(counts).melt(["system_1", "system_2"], var_name="preference")
+    table["preference"] = table["preference"].map({"ties": 0, "wins_1": 1, "wins_2": 2})
+    rows = table.loc[table.index.repeat(table["value"]), ["system_1", "system_2", "preference"]]
+    return rows.reset_index(drop=True)
 
 
 def violated(order: Sequence[str], wins: pd.DataFrame) -> pd.DataFrame:

@@ -1,7 +1,7 @@
 """Published numbers beside ours: the scoreboard.
 
 `data/published/<paper>.csv` holds what a paper prints: item (such as "table-2"), quantity,
-published (as printed) and place (where in the text). A notebook computes our value for each row;
+published (as printed), place (where in the text) and the notebook that computes our value.
 `compare` says how the two relate.
 """
 
@@ -24,7 +24,8 @@ SCOREBOARD = [
     "source",
     "signature",
 ]
-STATUSES = ("exact", "rounded", "known-difference", "not-checkable", "unexplained")
+VERDICTS = ("holds", "holds-partly", "does-not-hold")
+STATUSES = ("exact", "rounded", *VERDICTS, "known-difference", "not-checkable", "unexplained")
 
 Value = int | float | str
 
@@ -50,6 +51,30 @@ class Explained:
 
 
 @dataclass(frozen=True)
+class Verdict:
+    """A claim of the prose, judged by computed comparisons.
+
+    Attributes
+    ----------
+    parts : mapping of what the claim says, in parts, to whether each came out
+    value : what was computed, as shown
+    """
+
+    parts: Mapping[str, bool]
+    value: str
+
+    @property
+    def status(self) -> str:
+        """It holds if all parts do, holds partly if some do."""
+        held = [bool(part) for part in self.parts.values()]
+        return "holds" if all(held) else "holds-partly" if any(held) else "does-not-hold"
+
+    @property
+    def reason(self) -> str:
+        return "; ".join(f"{'yes' if held else 'no'}: {part}" for part, held in self.parts.items())
+
+
+@dataclass(frozen=True)
 class NotCheckable:
     """Why no value can be computed here; `value` is what the data at hand do say, if anything."""
 
@@ -58,7 +83,7 @@ class NotCheckable:
 
 
 def load(paper: str) -> pd.DataFrame:
-    """What a paper prints: item, quantity, published, place; all text."""
+    """What a paper prints: item, quantity, published, place, notebook; all text."""
     return pd.read_csv(DATA / "published" / f"{paper}.csv", dtype=str, keep_default_na=False)
 
 
@@ -83,6 +108,8 @@ def judge(printed: str, computed: object) -> tuple[Value, str, str]:
     match computed:
         case NotCheckable(reason, value):
             return value, "not-checkable", reason
+        case Verdict(_, value):
+            return value, computed.status, computed.reason
         case Explained(value, printed_is, reason):
             if relation(printed, value):
                 return value, "unexplained", f"the reason no longer applies: {reason}"
@@ -98,14 +125,16 @@ def judge(printed: str, computed: object) -> tuple[Value, str, str]:
 
 
 def compare(
-    paper: str, computed: Mapping[tuple[str, str], object], *, source: Source
+    paper: str, notebook: str, computed: Mapping[tuple[str, str], object], *, source: Source
 ) -> pd.DataFrame:
-    """Hold every published value of a paper against ours.
+    """Hold every published value of a paper that a notebook computes against ours.
 
     Parameters
     ----------
     paper : str
         Names `data/published/<paper>.csv`.
+    notebook : str
+        Which rows of that file are wanted.
     computed : mapping (item, quantity) -> number, text, `Noted`, `Explained` or `NotCheckable`
     source : Source
         Where the data came from.
@@ -120,10 +149,10 @@ def compare(
     ValueError
         Something was computed that the published file does not name, or it names a row twice.
     """
-    printed = load(paper)
+    printed = load(paper).query("notebook == @notebook")
     keys = list(zip(printed["item"], printed["quantity"], strict=True))
     if odd := set(computed) - set(keys):
-        raise ValueError(f"{paper}: computed but not published: {sorted(odd)[0]}")
+        raise ValueError(f"{notebook}: computed but not published: {sorted(odd)[0]}")
     if len(set(keys)) < len(keys):
         raise ValueError(f"{paper}: the published file names a row twice")
     rows = []
@@ -154,16 +183,25 @@ def save_table(table: pd.DataFrame, name: str, source: Source) -> None:
     write_csv(table.round(6), source.output / "results" / f"{name}.csv")
 
 
-def save_scoreboard(scoreboard: pd.DataFrame, source: Source) -> None:
-    """Keep one paper's scoreboard until `join_scoreboards` puts them together."""
-    paper = scoreboard["paper"].iloc[0]
-    write_csv(scoreboard, source.scratch / "scoreboard" / f"{paper}.csv")
+def save_scoreboard(scoreboard: pd.DataFrame, notebook: str, source: Source) -> None:
+    """Keep one notebook's part of the scoreboard until `join_scoreboards` puts them together."""
+    write_csv(scoreboard, source.scratch / "scoreboard" / f"{notebook}.csv")
 
 
 def join_scoreboards(source: Source) -> pd.DataFrame:
-    """Write results/scoreboard.csv from the papers' scoreboards, and return it."""
+    """Write results/scoreboard.csv from the notebooks' parts, and return it.
+
+    The rows stand in the order of the published files; one that no notebook gave is unexplained.
+    """
     parts = sorted((source.scratch / "scoreboard").glob("*.csv"))
     tables = [pd.read_csv(p, dtype=str, keep_default_na=False) for p in parts]
-    joined = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=SCOREBOARD)
+    found = pd.concat([pd.DataFrame(columns=SCOREBOARD), *tables], ignore_index=True)
+    papers = sorted(path.stem for path in (DATA / "published").glob("*.csv"))
+    every = pd.concat([load(p).assign(paper=p) for p in papers], ignore_index=True)
+    keys = ["paper", "item", "quantity", "published"]
+    joined = every[keys].merge(found, on=keys, how="left", validate="one_to_one")
+    missing = joined["status"].isna()
+    joined.loc[missing, ["status", "reason"]] = ["unexplained", "no notebook computed a value"]
+    joined = joined.fillna("")[SCOREBOARD]
     save_table(joined, "scoreboard", source)
     return joined

@@ -22,6 +22,7 @@ from wmtlib.datasets import ROOT, Source
 
 NOTEBOOKS = ROOT / "notebooks"
 LOPEZ = "Lopez 2012"
+HOPKINS = "Hopkins & May 2013"
 # Keys that change from run to run or from machine to machine; all else is kept.
 VOLATILE = ["metadata.papermill", "metadata.language_info", "cell.metadata.papermill"]
 VOLATILE += ["cell.metadata.execution", "cell.metadata.ExecuteTime"]
@@ -58,6 +59,15 @@ def runs() -> list[Run]:
     """Everything that `make reproduce` executes, the slowest first."""
     tasks = datasets.tasks("embedded").query("not campaign.str.endswith('crowd')")
     return [
+        Run("20-hopkins2013-perplexity", "Preference models, judged", HOPKINS, paper="hopkins2013"),
+        Run("23-which-model", "Which analysis should one trust?", HOPKINS),
+        Run(
+            "22-hopkins2013-sampler",
+            "The samplers, derived and checked",
+            HOPKINS,
+            paper="hopkins2013",
+        ),
+        Run("21-hopkins2013-abilities", "Abilities", HOPKINS, paper="hopkins2013"),
         Run("10-lopez2012", "Putting Human Assessments in Order", LOPEZ, paper="lopez2012"),
         Run("00-data", "The data", "Data"),
         Run("11-lopez2012-task", "One task, by default 2010 French-English", LOPEZ),
@@ -114,7 +124,11 @@ def execute_all(todo: Sequence[Run], source: Source, jobs: int) -> list[Run]:
     folder = source.scratch / "notebooks"
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "kernels.log").unlink(missing_ok=True)
+    shutil.rmtree(source.scratch / "scoreboard", ignore_errors=True)
     os.environ["WMTLIB_SOURCE"] = source.route  # the kernels inherit the decision
+    os.environ["OMP_NUM_THREADS"] = (
+        "1"  # the notebooks share the cores; small matrices gain nothing
+    )
     failed = []
     with ProcessPoolExecutor(jobs, initializer=log_stderr, initargs=(folder,)) as pool:
         futures = {pool.submit(execute, run, folder): run for run in todo}
@@ -203,10 +217,13 @@ def verdict(scoreboard: pd.DataFrame, source: Source) -> int:
     """Print the summary and every unexplained row; 0 if there is none."""
     counted = published.summary(scoreboard)
     print(
-        f"\nPublished: {counted['published']} numbers, rankings and lists, from {source.kind} data"
-        f"\n           {counted['exact']} exact, {counted['rounded']} equal as rounded,"
+        f"\nPublished: {counted['published']} numbers, rankings, lists and claims,"
+        f" from {source.kind} data"
+        f"\nNumbers:   {counted['exact']} exact, {counted['rounded']} equal as rounded,"
         f" {counted['known-difference']} known differences,"
         f" {counted['not-checkable']} not checkable, {counted['unexplained']} unexplained"
+        f"\nClaims:    {counted['holds']} hold, {counted['holds-partly']} hold partly,"
+        f" {counted['does-not-hold']} do not hold"
     )
     for row in scoreboard[scoreboard["status"] == "unexplained"].itertuples():
         print(

@@ -26,7 +26,7 @@ VALID_RANKS = ("1", "2", "3", "4", "5", str(UNRANKED))
 
 RANKINGS = ["task", "ranking", "segment", "judge", "system", "rank"]
 COMPARISONS = ["task", "ranking", "segment", "judge", "system_1", "system_2", "preference"]
-COUNTS = ["campaign", "task", "system_1", "system_2", "wins_1", "wins_2", "ties"]
+COUNTS = ["campaign", "task", "split", "system_1", "system_2", "wins_1", "wins_2", "ties"]
 
 
 class DataError(ValueError):

@@ -1,0 +1,48 @@
+"""The whole grid of Hopkins & May (2013), Figures 2-5: every model, size, trial and track.
+
+    python benchmarks/grid.py [--jobs N]
+
+From the raw judgements where they are, else from the embedded counts. Prints seconds, fits a
+second, each model's share, and the peak memory of this process and of its largest worker.
+"""
+
+import argparse
+import resource
+import time
+
+import pandas as pd
+
+from wmtlib import competition, datasets, preference, ranked
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--jobs", type=int, default=2)
+    jobs = parser.parse_args().jobs
+    source = datasets.resolve()
+    campaigns = ("wmt10", "wmt11", "wmt12", "wmt10-crowd")
+    tracks = [t for c in campaigns for t in competition.load_tracks(c, source=source)]
+    models = [*preference.MODELS, "IRT-Gaussian", "IRT-Categorical"]
+
+    start = time.perf_counter()
+    done = competition.grid(tracks, models, jobs=jobs)
+    seconds = time.perf_counter() - start
+    print(f"{source.kind} data, {len(tracks)} tracks, {jobs} processes")
+    print(f"{len(done)} fits in {seconds:.1f} s, {len(done) / seconds:.0f} a second")
+    for who, name in [
+        (resource.RUSAGE_SELF, "this process"),
+        (resource.RUSAGE_CHILDREN, "a worker"),
+    ]:
+        print(f"peak memory of {name}: {resource.getrusage(who).ru_maxrss / 1024:.0f} MB")
+
+    rows = []
+    for name in [*models, *ranked.RANKED]:
+        start = time.perf_counter()
+        competition.grid(tracks[:8], [name], sizes=[1600], trials=1)
+        rows.append((name, 1000 * (time.perf_counter() - start) / 8))
+    print("\nmilliseconds for a fit at 1600 comparisons and its test, WMT10, one process")
+    print(pd.DataFrame(rows, columns=["model", "ms"]).round(1).to_string(index=False))
+
+
+if __name__ == "__main__":
+    main()
