@@ -11,6 +11,7 @@ import resource
 import time
 
 import pandas as pd
+from joblib.externals.loky import get_reusable_executor
 
 from wmtlib import competition, datasets, preference, ranked
 
@@ -29,6 +30,7 @@ def main() -> None:
     seconds = time.perf_counter() - start
     print(f"{source.kind} data, {len(tracks)} tracks, {jobs} processes")
     print(f"{len(done)} fits in {seconds:.1f} s, {len(done) / seconds:.0f} a second")
+    get_reusable_executor().shutdown(wait=True)  # a worker's memory is known once it is gone
     for who, name in [
         (resource.RUSAGE_SELF, "this process"),
         (resource.RUSAGE_CHILDREN, "a worker"),

@@ -73,3 +73,12 @@ def test_verdict_fails_on_an_unexplained_row_and_names_it(capsys):
     assert "UNEXPLAINED lopez2012 section-5.2, violated weight over 25 tasks, MFAS" in captured.err
     assert runner.verdict(board.assign(status="exact"), SOURCE) == 0
     assert f"{len(board)} exact" in capsys.readouterr().out
+
+
+def test_check_fails_where_a_published_row_has_no_value(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(runner, "ROOT", tmp_path)
+    monkeypatch.setenv("WMTLIB_SOURCE", "embedded")
+    monkeypatch.setattr(runner, "runs", lambda: [Run("00-data", "The data", "Data", paper="none")])
+    assert runner.check(SOURCE, jobs=1) == 1
+    assert "no notebook computed a value" in capsys.readouterr().err
+    assert (tmp_path / "build" / "check" / "results" / "scoreboard.csv").is_file()

@@ -177,13 +177,13 @@ def curves(perplexities: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Index campaign, model, size; columns perplexity (mean over trials of the mean over tracks)
-        and error (standard error of that mean: what another set of trials would change, not
-        another set of judgements).
+        Index campaign, model, size, sorted; columns perplexity (mean over trials of the mean over
+        tracks) and error (standard error of that mean: what another set of trials would change,
+        not another set of judgements).
     """
     keys = ["campaign", "model", "size"]
-    per_trial = perplexities.groupby([*keys, "trial"], sort=False)["perplexity"].mean()
-    grouped = per_trial.groupby(keys, sort=False)
+    per_trial = perplexities.groupby([*keys, "trial"])["perplexity"].mean()
+    grouped = per_trial.groupby(keys)
     return pd.DataFrame({"perplexity": grouped.mean(), "error": grouped.sem()})
 
 
