@@ -15,7 +15,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 LOCK = (ROOT / "requirements.lock").read_text()
 CONDA = yaml.safe_load((ROOT / "environment.yml").read_text())
 # Where conda-forge has another name than PyPI, or has not got it, so that pip has to.
-CONDA_NAMES = {"dask": "dask-core", "igraph": "python-igraph"}
+CONDA_NAMES = {"dask": "dask-core", "duckdb": "python-duckdb", "igraph": "python-igraph"}
 PIP_ONLY = {"evalica"}
 PYTHONS = ["3.11.0", "3.12.0", "3.13.0", "3.14.0"]
 
