@@ -1,6 +1,7 @@
 """Files as people have them, and the three ways to the data, against a server of our own."""
 
 import csv
+import dataclasses
 import hashlib
 import io
 import socket
@@ -14,9 +15,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wmtlib import datasets
+from wmtlib import archives, datasets
 from wmtlib.datasets import DataUnavailable, Source
-from wmtlib.schemas import EMPTY_SLOT, RANKINGS, REFERENCE, DataError
+from wmtlib.schemas import ASSESSMENTS, EMPTY_SLOT, RANKINGS, REFERENCE, DataError
 
 HEADER = (
     "srclang,trglang,srcIndex,documentId,segmentId,judgeId,"
@@ -707,6 +708,160 @@ def test_a_table_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
     assert [p.name for p in path.parent.iterdir()] == ["table.csv"]
 
 
+# --- direct assessment: each language pair needs its own files only ------------------------------
+
+SCORED = b"""HITId WorkerId Input.src Input.trg Input.item hit sys_id rid type sid score time
+H1\tamy@mail.org\ten\tde\tad\t0\tA.1\t1\tSYSTEM\t1\t-1\t9
+H1\tamy@mail.org\ten\tde\tad\t0\tB.2\t2\tSYSTEM\t1\t0\t9
+H1\tamy@mail.org\ten\tde\tad\t0\tA.1\t1\tSYSTEM\t2\t1\t9
+"""
+SCALES = b'[1] "amy@mail.org"\n[1] 50\n[1] 10\n'
+RANKING = b"50 0.5 1 1 A.1 \n40 -0.5 1 1 B.2 \n"
+
+
+@pytest.fixture
+def few_files(tmp_path, monkeypatch):
+    """A registry and a mirror with one language pair of wmt22, and another that is not there."""
+    files = {
+        ("wmt22", "de-en", "ad-deen-good-stnd-redup.csv"): SCORED.replace(b"en\tde", b"de\ten"),
+        ("wmt22", "de-en", "ad-deen-trk-mean-sd.txt"): SCALES,
+        ("wmt18", "de-en", "ad-sys-ranking-de-en-z.csv"): RANKING,
+        ("wmt22", "cs-en", "ad-csen-good-stnd-redup.csv"): b"not there",
+    }
+    rows = []
+    for (campaign, group, name), data in files.items():
+        sha256 = hashlib.sha256(data).hexdigest()
+        size = len(data)
+        rows.append(
+            ENTRY | {"campaign": campaign, "group": group, "path": name, "bytes": size}
+            | {"sha256": sha256, "url": f"http://127.0.0.1:9/{name}"}
+        )  # fmt: skip
+        path = tmp_path / "mirror" / ENTRY["repository"] / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if data != b"not there":
+            path.write_bytes(data)
+    monkeypatch.setattr(datasets, "registry", lambda: pd.DataFrame(rows))
+    monkeypatch.setattr(datasets, "RETRIES", 0)
+    monkeypatch.setenv("WMTLIB_DATA", str(tmp_path / "mirror"))
+    datasets._resolve.cache_clear()
+    yield path.parent
+    datasets._resolve.cache_clear()
+
+
+@pytest.mark.parametrize("source", ["mirror", "auto"])
+def test_a_partial_mirror_works_for_what_it_holds(few_files, source):
+    frame = datasets.load_assessments("wmt22", "de-en", source=source)
+    assert frame["score"].tolist() == [40, 50, 60]
+    assert frame["document"].tolist() == ["doc_000001"] * 3
+    assert "mail.org" not in frame.to_csv()
+    ranking = datasets.load_official("wmt18", "de-en", what="z", source=source)
+    assert ranking["system"].tolist() == ["A.1", "B.2"]
+
+
+def test_a_partial_mirror_says_what_is_absent(few_files):
+    status = datasets.assessed("mirror").set_index(["campaign", "language_pair"])
+    assert status.loc[("wmt22", "de-en"), ["status", "reason"]].tolist() == ["present", ""]
+    absent = few_files / "ad-csen-good-stnd-redup.csv"
+    assert status.loc[("wmt22", "cs-en"), ["status", "reason"]].tolist() == [
+        *("absent", f"no such file in the mirror: {absent}")
+    ]
+    with pytest.raises(DataUnavailable, match=f"^no such file in the mirror: {absent}$"):
+        datasets.load_assessments("wmt22", "cs-en", source="mirror")
+    with pytest.raises(DataUnavailable, match=f"no such file in the mirror: {absent}"):
+        datasets.resolve("mirror", ["wmt22"])
+    with pytest.raises(DataUnavailable, match="hold simulated campaigns only; no such file in"):
+        datasets.load_assessments("wmt22", "cs-en", source="auto")
+
+
+def test_an_altered_file_of_assessments_is_refused(few_files):
+    path = few_files / "ad-deen-trk-mean-sd.txt"
+    path.write_bytes(SCALES.replace(b"50", b"51"))
+    with pytest.raises(DataError, match=r"its SHA-256 is not the registry's"):
+        datasets.load_assessments("wmt22", "de-en", source="auto")
+
+
+def test_real_campaigns_are_never_simulated(few_files):
+    for source in ("embedded", Source("embedded", "")):
+        with pytest.raises(DataUnavailable, match="simulated campaigns only"):
+            datasets.load_assessments("wmt22", "de-en", source=source)
+    statuses = datasets.assessed("embedded")
+    assert (statuses["status"] == "absent").all()
+    simulated = datasets.load_assessments("simulated-sr-dc", "qa-qb", source="embedded")
+    assert list(simulated.columns) == ASSESSMENTS
+
+
+@pytest.mark.parametrize(
+    ("campaign", "pair", "message"),
+    [
+        ("wmt16", "de-en", "no campaign 'wmt16' of direct assessment; known are wmt17, wmt18, "),
+        ("wmt22", "en-de", "no language pair 'en-de' in wmt22; there are cs-en, de-en, "),
+        ("wmt19", "de-en", "wmt19 de-en: the WMT19 release is in an archive that no public"),
+        ("wmt20", "de-en", "wmt20 de-en: single judgements are in an archive that no public"),
+    ],
+)
+def test_what_there_is_not(few_files, campaign, pair, message):
+    with pytest.raises(DataError) as refused:
+        datasets.load_assessments(campaign, pair, source="mirror")
+    assert str(refused.value).startswith(message) and str(refused.value).isprintable()
+    if campaign in ("wmt19", "wmt20"):
+        assert "wmtlib data --from newstest20" in str(refused.value)
+
+
+def test_the_catalogue_has_the_paper_s_46_campaigns():
+    table = datasets.assessed("embedded")
+    assert table["paper"].sum() == 46
+    assert table[table["paper"]].groupby("style").size().to_dict() == {"SR+DC": 25, "SR-DC": 21}
+    assert not table.duplicated(["campaign", "language_pair"]).any()
+    assert datasets.assessment_campaigns()[:3] == ["wmt17", "wmt18", "wmt19"]
+
+
+def test_relative_ranking_needs_no_other_files(mirrored):
+    digest = hashlib.sha256(ENTRY["sha256"].encode()).hexdigest()[:8]
+    assert datasets.resolve("mirror") == Source("mirror", digest)
+    with pytest.raises(DataUnavailable, match=r"^no public file of wmt22$"):
+        datasets.resolve("mirror", ["wmt22"])
+
+
+def test_an_archive_is_downloaded_adopted_and_recorded(server, monkeypatch, tmp_path, cached):
+    from test_archives import contents, packed
+
+    data = packed(tmp_path / "a.tar.gz", contents("wmt19")).read_bytes()
+    release = dataclasses.replace(archives.ARCHIVES["wmt19"], urls=(server.url,))
+    monkeypatch.setitem(archives.ARCHIVES, "wmt19", release)
+    server.acts = [broken]
+    with pytest.raises(DataUnavailable, match=r"^cannot download newstest2019-humaneval.tar.gz"):
+        datasets.load_assessments("wmt19", "de-en", source="download")
+    assert cached() == []
+    server.acts = [lambda answer: answer.send(data, len(data))]
+    with pytest.raises(DataError, match="column 'HITId' is missing"):
+        datasets.load_assessments("wmt19", "de-en", source="download")
+    names = ["newstest2019-humaneval.tar.gz", "newstest2019-humaneval.tar.gz.sha256"]
+    assert sorted(path.name for path in cached()) == names
+
+
+@pytest.mark.realdata
+def test_official_outcomes_and_means():
+    table = datasets.assessed("mirror")
+    assert table["status"].value_counts().to_dict() == {"present": 42, "partial": 22, "absent": 15}
+    for row in table[table["status"] == "partial"].itertuples():
+        where = row.campaign, row.language_pair
+        means = datasets.load_segment_means(*where, source="mirror")
+        assert means["raw"].between(0, 100).all() and (means["judgements"] > 0).all()
+        if row.campaign == "wmt20":
+            systems = datasets.load_official(*where, what="systems", source="mirror")
+            p_values = datasets.load_official(*where, what="p-values", source="mirror")
+            assert set(p_values.columns) == set(systems["system"])
+            assert set(means["system"]) - {"HUMAN"} == set(systems["system"]) - {"HUMAN"}
+    for campaign, pair in [("wmt18", "de-en"), ("wmt21", "zh-en"), ("facebook21", "bn-hi")]:
+        found = {
+            what: datasets.load_official(campaign, pair, what=what, source="mirror")
+            for what in ("z", "raw", "clusters", "differences")
+        }
+        assert found["z"]["z"].is_monotonic_decreasing
+        names = [set(f.get("system", f.get("system_1"))) for f in found.values()]
+        assert all(n == names[0] for n in names)
+
+
 # --- the raw files themselves ------------------------------------------------------------------
 
 
@@ -722,14 +877,15 @@ def test_the_raw_files_give_the_committed_tables(monkeypatch, tmp_path):
 
 @pytest.mark.realdata
 def test_every_raw_file_is_read_by_the_strict_reader_too(mirror):
-    for entry in datasets.registry().itertuples():
+    for entry in datasets.registry().query("campaign in @datasets.RANKED").itertuples():
         path = mirror / entry.repository / entry.path
         assert rows_of(datasets.read_rankings(path)) == plainly(path.read_bytes())
 
 
 @pytest.mark.realdata
 def test_no_judge_can_be_named(mirror):
-    for campaign, entries in datasets.registry().groupby("campaign"):
+    ranked = datasets.registry().query("campaign in @datasets.RANKED")
+    for campaign, entries in ranked.groupby("campaign"):
         judges = set()
         for entry in entries.itertuples():
             path = Path(mirror, entry.repository, entry.path)

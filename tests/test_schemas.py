@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wmtlib import schemas
-from wmtlib.schemas import RANKINGS, UNRANKED, WMT_COLUMNS, DataError, Origin
+from wmtlib.schemas import ASSESSMENTS, RANKINGS, UNRANKED, WMT_COLUMNS, DataError, Origin
 
 HERE = Origin("here.csv")
 
@@ -117,6 +117,102 @@ def test_pseudonyms_tell_the_same_people_apart_and_nothing_else(people):
     hidden = schemas.pseudonyms(pd.Series(people, dtype=str), prefix="worker")
     order = list(dict.fromkeys(people))
     assert list(hidden) == [f"worker_{order.index(p) + 1:03d}" for p in people]
+
+
+# --- assessments -------------------------------------------------------------------------------
+
+JUDGED = pd.DataFrame(
+    [
+        ("h1", "zoe@mail.org", "en-de", "B.2", "SYSTEM", "", "1", "7", True),
+        ("", "amy@mail.org", "en-de", "A.1+B.2", "REPEAT", "doc", "007", 100, True),
+        ("h1", "zoe@mail.org", "en-de", "A.1", "BAD_REF", "", "1", 0.5, False),
+    ],
+    columns=ASSESSMENTS,
+)
+
+
+def assessed(frame, **options):
+    return schemas.tidy_assessments(frame, HERE, **options)
+
+
+def refused_assessments(frame):
+    with pytest.raises(DataError) as refused:
+        assessed(frame)
+    return str(refused.value)
+
+
+def test_assessments_hide_the_workers_and_keep_the_rest():
+    tidy = assessed(JUDGED)
+    assert list(tidy.columns) == ASSESSMENTS
+    assert tidy["worker"].tolist() == ["worker_0002", "worker_0001", "worker_0002"]
+    assert tidy["score"].tolist() == [7.0, 100.0, 0.5] and tidy["score"].dtype == np.float64
+    assert tidy["accepted"].tolist() == [True, True, False] and tidy["accepted"].dtype == bool
+    same = ["hit", "language_pair", "system", "item", "document", "segment"]
+    assert tidy[same].astype(str).equals(JUDGED[same].astype(str))
+    assert tidy["system"].cat.categories.tolist() == ["A.1", "A.1+B.2", "B.2"]
+    assert schemas.tidy_assessments(JUDGED, "here.csv").equals(tidy)
+
+
+@given(st.permutations(range(3)))
+def test_pseudonyms_of_workers_do_not_depend_on_the_order_of_rows(order):
+    tidy = assessed(JUDGED.iloc[order])
+    pd.testing.assert_frame_equal(tidy, assessed(JUDGED).iloc[order].reset_index(drop=True))
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "message"),
+    [
+        ("score", "101", "score is '101'; expected a number from 0 to 100"),
+        ("score", -0.1, "score is -0.1; expected a number from 0 to 100"),
+        ("score", float("nan"), "score is nan; expected a number from 0 to 100"),
+        ("score", "", "score is ''; expected a number from 0 to 100"),
+        ("score", "inf", "score is 'inf'; expected a number from 0 to 100"),
+        ("item", "REFF", "item is 'REFF'; expected one of SYSTEM, REPEAT, REF, BAD_REF"),
+        ("item", None, "item is nan; expected one of SYSTEM, REPEAT, REF, BAD_REF"),
+        ("worker", " ", "worker is ' '; expected a name"),
+        ("segment", "", "segment is ''; expected a name"),
+        ("system", "A+", "system is 'A+'; expected a name, or several joined by '+'"),
+        ("system", "A+B+A", "system is 'A+B+A'; expected a name, or several joined by '+'"),
+    ],
+)
+def test_refused_assessments_name_the_line(column, value, message):
+    frame = JUDGED.astype(object)
+    frame.loc[1, column] = value
+    assert refused_assessments(frame) == f"here.csv, line 3: {message}"
+
+
+def test_assessments_that_cannot_be_ranked():
+    assert refused_assessments(JUDGED[:0]) == "here.csv: holds a header but no judgements"
+    assert refused_assessments(JUDGED[:1]) == (
+        "here.csv: rates 1 system; expected two or more to rank"
+    )
+    only = JUDGED.assign(system=["B.2", "C", "A.1"])
+    assert refused_assessments(only) == (
+        "here.csv: system 'A.1' has quality-control items only; expected SYSTEM or REPEAT items too"
+    )
+    kept = assessed(only, only_quality_control="keep")
+    assert "A.1" in kept["system"].cat.categories
+    two = JUDGED.assign(language_pair=["en-de", "en-de", "de-en"])
+    assert refused_assessments(two) == "here.csv: language pairs de-en, en-de; expected one"
+    words = JUDGED.assign(accepted=["yes", "yes", "no"])
+    assert "expected true or false" in refused_assessments(words)
+
+
+@pytest.mark.parametrize("column", ASSESSMENTS)
+def test_every_column_of_assessments_is_needed_once(column):
+    missing = JUDGED.drop(columns=column)
+    twice = pd.concat([JUDGED, JUDGED[[column]]], axis=1)
+    expected = f"here.csv, line 1: column {column!r}"
+    assert refused_assessments(missing).startswith(f"{expected} is missing; expected")
+    assert refused_assessments(twice).startswith(f"{expected} stands twice; expected")
+
+
+def test_credits_split_joint_names():
+    system = pd.Series(["B", "A+B", "A", "B"], dtype="category")
+    row, single = schemas.credits(system)
+    assert list(zip(row.tolist(), single, strict=True)) == [
+        *[(0, "B"), (1, "A"), (1, "B"), (2, "A"), (3, "B")]
+    ]
 
 
 # --- where rows start --------------------------------------------------------------------------

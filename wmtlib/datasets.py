@@ -2,13 +2,15 @@
 
 The registry, `data/registry.csv`, pins every public file to a commit, a size and a SHA-256; a file
 that does not match is named and refused. Where neither a mirror nor a network is at hand, the
-win/tie/loss counts that the repository carries do the work that needs no single judgement.
+win/tie/loss counts that the repository carries do the work that needs no single judgement, and
+simulated campaigns stand in for direct assessments. Each campaign needs its own files only.
 """
 
 import hashlib
 import io
 import os
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -18,13 +20,14 @@ import numpy as np
 import pandas as pd
 import pooch
 
-from wmtlib import pairwise
+from wmtlib import archives, assessments, official, pairwise, simulate
 from wmtlib.pairwise import Counts
 from wmtlib.schemas import (
     COUNTS,
     REFERENCE,
     WMT_COLUMNS,
     DataError,
+    DataUnavailable,
     Origin,
     table_lines,
     tidy_rankings,
@@ -32,7 +35,9 @@ from wmtlib.schemas import (
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT / "data"
+ASSESSED = DATA / "assessed.csv"  # the language pairs of direct assessment
 ROUTES = ("mirror", "download", "embedded")
+RANKED = ("wmt10", "wmt10-crowd", "wmt11", "wmt12")  # the campaigns of relative ranking
 CONNECT_SECONDS, READ_SECONDS, RETRIES = 5, 30, 2
 
 LANGUAGES = {
@@ -45,10 +50,6 @@ LANGUAGES = {
     "Spanish": "es",
     "Urdu": "ur",
 }
-
-
-class DataUnavailable(DataError):
-    """The file cannot be had from here; another source may still do."""
 
 
 @dataclass(frozen=True)
@@ -92,14 +93,17 @@ def registry() -> pd.DataFrame:
     return pd.read_csv(DATA / "registry.csv", keep_default_na=False)
 
 
-def resolve(source: str | Source = "auto") -> Source:
+def resolve(source: str | Source = "auto", campaigns: Sequence[str] = RANKED) -> Source:
     """Decide where the data come from.
 
     Parameters
     ----------
     source : "auto", "mirror", "download", "embedded", or a `Source`, which is returned as it is
         "auto" obeys `$WMTLIB_SOURCE` if that is set, else takes the mirror in `$WMTLIB_DATA`, else
-        downloads, else falls back to the embedded counts and says why in `notice`.
+        downloads, else falls back to the embedded data and says why in `notice`.
+    campaigns : sequence of names, default those of relative ranking
+        Whose files are needed; the others need not be there. A campaign whose archive is in place
+        (see `adopt_archive`) needs no others.
 
     Raises
     ------
@@ -108,32 +112,74 @@ def resolve(source: str | Source = "auto") -> Source:
     DataUnavailable
         The source named cannot be reached.
     """
+    return _resolved(source, tuple(campaigns))
+
+
+def _asked(source: str | Source) -> str:
+    """The route that is asked for; "auto" if any will do."""
+    route = source.route if isinstance(source, Source) else source
+    if route == "auto":
+        route = os.environ.get("WMTLIB_SOURCE") or "auto"
+    if route not in ("auto", *ROUTES):
+        raise DataError(f"source is {route!r}; expected auto, mirror, download or embedded")
+    return route
+
+
+def _resolved(
+    source: str | Source, campaigns: tuple[str, ...], paths: tuple[str, ...] | None = None
+) -> Source:
+    """`resolve`; with paths of the registry, for those files alone."""
     if isinstance(source, Source):
         return source
-    if source == "auto":
-        source = os.environ.get("WMTLIB_SOURCE") or "auto"
-    if source not in ("auto", *ROUTES):
-        raise DataError(f"source is {source!r}; expected auto, mirror, download or embedded")
-    return _resolve(source, os.environ.get("WMTLIB_DATA"), os.environ.get("WMTLIB_CACHE"))
+    mirror, cache = os.environ.get("WMTLIB_DATA"), os.environ.get("WMTLIB_CACHE")
+    used = ()
+    if paths is None and _asked(source) != "embedded":
+        used = tuple((f.campaign, f.sha256) for c in campaigns if (f := archives.find(c)))
+    return _resolve(_asked(source), mirror, cache, campaigns, paths, used)
 
 
 @lru_cache  # one verdict a session for each setting of the environment: no second wait when offline
-def _resolve(source: str, mirror: str | None, cache: str | None) -> Source:
+def _resolve(
+    source: str,
+    mirror: str | None,
+    cache: str | None,
+    campaigns: tuple[str, ...],
+    paths: tuple[str, ...] | None,
+    used: tuple[tuple[str, str], ...],
+) -> Source:
+    carried = DATA / "counts.csv" if set(campaigns) <= set(RANKED) else Path(simulate.__file__)
     if source == "embedded":
-        return Source("embedded", file_sha256(DATA / "counts.csv")[:8])
-    reasons = []
+        return Source("embedded", file_sha256(carried)[:8])
+    reasons, hashes = [], [sha256 for _, sha256 in used]
+    entries = [e for c in campaigns if c not in dict(used) for e in _entries(c)]
+    if paths is not None:
+        entries = [e for e in entries if e["path"] in paths]
+    if not entries and not used:
+        reasons.append(f"no public file of {', '.join(campaigns)}")
     for route in ("mirror", "download") if source == "auto" else (source,):
         try:
-            for entry in registry().to_dict("records"):
+            for entry in entries:
                 _fetch(entry, route)
         except DataUnavailable as reason:
             reasons.append(str(reason))
         else:
-            joined = "".join(sorted(registry()["sha256"]))
-            return Source(route, hashlib.sha256(joined.encode()).hexdigest()[:8])
+            if entries or used:
+                joined = "".join(sorted([*(entry["sha256"] for entry in entries), *hashes]))
+                return Source(route, hashlib.sha256(joined.encode()).hexdigest()[:8])
     if source != "auto":
         raise DataUnavailable(reasons[0])
-    return Source("embedded", file_sha256(DATA / "counts.csv")[:8], "; ".join(reasons))
+    return Source("embedded", file_sha256(carried)[:8], "; ".join(reasons))
+
+
+def _entries(
+    campaign: str, language_pair: str | None = None, pattern: str = ""
+) -> list[dict[str, Any]]:
+    """The registry's files of a campaign; of direct assessment, those of a language pair."""
+    table = registry()
+    table = table[(table["campaign"] == campaign) & table["path"].str.contains(pattern)]
+    if language_pair is not None:
+        table = table[table["group"].isin([language_pair, ""])]
+    return table.to_dict("records")
 
 
 def _fetch(entry: dict[str, Any], route: str) -> Path:
@@ -244,9 +290,9 @@ def load_rankings(campaign: str, *, source: str | Source = "auto") -> pd.DataFra
         The source holds no raw rankings.
     """
     route = resolve(source).route
-    entries = registry().query("campaign == @campaign").to_dict("records")
+    entries = _entries(campaign) if campaign in RANKED else []
     if not entries:
-        known = ", ".join(sorted(registry()["campaign"].unique()))
+        known = ", ".join(c for c in RANKED if _entries(c))
         raise DataError(f"no campaign {campaign!r}; known are {known}")
     if route == "embedded":
         raise DataUnavailable(f"{campaign}: the embedded data hold counts only, no single rankings")
@@ -272,7 +318,7 @@ def _tables(source: Source) -> tuple[pd.DataFrame, pd.DataFrame]:
     if source.kind == "embedded":
         return pd.read_csv(DATA / "counts.csv"), pd.read_csv(DATA / "tasks.csv")
     counted, described = [], []
-    for campaign in registry()["campaign"].unique():
+    for campaign in filter(_entries, RANKED):
         rankings = load_rankings(campaign, source=source)
         compared = pairwise.comparisons(rankings).groupby("task", observed=True)
         for task, part in rankings.groupby("task", observed=True):
@@ -384,6 +430,224 @@ def load_comparisons(
 def _comparisons(campaign: str, source: Source) -> pd.DataFrame:
     """All comparisons of a campaign; a caller gets copies of parts of it only."""
     return pairwise.comparisons(load_rankings(campaign, source=source))
+
+
+def everything() -> list[str]:
+    """Names of all campaigns of the study, for `resolve`."""
+    return [*RANKED, *assessment_campaigns()]
+
+
+def assessment_campaigns() -> list[str]:
+    """Names of the campaigns of direct assessment."""
+    return list(assessments.catalogue(ASSESSED)["campaign"].unique())
+
+
+def assessed(source: str | Source = "auto") -> pd.DataFrame:
+    """Every campaign and language pair of direct assessment, and what there is of it.
+
+    Parameters
+    ----------
+    source : "auto", "mirror", "download", "embedded" or a `Source`
+        "auto" is the mirror if `$WMTLIB_DATA` is set, else the download. Nothing is downloaded to
+        find out; files in a mirror are looked for, not verified.
+
+    Returns
+    -------
+    DataFrame
+        campaign; language_pair; style ("SR-DC", "SR+DC" or "mixed"); interface; paper (whether
+        it is one of the 46 of Knowles 2021); status: "present" (single judgements), "partial"
+        (segment means only) or "absent"; reason, in words, if it is not "present".
+    """
+    route = _asked(source)
+    if route == "auto":
+        route = "mirror" if os.environ.get("WMTLIB_DATA") else "download"
+    table = assessments.catalogue(ASSESSED)
+    in_place = {c for c in table["campaign"].unique() if route != "embedded" and archives.find(c)}
+    statuses = [_status(row, route, row.campaign in in_place) for row in table.itertuples()]
+    statuses = pd.DataFrame(statuses, columns=["status", "reason"])
+    return table.drop(columns=["level", "reason"]).join(statuses)
+
+
+def _status(row: Any, route: str, in_place: bool) -> tuple[str, str]:
+    """Status and reason of one language pair, a row of the catalogue."""
+    if route == "embedded":
+        return "absent", "the embedded data hold simulated campaigns only"
+    if in_place:
+        return "present", ""
+    if row.level == "none":
+        return "absent", f"{row.reason}; {archives.advice(row.campaign)}"
+    if route == "mirror":
+        mirror = os.environ.get("WMTLIB_DATA", "")
+        for entry in _entries(row.campaign, row.language_pair, assessments.NEEDED):
+            if not (path := Path(mirror, entry["repository"], entry["path"])).is_file():
+                return "absent", f"no such file in the mirror: {path}"
+    return ("present", "") if row.level == "item" else ("partial", row.reason)
+
+
+def load_assessments(
+    campaign: str,
+    language_pair: str,
+    *,
+    source: str | Source = "auto",
+    archive: bool | None = None,
+) -> pd.DataFrame:
+    """Direct assessments of one language pair, one row per judgement.
+
+    Parameters
+    ----------
+    campaign : str
+        One of `assessment_campaigns()`, or one of `simulate.CAMPAIGNS`, which need no data.
+    language_pair : such as "en-de"
+    source : "auto", "mirror", "download", "embedded" or a `Source`
+    archive : bool, optional
+        WMT18-20: whether to read the organisers' release (see `adopt_archive`) and not what public
+        repositories hold of it. If not given, it is read where it is in place, and downloaded
+        with source "download" where there is nothing else.
+
+    Returns
+    -------
+    DataFrame
+        `schemas.ASSESSMENTS`; see `schemas.tidy_assessments`. Without an archive all rows are
+        accepted, and all scores but Facebook's are recovered; see `load_recovery`.
+
+    Raises
+    ------
+    DataError
+        There is no such campaign or language pair, or a file is not what it should be.
+    DataUnavailable
+        There are no single judgements to be had.
+    """
+    if campaign in simulate.CAMPAIGNS:
+        return simulate.embedded(campaign, language_pair)
+    row = assessments.described(ASSESSED, campaign, language_pair)
+    release = None if archive is False else _release(row, _asked(source), bool(archive))
+    if release is not None:
+        try:
+            open_file = _opener(campaign, language_pair, source, r"\.sgm$")
+        except DataUnavailable:  # without the test set, the documents of WMT18 have no names
+            open_file = {}.get
+        return assessments.from_archive(release, row, open_file)
+    if row.level == "item":
+        open_file = _opener(campaign, language_pair, source, assessments.NEEDED)
+        return assessments.load(campaign, language_pair, open_file)
+    advice = f"; {archives.advice(campaign)}" if campaign in archives.ARCHIVES else ""
+    raise DataUnavailable(f"{campaign} {language_pair}: {row.reason}{advice}")
+
+
+def _release(row: Any, route: str, wanted: bool) -> archives.Found | None:
+    """The archive to read for a language pair (a row of the catalogue), if any."""
+    if route == "embedded" or row.campaign not in archives.ARCHIVES:
+        if wanted:
+            raise DataUnavailable(f"{row.campaign}: there is no archive of it")
+        return None
+    if (release := archives.find(row.campaign)) is not None:
+        return release
+    if route == "download" and (wanted or row.level != "item"):
+        return archives.download(row.campaign)
+    if wanted:
+        raise DataUnavailable(f"{row.campaign}: not in place; {archives.advice(row.campaign)}")
+    return None
+
+
+adopt_archive = archives.adopt  # checks a release that the user has and keeps a copy
+
+
+def load_recovery(
+    campaign: str, language_pair: str, *, source: str | Source = "auto"
+) -> tuple[assessments.Recovery, dict[str, float]]:
+    """How the scores of WMT17, 18, 21, 22 were recovered from z-scores, and the proof of it.
+
+    Returns
+    -------
+    Recovery, dict
+        See `assessments.Recovery` and `assessments.proof`.
+    """
+    open_file = _opener(campaign, language_pair, source, assessments.NEEDED)
+    read = assessments.standardised(language_pair, open_file)
+    return read.recovery, assessments.proof(read)
+
+
+def load_segment_means(
+    campaign: str, language_pair: str, *, source: str | Source = "auto"
+) -> pd.DataFrame:
+    """Official means of one system's output for one segment (WMT17, 18, 20, 21).
+
+    Returns
+    -------
+    DataFrame
+        system, document, segment, raw (0-100), z, judgements. The SR-DC pairs of WMT18 and 20
+        have the system `HUMAN`: what workers gave the references among the quality control.
+
+    Raises
+    ------
+    DataError, DataUnavailable
+        As `load_assessments`.
+    """
+    open_file = _opener(campaign, language_pair, source, assessments.NEEDED)
+    return assessments.segment_means(campaign, language_pair, open_file)
+
+
+def load_official(
+    campaign: str, language_pair: str, *, what: str, source: str | Source = "auto"
+) -> pd.DataFrame:
+    """An official outcome, as the organisers computed it.
+
+    Parameters
+    ----------
+    what : str
+        - "z", "raw": systems ordered by mean z-score or raw score, rounded (WMT18, 21, Facebook);
+        - "systems": the same, unrounded (WMT20);
+        - "clusters": wins and clusters (WMT18, 21, Facebook);
+        - "differences": differences of means with stars for significance (WMT18, 21, Facebook);
+        - "p-values": significance (WMT20).
+
+    Returns
+    -------
+    DataFrame
+        See `official.read_ranking`, `read_means`, `read_clusters`, `read_differences` and
+        `read_p_values`.
+
+    Raises
+    ------
+    DataError, DataUnavailable
+        As `load_assessments`; or there is no such outcome.
+    """
+    pattern = official.file_name(language_pair, what)
+    open_file = _opener(campaign, language_pair, source, rf"(?:^|/){re.escape(pattern)}$")
+    return official.outcome(campaign, language_pair, what, open_file)
+
+
+def _opener(
+    campaign: str, language_pair: str, source: str | Source, pattern: str
+) -> official.Opener:
+    """What opens a file of a language pair, verified, by its name; None if there is none.
+
+    Parameters
+    ----------
+    pattern : str
+        What the paths of the files that may be opened match.
+
+    Raises
+    ------
+    DataUnavailable
+        The source does not hold them all.
+    """
+    assessments.described(ASSESSED, campaign, language_pair)
+    entries = {Path(e["path"]).name: e for e in _entries(campaign, language_pair, pattern)}
+    if not entries:
+        return {}.get
+    source = _resolved(source, (campaign,), tuple(e["path"] for e in entries.values()))
+    if source.kind == "embedded":
+        what = f"{campaign} {language_pair}: the embedded data hold simulated campaigns only"
+        raise DataUnavailable("; ".join(filter(None, [what, source.notice])))
+
+    def open_file(name: str) -> tuple[bytes, Origin] | None:
+        if name not in entries:
+            return None
+        path = _fetch(entries[name], source.route)
+        return path.read_bytes(), Origin(str(path))
+
+    return open_file
 
 
 def write_embedded(source: str | Source = "auto") -> list[Path]:
