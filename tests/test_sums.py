@@ -1,0 +1,108 @@
+"""Scores of given sums: against brute force."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from wmtlib import sums
+
+SEED = st.integers(0, 2**32 - 1)
+
+
+@settings(max_examples=25)
+@given(st.integers(2, 5), SEED)
+def test_sums_find_what_brute_force_finds(workers, seed):
+    rng = np.random.default_rng(seed)
+    sd = np.sort(rng.uniform(10, 40, workers)).round(2)  # two digits: several ways happen
+    low = rng.integers(-5, 5, workers).astype(float)
+    high = low + rng.integers(1, 7, workers)
+    scores = rng.integers(low, high + 1, (6, workers))
+    total, y = scores.sum(axis=1), (scores / sd).sum(axis=1)
+    y[-1] += 1e-6  # no way at all
+    segment, ways = sums.Sums(sd, low, high, 1e-12).ways(total, y)
+    axes = [np.arange(a, b + 1) for a, b in zip(low, high, strict=True)]
+    every = np.array(list(product(*axes)))
+    for i in range(6):
+        fits = (every.sum(axis=1) == total[i]) & (np.abs(every @ (1 / sd) - y[i]) < 1e-12)
+        assert sorted(ways[segment == i].tolist()) == sorted(every[fits].tolist())
+    assert set(segment) == set(range(5))
+    assert (np.diff(segment) >= 0).all()
+
+
+def test_no_room_or_no_segment_is_no_way():
+    sd, low, high = np.array([10.0, 20.0, 30.0]), np.zeros(3), np.array([9.0, -1.0, 9.0])
+    segment, ways = sums.Sums(sd, low, high, 1e-12).ways(np.array([5]), np.array([0.3]))
+    assert (segment.shape, ways.shape) == ((0,), (0, 3))
+    segment, ways = sums.Sums(sd, low, high + 9, 1e-12).ways(np.empty(0), np.empty(0))
+    assert (segment.shape, ways.shape) == ((0,), (0, 3))
+
+
+@settings(max_examples=25)
+@given(st.sampled_from([(1, 1), (2, 1), (2, 2)]), st.integers(0, 9), SEED)
+def test_pairs_find_what_one_by_one_finds(times, workers, seed):
+    rng = np.random.default_rng(seed)
+    mean, sd = rng.uniform(30, 80, workers).round(2), rng.uniform(10, 30, workers).round(1)
+    total = rng.integers(0, 100 * sum(times) + 1, 8)
+    y = rng.normal(0, 1, 8)
+    for i in range(7 if workers > 1 else 0):
+        a, b = rng.choice(workers, 2, replace=False)
+        one, other = rng.integers(0, 100 * np.array(times) + 1)
+        total[i] = one + other
+        y[i] = (one - times[0] * mean[a]) / sd[a] + (other - times[1] * mean[b]) / sd[b]
+    expected = set()
+    for i, a, b in product(range(8), range(workers), range(workers)):
+        slope = 1 / sd[a] - 1 / sd[b]
+        if abs(slope) < 1e-9 or (times[0] == times[1] and a > b):
+            continue
+        for one in range(100 * times[0] + 1):
+            other = total[i] - one
+            z = (one - times[0] * mean[a]) / sd[a] + (other - times[1] * mean[b]) / sd[b]
+            if 0 <= other <= 100 * times[1] and abs(z - y[i]) < sums.ROUNDING * sum(times):
+                expected.add((i, a, b, one, int(other)))
+    segment, who, shares = sums.Pairs(mean, sd).ways(total, y, times)
+    found = {(i, *w, *s) for i, w, s in zip(segment, who.tolist(), shares.tolist(), strict=True)}
+    assert found == expected
+
+
+def triples():
+    """Four sets of workers, the third of which gave 40, 70 and 90."""
+    rng = np.random.default_rng(1)
+    sd, mean = np.sort(rng.uniform(10, 35, (4, 3)), axis=1), rng.uniform(40, 80, (4, 3))
+    level = (mean / sd).sum(axis=1)
+    y = ((np.array([40, 70, 90]) - mean[2]) / sd[2]).sum()
+    return y + level, sd, np.zeros((4, 3)), np.full((4, 3), 100.0)
+
+
+def test_the_triple_that_fits_is_found():
+    assert sums.fitting_triples(200, *triples()).tolist() == [2]
+
+
+def test_more_than_the_limit_is_not_tried(monkeypatch):
+    monkeypatch.setattr(sums, "MOST_TRIALS", 100)
+    assert not len(sums.fitting_triples(200, *triples()))
+
+
+def test_the_room_for_the_errors_of_single_precision_is_enough():
+    rng = np.random.default_rng(3)
+    mean, sd = rng.uniform(30, 90, 60).round(5), rng.uniform(20, 20.02, 60).round(5)
+    score = rng.integers(0, 101, (500, 2))
+    who = np.sort(rng.permuted(np.tile(np.arange(60), (500, 1)), axis=1)[:, :2], axis=1)
+    y = ((score - mean[who]) / sd[who]).sum(axis=1)
+    segment, found, _ = sums.Pairs(mean, sd).ways(score.sum(axis=1), y, (1, 1))
+    for i in range(500):
+        assert who[i].tolist() in found[segment == i].tolist()
+
+
+@pytest.mark.parametrize("workers", [2, 3, 4, 5])
+def test_a_true_split_is_found_at_full_size(workers):
+    rng = np.random.default_rng(workers)
+    sd = np.sort(rng.uniform(10, 35, workers)).round(5)
+    scores = rng.integers(0, 101, (20, workers))
+    y = (scores / sd).sum(axis=1)
+    low, high = np.zeros(workers), np.full(workers, 100.0)
+    segment, ways = sums.Sums(sd, low, high, 2.5e-14 * workers).ways(scores.sum(axis=1), y)
+    for i in range(20):
+        assert scores[i].tolist() in ways[segment == i].tolist()
