@@ -1,6 +1,7 @@
 # Every command a reader needs. `make` alone lists them.
 # Options: JOBS=4 (notebooks at a time, default: all cores), SOURCE=auto|mirror|download|embedded,
 #          PYTHON=python3.12 (what creates the environment), VENV=folder (where it stands).
+#          For make rank: FILE=my.csv, KIND=rankings|pairwise|assessments, TASK=name.
 
 PYTHON ?= python3
 VENV   ?= .venv
@@ -11,7 +12,7 @@ READY  := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help env data reproduce check test lint lab bench report clean lock
+.PHONY: help env data reproduce check test lint lab bench rank report clean lock
 
 help: ## list these commands
 	@grep -E '^[a-z]+:.*##' $(firstword $(MAKEFILE_LIST)) | sed -E 's/^([a-z]+):.*## /\1\t/' \
@@ -51,6 +52,15 @@ bench: $(READY) ## measure speed against peers
 	@$(BIN)/python benchmarks/counting.py
 	@$(BIN)/python benchmarks/irt.py
 	@$(BIN)/python benchmarks/grid.py
+	@$(BIN)/python benchmarks/assessments.py
+
+rank: $(READY) ## rank your own judgements: make rank FILE=my.csv (runs 40-your-data, opens the page)
+	@test -n "$(FILE)" || { echo "say which file: make rank FILE=my.csv" >&2; exit 2; }
+	@mkdir -p build/rank
+	@$(BIN)/papermill notebooks/40-your-data.ipynb build/rank/your-data.ipynb --kernel python3 --log-level ERROR \
+	  -p path "$(abspath $(FILE))" -p kind "$(KIND)" -p task "$(TASK)" -p out "$(abspath build/rank)"
+	@echo "Page: build/rank/index.html   Notebook: build/rank/your-data.ipynb"
+	@$(BIN)/python -m webbrowser -t "file://$(abspath build/rank/index.html)" >/dev/null 2>&1 || true
 
 report: $(READY) ## rebuild build/report/index.html from the executed notebooks
 	@$(BIN)/python -m wmtlib report --source $(SOURCE)

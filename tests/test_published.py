@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from wmtlib import datasets, published, runner
-from wmtlib.published import Explained, NotCheckable, Noted, Verdict
+from wmtlib.published import Explained, NotCheckable, Noted, Partial, Verdict
 
 SOURCE = datasets.Source("embedded", "00000000")
 
@@ -41,6 +41,11 @@ def test_relation(printed, value, status):
         ("69", Explained(28, 70, "it is Eq. 2's"), "unexplained"),  # the reason fails
         ("69", Explained(69, 69, "it is Eq. 2's"), "unexplained"),  # the reason is not needed
         ("69", NotCheckable("not public"), "not-checkable"),
+        ("1/13", Partial(1, 12, "de-en"), "consistent"),
+        ("2/13", Partial(1, 12, "de-en"), "consistent"),
+        ("3/13", Partial(1, 12, "de-en"), "unexplained"),  # one absent case is not two
+        ("0/13", Partial(1, 12, "de-en"), "unexplained"),
+        ("1/13", Partial(1, 13, ""), "exact"),
         ("robust", Verdict({"a": True, "b": True}, "1"), "holds"),
         ("robust", Verdict({"a": True, "b": False}, "1"), "holds-partly"),
         ("robust", Verdict({"a": False}, "1"), "does-not-hold"),

@@ -1,5 +1,6 @@
 """Figures. Every plot function takes the axes it draws on and returns them."""
 
+import io
 import os
 import textwrap
 from collections.abc import Mapping, Sequence
@@ -61,6 +62,13 @@ def save(fig: Figure, name: str, *, caption: str, source: Source) -> None:
         partial.replace(path)
     finally:
         partial.unlink(missing_ok=True)
+
+
+def png(fig: Figure) -> bytes:
+    """A figure as PNG bytes, the same from run to run."""
+    buffer = io.BytesIO()
+    fig.savefig(buffer, format="png", metadata={"Software": None})
+    return buffer.getvalue()
 
 
 def tournament(
@@ -298,4 +306,41 @@ def preferences(expected: pd.DataFrame, ax: Axes) -> Axes:
     ax.set_anchor("W")
     ax.tick_params(length=0, labelsize=7)
     ax.set(xlabel="", ylabel="")
+    return ax
+
+
+def rank_intervals(frame: pd.DataFrame, ax: Axes) -> Axes:
+    """Each system's rank with the range that resampling gives it.
+
+    Parameters
+    ----------
+    frame : DataFrame, best first
+        Columns system, rank, rank_low, rank_high (1 = best).
+    """
+    row = np.arange(len(frame))
+    ax.hlines(row, frame["rank_low"], frame["rank_high"], color="0.6", lw=3)
+    ax.scatter(frame["rank"], row, color="k", zorder=2)
+    ax.set_yticks(row, frame["system"])
+    ax.set(ylim=(len(frame) - 0.4, -0.6), xlabel="rank (1 = best)")
+    ax.grid(axis="x", color="0.92")
+    ax.tick_params(axis="y", length=0, labelsize=7)
+    return ax
+
+
+def perplexities(frame: pd.DataFrame, ax: Axes) -> Axes:
+    """Held-out perplexity of each model, best on top, bars of two standard errors.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Columns model, perplexity, error; models of infinite perplexity are only named.
+    """
+    row = np.arange(len(frame))
+    finite = np.isfinite(frame["perplexity"].to_numpy(float))
+    shown = frame[finite]
+    ax.errorbar(shown["perplexity"], row[finite], xerr=2 * shown["error"], fmt="ok", capsize=2)
+    ax.set_yticks(row, frame["model"])
+    ax.set(ylim=(len(frame) - 0.4, -0.6), xlabel="perplexity on held-out judgements")
+    ax.grid(axis="x", color="0.92")
+    ax.tick_params(axis="y", length=0, labelsize=7)
     return ax

@@ -25,7 +25,15 @@ SCOREBOARD = [
     "signature",
 ]
 VERDICTS = ("holds", "holds-partly", "does-not-hold")
-STATUSES = ("exact", "rounded", *VERDICTS, "known-difference", "not-checkable", "unexplained")
+STATUSES = (
+    "exact",
+    "rounded",
+    "consistent",
+    *VERDICTS,
+    "known-difference",
+    "not-checkable",
+    "unexplained",
+)
 
 Value = int | float | str
 
@@ -82,6 +90,29 @@ class NotCheckable:
     value: Value = ""
 
 
+@dataclass(frozen=True)
+class Partial:
+    """A count "k/n" of which some cases are at hand and the rest, named in `absent`, are not.
+
+    What is printed is consistent with ours if the absent cases can make up the difference.
+    """
+
+    found: int
+    of: int
+    absent: str
+
+    def judge(self, printed: str) -> tuple[str, str]:
+        """Status and reason beside a printed "k/n"; all n cases at hand must give k exactly."""
+        found, of = (int(number) for number in printed.split("/"))
+        missing = of - self.of
+        if not 0 <= found - self.found <= missing:
+            return "unexplained", f"the {missing} absent cannot make up the difference"
+        if not missing:
+            return "exact", ""
+        low, high = self.found, self.found + missing
+        return "consistent", f"between {low}/{of} and {high}/{of}: absent are {self.absent}"
+
+
 def load(paper: str) -> pd.DataFrame:
     """What a paper prints: item, quantity, published, place, notebook; all text."""
     return pd.read_csv(DATA / "published" / f"{paper}.csv", dtype=str, keep_default_na=False)
@@ -116,6 +147,8 @@ def judge(printed: str, computed: object) -> tuple[Value, str, str]:
             if relation(printed, printed_is):
                 return value, "known-difference", reason
             return value, "unexplained", f"the reason does not give the printed value: {reason}"
+        case Partial(found, of):
+            return f"{found}/{of}", *computed.judge(printed)
         case Noted(value, note):
             return value, relation(printed, value) or "unexplained", note
         case None:
@@ -135,7 +168,8 @@ def compare(
         Names `data/published/<paper>.csv`.
     notebook : str
         Which rows of that file are wanted.
-    computed : mapping (item, quantity) -> number, text, `Noted`, `Explained` or `NotCheckable`
+    computed : mapping (item, quantity) -> number, text, `Noted`, `Explained`, `Verdict`,
+        `Partial` or `NotCheckable`
     source : Source
         Where the data came from.
 

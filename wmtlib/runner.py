@@ -23,6 +23,7 @@ from wmtlib.datasets import ROOT, Source
 NOTEBOOKS = ROOT / "notebooks"
 LOPEZ = "Lopez 2012"
 HOPKINS = "Hopkins & May 2013"
+KNOWLES = "Knowles 2021"
 # Keys that change from run to run or from machine to machine; all else is kept.
 VOLATILE = ["metadata.papermill", "metadata.language_info", "cell.metadata.papermill"]
 VOLATILE += ["cell.metadata.execution", "cell.metadata.ExecuteTime"]
@@ -69,6 +70,30 @@ def runs() -> list[Run]:
         ),
         Run("21-hopkins2013-abilities", "Abilities", HOPKINS, paper="hopkins2013"),
         Run("10-lopez2012", "Putting Human Assessments in Order", LOPEZ, paper="lopez2012"),
+        Run(
+            "33-knowles2021-protocols",
+            "Which protocol can be trusted? Campaigns with known truth",
+            KNOWLES,
+            paper="knowles2021",
+        ),
+        Run(
+            "31-knowles2021-stability",
+            "Would the ranking be another?",
+            KNOWLES,
+            paper="knowles2021",
+        ),
+        Run(
+            "30-knowles2021-rankings",
+            "From 0-100 to a ranking: direct assessment, replicated",
+            KNOWLES,
+            paper="knowles2021",
+        ),
+        Run(
+            "32-knowles2021-case",
+            "A ranking that moves: 2020 English-German",
+            KNOWLES,
+            paper="knowles2021",
+        ),
         Run("00-data", "The data", "Data"),
         Run("11-lopez2012-task", "One task, by default 2010 French-English", LOPEZ),
         *(
@@ -210,7 +235,13 @@ def build_report(source: Source) -> Path:
         for run in sorted(runs(), key=lambda run: (bool(run.parameters), run.notebook))
     ]
     about = {"Data": f"{source.kind} (hash {source.sha256})"}
-    return report.build(pages, scoreboard, about=about, folder=ROOT / "build" / "report")
+    return report.build(
+        pages,
+        scoreboard,
+        about=about,
+        folder=ROOT / "build" / "report",
+        figures=source.output / "figures",
+    )
 
 
 def verdict(scoreboard: pd.DataFrame, source: Source) -> int:
@@ -220,6 +251,7 @@ def verdict(scoreboard: pd.DataFrame, source: Source) -> int:
         f"\nPublished: {counted['published']} numbers, rankings, lists and claims,"
         f" from {source.kind} data"
         f"\nNumbers:   {counted['exact']} exact, {counted['rounded']} equal as rounded,"
+        f" {counted['consistent']} consistent in part,"
         f" {counted['known-difference']} known differences,"
         f" {counted['not-checkable']} not checkable, {counted['unexplained']} unexplained"
         f"\nClaims:    {counted['holds']} hold, {counted['holds-partly']} hold partly,"
