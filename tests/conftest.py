@@ -21,8 +21,8 @@ def pytest_configure(config):
     folder = tempfile.TemporaryDirectory(prefix="wmtlib-tests-")
     config.add_cleanup(folder.cleanup)
     os.environ["WMTLIB_OUTPUT"] = folder.name
-    # What nbval compares is the same from every source, and the embedded data are quicker. With the
-    # raw files every notebook runs in test_fresh_clone.py, held to the committed outputs to the byte.
+    # What nbval compares is the same from every source, and the embedded data are quicker. With
+    # the raw files every notebook runs in test_fresh_clone.py, held to the committed bytes.
     os.environ["WMTLIB_SOURCE"] = "embedded"
 
 
