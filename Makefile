@@ -53,14 +53,12 @@ bench: $(READY) ## measure speed against peers
 	@$(BIN)/python benchmarks/irt.py
 	@$(BIN)/python benchmarks/grid.py
 	@$(BIN)/python benchmarks/assessments.py
+	@$(BIN)/python benchmarks/reading.py
+	@$(BIN)/python benchmarks/bootstrap.py
 
 rank: $(READY) ## rank your own judgements: make rank FILE=my.csv (runs 40-your-data, opens the page)
 	@test -n "$(FILE)" || { echo "say which file: make rank FILE=my.csv" >&2; exit 2; }
-	@mkdir -p build/rank
-	@$(BIN)/papermill notebooks/40-your-data.ipynb build/rank/your-data.ipynb --kernel python3 --log-level ERROR \
-	  -p path "$(abspath $(FILE))" -p kind "$(KIND)" -p task "$(TASK)" -p out "$(abspath build/rank)"
-	@echo "Page: build/rank/index.html   Notebook: build/rank/your-data.ipynb"
-	@$(BIN)/python -m webbrowser -t "file://$(abspath build/rank/index.html)" >/dev/null 2>&1 || true
+	@$(BIN)/python -m wmtlib notebook "$(FILE)" --kind "$(KIND)" --task "$(TASK)"
 
 report: $(READY) ## rebuild build/report/index.html from the executed notebooks
 	@$(BIN)/python -m wmtlib report --source $(SOURCE)

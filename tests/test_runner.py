@@ -7,6 +7,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from wmtlib import datasets, published, runner
 from wmtlib.runner import Run
+from wmtlib.schemas import DataError
 
 SOURCE = datasets.Source("embedded", "00000000")
 
@@ -82,3 +83,17 @@ def test_check_fails_where_a_published_row_has_no_value(tmp_path, monkeypatch, c
     assert runner.check(SOURCE, jobs=1) == 1
     assert "no notebook computed a value" in capsys.readouterr().err
     assert (tmp_path / "build" / "check" / "results" / "scoreboard.csv").is_file()
+
+
+def test_a_users_file_is_ranked_by_a_notebook(tmp_path):
+    page = runner.rank_file(runner.ROOT / "examples" / "rankings.csv", "", "", tmp_path / "own")
+    assert page.is_file() and "simulated-A" in page.read_text()
+    assert (tmp_path / "own" / "your-data.ipynb").is_file()
+
+
+def test_a_file_that_is_not_understood_is_refused_in_one_line(tmp_path):
+    path = tmp_path / "notes.csv"
+    path.write_text("a,list\nof,notes\n")
+    with pytest.raises(DataError, match="the header does not name the columns of any kind"):
+        runner.rank_file(path, "", "", tmp_path / "own")
+    assert not list((tmp_path / "own").iterdir())

@@ -19,11 +19,13 @@ from traitlets.config import Config
 
 from wmtlib import datasets, published, report
 from wmtlib.datasets import ROOT, Source
+from wmtlib.schemas import DataError
 
 NOTEBOOKS = ROOT / "notebooks"
 LOPEZ = "Lopez 2012"
 HOPKINS = "Hopkins & May 2013"
 KNOWLES = "Knowles 2021"
+OWN = "Your own judgements"
 # Keys that change from run to run or from machine to machine; all else is kept.
 VOLATILE = ["metadata.papermill", "metadata.language_info", "cell.metadata.papermill"]
 VOLATILE += ["cell.metadata.execution", "cell.metadata.ExecuteTime"]
@@ -95,6 +97,8 @@ def runs() -> list[Run]:
             paper="knowles2021",
         ),
         Run("00-data", "The data", "Data"),
+        Run("40-your-data", "Your own judgements", OWN),
+        Run("50-explore", "Explore", OWN),
         Run("11-lopez2012-task", "One task, by default 2010 French-English", LOPEZ),
         *(
             Run(
@@ -108,13 +112,13 @@ def runs() -> list[Run]:
     ]
 
 
-def execute(run: Run, folder: Path) -> float:
-    """Execute one notebook into `folder` and return the seconds it took.
+def execute(run: Run, folder: Path, *, name: str = "") -> float:
+    """Execute one notebook into `folder`, under its own name if none is given; seconds it took.
 
     The file appears only if every cell ran; what varies between runs is taken out of it.
     """
     start = time.perf_counter()
-    target = folder / f"{run.name}.ipynb"
+    target = folder / f"{name or run.name}.ipynb"
     partial = target.with_name(f".{target.name}")
     target.unlink(missing_ok=True)
     sockets = tempfile.mkdtemp(prefix="wmtlib-")
@@ -196,6 +200,26 @@ def reproduce(source: Source, jobs: int) -> int:
     print(f"Figures:   {source.output / 'figures'}")
     print(f"Took:      {time.perf_counter() - start:.0f} s")
     return verdict(scoreboard, source)
+
+
+def rank_file(path: Path, kind: str, task: str, folder: Path) -> Path:
+    """Run 40-your-data on a user's file (`make rank`); the page that it writes into `folder`.
+
+    Raises
+    ------
+    DataError
+        What the notebook refuses, in its own words.
+    """
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    wanted = {"path": str(path.absolute()), "kind": kind, "task": task, "out": str(folder)}
+    try:
+        execute(Run("40-your-data", "", OWN, wanted), folder, name="your-data")
+    except papermill.PapermillExecutionError as error:
+        if error.ename == "DataError":
+            raise DataError(error.evalue) from None
+        raise
+    return folder / "index.html"
 
 
 def check(source: Source, jobs: int) -> int:
