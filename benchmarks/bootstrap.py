@@ -16,7 +16,7 @@ import evalica
 import numpy as np
 import pandas as pd
 
-from wmtlib import doubt, methods
+from wmtlib import resampling, strengths
 from wmtlib.pairwise import Counts
 
 SYSTEMS = 100
@@ -66,7 +66,7 @@ def row_by_row(rows: pd.DataFrame, resamples: int) -> np.ndarray:
     rng, found = np.random.default_rng(SEED), []
     for _ in range(resamples):
         counts = counted(rows, rng.integers(len(rows), size=len(rows)))
-        found.append(methods.bradley_terry(counts, ties="half", prior=0))
+        found.append(strengths.bradley_terry(counts, ties="half", prior=0))
     return np.array(found)
 
 
@@ -127,9 +127,9 @@ def main(size: int = 1_000_000, resamples: int = 1000) -> None:
         f"(rows to tallies, once: {seconds:.2f} s, not included)\n{'':<44}{'time':>12}{'ratio':>11}"
     )
 
-    def ours(method: str, unit: str, data: pd.DataFrame) -> doubt.Doubt:
+    def ours(method: str, unit: str, data: pd.DataFrame) -> resampling.Doubt:
         rng = np.random.default_rng(SEED)
-        return doubt.bootstrap(data, method, unit=unit, resamples=resamples, rng=rng)
+        return resampling.bootstrap(data, method, unit=unit, resamples=resamples, rng=rng)
 
     found, base = best(lambda: ours("bradley-terry-half", "comparison", tallies))
     line("ours: Bradley-Terry, ties half", base, base)

@@ -7,7 +7,19 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from wmtlib import assessment_plots, commands, doubt, inputs, methods, pairwise, plots, zscores
+from wmtlib import (
+    assessment_plots,
+    commands,
+    held_out,
+    inputs,
+    leaving_out,
+    methods,
+    pairwise,
+    plots,
+    resampling,
+    significance,
+    zscores,
+)
 from wmtlib.datasets import ROOT
 from wmtlib.schemas import DataError
 
@@ -80,19 +92,19 @@ def test_what_rank_says_is_what_the_engines_say(kind):
         assert ranks[alone.order].tolist() == alone.frame["rank"].tolist()
     assert ("cluster_uncorrected" in ranking.tables["Scores"]) == assessed
     first = methods.rank(data, names[0], reference=None)
-    table = doubt.significance(data, first.order)
+    table = significance.significance(data, first.order)
     pd.testing.assert_frame_equal(groups.tables["Pairs"], table)
     found = groups.tables["Clusters"].drop(columns="score")
-    pd.testing.assert_frame_equal(found, doubt.groups(table, first.order))
+    pd.testing.assert_frame_equal(found, significance.groups(table, first.order))
     unit = "worker" if assessed else "judge"
     drawn_from = data if assessed else judged.tallies([unit])
-    direct = doubt.bootstrap(
+    direct = resampling.bootstrap(
         drawn_from, names[0], unit=unit, resamples=30, rng=np.random.default_rng(5)
     )
     pd.testing.assert_frame_equal(doubts.tables["Intervals"], direct.frame)
     assert [*doubts.warnings] == [
         *direct.warnings,
-        *doubt.warnings_for(judged.units, unit, judged.kind),
+        *resampling.warnings_for(judged.units, unit, judged.kind),
     ]
 
 
@@ -102,7 +114,7 @@ def test_the_clusters_of_raw_scores_are_tested_on_raw_scores():
     assert "segments' mean raw scores" in answer.sections[1].text
     campaign = zscores.code(example("assessments").assessments)
     order = methods.rank(campaign, "raw-score", reference=None).order
-    table = doubt.significance(campaign, order, score="raw")
+    table = significance.significance(campaign, order, score="raw")
     pd.testing.assert_frame_equal(answer.sections[1].tables["Pairs"], table)
 
 
@@ -200,7 +212,7 @@ def test_what_stability_says_is_what_the_engine_says(kind):
     judged = example(kind)
     name = "z-score" if kind == "assessments" else "soccer"
     data = zscores.code(judged.assessments) if kind == "assessments" else judged.counts()
-    direct = doubt.leave_one_out(data, name, rng=np.random.default_rng(0))
+    direct = leaving_out.leave_one_out(data, name, rng=np.random.default_rng(0))
     (section,) = commands.stability(judged, [name]).sections
     pd.testing.assert_frame_equal(section.tables["Left out"], direct.frame)
     pd.testing.assert_frame_equal(section.tables["Fragile systems"], direct.systems)
@@ -210,7 +222,7 @@ def test_what_stability_says_is_what_the_engine_says(kind):
 def test_what_compare_says_is_what_the_engine_says():
     judged, models = example("pairwise"), ["Lopez Eq. 1", "Uniform", "Adjusted Uniform"]
     (section,) = commands.compare(judged, models, unit="judge", folds=3, seed=2).sections
-    direct = doubt.held_out(
+    direct = held_out.held_out(
         judged.tallies(["segment", "judge"]),
         models,
         unit="judge",
@@ -224,7 +236,7 @@ def test_what_compare_says_is_what_the_engine_says():
 def test_compare_leaves_out_a_named_reference_altogether():
     judged, name = example("pairwise"), "simulated-A"
     kept = judged.tallies(["segment"]).query("a != @name and b != @name")
-    direct = doubt.held_out(kept, ["Lopez Eq. 1"], folds=2, rng=np.random.default_rng(0))
+    direct = held_out.held_out(kept, ["Lopez Eq. 1"], folds=2, rng=np.random.default_rng(0))
     (section,) = commands.compare(judged, ["Lopez Eq. 1"], reference=name, folds=2).sections
     pd.testing.assert_frame_equal(section.tables["Models"], direct.frame)
 

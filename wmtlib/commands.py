@@ -14,7 +14,17 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from wmtlib import clusters, doubt, methods, pairwise, zscores
+from wmtlib import (
+    clusters,
+    held_out,
+    leaving_out,
+    methods,
+    pairwise,
+    resampling,
+    significance,
+    tallies,
+    zscores,
+)
 from wmtlib.inputs import Judgements
 from wmtlib.methods import Ranked
 from wmtlib.pairwise import Counts
@@ -107,7 +117,7 @@ class Question:
     @property
     def counts(self) -> Counts:
         """The comparisons, counted."""
-        return methods.as_counts(self.data)
+        return tallies.as_counts(self.data)
 
     def rng(self) -> np.random.Generator:
         """A generator of its own for every use: one answer does not depend on another."""
@@ -361,8 +371,10 @@ def _remarks(question: Question, ranking: Ranked) -> dict[str, object]:
 def _groups(question: Question, first: Ranked, correction: str) -> Section:
     """Which systems are significantly apart."""
     score = "raw" if first.method == "raw-score" else "z"
-    table = doubt.significance(question.data, first.order, correction=correction, score=score)
-    groups = doubt.groups(table, first.order)
+    table = significance.significance(
+        question.data, first.order, correction=correction, score=score
+    )
+    groups = significance.groups(table, first.order)
     if not first.frame["score"].isna().all():
         groups.insert(1, "score", first.frame["score"].to_numpy())
     tested = f"{int(table['p'].notna().sum())} pairs tested"
@@ -389,7 +401,7 @@ def _doubt(
     question: Question, method: str, unit: str, resamples: int, time_limit: float | None
 ) -> Section:
     """Rank intervals and the chance that each system beats the next."""
-    found = doubt.bootstrap(
+    found = resampling.bootstrap(
         question.data,
         method,
         unit=unit,
@@ -399,7 +411,7 @@ def _doubt(
         time_limit=time_limit,
     )
     judged, share = question.judgements, f"{found.coverage:.0%}"
-    warnings = [*found.warnings, *doubt.warnings_for(judged.units, unit, judged.kind)]
+    warnings = [*found.warnings, *resampling.warnings_for(judged.units, unit, judged.kind)]
     text = (
         f"{resamples} resamples of {found.units} {unit}s, ranked by {method}: {share} intervals,"
         f" and how often each system is better than the next (above_next)."
@@ -430,10 +442,10 @@ def stability(
     units = ["segment"] if any(name.startswith("irt") for name in names) else []
     question = ask(judgements, reference=reference, seed=seed, units=units)
 
-    def by(name: str) -> doubt.Fragility:
+    def by(name: str) -> leaving_out.Fragility:
         progress(f"leaving out each system, {name}")
         given = {"reference": question.reference, "rng": question.rng(), "time_limit": time_limit}
-        return doubt.leave_one_out(question.data, name, **given)
+        return leaving_out.leave_one_out(question.data, name, **given)
 
     found, warnings = _each(names, wanted, by)
     sections = [_fragility(one) for one in found]
@@ -448,7 +460,7 @@ def stability(
     return Answer("Would the ranking be another without one of the systems?", about, sections)
 
 
-def _fragility(found: doubt.Fragility) -> Section:
+def _fragility(found: leaving_out.Fragility) -> Section:
     """What leaving out each system does under one method."""
     changed = int(found.frame["changed"].sum())
     text = (
@@ -492,19 +504,19 @@ def compare(
             data = data.without(question.reference)
         else:
             data = data[(data["a"] != question.reference) & (data["b"] != question.reference)]
-        if not len(methods.as_counts(data).systems) or not methods.as_counts(data).comparisons:
+        if not len(tallies.as_counts(data).systems) or not tallies.as_counts(data).comparisons:
             raise _refused(judgements, f"no comparisons without {question.reference!r}")
     elif REFERENCE in judgements.systems:
         said = f"{REFERENCE} (counts as a system)"
     progress(f"predicting {folds * repeats} parts from the others")
-    found = doubt.held_out(
+    found = held_out.held_out(
         data, [*models] or None, unit=unit, folds=folds, repeats=repeats, rng=question.rng()
     )
     about = question.about("compare", said, unit=unit, folds=folds, repeats=repeats)
     return Answer("Which analysis should be trusted here?", about, [_held_out(found)])
 
 
-def _held_out(found: doubt.HeldOut) -> Section:
+def _held_out(found: held_out.HeldOut) -> Section:
     """Models by how well they predict."""
     best, table = found.frame.iloc[0], found.frame
     near = table[table["difference"] <= 2 * table["difference_error"]]

@@ -1,0 +1,108 @@
+"""Small made-up judgements that several tests rest on."""
+
+import numpy as np
+import pandas as pd
+from hypothesis import strategies as st
+
+from wmtlib import batches, datasets, pairwise, zscores
+
+NAMES = ("a", "b", "c", "d")
+TABLE = ["system_1", "system_2", "wins_1", "wins_2", "ties"]
+CELL = st.integers(0, 9)
+PAIRS = st.tuples(*[st.tuples(CELL, CELL, CELL)] * 6)
+REAL = datasets.load_counts("wmt10", "cs-en", source="embedded")
+
+
+def rng(seed=1):
+    return np.random.default_rng(seed)
+
+
+def counts_of(*rows):
+    """Counts of rows (system_1, system_2, wins_1, wins_2, ties)."""
+    return pairwise.from_table(pd.DataFrame(rows, columns=TABLE))
+
+
+def tallied(*rows, **units):
+    """Tallies of rows (a, b, outcome, count)."""
+    return pd.DataFrame([*rows], columns=["a", "b", "outcome", "count"]).assign(**units)
+
+
+def judged_by(*rows):
+    """Tallies of rows (a, b, outcome, count, judge)."""
+    return tallied(*[row[:4] for row in rows], judge=[row[4] for row in rows])
+
+
+def full(pairs):
+    """Counts of all six pairs of four systems."""
+    names = [(a, b) for k, a in enumerate(NAMES) for b in NAMES[k + 1 :]]
+    return counts_of(*[(*pair, *cell) for pair, cell in zip(names, pairs, strict=True)])
+
+
+def stacked(several):
+    """A batch of several counts of the same systems."""
+    systems = tuple(several[0].systems)
+    first, second = np.triu_indices(len(systems), k=1)
+    seen = np.array(
+        [
+            [one.ties.to_numpy()[first, second] for one in several],
+            [one.wins.to_numpy()[first, second] for one in several],
+            [one.wins.to_numpy()[second, first] for one in several],
+        ],
+        dtype=float,
+    )
+    return batches.Batch(systems, first, second, seen)
+
+
+def tournament(seed, systems=4, games=200, judges=10):
+    """Tallies of random comparisons; judges have tastes of their own."""
+    draw = rng(seed)
+    a, b = np.array([draw.choice(systems, 2, replace=False) for _ in range(games)]).T
+    judge = draw.integers(judges, size=games)
+    taste = draw.normal(0, 0.7, size=(judges, systems))
+    d = (b - a) * 0.4 + taste[judge, a] - taste[judge, b] + draw.logistic(size=games)
+    names = np.array([f"s{k}" for k in range(systems)])
+    return pd.DataFrame(
+        {
+            "a": names[a],
+            "b": names[b],
+            "outcome": np.select([d > 0.3, d < -0.3], ["a", "b"], "tie"),
+            "count": 1,
+            "judge": [f"j{k}" for k in judge],
+        }
+    )
+
+
+def tallies_of(comparisons, *units):
+    """Tallies as `inputs.Judgements.tallies` gives them, of comparisons."""
+    table = pd.DataFrame(
+        {
+            "a": comparisons["system_1"],
+            "b": comparisons["system_2"],
+            "outcome": np.array(["tie", "a", "b"])[comparisons["preference"]],
+            **{unit: comparisons[unit] for unit in units},
+        }
+    )
+    keys = ["a", "b", "outcome", *units]
+    return table.groupby(keys, observed=True).size().rename("count").reset_index()
+
+
+def campaign(seed, size=400):
+    """A random campaign in which every worker sees two systems of four."""
+    draw = rng(seed)
+    worker = draw.integers(12, size=size)
+    system = (worker + draw.integers(2, size=size)) % 4
+    score = np.clip(draw.normal(50 + 4 * system + 3 * worker, 20).round(), 0, 100)
+    frame = pd.DataFrame(
+        {
+            "hit": [f"h{k // 40}" for k in range(size)],
+            "worker": [f"w{k}" for k in worker],
+            "language_pair": "xx-yy",
+            "system": [f"s{k}" for k in system],
+            "item": "SYSTEM",
+            "document": "d",
+            "segment": [f"{k}" for k in draw.integers(40, size=size)],
+            "score": score,
+            "accepted": True,
+        }
+    )
+    return zscores.code(frame)
