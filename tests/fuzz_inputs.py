@@ -20,12 +20,19 @@ except ImportError:
     atheris = None
 
 if atheris and "--mutate" not in sys.argv:
-    with atheris.instrument_imports(include=["wmtlib.inputs", "csv", "json", "gzip"]):
+    with atheris.instrument_imports(
+        include=[
+            *("wmtlib.inputs", "wmtlib.comparisons", "wmtlib.tables", "wmtlib.roles"),
+            *("wmtlib.files", "csv", "json", "gzip"),
+        ]
+    ):
         from wmtlib import inputs
 else:
     from wmtlib import inputs
 
-from test_inputs import HEADER, PIECES, ROWS, SEEDS, check_anything, parquet
+from user_files import HEADER, PIECES, ROWS, SEEDS, check_anything, parquet
+
+from wmtlib.schemas import DataError
 
 SEED = 2012
 FOLDER = Path(tempfile.mkdtemp(prefix="wmtlib-fuzz-"))
@@ -44,7 +51,7 @@ def read_parquet(path: Path) -> bool:
     """The same for Parquet, whose rows nobody else counts."""
     try:
         found = inputs.read(path)
-    except inputs.DataError as refused:
+    except DataError as refused:
         assert len(str(refused).splitlines()) == 1
         return False
     assert found.tallies()["count"].sum() == found.rows

@@ -1,0 +1,145 @@
+"""Files as users may have them, for the tests of what reads them."""
+
+import csv
+import gzip
+import io
+import json
+
+import duckdb
+import pandas as pd
+import pytest
+
+from wmtlib import inputs, schemas
+from wmtlib.schemas import DataError
+
+HEADER = ["a", "b", "outcome", "judge", "segment"]
+ROWS = [
+    ["uedin", "online-A", "a", "zoe", "s1"],
+    ["online-A", "uedin", "a", "adam", "s1"],
+    ["uedin", "rali", "tie", "zoe", "s2"],
+    ["uedin", "online-A", "a", "adam", "s2"],
+    ["rali", "uedin", "b", "zoe", "s3"],
+]
+SCORED = [
+    ["worker", "system", "segment", "score"],
+    ["w9", "A", "1", "40"],
+    ["w9", "B", "1", "60.5"],
+    ["w1", "A", "2", "0"],
+]
+RANKED = [
+    ["ranking", "system", "rank", "judge"],
+    ["r1", "A", "2", "zoe"],
+    ["r2", "A", "1", "adam"],
+    ["r1", "B", "1", "zoe"],
+    ["r2", "B", "-1", "adam"],
+    ["r1", "C", "2", "zoe"],
+]
+WMT_ROWS = """\
+French,English,7,X2,rali,_ref,lium,blank,blank,2,1,-1,-1,-1
+English,Czech,12,X1,uedin,cu,blank,blank,blank,5,5,-1,-1,-1
+French,English,8,X2,blank,blank,blank,blank,blank,-1,-1,-1,-1,-1
+"""
+WMT = pd.DataFrame([*csv.reader(WMT_ROWS.splitlines())], columns=schemas.WMT_COLUMNS)
+
+
+def text(rows, delimiter=",", newline="\n"):
+    out = io.StringIO()
+    csv.writer(out, delimiter=delimiter, lineterminator=newline).writerows(rows)
+    return out.getvalue().encode()
+
+
+def objects(header, rows):
+    return "".join(json.dumps(dict(zip(header, r, strict=True))) + "\n" for r in rows).encode()
+
+
+def parquet(path, header, rows, types=None):
+    """Write rows as Parquet."""
+    names = ", ".join('"' + h.replace('"', '""') + '"' for h in header)
+    with duckdb.connect() as database:
+        kinds = ", ".join(f"c{k} {t}" for k, t in enumerate(types or ["VARCHAR"] * len(header)))
+        database.execute(f"CREATE TABLE t ({kinds})")
+        if rows:
+            slots = ", ".join("?" * len(header))
+            database.executemany(f"INSERT INTO t VALUES ({slots})", rows)
+        database.execute("ALTER TABLE t RENAME c0 TO c0_")  # the first name stays free
+        database.execute("ALTER TABLE t RENAME c0_ TO c0")
+        chosen = ", ".join(f"c{k} AS {n}" for k, n in enumerate(names.split(", ")))
+        target = str(path).replace("'", "''")
+        database.execute(f"COPY (SELECT {chosen} FROM t) TO '{target}' (FORMAT parquet)")
+    return path
+
+
+def writer(tmp_path):
+    """Write a file and give its path: `given_file` of the tests."""
+
+    def write(data, name="file.csv"):
+        path = tmp_path / name
+        path.write_bytes(data if isinstance(data, bytes) else data.encode())
+        return path
+
+    return write
+
+
+def refusal(path, **options):
+    with pytest.raises(DataError) as refused:
+        inputs.read(path, **options)
+    message = str(refused.value)
+    assert "\n" not in message and message.startswith(str(path))
+    return message.removeprefix(str(path))
+
+
+def as_counter(tally):
+    return {tuple(row[:-1]): row[-1] for row in tally.itertuples(index=False, name=None)}
+
+
+SEEDS = {
+    "x.csv": (text([HEADER, *ROWS]), 5),
+    "quoted.csv": (text([[f'"{c}"' for c in r] for r in [HEADER, *ROWS]]).replace(b'"""', b'"'), 5),
+    "x.tsv": (text([HEADER, *ROWS], "\t"), 5),
+    "x.jsonl": (objects(HEADER, ROWS), 5),
+    "scored.csv": (text(SCORED), 3),
+    "ranked.csv": (text(RANKED), 5),
+    "wmt.csv": (text([WMT.columns, *WMT.to_numpy().tolist()]), 3),
+    "x.csv.gz": (gzip.compress(text([HEADER, *ROWS])), 5),
+}
+PIECES = [
+    b"",
+    b"\0",
+    b'"',
+    b",",
+    b"\n",
+    b"\r",
+    b"\r\n",
+    b"\t",
+    b"\xff",
+    b"\xef\xbb\xbf",
+    b"a",
+    b"-1",
+]
+PIECES += [b"1e400", b"nan", b"\n\n", b'""', b"\\", b"{", b"null", "é".encode(), b"\xc3", b" "]
+
+
+def rows_of(data):
+    """Rows of a text that was read, by another way: the csv module, or lines of JSON."""
+    if data[:2] == b"\x1f\x8b":
+        data = gzip.decompress(data)
+    whole = data.decode("utf-8-sig")
+    if whole.lstrip()[:1] == "{":
+        return sum(bool(line.strip()) for line in whole.split("\n"))
+    delimiter = "\t" if "\t" in whole.partition("\n")[0] else ","
+    return sum(map(any, csv.reader(io.StringIO(whole, newline=""), delimiter=delimiter))) - 1
+
+
+def check_anything(path, data):
+    """Read a file of any bytes: one line of refusal, or as many rows as it holds."""
+    try:
+        found = inputs.read(path)
+    except DataError as refused:
+        assert len(str(refused).splitlines()) == 1 and len(str(refused)) < 2000
+        return False
+    assert found.rows == rows_of(data)
+    if found.kind != "assessments":
+        assert found.counts().systems == list(found.systems)
+        for unit in found.units:
+            assert found.tallies(unit)["count"].sum() == found.counts().comparisons
+    return True
