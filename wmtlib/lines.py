@@ -20,9 +20,9 @@ def printed(x: np.ndarray, slack: np.ndarray | float) -> tuple[np.ndarray, np.nd
     return near, np.abs(x - near) < slack
 
 
-def half_unit(x: float) -> float:
-    """Half a unit of the last printed digit, and a little more."""
-    return 0.5001 * 10.0 ** (np.floor(np.log10(max(abs(x), 1e-3))) + 1 - DIGITS)
+def half_unit(x):
+    """Half a unit of the last printed digit of numbers, and a little more."""
+    return 0.5001 * 10.0 ** (np.floor(np.log10(np.maximum(np.abs(x), 1e-3))) + 1 - DIGITS)
 
 
 # --- points on a line --------------------------------------------------------------------------
@@ -167,11 +167,12 @@ def possible_constants(
     known, total, squares = times.sum(), (times * scores).sum(), (times * scores**2).sum()
     for n in sizes:
         left, t = n - known, np.rint(n * mean)
-        if left < 0 or np.abs(t - n * mean) > n * half_unit(mean):
+        if left < 0:
             continue
+        near = np.abs(t - n * mean) <= n * half_unit(mean + q)  # as the true mean was rounded
         spare = t - total + left * q
         most = TOP**2 * np.floor(spare / TOP) + (spare % TOP) ** 2
         square = (n - 1) * sd * (sd - 2 * half_unit(sd)) + n * (mean + q) ** 2
         square -= squares + 2 * q * total + q * q * known + extra
-        fine |= (spare >= 0) & (spare <= TOP * left) & (square <= most + 1)
+        fine |= near & (spare >= 0) & (spare <= TOP * left) & (square <= most + 1)
     return (q[fine].min(), q[fine].max()) if fine.any() else (1.0, -1.0)
