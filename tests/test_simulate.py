@@ -117,7 +117,9 @@ def test_a_campaign_is_what_the_readers_give(design, seed):
     assert list(a.columns) == ASSESSMENTS and len(a) == design.judgements
     pd.testing.assert_frame_equal(
         a[["system", "segment", "item", "score"]],
-        tidy_assessments(a, "simulated")[["system", "segment", "item", "score"]],
+        tidy_assessments(a, "simulated", only_quality_control="keep")[
+            ["system", "segment", "item", "score"]
+        ],
     )
     assert a["score"].between(0, 100).all() and (a["score"] % 1 == 0).all()
     assert a["accepted"].all() and a["language_pair"].eq("qa-qb").all()
