@@ -15,7 +15,6 @@ from wmtlib.datasets import Source
 from wmtlib.schemas import DataError
 from wmtlib.zscores import Campaign
 
-LEVELS = ("item", "recovered", "simulated")
 SIMULATED = ["simulated-sr-dc", "simulated-sr+dc"]
 SIMULATED_PAIRS = ("qa-qb", "qa-qc", "qa-qd")
 
