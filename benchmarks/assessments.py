@@ -18,7 +18,9 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from wmtlib import clusters, datasets, simulate, stability, zscores
+from wmtlib.assessment import clusters, stability, zscores
+from wmtlib.releases import assessment_releases
+from wmtlib.simulation import simulate
 
 SEED = 2021
 SYSTEMS = [f"system-{k:02d}" for k in range(20)]
@@ -224,12 +226,12 @@ def plain_battery(rows: list[Row], humans: list[str]) -> list[tuple]:
 
 def campaigns() -> list[tuple[str, str, pd.DataFrame]]:
     """Every language pair whose single judgements are at hand, else the simulated ones."""
-    table = datasets.assessed()
+    table = assessment_releases.assessed()
     table = table[table["status"] == "present"]
     names = [(row.campaign, row.language_pair) for row in table.itertuples()]
     if not names:
         names = [(name, "qa-qb") for name in simulate.CAMPAIGNS]
-    return [(*name, datasets.load_assessments(*name)) for name in names]
+    return [(*name, assessment_releases.load_assessments(*name)) for name in names]
 
 
 def human_systems(campaign: zscores.Campaign) -> list[str]:

@@ -16,8 +16,9 @@ import evalica
 import numpy as np
 import pandas as pd
 
-from wmtlib import resampling, strengths
-from wmtlib.pairwise import Counts
+from wmtlib.analysis import bootstrap
+from wmtlib.judgements.counting import Counts
+from wmtlib.preference import bradley_terry
 
 SYSTEMS = 100
 JUDGES = 200
@@ -44,7 +45,7 @@ NAMES = [f"system-{k:03d}" for k in range(SYSTEMS)]
 
 
 def tallied(rows: pd.DataFrame, *units: str) -> pd.DataFrame:
-    """What `inputs.Judgements.tallies` gives."""
+    """What `reader.Judgements.tallies` gives."""
     table = rows.groupby(["a", "b", "outcome", *units]).size().rename("count").reset_index()
     for side in ("a", "b"):
         table[side] = pd.Categorical.from_codes(table[side], NAMES)
@@ -66,7 +67,7 @@ def row_by_row(rows: pd.DataFrame, resamples: int) -> np.ndarray:
     rng, found = np.random.default_rng(SEED), []
     for _ in range(resamples):
         counts = counted(rows, rng.integers(len(rows), size=len(rows)))
-        found.append(strengths.bradley_terry(counts, ties="half", prior=0))
+        found.append(bradley_terry.bradley_terry(counts, ties="half", prior=0))
     return np.array(found)
 
 
@@ -127,9 +128,9 @@ def main(size: int = 1_000_000, resamples: int = 1000) -> None:
         f"(rows to tallies, once: {seconds:.2f} s, not included)\n{'':<44}{'time':>12}{'ratio':>11}"
     )
 
-    def ours(method: str, unit: str, data: pd.DataFrame) -> resampling.Doubt:
+    def ours(method: str, unit: str, data: pd.DataFrame) -> bootstrap.Doubt:
         rng = np.random.default_rng(SEED)
-        return resampling.bootstrap(data, method, unit=unit, resamples=resamples, rng=rng)
+        return bootstrap.bootstrap(data, method, unit=unit, resamples=resamples, rng=rng)
 
     found, base = best(lambda: ours("bradley-terry-half", "comparison", tallies))
     line("ours: Bradley-Terry, ties half", base, base)

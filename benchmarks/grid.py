@@ -13,20 +13,22 @@ import time
 import pandas as pd
 from joblib.externals.loky import get_reusable_executor
 
-from wmtlib import competition, datasets, preference, ranked
+from wmtlib.papers import hopkins2013
+from wmtlib.preference import base, rating_models
+from wmtlib.releases import assessment_releases
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--jobs", type=int, default=2)
     jobs = parser.parse_args().jobs
-    source = datasets.resolve()
+    source = assessment_releases.resolve()
     campaigns = ("wmt10", "wmt11", "wmt12", "wmt10-crowd")
-    tracks = [t for c in campaigns for t in competition.load_tracks(c, source=source)]
-    models = [*preference.MODELS, "IRT-Gaussian", "IRT-Categorical"]
+    tracks = [t for c in campaigns for t in hopkins2013.load_tracks(c, source=source)]
+    models = [*base.MODELS, "IRT-Gaussian", "IRT-Categorical"]
 
     start = time.perf_counter()
-    done = competition.grid(tracks, models, jobs=jobs)
+    done = hopkins2013.grid(tracks, models, jobs=jobs)
     seconds = time.perf_counter() - start
     print(f"{source.kind} data, {len(tracks)} tracks, {jobs} processes")
     print(f"{len(done)} fits in {seconds:.1f} s, {len(done) / seconds:.0f} a second")
@@ -38,9 +40,9 @@ def main() -> None:
         print(f"peak memory of {name}: {resource.getrusage(who).ru_maxrss / 1024:.0f} MB")
 
     rows = []
-    for name in [*models, *ranked.RANKED]:
+    for name in [*models, *rating_models.RANKED]:
         start = time.perf_counter()
-        competition.grid(tracks[:8], [name], sizes=[1600], trials=1)
+        hopkins2013.grid(tracks[:8], [name], sizes=[1600], trials=1)
         rows.append((name, 1000 * (time.perf_counter() - start) / 8))
     print("\nmilliseconds for a fit at 1600 comparisons and its test, WMT10, one process")
     print(pd.DataFrame(rows, columns=["model", "ms"]).round(1).to_string(index=False))

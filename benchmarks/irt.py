@@ -25,7 +25,9 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtr
 
-from wmtlib import calibration, datasets, irt, pairwise
+from wmtlib.judgements import counting, relative_rankings
+from wmtlib.preference import irt, sampler_checks
+from wmtlib.releases import assessment_releases
 
 PASSES = 9
 LOOP_ITERATIONS = 10
@@ -35,13 +37,13 @@ SEED = 2013
 
 def track(size: int) -> tuple[str, pd.DataFrame]:
     try:
-        rankings = datasets.load_rankings("wmt11", source="mirror")
-    except datasets.DataUnavailable:
-        data, _ = calibration.simulate(
+        rankings = assessment_releases.load_rankings("wmt11", source="mirror")
+    except relative_rankings.DataUnavailable:
+        data, _ = sampler_checks.simulate(
             "gaussian", rng=np.random.default_rng(SEED), systems=11, segments=480, comparisons=size
         )
         return "synthetic", data
-    data = pairwise.comparisons(rankings[rankings["task"] == "en-cs-individual"])
+    data = counting.comparisons(rankings[rankings["task"] == "en-cs-individual"])
     return "wmt11 en-cs", data.sample(min(size, len(data)), random_state=SEED)
 
 
@@ -151,7 +153,7 @@ def main() -> None:
         model = fit(rng=np.random.default_rng(SEED), iterations=LONG, burn_in=LONG // 20)
         kind = "categorical" if label == "categorical" else "gaussian"
         for what, chains in quantities(kind, model.draws).items():
-            times = [calibration.autocorrelation_time(c) for c in chains]
+            times = [sampler_checks.autocorrelation_time(c) for c in chains]
             median = statistics.median(times)
             rate = 200 / (time_of[label] / 1e3) / median
             if label == "plain":

@@ -24,7 +24,8 @@ import igraph
 import numpy as np
 import pandas as pd
 
-from wmtlib import datasets, mfas
+from wmtlib.releases import assessment_releases
+from wmtlib.tournament import mfas
 
 PASSES = 7
 SIZES = (30, 40, 60, 80, 100)
@@ -36,10 +37,13 @@ IGRAPH_SIZES = (30, 40)
 
 def real_tasks(*, crowd: bool) -> list[pd.DataFrame]:
     """Wins of every task of WMT10-12 by experts or by the crowd, the human reference removed."""
-    tasks = datasets.tasks("embedded")
+    tasks = assessment_releases.tasks("embedded")
     tasks = tasks[tasks["campaign"].str.endswith("-crowd") == crowd]
     rows = tasks[["campaign", "task"]].itertuples(index=False)
-    return [datasets.load_counts(*row, source="embedded").without("_ref").wins for row in rows]
+    return [
+        assessment_releases.load_counts(*row, source="embedded").without("_ref").wins
+        for row in rows
+    ]
 
 
 def tournament(n: int, spread: float, seed: int) -> pd.DataFrame:

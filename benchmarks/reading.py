@@ -1,4 +1,4 @@
-"""Ten million comparisons in a Parquet file to counts: `inputs.read`, pandas and evalica.
+"""Ten million comparisons in a Parquet file to counts: `reader.read`, pandas and evalica.
 
     python benchmarks/reading.py [number of comparisons, default ten million]
 
@@ -23,7 +23,7 @@ import duckdb
 import numpy as np
 import pandas as pd
 
-from wmtlib import inputs
+from wmtlib.files import reader
 
 SYSTEMS = 100
 SEED = 2012
@@ -52,7 +52,7 @@ def write(path: Path, size: int) -> None:
 
 
 def ours(path: str) -> tuple[np.ndarray, np.ndarray]:
-    counts = inputs.read(path).counts()
+    counts = reader.read(path).counts()
     return counts.wins.to_numpy(), counts.ties.to_numpy()
 
 

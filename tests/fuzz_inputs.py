@@ -1,4 +1,4 @@
-"""Coverage-guided fuzzing of `inputs.read` with atheris; not part of the test suite.
+"""Coverage-guided fuzzing of `reader.read` with atheris; not part of the test suite.
 
     python tests/fuzz_inputs.py [folder of a corpus] [-max_total_time=180] [other libFuzzer options]
 
@@ -26,13 +26,13 @@ if atheris and "--mutate" not in sys.argv:
             *("wmtlib.files", "csv", "json", "gzip"),
         ]
     ):
-        from wmtlib import inputs
+        from wmtlib.files import reader
 else:
-    from wmtlib import inputs
+    from wmtlib.files import reader
 
 from user_files import HEADER, PIECES, ROWS, SEEDS, check_anything, parquet
 
-from wmtlib.schemas import DataError
+from wmtlib.judgements.relative_rankings import DataError
 
 SEED = 2012
 FOLDER = Path(tempfile.mkdtemp(prefix="wmtlib-fuzz-"))
@@ -50,7 +50,7 @@ def one_input(data: bytes) -> bool:
 def read_parquet(path: Path) -> bool:
     """The same for Parquet, whose rows nobody else counts."""
     try:
-        found = inputs.read(path)
+        found = reader.read(path)
     except DataError as refused:
         assert len(str(refused).splitlines()) == 1
         return False

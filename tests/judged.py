@@ -4,13 +4,16 @@ import numpy as np
 import pandas as pd
 from hypothesis import strategies as st
 
-from wmtlib import batches, datasets, pairwise, zscores
+from wmtlib.assessment import zscores
+from wmtlib.judgements import counting
+from wmtlib.preference import resampled_counts
+from wmtlib.releases import assessment_releases
 
 NAMES = ("a", "b", "c", "d")
 TABLE = ["system_1", "system_2", "wins_1", "wins_2", "ties"]
 CELL = st.integers(0, 9)
 PAIRS = st.tuples(*[st.tuples(CELL, CELL, CELL)] * 6)
-REAL = datasets.load_counts("wmt10", "cs-en", source="embedded")
+REAL = assessment_releases.load_counts("wmt10", "cs-en", source="embedded")
 
 
 def rng(seed=1):
@@ -19,7 +22,7 @@ def rng(seed=1):
 
 def counts_of(*rows):
     """Counts of rows (system_1, system_2, wins_1, wins_2, ties)."""
-    return pairwise.from_table(pd.DataFrame(rows, columns=TABLE))
+    return counting.from_table(pd.DataFrame(rows, columns=TABLE))
 
 
 def tallied(*rows, **units):
@@ -50,7 +53,7 @@ def stacked(several):
         ],
         dtype=float,
     )
-    return batches.Batch(systems, first, second, seen)
+    return resampled_counts.Batch(systems, first, second, seen)
 
 
 def tournament(seed, systems=4, games=200, judges=10):
@@ -73,7 +76,7 @@ def tournament(seed, systems=4, games=200, judges=10):
 
 
 def tallies_of(comparisons, *units):
-    """Tallies as `inputs.Judgements.tallies` gives them, of comparisons."""
+    """Tallies as `reader.Judgements.tallies` gives them, of comparisons."""
     table = pd.DataFrame(
         {
             "a": comparisons["system_1"],

@@ -5,9 +5,9 @@ import tarfile
 
 import pytest
 
-from wmtlib import archives
-from wmtlib.archives import GOOD, LATEST
-from wmtlib.schemas import DataError
+from wmtlib.judgements.relative_rankings import DataError
+from wmtlib.releases import archives
+from wmtlib.releases.archives import GOOD, LATEST
 
 FOLDERS = {
     "wmt18": ["analysis"],

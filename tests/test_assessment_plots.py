@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from wmtlib import assessment_plots
+from wmtlib.plots import assessment_plots
 
 
 @pytest.fixture

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wmtlib import archives, assessments, datasets
-from wmtlib.assessments import RELEASED
-from wmtlib.datasets import DataUnavailable
-from wmtlib.schemas import ASSESSMENTS, DataError, Origin
+from wmtlib.judgements.relative_rankings import ASSESSMENTS, DataError, Origin
+from wmtlib.releases import archives, assessment_files, assessment_releases
+from wmtlib.releases.assessment_files import RELEASED
+from wmtlib.releases.assessment_releases import DataUnavailable
 
 HERE = Origin("here.csv")
 
@@ -25,7 +25,7 @@ def file(*lines):
 
 
 def released(*lines):
-    return assessments.read_released(file(*lines), HERE)
+    return assessment_files.read_released(file(*lines), HERE)
 
 
 def refusal(function, *arguments, **options):
@@ -55,7 +55,7 @@ GOOD = [
 
 def from_raw(latest, good):
     frames = ((released(*rows), HERE) for rows in (latest, good))
-    return assessments.from_raw(*frames, "en-de", {}.get)
+    return assessment_files.from_raw(*frames, "en-de", {}.get)
 
 
 def test_one_row_per_judgement_with_what_was_accepted():
@@ -111,7 +111,7 @@ def test_accepted_scores_of_every_system_are_those_of_the_accepted_file(rows):
         for part in s.split("+")
         if accepted
     ]
-    matching = assessments.match(released(*latest), released(*good), HERE)
+    matching = assessment_files.match(released(*latest), released(*good), HERE)
     assert matching.accepted.tolist() == [accepted for *_, accepted in rows]
     assert matching.released["sys_id"].tolist() == [s for _, s, *_ in rows]
     assert matching.appended == 0
@@ -120,8 +120,8 @@ def test_accepted_scores_of_every_system_are_those_of_the_accepted_file(rows):
 def test_mixed_blanks_tabs_and_quotes():
     mixed = b'NA\tevaluator3\thi\tbn ad NA\t"Online-G.7" NA SYSTEM\thi-bn-0-46-1558.1_1\t30\t0\n'
     other = mixed.replace(b"G.7", b"A.6").replace(b"\t30\t", b"\t31\t")
-    table = assessments.read_released(file().replace(b" ", b"\t") + mixed + other, HERE)
-    frame = assessments.from_raw((table, HERE), (table, HERE), "hi-bn", {}.get)
+    table = assessment_files.read_released(file().replace(b" ", b"\t") + mixed + other, HERE)
+    frame = assessment_files.from_raw((table, HERE), (table, HERE), "hi-bn", {}.get)
     assert frame.iloc[0].tolist() == [
         *("", "worker_0001", "hi-bn", "Online-G.7", "SYSTEM"),
         *("hi-bn-0-46-1558", "hi-bn-0-46-1558.1_1", 30, True),
@@ -160,13 +160,13 @@ def test_what_cannot_be_ranked_is_refused():
 def test_documents_of_a_test_set():
     text = b'<doc sysid="ref" docid="a.1"><p><seg id="1">x</seg><seg id="2">y</seg></p></doc>\n'
     text += b'<DOC docid="b"><seg id="1">z</seg></DOC>'
-    assert assessments.documents_from_source(text, HERE) == ["a.1", "a.1", "b"]
+    assert assessment_files.documents_from_source(text, HERE) == ["a.1", "a.1", "b"]
     segment = pd.Series(["3", "1"], dtype="category")
-    names = assessments.documents_by_number(segment, ["a.1", "a.1", "b"], HERE)
+    names = assessment_files.documents_by_number(segment, ["a.1", "a.1", "b"], HERE)
     assert names.tolist() == ["b", "a.1"]
     for wrong in ("0", "4", "x_1"):
         segment = pd.Series([wrong], dtype="category")
-        message = refusal(assessments.documents_by_number, segment, ["a"] * 3, HERE)
+        message = refusal(assessment_files.documents_by_number, segment, ["a"] * 3, HERE)
         assert message == f"here.csv: segment {wrong!r}; expected a number up to 3"
 
 
@@ -180,7 +180,7 @@ def test_documents_of_a_test_set():
     ],
 )
 def test_test_sets_that_are_none(text, message):
-    assert refusal(assessments.documents_from_source, text, HERE).startswith(message)
+    assert refusal(assessment_files.documents_from_source, text, HERE).startswith(message)
 
 
 def runs(*given_runs):
@@ -192,13 +192,13 @@ def runs(*given_runs):
 
 def test_documents_are_merged_ranges_of_runs():
     frame = runs(("r1", "A", [1, 2, 3]), ("r2", "B", [2, 3]), ("r3", "A", [4]), ("r4", "A", [9, 8]))
-    names = assessments.documents_from_runs(frame, HERE)
+    names = assessment_files.documents_from_runs(frame, HERE)
     assert names.tolist() == ["doc_000001"] * 5 + ["doc_000004", "doc_000008", "doc_000008"]
 
 
 def test_runs_of_one_segment_tell_no_documents():
     frame = runs(("r1", "A", [1]), ("r2", "B", [1]), ("r3", "A", [5]))
-    assert assessments.documents_from_runs(frame, HERE).tolist() == ["", "", ""]
+    assert assessment_files.documents_from_runs(frame, HERE).tolist() == ["", "", ""]
 
 
 @pytest.mark.parametrize(
@@ -212,7 +212,7 @@ def test_runs_of_one_segment_tell_no_documents():
     ids=["gap", "two systems", "no run", "no number"],
 )
 def test_runs_that_are_none(frame):
-    assert refusal(assessments.documents_from_runs, frame, HERE).startswith("here.csv: ")
+    assert refusal(assessment_files.documents_from_runs, frame, HERE).startswith("here.csv: ")
 
 
 def test_documents_in_the_names_of_segments():
@@ -223,7 +223,7 @@ def test_documents_in_the_names_of_segments():
         "656": "",
     }
     segment = pd.Series(list(names), dtype="category")
-    assert assessments.documents_from_names(segment).tolist() == list(names.values())
+    assert assessment_files.documents_from_names(segment).tolist() == list(names.values())
 
 
 # --- the archives, in their own layout -----------------------------------------------------------
@@ -255,19 +255,19 @@ def archived(campaign, style, interface, latest, good):
 @pytest.mark.parametrize("source", ["auto", "mirror"])
 def test_a_release_in_place_takes_precedence(campaign, pair, style, interface, source, monkeypatch):
     monkeypatch.setenv("WMTLIB_DATA", "/no/such")
-    monkeypatch.setattr(datasets, "_download", unavailable)
+    monkeypatch.setattr(assessment_releases, "_download", unavailable)
     latest, good = (
         [row.replace("en de", pair.replace("-", " ")) for row in rows] for rows in (LATEST, GOOD)
     )
     archived(campaign, style, interface, file(*latest), file(*good))
-    frame = datasets.load_assessments(campaign, pair, source=source)
+    frame = assessment_releases.load_assessments(campaign, pair, source=source)
     assert frame["accepted"].tolist() == [True, False, True, False, False]
     assert (frame["language_pair"] == pair).all()
-    table = datasets.assessed("mirror").query("campaign == @campaign")
+    table = assessment_releases.assessed("mirror").query("campaign == @campaign")
     assert (table["status"] == "present").all()
     with pytest.raises(DataUnavailable):
-        datasets.load_assessments(campaign, pair, source="mirror", archive=False)
-    assert datasets.resolve("mirror", [campaign]).kind == "raw"
+        assessment_releases.load_assessments(campaign, pair, source="mirror", archive=False)
+    assert assessment_releases.resolve("mirror", [campaign]).kind == "raw"
 
 
 def unavailable(entry):
@@ -279,12 +279,14 @@ def unavailable(entry):
 
 @pytest.mark.realdata
 def test_every_score_is_recovered_and_proven():
-    table = datasets.assessed("mirror")
+    table = assessment_releases.assessed("mirror")
     table = table[(table["status"] == "present") & (table["campaign"] != "facebook21")]
     assert len(table) == 38
     open_ones = {}
     for row in table.itertuples():
-        recovery, proof = datasets.load_recovery(row.campaign, row.language_pair, source="mirror")
+        recovery, proof = assessment_releases.load_recovery(
+            row.campaign, row.language_pair, source="mirror"
+        )
         assert proof["not_whole"] == 0
         assert proof["z_deviation"] < 3e-5  # of exact scales; of scales as printed:
         assert proof["z_deviation_printed"] < 1e-12
@@ -310,11 +312,11 @@ def test_every_score_is_recovered_and_proven():
 def test_facebook_scores_are_whole_and_all_accepted():
     sizes = {}
     for pair in ("bn-hi", "hi-bn", "xh-zu", "zu-xh"):
-        frame = datasets.load_assessments("facebook21", pair, source="mirror")
+        frame = assessment_releases.load_assessments("facebook21", pair, source="mirror")
         assert frame["accepted"].all() and (frame["item"] == "SYSTEM").all()
         assert (frame["score"] == np.round(frame["score"])).all()
         assert frame.groupby("segment")["system"].nunique().max() == 1
-        official = datasets.load_official("facebook21", pair, what="z", source="mirror")
+        official = assessment_releases.load_official("facebook21", pair, what="z", source="mirror")
         assert official["judgements"].sum() == len(frame)
         sizes[pair] = len(frame)
     assert sum(sizes.values()) == 14443
@@ -331,7 +333,7 @@ def test_facebook_scores_are_whole_and_all_accepted():
     ],
 )
 def test_documents_of_the_public_files(campaign, pair, documents):
-    frame = datasets.load_assessments(campaign, pair, source="mirror")
+    frame = assessment_releases.load_assessments(campaign, pair, source="mirror")
     assert frame["document"].nunique() == documents
     assert frame.groupby("segment", observed=True)["document"].nunique().max() == 1
     assert (frame["document"] == "").all() == (pair == "lv-en")
@@ -342,7 +344,7 @@ def test_no_worker_can_be_named(mirror):
     for path in mirror.glob("jjzha/*/newstest2018*/analysis/ad-en??-good-stnd.csv"):
         pair = f"{path.name[3:5]}-{path.name[5:7]}"
         workers = set(pd.read_csv(path, sep="\t", usecols=["WorkerId"])["WorkerId"])
-        frame = datasets.load_assessments("wmt18", pair, source="mirror")
+        frame = assessment_releases.load_assessments("wmt18", pair, source="mirror")
         assert frame["worker"].nunique() == len(workers)
         assert frame["worker"].str.fullmatch(r"worker_\d{4}").all()
         for column in ("hit", "system", "document", "segment", "item"):

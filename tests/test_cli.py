@@ -10,8 +10,11 @@ import sys
 import pandas as pd
 import pytest
 
-from wmtlib import cli, competition, datasets, methods
-from wmtlib.datasets import ROOT
+from wmtlib.analysis import methods
+from wmtlib.cli import main
+from wmtlib.papers import hopkins2013
+from wmtlib.releases import assessment_releases
+from wmtlib.releases.assessment_releases import ROOT
 
 EXAMPLES = ROOT / "examples"
 RELEASED = "HITId WorkerId Input.src Input.trg Input.item hit sys_id rid type sid score time"
@@ -19,7 +22,7 @@ QUICK = ["Uniform", "Lopez Eq. 1", "MFAS Order"]  # models that take no time
 
 
 def run(capsys, *arguments):
-    code = cli.main([str(argument) for argument in arguments])
+    code = main.main([str(argument) for argument in arguments])
     captured = capsys.readouterr()
     return code, captured.out, captured.err
 
@@ -104,7 +107,9 @@ def test_the_examples_are_ranked_with_everything(capsys, name, tmp_path):
     assert all(line == line.rstrip() for line in out.splitlines())
     unit = "worker" if name == "assessments" else "judge"
     last = out.splitlines()[-1]
-    assert last.startswith(f"wmtlib rank|data={datasets.file_sha256(path)[:8]}|kind={name}|")
+    assert last.startswith(
+        f"wmtlib rank|data={assessment_releases.file_sha256(path)[:8]}|kind={name}|"
+    )
     assert f"|bootstrap=50|unit={unit}|seed=0|wmtlib=" in last
     assert re.search(r"^system +rank +score +rank_low +rank_high ", out, re.M)
     assert not re.search(r"^above +below ", out, re.M)  # the table of all pairs is for files
@@ -364,17 +369,17 @@ def test_a_file_and_a_folder_of_several_tasks(capsys, tmp_path):
 def test_the_help_names_every_method_model_unit_and_route(capsys):
     def help_of(name):
         with pytest.raises(SystemExit) as left:
-            cli.main([name, "--help"])
+            main.main([name, "--help"])
         assert left.value.code == 0
         return " ".join(capsys.readouterr().out.split())
 
-    assert set(cli.METHODS.replace(":", " ").split()) >= set(methods.METHODS)
-    assert cli.METHODS.split(":")[1].split()[:3] == ["expected-wins", "bradley-terry", "mfas"]
+    assert set(main.METHODS.replace(":", " ").split()) >= set(methods.METHODS)
+    assert main.METHODS.split(":")[1].split()[:3] == ["expected-wins", "bradley-terry", "mfas"]
     for name in ("rank", "stability"):
         assert all(f" {method}" in help_of(name) for method in methods.METHODS)
         assert "wmt22:de-en" in help_of(name)
-    assert all(model in help_of("compare") for model in competition.MODELS)
-    assert cli.ROUTES == datasets.ROUTES
+    assert all(model in help_of("compare") for model in hopkins2013.MODELS)
+    assert main.ROUTES == assessment_releases.ROUTES
 
 
 def test_the_help_loads_nothing_and_ranking_no_more_than_it_needs():

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from wmtlib import clusters, datasets, zscores
-from wmtlib.schemas import DataError
+from wmtlib.assessment import clusters, zscores
+from wmtlib.judgements.relative_rankings import DataError
+from wmtlib.releases import assessment_releases
 
 # Values of a few systems: whole numbers (tied often) or any.
 NUMBER = st.one_of(st.integers(-3, 3).map(float), st.floats(-5, 5))
@@ -276,7 +277,7 @@ def official(folder, pair):
 
 def segments_of(folder, pair):
     if folder.name.startswith("facebook"):
-        table = datasets.load_assessments("facebook21", pair, source="mirror")
+        table = assessment_releases.load_assessments("facebook21", pair, source="mirror")
         return zscores.segment_means(zscores.code(table))
     return segment_scores(folder, pair)
 

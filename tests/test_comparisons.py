@@ -8,14 +8,14 @@ import pandas as pd
 import pytest
 from user_files import HEADER, ROWS, as_counter, refusal, text, writer
 
-from wmtlib import comparisons, files, inputs
-from wmtlib.schemas import DataError
+from wmtlib.files import comparison_files, opening, reader
+from wmtlib.judgements.relative_rankings import DataError
 
 given_file = pytest.fixture(writer)
 
 
 def test_comparisons_are_counted_as_by_hand(given_file):
-    found = inputs.read(given_file(text([HEADER, *ROWS])))
+    found = reader.read(given_file(text([HEADER, *ROWS])))
     assert (found.kind, found.rows, found.task) == ("pairwise", 5, "")
     assert found.systems == ("online-A", "rali", "uedin")
     assert found.units == ("judge", "segment")
@@ -32,7 +32,7 @@ def test_comparisons_are_counted_as_by_hand(given_file):
 
 
 def test_units_are_counted_apart_and_judges_are_pseudonyms(given_file):
-    found = inputs.read(given_file(text([HEADER, *ROWS])))
+    found = reader.read(given_file(text([HEADER, *ROWS])))
     by_judge = found.tallies(["judge"])
     assert list(by_judge.columns) == ["a", "b", "outcome", "judge", "count"]
     assert as_counter(by_judge) == {
@@ -47,11 +47,11 @@ def test_units_are_counted_apart_and_judges_are_pseudonyms(given_file):
     assert list(both["segment"].cat.categories) == ["s1", "s2", "s3"]
 
 
-@pytest.mark.parametrize("words", comparisons.VOCABULARIES)
+@pytest.mark.parametrize("words", comparison_files.VOCABULARIES)
 def test_each_way_to_write_outcomes(given_file, words):
     path = given_file(text([HEADER[:3], *(["X", "Y", word] for word in words)]))
     expected = Counter(("X", "Y", meant) for meant in words.values())
-    assert as_counter(inputs.read(path).tallies()) == expected
+    assert as_counter(reader.read(path).tallies()) == expected
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_what_is_no_comparison_is_refused(given_file, data, message):
 
 
 def test_too_many_systems_are_refused(given_file, monkeypatch):
-    monkeypatch.setattr(comparisons, "MOST_SYSTEMS", 3)
+    monkeypatch.setattr(comparison_files, "MOST_SYSTEMS", 3)
     rows = [["a", "b", "outcome"], *([f"X{k}", "Y", "a"] for k in range(4))]
     assert refusal(given_file(text(rows))) == ": column 'a' holds 4 names; expected at most 3"
 
@@ -95,10 +95,10 @@ def test_pieces_are_put_together(given_file, monkeypatch):
     rng = np.random.default_rng(1)
     rows = [[f"X{i}", f"Y{j}", "a", f"j{k}", "s"] for i, j, k in rng.integers(0, 9, (2000, 3))]
     path = given_file(text([HEADER, *rows]))
-    expected = inputs.read(path)
-    monkeypatch.setattr(files, "BLOCK", 1000)
-    monkeypatch.setattr(comparisons, "MOST_LOOSE", 100)
-    found = inputs.read(path)
+    expected = reader.read(path)
+    monkeypatch.setattr(opening, "BLOCK", 1000)
+    monkeypatch.setattr(comparison_files, "MOST_LOOSE", 100)
+    found = reader.read(path)
     for units in [(), ("judge",)]:
         pd.testing.assert_frame_equal(found.tallies(units), expected.tallies(units))
 
@@ -111,12 +111,12 @@ def test_more_than_memory_goes_in_parts(tmp_path, monkeypatch):
             " 'a rather long name of a judge ' || i AS judge FROM range(600000) t(i))"
             f" TO '{path}' (FORMAT parquet)"
         )
-    monkeypatch.setattr(files, "MEMORY", "100MB")
-    found = inputs.read(path).tallies(["judge"])
+    monkeypatch.setattr(opening, "MEMORY", "100MB")
+    found = reader.read(path).tallies(["judge"])
     assert len(found) == found["count"].sum() == 600_000
 
 
 def test_unknown_units_are_refused(given_file):
-    found = inputs.read(given_file("a,b,outcome,judge\nX,Y,a,j\n"))
+    found = reader.read(given_file("a,b,outcome,judge\nX,Y,a,j\n"))
     with pytest.raises(DataError, match=r"no unit 'segment'; expected some of judge$"):
         found.tallies(["segment"])

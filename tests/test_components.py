@@ -6,10 +6,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from wmtlib import components, simulate
-from wmtlib.components import COMPONENTS, describe, variance_components, variance_components_error
-from wmtlib.schemas import ASSESSMENTS, DataError
-from wmtlib.simulate import Design
+from wmtlib.judgements.relative_rankings import ASSESSMENTS, DataError
+from wmtlib.simulation import simulate, variance_estimates
+from wmtlib.simulation.simulate import Design
+from wmtlib.simulation.variance_estimates import (
+    COMPONENTS,
+    describe,
+    variance_components,
+    variance_components_error,
+)
 
 KNOWN = Design(
     mean=50.0,
@@ -37,20 +42,22 @@ def frame(*rows):
 
 def test_one_way_analysis_of_variance():
     # Groups (1, 3) and (5, 7): mean squares 16 between and 2 within, so (16 - 2) / 2 and 2.
-    variances = components._henderson([np.array([0, 0, 1, 1])], np.array([1.0, 3.0, 5.0, 7.0]))
+    variances = variance_estimates._henderson(
+        [np.array([0, 0, 1, 1])], np.array([1.0, 3.0, 5.0, 7.0])
+    )
     assert variances == pytest.approx([7, 2])
 
 
 def test_two_way_analysis_of_variance():
     # Rows of means 2 and 6, columns 3 and 5, no residual: 8 between rows, 2 between columns.
     rows, columns = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
-    variances = components._henderson([rows, columns], np.array([1.0, 3.0, 5.0, 7.0]))
+    variances = variance_estimates._henderson([rows, columns], np.array([1.0, 3.0, 5.0, 7.0]))
     assert variances == pytest.approx([8, 2, 0])
 
 
 def test_workers_are_put_on_one_scale():
     # Standard deviations sqrt(2) and 4 sqrt(2): both become 2 sqrt(2) about their own mean.
-    score, _ = components._rescaled(np.array([1.0, 3, 10, 18]), np.array([0, 0, 1, 1]))
+    score, _ = variance_estimates._rescaled(np.array([1.0, 3, 10, 18]), np.array([0, 0, 1, 1]))
     assert score == pytest.approx([0, 4, 12, 16])
 
 

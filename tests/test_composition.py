@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from wmtlib import composition, zscores
-from wmtlib.schemas import ASSESSMENTS, DataError
+from wmtlib.assessment import hit_composition, zscores
+from wmtlib.judgements.relative_rankings import ASSESSMENTS, DataError
 
 ROWS = ["hit", "worker", "system", "item", "document", "segment", "score"]
 
@@ -30,31 +30,31 @@ TASKS = (
 
 def test_which_systems_met_in_a_task():
     campaign = zscores.code(TASKS)
-    by_hit = composition.co_occurrence(campaign, unit="hit")
+    by_hit = hit_composition.co_occurrence(campaign, unit="hit")
     assert by_hit.loc["A"].tolist() == [1, 1 / 2, 1 / 2]  # h1 and h2; B in h1, C in h2
     assert by_hit.loc["B"].tolist() == [1 / 2, 1, 0]  # h1 and h3
     assert by_hit.loc["C"].tolist() == [1, 0, 1]
-    assert composition.co_occurrence(campaign, unit="worker").loc["B", "C"] == 1 / 2
-    assert composition.whole_tasks(campaign, unit="hit") == 0
-    assert composition.whole_tasks(campaign, unit="worker") == 1 / 2
+    assert hit_composition.co_occurrence(campaign, unit="worker").loc["B", "C"] == 1 / 2
+    assert hit_composition.whole_tasks(campaign, unit="hit") == 0
+    assert hit_composition.whole_tasks(campaign, unit="worker") == 1 / 2
 
 
 def test_what_workers_saw():
-    found = composition.shares_of_workers(zscores.code(TASKS), humans=["C"])
+    found = hit_composition.shares_of_workers(zscores.code(TASKS), humans=["C"])
     assert found.to_dict() == {"REF": 1 / 2, "BAD_REF": 1 / 2, "HUMAN": 1 / 2, "workers": 2}
 
 
 def test_judgements_of_each_kind():
-    found = composition.item_counts(zscores.code(TASKS))
+    found = hit_composition.item_counts(zscores.code(TASKS))
     assert found.to_dict() == {"SYSTEM": 4, "REPEAT": 2, "REF": 1, "BAD_REF": 1}
 
 
 def test_documents_and_systems_stand_in_order_of_their_means():
-    found = composition.document_means(zscores.code(TASKS))
+    found = hit_composition.document_means(zscores.code(TASKS))
     assert list(found.index) == ["d1", "d2"] and list(found.columns) == ["B", "A", "C"]
     assert found.loc["d1"].tolist()[:2] == [75, 70] and np.isnan(found.loc["d1", "C"])
     with pytest.raises(DataError, match="document is not known"):
-        composition.document_means(zscores.code(TASKS.assign(document="")))
+        hit_composition.document_means(zscores.code(TASKS.assign(document="")))
 
 
 def documents(effect):
@@ -66,7 +66,7 @@ def documents(effect):
 
 def test_documents_that_differ_are_told_from_those_that_do_not():
     alike, different = (
-        composition.document_variance(documents(effect), draws=99, rng=np.random.default_rng(2))
+        hit_composition.document_variance(documents(effect), draws=99, rng=np.random.default_rng(2))
         for effect in (0, 1)
     )
     assert alike["p"] > 0.05 and different["p"] == 0.01
@@ -76,5 +76,5 @@ def test_documents_that_differ_are_told_from_those_that_do_not():
 def test_a_document_of_one_system_says_nothing_about_documents():
     table = documents(1)
     table.loc[0] = [9.0, *[np.nan] * 5]
-    found = composition.document_variance(table, draws=9, rng=np.random.default_rng(3))
+    found = hit_composition.document_variance(table, draws=9, rng=np.random.default_rng(3))
     assert found["documents"] == (table.notna().sum(axis=1) > 1).sum() < 30

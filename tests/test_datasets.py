@@ -15,9 +15,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wmtlib import archives, datasets
-from wmtlib.datasets import DataUnavailable, Source
-from wmtlib.schemas import ASSESSMENTS, EMPTY_SLOT, RANKINGS, REFERENCE, DataError
+from wmtlib.judgements.relative_rankings import (
+    ASSESSMENTS,
+    EMPTY_SLOT,
+    RANKINGS,
+    REFERENCE,
+    DataError,
+)
+from wmtlib.releases import archives, assessment_releases
+from wmtlib.releases.assessment_releases import DataUnavailable, Source
 
 HEADER = (
     "srclang,trglang,srcIndex,documentId,segmentId,judgeId,"
@@ -66,7 +72,7 @@ def read(tmp_path):
 
     def read(data):
         path.write_bytes(data)
-        return datasets.read_rankings(path)
+        return assessment_releases.read_rankings(path)
 
     return read
 
@@ -185,13 +191,13 @@ def test_lines_are_counted_as_an_editor_counts_them(read, newline, wrong):
 
 def test_a_file_that_is_not_there(tmp_path):
     with pytest.raises(DataError) as refused:
-        datasets.read_rankings(tmp_path / "none.csv")
+        assessment_releases.read_rankings(tmp_path / "none.csv")
     assert str(refused.value) == f"{tmp_path}/none.csv: no such file"
 
 
 def test_a_folder_is_no_file(tmp_path):
     with pytest.raises(DataError) as refused:
-        datasets.read_rankings(str(tmp_path))
+        assessment_releases.read_rankings(str(tmp_path))
     assert str(refused.value) == f"{tmp_path}: cannot be read (Is a directory)"
 
 
@@ -210,7 +216,7 @@ def check_read(data, path):
     """Whatever the bytes are: what the csv module reads in them, or a DataError of one line."""
     path.write_bytes(data)
     try:
-        rankings = datasets.read_rankings(path)
+        rankings = assessment_releases.read_rankings(path)
     except DataError as refused:
         assert str(refused).startswith(str(path)) and str(refused).isprintable()
         return
@@ -271,17 +277,19 @@ def pin(monkeypatch):
     monkeypatch.delenv("WMTLIB_DATA", raising=False)
 
     def pin(**changes):
-        monkeypatch.setattr(datasets, "registry", lambda: pd.DataFrame([ENTRY | changes]))
-        datasets._resolve.cache_clear()
+        monkeypatch.setattr(
+            assessment_releases, "registry", lambda: pd.DataFrame([ENTRY | changes])
+        )
+        assessment_releases._resolve.cache_clear()
 
     yield pin
-    datasets._resolve.cache_clear()
+    assessment_releases._resolve.cache_clear()
 
 
 def refused(source):
     """The message of the one-line refusal, and whether another source may still do."""
     with pytest.raises(DataError) as error:
-        datasets.load_rankings("wmt10", source=source)
+        assessment_releases.load_rankings("wmt10", source=source)
     assert str(error.value).isprintable()
     return str(error.value), error.type is DataUnavailable
 
@@ -297,15 +305,15 @@ def mirrored(tmp_path, monkeypatch, pin):
     path.parent.mkdir(parents=True)
     path.write_bytes(VALID)
     monkeypatch.setenv("WMTLIB_DATA", str(tmp_path / "mirror"))
-    monkeypatch.setattr(datasets, "RETRIES", 0)
+    monkeypatch.setattr(assessment_releases, "RETRIES", 0)
     return path
 
 
 def test_mirror_is_verified_and_read(mirrored):
-    source = datasets.resolve("auto")
+    source = assessment_releases.resolve("auto")
     digest = hashlib.sha256(ENTRY["sha256"].encode()).hexdigest()[:8]
     assert source == Source("mirror", digest) and source.kind == "raw"
-    rankings = datasets.load_rankings("wmt10", source="auto")
+    rankings = assessment_releases.load_rankings("wmt10", source="auto")
     assert rankings["task"].unique().tolist() == ["fr-en", "en-cs"]
     assert rows_of(rankings.drop(columns="task")) == [row[1:] for row in plainly(VALID)]
     assert not {"A1SECRET", "A2SECRET"} & set(rankings.astype(str).to_numpy().ravel())
@@ -335,7 +343,7 @@ def test_a_file_that_cannot_be_read_is_never_passed_over(mirrored, source):
 
 
 def test_a_file_altered_after_the_source_was_chosen_is_refused(mirrored):
-    source = datasets.resolve("mirror")
+    source = assessment_releases.resolve("mirror")
     mirrored.write_bytes(VALID[::-1])
     assert "SHA-256" in refused(source)[0]
 
@@ -344,7 +352,7 @@ def test_a_missing_file_is_named_and_auto_goes_on(mirrored):
     mirrored.unlink()
     missing = f"no such file in the mirror: {mirrored}"
     assert refused("mirror") == (missing, True)
-    source = datasets.resolve("auto")
+    source = assessment_releases.resolve("auto")
     assert source.route == "embedded"
     assert source.notice.startswith(f"{missing}; cannot download raw/small.csv")
 
@@ -365,7 +373,7 @@ def test_no_mirror(mirrored, monkeypatch, folder, message):
     else:
         monkeypatch.setenv("WMTLIB_DATA", folder)
     assert refused("mirror") == (message, True)
-    assert datasets.resolve("auto").notice.startswith(message)
+    assert assessment_releases.resolve("auto").notice.startswith(message)
 
 
 # --- download, from a server of our own --------------------------------------------------------
@@ -444,9 +452,9 @@ def cached(tmp_path):
 
 
 def test_download_is_verified_cached_and_read(server, cached):
-    source = datasets.resolve("auto")
+    source = assessment_releases.resolve("auto")
     assert (source.route, source.kind, source.notice) == ("download", "raw", "")
-    rankings = datasets.load_rankings("wmt10", source="download")
+    rankings = assessment_releases.load_rankings("wmt10", source="download")
     assert rows_of(rankings.drop(columns="task")) == [row[1:] for row in plainly(VALID)]
     assert [path.read_bytes() for path in cached()] == [VALID]
     assert server.requests == 1
@@ -455,7 +463,7 @@ def test_download_is_verified_cached_and_read(server, cached):
 @pytest.mark.parametrize("act", [broken, truncated, other_bytes])
 def test_what_went_wrong_once_is_tried_again(server, cached, act):
     server.acts = [act, fine]
-    assert len(datasets.load_rankings("wmt10", source="download")) == len(plainly(VALID))
+    assert len(assessment_releases.load_rankings("wmt10", source="download")) == len(plainly(VALID))
     assert [path.read_bytes() for path in cached()] == [VALID]
     assert (server.requests, server.waits) == (2, [1])
 
@@ -471,12 +479,12 @@ def test_what_went_wrong_once_is_tried_again(server, cached, act):
 def test_a_download_that_keeps_failing_leaves_nothing_behind(
     server, cached, monkeypatch, act, what
 ):
-    monkeypatch.setattr(datasets, "READ_SECONDS", 0.05)
+    monkeypatch.setattr(assessment_releases, "READ_SECONDS", 0.05)
     server.acts = [act]
     message, another_may_do = refused("download")
     assert message.startswith("cannot download raw/small.csv (") and what in message.lower()
     assert another_may_do
-    assert server.requests == datasets.RETRIES + 1
+    assert server.requests == assessment_releases.RETRIES + 1
     assert cached() == []
 
 
@@ -492,18 +500,18 @@ def test_other_bytes_than_the_pinned_ones_are_never_passed_over(server, cached):
 
 
 def test_a_corrupted_cached_file_is_fetched_again(server, cached):
-    datasets.load_rankings("wmt10", source="download")
+    assessment_releases.load_rankings("wmt10", source="download")
     (path,) = cached()
     path.write_bytes(VALID[:-1])
-    datasets.load_rankings("wmt10", source="download")
+    assessment_releases.load_rankings("wmt10", source="download")
     assert [p.read_bytes() for p in cached()] == [VALID]
     assert server.requests == 2
 
 
 def test_what_is_cached_needs_no_server(server, pin):
-    datasets.load_rankings("wmt10", source="download")
+    assessment_releases.load_rankings("wmt10", source="download")
     pin()  # the closed port of ENTRY
-    assert datasets.resolve("auto").route == "download"
+    assert assessment_releases.resolve("auto").route == "download"
 
 
 # --- offline -----------------------------------------------------------------------------------
@@ -514,7 +522,7 @@ def no_server(pin, monkeypatch):
     with socket.socket() as probe:  # a port that was free a moment ago
         probe.bind(("127.0.0.1", 0))
         pin(url=f"http://127.0.0.1:{probe.getsockname()[1]}/small.csv")
-    monkeypatch.setattr(datasets, "RETRIES", 0)
+    monkeypatch.setattr(assessment_releases, "RETRIES", 0)
 
 
 def test_offline_download_is_unavailable(no_server, cached):
@@ -524,13 +532,13 @@ def test_offline_download_is_unavailable(no_server, cached):
 
 
 def test_offline_auto_takes_the_embedded_counts_and_says_why(no_server):
-    source = datasets.resolve("auto")
+    source = assessment_releases.resolve("auto")
     assert (source.route, source.kind) == ("embedded", "embedded")
     assert source.notice.startswith(
         "no mirror: $WMTLIB_DATA is not set; cannot download raw/small.csv (connection error: "
     )
     assert source.notice.isprintable() and " at 0x" not in source.notice
-    assert len(datasets.load_counts("wmt10", "cs-en", source=source).systems) == 13
+    assert len(assessment_releases.load_counts("wmt10", "cs-en", source=source).systems) == 13
     assert refused(source) == (
         "wmt10: the embedded data hold counts only, no single rankings",
         True,
@@ -549,46 +557,46 @@ def test_a_cache_that_cannot_be_written_is_no_traceback(server, tmp_path, monkey
 
 def test_the_environment_is_looked_at_anew_every_time(mirrored, server, pin, tmp_path, monkeypatch):
     mirror = tmp_path / "mirror"
-    assert datasets.resolve("auto").route == "mirror"
+    assert assessment_releases.resolve("auto").route == "mirror"
     monkeypatch.delenv("WMTLIB_DATA")
-    assert datasets.resolve("auto").route == "download"
+    assert assessment_releases.resolve("auto").route == "download"
     server.acts = [broken]
     monkeypatch.setenv("WMTLIB_CACHE", str(tmp_path / "another cache"))
-    assert datasets.resolve("auto").route == "embedded"
+    assert assessment_releases.resolve("auto").route == "embedded"
     monkeypatch.setenv("WMTLIB_CACHE", str(tmp_path / "cache"))  # that of the download above
-    assert datasets.resolve("auto").route == "download"
+    assert assessment_releases.resolve("auto").route == "download"
     monkeypatch.setenv("WMTLIB_SOURCE", "embedded")
-    assert datasets.resolve("auto").route == "embedded"
-    assert datasets.resolve("download").route == "download"
+    assert assessment_releases.resolve("auto").route == "embedded"
+    assert assessment_releases.resolve("download").route == "download"
     monkeypatch.setenv("WMTLIB_DATA", str(mirror))
     monkeypatch.setenv("WMTLIB_SOURCE", "")
-    assert datasets.resolve("auto").route == "mirror"
+    assert assessment_releases.resolve("auto").route == "mirror"
     mirrored.unlink()
     monkeypatch.setenv("WMTLIB_DATA", f"{mirror}/")
-    assert datasets.resolve("auto").route == "download"
+    assert assessment_releases.resolve("auto").route == "download"
 
 
 def test_offline_is_found_out_once(server):
     server.acts = [broken]
-    first = datasets.resolve("auto")
+    first = assessment_releases.resolve("auto")
     asked = server.requests
-    assert datasets.resolve("auto") == first and server.requests == asked
+    assert assessment_releases.resolve("auto") == first and server.requests == asked
 
 
 def test_a_source_that_is_none_is_refused(monkeypatch):
     expected = "source is 'disk'; expected auto, mirror, download or embedded"
     with pytest.raises(DataError, match=f"^{expected}$"):
-        datasets.resolve("disk")
+        assessment_releases.resolve("disk")
     monkeypatch.setenv("WMTLIB_SOURCE", "disk")
     with pytest.raises(DataError, match=f"^{expected}$"):
-        datasets.resolve("auto")
+        assessment_releases.resolve("auto")
 
 
 def test_only_raw_data_write_into_the_repository(monkeypatch, tmp_path):
     assert Source("mirror", "").output == tmp_path / "output"
     monkeypatch.delenv("WMTLIB_OUTPUT")
-    assert Source("mirror", "").output == Source("download", "").output == datasets.ROOT
-    assert Source("embedded", "").output == datasets.ROOT / "build" / "embedded"
+    assert Source("mirror", "").output == Source("download", "").output == assessment_releases.ROOT
+    assert Source("embedded", "").output == assessment_releases.ROOT / "build" / "embedded"
 
 
 # --- the embedded tables -----------------------------------------------------------------------
@@ -625,9 +633,9 @@ TABLE_1 = {
 
 @pytest.mark.parametrize("source", ["embedded", pytest.param("mirror", marks=pytest.mark.realdata)])
 def test_every_size_in_table_1_of_lopez(source):
-    tasks = datasets.tasks(source).query("campaign in ('wmt10', 'wmt11')")
+    tasks = assessment_releases.tasks(source).query("campaign in ('wmt10', 'wmt11')")
     sizes = {
-        datasets.label(row.campaign, row.task): (row.systems, row.comparisons)
+        assessment_releases.label(row.campaign, row.task): (row.systems, row.comparisons)
         for row in tasks.itertuples()
         if not row.task.startswith("ht-")  # Haitian Creole is not among the paper's 25
     }
@@ -635,16 +643,16 @@ def test_every_size_in_table_1_of_lopez(source):
 
 
 def test_embedded_counts_and_tasks_agree():
-    for task in datasets.tasks("embedded").itertuples():
-        counts = datasets.load_counts(task.campaign, task.task, source="embedded")
+    for task in assessment_releases.tasks("embedded").itertuples():
+        counts = assessment_releases.load_counts(task.campaign, task.task, source="embedded")
         assert counts.comparisons == task.comparisons
         assert len(counts.without(REFERENCE).systems) == task.systems
 
 
 def test_tasks_are_a_copy():
-    tasks = datasets.tasks("embedded")
+    tasks = assessment_releases.tasks("embedded")
     tasks["systems"] = 0
-    assert (datasets.tasks("embedded")["systems"] > 0).all()
+    assert (assessment_releases.tasks("embedded")["systems"] > 0).all()
 
 
 @pytest.mark.parametrize(
@@ -656,12 +664,14 @@ def test_tasks_are_a_copy():
     ],
 )
 def test_labels(campaign, task, label):
-    assert datasets.label(campaign, task) == label
+    assert assessment_releases.label(campaign, task) == label
 
 
 def test_every_task_has_a_label_of_its_own():
-    tasks = datasets.tasks("embedded")
-    assert len({datasets.label(row.campaign, row.task) for row in tasks.itertuples()}) == len(tasks)
+    tasks = assessment_releases.tasks("embedded")
+    assert len(
+        {assessment_releases.label(row.campaign, row.task) for row in tasks.itertuples()}
+    ) == len(tasks)
 
 
 @pytest.mark.parametrize(
@@ -673,29 +683,29 @@ def test_every_task_has_a_label_of_its_own():
 )
 def test_tasks_that_are_none(campaign, task, message):
     with pytest.raises(DataError) as error:
-        datasets.load_counts(campaign, task, source="embedded")
+        assessment_releases.load_counts(campaign, task, source="embedded")
     assert str(error.value).startswith(message)
 
 
 def test_campaigns_that_are_none(mirrored):
     with pytest.raises(DataError, match=r"^no campaign 'wmt09'; known are wmt10$"):
-        datasets.load_rankings("wmt09", source="mirror")
+        assessment_releases.load_rankings("wmt09", source="mirror")
 
 
 def test_embedded_tables_are_written_from_raw_files_only(mirrored, monkeypatch, tmp_path):
-    monkeypatch.setattr(datasets, "DATA", tmp_path)
-    paths = datasets.write_embedded("mirror")
+    monkeypatch.setattr(assessment_releases, "DATA", tmp_path)
+    paths = assessment_releases.write_embedded("mirror")
     assert paths == [tmp_path / "counts.csv", tmp_path / "tasks.csv"]
     assert pd.read_csv(paths[1])["comparisons"].tolist() == [3, 10]  # en-cs, fr-en
     before = paths[0].read_bytes()
     with pytest.raises(DataUnavailable, match=r"^the embedded tables are made from raw files"):
-        datasets.write_embedded("embedded")
+        assessment_releases.write_embedded("embedded")
     assert paths[0].read_bytes() == before
 
 
 def test_a_table_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
     path = tmp_path / "new" / "table.csv"
-    datasets.write_csv(pd.DataFrame({"a": [1]}), path)
+    assessment_releases.write_csv(pd.DataFrame({"a": [1]}), path)
 
     def full_disk(self, partial, **_):
         partial.write_text("a\n")
@@ -703,7 +713,7 @@ def test_a_table_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
 
     monkeypatch.setattr(pd.DataFrame, "to_csv", full_disk)
     with pytest.raises(OSError, match="No space left"):
-        datasets.write_csv(pd.DataFrame({"a": [2]}), path)
+        assessment_releases.write_csv(pd.DataFrame({"a": [2]}), path)
     assert path.read_bytes() == b"a\n1\n"
     assert [p.name for p in path.parent.iterdir()] == ["table.csv"]
 
@@ -740,53 +750,53 @@ def few_files(tmp_path, monkeypatch):
         path.parent.mkdir(parents=True, exist_ok=True)
         if data != b"not there":
             path.write_bytes(data)
-    monkeypatch.setattr(datasets, "registry", lambda: pd.DataFrame(rows))
-    monkeypatch.setattr(datasets, "RETRIES", 0)
+    monkeypatch.setattr(assessment_releases, "registry", lambda: pd.DataFrame(rows))
+    monkeypatch.setattr(assessment_releases, "RETRIES", 0)
     monkeypatch.setenv("WMTLIB_DATA", str(tmp_path / "mirror"))
-    datasets._resolve.cache_clear()
+    assessment_releases._resolve.cache_clear()
     yield path.parent
-    datasets._resolve.cache_clear()
+    assessment_releases._resolve.cache_clear()
 
 
 @pytest.mark.parametrize("source", ["mirror", "auto"])
 def test_a_partial_mirror_works_for_what_it_holds(few_files, source):
-    frame = datasets.load_assessments("wmt22", "de-en", source=source)
+    frame = assessment_releases.load_assessments("wmt22", "de-en", source=source)
     assert frame["score"].tolist() == [40, 50, 60]
     assert frame["document"].tolist() == ["doc_000001"] * 3
     assert "mail.org" not in frame.to_csv()
-    ranking = datasets.load_official("wmt18", "de-en", what="z", source=source)
+    ranking = assessment_releases.load_official("wmt18", "de-en", what="z", source=source)
     assert ranking["system"].tolist() == ["A.1", "B.2"]
 
 
 def test_a_partial_mirror_says_what_is_absent(few_files):
-    status = datasets.assessed("mirror").set_index(["campaign", "language_pair"])
+    status = assessment_releases.assessed("mirror").set_index(["campaign", "language_pair"])
     assert status.loc[("wmt22", "de-en"), ["status", "reason"]].tolist() == ["present", ""]
     absent = few_files / "ad-csen-good-stnd-redup.csv"
     assert status.loc[("wmt22", "cs-en"), ["status", "reason"]].tolist() == [
         *("absent", f"no such file in the mirror: {absent}")
     ]
     with pytest.raises(DataUnavailable, match=f"^no such file in the mirror: {absent}$"):
-        datasets.load_assessments("wmt22", "cs-en", source="mirror")
+        assessment_releases.load_assessments("wmt22", "cs-en", source="mirror")
     with pytest.raises(DataUnavailable, match=f"no such file in the mirror: {absent}"):
-        datasets.resolve("mirror", ["wmt22"])
+        assessment_releases.resolve("mirror", ["wmt22"])
     with pytest.raises(DataUnavailable, match="hold simulated campaigns only; no such file in"):
-        datasets.load_assessments("wmt22", "cs-en", source="auto")
+        assessment_releases.load_assessments("wmt22", "cs-en", source="auto")
 
 
 def test_an_altered_file_of_assessments_is_refused(few_files):
     path = few_files / "ad-deen-trk-mean-sd.txt"
     path.write_bytes(SCALES.replace(b"50", b"51"))
     with pytest.raises(DataError, match=r"its SHA-256 is not the registry's"):
-        datasets.load_assessments("wmt22", "de-en", source="auto")
+        assessment_releases.load_assessments("wmt22", "de-en", source="auto")
 
 
 def test_real_campaigns_are_never_simulated(few_files):
     for source in ("embedded", Source("embedded", "")):
         with pytest.raises(DataUnavailable, match="simulated campaigns only"):
-            datasets.load_assessments("wmt22", "de-en", source=source)
-    statuses = datasets.assessed("embedded")
+            assessment_releases.load_assessments("wmt22", "de-en", source=source)
+    statuses = assessment_releases.assessed("embedded")
     assert (statuses["status"] == "absent").all()
-    simulated = datasets.load_assessments("simulated-sr-dc", "qa-qb", source="embedded")
+    simulated = assessment_releases.load_assessments("simulated-sr-dc", "qa-qb", source="embedded")
     assert list(simulated.columns) == ASSESSMENTS
 
 
@@ -801,25 +811,25 @@ def test_real_campaigns_are_never_simulated(few_files):
 )
 def test_what_there_is_not(few_files, campaign, pair, message):
     with pytest.raises(DataError) as refused:
-        datasets.load_assessments(campaign, pair, source="mirror")
+        assessment_releases.load_assessments(campaign, pair, source="mirror")
     assert str(refused.value).startswith(message) and str(refused.value).isprintable()
     if campaign in ("wmt19", "wmt20"):
         assert "wmtlib data --from newstest20" in str(refused.value)
 
 
 def test_the_catalogue_has_the_paper_s_46_campaigns():
-    table = datasets.assessed("embedded")
+    table = assessment_releases.assessed("embedded")
     assert table["paper"].sum() == 46
     assert table[table["paper"]].groupby("style").size().to_dict() == {"SR+DC": 25, "SR-DC": 21}
     assert not table.duplicated(["campaign", "language_pair"]).any()
-    assert datasets.assessment_campaigns()[:3] == ["wmt17", "wmt18", "wmt19"]
+    assert assessment_releases.assessment_campaigns()[:3] == ["wmt17", "wmt18", "wmt19"]
 
 
 def test_relative_ranking_needs_no_other_files(mirrored):
     digest = hashlib.sha256(ENTRY["sha256"].encode()).hexdigest()[:8]
-    assert datasets.resolve("mirror") == Source("mirror", digest)
+    assert assessment_releases.resolve("mirror") == Source("mirror", digest)
     with pytest.raises(DataUnavailable, match=r"^no public file of wmt22$"):
-        datasets.resolve("mirror", ["wmt22"])
+        assessment_releases.resolve("mirror", ["wmt22"])
 
 
 def test_an_archive_is_downloaded_adopted_and_recorded(server, monkeypatch, tmp_path, cached):
@@ -830,31 +840,31 @@ def test_an_archive_is_downloaded_adopted_and_recorded(server, monkeypatch, tmp_
     monkeypatch.setitem(archives.ARCHIVES, "wmt19", release)
     server.acts = [broken]
     with pytest.raises(DataUnavailable, match=r"^cannot download newstest2019-humaneval.tar.gz"):
-        datasets.load_assessments("wmt19", "de-en", source="download")
+        assessment_releases.load_assessments("wmt19", "de-en", source="download")
     assert cached() == []
     server.acts = [lambda answer: answer.send(data, len(data))]
     with pytest.raises(DataError, match="column 'HITId' is missing"):
-        datasets.load_assessments("wmt19", "de-en", source="download")
+        assessment_releases.load_assessments("wmt19", "de-en", source="download")
     names = ["newstest2019-humaneval.tar.gz", "newstest2019-humaneval.tar.gz.sha256"]
     assert sorted(path.name for path in cached()) == names
 
 
 @pytest.mark.realdata
 def test_official_outcomes_and_means():
-    table = datasets.assessed("mirror")
+    table = assessment_releases.assessed("mirror")
     assert table["status"].value_counts().to_dict() == {"present": 42, "partial": 22, "absent": 15}
     for row in table[table["status"] == "partial"].itertuples():
         where = row.campaign, row.language_pair
-        means = datasets.load_segment_means(*where, source="mirror")
+        means = assessment_releases.load_segment_means(*where, source="mirror")
         assert means["raw"].between(0, 100).all() and (means["judgements"] > 0).all()
         if row.campaign == "wmt20":
-            systems = datasets.load_official(*where, what="systems", source="mirror")
-            p_values = datasets.load_official(*where, what="p-values", source="mirror")
+            systems = assessment_releases.load_official(*where, what="systems", source="mirror")
+            p_values = assessment_releases.load_official(*where, what="p-values", source="mirror")
             assert set(p_values.columns) == set(systems["system"])
             assert set(means["system"]) - {"HUMAN"} == set(systems["system"]) - {"HUMAN"}
     for campaign, pair in [("wmt18", "de-en"), ("wmt21", "zh-en"), ("facebook21", "bn-hi")]:
         found = {
-            what: datasets.load_official(campaign, pair, what=what, source="mirror")
+            what: assessment_releases.load_official(campaign, pair, what=what, source="mirror")
             for what in ("z", "raw", "clusters", "differences")
         }
         assert found["z"]["z"].is_monotonic_decreasing
@@ -867,30 +877,30 @@ def test_official_outcomes_and_means():
 
 @pytest.mark.realdata
 def test_the_raw_files_give_the_committed_tables(monkeypatch, tmp_path):
-    committed = [datasets.DATA / "counts.csv", datasets.DATA / "tasks.csv"]
-    source = datasets.resolve("mirror")
-    datasets._tables(source)
-    monkeypatch.setattr(datasets, "DATA", tmp_path)
-    written = datasets.write_embedded(source)
+    committed = [assessment_releases.DATA / "counts.csv", assessment_releases.DATA / "tasks.csv"]
+    source = assessment_releases.resolve("mirror")
+    assessment_releases._tables(source)
+    monkeypatch.setattr(assessment_releases, "DATA", tmp_path)
+    written = assessment_releases.write_embedded(source)
     assert [p.read_bytes() for p in written] == [p.read_bytes() for p in committed]
 
 
 @pytest.mark.realdata
 def test_every_raw_file_is_read_by_the_strict_reader_too(mirror):
-    for entry in datasets.registry().query("campaign in @datasets.RANKED").itertuples():
+    for entry in assessment_releases.registry().query("campaign in @datasets.RANKED").itertuples():
         path = mirror / entry.repository / entry.path
-        assert rows_of(datasets.read_rankings(path)) == plainly(path.read_bytes())
+        assert rows_of(assessment_releases.read_rankings(path)) == plainly(path.read_bytes())
 
 
 @pytest.mark.realdata
 def test_no_judge_can_be_named(mirror):
-    ranked = datasets.registry().query("campaign in @datasets.RANKED")
+    ranked = assessment_releases.registry().query("campaign in @datasets.RANKED")
     for campaign, entries in ranked.groupby("campaign"):
         judges = set()
         for entry in entries.itertuples():
             path = Path(mirror, entry.repository, entry.path)
             judges |= set(pd.read_csv(path, usecols=["judgeId"], dtype=str)["judgeId"])
-        rankings = datasets.load_rankings(campaign, source="mirror")
+        rankings = assessment_releases.load_rankings(campaign, source="mirror")
         for column in ("task", "judge", "system"):
             assert not judges & set(rankings[column].cat.categories)
         assert rankings["judge"].str.fullmatch(r"judge_\d{3,}").all()

@@ -11,13 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from wmtlib import clusters, explore, scorers, zscores
-from wmtlib.pairwise import Counts
-from wmtlib.schemas import DataError, DataUnavailable
+from wmtlib.assessment import clusters, zscores
+from wmtlib.explore import what_if
+from wmtlib.judgements.counting import Counts
+from wmtlib.judgements.relative_rankings import DataError, DataUnavailable
+from wmtlib.tournament import scorers
 
 SVG = "{http://www.w3.org/2000/svg}"
-SIMULATED = explore.subject("simulated-sr+dc", "qa-qc", source="embedded")
-RANKED = explore.subject("wmt10", "fr-en", source="embedded")
+SIMULATED = what_if.subject("simulated-sr+dc", "qa-qc", source="embedded")
+RANKED = what_if.subject("wmt10", "fr-en", source="embedded")
 SUBJECTS = [SIMULATED, RANKED]
 
 
@@ -25,11 +27,11 @@ SUBJECTS = [SIMULATED, RANKED]
 def choices(draw):
     """A subject and anything that may be chosen of it."""
     subject = draw(st.sampled_from(SUBJECTS))
-    lists = {name: draw(st.sampled_from(found)) for name, found in explore.options(subject).items()}
+    lists = {name: draw(st.sampled_from(found)) for name, found in what_if.options(subject).items()}
     out = draw(st.sets(st.sampled_from(subject.systems), max_size=len(subject.systems) - 2))
     divisor = draw(st.sampled_from([1, 1.25, 4, 10])) if subject is SIMULATED else 1
     references = draw(st.booleans())
-    return subject, explore.choose(
+    return subject, what_if.choose(
         subject, out=frozenset(out), divisor=divisor, references=references, **lists
     )
 
@@ -40,19 +42,19 @@ def tiny():
     wins = [[0, 0, 0, 5], [0, 0, 9, 3], [0, 1, 0, 9], [0, 3, 1, 0]]
     wins = pd.DataFrame(wins, names, names)
     counts = Counts(wins, wins * 0)
-    return explore.Subject("tiny", counts, ("a", "b", "c"), (), "wmt-official")
+    return what_if.Subject("tiny", counts, ("a", "b", "c"), (), "wmt-official")
 
 
 @given(choices())
 def test_any_choice_gives_a_picture_that_shows_it(chosen):
     subject, choice = chosen
-    seen = explore.compare(subject, choice)
+    seen = what_if.compare(subject, choice)
     assert sorted(seen.after.order) == sorted({*subject.systems} - choice.out)
     assert not seen.after.outlook.lines[-1]
     assert np.abs(seen.after.tint).max() <= 1
     assert bool(seen.crossed) == bool(seen.changes["kendall"])
     assert seen.changes["largest_move"] == max(map(abs, seen.moved.values()))
-    tree = ElementTree.fromstring(explore.svg(seen))
+    tree = ElementTree.fromstring(what_if.svg(seen))
     size = len(seen.after.order)
     assert len(tree.findall(f"{SVG}rect")) == size * (size - 1)
     kinds = [path.get("class") for path in tree.findall(f"{SVG}path")]
@@ -60,14 +62,14 @@ def test_any_choice_gives_a_picture_that_shows_it(chosen):
     assert kinds.count("crossed") + kinds.count("straight") == size
     drawn = seen.before.outlook.lines.sum() + seen.after.outlook.lines.sum()
     assert kinds.count("significant") == drawn
-    assert explore.sentence(seen) in tree.find(f"{SVG}desc").text
+    assert what_if.sentence(seen) in tree.find(f"{SVG}desc").text
 
 
 @pytest.mark.parametrize("subject", SUBJECTS, ids=lambda s: s.label)
 def test_as_released_nothing_moves(subject):
-    seen = explore.compare(subject, explore.choose(subject))
+    seen = what_if.compare(subject, what_if.choose(subject))
     assert not seen.crossed and not any(seen.moved.values())
-    assert explore.sentence(seen).endswith(
+    assert what_if.sentence(seen).endswith(
         "The order of all pairs of systems stays. The lines stay."
     )
 
@@ -75,8 +77,8 @@ def test_as_released_nothing_moves(subject):
 def test_direct_assessment_is_ranked_as_elsewhere():
     for test in clusters.TESTS:
         for rule in clusters.RULES:
-            choice = explore.choose(SIMULATED, test=test, rule=rule, out=frozenset(["HUMAN"]))
-            found = explore.view(SIMULATED, choice)
+            choice = what_if.choose(SIMULATED, test=test, rule=rule, out=frozenset(["HUMAN"]))
+            found = what_if.view(SIMULATED, choice)
             campaign = SIMULATED.data.without(["HUMAN"], items=(), paired=False)
             wanted = clusters.clusters(campaign, test=test, rule=rule)
             assert found.order == wanted.order
@@ -86,7 +88,7 @@ def test_direct_assessment_is_ranked_as_elsewhere():
 
 
 def test_the_divisor_acts_on_humans_and_references_before_the_scales():
-    choice = explore.choose(SIMULATED, divisor=4, cells=explore.DIFFERENCE)
+    choice = what_if.choose(SIMULATED, divisor=4, cells=what_if.DIFFERENCE)
     campaign = SIMULATED.data
     human = campaign.systems.index("HUMAN")
     theirs = np.isin(
@@ -96,15 +98,15 @@ def test_the_divisor_acts_on_humans_and_references_before_the_scales():
     ranked = zscores.rank(
         campaign.with_scores(np.where(theirs, campaign.score / 4, campaign.score))
     )
-    found = explore.view(SIMULATED, choice)
+    found = what_if.view(SIMULATED, choice)
     assert found.order == ranked.systems
     z = ranked.frame["z"].to_numpy()
     np.testing.assert_allclose(found.cells, z[:, None] - z)
 
 
 def test_every_judgement_alike_weighs_judgements():
-    choice = explore.choose(SIMULATED, weighting=explore.JUDGEMENTS)
-    campaign, found = SIMULATED.data, explore.view(SIMULATED, choice).outlook
+    choice = what_if.choose(SIMULATED, weighting=what_if.JUDGEMENTS)
+    campaign, found = SIMULATED.data, what_if.view(SIMULATED, choice).outlook
     z = zscores.z_scores(campaign)
     usable = (campaign.item < 2)[campaign.credit] & np.isfinite(z[campaign.credit])
     rows = pd.Series(z[campaign.credit[usable]])
@@ -113,7 +115,7 @@ def test_every_judgement_alike_weighs_judgements():
 
 
 def test_references_can_leave_the_scales():
-    found = explore.view(SIMULATED, explore.choose(SIMULATED, references=False)).outlook
+    found = what_if.view(SIMULATED, what_if.choose(SIMULATED, references=False)).outlook
     without = SIMULATED.data.without([], items=["REF"], paired=False)
     np.testing.assert_allclose(
         found.z, zscores.rank(without).frame.set_index("system")["z"].sort_index()
@@ -121,44 +123,44 @@ def test_references_can_leave_the_scales():
 
 
 def test_how_often_systems_met_is_1_at_most():
-    cells = explore.view(SIMULATED, explore.choose(SIMULATED, cells=explore.MET)).cells
+    cells = what_if.view(SIMULATED, what_if.choose(SIMULATED, cells=what_if.MET)).cells
     assert cells.to_numpy().min() > 0 and cells.to_numpy().max() == 1
 
 
 @pytest.mark.parametrize("scorer", scorers.SCORERS)
 def test_relative_rankings_are_scored_as_elsewhere(scorer):
-    choice = explore.choose(RANKED, scorer=scorer, out=frozenset(["onlineB"]))
+    choice = what_if.choose(RANKED, scorer=scorer, out=frozenset(["onlineB"]))
     scores = scorers.SCORERS[scorer](RANKED.data.without("onlineB"), reference="_ref")
-    assert explore.view(RANKED, choice).order == scorers.ranking(scores)["system"].tolist()
+    assert what_if.view(RANKED, choice).order == scorers.ranking(scores)["system"].tolist()
 
 
 def test_the_sign_test_by_hand():
     """9 of 10: one-sided 11/1024, two-sided 22/1024; 3 of 6: 42/64 and 1."""
     subject = tiny()
-    p = explore.view(subject, explore.choose(subject, cells=explore.P)).cells
+    p = what_if.view(subject, what_if.choose(subject, cells=what_if.P)).cells
     assert p.loc["a", "b"] == pytest.approx(11 / 1024) and p.loc["a", "c"] == pytest.approx(42 / 64)
-    p = explore.view(subject, explore.choose(subject, cells=explore.P, test="two-sided")).cells
+    p = what_if.view(subject, what_if.choose(subject, cells=what_if.P, test="two-sided")).cells
     assert p.loc["a", "b"] == pytest.approx(stats.binomtest(9, 10).pvalue) == 22 / 1024
     assert p.loc["b", "a"] == 1 and p.loc["a", "c"] == 1
 
 
 def test_a_heatmap_tells_direction_and_what_contradicts_the_ranking():
     subject = tiny()
-    for cells in (explore.P, explore.SHARE):
-        found = explore.view(subject, explore.choose(subject, cells=cells, scorer="bojar"))
+    for cells in (what_if.P, what_if.SHARE):
+        found = what_if.view(subject, what_if.choose(subject, cells=cells, scorer="bojar"))
         assert found.order == ["a", "b", "c"]
         assert found.tint[0, 1] > 0 > found.tint[1, 0] and found.tint[0, 2] == 0
-    assert "stroke" not in "".join(explore._squares(found))
-    upside_down = explore.View(found.outlook, found.cells, -found.tint)
-    assert "".join(explore._squares(upside_down)).count("stroke") == 2
+    assert "stroke" not in "".join(what_if._squares(found))
+    upside_down = what_if.View(found.outlook, found.cells, -found.tint)
+    assert "".join(what_if._squares(upside_down)).count("stroke") == 2
 
 
 def test_only_the_official_score_counts_the_reference():
     subject = tiny()
-    for scorer in explore.options(subject)["scorer"]:
-        with_it = explore.view(subject, explore.choose(subject, scorer=scorer)).outlook.z
-        without = explore.choose(subject, scorer=scorer, references=False)
-        same = np.array_equal(with_it, explore.view(subject, without).outlook.z, equal_nan=True)
+    for scorer in what_if.options(subject)["scorer"]:
+        with_it = what_if.view(subject, what_if.choose(subject, scorer=scorer)).outlook.z
+        without = what_if.choose(subject, scorer=scorer, references=False)
+        same = np.array_equal(with_it, what_if.view(subject, without).outlook.z, equal_nan=True)
         assert same == (scorer != "wmt-official")
 
 
@@ -169,26 +171,26 @@ def test_what_cannot_be_chosen_is_refused():
         ({"divisor": 0.5}, "divisor is 0.5; expected a number from 1 to 10"),
     ]:
         with pytest.raises(DataError, match=said):
-            explore.choose(tiny(), **wrong)
+            what_if.choose(tiny(), **wrong)
     for subject in (tiny(), SIMULATED):
         out = frozenset(subject.systems[1:])
         with pytest.raises(DataError, match="would be left"):
-            explore.compare(subject, explore.choose(subject, out=out))
+            what_if.compare(subject, what_if.choose(subject, out=out))
     with pytest.raises(DataError):
-        explore.subject("wmt10", "xx-yy", source="embedded")
+        what_if.subject("wmt10", "xx-yy", source="embedded")
     with pytest.raises(DataUnavailable):
-        explore.subject("wmt21", "de-en", source="embedded")
+        what_if.subject("wmt21", "de-en", source="embedded")
 
 
 def test_humans_stand_for_every_human_translation():
-    assert explore.choose(SIMULATED, out=frozenset(["humans"])).out == {"HUMAN"}
-    assert explore.choose(RANKED, out=frozenset(["humans"])).out == frozenset()
+    assert what_if.choose(SIMULATED, out=frozenset(["humans"])).out == {"HUMAN"}
+    assert what_if.choose(RANKED, out=frozenset(["humans"])).out == frozenset()
 
 
 def test_names_are_text_in_the_picture():
     wins = pd.DataFrame([[0, 3], [1, 0]], ["<b>&", "x" * 60], ["<b>&", "x" * 60])
-    subject = explore.Subject("<i>", Counts(wins, wins * 0), tuple(wins.index), (), "bojar")
-    tree = ElementTree.fromstring(explore.svg(explore.compare(subject, explore.choose(subject))))
+    subject = what_if.Subject("<i>", Counts(wins, wins * 0), tuple(wins.index), (), "bojar")
+    tree = ElementTree.fromstring(what_if.svg(what_if.compare(subject, what_if.choose(subject))))
     texts = [text.text for text in tree.findall(f"{SVG}text")]
     assert "1 <b>&" in texts and max(map(len, texts)) < 90
     assert any(t.text == "2 " + "x" * 60 for t in tree.findall(f"{SVG}text/{SVG}title"))
@@ -197,28 +199,28 @@ def test_names_are_text_in_the_picture():
 @pytest.mark.parametrize("subject", SUBJECTS, ids=lambda s: s.label)
 def test_the_picture_for_paper_shows_the_systems_that_are_left(subject):
     fig, axes = plt.subplots(1, 2)
-    seen = explore.compare(subject, explore.choose(subject, out=frozenset(subject.systems[:1])))
-    explore.draw(seen, axes)
+    seen = what_if.compare(subject, what_if.choose(subject, out=frozenset(subject.systems[:1])))
+    what_if.draw(seen, axes)
     assert [t.get_text() for t in axes[1].get_yticklabels()] == seen.after.order
     plt.close(fig)
 
 
 def test_only_a_front_end_names_the_cell(monkeypatch):
-    assert not explore.live()
+    assert not what_if.live()
     for metadata, found in [({}, False), ({"cellId": "a"}, True)]:
         shell = SimpleNamespace(get_parent=lambda metadata=metadata: {"metadata": metadata})
-        monkeypatch.setattr(explore, "get_ipython", lambda shell=shell: shell)
-        assert explore.live() is found
+        monkeypatch.setattr(what_if, "get_ipython", lambda shell=shell: shell)
+        assert what_if.live() is found
 
 
 def test_the_catalogue_holds_counts_and_simulated_campaigns_without_data():
-    found = explore.catalogue("embedded")
+    found = what_if.catalogue("embedded")
     assert [*found][:4] == ["wmt10", "wmt10-crowd", "wmt11", "wmt12"]
     assert all(name.startswith("simulated") for name in [*found][4:])
 
 
 def test_the_controls_move_the_picture():
-    explorer = explore.Explorer("simulated-sr+dc", "qa-qc", source="embedded")
+    explorer = what_if.Explorer("simulated-sr+dc", "qa-qc", source="embedded")
     before = explorer._picture.value
     explorer._systems["HUMAN"].value = False
     assert explorer.seen.crossed and explorer._picture.value != before
@@ -239,13 +241,13 @@ def test_the_controls_move_the_picture():
     assert "simulated campaigns only" in explorer._said.value
     assert not explorer._controls.children and not explorer._picture.value
     with pytest.raises(DataError, match="is at hand"):
-        explore.Explorer("wmt21", "de-en", source="embedded")
+        what_if.Explorer("wmt21", "de-en", source="embedded")
 
 
 @pytest.mark.realdata
 def test_german_english_2021_flips_without_its_human_translation(mirror):
-    subject = explore.subject("wmt21", "de-en", source="mirror")
-    seen = explore.compare(subject, explore.choose(subject, out=frozenset(["HUMAN.0"])))
+    subject = what_if.subject("wmt21", "de-en", source="mirror")
+    seen = what_if.compare(subject, what_if.choose(subject, out=frozenset(["HUMAN.0"])))
     assert seen.crossed == {"Online-A.12", "Online-W.3", "Online-B.11", "Online-Y.1"}
     for rule in clusters.RULES:
-        explore.svg(explore.compare(subject, explore.choose(subject, rule=rule, divisor=10)))
+        what_if.svg(what_if.compare(subject, what_if.choose(subject, rule=rule, divisor=10)))

@@ -17,7 +17,7 @@ import nbformat
 import pytest
 from tornado.websocket import websocket_connect
 
-from wmtlib import runner
+from wmtlib.study import runner
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
 LAB = next(filter(None, (shutil.which("jupyter-lab", path=Path(sys.executable).parent),)), None)

@@ -9,19 +9,19 @@ import pandas as pd
 import pytest
 from user_files import HEADER, ROWS, parquet, refusal, text, writer
 
-from wmtlib import files, inputs, tables
-from wmtlib.schemas import DataError
+from wmtlib.files import formats, opening, reader
+from wmtlib.judgements.relative_rankings import DataError
 
 given_file = pytest.fixture(writer)
 
 
 def test_the_hash_is_of_the_bytes(tmp_path, given_file):
     path = given_file(gzip.compress(text([HEADER, *ROWS])))
-    assert inputs.read(path).sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
+    assert reader.read(path).sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
     parts = [parquet(tmp_path / f"{k}.parquet", HEADER, ROWS[k:]) for k in range(2)]
     each = sorted(hashlib.sha256(p.read_bytes()).hexdigest() for p in parts)
     expected = hashlib.sha256("".join(each).encode()).hexdigest()
-    assert inputs.read(tmp_path / "*.parquet").sha256 == expected
+    assert reader.read(tmp_path / "*.parquet").sha256 == expected
 
 
 def test_a_folder_of_other_things_is_refused(tmp_path, given_file):
@@ -45,9 +45,9 @@ def test_a_path_is_nothing_but_a_path(tmp_path, name):
     parquet(tmp_path / "x.parquet", HEADER, ROWS).rename(file)
     link.symlink_to(file)
     for path in [folder, file, folder / ".." / name, link]:
-        with tables.opened(path) as table:
+        with formats.opened(path) as table:
             assert table.header == HEADER and table.total() == 5
-    assert inputs.read(folder).tallies(["judge"])["count"].sum() == 5
+    assert reader.read(folder).tallies(["judge"])["count"].sum() == 5
 
 
 def test_what_can_not_be_opened_is_refused(tmp_path):
@@ -57,20 +57,20 @@ def test_what_can_not_be_opened_is_refused(tmp_path):
     assert refusal(tmp_path / "fifo") == ": is no regular file"
     assert refusal("/dev/zero") == ": is no regular file"
     with pytest.raises(DataError, match="no such file"):
-        inputs.read("a\0b")
+        reader.read("a\0b")
     with pytest.raises(DataError, match=r"^'a\\nb': no such file$"):
-        inputs.read("a\nb")
+        reader.read("a\nb")
 
 
 def test_a_gzip_bomb_is_refused(given_file, monkeypatch):
-    monkeypatch.setattr(files, "EXPANDED", 1 << 21)
+    monkeypatch.setattr(opening, "EXPANDED", 1 << 21)
     data = gzip.compress(b"a,b,outcome\n" + b"X,Y,a\n" * 500_000)
     assert refusal(given_file(data)) == ": grows more than 200-fold when unzipped; expected a table"
 
 
 def test_a_file_that_changes_is_not_counted(given_file):
     path = given_file(text([HEADER, *ROWS]))
-    found = inputs.read(path)
+    found = reader.read(path)
     before = found.counts()
     given_file(text([HEADER, *ROWS, ROWS[0]]))
     with pytest.raises(DataError, match="was changed since it was read"):
@@ -83,6 +83,6 @@ def test_nothing_stays_behind(given_file, tmp_path, monkeypatch):
     scratch.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(scratch))
     path = given_file(gzip.compress(parquet(tmp_path / "x", HEADER, ROWS).read_bytes()))
-    inputs.read(path).tallies(["judge"])
+    reader.read(path).tallies(["judge"])
     refusal(given_file("a,b,outcome\nX,Y,c\n", "bad.csv"))
     assert not list(scratch.iterdir())

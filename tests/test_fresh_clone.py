@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from wmtlib.datasets import ROOT
+from wmtlib.releases.assessment_releases import ROOT
 
 pytestmark = [
     pytest.mark.slow,

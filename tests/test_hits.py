@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wmtlib import hits
-from wmtlib.hits import PROTOCOLS, STANDARD, Plan
-from wmtlib.schemas import DataError
+from wmtlib.judgements.relative_rankings import DataError
+from wmtlib.simulation import hit_designs
+from wmtlib.simulation.hit_designs import PROTOCOLS, STANDARD, Plan
 
 SENTENCES = ["SR-DC", "alternate", "SR-DC few systems per HIT"]
 DOCUMENTS = [p for p in PROTOCOLS if p not in SENTENCES]
@@ -24,7 +24,7 @@ def rng(seed=1):
 def laid_out(protocol, lengths, systems, budget, seed, makeup=None):
     """HITs, each a list of (item, system, segment), in the order of the screen."""
     plan = Plan(protocol, systems, np.array(lengths), makeup or PROTOCOLS[protocol])
-    layout = hits.layout(plan, budget, rng(seed))
+    layout = hit_designs.layout(plan, budget, rng(seed))
     assert len(layout.hit) == budget
     found = [[] for _ in range(layout.hit.max() + 1)]
     columns = (layout.hit, layout.item, layout.system, layout.segment)
@@ -52,18 +52,18 @@ def runs(hit, document):
 
 def test_hits_close_when_the_next_document_does_not_fit():
     sizes = np.array([30, 30, 20, 70, 5, 65, 1])
-    assert hits._packed(sizes, 70).tolist() == [0, 0, 1, 2, 3, 3, 4]
+    assert hit_designs._packed(sizes, 70).tolist() == [0, 0, 1, 2, 3, 3, 4]
 
 
 def test_places_within_a_group():
     group, key = np.array([2, 0, 2, 2, 0]), np.array([0.5, 0.9, 0.1, 0.7, 0.2])
-    assert hits._rank(group).tolist() == [0, 0, 1, 2, 1]
-    assert hits._rank(group, key).tolist() == [1, 1, 0, 2, 0]
+    assert hit_designs._rank(group).tolist() == [0, 0, 1, 2, 1]
+    assert hit_designs._rank(group, key).tolist() == [1, 1, 0, 2, 0]
 
 
 def test_every_pile_is_used_up_before_it_is_shuffled():
     pile = np.array([0, 1, 0, 0, 1, 0, 0, 0])
-    cards = hits._dealt(pile, 3, rng())
+    cards = hit_designs._dealt(pile, 3, rng())
     zeros = cards[pile == 0].tolist()
     assert sorted(zeros[:3]) == sorted(zeros[3:]) == [0, 1, 2]
     assert len(set(cards[pile == 1].tolist())) == 2
@@ -81,7 +81,7 @@ def test_two_documents_of_two_systems_in_hits_of_four():
 
 
 def test_excerpts_leave_room_for_all_systems():
-    start, length = hits._excerpts(Plan("SR+DC balanced", 3, np.array([5, 2]), (6, 0, 0, 0)))
+    start, length = hit_designs._excerpts(Plan("SR+DC balanced", 3, np.array([5, 2]), (6, 0, 0, 0)))
     assert start.tolist() == [0, 2, 4, 5]
     assert length.tolist() == [2, 2, 1, 2]
 
@@ -97,7 +97,7 @@ def test_a_hit_without_context_has_100_items_and_all_systems_in_equal_proportion
         assert Counter(item for item, _, _ in hit) == Counter(
             {item: n for item, n in enumerate(STANDARD)}
         )
-        shown = Counter(system for item, system, _ in hit if item == hits.SYSTEM)
+        shown = Counter(system for item, system, _ in hit if item == hit_designs.SYSTEM)
         assert len(shown) == systems and max(shown.values()) - min(shown.values()) <= 1
 
 
@@ -105,18 +105,18 @@ def test_a_hit_without_context_has_100_items_and_all_systems_in_equal_proportion
 def test_quality_control_is_paired_with_an_output_of_the_hit(lengths, systems, seed):
     for protocol in PROTOCOLS:
         for hit in laid_out(protocol, lengths, systems, 400, seed)[:-1]:
-            outputs = {x[1:] for x in hit if x[0] == hits.SYSTEM}
+            outputs = {x[1:] for x in hit if x[0] == hit_designs.SYSTEM}
             assert {x[1:] for x in hit} == outputs
 
 
 @given(LENGTHS, st.integers(2, 12), SEEDS)
 def test_the_alternate_structure_has_all_outputs_of_every_input(lengths, systems, seed):
     for hit in laid_out("alternate", lengths, systems, 500, seed)[:-1]:
-        outputs = Counter(x[1:] for x in hit if x[0] == hits.SYSTEM)
+        outputs = Counter(x[1:] for x in hit if x[0] == hit_designs.SYSTEM)
         for segment in {segment for _, segment in outputs}:
             assert len({outputs[system, segment] for system in range(systems)}) == 1
         assert sum(outputs.values()) == 88 // systems * systems
-        assert sum(item == hits.BAD_REF for item, _, _ in hit) == 12
+        assert sum(item == hit_designs.BAD_REF for item, _, _ in hit) == 12
 
 
 @given(LENGTHS, st.integers(2, 12), SEEDS)
@@ -125,7 +125,7 @@ def test_with_context_a_document_is_shown_whole_and_in_order(lengths, systems, s
     document = np.repeat(np.arange(len(lengths)), lengths)
     for protocol in ("SR+DC", "SR+DC same documents"):
         for hit in laid_out(protocol, lengths, systems, 600, seed)[:-1]:
-            plain = [x for x in hit if x[0] == hits.SYSTEM]
+            plain = [x for x in hit if x[0] == hit_designs.SYSTEM]
             assert len(plain) <= 70 and len(hit) <= 100
             kept = {
                 (ends[document[f]] - lengths[document[f]], ends[document[f]] - 1)
@@ -141,11 +141,11 @@ def test_with_context_a_document_is_shown_whole_and_in_order(lengths, systems, s
 @given(LENGTHS, st.integers(2, 12), SEEDS)
 def test_every_hit_has_every_system_where_it_is_said_to(lengths, systems, seed):
     for hit in laid_out("SR+DC all systems per HIT", lengths, systems, 500, seed)[:-1]:
-        pairs = Counter(x[1:] for x in hit if x[0] == hits.SYSTEM)
+        pairs = Counter(x[1:] for x in hit if x[0] == hit_designs.SYSTEM)
         segments = {segment for _, segment in pairs}
         assert set(pairs) == {(s, g) for s in range(systems) for g in segments}
     for hit in laid_out("SR+DC balanced", lengths, systems, 500, seed)[:-1]:
-        assert {s for item, s, _ in hit if item == hits.SYSTEM} == set(range(systems))
+        assert {s for item, s, _ in hit if item == hit_designs.SYSTEM} == set(range(systems))
 
 
 @given(st.integers(2, 6), SEEDS)

@@ -24,8 +24,10 @@ from user_files import (
     writer,
 )
 
-from wmtlib import assessments, inputs, pairwise, schemas
-from wmtlib.schemas import DataError
+from wmtlib.files import reader
+from wmtlib.judgements import counting, relative_rankings
+from wmtlib.judgements.relative_rankings import DataError
+from wmtlib.releases import assessment_files
 
 given_file = pytest.fixture(writer)
 EDIT = st.tuples(
@@ -44,25 +46,25 @@ def test_the_ranking_format_in_any_file(tmp_path, form):
     else:
         path.write_bytes(gzip.compress(table) if form == "csv.gz" else table)
     assert "2 tasks: 'English,Czech', 'French,English'" in refusal(path)
-    found = inputs.read(path, task="French,English")
+    found = reader.read(path, task="French,English")
     assert (found.kind, found.rows) == ("rankings", 2)
     assert found.systems == ("_ref", "lium", "rali")
     assert found.units == ("judge", "segment", "ranking")
     assert as_counter(found.tallies(["judge"])) == {("rali", "_ref", "b", "judge_001"): 1}
-    whole = schemas.tidy_rankings(WMT, schemas.Origin("x"))
+    whole = relative_rankings.tidy_rankings(WMT, relative_rankings.Origin("x"))
     expected = whole[whole["task"] == "French,English"].reset_index(drop=True)
     expected["system"] = expected["system"].cat.remove_unused_categories()
     pd.testing.assert_frame_equal(found.rankings, expected)
 
 
 def test_long_rankings_in_any_order(given_file):
-    found = inputs.read(given_file(text(RANKED)))
+    found = reader.read(given_file(text(RANKED)))
     assert (found.kind, found.rows, found.units) == ("rankings", 5, ("judge", "ranking"))
-    assert list(found.rankings.columns) == schemas.RANKINGS
+    assert list(found.rankings.columns) == relative_rankings.RANKINGS
     assert found.rankings["ranking"].tolist() == [0, 0, 0, 1, 1]
     assert found.counts().wins.to_numpy().tolist() == [[0, 0, 0], [1, 0, 1], [0, 0, 0]]
     assert found.counts().ties.to_numpy().tolist() == [[0, 0, 1], [0, 0, 0], [1, 0, 0]]
-    expected = pairwise.counts(pairwise.comparisons(found.rankings))
+    expected = counting.counts(counting.comparisons(found.rankings))
     pd.testing.assert_frame_equal(found.counts().wins, expected.wins)
 
 
@@ -92,11 +94,11 @@ def test_rankings_that_compare_nothing_are_refused(given_file):
 
 
 def test_tidy_assessments(given_file):
-    found = inputs.read(given_file(text(SCORED)))
+    found = reader.read(given_file(text(SCORED)))
     assert (found.kind, found.rows, found.systems) == ("assessments", 3, ("A", "B"))
     assert found.units == ("worker", "segment")
     frame = found.assessments
-    assert list(frame.columns) == schemas.ASSESSMENTS
+    assert list(frame.columns) == relative_rankings.ASSESSMENTS
     assert frame["score"].tolist() == [40, 60.5, 0] and frame["accepted"].all()
     assert frame["worker"].tolist() == ["worker_0002", "worker_0002", "worker_0001"]
     assert set(frame["item"]) == {"SYSTEM"} and set(frame["language_pair"]) == {""}
@@ -119,7 +121,7 @@ def test_every_column_of_assessments(given_file, tmp_path):
         parquet(tmp_path / "x.parquet", header, rows),
     ]:
         assert "2 tasks: 'de-en', 'en-de'" in refusal(path)
-        found = inputs.read(path, task="de-en")
+        found = reader.read(path, task="de-en")
         assert (found.rows, found.systems, found.task) == (3, ("A", "B"), "de-en")
         assert found.units == ("worker", "segment", "document", "hit")
         frame = found.assessments
@@ -133,7 +135,7 @@ def test_scores_of_parquet_keep_their_value(tmp_path):
     rows = [["w", "A", 1, 0.1], ["w", "B", 1, 100 / 3]]
     kinds = ["VARCHAR", "VARCHAR", "INTEGER", "DOUBLE"]
     path = parquet(tmp_path / "x.parquet", SCORED[0], rows, kinds)
-    assert inputs.read(path).assessments["score"].tolist() == [0.1, 100 / 3]
+    assert reader.read(path).assessments["score"].tolist() == [0.1, 100 / 3]
     path = parquet(tmp_path / "x.parquet", SCORED[0], [*rows, ["w", "B", 1, float("nan")]], kinds)
     assert refusal(path).startswith(", row 3: score is 'nan'; expected a number")
 
@@ -171,9 +173,9 @@ def test_one_system_is_too_few(given_file):
 def test_the_released_layout(given_file):
     row = "h {w} de en x hit {s} 1 SYSTEM 1 {n} 9"
     rows = [row.format(w=w, s=s, n=n) for w, s, n in [("u", "A", 7), ("u", "B", 80)]]
-    data = "\n".join([" ".join(assessments.RELEASED), *rows]) + "\n"
+    data = "\n".join([" ".join(assessment_files.RELEASED), *rows]) + "\n"
     for path in [given_file(data), given_file(data.replace(" ", "\t"), "x.tsv")]:
-        found = inputs.read(path)
+        found = reader.read(path)
         assert (found.kind, found.task, found.rows) == ("assessments", "de-en", 2)
         assert found.assessments["score"].tolist() == [7, 80]
     assert "no task 'en-de'" in refusal(path, task="en-de")
@@ -182,8 +184,8 @@ def test_the_released_layout(given_file):
 
 def test_cells_that_spreadsheets_would_compute(given_file):
     path = given_file("a,b,outcome\n=cmd(),+X,a\n")
-    assert inputs.read(path).systems == ("+X", "=cmd()")
-    assert [inputs.safe_cell(s) for s in ("=cmd()", "+X", "-1", "@x", "\tx", "A-B", "", 5)] == [
+    assert reader.read(path).systems == ("+X", "=cmd()")
+    assert [reader.safe_cell(s) for s in ("=cmd()", "+X", "-1", "@x", "\tx", "A-B", "", 5)] == [
         "'=cmd()",
         "'+X",
         "'-1",
@@ -217,7 +219,7 @@ def test_any_bytes_are_read_or_refused(tmp_path_factory, data):
 def test_the_files_that_are_mutated_are_good(given_file, name):
     data, rows = SEEDS[name]
     task = "French,English" if name == "wmt.csv" else None
-    assert inputs.read(given_file(data), task=task).rows == (2 if task else rows)
+    assert reader.read(given_file(data), task=task).rows == (2 if task else rows)
 
 
 @pytest.fixture(scope="module")
@@ -233,20 +235,20 @@ def test_mutated_parquet_is_read_or_refused(tmp_path_factory, good_parquet, edit
         data = data[:start] + piece + data[start + length :]
     (folder / "y.parquet").write_bytes(data)
     try:
-        assert inputs.read(folder / "y.parquet").rows == 5
+        assert reader.read(folder / "y.parquet").rows == 5
     except DataError as refused:
         assert len(str(refused).splitlines()) == 1
 
 
 @pytest.mark.realdata
 def test_raw_rankings_are_read_as_the_package_reads_them(mirror):
-    from wmtlib import datasets
+    from wmtlib.releases import assessment_releases
 
-    entry = datasets.registry().query("campaign == 'wmt10'").iloc[0]
+    entry = assessment_releases.registry().query("campaign == 'wmt10'").iloc[0]
     path = Path(mirror, entry["repository"], entry["path"])
-    whole = datasets.read_rankings(path)
+    whole = assessment_releases.read_rankings(path)
     for task in sorted(set(whole["task"]))[:3]:
-        found = inputs.read(path, task=task)
-        expected = pairwise.counts(pairwise.comparisons(whole[whole["task"] == task]))
+        found = reader.read(path, task=task)
+        expected = counting.counts(counting.comparisons(whole[whole["task"] == task]))
         pd.testing.assert_frame_equal(found.counts().wins, expected.wins)
         pd.testing.assert_frame_equal(found.counts().ties, expected.ties)

@@ -15,8 +15,10 @@ from hypothesis import strategies as st
 from scipy import stats
 from scipy.special import gammaln
 
-from wmtlib import calibration, datasets, irt, pairwise
-from wmtlib.schemas import DataError
+from wmtlib.judgements import counting
+from wmtlib.judgements.relative_rankings import DataError
+from wmtlib.preference import irt, sampler_checks
+from wmtlib.releases import assessment_releases
 
 FITS = {
     "plain": lambda frame, **kw: irt.gaussian(frame, **kw),
@@ -37,7 +39,7 @@ def frame(*rows, segments=True):
 
 
 def assert_mean(chain, expected):
-    error = chain.std() / np.sqrt(calibration.effective_sample_size(chain))
+    error = chain.std() / np.sqrt(sampler_checks.effective_sample_size(chain))
     assert abs(chain.mean() - expected) < 4.5 * error
 
 
@@ -190,7 +192,7 @@ def uniformity(ranks, bins=10):
 @pytest.mark.parametrize("sampler", CALIBRATION)
 def test_simulation_based_calibration(sampler):
     """Of right samplers one seed in 300 fails here: three columns, each below 0.001."""
-    ranks = calibration.calibration_ranks(
+    ranks = sampler_checks.calibration_ranks(
         sampler, kept=19, rng=rng(7), design=DESIGN, **CALIBRATION[sampler]
     )
     assert ranks.shape == (CALIBRATION[sampler]["replicates"], 3)
@@ -205,7 +207,7 @@ def test_calibration_notices_a_wrong_sampler(monkeypatch):
         return right(data, rng, **settings | {"sigma_0": 0.6 * settings["sigma_0"]})
 
     monkeypatch.setitem(irt.CHAINS, "collapsed", wrong)
-    ranks = calibration.calibration_ranks(
+    ranks = sampler_checks.calibration_ranks(
         "collapsed", replicates=200, kept=19, rng=rng(7), design=DESIGN, thin=10
     )
     assert uniformity(ranks) < 1e-6
@@ -216,16 +218,16 @@ def test_calibration_notices_a_wrong_sampler(monkeypatch):
 
 @pytest.mark.realdata
 def test_three_fits_agree_on_a_real_track(mirror):
-    rankings = datasets.load_rankings("wmt11", source="mirror")
+    rankings = assessment_releases.load_rankings("wmt11", source="mirror")
     rankings = rankings[rankings["task"] == "en-cs-individual"]
-    data = pairwise.comparisons(rankings).sample(1600, random_state=2013)
+    data = counting.comparisons(rankings).sample(1600, random_state=2013)
     systems = sorted({*data["system_1"], *data["system_2"]})
     exact = irt.gaussian_deterministic(data, systems=systems)
     expected = exact.abilities["mean"] - exact.abilities["mean"].mean()
     for sampler, iterations in (("collapsed", 2000), ("plain", 6000)):
         model = FITS[sampler](data, systems=systems, rng=rng(), iterations=iterations, burn_in=300)
         centred = model.draws - model.draws.mean(axis=1, keepdims=True)
-        error = [x.std() / np.sqrt(calibration.effective_sample_size(x)) for x in centred.T]
+        error = [x.std() / np.sqrt(sampler_checks.effective_sample_size(x)) for x in centred.T]
         # 0.004 for what the approximation leaves; posterior sds are about 0.1.
         assert (np.abs(centred.mean(axis=0) - expected) < 0.004 + 4.5 * np.array(error)).all()
         np.testing.assert_allclose(model.probabilities, exact.probabilities, atol=0.012)
@@ -238,7 +240,7 @@ def test_three_fits_agree_on_a_real_track(mirror):
 
 
 def competition(seed=3, model="gaussian", **kw):
-    data, truth = calibration.simulate(
+    data, truth = sampler_checks.simulate(
         model, rng=rng(seed), systems=5, segments=12, comparisons=80, **kw
     )
     return data, [f"c0000-s{k:02d}" for k in range(5)], truth[0]
@@ -429,9 +431,9 @@ def test_autocorrelation_time_of_an_autoregressive_chain():
     x = 0.0
     for k, e in enumerate(noise):
         chain[k] = x = 0.9 * x + e
-    assert calibration.autocorrelation_time(chain) == pytest.approx(19, rel=0.1)
-    assert calibration.effective_sample_size(noise) == pytest.approx(200_000, rel=0.02)
-    assert calibration.autocorrelation_time(np.resize([1.0, -1.0], 100)) == 1.0
-    assert calibration.effective_sample_size(np.ones(50)) == 1.0
+    assert sampler_checks.autocorrelation_time(chain) == pytest.approx(19, rel=0.1)
+    assert sampler_checks.effective_sample_size(noise) == pytest.approx(200_000, rel=0.02)
+    assert sampler_checks.autocorrelation_time(np.resize([1.0, -1.0], 100)) == 1.0
+    assert sampler_checks.effective_sample_size(np.ones(50)) == 1.0
     with pytest.raises(ValueError, match="4 iterations"):
-        calibration.autocorrelation_time(np.ones((10, 2)))
+        sampler_checks.autocorrelation_time(np.ones((10, 2)))

@@ -8,9 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from judged import campaign, counts_of, rng, tournament
 
-from wmtlib import leaving_out, methods, tallies
-from wmtlib.methods import METHODS
-from wmtlib.schemas import DataError
+from wmtlib.analysis import leave_one_out, methods
+from wmtlib.analysis.methods import METHODS
+from wmtlib.judgements import counts_by_unit
+from wmtlib.judgements.relative_rankings import DataError
 
 BATCHED = [name for name, method in METHODS.items() if method.scores is not None]
 few = settings(max_examples=settings().max_examples // 5)
@@ -19,7 +20,7 @@ few = settings(max_examples=settings().max_examples // 5)
 def test_a_weak_system_lifts_who_met_it_most():
     # a won 6 of 10 and 1 of 2. b: 4 of 10, but all 30 with x.
     counts = counts_of(("a", "b", 6, 4, 0), ("b", "x", 30, 0, 0), ("a", "x", 1, 1, 0))
-    found = leaving_out.leave_one_out(counts, "heuristic2")
+    found = leave_one_out.leave_one_out(counts, "heuristic2")
     assert found.ranking.order == ["b", "a", "x"]
     rows = found.frame.set_index("removed")
     assert rows["changed"].to_dict() == {"b": True, "a": False, "x": True}
@@ -33,7 +34,7 @@ def test_a_weak_system_lifts_who_met_it_most():
 def test_neighbours_once_the_one_between_is_gone():
     # a, b, c by wins: 11, 10, 10 of 20 with each other. Without b, c is better than a.
     counts = counts_of(("a", "b", 7, 3, 0), ("b", "c", 7, 3, 0), ("a", "c", 4, 6, 0))
-    found = leaving_out.leave_one_out(counts, "bojar")
+    found = leave_one_out.leave_one_out(counts, "bojar")
     assert found.ranking.order == ["a", "b", "c"]
     assert found.frame["swaps"].tolist() == ["", "a > c", ""]
     assert found.neighbours["swapped"].tolist() == [0, 0]
@@ -43,8 +44,8 @@ def test_neighbours_once_the_one_between_is_gone():
 @given(seed=st.integers(0, 10**6))
 @pytest.mark.parametrize("method", [*BATCHED, "mfas", "trueskill"])
 def test_leaving_out_is_ranking_anew(method, seed):
-    counts = tallies.as_counts(tournament(seed, systems=4, games=60))
-    found = leaving_out.leave_one_out(counts, method, rng=rng())
+    counts = counts_by_unit.as_counts(tournament(seed, systems=4, games=60))
+    found = leave_one_out.leave_one_out(counts, method, rng=rng())
     order = found.ranking.order
     assert found.frame["removed"].tolist() == order
     turned = {pair: 0 for pair in neighbours(order)}
@@ -77,14 +78,14 @@ def test_leaving_out_is_ranking_anew(method, seed):
 
 def test_mfas_is_as_before_where_another_order_would_do_as_well():
     counts = counts_of(("a", "b", 5, 0, 0), ("a", "c", 5, 0, 0), ("b", "d", 5, 0, 0))
-    found = leaving_out.leave_one_out(counts, "mfas")
+    found = leave_one_out.leave_one_out(counts, "mfas")
     assert found.frame["reversed"].tolist() == [0, 0, 0, 0]
 
 
 @pytest.mark.parametrize("method", ["z-score", "raw-score"])
 def test_leaving_out_systems_of_a_campaign(method):
     whole = campaign(1)
-    found = leaving_out.leave_one_out(whole, method)
+    found = leave_one_out.leave_one_out(whole, method)
     for row in found.frame.itertuples():
         fewer = whole.without([row.removed], items=(), paired=False)
         again = methods.rank(fewer, method, reference=None).order
@@ -95,4 +96,4 @@ def test_leaving_out_systems_of_a_campaign(method):
 
 def test_what_cannot_be_left_out_is_refused():
     with pytest.raises(DataError, match=r"^2 systems; leaving one out needs three or more$"):
-        leaving_out.leave_one_out(counts_of(("a", "b", 1, 2, 3)), "bojar")
+        leave_one_out.leave_one_out(counts_of(("a", "b", 1, 2, 3)), "bojar")

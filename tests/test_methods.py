@@ -8,10 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from judged import NAMES, PAIRS, REAL, counts_of, full, rng, tallied
 
-from wmtlib import batches, datasets, methods, mfas, scorers, zscores
-from wmtlib.methods import METHODS, Ranked
-from wmtlib.pairwise import Counts
-from wmtlib.schemas import DataError
+from wmtlib.analysis import methods
+from wmtlib.analysis.methods import METHODS, Ranked
+from wmtlib.assessment import zscores
+from wmtlib.judgements.counting import Counts
+from wmtlib.judgements.relative_rankings import DataError
+from wmtlib.preference import resampled_counts
+from wmtlib.releases import assessment_releases
+from wmtlib.tournament import mfas, scorers
 
 COUNTED = [name for name, method in METHODS.items() if method.kind == "counts"]
 BATCHED = [name for name in COUNTED if METHODS[name].scores is not None]
@@ -107,7 +111,8 @@ def test_relabelling_systems_relabels_ranks(pairs, renamed):
     place = [NAMES.index(to[name]) for name in NAMES]
     for method in BATCHED:
         one, again = (
-            methods.scores(batches.batch(c), method, reference=None)[0] for c in (counts, other)
+            methods.scores(resampled_counts.batch(c), method, reference=None)[0]
+            for c in (counts, other)
         )
         assert again[place] == pytest.approx(one, abs=1e-6, nan_ok=True)
 
@@ -194,7 +199,7 @@ def test_z_scores_and_raw_scores_of_a_campaign_of_two():
 
 @pytest.mark.realdata
 def test_human_references_are_left_out_of_a_ranking_of_assessments(mirror):
-    found = zscores.code(datasets.load_assessments("wmt21", "de-en", source="mirror"))
+    found = zscores.code(assessment_releases.load_assessments("wmt21", "de-en", source="mirror"))
     frame = methods.rank(found, "z-score", reference="HUMAN.0").frame
     assert "HUMAN.0" not in set(frame["system"])
     whole = methods.rank(found, "z-score", reference=None).frame

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wmtlib.mfas import MFAS, Certificate, algorithm1, check, components, solve
+from wmtlib.tournament.mfas import MFAS, Certificate, algorithm1, check, components, solve
 
 # Lopez (2012), Figure 2.
 FIGURE2 = {"AB": 3, "AC": 1, "AD": 1, "BC": 1, "BD": 1, "CD": 2}

@@ -9,7 +9,7 @@ import re
 import nbformat
 import pytest
 
-from wmtlib import runner
+from wmtlib.study import runner
 
 NOTEBOOKS = sorted(runner.NOTEBOOKS.glob("*.ipynb"))
 MACHINE = re.compile(r"/(home|root|tmp|work|Users|private|var)/|[A-Z]:\\\\|\b0x[0-9a-f]{6,}")

@@ -6,15 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wmtlib import official
-from wmtlib.schemas import DataError, Origin
+from wmtlib.judgements.relative_rankings import DataError, Origin
+from wmtlib.releases import official_tables
 
 HERE = Origin("here.csv")
 TABLE = b'one two three\na 1 x\nb\t2 \t "y z" \n'
 
 
 def read(data, columns=("one", "two", "three"), **options):
-    return official.read_table(data, list(columns), HERE, **options)
+    return official_tables.read_table(data, list(columns), HERE, **options)
 
 
 def refusal(function, *arguments, **options):
@@ -91,10 +91,10 @@ def test_any_bytes_are_read_or_refused_in_one_line(data):
 
 def test_numbers_are_read_exactly_or_the_line_is_named():
     column = pd.Series(["0.1", "-1e-05", "7", "0.1"], dtype="category")
-    assert official.numbers(column, "score", HERE).tolist() == [0.1, -1e-5, 7.0, 0.1]
+    assert official_tables.numbers(column, "score", HERE).tolist() == [0.1, -1e-5, 7.0, 0.1]
     for word in ("x", "NA", "nan", "inf", "1_0"):
         bad = pd.Series(["1", word], dtype="category")
-        message = refusal(official.numbers, bad, "score", HERE)
+        message = refusal(official_tables.numbers, bad, "score", HERE)
         assert message == f"here.csv, line 3: score is '{word}'; expected a number"
 
 
@@ -102,7 +102,7 @@ SCALES = b'[1] "M0106"\n[1] 77.36\n[1] 29.09702\n[1] "a b@c.d"\n[1] 5\n[1] NA\n'
 
 
 def test_scales():
-    scales = official.read_scales(SCALES, HERE)
+    scales = official_tables.read_scales(SCALES, HERE)
     assert scales.loc["M0106"].tolist() == [77.36, 29.09702]
     assert scales.loc["a b@c.d", "mean"] == 5 and np.isnan(scales.loc["a b@c.d", "sd"])
 
@@ -118,28 +118,28 @@ def test_scales():
     ],
 )
 def test_scales_that_are_none(data, message):
-    assert refusal(official.read_scales, data, HERE) == message
+    assert refusal(official_tables.read_scales, data, HERE) == message
 
 
 def test_segment_means():
     data = b"SYS SID RAW.SCR Z.SCR N \nA 7 32.5 -1.09720463834559 2 \nB doc_7 99 1.5 1 \n"
-    means = official.read_means(data, official.SEGMENTS, HERE)
+    means = official_tables.read_means(data, official_tables.SEGMENTS, HERE)
     assert list(means.columns) == ["system", "segment", "raw", "z", "judgements"]
     assert means.iloc[0].tolist() == ["A", "7", 32.5, -1.09720463834559, 2]
     twice = data + b"A 7 1 1 1\n"
-    assert refusal(official.read_means, twice, official.SEGMENTS, HERE) == (
+    assert refusal(official_tables.read_means, twice, official_tables.SEGMENTS, HERE) == (
         "here.csv, line 4: the system and segment stood there before"
     )
 
 
 def test_rankings_have_no_header():
-    ranking = official.read_ranking(b"73.3 0.326 1593 2050 A.1 \n71.1 0.2 9 10 B.2 \n", HERE)
+    ranking = official_tables.read_ranking(b"73.3 0.326 1593 2050 A.1 \n71.1 0.2 9 10 B.2 \n", HERE)
     assert ranking.to_numpy().tolist() == [
         ["A.1", 73.3, 0.326, 1593, 2050],
         ["B.2", 71.1, 0.2, 9, 10],
     ]
     broken = b"73.3 0.326 1593 2050 A.1 \n71.1 x 9 10 B.2 \n"
-    message = refusal(official.read_ranking, broken, HERE)
+    message = refusal(official_tables.read_ranking, broken, HERE)
     assert message == "here.csv, line 2: z is 'x'; expected a number"
 
 
@@ -148,22 +148,22 @@ def test_clusters():
         b"SRC TRG WINS TOTAL CLUSTER_START CLUSTER_END END_OF_CLUSTER SYSTEM\n"
         b"en tr 1 2 1 1 True A\nen tr 0 2 2 2 False B\nde en 0 1 1 1 True C\n"
     )
-    clusters = official.read_clusters(data, "en-tr", HERE)
+    clusters = official_tables.read_clusters(data, "en-tr", HERE)
     assert clusters.to_numpy().tolist() == [["A", 1, 2, 1, 1, True], ["B", 0, 2, 2, 2, False]]
-    assert refusal(official.read_clusters, data, "en-cs", HERE) == "here.csv: no en-cs"
+    assert refusal(official_tables.read_clusters, data, "en-cs", HERE) == "here.csv: no en-cs"
     other = data.replace(b"True A", b"yes A")
-    assert "neither True nor False" in refusal(official.read_clusters, other, "en-tr", HERE)
+    assert "neither True nor False" in refusal(official_tables.read_clusters, other, "en-tr", HERE)
 
 
 def test_differences_and_p_values():
     text = b" A B\nA - 0.19*** \nB -0.19 -  \n"
-    assert official.read_differences(text, HERE).to_numpy().tolist() == [
+    assert official_tables.read_differences(text, HERE).to_numpy().tolist() == [
         ["A", "B", 0.19, 3],
         ["B", "A", -0.19, 0],
     ]
-    p_values = official.read_p_values(b" A B\nA 0.12 1e-05\nB 0.12 0.12\n", HERE)
+    p_values = official_tables.read_p_values(b" A B\nA 0.12 1e-05\nB 0.12 0.12\n", HERE)
     named = b" A newstest2020.en-de.B.7.sgm\nA 0.12 1e-05\nnewstest2020.en-de.B.7.sgm 0.12 0.12\n"
-    assert official.read_p_values(named, HERE).loc["A", "B.7"] == 1e-5
+    assert official_tables.read_p_values(named, HERE).loc["A", "B.7"] == 1e-5
     assert p_values.loc["A", "B"] == 1e-5 and p_values.loc["B", "A"] == 0.12
 
 
@@ -177,10 +177,12 @@ def test_differences_and_p_values():
     ],
 )
 def test_matrices_that_are_none(data, message):
-    assert refusal(official.read_differences, data, HERE).startswith(message)
-    assert refusal(official.read_p_values, data, HERE).startswith("here.csv")
+    assert refusal(official_tables.read_differences, data, HERE).startswith(message)
+    assert refusal(official_tables.read_p_values, data, HERE).startswith("here.csv")
 
 
 def test_outcomes_have_names():
-    assert official.file_name("en-de", "z") == "ad-sys-ranking-en-de-z.csv"
-    assert refusal(official.file_name, "en-de", "best").startswith("no outcome 'best'; expected")
+    assert official_tables.file_name("en-de", "z") == "ad-sys-ranking-en-de-z.csv"
+    assert refusal(official_tables.file_name, "en-de", "best").startswith(
+        "no outcome 'best'; expected"
+    )

@@ -13,9 +13,12 @@ from bs4 import BeautifulSoup
 from matplotlib import pyplot as plt
 from PIL import Image
 
-from wmtlib import commands, inputs, output, plots
-from wmtlib.commands import Answer, Drawing, Section
-from wmtlib.schemas import DataError
+from wmtlib.analysis import answers
+from wmtlib.analysis.answers import Answer, Drawing, Section
+from wmtlib.cli import present
+from wmtlib.files import reader
+from wmtlib.judgements.relative_rankings import DataError
+from wmtlib.plots import tournament_plots
 
 LONG = "L" * 400
 NAMES = [
@@ -41,7 +44,7 @@ def odd(tmp_path_factory):
         rows.append((a, b, draw.choice(["a", "b", "tie"]), f"j{draw.randrange(7)}"))
     path = tmp_path_factory.mktemp("odd") / "[red]odd.csv"
     pd.DataFrame(rows, columns=["a", "b", "outcome", "judge"]).to_csv(path, index=False)
-    return commands.rank(inputs.read(path), bootstrap=20)
+    return answers.rank(reader.read(path), bootstrap=20)
 
 
 def small(**tables):
@@ -53,7 +56,7 @@ def small(**tables):
 
 
 def printed(capsys, answer):
-    output.show(answer)
+    present.show(answer)
     return capsys.readouterr().out
 
 
@@ -117,11 +120,11 @@ def test_tables_of_pairs_and_scores_are_not_printed(capsys):
 
 def test_progress_is_for_terminals(capsys, monkeypatch):
     monkeypatch.delenv("FORCE_COLOR", raising=False)
-    with output.working() as say:
+    with present.working() as say:
         say("[red]reading")
     assert capsys.readouterr() == ("", "")
     monkeypatch.setenv("FORCE_COLOR", "1")
-    with output.working() as say:
+    with present.working() as say:
         say("[red]reading")
     captured = capsys.readouterr()
     assert captured.out == "" and "[red]reading (0 s)" in captured.err
@@ -138,14 +141,14 @@ def test_json_knows_no_nan_and_keeps_every_digit(odd):
         "d": ["x", None, "NaN"],
         "e": [1, 2, 3],
     }
-    text = output.as_json(small(T=table))
+    text = present.as_json(small(T=table))
     found = json.loads(text, parse_constant=pytest.fail)["sections"][0]["tables"]["T"]
     assert found == [
         {"a": 1 / 3, "b": 1, "c": True, "d": "x", "e": 1},
         {"a": None, "b": None, "c": False, "d": None, "e": 2},
         {"a": None, "b": 3, "c": True, "d": "NaN", "e": 3},
     ]
-    document = json.loads(output.as_json(odd), parse_constant=pytest.fail)
+    document = json.loads(present.as_json(odd), parse_constant=pytest.fail)
     assert {r["system"] for r in document["sections"][0]["tables"]["Ranks"]} == set(NAMES)
     assert document["about"] == dict(odd.about)
 
@@ -156,7 +159,7 @@ def test_json_knows_no_nan_and_keeps_every_digit(odd):
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory, odd):
     path = tmp_path_factory.mktemp("out") / "new" / "folder"
-    assert output.write(odd, path) == path / "index.html"
+    assert present.write(odd, path) == path / "index.html"
     return path
 
 
@@ -202,8 +205,8 @@ def test_the_page_is_whole_and_inert(folder, odd):
 
 
 def test_a_long_table_is_only_named_on_the_page(tmp_path):
-    rows = output.MOST + 1
-    output.write(small(Pairs={"p": [0.5] * rows}), tmp_path)
+    rows = present.MOST + 1
+    present.write(small(Pairs={"p": [0.5] * rows}), tmp_path)
     page = (tmp_path / "index.html").read_text()
     assert f"Pairs: {rows} rows, in part-pairs.csv." in page and "<td" not in page
     assert len((tmp_path / "part-pairs.csv").read_text().splitlines()) == rows + 1
@@ -212,13 +215,13 @@ def test_a_long_table_is_only_named_on_the_page(tmp_path):
 def test_other_files_stay_and_older_ones_are_replaced(tmp_path):
     (tmp_path / "mine.txt").write_text("mine")
     for value in (1, 2):
-        output.write(small(T={"x": [value]}), tmp_path)
+        present.write(small(T={"x": [value]}), tmp_path)
     assert {path.name for path in tmp_path.iterdir()} == {"mine.txt", "index.html", "part-t.csv"}
     assert (tmp_path / "part-t.csv").read_text() == "x\n2\n"
 
 
 def test_nothing_is_half_written(tmp_path, monkeypatch):
-    output.write(small(T={"x": [1]}), tmp_path / "old")
+    present.write(small(T={"x": [1]}), tmp_path / "old")
     before = {path.name: path.read_bytes() for path in (tmp_path / "old").iterdir()}
 
     def full(*_, **__):
@@ -227,7 +230,7 @@ def test_nothing_is_half_written(tmp_path, monkeypatch):
     monkeypatch.setattr("wmtlib.report.single", full)
     for name in ("old", "new"):
         with pytest.raises(DataError, match=rf"{name}: cannot be written \(No space left") as error:
-            output.write(small(T={"x": [2]}), tmp_path / name)
+            present.write(small(T={"x": [2]}), tmp_path / name)
         assert len(str(error.value).splitlines()) == 1
     assert {path.name: path.read_bytes() for path in (tmp_path / "old").iterdir()} == before
     assert not (tmp_path / "new").exists()
@@ -236,19 +239,19 @@ def test_nothing_is_half_written(tmp_path, monkeypatch):
 def test_a_page_too_large_to_mail_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr("wmtlib.report.LIMIT", 1000)
     with pytest.raises(DataError, match="fewer or smaller figures"):
-        output.write(small(T={"x": [1]}), tmp_path / "new")
+        present.write(small(T={"x": [1]}), tmp_path / "new")
     assert not (tmp_path / "new").exists()
 
 
 def test_a_file_in_the_way_is_one_line(tmp_path):
     (tmp_path / "part-t.csv").mkdir()
     with pytest.raises(DataError, match=r"cannot be written \(part-t.csv is a folder\)"):
-        output.write(small(T={"x": [1]}), tmp_path)
+        present.write(small(T={"x": [1]}), tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["part-t.csv"]
     (tmp_path / "file").write_text("")
     with pytest.raises(DataError, match="is no folder"):
-        output.require_writable(tmp_path / "file" / "x")
-    output.require_writable(tmp_path / "not" / "yet")
+        present.require_writable(tmp_path / "file" / "x")
+    present.require_writable(tmp_path / "not" / "yet")
     assert not (tmp_path / "not").exists()
 
 
@@ -264,8 +267,8 @@ def drawn(monkeypatch, drawing):
         seen.append([text for axes in figure.axes for text in _texts(axes)])
         return b"png"
 
-    monkeypatch.setattr(plots, "png", look)
-    assert output.draw(drawing) == b"png"
+    monkeypatch.setattr(tournament_plots, "png", look)
+    assert present.draw(drawing) == b"png"
     return seen[0]
 
 
@@ -283,15 +286,15 @@ def test_names_are_no_mathematics_and_are_cut(monkeypatch, odd):
         texts = drawn(monkeypatch, drawing)
         words = {text.get_text() for text in texts}
         assert "$\\frac{1}{x$" in words and not any(text.get_parse_math() for text in texts)
-        assert f"{LONG[: output.LONGEST - 1]}…" in words and LONG not in words
+        assert f"{LONG[: present.LONGEST - 1]}…" in words and LONG not in words
 
 
 def test_drawing_leaves_the_users_matplotlib_alone(odd):
     before = {**matplotlib.rcParams}
-    image = output.draw(odd.sections[0].drawings[0])
+    image = present.draw(odd.sections[0].drawings[0])
     assert {**matplotlib.rcParams} == before and plt.get_fignums() == []
     assert Image.open(io.BytesIO(image)).format == "PNG"
-    assert image == output.draw(odd.sections[0].drawings[0])
+    assert image == present.draw(odd.sections[0].drawings[0])
 
 
 def test_an_infinite_perplexity_and_an_own_label_can_be_drawn(monkeypatch):

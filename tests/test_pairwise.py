@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wmtlib import pairwise
-from wmtlib.pairwise import Counts
-from wmtlib.schemas import COMPARISONS, RANKINGS, UNRANKED, DataError
+from wmtlib.judgements import counting
+from wmtlib.judgements.counting import Counts
+from wmtlib.judgements.relative_rankings import COMPARISONS, RANKINGS, UNRANKED, DataError
 
 NAMES = [f"sys-{letter}" for letter in "abcdefg"]
 
@@ -35,7 +35,7 @@ def frame(rankings):
 
 
 def counted(rankings):
-    return pairwise.counts(pairwise.comparisons(frame(rankings)))
+    return counting.counts(counting.comparisons(frame(rankings)))
 
 
 def same(left, right):
@@ -61,7 +61,7 @@ FIGURE_1_PAIRS = [
 
 
 def test_figure_1_gives_its_ten_comparisons_in_the_papers_order():
-    table = pairwise.comparisons(frame([FIGURE_1]))
+    table = counting.comparisons(frame([FIGURE_1]))
     assert list(table.columns) == COMPARISONS
     found = table[["system_1", "system_2", "preference"]].itertuples(index=False, name=None)
     assert list(found) == FIGURE_1_PAIRS
@@ -83,13 +83,13 @@ def test_figure_1_counts():
 
 
 def test_the_preferred_system_may_stand_second_on_the_screen():
-    table = pairwise.comparisons(frame([[("b", 5), ("a", 2)]]))
+    table = counting.comparisons(frame([[("b", 5), ("a", 2)]]))
     assert table["preference"].tolist() == [2]
-    assert pairwise.counts(table).wins.loc["a", "b"] == 1
+    assert counting.counts(table).wins.loc["a", "b"] == 1
 
 
 def test_outputs_left_blank_take_part_in_no_comparison():
-    table = pairwise.comparisons(frame([[("a", 1), ("b", UNRANKED), ("c", 2)]]))
+    table = counting.comparisons(frame([[("a", 1), ("b", UNRANKED), ("c", 2)]]))
     assert table[["system_1", "system_2"]].to_numpy().tolist() == [["a", "c"]]
 
 
@@ -103,19 +103,19 @@ def test_a_repeated_ranking_counts_again():
 def test_rankings_without_a_pair_give_no_comparison(rankings):
     counts = counted(rankings)
     assert (counts.systems, counts.comparisons) == ([], 0)
-    assert pairwise.to_table(counts).empty
+    assert counting.to_table(counts).empty
 
 
 def test_scattered_rows_of_a_ranking_are_refused():
     rankings = frame([FIGURE_1, FIGURE_1]).sort_values("system")
     with pytest.raises(DataError, match=r"^ranking 0: its rows are scattered"):
-        pairwise.comparisons(rankings)
+        counting.comparisons(rankings)
 
 
 def test_two_rankings_of_one_number_are_refused():
     rankings = frame([FIGURE_1, FIGURE_1])
     with pytest.raises(DataError, match=r"^ranking 0: .* share that number"):
-        pairwise.comparisons(pd.concat([rankings, rankings]))
+        counting.comparisons(pd.concat([rankings, rankings]))
 
 
 # --- against a plain loop, and what must not matter --------------------------------------------
@@ -152,7 +152,7 @@ def test_counts_are_those_of_a_plain_loop(rankings):
 def test_k_ranked_outputs_give_k_times_k_minus_1_over_2_comparisons(rankings):
     sizes = [sum(rank != UNRANKED for _, rank in ranking) for ranking in rankings]
     expected = sum(k * (k - 1) // 2 for k in sizes)
-    assert len(pairwise.comparisons(frame(rankings))) == expected
+    assert len(counting.comparisons(frame(rankings))) == expected
     assert counted(rankings).comparisons == expected
 
 
@@ -187,26 +187,26 @@ def test_reversing_every_ranking_swaps_wins_and_losses(rankings):
 def test_counts_are_the_same_from_text_and_from_categories(rankings):
     table = frame(rankings)
     as_category = table.assign(system=pd.Categorical(table["system"], [*NAMES[::-1], "unused"]))
-    same(pairwise.counts(pairwise.comparisons(as_category)), counted(rankings))
+    same(counting.counts(counting.comparisons(as_category)), counted(rankings))
 
 
 @given(MANY)
 def test_tables_carry_counts_there_and_back(rankings):
     counts = counted(rankings)
-    table = pairwise.to_table(counts)
+    table = counting.to_table(counts)
     assert (table["system_1"] < table["system_2"]).all()
     assert table[["wins_1", "wins_2", "ties"]].to_numpy().sum() == counts.comparisons
-    same(pairwise.from_table(table), counts)
+    same(counting.from_table(table), counts)
 
 
 @given(MANY)
 def test_what_was_given_is_left_as_it_was(rankings):
     given_rankings = frame(rankings)
-    table = pairwise.comparisons(given_rankings)
+    table = counting.comparisons(given_rankings)
     before = table.copy()
-    counts = pairwise.counts(table)
+    counts = counting.counts(table)
     wins = counts.wins.copy()
-    counts.without("sys-a"), counts.margins, pairwise.to_table(counts)
+    counts.without("sys-a"), counts.margins, counting.to_table(counts)
     pd.testing.assert_frame_equal(given_rankings, frame(rankings))
     pd.testing.assert_frame_equal(table, before)
     pd.testing.assert_frame_equal(counts.wins, wins)
@@ -235,13 +235,13 @@ def test_leaving_systems_out():
 def test_comparisons_that_are_none_are_refused(row, message):
     table = pd.DataFrame([("a", "b", 1), row], columns=["system_1", "system_2", "preference"])
     with pytest.raises(DataError) as refused:
-        pairwise.counts(table)
+        counting.counts(table)
     assert str(refused.value) == message
 
 
 # --- Lopez (2012), Figure 2: what an order violates --------------------------------------------
 
-FIGURE_2 = pairwise.from_table(
+FIGURE_2 = counting.from_table(
     pd.DataFrame(
         [
             ("A", "B", 3, 0, 0),
@@ -266,18 +266,18 @@ FIGURE_2 = pairwise.from_table(
     ],
 )  # fmt: skip
 def test_edges_of_figure_2_that_an_order_reverses(order, edges):
-    table = pairwise.violated(order, FIGURE_2.wins)
+    table = counting.violated(order, FIGURE_2.wins)
     assert list(table.itertuples(index=False, name=None)) == sorted(
         edges, key=lambda edge: (order.index(edge[0]), order.index(edge[1]))
     )
-    assert pairwise.violated_weight(order, FIGURE_2.wins) == sum(w for *_, w in edges)
+    assert counting.violated_weight(order, FIGURE_2.wins) == sum(w for *_, w in edges)
 
 
 @given(MANY, st.randoms(use_true_random=False))
 def test_an_order_and_its_reverse_together_violate_every_decided_edge_once(rankings, random):
     counts = counted(rankings)
     order = random.sample(counts.systems, len(counts.systems))
-    weights = [pairwise.violated_weight(o, counts.wins) for o in (order, order[::-1])]
+    weights = [counting.violated_weight(o, counts.wins) for o in (order, order[::-1])]
     assert sum(weights) == np.abs(counts.margins.to_numpy()).sum() // 2
 
 
@@ -286,24 +286,24 @@ def test_an_order_and_its_reverse_together_violate_every_decided_edge_once(ranki
 )
 def test_an_order_that_is_no_permutation_is_refused(order, odd):
     with pytest.raises(ValueError, match=f"no permutation of the systems: {odd}$"):
-        pairwise.violated(order, FIGURE_2.wins)
+        counting.violated(order, FIGURE_2.wins)
 
 
 def test_spearman_by_hand():
-    assert pairwise.spearman("ABCD", "ABCD") == 1
-    assert pairwise.spearman("ABCD", "DCBA") == -1
+    assert counting.spearman("ABCD", "ABCD") == 1
+    assert counting.spearman("ABCD", "DCBA") == -1
     # places differ by 0, 1, -1, 0: 1 - 6 * 2 / (4 * 15)
-    assert pairwise.spearman("ABCD", "ACBD") == pytest.approx(0.8)
+    assert counting.spearman("ABCD", "ACBD") == pytest.approx(0.8)
 
 
 def test_held_out_takes_the_segments_judged_least_often():
     segments = [1, 2, 2, 3, 3, 3, 4, 4, 4, 4]  # one, two, three and four comparisons
     frame = pd.DataFrame({"segment": segments})
-    assert pairwise.held_out(frame, at_least=1).sum() == 1
-    assert pairwise.held_out(frame, at_least=2).sum() == 3  # k = 2 brings both of segment 2
-    assert pairwise.held_out(frame, at_least=4).tolist() == [s <= 3 for s in segments]
+    assert counting.held_out(frame, at_least=1).sum() == 1
+    assert counting.held_out(frame, at_least=2).sum() == 3  # k = 2 brings both of segment 2
+    assert counting.held_out(frame, at_least=4).tolist() == [s <= 3 for s in segments]
     with pytest.raises(DataError, match="10 comparisons cannot give a test set of 11"):
-        pairwise.held_out(frame, at_least=11)
+        counting.held_out(frame, at_least=11)
 
 
 def test_agreement_counts_pairs_of_different_judges_only():
@@ -317,12 +317,12 @@ def test_agreement_counts_pairs_of_different_judges_only():
     ]
     columns = ["task", "segment", "judge", "system_1", "system_2", "preference"]
     # j1-j2 agree; j1-j3, j2-j3, j2-j1', j3-j1' do not.
-    assert pairwise.agreement(pd.DataFrame(rows, columns=columns)) == (1 / 5, 5)
+    assert counting.agreement(pd.DataFrame(rows, columns=columns)) == (1 / 5, 5)
 
 
 def test_agreement_of_nobody_is_not_a_number():
     columns = ["task", "segment", "judge", "system_1", "system_2", "preference"]
-    share, pairs = pairwise.agreement(pd.DataFrame([("t", 1, "j", "a", "b", 1)], columns=columns))
+    share, pairs = counting.agreement(pd.DataFrame([("t", 1, "j", "a", "b", 1)], columns=columns))
     assert np.isnan(share) and pairs == 0
 
 
@@ -330,6 +330,6 @@ def test_expand_is_the_inverse_of_counts():
     names = ["a", "b", "c"]
     wins = pd.DataFrame([[0, 2, 0], [1, 0, 3], [0, 0, 0]], index=names, columns=names)
     ties = pd.DataFrame([[0, 1, 0], [1, 0, 0], [0, 0, 0]], index=names, columns=names)
-    again = pairwise.counts(pairwise.expand(pairwise.Counts(wins, ties)))
+    again = counting.counts(counting.expand(counting.Counts(wins, ties)))
     pd.testing.assert_frame_equal(again.wins, wins)
     pd.testing.assert_frame_equal(again.ties, ties)

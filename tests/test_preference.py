@@ -9,10 +9,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wmtlib import pairwise, preference
-from wmtlib.pairwise import Counts
-from wmtlib.preference import MODELS, NEGATED, PreferenceModel, independent_students, perplexity
-from wmtlib.schemas import DataError
+from wmtlib.judgements import counting
+from wmtlib.judgements.counting import Counts
+from wmtlib.judgements.relative_rankings import DataError
+from wmtlib.preference import base
+from wmtlib.preference.base import (
+    MODELS,
+    NEGATED,
+    PreferenceModel,
+    independent_students,
+    perplexity,
+)
 
 NAMES = ("a", "b", "c", "d")
 COLUMNS = ["system_1", "system_2", "preference"]
@@ -48,17 +55,17 @@ def of(model, a, b):
 
 
 def test_tally_keeps_the_order_on_the_screen_and_both_ways_forgets_it():
-    seen = preference.tally(TRAIN, NAMES)
+    seen = base.tally(TRAIN, NAMES)
     assert (seen.shape, seen.sum()) == ((4, 4, 3), 5)
     assert seen[0, 1].tolist() == [1, 2, 0]
     assert seen[1, 0].tolist() == [0, 1, 0]
-    both = preference.both_ways(seen)
+    both = base.both_ways(seen)
     assert both[0, 1].tolist() == [1, 2, 1]
     assert both[1, 0].tolist() == [1, 1, 2]
 
 
 def test_tally_of_counts_takes_pairs_in_order_of_name():
-    seen = preference.tally(pairwise.counts(TRAIN), NAMES)
+    seen = base.tally(counting.counts(TRAIN), NAMES)
     assert seen[0, 1].tolist() == [1, 2, 1]
     assert seen[1, 0].tolist() == [0, 0, 0]
 
@@ -150,7 +157,7 @@ def test_order_of_rows_of_systems_and_on_the_screen_does_not_matter(fit, train, 
     random.shuffle(rows)
     again = pd.DataFrame(rows, columns=COLUMNS)
     assert np.array_equal(p, fit(again, systems=NAMES[::-1]).probabilities)
-    assert np.array_equal(p, fit(pairwise.counts(train), systems=[*NAMES]).probabilities)
+    assert np.array_equal(p, fit(counting.counts(train), systems=[*NAMES]).probabilities)
     as_category = again.astype({"system_1": "category", "system_2": "category"})
     assert np.array_equal(p, fit(as_category, systems=NAMES).probabilities)
 
@@ -186,7 +193,7 @@ def test_perplexity_is_that_of_a_plain_loop(fit, train, test):
 @given(train=FRAME, test=FRAME)
 def test_nothing_predicts_better_than_the_frequencies_of_the_test_set(fit, train, test):
     """Gibbs' inequality, for the frequencies of each pair in the order shown."""
-    seen = preference.tally(test, NAMES)
+    seen = base.tally(test, NAMES)
     met = seen.sum(axis=2, keepdims=True)
     best = PreferenceModel(NAMES, np.where(met > 0, seen / np.maximum(met, 1), 1 / 3))
     assert perplexity(best, test) <= perplexity(fit(train, systems=NAMES), test) + 1e-12
@@ -232,7 +239,7 @@ def test_a_model_is_safe_from_changes_of_the_array_it_was_made_of():
 # --- the empty, the one-sided, the impossible --------------------------------------------------
 
 
-@pytest.mark.parametrize("empty", [shown(), pairwise.counts(shown())], ids=["frame", "counts"])
+@pytest.mark.parametrize("empty", [shown(), counting.counts(shown())], ids=["frame", "counts"])
 def test_without_training_only_the_adjusted_uniform_has_nothing_to_say(empty):
     for name, fit in ALL.items():
         if name == "Adjusted Uniform":
@@ -251,7 +258,7 @@ def test_what_the_adjusted_uniform_never_saw_is_impossible_and_said_to_be():
     assert perplexity(ties, shown("cd2")) == np.inf
 
 
-@pytest.mark.parametrize("empty", [shown(), pairwise.counts(shown())], ids=["frame", "counts"])
+@pytest.mark.parametrize("empty", [shown(), counting.counts(shown())], ids=["frame", "counts"])
 def test_perplexity_of_nothing_is_refused(empty):
     model = MODELS["Uniform"](TRAIN, systems=NAMES)
     with pytest.raises(DataError, match=r"^no comparison to test on"):
@@ -280,21 +287,21 @@ def test_bad_comparisons_are_refused_in_training_and_in_testing(row, message):
 def test_names_and_preferences_that_are_missing_are_refused():
     lacking = shown("ab1", "ab1").astype({"preference": float})
     with pytest.raises(DataError, match=r"^a preference is neither"):
-        preference.tally(lacking.assign(preference=[1, np.nan]), NAMES)
+        base.tally(lacking.assign(preference=[1, np.nan]), NAMES)
     with pytest.raises(DataError, match=r"^system (None|nan) is unknown"):
-        preference.tally(lacking.assign(system_1=["a", None]), NAMES)
+        base.tally(lacking.assign(system_1=["a", None]), NAMES)
 
 
 def test_counts_of_an_unknown_system_are_refused():
     model = MODELS["Uniform"](TRAIN, systems="ab")
     with pytest.raises(DataError, match=r"^system 'c' is unknown; .* 2 systems of the track$"):
-        perplexity(model, pairwise.counts(TRAIN))
+        perplexity(model, counting.counts(TRAIN))
 
 
 def test_counts_in_any_order_of_systems_are_the_same_counts():
-    counts = pairwise.counts(TRAIN)
+    counts = counting.counts(TRAIN)
     other = Counts(*(t.loc[[*"cab"], [*"bca"]] for t in (counts.wins, counts.ties)))
-    assert np.array_equal(preference.tally(other, NAMES), preference.tally(counts, NAMES))
+    assert np.array_equal(base.tally(other, NAMES), base.tally(counts, NAMES))
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from wmtlib import protocols, simulate, stability, zscores
-from wmtlib.protocols import BATTERY, METRICS, Ranker
-from wmtlib.schemas import ASSESSMENTS, DataError
-from wmtlib.simulate import CALIBRATION, Design
+from wmtlib.assessment import stability, zscores
+from wmtlib.judgements.relative_rankings import ASSESSMENTS, DataError
+from wmtlib.papers import knowles2021_protocols
+from wmtlib.papers.knowles2021_protocols import BATTERY, METRICS, Ranker
+from wmtlib.simulation import simulate
+from wmtlib.simulation.simulate import CALIBRATION, Design
 
 PAPER = Ranker("legacy", "footnote-4")
 SMALL = Design(systems=5, human=True, documents=40, judgements=3000, workers=15)
@@ -41,7 +43,7 @@ def test_a_battery_by_hand():
     coded = zscores.code(frame(*TWO_WORKERS))
     found = PAPER.outlook(coded, gone=np.array([False, False, False, True]))
     assert [found.systems[k] for k in found.order] == ["B", "C", "A"]
-    changed = protocols.battery(coded, PAPER)
+    changed = knowles2021_protocols.battery(coded, PAPER)
     assert changed["order"].to_dict() == dict(zip(BATTERY, [1, 0, 0, 1, 1], strict=True))
     assert changed["clusters"].to_dict() == dict.fromkeys(BATTERY, 0)
 
@@ -54,14 +56,16 @@ def test_humans_are_removed_and_divided_as_in_stability(protocol):
         options = {"test": "legacy", "rule": "footnote-4", "divisors": (2, 10)}
         other = stability.battery(coded, humans=["HUMAN"], paired=False, **options)
         other = other[other["kind"].str.endswith("humans")]
-        here = protocols.battery(coded, PAPER).loc[[n for n in BATTERY if "humans" in n]]
+        here = knowles2021_protocols.battery(coded, PAPER).loc[
+            [n for n in BATTERY if "humans" in n]
+        ]
         assert here.to_numpy().tolist() == other[["rank", "cluster"]].to_numpy().tolist()
 
 
 def test_accuracy_by_hand():
     # Found B, C, A; truly A, B, C: of three pairs two are reversed by z, none by raw (A ties B).
     truth = pd.Series({"A": 3.0, "B": 2.0, "C": 1.0, "HUMAN": 9.0})
-    found = protocols.accuracy(zscores.code(frame(*TWO_WORKERS)), truth, PAPER)
+    found = knowles2021_protocols.accuracy(zscores.code(frame(*TWO_WORKERS)), truth, PAPER)
     assert found == pytest.approx({"distance": 2 / 3, "distance, raw": 0, "wrong": 0, "missed": 1})
 
 
@@ -90,15 +94,19 @@ def test_without_human_and_reference_there_is_nothing_to_change():
     a = simulate.campaign(
         replace(SMALL, human=False, protocol="alternate"), np.random.default_rng(1)
     )
-    changed = protocols.battery(zscores.code(a.assessments), PAPER)
+    changed = knowles2021_protocols.battery(zscores.code(a.assessments), PAPER)
     absent = [name for name in BATTERY if "humans" in name]
     assert changed.loc[absent].isna().all(axis=None)
     assert changed.drop(absent).notna().all(axis=None)
 
 
-@pytest.mark.parametrize("make", [protocols.proposals, protocols.composition])
+@pytest.mark.parametrize(
+    "make", [knowles2021_protocols.proposals, knowles2021_protocols.composition]
+)
 def test_designs_cost_the_same_and_differ_in_the_protocol_only(make):
-    designs = make(SMALL, calibration=60) if make is protocols.proposals else make(SMALL)
+    designs = (
+        make(SMALL, calibration=60) if make is knowles2021_protocols.proposals else make(SMALL)
+    )
     same = {"protocol", "normalise", "calibration", "document", "system_document"}
     fixed = {**{k: v for k, v in vars(SMALL).items() if k not in same}}
     for label, design in designs.items():
@@ -108,20 +116,22 @@ def test_designs_cost_the_same_and_differ_in_the_protocol_only(make):
 
 
 def test_a_comparison_is_tidy_and_does_not_depend_on_the_company():
-    designs = protocols.composition(SMALL)
-    table = protocols.compare(designs, [1, 2], ranker=PAPER)
-    assert list(table.columns) == protocols.COLUMNS
+    designs = knowles2021_protocols.composition(SMALL)
+    table = knowles2021_protocols.compare(designs, [1, 2], ranker=PAPER)
+    assert list(table.columns) == knowles2021_protocols.COLUMNS
     assert len(table) == len(designs) * 2 * (len(METRICS) + 2 * len(BATTERY))
     assert table["value"].between(0, 1).all()
     label = "documents, few systems"
-    alone = protocols.compare({label: designs[label]}, [2], ranker=PAPER, jobs=2)
+    alone = knowles2021_protocols.compare({label: designs[label]}, [2], ranker=PAPER, jobs=2)
     part = table[(table["protocol"] == label) & (table["seed"] == 2)].reset_index(drop=True)
     pd.testing.assert_frame_equal(part, alone)
 
 
 def test_a_summary_by_hand():
     rows = [("a", 1, "m", 0.0), ("a", 2, "m", 1.0), ("b", 1, "m", 1.0), ("b", 2, "m", 2.0)]
-    found = protocols.summary(pd.DataFrame(rows, columns=protocols.COLUMNS), against="a")
+    found = knowles2021_protocols.summary(
+        pd.DataFrame(rows, columns=knowles2021_protocols.COLUMNS), against="a"
+    )
     assert found["mean"].tolist() == [0.5, 1.5] and found["error"].tolist() == pytest.approx(
         [0.5, 0.5]
     )
@@ -130,10 +140,12 @@ def test_a_summary_by_hand():
 
 def test_unequal_cost_and_unknown_labels_are_refused():
     with pytest.raises(DataError, match=r"cost \[2000, 3000\] judgements"):
-        protocols.compare({"a": SMALL, "b": replace(SMALL, judgements=2000)}, [1], ranker=PAPER)
+        knowles2021_protocols.compare(
+            {"a": SMALL, "b": replace(SMALL, judgements=2000)}, [1], ranker=PAPER
+        )
     with pytest.raises(DataError, match="no design 'c'; expected one of a"):
-        table = pd.DataFrame([("a", 1, "m", 0.0)], columns=protocols.COLUMNS)
-        protocols.summary(table, against="c")
+        table = pd.DataFrame([("a", 1, "m", 0.0)], columns=knowles2021_protocols.COLUMNS)
+        knowles2021_protocols.summary(table, against="c")
 
 
 def test_noise_free_campaigns_are_ranked_right_where_all_see_all_systems():
@@ -141,15 +153,20 @@ def test_noise_free_campaigns_are_ranked_right_where_all_see_all_systems():
     base = replace(SMALL, **silent, document=0.0, system_document=0.0, mean=60.0, system=8.0)
     for protocol in ("SR-DC", "alternate", "SR+DC all systems per HIT", "SR+DC balanced"):
         found = simulate.campaign(replace(base, protocol=protocol), np.random.default_rng(2))
-        measured = protocols.measure(found, PAPER)
+        measured = knowles2021_protocols.measure(found, PAPER)
         assert measured["distance"] == measured["wrong"] == measured["distance, raw"] == 0
 
 
 def test_few_systems_per_hit_upset_the_ranking_without_any_documents():
-    cells = {k: d for k, d in protocols.composition(SMALL).items() if k.startswith("sentences")}
+    cells = {
+        k: d
+        for k, d in knowles2021_protocols.composition(SMALL).items()
+        if k.startswith("sentences")
+    }
     cells = {k: cells[k] for k in cells if k.endswith("flat")}
-    found = protocols.summary(
-        protocols.compare(cells, range(25), ranker=PAPER), against="sentences, all systems, flat"
+    found = knowles2021_protocols.summary(
+        knowles2021_protocols.compare(cells, range(25), ranker=PAPER),
+        against="sentences, all systems, flat",
     )
     few = found[found["protocol"] == "sentences, few systems, flat"].set_index("metric")
     for metric in ("order changed", "clusters changed"):

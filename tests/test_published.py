@@ -3,10 +3,11 @@
 import pandas as pd
 import pytest
 
-from wmtlib import datasets, published, runner
-from wmtlib.published import Explained, NotCheckable, Noted, Partial, Verdict
+from wmtlib.releases import assessment_releases
+from wmtlib.study import runner, scoreboard
+from wmtlib.study.scoreboard import Explained, NotCheckable, Noted, Partial, Verdict
 
-SOURCE = datasets.Source("embedded", "00000000")
+SOURCE = assessment_releases.Source("embedded", "00000000")
 
 
 @pytest.mark.parametrize(
@@ -27,7 +28,7 @@ SOURCE = datasets.Source("embedded", "00000000")
     ],
 )
 def test_relation(printed, value, status):
-    assert published.relation(printed, value) == status
+    assert scoreboard.relation(printed, value) == status
 
 
 @pytest.mark.parametrize(
@@ -52,48 +53,48 @@ def test_relation(printed, value, status):
     ],
 )
 def test_judge(printed, computed, status):
-    assert published.judge(printed, computed)[1] == status
+    assert scoreboard.judge(printed, computed)[1] == status
 
 
 def test_reasons_that_stopped_holding_say_so():
-    _, _, reason = published.judge("69", Explained(69, 28, "it is Eq. 2's"))
+    _, _, reason = scoreboard.judge("69", Explained(69, 28, "it is Eq. 2's"))
     assert reason == "the reason no longer applies: it is Eq. 2's"
 
 
 def test_compare_lists_every_published_row_once_and_in_order():
-    board = published.compare("lopez2012", "10-lopez2012", {}, source=SOURCE)
-    printed = published.load("lopez2012")
-    assert list(board.columns) == published.SCOREBOARD
+    board = scoreboard.compare("lopez2012", "10-lopez2012", {}, source=SOURCE)
+    printed = scoreboard.load("lopez2012")
+    assert list(board.columns) == scoreboard.SCOREBOARD
     assert board["published"].tolist() == printed["published"].tolist()
     assert (board["status"] == "unexplained").all()  # nothing computed, nothing let through
 
 
 def test_a_value_that_the_paper_does_not_print_is_refused():
     with pytest.raises(ValueError, match="computed but not published"):
-        published.compare("lopez2012", "10-lopez2012", {("table-9", "x"): 1}, source=SOURCE)
+        scoreboard.compare("lopez2012", "10-lopez2012", {("table-9", "x"): 1}, source=SOURCE)
 
 
 def test_summary_counts_every_row():
     board = pd.DataFrame({"status": ["exact", "exact", "rounded", "unexplained"]})
-    counted = published.summary(board)
-    assert counted["published"] == 4 == sum(counted[s] for s in published.STATUSES)
+    counted = scoreboard.summary(board)
+    assert counted["published"] == 4 == sum(counted[s] for s in scoreboard.STATUSES)
     assert counted["exact"] == 2
 
 
 def test_tables_are_rounded_and_written_below_the_output_folder(tmp_path, monkeypatch):
     monkeypatch.setenv("WMTLIB_OUTPUT", str(tmp_path))
-    published.save_table(pd.DataFrame({"x": [1 / 3]}), "thirds", SOURCE)
+    scoreboard.save_table(pd.DataFrame({"x": [1 / 3]}), "thirds", SOURCE)
     assert (tmp_path / "results" / "thirds.csv").read_text() == "x\n0.333333\n"
     assert [p.name for p in (tmp_path / "results").iterdir()] == ["thirds.csv"]
 
 
 def test_scoreboards_are_joined_and_a_missing_row_is_unexplained(tmp_path, monkeypatch):
     monkeypatch.setenv("WMTLIB_OUTPUT", str(tmp_path))
-    board = published.compare("lopez2012", "10-lopez2012", {}, source=SOURCE)
-    published.save_scoreboard(board.iloc[1:].assign(status="exact"), "10-lopez2012", SOURCE)
-    joined = published.join_scoreboards(SOURCE)
-    papers = {path.stem for path in (datasets.DATA / "published").glob("*.csv")}
-    assert len(joined) == sum(len(published.load(paper)) for paper in papers)
+    board = scoreboard.compare("lopez2012", "10-lopez2012", {}, source=SOURCE)
+    scoreboard.save_scoreboard(board.iloc[1:].assign(status="exact"), "10-lopez2012", SOURCE)
+    joined = scoreboard.join_scoreboards(SOURCE)
+    papers = {path.stem for path in (assessment_releases.DATA / "published").glob("*.csv")}
+    assert len(joined) == sum(len(scoreboard.load(paper)) for paper in papers)
     lopez = joined[joined["paper"] == "lopez2012"].reset_index(drop=True)
     assert lopez["quantity"].tolist() == board["quantity"].tolist()
     assert lopez.loc[0, ["status", "reason"]].tolist() == [
@@ -104,12 +105,12 @@ def test_scoreboards_are_joined_and_a_missing_row_is_unexplained(tmp_path, monke
 
 
 def test_every_published_row_names_a_notebook_that_scores():
-    for path in (datasets.DATA / "published").glob("*.csv"):
+    for path in (assessment_releases.DATA / "published").glob("*.csv"):
         scoring = {run.notebook for run in runner.runs() if run.paper == path.stem}
-        assert set(published.load(path.stem)["notebook"]) == scoring
+        assert set(scoreboard.load(path.stem)["notebook"]) == scoring
 
 
 def test_the_signature_names_item_data_settings_and_versions():
-    signature = published.signature("lopez2012/table-2", SOURCE, seed=7)
+    signature = scoreboard.signature("lopez2012/table-2", SOURCE, seed=7)
     assert signature.startswith("lopez2012/table-2|data=embedded:00000000|seed=7|wmtlib=")
     assert "numpy=" in signature

@@ -10,11 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import optimize, special
 
-from wmtlib import datasets, pairwise, ranked, scorers
-from wmtlib.pairwise import Counts
-from wmtlib.preference import NEGATED, both_ways, perplexity, tally
-from wmtlib.ranked import LINKS, RANKED, bradley_terry, from_scores, trueskill
-from wmtlib.schemas import DataError
+from wmtlib.judgements import counting
+from wmtlib.judgements.counting import Counts
+from wmtlib.judgements.relative_rankings import DataError
+from wmtlib.preference import rating_models
+from wmtlib.preference.base import NEGATED, both_ways, perplexity, tally
+from wmtlib.preference.rating_models import LINKS, RANKED, bradley_terry, from_scores, trueskill
+from wmtlib.releases import assessment_releases
+from wmtlib.tournament import scorers
 
 NAMES = ("a", "b", "c", "d")
 COLUMNS = ["system_1", "system_2", "preference"]
@@ -31,7 +34,7 @@ def shown(*rows):
 
 
 def counts_of(*rows):
-    return pairwise.from_table(pd.DataFrame(rows, columns=TABLE))
+    return counting.from_table(pd.DataFrame(rows, columns=TABLE))
 
 
 def rng():
@@ -42,7 +45,7 @@ PAIR = st.lists(st.sampled_from(NAMES), min_size=2, max_size=2, unique=True)
 ROW = st.tuples(PAIR, st.integers(0, 2)).map(lambda row: (*row[0], row[1]))
 FRAME = st.lists(ROW, max_size=30).map(lambda rows: pd.DataFrame(rows, columns=COLUMNS))
 
-REAL = datasets.load_counts("wmt10", "cs-en", source="embedded")
+REAL = assessment_releases.load_counts("wmt10", "cs-en", source="embedded")
 
 
 # --- what must hold for all of them ------------------------------------------------------------
@@ -71,7 +74,7 @@ def test_order_of_rows_of_systems_and_on_the_screen_does_not_matter(fit, train, 
     p = fit(train, systems=NAMES, rng=rng()).probabilities
     again = fit(pd.DataFrame(rows, columns=COLUMNS), systems=NAMES[::-1], rng=rng())
     assert np.array_equal(again.probabilities, p)
-    counted = fit(pairwise.counts(train), systems=NAMES, rng=rng())
+    counted = fit(counting.counts(train), systems=NAMES, rng=rng())
     assert np.array_equal(counted.probabilities, p)
 
 
@@ -157,8 +160,8 @@ def test_the_gradient_is_that_of_finite_differences(ties, seed):
     design, seen = random.normal(size=(6, 3)), random.integers(0, 5, (6, 3))
     w = np.append(random.normal(size=3), random.uniform(0.1, 2))
     args = (LINKS[ties][0], design, seen)
-    found = optimize.approx_fprime(w, lambda w: ranked._loss(w, *args)[0], 1e-6)
-    assert ranked._loss(w, *args)[1] == pytest.approx(found, rel=1e-4, abs=1e-3)
+    found = optimize.approx_fprime(w, lambda w: rating_models._loss(w, *args)[0], 1e-6)
+    assert rating_models._loss(w, *args)[1] == pytest.approx(found, rel=1e-4, abs=1e-3)
 
 
 @link
@@ -210,15 +213,15 @@ def test_two_systems_have_a_closed_form_without_a_prior(ties, won, lost, tied):
 def test_the_maximum_is_a_maximum(ties):
     x = np.eye(len(REAL.systems))
     seen = both_ways(tally(REAL, tuple(REAL.systems)))
-    args = (LINKS[ties][0], *ranked._rows([(x, seen)], x, 4.0))
+    args = (LINKS[ties][0], *rating_models._rows([(x, seen)], x, 4.0))
     model = bradley_terry(REAL, systems=REAL.systems, ties=ties)
-    _, gradient = ranked._loss(np.append(model.strengths, model.tie), *args)
+    _, gradient = rating_models._loss(np.append(model.strengths, model.tie), *args)
     assert np.abs(gradient).max() < 0.01  # of some 3000 comparisons: strengths to 1e-5
 
 
 def with_virtual_opponent(counts, prior):
     """The prior spelled out as comparisons, for libraries that have none."""
-    table = pairwise.to_table(counts)
+    table = counting.to_table(counts)
     virtual = [("~", name, prior / 3, prior / 3, prior / 3) for name in counts.systems]
     table = pd.concat([table, pd.DataFrame(virtual, columns=TABLE)])
     long = pd.concat(
@@ -290,7 +293,7 @@ def test_a_score_that_is_the_wrong_way_round_is_given_no_weight():
 
 def test_strengths_stand_in_the_order_of_the_score():
     model = RANKED["MFAS Order"](REAL, systems=REAL.systems, rng=rng())
-    order = ranked.mfas_places(REAL).sort_values().index
+    order = rating_models.mfas_places(REAL).sort_values().index
     gaps = model.strengths[order].diff().dropna()
     assert gaps.to_numpy() == pytest.approx(np.full(len(gaps), gaps.iloc[0]))
     assert gaps.iloc[0] > 0
@@ -326,7 +329,7 @@ def test_an_infinite_score_is_refused():
 def test_skills_after_six_games_are_what_the_trueskill_package_gives():
     """Computed once with trueskill 0.4.5: mu=0, sigma=1, beta=1, tau=0, draw_probability=0.3."""
     games = np.array([(0, 1, 1), (1, 2, 0), (0, 2, 2), (0, 1, 0), (2, 1, 1), (2, 0, 1)])
-    mean, variance = ranked._skills(games, 3, sigma=1, beta=1, margin=0.544925429)
+    mean, variance = rating_models._skills(games, 3, sigma=1, beta=1, margin=0.544925429)
     assert mean == pytest.approx([-0.341005, -0.545091, 0.852269], abs=1e-6)
     assert np.sqrt(variance) == pytest.approx([0.69886, 0.688466, 0.70088], abs=1e-6)
 
@@ -347,7 +350,7 @@ def test_skills_are_those_of_the_trueskill_package(games, sigma, share):
         ratings[a], ratings[b] = peer.rate_1vs1(
             ratings[a], ratings[b], drawn=pi == 0, min_delta=1e-12, env=env
         )
-    mean, variance = ranked._skills(
+    mean, variance = rating_models._skills(
         np.array([(NAMES.index(a), NAMES.index(b), pi) for (a, b), pi in games]),
         len(NAMES),
         sigma=sigma,
@@ -385,7 +388,7 @@ def test_the_generator_decides_the_order_and_nothing_else_does():
 
 @pytest.mark.parametrize("t", [-60.0, -38.0, 38.0, 60.0])
 def test_what_was_all_but_impossible_leaves_a_point(t):
-    for shift, shrinkage in (ranked._above(-abs(t), 0.5), ranked._within(t, 0.5)):
+    for shift, shrinkage in (rating_models._above(-abs(t), 0.5), rating_models._within(t, 0.5)):
         assert math.isfinite(shift)
         assert shrinkage == pytest.approx(1, abs=0.01)
 

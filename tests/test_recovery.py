@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wmtlib import recovery
-from wmtlib.schemas import ASSESSMENTS, DataError
+from wmtlib.judgements.relative_rankings import ASSESSMENTS, DataError
+from wmtlib.recovery import recover
 
 FOLDER = "WMT-Metrics-task/wmt20-metrics/manual-evaluation/DA"
 SR_DC = ("iu-en", "km-en", "ps-en")
@@ -37,7 +37,7 @@ def means(judgements):
 
 def recovered(frame, **options):
     options = {"language_pair": "en-xx", "joint": False} | options
-    return recovery.recover(frame, **options)
+    return recover.recover(frame, **options)
 
 
 def scores(result):
@@ -272,7 +272,7 @@ def test_published_means_are_derived_again(mirror, pair):
         .groupby(["system", "segment"])
         .agg(raw_2=("score", "mean"), z_2=("z", "mean"), n=("z", "size"))
     )
-    kept = result.segments[result.segments["status"].isin(recovery.RECOVERED)]
+    kept = result.segments[result.segments["status"].isin(recover.RECOVERED)]
     if pair in SR_DC:  # of references, what the release counts twice is taken once
         kept = kept[kept["system"] != "HUMAN"]
     both = kept.set_index(["system", "segment"]).join(derived)

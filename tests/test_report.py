@@ -16,8 +16,8 @@ from nbformat import v4
 from PIL import Image, PngImagePlugin
 from tornado.websocket import websocket_connect
 
-from wmtlib import published, report
-from wmtlib.report import Figure, Page, Section, mathml
+from wmtlib.study import report, scoreboard
+from wmtlib.study.report import Figure, Page, Section, mathml
 
 ATTACK = "<script>alert(1)</script>"
 PIXEL = base64.encodebytes(  # a PNG of one white pixel, in lines as Jupyter writes them
@@ -98,7 +98,7 @@ def pages(tmp_path):
 
 
 @pytest.fixture
-def scoreboard():
+def board():
     rows = [
         ("2010 <b>cs-en</b>", "0.50", "0.50", "exact", ""),
         ("ranking", RANKING, RANKING[:-2], "known-difference", f"a reason {ATTACK}"),
@@ -108,9 +108,9 @@ def scoreboard():
         ("first", "1", "2", "known-difference", "the two are swapped"),
         ("second", "2", "1", "known-difference", "the two are swapped"),
     ]
-    table = pd.DataFrame(rows, columns=published.SCOREBOARD[2:7])
+    table = pd.DataFrame(rows, columns=scoreboard.SCOREBOARD[2:7])
     table = table.assign(paper="lopez2012", item="table-1", source="raw", signature="sha:12")
-    return table[published.SCOREBOARD]
+    return table[scoreboard.SCOREBOARD]
 
 
 @pytest.fixture
@@ -138,10 +138,8 @@ def figures(tmp_path):
 
 
 @pytest.fixture
-def built(pages, scoreboard, folder, figures):
-    index = report.build(
-        pages, scoreboard, about={"Data": "raw <12>"}, folder=folder, figures=figures
-    )
+def built(pages, board, folder, figures):
+    index = report.build(pages, board, about={"Data": "raw <12>"}, folder=folder, figures=figures)
     assert index == folder / "index.html"
     return folder
 
@@ -190,10 +188,10 @@ def test_nothing_is_requested(built):
         assert "url(" not in path.read_text()
 
 
-def test_scoreboard_is_whole(built, scoreboard):
+def test_scoreboard_is_whole(built, board):
     page = Elements(built / "index.html")
-    assert len([row for row in page.all("tr") if "data-status" in row]) == len(scoreboard)
-    for cell in scoreboard.fillna("").to_numpy().ravel():
+    assert len([row for row in page.all("tr") if "data-status" in row]) == len(board)
+    for cell in board.fillna("").to_numpy().ravel():
         assert cell.replace("-", " ") in page.text.replace("-", " ")
     summary = " ".join(page.text.split())
     assert (
@@ -205,7 +203,7 @@ def test_scoreboard_is_whole(built, scoreboard):
     assert page.text.count(RANKING) == 1
     options = [option["value"] for option in page.all("option")]
     assert options[:3] == ["", "lopez2012", ""]
-    assert options[3:] == sorted(set(scoreboard["status"]))
+    assert options[3:] == sorted(set(board["status"]))
     assert "nan" not in page.text.lower().split()
 
 
@@ -224,13 +222,13 @@ def test_differences_are_told(built):
         assert sentence in text
 
 
-def test_what_came_out_is_not_told(pages, scoreboard, folder):
-    index = report.build(pages, scoreboard[:1], about={}, folder=folder)
+def test_what_came_out_is_not_told(pages, board, folder):
+    index = report.build(pages, board[:1], about={}, folder=folder)
     assert "Everything came out as printed." in Elements(index).text
 
 
-def test_a_reason_of_many_rows_is_told_once(pages, scoreboard, folder):
-    rows = [scoreboard[2:3].assign(quantity=f"number {k}") for k in range(9)]
+def test_a_reason_of_many_rows_is_told_once(pages, board, folder):
+    rows = [board[2:3].assign(quantity=f"number {k}") for k in range(9)]
     index = report.build(pages, pd.concat(rows), about={}, folder=folder)
     told = " ".join(Elements(index).text.split()).partition("Scoreboard Paper")[0]
     assert "number 3 (7 in print); and 5 more. No data." in told
@@ -254,26 +252,26 @@ def test_every_figure_is_shown(built):
     ]
 
 
-def test_a_figure_leads_to_the_page_named_as_it_is(pages, scoreboard, folder, figures, tmp_path):
+def test_a_figure_leads_to_the_page_named_as_it_is(pages, board, folder, figures, tmp_path):
     (tmp_path / "task").mkdir()
     again = write_notebook(tmp_path / "task" / "second.ipynb")
     pages = [*pages, Page(again, "11-second-wmt10-fr-en", "French-English", "Tasks")]
-    index = report.build(pages, scoreboard, about={}, folder=folder, figures=figures)
+    index = report.build(pages, board, about={}, folder=folder, figures=figures)
     assert 'href="11-second-wmt10-fr-en.html#figure-task/*-*"' in index.read_text()
 
 
-def test_bad_figures_are_refused(pages, scoreboard, folder, figures):
+def test_bad_figures_are_refused(pages, board, folder, figures):
     (figures / "broken.png").write_bytes(b"no picture")
     with pytest.raises(ValueError, match=r"broken\.png: not a picture"):
-        report.build(pages, scoreboard, about={}, folder=folder, figures=figures)
+        report.build(pages, board, about={}, folder=folder, figures=figures)
     assert not folder.exists()
 
 
-def test_large_pages_are_refused(built, pages, scoreboard, figures, monkeypatch):
+def test_large_pages_are_refused(built, pages, board, figures, monkeypatch):
     before = (built / "index.html").read_bytes()
     monkeypatch.setattr(report, "LIMIT", 10_000)
     with pytest.raises(ValueError, match=r"index\.html would have 0\.0\d MB, more than the 0\.01"):
-        report.build(pages, scoreboard, about={}, folder=built, figures=figures)
+        report.build(pages, board, about={}, folder=built, figures=figures)
     assert (built / "index.html").read_bytes() == before
 
 
@@ -312,43 +310,43 @@ def test_navigation_opens_the_current_group(built):
     assert {"rel": "prev", "href": "10-first.html"} in page.all("a")
 
 
-def test_same_input_same_bytes(built, pages, scoreboard, figures, tmp_path):
+def test_same_input_same_bytes(built, pages, board, figures, tmp_path):
     other = tmp_path / "again"
-    report.build(pages, scoreboard, about={"Data": "raw <12>"}, folder=other, figures=figures)
+    report.build(pages, board, about={"Data": "raw <12>"}, folder=other, figures=figures)
     for path in built.iterdir():
         assert path.read_bytes() == (other / path.name).read_bytes()
 
 
-def test_report_is_replaced_as_a_whole(built, pages, scoreboard):
-    report.build(pages[:1], scoreboard, about={}, folder=built)
+def test_report_is_replaced_as_a_whole(built, pages, board):
+    report.build(pages[:1], board, about={}, folder=built)
     assert sorted(p.name for p in built.iterdir()) == ["10-first.html", "index.html"]
     assert list(built.parent.iterdir()) == [built]
 
 
 @pytest.mark.parametrize("existing", [True, False])
-def test_failure_changes_nothing(existing, pages, scoreboard, folder):
+def test_failure_changes_nothing(existing, pages, board, folder):
     if existing:
-        report.build(pages, scoreboard, about={}, folder=folder)
+        report.build(pages, board, about={}, folder=folder)
     before = {path: path.read_bytes() for path in folder.parent.rglob("*.html")}
     pages[1].notebook.unlink()
     with pytest.raises(ValueError, match=r"second\.ipynb: no such notebook"):
-        report.build(pages, scoreboard, about={"Data": "new"}, folder=folder)
+        report.build(pages, board, about={"Data": "new"}, folder=folder)
     assert {path: path.read_bytes() for path in folder.parent.rglob("*.html")} == before
     assert list(folder.parent.glob("*")) == [folder] * existing
 
 
-def test_foreign_files_are_not_replaced(pages, scoreboard, folder):
+def test_foreign_files_are_not_replaced(pages, board, folder):
     folder.mkdir(parents=True)
     (folder / "thesis.tex").touch()
     with pytest.raises(ValueError, match="holds other things than a report"):
-        report.build(pages, scoreboard, about={}, folder=folder)
+        report.build(pages, board, about={}, folder=folder)
     assert (folder / "thesis.tex").exists()
 
 
-def test_notebooks_that_did_not_run_are_refused(pages, scoreboard, folder):
+def test_notebooks_that_did_not_run_are_refused(pages, board, folder):
     def refused(match: str) -> None:
         with pytest.raises(ValueError, match=match) as error:
-            report.build(pages, scoreboard, about={}, folder=folder)
+            report.build(pages, board, about={}, folder=folder)
         assert "\n" not in str(error.value)
 
     crash = v4.new_output("error", ename="KeyError", evalue="\x1b[31m'x'\x1b[0m\nmore")
@@ -362,21 +360,21 @@ def test_notebooks_that_did_not_run_are_refused(pages, scoreboard, folder):
 
 
 @pytest.mark.parametrize("name", ["index", "a/b", "..", "A", "", "11-second"])
-def test_bad_names_are_refused(name, pages, scoreboard, folder):
+def test_bad_names_are_refused(name, pages, board, folder):
     pages[0] = Page(pages[0].notebook, name, "Title", "Group")
     with pytest.raises(ValueError, match="cannot name a page"):
-        report.build(pages, scoreboard, about={}, folder=folder)
+        report.build(pages, board, about={}, folder=folder)
 
 
-def test_bad_scoreboards_are_refused(pages, scoreboard, folder):
+def test_bad_scoreboards_are_refused(pages, board, folder):
     with pytest.raises(ValueError, match="no column 'reason'"):
-        report.build(pages, scoreboard.drop(columns="reason"), about={}, folder=folder)
+        report.build(pages, board.drop(columns="reason"), about={}, folder=folder)
     with pytest.raises(ValueError, match="status 'fine'"):
-        report.build(pages, scoreboard.assign(status="fine"), about={}, folder=folder)
+        report.build(pages, board.assign(status="fine"), about={}, folder=folder)
 
 
-def test_an_empty_scoreboard_and_no_pages_make_a_report(scoreboard, folder):
-    index = report.build([], scoreboard[:0], about={}, folder=folder)
+def test_an_empty_scoreboard_and_no_pages_make_a_report(board, folder):
+    index = report.build([], board[:0], about={}, folder=folder)
     assert "0 published numbers" in " ".join(Elements(index).text.split())
 
 
@@ -537,7 +535,7 @@ def test_a_browser_shows_every_page(built, own, browse):
     browse(script)
 
 
-def test_the_filters_work(built, scoreboard, browse):
+def test_the_filters_work(built, board, browse):
     async def script(browser):
         await browser.open(built / "index.html", 1300)
 
@@ -551,8 +549,8 @@ def test_the_filters_work(built, scoreboard, browse):
             assert said == f"{count} of {len(scoreboard)} shown"
             return count
 
-        assert await shown() == len(scoreboard)
-        assert await shown(paper="lopez2012") == len(scoreboard)
+        assert await shown() == len(board)
+        assert await shown(paper="lopez2012") == len(board)
         assert await shown(status="known-difference") == 3
         assert await shown(status="known-difference", text="SWAPPED two") == 2
         assert await shown(text="no such words") == 0

@@ -11,9 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from judged import REAL, campaign, counts_of, judged_by, rng, tallies_of, tournament
 
-from wmtlib import batches, datasets, methods, resampling, stability, strengths, tallies
-from wmtlib.methods import METHODS, Ranked
-from wmtlib.schemas import DataError
+from wmtlib.analysis import bootstrap, methods
+from wmtlib.analysis.methods import METHODS, Ranked
+from wmtlib.assessment import stability
+from wmtlib.judgements import counts_by_unit
+from wmtlib.judgements.relative_rankings import DataError
+from wmtlib.preference import bradley_terry, resampled_counts
+from wmtlib.releases import assessment_releases
 
 RESAMPLED = [n for n, m in METHODS.items() if m.kind == "counts" and not n.startswith("irt")]
 BATCHED = [n for n in RESAMPLED if METHODS[n].scores is not None]
@@ -24,7 +28,7 @@ few = settings(max_examples=settings().max_examples // 5)
 def test_what_never_varies_is_certain(method):
     counts = counts_of(("a", "b", 500, 0, 0), ("a", "c", 500, 0, 0), ("b", "c", 500, 0, 0))
     resamples = 50 if method in BATCHED else 4
-    found = resampling.bootstrap(counts, method, unit="comparison", resamples=resamples, rng=rng())
+    found = bootstrap.bootstrap(counts, method, unit="comparison", resamples=resamples, rng=rng())
     assert found.frame["system"].tolist() == ["a", "b", "c"]
     assert found.frame["rank_low"].tolist() == found.frame["rank_high"].tolist() == [1, 2, 3]
     assert found.frame["above_next"].tolist()[:2] == [1.0, 1.0]
@@ -37,7 +41,7 @@ def test_what_never_varies_is_certain(method):
 def test_two_judges_who_disagree():
     table = judged_by(("a", "b", "a", 3, "x"), ("a", "b", "b", 3, "y"), ("b", "c", "a", 3, "x"))
     table = pd.concat([table, judged_by(("b", "c", "a", 3, "y"))], ignore_index=True)
-    found = resampling.bootstrap(table, "expected-wins", unit="judge", resamples=4000, rng=rng())
+    found = bootstrap.bootstrap(table, "expected-wins", unit="judge", resamples=4000, rng=rng())
     # Of two draws none, one or both are x: a beats b in 0, 3 or 6 of 6, and b always beats c.
     seen = found.scores["a"].value_counts(normalize=True)
     assert dict(sorted(seen.items())) == pytest.approx({0: 0.25, 0.5: 0.5, 1: 0.25}, abs=0.03)
@@ -48,12 +52,12 @@ def test_two_judges_who_disagree():
     ahead = found.frame.set_index("system")
     assert ahead.loc["b", ["rank", "rank_low", "rank_high"]].tolist() == [1, 1, 2]
     assert ahead.loc["a", ["rank", "rank_low", "rank_high"]].tolist() == [2, 1, 2]  # with c
-    again = resampling.bootstrap(table, "expected-wins", unit="judge", resamples=4000, rng=rng())
+    again = bootstrap.bootstrap(table, "expected-wins", unit="judge", resamples=4000, rng=rng())
     pd.testing.assert_frame_equal(found.frame, again.frame)
 
 
 def test_shares_intervals_and_orders_are_those_of_the_samples():
-    found = resampling.bootstrap(
+    found = bootstrap.bootstrap(
         tournament(1), "net-wins", unit="judge", resamples=300, rng=rng(), coverage=0.9
     )
     scores, order = found.scores, found.ranking.order
@@ -85,9 +89,9 @@ def test_samples_are_those_of_a_bootstrap_of_rows(unit):
             chosen = draw.integers(len(table), size=len(table))
         else:
             chosen = np.concatenate([rows[k] for k in draw.integers(len(rows), size=len(rows))])
-        again = tallies.as_counts(table.iloc[chosen])
-        loop.append(strengths.bradley_terry(again, ties="davidson", prior=methods.PRIOR))
-    found = resampling.bootstrap(table, "bradley-terry", unit=unit, resamples=2000, rng=rng())
+        again = counts_by_unit.as_counts(table.iloc[chosen])
+        loop.append(bradley_terry.bradley_terry(again, ties="davidson", prior=methods.PRIOR))
+    found = bootstrap.bootstrap(table, "bradley-terry", unit=unit, resamples=2000, rng=rng())
     expected = pd.DataFrame(loop)
     assert found.scores.mean().to_numpy() == pytest.approx(expected.mean().to_numpy(), abs=0.03)
     assert found.scores.std().to_numpy() == pytest.approx(expected.std().to_numpy(), rel=0.15)
@@ -95,8 +99,8 @@ def test_samples_are_those_of_a_bootstrap_of_rows(unit):
 
 def test_units_of_one_comparison_are_comparisons():
     table = tournament(4).assign(judge=lambda t: [f"j{k}" for k in range(len(t))])
-    one = resampling.bootstrap(table, "bojar", unit="comparison", resamples=3000, rng=rng())
-    other = resampling.bootstrap(table, "bojar", unit="judge", resamples=3000, rng=rng())
+    one = bootstrap.bootstrap(table, "bojar", unit="comparison", resamples=3000, rng=rng())
+    other = bootstrap.bootstrap(table, "bojar", unit="judge", resamples=3000, rng=rng())
     assert one.units == other.units == 200
     ratio = one.scores.std() / other.scores.std()
     assert ratio.to_numpy() == pytest.approx(np.ones(4), abs=0.05)
@@ -105,7 +109,7 @@ def test_units_of_one_comparison_are_comparisons():
 def test_resampling_judges_who_differ_widens_the_intervals():
     table = tournament(6, games=2000, judges=12)
     width = [
-        resampling.bootstrap(
+        bootstrap.bootstrap(
             table, "bradley-terry", unit=unit, resamples=500, rng=rng()
         ).scores.std()
         for unit in ("comparison", "judge")
@@ -115,16 +119,14 @@ def test_resampling_judges_who_differ_widens_the_intervals():
 
 def test_blocks_and_the_order_of_rows_do_not_show(monkeypatch):
     table = tournament(2)
-    found = [resampling.bootstrap(table, "bradley-terry", unit="judge", resamples=50, rng=rng())]
+    found = [bootstrap.bootstrap(table, "bradley-terry", unit="judge", resamples=50, rng=rng())]
     shuffled = table.sample(frac=1, random_state=1)
     shuffled = shuffled.astype(dict.fromkeys(["a", "b", "outcome", "judge"], "category"))
     found.append(
-        resampling.bootstrap(shuffled, "bradley-terry", unit="judge", resamples=50, rng=rng())
+        bootstrap.bootstrap(shuffled, "bradley-terry", unit="judge", resamples=50, rng=rng())
     )
-    monkeypatch.setattr(batches, "DRAWN", 1)
-    found.append(
-        resampling.bootstrap(table, "bradley-terry", unit="judge", resamples=50, rng=rng())
-    )
+    monkeypatch.setattr(resampled_counts, "DRAWN", 1)
+    found.append(bootstrap.bootstrap(table, "bradley-terry", unit="judge", resamples=50, rng=rng()))
     for other in found[1:]:
         pd.testing.assert_frame_equal(found[0].scores, other.scores, rtol=1e-9)
         pd.testing.assert_frame_equal(found[0].beats, other.beats)
@@ -136,7 +138,7 @@ def test_with_many_comparisons_the_interval_holds_the_rank(seed, method):
     draw = rng(seed)
     names = [f"s{k}" for k in range(5)]
     rows = [(a, b, *draw.integers(100, 1000, size=3)) for a, b in combinations(names, 2)]
-    found = resampling.bootstrap(
+    found = bootstrap.bootstrap(
         counts_of(*rows), method, unit="comparison", resamples=200, rng=draw
     ).frame
     assert (found["rank_low"] <= found["rank"]).all()
@@ -145,7 +147,7 @@ def test_with_many_comparisons_the_interval_holds_the_rank(seed, method):
 
 @pytest.mark.parametrize("method", BATCHED)
 def test_the_reference_is_not_ranked(method):
-    found = resampling.bootstrap(
+    found = bootstrap.bootstrap(
         REAL, method, unit="comparison", resamples=20, rng=rng(), reference="_ref"
     )
     systems = [name for name in REAL.systems if name != "_ref"]
@@ -155,7 +157,7 @@ def test_the_reference_is_not_ranked(method):
 
 def test_samples_without_a_system_are_told():
     counts = counts_of(("a", "b", 20, 10, 0), ("a", "c", 1, 0, 0))
-    found = resampling.bootstrap(
+    found = bootstrap.bootstrap(
         counts, "bradley-terry", unit="comparison", resamples=300, rng=rng()
     )
     lost = int(found.scores["c"].isna().sum())
@@ -170,7 +172,7 @@ def test_samples_without_a_system_are_told():
 
 def test_what_mfas_leaves_open_counts_half():
     counts = counts_of(("a", "b", 90, 0, 0), ("a", "c", 90, 0, 0))  # b and c never met
-    found = resampling.bootstrap(counts, "mfas", unit="comparison", resamples=10, rng=rng())
+    found = bootstrap.bootstrap(counts, "mfas", unit="comparison", resamples=10, rng=rng())
     assert found.beats.loc["b", "c"] == 0.5
     assert found.frame["rank"].tolist() == [1, 2, 3]
     assert found.frame["rank_high"].tolist() == [1, 2, 2]
@@ -190,29 +192,29 @@ def test_what_mfas_leaves_open_counts_half():
 def test_what_cannot_be_resampled_is_refused(method, settings_, said):
     options = {"unit": "comparison", "resamples": 10, "rng": rng(), **settings_}
     with pytest.raises(DataError, match="^" + re.escape(said)):
-        resampling.bootstrap(REAL, method, **options)
+        bootstrap.bootstrap(REAL, method, **options)
 
 
 def test_one_judge_cannot_be_resampled():
     table = judged_by(("a", "b", "a", 3, "x"))
     with pytest.raises(DataError, match=r"^1 judge\(s\) to draw from; expected two or more$"):
-        resampling.bootstrap(table, "bojar", unit="judge", resamples=9, rng=rng())
+        bootstrap.bootstrap(table, "bojar", unit="judge", resamples=9, rng=rng())
     with pytest.raises(DataError, match=r"^unit is 'segment'; expected comparison, judge$"):
-        resampling.bootstrap(table, "bojar", unit="segment", resamples=9, rng=rng())
+        bootstrap.bootstrap(table, "bojar", unit="segment", resamples=9, rng=rng())
 
 
 @pytest.mark.parametrize("method", ["z-score", "raw-score"])
 @pytest.mark.parametrize("unit", ["hit", "worker"])
 def test_resampling_a_campaign(method, unit):
-    found = resampling.bootstrap(campaign(2), method, unit=unit, resamples=40, rng=rng())
-    again = resampling.bootstrap(campaign(2), method, unit=unit, resamples=40, rng=rng())
+    found = bootstrap.bootstrap(campaign(2), method, unit=unit, resamples=40, rng=rng())
+    again = bootstrap.bootstrap(campaign(2), method, unit=unit, resamples=40, rng=rng())
     pd.testing.assert_frame_equal(found.frame, again.frame)
     assert found.scores.shape == (40, 4)
     assert (found.frame["rank_low"] <= found.frame["rank"]).all()
     assert found.units == (12 if unit == "worker" else found.units)
     spread = found.scores.mean() - found.ranking.frame.set_index("system")["score"]
     assert np.abs(spread / found.scores.std()).max() < 1
-    fewer = resampling.bootstrap(
+    fewer = bootstrap.bootstrap(
         campaign(2), method, unit=unit, resamples=5, rng=rng(), reference="s0"
     )
     assert list(fewer.scores.columns) == ["s1", "s2", "s3"]
@@ -222,7 +224,7 @@ def test_resampling_a_campaign(method, unit):
 def test_z_scores_are_resampled_as_stability_does(unit):
     cut = {"test": methods.TEST, "rule": methods.RULE, "without": ["s0"]}
     expected = stability.resample(campaign(2), unit=unit, draws=9, rng=rng(), **cut).z
-    found = resampling.bootstrap(
+    found = bootstrap.bootstrap(
         campaign(2), "z-score", unit=unit, resamples=9, rng=rng(), reference="s0"
     )
     pd.testing.assert_frame_equal(found.scores, expected)
@@ -230,7 +232,7 @@ def test_z_scores_are_resampled_as_stability_does(unit):
 
 def test_a_campaign_has_hits_and_workers():
     with pytest.raises(DataError, match=r"^unit is 'judge'; expected hit or worker|^resampling"):
-        resampling.bootstrap(campaign(1), "z-score", unit="judge", resamples=3, rng=rng())
+        bootstrap.bootstrap(campaign(1), "z-score", unit="judge", resamples=3, rng=rng())
 
 
 @pytest.mark.parametrize(
@@ -248,29 +250,29 @@ def test_a_campaign_has_hits_and_workers():
     ],
 )
 def test_warnings_about_the_unit(units, unit, kind, said):
-    found = resampling.warnings_for(units, unit, kind)
+    found = bootstrap.warnings_for(units, unit, kind)
     assert len(found) == (said is not None)
     assert said is None or said in found[0]
 
 
 def test_a_frame_of_a_ranking_is_left_alone():
-    found = resampling.bootstrap(REAL, "bojar", unit="comparison", resamples=5, rng=rng())
+    found = bootstrap.bootstrap(REAL, "bojar", unit="comparison", resamples=5, rng=rng())
     assert isinstance(found.ranking, Ranked)
     assert list(found.ranking.frame.columns) == ["system", "rank", "score"]
 
 
 @pytest.mark.realdata
 def test_rankings_of_wmt12_resampled_by_what_was_collected(mirror):
-    comparisons = datasets.load_comparisons("wmt12", "de-en", source="mirror")
+    comparisons = assessment_releases.load_comparisons("wmt12", "de-en", source="mirror")
     table = tallies_of(comparisons, "judge", "segment", "ranking")
     assert table["count"].sum() == len(comparisons)
     error = {}
     for unit in ("comparison", "ranking", "segment", "judge"):
-        found = resampling.bootstrap(table, "bradley-terry", unit=unit, resamples=300, rng=rng())
+        found = bootstrap.bootstrap(table, "bradley-terry", unit=unit, resamples=300, rng=rng())
         assert (found.frame["rank_low"] <= found.frame["rank"]).all()
         assert (found.frame["rank"] <= found.frame["rank_high"]).all()
         error[unit] = found.scores.std().mean()
     assert error["ranking"] > 1.2 * error["comparison"]
     assert error["judge"] > 1.2 * error["comparison"]
-    counts = datasets.load_counts("wmt12", "de-en", source="mirror")
+    counts = assessment_releases.load_counts("wmt12", "de-en", source="mirror")
     assert methods.rank(counts, "bradley-terry", reference=None).order == found.ranking.order

@@ -5,11 +5,12 @@ import pandas as pd
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from wmtlib import datasets, published, runner
-from wmtlib.runner import Run
-from wmtlib.schemas import DataError
+from wmtlib.judgements.relative_rankings import DataError
+from wmtlib.releases import assessment_releases
+from wmtlib.study import runner, scoreboard
+from wmtlib.study.runner import Run
 
-SOURCE = datasets.Source("embedded", "00000000")
+SOURCE = assessment_releases.Source("embedded", "00000000")
 
 
 @pytest.fixture
@@ -68,7 +69,7 @@ def test_every_expert_task_has_a_run():
 
 
 def test_verdict_fails_on_an_unexplained_row_and_names_it(capsys):
-    board = published.compare("lopez2012", "10-lopez2012", {}, source=SOURCE)
+    board = scoreboard.compare("lopez2012", "10-lopez2012", {}, source=SOURCE)
     assert runner.verdict(board, SOURCE) == 1
     captured = capsys.readouterr()
     assert "UNEXPLAINED lopez2012 section-5.2, violated weight over 25 tasks, MFAS" in captured.err
@@ -86,7 +87,9 @@ def test_check_fails_where_a_published_row_has_no_value(tmp_path, monkeypatch, c
 
 
 def test_a_users_file_is_ranked_by_a_notebook(tmp_path):
-    page = runner.rank_file(runner.ROOT / "examples" / "rankings.csv", "", "", tmp_path / "own")
+    page = runner.rank_file(
+        assessment_releases.ROOT / "examples" / "rankings.csv", "", "", tmp_path / "own"
+    )
     assert page.is_file() and "simulated-A" in page.read_text()
     assert (tmp_path / "own" / "your-data.ipynb").is_file()
 

@@ -6,8 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wmtlib import schemas
-from wmtlib.schemas import ASSESSMENTS, RANKINGS, UNRANKED, WMT_COLUMNS, DataError, Origin
+from wmtlib.judgements import relative_rankings
+from wmtlib.judgements.relative_rankings import (
+    ASSESSMENTS,
+    RANKINGS,
+    UNRANKED,
+    WMT_COLUMNS,
+    DataError,
+    Origin,
+)
 
 HERE = Origin("here.csv")
 
@@ -30,12 +37,12 @@ TWO = raw(
 
 def refusal(frame, origin=HERE):
     with pytest.raises(DataError) as refused:
-        schemas.tidy_rankings(frame, origin)
+        relative_rankings.tidy_rankings(frame, origin)
     return str(refused.value)
 
 
 def test_one_row_per_ranked_output():
-    tidy = schemas.tidy_rankings(TWO, HERE)
+    tidy = relative_rankings.tidy_rankings(TWO, HERE)
     assert list(tidy.columns) == RANKINGS
     assert list(tidy.itertuples(index=False, name=None)) == [
         ("French,English", 0, 7, "judge_001", "rali", 2),
@@ -47,31 +54,32 @@ def test_one_row_per_ranked_output():
 
 
 def test_systems_are_sorted_and_empty_slots_are_none_of_them():
-    systems = schemas.tidy_rankings(TWO, HERE)["system"].cat.categories
+    systems = relative_rankings.tidy_rankings(TWO, HERE)["system"].cat.categories
     assert list(systems) == ["_ref", "cu-bojar", "lium", "rali", "uedin"]
 
 
 def test_other_columns_and_their_order_do_not_matter():
     frame = TWO.assign(documentId="x")[["documentId", *WMT_COLUMNS[::-1]]]
     pd.testing.assert_frame_equal(
-        schemas.tidy_rankings(frame, HERE), schemas.tidy_rankings(TWO, HERE)
+        relative_rankings.tidy_rankings(frame, HERE), relative_rankings.tidy_rankings(TWO, HERE)
     )
 
 
 def test_text_and_categories_of_text_are_the_same():
     pd.testing.assert_frame_equal(
-        schemas.tidy_rankings(TWO.astype("category"), HERE), schemas.tidy_rankings(TWO, HERE)
+        relative_rankings.tidy_rankings(TWO.astype("category"), HERE),
+        relative_rankings.tidy_rankings(TWO, HERE),
     )
 
 
 def test_rankings_of_empty_slots_only_give_no_row():
-    tidy = schemas.tidy_rankings(raw(("French", "English", "7", "X2", {})), HERE)
+    tidy = relative_rankings.tidy_rankings(raw(("French", "English", "7", "X2", {})), HERE)
     assert tidy.empty and list(tidy.columns) == RANKINGS
 
 
 def test_what_was_given_is_left_as_it_was():
     frame = TWO.copy()
-    schemas.tidy_rankings(frame, HERE)
+    relative_rankings.tidy_rankings(frame, HERE)
     pd.testing.assert_frame_equal(frame, TWO)
 
 
@@ -114,7 +122,7 @@ def test_a_table_without_rows_is_refused():
 
 @given(st.lists(st.text(max_size=3)))
 def test_pseudonyms_tell_the_same_people_apart_and_nothing_else(people):
-    hidden = schemas.pseudonyms(pd.Series(people, dtype=str), prefix="worker")
+    hidden = relative_rankings.pseudonyms(pd.Series(people, dtype=str), prefix="worker")
     order = list(dict.fromkeys(people))
     assert list(hidden) == [f"worker_{order.index(p) + 1:03d}" for p in people]
 
@@ -132,7 +140,7 @@ JUDGED = pd.DataFrame(
 
 
 def assessed(frame, **options):
-    return schemas.tidy_assessments(frame, HERE, **options)
+    return relative_rankings.tidy_assessments(frame, HERE, **options)
 
 
 def refused_assessments(frame):
@@ -150,7 +158,7 @@ def test_assessments_hide_the_workers_and_keep_the_rest():
     same = ["hit", "language_pair", "system", "item", "document", "segment"]
     assert tidy[same].astype(str).equals(JUDGED[same].astype(str))
     assert tidy["system"].cat.categories.tolist() == ["A.1", "A.1+B.2", "B.2"]
-    assert schemas.tidy_assessments(JUDGED, "here.csv").equals(tidy)
+    assert relative_rankings.tidy_assessments(JUDGED, "here.csv").equals(tidy)
 
 
 @given(st.permutations(range(3)))
@@ -209,7 +217,7 @@ def test_every_column_of_assessments_is_needed_once(column):
 
 def test_credits_split_joint_names():
     system = pd.Series(["B", "A+B", "A", "B"], dtype="category")
-    row, single = schemas.credits(system)
+    row, single = relative_rankings.credits(system)
     assert list(zip(row.tolist(), single, strict=True)) == [
         *[(0, "B"), (1, "A"), (1, "B"), (2, "A"), (3, "B")]
     ]
@@ -227,11 +235,11 @@ def quoted(fields):
 @given(st.lists(st.tuples(CELL, CELL).filter(any), max_size=8), st.sampled_from(["\n", "\r\n"]))
 def test_rows_start_after_every_line_break_before_them(rows, newline):
     texts = [quoted(row) for row in [("one", "two"), *rows]]
-    lines = schemas.table_lines(newline.join(texts).encode(), ["one"], HERE)
+    lines = relative_rankings.table_lines(newline.join(texts).encode(), ["one"], HERE)
     starts = 1 + np.cumsum([text.count("\n") + 1 for text in texts])
     assert lines == starts[:-1].tolist()
 
 
 def test_a_row_that_is_no_table_row_is_named():
     with pytest.raises(DataError, match=r"^here.csv, line 4: 1 fields; expected 2$"):
-        schemas.table_lines(b'one,two\n"a\nb",c\nd\n', ["one"], HERE)
+        relative_rankings.table_lines(b'one,two\n"a\nb",c\nd\n', ["one"], HERE)

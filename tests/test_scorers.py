@@ -5,16 +5,17 @@ import pytest
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
-from wmtlib import pairwise, scorers
-from wmtlib.pairwise import Counts
-from wmtlib.schemas import DataError
-from wmtlib.scorers import SCORERS
+from wmtlib.judgements import counting
+from wmtlib.judgements.counting import Counts
+from wmtlib.judgements.relative_rankings import DataError
+from wmtlib.tournament import scorers
+from wmtlib.tournament.scorers import SCORERS
 
 COLUMNS = ["system_1", "system_2", "wins_1", "wins_2", "ties"]
 
 
 def counts_of(*rows):
-    return pairwise.from_table(pd.DataFrame(rows, columns=COLUMNS))
+    return counting.from_table(pd.DataFrame(rows, columns=COLUMNS))
 
 
 # --- Lopez (2012), Figure 2 --------------------------------------------------------------------

@@ -7,7 +7,7 @@ import pandas as pd
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wmtlib import settling, splitting
+from wmtlib.recovery import attribution, offsets
 
 BOUNDS = st.lists(st.tuples(st.integers(-6, 4), st.integers(0, 5)), min_size=2, max_size=4)
 
@@ -22,8 +22,8 @@ def test_shifts_are_all_that_add_up_to_zero(bounds):
     low, high = split(bounds)
     axes = [np.arange(a, b + 1) for a, b in zip(low, high, strict=True)]
     expected = [list(q) for q in product(*axes) if sum(q) == 0]
-    assert settling.shifts(low, high).tolist() == expected
-    only = settling._only_shift(low, high)
+    assert offsets.shifts(low, high).tolist() == expected
+    only = offsets._only_shift(low, high)
     assert (only is not None) == (len(expected) == 1)
     if only is not None:
         assert only.tolist() == expected[0]
@@ -31,8 +31,8 @@ def test_shifts_are_all_that_add_up_to_zero(bounds):
 
 def test_no_room_is_no_shift():
     low, high = np.array([1.0, -1.0]), np.array([0.0, 1.0])
-    assert settling.shifts(low, high).shape == (0, 2)
-    assert settling._only_shift(low, high) is None
+    assert offsets.shifts(low, high).shape == (0, 2)
+    assert offsets._only_shift(low, high) is None
 
 
 def couple(extreme):
@@ -48,10 +48,10 @@ def couple(extreme):
         raw, y, n = [*raw, 30.0, 41.0], [*y, *((np.array([30, 41]) - mean[0]) / sd[0])], [*n, 1, 1]
     frame = pd.DataFrame({"raw": raw, "z": y, "judgements": n})
     frame["segment"] = [f"d_{k}" for k in range(len(raw))]
-    known = splitting.Ledger(frame.assign(system="A", document="d"))
-    splitting.alone(known)
-    splitting.blind(known, 2)
-    settling.settle(known)
+    known = attribution.Ledger(frame.assign(system="A", document="d"))
+    attribution.alone(known)
+    attribution.blind(known, 2)
+    offsets.settle(known)
     return known, scores, mean
 
 
@@ -61,7 +61,7 @@ def test_scores_that_use_the_whole_scale_fix_the_constants():
     assert group.fixed
     np.testing.assert_array_equal(group.each(), scores)
     assert np.isnan(known.mean).all()  # of the means only the sum of mean / sd is known
-    assert settling.finish(known)["total"].tolist() == scores.ravel().tolist()
+    assert offsets.finish(known)["total"].tolist() == scores.ravel().tolist()
 
 
 def test_one_unknown_mean_must_have_seven_digits():
@@ -70,7 +70,7 @@ def test_one_unknown_mean_must_have_seven_digits():
     assert group.fixed
     np.testing.assert_array_equal(group.each(), scores)
     assert known.mean == mean.tolist()
-    found = settling.finish(known)
+    found = offsets.finish(known)
     assert found["row"].tolist() == sorted([*range(7), *range(9)])
     assert found["total"].sum() == scores.sum() + 71
 
@@ -79,6 +79,6 @@ def test_what_does_not_give_the_published_mean_again_is_dropped():
     known, _, _ = couple(extreme=False)
     known.z = known.z + 1e-9 * (np.arange(9) == 8)
     known.y = known.z * known.n
-    found = settling.finish(known)
+    found = offsets.finish(known)
     assert set(found["row"]) == set(range(8))
     assert known.ambiguous == {8}

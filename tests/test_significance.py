@@ -7,8 +7,10 @@ from hypothesis import strategies as st
 from judged import campaign, counts_of, rng, tournament
 from scipy import stats
 
-from wmtlib import clusters, datasets, methods, resampling, significance, zscores
-from wmtlib.schemas import DataError
+from wmtlib.analysis import bootstrap, methods, significance
+from wmtlib.assessment import clusters, zscores
+from wmtlib.judgements.relative_rankings import DataError
+from wmtlib.releases import assessment_releases
 
 few = settings(max_examples=settings().max_examples // 5)
 
@@ -88,7 +90,7 @@ def test_a_system_that_is_beaten_from_below_gets_no_line():
 
 def test_significance_from_resampling():
     table = tournament(5, systems=3, games=900, judges=40)
-    found = resampling.bootstrap(table, "bradley-terry", unit="judge", resamples=199, rng=rng())
+    found = bootstrap.bootstrap(table, "bradley-terry", unit="judge", resamples=199, rng=rng())
     order = found.ranking.order
     tested = significance.significance(found, order, correction="none")
     for row in tested.itertuples():
@@ -133,7 +135,7 @@ def test_what_cannot_be_tested_is_refused(order, options, said):
 
 @pytest.mark.realdata
 def test_the_stricter_the_correction_the_fewer_the_lines_of_wmt12(mirror):
-    counts = datasets.load_counts("wmt12", "de-en", source="mirror")
+    counts = assessment_releases.load_counts("wmt12", "de-en", source="mirror")
     order = methods.rank(counts, "bradley-terry", reference=None).order
     lines = [
         significance.groups(significance.significance(counts, order, correction=name), order)[

@@ -8,11 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wmtlib import datasets, simulate
-from wmtlib.components import EFFECTS, describe
-from wmtlib.hits import PROTOCOLS
-from wmtlib.schemas import ASSESSMENTS, DataError, tidy_assessments
-from wmtlib.simulate import CALIBRATION, HUMAN, Design
+from wmtlib.judgements.relative_rankings import ASSESSMENTS, DataError, tidy_assessments
+from wmtlib.releases import assessment_releases
+from wmtlib.simulation import simulate
+from wmtlib.simulation.hit_designs import PROTOCOLS
+from wmtlib.simulation.simulate import CALIBRATION, HUMAN, Design
+from wmtlib.simulation.variance_estimates import EFFECTS, describe
 
 SMALL = Design(systems=4, documents=15, judgements=700, workers=5)
 SILENT = {name: 0.0 for name in (*EFFECTS, "residual", "leniency", "log_scale")}
@@ -253,7 +254,7 @@ LIKE = [
 def test_the_constants_are_those_of_real_campaigns(mirror, settings, campaigns):
     fits = []
     for name, pair in campaigns:
-        real = datasets.load_assessments(name, pair)
+        real = assessment_releases.load_assessments(name, pair)
         protocol = "SR+DC" if settings else "SR-DC"
         design = simulate.fitted(real, seeds=range(3), protocol=protocol)
         fits.append(design)

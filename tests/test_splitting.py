@@ -4,14 +4,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from wmtlib import splitting
+from wmtlib.recovery import attribution
 
 
 def ledger(raw, z, judgements, *, document="d"):
     """A ledger of one system and document."""
     segments = pd.DataFrame({"raw": raw, "z": z, "judgements": judgements})
     segments["segment"] = [f"{document}_{k}" for k in range(len(raw))]
-    return splitting.Ledger(segments.assign(system="A", document=document))
+    return attribution.Ledger(segments.assign(system="A", document=document))
 
 
 def two_workers(sd, z):
@@ -23,7 +23,7 @@ def two_workers(sd, z):
 
 def test_segments_judged_once_give_lines():
     known = two_workers(12.5, 1.3)
-    splitting.alone(known)
+    attribution.alone(known)
     assert (known.mean, known.sd) == ([50.0, 60.0], [20.0, 12.5])
     assert known.open().tolist() == [6]
     assert known.found[4] == ((1,), (1,), (85,))
@@ -31,8 +31,8 @@ def test_segments_judged_once_give_lines():
 
 def test_two_known_workers_split_a_segment():
     known = two_workers(12.5, (1.0 + 1.6) / 2)
-    splitting.alone(known)
-    splitting.known_pairs(known)
+    attribution.alone(known)
+    attribution.known_pairs(known)
     assert known.found[6] == ((0, 1), (1, 1), (70, 80))
     table = known.judgements()
     assert table.columns.tolist() == ["row", "worker", "times", "total"]
@@ -41,8 +41,8 @@ def test_two_known_workers_split_a_segment():
 
 def test_two_ways_to_judge_a_segment_are_ambiguous():
     known = two_workers(10.0, 1.5)  # 70 and 80, or worker 1 twice, 75 on average
-    splitting.alone(known)
-    splitting.known_pairs(known)
+    attribution.alone(known)
+    attribution.known_pairs(known)
     assert 6 not in known.found
     assert known.ambiguous == {6}
 
@@ -50,7 +50,7 @@ def test_two_ways_to_judge_a_segment_are_ambiguous():
 def group_of(workers, *, seed=2, twice=0):
     """A run of several workers, the last segments of which they judged twice; scores and sds."""
     rng = np.random.default_rng(seed)
-    scores = rng.integers(20, 91, (splitting.LENGTHS[workers] + 3 + twice, workers))
+    scores = rng.integers(20, 91, (attribution.LENGTHS[workers] + 3 + twice, workers))
     sd, mean = np.sort(rng.uniform(12, 30, workers)).round(5), rng.uniform(40, 70, workers).round(5)
     times = np.ones(len(scores), dtype=int)
     times[len(scores) - twice :] = 2
@@ -61,7 +61,7 @@ def group_of(workers, *, seed=2, twice=0):
 @pytest.mark.parametrize("workers", [2, 3])
 def test_a_run_of_unknown_workers_becomes_a_group(workers):
     known, scores, sd = group_of(workers, twice=2)
-    splitting.blind(known, workers)
+    attribution.blind(known, workers)
     (group,) = known.groups
     assert group.sd.tolist() == sd.tolist()
     assert not len(known.open())
@@ -73,7 +73,7 @@ def test_a_run_of_unknown_workers_becomes_a_group(workers):
 
 def test_constants_move_scores_and_level_alike():
     known, _, sd = group_of(2)
-    splitting.blind(known, 2)
+    attribution.blind(known, 2)
     (group,) = known.groups
     q = np.array([3.0, -3.0])
     before, level, (low, high) = group.each(), group.level, group.bounds()

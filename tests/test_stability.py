@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wmtlib import clusters, datasets, stability, zscores
-from wmtlib.schemas import DataError
+from wmtlib.assessment import clusters, stability, zscores
+from wmtlib.judgements.relative_rankings import DataError
+from wmtlib.releases import assessment_releases
 
 COLUMNS = ["hit", "worker", "language_pair", "system", "item", "document", "segment"]
 COLUMNS += ["score", "accepted"]
@@ -324,7 +325,9 @@ PUBLISHED = {
 def batteries():
     found = []
     for pair in PAIRS18:
-        campaign = zscores.code(datasets.load_assessments("wmt18", pair, source="mirror"))
+        campaign = zscores.code(
+            assessment_releases.load_assessments("wmt18", pair, source="mirror")
+        )
         table = stability.battery(campaign, humans=[], paired=True, **PAPER)
         found.append(table.assign(pair=pair))
     table = pd.concat(found)

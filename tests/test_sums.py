@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wmtlib import sums
+from wmtlib.recovery import integer_splits, worker_scale
 
 SEED = st.integers(0, 2**32 - 1)
 
@@ -22,7 +22,7 @@ def test_sums_find_what_brute_force_finds(workers, seed):
     scores = rng.integers(low, high + 1, (6, workers))
     total, y = scores.sum(axis=1), (scores / sd).sum(axis=1)
     y[-1] += 1e-6  # no way at all
-    segment, ways = sums.Sums(sd, low, high, 1e-12).ways(total, y)
+    segment, ways = integer_splits.Sums(sd, low, high, 1e-12).ways(total, y)
     axes = [np.arange(a, b + 1) for a, b in zip(low, high, strict=True)]
     every = np.array(list(product(*axes)))
     for i in range(6):
@@ -34,9 +34,9 @@ def test_sums_find_what_brute_force_finds(workers, seed):
 
 def test_no_room_or_no_segment_is_no_way():
     sd, low, high = np.array([10.0, 20.0, 30.0]), np.zeros(3), np.array([9.0, -1.0, 9.0])
-    segment, ways = sums.Sums(sd, low, high, 1e-12).ways(np.array([5]), np.array([0.3]))
+    segment, ways = integer_splits.Sums(sd, low, high, 1e-12).ways(np.array([5]), np.array([0.3]))
     assert (segment.shape, ways.shape) == ((0,), (0, 3))
-    segment, ways = sums.Sums(sd, low, high + 9, 1e-12).ways(np.empty(0), np.empty(0))
+    segment, ways = integer_splits.Sums(sd, low, high + 9, 1e-12).ways(np.empty(0), np.empty(0))
     assert (segment.shape, ways.shape) == ((0,), (0, 3))
 
 
@@ -60,9 +60,9 @@ def test_pairs_find_what_one_by_one_finds(times, workers, seed):
         for one in range(100 * times[0] + 1):
             other = total[i] - one
             z = (one - times[0] * mean[a]) / sd[a] + (other - times[1] * mean[b]) / sd[b]
-            if 0 <= other <= 100 * times[1] and abs(z - y[i]) < sums.ROUNDING * sum(times):
+            if 0 <= other <= 100 * times[1] and abs(z - y[i]) < worker_scale.ROUNDING * sum(times):
                 expected.add((i, a, b, one, int(other)))
-    segment, who, shares = sums.Pairs(mean, sd).ways(total, y, times)
+    segment, who, shares = integer_splits.Pairs(mean, sd).ways(total, y, times)
     found = {(i, *w, *s) for i, w, s in zip(segment, who.tolist(), shares.tolist(), strict=True)}
     assert found == expected
 
@@ -77,12 +77,12 @@ def triples():
 
 
 def test_the_triple_that_fits_is_found():
-    assert sums.fitting_triples(200, *triples()).tolist() == [2]
+    assert integer_splits.fitting_triples(200, *triples()).tolist() == [2]
 
 
 def test_more_than_the_limit_is_not_tried(monkeypatch):
-    monkeypatch.setattr(sums, "MOST_TRIALS", 100)
-    assert not len(sums.fitting_triples(200, *triples()))
+    monkeypatch.setattr(integer_splits, "MOST_TRIALS", 100)
+    assert not len(integer_splits.fitting_triples(200, *triples()))
 
 
 def test_the_room_for_the_errors_of_single_precision_is_enough():
@@ -91,7 +91,7 @@ def test_the_room_for_the_errors_of_single_precision_is_enough():
     score = rng.integers(0, 101, (500, 2))
     who = np.sort(rng.permuted(np.tile(np.arange(60), (500, 1)), axis=1)[:, :2], axis=1)
     y = ((score - mean[who]) / sd[who]).sum(axis=1)
-    segment, found, _ = sums.Pairs(mean, sd).ways(score.sum(axis=1), y, (1, 1))
+    segment, found, _ = integer_splits.Pairs(mean, sd).ways(score.sum(axis=1), y, (1, 1))
     for i in range(500):
         assert who[i].tolist() in found[segment == i].tolist()
 
@@ -103,6 +103,8 @@ def test_a_true_split_is_found_at_full_size(workers):
     scores = rng.integers(0, 101, (20, workers))
     y = (scores / sd).sum(axis=1)
     low, high = np.zeros(workers), np.full(workers, 100.0)
-    segment, ways = sums.Sums(sd, low, high, 2.5e-14 * workers).ways(scores.sum(axis=1), y)
+    segment, ways = integer_splits.Sums(sd, low, high, 2.5e-14 * workers).ways(
+        scores.sum(axis=1), y
+    )
     for i in range(20):
         assert scores[i].tolist() in ways[segment == i].tolist()

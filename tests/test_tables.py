@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from user_files import HEADER, ROWS, objects, parquet, refusal, text, writer
 
-from wmtlib import files, inputs, tables
+from wmtlib.files import formats, opening, reader
 
 given_file = pytest.fixture(writer)
 
@@ -40,13 +40,13 @@ def test_every_format_gives_the_same(tmp_path):
     (tmp_path / "parts" / "_SUCCESS").touch()
     expected = pd.DataFrame(ROWS, columns=HEADER, dtype=object)
     for name in [*written, "x.parquet", "x.parquet.gz", "parts", "parts/*.parquet"]:
-        with tables.opened(tmp_path / name) as table:
+        with formats.opened(tmp_path / name) as table:
             found, _ = table.frame(dict(zip(HEADER, HEADER, strict=True)))
             assert table.total() == 5
         pd.testing.assert_frame_equal(found, expected)
-    expected = inputs.read(tmp_path / "x.csv").tallies(["judge", "segment"])
+    expected = reader.read(tmp_path / "x.csv").tallies(["judge", "segment"])
     for name in ["bom.csv", "quoted.csv", "x.tsv", "x.jsonl.gz", "x.parquet.gz", "parts"]:
-        found = inputs.read(tmp_path / name).tallies(["judge", "segment"])
+        found = reader.read(tmp_path / name).tallies(["judge", "segment"])
         pd.testing.assert_frame_equal(found, expected)
 
 
@@ -88,7 +88,7 @@ def test_a_row_of_one_of_several_files_is_named(tmp_path):
 def test_numbers_of_parquet_are_outcomes_and_names(tmp_path, number):
     rows = [[7, 8, 1], [7, 8, 2], [7, 8, 0]]
     path = parquet(tmp_path / "x.parquet", HEADER[:3], rows, [number] * 3)
-    assert set(inputs.read(path).tallies()["count"]) == {1}
+    assert set(reader.read(path).tallies()["count"]) == {1}
 
 
 @pytest.mark.parametrize("other", [["a", "b", "result"], ["b", "a", "outcome"], HEADER])
@@ -106,10 +106,10 @@ def test_a_column_is_nothing_but_a_column(tmp_path, given_file, name):
     header, rows = ["a", "b", "outcome", name], [r[:4] for r in ROWS]
     used = {"judge": name, "outcome": "outcome"}
     for path in [given_file(text([header, *rows])), parquet(tmp_path / "x.pq", header, rows)]:
-        with tables.opened(path) as table:
+        with formats.opened(path) as table:
             assert table.header == header
             assert table.frame(used)[0].to_numpy().tolist() == [[r[3], r[2]] for r in rows]
-    found = inputs.read(path, columns={"judge": name}).tallies("judge")
+    found = reader.read(path, columns={"judge": name}).tallies("judge")
     assert found["judge"].tolist().count("judge_001") == 3
 
 
@@ -184,8 +184,8 @@ LINES = st.lists(st.tuples(st.sampled_from("ab"), CELL, CELL), min_size=1, max_s
 def test_text_is_read_as_it_was_written(tmp_path_factory, rows, block):
     path = tmp_path_factory.mktemp("text") / "x.csv"
     path.write_bytes(text([HEADER[:3], *rows]))
-    with pytest.MonkeyPatch.context() as patch, tables.opened(path) as table:
-        patch.setattr(files, "BLOCK", block)
+    with pytest.MonkeyPatch.context() as patch, formats.opened(path) as table:
+        patch.setattr(opening, "BLOCK", block)
         frame, where = table.frame({"b": "b", "outcome": "outcome", "a": "a"})
     assert frame.to_numpy().tolist() == [[b, c, a] for a, b, c in rows]
     starts = 2 + np.cumsum([0, *(1 + sum(c.count("\n") for c in row) for row in rows)])

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wmtlib import unseen
-from wmtlib.schemas import DataError
+from wmtlib.judgements.relative_rankings import DataError
+from wmtlib.recovery import completion
 
 
 def test_bounds_of_references_by_hand():
@@ -15,7 +15,7 @@ def test_bounds_of_references_by_hand():
     hidden = pd.DataFrame(
         {"judgements": [2], "total": [100.0], "squares": [8200.0]}, index=["worker_0001"]
     )
-    bounds = unseen.reference_bounds(hidden, references=0.5)
+    bounds = completion.reference_bounds(hidden, references=0.5)
     assert bounds.iloc[0].tolist() == pytest.approx([1, 10, 90])
 
 
@@ -26,11 +26,11 @@ def test_completions_add_up_and_are_possible(values, seed):
         {"judgements": [len(values)], "total": [values.sum()], "squares": [(values**2).sum()]},
         index=["worker_0001"],
     )
-    bounds = unseen.reference_bounds(hidden, references=0.5).iloc[0]
+    bounds = completion.reference_bounds(hidden, references=0.5).iloc[0]
     r = int(bounds["references"])
     for part in (np.sort(values)[:r].sum(), np.sort(values)[-r:].sum() if r else 0):
         assert bounds["lowest"] - 1e-6 <= part <= bounds["highest"] + 1e-6
-    ref, rest = unseen.completion(hidden, references=0.5, rng=np.random.default_rng(seed))
+    ref, rest = completion.completion(hidden, references=0.5, rng=np.random.default_rng(seed))
     pd.testing.assert_frame_equal(ref + rest, hidden.astype(float))
     for part in (ref, rest):
         n, total, squares = part.iloc[0]
@@ -42,4 +42,4 @@ def test_completions_add_up_and_are_possible(values, seed):
 def test_a_share_outside_0_to_1_is_refused(share):
     hidden = pd.DataFrame({"judgements": [2], "total": [100.0], "squares": [8200.0]})
     with pytest.raises(DataError, match="share between 0 and 1"):
-        unseen.reference_bounds(hidden, references=share)
+        completion.reference_bounds(hidden, references=share)

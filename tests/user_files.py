@@ -9,8 +9,9 @@ import duckdb
 import pandas as pd
 import pytest
 
-from wmtlib import inputs, schemas
-from wmtlib.schemas import DataError
+from wmtlib.files import reader
+from wmtlib.judgements import relative_rankings
+from wmtlib.judgements.relative_rankings import DataError
 
 HEADER = ["a", "b", "outcome", "judge", "segment"]
 ROWS = [
@@ -39,7 +40,7 @@ French,English,7,X2,rali,_ref,lium,blank,blank,2,1,-1,-1,-1
 English,Czech,12,X1,uedin,cu,blank,blank,blank,5,5,-1,-1,-1
 French,English,8,X2,blank,blank,blank,blank,blank,-1,-1,-1,-1,-1
 """
-WMT = pd.DataFrame([*csv.reader(WMT_ROWS.splitlines())], columns=schemas.WMT_COLUMNS)
+WMT = pd.DataFrame([*csv.reader(WMT_ROWS.splitlines())], columns=relative_rankings.WMT_COLUMNS)
 
 
 def text(rows, delimiter=",", newline="\n"):
@@ -82,7 +83,7 @@ def writer(tmp_path):
 
 def refusal(path, **options):
     with pytest.raises(DataError) as refused:
-        inputs.read(path, **options)
+        reader.read(path, **options)
     message = str(refused.value)
     assert "\n" not in message and message.startswith(str(path))
     return message.removeprefix(str(path))
@@ -133,7 +134,7 @@ def rows_of(data):
 def check_anything(path, data):
     """Read a file of any bytes: one line of refusal, or as many rows as it holds."""
     try:
-        found = inputs.read(path)
+        found = reader.read(path)
     except DataError as refused:
         assert len(str(refused).splitlines()) == 1 and len(str(refused)) < 2000
         return False

@@ -1,5 +1,5 @@
 import sys
 
-from wmtlib.cli import main
+from wmtlib.cli.main import main
 
 sys.exit(main())

@@ -1,0 +1,174 @@
+"""Which systems are really apart, over all pairs that were tested?
+
+`significance` tests every pair of a ranking and corrects for the number of tests; `groups` cuts the
+ranking where they leave no doubt.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from scipy import special, stats
+
+from wmtlib.analysis.bootstrap import Doubt
+from wmtlib.assessment import clusters, zscores
+from wmtlib.assessment.zscores import Campaign
+from wmtlib.judgements import counts_by_unit
+from wmtlib.judgements.counting import Counts
+from wmtlib.judgements.relative_rankings import DataError
+
+ALPHA = 0.05
+CORRECTIONS = ("benjamini-hochberg", "holm", "none")
+
+
+def significance(
+    data: Counts | pd.DataFrame | Campaign | Doubt,
+    order: Sequence[str],
+    *,
+    correction: str = CORRECTIONS[0],
+    score: str = "z",
+) -> pd.DataFrame:
+    """Test every pair of ranked systems, corrected for the number of tests.
+
+    Lopez (2012, section 6) asks for the correction. The test, always two-sided, is
+
+    - for counts the sign test: an exact binomial test of the decided comparisons of the two with
+      each other, ties dropped;
+    - for a campaign the rank-sum test of their segments' mean scores (`clusters.p_values`);
+    - for a `Doubt` how often resampling reverses them: 2 (k + 1) / (resamples + 1), where k counts
+      the samples in which the less frequent order held.
+
+    The first two take judgements, or segments, for independent.
+
+    Parameters
+    ----------
+    data : Counts, tallies, Campaign or Doubt
+    order : names, best first
+        The systems to test; comparisons with others play no part.
+    correction : "benjamini-hochberg", "holm" or "none"
+        The share of false ones among the differences found is held at alpha (Benjamini & Hochberg
+        1995); or the chance of a single false one (Holm 1979); or nothing is.
+    score : "z" or "raw"
+        Of a campaign: which scores are tested.
+
+    Returns
+    -------
+    DataFrame
+        One row for each pair that stands above and below in the order: above, below, neighbours
+        (bool), ahead (which one the test is in favour of, "" if neither), p and corrected. For
+        counts also wins, losses and ties of the upper one. A pair without a decided comparison is
+        not tested: NaN, and it does not count among the tests.
+
+    Raises
+    ------
+    DataError
+        An unknown correction, a name that is not in the data or stands twice, or fewer than two.
+    """
+    if correction not in CORRECTIONS:
+        raise DataError(f"correction is {correction!r}; expected {', '.join(CORRECTIONS)}")
+    order = [*order]
+    if len(order) < 2 or len(set(order)) < len(order):
+        raise DataError("the order needs two systems or more, each once")
+    if isinstance(data, pd.DataFrame):
+        data = counts_by_unit.as_counts(data)
+    systems = [*data.beats.index] if isinstance(data, Doubt) else [*data.systems]
+    if odd := [name for name in order if name not in systems]:
+        raise DataError(f"no system {odd[0]!r}; expected names of the data")
+    places = np.array([systems.index(name) for name in order])
+    upper, lower = np.triu_indices(len(order), k=1)
+    names = np.array(order, dtype=object)
+    table = pd.DataFrame(
+        {"above": names[upper], "below": names[lower], "neighbours": lower == upper + 1}
+    )
+    i, j = places[upper], places[lower]
+    if isinstance(data, Counts):
+        wins, ties = data.wins.to_numpy(), data.ties.to_numpy()
+        table = table.assign(wins=wins[i, j], losses=wins[j, i], ties=ties[i, j])
+        lead, p = np.sign(wins[i, j] - wins[j, i]), sign_test(wins[i, j], wins[j, i])
+    elif isinstance(data, Doubt):
+        share = data.beats.to_numpy()[i, j]
+        less = np.minimum(share, 1 - share) * data.resamples
+        lead, p = np.sign(share - 0.5), np.minimum(1, 2 * (less + 1) / (data.resamples + 1))
+    else:
+        values = _segments(data, score)
+        one = clusters.p_values(values, test="one-sided").to_numpy()
+        p = clusters.p_values(values, test="two-sided").to_numpy()[i, j]
+        lead = np.sign(one[j, i] - one[i, j])
+    table["ahead"] = np.select([lead > 0, lead < 0], [table["above"], table["below"]], "")
+    table["p"], table["corrected"] = p, corrected(p, correction)
+    return table
+
+
+def _segments(campaign: Campaign, score: str) -> pd.DataFrame:
+    """Segment means as `clusters.p_values` takes them."""
+    if score not in ("z", "raw"):
+        raise DataError(f"score is {score!r}; expected z, raw")
+    means = zscores.segment_means(campaign)
+    return pd.DataFrame({"system": means["system"], "z": means[score]})
+
+
+def sign_test(wins: np.ndarray, losses: np.ndarray) -> np.ndarray:
+    """Exact two-sided binomial p of so many wins and losses if both were equally likely.
+
+    >>> sign_test(np.array([5, 3]), np.array([0, 3])).tolist()
+    [0.0625, 1.0]
+    """
+    wins, losses = np.asarray(wins, dtype=float), np.asarray(losses, dtype=float)
+    total = wins + losses
+    p = np.minimum(1.0, 2 * special.bdtr(np.minimum(wins, losses), total.astype(int), 0.5))
+    return np.where(total > 0, p, np.nan)
+
+
+def corrected(p: np.ndarray, correction: str) -> np.ndarray:
+    """P-values corrected for their number; NaN is no test."""
+    p = np.asarray(p, dtype=float)
+    found, tested = p.copy(), ~np.isnan(p)
+    if correction == "none" or not tested.any():
+        return found
+    some = p[tested]
+    if correction == "benjamini-hochberg":
+        found[tested] = stats.false_discovery_control(some, method="bh")
+    else:
+        order = np.argsort(some, kind="stable")
+        steps = np.maximum.accumulate(some[order] * np.arange(len(some), 0, -1))
+        some[order] = np.minimum(1.0, steps)
+        found[tested] = some
+    return found
+
+
+def groups(table: pd.DataFrame, order: Sequence[str], *, alpha: float = ALPHA) -> pd.DataFrame:
+    """Cut a ranking where systems are significantly apart.
+
+    A line is drawn below a system if and only if it is significantly better than every system
+    below it (Knowles 2021, footnote 4). Two systems without a decided comparison are not known to
+    be apart; the test of a `Doubt` compares those too, by what others tell of them.
+
+    Parameters
+    ----------
+    table : DataFrame
+        What `significance` gives for this order.
+    order : names, best first
+    alpha : float
+        Significant: corrected p < alpha.
+
+    Returns
+    -------
+    DataFrame
+        Columns system, line (False for the last), cluster (1 = best), wins (how many systems it is
+        significantly better than, wherever they stand); best first.
+    """
+    place = {name: k for k, name in enumerate(order)}
+    better = np.zeros((len(place), len(place)), dtype=bool)
+    sure = table[(table["corrected"] < alpha) & (table["ahead"] != "")]
+    worse = np.where(sure["ahead"] == sure["above"], sure["below"], sure["above"])
+    for winner, loser in zip(sure["ahead"], worse, strict=True):
+        better[place[winner], place[loser]] = True
+    line = clusters.drawn(better, "footnote-4")
+    return pd.DataFrame(
+        {
+            "system": [*order],
+            "line": line,
+            "cluster": 1 + np.cumsum(line) - line,
+            "wins": better.sum(axis=1),
+        }
+    )

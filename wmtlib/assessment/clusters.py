@@ -1,0 +1,340 @@
+"""Which systems are really apart: rank-sum tests of all pairs at once, and the lines they give.
+
+The Wilcoxon rank-sum (Mann-Whitney) test compares two systems on their segments' mean z-scores
+(Knowles 2021, section 3). U and the tie terms of all pairs are products of integer matrices.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+from scipy import special
+
+from wmtlib.assessment import zscores
+from wmtlib.assessment.zscores import Averages, Campaign
+from wmtlib.judgements.relative_rankings import DataError
+
+TESTS = ("legacy", "two-sided", "one-sided")
+RULES = ("footnote-4", "official")
+ALPHA = 0.05
+BLOCK = 16  # places of the sorted values that are compared one by one
+CHUNK = 8192  # places that are worked on at a time
+ROWS = 1024  # different values that are worked on at a time
+
+
+@dataclass(frozen=True)
+class Clusters:
+    """A ranking cut into clusters.
+
+    Attributes
+    ----------
+    frame : DataFrame
+        Columns system, line (whether a line is drawn below it; False for the last), cluster
+        (1 = best), wins (how many systems it is significantly better than); best first.
+    test, rule : str
+    alpha : float
+    """
+
+    frame: pd.DataFrame
+    test: str
+    rule: str
+    alpha: float
+
+    @property
+    def order(self) -> list[str]:
+        """Names, best first."""
+        return self.frame["system"].tolist()
+
+    @property
+    def lines(self) -> np.ndarray:
+        """Whether a line is drawn below each system, (systems,) of bool."""
+        return self.frame["line"].to_numpy(bool)
+
+    @property
+    def sets(self) -> list[frozenset[str]]:
+        """The clusters as sets of names, best first."""
+        return [frozenset(group) for _, group in self.frame.groupby("cluster")["system"]]
+
+
+def rank_sums(
+    values: np.ndarray, system: np.ndarray, size: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """U statistics and tie terms of all pairs of systems.
+
+    Values are sorted once. Where most are tied, U is a product of the count matrix (values x
+    systems) and its cumulative sums. Else pairs of values within a block of `BLOCK` places are
+    counted one by one, pairs from different blocks as products of the blocks' counts, and the
+    values that are tied are set right by the count matrix.
+
+    Parameters
+    ----------
+    values : ndarray of float64, (values,)
+        No NaN.
+    system : ndarray of int, (values,)
+        0 .. size - 1.
+    size : int
+        Number of systems.
+
+    Returns
+    -------
+    u : ndarray of float64, (size, size)
+        `u[a, b]`: pairs of values in which a's is greater than b's, ties counted half. Exact.
+    ties : ndarray of float64, (size, size)
+        Sum of t^3 - t over the values that a and b hold t times together, for a and b that
+        differ. Exact.
+    number : ndarray of float64, (size,)
+        Values of each system.
+    """
+    order = np.argsort(values)
+    by_value, system = values[order], system[order]
+    number = np.bincount(system, minlength=size).astype(float)
+    new = np.empty(len(values), dtype=bool)
+    new[:1] = True
+    np.not_equal(by_value[1:], by_value[:-1], out=new[1:])
+    tied = ~new
+    tied[:-1] |= tied[1:]  # every place of a value that is there more than once
+    if 2 * np.count_nonzero(tied) > len(tied):
+        return *_counted(np.cumsum(new) - 1, system, size), number
+    u, ties = _above(system, size), np.zeros((size, size))
+    if tied.any():  # equal values stood in any order
+        among, ties = _counted(np.cumsum(new[tied]) - 1, system[tied], size)
+        u += among - _above(system[tied], size)
+    np.fill_diagonal(u, number**2 / 2)
+    return u, ties, number
+
+
+def _counted(group: np.ndarray, system: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
+    """U statistics and tie terms from how many values of a system are in each group of equals.
+
+    Parameters
+    ----------
+    group : ndarray of int, (values,)
+        0, 1, ... in ascending order.
+    """
+    key = group * size + system
+    edges = np.searchsorted(group, np.arange(0, group[-1] + 1 + ROWS, ROWS))
+    u, cross = np.zeros((2, size, size))
+    own, before = np.zeros((2, size))
+    for first, last in pairwise(edges):
+        start = group[first] * size
+        held = np.bincount(key[first:last] - start, minlength=(group[last - 1] + 1) * size - start)
+        held = held.reshape(-1, size).astype(float)
+        up_to = np.cumsum(held, axis=0)
+        total = up_to[-1].copy()
+        up_to -= held / 2
+        u += held.T @ up_to + total[:, None] * before
+        before += total
+        squares = held * held
+        cross += squares.T @ held
+        own += (squares * held).sum(axis=0) - total
+    return u, own[:, None] + own + 3 * (cross + cross.T)
+
+
+def _above(system: np.ndarray, size: int) -> np.ndarray:
+    """How many pairs of places hold system a above (after) system b, for all a and b.
+
+    In chunks, so that every array stays small: large ones cost more to allocate than to fill.
+    """
+    above = np.zeros((size, size))
+    before = np.zeros(size)
+    for first in range(0, len(system), CHUNK):
+        chunk = system[first : first + CHUNK]
+        number = np.bincount(chunk, minlength=size)
+        above += number[:, None] * before + _above_within(chunk, size)
+        before += number
+    return above
+
+
+def _above_within(system: np.ndarray, size: int) -> np.ndarray:
+    runs = -(-len(system) // BLOCK)
+    padded = np.full(runs * BLOCK, size, dtype=np.intp)  # a system more, dropped at the end
+    padded[: len(system)] = system
+    size += 1
+    cells = padded + np.repeat(np.arange(0, runs * size, size), BLOCK)
+    held = np.bincount(cells, minlength=runs * size).reshape(runs, size).astype(float)
+    before = np.cumsum(held, axis=0) - held
+    lower = np.ascontiguousarray(padded.reshape(runs, BLOCK).T)
+    upper = lower * size
+    near = np.zeros(size * size, dtype=np.intp)
+    for lag in range(1, BLOCK):
+        near += np.bincount((upper[lag:] + lower[:-lag]).ravel(), minlength=size * size)
+    return (held.T @ before + near.reshape(size, size))[:-1, :-1]
+
+
+def p_values(values: Campaign | Averages | pd.DataFrame, *, test: str = "legacy") -> pd.DataFrame:
+    """Rank-sum test of every pair of systems on their segments' mean z-scores.
+
+    Normal approximation, corrected for ties and for continuity.
+
+    Parameters
+    ----------
+    values : Campaign, or the `segment_means` of one (columns system and z)
+    test : "legacy", "two-sided" or "one-sided"
+        "legacy" is what SciPy before 1.7 gave by default, and Knowles (footnote 8) used: the upper
+        tail of |z|, whichever of the two is better. "two-sided" is today's default. "one-sided" is
+        the test of WMT's own script: p.loc[a, b] is small if a is better than b.
+
+    Returns
+    -------
+    DataFrame, systems x systems
+        Equal to SciPy's to the last bit; that of "legacy" hangs on which of the two systems comes
+        first, as it did there. 1 on the diagonal, and where two systems hold one and the same
+        value only (SciPy before 1.7 refused those).
+
+    Raises
+    ------
+    DataError
+        An unknown test, fewer than two systems, or a z-score that is no number.
+    """
+    require_test(test)
+    names, system, z = _values(values)
+    if len(names) < 2:
+        raise DataError(f"{len(names)} system(s) to compare; expected two or more")
+    p = all_pairs(z, system, len(names), test)
+    return pd.DataFrame(p, index=[*names], columns=[*names])
+
+
+def all_pairs(z: np.ndarray, system: np.ndarray, size: int, test: str) -> np.ndarray:
+    """`p_values` on arrays: z and system (values,), systems 0 .. size - 1; gives (size, size)."""
+    u, ties, number = rank_sums(z, system, size)
+    n, m = number[:, None], number[None, :]
+    total = n + m
+    with np.errstate(divide="ignore", invalid="ignore"):
+        if test == "legacy":
+            correction = 1.0 - ties / (total**3 - total)
+            spread = np.sqrt(correction * n * m * (total + 1) / 12.0)
+            score = np.abs((np.maximum(u, u.T) - (n * m / 2.0 + 0.5)) / spread)
+        else:
+            spread = np.sqrt(n * m / 12 * ((total + 1) - ties / (total * (total - 1))))
+            score = ((np.maximum(u, u.T) if test == "two-sided" else u) - n * m / 2 - 0.5) / spread
+    p = special.ndtr(-score)
+    if test == "two-sided":
+        p = np.minimum(2 * p, 1.0)
+    p[~(spread > 0)] = 1.0
+    np.fill_diagonal(p, 1.0)
+    return p
+
+
+def lines(order: Sequence[str], p: pd.DataFrame, *, rule: str, alpha: float = ALPHA) -> np.ndarray:
+    """Below which systems of a ranking a line is drawn.
+
+    Parameters
+    ----------
+    order : names, best first
+    p : DataFrame, systems x systems
+        As `p_values` gives; systems that are not in the order are ignored.
+    rule : "footnote-4" or "official"
+        "footnote-4": below a system iff it is significantly better than every system with a lower
+        z-score (Knowles 2021, footnote 4). "official": what WMT's own tables show: below a system
+        iff it is significantly better than as many systems as stand below it. The two differ
+        where a system is significantly better than one with a higher z-score, which a one-sided
+        test allows.
+    alpha : float
+        Significant: p < alpha.
+
+    Returns
+    -------
+    ndarray of bool, (systems,)
+        False for the last.
+
+    Raises
+    ------
+    DataError
+        An unknown rule, or a system without p-values.
+    """
+    require_rule(rule)
+    if missing := [name for name in order if name not in p.index]:
+        raise DataError(f"no p-values of {missing[0]!r}; expected those of every ranked system")
+    return drawn(p.loc[[*order], [*order]].to_numpy() < alpha, rule)
+
+
+def require_test(test: str) -> None:
+    """Refuse a test that is not one of `TESTS`."""
+    if test not in TESTS:
+        raise DataError(f"test is {test!r}; expected {', '.join(TESTS)}")
+
+
+def require_rule(rule: str) -> None:
+    """Refuse a rule that is not one of `RULES`."""
+    if rule not in RULES:
+        raise DataError(f"rule is {rule!r}; expected {', '.join(RULES)}")
+
+
+def drawn(better: np.ndarray, rule: str) -> np.ndarray:
+    """`lines` on a matrix: better[i, j], systems in order, best first."""
+    below = np.arange(len(better))[::-1]
+    beaten = _beaten(better) if rule == "official" else np.triu(better, 1).sum(axis=1)
+    line = beaten == below
+    line[-1:] = False
+    return line
+
+
+def _beaten(better: np.ndarray) -> np.ndarray:
+    """How many systems each system is better than; if p has no direction, those below it only."""
+    return (np.triu(better, 1) | np.tril(better & ~better.T, -1)).sum(axis=1)
+
+
+def clusters(
+    values: Campaign,
+    *,
+    test: str,
+    rule: str,
+    alpha: float = ALPHA,
+    without: Sequence[str] = (),
+) -> Clusters:
+    """Rank a campaign's systems and cut the ranking into clusters.
+
+    Parameters
+    ----------
+    values : Campaign
+    test, rule, alpha
+        As in `p_values` and `lines`.
+    without : names
+        Systems whose judgements count for the workers' scales, but which are not ranked: human
+        systems, in the paper's comparisons (section 5, footnote 14 and Figure 2).
+
+    Raises
+    ------
+    DataError
+        As `p_values`, `lines` and `zscores.rank`.
+    """
+    zscores.members(values, without)
+    order = [name for name in zscores.rank(values).systems if name not in without]
+    p = p_values(values, test=test)
+    drawn_below = lines(order, p, rule=rule, alpha=alpha)
+    frame = pd.DataFrame(
+        {
+            "system": order,
+            "line": drawn_below,
+            "cluster": 1 + np.cumsum(drawn_below) - drawn_below,
+            "wins": wins(order, p, alpha=alpha),
+        }
+    )
+    return Clusters(frame, test, rule, alpha)
+
+
+def wins(order: Sequence[str], p: pd.DataFrame, *, alpha: float = ALPHA) -> np.ndarray:
+    """How many systems each system is significantly better than, (systems,) of int.
+
+    A one-sided p says which of two systems is better; where p is significant both ways it has no
+    direction, and the better one is that which stands first in the order.
+    """
+    return _beaten(p.loc[[*order], [*order]].to_numpy() < alpha)
+
+
+def _values(
+    values: Campaign | Averages | pd.DataFrame,
+) -> tuple[Sequence[str], np.ndarray, np.ndarray]:
+    """Names, sorted; the system and the z of every segment mean."""
+    if isinstance(values, pd.DataFrame):
+        if values["system"].isna().any():
+            raise DataError("a segment mean lacks the name of its system")
+        system, names = pd.factorize(values["system"].astype(str), sort=True)
+        z = values["z"].to_numpy(np.float64)
+        if (bad := np.flatnonzero(~np.isfinite(z))).size:
+            raise DataError(f"row {bad[0]}: z is {z[bad[0]]}; expected a number")
+        return [*names], system, z
+    means = values.averages if isinstance(values, Campaign) else values
+    return means.systems, means.system, means.z

@@ -1,0 +1,234 @@
+"""Preference models against each other (Hopkins & May 2013, section 8).
+
+Each model is trained on k comparisons drawn from a track's training set and judged by its
+perplexity on the test set. All models of a trial see the same k comparisons.
+"""
+
+import zlib
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+import joblib
+import numpy as np
+import pandas as pd
+
+from wmtlib.judgements.relative_rankings import DataError
+from wmtlib.preference import base, irt, rating_models
+from wmtlib.preference.base import PreferenceModel
+from wmtlib.releases import assessment_releases
+from wmtlib.releases.assessment_releases import Source
+
+SIZES = (100, 200, 400, 800, 1600, 3200)
+TRIALS = 5
+PAPER = ("ce", "fe", "ge", "se", "ec", "ef", "eg", "es")  # Table 3's names and order
+PAIRS = ("cs-en", "fr-en", "de-en", "es-en", "en-cs", "en-fr", "en-de", "en-es")
+TUNED_ON = ("de-en", "en-de")  # footnote 13: WMT10 tracks that set the hyperparameters
+
+
+def _without_rng(fit: Callable[..., PreferenceModel]) -> Callable[..., PreferenceModel]:
+    return lambda train, *, systems, rng: fit(train, systems=systems)
+
+
+MODELS: dict[str, Callable[..., PreferenceModel]] = {
+    **{name: _without_rng(fit) for name, fit in base.MODELS.items()},
+    "Geometric Students (as printed)": _without_rng(
+        partial(base.independent_students, reconstruction="geometric", normalised=False)
+    ),
+    "IRT-Gaussian": irt.gaussian,
+    "IRT-Categorical": irt.categorical,
+    "IRT-Gaussian (segments unknown)": lambda train, **options: irt.gaussian(
+        train.drop(columns="segment", errors="ignore"), **options
+    ),
+    **rating_models.RANKED,
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Track:
+    """One language pair of a campaign, split as the paper's section 4 says.
+
+    Attributes
+    ----------
+    campaign, task : str
+    train, test : DataFrame
+        Comparisons; see `assessment_releases.load_comparisons`.
+    systems : tuple of str
+        All systems, sorted, the reference included where it was judged.
+    """
+
+    campaign: str
+    task: str
+    train: pd.DataFrame = field(repr=False)
+    test: pd.DataFrame = field(repr=False)
+    systems: tuple[str, ...] = field(repr=False)
+
+
+def load_track(campaign: str, task: str, *, source: str | Source = "auto") -> Track:
+    """A track; "wmt10-crowd" trains on the crowd and is tested on the experts (Figure 5)."""
+    tested = campaign.removesuffix("-crowd")
+    train = assessment_releases.load_comparisons(campaign, task, source=source, split="train")
+    test = assessment_releases.load_comparisons(tested, task, source=source, split="test")
+    systems = assessment_releases.load_counts(tested, task, source=source).systems
+    return Track(campaign, task, train, test, tuple(systems))
+
+
+def load_tracks(campaign: str, *, source: str | Source = "auto") -> list[Track]:
+    """The eight tracks of a campaign, in the order of Table 3."""
+    suffix = "-individual" if campaign == "wmt11" else ""
+    return [load_track(campaign, pair + suffix, source=source) for pair in PAIRS]
+
+
+def draw(
+    train: pd.DataFrame, size: int, rng: np.random.Generator, *, unit: str = "comparison"
+) -> pd.DataFrame:
+    """Draw a training subset; all of it if there is no more (footnote 12).
+
+    Parameters
+    ----------
+    unit : "comparison" or "ranking"
+        Draw single comparisons as the paper did, or whole rankings, as they are collected, until
+        there are `size` comparisons; the last ranking is cut to fit.
+
+    Raises
+    ------
+    DataError
+        A size below one, an unknown unit, or rankings that the data do not know.
+    """
+    if size < 1:
+        raise DataError(f"cannot draw {size} comparisons; expected at least one")
+    if unit == "comparison":
+        rows = rng.permutation(len(train))[:size]
+    elif unit != "ranking":
+        raise DataError(f"unit is {unit!r}; expected comparison or ranking")
+    elif "ranking" not in train:
+        raise DataError("whole rankings can be drawn from the raw data only")
+    else:
+        codes, rankings = pd.factorize(train["ranking"])
+        place = rng.permutation(len(rankings))[codes]  # comparisons of one ranking stay together
+        rows = np.argsort(place, kind="stable")[:size]
+    return train.iloc[rows]
+
+
+def trial(
+    track: Track, size: int, number: int, models: Sequence[str], *, seed: int, unit: str
+) -> list[dict]:
+    """Train every model on the same draw and return its perplexity on the test set.
+
+    The draw depends on seed, task, size and trial number; it is the same whichever other tracks,
+    sizes or models are in the grid. Each model has a generator of its own, for the same reason.
+    """
+    key = zlib.crc32(f"{track.campaign}/{track.task}".encode())
+    train = draw(track.train, size, np.random.default_rng([seed, key, size, number]), unit=unit)
+    rows = []
+    for name in models:
+        rng = np.random.default_rng([seed, key, size, number, zlib.crc32(name.encode())])
+        model = MODELS[name](train, systems=track.systems, rng=rng)
+        rows.append(
+            {
+                "campaign": track.campaign,
+                "task": track.task,
+                "model": name,
+                "size": size,
+                "trial": number,
+                "trained_on": len(train),
+                "perplexity": base.perplexity(model, track.test),
+            }
+        )
+    return rows
+
+
+def grid(
+    tracks: Iterable[Track],
+    models: Sequence[str],
+    *,
+    sizes: Sequence[int] = SIZES,
+    trials: int = TRIALS,
+    seed: int = 2013,
+    unit: str = "comparison",
+    jobs: int | None = None,
+) -> pd.DataFrame:
+    """Perplexity of every model on every track, size and trial.
+
+    Runs through joblib: under `joblib.parallel_config(backend=...)` it uses that backend, and the
+    numbers are the same.
+
+    Returns
+    -------
+    DataFrame
+        Columns campaign, task, model, size, trial, trained_on (comparisons there were), perplexity.
+
+    Raises
+    ------
+    DataError
+        A model that is not in `MODELS`, or a size below one.
+    """
+    if unknown := [name for name in models if name not in MODELS]:
+        raise DataError(f"no model {unknown[0]!r}; there are {', '.join(MODELS)}")
+    work = [(t, size, number) for t in tracks for size in sizes for number in range(trials)]
+    done = joblib.Parallel(n_jobs=jobs)(
+        joblib.delayed(trial)(*one, models, seed=seed, unit=unit) for one in work
+    )
+    return pd.DataFrame([row for rows in done for row in rows])
+
+
+def curves(perplexities: pd.DataFrame) -> pd.DataFrame:
+    """Mean perplexity over the tracks of a campaign, and its Monte Carlo error over the trials.
+
+    Returns
+    -------
+    DataFrame
+        Index campaign, model, size, sorted; columns perplexity (mean over trials of the mean over
+        tracks) and error (standard error of that mean: what another set of trials would change,
+        not another set of judgements).
+    """
+    keys = ["campaign", "model", "size"]
+    per_trial = perplexities.groupby([*keys, "trial"])["perplexity"].mean()
+    grouped = per_trial.groupby(keys)
+    return pd.DataFrame({"perplexity": grouped.mean(), "error": grouped.sem()})
+
+
+def difference(perplexities: pd.DataFrame, model: str, other: str) -> pd.DataFrame:
+    """How much higher a model's perplexity is than another's, trained on the same draws.
+
+    Returns
+    -------
+    DataFrame
+        Index campaign, size; columns difference (mean over trials of the mean over tracks), error
+        (its standard error) and worse (share of tracks on which the mean difference is positive).
+    """
+    wide = perplexities.pivot_table(
+        index=["campaign", "size", "task", "trial"], columns="model", values="perplexity"
+    )
+    gap = wide[model] - wide[other]
+    per_trial = gap.groupby(["campaign", "size", "trial"]).mean().groupby(["campaign", "size"])
+    per_track = gap.groupby(["campaign", "size", "task"]).mean().groupby(["campaign", "size"])
+    return pd.DataFrame(
+        {
+            "difference": per_trial.mean(),
+            "error": per_trial.sem(),
+            "worse": per_track.agg(lambda gaps: (gaps > 0).mean()),
+        }
+    )
+
+
+def ahead_from(
+    perplexities: pd.DataFrame,
+    campaign: str,
+    model: str,
+    others: Sequence[str],
+    *,
+    errors: float = 2,
+) -> int | None:
+    """Smallest size from which on a model predicts better than each of the others.
+
+    Better: its perplexity is lower by more than `errors` standard errors of the difference, at
+    that size and at every larger one. None if not even at the largest.
+    """
+    ahead = None
+    gaps = [difference(perplexities, other, model).loc[campaign] for other in others]
+    for size in sorted(gaps[0].index, reverse=True):
+        if not all(g.loc[size, "difference"] > errors * g.loc[size, "error"] for g in gaps):
+            break
+        ahead = int(size)
+    return ahead

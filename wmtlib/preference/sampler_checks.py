@@ -1,0 +1,148 @@
+"""Is a sampler right, and how fast does it mix? Competitions with known truth, and diagnostics."""
+
+from itertools import islice
+
+import numpy as np
+import pandas as pd
+
+from wmtlib.preference.irt import CHAINS, PAPER, data_of, log_noise
+
+
+def autocorrelation_time(chain: np.ndarray) -> float:
+    """Integrated autocorrelation time, in iterations, of a stationary chain of one quantity.
+
+    1 + 2 Σ rho_k, summed over pairs rho_2m + rho_2m+1 until one is not positive (Geyer 1992,
+    initial positive sequence). Not below 1, so an alternating chain gets no credit. A chain much
+    shorter than the time itself cannot show it: the result is then too small.
+    """
+    chain = np.asarray(chain, dtype=float)
+    if chain.ndim != 1 or len(chain) < 4:
+        raise ValueError("a chain is one-dimensional and has at least 4 iterations")
+    centred = chain - chain.mean()
+    spectrum = np.fft.rfft(centred, 2 * len(chain))
+    covariance = np.fft.irfft(spectrum * spectrum.conj())[: len(chain)]
+    if np.ptp(chain) == 0:
+        return float(len(chain))  # it never moved: worth one draw
+    pairs = (covariance / covariance[0])[: len(chain) // 2 * 2].reshape(-1, 2).sum(axis=1)
+    stop = np.append(pairs <= 0, True).argmax()
+    return float(max(2 * pairs[:stop].sum() - 1, 1.0))
+
+
+def effective_sample_size(chain: np.ndarray) -> float:
+    """How many independent draws estimate the mean as well: length / autocorrelation time."""
+    return len(chain) / autocorrelation_time(chain)
+
+
+def simulate(
+    model: str,
+    *,
+    rng: np.random.Generator,
+    competitions: int = 1,
+    systems: int = 4,
+    segments: int = 10,
+    comparisons: int = 40,
+    **settings: float,
+) -> tuple[pd.DataFrame, np.ndarray]:
+    """Draw competitions from the prior: random pairs of systems on random segments.
+
+    Parameters
+    ----------
+    model : {"gaussian", "categorical"}
+    competitions, systems, segments, comparisons : int
+        Number of competitions, and of the rest in each. Systems and segments are not shared.
+    **settings
+        Hyperparameters where they differ from `PAPER[model]`.
+
+    Returns
+    -------
+    DataFrame
+        Columns system_1, system_2, segment, preference; systems are named "c0000-s00" and so on.
+    ndarray (competitions, systems)
+        True abilities; for the categorical model, mean qualities.
+    """
+    p = PAPER[model] | settings
+    competition = np.repeat(np.arange(competitions), comparisons)
+    a = rng.integers(systems, size=len(competition))
+    b = (a + rng.integers(1, systems, size=len(competition))) % systems
+    segment = rng.integers(segments, size=len(competition))
+    if model == "gaussian":
+        ability = p["sigma_0"] * rng.standard_normal((competitions, systems))
+        spread = p["sigma_a"] * rng.standard_normal((competitions, systems, segments))
+        quality = ability[..., None] + spread
+        o1, o2 = (
+            rng.normal(quality[competition, system, segment], p["sigma_obs"]) for system in (a, b)
+        )
+        tie = np.abs(o1 - o2) < p["radius"]
+    else:
+        theta = rng.dirichlet(np.full(p["levels"], p["alpha"]), (competitions, systems))
+        ability = theta @ np.arange(1, p["levels"] + 1)
+        quality = _pick(theta[:, :, None], rng.random((competitions, systems, segments)))
+        noise = np.exp(log_noise(p["levels"], p["sigma_obs"]))
+        o1, o2 = (
+            _pick(noise[quality[competition, system, segment]], rng.random(len(competition)))
+            for system in (a, b)
+        )
+        tie = np.abs(o1 - o2) <= p["radius"]
+    name = np.array([f"c{c:04d}-s{s:02d}" for c in range(competitions) for s in range(systems)])
+    frame = pd.DataFrame(
+        {
+            "system_1": name[competition * systems + a],
+            "system_2": name[competition * systems + b],
+            "segment": competition * segments + segment,
+            "preference": np.where(tie, 0, np.where(o1 > o2, 1, 2)).astype(np.int8),
+        }
+    )
+    return frame, ability
+
+
+def _pick(chances: np.ndarray, u: np.ndarray) -> np.ndarray:
+    """One draw from each distribution in the last axis, by inversion of uniform `u`."""
+    return (chances.cumsum(axis=-1)[..., :-1] <= u[..., None]).sum(axis=-1)
+
+
+def calibration_ranks(
+    sampler: str,
+    *,
+    replicates: int,
+    rng: np.random.Generator,
+    kept: int = 99,
+    thin: int = 10,
+    burn_in: int = 100,
+    design: dict[str, int] | None = None,
+    **settings: float,
+) -> np.ndarray:
+    """Simulation-based calibration: ranks of the truth among posterior draws, uniform if right.
+
+    Truth and comparisons are drawn from the model, then the posterior is sampled. Replicates are
+    competitions without common systems or segments, fitted together: their posteriors are
+    independent, and one vectorised run serves all.
+
+    Parameters
+    ----------
+    sampler : {"plain", "collapsed", "categorical"}
+    kept, thin : int
+        Draws kept for each replicate, one in `thin`; `thin` must exceed the autocorrelation time.
+    design : dict
+        The numbers of systems, segments and comparisons, for `simulate`.
+
+    Returns
+    -------
+    ndarray (replicates, systems)
+        Ranks 0 .. kept: first of the mean ability, then of each other system's ability less the
+        first one's.
+    """
+    model = "categorical" if sampler == "categorical" else "gaussian"
+    p = PAPER[model] | settings
+    frame, truth = simulate(model, rng=rng, competitions=replicates, **(design or {}), **p)
+    names = [f"c{c:04d}-s{s:02d}" for c, s in np.ndindex(*truth.shape)]
+    chain = CHAINS[sampler](data_of(frame, names), rng, **p)
+    draws = np.array([*islice(chain, burn_in, burn_in + kept * thin, thin)])
+    if model == "categorical":
+        draws = draws @ np.arange(1, p["levels"] + 1)
+    return (_contrasts(draws.reshape(-1, *truth.shape)) < _contrasts(truth)).sum(axis=0)
+
+
+def _contrasts(ability: np.ndarray) -> np.ndarray:
+    return np.concatenate(
+        [ability.mean(axis=-1, keepdims=True), ability[..., 1:] - ability[..., :1]], axis=-1
+    )

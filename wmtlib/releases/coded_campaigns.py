@@ -1,0 +1,139 @@
+"""Every direct-assessment release at hand, as coded campaigns (Knowles 2021, section Dataset).
+
+Item-level releases are loaded as they are, WMT20 and 2018 German-English are recovered from their
+segment means; where there are no raw files, simulated campaigns take their place, and say so.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import joblib
+import pandas as pd
+
+from wmtlib.assessment import zscores
+from wmtlib.assessment.zscores import Campaign
+from wmtlib.judgements.relative_rankings import DataError
+from wmtlib.recovery import recover
+from wmtlib.releases import assessment_releases
+from wmtlib.releases.assessment_releases import Source
+from wmtlib.simulation import simulate
+
+SIMULATED = ["simulated-sr-dc", "simulated-sr+dc"]
+SIMULATED_PAIRS = ("qa-qb", "qa-qc", "qa-qd")
+
+
+@dataclass(frozen=True)
+class Release:
+    """The judgements of one language pair of one campaign.
+
+    Attributes
+    ----------
+    campaign, language_pair, style, interface : str
+        style is "SR-DC", "SR+DC" or "mixed".
+    paper : bool
+        Whether Knowles (2021) uses it.
+    level : str
+        "item" (released judgement by judgement), "recovered" (proven from segment means; see
+        `recovery`) or "simulated".
+    share : float
+        Share of the judgements of systems that are known one by one; 1 at item level.
+    official_order : bool
+        Whether `coded` gives the order of the official ranking; what is recovered may not, if too
+        much is missing.
+    coded : Campaign
+    """
+
+    campaign: str
+    language_pair: str
+    style: str
+    interface: str
+    paper: bool
+    level: str
+    share: float
+    official_order: bool
+    coded: Campaign
+
+    @property
+    def label(self) -> str:
+        """As tables and figures name it; what is recovered or simulated always says so."""
+        remark = "" if self.level == "item" else f" ({self.level})"
+        return f"{self.campaign} {self.language_pair}{remark}"
+
+    @property
+    def humans(self) -> list[str]:
+        """Human translations that were judged as systems."""
+        return [name for name in self.coded.systems if name.upper().startswith("HUMAN")]
+
+
+def load(
+    campaign: str, language_pair: str, *, source: Source, archive: bool | None = None
+) -> Release:
+    """One release: its judgements if they are public, else what its segment means prove.
+
+    Raises
+    ------
+    DataError
+        There is no such release, or neither judgements nor segment means of it.
+    """
+    if campaign in simulate.CAMPAIGNS:
+        style = "SR+DC" if "+dc" in campaign else "SR-DC"
+        coded = zscores.code(simulate.embedded(campaign, language_pair))
+        about = (style, "simulated", False, "simulated", 1.0, True)
+        return Release(campaign, language_pair, *about, coded)
+    about = _about(campaign, language_pair, source)
+    kind = (about["style"], about["interface"], bool(about["paper"]))
+    if about["status"] != "partial":
+        judgements = assessment_releases.load_assessments(
+            campaign, language_pair, source=source, archive=archive
+        )
+        coded = zscores.code(judgements)
+        return Release(campaign, language_pair, *kind, "item", 1.0, True, coded)
+    found = recovered(campaign, language_pair, source=source)
+    coded = zscores.code(found.assessments, found.unseen)
+    shares = found.total_shares()
+    known = float(shares["judgements_proven"] + shares["judgements_relative"])
+    means = assessment_releases.load_segment_means(campaign, language_pair, source=source)
+    official = means.groupby("system")["z"].mean().sort_values(ascending=False, kind="stable")
+    order = [name for name in official.index if name in coded.systems]
+    same = order == zscores.rank(coded).systems
+    return Release(campaign, language_pair, *kind, "recovered", known, same, coded)
+
+
+def _about(campaign: str, language_pair: str, source: Source) -> pd.Series:
+    """The line of `assessment_releases.assessed` that describes a pair."""
+    table = assessment_releases.assessed(source)
+    row = table.query("campaign == @campaign and language_pair == @language_pair")
+    if row.empty:
+        raise DataError(f"no release {campaign} {language_pair}; see datasets.assessed()")
+    return row.iloc[0]
+
+
+def recovered(campaign: str, language_pair: str, *, source: Source) -> recover.Recovery:
+    """What a pair's published segment means prove; REF items stand there as a system HUMAN."""
+    means = assessment_releases.load_segment_means(campaign, language_pair, source=source)
+    names = sorted(n for n in means["system"].unique() if n.upper().startswith("HUMAN"))
+    sentences = _about(campaign, language_pair, source)["style"] == "SR-DC"
+    return recover.recover(
+        means,
+        language_pair=language_pair,
+        references=names if sentences else [],
+        joint=sentences,
+    )
+
+
+def load_all(source: Source, pairs: Iterable[tuple[str, str]], *, jobs: int = 1) -> list[Release]:
+    """Several releases, in the order given; recovering segment means takes seconds each.
+
+    Parameters
+    ----------
+    pairs : (campaign, language pair)
+    jobs : int
+        Processes.
+    """
+    run = joblib.delayed(load)
+    return joblib.Parallel(n_jobs=jobs, batch_size=1)(run(c, p, source=source) for c, p in pairs)
+
+
+def simulated() -> list[tuple[str, str]]:
+    """The simulated campaigns that stand in where there are no raw files."""
+    return [(campaign, pair) for campaign in SIMULATED for pair in SIMULATED_PAIRS]

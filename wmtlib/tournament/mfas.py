@@ -1,0 +1,312 @@
+"""Minimum feedback arc set rankings of pairwise judgements (Lopez 2012, Sections 4 and 5).
+
+``wins.loc[a, b]`` counts how often a was judged better than b. Where a won more often than b there
+is an edge a -> b that weighs ``wins.loc[a, b] - wins.loc[b, a]``, the *margin*. A ranking pays the
+weight of every edge that points upwards in it; an exact ranking pays the least possible.
+
+:func:`solve` proves its answer. The proof is a list of cycles ("a beat b, b beat c, c beat a"), of
+which every ranking must contradict each at least once; :func:`check` verifies it by addition.
+:func:`algorithm1` is the paper's own algorithm, kept as the plain and slow reference.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+
+from wmtlib.judgements import counting
+from wmtlib.tournament import linear_ordering
+
+LARGEST_COUNT = 10**9  # beyond this, scaled margins might not fit into 64 bits
+LARGEST_COUNTING = 100_000  # sets of systems to look at before giving up counting the optima
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """A packing of cycles: why no ranking costs less than `bound`.
+
+    Attributes
+    ----------
+    cycles : tuple of (tuple of str, int)
+        Cycles with their multiplicities. In a cycle every system beat the next one in direct
+        comparisons, and the last beat the first.
+    scale : int
+        Multiplicities count in units of 1 / scale judgements.
+    """
+
+    cycles: tuple[tuple[tuple[str, ...], int], ...]
+    scale: int
+
+    @property
+    def bound(self) -> int:
+        """The lower bound it stands for, if it is valid, which only :func:`check` tells."""
+        return -(-sum(times for _, times in self.cycles) // self.scale)
+
+
+@dataclass(frozen=True, eq=False)
+class MFAS:
+    """A ranking by minimum feedback arc set, as returned by :func:`solve`.
+
+    Attributes
+    ----------
+    order : tuple of str
+        Systems, best first. Of all optimal orders the lexicographically smallest by system name,
+        compared place by place from the top.
+    cost : int
+        Summed weight of the edges that point upwards in `order`.
+    lower_bound : int
+        No order costs less; proven.
+    certificate : Certificate
+        Proof that no order costs less than ``certificate.bound``.
+    margin : ndarray (n, n)
+        Wins minus losses in direct comparisons, both axes sorted by system name.
+    """
+
+    order: tuple[str, ...]
+    cost: int
+    lower_bound: int
+    certificate: Certificate
+    margin: np.ndarray = field(repr=False)
+
+    @property
+    def optimal(self) -> bool:
+        """Is the order proven to be of least cost?"""
+        return self.cost == self.lower_bound
+
+    @property
+    def proof(self) -> Literal["certificate", "search", "none"]:
+        """What proves optimality: the certificate alone, or an exhaustive search on top of it."""
+        if self.cost == self.certificate.bound:
+            return "certificate"
+        return "search" if self.optimal else "none"
+
+    @cached_property
+    def violated(self) -> pd.DataFrame:
+        """Direct comparisons that the order contradicts (the centre of Lopez 2012, Table 3).
+
+        `winner` beat `loser` by `weight` although the order puts `loser` above `winner`; by the
+        place of `winner` in the order, then of `loser`.
+        """
+        names = sorted(self.order)
+        won = pd.DataFrame(self.margin.clip(min=0), index=names, columns=names)
+        return counting.violated(self.order, won)
+
+    @cached_property
+    def _optima(self) -> tuple[np.ndarray, int] | None:
+        """Sets that stand on top in some optimal order (sets, n), and the number of orders."""
+        if not self.optimal:
+            return None
+        place = {name: index for index, name in enumerate(sorted(self.order))}
+        cycles = {tuple(place[s] for s in cycle): times for cycle, times in self.certificate.cycles}
+        packing = linear_ordering.Packing(cycles, self.certificate.scale)
+        excess = linear_ordering.Excess(self.margin, packing, target=self.cost)
+        return linear_ordering.optimal_prefixes(excess, states=LARGEST_COUNTING)
+
+    @property
+    def optimal_orders(self) -> int | None:
+        """Exact number of optimal orders; None if optimality is open or there is too much to count.
+
+        Counting stops after `LARGEST_COUNTING` sets of systems. Systems that were hardly compared
+        can stand in any order, and n of them alone make 2**n sets.
+        """
+        return None if self._optima is None else self._optima[1]
+
+    @cached_property
+    def rank_ranges(self) -> pd.DataFrame | None:
+        """Columns `best` and `worst`: rank of each system over all optimal orders, from 1.
+
+        None where `optimal_orders` is.
+        """
+        if self._optima is None:
+            return None
+        tops, _ = self._optima
+        size = tops.sum(axis=1)[:, None]
+        best = np.where(tops, size, len(self.order)).min(axis=0)
+        worst = np.where(tops, 0, size).max(axis=0) + 1
+        return pd.DataFrame({"best": best, "worst": worst}, index=sorted(self.order))
+
+    @cached_property
+    def agreed(self) -> pd.DataFrame | None:
+        """Boolean (n, n): does a (row) stand above b (column) in every optimal order?
+
+        None where `optimal_orders` is.
+        """
+        if self._optima is None:
+            return None
+        tops = self._optima[0].astype(np.float64)
+        # a can stand above b if and only if some set on top holds a without b.
+        possible = tops.T @ (1 - tops) > 0
+        names = sorted(self.order)
+        return pd.DataFrame(possible & ~possible.T, index=names, columns=names)
+
+
+def solve(wins: pd.DataFrame, *, time_limit: float | None = None) -> MFAS:
+    """Exact minimum feedback arc set ranking (Lopez 2012, Sections 4 and 5).
+
+    Parameters
+    ----------
+    wins : DataFrame (n, n)
+        ``wins.loc[a, b]`` counts how often a was judged better than b; systems on both axes, in
+        any order. The diagonal plays no part.
+    time_limit : float, optional
+        Seconds after which to stop proving; by default the answer is proven whatever it takes.
+        When the limit bites, the result holds the best order found, not chosen by name, and the
+        bound proven until then; it is optimal only if the two meet.
+
+    Returns
+    -------
+    MFAS
+        Independent of the order of rows and columns, and of everything else but `wins`, unless
+        the time limit bites.
+
+    Raises
+    ------
+    ValueError
+        Unless `wins` is a square table of whole numbers, none negative or missing, with the same
+        names, each once, on both axes.
+
+    Examples
+    --------
+    >>> names = ["a", "b", "c"]
+    >>> wins = pd.DataFrame([[0, 5, 1], [2, 0, 4], [2, 0, 0]], index=names, columns=names)
+    >>> result = solve(wins)
+    >>> result.order, result.cost, result.optimal
+    (('a', 'b', 'c'), 1, True)
+    >>> check(wins, result.certificate)
+    1
+    """
+    if time_limit is not None and not time_limit >= 0:
+        raise ValueError(f"time_limit must be a number of seconds or None, not {time_limit!r}")
+    deadline = math.inf if time_limit is None else time.monotonic() + time_limit
+    names, margin = _margins(wins)
+    order, lower, packing = linear_ordering.minimise(margin, deadline=deadline)
+    cycles = sorted((tuple(names[s] for s in c), times) for c, times in packing.cycles.items())
+    return MFAS(
+        order=tuple(names[system] for system in order),
+        cost=linear_ordering.cost(margin, order),
+        lower_bound=lower,
+        certificate=Certificate(tuple(cycles), packing.scale),
+        margin=margin,
+    )
+
+
+def check(wins: pd.DataFrame, certificate: Certificate) -> int:
+    """Verify by addition that no ranking of `wins` costs less than the number returned.
+
+    Every order contradicts at least one judgement "a beat b" of every cycle. If no margin is used
+    beyond its size, what an order pays is at least the summed multiplicity of the cycles. Costs
+    are whole numbers, so the bound rounds up.
+
+    Raises
+    ------
+    ValueError
+        If the certificate proves nothing.
+    """
+    names, margin = _margins(wins)
+    place = {name: index for index, name in enumerate(names)}
+    scale, used = certificate.scale, Counter()
+    whole = [scale, *(times for _, times in certificate.cycles)]
+    if not all(isinstance(number, int) and number >= 1 for number in whole):
+        raise ValueError("scale and multiplicities of a certificate must be positive whole numbers")
+    for cycle, times in certificate.cycles:
+        if not cycle:
+            raise ValueError("the certificate has a cycle without systems")
+        for a, b in zip(cycle, cycle[1:] + cycle[:1], strict=True):
+            used[a, b] += times
+    for (a, b), total in used.items():
+        if not {a, b} <= set(names):
+            raise ValueError(f"the certificate names {a!r} and {b!r}, not both of which are ranked")
+        if total > scale * (lead := int(margin[place[a], place[b]])):
+            raise ValueError(f"{a!r} beat {b!r} by {lead}, but {total}/{scale} of it is used")
+    return -(-sum(times for _, times in certificate.cycles) // scale)
+
+
+def algorithm1(wins: pd.DataFrame) -> tuple[tuple[str, ...], int]:
+    """Lopez (2012), Algorithm 1: Dijkstra's algorithm over sets of systems ranked so far.
+
+    The reference that :func:`solve` is tested against: like the paper, it looks at the whole agenda
+    for the least cost. Unlike what is printed, a set that was removed never returns to the agenda;
+    it had its least cost already, and expanding it again would take time and change nothing. A set
+    is a bit mask.
+
+    Returns
+    -------
+    (order, cost)
+        An optimal order, best first, not always the one that `solve` chooses; and its cost.
+    """
+    names, margin = _margins(wins)
+    weight = margin.clip(min=0).tolist()  # weight[u][v] of the edge u -> v
+    everyone = (1 << len(names)) - 1
+    cost, last, done = {0: 0}, {}, set()
+    agenda = {0: None}  # a dict, because sets of one cost leave it in the order they came
+    while (ranked := min(agenda, key=cost.__getitem__)) != everyone:
+        del agenda[ranked]
+        done.add(ranked)
+        unranked = [v for v in range(len(names)) if not ranked >> v & 1]
+        for v in unranked:
+            grown = ranked | 1 << v
+            if grown in done:
+                continue
+            agenda[grown] = None
+            d = cost[ranked] + sum(weight[u][v] for u in unranked)
+            if d < cost.get(grown, math.inf):
+                cost[grown], last[grown] = d, v
+    order: list[str] = []
+    while ranked:
+        order.insert(0, names[last[ranked]])
+        ranked ^= 1 << last[ranked]
+    return tuple(order), cost[everyone]
+
+
+def components(wins: pd.DataFrame) -> tuple[tuple[str, ...], ...]:
+    """Strongly connected components of the majority graph, winners first.
+
+    Two systems are in one component if each beat the other directly or through a chain of wins.
+    The tournament is acyclic (Lopez 2012, Section 5.1) if every component is a single system.
+    Of components that could come next, the one with the first name does.
+    """
+    names, margin = _margins(wins)
+    reach = linear_ordering.reachable(margin)
+    groups = sorted({tuple(np.flatnonzero(row).tolist()) for row in reach & reach.T})
+    ordered = []
+    while groups:
+        left = [system for group in groups for system in group]
+        # A group is next if nobody left reaches it but its own members.
+        free = next(g for g in groups if reach[left, g[0]].sum() == len(g))
+        groups.remove(free)
+        ordered.append(tuple(names[system] for system in free))
+    return tuple(ordered)
+
+
+def _margins(wins: pd.DataFrame) -> tuple[list[str], np.ndarray]:
+    """System names, sorted, and their wins minus losses in direct comparisons, or ValueError."""
+    rows, columns = wins.index.tolist(), wins.columns.tolist()
+    if not rows:
+        raise ValueError("wins is empty: there is nothing to rank")
+    if len(set(rows)) < len(rows) or len(set(columns)) < len(columns):
+        raise ValueError("wins names a system twice")
+    if set(rows) != set(columns):
+        raise ValueError("wins must have the same systems as rows and as columns")
+    if not all(isinstance(name, str) for name in rows):
+        raise ValueError("systems must be named by strings")
+    try:
+        counts = wins.to_numpy(dtype=float)
+    except (TypeError, ValueError) as error:
+        raise ValueError("wins must hold numbers") from error
+    if not np.isfinite(counts).all():
+        raise ValueError("wins has a missing or infinite count")
+    if (counts < 0).any() or (counts > LARGEST_COUNT).any() or (counts % 1).any():
+        raise ValueError(f"wins must hold whole numbers from 0 to {LARGEST_COUNT}")
+    names = sorted(rows)
+    where = [rows.index(name) for name in names], [columns.index(name) for name in names]
+    counts = counts[np.ix_(*where)].astype(np.int64)
+    margin = counts - counts.T
+    margin.flags.writeable = False  # results share it
+    return names, margin
