@@ -14,15 +14,15 @@ import pandas as pd
 from joblib.externals.loky import get_reusable_executor
 
 from wmtlib.papers import hopkins2013
-from wmtlib.preference import base, rating_models
-from wmtlib.releases import assessment_releases
+from wmtlib.preference import base, model_registry
+from wmtlib.releases import sources
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--jobs", type=int, default=2)
     jobs = parser.parse_args().jobs
-    source = assessment_releases.resolve()
+    source = sources.resolve()
     campaigns = ("wmt10", "wmt11", "wmt12", "wmt10-crowd")
     tracks = [t for c in campaigns for t in hopkins2013.load_tracks(c, source=source)]
     models = [*base.MODELS, "IRT-Gaussian", "IRT-Categorical"]
@@ -40,7 +40,7 @@ def main() -> None:
         print(f"peak memory of {name}: {resource.getrusage(who).ru_maxrss / 1024:.0f} MB")
 
     rows = []
-    for name in [*models, *rating_models.RANKED]:
+    for name in [*models, *model_registry.RANKED]:
         start = time.perf_counter()
         hopkins2013.grid(tracks[:8], [name], sizes=[1600], trials=1)
         rows.append((name, 1000 * (time.perf_counter() - start) / 8))

@@ -25,9 +25,9 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtr
 
-from wmtlib.judgements import counting, relative_rankings
+from wmtlib.judgements import counting, errors
 from wmtlib.preference import irt, sampler_checks
-from wmtlib.releases import assessment_releases
+from wmtlib.releases import ranking_releases
 
 PASSES = 9
 LOOP_ITERATIONS = 10
@@ -37,8 +37,8 @@ SEED = 2013
 
 def track(size: int) -> tuple[str, pd.DataFrame]:
     try:
-        rankings = assessment_releases.load_rankings("wmt11", source="mirror")
-    except relative_rankings.DataUnavailable:
+        rankings = ranking_releases.load_rankings("wmt11", source="mirror")
+    except errors.DataUnavailable:
         data, _ = sampler_checks.simulate(
             "gaussian", rng=np.random.default_rng(SEED), systems=11, segments=480, comparisons=size
         )

@@ -24,7 +24,7 @@ import igraph
 import numpy as np
 import pandas as pd
 
-from wmtlib.releases import assessment_releases
+from wmtlib.releases import ranking_releases
 from wmtlib.tournament import mfas
 
 PASSES = 7
@@ -37,12 +37,11 @@ IGRAPH_SIZES = (30, 40)
 
 def real_tasks(*, crowd: bool) -> list[pd.DataFrame]:
     """Wins of every task of WMT10-12 by experts or by the crowd, the human reference removed."""
-    tasks = assessment_releases.tasks("embedded")
+    tasks = ranking_releases.tasks("embedded")
     tasks = tasks[tasks["campaign"].str.endswith("-crowd") == crowd]
     rows = tasks[["campaign", "task"]].itertuples(index=False)
     return [
-        assessment_releases.load_counts(*row, source="embedded").without("_ref").wins
-        for row in rows
+        ranking_releases.load_counts(*row, source="embedded").without("_ref").wins for row in rows
     ]
 
 

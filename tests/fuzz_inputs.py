@@ -22,8 +22,13 @@ except ImportError:
 if atheris and "--mutate" not in sys.argv:
     with atheris.instrument_imports(
         include=[
-            *("wmtlib.inputs", "wmtlib.comparisons", "wmtlib.tables", "wmtlib.roles"),
-            *("wmtlib.files", "csv", "json", "gzip"),
+            *(
+                "wmtlib.files.reader",
+                "wmtlib.files.comparison_files",
+                "wmtlib.files.formats",
+                "wmtlib.files.column_roles",
+            ),
+            *("wmtlib.files.opening", "csv", "json", "gzip"),
         ]
     ):
         from wmtlib.files import reader
@@ -32,7 +37,7 @@ else:
 
 from user_files import HEADER, PIECES, ROWS, SEEDS, check_anything, parquet
 
-from wmtlib.judgements.relative_rankings import DataError
+from wmtlib.judgements.errors import DataError
 
 SEED = 2012
 FOLDER = Path(tempfile.mkdtemp(prefix="wmtlib-fuzz-"))

@@ -7,13 +7,13 @@ from hypothesis import strategies as st
 from wmtlib.assessment import zscores
 from wmtlib.judgements import counting
 from wmtlib.preference import resampled_counts
-from wmtlib.releases import assessment_releases
+from wmtlib.releases import ranking_releases
 
 NAMES = ("a", "b", "c", "d")
 TABLE = ["system_1", "system_2", "wins_1", "wins_2", "ties"]
 CELL = st.integers(0, 9)
 PAIRS = st.tuples(*[st.tuples(CELL, CELL, CELL)] * 6)
-REAL = assessment_releases.load_counts("wmt10", "cs-en", source="embedded")
+REAL = ranking_releases.load_counts("wmt10", "cs-en", source="embedded")
 
 
 def rng(seed=1):

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from wmtlib.releases.assessment_releases import ROOT
+from wmtlib.releases.sources import ROOT
 
 pytestmark = [
     pytest.mark.slow,

@@ -11,7 +11,7 @@ import pytest
 
 from wmtlib.files import reader
 from wmtlib.judgements import relative_rankings
-from wmtlib.judgements.relative_rankings import DataError
+from wmtlib.judgements.errors import DataError
 
 HEADER = ["a", "b", "outcome", "judge", "segment"]
 ROWS = [

@@ -19,9 +19,11 @@ from wmtlib.analysis.methods import Ranked
 from wmtlib.assessment import clusters, zscores
 from wmtlib.assessment.zscores import Campaign
 from wmtlib.files.reader import Judgements
-from wmtlib.judgements import counting, counts_by_unit
+from wmtlib.judgements import counts_by_unit
 from wmtlib.judgements.counting import Counts
-from wmtlib.judgements.relative_rankings import REFERENCE, DataError
+from wmtlib.judgements.errors import DataError
+from wmtlib.judgements.relative_rankings import REFERENCE
+from wmtlib.tournament import violations
 
 DEFAULT = {
     "counts": ("expected-wins", "bradley-terry", "mfas"),
@@ -356,7 +358,7 @@ def _remarks(question: Question, ranking: Ranked) -> dict[str, object]:
     said: dict[str, object] = {}
     if question.kind == "counts":
         wins = question.counts.without(question.reference).wins
-        said["violated"] = counting.violated_weight(ranking.order, wins)
+        said["violated"] = violations.violated_weight(ranking.order, wins)
     return said | {"about": methods.METHODS[ranking.method].about, "note": ranking.note}
 
 

@@ -17,8 +17,8 @@ from wmtlib.assessment import stability, zscores
 from wmtlib.assessment.zscores import Campaign
 from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.counts_by_unit import COMPARISON
-from wmtlib.judgements.relative_rankings import DataError
-from wmtlib.preference import rating_models, resampled_counts
+from wmtlib.judgements.errors import DataError
+from wmtlib.preference import resampled_counts, true_skill
 from wmtlib.preference.resampled_counts import Batch
 from wmtlib.tournament import mfas
 
@@ -157,7 +157,7 @@ def _scored(
     one_by_one: dict[str, Callable[[Counts], pd.Series]] = {
         "mfas": lambda counts: methods.standing(mfas.solve(counts.wins, time_limit=time_limit)),
         "trueskill": lambda counts: (
-            rating_models.trueskill(counts, systems=counts.systems, rng=rng).strengths
+            true_skill.trueskill(counts, systems=counts.systems, rng=rng).strengths
         ),
     }
     score = one_by_one[method]

@@ -13,9 +13,8 @@ import pandas as pd
 from wmtlib.judgements import counts_by_unit
 from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.counts_by_unit import COMPARISON
-from wmtlib.judgements.relative_rankings import DataError
-from wmtlib.papers import hopkins2013
-from wmtlib.preference import base
+from wmtlib.judgements.errors import DataError
+from wmtlib.preference import base, model_registry
 
 IRT_LARGEST = 20_000  # comparisons up to which `held_out` fits item-response models unasked
 VARIANTS = ("Geometric Students (as printed)", "IRT-Gaussian (segments unknown)")
@@ -69,7 +68,7 @@ def held_out(
     ----------
     data : Counts or tallies
     models : sequence of str, optional
-        Of `hopkins2013.MODELS`; all of them by default, but `VARIANTS`, and the item-response
+        Of `model_registry.MODELS`; all of them by default, but `VARIANTS`, and the item-response
         models if there are more than `IRT_LARGEST` comparisons.
     unit : str
         "comparison", or a column of the tallies to be held out as a whole.
@@ -84,12 +83,12 @@ def held_out(
     rows = counts_by_unit.as_comparisons(data)
     note = ""
     if models is None:
-        models = [name for name in hopkins2013.MODELS if name not in VARIANTS]
+        models = [name for name in model_registry.MODELS if name not in VARIANTS]
         if len(rows) > IRT_LARGEST:
             models = [name for name in models if not name.startswith("IRT")]
             note = f"item-response models left out: over {IRT_LARGEST:,} comparisons"
-    if unknown := [name for name in models if name not in hopkins2013.MODELS]:
-        raise DataError(f"no model {unknown[0]!r}; there are {', '.join(hopkins2013.MODELS)}")
+    if unknown := [name for name in models if name not in model_registry.MODELS]:
+        raise DataError(f"no model {unknown[0]!r}; there are {', '.join(model_registry.MODELS)}")
     if not models or len(set(models)) < len(models):
         raise DataError("models to compare: expected one or more, each once")
     if folds < 2 or repeats < 1:
@@ -108,7 +107,7 @@ def held_out(
             train, test = rows[fold_of != fold], rows[fold_of == fold]
             for name in models:
                 own = np.random.default_rng([seed, fold, zlib.crc32(name.encode())])
-                model = hopkins2013.MODELS[name](train, systems=systems, rng=own)
+                model = model_registry.MODELS[name](train, systems=systems, rng=own)
                 found.append(
                     {
                         "repeat": repeat,

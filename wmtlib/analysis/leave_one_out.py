@@ -14,7 +14,7 @@ from wmtlib.analysis.methods import Ranked
 from wmtlib.assessment.zscores import Campaign
 from wmtlib.judgements import counts_by_unit
 from wmtlib.judgements.counting import Counts
-from wmtlib.judgements.relative_rankings import DataError
+from wmtlib.judgements.errors import DataError
 from wmtlib.preference import resampled_counts
 from wmtlib.tournament import mfas
 

@@ -1,8 +1,9 @@
 """Every ranking method of this package by name, on one footing, and side by side.
 
-`rank` ranks the systems of comparisons (`Counts`, or tallies: see `wmtlib.judgements.counts_by_unit`), or of a
-`zscores.Campaign`, by any of `METHODS`; `scores` scores many samples of the same comparisons at
-once, on which resampling and leaving out rest (`wmtlib.analysis.bootstrap`, `wmtlib.analysis.leave_one_out`).
+`rank` ranks the systems of comparisons (`Counts`, or tallies: see
+`wmtlib.judgements.counts_by_unit`), or of a `zscores.Campaign`, by any of `METHODS`; `scores`
+scores many samples of the same comparisons at once, on which resampling and leaving out rest
+(`wmtlib.analysis.bootstrap`, `wmtlib.analysis.leave_one_out`).
 
 **The reference**, if one was judged among the systems, is never ranked. Comparisons with it count
 for "wmt-official" alone (Lopez 2012, Eq. 1); for every other method they are left out. In a
@@ -21,8 +22,8 @@ from wmtlib.assessment import clusters, zscores
 from wmtlib.assessment.zscores import Campaign
 from wmtlib.judgements import counts_by_unit
 from wmtlib.judgements.counting import Counts
-from wmtlib.judgements.relative_rankings import DataError
-from wmtlib.preference import bradley_terry, irt, rating_models, resampled_counts
+from wmtlib.judgements.errors import DataError
+from wmtlib.preference import bradley_terry, irt, resampled_counts, true_skill
 from wmtlib.preference.base import PreferenceModel
 from wmtlib.preference.resampled_counts import Batch
 from wmtlib.tournament import mfas, scorers
@@ -390,7 +391,7 @@ METHODS: dict[str, Method] = _registry(
         _fitted("bradley-terry", "Bradley-Terry with Davidson's ties", "davidson", PRIOR),
         _fitted("rao-kupper", "Bradley-Terry with Rao & Kupper's ties", "rao-kupper", PRIOR),
         _fitted("bradley-terry-half", "Bradley-Terry, a tie half a win, no prior", "half", 0.0),
-        _drawn("trueskill", "TrueSkill in one random order", rating_models.trueskill, False),
+        _drawn("trueskill", "TrueSkill in one random order", true_skill.trueskill, False),
         _drawn("irt-gaussian", "IRT, Gaussian qualities, by Gibbs sampling", irt.gaussian, True),
         _drawn("irt-categorical", "IRT, discrete qualities, Gibbs", irt.categorical, True),
         Method("z-score", "mean of segments' mean z-scores, clusters", "assessments", _by_z),

@@ -15,7 +15,7 @@ from wmtlib.assessment import clusters, zscores
 from wmtlib.assessment.zscores import Campaign
 from wmtlib.judgements import counts_by_unit
 from wmtlib.judgements.counting import Counts
-from wmtlib.judgements.relative_rankings import DataError
+from wmtlib.judgements.errors import DataError
 
 ALPHA = 0.05
 CORRECTIONS = ("benjamini-hochberg", "holm", "none")

@@ -6,22 +6,19 @@ The Wilcoxon rank-sum (Mann-Whitney) test compares two systems on their segments
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 from scipy import special
 
 from wmtlib.assessment import zscores
+from wmtlib.assessment.rank_sum import rank_sums
 from wmtlib.assessment.zscores import Averages, Campaign
-from wmtlib.judgements.relative_rankings import DataError
+from wmtlib.judgements.errors import DataError
 
 TESTS = ("legacy", "two-sided", "one-sided")
 RULES = ("footnote-4", "official")
 ALPHA = 0.05
-BLOCK = 16  # places of the sorted values that are compared one by one
-CHUNK = 8192  # places that are worked on at a time
-ROWS = 1024  # different values that are worked on at a time
 
 
 @dataclass(frozen=True)
@@ -56,111 +53,6 @@ class Clusters:
     def sets(self) -> list[frozenset[str]]:
         """The clusters as sets of names, best first."""
         return [frozenset(group) for _, group in self.frame.groupby("cluster")["system"]]
-
-
-def rank_sums(
-    values: np.ndarray, system: np.ndarray, size: int
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """U statistics and tie terms of all pairs of systems.
-
-    Values are sorted once. Where most are tied, U is a product of the count matrix (values x
-    systems) and its cumulative sums. Else pairs of values within a block of `BLOCK` places are
-    counted one by one, pairs from different blocks as products of the blocks' counts, and the
-    values that are tied are set right by the count matrix.
-
-    Parameters
-    ----------
-    values : ndarray of float64, (values,)
-        No NaN.
-    system : ndarray of int, (values,)
-        0 .. size - 1.
-    size : int
-        Number of systems.
-
-    Returns
-    -------
-    u : ndarray of float64, (size, size)
-        `u[a, b]`: pairs of values in which a's is greater than b's, ties counted half. Exact.
-    ties : ndarray of float64, (size, size)
-        Sum of t^3 - t over the values that a and b hold t times together, for a and b that
-        differ. Exact.
-    number : ndarray of float64, (size,)
-        Values of each system.
-    """
-    order = np.argsort(values)
-    by_value, system = values[order], system[order]
-    number = np.bincount(system, minlength=size).astype(float)
-    new = np.empty(len(values), dtype=bool)
-    new[:1] = True
-    np.not_equal(by_value[1:], by_value[:-1], out=new[1:])
-    tied = ~new
-    tied[:-1] |= tied[1:]  # every place of a value that is there more than once
-    if 2 * np.count_nonzero(tied) > len(tied):
-        return *_counted(np.cumsum(new) - 1, system, size), number
-    u, ties = _above(system, size), np.zeros((size, size))
-    if tied.any():  # equal values stood in any order
-        among, ties = _counted(np.cumsum(new[tied]) - 1, system[tied], size)
-        u += among - _above(system[tied], size)
-    np.fill_diagonal(u, number**2 / 2)
-    return u, ties, number
-
-
-def _counted(group: np.ndarray, system: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
-    """U statistics and tie terms from how many values of a system are in each group of equals.
-
-    Parameters
-    ----------
-    group : ndarray of int, (values,)
-        0, 1, ... in ascending order.
-    """
-    key = group * size + system
-    edges = np.searchsorted(group, np.arange(0, group[-1] + 1 + ROWS, ROWS))
-    u, cross = np.zeros((2, size, size))
-    own, before = np.zeros((2, size))
-    for first, last in pairwise(edges):
-        start = group[first] * size
-        held = np.bincount(key[first:last] - start, minlength=(group[last - 1] + 1) * size - start)
-        held = held.reshape(-1, size).astype(float)
-        up_to = np.cumsum(held, axis=0)
-        total = up_to[-1].copy()
-        up_to -= held / 2
-        u += held.T @ up_to + total[:, None] * before
-        before += total
-        squares = held * held
-        cross += squares.T @ held
-        own += (squares * held).sum(axis=0) - total
-    return u, own[:, None] + own + 3 * (cross + cross.T)
-
-
-def _above(system: np.ndarray, size: int) -> np.ndarray:
-    """How many pairs of places hold system a above (after) system b, for all a and b.
-
-    In chunks, so that every array stays small: large ones cost more to allocate than to fill.
-    """
-    above = np.zeros((size, size))
-    before = np.zeros(size)
-    for first in range(0, len(system), CHUNK):
-        chunk = system[first : first + CHUNK]
-        number = np.bincount(chunk, minlength=size)
-        above += number[:, None] * before + _above_within(chunk, size)
-        before += number
-    return above
-
-
-def _above_within(system: np.ndarray, size: int) -> np.ndarray:
-    runs = -(-len(system) // BLOCK)
-    padded = np.full(runs * BLOCK, size, dtype=np.intp)  # a system more, dropped at the end
-    padded[: len(system)] = system
-    size += 1
-    cells = padded + np.repeat(np.arange(0, runs * size, size), BLOCK)
-    held = np.bincount(cells, minlength=runs * size).reshape(runs, size).astype(float)
-    before = np.cumsum(held, axis=0) - held
-    lower = np.ascontiguousarray(padded.reshape(runs, BLOCK).T)
-    upper = lower * size
-    near = np.zeros(size * size, dtype=np.intp)
-    for lag in range(1, BLOCK):
-        near += np.bincount((upper[lag:] + lower[:-lag]).ravel(), minlength=size * size)
-    return (held.T @ before + near.reshape(size, size))[:-1, :-1]
 
 
 def p_values(values: Campaign | Averages | pd.DataFrame, *, test: str = "legacy") -> pd.DataFrame:

@@ -8,7 +8,7 @@ import pandas as pd
 from wmtlib.assessment import zscores
 from wmtlib.assessment.stability import units
 from wmtlib.assessment.zscores import AVERAGED, ITEMS, Campaign
-from wmtlib.judgements.relative_rankings import DataError
+from wmtlib.judgements.errors import DataError
 
 
 def co_occurrence(campaign: Campaign, *, unit: str) -> pd.DataFrame:

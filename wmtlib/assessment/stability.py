@@ -15,7 +15,7 @@ import pandas as pd
 from wmtlib.assessment import clusters, zscores
 from wmtlib.assessment.clusters import ALPHA
 from wmtlib.assessment.zscores import Campaign, Layout
-from wmtlib.judgements.relative_rankings import DataError
+from wmtlib.judgements.errors import DataError
 
 DIVISORS = (1.25, 1.5, 2, 4, 10)  # Figure 1
 REF = ("REF",)

@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from wmtlib.judgements.relative_rankings import DataError
+from wmtlib.judgements.errors import DataError
 
 JOINT = "+"  # "A.1+B.2": identical outputs of two systems, judged once
 ITEMS = ("SYSTEM", "REPEAT", "REF", "BAD_REF")
@@ -255,7 +255,7 @@ def code(assessments: pd.DataFrame, unseen: pd.DataFrame | None = None) -> Campa
     Parameters
     ----------
     assessments : DataFrame
-        Columns `relative_rankings.ASSESSMENTS`; one row = one judgement by one worker.
+        Columns `direct_assessments.ASSESSMENTS`; one row = one judgement by one worker.
     unseen : DataFrame, optional
         Indexed by worker, columns judgements, total, squares: count, sum and sum of squares of
         scores that are known to exist, but not one by one. They enter the worker's mean and

@@ -14,7 +14,7 @@ from typing import NoReturn
 
 from wmtlib import __version__
 
-ROUTES = ("mirror", "download", "embedded")  # `assessment_releases.ROUTES`
+ROUTES = ("mirror", "download", "embedded")  # `sources.ROUTES`
 RELEASE = re.compile(r"([a-z][\w+-]*):([a-z]{2,3}-[a-z]{2,3})")  # a campaign and a language pair
 KINDS = """\
 kinds of file, recognised by the header:
@@ -64,7 +64,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Misuse as error:
         print(f"wmtlib: {error}", file=sys.stderr)
         return 2
-    from wmtlib.judgements.relative_rankings import DataError
+    from wmtlib.judgements.errors import DataError
 
     try:
         code = options.run(options)
@@ -223,7 +223,7 @@ def _seconds(text: str) -> float:
 
 def _columns(pairs: Sequence[str]) -> dict[str, str | None]:
     """Roles and names of columns, from ROLE=NAME; an empty name means: ignore it."""
-    from wmtlib.judgements.relative_rankings import DataError
+    from wmtlib.judgements.errors import DataError
 
     if odd := [pair for pair in pairs if "=" not in pair]:
         raise DataError(f"--column {odd[0]!r}: expected ROLE=NAME, such as a=left")
@@ -233,7 +233,7 @@ def _columns(pairs: Sequence[str]) -> dict[str, str | None]:
 def _judgements(options: argparse.Namespace):
     """What is to be analysed, from a file or from a campaign of the package."""
     from wmtlib.files import reader
-    from wmtlib.judgements.relative_rankings import DataError
+    from wmtlib.judgements.errors import DataError
 
     named = RELEASE.fullmatch(options.file)
     if named and not os.path.exists(options.file):
@@ -345,34 +345,30 @@ def run_compare(options: argparse.Namespace) -> int:
 
 def run_reproduce(options: argparse.Namespace) -> int:
     """`make reproduce`."""
-    from wmtlib.releases import assessment_releases
+    from wmtlib.releases import assessment_releases, sources
     from wmtlib.study import runner  # the notebook tools take a second to load
 
     return runner.reproduce(
-        assessment_releases.resolve(options.source, assessment_releases.everything()), options.jobs
+        sources.resolve(options.source, assessment_releases.everything()), options.jobs
     )
 
 
 def run_check(options: argparse.Namespace) -> int:
     """`make check`."""
-    from wmtlib.releases import assessment_releases
+    from wmtlib.releases import assessment_releases, sources
     from wmtlib.study import runner
 
     return runner.check(
-        assessment_releases.resolve(options.source, assessment_releases.everything()), options.jobs
+        sources.resolve(options.source, assessment_releases.everything()), options.jobs
     )
 
 
 def run_report(options: argparse.Namespace) -> int:
     """`make report`."""
-    from wmtlib.releases import assessment_releases
+    from wmtlib.releases import assessment_releases, sources
     from wmtlib.study import runner
 
-    print(
-        runner.build_report(
-            assessment_releases.resolve(options.source, assessment_releases.everything())
-        )
-    )
+    print(runner.build_report(sources.resolve(options.source, assessment_releases.everything())))
     return 0
 
 
@@ -380,11 +376,11 @@ def run_notebook(options: argparse.Namespace) -> int:
     """`make rank`: run the notebook, and open its page where there is a browser to do it."""
     import webbrowser
 
-    from wmtlib.releases import assessment_releases
+    from wmtlib.releases import sources
     from wmtlib.study import runner
 
     print(f"Running notebooks/40-your-data.ipynb on {options.file}", flush=True)
-    folder = assessment_releases.ROOT / "build" / "rank"
+    folder = sources.ROOT / "build" / "rank"
     page = runner.rank_file(Path(options.file), options.kind, options.task, folder)
     print(f"Page:      {page}\nNotebook:  {folder / 'your-data.ipynb'}")
     if sys.stdout.isatty():
@@ -394,12 +390,12 @@ def run_notebook(options: argparse.Namespace) -> int:
 
 def run_data(options: argparse.Namespace) -> int:
     """`make data`; with --from, put an archive of single judgements in place."""
-    from wmtlib.releases import archives, assessment_releases
+    from wmtlib.releases import archives, ranking_releases, sources
 
     if options.archive is not None:
         found = archives.adopt(options.archive)
         print(f"{found.campaign}: {found.path}\n{found.notice}")
         return 0
-    for path in assessment_releases.write_embedded(options.source):
-        print(path.relative_to(assessment_releases.ROOT))
+    for path in ranking_releases.write_embedded(options.source):
+        print(path.relative_to(sources.ROOT))
     return 0

@@ -23,7 +23,7 @@ from rich.text import Text
 
 from wmtlib.analysis.answers import Answer, Drawing, Progress
 from wmtlib.files import reader
-from wmtlib.judgements.relative_rankings import DataError
+from wmtlib.judgements.errors import DataError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -223,9 +223,11 @@ def draw(drawing: Drawing) -> bytes:
     import matplotlib
     from matplotlib.figure import Figure
 
-    from wmtlib.plots import assessment_plots, tournament_plots
+    from wmtlib.plots import assessment_plots, model_plots, tournament_plots
+    from wmtlib.study import figures
 
-    plot = getattr(tournament_plots, drawing.plot, None) or getattr(assessment_plots, drawing.plot)
+    plots = (tournament_plots, model_plots, assessment_plots)
+    plot = next(getattr(p, drawing.plot) for p in plots if hasattr(p, drawing.plot))
     settings = {
         "font.size": 9,
         "axes.spines.top": False,
@@ -240,7 +242,7 @@ def draw(drawing: Drawing) -> bytes:
         if drawing.xlabel:
             axes.set_xlabel(drawing.xlabel)
         _shorten(axes)
-        return tournament_plots.png(figure)
+        return figures.png(figure)
 
 
 def _shorten(axes: "Axes") -> None:

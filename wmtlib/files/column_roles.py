@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 
 from wmtlib.files.opening import listed, shown
-from wmtlib.judgements.relative_rankings import WMT_COLUMNS, Origin
+from wmtlib.judgements.errors import Origin
+from wmtlib.judgements.relative_rankings import WMT_COLUMNS
 
 PAIRS = tuple(  # names of the columns of the two systems that are compared
     tuple(pair.split())

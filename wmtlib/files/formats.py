@@ -24,7 +24,7 @@ import pandas as pd
 
 from wmtlib.files import opening
 from wmtlib.files.opening import Opened, part, reason, shown
-from wmtlib.judgements.relative_rankings import DataError, Origin
+from wmtlib.judgements.errors import DataError, Origin
 
 LONGEST_LINE = 1 << 20  # bytes
 ROWS = 20_000  # rows that the strict CSV parser takes at a time

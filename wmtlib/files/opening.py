@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 
 import duckdb
 
-from wmtlib.judgements.relative_rankings import Origin
+from wmtlib.judgements.errors import Origin
 
 BLOCK = 1 << 20  # bytes that are read at a time
 EXPANDED, EXPANSION = 1 << 26, 200  # bytes out of a gzip file, and per byte in, that are too many

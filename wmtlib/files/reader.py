@@ -1,9 +1,9 @@
 """A user's own judgements: rankings, pairwise comparisons or direct assessments, in any usual file.
 
-`read` recognises the kind of judgement by the header (`column_roles.ALIASES` and `column_roles.PAIRS` are what
-columns may be called) and the format by the content: CSV, TSV, JSON lines or Parquet, plain or
-gzipped, or a folder of Parquet files. Outcomes of comparisons are written in one of the ways of
-`comparison_files.VOCABULARIES` throughout a file.
+`read` recognises the kind of judgement by the header (`column_roles.ALIASES` and
+`column_roles.PAIRS` are what columns may be called) and the format by the content: CSV, TSV, JSON
+lines or Parquet, plain or gzipped, or a folder of Parquet files. Outcomes of comparisons are
+written in one of the ways of `comparison_files.VOCABULARIES` throughout a file.
 
 Nothing is guessed: what is not understood is refused with one line that says where it stands.
 """
@@ -22,16 +22,11 @@ from wmtlib.files import column_roles, comparison_files, formats, opening
 from wmtlib.files.column_roles import UNITS, called, choose, fault_of_name
 from wmtlib.files.formats import Rows, Table
 from wmtlib.files.opening import shown
-from wmtlib.judgements import relative_rankings
+from wmtlib.judgements import direct_assessments, relative_rankings
 from wmtlib.judgements.counting import Counts
-from wmtlib.judgements.relative_rankings import (
-    HIGHEST_SCORE,
-    JOINT,
-    LOWEST_SCORE,
-    RANKINGS,
-    UNRANKED,
-    Origin,
-)
+from wmtlib.judgements.direct_assessments import HIGHEST_SCORE, JOINT, LOWEST_SCORE
+from wmtlib.judgements.errors import Origin
+from wmtlib.judgements.relative_rankings import RANKINGS, UNRANKED
 from wmtlib.releases import assessment_files
 
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
@@ -59,7 +54,7 @@ class Judgements:
     sha256 : str
         Of the bytes of the file; of several files, of their sorted and joined hashes.
     assessments : DataFrame or None
-        `relative_rankings.ASSESSMENTS`.
+        `direct_assessments.ASSESSMENTS`.
     rankings : DataFrame or None
         `relative_rankings.RANKINGS`.
     """
@@ -327,7 +322,7 @@ def _fault_of_accepted(value: str) -> str:
 
 
 def _assessments(table: Table, used: Mapping[str, str], task: str | None) -> dict[str, Any]:
-    """From a tidy file to `relative_rankings.ASSESSMENTS`."""
+    """From a tidy file to `direct_assessments.ASSESSMENTS`."""
     frame, where = _frame(table, used)
     _require(frame, where, used, {"score": _fault_of_score, "accepted": _fault_of_accepted})
     of_task = _column(frame, "task")
@@ -349,7 +344,7 @@ def _assessments(table: Table, used: Mapping[str, str], task: str | None) -> dic
         }
     )
     _require_parts(full, where)
-    tidy = relative_rankings.tidy_assessments(full, where)
+    tidy = direct_assessments.tidy_assessments(full, where)
     tidy["language_pair"] = tidy["language_pair"].cat.rename_categories([chosen])
     return _of_assessments(tidy, chosen, [u for u in UNITS["assessments"] if u in used])
 

@@ -3,16 +3,13 @@
 Throughout, `wins.loc[a, b]` is how often a was judged better than b, and `ties` is symmetric.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
-from wmtlib.judgements.relative_rankings import UNRANKED, DataError
-
-TEST_SIZE = 2000  # comparisons that a test set has at least (Hopkins & May 2013, section 4)
+from wmtlib.judgements.errors import DataError
+from wmtlib.judgements.relative_rankings import UNRANKED
 
 
 @dataclass(frozen=True)
@@ -67,8 +64,8 @@ def comparisons(rankings: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns `relative_rankings.COMPARISONS`; preference is 1 or 2 for the preferred system, 0 for
-        neither. system_1 stands before system_2 on the judge's screen.
+        Columns `relative_rankings.COMPARISONS`; preference is 1 or 2 for the preferred system, 0
+        for neither. system_1 stands before system_2 on the judge's screen.
 
     Raises
     ------
@@ -109,7 +106,7 @@ def counts(comparisons: pd.DataFrame) -> Counts:
     DataError
         A preference outside 0, 1, 2, a missing name, or a system compared with itself.
     """
-    names, (a, b) = _shared_codes(comparisons["system_1"], comparisons["system_2"])
+    names, (a, b) = shared_codes(comparisons["system_1"], comparisons["system_2"])
     preference = comparisons["preference"].to_numpy()
     if not ((preference == 0) | (preference == 1) | (preference == 2)).all():
         raise DataError("a preference is neither 0 (tie), 1 nor 2")
@@ -124,7 +121,7 @@ def counts(comparisons: pd.DataFrame) -> Counts:
     )
 
 
-def _shared_codes(*columns: pd.Series) -> tuple[list[str], list[np.ndarray]]:
+def shared_codes(*columns: pd.Series) -> tuple[list[str], list[np.ndarray]]:
     """Names that occur in any column, sorted, and each column as positions among them."""
     categories = [c.astype("category").cat for c in columns]
     names = set()
@@ -138,28 +135,6 @@ def _shared_codes(*columns: pd.Series) -> tuple[list[str], list[np.ndarray]]:
         np.array([place.get(x, -1) for x in c.categories], dtype=np.int32)[c.codes]
         for c in categories
     ]
-
-
-def held_out(comparisons: pd.DataFrame, *, at_least: int = TEST_SIZE) -> np.ndarray:
-    """Which comparisons of a track are its test set (Hopkins & May 2013, section 4).
-
-    Those whose source segment occurs in at most k comparisons, k being the smallest number that
-    gives at least so many: segments that were judged often are what departs most from an
-    independent sample.
-
-    Returns
-    -------
-    ndarray of bool, one a comparison
-
-    Raises
-    ------
-    DataError
-        The track has fewer comparisons than the test set is to have.
-    """
-    if len(comparisons) < at_least:
-        raise DataError(f"{len(comparisons)} comparisons cannot give a test set of {at_least}")
-    per_segment = comparisons.groupby("segment")["segment"].transform("size").to_numpy()
-    return per_segment <= np.sort(per_segment)[at_least - 1]
 
 
 def agreement(comparisons: pd.DataFrame) -> tuple[float, int]:
@@ -216,7 +191,7 @@ def to_table(counts: Counts) -> pd.DataFrame:
 
 def from_table(table: pd.DataFrame) -> Counts:
     """The inverse of `to_table`."""
-    names, (a, b) = _shared_codes(table["system_1"], table["system_2"])
+    names, (a, b) = shared_codes(table["system_1"], table["system_2"])
     wins, ties = np.zeros((2, len(names), len(names)), dtype=np.int64)
     wins[a, b], wins[b, a] = table["wins_1"], table["wins_2"]
     ties[a, b] = ties[b, a] = table["ties"]
@@ -235,45 +210,3 @@ def expand(counts: Counts) -> pd.DataFrame:
     table["preference"] = table["preference"].map({"ties": 0, "wins_1": 1, "wins_2": 2})
     rows = table.loc[table.index.repeat(table["value"]), ["system_1", "system_2", "preference"]]
     return rows.reset_index(drop=True)
-
-
-def violated(order: Sequence[str], wins: pd.DataFrame) -> pd.DataFrame:
-    """Edges of the tournament that an order reverses (Lopez 2012, Tables 3 and 4).
-
-    Parameters
-    ----------
-    order : sequence of names, best first
-    wins : DataFrame, systems x systems, over the same names
-
-    Returns
-    -------
-    DataFrame
-        Columns winner, loser, weight: the winner beat the loser by `weight` judgements but stands
-        below it. Ordered by the winner's, then the loser's place.
-
-    Raises
-    ------
-    ValueError
-        If order is not a permutation of the systems.
-    """
-    if sorted(order) != sorted(wins.index):
-        odd = sorted(set(order) ^ set(wins.index)) or ["a system named twice"]
-        raise ValueError(f"the order is no permutation of the systems: {', '.join(odd)}")
-    margin = wins.loc[[*order], [*order]].to_numpy()
-    margin = margin - margin.T
-    lower, upper = np.nonzero(np.tril(margin > 0))
-    names = np.array([*order], dtype=object)
-    return pd.DataFrame(
-        {"winner": names[lower], "loser": names[upper], "weight": margin[lower, upper]}
-    )
-
-
-def violated_weight(order: Sequence[str], wins: pd.DataFrame) -> int:
-    """Summed weight of the reversed edges: what a minimum feedback arc set minimises."""
-    return int(violated(order, wins)["weight"].sum())
-
-
-def spearman(order: Sequence[str], other: Sequence[str]) -> float:
-    """Spearman's rank correlation of two total orders of the same systems (no ties)."""
-    place = {name: k for k, name in enumerate(other)}
-    return float(stats.spearmanr(range(len(order)), [place[name] for name in order]).statistic)

@@ -11,7 +11,7 @@ import pandas as pd
 
 from wmtlib.judgements import counting
 from wmtlib.judgements.counting import Counts
-from wmtlib.judgements.relative_rankings import DataError
+from wmtlib.judgements.errors import DataError
 
 COLUMNS = ("a", "b", "outcome", "count")
 OUTCOMES = (
@@ -64,7 +64,7 @@ def coded(
     tallies: pd.DataFrame,
 ) -> tuple[list[str], np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Names, sorted, and arrays of tallies: a, b (positions), preference (0, 1, 2), count."""
-    names, (a, b) = counting._shared_codes(tallies["a"], tallies["b"])
+    names, (a, b) = counting.shared_codes(tallies["a"], tallies["b"])
     outcome = tallies["outcome"].astype("category").cat
     known = [OUTCOMES.index(x) if x in OUTCOMES else -1 for x in outcome.categories]
     preference = np.array([*known, -1], dtype=np.intp)[outcome.codes]

@@ -5,43 +5,24 @@ perplexity on the test set. All models of a trial see the same k comparisons.
 """
 
 import zlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 
 import joblib
 import numpy as np
 import pandas as pd
 
-from wmtlib.judgements.relative_rankings import DataError
-from wmtlib.preference import base, irt, rating_models
-from wmtlib.preference.base import PreferenceModel
-from wmtlib.releases import assessment_releases
-from wmtlib.releases.assessment_releases import Source
+from wmtlib.judgements.errors import DataError
+from wmtlib.preference import base
+from wmtlib.preference.model_registry import MODELS
+from wmtlib.releases import ranking_releases
+from wmtlib.releases.sources import Source
 
 SIZES = (100, 200, 400, 800, 1600, 3200)
 TRIALS = 5
 PAPER = ("ce", "fe", "ge", "se", "ec", "ef", "eg", "es")  # Table 3's names and order
 PAIRS = ("cs-en", "fr-en", "de-en", "es-en", "en-cs", "en-fr", "en-de", "en-es")
 TUNED_ON = ("de-en", "en-de")  # footnote 13: WMT10 tracks that set the hyperparameters
-
-
-def _without_rng(fit: Callable[..., PreferenceModel]) -> Callable[..., PreferenceModel]:
-    return lambda train, *, systems, rng: fit(train, systems=systems)
-
-
-MODELS: dict[str, Callable[..., PreferenceModel]] = {
-    **{name: _without_rng(fit) for name, fit in base.MODELS.items()},
-    "Geometric Students (as printed)": _without_rng(
-        partial(base.independent_students, reconstruction="geometric", normalised=False)
-    ),
-    "IRT-Gaussian": irt.gaussian,
-    "IRT-Categorical": irt.categorical,
-    "IRT-Gaussian (segments unknown)": lambda train, **options: irt.gaussian(
-        train.drop(columns="segment", errors="ignore"), **options
-    ),
-    **rating_models.RANKED,
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +33,7 @@ class Track:
     ----------
     campaign, task : str
     train, test : DataFrame
-        Comparisons; see `assessment_releases.load_comparisons`.
+        Comparisons; see `ranking_releases.load_comparisons`.
     systems : tuple of str
         All systems, sorted, the reference included where it was judged.
     """
@@ -67,9 +48,9 @@ class Track:
 def load_track(campaign: str, task: str, *, source: str | Source = "auto") -> Track:
     """A track; "wmt10-crowd" trains on the crowd and is tested on the experts (Figure 5)."""
     tested = campaign.removesuffix("-crowd")
-    train = assessment_releases.load_comparisons(campaign, task, source=source, split="train")
-    test = assessment_releases.load_comparisons(tested, task, source=source, split="test")
-    systems = assessment_releases.load_counts(tested, task, source=source).systems
+    train = ranking_releases.load_comparisons(campaign, task, source=source, split="train")
+    test = ranking_releases.load_comparisons(tested, task, source=source, split="test")
+    systems = ranking_releases.load_counts(tested, task, source=source).systems
     return Track(campaign, task, train, test, tuple(systems))
 
 

@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.assessment import clusters, zscores
-from wmtlib.judgements.relative_rankings import DataUnavailable
+from wmtlib.judgements.errors import DataUnavailable
 from wmtlib.releases import assessment_releases
-from wmtlib.releases.assessment_releases import Source
+from wmtlib.releases.sources import Source
 
 RANKING_DIGITS = {"raw": 1, "z": 3}  # decimals printed in ad-sys-ranking-*
 SYSTEM_DIGITS = {"raw": 10, "z": 10}  # ad-sys-scores-* print 15

@@ -14,7 +14,7 @@ import pandas as pd
 from wmtlib.assessment import clusters, stability, zscores
 from wmtlib.assessment.stability import Outlook, Perturbation
 from wmtlib.assessment.zscores import Campaign
-from wmtlib.judgements.relative_rankings import DataError
+from wmtlib.judgements.errors import DataError
 from wmtlib.simulation import simulate
 from wmtlib.simulation.simulate import CALIBRATION, HUMAN, Design, Simulated
 

@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.judgements.counting import Counts
-from wmtlib.judgements.relative_rankings import DataError
+from wmtlib.judgements.errors import DataError
 
 NEGATED = [0, 2, 1]  # the paper's pi-hat: the preference when the pair is shown the other way round
 

@@ -1,9 +1,9 @@
 """Bradley-Terry strengths by Newton's method, for many samples of the same comparisons at once.
 
 Odds of a win against a loss are exp(difference of strengths). Ties make it one of three models:
-"davidson" and "rao-kupper" give them a parameter (see `wmtlib.preference.rating_models`), "half" counts a tie as half
-a win for each side. `prior` is the number of virtual comparisons of every system with an opponent
-of strength zero, won, tied and lost alike ("half": won and lost alike).
+"davidson" and "rao-kupper" give them a parameter (see `wmtlib.preference.rating_models`), "half"
+counts a tie as half a win for each side. `prior` is the number of virtual comparisons of every
+system with an opponent of strength zero, won, tied and lost alike ("half": won and lost alike).
 """
 
 import numpy as np
@@ -12,7 +12,7 @@ from scipy import sparse, special
 from scipy.sparse import csgraph
 
 from wmtlib.judgements.counting import Counts
-from wmtlib.judgements.relative_rankings import DataError
+from wmtlib.judgements.errors import DataError
 from wmtlib.preference.resampled_counts import Batch, batch
 
 TIES = ("half", "davidson", "rao-kupper")

@@ -24,7 +24,7 @@ import pandas as pd
 from scipy import sparse
 from scipy.special import log_ndtr, logsumexp, ndtr, ndtri_exp
 
-from wmtlib.judgements.relative_rankings import DataError
+from wmtlib.judgements.errors import DataError
 from wmtlib.preference.base import PreferenceModel, track
 
 PAPER: dict[str, dict[str, Any]] = {  # footnote 13

@@ -25,21 +25,16 @@ the best power of two from 1/8 to 16; that of scores makes no odds from 1/8 to 1
 within 0.001); and TrueSkill does worse with the ratio of sigma and beta halved or doubled.
 """
 
-import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from functools import partial
 
 import numpy as np
 import pandas as pd
 from scipy import optimize, special
 
 from wmtlib.judgements.counting import Counts
-from wmtlib.judgements.relative_rankings import DataError
-from wmtlib.preference.base import PreferenceModel, both_ways, once, tally, track
-from wmtlib.tournament import mfas, scorers
-
-FOLDS = 5
+from wmtlib.judgements.errors import DataError
+from wmtlib.preference.base import PreferenceModel, both_ways, tally, track
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,7 +106,7 @@ def _rows(blocks: list[Block], x: np.ndarray, prior: float) -> tuple[np.ndarray,
     return np.concatenate(designs), np.concatenate(counts)
 
 
-def _fit(
+def fit(
     names: tuple[str, ...],
     blocks: list[Block],
     x: np.ndarray,
@@ -163,179 +158,4 @@ def bradley_terry(
     """
     names = track(systems)
     x = np.eye(len(names))
-    return _fit(names, [(x, both_ways(tally(train, names)))], x, ties=ties, prior=prior)
-
-
-# --- scores and orders --------------------------------------------------------------------------
-
-
-def _standardised(scores: pd.Series, names: tuple[str, ...]) -> np.ndarray:
-    """Scores as a column (n, 1) of mean 0 and deviation 1; 0 where a system has none."""
-    x = scores.reindex(names).to_numpy(dtype=float)
-    if np.isinf(x).any():
-        raise DataError("a score is infinite")
-    known = x[~np.isnan(x)]
-    if not len(known) or known.std() <= 1e-12 * np.abs(known).max():
-        return np.zeros((len(x), 1))
-    return np.nan_to_num((x - known.mean()) / known.std())[:, None]
-
-
-def from_scores(
-    score: Callable[[Counts], pd.Series],
-    train: pd.DataFrame | Counts,
-    *,
-    systems: Iterable[str],
-    rng: np.random.Generator,
-    ties_count: bool,
-    prior: float = 0.5,
-) -> RatedModel:
-    """Any score of systems as a preference model of two fitted parameters, slope and tie radius.
-
-    A score lies nearer to the comparisons that it was computed from than to others, which would
-    make it look too sure. So both parameters are fitted to comparisons that the scores beside them
-    have not seen: five random parts, each predicted from the other four. The scores that are kept
-    are those of all training comparisons.
-
-    Parameters
-    ----------
-    score : callable
-        From counts, of the systems that it can score, to a Series of scores, higher = better.
-    train, systems
-        See the head of `wmtlib.preference.base`.
-    rng : Generator
-        Draws the five parts.
-    ties_count : bool
-        Whether a system that only tied can be scored. One that cannot is given the mean score.
-    prior : float
-        Virtual comparisons of each system; see the head of this module.
-    """
-    names = track(systems)
-    seen = once(both_ways(tally(train, names)))
-    cell = np.repeat(np.arange(seen.size), seen.ravel())
-    cell += rng.permutation(len(cell)) % FOLDS * seen.size
-    parts = np.bincount(cell, minlength=FOLDS * seen.size).reshape(FOLDS, *seen.shape)
-
-    def column(pairs: np.ndarray) -> np.ndarray:
-        ties, wins = (pd.DataFrame(both_ways(pairs)[..., k], names, names) for k in (0, 1))
-        met = (wins + wins.T + ties_count * ties).sum(axis=1)
-        counts = Counts(wins, ties).without(*met.index[met == 0])
-        return _standardised(score(counts) if counts.systems else pd.Series(dtype=float), names)
-
-    blocks = [(column(seen - part), part) for part in parts]
-    return _fit(names, blocks, column(seen), ties="rao-kupper", prior=prior, least=0)
-
-
-def _scored(name: str, *, ties_count: bool) -> Callable[..., RatedModel]:
-    score = partial(scorers.SCORERS[name], reference=None)  # the reference is a system here
-    return partial(from_scores, score, ties_count=ties_count)
-
-
-def mfas_places(counts: Counts) -> pd.Series:
-    """Places, counted from the bottom, of the minimum feedback arc set ranking (Lopez 2012)."""
-    order = mfas.solve(counts.wins).order
-    return pd.Series(range(len(order), 0, -1), index=order, dtype=float)
-
-
-# --- TrueSkill ----------------------------------------------------------------------------------
-
-
-def trueskill(
-    train: pd.DataFrame | Counts,
-    *,
-    systems: Iterable[str],
-    rng: np.random.Generator,
-    sigma: float = 1.0,
-    beta: float = math.sqrt(0.5**2 + 1.0**2),
-) -> RatedModel:
-    """TrueSkill (Herbrich et al. 2007) over single comparisons, the method of WMT14-16.
-
-    One pass over the comparisons in random order; each moves two Gaussian beliefs about a skill.
-    For two players the messages have a closed form, which is computed here; the tests hold it
-    against the `trueskill` package.
-
-    Skill, performance and draw margin are what ability, observed quality and decision radius are
-    to IRT-Gaussian, so the defaults are the paper's hyperparameters (footnote 13). Skills do not
-    drift (tau = 0). The margin follows, as TrueSkill defines it, from P(tie) of two equal systems:
-    (1 + ties) / (3 + comparisons), smoothed like the paper's baselines, so that a training set
-    without ties, or of ties only, does no harm.
-
-    Parameters
-    ----------
-    train, systems
-        See the head of `wmtlib.preference.base`. The order of rows plays no part.
-    rng : Generator
-        Shuffles the comparisons.
-    sigma : float
-        Standard deviation of the prior belief about a skill; its mean is 0.
-    beta : float
-        Standard deviation of one performance. TrueSkill's own default is sigma / 2; nothing but
-        the ratio of the two matters.
-    """
-    for name, value in (("sigma", sigma), ("beta", beta)):
-        if not 0 < value < np.inf:
-            raise DataError(f"{name}, a standard deviation, is {value}; expected > 0")
-    names = track(systems)
-    seen = once(both_ways(tally(train, names)))
-    games = rng.permutation(np.repeat(np.argwhere(seen), seen[seen > 0], axis=0))
-    share = (1 + seen[..., 0].sum()) / (3 + seen.sum())
-    margin = math.sqrt(2) * beta * float(special.ndtri((1 + share) / 2))
-    mean, variance = _skills(games, len(names), sigma=sigma, beta=beta, margin=margin)
-    # What is predicted is one performance against another, the doubt about the skills included.
-    spread = np.sqrt(2 * beta**2 + np.add.outer(variance, variance))
-    d, e = np.subtract.outer(mean, mean) / spread, margin / spread
-    win, lose = special.ndtr(d - e), special.ndtr(-d - e)
-    q = np.stack([np.maximum(1 - win - lose, 0), win, lose], axis=2)
-    return RatedModel(names, q, pd.Series(mean, index=names), margin)
-
-
-def _skills(
-    games: np.ndarray, n: int, *, sigma: float, beta: float, margin: float
-) -> tuple[np.ndarray, np.ndarray]:
-    """Mean and variance of the belief about each of n skills after `games`, rows (a, b, pi)."""
-    mean, variance = [0.0] * n, [sigma**2] * n
-    for first, second, preference in games.tolist():
-        a, b = (second, first) if preference == 2 else (first, second)
-        spread = math.sqrt(2 * beta**2 + variance[a] + variance[b])
-        known = _above if preference else _within
-        v, w = known((mean[a] - mean[b]) / spread, margin / spread)
-        for system, sign in ((a, 1), (b, -1)):
-            mean[system] += sign * variance[system] / spread * v
-            variance[system] *= 1 - variance[system] / spread**2 * w
-    return np.array(mean), np.array(variance)
-
-
-def _pdf(x: float) -> float:
-    return math.exp(-x * x / 2) / math.sqrt(2 * math.pi)
-
-
-def _cdf(x: float) -> float:
-    return math.erfc(-x / math.sqrt(2)) / 2
-
-
-def _above(t: float, e: float) -> tuple[float, float]:
-    """Shift and shrinkage of a unit Gaussian at t that turns out above e."""
-    if (mass := _cdf(t - e)) < 1e-300:  # so far out that what remains is a point
-        return e - t, 1.0
-    v = _pdf(t - e) / mass
-    return v, v * (v + t - e)
-
-
-def _within(t: float, e: float) -> tuple[float, float]:
-    """Shift and shrinkage of a unit Gaussian at t that turns out between -e and e."""
-    if (mass := _cdf(e - t) - _cdf(-e - t)) < 1e-300:
-        return math.copysign(abs(t) - e, -t), 1.0
-    low, high = _pdf(-e - t), _pdf(e - t)
-    v = (low - high) / mass
-    return v, v**2 + ((e - t) * high + (e + t) * low) / mass
-
-
-RANKED: dict[str, Callable[..., RatedModel]] = {
-    "Bradley-Terry (Davidson)": partial(bradley_terry, ties="davidson"),
-    "Bradley-Terry (Rao-Kupper)": partial(bradley_terry, ties="rao-kupper"),
-    "TrueSkill": trueskill,
-    "Lopez Eq. 1": _scored("wmt-official", ties_count=True),
-    "Lopez Eq. 2": _scored("heuristic2", ties_count=True),
-    "Lopez Eq. 3": _scored("bojar", ties_count=False),
-    "Expected Wins": _scored("expected-wins", ties_count=False),
-    "MFAS Order": partial(from_scores, mfas_places, ties_count=False),
-}
+    return fit(names, [(x, both_ways(tally(train, names)))], x, ties=ties, prior=prior)

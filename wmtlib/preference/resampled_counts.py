@@ -16,7 +16,7 @@ from scipy import sparse
 from wmtlib.judgements import counts_by_unit
 from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.counts_by_unit import COMPARISON
-from wmtlib.judgements.relative_rankings import DataError
+from wmtlib.judgements.errors import DataError
 from wmtlib.preference import base
 
 DRAWN = 1 << 22  # numbers that are held at a time

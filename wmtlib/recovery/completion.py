@@ -9,7 +9,7 @@ that was chosen for the worker (`Recovery.unseen` says where it is certain).
 import numpy as np
 import pandas as pd
 
-from wmtlib.judgements.relative_rankings import DataError
+from wmtlib.judgements.errors import DataError
 from wmtlib.recovery.worker_scale import TOP
 
 

@@ -52,7 +52,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from wmtlib.judgements.relative_rankings import DataError
+from wmtlib.judgements.errors import DataError
 from wmtlib.recovery import attribution, offsets
 from wmtlib.recovery.attribution import LENGTHS
 from wmtlib.recovery.completion import completion, reference_bounds

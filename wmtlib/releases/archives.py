@@ -17,7 +17,7 @@ from pathlib import Path, PurePosixPath
 
 import pooch
 
-from wmtlib.judgements.relative_rankings import DataError, DataUnavailable
+from wmtlib.judgements.errors import DataError, DataUnavailable
 
 LATEST, GOOD = "ad-latest.csv", "ad-good-raw-redup.csv"  # all judgements; the accepted ones
 CONNECT_SECONDS, READ_SECONDS = 5, 60

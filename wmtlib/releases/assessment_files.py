@@ -15,15 +15,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from wmtlib.judgements import relative_rankings
-from wmtlib.judgements.relative_rankings import (
-    JOINT,
-    RATED_ITEMS,
-    DataError,
-    DataUnavailable,
-    Origin,
-    credits,
-)
+from wmtlib.judgements import direct_assessments, errors
+from wmtlib.judgements.direct_assessments import JOINT, RATED_ITEMS, credits
+from wmtlib.judgements.errors import DataError, DataUnavailable, Origin
 from wmtlib.releases import archives, official_tables
 from wmtlib.releases.official_tables import Opener, read_table
 from wmtlib.releases.raw_scores import (
@@ -88,7 +82,7 @@ def tidy(
     score: np.ndarray | None = None,
     accepted: np.ndarray | None = None,
 ) -> pd.DataFrame:
-    """From the released layout to `relative_rankings.ASSESSMENTS`.
+    """From the released layout to `direct_assessments.ASSESSMENTS`.
 
     Parameters
     ----------
@@ -104,8 +98,8 @@ def tidy(
     Returns
     -------
     DataFrame
-        See `relative_rankings.tidy_assessments`. `hit` is "" where the release says NA. A system that
-        stands only in quality control, such as `REFERENCE` in WMT17, is kept.
+        See `direct_assessments.tidy_assessments`. `hit` is "" where the release says NA. A system
+        that stands only in quality control, such as `REFERENCE` in WMT17, is kept.
     """
     frame = pd.DataFrame(
         {
@@ -120,7 +114,7 @@ def tidy(
             "accepted": np.ones(len(released), bool) if accepted is None else accepted,
         }
     )
-    return relative_rankings.tidy_assessments(frame, origin, only_quality_control="keep")
+    return direct_assessments.tidy_assessments(frame, origin, only_quality_control="keep")
 
 
 @dataclass(frozen=True)
@@ -221,7 +215,7 @@ def documents_from_source(data: bytes, origin: Origin) -> list[str]:
     data : bytes
         The source side (`newstest2018-csen-src.cs.sgm`): `<doc docid=...>` around `<seg>`.
     """
-    relative_rankings.require_text(data, "UTF-8 text with <doc> and <seg>", origin)
+    errors.require_text(data, "UTF-8 text with <doc> and <seg>", origin)
     documents, current = [], None
     for found in re.finditer(r"<doc\b([^>]*)>|<seg\b", data.decode("utf-8-sig"), re.IGNORECASE):
         if found[1] is None:

@@ -12,10 +12,10 @@ import pandas as pd
 
 from wmtlib.assessment import zscores
 from wmtlib.assessment.zscores import Campaign
-from wmtlib.judgements.relative_rankings import DataError
+from wmtlib.judgements.errors import DataError
 from wmtlib.recovery import recover
 from wmtlib.releases import assessment_releases
-from wmtlib.releases.assessment_releases import Source
+from wmtlib.releases.sources import Source
 from wmtlib.simulation import simulate
 
 SIMULATED = ["simulated-sr-dc", "simulated-sr+dc"]

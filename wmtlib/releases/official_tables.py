@@ -12,8 +12,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pandas as pd
 
-from wmtlib.judgements import relative_rankings
-from wmtlib.judgements.relative_rankings import DataError, DataUnavailable, Origin
+from wmtlib.judgements import errors
+from wmtlib.judgements.errors import DataError, DataUnavailable, Origin
 
 FIELD = re.compile(rb'"[^"]*"|[^\s"]\S*')
 Opener = Callable[[str], tuple[bytes, Origin] | None]  # content and origin of a file, by its name
@@ -64,7 +64,7 @@ def read_table(
     data = data.removeprefix(b"\xef\xbb\xbf")
     if b"\r" in data:
         data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    relative_rankings.require_text(data, "UTF-8 text with fields between blanks", origin)
+    errors.require_text(data, "UTF-8 text with fields between blanks", origin)
     data = data.rstrip()
     if not data:
         raise origin.refuse(None, f"is empty; expected {', '.join(columns)}")
@@ -74,7 +74,7 @@ def read_table(
     _require_closed_quotes(data, origin)
     first = data.partition(b"\n")[0].decode().replace('"', "").split()
     names = first if header else list(columns)
-    relative_rankings.require_columns(names, columns, origin)
+    errors.require_columns(names, columns, origin)
     if header and b"\n" not in data:
         raise origin.refuse(None, "holds a header but no rows")
     row = data.split(b"\n", 2)[int(header)]  # the one after which pandas takes the others
@@ -144,7 +144,7 @@ def read_scales(data: bytes, origin: Origin) -> pd.DataFrame:
     DataFrame
         Indexed by the released worker: `mean`, `sd` (NaN for NA), with 7 significant digits.
     """
-    relative_rankings.require_text(data, 'UTF-8 lines such as [1] "M0106"', origin)
+    errors.require_text(data, 'UTF-8 lines such as [1] "M0106"', origin)
     lines = [(n, s) for n, s in enumerate(data.decode("utf-8-sig").splitlines(), 1) if s.strip()]
     number = r"\[1\] (NA|-?\d+(?:\.\d*)?(?:e[-+]?\d+)?)\s*"
     expected = (('[1] "worker"', r'\[1\] "(.+)"\s*'), ("[1] mean", number), ("[1] sd", number))
@@ -235,7 +235,7 @@ def read_clusters(data: bytes, language_pair: str, origin: Origin) -> pd.DataFra
 
 def _read_matrix(data: bytes, origin: Origin) -> pd.DataFrame:
     """A square table of words, named on both sides."""
-    relative_rankings.require_text(data, "UTF-8 text with fields between blanks", origin)
+    errors.require_text(data, "UTF-8 text with fields between blanks", origin)
     rows = [line.split() for line in data.decode("utf-8-sig").splitlines() if line.strip()]
     if not rows:
         raise origin.refuse(None, "is empty; expected a matrix of systems")

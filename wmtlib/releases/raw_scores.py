@@ -13,7 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from wmtlib.judgements.relative_rankings import HIGHEST_SCORE, RATED_ITEMS, Origin, credits
+from wmtlib.judgements.direct_assessments import HIGHEST_SCORE, RATED_ITEMS, credits
+from wmtlib.judgements.errors import Origin
 
 HUMAN = "HUMAN"  # in segment means: what workers gave the references among the quality control
 WHOLE = 1e-6  # a score recovered is at most so far from an integer

@@ -10,7 +10,8 @@ from math import gcd
 
 import numpy as np
 
-from wmtlib.judgements.relative_rankings import ITEMS, DataError
+from wmtlib.judgements.direct_assessments import ITEMS
+from wmtlib.judgements.errors import DataError
 
 # What a HIT is made of: SYSTEM, REPEAT, REF, BAD_REF. With document context these are upper limits.
 STANDARD = (70, 10, 10, 10)
@@ -80,8 +81,8 @@ class Layout:
     Attributes
     ----------
     hit, system, segment, item : ndarray of int, (items,)
-        `item` is a position in `relative_rankings.ITEMS`; a REF or BAD_REF carries the system and the
-        segment that it was paired with.
+        `item` is a position in `direct_assessments.ITEMS`; a REF or BAD_REF carries the system and
+        the segment that it was paired with.
     """
 
     hit: np.ndarray

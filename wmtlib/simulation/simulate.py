@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from wmtlib.judgements.relative_rankings import ASSESSMENTS, ITEMS, DataError
+from wmtlib.judgements.direct_assessments import ASSESSMENTS, ITEMS
+from wmtlib.judgements.errors import DataError
 from wmtlib.simulation import hit_designs
 from wmtlib.simulation.hit_designs import PROTOCOLS, Layout, Plan
 from wmtlib.simulation.variance_estimates import EFFECTS, describe, variance_components
@@ -144,7 +145,8 @@ class Design:
         Parameters
         ----------
         components : Series
-            As `variance_estimates.variance_components` gives; what could not be estimated is taken as 0.
+            As `variance_estimates.variance_components` gives; what could not be estimated is taken
+            as 0.
         **settings
             The other fields.
         """
@@ -376,14 +378,14 @@ def fitted(
 
     Bending and cutting scores makes every effect look smaller than it is. So, starting from the
     components as estimated, campaigns are simulated and the design is corrected until they agree
-    with the real one in `variance_estimates.describe`: the mean; the standard deviation, by stretching
-    all effects alike; the shares of 100s and 0s, by the softness; the spread of workers' means and
-    standard deviations; and the quality control's mean and standard deviation.
+    with the real one in `variance_estimates.describe`: the mean; the standard deviation, by
+    stretching all effects alike; the shares of 100s and 0s, by the softness; the spread of
+    workers' means and standard deviations; and the quality control's mean and standard deviation.
 
     Parameters
     ----------
     assessments : DataFrame
-        Columns `relative_rankings.ASSESSMENTS`.
+        Columns `direct_assessments.ASSESSMENTS`.
     seeds : sequence of int
         Trial campaigns whose average is compared, the same in every round.
     rounds : int

@@ -12,7 +12,8 @@ from itertools import combinations_with_replacement
 import numpy as np
 import pandas as pd
 
-from wmtlib.judgements.relative_rankings import JOINT, RATED_ITEMS, DataError
+from wmtlib.judgements.direct_assessments import JOINT, RATED_ITEMS
+from wmtlib.judgements.errors import DataError
 
 FEW = 10  # workers with fewer judgements tell nothing about their scale
 EFFECTS = ["system", "document", "system_document", "segment", "system_segment"]
@@ -33,7 +34,7 @@ def variance_components(assessments: pd.DataFrame) -> pd.Series:
     Parameters
     ----------
     assessments : DataFrame
-        Columns `relative_rankings.ASSESSMENTS`.
+        Columns `direct_assessments.ASSESSMENTS`.
 
     Returns
     -------

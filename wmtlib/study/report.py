@@ -125,7 +125,7 @@ def build(
     folder : Path
         Is made if need be. It may hold nothing but an older report.
     figures : Path, optional
-        Folder of the pictures that `tournament_plots.save` wrote; the front page shows every one.
+        Folder of the pictures that `figures.save` wrote; the front page shows every one.
 
     Returns
     -------

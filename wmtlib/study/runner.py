@@ -17,9 +17,9 @@ import papermill
 from nbstripout import strip_output
 from traitlets.config import Config
 
-from wmtlib.judgements.relative_rankings import DataError
-from wmtlib.releases import assessment_releases
-from wmtlib.releases.assessment_releases import ROOT, Source
+from wmtlib.judgements.errors import DataError
+from wmtlib.releases import ranking_releases
+from wmtlib.releases.sources import ROOT, Source
 from wmtlib.study import report, scoreboard
 
 NOTEBOOKS = ROOT / "notebooks"
@@ -61,7 +61,7 @@ class Run:
 
 def runs() -> list[Run]:
     """Everything that `make reproduce` executes, the slowest first."""
-    tasks = assessment_releases.tasks("embedded").query("not campaign.str.endswith('crowd')")
+    tasks = ranking_releases.tasks("embedded").query("not campaign.str.endswith('crowd')")
     return [
         Run("20-hopkins2013-perplexity", "Preference models, judged", HOPKINS, paper="hopkins2013"),
         Run("23-which-model", "Which analysis should one trust?", HOPKINS),
@@ -104,7 +104,7 @@ def runs() -> list[Run]:
         *(
             Run(
                 "11-lopez2012-task",
-                assessment_releases.label(campaign, task),
+                ranking_releases.label(campaign, task),
                 f"{LOPEZ}, task by task",
                 {"campaign": campaign, "task": task},
             )

@@ -11,7 +11,7 @@ from importlib.metadata import version
 
 import pandas as pd
 
-from wmtlib.releases.assessment_releases import DATA, Source, write_csv
+from wmtlib.releases.sources import DATA, Source, write_csv
 
 SCOREBOARD = [
     "paper",

@@ -21,8 +21,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from wmtlib.judgements import counting
-from wmtlib.tournament import linear_ordering
+from wmtlib.tournament import linear_ordering, violations
 
 LARGEST_COUNT = 10**9  # beyond this, scaled margins might not fit into 64 bits
 LARGEST_COUNTING = 100_000  # sets of systems to look at before giving up counting the optima
@@ -96,7 +95,7 @@ class MFAS:
         """
         names = sorted(self.order)
         won = pd.DataFrame(self.margin.clip(min=0), index=names, columns=names)
-        return counting.violated(self.order, won)
+        return violations.violated(self.order, won)
 
     @cached_property
     def _optima(self) -> tuple[np.ndarray, int] | None:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import pandas as pd
 
 from wmtlib.judgements.counting import Counts
-from wmtlib.judgements.relative_rankings import DataError
+from wmtlib.judgements.errors import DataError
 
 DIGITS = 12  # scores that agree to this many decimals are tied
 

@@ -1,0 +1,480 @@
+"""The command line from outside: what it prints, what it writes, what it refuses."""
+
+import csv
+import json
+import os
+import re
+import subprocess
+import sys
+
+import pandas as pd
+import pytest
+
+from wmtlib.analysis import methods
+from wmtlib.cli import main
+from wmtlib.preference import model_registry
+from wmtlib.releases import sources
+from wmtlib.releases.sources import ROOT
+
+EXAMPLES = ROOT / "examples"
+RELEASED = "HITId WorkerId Input.src Input.trg Input.item hit sys_id rid type sid score time"
+QUICK = ["Uniform", "Lopez Eq. 1", "MFAS Order"]  # models that take no time
+
+
+def run(capsys, *arguments):
+    code = main.main([str(argument) for argument in arguments])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def asked(capsys, *arguments):
+    """The answer as JSON."""
+    code, out, err = run(capsys, *arguments, "--json")
+    assert (code, err) == (0, "")
+    return json.loads(out, parse_constant=pytest.fail)
+
+
+def tables(answer):
+    return {name: t for section in answer["sections"] for name, t in section["tables"].items()}
+
+
+def command(*arguments, **settings):
+    """Run as a program of its own."""
+    kept = {k: v for k, v in os.environ.items() if k not in ("FORCE_COLOR", "COLUMNS")}
+    line = [sys.executable, "-m", "wmtlib", *map(str, arguments)]
+    return subprocess.run(line, capture_output=True, text=True, env=kept | settings)
+
+
+@pytest.fixture
+def write(tmp_path):
+    """A pairwise file: lines of "winner loser" or "one = other"."""
+
+    def write(*lines, judges=1):
+        path = tmp_path / "judgements.csv"
+        with open(path, "w", newline="") as file:
+            rows = csv.writer(file)
+            rows.writerow(["a", "b", "outcome", "judge"])
+            for k, (a, b, outcome) in enumerate(lines):
+                rows.writerow([a, b, outcome, f"j{k % judges}"])
+        return path
+
+    return write
+
+
+# x beats y twice, y beats z twice, z beats x once: one violated judgement, one optimal order.
+CYCLE = [
+    ("x", "y", "a"),
+    ("y", "x", "b"),
+    ("y", "z", "a"),
+    ("y", "z", "a"),
+    ("z", "x", "a"),
+]
+
+
+# --- rank ---------------------------------------------------------------------------------------
+
+
+def test_a_ranking_of_a_cycle_worked_by_hand(capsys, write):
+    path = write(*CYCLE)
+    answer = asked(capsys, "rank", path, "--method", "mfas")
+    assert list(answer) == ["title", "about", "sections"]
+    assert answer["title"] == "Ranking of 3 systems"
+    found = tables(answer)
+    assert found["Ranks"] == [{"system": s, "mfas": k} for k, s in enumerate("xyz", start=1)]
+    assert found["Methods"][0]["violated"] == 1
+    assert "proven least (lower bound 1); optimal orders: 1" in found["Methods"][0]["note"]
+    assert [row["score"] for row in found["Scores"]] == [None] * 3
+    code, out, err = run(capsys, "rank", path, "--method", "mfas")
+    assert (code, err) == (0, "")
+    assert "mfas ranks x first." in out
+    assert re.search(r"^x +1$", out, re.M) and re.search(r"^z +3$", out, re.M)
+
+
+def test_ties_at_the_top_are_named(capsys, write):
+    path = write(("x", "y", "tie"), ("x", "z", "a"), ("y", "z", "a"))
+    _, out, _ = run(capsys, "rank", path, "--method", "soccer")
+    assert "soccer ranks x and y (tied) first." in out
+    assert re.search(r"^x +1$", out, re.M) and re.search(r"^y +1$", out, re.M)
+
+
+@pytest.mark.parametrize("name", ["rankings", "pairwise", "assessments"])
+def test_the_examples_are_ranked_with_everything(capsys, name, tmp_path):
+    path, folder = EXAMPLES / f"{name}.csv", tmp_path / "out"
+    options = ["--bootstrap", "50", "--out", folder]
+    code, out, err = run(capsys, "rank", path, *options)
+    assert code == 0 and err == f"Written: {folder / 'index.html'}\n"
+    assert "\x1b" not in out and "…" not in out
+    assert all(line == line.rstrip() for line in out.splitlines())
+    unit = "worker" if name == "assessments" else "judge"
+    last = out.splitlines()[-1]
+    assert last.startswith(f"wmtlib rank|data={sources.file_sha256(path)[:8]}|kind={name}|")
+    assert f"|bootstrap=50|unit={unit}|seed=0|wmtlib=" in last
+    assert re.search(r"^system +rank +score +rank_low +rank_high ", out, re.M)
+    assert not re.search(r"^above +below ", out, re.M)  # the table of all pairs is for files
+    found = tables(asked(capsys, "rank", path, *options[:2]))
+    size = len(found["Clusters"])
+    assert len(found["Pairs"]) == size * (size - 1) // 2
+    assert [*found["Ranks"][0]][1:-1] == [row["method"] for row in found["Methods"]]
+    assert len(found["Scores"]) == size * len(found["Methods"])
+    page = (folder / "index.html").read_text()
+    assert last.replace("&", "&amp;") in page
+    written = {path.suffix for path in folder.iterdir()}
+    assert written == {".csv", ".png", ".html"}
+
+
+def test_every_method_on_one_small_file(capsys, write):
+    path = write(*CYCLE, ("x", "z", "tie"), ("y", "x", "a"))
+    found = tables(asked(capsys, "rank", path, "--method", "all"))
+    names = [name for name, method in methods.METHODS.items() if method.kind == "counts"]
+    assert list(found["Ranks"][0]) == ["system", *names, "range"]
+    for name in names:
+        alone = tables(asked(capsys, "rank", path, "--method", name))
+        assert {r["system"]: r[name] for r in alone["Ranks"]} == {
+            r["system"]: r[name] for r in found["Ranks"]
+        }
+    assert [*tables(asked(capsys, "rank", EXAMPLES / "assessments.csv"))["Ranks"][0]] == [
+        "system",
+        "z-score",
+        "raw-score",
+        "range",
+    ]
+
+
+def test_a_method_that_does_not_apply_is_left_out_unless_it_was_asked_for(capsys, write):
+    path = write(*CYCLE, ("x", "w", "a"))  # w never won
+    answer = asked(capsys, "rank", path, "--method", "all", "--seed", "3")
+    (warning,) = answer["sections"][0]["warnings"]
+    assert warning.startswith("bradley-terry-half is left out: 'w' never won from the rest")
+    code, out, err = run(capsys, "rank", path, "--method", "bradley-terry-half")
+    assert (code, out) == (2, "") and "'w' never won from the rest" in err
+
+
+def test_the_same_seed_gives_the_same_bytes(capsys, tmp_path):
+    def once(name, seed):
+        folder = tmp_path / name
+        options = ["--method", "trueskill", "--bootstrap", "20", "--unit", "comparison"]
+        line = ["rank", EXAMPLES / "pairwise.csv", *options, "--seed", seed]
+        code, text, _ = run(capsys, *line, "--out", folder)
+        assert code == 0
+        return text, {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+
+    one, again, other = once("one", 1), once("again", 1), once("other", 2)
+    assert one == again
+    assert one[0] != other[0] and one[1].keys() == other[1].keys()
+
+
+def test_the_unit_is_what_the_file_tells_apart(capsys, write):
+    path = write(*CYCLE * 4, judges=5)
+    for options, unit in [([], "judge"), (["--unit", "comparison"], "comparison")]:
+        answer = asked(capsys, "rank", path, "--bootstrap", "9", *options)
+        assert answer["sections"][-1]["title"] == f"Doubt (expected-wins, by {unit})"
+    path = EXAMPLES / "rankings.csv"
+    for unit in ("ranking", "segment", "judge", "comparison"):
+        answer = asked(capsys, "rank", path, "--bootstrap", "9", "--unit", unit)
+        assert answer["sections"][-1]["title"].endswith(f"by {unit})")
+    for unit in ("worker", "hit"):
+        answer = asked(
+            capsys, "rank", EXAMPLES / "assessments.csv", "--bootstrap", "9", "--unit", unit
+        )
+        assert answer["sections"][-1]["title"].endswith(f"by {unit})")
+
+
+# --- the reference ------------------------------------------------------------------------------
+
+WITH_REFERENCE = [("_ref", "x", "a"), ("_ref", "y", "a"), ("y", "_ref", "a"), *CYCLE]
+
+
+def test_the_reference_is_not_ranked_and_one_must_say_so(capsys, write):
+    path = write(*WITH_REFERENCE)
+    code, out, err = run(capsys, "rank", path)
+    assert (code, out) == (2, "") and "say --reference _ref, or --reference ''" in err
+    for options, said in [
+        (["--method", "mfas"], "_ref (not ranked; comparisons with it do not count)"),
+        (
+            ["--method", "mfas", "--method", "wmt-official"],
+            "_ref (not ranked; comparisons with it count for wmt-official only)",
+        ),
+    ]:
+        answer = asked(capsys, "rank", path, "--reference", "_ref", *options)
+        assert answer["about"]["Reference"] == said
+        assert "reference=_ref" in answer["about"]["Signature"]
+        assert {row["system"] for row in tables(answer)["Ranks"]} == set("xyz")
+    answer = asked(capsys, "rank", path, "--reference", "")
+    assert {row["system"] for row in tables(answer)["Ranks"]} == {"_ref", *"xyz"}
+    assert "Reference" not in answer["about"]
+
+
+def test_compare_counts_the_reference_unless_it_is_named(capsys, write):
+    path = write(*WITH_REFERENCE * 3)
+    options = ["--model", "Uniform", "--folds", "2"]
+    answer = asked(capsys, "compare", path, *options)
+    assert answer["about"]["Reference"] == "_ref (counts as a system)"
+    answer = asked(capsys, "compare", path, *options, "--reference", "_ref")
+    assert answer["about"]["Reference"] == "_ref (left out, with all comparisons with it)"
+
+
+# --- stability and compare ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["rankings", "pairwise", "assessments"])
+def test_stability_of_the_examples(capsys, name, tmp_path):
+    path = EXAMPLES / f"{name}.csv"
+    code, out, _ = run(capsys, "stability", path, "--out", tmp_path / "out")
+    assert code == 0 and "Leaving out a system changes the order of the others in" in out
+    found = tables(asked(capsys, "stability", path))
+    size = len(found["Left out"])
+    assert len(found["Fragile systems"]) == size and len(found["Neighbours"]) == size - 1
+    names = {p.name for p in (tmp_path / "out").iterdir()}
+    assert "index.html" in names and len(names) == 4
+
+
+def test_stability_by_several_methods(capsys, write):
+    path = write(*CYCLE)
+    answer = asked(capsys, "stability", path, "--method", "mfas", "--method", "soccer")
+    titles = [section["title"] for section in answer["sections"]]
+    assert titles == ["Leaving out (mfas)", "Leaving out (soccer)"]
+
+
+@pytest.mark.parametrize("unit", ["comparison", "judge", "segment"])
+def test_compare_by_unit(capsys, unit):
+    options = [word for model in QUICK for word in ("--model", model)]
+    path = EXAMPLES / "pairwise.csv"
+    answer = asked(capsys, "compare", path, *options, "--unit", unit, "--folds", "3")
+    found = tables(answer)["Models"]
+    assert {row["model"] for row in found} == set(QUICK)
+    assert found[-1]["model"] == "Uniform" and found[-1]["perplexity"] == pytest.approx(3)
+    assert f"|unit={unit}|folds=3|" in answer["about"]["Signature"]
+
+
+def test_compare_of_rankings_prints_and_writes(capsys, tmp_path):
+    options = [word for model in QUICK for word in ("--model", model)]
+    folder = tmp_path / "out"
+    code, out, _ = run(capsys, "compare", EXAMPLES / "rankings.csv", *options, "--out", folder)
+    assert code == 0 and re.search(r"^Uniform +3\.000 +0\.000 ", out, re.M)
+    assert {p.name for p in folder.iterdir()} == {
+        "index.html",
+        "held-out-perplexity-models.csv",
+        "held-out-perplexity-1.png",
+    }
+
+
+# --- campaigns of the package -------------------------------------------------------------------
+
+
+def test_a_campaign_of_the_package_instead_of_a_file(capsys):
+    answer = asked(capsys, "rank", "simulated-sr-dc:qa-qb", "--bootstrap", "5")
+    assert answer["about"]["Task"] == "qa-qb"
+    assert answer["about"]["Judgements"].startswith("simulated-sr-dc:qa-qb: 4000 rows")
+    assert len(tables(answer)["Ranks"]) == 6
+    assert tables(asked(capsys, "stability", "simulated-sr-dc:qa-qb"))["Left out"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["rank", "simulated-sr-dc:qa-qb", "--task", "qa-qb"], "--kind, --task and --column are"),
+        (["rank", "simulated-sr-dc:xx-yy"], "no simulated pair 'xx-yy'"),
+        (["rank", "wmt99:de-en"], "no campaign 'wmt99'"),
+        (["compare", "simulated-sr-dc:qa-qb"], "holds assessments; compare needs"),
+    ],
+)
+def test_campaigns_that_cannot_be_had(capsys, arguments, expected):
+    code, out, err = run(capsys, *arguments)
+    assert (code, out) == (2, "") and expected in err and len(err.splitlines()) == 1
+
+
+def test_a_file_of_z_scores_is_refused_with_advice(capsys, tmp_path):
+    path = tmp_path / "ad-deen-good-stnd.csv"
+    path.write_text(f"{RELEASED}\nH W de en ad 1 A 1 SYSTEM 1 -0.97 6\n")
+    code, out, err = run(capsys, "rank", path)
+    assert (code, out) == (2, "") and len(err.splitlines()) == 1
+    assert "seems to hold z-scores: give its campaign instead, as in wmt22:de-en" in err
+
+
+# --- refusals -----------------------------------------------------------------------------------
+
+PAIRWISE, ASSESSED = EXAMPLES / "pairwise.csv", EXAMPLES / "assessments.csv"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ([], "required: command"),
+        (["rank"], "required: file"),
+        (["frobnicate"], "invalid choice: 'frobnicate'"),
+        (["rank", PAIRWISE, "--frobnicate"], "unrecognized arguments: --frobnicate"),
+        (["rank", "no/such/file.csv"], "no/such/file.csv: no such file"),
+        (["rank", PAIRWISE, "--method", "best"], "no method 'best'; expected wmt-official"),
+        (["rank", PAIRWISE, "--method", "z-score"], "z-score is no method for counts"),
+        (["rank", ASSESSED, "--method", "mfas"], "mfas is no method for assessments"),
+        (["rank", PAIRWISE, "--unit", "page"], "invalid choice: 'page'"),
+        (["rank", PAIRWISE, "--unit", "judge"], "say --bootstrap N, too"),
+        (["rank", PAIRWISE, "--unit", "ranking", "--bootstrap", "9"], "has no unit 'ranking'"),
+        (["rank", ASSESSED, "--unit", "segment", "--bootstrap", "9"], "has no unit 'segment'"),
+        (["rank", PAIRWISE, "--bootstrap", "1"], "expected two resamples or more"),
+        (["rank", PAIRWISE, "--bootstrap", "-1"], "no whole number"),
+        (["rank", PAIRWISE, "--bootstrap", "³"], "no whole number"),
+        (
+            ["rank", PAIRWISE, "--bootstrap", "9", "--method", "irt-gaussian"],
+            "irt-gaussian takes too long",
+        ),
+        (["rank", PAIRWISE, "--reference", "human"], "no system 'human' to be the reference"),
+        (["rank", PAIRWISE, "--column", "wing=x"], "no role 'wing'"),
+        (["rank", PAIRWISE, "--column", "a"], "--column 'a': expected ROLE=NAME"),
+        (["rank", PAIRWISE, "--task", "cs-en"], "task"),
+        (["rank", PAIRWISE, "--kind", "rankings"], "pairwise.csv"),
+        (["rank", PAIRWISE, "--time-limit", "nan"], "no number of seconds"),
+        (["stability", PAIRWISE, "--method", "best"], "no method 'best'"),
+        (["compare", ASSESSED], "holds assessments; compare needs comparisons or rankings"),
+        (["compare", PAIRWISE, "--model", "best"], "no model 'best'"),
+        (["compare", PAIRWISE, "--folds", "16", "--unit", "judge"], "cannot be dealt to 16 folds"),
+        (["compare", PAIRWISE, "--folds", "1"], "1 fold(s)"),
+        (["compare", PAIRWISE, "--unit", "ranking"], "has no unit 'ranking'"),
+        (["compare", PAIRWISE, "--reference", "human"], "no system 'human'"),
+        (["data", "--source", "moon"], "invalid choice: 'moon'"),
+    ],
+)
+def test_refusals_are_one_line_and_exit_code_2(capsys, arguments, expected):
+    code, out, err = run(capsys, *arguments)
+    assert (code, out) == (2, "")
+    assert err.startswith("wmtlib: ") and expected in err and len(err.splitlines()) == 1
+
+
+def test_a_folder_that_cannot_be_written_is_refused_before_anything_is_computed(
+    capsys, tmp_path, write
+):
+    path = write(*CYCLE)
+    code, out, err = run(capsys, "rank", path, "--out", path / "deep" / "er")
+    assert (code, out) == (2, "") and len(err.splitlines()) == 1
+    assert f"{path / 'deep' / 'er'}: cannot be written" in err and "is no folder" in err
+    assert [p.name for p in tmp_path.iterdir()] == [path.name]
+
+
+def test_a_file_and_a_folder_of_several_tasks(capsys, tmp_path):
+    path = tmp_path / "tasks.csv"
+    rows = ["a,b,outcome,task", "x,y,a,one", "y,x,a,two", "y,x,a,two", "z,x,b,two"]
+    path.write_text("\n".join(rows) + "\n")
+    code, out, err = run(capsys, "rank", path)
+    assert (code, out) == (2, "") and "'one', 'two'" in err and len(err.splitlines()) == 1
+    answer = asked(capsys, "rank", path, "--task", "two", "--method", "mfas")
+    assert answer["about"]["Task"] == "two" and "|task=two|" in answer["about"]["Signature"]
+    assert [row["system"] for row in tables(answer)["Ranks"]] == ["y", "x", "z"]
+
+
+# --- as a program -------------------------------------------------------------------------------
+
+
+def test_the_help_names_every_method_model_unit_and_route(capsys):
+    def help_of(name):
+        with pytest.raises(SystemExit) as left:
+            main.main([name, "--help"])
+        assert left.value.code == 0
+        return " ".join(capsys.readouterr().out.split())
+
+    assert set(main.METHODS.replace(":", " ").split()) >= set(methods.METHODS)
+    assert main.METHODS.split(":")[1].split()[:3] == ["expected-wins", "bradley-terry", "mfas"]
+    for name in ("rank", "stability"):
+        assert all(f" {method}" in help_of(name) for method in methods.METHODS)
+        assert "wmt22:de-en" in help_of(name)
+    assert all(model in help_of("compare") for model in model_registry.MODELS)
+    assert main.ROUTES == sources.ROUTES
+
+
+def test_the_help_loads_nothing_and_ranking_no_more_than_it_needs():
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "wmtlib", "--help"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert not re.search(r"\| +(numpy|pandas|duckdb|rich)$", done.stderr, re.M)
+    line = [sys.executable, "-X", "importtime", "-m", "wmtlib", "rank", str(PAIRWISE)]
+    done = subprocess.run(line, capture_output=True, text=True, check=True)
+    assert re.search(r"\| +pandas$", done.stderr, re.M)
+    assert not re.search(r"\| +(matplotlib|seaborn|nbformat|jinja2)$", done.stderr, re.M)
+
+
+def test_as_a_program_without_a_screen_and_without_unicode(write, tmp_path):
+    names = ["系统", "$\\frac{1$", "z"]
+    path = write(*[(a, b, "a") for a in names for b in names if a != b])
+    settings = {"MPLBACKEND": "TkAgg", "DISPLAY": "", "PYTHONIOENCODING": "ascii"}
+    done = command("rank", path, "--out", tmp_path / "out", **settings)
+    assert (done.returncode, done.stderr) == (0, f"Written: {tmp_path / 'out' / 'index.html'}\n")
+    assert "\\u7cfb\\u7edf" in done.stdout and "\x1b" not in done.stdout
+
+
+def test_a_reader_that_stops_early_is_no_error():
+    line = f"{sys.executable} -m wmtlib rank {PAIRWISE} --json --method soccer | true"
+    done = subprocess.run(["sh", "-c", line], capture_output=True, text=True)
+    assert done.stderr == ""
+
+
+def test_stopping_it_is_no_traceback(capsys, monkeypatch):
+    def stopped(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("wmtlib.files.reader.read", stopped)
+    assert run(capsys, "rank", PAIRWISE) == (130, "", "")
+
+
+# --- real files ---------------------------------------------------------------------------------
+
+
+@pytest.mark.realdata
+def test_wmt10_french_english_is_what_the_notebook_says(capsys, mirror):
+    path = mirror / "alopez/wmt-ranking/raw_data/wmt10/data_RNK.csv"
+    names = {
+        "WMT-OFFICIAL": "wmt-official",
+        "HEURISTIC 2": "heuristic2",
+        "BOJAR": "bojar",
+        "MFAS": "mfas",
+    }
+    options = [word for name in names.values() for word in ("--method", name)]
+    options += ["--reference", "_ref", "--task", "French,English"]
+    found = tables(asked(capsys, "rank", path, *options))
+    label = "2010 French-English"
+    weights = pd.read_csv(ROOT / "results/lopez2012-violated-weight.csv", index_col="label")
+    violated = {row["method"]: row["violated"] for row in found["Methods"]}
+    assert violated == {m: weights.loc[label, name] for name, m in names.items()}
+    assert violated["mfas"] == 61
+    ours = pd.DataFrame(found["Scores"])
+    theirs = pd.read_csv(ROOT / "results/lopez2012-rankings.csv").query("label == @label")
+    for name, method in names.items():
+        one, other = ours[ours["method"] == method], theirs[theirs["method"] == name]
+        assert [*one["system"]] == [*other["system"]]
+        assert [*one["rank"]] == [*other["rank"]]
+        if method == "mfas":
+            assert [*one["best_rank"]] == [*other["best"]]
+            assert [*one["worst_rank"]] == [*other["worst"]]
+        else:
+            assert one["score"].to_numpy(float) == pytest.approx(
+                other["score"].to_numpy(), abs=1e-6
+            )
+
+
+@pytest.mark.realdata
+def test_wmt12_holds_eight_tasks(capsys, mirror):
+    path = mirror / "alopez/wmt-ranking/raw_data/wmt12/wmt12.RNK_results.csv"
+    code, _, err = run(capsys, "rank", path)
+    assert code == 2 and "holds 8 tasks" in err
+    answer = asked(
+        capsys, "rank", path, "--task", "Czech,English", "--bootstrap", "20", "--method", "mfas"
+    )
+    assert len(tables(answer)["Intervals"]) == 6
+
+
+@pytest.mark.realdata
+def test_wmt22_by_its_campaign_and_not_by_its_z_scores(capsys, mirror):
+    folder = mirror / "wmt-conference/wmt22-news-systems/humaneval/DA/newstest2022-toen"
+    code, _, err = run(capsys, "rank", folder / "ad-deen-good-stnd-redup.csv")
+    assert code == 2 and "as in wmt22:de-en" in err and len(err.splitlines()) == 1
+    assert len(tables(asked(capsys, "stability", "wmt22:de-en"))["Left out"]) == 10
+
+
+@pytest.mark.realdata
+def test_the_released_file_of_facebooks_campaign(capsys, mirror):
+    path = mirror / "wmt-conference/wmt21-news-systems/humaneval/facebook-wikipedia-2021"
+    path = path / "ad-latest.csv"
+    code, _, err = run(capsys, "rank", path)
+    assert code == 2 and "'bn-hi', 'hi-bn', 'xh-zu', 'zu-xh'" in err
+    assert len(tables(asked(capsys, "rank", path, "--task", "xh-zu"))["Ranks"]) == 6

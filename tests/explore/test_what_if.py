@@ -1,0 +1,253 @@
+"""What a choice does to a ranking, in numbers, words and pictures; widgets without a browser."""
+
+import xml.etree.ElementTree as ElementTree
+from types import SimpleNamespace
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from wmtlib.assessment import clusters, zscores
+from wmtlib.explore import picture, what_if, widgets
+from wmtlib.judgements.counting import Counts
+from wmtlib.judgements.errors import DataError, DataUnavailable
+from wmtlib.tournament import scorers
+
+SVG = "{http://www.w3.org/2000/svg}"
+SIMULATED = what_if.subject("simulated-sr+dc", "qa-qc", source="embedded")
+RANKED = what_if.subject("wmt10", "fr-en", source="embedded")
+SUBJECTS = [SIMULATED, RANKED]
+
+
+@st.composite
+def choices(draw):
+    """A subject and anything that may be chosen of it."""
+    subject = draw(st.sampled_from(SUBJECTS))
+    lists = {name: draw(st.sampled_from(found)) for name, found in what_if.options(subject).items()}
+    out = draw(st.sets(st.sampled_from(subject.systems), max_size=len(subject.systems) - 2))
+    divisor = draw(st.sampled_from([1, 1.25, 4, 10])) if subject is SIMULATED else 1
+    references = draw(st.booleans())
+    return subject, what_if.choose(
+        subject, out=frozenset(out), divisor=divisor, references=references, **lists
+    )
+
+
+def tiny():
+    """a beats b 9 to 1, b beats c 9 to 1, a and c are even; the reference beats c alone."""
+    names = ["_ref", "a", "b", "c"]
+    wins = [[0, 0, 0, 5], [0, 0, 9, 3], [0, 1, 0, 9], [0, 3, 1, 0]]
+    wins = pd.DataFrame(wins, names, names)
+    counts = Counts(wins, wins * 0)
+    return what_if.Subject("tiny", counts, ("a", "b", "c"), (), "wmt-official")
+
+
+@given(choices())
+def test_any_choice_gives_a_picture_that_shows_it(chosen):
+    subject, choice = chosen
+    seen = what_if.compare(subject, choice)
+    assert sorted(seen.after.order) == sorted({*subject.systems} - choice.out)
+    assert not seen.after.outlook.lines[-1]
+    assert np.abs(seen.after.tint).max() <= 1
+    assert bool(seen.crossed) == bool(seen.changes["kendall"])
+    assert seen.changes["largest_move"] == max(map(abs, seen.moved.values()))
+    tree = ElementTree.fromstring(picture.svg(seen))
+    size = len(seen.after.order)
+    assert len(tree.findall(f"{SVG}rect")) == size * (size - 1)
+    kinds = [path.get("class") for path in tree.findall(f"{SVG}path")]
+    assert kinds.count("crossed") == len(seen.crossed)
+    assert kinds.count("crossed") + kinds.count("straight") == size
+    drawn = seen.before.outlook.lines.sum() + seen.after.outlook.lines.sum()
+    assert kinds.count("significant") == drawn
+    assert what_if.sentence(seen) in tree.find(f"{SVG}desc").text
+
+
+@pytest.mark.parametrize("subject", SUBJECTS, ids=lambda s: s.label)
+def test_as_released_nothing_moves(subject):
+    seen = what_if.compare(subject, what_if.choose(subject))
+    assert not seen.crossed and not any(seen.moved.values())
+    assert what_if.sentence(seen).endswith(
+        "The order of all pairs of systems stays. The lines stay."
+    )
+
+
+def test_direct_assessment_is_ranked_as_elsewhere():
+    for test in clusters.TESTS:
+        for rule in clusters.RULES:
+            choice = what_if.choose(SIMULATED, test=test, rule=rule, out=frozenset(["HUMAN"]))
+            found = what_if.view(SIMULATED, choice)
+            campaign = SIMULATED.data.without(["HUMAN"], items=(), paired=False)
+            wanted = clusters.clusters(campaign, test=test, rule=rule)
+            assert found.order == wanted.order
+            assert found.outlook.lines.tolist() == wanted.lines.tolist()
+            p = clusters.p_values(campaign, test=test).loc[found.order, found.order]
+            pd.testing.assert_frame_equal(found.cells, p)
+
+
+def test_the_divisor_acts_on_humans_and_references_before_the_scales():
+    choice = what_if.choose(SIMULATED, divisor=4, cells=what_if.DIFFERENCE)
+    campaign = SIMULATED.data
+    human = campaign.systems.index("HUMAN")
+    theirs = np.isin(
+        np.arange(len(campaign.score)), campaign.credit[campaign.credit_system == human]
+    )
+    theirs = theirs & (campaign.item < 2) | (campaign.item == 2)
+    ranked = zscores.rank(
+        campaign.with_scores(np.where(theirs, campaign.score / 4, campaign.score))
+    )
+    found = what_if.view(SIMULATED, choice)
+    assert found.order == ranked.systems
+    z = ranked.frame["z"].to_numpy()
+    np.testing.assert_allclose(found.cells, z[:, None] - z)
+
+
+def test_every_judgement_alike_weighs_judgements():
+    choice = what_if.choose(SIMULATED, weighting=what_if.JUDGEMENTS)
+    campaign, found = SIMULATED.data, what_if.view(SIMULATED, choice).outlook
+    z = zscores.z_scores(campaign)
+    usable = (campaign.item < 2)[campaign.credit] & np.isfinite(z[campaign.credit])
+    rows = pd.Series(z[campaign.credit[usable]])
+    mean = rows.groupby(campaign.credit_system[usable]).mean()
+    np.testing.assert_allclose(found.z, mean)
+
+
+def test_references_can_leave_the_scales():
+    found = what_if.view(SIMULATED, what_if.choose(SIMULATED, references=False)).outlook
+    without = SIMULATED.data.without([], items=["REF"], paired=False)
+    np.testing.assert_allclose(
+        found.z, zscores.rank(without).frame.set_index("system")["z"].sort_index()
+    )
+
+
+def test_how_often_systems_met_is_1_at_most():
+    cells = what_if.view(SIMULATED, what_if.choose(SIMULATED, cells=what_if.MET)).cells
+    assert cells.to_numpy().min() > 0 and cells.to_numpy().max() == 1
+
+
+@pytest.mark.parametrize("scorer", scorers.SCORERS)
+def test_relative_rankings_are_scored_as_elsewhere(scorer):
+    choice = what_if.choose(RANKED, scorer=scorer, out=frozenset(["onlineB"]))
+    scores = scorers.SCORERS[scorer](RANKED.data.without("onlineB"), reference="_ref")
+    assert what_if.view(RANKED, choice).order == scorers.ranking(scores)["system"].tolist()
+
+
+def test_the_sign_test_by_hand():
+    """9 of 10: one-sided 11/1024, two-sided 22/1024; 3 of 6: 42/64 and 1."""
+    subject = tiny()
+    p = what_if.view(subject, what_if.choose(subject, cells=what_if.P)).cells
+    assert p.loc["a", "b"] == pytest.approx(11 / 1024) and p.loc["a", "c"] == pytest.approx(42 / 64)
+    p = what_if.view(subject, what_if.choose(subject, cells=what_if.P, test="two-sided")).cells
+    assert p.loc["a", "b"] == pytest.approx(stats.binomtest(9, 10).pvalue) == 22 / 1024
+    assert p.loc["b", "a"] == 1 and p.loc["a", "c"] == 1
+
+
+def test_a_heatmap_tells_direction_and_what_contradicts_the_ranking():
+    subject = tiny()
+    for cells in (what_if.P, what_if.SHARE):
+        found = what_if.view(subject, what_if.choose(subject, cells=cells, scorer="bojar"))
+        assert found.order == ["a", "b", "c"]
+        assert found.tint[0, 1] > 0 > found.tint[1, 0] and found.tint[0, 2] == 0
+    assert "stroke" not in "".join(picture._squares(found))
+    upside_down = what_if.View(found.outlook, found.cells, -found.tint)
+    assert "".join(picture._squares(upside_down)).count("stroke") == 2
+
+
+def test_only_the_official_score_counts_the_reference():
+    subject = tiny()
+    for scorer in what_if.options(subject)["scorer"]:
+        with_it = what_if.view(subject, what_if.choose(subject, scorer=scorer)).outlook.z
+        without = what_if.choose(subject, scorer=scorer, references=False)
+        same = np.array_equal(with_it, what_if.view(subject, without).outlook.z, equal_nan=True)
+        assert same == (scorer != "wmt-official")
+
+
+def test_what_cannot_be_chosen_is_refused():
+    for wrong, said in [
+        ({"test": "legacy"}, "test is 'legacy'; expected one-sided, two-sided"),
+        ({"out": frozenset(["z"])}, "no system 'z'; expected a, b, c"),
+        ({"divisor": 0.5}, "divisor is 0.5; expected a number from 1 to 10"),
+    ]:
+        with pytest.raises(DataError, match=said):
+            what_if.choose(tiny(), **wrong)
+    for subject in (tiny(), SIMULATED):
+        out = frozenset(subject.systems[1:])
+        with pytest.raises(DataError, match="would be left"):
+            what_if.compare(subject, what_if.choose(subject, out=out))
+    with pytest.raises(DataError):
+        what_if.subject("wmt10", "xx-yy", source="embedded")
+    with pytest.raises(DataUnavailable):
+        what_if.subject("wmt21", "de-en", source="embedded")
+
+
+def test_humans_stand_for_every_human_translation():
+    assert what_if.choose(SIMULATED, out=frozenset(["humans"])).out == {"HUMAN"}
+    assert what_if.choose(RANKED, out=frozenset(["humans"])).out == frozenset()
+
+
+def test_names_are_text_in_the_picture():
+    wins = pd.DataFrame([[0, 3], [1, 0]], ["<b>&", "x" * 60], ["<b>&", "x" * 60])
+    subject = what_if.Subject("<i>", Counts(wins, wins * 0), tuple(wins.index), (), "bojar")
+    tree = ElementTree.fromstring(picture.svg(what_if.compare(subject, what_if.choose(subject))))
+    texts = [text.text for text in tree.findall(f"{SVG}text")]
+    assert "1 <b>&" in texts and max(map(len, texts)) < 90
+    assert any(t.text == "2 " + "x" * 60 for t in tree.findall(f"{SVG}text/{SVG}title"))
+
+
+@pytest.mark.parametrize("subject", SUBJECTS, ids=lambda s: s.label)
+def test_the_picture_for_paper_shows_the_systems_that_are_left(subject):
+    fig, axes = plt.subplots(1, 2)
+    seen = what_if.compare(subject, what_if.choose(subject, out=frozenset(subject.systems[:1])))
+    picture.draw(seen, axes)
+    assert [t.get_text() for t in axes[1].get_yticklabels()] == seen.after.order
+    plt.close(fig)
+
+
+def test_only_a_front_end_names_the_cell(monkeypatch):
+    assert not widgets.live()
+    for metadata, found in [({}, False), ({"cellId": "a"}, True)]:
+        shell = SimpleNamespace(get_parent=lambda metadata=metadata: {"metadata": metadata})
+        monkeypatch.setattr(widgets, "get_ipython", lambda shell=shell: shell)
+        assert widgets.live() is found
+
+
+def test_the_catalogue_holds_counts_and_simulated_campaigns_without_data():
+    found = what_if.catalogue("embedded")
+    assert [*found][:4] == ["wmt10", "wmt10-crowd", "wmt11", "wmt12"]
+    assert all(name.startswith("simulated") for name in [*found][4:])
+
+
+def test_the_controls_move_the_picture():
+    explorer = widgets.Explorer("simulated-sr+dc", "qa-qc", source="embedded")
+    before = explorer._picture.value
+    explorer._systems["HUMAN"].value = False
+    assert explorer.seen.crossed and explorer._picture.value != before
+    assert "falls below" in explorer._said.value
+    for name in explorer._systems:
+        explorer._systems[name].value = False
+    assert "expected two or more" in explorer._said.value
+    explorer._campaign.value = "wmt11"
+    assert explorer.seen.subject.label.startswith("2011") and not explorer.seen.crossed
+    explorer._pair.value = "ur-en-tunable"
+    explorer._lists["scorer"].value = "mfas"
+    assert explorer.seen.choice.scorer == "mfas"
+    explorer._controls.children[0].children[-1].click()
+    assert explorer.seen.choice == explorer.seen.subject.released
+    explorer._pairs["wmt21"] = ["de-en"]
+    explorer._campaign.options = [*explorer._pairs]
+    explorer._campaign.value = "wmt21"
+    assert "simulated campaigns only" in explorer._said.value
+    assert not explorer._controls.children and not explorer._picture.value
+    with pytest.raises(DataError, match="is at hand"):
+        widgets.Explorer("wmt21", "de-en", source="embedded")
+
+
+@pytest.mark.realdata
+def test_german_english_2021_flips_without_its_human_translation(mirror):
+    subject = what_if.subject("wmt21", "de-en", source="mirror")
+    seen = what_if.compare(subject, what_if.choose(subject, out=frozenset(["HUMAN.0"])))
+    assert seen.crossed == {"Online-A.12", "Online-W.3", "Online-B.11", "Online-Y.1"}
+    for rule in clusters.RULES:
+        picture.svg(what_if.compare(subject, what_if.choose(subject, rule=rule, divisor=10)))

@@ -1,0 +1,79 @@
+"""What columns are called, and which kind of judgement they make."""
+
+import pytest
+from user_files import as_counter, refusal, text, writer
+
+from wmtlib.files import column_roles, reader
+from wmtlib.judgements.errors import Origin
+
+given_file = pytest.fixture(writer)
+
+
+@pytest.mark.parametrize("pair", column_roles.PAIRS)
+@pytest.mark.parametrize("outcome", column_roles.ALIASES["outcome"])
+def test_known_names_of_columns(pair, outcome):
+    a, b = pair
+    used = {"a": a, "b": b, "outcome": outcome.upper()}
+    assert column_roles.layout([outcome.upper(), b, a], None, {}, Origin("x")) == ("pairwise", used)
+
+
+@pytest.mark.parametrize("role", sorted(column_roles.ALIASES))
+def test_every_alias_stands_for_its_role(role):
+    for name in column_roles.ALIASES[role]:
+        for kind, (needed, more) in column_roles.KINDS.items():
+            if role in (*needed, *more):
+                header = [name if r == role else r for r in dict.fromkeys([*needed, role])]
+                expected = dict(zip(dict.fromkeys([*needed, role]), header, strict=True))
+                assert column_roles.layout(header, kind, {}, Origin("x")) == (kind, expected)
+
+
+def test_columns_by_option(given_file):
+    rows = [["left", "right", "winner", "verdict", "who"], ["X", "Y", "?", "<", "me"]]
+    path = given_file(text(rows))
+    assert "could each be the outcome" in refusal(path)
+    found = reader.read(path, columns={"outcome": "verdict", "judge": "who"})
+    assert as_counter(found.tallies("judge")) == {("X", "Y", "b", "judge_001"): 1}
+    swapped = {"a": "right", "b": "left", "outcome": "verdict"}
+    assert as_counter(reader.read(path, columns=swapped).tallies()) == {("Y", "X", "b"): 1}
+
+
+def test_a_role_can_be_ignored(given_file):
+    path = given_file("a,b,outcome,judge\nX,Y,a,\n")
+    assert refusal(path) == ", line 2: judge is missing; expected a name"
+    assert reader.read(path, columns={"judge": None}).units == ()
+
+
+def test_one_task_is_chosen(given_file):
+    path = given_file("a,b,outcome,lp\nX,Y,a,de-en\nX,Z,b,cs-en\nX,Z,b,cs-en\n")
+    assert refusal(path) == ": holds 2 tasks: 'cs-en', 'de-en'; choose one by task"
+    assert refusal(path, task="fr-en") == ": no task 'fr-en'; it holds 'cs-en', 'de-en'"
+    found = reader.read(path, task="cs-en")
+    assert (found.rows, found.systems, found.task) == (2, ("X", "Z"), "cs-en")
+    assert (
+        refusal(given_file("a,b,outcome\nX,Y,a\n"), task="t") == ": no task 't'; it names no task"
+    )
+
+
+def test_a_file_of_two_kinds_needs_a_choice(given_file):
+    header = ["a", "b", "outcome", "ranking", "system", "rank"]
+    path = given_file(
+        text([header, ["A", "B", "a", "1", "A", "1"], ["A", "B", "b", "1", "B", "1"]])
+    )
+    assert "could be of several kinds (rankings: ranking, system, rank; pairwise" in refusal(path)
+    assert reader.read(path, kind="pairwise").rows == 2
+    assert reader.read(path, kind="rankings").counts().comparisons == 1
+    assert "does not name the columns of assessments" in refusal(path, kind="assessments")
+    assert refusal(path, kind="x").startswith(": kind is 'x'; expected one of rankings, pairwise")
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ({"a": "none"}, ", line 1: column 'none' is missing; the header is 'a', 'b'"),
+        ({"winner": "a"}, ": no role 'winner' for a column; expected a, accepted, b"),
+        ({"judge": "a", "a": "a"}, "column 'a' is taken for judge and a; expected a column each"),
+        ({"a": None}, "does not name the columns"),
+    ],
+)
+def test_a_wrong_choice_of_columns_is_refused(given_file, columns, message):
+    assert message in refusal(given_file("a,b,outcome\nX,Y,a\n"), columns=columns)

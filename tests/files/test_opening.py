@@ -1,0 +1,88 @@
+"""A path stands for files; what is wrong with them is said in one line."""
+
+import gzip
+import hashlib
+import os
+import tempfile
+
+import pandas as pd
+import pytest
+from user_files import HEADER, ROWS, parquet, refusal, text, writer
+
+from wmtlib.files import formats, opening, reader
+from wmtlib.judgements.errors import DataError
+
+given_file = pytest.fixture(writer)
+
+
+def test_the_hash_is_of_the_bytes(tmp_path, given_file):
+    path = given_file(gzip.compress(text([HEADER, *ROWS])))
+    assert reader.read(path).sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
+    parts = [parquet(tmp_path / f"{k}.parquet", HEADER, ROWS[k:]) for k in range(2)]
+    each = sorted(hashlib.sha256(p.read_bytes()).hexdigest() for p in parts)
+    expected = hashlib.sha256("".join(each).encode()).hexdigest()
+    assert reader.read(tmp_path / "*.parquet").sha256 == expected
+
+
+def test_a_folder_of_other_things_is_refused(tmp_path, given_file):
+    (tmp_path / "none").mkdir()
+    assert refusal(tmp_path / "none") == ": is an empty folder; expected Parquet files"
+    given_file("a,b,outcome\nX,Y,a\n")
+    assert refusal(tmp_path) == ": holds 'file.csv'; expected Parquet files only"
+    given_file("a,b,outcome\nX,Y,a\n", "1.parquet")
+    given_file("a,b,outcome\nX,Y,a\n", "2.parquet")
+    assert refusal(tmp_path / "?.parquet").startswith(": file '1.parquet', is no Parquet")
+
+
+NAMES = ["we[i]rd*?", "quo'te\"", "a=b", "x\\y", "é ü", "semi;--", "{a,b}", "%s", "$1", "~", "s3:"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_path_is_nothing_but_a_path(tmp_path, name):
+    folder = tmp_path / name
+    folder.mkdir()
+    file, link = folder / f"{name}.parquet", tmp_path / "link.parquet"
+    parquet(tmp_path / "x.parquet", HEADER, ROWS).rename(file)
+    link.symlink_to(file)
+    for path in [folder, file, folder / ".." / name, link]:
+        with formats.opened(path) as table:
+            assert table.header == HEADER and table.total() == 5
+    assert reader.read(folder).tallies(["judge"])["count"].sum() == 5
+
+
+def test_what_can_not_be_opened_is_refused(tmp_path):
+    assert refusal(tmp_path / "none.csv") == ": no such file"
+    assert refusal(tmp_path / "*.parquet") == ": no such file"
+    os.mkfifo(tmp_path / "fifo")
+    assert refusal(tmp_path / "fifo") == ": is no regular file"
+    assert refusal("/dev/zero") == ": is no regular file"
+    with pytest.raises(DataError, match="no such file"):
+        reader.read("a\0b")
+    with pytest.raises(DataError, match=r"^'a\\nb': no such file$"):
+        reader.read("a\nb")
+
+
+def test_a_gzip_bomb_is_refused(given_file, monkeypatch):
+    monkeypatch.setattr(opening, "EXPANDED", 1 << 21)
+    data = gzip.compress(b"a,b,outcome\n" + b"X,Y,a\n" * 500_000)
+    assert refusal(given_file(data)) == ": grows more than 200-fold when unzipped; expected a table"
+
+
+def test_a_file_that_changes_is_not_counted(given_file):
+    path = given_file(text([HEADER, *ROWS]))
+    found = reader.read(path)
+    before = found.counts()
+    given_file(text([HEADER, *ROWS, ROWS[0]]))
+    with pytest.raises(DataError, match="was changed since it was read"):
+        found.tallies(["judge"])
+    pd.testing.assert_frame_equal(found.counts().wins, before.wins)
+
+
+def test_nothing_stays_behind(given_file, tmp_path, monkeypatch):
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(scratch))
+    path = given_file(gzip.compress(parquet(tmp_path / "x", HEADER, ROWS).read_bytes()))
+    reader.read(path).tallies(["judge"])
+    refusal(given_file("a,b,outcome\nX,Y,c\n", "bad.csv"))
+    assert not list(scratch.iterdir())

@@ -1,0 +1,338 @@
+"""Rankings to comparisons to counts: worked by hand, then against a plain loop."""
+
+from collections import Counter
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wmtlib.judgements import counting
+from wmtlib.judgements.counting import Counts
+from wmtlib.judgements.errors import DataError
+from wmtlib.judgements.relative_rankings import COMPARISONS, RANKINGS, UNRANKED
+from wmtlib.releases import ranking_releases
+from wmtlib.tournament import violations
+
+NAMES = [f"sys-{letter}" for letter in "abcdefg"]
+
+# One ranking: up to five different systems in screen order, each with a rank or a blank.
+RANKING = st.lists(
+    st.tuples(st.sampled_from(NAMES), st.sampled_from([UNRANKED, 1, 2, 3, 4, 5])),
+    max_size=5,
+    unique_by=lambda slot: slot[0],
+)
+MANY = st.lists(RANKING, max_size=12)
+
+
+def frame(rankings):
+    """Rankings, each a list of (system, rank), in the form that the readers give."""
+    rows = [
+        ("fr-en", number, 1, "judge_001", system, rank)
+        for number, ranking in enumerate(rankings)
+        for system, rank in ranking
+    ]
+    return pd.DataFrame(rows, columns=RANKINGS).astype({"ranking": int, "rank": int})
+
+
+def counted(rankings):
+    return counting.counts(counting.comparisons(frame(rankings)))
+
+
+def same(left, right):
+    pd.testing.assert_frame_equal(left.wins, right.wins)
+    pd.testing.assert_frame_equal(left.ties, right.ties)
+
+
+# --- Lopez (2012), Figure 1: a ranking of five systems gives ten comparisons -------------------
+
+FIGURE_1 = [("jhu", 1), ("bbn-combo", 2), ("rwth", 3), ("rwth-combo", 3), ("cmu", 4)]
+FIGURE_1_PAIRS = [
+    ("jhu", "bbn-combo", 1),
+    ("jhu", "rwth", 1),
+    ("jhu", "rwth-combo", 1),
+    ("jhu", "cmu", 1),
+    ("bbn-combo", "rwth", 1),
+    ("bbn-combo", "rwth-combo", 1),
+    ("bbn-combo", "cmu", 1),
+    ("rwth", "rwth-combo", 0),
+    ("rwth", "cmu", 1),
+    ("rwth-combo", "cmu", 1),
+]
+
+
+def test_figure_1_gives_its_ten_comparisons_in_the_papers_order():
+    table = counting.comparisons(frame([FIGURE_1]))
+    assert list(table.columns) == COMPARISONS
+    found = table[["system_1", "system_2", "preference"]].itertuples(index=False, name=None)
+    assert list(found) == FIGURE_1_PAIRS
+
+
+def test_figure_1_counts():
+    counts = counted([FIGURE_1])
+    assert counts.systems == ["bbn-combo", "cmu", "jhu", "rwth", "rwth-combo"]
+    assert counts.comparisons == 10
+    assert counts.wins.sum(axis=1).to_dict() == {
+        "jhu": 4,
+        "bbn-combo": 3,
+        "rwth": 1,
+        "rwth-combo": 1,
+        "cmu": 0,
+    }
+    assert counts.ties.loc["rwth", "rwth-combo"] == counts.ties.loc["rwth-combo", "rwth"] == 1
+    assert counts.ties.to_numpy().sum() == 2
+
+
+def test_the_preferred_system_may_stand_second_on_the_screen():
+    table = counting.comparisons(frame([[("b", 5), ("a", 2)]]))
+    assert table["preference"].tolist() == [2]
+    assert counting.counts(table).wins.loc["a", "b"] == 1
+
+
+def test_outputs_left_blank_take_part_in_no_comparison():
+    table = counting.comparisons(frame([[("a", 1), ("b", UNRANKED), ("c", 2)]]))
+    assert table[["system_1", "system_2"]].to_numpy().tolist() == [["a", "c"]]
+
+
+def test_a_repeated_ranking_counts_again():
+    assert counted([FIGURE_1, FIGURE_1]).comparisons == 20
+
+
+@pytest.mark.parametrize(
+    "rankings", [[], [[]], [[("a", 1)]], [[("a", UNRANKED), ("b", 1)]]], ids=str
+)
+def test_rankings_without_a_pair_give_no_comparison(rankings):
+    counts = counted(rankings)
+    assert (counts.systems, counts.comparisons) == ([], 0)
+    assert counting.to_table(counts).empty
+
+
+def test_scattered_rows_of_a_ranking_are_refused():
+    rankings = frame([FIGURE_1, FIGURE_1]).sort_values("system")
+    with pytest.raises(DataError, match=r"^ranking 0: its rows are scattered"):
+        counting.comparisons(rankings)
+
+
+def test_two_rankings_of_one_number_are_refused():
+    rankings = frame([FIGURE_1, FIGURE_1])
+    with pytest.raises(DataError, match=r"^ranking 0: .* share that number"):
+        counting.comparisons(pd.concat([rankings, rankings]))
+
+
+# --- against a plain loop, and what must not matter --------------------------------------------
+
+
+def plainly(rankings):
+    """Wins and ties of ordered pairs, by a double loop."""
+    wins, ties = Counter(), Counter()
+    for ranking in rankings:
+        for (a, i), (b, j) in combinations(ranking, 2):
+            if UNRANKED in (i, j):
+                continue
+            if i == j:
+                ties[a, b] += 1
+                ties[b, a] += 1
+            else:
+                wins[(a, b) if i < j else (b, a)] += 1
+    return wins, ties
+
+
+@given(MANY)
+def test_counts_are_those_of_a_plain_loop(rankings):
+    counts = counted(rankings)
+    wins, ties = plainly(rankings)
+    met = sorted({name for pair in [*wins, *ties] for name in pair})
+    assert counts.systems == met == list(counts.ties.index) == list(counts.wins.columns)
+    for a in met:
+        for b in met:
+            assert counts.wins.loc[a, b] == wins[a, b]
+            assert counts.ties.loc[a, b] == ties[a, b]
+
+
+@given(MANY)
+def test_k_ranked_outputs_give_k_times_k_minus_1_over_2_comparisons(rankings):
+    sizes = [sum(rank != UNRANKED for _, rank in ranking) for ranking in rankings]
+    expected = sum(k * (k - 1) // 2 for k in sizes)
+    assert len(counting.comparisons(frame(rankings))) == expected
+    assert counted(rankings).comparisons == expected
+
+
+@given(MANY, st.randoms(use_true_random=False))
+def test_order_of_rankings_and_of_outputs_does_not_matter(rankings, random):
+    shuffled = [random.sample(ranking, len(ranking)) for ranking in rankings]
+    random.shuffle(shuffled)
+    same(counted(shuffled), counted(rankings))
+
+
+@given(MANY, st.permutations(NAMES))
+def test_relabelling_systems_relabels_counts(rankings, renamed):
+    to = dict(zip(NAMES, renamed, strict=True))
+    counts = counted([[(to[name], rank) for name, rank in ranking] for ranking in rankings])
+    expected = counted(rankings)
+    order = sorted(to[name] for name in expected.systems)
+    relabelled = (
+        table.rename(to, axis=0).rename(to, axis=1) for table in (expected.wins, expected.ties)
+    )
+    same(counts, Counts(*(table.loc[order, order] for table in relabelled)))
+
+
+@given(MANY)
+def test_reversing_every_ranking_swaps_wins_and_losses(rankings):
+    reverse = [[(s, r if r == UNRANKED else 6 - r) for s, r in ranking] for ranking in rankings]
+    counts, expected = counted(reverse), counted(rankings)
+    same(counts, Counts(expected.wins.T, expected.ties))
+    pd.testing.assert_frame_equal(counts.margins, -expected.margins)
+
+
+@given(MANY)
+def test_counts_are_the_same_from_text_and_from_categories(rankings):
+    table = frame(rankings)
+    as_category = table.assign(system=pd.Categorical(table["system"], [*NAMES[::-1], "unused"]))
+    same(counting.counts(counting.comparisons(as_category)), counted(rankings))
+
+
+@given(MANY)
+def test_tables_carry_counts_there_and_back(rankings):
+    counts = counted(rankings)
+    table = counting.to_table(counts)
+    assert (table["system_1"] < table["system_2"]).all()
+    assert table[["wins_1", "wins_2", "ties"]].to_numpy().sum() == counts.comparisons
+    same(counting.from_table(table), counts)
+
+
+@given(MANY)
+def test_what_was_given_is_left_as_it_was(rankings):
+    given_rankings = frame(rankings)
+    table = counting.comparisons(given_rankings)
+    before = table.copy()
+    counts = counting.counts(table)
+    wins = counts.wins.copy()
+    counts.without("sys-a"), counts.margins, counting.to_table(counts)
+    pd.testing.assert_frame_equal(given_rankings, frame(rankings))
+    pd.testing.assert_frame_equal(table, before)
+    pd.testing.assert_frame_equal(counts.wins, wins)
+
+
+# --- Counts, and what is refused ---------------------------------------------------------------
+
+
+def test_leaving_systems_out():
+    counts = counted([FIGURE_1]).without("jhu", "nobody", None)
+    assert counts.systems == ["bbn-combo", "cmu", "rwth", "rwth-combo"]
+    assert counts.comparisons == 6
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        (("a", "b", 3), "a preference is neither 0 (tie), 1 nor 2"),
+        (("a", "b", -1), "a preference is neither 0 (tie), 1 nor 2"),
+        (("a", "b", np.nan), "a preference is neither 0 (tie), 1 nor 2"),
+        (("a", "a", 1), "system 'a' is compared with itself"),
+        (("a", None, 1), "a comparison lacks the name of a system"),
+    ],
+    ids=str,
+)
+def test_comparisons_that_are_none_are_refused(row, message):
+    table = pd.DataFrame([("a", "b", 1), row], columns=["system_1", "system_2", "preference"])
+    with pytest.raises(DataError) as refused:
+        counting.counts(table)
+    assert str(refused.value) == message
+
+
+# --- Lopez (2012), Figure 2: what an order violates --------------------------------------------
+
+FIGURE_2 = counting.from_table(
+    pd.DataFrame(
+        [
+            ("A", "B", 3, 0, 0),
+            ("A", "C", 1, 0, 0),
+            ("A", "D", 1, 0, 0),
+            ("B", "C", 1, 0, 0),
+            ("B", "D", 1, 0, 0),
+            ("C", "D", 2, 0, 0),
+        ],
+        columns=["system_1", "system_2", "wins_1", "wins_2", "ties"],
+    )
+)
+
+
+@pytest.mark.parametrize(
+    ("order", "edges"),
+    [
+        ("ABCD", []),
+        ("ACBD", [("B", "C", 1)]),  # the order of Equation 1
+        ("DCBA", [("C", "D", 2), ("B", "D", 1), ("B", "C", 1), ("A", "D", 1), ("A", "C", 1),
+                  ("A", "B", 3)]),
+    ],
+)  # fmt: skip
+def test_edges_of_figure_2_that_an_order_reverses(order, edges):
+    table = violations.violated(order, FIGURE_2.wins)
+    assert list(table.itertuples(index=False, name=None)) == sorted(
+        edges, key=lambda edge: (order.index(edge[0]), order.index(edge[1]))
+    )
+    assert violations.violated_weight(order, FIGURE_2.wins) == sum(w for *_, w in edges)
+
+
+@given(MANY, st.randoms(use_true_random=False))
+def test_an_order_and_its_reverse_together_violate_every_decided_edge_once(rankings, random):
+    counts = counted(rankings)
+    order = random.sample(counts.systems, len(counts.systems))
+    weights = [violations.violated_weight(o, counts.wins) for o in (order, order[::-1])]
+    assert sum(weights) == np.abs(counts.margins.to_numpy()).sum() // 2
+
+
+@pytest.mark.parametrize(
+    ("order", "odd"), [("ABC", "D"), ("ABCDE", "E"), ("ABCDD", "a system named twice")]
+)
+def test_an_order_that_is_no_permutation_is_refused(order, odd):
+    with pytest.raises(ValueError, match=f"no permutation of the systems: {odd}$"):
+        violations.violated(order, FIGURE_2.wins)
+
+
+def test_spearman_by_hand():
+    assert violations.spearman("ABCD", "ABCD") == 1
+    assert violations.spearman("ABCD", "DCBA") == -1
+    # places differ by 0, 1, -1, 0: 1 - 6 * 2 / (4 * 15)
+    assert violations.spearman("ABCD", "ACBD") == pytest.approx(0.8)
+
+
+def test_held_out_takes_the_segments_judged_least_often():
+    segments = [1, 2, 2, 3, 3, 3, 4, 4, 4, 4]  # one, two, three and four comparisons
+    frame = pd.DataFrame({"segment": segments})
+    assert ranking_releases.held_out(frame, at_least=1).sum() == 1
+    assert ranking_releases.held_out(frame, at_least=2).sum() == 3  # k = 2 brings both of segment 2
+    assert ranking_releases.held_out(frame, at_least=4).tolist() == [s <= 3 for s in segments]
+    with pytest.raises(DataError, match="10 comparisons cannot give a test set of 11"):
+        ranking_releases.held_out(frame, at_least=11)
+
+
+def test_agreement_counts_pairs_of_different_judges_only():
+    rows = [
+        ("t", 1, "j1", "a", "b", 1),
+        ("t", 1, "j2", "b", "a", 2),  # the same preference, shown the other way round
+        ("t", 1, "j3", "a", "b", 0),
+        ("t", 1, "j1", "a", "b", 2),  # the first judge again: not a pair with himself
+        ("t", 2, "j1", "a", "b", 1),  # another segment: nobody to agree with
+        ("u", 1, "j2", "a", "b", 1),  # another task
+    ]
+    columns = ["task", "segment", "judge", "system_1", "system_2", "preference"]
+    # j1-j2 agree; j1-j3, j2-j3, j2-j1', j3-j1' do not.
+    assert counting.agreement(pd.DataFrame(rows, columns=columns)) == (1 / 5, 5)
+
+
+def test_agreement_of_nobody_is_not_a_number():
+    columns = ["task", "segment", "judge", "system_1", "system_2", "preference"]
+    share, pairs = counting.agreement(pd.DataFrame([("t", 1, "j", "a", "b", 1)], columns=columns))
+    assert np.isnan(share) and pairs == 0
+
+
+def test_expand_is_the_inverse_of_counts():
+    names = ["a", "b", "c"]
+    wins = pd.DataFrame([[0, 2, 0], [1, 0, 3], [0, 0, 0]], index=names, columns=names)
+    ties = pd.DataFrame([[0, 1, 0], [1, 0, 0], [0, 0, 0]], index=names, columns=names)
+    again = counting.counts(counting.expand(counting.Counts(wins, ties)))
+    pd.testing.assert_frame_equal(again.wins, wins)
+    pd.testing.assert_frame_equal(again.ties, ties)

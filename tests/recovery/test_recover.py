@@ -1,0 +1,289 @@
+"""Judgements from segment means: worked by hand, against campaigns of known truth, on WMT20."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from wmtlib.judgements.direct_assessments import ASSESSMENTS
+from wmtlib.judgements.errors import DataError
+from wmtlib.recovery import recover
+
+FOLDER = "WMT-Metrics-task/wmt20-metrics/manual-evaluation/DA"
+SR_DC = ("iu-en", "km-en", "ps-en")
+CACHE = {}
+
+
+def means(judgements):
+    """Segment means, at the digits of the release, of (worker, system, document, place, score).
+
+    Workers' means and sds are taken over `scale`, all that each scored, and printed to 7 digits.
+    """
+    table, scale = judgements
+    stats = {w: (float(f"{np.mean(s):.7g}"), float(f"{np.std(s, ddof=1):.7g}")) for w, s in scale}
+    rows = pd.DataFrame(table, columns=["worker", "system", "document", "place", "score"])
+    rows["z"] = [
+        float(f"{(s - stats[w][0]) / stats[w][1]:.15g}")
+        for w, s in zip(rows["worker"], rows["score"], strict=True)
+    ]
+    rows["segment"] = rows["document"] + "_" + rows["place"].astype(str)
+    out = rows.groupby(["system", "document", "segment"], sort=False).agg(
+        raw=("score", "mean"), z=("z", "mean"), judgements=("z", "size")
+    )
+    for column in ("raw", "z"):
+        out[column] = [float(f"{x:.15g}") for x in out[column]]
+    return out.reset_index(), stats
+
+
+def recovered(frame, **options):
+    options = {"language_pair": "en-xx", "joint": False} | options
+    return recover.recover(frame, **options)
+
+
+def scores(result):
+    """(system, segment) -> sorted scores."""
+    a = result.assessments
+    return a.groupby(["system", "segment"])["score"].agg(sorted).to_dict()
+
+
+def random_campaign(seed, *, shared, runs, unseen, low=0):
+    """A campaign in which HITs of `runs` documents are judged by `shared` workers each."""
+    rng = np.random.default_rng(seed)
+    table, scale, worker = [], [], 0
+    for hit, size in enumerate(shared):
+        for _ in range(size):
+            worker += 1
+            centre, width = rng.uniform(40, 85), rng.uniform(8, 30)
+            given = []
+            for run in range(runs):
+                for place in range(8 + run % 5):
+                    score = int(np.clip(np.rint(rng.normal(centre, width)), low, 100))
+                    system = f"sys-{(hit + run) % 3}"
+                    table.append((worker, system, f"doc{hit}.{run}", place, score))
+                    given.append(score)
+            given += [int(x) for x in rng.integers(0, 30, unseen)]
+            scale.append((worker, given))
+    return table, scale
+
+
+# --- by hand -----------------------------------------------------------------------------------
+
+
+def test_one_worker_of_mean_50_and_sd_25():
+    frame = pd.DataFrame(
+        {
+            "system": ["A", "A", "B", "B"],
+            "document": "d",
+            "segment": ["d_0", "d_1", "d_0", "d_1"],
+            "raw": [25.0, 75.0, 100.0, 60.0],
+            "z": [-1.0, 1.0, 2.0, 0.4],
+            "judgements": [1, 1, 1, 2],  # the last: this worker twice, 60 on average
+        }
+    )
+    result = recovered(frame)
+    line = result.lines.loc["worker_0001"]
+    assert (line["mean"], line["sd"], line["points"]) == (50.0, 25.0, 5)
+    assert result.assessments.columns.tolist() == ASSESSMENTS
+    assert result.assessments["score"].tolist() == [25, 75, 100, 60, 60]
+    assert result.assessments["item"].tolist() == ["SYSTEM"] * 4 + ["REPEAT"]
+    assert (result.segments["status"] == "proven").all()
+    assert result.partial.empty
+
+
+# --- campaigns of known truth ------------------------------------------------------------------
+
+
+@settings(max_examples=8)
+@given(st.integers(0, 2**32 - 1), st.lists(st.integers(1, 3), min_size=2, max_size=4))
+def test_what_is_called_proven_is_true(seed, shared):
+    table, scale = random_campaign(seed, shared=shared, runs=4, unseen=12)
+    frame, stats = means((table, scale))
+    result = recovered(frame)
+    truth = {}
+    for _, system, document, place, score in table:
+        truth.setdefault((system, f"{document}_{place}"), []).append(score)
+    found = scores(result)
+    status = result.segments.set_index(["system", "segment"])["status"]
+    for key, values in found.items():
+        if status[key] == "proven":
+            assert values == sorted(truth[key])
+        else:
+            assert status[key] == "relative"
+            assert sum(values) == sum(truth[key])
+    known = {sd for _, sd in stats.values()}
+    assert set(result.lines["sd"]) <= known
+    single = result.segments["judgements"] == 1
+    assert (result.segments.loc[single, "status"] == "proven").all()
+    assert (result.segments["status"] != "unknown").mean() > 0.8
+
+
+def test_unseen_is_what_was_left_out():
+    table, scale = random_campaign(5, shared=[1, 1, 1], runs=8, unseen=15)
+    frame, _ = means((table, scale))
+    result = recovered(frame)
+    hidden = sorted((15, float(sum(s[-15:])), float(sum(x * x for x in s[-15:]))) for _, s in scale)
+    sure = result.unseen[result.unseen["certain"]]
+    for row in sure[["judgements", "total", "squares"]].itertuples(index=False, name=None):
+        assert tuple(float(x) for x in row) in hidden
+    for (_, every), n in zip(scale, result.lines["candidates"], strict=True):
+        assert len(every) in n
+
+
+def test_relative_scores_differ_by_a_constant_of_each_worker():
+    table, scale = random_campaign(7, shared=[1] * 8 + [2], runs=8, unseen=12, low=30)
+    frame, _ = means((table, scale))
+    result = recovered(frame)
+    assert set(result.constants.columns) == {"group", "choice", "worker", "shift"}
+    assert (result.segments["status"] == "relative").sum() == 77
+    truth = {}
+    for _, system, document, place, score in table:
+        truth.setdefault((system, f"{document}_{place}"), []).append(score)
+    for key, found in scores(result).items():
+        assert sum(found) == sum(truth[key])
+    chosen = result.constants[result.constants["choice"] == 0]
+    assert (chosen["shift"] == 0).all()
+    sums = result.constants.groupby(["group", "choice"])["shift"].sum()
+    assert (sums == 0).all()
+
+
+def test_shifting_changes_scores_by_the_constants_and_no_z_score():
+    table, scale = random_campaign(6, shared=[1] * 8 + [2], runs=8, unseen=12, low=30)
+    result = recovered(means((table, scale))[0])
+    assert result.constants["group"].nunique() == 1
+    assessments, unseen = result.shifted(np.random.default_rng(4))
+    assert assessments["score"].between(0, 100).all()
+
+    def z_scores(a, u):
+        a = a[a["worker"].isin(u.index)]
+        group = a.groupby("worker")["score"]
+        n = group.size() + u["judgements"]
+        mean = (group.sum() + u["total"]) / n
+        squares = (a["score"] ** 2).groupby(a["worker"]).sum() + u["squares"]
+        sd = np.sqrt((squares - n * mean**2) / (n - 1))
+        return (a["score"] - a["worker"].map(mean)) / a["worker"].map(sd)
+
+    before = z_scores(result.assessments, result.unseen)
+    np.testing.assert_allclose(z_scores(assessments, unseen), before, atol=1e-9)
+
+
+def test_rows_in_another_order_give_the_same_scores():
+    table, scale = random_campaign(3, shared=[1, 2, 3], runs=4, unseen=10)
+    frame, _ = means((table, scale))
+    shuffled = frame.sample(frac=1, random_state=1)
+    first, second = recovered(frame), recovered(shuffled)
+    assert scores(first) == scores(second)
+    pd.testing.assert_frame_equal(recovered(frame).assessments, first.assessments)
+
+
+def test_joint_rows_are_one_judgement():
+    table, scale = random_campaign(3, shared=[1], runs=6, unseen=10)
+    frame, _ = means((table, scale))
+    double = frame[frame["system"] == "sys-0"].assign(system="copy")
+    both = pd.concat([frame, double], ignore_index=True)
+    result = recovered(both, joint=True)
+    assert len(result.assessments) == len(table)
+    assert "copy+sys-0" in set(result.assessments["system"])
+    assert len(result.segments) == len(both)
+    assert len(recovered(both).assessments) == len(table) + len(double)
+
+
+def test_references_are_never_joint():
+    table, scale = random_campaign(3, shared=[1], runs=6, unseen=10)
+    frame, _ = means((table, scale))
+    double = frame[frame["system"] == "sys-0"].assign(system="HUMAN")
+    both = pd.concat([frame, double], ignore_index=True)
+    result = recovered(both, joint=True, references=["HUMAN"])
+    assert not result.assessments["system"].str.contains("+", regex=False).any()
+
+
+def test_systems_named_as_references_get_their_item():
+    table, scale = random_campaign(3, shared=[1], runs=6, unseen=10)
+    frame, _ = means((table, scale))
+    result = recovered(frame, references=["sys-1"])
+    items = result.assessments.groupby("system")["item"].unique().map(list).to_dict()
+    assert items == {"sys-0": ["SYSTEM"], "sys-1": ["REF"], "sys-2": ["SYSTEM"]}
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"raw": 33.3}, "row 1: raw is not the mean"),
+        ({"judgements": 0}, "row 1: judgements is no whole number"),
+        ({"z": np.nan}, "row 1: a value is missing"),
+        ({"z": np.inf}, "must be finite"),
+    ],
+)
+def test_impossible_input_is_refused(change, message):
+    row = {"system": "A", "document": "d", "segment": "d_0", "raw": 50.0, "z": 0.0}
+    with pytest.raises(DataError, match=message):
+        recovered(pd.DataFrame([row | {"judgements": 1} | change]))
+
+
+def test_missing_columns_no_rows_and_doubles_are_refused():
+    row = {"system": "A", "document": "d", "segment": "d_0", "raw": 50.0, "z": 0.0}
+    frame = pd.DataFrame([row | {"judgements": 1}])
+    with pytest.raises(DataError, match="'z' is missing"):
+        recovered(frame.drop(columns="z"))
+    with pytest.raises(DataError, match="no rows"):
+        recovered(frame.iloc[:0])
+    with pytest.raises(DataError, match="row 2: this system and segment stand there twice"):
+        recovered(pd.concat([frame, frame]))
+
+
+# --- WMT20 -------------------------------------------------------------------------------------
+
+
+def wmt20(mirror, pair):
+    if pair not in CACHE:
+        frame = pd.read_csv(
+            mirror / FOLDER / f"ad-seg-scores-{pair}.csv",
+            sep=r"\s+",
+            dtype={"SYS": str, "SID": str},
+        )
+        frame.columns = ["system", "segment", "raw", "z", "judgements"]
+        frame["document"] = frame["segment"].str.extract(r"^(.*)_[0-9]+$")[0].fillna("")
+        joint = pair in SR_DC
+        references = ["HUMAN"] if joint else []
+        CACHE[pair] = recovered(frame, language_pair=pair, joint=joint, references=references)
+    return CACHE[pair]
+
+
+@pytest.mark.realdata
+@pytest.mark.parametrize(
+    ("pair", "segments"),
+    [("zh-en", 1.0), ("ta-en", 1.0), ("ps-en", 0.998), ("km-en", 0.95), ("en-ta", 1.0),
+     ("en-de", 0.98)],
+)  # fmt: skip
+def test_share_of_wmt20_that_is_recovered(mirror, pair, segments):
+    shares = wmt20(mirror, pair).total_shares()
+    assert shares["segments_proven"] + shares["segments_relative"] >= segments
+
+
+@pytest.mark.realdata
+@pytest.mark.parametrize("pair", ["zh-en", "ps-en", "en-de", "en-ta"])
+def test_published_means_are_derived_again(mirror, pair):
+    result = wmt20(mirror, pair)
+    a = result.assessments
+    assert a["score"].between(0, 100).all()
+    line = result.lines.loc[a["worker"]].reset_index()
+    a = a.assign(z=(a["score"] - line["mean"]) / line["sd"], system=a["system"].str.split("+"))
+    derived = (
+        a.explode("system")
+        .groupby(["system", "segment"])
+        .agg(raw_2=("score", "mean"), z_2=("z", "mean"), n=("z", "size"))
+    )
+    kept = result.segments[result.segments["status"].isin(recover.RECOVERED)]
+    if pair in SR_DC:  # of references, what the release counts twice is taken once
+        kept = kept[kept["system"] != "HUMAN"]
+    both = kept.set_index(["system", "segment"]).join(derived)
+    np.testing.assert_allclose(both["raw_2"], both["raw"], rtol=0, atol=1e-12)
+    np.testing.assert_allclose(both["z_2"], both["z"], rtol=0, atol=5e-14)
+    assert (both["n"] == both["judgements"]).all()
+
+
+@pytest.mark.realdata
+def test_workers_of_appraise_scored_200_items(mirror):
+    lines = wmt20(mirror, "en-ta").lines
+    sure = lines[lines["candidates"].map(len) == 1]
+    assert (sure["items"] == 200).mean() > 0.9

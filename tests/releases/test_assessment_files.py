@@ -1,0 +1,352 @@
+"""Judgements as released: whichever layout, one table; accepted ones found again; documents."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wmtlib.judgements.direct_assessments import ASSESSMENTS
+from wmtlib.judgements.errors import DataError, Origin
+from wmtlib.releases import archives, assessment_files, assessment_releases, sources
+from wmtlib.releases.assessment_files import RELEASED
+from wmtlib.releases.assessment_releases import DataUnavailable
+
+HERE = Origin("here.csv")
+
+
+def line(worker, system, sid, score, item="SYSTEM", pair="en de", hit="H1", rid="3", time="9"):
+    source, target = pair.split()
+    fields = [hit, worker, source, target, "ad", "0", system, rid, item, sid, score, time]
+    return " ".join(map(str, fields))
+
+
+def file(*lines):
+    return "\n".join([" ".join(RELEASED), *lines, ""]).encode()
+
+
+def released(*lines):
+    return assessment_files.read_released(file(*lines), HERE)
+
+
+def refusal(function, *arguments, **options):
+    with pytest.raises(DataError) as refused:
+        function(*arguments, **options)
+    assert str(refused.value).isprintable()
+    return str(refused.value)
+
+
+# --- all judgements and the accepted ones --------------------------------------------------------
+
+LATEST = [
+    line("bob@mail.org", "A.1", "doc_0", 7),
+    line("bob@mail.org", "A.1", "doc_0", 7),  # the same again, accepted once
+    line("amy@mail.org", "A.1+B.2+C.3", "doc_1", 60),
+    line("amy@mail.org", "B.2", "doc_1", 20, item="BAD_REF"),
+    line("amy@mail.org", "B.2", "doc_2", 100, item="REPEAT"),
+    line("amy@mail.org", "B.2", "doc_2", 100, pair="en cs"),
+]
+GOOD = [
+    line("amy@mail.org", "A.1", "doc_1", "60.0"),
+    line("amy@mail.org", "C.3", "doc_1", 60),
+    line("bob@mail.org", "A.1", "doc_0", 7, hit="H2"),
+    line("amy@mail.org", "HUMAN", "doc_9", 99, item="REF"),
+]
+
+
+def from_raw(latest, good):
+    frames = ((released(*rows), HERE) for rows in (latest, good))
+    return assessment_files.from_raw(*frames, "en-de", {}.get)
+
+
+def test_one_row_per_judgement_with_what_was_accepted():
+    frame = from_raw(LATEST, GOOD)
+    assert list(frame.columns) == ASSESSMENTS
+    shown = frame[["worker", "system", "item", "document", "segment", "score", "accepted"]]
+    assert shown.to_numpy().tolist() == [
+        ["worker_0002", "A.1", "SYSTEM", "doc", "doc_0", 7, True],
+        ["worker_0002", "A.1", "SYSTEM", "doc", "doc_0", 7, False],
+        ["worker_0001", "A.1+C.3", "SYSTEM", "doc", "doc_1", 60, True],  # B.2 was withdrawn
+        ["worker_0001", "B.2", "BAD_REF", "doc", "doc_1", 20, False],
+        ["worker_0001", "B.2", "REPEAT", "doc", "doc_2", 100, False],
+    ]
+    assert (frame["language_pair"] == "en-de").all() and (frame["hit"] == "H1").all()
+
+
+def test_workers_are_numbered_by_name_whatever_the_order():
+    frame = from_raw(LATEST, GOOD)
+    backwards = from_raw(LATEST[::-1], GOOD)
+    assert backwards["worker"].tolist() == frame["worker"].tolist()[::-1]
+    assert "mail.org" not in frame.to_csv() + str(frame["worker"].cat.categories)
+
+
+def test_accepted_judgements_found_nowhere_are_kept_if_few():
+    many = [line("amy", "A", f"doc_{k}", k % 100) for k in range(300)]
+    many += [line("amy", "B", f"doc_{k}", k % 100) for k in range(300)]
+    extra = line("zoe", "B", "doc_0", 50)
+    frame = from_raw(many, [*many, extra])
+    assert len(frame) == 601 and frame["accepted"].all()
+    assert frame.iloc[-1][["worker", "score"]].tolist() == ["worker_0002", 50]
+    others = [line("zoe", "B", f"doc_{k}", 50) for k in range(9)]
+    message = refusal(from_raw, many, [*many, *others])
+    assert message.startswith("here.csv, line 602: is accepted but not among all judgements")
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["w1", "w2"]),
+            st.sampled_from(["A", "B", "A+B", "B+C"]),
+            st.integers(0, 2),
+            st.integers(0, 2),
+            st.booleans(),
+        ),
+        min_size=1,
+    ).filter(lambda rows: any(accepted for *_, accepted in rows))
+)
+def test_accepted_scores_of_every_system_are_those_of_the_accepted_file(rows):
+    latest = [line(w, s, f"d_{k}", x, rid=n) for n, (w, s, k, x, _) in enumerate(rows)]
+    good = [
+        line(w, part, f"d_{k}", x, rid=n)
+        for n, (w, s, k, x, accepted) in enumerate(rows)
+        for part in s.split("+")
+        if accepted
+    ]
+    matching = assessment_files.match(released(*latest), released(*good), HERE)
+    assert matching.accepted.tolist() == [accepted for *_, accepted in rows]
+    assert matching.released["sys_id"].tolist() == [s for _, s, *_ in rows]
+    assert matching.appended == 0
+
+
+def test_mixed_blanks_tabs_and_quotes():
+    mixed = b'NA\tevaluator3\thi\tbn ad NA\t"Online-G.7" NA SYSTEM\thi-bn-0-46-1558.1_1\t30\t0\n'
+    other = mixed.replace(b"G.7", b"A.6").replace(b"\t30\t", b"\t31\t")
+    table = assessment_files.read_released(file().replace(b" ", b"\t") + mixed + other, HERE)
+    frame = assessment_files.from_raw((table, HERE), (table, HERE), "hi-bn", {}.get)
+    assert frame.iloc[0].tolist() == [
+        *("", "worker_0001", "hi-bn", "Online-G.7", "SYSTEM"),
+        *("hi-bn-0-46-1558", "hi-bn-0-46-1558.1_1", 30, True),
+    ]
+
+
+BAD = {
+    "score above": (line("w", "A", "d_0", 101), "line 4: score is '101'; expected a number from 0"),
+    "score below": (line("w", "A", "d_0", -1), "line 4: score is '-1'; expected a number from 0"),
+    "score NaN": (line("w", "A", "d_0", "NaN"), "line 4: score is 'NaN'; expected a number"),
+    "item": (line("w", "A", "d_0", 1, item="REFF"), "line 4: item is 'REFF'; expected one of SYS"),
+    "joint": (line("w", "A+", "d_0", 1), "line 4: system is 'A+'; expected a name, or several"),
+    "twice": (line("w", "A+A", "d_0", 1), "line 4: system is 'A+A'; expected a name, or several"),
+    "short": (line("w", "A", "d_0", 1)[:-2], "line 4: 11 fields; expected 12"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_rows_are_named_by_their_line(case):
+    row, message = BAD[case]
+    first = [line("w", "B", "d_0", 1, pair="en cs"), line("w", "B", "d_0", 1)]
+    assert refusal(from_raw, [*first, row], first).startswith(f"here.csv, {message}")
+
+
+def test_what_cannot_be_ranked_is_refused():
+    one = [line("w", "A", "d_0", 1), line("w", "A", "d_1", 5)]
+    assert refusal(from_raw, one, one) == "here.csv: rates 1 system; expected two or more to rank"
+    assert refusal(from_raw, [line("w", "A", "d", 1, pair="en cs")], one) == (
+        "here.csv: no en-de; there are en-cs"
+    )
+
+
+# --- documents -----------------------------------------------------------------------------------
+
+
+def test_documents_of_a_test_set():
+    text = b'<doc sysid="ref" docid="a.1"><p><seg id="1">x</seg><seg id="2">y</seg></p></doc>\n'
+    text += b'<DOC docid="b"><seg id="1">z</seg></DOC>'
+    assert assessment_files.documents_from_source(text, HERE) == ["a.1", "a.1", "b"]
+    segment = pd.Series(["3", "1"], dtype="category")
+    names = assessment_files.documents_by_number(segment, ["a.1", "a.1", "b"], HERE)
+    assert names.tolist() == ["b", "a.1"]
+    for wrong in ("0", "4", "x_1"):
+        segment = pd.Series([wrong], dtype="category")
+        message = refusal(assessment_files.documents_by_number, segment, ["a"] * 3, HERE)
+        assert message == f"here.csv: segment {wrong!r}; expected a number up to 3"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (b"", "here.csv: holds no <seg>"),
+        (b"<seg>", "here.csv: a <seg> stands outside any <doc>"),
+        (b"<doc><seg>", "here.csv: a <doc> has no docid"),
+        (b'<doc docid="\xe9">', "here.csv, line 1: byte 0xe9 is no UTF-8"),
+    ],
+)
+def test_test_sets_that_are_none(text, message):
+    assert refusal(assessment_files.documents_from_source, text, HERE).startswith(message)
+
+
+def runs(*given_runs):
+    """Released rows of runs (name, system, segments)."""
+    return released(
+        *(line("w", system, k, 1, rid=rid) for rid, system, at in given_runs for k in at)
+    )
+
+
+def test_documents_are_merged_ranges_of_runs():
+    frame = runs(("r1", "A", [1, 2, 3]), ("r2", "B", [2, 3]), ("r3", "A", [4]), ("r4", "A", [9, 8]))
+    names = assessment_files.documents_from_runs(frame, HERE)
+    assert names.tolist() == ["doc_000001"] * 5 + ["doc_000004", "doc_000008", "doc_000008"]
+
+
+def test_runs_of_one_segment_tell_no_documents():
+    frame = runs(("r1", "A", [1]), ("r2", "B", [1]), ("r3", "A", [5]))
+    assert assessment_files.documents_from_runs(frame, HERE).tolist() == ["", "", ""]
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        runs(("r1", "A", [1, 3])),
+        released(line("w", "A", "1", 1), line("w", "B", "2", 1)),
+        runs(("NA", "A", [1, 2])),
+        runs(("r1", "A", ["x_1"])),
+    ],
+    ids=["gap", "two systems", "no run", "no number"],
+)
+def test_runs_that_are_none(frame):
+    assert refusal(assessment_files.documents_from_runs, frame, HERE).startswith("here.csv: ")
+
+
+def test_documents_in_the_names_of_segments():
+    names = {
+        "en.ndtv.com.12997_0": "en.ndtv.com.12997",
+        "rt.com.3_3": "rt.com.3",
+        "bn-hi-8-4-17.3_3": "bn-hi-8-4-17",
+        "656": "",
+    }
+    segment = pd.Series(list(names), dtype="category")
+    assert assessment_files.documents_from_names(segment).tolist() == list(names.values())
+
+
+# --- the archives, in their own layout -----------------------------------------------------------
+
+
+def archived(campaign, style, interface, latest, good):
+    """Put a release with one interface into the cache, as a folder."""
+    archive = archives.ARCHIVES[campaign]
+    folder = archives.cache() / archive.name / archive.folders[style, interface]
+    if campaign != "wmt20" or interface == "mturk":
+        folder = folder / "analysis"
+    folder.mkdir(parents=True)
+    (folder / archives.LATEST).write_bytes(latest)
+    (folder / archives.GOOD).write_bytes(good)
+
+
+@pytest.mark.parametrize(
+    ("campaign", "pair", "style", "interface"),
+    [
+        ("wmt18", "en-de", "SR-DC", "2018"),
+        ("wmt19", "en-de", "SR+DC", "appraise"),
+        ("wmt19", "fi-en", "SR-DC", "mturk"),
+        ("wmt19", "de-en", "SR+DC", "mturk"),
+        ("wmt20", "en-de", "SR+DC", "appraise"),
+        ("wmt20", "de-en", "SR+DC", "mturk"),
+        ("wmt20", "km-en", "SR-DC", "mturk"),
+    ],
+)
+@pytest.mark.parametrize("source", ["auto", "mirror"])
+def test_a_release_in_place_takes_precedence(campaign, pair, style, interface, source, monkeypatch):
+    monkeypatch.setenv("WMTLIB_DATA", "/no/such")
+    monkeypatch.setattr(sources, "_download", unavailable)
+    latest, good = (
+        [row.replace("en de", pair.replace("-", " ")) for row in rows] for rows in (LATEST, GOOD)
+    )
+    archived(campaign, style, interface, file(*latest), file(*good))
+    frame = assessment_releases.load_assessments(campaign, pair, source=source)
+    assert frame["accepted"].tolist() == [True, False, True, False, False]
+    assert (frame["language_pair"] == pair).all()
+    table = assessment_releases.assessed("mirror").query("campaign == @campaign")
+    assert (table["status"] == "present").all()
+    with pytest.raises(DataUnavailable):
+        assessment_releases.load_assessments(campaign, pair, source="mirror", archive=False)
+    assert sources.resolve("mirror", [campaign]).kind == "raw"
+
+
+def unavailable(entry):
+    raise DataUnavailable("cannot download")
+
+
+# --- the public files ----------------------------------------------------------------------------
+
+
+@pytest.mark.realdata
+def test_every_score_is_recovered_and_proven():
+    table = assessment_releases.assessed("mirror")
+    table = table[(table["status"] == "present") & (table["campaign"] != "facebook21")]
+    assert len(table) == 38
+    open_ones = {}
+    for row in table.itertuples():
+        recovery, proof = assessment_releases.load_recovery(
+            row.campaign, row.language_pair, source="mirror"
+        )
+        assert proof["not_whole"] == 0
+        assert proof["z_deviation"] < 3e-5  # of exact scales; of scales as printed:
+        assert proof["z_deviation_printed"] < 1e-12
+        if row.campaign != "wmt18":
+            assert proof["scales_off"] == 0
+        if row.campaign != "wmt22":
+            assert proof["segments_raw_off"] == proof["segments_unexplained"] == 0
+        if proof["segments_left_out"] > 0:
+            open_ones[row.campaign, row.language_pair] = proof["segments_left_out"]
+        if len(recovery.unpinned):
+            assert (row.campaign, row.language_pair) == ("wmt18", "en-et")
+            assert recovery.unpinned["judgements"].tolist() == [209, 209]
+            assert (recovery.unpinned["highest"] - recovery.unpinned["lowest"] == 1).all()
+    assert open_ones == {
+        ("wmt17", "fi-en"): 1,
+        ("wmt17", "tr-en"): 1,
+        ("wmt21", "de-en"): 64,
+        ("wmt21", "is-en"): 1,
+    }
+
+
+@pytest.mark.realdata
+def test_facebook_scores_are_whole_and_all_accepted():
+    sizes = {}
+    for pair in ("bn-hi", "hi-bn", "xh-zu", "zu-xh"):
+        frame = assessment_releases.load_assessments("facebook21", pair, source="mirror")
+        assert frame["accepted"].all() and (frame["item"] == "SYSTEM").all()
+        assert (frame["score"] == np.round(frame["score"])).all()
+        assert frame.groupby("segment")["system"].nunique().max() == 1
+        official = assessment_releases.load_official("facebook21", pair, what="z", source="mirror")
+        assert official["judgements"].sum() == len(frame)
+        sizes[pair] = len(frame)
+    assert sum(sizes.values()) == 14443
+
+
+@pytest.mark.realdata
+@pytest.mark.parametrize(
+    ("campaign", "pair", "documents"),
+    [
+        ("wmt17", "cs-en", 113),
+        ("wmt18", "en-et", 85),
+        ("wmt21", "cs-en", 62),
+        ("wmt22", "lv-en", 1),
+    ],
+)
+def test_documents_of_the_public_files(campaign, pair, documents):
+    frame = assessment_releases.load_assessments(campaign, pair, source="mirror")
+    assert frame["document"].nunique() == documents
+    assert frame.groupby("segment", observed=True)["document"].nunique().max() == 1
+    assert (frame["document"] == "").all() == (pair == "lv-en")
+
+
+@pytest.mark.realdata
+def test_no_worker_can_be_named(mirror):
+    for path in mirror.glob("jjzha/*/newstest2018*/analysis/ad-en??-good-stnd.csv"):
+        pair = f"{path.name[3:5]}-{path.name[5:7]}"
+        workers = set(pd.read_csv(path, sep="\t", usecols=["WorkerId"])["WorkerId"])
+        frame = assessment_releases.load_assessments("wmt18", pair, source="mirror")
+        assert frame["worker"].nunique() == len(workers)
+        assert frame["worker"].str.fullmatch(r"worker_\d{4}").all()
+        for column in ("hit", "system", "document", "segment", "item"):
+            assert not workers & set(frame[column].cat.categories)

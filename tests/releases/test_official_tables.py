@@ -1,0 +1,188 @@
+"""Tables of words, and the organisers' outcomes in them."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wmtlib.judgements.errors import DataError, Origin
+from wmtlib.releases import official_tables
+
+HERE = Origin("here.csv")
+TABLE = b'one two three\na 1 x\nb\t2 \t "y z" \n'
+
+
+def read(data, columns=("one", "two", "three"), **options):
+    return official_tables.read_table(data, list(columns), HERE, **options)
+
+
+def refusal(function, *arguments, **options):
+    with pytest.raises(DataError) as refused:
+        function(*arguments, **options)
+    assert str(refused.value).isprintable()
+    return str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        TABLE,
+        TABLE.replace(b"\n", b"\r\n"),
+        TABLE.replace(b"\n", b"\r"),
+        b"\xef\xbb\xbf" + TABLE,
+        TABLE + b"\n\n",
+        TABLE[:-1],
+        TABLE.replace(b"one two", b'"one" "two"'),
+    ],
+)
+def test_blanks_tabs_and_quotes_mix(data):
+    table = read(data)
+    assert table.astype(str).to_numpy().tolist() == [["a", "1", "x"], ["b", "2", "y z"]]
+    assert all(isinstance(table[c].dtype, pd.CategoricalDtype) for c in table)
+
+
+def test_names_are_text_whatever_they_look_like():
+    table = read(b"one two\n007 NA\n1e5 nan\n", ["one", "two"])
+    assert table.astype(str).to_numpy().tolist() == [["007", "NA"], ["1e5", "nan"]]
+
+
+@given(st.lists(st.lists(st.text("ab1.+-_é", min_size=1), min_size=3, max_size=3), min_size=1))
+def test_words_come_back(rows):
+    data = "\n".join([" one\ttwo three", *("\t ".join(row) for row in rows)]).encode()
+    assert read(data).astype(str).to_numpy().tolist() == rows
+
+
+LATE = b"a 1 x\n" * 5000
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", "here.csv: is empty; expected one, two, three"),
+        (b"\n \n", "here.csv: is empty; expected one, two, three"),
+        (b"one two three\n", "here.csv: holds a header but no rows"),
+        (b"one two\na 1\n", "here.csv, line 1: column 'three' is missing; expected"),
+        (b"one two three one\na 1 x a\n", "here.csv, line 1: column 'one' stands twice; expected"),
+        (TABLE.replace(b"a 1 x", b"a 1"), "here.csv, line 2: 2 fields; expected 3"),
+        (TABLE.replace(b"a 1 x", b"a 1 x y"), "here.csv, line 2: 4 fields; expected 3"),
+        (TABLE.replace(b"a 1 x", b"a 1 x y z"), "here.csv, line 2: 5 fields; expected 3"),
+        (TABLE + LATE + b"a 1\n", "here.csv, line 5004: 2 fields; expected 3"),
+        (TABLE + b"\n" + LATE, "here.csv, line 4: is blank; expected a row"),
+        (TABLE + b" \t\n" + LATE, "here.csv, line 4: is blank; expected a row"),
+        (TABLE + b'a "1 x\n', "here.csv, line 4: a quotation mark is not closed"),
+        (TABLE + b'a "1\nb" 1 x\n', "here.csv, line 4: a quotation mark is not closed"),
+        (TABLE + LATE + b"a\xe9 1 x\n", "here.csv, line 5004: byte 0xe9 is no UTF-8"),
+        (TABLE.decode().encode("utf-16"), "here.csv, line 1: holds a NUL byte"),
+        (TABLE + b'a 1 ""\n', "here.csv: expected 3 fields on every line, none of them empty"),
+    ],
+)
+def test_malformed_tables_are_refused_in_one_line(data, message):
+    assert refusal(read, data).startswith(message)
+
+
+@given(st.binary(max_size=80))
+def test_any_bytes_are_read_or_refused_in_one_line(data):
+    try:
+        read(b"one two three\n" + data)
+    except DataError as refused:
+        assert str(refused).startswith("here.csv") and str(refused).isprintable()
+
+
+def test_numbers_are_read_exactly_or_the_line_is_named():
+    column = pd.Series(["0.1", "-1e-05", "7", "0.1"], dtype="category")
+    assert official_tables.numbers(column, "score", HERE).tolist() == [0.1, -1e-5, 7.0, 0.1]
+    for word in ("x", "NA", "nan", "inf", "1_0"):
+        bad = pd.Series(["1", word], dtype="category")
+        message = refusal(official_tables.numbers, bad, "score", HERE)
+        assert message == f"here.csv, line 3: score is '{word}'; expected a number"
+
+
+SCALES = b'[1] "M0106"\n[1] 77.36\n[1] 29.09702\n[1] "a b@c.d"\n[1] 5\n[1] NA\n'
+
+
+def test_scales():
+    scales = official_tables.read_scales(SCALES, HERE)
+    assert scales.loc["M0106"].tolist() == [77.36, 29.09702]
+    assert scales.loc["a b@c.d", "mean"] == 5 and np.isnan(scales.loc["a b@c.d", "sd"])
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", "here.csv: holds 0 lines; expected three for each worker"),
+        (SCALES[:-7], "here.csv: holds 5 lines; expected three for each worker"),
+        (SCALES.replace(b"77.36", b"x"), "here.csv, line 2: expected [1] mean"),
+        (SCALES.replace(b'"M0106"', b"77"), 'here.csv, line 1: expected [1] "worker"'),
+        (SCALES * 2, "here.csv: a worker stands there twice; expected each once"),
+    ],
+)
+def test_scales_that_are_none(data, message):
+    assert refusal(official_tables.read_scales, data, HERE) == message
+
+
+def test_segment_means():
+    data = b"SYS SID RAW.SCR Z.SCR N \nA 7 32.5 -1.09720463834559 2 \nB doc_7 99 1.5 1 \n"
+    means = official_tables.read_means(data, official_tables.SEGMENTS, HERE)
+    assert list(means.columns) == ["system", "segment", "raw", "z", "judgements"]
+    assert means.iloc[0].tolist() == ["A", "7", 32.5, -1.09720463834559, 2]
+    twice = data + b"A 7 1 1 1\n"
+    assert refusal(official_tables.read_means, twice, official_tables.SEGMENTS, HERE) == (
+        "here.csv, line 4: the system and segment stood there before"
+    )
+
+
+def test_rankings_have_no_header():
+    ranking = official_tables.read_ranking(b"73.3 0.326 1593 2050 A.1 \n71.1 0.2 9 10 B.2 \n", HERE)
+    assert ranking.to_numpy().tolist() == [
+        ["A.1", 73.3, 0.326, 1593, 2050],
+        ["B.2", 71.1, 0.2, 9, 10],
+    ]
+    broken = b"73.3 0.326 1593 2050 A.1 \n71.1 x 9 10 B.2 \n"
+    message = refusal(official_tables.read_ranking, broken, HERE)
+    assert message == "here.csv, line 2: z is 'x'; expected a number"
+
+
+def test_clusters():
+    data = (
+        b"SRC TRG WINS TOTAL CLUSTER_START CLUSTER_END END_OF_CLUSTER SYSTEM\n"
+        b"en tr 1 2 1 1 True A\nen tr 0 2 2 2 False B\nde en 0 1 1 1 True C\n"
+    )
+    clusters = official_tables.read_clusters(data, "en-tr", HERE)
+    assert clusters.to_numpy().tolist() == [["A", 1, 2, 1, 1, True], ["B", 0, 2, 2, 2, False]]
+    assert refusal(official_tables.read_clusters, data, "en-cs", HERE) == "here.csv: no en-cs"
+    other = data.replace(b"True A", b"yes A")
+    assert "neither True nor False" in refusal(official_tables.read_clusters, other, "en-tr", HERE)
+
+
+def test_differences_and_p_values():
+    text = b" A B\nA - 0.19*** \nB -0.19 -  \n"
+    assert official_tables.read_differences(text, HERE).to_numpy().tolist() == [
+        ["A", "B", 0.19, 3],
+        ["B", "A", -0.19, 0],
+    ]
+    p_values = official_tables.read_p_values(b" A B\nA 0.12 1e-05\nB 0.12 0.12\n", HERE)
+    named = b" A newstest2020.en-de.B.7.sgm\nA 0.12 1e-05\nnewstest2020.en-de.B.7.sgm 0.12 0.12\n"
+    assert official_tables.read_p_values(named, HERE).loc["A", "B.7"] == 1e-5
+    assert p_values.loc["A", "B"] == 1e-5 and p_values.loc["B", "A"] == 0.12
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", "here.csv: is empty; expected a matrix of systems"),
+        (b" A B\nA - 1\nB 1\n", "here.csv, line 3: 2 fields; expected a system and 2 values"),
+        (b" A B\nA - 1\nC 1 -\n", "here.csv: expected the same systems in lines and columns"),
+        (b" A B\nA - x\nB 1 -\n", "here.csv: A and B: 'x'; expected a number and stars"),
+    ],
+)
+def test_matrices_that_are_none(data, message):
+    assert refusal(official_tables.read_differences, data, HERE).startswith(message)
+    assert refusal(official_tables.read_p_values, data, HERE).startswith("here.csv")
+
+
+def test_outcomes_have_names():
+    assert official_tables.file_name("en-de", "z") == "ad-sys-ranking-en-de-z.csv"
+    assert refusal(official_tables.file_name, "en-de", "best").startswith(
+        "no outcome 'best'; expected"
+    )

@@ -1,0 +1,117 @@
+"""The picture of 50-explore: places before and after a change, and the pairs."""
+
+from collections.abc import Sequence
+from html import escape
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.colors import LinearSegmentedColormap
+
+from wmtlib.explore.what_if import MET, Comparison, View, sentence
+from wmtlib.plots import assessment_plots
+
+# Okabe and Ito's palette, for lines that cross; blue and vermillion are the ends of the heatmap.
+COLOURS = ("#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
+DIVERGING = LinearSegmentedColormap.from_list("wmtlib", ["#D55E00", "#FFFFFF", "#0072B2"])
+HEIGHT, TOP, CELL, LEFT, RIGHT, HEAT = 23, 42, 19, 215, 430, 690  # of the picture, in pixels
+WIDEST = 34  # characters of a name
+
+
+def svg(seen: Comparison) -> str:
+    """The picture: as released, as chosen, lines that cross in colour, and the heatmap."""
+    crossed = [name for name in seen.before.order if name in seen.crossed]
+    colours = {name: COLOURS[k % len(COLOURS)] for k, name in enumerate(crossed)}
+    old = {name: TOP + (k + 0.5) * HEIGHT for k, name in enumerate(seen.before.order)}
+    new = {name: TOP + (k + 0.5) * HEIGHT for k, name in enumerate(seen.after.order)}
+    end, middle = {"text_anchor": "end"}, {"text_anchor": "middle"}
+    strong = {True: {"font_weight": "bold"}, False: {}}
+    parts = [_text(LEFT, 12, "as released", **end), _text(RIGHT, 12, "as chosen")]
+    parts += [_text(HEAT, 12, f"{seen.choice.cells}: row against column")]
+    for k, (name, y) in enumerate(old.items(), start=1):
+        colour, bold = colours.get(name, "#AAA"), strong[name in colours]
+        struck = {} if name in new else {"text_decoration": "line-through", "class": "out"}
+        parts.append(_text(LEFT, y, f"{name} {k}", **end, **struck, **bold))
+        if name in new:
+            kind = "crossed" if name in colours else "straight"
+            parts.append(
+                f'<path class="{kind}" d="M{LEFT + 6} {y}L{RIGHT - 6} {new[name]}"'
+                f' stroke="{colour}" stroke-width="{3 if name in colours else 1}"/>'
+            )
+    for k, (name, y) in enumerate(new.items(), start=1):
+        rise = seen.moved[name]
+        arrow = f" {'▲' if rise > 0 else '▼'}{abs(rise)}" if rise else ""
+        words = f"{k} {name}{arrow}"
+        parts.append(_text(RIGHT, y, words, **{"class": "now"}, **strong[name in colours]))
+        parts.append(_text(HEAT + CELL * (k - 0.5), TOP - 10, str(k), **middle))
+    gone, fresh = str(seen.changes["lines_gone"]), str(seen.changes["lines_new"])
+    parts += _lines(seen.before, 4, LEFT + 8, gone, 'stroke-dasharray="5 4"')
+    parts += _lines(seen.after, RIGHT - 8, HEAT - 4, fresh, 'style="stroke-width:5"')
+    legend = "blue: the row's system is better, orange: worse, framed: against the ranking"
+    legend = "the darker, the more often" if seen.choice.cells == MET else legend
+    parts.append(f'<text x="{HEAT}" y="{TOP + HEIGHT * len(new) + 16}">{legend}</text>')
+    width, height = HEAT + max(CELL * len(old), 420) + 8, TOP + HEIGHT * len(old) + 28
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img"'
+        f' width="{width}" style="max-width:100%;height:auto;background:#fff;font:12px sans-serif">'
+        f"<title>{escape(seen.subject.label)}, as released and as chosen</title><desc>"
+        f"{escape(sentence(seen))} Best first: {escape(', '.join(new))}.</desc>"
+        f"{''.join([*parts, *_squares(seen.after)])}</svg>"
+    )
+
+
+def draw(seen: Comparison, axes: Sequence[Axes]) -> None:
+    """The same picture for paper, of the systems that are left: rankings and heatmap."""
+    left = np.isin(np.arange(len(seen.subject.systems)), seen.after.outlook.order)
+    sides = {"as released": seen.before.outlook.of(left), "as chosen": seen.after.outlook}
+    orders = {side: [seen.subject.systems[k] for k in o.order] for side, o in sides.items()}
+    places = {side: pd.Series(range(1, len(o) + 1), o) for side, o in orders.items()}
+    below = {side: pd.Series(o.lines, orders[side]) for side, o in sides.items()}
+    places = pd.DataFrame(places).loc[orders["as released"]]
+    shown = [name for name in places.index if name in seen.crossed]
+    ax = assessment_plots.rank_lines(places, pd.DataFrame(below).loc[places.index], axes[0])
+    if shown:
+        ax.set_title(f"{len(shown)} systems cross")
+    for side in ax.child_axes:
+        side.spines[:].set_visible(False)
+    axes[1].imshow(seen.after.tint, vmin=-1, vmax=1, cmap=DIVERGING)
+    axes[1].set_yticks(range(len(places)), seen.after.order, fontsize=7)
+    axes[1].set_xticks(range(len(places)), range(1, len(places) + 1), fontsize=6)
+    axes[1].set_title(f"{seen.choice.cells}: blue = the row's system is better")
+    axes[1].tick_params(length=0)
+    axes[1].spines[:].set_visible(False)
+
+
+def _text(x: float, y: float, words: str, **style: str) -> str:
+    """Text of a picture; what is long is cut, and whole in its tooltip."""
+    cut = words if len(words) <= WIDEST else f"{words[: WIDEST - 14]}…{words[-13:]}"
+    whole = f"<title>{escape(words)}</title>" if cut != words else ""
+    more = "".join(f' {name.replace("_", "-")}="{value}"' for name, value in style.items())
+    return f'<text x="{x:g}" y="{y + 4:g}" fill="#222"{more}>{escape(cut)}{whole}</text>'
+
+
+def _lines(view: View, start: float, end: float, marked: str, mark: str) -> list[str]:
+    """Significance lines; those that are marked, "below A; below B", look different."""
+    drawn = []
+    for k in np.flatnonzero(view.outlook.lines).tolist():
+        path = f"M{start} {TOP + HEIGHT * (k + 1)}H{end}"
+        extra = mark if f"below {view.order[k]}" in marked.split("; ") else ""
+        drawn.append(
+            f'<path class="significant" d="{path}" stroke="#000" stroke-width="2" {extra}/>'
+        )
+    return drawn
+
+
+def _squares(view: View) -> list[str]:
+    """The heatmap; a frame marks what contradicts the ranking, a tooltip has the number."""
+    colours = (DIVERGING((view.tint + 1) / 2)[..., :3] * 255).round().astype(int)
+    cells, size, squares = view.cells.to_numpy(), len(view.order), []
+    for i, j in np.argwhere(~np.eye(size, dtype=bool)).tolist():
+        frame = ' stroke="#000"' if j > i and view.tint[i, j] < 0 else ""
+        x, y = HEAT + CELL * j, TOP + HEIGHT * i + 2
+        squares.append(
+            f'<rect x="{x}" y="{y}" width="{CELL - 2}" height="{HEIGHT - 4}"{frame}'
+            f' fill="rgb{(*colours[i, j].tolist(),)}"><title>{escape(view.order[i])} against'
+            f" {escape(view.order[j])}: {cells[i, j]:.3g}</title></rect>"
+        )
+    return squares

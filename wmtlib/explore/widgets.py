@@ -1,0 +1,100 @@
+"""The controls of 50-explore, for JupyterLab."""
+
+from html import escape
+
+import ipywidgets as w
+from IPython import get_ipython
+
+from wmtlib.assessment.zscores import Campaign
+from wmtlib.explore.picture import svg
+from wmtlib.explore.what_if import Choice, catalogue, compare, options, sentence, subject
+from wmtlib.judgements.errors import DataError
+from wmtlib.releases.sources import Source
+
+
+def live() -> bool:
+    """Whether a person runs this cell in JupyterLab: its requests name the cell, others do not."""
+    request = getattr(get_ipython(), "get_parent", dict)()
+    return "cellId" in request.get("metadata", {})
+
+
+class Explorer:
+    """Widgets for a choice, and the picture of it.
+
+    Attributes
+    ----------
+    box : Widget
+        To be displayed.
+    seen : Comparison
+        What the picture shows.
+    """
+
+    def __init__(self, campaign: str, pair: str, *, source: str | Source) -> None:
+        self._source, self._pairs = source, catalogue(source)
+        if pair not in self._pairs.get(campaign, ()):
+            raise DataError(f"no language pair {pair!r} in campaign {campaign!r} is at hand")
+        self._campaign = w.Dropdown(description="campaign", options=[*self._pairs], value=campaign)
+        self._pair = w.Dropdown(description="pair", options=self._pairs[campaign], value=pair)
+        self._controls, self._said, self._picture = w.VBox(), w.HTML(), w.HTML()
+        self.box = w.VBox(
+            [w.HBox([self._campaign, self._pair]), self._controls, self._said, self._picture]
+        )
+        self._campaign.observe(self._other_campaign, "value")
+        self._pair.observe(self._load, "value")
+        self._load()
+
+    def _other_campaign(self, change: dict) -> None:
+        self._pair.unobserve(self._load, "value")  # until one of the new pairs is chosen
+        self._pair.options = self._pairs[change["new"]]
+        self._pair.observe(self._load, "value")
+        self._load()
+
+    def _load(self, change: dict | None = None) -> None:
+        """Load the pair and make its controls."""
+        self._say("loading ...")
+        try:
+            self._subject = subject(self._campaign.value, self._pair.value, source=self._source)
+        except DataError as error:
+            self._controls.children, self._picture.value = (), ""
+            return self._say(str(error))
+        start = self._subject.released
+        self._lists = {
+            name: w.Dropdown(description=name, options=found, value=getattr(start, name))
+            for name, found in options(self._subject).items()
+        }
+        self._systems = {name: _tick(name) for name in self._subject.systems}
+        self._divisor = w.FloatSlider(1, min=1, max=10, step=0.25, description="divisor")
+        again = w.Button(description="as released", tooltip="everything in, as WMT did")
+        again.on_click(self._load)
+        direct = isinstance(self._subject.data, Campaign)
+        self._references = _tick("references (REF)" if direct else "comparisons with reference")
+        settings = [*self._lists.values(), *([self._divisor] if direct else [])]
+        ticks = [*self._systems.values(), self._references]
+        for control in [*ticks, *settings]:
+            control.observe(self._redraw, "value")
+        wrap = w.Layout(flex_flow="row wrap")
+        rows = [[*settings, again], ticks]
+        self._controls.children = [w.Box(row, layout=wrap) for row in rows]
+        self._redraw()
+
+    def _redraw(self, change: dict | None = None) -> None:
+        out = frozenset(name for name, tick in self._systems.items() if not tick.value)
+        choice = Choice(
+            out=out,
+            references=self._references.value,
+            divisor=self._divisor.value,
+            **{name: control.value for name, control in self._lists.items()},
+        )
+        try:
+            self.seen = compare(self._subject, choice)
+        except DataError as error:
+            return self._say(str(error))
+        self._picture.value = svg(self.seen)
+        self._say(sentence(self.seen))
+
+    def _say(self, words: str) -> None:
+        self._said.value = f'<p role="status" aria-live="polite">{escape(words)}</p>'
+
+
+def _tick(name: str) -> w.Checkbox:
+    return w.Checkbox(True, description=name, indent=False, layout=w.Layout(width="220px"))

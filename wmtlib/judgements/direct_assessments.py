@@ -1,0 +1,126 @@
+"""Direct assessments: what a tidy table of them looks like, and what is refused."""
+
+import numpy as np
+import pandas as pd
+
+from wmtlib.judgements.errors import Origin, check_values, first_row, require_columns, shown
+
+ASSESSMENTS = [
+    "hit",
+    "worker",
+    "language_pair",
+    "system",
+    "item",
+    "document",
+    "segment",
+    "score",
+    "accepted",
+]
+ITEMS = ("SYSTEM", "REPEAT", "REF", "BAD_REF")
+RATED_ITEMS = ("SYSTEM", "REPEAT")  # what counts towards a system; the rest is quality control
+JOINT = "+"  # identical outputs of several systems, judged once: "A.1+B.2"
+LOWEST_SCORE, HIGHEST_SCORE = 0, 100
+
+
+def tidy_assessments(
+    frame: pd.DataFrame, where: Origin | str, *, only_quality_control: str = "refuse"
+) -> pd.DataFrame:
+    """Check direct assessments of one language pair and hide who made them.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Columns `ASSESSMENTS`, others ignored; one row = one judgement by one worker. `worker`
+        holds any identifiers, `score` numbers or text, the rest text or categories of text.
+    where : Origin or str
+        Named in every refusal.
+    only_quality_control : "refuse" or "keep"
+        What to do with a system that has no SYSTEM or REPEAT row and so no average.
+
+    Returns
+    -------
+    DataFrame
+        Columns `ASSESSMENTS`: text columns as categories (sorted; only what occurs), `score`
+        float64 on the 0-100 scale, `accepted` bool. Rows keep their order, numbered from 0.
+        Workers are `worker_0001`, ... by their sorted identifiers, whatever the order of rows.
+
+    Raises
+    ------
+    DataError
+        A column missing or there twice; no row; a worker, language pair, system or segment
+        without a name; an unknown item type; a score that is no number from 0 to 100; `accepted`
+        that is not true or false; more than one language pair; fewer than two systems; the same
+        system twice in a joint name; a system with quality-control items only.
+    """
+    origin = Origin(where) if isinstance(where, str) else where
+    require_columns(list(frame.columns), ASSESSMENTS, origin)
+    if frame.empty:
+        raise origin.refuse(None, "holds a header but no judgements")
+    names = [c for c in ASSESSMENTS if c not in ("score", "accepted")]
+    raw = frame[names].astype("category")
+    check_values(raw, ["worker", "language_pair", "segment"], str.strip, "a name", origin)
+    check_values(raw, ["system"], is_joint_name, f"a name, or several joined by {JOINT!r}", origin)
+    check_values(raw, ["item"], ITEMS.__contains__, f"one of {', '.join(ITEMS)}", origin)
+    check_values(raw, ["hit", "document"], lambda _: True, "text", origin)
+    score = _scores(frame["score"], origin)
+    accepted = frame["accepted"].to_numpy()
+    if accepted.dtype != bool:
+        raise origin.refuse(None, f"accepted is {accepted.dtype}; expected true or false")
+    raw = raw.apply(lambda column: sorted_categories(column.cat))
+    if len(pairs := raw["language_pair"].cat.categories) > 1:
+        raise origin.refuse(None, f"language pairs {', '.join(pairs[:5])}; expected one")
+    _check_systems(raw, origin, only_quality_control)
+    workers = [f"worker_{k:04d}" for k in range(1, len(raw["worker"].cat.categories) + 1)]
+    raw["worker"] = raw["worker"].cat.rename_categories(workers)
+    return raw.assign(score=score, accepted=accepted)[ASSESSMENTS].reset_index(drop=True)
+
+
+def is_joint_name(system: str) -> bool:
+    """Whether a name is that of one system or of several, each named once."""
+    parts = system.split(JOINT)
+    return all(map(str.strip, parts)) and len(set(parts)) == len(parts)
+
+
+def sorted_categories(values: pd.Series) -> pd.Series:
+    """Categories in order, without those that do not occur."""
+    used = values.remove_unused_categories()
+    return used.cat.reorder_categories(sorted(used.cat.categories))
+
+
+def _scores(column: pd.Series, origin: Origin) -> np.ndarray:
+    """Scores as numbers from 0 to 100."""
+    score = pd.to_numeric(column, errors="coerce").to_numpy(np.float64)
+    bad = ~((score >= LOWEST_SCORE) & (score <= HIGHEST_SCORE))  # NaN is neither
+    if (row := first_row(bad)) is not None:
+        found = shown(column.iloc[row])
+        expected = f"a number from {LOWEST_SCORE} to {HIGHEST_SCORE}"
+        raise origin.refuse(row, f"score is {found}; expected {expected}")
+    return score
+
+
+def _check_systems(raw: pd.DataFrame, origin: Origin, only_quality_control: str) -> None:
+    """Refuse what cannot be ranked: one system alone, or one that nobody rated."""
+
+    def single(names: pd.Index) -> set[str]:
+        return {part for name in names for part in name.split(JOINT)}
+
+    rated = raw.loc[raw["item"].isin(RATED_ITEMS), "system"].cat.remove_unused_categories()
+    rated, named = single(rated.cat.categories), single(raw["system"].cat.categories)
+    if only_quality_control == "refuse" and (unrated := sorted(named - rated)):
+        what = f"system {shown(unrated[0])} has quality-control items only"
+        raise origin.refuse(None, f"{what}; expected {' or '.join(RATED_ITEMS)} items too")
+    if len(rated) < 2:
+        raise origin.refuse(None, f"rates {len(rated)} system; expected two or more to rank")
+
+
+def credits(system: pd.Series) -> tuple[np.ndarray, np.ndarray]:
+    """Row and single system of every credit: a joint row `A+B` counts for A and for B."""
+    names = system.cat.categories
+    parts = [name.split(JOINT) for name in names]
+    width = np.array([len(p) for p in parts])
+    codes = system.cat.codes.to_numpy()
+    rows = np.repeat(np.arange(len(system)), width[codes])
+    start = np.cumsum(width) - width
+    within = np.arange(len(rows)) - np.repeat(np.cumsum(width[codes]) - width[codes], width[codes])
+    single = np.array([s for p in parts for s in p], dtype=object)
+    return rows, single[np.repeat(start[codes], width[codes]) + within]

@@ -1,0 +1,39 @@
+"""Every preference model by its name."""
+
+from collections.abc import Callable
+from functools import partial
+
+from wmtlib.preference import base, irt
+from wmtlib.preference.base import PreferenceModel
+from wmtlib.preference.rating_models import RatedModel, bradley_terry
+from wmtlib.preference.score_models import from_scores, mfas_places, scored
+from wmtlib.preference.true_skill import trueskill
+
+
+def _without_rng(fit: Callable[..., PreferenceModel]) -> Callable[..., PreferenceModel]:
+    return lambda train, *, systems, rng: fit(train, systems=systems)
+
+
+RANKED: dict[str, Callable[..., RatedModel]] = {
+    "Bradley-Terry (Davidson)": partial(bradley_terry, ties="davidson"),
+    "Bradley-Terry (Rao-Kupper)": partial(bradley_terry, ties="rao-kupper"),
+    "TrueSkill": trueskill,
+    "Lopez Eq. 1": scored("wmt-official", ties_count=True),
+    "Lopez Eq. 2": scored("heuristic2", ties_count=True),
+    "Lopez Eq. 3": scored("bojar", ties_count=False),
+    "Expected Wins": scored("expected-wins", ties_count=False),
+    "MFAS Order": partial(from_scores, mfas_places, ties_count=False),
+}
+
+MODELS: dict[str, Callable[..., PreferenceModel]] = {
+    **{name: _without_rng(fit) for name, fit in base.MODELS.items()},
+    "Geometric Students (as printed)": _without_rng(
+        partial(base.independent_students, reconstruction="geometric", normalised=False)
+    ),
+    "IRT-Gaussian": irt.gaussian,
+    "IRT-Categorical": irt.categorical,
+    "IRT-Gaussian (segments unknown)": lambda train, **options: irt.gaussian(
+        train.drop(columns="segment", errors="ignore"), **options
+    ),
+    **RANKED,
+}

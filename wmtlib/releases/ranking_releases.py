@@ -1,0 +1,272 @@
+"""The relative rankings of WMT10-12: rankings, comparisons and counts of every task."""
+
+import io
+import re
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from wmtlib.judgements import counting
+from wmtlib.judgements.counting import Counts
+from wmtlib.judgements.errors import DataError, DataUnavailable, Origin
+from wmtlib.judgements.relative_rankings import (
+    COUNTS,
+    REFERENCE,
+    WMT_COLUMNS,
+    table_lines,
+    tidy_rankings,
+)
+from wmtlib.releases.sources import (
+    DATA,
+    RANKED,
+    Source,
+    fetch,
+    registry_entries,
+    resolve,
+    write_csv,
+)
+
+TEST_SIZE = 2000  # comparisons that a test set has at least (Hopkins & May 2013, section 4)
+
+
+def held_out(comparisons: pd.DataFrame, *, at_least: int = TEST_SIZE) -> np.ndarray:
+    """Which comparisons of a track are its test set (Hopkins & May 2013, section 4).
+
+    Those whose source segment occurs in at most k comparisons, k being the smallest number that
+    gives at least so many: segments that were judged often are what departs most from an
+    independent sample.
+
+    Returns
+    -------
+    ndarray of bool, one a comparison
+
+    Raises
+    ------
+    DataError
+        The track has fewer comparisons than the test set is to have.
+    """
+    if len(comparisons) < at_least:
+        raise DataError(f"{len(comparisons)} comparisons cannot give a test set of {at_least}")
+    per_segment = comparisons.groupby("segment")["segment"].transform("size").to_numpy()
+    return per_segment <= np.sort(per_segment)[at_least - 1]
+
+
+LANGUAGES = {
+    "Czech": "cs",
+    "English": "en",
+    "French": "fr",
+    "German": "de",
+    "Haitian Creole (Clean)": "ht-clean",
+    "Haitian Creole (Raw)": "ht-raw",
+    "Spanish": "es",
+    "Urdu": "ur",
+}
+
+
+def read_rankings(path: str | Path) -> pd.DataFrame:
+    """Read any file in the WMT ranking format (21 comma-separated columns).
+
+    Returns
+    -------
+    DataFrame
+        Columns `relative_rankings.RANKINGS`; see `relative_rankings.tidy_rankings`. Judges are
+        pseudonymised.
+
+    Raises
+    ------
+    DataError
+        One line that names the file, the line and what was expected.
+    """
+    origin = Origin(str(path))
+    try:
+        data = Path(path).read_bytes()
+    except FileNotFoundError:
+        raise origin.refuse(None, "no such file") from None
+    except OSError as error:
+        raise origin.refuse(None, f"cannot be read ({error.strerror})") from None
+    lines = table_lines(data, WMT_COLUMNS, origin)
+    raw = pd.read_csv(
+        io.BytesIO(data),
+        dtype=str,
+        usecols=WMT_COLUMNS,
+        nrows=len(lines),
+        keep_default_na=False,
+        skip_blank_lines=False,
+        encoding="utf-8-sig",
+    )
+    return tidy_rankings(raw, Origin(str(path), lines))
+
+
+def load_rankings(campaign: str, *, source: str | Source = "auto") -> pd.DataFrame:
+    """All rankings of a campaign, one row per ranked output.
+
+    Parameters
+    ----------
+    campaign : "wmt10", "wmt10-crowd", "wmt11" or "wmt12"
+
+    Returns
+    -------
+    DataFrame
+        `relative_rankings.RANKINGS`, with `task` such as "cs-en" or "cs-en-syscomb", and rankings
+        and judges numbered through the campaign's files.
+
+    Raises
+    ------
+    DataUnavailable
+        The source holds no raw rankings.
+    """
+    route = resolve(source).route
+    entries = registry_entries(campaign) if campaign in RANKED else []
+    if not entries:
+        known = ", ".join(c for c in RANKED if registry_entries(c))
+        raise DataError(f"no campaign {campaign!r}; known are {known}")
+    if route == "embedded":
+        raise DataUnavailable(f"{campaign}: the embedded data hold counts only, no single rankings")
+    tables, groups = [], []
+    for entry in entries:
+        path = fetch(entry, route)
+        tables.append(pd.read_csv(path, dtype=str, keep_default_na=False, usecols=WMT_COLUMNS))
+        groups += [entry["group"].partition(" ")[0]] * len(tables[-1])
+    raw = pd.concat(tables, ignore_index=True)
+    tidy = tidy_rankings(raw, Origin(campaign))
+    identifiers = {
+        f"{source},{target}": f"{LANGUAGES[source]}-{LANGUAGES[target]}"
+        for source, target in raw[["srclang", "trglang"]].drop_duplicates().to_numpy()
+    }
+    pair = tidy["task"].map(identifiers).astype(str)
+    group = np.array(groups)[tidy["ranking"]]
+    return tidy.assign(task=(pair + "-" + group).str.removesuffix("-").astype("category"))
+
+
+@lru_cache
+def _tables(source: Source) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The counts table and the table of tasks, computed from raw files or read as embedded."""
+    if source.kind == "embedded":
+        return pd.read_csv(DATA / "counts.csv"), pd.read_csv(DATA / "tasks.csv")
+    counted, described = [], []
+    for campaign in filter(registry_entries, RANKED):
+        rankings = load_rankings(campaign, source=source)
+        compared = counting.comparisons(rankings).groupby("task", observed=True)
+        for task, part in rankings.groupby("task", observed=True):
+            comparisons = compared.get_group(task)
+            one = counting.counts(comparisons)
+            for split, rows in comparisons.groupby(splits(campaign, task, comparisons)):
+                table = counting.to_table(counting.counts(rows))
+                counted.append(table.assign(campaign=campaign, task=task, split=split))
+            described.append({"campaign": campaign, "task": task, **describe(part, one)})
+    return pd.concat(counted, ignore_index=True)[COUNTS], pd.DataFrame(described)
+
+
+def splits(campaign: str, task: str, comparisons: pd.DataFrame) -> np.ndarray:
+    """Each comparison's part in Hopkins & May (2013): "train", "test" or "none".
+
+    Their tracks are the eight language pairs of WMT10, WMT11 (individual systems) and WMT12. The
+    crowd's judgements of WMT10 are for training alone. What is too small to split is not split.
+    """
+    if campaign == "wmt10-crowd":
+        return np.repeat("train", len(comparisons))
+    outside = campaign == "wmt11" and (task.startswith("ht-") or not task.endswith("individual"))
+    if outside or len(comparisons) < TEST_SIZE:
+        return np.repeat("none", len(comparisons))
+    return np.where(held_out(comparisons), "test", "train")
+
+
+def describe(rankings: pd.DataFrame, counts: Counts) -> dict[str, int]:
+    """Size of a task: judges, segments, rankings, systems and comparisons as Table 1 counts them.
+
+    Lopez (2012), Table 1: systems exclude the reference, comparisons include it.
+    """
+    return {
+        "judges": rankings["judge"].nunique(),
+        "segments": rankings["segment"].nunique(),
+        "rankings": rankings["ranking"].nunique(),
+        "systems": len(counts.without(REFERENCE).systems),
+        "comparisons": counts.comparisons,
+    }
+
+
+def tasks(source: str | Source = "auto") -> pd.DataFrame:
+    """Every task: campaign, task, judges, segments, rankings, systems, comparisons.
+
+    A task is what was ranked together: a language pair, in WMT11 split into individual systems
+    and system combinations.
+    """
+    return _tables(resolve(source))[1].copy()
+
+
+def label(campaign: str, task: str) -> str:
+    """A task's name as the paper prints it, e.g. "2011 Czech-English syscomb"."""
+    names = {code: name for name, code in LANGUAGES.items()}
+    source, target, group = re.fullmatch(r"(ht-\w+|\w+)-(\w+)(?:-(\w+))?", task).groups(default="")
+    year, crowd = re.fullmatch(r"wmt(\d\d)(-crowd)?", campaign).groups(default="")
+    extra = {"tunable": "tunable metrics"}.get(group, group)
+    return f"20{year} {names[source]}-{names[target]} {extra}{crowd and '(crowd)'}".strip()
+
+
+def load_counts(
+    campaign: str, task: str, *, source: str | Source = "auto", split: str | None = None
+) -> Counts:
+    """Win and tie counts of one task, the reference included.
+
+    Parameters
+    ----------
+    split : "train", "test" or None
+        Only that part of a track of Hopkins & May (2013); None counts everything.
+
+    Raises
+    ------
+    DataError
+        There is no such task, or it is not split.
+    """
+    table = _tables(resolve(source))[0]
+    one = table[(table["campaign"] == campaign) & (table["task"] == task)]
+    if one.empty:
+        known = table.loc[table["campaign"] == campaign, "task"].unique()
+        what = f"tasks of {campaign} are {', '.join(known)}" if len(known) else "no such campaign"
+        raise DataError(f"no task {task!r} in campaign {campaign!r}: {what}")
+    if split is not None and (one := one[one["split"] == split]).empty:
+        raise DataError(f"task {task!r} of campaign {campaign!r} has no {split!r} part")
+    pairs = one.groupby(["system_1", "system_2"], as_index=False)[["wins_1", "wins_2", "ties"]]
+    return counting.from_table(pairs.sum())
+
+
+def load_comparisons(
+    campaign: str, task: str, *, source: str | Source = "auto", split: str | None = None
+) -> pd.DataFrame:
+    """All comparisons of one task, one row each.
+
+    Returns
+    -------
+    DataFrame
+        From raw files `relative_rankings.COMPARISONS`, as shown. From embedded counts only
+        system_1, system_2 (in order of name) and preference: segment, judge and order are not
+        known.
+    """
+    source = resolve(source)
+    counts = load_counts(campaign, task, source=source, split=split)  # refuses what is not there
+    if source.kind == "embedded":
+        return counting.expand(counts)
+    rows = _comparisons(campaign, source)
+    rows = rows[rows["task"] == task].reset_index(drop=True)
+    if split is None:
+        return rows
+    return rows[splits(campaign, task, rows) == split].reset_index(drop=True)
+
+
+@lru_cache
+def _comparisons(campaign: str, source: Source) -> pd.DataFrame:
+    """All comparisons of a campaign; a caller gets copies of parts of it only."""
+    return counting.comparisons(load_rankings(campaign, source=source))
+
+
+def write_embedded(source: str | Source = "auto") -> list[Path]:
+    """Write data/counts.csv and data/tasks.csv from the raw files (`make data`)."""
+    source = resolve(source)
+    if source.kind != "raw":
+        raise DataUnavailable(f"the embedded tables are made from raw files: {source.notice}")
+    paths = [DATA / "counts.csv", DATA / "tasks.csv"]
+    for table, path in zip(_tables(source), paths, strict=True):
+        write_csv(table, path)
+    return paths

@@ -1,0 +1,55 @@
+"""How figures look, and how they are saved."""
+
+import io
+import os
+import textwrap
+
+import matplotlib.pyplot as plt
+from matplotlib.figure import Figure
+
+from wmtlib.releases.sources import Source
+from wmtlib.study.scoreboard import signature
+
+
+def style() -> None:
+    """Set fonts and lines for all figures of a notebook."""
+    plt.rcParams.update(
+        {
+            "figure.dpi": 100,
+            "savefig.dpi": 110,
+            "font.size": 9,
+            "axes.titlesize": 10,
+            "axes.titlelocation": "left",
+            "axes.spines.top": False,
+            "axes.spines.right": False,
+            "figure.constrained_layout.use": True,
+        }
+    )
+
+
+def save(fig: Figure, name: str, *, caption: str, source: Source) -> None:
+    """Write figures/<name>.png with its caption and signature, whole or not at all.
+
+    The caption goes below the picture; caption and signature go into the file's metadata too.
+    """
+    width = int(fig.get_figwidth() * 14)
+    fig.supxlabel(
+        "\n".join(textwrap.wrap(caption, width)), x=0.01, ha="left", fontsize=8, color="0.3"
+    )
+    path = source.output / "figures" / f"{name}.png"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_name(f".{path.name}.{os.getpid()}")
+    # Software would hold matplotlib's version and change the bytes with it.
+    about = {"Description": caption, "Source": signature(name, source), "Software": None}
+    try:
+        fig.savefig(partial, format="png", metadata=about)
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def png(fig: Figure) -> bytes:
+    """A figure as PNG bytes, the same from run to run."""
+    buffer = io.BytesIO()
+    fig.savefig(buffer, format="png", metadata={"Software": None})
+    return buffer.getvalue()
