@@ -27,7 +27,7 @@ from user_files import (
 from wmtlib.files import reader
 from wmtlib.judgements import counting, direct_assessments, errors, relative_rankings
 from wmtlib.judgements.errors import DataError
-from wmtlib.releases import assessment_files
+from wmtlib.releases import released_judgements
 
 given_file = pytest.fixture(writer)
 EDIT = st.tuples(
@@ -173,7 +173,7 @@ def test_one_system_is_too_few(given_file):
 def test_the_released_layout(given_file):
     row = "h {w} de en x hit {s} 1 SYSTEM 1 {n} 9"
     rows = [row.format(w=w, s=s, n=n) for w, s, n in [("u", "A", 7), ("u", "B", 80)]]
-    data = "\n".join([" ".join(assessment_files.RELEASED), *rows]) + "\n"
+    data = "\n".join([" ".join(released_judgements.RELEASED), *rows]) + "\n"
     for path in [given_file(data), given_file(data.replace(" ", "\t"), "x.tsv")]:
         found = reader.read(path)
         assert (found.kind, found.task, found.rows) == ("assessments", "de-en", 2)

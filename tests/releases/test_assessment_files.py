@@ -8,9 +8,15 @@ from hypothesis import strategies as st
 
 from wmtlib.judgements.direct_assessments import ASSESSMENTS
 from wmtlib.judgements.errors import DataError, Origin
-from wmtlib.releases import archives, assessment_files, assessment_releases, sources
-from wmtlib.releases.assessment_files import RELEASED
+from wmtlib.releases import (
+    archives,
+    assessment_files,
+    assessment_releases,
+    released_judgements,
+    sources,
+)
 from wmtlib.releases.assessment_releases import DataUnavailable
+from wmtlib.releases.released_judgements import RELEASED
 
 HERE = Origin("here.csv")
 
@@ -26,7 +32,7 @@ def file(*lines):
 
 
 def released(*lines):
-    return assessment_files.read_released(file(*lines), HERE)
+    return released_judgements.read_released(file(*lines), HERE)
 
 
 def refusal(function, *arguments, **options):
@@ -112,7 +118,7 @@ def test_accepted_scores_of_every_system_are_those_of_the_accepted_file(rows):
         for part in s.split("+")
         if accepted
     ]
-    matching = assessment_files.match(released(*latest), released(*good), HERE)
+    matching = released_judgements.match(released(*latest), released(*good), HERE)
     assert matching.accepted.tolist() == [accepted for *_, accepted in rows]
     assert matching.released["sys_id"].tolist() == [s for _, s, *_ in rows]
     assert matching.appended == 0
@@ -121,7 +127,7 @@ def test_accepted_scores_of_every_system_are_those_of_the_accepted_file(rows):
 def test_mixed_blanks_tabs_and_quotes():
     mixed = b'NA\tevaluator3\thi\tbn ad NA\t"Online-G.7" NA SYSTEM\thi-bn-0-46-1558.1_1\t30\t0\n'
     other = mixed.replace(b"G.7", b"A.6").replace(b"\t30\t", b"\t31\t")
-    table = assessment_files.read_released(file().replace(b" ", b"\t") + mixed + other, HERE)
+    table = released_judgements.read_released(file().replace(b" ", b"\t") + mixed + other, HERE)
     frame = assessment_files.from_raw((table, HERE), (table, HERE), "hi-bn", {}.get)
     assert frame.iloc[0].tolist() == [
         *("", "worker_0001", "hi-bn", "Online-G.7", "SYSTEM"),
@@ -153,78 +159,6 @@ def test_what_cannot_be_ranked_is_refused():
     assert refusal(from_raw, [line("w", "A", "d", 1, pair="en cs")], one) == (
         "here.csv: no en-de; there are en-cs"
     )
-
-
-# --- documents -----------------------------------------------------------------------------------
-
-
-def test_documents_of_a_test_set():
-    text = b'<doc sysid="ref" docid="a.1"><p><seg id="1">x</seg><seg id="2">y</seg></p></doc>\n'
-    text += b'<DOC docid="b"><seg id="1">z</seg></DOC>'
-    assert assessment_files.documents_from_source(text, HERE) == ["a.1", "a.1", "b"]
-    segment = pd.Series(["3", "1"], dtype="category")
-    names = assessment_files.documents_by_number(segment, ["a.1", "a.1", "b"], HERE)
-    assert names.tolist() == ["b", "a.1"]
-    for wrong in ("0", "4", "x_1"):
-        segment = pd.Series([wrong], dtype="category")
-        message = refusal(assessment_files.documents_by_number, segment, ["a"] * 3, HERE)
-        assert message == f"here.csv: segment {wrong!r}; expected a number up to 3"
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        (b"", "here.csv: holds no <seg>"),
-        (b"<seg>", "here.csv: a <seg> stands outside any <doc>"),
-        (b"<doc><seg>", "here.csv: a <doc> has no docid"),
-        (b'<doc docid="\xe9">', "here.csv, line 1: byte 0xe9 is no UTF-8"),
-    ],
-)
-def test_test_sets_that_are_none(text, message):
-    assert refusal(assessment_files.documents_from_source, text, HERE).startswith(message)
-
-
-def runs(*given_runs):
-    """Released rows of runs (name, system, segments)."""
-    return released(
-        *(line("w", system, k, 1, rid=rid) for rid, system, at in given_runs for k in at)
-    )
-
-
-def test_documents_are_merged_ranges_of_runs():
-    frame = runs(("r1", "A", [1, 2, 3]), ("r2", "B", [2, 3]), ("r3", "A", [4]), ("r4", "A", [9, 8]))
-    names = assessment_files.documents_from_runs(frame, HERE)
-    assert names.tolist() == ["doc_000001"] * 5 + ["doc_000004", "doc_000008", "doc_000008"]
-
-
-def test_runs_of_one_segment_tell_no_documents():
-    frame = runs(("r1", "A", [1]), ("r2", "B", [1]), ("r3", "A", [5]))
-    assert assessment_files.documents_from_runs(frame, HERE).tolist() == ["", "", ""]
-
-
-@pytest.mark.parametrize(
-    "frame",
-    [
-        runs(("r1", "A", [1, 3])),
-        released(line("w", "A", "1", 1), line("w", "B", "2", 1)),
-        runs(("NA", "A", [1, 2])),
-        runs(("r1", "A", ["x_1"])),
-    ],
-    ids=["gap", "two systems", "no run", "no number"],
-)
-def test_runs_that_are_none(frame):
-    assert refusal(assessment_files.documents_from_runs, frame, HERE).startswith("here.csv: ")
-
-
-def test_documents_in_the_names_of_segments():
-    names = {
-        "en.ndtv.com.12997_0": "en.ndtv.com.12997",
-        "rt.com.3_3": "rt.com.3",
-        "bn-hi-8-4-17.3_3": "bn-hi-8-4-17",
-        "656": "",
-    }
-    segment = pd.Series(list(names), dtype="category")
-    assert assessment_files.documents_from_names(segment).tolist() == list(names.values())
 
 
 # --- the archives, in their own layout -----------------------------------------------------------

@@ -27,7 +27,7 @@ from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.direct_assessments import HIGHEST_SCORE, JOINT, LOWEST_SCORE
 from wmtlib.judgements.errors import Origin
 from wmtlib.judgements.relative_rankings import RANKINGS, UNRANKED
-from wmtlib.releases import assessment_files
+from wmtlib.releases import released_judgements
 
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 TRUTH = {"true": True, "false": False, "1": True, "0": False}
@@ -379,19 +379,19 @@ def _is_released(table: Table, kind: str | None, columns: Mapping[str, str | Non
     if type(table) is not formats.Text or kind not in (None, "assessments") or columns:
         return False
     words = {word.strip('"') for name in table.header for word in name.split()}
-    return words.issuperset(assessment_files.RELEASED)
+    return words.issuperset(released_judgements.RELEASED)
 
 
 def _released(table: Table, task: str | None) -> dict[str, Any]:
     """WMT's own layout, by the package's reader of it; all judgements count as accepted."""
     origin = table.files.origin
     with opening.stream(table.files.paths[0], origin) as stream:
-        released = assessment_files.read_released(stream.read(), origin)
+        released = released_judgements.read_released(stream.read(), origin)
     pairs = released[["Input.src", "Input.trg"]].astype(str).agg("-".join, axis=1)
     chosen = choose(sorted(set(pairs)), task, origin)
-    rows = assessment_files.of_pair(released, chosen, origin)
+    rows = released_judgements.of_pair(released, chosen, origin)
     lines = (rows.index.to_numpy() + 2).tolist()
-    tidy = assessment_files.tidy(
+    tidy = released_judgements.tidy(
         rows, chosen, Origin(origin.name, lines), document=[""] * len(rows)
     )
     units = [u for u in ("worker", "segment", "hit") if set(tidy[u]) != {""}]

@@ -14,7 +14,13 @@ from typing import Any
 import pandas as pd
 
 from wmtlib.judgements.errors import DataUnavailable, Origin
-from wmtlib.releases import archives, assessment_files, official_tables, raw_scores
+from wmtlib.releases import (
+    archives,
+    assessment_files,
+    official_tables,
+    raw_scores,
+    raw_scores_proof,
+)
 from wmtlib.releases.sources import (
     DATA,
     RANKED,
@@ -162,7 +168,7 @@ def load_recovery(
     """
     open_file = _opener(campaign, language_pair, source, assessment_files.NEEDED)
     read = assessment_files.standardised(language_pair, open_file)
-    return read.recovery, raw_scores.proof(read)
+    return read.recovery, raw_scores_proof.proof(read)
 
 
 def load_segment_means(

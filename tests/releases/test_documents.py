@@ -1,0 +1,103 @@
+"""Documents: from a test set, from runs, from the names of segments."""
+
+import pandas as pd
+import pytest
+
+from wmtlib.judgements.errors import DataError, Origin
+from wmtlib.releases import (
+    documents,
+    released_judgements,
+)
+from wmtlib.releases.released_judgements import RELEASED
+
+HERE = Origin("here.csv")
+
+
+def line(worker, system, sid, score, item="SYSTEM", pair="en de", hit="H1", rid="3", time="9"):
+    source, target = pair.split()
+    fields = [hit, worker, source, target, "ad", "0", system, rid, item, sid, score, time]
+    return " ".join(map(str, fields))
+
+
+def file(*lines):
+    return "\n".join([" ".join(RELEASED), *lines, ""]).encode()
+
+
+def released(*lines):
+    return released_judgements.read_released(file(*lines), HERE)
+
+
+def refusal(function, *arguments, **options):
+    with pytest.raises(DataError) as refused:
+        function(*arguments, **options)
+    assert str(refused.value).isprintable()
+    return str(refused.value)
+
+
+def test_documents_of_a_test_set():
+    text = b'<doc sysid="ref" docid="a.1"><p><seg id="1">x</seg><seg id="2">y</seg></p></doc>\n'
+    text += b'<DOC docid="b"><seg id="1">z</seg></DOC>'
+    assert documents.documents_from_source(text, HERE) == ["a.1", "a.1", "b"]
+    segment = pd.Series(["3", "1"], dtype="category")
+    names = documents.documents_by_number(segment, ["a.1", "a.1", "b"], HERE)
+    assert names.tolist() == ["b", "a.1"]
+    for wrong in ("0", "4", "x_1"):
+        segment = pd.Series([wrong], dtype="category")
+        message = refusal(documents.documents_by_number, segment, ["a"] * 3, HERE)
+        assert message == f"here.csv: segment {wrong!r}; expected a number up to 3"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (b"", "here.csv: holds no <seg>"),
+        (b"<seg>", "here.csv: a <seg> stands outside any <doc>"),
+        (b"<doc><seg>", "here.csv: a <doc> has no docid"),
+        (b'<doc docid="\xe9">', "here.csv, line 1: byte 0xe9 is no UTF-8"),
+    ],
+)
+def test_test_sets_that_are_none(text, message):
+    assert refusal(documents.documents_from_source, text, HERE).startswith(message)
+
+
+def runs(*given_runs):
+    """Released rows of runs (name, system, segments)."""
+    return released(
+        *(line("w", system, k, 1, rid=rid) for rid, system, at in given_runs for k in at)
+    )
+
+
+def test_documents_are_merged_ranges_of_runs():
+    frame = runs(("r1", "A", [1, 2, 3]), ("r2", "B", [2, 3]), ("r3", "A", [4]), ("r4", "A", [9, 8]))
+    names = documents.documents_from_runs(frame, HERE)
+    assert names.tolist() == ["doc_000001"] * 5 + ["doc_000004", "doc_000008", "doc_000008"]
+
+
+def test_runs_of_one_segment_tell_no_documents():
+    frame = runs(("r1", "A", [1]), ("r2", "B", [1]), ("r3", "A", [5]))
+    assert documents.documents_from_runs(frame, HERE).tolist() == ["", "", ""]
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        runs(("r1", "A", [1, 3])),
+        released(line("w", "A", "1", 1), line("w", "B", "2", 1)),
+        runs(("NA", "A", [1, 2])),
+        runs(("r1", "A", ["x_1"])),
+    ],
+    ids=["gap", "two systems", "no run", "no number"],
+)
+def test_runs_that_are_none(frame):
+    assert refusal(documents.documents_from_runs, frame, HERE).startswith("here.csv: ")
+
+
+def test_documents_in_the_names_of_segments():
+    names = {
+        "en.ndtv.com.12997_0": "en.ndtv.com.12997",
+        "rt.com.3_3": "rt.com.3",
+        "bn-hi-8-4-17.3_3": "bn-hi-8-4-17",
+        "656": "",
+    }
+    segment = pd.Series(list(names), dtype="category")
+    assert documents.documents_from_names(segment).tolist() == list(names.values())
