@@ -89,7 +89,7 @@ def test_what_rank_says_is_what_the_engines_say(kind):
     for name in names:
         alone = methods.rank(data, name, reference=None)
         ranks = ranking.tables["Ranks"].set_index("system")[name]
-        assert ranks[alone.order].tolist() == alone.frame["rank"].tolist()
+        assert ranks[alone.order].tolist() == alone.table["rank"].tolist()
     assert ("cluster_uncorrected" in ranking.tables["Scores"]) == assessed
     first = methods.rank(data, names[0], reference=None)
     table = significance.significance(data, first.order)

@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 from judged import REAL, campaign, counts_of, judged_by, rng, tallies_of, tournament
 
 from wmtlib.analysis import bootstrap, methods
-from wmtlib.analysis.methods import METHODS, Ranked
+from wmtlib.analysis.methods import METHODS
 from wmtlib.assessment import stability
 from wmtlib.judgements import counts_by_unit
 from wmtlib.judgements.errors import DataError
+from wmtlib.judgements.ranking import Ranking
 from wmtlib.preference import bradley_terry, resampled_counts
 from wmtlib.releases import ranking_releases
 
@@ -212,7 +213,7 @@ def test_resampling_a_campaign(method, unit):
     assert found.scores.shape == (40, 4)
     assert (found.frame["rank_low"] <= found.frame["rank"]).all()
     assert found.units == (12 if unit == "worker" else found.units)
-    spread = found.scores.mean() - found.ranking.frame.set_index("system")["score"]
+    spread = found.scores.mean() - found.ranking.table.set_index("system")["score"]
     assert np.abs(spread / found.scores.std()).max() < 1
     fewer = bootstrap.bootstrap(
         campaign(2), method, unit=unit, resamples=5, rng=rng(), reference="s0"
@@ -257,8 +258,8 @@ def test_warnings_about_the_unit(units, unit, kind, said):
 
 def test_a_frame_of_a_ranking_is_left_alone():
     found = bootstrap.bootstrap(REAL, "bojar", unit="comparison", resamples=5, rng=rng())
-    assert isinstance(found.ranking, Ranked)
-    assert list(found.ranking.frame.columns) == ["system", "rank", "score"]
+    assert isinstance(found.ranking, Ranking)
+    assert list(found.ranking.table.columns) == ["system", "rank", "score"]
 
 
 @pytest.mark.realdata

@@ -57,8 +57,8 @@ def test_leaving_out_is_ranking_anew(method, seed):
             continue
         if method in ("mfas", "trueskill"):  # ties are broken; another draw
             continue
-        rank = again.frame.set_index("system")["rank"]
-        place = found.ranking.frame.set_index("system")["rank"]
+        rank = again.column("rank")
+        place = found.ranking.column("rank")
         reversed_ = [
             (a, b)
             for a, b in combinations(left, 2)

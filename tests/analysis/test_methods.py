@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 from judged import NAMES, PAIRS, REAL, counts_of, full, rng, tallied
 
 from wmtlib.analysis import methods
-from wmtlib.analysis.methods import METHODS, Ranked
+from wmtlib.analysis.methods import METHODS
 from wmtlib.assessment import zscores
 from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.errors import DataError
+from wmtlib.judgements.ranking import Ranking, rank_by_score
 from wmtlib.preference import resampled_counts
 from wmtlib.releases import assessment_releases
 from wmtlib.tournament import mfas, scorers
@@ -29,24 +30,24 @@ def test_a_clear_order_is_found_by_every_method(method):
     table = [(x, y, 30, 6, 4) if x < y else (y, x, 6, 30, 4) for x, y in pairs]
     found = methods.rank(counts_of(*table), method, reference=None, rng=rng())
     assert found.order == ["c", "a", "d", "b"]
-    assert found.frame["rank"].tolist() == [1, 2, 3, 4]
-    assert found.method == method and found.seconds >= 0
-    assert list(found.frame.columns[:3]) == ["system", "rank", "score"]
+    assert found.table["rank"].tolist() == [1, 2, 3, 4]
+    assert found.method == method
+    assert list(found.table.columns[:3]) == ["system", "rank", "score"]
 
 
 @pytest.mark.parametrize("method", scorers.SCORERS)
 def test_scorers_are_those_of_the_scorers_module(method):
     found = methods.rank(REAL, method, reference="_ref")
-    expected = scorers.ranking(scorers.SCORERS[method](REAL, reference="_ref"))
-    pd.testing.assert_frame_equal(found.frame, expected)
+    expected = rank_by_score(method, scorers.SCORERS[method](REAL, reference="_ref"))
+    pd.testing.assert_frame_equal(found.table, expected.table)
 
 
 def test_mfas_says_what_is_proven_and_what_is_open():
     counts = counts_of(("a", "b", 5, 2, 0), ("a", "c", 1, 2, 0), ("b", "c", 4, 0, 0))
     found = methods.rank(counts, "mfas", reference=None)
-    assert found.frame["system"].tolist() == ["a", "b", "c"]
-    assert found.frame["best_rank"].tolist() == found.frame["worst_rank"].tolist() == [1, 2, 3]
-    assert found.frame["score"].isna().all()
+    assert found.table["system"].tolist() == ["a", "b", "c"]
+    assert found.table["best_rank"].tolist() == found.table["worst_rank"].tolist() == [1, 2, 3]
+    assert found.table["score"].isna().all()
     assert found.note == (
         "violated weight: 1 judgements, proven least (lower bound 1); optimal orders: 1"
     )
@@ -54,7 +55,7 @@ def test_mfas_says_what_is_proven_and_what_is_open():
 
 def test_the_ranges_of_mfas_are_in_the_order_of_the_ranking():
     counts = counts_of(("c", "a", 5, 0, 0), ("c", "b", 5, 0, 0), ("a", "b", 1, 1, 0))
-    frame = methods.rank(counts, "mfas", reference=None).frame
+    frame = methods.rank(counts, "mfas", reference=None).table
     expected = [("c", 1, 1), ("a", 2, 3), ("b", 2, 3)]
     found = frame[["system", "best_rank", "worst_rank"]].itertuples(index=False, name=None)
     assert [*found] == expected
@@ -66,7 +67,7 @@ def test_the_reference_counts_for_equation_1_alone(method):
     systems = [name for name in REAL.systems if name != "_ref"]
     more.wins.loc["_ref", systems[0]] += 500
     one, other = (
-        methods.rank(counts, method, reference="_ref", rng=rng()).frame for counts in (REAL, more)
+        methods.rank(counts, method, reference="_ref", rng=rng()).table for counts in (REAL, more)
     )
     assert set(one["system"]) == set(systems)
     assert one.equals(other) == (method != "wmt-official")
@@ -75,14 +76,14 @@ def test_the_reference_counts_for_equation_1_alone(method):
 @pytest.mark.parametrize("method", ["irt-gaussian", "trueskill"])
 def test_the_same_seed_gives_the_same_ranking(method):
     one, other = (methods.rank(REAL, method, reference="_ref", rng=rng()) for _ in range(2))
-    pd.testing.assert_frame_equal(one.frame, other.frame)
+    pd.testing.assert_frame_equal(one.table, other.table)
 
 
 def test_item_response_models_use_the_segments_of_tallies():
     rows = [("a", "b", "a", 2), ("b", "c", "b", 1), ("c", "a", "tie", 1), ("a", "b", "b", 1)]
     known = tallied(*rows, segment=["1", "2", "3", "1"])
-    one = methods.rank(known, "irt-gaussian", reference=None, rng=rng()).frame
-    other = methods.rank(tallied(*rows), "irt-gaussian", reference=None, rng=rng()).frame
+    one = methods.rank(known, "irt-gaussian", reference=None, rng=rng()).table
+    other = methods.rank(tallied(*rows), "irt-gaussian", reference=None, rng=rng()).table
     assert not one.equals(other)
 
 
@@ -120,7 +121,7 @@ def test_relabelling_systems_relabels_ranks(pairs, renamed):
 def test_rankings_side_by_side():
     def by(method, *ranks):
         frame = pd.DataFrame({"system": [*"abc"], "rank": ranks, "score": 0.0})
-        return Ranked(method, frame.sort_values("rank"), "", 0.0)
+        return Ranking(method, frame.sort_values("rank"))
 
     table = methods.side_by_side([by("x", 1, 2, 3), by("y", 2, 1, 3), by("z", 3, 1, 1)])
     assert table.index.tolist() == ["b", "a", "c"]
@@ -130,7 +131,7 @@ def test_rankings_side_by_side():
         methods.side_by_side([by("x", 1, 2, 3)] * 2)
     with pytest.raises(DataError, match=r"^no rankings"):
         methods.side_by_side([])
-    odd = Ranked("y", pd.DataFrame({"system": ["a"], "rank": [1]}), "", 0.0)
+    odd = Ranking("y", pd.DataFrame({"system": ["a"], "rank": [1]}))
     with pytest.raises(DataError, match="different systems"):
         methods.side_by_side([by("x", 1, 2, 3), odd])
 
@@ -182,14 +183,14 @@ def campaign_of_two():
 
 
 def test_z_scores_and_raw_scores_of_a_campaign_of_two():
-    ranking = zscores.rank(campaign_of_two()).frame.set_index("system")
+    ranking = zscores.rank(campaign_of_two()).table.set_index("system")
     by_z = methods.rank(campaign_of_two(), "z-score", reference=None)
     assert by_z.order == ["B", "A"]
-    assert by_z.frame["score"].tolist() == pytest.approx(ranking.loc[["B", "A"], "z"].tolist())
-    assert by_z.frame["cluster"].tolist() == [1, 1]
+    assert by_z.table["score"].tolist() == pytest.approx(ranking.loc[["B", "A"], "score"].tolist())
+    assert by_z.table["cluster"].tolist() == [1, 1]
     assert by_z.note.endswith("uncorrected; 1 worker(s) left out: no two different scores")
     by_raw = methods.rank(campaign_of_two(), "raw-score", reference=None)
-    assert dict(zip(by_raw.frame["system"], by_raw.frame["score"], strict=True)) == {
+    assert dict(zip(by_raw.table["system"], by_raw.table["score"], strict=True)) == {
         "A": (60 + 50 + 40) / 3,
         "B": (70 + 80 + 50 + 40 + 60) / 5,
     }
@@ -200,9 +201,9 @@ def test_z_scores_and_raw_scores_of_a_campaign_of_two():
 @pytest.mark.realdata
 def test_human_references_are_left_out_of_a_ranking_of_assessments(mirror):
     found = zscores.code(assessment_releases.load_assessments("wmt21", "de-en", source="mirror"))
-    frame = methods.rank(found, "z-score", reference="HUMAN.0").frame
+    frame = methods.rank(found, "z-score", reference="HUMAN.0").table
     assert "HUMAN.0" not in set(frame["system"])
-    whole = methods.rank(found, "z-score", reference=None).frame
+    whole = methods.rank(found, "z-score", reference=None).table
     kept = whole[whole["system"] != "HUMAN.0"]
     assert frame["system"].tolist() == kept["system"].tolist()
     assert frame["score"].tolist() == kept["score"].tolist()

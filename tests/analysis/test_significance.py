@@ -104,7 +104,7 @@ def test_significance_from_resampling():
 @pytest.mark.parametrize("score", ["z", "raw"])
 def test_significance_of_assessments(score):
     found = campaign(3)
-    order = zscores.rank(found).systems
+    order = zscores.rank(found).order
     table = significance.significance(found, order, correction="none", score=score)
     means = zscores.segment_means(found)
     for row in table.itertuples():

@@ -136,7 +136,7 @@ def test_every_perturbation_is_what_coding_the_changed_rows_gives(seed, paired):
     for row in found.itertuples():
         after = anew(table, row, ["HUMAN"], paired)
         p = clusters.p_values(campaign, test="legacy")
-        before = [s for s in zscores.rank(campaign).systems if s in after.order]
+        before = [s for s in zscores.rank(campaign).order if s in after.order]
         lines = clusters.lines(before, p, rule="footnote-4")
         place = [after.order.index(s) for s in before]
         assert row.systems == len(before) == len(after.order)
@@ -187,9 +187,9 @@ def test_dividing_by_one_changes_nothing():
 
 def test_the_campaign_is_left_as_it_was():
     campaign = zscores.code(drawn(3))
-    before = zscores.rank(campaign).frame, campaign.score.copy()
+    before = zscores.rank(campaign).table, campaign.score.copy()
     stability.battery(campaign, humans=["HUMAN"], paired=True, **PAPER)
-    pd.testing.assert_frame_equal(zscores.rank(zscores.code(drawn(3))).frame, before[0])
+    pd.testing.assert_frame_equal(zscores.rank(zscores.code(drawn(3))).table, before[0])
     assert (campaign.score == before[1]).all()
 
 
@@ -277,7 +277,7 @@ def test_a_draw_of_everything_once_is_the_campaign_itself():
             return np.ones(size, dtype=int)
 
     found = stability.resample(campaign, unit="hit", draws=1, rng=Once(), **PAPER)
-    ranking = zscores.rank(campaign).frame.set_index("system")["z"]
+    ranking = zscores.rank(campaign).column("score")
     assert found.z.iloc[0].to_dict() == ranking.to_dict()
     assert not found.outcomes["rank"].any()
 

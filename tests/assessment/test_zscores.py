@@ -88,11 +88,12 @@ def test_a_campaign_worked_by_hand():
         ("B", "", "2", 70, -1, 1),
     ]
     ranking = zscores.rank(campaign)
-    assert list(ranking.frame.itertuples(index=False, name=None)) == [
-        ("A", 75, 1, 1, 2),
-        ("B", 67.5, -0.5, 2, 3),
+    assert list(ranking.table.itertuples(index=False, name=None)) == [
+        ("A", 1, 1, 75, 1, 2),
+        ("B", 2, -0.5, 67.5, 2, 3),
     ]
-    assert ranking.systems == ["A", "B"] and ranking.left_out == ("w3",)
+    assert ranking.order == ["A", "B"]
+    assert ranking.note == "1 worker(s) left out: no two different scores"
 
 
 def test_what_is_not_accepted_counts_for_the_worker_only():
@@ -118,7 +119,7 @@ def test_equal_means_stand_in_order_of_name():
         for k, score in enumerate((10, 33, 71) if worker == "w1" else (71, 10, 33))
     ]
     ranking = zscores.rank(coded(judgements))
-    assert ranking.systems == ["A", "M", "Z"] and ranking.frame["z"].nunique() == 1
+    assert ranking.order == ["A", "M", "Z"] and ranking.table["rank"].tolist() == [1, 1, 1]
 
 
 def test_segments_with_the_same_scores_in_another_order_have_the_same_mean():
@@ -249,8 +250,8 @@ def test_segment_means_are_those_of_a_plain_loop(judgements):
 def test_row_order_does_not_matter_to_the_last_bit(judgements, random):
     shuffled = random.sample(judgements, len(judgements))
     left, right = (zscores.rank(coded(j)) for j in (judgements, shuffled))
-    pd.testing.assert_frame_equal(left.frame, right.frame, check_exact=True)
-    assert left.left_out == right.left_out
+    pd.testing.assert_frame_equal(left.table, right.table, check_exact=True)
+    assert left.note == right.note
 
 
 @given(JUDGEMENTS, st.floats(0.1, 10), st.floats(-50, 50))
@@ -281,7 +282,7 @@ def test_removing_a_system_is_as_if_its_rows_had_never_been(judgements, paired, 
     ]
     left = coded(judgements).without(["A"], items=items, paired=paired)
     pd.testing.assert_frame_equal(
-        zscores.rank(left).frame, zscores.rank(coded(kept)).frame, check_exact=True
+        zscores.rank(left).table, zscores.rank(coded(kept)).table, check_exact=True
     )
 
 
@@ -291,15 +292,15 @@ def test_taking_judgements_is_choosing_rows(judgements, data):
     times = [1] * len(FLOOR) + (times * 2)[: len(judgements) - len(FLOOR)]
     rows = [j for j, k in zip(judgements, times, strict=True) for _ in range(k)]
     pd.testing.assert_frame_equal(
-        zscores.rank(coded(judgements).take(np.array(times))).frame,
-        zscores.rank(coded(rows)).frame,
+        zscores.rank(coded(judgements).take(np.array(times))).table,
+        zscores.rank(coded(rows)).table,
         check_exact=True,
     )
     once = np.array(times) > 0
     some = [j for j, k in zip(judgements, once, strict=True) if k]
     pd.testing.assert_frame_equal(
-        zscores.rank(coded(judgements).take(once)).frame,
-        zscores.rank(coded(some)).frame,
+        zscores.rank(coded(judgements).take(once)).table,
+        zscores.rank(coded(some)).table,
         check_exact=True,
     )
 
@@ -312,7 +313,7 @@ def test_the_frame_is_left_as_it_was_and_may_hold_categories(judgements):
     pd.testing.assert_frame_equal(table, before)
     names = [c for c in COLUMNS if c not in ("score", "accepted")]
     categories = table.astype(dict.fromkeys(names, "category"))
-    pd.testing.assert_frame_equal(zscores.rank(zscores.code(categories)).frame, text.frame)
+    pd.testing.assert_frame_equal(zscores.rank(zscores.code(categories)).table, text.table)
 
 
 # --- WMT's own tables ---------------------------------------------------------------------------
@@ -338,6 +339,6 @@ def test_official_z_scores_and_order_come_out(campaign, pair, mirror):
     found = zscores.rank(
         zscores.code(assessment_releases.load_assessments(campaign, pair, source="mirror"))
     )
-    assert found.systems == official["system"].tolist()
-    assert (found.frame["z"] - official["z"]).abs().max() < 0.000501
-    assert found.frame["segments"].tolist() == official["segments"].tolist()
+    assert found.order == official["system"].tolist()
+    assert (found.table["score"] - official["z"]).abs().max() < 0.000501
+    assert found.table["segments"].tolist() == official["segments"].tolist()

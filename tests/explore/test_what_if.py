@@ -15,6 +15,7 @@ from wmtlib.assessment import clusters, zscores
 from wmtlib.explore import picture, what_if, widgets
 from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.errors import DataError, DataUnavailable
+from wmtlib.judgements.ranking import rank_by_score
 from wmtlib.tournament import scorers
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -99,8 +100,8 @@ def test_the_divisor_acts_on_humans_and_references_before_the_scales():
         campaign.with_scores(np.where(theirs, campaign.score / 4, campaign.score))
     )
     found = what_if.view(SIMULATED, choice)
-    assert found.order == ranked.systems
-    z = ranked.frame["z"].to_numpy()
+    assert found.order == ranked.order
+    z = ranked.table["score"].to_numpy()
     np.testing.assert_allclose(found.cells, z[:, None] - z)
 
 
@@ -117,9 +118,7 @@ def test_every_judgement_alike_weighs_judgements():
 def test_references_can_leave_the_scales():
     found = what_if.view(SIMULATED, what_if.choose(SIMULATED, references=False)).outlook
     without = SIMULATED.data.without([], items=["REF"], paired=False)
-    np.testing.assert_allclose(
-        found.z, zscores.rank(without).frame.set_index("system")["z"].sort_index()
-    )
+    np.testing.assert_allclose(found.z, zscores.rank(without).column("score").sort_index())
 
 
 def test_how_often_systems_met_is_1_at_most():
@@ -131,7 +130,7 @@ def test_how_often_systems_met_is_1_at_most():
 def test_relative_rankings_are_scored_as_elsewhere(scorer):
     choice = what_if.choose(RANKED, scorer=scorer, out=frozenset(["onlineB"]))
     scores = scorers.SCORERS[scorer](RANKED.data.without("onlineB"), reference="_ref")
-    assert what_if.view(RANKED, choice).order == scorers.ranking(scores)["system"].tolist()
+    assert what_if.view(RANKED, choice).order == rank_by_score(choice.scorer, scores).order
 
 
 def test_the_sign_test_by_hand():

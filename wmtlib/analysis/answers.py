@@ -15,13 +15,13 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.analysis import bootstrap, cross_validation, leave_one_out, methods, significance
-from wmtlib.analysis.methods import Ranked
 from wmtlib.assessment import clusters, zscores
 from wmtlib.assessment.zscores import Campaign
 from wmtlib.files.reader import Judgements
 from wmtlib.judgements import counts_by_unit
 from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.errors import DataError
+from wmtlib.judgements.ranking import Ranking
 from wmtlib.judgements.relative_rankings import REFERENCE
 from wmtlib.tournament import violations
 
@@ -273,7 +273,7 @@ def rank(
     units = ["segment"] if any(name.startswith("irt") for name in names) else []
     question = ask(judgements, reference=reference, seed=seed, units=[*units, unit or ""])
 
-    def by(name: str) -> Ranked:
+    def by(name: str) -> Ranking:
         progress(f"ranking by {name}")
         given = {"reference": question.reference, "rng": question.rng(), "time_limit": time_limit}
         return methods.rank(question.data, name, **given)
@@ -309,11 +309,11 @@ def _reference_said(question: Question, names: Sequence[str]) -> str:
     return f"{said}comparisons with it do not count)"
 
 
-def _ranking(question: Question, rankings: Sequence[Ranked], warnings: Sequence[str]) -> Section:
+def _ranking(question: Question, rankings: Sequence[Ranking], warnings: Sequence[str]) -> Section:
     """Ranks side by side, scores, and what each method has to say."""
     places = methods.side_by_side(rankings)
     first, size = rankings[0], len(places)
-    best = [row.system for row in first.frame.itertuples() if row.rank == 1]
+    best = [row.system for row in first.table.itertuples() if row.rank == 1]
     text = f"{first.method} ranks {_listed(best)} first."
     if len(rankings) > 1:
         apart = int((places["range"] > 0).sum())
@@ -321,7 +321,7 @@ def _ranking(question: Question, rankings: Sequence[Ranked], warnings: Sequence[
         text += " (range: by how many places)." if apart else "."
     else:
         places = places.drop(columns="range")
-    scores = pd.concat([r.frame.assign(method=r.method) for r in rankings], ignore_index=True)
+    scores = pd.concat([r.table.assign(method=r.method) for r in rankings], ignore_index=True)
     scores.insert(0, "method", scores.pop("method"))
     scores = scores.rename(columns={"cluster": "cluster_uncorrected"})
     for column in scores.columns.intersection(["best_rank", "worst_rank", "cluster_uncorrected"]):
@@ -353,7 +353,7 @@ def _listed(names: Sequence[str]) -> str:
     return " and ".join(names) + (" (tied)" if len(names) > 1 else "")
 
 
-def _remarks(question: Question, ranking: Ranked) -> dict[str, object]:
+def _remarks(question: Question, ranking: Ranking) -> dict[str, object]:
     """What stands beside a method: the judgements that its order contradicts, its note."""
     said: dict[str, object] = {}
     if question.kind == "counts":
@@ -362,15 +362,15 @@ def _remarks(question: Question, ranking: Ranked) -> dict[str, object]:
     return said | {"about": methods.METHODS[ranking.method].about, "note": ranking.note}
 
 
-def _groups(question: Question, first: Ranked, correction: str) -> Section:
+def _groups(question: Question, first: Ranking, correction: str) -> Section:
     """Which systems are significantly apart."""
     score = "raw" if first.method == "raw-score" else "z"
     table = significance.significance(
         question.data, first.order, correction=correction, score=score
     )
     groups = significance.groups(table, first.order)
-    if not first.frame["score"].isna().all():
-        groups.insert(1, "score", first.frame["score"].to_numpy())
+    if not first.table["score"].isna().all():
+        groups.insert(1, "score", first.table["score"].to_numpy())
     tested = f"{int(table['p'].notna().sum())} pairs tested"
     if question.kind == "assessments":
         test, what = f"rank-sum test of segments' mean {score} scores", "segments"
@@ -384,7 +384,7 @@ def _groups(question: Question, first: Ranked, correction: str) -> Section:
     drawings = []
     if question.kind == "assessments" and len(groups) <= DRAWN:
         caption = f"Mean {score} score of each system; lines end clusters."
-        given = (first.frame.rename(columns={"score": "z"}), groups["line"].tolist())
+        given = (first.table.rename(columns={"score": "z"}), groups["line"].tolist())
         tall = (7, 1.2 + 0.27 * len(groups))
         drawings.append(Drawing("ladder", given, tall, caption, f"mean {score} score"))
     tables = {"Clusters": groups, "Pairs": table}

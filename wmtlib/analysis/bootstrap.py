@@ -12,12 +12,12 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.analysis import methods
-from wmtlib.analysis.methods import Ranked
 from wmtlib.assessment import stability, zscores
 from wmtlib.assessment.zscores import Campaign
 from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.counts_by_unit import COMPARISON
 from wmtlib.judgements.errors import DataError
+from wmtlib.judgements.ranking import Ranking
 from wmtlib.preference import resampled_counts, true_skill
 from wmtlib.preference.resampled_counts import Batch
 from wmtlib.tournament import mfas
@@ -32,7 +32,7 @@ class Doubt:
 
     Attributes
     ----------
-    ranking : Ranked
+    ranking : Ranking
         From all judgements.
     frame : DataFrame
         In the order of the ranking; columns system, rank, score, rank_low, rank_high, score_low,
@@ -56,7 +56,7 @@ class Doubt:
         What this bootstrap itself gives reason to say; see also `warnings_for`.
     """
 
-    ranking: Ranked
+    ranking: Ranking
     frame: pd.DataFrame
     beats: pd.DataFrame = field(repr=False)
     scores: pd.DataFrame = field(repr=False)
@@ -131,8 +131,8 @@ def bootstrap(
     else:
         source = resampled_counts.source(data, None if chosen.reference_counts else reference, unit)
         units, start = source.units, None
-        if not ranking.frame["score"].isna().any():
-            start = ranking.frame.set_index("system")["score"][names].to_numpy()
+        if not ranking.table["score"].isna().any():
+            start = ranking.column("score")[names].to_numpy()
         parts = [
             _scored(part, method, start, reference, rng, time_limit)
             for part in source.samples(resamples, rng)
@@ -180,27 +180,27 @@ def _assessed(
     without = [] if reference is None else [reference]
     if units < 2:
         raise DataError(f"{units} {unit}(s) to draw from; expected two or more")
-    column = {"z-score": "z", "raw-score": "raw"}[method]
+    column = {"z-score": "score", "raw-score": "raw"}[method]
     names = sorted(set(campaign.systems) - set(without))
     means = []
     for _ in range(resamples):
         times = rng.multinomial(units, np.full(units, 1 / units))
-        again = zscores.rank(campaign.take(times[code])).frame.set_index("system")[column]
+        again = zscores.rank(campaign.take(times[code])).column(column)
         means.append(again[names].to_numpy())
     return np.array(means), units
 
 
 def _summed_up(
-    ranking: Ranked, names: list[str], found: np.ndarray, unit: str, units: int, coverage: float
+    ranking: Ranking, names: list[str], found: np.ndarray, unit: str, units: int, coverage: float
 ) -> Doubt:
     """Intervals and shares of scores (samples, systems), systems sorted by name."""
     order = [names.index(name) for name in ranking.order]
     ranks, beats, same = _compared(found.round(methods.DIGITS), order)
     ends = [(1 - coverage) / 2, (1 + coverage) / 2]
     low, high = _quantiles(ranks, ends, "inverted_cdf")
-    frame = ranking.frame[["system", "rank", "score"]].copy()
+    frame = ranking.table[["system", "rank", "score"]].copy()
     frame["rank_low"], frame["rank_high"] = low[order].astype(int), high[order].astype(int)
-    scored = not ranking.frame["score"].isna().all()
+    scored = not ranking.table["score"].isna().all()
     bounds = _quantiles(found, ends, "linear") if scored else np.full((2, len(names)), np.nan)
     frame["score_low"], frame["score_high"] = bounds[0][order], bounds[1][order]
     frame["above_next"] = [*(beats[a, b] for a, b in pairwise(order)), np.nan]

@@ -10,11 +10,11 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.analysis import methods
-from wmtlib.analysis.methods import Ranked
 from wmtlib.assessment.zscores import Campaign
 from wmtlib.judgements import counts_by_unit
 from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.errors import DataError
+from wmtlib.judgements.ranking import Ranking
 from wmtlib.preference import resampled_counts
 from wmtlib.tournament import mfas
 
@@ -37,7 +37,7 @@ class Fragility:
     neighbours : DataFrame
         Neighbours of the full ranking: above, below, swapped (removals that reverse them), by
         (whose), joined by "; ".
-    ranking : Ranked
+    ranking : Ranking
         The full one.
     note : str
         "" or one line on how to read this.
@@ -47,7 +47,7 @@ class Fragility:
     frame: pd.DataFrame
     systems: pd.DataFrame
     neighbours: pd.DataFrame
-    ranking: Ranked = field(repr=False)
+    ranking: Ranking = field(repr=False)
     note: str = ""
 
 
@@ -160,7 +160,7 @@ def _relations(
         found = methods.scores(one, method, reference=reference)[0]
         score = pd.Series(found, [x for x in one.systems if x != reference]).round(methods.DIGITS)
     else:
-        frame = methods.rank(data, method, reference=reference, rng=rng).frame
+        frame = methods.rank(data, method, reference=reference, rng=rng).table
         score = -frame.set_index("system")["rank"]
     value = score.reindex(names).to_numpy(float)
     return (value[:, None] > value).astype(int) - (value[:, None] < value)

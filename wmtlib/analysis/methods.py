@@ -10,7 +10,6 @@ for "wmt-official" alone (Lopez 2012, Eq. 1); for every other method they are le
 campaign of assessments its judgements enter the workers' scales and nothing else.
 """
 
-import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -23,6 +22,7 @@ from wmtlib.assessment.zscores import Campaign
 from wmtlib.judgements import counts_by_unit
 from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.errors import DataError
+from wmtlib.judgements.ranking import Ranking, rank_by_score
 from wmtlib.preference import bradley_terry, irt, resampled_counts, true_skill
 from wmtlib.preference.base import PreferenceModel
 from wmtlib.preference.resampled_counts import Batch
@@ -31,34 +31,6 @@ from wmtlib.tournament import mfas, scorers
 PRIOR = 4.0  # virtual comparisons of a system; see `wmtlib.preference.rating_models`
 DIGITS = 9  # strengths that agree to this many decimals are tied
 TEST, RULE = "two-sided", "footnote-4"  # of the clusters of z-scores
-
-
-@dataclass(frozen=True, eq=False)
-class Ranked:
-    """A ranking by one method.
-
-    Attributes
-    ----------
-    method : str
-    frame : DataFrame
-        Columns system, rank (1 = best; tied systems share the best place of their group) and score
-        (NaN for mfas, which has none); best first. mfas: best_rank and worst_rank over all optimal
-        orders, if they could be counted. z-score: cluster.
-    note : str
-        What must be said about this ranking on one line; "" if nothing.
-    seconds : float
-        What it took.
-    """
-
-    method: str
-    frame: pd.DataFrame
-    note: str
-    seconds: float
-
-    @property
-    def order(self) -> list[str]:
-        """Names, best first; tied systems by name."""
-        return self.frame["system"].tolist()
 
 
 @dataclass(frozen=True)
@@ -100,7 +72,7 @@ def rank(
     reference: str | None,
     rng: np.random.Generator | None = None,
     time_limit: float | None = None,
-) -> Ranked:
+) -> Ranking:
     """Rank the systems by one method.
 
     Parameters
@@ -126,17 +98,16 @@ def rank(
     chosen = require(method, kind_of(data))
     if chosen.random and rng is None:
         raise DataError(f"{method} draws random numbers; expected a generator, rng")
-    started = time.perf_counter()
     if isinstance(data, pd.DataFrame) and not chosen.rows:
         data = counts_by_unit.as_counts(data)
     _check(data, reference)
     try:
-        frame, note = chosen.rank(data, reference=reference, rng=rng, time_limit=time_limit)
+        table, note = chosen.rank(data, reference=reference, rng=rng, time_limit=time_limit)
     except DataError:
         raise
     except ValueError as error:
         raise DataError(f"{method}: {error}") from None
-    return Ranked(method, frame, note, time.perf_counter() - started)
+    return Ranking(method, table, note)
 
 
 def scores(
@@ -172,7 +143,7 @@ def scores(
     return found[:, kept]
 
 
-def side_by_side(rankings: Sequence[Ranked]) -> pd.DataFrame:
+def side_by_side(rankings: Sequence[Ranking]) -> pd.DataFrame:
     """Ranks by several methods.
 
     Returns
@@ -194,7 +165,7 @@ def side_by_side(rankings: Sequence[Ranked]) -> pd.DataFrame:
     systems = {frozenset(ranking.order) for ranking in rankings}
     if len(systems) > 1:
         raise DataError("the rankings are of different systems; expected the same")
-    table = pd.DataFrame({r.method: r.frame.set_index("system")["rank"] for r in rankings})
+    table = pd.DataFrame({r.method: r.column("rank") for r in rankings})
     table = table.sort_index()
     order = np.argsort(table.mean(axis=1).round(DIGITS).to_numpy(), kind="stable")
     table = table.iloc[order]
@@ -236,13 +207,13 @@ def _check(data: Counts | pd.DataFrame | Campaign, reference: str | None) -> Non
 
 def _table(found: pd.Series) -> pd.DataFrame:
     """Scores that carry the noise of a numerical fit as a ranking."""
-    return scorers.ranking(found.round(DIGITS))
+    return rank_by_score("", found.round(DIGITS)).table
 
 
 def _by_scorer(
     counts: Counts, *, name: str, reference: str | None, **_: object
 ) -> tuple[pd.DataFrame, str]:
-    return scorers.ranking(scorers.SCORERS[name](counts, reference=reference)), ""
+    return rank_by_score(name, scorers.SCORERS[name](counts, reference=reference)).table, ""
 
 
 def _by_strength(
@@ -304,7 +275,7 @@ def _by_model(
 
 
 def _by_z(data: Campaign, *, reference: str | None, **_: object) -> tuple[pd.DataFrame, str]:
-    frame, note = _by_mean(data, column="z", reference=reference)
+    frame, note = _by_mean(data, column="score", reference=reference)
     cut = clusters.clusters(data, test=TEST, rule=RULE, without=_named(reference))
     of = cut.frame.set_index("system")["cluster"]
     frame["cluster"] = of.loc[frame["system"]].to_numpy()
@@ -316,9 +287,7 @@ def _by_mean(
     data: Campaign, *, column: str, reference: str | None, **_: object
 ) -> tuple[pd.DataFrame, str]:
     ranking = zscores.rank(data)
-    found = ranking.frame.set_index("system")[column].drop(_named(reference))
-    left = len(ranking.left_out)
-    return _table(found), f"{left} worker(s) left out: no two different scores" if left else ""
+    return _table(ranking.column(column).drop(_named(reference))), ranking.note
 
 
 def _named(reference: str | None) -> list[str]:

@@ -193,7 +193,7 @@ def clusters(
         As `p_values`, `lines` and `zscores.rank`.
     """
     zscores.members(values, without)
-    order = [name for name in zscores.rank(values).systems if name not in without]
+    order = [name for name in zscores.rank(values).order if name not in without]
     p = p_values(values, test=test)
     drawn_below = lines(order, p, rule=rule, alpha=alpha)
     frame = pd.DataFrame(

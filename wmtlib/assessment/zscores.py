@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.judgements.errors import DataError
+from wmtlib.judgements.ranking import Ranking
 
 JOINT = "+"  # "A.1+B.2": identical outputs of two systems, judged once
 ITEMS = ("SYSTEM", "REPEAT", "REF", "BAD_REF")
@@ -228,27 +229,6 @@ class Averages:
     judgements: np.ndarray
 
 
-@dataclass(frozen=True)
-class Ranking:
-    """Systems in order of their mean z-score.
-
-    Attributes
-    ----------
-    frame : DataFrame
-        Columns system, raw, z, segments, judgements; best first, equal z in order of name.
-    left_out : tuple of names
-        Workers who gave one score only, or the same score always.
-    """
-
-    frame: pd.DataFrame
-    left_out: tuple[str, ...]
-
-    @property
-    def systems(self) -> list[str]:
-        """Names, best first."""
-        return self.frame["system"].tolist()
-
-
 def code(assessments: pd.DataFrame, unseen: pd.DataFrame | None = None) -> Campaign:
     """Factorise the judgements of one language pair.
 
@@ -361,6 +341,12 @@ def segment_means(campaign: Campaign) -> pd.DataFrame:
 def rank(campaign: Campaign) -> Ranking:
     """Order systems by the mean of their segments' mean z-scores (section 3).
 
+    Returns
+    -------
+    Ranking
+        Its table has the columns raw (mean of the segments' mean raw scores), segments and
+        judgements too; its note counts the workers that are left out.
+
     Raises
     ------
     DataError
@@ -369,19 +355,21 @@ def rank(campaign: Campaign) -> Ranking:
     means = campaign.averages
     size = len(means.systems)
     segments = np.bincount(means.system, minlength=size)
-    frame = pd.DataFrame(
+    order, z = order_by_mean(means.system, means.z, size)
+    table = pd.DataFrame(
         {
             "system": list(means.systems),
+            "rank": pd.Series(z).rank(method="min", ascending=False).astype(int),
+            "score": z,
             "raw": np.bincount(means.system, means.raw, size) / segments,
-            "z": 0.0,
             "segments": segments,
             "judgements": np.bincount(means.system, means.judgements, size).astype(np.int64),
         }
     )
-    order, frame["z"] = order_by_mean(means.system, means.z, size)
     number, _, sd = campaign.scales
-    left_out = tuple(campaign.workers[k] for k in np.flatnonzero((number > 0) & (sd == 0)))
-    return Ranking(frame.iloc[order].reset_index(drop=True), left_out)
+    left_out = int(((number > 0) & (sd == 0)).sum())
+    note = f"{left_out} worker(s) left out: no two different scores" if left_out else ""
+    return Ranking("z-score", table.iloc[order].reset_index(drop=True), note)
 
 
 def order_by_mean(system: np.ndarray, z: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:

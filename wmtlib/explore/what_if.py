@@ -16,6 +16,7 @@ from wmtlib.assessment.stability import REF, Outlook
 from wmtlib.assessment.zscores import Campaign
 from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.errors import DataError
+from wmtlib.judgements.ranking import rank_by_score
 from wmtlib.judgements.relative_rankings import REFERENCE
 from wmtlib.releases import assessment_releases, coded_campaigns, ranking_releases, sources
 from wmtlib.releases.sources import Source
@@ -209,7 +210,7 @@ def _relative(subject: Subject, choice: Choice) -> tuple:
         order, score = mfas.solve(rivals.wins).order, np.full(len(names), np.nan)
     else:
         scores = scorers.SCORERS[choice.scorer](counts, reference=REFERENCE)
-        order, score = scorers.ranking(scores)["system"], scores.loc[names].to_numpy()
+        order, score = rank_by_score(choice.scorer, scores).order, scores.loc[names].to_numpy()
     won = rivals.wins.to_numpy()
     p = stats.binom.sf(won - 1, won + won.T, 0.5)
     if choice.test == "two-sided":

@@ -95,7 +95,7 @@ def load(
     means = assessment_releases.load_segment_means(campaign, language_pair, source=source)
     official = means.groupby("system")["z"].mean().sort_values(ascending=False, kind="stable")
     order = [name for name in official.index if name in coded.systems]
-    same = order == zscores.rank(coded).systems
+    same = order == zscores.rank(coded).order
     return Release(campaign, language_pair, *kind, "recovered", known, same, coded)
 
 

@@ -12,8 +12,6 @@ import pandas as pd
 from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.errors import DataError
 
-DIGITS = 12  # scores that agree to this many decimals are tied
-
 
 def _ratio(part: pd.Series, whole: pd.Series, reference: str | None) -> pd.Series:
     part, whole = part[part.index != reference], whole[whole.index != reference]
@@ -89,23 +87,3 @@ SCORERS: dict[str, Callable[..., pd.Series]] = {
     "net-wins": net_wins,
     "soccer": soccer,
 }
-
-
-def ranking(scores: pd.Series) -> pd.DataFrame:
-    """Scores as a ranking that shows its ties.
-
-    Returns
-    -------
-    DataFrame
-        Columns system, rank (1 = best; tied systems share the best place of their group), score.
-        Tied systems are listed by name.
-    """
-    rounded = scores.sort_index().round(DIGITS)
-    table = pd.DataFrame(
-        {
-            "system": rounded.index,
-            "rank": rounded.rank(method="min", ascending=False).astype(int).to_numpy(),
-            "score": scores.sort_index().to_numpy(),
-        }
-    )
-    return table.sort_values(["rank", "system"], ignore_index=True)
