@@ -201,12 +201,12 @@ def test_simulation_based_calibration(sampler):
 
 def test_calibration_notices_a_wrong_sampler(monkeypatch):
     """One that believes abilities to be less spread than they are."""
-    right = irt.CHAINS["collapsed"]
+    right = sampler_checks.SAMPLERS["collapsed"]
 
     def wrong(data, rng, **settings):
         return right(data, rng, **settings | {"sigma_0": 0.6 * settings["sigma_0"]})
 
-    monkeypatch.setitem(irt.CHAINS, "collapsed", wrong)
+    monkeypatch.setitem(sampler_checks.SAMPLERS, "collapsed", wrong)
     ranks = sampler_checks.calibration_ranks(
         "collapsed", replicates=200, kept=19, rng=rng(7), design=DESIGN, thin=10
     )

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wmtlib.tournament.mfas import MFAS, Certificate, algorithm1, check, components, solve
+from wmtlib.tournament.mfas import MFAS, Certificate, algorithm1, check, solve
 
 # Lopez (2012), Figure 2.
 FIGURE2 = {"AB": 3, "AC": 1, "AD": 1, "BC": 1, "BD": 1, "CD": 2}
@@ -75,7 +75,6 @@ class TestByHand:
         assert (result.cost, result.lower_bound, result.optimal_orders) == (0, 0, 1)
         assert result.certificate == Certificate((), 1)
         assert result.violated.empty
-        assert components(table(FIGURE2)) == (("A",), ("B",), ("C",), ("D",))
 
     def test_cycle_gives_up_its_lightest_edge(self):
         wins = table({"AB": 5, "BC": 4, "CA": 2})
@@ -83,7 +82,6 @@ class TestByHand:
         assert (result.order, result.cost, result.proof) == (("A", "B", "C"), 2, "certificate")
         assert result.violated.to_dict("records") == [{"winner": "C", "loser": "A", "weight": 2}]
         assert result.certificate == Certificate(((("A", "B", "C"), 2),), 1)
-        assert components(wins) == (("A", "B", "C"),)
 
     def test_even_cycle_has_three_optima(self):
         result = solve(table({"AB": 1, "BC": 1, "CA": 1}))
@@ -124,10 +122,6 @@ class TestByHand:
         result = solve(table({}, names=names))
         assert (result.order, result.cost, result.optimal_orders) == (tuple(names), 0, len(names))
         assert algorithm1(table({}, names=names)) == (tuple(names), 0)
-
-    def test_components_are_topological_with_ties_by_name(self):
-        wins = table({"ZA": 1, "AB": 1, "BC": 1, "CA": 1, "XY": 1})
-        assert components(wins) == (("X",), ("Y",), ("Z",), ("A", "B", "C"))
 
 
 class TestAgainstReferences:
@@ -323,7 +317,7 @@ class TestBadInput:
             (good().rename(index={"A": 1}, columns={"A": 1}), "named by strings"),
         ],
     )
-    @pytest.mark.parametrize("function", [solve, algorithm1, components])
+    @pytest.mark.parametrize("function", [solve, algorithm1])
     def test_refused_with_one_clear_line(self, wins, message, function):
         with pytest.raises(ValueError, match=message) as caught:
             function(wins)

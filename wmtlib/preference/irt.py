@@ -119,14 +119,14 @@ def gaussian(
     DataError
         Fewer than two systems, comparisons that cannot be used, or ties although the radius is 0.
     """
-    if sampler not in ("plain", "collapsed"):
+    if sampler not in SAMPLERS:
         raise ValueError(f"sampler is {sampler!r}, neither 'plain' nor 'collapsed'")
     _require_iterations(iterations, burn_in)
     data = data_of(comparisons, systems)
     sigmas = _gaussian_settings(
         data, sigma_0=sigma_0, sigma_a=sigma_a, sigma_obs=sigma_obs, radius=radius
     )
-    chain = CHAINS[sampler](data, rng, **sigmas)
+    chain = SAMPLERS[sampler](data, rng, **sigmas)
     draws = np.array([*islice(chain, burn_in, iterations)])
     steps = {"iterations": iterations, "burn_in": burn_in, "sampler": sampler}
     return GaussianIRT(
@@ -187,6 +187,9 @@ def _collapsed(data, rng, *, sigma_0, sigma_a, sigma_obs, radius) -> Iterator[np
         mu = mu_cov @ (about_mu + rng.standard_normal(n) / sigma_0)
         q += q_gain @ mu
         yield mu
+
+
+SAMPLERS = {"plain": _plain, "collapsed": _collapsed}
 
 
 def _differences(mean, sd, radius, decided, rng) -> np.ndarray:
@@ -384,7 +387,7 @@ def categorical(
     _require(alpha=alpha, sigma_obs=sigma_obs, radius=radius)
     if data.decided and radius >= levels - 1:
         raise DataError(f"with radius {radius} and {levels} levels every comparison would be a tie")
-    chain = CHAINS["categorical"](data, rng, **settings)
+    chain = _categorical(data, rng, **settings)
     draws = np.array([*islice(chain, burn_in, iterations)])
     quality = draws @ np.arange(1, levels + 1)
     return CategoricalIRT(
@@ -445,9 +448,6 @@ def _categorical(data, rng, *, levels, alpha, sigma_obs, radius) -> Iterator[np.
         theta = rng.standard_gamma(alpha + counts)
         theta /= theta.sum(axis=1, keepdims=True)
         yield theta
-
-
-CHAINS = {"plain": _plain, "collapsed": _collapsed, "categorical": _categorical}
 
 
 def _categorical_query(theta, levels, sigma_obs, radius) -> np.ndarray:

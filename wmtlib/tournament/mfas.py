@@ -264,26 +264,6 @@ def algorithm1(wins: pd.DataFrame) -> tuple[tuple[str, ...], int]:
     return tuple(order), cost[everyone]
 
 
-def components(wins: pd.DataFrame) -> tuple[tuple[str, ...], ...]:
-    """Strongly connected components of the majority graph, winners first.
-
-    Two systems are in one component if each beat the other directly or through a chain of wins.
-    The tournament is acyclic (Lopez 2012, Section 5.1) if every component is a single system.
-    Of components that could come next, the one with the first name does.
-    """
-    names, margin = _margins(wins)
-    reach = linear_ordering.reachable(margin)
-    groups = sorted({tuple(np.flatnonzero(row).tolist()) for row in reach & reach.T})
-    ordered = []
-    while groups:
-        left = [system for group in groups for system in group]
-        # A group is next if nobody left reaches it but its own members.
-        free = next(g for g in groups if reach[left, g[0]].sum() == len(g))
-        groups.remove(free)
-        ordered.append(tuple(names[system] for system in free))
-    return tuple(ordered)
-
-
 def _margins(wins: pd.DataFrame) -> tuple[list[str], np.ndarray]:
     """System names, sorted, and their wins minus losses in direct comparisons, or ValueError."""
     rows, columns = wins.index.tolist(), wins.columns.tolist()
