@@ -14,7 +14,7 @@ import pandas as pd
 from joblib.externals.loky import get_reusable_executor
 
 from wmtlib.papers import hopkins2013
-from wmtlib.preference import base, model_registry
+from wmtlib.preference import baselines, model_registry
 from wmtlib.releases import sources
 
 
@@ -25,7 +25,7 @@ def main() -> None:
     source = sources.resolve()
     campaigns = ("wmt10", "wmt11", "wmt12", "wmt10-crowd")
     tracks = [t for c in campaigns for t in hopkins2013.load_tracks(c, source=source)]
-    models = [*base.MODELS, "IRT-Gaussian", "IRT-Categorical"]
+    models = [*baselines.MODELS, "IRT-Gaussian", "IRT-Categorical"]
 
     start = time.perf_counter()
     done = hopkins2013.grid(tracks, models, jobs=jobs)

@@ -26,7 +26,7 @@ import pandas as pd
 from scipy.special import ndtr
 
 from wmtlib.judgements import counting, errors
-from wmtlib.preference import irt, sampler_checks
+from wmtlib.preference import irt, irt_categorical, irt_deterministic, irt_gaussian, sampler_checks
 from wmtlib.releases import ranking_releases
 
 PASSES = 9
@@ -110,8 +110,8 @@ def quantities(model: str, draws: np.ndarray) -> dict[str, list[np.ndarray]]:
         chance = [ndtr((draws[:, a] - draws[:, b] - p["radius"]) / sd) for a, b in pairs]
     else:
         ability = draws @ np.arange(1, p["levels"] + 1)
-        noise = np.exp(irt.log_noise(p["levels"], p["sigma_obs"]))
-        win = noise @ irt._agrees(p["levels"], p["radius"])[0] @ noise.T
+        noise = np.exp(irt_categorical.log_noise(p["levels"], p["sigma_obs"]))
+        win = noise @ irt_categorical._agrees(p["levels"], p["radius"])[0] @ noise.T
         chance = [((draws[:, a] @ win) * draws[:, b]).sum(axis=1) for a, b in pairs]
     return {
         "offset": [ability.mean(axis=1)],
@@ -127,15 +127,17 @@ def main() -> None:
     print(f"{name}: {len(data)} comparisons of {len(systems)} systems, 200 iterations\n")
 
     fits = {
-        "plain": lambda **kw: irt.gaussian(data, systems=systems, **kw),
-        "collapsed": lambda **kw: irt.gaussian(data, systems=systems, sampler="collapsed", **kw),
-        "categorical": lambda **kw: irt.categorical(data, systems=systems, **kw),
+        "plain": lambda **kw: irt_gaussian.fit(data, systems=systems, **kw),
+        "collapsed": lambda **kw: irt_gaussian.fit(
+            data, systems=systems, sampler="collapsed", **kw
+        ),
+        "categorical": lambda **kw: irt_categorical.fit(data, systems=systems, **kw),
     }
     runs = {
         label: partial(lambda fit: fit(rng=np.random.default_rng(SEED)), fit)
         for label, fit in fits.items()
     }
-    runs["deterministic"] = lambda: irt.gaussian_deterministic(data, systems=systems)
+    runs["deterministic"] = lambda: irt_deterministic.fit(data, systems=systems)
     plain_loop = best(lambda: loop(data, systems, LOOP_ITERATIONS), 3) * 200 / LOOP_ITERATIONS
     print(f"{'fit':14}{'ms':>9}{'loop / fit':>12}{'peak MB':>9}")
     print(f"{'Python loop':14}{plain_loop:9.0f}{1:12.0f}   (from {LOOP_ITERATIONS} iterations)")
@@ -145,7 +147,7 @@ def main() -> None:
         ratio = "" if label == "categorical" else f"{plain_loop / time_of[label]:.0f}"
         print(f"{label:14}{time_of[label]:9.1f}{ratio:>12}{peak(run):9.1f}")
 
-    exact = irt.gaussian_deterministic(data, systems=systems).probabilities
+    exact = irt_deterministic.fit(data, systems=systems).probabilities
     print(f"\nautocorrelation time in iterations, from {LONG}; ESS per second at the median pair")
     print(f"{'sampler':14}{'quantity':14}{'median':>9}{'worst':>9}{'ESS/s':>9}{'/ loop':>9}")
     of_loop = {}  # its ESS per second

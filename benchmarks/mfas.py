@@ -25,7 +25,7 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.releases import ranking_releases
-from wmtlib.tournament import mfas
+from wmtlib.tournament import algorithm1, mfas
 
 PASSES = 7
 SIZES = (30, 40, 60, 80, 100)
@@ -132,7 +132,7 @@ def compare_real(title: str, tasks: list[pd.DataFrame], *, plain: bool) -> list[
         "Algorithm 1, with a heap": (heap_cost, 1),
     }
     if plain:
-        ways["Algorithm 1, plain"] = (lambda wins: mfas.algorithm1(wins)[1], 1)
+        ways["Algorithm 1, plain"] = (lambda wins: algorithm1.algorithm1(wins)[1], 1)
     rows, expected = [], [mfas.solve(wins).cost for wins in tasks]
     for way, (function, passes) in ways.items():
         print(f"running {way} ...", file=sys.stderr)

@@ -10,7 +10,7 @@ from judged import counts_of, judged_by, rng, tournament
 from wmtlib.analysis import cross_validation
 from wmtlib.judgements import counts_by_unit
 from wmtlib.judgements.errors import DataError
-from wmtlib.preference import base, model_registry
+from wmtlib.preference import model_registry, preference_model
 
 FAST = ["Uniform", "Adjusted Uniform", "Independent Pairs", "Bradley-Terry (Davidson)"]
 
@@ -32,7 +32,7 @@ def test_held_out_perplexity_is_that_of_models_fitted_to_the_rest():
     )
     first = found.splits[(found.splits["repeat"] == 0) & (found.splits["fold"] == 0)]
     value = first.set_index("model").loc["Independent Pairs", "perplexity"]
-    assert value == base.perplexity(model, rows[fold == 0])
+    assert value == preference_model.perplexity(model, rows[fold == 0])
 
 
 def test_the_summary_of_held_out_perplexity():

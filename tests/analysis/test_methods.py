@@ -16,7 +16,7 @@ from wmtlib.judgements.errors import DataError
 from wmtlib.judgements.ranking import Ranking, rank_by_score
 from wmtlib.preference import resampled_counts
 from wmtlib.releases import assessment_releases
-from wmtlib.tournament import mfas, scorers
+from wmtlib.tournament import margins, scorers
 
 COUNTED = [name for name, method in METHODS.items() if method.kind == "counts"]
 BATCHED = [name for name in COUNTED if METHODS[name].scores is not None]
@@ -165,7 +165,7 @@ def test_what_cannot_be_ranked_is_refused(data, method, reference, said):
 
 
 def test_counts_beyond_what_mfas_takes_are_refused_with_its_name():
-    counts = counts_of(("a", "b", 2 * mfas.LARGEST_COUNT, 0, 0))
+    counts = counts_of(("a", "b", 2 * margins.LARGEST_COUNT, 0, 0))
     with pytest.raises(DataError, match=r"^mfas: wins must hold whole numbers"):
         methods.rank(counts, "mfas", reference=None)
 

@@ -6,7 +6,7 @@ from judged import REAL, counts_of, tallied
 
 from wmtlib.judgements import counting, counts_by_unit
 from wmtlib.judgements.errors import DataError
-from wmtlib.preference import base
+from wmtlib.preference import preference_model
 
 
 def test_tallies_to_counts_and_comparisons():
@@ -44,7 +44,7 @@ def test_tallies_that_make_no_sense_are_refused(row, said):
 
 def test_outcomes_are_the_preferences_of_comparisons():
     assert counts_by_unit.OUTCOMES == ("tie", "a", "b")
-    assert base.NEGATED == [0, 2, 1]
+    assert preference_model.NEGATED == [0, 2, 1]
 
 
 def test_the_units_of_tallies():

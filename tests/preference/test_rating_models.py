@@ -14,8 +14,8 @@ from wmtlib.judgements import counting
 from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.errors import DataError
 from wmtlib.preference import rating_models, score_models, true_skill
-from wmtlib.preference.base import NEGATED, both_ways, perplexity, tally
 from wmtlib.preference.model_registry import RANKED
+from wmtlib.preference.preference_model import NEGATED, both_ways, perplexity, tally
 from wmtlib.preference.rating_models import LINKS, bradley_terry
 from wmtlib.preference.score_models import from_scores
 from wmtlib.preference.true_skill import trueskill

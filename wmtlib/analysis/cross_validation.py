@@ -14,7 +14,7 @@ from wmtlib.judgements import counts_by_unit
 from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.counts_by_unit import COMPARISON
 from wmtlib.judgements.errors import DataError
-from wmtlib.preference import base, model_registry
+from wmtlib.preference import model_registry, preference_model
 
 IRT_LARGEST = 20_000  # comparisons up to which `held_out` fits item-response models unasked
 VARIANTS = ("Geometric Students (as printed)", "IRT-Gaussian (segments unknown)")
@@ -115,7 +115,7 @@ def held_out(
                         "model": name,
                         "trained_on": len(train),
                         "tested_on": len(test),
-                        "perplexity": base.perplexity(model, test),
+                        "perplexity": preference_model.perplexity(model, test),
                     }
                 )
     splits = pd.DataFrame(found)

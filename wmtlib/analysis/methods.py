@@ -23,8 +23,14 @@ from wmtlib.judgements import counts_by_unit
 from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.errors import DataError
 from wmtlib.judgements.ranking import Ranking, rank_by_score
-from wmtlib.preference import bradley_terry, irt, resampled_counts, true_skill
-from wmtlib.preference.base import PreferenceModel
+from wmtlib.preference import (
+    bradley_terry,
+    irt_categorical,
+    irt_gaussian,
+    resampled_counts,
+    true_skill,
+)
+from wmtlib.preference.preference_model import PreferenceModel
 from wmtlib.preference.resampled_counts import Batch
 from wmtlib.tournament import mfas, scorers
 
@@ -361,8 +367,13 @@ METHODS: dict[str, Method] = _registry(
         _fitted("rao-kupper", "Bradley-Terry with Rao & Kupper's ties", "rao-kupper", PRIOR),
         _fitted("bradley-terry-half", "Bradley-Terry, a tie half a win, no prior", "half", 0.0),
         _drawn("trueskill", "TrueSkill in one random order", true_skill.trueskill, False),
-        _drawn("irt-gaussian", "IRT, Gaussian qualities, by Gibbs sampling", irt.gaussian, True),
-        _drawn("irt-categorical", "IRT, discrete qualities, Gibbs", irt.categorical, True),
+        _drawn(
+            "irt-gaussian",
+            "IRT, Gaussian qualities, by Gibbs sampling",
+            irt_gaussian.fit,
+            True,
+        ),
+        _drawn("irt-categorical", "IRT, discrete qualities, Gibbs", irt_categorical.fit, True),
         Method("z-score", "mean of segments' mean z-scores, clusters", "assessments", _by_z),
         Method(
             "raw-score",

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.judgements.errors import DataError
-from wmtlib.preference import base
+from wmtlib.preference import preference_model
 from wmtlib.preference.model_registry import MODELS
 from wmtlib.releases import ranking_releases
 from wmtlib.releases.sources import Source
@@ -113,7 +113,7 @@ def trial(
                 "size": size,
                 "trial": number,
                 "trained_on": len(train),
-                "perplexity": base.perplexity(model, track.test),
+                "perplexity": preference_model.perplexity(model, track.test),
             }
         )
     return rows

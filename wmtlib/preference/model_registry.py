@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from functools import partial
 
-from wmtlib.preference import base, irt
-from wmtlib.preference.base import PreferenceModel
+from wmtlib.preference import baselines, irt_categorical, irt_gaussian
+from wmtlib.preference.preference_model import PreferenceModel
 from wmtlib.preference.rating_models import RatedModel, bradley_terry
 from wmtlib.preference.score_models import from_scores, mfas_places, scored
 from wmtlib.preference.true_skill import trueskill
@@ -26,13 +26,13 @@ RANKED: dict[str, Callable[..., RatedModel]] = {
 }
 
 MODELS: dict[str, Callable[..., PreferenceModel]] = {
-    **{name: _without_rng(fit) for name, fit in base.MODELS.items()},
+    **{name: _without_rng(fit) for name, fit in baselines.MODELS.items()},
     "Geometric Students (as printed)": _without_rng(
-        partial(base.independent_students, reconstruction="geometric", normalised=False)
+        partial(baselines.independent_students, reconstruction="geometric", normalised=False)
     ),
-    "IRT-Gaussian": irt.gaussian,
-    "IRT-Categorical": irt.categorical,
-    "IRT-Gaussian (segments unknown)": lambda train, **options: irt.gaussian(
+    "IRT-Gaussian": irt_gaussian.fit,
+    "IRT-Categorical": irt_categorical.fit,
+    "IRT-Gaussian (segments unknown)": lambda train, **options: irt_gaussian.fit(
         train.drop(columns="segment", errors="ignore"), **options
     ),
     **RANKED,

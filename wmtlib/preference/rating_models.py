@@ -2,7 +2,7 @@
 
 Hopkins & May (2013) ask "is my analysis better than yours?" of eight preference models. Here the
 others take the same test: Bradley-Terry with ties, TrueSkill, and the scores and orders of the WMT
-campaigns, each fitted by `fit(train, *, systems, rng)` (see `wmtlib.preference.base`).
+campaigns, each fitted by `fit(train, *, systems, rng)` (see `wmtlib.preference.preference_model`).
 
 **Links.** A strength per system and one tie parameter t give, with d the difference of strengths,
 
@@ -34,7 +34,7 @@ from scipy import optimize, special
 
 from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.errors import DataError
-from wmtlib.preference.base import PreferenceModel, both_ways, tally, track
+from wmtlib.preference.preference_model import PreferenceModel, both_ways, tally, track
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,7 +148,7 @@ def bradley_terry(
     Parameters
     ----------
     train, systems
-        See the head of `wmtlib.preference.base`.
+        See the head of `wmtlib.preference.preference_model`.
     rng
         Not used: the fit is deterministic.
     ties : {"davidson", "rao-kupper"}

@@ -17,7 +17,7 @@ from wmtlib.judgements import counts_by_unit
 from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.counts_by_unit import COMPARISON
 from wmtlib.judgements.errors import DataError
-from wmtlib.preference import base
+from wmtlib.preference import preference_model
 
 DRAWN = 1 << 22  # numbers that are held at a time
 
@@ -160,7 +160,7 @@ def source(data: Counts | pd.DataFrame, reference: str | None, unit: str) -> Sou
     systems = tuple(name for name in names if name != reference)
     place = np.array([systems.index(x) if x != reference else -1 for x in names])
     low, high = np.minimum(a, b), np.maximum(a, b)
-    outcome = np.where(a > b, np.array(base.NEGATED)[outcome], outcome)
+    outcome = np.where(a > b, np.array(preference_model.NEGATED)[outcome], outcome)
     pairs, pair = np.unique(low * len(names) + high, return_inverse=True)
     codes, units = counts_by_unit.numbered(data[unit][kept], unit)
     if units < 2:

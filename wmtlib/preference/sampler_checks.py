@@ -5,10 +5,11 @@ from itertools import islice
 import numpy as np
 import pandas as pd
 
-from wmtlib.preference import irt
-from wmtlib.preference.irt import PAPER, data_of, log_noise
+from wmtlib.preference import irt_categorical, irt_gaussian
+from wmtlib.preference.irt import PAPER, item_data
+from wmtlib.preference.irt_categorical import log_noise
 
-SAMPLERS = irt.SAMPLERS | {"categorical": irt._categorical}
+SAMPLERS = irt_gaussian.SAMPLERS | {"categorical": irt_categorical.categorical_chain}
 
 
 def autocorrelation_time(chain: np.ndarray) -> float:
@@ -138,7 +139,7 @@ def calibration_ranks(
     p = PAPER[model] | settings
     frame, truth = simulate(model, rng=rng, competitions=replicates, **(design or {}), **p)
     names = [f"c{c:04d}-s{s:02d}" for c, s in np.ndindex(*truth.shape)]
-    chain = SAMPLERS[sampler](data_of(frame, names), rng, **p)
+    chain = SAMPLERS[sampler](item_data(frame, names), rng, **p)
     draws = np.array([*islice(chain, burn_in, burn_in + kept * thin, thin)])
     if model == "categorical":
         draws = draws @ np.arange(1, p["levels"] + 1)

@@ -8,7 +8,7 @@ import pandas as pd
 
 from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.errors import DataError
-from wmtlib.preference.base import both_ways, once, tally, track
+from wmtlib.preference.preference_model import both_ways, once, tally, track
 from wmtlib.preference.rating_models import RatedModel, fit
 from wmtlib.tournament import mfas, scorers
 
@@ -50,7 +50,7 @@ def from_scores(
     score : callable
         From counts, of the systems that it can score, to a Series of scores, higher = better.
     train, systems
-        See the head of `wmtlib.preference.base`.
+        See the head of `wmtlib.preference.preference_model`.
     rng : Generator
         Draws the five parts.
     ties_count : bool

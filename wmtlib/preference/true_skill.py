@@ -9,7 +9,7 @@ from scipy import special
 
 from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.errors import DataError
-from wmtlib.preference.base import both_ways, once, tally, track
+from wmtlib.preference.preference_model import both_ways, once, tally, track
 from wmtlib.preference.rating_models import RatedModel
 
 # --- TrueSkill ----------------------------------------------------------------------------------
@@ -38,7 +38,7 @@ def trueskill(
     Parameters
     ----------
     train, systems
-        See the head of `wmtlib.preference.base`. The order of rows plays no part.
+        See the head of `wmtlib.preference.preference_model`. The order of rows plays no part.
     rng : Generator
         Shuffles the comparisons.
     sigma : float

@@ -6,7 +6,7 @@ weight of every edge that points upwards in it; an exact ranking pays the least 
 
 :func:`solve` proves its answer. The proof is a list of cycles ("a beat b, b beat c, c beat a"), of
 which every ranking must contradict each at least once; :func:`check` verifies it by addition.
-:func:`algorithm1` is the paper's own algorithm, kept as the plain and slow reference.
+`wmtlib.tournament.algorithm1` is the paper's own algorithm: plain, slow, and the reference.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from wmtlib.tournament import linear_ordering, violations
+from wmtlib.tournament import cycle_packing, linear_ordering, local_search, violations
+from wmtlib.tournament.margins import margins
 
-LARGEST_COUNT = 10**9  # beyond this, scaled margins might not fit into 64 bits
 LARGEST_COUNTING = 100_000  # sets of systems to look at before giving up counting the optima
 
 
@@ -104,7 +104,7 @@ class MFAS:
             return None
         place = {name: index for index, name in enumerate(sorted(self.order))}
         cycles = {tuple(place[s] for s in cycle): times for cycle, times in self.certificate.cycles}
-        packing = linear_ordering.Packing(cycles, self.certificate.scale)
+        packing = cycle_packing.Packing(cycles, self.certificate.scale)
         excess = linear_ordering.Excess(self.margin, packing, target=self.cost)
         return linear_ordering.optimal_prefixes(excess, states=LARGEST_COUNTING)
 
@@ -184,12 +184,12 @@ def solve(wins: pd.DataFrame, *, time_limit: float | None = None) -> MFAS:
     if time_limit is not None and not time_limit >= 0:
         raise ValueError(f"time_limit must be a number of seconds or None, not {time_limit!r}")
     deadline = math.inf if time_limit is None else time.monotonic() + time_limit
-    names, margin = _margins(wins)
+    names, margin = margins(wins)
     order, lower, packing = linear_ordering.minimise(margin, deadline=deadline)
     cycles = sorted((tuple(names[s] for s in c), times) for c, times in packing.cycles.items())
     return MFAS(
         order=tuple(names[system] for system in order),
-        cost=linear_ordering.cost(margin, order),
+        cost=local_search.cost(margin, order),
         lower_bound=lower,
         certificate=Certificate(tuple(cycles), packing.scale),
         margin=margin,
@@ -208,7 +208,7 @@ def check(wins: pd.DataFrame, certificate: Certificate) -> int:
     ValueError
         If the certificate proves nothing.
     """
-    names, margin = _margins(wins)
+    names, margin = margins(wins)
     place = {name: index for index, name in enumerate(names)}
     scale, used = certificate.scale, Counter()
     whole = [scale, *(times for _, times in certificate.cycles)]
@@ -225,67 +225,3 @@ def check(wins: pd.DataFrame, certificate: Certificate) -> int:
         if total > scale * (lead := int(margin[place[a], place[b]])):
             raise ValueError(f"{a!r} beat {b!r} by {lead}, but {total}/{scale} of it is used")
     return -(-sum(times for _, times in certificate.cycles) // scale)
-
-
-def algorithm1(wins: pd.DataFrame) -> tuple[tuple[str, ...], int]:
-    """Lopez (2012), Algorithm 1: Dijkstra's algorithm over sets of systems ranked so far.
-
-    The reference that :func:`solve` is tested against: like the paper, it looks at the whole agenda
-    for the least cost. Unlike what is printed, a set that was removed never returns to the agenda;
-    it had its least cost already, and expanding it again would take time and change nothing. A set
-    is a bit mask.
-
-    Returns
-    -------
-    (order, cost)
-        An optimal order, best first, not always the one that `solve` chooses; and its cost.
-    """
-    names, margin = _margins(wins)
-    weight = margin.clip(min=0).tolist()  # weight[u][v] of the edge u -> v
-    everyone = (1 << len(names)) - 1
-    cost, last, done = {0: 0}, {}, set()
-    agenda = {0: None}  # a dict, because sets of one cost leave it in the order they came
-    while (ranked := min(agenda, key=cost.__getitem__)) != everyone:
-        del agenda[ranked]
-        done.add(ranked)
-        unranked = [v for v in range(len(names)) if not ranked >> v & 1]
-        for v in unranked:
-            grown = ranked | 1 << v
-            if grown in done:
-                continue
-            agenda[grown] = None
-            d = cost[ranked] + sum(weight[u][v] for u in unranked)
-            if d < cost.get(grown, math.inf):
-                cost[grown], last[grown] = d, v
-    order: list[str] = []
-    while ranked:
-        order.insert(0, names[last[ranked]])
-        ranked ^= 1 << last[ranked]
-    return tuple(order), cost[everyone]
-
-
-def _margins(wins: pd.DataFrame) -> tuple[list[str], np.ndarray]:
-    """System names, sorted, and their wins minus losses in direct comparisons, or ValueError."""
-    rows, columns = wins.index.tolist(), wins.columns.tolist()
-    if not rows:
-        raise ValueError("wins is empty: there is nothing to rank")
-    if len(set(rows)) < len(rows) or len(set(columns)) < len(columns):
-        raise ValueError("wins names a system twice")
-    if set(rows) != set(columns):
-        raise ValueError("wins must have the same systems as rows and as columns")
-    if not all(isinstance(name, str) for name in rows):
-        raise ValueError("systems must be named by strings")
-    try:
-        counts = wins.to_numpy(dtype=float)
-    except (TypeError, ValueError) as error:
-        raise ValueError("wins must hold numbers") from error
-    if not np.isfinite(counts).all():
-        raise ValueError("wins has a missing or infinite count")
-    if (counts < 0).any() or (counts > LARGEST_COUNT).any() or (counts % 1).any():
-        raise ValueError(f"wins must hold whole numbers from 0 to {LARGEST_COUNT}")
-    names = sorted(rows)
-    where = [rows.index(name) for name in names], [columns.index(name) for name in names]
-    counts = counts[np.ix_(*where)].astype(np.int64)
-    margin = counts - counts.T
-    margin.flags.writeable = False  # results share it
-    return names, margin

@@ -12,14 +12,9 @@ from hypothesis import strategies as st
 from wmtlib.judgements import counting
 from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.errors import DataError
-from wmtlib.preference import base
-from wmtlib.preference.base import (
-    MODELS,
-    NEGATED,
-    PreferenceModel,
-    independent_students,
-    perplexity,
-)
+from wmtlib.preference import preference_model
+from wmtlib.preference.baselines import MODELS, independent_students
+from wmtlib.preference.preference_model import NEGATED, PreferenceModel, perplexity
 
 NAMES = ("a", "b", "c", "d")
 COLUMNS = ["system_1", "system_2", "preference"]
@@ -55,17 +50,17 @@ def of(model, a, b):
 
 
 def test_tally_keeps_the_order_on_the_screen_and_both_ways_forgets_it():
-    seen = base.tally(TRAIN, NAMES)
+    seen = preference_model.tally(TRAIN, NAMES)
     assert (seen.shape, seen.sum()) == ((4, 4, 3), 5)
     assert seen[0, 1].tolist() == [1, 2, 0]
     assert seen[1, 0].tolist() == [0, 1, 0]
-    both = base.both_ways(seen)
+    both = preference_model.both_ways(seen)
     assert both[0, 1].tolist() == [1, 2, 1]
     assert both[1, 0].tolist() == [1, 1, 2]
 
 
 def test_tally_of_counts_takes_pairs_in_order_of_name():
-    seen = base.tally(counting.counts(TRAIN), NAMES)
+    seen = preference_model.tally(counting.counts(TRAIN), NAMES)
     assert seen[0, 1].tolist() == [1, 2, 1]
     assert seen[1, 0].tolist() == [0, 0, 0]
 
@@ -193,7 +188,7 @@ def test_perplexity_is_that_of_a_plain_loop(fit, train, test):
 @given(train=FRAME, test=FRAME)
 def test_nothing_predicts_better_than_the_frequencies_of_the_test_set(fit, train, test):
     """Gibbs' inequality, for the frequencies of each pair in the order shown."""
-    seen = base.tally(test, NAMES)
+    seen = preference_model.tally(test, NAMES)
     met = seen.sum(axis=2, keepdims=True)
     best = PreferenceModel(NAMES, np.where(met > 0, seen / np.maximum(met, 1), 1 / 3))
     assert perplexity(best, test) <= perplexity(fit(train, systems=NAMES), test) + 1e-12
@@ -287,9 +282,9 @@ def test_bad_comparisons_are_refused_in_training_and_in_testing(row, message):
 def test_names_and_preferences_that_are_missing_are_refused():
     lacking = shown("ab1", "ab1").astype({"preference": float})
     with pytest.raises(DataError, match=r"^a preference is neither"):
-        base.tally(lacking.assign(preference=[1, np.nan]), NAMES)
+        preference_model.tally(lacking.assign(preference=[1, np.nan]), NAMES)
     with pytest.raises(DataError, match=r"^system (None|nan) is unknown"):
-        base.tally(lacking.assign(system_1=["a", None]), NAMES)
+        preference_model.tally(lacking.assign(system_1=["a", None]), NAMES)
 
 
 def test_counts_of_an_unknown_system_are_refused():
@@ -301,7 +296,9 @@ def test_counts_of_an_unknown_system_are_refused():
 def test_counts_in_any_order_of_systems_are_the_same_counts():
     counts = counting.counts(TRAIN)
     other = Counts(*(t.loc[[*"cab"], [*"bca"]] for t in (counts.wins, counts.ties)))
-    assert np.array_equal(base.tally(other, NAMES), base.tally(counts, NAMES))
+    assert np.array_equal(
+        preference_model.tally(other, NAMES), preference_model.tally(counts, NAMES)
+    )
 
 
 @pytest.mark.parametrize(
