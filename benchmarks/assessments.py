@@ -20,7 +20,7 @@ from scipy import stats
 
 from wmtlib.assessment import clusters, stability, zscores
 from wmtlib.releases import assessment_releases
-from wmtlib.simulation import simulate
+from wmtlib.simulation import embedded
 
 SEED = 2021
 SYSTEMS = [f"system-{k:02d}" for k in range(20)]
@@ -230,7 +230,7 @@ def campaigns() -> list[tuple[str, str, pd.DataFrame]]:
     table = table[table["status"] == "present"]
     names = [(row.campaign, row.language_pair) for row in table.itertuples()]
     if not names:
-        names = [(name, "qa-qb") for name in simulate.CAMPAIGNS]
+        names = [(name, "qa-qb") for name in embedded.CAMPAIGNS]
     return [(*name, assessment_releases.load_assessments(*name)) for name in names]
 
 

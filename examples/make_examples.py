@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.preference import sampler_checks
-from wmtlib.simulation import simulate
+from wmtlib.simulation import embedded, simulate
 
 SEED = 2026
 SYSTEMS = tuple(f"simulated-{letter}" for letter in "ABCDEFGH")
@@ -56,7 +56,7 @@ def pairwise(rng: np.random.Generator) -> pd.DataFrame:
 
 def assessments(rng: np.random.Generator) -> pd.DataFrame:
     """2600 scores of six systems by twenty workers, with WMT's items of quality control."""
-    design = replace(simulate.EMBEDDED, judgements=2600, documents=20)
+    design = replace(embedded.EMBEDDED, judgements=2600, documents=20)
     frame = simulate.campaign(design, rng).assessments.drop(columns=["language_pair", "accepted"])
     return frame.assign(score=frame["score"].astype(int))
 

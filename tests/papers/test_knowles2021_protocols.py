@@ -12,7 +12,8 @@ from wmtlib.judgements.errors import DataError
 from wmtlib.papers import knowles2021_protocols
 from wmtlib.papers.knowles2021_protocols import BATTERY, METRICS, Ranker
 from wmtlib.simulation import simulate
-from wmtlib.simulation.simulate import CALIBRATION, Design
+from wmtlib.simulation.designs import Design
+from wmtlib.simulation.simulate import CALIBRATION_HIT
 
 PAPER = Ranker("legacy", "footnote-4")
 SMALL = Design(systems=5, human=True, documents=40, judgements=3000, workers=15)
@@ -74,8 +75,8 @@ def test_calibration_by_hand():
     # In the common HIT w1 gives A 40 and 60, and w2 20 and 40: so 50 by w1 is worth 30 by w2. By
     # all that they gave, B (50 of w1) would be below its worker's mean and C (30 of w2) above.
     rows = [
-        *judged("w1", "A", 40, 60, hit=CALIBRATION),
-        *judged("w2", "A", 20, 40, hit=CALIBRATION),
+        *judged("w1", "A", 40, 60, hit=CALIBRATION_HIT),
+        *judged("w2", "A", 20, 40, hit=CALIBRATION_HIT),
         *judged("w1", "B", 51, 51, 51, hit="h1"),
         *judged("w1", "D", 90, 90, 90, hit="h1"),
         *judged("w2", "C", 30, 30, 30, hit="h2"),

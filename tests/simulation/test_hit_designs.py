@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from wmtlib.judgements.errors import DataError
 from wmtlib.simulation import hit_designs
-from wmtlib.simulation.hit_designs import PROTOCOLS, STANDARD, Plan
+from wmtlib.simulation.hit_designs import PROTOCOLS, STANDARD, HitPlan
 
 SENTENCES = ["SR-DC", "alternate", "SR-DC few systems per HIT"]
 DOCUMENTS = [p for p in PROTOCOLS if p not in SENTENCES]
@@ -23,8 +23,8 @@ def rng(seed=1):
 
 def laid_out(protocol, lengths, systems, budget, seed, makeup=None):
     """HITs, each a list of (item, system, segment), in the order of the screen."""
-    plan = Plan(protocol, systems, np.array(lengths), makeup or PROTOCOLS[protocol])
-    layout = hit_designs.layout(plan, budget, rng(seed))
+    plan = HitPlan(protocol, systems, np.array(lengths), makeup or PROTOCOLS[protocol])
+    layout = hit_designs.hit_items(plan, budget, rng(seed))
     assert len(layout.hit) == budget
     found = [[] for _ in range(layout.hit.max() + 1)]
     columns = (layout.hit, layout.item, layout.system, layout.segment)
@@ -81,7 +81,9 @@ def test_two_documents_of_two_systems_in_hits_of_four():
 
 
 def test_excerpts_leave_room_for_all_systems():
-    start, length = hit_designs._excerpts(Plan("SR+DC balanced", 3, np.array([5, 2]), (6, 0, 0, 0)))
+    start, length = hit_designs._excerpts(
+        HitPlan("SR+DC balanced", 3, np.array([5, 2]), (6, 0, 0, 0))
+    )
     assert start.tolist() == [0, 2, 4, 5]
     assert length.tolist() == [2, 2, 1, 2]
 
@@ -185,4 +187,4 @@ def test_few_systems_per_hit_are_as_few_as_with_context():
 def test_what_no_hit_can_be_made_of_is_refused(change, message):
     plan = {"protocol": "SR-DC", "systems": 4, "length": np.array([3]), "makeup": STANDARD}
     with pytest.raises(DataError, match="^[^\n]*" + message.replace("(", r"\(")):
-        Plan(**plan | change)
+        HitPlan(**plan | change)

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from wmtlib.judgements.direct_assessments import ASSESSMENTS, tidy_assessments
 from wmtlib.judgements.errors import DataError
 from wmtlib.releases import assessment_releases
-from wmtlib.simulation import simulate
+from wmtlib.simulation import design_fit, designs, embedded, simulate
+from wmtlib.simulation.designs import HUMAN, Design
 from wmtlib.simulation.hit_designs import PROTOCOLS
-from wmtlib.simulation.simulate import CALIBRATION, HUMAN, Design
+from wmtlib.simulation.simulate import CALIBRATION_HIT
 from wmtlib.simulation.variance_estimates import EFFECTS, describe
 
 SMALL = Design(systems=4, documents=15, judgements=700, workers=5)
@@ -75,7 +76,7 @@ def test_scores_bend_at_both_ends():
 
 def test_every_worker_starts_with_the_calibration_hit():
     a = run(replace(SMALL, calibration=30, human=True)).assessments
-    common = a[a["hit"] == CALIBRATION]
+    common = a[a["hit"] == CALIBRATION_HIT]
     assert len(common) == 30 * 5 and len(a) == 700
     by_worker = [
         g[["system", "segment", "item"]].to_numpy().tolist()
@@ -105,7 +106,7 @@ def test_an_impression_is_shared_by_a_document_and_by_nobody_else():
     a = a[a["item"].isin(["SYSTEM", "REPEAT"])]
     impressions = a.groupby(["hit", "worker", "system", "document"], observed=True)["score"]
     assert impressions.nunique().eq(1).all()
-    common = a[a["hit"] == CALIBRATION].groupby("segment", observed=True)["score"].nunique()
+    common = a[a["hit"] == CALIBRATION_HIT].groupby("segment", observed=True)["score"].nunique()
     assert common.mean() > 2
 
 
@@ -140,7 +141,7 @@ def test_the_same_seed_gives_the_same_bytes(design, seed):
 def test_a_repeat_is_by_the_same_worker_of_the_same_output(design, seed):
     a = run(replace(design, judgements=800), seed).assessments
     a = a[a["hit"] != a["hit"].iloc[-1]]  # the last HIT may be cut short
-    a = a[a["hit"] != CALIBRATION]
+    a = a[a["hit"] != CALIBRATION_HIT]
     key = ["hit", "worker", "system", "document", "segment"]
     outputs, repeats = (
         set(a.loc[a["item"] == k, key].itertuples(index=False)) for k in ("SYSTEM", "REPEAT")
@@ -190,16 +191,16 @@ def test_what_cannot_be_simulated_is_refused(change, message):
 # --- Embedded -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", [*simulate.CAMPAIGNS])
+@pytest.mark.parametrize("name", [*embedded.CAMPAIGNS])
 def test_embedded_campaigns_are_labelled_as_simulated(name):
-    a = simulate.embedded(name, "qa-qc")
+    a = embedded.embedded_campaign(name, "qa-qc")
     assert len(a) == 4000 and name.startswith("simulated-")
     systems = set(a["system"])
     assert all(s.startswith("simulated-") or s == HUMAN for s in systems)
     assert (HUMAN in systems) == ("sr+dc" in name)
     assert set(a["language_pair"]) == {"qa-qc"}
-    pd.testing.assert_frame_equal(a, simulate.embedded(name, "qa-qc"))
-    assert not a["score"].equals(simulate.embedded(name, "qa-qd")["score"])
+    pd.testing.assert_frame_equal(a, embedded.embedded_campaign(name, "qa-qc"))
+    assert not a["score"].equals(embedded.embedded_campaign(name, "qa-qd")["score"])
 
 
 @pytest.mark.parametrize(
@@ -208,7 +209,7 @@ def test_embedded_campaigns_are_labelled_as_simulated(name):
 )
 def test_embedded_refuses_what_it_does_not_have(name, pair):
     with pytest.raises(DataError, match=r"no simulated (campaign|pair)"):
-        simulate.embedded(name, pair)
+        embedded.embedded_campaign(name, pair)
 
 
 # --- Like real ones -------------------------------------------------------------------------------
@@ -217,7 +218,7 @@ def test_embedded_refuses_what_it_does_not_have(name, pair):
 def test_a_design_is_found_again_from_its_campaign():
     hidden = Design(systems=12, documents=150, judgements=20_000, workers=200)
     seen = run(hidden, 4).assessments
-    found = simulate.fitted(seen, seeds=[0, 1])
+    found = design_fit.fit_design(seen, seeds=[0, 1])
     again = run(replace(found, systems=12, documents=150, judgements=20_000, workers=200), 5)
     real, simulated = describe(seen), describe(again.assessments)
     close = {
@@ -246,7 +247,7 @@ WMT21_22 = [("wmt21", "cs-en"), ("wmt21", "de-en")]
 WMT21_22 += [("wmt22", pair) for pair in ("cs-en", "de-en", "ja-en")]
 LIKE = [
     pytest.param({}, WMT17, id="defaults"),
-    pytest.param(simulate.WITH_CONTEXT, WMT21_22, id="with context", marks=pytest.mark.slow),
+    pytest.param(designs.WITH_CONTEXT, WMT21_22, id="with context", marks=pytest.mark.slow),
 ]
 
 
@@ -257,7 +258,7 @@ def test_the_constants_are_those_of_real_campaigns(mirror, settings, campaigns):
     for name, pair in campaigns:
         real = assessment_releases.load_assessments(name, pair)
         protocol = "SR+DC" if settings else "SR-DC"
-        design = simulate.fitted(real, seeds=range(3), protocol=protocol)
+        design = design_fit.fit_design(real, seeds=range(3), protocol=protocol)
         fits.append(design)
         # Other seeds, and the campaign's own size: raw scores still look alike.
         size = {"judgements": len(real), "workers": real["worker"].nunique(), "systems": 10}
@@ -267,7 +268,7 @@ def test_the_constants_are_those_of_real_campaigns(mirror, settings, campaigns):
         close |= {"hundreds": 0.03, "zeros": 0.02, "ref_sd": 3, "bad_ref_sd": 2}
         for what, tolerance in close.items():
             assert simulated[what] == pytest.approx(seen[what], abs=tolerance), (pair, what)
-    for field in [*simulate.WITH_CONTEXT]:
+    for field in [*designs.WITH_CONTEXT]:
         mean = np.mean([getattr(design, field) for design in fits])
         tolerance = 0.006 if field == "log_scale" else 0.06
         assert getattr(Design(**settings), field) == pytest.approx(mean, abs=tolerance), field

@@ -8,8 +8,8 @@ import pytest
 
 from wmtlib.judgements.direct_assessments import ASSESSMENTS
 from wmtlib.judgements.errors import DataError
-from wmtlib.simulation import simulate, variance_estimates
-from wmtlib.simulation.simulate import Design
+from wmtlib.simulation import embedded, simulate, variance_estimates
+from wmtlib.simulation.designs import Design
 from wmtlib.simulation.variance_estimates import (
     COMPONENTS,
     describe,
@@ -120,7 +120,7 @@ def test_what_cannot_be_told_apart():
 
 
 def test_input_is_left_alone():
-    a = simulate.embedded("simulated-sr-dc", "qa-qb")
+    a = embedded.embedded_campaign("simulated-sr-dc", "qa-qb")
     copy = a.copy(deep=True)
     variance_components(a)
     describe(a)

@@ -16,7 +16,8 @@ from wmtlib.assessment.stability import Outlook, Perturbation
 from wmtlib.assessment.zscores import Campaign
 from wmtlib.judgements.errors import DataError
 from wmtlib.simulation import simulate
-from wmtlib.simulation.simulate import CALIBRATION, HUMAN, Design, Simulated
+from wmtlib.simulation.designs import HUMAN, Design
+from wmtlib.simulation.simulate import CALIBRATION_HIT, Simulated
 
 DIVISORS = (2, 10)
 BATTERY = (
@@ -70,8 +71,8 @@ class Ranker:
         score = campaign.score if score is None else score
         gone = np.zeros(size, dtype=bool) if gone is None else gone
         keep = np.ones(len(score), dtype=bool) if keep is None else keep
-        if CALIBRATION in campaign.hits:
-            keep = keep & (campaign.hit == campaign.hits.index(CALIBRATION))
+        if CALIBRATION_HIT in campaign.hits:
+            keep = keep & (campaign.hit == campaign.hits.index(CALIBRATION_HIT))
         _, mean, sd = zscores.scales(campaign, score, keep)
         cells = zscores.used_layout(campaign, sd, gone)
         with np.errstate(divide="ignore", invalid="ignore"):  # workers seen with who is gone only

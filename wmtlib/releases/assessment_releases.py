@@ -30,7 +30,7 @@ from wmtlib.releases.sources import (
     registry_entries,
     resolve_paths,
 )
-from wmtlib.simulation import simulate
+from wmtlib.simulation import embedded
 
 ASSESSED = DATA / "assessed.csv"  # the language pairs of direct assessment
 
@@ -99,7 +99,7 @@ def load_assessments(
     Parameters
     ----------
     campaign : str
-        One of `assessment_campaigns()`, or one of `simulate.CAMPAIGNS`, which need no data.
+        One of `assessment_campaigns()`, or one of `embedded.CAMPAIGNS`, which need no data.
     language_pair : such as "en-de"
     source : "auto", "mirror", "download", "embedded" or a `Source`
     archive : bool, optional
@@ -121,8 +121,8 @@ def load_assessments(
     DataUnavailable
         There are no single judgements to be had.
     """
-    if campaign in simulate.CAMPAIGNS:
-        return simulate.embedded(campaign, language_pair)
+    if campaign in embedded.CAMPAIGNS:
+        return embedded.embedded_campaign(campaign, language_pair)
     row = assessment_files.described(ASSESSED, campaign, language_pair)
     release = None if archive is False else _release(row, asked_route(source), bool(archive))
     if release is not None:

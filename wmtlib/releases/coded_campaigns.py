@@ -16,7 +16,7 @@ from wmtlib.judgements.errors import DataError
 from wmtlib.recovery import recover
 from wmtlib.releases import assessment_releases
 from wmtlib.releases.sources import Source
-from wmtlib.simulation import simulate
+from wmtlib.simulation import embedded
 
 SIMULATED = ["simulated-sr-dc", "simulated-sr+dc"]
 SIMULATED_PAIRS = ("qa-qb", "qa-qc", "qa-qd")
@@ -75,9 +75,9 @@ def load(
     DataError
         There is no such release, or neither judgements nor segment means of it.
     """
-    if campaign in simulate.CAMPAIGNS:
+    if campaign in embedded.CAMPAIGNS:
         style = "SR+DC" if "+dc" in campaign else "SR-DC"
-        coded = zscores.code(simulate.embedded(campaign, language_pair))
+        coded = zscores.code(embedded.embedded_campaign(campaign, language_pair))
         about = (style, "simulated", False, "simulated", 1.0, True)
         return Release(campaign, language_pair, *about, coded)
     about = _about(campaign, language_pair, source)

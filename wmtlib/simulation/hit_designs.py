@@ -29,7 +29,7 @@ SYSTEM, REPEAT, REF, BAD_REF = range(len(ITEMS))  # positions in schemas.ITEMS
 
 
 @dataclass(frozen=True)
-class Plan:
+class HitPlan:
     """What HITs are made from.
 
     Attributes
@@ -75,7 +75,7 @@ class Plan:
 
 
 @dataclass(frozen=True)
-class Layout:
+class HitItems:
     """Who would judge what: one entry an item, in the order of the screen.
 
     Attributes
@@ -90,12 +90,12 @@ class Layout:
     segment: np.ndarray
     item: np.ndarray
 
-    def __getitem__(self, rows: np.ndarray | slice) -> "Layout":
-        return Layout(self.hit[rows], self.system[rows], self.segment[rows], self.item[rows])
+    def __getitem__(self, rows: np.ndarray | slice) -> "HitItems":
+        return HitItems(self.hit[rows], self.system[rows], self.segment[rows], self.item[rows])
 
 
 @dataclass(frozen=True)
-class Runs:
+class DocumentRuns:
     """Documents, or stretches of them, by one system each: HIT, system, first segment, length."""
 
     hit: np.ndarray
@@ -104,7 +104,7 @@ class Runs:
     length: np.ndarray
 
 
-def layout(plan: Plan, budget: int, rng: np.random.Generator) -> Layout:
+def hit_items(plan: HitPlan, budget: int, rng: np.random.Generator) -> HitItems:
     """HITs of a protocol for exactly so many judgements; the last may be cut short for that."""
     if plan.protocol in RUNS:
         runs = _until(RUNS[plan.protocol](plan, budget, rng), budget)
@@ -115,7 +115,7 @@ def layout(plan: Plan, budget: int, rng: np.random.Generator) -> Layout:
     return chosen[np.lexsort((chosen.segment, run, chosen.hit))[:budget]]
 
 
-def joined(first: Layout, second: Layout) -> Layout:
+def joined(first: HitItems, second: HitItems) -> HitItems:
     """Two layouts, one after the other; the HITs of the second are numbered from 1."""
     pairs = [
         (np.zeros_like(first.hit), second.hit + 1),
@@ -123,10 +123,10 @@ def joined(first: Layout, second: Layout) -> Layout:
         (first.segment, second.segment),
         (first.item, second.item),
     ]
-    return Layout(*(np.concatenate(pair) for pair in pairs))
+    return HitItems(*(np.concatenate(pair) for pair in pairs))
 
 
-def _single(plan: Plan, budget: int, rng: np.random.Generator) -> Layout:
+def _single(plan: HitPlan, budget: int, rng: np.random.Generator) -> HitItems:
     """SYSTEM items, chosen sentence by sentence."""
     size, systems = plan.makeup[0], plan.systems
     if plan.protocol == "alternate":  # every input with all its outputs
@@ -135,7 +135,7 @@ def _single(plan: Plan, budget: int, rng: np.random.Generator) -> Layout:
         hit = np.repeat(np.arange(hits), inputs * systems)
         segment = _dealt(np.zeros(hits * inputs, dtype=np.intp), plan.segments, rng)
         segment, system = np.repeat(segment, systems), np.tile(np.arange(systems), hits * inputs)
-        return Layout(hit, system, segment, np.full_like(hit, SYSTEM))
+        return HitItems(hit, system, segment, np.full_like(hit, SYSTEM))
     if plan.protocol == "SR-DC":  # all systems in equal proportion; the odd ones at random
         hits = -(-budget // sum(plan.makeup))
         order = rng.random((hits, systems)).argsort(axis=1)
@@ -143,7 +143,7 @@ def _single(plan: Plan, budget: int, rng: np.random.Generator) -> Layout:
     else:  # as many items of the same few systems as with document context, but of any document
         runs = _until(_pooled(plan, budget, rng), budget)
         hit, system = np.repeat(runs.hit, runs.length), np.repeat(runs.system, runs.length)
-    return Layout(hit, system, _dealt(system, plan.segments, rng), np.full_like(hit, SYSTEM))
+    return HitItems(hit, system, _dealt(system, plan.segments, rng), np.full_like(hit, SYSTEM))
 
 
 def _dealt(pile: np.ndarray, cards: int, rng: np.random.Generator) -> np.ndarray:
@@ -165,8 +165,8 @@ def _rank(group: np.ndarray, key: np.ndarray | None = None) -> np.ndarray:
 
 
 def _with_paired_items(
-    items: Layout, makeup: tuple[int, int, int, int], rng: np.random.Generator
-) -> Layout:
+    items: HitItems, makeup: tuple[int, int, int, int], rng: np.random.Generator
+) -> HitItems:
     """Add to every HIT its quality control, each item paired with another of its SYSTEM items."""
     place = _rank(items.hit, rng.random(len(items.hit)))
     kinds = np.repeat([REPEAT, REF, BAD_REF], makeup[1:])
@@ -175,10 +175,10 @@ def _with_paired_items(
     return replace(both, item=np.concatenate([items.item, kinds[place[paired]]]))
 
 
-def _until(runs: Runs, budget: int) -> Runs:
+def _until(runs: DocumentRuns, budget: int) -> DocumentRuns:
     """The runs that so many judgements begin with."""
     few = int(np.searchsorted(np.cumsum(runs.length), budget)) + 1
-    return Runs(runs.hit[:few], runs.system[:few], runs.start[:few], runs.length[:few])
+    return DocumentRuns(runs.hit[:few], runs.system[:few], runs.start[:few], runs.length[:few])
 
 
 def _packed(size: np.ndarray, capacity: int) -> np.ndarray:
@@ -198,11 +198,11 @@ def _passes(budget: int, pool: int, rng: np.random.Generator, members: int) -> n
 
 
 def _pooled(
-    plan: Plan,
+    plan: HitPlan,
     budget: int,
     rng: np.random.Generator,
     documents: np.ndarray | None = None,
-) -> Runs:
+) -> DocumentRuns:
     """SR+DC: (document, system) pairs are pooled and drawn without replacement until up to 70."""
     documents = np.arange(len(plan.length)) if documents is None else documents
     length = np.minimum(plan.length, plan.makeup[0])
@@ -210,10 +210,10 @@ def _pooled(
     drawn = _passes(budget, int(length[documents].sum()) * plan.systems, rng, members)
     document, system = documents[drawn // plan.systems], drawn % plan.systems
     hit = _packed(length[document], plan.makeup[0])
-    return Runs(hit, system, plan.start[document], length[document])
+    return DocumentRuns(hit, system, plan.start[document], length[document])
 
 
-def _same_documents(plan: Plan, budget: int, rng: np.random.Generator) -> Runs:
+def _same_documents(plan: HitPlan, budget: int, rng: np.random.Generator) -> DocumentRuns:
     """SR+DC of as many whole documents as all systems can be judged on for that cost."""
     order = rng.permutation(len(plan.length))
     size = np.cumsum(np.minimum(plan.length, plan.makeup[0])[order]) * plan.systems
@@ -223,7 +223,7 @@ def _same_documents(plan: Plan, budget: int, rng: np.random.Generator) -> Runs:
     return _pooled(plan, budget, rng, order[: max(int((cost <= budget).sum()), 1)])
 
 
-def _excerpts(plan: Plan) -> tuple[np.ndarray, np.ndarray]:
+def _excerpts(plan: HitPlan) -> tuple[np.ndarray, np.ndarray]:
     """Start and length of the stretches of document that all systems fit into a HIT with."""
     longest = plan.makeup[0] // plan.systems
     pieces = -(-plan.length // longest)
@@ -232,23 +232,23 @@ def _excerpts(plan: Plan) -> tuple[np.ndarray, np.ndarray]:
     return start, np.minimum(np.repeat(plan.length, pieces) - offset, longest)
 
 
-def _all_systems(plan: Plan, budget: int, rng: np.random.Generator) -> Runs:
+def _all_systems(plan: HitPlan, budget: int, rng: np.random.Generator) -> DocumentRuns:
     """2018's alternate structure with context: all systems' output for a stretch of document."""
     start, length = _excerpts(plan)
     drawn = _passes(budget, int(length.sum()) * plan.systems, rng, len(length))
     hit = _packed(length[drawn] * plan.systems, plan.makeup[0])
     each = np.repeat(np.arange(len(drawn)), plan.systems)
     system = np.tile(np.arange(plan.systems), len(drawn))
-    return Runs(hit[each], system, start[drawn][each], length[drawn][each])
+    return DocumentRuns(hit[each], system, start[drawn][each], length[drawn][each])
 
 
-def _balanced(plan: Plan, budget: int, rng: np.random.Generator) -> Runs:
+def _balanced(plan: HitPlan, budget: int, rng: np.random.Generator) -> DocumentRuns:
     """One stretch of document by every system in every HIT, each of another document."""
     start, length = _excerpts(plan)
     rounds = _passes(budget, int(length.sum()) * plan.systems, rng, 1)
     system = np.tile(np.arange(plan.systems), len(length) * len(rounds))
     drawn = _dealt(system, len(length), rng)
-    return Runs(_rank(system), system, start[drawn], length[drawn])
+    return DocumentRuns(_rank(system), system, start[drawn], length[drawn])
 
 
 RUNS = {
@@ -260,8 +260,8 @@ RUNS = {
 
 
 def _with_quality_control(
-    runs: Runs, makeup: tuple[int, int, int, int], rng: np.random.Generator
-) -> tuple[Layout, np.ndarray]:
+    runs: DocumentRuns, makeup: tuple[int, int, int, int], rng: np.random.Generator
+) -> tuple[HitItems, np.ndarray]:
     """Items of the runs, and of documents of the HIT that are shown once more.
 
     As in the released HITs of WMT21, the segments of such a document are REPEAT, REF and BAD_REF
@@ -289,4 +289,4 @@ def _with_quality_control(
         kinds = np.repeat([REPEAT, REF, BAD_REF], np.array(makeup[1:]) // gcd(*makeup[1:]))
         item[extra] = kinds[_rank(hit[extra], rng.random(int(extra.sum()))) % len(kinds)]
     shuffled = rng.permutation(len(size))[run]
-    return Layout(hit, runs.system[which], runs.start[which] + step, item), shuffled
+    return HitItems(hit, runs.system[which], runs.start[which] + step, item), shuffled

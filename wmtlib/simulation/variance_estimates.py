@@ -29,7 +29,7 @@ def variance_components(assessments: pd.DataFrame) -> pd.Series:
     Henderson's first method. The spread of the logarithm of the workers' standard deviations is
     freed of its sampling variance, (kurtosis - 1) / 4n for a worker with n judgements.
 
-    Scores that are cut off at 100 spread less than what they measure: see `simulate.fitted`.
+    Scores that are cut off at 100 spread less than what they measure: see `design_fit.fit_design`.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ def variance_components(assessments: pd.DataFrame) -> pd.Series:
     Returns
     -------
     Series
-        `COMPONENTS`, named as the fields of `simulate.Design`: points of the 0-100 scale, but
+        `COMPONENTS`, named as the fields of `designs.Design`: points of the 0-100 scale, but
         log_scale, the natural logarithm of a worker's scale. 0 for a variance estimated to be
         negative. NaN for document and system_document if documents are not known, and for
         system_segment if no output was judged twice: residual then holds both.
