@@ -19,6 +19,7 @@ import pandas as pd
 from scipy import stats
 
 from wmtlib.assessment import clusters, stability, zscores
+from wmtlib.judgements.direct_assessments import single_systems
 from wmtlib.releases import assessment_releases
 from wmtlib.simulation import embedded
 
@@ -139,7 +140,7 @@ Row = tuple[str, tuple[str, ...], str, str, str, float]  # worker, systems, item
 def plain_rows(frame: pd.DataFrame) -> list[Row]:
     frame = frame[frame["accepted"]]
     columns = (frame[c].astype(str).tolist() for c in ("worker", "item", "document", "segment"))
-    names = [tuple(name.split("+")) for name in frame["system"].astype(str)]
+    names = [tuple(single_systems(name)) for name in frame["system"].astype(str)]
     worker, item, document, segment = columns
     score = frame["score"].tolist()
     return list(zip(worker, names, item, document, segment, score, strict=True))

@@ -13,7 +13,7 @@ import pytest
 from wmtlib.analysis import methods
 from wmtlib.cli import main
 from wmtlib.preference import model_registry
-from wmtlib.releases import sources
+from wmtlib.releases import sources, storage
 from wmtlib.releases.sources import ROOT
 
 EXAMPLES = ROOT / "examples"
@@ -107,7 +107,7 @@ def test_the_examples_are_ranked_with_everything(capsys, name, tmp_path):
     assert all(line == line.rstrip() for line in out.splitlines())
     unit = "worker" if name == "assessments" else "judge"
     last = out.splitlines()[-1]
-    assert last.startswith(f"wmtlib rank|data={sources.file_sha256(path)[:8]}|kind={name}|")
+    assert last.startswith(f"wmtlib rank|data={storage.file_sha256(path)[:8]}|kind={name}|")
     assert f"|bootstrap=50|unit={unit}|seed=0|wmtlib=" in last
     assert re.search(r"^system +rank +score +rank_low +rank_high ", out, re.M)
     assert not re.search(r"^above +below ", out, re.M)  # the table of all pairs is for files

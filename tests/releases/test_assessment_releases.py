@@ -698,21 +698,6 @@ def test_embedded_tables_are_written_from_raw_files_only(mirrored, monkeypatch, 
     assert paths[0].read_bytes() == before
 
 
-def test_a_table_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
-    path = tmp_path / "new" / "table.csv"
-    sources.write_csv(pd.DataFrame({"a": [1]}), path)
-
-    def full_disk(self, partial, **_):
-        partial.write_text("a\n")
-        raise OSError("No space left on device")
-
-    monkeypatch.setattr(pd.DataFrame, "to_csv", full_disk)
-    with pytest.raises(OSError, match="No space left"):
-        sources.write_csv(pd.DataFrame({"a": [2]}), path)
-    assert path.read_bytes() == b"a\n1\n"
-    assert [p.name for p in path.parent.iterdir()] == ["table.csv"]
-
-
 # --- direct assessment: each language pair needs its own files only ------------------------------
 
 SCORED = b"""HITId WorkerId Input.src Input.trg Input.item hit sys_id rid type sid score time

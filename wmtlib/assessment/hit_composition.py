@@ -7,7 +7,8 @@ import pandas as pd
 
 from wmtlib.assessment import zscores
 from wmtlib.assessment.stability import units
-from wmtlib.assessment.zscores import AVERAGED, ITEMS, Campaign
+from wmtlib.assessment.zscores import AVERAGED, Campaign
+from wmtlib.judgements.direct_assessments import ITEMS
 from wmtlib.judgements.errors import DataError
 
 

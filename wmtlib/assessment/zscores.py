@@ -12,11 +12,11 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
+from wmtlib.judgements import grouping
+from wmtlib.judgements.direct_assessments import ITEMS, JOINT, is_system_name, single_systems
 from wmtlib.judgements.errors import DataError
 from wmtlib.judgements.ranking import Ranking
 
-JOINT = "+"  # "A.1+B.2": identical outputs of two systems, judged once
-ITEMS = ("SYSTEM", "REPEAT", "REF", "BAD_REF")
 AVERAGED = 2  # the first two items count for systems, the others are quality control
 NEAR = 1e-9  # system means as close as this are compared by their exactly rounded sums
 UNSEEN = ["judgements", "total", "squares"]
@@ -443,9 +443,9 @@ def _credits(
 ) -> tuple[tuple[str, ...], np.ndarray, np.ndarray]:
     """Systems that have outputs, and (judgement, system) by system, place and judgement."""
     outputs, output = _codes(frame, "system")
-    parts = [name.split(JOINT) for name in outputs]
-    for name, several in zip(outputs, parts, strict=True):
-        if not all(several) or len(set(several)) < len(several):
+    parts = [single_systems(name) for name in outputs]
+    for name in outputs:
+        if not is_system_name(name):
             raise DataError(f"system is {name!r}; expected different names joined by {JOINT!r}")
     judged = np.unique(output[item < AVERAGED])
     systems = tuple(sorted({name for k in judged for name in parts[k]}))
@@ -457,7 +457,7 @@ def _credits(
     flat = np.array([k for several in known for k in several], dtype=np.intp)
     times = width[output]
     credit = np.repeat(np.arange(len(output)), times)
-    within = np.arange(len(credit)) - np.repeat(np.cumsum(times) - times, times)
+    within = grouping.positions(times)
     credit_system = flat[np.repeat((np.cumsum(width) - width)[output], times) + within]
     order = np.lexsort((place[credit], credit_system))  # stable: then by judgement
     return systems, credit[order], credit_system[order]
@@ -481,7 +481,7 @@ def _repeated(credit: np.ndarray, times: np.ndarray) -> np.ndarray:
     """Where the copies of each credit's judgement stand once judgements are repeated."""
     start = np.cumsum(times) - times
     copies = times[credit]
-    nth = np.arange(copies.sum()) - np.repeat(np.cumsum(copies) - copies, copies)
+    nth = grouping.positions(copies)
     return np.repeat(start[credit], copies) + nth
 
 

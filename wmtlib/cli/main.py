@@ -254,16 +254,16 @@ def _judgements(options: argparse.Namespace):
 def _release(campaign: str, pair: str):
     """The direct assessments of a campaign that the package loads."""
     from wmtlib.files import column_roles, reader
+    from wmtlib.judgements.direct_assessments import system_names
     from wmtlib.releases import assessment_releases
 
     frame = assessment_releases.load_assessments(campaign, pair)
-    names = {part for name in frame["system"].cat.categories for part in name.split("+")}
     told = [unit for unit in column_roles.UNITS["assessments"] if (frame[unit] != "").all()]
     return reader.Judgements(
         path=f"{campaign}:{pair}",
         kind="assessments",
         rows=len(frame),
-        systems=tuple(sorted(names)),
+        systems=tuple(system_names(frame["system"].cat.categories)),
         units=tuple(told),
         task=pair,
         sha256=hashlib.sha256(frame.to_csv(index=False).encode()).hexdigest(),

@@ -12,7 +12,6 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,6 +23,7 @@ from rich.text import Text
 from wmtlib.analysis.answers import Answer, Drawing, Progress
 from wmtlib.files import reader
 from wmtlib.judgements.errors import DataError
+from wmtlib.releases.storage import atomic_files
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -177,20 +177,10 @@ def write(answer: Answer, folder: Path) -> Path:
     DataError
         The folder cannot be written to, or the page would be too large to be mailed.
     """
-    made = not folder.exists()
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with TemporaryDirectory(prefix=".wmtlib-", dir=folder) as name:
-            scratch = Path(name)
-            _fill(scratch, answer)
-            for path in sorted(scratch.iterdir()):
-                if (folder / path.name).is_dir():
-                    raise IsADirectoryError(0, f"{path.name} is a folder")
-            for path in sorted(scratch.iterdir()):
-                path.replace(folder / path.name)
+        with atomic_files(folder) as new:
+            _fill(new, answer)
     except (OSError, ValueError) as error:
-        if made and folder.is_dir() and not any(folder.iterdir()):
-            folder.rmdir()
         why = getattr(error, "strerror", None) or error
         raise DataError(f"{folder}: cannot be written ({why})") from None
     return folder / "index.html"

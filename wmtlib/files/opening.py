@@ -18,6 +18,7 @@ from typing import Any, BinaryIO
 import duckdb
 
 from wmtlib.judgements.errors import Origin
+from wmtlib.releases.storage import file_sha256
 
 BLOCK = 1 << 20  # bytes that are read at a time
 EXPANDED, EXPANSION = 1 << 26, 200  # bytes out of a gzip file, and per byte in, that are too many
@@ -110,15 +111,10 @@ class Opened:
 
     def sha256(self) -> str:
         """SHA-256 of a file; of several, of their sorted and joined hashes."""
-        hashes = []
-        for name in self.paths:
-            with open(name, "rb") as file:
-                hashes.append(hashlib.file_digest(file, "sha256").hexdigest())
-        return (
-            hashes[0]
-            if len(hashes) == 1
-            else hashlib.sha256("".join(sorted(hashes)).encode()).hexdigest()
-        )
+        hashes = sorted(map(file_sha256, self.paths))
+        if len(hashes) == 1:
+            return hashes[0]
+        return hashlib.sha256("".join(hashes).encode()).hexdigest()
 
     @cached_property
     def folder(self) -> str:

@@ -24,7 +24,13 @@ from wmtlib.files.formats import Rows, Table
 from wmtlib.files.opening import shown
 from wmtlib.judgements import direct_assessments, relative_rankings
 from wmtlib.judgements.counting import Counts
-from wmtlib.judgements.direct_assessments import HIGHEST_SCORE, JOINT, LOWEST_SCORE
+from wmtlib.judgements.direct_assessments import (
+    HIGHEST_SCORE,
+    JOINT,
+    LOWEST_SCORE,
+    single_systems,
+    system_names,
+)
 from wmtlib.judgements.errors import Origin
 from wmtlib.judgements.relative_rankings import RANKINGS, UNRANKED
 from wmtlib.releases import released_judgements
@@ -353,7 +359,7 @@ def _of_assessments(tidy: pd.DataFrame, task: str, units: Sequence[str]) -> dict
     """What is told of assessments; systems in joint names count too."""
     return {
         "rows": len(tidy),
-        "systems": tuple(sorted({part for s in set(tidy["system"]) for part in s.split(JOINT)})),
+        "systems": tuple(system_names(tidy["system"].unique())),
         "units": tuple(units),
         "task": task,
         "assessments": tidy,
@@ -368,7 +374,7 @@ def _require_parts(frame: pd.DataFrame, where: Origin) -> None:
     """
     names = set(frame["system"])
     for name in sorted(names):
-        if odd := [part for part in name.split(JOINT) if JOINT in name and part not in names]:
+        if odd := [part for part in single_systems(name) if JOINT in name and part not in names]:
             row = int(np.argmax((frame["system"] == name).to_numpy()))
             what = f"system {shown(name)} joins {shown(odd[0])}, which is no system of the file"
             raise where.refuse(row, f"{what}; expected no {JOINT!r} in the name of one system")

@@ -1,8 +1,12 @@
 """Direct assessments: what a tidy table of them looks like, and what is refused."""
 
+import itertools
+from collections.abc import Iterable
+
 import numpy as np
 import pandas as pd
 
+from wmtlib.judgements import grouping
 from wmtlib.judgements.errors import Origin, check_values, first_row, require_columns, shown
 
 ASSESSMENTS = [
@@ -59,7 +63,7 @@ def tidy_assessments(
     names = [c for c in ASSESSMENTS if c not in ("score", "accepted")]
     raw = frame[names].astype("category")
     check_values(raw, ["worker", "language_pair", "segment"], str.strip, "a name", origin)
-    check_values(raw, ["system"], is_joint_name, f"a name, or several joined by {JOINT!r}", origin)
+    check_values(raw, ["system"], is_system_name, f"a name, or several joined by {JOINT!r}", origin)
     check_values(raw, ["item"], ITEMS.__contains__, f"one of {', '.join(ITEMS)}", origin)
     check_values(raw, ["hit", "document"], lambda _: True, "text", origin)
     score = _scores(frame["score"], origin)
@@ -75,10 +79,20 @@ def tidy_assessments(
     return raw.assign(score=score, accepted=accepted)[ASSESSMENTS].reset_index(drop=True)
 
 
-def is_joint_name(system: str) -> bool:
-    """Whether a name is that of one system or of several, each named once."""
-    parts = system.split(JOINT)
-    return all(map(str.strip, parts)) and len(set(parts)) == len(parts)
+def single_systems(name: str) -> list[str]:
+    """The systems that a name stands for: "A" for one, "A+B" for two with the same output."""
+    return name.split(JOINT)
+
+
+def system_names(names: Iterable[str]) -> list[str]:
+    """All single systems of some names, sorted."""
+    return sorted({system for name in names for system in single_systems(name)})
+
+
+def is_system_name(name: str) -> bool:
+    """Whether a name stands for one system or for several different ones."""
+    systems = single_systems(name)
+    return all(map(str.strip, systems)) and len(set(systems)) == len(systems)
 
 
 def sorted_categories(values: pd.Series) -> pd.Series:
@@ -100,13 +114,9 @@ def _scores(column: pd.Series, origin: Origin) -> np.ndarray:
 
 def _check_systems(raw: pd.DataFrame, origin: Origin, only_quality_control: str) -> None:
     """Refuse what cannot be ranked: one system alone, or one that nobody rated."""
-
-    def single(names: pd.Index) -> set[str]:
-        return {part for name in names for part in name.split(JOINT)}
-
-    rated = raw.loc[raw["item"].isin(RATED_ITEMS), "system"].cat.remove_unused_categories()
-    rated, named = single(rated.cat.categories), single(raw["system"].cat.categories)
-    if only_quality_control == "refuse" and (unrated := sorted(named - rated)):
+    rated = system_names(raw.loc[raw["item"].isin(RATED_ITEMS), "system"].unique())
+    unrated = [name for name in system_names(raw["system"].cat.categories) if name not in rated]
+    if only_quality_control == "refuse" and unrated:
         what = f"system {shown(unrated[0])} has quality-control items only"
         raise origin.refuse(None, f"{what}; expected {' or '.join(RATED_ITEMS)} items too")
     if len(rated) < 2:
@@ -114,13 +124,16 @@ def _check_systems(raw: pd.DataFrame, origin: Origin, only_quality_control: str)
 
 
 def credits(system: pd.Series) -> tuple[np.ndarray, np.ndarray]:
-    """Row and single system of every credit: a joint row `A+B` counts for A and for B."""
-    names = system.cat.categories
-    parts = [name.split(JOINT) for name in names]
-    width = np.array([len(p) for p in parts])
-    codes = system.cat.codes.to_numpy()
-    rows = np.repeat(np.arange(len(system)), width[codes])
-    start = np.cumsum(width) - width
-    within = np.arange(len(rows)) - np.repeat(np.cumsum(width[codes]) - width[codes], width[codes])
-    single = np.array([s for p in parts for s in p], dtype=object)
-    return rows, single[np.repeat(start[codes], width[codes]) + within]
+    """Row and single system of every credit: a joint row `A+B` counts for A and for B.
+
+    Parameters
+    ----------
+    system : Series of categories, length rows
+    """
+    systems = [single_systems(name) for name in system.cat.categories]
+    size = np.array([len(s) for s in systems])
+    first = np.cumsum(size) - size  # where the systems of a category start among all
+    code = system.cat.codes.to_numpy()
+    row = np.repeat(np.arange(len(code)), size[code])
+    flat = np.array(list(itertools.chain(*systems)), dtype=object)
+    return row, flat[first[code[row]] + grouping.positions(size[code])]

@@ -10,6 +10,7 @@ limit `MOST_TRIALS` of `fitting_triples`.
 
 import numpy as np
 
+from wmtlib.judgements import grouping
 from wmtlib.recovery.worker_scale import ROUNDING, TOP
 
 MOST_TRIALS = 600_000  # scores tried for one segment, to find who judged it
@@ -84,7 +85,7 @@ class Sums:
         count = (np.searchsorted(self.part, goal + near, side="right") - first).ravel()
         count = np.minimum(count, len(self.order))  # a whole turn at most
         which = np.repeat(np.arange(len(count)), count)
-        place = np.arange(len(which)) - np.repeat(np.cumsum(count) - count, count)
+        place = grouping.positions(count)
         place = self.order[(np.repeat(first.ravel(), count) + place) % len(self.order)]
         segment, loop = np.divmod(which, len(self.offset))
         return segments[segment], np.hstack([self.sorted[place], self.looped[loop]])

@@ -52,6 +52,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
+from wmtlib.judgements.direct_assessments import JOINT
 from wmtlib.judgements.errors import DataError
 from wmtlib.recovery import attribution, offsets
 from wmtlib.recovery.attribution import LENGTHS
@@ -237,7 +238,8 @@ def _single(
     number = segments.groupby(same, sort=False).ngroup()
     single = segments[~number.duplicated()].reset_index(drop=True)
     several = number.duplicated(keep=False)
-    names = segments["system"][several].groupby(number[several]).agg(lambda n: "+".join(sorted(n)))
+    same = segments["system"][several].groupby(number[several])
+    names = same.agg(lambda systems: JOINT.join(sorted(systems)))
     single.loc[names.index, "system"] = names
     return number.to_numpy(), single
 

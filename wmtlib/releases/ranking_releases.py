@@ -25,8 +25,8 @@ from wmtlib.releases.sources import (
     fetch,
     registry_entries,
     resolve,
-    write_csv,
 )
+from wmtlib.releases.storage import write_csv
 
 TEST_SIZE = 2000  # comparisons that a test set has at least (Hopkins & May 2013, section 4)
 

@@ -16,6 +16,7 @@ from wmtlib.judgements.errors import DataError, DataUnavailable
 from wmtlib.releases import (
     archives,
 )
+from wmtlib.releases.storage import file_sha256
 from wmtlib.simulation import simulate
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -203,20 +204,3 @@ def _download(entry: dict[str, Any]) -> Path:
         raise DataError(
             f"{entry['url']}: what was served is not the file that the registry pins (SHA-256)"
         ) from error
-
-
-def file_sha256(path: Path) -> str:
-    """SHA-256 of a file, in hex."""
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def write_csv(table: pd.DataFrame, path: Path) -> None:
-    """Write a table so that the file is whole or not there at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        table.to_csv(partial, index=False, lineterminator="\n")
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)

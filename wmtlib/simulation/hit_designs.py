@@ -10,6 +10,7 @@ from math import gcd
 
 import numpy as np
 
+from wmtlib.judgements import grouping
 from wmtlib.judgements.direct_assessments import ITEMS
 from wmtlib.judgements.errors import DataError
 
@@ -25,7 +26,7 @@ PROTOCOLS = {
     "SR-DC few systems per HIT": STANDARD,
     "SR+DC balanced": STANDARD,
 }
-SYSTEM, REPEAT, REF, BAD_REF = range(len(ITEMS))  # positions in schemas.ITEMS
+SYSTEM, REPEAT, REF, BAD_REF = range(len(ITEMS))  # positions in direct_assessments.ITEMS
 
 
 @dataclass(frozen=True)
@@ -160,7 +161,7 @@ def _rank(group: np.ndarray, key: np.ndarray | None = None) -> np.ndarray:
     order = np.argsort(group, kind="stable") if key is None else np.lexsort((key, group))
     size = np.bincount(group)
     rank = np.empty(len(group), dtype=np.intp)
-    rank[order] = np.arange(len(group)) - np.repeat(np.cumsum(size) - size, size)
+    rank[order] = grouping.positions(size)
     return rank
 
 
@@ -281,7 +282,7 @@ def _with_quality_control(
     which = np.concatenate([np.arange(len(runs.hit)), again])
     size = np.concatenate([runs.length, np.minimum(runs.length[again], control)])
     run = np.repeat(np.arange(len(size)), size)
-    step = np.arange(len(run)) - np.repeat(np.cumsum(size) - size, size)
+    step = grouping.positions(size)
     which, extra = which[run], run >= len(runs.hit)
     hit = runs.hit[which]
     item = np.full_like(hit, SYSTEM)

@@ -1,13 +1,13 @@
 """How figures look, and how they are saved."""
 
 import io
-import os
 import textwrap
 
 import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 
 from wmtlib.releases.sources import Source
+from wmtlib.releases.storage import atomic_write
 from wmtlib.study.scoreboard import signature
 
 
@@ -37,15 +37,10 @@ def save(fig: Figure, name: str, *, caption: str, source: Source) -> None:
         "\n".join(textwrap.wrap(caption, width)), x=0.01, ha="left", fontsize=8, color="0.3"
     )
     path = source.output / "figures" / f"{name}.png"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f".{path.name}.{os.getpid()}")
     # Software would hold matplotlib's version and change the bytes with it.
     about = {"Description": caption, "Source": signature(name, source), "Software": None}
-    try:
+    with atomic_write(path) as partial:
         fig.savefig(partial, format="png", metadata=about)
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
 
 
 def png(fig: Figure) -> bytes:

@@ -9,13 +9,11 @@ import html
 import re
 from base64 import b64encode
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from io import BytesIO
 from pathlib import Path, PurePosixPath
-from tempfile import TemporaryDirectory
 from typing import Any
 from xml.etree import ElementTree
 
@@ -33,6 +31,7 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
+from wmtlib.releases.storage import atomic_files, atomic_write
 from wmtlib.study import scoreboard
 
 LIMIT = 5_000_000  # bytes of a page, so that it passes as an attachment
@@ -147,11 +146,16 @@ def build(
     links = {page.notebook.name: page.href for page in pages}
     cells = {page: _read(page.notebook) for page in pages}
     front = {"gallery": _gallery(figures, cells) if figures else [], **_scores(board)}
-    with _replacing(folder.resolve()) as new:
+    if folder.exists() and any(path.suffix != ".html" for path in folder.iterdir()):
+        raise ValueError(f"{folder}: holds other things than a report, which would be lost")
+    with atomic_files(folder) as new:
         _write(new / "index.html", template.render(view="front", about=about, **front))
         for page in pages:
             shown = {"page": page, "cells": cells[page], "renderer": _Renderer(page, links)}
             _write(new / page.href, template.render(view="notebook", **shown))
+    for path in folder.iterdir():  # pages of an older report
+        if path.name not in {"index.html", *(page.href for page in pages)}:
+            path.unlink()
     return folder / "index.html"
 
 
@@ -164,9 +168,8 @@ def single(
     line says that the page would exceed `LIMIT` or that a figure is no picture.
     """
     text = _template().render(view="single", title=title, sections=sections, about=about)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent) as scratch:
-        _write(Path(scratch, path.name), text).replace(path)
+    with atomic_write(path) as partial:
+        _write(partial, text)
     return path
 
 
@@ -189,27 +192,12 @@ def _template(**shared: Any) -> jinja2.Template:
     return environment.get_template("report.html.j2", globals=shared)
 
 
-def _write(path: Path, text: str) -> Path:
+def _write(path: Path, text: str) -> None:
     """Write a page that is not too large; "?" stands for bytes of file names that are no text."""
     if len(data := text.encode("utf-8", "replace")) > LIMIT:
         size = f"{len(data) / 1e6:.2f} MB, more than the {LIMIT / 1e6:g} that can be sent"
         raise ValueError(f"{path.name} would have {size}: it needs fewer or smaller figures")
     path.write_bytes(data)
-    return path
-
-
-@contextmanager
-def _replacing(folder: Path) -> Iterator[Path]:
-    """A new folder that takes the place of `folder` if nothing goes wrong."""
-    if folder.exists() and any(path.suffix != ".html" for path in folder.iterdir()):
-        raise ValueError(f"{folder}: holds other things than a report, which would be lost")
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory(prefix=f".{folder.name}.", dir=folder.parent) as scratch:
-        (new := Path(scratch, "new")).mkdir()
-        yield new
-        if folder.exists():
-            folder.rename(Path(scratch, "old"))
-        new.rename(folder)
 
 
 def _scores(board: pd.DataFrame) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from traitlets.config import Config
 from wmtlib.judgements.errors import DataError
 from wmtlib.releases import ranking_releases
 from wmtlib.releases.sources import ROOT, Source
+from wmtlib.releases.storage import atomic_write
 from wmtlib.study import report, scoreboard
 
 NOTEBOOKS = ROOT / "notebooks"
@@ -120,10 +121,11 @@ def execute(run: Run, folder: Path, *, name: str = "") -> float:
     """
     start = time.perf_counter()
     target = folder / f"{name or run.name}.ipynb"
-    partial = target.with_name(f".{target.name}")
     target.unlink(missing_ok=True)
-    sockets = tempfile.mkdtemp(prefix="wmtlib-")
-    try:
+    with (
+        tempfile.TemporaryDirectory(prefix="wmtlib-", ignore_cleanup_errors=True) as sockets,
+        atomic_write(target) as partial,
+    ):
         papermill.execute_notebook(
             NOTEBOOKS / f"{run.notebook}.ipynb",
             partial,
@@ -134,10 +136,7 @@ def execute(run: Run, folder: Path, *, name: str = "") -> float:
             # Sockets of its own: kernels that start side by side may pick the same TCP port.
             config=Config(KernelManager={"transport": "ipc", "ip": f"{sockets}/kernel"}),
         )
-        write_clean(nbformat.read(partial, as_version=4), target)
-    finally:
-        partial.unlink(missing_ok=True)
-        shutil.rmtree(sockets, ignore_errors=True)
+        write_clean(nbformat.read(partial, as_version=4), partial)
     return time.perf_counter() - start
 
 

@@ -11,7 +11,8 @@ from importlib.metadata import version
 
 import pandas as pd
 
-from wmtlib.releases.sources import DATA, Source, write_csv
+from wmtlib.releases.sources import DATA, Source
+from wmtlib.releases.storage import write_csv
 
 SCOREBOARD = [
     "paper",
