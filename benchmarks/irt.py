@@ -102,16 +102,15 @@ def peak(run: Callable[[], Any]) -> float:
 
 def quantities(model: str, draws: np.ndarray) -> dict[str, list[np.ndarray]]:
     """Chains of the common offset, of all differences and of all Q(1 | a, b)."""
-    p = irt.PAPER[model]
     pairs = list(combinations(range(draws.shape[1]), 2))
     if model == "gaussian":
         ability = draws
-        sd = math.sqrt(2 * p["sigma_a"] ** 2 + 2 * p["sigma_obs"] ** 2)
-        chance = [ndtr((draws[:, a] - draws[:, b] - p["radius"]) / sd) for a, b in pairs]
+        p = irt.GaussianSettings()
+        sd = math.sqrt(2 * p.sigma_a**2 + 2 * p.sigma_obs**2)
+        chance = [ndtr((draws[:, a] - draws[:, b] - p.radius) / sd) for a, b in pairs]
     else:
-        ability = draws @ np.arange(1, p["levels"] + 1)
-        noise = np.exp(irt_categorical.log_noise(p["levels"], p["sigma_obs"]))
-        win = noise @ irt_categorical._agrees(p["levels"], p["radius"])[0] @ noise.T
+        ability = irt_categorical.mean_quality(draws)
+        win, _ = irt_categorical.win_and_tie_matrices(irt.CategoricalSettings())
         chance = [((draws[:, a] @ win) * draws[:, b]).sum(axis=1) for a, b in pairs]
     return {
         "offset": [ability.mean(axis=1)],

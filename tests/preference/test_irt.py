@@ -4,8 +4,8 @@ Chains are seeded. A Monte Carlo mean must lie within 4.5 of its standard errors
 the error computed from the chain's effective sample size: one failure in 150 000 seeds each.
 """
 
-import inspect
 import itertools
+from dataclasses import asdict, replace
 
 import numpy as np
 import pandas as pd
@@ -177,9 +177,9 @@ def test_truncated_normals_are_right_far_into_the_tails(mean):
 DESIGN = {"systems": 3, "segments": 5, "comparisons": 15}
 # Thinned past the longest autocorrelation time found at these settings (53, 6 and 13 iterations).
 CALIBRATION = {
-    "plain": {"replicates": 600, "thin": 60, "burn_in": 300, "sigma_a": 1.0},
-    "collapsed": {"replicates": 200, "thin": 10},
-    "categorical": {"replicates": 600, "thin": 20, "levels": 4, "alpha": 1.0},
+    "plain": {"competitions": 600, "thin": 60, "burn_in": 300, "sigma_a": 1.0},
+    "collapsed": {"competitions": 200, "thin": 10},
+    "categorical": {"competitions": 600, "thin": 20, "levels": 4, "alpha": 1.0},
 }
 
 
@@ -195,20 +195,20 @@ def test_simulation_based_calibration(sampler):
     ranks = sampler_checks.calibration_ranks(
         sampler, kept=19, rng=rng(7), design=DESIGN, **CALIBRATION[sampler]
     )
-    assert ranks.shape == (CALIBRATION[sampler]["replicates"], 3)
+    assert ranks.shape == (CALIBRATION[sampler]["competitions"], 3)
     assert uniformity(ranks) > 1e-3
 
 
 def test_calibration_notices_a_wrong_sampler(monkeypatch):
     """One that believes abilities to be less spread than they are."""
-    right = sampler_checks.SAMPLERS["collapsed"]
 
-    def wrong(data, rng, **settings):
-        return right(data, rng, **settings | {"sigma_0": 0.6 * settings["sigma_0"]})
+    def wrong(data, settings, rng):
+        narrow = replace(settings, sigma_0=0.6 * settings.sigma_0)
+        return irt_gaussian.collapsed_chain(data, narrow, rng)
 
-    monkeypatch.setitem(sampler_checks.SAMPLERS, "collapsed", wrong)
+    monkeypatch.setitem(sampler_checks.SAMPLERS, "collapsed", (wrong, "gaussian"))
     ranks = sampler_checks.calibration_ranks(
-        "collapsed", replicates=200, kept=19, rng=rng(7), design=DESIGN, thin=10
+        "collapsed", competitions=200, kept=19, rng=rng(7), design=DESIGN, thin=10
     )
     assert uniformity(ranks) < 1e-6
 
@@ -269,7 +269,7 @@ def test_same_seed_same_bytes_whatever_the_order_of_rows_and_options(sampler, se
 def test_unit_of_quality_does_not_matter(sampler):
     """Doubling is exact in binary; other factors leave rounding, which the chain does not grow."""
     data, systems, _ = competition()
-    paper = irt.PAPER["gaussian"]
+    paper = asdict(irt.GaussianSettings())
     one = FITS[sampler](data, systems=systems, rng=rng(), **paper)
     two, three = (
         FITS[sampler](data, systems=systems, rng=rng(), **{k: f * v for k, v in paper.items()})
@@ -363,13 +363,13 @@ def test_no_ties_at_all():
 
 
 def test_defaults_are_the_paper_s():
-    for fit, model in (
-        (irt_gaussian.fit, "gaussian"),
-        (irt_categorical.fit, "categorical"),
-    ):
-        signature = inspect.signature(fit).parameters
-        paper = irt.PAPER[model] | {"iterations": 200, "burn_in": 50}
-        assert {name: signature[name].default for name in paper} == paper
+    """Footnotes 10 and 13."""
+    gaussian = {"sigma_0": 1.0, "sigma_a": 0.5, "sigma_obs": 1.0, "radius": 0.4}
+    categorical = {"levels": 8, "alpha": 0.5, "sigma_obs": 1.0, "radius": 0}
+    steps = {"iterations": 200, "burn_in": 50}
+    found = irt_gaussian.fit(GOOD, systems="ab", rng=rng()).settings
+    assert found == gaussian | steps | {"sampler": "plain"}
+    assert irt_categorical.fit(GOOD, systems="ab", rng=rng()).settings == categorical | steps
 
 
 GOOD = frame(("a", "b", 1, 1), ("a", "b", 0, 1))

@@ -11,44 +11,101 @@ theta_s ~ Dirichlet(alpha), and needs |o1 - o2| <= radius, since its radius is 0
 
 Comparisons enter by d = o1 - o2 alone, so nothing tells where zero is: the mean ability keeps its
 prior, N(0, sigma_0² / n), independent of all differences, whatever the data.
+
+This module holds what the models share: hyperparameters, data and result. They are fitted in
+`irt_gaussian`, `irt_deterministic` and `irt_categorical`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from wmtlib.judgements.errors import DataError
-from wmtlib.preference.preference_model import track
+from wmtlib.preference.preference_model import PreferenceModel, pair_positions, track
 
-PAPER: dict[str, dict[str, Any]] = {  # footnote 13
-    "gaussian": {"sigma_0": 1.0, "sigma_a": 0.5, "sigma_obs": 1.0, "radius": 0.4},
-    "categorical": {"levels": 8, "alpha": 0.5, "sigma_obs": 1.0, "radius": 0},
-}
+
+@dataclass(frozen=True)
+class Settings:
+    """Hyperparameters; each is finite and positive, the radius may be zero (else ValueError)."""
+
+    def __post_init__(self) -> None:
+        for name, value in asdict(self).items():
+            if not (0 < value < np.inf or (name == "radius" and value == 0)):
+                rule = "not be negative" if name == "radius" else "be positive"
+                raise ValueError(f"{name} is {value}: it must be finite and {rule}")
+
+
+@dataclass(frozen=True)
+class GaussianSettings(Settings):
+    """Hyperparameters of IRT-Gaussian; the defaults are the paper's (footnote 13)."""
+
+    sigma_0: float = 1.0
+    sigma_a: float = 0.5
+    sigma_obs: float = 1.0
+    radius: float = 0.4
+
+
+@dataclass(frozen=True)
+class CategoricalSettings(Settings):
+    """Hyperparameters of IRT-Categorical; the defaults are the paper's (footnote 13)."""
+
+    levels: int = 8
+    alpha: float = 0.5
+    sigma_obs: float = 1.0
+    radius: float = 0
+
+
+@dataclass(frozen=True, eq=False)
+class ItemResponseModel(PreferenceModel):
+    """A fitted item-response model.
+
+    Attributes
+    ----------
+    systems, probabilities
+        See `PreferenceModel`; the diagonal is for two items of the same system.
+    abilities : DataFrame, index system
+        Columns mean and sd of the posterior: of the ability, or of a system's mean quality
+        (1 .. levels) in the categorical model.
+    settings : dict
+        Hyperparameters, and how they were fitted.
+    draws : ndarray (kept iterations, systems), or None from the deterministic fit
+        Abilities. Categorical: (kept iterations, systems, levels), the chance of each quality.
+    """
+
+    abilities: pd.DataFrame
+    settings: dict[str, Any]
+    draws: np.ndarray | None = field(default=None, repr=False)
 
 
 class ItemData(NamedTuple):
-    """Comparisons as positions; a swap of options or rows in the frame leaves this the same."""
+    """Comparisons as positions of items; the order of rows and options leaves no trace in it."""
 
     systems: tuple[str, ...]
     author: np.ndarray  # of each item
     block: np.ndarray  # of each item, sorted: its segment; items of different blocks never meet
     first: np.ndarray  # item of each comparison: the preferred one, if any
     second: np.ndarray
-    decided: int  # so many comparisons are decided; the ties come after them
+    decided: int  # number of comparisons without a tie; they come first, the ties after them
 
 
 def item_data(comparisons: pd.DataFrame, systems: Sequence[str]) -> ItemData:
-    """Comparisons as positions of items and authors, in an order that rows do not matter to."""
+    """Comparisons as positions of items and authors.
+
+    A comparison of unknown segment has two items of its own.
+
+    Raises
+    ------
+    DataError
+        Fewer than two systems, or comparisons that cannot be used.
+    """
     names = track(systems)
-    a, b = (_positions(comparisons[c], names) for c in ("system_1", "system_2"))
-    if (a == b).any():
-        raise DataError(f"system {names[a[a == b][0]]!r} is compared with itself")
-    preference = comparisons["preference"].to_numpy()
-    if not np.isin(preference, (0, 1, 2)).all():
-        raise DataError("a preference is neither 0 (tie), 1 nor 2")
+    a, b, preference = pair_positions(comparisons, names)
     tie = preference == 0
+    # The preferred option goes first; of two tied ones, the first by name.
     swap = (preference == 2) | (tie & (a > b))
     a, b = np.where(swap, b, a), np.where(swap, a, b)
     segment = np.zeros(len(a), dtype=np.intp)
@@ -59,6 +116,7 @@ def item_data(comparisons: pd.DataFrame, systems: Sequence[str]) -> ItemData:
     order = np.lexsort((b, a, segment, tie))
     if "segment" not in comparisons:
         segment[order] = np.arange(len(a))
+    # An item is a segment and a system; the number of one is segment * systems + system.
     key = np.concatenate([segment[order] * len(names) + x[order] for x in (a, b)])
     item, option = np.unique(key, return_inverse=True)
     block, author = np.divmod(item, len(names))
@@ -66,27 +124,18 @@ def item_data(comparisons: pd.DataFrame, systems: Sequence[str]) -> ItemData:
     return ItemData(names, author, block, first, second, int((~tie).sum()))
 
 
-def _positions(column: pd.Series, names: tuple[str, ...]) -> np.ndarray:
-    cat = column.astype("category").cat
-    place = np.append(pd.Index(names).get_indexer(cat.categories), -1)[cat.codes]
-    if (place < 0).any():
-        name = column[place < 0].iloc[0]
-        raise DataError(f"system {name!r} is compared, but is no system of the track")
-    return place
-
-
-def require_settings(**settings: float) -> None:
-    for name, value in settings.items():
-        if not (0 < value < np.inf or (name == "radius" and value == 0)):
-            what = "not be negative" if name == "radius" else "be positive"
-            raise ValueError(f"{name} is {value}: it must be finite and {what}")
-
-
 def require_iterations(iterations: int, burn_in: int) -> None:
+    """Refuse a chain of which nothing would be kept."""
     if not 0 <= burn_in < iterations:
         raise ValueError(f"burn_in is {burn_in}: it must be at least 0 and less than {iterations}")
 
 
+def kept_draws(chain: Iterator[np.ndarray], iterations: int, burn_in: int) -> np.ndarray:
+    """Draws of a chain after the burn-in, (iterations - burn_in, ...)."""
+    return np.array([*islice(chain, burn_in, iterations)])
+
+
 def ability_table(data: ItemData, mean: np.ndarray, sd: np.ndarray) -> pd.DataFrame:
+    """`ItemResponseModel.abilities`."""
     index = pd.Index(data.systems, name="system")
     return pd.DataFrame({"mean": mean, "sd": sd}, index=index)

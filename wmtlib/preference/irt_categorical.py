@@ -1,36 +1,22 @@
 """IRT-Categorical by Gibbs sampling (Hopkins & May 2013, section 7); see `irt` for the model."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from itertools import islice
-from typing import Any
+from dataclasses import asdict
 
 import numpy as np
 import pandas as pd
 from scipy.special import logsumexp
 
 from wmtlib.judgements.errors import DataError
-from wmtlib.preference.irt import ability_table, item_data, require_iterations, require_settings
-from wmtlib.preference.preference_model import PreferenceModel
-
-
-@dataclass(frozen=True, eq=False)
-class CategoricalIRT(PreferenceModel):
-    """IRT-Categorical: what `fit` returns.
-
-    Attributes
-    ----------
-    abilities : DataFrame, index system
-        Columns mean and sd, over the posterior, of a system's mean quality (1 .. levels).
-    settings : dict
-        Hyperparameters.
-    draws : ndarray (kept iterations, systems, levels)
-        Chance of each quality.
-    """
-
-    abilities: pd.DataFrame
-    settings: dict[str, Any]
-    draws: np.ndarray = field(repr=False)
+from wmtlib.preference.irt import (
+    CategoricalSettings,
+    ItemData,
+    ItemResponseModel,
+    ability_table,
+    item_data,
+    kept_draws,
+    require_iterations,
+)
 
 
 def fit(
@@ -38,13 +24,10 @@ def fit(
     *,
     systems: Sequence[str],
     rng: np.random.Generator,
-    levels: int = 8,
-    alpha: float = 0.5,
-    sigma_obs: float = 1.0,
-    radius: float = 0,
     iterations: int = 200,
     burn_in: int = 50,
-) -> CategoricalIRT:
+    **settings: float,
+) -> ItemResponseModel:
     """Fit IRT-Categorical by Gibbs sampling; the defaults are the paper's (footnotes 10 and 13).
 
     Observations, qualities and ability distributions in turn:
@@ -52,29 +35,33 @@ def fit(
     P(q_i | o, theta) ∝ theta[author, q_i] Π noise[q_i, o];
     theta_s | q ~ Dirichlet(alpha + how often each quality occurs among the items of s).
 
-    Parameters and errors are those of `irt_gaussian.fit`, with `levels` Lambda >= 2 and Dirichlet
-    strength `alpha`; a comparison is a tie iff |o1 - o2| <= radius. The data
-    show the order of levels only, so abilities drift along them together, slowly; see
-    `sampler_checks.autocorrelation_time`.
+    Parameters and errors are those of `irt_gaussian.fit`, the hyperparameters those of
+    `irt.CategoricalSettings`: `levels` Lambda >= 2, Dirichlet strength `alpha`; a comparison is a
+    tie iff |o1 - o2| <= radius. The data show the order of the levels only, so abilities drift
+    along them together, slowly; see `sampler_checks.autocorrelation_time`.
     """
     require_iterations(iterations, burn_in)
-    data = item_data(comparisons, systems)
-    settings = {"levels": levels, "alpha": alpha, "sigma_obs": sigma_obs, "radius": radius}
-    if levels < 2:
-        raise ValueError(f"levels is {levels}: qualities need at least 2")
-    require_settings(alpha=alpha, sigma_obs=sigma_obs, radius=radius)
-    if data.decided and radius >= levels - 1:
-        raise DataError(f"with radius {radius} and {levels} levels every comparison would be a tie")
-    chain = categorical_chain(data, rng, **settings)
-    draws = np.array([*islice(chain, burn_in, iterations)])
-    quality = draws @ np.arange(1, levels + 1)
-    return CategoricalIRT(
+    chosen, data = CategoricalSettings(**settings), item_data(comparisons, systems)
+    if chosen.levels < 2:
+        raise ValueError(f"levels is {chosen.levels}: qualities need at least 2")
+    if data.decided and chosen.radius >= chosen.levels - 1:
+        raise DataError(
+            f"with radius {chosen.radius} and {chosen.levels} levels every comparison is a tie"
+        )
+    draws = kept_draws(categorical_chain(data, chosen, rng), iterations, burn_in)
+    quality = mean_quality(draws)
+    return ItemResponseModel(
         systems=data.systems,
-        probabilities=_categorical_query(draws, levels, sigma_obs, radius),
+        probabilities=_probabilities(draws, chosen),
         abilities=ability_table(data, quality.mean(axis=0), quality.std(axis=0)),
-        settings=settings | {"iterations": iterations, "burn_in": burn_in},
+        settings=asdict(chosen) | {"iterations": iterations, "burn_in": burn_in},
         draws=draws,
     )
+
+
+def mean_quality(theta: np.ndarray) -> np.ndarray:
+    """Mean of distributions over the qualities 1 .. levels, which are the last axis."""
+    return theta @ np.arange(1, theta.shape[-1] + 1)
 
 
 def log_noise(levels: int, sigma_obs: float) -> np.ndarray:
@@ -83,22 +70,22 @@ def log_noise(levels: int, sigma_obs: float) -> np.ndarray:
     return log - logsumexp(log, axis=1, keepdims=True)
 
 
-def _agrees(levels: int, radius: float) -> np.ndarray:
+def _agrees(settings: CategoricalSettings) -> np.ndarray:
     """Whether (o1, o2) make a judge prefer the first (row 0) or neither (row 1)."""
-    difference = np.subtract.outer(np.arange(levels), np.arange(levels))
-    return np.stack([difference > radius, np.abs(difference) <= radius])
+    difference = np.subtract.outer(np.arange(settings.levels), np.arange(settings.levels))
+    return np.stack([difference > settings.radius, np.abs(difference) <= settings.radius])
 
 
-def _observation_table(levels: int, sigma_obs: float, radius: float) -> np.ndarray:
+def _observation_table(settings: CategoricalSettings) -> np.ndarray:
     """Cumulated P(o1, o2 | q1, q2, tie or not), 40-bit integers; row (tie, q1, q2) adds row << 40.
 
     A draw of (o1, o2) is then one exact search of the raveled table for (row << 40) + 40 bits.
     """
-    noise = log_noise(levels, sigma_obs)
+    noise = log_noise(settings.levels, settings.sigma_obs)
     log = noise[:, None, :, None] + noise[None, :, None, :]  # q1, q2, o1, o2
     with np.errstate(divide="ignore"):
-        log = log + np.log(_agrees(levels, radius))[:, None, None]
-    log = log.reshape(2 * levels**2, levels**2)
+        log = log + np.log(_agrees(settings))[:, None, None]
+    log = log.reshape(2 * settings.levels**2, settings.levels**2)
     highest = np.maximum(log.max(axis=1, keepdims=True), -1e300)  # a preference that cannot be
     cumulated = np.exp(log - highest).cumsum(axis=1)
     cumulated /= np.maximum(cumulated[:, -1:], 1e-300)
@@ -106,32 +93,47 @@ def _observation_table(levels: int, sigma_obs: float, radius: float) -> np.ndarr
     return ((cumulated * (1 << 40)).round().astype(np.int64) + (row << 40)).ravel()
 
 
-def categorical_chain(data, rng, *, levels, alpha, sigma_obs, radius) -> Iterator[np.ndarray]:
+def categorical_chain(
+    data: ItemData, settings: CategoricalSettings, rng: np.random.Generator
+) -> Iterator[np.ndarray]:
     """Ability distributions, iteration by iteration; the conditionals are in `fit`."""
-    n, items, size = len(data.systems), len(data.author), len(data.first)
-    noise, table = log_noise(levels, sigma_obs), _observation_table(levels, sigma_obs, radius)
+    n, items, size, levels = len(data.systems), len(data.author), len(data.first), settings.levels
+    noise, table = log_noise(levels, settings.sigma_obs), _observation_table(settings)
     tie = np.arange(size) >= data.decided
     option = np.concatenate([data.first, data.second])
     theta, q = np.full((n, levels), 1 / levels), rng.integers(levels, size=items)
     while True:
+        # Observations of all comparisons, by one search of the table.
         row = (tie * levels + q[data.first]) * levels + q[data.second]
-        pick = table.searchsorted((row << 40) + rng.integers(1 << 40, size=size), side="right")
-        o1, o2 = np.divmod(pick - row * levels**2, levels)
-        seen = np.bincount(np.concatenate([o1, o2]) * items + option, minlength=levels * items)
-        log = noise @ seen.reshape(levels, items)  # qualities x items
+        found = table.searchsorted((row << 40) + rng.integers(1 << 40, size=size), side="right")
+        o1, o2 = np.divmod(found - row * levels**2, levels)
+        # Qualities: how often each level was observed of each item gives its weights.
+        cells = np.concatenate([o1, o2]) * items + option
+        observed = np.bincount(cells, minlength=levels * items)
+        log = noise @ observed.reshape(levels, items)  # qualities x items
         weight = np.exp(log - log.max(axis=0)) * theta.T.take(data.author, axis=1)
         weight = np.tri(levels) @ weight  # cumulated
         q = (weight[:-1] <= weight[-1] * rng.random(items)).sum(axis=0)
+        # Abilities: a Dirichlet draw is gamma draws over their sum.
         counts = np.bincount(data.author * levels + q, minlength=n * levels).reshape(n, levels)
-        theta = rng.standard_gamma(alpha + counts)
+        theta = rng.standard_gamma(settings.alpha + counts)
         theta /= theta.sum(axis=1, keepdims=True)
         yield theta
 
 
-def _categorical_query(theta, levels, sigma_obs, radius) -> np.ndarray:
-    """P(pi | a, b) for new items: theta_a' W_pi theta_b, W_pi = noise [pi agrees] noise'."""
-    noise = np.exp(log_noise(levels, sigma_obs))
-    win, tie = noise @ _agrees(levels, radius) @ noise.T
-    win = np.tensordot(theta @ win, theta, axes=([0, 2], [0, 2])) / len(theta)
-    tie = np.tensordot(theta @ tie, theta, axes=([0, 2], [0, 2])) / len(theta)
+def win_and_tie_matrices(settings: CategoricalSettings) -> np.ndarray:
+    """W (2, levels, levels): chance of a preference for the first (row 0), or a tie, by qualities.
+
+    W_pi = noise [pi agrees] noise'.
+    """
+    noise = np.exp(log_noise(settings.levels, settings.sigma_obs))
+    return noise @ _agrees(settings) @ noise.T
+
+
+def _probabilities(theta: np.ndarray, settings: CategoricalSettings) -> np.ndarray:
+    """P(pi | a, b) for new items, (n, n, 3): theta_a' W_pi theta_b, the mean over draws."""
+    win, tie = (
+        np.tensordot(theta @ matrix, theta, axes=([0, 2], [0, 2])) / len(theta)
+        for matrix in win_and_tie_matrices(settings)
+    )
     return np.stack([(tie + tie.T) / 2, win, win.T], axis=-1)

@@ -2,9 +2,7 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from itertools import islice
-from typing import Any
+from dataclasses import asdict
 
 import numpy as np
 import pandas as pd
@@ -13,33 +11,14 @@ from scipy.special import log_ndtr, ndtr, ndtri_exp
 
 from wmtlib.judgements.errors import DataError
 from wmtlib.preference.irt import (
+    GaussianSettings,
     ItemData,
+    ItemResponseModel,
     ability_table,
     item_data,
+    kept_draws,
     require_iterations,
-    require_settings,
 )
-from wmtlib.preference.preference_model import PreferenceModel
-
-
-@dataclass(frozen=True, eq=False)
-class GaussianIRT(PreferenceModel):
-    """IRT-Gaussian: what `fit` and `irt_deterministic.fit` return.
-
-    Attributes
-    ----------
-    systems, probabilities
-        See `PreferenceModel`; the diagonal is for two items of the same system.
-    abilities : DataFrame, index system
-        Columns mean and sd of the posterior.
-    settings : dict
-        Hyperparameters and sampler.
-    draws : ndarray (kept iterations, systems), or None from the deterministic fit
-    """
-
-    abilities: pd.DataFrame
-    settings: dict[str, Any]
-    draws: np.ndarray | None = field(default=None, repr=False)
 
 
 def fit(
@@ -47,14 +26,11 @@ def fit(
     *,
     systems: Sequence[str],
     rng: np.random.Generator,
-    sigma_0: float = 1.0,
-    sigma_a: float = 0.5,
-    sigma_obs: float = 1.0,
-    radius: float = 0.4,
     iterations: int = 200,
     burn_in: int = 50,
     sampler: str = "plain",
-) -> GaussianIRT:
+    **settings: float,
+) -> ItemResponseModel:
     """Fit IRT-Gaussian by Gibbs sampling; the defaults are the paper's (footnotes 10 and 13).
 
     Parameters
@@ -70,6 +46,8 @@ def fit(
         forgets faster. The plain one starts at zero and, with thousands of comparisons, needs
         thousands of iterations for the common offset of all abilities, hence for their sd;
         differences, on which the probabilities rest, are much faster.
+    **settings
+        Hyperparameters that differ from `irt.GaussianSettings()`.
 
     Raises
     ------
@@ -79,25 +57,30 @@ def fit(
         Fewer than two systems, comparisons that cannot be used, or ties although the radius is 0.
     """
     if sampler not in SAMPLERS:
-        raise ValueError(f"sampler is {sampler!r}, neither 'plain' nor 'collapsed'")
+        raise ValueError(f"sampler is {sampler!r}; expected {' or '.join(SAMPLERS)}")
     require_iterations(iterations, burn_in)
-    data = item_data(comparisons, systems)
-    sigmas = gaussian_settings(
-        data, sigma_0=sigma_0, sigma_a=sigma_a, sigma_obs=sigma_obs, radius=radius
-    )
-    chain = SAMPLERS[sampler](data, rng, **sigmas)
-    draws = np.array([*islice(chain, burn_in, iterations)])
-    steps = {"iterations": iterations, "burn_in": burn_in, "sampler": sampler}
-    return GaussianIRT(
+    chosen, data = GaussianSettings(**settings), item_data(comparisons, systems)
+    require_radius(data, chosen)
+    draws = kept_draws(SAMPLERS[sampler](data, chosen, rng), iterations, burn_in)
+    return ItemResponseModel(
         systems=data.systems,
-        probabilities=preference_probabilities(draws[:, :, None] - draws[:, None], **sigmas),
+        probabilities=preference_probabilities(draws[:, :, None] - draws[:, None], chosen),
         abilities=ability_table(data, draws.mean(axis=0), draws.std(axis=0)),
-        settings=sigmas | steps,
+        settings=asdict(chosen)
+        | {"iterations": iterations, "burn_in": burn_in, "sampler": sampler},
         draws=draws,
     )
 
 
-def plain_chain(data, rng, *, sigma_0, sigma_a, sigma_obs, radius) -> Iterator[np.ndarray]:
+def require_radius(data: ItemData, settings: GaussianSettings) -> None:
+    """Refuse ties under a radius of 0."""
+    if settings.radius == 0 and data.decided < len(data.first):
+        raise DataError("the comparisons have ties, which a radius of 0 makes impossible")
+
+
+def plain_chain(
+    data: ItemData, settings: GaussianSettings, rng: np.random.Generator
+) -> Iterator[np.ndarray]:
     """Abilities, iteration by iteration, of the plate diagram's Gibbs sampler.
 
     Observations: o1 - o2 is truncated by the preference, o1 + o2 ~ N(q1 + q2, 2 sigma_obs²) is
@@ -105,25 +88,29 @@ def plain_chain(data, rng, *, sigma_0, sigma_a, sigma_obs, radius) -> Iterator[n
     Ability: precision 1/sigma_0² + (items)/sigma_a².
     """
     n, items, size = len(data.systems), len(data.author), len(data.first)
+    noise, sigma_obs, sigma_a = _noise(settings), settings.sigma_obs, settings.sigma_a
     options = np.bincount(data.first, minlength=items) + np.bincount(data.second, minlength=items)
     var_q = 1 / (1 / sigma_a**2 + options / sigma_obs**2)
-    var_mu = 1 / (1 / sigma_0**2 + np.bincount(data.author, minlength=n) / sigma_a**2)
+    var_mu = 1 / (1 / settings.sigma_0**2 + np.bincount(data.author, minlength=n) / sigma_a**2)
     sd_q, sd_mu = np.sqrt(var_q), np.sqrt(var_mu)
     mu, q = np.zeros(n), np.zeros(items)
     while True:
         q1, q2 = q[data.first], q[data.second]
-        d = truncated_normals(q1 - q2, np.sqrt(2) * sigma_obs, radius, data.decided, rng)
-        total = q1 + q2 + np.sqrt(2) * sigma_obs * rng.standard_normal(size)
-        seen = np.bincount(data.first, (total + d) / 2, minlength=items)
-        seen += np.bincount(data.second, (total - d) / 2, minlength=items)
-        mean = var_q * (mu[data.author] / sigma_a**2 + seen / sigma_obs**2)
+        d = truncated_normals(q1 - q2, noise, settings.radius, data.decided, rng)
+        total = q1 + q2 + noise * rng.standard_normal(size)
+        # Sum of the observations of each item: o1 = (total + d) / 2, o2 = (total - d) / 2.
+        observed = np.bincount(data.first, (total + d) / 2, minlength=items)
+        observed += np.bincount(data.second, (total - d) / 2, minlength=items)
+        mean = var_q * (mu[data.author] / sigma_a**2 + observed / sigma_obs**2)
         q = mean + sd_q * rng.standard_normal(items)
         mean = var_mu * np.bincount(data.author, q, minlength=n) / sigma_a**2
         mu = mean + sd_mu * rng.standard_normal(n)
         yield mu
 
 
-def collapsed_chain(data, rng, *, sigma_0, sigma_a, sigma_obs, radius) -> Iterator[np.ndarray]:
+def collapsed_chain(
+    data: ItemData, settings: GaussianSettings, rng: np.random.Generator
+) -> Iterator[np.ndarray]:
     """Abilities, iteration by iteration, drawn jointly with the qualities given all d = o1 - o2.
 
     With A q = q1 - q2 and B mu = mu_author, (mu, q) given d is Gaussian with precision L, blocks
@@ -132,18 +119,18 @@ def collapsed_chain(data, rng, *, sigma_0, sigma_a, sigma_obs, radius) -> Iterat
     side makes the solution a draw: one white noise for each Gaussian factor of the joint density.
     """
     n, items, size = len(data.systems), len(data.author), len(data.first)
-    noise = np.sqrt(2) * sigma_obs
-    q_cov, q_gain, mu_cov = posterior_given_differences(
-        data, SegmentBlocks(data), np.full(size, noise**-2), sigma_0, sigma_a
-    )
+    noise, sigma_a = _noise(settings), settings.sigma_a
+    precision = np.full(size, noise**-2)
+    q_cov, q_gain, mu_cov = conditional_moments(data, SegmentBlocks(data), precision, settings)
     q = np.zeros(items)
     while True:
-        d = truncated_normals(q[data.first] - q[data.second], noise, radius, data.decided, rng)
+        difference = q[data.first] - q[data.second]
+        d = truncated_normals(difference, noise, settings.radius, data.decided, rng)
         white = rng.standard_normal(items) / sigma_a
         right = white + net_by_item(data, d / noise**2 + rng.standard_normal(size) / noise)
         q = q_cov @ right
         about_mu = np.bincount(data.author, q / sigma_a**2 - white, minlength=n)
-        mu = mu_cov @ (about_mu + rng.standard_normal(n) / sigma_0)
+        mu = mu_cov @ (about_mu + rng.standard_normal(n) / settings.sigma_0)
         q += q_gain @ mu
         yield mu
 
@@ -151,8 +138,15 @@ def collapsed_chain(data, rng, *, sigma_0, sigma_a, sigma_obs, radius) -> Iterat
 SAMPLERS = {"plain": plain_chain, "collapsed": collapsed_chain}
 
 
-def truncated_normals(mean, sd, radius, decided, rng) -> np.ndarray:
-    """Draw d ~ N(mean, sd²) above the radius where decided, within it where tied.
+def _noise(settings: GaussianSettings) -> float:
+    """Standard deviation of o1 - o2, and of o1 + o2, given the qualities."""
+    return math.sqrt(2) * settings.sigma_obs
+
+
+def truncated_normals(
+    mean: np.ndarray, sd: float, radius: float, decided: int, rng: np.random.Generator
+) -> np.ndarray:
+    """Draw d ~ N(mean, sd²), the first `decided` above the radius, the others (ties) within it.
 
     By inverting the upper tail S(z), in logs: log S(z) = log S(low) - e, e ~ Exp(1), above low;
     log S(z) = log(S(low) - u (S(low) - S(high))) between. Ties are mirrored to where S is small.
@@ -169,22 +163,26 @@ def truncated_normals(mean, sd, radius, decided, rng) -> np.ndarray:
     return mean + sd * d
 
 
-def preference_probabilities(difference, *, sigma_0, sigma_a, sigma_obs, radius, variance=0.0):
-    """P(pi | a, b) for new items: o1 - o2 ~ N(mu_a - mu_b, 2 sigma_a² + 2 sigma_obs² [+ variance]).
+def preference_probabilities(
+    difference: np.ndarray, settings: GaussianSettings, variance: np.ndarray | float = 0.0
+) -> np.ndarray:
+    """P(pi | a, b) for new items, (n, n, 3): the mean over draws.
 
-    `difference` is mu_a - mu_b (draws, n, n), antisymmetric; the mean over draws is returned.
+    o1 - o2 ~ N(mu_a - mu_b, 2 sigma_a² + 2 sigma_obs² + variance); `difference` holds mu_a - mu_b,
+    (draws, n, n), antisymmetric.
     """
-    sd = np.sqrt(2 * sigma_a**2 + 2 * sigma_obs**2 + variance)
+    radius = settings.radius
+    sd = np.sqrt(2 * settings.sigma_a**2 + 2 * settings.sigma_obs**2 + variance)
     win = ndtr((difference - radius) / sd).mean(axis=0)
-    apart = np.abs(difference)
-    tie = (ndtr((radius - apart) / sd) - ndtr((-radius - apart) / sd)).mean(axis=0)
+    distance = np.abs(difference)
+    tie = (ndtr((radius - distance) / sd) - ndtr((-radius - distance) / sd)).mean(axis=0)
     return np.stack([tie, win, win.T], axis=-1)
 
 
 class SegmentBlocks:
     """Sparse matrices of items x items, a dense block for each segment, inverted block by block."""
 
-    def __init__(self, data: ItemData):
+    def __init__(self, data: ItemData) -> None:
         _, start, block, size = np.unique(
             data.block, return_index=True, return_inverse=True, return_counts=True
         )
@@ -192,6 +190,7 @@ class SegmentBlocks:
         self.shift = self.indptr[:-1] - start[block]  # cell (i, j) is stored at shift[i] + j
         row = np.repeat(np.arange(len(block)), size[block])
         self.indices = np.arange(len(row)) - self.shift[row]
+        # Blocks of one size are inverted together: where their cells are stored, (blocks, size²).
         self.by_size = [
             self.indptr[start[size == k]][:, None] + np.arange(k * k) for k in np.unique(size)
         ]
@@ -212,29 +211,26 @@ class SegmentBlocks:
         return sparse.csr_array((values, self.indices, self.indptr), shape=shape)
 
 
-def net_by_item(data: ItemData, pull: np.ndarray) -> np.ndarray:
-    """A' pull: what comparisons add to their first item and take from their second."""
+def net_by_item(data: ItemData, value: np.ndarray) -> np.ndarray:
+    """A' value: what comparisons add to their first item and take from their second."""
     items = len(data.author)
-    up = np.bincount(data.first, pull, minlength=items)
-    return up - np.bincount(data.second, pull, minlength=items)
+    added = np.bincount(data.first, value, minlength=items)
+    return added - np.bincount(data.second, value, minlength=items)
 
 
-def posterior_given_differences(data, blocks, tau, sigma_0, sigma_a):
+def conditional_moments(
+    data: ItemData, blocks: SegmentBlocks, tau: np.ndarray, settings: GaussianSettings
+) -> tuple[sparse.csr_array, sparse.csr_array, np.ndarray]:
     """Of (mu, q) given d with precisions tau: cov(q | mu), the gain of q on mu, and cov(mu).
 
-    In the blocks of `_collapsed`: Q^-1, Q^-1 B / sigma_a², and the inverse of Q's Schur complement.
+    In the blocks of `collapsed_chain`: Q^-1, Q^-1 B / sigma_a², and the inverse of Q's Schur
+    complement.
     """
-    n, items = len(data.systems), len(data.author)
+    n, items, sigma_a = len(data.systems), len(data.author), settings.sigma_a
     author = sparse.csr_array((np.ones(items), (np.arange(items), data.author)), shape=(items, n))
     q_cov = blocks.inverse(tau, sigma_a)
     q_gain = q_cov @ author / sigma_a**2
     schur = -(author.T @ q_gain).toarray() / sigma_a**2
-    schur[np.diag_indices(n)] += sigma_0**-2 + np.bincount(data.author, minlength=n) / sigma_a**2
+    items_of = np.bincount(data.author, minlength=n)
+    schur[np.diag_indices(n)] += settings.sigma_0**-2 + items_of / sigma_a**2
     return q_cov, q_gain, np.linalg.inv(schur)
-
-
-def gaussian_settings(data: ItemData, **settings: float) -> dict[str, float]:
-    require_settings(**settings)
-    if settings["radius"] == 0 and data.decided < len(data.first):
-        raise DataError("there are ties, which a radius of 0 makes impossible")
-    return settings

@@ -100,33 +100,48 @@ def tally(comparisons: pd.DataFrame | Counts, systems: tuple[str, ...]) -> np.nd
         A system that is not among `systems`, a preference outside 0, 1, 2, or a system compared
         with itself.
     """
-    known, n = pd.Index(systems), len(systems)
+    n = len(systems)
     if isinstance(comparisons, Counts):
-        _places(comparisons.wins.index, known)
+        _positions(comparisons.wins.index, systems)
         wins, ties = (
-            t.reindex(index=known, columns=known, fill_value=0).to_numpy()
-            for t in (comparisons.wins, comparisons.ties)
+            table.reindex(index=systems, columns=systems, fill_value=0).to_numpy()
+            for table in (comparisons.wins, comparisons.ties)
         )
         return once(np.stack([ties, wins, wins.T], axis=2))
-    a, b = (_places(comparisons[c], known) for c in ("system_1", "system_2"))
+    a, b, preference = pair_positions(comparisons, systems)
+    cells = (a * n + b) * 3 + preference.astype(np.intp)
+    return np.bincount(cells, minlength=3 * n * n).reshape(n, n, 3)
+
+
+def pair_positions(
+    comparisons: pd.DataFrame, systems: tuple[str, ...]
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Positions of system_1 and system_2 among the systems, and preferences, of comparisons.
+
+    Raises
+    ------
+    DataError
+        As in `tally`.
+    """
+    a, b = (_positions(comparisons[side], systems) for side in ("system_1", "system_2"))
     preference = comparisons["preference"].to_numpy()
     if not np.isin(preference, NEGATED).all():
         raise DataError("a preference is neither 0 (tie), 1 nor 2")
     if (a == b).any():
         raise DataError(f"system {systems[a[a == b][0]]!r} is compared with itself")
-    cells = (a * n + b) * 3 + preference.astype(np.intp)
-    return np.bincount(cells, minlength=3 * n * n).reshape(n, n, 3)
+    return a, b, preference
 
 
-def _places(names: pd.Series | pd.Index, known: pd.Index) -> np.ndarray:
-    """Position of each name among the known ones."""
-    places = known.get_indexer(pd.Index(names))
-    if (places < 0).any():
+def _positions(names: pd.Series | pd.Index, systems: tuple[str, ...]) -> np.ndarray:
+    """Position of each name among the systems."""
+    kinds = pd.Series(names).astype("category").cat
+    found = np.append(pd.Index(systems).get_indexer(kinds.categories), -1)[kinds.codes]
+    if (found < 0).any():
         raise DataError(
-            f"system {np.asarray(names)[places < 0][0]!r} is unknown; expected one of the "
-            f"{len(known)} systems of the track"
+            f"system {np.asarray(names)[found < 0][0]!r} is unknown; expected one of the "
+            f"{len(systems)} systems of the track"
         )
-    return places
+    return found
 
 
 def both_ways(seen: np.ndarray) -> np.ndarray:

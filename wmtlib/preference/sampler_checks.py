@@ -1,15 +1,21 @@
 """Is a sampler right, and how fast does it mix? Competitions with known truth, and diagnostics."""
 
+from dataclasses import asdict
 from itertools import islice
 
 import numpy as np
 import pandas as pd
 
-from wmtlib.preference import irt_categorical, irt_gaussian
-from wmtlib.preference.irt import PAPER, item_data
-from wmtlib.preference.irt_categorical import log_noise
+from wmtlib.preference.irt import CategoricalSettings, GaussianSettings, item_data
+from wmtlib.preference.irt_categorical import categorical_chain, log_noise, mean_quality
+from wmtlib.preference.irt_gaussian import collapsed_chain, plain_chain
 
-SAMPLERS = irt_gaussian.SAMPLERS | {"categorical": irt_categorical.categorical_chain}
+SETTINGS = {"gaussian": GaussianSettings, "categorical": CategoricalSettings}
+SAMPLERS = {  # a chain and its model
+    "plain": (plain_chain, "gaussian"),
+    "collapsed": (collapsed_chain, "gaussian"),
+    "categorical": (categorical_chain, "categorical"),
+}
 
 
 def autocorrelation_time(chain: np.ndarray) -> float:
@@ -55,7 +61,7 @@ def simulate(
     competitions, systems, segments, comparisons : int
         Number of competitions, and of the rest in each. Systems and segments are not shared.
     **settings
-        Hyperparameters where they differ from `PAPER[model]`.
+        Hyperparameters that differ from the paper's, `SETTINGS[model]()`.
 
     Returns
     -------
@@ -64,34 +70,34 @@ def simulate(
     ndarray (competitions, systems)
         True abilities; for the categorical model, mean qualities.
     """
-    p = PAPER[model] | settings
+    p = SETTINGS[model](**settings)
     competition = np.repeat(np.arange(competitions), comparisons)
     a = rng.integers(systems, size=len(competition))
     b = (a + rng.integers(1, systems, size=len(competition))) % systems
     segment = rng.integers(segments, size=len(competition))
     if model == "gaussian":
-        ability = p["sigma_0"] * rng.standard_normal((competitions, systems))
-        spread = p["sigma_a"] * rng.standard_normal((competitions, systems, segments))
+        ability = p.sigma_0 * rng.standard_normal((competitions, systems))
+        spread = p.sigma_a * rng.standard_normal((competitions, systems, segments))
         quality = ability[..., None] + spread
         o1, o2 = (
-            rng.normal(quality[competition, system, segment], p["sigma_obs"]) for system in (a, b)
+            rng.normal(quality[competition, system, segment], p.sigma_obs) for system in (a, b)
         )
-        tie = np.abs(o1 - o2) < p["radius"]
+        tie = np.abs(o1 - o2) < p.radius
     else:
-        theta = rng.dirichlet(np.full(p["levels"], p["alpha"]), (competitions, systems))
-        ability = theta @ np.arange(1, p["levels"] + 1)
-        quality = _pick(theta[:, :, None], rng.random((competitions, systems, segments)))
-        noise = np.exp(log_noise(p["levels"], p["sigma_obs"]))
+        theta = rng.dirichlet(np.full(p.levels, p.alpha), (competitions, systems))
+        ability = mean_quality(theta)
+        quality = _inverted(theta[:, :, None], rng.random((competitions, systems, segments)))
+        noise = np.exp(log_noise(p.levels, p.sigma_obs))
         o1, o2 = (
-            _pick(noise[quality[competition, system, segment]], rng.random(len(competition)))
+            _inverted(noise[quality[competition, system, segment]], rng.random(len(competition)))
             for system in (a, b)
         )
-        tie = np.abs(o1 - o2) <= p["radius"]
-    name = np.array([f"c{c:04d}-s{s:02d}" for c in range(competitions) for s in range(systems)])
+        tie = np.abs(o1 - o2) <= p.radius
+    names = np.array(competition_names(competitions, systems))
     frame = pd.DataFrame(
         {
-            "system_1": name[competition * systems + a],
-            "system_2": name[competition * systems + b],
+            "system_1": names[competition * systems + a],
+            "system_2": names[competition * systems + b],
             "segment": competition * segments + segment,
             "preference": np.where(tie, 0, np.where(o1 > o2, 1, 2)).astype(np.int8),
         }
@@ -99,7 +105,12 @@ def simulate(
     return frame, ability
 
 
-def _pick(chances: np.ndarray, u: np.ndarray) -> np.ndarray:
+def competition_names(competitions: int, systems: int) -> list[str]:
+    """Names of the systems of `simulate`, competition by competition."""
+    return [f"c{c:04d}-s{s:02d}" for c, s in np.ndindex(competitions, systems)]
+
+
+def _inverted(chances: np.ndarray, u: np.ndarray) -> np.ndarray:
     """One draw from each distribution in the last axis, by inversion of uniform `u`."""
     return (chances.cumsum(axis=-1)[..., :-1] <= u[..., None]).sum(axis=-1)
 
@@ -107,7 +118,7 @@ def _pick(chances: np.ndarray, u: np.ndarray) -> np.ndarray:
 def calibration_ranks(
     sampler: str,
     *,
-    replicates: int,
+    competitions: int,
     rng: np.random.Generator,
     kept: int = 99,
     thin: int = 10,
@@ -117,36 +128,40 @@ def calibration_ranks(
 ) -> np.ndarray:
     """Simulation-based calibration: ranks of the truth among posterior draws, uniform if right.
 
-    Truth and comparisons are drawn from the model, then the posterior is sampled. Replicates are
-    competitions without common systems or segments, fitted together: their posteriors are
+    Truth and comparisons are drawn from the model, then the posterior is sampled. The simulated
+    competitions have no common systems or segments and are fitted together: their posteriors are
     independent, and one vectorised run serves all.
 
     Parameters
     ----------
     sampler : {"plain", "collapsed", "categorical"}
+    competitions : int
+        Number of simulated competitions.
     kept, thin : int
-        Draws kept for each replicate, one in `thin`; `thin` must exceed the autocorrelation time.
+        Draws kept for each competition, one in `thin`; `thin` must exceed the autocorrelation time.
     design : dict
         The numbers of systems, segments and comparisons, for `simulate`.
 
     Returns
     -------
-    ndarray (replicates, systems)
+    ndarray (competitions, systems)
         Ranks 0 .. kept: first of the mean ability, then of each other system's ability less the
         first one's.
     """
-    model = "categorical" if sampler == "categorical" else "gaussian"
-    p = PAPER[model] | settings
-    frame, truth = simulate(model, rng=rng, competitions=replicates, **(design or {}), **p)
-    names = [f"c{c:04d}-s{s:02d}" for c, s in np.ndindex(*truth.shape)]
-    chain = SAMPLERS[sampler](item_data(frame, names), rng, **p)
+    chain_of, model = SAMPLERS[sampler]
+    p = SETTINGS[model](**settings)
+    frame, truth = simulate(
+        model, rng=rng, competitions=competitions, **(design or {}), **asdict(p)
+    )
+    chain = chain_of(item_data(frame, competition_names(*truth.shape)), p, rng)
     draws = np.array([*islice(chain, burn_in, burn_in + kept * thin, thin)])
     if model == "categorical":
-        draws = draws @ np.arange(1, p["levels"] + 1)
+        draws = mean_quality(draws)
     return (_contrasts(draws.reshape(-1, *truth.shape)) < _contrasts(truth)).sum(axis=0)
 
 
 def _contrasts(ability: np.ndarray) -> np.ndarray:
+    """Mean ability, and each other system's ability less the first one's, along the last axis."""
     return np.concatenate(
         [ability.mean(axis=-1, keepdims=True), ability[..., 1:] - ability[..., :1]], axis=-1
     )
