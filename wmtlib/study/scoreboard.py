@@ -26,15 +26,17 @@ SCOREBOARD = [
     "signature",
 ]
 VERDICTS = ("holds", "holds-partly", "does-not-hold")
-STATUSES = (
-    "exact",
-    "rounded",
-    "consistent",
-    *VERDICTS,
-    "known-difference",
-    "not-checkable",
-    "unexplained",
-)
+STATUSES = {
+    "exact": "the same as printed",
+    "rounded": "the same at the printed number of decimals",
+    "consistent": "a printed count of which some cases are absent here; those at hand agree",
+    "holds": "a claim of the prose of which every stated comparison came out",
+    "holds-partly": "a claim of which some comparisons came out and some did not",
+    "does-not-hold": "a claim of which no comparison came out",
+    "known-difference": "not the same as printed, and what was printed instead is computed too",
+    "not-checkable": "the data or the program to compute it are not to be had here",
+    "unexplained": "not the same as printed, and nobody has said why",
+}
 
 Value = int | float | str
 
