@@ -18,9 +18,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from wmtlib.files import reader
 from wmtlib.judgements import counting
 from wmtlib.judgements.relative_rankings import ID_COLUMNS, RANK_COLUMNS, WMT_COLUMNS
-from wmtlib.releases import ranking_releases
 
 SYSTEMS = [f"system-{k:02d}" for k in range(20)]
 SLOTS = 5
@@ -36,7 +36,7 @@ def synthetic(size: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def tidy(systems: np.ndarray, ranks: np.ndarray) -> pd.DataFrame:
-    """The frame that `ranking_releases.read_rankings` gives for them."""
+    """The frame that `reader.read` gives for them."""
     size = len(systems)
     rng = np.random.default_rng(SEED)
     segment = rng.integers(1, 3001, size, dtype=np.int32)
@@ -153,10 +153,10 @@ def main(size: int = 1_000_000) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "rankings.csv")
         write_file(path, systems, ranks)
-        read, seconds, peak = measure(lambda: ranking_releases.read_rankings(path), times=2)
+        read, seconds, peak = measure(lambda: reader.read(path).rankings, times=2)
         megabytes = path.stat().st_size / 1e6
         print(f"\nA file of {size:,} rows, {megabytes:.0f} MB")
-        line("read_rankings", seconds, peak, None, f"({megabytes / seconds:.0f} MB/s)")
+        line("reader.read", seconds, peak, None, f"({megabytes / seconds:.0f} MB/s)")
     assert ours(read) == cells
 
 

@@ -216,25 +216,3 @@ def test_credits_split_joint_names():
     assert list(zip(row.tolist(), single, strict=True)) == [
         *[(0, "B"), (1, "A"), (1, "B"), (2, "A"), (3, "B")]
     ]
-
-
-# --- where rows start --------------------------------------------------------------------------
-
-CELL = st.text(st.sampled_from('ab",\n é'), max_size=4)
-
-
-def quoted(fields):
-    return ",".join('"' + field.replace('"', '""') + '"' for field in fields)
-
-
-@given(st.lists(st.tuples(CELL, CELL).filter(any), max_size=8), st.sampled_from(["\n", "\r\n"]))
-def test_rows_start_after_every_line_break_before_them(rows, newline):
-    texts = [quoted(row) for row in [("one", "two"), *rows]]
-    lines = relative_rankings.table_lines(newline.join(texts).encode(), ["one"], HERE)
-    starts = 1 + np.cumsum([text.count("\n") + 1 for text in texts])
-    assert lines == starts[:-1].tolist()
-
-
-def test_a_row_that_is_no_table_row_is_named():
-    with pytest.raises(DataError, match=r"^here.csv, line 4: 1 fields; expected 2$"):
-        relative_rankings.table_lines(b'one,two\n"a\nb",c\nd\n', ["one"], HERE)

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from test_archives import contents, packed
 
 from wmtlib.judgements.direct_assessments import ASSESSMENTS
 from wmtlib.judgements.errors import DataError, Origin
@@ -15,6 +16,9 @@ from wmtlib.releases import (
     released_judgements,
     sources,
 )
+from wmtlib.releases.archives import FOLDERS, NAMES
+from wmtlib.releases.archives import GOOD as GOOD_FILE
+from wmtlib.releases.archives import LATEST as LATEST_FILE
 from wmtlib.releases.assessment_releases import DataUnavailable
 from wmtlib.releases.released_judgements import RELEASED
 
@@ -164,49 +168,30 @@ def test_what_cannot_be_ranked_is_refused():
 # --- the archives, in their own layout -----------------------------------------------------------
 
 
-def archived(campaign, style, interface, latest, good):
-    """Put a release with one interface into the cache, as a folder."""
-    archive = archives.ARCHIVES[campaign]
-    folder = archives.cache() / archive.name / archive.folders[style, interface]
-    if campaign != "wmt20" or interface == "mturk":
-        folder = folder / "analysis"
-    folder.mkdir(parents=True)
-    (folder / archives.LATEST).write_bytes(latest)
-    (folder / archives.GOOD).write_bytes(good)
-
-
 @pytest.mark.parametrize(
     ("campaign", "pair", "style", "interface"),
     [
         ("wmt18", "en-de", "SR-DC", "2018"),
-        ("wmt19", "en-de", "SR+DC", "appraise"),
-        ("wmt19", "fi-en", "SR-DC", "mturk"),
         ("wmt19", "de-en", "SR+DC", "mturk"),
-        ("wmt20", "en-de", "SR+DC", "appraise"),
-        ("wmt20", "de-en", "SR+DC", "mturk"),
         ("wmt20", "km-en", "SR-DC", "mturk"),
     ],
 )
-@pytest.mark.parametrize("source", ["auto", "mirror"])
-def test_a_release_in_place_takes_precedence(campaign, pair, style, interface, source, monkeypatch):
+def test_an_archive_in_place_is_read_first(campaign, pair, style, interface, tmp_path, monkeypatch):
     monkeypatch.setenv("WMTLIB_DATA", "/no/such")
-    monkeypatch.setattr(sources, "_download", unavailable)
-    latest, good = (
-        [row.replace("en de", pair.replace("-", " ")) for row in rows] for rows in (LATEST, GOOD)
-    )
-    archived(campaign, style, interface, file(*latest), file(*good))
-    frame = assessment_releases.load_assessments(campaign, pair, source=source)
+    files = contents(campaign)
+    folder = f"{NAMES[campaign]}/{FOLDERS[campaign, style, interface]}"
+    for name, rows in ((LATEST_FILE, LATEST), (GOOD_FILE, GOOD)):
+        rows = [row.replace("en de", pair.replace("-", " ")) for row in rows]
+        files[f"{folder}/{name}"] = file(*rows)
+    archives.unpack(packed(tmp_path / "archive", files))
+    frame = assessment_releases.load_assessments(campaign, pair, source="mirror")
     assert frame["accepted"].tolist() == [True, False, True, False, False]
     assert (frame["language_pair"] == pair).all()
     table = assessment_releases.assessed("mirror").query("campaign == @campaign")
     assert (table["status"] == "present").all()
-    with pytest.raises(DataUnavailable):
-        assessment_releases.load_assessments(campaign, pair, source="mirror", archive=False)
     assert sources.resolve("mirror", [campaign]).kind == "raw"
-
-
-def unavailable(entry):
-    raise DataUnavailable("cannot download")
+    with pytest.raises(DataUnavailable):
+        assessment_releases.load_assessments(campaign, pair, source="embedded")
 
 
 # --- the public files ----------------------------------------------------------------------------

@@ -1,7 +1,6 @@
 """Files as people have them, and the three ways to the data, against a server of our own."""
 
 import csv
-import dataclasses
 import hashlib
 import io
 import socket
@@ -12,13 +11,11 @@ from types import SimpleNamespace
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from wmtlib.judgements.direct_assessments import ASSESSMENTS
 from wmtlib.judgements.errors import DataError
-from wmtlib.judgements.relative_rankings import EMPTY_SLOT, RANKINGS, REFERENCE
-from wmtlib.releases import archives, assessment_releases, ranking_releases, sources
+from wmtlib.judgements.relative_rankings import EMPTY_SLOT, REFERENCE
+from wmtlib.releases import assessment_releases, ranking_releases, sources
 from wmtlib.releases.assessment_releases import DataUnavailable
 from wmtlib.releases.sources import Source
 
@@ -61,197 +58,6 @@ def plainly(data):
 
 def rows_of(frame):
     return list(frame.itertuples(index=False, name=None))
-
-
-@pytest.fixture
-def read(tmp_path):
-    path = tmp_path / "rankings.csv"
-
-    def read(data):
-        path.write_bytes(data)
-        return ranking_releases.read_rankings(path)
-
-    return read
-
-
-# --- files that are fine -----------------------------------------------------------------------
-
-
-def test_a_file_gives_one_row_per_ranked_output(read):
-    rankings = read(VALID)
-    assert list(rankings.columns) == RANKINGS
-    assert rows_of(rankings) == plainly(VALID)
-    assert rows_of(rankings)[5:7] == [
-        ("French,English", 1, 40, "judge_002", "bbn", 1),
-        ("French,English", 1, 40, "judge_002", "_ref", -1),
-    ]
-
-
-@pytest.mark.parametrize(
-    "data",
-    [
-        pytest.param(b"\xef\xbb\xbf" + VALID, id="byte order mark"),
-        pytest.param(VALID.replace(b"\n", b"\r\n"), id="CRLF"),
-        pytest.param(VALID.replace(b"\n", b"\r"), id="CR"),
-        pytest.param(VALID[:-1], id="no newline at the end"),
-        pytest.param(VALID + b"\n\n\r\n", id="blank lines at the end"),
-        pytest.param(VALID + b",,,,,,,\n" * 3, id="empty spreadsheet rows at the end"),
-        pytest.param(VALID.replace(b"rali", b'"rali"'), id="quotes"),
-        pytest.param(VALID.replace(b"doc/1", b'"doc, ""1"""'), id="commas and quotes in quotes"),
-        pytest.param(VALID.replace(b"doc/1", b'"doc\n\r\n\r1"'), id="newlines in quotes"),
-        pytest.param(VALID.replace(b"doc/1", b'd"oc'), id="a quote within a field"),
-        pytest.param(VALID.replace(b"documentId", b"").replace(b"doc/1", b""), id="unused column"),
-    ],
-)
-def test_forms_of_the_same_file_read_the_same(read, data):
-    pd.testing.assert_frame_equal(read(data), read(VALID))
-
-
-@pytest.mark.parametrize("name", ["NA", "nan", "None", "007", "1.0", "-inf", "#1", "Učení", "ⅷ"])
-def test_names_of_systems_are_text_whatever_they_look_like(read, name):
-    data = VALID.replace(b"rali", name.encode())
-    assert name in read(data)["system"].cat.categories
-    assert rows_of(read(data)) == plainly(data)
-
-
-# --- files that are not: one line that names file, line and expectation ------------------------
-
-LATE = [FIRST] * 4000  # well beyond the first buffer of any reader
-
-MALFORMED = {
-    # name: (file, line or None for the whole file, what the message says)
-    "column missing": (VALID.replace(b"srcIndex", b"index"), 1, "'srcIndex' is missing; expected"),
-    "column twice": (VALID.replace(b"documentId", b"srcIndex"), 1, "'srcIndex' stands twice"),
-    "semicolons": (VALID.replace(b",", b";"), 1, "'srclang' is missing"),
-    "no header": (VALID.partition(b"\n")[2], 1, "'srclang' is missing"),
-    "empty": (b"", None, "is empty; expected a header: srclang, "),
-    "only a byte order mark": (b"\xef\xbb\xbf", None, "is empty"),
-    "only blank lines": (b"\n\r\n\n", None, "is empty"),
-    "header only": (table(), None, "holds a header but no rankings"),
-    "binary": (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", 3, "NUL byte"),
-    "UTF-16": (VALID.decode().encode("utf-16"), 1, "NUL byte (binary, or UTF-16?)"),
-    "NUL late": (table(*LATE, FIRST.replace("rali", "ra\0li")), 4002, "NUL byte"),
-    "Latin-1": (VALID.replace(b"bbn,1", b"b\xe9n,1"), 3, "byte 0xe9 is no UTF-8"),
-    "Latin-1 late": (table(*LATE, "é").decode().encode("latin-1"), 4002, "is no UTF-8"),
-    "Latin-1 below a BOM": (b"\xef\xbb\xbf" + table("\u00ff").decode().encode("latin-1"), 2,
-                            "byte 0xff is no UTF-8"),
-    "row too short": (table(FIRST, SECOND[:-3]), 3, "20 fields; expected 21"),
-    "row too long": (table(FIRST, SECOND + ",1"), 3, "22 fields; expected 21"),
-    "first row too long": (table(FIRST + ",1", SECOND), 2, "22 fields; expected 21"),
-    "first row one comma too many": (table(FIRST + ",", SECOND), 2, "22 fields; expected 21"),
-    "every row too long": (table(FIRST + ",1", SECOND + ",1"), 2, "22 fields; expected 21"),
-    "every row too short": (table(FIRST[:-2], SECOND[:-3]), 2, "20 fields; expected 21"),
-    "late row too long": (table(*LATE, FIRST + ",1"), 4002, "22 fields; expected 21"),
-    "blank line": (table(FIRST, "", SECOND), 3, "is blank; expected a row, as on line 4"),
-    "blank lines": (table(FIRST, "", "", SECOND), 3, "is blank; expected a row, as on line 5"),
-    "blank first line": (b"\n" + VALID, 1, "is blank; expected a row, as on line 2"),
-    "spaces for a line": (table(FIRST, "  ", SECOND), 3, "1 fields; expected 21"),
-    "commas for a line": (table(FIRST, "," * 20, SECOND), 3, "is blank"),
-    "quote not closed": (table(FIRST, '"' + SECOND), 3, "is no comma-separated row"),
-    "text after a quote": (table(FIRST, '"x"' + SECOND), 3, "is no comma-separated row"),
-    "field too large": (table(FIRST, "x" * 200_000 + SECOND), 3, "larger than field limit"),
-    "system twice": (table(FIRST, edit(FIRST, system5Id="rali")), 3,
-                     "system 'rali' stands twice in one ranking; expected different systems"),
-    "empty slot with a rank": (table(SECOND, edit(SECOND, system3rank="2")), 3,
-                               "an empty slot ('blank') has a rank; expected -1"),
-    "system without a name": (table(edit(FIRST, system4Id="")), 2, "system4Id is ''; expected a"),
-    "judge without a name": (table(edit(FIRST, judgeId=" ")), 2, "judgeId is ' '; expected a name"),
-} | {
-    f"rank {rank!r}": (table(FIRST, edit(SECOND, system2rank=rank)), 3,
-                       f"system2rank is {rank!r}; expected 1-5, or -1 for blank")
-    for rank in ["x", "9", "0", "-2", "1.0", "", " 1", "01", "+1", "¹", "١", "nan"]
-} | {
-    f"segment {index!r}": (table(FIRST, edit(SECOND, srcIndex=index)), 3,
-                           f"srcIndex is {index!r}; expected a whole number")
-    for index in ["abc", "1.5", "12.0", "", "-1", "1e3", "1_0", "99999999999999999999", "٣", "inf"]
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("case", MALFORMED)
-def test_malformed_files_are_refused_in_one_line(read, tmp_path, case):
-    data, line, what = MALFORMED[case]
-    with pytest.raises(DataError) as refused:
-        read(data)
-    message = str(refused.value)
-    place = f"{tmp_path / 'rankings.csv'}" + (f", line {line}: " if line else ": ")
-    assert message.startswith(place) and what in message
-    assert message.isprintable() and "SECRET" not in message
-
-
-@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"], ids=["LF", "CRLF", "CR"])
-@pytest.mark.parametrize("wrong", [edit(THIRD, system1rank="x"), THIRD + ",1", '"' + THIRD])
-def test_lines_are_counted_as_an_editor_counts_them(read, newline, wrong):
-    three_lines = edit(FIRST, documentId=f'"doc{newline}with{newline}breaks"')
-    with pytest.raises(DataError, match=r"csv, line 6: "):
-        read(table(three_lines, SECOND, wrong, newline=newline))
-
-
-def test_a_file_that_is_not_there(tmp_path):
-    with pytest.raises(DataError) as refused:
-        ranking_releases.read_rankings(tmp_path / "none.csv")
-    assert str(refused.value) == f"{tmp_path}/none.csv: no such file"
-
-
-def test_a_folder_is_no_file(tmp_path):
-    with pytest.raises(DataError) as refused:
-        ranking_releases.read_rankings(str(tmp_path))
-    assert str(refused.value) == f"{tmp_path}: cannot be read (Is a directory)"
-
-
-# --- anything at all ---------------------------------------------------------------------------
-
-PIECES = st.sampled_from(
-    [b"", b"\n", b"\r", b"\r\n", b",", b'"', b'""', b" ", b"\0", b"\xff", b"\xef\xbb\xbf", b"-1",
-     b"1", b"6", b"blank", b"_ref", b"rali", FIRST.encode(), b"\x1a", "\u2028".encode(), b"\x0b"]
-)  # fmt: skip
-# Replace so many bytes from a place in VALID by a piece.
-PLACE = st.integers(0, len(VALID))
-MUTATIONS = st.lists(st.tuples(PLACE, st.integers(0, 12), PIECES), min_size=1, max_size=4)
-
-
-def check_read(data, path):
-    """Whatever the bytes are: what the csv module reads in them, or a DataError of one line."""
-    path.write_bytes(data)
-    try:
-        rankings = ranking_releases.read_rankings(path)
-    except DataError as refused:
-        assert str(refused).startswith(str(path)) and str(refused).isprintable()
-        return
-    assert list(rankings.columns) == RANKINGS
-    assert rankings["rank"].isin([-1, 1, 2, 3, 4, 5]).all()
-    assert not rankings.duplicated(["ranking", "system"]).any()
-    assert rows_of(rankings) == plainly(data)
-
-
-@pytest.fixture(scope="module")
-def scratch(tmp_path_factory):
-    return tmp_path_factory.mktemp("fuzz") / "rankings.csv"
-
-
-@settings(max_examples=4 * settings().max_examples)
-@given(data=st.binary(max_size=300))
-def test_random_bytes_are_refused_in_one_line(scratch, data):
-    check_read(data, scratch)
-    check_read(HEADER.encode() + b"\n" + data, scratch)
-
-
-@settings(max_examples=6 * settings().max_examples)
-@given(mutations=MUTATIONS)
-def test_damaged_files_are_read_right_or_refused_in_one_line(scratch, mutations):
-    data = VALID
-    for place, length, piece in mutations:
-        data = data[:place] + piece + data[place + length :]
-    check_read(data, scratch)
-
-
-@given(fields=st.lists(st.tuples(st.integers(0, 20), st.text(max_size=6)), max_size=3))
-def test_any_text_in_any_field_is_read_right_or_refused_in_one_line(scratch, fields):
-    rows = [line.split(",") for line in VALID.decode().splitlines()]
-    for place, text in fields:
-        rows[2][place] = text
-    text = io.StringIO(newline="")
-    csv.writer(text).writerows(rows)
-    check_read(text.getvalue().encode("utf-8", "surrogatepass"), scratch)
 
 
 # --- a registry of one small file --------------------------------------------------------------
@@ -812,23 +618,6 @@ def test_relative_ranking_needs_no_other_files(mirrored):
         sources.resolve("mirror", ["wmt22"])
 
 
-def test_an_archive_is_downloaded_adopted_and_recorded(server, monkeypatch, tmp_path, cached):
-    from test_archives import contents, packed
-
-    data = packed(tmp_path / "a.tar.gz", contents("wmt19")).read_bytes()
-    release = dataclasses.replace(archives.ARCHIVES["wmt19"], urls=(server.url,))
-    monkeypatch.setitem(archives.ARCHIVES, "wmt19", release)
-    server.acts = [broken]
-    with pytest.raises(DataUnavailable, match=r"^cannot download newstest2019-humaneval.tar.gz"):
-        assessment_releases.load_assessments("wmt19", "de-en", source="download")
-    assert cached() == []
-    server.acts = [lambda answer: answer.send(data, len(data))]
-    with pytest.raises(DataError, match="column 'HITId' is missing"):
-        assessment_releases.load_assessments("wmt19", "de-en", source="download")
-    names = ["newstest2019-humaneval.tar.gz", "newstest2019-humaneval.tar.gz.sha256"]
-    assert sorted(path.name for path in cached()) == names
-
-
 @pytest.mark.realdata
 def test_official_outcomes_and_means():
     table = assessment_releases.assessed("mirror")
@@ -863,13 +652,6 @@ def test_the_raw_files_give_the_committed_tables(monkeypatch, tmp_path):
     monkeypatch.setattr(ranking_releases, "DATA", tmp_path)
     written = ranking_releases.write_embedded(source)
     assert [p.read_bytes() for p in written] == [p.read_bytes() for p in committed]
-
-
-@pytest.mark.realdata
-def test_every_raw_file_is_read_by_the_strict_reader_too(mirror):
-    for entry in sources.registry().query("campaign in @sources.RANKED").itertuples():
-        path = mirror / entry.repository / entry.path
-        assert rows_of(ranking_releases.read_rankings(path)) == plainly(path.read_bytes())
 
 
 @pytest.mark.realdata

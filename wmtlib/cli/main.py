@@ -155,7 +155,7 @@ def parser() -> argparse.ArgumentParser:
                 "--from",
                 dest="archive",
                 metavar="ARCHIVE",
-                help="put a WMT18, WMT19 or WMT20 release that you have in place instead",
+                help="unpack the archive of WMT18, WMT19 or WMT20 that you have instead",
             )
         command.set_defaults(run=run)
     return top
@@ -389,12 +389,12 @@ def run_notebook(options: argparse.Namespace) -> int:
 
 
 def run_data(options: argparse.Namespace) -> int:
-    """`make data`; with --from, put an archive of single judgements in place."""
+    """`make data`; with --from, unpack an archive of single judgements."""
     from wmtlib.releases import archives, ranking_releases, sources
 
     if options.archive is not None:
-        found = archives.adopt(options.archive)
-        print(f"{found.campaign}: {found.path}\n{found.notice}")
+        archive = archives.unpack(options.archive)
+        print(f"{archive.campaign}: unpacked; SHA-256 {archive.sha256}")
         return 0
     for path in ranking_releases.write_embedded(options.source):
         print(path.relative_to(sources.ROOT))

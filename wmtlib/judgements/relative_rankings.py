@@ -4,10 +4,7 @@ Every reader ends here. Bad input raises `DataError` with one line: which file, 
 was expected.
 """
 
-import csv
-import io
 import re
-from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -18,7 +15,6 @@ from wmtlib.judgements.errors import (
     check_values,
     first_row,
     require_columns,
-    require_text,
     shown,
 )
 
@@ -35,52 +31,6 @@ VALID_RANKS = ("1", "2", "3", "4", "5", str(UNRANKED))
 RANKINGS = ["task", "ranking", "segment", "judge", "system", "rank"]
 COMPARISONS = ["task", "ranking", "segment", "judge", "system_1", "system_2", "preference"]
 COUNTS = ["campaign", "task", "split", "system_1", "system_2", "wins_1", "wins_2", "ties"]
-
-
-def table_lines(data: bytes, columns: Sequence[str], origin: Origin) -> list[int]:
-    """Check that a file is a comma-separated table, and find the line on which each row starts.
-
-    pandas pads short rows, shifts long ones and cuts text at a NUL byte without a word, so what
-    it is given to parse has passed here first.
-
-    Parameters
-    ----------
-    data : bytes
-        The whole file: UTF-8, with or without a byte order mark; blank lines only at the end.
-    columns : sequence of names
-        What the header must name, once each; others may stand there too.
-
-    Raises
-    ------
-    DataError
-        Not UTF-8, a NUL byte, no header, a column missing or named twice, a line that is blank, a
-        quote that is not closed, or a row of more or fewer fields than the header.
-    """
-
-    require_text(data, "comma-separated UTF-8 text", origin)
-    reader = csv.reader(io.TextIOWrapper(io.BytesIO(data), "utf-8-sig", newline=""), strict=True)
-    lines: list[int] = []
-    start, width, blank = 1, 0, 0
-    try:
-        for fields in reader:
-            if not any(fields):  # an empty line, or the ",,,," that spreadsheets leave behind
-                blank = blank or start
-            elif blank:
-                raise origin.refuse_line(blank, f"is blank; expected a row, as on line {start}")
-            elif not lines:
-                require_columns(fields, columns, origin)
-                width = len(fields)
-                lines.append(start)
-            elif len(fields) != width:
-                raise origin.refuse_line(start, f"{len(fields)} fields; expected {width}")
-            else:
-                lines.append(start)
-            start = reader.line_num + 1  # a quoted field may span lines
-    except csv.Error as error:
-        raise origin.refuse_line(start, f"is no comma-separated row ({error})") from None
-    if not lines:
-        raise origin.refuse(None, f"is empty; expected a header: {', '.join(columns)}")
-    return lines[1:]
 
 
 def tidy_rankings(raw: pd.DataFrame, origin: Origin) -> pd.DataFrame:

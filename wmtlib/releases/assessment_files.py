@@ -144,18 +144,20 @@ def from_raw(
     )
 
 
-def from_archive(found: archives.Found, row: Any, open_file: Opener) -> pd.DataFrame:
-    """Assessments of a language pair (a row of the `catalogue`) from a release of its campaign."""
-    latest, good = _of_archive(found, row.style, row.interface)
+def from_archive(archive: archives.Archive, row: Any, open_file: Opener) -> pd.DataFrame:
+    """Assessments of a language pair (a row of the `catalogue`) from its campaign's archive."""
+    latest, good = _of_archive(archive, row.style, row.interface)
     return from_raw(latest, good, row.language_pair, open_file)
 
 
-@lru_cache(maxsize=2)  # one release holds many language pairs
+@lru_cache(maxsize=2)  # an archive holds many language pairs
 def _of_archive(
-    found: archives.Found, style: str, interface: str
+    archive: archives.Archive, style: str, interface: str
 ) -> tuple[tuple[pd.DataFrame, Origin], ...]:
-    data = archives.read(found, style, interface)
-    return _both(lambda name: (data[name], Origin(f"{found.path}: {name}")))
+    def open_file(name: str) -> tuple[bytes, Origin]:
+        return archive.read(style, interface, name), Origin(f"{archive.campaign}: {name}")
+
+    return _both(open_file)
 
 
 def _documents(

@@ -88,11 +88,7 @@ def _status(row: Any, route: str, in_place: bool) -> tuple[str, str]:
 
 
 def load_assessments(
-    campaign: str,
-    language_pair: str,
-    *,
-    source: str | Source = "auto",
-    archive: bool | None = None,
+    campaign: str, language_pair: str, *, source: str | Source = "auto"
 ) -> pd.DataFrame:
     """Direct assessments of one language pair, one row per judgement.
 
@@ -102,58 +98,35 @@ def load_assessments(
         One of `assessment_campaigns()`, or one of `embedded.CAMPAIGNS`, which need no data.
     language_pair : such as "en-de"
     source : "auto", "mirror", "download", "embedded" or a `Source`
-    archive : bool, optional
-        WMT18-20: whether to read the organisers' release (see `adopt_archive`) and not what public
-        repositories hold of it. If not given, it is read where it is in place, and downloaded
-        with source "download" where there is nothing else.
 
     Returns
     -------
     DataFrame
-        `direct_assessments.ASSESSMENTS`; see `direct_assessments.tidy_assessments`. Without an
-        archive all rows are accepted, and all scores but Facebook's are recovered; see
-        `load_recovery`.
+        `direct_assessments.ASSESSMENTS`; see `direct_assessments.tidy_assessments`. They come from
+        the archive of the campaign if it is in the cache (see `archives.unpack`). Otherwise all
+        rows are accepted, and all scores but Facebook's are recovered; see `load_recovery`.
 
     Raises
     ------
     DataError
         There is no such campaign or language pair, or a file is not what it should be.
     DataUnavailable
-        There are no single judgements to be had.
+        The source does not have the single judgements.
     """
     if campaign in embedded.CAMPAIGNS:
         return embedded.embedded_campaign(campaign, language_pair)
     row = assessment_files.described(ASSESSED, campaign, language_pair)
-    release = None if archive is False else _release(row, asked_route(source), bool(archive))
-    if release is not None:
+    if asked_route(source) != "embedded" and (archive := archives.find(campaign)):
         try:
             open_file = _opener(campaign, language_pair, source, r"\.sgm$")
         except DataUnavailable:  # without the test set, the documents of WMT18 have no names
             open_file = {}.get
-        return assessment_files.from_archive(release, row, open_file)
+        return assessment_files.from_archive(archive, row, open_file)
     if row.level == "item":
         open_file = _opener(campaign, language_pair, source, assessment_files.NEEDED)
         return assessment_files.load(campaign, language_pair, open_file)
-    advice = f"; {archives.advice(campaign)}" if campaign in archives.ARCHIVES else ""
+    advice = f"; {archives.advice(campaign)}" if campaign in archives.NAMES else ""
     raise DataUnavailable(f"{campaign} {language_pair}: {row.reason}{advice}")
-
-
-def _release(row: Any, route: str, wanted: bool) -> archives.Found | None:
-    """The archive to read for a language pair (a row of the catalogue), if any."""
-    if route == "embedded" or row.campaign not in archives.ARCHIVES:
-        if wanted:
-            raise DataUnavailable(f"{row.campaign}: there is no archive of it")
-        return None
-    if (release := archives.find(row.campaign)) is not None:
-        return release
-    if route == "download" and (wanted or row.level != "item"):
-        return archives.download(row.campaign)
-    if wanted:
-        raise DataUnavailable(f"{row.campaign}: not in place; {archives.advice(row.campaign)}")
-    return None
-
-
-adopt_archive = archives.adopt  # checks a release that the user has and keeps a copy
 
 
 def load_recovery(

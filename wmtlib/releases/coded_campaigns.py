@@ -65,9 +65,7 @@ class Release:
         return [name for name in self.coded.systems if name.upper().startswith("HUMAN")]
 
 
-def load(
-    campaign: str, language_pair: str, *, source: Source, archive: bool | None = None
-) -> Release:
+def load(campaign: str, language_pair: str, *, source: Source) -> Release:
     """One release: its judgements if they are public, else what its segment means prove.
 
     Raises
@@ -83,9 +81,7 @@ def load(
     about = _about(campaign, language_pair, source)
     kind = (about["style"], about["interface"], bool(about["paper"]))
     if about["status"] != "partial":
-        judgements = assessment_releases.load_assessments(
-            campaign, language_pair, source=source, archive=archive
-        )
+        judgements = assessment_releases.load_assessments(campaign, language_pair, source=source)
         coded = zscores.code(judgements)
         return Release(campaign, language_pair, *kind, "item", 1.0, True, coded)
     found = recovered(campaign, language_pair, source=source)

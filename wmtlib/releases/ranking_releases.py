@@ -1,6 +1,5 @@
 """The relative rankings of WMT10-12: rankings, comparisons and counts of every task."""
 
-import io
 import re
 from functools import lru_cache
 from pathlib import Path
@@ -15,7 +14,6 @@ from wmtlib.judgements.relative_rankings import (
     COUNTS,
     REFERENCE,
     WMT_COLUMNS,
-    table_lines,
     tidy_rankings,
 )
 from wmtlib.releases.sources import (
@@ -63,40 +61,6 @@ LANGUAGES = {
     "Spanish": "es",
     "Urdu": "ur",
 }
-
-
-def read_rankings(path: str | Path) -> pd.DataFrame:
-    """Read any file in the WMT ranking format (21 comma-separated columns).
-
-    Returns
-    -------
-    DataFrame
-        Columns `relative_rankings.RANKINGS`; see `relative_rankings.tidy_rankings`. Judges are
-        pseudonymised.
-
-    Raises
-    ------
-    DataError
-        One line that names the file, the line and what was expected.
-    """
-    origin = Origin(str(path))
-    try:
-        data = Path(path).read_bytes()
-    except FileNotFoundError:
-        raise origin.refuse(None, "no such file") from None
-    except OSError as error:
-        raise origin.refuse(None, f"cannot be read ({error.strerror})") from None
-    lines = table_lines(data, WMT_COLUMNS, origin)
-    raw = pd.read_csv(
-        io.BytesIO(data),
-        dtype=str,
-        usecols=WMT_COLUMNS,
-        nrows=len(lines),
-        keep_default_na=False,
-        skip_blank_lines=False,
-        encoding="utf-8-sig",
-    )
-    return tidy_rankings(raw, Origin(str(path), lines))
 
 
 def load_rankings(campaign: str, *, source: str | Source = "auto") -> pd.DataFrame:

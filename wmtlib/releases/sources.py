@@ -77,7 +77,7 @@ def resolve(source: str | Source = "auto", campaigns: Sequence[str] = RANKED) ->
         downloads, else falls back to the embedded data and says why in `notice`.
     campaigns : sequence of names, default those of relative ranking
         Whose files are needed; the others need not be there. A campaign whose archive is in place
-        (see `adopt_archive`) needs no others.
+        (see `archives.unpack`) needs no others.
 
     Raises
     ------
