@@ -1,48 +1,49 @@
-"""Who judged what: ledgers worked by hand."""
+"""Who judged what: campaigns worked by hand."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from wmtlib.recovery import attribution
+from wmtlib.recovery.state import State
 
 
-def ledger(raw, z, judgements, *, document="d"):
-    """A ledger of one system and document."""
+def state_of(raw, z, judgements, *, document="d"):
+    """The state of one system and document."""
     segments = pd.DataFrame({"raw": raw, "z": z, "judgements": judgements})
     segments["segment"] = [f"{document}_{k}" for k in range(len(raw))]
-    return attribution.Ledger(segments.assign(system="A", document=document))
+    return State(segments.assign(system="A", document=document))
 
 
 def two_workers(sd, z):
     """Worker 0 is 50 + 20 z; worker 1 is 60 + sd z; the last segment, 75 on average, is of both."""
     points = [(30, -1.0), (70, 1.0), (90, 2.0), (60, 0.0), (60 + 2 * sd, 2.0), (60 - 2 * sd, -2.0)]
     raw = [*(float(r) for r, _ in points), 75.0]
-    return ledger(raw, [*(z for _, z in points), z], [1] * 6 + [2])
+    return state_of(raw, [*(z for _, z in points), z], [1] * 6 + [2])
 
 
-def test_segments_judged_once_give_lines():
+def test_segments_judged_once_give_scales():
     known = two_workers(12.5, 1.3)
-    attribution.alone(known)
+    attribution.split_single(known)
     assert (known.mean, known.sd) == ([50.0, 60.0], [20.0, 12.5])
-    assert known.open().tolist() == [6]
+    assert known.open_rows().tolist() == [6]
     assert known.found[4] == ((1,), (1,), (85,))
 
 
 def test_two_known_workers_split_a_segment():
     known = two_workers(12.5, (1.0 + 1.6) / 2)
-    attribution.alone(known)
-    attribution.known_pairs(known)
+    attribution.split_single(known)
+    attribution.split_by_known_workers(known)
     assert known.found[6] == ((0, 1), (1, 1), (70, 80))
-    table = known.judgements()
+    table = known.splits()
     assert table.columns.tolist() == ["row", "worker", "times", "total"]
     assert table[table["row"] == 6].values.tolist() == [[6, 0, 1, 70], [6, 1, 1, 80]]
 
 
 def test_two_ways_to_judge_a_segment_are_ambiguous():
     known = two_workers(10.0, 1.5)  # 70 and 80, or worker 1 twice, 75 on average
-    attribution.alone(known)
-    attribution.known_pairs(known)
+    attribution.split_single(known)
+    attribution.split_by_known_workers(known)
     assert 6 not in known.found
     assert known.ambiguous == {6}
 
@@ -50,40 +51,44 @@ def test_two_ways_to_judge_a_segment_are_ambiguous():
 def group_of(workers, *, seed=2, twice=0):
     """A run of several workers, the last segments of which they judged twice; scores and sds."""
     rng = np.random.default_rng(seed)
-    scores = rng.integers(20, 91, (attribution.LENGTHS[workers] + 3 + twice, workers))
+    scores = rng.integers(20, 91, (attribution.RUN_LENGTHS[workers] + 3 + twice, workers))
     sd, mean = np.sort(rng.uniform(12, 30, workers)).round(5), rng.uniform(40, 70, workers).round(5)
     times = np.ones(len(scores), dtype=int)
     times[len(scores) - twice :] = 2
     z = ((scores - mean) / sd).mean(axis=1)
-    return ledger(scores.mean(axis=1), z, times * workers), scores, sd
+    return state_of(scores.mean(axis=1), z, times * workers), scores, sd
 
 
 @pytest.mark.parametrize("workers", [2, 3])
 def test_a_run_of_unknown_workers_becomes_a_group(workers):
     known, scores, sd = group_of(workers, twice=2)
-    attribution.blind(known, workers)
+    attribution.split_unknown_groups(known, workers)
     (group,) = known.groups
     assert group.sd.tolist() == sd.tolist()
-    assert not len(known.open())
+    assert not len(known.open_rows())
     rows = list(group.rows)
-    each = group.each()[np.argsort(rows)]
-    np.testing.assert_array_equal(each - each[0], scores - scores[0])
+    found = group.scores()[np.argsort(rows)]
+    np.testing.assert_array_equal(found - found[0], scores - scores[0])
     assert [group.rows[row][0] for row in sorted(rows)[-2:]] == [2, 2]
 
 
-def test_constants_move_scores_and_level_alike():
+def test_offsets_move_scores_and_level_alike():
     known, _, sd = group_of(2)
-    attribution.blind(known, 2)
+    attribution.split_unknown_groups(known, 2)
     (group,) = known.groups
     q = np.array([3.0, -3.0])
-    before, level, (low, high) = group.each(), group.level, group.bounds()
+    before, level, (low, high) = group.scores(), group.level, group.bounds()
     group.shift(q)
-    np.testing.assert_array_equal(group.each(), before + q)
+    np.testing.assert_array_equal(group.scores(), before + q)
     assert group.level == pytest.approx(level + (q / sd).sum())
     np.testing.assert_array_equal(group.bounds(), (low - q, high - q))
 
 
 def test_a_worker_is_known_by_the_sd():
     known = two_workers(12.5, 1.3)
-    assert [known.worker(20.0), known.worker(12.5), known.worker(20.0)] == [0, 1, 0]
-    assert not len(known.known())
+    assert [known.worker_of_sd(20.0), known.worker_of_sd(12.5), known.worker_of_sd(20.0)] == [
+        0,
+        1,
+        0,
+    ]
+    assert not len(known.known_workers())

@@ -14,7 +14,7 @@ SEED = st.integers(0, 2**32 - 1)
 
 @settings(max_examples=25)
 @given(st.integers(2, 5), SEED)
-def test_sums_find_what_brute_force_finds(workers, seed):
+def test_scores_are_what_brute_force_finds(workers, seed):
     rng = np.random.default_rng(seed)
     sd = np.sort(rng.uniform(10, 40, workers)).round(2)  # two digits: several ways happen
     low = rng.integers(-5, 5, workers).astype(float)
@@ -22,7 +22,7 @@ def test_sums_find_what_brute_force_finds(workers, seed):
     scores = rng.integers(low, high + 1, (6, workers))
     total, y = scores.sum(axis=1), (scores / sd).sum(axis=1)
     y[-1] += 1e-6  # no way at all
-    segment, ways = integer_splits.Sums(sd, low, high, 1e-12).ways(total, y)
+    segment, ways = integer_splits.split_scores(total, y, sd=sd, low=low, high=high, slack=1e-12)
     axes = [np.arange(a, b + 1) for a, b in zip(low, high, strict=True)]
     every = np.array(list(product(*axes)))
     for i in range(6):
@@ -32,11 +32,15 @@ def test_sums_find_what_brute_force_finds(workers, seed):
     assert (np.diff(segment) >= 0).all()
 
 
-def test_no_room_or_no_segment_is_no_way():
+def test_no_possible_score_or_no_segment_gives_no_split():
     sd, low, high = np.array([10.0, 20.0, 30.0]), np.zeros(3), np.array([9.0, -1.0, 9.0])
-    segment, ways = integer_splits.Sums(sd, low, high, 1e-12).ways(np.array([5]), np.array([0.3]))
+    segment, ways = integer_splits.split_scores(
+        np.array([5]), np.array([0.3]), sd=sd, low=low, high=high, slack=1e-12
+    )
     assert (segment.shape, ways.shape) == ((0,), (0, 3))
-    segment, ways = integer_splits.Sums(sd, low, high + 9, 1e-12).ways(np.empty(0), np.empty(0))
+    segment, ways = integer_splits.split_scores(
+        np.empty(0), np.empty(0), sd=sd, low=low, high=high + 9, slack=1e-12
+    )
     assert (segment.shape, ways.shape) == ((0,), (0, 3))
 
 
@@ -62,7 +66,7 @@ def test_pairs_find_what_one_by_one_finds(times, workers, seed):
             z = (one - times[0] * mean[a]) / sd[a] + (other - times[1] * mean[b]) / sd[b]
             if 0 <= other <= 100 * times[1] and abs(z - y[i]) < worker_scale.ROUNDING * sum(times):
                 expected.add((i, a, b, one, int(other)))
-    segment, who, shares = integer_splits.Pairs(mean, sd).ways(total, y, times)
+    segment, who, shares = integer_splits.split_among_pairs(total, y, mean=mean, sd=sd, times=times)
     found = {(i, *w, *s) for i, w, s in zip(segment, who.tolist(), shares.tolist(), strict=True)}
     assert found == expected
 
@@ -73,16 +77,16 @@ def triples():
     sd, mean = np.sort(rng.uniform(10, 35, (4, 3)), axis=1), rng.uniform(40, 80, (4, 3))
     level = (mean / sd).sum(axis=1)
     y = ((np.array([40, 70, 90]) - mean[2]) / sd[2]).sum()
-    return y + level, sd, np.zeros((4, 3)), np.full((4, 3), 100.0)
+    return {"y": y + level, "sd": sd, "low": np.zeros((4, 3)), "high": np.full((4, 3), 100.0)}
 
 
 def test_the_triple_that_fits_is_found():
-    assert integer_splits.fitting_triples(200, *triples()).tolist() == [2]
+    assert integer_splits.fitting_triples(200, **triples()).tolist() == [2]
 
 
 def test_more_than_the_limit_is_not_tried(monkeypatch):
     monkeypatch.setattr(integer_splits, "MOST_TRIALS", 100)
-    assert not len(integer_splits.fitting_triples(200, *triples()))
+    assert not len(integer_splits.fitting_triples(200, **triples()))
 
 
 def test_the_room_for_the_errors_of_single_precision_is_enough():
@@ -91,7 +95,9 @@ def test_the_room_for_the_errors_of_single_precision_is_enough():
     score = rng.integers(0, 101, (500, 2))
     who = np.sort(rng.permuted(np.tile(np.arange(60), (500, 1)), axis=1)[:, :2], axis=1)
     y = ((score - mean[who]) / sd[who]).sum(axis=1)
-    segment, found, _ = integer_splits.Pairs(mean, sd).ways(score.sum(axis=1), y, (1, 1))
+    segment, found, _ = integer_splits.split_among_pairs(
+        score.sum(axis=1), y, mean=mean, sd=sd, times=(1, 1)
+    )
     for i in range(500):
         assert who[i].tolist() in found[segment == i].tolist()
 
@@ -103,8 +109,8 @@ def test_a_true_split_is_found_at_full_size(workers):
     scores = rng.integers(0, 101, (20, workers))
     y = (scores / sd).sum(axis=1)
     low, high = np.zeros(workers), np.full(workers, 100.0)
-    segment, ways = integer_splits.Sums(sd, low, high, 2.5e-14 * workers).ways(
-        scores.sum(axis=1), y
+    segment, ways = integer_splits.split_scores(
+        scores.sum(axis=1), y, sd=sd, low=low, high=high, slack=2.5e-14 * workers
     )
     for i in range(20):
         assert scores[i].tolist() in ways[segment == i].tolist()

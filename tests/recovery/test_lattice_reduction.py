@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wmtlib.recovery import lattice_reduction
-from wmtlib.recovery.attribution import LENGTHS
+from wmtlib.recovery.attribution import RUN_LENGTHS
 
 
-def test_a_run_of_two_unknown_workers_is_split_blindly():
+def test_a_run_of_two_unknown_workers_is_split():
     truth = np.array([[3, 100, 40, 77, 0, 62, 91], [55, 98, 100, 12, 70, 66, 81]])
     sd, mean = np.array([21.34567, 28.76543]), np.array([71.23456, 65.4321])
     y = ((truth - mean[:, None]) / sd[:, None]).sum(axis=0)
@@ -33,10 +33,10 @@ def run_of(workers, segments, seed):
     return truth, sd, ((truth - mean[:, None]) / sd[:, None]).sum(axis=0)
 
 
-@pytest.mark.parametrize("workers", LENGTHS)
+@pytest.mark.parametrize("workers", RUN_LENGTHS)
 @pytest.mark.parametrize("seed", range(4))
 def test_a_run_of_unknown_workers_is_split_rightly_or_not_at_all(workers, seed):
-    truth, sd, y = run_of(workers, LENGTHS[workers] + 2, seed)
+    truth, sd, y = run_of(workers, RUN_LENGTHS[workers] + 2, seed)
     found = lattice_reduction.split_run(truth.sum(axis=0).astype(int), y, workers)
     assert found is not None or workers > 2  # of four workers half succeed, of five few
     if found is not None:

@@ -1,4 +1,4 @@
-"""Constants and means of groups: worked by hand, and against brute force."""
+"""Offsets and means of groups: worked by hand, and against brute force."""
 
 from itertools import product
 
@@ -7,7 +7,8 @@ import pandas as pd
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wmtlib.recovery import attribution, offsets
+from wmtlib.recovery import attribution, offsets, recovered_tables
+from wmtlib.recovery.state import State
 
 BOUNDS = st.lists(st.tuples(st.integers(-6, 4), st.integers(0, 5)), min_size=2, max_size=4)
 
@@ -18,21 +19,21 @@ def split(bounds):
 
 
 @given(BOUNDS)
-def test_shifts_are_all_that_add_up_to_zero(bounds):
+def test_offsets_are_all_that_add_up_to_zero(bounds):
     low, high = split(bounds)
     axes = [np.arange(a, b + 1) for a, b in zip(low, high, strict=True)]
     expected = [list(q) for q in product(*axes) if sum(q) == 0]
-    assert offsets.shifts(low, high).tolist() == expected
-    only = offsets._only_shift(low, high)
+    assert offsets.offsets_within(low, high).tolist() == expected
+    only = offsets.only_offset(low, high)
     assert (only is not None) == (len(expected) == 1)
     if only is not None:
         assert only.tolist() == expected[0]
 
 
-def test_no_room_is_no_shift():
+def test_no_offset_fits_contradicting_bounds():
     low, high = np.array([1.0, -1.0]), np.array([0.0, 1.0])
-    assert offsets.shifts(low, high).shape == (0, 2)
-    assert offsets._only_shift(low, high) is None
+    assert offsets.offsets_within(low, high).shape == (0, 2)
+    assert offsets.only_offset(low, high) is None
 
 
 def couple(extreme):
@@ -48,29 +49,29 @@ def couple(extreme):
         raw, y, n = [*raw, 30.0, 41.0], [*y, *((np.array([30, 41]) - mean[0]) / sd[0])], [*n, 1, 1]
     frame = pd.DataFrame({"raw": raw, "z": y, "judgements": n})
     frame["segment"] = [f"d_{k}" for k in range(len(raw))]
-    known = attribution.Ledger(frame.assign(system="A", document="d"))
-    attribution.alone(known)
-    attribution.blind(known, 2)
-    offsets.settle(known)
+    known = State(frame.assign(system="A", document="d"))
+    attribution.split_single(known)
+    attribution.split_unknown_groups(known, 2)
+    offsets.find_offsets(known)
     return known, scores, mean
 
 
-def test_scores_that_use_the_whole_scale_fix_the_constants():
+def test_scores_that_use_the_whole_scale_fix_the_offsets():
     known, scores, _ = couple(extreme=True)
     (group,) = known.groups
     assert group.fixed
-    np.testing.assert_array_equal(group.each(), scores)
+    np.testing.assert_array_equal(group.scores(), scores)
     assert np.isnan(known.mean).all()  # of the means only the sum of mean / sd is known
-    assert offsets.finish(known)["total"].tolist() == scores.ravel().tolist()
+    assert recovered_tables.certified_splits(known)["total"].tolist() == scores.ravel().tolist()
 
 
 def test_one_unknown_mean_must_have_seven_digits():
     known, scores, mean = couple(extreme=False)
     (group,) = known.groups
     assert group.fixed
-    np.testing.assert_array_equal(group.each(), scores)
+    np.testing.assert_array_equal(group.scores(), scores)
     assert known.mean == mean.tolist()
-    found = offsets.finish(known)
+    found = recovered_tables.certified_splits(known)
     assert found["row"].tolist() == sorted([*range(7), *range(9)])
     assert found["total"].sum() == scores.sum() + 71
 
@@ -79,6 +80,6 @@ def test_what_does_not_give_the_published_mean_again_is_dropped():
     known, _, _ = couple(extreme=False)
     known.z = known.z + 1e-9 * (np.arange(9) == 8)
     known.y = known.z * known.n
-    found = offsets.finish(known)
+    found = recovered_tables.certified_splits(known)
     assert set(found["row"]) == set(range(8))
     assert known.ambiguous == {8}

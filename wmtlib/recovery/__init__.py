@@ -1,0 +1,11 @@
+"""Single judgements from published segment means: a guest that nobody has to read first.
+
+WMT18 and WMT20 published, per system and segment, the mean raw score, the mean z-score and the
+number of judgements, but not the judgements. Because z-scores were printed with fifteen digits, and
+each worker's mean and standard deviation had seven, these means prove most of the single scores.
+`recover.recover` finds them, and says of every segment what is proven.
+
+This room works on published means only. Its workers have no names: they are numbers that stand for
+a mean and a standard deviation, they cannot be linked to a person or to another data set, and they
+are never published. That is in order: the scores serve only to recompute rankings (Knowles 2021).
+"""

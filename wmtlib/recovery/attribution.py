@@ -1,368 +1,239 @@
-"""Who judged which segments, and how: segments of one worker, of two, of groups of workers.
+"""Who judged which segments: the steps that split segment means into judgements.
 
-The ledger holds what is known of one campaign. Here its segments are split into judgements:
+- `split_single` finds the scales of workers from segments that were judged once.
+- `split_by_known_workers` splits segments of one or two workers of known scale.
+- `split_unknown_groups` splits runs of segments by two to five workers of whom nothing is known,
+  by lattice reduction. Each worker's scores are then known up to an offset, which `offsets` finds.
+- `split_new_triples` and `split_repeated` look for known workers in other combinations.
 
-- `alone`: lines through the segments that were judged once.
-- `known_pairs`: segments of one or two workers whose lines are known.
-- `blind`: runs of segments by two to five workers of whom nothing is known (`lattice`). Their
-  scores are known but for a constant for each worker, which `settling` looks for.
-- `teams_together`, `repeated`: what workers of known lines did in other combinations.
-
-A segment that two of the ways that are tried explain stays open.
+A segment stays open if more than one of the splits that are tried explains it.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from itertools import product
 
 import numpy as np
 import pandas as pd
 
-from wmtlib.recovery import lattice_reduction, worker_scale
-from wmtlib.recovery.integer_splits import Pairs, Sums, fitting_triples
-from wmtlib.recovery.worker_scale import ROUNDING, TOP
+from wmtlib.judgements.direct_assessments import HIGHEST_SCORE
+from wmtlib.recovery.integer_splits import fitting_triples, split_among_pairs, split_scores
+from wmtlib.recovery.lattice_reduction import split_run
+from wmtlib.recovery.state import Split, State, WorkerGroup
+from wmtlib.recovery.worker_scale import ROUNDING, find_scale, fits_scale
 
-LENGTHS = {2: 4, 3: 6, 4: 10, 5: 16}  # by workers: segments that a run needs to be split blindly
-ONCE_OR_TWICE = {2: (1, 1), 3: (2, 1), 4: (2, 2)}  # how often each of two workers judged
-
-
-@dataclass
-class Group:
-    """Workers who judged the same segments, with what is known of them before their means are.
-
-    The scores of a worker are known up to a constant: adding q_w to all scores of worker w, with
-    sum_w q_w = 0, changes `level` and nothing else. `rows` maps a row to (times, scores).
-    """
-
-    workers: list[int]
-    sd: np.ndarray
-    level: float  # G: sum of mean / sd, for the scores as they stand
-    rows: dict[int, tuple[int, np.ndarray]]
-    fixed: bool = False
-    tried: bool = False  # whether means were looked for by the usual numbers of items
-    aligned: list[tuple["Group", np.ndarray]] = field(default_factory=list)
-    limits: np.ndarray | None = None  # lowest and highest constants for other reasons, (2, k)
-    means: np.ndarray | None = None  # of the workers, for the scores as they stand
-    choices: np.ndarray | None = None  # constants that remain possible after one was chosen
-
-    def times(self) -> np.ndarray:
-        """How often each worker judged each row of `seen`."""
-        of = [self, *(g for g, _ in self.aligned)]
-        return np.array([n for g in of for n, _ in g.rows.values()])
-
-    def each(self) -> np.ndarray:
-        """Scores, (rows, k); of a segment judged twice the mean."""
-        times = np.array([n for n, _ in self.rows.values()])
-        return np.array([s for _, s in self.rows.values()]) / times[:, None]
-
-    def seen(self) -> np.ndarray:
-        """Scores in all groups that share these workers' constants, (rows, k)."""
-        return np.vstack([self.each(), *(g.each()[:, place] for g, place in self.aligned)])
-
-    def bounds(self) -> tuple[np.ndarray, np.ndarray]:
-        """Lowest and highest constants, (k,) each, that keep every score within 0..100."""
-        each = self.seen()
-        low, high = np.ceil(-each.min(axis=0)), np.floor(TOP - each.max(axis=0))
-        if self.limits is not None:
-            low, high = np.maximum(low, self.limits[0]), np.minimum(high, self.limits[1])
-        return low, high
-
-    def shift(self, q: np.ndarray) -> None:
-        """Fix the constants."""
-        self.rows = {row: (n, s + n * q) for row, (n, s) in self.rows.items()}
-        self.level += float((q / self.sd).sum())
-        self.fixed = True
-        self.means = None if self.means is None else self.means + q
-        for group, place in self.aligned:
-            there = np.zeros(len(group.sd))
-            there[place] = q
-            group.shift(there)
+RUN_LENGTHS = {2: 4, 3: 6, 4: 10, 5: 16}  # by workers: segments needed to split an unknown group
+PAIR_TIMES = {
+    2: (1, 1),
+    3: (2, 1),
+    4: (2, 2),
+}  # by judgements: how often each of two workers judged
 
 
-# row -> (workers, how often each, sum of each one's scores)
-Split = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
+# --- workers of known scale ----------------------------------------------------------------------
 
 
-class Ledger:
-    """The segments as arrays, and what has been found so far. Internal to one call of `recover`.
-
-    Parameters
-    ----------
-    segments : DataFrame
-        As `recover.recover` takes them; a row is one judgement or several.
-    """
-
-    def __init__(self, segments: pd.DataFrame) -> None:
-        self.n = segments["judgements"].to_numpy(np.int64)
-        self.total = np.rint(segments["raw"].to_numpy() * self.n).astype(np.int64)
-        self.z = segments["z"].to_numpy()
-        self.y = self.z * self.n
-        self.run, self.place = _runs(segments)
-        self.named = (segments["document"] != "").to_numpy()
-        self.mean: list[float] = []
-        self.sd: list[float] = []
-        self.groups: list[Group] = []
-        self.sizes: list[int] = []  # usual numbers of items
-        self.found: dict[int, Split] = {}
-        self.ambiguous: set[int] = set()
-        self.taken = np.zeros(len(self.n), dtype=bool)  # rows that something was found about
-
-    def open(self) -> np.ndarray:
-        """Rows that nothing has been found about."""
-        return np.flatnonzero(~self.taken)
-
-    def record(self, row: int, workers: tuple, times: tuple, shares: np.ndarray | tuple) -> None:
-        """Enter the only way to split a row."""
-        self.found[int(row)] = (tuple(map(int, workers)), times, tuple(map(int, shares)))
-        self.taken[row] = True
-
-    def gather(self, group: Group, row: int, times: int, scores: np.ndarray) -> None:
-        """Enter a row of a group."""
-        group.rows[int(row)] = (times, scores)
-        self.taken[row] = True
-
-    def judgements(self) -> pd.DataFrame:
-        """All that was found: row, worker, times (how often), total (sum of the scores)."""
-        found = [
-            (row, *one) for row, split in self.found.items() for one in zip(*split, strict=True)
-        ]
-        columns = ["row", "worker", "times", "total"]
-        return pd.DataFrame(np.array(found, dtype=np.int64).reshape(-1, 4), columns=columns)
-
-    def floating(self) -> set[int]:
-        """Workers whose scores are known up to a constant."""
-        return {w for g in self.groups if g.choices is not None for w in g.workers}
-
-    def known(self) -> np.ndarray:
-        """Workers whose mean and sd are both known."""
-        return np.flatnonzero(~np.isnan(self.mean))
-
-    def worker(self, sd: float) -> int:
-        """The worker of this sd; a new one, of unknown mean, if none has it."""
-        if sd in self.sd:
-            return self.sd.index(sd)
-        self.sd.append(sd)
-        self.mean.append(np.nan)
-        return len(self.sd) - 1
-
-
-def _runs(segments: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
-    """Number of each row's run (system and document, or system), and its place in the run."""
-    run = segments.groupby(["system", "document"], sort=False).ngroup().to_numpy()
-    number = segments["segment"].str.extract(r"([0-9]+)$")[0].fillna("-1").to_numpy()
-    number = number.astype(np.int64)
-    return run, np.where(number >= 0, number, np.arange(len(number)))
-
-
-# --- workers of known lines --------------------------------------------------------------------
-
-
-def alone(ledger: Ledger) -> None:
-    """Find lines through the segments that were judged once."""
-    left = np.flatnonzero(ledger.n == 1)
+def split_single(state: State) -> None:
+    """Find the scales of workers from the segments that were judged once."""
+    left = np.flatnonzero(state.n == 1)
     while len(left):
-        line, points = worker_scale.line_through(ledger.total, ledger.z, left)
-        if line is None:
+        scale, points = find_scale(state.total, state.z, left)
+        if scale is None:
             left = left[1:]
             continue
-        ledger.mean.append(line[0])
-        ledger.sd.append(line[1])
+        state.mean.append(scale[0])
+        state.sd.append(scale[1])
         for row in left[points]:
-            ledger.record(row, (len(ledger.sd) - 1,), (1,), (ledger.total[row],))
+            state.record(row, (len(state.sd) - 1,), (1,), (state.total[row],))
         left = left[~points]
 
 
-def known_pairs(ledger: Ledger) -> None:
-    """Split open segments judged by one worker of known line, or by two, each once or twice."""
-    rows, known = ledger.open(), ledger.known()
-    ways: dict[int, list[Split]] = {int(row): [] for row in rows}
-    raw = ledger.total[rows] / ledger.n[rows]
-    for w in known.tolist():
-        on = worker_scale.on_line(raw, ledger.z[rows], ledger.mean[w], ledger.sd[w])
-        for row in rows[on].tolist():
-            ways[row].append(((w,), (int(ledger.n[row]),), (ledger.total[row],)))
-    pairs = Pairs(np.array(ledger.mean)[known], np.array(ledger.sd)[known])
-    for n, times in ONCE_OR_TWICE.items():
-        some = rows[ledger.n[rows] == n]
-        segment, workers, shares = pairs.ways(ledger.total[some], ledger.y[some], times)
-        for row, who, split in zip(some[segment].tolist(), known[workers], shares, strict=True):
-            ways[row].append((who, times, split))
-    for row, found in ways.items():
-        if len(found) == 1:
-            ledger.record(row, *found[0])
-        elif found:
-            ledger.ambiguous.add(row)
+def split_by_known_workers(state: State) -> None:
+    """Split open segments judged by one worker of known scale, or by two, each once or twice."""
+    rows, known = state.open_rows(), state.known_workers()
+    mean, sd = np.array(state.mean)[known], np.array(state.sd)[known]
+    splits: dict[int, list[Split]] = {int(row): [] for row in rows}
+    raw = state.total[rows] / state.n[rows]
+    for w, m, s in zip(known.tolist(), mean, sd, strict=True):
+        for row in rows[fits_scale(raw, state.z[rows], m, s)].tolist():
+            splits[row].append(((w,), (int(state.n[row]),), (state.total[row],)))
+    for n, times in PAIR_TIMES.items():
+        some = rows[state.n[rows] == n]
+        segment, workers, totals = split_among_pairs(
+            state.total[some], state.y[some], mean=mean, sd=sd, times=times
+        )
+        for row, pair, parts in zip(some[segment].tolist(), known[workers], totals, strict=True):
+            splits[row].append((pair, times, parts))
+    state.record_unambiguous(splits)
 
 
-# --- workers seen only together ----------------------------------------------------------------
+# --- workers of whom nothing is known ------------------------------------------------------------
 
 
-def blind(ledger: Ledger, workers: int) -> None:
-    """Split runs that were judged by so many workers, of whom nothing need be known."""
-    for rows in _blocks(ledger, workers):
-        rows = rows[~ledger.taken[rows]]
-        if len(rows) < LENGTHS[workers]:
-            continue
-        for part in _windows(rows, workers):
-            group = _split_run(ledger, part, workers)
+def split_unknown_groups(state: State, workers: int) -> None:
+    """Split runs of segments that this number of workers judged; none of them need be known."""
+    for rows in _runs(state, workers):
+        rows = rows[~state.taken[rows]]
+        for part in _parts(rows, workers):
+            group = _new_group(state, part, workers)
             if group is not None:
-                ledger.groups.append(group)
-                _join(ledger, group)
+                state.groups.append(group)
+                _extend(state, group)
                 break
 
 
-def _blocks(ledger: Ledger, workers: int) -> list[np.ndarray]:
-    """Runs of open rows with so many judgements, longest first.
+def _runs(state: State, workers: int) -> list[np.ndarray]:
+    """Runs of consecutive open rows with this number of judgements, longest first.
 
-    Without documents there may be no runs; then the order of the release, which lists the segments
-    of a system task by task, takes their place.
+    Without documents there may be no runs. Then the order of the release, which lists the segments
+    of a system HIT by HIT, takes their place.
     """
-    rows = ledger.open()
-    listed = rows[(ledger.n[rows] == workers) & ~ledger.named[rows]]
-    rows = rows[np.isin(ledger.n[rows], (workers, 2 * workers))]
-    rows = rows[np.lexsort([ledger.place[rows], ledger.run[rows]])]
-    run, place = ledger.run[rows], ledger.place[rows]
-    breaks = np.flatnonzero((np.diff(run) != 0) | (np.diff(place) > 1)) + 1
-    blocks = [b[ledger.n[b] == workers] for b in np.split(rows, breaks)]
-    blocks = sorted(blocks, key=len, reverse=True)
-    blocks += np.split(listed, np.flatnonzero(np.diff(ledger.run[listed])) + 1)
-    return [b for b in blocks if len(b) >= LENGTHS[workers]]
+    rows = state.open_rows()
+    listed = rows[(state.n[rows] == workers) & ~state.named[rows]]
+    rows = rows[np.isin(state.n[rows], (workers, 2 * workers))]
+    rows = rows[np.lexsort([state.place[rows], state.run[rows]])]
+    # A run ends where the system or the document changes, or a segment is missing.
+    breaks = (np.diff(state.run[rows]) != 0) | (np.diff(state.place[rows]) > 1)
+    runs = [run[state.n[run] == workers] for run in np.split(rows, np.flatnonzero(breaks) + 1)]
+    runs = sorted(runs, key=len, reverse=True)
+    return runs + np.split(listed, np.flatnonzero(np.diff(state.run[listed])) + 1)
 
 
-def _windows(rows: np.ndarray, workers: int) -> Iterator[np.ndarray]:
+def _parts(rows: np.ndarray, workers: int) -> Iterator[np.ndarray]:
     """The run, then parts of it, in case it was judged by one set of workers after another."""
-    size = LENGTHS[workers] + 2
+    if len(rows) < RUN_LENGTHS[workers]:
+        return
+    size = RUN_LENGTHS[workers] + 2
     yield rows[: 3 * size]
     if len(rows) > size:
         for start in range(0, len(rows) - size + 1, size // 2):
             yield rows[start : start + size]
 
 
-def _split_run(ledger: Ledger, rows: np.ndarray, workers: int) -> Group | None:
-    """Scores of workers of unknown lines over a run, or None."""
-    solution = lattice_reduction.split_run(ledger.total[rows], ledger.y[rows], workers)
+def _new_group(state: State, rows: np.ndarray, workers: int) -> WorkerGroup | None:
+    """A group of unknown workers who explain the rows, or None."""
+    solution = split_run(state.total[rows], state.y[rows], workers)
     if solution is None:
         return None
     sd, scores = solution
-    start = -scores.min(axis=1)  # any constants that add up to the totals
-    start[0] += ledger.total[rows[0]] - scores[:, 0].sum() - start.sum()
-    scores = scores + start[:, None]
-    level = float(np.mean((scores / sd[:, None]).sum(axis=0) - ledger.y[rows]))
-    group = Group([ledger.worker(float(s)) for s in sd], sd, level, {})
+    # Any offsets will do if the scores add up to the totals.
+    offset = -scores.min(axis=1)
+    offset[0] += state.total[rows[0]] - scores[:, 0].sum() - offset.sum()
+    scores = scores + offset[:, None]
+    level = float(np.mean((scores / sd[:, None]).sum(axis=0) - state.y[rows]))
+    group = WorkerGroup([state.worker_of_sd(float(s)) for s in sd], sd, level)
     for i, row in enumerate(rows):
-        ledger.gather(group, row, 1, scores[:, i])
+        state.add_to_group(group, row, 1, scores[:, i])
     return group
 
 
-def _join(ledger: Ledger, group: Group) -> None:
+def _extend(state: State, group: WorkerGroup) -> None:
     """Add to a group every open row that its workers can have judged, each equally often.
 
-    Of groups above three workers a row that does not split in just one way ends its run: most runs
-    are another group's, and the row of fewest ways, which comes first, stands for them.
+    In groups of more than three workers, a row that does not split in exactly one way ends its run:
+    most runs belong to another group. The row with the fewest candidates comes first.
     """
     k = len(group.sd)
     for times in (1, 2):
-        rows, each = ledger.open(), group.each()
-        rows = rows[ledger.n[rows] == times * k]
-        if not len(rows):
+        rows, scores = state.open_rows(), group.scores()
+        rows = rows[state.n[rows] == times * k]
+        # The nearer a total is to 0 or to the highest, the fewer candidates.
+        spare = np.minimum(state.total[rows], HIGHEST_SCORE * state.n[rows] - state.total[rows])
+        if k > 3:
+            rows = rows[np.lexsort([spare, state.run[rows]])]
+        row, parts = split_scores(
+            state.total[rows],
+            state.y[rows] + times * group.level,
+            sd=group.sd,
+            low=times * (scores.max(axis=0) - HIGHEST_SCORE),
+            high=times * (scores.min(axis=0) + HIGHEST_SCORE),
+            slack=ROUNDING * times * k,
+        )
+        only = np.bincount(row, minlength=len(rows)) == 1
+        if k > 3:
+            missed = pd.Series(~only & state.named[rows])
+            only &= ~missed.groupby(state.run[rows]).cummax().to_numpy(bool)
+        for i in np.flatnonzero(only[row]):
+            state.add_to_group(group, rows[row[i]], times, parts[i])
+
+
+# --- workers of known scale in other combinations ------------------------------------------------
+
+
+def split_new_triples(state: State) -> None:
+    """Split rows of three known workers, two of whom judged other rows together and one alone."""
+    teams = _teams(state)
+    triples = [a + b for a in teams if len(a) == 1 for b in teams if len(b) == 2]
+    if not triples:
+        return
+    workers = np.array(triples, dtype=np.int64)
+    order = np.argsort(np.array(state.sd)[workers], axis=1)
+    workers = np.take_along_axis(workers, order, axis=1)
+    sd, mean = np.array(state.sd)[workers], np.array(state.mean)[workers]
+    level = (mean / sd).sum(axis=1)
+    low, high = (bound[workers] for bound in _score_bounds(state))
+    rows = state.open_rows()
+    rows = rows[(state.n[rows] == 3) & state.named[rows]]
+    for run in np.unique(state.run[rows]):
+        some = rows[state.run[rows] == run]
+        total, y = state.total[some], state.y[some]
+        # The row with the fewest candidates says which triple judged the run.
+        probe = np.minimum(total, 3 * HIGHEST_SCORE - total).argmin()
+        fitting = fitting_triples(total[probe], y[probe] + level, sd=sd, low=low, high=high)
+        if len(fitting) != 1:
             continue
-        spare = np.minimum(ledger.total[rows], TOP * ledger.n[rows] - ledger.total[rows])
-        if k > 3:
-            rows = rows[np.lexsort([spare, ledger.run[rows]])]
-        low, high = times * (each.max(axis=0) - TOP), times * (each.min(axis=0) + TOP)
-        sums = Sums(group.sd, low, high, ROUNDING * times * k)
-        place, scores = sums.ways(ledger.total[rows], ledger.y[rows] + times * group.level)
-        count = np.bincount(place, minlength=len(rows))
-        take = count == 1
-        if k > 3:
-            missed = pd.Series(~take & ledger.named[rows])
-            take &= ~missed.groupby(ledger.run[rows]).cummax().to_numpy()
-        for i in np.flatnonzero(take[place]):
-            ledger.gather(group, rows[place[i]], times, scores[i])
+        t = fitting[0]
+        row, parts = split_scores(
+            total, y + level[t], sd=sd[t], low=low[t], high=high[t], slack=ROUNDING * 3
+        )
+        only = np.bincount(row, minlength=len(some)) == 1
+        for i in np.flatnonzero(only[row]):
+            state.record(some[row[i]], workers[t], (1,) * 3, parts[i])
 
 
-# --- workers of known lines in other combinations ----------------------------------------------
-
-
-def teams_together(ledger: Ledger) -> None:
-    """Split rows that a pair and one more worker judged who were never found together before."""
-    teams = _teams(ledger)
-    both = product(teams.get(1, []), teams.get(2, []))
-    if sets := [a + b for a, b in both]:
-        _try_triples(ledger, np.array(sets, dtype=np.int64))
-
-
-def _teams(ledger: Ledger) -> dict[int, list[tuple[int, ...]]]:
-    """By size, the smallest sets of known workers who judged segments together."""
-    sets = {tuple(sorted(g.workers)) for g in ledger.groups if g.fixed}
-    sets |= {tuple(sorted(workers)) for workers, _, _ in ledger.found.values()}
-    known = set(ledger.known().tolist())
-    teams: dict[int, list[tuple[int, ...]]] = {}
-    taken: set[int] = set()
+def _teams(state: State) -> list[tuple[int, ...]]:
+    """The smallest sets of known workers who judged segments together; no worker is in two."""
+    sets = {tuple(sorted(group.workers)) for group in state.groups if group.fixed}
+    sets |= {tuple(sorted(workers)) for workers, _, _ in state.found.values()}
+    free = set(state.known_workers().tolist())
+    teams = []
     for team in sorted(sets, key=lambda t: (len(t), t)):
-        if known.issuperset(team) and taken.isdisjoint(team):
-            teams.setdefault(len(team), []).append(team)
-            taken.update(team)
+        if free.issuperset(team):
+            teams.append(team)
+            free.difference_update(team)
     return teams
 
 
-def _try_triples(ledger: Ledger, sets: np.ndarray) -> None:
-    """Split the open rows of each run by the only one of these sets of workers that fits."""
-    sd, mean = np.array(ledger.sd)[sets], np.array(ledger.mean)[sets]
-    order = np.argsort(sd, axis=1)
-    sets, sd, mean = (np.take_along_axis(x, order, axis=1) for x in (sets, sd, mean))
-    level = (mean / sd).sum(axis=1)
-    low, high = _room(ledger)
-    low, high = low[sets], high[sets]
-    rows = ledger.open()
-    rows = rows[(ledger.n[rows] == 3) & ledger.named[rows]]
-    for run in np.unique(ledger.run[rows]):
-        some = rows[ledger.run[rows] == run]
-        total, y = ledger.total[some], ledger.y[some]
-        probe = np.minimum(total, 3 * TOP - total).argmin()  # the row of fewest ways
-        hits = fitting_triples(total[probe], y[probe] + level, sd, low, high)
-        if len(hits) != 1:
-            continue
-        h = hits[0]
-        sums = Sums(sd[h], low[h], high[h], ROUNDING * 3)
-        place, shares = sums.ways(total, y + level[h])
-        for i in np.flatnonzero(np.bincount(place, minlength=len(some))[place] == 1):
-            ledger.record(some[place[i]], sets[h], (1,) * 3, shares[i])
-
-
-def _room(ledger: Ledger) -> tuple[np.ndarray, np.ndarray]:
+def _score_bounds(state: State) -> tuple[np.ndarray, np.ndarray]:
     """Lowest and highest score of each worker, as the scores stand."""
-    low, high = np.zeros(len(ledger.sd)), np.full(len(ledger.sd), float(TOP))
-    for group in ledger.groups:
+    low, high = np.zeros(len(state.sd)), np.full(len(state.sd), float(HIGHEST_SCORE))
+    for group in state.groups:
         if group.choices is not None:
             low[group.workers] = -group.choices.max(axis=0)
-            high[group.workers] = TOP - group.choices.min(axis=0)
+            high[group.workers] = HIGHEST_SCORE - group.choices.min(axis=0)
     return low, high
 
 
-def repeated(ledger: Ledger) -> None:
-    """Split rows that the workers of a settled group judged, some of them twice."""
-    for group in ledger.groups:
-        mean = np.array([ledger.mean[w] for w in group.workers])
+def split_repeated(state: State) -> None:
+    """Split rows that all workers of a group judged, some of them twice."""
+    for group in state.groups:
+        mean = state.means_of(group)
         if np.isnan(mean).any() or not group.fixed:
             continue
         k = len(mean)
-        runs = np.unique(ledger.run[[*group.rows]])
-        rows = ledger.open()
-        n = ledger.n[rows]
-        rows = rows[np.isin(ledger.run[rows], runs) & (n > k) & (n < 2 * k)]
-        ways: dict[int, list[Split]] = {}
+        rows, runs = state.open_rows(), np.unique(state.run[[*group.rows]])
+        n = state.n[rows]
+        rows = rows[np.isin(state.run[rows], runs) & (n > k) & (n < 2 * k)]
+        splits: dict[int, list[Split]] = {}
         for times in product((1, 2), repeat=k):
-            some = rows[ledger.n[rows] == sum(times)]
-            if not len(some):
-                continue
-            t = np.array(times)
-            sums = Sums(group.sd, 0 * t, TOP * t, ROUNDING * t.sum())
-            y = ledger.y[some] + float((t * mean / group.sd).sum())
-            for i, shares in zip(*sums.ways(ledger.total[some], y), strict=True):
-                ways.setdefault(int(some[i]), []).append((group.workers, times, shares))
-        for row, found in ways.items():
-            if len(found) == 1:
-                ledger.record(row, *found[0])
-            else:
-                ledger.ambiguous.add(row)
+            some, t = rows[state.n[rows] == sum(times)], np.array(times)
+            row, parts = split_scores(
+                state.total[some],
+                state.y[some] + float((t * mean / group.sd).sum()),
+                sd=group.sd,
+                low=0 * t,
+                high=HIGHEST_SCORE * t,
+                slack=ROUNDING * t.sum(),
+            )
+            for i, totals in zip(row, parts, strict=True):
+                splits.setdefault(int(some[i]), []).append((group.workers, times, totals))
+        state.record_unambiguous(splits)

@@ -11,7 +11,8 @@ from itertools import combinations
 
 import numpy as np
 
-from wmtlib.recovery.worker_scale import LARGEST_SD, ROUNDING, TOP, printed
+from wmtlib.judgements.direct_assessments import HIGHEST_SCORE
+from wmtlib.recovery.worker_scale import LARGEST_SD, ROUNDING, seven_digits
 
 COEFFICIENTS = {2: 60, 3: 20, 4: 8, 5: 4}  # by workers: size of the integer functionals tried
 MOST_PASSES = 20  # of one reduction; it is stable after two or three
@@ -79,7 +80,7 @@ def _scores(
         scores = np.rint(np.linalg.inv(dual)).T @ basis
         scores = np.column_stack([np.zeros(workers), scores])
         error = (scores[:, 1:] / sd[some][:, None]).sum(axis=0) - d_y
-        if np.ptp(scores, axis=1).max() <= TOP and np.abs(error).max() < 8 * ROUNDING:
+        if np.ptp(scores, axis=1).max() <= HIGHEST_SCORE and np.abs(error).max() < 8 * ROUNDING:
             solutions.append((sd[some], scores))
     if len(solutions) != 1:
         return None
@@ -95,7 +96,7 @@ def _inverse_sds(on_y: np.ndarray, on_total: np.ndarray) -> tuple[np.ndarray, np
     slope = f @ on_y
     f, slope = f[slope > 1 / LARGEST_SD], slope[slope > 1 / LARGEST_SD]
     wide = np.clip(np.sqrt((f**2).sum(axis=1)), 1, 20)
-    sd, fits = printed(1 / slope, 4 * ROUNDING * wide / slope**2)
+    sd, fits = seven_digits(1 / slope, 4 * ROUNDING * wide / slope**2)
     return f[fits], sd[fits]
 
 

@@ -1,86 +1,94 @@
-"""The line of one worker: z = (score - mean) / sd, with a mean and an sd of seven digits.
+"""The scale of one worker: z = (score - mean) / sd, with a mean and an sd of seven digits.
 
-What the two printed numbers say by themselves: which points lie on the line, how many items the
-worker can have scored, and what the scores that are unseen can be. Scores are whole numbers 0..100.
+The campaigns printed each worker's mean and standard deviation (sd) with seven significant digits
+and used them as printed, while z-scores are known to about fifteen digits. So two numbers alone say
+which judgements can be the worker's, how many items the worker can have scored, and what the scores
+that are not known can be. Scores are whole numbers from 0 to 100.
 """
 
 import numpy as np
 
+from wmtlib.judgements.direct_assessments import HIGHEST_SCORE
+
 DIGITS = 7  # significant digits of the printed mean and sd
-TOP = 100  # the highest score
 ROUNDING = 2.5e-14  # error of a z-score of order one, as printed, summed and used
-LARGEST_SD = 71.0  # two scores, 0 and 100
+LARGEST_SD = 71.0  # of two scores, 0 and 100
 
 
-def printed(x: np.ndarray, slack: np.ndarray | float) -> tuple[np.ndarray, np.ndarray]:
-    """Nearest numbers of seven significant digits, and whether they are within the slack."""
+def _units_per_one(x: np.ndarray | float) -> np.ndarray:
+    """How many units of the last of seven significant digits make 1: a power of ten."""
     magnitude = np.floor(np.log10(np.maximum(np.abs(x), 1e-3)))
-    grid = 10.0 ** (DIGITS - 1 - magnitude)
-    near = np.rint(x * grid) / grid
-    return near, np.abs(x - near) < slack
+    return 10.0 ** (DIGITS - 1 - magnitude)
 
 
-def half_unit(x):
-    """Half a unit of the last printed digit of numbers, and a little more."""
-    return 0.5001 * 10.0 ** (np.floor(np.log10(np.maximum(np.abs(x), 1e-3))) + 1 - DIGITS)
+def seven_digits(
+    x: np.ndarray | float, slack: np.ndarray | float = np.inf
+) -> tuple[np.ndarray, np.ndarray]:
+    """Nearest numbers of seven significant digits, and whether they are nearer than `slack`."""
+    units = _units_per_one(x)
+    nearest = np.rint(x * units) / units
+    return nearest, np.abs(x - nearest) < slack
 
 
-# --- points on a line --------------------------------------------------------------------------
+def half_last_digit(x: np.ndarray | float) -> np.ndarray:
+    """Half a unit of the last of seven significant digits, and a little more."""
+    return 0.5001 / _units_per_one(x)
 
 
-def line_through(
+def find_scale(
     raw: np.ndarray, z: np.ndarray, rows: np.ndarray
 ) -> tuple[tuple[float, float] | None, np.ndarray]:
-    """The seven-digit line through the first of these rows and most others; which lie on it.
+    """The scale that explains the first of these rows and the largest number of the others.
 
     Parameters
     ----------
     raw, z : arrays
-        Score and z-score of every row.
+        Score and z-score of every row; each is one judgement.
     rows : array of int
-        Those to look at, at least one.
+        The rows to look at, at least one.
 
     Returns
     -------
     (mean, sd) or None, array of bool as long as `rows`
+        None if no scale explains two rows; and which rows it explains.
     """
-    nothing = None, np.zeros(len(rows), dtype=bool)
+    best, explained = None, np.zeros(len(rows), dtype=bool)
     rise, run = raw[rows] - raw[rows[0]], z[rows] - z[rows[0]]
     usable = rise * run > 0
     if not usable.any():
-        return nothing
+        return best, explained
+    # Each other row gives an sd; those with seven digits whose mean has seven digits too are kept.
     rise, run = np.abs(rise[usable]), np.abs(run[usable])
     sd = rise / run
-    sd, fits = printed(sd, sd * sd / rise * ROUNDING * 1.2 + 1e-14)
+    sd, fits = seven_digits(sd, sd * sd / rise * ROUNDING * 1.2 + 1e-14)
     sd = np.unique(sd[fits & (sd > 0) & (sd < LARGEST_SD)])
-    mean, fits = printed(raw[rows[0]] - sd * z[rows[0]], sd * ROUNDING + 2e-13)
-    fits &= (mean > 0) & (mean < TOP)
-    best, on = nothing
+    mean, fits = seven_digits(raw[rows[0]] - sd * z[rows[0]], sd * ROUNDING + 2e-13)
+    fits &= (mean > 0) & (mean < HIGHEST_SCORE)
     for m, s in zip(mean[fits], sd[fits], strict=True):
-        points = on_line(raw[rows], z[rows], m, s)
-        if points.sum() > max(on.sum(), 1):
-            best, on = (float(m), float(s)), points
-    return best, on
+        points = fits_scale(raw[rows], z[rows], m, s)
+        if points.sum() > max(explained.sum(), 1):
+            best, explained = (float(m), float(s)), points
+    return best, explained
 
 
-def on_line(raw: np.ndarray, z: np.ndarray, mean: float, sd: float) -> np.ndarray:
-    """Which points lie on the line, within what printing z leaves open."""
+def fits_scale(raw: np.ndarray, z: np.ndarray, mean: float, sd: float) -> np.ndarray:
+    """Which judgements a worker of this scale can have made, up to the rounding of z."""
     return np.abs(mean + sd * z - raw) < sd * ROUNDING + 5e-13
 
 
-# --- numbers of items, and what is unseen ------------------------------------------------------
+# --- numbers of items, and the items that are not known ------------------------------------------
 
 
-def item_counts(
-    mean: float, sd: float, *, judgements: int = 0, total: float = 0.0, squares: float = 0.0
+def possible_item_counts(
+    mean: float, sd: float, *, judgements: float = 0, total: float = 0.0, squares: float = 0.0
 ) -> list[tuple[int, int, int]]:
     """How many items a worker can have scored, given the printed mean and sd.
 
-    n * mean is a whole number T up to rounding, (n-1) sd^2 + T^2 / n is a whole number Q of the
-    same parity as T, and what is left of n, T and Q beyond the judgements that are known must be
-    possible: u scores of 0..100 with that sum, whose squares are not below what the sum demands.
-    Squares may be above what the unseen can have: of two scores for one segment only the sum is
-    known, so that known squares are too small.
+    Of n scores let T be the sum and Q the sum of squares. n mean is the whole number T up to
+    rounding; (n - 1) sd^2 + T^2 / n is Q, a whole number that is odd where T is. The items that are
+    not known must be possible too: u scores of 0..100 with the remaining sum, whose squares are
+    not below (sum)^2 / u. The remaining squares may be too large: of two scores for one segment
+    only the sum is known, so the known squares are too small.
 
     Parameters
     ----------
@@ -96,34 +104,29 @@ def item_counts(
     """
     n = np.arange(max(2, judgements), max(4 * judgements, 800))
     t = np.rint(n * mean)
-    near = np.abs(t - n * mean) <= n * half_unit(mean)
     left, sum_left = n - judgements, t - total
-    near &= (sum_left >= 0) & (sum_left <= TOP * left)
-    n, t, left, sum_left = n[near], t[near], left[near], sum_left[near]
+    fits = np.abs(t - n * mean) <= n * half_last_digit(mean)
+    fits &= (sum_left >= 0) & (sum_left <= HIGHEST_SCORE * left)
+    n, t, left, sum_left = n[fits], t[fits], left[fits], sum_left[fits]
     middle = (n - 1) * sd * sd + t * t / n
-    slack = (n - 1) * 2 * sd * half_unit(sd) + 1e-6
+    slack = (n - 1) * 2 * sd * half_last_digit(sd) + 1e-6
     found = []
     for i in range(len(n)):
         for q in range(int(np.ceil(middle[i] - slack[i])), int(middle[i] + slack[i]) + 1):
-            spare = q - squares
-            if (q - t[i]) % 2 or spare < 0:
-                continue
-            if left[i] == 0 and sum_left[i] != 0:
-                continue
-            if left[i] and spare * left[i] < sum_left[i] ** 2 - 1e-6:
-                continue
-            found.append((int(n[i]), int(t[i]), q))
+            enough = (q - squares) * left[i] >= sum_left[i] ** 2 - 1e-6
+            if (q - t[i]) % 2 == 0 and q >= squares and enough:
+                found.append((int(n[i]), int(t[i]), q))
     return found
 
 
 def possible_means(
-    sizes: list[int], sd: float, scores: np.ndarray, times: np.ndarray
+    item_counts: list[int], sd: float, scores: np.ndarray, times: np.ndarray
 ) -> np.ndarray:
-    """Printed means, ascending, that a worker of this sd and so many items can have.
+    """Printed means, ascending, that a worker of this sd and number of items can have.
 
     Parameters
     ----------
-    sizes : list of int
+    item_counts : list of int
         Numbers of items to consider.
     sd : float
     scores, times : arrays (segments,)
@@ -132,26 +135,29 @@ def possible_means(
     """
     found = [np.empty(0)]
     total, squares = (times * scores).sum(), (times * scores**2).sum()
-    for n in sizes:
+    for n in item_counts:
         left = n - times.sum()
         if left < 0:
             continue
-        t = np.arange(np.ceil(total - TOP * left), total + 2 * TOP * left + 1)
-        middle, slack = (n - 1) * sd * sd + t * t / n, (n - 1) * 2 * sd * half_unit(sd) + 1e-6
+        # Sums of all n scores, if those that are not known add between 0 and 100 each; twice that
+        # at the upper end, since the known scores may be too low by a constant.
+        t = np.arange(np.ceil(total - HIGHEST_SCORE * left), total + 2 * HIGHEST_SCORE * left + 1)
+        middle = (n - 1) * sd * sd + t * t / n
+        slack = (n - 1) * 2 * sd * half_last_digit(sd) + 1e-6
         whole = np.floor(middle + slack) >= np.ceil(middle - slack)
         whole &= (middle + slack - squares) * left >= (t - total) ** 2 - 1e-6
-        found.append(printed(t[whole] / n, 1.0)[0])
+        found.append(seven_digits(t[whole] / n)[0])
     return np.unique(np.concatenate(found))
 
 
-def possible_constants(
-    sizes: list[int], mean: float, sd: float, scores: np.ndarray, times: np.ndarray
+def possible_offsets(
+    item_counts: list[int], mean: float, sd: float, scores: np.ndarray, times: np.ndarray
 ) -> tuple[float, float]:
-    """Lowest and highest constant for which the worker's unseen scores can lie in 0..100.
+    """Lowest and highest offset for which the scores that are not known can lie in 0..100.
 
     Parameters
     ----------
-    sizes, sd, scores, times
+    item_counts, sd, scores, times
         As in `possible_means`.
     mean : float
         Off by the same constant as the scores.
@@ -159,20 +165,24 @@ def possible_constants(
     Returns
     -------
     (lowest, highest)
-        Whole numbers; (1, -1) if there is none.
+        Whole numbers; (1, -1) if no offset is possible.
     """
-    q = np.arange(-2.0 * TOP, 2.0 * TOP + 1)
-    fine = np.zeros(len(q), dtype=bool)
-    extra = TOP**2 / 2 * (times > 1).sum()  # what two scores of one segment may add to their half
+    q = np.arange(-2.0 * HIGHEST_SCORE, 2.0 * HIGHEST_SCORE + 1)
+    fits = np.zeros(len(q), dtype=bool)
+    # Two scores of one segment stand as two halves: their squares may add this much more.
+    extra = HIGHEST_SCORE**2 / 2 * (times > 1).sum()
     known, total, squares = times.sum(), (times * scores).sum(), (times * scores**2).sum()
-    for n in sizes:
+    for n in item_counts:
         left, t = n - known, np.rint(n * mean)
         if left < 0:
             continue
-        near = np.abs(t - n * mean) <= n * half_unit(mean + q)  # as the true mean was rounded
-        spare = t - total + left * q
-        most = TOP**2 * np.floor(spare / TOP) + (spare % TOP) ** 2
-        square = (n - 1) * sd * (sd - 2 * half_unit(sd)) + n * (mean + q) ** 2
+        near = np.abs(t - n * mean) <= n * half_last_digit(mean + q)  # as the true mean was rounded
+        sum_left = t - total + left * q
+        # The largest squares that this sum allows: scores of 100, one other score, zeros.
+        most = HIGHEST_SCORE**2 * np.floor(sum_left / HIGHEST_SCORE)
+        most += (sum_left % HIGHEST_SCORE) ** 2
+        square = (n - 1) * sd * (sd - 2 * half_last_digit(sd)) + n * (mean + q) ** 2
         square -= squares + 2 * q * total + q * q * known + extra
-        fine |= near & (spare >= 0) & (spare <= TOP * left) & (square <= most + 1)
-    return (q[fine].min(), q[fine].max()) if fine.any() else (1.0, -1.0)
+        possible = (sum_left >= 0) & (sum_left <= HIGHEST_SCORE * left) & (square <= most + 1)
+        fits |= near & possible
+    return (q[fits].min(), q[fits].max()) if fits.any() else (1.0, -1.0)

@@ -85,14 +85,12 @@ def load(campaign: str, language_pair: str, *, source: Source) -> Release:
         coded = zscores.code(judgements)
         return Release(campaign, language_pair, *kind, "item", 1.0, True, coded)
     found = recovered(campaign, language_pair, source=source)
-    coded = zscores.code(found.assessments, found.unseen)
-    shares = found.total_shares()
-    known = float(shares["judgements_proven"] + shares["judgements_relative"])
+    coded = zscores.code(found.assessments, found.remaining_items)
     means = assessment_releases.load_segment_means(campaign, language_pair, source=source)
     official = means.groupby("system")["z"].mean().sort_values(ascending=False, kind="stable")
     order = [name for name in official.index if name in coded.systems]
     same = order == zscores.rank(coded).order
-    return Release(campaign, language_pair, *kind, "recovered", known, same, coded)
+    return Release(campaign, language_pair, *kind, "recovered", found.known_share, same, coded)
 
 
 def _about(campaign: str, language_pair: str, source: Source) -> pd.Series:
@@ -104,7 +102,7 @@ def _about(campaign: str, language_pair: str, source: Source) -> pd.Series:
     return row.iloc[0]
 
 
-def recovered(campaign: str, language_pair: str, *, source: Source) -> recover.Recovery:
+def recovered(campaign: str, language_pair: str, *, source: Source) -> recover.RecoveredJudgements:
     """What a pair's published segment means prove; REF items stand there as a system HUMAN."""
     means = assessment_releases.load_segment_means(campaign, language_pair, source=source)
     names = sorted(n for n in means["system"].unique() if n.upper().startswith("HUMAN"))
