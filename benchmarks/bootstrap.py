@@ -27,7 +27,7 @@ ROWS_RESAMPLES, EVALICA_RESAMPLES, OWN_RESAMPLES = 5, 3, 2
 
 
 def synthetic(size: int) -> pd.DataFrame:
-    """Comparisons (columns a, b: positions, outcome: 0 tie, 1, 2; judge) of Davidson's model."""
+    """Comparisons of Davidson's model; system_1 and system_2 are numbers."""
     rng = np.random.default_rng(SEED)
     strength = rng.normal(0, 0.7, SYSTEMS)
     a = rng.integers(SYSTEMS, size=size)
@@ -35,28 +35,28 @@ def synthetic(size: int) -> pd.DataFrame:
     d = strength[a] - strength[b]
     weight = np.stack([np.full(size, 0.6), np.exp(d / 2), np.exp(-d / 2)])
     edges = np.cumsum(weight / weight.sum(axis=0), axis=0)
-    outcome = (rng.random(size) > edges[:2]).sum(axis=0)
-    return pd.DataFrame(
-        {"a": a, "b": b, "outcome": outcome, "judge": rng.integers(JUDGES, size=size)}
-    )
+    preference = (rng.random(size) > edges[:2]).sum(axis=0)
+    judge = rng.integers(JUDGES, size=size)
+    return pd.DataFrame({"system_1": a, "system_2": b, "preference": preference, "judge": judge})
 
 
 NAMES = [f"system-{k:03d}" for k in range(SYSTEMS)]
 
 
-def tallied(rows: pd.DataFrame, *units: str) -> pd.DataFrame:
-    """What `reader.Judgements.tallies` gives."""
-    table = rows.groupby(["a", "b", "outcome", *units]).size().rename("count").reset_index()
-    for side in ("a", "b"):
+def grouped(rows: pd.DataFrame, *units: str) -> pd.DataFrame:
+    """What `reader.Judgements.comparisons` gives."""
+    keys = ["system_1", "system_2", "preference", *units]
+    table = rows.groupby(keys).size().rename("count").reset_index()
+    for side in ("system_1", "system_2"):
         table[side] = pd.Categorical.from_codes(table[side], NAMES)
-    table["outcome"] = pd.Categorical.from_codes(table["outcome"], ["tie", "a", "b"])
     return table
 
 
 def counted(rows: pd.DataFrame, chosen: np.ndarray) -> Counts:
     """Counts of some rows, by one bincount."""
-    a, b, outcome = (rows[c].to_numpy()[chosen] for c in ("a", "b", "outcome"))
-    cells = np.bincount((outcome * SYSTEMS + a) * SYSTEMS + b, minlength=3 * SYSTEMS**2)
+    columns = ("system_1", "system_2", "preference")
+    a, b, preference = (rows[c].to_numpy()[chosen] for c in columns)
+    cells = np.bincount((preference * SYSTEMS + a) * SYSTEMS + b, minlength=3 * SYSTEMS**2)
     tie, first, second = cells.reshape(3, SYSTEMS, SYSTEMS)
     wins, ties = first + second.T, tie + tie.T
     return Counts(pd.DataFrame(wins, NAMES, NAMES), pd.DataFrame(ties, NAMES, NAMES))
@@ -77,7 +77,8 @@ def evalica_row_by_row(rows: pd.DataFrame, resamples: int) -> np.ndarray:
     index = pd.Index(NAMES)
     names = np.array(NAMES, dtype=object)
     winners = np.array([evalica.Winner.Draw, evalica.Winner.X, evalica.Winner.Y], dtype=object)
-    xs, ys, all_winners = names[rows["a"]], names[rows["b"]], winners[rows["outcome"]]
+    xs, ys = names[rows["system_1"]], names[rows["system_2"]]
+    all_winners = winners[rows["preference"]]
     for _ in range(resamples):
         chosen = rng.integers(len(rows), size=len(rows))
         found.append(evalica_fit(xs[chosen], ys[chosen], all_winners[chosen], index))
@@ -95,9 +96,9 @@ def evalica_bootstrap(rows: pd.DataFrame, resamples: int) -> None:
     winners = np.array([evalica.Winner.Draw, evalica.Winner.X, evalica.Winner.Y], dtype=object)
     evalica.bootstrap(
         evalica.bradley_terry,
-        [*names[rows["a"]]],
-        [*names[rows["b"]]],
-        [*winners[rows["outcome"]]],
+        [*names[rows["system_1"]]],
+        [*names[rows["system_2"]]],
+        [*winners[rows["preference"]]],
         n_resamples=resamples,
         bootstrap_method="percentile",
         random_state=SEED,
@@ -122,17 +123,16 @@ def line(what: str, seconds: float, base: float, note: str = "") -> None:
 
 def main(size: int = 1_000_000, resamples: int = 1000) -> None:
     rows = synthetic(size)
-    tallies, seconds = timed(lambda: tallied(rows))
+    comparisons, seconds = timed(lambda: grouped(rows))
     print(f"{size:,} comparisons, {SYSTEMS} systems, {resamples:,} resamples")
-    print(
-        f"(rows to tallies, once: {seconds:.2f} s, not included)\n{'':<44}{'time':>12}{'ratio':>11}"
-    )
+    print(f"(rows grouped and counted, once: {seconds:.2f} s, not included)")
+    print(f"{'':<44}{'time':>12}{'ratio':>11}")
 
     def ours(method: str, unit: str, data: pd.DataFrame) -> bootstrap.Doubt:
         rng = np.random.default_rng(SEED)
         return bootstrap.bootstrap(data, method, unit=unit, resamples=resamples, rng=rng)
 
-    found, base = best(lambda: ours("bradley-terry-half", "comparison", tallies))
+    found, base = best(lambda: ours("bradley-terry-half", "comparison", comparisons))
     line("ours: Bradley-Terry, ties half", base, base)
 
     again, seconds = timed(lambda: row_by_row(rows, ROWS_RESAMPLES))
@@ -160,9 +160,9 @@ def main(size: int = 1_000_000, resamples: int = 1000) -> None:
 
     print("\nours, other methods and units")
     for method in ("expected-wins", "bradley-terry", "rao-kupper"):
-        _, seconds = best(lambda method=method: ours(method, "comparison", tallies))
+        _, seconds = best(lambda method=method: ours(method, "comparison", comparisons))
         line(f"{method}, comparison", seconds, base)
-    by_judge = tallied(rows, "judge")
+    by_judge = grouped(rows, "judge")
     _, seconds = best(lambda: ours("bradley-terry", "judge", by_judge))
     line(f"bradley-terry, judge ({JUDGES})", seconds, base)
 

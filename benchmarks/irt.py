@@ -25,7 +25,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtr
 
-from wmtlib.judgements import counting, errors
+from wmtlib.judgements import errors, relative_rankings
 from wmtlib.preference import irt, irt_categorical, irt_deterministic, irt_gaussian, sampler_checks
 from wmtlib.releases import ranking_releases
 
@@ -43,7 +43,7 @@ def track(size: int) -> tuple[str, pd.DataFrame]:
             "gaussian", rng=np.random.default_rng(SEED), systems=11, segments=480, comparisons=size
         )
         return "synthetic", data
-    data = counting.comparisons(rankings[rankings["task"] == "en-cs-individual"])
+    data = relative_rankings.comparisons(rankings[rankings["task"] == "en-cs-individual"])
     return "wmt11 en-cs", data.sample(min(size, len(data)), random_state=SEED)
 
 

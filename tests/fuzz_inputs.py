@@ -59,7 +59,7 @@ def read_parquet(path: Path) -> bool:
     except DataError as refused:
         assert len(str(refused).splitlines()) == 1
         return False
-    assert found.tallies()["count"].sum() == found.rows
+    assert found.comparisons()["count"].sum() == found.rows
     return True
 
 

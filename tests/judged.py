@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from wmtlib.assessment import zscores
 from wmtlib.judgements import counting
+from wmtlib.judgements.counting import FIRST, SECOND, TIE
 from wmtlib.preference import resampled_counts
 from wmtlib.releases import ranking_releases
 
@@ -25,14 +26,14 @@ def counts_of(*rows):
     return counting.from_table(pd.DataFrame(rows, columns=TABLE))
 
 
-def tallied(*rows, **units):
-    """Tallies of rows (a, b, outcome, count)."""
-    return pd.DataFrame([*rows], columns=["a", "b", "outcome", "count"]).assign(**units)
+def compared(*rows, **units):
+    """A comparisons frame of rows (system_1, system_2, preference, count)."""
+    return pd.DataFrame([*rows], columns=counting.VALUE_COLUMNS).assign(**units)
 
 
 def judged_by(*rows):
-    """Tallies of rows (a, b, outcome, count, judge)."""
-    return tallied(*[row[:4] for row in rows], judge=[row[4] for row in rows])
+    """A comparisons frame of rows (system_1, system_2, preference, count, judge)."""
+    return compared(*[row[:4] for row in rows], judge=[row[4] for row in rows])
 
 
 def full(pairs):
@@ -57,7 +58,7 @@ def stacked(several):
 
 
 def tournament(seed, systems=4, games=200, judges=10):
-    """Tallies of random comparisons; judges have tastes of their own."""
+    """Random comparisons; judges have tastes of their own."""
     draw = rng(seed)
     a, b = np.array([draw.choice(systems, 2, replace=False) for _ in range(games)]).T
     judge = draw.integers(judges, size=games)
@@ -66,27 +67,19 @@ def tournament(seed, systems=4, games=200, judges=10):
     names = np.array([f"s{k}" for k in range(systems)])
     return pd.DataFrame(
         {
-            "a": names[a],
-            "b": names[b],
-            "outcome": np.select([d > 0.3, d < -0.3], ["a", "b"], "tie"),
+            "system_1": names[a],
+            "system_2": names[b],
+            "preference": np.select([d > 0.3, d < -0.3], [FIRST, SECOND], TIE),
             "count": 1,
             "judge": [f"j{k}" for k in judge],
         }
     )
 
 
-def tallies_of(comparisons, *units):
-    """Tallies as `reader.Judgements.tallies` gives them, of comparisons."""
-    table = pd.DataFrame(
-        {
-            "a": comparisons["system_1"],
-            "b": comparisons["system_2"],
-            "outcome": np.array(["tie", "a", "b"])[comparisons["preference"]],
-            **{unit: comparisons[unit] for unit in units},
-        }
-    )
-    keys = ["a", "b", "outcome", *units]
-    return table.groupby(keys, observed=True).size().rename("count").reset_index()
+def counted_by(comparisons, *units):
+    """Comparisons with counts, as `reader.Judgements.comparisons` gives them."""
+    keys = ["system_1", "system_2", "preference", *units]
+    return comparisons.groupby(keys, observed=True).size().rename("count").reset_index()
 
 
 def campaign(seed, size=400):

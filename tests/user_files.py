@@ -89,8 +89,8 @@ def refusal(path, **options):
     return message.removeprefix(str(path))
 
 
-def as_counter(tally):
-    return {tuple(row[:-1]): row[-1] for row in tally.itertuples(index=False, name=None)}
+def as_counter(comparisons):
+    return {tuple(row[:-1]): row[-1] for row in comparisons.itertuples(index=False, name=None)}
 
 
 SEEDS = {
@@ -142,5 +142,5 @@ def check_anything(path, data):
     if found.kind != "assessments":
         assert found.counts().systems == list(found.systems)
         for unit in found.units:
-            assert found.tallies(unit)["count"].sum() == found.counts().comparisons
+            assert found.comparisons(unit)["count"].sum() == found.counts().comparisons
     return True

@@ -97,7 +97,7 @@ def test_what_rank_says_is_what_the_engines_say(kind):
     found = groups.tables["Clusters"].drop(columns="score")
     pd.testing.assert_frame_equal(found, significance.groups(table, first.order))
     unit = "worker" if assessed else "judge"
-    drawn_from = data if assessed else judged.tallies([unit])
+    drawn_from = data if assessed else judged.comparisons([unit])
     direct = bootstrap.bootstrap(
         drawn_from, names[0], unit=unit, resamples=30, rng=np.random.default_rng(5)
     )
@@ -224,7 +224,7 @@ def test_what_compare_says_is_what_the_engine_says():
     judged, models = example("pairwise"), ["Lopez Eq. 1", "Uniform", "Adjusted Uniform"]
     (section,) = answers.compare(judged, models, unit="judge", folds=3, seed=2).sections
     direct = cross_validation.held_out(
-        judged.tallies(["segment", "judge"]),
+        judged.comparisons(["segment", "judge"]),
         models,
         unit="judge",
         folds=3,
@@ -236,7 +236,7 @@ def test_what_compare_says_is_what_the_engine_says():
 
 def test_compare_leaves_out_a_named_reference_altogether():
     judged, name = example("pairwise"), "simulated-A"
-    kept = judged.tallies(["segment"]).query("a != @name and b != @name")
+    kept = judged.comparisons(["segment"]).query("system_1 != @name and system_2 != @name")
     direct = cross_validation.held_out(kept, ["Lopez Eq. 1"], folds=2, rng=np.random.default_rng(0))
     (section,) = answers.compare(judged, ["Lopez Eq. 1"], reference=name, folds=2).sections
     pd.testing.assert_frame_equal(section.tables["Models"], direct.frame)

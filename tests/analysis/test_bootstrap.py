@@ -9,12 +9,12 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from judged import REAL, campaign, counts_of, judged_by, rng, tallies_of, tournament
+from judged import REAL, campaign, counted_by, counts_of, judged_by, rng, tournament
 
 from wmtlib.analysis import bootstrap, methods
 from wmtlib.analysis.methods import METHODS
 from wmtlib.assessment import stability
-from wmtlib.judgements import counts_by_unit
+from wmtlib.judgements import counting
 from wmtlib.judgements.errors import DataError
 from wmtlib.judgements.ranking import Ranking
 from wmtlib.preference import bradley_terry, resampled_counts
@@ -40,8 +40,8 @@ def test_what_never_varies_is_certain(method):
 
 
 def test_two_judges_who_disagree():
-    table = judged_by(("a", "b", "a", 3, "x"), ("a", "b", "b", 3, "y"), ("b", "c", "a", 3, "x"))
-    table = pd.concat([table, judged_by(("b", "c", "a", 3, "y"))], ignore_index=True)
+    table = judged_by(("a", "b", 1, 3, "x"), ("a", "b", 2, 3, "y"), ("b", "c", 1, 3, "x"))
+    table = pd.concat([table, judged_by(("b", "c", 1, 3, "y"))], ignore_index=True)
     found = bootstrap.bootstrap(table, "expected-wins", unit="judge", resamples=4000, rng=rng())
     # Of two draws none, one or both are x: a beats b in 0, 3 or 6 of 6, and b always beats c.
     seen = found.scores["a"].value_counts(normalize=True)
@@ -90,7 +90,7 @@ def test_samples_are_those_of_a_bootstrap_of_rows(unit):
             chosen = draw.integers(len(table), size=len(table))
         else:
             chosen = np.concatenate([rows[k] for k in draw.integers(len(rows), size=len(rows))])
-        again = counts_by_unit.as_counts(table.iloc[chosen])
+        again = counting.counts(table.iloc[chosen])
         loop.append(bradley_terry.bradley_terry(again, ties="davidson", prior=methods.PRIOR))
     found = bootstrap.bootstrap(table, "bradley-terry", unit=unit, resamples=2000, rng=rng())
     expected = pd.DataFrame(loop)
@@ -122,7 +122,7 @@ def test_blocks_and_the_order_of_rows_do_not_show(monkeypatch):
     table = tournament(2)
     found = [bootstrap.bootstrap(table, "bradley-terry", unit="judge", resamples=50, rng=rng())]
     shuffled = table.sample(frac=1, random_state=1)
-    shuffled = shuffled.astype(dict.fromkeys(["a", "b", "outcome", "judge"], "category"))
+    shuffled = shuffled.astype(dict.fromkeys(["system_1", "system_2", "judge"], "category"))
     found.append(
         bootstrap.bootstrap(shuffled, "bradley-terry", unit="judge", resamples=50, rng=rng())
     )
@@ -197,7 +197,7 @@ def test_what_cannot_be_resampled_is_refused(method, settings_, said):
 
 
 def test_one_judge_cannot_be_resampled():
-    table = judged_by(("a", "b", "a", 3, "x"))
+    table = judged_by(("a", "b", 1, 3, "x"))
     with pytest.raises(DataError, match=r"^1 judge\(s\) to draw from; expected two or more$"):
         bootstrap.bootstrap(table, "bojar", unit="judge", resamples=9, rng=rng())
     with pytest.raises(DataError, match=r"^unit is 'segment'; expected comparison, judge$"):
@@ -265,7 +265,7 @@ def test_a_frame_of_a_ranking_is_left_alone():
 @pytest.mark.realdata
 def test_rankings_of_wmt12_resampled_by_what_was_collected(mirror):
     comparisons = ranking_releases.load_comparisons("wmt12", "de-en", source="mirror")
-    table = tallies_of(comparisons, "judge", "segment", "ranking")
+    table = counted_by(comparisons, "judge", "segment", "ranking")
     assert table["count"].sum() == len(comparisons)
     error = {}
     for unit in ("comparison", "ranking", "segment", "judge"):

@@ -8,7 +8,7 @@ import pytest
 from judged import counts_of, judged_by, rng, tournament
 
 from wmtlib.analysis import cross_validation
-from wmtlib.judgements import counts_by_unit
+from wmtlib.judgements import counting
 from wmtlib.judgements.errors import DataError
 from wmtlib.preference import model_registry, preference_model
 
@@ -24,7 +24,7 @@ def test_held_out_perplexity_is_that_of_models_fitted_to_the_rest():
     assert (tested["trained_on"] + tested["tested_on"] == 90).all()
     assert tested.groupby("repeat")["tested_on"].sum().tolist() == [90, 90]
     # The first fold again: the judges that the first three draws deal to it.
-    rows = counts_by_unit.as_comparisons(table)
+    rows = counting.expand(table)
     code = pd.factorize(rows["judge"], sort=True)[0]
     fold = rng().permutation(9)[code] % 3
     model = model_registry.MODELS["Independent Pairs"](
@@ -52,7 +52,7 @@ def test_the_summary_of_held_out_perplexity():
 
 
 def test_a_model_that_is_surprised_has_no_error():
-    rows = [("a", "b", "a", 5, "x"), ("a", "b", "b", 5, "x"), ("a", "b", "tie", 1, "y")]
+    rows = [("a", "b", 1, 5, "x"), ("a", "b", 2, 5, "x"), ("a", "b", 0, 1, "y")]
     found = cross_validation.held_out(judged_by(*rows), FAST, unit="judge", folds=2, rng=rng())
     last = found.frame.iloc[-1]
     assert last["model"] == "Adjusted Uniform"

@@ -10,7 +10,7 @@ from judged import campaign, counts_of, rng, tournament
 
 from wmtlib.analysis import leave_one_out, methods
 from wmtlib.analysis.methods import METHODS
-from wmtlib.judgements import counts_by_unit
+from wmtlib.judgements import counting
 from wmtlib.judgements.errors import DataError
 
 BATCHED = [name for name, method in METHODS.items() if method.scores is not None]
@@ -44,7 +44,7 @@ def test_neighbours_once_the_one_between_is_gone():
 @given(seed=st.integers(0, 10**6))
 @pytest.mark.parametrize("method", [*BATCHED, "mfas", "trueskill"])
 def test_leaving_out_is_ranking_anew(method, seed):
-    counts = counts_by_unit.as_counts(tournament(seed, systems=4, games=60))
+    counts = counting.counts(tournament(seed, systems=4, games=60))
     found = leave_one_out.leave_one_out(counts, method, rng=rng())
     order = found.ranking.order
     assert found.frame["removed"].tolist() == order

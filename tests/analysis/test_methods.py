@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from judged import NAMES, PAIRS, REAL, counts_of, full, rng, tallied
+from judged import NAMES, PAIRS, REAL, compared, counts_of, full, rng
 
 from wmtlib.analysis import methods
 from wmtlib.analysis.methods import METHODS
@@ -79,17 +79,17 @@ def test_the_same_seed_gives_the_same_ranking(method):
     pd.testing.assert_frame_equal(one.table, other.table)
 
 
-def test_item_response_models_use_the_segments_of_tallies():
-    rows = [("a", "b", "a", 2), ("b", "c", "b", 1), ("c", "a", "tie", 1), ("a", "b", "b", 1)]
-    known = tallied(*rows, segment=["1", "2", "3", "1"])
+def test_item_response_models_use_the_segments():
+    rows = [("a", "b", 1, 2), ("b", "c", 2, 1), ("c", "a", 0, 1), ("a", "b", 2, 1)]
+    known = compared(*rows, segment=["1", "2", "3", "1"])
     one = methods.rank(known, "irt-gaussian", reference=None, rng=rng()).table
-    other = methods.rank(tallied(*rows), "irt-gaussian", reference=None, rng=rng()).table
+    other = methods.rank(compared(*rows), "irt-gaussian", reference=None, rng=rng()).table
     assert not one.equals(other)
 
 
 @pytest.mark.parametrize("method", ["irt-gaussian", "trueskill", "mfas", "bradley-terry"])
 def test_a_system_that_met_the_reference_only(method):
-    table = tallied(("a", "b", "a", 9), ("b", "a", "a", 2), ("c", "_ref", "b", 5))
+    table = compared(("a", "b", 1, 9), ("b", "a", 1, 2), ("c", "_ref", 2, 5))
     try:
         found = methods.rank(table, method, reference="_ref", rng=rng())
     except DataError as error:

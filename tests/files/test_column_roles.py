@@ -4,6 +4,7 @@ import pytest
 from user_files import as_counter, refusal, text, writer
 
 from wmtlib.files import column_roles, reader
+from wmtlib.judgements.counting import SECOND
 from wmtlib.judgements.errors import Origin
 
 given_file = pytest.fixture(writer)
@@ -32,9 +33,9 @@ def test_columns_by_option(given_file):
     path = given_file(text(rows))
     assert "could each be the outcome" in refusal(path)
     found = reader.read(path, columns={"outcome": "verdict", "judge": "who"})
-    assert as_counter(found.tallies("judge")) == {("X", "Y", "b", "judge_001"): 1}
+    assert as_counter(found.comparisons("judge")) == {("X", "Y", SECOND, "judge_001"): 1}
     swapped = {"a": "right", "b": "left", "outcome": "verdict"}
-    assert as_counter(reader.read(path, columns=swapped).tallies()) == {("Y", "X", "b"): 1}
+    assert as_counter(reader.read(path, columns=swapped).comparisons()) == {("Y", "X", SECOND): 1}
 
 
 def test_a_role_can_be_ignored(given_file):

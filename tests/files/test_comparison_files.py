@@ -9,6 +9,7 @@ import pytest
 from user_files import HEADER, ROWS, as_counter, refusal, text, writer
 
 from wmtlib.files import comparison_files, opening, reader
+from wmtlib.judgements.counting import FIRST, SECOND, TIE
 from wmtlib.judgements.errors import DataError
 
 given_file = pytest.fixture(writer)
@@ -23,26 +24,26 @@ def test_comparisons_are_counted_as_by_hand(given_file):
     assert counts.systems == list(found.systems)
     assert counts.wins.to_numpy().tolist() == [[0, 0, 1], [0, 0, 0], [2, 1, 0]]
     assert counts.ties.to_numpy().tolist() == [[0, 0, 0], [0, 0, 1], [0, 1, 0]]
-    assert as_counter(found.tallies()) == {
-        ("online-A", "uedin", "a"): 1,
-        ("rali", "uedin", "b"): 1,
-        ("uedin", "online-A", "a"): 2,
-        ("uedin", "rali", "tie"): 1,
+    assert as_counter(found.comparisons()) == {
+        ("online-A", "uedin", FIRST): 1,
+        ("rali", "uedin", SECOND): 1,
+        ("uedin", "online-A", FIRST): 2,
+        ("uedin", "rali", TIE): 1,
     }
 
 
 def test_units_are_counted_apart_and_judges_are_pseudonyms(given_file):
     found = reader.read(given_file(text([HEADER, *ROWS])))
-    by_judge = found.tallies(["judge"])
-    assert list(by_judge.columns) == ["a", "b", "outcome", "judge", "count"]
+    by_judge = found.comparisons(["judge"])
+    assert list(by_judge.columns) == ["system_1", "system_2", "preference", "judge", "count"]
     assert as_counter(by_judge) == {
-        ("online-A", "uedin", "a", "judge_002"): 1,
-        ("rali", "uedin", "b", "judge_001"): 1,
-        ("uedin", "online-A", "a", "judge_001"): 1,
-        ("uedin", "online-A", "a", "judge_002"): 1,
-        ("uedin", "rali", "tie", "judge_001"): 1,
+        ("online-A", "uedin", FIRST, "judge_002"): 1,
+        ("rali", "uedin", SECOND, "judge_001"): 1,
+        ("uedin", "online-A", FIRST, "judge_001"): 1,
+        ("uedin", "online-A", FIRST, "judge_002"): 1,
+        ("uedin", "rali", TIE, "judge_001"): 1,
     }
-    both = found.tallies(("segment", "judge"))
+    both = found.comparisons(("segment", "judge"))
     assert list(both.columns[3:5]) == ["segment", "judge"] and both["count"].tolist() == [1] * 5
     assert list(both["segment"].cat.categories) == ["s1", "s2", "s3"]
 
@@ -51,7 +52,7 @@ def test_units_are_counted_apart_and_judges_are_pseudonyms(given_file):
 def test_each_way_to_write_outcomes(given_file, words):
     path = given_file(text([HEADER[:3], *(["X", "Y", word] for word in words)]))
     expected = Counter(("X", "Y", meant) for meant in words.values())
-    assert as_counter(reader.read(path).tallies()) == expected
+    assert as_counter(reader.read(path).comparisons()) == expected
 
 
 @pytest.mark.parametrize(
@@ -100,7 +101,7 @@ def test_pieces_are_put_together(given_file, monkeypatch):
     monkeypatch.setattr(comparison_files, "MOST_LOOSE", 100)
     found = reader.read(path)
     for units in [(), ("judge",)]:
-        pd.testing.assert_frame_equal(found.tallies(units), expected.tallies(units))
+        pd.testing.assert_frame_equal(found.comparisons(units), expected.comparisons(units))
 
 
 def test_more_than_memory_goes_in_parts(tmp_path, monkeypatch):
@@ -112,11 +113,11 @@ def test_more_than_memory_goes_in_parts(tmp_path, monkeypatch):
             f" TO '{path}' (FORMAT parquet)"
         )
     monkeypatch.setattr(opening, "MEMORY", "100MB")
-    found = reader.read(path).tallies(["judge"])
+    found = reader.read(path).comparisons(["judge"])
     assert len(found) == found["count"].sum() == 600_000
 
 
 def test_unknown_units_are_refused(given_file):
     found = reader.read(given_file("a,b,outcome,judge\nX,Y,a,j\n"))
     with pytest.raises(DataError, match=r"no unit 'segment'; expected some of judge$"):
-        found.tallies(["segment"])
+        found.comparisons(["segment"])

@@ -44,9 +44,9 @@ def test_every_format_gives_the_same(tmp_path):
             found, _ = table.frame(dict(zip(HEADER, HEADER, strict=True)))
             assert table.total() == 5
         pd.testing.assert_frame_equal(found, expected)
-    expected = reader.read(tmp_path / "x.csv").tallies(["judge", "segment"])
+    expected = reader.read(tmp_path / "x.csv").comparisons(["judge", "segment"])
     for name in ["bom.csv", "quoted.csv", "x.tsv", "x.jsonl.gz", "x.parquet.gz", "parts"]:
-        found = reader.read(tmp_path / name).tallies(["judge", "segment"])
+        found = reader.read(tmp_path / name).comparisons(["judge", "segment"])
         pd.testing.assert_frame_equal(found, expected)
 
 
@@ -88,7 +88,7 @@ def test_a_row_of_one_of_several_files_is_named(tmp_path):
 def test_numbers_of_parquet_are_outcomes_and_names(tmp_path, number):
     rows = [[7, 8, 1], [7, 8, 2], [7, 8, 0]]
     path = parquet(tmp_path / "x.parquet", HEADER[:3], rows, [number] * 3)
-    assert set(reader.read(path).tallies()["count"]) == {1}
+    assert set(reader.read(path).comparisons()["count"]) == {1}
 
 
 @pytest.mark.parametrize("other", [["a", "b", "result"], ["b", "a", "outcome"], HEADER])
@@ -109,7 +109,7 @@ def test_a_column_is_nothing_but_a_column(tmp_path, given_file, name):
         with formats.opened(path) as table:
             assert table.header == header
             assert table.frame(used)[0].to_numpy().tolist() == [[r[3], r[2]] for r in rows]
-    found = reader.read(path, columns={"judge": name}).tallies("judge")
+    found = reader.read(path, columns={"judge": name}).comparisons("judge")
     assert found["judge"].tolist().count("judge_001") == 3
 
 

@@ -47,7 +47,7 @@ def test_a_path_is_nothing_but_a_path(tmp_path, name):
     for path in [folder, file, folder / ".." / name, link]:
         with formats.opened(path) as table:
             assert table.header == HEADER and table.total() == 5
-    assert reader.read(folder).tallies(["judge"])["count"].sum() == 5
+    assert reader.read(folder).comparisons(["judge"])["count"].sum() == 5
 
 
 def test_what_can_not_be_opened_is_refused(tmp_path):
@@ -74,7 +74,7 @@ def test_a_file_that_changes_is_not_counted(given_file):
     before = found.counts()
     given_file(text([HEADER, *ROWS, ROWS[0]]))
     with pytest.raises(DataError, match="was changed since it was read"):
-        found.tallies(["judge"])
+        found.comparisons(["judge"])
     pd.testing.assert_frame_equal(found.counts().wins, before.wins)
 
 
@@ -83,6 +83,6 @@ def test_nothing_stays_behind(given_file, tmp_path, monkeypatch):
     scratch.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(scratch))
     path = given_file(gzip.compress(parquet(tmp_path / "x", HEADER, ROWS).read_bytes()))
-    reader.read(path).tallies(["judge"])
+    reader.read(path).comparisons(["judge"])
     refusal(given_file("a,b,outcome\nX,Y,c\n", "bad.csv"))
     assert not list(scratch.iterdir())

@@ -26,6 +26,7 @@ from user_files import (
 
 from wmtlib.files import reader
 from wmtlib.judgements import counting, direct_assessments, errors, relative_rankings
+from wmtlib.judgements.counting import SECOND
 from wmtlib.judgements.errors import DataError
 from wmtlib.releases import ranking_releases, released_judgements, sources
 
@@ -50,7 +51,7 @@ def test_the_ranking_format_in_any_file(tmp_path, form):
     assert (found.kind, found.rows) == ("rankings", 2)
     assert found.systems == ("_ref", "lium", "rali")
     assert found.units == ("judge", "segment", "ranking")
-    assert as_counter(found.tallies(["judge"])) == {("rali", "_ref", "b", "judge_001"): 1}
+    assert as_counter(found.comparisons(["judge"])) == {("rali", "_ref", SECOND, "judge_001"): 1}
     whole = relative_rankings.tidy_rankings(WMT, errors.Origin("x"))
     expected = whole[whole["task"] == "French,English"].reset_index(drop=True)
     expected["system"] = expected["system"].cat.remove_unused_categories()
@@ -64,7 +65,7 @@ def test_long_rankings_in_any_order(given_file):
     assert found.rankings["ranking"].tolist() == [0, 0, 0, 1, 1]
     assert found.counts().wins.to_numpy().tolist() == [[0, 0, 0], [1, 0, 1], [0, 0, 0]]
     assert found.counts().ties.to_numpy().tolist() == [[0, 0, 1], [0, 0, 0], [1, 0, 0]]
-    expected = counting.counts(counting.comparisons(found.rankings))
+    expected = counting.counts(relative_rankings.comparisons(found.rankings))
     pd.testing.assert_frame_equal(found.counts().wins, expected.wins)
 
 

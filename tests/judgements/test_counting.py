@@ -8,8 +8,9 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from judged import compared, counts_of
 
-from wmtlib.judgements import counting
+from wmtlib.judgements import counting, relative_rankings
 from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.errors import DataError
 from wmtlib.judgements.relative_rankings import COMPARISONS, RANKINGS, UNRANKED
@@ -38,7 +39,7 @@ def frame(rankings):
 
 
 def counted(rankings):
-    return counting.counts(counting.comparisons(frame(rankings)))
+    return counting.counts(relative_rankings.comparisons(frame(rankings)))
 
 
 def same(left, right):
@@ -64,7 +65,7 @@ FIGURE_1_PAIRS = [
 
 
 def test_figure_1_gives_its_ten_comparisons_in_the_papers_order():
-    table = counting.comparisons(frame([FIGURE_1]))
+    table = relative_rankings.comparisons(frame([FIGURE_1]))
     assert list(table.columns) == COMPARISONS
     found = table[["system_1", "system_2", "preference"]].itertuples(index=False, name=None)
     assert list(found) == FIGURE_1_PAIRS
@@ -86,13 +87,13 @@ def test_figure_1_counts():
 
 
 def test_the_preferred_system_may_stand_second_on_the_screen():
-    table = counting.comparisons(frame([[("b", 5), ("a", 2)]]))
+    table = relative_rankings.comparisons(frame([[("b", 5), ("a", 2)]]))
     assert table["preference"].tolist() == [2]
     assert counting.counts(table).wins.loc["a", "b"] == 1
 
 
 def test_outputs_left_blank_take_part_in_no_comparison():
-    table = counting.comparisons(frame([[("a", 1), ("b", UNRANKED), ("c", 2)]]))
+    table = relative_rankings.comparisons(frame([[("a", 1), ("b", UNRANKED), ("c", 2)]]))
     assert table[["system_1", "system_2"]].to_numpy().tolist() == [["a", "c"]]
 
 
@@ -112,13 +113,13 @@ def test_rankings_without_a_pair_give_no_comparison(rankings):
 def test_scattered_rows_of_a_ranking_are_refused():
     rankings = frame([FIGURE_1, FIGURE_1]).sort_values("system")
     with pytest.raises(DataError, match=r"^ranking 0: its rows are scattered"):
-        counting.comparisons(rankings)
+        relative_rankings.comparisons(rankings)
 
 
 def test_two_rankings_of_one_number_are_refused():
     rankings = frame([FIGURE_1, FIGURE_1])
     with pytest.raises(DataError, match=r"^ranking 0: .* share that number"):
-        counting.comparisons(pd.concat([rankings, rankings]))
+        relative_rankings.comparisons(pd.concat([rankings, rankings]))
 
 
 # --- against a plain loop, and what must not matter --------------------------------------------
@@ -155,7 +156,7 @@ def test_counts_are_those_of_a_plain_loop(rankings):
 def test_k_ranked_outputs_give_k_times_k_minus_1_over_2_comparisons(rankings):
     sizes = [sum(rank != UNRANKED for _, rank in ranking) for ranking in rankings]
     expected = sum(k * (k - 1) // 2 for k in sizes)
-    assert len(counting.comparisons(frame(rankings))) == expected
+    assert len(relative_rankings.comparisons(frame(rankings))) == expected
     assert counted(rankings).comparisons == expected
 
 
@@ -190,7 +191,7 @@ def test_reversing_every_ranking_swaps_wins_and_losses(rankings):
 def test_counts_are_the_same_from_text_and_from_categories(rankings):
     table = frame(rankings)
     as_category = table.assign(system=pd.Categorical(table["system"], [*NAMES[::-1], "unused"]))
-    same(counting.counts(counting.comparisons(as_category)), counted(rankings))
+    same(counting.counts(relative_rankings.comparisons(as_category)), counted(rankings))
 
 
 @given(MANY)
@@ -205,7 +206,7 @@ def test_tables_carry_counts_there_and_back(rankings):
 @given(MANY)
 def test_what_was_given_is_left_as_it_was(rankings):
     given_rankings = frame(rankings)
-    table = counting.comparisons(given_rankings)
+    table = relative_rankings.comparisons(given_rankings)
     before = table.copy()
     counts = counting.counts(table)
     wins = counts.wins.copy()
@@ -227,19 +228,75 @@ def test_leaving_systems_out():
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        (("a", "b", 3), "a preference is neither 0 (tie), 1 nor 2"),
-        (("a", "b", -1), "a preference is neither 0 (tie), 1 nor 2"),
-        (("a", "b", np.nan), "a preference is neither 0 (tie), 1 nor 2"),
-        (("a", "a", 1), "system 'a' is compared with itself"),
-        (("a", None, 1), "a comparison lacks the name of a system"),
+        (("a", "b", 3, 1), "a preference is neither 0 (tie), 1 nor 2"),
+        (("a", "b", -1, 1), "a preference is neither 0 (tie), 1 nor 2"),
+        (("a", "b", np.nan, 1), "a preference is neither 0 (tie), 1 nor 2"),
+        (("a", "b", "a", 1), "a preference is neither 0 (tie), 1 nor 2"),
+        (("a", "a", 1, 1), "system 'a' is compared with itself"),
+        (("a", None, 1, 1), "a comparison lacks the name of a system"),
+        (("a", "b", 1, -1), "a count is -1; expected a whole number from 0"),
+        (("a", "b", 1, 0.5), "a count is 0.5; expected a whole number from 0"),
+        (("a", "b", 1, np.nan), "a count is nan; expected a whole number from 0"),
     ],
     ids=str,
 )
-def test_comparisons_that_are_none_are_refused(row, message):
-    table = pd.DataFrame([("a", "b", 1), row], columns=["system_1", "system_2", "preference"])
+@pytest.mark.parametrize("count", [counting.counts, counting.expand, counting.counts_as_shown])
+def test_rows_that_are_not_comparisons_are_refused(count, row, message):
     with pytest.raises(DataError) as refused:
-        counting.counts(table)
+        count(compared(("a", "c", 1, 1), row))
     assert str(refused.value) == message
+
+
+def test_counted_comparisons_with_units():
+    rows = [("b", "a", 1, 2), ("a", "b", 1, 1), ("b", "c", 0, 3), ("a", "c", 2, 0)]
+    table = compared(*rows, judge=["j", "k", "j", "j"])
+    expected = counts_of(("a", "b", 1, 2, 0), ("b", "c", 0, 0, 3))
+    same(counting.counts(table), expected)
+    single = counting.expand(table)
+    assert [*single.itertuples(index=False, name=None)] == [
+        ("b", "a", 1, "j"),
+        ("b", "a", 1, "j"),
+        ("a", "b", 1, "k"),
+        *[("b", "c", 0, "j")] * 3,
+    ]
+    same(counting.counts(single), expected)
+
+
+def test_counts_with_more_systems_than_were_compared():
+    found = counting.counts(compared(("a", "c", 1, 1)), ["a", "b", "c"])
+    assert found.systems == ["a", "b", "c"] and found.wins.to_numpy().sum() == 1
+    assert counting.counts(found) is found
+    with pytest.raises(DataError, match=r"^system 'c' is unknown; expected one of 2 systems$"):
+        counting.counts(compared(("a", "c", 1, 1)), ["a", "b"])
+
+
+def test_units():
+    table = compared(("a", "b", 1, 3), judge="x", segment="1")
+    assert counting.units(table) == ["judge", "segment"] and counting.units(FIGURE_2) == []
+    counting.require_unit(table, "segment")
+    counting.require_unit(FIGURE_2, "comparison")
+    with pytest.raises(DataError, match=r"^unit is 'count'; expected comparison, judge, segment$"):
+        counting.require_unit(table, "count")
+    with pytest.raises(DataError, match=r"^unit is 'judge'; expected comparison$"):
+        counting.require_unit(FIGURE_2, "judge")
+
+
+def test_units_are_coded_in_order():
+    codes, number = counting.unit_codes(pd.Series([10, 9, 10, 2]), "judge")
+    assert codes.tolist() == [0, 2, 0, 1] and number == 3  # as text
+    with pytest.raises(DataError, match=r"^a judge is missing; expected a name$"):
+        counting.unit_codes(pd.Series(["x", None]), "judge")
+
+
+@pytest.mark.parametrize("kind", [str, "category"])
+def test_comparisons_without_a_system(kind):
+    table = compared(("a", "b", 1, 3), ("c", "a", 2, 1), ("b", "c", 0, 2))
+    table = table.astype({"system_1": kind, "system_2": kind})
+    assert counting.without(table, None) is table
+    for system in ("a", "b", "c"):
+        expected = counting.counts(table).without(system)
+        same(counting.counts(counting.without(table, system)), expected)
+        same(counting.without(counting.counts(table), system), expected)
 
 
 # --- Lopez (2012), Figure 2: what an order violates --------------------------------------------

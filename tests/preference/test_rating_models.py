@@ -15,7 +15,7 @@ from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.errors import DataError
 from wmtlib.preference import rating_models, score_models, true_skill
 from wmtlib.preference.model_registry import RANKED
-from wmtlib.preference.preference_model import NEGATED, both_ways, perplexity, tally
+from wmtlib.preference.preference_model import SWAPPED, both_ways, perplexity, tally
 from wmtlib.preference.rating_models import LINKS, bradley_terry
 from wmtlib.preference.score_models import from_scores
 from wmtlib.preference.true_skill import trueskill
@@ -62,7 +62,7 @@ def test_probabilities_are_a_distribution_that_turns_with_the_pair(fit, train):
     p = model.probabilities
     assert p.sum(axis=2) == pytest.approx(np.ones((4, 4)))
     assert (p > 0).all()  # nothing is impossible: the perplexity is finite on any test set
-    np.testing.assert_allclose(p, p.swapaxes(0, 1)[..., NEGATED], rtol=1e-9)
+    np.testing.assert_allclose(p, p.swapaxes(0, 1)[..., SWAPPED], rtol=1e-9)
 
 
 @every
@@ -70,7 +70,7 @@ def test_probabilities_are_a_distribution_that_turns_with_the_pair(fit, train):
 @given(train=FRAME, random=st.randoms(use_true_random=False))
 def test_order_of_rows_of_systems_and_on_the_screen_does_not_matter(fit, train, random):
     rows = [
-        (a, b, pi) if random.random() < 0.5 else (b, a, NEGATED[pi])
+        (a, b, pi) if random.random() < 0.5 else (b, a, SWAPPED[pi])
         for a, b, pi in train.itertuples(index=False)
     ]
     random.shuffle(rows)
@@ -135,7 +135,7 @@ def test_nothing_to_train_on_makes_all_systems_equal(fit):
     [
         ("a", "a preference model needs at least two systems; got 1"),
         ("aab", "system 'a' is named twice"),
-        ("ab", "system 'c' is unknown; expected one of the 2 systems of the track"),
+        ("ab", "system 'c' is unknown; expected one of 2 systems"),
     ],
 )
 def test_bad_tracks_are_refused(fit, systems, message):

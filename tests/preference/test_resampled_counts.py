@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from judged import PAIRS, REAL, full, rng, stacked, tournament
 
 from wmtlib.analysis import methods
-from wmtlib.judgements import counts_by_unit
+from wmtlib.judgements import counting
 from wmtlib.judgements.errors import DataError
 from wmtlib.preference import resampled_counts
 from wmtlib.tournament import scorers
@@ -61,7 +61,7 @@ def test_samples_have_the_size_and_the_mean_of_the_judgements(unit):
     assert source.units == (table["count"].sum() if unit == "comparison" else 10)
     (drawn,) = source.samples(4000, rng())
     assert drawn.seen.shape == (3, 4000, 6)
-    (expected,) = resampled_counts.batch(counts_by_unit.as_counts(table)).seen.swapaxes(0, 1)
+    (expected,) = resampled_counts.batch(counting.counts(table)).seen.swapaxes(0, 1)
     spread = drawn.seen.std(axis=1) / np.sqrt(4000)
     assert (np.abs(drawn.seen.mean(axis=1) - expected) < 5 * spread).all()
     if unit == "comparison":

@@ -18,7 +18,7 @@ from wmtlib.analysis import bootstrap, cross_validation, leave_one_out, methods,
 from wmtlib.assessment import clusters, zscores
 from wmtlib.assessment.zscores import Campaign
 from wmtlib.files.reader import Judgements
-from wmtlib.judgements import counts_by_unit
+from wmtlib.judgements import counting
 from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.errors import DataError
 from wmtlib.judgements.ranking import Ranking
@@ -93,7 +93,7 @@ class Question:
     Attributes
     ----------
     judgements : Judgements
-    data : Counts, tallies (with the units asked for) or Campaign
+    data : Counts, comparisons frame (with the units asked for) or Campaign
     reference : str or None
     seed : int
     """
@@ -111,7 +111,7 @@ class Question:
     @property
     def counts(self) -> Counts:
         """The comparisons, counted."""
-        return counts_by_unit.as_counts(self.data)
+        return counting.counts(self.data)
 
     def rng(self) -> np.random.Generator:
         """A generator of its own for every use: one answer does not depend on another."""
@@ -165,7 +165,7 @@ def ask(
         data = zscores.code(judgements.assessments)
     else:
         told = [unit for unit in units if unit in judgements.units]
-        data = judgements.tallies(told) if told else judgements.counts()
+        data = judgements.comparisons(told) if told else judgements.counts()
     return Question(judgements, data, reference or None, seed)
 
 
@@ -304,8 +304,8 @@ def _reference_said(question: Question, names: Sequence[str]) -> str:
     said = f"{question.reference} (not ranked; "
     if question.kind == "assessments":
         return f"{said}its scores count for the workers' scales)"
-    if counting := [name for name in names if methods.METHODS[name].reference_counts]:
-        return f"{said}comparisons with it count for {', '.join(counting)} only)"
+    if counting_it := [name for name in names if methods.METHODS[name].reference_counts]:
+        return f"{said}comparisons with it count for {', '.join(counting_it)} only)"
     return f"{said}comparisons with it do not count)"
 
 
@@ -494,14 +494,8 @@ def compare(
     said, data = "", question.data
     if question.reference:
         said = f"{question.reference} (left out, with all comparisons with it)"
-        if isinstance(data, Counts):
-            data = data.without(question.reference)
-        else:
-            data = data[(data["a"] != question.reference) & (data["b"] != question.reference)]
-        if (
-            not len(counts_by_unit.as_counts(data).systems)
-            or not counts_by_unit.as_counts(data).comparisons
-        ):
+        data = counting.without(data, question.reference)
+        if not counting.counts(data).comparisons:
             raise _refused(judgements, f"no comparisons without {question.reference!r}")
     elif REFERENCE in judgements.systems:
         said = f"{REFERENCE} (counts as a system)"

@@ -14,8 +14,7 @@ import pandas as pd
 from wmtlib.analysis import methods
 from wmtlib.assessment import stability, zscores
 from wmtlib.assessment.zscores import Campaign
-from wmtlib.judgements.counting import Counts
-from wmtlib.judgements.counts_by_unit import COMPARISON
+from wmtlib.judgements.counting import COMPARISON, Counts
 from wmtlib.judgements.errors import DataError
 from wmtlib.judgements.ranking import Ranking
 from wmtlib.preference import resampled_counts, true_skill
@@ -93,12 +92,12 @@ def bootstrap(
 
     Parameters
     ----------
-    data : Counts, tallies or Campaign
+    data : Counts, comparisons frame or Campaign
     method : str
         Of `methods.METHODS`; not an item-response model.
     unit : str
-        "comparison" (Counts or tallies); a column of the tallies: "judge", "segment", "ranking";
-        for a campaign "hit" or "worker".
+        "comparison", or a unit column of the frame: "judge", "segment", "ranking"; for a campaign
+        "hit" or "worker".
     resamples : int
     rng : Generator
     reference : str, optional

@@ -10,9 +10,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from wmtlib.judgements import counts_by_unit
-from wmtlib.judgements.counting import Counts
-from wmtlib.judgements.counts_by_unit import COMPARISON
+from wmtlib.judgements import counting
+from wmtlib.judgements.counting import COMPARISON, Counts
 from wmtlib.judgements.errors import DataError
 from wmtlib.preference import model_registry, preference_model
 
@@ -62,16 +61,16 @@ def held_out(
 
     Units are dealt to `folds` parts at random; each part is predicted from the others, by every
     model from the same ones; `repeats` times. Every system counts, the reference too. Segments are
-    known to the item-response models if they are a column of the tallies.
+    known to the item-response models if they are a column of the frame.
 
     Parameters
     ----------
-    data : Counts or tallies
+    data : Counts or comparisons frame
     models : sequence of str, optional
         Of `model_registry.MODELS`; all of them by default, but `VARIANTS`, and the item-response
         models if there are more than `IRT_LARGEST` comparisons.
     unit : str
-        "comparison", or a column of the tallies to be held out as a whole.
+        "comparison", or a unit column of the frame to be held out as a whole.
     folds, repeats : int
     rng : Generator
 
@@ -80,7 +79,7 @@ def held_out(
     DataError
         An unknown model or unit, fewer than two folds, or fewer units than folds.
     """
-    rows = counts_by_unit.as_comparisons(data)
+    rows = counting.expand(data)
     note = ""
     if models is None:
         models = [name for name in model_registry.MODELS if name not in VARIANTS]
@@ -93,13 +92,13 @@ def held_out(
         raise DataError("models to compare: expected one or more, each once")
     if folds < 2 or repeats < 1:
         raise DataError(f"{folds} fold(s), {repeats} repeat(s); expected two or more, one or more")
-    counts_by_unit.require_unit(data, unit)
+    counting.require_unit(data, unit)
     code, units = np.arange(len(rows)), len(rows)
     if unit != COMPARISON:
-        code, units = counts_by_unit.numbered(rows[unit], unit)
+        code, units = counting.unit_codes(rows[unit], unit)
     if units < folds:
         raise DataError(f"{units} {unit}(s) cannot be dealt to {folds} folds; take fewer folds")
-    systems = counts_by_unit.as_counts(data).systems
+    systems = counting.counts(data).systems
     found = []
     for repeat in range(repeats):
         fold_of, seed = rng.permutation(units)[code] % folds, int(rng.integers(2**63))

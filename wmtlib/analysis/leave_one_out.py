@@ -11,7 +11,7 @@ import pandas as pd
 
 from wmtlib.analysis import methods
 from wmtlib.assessment.zscores import Campaign
-from wmtlib.judgements import counts_by_unit
+from wmtlib.judgements import counting
 from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.errors import DataError
 from wmtlib.judgements.ranking import Ranking
@@ -84,7 +84,7 @@ def leave_one_out(
     if len(order) < 3:
         raise DataError(f"{len(order)} systems; leaving one out needs three or more")
     if isinstance(data, pd.DataFrame) and not methods.METHODS[method].rows:
-        data = counts_by_unit.as_counts(data)
+        data = counting.counts(data)
     seed = None if rng is None else int(rng.integers(2**63))
 
     def relations(name: str | None) -> np.ndarray:
@@ -135,7 +135,7 @@ def _less(
     """The data as though a system had not been there."""
     if isinstance(data, Campaign):
         return data.without([name], items=(), paired=paired)
-    return counts_by_unit.without(data, name)
+    return counting.without(data, name)
 
 
 def _relations(
@@ -149,14 +149,14 @@ def _relations(
     """Signs of the order of `names`, (names, names)."""
     chosen = methods.METHODS[method]
     if method == "mfas":
-        wins = counts_by_unit.as_counts(data).without(reference).wins
+        wins = counting.counts(data).without(reference).wins
         solution = mfas.solve(wins, time_limit=time_limit)
         if solution.agreed is not None:
             sure = solution.agreed.loc[names, names].to_numpy().astype(int)
             return sure - sure.T
         score = methods.standing(solution)
     elif chosen.scores is not None:
-        one = resampled_counts.batch(counts_by_unit.as_counts(data))
+        one = resampled_counts.batch(counting.counts(data))
         found = methods.scores(one, method, reference=reference)[0]
         score = pd.Series(found, [x for x in one.systems if x != reference]).round(methods.DIGITS)
     else:

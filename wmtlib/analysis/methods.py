@@ -1,7 +1,7 @@
 """Every ranking method of this package by name, on one footing, and side by side.
 
-`rank` ranks the systems of comparisons (`Counts`, or tallies: see
-`wmtlib.judgements.counts_by_unit`), or of a `zscores.Campaign`, by any of `METHODS`; `scores`
+`rank` ranks the systems of comparisons (`Counts`, or a comparisons frame: see
+`wmtlib.judgements.counting`), or of a `zscores.Campaign`, by any of `METHODS`; `scores`
 scores many samples of the same comparisons at once, on which resampling and leaving out rest
 (`wmtlib.analysis.bootstrap`, `wmtlib.analysis.leave_one_out`).
 
@@ -19,7 +19,7 @@ import pandas as pd
 
 from wmtlib.assessment import clusters, zscores
 from wmtlib.assessment.zscores import Campaign
-from wmtlib.judgements import counts_by_unit
+from wmtlib.judgements import counting
 from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.errors import DataError
 from wmtlib.judgements.ranking import Ranking, rank_by_score
@@ -83,9 +83,9 @@ def rank(
 
     Parameters
     ----------
-    data : Counts, tallies or Campaign
-        Tallies (columns a, b, outcome, count) that also have a column segment let the item-response
-        models know which outputs were compared more than once.
+    data : Counts, comparisons frame or Campaign
+        A frame with a column segment lets the item-response models know which outputs were
+        compared more than once.
     method : str
         Of `METHODS`.
     reference : str or None
@@ -105,7 +105,7 @@ def rank(
     if chosen.random and rng is None:
         raise DataError(f"{method} draws random numbers; expected a generator, rng")
     if isinstance(data, pd.DataFrame) and not chosen.rows:
-        data = counts_by_unit.as_counts(data)
+        data = counting.counts(data)
     _check(data, reference)
     try:
         table, note = chosen.rank(data, reference=reference, rng=rng, time_limit=time_limit)
@@ -198,7 +198,7 @@ def _check(data: Counts | pd.DataFrame | Campaign, reference: str | None) -> Non
     if isinstance(data, Campaign):
         systems = data.systems
     else:
-        counts = counts_by_unit.as_counts(data)
+        counts = counting.counts(data)
         if not counts.comparisons:
             raise DataError("no comparisons; expected one or more")
         systems = counts.systems
@@ -272,9 +272,9 @@ def _by_model(
     **_: object,
 ) -> tuple[pd.DataFrame, str]:
     """By the strengths, or mean abilities, of a model that is fitted with random numbers."""
-    kept = counts_by_unit.without(data, reference)
-    train = counts_by_unit.as_comparisons(kept) if rows else counts_by_unit.as_counts(kept)
-    systems = counts_by_unit.as_counts(data).without(reference).systems
+    kept = counting.without(data, reference)
+    train = counting.expand(kept) if rows else counting.counts(kept)
+    systems = counting.counts(data).without(reference).systems
     model = fit(train, systems=systems, rng=rng)
     found = model.abilities["mean"] if rows else model.strengths
     return _table(found), "drawn at random: another seed gives slightly other scores"

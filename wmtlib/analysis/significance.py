@@ -13,7 +13,7 @@ from scipy import special, stats
 from wmtlib.analysis.bootstrap import Doubt
 from wmtlib.assessment import clusters, zscores
 from wmtlib.assessment.zscores import Campaign
-from wmtlib.judgements import counts_by_unit
+from wmtlib.judgements import counting
 from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.errors import DataError
 
@@ -42,7 +42,7 @@ def significance(
 
     Parameters
     ----------
-    data : Counts, tallies, Campaign or Doubt
+    data : Counts, comparisons frame, Campaign or Doubt
     order : names, best first
         The systems to test; comparisons with others play no part.
     correction : "benjamini-hochberg", "holm" or "none"
@@ -70,7 +70,7 @@ def significance(
     if len(order) < 2 or len(set(order)) < len(order):
         raise DataError("the order needs two systems or more, each once")
     if isinstance(data, pd.DataFrame):
-        data = counts_by_unit.as_counts(data)
+        data = counting.counts(data)
     systems = [*data.beats.index] if isinstance(data, Doubt) else [*data.systems]
     if odd := [name for name in order if name not in systems]:
         raise DataError(f"no system {odd[0]!r}; expected names of the data")

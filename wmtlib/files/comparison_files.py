@@ -14,27 +14,28 @@ from wmtlib.files import column_roles
 from wmtlib.files.column_roles import called
 from wmtlib.files.formats import Table
 from wmtlib.files.opening import shown
-from wmtlib.judgements import counting
+from wmtlib.judgements import relative_rankings
+from wmtlib.judgements.counting import FIRST, SECOND, TIE
 
-OUTCOMES = ("a", "b", "tie")  # a was preferred, b was preferred, neither was
-VOCABULARIES = (  # a file keeps to one of them
-    {"a": "a", "b": "b", "tie": "tie"},
-    {"1": "a", "2": "b", "0": "tie"},
-    {">": "a", "<": "b", "=": "tie"},
-    {"model_a": "a", "model_b": "b", "tie": "tie", "tie (bothbad)": "tie", "both_bad": "tie"},
+VOCABULARIES = (  # how files write outcomes; a file keeps to one of these
+    {"a": FIRST, "b": SECOND, "tie": TIE},
+    {"1": FIRST, "2": SECOND, "0": TIE},
+    {">": FIRST, "<": SECOND, "=": TIE},
+    {"model_a": FIRST, "model_b": SECOND, "tie": TIE, "tie (bothbad)": TIE, "both_bad": TIE},
 )
 EXPECTED = "expected " + "; or ".join(", ".join(words) for words in VOCABULARIES)
+TIES_LAST = (FIRST, SECOND, TIE)  # the order of rows
 MOST_SYSTEMS = 5000
 MOST_LOOSE = 1_000_000  # groups of pieces of a text that are not yet put together
 
 
 def count(
     table: Table, used: Mapping[str, str], task: str | None
-) -> tuple[str, dict, pd.DataFrame]:
+) -> tuple[str, dict[str, int], pd.DataFrame]:
     """Check and count the comparisons of one task, chosen by name if there are several.
 
-    Gives the task ("" if the file names none), what each way to write an outcome means, and the
-    table of `recount` without units. `used` is the column of every role.
+    Gives the task ("" if the file names none), the preference that each outcome of the file means,
+    and the comparisons frame of `recount` without units. `used` is the column of every role.
     """
     names = ["a", "b", *(["task"] if "task" in used else [])]
     units = [unit for unit in column_roles.UNITS["pairwise"] if unit in used]
@@ -51,44 +52,44 @@ def count(
     chosen = column_roles.choose(tasks, task, table.files.origin)
     if "task" in used:
         _ask(table, "DELETE FROM cells WHERE task <> ?", [chosen])
-    return chosen, meaning, _tally(table, meaning, ())
+    return chosen, meaning, _counted(table, meaning, ())
 
 
 def recount(
     table: Table,
     used: Mapping[str, str],
     task: str,
-    meaning: Mapping[str, str],
+    meaning: Mapping[str, int],
     units: Sequence[str],
 ) -> pd.DataFrame:
-    """How often each outcome occurred for each pair of systems and each of the units.
+    """A comparisons frame with counts: one row for each pair, preference and value of the units.
 
-    The file is one that `count` found to be right, and gave `task` and `meaning` of. Columns a, b,
-    outcome and the units are categories: systems sorted by name, units by first appearance, judges
-    as pseudonyms; the rows are sorted.
+    The file is one that `count` found to be right, and gave `task` and `meaning` of. Systems and
+    units are categories: systems sorted by name, units by first appearance, judges as pseudonyms.
+    The rows are sorted by system_1, system_2, preference (ties last) and units.
     """
     keys = ["a", "b", "outcome", *units]
     kept = {role: column for role, column in used.items() if role in (*keys, "task")}
     _group(table, kept, keys, (), *(("WHERE task = ?", [task]) if "task" in used else ()))
-    return _tally(table, meaning, units)
+    return _counted(table, meaning, units)
 
 
 def of_rankings(rankings: pd.DataFrame, units: Sequence[str]) -> pd.DataFrame:
-    """The same table from the comparisons that rankings imply."""
-    compared = counting.comparisons(rankings)
+    """The same frame from the comparisons that rankings imply."""
+    compared = relative_rankings.comparisons(rankings)
     systems = sorted(set(rankings["system"]))
-    outcome = np.array(["tie", "a", "b"])[compared["preference"].to_numpy()]
     table = pd.DataFrame(
         {
-            "a": pd.Categorical(compared["system_1"], categories=systems),
-            "b": pd.Categorical(compared["system_2"], categories=systems),
-            "outcome": pd.Categorical(outcome, categories=OUTCOMES),
+            "system_1": pd.Categorical(compared["system_1"], categories=systems),
+            "system_2": pd.Categorical(compared["system_2"], categories=systems),
+            "preference": pd.Categorical(compared["preference"], categories=TIES_LAST),
         }
     )
     for unit in units:
         codes, labels = pd.factorize(compared[unit].astype(object))
         table[unit] = pd.Categorical.from_codes(codes, categories=labels)
-    return table.groupby(list(table), observed=True).size().rename("count").reset_index()
+    counted = table.groupby(list(table), observed=True).size().rename("count").reset_index()
+    return counted.astype({"preference": np.int8})
 
 
 def _ask(table: Table, query: str, values: Sequence[Any] = ()) -> list[tuple]:
@@ -164,8 +165,8 @@ def _check_names(
             raise table.refuse(place, f"{called(unit, used)} is missing; expected a name")
 
 
-def _meaning(table: Table, used: Mapping[str, str]) -> dict[str, str]:
-    """What every outcome of the file means, or a refusal of the first that means nothing."""
+def _meaning(table: Table, used: Mapping[str, str]) -> dict[str, int]:
+    """The preference that every outcome of the file means; the first unknown one is refused."""
     known = sorted(set(chain(*VOCABULARIES)))
     query = f"""SELECT outcome, place FROM cells
         WHERE outcome IS NULL OR outcome NOT IN ({", ".join("?" * len(known))})
@@ -189,31 +190,31 @@ def _meaning(table: Table, used: Mapping[str, str]) -> dict[str, str]:
     return possible[0]
 
 
-def _tally(table: Table, meaning: Mapping[str, str], units: Sequence[str]) -> pd.DataFrame:
-    """The groups in `cells` as codes and categories."""
-    labels = {"outcome": list(OUTCOMES)}
+def _counted(table: Table, meaning: Mapping[str, int], units: Sequence[str]) -> pd.DataFrame:
+    """The groups in `cells` as a comparisons frame."""
     pairs = "SELECT name, name AS rank FROM (SELECT a AS name FROM cells UNION SELECT b FROM cells)"
-    labels["a"] = labels["b"] = _numbered(table, "systems", pairs)
+    systems = _numbered(table, "systems", pairs)
+    labels = {"system_1": systems, "system_2": systems}
     for unit in units:
         query = f"SELECT {unit} AS name, min(place) AS rank FROM cells GROUP BY {unit}"
         labels[unit] = _numbered(table, f"{unit}_names", query)
     cases = "WHEN ? THEN ? " * len(meaning)
     chosen = "".join(f", CAST({u}_names.code AS INTEGER) AS {u}" for u in units)
     joins = "".join(f" JOIN {u}_names ON cells.{u} = {u}_names.name" for u in units)
-    query = f"""SELECT CAST(first.code AS INTEGER) AS a, CAST(second.code AS INTEGER) AS b,
-        CAST(CASE cells.outcome {cases} END AS INTEGER) AS outcome{chosen},
+    query = f"""SELECT CAST(first.code AS INTEGER) AS system_1,
+        CAST(second.code AS INTEGER) AS system_2,
+        CAST(CASE cells.outcome {cases} END AS INTEGER) AS place{chosen},
         CAST(sum(n) AS BIGINT) AS count
         FROM cells JOIN systems first ON cells.a = first.name
         JOIN systems second ON cells.b = second.name {joins} GROUP BY ALL ORDER BY ALL"""
-    words = chain.from_iterable((word, OUTCOMES.index(means)) for word, means in meaning.items())
+    words = chain.from_iterable((word, TIES_LAST.index(means)) for word, means in meaning.items())
     found = table.files.database.execute(query, list(words)).fetchnumpy()
     if "judge" in labels:
         labels["judge"] = [f"judge_{k:03d}" for k in range(1, len(labels["judge"]) + 1)]
-    codes = {
-        key: pd.Categorical.from_codes(found[key], categories=labels[key])
-        for key in ("a", "b", "outcome", *units)
-    }
-    return pd.DataFrame(codes | {"count": np.asarray(found["count"], np.int64)})
+    columns = {key: pd.Categorical.from_codes(found[key], names) for key, names in labels.items()}
+    frame = pd.DataFrame(columns | {"count": np.asarray(found["count"], np.int64)})
+    frame.insert(2, "preference", np.array(TIES_LAST, dtype=np.int8)[found["place"]])
+    return frame
 
 
 def _numbered(table: Table, name: str, query: str) -> list[str]:

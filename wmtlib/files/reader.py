@@ -22,7 +22,7 @@ from wmtlib.files import column_roles, comparison_files, formats, opening
 from wmtlib.files.column_roles import UNITS, called, choose, fault_of_name
 from wmtlib.files.formats import Rows, Table
 from wmtlib.files.opening import shown
-from wmtlib.judgements import direct_assessments, relative_rankings
+from wmtlib.judgements import counting, direct_assessments, relative_rankings
 from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.direct_assessments import (
     HIGHEST_SCORE,
@@ -74,13 +74,13 @@ class Judgements:
     sha256: str
     assessments: pd.DataFrame | None = field(default=None, repr=False, compare=False)
     rankings: pd.DataFrame | None = field(default=None, repr=False, compare=False)
-    _tally: pd.DataFrame | None = field(default=None, repr=False, compare=False)
+    _comparisons: pd.DataFrame | None = field(default=None, repr=False, compare=False)
     _columns: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
-    _meaning: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
+    _meaning: Mapping[str, int] = field(default_factory=dict, repr=False, compare=False)
     _stamps: tuple[Any, ...] = field(default=(), repr=False, compare=False)
 
-    def tallies(self, units: Sequence[str] = ()) -> pd.DataFrame:
-        """How often each outcome occurred for each pair of systems, as the file shows them.
+    def comparisons(self, units: Sequence[str] = ()) -> pd.DataFrame:
+        """How often each preference occurred for each pair of systems, as the file shows them.
 
         Parameters
         ----------
@@ -90,10 +90,11 @@ class Judgements:
         Returns
         -------
         DataFrame
-            Columns a, b, outcome ("a", "b" or "tie"), the units asked for (all categories; judges
-            are pseudonyms numbered by first appearance), and count. Sorted by a, b, outcome, then
-            units in order of their first appearance. Without units, the comparisons of a with b
-            and of b with a are still counted apart: which one was shown first may matter.
+            A comparisons frame (see `judgements.counting`): system_1, system_2, preference, the
+            units asked for and count. Systems and units are categories; judges are pseudonyms
+            numbered by first appearance. Sorted by system_1, system_2, preference (ties last) and
+            units in order of their first appearance. The comparisons of a with b and of b with a
+            are counted apart even without units: which one was shown first may matter.
 
         Raises
         ------
@@ -110,7 +111,7 @@ class Judgements:
         if self.rankings is not None:
             return comparison_files.of_rankings(self.rankings, units)
         if not units:
-            return self._tally.copy()
+            return self._comparisons.copy()
         with formats.opened(self.path) as table:
             if table.files.stamps == self._stamps:
                 found = comparison_files.recount(
@@ -128,15 +129,7 @@ class Judgements:
         DataError
             The file is of assessments.
         """
-        tally, names = self.tallies(), list(self.systems)
-        cells = np.zeros((len(comparison_files.OUTCOMES), len(names), len(names)), dtype=np.int64)
-        a, b, outcome = (tally[c].cat.codes.to_numpy() for c in ("a", "b", "outcome"))
-        np.add.at(cells, (outcome, a, b), tally["count"].to_numpy())
-        first, second, tie = cells
-        return Counts(
-            pd.DataFrame(first + second.T, index=names, columns=names),
-            pd.DataFrame(tie + tie.T, index=names, columns=names),
-        )
+        return counting.counts(self.comparisons(), self.systems)
 
 
 def read(
@@ -194,13 +187,13 @@ def safe_cell(value: Any) -> Any:
 
 def _pairwise(table: Table, used: Mapping[str, str], task: str | None) -> dict[str, Any]:
     """Comparisons, counted."""
-    chosen, meaning, tally = comparison_files.count(table, used, task)
+    chosen, meaning, comparisons = comparison_files.count(table, used, task)
     return {
-        "rows": int(tally["count"].sum()),
-        "systems": tuple(tally["a"].cat.categories),
+        "rows": int(comparisons["count"].sum()),
+        "systems": tuple(comparisons["system_1"].cat.categories),
         "units": tuple(u for u in UNITS["pairwise"] if u in used),
         "task": chosen,
-        "_tally": tally,
+        "_comparisons": comparisons,
         "_columns": used,
         "_meaning": meaning,
         "_stamps": table.files.stamps,

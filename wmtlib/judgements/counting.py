@@ -1,15 +1,29 @@
-"""From rankings to pairwise comparisons and counts, and what a total order does to them.
+"""Comparisons and counts: the form of a comparison, and the one place where they are counted.
+
+A comparison has three forms in this package.
+
+- A *comparisons frame*: columns system_1, system_2 and preference (`TIE`, `FIRST` or `SECOND`),
+  optionally count (how many equal comparisons a row stands for; 1 if absent), and a column for each
+  unit that is known (judge, segment, ranking, ...). system_1 stands first on the judge's screen.
+- `Counts`: wins and ties of every pair of systems. Units and the order on the screen are forgotten.
+- `preference.resampled_counts`: many samples of the same pairs at once.
 
 Throughout, `wins.loc[a, b]` is how often a was judged better than b, and `ties` is symmetric.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from wmtlib.judgements.errors import DataError
-from wmtlib.judgements.relative_rankings import UNRANKED
+
+TIE, FIRST, SECOND = 0, 1, 2  # preference: neither system, system_1, system_2
+SWAPPED = np.array([TIE, SECOND, FIRST])  # pi-hat of Hopkins & May: the pair shown the other way
+VALUE_COLUMNS = ("system_1", "system_2", "preference", "count")  # the others are units
+COMPARISON = "comparison"  # the unit without a column: each comparison by itself
 
 
 @dataclass(frozen=True)
@@ -44,97 +58,155 @@ class Counts:
         """`wins - wins.T`: the edge weights of Lopez (2012), section 5, with their sign."""
         return self.wins - self.wins.T
 
-    def without(self, *systems: str) -> "Counts":
-        """The same counts with some systems left out; a name that is not there is no error."""
+    def without(self, *systems: str | None) -> "Counts":
+        """The same counts with some systems left out; unknown names are ignored."""
         kept = [s for s in self.systems if s not in systems]
         return Counts(self.wins.loc[kept, kept], self.ties.loc[kept, kept])
 
 
-def comparisons(rankings: pd.DataFrame) -> pd.DataFrame:
-    """All pairwise comparisons that rankings imply (Lopez 2012, section 2 and Figure 1).
+class CodedComparisons(NamedTuple):
+    """A comparisons frame that was checked, as arrays.
 
-    A ranking of k ranked outputs gives k(k-1)/2 comparisons; outputs whose rank was left blank
-    give none. Every ranking counts, the repeated ones too.
+    Attributes
+    ----------
+    systems : list of n names, sorted
+    first, second : ndarray of int, (rows,)
+        Positions of system_1 and system_2 in `systems`.
+    preference : ndarray of int, (rows,)
+        `TIE`, `FIRST` or `SECOND`.
+    count : ndarray of int, (rows,)
+    """
+
+    systems: list[str]
+    first: np.ndarray
+    second: np.ndarray
+    preference: np.ndarray
+    count: np.ndarray
+
+
+def coded(comparisons: pd.DataFrame, systems: Sequence[str] | None = None) -> CodedComparisons:
+    """Check a comparisons frame and give its columns as arrays.
 
     Parameters
     ----------
-    rankings : DataFrame
-        Columns `relative_rankings.RANKINGS`; rows of one ranking stand together.
+    comparisons : DataFrame
+    systems : sequence of names, sorted, optional
+        All systems that may occur; those that do occur if not given.
+
+    Raises
+    ------
+    DataError
+        A missing name, a name that is not among `systems`, a preference other than 0, 1 and 2, a
+        system compared with itself, or a count that is not a whole number from 0.
+    """
+    columns = [comparisons[c].astype("category").cat for c in ("system_1", "system_2")]
+    if any((column.codes < 0).any() for column in columns):
+        raise DataError("a comparison lacks the name of a system")
+    # Text is looked at once for each category, and only if the category occurs.
+    occurs = [np.bincount(c.codes, minlength=len(c.categories)) > 0 for c in columns]
+    names = {name for c, used in zip(columns, occurs, strict=True) for name in c.categories[used]}
+    systems = sorted(names) if systems is None else [*systems]
+    if unknown := sorted(names.difference(systems)):
+        raise DataError(f"system {unknown[0]!r} is unknown; expected one of {len(systems)} systems")
+    place = {name: k for k, name in enumerate(systems)}
+    first, second = (
+        np.array([place.get(name, -1) for name in c.categories], dtype=np.intp)[c.codes]
+        for c in columns
+    )
+    preference = comparisons["preference"].to_numpy()
+    if not np.isin(preference, (TIE, FIRST, SECOND)).all():
+        raise DataError("a preference is neither 0 (tie), 1 nor 2")
+    if (first == second).any():
+        same = systems[first[first == second][0]]
+        raise DataError(f"system {same!r} is compared with itself")
+    count = np.ones(len(comparisons), dtype=np.int64)
+    if "count" in comparisons:
+        count = comparisons["count"].to_numpy()
+        if (odd := ~((count >= 0) & (count % 1 == 0))).any():
+            raise DataError(f"a count is {count[odd][0]}; expected a whole number from 0")
+    return CodedComparisons(
+        systems, first, second, preference.astype(np.intp), count.astype(np.int64)
+    )
+
+
+def counts_as_shown(
+    comparisons: pd.DataFrame, systems: Sequence[str] | None = None
+) -> tuple[list[str], np.ndarray]:
+    """Count the comparisons of every ordered pair of systems; what is refused: see `coded`.
 
     Returns
     -------
-    DataFrame
-        Columns `relative_rankings.COMPARISONS`; preference is 1 or 2 for the preferred system, 0
-        for neither. system_1 stands before system_2 on the judge's screen.
-
-    Raises
-    ------
-    DataError
-        The rows of a ranking are scattered, or two rankings share a number.
+    systems : list of n names, sorted
+    seen : ndarray of int, (n, n, 3)
+        `[a, b, preference]`: how often a was shown first, b second, with that preference.
     """
-    ranked = rankings[rankings["rank"] != UNRANKED]
-    ranking = ranked["ranking"].to_numpy()
-    start = np.flatnonzero(np.diff(ranking, prepend=ranking[:1] - 1))
-    if not (number := pd.Series(ranking[start])).is_unique:
-        what = f"ranking {number[number.duplicated()].iloc[0]}"
-        raise DataError(f"{what}: its rows are scattered, or two rankings share that number")
-    size = np.diff(start, append=len(ranked))
-    row = np.arange(len(ranked), dtype=np.int32)
-    later = np.repeat(start + size, size).astype(np.int32) - row - 1  # partners yet to come
-    # Row k is first in `later[k]` pairs; the seconds are the rows k + 1, k + 2, ...
-    first = np.repeat(row, later)
-    second = np.arange(len(first), dtype=np.int32)
-    second -= np.repeat(np.cumsum(later, dtype=np.int32) - later - row - 1, later)
-    rank, system = ranked["rank"].to_numpy(), ranked["system"].array
-    sign = np.sign(rank[second] - rank[first])  # +1: the first has the lower, better rank
-    return pd.DataFrame(
-        {
-            **{c: ranked[c].array[first] for c in ("task", "ranking", "segment", "judge")},
-            "system_1": system[first],
-            "system_2": system[second],
-            "preference": np.array([0, 1, 2], dtype=np.int8)[sign],  # index -1 is the last
-        },
-        copy=False,
-    )
+    systems, first, second, preference, count = coded(comparisons, systems)
+    n = len(systems)
+    cell = (first * n + second) * 3 + preference
+    weights = count if "count" in comparisons else None  # without weights it is faster
+    seen = np.bincount(cell, weights, minlength=3 * n * n)
+    return systems, seen.astype(np.int64).reshape(n, n, 3)
 
 
-def counts(comparisons: pd.DataFrame) -> Counts:
-    """Win and tie counts of comparisons (columns system_1, system_2, preference).
+def counts(data: Counts | pd.DataFrame, systems: Sequence[str] | None = None) -> Counts:
+    """Win and tie counts of a comparisons frame; `Counts` are returned as they are.
 
-    Raises
-    ------
-    DataError
-        A preference outside 0, 1, 2, a missing name, or a system compared with itself.
+    `systems` and what is refused: see `coded`.
     """
-    names, (a, b) = shared_codes(comparisons["system_1"], comparisons["system_2"])
-    preference = comparisons["preference"].to_numpy()
-    if not ((preference == 0) | (preference == 1) | (preference == 2)).all():
-        raise DataError("a preference is neither 0 (tie), 1 nor 2")
-    if (a == b).any():
-        raise DataError(f"system {names[a[a == b][0]]!r} is compared with itself")
-    n = len(names)
-    cells = np.bincount((preference.astype(np.intp) * n + a) * n + b, minlength=3 * n * n)
-    tie, first, second = cells.reshape(3, n, n)
+    if isinstance(data, Counts):
+        return data
+    systems, seen = counts_as_shown(data, systems)
+    tie, won, lost = (seen[..., k] for k in (TIE, FIRST, SECOND))
     return Counts(
-        wins=pd.DataFrame(first + second.T, index=names, columns=names),
-        ties=pd.DataFrame(tie + tie.T, index=names, columns=names),
+        wins=pd.DataFrame(won + lost.T, index=systems, columns=systems),
+        ties=pd.DataFrame(tie + tie.T, index=systems, columns=systems),
     )
 
 
-def shared_codes(*columns: pd.Series) -> tuple[list[str], list[np.ndarray]]:
-    """Names that occur in any column, sorted, and each column as positions among them."""
-    categories = [c.astype("category").cat for c in columns]
-    names = set()
-    for c in categories:
-        if (c.codes < 0).any():
-            raise DataError("a comparison lacks the name of a system")
-        seen = np.bincount(c.codes, minlength=len(c.categories)) > 0
-        names.update(c.categories[seen])
-    place = {name: k for k, name in enumerate(sorted(names))}
-    return [*place], [
-        np.array([place.get(x, -1) for x in c.categories], dtype=np.int32)[c.codes]
-        for c in categories
-    ]
+def expand(data: Counts | pd.DataFrame) -> pd.DataFrame:
+    """One row for each comparison: system_1, system_2, preference and the units, without count.
+
+    `Counts` have no units, and system_1 < system_2 by name: they forget which was shown first.
+    """
+    frame = _frame_of_table(to_table(data)) if isinstance(data, Counts) else data
+    systems, first, second, preference, count = coded(frame)
+    rows = np.repeat(np.arange(len(frame)), count)
+    columns = {
+        "system_1": pd.Categorical.from_codes(first[rows], systems),
+        "system_2": pd.Categorical.from_codes(second[rows], systems),
+        "preference": preference[rows].astype(np.int8),
+    }
+    return pd.DataFrame(columns | {unit: frame[unit].array[rows] for unit in units(frame)})
+
+
+def without(data: Counts | pd.DataFrame, system: str | None) -> Counts | pd.DataFrame:
+    """The comparisons that do not involve a system; all of them if it is None."""
+    if isinstance(data, Counts):
+        return data.without(system)
+    if system is None:
+        return data
+    return data[(data["system_1"] != system) & (data["system_2"] != system)]
+
+
+def units(data: Counts | pd.DataFrame) -> list[str]:
+    """Names of the columns of units; `Counts` have none."""
+    return [] if isinstance(data, Counts) else [c for c in data if c not in VALUE_COLUMNS]
+
+
+def require_unit(data: Counts | pd.DataFrame, unit: str) -> None:
+    """Refuse a unit that is neither `COMPARISON` nor a column."""
+    if unit not in (known := [COMPARISON, *units(data)]):
+        raise DataError(f"unit is {unit!r}; expected {', '.join(known)}")
+
+
+def unit_codes(labels: pd.Series, unit: str) -> tuple[np.ndarray, int]:
+    """Position of every label among the sorted ones (as text), and the number of labels."""
+    codes, names = pd.factorize(labels)
+    if (codes < 0).any():
+        raise DataError(f"a {unit} is missing; expected a name")
+    place = np.empty(len(names), dtype=np.intp)
+    place[np.argsort(np.array(names, dtype=str), kind="stable")] = np.arange(len(names))
+    return place[codes], len(names)
 
 
 def agreement(comparisons: pd.DataFrame) -> tuple[float, int]:
@@ -151,25 +223,23 @@ def agreement(comparisons: pd.DataFrame) -> tuple[float, int]:
         Of all pairs of comparisons of the same two outputs by different judges, the share with the
         same preference.
     pairs : int
-        How many pairs there are.
+        Number of those pairs.
     """
-    first, second = (comparisons[c].astype(str) for c in ("system_1", "system_2"))
-    swapped = first > second
-    outcome = np.where(
-        swapped, np.array([0, 2, 1])[comparisons["preference"]], comparisons["preference"]
+    _, first, second, preference, _ = coded(comparisons)
+    table = comparisons[["task", "segment", "judge"]].assign(
+        low=np.minimum(first, second),
+        high=np.maximum(first, second),
+        preference=np.where(first > second, SWAPPED[preference], preference),
     )
-    same = [comparisons["task"].astype(str), comparisons["segment"]]
-    same += [first.where(~swapped, second), second.where(~swapped, first)]
-    table = pd.DataFrame({"outputs": pd.MultiIndex.from_arrays(same).factorize()[0]})
-    table["judge"], table["outcome"] = comparisons["judge"].astype(str).to_numpy(), outcome
 
     def pairs(*columns: str) -> int:
-        size = table.groupby(["outputs", *columns]).size()
+        keys = ["task", "segment", "low", "high", *columns]
+        size = table.groupby(keys, observed=True).size()
         return int((size * (size - 1) // 2).sum())
 
     # Pairs by different judges are all pairs less those by one judge; likewise those that agree.
     total = pairs() - pairs("judge")
-    agreeing = pairs("outcome") - pairs("judge", "outcome")
+    agreeing = pairs("preference") - pairs("judge", "preference")
     return (agreeing / total if total else float("nan")), total
 
 
@@ -191,22 +261,13 @@ def to_table(counts: Counts) -> pd.DataFrame:
 
 def from_table(table: pd.DataFrame) -> Counts:
     """The inverse of `to_table`."""
-    names, (a, b) = shared_codes(table["system_1"], table["system_2"])
-    wins, ties = np.zeros((2, len(names), len(names)), dtype=np.int64)
-    wins[a, b], wins[b, a] = table["wins_1"], table["wins_2"]
-    ties[a, b] = ties[b, a] = table["ties"]
-    return Counts(
-        pd.DataFrame(wins, index=names, columns=names),
-        pd.DataFrame(ties, index=names, columns=names),
+    return counts(_frame_of_table(table))
+
+
+def _frame_of_table(table: pd.DataFrame) -> pd.DataFrame:
+    """A comparisons frame with counts, three rows for each row of `to_table`."""
+    preference = {"wins_1": FIRST, "wins_2": SECOND, "ties": TIE}
+    frame = table.melt(
+        ["system_1", "system_2"], [*preference], var_name="preference", value_name="count"
     )
-
-
-def expand(counts: Counts) -> pd.DataFrame:
-    """Comparisons, one row each, that counts stand for: system_1, system_2, preference.
-
-    system_1 < system_2 by name; which was shown first is not known.
-    """
-    table = to_table(counts).melt(["system_1", "system_2"], var_name="preference")
-    table["preference"] = table["preference"].map({"ties": 0, "wins_1": 1, "wins_2": 2})
-    rows = table.loc[table.index.repeat(table["value"]), ["system_1", "system_2", "preference"]]
-    return rows.reset_index(drop=True)
+    return frame.assign(preference=frame["preference"].map(preference))

@@ -10,7 +10,9 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import union_categoricals
 
+from wmtlib.judgements.counting import FIRST, SECOND, TIE
 from wmtlib.judgements.errors import (
+    DataError,
     Origin,
     check_values,
     first_row,
@@ -78,6 +80,55 @@ def tidy_rankings(raw: pd.DataFrame, origin: Origin) -> pd.DataFrame:
             "system": systems[filled],
             "rank": ranks[ranking, slot],
         }
+    )
+
+
+def comparisons(rankings: pd.DataFrame) -> pd.DataFrame:
+    """All pairwise comparisons that rankings imply (Lopez 2012, section 2 and Figure 1).
+
+    A ranking of k ranked outputs gives k(k-1)/2 comparisons; outputs whose rank was left blank
+    give none. Every ranking counts, the repeated ones too.
+
+    Parameters
+    ----------
+    rankings : DataFrame
+        Columns `relative_rankings.RANKINGS`; rows of one ranking stand together.
+
+    Returns
+    -------
+    DataFrame
+        Columns `relative_rankings.COMPARISONS`, a comparisons frame.
+
+    Raises
+    ------
+    DataError
+        The rows of a ranking are scattered, or two rankings share a number.
+    """
+    ranked = rankings[rankings["rank"] != UNRANKED]
+    ranking = ranked["ranking"].to_numpy()
+    start = np.flatnonzero(np.diff(ranking, prepend=ranking[:1] - 1))
+    if not (number := pd.Series(ranking[start])).is_unique:
+        twice = number[number.duplicated()].iloc[0]
+        raise DataError(
+            f"ranking {twice}: its rows are scattered, or two rankings share that number"
+        )
+    size = np.diff(start, append=len(ranked))
+    row = np.arange(len(ranked), dtype=np.int32)
+    later = np.repeat(start + size, size).astype(np.int32) - row - 1  # partners yet to come
+    # Row k is first in `later[k]` pairs; the seconds are the rows k + 1, k + 2, ...
+    first = np.repeat(row, later)
+    second = np.arange(len(first), dtype=np.int32)
+    second -= np.repeat(np.cumsum(later, dtype=np.int32) - later - row - 1, later)
+    rank, system = ranked["rank"].to_numpy(), ranked["system"].array
+    sign = np.sign(rank[second] - rank[first])  # +1: the first has the lower, better rank
+    return pd.DataFrame(
+        {
+            **{c: ranked[c].array[first] for c in ("task", "ranking", "segment", "judge")},
+            "system_1": system[first],
+            "system_2": system[second],
+            "preference": np.array([TIE, FIRST, SECOND], dtype=np.int8)[sign],  # [-1] is SECOND
+        },
+        copy=False,
     )
 
 

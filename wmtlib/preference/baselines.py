@@ -6,9 +6,9 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from wmtlib.judgements.counting import Counts
+from wmtlib.judgements.counting import SWAPPED, Counts
 from wmtlib.judgements.errors import DataError
-from wmtlib.preference.preference_model import NEGATED, PreferenceModel, both_ways, tally, track
+from wmtlib.preference.preference_model import PreferenceModel, both_ways, tally, track
 
 
 def uniform(train: pd.DataFrame | Counts, *, systems: Iterable[str]) -> PreferenceModel:
@@ -114,7 +114,7 @@ def independent_students(
         )
     names = track(systems)
     ability = _posterior_mean(both_ways(tally(train, names)).sum(axis=1), alpha)  # (n, 3)
-    q = RECONSTRUCTIONS[reconstruction](ability[:, None], ability[None, :, NEGATED])
+    q = RECONSTRUCTIONS[reconstruction](ability[:, None], ability[None, :, SWAPPED])
     return PreferenceModel(names, q / q.sum(axis=2, keepdims=True) if normalised else q)
 
 

@@ -24,8 +24,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from wmtlib.judgements import counting
+from wmtlib.judgements.counting import SECOND, TIE
 from wmtlib.judgements.errors import DataError
-from wmtlib.preference.preference_model import PreferenceModel, pair_positions, track
+from wmtlib.preference.preference_model import PreferenceModel, track
 
 
 @dataclass(frozen=True)
@@ -102,11 +104,12 @@ def item_data(comparisons: pd.DataFrame, systems: Sequence[str]) -> ItemData:
     DataError
         Fewer than two systems, or comparisons that cannot be used.
     """
-    names = track(systems)
-    a, b, preference = pair_positions(comparisons, names)
-    tie = preference == 0
+    if "count" in comparisons:
+        comparisons = counting.expand(comparisons)
+    names, a, b, preference, _ = counting.coded(comparisons, track(systems))
+    tie = preference == TIE
     # The preferred option goes first; of two tied ones, the first by name.
-    swap = (preference == 2) | (tie & (a > b))
+    swap = (preference == SECOND) | (tie & (a > b))
     a, b = np.where(swap, b, a), np.where(swap, a, b)
     segment = np.zeros(len(a), dtype=np.intp)
     if "segment" in comparisons:
@@ -121,7 +124,7 @@ def item_data(comparisons: pd.DataFrame, systems: Sequence[str]) -> ItemData:
     item, option = np.unique(key, return_inverse=True)
     block, author = np.divmod(item, len(names))
     first, second = np.split(option, 2)
-    return ItemData(names, author, block, first, second, int((~tie).sum()))
+    return ItemData(tuple(names), author, block, first, second, int((~tie).sum()))
 
 
 def require_iterations(iterations: int, burn_in: int) -> None:

@@ -15,10 +15,9 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from wmtlib.judgements.counting import Counts
+from wmtlib.judgements import counting
+from wmtlib.judgements.counting import SWAPPED, Counts
 from wmtlib.judgements.errors import DataError
-
-NEGATED = [0, 2, 1]  # the paper's pi-hat: the preference when the pair is shown the other way round
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,51 +96,17 @@ def tally(comparisons: pd.DataFrame | Counts, systems: tuple[str, ...]) -> np.nd
     Raises
     ------
     DataError
-        A system that is not among `systems`, a preference outside 0, 1, 2, or a system compared
-        with itself.
+        A system that is not among `systems`, or what `counting.coded` refuses.
     """
-    n = len(systems)
-    if isinstance(comparisons, Counts):
-        _positions(comparisons.wins.index, systems)
-        wins, ties = (
-            table.reindex(index=systems, columns=systems, fill_value=0).to_numpy()
-            for table in (comparisons.wins, comparisons.ties)
-        )
-        return once(np.stack([ties, wins, wins.T], axis=2))
-    a, b, preference = pair_positions(comparisons, systems)
-    cells = (a * n + b) * 3 + preference.astype(np.intp)
-    return np.bincount(cells, minlength=3 * n * n).reshape(n, n, 3)
-
-
-def pair_positions(
-    comparisons: pd.DataFrame, systems: tuple[str, ...]
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Positions of system_1 and system_2 among the systems, and preferences, of comparisons.
-
-    Raises
-    ------
-    DataError
-        As in `tally`.
-    """
-    a, b = (_positions(comparisons[side], systems) for side in ("system_1", "system_2"))
-    preference = comparisons["preference"].to_numpy()
-    if not np.isin(preference, NEGATED).all():
-        raise DataError("a preference is neither 0 (tie), 1 nor 2")
-    if (a == b).any():
-        raise DataError(f"system {systems[a[a == b][0]]!r} is compared with itself")
-    return a, b, preference
-
-
-def _positions(names: pd.Series | pd.Index, systems: tuple[str, ...]) -> np.ndarray:
-    """Position of each name among the systems."""
-    kinds = pd.Series(names).astype("category").cat
-    found = np.append(pd.Index(systems).get_indexer(kinds.categories), -1)[kinds.codes]
-    if (found < 0).any():
-        raise DataError(
-            f"system {np.asarray(names)[found < 0][0]!r} is unknown; expected one of the "
-            f"{len(systems)} systems of the track"
-        )
-    return found
+    if isinstance(comparisons, pd.DataFrame):
+        return counting.counts_as_shown(comparisons, systems)[1]
+    if unknown := sorted(set(comparisons.systems).difference(systems)):
+        raise DataError(f"system {unknown[0]!r} is unknown; expected one of {len(systems)} systems")
+    wins, ties = (
+        table.reindex(index=systems, columns=systems, fill_value=0).to_numpy()
+        for table in (comparisons.wins, comparisons.ties)
+    )
+    return once(np.stack([ties, wins, wins.T], axis=2))
 
 
 def both_ways(seen: np.ndarray) -> np.ndarray:
@@ -149,7 +114,7 @@ def both_ways(seen: np.ndarray) -> np.ndarray:
 
     Takes and returns an array (n, n, 3); the result is the same for (a, b, pi) and (b, a, pi-hat).
     """
-    return seen + seen.swapaxes(0, 1)[..., NEGATED]
+    return seen + seen.swapaxes(0, 1)[..., SWAPPED]
 
 
 def once(seen: np.ndarray) -> np.ndarray:

@@ -13,11 +13,9 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from wmtlib.judgements import counts_by_unit
-from wmtlib.judgements.counting import Counts
-from wmtlib.judgements.counts_by_unit import COMPARISON
+from wmtlib.judgements import counting
+from wmtlib.judgements.counting import COMPARISON, SWAPPED, Counts
 from wmtlib.judgements.errors import DataError
-from wmtlib.preference import preference_model
 
 DRAWN = 1 << 22  # numbers that are held at a time
 
@@ -147,26 +145,26 @@ def source(data: Counts | pd.DataFrame, reference: str | None, unit: str) -> Sou
     DataError
         An unknown unit, a label that is missing, or fewer than two of them.
     """
-    counts_by_unit.require_unit(data, unit)
+    counting.require_unit(data, unit)
     if unit == COMPARISON:
-        one = batch(counts_by_unit.as_counts(data).without(reference))
+        one = batch(counting.counts(data).without(reference))
         cells = sparse.csr_array(one.seen.reshape(1, -1).astype(np.int64))
         return Source(one.systems, one.first, one.second, cells, int(cells.data.sum()), False)
-    names, a, b, outcome, number = counts_by_unit.coded(data)
+    names, a, b, preference, number = counting.coded(data)
     kept = number > 0
     if reference is not None:
         kept &= (a != names.index(reference)) & (b != names.index(reference))
-    a, b, outcome, number = a[kept], b[kept], outcome[kept], number[kept]
+    a, b, preference, number = a[kept], b[kept], preference[kept], number[kept]
     systems = tuple(name for name in names if name != reference)
     place = np.array([systems.index(x) if x != reference else -1 for x in names])
     low, high = np.minimum(a, b), np.maximum(a, b)
-    outcome = np.where(a > b, np.array(preference_model.NEGATED)[outcome], outcome)
+    preference = np.where(a > b, SWAPPED[preference], preference)
     pairs, pair = np.unique(low * len(names) + high, return_inverse=True)
-    codes, units = counts_by_unit.numbered(data[unit][kept], unit)
+    codes, units = counting.unit_codes(data[unit][kept], unit)
     if units < 2:
         raise DataError(f"{units} {unit}(s) to draw from; expected two or more")
     shape = (units, 3 * len(pairs))
-    cells = sparse.coo_array((number, (codes, outcome * len(pairs) + pair)), shape).tocsr()
+    cells = sparse.coo_array((number, (codes, preference * len(pairs) + pair)), shape).tocsr()
     first, second = place[pairs // len(names)], place[pairs % len(names)]
     return Source(systems, first, second, cells, units, True)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from wmtlib.judgements import counting
+from wmtlib.judgements import counting, relative_rankings
 from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.errors import DataError, DataUnavailable, Origin
 from wmtlib.judgements.relative_rankings import (
@@ -112,7 +112,7 @@ def _tables(source: Source) -> tuple[pd.DataFrame, pd.DataFrame]:
     counted, described = [], []
     for campaign in filter(registry_entries, RANKED):
         rankings = load_rankings(campaign, source=source)
-        compared = counting.comparisons(rankings).groupby("task", observed=True)
+        compared = relative_rankings.comparisons(rankings).groupby("task", observed=True)
         for task, part in rankings.groupby("task", observed=True):
             comparisons = compared.get_group(task)
             one = counting.counts(comparisons)
@@ -222,7 +222,7 @@ def load_comparisons(
 @lru_cache
 def _comparisons(campaign: str, source: Source) -> pd.DataFrame:
     """All comparisons of a campaign; a caller gets copies of parts of it only."""
-    return counting.comparisons(load_rankings(campaign, source=source))
+    return relative_rankings.comparisons(load_rankings(campaign, source=source))
 
 
 def write_embedded(source: str | Source = "auto") -> list[Path]:
