@@ -150,7 +150,7 @@ def catalogue(source: str | Source) -> dict[str, list[str]]:
 @lru_cache(maxsize=8)
 def subject(campaign: str, pair: str, *, source: str | Source) -> Subject:
     """Load a language pair; an unknown one raises `DataError`."""
-    if campaign in sources.RANKED:
+    if campaign in sources.RELATIVE_CAMPAIGNS:
         counts = ranking_releases.load_counts(campaign, pair, source="embedded")
         names = tuple(name for name in counts.systems if name != REFERENCE)
         official = "expected-wins" if campaign == "wmt12" else "wmt-official"

@@ -11,10 +11,8 @@ import zlib
 from dataclasses import dataclass
 from pathlib import Path
 
-import pooch
-
 from wmtlib.judgements.errors import DataError
-from wmtlib.releases.storage import atomic_files, file_sha256
+from wmtlib.releases.storage import atomic_files, cache_folder, file_sha256
 
 LATEST, GOOD = "ad-latest.csv", "ad-good-raw-redup.csv"  # all judgements; the accepted ones
 NAMES = {
@@ -55,7 +53,7 @@ class Archive:
 
 def folder_of(campaign: str) -> Path:
     """Folder of the user's cache that holds the files of a campaign's archive."""
-    return Path(os.environ.get("WMTLIB_CACHE") or pooch.os_cache("wmtlib"), "archives", campaign)
+    return cache_folder() / "archives" / campaign
 
 
 def kept_name(style: str, interface: str, file: str) -> str:

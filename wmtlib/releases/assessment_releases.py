@@ -6,7 +6,6 @@ win/tie/loss counts that the repository carries do the work that needs no single
 simulated campaigns stand in for direct assessments. Each campaign needs its own files only.
 """
 
-import os
 import re
 from pathlib import Path
 from typing import Any
@@ -23,12 +22,13 @@ from wmtlib.releases import (
 )
 from wmtlib.releases.sources import (
     DATA,
-    RANKED,
+    RELATIVE_CAMPAIGNS,
     Source,
-    asked_route,
     fetch,
-    registry_entries,
-    resolve_paths,
+    mirror_folder,
+    public_files,
+    requested_route,
+    source_of,
 )
 from wmtlib.simulation import embedded
 
@@ -37,7 +37,7 @@ ASSESSED = DATA / "assessed.csv"  # the language pairs of direct assessment
 
 def everything() -> list[str]:
     """Names of all campaigns of the study, for `resolve`."""
-    return [*RANKED, *assessment_campaigns()]
+    return [*RELATIVE_CAMPAIGNS, *assessment_campaigns()]
 
 
 def assessment_campaigns() -> list[str]:
@@ -61,9 +61,9 @@ def assessed(source: str | Source = "auto") -> pd.DataFrame:
         it is one of the 46 of Knowles 2021); status: "present" (single judgements), "partial"
         (segment means only) or "absent"; reason, in words, if it is not "present".
     """
-    route = asked_route(source)
+    route = requested_route(source)
     if route == "auto":
-        route = "mirror" if os.environ.get("WMTLIB_DATA") else "download"
+        route = "mirror" if mirror_folder() else "download"
     table = assessment_files.catalogue(ASSESSED)
     in_place = {c for c in table["campaign"].unique() if route != "embedded" and archives.find(c)}
     statuses = [_status(row, route, row.campaign in in_place) for row in table.itertuples()]
@@ -80,9 +80,9 @@ def _status(row: Any, route: str, in_place: bool) -> tuple[str, str]:
     if row.level == "none":
         return "absent", f"{row.reason}; {archives.advice(row.campaign)}"
     if route == "mirror":
-        mirror = os.environ.get("WMTLIB_DATA", "")
-        for entry in registry_entries(row.campaign, row.language_pair, assessment_files.NEEDED):
-            if not (path := Path(mirror, entry["repository"], entry["path"])).is_file():
+        mirror = mirror_folder() or Path()
+        for file in public_files(row.campaign, row.language_pair, assessment_files.NEEDED):
+            if not (path := mirror / file.repository / file.path).is_file():
                 return "absent", f"no such file in the mirror: {path}"
     return ("present", "") if row.level == "item" else ("partial", row.reason)
 
@@ -116,7 +116,7 @@ def load_assessments(
     if campaign in embedded.CAMPAIGNS:
         return embedded.embedded_campaign(campaign, language_pair)
     row = assessment_files.described(ASSESSED, campaign, language_pair)
-    if asked_route(source) != "embedded" and (archive := archives.find(campaign)):
+    if requested_route(source) != "embedded" and (archive := archives.find(campaign)):
         try:
             open_file = _opener(campaign, language_pair, source, r"\.sgm$")
         except DataUnavailable:  # without the test set, the documents of WMT18 have no names
@@ -197,31 +197,31 @@ def load_official(
 def _opener(
     campaign: str, language_pair: str, source: str | Source, pattern: str
 ) -> official_tables.Opener:
-    """What opens a file of a language pair, verified, by its name; None if there is none.
+    """A function that gives the content of a file, verified, or None if no such file is public.
 
     Parameters
     ----------
     pattern : str
-        What the paths of the files that may be opened match.
+        A regular expression for the paths of the files that may be opened.
 
     Raises
     ------
     DataUnavailable
-        The source does not hold them all.
+        The source does not have all of these files.
     """
     assessment_files.described(ASSESSED, campaign, language_pair)
-    entries = {Path(e["path"]).name: e for e in registry_entries(campaign, language_pair, pattern)}
-    if not entries:
+    files = {Path(f.path).name: f for f in public_files(campaign, language_pair, pattern)}
+    if not files:
         return {}.get
-    source = resolve_paths(source, (campaign,), tuple(e["path"] for e in entries.values()))
+    source = source_of(list(files.values()), source)
     if source.kind == "embedded":
         what = f"{campaign} {language_pair}: the embedded data hold simulated campaigns only"
         raise DataUnavailable("; ".join(filter(None, [what, source.notice])))
 
     def open_file(name: str) -> tuple[bytes, Origin] | None:
-        if name not in entries:
+        if name not in files:
             return None
-        path = fetch(entries[name], source.route)
+        path = fetch(files[name], source.route, source.folder)
         return path.read_bytes(), Origin(str(path))
 
     return open_file

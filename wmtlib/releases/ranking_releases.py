@@ -18,10 +18,10 @@ from wmtlib.judgements.relative_rankings import (
 )
 from wmtlib.releases.sources import (
     DATA,
-    RANKED,
+    RELATIVE_CAMPAIGNS,
     Source,
     fetch,
-    registry_entries,
+    public_files,
     resolve,
 )
 from wmtlib.releases.storage import write_csv
@@ -81,23 +81,23 @@ def load_rankings(campaign: str, *, source: str | Source = "auto") -> pd.DataFra
     DataUnavailable
         The source holds no raw rankings.
     """
-    route = resolve(source).route
-    entries = registry_entries(campaign) if campaign in RANKED else []
-    if not entries:
-        known = ", ".join(c for c in RANKED if registry_entries(c))
+    source = resolve(source)
+    files = public_files(campaign) if campaign in RELATIVE_CAMPAIGNS else []
+    if not files:
+        known = ", ".join(filter(public_files, RELATIVE_CAMPAIGNS))
         raise DataError(f"no campaign {campaign!r}; known are {known}")
-    if route == "embedded":
+    if source.kind == "embedded":
         raise DataUnavailable(f"{campaign}: the embedded data hold counts only, no single rankings")
     tables, groups = [], []
-    for entry in entries:
-        path = fetch(entry, route)
+    for file in files:
+        path = fetch(file, source.route, source.folder)
         tables.append(pd.read_csv(path, dtype=str, keep_default_na=False, usecols=WMT_COLUMNS))
-        groups += [entry["group"].partition(" ")[0]] * len(tables[-1])
+        groups += [file.group.partition(" ")[0]] * len(tables[-1])
     raw = pd.concat(tables, ignore_index=True)
     tidy = tidy_rankings(raw, Origin(campaign))
     identifiers = {
-        f"{source},{target}": f"{LANGUAGES[source]}-{LANGUAGES[target]}"
-        for source, target in raw[["srclang", "trglang"]].drop_duplicates().to_numpy()
+        f"{one},{other}": f"{LANGUAGES[one]}-{LANGUAGES[other]}"
+        for one, other in raw[["srclang", "trglang"]].drop_duplicates().to_numpy()
     }
     pair = tidy["task"].map(identifiers).astype(str)
     group = np.array(groups)[tidy["ranking"]]
@@ -110,7 +110,7 @@ def _tables(source: Source) -> tuple[pd.DataFrame, pd.DataFrame]:
     if source.kind == "embedded":
         return pd.read_csv(DATA / "counts.csv"), pd.read_csv(DATA / "tasks.csv")
     counted, described = [], []
-    for campaign in filter(registry_entries, RANKED):
+    for campaign in filter(public_files, RELATIVE_CAMPAIGNS):
         rankings = load_rankings(campaign, source=source)
         compared = relative_rankings.comparisons(rankings).groupby("task", observed=True)
         for task, part in rankings.groupby("task", observed=True):

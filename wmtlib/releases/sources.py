@@ -1,28 +1,30 @@
-"""Where the public files come from: mirror, download or embedded, in that order."""
+"""Where the public files come from: a mirror, a download, or what the repository carries.
+
+The registry, `data/registry.csv`, pins every public file to a commit, a size and a SHA-256. A file
+that differs is named and refused. Without a mirror and without a network, the counts of wins and
+ties that the repository carries serve relative ranking, and simulated campaigns stand in for
+direct assessments.
+"""
 
 import hashlib
 import os
-import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 import pooch
 
 from wmtlib.judgements.errors import DataError, DataUnavailable
-from wmtlib.releases import (
-    archives,
-)
-from wmtlib.releases.storage import file_sha256
-from wmtlib.simulation import simulate
+from wmtlib.releases import archives
+from wmtlib.releases.storage import cache_folder, file_sha256
+from wmtlib.simulation import embedded
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT / "data"
 ROUTES = ("mirror", "download", "embedded")
-RANKED = ("wmt10", "wmt10-crowd", "wmt11", "wmt12")  # the campaigns of relative ranking
+RELATIVE_CAMPAIGNS = ("wmt10", "wmt10-crowd", "wmt11", "wmt12")
 CONNECT_SECONDS, READ_SECONDS, RETRIES = 5, 30, 2
 
 
@@ -33,64 +35,114 @@ class Source:
     Attributes
     ----------
     route : "mirror", "download" or "embedded"
-        How they were reached.
     sha256 : str
         Eight hex digits over the SHA-256 of every file used.
     notice : str
-        Why `source="auto"` took a lesser route than it could; empty if it did not.
+        Why `source="auto"` did not take an earlier route; empty if it took the first.
+    folder : path or None
+        The mirror, or the user's cache for downloads.
     """
 
     route: str
     sha256: str
     notice: str = ""
+    folder: Path | None = field(default=None, compare=False)
 
     @property
     def kind(self) -> str:
-        """ "raw" (verified public files, however they were reached) or "embedded" (counts)."""
+        """ "raw" (verified public files, however they were reached) or "embedded"."""
         return "embedded" if self.route == "embedded" else "raw"
 
-    @property
-    def output(self) -> Path:
-        """Folder under which results/ and figures/ go: the repository's own only for raw data."""
-        if folder := os.environ.get("WMTLIB_OUTPUT"):
-            return Path(folder)
-        return ROOT if self.kind == "raw" else ROOT / "build" / self.route
 
-    @property
-    def scratch(self) -> Path:
-        """Folder for what is not committed: executed notebooks, a paper's own scoreboard."""
-        return Path(os.environ.get("WMTLIB_OUTPUT", ROOT / "build" / self.kind))
+@dataclass(frozen=True)
+class PublicFile:
+    """A row of the registry; `group` is a language pair or another part of the campaign."""
+
+    campaign: str
+    group: str
+    repository: str
+    commit: str
+    path: str
+    bytes: int
+    sha256: str
+    url: str
 
 
 def registry() -> pd.DataFrame:
-    """Every public file this study uses: campaign, group, repository, commit, path, size, hash."""
+    """Every public file that this study uses; columns as the attributes of `PublicFile`."""
     return pd.read_csv(DATA / "registry.csv", keep_default_na=False)
 
 
-def resolve(source: str | Source = "auto", campaigns: Sequence[str] = RANKED) -> Source:
+def public_files(
+    campaign: str, language_pair: str | None = None, pattern: str = ""
+) -> list[PublicFile]:
+    """The public files of a campaign.
+
+    Parameters
+    ----------
+    language_pair : str, optional
+        Only the files of this language pair and those that serve all pairs.
+    pattern : str
+        A regular expression that the paths contain.
+    """
+    table = registry()
+    table = table[(table["campaign"] == campaign) & table["path"].str.contains(pattern)]
+    if language_pair is not None:
+        table = table[table["group"].isin([language_pair, ""])]
+    return [PublicFile(**row) for row in table.to_dict("records")]
+
+
+# --- the choice of a source ----------------------------------------------------------------------
+
+
+def resolve(
+    source: str | Source = "auto", campaigns: Collection[str] = RELATIVE_CAMPAIGNS
+) -> Source:
     """Decide where the data come from.
 
     Parameters
     ----------
     source : "auto", "mirror", "download", "embedded", or a `Source`, which is returned as it is
-        "auto" obeys `$WMTLIB_SOURCE` if that is set, else takes the mirror in `$WMTLIB_DATA`, else
-        downloads, else falls back to the embedded data and says why in `notice`.
-    campaigns : sequence of names, default those of relative ranking
-        Whose files are needed; the others need not be there. A campaign whose archive is in place
-        (see `archives.unpack`) needs no others.
+        "auto" is the route in `$WMTLIB_SOURCE` if that is set. Otherwise it is the first route
+        that has every file: the mirror in `$WMTLIB_DATA`, the download, the embedded data.
+    campaigns : collection of names
+        The campaigns that are needed. One whose archive is in the cache (see `archives.unpack`)
+        needs no public files.
 
     Raises
     ------
     DataError
-        The source is unknown, or a file is not the one the registry pins.
+        The source is unknown, or a file differs from the one that the registry pins.
     DataUnavailable
-        The source named cannot be reached.
+        The source that was named does not have the files.
     """
-    return resolve_paths(source, tuple(campaigns))
+    found = {c: archive.sha256 for c in campaigns if (archive := archives.find(c))}
+    files = [file for c in campaigns if c not in found for file in public_files(c)]
+    return source_of(files, source, archive_hashes=list(found.values()))
 
 
-def asked_route(source: str | Source) -> str:
-    """The route that is asked for; "auto" if any will do."""
+def source_of(
+    files: Sequence[PublicFile], source: str | Source, *, archive_hashes: Sequence[str] = ()
+) -> Source:
+    """The source that has all of the files; see `resolve`."""
+    if isinstance(source, Source):
+        return source
+    route = requested_route(source)
+    notices = []
+    for candidate in ROUTES if route == "auto" else (route,):
+        if candidate == "embedded":
+            return Source("embedded", embedded_sha256()[:8], "; ".join(notices))
+        folder = mirror_folder() if candidate == "mirror" else cache_folder()
+        if not (reason := _reason_missing(tuple(files), candidate, folder)):
+            hashes = "".join(sorted([*(file.sha256 for file in files), *archive_hashes]))
+            sha256 = hashlib.sha256(hashes.encode()).hexdigest()
+            return Source(candidate, sha256[:8], folder=folder)
+        notices.append(reason)
+    raise DataUnavailable(notices[0])
+
+
+def requested_route(source: str | Source) -> str:
+    """The route that a user wants: one of `ROUTES`, or "auto" for any."""
     route = source.route if isinstance(source, Source) else source
     if route == "auto":
         route = os.environ.get("WMTLIB_SOURCE") or "auto"
@@ -99,108 +151,84 @@ def asked_route(source: str | Source) -> str:
     return route
 
 
-def resolve_paths(
-    source: str | Source, campaigns: tuple[str, ...], paths: tuple[str, ...] | None = None
-) -> Source:
-    """`resolve`; with paths of the registry, for those files alone."""
-    if isinstance(source, Source):
-        return source
-    mirror, cache = os.environ.get("WMTLIB_DATA"), os.environ.get("WMTLIB_CACHE")
-    used = ()
-    if paths is None and asked_route(source) != "embedded":
-        used = tuple((f.campaign, f.sha256) for c in campaigns if (f := archives.find(c)))
-    return _resolve(asked_route(source), mirror, cache, campaigns, paths, used)
+def embedded_sha256() -> str:
+    """Hash of the embedded data: the counts, and the names and the seed of what is simulated."""
+    simulated = " ".join([*embedded.CAMPAIGNS, str(embedded.SEED)])
+    return hashlib.sha256((file_sha256(DATA / "counts.csv") + simulated).encode()).hexdigest()
 
 
-@lru_cache  # one verdict a session for each setting of the environment: no second wait when offline
-def _resolve(
-    source: str,
-    mirror: str | None,
-    cache: str | None,
-    campaigns: tuple[str, ...],
-    paths: tuple[str, ...] | None,
-    used: tuple[tuple[str, str], ...],
-) -> Source:
-    carried = DATA / "counts.csv" if set(campaigns) <= set(RANKED) else Path(simulate.__file__)
-    if source == "embedded":
-        return Source("embedded", file_sha256(carried)[:8])
-    reasons, hashes = [], [sha256 for _, sha256 in used]
-    entries = [e for c in campaigns if c not in dict(used) for e in registry_entries(c)]
-    if paths is not None:
-        entries = [e for e in entries if e["path"] in paths]
-    if not entries and not used:
-        reasons.append(f"no public file of {', '.join(campaigns)}")
-    for route in ("mirror", "download") if source == "auto" else (source,):
-        try:
-            for entry in entries:
-                fetch(entry, route)
-        except DataUnavailable as reason:
-            reasons.append(str(reason))
-        else:
-            if entries or used:
-                joined = "".join(sorted([*(entry["sha256"] for entry in entries), *hashes]))
-                return Source(route, hashlib.sha256(joined.encode()).hexdigest()[:8])
-    if source != "auto":
-        raise DataUnavailable(reasons[0])
-    return Source("embedded", file_sha256(carried)[:8], "; ".join(reasons))
+def mirror_folder() -> Path | None:
+    """The mirror in `$WMTLIB_DATA`, if that is set."""
+    return Path(folder) if (folder := os.environ.get("WMTLIB_DATA")) else None
 
 
-def registry_entries(
-    campaign: str, language_pair: str | None = None, pattern: str = ""
-) -> list[dict[str, Any]]:
-    """The registry's files of a campaign; of direct assessment, those of a language pair."""
-    table = registry()
-    table = table[(table["campaign"] == campaign) & table["path"].str.contains(pattern)]
-    if language_pair is not None:
-        table = table[table["group"].isin([language_pair, ""])]
-    return table.to_dict("records")
+@lru_cache  # a session finds out once, so that it waits for an absent network only once
+def _reason_missing(files: tuple[PublicFile, ...], route: str, folder: Path | None) -> str:
+    """Why a route does not have all files; empty if it has them."""
+    try:
+        for file in files:
+            fetch(file, route, folder)
+    except DataUnavailable as reason:
+        return str(reason)
+    return ""
 
 
-def fetch(entry: dict[str, Any], route: str) -> Path:
-    """The verified local copy of one registry file."""
+# --- files ---------------------------------------------------------------------------------------
+
+
+def fetch(file: PublicFile, route: str, folder: Path | None) -> Path:
+    """The local copy of a public file, verified.
+
+    Parameters
+    ----------
+    route : "mirror" or "download"
+    folder : path or None
+        The mirror, or the cache that downloads go to.
+
+    Raises
+    ------
+    DataError
+        The file differs from the one that the registry pins, or cannot be read.
+    DataUnavailable
+        The route does not have it.
+    """
     if route == "download":
-        return _download(entry)
-    if not (mirror := os.environ.get("WMTLIB_DATA")):
+        return _download(file, folder)
+    if folder is None:
         raise DataUnavailable("no mirror: $WMTLIB_DATA is not set")
-    if not os.path.isdir(mirror):
-        raise DataUnavailable(f"no mirror: $WMTLIB_DATA is {mirror!r}, which is no folder")
-    path = Path(mirror, entry["repository"], entry["path"])
+    if not folder.is_dir():
+        raise DataUnavailable(f"no mirror: $WMTLIB_DATA is '{folder}', which is not a folder")
+    path = folder / file.repository / file.path
     try:
         size, sha256 = path.stat().st_size, file_sha256(path)
     except (FileNotFoundError, NotADirectoryError):
         raise DataUnavailable(f"no such file in the mirror: {path}") from None
     except OSError as error:
         raise DataError(f"{path}: cannot be read ({error.strerror})") from None
-    if size != entry["bytes"]:
-        raise DataError(f"{path}: {size} bytes; the registry expects {entry['bytes']}")
-    if sha256 != entry["sha256"]:
-        raise DataError(f"{path}: its SHA-256 is not the registry's; the file was altered")
+    if size != file.bytes:
+        raise DataError(f"{path}: {size} bytes; the registry expects {file.bytes}")
+    if sha256 != file.sha256:
+        raise DataError(f"{path}: its SHA-256 differs from the registry's; the file was altered")
     return path
 
 
-def _download(entry: dict[str, Any]) -> Path:
-    """Fetch into the user's cache: retried, verified, and moved into place only when complete."""
-    name = f"{entry['repository']}/{entry['commit'][:12]}/{entry['path']}"
+def _download(file: PublicFile, folder: Path) -> Path:
+    """The copy in the user's cache; fetched with retries if it is not there or was altered."""
+    name = f"{file.repository}/{file.commit[:12]}/{file.path}"
     pooch.get_logger().setLevel("ERROR")  # its progress goes to stderr, which notebooks keep
     cache = pooch.create(
-        path=os.environ.get("WMTLIB_CACHE") or pooch.os_cache("wmtlib"),
+        path=folder,
         base_url="",
-        registry={name: f"sha256:{entry['sha256']}"},
-        urls={name: entry["url"]},
+        registry={name: f"sha256:{file.sha256}"},
+        urls={name: file.url},
         retry_if_failed=RETRIES,
     )
-    fetcher = pooch.HTTPDownloader(timeout=(CONNECT_SECONDS, READ_SECONDS))
+    downloader = pooch.HTTPDownloader(timeout=(CONNECT_SECONDS, READ_SECONDS))
     try:
-        return Path(cache.fetch(name, downloader=fetcher))
-    except OSError as error:  # what requests raises, and a cache that cannot be written
-        reason = re.sub(
-            r"\(Caused by.*|HTTPS?ConnectionPool\(.*?\): | with url: \S+", "", str(error)
-        )
-        kind = re.sub(r"(?<!^)(?=[A-Z][a-z])", " ", type(error).__name__).lower()
-        raise DataUnavailable(
-            f"cannot download {entry['path']} ({kind}: {' '.join(reason.split())[:100]})"
-        ) from error
+        return Path(cache.fetch(name, downloader=downloader))
+    except OSError as error:  # the network, or a cache that cannot be written
+        raise DataUnavailable(f"cannot download {file.url} ({type(error).__name__})") from error
     except ValueError as error:  # pooch: the hash differs
         raise DataError(
-            f"{entry['url']}: what was served is not the file that the registry pins (SHA-256)"
+            f"{file.url}: what was served differs from the file that the registry pins (SHA-256)"
         ) from error

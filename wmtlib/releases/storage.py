@@ -1,18 +1,25 @@
 """Files are written whole or not at all, and known by their SHA-256."""
 
 import hashlib
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pandas as pd
+import pooch
 
 
 def file_sha256(path: str | Path) -> str:
     """SHA-256 of a file, in hex."""
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def cache_folder() -> Path:
+    """The user's cache: `$WMTLIB_CACHE`, or the usual place of the operating system."""
+    return Path(os.environ.get("WMTLIB_CACHE") or pooch.os_cache("wmtlib"))
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from wmtlib.simulation.simulate import campaign
 
 # Names under which small seeded campaigns stand in for released ones.
 CAMPAIGNS = {f"simulated-{p.lower().replace(' ', '-')}": p for p in PROTOCOLS}
+SEED = 2021
 EMBEDDED = Design(systems=6, documents=40, judgements=4000, workers=20)
 
 
@@ -38,4 +39,4 @@ def embedded_campaign(campaign_name: str, language_pair: str) -> pd.DataFrame:
         raise DataError(f"no simulated pair {language_pair!r}; expected qa-qb, qa-qc, ... qa-qz")
     human = protocol.startswith("SR+DC")
     design = replace(EMBEDDED, protocol=protocol, human=human, language_pair=language_pair)
-    return campaign(design, np.random.default_rng([2021, ord(language_pair[-1])])).assessments
+    return campaign(design, np.random.default_rng([SEED, ord(language_pair[-1])])).assessments

@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 
 from wmtlib.releases.sources import Source
 from wmtlib.releases.storage import atomic_write
+from wmtlib.study.folders import output_folder
 from wmtlib.study.scoreboard import signature
 
 
@@ -36,7 +37,7 @@ def save(fig: Figure, name: str, *, caption: str, source: Source) -> None:
     fig.supxlabel(
         "\n".join(textwrap.wrap(caption, width)), x=0.01, ha="left", fontsize=8, color="0.3"
     )
-    path = source.output / "figures" / f"{name}.png"
+    path = output_folder(source, committed=True) / "figures" / f"{name}.png"
     # Software would hold matplotlib's version and change the bytes with it.
     about = {"Description": caption, "Source": signature(name, source), "Software": None}
     with atomic_write(path) as partial:

@@ -22,6 +22,7 @@ from wmtlib.releases import ranking_releases
 from wmtlib.releases.sources import ROOT, Source
 from wmtlib.releases.storage import atomic_write
 from wmtlib.study import report, scoreboard
+from wmtlib.study.folders import output_folder
 
 NOTEBOOKS = ROOT / "notebooks"
 LOPEZ = "Lopez 2012"
@@ -150,10 +151,10 @@ def write_clean(notebook: nbformat.NotebookNode, path: Path) -> None:
 
 def execute_all(todo: Sequence[Run], source: Source, jobs: int) -> list[Run]:
     """Execute notebooks side by side, a line each as they finish; return those that failed."""
-    folder = source.scratch / "notebooks"
+    folder = output_folder(source, committed=False) / "notebooks"
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "kernels.log").unlink(missing_ok=True)
-    shutil.rmtree(source.scratch / "scoreboard", ignore_errors=True)
+    shutil.rmtree(output_folder(source, committed=False) / "scoreboard", ignore_errors=True)
     os.environ["WMTLIB_SOURCE"] = source.route  # the kernels inherit the decision
     os.environ["OMP_NUM_THREADS"] = (
         "1"  # the notebooks share the cores; small matrices gain nothing
@@ -193,11 +194,11 @@ def reproduce(source: Source, jobs: int) -> int:
         print(f"{len(failed)} notebooks failed; results are not complete", file=sys.stderr)
         return 1
     board = scoreboard.join_scoreboards(source)
-    if source.output == ROOT:
+    if output_folder(source, committed=True) == ROOT:
         commit_outputs(source)
     index = build_report(source)
-    print(f"\nReport:    {index}\nTables:    {source.output / 'results'}")
-    print(f"Figures:   {source.output / 'figures'}")
+    print(f"\nReport:    {index}\nTables:    {output_folder(source, committed=True) / 'results'}")
+    print(f"Figures:   {output_folder(source, committed=True) / 'figures'}")
     print(f"Took:      {time.perf_counter() - start:.0f} s")
     return verdict(board, source)
 
@@ -237,23 +238,23 @@ def announce(source: Source) -> None:
     if source.notice:
         print(f"      because {source.notice}", flush=True)
     if source.kind != "raw":
-        print(f"      committed results stay; this run writes to {source.output}", flush=True)
+        folder = output_folder(source, committed=True)
+        print(f"      committed results stay; this run writes to {folder}", flush=True)
 
 
 def commit_outputs(source: Source) -> None:
     """Put the outputs of the runs without parameters into notebooks/, where they are committed."""
     for run in runs():
         if not run.parameters:
-            executed = source.scratch / "notebooks" / f"{run.name}.ipynb"
+            executed = output_folder(source, committed=False) / "notebooks" / f"{run.name}.ipynb"
             (NOTEBOOKS / executed.name).write_bytes(executed.read_bytes())
 
 
 def build_report(source: Source) -> Path:
     """Build build/report/index.html from the notebooks that were executed."""
-    board = pd.read_csv(
-        source.output / "results" / "scoreboard.csv", dtype=str, keep_default_na=False
-    )
-    folder = source.scratch / "notebooks"
+    output = output_folder(source, committed=True)
+    board = pd.read_csv(output / "results" / "scoreboard.csv", dtype=str, keep_default_na=False)
+    folder = output_folder(source, committed=False) / "notebooks"
     pages = [
         report.Page(folder / f"{run.name}.ipynb", run.name, run.title, run.group)
         for run in sorted(runs(), key=lambda run: (bool(run.parameters), run.notebook))
@@ -264,7 +265,7 @@ def build_report(source: Source) -> Path:
         board,
         about=about,
         folder=ROOT / "build" / "report",
-        figures=source.output / "figures",
+        figures=output / "figures",
     )
 
 

@@ -13,6 +13,7 @@ import pandas as pd
 
 from wmtlib.releases.sources import DATA, Source
 from wmtlib.releases.storage import write_csv
+from wmtlib.study.folders import output_folder
 
 SCOREBOARD = [
     "paper",
@@ -217,12 +218,12 @@ def summary(scoreboard: pd.DataFrame) -> dict[str, int]:
 
 def save_table(table: pd.DataFrame, name: str, source: Source) -> None:
     """Write results/<name>.csv, numbers to six decimals, below the folder the source allows."""
-    write_csv(table.round(6), source.output / "results" / f"{name}.csv")
+    write_csv(table.round(6), output_folder(source, committed=True) / "results" / f"{name}.csv")
 
 
 def save_scoreboard(scoreboard: pd.DataFrame, notebook: str, source: Source) -> None:
     """Keep one notebook's part of the scoreboard until `join_scoreboards` puts them together."""
-    write_csv(scoreboard, source.scratch / "scoreboard" / f"{notebook}.csv")
+    write_csv(scoreboard, output_folder(source, committed=False) / "scoreboard" / f"{notebook}.csv")
 
 
 def join_scoreboards(source: Source) -> pd.DataFrame:
@@ -230,7 +231,7 @@ def join_scoreboards(source: Source) -> pd.DataFrame:
 
     The rows stand in the order of the published files; one that no notebook gave is unexplained.
     """
-    parts = sorted((source.scratch / "scoreboard").glob("*.csv"))
+    parts = sorted((output_folder(source, committed=False) / "scoreboard").glob("*.csv"))
     tables = [pd.read_csv(p, dtype=str, keep_default_na=False) for p in parts]
     found = pd.concat([pd.DataFrame(columns=SCOREBOARD), *tables], ignore_index=True)
     papers = sorted(path.stem for path in (DATA / "published").glob("*.csv"))
