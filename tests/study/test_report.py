@@ -2,13 +2,13 @@
 
 import io
 import re
-import shutil
 from html.parser import HTMLParser
 from pathlib import Path
 
 import nbformat
 import pandas as pd
 import pytest
+from browsing import chromium
 from nbformat import v4
 from PIL import Image, PngImagePlugin
 
@@ -249,14 +249,8 @@ def test_other_formulas_are_refused(latex):
 
 @pytest.fixture
 def browser():
-    """A headless Chromium: Debian's, never one that playwright downloads."""
-    playwright = pytest.importorskip("playwright.sync_api")
-    if not (chromium := shutil.which("chromium")):
-        pytest.skip("needs chromium on the path")
-    with playwright.sync_playwright() as engine:
-        browser = engine.chromium.launch(executable_path=chromium, args=["--disable-gpu"])
+    with chromium() as browser:
         yield browser
-        browser.close()
 
 
 def test_a_browser_shows_every_page(built, own, browser):
