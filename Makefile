@@ -29,7 +29,7 @@ $(READY): requirements.lock pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
-data: $(READY) ## write data/counts.csv and data/tasks.csv from the raw files
+data: $(READY) ## write wmtlib/data/counts.csv and tasks.csv from the raw files
 	@$(BIN)/python -m wmtlib data --source $(SOURCE)
 
 reproduce: $(READY) ## run every notebook; write results/, figures/ and the report

@@ -226,7 +226,7 @@ def _comparisons(campaign: str, source: Source) -> pd.DataFrame:
 
 
 def write_embedded(source: str | Source = "auto") -> list[Path]:
-    """Write data/counts.csv and data/tasks.csv from the raw files (`make data`)."""
+    """Write wmtlib/data/counts.csv and tasks.csv from the raw files (`make data`)."""
     source = resolve(source)
     if source.kind != "raw":
         raise DataUnavailable(f"the embedded tables are made from raw files: {source.notice}")

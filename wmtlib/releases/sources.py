@@ -22,7 +22,7 @@ from wmtlib.releases.storage import cache_folder, file_sha256
 from wmtlib.simulation import embedded
 
 ROOT = Path(__file__).resolve().parents[2]
-DATA = ROOT / "data"
+DATA = Path(__file__).resolve().parents[1] / "data"
 ROUTES = ("mirror", "download", "embedded")
 RELATIVE_CAMPAIGNS = ("wmt10", "wmt10-crowd", "wmt11", "wmt12")
 CONNECT_SECONDS, READ_SECONDS, RETRIES = 5, 30, 2

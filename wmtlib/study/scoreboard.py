@@ -11,10 +11,11 @@ from importlib.metadata import version
 
 import pandas as pd
 
-from wmtlib.releases.sources import DATA, Source
+from wmtlib.releases.sources import ROOT, Source
 from wmtlib.releases.storage import write_csv
 from wmtlib.study.folders import output_folder
 
+PUBLISHED = ROOT / "data" / "published"
 SCOREBOARD = [
     "paper",
     "item",
@@ -119,7 +120,7 @@ class Partial:
 
 def load(paper: str) -> pd.DataFrame:
     """What a paper prints: item, quantity, published, place, notebook; all text."""
-    return pd.read_csv(DATA / "published" / f"{paper}.csv", dtype=str, keep_default_na=False)
+    return pd.read_csv(PUBLISHED / f"{paper}.csv", dtype=str, keep_default_na=False)
 
 
 def relation(printed: str, value: Value) -> str | None:
@@ -234,7 +235,7 @@ def join_scoreboards(source: Source) -> pd.DataFrame:
     parts = sorted((output_folder(source, committed=False) / "scoreboard").glob("*.csv"))
     tables = [pd.read_csv(p, dtype=str, keep_default_na=False) for p in parts]
     found = pd.concat([pd.DataFrame(columns=SCOREBOARD), *tables], ignore_index=True)
-    papers = sorted(path.stem for path in (DATA / "published").glob("*.csv"))
+    papers = sorted(path.stem for path in (PUBLISHED).glob("*.csv"))
     every = pd.concat([load(p).assign(paper=p) for p in papers], ignore_index=True)
     keys = ["paper", "item", "quantity", "published"]
     joined = every[keys].merge(found, on=keys, how="left", validate="one_to_one")
