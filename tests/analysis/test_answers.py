@@ -223,23 +223,25 @@ def test_what_stability_says_is_what_the_engine_says(kind):
 def test_what_compare_says_is_what_the_engine_says():
     judged, models = example("pairwise"), ["Lopez Eq. 1", "Uniform", "Adjusted Uniform"]
     (section,) = answers.compare(judged, models, unit="judge", folds=3, seed=2).sections
-    direct = cross_validation.held_out(
+    direct = cross_validation.cross_validate(
         judged.comparisons(["segment", "judge"]),
         models,
         unit="judge",
         folds=3,
         rng=np.random.default_rng(2),
     )
-    pd.testing.assert_frame_equal(section.tables["Models"], direct.frame)
+    pd.testing.assert_frame_equal(section.tables["Models"], direct.table)
     assert section.text.startswith("Lopez Eq. 1 predicts held-out judgements best: perplexity ")
 
 
 def test_compare_leaves_out_a_named_reference_altogether():
     judged, name = example("pairwise"), "simulated-A"
     kept = judged.comparisons(["segment"]).query("system_1 != @name and system_2 != @name")
-    direct = cross_validation.held_out(kept, ["Lopez Eq. 1"], folds=2, rng=np.random.default_rng(0))
+    direct = cross_validation.cross_validate(
+        kept, ["Lopez Eq. 1"], folds=2, rng=np.random.default_rng(0)
+    )
     (section,) = answers.compare(judged, ["Lopez Eq. 1"], reference=name, folds=2).sections
-    pd.testing.assert_frame_equal(section.tables["Models"], direct.frame)
+    pd.testing.assert_frame_equal(section.tables["Models"], direct.table)
 
 
 def test_compare_without_anything_left_is_refused(tmp_path):

@@ -17,8 +17,10 @@ FAST = ["Uniform", "Adjusted Uniform", "Independent Pairs", "Bradley-Terry (Davi
 
 def test_held_out_perplexity_is_that_of_models_fitted_to_the_rest():
     table = tournament(7, games=90, judges=9)
-    found = cross_validation.held_out(table, FAST, unit="judge", folds=3, repeats=2, rng=rng())
-    assert (found.unit, found.units, found.folds, found.repeats) == ("judge", 9, 3, 2)
+    found = cross_validation.cross_validate(
+        table, FAST, unit="judge", folds=3, repeats=2, rng=rng()
+    )
+    assert (found.unit, found.n_units, found.folds, found.repeats) == ("judge", 9, 3, 2)
     assert len(found.splits) == 3 * 2 * 4
     tested = found.splits.drop_duplicates(["repeat", "fold"])
     assert (tested["trained_on"] + tested["tested_on"] == 90).all()
@@ -37,9 +39,9 @@ def test_held_out_perplexity_is_that_of_models_fitted_to_the_rest():
 
 def test_the_summary_of_held_out_perplexity():
     table = tournament(8, games=300)
-    found = cross_validation.held_out(table, FAST, folds=5, rng=rng())
+    found = cross_validation.cross_validate(table, FAST, folds=5, rng=rng())
     wide = found.splits.pivot_table(index="fold", columns="model", values="perplexity")
-    frame = found.frame.set_index("model")
+    frame = found.table.set_index("model")
     assert frame.index.tolist() == wide.mean().sort_values().index.tolist()
     best = frame.index[0]
     for name in FAST:
@@ -47,30 +49,32 @@ def test_the_summary_of_held_out_perplexity():
         expected = [wide[name].mean(), wide[name].sem(), gap.mean(), gap.sem()]
         assert frame.loc[name].tolist() == pytest.approx(expected, abs=1e-9)
     assert frame.loc["Uniform", ["perplexity", "error"]].tolist() == pytest.approx([3, 0])
-    again = cross_validation.held_out(table, FAST[::-1], folds=5, rng=rng())
-    pd.testing.assert_frame_equal(found.frame, again.frame)
+    again = cross_validation.cross_validate(table, FAST[::-1], folds=5, rng=rng())
+    pd.testing.assert_frame_equal(found.table, again.table)
 
 
 def test_a_model_that_is_surprised_has_no_error():
     rows = [("a", "b", 1, 5, "x"), ("a", "b", 2, 5, "x"), ("a", "b", 0, 1, "y")]
-    found = cross_validation.held_out(judged_by(*rows), FAST, unit="judge", folds=2, rng=rng())
-    last = found.frame.iloc[-1]
+    found = cross_validation.cross_validate(
+        judged_by(*rows), FAST, unit="judge", folds=2, rng=rng()
+    )
+    last = found.table.iloc[-1]
     assert last["model"] == "Adjusted Uniform"
     assert last["perplexity"] == last["difference"] == np.inf
     assert np.isnan(last[["error", "difference_error"]].astype(float)).all()
 
 
 def test_the_smallest_file():
-    found = cross_validation.held_out(counts_of(("a", "b", 1, 1, 0)), folds=2, rng=rng())
-    assert set(found.frame["model"]) == set(model_registry.MODELS) - set(cross_validation.VARIANTS)
+    found = cross_validation.cross_validate(counts_of(("a", "b", 1, 1, 0)), folds=2, rng=rng())
+    assert set(found.table["model"]) == set(model_registry.MODELS) - set(cross_validation.VARIANTS)
     with pytest.raises(DataError, match=r"^2 comparison\(s\) cannot be dealt to 5 folds; take"):
-        cross_validation.held_out(counts_of(("a", "b", 1, 1, 0)), folds=5, rng=rng())
+        cross_validation.cross_validate(counts_of(("a", "b", 1, 1, 0)), folds=5, rng=rng())
 
 
 def test_item_response_models_are_left_out_of_large_files(monkeypatch):
     monkeypatch.setattr(cross_validation, "IRT_LARGEST", 10)
-    found = cross_validation.held_out(tournament(1, games=40), folds=2, rng=rng())
-    assert not found.frame["model"].str.startswith("IRT").any()
+    found = cross_validation.cross_validate(tournament(1, games=40), folds=2, rng=rng())
+    assert not found.table["model"].str.startswith("IRT").any()
     assert found.note == "item-response models left out: over 10 comparisons"
 
 
@@ -87,4 +91,4 @@ def test_item_response_models_are_left_out_of_large_files(monkeypatch):
 def test_what_cannot_be_held_out_is_refused(options, said):
     options = {"models": FAST, "rng": rng(), **options}
     with pytest.raises(DataError, match="^" + re.escape(said)):
-        cross_validation.held_out(tournament(1), options.pop("models"), **options)
+        cross_validation.cross_validate(tournament(1), options.pop("models"), **options)

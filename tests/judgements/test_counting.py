@@ -356,14 +356,18 @@ def test_spearman_by_hand():
     assert violations.spearman("ABCD", "ACBD") == pytest.approx(0.8)
 
 
-def test_held_out_takes_the_segments_judged_least_often():
+def test_the_test_split_takes_the_segments_judged_least_often():
     segments = [1, 2, 2, 3, 3, 3, 4, 4, 4, 4]  # one, two, three and four comparisons
     frame = pd.DataFrame({"segment": segments})
-    assert ranking_releases.held_out(frame, at_least=1).sum() == 1
-    assert ranking_releases.held_out(frame, at_least=2).sum() == 3  # k = 2 brings both of segment 2
-    assert ranking_releases.held_out(frame, at_least=4).tolist() == [s <= 3 for s in segments]
+    assert ranking_releases.hopkins_test_split(frame, at_least=1).sum() == 1
+    assert (
+        ranking_releases.hopkins_test_split(frame, at_least=2).sum() == 3
+    )  # k = 2 brings both of segment 2
+    assert ranking_releases.hopkins_test_split(frame, at_least=4).tolist() == [
+        s <= 3 for s in segments
+    ]
     with pytest.raises(DataError, match="10 comparisons cannot give a test set of 11"):
-        ranking_releases.held_out(frame, at_least=11)
+        ranking_releases.hopkins_test_split(frame, at_least=11)
 
 
 def test_agreement_counts_pairs_of_different_judges_only():

@@ -500,16 +500,16 @@ def compare(
     elif REFERENCE in judgements.systems:
         said = f"{REFERENCE} (counts as a system)"
     progress(f"predicting {folds * repeats} parts from the others")
-    found = cross_validation.held_out(
+    found = cross_validation.cross_validate(
         data, [*models] or None, unit=unit, folds=folds, repeats=repeats, rng=question.rng()
     )
     about = question.about("compare", said, unit=unit, folds=folds, repeats=repeats)
     return Answer("Which analysis should be trusted here?", about, [_held_out(found)])
 
 
-def _held_out(found: cross_validation.HeldOut) -> Section:
+def _held_out(found: cross_validation.CrossValidation) -> Section:
     """Models by how well they predict."""
-    best, table = found.frame.iloc[0], found.frame
+    best, table = found.table.iloc[0], found.table
     near = table[table["difference"] <= 2 * table["difference_error"]]
     text = (
         f"{best['model']} predicts held-out judgements best: perplexity {best['perplexity']:.3f},"

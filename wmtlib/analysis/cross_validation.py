@@ -1,9 +1,8 @@
 """Which model of preferences predicts these judgements best (Hopkins & May 2013)?
 
-`held_out` has every model predict parts of the judgements from the others.
+`cross_validate` has every model predict parts of the judgements from the others.
 """
 
-import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -13,19 +12,20 @@ import pandas as pd
 from wmtlib.judgements import counting
 from wmtlib.judgements.counting import COMPARISON, Counts
 from wmtlib.judgements.errors import DataError
-from wmtlib.preference import model_registry, preference_model
+from wmtlib.preference.model_registry import MODELS
+from wmtlib.preference.prediction import held_out_perplexities, require_models
 
-IRT_LARGEST = 20_000  # comparisons up to which `held_out` fits item-response models unasked
+IRT_LARGEST = 20_000  # comparisons up to which item-response models are among the usual ones
 VARIANTS = ("Geometric Students (as printed)", "IRT-Gaussian (segments unknown)")
 
 
 @dataclass(frozen=True, eq=False)
-class HeldOut:
+class CrossValidation:
     """How well models predict judgements that they were not trained on.
 
     Attributes
     ----------
-    frame : DataFrame
+    table : DataFrame
         Best first: model, perplexity (mean over the splits), error (its standard error),
         difference (from the best) and difference_error (standard error of the mean of the paired
         differences). Splits share training data, so that the errors are somewhat too small. NaN
@@ -34,21 +34,21 @@ class HeldOut:
         repeat, fold, model, trained_on, tested_on (comparisons), perplexity.
     unit : str
         What was held out as a whole.
-    units, folds, repeats : int
+    n_units, folds, repeats : int
     note : str
         "" or one line on what was left out.
     """
 
-    frame: pd.DataFrame
+    table: pd.DataFrame
     splits: pd.DataFrame = field(repr=False)
     unit: str
-    units: int
+    n_units: int
     folds: int
     repeats: int
     note: str = ""
 
 
-def held_out(
+def cross_validate(
     data: Counts | pd.DataFrame,
     models: Sequence[str] | None = None,
     *,
@@ -56,7 +56,7 @@ def held_out(
     folds: int = 5,
     repeats: int = 1,
     rng: np.random.Generator,
-) -> HeldOut:
+) -> CrossValidation:
     """Perplexity of preference models on parts of the judgements that they were not trained on.
 
     Units are dealt to `folds` parts at random; each part is predicted from the others, by every
@@ -67,8 +67,8 @@ def held_out(
     ----------
     data : Counts or comparisons frame
     models : sequence of str, optional
-        Of `model_registry.MODELS`; all of them by default, but `VARIANTS`, and the item-response
-        models if there are more than `IRT_LARGEST` comparisons.
+        Of `model_registry.MODELS`; all of them by default, without `VARIANTS`, and without the
+        item-response models if there are more than `IRT_LARGEST` comparisons.
     unit : str
         "comparison", or a unit column of the frame to be held out as a whole.
     folds, repeats : int
@@ -79,70 +79,54 @@ def held_out(
     DataError
         An unknown model or unit, fewer than two folds, or fewer units than folds.
     """
-    rows = counting.expand(data)
-    note = ""
+    rows, note = counting.expand(data), ""
     if models is None:
-        models = [name for name in model_registry.MODELS if name not in VARIANTS]
+        models = [name for name in MODELS if name not in VARIANTS]
         if len(rows) > IRT_LARGEST:
             models = [name for name in models if not name.startswith("IRT")]
             note = f"item-response models left out: over {IRT_LARGEST:,} comparisons"
-    if unknown := [name for name in models if name not in model_registry.MODELS]:
-        raise DataError(f"no model {unknown[0]!r}; there are {', '.join(model_registry.MODELS)}")
-    if not models or len(set(models)) < len(models):
-        raise DataError("models to compare: expected one or more, each once")
+    require_models(models)
     if folds < 2 or repeats < 1:
         raise DataError(f"{folds} fold(s), {repeats} repeat(s); expected two or more, one or more")
     counting.require_unit(data, unit)
-    code, units = np.arange(len(rows)), len(rows)
+    code, n_units = np.arange(len(rows)), len(rows)
     if unit != COMPARISON:
-        code, units = counting.unit_codes(rows[unit], unit)
-    if units < folds:
-        raise DataError(f"{units} {unit}(s) cannot be dealt to {folds} folds; take fewer folds")
-    systems = counting.counts(data).systems
-    found = []
+        code, n_units = counting.unit_codes(rows[unit], unit)
+    if n_units < folds:
+        raise DataError(f"{n_units} {unit}(s) cannot be dealt to {folds} folds; take fewer folds")
+    systems, found = counting.counts(data).systems, []
     for repeat in range(repeats):
-        fold_of, seed = rng.permutation(units)[code] % folds, int(rng.integers(2**63))
+        fold_of, seed = rng.permutation(n_units)[code] % folds, int(rng.integers(2**63))
         for fold in range(folds):
             train, test = rows[fold_of != fold], rows[fold_of == fold]
-            for name in models:
-                own = np.random.default_rng([seed, fold, zlib.crc32(name.encode())])
-                model = model_registry.MODELS[name](train, systems=systems, rng=own)
-                found.append(
-                    {
-                        "repeat": repeat,
-                        "fold": fold,
-                        "model": name,
-                        "trained_on": len(train),
-                        "tested_on": len(test),
-                        "perplexity": preference_model.perplexity(model, test),
-                    }
-                )
+            split = {"repeat": repeat, "fold": fold}
+            size = {"trained_on": len(train), "tested_on": len(test)}
+            scored = held_out_perplexities(models, train, test, systems=systems, seed=[seed, fold])
+            for name, perplexity in scored.items():
+                found.append({**split, "model": name, **size, "perplexity": perplexity})
     splits = pd.DataFrame(found)
-    return HeldOut(_against_best(splits), splits, unit, units, folds, repeats, note)
+    return CrossValidation(_against_best(splits), splits, unit, n_units, folds, repeats, note)
 
 
 def _against_best(splits: pd.DataFrame) -> pd.DataFrame:
     """Means and standard errors over splits, and differences from the best, split by split."""
     wide = splits.pivot_table(index=["repeat", "fold"], columns="model", values="perplexity")
     mean = wide.mean().sort_values(kind="stable")
-    root = np.sqrt(len(wide))
-    rows = []
-    for name in mean.index:
-        values, gap = wide[name].to_numpy(), (wide[name] - wide[mean.index[0]]).to_numpy()
-        sure = np.isfinite(values).all()
-        rows.append(
-            {
-                "model": name,
-                "perplexity": mean[name],
-                "error": _deviation(values) / root if sure else np.nan,
-                "difference": gap.mean() if sure else np.inf,
-                "difference_error": _deviation(gap) / root if sure else np.nan,
-            }
-        )
-    return pd.DataFrame(rows)
+    wide = wide[mean.index]
+    finite = np.isfinite(wide).all()
+    gap = wide.sub(wide[mean.index[0]], axis=0)
+    table = pd.DataFrame(
+        {
+            "perplexity": mean,
+            "error": _standard_error(wide).where(finite),
+            "difference": gap.mean().where(finite, np.inf),
+            "difference_error": _standard_error(gap).where(finite),
+        }
+    )
+    return table.rename_axis("model").reset_index()
 
 
-def _deviation(values: np.ndarray) -> float:
-    """Standard deviation, 0 where values differ by rounding only."""
-    found = float(values.std(ddof=1))
-    return found if found > 1e-12 else 0.0
+def _standard_error(values: pd.DataFrame) -> pd.Series:
+    """Standard errors of the means of columns; 0 where values differ by rounding only."""
+    deviation = values.std(ddof=1)
+    return deviation.mask(deviation <= 1e-12, 0) / np.sqrt(len(values))

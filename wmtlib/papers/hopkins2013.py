@@ -13,8 +13,7 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.judgements.errors import DataError
-from wmtlib.preference import preference_model
-from wmtlib.preference.model_registry import MODELS
+from wmtlib.preference.prediction import held_out_perplexities, require_models
 from wmtlib.releases import ranking_releases
 from wmtlib.releases.sources import Source
 
@@ -101,22 +100,15 @@ def trial(
     """
     key = zlib.crc32(f"{track.campaign}/{track.task}".encode())
     train = draw(track.train, size, np.random.default_rng([seed, key, size, number]), unit=unit)
-    rows = []
-    for name in models:
-        rng = np.random.default_rng([seed, key, size, number, zlib.crc32(name.encode())])
-        model = MODELS[name](train, systems=track.systems, rng=rng)
-        rows.append(
-            {
-                "campaign": track.campaign,
-                "task": track.task,
-                "model": name,
-                "size": size,
-                "trial": number,
-                "trained_on": len(train),
-                "perplexity": preference_model.perplexity(model, track.test),
-            }
-        )
-    return rows
+    found = held_out_perplexities(
+        models, train, track.test, systems=track.systems, seed=[seed, key, size, number]
+    )
+    track_of = {"campaign": track.campaign, "task": track.task}
+    draw_of = {"size": size, "trial": number, "trained_on": len(train)}
+    return [
+        {**track_of, "model": name, **draw_of, "perplexity": perplexity}
+        for name, perplexity in found.items()
+    ]
 
 
 def grid(
@@ -142,10 +134,9 @@ def grid(
     Raises
     ------
     DataError
-        A model that is not in `MODELS`, or a size below one.
+        A model that is unknown or stands twice, or a size below one.
     """
-    if unknown := [name for name in models if name not in MODELS]:
-        raise DataError(f"no model {unknown[0]!r}; there are {', '.join(MODELS)}")
+    require_models(models)
     work = [(t, size, number) for t in tracks for size in sizes for number in range(trials)]
     done = joblib.Parallel(n_jobs=jobs)(
         joblib.delayed(trial)(*one, models, seed=seed, unit=unit) for one in work

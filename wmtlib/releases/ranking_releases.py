@@ -29,7 +29,7 @@ from wmtlib.releases.storage import write_csv
 TEST_SIZE = 2000  # comparisons that a test set has at least (Hopkins & May 2013, section 4)
 
 
-def held_out(comparisons: pd.DataFrame, *, at_least: int = TEST_SIZE) -> np.ndarray:
+def hopkins_test_split(comparisons: pd.DataFrame, *, at_least: int = TEST_SIZE) -> np.ndarray:
     """Which comparisons of a track are its test set (Hopkins & May 2013, section 4).
 
     Those whose source segment occurs in at most k comparisons, k being the smallest number that
@@ -134,7 +134,7 @@ def splits(campaign: str, task: str, comparisons: pd.DataFrame) -> np.ndarray:
     outside = campaign == "wmt11" and (task.startswith("ht-") or not task.endswith("individual"))
     if outside or len(comparisons) < TEST_SIZE:
         return np.repeat("none", len(comparisons))
-    return np.where(held_out(comparisons), "test", "train")
+    return np.where(hopkins_test_split(comparisons), "test", "train")
 
 
 def describe(rankings: pd.DataFrame, counts: Counts) -> dict[str, int]:
