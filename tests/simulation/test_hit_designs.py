@@ -1,4 +1,4 @@
-"""HITs of every protocol: composition worked by hand, then as stated for random campaigns."""
+"""HITs of every protocol: worked by hand, then as stated for random campaigns."""
 
 from collections import Counter
 
@@ -50,25 +50,6 @@ def runs(hit, document):
 # --- By hand --------------------------------------------------------------------------------------
 
 
-def test_hits_close_when_the_next_document_does_not_fit():
-    sizes = np.array([30, 30, 20, 70, 5, 65, 1])
-    assert hit_designs._packed(sizes, 70).tolist() == [0, 0, 1, 2, 3, 3, 4]
-
-
-def test_places_within_a_group():
-    group, key = np.array([2, 0, 2, 2, 0]), np.array([0.5, 0.9, 0.1, 0.7, 0.2])
-    assert hit_designs._rank(group).tolist() == [0, 0, 1, 2, 1]
-    assert hit_designs._rank(group, key).tolist() == [1, 1, 0, 2, 0]
-
-
-def test_every_pile_is_used_up_before_it_is_shuffled():
-    pile = np.array([0, 1, 0, 0, 1, 0, 0, 0])
-    cards = hit_designs._dealt(pile, 3, rng())
-    zeros = cards[pile == 0].tolist()
-    assert sorted(zeros[:3]) == sorted(zeros[3:]) == [0, 1, 2]
-    assert len(set(cards[pile == 1].tolist())) == 2
-
-
 def test_two_documents_of_two_systems_in_hits_of_four():
     # Documents of 2 and 3 segments: 4 pairs, 10 outputs, no HIT holds two of the longer ones.
     found = laid_out("SR+DC", [2, 3], 2, 10, 3, makeup=(4, 0, 0, 0))
@@ -80,10 +61,8 @@ def test_two_documents_of_two_systems_in_hits_of_four():
             assert (first, last) in {(0, 1), (2, 4)}, system
 
 
-def test_excerpts_leave_room_for_all_systems():
-    start, length = hit_designs._excerpts(
-        HitPlan("SR+DC balanced", 3, np.array([5, 2]), (6, 0, 0, 0))
-    )
+def test_parts_of_documents_leave_room_for_all_systems():
+    start, length = HitPlan("SR+DC balanced", 3, np.array([5, 2]), (6, 0, 0, 0)).parts()
     assert start.tolist() == [0, 2, 4, 5]
     assert length.tolist() == [2, 2, 1, 2]
 

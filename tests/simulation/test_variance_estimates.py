@@ -1,4 +1,4 @@
-"""Variance components: an analysis of variance by hand, then campaigns of known components."""
+"""Variance components: campaigns of known components."""
 
 from dataclasses import replace
 
@@ -12,7 +12,7 @@ from wmtlib.simulation import embedded, simulate, variance_estimates
 from wmtlib.simulation.designs import Design
 from wmtlib.simulation.variance_estimates import (
     COMPONENTS,
-    describe,
+    describe_scores,
     variance_components,
     variance_components_error,
 )
@@ -41,24 +41,9 @@ def frame(*rows):
     return table[ASSESSMENTS].astype({"score": float})
 
 
-def test_one_way_analysis_of_variance():
-    # Groups (1, 3) and (5, 7): mean squares 16 between and 2 within, so (16 - 2) / 2 and 2.
-    variances = variance_estimates._henderson(
-        [np.array([0, 0, 1, 1])], np.array([1.0, 3.0, 5.0, 7.0])
-    )
-    assert variances == pytest.approx([7, 2])
-
-
-def test_two_way_analysis_of_variance():
-    # Rows of means 2 and 6, columns 3 and 5, no residual: 8 between rows, 2 between columns.
-    rows, columns = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
-    variances = variance_estimates._henderson([rows, columns], np.array([1.0, 3.0, 5.0, 7.0]))
-    assert variances == pytest.approx([8, 2, 0])
-
-
 def test_workers_are_put_on_one_scale():
     # Standard deviations sqrt(2) and 4 sqrt(2): both become 2 sqrt(2) about their own mean.
-    score, _ = variance_estimates._rescaled(np.array([1.0, 3, 10, 18]), np.array([0, 0, 1, 1]))
+    score, _ = variance_estimates.on_one_scale(np.array([1.0, 3, 10, 18]), np.array([0, 0, 1, 1]))
     assert score == pytest.approx([0, 4, 12, 16])
 
 
@@ -67,7 +52,7 @@ def test_describe_by_hand():
     rows = [("a", "x", "SYSTEM", "d", str(k), s) for k, s in enumerate(scores)]
     rows += [("b", "y", "REPEAT", "d", str(k), s / 2) for k, s in enumerate(scores)]
     rows += [("b", "y", "REF", "d", "1", 90), ("b", "y", "REF", "d", "2", 100)]
-    found = describe(frame(*rows))
+    found = describe_scores(frame(*rows))
     spread = np.std(scores, ddof=1)
     assert found["mean"] == pytest.approx(37.5)
     assert found["hundreds"] == pytest.approx(0.05) and found["zeros"] == pytest.approx(0.1)
@@ -107,13 +92,13 @@ def test_the_error_is_the_spread_of_repeated_campaigns():
         assert 0.4 < stated[name] / spread[name] < 2.5
 
 
-def test_what_cannot_be_told_apart():
+def test_what_cannot_be_separated():
     a = simulate.campaign(replace(KNOWN, judgements=3000, workers=20), np.random.default_rng(1))
     unknown = variance_components(a.assessments.assign(document=""))
     assert unknown[["document", "system_document"]].isna().all()
     assert unknown.drop(["document", "system_document"]).notna().all()
     alone = a.assessments.assign(worker=a.assessments["system"])
-    with pytest.raises(DataError, match="cannot be told apart"):
+    with pytest.raises(DataError, match="cannot be separated"):
         variance_components(alone)
     with pytest.raises(DataError, match="fewer than two workers"):
         variance_components(a.assessments.assign(worker="worker_0001"))
@@ -123,5 +108,5 @@ def test_input_is_left_alone():
     a = embedded.embedded_campaign("simulated-sr-dc", "qa-qb")
     copy = a.copy(deep=True)
     variance_components(a)
-    describe(a)
+    describe_scores(a)
     pd.testing.assert_frame_equal(a, copy)

@@ -17,7 +17,7 @@ from wmtlib.assessment.zscores import Campaign
 from wmtlib.judgements.errors import DataError
 from wmtlib.simulation import simulate
 from wmtlib.simulation.designs import HUMAN, Design
-from wmtlib.simulation.simulate import CALIBRATION_HIT, Simulated
+from wmtlib.simulation.simulate import CALIBRATION_HIT, SimulatedCampaign
 
 DIVISORS = (2, 10)
 BATTERY = (
@@ -177,7 +177,7 @@ def _raw_means(campaign: Campaign) -> np.ndarray:
     return total / np.bincount(cells.system, minlength=size)
 
 
-def measure(simulated: Simulated, ranker: Ranker) -> dict[str, float]:
+def measure(simulated: SimulatedCampaign, ranker: Ranker) -> dict[str, float]:
     """Every metric of one campaign: `METRICS`, and what each change of the battery did.
 
     "order changed" and "clusters changed" are shares of the changes of the battery that apply;
@@ -303,7 +303,7 @@ def proposals(base: Design, *, calibration: int = 100) -> dict[str, Design]:
         "SR+DC, same documents": with_("SR+DC same documents"),
         "SR+DC, all systems per HIT": with_("SR+DC all systems per HIT"),
         "SR+DC, all systems, by HIT": with_("SR+DC all systems per HIT", normalise="hit"),
-        "SR+DC, calibration HIT": with_("SR+DC", calibration=calibration),
+        "SR+DC, calibration HIT": with_("SR+DC", calibration_hit=calibration),
     }
 
 

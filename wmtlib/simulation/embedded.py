@@ -11,18 +11,17 @@ from wmtlib.simulation.designs import Design
 from wmtlib.simulation.hit_designs import PROTOCOLS
 from wmtlib.simulation.simulate import campaign
 
-# Names under which small seeded campaigns stand in for released ones.
 CAMPAIGNS = {f"simulated-{p.lower().replace(' ', '-')}": p for p in PROTOCOLS}
 SEED = 2021
 EMBEDDED = Design(systems=6, documents=40, judgements=4000, workers=20)
 
 
-def embedded_campaign(campaign_name: str, language_pair: str) -> pd.DataFrame:
-    """A small seeded campaign for when no raw data are at hand: assessments in the tidy form.
+def embedded_campaign(name: str, language_pair: str) -> pd.DataFrame:
+    """Assessments of a small seeded campaign, as `tidy_assessments` gives them.
 
     Parameters
     ----------
-    campaign_name : str
+    name : str
         One of `CAMPAIGNS`: `simulated-sr-dc`, `simulated-sr+dc` (with a human system), ...
     language_pair : str
         Two made-up codes, `qa-qb` to `qa-qz`; each pair is a campaign of its own.
@@ -32,9 +31,9 @@ def embedded_campaign(campaign_name: str, language_pair: str) -> pd.DataFrame:
     DataError
         No such campaign, or no such pair.
     """
-    if (protocol := CAMPAIGNS.get(campaign_name)) is None:
+    if (protocol := CAMPAIGNS.get(name)) is None:
         known = ", ".join(CAMPAIGNS)
-        raise DataError(f"no simulated campaign {campaign_name!r}; expected one of {known}")
+        raise DataError(f"no simulated campaign {name!r}; expected one of {known}")
     if re.fullmatch("qa-q[b-z]", language_pair) is None:
         raise DataError(f"no simulated pair {language_pair!r}; expected qa-qb, qa-qc, ... qa-qz")
     human = protocol.startswith("SR+DC")

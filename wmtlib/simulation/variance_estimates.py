@@ -1,21 +1,17 @@
-"""What makes direct-assessment scores differ: systems, documents, segments, workers, chance.
+"""Why scores of direct assessment differ: systems, documents, segments, workers, and chance.
 
-Henderson's first method (Henderson 1953, *Estimation of variance and covariance components*,
-Biometrics 9; Searle, Casella and McCulloch 1992, section 5.3): for every factor the squared sums of
-its levels, divided by the levels' sizes, have an expectation that is linear in the components, with
-coefficients that are counts; so many equations are solved for so many components. Nothing is
-assumed normal and no factor needs to be balanced, nested or crossed.
+The components of raw scores are estimated by Henderson's first method (`henderson`), after all
+workers were put on one scale.
 """
-
-from itertools import combinations_with_replacement
 
 import numpy as np
 import pandas as pd
 
 from wmtlib.judgements.direct_assessments import JOINT, RATED_ITEMS
 from wmtlib.judgements.errors import DataError
+from wmtlib.simulation import henderson
 
-FEW = 10  # workers with fewer judgements tell nothing about their scale
+MIN_JUDGEMENTS = 10  # of a worker whose scale is estimated
 EFFECTS = ["system", "document", "system_document", "segment", "system_segment"]
 COMPONENTS = ["mean", *EFFECTS, "residual", "leniency", "log_scale"]
 
@@ -23,13 +19,11 @@ COMPONENTS = ["mean", *EFFECTS, "residual", "leniency", "log_scale"]
 def variance_components(assessments: pd.DataFrame) -> pd.Series:
     """Standard deviations of the effects that make up raw scores.
 
-    Of accepted SYSTEM and REPEAT judgements of one system (joint rows are left out), by workers
-    with ten or more that vary. First every worker's scores are stretched about their mean to the
-    geometric mean of the workers' standard deviations; then the components are estimated by
-    Henderson's first method. The spread of the logarithm of the workers' standard deviations is
-    freed of its sampling variance, (kurtosis - 1) / 4n for a worker with n judgements.
+    They are estimated from accepted SYSTEM and REPEAT judgements of one system (joint rows are left
+    out), by workers with ten or more such judgements that are not all equal. First `on_one_scale`,
+    then Henderson's first method.
 
-    Scores that are cut off at 100 spread less than what they measure: see `design_fit.fit_design`.
+    Scores that are cut off at 100 spread less than the quality they measure: see `design_fit`.
 
     Parameters
     ----------
@@ -47,7 +41,7 @@ def variance_components(assessments: pd.DataFrame) -> pd.Series:
     Raises
     ------
     DataError
-        Fewer than two such workers, or effects that cannot be told apart.
+        Fewer than two such workers, or effects that cannot be separated.
     """
     factors, score = _prepared(assessments)
     return _components(factors, score)
@@ -80,8 +74,8 @@ def variance_components_error(
     return np.sqrt((groups - 1) * estimates.var(ddof=0))
 
 
-def describe(assessments: pd.DataFrame) -> pd.Series:
-    """What the raw scores of a campaign look like.
+def describe_scores(assessments: pd.DataFrame) -> pd.Series:
+    """Means, spreads and shares that say how the raw scores of a campaign are distributed.
 
     Returns
     -------
@@ -95,7 +89,7 @@ def describe(assessments: pd.DataFrame) -> pd.Series:
     rated = used[used["item"].isin(RATED_ITEMS)]
     score = rated["score"]
     by_worker = score.groupby(rated["worker"], observed=True).agg(["size", "mean", "std"])
-    by_worker = by_worker[(by_worker["size"] >= FEW) & (by_worker["std"] > 0)]
+    by_worker = by_worker[(by_worker["size"] >= MIN_JUDGEMENTS) & (by_worker["std"] > 0)]
     control = {
         name: used.loc[used["item"] == item, "score"]
         for name, item in (("ref", "REF"), ("bad_ref", "BAD_REF"))
@@ -119,9 +113,10 @@ def _prepared(assessments: pd.DataFrame) -> tuple[dict[str, np.ndarray], np.ndar
     used = assessments["accepted"] & assessments["item"].isin(RATED_ITEMS)
     rows = assessments[used & ~assessments["system"].str.contains(JOINT, regex=False)]
     score = rows["score"].groupby(rows["worker"], observed=True)
-    rows = rows[(score.transform("size") >= FEW) & (score.transform("std") > 0)]
+    rows = rows[(score.transform("size") >= MIN_JUDGEMENTS) & (score.transform("std") > 0)]
     if rows["worker"].nunique() < 2:
-        raise DataError(f"fewer than two workers with {FEW} judgements of systems that vary")
+        enough = f"{MIN_JUDGEMENTS} judgements of systems that are not all equal"
+        raise DataError(f"fewer than two workers with {enough}")
     factors = {k: pd.factorize(rows[k])[0] for k in ("system", "document", "segment", "worker")}
     place = factors["document"] * (factors["segment"].max() + 1) + factors["segment"]
     return factors | {"segment": pd.factorize(place)[0]}, rows["score"].to_numpy(float)
@@ -130,34 +125,49 @@ def _prepared(assessments: pd.DataFrame) -> tuple[dict[str, np.ndarray], np.ndar
 def _components(factors: dict[str, np.ndarray], score: np.ndarray) -> pd.Series:
     """The estimates from codes and raw scores."""
     worker = pd.factorize(factors["worker"])[0]
-    score, log_scale = _rescaled(score, worker)
+    score, log_scale = on_one_scale(score, worker)
     mean = score.mean()
     coded = _crossed(factors, worker)
-    variances = _henderson([*coded.values()], score - mean)
+    variances = henderson.variances([*coded.values()], score - mean)
     spread = pd.Series(np.sqrt(np.maximum(variances, 0)), [*coded, "residual"])
     spread = spread.rename({"worker": "leniency"})
-    return pd.concat([spread, pd.Series({"mean": mean, "log_scale": log_scale})]).reindex(
-        COMPONENTS
-    )
+    location = pd.Series({"mean": mean, "log_scale": log_scale})
+    return pd.concat([spread, location]).reindex(COMPONENTS)
 
 
-def _rescaled(score: np.ndarray, worker: np.ndarray) -> tuple[np.ndarray, float]:
-    """Scores as if all workers used one scale, and the spread of the logarithm of their scales."""
+def on_one_scale(score: np.ndarray, worker: np.ndarray) -> tuple[np.ndarray, float]:
+    """Scores as if all workers used one scale, and how much the workers' scales differ.
+
+    Each worker's scores are stretched about their mean until their standard deviation is the
+    geometric mean of all workers' standard deviations.
+
+    Parameters
+    ----------
+    score : ndarray, (judgements,)
+    worker : ndarray of int, (judgements,)
+        Every number up to the largest occurs.
+
+    Returns
+    -------
+    ndarray, (judgements,), and float
+        The scores; the standard deviation of the logarithm of the workers' scales. Its sampling
+        variance, (kurtosis - 1) / 4n for a worker with n judgements, is subtracted.
+    """
     size = np.bincount(worker)
     mean = np.bincount(worker, score) / size
-    apart = score - mean[worker]
-    sd = np.sqrt(np.bincount(worker, apart**2) / (size - 1))
-    kurtosis = np.mean((apart / sd[worker]) ** 4)
+    deviation = score - mean[worker]
+    sd = np.sqrt(np.bincount(worker, deviation**2) / (size - 1))
+    kurtosis = np.mean((deviation / sd[worker]) ** 4)
     variance = np.log(sd).var(ddof=1) - np.mean((kurtosis - 1) / (4 * size))
     common = np.exp(np.average(np.log(sd), weights=size))
-    return mean[worker] + apart * common / sd[worker], float(np.sqrt(max(variance, 0)))
+    return mean[worker] + deviation * common / sd[worker], float(np.sqrt(max(variance, 0)))
 
 
 def _crossed(factors: dict[str, np.ndarray], worker: np.ndarray) -> dict[str, np.ndarray]:
-    """Codes of every factor that the data can tell from the others."""
+    """Codes of every factor that the judgements can separate from the others."""
     system, document, segment = (factors[k] for k in ("system", "document", "segment"))
     coded = {"system": system}
-    if 0 < document.max() < segment.max():  # known, and not each segment one of its own
+    if 0 < document.max() < segment.max():  # known, and longer than one segment
         coded["document"] = document
         coded["system_document"] = document * (system.max() + 1) + system
     coded["segment"] = segment
@@ -166,37 +176,3 @@ def _crossed(factors: dict[str, np.ndarray], worker: np.ndarray) -> dict[str, np
         coded["system_segment"] = output
     coded["worker"] = worker
     return {name: pd.factorize(codes)[0] for name, codes in coded.items()}
-
-
-def _henderson(factors: list[np.ndarray], y: np.ndarray) -> np.ndarray:
-    """Variances of the factors and of the residual, by Henderson's first method.
-
-    With T_A = sum over levels a of (sum of y in a)^2 / n_a, T_0 = (sum of y)^2 / N and T_E = sum of
-    y^2: E[T_A - T_0] = sum_B (k_AB - k_0B) var_B + (levels of A - 1) var_E, where k_AB is the sum
-    over a and b of n_ab^2 / n_a and k_0B the sum over b of n_b^2 / N.
-
-    Parameters
-    ----------
-    factors : list of ndarray of int, (judgements,) each
-        Codes, every one of which occurs.
-    y : ndarray, (judgements,)
-    """
-    total, count = len(y), len(factors)
-    sizes = [np.bincount(codes) for codes in factors]
-    squares = np.array(
-        [(np.bincount(c, y) ** 2 / n).sum() for c, n in zip(factors, sizes, strict=True)] + [y @ y]
-    )
-    overall = np.array([n @ n / total for n in sizes])
-    expected = np.empty((count + 1, count + 1))
-    for a, b in combinations_with_replacement(range(count), 2):
-        cells, n = np.unique(factors[a] * len(sizes[b]) + factors[b], return_counts=True)
-        in_a, in_b = cells // len(sizes[b]), cells % len(sizes[b])
-        expected[a, b] = (n**2 / sizes[a][in_a]).sum() - overall[b]
-        expected[b, a] = (n**2 / sizes[b][in_b]).sum() - overall[a]
-    expected[count, :count] = total - overall
-    expected[:, count] = [*(len(n) - 1 for n in sizes), total - 1]
-    try:
-        return np.linalg.solve(expected, squares - y.sum() ** 2 / total)
-    except np.linalg.LinAlgError:
-        what = "two of system, document, segment and worker group the judgements alike"
-        raise DataError(f"the components cannot be told apart: {what}") from None
