@@ -112,17 +112,17 @@ def _against_best(splits: pd.DataFrame) -> pd.DataFrame:
     """Means and standard errors over splits, and differences from the best, split by split."""
     wide = splits.pivot_table(index=["repeat", "fold"], columns="model", values="perplexity")
     mean = wide.mean().sort_values(kind="stable")
-    wide = wide[mean.index]
-    finite = np.isfinite(wide).all()
-    gap = wide.sub(wide[mean.index[0]], axis=0)
+    finite = wide.loc[:, np.isfinite(wide).all()]
+    gap = finite.sub(wide[mean.index[0]], axis=0)
     table = pd.DataFrame(
         {
             "perplexity": mean,
-            "error": _standard_error(wide).where(finite),
-            "difference": gap.mean().where(finite, np.inf),
-            "difference_error": _standard_error(gap).where(finite),
-        }
-    )
+            "error": _standard_error(finite),
+            "difference": gap.mean(),
+            "difference_error": _standard_error(gap),
+        },
+        index=mean.index,
+    ).fillna({"difference": np.inf})
     return table.rename_axis("model").reset_index()
 
 
