@@ -67,7 +67,7 @@ def row_by_row(rows: pd.DataFrame, resamples: int) -> np.ndarray:
     rng, found = np.random.default_rng(SEED), []
     for _ in range(resamples):
         counts = counted(rows, rng.integers(len(rows), size=len(rows)))
-        found.append(bradley_terry.bradley_terry(counts, ties="half", prior=0))
+        found.append(bradley_terry.strengths(counts, ties="half", prior=0))
     return np.array(found)
 
 

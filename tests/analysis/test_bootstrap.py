@@ -91,7 +91,7 @@ def test_samples_are_those_of_a_bootstrap_of_rows(unit):
         else:
             chosen = np.concatenate([rows[k] for k in draw.integers(len(rows), size=len(rows))])
         again = counting.counts(table.iloc[chosen])
-        loop.append(bradley_terry.bradley_terry(again, ties="davidson", prior=methods.PRIOR))
+        loop.append(bradley_terry.strengths(again, ties="davidson", prior=bradley_terry.PRIOR))
     found = bootstrap.bootstrap(table, "bradley-terry", unit=unit, resamples=2000, rng=rng())
     expected = pd.DataFrame(loop)
     assert found.scores.mean().to_numpy() == pytest.approx(expected.mean().to_numpy(), abs=0.03)

@@ -1,59 +1,124 @@
-"""Bradley-Terry by Newton's method: by hand, against `wmtlib.preference.rating_models` and
-evalica."""
+"""Bradley-Terry by Newton's method: by hand and against evalica."""
 
 import evalica
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from judged import NAMES, PAIRS, REAL, counts_of, full, stacked
+from judged import NAMES, PAIRS, REAL, TABLE, counts_of, full, stacked
+from scipy import special
 
 from wmtlib.analysis import methods
 from wmtlib.judgements import counting
+from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.errors import DataError
-from wmtlib.preference import bradley_terry, rating_models, resampled_counts
+from wmtlib.preference import bradley_terry
+from wmtlib.preference.bradley_terry import PRIOR
+from wmtlib.preference.preference_model import tally
+from wmtlib.preference.rating_models import LINKS
 
 few = settings(max_examples=settings().max_examples // 4)
 
 
 @few
 @given(several=st.lists(PAIRS, min_size=1, max_size=4), seed=st.integers(0, 99))
-@pytest.mark.parametrize("ties", ["davidson", "rao-kupper"])
-def test_strengths_are_those_of_the_ranked_module(ties, several, seed):
+@pytest.mark.parametrize("method", ["bradley-terry", "rao-kupper"])
+def test_strengths_are_the_same_wherever_the_fit_begins(method, several, seed):
     several = [full(pairs) for pairs in several]
-    name = {"davidson": "bradley-terry", "rao-kupper": "rao-kupper"}[ties]
-    start = np.random.default_rng(seed).normal(0, 3, size=4)  # wherever Newton's method begins
-    found = methods.scores(stacked(several), name, reference=None, start=start)
+    ties = {"bradley-terry": "davidson", "rao-kupper": "rao-kupper"}[method]
+    start = np.random.default_rng(seed).normal(0, 3, size=4)
+    found = methods.scores(stacked(several), method, reference=None, start=start)
     for row, counts in zip(found, several, strict=True):
-        expected = rating_models.bradley_terry(
-            counts, systems=NAMES, ties=ties
-        ).strengths.to_numpy()
+        expected = bradley_terry.strengths(counts, ties=ties, prior=PRIOR).to_numpy()
         met = ~np.isnan(row)
         played = (counts.wins + counts.wins.T + counts.ties).sum(axis=1).to_numpy() > 0
         assert (met == played).all()
         if met.any():
-            assert row[met] == pytest.approx((expected - expected[met].mean())[met], abs=1e-4)
+            assert row[met] == pytest.approx((expected - expected[met].mean())[met], abs=1e-9)
 
 
-@pytest.mark.parametrize("ties", bradley_terry.TIES)
+FAR_APART = counts_of(
+    ("a", "b", 100_000, 0, 1),
+    ("b", "c", 50_000, 1, 0),
+    ("c", "d", 9, 1, 3),
+    ("a", "d", 1, 0, 0),
+)
+
+
+@pytest.mark.parametrize("counts", [FAR_APART, REAL], ids=["far apart", "wmt10"])
+@pytest.mark.parametrize("ties", LINKS)
 @pytest.mark.parametrize("prior", [0.01, 4.0])
-def test_newton_climbs_from_far_away_and_the_slope_at_its_end_is_zero(ties, prior):
-    counts = counts_of(
-        ("a", "b", 100_000, 0, 1),
-        ("b", "c", 50_000, 1, 0),
-        ("c", "d", 9, 1, 3),
-        ("a", "d", 1, 0, 0),
+def test_the_maximum_is_a_maximum(ties, prior, counts):
+    """No slope of the penalised likelihood: each strength's, and the tie parameter's."""
+    model = bradley_terry.fit(counts, systems=counts.systems, ties=ties, prior=prior)
+    value = np.append(model.strengths, 0.0)  # with the virtual opponent's
+    seen = np.full((len(value), len(value), 3), 0.0)
+    seen[:-1, -1] = prior / 3
+    seen[:-1, :-1] = tally(counts, model.systems)
+    d = np.subtract.outer(value, value)
+    found = LINKS[ties].derivatives(d, model.tie, np.moveaxis(seen, 2, 0))
+    scale = 1e-9 * seen.sum()
+    assert np.abs(found.d.sum(axis=1) - found.d.sum(axis=0))[:-1].max() < scale
+    assert abs(found.t.sum()) < scale
+
+
+@pytest.mark.parametrize("ties", LINKS)
+@pytest.mark.parametrize(("won", "lost", "tied"), [(30, 10, 20), (10, 30, 5), (1, 0, 1)])
+def test_two_systems_have_a_closed_form_without_a_prior(ties, won, lost, tied):
+    """Two parameters for two free frequencies: the frequencies themselves."""
+    train = counts_of(("a", "b", won, lost, tied))
+    model = bradley_terry.fit(train, systems="ab", ties=ties, prior=1e-6)
+    share = np.array([tied, won, lost]) / (won + lost + tied)
+    assert model.probabilities[0, 1] == pytest.approx(share, abs=1e-3)
+    if lost:
+        width = {
+            "davidson": np.log(tied / np.sqrt(won * lost)),
+            "rao-kupper": -(special.logit(share[1]) + special.logit(share[2])) / 2,
+        }[ties]
+        assert model.tie == pytest.approx(width, abs=1e-3)
+
+
+def test_davidson_strengths_are_those_of_evalica():
+    """The prior spelled out as comparisons with an opponent "~", for a library that has none."""
+    table = counting.to_table(REAL)
+    virtual = [("~", name, 4 / 3, 4 / 3, 4 / 3) for name in REAL.systems]
+    table = pd.concat([table, pd.DataFrame(virtual, columns=TABLE)])
+    long = pd.concat(
+        table[["system_1", "system_2"]].assign(winner=winner, weight=table[column])
+        for winner, column in (
+            (evalica.Winner.X, "wins_1"),
+            (evalica.Winner.Y, "wins_2"),
+            (evalica.Winner.Draw, "ties"),
+        )
     )
-    found = bradley_terry.bradley_terry(counts, ties=ties, prior=prior)
-    assert found.index[found.argmax()] == "a"
-    batch = resampled_counts.batch(counts)
-    theta, t = bradley_terry._newton(batch, None, ties=ties, prior=prior)
-    local = bradley_terry._rao_kupper if ties == "rao-kupper" else bradley_terry._exponential
-    met = bradley_terry._with_opponent(batch, ties, prior)
-    place = np.append(theta, 0)[None]
-    slope, bend = local(met, place, None if ties == "half" else t)
-    assert np.abs(np.linalg.solve(bend, slope[..., None])).max() < 1e-7
-    assert np.linalg.eigvalsh(bend[0]).min() > 0
+    other = evalica.newman(
+        *(long[c] for c in ("system_1", "system_2", "winner")),
+        weights=[*long["weight"]],
+        tolerance=1e-10,
+        limit=10_000,
+    )
+    log = np.log(other.scores)
+    model = bradley_terry.fit(REAL, systems=REAL.systems, ties="davidson", prior=4.0)
+    expected = (log - log["~"])[REAL.systems]
+    assert model.strengths.to_numpy() == pytest.approx(expected.to_numpy(), abs=1e-4)
+    assert model.tie == pytest.approx(np.log(2 * other.v), abs=1e-4)
+
+
+@few
+@given(pairs=PAIRS, renamed=st.permutations(NAMES))
+@pytest.mark.parametrize("ties", bradley_terry.TIES)
+def test_relabelling_systems_relabels_strengths(ties, pairs, renamed):
+    counts, to = full(pairs), dict(zip(NAMES, renamed, strict=True))
+    expected = bradley_terry.strengths(counts, ties=ties, prior=PRIOR)
+    again = Counts(
+        *(
+            t.rename(to, axis=0).rename(to, axis=1).loc[[*NAMES], [*NAMES]]
+            for t in (counts.wins, counts.ties)
+        )
+    )
+    found = bradley_terry.strengths(again, ties=ties, prior=PRIOR)[[*renamed]]
+    assert found.to_numpy() == pytest.approx(expected.to_numpy(), abs=1e-9)
 
 
 def test_a_likelihood_too_flat_for_newton_to_settle_is_climbed_to_where_it_is_flat():
@@ -65,7 +130,7 @@ def test_a_likelihood_too_flat_for_newton_to_settle_is_climbed_to_where_it_is_fl
         ("b", "c", many, 1, 0),
         ("b", "d", many, 0, 0),
     )
-    found = bradley_terry.bradley_terry(counts, ties="half", prior=0.001)
+    found = bradley_terry.strengths(counts, ties="half", prior=0.001)
     assert found.sort_values(ascending=False).index.tolist() == ["b", "c", "a", "d"]
     # b lost twice where it could have: to c once, and to a, which c beat always.
     assert found["b"] - found["c"] == pytest.approx(np.log(many / 2), abs=0.01)
@@ -76,7 +141,7 @@ def test_samples_without_a_maximum_are_given_the_faintest_prior():
     found = methods.scores(samples, "bradley-terry-half", reference=None)
     assert found[0, 0] - found[0, 1] == pytest.approx(np.log(3))
     assert 5 < found[1, 0] - found[1, 1] < 20
-    expected = bradley_terry.bradley_terry(
+    expected = bradley_terry.strengths(
         counts_of(("a", "b", 9, 0, 0)), ties="half", prior=bradley_terry.FAINT
     )
     assert found[1] == pytest.approx(expected.to_numpy())
@@ -92,7 +157,7 @@ def test_bradley_terry_is_that_of_evalica():
         tolerance=1e-12,
         limit=10_000,
     )
-    found = bradley_terry.bradley_terry(REAL, ties="half", prior=0)
+    found = bradley_terry.strengths(REAL, ties="half", prior=0)
     expected = other.scores[found.index].to_numpy()
     assert np.exp(found.to_numpy()) == pytest.approx(expected, abs=1e-6, rel=1e-6)
     assert found.mean() == pytest.approx(0, abs=1e-12)
@@ -100,7 +165,7 @@ def test_bradley_terry_is_that_of_evalica():
 
 def test_two_systems_have_a_closed_form():
     counts = counts_of(("a", "b", 6, 2, 4))
-    found = bradley_terry.bradley_terry(counts, ties="half", prior=0)
+    found = bradley_terry.strengths(counts, ties="half", prior=0)
     assert found["a"] - found["b"] == pytest.approx(np.log(8 / 4))
 
 
@@ -115,7 +180,14 @@ def test_two_systems_have_a_closed_form():
 )
 def test_bad_settings_of_bradley_terry_are_refused(ties, prior, said):
     with pytest.raises(DataError, match=f"^{said}$"):
-        bradley_terry.bradley_terry(REAL, ties=ties, prior=prior)
+        bradley_terry.strengths(REAL, ties=ties, prior=prior)
+
+
+def test_bad_settings_of_the_preference_model_are_refused():
+    with pytest.raises(DataError, match=r"^prior, the number .*, is 0; expected > 0$"):
+        bradley_terry.fit(REAL, systems=REAL.systems, ties="davidson", prior=0)
+    with pytest.raises(DataError, match=r"^ties is 'half'; expected davidson, rao-kupper$"):
+        bradley_terry.fit(REAL, systems=REAL.systems, ties="half")
 
 
 @pytest.mark.parametrize(
@@ -127,16 +199,7 @@ def test_bad_settings_of_bradley_terry_are_refused(ties, prior, said):
 )
 def test_without_a_prior_there_may_be_no_maximum(rows, said):
     with pytest.raises(DataError, match=f"^{said}: without a prior there is no maximum$"):
-        bradley_terry.bradley_terry(counts_of(*rows), ties="half", prior=0)
-
-
-@pytest.mark.parametrize("size", [1, 52, 53, 120, 230])
-def test_solving_by_halves(size):
-    draw = np.random.default_rng(size).normal(size=(3, size, 2 * size))
-    matrix = draw @ draw.swapaxes(1, 2) / size + np.eye(size)
-    right = draw[:, :, :1]
-    expected = np.linalg.solve(matrix, right)
-    np.testing.assert_allclose(bradley_terry._solved(matrix, right), expected, atol=1e-10)
+        bradley_terry.strengths(counts_of(*rows), ties="half", prior=0)
 
 
 def test_blocks_do_not_show(monkeypatch):

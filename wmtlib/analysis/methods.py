@@ -34,7 +34,6 @@ from wmtlib.preference.preference_model import PreferenceModel
 from wmtlib.preference.resampled_counts import Batch
 from wmtlib.tournament import mfas, scorers
 
-PRIOR = 4.0  # virtual comparisons of a system; see `wmtlib.preference.rating_models`
 DIGITS = 9  # strengths that agree to this many decimals are tied
 TEST, RULE = "two-sided", "footnote-4"  # of the clusters of z-scores
 
@@ -229,7 +228,7 @@ def _by_strength(
     played = (counts.wins + counts.wins.T + counts.ties).sum(axis=1)
     if (played == 0).any():
         raise DataError(f"system {played.idxmin()!r} has no comparison that this score counts")
-    found = bradley_terry.bradley_terry(counts, ties=ties, prior=prior)
+    found = bradley_terry.strengths(counts, ties=ties, prior=prior)
     said = f"{prior:g} virtual comparisons of every system"
     return _table(found), f"log strengths; {said}" if prior else "log strengths, no prior"
 
@@ -317,7 +316,7 @@ def _fitted(name: str, about: str, ties: str, prior: float) -> Method:
         about,
         "counts",
         partial(_by_strength, ties=ties, prior=prior),
-        scores=partial(bradley_terry.of_batch, ties=ties, prior=prior),
+        scores=partial(bradley_terry.resampled_strengths, ties=ties, prior=prior),
     )
 
 
@@ -363,8 +362,15 @@ METHODS: dict[str, Method] = _registry(
             counted=True,
         ),
         Method("mfas", "order that contradicts fewest judgements, exact", "counts", _by_mfas),
-        _fitted("bradley-terry", "Bradley-Terry with Davidson's ties", "davidson", PRIOR),
-        _fitted("rao-kupper", "Bradley-Terry with Rao & Kupper's ties", "rao-kupper", PRIOR),
+        _fitted(
+            "bradley-terry", "Bradley-Terry with Davidson's ties", "davidson", bradley_terry.PRIOR
+        ),
+        _fitted(
+            "rao-kupper",
+            "Bradley-Terry with Rao & Kupper's ties",
+            "rao-kupper",
+            bradley_terry.PRIOR,
+        ),
         _fitted("bradley-terry-half", "Bradley-Terry, a tie half a win, no prior", "half", 0.0),
         _drawn("trueskill", "TrueSkill in one random order", true_skill.trueskill, False),
         _drawn(

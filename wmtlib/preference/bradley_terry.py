@@ -3,27 +3,58 @@
 Odds of a win against a loss are exp(difference of strengths). Ties make it one of three models:
 "davidson" and "rao-kupper" give them a parameter (see `wmtlib.preference.rating_models`), "half"
 counts a tie as half a win for each side. `prior` is the number of virtual comparisons of every
-system with an opponent of strength zero, won, tied and lost alike ("half": won and lost alike).
+system with an opponent of strength zero: won, tied and lost alike ("half": won and lost alike).
 """
+
+from collections.abc import Iterable
 
 import numpy as np
 import pandas as pd
-from scipy import sparse, special
+from scipy import sparse
 from scipy.sparse import csgraph
 
 from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.errors import DataError
-from wmtlib.preference.resampled_counts import Batch, batch
+from wmtlib.preference import newton
+from wmtlib.preference.preference_model import both_ways, tally, track
+from wmtlib.preference.rating_models import LINKS, RatedModel, rated
+from wmtlib.preference.resampled_counts import Batch, batch, one_sample
 
 TIES = ("half", "davidson", "rao-kupper")
-FAINT = 1e-3  # the prior of samples of a fit without one, which may have no maximum
-STEP = 1e-7  # Newton's method ends after a step as small: the error is about its square
-PATIENCE, ROUNDING = 50, 1e-12  # after so many steps a slope as small, a comparison, will do
+PRIOR = 4.0  # virtual comparisons of a system; see `wmtlib.preference.rating_models`
+FAINT = 1e-3  # the prior of samples that would have no maximum without one
+ROUNDING = 1e-12  # error of a gradient, per comparison
 LARGEST = 1 << 17  # numbers that are worked on at a time, so that they stay in the cache
-LEAF = 52  # rows of the matrices that LAPACK is given
 
 
-def bradley_terry(counts: Counts, *, ties: str, prior: float) -> pd.Series:
+def fit(
+    train: pd.DataFrame | Counts, *, systems: Iterable[str], ties: str, prior: float = PRIOR
+) -> RatedModel:
+    """Bradley-Terry as a preference model, by penalised maximum likelihood.
+
+    Parameters
+    ----------
+    train, systems
+        See the head of `wmtlib.preference.preference_model`.
+    ties : {"davidson", "rao-kupper"}
+    prior : float
+        See the head of this module; above 0.
+
+    Raises
+    ------
+    DataError
+        An unknown link, or a prior that is not above zero.
+    """
+    if ties not in LINKS:
+        raise DataError(f"ties is {ties!r}; expected {', '.join(LINKS)}")
+    _require_prior(ties, prior)
+    names = track(systems)
+    sample = one_sample(names, both_ways(tally(train, names)))
+    found, tie = _maximum(sample, None, ties=ties, prior=prior)
+    return rated(names, found[0], float(tie[0]), LINKS[ties])
+
+
+def strengths(counts: Counts, *, ties: str, prior: float) -> pd.Series:
     """Bradley-Terry strengths by (penalised) maximum likelihood.
 
     Strengths are differences about their mean. With ties="half" and prior=0 their exponentials are
@@ -49,66 +80,72 @@ def bradley_terry(counts: Counts, *, ties: str, prior: float) -> pd.Series:
     """
     if ties not in TIES:
         raise DataError(f"ties is {ties!r}; expected {', '.join(TIES)}")
-    if not (0 < prior < np.inf or (prior == 0 and ties == "half")):
-        least = "0 or more" if ties == "half" else "> 0"
-        raise DataError(f"prior, the number of virtual comparisons, is {prior}; expected {least}")
+    _require_prior(ties, prior)
     sample = batch(counts)
     if prior == 0:
         _require_connected(sample)
-    found, _ = _newton(sample, None, ties=ties, prior=prior)
+    found, _ = _maximum(sample, None, ties=ties, prior=prior)
     return pd.Series(found[0] - found[0].mean(), index=counts.systems)
 
 
-def of_batch(samples: Batch, start: np.ndarray | None, *, ties: str, prior: float) -> np.ndarray:
-    """Bradley-Terry strengths about their mean, block by block; NaN for systems not compared.
+def resampled_strengths(
+    samples: Batch, start: np.ndarray | None, *, ties: str, prior: float
+) -> np.ndarray:
+    """Strengths about their mean, (samples, systems); NaN for systems not compared.
 
-    Without a prior, samples that have no maximum are given the faintest.
+    `start` (systems,) is where the fits begin. Without a prior, samples that have no maximum are
+    given the prior `FAINT`.
     """
     size, number = len(samples.systems), samples.seen.shape[1]
     at_once = max(1, LARGEST // max(len(samples.first) + size, size**2))
     priors = np.full(number, prior)
     if not prior:
-        priors[[not _connected(samples, k) for k in range(number)]] = FAINT
+        priors[[_groups(samples, k)[0] > 1 for k in range(number)]] = FAINT
     found = np.empty((number, size))
     for value in np.unique(priors):
         rows = np.flatnonzero(priors == value)
         for part in np.split(rows, range(at_once, len(rows), at_once)):
-            found[part] = _newton(samples.take(part), start, ties=ties, prior=value)[0]
+            found[part] = _maximum(samples.take(part), start, ties=ties, prior=value)[0]
     total = samples.seen.sum(axis=0)
     met = samples.summed(total, total) > 0
     mean = (found * met).sum(axis=1) / np.maximum(met.sum(axis=1), 1)
     return np.where(met, found - mean[:, None], np.nan)
 
 
-def _better(samples: Batch, sample: int) -> sparse.csr_array:
-    """Who beat, or tied with, whom in a sample: systems x systems, above 0 where the row's did."""
+def _require_prior(ties: str, prior: float) -> None:
+    if not (0 < prior < np.inf or (prior == 0 and ties == "half")):
+        least = "0 or more" if ties == "half" else "> 0"
+        raise DataError(f"prior, the number of virtual comparisons, is {prior}; expected {least}")
+
+
+# --- without a prior, every system has to reach every other -------------------------------------
+
+
+def _groups(samples: Batch, sample: int) -> tuple[int, np.ndarray, np.ndarray, np.ndarray]:
+    """Groups of systems that beat, or tied with, each other through a chain.
+
+    Returns their number, each system's group, and the systems at both ends of the links.
+    """
     tied, won, lost = samples.seen[:, sample]
     forth, back = np.flatnonzero(won + tied), np.flatnonzero(lost + tied)
-    first, second = samples.first, samples.second
-    better = np.concatenate([first[forth], second[back]])
-    worse = np.concatenate([second[forth], first[back]])
+    better = np.concatenate([samples.first[forth], samples.second[back]])
+    worse = np.concatenate([samples.second[forth], samples.first[back]])
     size = len(samples.systems)
-    return sparse.csr_array((np.ones(len(better)), (better, worse)), shape=(size, size))
+    links = sparse.csr_array((np.ones(len(better)), (better, worse)), shape=(size, size))
+    number, label = csgraph.connected_components(links, connection="strong")
+    return number, label, better, worse
 
 
-def _connected(samples: Batch, sample: int) -> bool:
-    """Whether in a sample every system beat, or tied with, every other through a chain."""
-    edges = _better(samples, sample)
-    return csgraph.connected_components(edges, connection="strong", return_labels=False) == 1
-
-
-def _require_connected(samples: Batch) -> None:
+def _require_connected(sample: Batch) -> None:
     """Refuse a sample in which some systems never lost to, or never won from, the rest."""
-    edges = _better(samples, 0)
-    groups, label = csgraph.connected_components(edges, connection="strong")
-    if groups == 1:
+    number, label, better, worse = _groups(sample, 0)
+    if number == 1:
         return
-    better, worse = edges.nonzero()
-    for inside in sorted((label == group for group in range(groups)), key=np.sum):
+    for inside in sorted((label == group for group in range(number)), key=np.sum):
         won = (inside[better] & ~inside[worse]).any()
         lost = (inside[worse] & ~inside[better]).any()
         if not (lost and won):
-            name = samples.systems[int(np.argmax(inside))]
+            name = sample.systems[int(np.argmax(inside))]
             fate = "lost to" if won else "won from"
             several = f" and {inside.sum() - 1} more" if inside.sum() > 1 else ""
             raise DataError(
@@ -116,157 +153,69 @@ def _require_connected(samples: Batch) -> None:
             )
 
 
-# --- Newton's method ----------------------------------------------------------------------------
+# --- the fit ------------------------------------------------------------------------------------
 
 
-def _newton(
+def _maximum(
     samples: Batch, start: np.ndarray | None, *, ties: str, prior: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Strengths (samples, systems) and tie parameters (samples,) of greatest likelihood.
-
-    Newton's method; a step that changes a difference by r is cut by ln(1 + r) / r, which makes it
-    climb from anywhere on sums of log-logistic terms, as their curvature changes by no more than a
-    factor of exp(r).
-    """
+    """Strengths (samples, systems) and tie parameters (samples,) of greatest likelihood."""
     size, number = len(samples.systems), samples.seen.shape[1]
-    theta = np.zeros((number, size + 1))  # the last is the virtual opponent's
+    played = _with_opponent(samples, ties, prior)
+    has_tie = ties != "half"
+    link = LINKS[ties if has_tie else "davidson"]
+    theta = np.zeros((number, size + has_tie))
     if start is not None:
-        theta[:, :-1] = start - start.mean()
-    t = np.full(number, 0.5)
-    met = _with_opponent(samples, ties, prior)
-    local = {"half": _exponential, "davidson": _exponential, "rao-kupper": _rao_kupper}[ties]
-    with_t = ties != "half"
-    least = ROUNDING * met.seen.sum(axis=(0, 2))
-    todo = np.arange(number)
-    for iteration in range(200):
-        part = met if len(todo) == number else met.take(todo)
-        slope, bend = local(part, theta[todo], t[todo] if with_t else None)
-        if not prior:
-            bend[:, :size, :size] += 1 / size  # differences alone are determined: keep the mean
-        step = _solved(bend, slope[..., None])[..., 0]
-        of_t = step[:, -1] if with_t else np.zeros(len(todo))
-        spread = np.abs(step[:, :size]).max(axis=1) * 2 + np.abs(of_t)
-        cut = np.log1p(spread) / np.maximum(spread, 1e-300)
-        if ties == "rao-kupper":  # t stays positive
-            cut = np.minimum(cut, 1 / (1 + np.abs(of_t) / t[todo]))
-        cut[spread < 1e-3] = 1.0
-        theta[todo, :size] += cut[:, None] * step[:, :size]
-        t[todo] += cut * of_t
-        moves = spread >= STEP
-        if iteration >= PATIENCE:  # nearly flat: the steps are what rounding makes them
-            moves &= np.abs(slope).max(axis=1) > least[todo]
-        todo = todo[moves]
-        if not len(todo):
-            return theta[:, :size], t
-    raise DataError("Bradley-Terry strengths have not settled; expected a prior, or a larger one")
+        theta[:, :size] = start - start.mean()
+    if has_tie:
+        theta[:, -1] = 0.5
 
+    def derivatives(theta: np.ndarray, todo: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        part = played if len(todo) == number else played.take(todo)
+        value = np.pad(theta[:, :size], ((0, 0), (0, 1)))  # the opponent's strength is zero
+        d = value[:, part.first] - value[:, part.second]
+        t = theta[:, -1:] if has_tie else -np.inf  # no ties left: Davidson's model without them
+        by_pair = link.derivatives(d, t, part.seen)
+        curvature = np.zeros((len(todo), size + 1, size + 1))
+        curvature[:, part.first, part.second] = -by_pair.dd
+        curvature[:, part.second, part.first] = -by_pair.dd
+        diagonal = range(size + 1)
+        curvature[:, diagonal, diagonal] = part.summed(by_pair.dd, by_pair.dd)
+        gradient = part.summed(by_pair.d, -by_pair.d)
+        if has_tie:  # its parameter takes the place of the opponent's strength, which is known
+            curvature[:, -1] = curvature[:, :, -1] = part.summed(by_pair.dt, -by_pair.dt)
+            curvature[:, -1, -1], gradient[:, -1] = by_pair.tt.sum(axis=1), by_pair.t.sum(axis=1)
+            return gradient, curvature
+        curvature, gradient = curvature[:, :size, :size], gradient[:, :size]
+        # Without a prior differences alone are determined: 1 / size keeps the mean where it is.
+        return gradient, curvature if prior else curvature + 1 / size
 
-def _solved(matrix: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """`np.linalg.solve` of positive definite matrices, (samples, n, n), by halves.
+    def reach(step: np.ndarray) -> np.ndarray:
+        longest = np.abs(step[:, :size]).max(axis=1) * 2
+        return longest + np.abs(step[:, -1]) if has_tie else longest
 
-    Blocks are small enough for the library to work on with one thread each: two threads that wait
-    for each other on a busy machine take fifty times as long.
-    """
-    if (size := matrix.shape[1]) <= LEAF:
-        return np.linalg.solve(matrix, right)
-    half, width = size // 2, size - size // 2
-    across = matrix[:, :half, half:]
-    both = np.concatenate([across, right[:, :half]], axis=2)
-    found = _solved(matrix[:, :half, :half], both)
-    gain, rest = found[:, :, :width], found[:, :, width:]
-    back = across.swapaxes(1, 2)
-    low = _solved(matrix[:, half:, half:] - back @ gain, right[:, half:] - back @ rest)
-    return np.concatenate([rest - gain @ low, low], axis=1)
+    theta = newton.maximise(
+        derivatives,
+        theta,
+        reach=reach,
+        rounding=ROUNDING * played.seen.sum(axis=(0, 2)),
+        last_is_positive=has_tie and link.positive_tie,
+    )
+    return theta[:, :size], theta[:, -1]
 
 
 def _with_opponent(samples: Batch, ties: str, prior: float) -> Batch:
-    """The same samples with every system's virtual comparisons."""
-    ties_seen, first, second = samples.seen
+    """The same samples with every system's virtual comparisons; "half" leaves no ties."""
+    seen, shares = samples.seen, np.full(3, 1 / 3)
     if ties == "half":
-        ties_seen, first, second = (
-            np.zeros_like(first),
-            first + ties_seen / 2,
-            second + ties_seen / 2,
-        )
+        tied, first, second = seen
+        seen = np.stack([np.zeros_like(tied), first + tied / 2, second + tied / 2])
+        shares = np.array([0, 1 / 2, 1 / 2])
     size, number = len(samples.systems), samples.seen.shape[1]
-    share = np.array([0, 1 / 2, 1 / 2] if ties == "half" else [1 / 3] * 3) * prior
-    virtual = np.broadcast_to(share[:, None, None], (3, number, size))
+    virtual = np.broadcast_to((shares * prior)[:, None, None], (3, number, size))
     return Batch(
         (*samples.systems, ""),
-        np.concatenate([samples.first, np.arange(size)]),
-        np.concatenate([samples.second, np.full(size, size)]),
-        np.concatenate([np.stack([ties_seen, first, second]), virtual], axis=2),
+        np.append(samples.first, np.arange(size)),
+        np.append(samples.second, np.full(size, size)),
+        np.concatenate([seen, virtual], axis=2),
     )
-
-
-def _exponential(
-    samples: Batch, theta: np.ndarray, t: np.ndarray | None
-) -> tuple[np.ndarray, np.ndarray]:
-    """Slope of the log-likelihood and minus its curvature; Davidson, or no ties if t is None.
-
-    P(1), P(2), P(0) are proportional to exp(d/2), exp(-d/2), exp(t): an exponential family, whose
-    curvature is the covariance of its statistics, (wins - losses) / 2 and ties.
-    """
-    ties, first, second = samples.seen
-    root = np.exp(theta / 2)
-    up = root[:, samples.first] / root[:, samples.second]
-    down = 1 / up
-    total = ties + first + second
-    either = up + down
-    norm = either if t is None else either + np.exp(t)[:, None]
-    mean = (up - down) / (2 * norm)
-    variance = total * (either / (4 * norm) - mean**2)
-    slope = (first - second) / 2 - total * mean
-    if t is None:
-        return _assembled(samples, slope, variance)
-    tied = np.exp(t)[:, None] / norm
-    cross = -total * mean * tied
-    own = (total * tied * (1 - tied)).sum(axis=1)
-    return _assembled(samples, slope, variance, (ties - total * tied).sum(axis=1), cross, own)
-
-
-def _rao_kupper(samples: Batch, theta: np.ndarray, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The same of Rao & Kupper's model: with s the logistic function and ties of both sides,
-
-    (wins + ties) log s(d - t) + (losses + ties) log s(-d - t) + ties log(exp(2t) - 1).
-    """
-    ties, first, second = samples.seen
-    d, radius = theta[:, samples.first] - theta[:, samples.second], t[:, None]
-    win, lose = special.expit(d - radius), special.expit(-d - radius)
-    first, second = (first + ties) * (1 - win), (second + ties) * (1 - lose)
-    bend_first, bend_second = first * win, second * lose
-    free = -np.expm1(-2 * t)
-    all_ties = ties.sum(axis=1)
-    slope_t = 2 * all_ties / free - (first + second).sum(axis=1)
-    own = (bend_first + bend_second).sum(axis=1) + 4 * all_ties * np.exp(-2 * t) / free**2
-    return _assembled(
-        samples,
-        first - second,
-        bend_first + bend_second,
-        slope_t,
-        bend_second - bend_first,
-        own,
-    )
-
-
-def _assembled(
-    samples: Batch,
-    slope: np.ndarray,
-    variance: np.ndarray,
-    slope_t: np.ndarray | None = None,
-    cross: np.ndarray | None = None,
-    own: np.ndarray | None = None,
-) -> tuple[np.ndarray, np.ndarray]:
-    """From pairs, (samples, pairs), to systems and, last, t; without the virtual opponent."""
-    number, size = len(slope), len(samples.systems) - 1
-    width = size + (slope_t is not None)
-    bend = np.zeros((number, size + 1, size + 1))
-    bend[:, samples.first, samples.second] = -variance
-    bend[:, samples.second, samples.first] = -variance
-    bend[:, range(size + 1), range(size + 1)] = samples.summed(variance, variance)
-    bend = bend[:, :width, :width]
-    gradient = samples.summed(slope, -slope)[:, :width]
-    if slope_t is not None:
-        bend[:, -1, :size] = bend[:, :size, -1] = samples.summed(cross, -cross)[:, :size]
-        bend[:, -1, -1], gradient[:, -1] = own, slope_t
-    return gradient, bend

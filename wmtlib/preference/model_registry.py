@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from functools import partial
 
-from wmtlib.preference import baselines, irt_categorical, irt_gaussian
+from wmtlib.preference import baselines, bradley_terry, irt_categorical, irt_gaussian
 from wmtlib.preference.preference_model import PreferenceModel
-from wmtlib.preference.rating_models import RatedModel, bradley_terry
+from wmtlib.preference.rating_models import RatedModel
 from wmtlib.preference.score_models import from_scores, mfas_places, scored
 from wmtlib.preference.true_skill import trueskill
 
@@ -15,8 +15,8 @@ def _without_rng(fit: Callable[..., PreferenceModel]) -> Callable[..., Preferenc
 
 
 RANKED: dict[str, Callable[..., RatedModel]] = {
-    "Bradley-Terry (Davidson)": partial(bradley_terry, ties="davidson"),
-    "Bradley-Terry (Rao-Kupper)": partial(bradley_terry, ties="rao-kupper"),
+    "Bradley-Terry (Davidson)": _without_rng(partial(bradley_terry.fit, ties="davidson")),
+    "Bradley-Terry (Rao-Kupper)": _without_rng(partial(bradley_terry.fit, ties="rao-kupper")),
     "TrueSkill": trueskill,
     "Lopez Eq. 1": scored("wmt-official", ties_count=True),
     "Lopez Eq. 2": scored("heuristic2", ties_count=True),

@@ -71,9 +71,13 @@ class Batch:
 def batch(counts: Counts) -> Batch:
     """Counts as one sample."""
     wins, ties = counts.wins.to_numpy(), counts.ties.to_numpy()
-    first, second = np.nonzero(np.triu(wins + wins.T + ties, k=1))
-    cells = (ties[first, second], wins[first, second], wins[second, first])
-    return Batch(tuple(counts.systems), first, second, np.array(cells, dtype=float)[:, None])
+    return one_sample(tuple(counts.systems), np.stack([ties, wins, wins.T], axis=2))
+
+
+def one_sample(systems: tuple[str, ...], seen: np.ndarray) -> Batch:
+    """One sample of comparisons counted both ways, (n, n, 3); see `both_ways`."""
+    first, second = np.nonzero(np.triu(seen.any(axis=2), k=1))
+    return Batch(systems, first, second, seen[first, second].T[:, None].astype(float))
 
 
 def each(samples: Batch) -> Iterator[Counts]:

@@ -55,7 +55,7 @@ def trueskill(
     games = rng.permutation(np.repeat(np.argwhere(seen), seen[seen > 0], axis=0))
     share = (1 + seen[..., 0].sum()) / (3 + seen.sum())
     margin = math.sqrt(2) * beta * float(special.ndtri((1 + share) / 2))
-    mean, variance = _skills(games, len(names), sigma=sigma, beta=beta, margin=margin)
+    mean, variance = skills(games, len(names), sigma=sigma, beta=beta, margin=margin)
     # What is predicted is one performance against another, the doubt about the skills included.
     spread = np.sqrt(2 * beta**2 + np.add.outer(variance, variance))
     d, e = np.subtract.outer(mean, mean) / spread, margin / spread
@@ -64,7 +64,7 @@ def trueskill(
     return RatedModel(names, q, pd.Series(mean, index=names), margin)
 
 
-def _skills(
+def skills(
     games: np.ndarray, n: int, *, sigma: float, beta: float, margin: float
 ) -> tuple[np.ndarray, np.ndarray]:
     """Mean and variance of the belief about each of n skills after `games`, rows (a, b, pi)."""
@@ -72,7 +72,7 @@ def _skills(
     for first, second, preference in games.tolist():
         a, b = (second, first) if preference == 2 else (first, second)
         spread = math.sqrt(2 * beta**2 + variance[a] + variance[b])
-        known = _above if preference else _within
+        known = moved_above if preference else moved_within
         v, w = known((mean[a] - mean[b]) / spread, margin / spread)
         for system, sign in ((a, 1), (b, -1)):
             mean[system] += sign * variance[system] / spread * v
@@ -88,7 +88,7 @@ def _cdf(x: float) -> float:
     return math.erfc(-x / math.sqrt(2)) / 2
 
 
-def _above(t: float, e: float) -> tuple[float, float]:
+def moved_above(t: float, e: float) -> tuple[float, float]:
     """Shift and shrinkage of a unit Gaussian at t that turns out above e."""
     if (mass := _cdf(t - e)) < 1e-300:  # so far out that what remains is a point
         return e - t, 1.0
@@ -96,7 +96,7 @@ def _above(t: float, e: float) -> tuple[float, float]:
     return v, v * (v + t - e)
 
 
-def _within(t: float, e: float) -> tuple[float, float]:
+def moved_within(t: float, e: float) -> tuple[float, float]:
     """Shift and shrinkage of a unit Gaussian at t that turns out between -e and e."""
     if (mass := _cdf(e - t) - _cdf(-e - t)) < 1e-300:
         return math.copysign(abs(t) - e, -t), 1.0

@@ -1,0 +1,69 @@
+"""Scores and orders as preference models."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from judged import REAL, rng
+
+from wmtlib.judgements.counting import Counts
+from wmtlib.judgements.errors import DataError
+from wmtlib.preference import score_models
+from wmtlib.preference.model_registry import RANKED
+from wmtlib.preference.score_models import from_scores
+from wmtlib.tournament import scorers
+
+
+def test_a_score_is_as_good_as_any_increasing_line_through_it():
+    def fit(score):
+        model = from_scores(score, REAL, systems=REAL.systems, rng=rng(), ties_count=True)
+        return model.probabilities
+
+    def eq1(counts):
+        return scorers.wmt_official(counts, reference=None)
+
+    np.testing.assert_allclose(fit(lambda c: 7 * eq1(c) - 3), fit(eq1), rtol=1e-4)
+
+
+def test_a_score_that_is_the_wrong_way_round_is_given_no_weight():
+    model = from_scores(
+        lambda c: -scorers.wmt_official(c, reference=None),
+        REAL,
+        systems=REAL.systems,
+        rng=rng(),
+        ties_count=True,
+    )
+    assert (model.strengths == 0).all()
+    p = model.probabilities.reshape(-1, 3)
+    assert p == pytest.approx(np.broadcast_to(p[0], p.shape))
+
+
+def test_strengths_stand_in_the_order_of_the_score():
+    model = RANKED["MFAS Order"](REAL, systems=REAL.systems, rng=rng())
+    order = score_models.mfas_places(REAL).sort_values().index
+    gaps = model.strengths[order].diff().dropna()
+    assert gaps.to_numpy() == pytest.approx(np.full(len(gaps), gaps.iloc[0]))
+    assert gaps.iloc[0] > 0
+
+
+def test_a_score_is_not_trusted_on_the_comparisons_it_was_made_of():
+    """Of systems that are all alike, a fit to its own training data would tell some apart."""
+    random = np.random.default_rng(5)
+    slopes = []
+    for _ in range(20):
+        a, b = np.triu_indices(12, k=1)
+        wins = np.zeros((12, 12), dtype=int)
+        wins[a, b] = random.binomial(2, 0.5, len(a))
+        wins[b, a] = 2 - wins[a, b]
+        names = [f"s{k:02}" for k in range(12)]
+        train = Counts(pd.DataFrame(wins, names, names), pd.DataFrame(0 * wins, names, names))
+        model = RANKED["Lopez Eq. 3"](train, systems=names, rng=random)
+        slopes.append(model.strengths.std())
+    assert np.median(slopes) < 0.1  # fitted to its own comparisons: about 0.5
+
+
+def test_an_infinite_score_is_refused():
+    def score(counts):
+        return pd.Series(np.inf, index=counts.systems)
+
+    with pytest.raises(DataError, match=r"^a score is infinite$"):
+        from_scores(score, REAL, systems=REAL.systems, rng=rng(), ties_count=True)
