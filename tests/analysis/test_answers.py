@@ -215,9 +215,9 @@ def test_what_stability_says_is_what_the_engine_says(kind):
     data = zscores.code(judged.assessments) if kind == "assessments" else judged.counts()
     direct = leave_one_out.leave_one_out(data, name, rng=np.random.default_rng(0))
     (section,) = answers.stability(judged, [name]).sections
-    pd.testing.assert_frame_equal(section.tables["Left out"], direct.frame)
+    pd.testing.assert_frame_equal(section.tables["Left out"], direct.table)
     pd.testing.assert_frame_equal(section.tables["Fragile systems"], direct.systems)
-    assert f"in {int(direct.frame['changed'].sum())} of {len(direct.frame)} cases" in section.text
+    assert f"in {int(direct.table['changed'].sum())} of {len(direct.table)} cases" in section.text
 
 
 def test_what_compare_says_is_what_the_engine_says():

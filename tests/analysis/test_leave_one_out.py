@@ -22,7 +22,7 @@ def test_a_weak_system_lifts_who_met_it_most():
     counts = counts_of(("a", "b", 6, 4, 0), ("b", "x", 30, 0, 0), ("a", "x", 1, 1, 0))
     found = leave_one_out.leave_one_out(counts, "heuristic2")
     assert found.ranking.order == ["b", "a", "x"]
-    rows = found.frame.set_index("removed")
+    rows = found.table.set_index("removed")
     assert rows["changed"].to_dict() == {"b": True, "a": False, "x": True}
     assert rows.loc["x"].tolist() == [True, 1, 0, "b > a"]
     assert rows.loc["b"].tolist() == [True, 0, 1, ""]  # a and x tied with each other
@@ -36,7 +36,7 @@ def test_neighbours_once_the_one_between_is_gone():
     counts = counts_of(("a", "b", 7, 3, 0), ("b", "c", 7, 3, 0), ("a", "c", 4, 6, 0))
     found = leave_one_out.leave_one_out(counts, "bojar")
     assert found.ranking.order == ["a", "b", "c"]
-    assert found.frame["swaps"].tolist() == ["", "a > c", ""]
+    assert found.table["swaps"].tolist() == ["", "a > c", ""]
     assert found.neighbours["swapped"].tolist() == [0, 0]
 
 
@@ -47,9 +47,9 @@ def test_leaving_out_is_ranking_anew(method, seed):
     counts = counting.counts(tournament(seed, systems=4, games=60))
     found = leave_one_out.leave_one_out(counts, method, rng=rng())
     order = found.ranking.order
-    assert found.frame["removed"].tolist() == order
+    assert found.table["removed"].tolist() == order
     turned = {pair: 0 for pair in neighbours(order)}
-    for row in found.frame.itertuples():
+    for row in found.table.itertuples():
         left = [name for name in order if name != row.removed]
         try:
             again = methods.rank(counts.without(row.removed), method, reference=None, rng=rng())
@@ -73,25 +73,25 @@ def test_leaving_out_is_ranking_anew(method, seed):
                 turned[pair] += 1
     if method in BATCHED and method != "bradley-terry-half":  # some of those have no maximum
         assert found.neighbours["swapped"].tolist() == [*turned.values()]
-    assert found.systems["reversed"].sum() == 2 * found.frame["reversed"].sum()
+    assert found.systems["reversed"].sum() == 2 * found.table["reversed"].sum()
 
 
 def test_mfas_is_as_before_where_another_order_would_do_as_well():
     counts = counts_of(("a", "b", 5, 0, 0), ("a", "c", 5, 0, 0), ("b", "d", 5, 0, 0))
     found = leave_one_out.leave_one_out(counts, "mfas")
-    assert found.frame["reversed"].tolist() == [0, 0, 0, 0]
+    assert found.table["reversed"].tolist() == [0, 0, 0, 0]
 
 
 @pytest.mark.parametrize("method", ["z-score", "raw-score"])
 def test_leaving_out_systems_of_a_campaign(method):
     whole = campaign(1)
     found = leave_one_out.leave_one_out(whole, method)
-    for row in found.frame.itertuples():
+    for row in found.table.itertuples():
         fewer = whole.without([row.removed], items=(), paired=False)
         again = methods.rank(fewer, method, reference=None).order
         before = [name for name in found.ranking.order if name != row.removed]
         assert row.changed == (again != before)
-    assert method == "z-score" or not found.frame["changed"].any()  # raw means stay
+    assert method == "z-score" or not found.table["changed"].any()  # raw means stay
 
 
 def test_what_cannot_be_left_out_is_refused():

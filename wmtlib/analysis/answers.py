@@ -436,7 +436,7 @@ def stability(
     units = ["segment"] if any(name.startswith("irt") for name in names) else []
     question = ask(judgements, reference=reference, seed=seed, units=units)
 
-    def by(name: str) -> leave_one_out.Fragility:
+    def by(name: str) -> leave_one_out.LeaveOneOut:
         progress(f"leaving out each system, {name}")
         given = {"reference": question.reference, "rng": question.rng(), "time_limit": time_limit}
         return leave_one_out.leave_one_out(question.data, name, **given)
@@ -447,29 +447,29 @@ def stability(
         sections.append(Section("Left out", "Methods that cannot be applied here.", warnings))
     about = question.about(
         "stability",
-        _reference_said(question, [one.method for one in found]),
-        methods=",".join(one.method for one in found),
+        _reference_said(question, [one.ranking.method for one in found]),
+        methods=",".join(one.ranking.method for one in found),
         time_limit=time_limit,
     )
     return Answer("Would the ranking be another without one of the systems?", about, sections)
 
 
-def _fragility(found: leave_one_out.Fragility) -> Section:
+def _fragility(found: leave_one_out.LeaveOneOut) -> Section:
     """What leaving out each system does under one method."""
-    changed = int(found.frame["changed"].sum())
+    changed = int(found.table["changed"].sum())
     text = (
         f"Leaving out a system changes the order of the others in {changed} of"
-        f" {len(found.frame)} cases."
+        f" {len(found.table)} cases."
     )
     if len(moved := found.systems.query("moved > 0")):
         text += f" Most often reversed with others: {moved['system'].iloc[0]}."
     tables = {
-        "Left out": found.frame,
+        "Left out": found.table,
         "Fragile systems": found.systems,
         "Neighbours": found.neighbours,
     }
     note = [found.note] if found.note else []
-    return Section(f"Leaving out ({found.method})", text, note, tables)
+    return Section(f"Leaving out ({found.ranking.method})", text, note, tables)
 
 
 def compare(

@@ -20,13 +20,14 @@ from wmtlib.tournament import mfas
 
 
 @dataclass(frozen=True, eq=False)
-class Fragility:
+class LeaveOneOut:
     """What leaving out each system does to the order of the others.
 
     Attributes
     ----------
-    method : str
-    frame : DataFrame
+    ranking : Ranking
+        The full one.
+    table : DataFrame
         One row a system, in the order of the ranking: removed, changed (some pair of the others
         stands otherwise than before), reversed (pairs in the opposite order: Kendall's distance),
         ties (pairs tied, or unranked, on one side only) and swaps ("X > Y": neighbours once it is
@@ -37,17 +38,14 @@ class Fragility:
     neighbours : DataFrame
         Neighbours of the full ranking: above, below, swapped (removals that reverse them), by
         (whose), joined by "; ".
-    ranking : Ranking
-        The full one.
     note : str
         "" or one line on how to read this.
     """
 
-    method: str
-    frame: pd.DataFrame
-    systems: pd.DataFrame
-    neighbours: pd.DataFrame
-    ranking: Ranking = field(repr=False)
+    ranking: Ranking
+    table: pd.DataFrame
+    systems: pd.DataFrame = field(repr=False)
+    neighbours: pd.DataFrame = field(repr=False)
     note: str = ""
 
 
@@ -58,12 +56,11 @@ def leave_one_out(
     reference: str | None = None,
     rng: np.random.Generator | None = None,
     time_limit: float | None = None,
-    paired: bool = False,
-) -> Fragility:
+) -> LeaveOneOut:
     """Rank without each system in turn and compare the order of the others.
 
     Of comparisons, those with the system go. Of assessments, its rows go, and the workers' means
-    and standard deviations are computed from what stays. What mfas leaves open is no order: two
+    and standard deviations are computed from what stays. What mfas leaves open is not an order: two
     systems count as tied unless they stand the same way in every optimal order, where those could
     be counted.
 
@@ -71,8 +68,6 @@ def leave_one_out(
     ----------
     data, method, reference, rng, time_limit
         As in `methods.rank`. Methods that draw random numbers begin every fit from the same seed.
-    paired : bool
-        For a campaign: whether quality-control items that were paired with the system go too.
 
     Raises
     ------
@@ -80,108 +75,91 @@ def leave_one_out(
         What `methods.rank` refuses, or fewer than three systems.
     """
     ranking = methods.rank(data, method, reference=reference, rng=rng, time_limit=time_limit)
-    order = ranking.order
+    order, chosen = ranking.order, methods.METHODS[method]
     if len(order) < 3:
         raise DataError(f"{len(order)} systems; leaving one out needs three or more")
-    if isinstance(data, pd.DataFrame) and not methods.METHODS[method].rows:
+    if isinstance(data, pd.DataFrame) and not chosen.rows:
         data = counting.counts(data)
     seed = None if rng is None else int(rng.integers(2**63))
-
-    def relations(name: str | None) -> np.ndarray:
-        """+1 where the row's system stands above the column's, 0 where tied or unranked."""
-        left = [other for other in order if other != name]
-        fresh = None if seed is None else np.random.default_rng(seed)
-        fewer = data if name is None else _less(data, name, paired)
-        try:
-            sign = _relations(fewer, method, left, reference, fresh, time_limit)
-        except DataError as error:
-            raise DataError(f"without {name!r}: {error}" if name else str(error)) from None
-        full = np.zeros((len(order), len(order)), dtype=int)
-        kept = [k for k, other in enumerate(order) if other != name]
-        full[np.ix_(kept, kept)] = sign
-        return full
-
-    before = relations(None)
-    rows, turned = [], np.zeros((len(order), len(order), len(order)), dtype=bool)
+    options = {"method": method, "reference": reference, "seed": seed, "time_limit": time_limit}
+    before = _signs(data, order, **options)
+    after = np.empty((len(order), len(order), len(order)), dtype=np.int8)  # removed, above, below
     for k, name in enumerate(order):
-        after, reduced = relations(name), before.copy()
-        reduced[k], reduced[:, k] = 0, 0
-        turned[k] = reduced * after < 0
-        left = [other for other in range(len(order)) if other != k]
-        swaps = [(a, b) for a, b in pairwise(left) if turned[k, a, b]]
-        rows.append(
-            {
-                "removed": name,
-                "changed": bool((reduced != after).any()),
-                "reversed": int(turned[k].sum()) // 2,
-                "ties": int(((reduced != after) & ~turned[k]).sum()) // 2,
-                "swaps": "; ".join(f"{order[a]} > {order[b]}" for a, b in swaps),
-            }
-        )
-    random = methods.METHODS[method].random
-    return Fragility(
-        method=method,
-        frame=pd.DataFrame(rows),
-        systems=_fragile(order, turned),
-        neighbours=_neighbours(order, turned),
-        ranking=ranking,
-        note="the method draws random numbers, which move near ties too" if random else "",
+        try:
+            after[k] = _signs(_without(data, name), order, **options)
+        except DataError as error:
+            raise DataError(f"without {name!r}: {error}") from None
+    # Before, as far as it is about the systems that are left: 0 for pairs with the removed one.
+    removed = np.eye(len(order), dtype=bool)
+    before = np.where(removed[:, :, None] | removed[:, None, :], 0, before)
+    reverses, changes = before * after < 0, before != after
+    table = pd.DataFrame(
+        {
+            "removed": order,
+            "changed": changes.any(axis=(1, 2)),
+            "reversed": reverses.sum(axis=(1, 2)) // 2,  # each pair stands in the matrix twice
+            "ties": (changes & ~reverses).sum(axis=(1, 2)) // 2,
+            "swaps": [_swaps(order, k, reverses[k]) for k in range(len(order))],
+        }
     )
+    systems = pd.DataFrame(
+        {
+            "system": order,
+            "moved": reverses.any(axis=2).sum(axis=0),
+            "reversed": reverses.sum(axis=(0, 2)),
+        }
+    ).sort_values(["moved", "reversed"], ascending=False, kind="stable", ignore_index=True)
+    note = "the method draws random numbers, which move near ties too" if chosen.random else ""
+    return LeaveOneOut(ranking, table, systems, _neighbours(order, reverses), note)
 
 
-def _less(
-    data: Counts | pd.DataFrame | Campaign, name: str, paired: bool
-) -> Counts | pd.DataFrame | Campaign:
-    """The data as though a system had not been there."""
+def _without(data: Counts | pd.DataFrame | Campaign, name: str) -> Counts | pd.DataFrame | Campaign:
+    """The data as though a system had not been judged."""
     if isinstance(data, Campaign):
-        return data.without([name], items=(), paired=paired)
+        return data.without([name], items=(), paired=False)
     return counting.without(data, name)
 
 
-def _relations(
+def _signs(
     data: Counts | pd.DataFrame | Campaign,
+    order: list[str],
+    *,
     method: str,
-    names: list[str],
     reference: str | None,
-    rng: np.random.Generator | None,
+    seed: int | None,
     time_limit: float | None,
 ) -> np.ndarray:
-    """Signs of the order of `names`, (names, names)."""
-    chosen = methods.METHODS[method]
+    """1 where the row's system ranks above the column's, -1 below, 0 tied or not ranked."""
     if method == "mfas":
         wins = counting.counts(data).without(reference).wins
         solution = mfas.solve(wins, time_limit=time_limit)
         if solution.agreed is not None:
-            sure = solution.agreed.loc[names, names].to_numpy().astype(int)
-            return sure - sure.T
+            above = solution.agreed.reindex(index=order, columns=order, fill_value=False)
+            above = above.to_numpy().astype(np.int8)
+            return above - above.T
         score = methods.standing(solution)
-    elif chosen.scores is not None:
+    elif methods.METHODS[method].scores is not None:
+        # A system without a comparison that counts has no score; `methods.rank` would refuse it.
         one = resampled_counts.batch(counting.counts(data))
         found = methods.scores(one, method, reference=reference)[0]
         score = pd.Series(found, [x for x in one.systems if x != reference]).round(methods.DIGITS)
     else:
-        frame = methods.rank(data, method, reference=reference, rng=rng).table
-        score = -frame.set_index("system")["rank"]
-    value = score.reindex(names).to_numpy(float)
-    return (value[:, None] > value).astype(int) - (value[:, None] < value)
+        rng = None if seed is None else np.random.default_rng(seed)
+        score = -methods.rank(data, method, reference=reference, rng=rng).column("rank")
+    value = score.reindex(order).to_numpy(float)
+    return (value[:, None] > value).astype(np.int8) - (value[:, None] < value)
 
 
-def _fragile(order: list[str], turned: np.ndarray) -> pd.DataFrame:
-    """Column of `Fragility.systems`; turned[k, a, b]: removing k reverses a and b."""
-    table = pd.DataFrame(
-        {
-            "system": order,
-            "moved": turned.any(axis=2).sum(axis=0),
-            "reversed": turned.sum(axis=(0, 2)),
-        }
-    )
-    by = ["moved", "reversed"]
-    return table.sort_values(by, ascending=False, kind="stable", ignore_index=True)
+def _swaps(order: list[str], removed: int, reverses: np.ndarray) -> str:
+    """Neighbours of the full ranking without a system that are reversed when it is removed."""
+    left = [k for k in range(len(order)) if k != removed]
+    return "; ".join(f"{order[a]} > {order[b]}" for a, b in pairwise(left) if reverses[a, b])
 
 
-def _neighbours(order: list[str], turned: np.ndarray) -> pd.DataFrame:
+def _neighbours(order: list[str], reverses: np.ndarray) -> pd.DataFrame:
+    """`LeaveOneOut.neighbours`; reverses[k, a, b]: removing k reverses a and b."""
     rows = []
     for k, (above, below) in enumerate(pairwise(order)):
-        by = [order[gone] for gone in np.flatnonzero(turned[:, k, k + 1])]
+        by = [order[gone] for gone in np.flatnonzero(reverses[:, k, k + 1])]
         rows.append({"above": above, "below": below, "swapped": len(by), "by": "; ".join(by)})
     return pd.DataFrame(rows)
