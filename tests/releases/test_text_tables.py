@@ -73,7 +73,7 @@ LATE = b"a 1 x\n" * 5000
         (TABLE + b'a "1\nb" 1 x\n', "here.csv, line 4: a quotation mark is not closed"),
         (TABLE + LATE + b"a\xe9 1 x\n", "here.csv, line 5004: byte 0xe9 is no UTF-8"),
         (TABLE.decode().encode("utf-16"), "here.csv, line 1: holds a NUL byte"),
-        (TABLE + b'a 1 ""\n', "here.csv: expected 3 fields on every line, none of them empty"),
+        (TABLE + b'a 1 ""\n', "here.csv, line 4: 2 fields; expected 3"),
     ],
 )
 def test_malformed_tables_are_refused_in_one_line(data, message):

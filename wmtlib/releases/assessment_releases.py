@@ -191,7 +191,7 @@ def load_official(
     """
     pattern = official_tables.file_name(language_pair, what)
     open_file = _opener(campaign, language_pair, source, rf"(?:^|/){re.escape(pattern)}$")
-    return official_tables.outcome(campaign, language_pair, what, open_file)
+    return official_tables.read_outcome(language_pair, what, open_file)
 
 
 def _opener(

@@ -1,16 +1,15 @@
 """Tables of text whose fields stand between blanks or tabs, read strictly."""
 
+import csv
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
 
 from wmtlib.judgements import errors
-from wmtlib.judgements.errors import DataError, Origin
-
-FIELD = re.compile(rb'"[^"]*"|[^\s"]\S*')
+from wmtlib.judgements.errors import Origin
 
 
 def read_table(
@@ -36,66 +35,49 @@ def read_table(
     ------
     DataError
         Not UTF-8, an empty file, a column missing or named twice, a blank line, a quote that is
-        not closed, or a line with more or fewer fields than there are columns.
+        not closed, a line with more or fewer fields than there are columns, or an empty field.
     """
-    data = data.removeprefix(b"\xef\xbb\xbf")
-    if b"\r" in data:
-        data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    errors.require_text(data, "UTF-8 text with fields between blanks", origin)
-    data = data.rstrip()
-    if not data:
+    rows = read_fields(data, origin)
+    if not rows:
         raise origin.refuse(None, f"is empty; expected {', '.join(columns)}")
-    if blank := re.search(rb"^[ \t]*$", data, re.MULTILINE):
-        line = data.count(b"\n", 0, blank.start()) + 1
-        raise origin.refuse_line(line, "is blank; expected a row")
-    _require_closed_quotes(data, origin)
-    first = data.partition(b"\n")[0].decode().replace('"', "").split()
-    names = first if header else list(columns)
+    names = rows.pop(0) if header else list(columns)
     errors.require_columns(names, columns, origin)
-    if header and b"\n" not in data:
+    if not rows:
         raise origin.refuse(None, "holds a header but no rows")
-    row = data.split(b"\n", 2)[int(header)]  # the one after which pandas takes the others
-    if len(FIELD.findall(row)) != len(names):
-        raise _misshapen(data, len(names), origin)
+    for line, fields in enumerate(rows, 1 + header):
+        if len(fields) != len(names) or "" in fields:
+            found = sum(field != "" for field in fields)
+            raise origin.refuse_line(line, f"{found} fields; expected {len(names)}")
+    return pd.DataFrame(rows, columns=names)[list(columns)].astype("category")
+
+
+def read_fields(data: bytes, origin: Origin) -> list[list[str]]:
+    """The fields of every line, without blank lines at the end.
+
+    Raises
+    ------
+    DataError
+        Not UTF-8, a blank line between others, or a quote that is not closed.
+    """
+    errors.require_text(data, "UTF-8 text with fields between blanks", origin)
+    text = data.decode("utf-8-sig").rstrip(" \t\r\n").replace("\t", " ")
+
+    def lines() -> Iterator[str]:
+        for number, line in enumerate(io.StringIO(text, newline=None), 1):
+            if '"' in line and line.count('"') % 2:
+                what = "a quotation mark is not closed; expected pairs of them"
+                raise origin.refuse_line(number, what)
+            yield line.rstrip(" \n")
+
+    # With a blank as the delimiter, `skipinitialspace` takes a run of blanks for one.
+    reader = csv.reader(lines(), delimiter=" ", skipinitialspace=True, strict=True)
     try:
-        frame = pd.read_csv(
-            io.BytesIO(data),
-            sep=r"\s+",
-            header=None,
-            skiprows=int(header),
-            names=[*names, "one too many"],
-            index_col=False,
-            dtype=str,  # "category" would make numbers of names such as 007
-            keep_default_na=False,
-        )
-    except pd.errors.ParserError:
-        raise _misshapen(data, len(names), origin) from None
-    absent = frame.pop("one too many").isin(["", np.nan])
-    frame = frame.astype("category")
-    last = frame[names[-1]].cat
-    if not absent.all() or last.codes.min() < 0 or "" in last.categories:
-        raise _misshapen(data, len(names), origin)
-    return frame[list(columns)]
-
-
-def _require_closed_quotes(data: bytes, origin: Origin) -> None:
-    """Refuse the first line with an odd number of quotation marks."""
-    if b'"' not in data:
-        return
-    text = np.frombuffer(data, np.uint8)
-    ends = np.append(np.flatnonzero(text == ord("\n")), len(text))
-    odd = np.diff(np.searchsorted(np.flatnonzero(text == ord('"')), ends), prepend=0) % 2
-    if odd.any():
-        line = int(np.argmax(odd)) + 1
-        raise origin.refuse_line(line, "a quotation mark is not closed; expected pairs of them")
-
-
-def _misshapen(data: bytes, width: int, origin: Origin) -> DataError:
-    """What to raise about a table in which not every line has so many fields."""
-    for line, text in enumerate(data.split(b"\n"), 1):
-        if (fields := len(FIELD.findall(text))) != width:
-            return origin.refuse_line(line, f"{fields} fields; expected {width}")
-    return origin.refuse(None, f"expected {width} fields on every line, none of them empty")
+        rows = list(reader)
+    except csv.Error as error:
+        raise origin.refuse_line(reader.line_num, f"cannot be read ({error})") from None
+    if [] in rows:
+        raise origin.refuse_line(rows.index([]) + 1, "is blank; expected a row")
+    return rows
 
 
 def numbers(column: pd.Series, what: str, origin: Origin) -> np.ndarray:
@@ -103,8 +85,7 @@ def numbers(column: pd.Series, what: str, origin: Origin) -> np.ndarray:
     number = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?")
     names = column.cat.categories
     bad = np.array([number.fullmatch(v) is None for v in names], dtype=bool)
-    if bad.any():
-        row = int(np.argmax(bad[column.cat.codes]))
-        raise origin.refuse(row, f"{what} is {str(column.iloc[row])[:40]!r}; expected a number")
-    values = np.array([float(v) for v in names])
-    return values[column.cat.codes]
+    if (row := errors.first_row(bad[column.cat.codes])) is not None:
+        found = errors.shown(column.iloc[row])
+        raise origin.refuse(row, f"{what} is {found}; expected a number")
+    return names.to_numpy().astype(np.float64)[column.cat.codes]
