@@ -12,14 +12,18 @@ import time
 import tracemalloc
 from collections import defaultdict
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
 import pandas as pd
 from scipy import stats
 
-from wmtlib.assessment import clusters, stability, zscores
-from wmtlib.judgements.direct_assessments import single_systems
+from wmtlib.assessment import stability, zscores
+from wmtlib.assessment.campaign import Campaign
+from wmtlib.assessment.encoding import encode
+from wmtlib.assessment.rank_sum import pairwise_p
+from wmtlib.judgements.direct_assessments import ITEMS, single_systems
 from wmtlib.releases import assessment_releases
 from wmtlib.simulation import embedded
 
@@ -56,7 +60,7 @@ def synthetic(size: int) -> pd.DataFrame:
         "worker": (rng.integers(0, 1000, size), "worker"),
         "language_pair": (np.zeros(size, int), "xx-yy"),
         "system": (rng.integers(0, len(SYSTEMS), size), SYSTEMS),
-        "item": (items, list(zscores.ITEMS)),
+        "item": (items, list(ITEMS)),
         "document": (np.zeros(size, int), ""),
         "segment": (rng.integers(0, 2000, size), "segment"),
     }
@@ -89,18 +93,17 @@ def looped_z(rows: list[tuple[str, float]]) -> list[float]:
 
 def z_benchmark(size: int) -> None:
     frame = synthetic(size)
-    campaign, seconds = measure(lambda: zscores.code(frame), times=3)
+    campaign, seconds = measure(lambda: encode(frame), times=3)
     print(f"\n{size:,} judgements, {len(campaign.workers)} workers, {len(SYSTEMS)} systems")
-    line("code", seconds)
-    fresh = [campaign.with_scores(campaign.score) for _ in range(7)]
-    z, base = measure(lambda: zscores.z_scores(fresh.pop()), times=7)
+    line("encode", seconds)
+    z, base = measure(lambda: zscores.z_scores(campaign), times=7)
     line("worker scales and z-scores", base, 1)
     rows = list(zip(frame["worker"], frame["score"], strict=True))
     looped, seconds = measure(lambda: looped_z(rows), times=2)
     line("a loop with dicts", seconds, seconds / base)
     assert np.allclose(z, looped, rtol=1e-9, atol=1e-9)
-    fresh = [campaign.with_scores(campaign.score) for _ in range(5)]
-    _, seconds = measure(lambda: zscores.rank(fresh.pop()), times=5)
+    fresh = [replace(campaign) for _ in range(5)]  # cells are not grouped yet
+    _, seconds = measure(lambda: zscores.rank_systems(fresh.pop()), times=5)
     line("the same, segment means, ranking", seconds)
 
 
@@ -122,9 +125,7 @@ def test_benchmark(size: int) -> None:
     print(f"\nrank-sum tests of all pairs, {len(SYSTEMS)} systems x {size} segments")
     for what, digits in [("no ties", 15), ("many ties", 2)]:
         z = (rng.normal(size=len(system)) + 0.02 * system).round(digits)
-        ours, base = measure(
-            lambda z=z: clusters.all_pairs(z, system, len(SYSTEMS), "two-sided"), times=9
-        )
+        ours, base = measure(lambda z=z: pairwise_p(z, system, len(SYSTEMS), "two-sided"), times=9)
         parts = np.split(z, len(SYSTEMS))
         theirs, seconds = measure(lambda parts=parts: pair_by_pair(parts), times=3)
         assert (ours == theirs).all()
@@ -200,7 +201,7 @@ def plain_outcomes(before: dict[str, list[float]], after: dict[str, list[float]]
 
 
 def plain_battery(rows: list[Row], humans: list[str]) -> list[tuple]:
-    """What `stability.battery` does, with lists and dicts; every comparison runs its own tests."""
+    """What `stability.perturb` does, with lists and dicts; every comparison runs its own tests."""
     known = {s for r in rows if r[2] in ("SYSTEM", "REPEAT") for s in r[1]}
     whole = plain_means(rows, known)
 
@@ -235,24 +236,24 @@ def campaigns() -> list[tuple[str, str, pd.DataFrame]]:
     return [(*name, assessment_releases.load_assessments(*name)) for name in names]
 
 
-def human_systems(campaign: zscores.Campaign) -> list[str]:
+def human_systems(campaign: Campaign) -> list[str]:
     return [s for s in campaign.systems if s.upper().startswith(("HUMAN", "REFERENCE"))]
 
 
 def battery_benchmark(everything: bool) -> None:
     loaded = campaigns()
-    coded, seconds = measure(lambda: [zscores.code(frame) for *_, frame in loaded], times=1)
+    coded, seconds = measure(lambda: [encode(frame) for *_, frame in loaded], times=1)
     humans = [human_systems(c) for c in coded]
 
     def run(chosen: list[int]) -> list[pd.DataFrame]:
-        return [stability.battery(coded[k], humans=humans[k], paired=True, **PAPER) for k in chosen]
+        return [stability.perturb(coded[k], humans=humans[k], paired=True, **PAPER) for k in chosen]
 
     every = list(range(len(loaded)))
     found, whole = measure(lambda: run(every), times=3)
     rows = sum(len(frame) for *_, frame in loaded)
     number = sum(map(len, found))
     print(f"\nbattery: {len(loaded)} language pairs, {rows:,} judgements, {number} perturbations")
-    line("code", seconds)
+    line("encode", seconds)
     line("battery, all", whole)
     line("  a perturbation", whole / number)
     first = {name: k for k, (name, *_) in reversed(list(enumerate(loaded)))}

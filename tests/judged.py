@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 from hypothesis import strategies as st
 
-from wmtlib.assessment import zscores
+from wmtlib.assessment.encoding import encode
 from wmtlib.judgements import counting
 from wmtlib.judgements.counting import FIRST, SECOND, TIE
 from wmtlib.preference import resampled_counts
@@ -101,4 +101,4 @@ def campaign(seed, size=400):
             "accepted": True,
         }
     )
-    return zscores.code(frame)
+    return encode(frame)

@@ -15,7 +15,7 @@ from wmtlib.analysis import (
     methods,
     significance,
 )
-from wmtlib.assessment import zscores
+from wmtlib.assessment.encoding import encode
 from wmtlib.files import reader
 from wmtlib.judgements import counting
 from wmtlib.judgements.errors import DataError
@@ -83,7 +83,7 @@ def test_what_rank_says_is_what_the_engines_say(kind):
     answer = answers.rank(judged, bootstrap=30, seed=5)
     ranking, groups, doubts = answer.sections
     assessed = kind == "assessments"
-    data = zscores.code(judged.assessments) if assessed else judged.counts()
+    data = encode(judged.assessments) if assessed else judged.counts()
     names = answers.DEFAULT["assessments" if assessed else "counts"]
     assert ranking.tables["Methods"]["method"].tolist() == [*names]
     for name in names:
@@ -112,7 +112,7 @@ def test_the_clusters_of_raw_scores_are_tested_on_raw_scores():
     answer = answers.rank(example("assessments"), ["raw-score"])
     assert answer.sections[1].title == "Clusters (raw-score)"
     assert "segments' mean raw scores" in answer.sections[1].text
-    campaign = zscores.code(example("assessments").assessments)
+    campaign = encode(example("assessments").assessments)
     order = methods.rank(campaign, "raw-score", reference=None).order
     table = significance.significance(campaign, order, score="raw")
     pd.testing.assert_frame_equal(answer.sections[1].tables["Pairs"], table)
@@ -212,7 +212,7 @@ def test_refusals_name_the_file_on_one_line():
 def test_what_stability_says_is_what_the_engine_says(kind):
     judged = example(kind)
     name = "z-score" if kind == "assessments" else "soccer"
-    data = zscores.code(judged.assessments) if kind == "assessments" else judged.counts()
+    data = encode(judged.assessments) if kind == "assessments" else judged.counts()
     direct = leave_one_out.leave_one_out(data, name, rng=np.random.default_rng(0))
     (section,) = answers.stability(judged, [name]).sections
     pd.testing.assert_frame_equal(section.tables["Left out"], direct.table)

@@ -13,7 +13,6 @@ from judged import REAL, campaign, counted_by, counts_of, judged_by, rng, tourna
 
 from wmtlib.analysis import bootstrap, methods
 from wmtlib.analysis.methods import METHODS
-from wmtlib.assessment import stability
 from wmtlib.judgements import counting
 from wmtlib.judgements.errors import DataError
 from wmtlib.judgements.ranking import Ranking
@@ -219,16 +218,6 @@ def test_resampling_a_campaign(method, unit):
         campaign(2), method, unit=unit, resamples=5, rng=rng(), reference="s0"
     )
     assert list(fewer.scores.columns) == ["s1", "s2", "s3"]
-
-
-@pytest.mark.parametrize("unit", ["hit", "worker"])
-def test_z_scores_are_resampled_as_stability_does(unit):
-    cut = {"test": methods.TEST, "rule": methods.RULE, "without": ["s0"]}
-    expected = stability.resample(campaign(2), unit=unit, draws=9, rng=rng(), **cut).z
-    found = bootstrap.bootstrap(
-        campaign(2), "z-score", unit=unit, resamples=9, rng=rng(), reference="s0"
-    )
-    pd.testing.assert_frame_equal(found.scores, expected)
 
 
 def test_a_campaign_has_hits_and_workers():

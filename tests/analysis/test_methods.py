@@ -11,6 +11,7 @@ from judged import NAMES, PAIRS, REAL, compared, counts_of, full, rng
 from wmtlib.analysis import methods
 from wmtlib.analysis.methods import METHODS
 from wmtlib.assessment import zscores
+from wmtlib.assessment.encoding import encode
 from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.errors import DataError
 from wmtlib.judgements.ranking import Ranking, rank_by_score
@@ -179,11 +180,11 @@ def campaign_of_two():
     frame = frame.assign(
         hit="h", language_pair="xx-yy", item="SYSTEM", document="d", accepted=True
     ).astype({"segment": str, "score": float})
-    return zscores.code(frame)
+    return encode(frame)
 
 
 def test_z_scores_and_raw_scores_of_a_campaign_of_two():
-    ranking = zscores.rank(campaign_of_two()).table.set_index("system")
+    ranking = zscores.rank_systems(campaign_of_two()).table.set_index("system")
     by_z = methods.rank(campaign_of_two(), "z-score", reference=None)
     assert by_z.order == ["B", "A"]
     assert by_z.table["score"].tolist() == pytest.approx(ranking.loc[["B", "A"], "score"].tolist())
@@ -200,7 +201,7 @@ def test_z_scores_and_raw_scores_of_a_campaign_of_two():
 
 @pytest.mark.realdata
 def test_human_references_are_left_out_of_a_ranking_of_assessments(mirror):
-    found = zscores.code(assessment_releases.load_assessments("wmt21", "de-en", source="mirror"))
+    found = encode(assessment_releases.load_assessments("wmt21", "de-en", source="mirror"))
     frame = methods.rank(found, "z-score", reference="HUMAN.0").table
     assert "HUMAN.0" not in set(frame["system"])
     whole = methods.rank(found, "z-score", reference=None).table

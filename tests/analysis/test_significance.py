@@ -8,7 +8,8 @@ from judged import campaign, counts_of, rng, tournament
 from scipy import stats
 
 from wmtlib.analysis import bootstrap, methods, significance
-from wmtlib.assessment import clusters, zscores
+from wmtlib.assessment import zscores
+from wmtlib.assessment.clusters import rank_campaign
 from wmtlib.judgements.errors import DataError
 from wmtlib.releases import ranking_releases
 
@@ -104,7 +105,7 @@ def test_significance_from_resampling():
 @pytest.mark.parametrize("score", ["z", "raw"])
 def test_significance_of_assessments(score):
     found = campaign(3)
-    order = zscores.rank(found).order
+    order = zscores.rank_systems(found).order
     table = significance.significance(found, order, correction="none", score=score)
     means = zscores.segment_means(found)
     for row in table.itertuples():
@@ -115,7 +116,7 @@ def test_significance_of_assessments(score):
         ahead = row.above if expected.statistic > half else row.below
         assert row.ahead == ("" if expected.statistic == half else ahead)
     if score == "z":
-        plain = clusters.clusters(found, test="two-sided", rule="footnote-4")
+        plain = rank_campaign(found, test="two-sided", rule="footnote-4")
         assert significance.groups(table, order)["line"].tolist() == plain.lines.tolist()
 
 

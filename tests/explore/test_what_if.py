@@ -1,6 +1,7 @@
 """What a choice does to a ranking, in numbers, words and pictures; widgets without a browser."""
 
 import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
 from types import SimpleNamespace
 
 import matplotlib.pyplot as plt
@@ -11,7 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from wmtlib.assessment import clusters, zscores
+from wmtlib.assessment import zscores
+from wmtlib.assessment.clusters import RULES, rank_campaign
+from wmtlib.assessment.rank_sum import TESTS, p_values
 from wmtlib.explore import picture, what_if, widgets
 from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.errors import DataError, DataUnavailable
@@ -49,9 +52,9 @@ def tiny():
 @given(choices())
 def test_any_choice_gives_a_picture_that_shows_it(chosen):
     subject, choice = chosen
-    seen = what_if.compare(subject, choice)
+    seen = what_if.compare_with_released(subject, choice)
     assert sorted(seen.after.order) == sorted({*subject.systems} - choice.out)
-    assert not seen.after.outlook.lines[-1]
+    assert not seen.after.ranked.lines[-1]
     assert np.abs(seen.after.tint).max() <= 1
     assert bool(seen.crossed) == bool(seen.changes["kendall"])
     assert seen.changes["largest_move"] == max(map(abs, seen.moved.values()))
@@ -61,14 +64,14 @@ def test_any_choice_gives_a_picture_that_shows_it(chosen):
     kinds = [path.get("class") for path in tree.findall(f"{SVG}path")]
     assert kinds.count("crossed") == len(seen.crossed)
     assert kinds.count("crossed") + kinds.count("straight") == size
-    drawn = seen.before.outlook.lines.sum() + seen.after.outlook.lines.sum()
+    drawn = seen.before.ranked.lines.sum() + seen.after.ranked.lines.sum()
     assert kinds.count("significant") == drawn
     assert what_if.sentence(seen) in tree.find(f"{SVG}desc").text
 
 
 @pytest.mark.parametrize("subject", SUBJECTS, ids=lambda s: s.label)
 def test_as_released_nothing_moves(subject):
-    seen = what_if.compare(subject, what_if.choose(subject))
+    seen = what_if.compare_with_released(subject, what_if.choose(subject))
     assert not seen.crossed and not any(seen.moved.values())
     assert what_if.sentence(seen).endswith(
         "The order of all pairs of systems stays. The lines stay."
@@ -76,15 +79,16 @@ def test_as_released_nothing_moves(subject):
 
 
 def test_direct_assessment_is_ranked_as_elsewhere():
-    for test in clusters.TESTS:
-        for rule in clusters.RULES:
+    for test in TESTS:
+        for rule in RULES:
             choice = what_if.choose(SIMULATED, test=test, rule=rule, out=frozenset(["HUMAN"]))
             found = what_if.view(SIMULATED, choice)
             campaign = SIMULATED.data.without(["HUMAN"], items=(), paired=False)
-            wanted = clusters.clusters(campaign, test=test, rule=rule)
-            assert found.order == wanted.order
-            assert found.outlook.lines.tolist() == wanted.lines.tolist()
-            p = clusters.p_values(campaign, test=test).loc[found.order, found.order]
+            wanted = rank_campaign(campaign, test=test, rule=rule)
+            assert found.order == wanted.names
+            assert found.ranked.lines.tolist() == wanted.lines.tolist()
+            p = p_values(zscores.segment_means(campaign), test=test)
+            p = p.loc[found.order, found.order]
             pd.testing.assert_frame_equal(found.cells, p)
 
 
@@ -92,13 +96,9 @@ def test_the_divisor_acts_on_humans_and_references_before_the_scales():
     choice = what_if.choose(SIMULATED, divisor=4, cells=what_if.DIFFERENCE)
     campaign = SIMULATED.data
     human = campaign.systems.index("HUMAN")
-    theirs = np.isin(
-        np.arange(len(campaign.score)), campaign.credit[campaign.credit_system == human]
-    )
-    theirs = theirs & (campaign.item < 2) | (campaign.item == 2)
-    ranked = zscores.rank(
-        campaign.with_scores(np.where(theirs, campaign.score / 4, campaign.score))
-    )
+    rows = np.isin(np.arange(len(campaign.score)), campaign.credit[campaign.credit_system == human])
+    rows = rows & campaign.is_item("SYSTEM", "REPEAT") | campaign.is_item("REF")
+    ranked = zscores.rank_systems(replace(campaign, score=campaign.divided(rows, 4)))
     found = what_if.view(SIMULATED, choice)
     assert found.order == ranked.order
     z = ranked.table["score"].to_numpy()
@@ -107,18 +107,20 @@ def test_the_divisor_acts_on_humans_and_references_before_the_scales():
 
 def test_every_judgement_alike_weighs_judgements():
     choice = what_if.choose(SIMULATED, weighting=what_if.JUDGEMENTS)
-    campaign, found = SIMULATED.data, what_if.view(SIMULATED, choice).outlook
+    campaign, found = SIMULATED.data, what_if.view(SIMULATED, choice).ranked
     z = zscores.z_scores(campaign)
-    usable = (campaign.item < 2)[campaign.credit] & np.isfinite(z[campaign.credit])
+    usable = campaign.rated[campaign.credit] & np.isfinite(z[campaign.credit])
     rows = pd.Series(z[campaign.credit[usable]])
     mean = rows.groupby(campaign.credit_system[usable]).mean()
-    np.testing.assert_allclose(found.z, mean)
+    np.testing.assert_allclose(found.score, mean)
 
 
 def test_references_can_leave_the_scales():
-    found = what_if.view(SIMULATED, what_if.choose(SIMULATED, references=False)).outlook
+    found = what_if.view(SIMULATED, what_if.choose(SIMULATED, references=False)).ranked
     without = SIMULATED.data.without([], items=["REF"], paired=False)
-    np.testing.assert_allclose(found.z, zscores.rank(without).column("score").sort_index())
+    np.testing.assert_allclose(
+        found.score, zscores.rank_systems(without).column("score").sort_index()
+    )
 
 
 def test_how_often_systems_met_is_1_at_most():
@@ -150,16 +152,16 @@ def test_a_heatmap_tells_direction_and_what_contradicts_the_ranking():
         assert found.order == ["a", "b", "c"]
         assert found.tint[0, 1] > 0 > found.tint[1, 0] and found.tint[0, 2] == 0
     assert "stroke" not in "".join(picture._squares(found))
-    upside_down = what_if.View(found.outlook, found.cells, -found.tint)
+    upside_down = what_if.View(found.ranked, found.cells, -found.tint)
     assert "".join(picture._squares(upside_down)).count("stroke") == 2
 
 
 def test_only_the_official_score_counts_the_reference():
     subject = tiny()
     for scorer in what_if.options(subject)["scorer"]:
-        with_it = what_if.view(subject, what_if.choose(subject, scorer=scorer)).outlook.z
+        with_it = what_if.view(subject, what_if.choose(subject, scorer=scorer)).ranked.score
         without = what_if.choose(subject, scorer=scorer, references=False)
-        same = np.array_equal(with_it, what_if.view(subject, without).outlook.z, equal_nan=True)
+        same = np.array_equal(with_it, what_if.view(subject, without).ranked.score, equal_nan=True)
         assert same == (scorer != "wmt-official")
 
 
@@ -173,8 +175,8 @@ def test_what_cannot_be_chosen_is_refused():
             what_if.choose(tiny(), **wrong)
     for subject in (tiny(), SIMULATED):
         out = frozenset(subject.systems[1:])
-        with pytest.raises(DataError, match="would be left"):
-            what_if.compare(subject, what_if.choose(subject, out=out))
+        with pytest.raises(DataError, match="expected two or more"):
+            what_if.compare_with_released(subject, what_if.choose(subject, out=out))
     with pytest.raises(DataError):
         what_if.subject("wmt10", "xx-yy", source="embedded")
     with pytest.raises(DataUnavailable):
@@ -189,7 +191,9 @@ def test_humans_stand_for_every_human_translation():
 def test_names_are_text_in_the_picture():
     wins = pd.DataFrame([[0, 3], [1, 0]], ["<b>&", "x" * 60], ["<b>&", "x" * 60])
     subject = what_if.Subject("<i>", Counts(wins, wins * 0), tuple(wins.index), (), "bojar")
-    tree = ElementTree.fromstring(picture.svg(what_if.compare(subject, what_if.choose(subject))))
+    tree = ElementTree.fromstring(
+        picture.svg(what_if.compare_with_released(subject, what_if.choose(subject)))
+    )
     texts = [text.text for text in tree.findall(f"{SVG}text")]
     assert "1 <b>&" in texts and max(map(len, texts)) < 90
     assert any(t.text == "2 " + "x" * 60 for t in tree.findall(f"{SVG}text/{SVG}title"))
@@ -198,7 +202,9 @@ def test_names_are_text_in_the_picture():
 @pytest.mark.parametrize("subject", SUBJECTS, ids=lambda s: s.label)
 def test_the_picture_for_paper_shows_the_systems_that_are_left(subject):
     fig, axes = plt.subplots(1, 2)
-    seen = what_if.compare(subject, what_if.choose(subject, out=frozenset(subject.systems[:1])))
+    seen = what_if.compare_with_released(
+        subject, what_if.choose(subject, out=frozenset(subject.systems[:1]))
+    )
     picture.draw(seen, axes)
     assert [t.get_text() for t in axes[1].get_yticklabels()] == seen.after.order
     plt.close(fig)
@@ -246,7 +252,11 @@ def test_the_controls_move_the_picture():
 @pytest.mark.realdata
 def test_german_english_2021_flips_without_its_human_translation(mirror):
     subject = what_if.subject("wmt21", "de-en", source="mirror")
-    seen = what_if.compare(subject, what_if.choose(subject, out=frozenset(["HUMAN.0"])))
+    seen = what_if.compare_with_released(
+        subject, what_if.choose(subject, out=frozenset(["HUMAN.0"]))
+    )
     assert seen.crossed == {"Online-A.12", "Online-W.3", "Online-B.11", "Online-Y.1"}
-    for rule in clusters.RULES:
-        picture.svg(what_if.compare(subject, what_if.choose(subject, rule=rule, divisor=10)))
+    for rule in RULES:
+        picture.svg(
+            what_if.compare_with_released(subject, what_if.choose(subject, rule=rule, divisor=10))
+        )

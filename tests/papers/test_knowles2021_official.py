@@ -7,36 +7,19 @@ import pytest
 from wmtlib.papers import knowles2021_official
 from wmtlib.releases import sources
 
-MEANS = pd.DataFrame(
-    [
-        ("A", "d", "1", 80.0, 1.0, 2),
-        ("A", "d", "2", 60.0, 0.0, 1),
-        ("B", "d", "1", 50.0, -1.0, 1),
-    ],
-    columns=["system", "document", "segment", "raw", "z", "judgements"],
-)
-
-
-def test_standings_are_means_over_segments():
-    table = knowles2021_official.standings(MEANS)
-    assert table.to_dict("records") == [
-        {"system": "A", "raw": 70.0, "z": 0.5, "segments": 2, "judgements": 3},
-        {"system": "B", "raw": 50.0, "z": -1.0, "segments": 1, "judgements": 1},
-    ]
-
 
 @pytest.mark.parametrize(
     ("mine", "official", "equal"), [(1.2345, 1.234, 1), (1.2345, 1.235, 1), (1.2356, 1.235, 0)]
 )
 def test_a_half_may_have_been_rounded_either_way(mine, official, equal):
-    assert knowles2021_official._equal(pd.Series([mine]), pd.Series([official]), 3) == equal
+    assert knowles2021_official.number_equal(pd.Series([mine]), pd.Series([official]), 3) == equal
 
 
 def test_p_values_that_are_not_printed_are_not_compared():
     names = ["newstest2020.en-de.A.1.sgm", "B.2"]
     listed = pd.DataFrame([[0.12, 0.01], [0.12, 0.12]], index=names, columns=names)
     p = pd.DataFrame([[1.0, 0.011], [0.7, 1.0]], index=["A.1", "B.2"], columns=["A.1", "B.2"])
-    assert knowles2021_official._furthest(p, listed) == pytest.approx(0.1)
+    assert knowles2021_official.largest_difference(p, listed) == pytest.approx(0.1)
 
 
 @pytest.mark.realdata
@@ -67,8 +50,8 @@ def test_published_segment_means_give_the_official_p_values(mirror):
 
 
 @pytest.mark.realdata
-def test_references_are_no_system_of_sentence_level_campaigns(mirror):
+def test_references_are_not_a_system_of_sentence_level_campaigns(mirror):
     source = sources.resolve("mirror", ["wmt20"])
-    means, order = knowles2021_official.values("wmt20", "km-en", source=source)
+    means, order = knowles2021_official.best_means("wmt20", "km-en", source=source)
     assert not [name for name in order if name.startswith("HUMAN")]
     assert np.isfinite(means["z"]).all()

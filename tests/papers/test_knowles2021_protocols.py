@@ -5,25 +5,29 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from assessed import PAPER, assessments
 
-from wmtlib.assessment import stability, zscores
-from wmtlib.judgements.direct_assessments import ASSESSMENTS
+from wmtlib.assessment import stability
+from wmtlib.assessment.encoding import encode
 from wmtlib.judgements.errors import DataError
 from wmtlib.papers import knowles2021_protocols
-from wmtlib.papers.knowles2021_protocols import BATTERY, METRICS, Ranker
+from wmtlib.papers.knowles2021_protocols import METRICS
 from wmtlib.simulation import simulate
 from wmtlib.simulation.designs import Design
 from wmtlib.simulation.simulate import CALIBRATION_HIT
 
-PAPER = Ranker("legacy", "footnote-4")
+COLUMNS = ["protocol", "seed", "metric", "value"]
 SMALL = Design(systems=5, human=True, documents=40, judgements=3000, workers=15)
 
 
 def frame(*rows):
     """Rows (hit, worker, system, item, segment, score)."""
-    table = pd.DataFrame(rows, columns=["hit", "worker", "system", "item", "segment", "score"])
-    table = table.assign(language_pair="qa-qb", document="d", accepted=True)
-    return table[ASSESSMENTS].astype({"score": float})
+    return assessments([(*row[:4], "d", *row[4:]) for row in rows])
+
+
+def changed(campaign):
+    found = knowles2021_protocols.rank_protocol(campaign, **PAPER)
+    return knowles2021_protocols.changes(campaign, found, **PAPER)
 
 
 def judged(worker, system, *scores, hit="h", item="SYSTEM"):
@@ -39,36 +43,36 @@ TWO_WORKERS = [
 ]
 
 
-def test_a_battery_by_hand():
+def test_changes_by_hand():
     # w1: mean 72.5, sd 27.5, so A is at -0.82; w2: mean 32.5, sd 22.2, so B 0.79 and C -0.79.
     # Without the human A is at 0; divided by 2 at 0.15, by 10 at 0.82. Without B, C is at 0.
-    coded = zscores.code(frame(*TWO_WORKERS))
-    found = PAPER.outlook(coded, gone=np.array([False, False, False, True]))
-    assert [found.systems[k] for k in found.order] == ["B", "C", "A"]
-    changed = knowles2021_protocols.battery(coded, PAPER)
-    assert changed["order"].to_dict() == dict(zip(BATTERY, [1, 0, 0, 1, 1], strict=True))
-    assert changed["clusters"].to_dict() == dict.fromkeys(BATTERY, 0)
+    campaign = encode(frame(*TWO_WORKERS))
+    assert knowles2021_protocols.rank_protocol(campaign, **PAPER).names == ["B", "C", "A"]
+    found = changed(campaign)
+    kinds = ["remove humans", "remove best", "remove worst", "divide humans", "divide humans"]
+    assert found["kind"].tolist() == kinds and found["what"].tolist()[3:] == ["2", "10"]
+    assert found["rank"].tolist() == [True, False, False, True, True]
+    assert not found["cluster"].any()
 
 
 @pytest.mark.parametrize("protocol", ["SR-DC", "SR+DC"])
 def test_humans_are_removed_and_divided_as_in_stability(protocol):
     for seed in range(4):
         found = simulate.campaign(replace(SMALL, protocol=protocol), np.random.default_rng(seed))
-        coded = zscores.code(found.assessments)
-        options = {"test": "legacy", "rule": "footnote-4", "divisors": (2, 10)}
-        other = stability.battery(coded, humans=["HUMAN"], paired=False, **options)
-        other = other[other["kind"].str.endswith("humans")]
-        here = knowles2021_protocols.battery(coded, PAPER).loc[
-            [n for n in BATTERY if "humans" in n]
-        ]
-        assert here.to_numpy().tolist() == other[["rank", "cluster"]].to_numpy().tolist()
+        campaign = encode(found.assessments)
+        options = {"humans": ["HUMAN"], "paired": False, "divisors": (2, 10)}
+        other, here = stability.perturb(campaign, **options, **PAPER), changed(campaign)
+        columns = ["kind", "what", "rank", "cluster"]
+        tables = [t[t["kind"].str.endswith("humans")][columns] for t in (other, here)]
+        assert tables[0].to_numpy().tolist() == tables[1].to_numpy().tolist()
 
 
 def test_accuracy_by_hand():
-    # Found B, C, A; truly A, B, C: of three pairs two are reversed by z, none by raw (A ties B).
+    # Found B, C, A; truly A, B, C: two of three pairs are reversed.
     truth = pd.Series({"A": 3.0, "B": 2.0, "C": 1.0, "HUMAN": 9.0})
-    found = knowles2021_protocols.accuracy(zscores.code(frame(*TWO_WORKERS)), truth, PAPER)
-    assert found == pytest.approx({"distance": 2 / 3, "distance, raw": 0, "wrong": 0, "missed": 1})
+    ranked = knowles2021_protocols.rank_protocol(encode(frame(*TWO_WORKERS)), **PAPER)
+    found = knowles2021_protocols.accuracy(ranked, truth)
+    assert found == pytest.approx({"distance": 2 / 3, "wrong": 0, "missed": 1})
 
 
 def test_calibration_by_hand():
@@ -84,22 +88,18 @@ def test_calibration_by_hand():
     ]
     table = frame(*rows)
 
-    def order(assessments):
-        found = PAPER.outlook(zscores.code(assessments))
-        return "".join(found.systems[k] for k in found.order)
+    def order(judgements):
+        ranked = knowles2021_protocols.rank_protocol(encode(judgements), **PAPER)
+        return "".join(ranked.names)
 
     assert order(table) == "DBACE"
     assert order(table.assign(hit="h")) == "DCABE"
 
 
-def test_without_human_and_reference_there_is_nothing_to_change():
-    a = simulate.campaign(
-        replace(SMALL, human=False, protocol="alternate"), np.random.default_rng(1)
-    )
-    changed = knowles2021_protocols.battery(zscores.code(a.assessments), PAPER)
-    absent = [name for name in BATTERY if "humans" in name]
-    assert changed.loc[absent].isna().all(axis=None)
-    assert changed.drop(absent).notna().all(axis=None)
+def test_without_human_and_reference_only_removals_change_anything():
+    design = replace(SMALL, human=False, protocol="alternate")
+    found = changed(encode(simulate.campaign(design, np.random.default_rng(1)).assessments))
+    assert found["kind"].tolist() == ["remove best", "remove worst"]
 
 
 @pytest.mark.parametrize(
@@ -119,21 +119,19 @@ def test_designs_cost_the_same_and_differ_in_the_protocol_only(make):
 
 def test_a_comparison_is_tidy_and_does_not_depend_on_the_company():
     designs = knowles2021_protocols.composition(SMALL)
-    table = knowles2021_protocols.compare(designs, [1, 2], ranker=PAPER)
-    assert list(table.columns) == knowles2021_protocols.COLUMNS
-    assert len(table) == len(designs) * 2 * (len(METRICS) + 2 * len(BATTERY))
+    table = knowles2021_protocols.measure_designs(designs, [1, 2], **PAPER)
+    assert list(table.columns) == COLUMNS
+    assert len(table) == len(designs) * 2 * len(METRICS)
     assert table["value"].between(0, 1).all()
     label = "documents, few systems"
-    alone = knowles2021_protocols.compare({label: designs[label]}, [2], ranker=PAPER, jobs=2)
+    alone = knowles2021_protocols.measure_designs({label: designs[label]}, [2], jobs=2, **PAPER)
     part = table[(table["protocol"] == label) & (table["seed"] == 2)].reset_index(drop=True)
     pd.testing.assert_frame_equal(part, alone)
 
 
 def test_a_summary_by_hand():
     rows = [("a", 1, "m", 0.0), ("a", 2, "m", 1.0), ("b", 1, "m", 1.0), ("b", 2, "m", 2.0)]
-    found = knowles2021_protocols.summary(
-        pd.DataFrame(rows, columns=knowles2021_protocols.COLUMNS), against="a"
-    )
+    found = knowles2021_protocols.mean_metrics(pd.DataFrame(rows, columns=COLUMNS), against="a")
     assert found["mean"].tolist() == [0.5, 1.5] and found["error"].tolist() == pytest.approx(
         [0.5, 0.5]
     )
@@ -142,12 +140,12 @@ def test_a_summary_by_hand():
 
 def test_unequal_cost_and_unknown_labels_are_refused():
     with pytest.raises(DataError, match=r"cost \[2000, 3000\] judgements"):
-        knowles2021_protocols.compare(
-            {"a": SMALL, "b": replace(SMALL, judgements=2000)}, [1], ranker=PAPER
+        knowles2021_protocols.measure_designs(
+            {"a": SMALL, "b": replace(SMALL, judgements=2000)}, [1], **PAPER
         )
-    with pytest.raises(DataError, match="no design 'c'; expected one of a"):
-        table = pd.DataFrame([("a", 1, "m", 0.0)], columns=knowles2021_protocols.COLUMNS)
-        knowles2021_protocols.summary(table, against="c")
+    with pytest.raises(DataError, match="design is 'c'; expected one of a"):
+        table = pd.DataFrame([("a", 1, "m", 0.0)], columns=COLUMNS)
+        knowles2021_protocols.mean_metrics(table, against="c")
 
 
 def test_noise_free_campaigns_are_ranked_right_where_all_see_all_systems():
@@ -155,8 +153,8 @@ def test_noise_free_campaigns_are_ranked_right_where_all_see_all_systems():
     base = replace(SMALL, **silent, document=0.0, system_document=0.0, mean=60.0, system=8.0)
     for protocol in ("SR-DC", "alternate", "SR+DC all systems per HIT", "SR+DC balanced"):
         found = simulate.campaign(replace(base, protocol=protocol), np.random.default_rng(2))
-        measured = knowles2021_protocols.measure(found, PAPER)
-        assert measured["distance"] == measured["wrong"] == measured["distance, raw"] == 0
+        measured = knowles2021_protocols.measure(found, **PAPER)
+        assert measured["distance"] == measured["wrong"] == 0
 
 
 def test_few_systems_per_hit_upset_the_ranking_without_any_documents():
@@ -166,8 +164,8 @@ def test_few_systems_per_hit_upset_the_ranking_without_any_documents():
         if k.startswith("sentences")
     }
     cells = {k: cells[k] for k in cells if k.endswith("flat")}
-    found = knowles2021_protocols.summary(
-        knowles2021_protocols.compare(cells, range(25), ranker=PAPER),
+    found = knowles2021_protocols.mean_metrics(
+        knowles2021_protocols.measure_designs(cells, range(25), **PAPER),
         against="sentences, all systems, flat",
     )
     few = found[found["protocol"] == "sentences, few systems, flat"].set_index("metric")

@@ -15,8 +15,9 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.analysis import bootstrap, cross_validation, leave_one_out, methods, significance
-from wmtlib.assessment import clusters, zscores
-from wmtlib.assessment.zscores import Campaign
+from wmtlib.assessment import clusters
+from wmtlib.assessment.campaign import Campaign
+from wmtlib.assessment.encoding import encode
 from wmtlib.files.reader import Judgements
 from wmtlib.judgements import counting
 from wmtlib.judgements.counting import Counts
@@ -162,7 +163,7 @@ def ask(
             f" {', '.join(judgements.systems[:20])}",
         )
     if judgements.assessments is not None:
-        data = zscores.code(judgements.assessments)
+        data = encode(judgements.assessments)
     else:
         told = [unit for unit in units if unit in judgements.units]
         data = judgements.comparisons(told) if told else judgements.counts()

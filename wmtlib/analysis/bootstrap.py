@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.analysis import methods
-from wmtlib.assessment import stability, zscores
-from wmtlib.assessment.zscores import Campaign
+from wmtlib.assessment.campaign import Campaign
+from wmtlib.assessment.resampling import bootstrap_means
 from wmtlib.judgements.counting import COMPARISON, Counts
 from wmtlib.judgements.errors import DataError
 from wmtlib.judgements.ranking import Ranking
@@ -175,18 +175,15 @@ def _assessed(
     reference: str | None,
 ) -> tuple[np.ndarray, int]:
     """Mean scores, (samples, systems), of campaigns drawn anew, and how many units there are."""
-    code, units = stability.units(campaign, unit)
-    without = [] if reference is None else [reference]
-    if units < 2:
-        raise DataError(f"{units} {unit}(s) to draw from; expected two or more")
-    column = {"z-score": "score", "raw-score": "raw"}[method]
-    names = sorted(set(campaign.systems) - set(without))
-    means = []
-    for _ in range(resamples):
-        times = rng.multinomial(units, np.full(units, 1 / units))
-        again = zscores.rank(campaign.take(times[code])).column(column)
-        means.append(again[names].to_numpy())
-    return np.array(means), units
+    means = bootstrap_means(
+        campaign,
+        unit=unit,
+        n_resamples=resamples,
+        rng=rng,
+        column={"z-score": "score", "raw-score": "raw"}[method],
+    )
+    kept = [name != reference for name in campaign.systems]
+    return means[:, kept], campaign.units(unit)[1]
 
 
 def _summed_up(

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.analysis import methods
-from wmtlib.assessment.zscores import Campaign
+from wmtlib.assessment.campaign import Campaign
 from wmtlib.judgements import counting
 from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.errors import DataError

@@ -1,7 +1,7 @@
 """Every ranking method of this package by name, on one footing, and side by side.
 
 `rank` ranks the systems of comparisons (`Counts`, or a comparisons frame: see
-`wmtlib.judgements.counting`), or of a `zscores.Campaign`, by any of `METHODS`; `scores`
+`wmtlib.judgements.counting`), or of a `Campaign`, by any of `METHODS`; `scores`
 scores many samples of the same comparisons at once, on which resampling and leaving out rest
 (`wmtlib.analysis.bootstrap`, `wmtlib.analysis.leave_one_out`).
 
@@ -17,8 +17,9 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from wmtlib.assessment import clusters, zscores
-from wmtlib.assessment.zscores import Campaign
+from wmtlib.assessment.campaign import Campaign
+from wmtlib.assessment.clusters import rank_campaign
+from wmtlib.assessment.zscores import rank_systems
 from wmtlib.judgements import counting
 from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.errors import DataError
@@ -281,9 +282,9 @@ def _by_model(
 
 def _by_z(data: Campaign, *, reference: str | None, **_: object) -> tuple[pd.DataFrame, str]:
     frame, note = _by_mean(data, column="score", reference=reference)
-    cut = clusters.clusters(data, test=TEST, rule=RULE, without=_named(reference))
-    of = cut.frame.set_index("system")["cluster"]
-    frame["cluster"] = of.loc[frame["system"]].to_numpy()
+    unranked = data.is_system(_named(reference))
+    cut = rank_campaign(data, test=TEST, rule=RULE, unranked=unranked).ranking
+    frame["cluster"] = cut.column("cluster")[frame["system"]].to_numpy()
     said = "clusters by two-sided rank-sum tests, p < 0.05, uncorrected"
     return frame, f"{said}; {note}" if note else said
 
@@ -291,7 +292,7 @@ def _by_z(data: Campaign, *, reference: str | None, **_: object) -> tuple[pd.Dat
 def _by_mean(
     data: Campaign, *, column: str, reference: str | None, **_: object
 ) -> tuple[pd.DataFrame, str]:
-    ranking = zscores.rank(data)
+    ranking = rank_systems(data)
     return _table(ranking.column(column).drop(_named(reference))), ranking.note
 
 

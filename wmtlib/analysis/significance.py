@@ -11,13 +11,14 @@ import pandas as pd
 from scipy import special, stats
 
 from wmtlib.analysis.bootstrap import Doubt
-from wmtlib.assessment import clusters, zscores
-from wmtlib.assessment.zscores import Campaign
+from wmtlib.assessment.campaign import Campaign
+from wmtlib.assessment.clusters import ALPHA, cluster_table
+from wmtlib.assessment.rank_sum import p_values
+from wmtlib.assessment.zscores import segment_means
 from wmtlib.judgements import counting
 from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.errors import DataError
 
-ALPHA = 0.05
 CORRECTIONS = ("benjamini-hochberg", "holm", "none")
 
 
@@ -34,7 +35,7 @@ def significance(
 
     - for counts the sign test: an exact binomial test of the decided comparisons of the two with
       each other, ties dropped;
-    - for a campaign the rank-sum test of their segments' mean scores (`clusters.p_values`);
+    - for a campaign the rank-sum test of their segments' mean scores (`rank_sum.p_values`);
     - for a `Doubt` how often resampling reverses them: 2 (k + 1) / (resamples + 1), where k counts
       the samples in which the less frequent order held.
 
@@ -91,8 +92,8 @@ def significance(
         lead, p = np.sign(share - 0.5), np.minimum(1, 2 * (less + 1) / (data.resamples + 1))
     else:
         values = _segments(data, score)
-        one = clusters.p_values(values, test="one-sided").to_numpy()
-        p = clusters.p_values(values, test="two-sided").to_numpy()[i, j]
+        one = p_values(values, test="one-sided").to_numpy()
+        p = p_values(values, test="two-sided").to_numpy()[i, j]
         lead = np.sign(one[j, i] - one[i, j])
     table["ahead"] = np.select([lead > 0, lead < 0], [table["above"], table["below"]], "")
     table["p"], table["corrected"] = p, corrected(p, correction)
@@ -100,10 +101,10 @@ def significance(
 
 
 def _segments(campaign: Campaign, score: str) -> pd.DataFrame:
-    """Segment means as `clusters.p_values` takes them."""
+    """Segment means as `rank_sum.p_values` takes them."""
     if score not in ("z", "raw"):
         raise DataError(f"score is {score!r}; expected z, raw")
-    means = zscores.segment_means(campaign)
+    means = segment_means(campaign)
     return pd.DataFrame({"system": means["system"], "z": means[score]})
 
 
@@ -157,18 +158,9 @@ def groups(table: pd.DataFrame, order: Sequence[str], *, alpha: float = ALPHA) -
         Columns system, line (False for the last), cluster (1 = best), wins (how many systems it is
         significantly better than, wherever they stand); best first.
     """
-    place = {name: k for k, name in enumerate(order)}
-    better = np.zeros((len(place), len(place)), dtype=bool)
-    sure = table[(table["corrected"] < alpha) & (table["ahead"] != "")]
-    worse = np.where(sure["ahead"] == sure["above"], sure["below"], sure["above"])
-    for winner, loser in zip(sure["ahead"], worse, strict=True):
-        better[place[winner], place[loser]] = True
-    line = clusters.drawn(better, "footnote-4")
-    return pd.DataFrame(
-        {
-            "system": [*order],
-            "line": line,
-            "cluster": 1 + np.cumsum(line) - line,
-            "wins": better.sum(axis=1),
-        }
-    )
+    p = pd.DataFrame(1.0, index=[*order], columns=[*order])
+    tested = table[table["ahead"] != ""].dropna(subset="corrected")
+    behind = tested["above"].where(tested["ahead"] == tested["below"], tested["below"])
+    for better, worse, value in zip(tested["ahead"], behind, tested["corrected"], strict=True):
+        p.loc[better, worse] = value
+    return cluster_table(order, p, rule="footnote-4", alpha=alpha)

@@ -1,12 +1,81 @@
-"""Rank sums of all pairs of systems at once, ties shared."""
+"""The Wilcoxon rank-sum (Mann-Whitney) test of all pairs of systems at once, ties shared.
+
+It compares two systems on their segments' mean z-scores (Knowles 2021, section 3). U and the tie
+terms of all pairs are products of integer matrices.
+"""
 
 from itertools import pairwise
 
 import numpy as np
+import pandas as pd
+from scipy import special
 
+from wmtlib.judgements.errors import DataError
+
+TESTS = ("legacy", "two-sided", "one-sided")
 BLOCK = 16  # places of the sorted values that are compared one by one
 CHUNK = 8192  # places that are worked on at a time
 ROWS = 1024  # different values that are worked on at a time
+
+
+def p_values(means: pd.DataFrame, *, test: str) -> pd.DataFrame:
+    """Rank-sum test of every pair of systems on their segments' mean z-scores.
+
+    Normal approximation, corrected for ties and for continuity.
+
+    Parameters
+    ----------
+    means : DataFrame
+        Columns system and z, such as `zscores.segment_means` gives.
+    test : "legacy", "two-sided" or "one-sided"
+        "legacy" is what SciPy before 1.7 gave by default, and Knowles (2021, footnote 8) used: the
+        upper tail of |z|, whichever of the two is better. "two-sided" is today's default.
+        "one-sided" is the test of WMT's own script: p.loc[a, b] is small if a is better than b.
+
+    Returns
+    -------
+    DataFrame, systems x systems
+        Equal to SciPy's to the last bit; with "legacy" the last bit depends on which of the two
+        systems comes first, as it did there. 1 on the diagonal, and where two systems hold one and
+        the same value only (SciPy before 1.7 refused those).
+
+    Raises
+    ------
+    DataError
+        An unknown test, fewer than two systems, or a z-score that is not a number.
+    """
+    if means["system"].isna().any():
+        raise DataError("a segment mean lacks the name of its system")
+    system, names = pd.factorize(means["system"].astype(str), sort=True)
+    z = means["z"].to_numpy(np.float64)
+    if (bad := np.flatnonzero(~np.isfinite(z))).size:
+        raise DataError(f"row {bad[0]}: z is {z[bad[0]]}; expected a number")
+    if len(names) < 2:
+        raise DataError(f"{len(names)} system(s) to compare; expected two or more")
+    return pd.DataFrame(pairwise_p(z, system, len(names), test), [*names], [*names])
+
+
+def pairwise_p(z: np.ndarray, system: np.ndarray, size: int, test: str) -> np.ndarray:
+    """`p_values` on arrays: z and system (values,), systems 0 .. size - 1; gives (size, size)."""
+    if test not in TESTS:
+        raise DataError(f"test is {test!r}; expected {', '.join(TESTS)}")
+    u, ties, number = rank_sums(z, system, size)
+    n, m = number[:, None], number[None, :]
+    total = n + m
+    with np.errstate(divide="ignore", invalid="ignore"):
+        if test == "legacy":
+            correction = 1.0 - ties / (total**3 - total)
+            spread = np.sqrt(correction * n * m * (total + 1) / 12.0)
+            score = np.abs((np.maximum(u, u.T) - (n * m / 2.0 + 0.5)) / spread)
+        else:
+            spread = np.sqrt(n * m / 12 * ((total + 1) - ties / (total * (total - 1))))
+            score = ((np.maximum(u, u.T) if test == "two-sided" else u) - n * m / 2 - 0.5) / spread
+    p = special.ndtr(-score)
+    if test == "two-sided":
+        p = np.minimum(2 * p, 1.0)
+    p[~(spread > 0)] = 1.0
+    np.fill_diagonal(p, 1.0)
+    return p
 
 
 def rank_sums(

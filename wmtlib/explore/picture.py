@@ -62,9 +62,9 @@ def svg(seen: Comparison) -> str:
 
 def draw(seen: Comparison, axes: Sequence[Axes]) -> None:
     """The same picture for paper, of the systems that are left: rankings and heatmap."""
-    left = np.isin(np.arange(len(seen.subject.systems)), seen.after.outlook.order)
-    sides = {"as released": seen.before.outlook.of(left), "as chosen": seen.after.outlook}
-    orders = {side: [seen.subject.systems[k] for k in o.order] for side, o in sides.items()}
+    left = np.isin(np.arange(len(seen.subject.systems)), seen.after.ranked.order)
+    sides = {"as released": seen.before.ranked.restricted(left), "as chosen": seen.after.ranked}
+    orders = {side: ranked.names for side, ranked in sides.items()}
     places = {side: pd.Series(range(1, len(o) + 1), o) for side, o in orders.items()}
     below = {side: pd.Series(o.lines, orders[side]) for side, o in sides.items()}
     places = pd.DataFrame(places).loc[orders["as released"]]
@@ -93,7 +93,7 @@ def _text(x: float, y: float, words: str, **style: str) -> str:
 def _lines(view: View, start: float, end: float, marked: str, mark: str) -> list[str]:
     """Significance lines; those that are marked, "below A; below B", look different."""
     drawn = []
-    for k in np.flatnonzero(view.outlook.lines).tolist():
+    for k in np.flatnonzero(view.ranked.lines).tolist():
         path = f"M{start} {TOP + HEIGHT * (k + 1)}H{end}"
         extra = mark if f"below {view.order[k]}" in marked.split("; ") else ""
         drawn.append(

@@ -1,7 +1,7 @@
 """Move a ranking by hand: what a choice does to it, as a picture that follows at once.
 
-`view` takes judgements and a `Choice` to a ranking with its lines and heatmap, `compare` holds it
-against the ranking as released, `svg`, `draw` and `sentence` show that; `Explorer` is the widgets.
+`view` takes judgements and a `Choice` to a ranking with its significance lines and heatmap,
+`compare_with_released` holds it against the ranking as released, `sentence` says it in words.
 """
 
 from dataclasses import dataclass, replace
@@ -9,11 +9,13 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+from scipy import special
 
-from wmtlib.assessment import clusters, hit_composition, stability, zscores
-from wmtlib.assessment.stability import REF, Outlook
-from wmtlib.assessment.zscores import Campaign
+from wmtlib.assessment.campaign import Campaign
+from wmtlib.assessment.clusters import RULES, RankedClusters, rank_campaign
+from wmtlib.assessment.hit_composition import co_occurrence
+from wmtlib.assessment.rank_sum import TESTS
+from wmtlib.assessment.stability import differences
 from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.errors import DataError
 from wmtlib.judgements.ranking import rank_by_score
@@ -25,6 +27,7 @@ from wmtlib.tournament import mfas, scorers
 SEGMENTS, JUDGEMENTS = WEIGHTINGS = ("segments averaged first", "every judgement alike")
 SHARE, P, DIFFERENCE, MET = "share of wins", "p-value", "difference of mean z", "share of HITs met"
 SIGNS = ("one-sided", "two-sided")  # the sign tests of relative rankings
+REF = ("REF",)
 HUMANS = "humans"  # among systems to leave out: every human translation
 
 
@@ -73,7 +76,7 @@ class Choice:
         Of the scores of human systems and REF items; direct assessment.
     weighting : one of `WEIGHTINGS`; direct assessment
     scorer : one of `scorers.SCORERS`, or "mfas"; relative rankings
-    test : one of `clusters.TESTS`, or of `SIGNS` for relative rankings
+    test : one of `rank_sum.TESTS`, or of `SIGNS` for relative rankings
     rule : one of `clusters.RULES`
     cells : what the heatmap shows
     """
@@ -94,7 +97,7 @@ class View:
 
     Attributes
     ----------
-    outlook : Outlook
+    ranked : RankedClusters
         Over all systems of the subject; those left out are not in its order.
     cells : DataFrame, ranked x ranked
         What the choice's `cells` names; NaN = nothing to show.
@@ -102,14 +105,14 @@ class View:
         -1 (the column's system is better) to 1 (the row's is).
     """
 
-    outlook: Outlook
+    ranked: RankedClusters
     cells: pd.DataFrame
     tint: np.ndarray
 
     @property
     def order(self) -> list[str]:
         """Names, best first."""
-        return [self.outlook.systems[k] for k in self.outlook.order]
+        return self.ranked.names
 
 
 @dataclass(frozen=True)
@@ -124,7 +127,7 @@ class Comparison:
     crossed : set of names
         Systems that stand in another order than before to at least one other.
     changes : dict
-        See `stability.compare`; of the systems that are left.
+        See `stability.differences`; of the systems that are left.
     """
 
     subject: Subject
@@ -180,27 +183,21 @@ def options(subject: Subject) -> dict[str, tuple[str, ...]]:
     if isinstance(subject.data, Counts):
         tests, cells = {"scorer": (*scorers.SCORERS, "mfas"), "test": SIGNS}, (SHARE, P)
     else:
-        tests = {"test": clusters.TESTS, "weighting": WEIGHTINGS}
+        tests = {"test": TESTS, "weighting": WEIGHTINGS}
         cells = (P, DIFFERENCE, MET)
-    return {**tests, "rule": clusters.RULES, "cells": cells}
+    return {**tests, "rule": RULES, "cells": cells}
 
 
 def view(subject: Subject, choice: Choice) -> View:
     """Rank, test and draw lines; fewer than two systems, or one without data, raise `DataError`."""
     rank = _relative if isinstance(subject.data, Counts) else _direct
-    names, order, score, p, cells = rank(subject, choice)
-    place = np.array([subject.systems.index(name) for name in names])
-    size = len(subject.systems)
-    better, means = np.zeros((size, size), dtype=bool), np.full(size, np.nan)
-    better[np.ix_(place, place)], means[place] = p < clusters.ALPHA, score
-    ranked = Outlook(subject.systems, place[order], means, better, choice.rule)
-    named = [names[k] for k in order]
-    cells = pd.DataFrame(cells[np.ix_(order, order)], index=named, columns=named)
+    ranked, cells = rank(subject, choice)
+    cells = pd.DataFrame(cells, subject.systems, subject.systems).loc[ranked.names, ranked.names]
     return View(ranked, cells, _tint(cells.to_numpy(), choice))
 
 
-def _relative(subject: Subject, choice: Choice) -> tuple:
-    """Names, order, scores, p-values and heatmap of relative rankings; sign test of each pair."""
+def _relative(subject: Subject, choice: Choice) -> tuple[RankedClusters, np.ndarray]:
+    """Ranking and heatmap, (systems, systems), of relative rankings; sign test of each pair."""
     gone = {*choice.out} if choice.references else {*choice.out, REFERENCE}
     counts = subject.data.without(*gone)
     rivals = counts.without(REFERENCE)
@@ -212,45 +209,43 @@ def _relative(subject: Subject, choice: Choice) -> tuple:
         scores = scorers.SCORERS[choice.scorer](counts, reference=REFERENCE)
         order, score = rank_by_score(choice.scorer, scores).order, scores.loc[names].to_numpy()
     won = rivals.wins.to_numpy()
-    p = stats.binom.sf(won - 1, won + won.T, 0.5)
+    p_left = special.bdtr(won.T, won + won.T, 0.5)
     if choice.test == "two-sided":
-        p = np.minimum(2 * p, 1.0)
-    with np.errstate(invalid="ignore"):
-        share = won / (won + won.T)
-    return names, [names.index(s) for s in order], score, p, share if choice.cells == SHARE else p
-
-
-def _direct(subject: Subject, choice: Choice) -> tuple:
-    """The same of direct assessment; rank-sum test of each pair."""
-    campaign = subject.data
-    if choice.divisor != 1:
-        human = zscores.members(campaign, subject.humans)
-        theirs = campaign.rows_of(human, items=REF, paired=False)
-        score = np.where(theirs, campaign.score / choice.divisor, campaign.score)
-        campaign = campaign.with_scores(score)
-    items = () if choice.references else REF
-    if choice.out or items:
-        campaign = campaign.without(choice.out, items=items, paired=False)
-    names, (system, z) = campaign.systems, _values(campaign, choice.weighting)
-    order, mean = zscores.order_by_mean(system, z, len(names))
-    p = clusters.all_pairs(z, system, len(names), choice.test)
+        p_left = np.minimum(2 * p_left, 1.0)
+    # From the systems that are left to all of the subject.
+    place = np.array([subject.systems.index(name) for name in names])
+    size = len(subject.systems)
+    p, means = np.ones((size, size)), np.full(size, np.nan)
+    p[np.ix_(place, place)], means[place] = p_left, score
+    order = np.array([subject.systems.index(name) for name in order])
+    ranked = RankedClusters(subject.systems, order, means, p, choice.rule)
     if choice.cells == P:
-        return names, order, mean, p, p
+        return ranked, p
+    wins = counts.wins.reindex(index=subject.systems, columns=subject.systems).to_numpy()
+    with np.errstate(invalid="ignore"):
+        return ranked, wins / (wins + wins.T)
+
+
+def _direct(subject: Subject, choice: Choice) -> tuple[RankedClusters, np.ndarray]:
+    """The same of direct assessment; rank-sum test of each pair."""
+    campaign, items = subject.data, () if choice.references else REF
+    human = campaign.rows_of(campaign.is_system(subject.humans), items=REF, paired=False)
+    unranked = campaign.is_system(choice.out)
+    ranked = rank_campaign(
+        campaign,
+        test=choice.test,
+        rule=choice.rule,
+        score=campaign.divided(human, choice.divisor),
+        scales_from=~campaign.rows_of(unranked, items=items, paired=False),
+        unranked=unranked,
+        average_segments=choice.weighting == SEGMENTS,
+    )
+    if choice.cells == P:
+        return ranked, ranked.p
     if choice.cells == DIFFERENCE:
-        return names, order, mean, p, mean[:, None] - mean
+        return ranked, ranked.score[:, None] - ranked.score
     unit = "worker" if "" in campaign.hits else "hit"
-    return names, order, mean, p, hit_composition.co_occurrence(campaign, unit=unit).to_numpy()
-
-
-def _values(campaign: Campaign, weighting: str) -> tuple[np.ndarray, np.ndarray]:
-    """System and z of what is averaged and tested: segment means, or single judgements."""
-    if weighting == SEGMENTS:
-        return campaign.averages.system, campaign.averages.z
-    _, mean, sd = campaign.scales
-    layout = zscores.used_layout(campaign, sd)
-    zscores.require_segments(campaign.systems, layout)
-    z = (campaign.score[layout.judgement] - mean[layout.worker]) / sd[layout.worker]
-    return np.repeat(layout.system, layout.size), z
+    return ranked, co_occurrence(campaign, unit=unit).to_numpy()
 
 
 def _tint(cells: np.ndarray, choice: Choice) -> np.ndarray:
@@ -266,17 +261,17 @@ def _tint(cells: np.ndarray, choice: Choice) -> np.ndarray:
     return np.nan_to_num(tint * ~np.eye(len(tint), dtype=bool))
 
 
-def compare(subject: Subject, choice: Choice) -> Comparison:
+def compare_with_released(subject: Subject, choice: Choice) -> Comparison:
     """Hold a choice against the ranking as released, of the systems that are left."""
     before, after = subject.view, view(subject, choice)
-    left = np.isin(np.arange(len(subject.systems)), after.outlook.order)
+    left = np.isin(np.arange(len(subject.systems)), after.ranked.order)
     place = {name: k for k, name in enumerate(after.order)}
     names = [name for name in before.order if name in place]
     now = np.array([place[name] for name in names])
     inverted = np.triu(now[:, None] > now, 1)
     crossed = {names[k] for k in np.flatnonzero((inverted | inverted.T).any(axis=0))}
     moved = {name: k - place[name] for k, name in enumerate(names)}
-    changes = stability.compare(before.outlook.of(left), after.outlook)
+    changes = differences(before.ranked.restricted(left), after.ranked)
     return Comparison(subject, choice, before, after, moved, crossed, changes)
 
 

@@ -5,9 +5,16 @@ from html import escape
 import ipywidgets as w
 from IPython import get_ipython
 
-from wmtlib.assessment.zscores import Campaign
+from wmtlib.assessment.campaign import Campaign
 from wmtlib.explore.picture import svg
-from wmtlib.explore.what_if import Choice, catalogue, compare, options, sentence, subject
+from wmtlib.explore.what_if import (
+    Choice,
+    catalogue,
+    compare_with_released,
+    options,
+    sentence,
+    subject,
+)
 from wmtlib.judgements.errors import DataError
 from wmtlib.releases.sources import Source
 
@@ -86,7 +93,7 @@ class Explorer:
             **{name: control.value for name, control in self._lists.items()},
         )
         try:
-            self.seen = compare(self._subject, choice)
+            self.seen = compare_with_released(self._subject, choice)
         except DataError as error:
             return self._say(str(error))
         self._picture.value = svg(self.seen)

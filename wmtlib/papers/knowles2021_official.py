@@ -1,15 +1,23 @@
 """Our means, orders and clusters beside the official ones (Knowles 2021, section 3)."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
 import pandas as pd
 
-from wmtlib.assessment import clusters, zscores
+from wmtlib.assessment import zscores
+from wmtlib.assessment.clusters import cluster_table
+from wmtlib.assessment.encoding import encode
+from wmtlib.assessment.rank_sum import p_values
 from wmtlib.judgements.errors import DataUnavailable
-from wmtlib.releases import assessment_releases
+from wmtlib.releases.assessment_releases import (
+    assessed,
+    load_assessments,
+    load_official,
+    load_segment_means,
+)
 from wmtlib.releases.sources import Source
 
 RANKING_DIGITS = {"raw": 1, "z": 3}  # decimals printed in ad-sys-ranking-*
@@ -17,29 +25,6 @@ SYSTEM_DIGITS = {"raw": 10, "z": 10}  # ad-sys-scores-* print 15
 SEGMENT_DIGITS = {"raw": 10, "z": 6}  # so do ad-seg-scores-*, but from scales rounded to 7 digits
 COLUMNS = ["campaign", "language_pair", "from", "official", "systems", "raw", "raw_flat", "z"]
 COLUMNS += ["judgements", "order", "clusters", "p"]
-
-
-def standings(means: pd.DataFrame) -> pd.DataFrame:
-    """System means of segment means, best first: what `zscores.rank` gives, from published means.
-
-    Parameters
-    ----------
-    means : DataFrame
-        Columns system, raw, z, judgements; one row a system and segment.
-
-    Returns
-    -------
-    DataFrame
-        Columns system, raw, z, segments, judgements.
-    """
-    by_system = means.groupby("system", sort=True)
-    table = by_system.agg(
-        raw=("raw", "mean"),
-        z=("z", "mean"),
-        segments=("z", "size"),
-        judgements=("judgements", "sum"),
-    )
-    return table.reset_index().sort_values("z", ascending=False, kind="stable", ignore_index=True)
 
 
 def replicate(campaign: str, language_pair: str, *, source: Source) -> dict[str, object]:
@@ -56,80 +41,86 @@ def replicate(campaign: str, language_pair: str, *, source: Source) -> dict[str,
         `clusters.csv`; p: the largest relative difference from the official p-values. Keys of what
         is not public are missing.
     """
-    published = _public(assessment_releases.load_segment_means, campaign, language_pair, source)
-    means, item = _means(campaign, language_pair, source)
-    ours = standings(means)
+    pair = (campaign, language_pair)
+    means, computed = _segment_means(*pair, source)
+    ours = _system_means(means)
     row: dict[str, object] = {"campaign": campaign, "language_pair": language_pair}
-    row["from"] = "judgements" if item else "segment means"
-    row |= _beside(ours, *_official(campaign, language_pair, published, source), published)
-    p = clusters.p_values(means, test="one-sided")
-    cut = _public(
-        assessment_releases.load_official, campaign, language_pair, source, what="clusters"
-    )
-    if cut is not None:
-        order = [name for name in ours["system"] if name in set(cut["system"])]
-        below = clusters.lines(order, p, rule="official")
-        theirs = cut.groupby("cluster_start")["system"].agg(frozenset)
-        row["clusters"] = _sets(order, below) == set(theirs)
-    listed = _public(
-        assessment_releases.load_official, campaign, language_pair, source, what="p-values"
-    )
+    row["from"] = "judgements" if computed else "segment means"
+    published = if_public(load_segment_means, *pair, source=source)
+    row |= _beside(ours, *_official(pair, published, source), published)
+    p = p_values(means, test="one-sided")
+    official = if_public(load_official, *pair, source=source, what="clusters")
+    if official is not None:
+        order = [name for name in ours["system"] if name in set(official["system"])]
+        cut = cluster_table(order, p, rule="official")
+        sets, official_sets = (
+            set(table.groupby(column)["system"].agg(frozenset))
+            for table, column in ((cut, "cluster"), (official, "cluster_start"))
+        )
+        row["clusters"] = sets == official_sets
+    listed = if_public(load_official, *pair, source=source, what="p-values")
     if listed is not None:
-        row["p"] = _furthest(p, listed)
+        row["p"] = largest_difference(p, listed)
     return row
 
 
-def values(campaign: str, language_pair: str, *, source: Source) -> tuple[pd.DataFrame, list[str]]:
-    """Segment means of the ranked systems of a pair, ours where judgements are public; the order.
+def best_means(
+    campaign: str, language_pair: str, *, source: Source
+) -> tuple[pd.DataFrame, list[str]]:
+    """Segment means of the ranked systems of a pair, and the order that they give.
 
-    REF items that are published as a system HUMAN, in SR-DC, are not ranked.
+    Ours where judgements are public, else the published ones. REF items that are published as a
+    system HUMAN, in SR-DC, are not ranked.
     """
-    means, _ = _means(campaign, language_pair, source)
-    return means, standings(means)["system"].tolist()
+    means, _ = _segment_means(campaign, language_pair, source)
+    return means, zscores.rank_segment_means(means).order
+
+
+def if_public(
+    load: Callable[..., pd.DataFrame], campaign: str, language_pair: str, **options: object
+) -> pd.DataFrame | None:
+    """What a loader gives, or None if it is not public."""
+    try:
+        return load(campaign, language_pair, **options)
+    except DataUnavailable:
+        return None
 
 
 @lru_cache
-def _means(campaign: str, language_pair: str, source: Source) -> tuple[pd.DataFrame, bool]:
+def _segment_means(campaign: str, language_pair: str, source: Source) -> tuple[pd.DataFrame, bool]:
     """Segment means of ranked systems, and whether they are ours, from single judgements."""
-    judgements = _public(assessment_releases.load_assessments, campaign, language_pair, source)
+    judgements = if_public(load_assessments, campaign, language_pair, source=source)
     if judgements is not None:
-        return zscores.segment_means(zscores.code(judgements)), True
-    means = assessment_releases.load_segment_means(campaign, language_pair, source=source)
-    about = assessment_releases.assessed(source).query(
-        "campaign == @campaign and language_pair == @language_pair"
-    )
+        return zscores.segment_means(encode(judgements)), True
+    means = load_segment_means(campaign, language_pair, source=source)
+    about = assessed(source).query("campaign == @campaign and language_pair == @language_pair")
     if about["style"].item() == "SR-DC":
         means = means[~means["system"].str.upper().str.startswith("HUMAN")]
     return means, False
 
 
-def _public(loader, campaign: str, language_pair: str, source: Source, **what: str):
-    """What a loader gives, or None if it is not public."""
-    try:
-        return loader(campaign, language_pair, source=source, **what)
-    except DataUnavailable:
-        return None
+def _system_means(means: pd.DataFrame) -> pd.DataFrame:
+    """Columns system, raw, z, judgements, best first, from segment means."""
+    return zscores.rank_segment_means(means).table.rename(columns={"score": "z"})
 
 
 def _official(
-    campaign: str, language_pair: str, published: pd.DataFrame | None, source: Source
+    pair: tuple[str, str], published: pd.DataFrame | None, source: Source
 ) -> tuple[pd.DataFrame | None, str, dict[str, int]]:
     """The official system means that are public, what they are, and their printed decimals."""
     for what, digits in (("z", RANKING_DIGITS), ("systems", SYSTEM_DIGITS)):
-        table = _public(
-            assessment_releases.load_official, campaign, language_pair, source, what=what
-        )
+        table = if_public(load_official, *pair, source=source, what=what)
         if table is not None:
             return table, "system means", digits
     if published is not None:
-        return standings(published), "means of segment means", SEGMENT_DIGITS
+        return _system_means(published), "means of segment means", SEGMENT_DIGITS
     return None, "", SEGMENT_DIGITS
 
 
 def _beside(
     ours: pd.DataFrame,
     official: pd.DataFrame | None,
-    what: str,
+    kind: str,
     digits: dict[str, int],
     published: pd.DataFrame | None,
 ) -> dict[str, object]:
@@ -138,33 +129,27 @@ def _beside(
         return {"official": "", "systems": len(ours)}
     official = official[official["system"].isin(ours["system"])]  # references are no systems
     mine = ours.set_index("system").loc[official["system"]]
-    row: dict[str, object] = {"official": what, "systems": len(official)}
+    row: dict[str, object] = {"official": kind, "systems": len(official)}
     for column, decimals in digits.items():
-        row[column] = _equal(mine[column], official[column], decimals)
+        row[column] = number_equal(mine[column], official[column], decimals)
     row["judgements"] = int((mine["judgements"] == official["judgements"].to_numpy()).sum())
     if published is not None:
-        flat = standings(published).set_index("system").loc[official["system"], "raw"]
-        row["raw_flat"] = _equal(flat, official["raw"], digits["raw"])
-    ranked = official.sort_values("z", ascending=False, kind="stable")["system"].tolist()
-    row["order"] = [name for name in ours["system"] if name in set(ranked)] == ranked
+        flat = published.groupby("system")["raw"].mean()[official["system"]]
+        row["raw_flat"] = number_equal(flat, official["raw"], digits["raw"])
+    order = official.sort_values("z", ascending=False, kind="stable")["system"].tolist()
+    row["order"] = [name for name in ours["system"] if name in set(order)] == order
     return row
 
 
-def _equal(mine: pd.Series, official: pd.Series, decimals: int) -> int:
+def number_equal(mine: pd.Series, official: pd.Series, decimals: int) -> int:
     """How many values round to the printed ones; a half may have been rounded either way."""
     apart = np.abs(mine.to_numpy() - official.to_numpy())
     return int((apart <= 0.5 * 10.0**-decimals + 1e-9).sum())
 
 
-def _sets(order: Sequence[str], below: np.ndarray) -> set[frozenset[str]]:
-    """The clusters that lines cut an order into."""
-    number = pd.Series(np.cumsum(below) - below, index=[*order])
-    return {frozenset(group.index) for _, group in number.groupby(number)}
-
-
-def _furthest(p: pd.DataFrame, listed: pd.DataFrame) -> float:
+def largest_difference(p: pd.DataFrame, listed: pd.DataFrame) -> float:
     """Largest relative difference from the official p-values, of those that are printed."""
     names = [re.sub(r"^newstest\d+\.[a-z-]+\.|\.sgm$", "", name) for name in listed.index]
-    ours, theirs = p.loc[names, names].to_numpy(), listed.to_numpy()
-    printed = (theirs < 0.1) & (theirs > 0)  # 0.12 means not significant, 0 less than 1e-308
-    return float(np.max(np.abs(ours[printed] / theirs[printed] - 1.0), initial=0.0))
+    ours, official = p.loc[names, names].to_numpy(), listed.to_numpy()
+    printed = (official < 0.1) & (official > 0)  # 0.12: not significant, 0: less than 1e-308
+    return float(np.max(np.abs(ours[printed] / official[printed] - 1.0), initial=0.0))

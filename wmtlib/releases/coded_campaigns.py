@@ -10,8 +10,9 @@ from dataclasses import dataclass
 import joblib
 import pandas as pd
 
-from wmtlib.assessment import zscores
-from wmtlib.assessment.zscores import Campaign
+from wmtlib.assessment.campaign import Campaign
+from wmtlib.assessment.encoding import encode
+from wmtlib.assessment.zscores import rank_segment_means, rank_systems
 from wmtlib.judgements.errors import DataError
 from wmtlib.recovery import recover
 from wmtlib.releases import assessment_releases
@@ -75,21 +76,20 @@ def load(campaign: str, language_pair: str, *, source: Source) -> Release:
     """
     if campaign in embedded.CAMPAIGNS:
         style = "SR+DC" if "+dc" in campaign else "SR-DC"
-        coded = zscores.code(embedded.embedded_campaign(campaign, language_pair))
+        coded = encode(embedded.embedded_campaign(campaign, language_pair))
         about = (style, "simulated", False, "simulated", 1.0, True)
         return Release(campaign, language_pair, *about, coded)
     about = _about(campaign, language_pair, source)
     kind = (about["style"], about["interface"], bool(about["paper"]))
     if about["status"] != "partial":
         judgements = assessment_releases.load_assessments(campaign, language_pair, source=source)
-        coded = zscores.code(judgements)
+        coded = encode(judgements)
         return Release(campaign, language_pair, *kind, "item", 1.0, True, coded)
     found = recovered(campaign, language_pair, source=source)
-    coded = zscores.code(found.assessments, found.remaining_items)
+    coded = encode(found.assessments, found.remaining_items)
     means = assessment_releases.load_segment_means(campaign, language_pair, source=source)
-    official = means.groupby("system")["z"].mean().sort_values(ascending=False, kind="stable")
-    order = [name for name in official.index if name in coded.systems]
-    same = order == zscores.rank(coded).order
+    order = [name for name in rank_segment_means(means).order if name in coded.systems]
+    same = order == rank_systems(coded).order
     return Release(campaign, language_pair, *kind, "recovered", found.known_share, same, coded)
 
 

@@ -1,0 +1,61 @@
+"""Judgements that are averaged first: one cell is one system on one segment (Knowles 2021, 3)."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """Judgements grouped by system and segment.
+
+    A joint judgement, of identical outputs of two systems, is credited to both. So judgements are
+    listed by credit: one entry for each judgement and each system that it counts for.
+
+    Attributes
+    ----------
+    judgement : ndarray of int, (credits,)
+        Sorted by system, place and judgement.
+    start, size, system, place : ndarray of int, (cells,)
+        A cell's first credit, its number of credits, its system and its place.
+    larger : list of (cells, credits)
+        For every size above two: the cells of that size, (k,), and their credits, (k, size).
+    """
+
+    judgement: np.ndarray
+    start: np.ndarray
+    size: np.ndarray
+    system: np.ndarray
+    place: np.ndarray
+    larger: list[tuple[np.ndarray, np.ndarray]]
+
+    @property
+    def credit_system(self) -> np.ndarray:
+        """System of every credit, (credits,)."""
+        return np.repeat(self.system, self.size)
+
+    def means(self, values: np.ndarray) -> np.ndarray:
+        """Mean of every cell, (cells,), of values of the credits, (credits,).
+
+        Summed from the least to the greatest, so that cells with the same values have the same
+        mean to the last bit; one or two values have the same sum in any order.
+        """
+        if len(self.start) == len(values):
+            return values
+        total = np.add.reduceat(values, self.start)
+        for cells, credits in self.larger:
+            total[cells] = np.sort(values[credits], axis=1).sum(axis=1)
+        return total / self.size
+
+
+def group_cells(judgement: np.ndarray, system: np.ndarray, place: np.ndarray) -> Cells:
+    """Group credits into cells; all three (credits,), sorted by system, place and judgement."""
+    # A cell begins wherever the system or the place differs from the credit before.
+    new = (np.diff(system, prepend=-1) != 0) | (np.diff(place, prepend=-1) != 0)
+    start = np.flatnonzero(new)
+    size = np.diff(start, append=len(judgement))
+    larger = []
+    for k in np.unique(size[size > 2]):
+        cells = np.flatnonzero(size == k)
+        larger.append((cells, start[cells, None] + np.arange(k)))
+    return Cells(judgement, start, size, system[start], place[start], larger)
