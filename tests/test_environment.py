@@ -15,8 +15,8 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 LOCK = (ROOT / "requirements.lock").read_text()
 CONDA = yaml.safe_load((ROOT / "environment.yml").read_text())
 # Where conda-forge has another name than PyPI, or has not got it, so that pip has to.
-CONDA_NAMES = {"dask": "dask-core", "duckdb": "python-duckdb", "igraph": "python-igraph"}
-PIP_ONLY = {"evalica"}
+CONDA_NAMES = {"duckdb": "python-duckdb", "igraph": "python-igraph"}
+PIP_ONLY = {"evalica", "playwright"}
 PYTHONS = ["3.11.0", "3.12.0", "3.13.0", "3.14.0"]
 
 EXTRAS = PROJECT["optional-dependencies"]

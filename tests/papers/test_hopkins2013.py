@@ -1,6 +1,5 @@
 """The grid of Hopkins & May (2013), section 8: what is drawn and compared, and where it runs."""
 
-import joblib
 import numpy as np
 import pandas as pd
 import pytest
@@ -100,20 +99,6 @@ def test_difference_pairs_models_by_draw_and_ahead_from_needs_every_larger_size(
     assert found["worse"].tolist() == [1, 0, 1, 1]
     assert hopkins2013.ahead_from(table, "c", "good", ["bad"]) == 400
     assert hopkins2013.ahead_from(table, "c", "bad", ["good"]) is None
-
-
-def test_the_grid_gives_the_same_numbers_on_a_dask_cluster(track):
-    distributed = pytest.importorskip("distributed", reason="needs the test extra")
-    here = hopkins2013.grid([track], [*QUICK, "IRT-Gaussian"], sizes=[50, 100], trials=2)
-    with (
-        distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=False, dashboard_address=None
-        ) as cluster,
-        distributed.Client(cluster),
-        joblib.parallel_config(backend="dask"),
-    ):
-        there = hopkins2013.grid([track], [*QUICK, "IRT-Gaussian"], sizes=[50, 100], trials=2)
-    pd.testing.assert_frame_equal(here, there)
 
 
 def test_table_3_from_the_embedded_counts():

@@ -84,7 +84,7 @@ def parser() -> argparse.ArgumentParser:
     """The commands and their options."""
     top = Parser(prog="wmtlib", description=__doc__.partition("\n")[0])
     top.add_argument("--version", action="version", version=f"wmtlib {__version__}")
-    subcommands = top.add_subparsers(required=True, metavar="command")
+    subcommands = top.add_subparsers(required=True, dest="command", metavar="command")
 
     about = "rank the systems of a file, and say how sure that is"
     rank = _of_file(subcommands, "rank", about, KINDS + CAMPAIGNS + METHODS)
@@ -142,9 +142,9 @@ def parser() -> argparse.ArgumentParser:
     notebook.set_defaults(run=run_notebook)
 
     for name, run, about in [
-        ("reproduce", run_reproduce, "run every notebook; write results, figures and the report"),
-        ("check", run_check, "recompute the scoreboard alone"),
-        ("report", run_report, "rebuild the report from the executed notebooks"),
+        ("reproduce", run_study, "run every notebook; write results, figures and the report"),
+        ("check", run_study, "recompute the scoreboard alone"),
+        ("report", run_study, "rebuild the report from the executed notebooks"),
         ("data", run_data, "write the embedded tables from the raw files"),
     ]:
         command = subcommands.add_parser(name, help=about)
@@ -343,39 +343,34 @@ def run_compare(options: argparse.Namespace) -> int:
     )
 
 
-def run_reproduce(options: argparse.Namespace) -> int:
-    """`make reproduce`."""
+def _require_checkout() -> None:
+    """Refuse a command that works on the repository where only the package is installed."""
+    from wmtlib.judgements.errors import DataError
+    from wmtlib.releases import sources
+
+    if not (sources.ROOT / "notebooks" / "00-data.ipynb").is_file():
+        raise DataError("this command needs a checkout of the repository; run it there, by make")
+
+
+def run_study(options: argparse.Namespace) -> int:
+    """`make reproduce`, `make check` and `make report`."""
+    _require_checkout()
     from wmtlib.releases import assessment_releases, sources
     from wmtlib.study import runner  # the notebook tools take a second to load
 
-    return runner.reproduce(
-        sources.resolve(options.source, assessment_releases.everything()), options.jobs
-    )
-
-
-def run_check(options: argparse.Namespace) -> int:
-    """`make check`."""
-    from wmtlib.releases import assessment_releases, sources
-    from wmtlib.study import runner
-
-    return runner.check(
-        sources.resolve(options.source, assessment_releases.everything()), options.jobs
-    )
-
-
-def run_report(options: argparse.Namespace) -> int:
-    """`make report`."""
-    from wmtlib.releases import assessment_releases, sources
-    from wmtlib.study import runner
-
-    print(runner.build_report(sources.resolve(options.source, assessment_releases.everything())))
-    return 0
+    source = sources.resolve(options.source, assessment_releases.everything())
+    if options.command == "report":
+        print(runner.build_report(source))
+        return 0
+    run = runner.check if options.command == "check" else runner.reproduce
+    return run(source, options.jobs)
 
 
 def run_notebook(options: argparse.Namespace) -> int:
     """`make rank`: run the notebook, and open its page where there is a browser to do it."""
     import webbrowser
 
+    _require_checkout()
     from wmtlib.releases import sources
     from wmtlib.study import runner
 
@@ -396,6 +391,7 @@ def run_data(options: argparse.Namespace) -> int:
         archive = archives.unpack(options.archive)
         print(f"{archive.campaign}: unpacked; SHA-256 {archive.sha256}")
         return 0
+    _require_checkout()
     for path in ranking_releases.write_embedded(options.source):
         print(path.relative_to(sources.ROOT))
     return 0
