@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wmtlib.recovery import integer_splits, worker_scale
+from wmtlib.recovery.integer_splits import Workers
 
 SEED = st.integers(0, 2**32 - 1)
 
@@ -22,7 +23,7 @@ def test_scores_are_what_brute_force_finds(workers, seed):
     scores = rng.integers(low, high + 1, (6, workers))
     total, y = scores.sum(axis=1), (scores / sd).sum(axis=1)
     y[-1] += 1e-6  # no way at all
-    segment, ways = integer_splits.split_scores(total, y, sd=sd, low=low, high=high, slack=1e-12)
+    segment, ways = integer_splits.split_scores(total, y, Workers(sd, low, high), 40)
     axes = [np.arange(a, b + 1) for a, b in zip(low, high, strict=True)]
     every = np.array(list(product(*axes)))
     for i in range(6):
@@ -35,11 +36,11 @@ def test_scores_are_what_brute_force_finds(workers, seed):
 def test_no_possible_score_or_no_segment_gives_no_split():
     sd, low, high = np.array([10.0, 20.0, 30.0]), np.zeros(3), np.array([9.0, -1.0, 9.0])
     segment, ways = integer_splits.split_scores(
-        np.array([5]), np.array([0.3]), sd=sd, low=low, high=high, slack=1e-12
+        np.array([5]), np.array([0.3]), Workers(sd, low, high), 40
     )
     assert (segment.shape, ways.shape) == ((0,), (0, 3))
     segment, ways = integer_splits.split_scores(
-        np.empty(0), np.empty(0), sd=sd, low=low, high=high + 9, slack=1e-12
+        np.empty(0), np.empty(0), Workers(sd, low, high + 9), 40
     )
     assert (segment.shape, ways.shape) == ((0,), (0, 3))
 
@@ -77,16 +78,16 @@ def triples():
     sd, mean = np.sort(rng.uniform(10, 35, (4, 3)), axis=1), rng.uniform(40, 80, (4, 3))
     level = (mean / sd).sum(axis=1)
     y = ((np.array([40, 70, 90]) - mean[2]) / sd[2]).sum()
-    return {"y": y + level, "sd": sd, "low": np.zeros((4, 3)), "high": np.full((4, 3), 100.0)}
+    return y + level, Workers(sd.T, np.zeros((3, 4)), np.full((3, 4), 100.0))
 
 
 def test_the_triple_that_fits_is_found():
-    assert integer_splits.fitting_triples(200, **triples()).tolist() == [2]
+    assert integer_splits.fitting_triples(200, *triples()).tolist() == [2]
 
 
 def test_more_than_the_limit_is_not_tried(monkeypatch):
     monkeypatch.setattr(integer_splits, "MOST_TRIALS", 100)
-    assert not len(integer_splits.fitting_triples(200, **triples()))
+    assert not len(integer_splits.fitting_triples(200, *triples()))
 
 
 def test_the_room_for_the_errors_of_single_precision_is_enough():
@@ -110,7 +111,7 @@ def test_a_true_split_is_found_at_full_size(workers):
     y = (scores / sd).sum(axis=1)
     low, high = np.zeros(workers), np.full(workers, 100.0)
     segment, ways = integer_splits.split_scores(
-        scores.sum(axis=1), y, sd=sd, low=low, high=high, slack=2.5e-14 * workers
+        scores.sum(axis=1), y, Workers(sd, low, high), workers
     )
     for i in range(20):
         assert scores[i].tolist() in ways[segment == i].tolist()

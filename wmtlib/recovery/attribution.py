@@ -16,10 +16,15 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.judgements.direct_assessments import HIGHEST_SCORE
-from wmtlib.recovery.integer_splits import fitting_triples, split_among_pairs, split_scores
+from wmtlib.recovery.integer_splits import (
+    Workers,
+    fitting_triples,
+    split_among_pairs,
+    split_scores,
+)
 from wmtlib.recovery.lattice_reduction import split_run
 from wmtlib.recovery.state import Split, State, WorkerGroup
-from wmtlib.recovery.worker_scale import ROUNDING, find_scale, fits_scale
+from wmtlib.recovery.worker_scale import find_scale, fits_scale
 
 RUN_LENGTHS = {2: 4, 3: 6, 4: 10, 5: 16}  # by workers: segments needed to split an unknown group
 PAIR_TIMES = {
@@ -140,14 +145,10 @@ def _extend(state: State, group: WorkerGroup) -> None:
         spare = np.minimum(state.total[rows], HIGHEST_SCORE * state.n[rows] - state.total[rows])
         if k > 3:
             rows = rows[np.lexsort([spare, state.run[rows]])]
-        row, parts = split_scores(
-            state.total[rows],
-            state.y[rows] + times * group.level,
-            sd=group.sd,
-            low=times * (scores.max(axis=0) - HIGHEST_SCORE),
-            high=times * (scores.min(axis=0) + HIGHEST_SCORE),
-            slack=ROUNDING * times * k,
-        )
+        low = times * (scores.max(axis=0) - HIGHEST_SCORE)
+        high = times * (scores.min(axis=0) + HIGHEST_SCORE)
+        workers, y = Workers(group.sd, low, high), state.y[rows] + times * group.level
+        row, parts = split_scores(state.total[rows], y, workers, times * k)
         only = np.bincount(row, minlength=len(rows)) == 1
         if k > 3:
             missed = pd.Series(~only & state.named[rows])
@@ -165,12 +166,10 @@ def split_new_triples(state: State) -> None:
     triples = [a + b for a in teams if len(a) == 1 for b in teams if len(b) == 2]
     if not triples:
         return
-    workers = np.array(triples, dtype=np.int64)
-    order = np.argsort(np.array(state.sd)[workers], axis=1)
-    workers = np.take_along_axis(workers, order, axis=1)
-    sd, mean = np.array(state.sd)[workers], np.array(state.mean)[workers]
-    level = (mean / sd).sum(axis=1)
-    low, high = (bound[workers] for bound in _score_bounds(state))
+    sets = np.array(triples, dtype=np.int64).T
+    sets = np.take_along_axis(sets, np.argsort(np.array(state.sd)[sets], axis=0), axis=0)
+    sd, low, high = (x[sets] for x in (np.array(state.sd), *_score_bounds(state)))
+    level = (np.array(state.mean)[sets] / sd).sum(axis=0)
     rows = state.open_rows()
     rows = rows[(state.n[rows] == 3) & state.named[rows]]
     for run in np.unique(state.run[rows]):
@@ -178,16 +177,15 @@ def split_new_triples(state: State) -> None:
         total, y = state.total[some], state.y[some]
         # The row with the fewest candidates says which triple judged the run.
         probe = np.minimum(total, 3 * HIGHEST_SCORE - total).argmin()
-        fitting = fitting_triples(total[probe], y[probe] + level, sd=sd, low=low, high=high)
+        fitting = fitting_triples(total[probe], y[probe] + level, Workers(sd, low, high))
         if len(fitting) != 1:
             continue
         t = fitting[0]
-        row, parts = split_scores(
-            total, y + level[t], sd=sd[t], low=low[t], high=high[t], slack=ROUNDING * 3
-        )
+        workers = Workers(sd[:, t], low[:, t], high[:, t])
+        row, parts = split_scores(total, y + level[t], workers, 3)
         only = np.bincount(row, minlength=len(some)) == 1
         for i in np.flatnonzero(only[row]):
-            state.record(some[row[i]], workers[t], (1,) * 3, parts[i])
+            state.record(some[row[i]], sets[:, t], (1,) * 3, parts[i])
 
 
 def _teams(state: State) -> list[tuple[int, ...]]:
@@ -226,14 +224,9 @@ def split_repeated(state: State) -> None:
         splits: dict[int, list[Split]] = {}
         for times in product((1, 2), repeat=k):
             some, t = rows[state.n[rows] == sum(times)], np.array(times)
-            row, parts = split_scores(
-                state.total[some],
-                state.y[some] + float((t * mean / group.sd).sum()),
-                sd=group.sd,
-                low=0 * t,
-                high=HIGHEST_SCORE * t,
-                slack=ROUNDING * t.sum(),
-            )
+            y = state.y[some] + float((t * mean / group.sd).sum())
+            workers = Workers(group.sd, 0 * t, HIGHEST_SCORE * t)
+            row, parts = split_scores(state.total[some], y, workers, sum(times))
             for i, totals in zip(row, parts, strict=True):
                 splits.setdefault(int(some[i]), []).append((group.workers, times, totals))
         state.record_unambiguous(splits)

@@ -8,6 +8,8 @@ Both only find candidates; every candidate is then tested in double precision. N
 out, except by the limit `MOST_TRIALS` of `fitting_triples`.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from wmtlib.judgements import grouping
@@ -18,40 +20,42 @@ MOST_TRIALS = 600_000  # scores tried for one segment, to find who judged it
 CHUNK = 1 << 18  # numbers in memory at once while candidates are screened
 
 
-def _outer_scores(y, rest, inverse, low, high, slack) -> tuple[np.ndarray, np.ndarray]:
-    """Scores of two workers from their sum and their sum of score / sd.
+class Workers(NamedTuple):
+    """k workers by their sds, ascending, and the bounds of their scores: arrays (k,) or (k, n)."""
+
+    sd: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+
+
+def _outer_scores(
+    y: np.ndarray, rest: np.ndarray, workers: Workers, judgements: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Score of the first worker, if only the first and the last one judged; and whether it fits.
 
     Parameters
     ----------
     y, rest : arrays
-        Sum of score / sd, and sum of the scores.
-    inverse, low, high : pairs of arrays or numbers
-        1 / sd and bounds of the score, of the first and of the second worker.
-    slack : float
-        How far y may be off.
+        Sum of score / sd, and sum of the scores, of these two workers.
+    judgements : int
+        Number of z-scores whose rounding is in `y`.
 
     Returns
     -------
     (score, fits)
-        The first worker's score, and whether both scores are whole and within their bounds.
+        Whether both scores are whole and within their bounds.
     """
-    slope = inverse[0] - inverse[1]
-    exact = (y - rest * inverse[1]) / slope
+    first, last = 1 / workers.sd[0], 1 / workers.sd[-1]
+    exact = (y - rest * last) / (first - last)
     score = np.rint(exact)
-    fits = np.abs((exact - score) * slope) < slack
-    fits &= (score >= low[0]) & (score <= high[0])
-    fits &= (rest - score >= low[1]) & (rest - score <= high[1])
+    fits = np.abs((exact - score) * (first - last)) < ROUNDING * judgements
+    fits &= (score >= workers.low[0]) & (score <= workers.high[0])
+    fits &= (rest - score >= workers.low[-1]) & (rest - score <= workers.high[-1])
     return score, fits
 
 
 def split_scores(
-    total: np.ndarray,
-    y: np.ndarray,
-    *,
-    sd: np.ndarray,
-    low: np.ndarray,
-    high: np.ndarray,
-    slack: float,
+    total: np.ndarray, y: np.ndarray, workers: Workers, judgements: int
 ) -> tuple[np.ndarray, np.ndarray]:
     """All whole scores that k workers can have given to segments.
 
@@ -59,58 +63,57 @@ def split_scores(
     ----------
     total, y : arrays (segments,)
         Sum of the scores, and of score / sd.
-    sd : array (k,)
-        Of the workers, ascending, k at least 2.
-    low, high : arrays (k,)
-        Bounds of the scores.
-    slack : float
-        How far the sum of score / sd may be off.
+    workers : Workers
+        At least two.
+    judgements : int
+        Number of z-scores whose rounding is in `y`.
 
     Returns
     -------
     (segment, scores)
         segment: array (ways,) of places in `total`, ascending. scores: array (ways, k).
     """
-    if not len(total):
-        return np.empty(0, dtype=np.int64), np.empty((0, len(sd)))
-    inverse = 1 / sd
-    slope = inverse[0] - inverse[-1]
-    middle = [
-        np.arange(np.ceil(a), np.floor(b) + 1) for a, b in zip(low[1:-1], high[1:-1], strict=True)
-    ]
-    step = (inverse[1:-1] - inverse[-1]) / slope  # by a point of each middle worker
-    # Scores of two middle workers are looked up by their fractional part, those of others tried.
-    looked_up, tried = _combinations(middle[:2]), _combinations(middle[2:])
-    part = (looked_up @ step[:2]) % 1
-    order = np.argsort(part, kind="stable")
-    part = np.concatenate([part[order] + turn for turn in (-1, 0, 1)])  # fractions form a circle
-    found = [np.empty((0, len(sd) + 1))]
-    near = _tolerance(total, y, inverse, low, high, slack)
-    size = max(1, int(CHUNK / max(1, len(tried) * (1 + 2 * near * len(order)))))
-    for start in range(0, len(total) if len(order) else 0, size):
-        goal = y[start : start + size] - total[start : start + size] * inverse[-1]
-        goal = (goal[:, None] / slope - tried @ step[2:]) % 1
-        # From the first to the last entry of the sorted fractions near the goal; one turn at most.
-        first = np.searchsorted(part, goal - near).ravel()
-        count = np.searchsorted(part, goal.ravel() + near, side="right") - first
-        count = np.minimum(count, len(order))
-        place = order[(np.repeat(first, count) + grouping.positions(count)) % len(order)]
-        segment, other = np.divmod(np.repeat(np.arange(len(count)), count), max(1, len(tried)))
-        segment += start
-        scores = np.hstack([looked_up[place], tried[other]])
-        rest = total[segment] - scores.sum(axis=1)
-        outer = (inverse[[0, -1]], low[[0, -1]], high[[0, -1]])
-        score, fits = _outer_scores(y[segment] - scores @ inverse[1:-1], rest, *outer, slack)
-        found.append(np.column_stack([segment, score, scores, rest - score])[fits])
+    found = [np.empty((0, len(workers.sd) + 1))]
+    middle = zip(workers.low[1:-1], workers.high[1:-1], strict=True)
+    axes = [np.arange(np.ceil(low), np.floor(high) + 1) for low, high in middle]
+    if len(total) and all(map(len, axes)):
+        inverse = 1 / workers.sd
+        slope = inverse[0] - inverse[-1]
+        step = (inverse[1:-1] - inverse[-1]) / slope  # by one point of each middle worker
+        # Scores of two middle workers are looked up by their fractional part, others are tried.
+        looked_up, tried = _combinations(axes[:2]), _combinations(axes[2:])
+        part = (looked_up @ step[:2]) % 1
+        order = np.argsort(part, kind="stable")
+        part = np.concatenate([part[order] + turn for turn in (-1, 0, 1)])  # they form a circle
+        near = _tolerance(total, y, workers, judgements)
+        size = max(1, int(CHUNK / (len(tried) * (1 + 2 * near * len(order)))))
+        for start in range(0, len(total), size):
+            goal = y[start : start + size] - total[start : start + size] * inverse[-1]
+            goal = ((goal[:, None] / slope - tried @ step[2:]) % 1).ravel()
+            # Candidates: sorted fractions near the goal, one turn of the circle at most.
+            first = np.searchsorted(part, goal - near)
+            count = np.searchsorted(part, goal + near, side="right") - first
+            count = np.minimum(count, len(order))
+            place = order[(np.repeat(first, count) + grouping.positions(count)) % len(order)]
+            segment, other = np.divmod(np.repeat(np.arange(len(goal)), count), len(tried))
+            segment += start
+            free = np.hstack([looked_up[place], tried[other]])
+            rest = total[segment] - free.sum(axis=1)
+            score, fits = _outer_scores(
+                y[segment] - free @ inverse[1:-1], rest, workers, judgements
+            )
+            found.append(np.column_stack([segment, score, free, rest - score])[fits])
     solutions = np.concatenate(found)
     return solutions[:, 0].astype(np.int64), solutions[:, 1:]
 
 
-def _tolerance(total, y, inverse, low, high, slack) -> float:
-    """How far from a whole number a candidate may be: `slack` and the rounding of doubles."""
-    largest = np.abs(y).max(initial=0) + np.abs(total).max(initial=0) * inverse[0]
-    largest += max(np.abs(low).max(), np.abs(high).max()) * inverse.sum()
-    return min(0.5, (1.01 * slack + 4e-15 * largest) / abs(inverse[0] - inverse[-1]) + 1e-15)
+def _tolerance(total: np.ndarray, y: np.ndarray, workers: Workers, judgements: int) -> float:
+    """How far from a whole number a candidate may be: rounding of the z-scores and of doubles."""
+    inverse = 1 / workers.sd
+    largest = np.abs(y).max() + np.abs(total).max() * inverse[0]
+    largest += np.abs([workers.low, workers.high]).max() * inverse.sum()
+    slack = 1.01 * ROUNDING * judgements + 4e-15 * largest
+    return min(0.5, slack / abs(inverse[0] - inverse[-1]) + 1e-15)
 
 
 def _combinations(axes: list[np.ndarray]) -> np.ndarray:
@@ -135,29 +138,21 @@ def split_among_pairs(
 
     Returns
     -------
-    (segment, workers, totals)
-        segment: array (ways,), ascending. workers, totals: int arrays (ways, 2); the sum of each
-        worker's scores.
+    (segment, pairs, totals)
+        segment: array (ways,), ascending. pairs, totals: int arrays (ways, 2); the two workers, and
+        the sum of each worker's scores.
     """
-    inverse, centre = 1 / sd, mean / sd
-    a, b = np.nonzero(np.abs(inverse[:, None] - inverse) > 1e-9)
+    a, b = np.nonzero(np.abs(1 / sd[:, None] - 1 / sd) > 1e-9)
     if times[0] == times[1]:
         a, b = a[a < b], b[a < b]
     # y plus the workers' means is the sum of score / sd.
-    level = times[0] * centre[a] + times[1] * centre[b]
-    segment, pair = _screened(total, y, level, inverse[a], inverse[b], times)
-    a, b, total = a[pair], b[pair], total[segment]
-    high = [HIGHEST_SCORE * n for n in times]
-    score, fits = _outer_scores(
-        y[segment] + level[pair],
-        total,
-        (inverse[a], inverse[b]),
-        (0, 0),
-        high,
-        ROUNDING * sum(times),
-    )
-    workers, totals = np.column_stack([a, b]), np.column_stack([score, total - score])
-    return segment[fits], workers[fits], totals[fits].astype(np.int64)
+    level = times[0] * (mean / sd)[a] + times[1] * (mean / sd)[b]
+    segment, pair = _screened(total, y, level, 1 / sd[a], 1 / sd[b], times)
+    pairs, total = np.stack([a[pair], b[pair]]), total[segment]
+    workers = Workers(sd[pairs], np.zeros(2), HIGHEST_SCORE * np.array(times))
+    score, fits = _outer_scores(y[segment] + level[pair], total, workers, sum(times))
+    totals = np.column_stack([score, total - score]).astype(np.int64)
+    return segment[fits], pairs.T[fits], totals[fits]
 
 
 def _screened(total, y, level, first, second, times) -> tuple[np.ndarray, np.ndarray]:
@@ -189,9 +184,7 @@ def _screened(total, y, level, first, second, times) -> tuple[np.ndarray, np.nda
     return segment, pair
 
 
-def fitting_triples(
-    total: int, y: np.ndarray, *, sd: np.ndarray, low: np.ndarray, high: np.ndarray
-) -> np.ndarray:
+def fitting_triples(total: int, y: np.ndarray, workers: Workers) -> np.ndarray:
     """Which sets of three workers can have given a segment's scores.
 
     Parameters
@@ -200,8 +193,8 @@ def fitting_triples(
         Sum of the scores.
     y : array (sets,)
         Sum of score / sd.
-    sd, low, high : arrays (sets, 3)
-        Of the workers, sd ascending, and bounds of the scores.
+    workers : Workers
+        Arrays (3, sets).
 
     Returns
     -------
@@ -209,21 +202,11 @@ def fitting_triples(
         Places of the sets; empty if more than `MOST_TRIALS` scores would have to be tried.
     """
     # Scores of the middle worker that leave possible scores for the two others.
-    lowest, highest = low.min(), high.max()
-    tried = np.arange(
-        max(0, total - HIGHEST_SCORE * 2) + lowest,
-        min(HIGHEST_SCORE, total) + highest - HIGHEST_SCORE + 1,
-    )
-    tried = tried[(tried <= total - lowest * 2) & (tried >= total - 2 * highest)]
-    if len(tried) * len(sd) > MOST_TRIALS:
+    low, high = workers.low.min(), workers.high.max()
+    lowest = max(total - 2 * high, low + max(0, total - 2 * HIGHEST_SCORE))
+    highest = min(total - 2 * low, high + min(0, total - HIGHEST_SCORE))
+    tried = np.arange(np.ceil(lowest), highest + 1)[:, None]
+    if tried.size * len(y) > MOST_TRIALS:
         return np.empty(0, dtype=np.int64)
-    inverse, low, high = ((x[:, :1], x[:, 1:2], x[:, 2:]) for x in (1 / sd, low, high))
-    _, fits = _outer_scores(
-        y[:, None] - tried * inverse[1],
-        total - tried,
-        inverse[::2],
-        low[::2],
-        high[::2],
-        ROUNDING * 3,
-    )
-    return np.flatnonzero(fits.any(axis=1))
+    _, fits = _outer_scores(y - tried / workers.sd[1], total - tried, workers, 3)
+    return np.flatnonzero(fits.any(axis=0))

@@ -13,7 +13,7 @@ the offsets add up to zero. The steps that find the offsets, in the order in whi
 import numpy as np
 
 from wmtlib.judgements.direct_assessments import HIGHEST_SCORE
-from wmtlib.recovery.integer_splits import split_scores
+from wmtlib.recovery.integer_splits import Workers, split_scores
 from wmtlib.recovery.state import State, WorkerGroup
 from wmtlib.recovery.worker_scale import ROUNDING, seven_digits
 
@@ -128,8 +128,6 @@ def _alignment(
         return None
     known = np.delete(state.means_of(group) / group.sd, places)
     goal = base.level + float(known.sum()) - group.level
-    slack = 2 * ROUNDING * len(group.sd)
-    _, found = split_scores(
-        np.zeros(1), np.array([goal]), sd=group.sd, low=low, high=high, slack=slack
-    )
+    workers = Workers(group.sd, low, high)
+    _, found = split_scores(np.zeros(1), np.array([goal]), workers, 2 * len(group.sd))
     return found[0] if len(found) == 1 else None
