@@ -16,12 +16,8 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.judgements.direct_assessments import HIGHEST_SCORE
-from wmtlib.recovery.integer_splits import (
-    Workers,
-    fitting_triples,
-    split_among_pairs,
-    split_scores,
-)
+from wmtlib.recovery import integer_splits
+from wmtlib.recovery.integer_splits import Workers
 from wmtlib.recovery.lattice_reduction import split_run
 from wmtlib.recovery.state import Split, State, WorkerGroup
 from wmtlib.recovery.worker_scale import find_scale, fits_scale
@@ -63,7 +59,7 @@ def split_by_known_workers(state: State) -> None:
             splits[row].append(((w,), (int(state.n[row]),), (state.total[row],)))
     for n, times in PAIR_TIMES.items():
         some = rows[state.n[rows] == n]
-        segment, workers, totals = split_among_pairs(
+        segment, workers, totals = integer_splits.split_among_pairs(
             state.total[some], state.y[some], mean=mean, sd=sd, times=times
         )
         for row, pair, parts in zip(some[segment].tolist(), known[workers], totals, strict=True):
@@ -148,7 +144,7 @@ def _extend(state: State, group: WorkerGroup) -> None:
         low = times * (scores.max(axis=0) - HIGHEST_SCORE)
         high = times * (scores.min(axis=0) + HIGHEST_SCORE)
         workers, y = Workers(group.sd, low, high), state.y[rows] + times * group.level
-        row, parts = split_scores(state.total[rows], y, workers, times * k)
+        row, parts = integer_splits.split_scores(state.total[rows], y, workers, times * k)
         only = np.bincount(row, minlength=len(rows)) == 1
         if k > 3:
             missed = pd.Series(~only & state.named[rows])
@@ -177,12 +173,14 @@ def split_new_triples(state: State) -> None:
         total, y = state.total[some], state.y[some]
         # The row with the fewest candidates says which triple judged the run.
         probe = np.minimum(total, 3 * HIGHEST_SCORE - total).argmin()
-        fitting = fitting_triples(total[probe], y[probe] + level, Workers(sd, low, high))
+        fitting = integer_splits.fitting_triples(
+            total[probe], y[probe] + level, Workers(sd, low, high)
+        )
         if len(fitting) != 1:
             continue
         t = fitting[0]
         workers = Workers(sd[:, t], low[:, t], high[:, t])
-        row, parts = split_scores(total, y + level[t], workers, 3)
+        row, parts = integer_splits.split_scores(total, y + level[t], workers, 3)
         only = np.bincount(row, minlength=len(some)) == 1
         for i in np.flatnonzero(only[row]):
             state.record(some[row[i]], sets[:, t], (1,) * 3, parts[i])
@@ -226,7 +224,7 @@ def split_repeated(state: State) -> None:
             some, t = rows[state.n[rows] == sum(times)], np.array(times)
             y = state.y[some] + float((t * mean / group.sd).sum())
             workers = Workers(group.sd, 0 * t, HIGHEST_SCORE * t)
-            row, parts = split_scores(state.total[some], y, workers, sum(times))
+            row, parts = integer_splits.split_scores(state.total[some], y, workers, sum(times))
             for i, totals in zip(row, parts, strict=True):
                 splits.setdefault(int(some[i]), []).append((group.workers, times, totals))
         state.record_unambiguous(splits)

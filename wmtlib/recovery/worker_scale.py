@@ -107,16 +107,22 @@ def possible_item_counts(
     left, sum_left = n - judgements, t - total
     fits = np.abs(t - n * mean) <= n * half_last_digit(mean)
     fits &= (sum_left >= 0) & (sum_left <= HIGHEST_SCORE * left)
-    n, t, left, sum_left = n[fits], t[fits], left[fits], sum_left[fits]
-    middle = (n - 1) * sd * sd + t * t / n
-    slack = (n - 1) * 2 * sd * half_last_digit(sd) + 1e-6
+    n, t, left, sum_left = (x[fits] for x in (n, t, left, sum_left))
+    lowest, highest = _squares(n, t, sd)
     found = []
     for i in range(len(n)):
-        for q in range(int(np.ceil(middle[i] - slack[i])), int(middle[i] + slack[i]) + 1):
+        for q in range(int(np.ceil(lowest[i])), int(highest[i]) + 1):
             enough = (q - squares) * left[i] >= sum_left[i] ** 2 - 1e-6
             if (q - t[i]) % 2 == 0 and q >= squares and enough:
                 found.append((int(n[i]), int(t[i]), q))
     return found
+
+
+def _squares(n: np.ndarray, t: np.ndarray, sd: float) -> tuple[np.ndarray, np.ndarray]:
+    """Lowest and highest sum of squares of n scores with sum t and this printed sd."""
+    middle = (n - 1) * sd * sd + t * t / n
+    slack = (n - 1) * 2 * sd * half_last_digit(sd) + 1e-6
+    return middle - slack, middle + slack
 
 
 def possible_means(
@@ -142,10 +148,9 @@ def possible_means(
         # Sums of all n scores, if those that are not known add between 0 and 100 each; twice that
         # at the upper end, since the known scores may be too low by a constant.
         t = np.arange(np.ceil(total - HIGHEST_SCORE * left), total + 2 * HIGHEST_SCORE * left + 1)
-        middle = (n - 1) * sd * sd + t * t / n
-        slack = (n - 1) * 2 * sd * half_last_digit(sd) + 1e-6
-        whole = np.floor(middle + slack) >= np.ceil(middle - slack)
-        whole &= (middle + slack - squares) * left >= (t - total) ** 2 - 1e-6
+        lowest, highest = _squares(n, t, sd)
+        whole = np.floor(highest) >= np.ceil(lowest)
+        whole &= (highest - squares) * left >= (t - total) ** 2 - 1e-6
         found.append(seven_digits(t[whole] / n)[0])
     return np.unique(np.concatenate(found))
 

@@ -14,12 +14,7 @@ import numpy as np
 from wmtlib.judgements import grouping
 from wmtlib.judgements.direct_assessments import ITEMS
 from wmtlib.judgements.errors import DataError
-from wmtlib.simulation.hit_filling import (
-    draw_without_replacement,
-    pack,
-    random_orders,
-    rank_in_group,
-)
+from wmtlib.simulation import hit_filling
 
 # Numbers of SYSTEM, REPEAT, REF and BAD_REF items in a HIT. With document context: upper limits.
 STANDARD = (70, 10, 10, 10)
@@ -146,7 +141,7 @@ def _sentences(plan: HitPlan, budget: int, rng: np.random.Generator) -> HitItems
         hits = -(-budget // (segments * systems + plan.control))
         hit = np.repeat(np.arange(hits), segments * systems)
         pool = np.zeros(hits * segments, dtype=np.intp)
-        segment = draw_without_replacement(pool, plan.length.sum(), rng).repeat(systems)
+        segment = hit_filling.draw_without_replacement(pool, plan.length.sum(), rng).repeat(systems)
         system = np.tile(np.arange(systems), hits * segments)
         return HitItems(hit, system, segment, np.full_like(hit, SYSTEM))
     if plan.protocol == "SR-DC":  # all systems equally often; if that leaves places, some at random
@@ -156,13 +151,13 @@ def _sentences(plan: HitPlan, budget: int, rng: np.random.Generator) -> HitItems
     else:  # the systems of a HIT with document context, but segments of any document
         runs = _pooled_documents(plan, budget, rng).within(budget)
         hit, system = np.repeat(runs.hit, runs.length), np.repeat(runs.system, runs.length)
-    segment = draw_without_replacement(system, plan.length.sum(), rng)
+    segment = hit_filling.draw_without_replacement(system, plan.length.sum(), rng)
     return HitItems(hit, system, segment, np.full_like(hit, SYSTEM))
 
 
 def _with_paired_items(items: HitItems, plan: HitPlan, rng: np.random.Generator) -> HitItems:
     """Add quality control to every HIT, each item paired with a different SYSTEM item."""
-    place = rank_in_group(items.hit, rng.random(len(items.hit)))
+    place = hit_filling.rank_in_group(items.hit, rng.random(len(items.hit)))
     kinds = np.repeat([REPEAT, REF, BAD_REF], plan.makeup[1:])
     paired = np.flatnonzero(place < len(kinds))
     both = items.take(np.concatenate([np.arange(len(place)), paired]))
@@ -179,9 +174,9 @@ def _pooled_documents(
     documents = np.arange(len(plan.length)) if documents is None else documents
     length = np.minimum(plan.length, plan.makeup[0])
     orders = budget // int(length[documents].sum() * plan.systems) + 1
-    drawn = random_orders(len(documents) * plan.systems, orders, rng)
+    drawn = hit_filling.random_orders(len(documents) * plan.systems, orders, rng)
     document, system = documents[drawn // plan.systems], drawn % plan.systems
-    hit = pack(length[document], plan.makeup[0])
+    hit = hit_filling.pack(length[document], plan.makeup[0])
     return DocumentRuns(hit, system, plan.start[document], length[document])
 
 
@@ -198,8 +193,10 @@ def _same_documents(plan: HitPlan, budget: int, rng: np.random.Generator) -> Doc
 def _all_systems(plan: HitPlan, budget: int, rng: np.random.Generator) -> DocumentRuns:
     """2018's alternate structure with context: all systems' outputs for a part of a document."""
     start, length = plan.parts()
-    drawn = random_orders(len(length), budget // int(length.sum() * plan.systems) + 1, rng)
-    hit = pack(length[drawn] * plan.systems, plan.makeup[0])
+    drawn = hit_filling.random_orders(
+        len(length), budget // int(length.sum() * plan.systems) + 1, rng
+    )
+    hit = hit_filling.pack(length[drawn] * plan.systems, plan.makeup[0])
     system = np.tile(np.arange(plan.systems), len(drawn))
     hit, start, length = (np.repeat(x, plan.systems) for x in (hit, start[drawn], length[drawn]))
     return DocumentRuns(hit, system, start, length)
@@ -211,8 +208,8 @@ def _balanced(plan: HitPlan, budget: int, rng: np.random.Generator) -> DocumentR
     rounds = budget // int(length.sum() * plan.systems) + 1
     rng.random(rounds)  # not used: later draws stay as they were when rounds were shuffled
     system = np.tile(np.arange(plan.systems), len(length) * rounds)
-    drawn = draw_without_replacement(system, len(length), rng)
-    return DocumentRuns(rank_in_group(system), system, start[drawn], length[drawn])
+    drawn = hit_filling.draw_without_replacement(system, len(length), rng)
+    return DocumentRuns(hit_filling.rank_in_group(system), system, start[drawn], length[drawn])
 
 
 RUNS = {
@@ -252,7 +249,7 @@ def _with_repeated_documents(
     if plan.control:
         kinds = np.array(plan.makeup[1:]) // gcd(*plan.makeup[1:])  # in the smallest proportion
         kinds = np.repeat([REPEAT, REF, BAD_REF], kinds)
-        rank = rank_in_group(hit[repeated], rng.random(int(repeated.sum())))
+        rank = hit_filling.rank_in_group(hit[repeated], rng.random(int(repeated.sum())))
         item[repeated] = kinds[rank % len(kinds)]
     shuffled = rng.permutation(len(size))[run]
     segment = runs.start[source] + grouping.positions(size)

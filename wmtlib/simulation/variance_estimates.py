@@ -13,6 +13,7 @@ from wmtlib.simulation import henderson
 
 MIN_JUDGEMENTS = 10  # of a worker whose scale is estimated
 EFFECTS = ["system", "document", "system_document", "segment", "system_segment"]
+FACTORS = ["system", "document", "segment", "worker"]
 COMPONENTS = ["mean", *EFFECTS, "residual", "leniency", "log_scale"]
 
 
@@ -43,8 +44,7 @@ def variance_components(assessments: pd.DataFrame) -> pd.Series:
     DataError
         Fewer than two such workers, or effects that cannot be separated.
     """
-    factors, score = _prepared(assessments)
-    return _components(factors, score)
+    return _components(_used_judgements(assessments))
 
 
 def variance_components_error(
@@ -62,15 +62,9 @@ def variance_components_error(
         As `variance_components`. The few systems are not resampled: the error of `system` is that
         of measuring these systems.
     """
-    factors, score = _prepared(assessments)
-    worker = factors["worker"]
-    group = rng.permutation(worker.max() + 1)[worker] % groups
-    estimates = pd.DataFrame(
-        [
-            _components({k: codes[group != g] for k, codes in factors.items()}, score[group != g])
-            for g in range(groups)
-        ]
-    )
+    used = _used_judgements(assessments)
+    group = rng.permutation(used["worker"].max() + 1)[used["worker"]] % groups
+    estimates = pd.DataFrame([_components(used[group != g]) for g in range(groups)])
     return np.sqrt((groups - 1) * estimates.var(ddof=0))
 
 
@@ -108,8 +102,8 @@ def describe_scores(assessments: pd.DataFrame) -> pd.Series:
     )
 
 
-def _prepared(assessments: pd.DataFrame) -> tuple[dict[str, np.ndarray], np.ndarray]:
-    """Codes of system, document, segment and worker, and raw scores, of the rows that are used."""
+def _used_judgements(assessments: pd.DataFrame) -> pd.DataFrame:
+    """Codes of system, document, segment and worker, and score, of each judgement that is used."""
     used = assessments["accepted"] & assessments["item"].isin(RATED_ITEMS)
     rows = assessments[used & ~assessments["system"].str.contains(JOINT, regex=False)]
     score = rows["score"].groupby(rows["worker"], observed=True)
@@ -117,22 +111,31 @@ def _prepared(assessments: pd.DataFrame) -> tuple[dict[str, np.ndarray], np.ndar
     if rows["worker"].nunique() < 2:
         enough = f"{MIN_JUDGEMENTS} judgements of systems that are not all equal"
         raise DataError(f"fewer than two workers with {enough}")
-    factors = {k: pd.factorize(rows[k])[0] for k in ("system", "document", "segment", "worker")}
-    place = factors["document"] * (factors["segment"].max() + 1) + factors["segment"]
-    return factors | {"segment": pd.factorize(place)[0]}, rows["score"].to_numpy(float)
+    codes = pd.DataFrame({k: pd.factorize(rows[k])[0] for k in FACTORS})
+    # Segments of different documents may have the same name.
+    place = codes["document"] * (codes["segment"].max() + 1) + codes["segment"]
+    return codes.assign(segment=pd.factorize(place)[0], score=rows["score"].to_numpy(float))
 
 
-def _components(factors: dict[str, np.ndarray], score: np.ndarray) -> pd.Series:
-    """The estimates from codes and raw scores."""
-    worker = pd.factorize(factors["worker"])[0]
-    score, log_scale = on_one_scale(score, worker)
-    mean = score.mean()
-    coded = _crossed(factors, worker)
-    variances = henderson.variances([*coded.values()], score - mean)
-    spread = pd.Series(np.sqrt(np.maximum(variances, 0)), [*coded, "residual"])
-    spread = spread.rename({"worker": "leniency"})
-    location = pd.Series({"mean": mean, "log_scale": log_scale})
-    return pd.concat([spread, location]).reindex(COMPONENTS)
+def _components(used: pd.DataFrame) -> pd.Series:
+    """The estimates from codes and scores."""
+    system, document, segment, worker = (used[k].to_numpy() for k in FACTORS)
+    worker = pd.factorize(worker)[0]
+    score, log_scale = on_one_scale(used["score"].to_numpy(), worker)
+    mean, systems = score.mean(), system.max() + 1
+    # Every factor that the judgements can separate from the others.
+    factors = {"system": system}
+    if 0 < document.max() < segment.max():  # known, and longer than one segment
+        factors |= {"document": document, "system_document": document * systems + system}
+    factors["segment"] = segment
+    output = segment * systems + system
+    if len(np.unique(output)) < len(output):
+        factors["system_segment"] = output
+    factors["leniency"] = worker
+    codes = [pd.factorize(levels)[0] for levels in factors.values()]
+    spread = np.sqrt(np.maximum(henderson.variances(codes, score - mean), 0))
+    found = dict(zip([*factors, "residual"], spread, strict=True))
+    return pd.Series(found | {"mean": mean, "log_scale": log_scale}).reindex(COMPONENTS)
 
 
 def on_one_scale(score: np.ndarray, worker: np.ndarray) -> tuple[np.ndarray, float]:
@@ -161,18 +164,3 @@ def on_one_scale(score: np.ndarray, worker: np.ndarray) -> tuple[np.ndarray, flo
     variance = np.log(sd).var(ddof=1) - np.mean((kurtosis - 1) / (4 * size))
     common = np.exp(np.average(np.log(sd), weights=size))
     return mean[worker] + deviation * common / sd[worker], float(np.sqrt(max(variance, 0)))
-
-
-def _crossed(factors: dict[str, np.ndarray], worker: np.ndarray) -> dict[str, np.ndarray]:
-    """Codes of every factor that the judgements can separate from the others."""
-    system, document, segment = (factors[k] for k in ("system", "document", "segment"))
-    coded = {"system": system}
-    if 0 < document.max() < segment.max():  # known, and longer than one segment
-        coded["document"] = document
-        coded["system_document"] = document * (system.max() + 1) + system
-    coded["segment"] = segment
-    output = segment * (system.max() + 1) + system
-    if len(np.unique(output)) < len(output):
-        coded["system_segment"] = output
-    coded["worker"] = worker
-    return {name: pd.factorize(codes)[0] for name, codes in coded.items()}
