@@ -22,8 +22,8 @@ from wmtlib.judgements.ranking import rank_by_score
 from wmtlib.tournament import scorers
 
 SVG = "{http://www.w3.org/2000/svg}"
-SIMULATED = what_if.subject("simulated-sr+dc", "qa-qc", source="embedded")
-RANKED = what_if.subject("wmt10", "fr-en", source="embedded")
+SIMULATED = what_if.load_subject("simulated-sr+dc", "qa-qc", source="embedded")
+RANKED = what_if.load_subject("wmt10", "fr-en", source="embedded")
 SUBJECTS = [SIMULATED, RANKED]
 
 
@@ -89,11 +89,11 @@ def test_direct_assessment_is_ranked_as_elsewhere():
             assert found.ranked.lines.tolist() == wanted.lines.tolist()
             p = p_values(zscores.segment_means(campaign), test=test)
             p = p.loc[found.order, found.order]
-            pd.testing.assert_frame_equal(found.cells, p)
+            pd.testing.assert_frame_equal(found.heatmap, p)
 
 
 def test_the_divisor_acts_on_humans_and_references_before_the_scales():
-    choice = what_if.choose(SIMULATED, divisor=4, cells=what_if.DIFFERENCE)
+    choice = what_if.choose(SIMULATED, divisor=4, heatmap=what_if.DIFFERENCE)
     campaign = SIMULATED.data
     human = campaign.systems.index("HUMAN")
     rows = np.isin(np.arange(len(campaign.score)), campaign.credit[campaign.credit_system == human])
@@ -102,7 +102,7 @@ def test_the_divisor_acts_on_humans_and_references_before_the_scales():
     found = what_if.view(SIMULATED, choice)
     assert found.order == ranked.order
     z = ranked.table["score"].to_numpy()
-    np.testing.assert_allclose(found.cells, z[:, None] - z)
+    np.testing.assert_allclose(found.heatmap, z[:, None] - z)
 
 
 def test_every_judgement_alike_weighs_judgements():
@@ -124,7 +124,7 @@ def test_references_can_leave_the_scales():
 
 
 def test_how_often_systems_met_is_1_at_most():
-    cells = what_if.view(SIMULATED, what_if.choose(SIMULATED, cells=what_if.MET)).cells
+    cells = what_if.view(SIMULATED, what_if.choose(SIMULATED, heatmap=what_if.MET)).heatmap
     assert cells.to_numpy().min() > 0 and cells.to_numpy().max() == 1
 
 
@@ -138,37 +138,39 @@ def test_relative_rankings_are_scored_as_elsewhere(scorer):
 def test_the_sign_test_by_hand():
     """9 of 10: one-sided 11/1024, two-sided 22/1024; 3 of 6: 42/64 and 1."""
     subject = tiny()
-    p = what_if.view(subject, what_if.choose(subject, cells=what_if.P)).cells
+    p = what_if.view(subject, what_if.choose(subject, heatmap=what_if.P)).heatmap
     assert p.loc["a", "b"] == pytest.approx(11 / 1024) and p.loc["a", "c"] == pytest.approx(42 / 64)
-    p = what_if.view(subject, what_if.choose(subject, cells=what_if.P, test="two-sided")).cells
+    p = what_if.view(subject, what_if.choose(subject, heatmap=what_if.P, test="two-sided")).heatmap
     assert p.loc["a", "b"] == pytest.approx(stats.binomtest(9, 10).pvalue) == 22 / 1024
     assert p.loc["b", "a"] == 1 and p.loc["a", "c"] == 1
 
 
 def test_a_heatmap_tells_direction_and_what_contradicts_the_ranking():
     subject = tiny()
-    for cells in (what_if.P, what_if.SHARE):
-        found = what_if.view(subject, what_if.choose(subject, cells=cells, scorer="bojar"))
+    for heatmap in (what_if.P, what_if.SHARE):
+        found = what_if.view(subject, what_if.choose(subject, heatmap=heatmap, scorer="bojar"))
         assert found.order == ["a", "b", "c"]
         assert found.tint[0, 1] > 0 > found.tint[1, 0] and found.tint[0, 2] == 0
     assert "stroke" not in "".join(picture._squares(found))
-    upside_down = what_if.View(found.ranked, found.cells, -found.tint)
+    upside_down = what_if.View(found.ranked, found.heatmap, -found.tint)
     assert "".join(picture._squares(upside_down)).count("stroke") == 2
 
 
 def test_only_the_official_score_counts_the_reference():
     subject = tiny()
     for scorer in what_if.options(subject)["scorer"]:
-        with_it = what_if.view(subject, what_if.choose(subject, scorer=scorer)).ranked.score
+        with_reference = what_if.view(subject, what_if.choose(subject, scorer=scorer)).ranked.score
         without = what_if.choose(subject, scorer=scorer, references=False)
-        same = np.array_equal(with_it, what_if.view(subject, without).ranked.score, equal_nan=True)
+        same = np.array_equal(
+            with_reference, what_if.view(subject, without).ranked.score, equal_nan=True
+        )
         assert same == (scorer != "wmt-official")
 
 
 def test_what_cannot_be_chosen_is_refused():
     for wrong, said in [
         ({"test": "legacy"}, "test is 'legacy'; expected one-sided, two-sided"),
-        ({"out": frozenset(["z"])}, "no system 'z'; expected a, b, c"),
+        ({"out": frozenset(["z"])}, "system is 'z'; expected a, b, c"),
         ({"divisor": 0.5}, "divisor is 0.5; expected a number from 1 to 10"),
     ]:
         with pytest.raises(DataError, match=said):
@@ -178,9 +180,9 @@ def test_what_cannot_be_chosen_is_refused():
         with pytest.raises(DataError, match="expected two or more"):
             what_if.compare_with_released(subject, what_if.choose(subject, out=out))
     with pytest.raises(DataError):
-        what_if.subject("wmt10", "xx-yy", source="embedded")
+        what_if.load_subject("wmt10", "xx-yy", source="embedded")
     with pytest.raises(DataUnavailable):
-        what_if.subject("wmt21", "de-en", source="embedded")
+        what_if.load_subject("wmt21", "de-en", source="embedded")
 
 
 def test_humans_stand_for_every_human_translation():
@@ -228,22 +230,22 @@ def test_the_controls_move_the_picture():
     explorer = widgets.Explorer("simulated-sr+dc", "qa-qc", source="embedded")
     before = explorer._picture.value
     explorer._systems["HUMAN"].value = False
-    assert explorer.seen.crossed and explorer._picture.value != before
-    assert "falls below" in explorer._said.value
+    assert explorer.change.crossed and explorer._picture.value != before
+    assert "falls below" in explorer._status.value
     for name in explorer._systems:
         explorer._systems[name].value = False
-    assert "expected two or more" in explorer._said.value
+    assert "expected two or more" in explorer._status.value
     explorer._campaign.value = "wmt11"
-    assert explorer.seen.subject.label.startswith("2011") and not explorer.seen.crossed
+    assert explorer.change.subject.label.startswith("2011") and not explorer.change.crossed
     explorer._pair.value = "ur-en-tunable"
     explorer._lists["scorer"].value = "mfas"
-    assert explorer.seen.choice.scorer == "mfas"
+    assert explorer.change.choice.scorer == "mfas"
     explorer._controls.children[0].children[-1].click()
-    assert explorer.seen.choice == explorer.seen.subject.released
+    assert explorer.change.choice == explorer.change.subject.released
     explorer._pairs["wmt21"] = ["de-en"]
     explorer._campaign.options = [*explorer._pairs]
     explorer._campaign.value = "wmt21"
-    assert "simulated campaigns only" in explorer._said.value
+    assert "simulated campaigns only" in explorer._status.value
     assert not explorer._controls.children and not explorer._picture.value
     with pytest.raises(DataError, match="is at hand"):
         widgets.Explorer("wmt21", "de-en", source="embedded")
@@ -251,7 +253,7 @@ def test_the_controls_move_the_picture():
 
 @pytest.mark.realdata
 def test_german_english_2021_flips_without_its_human_translation(mirror):
-    subject = what_if.subject("wmt21", "de-en", source="mirror")
+    subject = what_if.load_subject("wmt21", "de-en", source="mirror")
     seen = what_if.compare_with_released(
         subject, what_if.choose(subject, out=frozenset(["HUMAN.0"]))
     )

@@ -54,7 +54,7 @@ class Subject:
     @property
     def released(self) -> "Choice":
         """Everything in, scored and tested as WMT did."""
-        return Choice(scorer=self.scorer, cells=SHARE if self.scorer else P)
+        return Choice(scorer=self.scorer, heatmap=SHARE if self.scorer else P)
 
     @cached_property
     def view(self) -> "View":
@@ -78,7 +78,8 @@ class Choice:
     scorer : one of `scorers.SCORERS`, or "mfas"; relative rankings
     test : one of `rank_sum.TESTS`, or of `SIGNS` for relative rankings
     rule : one of `clusters.RULES`
-    cells : what the heatmap shows
+    heatmap : str
+        What the heatmap shows: `SHARE`, `P`, `DIFFERENCE` or `MET`.
     """
 
     out: frozenset[str] = frozenset()
@@ -88,7 +89,7 @@ class Choice:
     scorer: str = ""
     test: str = "one-sided"
     rule: str = "official"
-    cells: str = P
+    heatmap: str = P
 
 
 @dataclass(frozen=True)
@@ -99,14 +100,14 @@ class View:
     ----------
     ranked : RankedClusters
         Over all systems of the subject; those left out are not in its order.
-    cells : DataFrame, ranked x ranked
-        What the choice's `cells` names; NaN = nothing to show.
+    heatmap : DataFrame, ranked x ranked
+        What the choice's `heatmap` names; NaN = nothing to show.
     tint : ndarray, (ranked, ranked)
         -1 (the column's system is better) to 1 (the row's is).
     """
 
     ranked: RankedClusters
-    cells: pd.DataFrame
+    heatmap: pd.DataFrame
     tint: np.ndarray
 
     @property
@@ -116,7 +117,7 @@ class View:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class RankingChange:
     """The ranking as released, and as chosen.
 
     Attributes
@@ -151,20 +152,20 @@ def catalogue(source: str | Source) -> dict[str, list[str]]:
 
 
 @lru_cache(maxsize=8)
-def subject(campaign: str, pair: str, *, source: str | Source) -> Subject:
-    """Load a language pair; an unknown one raises `DataError`."""
+def load_subject(campaign: str, language_pair: str, *, source: str | Source) -> Subject:
+    """Load a language pair, or task of relative rankings; an unknown one raises `DataError`."""
     if campaign in sources.RELATIVE_CAMPAIGNS:
-        counts = ranking_releases.load_counts(campaign, pair, source="embedded")
+        counts = ranking_releases.load_counts(campaign, language_pair, source="embedded")
         names = tuple(name for name in counts.systems if name != REFERENCE)
         official = "expected-wins" if campaign == "wmt12" else "wmt-official"
-        return Subject(ranking_releases.label(campaign, pair), counts, names, (), official)
-    found = coded_campaigns.load(campaign, pair, source=source)
+        return Subject(ranking_releases.label(campaign, language_pair), counts, names, (), official)
+    found = coded_campaigns.load(campaign, language_pair, source=source)
     return Subject(found.label, found.coded, found.coded.systems, tuple(found.humans), "")
 
 
-def choose(subject: Subject, **wanted: object) -> Choice:
-    """The released choice but for what is given; refuses what the subject does not have."""
-    choice = replace(subject.released, **wanted)
+def choose(subject: Subject, **changes: object) -> Choice:
+    """The released choice with some changes; refuses what the subject does not have."""
+    choice = replace(subject.released, **changes)
     humans = subject.humans if HUMANS in choice.out else ()
     choice = replace(choice, out=frozenset(choice.out) - {HUMANS} | {*humans})
     allowed = options(subject)
@@ -172,28 +173,30 @@ def choose(subject: Subject, **wanted: object) -> Choice:
         if (value := getattr(choice, name)) not in allowed[name]:
             raise DataError(f"{name} is {value!r}; expected {', '.join(allowed[name])}")
     if unknown := sorted(choice.out - {*subject.systems}):
-        raise DataError(f"no system {unknown[0]!r}; expected {', '.join(subject.systems)}")
+        raise DataError(f"system is {unknown[0]!r}; expected {', '.join(subject.systems)}")
     if not 1 <= choice.divisor <= 10:
         raise DataError(f"divisor is {choice.divisor!r}; expected a number from 1 to 10")
     return choice
 
 
 def options(subject: Subject) -> dict[str, tuple[str, ...]]:
-    """What can be chosen from lists."""
+    """The names in `Choice` that have a list of values, and the list."""
     if isinstance(subject.data, Counts):
-        tests, cells = {"scorer": (*scorers.SCORERS, "mfas"), "test": SIGNS}, (SHARE, P)
+        lists = {"scorer": (*scorers.SCORERS, "mfas"), "test": SIGNS}
+        heatmaps: tuple[str, ...] = (SHARE, P)
     else:
-        tests = {"test": TESTS, "weighting": WEIGHTINGS}
-        cells = (P, DIFFERENCE, MET)
-    return {**tests, "rule": RULES, "cells": cells}
+        lists = {"test": TESTS, "weighting": WEIGHTINGS}
+        heatmaps = (P, DIFFERENCE, MET)
+    return {**lists, "rule": RULES, "heatmap": heatmaps}
 
 
 def view(subject: Subject, choice: Choice) -> View:
     """Rank, test and draw lines; fewer than two systems, or one without data, raise `DataError`."""
     rank = _relative if isinstance(subject.data, Counts) else _direct
-    ranked, cells = rank(subject, choice)
-    cells = pd.DataFrame(cells, subject.systems, subject.systems).loc[ranked.names, ranked.names]
-    return View(ranked, cells, _tint(cells.to_numpy(), choice))
+    ranked, values = rank(subject, choice)
+    heatmap = pd.DataFrame(values, subject.systems, subject.systems)
+    heatmap = heatmap.loc[ranked.names, ranked.names]
+    return View(ranked, heatmap, _tint(heatmap.to_numpy(), choice))
 
 
 def _relative(subject: Subject, choice: Choice) -> tuple[RankedClusters, np.ndarray]:
@@ -219,7 +222,7 @@ def _relative(subject: Subject, choice: Choice) -> tuple[RankedClusters, np.ndar
     p[np.ix_(place, place)], means[place] = p_left, score
     order = np.array([subject.systems.index(name) for name in order])
     ranked = RankedClusters(subject.systems, order, means, p, choice.rule)
-    if choice.cells == P:
+    if choice.heatmap == P:
         return ranked, p
     wins = counts.wins.reindex(index=subject.systems, columns=subject.systems).to_numpy()
     with np.errstate(invalid="ignore"):
@@ -240,28 +243,32 @@ def _direct(subject: Subject, choice: Choice) -> tuple[RankedClusters, np.ndarra
         unranked=unranked,
         average_segments=choice.weighting == SEGMENTS,
     )
-    if choice.cells == P:
+    if choice.heatmap == P:
         return ranked, ranked.p
-    if choice.cells == DIFFERENCE:
+    if choice.heatmap == DIFFERENCE:
         return ranked, ranked.score[:, None] - ranked.score
     unit = "worker" if "" in campaign.hits else "hit"
     return ranked, co_occurrence(campaign, unit=unit).to_numpy()
 
 
-def _tint(cells: np.ndarray, choice: Choice) -> np.ndarray:
-    if choice.cells == P:  # .05, .01 and .001, for the better system of the two
-        strength = np.select([cells < 0.001, cells < 0.01, cells < 0.05], [1, 0.65, 0.35], 0.0)
-        if choice.test != "one-sided" and choice.scorer == "":  # no direction: that of the order
+def _tint(values: np.ndarray, choice: Choice) -> np.ndarray:
+    """`View.tint` of a heatmap's values, (ranked, ranked)."""
+    if choice.heatmap == P:  # .05, .01 and .001, for the better system of the two
+        levels = [values < 0.001, values < 0.01, values < 0.05]
+        strength = np.select(levels, [1, 0.65, 0.35], 0.0)
+        if (
+            choice.test != "one-sided" and choice.scorer == ""
+        ):  # without direction: the upper one of the two
             strength = np.triu(strength)
         tint = strength - strength.T
-    elif choice.cells == DIFFERENCE:
-        tint = cells / max(np.abs(cells).max(), 1e-9)
+    elif choice.heatmap == DIFFERENCE:
+        tint = values / max(np.abs(values).max(), 1e-9)
     else:
-        tint = cells if choice.cells == MET else 2 * cells - 1
+        tint = values if choice.heatmap == MET else 2 * values - 1
     return np.nan_to_num(tint * ~np.eye(len(tint), dtype=bool))
 
 
-def compare_with_released(subject: Subject, choice: Choice) -> Comparison:
+def compare_with_released(subject: Subject, choice: Choice) -> RankingChange:
     """Hold a choice against the ranking as released, of the systems that are left."""
     before, after = subject.view, view(subject, choice)
     left = np.isin(np.arange(len(subject.systems)), after.ranked.order)
@@ -272,23 +279,26 @@ def compare_with_released(subject: Subject, choice: Choice) -> Comparison:
     crossed = {names[k] for k in np.flatnonzero((inverted | inverted.T).any(axis=0))}
     moved = {name: k - place[name] for k, name in enumerate(names)}
     changes = differences(before.ranked.restricted(left), after.ranked)
-    return Comparison(subject, choice, before, after, moved, crossed, changes)
+    return RankingChange(subject, choice, before, after, moved, crossed, changes)
 
 
-def sentence(seen: Comparison) -> str:
-    """What a choice changes, in words: the text alternative of the picture."""
-    choice, changes = seen.choice, seen.changes
-    what = [f"{seen.subject.label}: {len(seen.after.order)} of {len(seen.subject.systems)} systems"]
-    what += [f"without {', '.join(sorted(choice.out))}"] * bool(choice.out)
-    what += ["references left out"] * (not choice.references)
+def sentence(change: RankingChange) -> str:
+    """The choice and what it changes, in words: the text alternative of the picture."""
+    choice, changes, systems = change.choice, change.changes, change.subject.systems
+    about = [f"{change.subject.label}: {len(change.after.order)} of {len(systems)} systems"]
+    if choice.out:
+        about.append(f"without {', '.join(sorted(choice.out))}")
+    if not choice.references:
+        about.append("references left out")
     if choice.divisor != 1:
-        what += [f"scores of humans and references divided by {choice.divisor:g}"]
-    said = ["The order of all pairs of systems stays"]
+        about.append(f"scores of humans and references divided by {choice.divisor:g}")
+    order = "The order of all pairs of systems stays"
     if changes["swaps"]:
         pairs = str(changes["swaps"]).replace(" > ", " falls below ")
-        said = [f"Pairs of systems that change order: {changes['kendall']} (neighbours: {pairs})"]
-    said += [
+        order = f"Pairs of systems that change order: {changes['kendall']} (neighbours: {pairs})"
+    lines = [
         f"Lines {k}: {changes[f'lines_{k}']}" for k in ("new", "gone") if changes[f"lines_{k}"]
     ]
-    said += ["The lines stay"] * (len(said) == 1)
-    return f"{', '.join(what)}. {'. '.join(said)}."
+    if not lines:
+        lines = ["The lines stay"]
+    return f"{', '.join(about)}. {'. '.join([order, *lines])}."

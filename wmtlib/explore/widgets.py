@@ -11,9 +11,9 @@ from wmtlib.explore.what_if import (
     Choice,
     catalogue,
     compare_with_released,
+    load_subject,
     options,
     sentence,
-    subject,
 )
 from wmtlib.judgements.errors import DataError
 from wmtlib.releases.sources import Source
@@ -32,8 +32,8 @@ class Explorer:
     ----------
     box : Widget
         To be displayed.
-    seen : Comparison
-        What the picture shows.
+    change : RankingChange
+        In the picture.
     """
 
     def __init__(self, campaign: str, pair: str, *, source: str | Source) -> None:
@@ -42,9 +42,9 @@ class Explorer:
             raise DataError(f"no language pair {pair!r} in campaign {campaign!r} is at hand")
         self._campaign = w.Dropdown(description="campaign", options=[*self._pairs], value=campaign)
         self._pair = w.Dropdown(description="pair", options=self._pairs[campaign], value=pair)
-        self._controls, self._said, self._picture = w.VBox(), w.HTML(), w.HTML()
+        self._controls, self._status, self._picture = w.VBox(), w.HTML(), w.HTML()
         self.box = w.VBox(
-            [w.HBox([self._campaign, self._pair]), self._controls, self._said, self._picture]
+            [w.HBox([self._campaign, self._pair]), self._controls, self._status, self._picture]
         )
         self._campaign.observe(self._other_campaign, "value")
         self._pair.observe(self._load, "value")
@@ -58,12 +58,14 @@ class Explorer:
 
     def _load(self, change: dict | None = None) -> None:
         """Load the pair and make its controls."""
-        self._say("loading ...")
+        self._show_status("loading ...")
         try:
-            self._subject = subject(self._campaign.value, self._pair.value, source=self._source)
+            self._subject = load_subject(
+                self._campaign.value, self._pair.value, source=self._source
+            )
         except DataError as error:
             self._controls.children, self._picture.value = (), ""
-            return self._say(str(error))
+            return self._show_status(str(error))
         start = self._subject.released
         self._lists = {
             name: w.Dropdown(description=name, options=found, value=getattr(start, name))
@@ -93,14 +95,14 @@ class Explorer:
             **{name: control.value for name, control in self._lists.items()},
         )
         try:
-            self.seen = compare_with_released(self._subject, choice)
+            self.change = compare_with_released(self._subject, choice)
         except DataError as error:
-            return self._say(str(error))
-        self._picture.value = svg(self.seen)
-        self._say(sentence(self.seen))
+            return self._show_status(str(error))
+        self._picture.value = svg(self.change)
+        self._show_status(sentence(self.change))
 
-    def _say(self, words: str) -> None:
-        self._said.value = f'<p role="status" aria-live="polite">{escape(words)}</p>'
+    def _show_status(self, words: str) -> None:
+        self._status.value = f'<p role="status" aria-live="polite">{escape(words)}</p>'
 
 
 def _tick(name: str) -> w.Checkbox:
