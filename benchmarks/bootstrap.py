@@ -128,9 +128,9 @@ def main(size: int = 1_000_000, resamples: int = 1000) -> None:
     print(f"(rows grouped and counted, once: {seconds:.2f} s, not included)")
     print(f"{'':<44}{'time':>12}{'ratio':>11}")
 
-    def ours(method: str, unit: str, data: pd.DataFrame) -> bootstrap.Doubt:
+    def ours(method: str, unit: str, data: pd.DataFrame) -> bootstrap.BootstrapResult:
         rng = np.random.default_rng(SEED)
-        return bootstrap.bootstrap(data, method, unit=unit, resamples=resamples, rng=rng)
+        return bootstrap.bootstrap(data, method, unit=unit, n_resamples=resamples, rng=rng)
 
     found, base = best(lambda: ours("bradley-terry-half", "comparison", comparisons))
     line("ours: Bradley-Terry, ties half", base, base)

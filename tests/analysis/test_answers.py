@@ -99,12 +99,12 @@ def test_what_rank_says_is_what_the_engines_say(kind):
     unit = "worker" if assessed else "judge"
     drawn_from = data if assessed else judged.comparisons([unit])
     direct = bootstrap.bootstrap(
-        drawn_from, names[0], unit=unit, resamples=30, rng=np.random.default_rng(5)
+        drawn_from, names[0], unit=unit, n_resamples=30, rng=np.random.default_rng(5)
     )
-    pd.testing.assert_frame_equal(doubts.tables["Intervals"], direct.frame)
+    pd.testing.assert_frame_equal(doubts.tables["Intervals"], direct.table)
     assert [*doubts.warnings] == [
         *direct.warnings,
-        *bootstrap.warnings_for(judged.units, unit, judged.kind),
+        *bootstrap.warnings_for(judged.units, unit),
     ]
 
 

@@ -285,7 +285,7 @@ def rank(
     sections = [_ranking(question, rankings, warnings), _groups(question, first, correction)]
     if bootstrap:
         progress(f"ranking {bootstrap} resamples by {first.method}")
-        sections.append(_doubt(question, first.method, unit, bootstrap, time_limit))
+        sections.append(_bootstrap_section(question, first.method, unit, bootstrap, time_limit))
     about = question.about(
         "rank",
         _reference_said(question, [ranking.method for ranking in rankings]),
@@ -392,33 +392,33 @@ def _groups(question: Question, first: Ranking, correction: str) -> Section:
     return Section(f"Clusters ({first.method})", text, (), tables, drawings)
 
 
-def _doubt(
-    question: Question, method: str, unit: str, resamples: int, time_limit: float | None
+def _bootstrap_section(
+    question: Question, method: str, unit: str, n_resamples: int, time_limit: float | None
 ) -> Section:
     """Rank intervals and the chance that each system beats the next."""
     found = bootstrap.bootstrap(
         question.data,
         method,
         unit=unit,
-        resamples=resamples,
+        n_resamples=n_resamples,
         rng=question.rng(),
         reference=question.reference,
         time_limit=time_limit,
     )
     judged, share = question.judgements, f"{found.coverage:.0%}"
-    warnings = [*found.warnings, *bootstrap.warnings_for(judged.units, unit, judged.kind)]
+    warnings = [*found.warnings, *bootstrap.warnings_for(judged.units, unit)]
     text = (
-        f"{resamples} resamples of {found.units} {unit}s, ranked by {method}: {share} intervals,"
-        f" and how often each system is better than the next (above_next)."
+        f"{n_resamples} resamples of {found.n_units} {unit}s, ranked by {method}: {share}"
+        f" intervals, and how often each system is better than the next (above_next)."
         f" {found.same_order:.0%} of the resamples have exactly this order."
     )
     drawings = []
-    if len(found.frame) <= DRAWN:
-        caption = f"Rank of each system: {share} of {resamples} resamples of {unit}s."
-        tall = (7, 1.2 + 0.27 * len(found.frame))
-        drawings.append(Drawing("rank_intervals", (found.frame,), tall, caption))
+    if len(found.table) <= DRAWN:
+        caption = f"Rank of each system: {share} of {n_resamples} resamples of {unit}s."
+        tall = (7, 1.2 + 0.27 * len(found.table))
+        drawings.append(Drawing("rank_intervals", (found.table,), tall, caption))
     title = f"Doubt ({method}, by {unit})"
-    return Section(title, text, warnings, {"Intervals": found.frame}, drawings)
+    return Section(title, text, warnings, {"Intervals": found.table}, drawings)
 
 
 def stability(

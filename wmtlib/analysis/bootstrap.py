@@ -4,7 +4,7 @@
 good as its unit: see `warnings_for`.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -26,14 +26,14 @@ FEW = 20  # units below which a bootstrap is rough
 
 
 @dataclass(frozen=True, eq=False)
-class Doubt:
-    """What rankings from resampled judgements look like.
+class BootstrapResult:
+    """Rankings from resampled judgements, summed up.
 
     Attributes
     ----------
     ranking : Ranking
         From all judgements.
-    frame : DataFrame
+    table : DataFrame
         In the order of the ranking; columns system, rank, score, rank_low, rank_high, score_low,
         score_high (the central range that holds `coverage` of the samples; scores NaN for mfas)
         and above_next: share of the samples in which it is better than the next, equal ones
@@ -47,29 +47,25 @@ class Doubt:
         Share of the samples with exactly the order of the ranking.
     unit : str
         What was drawn, with replacement: comparison, judge, segment, ranking, hit or worker.
-    units : int
-        How many there are; so many make a sample.
-    resamples : int
+    n_units : int
+        Number of units in the data, and in each sample.
+    n_resamples : int
+        Number of samples.
     coverage : float
     warnings : tuple of str
         What this bootstrap itself gives reason to say; see also `warnings_for`.
     """
 
     ranking: Ranking
-    frame: pd.DataFrame
+    table: pd.DataFrame
     beats: pd.DataFrame = field(repr=False)
     scores: pd.DataFrame = field(repr=False)
     same_order: float
     unit: str
-    units: int
-    resamples: int
+    n_units: int
+    n_resamples: int
     coverage: float
     warnings: tuple[str, ...] = ()
-
-    @property
-    def method(self) -> str:
-        """Name of the method."""
-        return self.ranking.method
 
 
 def bootstrap(
@@ -77,12 +73,12 @@ def bootstrap(
     method: str,
     *,
     unit: str,
-    resamples: int,
+    n_resamples: int,
     rng: np.random.Generator,
     reference: str | None = None,
     coverage: float = COVERAGE,
     time_limit: float | None = None,
-) -> Doubt:
+) -> BootstrapResult:
     """Rank again and again from judgements drawn with replacement.
 
     Counts are sufficient: no judgement is written out. Samples of single comparisons are
@@ -98,7 +94,7 @@ def bootstrap(
     unit : str
         "comparison", or a unit column of the frame: "judge", "segment", "ranking"; for a campaign
         "hit" or "worker".
-    resamples : int
+    n_resamples : int
     rng : Generator
     reference : str, optional
         As in `methods.rank`.
@@ -110,12 +106,12 @@ def bootstrap(
     Raises
     ------
     DataError
-        What `methods.rank` refuses, an unknown unit or fewer than two of them, resamples below two,
-        or a method that cannot be resampled.
+        What `methods.rank` refuses, an unknown unit or fewer than two of them, fewer than two
+        resamples, or a method that cannot be resampled.
     """
     chosen = methods.require(method, methods.kind_of(data))
-    if resamples < 2:
-        raise DataError(f"{resamples} resample(s); expected two or more")
+    if n_resamples < 2:
+        raise DataError(f"{n_resamples} resample(s); expected two or more")
     if not 0 < coverage < 1:
         raise DataError(f"coverage is {coverage}; expected a share between 0 and 1")
     if chosen.rows:
@@ -123,24 +119,29 @@ def bootstrap(
     ranking = methods.rank(data, method, reference=reference, rng=rng, time_limit=time_limit)
     names = sorted(ranking.order)
     if isinstance(data, Campaign):
+        column = {"z-score": "score", "raw-score": "raw"}[method]
         try:
-            found, units = _assessed(data, method, unit, resamples, rng, reference)
+            scores = bootstrap_means(
+                data, unit=unit, n_resamples=n_resamples, rng=rng, column=column
+            )
         except DataError as error:
             raise DataError(f"resampling {unit}s: {error}") from None
+        scores = scores[:, [name != reference for name in data.systems]]
+        n_units = data.units(unit)[1]
     else:
         source = resampled_counts.source(data, None if chosen.reference_counts else reference, unit)
-        units, start = source.units, None
-        if not ranking.table["score"].isna().any():
+        n_units, start = source.units, None
+        if ranking.table["score"].notna().all():
             start = ranking.column("score")[names].to_numpy()
         parts = [
-            _scored(part, method, start, reference, rng, time_limit)
-            for part in source.samples(resamples, rng)
+            _scores(part, method, start, reference, rng, time_limit)
+            for part in source.samples(n_resamples, rng)
         ]
-        found = np.concatenate(parts)
-    return _summed_up(ranking, names, found, unit, units, coverage)
+        scores = np.concatenate(parts)
+    return _summary(ranking, pd.DataFrame(scores, columns=names), unit, n_units, coverage)
 
 
-def _scored(
+def _scores(
     samples: Batch,
     method: str,
     start: np.ndarray | None,
@@ -151,106 +152,117 @@ def _scored(
     """Scores, (samples, systems), of samples that hold the reference only where it counts."""
     chosen = methods.METHODS[method]
     if chosen.scores is not None:
-        there = reference if chosen.reference_counts else None
-        return methods.scores(samples, method, reference=there, start=start)
-    one_by_one: dict[str, Callable[[Counts], pd.Series]] = {
-        "mfas": lambda counts: methods.standing(mfas.solve(counts.wins, time_limit=time_limit)),
-        "trueskill": lambda counts: (
-            true_skill.trueskill(counts, systems=counts.systems, rng=rng).strengths
-        ),
-    }
-    score = one_by_one[method]
+        counted = reference if chosen.reference_counts else None
+        return methods.scores(samples, method, reference=counted, start=start)
+
+    def score(counts: Counts) -> pd.Series:
+        if method == "mfas":
+            return methods.standing(mfas.solve(counts.wins, time_limit=time_limit))
+        return true_skill.trueskill(counts, systems=counts.systems, rng=rng).strengths
+
     names = [*samples.systems]
     return np.array(
         [score(counts)[names].to_numpy(float) for counts in resampled_counts.each(samples)]
     )
 
 
-def _assessed(
-    campaign: Campaign,
-    method: str,
-    unit: str,
-    resamples: int,
-    rng: np.random.Generator,
-    reference: str | None,
-) -> tuple[np.ndarray, int]:
-    """Mean scores, (samples, systems), of campaigns drawn anew, and how many units there are."""
-    means = bootstrap_means(
-        campaign,
-        unit=unit,
-        n_resamples=resamples,
-        rng=rng,
-        column={"z-score": "score", "raw-score": "raw"}[method],
-    )
-    kept = [name != reference for name in campaign.systems]
-    return means[:, kept], campaign.units(unit)[1]
-
-
-def _summed_up(
-    ranking: Ranking, names: list[str], found: np.ndarray, unit: str, units: int, coverage: float
-) -> Doubt:
-    """Intervals and shares of scores (samples, systems), systems sorted by name."""
-    order = [names.index(name) for name in ranking.order]
-    ranks, beats, same = _compared(found.round(methods.DIGITS), order)
+def _summary(
+    ranking: Ranking, scores: pd.DataFrame, unit: str, n_units: int, coverage: float
+) -> BootstrapResult:
+    """Intervals and shares of the scores of samples (columns: systems, sorted by name)."""
+    order = ranking.order
+    ranks, beats = _compare_samples(scores.round(methods.DIGITS))
+    listed = scores[order].round(methods.DIGITS).to_numpy()
+    same_order = (listed[:, :-1] >= listed[:, 1:]).all(axis=1).mean()
     ends = [(1 - coverage) / 2, (1 + coverage) / 2]
-    low, high = _quantiles(ranks, ends, "inverted_cdf")
-    frame = ranking.table[["system", "rank", "score"]].copy()
-    frame["rank_low"], frame["rank_high"] = low[order].astype(int), high[order].astype(int)
-    scored = not ranking.table["score"].isna().all()
-    bounds = _quantiles(found, ends, "linear") if scored else np.full((2, len(names)), np.nan)
-    frame["score_low"], frame["score_high"] = bounds[0][order], bounds[1][order]
-    frame["above_next"] = [*(beats[a, b] for a, b in pairwise(order)), np.nan]
+    table = ranking.table[["system", "rank", "score"]].copy()
+    low, high = np.nanquantile(ranks[order], ends, axis=0, method="inverted_cdf").astype(int)
+    table["rank_low"], table["rank_high"] = low, high
+    table["score_low"], table["score_high"] = np.nan, np.nan
+    if table["score"].notna().any():  # mfas has no scores
+        table["score_low"], table["score_high"] = np.nanquantile(scores[order], ends, axis=0)
+    table["above_next"] = [*(beats.loc[a, b] for a, b in pairwise(order)), np.nan]
     warnings = []
-    if units < FEW and unit != COMPARISON:
-        warnings.append(f"there are {units} {unit}s only: resampling so few is rough")
-    if lost := int(np.isnan(found).any(axis=1).sum()):
+    if n_units < FEW and unit != COMPARISON:
+        warnings.append(f"there are {n_units} {unit}s only: resampling so few is rough")
+    if unscored := int(scores.isna().any(axis=1).sum()):
         warnings.append(
-            f"{lost} of {len(found)} samples have nothing to score some system by; it is left out"
-            " of those"
+            f"{unscored} of {len(scores)} samples have nothing to score some system by; it is left"
+            " out of those"
         )
-    return Doubt(
+    return BootstrapResult(
         ranking=ranking,
-        frame=frame,
-        beats=pd.DataFrame(beats, index=names, columns=names),
-        scores=pd.DataFrame(found, columns=names),
-        same_order=same,
+        table=table,
+        beats=beats,
+        scores=scores,
+        same_order=float(same_order),
         unit=unit,
-        units=units,
-        resamples=len(found),
+        n_units=n_units,
+        n_resamples=len(scores),
         coverage=coverage,
         warnings=tuple(warnings),
     )
 
 
-def _compared(found: np.ndarray, order: list[int]) -> tuple[np.ndarray, np.ndarray, float]:
-    """Ranks in every sample, share of samples a is better than b, share with this order."""
-    number, size = found.shape
-    ranks = np.empty(found.shape)
-    wins, both = np.zeros((2, size, size))
+def _compare_samples(scores: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Ranks in every sample, and the share of samples in which row is better than column."""
+    value = scores.to_numpy()
+    n_resamples, size = value.shape
+    ranks = np.empty(value.shape)
+    wins = np.zeros((size, size))
     at_once = max(1, resampled_counts.DRAWN // size**2)
-    for k in range(0, number, at_once):
-        part = found[k : k + at_once]
+    for k in range(0, n_resamples, at_once):  # a cube of comparisons would not fit in memory
+        part = value[k : k + at_once]
         above = part[:, :, None] > part[:, None, :]
         ranks[k : k + at_once] = 1 + above.sum(axis=1)
         wins += above.sum(axis=0)
-        known = (~np.isnan(part)).astype(float)
-        both += known.T @ known
-    ranks[np.isnan(found)] = np.nan
+    known = (~np.isnan(value)).astype(float)
+    both = known.T @ known  # samples that score both
     ties = both - wins - wins.T
     beats = np.divide(wins + ties / 2, both, out=np.full(both.shape, np.nan), where=both > 0)
     np.fill_diagonal(beats, np.nan)
-    listed = found[:, order]
-    same = (listed[:, :-1] >= listed[:, 1:]).all(axis=1).mean()
-    return ranks, beats, float(same)
+    names = scores.columns
+    ranks = pd.DataFrame(np.where(known, ranks, np.nan), columns=names)
+    return ranks, pd.DataFrame(beats, index=names, columns=names)
 
 
-def _quantiles(values: np.ndarray, ends: list[float], how: str) -> np.ndarray:
-    """Of every column, NaN left out."""
-    return np.array([np.quantile(c[~np.isnan(c)], ends, method=how) for c in values.T]).T
+ALIKE = (
+    "comparisons of one {others} are treated as independent: intervals may be too narrow; resample"
+    " {others}"
+)
+SAME_PERSON = (
+    "judgements of one {known} in different {unit}s are treated as independent: the intervals do"
+    " not say what other {known}s would think; resample {known}"
+)
+WARNINGS = (  # the unit that was resampled, a unit that the data know too ("": any), the warning
+    (
+        COMPARISON,
+        "ranking",
+        "comparisons of one ranking are not independent, but were drawn one by one: intervals are"
+        " too narrow; resample {others}",
+    ),
+    (COMPARISON, "judge", ALIKE),
+    (COMPARISON, "segment", ALIKE),
+    (
+        COMPARISON,
+        "",
+        "the file does not tell who judged what: if judges gave several comparisons each,"
+        " intervals are too narrow",
+    ),
+    ("ranking", "judge", SAME_PERSON),
+    ("segment", "judge", SAME_PERSON),
+    ("hit", "worker", SAME_PERSON),
+    (
+        "judge",
+        "segment",
+        "segments are taken as given: the intervals say what other judges would think of these"
+        " segments, not what other segments would show",
+    ),
+)
 
 
-def warnings_for(units: Collection[str], unit: str, kind: str) -> list[str]:
-    """Why a bootstrap by a unit may promise too much, given what the data tell apart.
+def warnings_for(units: Collection[str], unit: str) -> list[str]:
+    """Why a bootstrap by a unit may promise too much, given what else the data know.
 
     Judgements that share a judge, a ranking, a segment or a HIT are alike; drawn one by one they
     count as independent, and intervals come out too narrow.
@@ -261,41 +273,14 @@ def warnings_for(units: Collection[str], unit: str, kind: str) -> list[str]:
         What could be resampled: `reader.Judgements.units`.
     unit : str
         What was.
-    kind : "rankings", "pairwise" or "assessments"
 
     Returns
     -------
     list of str
         One line each; empty if there is nothing to say.
     """
-    said = []
-    person = "worker" if kind == "assessments" else "judge"
-    others = [u for u in ("ranking", person, "segment", "hit") if u in units and u != unit]
-    instead = " or ".join(u for u in others if u != "hit")
-    if unit == COMPARISON and (kind == "rankings" or "ranking" in units):
-        said.append(
-            "comparisons of one ranking are not independent, but were drawn one by one: intervals"
-            f" are too narrow; resample {instead or 'rankings'}"
-        )
-    elif unit == COMPARISON and others:
-        shared = "judge or segment" if len(others) > 1 else others[0]
-        said.append(
-            f"comparisons of one {shared} are treated as independent: intervals may be too narrow;"
-            f" resample {instead}"
-        )
-    elif unit == COMPARISON:
-        said.append(
-            "the file does not tell who judged what: if judges gave several comparisons each,"
-            " intervals are too narrow"
-        )
-    elif unit in ("ranking", "hit", "segment") and person in units:
-        said.append(
-            f"judgements of one {person} in different {unit}s are treated as independent: the"
-            f" intervals do not say what other {person}s would think; resample {person}"
-        )
-    elif unit == person and "segment" in units and kind != "assessments":
-        said.append(
-            f"segments are taken as given: the intervals say what other {person}s would think of"
-            " these segments, not what other segments would show"
-        )
-    return said
+    others = " or ".join(u for u in ("ranking", "judge", "segment") if u in units and u != unit)
+    for resampled, known, text in WARNINGS:
+        if unit == resampled and (known in units or not known):
+            return [text.format(unit=unit, known=known, others=others)]
+    return []

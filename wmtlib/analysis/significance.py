@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy import special, stats
 
-from wmtlib.analysis.bootstrap import Doubt
+from wmtlib.analysis.bootstrap import BootstrapResult
 from wmtlib.assessment.campaign import Campaign
 from wmtlib.assessment.clusters import ALPHA, cluster_table
 from wmtlib.assessment.rank_sum import p_values
@@ -23,7 +23,7 @@ CORRECTIONS = ("benjamini-hochberg", "holm", "none")
 
 
 def significance(
-    data: Counts | pd.DataFrame | Campaign | Doubt,
+    data: Counts | pd.DataFrame | Campaign | BootstrapResult,
     order: Sequence[str],
     *,
     correction: str = CORRECTIONS[0],
@@ -36,14 +36,14 @@ def significance(
     - for counts the sign test: an exact binomial test of the decided comparisons of the two with
       each other, ties dropped;
     - for a campaign the rank-sum test of their segments' mean scores (`rank_sum.p_values`);
-    - for a `Doubt` how often resampling reverses them: 2 (k + 1) / (resamples + 1), where k counts
-      the samples in which the less frequent order held.
+    - for a bootstrap how often resampling reverses them: 2 (k + 1) / (n_resamples + 1), where k
+      counts the samples in which the less frequent order held.
 
     The first two take judgements, or segments, for independent.
 
     Parameters
     ----------
-    data : Counts, comparisons frame, Campaign or Doubt
+    data : Counts, comparisons frame, Campaign or BootstrapResult
     order : names, best first
         The systems to test; comparisons with others play no part.
     correction : "benjamini-hochberg", "holm" or "none"
@@ -72,7 +72,7 @@ def significance(
         raise DataError("the order needs two systems or more, each once")
     if isinstance(data, pd.DataFrame):
         data = counting.counts(data)
-    systems = [*data.beats.index] if isinstance(data, Doubt) else [*data.systems]
+    systems = [*data.beats.index] if isinstance(data, BootstrapResult) else [*data.systems]
     if odd := [name for name in order if name not in systems]:
         raise DataError(f"no system {odd[0]!r}; expected names of the data")
     places = np.array([systems.index(name) for name in order])
@@ -86,10 +86,10 @@ def significance(
         wins, ties = data.wins.to_numpy(), data.ties.to_numpy()
         table = table.assign(wins=wins[i, j], losses=wins[j, i], ties=ties[i, j])
         lead, p = np.sign(wins[i, j] - wins[j, i]), sign_test(wins[i, j], wins[j, i])
-    elif isinstance(data, Doubt):
+    elif isinstance(data, BootstrapResult):
         share = data.beats.to_numpy()[i, j]
-        less = np.minimum(share, 1 - share) * data.resamples
-        lead, p = np.sign(share - 0.5), np.minimum(1, 2 * (less + 1) / (data.resamples + 1))
+        less = np.minimum(share, 1 - share) * data.n_resamples
+        lead, p = np.sign(share - 0.5), np.minimum(1, 2 * (less + 1) / (data.n_resamples + 1))
     else:
         values = _segments(data, score)
         one = p_values(values, test="one-sided").to_numpy()
@@ -142,7 +142,7 @@ def groups(table: pd.DataFrame, order: Sequence[str], *, alpha: float = ALPHA) -
 
     A line is drawn below a system if and only if it is significantly better than every system
     below it (Knowles 2021, footnote 4). Two systems without a decided comparison are not known to
-    be apart; the test of a `Doubt` compares those too, by what others tell of them.
+    be apart; the test of a bootstrap compares those too, by what others tell of them.
 
     Parameters
     ----------
