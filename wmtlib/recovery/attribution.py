@@ -22,12 +22,10 @@ from wmtlib.recovery.lattice_reduction import split_run
 from wmtlib.recovery.state import Split, State, WorkerGroup
 from wmtlib.recovery.worker_scale import find_scale, fits_scale
 
-RUN_LENGTHS = {2: 4, 3: 6, 4: 10, 5: 16}  # by workers: segments needed to split an unknown group
-PAIR_TIMES = {
-    2: (1, 1),
-    3: (2, 1),
-    4: (2, 2),
-}  # by judgements: how often each of two workers judged
+# By number of workers: segments that a run must have to be split without knowing the workers.
+RUN_LENGTHS = {2: 4, 3: 6, 4: 10, 5: 16}
+# By number of judgements of a segment: how often each of two workers judged it.
+PAIR_TIMES = {2: (1, 1), 3: (2, 1), 4: (2, 2)}
 
 
 # --- workers of known scale ----------------------------------------------------------------------
@@ -111,7 +109,7 @@ def _parts(rows: np.ndarray, workers: int) -> Iterator[np.ndarray]:
 
 
 def _new_group(state: State, rows: np.ndarray, workers: int) -> WorkerGroup | None:
-    """A group of unknown workers who explain the rows, or None."""
+    """A group of unknown workers who explain these rows, or None."""
     solution = split_run(state.total[rows], state.y[rows], workers)
     if solution is None:
         return None
@@ -137,7 +135,7 @@ def _extend(state: State, group: WorkerGroup) -> None:
     for times in (1, 2):
         rows, scores = state.open_rows(), group.scores()
         rows = rows[state.n[rows] == times * k]
-        # The nearer a total is to 0 or to the highest, the fewer candidates.
+        # The nearer a total is to the lowest or the highest possible one, the fewer candidates.
         spare = np.minimum(state.total[rows], HIGHEST_SCORE * state.n[rows] - state.total[rows])
         if k > 3:
             rows = rows[np.lexsort([spare, state.run[rows]])]
@@ -145,8 +143,9 @@ def _extend(state: State, group: WorkerGroup) -> None:
         high = times * (scores.min(axis=0) + HIGHEST_SCORE)
         workers, y = Workers(group.sd, low, high), state.y[rows] + times * group.level
         row, parts = integer_splits.split_scores(state.total[rows], y, workers, times * k)
-        only = np.bincount(row, minlength=len(rows)) == 1
+        only = np.bincount(row, minlength=len(rows)) == 1  # rows that split in one way
         if k > 3:
+            # From the first row on that does not split in one way, nothing of its run is added.
             missed = pd.Series(~only & state.named[rows])
             only &= ~missed.groupby(state.run[rows]).cummax().to_numpy(bool)
         for i in np.flatnonzero(only[row]):

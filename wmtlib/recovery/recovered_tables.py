@@ -1,4 +1,4 @@
-"""The tables of a recovery: judgements that give the published means again, workers, statuses."""
+"""What is handed out: splits that give the published means again, judgements, scales, statuses."""
 
 import numpy as np
 import pandas as pd
@@ -30,6 +30,7 @@ def certified_splits(state: State) -> pd.DataFrame:
                 state.ambiguous.add(row)
     splits = choose_again(state, state.splits())
     row, worker, times, total = (splits[c].to_numpy() for c in splits)
+    # Sums of scores and of z-scores of every row, derived from its split.
     z = (total - times * np.array(state.mean)[worker]) / np.array(state.sd)[worker]
     y, whole = (np.bincount(row, x, len(state.n)) for x in (z, total))
     slack = 2 * ROUNDING * state.n * np.maximum(1, np.abs(state.z))
@@ -56,8 +57,10 @@ def single_judgements(splits: pd.DataFrame, is_reference: np.ndarray, joint: boo
     """
     row, worker, times, total = (splits[c].to_numpy() for c in splits)
     reference = is_reference[row]
+    # A reference that one worker scored n times: one judgement, if the scores can be equal.
     once = reference & (total % times == 0) & joint
     total, times = np.where(once, total // times, total), np.where(once, 1, times)
+    # One entry per judgement; the second one of the same split is a repetition.
     split = np.repeat(np.arange(len(row)), times)
     repeated = np.append(False, split[1:] == split[:-1])[: len(split)]
     item = np.where(reference[split], "REF", np.where(repeated, "REPEAT", "SYSTEM"))
