@@ -12,7 +12,7 @@ READY  := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help env data reproduce check test lint lab bench rank report clean lock
+.PHONY: help env data reproduce check test lint wheel lab bench rank report clean lock
 
 help: ## list these commands
 	@grep -E '^[a-z]+:.*##' $(firstword $(MAKEFILE_LIST)) | sed -E 's/^([a-z]+):.*## /\1\t/' \
@@ -23,10 +23,10 @@ env: $(READY) ## create the environment from the lock file
 
 $(READY): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "wmtlib needs Python 3.11 or newer, this is " + sys.version.split()[0] + "; try make PYTHON=python3.12")'
-	@echo "Creating $(VENV) from requirements.lock (about two minutes)"
+	@echo "Creating $(VENV) from requirements.lock (about a minute)"
 	@$(PYTHON) -m venv --clear $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
 data: $(READY) ## write wmtlib/data/counts.csv and tasks.csv from the raw files
@@ -41,8 +41,16 @@ check: $(READY) ## recompute the scoreboard alone; fail on an unexplained differ
 test: $(READY) ## run every test, the notebooks' outputs included
 	@$(BIN)/python -m pytest -q
 
-lint: $(READY) ## style check
-	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
+lint: $(READY) ## check style, and the types of the public functions
+	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy
+
+wheel: $(READY) ## build the wheel; rank a file with it in an environment of its own
+	@rm -rf build/wheel
+	@$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir build/wheel .
+	@sed -n 's/^\([a-zA-Z].*==.*[^ ]\) *\\$$/\1/p' requirements.lock > build/wheel/constraints.txt
+	@$(PYTHON) -m venv build/wheel/env
+	@build/wheel/env/bin/python -m pip install --quiet --no-compile --disable-pip-version-check -c build/wheel/constraints.txt build/wheel/*.whl
+	@cd build/wheel && env -u PYTHONPATH env/bin/wmtlib rank "$(CURDIR)/examples/pairwise.csv" --out page
 
 lab: $(READY) ## open JupyterLab on the notebooks
 	@$(BIN)/jupyter lab --notebook-dir=. notebooks/00-data.ipynb
