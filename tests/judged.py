@@ -43,7 +43,7 @@ def full(pairs):
 
 
 def stacked(several):
-    """A batch of several counts of the same systems."""
+    """Several counts of the same systems as samples."""
     systems = tuple(several[0].systems)
     first, second = np.triu_indices(len(systems), k=1)
     seen = np.array(
@@ -54,7 +54,7 @@ def stacked(several):
         ],
         dtype=float,
     )
-    return resampled_counts.Batch(systems, first, second, seen)
+    return resampled_counts.ResampledCounts(systems, first, second, seen)
 
 
 def tournament(seed, systems=4, games=200, judges=10):

@@ -39,7 +39,7 @@ def test_a_clear_order_is_found_by_every_method(method):
 @pytest.mark.parametrize("method", scorers.SCORERS)
 def test_scorers_are_those_of_the_scorers_module(method):
     found = methods.rank(REAL, method, reference="_ref")
-    expected = rank_by_score(method, scorers.SCORERS[method](REAL, reference="_ref"))
+    expected = rank_by_score(method, scorers.score(method, REAL, reference="_ref"))
     pd.testing.assert_frame_equal(found.table, expected.table)
 
 
@@ -113,7 +113,7 @@ def test_relabelling_systems_relabels_ranks(pairs, renamed):
     place = [NAMES.index(to[name]) for name in NAMES]
     for method in BATCHED:
         one, again = (
-            methods.scores(resampled_counts.batch(c), method, reference=None)[0]
+            methods.scores(resampled_counts.sample_of_counts(c), method, reference=None)[0]
             for c in (counts, other)
         )
         assert again[place] == pytest.approx(one, abs=1e-6, nan_ok=True)

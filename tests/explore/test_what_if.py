@@ -131,7 +131,7 @@ def test_how_often_systems_met_is_1_at_most():
 @pytest.mark.parametrize("scorer", scorers.SCORERS)
 def test_relative_rankings_are_scored_as_elsewhere(scorer):
     choice = what_if.choose(RANKED, scorer=scorer, out=frozenset(["onlineB"]))
-    scores = scorers.SCORERS[scorer](RANKED.data.without("onlineB"), reference="_ref")
+    scores = scorers.score(scorer, RANKED.data.without("onlineB"), reference="_ref")
     assert what_if.view(RANKED, choice).order == rank_by_score(choice.scorer, scores).order
 
 

@@ -203,7 +203,7 @@ def test_without_a_prior_there_may_be_no_maximum(rows, said):
 
 
 def test_blocks_do_not_show(monkeypatch):
-    batch = stacked([REAL.without("_ref")] * 5)
-    one = methods.scores(batch, "bradley-terry", reference=None)
+    samples = stacked([REAL.without("_ref")] * 5)
+    one = methods.scores(samples, "bradley-terry", reference=None)
     monkeypatch.setattr(bradley_terry, "LARGEST", 1)
-    np.testing.assert_array_equal(methods.scores(batch, "bradley-terry", reference=None), one)
+    np.testing.assert_array_equal(methods.scores(samples, "bradley-terry", reference=None), one)

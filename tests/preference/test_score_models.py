@@ -19,14 +19,14 @@ def test_a_score_is_as_good_as_any_increasing_line_through_it():
         return model.probabilities
 
     def eq1(counts):
-        return scorers.wmt_official(counts, reference=None)
+        return scorers.score("wmt-official", counts, reference=None)
 
     np.testing.assert_allclose(fit(lambda c: 7 * eq1(c) - 3), fit(eq1), rtol=1e-4)
 
 
 def test_a_score_that_is_the_wrong_way_round_is_given_no_weight():
     model = from_scores(
-        lambda c: -scorers.wmt_official(c, reference=None),
+        lambda c: -scorers.score("wmt-official", c, reference=None),
         REAL,
         systems=REAL.systems,
         rng=rng(),

@@ -18,7 +18,7 @@ from wmtlib.judgements.counting import COMPARISON, Counts
 from wmtlib.judgements.errors import DataError
 from wmtlib.judgements.ranking import Ranking
 from wmtlib.preference import resampled_counts, true_skill
-from wmtlib.preference.resampled_counts import Batch
+from wmtlib.preference.resampled_counts import ResampledCounts
 from wmtlib.tournament import mfas
 
 COVERAGE = 0.95
@@ -129,20 +129,21 @@ def bootstrap(
         scores = scores[:, [name != reference for name in data.systems]]
         n_units = data.units(unit)[1]
     else:
-        source = resampled_counts.source(data, None if chosen.reference_counts else reference, unit)
-        n_units, start = source.units, None
+        left_out = None if chosen.reference_counts else reference
+        resampler = resampled_counts.resampler(data, left_out, unit)
+        n_units, start = resampler.units, None
         if ranking.table["score"].notna().all():
             start = ranking.column("score")[names].to_numpy()
         parts = [
             _scores(part, method, start, reference, rng, time_limit)
-            for part in source.samples(n_resamples, rng)
+            for part in resampler.samples(n_resamples, rng)
         ]
         scores = np.concatenate(parts)
     return _summary(ranking, pd.DataFrame(scores, columns=names), unit, n_units, coverage)
 
 
 def _scores(
-    samples: Batch,
+    samples: ResampledCounts,
     method: str,
     start: np.ndarray | None,
     reference: str | None,
@@ -161,9 +162,7 @@ def _scores(
         return true_skill.trueskill(counts, systems=counts.systems, rng=rng).strengths
 
     names = [*samples.systems]
-    return np.array(
-        [score(counts)[names].to_numpy(float) for counts in resampled_counts.each(samples)]
-    )
+    return np.array([score(counts)[names].to_numpy(float) for counts in samples.one_by_one()])
 
 
 def _summary(

@@ -140,7 +140,7 @@ def _signs(
         score = methods.standing(solution)
     elif methods.METHODS[method].scores is not None:
         # A system without a comparison that counts has no score; `methods.rank` would refuse it.
-        one = resampled_counts.batch(counting.counts(data))
+        one = resampled_counts.sample_of_counts(counting.counts(data))
         found = methods.scores(one, method, reference=reference)[0]
         score = pd.Series(found, [x for x in one.systems if x != reference]).round(methods.DIGITS)
     else:

@@ -28,11 +28,10 @@ from wmtlib.preference import (
     bradley_terry,
     irt_categorical,
     irt_gaussian,
-    resampled_counts,
     true_skill,
 )
 from wmtlib.preference.preference_model import PreferenceModel
-from wmtlib.preference.resampled_counts import Batch
+from wmtlib.preference.resampled_counts import ResampledCounts
 from wmtlib.tournament import mfas, scorers
 
 DIGITS = 9  # strengths that agree to this many decimals are tied
@@ -53,8 +52,8 @@ class Method:
     random : bool
         Whether it draws random numbers.
     scores : callable or None
-        From a `Batch` and strengths to begin with (or None) to scores, (samples, systems), NaN for
-        a system that cannot be scored.
+        From `ResampledCounts` and strengths to begin with (or None) to scores, (samples, systems),
+        NaN for a system that cannot be scored.
     reference_counts : bool
         Whether comparisons with the reference count.
     rows : bool
@@ -117,7 +116,7 @@ def rank(
 
 
 def scores(
-    samples: Batch,
+    samples: ResampledCounts,
     method: str,
     *,
     reference: str | None,
@@ -127,9 +126,9 @@ def scores(
 
     Parameters
     ----------
-    samples : Batch
+    samples : ResampledCounts
     method : str
-        One that scores batches: a heuristic scorer or a Bradley-Terry model.
+        One that scores many samples at once: a heuristic scorer or a Bradley-Terry model.
     reference : str or None
     start : ndarray of float64, (systems,), optional
         Scores to begin an iterative fit with: those of all comparisons.
@@ -219,7 +218,7 @@ def _table(found: pd.Series) -> pd.DataFrame:
 def _by_scorer(
     counts: Counts, *, name: str, reference: str | None, **_: object
 ) -> tuple[pd.DataFrame, str]:
-    return rank_by_score(name, scorers.SCORERS[name](counts, reference=reference)).table, ""
+    return rank_by_score(name, scorers.score(name, counts, reference=reference)).table, ""
 
 
 def _by_strength(
@@ -300,14 +299,15 @@ def _named(reference: str | None) -> list[str]:
     return [] if reference is None else [reference]
 
 
-def _scorer(name: str, about: str, form: Callable[..., np.ndarray], **settings: object) -> Method:
+def _scorer(name: str, about: str) -> Method:
+    formula = scorers.SCORERS[name]
     return Method(
         name,
         about,
         "counts",
         partial(_by_scorer, name=name),
-        scores=partial(form, **settings),
-        reference_counts=name == "wmt-official",
+        scores=lambda samples, start: formula(*samples.matrices()),
+        reference_counts=name in scorers.COUNTS_REFERENCE,
     )
 
 
@@ -332,36 +332,12 @@ def _registry(methods: Collection[Method]) -> dict[str, Method]:
 
 METHODS: dict[str, Method] = _registry(
     [
-        _scorer(
-            "wmt-official", "share not lost (Eq. 1)", resampled_counts.shares, tie=1, counted=True
-        ),
-        _scorer("heuristic2", "share won (Eq. 2)", resampled_counts.shares, tie=0, counted=True),
-        _scorer(
-            "bojar",
-            "wins over wins and losses (Eq. 3)",
-            resampled_counts.shares,
-            tie=0,
-            counted=False,
-        ),
-        _scorer(
-            "expected-wins",
-            "chance to beat a random opponent",
-            resampled_counts.over_opponents,
-            net=False,
-        ),
-        _scorer(
-            "net-wins",
-            "the same less the chance to lose",
-            resampled_counts.over_opponents,
-            net=True,
-        ),
-        _scorer(
-            "soccer",
-            "share of points, a tie half a point",
-            resampled_counts.shares,
-            tie=0.5,
-            counted=True,
-        ),
+        _scorer("wmt-official", "share not lost (Eq. 1)"),
+        _scorer("heuristic2", "share won (Eq. 2)"),
+        _scorer("bojar", "wins over wins and losses (Eq. 3)"),
+        _scorer("expected-wins", "chance to beat a random opponent"),
+        _scorer("net-wins", "the same less the chance to lose"),
+        _scorer("soccer", "share of points, a tie half a point"),
         Method("mfas", "order that contradicts fewest judgements, exact", "counts", _by_mfas),
         _fitted(
             "bradley-terry", "Bradley-Terry with Davidson's ties", "davidson", bradley_terry.PRIOR

@@ -209,7 +209,7 @@ def _relative(subject: Subject, choice: Choice) -> tuple[RankedClusters, np.ndar
     if choice.scorer == "mfas":
         order, score = mfas.solve(rivals.wins).order, np.full(len(names), np.nan)
     else:
-        scores = scorers.SCORERS[choice.scorer](counts, reference=REFERENCE)
+        scores = scorers.score(choice.scorer, counts, reference=REFERENCE)
         order, score = rank_by_score(choice.scorer, scores).order, scores.loc[names].to_numpy()
     won = rivals.wins.to_numpy()
     p_left = special.bdtr(won.T, won + won.T, 0.5)

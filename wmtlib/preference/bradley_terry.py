@@ -18,7 +18,11 @@ from wmtlib.judgements.errors import DataError
 from wmtlib.preference import newton
 from wmtlib.preference.preference_model import both_ways, tally, track
 from wmtlib.preference.rating_models import LINKS, RatedModel, rated
-from wmtlib.preference.resampled_counts import Batch, batch, one_sample
+from wmtlib.preference.resampled_counts import (
+    ResampledCounts,
+    sample_of_counts,
+    sample_of_pairs,
+)
 
 TIES = ("half", "davidson", "rao-kupper")
 PRIOR = 4.0  # virtual comparisons of a system; see `wmtlib.preference.rating_models`
@@ -49,7 +53,7 @@ def fit(
         raise DataError(f"ties is {ties!r}; expected {', '.join(LINKS)}")
     _require_prior(ties, prior)
     names = track(systems)
-    sample = one_sample(names, both_ways(tally(train, names)))
+    sample = sample_of_pairs(names, both_ways(tally(train, names)))
     found, tie = _maximum(sample, None, ties=ties, prior=prior)
     return rated(names, found[0], float(tie[0]), LINKS[ties])
 
@@ -81,7 +85,7 @@ def strengths(counts: Counts, *, ties: str, prior: float) -> pd.Series:
     if ties not in TIES:
         raise DataError(f"ties is {ties!r}; expected {', '.join(TIES)}")
     _require_prior(ties, prior)
-    sample = batch(counts)
+    sample = sample_of_counts(counts)
     if prior == 0:
         _require_connected(sample)
     found, _ = _maximum(sample, None, ties=ties, prior=prior)
@@ -89,7 +93,7 @@ def strengths(counts: Counts, *, ties: str, prior: float) -> pd.Series:
 
 
 def resampled_strengths(
-    samples: Batch, start: np.ndarray | None, *, ties: str, prior: float
+    samples: ResampledCounts, start: np.ndarray | None, *, ties: str, prior: float
 ) -> np.ndarray:
     """Strengths about their mean, (samples, systems); NaN for systems not compared.
 
@@ -107,7 +111,7 @@ def resampled_strengths(
         for part in np.split(rows, range(at_once, len(rows), at_once)):
             found[part] = _maximum(samples.take(part), start, ties=ties, prior=value)[0]
     total = samples.seen.sum(axis=0)
-    met = samples.summed(total, total) > 0
+    met = samples.sum_by_system(total, total) > 0
     mean = (found * met).sum(axis=1) / np.maximum(met.sum(axis=1), 1)
     return np.where(met, found - mean[:, None], np.nan)
 
@@ -121,7 +125,9 @@ def _require_prior(ties: str, prior: float) -> None:
 # --- without a prior, every system has to reach every other -------------------------------------
 
 
-def _groups(samples: Batch, sample: int) -> tuple[int, np.ndarray, np.ndarray, np.ndarray]:
+def _groups(
+    samples: ResampledCounts, sample: int
+) -> tuple[int, np.ndarray, np.ndarray, np.ndarray]:
     """Groups of systems that beat, or tied with, each other through a chain.
 
     Returns their number, each system's group, and the systems at both ends of the links.
@@ -136,7 +142,7 @@ def _groups(samples: Batch, sample: int) -> tuple[int, np.ndarray, np.ndarray, n
     return number, label, better, worse
 
 
-def _require_connected(sample: Batch) -> None:
+def _require_connected(sample: ResampledCounts) -> None:
     """Refuse a sample in which some systems never lost to, or never won from, the rest."""
     number, label, better, worse = _groups(sample, 0)
     if number == 1:
@@ -157,7 +163,7 @@ def _require_connected(sample: Batch) -> None:
 
 
 def _maximum(
-    samples: Batch, start: np.ndarray | None, *, ties: str, prior: float
+    samples: ResampledCounts, start: np.ndarray | None, *, ties: str, prior: float
 ) -> tuple[np.ndarray, np.ndarray]:
     """Strengths (samples, systems) and tie parameters (samples,) of greatest likelihood."""
     size, number = len(samples.systems), samples.seen.shape[1]
@@ -180,10 +186,10 @@ def _maximum(
         curvature[:, part.first, part.second] = -by_pair.dd
         curvature[:, part.second, part.first] = -by_pair.dd
         diagonal = range(size + 1)
-        curvature[:, diagonal, diagonal] = part.summed(by_pair.dd, by_pair.dd)
-        gradient = part.summed(by_pair.d, -by_pair.d)
+        curvature[:, diagonal, diagonal] = part.sum_by_system(by_pair.dd, by_pair.dd)
+        gradient = part.sum_by_system(by_pair.d, -by_pair.d)
         if has_tie:  # its parameter takes the place of the opponent's strength, which is known
-            curvature[:, -1] = curvature[:, :, -1] = part.summed(by_pair.dt, -by_pair.dt)
+            curvature[:, -1] = curvature[:, :, -1] = part.sum_by_system(by_pair.dt, -by_pair.dt)
             curvature[:, -1, -1], gradient[:, -1] = by_pair.tt.sum(axis=1), by_pair.t.sum(axis=1)
             return gradient, curvature
         curvature, gradient = curvature[:, :size, :size], gradient[:, :size]
@@ -204,7 +210,7 @@ def _maximum(
     return theta[:, :size], theta[:, -1]
 
 
-def _with_opponent(samples: Batch, ties: str, prior: float) -> Batch:
+def _with_opponent(samples: ResampledCounts, ties: str, prior: float) -> ResampledCounts:
     """The same samples with every system's virtual comparisons; "half" leaves no ties."""
     seen, shares = samples.seen, np.full(3, 1 / 3)
     if ties == "half":
@@ -213,7 +219,7 @@ def _with_opponent(samples: Batch, ties: str, prior: float) -> Batch:
         shares = np.array([0, 1 / 2, 1 / 2])
     size, number = len(samples.systems), samples.seen.shape[1]
     virtual = np.broadcast_to((shares * prior)[:, None, None], (3, number, size))
-    return Batch(
+    return ResampledCounts(
         (*samples.systems, ""),
         np.append(samples.first, np.arange(size)),
         np.append(samples.second, np.full(size, size)),

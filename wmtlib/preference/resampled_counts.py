@@ -1,12 +1,12 @@
-"""Many samples of the same comparisons at once: their form, how they are drawn, simple scores.
+"""Many samples of the same comparisons at once: their form, and how they are drawn.
 
-A bootstrap never writes judgements out. A sample is a few numbers for each pair of systems, and a
-`Batch` holds those of many samples, so that they can be scored together: here by the heuristic
-scores of `wmtlib.tournament.scorers`, in `wmtlib.preference.bradley_terry` by Bradley-Terry.
+A bootstrap never writes judgements out. A sample is a few numbers for each pair of systems, and
+`ResampledCounts` hold those of many samples, so that they can be scored together: by the formulas
+of `wmtlib.tournament.scorers`, and by Bradley-Terry (`wmtlib.preference.bradley_terry`).
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -21,7 +21,7 @@ DRAWN = 1 << 22  # numbers that are held at a time
 
 
 @dataclass(frozen=True, eq=False)
-class Batch:
+class ResampledCounts:
     """Samples of comparisons of the same systems.
 
     Attributes
@@ -40,7 +40,7 @@ class Batch:
 
     @cached_property
     def _sides(self) -> tuple[sparse.csr_array, sparse.csr_array]:
-        """Matrices, systems x pairs, that tell who is first, and who second, of a pair."""
+        """Matrices, systems x pairs: who is first, and who is second, of a pair."""
         size, pairs = len(self.systems), np.arange(len(self.first))
         ones, shape = np.ones(len(pairs)), (size, len(pairs))
         return tuple(
@@ -48,64 +48,71 @@ class Batch:
             for side in (self.first, self.second)
         )
 
-    def summed(self, of_first: np.ndarray, of_second: np.ndarray) -> np.ndarray:
+    def sum_by_system(self, to_first: np.ndarray, to_second: np.ndarray) -> np.ndarray:
         """What systems get from their pairs, (samples, systems), of (samples, pairs) for each."""
         first, second = self._sides
-        return (first @ of_first.T + second @ of_second.T).T
+        return (first @ to_first.T + second @ to_second.T).T
 
-    def without(self, system: str | None) -> "Batch":
-        """The comparisons that do not involve a system; None is no error."""
+    def matrices(self) -> tuple[np.ndarray, np.ndarray]:
+        """Wins and ties, each (samples, n, n)."""
+        ties, won, lost = self.seen
+        shape = (self.seen.shape[1], len(self.systems), len(self.systems))
+        win_matrix, tie_matrix = np.zeros(shape), np.zeros(shape)
+        win_matrix[:, self.first, self.second] = won
+        win_matrix[:, self.second, self.first] = lost
+        tie_matrix[:, self.first, self.second] = tie_matrix[:, self.second, self.first] = ties
+        return win_matrix, tie_matrix
+
+    def one_by_one(self) -> Iterator[Counts]:
+        """The samples as counts."""
+        names = [*self.systems]
+        for wins, ties in zip(*self.matrices(), strict=True):
+            tables = (pd.DataFrame(m.astype(np.int64), names, names) for m in (wins, ties))
+            yield Counts(*tables)
+
+    def without(self, system: str | None) -> "ResampledCounts":
+        """The comparisons that do not involve a system; all of them for None."""
         if system is None:
             return self
         at = self.systems.index(system)
         kept = (self.first != at) & (self.second != at)
-        left = self.systems[:at] + self.systems[at + 1 :]
-        first, second = (x[kept] - (x[kept] > at) for x in (self.first, self.second))
-        return Batch(left, first, second, self.seen[:, :, kept])
+        names = self.systems[:at] + self.systems[at + 1 :]
+        first, second = (side[kept] - (side[kept] > at) for side in (self.first, self.second))
+        return ResampledCounts(names, first, second, self.seen[:, :, kept])
 
-    def take(self, samples: np.ndarray) -> "Batch":
+    def take(self, samples: np.ndarray) -> "ResampledCounts":
         """Some of the samples, by their numbers."""
-        return Batch(self.systems, self.first, self.second, self.seen[:, samples])
+        return replace(self, seen=self.seen[:, samples])
 
 
-def batch(counts: Counts) -> Batch:
+def sample_of_counts(counts: Counts) -> ResampledCounts:
     """Counts as one sample."""
     wins, ties = counts.wins.to_numpy(), counts.ties.to_numpy()
-    return one_sample(tuple(counts.systems), np.stack([ties, wins, wins.T], axis=2))
+    return sample_of_pairs(tuple(counts.systems), np.stack([ties, wins, wins.T], axis=2))
 
 
-def one_sample(systems: tuple[str, ...], seen: np.ndarray) -> Batch:
+def sample_of_pairs(systems: tuple[str, ...], seen: np.ndarray) -> ResampledCounts:
     """One sample of comparisons counted both ways, (n, n, 3); see `both_ways`."""
     first, second = np.nonzero(np.triu(seen.any(axis=2), k=1))
-    return Batch(systems, first, second, seen[first, second].T[:, None].astype(float))
-
-
-def each(samples: Batch) -> Iterator[Counts]:
-    """The samples as counts, one by one."""
-    names, size = [*samples.systems], len(samples.systems)
-    for tied, won, lost in samples.seen.swapaxes(0, 1).astype(np.int64):
-        wins, ties = np.zeros((2, size, size), dtype=np.int64)
-        wins[samples.first, samples.second], wins[samples.second, samples.first] = won, lost
-        ties[samples.first, samples.second] = ties[samples.second, samples.first] = tied
-        yield Counts(pd.DataFrame(wins, names, names), pd.DataFrame(ties, names, names))
+    return ResampledCounts(systems, first, second, seen[first, second].T[:, None].astype(float))
 
 
 # --- drawing ------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
-class Source:
+class Resampler:
     """Comparisons to draw from.
 
     Attributes
     ----------
     systems, first, second
-        As in `Batch`.
+        As in `ResampledCounts`.
     cells : csr_array of int, (units, 3 * pairs)
         Counts of every unit; one row with all of them if comparisons are drawn one by one.
     units : int
-    whole : bool
-        Whether units are drawn, and not comparisons.
+    by_unit : bool
+        Whether whole units are drawn, or single comparisons.
     """
 
     systems: tuple[str, ...]
@@ -113,35 +120,40 @@ class Source:
     second: np.ndarray
     cells: sparse.csr_array
     units: int
-    whole: bool
+    by_unit: bool
 
-    def samples(self, number: int, rng: np.random.Generator) -> Iterator[Batch]:
-        """So many samples, some at a time; the draws do not depend on how many."""
-        per_sample = max(self.units if self.whole else 0, self.cells.shape[1])
+    def samples(self, n_resamples: int, rng: np.random.Generator) -> Iterator[ResampledCounts]:
+        """Samples, some at a time; the draws do not depend on how many that is."""
+        per_sample = max(self.units if self.by_unit else 0, self.cells.shape[1])
         at_once = max(1, DRAWN // per_sample)
-        turned = self.cells.T.tocsr().astype(np.float64) if self.whole else None
-        for done in range(0, number, at_once):
-            size = min(at_once, number - done)
-            flat = self._units(size, rng, turned) if self.whole else self._cells(size, rng)
-            seen = np.ascontiguousarray(flat.reshape(size, 3, -1).swapaxes(0, 1), dtype=float)
-            yield Batch(self.systems, self.first, self.second, seen)
+        draw = self._draw_units if self.by_unit else self._draw_comparisons
+        for done in range(0, n_resamples, at_once):
+            size = min(at_once, n_resamples - done)
+            pairs = draw(size, rng).reshape(size, 3, -1).swapaxes(0, 1)
+            seen = np.ascontiguousarray(pairs, dtype=float)
+            yield ResampledCounts(self.systems, self.first, self.second, seen)
 
-    def _cells(self, size: int, rng: np.random.Generator) -> np.ndarray:
-        met = self.cells.indices
+    def _draw_comparisons(self, size: int, rng: np.random.Generator) -> np.ndarray:
+        """Counts of comparisons drawn one by one are multinomial."""
         share = self.cells.data / self.cells.data.sum()
-        flat = np.zeros((size, self.cells.shape[1]))
-        flat[:, met] = rng.multinomial(self.units, share, size=size)
-        return flat
+        found = np.zeros((size, self.cells.shape[1]))
+        found[:, self.cells.indices] = rng.multinomial(self.units, share, size=size)
+        return found
 
-    def _units(self, size: int, rng: np.random.Generator, turned: sparse.csr_array) -> np.ndarray:
+    def _draw_units(self, size: int, rng: np.random.Generator) -> np.ndarray:
+        """How often each unit was drawn, times its counts."""
         times = np.empty((self.units, size))
         for k in range(size):
-            draw = rng.integers(self.units, size=self.units)
-            times[:, k] = np.bincount(draw, minlength=self.units)
-        return (turned @ times).T
+            drawn = rng.integers(self.units, size=self.units)
+            times[:, k] = np.bincount(drawn, minlength=self.units)
+        return (self._counts_by_pair @ times).T
+
+    @cached_property
+    def _counts_by_pair(self) -> sparse.csr_array:
+        return self.cells.T.tocsr().astype(np.float64)
 
 
-def source(data: Counts | pd.DataFrame, reference: str | None, unit: str) -> Source:
+def resampler(data: Counts | pd.DataFrame, reference: str | None, unit: str) -> Resampler:
     """Comparisons to draw from, by a unit; those with the reference are left out.
 
     Raises
@@ -151,49 +163,22 @@ def source(data: Counts | pd.DataFrame, reference: str | None, unit: str) -> Sou
     """
     counting.require_unit(data, unit)
     if unit == COMPARISON:
-        one = batch(counting.counts(data).without(reference))
+        one = sample_of_counts(counting.counts(data).without(reference))
         cells = sparse.csr_array(one.seen.reshape(1, -1).astype(np.int64))
-        return Source(one.systems, one.first, one.second, cells, int(cells.data.sum()), False)
-    names, a, b, preference, number = counting.coded(data)
-    kept = number > 0
-    if reference is not None:
-        kept &= (a != names.index(reference)) & (b != names.index(reference))
-    a, b, preference, number = a[kept], b[kept], preference[kept], number[kept]
-    systems = tuple(name for name in names if name != reference)
-    place = np.array([systems.index(x) if x != reference else -1 for x in names])
-    low, high = np.minimum(a, b), np.maximum(a, b)
-    preference = np.where(a > b, SWAPPED[preference], preference)
-    pairs, pair = np.unique(low * len(names) + high, return_inverse=True)
-    codes, units = counting.unit_codes(data[unit][kept], unit)
+        return Resampler(one.systems, one.first, one.second, cells, int(cells.data.sum()), False)
+    systems = counting.counts(data).without(reference).systems
+    rows = counting.without(data, reference)
+    if "count" in rows:
+        rows = rows[rows["count"] > 0]
+    _, a, b, preference, count = counting.coded(rows, systems)
+    codes, units = counting.unit_codes(rows[unit], unit)
     if units < 2:
         raise DataError(f"{units} {unit}(s) to draw from; expected two or more")
+    # A pair is counted once, whoever was shown first: the system of lower position comes first.
+    preference = np.where(a > b, SWAPPED[preference], preference)
+    number = np.minimum(a, b) * len(systems) + np.maximum(a, b)
+    pairs, pair = np.unique(number, return_inverse=True)
     shape = (units, 3 * len(pairs))
-    cells = sparse.coo_array((number, (codes, preference * len(pairs) + pair)), shape).tocsr()
-    first, second = place[pairs // len(names)], place[pairs % len(names)]
-    return Source(systems, first, second, cells, units, True)
-
-
-# --- scores -------------------------------------------------------------------------------------
-
-
-def shares(samples: Batch, start: None, *, tie: float, counted: bool) -> np.ndarray:
-    """(wins + tie * ties) / comparisons, or decided ones if ties are not counted."""
-    ties, first, second = samples.seen
-    win, lose = samples.summed(first, second), samples.summed(second, first)
-    tied = samples.summed(ties, ties)
-    return _over(win + tie * tied, win + lose + (tied if counted else 0))
-
-
-def over_opponents(samples: Batch, start: None, *, net: bool) -> np.ndarray:
-    """Mean rate over the opponents met: of wins, or of wins less losses where ties count."""
-    ties, first, second = samples.seen
-    whole = first + second + (ties if net else 0)
-    of_first = _over(first - second if net else first, whole)
-    of_second = -of_first if net else _over(second, whole)
-    met = (whole > 0).astype(float)
-    rates = samples.summed(np.nan_to_num(of_first), np.nan_to_num(of_second))
-    return _over(rates, samples.summed(met, met))
-
-
-def _over(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
-    return np.divide(part, whole, out=np.full(part.shape, np.nan), where=whole > 0)
+    cells = sparse.coo_array((count, (codes, preference * len(pairs) + pair)), shape).tocsr()
+    first, second = np.divmod(pairs, len(systems))
+    return Resampler(tuple(systems), first, second, cells, units, True)

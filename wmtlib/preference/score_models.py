@@ -115,7 +115,7 @@ def _slope_and_tie(x: np.ndarray, seen: np.ndarray) -> tuple[float, float]:
 
 def scored(name: str, *, ties_count: bool) -> Callable[..., RatedModel]:
     """The preference model of one of `scorers.SCORERS`; the reference is a system like others."""
-    score = partial(scorers.SCORERS[name], reference=None)
+    score = partial(scorers.score, name, reference=None)
     return partial(from_scores, score, ties_count=ties_count)
 
 
