@@ -52,7 +52,7 @@ def write(path: Path, size: int) -> None:
 
 
 def ours(path: str) -> tuple[np.ndarray, np.ndarray]:
-    counts = reader.read(path).counts()
+    counts = reader.read(path, by_unit=False).counts
     return counts.wins.to_numpy(), counts.ties.to_numpy()
 
 
@@ -99,7 +99,7 @@ def evalica_matrices(path: str) -> tuple[np.ndarray, np.ndarray]:
 
 
 WAYS: dict[str, Callable] = {
-    "inputs.read().counts()": ours,
+    "reader.read().counts": ours,
     "pandas value_counts": value_counts,
     "evalica indexing, matrices": evalica_matrices,
 }

@@ -25,7 +25,7 @@ if atheris and "--mutate" not in sys.argv:
             *(
                 "wmtlib.files.reader",
                 "wmtlib.files.comparison_files",
-                "wmtlib.files.formats",
+                "wmtlib.files.text_formats",
                 "wmtlib.files.column_roles",
             ),
             *("wmtlib.files.opening", "csv", "json", "gzip"),
@@ -59,7 +59,7 @@ def read_parquet(path: Path) -> bool:
     except DataError as refused:
         assert len(str(refused).splitlines()) == 1
         return False
-    assert found.comparisons()["count"].sum() == found.rows
+    assert found.comparisons["count"].sum() == found.rows
     return True
 
 

@@ -140,7 +140,7 @@ def check_anything(path, data):
         return False
     assert found.rows == rows_of(data)
     if found.kind != "assessments":
-        assert found.counts().systems == list(found.systems)
+        assert found.counts.systems == list(found.systems)
         for unit in found.units:
-            assert found.comparisons(unit)["count"].sum() == found.counts().comparisons
+            assert found.counted_by([unit])["count"].sum() == found.counts.comparisons
     return True

@@ -15,7 +15,10 @@ given_file = pytest.fixture(writer)
 def test_known_names_of_columns(pair, outcome):
     a, b = pair
     used = {"a": a, "b": b, "outcome": outcome.upper()}
-    assert column_roles.layout([outcome.upper(), b, a], None, {}, Origin("x")) == ("pairwise", used)
+    assert column_roles.recognise([outcome.upper(), b, a], None, {}, Origin("x")) == (
+        "pairwise",
+        used,
+    )
 
 
 @pytest.mark.parametrize("role", sorted(column_roles.ALIASES))
@@ -25,7 +28,7 @@ def test_every_alias_stands_for_its_role(role):
             if role in (*needed, *more):
                 header = [name if r == role else r for r in dict.fromkeys([*needed, role])]
                 expected = dict(zip(dict.fromkeys([*needed, role]), header, strict=True))
-                assert column_roles.layout(header, kind, {}, Origin("x")) == (kind, expected)
+                assert column_roles.recognise(header, kind, {}, Origin("x")) == (kind, expected)
 
 
 def test_columns_by_option(given_file):
@@ -33,9 +36,9 @@ def test_columns_by_option(given_file):
     path = given_file(text(rows))
     assert "could each be the outcome" in refusal(path)
     found = reader.read(path, columns={"outcome": "verdict", "judge": "who"})
-    assert as_counter(found.comparisons("judge")) == {("X", "Y", SECOND, "judge_001"): 1}
+    assert as_counter(found.counted_by(["judge"])) == {("X", "Y", SECOND, "judge_001"): 1}
     swapped = {"a": "right", "b": "left", "outcome": "verdict"}
-    assert as_counter(reader.read(path, columns=swapped).comparisons()) == {("Y", "X", SECOND): 1}
+    assert as_counter(reader.read(path, columns=swapped).counted_by([])) == {("Y", "X", SECOND): 1}
 
 
 def test_a_role_can_be_ignored(given_file):
@@ -62,7 +65,7 @@ def test_a_file_of_two_kinds_needs_a_choice(given_file):
     )
     assert "could be of several kinds (rankings: ranking, system, rank; pairwise" in refusal(path)
     assert reader.read(path, kind="pairwise").rows == 2
-    assert reader.read(path, kind="rankings").counts().comparisons == 1
+    assert reader.read(path, kind="rankings").counts.comparisons == 1
     assert "does not name the columns of assessments" in refusal(path, kind="assessments")
     assert refusal(path, kind="x").startswith(": kind is 'x'; expected one of rankings, pairwise")
 

@@ -3,7 +3,6 @@
 from collections import Counter
 
 import duckdb
-import numpy as np
 import pandas as pd
 import pytest
 from user_files import HEADER, ROWS, as_counter, refusal, text, writer
@@ -20,11 +19,11 @@ def test_comparisons_are_counted_as_by_hand(given_file):
     assert (found.kind, found.rows, found.task) == ("pairwise", 5, "")
     assert found.systems == ("online-A", "rali", "uedin")
     assert found.units == ("judge", "segment")
-    counts = found.counts()
+    counts = found.counts
     assert counts.systems == list(found.systems)
     assert counts.wins.to_numpy().tolist() == [[0, 0, 1], [0, 0, 0], [2, 1, 0]]
     assert counts.ties.to_numpy().tolist() == [[0, 0, 0], [0, 0, 1], [0, 1, 0]]
-    assert as_counter(found.comparisons()) == {
+    assert as_counter(found.counted_by([])) == {
         ("online-A", "uedin", FIRST): 1,
         ("rali", "uedin", SECOND): 1,
         ("uedin", "online-A", FIRST): 2,
@@ -34,7 +33,7 @@ def test_comparisons_are_counted_as_by_hand(given_file):
 
 def test_units_are_counted_apart_and_judges_are_pseudonyms(given_file):
     found = reader.read(given_file(text([HEADER, *ROWS])))
-    by_judge = found.comparisons(["judge"])
+    by_judge = found.counted_by(["judge"])
     assert list(by_judge.columns) == ["system_1", "system_2", "preference", "judge", "count"]
     assert as_counter(by_judge) == {
         ("online-A", "uedin", FIRST, "judge_002"): 1,
@@ -43,7 +42,7 @@ def test_units_are_counted_apart_and_judges_are_pseudonyms(given_file):
         ("uedin", "online-A", FIRST, "judge_002"): 1,
         ("uedin", "rali", TIE, "judge_001"): 1,
     }
-    both = found.comparisons(("segment", "judge"))
+    both = found.counted_by(("segment", "judge"))
     assert list(both.columns[3:5]) == ["segment", "judge"] and both["count"].tolist() == [1] * 5
     assert list(both["segment"].cat.categories) == ["s1", "s2", "s3"]
 
@@ -52,7 +51,7 @@ def test_units_are_counted_apart_and_judges_are_pseudonyms(given_file):
 def test_each_way_to_write_outcomes(given_file, words):
     path = given_file(text([HEADER[:3], *(["X", "Y", word] for word in words)]))
     expected = Counter(("X", "Y", meant) for meant in words.values())
-    assert as_counter(reader.read(path).comparisons()) == expected
+    assert as_counter(reader.read(path).counted_by([])) == expected
 
 
 @pytest.mark.parametrize(
@@ -74,11 +73,11 @@ def test_each_way_to_write_outcomes(given_file, words):
         ("X,Y", ", line 2: 2 fields; expected 3"),
         ("X,Y,a\nX,Y,a,", ", line 3: 4 fields; expected 3"),
         ("X,Y,a\n\nX,Y,a", ", line 3: is blank; expected a row, as on line 4"),
-        ('"X,Y,a', ", line 2: is no row of fields between commas or tabs (unexpected end"),
-        ('"X"x,Y,a', ", line 2: is no row of fields between commas or tabs"),
+        ('"X,Y,a', ", line 2: is not a row of fields between commas or tabs (unexpected end"),
+        ('"X"x,Y,a', ", line 2: is not a row of fields between commas or tabs"),
         ('"X\nx",Y,a\nX,Y,c', ", line 2: a is 'X\\nx'; expected a name without invisible"),
         ("X,Y\0,a", ", line 2: holds a NUL byte (binary, or UTF-16?); expected UTF-8 text"),
-        ("X,Y,a\rX,Y,a\n", ", line 2: is no row of fields between commas or tabs (new-line"),
+        ("X,Y,a\rX,Y,a\n", ", line 2: is not a row of fields between commas or tabs (new-line"),
         ("", ": holds a header but no judgements"),
     ],
 )
@@ -92,16 +91,14 @@ def test_too_many_systems_are_refused(given_file, monkeypatch):
     assert refusal(given_file(text(rows))) == ": column 'a' holds 4 names; expected at most 3"
 
 
-def test_pieces_are_put_together(given_file, monkeypatch):
-    rng = np.random.default_rng(1)
-    rows = [[f"X{i}", f"Y{j}", "a", f"j{k}", "s"] for i, j, k in rng.integers(0, 9, (2000, 3))]
-    path = given_file(text([HEADER, *rows]))
-    expected = reader.read(path)
-    monkeypatch.setattr(opening, "BLOCK", 1000)
-    monkeypatch.setattr(comparison_files, "MOST_LOOSE", 100)
-    found = reader.read(path)
-    for units in [(), ("judge",)]:
-        pd.testing.assert_frame_equal(found.comparisons(units), expected.comparisons(units))
+def test_units_need_not_be_counted(given_file):
+    path = given_file(text([HEADER, *ROWS]))
+    found, expected = reader.read(path, by_unit=False), reader.read(path)
+    assert found.units == () and (found.rows, found.systems) == (5, expected.systems)
+    pd.testing.assert_frame_equal(found.comparisons, expected.counted_by([]))
+    path = given_file("a,b,outcome,judge\nX,Y,a,j\nX,Y,b,\n")
+    with pytest.raises(DataError, match="line 3: judge is missing"):
+        reader.read(path, by_unit=False)
 
 
 def test_more_than_memory_goes_in_parts(tmp_path, monkeypatch):
@@ -113,11 +110,5 @@ def test_more_than_memory_goes_in_parts(tmp_path, monkeypatch):
             f" TO '{path}' (FORMAT parquet)"
         )
     monkeypatch.setattr(opening, "MEMORY", "100MB")
-    found = reader.read(path).comparisons(["judge"])
+    found = reader.read(path).counted_by(["judge"])
     assert len(found) == found["count"].sum() == 600_000
-
-
-def test_unknown_units_are_refused(given_file):
-    found = reader.read(given_file("a,b,outcome,judge\nX,Y,a,j\n"))
-    with pytest.raises(DataError, match=r"no unit 'segment'; expected some of judge$"):
-        found.comparisons(["segment"])

@@ -7,8 +7,8 @@ unless the user says which is meant.
 from collections.abc import Mapping, Sequence
 from itertools import chain
 
-from wmtlib.files.opening import listed, shown
-from wmtlib.judgements.errors import Origin
+from wmtlib.files.opening import listed
+from wmtlib.judgements.errors import Origin, shown
 from wmtlib.judgements.relative_rankings import WMT_COLUMNS
 
 PAIRS = tuple(  # names of the columns of the two systems that are compared
@@ -46,12 +46,12 @@ KINDS = {  # roles that a file of the kind must have, and that it may have
 UNITS = {  # roles that can be resampled
     "rankings": ("judge", "segment", "ranking"),
     "pairwise": ("judge", "segment", "ranking"),
-    "assessments": ("worker", "segment", "document", "hit"),
+    "assessments": ("worker", "hit"),
 }
 LONGEST_NAME = 500  # characters of the name of a system or a task
 
 
-def layout(
+def recognise(
     header: Sequence[str],
     kind: str | None,
     columns: Mapping[str, str | None],

@@ -12,10 +12,10 @@ import pandas as pd
 
 from wmtlib.files import column_roles
 from wmtlib.files.column_roles import called
-from wmtlib.files.formats import Table
-from wmtlib.files.opening import shown
-from wmtlib.judgements import relative_rankings
+from wmtlib.files.tables import Table
+from wmtlib.files.user_judgements import TIES_LAST, Judgements
 from wmtlib.judgements.counting import FIRST, SECOND, TIE
+from wmtlib.judgements.errors import shown
 
 VOCABULARIES = (  # how files write outcomes; a file keeps to one of these
     {"a": FIRST, "b": SECOND, "tie": TIE},
@@ -24,133 +24,82 @@ VOCABULARIES = (  # how files write outcomes; a file keeps to one of these
     {"model_a": FIRST, "model_b": SECOND, "tie": TIE, "tie (bothbad)": TIE, "both_bad": TIE},
 )
 EXPECTED = "expected " + "; or ".join(", ".join(words) for words in VOCABULARIES)
-TIES_LAST = (FIRST, SECOND, TIE)  # the order of rows
 MOST_SYSTEMS = 5000
-MOST_LOOSE = 1_000_000  # groups of pieces of a text that are not yet put together
 
 
-def count(
-    table: Table, used: Mapping[str, str], task: str | None
-) -> tuple[str, dict[str, int], pd.DataFrame]:
-    """Check and count the comparisons of one task, chosen by name if there are several.
+def read_comparisons(
+    table: Table, used: Mapping[str, str], task: str | None, by_unit: bool
+) -> Judgements:
+    """Check and count the comparisons of one task.
 
-    Gives the task ("" if the file names none), the preference that each outcome of the file means,
-    and the comparisons frame of `recount` without units. `used` is the column of every role.
+    Parameters
+    ----------
+    used : mapping from role to column
+    task : str or None
+        Needed if the file has several.
+    by_unit : bool
+        Whether judges, segments and rankings are counted apart. Without them the counts of a large
+        file are small.
     """
-    names = ["a", "b", *(["task"] if "task" in used else [])]
     units = [unit for unit in column_roles.UNITS["pairwise"] if unit in used]
-    _group(table, used, [*names, "outcome"], units)
+    names = ["a", "b", *(["task"] if "task" in used else [])]
+    _group(table, used, [*names, "outcome", *(units if by_unit else [])], units)
     _check_names(table, used, names, units)
-    meaning = _meaning(table, used)
-    ((rows,),) = _ask(table, "SELECT CAST(sum(n) AS BIGINT) FROM cells")
-    if rows != table.total():
-        what = f"{rows} rows counted of {table.total()}; the file is damaged"
-        raise table.files.origin.refuse(None, what)
+    preferences = _preferences(table, used)
     tasks = [""]
     if "task" in used:
         tasks = [t for (t,) in _ask(table, "SELECT DISTINCT task FROM cells ORDER BY task")]
-    chosen = column_roles.choose(tasks, task, table.files.origin)
+    chosen = column_roles.choose(tasks, task, table.origin)
     if "task" in used:
         _ask(table, "DELETE FROM cells WHERE task <> ?", [chosen])
-    return chosen, meaning, _counted(table, meaning, ())
-
-
-def recount(
-    table: Table,
-    used: Mapping[str, str],
-    task: str,
-    meaning: Mapping[str, int],
-    units: Sequence[str],
-) -> pd.DataFrame:
-    """A comparisons frame with counts: one row for each pair, preference and value of the units.
-
-    The file is one that `count` found to be right, and gave `task` and `meaning` of. Systems and
-    units are categories: systems sorted by name, units by first appearance, judges as pseudonyms.
-    The rows are sorted by system_1, system_2, preference (ties last) and units.
-    """
-    keys = ["a", "b", "outcome", *units]
-    kept = {role: column for role, column in used.items() if role in (*keys, "task")}
-    _group(table, kept, keys, (), *(("WHERE task = ?", [task]) if "task" in used else ()))
-    return _counted(table, meaning, units)
-
-
-def of_rankings(rankings: pd.DataFrame, units: Sequence[str]) -> pd.DataFrame:
-    """The same frame from the comparisons that rankings imply."""
-    compared = relative_rankings.comparisons(rankings)
-    systems = sorted(set(rankings["system"]))
-    table = pd.DataFrame(
-        {
-            "system_1": pd.Categorical(compared["system_1"], categories=systems),
-            "system_2": pd.Categorical(compared["system_2"], categories=systems),
-            "preference": pd.Categorical(compared["preference"], categories=TIES_LAST),
-        }
+    units = units if by_unit else []
+    comparisons = _comparisons(table, preferences, units)
+    return Judgements(
+        path=table.files.path,
+        kind="pairwise",
+        rows=int(comparisons["count"].sum()),
+        systems=tuple(comparisons["system_1"].cat.categories),
+        units=tuple(units),
+        task=chosen,
+        sha256=table.files.sha256(),
+        comparisons=comparisons,
     )
-    for unit in units:
-        codes, labels = pd.factorize(compared[unit].astype(object))
-        table[unit] = pd.Categorical.from_codes(codes, categories=labels)
-    counted = table.groupby(list(table), observed=True).size().rename("count").reset_index()
-    return counted.astype({"preference": np.int8})
 
 
 def _ask(table: Table, query: str, values: Sequence[Any] = ()) -> list[tuple]:
-    return table.files.database.execute(query, list(values)).fetchall()
+    return table.execute(query, values).fetchall()
 
 
 def _group(
-    table: Table,
-    used: Mapping[str, str],
-    keys: Sequence[str],
-    gaps: Sequence[str],
-    where: str = "",
-    values: Sequence[str] = (),
+    table: Table, used: Mapping[str, str], keys: Sequence[str], units: Sequence[str]
 ) -> None:
     """Make the table `cells`: for every combination of keys, n and the first place.
 
-    `gaps` are units: of each, the first place where it is missing. Text comes in pieces; their
-    groups are put together when they have become many.
+    For each unit, `<unit>_gap` is the first place where it is missing.
     """
-    names, limit, pieces = ", ".join(keys), MOST_LOOSE, 0
-    missing = "".join(
-        f", min(place) FILTER (WHERE {u} IS NULL OR NOT regexp_matches({u}, '\\S')) AS {u}_gap"
-        for u in gaps
+    gaps = "".join(
+        f", min(place) FILTER (WHERE {u} IS NULL OR trim({u}, ' \t\n') = '') AS {u}_gap"
+        for u in units
     )
-    joined = "".join(f", min({u}_gap) AS {u}_gap" for u in gaps)
-
-    def size() -> int:
-        return _ask(table, "SELECT count(*) FROM cells")[0][0]
-
-    def join() -> None:
-        what = f"{names}, CAST(sum(n) AS BIGINT) AS n, min(place) AS place{joined}"
-        _ask(table, f"CREATE TEMP TABLE fewer AS SELECT {what} FROM cells GROUP BY {names}")
-        _ask(table, "DROP TABLE cells")
-        _ask(table, "ALTER TABLE fewer RENAME TO cells")
-
-    def run(relation: str, parameters: list) -> None:
-        nonlocal limit, pieces
-        what = f"SELECT {names}, count(*) AS n, min(place) AS place{missing} FROM {relation}"
-        how = "INSERT INTO cells" if pieces else "CREATE TEMP TABLE cells AS"
-        _ask(table, f"{how} {what} {where} GROUP BY {names}", [*parameters, *values])
-        pieces += 1
-        if pieces > 1 and size() > limit:
-            join()
-            limit = max(MOST_LOOSE, 2 * size())
-
-    table.relation(used, run)
-    if not pieces or not size():
-        raise table.files.origin.refuse(None, "holds a header but no judgements")
-    if pieces > 1:
-        join()
+    names = ", ".join(keys)
+    _ask(
+        table,
+        f"CREATE TEMP TABLE cells AS SELECT {names}, count(*) AS n, min(place) AS place{gaps}"
+        f" FROM ({table.query(used)}) GROUP BY {names}",
+    )
+    ((rows,),) = _ask(table, "SELECT CAST(coalesce(sum(n), 0) AS BIGINT) FROM cells")
+    table.require_all(rows)
 
 
 def _check_names(
     table: Table, used: Mapping[str, str], names: Sequence[str], units: Sequence[str]
 ) -> None:
-    """Refuse the first row that is no comparison of two systems."""
+    """Refuse the first row without two systems, a task or a unit."""
     for role in names:
         ((n,),) = _ask(table, f"SELECT count(DISTINCT {role}) FROM cells")
         if n > MOST_SYSTEMS:
             what = f"column {shown(used[role])} holds {n} names; expected at most {MOST_SYSTEMS}"
-            raise table.files.origin.refuse(None, what)
+            raise table.origin.refuse(None, what)
         query = f"SELECT {role}, min(place) AS place FROM cells GROUP BY {role} ORDER BY place"
         for name, place in _ask(table, query):
             if fault := column_roles.fault_of_name(name):
@@ -165,56 +114,62 @@ def _check_names(
             raise table.refuse(place, f"{called(unit, used)} is missing; expected a name")
 
 
-def _meaning(table: Table, used: Mapping[str, str]) -> dict[str, int]:
-    """The preference that every outcome of the file means; the first unknown one is refused."""
-    known = sorted(set(chain(*VOCABULARIES)))
-    query = f"""SELECT outcome, place FROM cells
-        WHERE outcome IS NULL OR outcome NOT IN ({", ".join("?" * len(known))})
-        ORDER BY place LIMIT 1"""
-    for outcome, place in _ask(table, query, known):
-        what = f"{called('outcome', used)} is {shown(outcome or '')}; {EXPECTED}"
-        raise table.refuse(place, what)
+def _preferences(table: Table, used: Mapping[str, str]) -> dict[str, int]:
+    """The preference for which each outcome of the file stands.
+
+    Raises
+    ------
+    DataError
+        About the first outcome that is unknown, or that does not belong to those before it.
+    """
     query = "SELECT outcome, min(place) AS place FROM cells GROUP BY outcome ORDER BY place"
     seen: list[str] = []
     possible = list(VOCABULARIES)
+    known = set(chain(*VOCABULARIES))
     for outcome, place in _ask(table, query):
         possible = [words for words in possible if outcome in words]
         if not possible:
-            said = ", ".join(map(shown, seen))
-            what = f"{called('outcome', used)} is {shown(outcome)} after {said}; {EXPECTED}"
+            after = f" after {', '.join(map(shown, seen))}" if outcome in known else ""
+            what = f"{called('outcome', used)} is {shown(outcome or '')}{after}; {EXPECTED}"
             raise table.refuse(place, what)
         seen.append(outcome)
     if set(seen) == {"0", "1"}:
         what = "outcomes are 1 and 0 but never 2; 0 is a tie: if it means that b won, expected 2"
-        raise table.files.origin.refuse(None, what)
+        raise table.origin.refuse(None, what)
     return possible[0]
 
 
-def _counted(table: Table, meaning: Mapping[str, int], units: Sequence[str]) -> pd.DataFrame:
+def _comparisons(
+    table: Table, preferences: Mapping[str, int], units: Sequence[str]
+) -> pd.DataFrame:
     """The groups in `cells` as a comparisons frame."""
     pairs = "SELECT name, name AS rank FROM (SELECT a AS name FROM cells UNION SELECT b FROM cells)"
-    systems = _numbered(table, "systems", pairs)
-    labels = {"system_1": systems, "system_2": systems}
+    labels = {"system_1": _numbered(table, "systems", pairs)}
+    labels["system_2"] = labels["system_1"]
     for unit in units:
         query = f"SELECT {unit} AS name, min(place) AS rank FROM cells GROUP BY {unit}"
         labels[unit] = _numbered(table, f"{unit}_names", query)
-    cases = "WHEN ? THEN ? " * len(meaning)
-    chosen = "".join(f", CAST({u}_names.code AS INTEGER) AS {u}" for u in units)
+    if "judge" in labels:
+        labels["judge"] = [f"judge_{k:03d}" for k in range(1, len(labels["judge"]) + 1)]
+    cases = "WHEN ? THEN ? " * len(preferences)
+    codes = "".join(f", CAST({u}_names.code AS INTEGER) AS {u}" for u in units)
     joins = "".join(f" JOIN {u}_names ON cells.{u} = {u}_names.name" for u in units)
     query = f"""SELECT CAST(first.code AS INTEGER) AS system_1,
         CAST(second.code AS INTEGER) AS system_2,
-        CAST(CASE cells.outcome {cases} END AS INTEGER) AS place{chosen},
+        CAST(CASE cells.outcome {cases} END AS TINYINT) AS position{codes},
         CAST(sum(n) AS BIGINT) AS count
         FROM cells JOIN systems first ON cells.a = first.name
         JOIN systems second ON cells.b = second.name {joins} GROUP BY ALL ORDER BY ALL"""
-    words = chain.from_iterable((word, TIES_LAST.index(means)) for word, means in meaning.items())
-    found = table.files.database.execute(query, list(words)).fetchnumpy()
-    if "judge" in labels:
-        labels["judge"] = [f"judge_{k:03d}" for k in range(1, len(labels["judge"]) + 1)]
-    columns = {key: pd.Categorical.from_codes(found[key], names) for key, names in labels.items()}
-    frame = pd.DataFrame(columns | {"count": np.asarray(found["count"], np.int64)})
-    frame.insert(2, "preference", np.array(TIES_LAST, dtype=np.int8)[found["place"]])
-    return frame
+    positions = ((word, TIES_LAST.index(code)) for word, code in preferences.items())
+    found = table.execute(query, [*chain.from_iterable(positions)]).fetchnumpy()
+    columns = {
+        name: pd.Categorical.from_codes(found[name], categories=names)
+        for name, names in labels.items()
+    }
+    preference = np.array(TIES_LAST, dtype=np.int8)[found["position"]]
+    ordered = {"system_1": columns.pop("system_1"), "system_2": columns.pop("system_2")}
+    rest = columns | {"count": np.asarray(found["count"], np.int64)}
+    return pd.DataFrame(ordered | {"preference": preference} | rest)
 
 
 def _numbered(table: Table, name: str, query: str) -> list[str]:
@@ -224,4 +179,4 @@ def _numbered(table: Table, name: str, query: str) -> list[str]:
         f"CREATE TEMP TABLE {name} AS"
         f" SELECT name, row_number() OVER (ORDER BY rank) - 1 AS code FROM ({query})",
     )
-    return [found for (found,) in _ask(table, f"SELECT name FROM {name} ORDER BY code")]
+    return [label for (label,) in _ask(table, f"SELECT name FROM {name} ORDER BY code")]

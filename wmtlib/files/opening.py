@@ -2,44 +2,34 @@
 
 import glob
 import gzip
-import hashlib
-import io
 import os
-import re
-import stat
 import tempfile
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from functools import cached_property
+from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
-from typing import Any, BinaryIO
 
 import duckdb
 
-from wmtlib.judgements.errors import Origin
+from wmtlib.judgements.errors import Origin, shown
 from wmtlib.releases.storage import file_sha256
 
 BLOCK = 1 << 20  # bytes that are read at a time
-EXPANDED, EXPANSION = 1 << 26, 200  # bytes out of a gzip file, and per byte in, that are too many
-MEMORY = "2GB"  # what DuckDB takes before it goes to the temporary folder
-SUFFIXES = (".parquet", ".pq")
-
-
-def shown(value: object) -> str:
-    """A value found in a file, short enough for a terminal."""
-    text = ascii(value) if isinstance(value, str) and not value.isprintable() else repr(value)
-    return text if len(text) <= 40 else f"{text[:36]}..."
+LARGEST = 1 << 34  # bytes of a compressed file, once it is unpacked
+MEMORY = "2GB"  # what DuckDB takes before it writes to the temporary folder
+GZIP, PARQUET = (b"\x1f\x8b",), (b"PAR1", b"PARE")  # the first bytes of a file
 
 
 def shown_path(path: str | Path) -> str:
     """A path as it goes into a message: on one line."""
     text = os.fsdecode(path)
-    return text if text.isprintable() else ascii(text)
+    return text if text.isprintable() else repr(text)
 
 
 def listed(names: Sequence[str], most: int) -> str:
-    """Names with commas between them, the first ones if they are many."""
+    """Names with commas between them; the first `most` if there are more."""
     return ", ".join(map(shown, names[:most])) + (", ..." if len(names) > most else "")
 
 
@@ -51,149 +41,96 @@ def reason(error: Exception) -> str:
 
 
 def part(name: str, files: Sequence[str]) -> str:
-    """Which of several files is meant, for a message; nothing if there is one."""
+    """Name of one of several files, for a message; empty if there is only one."""
     return f"file {shown(os.path.basename(name))}, " if len(files) > 1 else ""
 
 
-def find(path: str | Path, origin: Origin) -> list[str]:
-    """The files that a path, a folder or a pattern stands for, as absolute paths."""
-    text = os.fspath(path)
-    try:
-        folder = stat.S_ISDIR(os.stat(text).st_mode)
-    except (FileNotFoundError, NotADirectoryError):
-        found = sorted(glob.glob(text)) if glob.has_magic(text) else []
-        if not found:
-            raise origin.refuse(None, "no such file") from None
-    except ValueError:
-        raise origin.refuse(None, "no such file (a NUL byte in its name)") from None
-    else:
-        found = _in_folder(text, origin) if folder else [text]
-    for name in found:
-        if not stat.S_ISREG(os.stat(name).st_mode):
-            raise origin.refuse(None, f"{part(name, found)}is no regular file")
-    return [os.path.abspath(name) for name in found]
-
-
-def _in_folder(folder: str, origin: Origin) -> list[str]:
-    """The Parquet files of a folder that holds nothing else in sight."""
-    found = sorted(e.path for e in os.scandir(folder) if e.name[0] not in "._")
-    if odd := [name for name in found if not name.lower().endswith(SUFFIXES)]:
-        what = f"holds {shown(os.path.basename(odd[0]))}; expected Parquet files only"
-        raise origin.refuse(None, what)
-    if not found:
-        raise origin.refuse(None, "is an empty folder; expected Parquet files")
-    return found
-
-
-class Opened:
-    """Files that are open for one pass, with a folder and a database made when first asked for.
-
-    The database lives in memory and, when it grows, in the folder; both go with the stack.
+@dataclass(frozen=True)
+class UserFiles:
+    """Files that are open for reading.
 
     Attributes
     ----------
+    path : str
+        As the user gave it.
     origin : Origin
-        Names the path, as the user gave it, in every refusal.
+        Names the path in every refusal.
     paths : list of str
-    stamps : tuple
-        By what a change of the files is noticed.
+        The files of the user.
+    unpacked : list of str
+        The same files, or unpacked copies of those that are compressed.
+    folder : str
+        A temporary folder, which goes when the files are closed.
+    database : DuckDBPyConnection
+        A database in memory that grows into the folder.
     """
 
-    def __init__(self, path: str | Path, stack: ExitStack):
-        self.origin, self.stack = Origin(shown_path(path)), stack
-        self.paths = find(path, self.origin)
-        self.stamps = self.stamps_now()
-
-    def stamps_now(self) -> tuple[Any, ...]:
-        """The stamps of the files as they are now."""
-        found = [(name, os.stat(name)) for name in self.paths]
-        return tuple((n, s.st_dev, s.st_ino, s.st_size, s.st_mtime_ns) for n, s in found)
+    path: str
+    origin: Origin
+    paths: list[str]
+    unpacked: list[str]
+    folder: str
+    database: duckdb.DuckDBPyConnection
 
     def sha256(self) -> str:
         """SHA-256 of a file; of several, of their sorted and joined hashes."""
         hashes = sorted(map(file_sha256, self.paths))
-        if len(hashes) == 1:
-            return hashes[0]
-        return hashlib.sha256("".join(hashes).encode()).hexdigest()
-
-    @cached_property
-    def folder(self) -> str:
-        """A temporary folder."""
-        made = tempfile.TemporaryDirectory(prefix="wmtlib-", ignore_cleanup_errors=True)
-        return self.stack.enter_context(made)
-
-    @cached_property
-    def database(self) -> duckdb.DuckDBPyConnection:
-        """A database of its own."""
-        settings = {
-            "memory_limit": MEMORY,
-            "temp_directory": os.path.join(self.folder, "spill"),
-            "autoinstall_known_extensions": "false",
-            "autoload_known_extensions": "false",
-            "python_enable_replacements": "false",
-            "preserve_insertion_order": "false",
-        }
-        return self.stack.enter_context(closing(duckdb.connect(":memory:", config=settings)))
-
-    def plain_path(self, path: str, number: int) -> str:
-        """A path that DuckDB takes as it is: one with signs of a pattern gets a link without."""
-        if not re.search(r"[*?\[\]{}\\]|[^\x20-\x7e]|://", path):
-            return path
-        link = os.path.join(self.folder, f"{number:09d}.parquet")
-        os.symlink(path, link)
-        return link
+        return hashes[0] if len(hashes) == 1 else sha256("".join(hashes).encode()).hexdigest()
 
 
 @contextmanager
-def opened(path: str | Path) -> Iterator[Opened]:
-    """The files of a path for one pass; whatever goes wrong with them is a `DataError`."""
+def opened(path: str | Path) -> Iterator[UserFiles]:
+    """The files of a path; whatever goes wrong with them is a `DataError`."""
     origin = Origin(shown_path(path))
     try:
         with ExitStack() as stack:
-            yield Opened(path, stack)
+            paths = _find(os.fspath(path), origin)
+            made = tempfile.TemporaryDirectory(prefix="wmtlib-", ignore_cleanup_errors=True)
+            folder = stack.enter_context(made)
+            unpacked = [_unpacked(name, k, folder, origin) for k, name in enumerate(paths)]
+            settings = {"memory_limit": MEMORY, "temp_directory": os.path.join(folder, "spill")}
+            database = stack.enter_context(closing(duckdb.connect(":memory:", config=settings)))
+            yield UserFiles(os.fspath(path), origin, paths, unpacked, folder, database)
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise origin.refuse(None, f"is a damaged gzip file ({reason(error)})") from None
     except (OSError, duckdb.Error) as error:
         raise origin.refuse(None, f"cannot be read ({reason(error)})") from None
     except UnicodeError:
-        raise origin.refuse(None, "holds text that is no Unicode") from None
+        raise origin.refuse(None, "holds text that is not Unicode") from None
 
 
-def magic(name: str) -> str:
-    """ "parquet", "gzip" or "text", by the first bytes."""
-    with open(name, "rb") as file:
-        start = file.read(4)
-    if start in (b"PAR1", b"PARE"):
-        return "parquet"
-    return "gzip" if start[:2] == b"\x1f\x8b" else "text"
+def starts_with(path: str, starts: tuple[bytes, ...]) -> bool:
+    """Whether a file begins with some bytes."""
+    with open(path, "rb") as file:
+        return file.read(4).startswith(starts)
 
 
-@contextmanager
-def stream(name: str, origin: Origin) -> Iterator[io.BufferedReader]:
-    """The bytes of a file, unzipped if need be."""
-    with open(name, "rb") as file:
-        if magic(name) != "gzip":
-            yield file
-            return
-        with gzip.GzipFile(fileobj=file) as unzipped:
-            size = os.fstat(file.fileno()).st_size
-            yield io.BufferedReader(_Limited(unzipped, size, origin), BLOCK)
+def _find(path: str, origin: Origin) -> list[str]:
+    """The files that a path, a folder or a pattern stands for, as absolute paths."""
+    found = [path] if os.path.exists(path) else sorted(glob.glob(path))
+    if not found:
+        raise origin.refuse(None, "no such file")
+    if is_folder := os.path.isdir(path):
+        found = sorted(entry.path for entry in os.scandir(path) if entry.name[0] not in "._")
+    for name in found:
+        if not os.path.isfile(name):
+            raise origin.refuse(None, f"{part(name, found)}expected a regular file")
+    if is_folder or len(found) > 1:
+        odd = [name for name in found if not starts_with(name, (*PARQUET, *GZIP))]
+        if odd or not found:
+            what = f"holds {shown(os.path.basename(odd[0]))}" if odd else "is an empty folder"
+            raise origin.refuse(None, f"{what}; expected Parquet files only")
+    return [os.path.abspath(name) for name in found]
 
 
-class _Limited(io.RawIOBase):
-    """What comes out of a gzip file, until it is far too much for what went in."""
-
-    def __init__(self, file: BinaryIO, size: int, origin: Origin):
-        self.inner, self.limit, self.origin = file, max(EXPANDED, EXPANSION * size), origin
-        self.total = 0
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        got = self.inner.readinto(buffer)
-        self.total += got
-        if self.total > self.limit:
-            what = f"grows more than {EXPANSION}-fold when unzipped; expected a table"
-            raise self.origin.refuse(None, what)
-        return got
+def _unpacked(path: str, number: int, folder: str, origin: Origin) -> str:
+    """The path of a file, or of an unpacked copy if it is compressed."""
+    if not starts_with(path, GZIP):
+        return path
+    copy = os.path.join(folder, f"{number}.unpacked")
+    with gzip.open(path) as packed, open(copy, "wb") as file:
+        while block := packed.read(BLOCK):
+            if file.tell() + len(block) > LARGEST:
+                raise origin.refuse(None, f"is more than {LARGEST} bytes when it is unpacked")
+            file.write(block)
+    return copy

@@ -1,0 +1,91 @@
+"""Answers on the terminal, whatever the names in them."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from odd_names import NAMES, odd_answer, small_answer
+
+from wmtlib.cli import terminal
+
+
+@pytest.fixture(scope="module")
+def odd(tmp_path_factory):
+    return odd_answer(tmp_path_factory.mktemp("odd"))
+
+
+def printed(capsys, answer):
+    terminal.show(answer)
+    return capsys.readouterr().out
+
+
+def test_a_pipe_gets_whole_plain_text(capsys, monkeypatch, odd):
+    for name in ("FORCE_COLOR", "TTY_COMPATIBLE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("COLUMNS", "40")
+    text = printed(capsys, odd)
+    assert "\x1b" not in text and "…" not in text
+    lines = text.splitlines()
+    for name in NAMES:
+        assert any(line.startswith(f"{name} ") for line in lines)
+    assert "Judgements: [red]odd.csv: 400 pairwise comparisons, 9 systems" in lines
+    assert lines[-1] == odd.about["Signature"]
+
+
+def test_a_terminal_gets_colours_and_folded_names_and_whole_numbers(capsys, monkeypatch, odd):
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "80")
+    text = printed(capsys, odd)
+    assert "\x1b[1m" in text and "\x1b[33m" in text  # bold; where methods disagree
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", text)
+    assert all(len(line) <= 80 for line in plain.splitlines())
+    assert "…" not in plain and "[red]x[/red]" in plain and ":smile:" in plain
+    score = odd.sections[1].tables["Clusters"]["score"].iloc[0]
+    assert f" {score:.4f} " in plain
+
+
+def test_numbers_are_tidy_and_bools_are_words(capsys):
+    table = {
+        "model": ["m", "n"],
+        "perplexity": [2.34567, np.inf],
+        "p": [0.000123456, np.nan],
+        "changed": [True, False],
+        "score": [1 / 3, np.nan],
+        "best_rank": pd.array([1, None], dtype="Int64"),
+    }
+    text = printed(capsys, small_answer(Models=table))
+    assert text.splitlines()[3:6] == [
+        "model  perplexity        p  changed   score  best_rank",
+        "m           2.346  0.00012  yes      0.3333          1",
+        "n             inf           no",
+    ]
+    assert "Warning: Mind!" in text
+
+
+def test_lines_below_clusters_and_disagreements_are_marked(capsys):
+    clusters = {"system": ["x", "y"], "line": [True, False], "wins": [1, 0]}
+    ranks = {"system": ["x", "y"], "one": [1, 2], "two": [1, 1], "range": [0, 1]}
+    text = printed(capsys, small_answer(Ranks=ranks, Clusters=clusters))
+    assert "[Clusters]\nsystem  wins\nx          1\n------  ----\ny          0\n" in text
+    assert "[Ranks]\nsystem  one  two  range\nx         1    1      0\n" in text
+    assert "\ny         2    1    1 <\n" in text
+
+
+def test_details_are_not_printed(capsys):
+    text = printed(capsys, small_answer(["Pairs"], Pairs={"hidden": [1]}, Ranks={"seen": [1]}))
+    assert "hidden" not in text and "seen" in text
+
+
+def test_progress_is_for_terminals(capsys, monkeypatch):
+    monkeypatch.delenv("FORCE_COLOR", raising=False)
+    with terminal.working() as say:
+        say("[red]reading")
+    assert capsys.readouterr() == ("", "")
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    with terminal.working() as say:
+        say("[red]reading")
+    captured = capsys.readouterr()
+    assert captured.out == "" and "[red]reading (0 s)" in captured.err

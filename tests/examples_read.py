@@ -1,0 +1,11 @@
+"""The example files, read."""
+
+from wmtlib.files import reader
+from wmtlib.releases.sources import ROOT
+
+EXAMPLES = ROOT / "examples"
+KINDS = ("rankings", "pairwise", "assessments")
+
+
+def example(kind):
+    return reader.read(EXAMPLES / f"{kind}.csv")

@@ -1,0 +1,159 @@
+"""What the answers have in common: the data that methods take, the choices, and the head."""
+
+from collections.abc import Callable, Sequence
+from importlib.metadata import version
+from pathlib import PurePath
+from typing import Any
+
+import pandas as pd
+
+from wmtlib.analysis import methods
+from wmtlib.assessment.campaign import Campaign
+from wmtlib.assessment.encoding import encode
+from wmtlib.files.opening import shown_path
+from wmtlib.files.user_judgements import Judgements
+from wmtlib.judgements.counting import COMPARISON, Counts
+from wmtlib.judgements.errors import DataError
+from wmtlib.judgements.relative_rankings import REFERENCE
+
+USUAL_METHODS = {
+    "counts": ("expected-wins", "bradley-terry", "mfas"),
+    "assessments": ("z-score", "raw-score"),
+}
+
+
+def method_data(
+    judgements: Judgements, units: Sequence[str] = ()
+) -> Counts | pd.DataFrame | Campaign:
+    """The judgements as methods take them.
+
+    Units that the file tells apart are kept in a comparisons frame; without any the comparisons
+    are `Counts`. Assessments become a `Campaign`.
+    """
+    if judgements.assessments is not None:
+        return encode(judgements.assessments)
+    kept = [unit for unit in dict.fromkeys(units) if unit in judgements.units]
+    return judgements.counted_by(kept) if kept else judgements.counts
+
+
+def method_kind(judgements: Judgements) -> str:
+    """The kind of the methods that apply: "counts" or "assessments"."""
+    return "counts" if judgements.assessments is None else "assessments"
+
+
+def refusal(judgements: Judgements, what: str) -> DataError:
+    """The error about the file of the judgements."""
+    return DataError(f"{shown_path(judgements.path)}: {what}")
+
+
+def require_reference(judgements: Judgements, reference: str | None) -> None:
+    """Refuse a reference that the file does not have; "" and None stand for no reference."""
+    if reference and reference not in judgements.systems:
+        known = ", ".join(judgements.systems[:20])
+        raise refusal(judgements, f"no system {reference!r} to be the reference; there are {known}")
+
+
+def require_choice_of_reference(judgements: Judgements, reference: str | None) -> None:
+    """Refuse to rank WMT's reference without having been told to."""
+    if reference is None and REFERENCE in judgements.systems:
+        what = f"holds the reference {REFERENCE}; say --reference {REFERENCE},"
+        raise refusal(judgements, f"{what} or --reference '' to rank it")
+    require_reference(judgements, reference)
+
+
+def require_unit(judgements: Judgements, unit: str) -> None:
+    """Refuse a unit that cannot be resampled or held out."""
+    if unit not in (known := units_of(judgements)):
+        raise refusal(judgements, f"has no unit {unit!r}; expected {', '.join(known)}")
+
+
+def units_of(judgements: Judgements) -> list[str]:
+    """The units that can be resampled or held out."""
+    single = [] if judgements.kind == "assessments" else [COMPARISON]
+    return [*single, *judgements.units]
+
+
+def default_unit(judgements: Judgements) -> str:
+    """The largest unit that the file tells apart."""
+    known = units_of(judgements)
+    return next(u for u in ("worker", "judge", "ranking", "segment", COMPARISON) if u in known)
+
+
+def chosen_methods(wanted: Sequence[str], usual: Sequence[str], kind: str) -> list[str]:
+    """Names of methods: "all" stands for every one that applies, none for the usual ones."""
+    if "all" in wanted:
+        return [name for name, method in methods.METHODS.items() if method.kind == kind]
+    for name in wanted:
+        methods.require(name, kind)
+    return list(dict.fromkeys(wanted or usual))
+
+
+def units_needed(names: Sequence[str]) -> list[str]:
+    """The units that some of the methods must know of every comparison."""
+    return ["segment"] if any(methods.METHODS[name].rows for name in names) else []
+
+
+def apply_methods(
+    names: Sequence[str], wanted: Sequence[str], run: Callable[[str], Any]
+) -> tuple[list[Any], list[str]]:
+    """The results of all methods that can be applied, and a warning about every other.
+
+    Raises
+    ------
+    DataError
+        No method can be applied, or one that is wanted by name cannot.
+    """
+    found, warnings = [], []
+    for name in names:
+        try:
+            found.append(run(name))
+        except DataError as error:
+            if name in wanted or (name == names[-1] and not found):
+                raise
+            warnings.append(f"{name} is left out: {error}")
+    return found, warnings
+
+
+def describe_reference(reference: str | None, names: Sequence[str], kind: str) -> str:
+    """What becomes of the reference when systems are ranked by some methods."""
+    if not reference:
+        return ""
+    counted_by = [name for name in names if methods.METHODS[name].reference_counts]
+    if kind == "assessments":
+        effect = "its scores count for the workers' scales"
+    elif counted_by:
+        effect = f"comparisons with it count for {', '.join(counted_by)} only"
+    else:
+        effect = "comparisons with it do not count"
+    return f"{reference} (not ranked; {effect})"
+
+
+def about(
+    judgements: Judgements, command: str, role_of_reference: str, **settings: object
+) -> dict[str, str]:
+    """The head of an answer by label, the signature last; what is empty is left out.
+
+    Parameters
+    ----------
+    command : str
+        Of the command line.
+    role_of_reference : str
+        What becomes of the reference, in words.
+    **settings
+        For the signature.
+    """
+    rows = "pairwise comparisons" if judgements.kind == "pairwise" else f"rows of {judgements.kind}"
+    size = f"{judgements.rows} {rows}, {len(judgements.systems)} systems"
+    if judgements.kind == "rankings":
+        size += f", {judgements.counts.comparisons} comparisons"
+    labels = {
+        "Judgements": f"{shown_path(PurePath(judgements.path).name)}: {size}",
+        "Task": judgements.task,
+        "Reference": role_of_reference,
+    }
+    parts = {"data": judgements.sha256[:8], "kind": judgements.kind, "task": judgements.task}
+    parts |= settings
+    parts |= {package: version(package) for package in ("wmtlib", "numpy", "scipy")}
+    signature = [f"{key}={value}" for key, value in parts.items() if value not in (None, "")]
+    head = {label: words for label, words in labels.items() if words}
+    return head | {"Signature": "|".join([f"wmtlib {command}", *signature])}

@@ -1,0 +1,89 @@
+"""Which preference model predicts the judgements of a file best: `wmtlib compare`."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from wmtlib.analysis import answer_inputs, cross_validation
+from wmtlib.analysis.answer_inputs import method_data, refusal
+from wmtlib.analysis.answers import Answer, AnswerSection, Progress
+from wmtlib.analysis.cross_validation import CrossValidation
+from wmtlib.analysis.drawings import Drawing
+from wmtlib.files.user_judgements import Judgements
+from wmtlib.judgements import counting
+from wmtlib.judgements.counting import COMPARISON
+from wmtlib.judgements.relative_rankings import REFERENCE
+
+
+def compare_models(
+    judgements: Judgements,
+    model_names: Sequence[str] = (),
+    *,
+    reference: str | None = None,
+    unit: str = COMPARISON,
+    folds: int = 5,
+    repeats: int = 1,
+    seed: int = 0,
+    progress: Progress = lambda step: None,
+) -> Answer:
+    """Held-out perplexity of preference models (Hopkins & May 2013).
+
+    A reference, if one is named, is left out altogether; otherwise every system counts. For the
+    other parameters see `cross_validation.cross_validate`.
+
+    Raises
+    ------
+    DataError
+        The judgements are assessments, or one line on what else cannot be done.
+    """
+    if judgements.kind == "assessments":
+        raise refusal(judgements, "holds assessments; compare needs comparisons or rankings")
+    answer_inputs.require_unit(judgements, unit)
+    answer_inputs.require_reference(judgements, reference)
+    data, effect = method_data(judgements, ["segment", unit]), ""
+    if reference:
+        effect = f"{reference} (left out, with all comparisons with it)"
+        data = counting.without(data, reference)
+        if not counting.counts(data).comparisons:
+            raise refusal(judgements, f"no comparisons without {reference!r}")
+    elif REFERENCE in judgements.systems:
+        effect = f"{REFERENCE} (counts as a system)"
+    progress(f"predicting {folds * repeats} parts from the others")
+    rng = np.random.default_rng(seed)
+    found = cross_validation.cross_validate(
+        data, [*model_names] or None, unit=unit, folds=folds, repeats=repeats, rng=rng
+    )
+    about = answer_inputs.about(
+        judgements,
+        "compare",
+        effect,
+        reference=reference,
+        unit=unit,
+        folds=folds,
+        repeats=repeats,
+        seed=seed,
+    )
+    return Answer("Which analysis should be trusted here?", about, [_perplexity_section(found)])
+
+
+def _perplexity_section(found: CrossValidation) -> AnswerSection:
+    """Models in the order of how well they predict."""
+    best, table = found.table.iloc[0], found.table
+    near = table[table["difference"] <= 2 * table["difference_error"]]
+    text = (
+        f"{best['model']} predicts held-out judgements best: perplexity {best['perplexity']:.3f},"
+        " where 3 is knowing nothing and 1 knowing all (one of win, loss, tie)."
+    )
+    if others := [name for name in near["model"] if name != best["model"]]:
+        text += f" Within two standard errors of it: {', '.join(others)}."
+    caption = (
+        f"Perplexity on held-out {found.unit}s, {found.folds} folds, {found.repeats} repeat(s);"
+        " bars: two standard errors."
+    )
+    return AnswerSection(
+        "Held-out perplexity",
+        text,
+        warnings=[found.note] if found.note else [],
+        tables={"Models": table},
+        drawings=[Drawing("perplexities", (table,), (7, 1.2 + 0.27 * len(table)), caption)],
+    )

@@ -1,0 +1,70 @@
+"""What leaving out each system does to the ranking of the others: `wmtlib stability`."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from wmtlib.analysis import answer_inputs, leave_one_out
+from wmtlib.analysis.answer_inputs import method_data, method_kind
+from wmtlib.analysis.answers import Answer, AnswerSection, Progress
+from wmtlib.analysis.leave_one_out import LeaveOneOut
+from wmtlib.files.user_judgements import Judgements
+
+
+def leave_out_systems(
+    judgements: Judgements,
+    method_names: Sequence[str] = (),
+    *,
+    reference: str | None = None,
+    time_limit: float | None = None,
+    seed: int = 0,
+    progress: Progress = lambda step: None,
+) -> Answer:
+    """Rank the others without each system; for the parameters see `ranking_answer.rank_systems`."""
+    answer_inputs.require_choice_of_reference(judgements, reference)
+    kind, reference = method_kind(judgements), reference or None
+    usual = answer_inputs.USUAL_METHODS[kind][:1]
+    names = answer_inputs.chosen_methods(method_names, usual, kind)
+    data = method_data(judgements, answer_inputs.units_needed(names))
+
+    def apply(name: str) -> LeaveOneOut:
+        progress(f"leaving out each system, {name}")
+        rng = np.random.default_rng(seed)
+        return leave_one_out.leave_one_out(
+            data, name, reference=reference, rng=rng, time_limit=time_limit
+        )
+
+    found, warnings = answer_inputs.apply_methods(names, method_names, apply)
+    sections = [_stability_section(result) for result in found]
+    if warnings:
+        text = "Methods that cannot be applied here."
+        sections.append(AnswerSection("Left out", text, warnings))
+    applied = [result.ranking.method for result in found]
+    about = answer_inputs.about(
+        judgements,
+        "stability",
+        answer_inputs.describe_reference(reference, applied, kind),
+        reference=reference,
+        methods=",".join(applied),
+        time_limit=time_limit,
+        seed=seed,
+    )
+    return Answer("Would the ranking be another without one of the systems?", about, sections)
+
+
+def _stability_section(found: LeaveOneOut) -> AnswerSection:
+    """What leaving out each system does under one method."""
+    changed = int(found.table["changed"].sum())
+    text = (
+        f"Leaving out a system changes the order of the others in {changed} of"
+        f" {len(found.table)} cases."
+    )
+    if len(moved := found.systems.query("moved > 0")):
+        text += f" Most often reversed with others: {moved['system'].iloc[0]}."
+    return AnswerSection(
+        f"Leaving out ({found.ranking.method})",
+        text,
+        warnings=[found.note] if found.note else [],
+        tables={"Left out": found.table, "Fragile systems": found.systems},
+        details={"Neighbours": found.neighbours},
+    )

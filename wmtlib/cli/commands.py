@@ -1,0 +1,133 @@
+"""What the commands do. Whatever takes long to load is imported by the command that needs it."""
+
+import argparse
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from wmtlib.analysis.answers import Answer
+    from wmtlib.files.user_judgements import Judgements
+
+CAMPAIGN = re.compile(r"([a-z][\w+-]*):([a-z]{2,3}-[a-z]{2,3})")  # and a language pair
+
+
+def run_rank(options: argparse.Namespace) -> int:
+    """`wmtlib rank`."""
+    from wmtlib.analysis.ranking_answer import rank_systems
+
+    names = ("method_names", "reference", "n_resamples", "unit", "correction", "time_limit", "seed")
+    return _answer(options, rank_systems, names)
+
+
+def run_stability(options: argparse.Namespace) -> int:
+    """`wmtlib stability`."""
+    from wmtlib.analysis.stability_answer import leave_out_systems
+
+    names = ("method_names", "reference", "time_limit", "seed")
+    return _answer(options, leave_out_systems, names)
+
+
+def run_compare(options: argparse.Namespace) -> int:
+    """`wmtlib compare`."""
+    from wmtlib.analysis.model_answer import compare_models
+
+    names = ("model_names", "reference", "unit", "folds", "repeats", "seed")
+    return _answer(options, compare_models, names)
+
+
+def _answer(
+    options: argparse.Namespace, find: Callable[..., "Answer"], names: tuple[str, ...]
+) -> int:
+    """Read the judgements, find the answer, show it; `names` are the options that `find` takes."""
+    from wmtlib.cli import answer_folder, terminal
+
+    given = {name: getattr(options, name) for name in names}
+    with terminal.working() as progress:
+        if options.out:
+            answer_folder.require_writable(options.out)
+        progress(f"reading {options.file}")
+        answer = find(_judgements(options), progress=progress, **given)
+        if options.out:
+            progress("drawing")
+            page = answer_folder.write_answer(answer, options.out)
+    if options.json:
+        print(answer_folder.as_json(answer))
+    else:
+        terminal.show(answer)
+    if options.out:
+        print(f"Written: {page}", file=sys.stderr)
+    return 0
+
+
+def _judgements(options: argparse.Namespace) -> "Judgements":
+    """The judgements of a file, or of a campaign of the package."""
+    from wmtlib.files import direct_assessment_files, reader
+    from wmtlib.judgements.errors import DataError
+
+    campaign = CAMPAIGN.fullmatch(options.file)
+    if campaign and not Path(options.file).exists():
+        if options.kind not in (None, "assessments") or options.task or options.column:
+            raise DataError(f"{options.file}: --kind, --task and --column are for files")
+        return direct_assessment_files.load_campaign(*campaign.groups())
+    if odd := [pair for pair in options.column if "=" not in pair]:
+        raise DataError(f"--column {odd[0]!r}: expected ROLE=NAME, such as a=left")
+    pairs = (pair.partition("=") for pair in options.column)
+    columns = {role: name or None for role, _, name in pairs}  # an empty name: ignore the role
+    return reader.read(options.file, kind=options.kind, columns=columns, task=options.task)
+
+
+def run_study(options: argparse.Namespace) -> int:
+    """`make reproduce`, `make check` and `make report`."""
+    _require_checkout()
+    from wmtlib.releases import assessment_releases, sources
+    from wmtlib.study import runner  # the notebook tools take a second to load
+
+    source = sources.resolve(options.source, assessment_releases.everything())
+    if options.command == "report":
+        print(runner.build_report(source))
+        return 0
+    run = runner.check if options.command == "check" else runner.reproduce
+    return run(source, options.jobs)
+
+
+def _require_checkout() -> None:
+    """Refuse a command that works on the repository where only the package is installed."""
+    from wmtlib.judgements.errors import DataError
+    from wmtlib.releases import sources
+
+    if not (sources.ROOT / "notebooks" / "00-data.ipynb").is_file():
+        raise DataError("this command needs a checkout of the repository; run it there, by make")
+
+
+def run_notebook(options: argparse.Namespace) -> int:
+    """`make rank`: run the notebook, and open its page if there is a terminal to open it from."""
+    import webbrowser
+
+    _require_checkout()
+    from wmtlib.releases import sources
+    from wmtlib.study import runner
+
+    print(f"Running notebooks/40-your-data.ipynb on {options.file}", flush=True)
+    folder = sources.ROOT / "build" / "rank"
+    page = runner.rank_file(Path(options.file), options.kind, options.task, folder)
+    print(f"Page:      {page}\nNotebook:  {folder / 'your-data.ipynb'}")
+    if sys.stdout.isatty():
+        webbrowser.open(page.as_uri())
+    return 0
+
+
+def run_data(options: argparse.Namespace) -> int:
+    """`make data`; with --from, put an archive of single judgements in place."""
+    from wmtlib.releases import archives, ranking_releases, sources
+
+    if options.archive is not None:
+        archive = archives.unpack(options.archive)
+        print(f"{archive.campaign}: unpacked; SHA-256 {archive.sha256}")
+        return 0
+    _require_checkout()
+    for path in ranking_releases.write_embedded(options.source):
+        print(path.relative_to(sources.ROOT))
+    return 0

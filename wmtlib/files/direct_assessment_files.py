@@ -1,0 +1,99 @@
+"""Direct assessments of a user's file: one row for each score, or the layout of WMT's releases."""
+
+import hashlib
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+from wmtlib.files.cell_checks import TRUTH, column, require_cells
+from wmtlib.files.column_roles import UNITS, choose
+from wmtlib.files.tables import Table
+from wmtlib.files.text_formats import CsvTable
+from wmtlib.files.user_judgements import Judgements
+from wmtlib.judgements import direct_assessments
+from wmtlib.judgements.direct_assessments import JOINT
+from wmtlib.judgements.errors import Origin, shown
+from wmtlib.releases import assessment_releases, released_judgements
+
+
+def read_assessments(table: Table, used: Mapping[str, str], task: str | None) -> Judgements:
+    """The assessments of one task."""
+    frame, rows = table.frame(used)
+    require_cells(frame, rows, used)
+    task_of_row = column(frame, "task")
+    chosen = choose(sorted(set(task_of_row)), task, rows)
+    taken = np.flatnonzero(task_of_row == chosen)
+    frame, rows = frame.iloc[taken].reset_index(drop=True), rows.take(taken)
+    _require_parts(frame["system"], rows)
+    complete = pd.DataFrame(
+        {
+            "hit": column(frame, "hit"),
+            "worker": frame["worker"],
+            "language_pair": chosen or "-",  # the table needs a name; it is taken out again below
+            "system": frame["system"],
+            "item": column(frame, "item", "SYSTEM"),
+            "document": column(frame, "document"),
+            "segment": frame["segment"],
+            "score": frame["score"],
+            "accepted": column(frame, "accepted", "1").str.casefold().map(TRUTH).astype(bool),
+        }
+    )
+    tidy = direct_assessments.tidy_assessments(complete, rows)
+    tidy["language_pair"] = tidy["language_pair"].cat.rename_categories([chosen])
+    return _judgements(tidy, table.files.path, chosen, table.files.sha256())
+
+
+def is_released(table: Table) -> bool:
+    """Whether a file is in the layout of WMT's own releases: 12 columns between blanks."""
+    words = {word.strip('"') for name in table.header for word in name.split()}
+    return isinstance(table, CsvTable) and words.issuperset(released_judgements.RELEASED)
+
+
+def read_released(table: Table, task: str | None) -> Judgements:
+    """The assessments of one task in WMT's own layout; all of them count as accepted."""
+    with open(table.files.unpacked[0], "rb") as file:
+        released = released_judgements.read_released(file.read(), table.origin)
+    if (pd.to_numeric(released["score"].cat.categories, errors="coerce") < 0).any():
+        what = "holds z-scores; expected scores from 0 to 100, or the name of the campaign instead"
+        raise table.origin.refuse(None, f"{what} of the file, as in wmt22:de-en")
+    pairs = released[["Input.src", "Input.trg"]].astype(str).agg("-".join, axis=1)
+    chosen = choose(sorted(set(pairs)), task, table.origin)
+    rows = released_judgements.of_pair(released, chosen, table.origin)
+    origin = Origin(table.origin.name, (rows.index.to_numpy() + 2).tolist())
+    tidy = released_judgements.tidy(rows, chosen, origin, document=[""] * len(rows))
+    return _judgements(tidy, table.files.path, chosen, table.files.sha256())
+
+
+def load_campaign(campaign: str, language_pair: str) -> Judgements:
+    """The assessments of a campaign that the package loads, as if they stood in a file."""
+    frame = assessment_releases.load_assessments(campaign, language_pair)
+    sha256 = hashlib.sha256(frame.to_csv(index=False).encode()).hexdigest()
+    return _judgements(frame, f"{campaign}:{language_pair}", language_pair, sha256)
+
+
+def _judgements(frame: pd.DataFrame, path: str, task: str, sha256: str) -> Judgements:
+    return Judgements(
+        path=path,
+        kind="assessments",
+        rows=len(frame),
+        systems=tuple(direct_assessments.system_names(frame["system"].cat.categories)),
+        units=tuple(unit for unit in UNITS["assessments"] if (frame[unit] != "").all()),
+        task=task,
+        sha256=sha256,
+        assessments=frame,
+    )
+
+
+def _require_parts(system: pd.Series, rows: Origin) -> None:
+    """Refuse a joint name of which a part is not a system of the file.
+
+    `A+B` stands for identical outputs of A and B; a system called `base+tuned` would be taken for
+    two.
+    """
+    names = set(system)
+    for name in sorted(names):
+        if odd := [part for part in direct_assessments.single_systems(name) if part not in names]:
+            row = int(np.argmax((system == name).to_numpy()))
+            what = f"system {shown(name)} joins {shown(odd[0])}, which is not a system of the file"
+            raise rows.refuse(row, f"{what}; expected no {JOINT!r} in the name of one system")

@@ -1,0 +1,88 @@
+"""Rankings of a user's file, in WMT's format or one row for each ranked output."""
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+from wmtlib.files.cell_checks import column, require_cells
+from wmtlib.files.column_roles import UNITS, choose
+from wmtlib.files.tables import Table
+from wmtlib.files.user_judgements import Judgements, counted_by
+from wmtlib.judgements import relative_rankings
+from wmtlib.judgements.errors import Origin, shown
+from wmtlib.judgements.relative_rankings import RANKINGS, UNRANKED
+
+
+def read_rankings(table: Table, used: Mapping[str, str], task: str | None) -> Judgements:
+    """The comparisons that the rankings of one task imply."""
+    frame, rows = table.frame(used)
+    if is_wmt := "srclang" in used:
+        rankings = relative_rankings.tidy_rankings(frame, rows)
+        task_of_row = frame["srclang"] + "," + frame["trglang"]
+    else:
+        rankings = _from_long(frame, rows, used)
+        task_of_row = column(frame, "task")
+    chosen = choose(sorted(set(task_of_row)), task, rows)
+    rankings = rankings[(rankings["task"] == chosen).to_numpy()].reset_index(drop=True)
+    systems = tuple(sorted(set(rankings["system"])))
+    if len(systems) < 2:
+        what = f"holds one system, {shown(systems[0])}" if systems else "holds no system"
+        raise rows.refuse(None, f"{what}; expected two or more")
+    if not rankings.loc[rankings["rank"] != UNRANKED, "ranking"].duplicated().any():
+        raise rows.refuse(None, "holds no ranking of two systems; expected some")
+    units = tuple(unit for unit in UNITS["rankings"] if is_wmt or unit in used)
+    return Judgements(
+        path=table.files.path,
+        kind="rankings",
+        rows=int((task_of_row == chosen).sum()),
+        systems=systems,
+        units=units,
+        task=chosen,
+        sha256=table.files.sha256(),
+        comparisons=_comparisons(rankings, systems, units),
+    )
+
+
+def _comparisons(
+    rankings: pd.DataFrame, systems: tuple[str, ...], units: tuple[str, ...]
+) -> pd.DataFrame:
+    """The comparisons that rankings imply, counted."""
+    frame = relative_rankings.comparisons(rankings)
+    for name in ("system_1", "system_2"):
+        frame[name] = frame[name].cat.set_categories(systems)
+    for unit in units:
+        codes, labels = pd.factorize(frame[unit].astype(object))
+        frame[unit] = pd.Categorical.from_codes(codes, categories=labels)
+    return counted_by(frame, units)
+
+
+def _from_long(frame: pd.DataFrame, rows: Origin, used: Mapping[str, str]) -> pd.DataFrame:
+    """From one row for each ranked output, in any order, to `relative_rankings.RANKINGS`."""
+    require_cells(frame, rows, used)
+    number = pd.factorize(frame["ranking"])[0]
+    first = np.unique(number, return_index=True)[1]  # the first row of each ranking
+    for name in ("judge", "segment", "task"):
+        code = pd.factorize(column(frame, name))[0]
+        if (bad := code != code[first][number]).any():
+            row = int(np.argmax(bad))
+            what = f"ranking {shown(frame['ranking'].iloc[row])} has a second {name}"
+            raise rows.refuse(row, f"{what}; expected one, or other names for the rankings")
+    if (twice := frame[["ranking", "system"]].duplicated().to_numpy()).any():
+        row = int(np.argmax(twice))
+        what = f"system {shown(frame['system'].iloc[row])} stands twice in one ranking"
+        raise rows.refuse(row, f"{what}; expected different systems")
+    order = np.argsort(number, kind="stable")
+    frame = frame.iloc[order]
+    judge = column(frame, "judge")
+    tidy = pd.DataFrame(
+        {
+            "task": pd.Categorical(column(frame, "task")),
+            "ranking": number[order].astype(np.int32),
+            "segment": pd.Categorical(column(frame, "segment")),
+            "judge": relative_rankings.pseudonyms(judge),
+            "system": pd.Categorical(frame["system"], categories=sorted(set(frame["system"]))),
+            "rank": frame["rank"].astype(np.int32).to_numpy(),
+        }
+    )
+    return tidy[RANKINGS]

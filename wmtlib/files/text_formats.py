@@ -1,0 +1,217 @@
+"""Tables in text: CSV and TSV, which DuckDB reads, and JSON lines, which are made CSV first.
+
+DuckDB in strict mode refuses short and long rows and text that is not UTF-8. Python's `csv` walks
+through a file that has quotes, blank lines or no line end after the last row, where DuckDB may drop
+what is wrong, and through one of which a row is to be refused by its line.
+"""
+
+import csv
+import json
+import mmap
+import os
+import re
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import Any
+
+from wmtlib.files.opening import BLOCK, UserFiles, reason
+from wmtlib.files.tables import Table, quoted
+from wmtlib.judgements.errors import DataError, shown
+
+BOM = b"\xef\xbb\xbf"
+BLANK = re.compile(rb"\n[,\t\r]*(\n|[,\t]\r?\Z)")  # lines without a word, such as ",,,,"
+BINARY = {  # first bytes of what is often taken for a table
+    b"\xff\xfe": "is UTF-16; expected UTF-8 text",
+    b"\xfe\xff": "is UTF-16; expected UTF-8 text",
+    b"PK\x03\x04": "is a ZIP archive or a spreadsheet; expected CSV, TSV, JSON or Parquet",
+}
+
+
+def open_text(files: UserFiles) -> "CsvTable | JsonTable":
+    """The table of a file of text, by what it begins with."""
+    refuse = files.origin.refuse
+    path = files.unpacked[0]
+    if os.path.getsize(path) == 0:
+        raise refuse(None, "is empty; expected a header")
+    with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        for start, what in BINARY.items():
+            if data[:4].startswith(start):
+                raise refuse(None, what)
+        if (place := data.find(b"\0")) >= 0:
+            what = "holds a NUL byte (binary, or UTF-16?); expected UTF-8 text"
+            raise files.origin.refuse_line(1 + data[:place].count(b"\n"), what)
+        start = data[:1024].removeprefix(BOM).lstrip()
+        if not start and len(data) <= 1024:
+            raise refuse(None, "is empty; expected a header")
+        if start.startswith((b"{", b"[")):
+            return JsonTable(files)
+        if b'"' in data or BLANK.search(data) or data[-1:] != b"\n":
+            return CsvTable(files, lines=None)
+        ends = sum(block.count(b"\n") for block in iter(partial(file.read, BLOCK), b""))
+        return CsvTable(files, lines=ends)
+
+
+def csv_query(path: str, delimiter: str, width: int, columns: Mapping[str, int]) -> str:
+    """SQL that selects columns of a CSV file by their position, and the number of each row."""
+    names = ", ".join(f"'c{k}': 'VARCHAR'" for k in range(width))
+    taken = "".join(f"coalesce(c{k}, '') AS {quoted(role)}, " for role, k in columns.items())
+    return f"""SELECT {taken}row_number() OVER () AS place FROM read_csv({quoted(path, "'")},
+        columns = {{{names}}}, delim = '{delimiter}', quote = '"', escape = '"', header = true,
+        auto_detect = false, strict_mode = true, parallel = false)"""
+
+
+class CsvTable(Table):
+    """A comma- or tab-separated file. Places are numbers of rows, 1 = first below the header.
+
+    `lines` is how many lines the file has if every line is a row, else None.
+    """
+
+    def __init__(self, files: UserFiles, lines: int | None):
+        super().__init__(files)
+        with open(files.unpacked[0], "rb") as file:
+            head = file.readline().removeprefix(BOM)
+        if b"\t" not in head and b"," not in head and b";" in head:
+            what = "fields stand between semicolons; expected commas or tabs (and decimal points)"
+            raise self.origin.refuse_line(1, what)
+        self.delimiter = "\t" if b"\t" in head else ","
+        _, self.header = next(self._records())
+        if not any(self.header):
+            raise self.origin.refuse_line(1, "is blank; expected a header")
+        self.require_distinct(partial(self.origin.refuse_line, 1))
+        self.rows = sum(1 for _ in self._lines_of_rows()) if lines is None else lines - 1
+
+    def query(self, used: Mapping[str, str]) -> str:
+        columns = {role: self.header.index(name) for role, name in used.items()}
+        query = csv_query(self.files.unpacked[0], self.delimiter, len(self.header), columns)
+        # Spreadsheets leave lines such as ",,,," at the end, which DuckDB takes for rows.
+        return f"SELECT * FROM ({query}) WHERE place <= {self.rows}"
+
+    def refuse(self, place: int, what: str) -> DataError:
+        line = next(line for k, line in enumerate(self._lines_of_rows(), 1) if k == place)
+        return self.origin.refuse_line(line, what)
+
+    def damage(self, error: Exception) -> DataError:
+        try:
+            for _ in self._lines_of_rows():
+                pass
+        except DataError as refused:
+            return refused
+        what = f"cannot be read ({reason(error)}); expected lines that all end alike"
+        return self.origin.refuse(None, what)
+
+    def _records(self) -> Iterator[tuple[int, list[str]]]:
+        """The line on which each record starts, and its fields; the header is the first."""
+
+        def lines() -> Iterator[str]:
+            with open(self.files.unpacked[0], "rb") as file:
+                for number, line in enumerate(file, 1):
+                    try:
+                        yield line.decode("utf-8-sig" if number == 1 else "utf-8")
+                    except UnicodeDecodeError as error:
+                        what = f"byte 0x{line[error.start]:02x} is not UTF-8; expected UTF-8 text"
+                        raise self.origin.refuse_line(number, what) from None
+
+        reader = csv.reader(lines(), delimiter=self.delimiter, strict=True)
+        start = 1
+        try:
+            for fields in reader:
+                yield start, fields
+                start = reader.line_num + 1
+        except csv.Error as error:
+            what = f"is not a row of fields between commas or tabs ({error})"
+            raise self.origin.refuse_line(start, what) from None
+
+    def _lines_of_rows(self) -> Iterator[int]:
+        """The line on which each row starts.
+
+        Raises
+        ------
+        DataError
+            About the first line that is not a row.
+        """
+        records, blank = self._records(), 0
+        next(records)
+        for start, fields in records:
+            if not any(fields):
+                blank = blank or start
+            elif blank:
+                raise self.origin.refuse_line(
+                    blank, f"is blank; expected a row, as on line {start}"
+                )
+            elif len(fields) != len(self.header):
+                what = f"{len(fields)} fields; expected {len(self.header)}"
+                raise self.origin.refuse_line(start, what)
+            else:
+                yield start
+
+
+class JsonTable(Table):
+    """JSON lines: one object a line, all with the same columns. Places are lines of the file."""
+
+    def __init__(self, files: UserFiles):
+        super().__init__(files)
+        self.header = list(next(self._objects())[1])
+        self.require_distinct(partial(self.origin.refuse_line, 1))
+
+    def query(self, used: Mapping[str, str]) -> str:
+        path = os.path.join(self.files.folder, "columns.csv")
+        with open(path, "w", encoding="utf-8", newline="") as file:
+            rows = csv.writer(file, quoting=csv.QUOTE_ALL, lineterminator="\n")
+            rows.writerow(used)
+            for line, found in self._objects():
+                rows.writerow([self._cell(found[name], name, line) for name in used.values()])
+                self.rows = line
+        return csv_query(path, ",", len(used), {role: k for k, role in enumerate(used)})
+
+    def refuse(self, place: int, what: str) -> DataError:
+        return self.origin.refuse_line(place, what)
+
+    def damage(self, error: Exception) -> DataError:
+        return self.origin.refuse(None, f"cannot be read ({reason(error)})")
+
+    def _objects(self) -> Iterator[tuple[int, dict[str, Any]]]:
+        """The number of each line, and the object on it; numbers stay as they are written."""
+        keys, blank = None, 0
+        with open(self.files.unpacked[0], "rb") as file:
+            for number, line in enumerate(file, 1):
+                if not line.strip():
+                    blank = blank or number
+                    continue
+                if blank:
+                    what = f"is blank; expected an object, as on line {number}"
+                    raise self.origin.refuse_line(blank, what)
+                try:
+                    found = _JSON.decode(line.decode("utf-8-sig"))
+                except (ValueError, RecursionError) as error:
+                    what = f"is not a JSON object ({reason(error)})"
+                    raise self.origin.refuse_line(number, what) from None
+                if not isinstance(found, dict):
+                    what = f"is a JSON {type(found).__name__}; expected one object a line"
+                    raise self.origin.refuse_line(number, what)
+                keys = found.keys() if keys is None else keys
+                if found.keys() != keys:
+                    odd = shown(sorted(found.keys() ^ keys)[0])
+                    what = f"column {odd} stands on some lines only; expected the same on all"
+                    raise self.origin.refuse_line(number, what)
+                yield number, found
+
+    def _cell(self, value: Any, name: str, number: int) -> str | None:
+        """A value as a cell of a table."""
+        if isinstance(value, bool):
+            return str(value).lower()
+        if value is None or isinstance(value, str):
+            return value
+        what = f"{shown(name)} is a JSON {type(value).__name__}; expected text or a number"
+        raise self.origin.refuse_line(number, what)
+
+
+def _distinct_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a name stands twice")
+    return found
+
+
+_JSON = json.JSONDecoder(
+    parse_float=str, parse_int=str, parse_constant=str, object_pairs_hook=_distinct_names
+)
