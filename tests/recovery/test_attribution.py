@@ -1,4 +1,4 @@
-"""Who judged what: campaigns worked by hand."""
+"""Who judged which segment: campaigns worked by hand."""
 
 import numpy as np
 import pandas as pd

@@ -46,7 +46,7 @@ def scores(result):
     return a.groupby(["system", "segment"])["score"].agg(sorted).to_dict()
 
 
-def random_campaign(seed, *, shared, runs, unseen, low=0):
+def random_campaign(seed, *, shared, runs, remaining, low=0):
     """A campaign in which HITs of `runs` documents are judged by `shared` workers each."""
     rng = np.random.default_rng(seed)
     table, scale, worker = [], [], 0
@@ -61,7 +61,7 @@ def random_campaign(seed, *, shared, runs, unseen, low=0):
                     system = f"sys-{(hit + run) % 3}"
                     table.append((worker, system, f"doc{hit}.{run}", place, score))
                     given.append(score)
-            given += [int(x) for x in rng.integers(0, 30, unseen)]
+            given += [int(x) for x in rng.integers(0, 30, remaining)]
             scale.append((worker, given))
     return table, scale
 
@@ -95,7 +95,7 @@ def test_one_worker_of_mean_50_and_sd_25():
 @settings(max_examples=8)
 @given(st.integers(0, 2**32 - 1), st.lists(st.integers(1, 3), min_size=2, max_size=4))
 def test_what_is_called_proven_is_true(seed, shared):
-    table, scale = random_campaign(seed, shared=shared, runs=4, unseen=12)
+    table, scale = random_campaign(seed, shared=shared, runs=4, remaining=12)
     frame, stats = means((table, scale))
     result = recovered(frame)
     truth = {}
@@ -117,7 +117,7 @@ def test_what_is_called_proven_is_true(seed, shared):
 
 
 def test_remaining_items_are_the_scores_that_were_left_out():
-    table, scale = random_campaign(5, shared=[1, 1, 1], runs=8, unseen=15)
+    table, scale = random_campaign(5, shared=[1, 1, 1], runs=8, remaining=15)
     frame, _ = means((table, scale))
     result = recovered(frame)
     hidden = sorted((15, float(sum(s[-15:])), float(sum(x * x for x in s[-15:]))) for _, s in scale)
@@ -128,7 +128,7 @@ def test_remaining_items_are_the_scores_that_were_left_out():
 
 
 def test_relative_scores_differ_by_a_constant_of_each_worker():
-    table, scale = random_campaign(7, shared=[1] * 8 + [2], runs=8, unseen=12, low=30)
+    table, scale = random_campaign(7, shared=[1] * 8 + [2], runs=8, remaining=12, low=30)
     frame, stats = means((table, scale))
     result = recovered(frame)
     assert (result.segments["status"] == "relative").sum() == 77
@@ -143,7 +143,7 @@ def test_relative_scores_differ_by_a_constant_of_each_worker():
 
 
 def test_rows_in_another_order_give_the_same_scores():
-    table, scale = random_campaign(3, shared=[1, 2, 3], runs=4, unseen=10)
+    table, scale = random_campaign(3, shared=[1, 2, 3], runs=4, remaining=10)
     frame, _ = means((table, scale))
     shuffled = frame.sample(frac=1, random_state=1)
     first, second = recovered(frame), recovered(shuffled)
@@ -152,7 +152,7 @@ def test_rows_in_another_order_give_the_same_scores():
 
 
 def test_joint_rows_are_one_judgement():
-    table, scale = random_campaign(3, shared=[1], runs=6, unseen=10)
+    table, scale = random_campaign(3, shared=[1], runs=6, remaining=10)
     frame, _ = means((table, scale))
     double = frame[frame["system"] == "sys-0"].assign(system="copy")
     both = pd.concat([frame, double], ignore_index=True)
@@ -164,7 +164,7 @@ def test_joint_rows_are_one_judgement():
 
 
 def test_systems_named_as_references_get_their_item():
-    table, scale = random_campaign(3, shared=[1], runs=6, unseen=10)
+    table, scale = random_campaign(3, shared=[1], runs=6, remaining=10)
     frame, _ = means((table, scale))
     result = recovered(frame, references=["sys-1"])
     items = result.assessments.groupby("system")["item"].unique().map(list).to_dict()

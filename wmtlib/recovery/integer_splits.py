@@ -81,7 +81,7 @@ def split_scores(
         slope = inverse[0] - inverse[-1]
         step = (inverse[1:-1] - inverse[-1]) / slope  # by one point of each middle worker
         # Scores of two middle workers are looked up by their fractional part, others are tried.
-        looked_up, tried = _combinations(axes[:2]), _combinations(axes[2:])
+        looked_up, tried = combinations_of(axes[:2]), combinations_of(axes[2:])
         part = (looked_up @ step[:2]) % 1
         order = np.argsort(part, kind="stable")
         part = np.concatenate([part[order] + turn for turn in (-1, 0, 1)])  # they form a circle
@@ -116,8 +116,8 @@ def _tolerance(total: np.ndarray, y: np.ndarray, workers: Workers, judgements: i
     return min(0.5, slack / abs(inverse[0] - inverse[-1]) + 1e-15)
 
 
-def _combinations(axes: list[np.ndarray]) -> np.ndarray:
-    """All combinations, (n, axes); one empty combination of no axes."""
+def combinations_of(axes: list[np.ndarray]) -> np.ndarray:
+    """All combinations of one value of each axis, (n, axes); one empty combination of no axes."""
     if not axes:
         return np.empty((1, 0))
     return np.stack(np.meshgrid(*axes, indexing="ij"), -1).reshape(-1, len(axes))

@@ -12,6 +12,7 @@ from itertools import combinations
 import numpy as np
 
 from wmtlib.judgements.direct_assessments import HIGHEST_SCORE
+from wmtlib.recovery.integer_splits import combinations_of
 from wmtlib.recovery.worker_scale import LARGEST_SD, ROUNDING, seven_digits
 
 COEFFICIENTS = {2: 60, 3: 20, 4: 8, 5: 4}  # by workers: largest coefficient that is tried
@@ -96,7 +97,7 @@ def _worker_rows(on_y: np.ndarray, on_total: np.ndarray) -> tuple[np.ndarray, np
 def _integer_rows(workers: int) -> np.ndarray:
     """All rows of integer coefficients, (n, workers), each within `COEFFICIENTS`; read only."""
     axis = np.arange(-COEFFICIENTS[workers], COEFFICIENTS[workers] + 1.0)
-    rows = np.stack(np.meshgrid(*[axis] * workers, indexing="ij"), -1).reshape(-1, workers)
+    rows = combinations_of([axis] * workers)
     rows.flags.writeable = False
     return rows
 

@@ -13,7 +13,7 @@ the offsets add up to zero. The steps that find the offsets, in the order in whi
 import numpy as np
 
 from wmtlib.judgements.direct_assessments import HIGHEST_SCORE
-from wmtlib.recovery.integer_splits import Workers, split_scores
+from wmtlib.recovery.integer_splits import Workers, combinations_of, split_scores
 from wmtlib.recovery.state import State, WorkerGroup
 from wmtlib.recovery.worker_scale import ROUNDING, seven_digits
 
@@ -31,15 +31,10 @@ def find_offsets(state: State) -> None:
 
 def offsets_within(low: np.ndarray, high: np.ndarray) -> np.ndarray:
     """All integer vectors, (n, k), within these bounds, each (k,), that add up to zero."""
-    if (low > high).any():
-        return np.empty((0, len(low)))
     axes = [np.arange(a, b + 1) for a, b in zip(low[:-1], high[:-1], strict=True)]
-    last = 0.0
-    for axis in axes:
-        last = np.subtract.outer(last, axis)
-    inside = np.nonzero((last >= low[-1]) & (last <= high[-1]))
-    columns = [axis[i] for axis, i in zip(axes, inside, strict=True)]
-    return np.column_stack([*columns, last[inside]])
+    others = combinations_of(axes)
+    last = 0 - others.sum(axis=1)
+    return np.column_stack([others, last])[(last >= low[-1]) & (last <= high[-1])]
 
 
 def only_offset(low: np.ndarray, high: np.ndarray) -> np.ndarray | None:

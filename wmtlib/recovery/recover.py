@@ -2,7 +2,7 @@
 
 A worker's z-score is (score - mean) / sd (Knowles 2021, Eq. 1). The scores are whole numbers from 0
 to 100; the mean and the sd were *printed with seven significant digits and used as printed*. All
-results follow from these two premises. `attribution` finds who judged what, `offsets` and
+results follow from these two premises. `attribution` finds who judged which segment, `offsets` and
 `usual_items` find the means of workers who are known only together, `lattice_reduction` and
 `integer_splits` do the arithmetic, and `worker_scale` says what a mean and an sd tell about one
 worker.

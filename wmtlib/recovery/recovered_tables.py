@@ -1,4 +1,4 @@
-"""What is handed out: splits that give the published means again, judgements, scales, statuses."""
+"""The results as tables: splits that give the published means again, judgements, scales."""
 
 import numpy as np
 import pandas as pd

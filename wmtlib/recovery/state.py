@@ -1,4 +1,4 @@
-"""What is known of a campaign while its segments are split into judgements.
+"""The knowledge about a campaign while its segments are split into judgements.
 
 `State` holds the segments as arrays, the workers found so far, and who judged which segment.
 `WorkerGroup` holds workers who judged segments together before anything else is known of them.

@@ -135,7 +135,7 @@ class Design:
         return [f"simulated-{x}.{k}" for k, x in enumerate(letters, 1)] + [HUMAN] * self.human
 
     def hit_plan(self, length: np.ndarray) -> HitPlan:
-        """What HITs are made from, given the documents' lengths in segments."""
+        """The plan of the HITs, given the documents' lengths in segments."""
         makeup = PROTOCOLS.get(self.protocol, STANDARD)
         return HitPlan(self.protocol, self.judged_systems, length, makeup)
 

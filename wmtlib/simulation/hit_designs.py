@@ -1,4 +1,4 @@
-"""Who judges what: HITs of WMT's protocols and of those that Knowles (2021, section 8) proposes.
+"""Who judges which outputs: HITs of WMT's protocols, and of the proposals of Knowles (2021).
 
 Systems, segments and HITs are numbers here; `simulate` gives them names and scores. A document run
 is a document, or a part of one, translated by one system. With document context a HIT is made of
@@ -33,7 +33,7 @@ SYSTEM, REPEAT, REF, BAD_REF = range(len(ITEMS))  # positions in direct_assessme
 
 @dataclass(frozen=True)
 class HitPlan:
-    """What HITs are made from.
+    """The systems and documents of a campaign, and the makeup of its HITs.
 
     Attributes
     ----------
@@ -86,7 +86,7 @@ class HitPlan:
 
 
 class HitItems(NamedTuple):
-    """Who would judge what: arrays of int with one entry per item, in the order of the screen.
+    """The items of HITs: arrays of int with one entry per item, in the order of the screen.
 
     Attributes
     ----------

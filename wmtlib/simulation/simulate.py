@@ -38,7 +38,7 @@ class SimulatedCampaign:
 
 @dataclass(frozen=True)
 class _World:
-    """What a protocol finds: S systems, D documents, G segments, W workers."""
+    """All that does not depend on the protocol: S systems, D documents, G segments, W workers."""
 
     length: np.ndarray  # (D,) of each document, in segments
     document: np.ndarray  # (G,) of each segment
