@@ -114,11 +114,11 @@ def rank_sums(
     new[:1] = True
     np.not_equal(by_value[1:], by_value[:-1], out=new[1:])
     tied = ~new
-    tied[:-1] |= tied[1:]  # every place of a value that is there more than once
+    tied[:-1] |= tied[1:]  # every place of a value that occurs more than once
     if 2 * np.count_nonzero(tied) > len(tied):
         return *_counted(np.cumsum(new) - 1, system, size), number
     u, ties = _above(system, size), np.zeros((size, size))
-    if tied.any():  # equal values stood in any order
+    if tied.any():  # equal values were counted in the order in which they happen to stand
         among, ties = _counted(np.cumsum(new[tied]) - 1, system[tied], size)
         u += among - _above(system[tied], size)
     np.fill_diagonal(u, number**2 / 2)
@@ -135,20 +135,23 @@ def _counted(group: np.ndarray, system: np.ndarray, size: int) -> tuple[np.ndarr
     """
     key = group * size + system
     edges = np.searchsorted(group, np.arange(0, group[-1] + 1 + ROWS, ROWS))
-    u, cross = np.zeros((2, size, size))
-    own, before = np.zeros((2, size))
+    u, cross = np.zeros((2, size, size))  # cross: sums of counts of a, squared, times counts of b
+    own, before = np.zeros((2, size))  # own: sums of t^3 - t; before: values of earlier chunks
     for first, last in pairwise(edges):
         start = group[first] * size
-        held = np.bincount(key[first:last] - start, minlength=(group[last - 1] + 1) * size - start)
-        held = held.reshape(-1, size).astype(float)
-        up_to = np.cumsum(held, axis=0)
+        counts = np.bincount(
+            key[first:last] - start, minlength=(group[last - 1] + 1) * size - start
+        )
+        counts = counts.reshape(-1, size).astype(float)
+        up_to = np.cumsum(counts, axis=0)
         total = up_to[-1].copy()
-        up_to -= held / 2
-        u += held.T @ up_to + total[:, None] * before
+        up_to -= counts / 2
+        u += counts.T @ up_to + total[:, None] * before
         before += total
-        squares = held * held
-        cross += squares.T @ held
-        own += (squares * held).sum(axis=0) - total
+        squares = counts * counts
+        cross += squares.T @ counts
+        own += (squares * counts).sum(axis=0) - total
+    # (t_a + t_b)^3 - (t_a + t_b), summed over the groups.
     return u, own[:, None] + own + 3 * (cross + cross.T)
 
 
@@ -168,16 +171,18 @@ def _above(system: np.ndarray, size: int) -> np.ndarray:
 
 
 def _above_within(system: np.ndarray, size: int) -> np.ndarray:
+    """`_above` of one chunk: pairs within a block one by one, others by the blocks' counts."""
     runs = -(-len(system) // BLOCK)
     padded = np.full(runs * BLOCK, size, dtype=np.intp)  # a system more, dropped at the end
     padded[: len(system)] = system
     size += 1
     cells = padded + np.repeat(np.arange(0, runs * size, size), BLOCK)
-    held = np.bincount(cells, minlength=runs * size).reshape(runs, size).astype(float)
-    before = np.cumsum(held, axis=0) - held
+    counts = np.bincount(cells, minlength=runs * size).reshape(runs, size).astype(float)
+    before = np.cumsum(counts, axis=0) - counts
     lower = np.ascontiguousarray(padded.reshape(runs, BLOCK).T)
     upper = lower * size
+    # Within blocks: every place with the one that stands `lag` places before it.
     near = np.zeros(size * size, dtype=np.intp)
     for lag in range(1, BLOCK):
         near += np.bincount((upper[lag:] + lower[:-lag]).ravel(), minlength=size * size)
-    return (held.T @ before + near.reshape(size, size))[:-1, :-1]
+    return (counts.T @ before + near.reshape(size, size))[:-1, :-1]

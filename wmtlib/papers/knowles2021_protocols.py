@@ -6,6 +6,7 @@ workers, so differences between protocols are differences between pairs.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import joblib
 import numpy as np
@@ -27,11 +28,9 @@ METRICS = ("distance", "wrong", "missed", "order changed", "clusters changed")
 def rank_protocol(
     campaign: Campaign,
     *,
-    test: str,
-    rule: str,
-    score: np.ndarray | None = None,
     scales_from: np.ndarray | None = None,
     unranked: np.ndarray | None = None,
+    **choices: Any,
 ) -> RankedClusters:
     """Rank a simulated campaign without its human system.
 
@@ -42,21 +41,17 @@ def rank_protocol(
 
     Parameters
     ----------
-    campaign, test, rule, score, scales_from, unranked
-        As in `clusters.rank_campaign`; the paper's test is "legacy", its rule "footnote-4".
+    campaign, scales_from, unranked
+        As in `clusters.rank_campaign`.
+    **choices
+        Other arguments of it; the paper's test is "legacy", its rule "footnote-4".
     """
     human = np.array([name == HUMAN for name in campaign.systems])
     if CALIBRATION_HIT in campaign.hits:
         calibration = campaign.hit == campaign.hits.index(CALIBRATION_HIT)
         scales_from = calibration if scales_from is None else scales_from & calibration
-    return rank_campaign(
-        campaign,
-        test=test,
-        rule=rule,
-        score=score,
-        scales_from=scales_from,
-        unranked=human if unranked is None else human | unranked,
-    )
+    unranked = human if unranked is None else human | unranked
+    return rank_campaign(campaign, scales_from=scales_from, unranked=unranked, **choices)
 
 
 def changes(campaign: Campaign, found: RankedClusters, *, test: str, rule: str) -> pd.DataFrame:

@@ -1,6 +1,6 @@
 """Figures of direct assessment: rankings with significance lines, degradation, HITs, documents.
 
-Like `plots`, whose style and `save` they share: axes in, axes out.
+Axes in, axes out.
 """
 
 from collections.abc import Sequence
