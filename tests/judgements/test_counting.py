@@ -14,8 +14,6 @@ from wmtlib.judgements import counting, relative_rankings
 from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.errors import DataError
 from wmtlib.judgements.relative_rankings import COMPARISONS, RANKINGS, UNRANKED
-from wmtlib.releases import ranking_releases
-from wmtlib.tournament import violations
 
 NAMES = [f"sys-{letter}" for letter in "abcdefg"]
 
@@ -272,13 +270,14 @@ def test_counts_with_more_systems_than_were_compared():
 
 def test_units():
     table = compared(("a", "b", 1, 3), judge="x", segment="1")
-    assert counting.units(table) == ["judge", "segment"] and counting.units(FIGURE_2) == []
+    counts = counting.counts(table)
+    assert counting.units(table) == ["judge", "segment"] and counting.units(counts) == []
     counting.require_unit(table, "segment")
-    counting.require_unit(FIGURE_2, "comparison")
+    counting.require_unit(counts, "comparison")
     with pytest.raises(DataError, match=r"^unit is 'count'; expected comparison, judge, segment$"):
         counting.require_unit(table, "count")
     with pytest.raises(DataError, match=r"^unit is 'judge'; expected comparison$"):
-        counting.require_unit(FIGURE_2, "judge")
+        counting.require_unit(counts, "judge")
 
 
 def test_units_are_coded_in_order():
@@ -297,77 +296,6 @@ def test_comparisons_without_a_system(kind):
         expected = counting.counts(table).without(system)
         same(counting.counts(counting.without(table, system)), expected)
         same(counting.without(counting.counts(table), system), expected)
-
-
-# --- Lopez (2012), Figure 2: what an order violates --------------------------------------------
-
-FIGURE_2 = counting.from_table(
-    pd.DataFrame(
-        [
-            ("A", "B", 3, 0, 0),
-            ("A", "C", 1, 0, 0),
-            ("A", "D", 1, 0, 0),
-            ("B", "C", 1, 0, 0),
-            ("B", "D", 1, 0, 0),
-            ("C", "D", 2, 0, 0),
-        ],
-        columns=["system_1", "system_2", "wins_1", "wins_2", "ties"],
-    )
-)
-
-
-@pytest.mark.parametrize(
-    ("order", "edges"),
-    [
-        ("ABCD", []),
-        ("ACBD", [("B", "C", 1)]),  # the order of Equation 1
-        ("DCBA", [("C", "D", 2), ("B", "D", 1), ("B", "C", 1), ("A", "D", 1), ("A", "C", 1),
-                  ("A", "B", 3)]),
-    ],
-)  # fmt: skip
-def test_edges_of_figure_2_that_an_order_reverses(order, edges):
-    table = violations.violated(order, FIGURE_2.wins)
-    assert list(table.itertuples(index=False, name=None)) == sorted(
-        edges, key=lambda edge: (order.index(edge[0]), order.index(edge[1]))
-    )
-    assert violations.violated_weight(order, FIGURE_2.wins) == sum(w for *_, w in edges)
-
-
-@given(MANY, st.randoms(use_true_random=False))
-def test_an_order_and_its_reverse_together_violate_every_decided_edge_once(rankings, random):
-    counts = counted(rankings)
-    order = random.sample(counts.systems, len(counts.systems))
-    weights = [violations.violated_weight(o, counts.wins) for o in (order, order[::-1])]
-    assert sum(weights) == np.abs(counts.margins.to_numpy()).sum() // 2
-
-
-@pytest.mark.parametrize(
-    ("order", "odd"), [("ABC", "D"), ("ABCDE", "E"), ("ABCDD", "a system named twice")]
-)
-def test_an_order_that_is_no_permutation_is_refused(order, odd):
-    with pytest.raises(ValueError, match=f"no permutation of the systems: {odd}$"):
-        violations.violated(order, FIGURE_2.wins)
-
-
-def test_spearman_by_hand():
-    assert violations.spearman("ABCD", "ABCD") == 1
-    assert violations.spearman("ABCD", "DCBA") == -1
-    # places differ by 0, 1, -1, 0: 1 - 6 * 2 / (4 * 15)
-    assert violations.spearman("ABCD", "ACBD") == pytest.approx(0.8)
-
-
-def test_the_test_split_takes_the_segments_judged_least_often():
-    segments = [1, 2, 2, 3, 3, 3, 4, 4, 4, 4]  # one, two, three and four comparisons
-    frame = pd.DataFrame({"segment": segments})
-    assert ranking_releases.hopkins_test_split(frame, at_least=1).sum() == 1
-    assert (
-        ranking_releases.hopkins_test_split(frame, at_least=2).sum() == 3
-    )  # k = 2 brings both of segment 2
-    assert ranking_releases.hopkins_test_split(frame, at_least=4).tolist() == [
-        s <= 3 for s in segments
-    ]
-    with pytest.raises(DataError, match="10 comparisons cannot give a test set of 11"):
-        ranking_releases.hopkins_test_split(frame, at_least=11)
 
 
 def test_agreement_counts_pairs_of_different_judges_only():

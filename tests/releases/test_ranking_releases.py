@@ -137,3 +137,14 @@ def test_no_judge_can_be_named(mirror):
             assert not judges & set(rankings[column].cat.categories)
         assert rankings["judge"].str.fullmatch(r"judge_\d{3,}").all()
         assert rankings["judge"].nunique() == len(judges)
+
+
+def test_the_test_split_takes_the_segments_judged_least_often():
+    segments = [1, 2, 2, 3, 3, 3, 4, 4, 4, 4]  # one, two, three and four comparisons
+    frame = pd.DataFrame({"segment": segments})
+    split = ranking_releases.hopkins_test_split
+    assert split(frame, at_least=1).sum() == 1
+    assert split(frame, at_least=2).sum() == 3  # k = 2 brings both of segment 2
+    assert split(frame, at_least=4).tolist() == [segment <= 3 for segment in segments]
+    with pytest.raises(DataError, match="10 comparisons cannot give a test set of 11"):
+        split(frame, at_least=11)

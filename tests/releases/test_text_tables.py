@@ -71,7 +71,7 @@ LATE = b"a 1 x\n" * 5000
         (TABLE + b" \t\n" + LATE, "here.csv, line 4: is blank; expected a row"),
         (TABLE + b'a "1 x\n', "here.csv, line 4: a quotation mark is not closed"),
         (TABLE + b'a "1\nb" 1 x\n', "here.csv, line 4: a quotation mark is not closed"),
-        (TABLE + LATE + b"a\xe9 1 x\n", "here.csv, line 5004: byte 0xe9 is no UTF-8"),
+        (TABLE + LATE + b"a\xe9 1 x\n", "here.csv, line 5004: byte 0xe9 is not UTF-8"),
         (TABLE.decode().encode("utf-16"), "here.csv, line 1: holds a NUL byte"),
         (TABLE + b'a 1 ""\n', "here.csv, line 4: 2 fields; expected 3"),
     ],

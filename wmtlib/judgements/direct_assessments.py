@@ -1,4 +1,4 @@
-"""Direct assessments: what a tidy table of them looks like, and what is refused."""
+"""Direct assessments: the table of them, its checks, and the names of systems in it."""
 
 import itertools
 from collections.abc import Iterable
@@ -21,7 +21,7 @@ ASSESSMENTS = [
     "accepted",
 ]
 ITEMS = ("SYSTEM", "REPEAT", "REF", "BAD_REF")
-RATED_ITEMS = ("SYSTEM", "REPEAT")  # what counts towards a system; the rest is quality control
+RATED_ITEMS = ("SYSTEM", "REPEAT")  # they count for a system; the others are quality control
 JOINT = "+"  # identical outputs of several systems, judged once: "A.1+B.2"
 LOWEST_SCORE, HIGHEST_SCORE = 0, 100
 
@@ -52,7 +52,7 @@ def tidy_assessments(
     ------
     DataError
         A column missing or there twice; no row; a worker, language pair, system or segment
-        without a name; an unknown item type; a score that is no number from 0 to 100; `accepted`
+        without a name; an unknown item type; a score that is not a number from 0 to 100; `accepted`
         that is not true or false; more than one language pair; fewer than two systems; the same
         system twice in a joint name; a system with quality-control items only.
     """
@@ -96,7 +96,7 @@ def is_system_name(name: str) -> bool:
 
 
 def sorted_categories(values: pd.Series) -> pd.Series:
-    """Categories in order, without those that do not occur."""
+    """The same values; their categories sorted, and only those that occur."""
     used = values.remove_unused_categories()
     return used.cat.reorder_categories(sorted(used.cat.categories))
 
@@ -113,12 +113,12 @@ def _scores(column: pd.Series, origin: Origin) -> np.ndarray:
 
 
 def _check_systems(raw: pd.DataFrame, origin: Origin, only_quality_control: str) -> None:
-    """Refuse what cannot be ranked: one system alone, or one that nobody rated."""
+    """Refuse a table with fewer than two rated systems, or with a system that was never rated."""
     rated = system_names(raw.loc[raw["item"].isin(RATED_ITEMS), "system"].unique())
     unrated = [name for name in system_names(raw["system"].cat.categories) if name not in rated]
     if only_quality_control == "refuse" and unrated:
-        what = f"system {shown(unrated[0])} has quality-control items only"
-        raise origin.refuse(None, f"{what}; expected {' or '.join(RATED_ITEMS)} items too")
+        fault = f"system {shown(unrated[0])} has quality-control items only"
+        raise origin.refuse(None, f"{fault}; expected {' or '.join(RATED_ITEMS)} items too")
     if len(rated) < 2:
         raise origin.refuse(None, f"rates {len(rated)} system; expected two or more to rank")
 

@@ -1,4 +1,4 @@
-"""The one error that users see, and where in a file its cause stands."""
+"""The error that users see, with the place of its cause in a file, and checks that raise it."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ class DataError(ValueError):
 
 
 class DataUnavailable(DataError):
-    """The file cannot be had from here; another source may still do."""
+    """A file cannot be reached; another source may still have it."""
 
 
 @dataclass(frozen=True)
@@ -30,41 +30,39 @@ class Origin:
     name: str
     lines: Sequence[int] | None = field(default=None, repr=False)
 
-    def refuse(self, row: int | None, what: str) -> DataError:
-        """What to raise about a row (0 = the first below the header), or about the whole file."""
+    def refuse(self, row: int | None, fault: str) -> DataError:
+        """The error about a row (0 = the first below the header), or about the whole file."""
         if row is None:
-            return DataError(f"{self.name}: {what}")
-        return self.refuse_line(row + 2 if self.lines is None else self.lines[row], what)
+            return DataError(f"{self.name}: {fault}")
+        return self.refuse_line(row + 2 if self.lines is None else self.lines[row], fault)
 
-    def refuse_line(self, line: int, what: str) -> DataError:
-        """What to raise about a line of the file (1 = the header)."""
-        return DataError(f"{self.name}, line {line}: {what}")
+    def refuse_line(self, line: int, fault: str) -> DataError:
+        """The error about a line of the file (1 = the header)."""
+        return DataError(f"{self.name}, line {line}: {fault}")
 
 
 def require_columns(header: Sequence[str], columns: Sequence[str], origin: Origin) -> None:
     """Refuse a header that lacks one of the columns or names one of them twice."""
     for column in columns:
         if (times := list(header).count(column)) != 1:
-            fault = "is missing" if times == 0 else "stands twice"
-            raise origin.refuse_line(
-                1, f"column {column!r} {fault}; expected each of {', '.join(columns)} once"
-            )
+            fault = f"column {column!r} {'is missing' if times == 0 else 'stands twice'}"
+            raise origin.refuse_line(1, f"{fault}; expected each of {', '.join(columns)} once")
 
 
 def require_text(data: bytes, expected: str, origin: Origin) -> None:
-    """Refuse bytes that are no UTF-8 text, naming the line of the first that is not."""
+    """Refuse bytes that are not UTF-8 text; the error names the line of the first bad byte."""
 
     def line_of(position: int) -> int:
         return len((data[:position] + b".").splitlines())
 
     if b"\0" in data:
-        what = f"holds a NUL byte (binary, or UTF-16?); expected {expected}"
-        raise origin.refuse_line(line_of(data.index(b"\0")), what)
+        fault = f"holds a NUL byte (binary, or UTF-16?); expected {expected}"
+        raise origin.refuse_line(line_of(data.index(b"\0")), fault)
     try:
         data.decode("utf-8")
     except UnicodeDecodeError as error:
-        what = f"byte 0x{data[error.start]:02x} is no UTF-8; expected {expected}"
-        raise origin.refuse_line(line_of(error.start), what) from None
+        fault = f"byte 0x{data[error.start]:02x} is not UTF-8; expected {expected}"
+        raise origin.refuse_line(line_of(error.start), fault) from None
 
 
 def first_row(bad: np.ndarray) -> int | None:
@@ -86,7 +84,15 @@ def check_values(
     expected: str,
     origin: Origin,
 ) -> None:
-    """Refuse the first row with a value that is missing or not fine."""
+    """Refuse the first row with a value that is missing, or for which `fine` is not true.
+
+    Parameters
+    ----------
+    raw : DataFrame
+        Columns of categories; `fine` looks at each category once.
+    expected : str
+        What a fine value is, for the error.
+    """
     for column in columns:
         values = raw[column].cat
         bad = np.array([*(not fine(v) for v in values.categories), True])  # code -1: missing

@@ -1,7 +1,7 @@
-"""What the tables look like, and what is refused.
+"""Relative rankings: the table of them, its checks, and the comparisons that rankings imply.
 
-Every reader ends here. Bad input raises `DataError` with one line: which file, which line, what
-was expected.
+Every reader of rankings ends here. Bad input raises `DataError` with one line: which file, which
+line, what was expected.
 """
 
 import re
@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import union_categoricals
 
+from wmtlib.judgements import grouping
 from wmtlib.judgements.counting import FIRST, SECOND, TIE
 from wmtlib.judgements.errors import (
     DataError,
@@ -32,7 +33,6 @@ VALID_RANKS = ("1", "2", "3", "4", "5", str(UNRANKED))
 
 RANKINGS = ["task", "ranking", "segment", "judge", "system", "rank"]
 COMPARISONS = ["task", "ranking", "segment", "judge", "system_1", "system_2", "preference"]
-COUNTS = ["campaign", "task", "split", "system_1", "system_2", "wins_1", "wins_2", "ties"]
 
 
 def tidy_rankings(raw: pd.DataFrame, origin: Origin) -> pd.DataFrame:
@@ -57,7 +57,7 @@ def tidy_rankings(raw: pd.DataFrame, origin: Origin) -> pd.DataFrame:
     Raises
     ------
     DataError
-        A missing column, a rank outside 1-5 and -1, a segment that is no whole number, an empty
+        A missing column, a rank outside 1-5 and -1, a segment that is not a whole number, an empty
         name, an empty slot with a rank, one system twice in a ranking, or no row at all.
     """
     require_columns(list(raw.columns), WMT_COLUMNS, origin)
@@ -67,13 +67,14 @@ def tidy_rankings(raw: pd.DataFrame, origin: Origin) -> pd.DataFrame:
     check_values(raw, ["srclang", "trglang", "judgeId", *ID_COLUMNS], str.strip, "a name", origin)
     check_values(raw, ["srcIndex"], re.compile("[0-9]{1,9}").fullmatch, "a whole number", origin)
     check_values(raw, RANK_COLUMNS, VALID_RANKS.__contains__, "1-5, or -1 for blank", origin)
+    language_pair = raw["srclang"].astype(object) + "," + raw["trglang"].astype(object)
     systems, ranks = _slots(raw, origin)
     filled = systems.codes >= 0
     ranking, slot = np.nonzero(filled.reshape(ranks.shape))
     ranking = ranking.astype(np.int32)
     return pd.DataFrame(
         {
-            "task": _pairs(raw["srclang"], raw["trglang"])[ranking],
+            "task": pd.Categorical(language_pair)[ranking],
             "ranking": ranking,
             "segment": _integers(raw["srcIndex"], np.int32)[ranking],
             "judge": pseudonyms(raw["judgeId"])[ranking],
@@ -106,19 +107,18 @@ def comparisons(rankings: pd.DataFrame) -> pd.DataFrame:
     """
     ranked = rankings[rankings["rank"] != UNRANKED]
     ranking = ranked["ranking"].to_numpy()
-    start = np.flatnonzero(np.diff(ranking, prepend=ranking[:1] - 1))
+    start = np.flatnonzero(np.diff(ranking, prepend=ranking[:1] - 1))  # first row of each ranking
     if not (number := pd.Series(ranking[start])).is_unique:
         twice = number[number.duplicated()].iloc[0]
         raise DataError(
             f"ranking {twice}: its rows are scattered, or two rankings share that number"
         )
     size = np.diff(start, append=len(ranked))
-    row = np.arange(len(ranked), dtype=np.int32)
-    later = np.repeat(start + size, size).astype(np.int32) - row - 1  # partners yet to come
+    row = np.arange(len(ranked))
+    later = np.repeat(start + size, size) - row - 1  # rows of the same ranking below each row
     # Row k is first in `later[k]` pairs; the seconds are the rows k + 1, k + 2, ...
     first = np.repeat(row, later)
-    second = np.arange(len(first), dtype=np.int32)
-    second -= np.repeat(np.cumsum(later, dtype=np.int32) - later - row - 1, later)
+    second = first + 1 + grouping.positions(later)
     rank, system = ranked["rank"].to_numpy(), ranked["system"].array
     sign = np.sign(rank[second] - rank[first])  # +1: the first has the lower, better rank
     return pd.DataFrame(
@@ -137,15 +137,6 @@ def _integers(column: pd.Series, dtype: type) -> np.ndarray:
     return column.cat.categories.to_numpy().astype(dtype)[column.cat.codes]
 
 
-def _pairs(source: pd.Series, target: pd.Series) -> pd.Categorical:
-    """ "source,target" of every row; text is joined once for each pair that occurs."""
-    sources, targets = source.cat.categories, target.cat.categories
-    number = source.cat.codes.to_numpy(np.int64) * len(targets) + target.cat.codes
-    codes, pairs = pd.factorize(number)
-    names = [f"{sources[p // len(targets)]},{targets[p % len(targets)]}" for p in pairs]
-    return pd.Categorical(np.array(names, dtype=object)[codes])
-
-
 def _slots(raw: pd.DataFrame, origin: Origin) -> tuple[pd.Categorical, np.ndarray]:
     """Systems (flattened, row by row; missing = empty slot) and ranks (rows x 5), checked."""
     ranks = np.column_stack([_integers(raw[c], np.int8) for c in RANK_COLUMNS])
@@ -159,8 +150,8 @@ def _slots(raw: pd.DataFrame, origin: Origin) -> tuple[pd.Categorical, np.ndarra
     if (row := first_row((np.diff(ordered, axis=1) == 0).any(axis=1))) is not None:
         names = raw[ID_COLUMNS].iloc[row].tolist()
         twice = next(n for n in names if n != EMPTY_SLOT and names.count(n) > 1)
-        what = f"system {shown(twice)} stands twice in one ranking; expected different systems"
-        raise origin.refuse(row, what)
+        fault = f"system {shown(twice)} stands twice in one ranking; expected different systems"
+        raise origin.refuse(row, fault)
     return pd.Categorical.from_codes(codes.ravel(), dtype=by_slot.dtype), ranks
 
 

@@ -11,7 +11,6 @@ from wmtlib.judgements import counting, relative_rankings
 from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.errors import DataError, DataUnavailable, Origin
 from wmtlib.judgements.relative_rankings import (
-    COUNTS,
     REFERENCE,
     WMT_COLUMNS,
     tidy_rankings,
@@ -26,6 +25,7 @@ from wmtlib.releases.sources import (
 )
 from wmtlib.releases.storage import write_csv
 
+COUNTS = ["campaign", "task", "split", "system_1", "system_2", "wins_1", "wins_2", "ties"]
 TEST_SIZE = 2000  # comparisons that a test set has at least (Hopkins & May 2013, section 4)
 
 
