@@ -24,7 +24,7 @@ from wmtlib.assessment.campaign import Campaign
 from wmtlib.assessment.encoding import encode
 from wmtlib.assessment.rank_sum import pairwise_p
 from wmtlib.judgements.direct_assessments import ITEMS, single_systems
-from wmtlib.releases import assessment_releases
+from wmtlib.releases import assessment_catalogue, assessment_releases
 from wmtlib.simulation import embedded
 
 SEED = 2021
@@ -228,7 +228,7 @@ def plain_battery(rows: list[Row], humans: list[str]) -> list[tuple]:
 
 def campaigns() -> list[tuple[str, str, pd.DataFrame]]:
     """Every language pair whose single judgements are at hand, else the simulated ones."""
-    table = assessment_releases.assessed()
+    table = assessment_catalogue.availability()
     table = table[table["status"] == "present"]
     names = [(row.campaign, row.language_pair) for row in table.itertuples()]
     if not names:

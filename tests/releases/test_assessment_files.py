@@ -11,6 +11,7 @@ from wmtlib.judgements.direct_assessments import ASSESSMENTS
 from wmtlib.judgements.errors import DataError, Origin
 from wmtlib.releases import (
     archives,
+    assessment_catalogue,
     assessment_files,
     assessment_releases,
     released_judgements,
@@ -66,7 +67,7 @@ GOOD = [
 
 def from_raw(latest, good):
     frames = ((released(*rows), HERE) for rows in (latest, good))
-    return assessment_files.from_raw(*frames, "en-de", {}.get)
+    return assessment_files.from_raw_scores(*frames, "en-de", {}.get)
 
 
 def test_one_row_per_judgement_with_what_was_accepted():
@@ -122,17 +123,16 @@ def test_accepted_scores_of_every_system_are_those_of_the_accepted_file(rows):
         for part in s.split("+")
         if accepted
     ]
-    matching = released_judgements.match(released(*latest), released(*good), HERE)
-    assert matching.accepted.tolist() == [accepted for *_, accepted in rows]
-    assert matching.released["sys_id"].tolist() == [s for _, s, *_ in rows]
-    assert matching.appended == 0
+    found, accepted = released_judgements.mark_accepted(released(*latest), released(*good), HERE)
+    assert accepted.tolist() == [accepted for *_, accepted in rows]
+    assert found["sys_id"].tolist() == [s for _, s, *_ in rows]
 
 
 def test_mixed_blanks_tabs_and_quotes():
     mixed = b'NA\tevaluator3\thi\tbn ad NA\t"Online-G.7" NA SYSTEM\thi-bn-0-46-1558.1_1\t30\t0\n'
     other = mixed.replace(b"G.7", b"A.6").replace(b"\t30\t", b"\t31\t")
     table = released_judgements.read_released(file().replace(b" ", b"\t") + mixed + other, HERE)
-    frame = assessment_files.from_raw((table, HERE), (table, HERE), "hi-bn", {}.get)
+    frame = assessment_files.from_raw_scores((table, HERE), (table, HERE), "hi-bn", {}.get)
     assert frame.iloc[0].tolist() == [
         *("", "worker_0001", "hi-bn", "Online-G.7", "SYSTEM"),
         *("hi-bn-0-46-1558", "hi-bn-0-46-1558.1_1", 30, True),
@@ -187,7 +187,7 @@ def test_an_archive_in_place_is_read_first(campaign, pair, style, interface, tmp
     frame = assessment_releases.load_assessments(campaign, pair, source="mirror")
     assert frame["accepted"].tolist() == [True, False, True, False, False]
     assert (frame["language_pair"] == pair).all()
-    table = assessment_releases.assessed("mirror").query("campaign == @campaign")
+    table = assessment_catalogue.availability("mirror").query("campaign == @campaign")
     assert (table["status"] == "present").all()
     assert sources.resolve("mirror", [campaign]).kind == "raw"
     with pytest.raises(DataUnavailable):
@@ -199,27 +199,23 @@ def test_an_archive_in_place_is_read_first(campaign, pair, style, interface, tmp
 
 @pytest.mark.realdata
 def test_every_score_is_recovered_and_proven():
-    table = assessment_releases.assessed("mirror")
+    table = assessment_catalogue.availability("mirror")
     table = table[(table["status"] == "present") & (table["campaign"] != "facebook21")]
     assert len(table) == 38
     open_ones = {}
     for row in table.itertuples():
-        recovery, proof = assessment_releases.load_recovery(
-            row.campaign, row.language_pair, source="mirror"
-        )
-        assert proof["not_whole"] == 0
-        assert proof["z_deviation"] < 3e-5  # of exact scales; of scales as printed:
-        assert proof["z_deviation_printed"] < 1e-12
+        proof = assessment_releases.load_proof(row.campaign, row.language_pair, source="mirror")
+        assert proof.not_whole == 0
+        assert proof.z_deviation < 3e-5  # of exact scales; of scales as printed:
+        assert proof.z_deviation_printed < 1e-12
         if row.campaign != "wmt18":
-            assert proof["scales_off"] == 0
+            assert proof.scales_off == 0
         if row.campaign != "wmt22":
-            assert proof["segments_raw_off"] == proof["segments_unexplained"] == 0
-        if proof["segments_left_out"] > 0:
-            open_ones[row.campaign, row.language_pair] = proof["segments_left_out"]
-        if len(recovery.unpinned):
-            assert (row.campaign, row.language_pair) == ("wmt18", "en-et")
-            assert recovery.unpinned["judgements"].tolist() == [209, 209]
-            assert (recovery.unpinned["highest"] - recovery.unpinned["lowest"] == 1).all()
+            assert proof.segments_raw_off == proof.segments_unexplained == 0
+        if proof.segments_left_out > 0:
+            open_ones[row.campaign, row.language_pair] = proof.segments_left_out
+        unpinned = (2, 418) if row[1:3] == ("wmt18", "en-et") else (0, 0)
+        assert (proof.unpinned_workers, proof.unpinned_rows) == unpinned
     assert open_ones == {
         ("wmt17", "fi-en"): 1,
         ("wmt17", "tr-en"): 1,
@@ -236,7 +232,9 @@ def test_facebook_scores_are_whole_and_all_accepted():
         assert frame["accepted"].all() and (frame["item"] == "SYSTEM").all()
         assert (frame["score"] == np.round(frame["score"])).all()
         assert frame.groupby("segment")["system"].nunique().max() == 1
-        official = assessment_releases.load_official("facebook21", pair, what="z", source="mirror")
+        official = assessment_releases.load_official(
+            "facebook21", pair, outcome="z", source="mirror"
+        )
         assert official["judgements"].sum() == len(frame)
         sizes[pair] = len(frame)
     assert sum(sizes.values()) == 14443

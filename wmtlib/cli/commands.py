@@ -82,10 +82,10 @@ def _judgements(options: argparse.Namespace) -> "Judgements":
 def run_study(options: argparse.Namespace) -> int:
     """`make reproduce`, `make check` and `make report`."""
     _require_checkout()
-    from wmtlib.releases import assessment_releases, sources
+    from wmtlib.releases import assessment_catalogue, sources
     from wmtlib.study import runner  # the notebook tools take a second to load
 
-    source = sources.resolve(options.source, assessment_releases.everything())
+    source = sources.resolve(options.source, assessment_catalogue.all_campaigns())
     if options.command == "report":
         print(runner.build_report(source))
         return 0

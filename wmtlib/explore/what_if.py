@@ -20,7 +20,12 @@ from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.errors import DataError
 from wmtlib.judgements.ranking import rank_by_score
 from wmtlib.judgements.relative_rankings import REFERENCE
-from wmtlib.releases import assessment_releases, coded_campaigns, ranking_releases, sources
+from wmtlib.releases import (
+    assessment_catalogue,
+    coded_campaigns,
+    ranking_releases,
+    sources,
+)
 from wmtlib.releases.sources import Source
 from wmtlib.tournament import mfas, scorers
 
@@ -143,7 +148,7 @@ class RankingChange:
 def catalogue(source: str | Source) -> dict[str, list[str]]:
     """Language pairs of every campaign at hand: counts, releases and simulated campaigns."""
     tasks = ranking_releases.tasks("embedded")[["campaign", "task"]].to_numpy().tolist()
-    table = assessment_releases.assessed(source).query("status != 'absent'")
+    table = assessment_catalogue.availability(source).query("status != 'absent'")
     released = table[["campaign", "language_pair"]].to_numpy().tolist()
     found: dict[str, list[str]] = {}
     for campaign, pair in [*tasks, *released, *coded_campaigns.simulated()]:

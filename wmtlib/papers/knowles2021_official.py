@@ -12,8 +12,8 @@ from wmtlib.assessment.clusters import cluster_table
 from wmtlib.assessment.encoding import encode
 from wmtlib.assessment.rank_sum import p_values
 from wmtlib.judgements.errors import DataUnavailable
+from wmtlib.releases.assessment_catalogue import availability
 from wmtlib.releases.assessment_releases import (
-    assessed,
     load_assessments,
     load_official,
     load_segment_means,
@@ -49,7 +49,7 @@ def replicate(campaign: str, language_pair: str, *, source: Source) -> dict[str,
     published = if_public(load_segment_means, *pair, source=source)
     row |= _beside(ours, *_official(pair, published, source), published)
     p = p_values(means, test="one-sided")
-    official = if_public(load_official, *pair, source=source, what="clusters")
+    official = if_public(load_official, *pair, source=source, outcome="clusters")
     if official is not None:
         order = [name for name in ours["system"] if name in set(official["system"])]
         cut = cluster_table(order, p, rule="official")
@@ -58,7 +58,7 @@ def replicate(campaign: str, language_pair: str, *, source: Source) -> dict[str,
             for table, column in ((cut, "cluster"), (official, "cluster_start"))
         )
         row["clusters"] = sets == official_sets
-    listed = if_public(load_official, *pair, source=source, what="p-values")
+    listed = if_public(load_official, *pair, source=source, outcome="p-values")
     if listed is not None:
         row["p"] = largest_difference(p, listed)
     return row
@@ -93,7 +93,7 @@ def _segment_means(campaign: str, language_pair: str, source: Source) -> tuple[p
     if judgements is not None:
         return zscores.segment_means(encode(judgements)), True
     means = load_segment_means(campaign, language_pair, source=source)
-    about = assessed(source).query("campaign == @campaign and language_pair == @language_pair")
+    about = availability(source).query("campaign == @campaign and language_pair == @language_pair")
     if about["style"].item() == "SR-DC":
         means = means[~means["system"].str.upper().str.startswith("HUMAN")]
     return means, False
@@ -109,7 +109,7 @@ def _official(
 ) -> tuple[pd.DataFrame | None, str, dict[str, int]]:
     """The official system means that are public, what they are, and their printed decimals."""
     for what, digits in (("z", RANKING_DIGITS), ("systems", SYSTEM_DIGITS)):
-        table = if_public(load_official, *pair, source=source, what=what)
+        table = if_public(load_official, *pair, source=source, outcome=what)
         if table is not None:
             return table, "system means", digits
     if published is not None:

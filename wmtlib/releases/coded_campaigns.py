@@ -15,7 +15,7 @@ from wmtlib.assessment.encoding import encode
 from wmtlib.assessment.zscores import rank_segment_means, rank_systems
 from wmtlib.judgements.errors import DataError
 from wmtlib.recovery import recover
-from wmtlib.releases import assessment_releases
+from wmtlib.releases import assessment_catalogue, assessment_releases
 from wmtlib.releases.sources import Source
 from wmtlib.simulation import embedded
 
@@ -94,11 +94,11 @@ def load(campaign: str, language_pair: str, *, source: Source) -> Release:
 
 
 def _about(campaign: str, language_pair: str, source: Source) -> pd.Series:
-    """The line of `assessment_releases.assessed` that describes a pair."""
-    table = assessment_releases.assessed(source)
+    """The row of `assessment_catalogue.availability` that describes a pair."""
+    table = assessment_catalogue.availability(source)
     row = table.query("campaign == @campaign and language_pair == @language_pair")
     if row.empty:
-        raise DataError(f"no release {campaign} {language_pair}; see datasets.assessed()")
+        raise DataError(f"no release {campaign} {language_pair}")
     return row.iloc[0]
 
 

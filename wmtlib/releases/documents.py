@@ -9,14 +9,12 @@ import re
 import numpy as np
 import pandas as pd
 
-from wmtlib.judgements import errors
-from wmtlib.judgements.errors import Origin
+from wmtlib.judgements.errors import DataError, Origin
+from wmtlib.releases.official_tables import Opener
 from wmtlib.releases.released_judgements import UNKNOWN
 
-# --- documents -----------------------------------------------------------------------------------
 
-
-def documents_from_source(data: bytes, origin: Origin) -> list[str]:
+def documents_from_source(data: bytes) -> list[str]:
     """Document of each segment of a test set: `[k]` is that of segment k + 1.
 
     Parameters
@@ -24,19 +22,13 @@ def documents_from_source(data: bytes, origin: Origin) -> list[str]:
     data : bytes
         The source side (`newstest2018-csen-src.cs.sgm`): `<doc docid=...>` around `<seg>`.
     """
-    errors.require_text(data, "UTF-8 text with <doc> and <seg>", origin)
-    documents, current = [], None
-    for found in re.finditer(r"<doc\b([^>]*)>|<seg\b", data.decode("utf-8-sig"), re.IGNORECASE):
-        if found[1] is None:
-            if current is None:
-                raise origin.refuse(None, "a <seg> stands outside any <doc>")
-            documents.append(current)
-        elif (name := re.search(r'docid="([^"]+)"', found[1], re.IGNORECASE)) is None:
-            raise origin.refuse(None, "a <doc> has no docid")
+    documents, current = [], ""
+    pattern = r'<doc\b[^>]*docid="([^"]+)"|<seg\b'
+    for found in re.finditer(pattern, data.decode("utf-8-sig"), re.IGNORECASE):
+        if found[1]:
+            current = found[1]
         else:
-            current = name[1]
-    if not documents:
-        raise origin.refuse(None, "holds no <seg>")
+            documents.append(current)
     return documents
 
 
@@ -52,8 +44,8 @@ def documents_from_runs(released: pd.DataFrame, origin: Origin) -> np.ndarray:
     """Documents of a campaign in document order, which does not name them.
 
     A run (`rid`) is what a worker was shown of one document by one system: segments first, first
-    + 1, ..., last. Overlapping ranges belong to one document, and ranges that nothing joins are
-    told apart, so the merged ranges are the documents (in WMT21 and 22 every two runs cover
+    + 1, ..., last. Overlapping ranges belong to one document, and ranges without an overlap to
+    different ones, so the merged ranges are the documents (in WMT21 and 22 every two runs cover
     either the same segments or none in common). A document is named by its first segment,
     `doc_000123`. Where all runs are of one segment (shown in random order), documents are not
     known and "" is returned.
@@ -65,7 +57,7 @@ def documents_from_runs(released: pd.DataFrame, origin: Origin) -> np.ndarray:
     Raises
     ------
     DataError
-        A run has gaps or several systems, or a segment's number is none.
+        A run has gaps or several systems, or a segment has no number.
     """
     names = released["sid"].cat.categories
     if not all(s.isdecimal() for s in names) or UNKNOWN in released["rid"].cat.categories:
@@ -97,3 +89,21 @@ def documents_from_names(segment: pd.Series) -> np.ndarray:
     facebook, usual = r"(\w+-\w+-\d+-\d+-\d+)\.(\d+)_\2", r"(.+)_\d+"
     names = [re.fullmatch(facebook, s) or re.fullmatch(usual, s) for s in segment.cat.categories]
     return np.array([m[1] if m else "" for m in names], dtype=object)[segment.cat.codes]
+
+
+def documents_of(
+    released: pd.DataFrame, language_pair: str, open_file: Opener, origin: Origin
+) -> np.ndarray:
+    """Document of each row: from the names of segments, the test set, or the runs; else ""."""
+    named = documents_from_names(released["sid"])
+    if (named != "").all():
+        return named
+    source, _, target = language_pair.partition("-")
+    for year in ("2017", "2018"):
+        if opened := open_file(f"newstest{year}-{source}{target}-src.{source}.sgm"):
+            test_set = documents_from_source(opened[0])
+            return documents_by_number(released["sid"], test_set, origin)
+    try:
+        return documents_from_runs(released, origin) if "rid" in released else named
+    except DataError:
+        return named

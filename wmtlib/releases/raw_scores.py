@@ -1,9 +1,9 @@
-"""From released z-scores back to the scores from 0 to 100, with proof.
+"""Recover the scores from 0 to 100 from released z-scores.
 
-Of WMT17, 18, 21 and 22 the public files hold z-scores. Each worker's are whole numbers from 0 to
-100, put through a line, whose mean and standard deviation R printed with 7 significant digits and
-used as printed. `recover_from_scales` and `recover_from_segments` find that line; `proof` shows on
-every row that it is the right one.
+The public files of WMT17, 18, 21 and 22 hold z-scores: (score - mean) / sd, with the mean and the
+standard deviation of each worker. The organisers' programs printed both with 7 significant digits
+and used them as printed. Where the printed values are public, `recover_from_scales` turns the
+formula round. For WMT18 see `raw_scores_from_means`; `raw_scores_proof` checks the result.
 """
 
 from dataclasses import dataclass
@@ -12,13 +12,13 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.judgements.direct_assessments import HIGHEST_SCORE
-from wmtlib.judgements.errors import Origin
+from wmtlib.judgements.errors import Origin, first_row
 
-WHOLE = 1e-6  # a score recovered is at most so far from an integer
+WHOLE = 1e-6  # a recovered score differs from a whole number by at most this
 
 
 @dataclass(frozen=True)
-class Recovery:
+class RecoveredScores:
     """Scores from 0 to 100, recovered from z-scores.
 
     Attributes
@@ -26,11 +26,10 @@ class Recovery:
     scores : array, shape (rows,)
         Whole numbers.
     workers : DataFrame
-        By pseudonym (`worker_0001`, as in the tidy table): `judgements`, `status` ("pinned" or
-        "not pinned"), `reason`, and `lowest`, `highest`: the least and the greatest value that
-        the worker's lowest score could have. Of several solutions, the one with the least scores
-        for the first of the workers is taken: it agrees with every official mean, and no z-score
-        depends on the choice.
+        By pseudonym (`worker_0001`, as in the tidy table): `judgements`; `solutions`, how many
+        sets of the worker's scores agree with everything official; `lowest` and `highest`, the
+        least and the greatest value that the worker's lowest score has in them. Of several
+        solutions `scores` has the first; no z-score depends on the choice.
     """
 
     scores: np.ndarray
@@ -38,13 +37,29 @@ class Recovery:
 
     @property
     def unpinned(self) -> pd.DataFrame:
-        """The workers whose scores are known up to a constant only."""
-        return self.workers[self.workers["status"] == "not pinned"]
+        """The workers with more than one solution."""
+        return self.workers[self.workers["solutions"] > 1]
+
+
+def worker_codes(worker: pd.Series) -> np.ndarray:
+    """Position of each row's worker among the sorted names of the workers."""
+    names = sorted(worker.cat.categories)
+    return worker.cat.set_categories(names).cat.codes.to_numpy()
+
+
+def workers_table(
+    code: np.ndarray, solutions: np.ndarray, lowest: np.ndarray, highest: np.ndarray
+) -> pd.DataFrame:
+    """The table `workers` of `RecoveredScores`; all arrays but `code` have one entry a worker."""
+    names = [f"worker_{k:04d}" for k in range(1, len(solutions) + 1)]
+    columns = {"judgements": np.bincount(code), "solutions": solutions}
+    columns |= {"lowest": lowest.astype(np.float64), "highest": highest.astype(np.float64)}
+    return pd.DataFrame(columns, index=pd.Index(names, name="worker"))
 
 
 def recover_from_scales(
     z: np.ndarray, worker: pd.Series, scales: pd.DataFrame, origin: Origin
-) -> Recovery:
+) -> RecoveredScores:
     """Scores as mean + sd * z (Knowles 2021, Eq. 1, solved for x), rounded.
 
     Parameters
@@ -53,44 +68,23 @@ def recover_from_scales(
     worker : Series of categories, length rows
         The released workers.
     scales : DataFrame
-        By worker: `mean`, `sd`; see `read_scales`.
+        By worker: `mean`, `sd`; see `official_tables.read_scales`.
 
     Raises
     ------
     DataError
-        A worker has no scale, or a score comes out that is no whole number from 0 to 100. The
+        A worker has no scale, or a score does not come out as a whole number from 0 to 100. The
         printed mean and sd have 7 digits, so a true score comes out within `WHOLE` of a whole one.
     """
-    names = sorted(worker.cat.categories)
-    code = worker.cat.set_categories(names).cat.codes.to_numpy()
-    scale = scales.reindex(names)
-    if scale["sd"].isna().any():
+    code = worker_codes(worker)
+    scale = scales.reindex(sorted(worker.cat.categories)).to_numpy()
+    if np.isnan(scale).any():
         raise origin.refuse(None, "a worker has z-scores but no mean and standard deviation")
-    exact = scale["mean"].to_numpy()[code] + scale["sd"].to_numpy()[code] * z
+    mean, sd = scale[code].T
+    exact = mean + sd * z
     scores = np.round(exact)
-    _require_whole(exact, scores, origin)
-    low = pd.Series(scores).groupby(code).min().to_numpy()
-    return Recovery(scores, workers(code, low, low, {}))
-
-
-def _require_whole(exact: np.ndarray, scores: np.ndarray, origin: Origin) -> None:
     bad = (np.abs(exact - scores) > WHOLE) | (scores < 0) | (scores > HIGHEST_SCORE)
-    if bad.any():
-        row = int(np.argmax(bad))
+    if (row := first_row(bad)) is not None:
         raise origin.refuse(row, f"the score comes out as {exact[row]:.6g}; expected 0, 1, ... 100")
-
-
-def workers(
-    code: np.ndarray, low: np.ndarray, high: np.ndarray, reason: dict[int, str]
-) -> pd.DataFrame:
-    """The table of a `Recovery`; `low` and `high` bound each worker's lowest score."""
-    return pd.DataFrame(
-        {
-            "judgements": np.bincount(code),
-            "status": ["not pinned" if k in reason else "pinned" for k in range(len(low))],
-            "reason": [reason.get(k, "") for k in range(len(low))],
-            "lowest": low.astype(np.float64),
-            "highest": high.astype(np.float64),
-        },
-        index=pd.Index([f"worker_{k:04d}" for k in range(1, len(low) + 1)], name="worker"),
-    )
+    lowest = pd.Series(scores).groupby(code).min().to_numpy()
+    return RecoveredScores(scores, workers_table(code, np.ones_like(lowest, int), lowest, lowest))

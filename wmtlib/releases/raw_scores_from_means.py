@@ -1,76 +1,37 @@
-"""Scores from 0 to 100 from z-scores and official segment means.
+"""Recover scores from z-scores and the official segment means (WMT18).
 
-For WMT18, whose files do not hold the mean and the standard deviation of each worker.
+The files of WMT18 hold no mean and no standard deviation of a worker. But the z-scores of a worker
+have equal distances, as whole numbers have: score = lowest + width * steps, where the z-scores tell
+`steps` = 0, 1, 2, ... and the lowest score and the width of a step are unknown whole numbers. A
+pair (lowest, width) is a scale of the worker. Every official mean of the raw scores of a segment is
+an equation between the scales of the workers who judged it.
 """
 
 import itertools
 import math
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 from wmtlib.judgements.direct_assessments import HIGHEST_SCORE, RATED_ITEMS, credits
 from wmtlib.judgements.errors import Origin
-from wmtlib.releases.raw_scores import WHOLE, Recovery, workers
+from wmtlib.releases.raw_scores import WHOLE, RecoveredScores, worker_codes, workers_table
 
-HUMAN = "HUMAN"  # in segment means: what workers gave the references among the quality control
+HUMAN = "HUMAN"  # in segment means: the references that workers judged as quality control
 SAME_Z = 1e-9  # z-scores that differ by less are the same
 MOST_COMBINATIONS = 5_000
 
 
-def _credited(released: pd.DataFrame, human: bool) -> pd.DataFrame:
-    """Row, system and segment of everything that enters a segment mean.
+def match_means(
+    released: pd.DataFrame, z: np.ndarray, segments: pd.DataFrame
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Find the judgements behind each official segment mean.
 
-    SYSTEM and REPEAT rows count for their systems and, if there are segment means of the `HUMAN`,
-    REF rows count for that: once for each system in a joint name, as the release counts them.
-    """
-    row, single = credits(released["sys_id"])
-    rated = released["type"].isin(RATED_ITEMS).to_numpy()[row]
-    reference = (released["type"] == "REF").to_numpy()[row] & human
-    single = np.where(reference, HUMAN, single)[rated | reference]
-    row = row[rated | reference]
-    segment = released["sid"].astype(str).to_numpy()[row]
-    return pd.DataFrame({"row": row, "system": single, "segment": segment})
-
-
-def match_means(released: pd.DataFrame, z: np.ndarray, segments: pd.DataFrame) -> tuple:
-    """Official segment means that consist of the rows there are, and what enters each.
-
-    Returns
-    -------
-    cells : DataFrame
-        `segments` with `rows` (how many judgements there are), `same` (as many as the official
-        mean says, with the official mean of z).
-    credited : DataFrame
-        `_credited` rows with `cell`, the position in `cells`; -1 for none.
-    """
-    by = ["system", "segment"]
-    credited = _credited(released, bool((segments["system"] == HUMAN).any()))
-    cells = segments.reset_index(drop=True)
-    place = pd.Series(cells.index, index=pd.MultiIndex.from_frame(cells[by]))
-    credited["cell"] = place.reindex(pd.MultiIndex.from_frame(credited[by]), fill_value=-1).array
-    inside = credited[credited["cell"] >= 0]
-    count = np.bincount(inside["cell"], minlength=len(cells))
-    total = np.bincount(inside["cell"], z[inside["row"]], minlength=len(cells))
-    mean = total / np.maximum(count, 1)
-    cells["rows"] = count
-    same_z = np.abs(mean - cells["z"]) < SAME_Z
-    cells["same"] = same_z & (count == cells["judgements"]) & (count > 0)
-    cells["left out"] = same_z & (count < cells["judgements"]) & (count > 0)
-    return cells, credited
-
-
-def recover_from_segments(
-    released: pd.DataFrame, z: np.ndarray, segments: pd.DataFrame, origin: Origin
-) -> Recovery:
-    """Scores from z-scores and the official raw segment means, where no scales are public (WMT18).
-
-    A worker's z-scores are a line through whole numbers, so they stand on a lattice: score =
-    a + t * k with known k = 0, 1, ..., K (K the greatest, their greatest common divisor 1) and
-    unknown whole numbers a >= 0, t >= 1 with a + t * K <= 100. Every official segment mean is one
-    equation; it leaves only those (a, t) of a worker with which it holds, once the other workers
-    in it are known. Workers who stand only in each other's means are solved together, by trying
-    all that is left.
+    A SYSTEM or REPEAT row counts for its system. If there are segment means of `HUMAN`, a REF row
+    counts for those. A row with a joint name counts once for each system in it.
 
     Parameters
     ----------
@@ -80,116 +41,179 @@ def recover_from_segments(
     segments : DataFrame
         system, segment, raw, z, judgements.
 
+    Returns
+    -------
+    means : DataFrame
+        `segments` with `rows` (how many judgements were found), `same` (all of them: their number
+        and the mean of their z-scores are the official ones) and `left out` (fewer, but the mean
+        of the z-scores is the official one).
+    credited : DataFrame
+        row, system, segment, and `mean`: the position in `means`, -1 if there is none.
+    """
+    row, system = credits(released["sys_id"])
+    rated = released["type"].isin(RATED_ITEMS).to_numpy()[row]
+    reference = (released["type"] == "REF").to_numpy()[row] & (segments["system"] == HUMAN).any()
+    system = np.where(reference, HUMAN, system)
+    credited = pd.DataFrame({"row": row, "system": system})[rated | reference]
+    credited["segment"] = released["sid"].astype(str).to_numpy()[credited["row"]]
+    means = segments.reset_index(drop=True)
+    key = ["system", "segment"]
+    position = pd.Series(means.index, index=pd.MultiIndex.from_frame(means[key]))
+    credited["mean"] = position.reindex(
+        pd.MultiIndex.from_frame(credited[key]), fill_value=-1
+    ).array
+    inside = credited[credited["mean"] >= 0]
+    count = np.bincount(inside["mean"], minlength=len(means))
+    total = np.bincount(inside["mean"], z[inside["row"]], minlength=len(means))
+    same_z = (np.abs(total / np.maximum(count, 1) - means["z"]) < SAME_Z) & (count > 0)
+    means["rows"] = count
+    means["same"] = same_z & (count == means["judgements"])
+    means["left out"] = same_z & (count < means["judgements"])
+    return means, credited
+
+
+def recover_from_means(
+    released: pd.DataFrame, z: np.ndarray, segments: pd.DataFrame, origin: Origin
+) -> RecoveredScores:
+    """Scores of the one scale of each worker that agrees with all official segment means.
+
+    An equation excludes scales of a worker once the scales of the other workers in it are known.
+    Workers who remain open, because they judged the same segments, are solved together by trying
+    all combinations of their scales.
+
+    Parameters
+    ----------
+    released, z, segments
+        See `match_means`.
+
     Raises
     ------
     DataError
-        A worker's z-scores stand on no lattice, or nothing agrees with the official means.
+        A worker's z-scores come from no whole numbers, no scales agree with the official means, or
+        too many do.
     """
-    worker = released["WorkerId"]
-    code = worker.cat.set_categories(sorted(worker.cat.categories)).cat.codes.to_numpy()
-    steps, greatest = _lattices(z, code, origin)
-    open_to = [_lines(K) for K in greatest]
-    cells, credited = match_means(released, z, segments)
-    credited = credited[(credited["cell"] >= 0) & cells["same"].reindex(credited["cell"]).array]
-    sums = credited.assign(worker=code[credited["row"]], steps=steps[credited["row"]])
-    sums = sums.groupby(["cell", "worker"])["steps"].agg(["size", "sum"]).reset_index()
-    total = (cells["raw"] * cells["judgements"]).to_numpy()
-    _narrow(open_to, sums, total, origin)
-    lines = np.array([lines[0] for lines in open_to])
-    low, high, reason = lines[:, 0].copy(), lines[:, 0].copy(), {}
-    for group in _groups(open_to, sums):
-        solutions = np.array(_together(group, open_to, sums, total, origin))
-        lines[group] = solutions[0]
-        low[group], high[group] = solutions[:, :, 0].min(axis=0), solutions[:, :, 0].max(axis=0)
-        for k, worker in enumerate(group):
-            if count := len(np.unique(solutions[:, k], axis=0)) - 1:
-                reason[worker] = f"{count + 1} lines agree with every official segment mean"
-    scores = (lines[code, 0] + lines[code, 1] * steps).astype(np.float64)
-    return Recovery(scores, workers(code, low, high, reason))
+    code = worker_codes(released["WorkerId"])
+    steps, most_steps = _steps(z, code, origin)
+    means, credited = match_means(released, z, segments)
+    credited = credited[(credited["mean"] >= 0) & means["same"].reindex(credited["mean"]).array]
+    terms = credited.assign(worker=code[credited["row"]], steps=steps[credited["row"]])
+    terms = terms.groupby(["mean", "worker"])["steps"].agg(["size", "sum"]).reset_index()
+    total = (means["raw"] * means["judgements"]).to_numpy()
+    equations = _Equations(*(terms[c].to_numpy() for c in terms), total, origin)
+    possible = equations.narrowed([_possible_scales(most) for most in most_steps])
+    scale = np.array([scales[0] for scales in possible])
+    lowest, highest = scale[:, 0].copy(), scale[:, 0].copy()
+    solutions = np.ones(len(scale), int)
+    for group in equations.open_groups(possible):
+        together = equations.solved(group, possible)
+        scale[group] = together[0]
+        lowest[group] = together[:, :, 0].min(axis=0)
+        highest[group] = together[:, :, 0].max(axis=0)
+        solutions[group] = [len(np.unique(together[:, k], axis=0)) for k in range(len(group))]
+    scores = (scale[code, 0] + scale[code, 1] * steps).astype(np.float64)
+    return RecoveredScores(scores, workers_table(code, solutions, lowest, highest))
 
 
-def _lattices(z: np.ndarray, code: np.ndarray, origin: Origin) -> tuple[np.ndarray, np.ndarray]:
+def _steps(z: np.ndarray, code: np.ndarray, origin: Origin) -> tuple[np.ndarray, np.ndarray]:
     """Steps of each row above its worker's lowest z-score, and each worker's greatest step."""
-    steps, greatest = np.zeros(len(z), np.int64), np.zeros(code.max() + 1, np.int64)
-    for k, rows in pd.Series(np.arange(len(z))).groupby(code).indices.items():
+    steps, most_steps = np.zeros(len(z), np.int64), np.zeros(code.max() + 1, np.int64)
+    for worker, rows in pd.Series(np.arange(len(z))).groupby(code).indices.items():
         above = z[rows] - z[rows].min()
         if not above.max() > SAME_Z:
             raise origin.refuse(int(rows[0]), "a worker's z-scores are all the same")
-        share = np.unique(above / above.max())
+        share = above / above.max()
+        # The first number of steps that puts all z-scores on whole steps.
         for count in range(1, HIGHEST_SCORE + 1):
             if np.abs(share * count - np.round(share * count)).max() < WHOLE:
                 break
         else:
             raise origin.refuse(int(rows[0]), "the worker's z-scores come from no whole numbers")
-        steps[rows], greatest[k] = np.round(above / above.max() * count), count
-    return steps, greatest
+        steps[rows], most_steps[worker] = np.round(share * count), count
+    return steps, most_steps
 
 
-def _lines(greatest: int) -> np.ndarray:
-    """All (a, t) with a + t * greatest <= 100, shape (lines, 2)."""
-    pairs = [
-        (a, t)
-        for t in range(1, HIGHEST_SCORE // greatest + 1)
-        for a in range(HIGHEST_SCORE - t * greatest + 1)
-    ]
-    return np.array(pairs)
+def _possible_scales(most_steps: int) -> np.ndarray:
+    """All (lowest, width) with lowest + width * most_steps <= 100, shape (scales, 2)."""
+    width, lowest = np.mgrid[1 : HIGHEST_SCORE + 1, 0 : HIGHEST_SCORE + 1].reshape(2, -1)
+    return np.column_stack([lowest, width])[lowest + width * most_steps <= HIGHEST_SCORE]
 
 
-def _narrow(
-    open_to: list[np.ndarray], sums: pd.DataFrame, total: np.ndarray, origin: Origin
-) -> None:
-    """Strike out, in place, lines at odds with a mean in which all other workers are known."""
-    cell, worker = sums["cell"].to_numpy(), sums["worker"].to_numpy()
-    size, step = sums["size"].to_numpy(), sums["sum"].to_numpy()
-    while True:
-        known = np.array([len(lines) == 1 for lines in open_to])
-        first = np.array([lines[0] for lines in open_to])
-        part = np.where(known[worker], size * first[worker, 0] + step * first[worker, 1], 0)
-        rest = total - np.bincount(cell, part, minlength=len(total))
-        alone = np.bincount(cell, ~known[worker], minlength=len(total)) == 1
-        usable = np.flatnonzero(~known[worker] & alone[cell])
-        changed = False
-        for k, rows in pd.Series(usable).groupby(worker[usable]).indices.items():
-            at = usable[rows]
-            lines = open_to[k]
-            sum_of = size[at] * lines[:, :1] + step[at] * lines[:, 1:]
-            fits = (np.abs(sum_of - rest[cell[at]]) < WHOLE * total.max()).all(axis=1)
-            if not fits.any():
-                raise origin.refuse(None, "the official segment means agree with no whole scores")
-            changed |= not fits.all()
-            open_to[k] = lines[fits]
-        if not changed:
-            return
+@dataclass(frozen=True)
+class _Equations:
+    """One equation per official mean: the scores of its judgements add up to `total`.
 
+    Attributes
+    ----------
+    mean, worker : array of int, shape (terms,)
+        One term per worker and mean.
+    judgements, steps : array of int, shape (terms,)
+        How many judgements, and the sum of their steps: with a scale (lowest, width) the scores
+        add up to judgements * lowest + steps * width.
+    total : array, shape (means,)
+    origin : Origin
+    """
 
-def _groups(open_to: list[np.ndarray], sums: pd.DataFrame) -> list[list[int]]:
-    """Workers still open, grouped by the means that they share."""
-    still = {k for k, lines in enumerate(open_to) if len(lines) > 1}
-    groups = [{k} for k in sorted(still)]
-    shared = sums[sums["worker"].isin(still)].groupby("cell")["worker"].agg(frozenset)
-    for link in set(shared):
-        touched = [g for g in groups if g & link]
-        groups = [g for g in groups if not g & link] + [set().union(*touched)]
-    return sorted(sorted(g) for g in groups)
+    mean: np.ndarray
+    worker: np.ndarray
+    judgements: np.ndarray
+    steps: np.ndarray
+    total: np.ndarray
+    origin: Origin
 
+    @property
+    def tolerance(self) -> float:
+        return WHOLE * self.total.max()
 
-def _together(
-    group: list[int], open_to: list[np.ndarray], sums: pd.DataFrame, total: np.ndarray, origin
-) -> list[list[np.ndarray]]:
-    """All lines of the workers of a group that agree with every mean, least a first."""
-    if math.prod(len(open_to[k]) for k in group) > MOST_COMBINATIONS:
-        raise origin.refuse(None, f"{len(group)} workers' scores are too little known to recover")
-    cells = sums[sums["cell"].isin(sums.loc[sums["worker"].isin(group), "cell"])]
-    cell, worker = pd.factorize(cells["cell"])[0], cells["worker"].to_numpy()
-    wanted = total[pd.unique(cells["cell"])]
-    lines = np.array([lines[0] for lines in open_to])
-    solutions = []
-    for combination in itertools.product(*(open_to[k] for k in group)):
-        lines[group] = combination
-        a, t = lines[worker].T
-        got = np.bincount(cell, cells["size"] * a + cells["sum"] * t)
-        if np.abs(got - wanted).max(initial=0) < WHOLE * total.max():
-            solutions.append(list(combination))
-    if not solutions:
-        raise origin.refuse(None, "the official segment means agree with no whole scores")
-    return solutions
+    def narrowed(self, possible: list[np.ndarray]) -> list[np.ndarray]:
+        """The possible scales of each worker without those that an equation excludes."""
+        possible = list(possible)
+        while True:
+            known = np.array([len(scales) == 1 for scales in possible])[self.worker]
+            lowest, width = np.array([scales[0] for scales in possible])[self.worker].T
+            scores = np.where(known, self.judgements * lowest + self.steps * width, 0)
+            rest = self.total - np.bincount(self.mean, scores, minlength=len(self.total))
+            # Terms of equations in which one worker alone is not known.
+            alone = np.bincount(self.mean, ~known, minlength=len(self.total)) == 1
+            usable = np.flatnonzero(~known & alone[self.mean])
+            changed = False
+            for worker, at in pd.Series(usable).groupby(self.worker[usable]):
+                lowest, width = possible[worker].T[:, :, None]
+                scores = self.judgements[at] * lowest + self.steps[at] * width
+                fits = (np.abs(scores - rest[self.mean[at]]) < self.tolerance).all(axis=1)
+                changed |= not fits.all()
+                possible[worker] = self._some(possible[worker][fits])
+            if not changed:
+                return possible
+
+    def open_groups(self, possible: list[np.ndarray]) -> list[np.ndarray]:
+        """Workers with several possible scales, in groups that share equations."""
+        is_open = np.array([len(scales) > 1 for scales in possible])
+        terms = is_open[self.worker]
+        shape = len(possible), len(self.total)
+        judged = coo_array((terms[terms], (self.worker[terms], self.mean[terms])), shape).tocsr()
+        group = connected_components(judged @ judged.T)[1]
+        return [np.flatnonzero(group == g) for g in np.unique(group[is_open])]
+
+    def solved(self, group: np.ndarray, possible: list[np.ndarray]) -> np.ndarray:
+        """All scales of a group that agree with every mean, shape (solutions, workers, 2)."""
+        if math.prod(len(possible[worker]) for worker in group) > MOST_COMBINATIONS:
+            what = f"{len(group)} workers' scores are too little known to recover"
+            raise self.origin.refuse(None, what)
+        # The terms of all equations that the group stands in.
+        at = np.isin(self.mean, self.mean[np.isin(self.worker, group)])
+        mean, number = np.unique(self.mean[at], return_inverse=True)
+        scale = np.array([scales[0] for scales in possible])
+        solutions = []
+        for combination in itertools.product(*(possible[worker] for worker in group)):
+            scale[group] = combination
+            lowest, width = scale[self.worker[at]].T
+            scores = np.bincount(number, self.judgements[at] * lowest + self.steps[at] * width)
+            if np.abs(scores - self.total[mean]).max(initial=0) < self.tolerance:
+                solutions.append(combination)
+        return self._some(np.array(solutions))
+
+    def _some(self, scales: np.ndarray) -> np.ndarray:
+        """The scales, if there are any."""
+        if not len(scales):
+            raise self.origin.refuse(None, "the official segment means agree with no whole scores")
+        return scales

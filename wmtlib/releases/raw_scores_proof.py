@@ -1,4 +1,4 @@
-"""Hold recovered scores against every official number: z-scores, worker scales, segment means."""
+"""Check recovered scores against every official number: z-scores, worker scales, segment means."""
 
 import math
 from dataclasses import dataclass
@@ -7,13 +7,13 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.judgements.direct_assessments import HIGHEST_SCORE
-from wmtlib.releases.raw_scores import Recovery
+from wmtlib.releases.raw_scores import RecoveredScores, worker_codes
 from wmtlib.releases.raw_scores_from_means import SAME_Z, match_means
 
 
 @dataclass(frozen=True)
-class Standardised:
-    """A release of z-scores, read.
+class ZScoreRelease:
+    """A release of z-scores, and the scores that were recovered from it.
 
     Attributes
     ----------
@@ -22,83 +22,101 @@ class Standardised:
     z : array, shape (rows,)
     scales, segments : DataFrame or None
         Official worker scales and segment means, where public.
-    recovery : Recovery
+    recovered : RecoveredScores
     """
 
     released: pd.DataFrame
     z: np.ndarray
     scales: pd.DataFrame | None
     segments: pd.DataFrame | None
-    recovery: Recovery
+    recovered: RecoveredScores
 
 
-def proof(read: Standardised) -> dict[str, float]:
-    """Hold recovered scores against everything official, row by row.
+@dataclass(frozen=True)
+class Proof:
+    """How recovered scores agree with everything official; NaN where nothing is public.
 
-    Returns
-    -------
-    dict
-        - `rows`, `workers`: how many.
-        - `not_whole`: rows whose score is no whole number from 0 to 100.
-        - `z_deviation`: the greatest difference between a released z-score and the recovered
-          scores standardised again (mean and sd, ddof 1, over all of a worker's rows).
-        - `z_deviation_printed`: the same, with mean and sd rounded to 7 significant digits, which
-          is how the released z-scores were computed (R printed the scales and read them back).
-        - `scales_off`: workers whose mean or sd is not the official one at its 7 printed digits.
-        - `unpinned_workers`, `unpinned_rows`: known up to a constant; see `Recovery`.
-        - `segments`: official segment means; and of those
-        - `segments_raw_off`: made of the same judgements, but with another raw mean;
-        - `segments_left_out`: with judgements more than there are, but the same mean z-score:
-          by workers without spread, whose raw scores count and whose z-scores do not exist;
-        - `segments_unexplained`: neither.
-
-        What is not public is NaN.
+    Attributes
+    ----------
+    rows, workers : int
+        How many.
+    not_whole : int
+        Rows whose score is not a whole number from 0 to 100.
+    z_deviation : float
+        The greatest difference between a released z-score and that of the recovered scores (mean
+        and sd, ddof 1, over all rows of a worker).
+    z_deviation_printed : float
+        The same, with mean and sd rounded to 7 significant digits, which is how the released
+        z-scores were computed (R printed the scales and read them back).
+    scales_off : int
+        Workers whose mean or sd differs from the official one at its 7 printed digits.
+    unpinned_workers, unpinned_rows : int
+        Workers with several solutions, and their rows; see `RecoveredScores`.
+    segments : int
+        Official segment means; and of those
+    segments_raw_off : int
+        made of the same judgements, but with another raw mean;
+    segments_left_out : int
+        with more judgements than are released, but the same mean z-score: by workers without
+        spread, whose raw scores count and whose z-scores do not exist;
+    segments_unexplained : int
+        with other judgements, or absent.
     """
-    released, z, recovery = read.released, read.z, read.recovery
-    scales, segments = read.scales, read.segments
-    names = sorted(released["WorkerId"].cat.categories)
-    code = released["WorkerId"].cat.set_categories(names).cat.codes.to_numpy()
-    by_worker = pd.Series(recovery.scores).groupby(code)
+
+    rows: int
+    workers: int
+    not_whole: int
+    z_deviation: float
+    z_deviation_printed: float
+    scales_off: float
+    unpinned_workers: int
+    unpinned_rows: int
+    segments: float
+    segments_raw_off: float
+    segments_left_out: float
+    segments_unexplained: float
+
+
+def prove(release: ZScoreRelease) -> Proof:
+    """Compare recovered scores with everything official, row by row."""
+    scores, worker = release.recovered.scores, release.released["WorkerId"]
+    code = worker_codes(worker)
+    by_worker = pd.Series(scores).groupby(code)
     mean, sd = by_worker.mean().to_numpy(), by_worker.std(ddof=1).to_numpy()
-    exact = (recovery.scores - mean[code]) / sd[code]
-    printed = (recovery.scores - _printed(mean)[code]) / _printed(sd)[code]
-    whole = np.isin(recovery.scores, np.arange(HIGHEST_SCORE + 1))
-    found = {
-        "rows": len(z),
-        "workers": len(names),
-        "not_whole": int((~whole).sum()),
-        "z_deviation": float(np.abs(exact - z).max()),
-        "z_deviation_printed": float(np.abs(printed - z).max()),
-        "scales_off": math.nan,
-        "unpinned_workers": len(recovery.unpinned),
-        "unpinned_rows": int(recovery.unpinned["judgements"].sum()),
-        "segments": math.nan,
-        "segments_raw_off": math.nan,
-        "segments_left_out": math.nan,
-        "segments_unexplained": math.nan,
-    }
-    if scales is not None:
-        official = scales.reindex(names)
+    exact = (scores - mean[code]) / sd[code]
+    printed = (scores - _printed(mean)[code]) / _printed(sd)[code]
+    scales_off = math.nan
+    if release.scales is not None:
+        official = release.scales.reindex(sorted(worker.cat.categories))
         same = _same_digits(mean, official["mean"]) & _same_digits(sd, official["sd"])
-        found["scales_off"] = int((~same).sum())
-    if segments is not None:
-        cells, credited = match_means(released, z, segments)
-        inside = credited[credited["cell"] >= 0]
-        total = np.bincount(
-            inside["cell"], recovery.scores[inside["row"]], minlength=len(cells)
-        ) / np.maximum(cells["rows"], 1)
-        off = cells["same"] & (np.abs(total - cells["raw"]) > SAME_Z * HIGHEST_SCORE)
-        found |= {
-            "segments": len(cells),
-            "segments_raw_off": int(off.sum()),
-            "segments_left_out": int(cells["left out"].sum()),
-            "segments_unexplained": int((~cells["same"] & ~cells["left out"]).sum()),
-        }
-        outside = credited["cell"] < 0
-        found["segments_unexplained"] += len(
-            credited.loc[outside, ["system", "segment"]].drop_duplicates()
-        )
-    return found
+        scales_off = int((~same).sum())
+    unpinned = release.recovered.unpinned
+    return Proof(
+        len(scores),
+        len(mean),
+        int((~np.isin(scores, np.arange(HIGHEST_SCORE + 1))).sum()),
+        float(np.abs(exact - release.z).max()),
+        float(np.abs(printed - release.z).max()),
+        scales_off,
+        len(unpinned),
+        int(unpinned["judgements"].sum()),
+        *_segment_counts(release),
+    )
+
+
+def _segment_counts(release: ZScoreRelease) -> tuple[float, float, float, float]:
+    """The last four attributes of a `Proof`."""
+    if release.segments is None:
+        return (math.nan,) * 4
+    means, credited = match_means(release.released, release.z, release.segments)
+    inside = credited["mean"] >= 0
+    scores = release.recovered.scores[credited["row"]]
+    total = np.bincount(credited["mean"][inside], scores[inside], minlength=len(means))
+    raw = total / np.maximum(means["rows"], 1)
+    raw_off = means["same"] & (np.abs(raw - means["raw"]) > SAME_Z * HIGHEST_SCORE)
+    absent = credited.loc[~inside, ["system", "segment"]].drop_duplicates()
+    unexplained = int((~means["same"] & ~means["left out"]).sum()) + len(absent)
+    return len(means), int(raw_off.sum()), int(means["left out"].sum()), unexplained
 
 
 def _printed(values: np.ndarray) -> np.ndarray:

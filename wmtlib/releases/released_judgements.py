@@ -1,7 +1,6 @@
 """Single judgements in the layout of the releases, and which of them passed quality control."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -11,25 +10,10 @@ from wmtlib.judgements.direct_assessments import JOINT, RATED_ITEMS, credits
 from wmtlib.judgements.errors import Origin
 from wmtlib.releases.text_tables import read_table
 
-RELEASED = [
-    "HITId",
-    "WorkerId",
-    "Input.src",
-    "Input.trg",
-    "Input.item",
-    "hit",
-    "sys_id",
-    "rid",
-    "type",
-    "sid",
-    "score",
-    "time",
-]
+HIT_COLUMNS = ["HITId", "WorkerId", "Input.src", "Input.trg", "Input.item", "hit"]
+RELEASED = [*HIT_COLUMNS, "sys_id", "rid", "type", "sid", "score", "time"]
 UNKNOWN = "NA"
-MISSING_SHARE = 0.01  # of accepted judgements that stand nowhere among all judgements
-
-
-# --- judgements ----------------------------------------------------------------------------------
+MISSING_SHARE = 0.01  # at most, of the accepted judgements: those absent from all judgements
 
 
 def read_released(data: bytes, origin: Origin) -> pd.DataFrame:
@@ -43,15 +27,14 @@ def of_pair(released: pd.DataFrame, language_pair: str, origin: Origin) -> pd.Da
     Raises
     ------
     DataError
-        There is none.
+        The file has no row of this pair.
     """
     source, _, target = language_pair.partition("-")
     mask = (released["Input.src"] == source) & (released["Input.trg"] == target)
     if not mask.any():
         pairs = released[["Input.src", "Input.trg"]].drop_duplicates().astype(str).agg("-".join, 1)
         raise origin.refuse(None, f"no {language_pair}; there are {', '.join(sorted(pairs))}")
-    rows = released[mask.to_numpy()]
-    return rows.apply(lambda column: column.cat.remove_unused_categories())
+    return released[mask].apply(lambda column: column.cat.remove_unused_categories())
 
 
 def tidy(
@@ -98,34 +81,17 @@ def tidy(
     return direct_assessments.tidy_assessments(frame, origin, only_quality_control="keep")
 
 
-@dataclass(frozen=True)
-class Matching:
-    """Accepted judgements found again among all judgements.
-
-    Attributes
-    ----------
-    released : DataFrame
-        Columns `RELEASED`: all judgements, then the accepted ones that are not among them.
-    accepted : array of bool, shape (rows,)
-        Whether a judgement is among the accepted.
-    appended : int
-        How many rows at the end are accepted but not among all judgements.
-    """
-
-    released: pd.DataFrame
-    accepted: np.ndarray
-    appended: int
-
-
-def match(latest: pd.DataFrame, good: pd.DataFrame, origin: Origin) -> Matching:
-    """Which of all judgements are accepted.
+def mark_accepted(
+    latest: pd.DataFrame, good: pd.DataFrame, origin: Origin
+) -> tuple[pd.DataFrame, np.ndarray]:
+    """All judgements of a release, and which of them are accepted.
 
     The two files are compared as multisets of (HIT, worker, system, run, item type, segment,
     score); a joint row `A+B` of `latest` is a row for A and one for B in `good`. It keeps the
-    systems that are found there (a system that was withdrawn is not) and is accepted if there is
-    any. What differs in HIT or run only is matched without them. A quality-control item of `good`
-    that is not in `latest` is dropped: acceptance means nothing for it. A SYSTEM or REPEAT row
-    that is not is kept, at the end, as one more judgement of its worker.
+    systems that are found there (a system that was withdrawn is not) and is accepted if any is
+    found. What differs only in HIT or run is matched without them. A quality-control item of
+    `good` that is not in `latest` is dropped: acceptance means nothing for it. A SYSTEM or REPEAT
+    row that is not is one more judgement of its worker.
 
     Parameters
     ----------
@@ -134,52 +100,52 @@ def match(latest: pd.DataFrame, good: pd.DataFrame, origin: Origin) -> Matching:
     origin : Origin
         The file of `good`.
 
+    Returns
+    -------
+    released : DataFrame
+        Columns `RELEASED`: the rows of `latest`, then the rows of `good` that are absent there.
+    accepted : array of bool, shape (rows,)
+
     Raises
     ------
     DataError
         More than `MISSING_SHARE` of the accepted SYSTEM and REPEAT rows are not in `latest`.
     """
-    row, single = credits(latest["sys_id"])
-    good_row, good_single = credits(good["sys_id"])
-    left = _keys(latest, row, single)
-    right = _keys(good, good_row, good_single)
-    found, missing = np.zeros(len(row), bool), np.ones(len(good_row), bool)
+    row, system = credits(latest["sys_id"])
+    good_row, good_system = credits(good["sys_id"])
+    left, right = _keys(latest, row, system), _keys(good, good_row, good_system)
+    found, missing = np.zeros(len(left), bool), np.ones(len(right), bool)
     for columns in (list(left.columns), [c for c in left.columns if c not in ("HITId", "rid")]):
-        a, b = np.flatnonzero(~found), np.flatnonzero(missing)
-        pairs = (
-            _counted(left.iloc[a], columns)
-            .reset_index()
-            .merge(_counted(right.iloc[b], columns).reset_index(), on=[*columns, "time over"])
+        pairs = _numbered(left[~found], columns).merge(
+            _numbered(right[missing], columns), on=[*columns, "occurrence"]
         )
         found[pairs["index_x"]] = True
         missing[pairs["index_y"]] = False
     rated = right["type"].isin(RATED_ITEMS).to_numpy()
-    lost = np.unique(good_row[missing & rated])
-    if len(lost) > MISSING_SHARE * rated.sum():
-        what = f"is accepted but not among all judgements, like {len(lost)} of {rated.sum()} rows"
-        raise origin.refuse(int(good.index[lost[0]]), f"{what}; expected files of one release")
-    accepted = np.bincount(row[found], minlength=len(latest)) > 0
-    parts = np.bincount(row, minlength=len(latest))
-    partly = accepted & (np.bincount(row[found], minlength=len(latest)) < parts)
-    system = latest["sys_id"].astype(object).to_numpy().copy()
-    kept = np.flatnonzero(found & partly[row])
-    system[partly] = pd.Series(single[kept]).groupby(row[kept]).agg(JOINT.join).to_numpy()
-    released = latest.assign(sys_id=pd.Categorical(system))
-    if len(lost):
-        extra = good.iloc[lost].astype(object)
-        released = pd.concat([released.astype(object), extra], ignore_index=True).astype("category")
-    accepted = np.append(accepted, np.ones(len(lost), bool))
-    return Matching(released, accepted, len(lost))
+    absent = np.unique(good_row[missing & rated])
+    if len(absent) > MISSING_SHARE * rated.sum():
+        what = f"is accepted but not among all judgements, like {len(absent)} of {rated.sum()} rows"
+        raise origin.refuse(int(good.index[absent[0]]), f"{what}; expected files of one release")
+    # A joint row of which only some systems were found keeps those.
+    names = pd.Series(system[found]).groupby(row[found]).agg(JOINT.join)
+    all_names = latest["sys_id"].astype(object).to_numpy().copy()
+    all_names[names.index] = names
+    released = latest.assign(sys_id=pd.Categorical(all_names))
+    if len(absent):
+        parts = [released.astype(object), good.iloc[absent].astype(object)]
+        released = pd.concat(parts, ignore_index=True).astype("category")
+    accepted = np.isin(np.arange(len(latest)), row[found])
+    return released, np.append(accepted, np.ones(len(absent), bool))
 
 
-def _keys(released: pd.DataFrame, row: np.ndarray, single: np.ndarray) -> pd.DataFrame:
-    """What tells one judgement of one system from another; index 0..."""
+def _keys(released: pd.DataFrame, row: np.ndarray, system: np.ndarray) -> pd.DataFrame:
+    """What identifies a judgement of one system; index 0..."""
     columns = ["HITId", "WorkerId", "rid", "type", "sid", "score"]
     keys = released[columns].iloc[row].reset_index(drop=True).astype(str)
     score = pd.to_numeric(keys["score"], errors="coerce")
-    return keys.assign(system=single, score=score)
+    return keys.assign(system=system, score=score)
 
 
-def _counted(keys: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
-    """The keys, and how many equal ones stood before each."""
-    return keys[columns].assign(**{"time over": keys.groupby(columns).cumcount()})
+def _numbered(keys: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
+    """The keys, with the number of equal ones before each, and their index as a column."""
+    return keys[columns].assign(occurrence=keys.groupby(columns).cumcount()).reset_index()

@@ -1,0 +1,99 @@
+"""Every campaign and language pair of direct assessment, and what is public of it."""
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from wmtlib.judgements.errors import DataError
+from wmtlib.releases import archives
+from wmtlib.releases.sources import (
+    DATA,
+    RELATIVE_CAMPAIGNS,
+    Source,
+    mirror_folder,
+    public_files,
+    requested_route,
+)
+
+NEEDED = r"good-stnd|trk-mean-sd|seg-scores|ad-latest|ad-good-raw|\.sgm$"  # to load assessments
+ONLY_SIMULATED = "the embedded data hold simulated campaigns only"
+
+
+def catalogue() -> pd.DataFrame:
+    """Every language pair: campaign, language_pair, style, interface, paper, level, reason.
+
+    `level` is what public repositories hold: "item" (single judgements), "segment" (means) or
+    "none"; `reason` says why not more.
+    """
+    table = pd.read_csv(DATA / "assessed.csv", keep_default_na=False)
+    return table.assign(paper=table["paper"] == "yes")
+
+
+def all_campaigns() -> list[str]:
+    """Names of all campaigns of the study, for `sources.resolve`."""
+    return [*RELATIVE_CAMPAIGNS, *assessment_campaigns()]
+
+
+def assessment_campaigns() -> list[str]:
+    """Names of the campaigns of direct assessment."""
+    return list(catalogue()["campaign"].unique())
+
+
+def entry(campaign: str, language_pair: str) -> Any:
+    """The row of the catalogue that describes a language pair, as a named tuple.
+
+    Raises
+    ------
+    DataError
+        The campaign or the language pair is unknown.
+    """
+    table = catalogue()
+    if (rows := table[table["campaign"] == campaign]).empty:
+        known = ", ".join(table["campaign"].unique())
+        raise DataError(f"no campaign {campaign!r} of direct assessment; known are {known}")
+    if (row := rows[rows["language_pair"] == language_pair]).empty:
+        known = ", ".join(rows["language_pair"])
+        raise DataError(f"no language pair {language_pair!r} in {campaign}; there are {known}")
+    return next(row.itertuples())
+
+
+def availability(source: str | Source = "auto") -> pd.DataFrame:
+    """Every campaign and language pair of direct assessment, and what the source has of it.
+
+    Parameters
+    ----------
+    source : "auto", "mirror", "download", "embedded" or a `Source`
+        "auto" is the mirror if `$WMTLIB_DATA` is set, else the download. Nothing is downloaded to
+        find out; files in a mirror are looked for, not verified.
+
+    Returns
+    -------
+    DataFrame
+        campaign; language_pair; style ("SR-DC", "SR+DC" or "mixed"); interface; paper (whether
+        it is one of the 46 of Knowles 2021); status: "present" (single judgements), "partial"
+        (segment means only) or "absent"; reason, in words, if it is not "present".
+    """
+    route = requested_route(source)
+    if route == "auto":
+        route = "mirror" if mirror_folder() else "download"
+    table = catalogue()
+    statuses = [_status(row, route) for row in table.itertuples()]
+    statuses = pd.DataFrame(statuses, columns=["status", "reason"])
+    return table.drop(columns=["level", "reason"]).join(statuses)
+
+
+def _status(row: Any, route: str) -> tuple[str, str]:
+    """Status and reason of one language pair, a row of the catalogue."""
+    if route == "embedded":
+        return "absent", ONLY_SIMULATED
+    if archives.find(row.campaign):
+        return "present", ""
+    if row.level == "none":
+        return "absent", f"{row.reason}; {archives.advice(row.campaign)}"
+    if route == "mirror":
+        mirror = mirror_folder() or Path()
+        for file in public_files(row.campaign, row.language_pair, NEEDED):
+            if not (path := mirror / file.repository / file.path).is_file():
+                return "absent", f"no such file in the mirror: {path}"
+    return ("present", "") if row.level == "item" else ("partial", row.reason)
