@@ -199,10 +199,7 @@ class State:
         known = np.array(
             [np.bincount(worker, x, len(self.sd)) for x in (times, total, total * total / times)]
         )
-        counts = {}
-        for w in self.known_workers().tolist():
-            n, t, q = known[:, w]
-            counts[w] = possible_item_counts(
-                self.mean[w], self.sd[w], judgements=n, total=t, squares=q
-            )
-        return known, counts
+        return known, {
+            w: possible_item_counts(self.mean[w], self.sd[w], *known[:, w])
+            for w in self.known_workers().tolist()
+        }

@@ -26,7 +26,7 @@ def find_means(state: State) -> None:
         state.item_counts = _usual_item_counts(state)
     for group in groups:
         group.tried = True
-        if group.means is not None or len(group.sd) > 3:
+        if len(group.sd) > 3:
             continue
         times, scores = group.times(), group.all_scores().T
         counts = state.item_counts

@@ -55,8 +55,6 @@ def find_scale(
     best, explained = None, np.zeros(len(rows), dtype=bool)
     rise, run = raw[rows] - raw[rows[0]], z[rows] - z[rows[0]]
     usable = rise * run > 0
-    if not usable.any():
-        return best, explained
     # Each other row gives an sd; those with seven digits whose mean has seven digits too are kept.
     rise, run = np.abs(rise[usable]), np.abs(run[usable])
     sd = rise / run
@@ -80,7 +78,7 @@ def fits_scale(raw: np.ndarray, z: np.ndarray, mean: float, sd: float) -> np.nda
 
 
 def possible_item_counts(
-    mean: float, sd: float, *, judgements: float = 0, total: float = 0.0, squares: float = 0.0
+    mean: float, sd: float, judgements: float, total: float, squares: float
 ) -> list[tuple[int, int, int]]:
     """How many items a worker can have scored, given the printed mean and sd.
 
