@@ -24,7 +24,7 @@ def test_several_releases_come_in_the_order_asked_for():
 
 
 def test_unknown_and_absent_releases_are_refused_in_one_line():
-    with pytest.raises(DataError, match="no release wmt18 en-xx"):
+    with pytest.raises(DataError, match="no language pair 'en-xx' in wmt18"):
         coded_campaigns.load("wmt18", "en-xx", source=EMBEDDED)
     with pytest.raises(DataError, match="simulated campaigns only"):
         coded_campaigns.load("wmt18", "en-de", source=EMBEDDED)
@@ -39,7 +39,7 @@ def test_what_is_recovered_gives_the_official_order_where_nearly_all_is_known(mi
         assert release.official_order
         sentences = pair != "en-ta"
         assert release.style == ("SR-DC" if sentences else "SR+DC")
-        assert release.humans == ([] if sentences else ["HUMAN"])  # REF items are no system
+        assert release.humans == ([] if sentences else ["HUMAN"])  # REF items are not a system
 
 
 @pytest.mark.realdata

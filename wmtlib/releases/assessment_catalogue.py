@@ -74,17 +74,17 @@ def availability(source: str | Source = "auto") -> pd.DataFrame:
         it is one of the 46 of Knowles 2021); status: "present" (single judgements), "partial"
         (segment means only) or "absent"; reason, in words, if it is not "present".
     """
-    route = requested_route(source)
-    if route == "auto":
-        route = "mirror" if mirror_folder() else "download"
     table = catalogue()
-    statuses = [_status(row, route) for row in table.itertuples()]
+    statuses = [status(row, source) for row in table.itertuples()]
     statuses = pd.DataFrame(statuses, columns=["status", "reason"])
     return table.drop(columns=["level", "reason"]).join(statuses)
 
 
-def _status(row: Any, route: str) -> tuple[str, str]:
-    """Status and reason of one language pair, a row of the catalogue."""
+def status(row: Any, source: str | Source) -> tuple[str, str]:
+    """Status and reason of one language pair, a row of the catalogue; see `availability`."""
+    route = requested_route(source)
+    if route == "auto":
+        route = "mirror" if mirror_folder() else "download"
     if route == "embedded":
         return "absent", ONLY_SIMULATED
     if archives.find(row.campaign):

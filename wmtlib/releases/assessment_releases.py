@@ -98,17 +98,15 @@ def load_official(
     Parameters
     ----------
     outcome : str
-        - "z", "raw": systems ordered by mean z-score or raw score, rounded (WMT18, 21, Facebook);
+        - "z": systems ordered by mean z-score, rounded (WMT18, 21, Facebook);
         - "systems": the same, unrounded (WMT20);
-        - "clusters": wins and clusters (WMT18, 21, Facebook);
-        - "differences": differences of means with stars for significance (WMT18, 21, Facebook);
+        - "clusters": the cluster of each system (WMT18, 21, Facebook);
         - "p-values": significance (WMT20).
 
     Returns
     -------
     DataFrame
-        See `official_tables.read_ranking`, `read_means`, `read_clusters`, `read_differences` and
-        `read_p_values`.
+        See `official_tables.read_ranking`, `read_means`, `read_clusters` and `read_p_values`.
 
     Raises
     ------

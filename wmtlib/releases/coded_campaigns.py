@@ -4,23 +4,19 @@ Item-level releases are loaded as they are, WMT20 and 2018 German-English are re
 segment means; where there are no raw files, simulated campaigns take their place, and say so.
 """
 
+import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 import joblib
-import pandas as pd
 
 from wmtlib.assessment.campaign import Campaign
 from wmtlib.assessment.encoding import encode
 from wmtlib.assessment.zscores import rank_segment_means, rank_systems
-from wmtlib.judgements.errors import DataError
 from wmtlib.recovery import recover
 from wmtlib.releases import assessment_catalogue, assessment_releases
 from wmtlib.releases.sources import Source
 from wmtlib.simulation import embedded
-
-SIMULATED = ["simulated-sr-dc", "simulated-sr+dc"]
-SIMULATED_PAIRS = ("qa-qb", "qa-qc", "qa-qd")
 
 
 @dataclass(frozen=True)
@@ -79,40 +75,24 @@ def load(campaign: str, language_pair: str, *, source: Source) -> Release:
         coded = encode(embedded.embedded_campaign(campaign, language_pair))
         about = (style, "simulated", False, "simulated", 1.0, True)
         return Release(campaign, language_pair, *about, coded)
-    about = _about(campaign, language_pair, source)
-    kind = (about["style"], about["interface"], bool(about["paper"]))
-    if about["status"] != "partial":
+    row = assessment_catalogue.entry(campaign, language_pair)
+    about = (row.style, row.interface, row.paper)
+    if assessment_catalogue.status(row, source)[0] != "partial":
         judgements = assessment_releases.load_assessments(campaign, language_pair, source=source)
-        coded = encode(judgements)
-        return Release(campaign, language_pair, *kind, "item", 1.0, True, coded)
-    found = recovered(campaign, language_pair, source=source)
-    coded = encode(found.assessments, found.remaining_items)
+        return Release(campaign, language_pair, *about, "item", 1.0, True, encode(judgements))
     means = assessment_releases.load_segment_means(campaign, language_pair, source=source)
+    humans = sorted(name for name in means["system"].unique() if name.upper().startswith("HUMAN"))
+    # Single sentences (SR-DC): identical outputs were judged once, and a human system stands for
+    # the references of quality control.
+    sentences = row.style == "SR-DC"
+    references = humans if sentences else []
+    found = recover.recover(
+        means, language_pair=language_pair, references=references, joint=sentences
+    )
+    coded = encode(found.assessments, found.remaining_items)
     order = [name for name in rank_segment_means(means).order if name in coded.systems]
     same = order == rank_systems(coded).order
-    return Release(campaign, language_pair, *kind, "recovered", found.known_share, same, coded)
-
-
-def _about(campaign: str, language_pair: str, source: Source) -> pd.Series:
-    """The row of `assessment_catalogue.availability` that describes a pair."""
-    table = assessment_catalogue.availability(source)
-    row = table.query("campaign == @campaign and language_pair == @language_pair")
-    if row.empty:
-        raise DataError(f"no release {campaign} {language_pair}")
-    return row.iloc[0]
-
-
-def recovered(campaign: str, language_pair: str, *, source: Source) -> recover.RecoveredJudgements:
-    """What a pair's published segment means prove; REF items stand there as a system HUMAN."""
-    means = assessment_releases.load_segment_means(campaign, language_pair, source=source)
-    names = sorted(n for n in means["system"].unique() if n.upper().startswith("HUMAN"))
-    sentences = _about(campaign, language_pair, source)["style"] == "SR-DC"
-    return recover.recover(
-        means,
-        language_pair=language_pair,
-        references=names if sentences else [],
-        joint=sentences,
-    )
+    return Release(campaign, language_pair, *about, "recovered", found.known_share, same, coded)
 
 
 def load_all(source: Source, pairs: Iterable[tuple[str, str]], *, jobs: int = 1) -> list[Release]:
@@ -130,4 +110,5 @@ def load_all(source: Source, pairs: Iterable[tuple[str, str]], *, jobs: int = 1)
 
 def simulated() -> list[tuple[str, str]]:
     """The simulated campaigns that stand in where there are no raw files."""
-    return [(campaign, pair) for campaign in SIMULATED for pair in SIMULATED_PAIRS]
+    campaigns, pairs = ("simulated-sr-dc", "simulated-sr+dc"), ("qa-qb", "qa-qc", "qa-qd")
+    return list(itertools.product(campaigns, pairs))

@@ -1,6 +1,5 @@
 """The organisers' own tables: worker scales, means, rankings, clusters, significance."""
 
-import itertools
 import re
 from collections.abc import Callable
 
@@ -14,14 +13,6 @@ Opener = Callable[[str], tuple[bytes, Origin] | None]  # content and origin of a
 
 SEGMENTS = {"SYS": "system", "SID": "segment", "RAW.SCR": "raw", "Z.SCR": "z", "N": "judgements"}
 SYSTEMS = {"SYS": "system", "RAW.SCR": "raw", "Z.SCR": "z", "N": "segments", "N.ALL": "judgements"}
-CLUSTERS = {
-    "SYSTEM": "system",
-    "WINS": "wins",
-    "TOTAL": "total",
-    "CLUSTER_START": "cluster_start",
-    "CLUSTER_END": "cluster_end",
-    "END_OF_CLUSTER": "end_of_cluster",
-}
 TEXT = ("system", "segment")
 DECIMALS = ("raw", "z")  # the other columns hold whole numbers
 
@@ -71,7 +62,7 @@ def _typed(table: pd.DataFrame, origin: Origin) -> pd.DataFrame:
 
 
 def read_ranking(data: bytes, origin: Origin) -> pd.DataFrame:
-    """Read `ad-sys-ranking-XX-YY-{z,raw}.csv`: best first; two and three digits.
+    """Read `ad-sys-ranking-XX-YY-z.csv`: best first; two and three digits.
 
     Returns
     -------
@@ -90,43 +81,15 @@ def read_clusters(data: bytes, language_pair: str, origin: Origin) -> pd.DataFra
     Returns
     -------
     DataFrame
-        system, wins (systems significantly worse), total (systems), cluster_start, cluster_end
-        (the ranks that the cluster spans), end_of_cluster (whether a line is drawn below).
+        system, cluster_start: the first rank of its cluster, so the same for all systems of one.
     """
-    table = read_table(data, ["SRC", "TRG", *CLUSTERS], origin).rename(columns=CLUSTERS)
+    table = read_table(data, ["SRC", "TRG", "SYSTEM", "CLUSTER_START"], origin)
     source, _, target = language_pair.partition("-")
     table = table[(table["SRC"] == source) & (table["TRG"] == target)].reset_index(drop=True)
     if table.empty:
         raise origin.refuse(None, f"no {language_pair}")
-    ends = (table.pop("end_of_cluster") == "True").to_numpy()
-    return _typed(table.drop(columns=["SRC", "TRG"]), origin).assign(end_of_cluster=ends)
-
-
-def _read_matrix(data: bytes, origin: Origin) -> pd.DataFrame:
-    """A square table of words, named on both sides."""
-    names, *rows = read_fields(data, origin) or [[]]
-    if [row[0] for row in rows] != names or any(len(row) != len(names) + 1 for row in rows):
-        raise origin.refuse(None, "expected a matrix with the same systems in rows and columns")
-    return pd.DataFrame([row[1:] for row in rows], index=names, columns=names)
-
-
-def read_differences(data: bytes, origin: Origin) -> pd.DataFrame:
-    """Read `ad-DA-diff-wilcoxon-rs-XXYY.csv`.
-
-    Returns
-    -------
-    DataFrame
-        system_1, system_2, difference (of mean z-scores, first minus second, two digits), stars
-        (1, 2, 3 for p < 0.05, 0.01, 0.001 that the first is better), for every ordered pair.
-    """
-    matrix = _read_matrix(data, origin)
-    rows = []
-    for one, two in itertools.permutations(matrix.columns, 2):
-        value = matrix.loc[one, two]
-        if (found := re.fullmatch(r"(-?\d+(?:\.\d+)?)(\*{0,3})", value)) is None:
-            raise origin.refuse(None, f"{one} and {two}: {value!r}; expected a number and stars")
-        rows.append((one, two, float(found[1]), len(found[2])))
-    return pd.DataFrame(rows, columns=["system_1", "system_2", "difference", "stars"])
+    names = {"SYSTEM": "system", "CLUSTER_START": "cluster_start"}
+    return _typed(table[[*names]].rename(columns=names), origin)
 
 
 def read_p_values(data: bytes, origin: Origin) -> pd.DataFrame:
@@ -138,23 +101,23 @@ def read_p_values(data: bytes, origin: Origin) -> pd.DataFrame:
         0.12 stands for everything that is not significant, the diagonal included. Systems that
         are named by their file (`newstest2020.en-de.OPPO.1535.sgm`) have it taken off.
     """
-    matrix = _read_matrix(data, origin)
+    names, *rows = read_fields(data, origin) or [[]]
+    if [row[0] for row in rows] != names or any(len(row) != len(names) + 1 for row in rows):
+        raise origin.refuse(None, "expected a matrix with the same systems in rows and columns")
     try:
-        matrix = matrix.astype(np.float64)
+        values = np.array([row[1:] for row in rows], dtype=np.float64)
     except ValueError as error:
         raise origin.refuse(None, f"expected numbers ({error})") from None
-    names = [re.sub(r"^newstest\d+\.\w\w-\w\w\.(.+)\.sgm$", r"\1", n) for n in matrix.columns]
-    return matrix.set_axis(names, axis=0).set_axis(names, axis=1)
+    names = [re.sub(r"^newstest\d+\.\w\w-\w\w\.(.+)\.sgm$", r"\1", name) for name in names]
+    return pd.DataFrame(values, index=names, columns=names)
 
 
 # --- by the name of the outcome ------------------------------------------------------------------
 
 FILES = {
     "z": "ad-sys-ranking-{pair}-z.csv",
-    "raw": "ad-sys-ranking-{pair}-raw.csv",
     "systems": "ad-sys-scores-{pair}.csv",
     "clusters": "clusters.csv",
-    "differences": "ad-DA-diff-wilcoxon-rs-{code}.csv",
     "p-values": "adwilcox-{code}.csv",
 }
 
@@ -181,5 +144,4 @@ def read_outcome(language_pair: str, outcome: str, open_file: Opener) -> pd.Data
         return read_clusters(data, language_pair, origin)
     if outcome == "systems":
         return read_means(data, SYSTEMS, origin)
-    readers = {"differences": read_differences, "p-values": read_p_values}
-    return readers.get(outcome, read_ranking)(data, origin)
+    return (read_p_values if outcome == "p-values" else read_ranking)(data, origin)
