@@ -16,32 +16,52 @@ CAMPAIGN = re.compile(r"([a-z][\w+-]*):([a-z]{2,3}-[a-z]{2,3})")  # and a langua
 
 def run_rank(options: argparse.Namespace) -> int:
     """`wmtlib rank`."""
-    from wmtlib.analysis.ranking_answer import rank_systems
-
     names = ("method_names", "reference", "n_resamples", "unit", "correction", "time_limit", "seed")
-    return _answer(options, rank_systems, names)
+
+    def find(judgements: "Judgements", **settings: object) -> "Answer":
+        from wmtlib.analysis.ranking_answer import rank_systems
+
+        return rank_systems(judgements, **settings)
+
+    by_unit = bool(options.n_resamples or options.method_names)
+    return _answer(options, find, names, by_unit)
 
 
 def run_stability(options: argparse.Namespace) -> int:
     """`wmtlib stability`."""
-    from wmtlib.analysis.stability_answer import leave_out_systems
-
     names = ("method_names", "reference", "time_limit", "seed")
-    return _answer(options, leave_out_systems, names)
+
+    def find(judgements: "Judgements", **settings: object) -> "Answer":
+        from wmtlib.analysis.stability_answer import leave_out_systems
+
+        return leave_out_systems(judgements, **settings)
+
+    return _answer(options, find, names, by_unit=bool(options.method_names))
 
 
 def run_compare(options: argparse.Namespace) -> int:
     """`wmtlib compare`."""
-    from wmtlib.analysis.model_answer import compare_models
-
     names = ("model_names", "reference", "unit", "folds", "repeats", "seed")
-    return _answer(options, compare_models, names)
+
+    def find(judgements: "Judgements", **settings: object) -> "Answer":
+        from wmtlib.analysis.model_answer import compare_models
+
+        return compare_models(judgements, **settings)
+
+    return _answer(options, find, names, by_unit=True)
 
 
 def _answer(
-    options: argparse.Namespace, find: Callable[..., "Answer"], names: tuple[str, ...]
+    options: argparse.Namespace,
+    find: Callable[..., "Answer"],
+    names: tuple[str, ...],
+    by_unit: bool,
 ) -> int:
-    """Read the judgements, find the answer, show it; `names` are the options that `find` takes."""
+    """Read the judgements, find the answer, show it.
+
+    `names` are the options that `find` takes. `by_unit` is whether it may need to know judges and
+    segments; the usual methods need not, and comparisons counted without them are fewer.
+    """
     from wmtlib.cli import answer_folder, terminal
 
     given = {name: getattr(options, name) for name in names}
@@ -49,7 +69,7 @@ def _answer(
         if options.out:
             answer_folder.require_writable(options.out)
         progress(f"reading {options.file}")
-        answer = find(_judgements(options), progress=progress, **given)
+        answer = find(_judgements(options, by_unit), progress=progress, **given)
         if options.out:
             progress("drawing")
             page = answer_folder.write_answer(answer, options.out)
@@ -62,7 +82,7 @@ def _answer(
     return 0
 
 
-def _judgements(options: argparse.Namespace) -> "Judgements":
+def _judgements(options: argparse.Namespace, by_unit: bool) -> "Judgements":
     """The judgements of a file, or of a campaign of the package."""
     from wmtlib.files import direct_assessment_files, reader
     from wmtlib.judgements.errors import DataError
@@ -76,7 +96,9 @@ def _judgements(options: argparse.Namespace) -> "Judgements":
         raise DataError(f"--column {odd[0]!r}: expected ROLE=NAME, such as a=left")
     pairs = (pair.partition("=") for pair in options.column)
     columns = {role: name or None for role, _, name in pairs}  # an empty name: ignore the role
-    return reader.read(options.file, kind=options.kind, columns=columns, task=options.task)
+    return reader.read(
+        options.file, kind=options.kind, columns=columns, task=options.task, by_unit=by_unit
+    )
 
 
 def run_study(options: argparse.Namespace) -> int:

@@ -11,7 +11,7 @@ import mmap
 import os
 import re
 from collections.abc import Iterator, Mapping
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 from wmtlib.files.opening import BLOCK, UserFiles, reason
@@ -78,7 +78,12 @@ class CsvTable(Table):
         if not any(self.header):
             raise self.origin.refuse_line(1, "is blank; expected a header")
         self.require_distinct(partial(self.origin.refuse_line, 1))
-        self.rows = sum(1 for _ in self._lines_of_rows()) if lines is None else lines - 1
+        self.lines = lines
+
+    @cached_property
+    def rows(self) -> int:
+        """Number of rows below the header."""
+        return sum(1 for _ in self._lines_of_rows()) if self.lines is None else self.lines - 1
 
     def query(self, used: Mapping[str, str]) -> str:
         columns = {role: self.header.index(name) for role, name in used.items()}
