@@ -14,7 +14,7 @@ from wmtlib.assessment import zscores
 from wmtlib.assessment.encoding import encode
 from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.errors import DataError
-from wmtlib.judgements.ranking import Ranking, rank_by_score
+from wmtlib.judgements.ranking import rank_by_score
 from wmtlib.preference import resampled_counts
 from wmtlib.releases import assessment_releases
 from wmtlib.tournament import margins, scorers
@@ -117,24 +117,6 @@ def test_relabelling_systems_relabels_ranks(pairs, renamed):
             for c in (counts, other)
         )
         assert again[place] == pytest.approx(one, abs=1e-6, nan_ok=True)
-
-
-def test_rankings_side_by_side():
-    def by(method, *ranks):
-        frame = pd.DataFrame({"system": [*"abc"], "rank": ranks, "score": 0.0})
-        return Ranking(method, frame.sort_values("rank"))
-
-    table = methods.side_by_side([by("x", 1, 2, 3), by("y", 2, 1, 3), by("z", 3, 1, 1)])
-    assert table.index.tolist() == ["b", "a", "c"]
-    assert table.columns.tolist() == ["x", "y", "z", "range"]
-    assert table.to_numpy().tolist() == [[2, 1, 1, 1], [1, 2, 3, 2], [3, 3, 1, 2]]
-    with pytest.raises(DataError, match=r"^method 'x' stands twice; expected each once$"):
-        methods.side_by_side([by("x", 1, 2, 3)] * 2)
-    with pytest.raises(DataError, match=r"^no rankings"):
-        methods.side_by_side([])
-    odd = Ranking("y", pd.DataFrame({"system": ["a"], "rank": [1]}))
-    with pytest.raises(DataError, match="different systems"):
-        methods.side_by_side([by("x", 1, 2, 3), odd])
 
 
 @pytest.mark.parametrize(

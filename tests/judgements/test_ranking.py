@@ -1,6 +1,8 @@
 import pandas as pd
+import pytest
 
-from wmtlib.judgements.ranking import rank_by_score
+from wmtlib.judgements.errors import DataError
+from wmtlib.judgements.ranking import Ranking, rank_by_score, side_by_side
 
 
 def test_tied_systems_share_the_best_rank_of_their_group():
@@ -18,3 +20,21 @@ def test_rounding_of_the_last_bits_makes_no_winner():
     same, other = pd.Series({"a": 0.1 + 0.2, "b": 0.3}), pd.Series({"a": 0.3 + 1e-9, "b": 0.3})
     assert rank_by_score("soccer", same).table["rank"].tolist() == [1, 1]
     assert rank_by_score("soccer", other).table["rank"].tolist() == [1, 2]
+
+
+def test_rankings_side_by_side():
+    def by(method, *ranks):
+        frame = pd.DataFrame({"system": [*"abc"], "rank": ranks, "score": 0.0})
+        return Ranking(method, frame.sort_values("rank"))
+
+    table = side_by_side([by("x", 1, 2, 3), by("y", 2, 1, 3), by("z", 3, 1, 1)])
+    assert table.index.tolist() == ["b", "a", "c"]
+    assert table.columns.tolist() == ["x", "y", "z", "range"]
+    assert table.to_numpy().tolist() == [[2, 1, 1, 1], [1, 2, 3, 2], [3, 3, 1, 2]]
+    with pytest.raises(DataError, match=r"^method 'x' stands twice; expected each once$"):
+        side_by_side([by("x", 1, 2, 3)] * 2)
+    with pytest.raises(DataError, match=r"^no rankings"):
+        side_by_side([])
+    odd = Ranking("y", pd.DataFrame({"system": ["a"], "rank": [1]}))
+    with pytest.raises(DataError, match="different systems"):
+        side_by_side([by("x", 1, 2, 3), odd])

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.analysis import methods
+from wmtlib.analysis.ranking_functions import DIGITS, mfas_scores
 from wmtlib.assessment.campaign import Campaign
 from wmtlib.assessment.resampling import bootstrap_means
 from wmtlib.judgements.counting import COMPARISON, Counts
@@ -158,7 +159,7 @@ def _scores(
 
     def score(counts: Counts) -> pd.Series:
         if method == "mfas":
-            return methods.standing(mfas.solve(counts.wins, time_limit=time_limit))
+            return mfas_scores(mfas.solve(counts.wins, time_limit=time_limit))
         return true_skill.trueskill(counts, systems=counts.systems, rng=rng).strengths
 
     names = [*samples.systems]
@@ -170,8 +171,8 @@ def _summary(
 ) -> BootstrapResult:
     """Intervals and shares of the scores of samples (columns: systems, sorted by name)."""
     order = ranking.order
-    ranks, beats = _compare_samples(scores.round(methods.DIGITS))
-    listed = scores[order].round(methods.DIGITS).to_numpy()
+    ranks, beats = _compare_samples(scores.round(DIGITS))
+    listed = scores[order].round(DIGITS).to_numpy()
     same_order = (listed[:, :-1] >= listed[:, 1:]).all(axis=1).mean()
     ends = [(1 - coverage) / 2, (1 + coverage) / 2]
     table = ranking.table[["system", "rank", "score"]].copy()

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.analysis import methods
+from wmtlib.analysis.ranking_functions import DIGITS, mfas_scores
 from wmtlib.assessment.campaign import Campaign
 from wmtlib.judgements import counting
 from wmtlib.judgements.counting import Counts
@@ -137,12 +138,12 @@ def _signs(
             above = solution.agreed.reindex(index=order, columns=order, fill_value=False)
             above = above.to_numpy().astype(np.int8)
             return above - above.T
-        score = methods.standing(solution)
+        score = mfas_scores(solution)
     elif methods.METHODS[method].scores is not None:
         # A system without a comparison that counts has no score; `methods.rank` would refuse it.
         one = resampled_counts.sample_of_counts(counting.counts(data))
         found = methods.scores(one, method, reference=reference)[0]
-        score = pd.Series(found, [x for x in one.systems if x != reference]).round(methods.DIGITS)
+        score = pd.Series(found, [x for x in one.systems if x != reference]).round(DIGITS)
     else:
         rng = None if seed is None else np.random.default_rng(seed)
         score = -methods.rank(data, method, reference=reference, rng=rng).column("rank")

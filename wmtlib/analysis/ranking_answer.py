@@ -15,7 +15,7 @@ from wmtlib.assessment.campaign import Campaign
 from wmtlib.files.user_judgements import Judgements
 from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.errors import DataError
-from wmtlib.judgements.ranking import Ranking
+from wmtlib.judgements.ranking import Ranking, side_by_side
 from wmtlib.tournament import violations
 
 MOST_DRAWN = 100  # systems; of more nothing is drawn
@@ -121,7 +121,7 @@ def _ranking_section(
     rankings: Sequence[Ranking], counts: Counts | None, warnings: Sequence[str]
 ) -> AnswerSection:
     """Ranks side by side, scores, and the remarks of each method."""
-    ranks = methods.side_by_side(rankings)
+    ranks = side_by_side(rankings)
     first, size = rankings[0], len(ranks)
     best = first.table.loc[first.table["rank"] == 1, "system"].tolist()
     text = f"{first.method} ranks {_enumerated(best)} first."

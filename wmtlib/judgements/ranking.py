@@ -1,8 +1,12 @@
 """The one form of a ranking: systems, best first, with their ranks and scores."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
+
+from wmtlib.judgements.errors import DataError
 
 DIGITS = 12  # scores that agree to this many decimals are tied
 
@@ -52,3 +56,31 @@ def rank_by_score(method: str, scores: pd.Series, *, note: str = "") -> Ranking:
     rank = scores.round(DIGITS).rank(method="min", ascending=False).astype(int)
     table = pd.DataFrame({"system": scores.index, "rank": rank.array, "score": scores.array})
     return Ranking(method, table.sort_values(["rank", "system"], ignore_index=True), note)
+
+
+def side_by_side(rankings: Sequence[Ranking]) -> pd.DataFrame:
+    """Ranks by several methods.
+
+    Returns
+    -------
+    DataFrame, systems x methods
+        Ranks; in order of the mean rank, then of the name. The last column, `range`, is the
+        greatest rank less the least: where methods disagree.
+
+    Raises
+    ------
+    DataError
+        No ranking, a method twice, or rankings of different systems.
+    """
+    if not rankings:
+        raise DataError("no rankings to set side by side; expected one or more")
+    names = [ranking.method for ranking in rankings]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise DataError(f"method {twice[0]!r} stands twice; expected each once")
+    systems = {frozenset(ranking.order) for ranking in rankings}
+    if len(systems) > 1:
+        raise DataError("the rankings are of different systems; expected the same")
+    table = pd.DataFrame({r.method: r.column("rank") for r in rankings}).sort_index()
+    order = np.argsort(table.mean(axis=1).round(DIGITS).to_numpy(), kind="stable")
+    table = table.iloc[order]
+    return table.assign(range=table.max(axis=1) - table.min(axis=1))
