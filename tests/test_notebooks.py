@@ -28,10 +28,6 @@ def tagged(notebook, tag):
     return [cell for cell in notebook.cells if tag in cell.metadata.get("tags", [])]
 
 
-def test_every_notebook_is_run_by_make_reproduce():
-    assert {path.stem for path in NOTEBOOKS} == {run.notebook for run in runner.runs()}
-
-
 def test_is_valid_and_carries_nothing_that_changes_from_run_to_run(notebook):
     nbformat.validate(notebook)
     assert set(notebook.metadata) == {"kernelspec"}

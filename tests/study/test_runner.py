@@ -1,7 +1,8 @@
 """Executing notebooks: what is kept, and what is left behind when one fails."""
 
+import os
+
 import nbformat
-import pandas as pd
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
@@ -34,7 +35,7 @@ def test_execution_keeps_outputs_and_nothing_that_changes(notebooks, tmp_path):
     first, second = tmp_path / "first", tmp_path / "second"
     for folder in (first, second):
         folder.mkdir()
-        runner.execute(Run("work", "Title", "Group"), folder)
+        runner.execute(Run("work"), folder)
     assert (first / "work.ipynb").read_bytes() == (second / "work.ipynb").read_bytes()
     notebook = nbformat.read(first / "work.ipynb", as_version=4)
     assert notebook.cells[2].outputs[0].text == "1.0\n"
@@ -43,29 +44,60 @@ def test_execution_keeps_outputs_and_nothing_that_changes(notebooks, tmp_path):
 
 
 def test_a_failing_notebook_leaves_nothing_and_says_why(notebooks, tmp_path):
-    run = Run("work", "Title", "Group", {"value": 0})
+    run = Run("work", {"value": 0})
     with pytest.raises(Exception) as caught:
         runner.execute(run, tmp_path)
     assert runner.reason(caught.value) == "cell 3: ZeroDivisionError: division by zero"
     assert not list(tmp_path.glob("*work*"))
 
 
-def test_the_others_go_on_and_the_failure_is_reported(notebooks, tmp_path, monkeypatch, capfd):
-    monkeypatch.setenv("WMTLIB_OUTPUT", str(tmp_path / "out"))
-    monkeypatch.setenv("WMTLIB_SOURCE", "embedded")  # execute_all sets it: undo that afterwards
-    bad, good = Run("work", "t", "g", {"value": "x"}), Run("work", "t", "g")
-    assert runner.execute_all([bad, good], SOURCE, jobs=2) == [bad]
+@pytest.fixture
+def execute_all(notebooks, tmp_path):
+    """Execute runs of the notebook into a folder, side by side."""
+
+    def execute_all(*runs):
+        jobs, keys = runner.notebook_jobs(tmp_path / "out", SOURCE, runs)
+        environment = {"WMTLIB_SOURCE": "embedded", "WMTLIB_OUTPUT": str(tmp_path / "out")}
+        folder = tmp_path / "out"
+        return runner.execute_all(jobs, keys, folder, environment=environment, processes=2)
+
+    return execute_all
+
+
+def test_the_others_go_on_and_the_failure_is_reported(execute_all, tmp_path, capfd):
+    before = dict(os.environ)
+    assert execute_all(Run("work", {"value": "x"}), Run("work")) == ["work-x"]
     captured = capfd.readouterr()
     assert "FAILED  work-x" in captured.out and "TypeError" in captured.err
     left = {path.name for path in (tmp_path / "out" / "notebooks").iterdir()}
     assert left == {"work.ipynb", "kernels.log"}
+    assert dict(os.environ) == before
 
 
-def test_every_expert_task_has_a_run():
-    expected = {("wmt10", 8), ("wmt11", 21), ("wmt12", 8)}
-    campaigns = pd.Series([r.parameters["campaign"] for r in runner.runs() if r.parameters])
-    assert set(campaigns.value_counts().items()) == expected
-    assert len({run.name for run in runner.runs()}) == len(runner.runs())
+def test_a_run_is_left_out_until_something_changes(execute_all, notebooks, tmp_path, capfd):
+    def ran():
+        assert execute_all(Run("work")) == []
+        return " s  work" in capfd.readouterr().out
+
+    assert ran() and not ran()
+    (tmp_path / "out" / "notebooks" / "work.ipynb").write_text("spoilt")
+    assert ran() and not ran()
+    source = notebooks / "work.ipynb"
+    source.write_text(source.read_text().replace("1 / value", "2 / value"))
+    assert ran() and not ran()
+
+
+def test_a_run_is_forced(execute_all, monkeypatch, capfd):
+    execute_all(Run("work"))
+    monkeypatch.setenv("FORCE", "1")
+    execute_all(Run("work"))
+    assert capfd.readouterr().out.count(" s  work") == 2
+
+
+def test_titles_are_the_headings_of_the_notebooks():
+    titles = {run.notebook: run.title for run in runner.runs()}
+    assert titles["00-data"] == "The data"
+    assert all(titles.values()) and {name[0] for name in titles} <= set(runner.GROUPS)
 
 
 def test_verdict_fails_on_an_unexplained_row_and_names_it(capsys):
@@ -79,11 +111,10 @@ def test_verdict_fails_on_an_unexplained_row_and_names_it(capsys):
 
 def test_check_fails_where_a_published_row_has_no_value(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(runner, "ROOT", tmp_path)
-    monkeypatch.setenv("WMTLIB_SOURCE", "embedded")
-    monkeypatch.setattr(runner, "runs", lambda: [Run("00-data", "The data", "Data", paper="none")])
-    assert runner.check(SOURCE, jobs=1) == 1
+    monkeypatch.setattr(scoreboard, "notebooks", lambda: ["00-data"])
+    assert runner.check(SOURCE, processes=1) == 1
     assert "no notebook computed a value" in capsys.readouterr().err
-    assert (tmp_path / "build" / "check" / "results" / "scoreboard.csv").is_file()
+    assert (tmp_path / "build" / "check" / "stamps" / "00-data.json").is_file()
 
 
 def test_a_users_file_is_ranked_by_a_notebook(tmp_path):

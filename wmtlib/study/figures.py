@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from wmtlib.releases.sources import Source
 from wmtlib.releases.storage import atomic_write
-from wmtlib.study.folders import output_folder
+from wmtlib.study.folders import list_written, output_folder
 from wmtlib.study.scoreboard import signature
 
 
@@ -42,6 +42,7 @@ def save(fig: Figure, name: str, *, caption: str, source: Source) -> None:
     about = {"Description": caption, "Source": signature(name, source), "Software": None}
     with atomic_write(path) as partial:
         fig.savefig(partial, format="png", metadata=about)
+    list_written(path)
 
 
 def png(fig: Figure) -> bytes:

@@ -1,4 +1,4 @@
-"""The folders that a run writes into."""
+"""The folders that a run writes into, and a list of what it wrote."""
 
 import os
 from pathlib import Path
@@ -19,3 +19,10 @@ def output_folder(source: Source, *, committed: bool) -> Path:
     if folder := os.environ.get("WMTLIB_OUTPUT"):
         return Path(folder)
     return ROOT if committed and source.kind == "raw" else ROOT / "build" / source.kind
+
+
+def list_written(path: Path) -> None:
+    """Add a file to the list of what this run wrote, `$WMTLIB_WRITTEN`, if one is kept."""
+    if written := os.environ.get("WMTLIB_WRITTEN"):
+        with open(written, "a", encoding="utf-8") as file:
+            file.write(f"{path}\n")

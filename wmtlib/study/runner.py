@@ -5,9 +5,10 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,17 +19,24 @@ from nbstripout import strip_output
 from traitlets.config import Config
 
 from wmtlib.judgements.errors import DataError
-from wmtlib.releases import ranking_releases
+from wmtlib.releases import sources
 from wmtlib.releases.sources import ROOT, Source
 from wmtlib.releases.storage import atomic_write
-from wmtlib.study import report, scoreboard
-from wmtlib.study.folders import output_folder
+from wmtlib.study import report, scoreboard, stamps, task_figures
+from wmtlib.study.folders import list_written, output_folder
 
 NOTEBOOKS = ROOT / "notebooks"
-LOPEZ = "Lopez 2012"
-HOPKINS = "Hopkins & May 2013"
-KNOWLES = "Knowles 2021"
-OWN = "Your own judgements"
+SLOWEST = ("20", "31", "33", "30", "32", "22")  # they start first
+LAST = "23"  # it uses what 20 has measured
+GROUPS = {  # of the report, by the first digit of a notebook's name
+    "0": "The data",
+    "1": "Lopez (2012)",
+    "2": "Hopkins & May (2013)",
+    "3": "Knowles (2021)",
+    "4": "Your own judgements",
+    "5": "Your own judgements",
+    "6": "Past the papers",
+}
 # Keys that change from run to run or from machine to machine; all else is kept.
 VOLATILE = ["metadata.papermill", "metadata.language_info", "cell.metadata.papermill"]
 VOLATILE += ["cell.metadata.execution", "cell.metadata.ExecuteTime"]
@@ -42,77 +50,31 @@ class Run:
     ----------
     notebook : str
         Stem of the file in notebooks/.
-    title, group : str
-        How the report lists it.
     parameters : mapping
         What papermill injects. A run without parameters is the one whose outputs are committed.
-    paper : str
-        The paper whose scoreboard the notebook computes, if it does.
     """
 
     notebook: str
-    title: str
-    group: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
-    paper: str = ""
 
     @property
     def name(self) -> str:
         return "-".join([self.notebook, *map(str, self.parameters.values())])
 
+    @property
+    def cells(self) -> list[str]:
+        """Source of every cell."""
+        return [c.source for c in nbformat.read(NOTEBOOKS / f"{self.notebook}.ipynb", 4).cells]
+
+    @property
+    def title(self) -> str:
+        """The notebook's first heading."""
+        return self.cells[0].splitlines()[0].lstrip("# ")
+
 
 def runs() -> list[Run]:
-    """Everything that `make reproduce` executes, the slowest first."""
-    tasks = ranking_releases.tasks("embedded").query("not campaign.str.endswith('crowd')")
-    return [
-        Run("20-hopkins2013-perplexity", "Preference models, judged", HOPKINS, paper="hopkins2013"),
-        Run("23-which-model", "Which analysis should one trust?", HOPKINS),
-        Run(
-            "22-hopkins2013-sampler",
-            "The samplers, derived and checked",
-            HOPKINS,
-            paper="hopkins2013",
-        ),
-        Run("21-hopkins2013-abilities", "Abilities", HOPKINS, paper="hopkins2013"),
-        Run("10-lopez2012", "Putting Human Assessments in Order", LOPEZ, paper="lopez2012"),
-        Run(
-            "33-knowles2021-protocols",
-            "Which protocol can be trusted? Campaigns with known truth",
-            KNOWLES,
-            paper="knowles2021",
-        ),
-        Run(
-            "31-knowles2021-stability",
-            "Would the ranking be another?",
-            KNOWLES,
-            paper="knowles2021",
-        ),
-        Run(
-            "30-knowles2021-rankings",
-            "From 0-100 to a ranking: direct assessment, replicated",
-            KNOWLES,
-            paper="knowles2021",
-        ),
-        Run(
-            "32-knowles2021-case",
-            "A ranking that moves: 2020 English-German",
-            KNOWLES,
-            paper="knowles2021",
-        ),
-        Run("00-data", "The data", "Data"),
-        Run("40-your-data", "Your own judgements", OWN),
-        Run("50-explore", "Explore", OWN),
-        Run("11-lopez2012-task", "One task, by default 2010 French-English", LOPEZ),
-        *(
-            Run(
-                "11-lopez2012-task",
-                ranking_releases.label(campaign, task),
-                f"{LOPEZ}, task by task",
-                {"campaign": campaign, "task": task},
-            )
-            for campaign, task in tasks[["campaign", "task"]].to_numpy()
-        ),
-    ]
+    """Every notebook, in the order of their names."""
+    return [Run(path.stem) for path in sorted(NOTEBOOKS.glob("[0-9]*.ipynb"))]
 
 
 def execute(run: Run, folder: Path, *, name: str = "") -> float:
@@ -138,6 +100,7 @@ def execute(run: Run, folder: Path, *, name: str = "") -> float:
             config=Config(KernelManager={"transport": "ipc", "ip": f"{sockets}/kernel"}),
         )
         write_clean(nbformat.read(partial, as_version=4), partial)
+    list_written(target)
     return time.perf_counter() - start
 
 
@@ -149,33 +112,63 @@ def write_clean(notebook: nbformat.NotebookNode, path: Path) -> None:
     nbformat.write(clean, path)
 
 
-def execute_all(todo: Sequence[Run], source: Source, jobs: int) -> list[Run]:
-    """Execute notebooks side by side, a line each as they finish; return those that failed."""
-    folder = output_folder(source, committed=False) / "notebooks"
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "kernels.log").unlink(missing_ok=True)
-    shutil.rmtree(output_folder(source, committed=False) / "scoreboard", ignore_errors=True)
-    os.environ["WMTLIB_SOURCE"] = source.route  # the kernels inherit the decision
-    os.environ["OMP_NUM_THREADS"] = (
-        "1"  # the notebooks share the cores; small matrices gain nothing
-    )
+def execute_all(
+    jobs: Mapping[str, Callable[[], Any]],
+    keys: Mapping[str, str],
+    folder: Path,
+    *,
+    environment: Mapping[str, str],
+    processes: int,
+) -> list[str]:
+    """Do the jobs whose stamps in `folder` are not current, a line each; the names that failed.
+
+    `environment` is for the kernels. With `FORCE` set in our own, all jobs are done.
+    """
+    logs = folder / "notebooks"
+    logs.mkdir(parents=True, exist_ok=True)
+    (logs / "kernels.log").unlink(missing_ok=True)
+    stamp_of = {name: folder / "stamps" / f"{name}.json" for name in jobs}
+    if not os.environ.get("FORCE"):
+        current = {name for name in jobs if stamps.is_current(stamp_of[name], keys[name])}
+        jobs = {name: job for name, job in jobs.items() if name not in current}
+        if current:
+            print(f"Unchanged: {len(current)} of {len(stamp_of)} (FORCE=1 runs all)", flush=True)
+    # One thread each: the kernels share the cores, and small matrices gain nothing.
+    environment = {**environment, "OMP_NUM_THREADS": "1"}
     failed = []
-    with ProcessPoolExecutor(jobs, initializer=log_stderr, initargs=(folder,)) as pool:
-        futures = {pool.submit(execute, run, folder): run for run in todo}
+    with ProcessPoolExecutor(
+        processes or os.cpu_count(), initializer=_prepare, initargs=(environment, logs)
+    ) as pool:
+        futures = {
+            pool.submit(_stamped, job, keys[name], stamp_of[name]): name
+            for name, job in jobs.items()
+        }
         for done, future in enumerate(as_completed(futures), start=1):
-            run, error = futures[future], future.exception()
+            name, error = futures[future], future.exception()
             outcome = f"{future.result():6.1f} s" if error is None else "  FAILED"
-            print(f"[{done:2d}/{len(todo)}] {outcome}  {run.name}", flush=True)
+            print(f"[{done:2d}/{len(jobs)}] {outcome}  {name}", flush=True)
             if error is not None:
-                failed.append(run)
+                failed.append(name)
                 print(f"        {reason(error)}", file=sys.stderr, flush=True)
     return failed
 
 
-def log_stderr(folder: Path) -> None:
-    """Keep what kernels say about themselves out of the terminal, in kernels.log."""
+def _prepare(environment: Mapping[str, str], folder: Path) -> None:
+    """In a worker process: what its kernels inherit; what they say of themselves goes to a log."""
+    os.environ.update(environment)
     log = os.open(folder / "kernels.log", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
-    os.dup2(log, sys.__stderr__.fileno())
+    os.dup2(log, 2)
+
+
+def _stamped(job: Callable[[], Any], key: str, stamp: Path) -> float:
+    """In a worker process: do a job and stamp what it wrote; seconds it took."""
+    start = time.perf_counter()
+    stamp.unlink(missing_ok=True)
+    with tempfile.NamedTemporaryFile("r", encoding="utf-8") as written:
+        os.environ["WMTLIB_WRITTEN"] = written.name
+        job()
+        stamps.save(stamp, key, {Path(line) for line in written.read().splitlines()})
+    return time.perf_counter() - start
 
 
 def reason(error: BaseException) -> str:
@@ -185,15 +178,28 @@ def reason(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}"
 
 
-def reproduce(source: Source, jobs: int) -> int:
+def notebook_jobs(folder: Path, source: Source, chosen: list[Run]) -> tuple[dict, dict]:
+    """Jobs that execute notebooks into `folder`/notebooks, the slowest first, and their keys."""
+    rank = {number: place for place, number in enumerate([*SLOWEST, "", LAST])}
+    chosen = sorted(chosen, key=lambda run: rank.get(run.name[:2], rank[""]))
+    jobs = {run.name: partial(execute, run, folder / "notebooks") for run in chosen}
+    return jobs, {run.name: stamps.key(run.cells, source) for run in chosen}
+
+
+def reproduce(source: Source, processes: int) -> int:
     """Run everything, write results/, figures/ and the report; 0 if nothing is unexplained."""
     start = time.perf_counter()
     announce(source)
-    failed = execute_all(runs(), source, jobs or os.cpu_count() or 1)
-    if failed:
+    folder = output_folder(source, committed=False)
+    jobs, keys = notebook_jobs(folder, source, runs())
+    jobs["lopez2012-task-figures"] = partial(task_figures.save_all, sources.resolve(source.route))
+    keys["lopez2012-task-figures"] = stamps.key([], source)
+    environment = {"WMTLIB_SOURCE": source.route}
+    if failed := execute_all(jobs, keys, folder, environment=environment, processes=processes):
         print(f"{len(failed)} notebooks failed; results are not complete", file=sys.stderr)
         return 1
-    board = scoreboard.join_scoreboards(source)
+    board = scoreboard.join_scoreboards(folder / "scoreboard")
+    scoreboard.save_table(board, "scoreboard", source)
     if output_folder(source, committed=True) == ROOT:
         commit_outputs(source)
     index = build_report(source)
@@ -215,7 +221,7 @@ def rank_file(path: Path, kind: str, task: str, folder: Path) -> Path:
     folder.mkdir(parents=True)
     wanted = {"path": str(path.absolute()), "kind": kind, "task": task, "out": str(folder)}
     try:
-        execute(Run("40-your-data", "", OWN, wanted), folder, name="your-data")
+        execute(Run("40-your-data", wanted), folder, name="your-data")
     except papermill.PapermillExecutionError as error:
         if error.ename == "DataError":
             raise DataError(error.evalue) from None
@@ -223,13 +229,15 @@ def rank_file(path: Path, kind: str, task: str, folder: Path) -> Path:
     return folder / "index.html"
 
 
-def check(source: Source, jobs: int) -> int:
+def check(source: Source, processes: int) -> int:
     """Recompute the scoreboard alone; 0 if nothing is unexplained."""
     announce(source)
-    os.environ["WMTLIB_OUTPUT"] = str(ROOT / "build" / "check")
-    if execute_all([run for run in runs() if run.paper], source, jobs or os.cpu_count() or 1):
+    folder = ROOT / "build" / "check"
+    jobs, keys = notebook_jobs(folder, source, [Run(name) for name in scoreboard.notebooks()])
+    environment = {"WMTLIB_SOURCE": source.route, "WMTLIB_OUTPUT": str(folder)}
+    if execute_all(jobs, keys, folder, environment=environment, processes=processes):
         return 1
-    return verdict(scoreboard.join_scoreboards(source), source)
+    return verdict(scoreboard.join_scoreboards(folder / "scoreboard"), source)
 
 
 def announce(source: Source) -> None:
@@ -243,11 +251,10 @@ def announce(source: Source) -> None:
 
 
 def commit_outputs(source: Source) -> None:
-    """Put the outputs of the runs without parameters into notebooks/, where they are committed."""
+    """Put the executed notebooks into notebooks/, where they are committed."""
     for run in runs():
-        if not run.parameters:
-            executed = output_folder(source, committed=False) / "notebooks" / f"{run.name}.ipynb"
-            (NOTEBOOKS / executed.name).write_bytes(executed.read_bytes())
+        executed = output_folder(source, committed=False) / "notebooks" / f"{run.name}.ipynb"
+        (NOTEBOOKS / executed.name).write_bytes(executed.read_bytes())
 
 
 def build_report(source: Source) -> Path:
@@ -256,16 +263,12 @@ def build_report(source: Source) -> Path:
     board = pd.read_csv(output / "results" / "scoreboard.csv", dtype=str, keep_default_na=False)
     folder = output_folder(source, committed=False) / "notebooks"
     pages = [
-        report.Page(folder / f"{run.name}.ipynb", run.name, run.title, run.group)
-        for run in sorted(runs(), key=lambda run: (bool(run.parameters), run.notebook))
+        report.Page(folder / f"{run.name}.ipynb", run.name, run.title, GROUPS[run.name[0]])
+        for run in runs()
     ]
     about = {"Data": f"{source.kind} (hash {source.sha256})"}
     return report.build(
-        pages,
-        board,
-        about=about,
-        folder=ROOT / "build" / "report",
-        figures=output / "figures",
+        pages, board, about=about, folder=ROOT / "build" / "report", figures=output / "figures"
     )
 
 

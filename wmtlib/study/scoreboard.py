@@ -8,12 +8,13 @@ published (as printed), place (where in the text) and the notebook that computes
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
+from pathlib import Path
 
 import pandas as pd
 
 from wmtlib.releases.sources import ROOT, Source
 from wmtlib.releases.storage import write_csv
-from wmtlib.study.folders import output_folder
+from wmtlib.study.folders import list_written, output_folder
 
 PUBLISHED = ROOT / "data" / "published"
 SCOREBOARD = [
@@ -217,30 +218,38 @@ def summary(scoreboard: pd.DataFrame) -> dict[str, int]:
     return {"published": len(scoreboard), **{s: int(counted.get(s, 0)) for s in STATUSES}}
 
 
+def notebooks() -> list[str]:
+    """Stems of the notebooks that compute published values."""
+    published = [load(path.stem) for path in PUBLISHED.glob("*.csv")]
+    return sorted({name for table in published for name in table["notebook"]})
+
+
 def save_table(table: pd.DataFrame, name: str, source: Source) -> None:
     """Write results/<name>.csv, numbers to six decimals, below the folder the source allows."""
-    write_csv(table.round(6), output_folder(source, committed=True) / "results" / f"{name}.csv")
+    path = output_folder(source, committed=True) / "results" / f"{name}.csv"
+    write_csv(table.round(6), path)
+    list_written(path)
 
 
 def save_scoreboard(scoreboard: pd.DataFrame, notebook: str, source: Source) -> None:
     """Keep one notebook's part of the scoreboard until `join_scoreboards` puts them together."""
-    write_csv(scoreboard, output_folder(source, committed=False) / "scoreboard" / f"{notebook}.csv")
+    path = output_folder(source, committed=False) / "scoreboard" / f"{notebook}.csv"
+    write_csv(scoreboard, path)
+    list_written(path)
 
 
-def join_scoreboards(source: Source) -> pd.DataFrame:
-    """Write results/scoreboard.csv from the notebooks' parts, and return it.
+def join_scoreboards(folder: Path) -> pd.DataFrame:
+    """The scoreboard, from the parts that the notebooks left in a folder.
 
     The rows stand in the order of the published files; one that no notebook gave is unexplained.
     """
-    parts = sorted((output_folder(source, committed=False) / "scoreboard").glob("*.csv"))
-    tables = [pd.read_csv(p, dtype=str, keep_default_na=False) for p in parts]
+    parts = [folder / f"{name}.csv" for name in notebooks()]
+    tables = [pd.read_csv(p, dtype=str, keep_default_na=False) for p in parts if p.exists()]
     found = pd.concat([pd.DataFrame(columns=SCOREBOARD), *tables], ignore_index=True)
-    papers = sorted(path.stem for path in (PUBLISHED).glob("*.csv"))
+    papers = sorted(path.stem for path in PUBLISHED.glob("*.csv"))
     every = pd.concat([load(p).assign(paper=p) for p in papers], ignore_index=True)
     keys = ["paper", "item", "quantity", "published"]
     joined = every[keys].merge(found, on=keys, how="left", validate="one_to_one")
     missing = joined["status"].isna()
     joined.loc[missing, ["status", "reason"]] = ["unexplained", "no notebook computed a value"]
-    joined = joined.fillna("")[SCOREBOARD]
-    save_table(joined, "scoreboard", source)
-    return joined
+    return joined.fillna("")[SCOREBOARD]

@@ -1,0 +1,58 @@
+"""Lopez's analysis of one task in a figure, and the figures of every task of WMT10-12."""
+
+import matplotlib.pyplot as plt
+import pandas as pd
+from matplotlib.figure import Figure
+
+from wmtlib.judgements.counting import Counts
+from wmtlib.judgements.ranking import rank_by_score
+from wmtlib.judgements.relative_rankings import REFERENCE
+from wmtlib.plots import tournament_plots
+from wmtlib.releases import ranking_releases
+from wmtlib.releases.sources import Source
+from wmtlib.study import figures
+from wmtlib.tournament import mfas, scorers
+from wmtlib.tournament.mfas import Certificate
+
+METHODS = ("wmt-official", "heuristic2", "bojar", "expected-wins")  # beside the MFAS order
+
+
+def draw(counts: Counts, solution: Certificate, label: str) -> tuple[Figure, str]:
+    """Heatmap, five rankings and the rank ranges of a task; the figure and its caption.
+
+    `solution` is the minimum feedback arc set of the counts without the reference.
+    """
+    orders = {
+        name: rank_by_score(name, scorers.SCORERS[name](counts, reference=REFERENCE)).order
+        for name in METHODS
+    }
+    orders["mfas"] = list(solution.order)
+    ranks = pd.DataFrame({m: pd.Series(range(1, len(o) + 1), o) for m, o in orders.items()})
+    height = 2.2 + 0.22 * max(len(solution.order), 8)
+    fig, (left, middle, right) = plt.subplots(1, 3, figsize=(16, height), width_ratios=[5, 5, 3])
+    tournament_plots.heatmap(counts, solution.order, left)
+    left.set_title(f"{label}, MFAS order", pad=12)
+    tournament_plots.bump(ranks.sort_values("mfas"), middle).set_title("Rankings")
+    tournament_plots.rank_ranges(solution.rank_ranges.loc[list(solution.order)], right)
+    right.set_title(f"optimal orders: {solution.optimal_orders}")
+    proven = "proven least" if solution.optimal else "not proven least"
+    caption = (
+        f"{label}. Left: margins in judgements between all pairs; framed pairs contradict the MFAS"
+        f" order (violated weight {solution.cost}, {proven}). Middle: five rankings; systems that"
+        " move are coloured. Right: where each system can stand in an optimal order; a dot marks"
+        " the order shown."
+    )
+    return fig, caption
+
+
+def save_all(source: Source) -> None:
+    """Write the figure of every task that experts judged."""
+    plt.switch_backend("agg")
+    figures.style()
+    tasks = ranking_releases.tasks("embedded").query("not campaign.str.endswith('crowd')")
+    for campaign, task in tasks[["campaign", "task"]].to_numpy():
+        counts = ranking_releases.load_counts(campaign, task, source=source)
+        solution = mfas.solve(counts.without(REFERENCE).wins)
+        fig, caption = draw(counts, solution, ranking_releases.label(campaign, task))
+        figures.save(fig, f"lopez2012-task/{campaign}-{task}", caption=caption, source=source)
+        plt.close(fig)
