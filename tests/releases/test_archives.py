@@ -14,9 +14,8 @@ from wmtlib.releases.archives import FOLDERS, GOOD, LATEST, NAMES
 def contents(campaign, text="content"):
     return {
         f"{NAMES[campaign]}/{place}/{file}": f"{text} of {place} {file}".encode()
-        for (of, _, _), place in FOLDERS.items()
+        for place in FOLDERS[campaign].values()
         for file in (LATEST, GOOD)
-        if of == campaign
     }
 
 
@@ -42,11 +41,10 @@ def test_every_interface_of_an_archive_can_be_read(tmp_path, campaign, prefix):
     archive = archives.unpack(path)
     assert archive == archives.find(campaign)
     assert archive.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
-    for (of, style, interface), place in FOLDERS.items():
-        if of == campaign:
-            for file in (LATEST, GOOD):
-                text = archive.read(style, interface, file)
-                assert text == f"content of {place} {file}".encode()
+    for (style, interface), place in FOLDERS[campaign].items():
+        for file in (LATEST, GOOD):
+            text = archive.read(style, interface, file)
+            assert text == f"content of {place} {file}".encode()
     assert not list(tmp_path.rglob("outside"))
 
 

@@ -179,7 +179,7 @@ def test_what_cannot_be_ranked_is_refused():
 def test_an_archive_in_place_is_read_first(campaign, pair, style, interface, tmp_path, monkeypatch):
     monkeypatch.setenv("WMTLIB_DATA", "/no/such")
     files = contents(campaign)
-    folder = f"{NAMES[campaign]}/{FOLDERS[campaign, style, interface]}"
+    folder = f"{NAMES[campaign]}/{FOLDERS[campaign][style, interface]}"
     for name, rows in ((LATEST_FILE, LATEST), (GOOD_FILE, GOOD)):
         rows = [row.replace("en de", pair.replace("-", " ")) for row in rows]
         files[f"{folder}/{name}"] = file(*rows)

@@ -86,7 +86,7 @@ def test_every_task_has_a_label_of_its_own():
     ("campaign", "task", "message"),
     [
         ("wmt09", "fr-en", "no task 'fr-en' in campaign 'wmt09': no such campaign"),
-        ("wmt12", "fr-cs", "no task 'fr-cs' in campaign 'wmt12': tasks of wmt12 are cs-en, de-en"),
+        ("wmt12", "fr-cs", "no task 'fr-cs' in campaign 'wmt12': cs-en, de-en"),
     ],
 )
 def test_tasks_that_are_none(campaign, task, message):

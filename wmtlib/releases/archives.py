@@ -20,15 +20,19 @@ NAMES = {
     "wmt19": "newstest2019-humaneval",
     "wmt20": "newstest2020-humaneval",
 }
-# Where the two files stand in the archive of a campaign, by style and interface.
+# The folder of the two files in the archive of a campaign, by style and interface.
 FOLDERS = {
-    ("wmt18", "SR-DC", "2018"): "analysis",
-    ("wmt19", "SR+DC", "appraise"): "appraise-doclevel-humaneval-newstest2019/analysis",
-    ("wmt19", "SR-DC", "mturk"): "mturk-sntlevel-humaneval-newstest2019/analysis",
-    ("wmt19", "SR+DC", "mturk"): "mturk-doclevel-humaneval-newstest2019/analysis",
-    ("wmt20", "SR+DC", "appraise"): "appraise-doclevel-humaneval-newstest2020",
-    ("wmt20", "SR-DC", "mturk"): "mturk-sntlevel-humaneval-newstest2020/analysis",
-    ("wmt20", "SR+DC", "mturk"): "mturk-doclevel-humaneval-newstest2020",
+    "wmt18": {("SR-DC", "2018"): "analysis"},
+    "wmt19": {
+        ("SR+DC", "appraise"): "appraise-doclevel-humaneval-newstest2019/analysis",
+        ("SR-DC", "mturk"): "mturk-sntlevel-humaneval-newstest2019/analysis",
+        ("SR+DC", "mturk"): "mturk-doclevel-humaneval-newstest2019/analysis",
+    },
+    "wmt20": {
+        ("SR+DC", "appraise"): "appraise-doclevel-humaneval-newstest2020",
+        ("SR-DC", "mturk"): "mturk-sntlevel-humaneval-newstest2020/analysis",
+        ("SR+DC", "mturk"): "mturk-doclevel-humaneval-newstest2020",
+    },
 }
 
 
@@ -98,8 +102,8 @@ def unpack(path: str | Path) -> Archive:
                 raise DataError(f"{path}: holds none of the folders {expected}")
             campaign = campaigns[0]
             with atomic_files(folder_of(campaign)) as folder:
-                for (of, style, interface), place in FOLDERS.items():
-                    for file in (LATEST, GOOD) if of == campaign else ():
+                for (style, interface), place in FOLDERS[campaign].items():
+                    for file in (LATEST, GOOD):
                         name = f"{NAMES[campaign]}/{place}/{file}"
                         if name not in members:
                             raise DataError(f"{path}: lacks {name}")

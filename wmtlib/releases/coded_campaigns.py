@@ -1,4 +1,4 @@
-"""Every direct-assessment release at hand, as coded campaigns (Knowles 2021, section Dataset).
+"""The releases of direct assessment as coded campaigns (Knowles 2021, section Dataset).
 
 Item-level releases are loaded as they are, WMT20 and 2018 German-English are recovered from their
 segment means; where there are no raw files, simulated campaigns take their place, and say so.
@@ -68,7 +68,7 @@ def load(campaign: str, language_pair: str, *, source: Source) -> Release:
     Raises
     ------
     DataError
-        There is no such release, or neither judgements nor segment means of it.
+        The release is unknown, or neither its judgements nor its segment means are at hand.
     """
     if campaign in embedded.CAMPAIGNS:
         style = "SR+DC" if "+dc" in campaign else "SR-DC"

@@ -30,20 +30,20 @@ TEST_SIZE = 2000  # comparisons that a test set has at least (Hopkins & May 2013
 
 
 def hopkins_test_split(comparisons: pd.DataFrame, *, at_least: int = TEST_SIZE) -> np.ndarray:
-    """Which comparisons of a track are its test set (Hopkins & May 2013, section 4).
+    """Whether each comparison of a track is in its test set (Hopkins & May 2013, section 4).
 
-    Those whose source segment occurs in at most k comparisons, k being the smallest number that
-    gives at least so many: segments that were judged often are what departs most from an
-    independent sample.
+    The test set holds the comparisons of all source segments that were compared at most k times;
+    k is the smallest number that gives `at_least` comparisons. Segments that were compared often
+    depart most from an independent sample.
 
     Returns
     -------
-    ndarray of bool, one a comparison
+    array of bool, shape (comparisons,)
 
     Raises
     ------
     DataError
-        The track has fewer comparisons than the test set is to have.
+        The track has fewer than `at_least` comparisons.
     """
     if len(comparisons) < at_least:
         raise DataError(f"{len(comparisons)} comparisons cannot give a test set of {at_least}")
@@ -79,7 +79,7 @@ def load_rankings(campaign: str, *, source: str | Source = "auto") -> pd.DataFra
     Raises
     ------
     DataUnavailable
-        The source holds no raw rankings.
+        The source does not have the single rankings.
     """
     source = resolve(source)
     files = public_files(campaign) if campaign in RELATIVE_CAMPAIGNS else []
@@ -182,17 +182,16 @@ def load_counts(
     Raises
     ------
     DataError
-        There is no such task, or it is not split.
+        The task is unknown, or it is not split.
     """
     table = _tables(resolve(source))[0]
-    one = table[(table["campaign"] == campaign) & (table["task"] == task)]
-    if one.empty:
-        known = table.loc[table["campaign"] == campaign, "task"].unique()
-        what = f"tasks of {campaign} are {', '.join(known)}" if len(known) else "no such campaign"
-        raise DataError(f"no task {task!r} in campaign {campaign!r}: {what}")
-    if split is not None and (one := one[one["split"] == split]).empty:
+    table = table[table["campaign"] == campaign]
+    if (rows := table[table["task"] == task]).empty:
+        known = ", ".join(table["task"].unique()) or "no such campaign"
+        raise DataError(f"no task {task!r} in campaign {campaign!r}: {known}")
+    if split is not None and (rows := rows[rows["split"] == split]).empty:
         raise DataError(f"task {task!r} of campaign {campaign!r} has no {split!r} part")
-    pairs = one.groupby(["system_1", "system_2"], as_index=False)[["wins_1", "wins_2", "ties"]]
+    pairs = rows.groupby(["system_1", "system_2"], as_index=False)[["wins_1", "wins_2", "ties"]]
     return counting.from_table(pairs.sum())
 
 
@@ -204,12 +203,11 @@ def load_comparisons(
     Returns
     -------
     DataFrame
-        From raw files `relative_rankings.COMPARISONS`, as shown. From embedded counts only
-        system_1, system_2 (in order of name) and preference: segment, judge and order are not
-        known.
+        From raw files `relative_rankings.COMPARISONS`, as shown to the judges. From embedded
+        counts only system_1, system_2 (in order of name) and preference.
     """
     source = resolve(source)
-    counts = load_counts(campaign, task, source=source, split=split)  # refuses what is not there
+    counts = load_counts(campaign, task, source=source, split=split)  # refuses unknown tasks
     if source.kind == "embedded":
         return counting.expand(counts)
     rows = _comparisons(campaign, source)

@@ -48,7 +48,7 @@ def match_means(
         and the mean of their z-scores are the official ones) and `left out` (fewer, but the mean
         of the z-scores is the official one).
     credited : DataFrame
-        row, system, segment, and `mean`: the position in `means`, -1 if there is none.
+        row, system, segment, and `mean`: the position in `means`, -1 if it has none.
     """
     row, system = credits(released["sys_id"])
     rated = released["type"].isin(RATED_ITEMS).to_numpy()[row]
@@ -199,7 +199,7 @@ class _Equations:
         if math.prod(len(possible[worker]) for worker in group) > MOST_COMBINATIONS:
             what = f"{len(group)} workers' scores are too little known to recover"
             raise self.origin.refuse(None, what)
-        # The terms of all equations that the group stands in.
+        # The terms of all equations with a worker of the group.
         at = np.isin(self.mean, self.mean[np.isin(self.worker, group)])
         mean, number = np.unique(self.mean[at], return_inverse=True)
         scale = np.array([scales[0] for scales in possible])

@@ -43,8 +43,8 @@ class Proof:
     not_whole : int
         Rows whose score is not a whole number from 0 to 100.
     z_deviation : float
-        The greatest difference between a released z-score and that of the recovered scores (mean
-        and sd, ddof 1, over all rows of a worker).
+        The greatest difference between a released z-score and the one that the recovered scores
+        give (mean and sd, ddof 1, over all rows of a worker).
     z_deviation_printed : float
         The same, with mean and sd rounded to 7 significant digits, which is how the released
         z-scores were computed (R printed the scales and read them back).

@@ -10,8 +10,8 @@ from wmtlib.judgements.direct_assessments import JOINT, RATED_ITEMS, credits
 from wmtlib.judgements.errors import Origin
 from wmtlib.releases.text_tables import read_table
 
-HIT_COLUMNS = ["HITId", "WorkerId", "Input.src", "Input.trg", "Input.item", "hit"]
-RELEASED = [*HIT_COLUMNS, "sys_id", "rid", "type", "sid", "score", "time"]
+ASSIGNMENT_COLUMNS = ["HITId", "WorkerId", "Input.src", "Input.trg", "Input.item", "hit"]
+RELEASED = [*ASSIGNMENT_COLUMNS, "sys_id", "rid", "type", "sid", "score", "time"]
 UNKNOWN = "NA"
 MISSING_SHARE = 0.01  # at most, of the accepted judgements: those absent from all judgements
 
@@ -55,7 +55,7 @@ def tidy(
     document : sequence of str
         Document of each row, "" where it is not known.
     score : array, shape (rows,), optional
-        Scores from 0 to 100; those of the file if not given.
+        Scores from 0 to 100; the file's if not given.
     accepted : array of bool, shape (rows,), optional
         Which judgements passed quality control; all if not given.
 
@@ -63,7 +63,7 @@ def tidy(
     -------
     DataFrame
         See `direct_assessments.tidy_assessments`. `hit` is "" where the release says NA. A system
-        that stands only in quality control, such as `REFERENCE` in WMT17, is kept.
+        with quality-control items only, such as `REFERENCE` in WMT17, is kept.
     """
     frame = pd.DataFrame(
         {
@@ -139,7 +139,7 @@ def mark_accepted(
 
 
 def _keys(released: pd.DataFrame, row: np.ndarray, system: np.ndarray) -> pd.DataFrame:
-    """What identifies a judgement of one system; index 0..."""
+    """The columns that identify a judgement of one system; index 0..."""
     columns = ["HITId", "WorkerId", "rid", "type", "sid", "score"]
     keys = released[columns].iloc[row].reset_index(drop=True).astype(str)
     score = pd.to_numeric(keys["score"], errors="coerce")
