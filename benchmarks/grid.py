@@ -25,7 +25,7 @@ def main() -> None:
     source = sources.resolve()
     campaigns = ("wmt10", "wmt11", "wmt12", "wmt10-crowd")
     tracks = [t for c in campaigns for t in hopkins2013.load_tracks(c, source=source)]
-    models = [*baselines.MODELS, "IRT-Gaussian", "IRT-Categorical"]
+    models = [*baselines.BASELINES, "irt-gaussian", "irt-categorical"]
 
     start = time.perf_counter()
     done = hopkins2013.grid(tracks, models, jobs=jobs)
@@ -40,7 +40,7 @@ def main() -> None:
         print(f"peak memory of {name}: {resource.getrusage(who).ru_maxrss / 1024:.0f} MB")
 
     rows = []
-    for name in [*models, *model_registry.RANKED]:
+    for name in [*models, *model_registry.RATING_MODELS]:
         start = time.perf_counter()
         hopkins2013.grid(tracks[:8], [name], sizes=[1600], trials=1)
         rows.append((name, 1000 * (time.perf_counter() - start) / 8))

@@ -10,13 +10,41 @@ import math
 import sys
 from pathlib import Path
 
-RENAMED: dict[str, str] = {}  # a name in the old tables -> the name it has now
+# A name in the old tables -> the name it has now.
+RENAMED = {
+    "Uniform": "uniform",
+    "Adjusted Uniform": "adjusted-uniform",
+    "Independent Pairs": "independent-pairs",
+    "Asymmetric Students": "independent-students-asymmetric",
+    "Arithmetic Students": "independent-students-arithmetic",
+    "Geometric Students": "independent-students-geometric",
+    "Geometric Students (as printed)": "independent-students-geometric-as-printed",
+    "IRT-Gaussian": "irt-gaussian",
+    "IRT-Categorical": "irt-categorical",
+    "IRT-Gaussian (segments unknown)": "irt-gaussian-segments-unknown",
+    "Bradley-Terry (Davidson)": "bradley-terry",
+    "Bradley-Terry (Rao-Kupper)": "rao-kupper",
+    "TrueSkill": "trueskill",
+    "Lopez Eq. 1": "wmt-official",
+    "Lopez Eq. 2": "heuristic2",
+    "Lopez Eq. 3": "bojar",
+    "Expected Wins": "expected-wins",
+    "MFAS Order": "mfas",
+    "WMT-OFFICIAL": "wmt-official",
+    "HEURISTIC 2": "heuristic2",
+    "BOJAR": "bojar",
+    "MFAS": "mfas",
+}
 
 
 def rows(path: Path) -> list[list[str]]:
-    """The table with its header; names as they are called now."""
+    """The table with its header; names as they are called now, which may stand in another order."""
     with open(path, newline="", encoding="utf-8") as file:
-        return [[RENAMED.get(cell, cell) for cell in row] for row in csv.reader(file)]
+        table = [[RENAMED.get(cell, cell) for cell in row] for row in csv.reader(file)]
+    renamed = set(RENAMED.values())
+    if any(renamed.intersection(row) for row in table[1:]):
+        table[1:] = sorted(table[1:])
+    return table
 
 
 def distance(old: str, new: str) -> float:

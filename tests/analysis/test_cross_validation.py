@@ -12,7 +12,7 @@ from wmtlib.judgements import counting
 from wmtlib.judgements.errors import DataError
 from wmtlib.preference import model_registry, preference_model
 
-FAST = ["Uniform", "Adjusted Uniform", "Independent Pairs", "Bradley-Terry (Davidson)"]
+FAST = ["uniform", "adjusted-uniform", "independent-pairs", "bradley-terry"]
 
 
 def test_held_out_perplexity_is_that_of_models_fitted_to_the_rest():
@@ -29,11 +29,11 @@ def test_held_out_perplexity_is_that_of_models_fitted_to_the_rest():
     rows = counting.expand(table)
     code = pd.factorize(rows["judge"], sort=True)[0]
     fold = rng().permutation(9)[code] % 3
-    model = model_registry.MODELS["Independent Pairs"](
+    model = model_registry.MODELS["independent-pairs"](
         rows[fold != 0], systems=["s0", "s1", "s2", "s3"], rng=rng()
     )
     first = found.splits[(found.splits["repeat"] == 0) & (found.splits["fold"] == 0)]
-    value = first.set_index("model").loc["Independent Pairs", "perplexity"]
+    value = first.set_index("model").loc["independent-pairs", "perplexity"]
     assert value == preference_model.perplexity(model, rows[fold == 0])
 
 
@@ -48,7 +48,7 @@ def test_the_summary_of_held_out_perplexity():
         gap = wide[name] - wide[best]
         expected = [wide[name].mean(), wide[name].sem(), gap.mean(), gap.sem()]
         assert frame.loc[name].tolist() == pytest.approx(expected, abs=1e-9)
-    assert frame.loc["Uniform", ["perplexity", "error"]].tolist() == pytest.approx([3, 0])
+    assert frame.loc["uniform", ["perplexity", "error"]].tolist() == pytest.approx([3, 0])
     again = cross_validation.cross_validate(table, FAST[::-1], folds=5, rng=rng())
     pd.testing.assert_frame_equal(found.table, again.table)
 
@@ -59,7 +59,7 @@ def test_a_model_that_is_surprised_has_no_error():
         judged_by(*rows), FAST, unit="judge", folds=2, rng=rng()
     )
     last = found.table.iloc[-1]
-    assert last["model"] == "Adjusted Uniform"
+    assert last["model"] == "adjusted-uniform"
     assert last["perplexity"] == last["difference"] == np.inf
     assert np.isnan(last[["error", "difference_error"]].astype(float)).all()
 
@@ -81,7 +81,7 @@ def test_item_response_models_are_left_out_of_large_files(monkeypatch):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"models": ["Elo"]}, "no model 'Elo'; there are Uniform"),
+        ({"models": ["Elo"]}, "no model 'Elo'; there are uniform"),
         ({"models": []}, "models to compare: expected one or more, each once"),
         ({"unit": "segment"}, "unit is 'segment'; expected comparison, judge"),
         ({"folds": 1}, "1 fold(s), 1 repeat(s); expected two or more, one or more"),

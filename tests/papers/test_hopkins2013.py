@@ -13,7 +13,7 @@ from wmtlib.papers.hopkins2013 import Track
 from wmtlib.releases import ranking_releases
 from wmtlib.study import scoreboard
 
-QUICK = ["Uniform", "Adjusted Uniform", "Arithmetic Students"]
+QUICK = ["uniform", "adjusted-uniform", "independent-students-arithmetic"]
 
 
 def comparisons(n, seed, rankings=None):
@@ -63,10 +63,10 @@ def test_what_cannot_be_drawn_is_refused(track):
 
 def test_a_cell_of_the_grid_does_not_depend_on_its_neighbours(track):
     options = {"seed": 7, "trials": 2}
-    small = hopkins2013.grid([track], ["IRT-Gaussian"], sizes=[50], **options)
-    models = ["Arithmetic Students", "IRT-Gaussian"]
+    small = hopkins2013.grid([track], ["irt-gaussian"], sizes=[50], **options)
+    models = ["independent-students-arithmetic", "irt-gaussian"]
     large = hopkins2013.grid([track], models, sizes=[100, 50], **options)
-    same = large.query("size == 50 and model == 'IRT-Gaussian'").reset_index(drop=True)
+    same = large.query("size == 50 and model == 'irt-gaussian'").reset_index(drop=True)
     pd.testing.assert_frame_equal(small, same)
 
 

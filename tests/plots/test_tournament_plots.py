@@ -51,10 +51,10 @@ def test_bump_draws_a_line_a_system(ax):
 
 
 def test_violated_by_task_draws_every_weight(ax):
-    weights = pd.DataFrame({"MFAS": [0, 6], "BOJAR": [3, 12]}, index=["one", "two"])
+    weights = pd.DataFrame({"mfas": [0, 6], "bojar": [3, 12]}, index=["one", "two"])
     tournament_plots.violated_by_task(weights, ax)
     drawn = {line.get_label(): list(line.get_xdata()) for line in ax.lines}
-    assert drawn == {"MFAS": [0, 6], "BOJAR": [3, 12]}
+    assert drawn == {"MFAS": [0, 6], "Lopez Eq. 3": [3, 12]}
 
 
 def test_rank_ranges_span_best_to_worst(ax):
@@ -72,7 +72,7 @@ def test_tournament_draws_an_arrow_a_decided_pair(ax, counts):
 
 
 def test_perplexity_curves_draw_every_point_of_every_model(ax):
-    index = pd.MultiIndex.from_product([["Uniform", "IRT-Gaussian"], [100, 200]])
+    index = pd.MultiIndex.from_product([["uniform", "irt-gaussian"], [100, 200]])
     index.names = ["model", "size"]
     curves = pd.DataFrame({"perplexity": [3.0, 3.0, 2.7, 2.6], "error": 0.01}, index=index)
     model_plots.perplexity_curves(curves, ax)

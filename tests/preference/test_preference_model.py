@@ -1,7 +1,6 @@
 """Preference models: the formulas worked by hand, then what must hold for any comparisons."""
 
 import math
-from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -13,15 +12,14 @@ from wmtlib.judgements import counting
 from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.errors import DataError
 from wmtlib.preference import preference_model
-from wmtlib.preference.baselines import MODELS, independent_students
+from wmtlib.preference.baselines import BASELINES, independent_students
 from wmtlib.preference.preference_model import SWAPPED, PreferenceModel, perplexity
 
 NAMES = ("a", "b", "c", "d")
 COLUMNS = ["system_1", "system_2", "preference"]
-PRINTED = partial(independent_students, reconstruction="geometric", normalised=False)
-ALL = MODELS | {"Geometric Students, as printed": PRINTED}
+PRINTED = BASELINES["independent-students-geometric-as-printed"]
 
-every = pytest.mark.parametrize("fit", ALL.values(), ids=ALL.keys())
+every = pytest.mark.parametrize("fit", BASELINES.values(), ids=BASELINES.keys())
 few = settings(max_examples=settings().max_examples // 3)
 
 
@@ -66,13 +64,13 @@ def test_tally_of_counts_takes_pairs_in_order_of_name():
 
 
 def test_adjusted_uniform_by_hand():
-    model = MODELS["Adjusted Uniform"](TRAIN, systems=NAMES)
+    model = BASELINES["adjusted-uniform"](TRAIN, systems=NAMES)
     assert of(model, "d", "b") == pytest.approx([1 / 5, 2 / 5, 2 / 5])
 
 
 @pytest.mark.parametrize("alpha", [0.5, 1, 2])
 def test_independent_pairs_by_hand(alpha):
-    model = MODELS["Independent Pairs"](TRAIN, systems=NAMES, alpha=alpha)
+    model = BASELINES["independent-pairs"](TRAIN, systems=NAMES, alpha=alpha)
     tie, won, lost = ((n + alpha) / (4 + 3 * alpha) for n in (1, 2, 1))
     assert of(model, "a", "b") == pytest.approx([tie, won, lost])
     assert of(model, "b", "a") == pytest.approx([tie, lost, won])
@@ -103,16 +101,16 @@ def test_independent_students_by_hand(settings, expected):
 
 
 def test_perplexity_by_hand():
-    model = MODELS["Adjusted Uniform"](TRAIN, systems=NAMES)
+    model = BASELINES["adjusted-uniform"](TRAIN, systems=NAMES)
     test = shown("ab1", "ba1", "cb0", "da2")  # three preferences at 2/5, one tie at 1/5
     assert perplexity(model, test) == pytest.approx(((2 / 5) ** 3 / 5) ** (-1 / 4))
 
 
 def test_only_the_asymmetric_model_minds_which_system_was_shown_first():
     won, same = shown("ab1"), shown("ba2")
-    for name, fit in ALL.items():
+    for name, fit in BASELINES.items():
         model = fit(TRAIN, systems=NAMES)
-        if name == "Asymmetric Students":
+        if name == "independent-students-asymmetric":
             assert perplexity(model, won) == pytest.approx(7 / 3)  # a won, of a's 7
             assert perplexity(model, same) == pytest.approx(8 / 3)  # b lost, of b's 8
         else:
@@ -133,10 +131,10 @@ def test_probabilities_sum_to_one_unless_the_printed_formula_does_not(fit, train
         assert total == pytest.approx(np.ones((4, 4)))
 
 
-@pytest.mark.parametrize("name", [n for n in ALL if n != "Asymmetric Students"])
+@pytest.mark.parametrize("name", [n for n in BASELINES if n != "independent-students-asymmetric"])
 @given(train=FRAME)
 def test_turning_the_pair_around_negates_the_preference(name, train):
-    p = ALL[name](train, systems=NAMES).probabilities
+    p = BASELINES[name](train, systems=NAMES).probabilities
     np.testing.assert_allclose(p, p.swapaxes(0, 1)[..., SWAPPED], rtol=1e-12)
 
 
@@ -170,7 +168,9 @@ def test_relabelling_systems_relabels_the_model(fit, train, renamed):
 
 @given(train=FRAME, test=FRAME)
 def test_the_uniform_model_has_perplexity_three(train, test):
-    assert perplexity(MODELS["Uniform"](train, systems=NAMES), test) == pytest.approx(3, rel=1e-14)
+    assert perplexity(BASELINES["uniform"](train, systems=NAMES), test) == pytest.approx(
+        3, rel=1e-14
+    )
 
 
 @every
@@ -196,7 +196,7 @@ def test_nothing_predicts_better_than_the_frequencies_of_the_test_set(fit, train
 
 @given(train=FRAME, test=FRAME)
 def test_the_printed_geometric_formula_predicts_worse_by_the_sum_that_it_lacks(train, test):
-    normalised = MODELS["Geometric Students"](train, systems=NAMES)
+    normalised = BASELINES["independent-students-geometric"](train, systems=NAMES)
     printed = PRINTED(train, systems=NAMES)
     place = [[NAMES.index(name) for name in test[c]] for c in COLUMNS[:2]]
     total = printed.probabilities.sum(axis=2)[tuple(place)]
@@ -205,10 +205,10 @@ def test_the_printed_geometric_formula_predicts_worse_by_the_sum_that_it_lacks(t
     assert perplexity(normalised, test) == pytest.approx(perplexity(printed, test) * factor)
 
 
-@pytest.mark.parametrize("name", [n for n in ALL if "Uniform" not in n])
+@pytest.mark.parametrize("name", [n for n in BASELINES if "uniform" not in n])
 @given(train=FRAME)
 def test_a_great_deal_of_smoothing_leaves_the_uniform_model(name, train):
-    p = ALL[name](train, systems=NAMES, alpha=1e9).probabilities
+    p = BASELINES[name](train, systems=NAMES, alpha=1e9).probabilities
     assert p == pytest.approx(np.full((4, 4, 3), 1 / 3))
 
 
@@ -236,8 +236,8 @@ def test_a_model_is_safe_from_changes_of_the_array_it_was_made_of():
 
 @pytest.mark.parametrize("empty", [shown(), counting.counts(shown())], ids=["frame", "counts"])
 def test_without_training_only_the_adjusted_uniform_has_nothing_to_say(empty):
-    for name, fit in ALL.items():
-        if name == "Adjusted Uniform":
+    for name, fit in BASELINES.items():
+        if name == "adjusted-uniform":
             with pytest.raises(DataError, match=r"^no comparison to train on: .* is 0/0$"):
                 fit(empty, systems=NAMES)
         else:
@@ -245,17 +245,17 @@ def test_without_training_only_the_adjusted_uniform_has_nothing_to_say(empty):
 
 
 def test_what_the_adjusted_uniform_never_saw_is_impossible_and_said_to_be():
-    no_ties = MODELS["Adjusted Uniform"](shown("ab1"), systems=NAMES)
+    no_ties = BASELINES["adjusted-uniform"](shown("ab1"), systems=NAMES)
     assert perplexity(no_ties, shown("ab1")) == 2
     assert perplexity(no_ties, shown("ab1", "ab0")) == np.inf
-    ties = MODELS["Adjusted Uniform"](shown("ab0"), systems=NAMES)
+    ties = BASELINES["adjusted-uniform"](shown("ab0"), systems=NAMES)
     assert perplexity(ties, shown("cd0")) == 1
     assert perplexity(ties, shown("cd2")) == np.inf
 
 
 @pytest.mark.parametrize("empty", [shown(), counting.counts(shown())], ids=["frame", "counts"])
 def test_perplexity_of_nothing_is_refused(empty):
-    model = MODELS["Uniform"](TRAIN, systems=NAMES)
+    model = BASELINES["uniform"](TRAIN, systems=NAMES)
     with pytest.raises(DataError, match=r"^no comparison to test on"):
         perplexity(model, empty)
 
@@ -271,8 +271,8 @@ BAD_ROWS = {
 def test_bad_comparisons_are_refused_in_training_and_in_testing(row, message):
     bad = shown("ab1", row)
     for use in (
-        lambda: MODELS["Independent Pairs"](bad, systems=NAMES),
-        lambda: perplexity(MODELS["Uniform"](TRAIN, systems=NAMES), bad),
+        lambda: BASELINES["independent-pairs"](bad, systems=NAMES),
+        lambda: perplexity(BASELINES["uniform"](TRAIN, systems=NAMES), bad),
     ):
         with pytest.raises(DataError) as refused:
             use()
@@ -288,7 +288,7 @@ def test_names_and_preferences_that_are_missing_are_refused():
 
 
 def test_counts_of_an_unknown_system_are_refused():
-    model = MODELS["Uniform"](TRAIN, systems="ab")
+    model = BASELINES["uniform"](TRAIN, systems="ab")
     with pytest.raises(DataError, match=r"^system 'c' is unknown; expected one of 2 systems$"):
         perplexity(model, counting.counts(TRAIN))
 
@@ -319,7 +319,7 @@ def test_bad_tracks_are_refused(fit, systems, message):
 
 @pytest.mark.parametrize("alpha", [0, -1, np.inf, np.nan])
 def test_bad_smoothing_is_refused(alpha):
-    for fit in (MODELS["Independent Pairs"], MODELS["Geometric Students"]):
+    for fit in (BASELINES["independent-pairs"], BASELINES["independent-students-geometric"]):
         with pytest.raises(DataError, match=r"^alpha, the strength .*, is .*; expected > 0"):
             fit(TRAIN, systems=NAMES, alpha=alpha)
 

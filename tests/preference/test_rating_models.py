@@ -12,14 +12,14 @@ from scipy import optimize
 
 from wmtlib.judgements import counting
 from wmtlib.judgements.errors import DataError
-from wmtlib.preference.model_registry import RANKED
+from wmtlib.preference.model_registry import RATING_MODELS
 from wmtlib.preference.preference_model import SWAPPED, perplexity
 from wmtlib.preference.rating_models import LINKS
 
 NAMES = ("a", "b", "c", "d")
 COLUMNS = ["system_1", "system_2", "preference"]
 
-every = pytest.mark.parametrize("fit", RANKED.values(), ids=RANKED.keys())
+every = pytest.mark.parametrize("fit", RATING_MODELS.values(), ids=RATING_MODELS.keys())
 link = pytest.mark.parametrize("ties", LINKS)
 few = settings(max_examples=settings().max_examples // 5)  # fits take milliseconds
 
@@ -76,7 +76,7 @@ def test_a_stronger_system_wins_more_and_loses_less(fit, train):
     order = np.argsort(model.strengths.to_numpy())
     win, lose = (model.probabilities[np.ix_(order, order)][..., k] for k in (1, 2))
     if (
-        fit is RANKED["TrueSkill"]
+        fit is RATING_MODELS["trueskill"]
     ):  # doubt about a skill blurs: only who is the favourite is certain
         assert (np.tril(win - lose, k=-1) >= -1e-12).all()
     else:
@@ -115,7 +115,7 @@ def test_nothing_to_train_on_makes_all_systems_equal(fit):
     p = model.probabilities[0, 1]
     assert p[1] == p[2]
     if (
-        fit is not RANKED["TrueSkill"]
+        fit is not RATING_MODELS["trueskill"]
     ):  # there the doubt about skills widens the spread, not the margin
         assert p == pytest.approx([1 / 3] * 3, abs=1e-6)
 

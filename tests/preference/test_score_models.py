@@ -8,7 +8,7 @@ from judged import REAL, rng
 from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.errors import DataError
 from wmtlib.preference import score_models
-from wmtlib.preference.model_registry import RANKED
+from wmtlib.preference.model_registry import RATING_MODELS
 from wmtlib.preference.score_models import from_scores
 from wmtlib.tournament import scorers
 
@@ -38,7 +38,7 @@ def test_a_score_that_is_the_wrong_way_round_is_given_no_weight():
 
 
 def test_strengths_stand_in_the_order_of_the_score():
-    model = RANKED["MFAS Order"](REAL, systems=REAL.systems, rng=rng())
+    model = RATING_MODELS["mfas"](REAL, systems=REAL.systems, rng=rng())
     order = score_models.mfas_places(REAL).sort_values().index
     gaps = model.strengths[order].diff().dropna()
     assert gaps.to_numpy() == pytest.approx(np.full(len(gaps), gaps.iloc[0]))
@@ -56,7 +56,7 @@ def test_a_score_is_not_trusted_on_the_comparisons_it_was_made_of():
         wins[b, a] = 2 - wins[a, b]
         names = [f"s{k:02}" for k in range(12)]
         train = Counts(pd.DataFrame(wins, names, names), pd.DataFrame(0 * wins, names, names))
-        model = RANKED["Lopez Eq. 3"](train, systems=names, rng=random)
+        model = RATING_MODELS["bojar"](train, systems=names, rng=random)
         slopes.append(model.strengths.std())
     assert np.median(slopes) < 0.1  # fitted to its own comparisons: about 0.5
 

@@ -16,7 +16,7 @@ from wmtlib.preference.model_registry import MODELS
 from wmtlib.preference.prediction import held_out_perplexities, require_models
 
 IRT_LARGEST = 20_000  # comparisons up to which item-response models are among the usual ones
-VARIANTS = ("Geometric Students (as printed)", "IRT-Gaussian (segments unknown)")
+VARIANTS = ("independent-students-geometric-as-printed", "irt-gaussian-segments-unknown")
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +83,7 @@ def cross_validate(
     if models is None:
         models = [name for name in MODELS if name not in VARIANTS]
         if len(rows) > IRT_LARGEST:
-            models = [name for name in models if not name.startswith("IRT")]
+            models = [name for name in models if not name.startswith("irt")]
             note = f"item-response models left out: over {IRT_LARGEST:,} comparisons"
     require_models(models)
     if folds < 2 or repeats < 1:

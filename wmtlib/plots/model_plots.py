@@ -5,16 +5,18 @@ import pandas as pd
 import seaborn as sns
 from matplotlib.axes import Axes
 
+from wmtlib.judgements.method_names import title
+
 MODEL_COLOURS = {
-    "Uniform": "0.7",
-    "Adjusted Uniform": "0.5",
-    "Independent Pairs": "#CC79A7",
-    "Asymmetric Students": "#F0E442",
-    "Arithmetic Students": "#E69F00",
-    "Geometric Students": "#D55E00",
-    "Geometric Students (as printed)": "#D55E00",
-    "IRT-Categorical": "#56B4E9",
-    "IRT-Gaussian": "#0072B2",
+    "uniform": "0.7",
+    "adjusted-uniform": "0.5",
+    "independent-pairs": "#CC79A7",
+    "independent-students-asymmetric": "#F0E442",
+    "independent-students-arithmetic": "#E69F00",
+    "independent-students-geometric": "#D55E00",
+    "independent-students-geometric-as-printed": "#D55E00",
+    "irt-categorical": "#56B4E9",
+    "irt-gaussian": "#0072B2",
 }
 
 
@@ -35,11 +37,11 @@ def perplexity_curves(
             line["perplexity"],
             yerr=line["error"],
             color=MODEL_COLOURS.get(model),
-            linestyle=":" if model.endswith("(as printed)") else linestyle,
+            linestyle=":" if model.endswith("as-printed") else linestyle,
             marker="o",
             markersize=3,
             capsize=2,
-            label=model + note,
+            label=title(model) + note,
         )
     ax.set_xscale("log", base=2)
     ax.set_xticks(sorted(curves.index.unique("size")), sorted(curves.index.unique("size")))
@@ -119,7 +121,7 @@ def perplexities(frame: pd.DataFrame, ax: Axes) -> Axes:
     finite = np.isfinite(frame["perplexity"].to_numpy(float))
     shown = frame[finite]
     ax.errorbar(shown["perplexity"], row[finite], xerr=2 * shown["error"], fmt="ok", capsize=2)
-    ax.set_yticks(row, frame["model"])
+    ax.set_yticks(row, frame["model"].map(title))
     ax.set(ylim=(len(frame) - 0.4, -0.6), xlabel="perplexity on held-out judgements")
     ax.grid(axis="x", color="0.92")
     ax.tick_params(axis="y", length=0, labelsize=7)

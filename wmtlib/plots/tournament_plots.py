@@ -9,13 +9,14 @@ from matplotlib.axes import Axes
 from matplotlib.patches import FancyArrowPatch, Rectangle
 
 from wmtlib.judgements.counting import Counts
+from wmtlib.judgements.method_names import title
 
-# Okabe and Ito's palette: told apart with any colour vision. One colour a method, everywhere.
+# Okabe and Ito's palette, for any colour vision. One colour a method, everywhere.
 COLOURS = {
-    "WMT-OFFICIAL": "#0072B2",
-    "HEURISTIC 2": "#E69F00",
-    "BOJAR": "#009E73",
-    "MFAS": "#000000",
+    "wmt-official": "#0072B2",
+    "heuristic2": "#E69F00",
+    "bojar": "#009E73",
+    "mfas": "#000000",
 }
 VIOLATED = "#D55E00"
 
@@ -132,7 +133,7 @@ def bump(ranks: pd.DataFrame, ax: Axes) -> Axes:
     for place in places:
         for x, side in ((-0.08, "right"), (ranks.shape[1] - 0.92, "left")):
             ax.text(x, place, str(place), ha=side, va="center", fontsize=6, color="0.5")
-    ax.set_xticks(range(ranks.shape[1]), ranks.columns)
+    ax.set_xticks(range(ranks.shape[1]), map(title, ranks.columns))
     ax.set(xlim=(-0.35, ranks.shape[1] - 0.65), ylim=(len(ranks) + 0.6, 0.4))
     return ax
 
@@ -144,7 +145,15 @@ def violated_by_task(
     below = np.arange(len(weights))[::-1]
     ax.hlines(below, weights.min(axis=1), weights.max(axis=1), color="0.85", lw=3)
     for method in weights.columns:
-        ax.plot(weights[method], below, "o", ms=6, label=method, color=colours[method], alpha=0.85)
+        ax.plot(
+            weights[method],
+            below,
+            "o",
+            ms=6,
+            label=title(method),
+            color=colours[method],
+            alpha=0.85,
+        )
     ax.set_yticks(below, weights.index)
     ax.set(xlabel="violated weight (judgements against the ranking)", ylim=(-1, len(weights)))
     ax.grid(axis="x", color="0.92")
@@ -161,7 +170,7 @@ def rank_ranges(ranges: pd.DataFrame, ax: Axes) -> Axes:
     ranges : DataFrame, columns best and worst, rows in the order shown
     """
     below = np.arange(1, len(ranges) + 1)
-    ax.hlines(below, ranges["best"], ranges["worst"], color=COLOURS["BOJAR"], lw=6, alpha=0.5)
+    ax.hlines(below, ranges["best"], ranges["worst"], color=COLOURS["bojar"], lw=6, alpha=0.5)
     ax.plot(below, below, "o", color="k", ms=4)
     ax.set_yticks(below, ranges.index)
     ax.set(

@@ -118,11 +118,15 @@ def independent_students(
     return PreferenceModel(names, q / q.sum(axis=2, keepdims=True) if normalised else q)
 
 
-MODELS: dict[str, Callable[..., PreferenceModel]] = {
-    "Uniform": uniform,
-    "Adjusted Uniform": adjusted_uniform,
-    "Independent Pairs": independent_pairs,
-    "Asymmetric Students": partial(independent_students, reconstruction="asymmetric"),
-    "Arithmetic Students": partial(independent_students, reconstruction="arithmetic"),
-    "Geometric Students": partial(independent_students, reconstruction="geometric"),
+BASELINES: dict[str, Callable[..., PreferenceModel]] = {
+    "uniform": uniform,
+    "adjusted-uniform": adjusted_uniform,
+    "independent-pairs": independent_pairs,
+    **{
+        f"independent-students-{name}": partial(independent_students, reconstruction=name)
+        for name in RECONSTRUCTIONS
+    },
+    "independent-students-geometric-as-printed": partial(
+        independent_students, reconstruction="geometric", normalised=False
+    ),
 }

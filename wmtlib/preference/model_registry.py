@@ -3,9 +3,10 @@
 from collections.abc import Callable
 from functools import partial
 
+import numpy as np
+
 from wmtlib.preference import baselines, bradley_terry, irt_categorical, irt_gaussian
 from wmtlib.preference.preference_model import PreferenceModel
-from wmtlib.preference.rating_models import RatedModel
 from wmtlib.preference.score_models import from_scores, mfas_places, scored
 from wmtlib.preference.true_skill import trueskill
 
@@ -14,26 +15,44 @@ def _without_rng(fit: Callable[..., PreferenceModel]) -> Callable[..., Preferenc
     return lambda train, *, systems, rng: fit(train, systems=systems)
 
 
-RANKED: dict[str, Callable[..., RatedModel]] = {
-    "Bradley-Terry (Davidson)": _without_rng(partial(bradley_terry.fit, ties="davidson")),
-    "Bradley-Terry (Rao-Kupper)": _without_rng(partial(bradley_terry.fit, ties="rao-kupper")),
-    "TrueSkill": trueskill,
-    "Lopez Eq. 1": scored("wmt-official", ties_count=True),
-    "Lopez Eq. 2": scored("heuristic2", ties_count=True),
-    "Lopez Eq. 3": scored("bojar", ties_count=False),
-    "Expected Wins": scored("expected-wins", ties_count=False),
-    "MFAS Order": partial(from_scores, mfas_places, ties_count=False),
+# Models made of one strength per system: `rating_models.RatedModel`.
+RATING_MODELS: dict[str, Callable[..., PreferenceModel]] = {
+    "bradley-terry": _without_rng(partial(bradley_terry.fit, ties="davidson")),
+    "rao-kupper": _without_rng(partial(bradley_terry.fit, ties="rao-kupper")),
+    "trueskill": trueskill,
+    "wmt-official": scored("wmt-official", ties_count=True),
+    "heuristic2": scored("heuristic2", ties_count=True),
+    "bojar": scored("bojar", ties_count=False),
+    "expected-wins": scored("expected-wins", ties_count=False),
+    "mfas": partial(from_scores, mfas_places, ties_count=False),
 }
 
+# All models, each a function fit(train, *, systems, rng).
 MODELS: dict[str, Callable[..., PreferenceModel]] = {
-    **{name: _without_rng(fit) for name, fit in baselines.MODELS.items()},
-    "Geometric Students (as printed)": _without_rng(
-        partial(baselines.independent_students, reconstruction="geometric", normalised=False)
-    ),
-    "IRT-Gaussian": irt_gaussian.fit,
-    "IRT-Categorical": irt_categorical.fit,
-    "IRT-Gaussian (segments unknown)": lambda train, **options: irt_gaussian.fit(
+    **{name: _without_rng(fit) for name, fit in baselines.BASELINES.items()},
+    "irt-gaussian": irt_gaussian.fit,
+    "irt-categorical": irt_categorical.fit,
+    "irt-gaussian-segments-unknown": lambda train, **options: irt_gaussian.fit(
         train.drop(columns="segment", errors="ignore"), **options
     ),
-    **RANKED,
+    **RATING_MODELS,
 }
+
+# A number for each model that draws random numbers, so that no two draw the same ones. Fixed: what
+# a model draws does not change with its name.
+STREAMS = {
+    "irt-gaussian": 921_177_985,
+    "irt-categorical": 2_795_834_812,
+    "irt-gaussian-segments-unknown": 3_845_998_747,
+    "trueskill": 2_557_857_586,
+    "wmt-official": 87_875_026,
+    "heuristic2": 2_620_755_048,
+    "bojar": 3_945_970_942,
+    "expected-wins": 2_701_954_285,
+    "mfas": 657_121_541,
+}
+
+
+def generator(name: str, *seed: int) -> np.random.Generator:
+    """The generator of one model: its draws do not depend on the other models."""
+    return np.random.default_rng([*seed, STREAMS.get(name, 0)])

@@ -1,13 +1,11 @@
 """Fit models of preference to some comparisons and measure how well they predict others."""
 
-import zlib
 from collections.abc import Iterable, Sequence
 
-import numpy as np
 import pandas as pd
 
 from wmtlib.judgements.errors import DataError
-from wmtlib.preference.model_registry import MODELS
+from wmtlib.preference.model_registry import MODELS, generator
 from wmtlib.preference.preference_model import perplexity
 
 
@@ -38,11 +36,11 @@ def held_out_perplexities(
     systems : sequence of str
         All systems that may occur.
     seed : sequence of int
-        Each model draws from a generator of its own, made of these numbers and the model's name,
+        Each model draws from a generator of its own, made of these numbers and the model's own,
         so that its perplexity does not depend on the other models.
     """
     found = {}
     for name in models:
-        rng = np.random.default_rng([*seed, zlib.crc32(name.encode())])
-        found[name] = perplexity(MODELS[name](train, systems=systems, rng=rng), test)
+        model = MODELS[name](train, systems=systems, rng=generator(name, *seed))
+        found[name] = perplexity(model, test)
     return found
