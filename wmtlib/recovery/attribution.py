@@ -163,8 +163,8 @@ def split_new_triples(state: State) -> None:
         return
     sets = np.array(triples, dtype=np.int64).T
     sets = np.take_along_axis(sets, np.argsort(np.array(state.sd)[sets], axis=0), axis=0)
-    sd, low, high = (x[sets] for x in (np.array(state.sd), *_score_bounds(state)))
-    level = (np.array(state.mean)[sets] / sd).sum(axis=0)
+    workers = Workers(np.array(state.sd)[sets], *(bound[sets] for bound in _score_bounds(state)))
+    level = (np.array(state.mean)[sets] / workers.sd).sum(axis=0)
     rows = state.open_rows()
     rows = rows[(state.n[rows] == 3) & state.named[rows]]
     for run in np.unique(state.run[rows]):
@@ -172,14 +172,12 @@ def split_new_triples(state: State) -> None:
         total, y = state.total[some], state.y[some]
         # The row with the fewest candidates says which triple judged the run.
         probe = np.minimum(total, 3 * HIGHEST_SCORE - total).argmin()
-        fitting = integer_splits.fitting_triples(
-            total[probe], y[probe] + level, Workers(sd, low, high)
-        )
+        fitting = integer_splits.fitting_triples(total[probe], y[probe] + level, workers)
         if len(fitting) != 1:
             continue
         t = fitting[0]
-        workers = Workers(sd[:, t], low[:, t], high[:, t])
-        row, parts = integer_splits.split_scores(total, y + level[t], workers, 3)
+        triple = Workers(*(x[:, t] for x in workers))
+        row, parts = integer_splits.split_scores(total, y + level[t], triple, 3)
         only = np.bincount(row, minlength=len(some)) == 1
         for i in np.flatnonzero(only[row]):
             state.record(some[row[i]], sets[:, t], (1,) * 3, parts[i])

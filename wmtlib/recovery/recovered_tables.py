@@ -64,14 +64,8 @@ def single_judgements(splits: pd.DataFrame, is_reference: np.ndarray, joint: boo
     split = np.repeat(np.arange(len(row)), times)
     repeated = np.append(False, split[1:] == split[:-1])[: len(split)]
     item = np.where(reference[split], "REF", np.where(repeated, "REPEAT", "SYSTEM"))
-    score = (total / times)[split]
-    columns = {
-        "row": row[split],
-        "worker": worker[split],
-        "score": score,
-        "item": item.astype(object),
-    }
-    return pd.DataFrame(columns)
+    judged = pd.DataFrame({"row": row, "worker": worker, "score": total / times}).iloc[split]
+    return judged.assign(item=item.astype(object)).reset_index(drop=True)
 
 
 def assessments_table(
@@ -105,7 +99,7 @@ def worker_tables(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Mean and sd of the workers, and the scores they gave beyond `judged`; see `recover`."""
     times = np.ones(len(judged), dtype=np.int64)
-    known, counts = state.possible_item_counts(judged["worker"], times, judged["score"])
+    known, counts = state.items_of_workers(judged["worker"], times, judged["score"])
     counts = {w: counts[w] for w in names if counts.get(w)}
     scales = pd.DataFrame(
         [(state.mean[w], state.sd[w]) for w in names],

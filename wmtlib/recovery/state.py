@@ -107,7 +107,7 @@ class State:
         Whether the document is known.
     mean, sd : lists of float
         Of the workers; a mean that is not known is NaN.
-    item_counts : list of int
+    usual_counts : list of int
         Usual numbers of items of a worker.
     groups : list of WorkerGroup
     found : dict from row to Split
@@ -129,7 +129,7 @@ class State:
         self.named = (segments["document"] != "").to_numpy()
         self.mean: list[float] = []
         self.sd: list[float] = []
-        self.item_counts: list[int] = []
+        self.usual_counts: list[int] = []
         self.groups: list[WorkerGroup] = []
         self.found: dict[int, Split] = {}
         self.ambiguous: set[int] = set()
@@ -180,10 +180,10 @@ class State:
         columns = ["row", "worker", "times", "total"]
         return pd.DataFrame(np.array(rows, dtype=np.int64).reshape(-1, 4), columns=columns)
 
-    def possible_item_counts(
+    def items_of_workers(
         self, worker: np.ndarray, times: np.ndarray, total: np.ndarray
     ) -> tuple[np.ndarray, dict[int, list[tuple[int, int, int]]]]:
-        """How many items the workers of known scale can have scored, given these judgements.
+        """Numbers of items that the workers of known scale can have scored, given judgements.
 
         Parameters
         ----------

@@ -22,14 +22,14 @@ def find_means(state: State) -> None:
     well, which limits the offset.
     """
     groups = [g for g in state.groups if not g.tried and np.isnan(state.means_of(g)).all()]
-    if groups and not state.item_counts:
-        state.item_counts = _usual_item_counts(state)
+    if groups and not state.usual_counts:
+        state.usual_counts = _usual_item_counts(state)
     for group in groups:
         group.tried = True
         if len(group.sd) > 3:
             continue
         times, scores = group.times(), group.all_scores().T
-        counts = state.item_counts
+        counts = state.usual_counts
         workers = list(zip(group.sd, scores, strict=True))
         group.means = _means_on_level([possible_means(counts, *w, times) for w in workers], group)
         if group.means is not None:
@@ -43,7 +43,7 @@ def find_means(state: State) -> None:
 def _usual_item_counts(state: State) -> list[int]:
     """Numbers of items that workers of known scale certainly have, if many have the same."""
     splits = state.splits()
-    _, counts = state.possible_item_counts(splits["worker"], splits["times"], splits["total"])
+    _, counts = state.items_of_workers(splits["worker"], splits["times"], splits["total"])
     numbers = [{n for n, _, _ in possible} for possible in counts.values()]
     certain = [n for possible in numbers if len(possible) == 1 for n in possible]
     return sorted(n for n in set(certain) if certain.count(n) >= max(3, len(certain) // 2))
@@ -108,7 +108,7 @@ def choose_again(state: State, splits: pd.DataFrame) -> pd.DataFrame:
             times = own["times"].to_numpy()
             scores = own["total"].to_numpy() / times
             low, high = possible_offsets(
-                state.item_counts, state.mean[w], state.sd[w], scores, times
+                state.usual_counts, state.mean[w], state.sd[w], scores, times
             )
             low, high = max(low, -scores.min()), min(high, HIGHEST_SCORE - scores.max())
             choices = choices[(choices[:, i] >= low) & (choices[:, i] <= high)]
