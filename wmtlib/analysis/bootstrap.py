@@ -17,6 +17,7 @@ from wmtlib.assessment.campaign import Campaign
 from wmtlib.assessment.resampling import bootstrap_means
 from wmtlib.judgements.counting import COMPARISON, Counts
 from wmtlib.judgements.errors import DataError
+from wmtlib.judgements.html import captioned
 from wmtlib.judgements.ranking import Ranking
 from wmtlib.preference import resampled_counts, true_skill
 from wmtlib.preference.resampled_counts import ResampledCounts
@@ -67,6 +68,11 @@ class BootstrapResult:
     n_resamples: int
     coverage: float
     warnings: tuple[str, ...] = ()
+
+    def _repr_html_(self) -> str:
+        drawn = f"{self.n_resamples} resamples of {self.n_units} {self.unit}s"
+        caption = f"{self.ranking.method}, {drawn}: {self.coverage:.0%} intervals"
+        return captioned(caption, self.table)
 
 
 def bootstrap(

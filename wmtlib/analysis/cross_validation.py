@@ -12,6 +12,7 @@ import pandas as pd
 from wmtlib.judgements import counting
 from wmtlib.judgements.counting import COMPARISON, Counts
 from wmtlib.judgements.errors import DataError
+from wmtlib.judgements.html import captioned
 from wmtlib.preference.model_registry import MODELS
 from wmtlib.preference.prediction import held_out_perplexities, require_models
 
@@ -46,6 +47,10 @@ class CrossValidation:
     folds: int
     repeats: int
     note: str = ""
+
+    def _repr_html_(self) -> str:
+        caption = f"Held-out perplexity, {self.folds} parts of {self.n_units} {self.unit}s"
+        return captioned(caption, self.table)
 
 
 def cross_validate(

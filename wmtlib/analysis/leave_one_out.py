@@ -15,6 +15,7 @@ from wmtlib.assessment.campaign import Campaign
 from wmtlib.judgements import counting
 from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.errors import DataError
+from wmtlib.judgements.html import captioned
 from wmtlib.judgements.ranking import Ranking
 from wmtlib.preference import resampled_counts
 from wmtlib.tournament import mfas
@@ -48,6 +49,9 @@ class LeaveOneOut:
     systems: pd.DataFrame = field(repr=False)
     neighbours: pd.DataFrame = field(repr=False)
     note: str = ""
+
+    def _repr_html_(self) -> str:
+        return captioned(f"{self.ranking.method}, without each system in turn", self.table)
 
 
 def leave_one_out(

@@ -12,18 +12,21 @@ it stands.
 from collections.abc import Mapping
 from pathlib import Path
 
+import pandas as pd
+
 from wmtlib.files import (
     column_roles,
     comparison_files,
     direct_assessment_files,
     formats,
+    frame_tables,
     ranking_files,
 )
 from wmtlib.files.user_judgements import Judgements
 
 
 def read(
-    path: str | Path,
+    source: str | Path | pd.DataFrame,
     *,
     kind: str | None = None,
     columns: Mapping[str, str | None] | None = None,
@@ -34,9 +37,9 @@ def read(
 
     Parameters
     ----------
-    path : str or Path
-        A file in CSV, TSV, JSON lines or Parquet, plain or gzipped; a folder of Parquet files, or
-        a pattern (`part-*.parquet`) of their names.
+    source : str, Path or DataFrame
+        A table in memory, or a file in CSV, TSV, JSON lines or Parquet, plain or gzipped; a folder
+        of Parquet files, or a pattern (`part-*.parquet`) of their names.
     kind : "rankings", "pairwise" or "assessments", optional
         Recognised by the header if not given.
     columns : mapping from role to column, optional
@@ -56,8 +59,16 @@ def read(
     ------
     DataError
         One line that names the file, the line or row, and what was expected.
+
+    Examples
+    --------
+    >>> votes = pd.DataFrame({"model_a": ["x"], "model_b": ["y"], "winner": ["model_a"]})
+    >>> judgements = read(votes)
+    >>> judgements.kind, judgements.systems
+    ('pairwise', ('x', 'y'))
     """
-    with formats.opened(path) as table:
+    is_frame = isinstance(source, pd.DataFrame)
+    with frame_tables.opened_frame(source) if is_frame else formats.opened(source) as table:
         if (
             not columns
             and kind in (None, "assessments")

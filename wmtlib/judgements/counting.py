@@ -19,6 +19,7 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.judgements.errors import DataError
+from wmtlib.judgements.html import captioned
 
 TIE, FIRST, SECOND = 0, 1, 2  # preference: neither system, system_1, system_2
 SWAPPED = np.array([TIE, SECOND, FIRST])  # pi-hat of Hopkins & May: the pair shown the other way
@@ -38,10 +39,20 @@ class Counts:
         Symmetric: number of comparisons in which neither was preferred.
 
     Both are labelled by system name, in sorted order.
+
+    Examples
+    --------
+    >>> wins = pd.DataFrame([[0, 3], [1, 0]], index=[*"ab"], columns=[*"ab"])
+    >>> Counts(wins, ties=0 * wins).margins.loc["a", "b"].item()
+    2
     """
 
     wins: pd.DataFrame
     ties: pd.DataFrame
+
+    def _repr_html_(self) -> str:
+        caption = f"{self.comparisons} comparisons; wins of the row against the column"
+        return captioned(caption, self.wins, index=True)
 
     @property
     def systems(self) -> list[str]:

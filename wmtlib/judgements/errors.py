@@ -8,7 +8,11 @@ import pandas as pd
 
 
 class DataError(ValueError):
-    """Input that cannot be used; the message is one line fit for a terminal."""
+    """Input that cannot be used; the message is one line fit for a terminal.
+
+    >>> print(DataError("votes.csv, line 3: score is 'x'; expected a number from 0 to 100"))
+    votes.csv, line 3: score is 'x'; expected a number from 0 to 100
+    """
 
 
 class DataUnavailable(DataError):

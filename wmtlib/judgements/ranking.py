@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.judgements.errors import DataError
+from wmtlib.judgements.html import captioned
 
 DIGITS = 12  # scores that agree to this many decimals are tied
 
@@ -26,11 +27,19 @@ class Ranking:
         cluster, or raw, segments and judgements.
     note : str
         What must be said about this ranking on one line; "" if nothing.
+
+    Examples
+    --------
+    >>> rank_by_score("share won", pd.Series({"x": 0.2, "y": 0.7})).order
+    ['y', 'x']
     """
 
     method: str
     table: pd.DataFrame
     note: str = ""
+
+    def _repr_html_(self) -> str:
+        return captioned(f"{self.method}: {self.note}" if self.note else self.method, self.table)
 
     @property
     def order(self) -> list[str]:

@@ -104,6 +104,13 @@ def comparisons(rankings: pd.DataFrame) -> pd.DataFrame:
     ------
     DataError
         The rows of a ranking are scattered, or two rankings share a number.
+
+    Examples
+    --------
+    >>> ranked = pd.DataFrame({"system": ["x", "y", "z"], "rank": [1, 2, 2]}, dtype="object")
+    >>> ranked = ranked.assign(task="t", ranking=1, segment=1, judge="j").infer_objects()
+    >>> comparisons(ranked)[["system_1", "system_2", "preference"]].to_numpy().tolist()
+    [['x', 'y', 1], ['x', 'z', 1], ['y', 'z', 0]]
     """
     ranked = rankings[rankings["rank"] != UNRANKED]
     ranking = ranked["ranking"].to_numpy()

@@ -43,6 +43,11 @@ def load_assessments(
         The campaign or the language pair is unknown, or a file is not what it should be.
     DataUnavailable
         The source does not have the single judgements.
+
+    Examples
+    --------
+    >>> load_assessments("simulated-sr-dc", "qa-qb")["system"].nunique()
+    6
     """
     if campaign in embedded.CAMPAIGNS:
         return embedded.embedded_campaign(campaign, language_pair)

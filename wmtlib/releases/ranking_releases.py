@@ -183,6 +183,11 @@ def load_counts(
     ------
     DataError
         The task is unknown, or it is not split.
+
+    Examples
+    --------
+    >>> load_counts("wmt10", "cs-en", source="embedded").comparisons
+    5375
     """
     table = _tables(resolve(source))[0]
     table = table[table["campaign"] == campaign]

@@ -21,6 +21,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
+from wmtlib.judgements.html import captioned
 from wmtlib.tournament import cycle_packing, linear_ordering, local_search, violations
 from wmtlib.tournament.margins import margins
 
@@ -66,6 +67,12 @@ class MFAS:
         Proof that no order costs less than ``certificate.bound``.
     margin : ndarray (n, n)
         Wins minus losses in direct comparisons, both axes sorted by system name.
+
+    Examples
+    --------
+    >>> found = solve(pd.DataFrame([[0, 3], [1, 0]], index=[*"ab"], columns=[*"ab"]))
+    >>> found.order, found.optimal_orders, found.proof
+    (('a', 'b'), 1, 'certificate')
     """
 
     order: tuple[str, ...]
@@ -73,6 +80,13 @@ class MFAS:
     lower_bound: int
     certificate: Certificate
     margin: np.ndarray = field(repr=False)
+
+    def _repr_html_(self) -> str:
+        proof = "proven least" if self.optimal else f"at least {self.lower_bound}"
+        places = pd.DataFrame({"rank": range(1, len(self.order) + 1), "system": self.order})
+        if self.rank_ranges is not None:
+            places = places.join(self.rank_ranges, on="system")
+        return captioned(f"Violated weight: {self.cost} ({proof})", places)
 
     @property
     def optimal(self) -> bool:
@@ -207,6 +221,12 @@ def check(wins: pd.DataFrame, certificate: Certificate) -> int:
     ------
     ValueError
         If the certificate proves nothing.
+
+    Examples
+    --------
+    >>> wins = pd.DataFrame([[0, 5, 1], [2, 0, 4], [2, 0, 0]], index=[*"abc"], columns=[*"abc"])
+    >>> check(wins, Certificate(cycles=((("a", "b", "c"), 1),), scale=1))
+    1
     """
     names, margin = margins(wins)
     place = {name: index for index, name in enumerate(names)}

@@ -25,6 +25,12 @@ def violated(order: Sequence[str], wins: pd.DataFrame) -> pd.DataFrame:
     ------
     ValueError
         If order is not a permutation of the systems.
+
+    Examples
+    --------
+    >>> wins = pd.DataFrame([[0, 3], [1, 0]], index=[*"ab"], columns=[*"ab"])
+    >>> violated(["b", "a"], wins).to_numpy().tolist()
+    [['a', 'b', 2]]
     """
     if sorted(order) != sorted(wins.index):
         odd = sorted(set(order) ^ set(wins.index)) or ["a system named twice"]
