@@ -1,5 +1,6 @@
 # Every command a reader needs. `make` alone lists them.
 # Options: JOBS=4 (notebooks at a time, default: all cores), SOURCE=auto|mirror|download|embedded,
+#          FORCE=1 (run notebooks that nothing has changed for, too),
 #          PYTHON=python3.12 (what creates the environment), VENV=folder (where it stands).
 #          For make rank: FILE=my.csv, KIND=rankings|pairwise|assessments, TASK=name.
 

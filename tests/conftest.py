@@ -22,7 +22,7 @@ def pytest_configure(config):
     config.add_cleanup(folder.cleanup)
     os.environ["WMTLIB_OUTPUT"] = folder.name
     # What nbval compares is the same from every source, and the embedded data are quicker. With
-    # the raw files every notebook runs in test_fresh_clone.py, held to the committed bytes.
+    # the raw files every notebook runs in the gate (.ci/run), held to the committed bytes.
     os.environ["WMTLIB_SOURCE"] = "embedded"
 
 
