@@ -6,6 +6,7 @@ and used them as printed. Where the printed values are public, `recover_from_sca
 formula round. For WMT18 see `raw_scores_from_means`; `raw_scores_proof` checks the result.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -47,13 +48,23 @@ def worker_codes(worker: pd.Series) -> np.ndarray:
     return worker.cat.set_categories(names).cat.codes.to_numpy()
 
 
-def workers_table(
-    code: np.ndarray, solutions: np.ndarray, lowest: np.ndarray, highest: np.ndarray
-) -> pd.DataFrame:
-    """The table `workers` of `RecoveredScores`; all arrays but `code` have one entry a worker."""
-    names = [f"worker_{k:04d}" for k in range(1, len(solutions) + 1)]
-    columns = {"judgements": np.bincount(code), "solutions": solutions}
-    columns |= {"lowest": lowest.astype(np.float64), "highest": highest.astype(np.float64)}
+def workers_table(code: np.ndarray, scales: Sequence[np.ndarray]) -> pd.DataFrame:
+    """The table `workers` of `RecoveredScores`.
+
+    Parameters
+    ----------
+    code : array of int, shape (rows,)
+        The worker of each row.
+    scales : sequence of arrays, shape (solutions, 2)
+        For each worker: the lowest score, and the points between neighbouring scores.
+    """
+    names = [f"worker_{k:04d}" for k in range(1, len(scales) + 1)]
+    columns = {
+        "judgements": np.bincount(code),
+        "solutions": [len(np.unique(solutions, axis=0)) for solutions in scales],
+        "lowest": [float(solutions[:, 0].min()) for solutions in scales],
+        "highest": [float(solutions[:, 0].max()) for solutions in scales],
+    }
     return pd.DataFrame(columns, index=pd.Index(names, name="worker"))
 
 
@@ -86,5 +97,5 @@ def recover_from_scales(
     bad = (np.abs(exact - scores) > WHOLE) | (scores < 0) | (scores > HIGHEST_SCORE)
     if (row := first_row(bad)) is not None:
         raise origin.refuse(row, f"the score comes out as {exact[row]:.6g}; expected 0, 1, ... 100")
-    lowest = pd.Series(scores).groupby(code).min().to_numpy()
-    return RecoveredScores(scores, workers_table(code, np.ones_like(lowest, int), lowest, lowest))
+    lowest = pd.Series(scores).groupby(code).min()
+    return RecoveredScores(scores, workers_table(code, [np.array([[low, 1]]) for low in lowest]))

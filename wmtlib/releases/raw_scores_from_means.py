@@ -23,6 +23,7 @@ from wmtlib.releases.raw_scores import WHOLE, RecoveredScores, worker_codes, wor
 HUMAN = "HUMAN"  # in segment means: the references that workers judged as quality control
 SAME_Z = 1e-9  # z-scores that differ by less are the same
 MOST_COMBINATIONS = 5_000
+NO_SOLUTION = "the official segment means agree with no whole scores"
 
 
 def match_means(
@@ -101,17 +102,13 @@ def recover_from_means(
     total = (means["raw"] * means["judgements"]).to_numpy()
     equations = _Equations(*(terms[c].to_numpy() for c in terms), total, origin)
     possible = equations.narrowed([_possible_scales(most) for most in most_steps])
-    scale = np.array([scales[0] for scales in possible])
-    lowest, highest = scale[:, 0].copy(), scale[:, 0].copy()
-    solutions = np.ones(len(scale), int)
     for group in equations.open_groups(possible):
-        together = equations.solved(group, possible)
-        scale[group] = together[0]
-        lowest[group] = together[:, :, 0].min(axis=0)
-        highest[group] = together[:, :, 0].max(axis=0)
-        solutions[group] = [len(np.unique(together[:, k], axis=0)) for k in range(len(group))]
-    scores = (scale[code, 0] + scale[code, 1] * steps).astype(np.float64)
-    return RecoveredScores(scores, workers_table(code, solutions, lowest, highest))
+        solutions = equations.solved(group, possible)
+        for k, worker in enumerate(group):
+            possible[worker] = solutions[:, k]
+    lowest, width = np.array([scales[0] for scales in possible])[code].T
+    scores = (lowest + width * steps).astype(np.float64)
+    return RecoveredScores(scores, workers_table(code, possible))
 
 
 def _steps(z: np.ndarray, code: np.ndarray, origin: Origin) -> tuple[np.ndarray, np.ndarray]:
@@ -181,7 +178,9 @@ class _Equations:
                 scores = self.judgements[at] * lowest + self.steps[at] * width
                 fits = (np.abs(scores - rest[self.mean[at]]) < self.tolerance).all(axis=1)
                 changed |= not fits.all()
-                possible[worker] = self._some(possible[worker][fits])
+                possible[worker] = possible[worker][fits]
+                if not fits.any():
+                    raise self.origin.refuse(None, NO_SOLUTION)
             if not changed:
                 return possible
 
@@ -210,10 +209,6 @@ class _Equations:
             scores = np.bincount(number, self.judgements[at] * lowest + self.steps[at] * width)
             if np.abs(scores - self.total[mean]).max(initial=0) < self.tolerance:
                 solutions.append(combination)
-        return self._some(np.array(solutions))
-
-    def _some(self, scales: np.ndarray) -> np.ndarray:
-        """The scales, if there are any."""
-        if not len(scales):
-            raise self.origin.refuse(None, "the official segment means agree with no whole scores")
-        return scales
+        if not solutions:
+            raise self.origin.refuse(None, NO_SOLUTION)
+        return np.array(solutions)
