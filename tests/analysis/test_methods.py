@@ -123,7 +123,7 @@ def test_relabelling_systems_relabels_ranks(pairs, renamed):
     ("data", "method", "reference", "said"),
     [
         (REAL, "elo", "_ref", "no method 'elo'; expected wmt-official, "),
-        (REAL, "z-score", "_ref", "z-score is no method for counts; expected wmt-official, "),
+        (REAL, "z-score", "_ref", "z-score does not rank counts; expected wmt-official, "),
         (REAL, "bojar", "_human", "no system '_human' to be the reference"),
         (REAL, "trueskill", "_ref", "trueskill draws random numbers; expected a generator, rng"),
         (counts_of(("a", "b", 1, 0, 0)), "bojar", "a", "1 system(s) to rank; expected two or more"),
@@ -177,7 +177,7 @@ def test_z_scores_and_raw_scores_of_a_campaign_of_two():
         "A": (60 + 50 + 40) / 3,
         "B": (70 + 80 + 50 + 40 + 60) / 5,
     }
-    with pytest.raises(DataError, match=r"^bojar is no method for assessments; expected z-score"):
+    with pytest.raises(DataError, match=r"^bojar does not rank assessments; expected z-score"):
         methods.rank(campaign_of_two(), "bojar", reference=None)
 
 

@@ -1,7 +1,7 @@
 """How sure is a ranking: would other judgements of the same kind have given the same?
 
-`bootstrap` ranks again and again from judgements drawn with replacement. What it says is only as
-good as its unit: see `warnings_for`.
+`bootstrap` ranks samples of the judgements, drawn with replacement. Its intervals are right only if
+the unit that it draws is the unit of collection: see `warnings_for`.
 """
 
 from collections.abc import Collection
@@ -48,14 +48,14 @@ class BootstrapResult:
     same_order : float
         Share of the samples with exactly the order of the ranking.
     unit : str
-        What was drawn, with replacement: comparison, judge, segment, ranking, hit or worker.
+        The unit that was drawn: comparison, judge, segment, ranking, hit or worker.
     n_units : int
         Number of units in the data, and in each sample.
     n_resamples : int
         Number of samples.
     coverage : float
     warnings : tuple of str
-        What this bootstrap itself gives reason to say; see also `warnings_for`.
+        One line each; see also `warnings_for`.
     """
 
     ranking: Ranking
@@ -86,12 +86,12 @@ def bootstrap(
     coverage: float = COVERAGE,
     time_limit: float | None = None,
 ) -> BootstrapResult:
-    """Rank again and again from judgements drawn with replacement.
+    """Rank samples of the judgements, drawn with replacement.
 
     Counts are sufficient: no judgement is written out. Samples of single comparisons are
-    multinomial counts; samples of units are the number of times each was drawn times a sparse
-    matrix of their counts. Scores of many samples are computed at once, and Bradley-Terry starts
-    from the fit to all comparisons.
+    multinomial counts. A sample of units is a vector (how often each unit was drawn) times a sparse
+    matrix (the counts of each unit). Scores of many samples are computed at once, and Bradley-Terry
+    starts from the fit to all comparisons.
 
     Parameters
     ----------
@@ -268,22 +268,22 @@ WARNINGS = (  # the unit that was resampled, a unit that the data know too ("": 
 
 
 def warnings_for(units: Collection[str], unit: str) -> list[str]:
-    """Why a bootstrap by a unit may promise too much, given what else the data know.
+    """Reasons why the intervals of a bootstrap by a unit may be too narrow.
 
-    Judgements that share a judge, a ranking, a segment or a HIT are alike; drawn one by one they
-    count as independent, and intervals come out too narrow.
+    Judgements that share a judge, a ranking, a segment or a HIT are alike. If they are drawn one by
+    one, they count as independent, and intervals come out too narrow.
 
     Parameters
     ----------
     units : collection of str
-        What could be resampled: `reader.Judgements.units`.
+        The units that the data know.
     unit : str
-        What was.
+        The unit that was resampled.
 
     Returns
     -------
     list of str
-        One line each; empty if there is nothing to say.
+        One line each; empty if there is no reason.
     """
     others = " or ".join(u for u in ("ranking", "judge", "segment") if u in units and u != unit)
     for resampled, known, text in WARNINGS:

@@ -1,6 +1,7 @@
-"""Would the ranking of the others be another if one system had not been there?
+"""Would the ranking of the others change if one system had not been judged?
 
-Knowles (2021, section 5) asks it of rankings by z-scores; `leave_one_out` of any method.
+Knowles (2021, section 5) asks this about rankings by z-scores; `leave_one_out` answers it for any
+method.
 """
 
 from dataclasses import dataclass, field
@@ -23,7 +24,7 @@ from wmtlib.tournament import mfas
 
 @dataclass(frozen=True, eq=False)
 class LeaveOneOut:
-    """What leaving out each system does to the order of the others.
+    """The order of the others after each system was left out.
 
     Attributes
     ----------

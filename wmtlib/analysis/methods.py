@@ -128,7 +128,7 @@ def scores(
         One that scores many samples at once: a heuristic scorer or a Bradley-Terry model.
     reference : str or None
     start : ndarray of float64, (systems,), optional
-        Scores to begin an iterative fit with: those of all comparisons.
+        Where an iterative fit begins: the scores from all comparisons.
 
     Returns
     -------
@@ -156,12 +156,12 @@ def require(method: str, kind: str) -> Method:
     if method not in METHODS:
         raise DataError(f"no method {method!r}; expected {fitting}")
     if METHODS[method].kind != kind:
-        raise DataError(f"{method} is no method for {kind}; expected {fitting}")
+        raise DataError(f"{method} does not rank {kind}; expected {fitting}")
     return METHODS[method]
 
 
 def _check(data: Counts | pd.DataFrame | Campaign, reference: str | None) -> None:
-    """Refuse a reference that is not there, no comparisons and fewer than two systems."""
+    """Refuse an unknown reference, data without comparisons, and fewer than two systems."""
     if isinstance(data, Campaign):
         systems = data.systems
     else:
@@ -196,7 +196,9 @@ def _bradley_terry(name: str, about: str, ties: str, prior: float = bradley_terr
     return Method(name, about, "counts", partial(by_strength, **settings), scores=samples)
 
 
-def _drawn(name: str, about: str, fit: Callable[..., PreferenceModel], *, rows: bool) -> Method:
+def _random_model(
+    name: str, about: str, fit: Callable[..., PreferenceModel], *, rows: bool
+) -> Method:
     apply = partial(by_model, fit=fit, rows=rows)
     return Method(name, about, "counts", apply, random=True, rows=rows)
 
@@ -212,11 +214,13 @@ _METHODS = (
     _bradley_terry("bradley-terry", "Bradley-Terry with Davidson's ties", "davidson"),
     _bradley_terry("rao-kupper", "Bradley-Terry with Rao & Kupper's ties", "rao-kupper"),
     _bradley_terry("bradley-terry-half", "Bradley-Terry, a tie half a win, no prior", "half", 0.0),
-    _drawn("trueskill", "TrueSkill in one random order", true_skill.trueskill, rows=False),
-    _drawn(
+    _random_model("trueskill", "TrueSkill in one random order", true_skill.trueskill, rows=False),
+    _random_model(
         "irt-gaussian", "IRT, Gaussian qualities, by Gibbs sampling", irt_gaussian.fit, rows=True
     ),
-    _drawn("irt-categorical", "IRT, discrete qualities, Gibbs", irt_categorical.fit, rows=True),
+    _random_model(
+        "irt-categorical", "IRT, discrete qualities, Gibbs", irt_categorical.fit, rows=True
+    ),
     Method("z-score", "mean of segments' mean z-scores, clusters", "assessments", by_z_score),
     Method(
         "raw-score",

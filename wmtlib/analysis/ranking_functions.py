@@ -63,7 +63,7 @@ def mfas_scores(solution: mfas.MFAS) -> pd.Series:
     """Number of systems below each system less the number above it, in every optimal order.
 
     Of two systems, one that is above the other in every optimal order has the higher score. If the
-    optimal orders are not known, those of the one order that was found.
+    optimal orders are not known, the one order that was found stands for them.
     """
     if solution.agreed is None:
         size = len(solution.order)

@@ -47,8 +47,8 @@ def significance(
     order : names, best first
         The systems to test; comparisons with others play no part.
     correction : "benjamini-hochberg", "holm" or "none"
-        The share of false ones among the differences found is held at alpha (Benjamini & Hochberg
-        1995); or the chance of a single false one (Holm 1979); or nothing is.
+        Keeps at alpha the share of false differences among those found (Benjamini & Hochberg 1995),
+        or the chance of a single false one (Holm 1979), or neither.
     score : "z" or "raw"
         Of a campaign: which scores are tested.
 
@@ -109,7 +109,7 @@ def _segments(campaign: Campaign, score: str) -> pd.DataFrame:
 
 
 def sign_test(wins: np.ndarray, losses: np.ndarray) -> np.ndarray:
-    """Exact two-sided binomial p of so many wins and losses if both were equally likely.
+    """Exact two-sided binomial p of wins and losses, both equally likely under the null.
 
     >>> sign_test(np.array([5, 3]), np.array([0, 3])).tolist()
     [0.0625, 1.0]
@@ -121,7 +121,7 @@ def sign_test(wins: np.ndarray, losses: np.ndarray) -> np.ndarray:
 
 
 def corrected(p: np.ndarray, correction: str) -> np.ndarray:
-    """P-values corrected for their number; NaN is no test."""
+    """P-values corrected for their number; NaN stands for a pair that was not tested."""
     p = np.asarray(p, dtype=float)
     found, tested = p.copy(), ~np.isnan(p)
     if correction == "none" or not tested.any():
