@@ -231,7 +231,7 @@ class TestCertificate:
             (((("A", "B"), 1),), 1, "'B' beat 'A' by -5"),
             (((("A",), 1),), 1, "'A' beat 'A' by 0"),
             (((("A", "B", "C"), 1), (("B", "C", "A"), 2)), 1, "3/1 of it is used"),
-            (((("A", "B", "Q"), 1),), 1, "not both of which are ranked"),
+            (((("A", "B", "Q"), 1),), 1, "but the table lacks one of them"),
             (((("A", "B", "C"), -1),), 1, "must be positive"),
             (((("A", "B", "C"), 1),), 0, "must be positive"),
             (((("A", "B", "C"), float("nan")),), 1, "must be positive whole numbers"),

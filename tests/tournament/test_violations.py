@@ -46,7 +46,7 @@ def test_an_order_and_its_reverse_together_violate_every_decided_edge_once(pairs
     ("order", "odd"), [("ABC", "D"), ("ABCDE", "E"), ("ABCDD", "a system named twice")]
 )
 def test_an_order_that_is_no_permutation_is_refused(order, odd):
-    with pytest.raises(ValueError, match=f"no permutation of the systems: {odd}$"):
+    with pytest.raises(ValueError, match=f"not a permutation of the systems: {odd}$"):
         violations.violated(order, FIGURE_2.wins)
 
 

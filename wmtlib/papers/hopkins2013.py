@@ -62,7 +62,7 @@ def load_tracks(campaign: str, *, source: str | Source = "auto") -> list[Track]:
 def draw(
     train: pd.DataFrame, size: int, rng: np.random.Generator, *, unit: str = "comparison"
 ) -> pd.DataFrame:
-    """Draw a training subset; all of it if there is no more (footnote 12).
+    """Draw a training subset; the whole set if it is smaller (footnote 12).
 
     Parameters
     ----------

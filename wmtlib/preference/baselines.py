@@ -87,7 +87,7 @@ def independent_students(
       Q(pi-hat | b, a), and perplexity depends on which of the two was shown first;
     - "arithmetic": their mean;
     - "geometric": the root of their product, over its sum over pi. The paper prints it without
-      the sum, and so printed it is no distribution: it sums to less than one unless the two agree
+      the sum; that is not a distribution, as it sums to less than one unless the two agree
       (Cauchy-Schwarz). Section 4 defines a preference model as a distribution, and only so is the
       geometric model nearly indistinguishable from the arithmetic one on WMT12, as the paper says.
 

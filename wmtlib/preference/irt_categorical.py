@@ -35,7 +35,7 @@ def fit(
     P(q_i | o, theta) ∝ theta[author, q_i] Π noise[q_i, o];
     theta_s | q ~ Dirichlet(alpha + how often each quality occurs among the items of s).
 
-    Parameters and errors are those of `irt_gaussian.fit`, the hyperparameters those of
+    Parameters and errors are as in `irt_gaussian.fit`, hyperparameters as in
     `irt.CategoricalSettings`: `levels` Lambda >= 2, Dirichlet strength `alpha`; a comparison is a
     tie iff |o1 - o2| <= radius. The data show the order of the levels only, so abilities drift
     along them together, slowly; see `sampler_checks.autocorrelation_time`.

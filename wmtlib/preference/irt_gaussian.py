@@ -37,7 +37,7 @@ def fit(
     ----------
     comparisons : DataFrame
         Columns system_1, system_2, preference and, if known, segment; a comparison without one
-        has two items of its own. Neither the order of the rows nor that of the options matters.
+        has two items of its own. The order of rows and of options does not matter.
     systems : sequence of str
         All of the competition; those without comparisons keep the prior.
     sampler : {"plain", "collapsed"}

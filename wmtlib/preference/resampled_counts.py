@@ -49,7 +49,7 @@ class ResampledCounts:
         )
 
     def sum_by_system(self, to_first: np.ndarray, to_second: np.ndarray) -> np.ndarray:
-        """What systems get from their pairs, (samples, systems), of (samples, pairs) for each."""
+        """Sum over pairs, (samples, systems), of values (samples, pairs) for either side."""
         first, second = self._sides
         return (first @ to_first.T + second @ to_second.T).T
 

@@ -36,8 +36,8 @@ def from_scores(
 
     A score lies nearer to the comparisons that it was computed from than to others, which would
     make it look too sure. So both parameters are fitted to comparisons that the scores beside them
-    have not seen: five random parts, each predicted from the other four. The scores that are kept
-    are those of all training comparisons.
+    have not seen: five random parts, each predicted from the other four. The model keeps the
+    scores of all training comparisons.
 
     Parameters
     ----------

@@ -12,8 +12,6 @@ from wmtlib.judgements.errors import DataError
 from wmtlib.preference.preference_model import both_ways, once, tally, track
 from wmtlib.preference.rating_models import RatedModel
 
-# --- TrueSkill ----------------------------------------------------------------------------------
-
 
 def trueskill(
     train: pd.DataFrame | Counts,
@@ -23,11 +21,11 @@ def trueskill(
     sigma: float = 1.0,
     beta: float = math.sqrt(0.5**2 + 1.0**2),
 ) -> RatedModel:
-    """TrueSkill (Herbrich et al. 2007) over single comparisons, the method of WMT14-16.
+    """TrueSkill (Herbrich et al. 2006) over single comparisons, the method of WMT14-16.
 
     One pass over the comparisons in random order; each moves two Gaussian beliefs about a skill.
-    For two players the messages have a closed form, which is computed here; the tests hold it
-    against the `trueskill` package.
+    For two players the messages have a closed form, which is computed here and tested
+    against values from the `trueskill` package.
 
     Skill, performance and draw margin are what ability, observed quality and decision radius are
     to IRT-Gaussian, so the defaults are the paper's hyperparameters (footnote 13). Skills do not
@@ -56,7 +54,7 @@ def trueskill(
     share = (1 + seen[..., 0].sum()) / (3 + seen.sum())
     margin = math.sqrt(2) * beta * float(special.ndtri((1 + share) / 2))
     mean, variance = skills(games, len(names), sigma=sigma, beta=beta, margin=margin)
-    # What is predicted is one performance against another, the doubt about the skills included.
+    # A prediction compares two performances; it includes the doubt about the skills.
     spread = np.sqrt(2 * beta**2 + np.add.outer(variance, variance))
     d, e = np.subtract.outer(mean, mean) / spread, margin / spread
     win, lose = special.ndtr(d - e), special.ndtr(-d - e)
@@ -72,8 +70,8 @@ def skills(
     for first, second, preference in games.tolist():
         a, b = (second, first) if preference == 2 else (first, second)
         spread = math.sqrt(2 * beta**2 + variance[a] + variance[b])
-        known = moved_above if preference else moved_within
-        v, w = known((mean[a] - mean[b]) / spread, margin / spread)
+        update = moved_above if preference else moved_within
+        v, w = update((mean[a] - mean[b]) / spread, margin / spread)
         for system, sign in ((a, 1), (b, -1)):
             mean[system] += sign * variance[system] / spread * v
             variance[system] *= 1 - variance[system] / spread**2 * w

@@ -36,13 +36,13 @@ def greedy_packing(margin: np.ndarray, order: np.ndarray) -> Packing:
     widest path with one or two stops is taken while there is one. Scale 1. The packing covers the
     whole cost of `order` in most real tasks, and then proves it optimal.
     """
-    ranked = margin[np.ix_(order, order)]
-    free = np.triu(ranked).clip(min=0)
+    in_order = margin[np.ix_(order, order)]
+    free = np.triu(in_order).clip(min=0)
     np.fill_diagonal(free, np.iinfo(free.dtype).max)  # a path may "stop twice" at the same system
     cycles: dict[Cycle, int] = {}
-    pairs = np.argwhere(np.triu(ranked) < 0)
+    pairs = np.argwhere(np.triu(in_order) < 0)
     for top, low in pairs[np.argsort(pairs[:, 1] - pairs[:, 0], kind="stable")].tolist():
-        debt = -int(ranked[top, low])
+        debt = -int(in_order[top, low])
         inside = slice(top + 1, low)
         while debt and low - top > 1:
             width = np.minimum(free[top, inside, None], free[inside, inside])
@@ -62,9 +62,9 @@ def greedy_packing(margin: np.ndarray, order: np.ndarray) -> Packing:
 
 def triangles(margin: np.ndarray, order: np.ndarray) -> set[Cycle]:
     """All cycles of three of which `order` contradicts exactly one judgement."""
-    ranked = margin[np.ix_(order, order)]
-    down = np.triu(ranked) > 0
-    places = np.argwhere(down[:, :, None] & down & (ranked < 0)[:, None, :])
+    in_order = margin[np.ix_(order, order)]
+    down = np.triu(in_order) > 0
+    places = np.argwhere(down[:, :, None] & down & (in_order < 0)[:, None, :])
     return set(map(from_least, order[places].tolist()))
 
 

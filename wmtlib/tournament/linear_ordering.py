@@ -107,7 +107,7 @@ def first_order(
     Raises
     ------
     OutOfBudgetError
-        After entering so many `states` or at the `deadline` (`time.monotonic`).
+        After entering more than `states` subsets, or at the `deadline` (`time.monotonic`).
     """
     least = {0: 0}
     stack = [iter(excess.steps(0, 0))]
@@ -191,7 +191,7 @@ def minimise(margin: np.ndarray, *, deadline: float = np.inf) -> Solution:
     lower = packing.bound
     try:
         while not (found := first_order(Excess(margin, packing, target=lower), deadline=deadline)):
-            lower += 1  # no order costs as little as that
+            lower += 1  # every order costs more than that
         return Solution(found, lower, packing)
     except OutOfBudgetError:
         if cost(margin, order) > lower:

@@ -12,8 +12,8 @@ KICKS = 500  # under a second for a hundred systems
 
 def cost(margin: np.ndarray, order: Sequence[int]) -> int:
     """Summed margin of the pairs that `order` contradicts (Lopez 2012, Section 4)."""
-    ranked = margin[np.ix_(order, order)]
-    return int(np.tril(ranked).clip(min=0).sum())
+    in_order = margin[np.ix_(order, order)]
+    return int(np.tril(in_order).clip(min=0).sum())
 
 
 def reachable(margin: np.ndarray) -> np.ndarray:

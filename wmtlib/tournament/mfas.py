@@ -95,7 +95,7 @@ class MFAS:
 
     @property
     def proof(self) -> Literal["certificate", "search", "none"]:
-        """What proves optimality: the certificate alone, or an exhaustive search on top of it."""
+        """The proof of optimality: the certificate alone, or an exhaustive search on top of it."""
         if self.cost == self.certificate.bound:
             return "certificate"
         return "search" if self.optimal else "none"
@@ -241,7 +241,9 @@ def check(wins: pd.DataFrame, certificate: Certificate) -> int:
             used[a, b] += times
     for (a, b), total in used.items():
         if not {a, b} <= set(names):
-            raise ValueError(f"the certificate names {a!r} and {b!r}, not both of which are ranked")
+            raise ValueError(
+                f"the certificate names {a!r} and {b!r}, but the table lacks one of them"
+            )
         if total > scale * (lead := int(margin[place[a], place[b]])):
             raise ValueError(f"{a!r} beat {b!r} by {lead}, but {total}/{scale} of it is used")
     return -(-sum(times for _, times in certificate.cycles) // scale)

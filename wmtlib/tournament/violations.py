@@ -1,4 +1,4 @@
-"""What a total order of the systems does to the tournament: violated edges (Lopez 2012)."""
+"""Edges of the tournament that a total order of the systems violates (Lopez 2012)."""
 
 from collections.abc import Sequence
 
@@ -34,7 +34,7 @@ def violated(order: Sequence[str], wins: pd.DataFrame) -> pd.DataFrame:
     """
     if sorted(order) != sorted(wins.index):
         odd = sorted(set(order) ^ set(wins.index)) or ["a system named twice"]
-        raise ValueError(f"the order is no permutation of the systems: {', '.join(odd)}")
+        raise ValueError(f"the order is not a permutation of the systems: {', '.join(odd)}")
     margin = wins.loc[[*order], [*order]].to_numpy()
     margin = margin - margin.T
     lower, upper = np.nonzero(np.tril(margin > 0))
