@@ -5,7 +5,7 @@ number of judgements, but not the judgements. Because z-scores were printed with
 each worker's mean and standard deviation had seven, these means prove most of the single scores.
 `recover.recover` finds them, and says of every segment what is proven.
 
-This room works on published means only. Its workers have no names: they are numbers that stand for
-a mean and a standard deviation, they cannot be linked to a person or to another data set, and they
-are never published. That is in order: the scores serve only to recompute rankings (Knowles 2021).
+This room works on published means only. Its workers have no names: a worker is a mean and a
+standard deviation, which nothing links to a person or to another data set, and the recovered
+judgements are not published. That is in order: they serve to recompute rankings (Knowles 2021).
 """
