@@ -11,65 +11,21 @@ if TYPE_CHECKING:
     from wmtlib.analysis.answers import Answer
     from wmtlib.files.user_judgements import Judgements
 
+ABOUT_FILES = ("command", "run", "file", "kind", "task", "column", "json", "out")
 CAMPAIGN = re.compile(r"([a-z][\w+-]*):([a-z]{2,3}-[a-z]{2,3})")  # and a language pair
 
 
-def run_rank(options: argparse.Namespace) -> int:
-    """`wmtlib rank`."""
-    names = ("method_names", "reference", "n_resamples", "unit", "correction", "time_limit", "seed")
-
-    def find(judgements: "Judgements", **settings: object) -> "Answer":
-        from wmtlib.analysis.ranking_answer import rank_systems
-
-        return rank_systems(judgements, **settings)
-
-    by_unit = bool(options.n_resamples or options.method_names)
-    return _answer(options, find, names, by_unit)
-
-
-def run_stability(options: argparse.Namespace) -> int:
-    """`wmtlib stability`."""
-    names = ("method_names", "reference", "time_limit", "seed")
-
-    def find(judgements: "Judgements", **settings: object) -> "Answer":
-        from wmtlib.analysis.stability_answer import leave_out_systems
-
-        return leave_out_systems(judgements, **settings)
-
-    return _answer(options, find, names, by_unit=bool(options.method_names))
-
-
-def run_compare(options: argparse.Namespace) -> int:
-    """`wmtlib compare`."""
-    names = ("model_names", "reference", "unit", "folds", "repeats", "seed")
-
-    def find(judgements: "Judgements", **settings: object) -> "Answer":
-        from wmtlib.analysis.model_answer import compare_models
-
-        return compare_models(judgements, **settings)
-
-    return _answer(options, find, names, by_unit=True)
-
-
-def _answer(
-    options: argparse.Namespace,
-    find: Callable[..., "Answer"],
-    names: tuple[str, ...],
-    by_unit: bool,
-) -> int:
-    """Read the judgements, find the answer, show it.
-
-    `names` are the options that `find` takes. `by_unit` is whether it may need to know judges and
-    segments; the usual methods need not, and comparisons counted without them are fewer.
-    """
+def run_answer(options: argparse.Namespace) -> int:
+    """`wmtlib rank`, `wmtlib stability` and `wmtlib compare`: read, find the answer, show it."""
     from wmtlib.cli import answer_folder, terminal
 
-    given = {name: getattr(options, name) for name in names}
+    settings = {k: v for k, v in vars(options).items() if k not in ABOUT_FILES}
     with terminal.working() as progress:
         if options.out:
             answer_folder.require_writable(options.out)
         progress(f"reading {options.file}")
-        answer = find(_judgements(options, by_unit), progress=progress, **given)
+        judgements = _judgements(options)
+        answer = _find(options.command)(judgements, progress=progress, **settings)
         if options.out:
             progress("drawing")
             page = answer_folder.write_answer(answer, options.out)
@@ -82,7 +38,22 @@ def _answer(
     return 0
 
 
-def _judgements(options: argparse.Namespace, by_unit: bool) -> "Judgements":
+def _find(command: str) -> Callable[..., "Answer"]:
+    """The function that finds the answer; the methods take seconds to load."""
+    if command == "rank":
+        from wmtlib.analysis.ranking_answer import rank_systems
+
+        return rank_systems
+    if command == "stability":
+        from wmtlib.analysis.stability_answer import leave_out_systems
+
+        return leave_out_systems
+    from wmtlib.analysis.model_answer import compare_models
+
+    return compare_models
+
+
+def _judgements(options: argparse.Namespace) -> "Judgements":
     """The judgements of a file, or of a campaign of the package."""
     from wmtlib.files import direct_assessment_files, reader
     from wmtlib.judgements.errors import DataError
@@ -96,6 +67,9 @@ def _judgements(options: argparse.Namespace, by_unit: bool) -> "Judgements":
         raise DataError(f"--column {odd[0]!r}: expected ROLE=NAME, such as a=left")
     pairs = (pair.partition("=") for pair in options.column)
     columns = {role: name or None for role, _, name in pairs}  # an empty name: ignore the role
+    # The usual methods know pairs of systems only; counted by pair, a large file is small.
+    usual = options.command != "compare" and not options.method_names
+    by_unit = not usual or bool(getattr(options, "n_resamples", 0))
     return reader.read(
         options.file, kind=options.kind, columns=columns, task=options.task, by_unit=by_unit
     )

@@ -67,7 +67,7 @@ def parser(about: str) -> argparse.ArgumentParser:
     rank.add_argument("--unit", help=f"{help_}; by default judge or worker, if the file names them")
     help_ = "for the number of significance tests: benjamini-hochberg (default), holm or none"
     rank.add_argument("--correction", default="benjamini-hochberg", help=help_)
-    rank.set_defaults(run=commands.run_rank)
+    rank.set_defaults(run=commands.run_answer)
 
     about = "leave out each system: does the order of the others change?"
     stability = subcommands.add_parser(
@@ -75,7 +75,7 @@ def parser(about: str) -> argparse.ArgumentParser:
     )
     _add_file_options(stability)
     _add_method_options(stability, "the first one below")
-    stability.set_defaults(run=commands.run_stability)
+    stability.set_defaults(run=commands.run_answer)
 
     about = "which preference model predicts the judgements of a file best?"
     compare = subcommands.add_parser(
@@ -92,7 +92,7 @@ def parser(about: str) -> argparse.ArgumentParser:
     compare.add_argument("--unit", default="comparison", help=help_)
     compare.add_argument("--folds", type=whole, default=5)
     compare.add_argument("--repeats", type=whole, default=1)
-    compare.set_defaults(run=commands.run_compare)
+    compare.set_defaults(run=commands.run_answer)
 
     notebook = subcommands.add_parser("notebook", help="run 40-your-data on a file (make rank)")
     notebook.add_argument("file", help="judgements, as for rank")

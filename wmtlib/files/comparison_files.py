@@ -7,13 +7,12 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from wmtlib.files import column_roles
 from wmtlib.files.column_roles import called
 from wmtlib.files.tables import Table
-from wmtlib.files.user_judgements import TIES_LAST, Judgements
+from wmtlib.files.user_judgements import Judgements
 from wmtlib.judgements.counting import FIRST, SECOND, TIE
 from wmtlib.judgements.errors import shown
 
@@ -142,41 +141,22 @@ def _preferences(table: Table, used: Mapping[str, str]) -> dict[str, int]:
 def _comparisons(
     table: Table, preferences: Mapping[str, int], units: Sequence[str]
 ) -> pd.DataFrame:
-    """The groups in `cells` as a comparisons frame."""
-    pairs = "SELECT name, name AS rank FROM (SELECT a AS name FROM cells UNION SELECT b FROM cells)"
-    labels = {"system_1": _numbered(table, "systems", pairs)}
-    labels["system_2"] = labels["system_1"]
+    """The groups in `cells` as a comparisons frame; ENUM types become categories."""
+    names = "SELECT a FROM cells UNION SELECT b FROM cells ORDER BY 1"
+    table.execute(f"CREATE TYPE systems AS ENUM ({names})")
     for unit in units:
-        query = f"SELECT {unit} AS name, min(place) AS rank FROM cells GROUP BY {unit}"
-        labels[unit] = _numbered(table, f"{unit}_names", query)
-    if "judge" in labels:
-        labels["judge"] = [f"judge_{k:03d}" for k in range(1, len(labels["judge"]) + 1)]
+        names = f"SELECT {unit} FROM cells GROUP BY {unit} ORDER BY min(place)"
+        table.execute(f"CREATE TYPE {unit}s AS ENUM ({names})")
+    coded = "".join(f"CAST({unit} AS {unit}s) AS {unit}, " for unit in units)
     cases = "WHEN ? THEN ? " * len(preferences)
-    codes = "".join(f", CAST({u}_names.code AS INTEGER) AS {u}" for u in units)
-    joins = "".join(f" JOIN {u}_names ON cells.{u} = {u}_names.name" for u in units)
-    query = f"""SELECT CAST(first.code AS INTEGER) AS system_1,
-        CAST(second.code AS INTEGER) AS system_2,
-        CAST(CASE cells.outcome {cases} END AS TINYINT) AS position{codes},
-        CAST(sum(n) AS BIGINT) AS count
-        FROM cells JOIN systems first ON cells.a = first.name
-        JOIN systems second ON cells.b = second.name {joins} GROUP BY ALL ORDER BY ALL"""
-    positions = ((word, TIES_LAST.index(code)) for word, code in preferences.items())
-    found = table.execute(query, [*chain.from_iterable(positions)]).fetchnumpy()
-    columns = {
-        name: pd.Categorical.from_codes(found[name], categories=names)
-        for name, names in labels.items()
-    }
-    preference = np.array(TIES_LAST, dtype=np.int8)[found["position"]]
-    ordered = {"system_1": columns.pop("system_1"), "system_2": columns.pop("system_2")}
-    rest = columns | {"count": np.asarray(found["count"], np.int64)}
-    return pd.DataFrame(ordered | {"preference": preference} | rest)
-
-
-def _numbered(table: Table, name: str, query: str) -> list[str]:
-    """Make a table of names and their codes in the order of their rank; give the names."""
-    _ask(
-        table,
-        f"CREATE TEMP TABLE {name} AS"
-        f" SELECT name, row_number() OVER (ORDER BY rank) - 1 AS code FROM ({query})",
-    )
-    return [label for (label,) in _ask(table, f"SELECT name FROM {name} ORDER BY code")]
+    order = ", ".join(["system_1", "system_2", "(preference + 2) % 3", *units])  # ties last
+    groups = f"""SELECT CAST(a AS systems) AS system_1, CAST(b AS systems) AS system_2,
+        CAST(CASE outcome {cases} END AS TINYINT) AS preference, {coded}
+        CAST(sum(n) AS BIGINT) AS count FROM cells GROUP BY ALL"""
+    query = f"SELECT * FROM ({groups}) ORDER BY {order}"
+    found = table.execute(query, [*chain.from_iterable(preferences.items())]).df()
+    if "judge" in units:
+        found["judge"] = found["judge"].cat.rename_categories(
+            [f"judge_{k:03d}" for k in range(1, len(found["judge"].cat.categories) + 1)]
+        )
+    return found
