@@ -23,7 +23,7 @@ def draw(counts: Counts, solution: Certificate, label: str) -> tuple[Figure, str
     `solution` is the minimum feedback arc set of the counts without the reference.
     """
     orders = {
-        name: rank_by_score(name, scorers.SCORERS[name](counts, reference=REFERENCE)).order
+        name: rank_by_score(name, scorers.score(name, counts, reference=REFERENCE)).order
         for name in METHODS
     }
     orders["mfas"] = list(solution.order)

@@ -1,0 +1,29 @@
+from matplotlib import pyplot as plt
+from PIL import Image
+
+from wmtlib.judgements.relative_rankings import REFERENCE
+from wmtlib.releases import ranking_releases, sources
+from wmtlib.study import task_figures
+from wmtlib.tournament import mfas
+
+
+def test_the_figures_of_all_tasks_are_saved_with_their_captions(tmp_path, monkeypatch):
+    monkeypatch.setenv("WMTLIB_OUTPUT", str(tmp_path))
+    every = ranking_releases.tasks("embedded")
+    monkeypatch.setattr(ranking_releases, "tasks", lambda source: every[::11])
+    task_figures.save_all(sources.resolve("embedded"))
+    saved = {path.stem for path in (tmp_path / "figures" / "lopez2012-task").iterdir()}
+    experts = every[::11].query("campaign != 'wmt10-crowd'")
+    assert saved == set(experts["campaign"] + "-" + experts["task"])
+    with Image.open(tmp_path / "figures" / "lopez2012-task" / "wmt10-cs-en.png") as picture:
+        assert picture.info["Description"].startswith("2010 Czech-English. Left: margins")
+
+
+def test_a_figure_says_what_is_proven():
+    counts = ranking_releases.load_counts("wmt10", "cs-en", source="embedded")
+    solution = mfas.solve(counts.without(REFERENCE).wins)
+    figure, caption = task_figures.draw(counts, solution, "2010 Czech-English")
+    assert f"violated weight {solution.cost}, proven least" in caption
+    titles = [axes.get_title(loc="left") for axes in figure.axes[:3]]
+    assert titles == ["2010 Czech-English, MFAS order", "Rankings", "optimal orders: 1"]
+    plt.close(figure)
