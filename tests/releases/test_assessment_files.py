@@ -3,12 +3,11 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from released_rows import HERE, file, line, released
 from test_archives import contents, packed
 
 from wmtlib.judgements.direct_assessments import ASSESSMENTS
-from wmtlib.judgements.errors import DataError, Origin
+from wmtlib.judgements.errors import DataError
 from wmtlib.releases import (
     archives,
     assessment_catalogue,
@@ -21,23 +20,6 @@ from wmtlib.releases.archives import FOLDERS, NAMES
 from wmtlib.releases.archives import GOOD as GOOD_FILE
 from wmtlib.releases.archives import LATEST as LATEST_FILE
 from wmtlib.releases.assessment_releases import DataUnavailable
-from wmtlib.releases.released_judgements import RELEASED
-
-HERE = Origin("here.csv")
-
-
-def line(worker, system, sid, score, item="SYSTEM", pair="en de", hit="H1", rid="3", time="9"):
-    source, target = pair.split()
-    fields = [hit, worker, source, target, "ad", "0", system, rid, item, sid, score, time]
-    return " ".join(map(str, fields))
-
-
-def file(*lines):
-    return "\n".join([" ".join(RELEASED), *lines, ""]).encode()
-
-
-def released(*lines):
-    return released_judgements.read_released(file(*lines), HERE)
 
 
 def refusal(function, *arguments, **options):
@@ -101,31 +83,6 @@ def test_accepted_judgements_found_nowhere_are_kept_if_few():
     others = [line("zoe", "B", f"doc_{k}", 50) for k in range(9)]
     message = refusal(from_raw, many, [*many, *others])
     assert message.startswith("here.csv, line 602: is accepted but not among all judgements")
-
-
-@given(
-    st.lists(
-        st.tuples(
-            st.sampled_from(["w1", "w2"]),
-            st.sampled_from(["A", "B", "A+B", "B+C"]),
-            st.integers(0, 2),
-            st.integers(0, 2),
-            st.booleans(),
-        ),
-        min_size=1,
-    ).filter(lambda rows: any(accepted for *_, accepted in rows))
-)
-def test_accepted_scores_of_every_system_are_those_of_the_accepted_file(rows):
-    latest = [line(w, s, f"d_{k}", x, rid=n) for n, (w, s, k, x, _) in enumerate(rows)]
-    good = [
-        line(w, part, f"d_{k}", x, rid=n)
-        for n, (w, s, k, x, accepted) in enumerate(rows)
-        for part in s.split("+")
-        if accepted
-    ]
-    found, accepted = released_judgements.mark_accepted(released(*latest), released(*good), HERE)
-    assert accepted.tolist() == [accepted for *_, accepted in rows]
-    assert found["sys_id"].tolist() == [s for _, s, *_ in rows]
 
 
 def test_mixed_blanks_tabs_and_quotes():
