@@ -250,7 +250,7 @@ def test_compare_of_rankings_prints_and_writes(capsys, tmp_path):
     options = [word for model in QUICK for word in ("--model", model)]
     folder = tmp_path / "out"
     code, out, _ = run(capsys, "compare", EXAMPLES / "rankings.csv", *options, "--out", folder)
-    assert code == 0 and re.search(r"^Uniform +3\.000 +0\.000 ", out, re.M)
+    assert code == 0 and re.search(r"^uniform +3\.000 +0\.000 ", out, re.M)
     assert {p.name for p in folder.iterdir()} == {
         "index.html",
         "held-out-perplexity-models.csv",

@@ -1,0 +1,15 @@
+"""One name and one title for each method."""
+
+from wmtlib.analysis.methods import METHODS
+from wmtlib.judgements.method_names import TITLES, title
+from wmtlib.preference.model_registry import MODELS, STREAMS
+
+
+def test_every_method_and_model_has_a_title_of_its_own():
+    assert set(TITLES) == {*METHODS, *MODELS}
+    assert len(set(TITLES.values())) == len(TITLES)
+    assert title("mfas") == "MFAS" and title("another") == "another"
+
+
+def test_models_that_draw_random_numbers_have_streams_of_their_own():
+    assert set(STREAMS) < set(MODELS) and len(set(STREAMS.values())) == len(STREAMS)
