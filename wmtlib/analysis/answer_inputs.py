@@ -41,9 +41,9 @@ def method_kind(judgements: Judgements) -> str:
     return "counts" if judgements.assessments is None else "assessments"
 
 
-def refusal(judgements: Judgements, what: str) -> DataError:
+def refusal(judgements: Judgements, message: str) -> DataError:
     """The error about the file of the judgements."""
-    return DataError(f"{shown_path(judgements.path)}: {what}")
+    return DataError(f"{shown_path(judgements.path)}: {message}")
 
 
 def require_reference(judgements: Judgements, reference: str | None) -> None:
@@ -56,8 +56,8 @@ def require_reference(judgements: Judgements, reference: str | None) -> None:
 def require_choice_of_reference(judgements: Judgements, reference: str | None) -> None:
     """Refuse to rank WMT's reference without having been told to."""
     if reference is None and REFERENCE in judgements.systems:
-        what = f"holds the reference {REFERENCE}; say --reference {REFERENCE},"
-        raise refusal(judgements, f"{what} or --reference '' to rank it")
+        message = f"holds the reference {REFERENCE}; say --reference {REFERENCE},"
+        raise refusal(judgements, f"{message} or --reference '' to rank it")
     require_reference(judgements, reference)
 
 

@@ -80,21 +80,21 @@ def recognise(
         if set(needed) <= set(fitting) and set(columns) <= {*needed, *more}:
             found[name] = fitting
     if len(found) != 1:
-        what = "could be of several kinds" if found else "does not name the columns of any kind"
-        what = f"does not name the columns of {kind}" if kind else what
+        message = "could be of several kinds" if found else "does not name the columns of any kind"
+        message = f"does not name the columns of {kind}" if kind else message
         needed = "; ".join(f"{k}: {', '.join(KINDS[k][0])}" for k in found or possible)
-        raise origin.refuse_line(1, f"the header {what} ({needed}); it is {listed(header, 12)}")
+        raise origin.refuse_line(1, f"the header {message} ({needed}); it is {listed(header, 12)}")
     ((kind, fitting),) = found.items()
     by_column: dict[str, list[str]] = {}
     for role, names in fitting.items():
         if len(names) > 1:
-            what = f"columns {listed(names, 12)} could each be the {role}"
-            raise origin.refuse_line(1, f"{what}; expected one, or a choice by columns")
+            message = f"columns {listed(names, 12)} could each be the {role}"
+            raise origin.refuse_line(1, f"{message}; expected one, or a choice by columns")
         by_column.setdefault(names[0], []).append(role)
     for name, roles in by_column.items():
         if len(roles) > 1:
-            what = f"column {shown(name)} is taken for {' and '.join(roles)}"
-            raise origin.refuse_line(1, f"{what}; expected a column each")
+            message = f"column {shown(name)} is taken for {' and '.join(roles)}"
+            raise origin.refuse_line(1, f"{message}; expected a column each")
     return kind, {role: names[0] for role, names in fitting.items()}
 
 
@@ -104,11 +104,11 @@ def _check_choice(
     """Refuse a choice of columns that are not there, or of roles that do not exist."""
     for role, name in columns.items():
         if role not in roles:
-            what = f"no role {shown(role)} for a column; expected {', '.join(sorted(roles))}"
-            raise origin.refuse(None, what)
+            message = f"no role {shown(role)} for a column; expected {', '.join(sorted(roles))}"
+            raise origin.refuse(None, message)
         if name is not None and name not in header:
-            what = f"column {shown(name)} is missing; the header is {listed(header, 12)}"
-            raise origin.refuse_line(1, what)
+            message = f"column {shown(name)} is missing; the header is {listed(header, 12)}"
+            raise origin.refuse_line(1, message)
 
 
 def _fitting(
@@ -135,8 +135,8 @@ def called(role: str, used: Mapping[str, str]) -> str:
 def choose(tasks: Sequence[str], task: str | None, origin: Origin) -> str:
     """The task that is meant."""
     if task is None and len(tasks) > 1:
-        what = f"holds {len(tasks)} tasks: {listed(tasks, 20)}; choose one by task"
-        raise origin.refuse(None, what)
+        message = f"holds {len(tasks)} tasks: {listed(tasks, 20)}; choose one by task"
+        raise origin.refuse(None, message)
     if task is not None and task not in tasks:
         known = f"it holds {listed(tasks, 20)}" if any(tasks) else "it names no task"
         raise origin.refuse(None, f"no task {shown(task)}; {known}")
@@ -144,7 +144,7 @@ def choose(tasks: Sequence[str], task: str | None, origin: Origin) -> str:
 
 
 def fault_of_name(name: str | None) -> str:
-    """Why a name cannot be that of a system or a task; empty if it can."""
+    """Why a system or a task cannot have a name; empty if it can."""
     if name is None or not name.strip():
         return "expected a name"
     if name != name.strip():

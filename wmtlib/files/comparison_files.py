@@ -97,16 +97,16 @@ def _check_names(
     for role in names:
         ((n,),) = _ask(table, f"SELECT count(DISTINCT {role}) FROM cells")
         if n > MOST_SYSTEMS:
-            what = f"column {shown(used[role])} holds {n} names; expected at most {MOST_SYSTEMS}"
-            raise table.origin.refuse(None, what)
+            message = f"column {shown(used[role])} holds {n} names; expected at most {MOST_SYSTEMS}"
+            raise table.origin.refuse(None, message)
         query = f"SELECT {role}, min(place) AS place FROM cells GROUP BY {role} ORDER BY place"
         for name, place in _ask(table, query):
             if fault := column_roles.fault_of_name(name):
-                what = f"{called(role, used)} is {shown(name or '')}; {fault}"
-                raise table.refuse(place, what)
+                message = f"{called(role, used)} is {shown(name or '')}; {fault}"
+                raise table.refuse(place, message)
     for place, name in _ask(table, "SELECT place, a FROM cells WHERE a = b ORDER BY place LIMIT 1"):
-        what = f"system {shown(name)} is compared with itself; expected two systems"
-        raise table.refuse(place, what)
+        message = f"system {shown(name)} is compared with itself; expected two systems"
+        raise table.refuse(place, message)
     for unit in units:
         ((place,),) = _ask(table, f"SELECT min({unit}_gap) FROM cells")
         if place is not None:
@@ -129,12 +129,12 @@ def _preferences(table: Table, used: Mapping[str, str]) -> dict[str, int]:
         possible = [words for words in possible if outcome in words]
         if not possible:
             after = f" after {', '.join(map(shown, seen))}" if outcome in known else ""
-            what = f"{called('outcome', used)} is {shown(outcome or '')}{after}; {EXPECTED}"
-            raise table.refuse(place, what)
+            message = f"{called('outcome', used)} is {shown(outcome or '')}{after}; {EXPECTED}"
+            raise table.refuse(place, message)
         seen.append(outcome)
     if set(seen) == {"0", "1"}:
-        what = "outcomes are 1 and 0 but never 2; 0 is a tie: if it means that b won, expected 2"
-        raise table.origin.refuse(None, what)
+        message = "outcomes are 1 and 0 but never 2; 0 is a tie: if it means that b won, expected 2"
+        raise table.origin.refuse(None, message)
     return possible[0]
 
 

@@ -55,8 +55,10 @@ def read_released(table: Table, task: str | None) -> Judgements:
     with open(table.files.unpacked[0], "rb") as file:
         released = released_judgements.read_released(file.read(), table.origin)
     if (pd.to_numeric(released["score"].cat.categories, errors="coerce") < 0).any():
-        what = "holds z-scores; expected scores from 0 to 100, or the name of the campaign instead"
-        raise table.origin.refuse(None, f"{what} of the file, as in wmt22:de-en")
+        message = (
+            "holds z-scores; expected scores from 0 to 100, or the name of the campaign instead"
+        )
+        raise table.origin.refuse(None, f"{message} of the file, as in wmt22:de-en")
     pairs = released[["Input.src", "Input.trg"]].astype(str).agg("-".join, axis=1)
     chosen = choose(sorted(set(pairs)), task, table.origin)
     rows = released_judgements.of_pair(released, chosen, table.origin)
@@ -95,5 +97,7 @@ def _require_parts(system: pd.Series, rows: Origin) -> None:
     for name in sorted(names):
         if odd := [part for part in direct_assessments.single_systems(name) if part not in names]:
             row = int(np.argmax((system == name).to_numpy()))
-            what = f"system {shown(name)} joins {shown(odd[0])}, which is not a system of the file"
-            raise rows.refuse(row, f"{what}; expected no {JOINT!r} in the name of one system")
+            message = (
+                f"system {shown(name)} joins {shown(odd[0])}, which is not a system of the file"
+            )
+            raise rows.refuse(row, f"{message}; expected no {JOINT!r} in the name of one system")

@@ -34,7 +34,7 @@ class FrameTable(Table):
         super().__init__(files)
         self.taken, self.rows = frame, len(frame)
         self.header = [str(name) for name in frame.columns]
-        self.require_distinct(lambda what: self.origin.refuse(None, what))
+        self.require_distinct(lambda message: self.origin.refuse(None, message))
 
     def query(self, used: Mapping[str, str]) -> str:
         columns = {}
@@ -47,8 +47,8 @@ class FrameTable(Table):
         names = ", ".join(f"CAST({quoted(role)} AS VARCHAR) AS {quoted(role)}" for role in used)
         return f"SELECT {names}, place FROM frame"
 
-    def refuse(self, place: int, what: str) -> DataError:
-        return DataError(f"{self.origin.name}, row {self.taken.index[place]}: {what}")
+    def refuse(self, place: int, message: str) -> DataError:
+        return DataError(f"{self.origin.name}, row {self.taken.index[place]}: {message}")
 
     def damage(self, error: Exception) -> DataError:
         return self.origin.refuse(None, f"cannot be read ({reason(error)})")

@@ -118,8 +118,8 @@ def _find(path: str, origin: Origin) -> list[str]:
     if is_folder or len(found) > 1:
         odd = [name for name in found if not starts_with(name, (*PARQUET, *GZIP))]
         if odd or not found:
-            what = f"holds {shown(os.path.basename(odd[0]))}" if odd else "is an empty folder"
-            raise origin.refuse(None, f"{what}; expected Parquet files only")
+            message = f"holds {shown(os.path.basename(odd[0]))}" if odd else "is an empty folder"
+            raise origin.refuse(None, f"{message}; expected Parquet files only")
     return [os.path.abspath(name) for name in found]
 
 

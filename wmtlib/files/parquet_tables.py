@@ -33,17 +33,17 @@ class ParquetTable(Table):
             fine = fine or (role == "score" and NUMBER_TYPES.fullmatch(kind))
             if not (fine or (role == "accepted" and kind == "BOOLEAN")):
                 expected = "numbers" if role == "score" else "text"
-                what = f"column {shown(name)} holds {kind[:40]}; expected {expected}"
-                raise self.origin.refuse(None, what)
+                message = f"column {shown(name)} holds {kind[:40]}; expected {expected}"
+                raise self.origin.refuse(None, message)
             taken.append(f"CAST({quoted(name)} AS VARCHAR) AS {quoted(role)}")
         place = f"(CAST(file_index AS BIGINT) << {FILE_BITS}) + file_row_number AS place"
         return f"SELECT {', '.join(taken)}, {place} FROM {self.source}"
 
-    def refuse(self, place: int, what: str) -> DataError:
+    def refuse(self, place: int, message: str) -> DataError:
         name = self.files.paths[place >> FILE_BITS]
         row = (place & ((1 << FILE_BITS) - 1)) + 1
         where = f"{part(name, self.files.paths)}row {row}"
-        return DataError(f"{self.origin.name}, {where}: {what}")
+        return DataError(f"{self.origin.name}, {where}: {message}")
 
     def damage(self, error: Exception) -> DataError:
         return self.origin.refuse(None, f"cannot be read as Parquet ({reason(error)})")

@@ -27,8 +27,8 @@ def read_rankings(table: Table, used: Mapping[str, str], task: str | None) -> Ju
     rankings = rankings[(rankings["task"] == chosen).to_numpy()].reset_index(drop=True)
     systems = tuple(sorted(set(rankings["system"])))
     if len(systems) < 2:
-        what = f"holds one system, {shown(systems[0])}" if systems else "holds no system"
-        raise rows.refuse(None, f"{what}; expected two or more")
+        message = f"holds one system, {shown(systems[0])}" if systems else "holds no system"
+        raise rows.refuse(None, f"{message}; expected two or more")
     if not rankings.loc[rankings["rank"] != UNRANKED, "ranking"].duplicated().any():
         raise rows.refuse(None, "holds no ranking of two systems; expected some")
     units = tuple(unit for unit in UNITS["rankings"] if is_wmt or unit in used)
@@ -66,12 +66,12 @@ def _from_long(frame: pd.DataFrame, rows: Origin, used: Mapping[str, str]) -> pd
         code = pd.factorize(column(frame, name))[0]
         if (bad := code != code[first][number]).any():
             row = int(np.argmax(bad))
-            what = f"ranking {shown(frame['ranking'].iloc[row])} has a second {name}"
-            raise rows.refuse(row, f"{what}; expected one, or other names for the rankings")
+            message = f"ranking {shown(frame['ranking'].iloc[row])} has a second {name}"
+            raise rows.refuse(row, f"{message}; expected one, or other names for the rankings")
     if (twice := frame[["ranking", "system"]].duplicated().to_numpy()).any():
         row = int(np.argmax(twice))
-        what = f"system {shown(frame['system'].iloc[row])} stands twice in one ranking"
-        raise rows.refuse(row, f"{what}; expected different systems")
+        message = f"system {shown(frame['system'].iloc[row])} stands twice in one ranking"
+        raise rows.refuse(row, f"{message}; expected different systems")
     order = np.argsort(number, kind="stable")
     frame = frame.iloc[order]
     judge = column(frame, "judge")

@@ -39,7 +39,7 @@ class Table:
         """
         raise NotImplementedError
 
-    def refuse(self, place: int, what: str) -> DataError:
+    def refuse(self, place: int, message: str) -> DataError:
         """The error about the row at a place."""
         raise NotImplementedError
 
@@ -91,10 +91,10 @@ class Rows(Origin):
     table: Table | None = None
     places: np.ndarray = field(default_factory=partial(np.zeros, 0, int), repr=False, compare=False)
 
-    def refuse(self, row: int | None, what: str) -> DataError:
+    def refuse(self, row: int | None, message: str) -> DataError:
         if row is None:
-            return super().refuse(None, what)
-        return self.table.refuse(int(self.places[row]), what)
+            return super().refuse(None, message)
+        return self.table.refuse(int(self.places[row]), message)
 
     def take(self, rows: np.ndarray) -> "Rows":
         """The places of some of the rows."""

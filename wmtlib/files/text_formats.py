@@ -34,12 +34,12 @@ def open_text(files: UserFiles) -> "CsvTable | JsonTable":
     if os.path.getsize(path) == 0:
         raise refuse(None, "is empty; expected a header")
     with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-        for start, what in BINARY.items():
+        for start, message in BINARY.items():
             if data[:4].startswith(start):
-                raise refuse(None, what)
+                raise refuse(None, message)
         if (place := data.find(b"\0")) >= 0:
-            what = "holds a NUL byte (binary, or UTF-16?); expected UTF-8 text"
-            raise files.origin.refuse_line(1 + data[:place].count(b"\n"), what)
+            message = "holds a NUL byte (binary, or UTF-16?); expected UTF-8 text"
+            raise files.origin.refuse_line(1 + data[:place].count(b"\n"), message)
         start = data[:1024].removeprefix(BOM).lstrip()
         if not start and len(data) <= 1024:
             raise refuse(None, "is empty; expected a header")
@@ -71,8 +71,10 @@ class CsvTable(Table):
         with open(files.unpacked[0], "rb") as file:
             head = file.readline().removeprefix(BOM)
         if b"\t" not in head and b"," not in head and b";" in head:
-            what = "fields stand between semicolons; expected commas or tabs (and decimal points)"
-            raise self.origin.refuse_line(1, what)
+            message = (
+                "fields stand between semicolons; expected commas or tabs (and decimal points)"
+            )
+            raise self.origin.refuse_line(1, message)
         self.delimiter = "\t" if b"\t" in head else ","
         _, self.header = next(self._records())
         if not any(self.header):
@@ -91,9 +93,9 @@ class CsvTable(Table):
         # Spreadsheets leave lines such as ",,,," at the end, which DuckDB takes for rows.
         return f"SELECT * FROM ({query}) WHERE place <= {self.rows}"
 
-    def refuse(self, place: int, what: str) -> DataError:
+    def refuse(self, place: int, message: str) -> DataError:
         line = next(line for k, line in enumerate(self._lines_of_rows(), 1) if k == place)
-        return self.origin.refuse_line(line, what)
+        return self.origin.refuse_line(line, message)
 
     def damage(self, error: Exception) -> DataError:
         try:
@@ -101,8 +103,8 @@ class CsvTable(Table):
                 pass
         except DataError as refused:
             return refused
-        what = f"cannot be read ({reason(error)}); expected lines that all end alike"
-        return self.origin.refuse(None, what)
+        message = f"cannot be read ({reason(error)}); expected lines that all end alike"
+        return self.origin.refuse(None, message)
 
     def _records(self) -> Iterator[tuple[int, list[str]]]:
         """The line on which each record starts, and its fields; the header is the first."""
@@ -113,8 +115,10 @@ class CsvTable(Table):
                     try:
                         yield line.decode("utf-8-sig" if number == 1 else "utf-8")
                     except UnicodeDecodeError as error:
-                        what = f"byte 0x{line[error.start]:02x} is not UTF-8; expected UTF-8 text"
-                        raise self.origin.refuse_line(number, what) from None
+                        message = (
+                            f"byte 0x{line[error.start]:02x} is not UTF-8; expected UTF-8 text"
+                        )
+                        raise self.origin.refuse_line(number, message) from None
 
         reader = csv.reader(lines(), delimiter=self.delimiter, strict=True)
         start = 1
@@ -123,8 +127,8 @@ class CsvTable(Table):
                 yield start, fields
                 start = reader.line_num + 1
         except csv.Error as error:
-            what = f"is not a row of fields between commas or tabs ({error})"
-            raise self.origin.refuse_line(start, what) from None
+            message = f"is not a row of fields between commas or tabs ({error})"
+            raise self.origin.refuse_line(start, message) from None
 
     def _lines_of_rows(self) -> Iterator[int]:
         """The line on which each row starts.
@@ -144,8 +148,8 @@ class CsvTable(Table):
                     blank, f"is blank; expected a row, as on line {start}"
                 )
             elif len(fields) != len(self.header):
-                what = f"{len(fields)} fields; expected {len(self.header)}"
-                raise self.origin.refuse_line(start, what)
+                message = f"{len(fields)} fields; expected {len(self.header)}"
+                raise self.origin.refuse_line(start, message)
             else:
                 yield start
 
@@ -168,8 +172,8 @@ class JsonTable(Table):
                 self.rows = line
         return csv_query(path, ",", len(used), {role: k for k, role in enumerate(used)})
 
-    def refuse(self, place: int, what: str) -> DataError:
-        return self.origin.refuse_line(place, what)
+    def refuse(self, place: int, message: str) -> DataError:
+        return self.origin.refuse_line(place, message)
 
     def damage(self, error: Exception) -> DataError:
         return self.origin.refuse(None, f"cannot be read ({reason(error)})")
@@ -183,21 +187,21 @@ class JsonTable(Table):
                     blank = blank or number
                     continue
                 if blank:
-                    what = f"is blank; expected an object, as on line {number}"
-                    raise self.origin.refuse_line(blank, what)
+                    message = f"is blank; expected an object, as on line {number}"
+                    raise self.origin.refuse_line(blank, message)
                 try:
                     found = _JSON.decode(line.decode("utf-8-sig"))
                 except (ValueError, RecursionError) as error:
-                    what = f"is not a JSON object ({reason(error)})"
-                    raise self.origin.refuse_line(number, what) from None
+                    message = f"is not a JSON object ({reason(error)})"
+                    raise self.origin.refuse_line(number, message) from None
                 if not isinstance(found, dict):
-                    what = f"is a JSON {type(found).__name__}; expected one object a line"
-                    raise self.origin.refuse_line(number, what)
+                    message = f"is a JSON {type(found).__name__}; expected one object a line"
+                    raise self.origin.refuse_line(number, message)
                 keys = found.keys() if keys is None else keys
                 if found.keys() != keys:
                     odd = shown(sorted(found.keys() ^ keys)[0])
-                    what = f"column {odd} stands on some lines only; expected the same on all"
-                    raise self.origin.refuse_line(number, what)
+                    message = f"column {odd} stands on some lines only; expected the same on all"
+                    raise self.origin.refuse_line(number, message)
                 yield number, found
 
     def _cell(self, value: Any, name: str, number: int) -> str | None:
@@ -206,8 +210,8 @@ class JsonTable(Table):
             return str(value).lower()
         if value is None or isinstance(value, str):
             return value
-        what = f"{shown(name)} is a JSON {type(value).__name__}; expected text or a number"
-        raise self.origin.refuse_line(number, what)
+        message = f"{shown(name)} is a JSON {type(value).__name__}; expected text or a number"
+        raise self.origin.refuse_line(number, message)
 
 
 def _distinct_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
