@@ -234,10 +234,10 @@ def compare_models(
     >>> import wmtlib, pandas as pd
     >>> votes = pd.DataFrame({"a": "x", "b": "y", "outcome": [*"aaaaaaaatb"] * 3})
     >>> votes = votes.replace({"outcome": {"t": "tie"}})
-    >>> models = ["Uniform", "Bradley-Terry (Davidson)"]
+    >>> models = ["uniform", "bradley-terry"]
     >>> found = wmtlib.compare_models(votes, models, unit="comparison")
     >>> found.table["model"].tolist()
-    ['Bradley-Terry (Davidson)', 'Uniform']
+    ['bradley-terry', 'uniform']
     """
     data = _data(judgements, None, unit, "segment")
     return cross_validate(data, models, unit=unit, folds=folds, rng=np.random.default_rng(seed))
