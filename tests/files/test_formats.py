@@ -127,7 +127,7 @@ WHOLE = text([HEADER, *ROWS])
         (WHOLE.decode().encode("utf-16"), ": is UTF-16; expected UTF-8 text"),
         (WHOLE.decode().encode("utf-16-le"), ", line 1: holds a NUL byte"),
         (WHOLE.replace(b"rali", b"\xe9"), ", line 4: byte 0xe9 is not UTF-8"),
-        (WHOLE.replace(b",", b";"), ", line 1: fields between semicolons; expected commas"),
+        (WHOLE.replace(b",", b";"), ", line 1: fields stand between semicolons; expected commas"),
         (WHOLE.replace(b"segment", b"Judge"), ", line 1: column 'Judge' stands twice"),
         (b"PK\x03\x04" + WHOLE, ": is a ZIP archive or a spreadsheet; expected CSV"),
         (gzip.compress(WHOLE)[:-9], ": is a damaged gzip file (Compressed file ended"),
