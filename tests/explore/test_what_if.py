@@ -15,27 +15,27 @@ from scipy import stats
 from wmtlib.assessment import zscores
 from wmtlib.assessment.clusters import RULES, rank_campaign
 from wmtlib.assessment.rank_sum import TESTS, p_values
-from wmtlib.explore import picture, what_if, widgets
+from wmtlib.explore import choices, picture, what_if, widgets
 from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.errors import DataError, DataUnavailable
 from wmtlib.judgements.ranking import rank_by_score
 from wmtlib.tournament import scorers
 
 SVG = "{http://www.w3.org/2000/svg}"
-SIMULATED = what_if.load_subject("simulated-sr+dc", "qa-qc", source="embedded")
-RANKED = what_if.load_subject("wmt10", "fr-en", source="embedded")
+SIMULATED = choices.load_subject("simulated-sr+dc", "qa-qc", source="embedded")
+RANKED = choices.load_subject("wmt10", "fr-en", source="embedded")
 SUBJECTS = [SIMULATED, RANKED]
 
 
 @st.composite
-def choices(draw):
+def subjects_and_choices(draw):
     """A subject and anything that may be chosen of it."""
     subject = draw(st.sampled_from(SUBJECTS))
-    lists = {name: draw(st.sampled_from(found)) for name, found in what_if.options(subject).items()}
+    lists = {name: draw(st.sampled_from(found)) for name, found in choices.options(subject).items()}
     out = draw(st.sets(st.sampled_from(subject.systems), max_size=len(subject.systems) - 2))
     divisor = draw(st.sampled_from([1, 1.25, 4, 10])) if subject is SIMULATED else 1
     references = draw(st.booleans())
-    return subject, what_if.choose(
+    return subject, choices.choose(
         subject, out=frozenset(out), divisor=divisor, references=references, **lists
     )
 
@@ -46,10 +46,10 @@ def tiny():
     wins = [[0, 0, 0, 5], [0, 0, 9, 3], [0, 1, 0, 9], [0, 3, 1, 0]]
     wins = pd.DataFrame(wins, names, names)
     counts = Counts(wins, wins * 0)
-    return what_if.Subject("tiny", counts, ("a", "b", "c"), (), "wmt-official")
+    return choices.Subject("tiny", counts, ("a", "b", "c"), (), "wmt-official")
 
 
-@given(choices())
+@given(subjects_and_choices())
 def test_any_choice_gives_a_picture_that_shows_it(chosen):
     subject, choice = chosen
     seen = what_if.compare_with_released(subject, choice)
@@ -71,7 +71,7 @@ def test_any_choice_gives_a_picture_that_shows_it(chosen):
 
 @pytest.mark.parametrize("subject", SUBJECTS, ids=lambda s: s.label)
 def test_as_released_nothing_moves(subject):
-    seen = what_if.compare_with_released(subject, what_if.choose(subject))
+    seen = what_if.compare_with_released(subject, choices.choose(subject))
     assert not seen.crossed and not any(seen.moved.values())
     assert what_if.sentence(seen).endswith(
         "The order of all pairs of systems stays. The lines stay."
@@ -81,7 +81,7 @@ def test_as_released_nothing_moves(subject):
 def test_direct_assessment_is_ranked_as_elsewhere():
     for test in TESTS:
         for rule in RULES:
-            choice = what_if.choose(SIMULATED, test=test, rule=rule, out=frozenset(["HUMAN"]))
+            choice = choices.choose(SIMULATED, test=test, rule=rule, out=frozenset(["HUMAN"]))
             found = what_if.view(SIMULATED, choice)
             campaign = SIMULATED.data.without(["HUMAN"], items=(), paired=False)
             wanted = rank_campaign(campaign, test=test, rule=rule)
@@ -93,7 +93,7 @@ def test_direct_assessment_is_ranked_as_elsewhere():
 
 
 def test_the_divisor_acts_on_humans_and_references_before_the_scales():
-    choice = what_if.choose(SIMULATED, divisor=4, heatmap=what_if.DIFFERENCE)
+    choice = choices.choose(SIMULATED, divisor=4, heatmap=choices.DIFFERENCE)
     campaign = SIMULATED.data
     human = campaign.systems.index("HUMAN")
     rows = np.isin(np.arange(len(campaign.score)), campaign.credit[campaign.credit_system == human])
@@ -106,7 +106,7 @@ def test_the_divisor_acts_on_humans_and_references_before_the_scales():
 
 
 def test_every_judgement_alike_weighs_judgements():
-    choice = what_if.choose(SIMULATED, weighting=what_if.JUDGEMENTS)
+    choice = choices.choose(SIMULATED, weighting=choices.JUDGEMENTS)
     campaign, found = SIMULATED.data, what_if.view(SIMULATED, choice).ranked
     z = zscores.z_scores(campaign)
     usable = campaign.rated[campaign.credit] & np.isfinite(z[campaign.credit])
@@ -116,7 +116,7 @@ def test_every_judgement_alike_weighs_judgements():
 
 
 def test_references_can_leave_the_scales():
-    found = what_if.view(SIMULATED, what_if.choose(SIMULATED, references=False)).ranked
+    found = what_if.view(SIMULATED, choices.choose(SIMULATED, references=False)).ranked
     without = SIMULATED.data.without([], items=["REF"], paired=False)
     np.testing.assert_allclose(
         found.score, zscores.rank_systems(without).column("score").sort_index()
@@ -124,13 +124,13 @@ def test_references_can_leave_the_scales():
 
 
 def test_how_often_systems_met_is_1_at_most():
-    cells = what_if.view(SIMULATED, what_if.choose(SIMULATED, heatmap=what_if.MET)).heatmap
+    cells = what_if.view(SIMULATED, choices.choose(SIMULATED, heatmap=choices.MET)).heatmap
     assert cells.to_numpy().min() > 0 and cells.to_numpy().max() == 1
 
 
 @pytest.mark.parametrize("scorer", scorers.SCORERS)
 def test_relative_rankings_are_scored_as_elsewhere(scorer):
-    choice = what_if.choose(RANKED, scorer=scorer, out=frozenset(["onlineB"]))
+    choice = choices.choose(RANKED, scorer=scorer, out=frozenset(["onlineB"]))
     scores = scorers.score(scorer, RANKED.data.without("onlineB"), reference="_ref")
     assert what_if.view(RANKED, choice).order == rank_by_score(choice.scorer, scores).order
 
@@ -138,17 +138,17 @@ def test_relative_rankings_are_scored_as_elsewhere(scorer):
 def test_the_sign_test_by_hand():
     """9 of 10: one-sided 11/1024, two-sided 22/1024; 3 of 6: 42/64 and 1."""
     subject = tiny()
-    p = what_if.view(subject, what_if.choose(subject, heatmap=what_if.P)).heatmap
+    p = what_if.view(subject, choices.choose(subject, heatmap=choices.P)).heatmap
     assert p.loc["a", "b"] == pytest.approx(11 / 1024) and p.loc["a", "c"] == pytest.approx(42 / 64)
-    p = what_if.view(subject, what_if.choose(subject, heatmap=what_if.P, test="two-sided")).heatmap
+    p = what_if.view(subject, choices.choose(subject, heatmap=choices.P, test="two-sided")).heatmap
     assert p.loc["a", "b"] == pytest.approx(stats.binomtest(9, 10).pvalue) == 22 / 1024
     assert p.loc["b", "a"] == 1 and p.loc["a", "c"] == 1
 
 
 def test_a_heatmap_tells_direction_and_what_contradicts_the_ranking():
     subject = tiny()
-    for heatmap in (what_if.P, what_if.SHARE):
-        found = what_if.view(subject, what_if.choose(subject, heatmap=heatmap, scorer="bojar"))
+    for heatmap in (choices.P, choices.SHARE):
+        found = what_if.view(subject, choices.choose(subject, heatmap=heatmap, scorer="bojar"))
         assert found.order == ["a", "b", "c"]
         assert found.tint[0, 1] > 0 > found.tint[1, 0] and found.tint[0, 2] == 0
     assert "stroke" not in "".join(picture._squares(found))
@@ -158,9 +158,9 @@ def test_a_heatmap_tells_direction_and_what_contradicts_the_ranking():
 
 def test_only_the_official_score_counts_the_reference():
     subject = tiny()
-    for scorer in what_if.options(subject)["scorer"]:
-        with_reference = what_if.view(subject, what_if.choose(subject, scorer=scorer)).ranked.score
-        without = what_if.choose(subject, scorer=scorer, references=False)
+    for scorer in choices.options(subject)["scorer"]:
+        with_reference = what_if.view(subject, choices.choose(subject, scorer=scorer)).ranked.score
+        without = choices.choose(subject, scorer=scorer, references=False)
         same = np.array_equal(
             with_reference, what_if.view(subject, without).ranked.score, equal_nan=True
         )
@@ -174,27 +174,27 @@ def test_what_cannot_be_chosen_is_refused():
         ({"divisor": 0.5}, "divisor is 0.5; expected a number from 1 to 10"),
     ]:
         with pytest.raises(DataError, match=said):
-            what_if.choose(tiny(), **wrong)
+            choices.choose(tiny(), **wrong)
     for subject in (tiny(), SIMULATED):
         out = frozenset(subject.systems[1:])
         with pytest.raises(DataError, match="expected two or more"):
-            what_if.compare_with_released(subject, what_if.choose(subject, out=out))
+            what_if.compare_with_released(subject, choices.choose(subject, out=out))
     with pytest.raises(DataError):
-        what_if.load_subject("wmt10", "xx-yy", source="embedded")
+        choices.load_subject("wmt10", "xx-yy", source="embedded")
     with pytest.raises(DataUnavailable):
-        what_if.load_subject("wmt21", "de-en", source="embedded")
+        choices.load_subject("wmt21", "de-en", source="embedded")
 
 
 def test_humans_stand_for_every_human_translation():
-    assert what_if.choose(SIMULATED, out=frozenset(["humans"])).out == {"HUMAN"}
-    assert what_if.choose(RANKED, out=frozenset(["humans"])).out == frozenset()
+    assert choices.choose(SIMULATED, out=frozenset(["humans"])).out == {"HUMAN"}
+    assert choices.choose(RANKED, out=frozenset(["humans"])).out == frozenset()
 
 
 def test_names_are_text_in_the_picture():
     wins = pd.DataFrame([[0, 3], [1, 0]], ["<b>&", "x" * 60], ["<b>&", "x" * 60])
-    subject = what_if.Subject("<i>", Counts(wins, wins * 0), tuple(wins.index), (), "bojar")
+    subject = choices.Subject("<i>", Counts(wins, wins * 0), tuple(wins.index), (), "bojar")
     tree = ElementTree.fromstring(
-        picture.svg(what_if.compare_with_released(subject, what_if.choose(subject)))
+        picture.svg(what_if.compare_with_released(subject, choices.choose(subject)))
     )
     texts = [text.text for text in tree.findall(f"{SVG}text")]
     assert "1 <b>&" in texts and max(map(len, texts)) < 90
@@ -205,7 +205,7 @@ def test_names_are_text_in_the_picture():
 def test_the_picture_for_paper_shows_the_systems_that_are_left(subject):
     fig, axes = plt.subplots(1, 2)
     seen = what_if.compare_with_released(
-        subject, what_if.choose(subject, out=frozenset(subject.systems[:1]))
+        subject, choices.choose(subject, out=frozenset(subject.systems[:1]))
     )
     picture.draw(seen, axes)
     assert [t.get_text() for t in axes[1].get_yticklabels()] == seen.after.order
@@ -221,7 +221,7 @@ def test_only_a_front_end_names_the_cell(monkeypatch):
 
 
 def test_the_catalogue_holds_counts_and_simulated_campaigns_without_data():
-    found = what_if.catalogue("embedded")
+    found = choices.catalogue("embedded")
     assert [*found][:4] == ["wmt10", "wmt10-crowd", "wmt11", "wmt12"]
     assert all(name.startswith("simulated") for name in [*found][4:])
 
@@ -253,12 +253,12 @@ def test_the_controls_move_the_picture():
 
 @pytest.mark.realdata
 def test_german_english_2021_flips_without_its_human_translation(mirror):
-    subject = what_if.load_subject("wmt21", "de-en", source="mirror")
+    subject = choices.load_subject("wmt21", "de-en", source="mirror")
     seen = what_if.compare_with_released(
-        subject, what_if.choose(subject, out=frozenset(["HUMAN.0"]))
+        subject, choices.choose(subject, out=frozenset(["HUMAN.0"]))
     )
     assert seen.crossed == {"Online-A.12", "Online-W.3", "Online-B.11", "Online-Y.1"}
     for rule in RULES:
         picture.svg(
-            what_if.compare_with_released(subject, what_if.choose(subject, rule=rule, divisor=10))
+            what_if.compare_with_released(subject, choices.choose(subject, rule=rule, divisor=10))
         )

@@ -8,7 +8,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
 
-from wmtlib.explore.what_if import MET, RankingChange, View, sentence
+from wmtlib.explore.choices import MET
+from wmtlib.explore.what_if import RankingChange, View, sentence
 from wmtlib.plots import assessment_plots
 
 # Okabe and Ito's palette, for lines that cross; blue and vermillion are the ends of the heatmap.

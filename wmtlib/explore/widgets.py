@@ -6,15 +6,9 @@ import ipywidgets as w
 from IPython import get_ipython
 
 from wmtlib.assessment.campaign import Campaign
+from wmtlib.explore.choices import Choice, catalogue, load_subject, options
 from wmtlib.explore.picture import svg
-from wmtlib.explore.what_if import (
-    Choice,
-    catalogue,
-    compare_with_released,
-    load_subject,
-    options,
-    sentence,
-)
+from wmtlib.explore.what_if import compare_with_released, sentence
 from wmtlib.judgements.errors import DataError
 from wmtlib.releases.sources import Source
 
