@@ -4,9 +4,12 @@ Each model is trained on k comparisons drawn from a track's training set and jud
 perplexity on the test set. All models of a trial see the same k comparisons.
 """
 
+import hashlib
+import json
 import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import joblib
 import numpy as np
@@ -16,6 +19,8 @@ from wmtlib.judgements.errors import DataError
 from wmtlib.preference.prediction import held_out_perplexities, require_models
 from wmtlib.releases import ranking_releases
 from wmtlib.releases.sources import Source
+from wmtlib.releases.storage import atomic_write
+from wmtlib.study import stamps
 
 SIZES = (100, 200, 400, 800, 1600, 3200)
 TRIALS = 5
@@ -42,6 +47,13 @@ class Track:
     train: pd.DataFrame = field(repr=False)
     test: pd.DataFrame = field(repr=False)
     systems: tuple[str, ...] = field(repr=False)
+    sha256: tuple[str, str] = field(init=False, repr=False)  # of train and test
+
+    def __post_init__(self) -> None:
+        frames = (self.train, self.test)
+        hashes = (pd.util.hash_pandas_object(f, index=False).to_numpy().tobytes() for f in frames)
+        found = tuple(hashlib.sha256(data).hexdigest() for data in hashes)
+        object.__setattr__(self, "sha256", found)
 
 
 def load_track(campaign: str, task: str, *, source: str | Source = "auto") -> Track:
@@ -91,24 +103,42 @@ def draw(
 
 
 def trial(
-    track: Track, size: int, number: int, models: Sequence[str], *, seed: int, unit: str
+    track: Track,
+    size: int,
+    number: int,
+    models: Sequence[str],
+    *,
+    seed: int,
+    unit: str,
+    folder: Path | None = None,
 ) -> list[dict]:
     """Train every model on the same draw and return its perplexity on the test set.
 
     The draw depends on seed, task, size and trial number; it is the same whichever other tracks,
     sizes or models are in the grid. Each model has a generator of its own, for the same reason.
+    A file in `folder` keeps what the trial has found, for grids with some of the same models.
     """
+    kept = folder and folder / f"{_trial_key(track, size, number, seed, unit)}.json"
+    known = json.loads(kept.read_text()) if kept and kept.exists() else {}
     key = zlib.crc32(f"{track.campaign}/{track.task}".encode())
     train = draw(track.train, size, np.random.default_rng([seed, key, size, number]), unit=unit)
-    found = held_out_perplexities(
-        models, train, track.test, systems=track.systems, seed=[seed, key, size, number]
+    missing = [name for name in models if name not in known]
+    found = known | held_out_perplexities(
+        missing, train, track.test, systems=track.systems, seed=[seed, key, size, number]
     )
+    if kept and missing:
+        with atomic_write(kept) as partial:
+            partial.write_text(json.dumps(found))
     track_of = {"campaign": track.campaign, "task": track.task}
     draw_of = {"size": size, "trial": number, "trained_on": len(train)}
-    return [
-        {**track_of, "model": name, **draw_of, "perplexity": perplexity}
-        for name, perplexity in found.items()
-    ]
+    return [{**track_of, "model": name, **draw_of, "perplexity": found[name]} for name in models]
+
+
+def _trial_key(track: Track, size: int, number: int, seed: int, unit: str) -> str:
+    """SHA-256 of all that a trial depends on: comparisons, settings, the package."""
+    depends = [track.campaign, track.task, *track.sha256, size, number, seed, unit]
+    text = json.dumps([*depends, stamps.package_sha256()])
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def grid(
@@ -120,11 +150,13 @@ def grid(
     seed: int = 2013,
     unit: str = "comparison",
     jobs: int | None = None,
+    folder: Path | None = None,
 ) -> pd.DataFrame:
     """Perplexity of every model on every track, size and trial.
 
     Runs through joblib: under `joblib.parallel_config(backend=...)` it uses that backend, and the
-    numbers are the same.
+    numbers are the same. With a `folder`, what an earlier grid has found there is not computed
+    again.
 
     Returns
     -------
@@ -139,7 +171,7 @@ def grid(
     require_models(models)
     work = [(t, size, number) for t in tracks for size in sizes for number in range(trials)]
     done = joblib.Parallel(n_jobs=jobs)(
-        joblib.delayed(trial)(*one, models, seed=seed, unit=unit) for one in work
+        joblib.delayed(trial)(*one, models, seed=seed, unit=unit, folder=folder) for one in work
     )
     return pd.DataFrame([row for rows in done for row in rows])
 

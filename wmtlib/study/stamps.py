@@ -15,12 +15,12 @@ from wmtlib.releases.storage import atomic_write, file_sha256
 
 def key(cells: Iterable[str], source: Source) -> str:
     """SHA-256 of all that a run depends on: its code, the data, the package, the lock file."""
-    parts = [*cells, source.route, source.sha256, _package_sha256()]
+    parts = [*cells, source.route, source.sha256, package_sha256()]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
 @cache
-def _package_sha256() -> str:
+def package_sha256() -> str:
     """SHA-256 of the package, the published numbers and the versions of the packages it uses."""
     folders = (ROOT / "wmtlib", ROOT / "data")
     files = [path for folder in folders for path in folder.rglob("*.*") if path.suffix != ".pyc"]
