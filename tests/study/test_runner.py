@@ -129,3 +129,22 @@ def test_a_file_that_is_not_understood_is_refused_in_one_line(tmp_path):
     with pytest.raises(DataError, match="the header does not name the columns of any kind"):
         runner.rank_file(path, "", "", tmp_path / "own")
     assert not list((tmp_path / "own").iterdir())
+
+
+def test_reproduce_leaves_out_a_report_that_nothing_changed(
+    notebooks, tmp_path, monkeypatch, capfd
+):
+    monkeypatch.setattr(runner, "ROOT", tmp_path)
+    monkeypatch.setattr(runner, "runs", lambda: [Run("work")])
+    monkeypatch.setattr(runner, "GROUPS", {"w": "Work"})
+    monkeypatch.setattr(runner.task_figures, "save_all", repr)  # does nothing, and can be pickled
+    built = []
+    build = runner.report.build
+    monkeypatch.setattr(runner.report, "build", lambda *a, **k: built.append(1) or build(*a, **k))
+    for _ in range(2):
+        assert runner.reproduce(SOURCE, processes=1) == 1  # every published row is unexplained
+    assert "Unchanged: 2 of 2" in capfd.readouterr().out
+    assert built == [1]
+    (tmp_path / "build" / "report" / "index.html").unlink()
+    runner.reproduce(SOURCE, processes=1)
+    assert built == [1, 1]

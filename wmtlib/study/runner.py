@@ -21,7 +21,7 @@ from traitlets.config import Config
 from wmtlib.judgements.errors import DataError
 from wmtlib.releases import sources
 from wmtlib.releases.sources import ROOT, Source
-from wmtlib.releases.storage import atomic_write
+from wmtlib.releases.storage import atomic_write, file_sha256
 from wmtlib.study import report, scoreboard, stamps, task_figures
 from wmtlib.study.folders import list_written, output_folder
 
@@ -202,7 +202,12 @@ def reproduce(source: Source, processes: int) -> int:
     scoreboard.save_table(board, "scoreboard", source)
     if output_folder(source, committed=True) == ROOT:
         commit_outputs(source)
-    index = build_report(source)
+    index = ROOT / "build" / "report" / "index.html"
+    stamp = folder / "stamps" / "report.json"
+    key = stamps.key([file_sha256(folder / "stamps" / f"{name}.json") for name in jobs], source)
+    if os.environ.get("FORCE") or not stamps.is_current(stamp, key):
+        build_report(source)
+        stamps.save(stamp, key, index.parent.glob("*.html"))
     print(f"\nReport:    {index}\nTables:    {output_folder(source, committed=True) / 'results'}")
     print(f"Figures:   {output_folder(source, committed=True) / 'figures'}")
     print(f"Took:      {time.perf_counter() - start:.0f} s")
