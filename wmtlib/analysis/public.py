@@ -8,7 +8,7 @@ direct assessments; or what `read` or `count` returned.
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -29,7 +29,7 @@ from wmtlib.judgements.ranking import Ranking
 from wmtlib.tournament import mfas
 from wmtlib.tournament.mfas import MFAS
 
-Data = pd.DataFrame | str | Path | Judgements | Counts
+Data: TypeAlias = pd.DataFrame | str | Path | Judgements | Counts
 
 
 def rank(
