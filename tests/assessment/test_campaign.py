@@ -73,13 +73,12 @@ def test_removing_a_system_is_as_if_its_rows_had_never_been(judgements, paired, 
 
 
 @given(JUDGEMENTS, st.data())
-def test_taking_judgements_is_choosing_rows(judgements, data):
-    times = data.draw(st.lists(st.integers(0, 3), min_size=22, max_size=22))
-    times = [1] * len(FLOOR) + (times * 2)[: len(judgements) - len(FLOOR)]
-    for count in (np.array(times), np.array(times) > 0):
-        rows = [j for j, k in zip(judgements, count, strict=True) for _ in range(int(k))]
-        pd.testing.assert_frame_equal(
-            zscores.rank_systems(encoded(judgements).take(count)).table,
-            zscores.rank_systems(encoded(rows)).table,
-            check_exact=True,
-        )
+def test_selected_judgements_make_the_campaign_of_their_rows(judgements, data):
+    chosen = data.draw(st.lists(st.booleans(), min_size=22, max_size=22))
+    chosen = [True] * len(FLOOR) + (chosen * 2)[: len(judgements) - len(FLOOR)]
+    rows = [j for j, kept in zip(judgements, chosen, strict=True) if kept]
+    pd.testing.assert_frame_equal(
+        zscores.rank_systems(encoded(judgements).select(np.array(chosen))).table,
+        zscores.rank_systems(encoded(rows)).table,
+        check_exact=True,
+    )

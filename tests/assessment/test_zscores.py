@@ -111,6 +111,19 @@ def test_unlisted_judgements_count_for_the_workers_scale_only():
     assert zscores.z_scores(part) == pytest.approx(zscores.z_scores(encoded(every))[:4], rel=1e-12)
 
 
+@given(JUDGEMENTS, st.lists(st.integers(0, 4), min_size=4, max_size=4))
+def test_a_worker_keeps_the_scale_if_all_judgements_are_drawn_equally_often(judgements, times):
+    table = frame_of(judgements)
+    names = sorted(table["worker"].unique())
+    unlisted = pd.DataFrame(
+        {"judgements": 2.0, "total": 120.0, "squares": 80.0**2 + 40.0**2}, index=names[:1]
+    )
+    campaign = encode(table, unlisted)
+    resampled = zscores.worker_scales(campaign, times=np.array(times)[campaign.worker])
+    for found, expected in zip(resampled, zscores.worker_scales(campaign), strict=True):
+        assert found == pytest.approx(expected, rel=1e-12)
+
+
 # --- what is refused ----------------------------------------------------------------------------
 
 

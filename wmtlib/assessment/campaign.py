@@ -9,7 +9,6 @@ import numpy as np
 from wmtlib.assessment.cells import Cells, group_cells
 from wmtlib.judgements.direct_assessments import ITEMS, RATED_ITEMS
 from wmtlib.judgements.errors import DataError
-from wmtlib.judgements.grouping import positions
 
 UNITS = ("hit", "worker")
 QUALITY_CONTROL = tuple(item for item in ITEMS if item not in RATED_ITEMS)
@@ -131,26 +130,16 @@ class Campaign:
         """All scores, (judgements,), those of some rows, (judgements,) of bool, divided."""
         return np.where(rows, self.score / divisor, self.score)
 
-    def take(self, times: np.ndarray) -> "Campaign":
-        """Repeat every judgement: 0 and 1, or False and True, select; more is a bootstrap.
-
-        Parameters
-        ----------
-        times : ndarray of bool or int, (judgements,)
-        """
-        times = np.asarray(times).astype(np.intp)
-        rows = np.repeat(np.arange(len(times)), times)
-        credits = np.repeat(np.arange(len(self.credit)), times[self.credit])
-        # The copies of judgement j are rows first[j], first[j] + 1, ...; its credits name them in
-        # turn.
-        first = (np.cumsum(times) - times)[self.credit[credits]]
-        nth = positions(times[self.credit])
+    def select(self, chosen: np.ndarray) -> "Campaign":
+        """Chosen judgements, (judgements,) of bool; names stay, even of workers without any."""
+        credits = chosen[self.credit]
+        number = np.cumsum(chosen) - 1  # of the chosen judgements
         return replace(
             self,
-            **{c: getattr(self, c)[rows] for c in ("worker", "hit", "place", "item")},
-            score=self.score[rows],
-            accepted=self.accepted[rows],
-            credit=first + nth,
+            **{c: getattr(self, c)[chosen] for c in ("worker", "hit", "place", "item")},
+            score=self.score[chosen],
+            accepted=self.accepted[chosen],
+            credit=number[self.credit[credits]],
             credit_system=self.credit_system[credits],
         )
 
@@ -176,7 +165,7 @@ class Campaign:
         gone = self.is_system(systems)
         if (left := int((~gone).sum())) < 2:
             raise DataError(f"{left} system(s) would be left; expected two or more")
-        kept = self.take(~self.rows_of(gone, items=items, paired=paired))
+        kept = self.select(~self.rows_of(gone, items=items, paired=paired))
         credits = ~gone[kept.credit_system]
         number = np.cumsum(~gone) - 1
         return replace(

@@ -34,18 +34,42 @@ class Cells:
         """System of every credit, (credits,)."""
         return np.repeat(self.system, self.size)
 
-    def means(self, values: np.ndarray) -> np.ndarray:
-        """Mean of every cell, (cells,), of values of the credits, (credits,).
+    def totals(self, values: np.ndarray) -> np.ndarray:
+        """Sum of every cell, (cells,), of values of the credits, (credits,).
 
         Summed from the least to the greatest, so that cells with the same values have the same
-        mean to the last bit; one or two values have the same sum in any order.
+        sum to the last bit; one or two values have the same sum in any order.
         """
         if len(self.start) == len(values):
             return values
         total = np.add.reduceat(values, self.start)
         for cells, credits in self.larger:
             total[cells] = np.sort(values[credits], axis=1).sum(axis=1)
-        return total / self.size
+        return total
+
+    def means(
+        self, values: np.ndarray, times: np.ndarray | None = None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Mean and weight of every cell, (cells,) each.
+
+        Parameters
+        ----------
+        values : ndarray, (credits,)
+        times : ndarray of int, (credits,), optional
+            How often each judgement was drawn by a bootstrap; once if not given.
+
+        Returns
+        -------
+        mean, weight : ndarray of float64, (cells,)
+            A judgement that was drawn twice counts twice in the mean of its cell; the weight of
+            the cell is the number of draws over the number of judgements: 1 if each was drawn
+            once. Where nothing was drawn the mean is NaN.
+        """
+        if times is None:
+            return self.totals(values) / self.size, np.ones(len(self.size))
+        drawn = self.totals(times.astype(float))
+        with np.errstate(invalid="ignore"):
+            return self.totals(times * values) / drawn, drawn / self.size
 
 
 def group_cells(judgement: np.ndarray, system: np.ndarray, place: np.ndarray) -> Cells:

@@ -152,6 +152,7 @@ def rank_campaign(
     scales_from: np.ndarray | None = None,
     unranked: np.ndarray | None = None,
     average_segments: bool = True,
+    times: np.ndarray | None = None,
 ) -> RankedClusters:
     """Rank a campaign's systems by mean z-score and test every pair.
 
@@ -174,6 +175,9 @@ def rank_campaign(
     average_segments : bool
         Whether the judgements of a segment are averaged first (the paper, section 3). Otherwise
         every judgement counts alike.
+    times : ndarray of int, (judgements,), optional
+        How often each judgement was drawn by a bootstrap; once if not given. A segment weighs its
+        draws over its judgements (`Cells.means`), in the mean and in the test.
 
     Raises
     ------
@@ -184,16 +188,23 @@ def rank_campaign(
     ranked = np.ones(size, dtype=bool) if unranked is None else ~unranked
     if (left := int(ranked.sum())) < 2:
         raise DataError(f"{left} system(s) to rank; expected two or more")
-    z = zscores.z_scores(campaign, score=score, scales_from=scales_from)
-    cells = zscores.usable_cells(campaign, z, ~ranked)
+    z = zscores.z_scores(campaign, score=score, scales_from=scales_from, times=times)
+    cells = zscores.usable_cells(campaign, z, ~ranked, times)
     value, system = z[cells.judgement], cells.credit_system
+    weight = None if times is None else times[cells.judgement]
     if average_segments:
-        value, system = cells.means(value), cells.system
+        value, weight = cells.means(value, weight)
+        system = cells.system
     # Systems that are ranked are numbered 0, 1, ... for the tests.
     kept, number, place = ranked[system], np.cumsum(ranked) - 1, np.flatnonzero(ranked)
+    if times is None:
+        weight = None
+    else:
+        kept &= weight > 0
+        weight = weight[kept]
     value, system = value[kept], number[system[kept]]
-    order, mean = zscores.order_by_mean(system, value, left)
+    order, mean = zscores.order_by_mean(system, value, left, weight)
     p, means = np.ones((size, size)), np.full(size, np.nan)
-    p[np.ix_(place, place)] = pairwise_p(value, system, left, test)
+    p[np.ix_(place, place)] = pairwise_p(value, system, left, test, weight)
     means[place] = mean
     return RankedClusters(campaign.systems, place[order], means, p, rule, alpha)

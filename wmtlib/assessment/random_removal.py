@@ -64,6 +64,6 @@ def remove_at_random(
         if only_scales:
             after = rank_campaign(campaign, scales_from=kept, **choices)
         else:
-            after = rank_campaign(campaign.take(kept), **choices)
+            after = rank_campaign(campaign.select(kept), **choices)
         rows.append(differences(before, after))
     return pd.DataFrame(rows)

@@ -55,11 +55,13 @@ def p_values(means: pd.DataFrame, *, test: str) -> pd.DataFrame:
     return pd.DataFrame(pairwise_p(z, system, len(names), test), [*names], [*names])
 
 
-def pairwise_p(z: np.ndarray, system: np.ndarray, size: int, test: str) -> np.ndarray:
-    """`p_values` on arrays: z and system (values,), systems 0 .. size - 1; gives (size, size)."""
+def pairwise_p(
+    z: np.ndarray, system: np.ndarray, size: int, test: str, weight: np.ndarray | None = None
+) -> np.ndarray:
+    """`p_values` on arrays: `rank_sums` has the parameters; gives (size, size)."""
     if test not in TESTS:
         raise DataError(f"test is {test!r}; expected {', '.join(TESTS)}")
-    u, ties, number = rank_sums(z, system, size)
+    u, ties, number = rank_sums(z, system, size, weight)
     n, m = number[:, None], number[None, :]
     total = n + m
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -79,7 +81,7 @@ def pairwise_p(z: np.ndarray, system: np.ndarray, size: int, test: str) -> np.nd
 
 
 def rank_sums(
-    values: np.ndarray, system: np.ndarray, size: int
+    values: np.ndarray, system: np.ndarray, size: int, weight: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """U statistics and tie terms of all pairs of systems.
 
@@ -96,6 +98,8 @@ def rank_sums(
         0 .. size - 1.
     size : int
         Number of systems.
+    weight : ndarray of float64, (values,), optional
+        How many times each value counts, as if it stood there so often; once if not given.
 
     Returns
     -------
@@ -105,18 +109,19 @@ def rank_sums(
         Sum of t^3 - t over the values that a and b hold t times together, for a and b that
         differ. Exact.
     number : ndarray of float64, (size,)
-        Values of each system.
+        Values of each system, or the sum of their weights.
     """
     order = np.argsort(values)
     by_value, system = values[order], system[order]
-    number = np.bincount(system, minlength=size).astype(float)
+    weight = None if weight is None else weight[order]
+    number = np.bincount(system, weight, size).astype(float)
     new = np.empty(len(values), dtype=bool)
     new[:1] = True
     np.not_equal(by_value[1:], by_value[:-1], out=new[1:])
     tied = ~new
     tied[:-1] |= tied[1:]  # every place of a value that occurs more than once
-    if 2 * np.count_nonzero(tied) > len(tied):
-        return *_counted(np.cumsum(new) - 1, system, size), number
+    if weight is not None or 2 * np.count_nonzero(tied) > len(tied):
+        return *_counted(np.cumsum(new) - 1, system, size, weight), number
     u, ties = _above(system, size), np.zeros((size, size))
     if tied.any():  # equal values were counted in the order in which they happen to stand
         among, ties = _counted(np.cumsum(new[tied]) - 1, system[tied], size)
@@ -125,7 +130,9 @@ def rank_sums(
     return u, ties, number
 
 
-def _counted(group: np.ndarray, system: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
+def _counted(
+    group: np.ndarray, system: np.ndarray, size: int, weight: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray]:
     """U statistics and tie terms from how many values of a system are in each group of equals.
 
     Parameters
@@ -138,10 +145,10 @@ def _counted(group: np.ndarray, system: np.ndarray, size: int) -> tuple[np.ndarr
     u, cross = np.zeros((2, size, size))  # cross: sums of counts of a, squared, times counts of b
     own, before = np.zeros((2, size))  # own: sums of t^3 - t; before: values of earlier chunks
     for first, last in pairwise(edges):
-        start = group[first] * size
-        counts = np.bincount(
-            key[first:last] - start, minlength=(group[last - 1] + 1) * size - start
-        )
+        part = slice(first, last)
+        cells = (group[last - 1] - group[first] + 1) * size
+        drawn = None if weight is None else weight[part]
+        counts = np.bincount(key[part] - group[first] * size, drawn, cells)
         counts = counts.reshape(-1, size).astype(float)
         up_to = np.cumsum(counts, axis=0)
         total = up_to[-1].copy()

@@ -1,20 +1,25 @@
-"""The bootstrap of direct assessments: workers or HITs are drawn with replacement."""
+"""The bootstrap of direct assessments: workers or HITs are drawn with replacement.
+
+A unit that is drawn twice counts twice: its judgements weigh twice in the mean of their segment,
+and their segment more in the mean of its system (`cells.Cells.means`). If every unit is drawn once,
+the result is Equation 1.
+"""
 
 from collections.abc import Collection, Iterator
 
 import numpy as np
 import pandas as pd
 
+from wmtlib.assessment import zscores
 from wmtlib.assessment.campaign import Campaign
 from wmtlib.assessment.clusters import ALPHA, rank_campaign
 from wmtlib.assessment.stability import differences
-from wmtlib.assessment.zscores import rank_systems
 from wmtlib.judgements.errors import DataError
 
 
-def resampled(
+def resamples(
     campaign: Campaign, *, unit: str, n_resamples: int, rng: np.random.Generator
-) -> Iterator[Campaign]:
+) -> Iterator[np.ndarray]:
     """Draw as many HITs, or workers, as there are, with replacement, again and again.
 
     Parameters
@@ -23,6 +28,11 @@ def resampled(
         What is drawn as a whole; a HIT done by two workers is two.
     n_resamples : int
     rng : Generator
+
+    Yields
+    ------
+    ndarray of int, (judgements,)
+        How often each judgement was drawn.
 
     Raises
     ------
@@ -33,8 +43,7 @@ def resampled(
     if size < 2:
         raise DataError(f"{size} {unit}(s) to draw from; expected two or more")
     for _ in range(n_resamples):
-        times = rng.multinomial(size, np.full(size, 1 / size))
-        yield campaign.take(times[number])
+        yield rng.multinomial(size, np.full(size, 1 / size))[number]
 
 
 def bootstrap_means(
@@ -45,7 +54,7 @@ def bootstrap_means(
     Parameters
     ----------
     unit, n_resamples, rng
-        As in `resampled`.
+        As in `resamples`.
     column : "score" or "raw"
         Mean z-scores or mean raw scores; see `zscores.rank_segment_means`.
 
@@ -57,11 +66,18 @@ def bootstrap_means(
     Raises
     ------
     DataError
-        Also a resample that leaves a system without segments.
+        Also a resample that leaves a system without judgements.
     """
-    samples = resampled(campaign, unit=unit, n_resamples=n_resamples, rng=rng)
-    names = [*campaign.systems]
-    return np.array([rank_systems(sample).column(column)[names].to_numpy() for sample in samples])
+    size, means = len(campaign.systems), []
+    for times in resamples(campaign, unit=unit, n_resamples=n_resamples, rng=rng):
+        z = zscores.z_scores(campaign, times=times)
+        cells = zscores.usable_cells(campaign, z, times=times)
+        value = (z if column == "score" else campaign.score)[cells.judgement]
+        mean, weight = cells.means(value, times[cells.judgement])
+        drawn = weight > 0
+        found = zscores.order_by_mean(cells.system[drawn], mean[drawn], size, weight[drawn])
+        means.append(found[1])
+    return np.array(means)
 
 
 def bootstrap_differences(
@@ -77,10 +93,14 @@ def bootstrap_differences(
 ) -> pd.DataFrame:
     """How the rankings of resamples differ from the ranking of all judgements.
 
+    A segment counts by its weight in the tests too. Judgements that were drawn twice are not
+    independent, so tests of a resample are significant somewhat more often than those of a new
+    campaign would be.
+
     Parameters
     ----------
     unit, n_resamples, rng
-        As in `resampled`.
+        As in `resamples`.
     test, rule, alpha
         As in `clusters.rank_campaign`.
     without : names
@@ -94,9 +114,10 @@ def bootstrap_differences(
     Raises
     ------
     DataError
-        Also a resample that leaves a system without segments.
+        Also a resample that leaves a system without judgements.
     """
     choices = {"test": test, "rule": rule, "alpha": alpha, "unranked": campaign.is_system(without)}
     before = rank_campaign(campaign, **choices)
-    samples = resampled(campaign, unit=unit, n_resamples=n_resamples, rng=rng)
-    return pd.DataFrame([differences(before, rank_campaign(s, **choices)) for s in samples])
+    samples = resamples(campaign, unit=unit, n_resamples=n_resamples, rng=rng)
+    after = (rank_campaign(campaign, times=times, **choices) for times in samples)
+    return pd.DataFrame([differences(before, ranked) for ranked in after])

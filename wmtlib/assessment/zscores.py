@@ -14,7 +14,11 @@ NEAR = 1e-9  # system means as close as this are compared by their exactly round
 
 
 def worker_scales(
-    campaign: Campaign, *, score: np.ndarray | None = None, scales_from: np.ndarray | None = None
+    campaign: Campaign,
+    *,
+    score: np.ndarray | None = None,
+    scales_from: np.ndarray | None = None,
+    times: np.ndarray | None = None,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Mean and standard deviation of everything that each worker scored (section 3, footnote 5).
 
@@ -29,33 +33,44 @@ def worker_scales(
         Instead of the campaign's own.
     scales_from : ndarray of bool, (judgements,), optional
         Judgements that the scales are computed from; all if not given.
+    times : ndarray of int, (judgements,), optional
+        How often each judgement was drawn by a bootstrap; once if not given. A worker whose
+        judgements were all drawn equally often, or not at all, keeps mean and sd.
 
     Returns
     -------
     number, mean, sd : ndarray of float64, (workers,)
-        Judgements, points and points (ddof 1). sd is 0 for workers who are left out: the same
-        score always, or one judgement at most.
+        Different judgements, points and points (ddof 1). sd is 0 for workers who are left out: the
+        same score always, or one judgement at most.
     """
     size, worker = len(campaign.workers), campaign.worker
     score = campaign.score if score is None else score
-    if scales_from is not None:
-        worker, score = worker[scales_from], score[scales_from]
-    number_unlisted, total_unlisted, squares_unlisted = campaign.unlisted
-    number = np.bincount(worker, minlength=size) + number_unlisted
+    chosen, unlisted = scales_from, campaign.unlisted
+    if times is not None:
+        judgements = np.maximum(np.bincount(worker, minlength=size), 1)
+        average = np.bincount(worker, times, size) / judgements  # draws of a judgement
+        times = np.where(average[worker] > 0, times, 1)
+        unlisted = unlisted * np.where(average > 0, average, 1)
+        chosen = (times > 0) if chosen is None else chosen & (times > 0)
+    if chosen is not None:
+        worker, score = worker[chosen], score[chosen]
+        times = None if times is None else times[chosen]
+    number = np.bincount(worker, minlength=size) + campaign.unlisted[0]
+    draws = np.bincount(worker, times, size) + unlisted[0]
     # The base is a score of the worker: any of those listed, or else the mean of the others.
     base = np.zeros(size)
-    np.divide(total_unlisted, number_unlisted, out=base, where=number_unlisted > 0)
+    np.divide(unlisted[1], unlisted[0], out=base, where=unlisted[0] > 0)
     base = base.round()
     base[worker] = score
-    # Sums of (score - base) and (score - base)^2, listed and unlisted.
+    # Sums of (score - base) and (score - base)^2 over draws, listed and unlisted.
     centred = score - base[worker]
-    total = np.bincount(worker, centred, size) + (total_unlisted - number_unlisted * base)
-    centred *= centred
-    squares = np.bincount(worker, centred, size)
-    squares += squares_unlisted - base * (2 * total_unlisted - number_unlisted * base)
+    first = centred if times is None else times * centred
+    total = np.bincount(worker, first, size) + (unlisted[1] - unlisted[0] * base)
+    squares = np.bincount(worker, first * centred, size)
+    squares += unlisted[2] - base * (2 * unlisted[1] - unlisted[0] * base)
     with np.errstate(invalid="ignore", divide="ignore"):
-        mean = (number * base + total) / number  # rounded once if scores are whole numbers
-        variance = (number * squares - total**2) / (number * (number - 1))
+        mean = (draws * base + total) / draws  # rounded once if scores are whole numbers
+        variance = (draws * squares - total**2) / (draws * (draws * (number - 1) / number))
     sd = np.sqrt(np.where(number > 1, np.maximum(variance, 0.0), 0.0))
     return number, mean, sd
 
@@ -75,13 +90,17 @@ def worker_table(campaign: Campaign) -> pd.DataFrame:
 
 
 def z_scores(
-    campaign: Campaign, *, score: np.ndarray | None = None, scales_from: np.ndarray | None = None
+    campaign: Campaign,
+    *,
+    score: np.ndarray | None = None,
+    scales_from: np.ndarray | None = None,
+    times: np.ndarray | None = None,
 ) -> np.ndarray:
     """Equation 1: (score - mean of the worker) / standard deviation of the worker.
 
     Parameters
     ----------
-    campaign, score, scales_from
+    campaign, score, scales_from, times
         As in `worker_scales`.
 
     Returns
@@ -89,14 +108,19 @@ def z_scores(
     ndarray of float64, (judgements,)
         In the order of the frame; NaN where the worker is left out.
     """
-    _, mean, sd = worker_scales(campaign, score=score, scales_from=scales_from)
+    _, mean, sd = worker_scales(campaign, score=score, scales_from=scales_from, times=times)
     divisor = np.where(sd > 0, sd, np.nan)
     z = (campaign.score if score is None else score) - mean[campaign.worker]
     z /= divisor[campaign.worker]
     return z
 
 
-def usable_cells(campaign: Campaign, z: np.ndarray, unranked: np.ndarray | None = None) -> Cells:
+def usable_cells(
+    campaign: Campaign,
+    z: np.ndarray,
+    unranked: np.ndarray | None = None,
+    times: np.ndarray | None = None,
+) -> Cells:
     """The cells of judgements with a z-score.
 
     Parameters
@@ -106,6 +130,8 @@ def usable_cells(campaign: Campaign, z: np.ndarray, unranked: np.ndarray | None 
         NaN where the worker is left out.
     unranked : ndarray of bool, (systems,), optional
         Systems whose cells are not needed: they may hold judgements without a z-score.
+    times : ndarray of int, (judgements,), optional
+        How often each judgement was drawn by a bootstrap; once if not given.
 
     Raises
     ------
@@ -117,7 +143,8 @@ def usable_cells(campaign: Campaign, z: np.ndarray, unranked: np.ndarray | None 
     cells, missing = campaign.cells, np.isnan(z)
     if (missing[cells.judgement] & ~unranked[cells.credit_system]).any():
         cells = campaign.cells_of(campaign.rated & ~missing)
-    present = np.bincount(cells.system, minlength=len(unranked)) > 0
+    drawn = None if times is None else times[cells.judgement]
+    present = np.bincount(cells.credit_system, drawn, len(unranked)) > 0
     if (lost := np.flatnonzero(~(present | unranked))).size:
         name = campaign.systems[lost[0]]
         raise DataError(f"system {name!r} is left without segments; expected accepted judgements")
@@ -147,8 +174,8 @@ def segment_means(campaign: Campaign) -> pd.DataFrame:
             "system": np.array(campaign.systems, dtype=object)[cells.system],
             "document": campaign.documents[cells.place],
             "segment": campaign.segments[cells.place],
-            "raw": cells.means(campaign.score[cells.judgement]),
-            "z": cells.means(z[cells.judgement]),
+            "raw": cells.means(campaign.score[cells.judgement])[0],
+            "z": cells.means(z[cells.judgement])[0],
             "judgements": cells.size,
         }
     ).astype({"system": str, "document": str, "segment": str})
@@ -194,7 +221,9 @@ def rank_systems(campaign: Campaign) -> Ranking:
     return rank_segment_means(segment_means(campaign), note=note)
 
 
-def order_by_mean(system: np.ndarray, z: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
+def order_by_mean(
+    system: np.ndarray, z: np.ndarray, size: int, weight: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray]:
     """Positions of the systems, best first, and every system's mean z, (size,) each.
 
     Systems whose means are equal, however the sums were rounded, stand in order of name.
@@ -205,8 +234,11 @@ def order_by_mean(system: np.ndarray, z: np.ndarray, size: int) -> tuple[np.ndar
         Of segment means.
     size : int
         Number of systems.
+    weight : ndarray, (values,), optional
+        Of segment means; 1 if not given.
     """
-    number = np.bincount(system, minlength=size)
+    number = np.bincount(system, weight, size)
+    z = z if weight is None else z * weight
     mean = np.bincount(system, z, size) / number
     order = np.argsort(-mean, kind="stable")
     # Where two means in order nearly agree, both are computed again from exactly rounded sums.
