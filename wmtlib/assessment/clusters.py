@@ -30,7 +30,7 @@ def lines_below(better: np.ndarray, rule: str) -> np.ndarray:
         Whether the row's system is significantly better than the column's; best first.
     rule : "footnote-4" or "official"
         "footnote-4": below a system iff it is significantly better than every system with a lower
-        z-score (Knowles 2021, footnote 4). "official": what WMT's own tables show: below a system
+        z-score (Knowles 2021, footnote 4). "official": as in WMT's own tables: below a system
         iff it is significantly better than as many systems as stand below it. The two differ
         where a system is significantly better than one with a higher z-score, which a one-sided
         test allows.
@@ -102,7 +102,7 @@ class RankedClusters:
     order : ndarray of int, (ranked,)
         Positions in `systems`, best first.
     score : ndarray of float64, (systems,)
-        What they are ordered by, mean z-scores; NaN for systems that are not ranked.
+        Mean z-scores, by which they are ordered; NaN for systems that are not ranked.
     p : ndarray of float64, (systems, systems)
         1 where one of the two is not ranked.
     rule : str
@@ -140,6 +140,33 @@ class RankedClusters:
         table.insert(1, "rank", pd.Series(score).rank(method="min", ascending=False).astype(int))
         table.insert(2, "score", score)
         return Ranking("z-score", table)
+
+
+def ranked_among(
+    systems: tuple[str, ...],
+    place: np.ndarray,
+    order: np.ndarray,
+    score: np.ndarray,
+    p: np.ndarray,
+    rule: str,
+    alpha: float = ALPHA,
+) -> RankedClusters:
+    """A ranking of some systems as one among all systems.
+
+    Parameters
+    ----------
+    systems : tuple of names, sorted
+        All systems.
+    place : ndarray of int, (ranked,)
+        Positions in `systems` of those that are ranked, ascending.
+    order, score, p
+        As in `RankedClusters`, of the systems that are ranked: positions in `place`, (ranked,) and
+        (ranked, ranked).
+    """
+    size = len(systems)
+    all_p, all_scores = np.ones((size, size)), np.full(size, np.nan)
+    all_p[np.ix_(place, place)], all_scores[place] = p, score
+    return RankedClusters(systems, place[order], all_scores, all_p, rule, alpha)
 
 
 def rank_campaign(
@@ -204,7 +231,5 @@ def rank_campaign(
         weight = weight[kept]
     value, system = value[kept], number[system[kept]]
     order, mean = zscores.order_by_mean(system, value, left, weight)
-    p, means = np.ones((size, size)), np.full(size, np.nan)
-    p[np.ix_(place, place)] = pairwise_p(value, system, left, test, weight)
-    means[place] = mean
-    return RankedClusters(campaign.systems, place[order], means, p, rule, alpha)
+    p = pairwise_p(value, system, left, test, weight)
+    return ranked_among(campaign.systems, place, order, mean, p, rule, alpha)

@@ -1,4 +1,4 @@
-"""What workers were given to judge: HITs, quality control, documents (Knowles 2021, 5 and 6)."""
+"""The composition of HITs: systems, quality control, documents (Knowles 2021, sections 5, 6)."""
 
 from collections.abc import Collection
 
@@ -110,7 +110,7 @@ def document_variance(
     Series
         documents (their number); between_documents and between_systems: variance of the means of
         rows, and of columns, by the variance of all cells; by_chance: the mean of the first under
-        the null hypothesis; p: how often it is as large there, counting the observation.
+        the null hypothesis; p: how often it is as large under it, counting the observation.
     """
     cells = table[table.notna().sum(axis=1) > 1].to_numpy()
     spread = np.nanvar(cells)

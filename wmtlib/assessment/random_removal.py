@@ -1,4 +1,4 @@
-"""What removing judgements at random does to a ranking: what a removal must be held against."""
+"""Rankings once judgements are removed at random: the standard for the removal of a system."""
 
 from collections.abc import Collection
 
@@ -38,9 +38,9 @@ def remove_at_random(
     without : names
         Systems that are not ranked (human systems).
     only_scales : bool
-        Whether what is removed is missing from the workers' means and standard deviations only,
-        and still averaged. The removal of human systems and references takes nothing from the
-        systems that are compared either, so that this is what to hold it against.
+        Whether the removed judgements are missing from the workers' means and standard deviations
+        only, and are still averaged. The removal of human systems and references takes nothing
+        from the systems that are compared either, so this is the standard for it.
 
     Returns
     -------

@@ -28,7 +28,7 @@ def p_values(means: pd.DataFrame, *, test: str) -> pd.DataFrame:
     means : DataFrame
         Columns system and z, such as `zscores.segment_means` gives.
     test : "legacy", "two-sided" or "one-sided"
-        "legacy" is what SciPy before 1.7 gave by default, and Knowles (2021, footnote 8) used: the
+        "legacy" is the default of SciPy before 1.7, which Knowles (2021, footnote 8) used: the
         upper tail of |z|, whichever of the two is better. "two-sided" is today's default.
         "one-sided" is the test of WMT's own script: p.loc[a, b] is small if a is better than b.
 
@@ -99,7 +99,7 @@ def rank_sums(
     size : int
         Number of systems.
     weight : ndarray of float64, (values,), optional
-        How many times each value counts, as if it stood there so often; once if not given.
+        How many copies of each value count; one if not given.
 
     Returns
     -------
@@ -133,7 +133,7 @@ def rank_sums(
 def _counted(
     group: np.ndarray, system: np.ndarray, size: int, weight: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """U statistics and tie terms from how many values of a system are in each group of equals.
+    """U statistics and tie terms from the counts of each system's values in groups of equals.
 
     Parameters
     ----------

@@ -58,7 +58,7 @@ def perturbations(
     paired: bool,
     divisors: Collection[float],
 ) -> Iterator[Perturbation]:
-    """What `perturb` does to a campaign, one after the other.
+    """The perturbations of `perturb`, one after the other.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What a person may choose in the explorer: a language pair, systems to leave out, how to rank."""
+"""Choices in the explorer: a language pair, systems to leave out, how to rank."""
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -33,7 +33,7 @@ class Subject:
     label : str
     data : Counts or Campaign
     systems, humans : tuple of names, sorted
-        What can be left out; human translations among them.
+        Systems that can be left out; the human translations among them.
     scorer : str
         The official one of the year; "" for direct assessment.
     """
@@ -52,7 +52,7 @@ class Subject:
 
 @dataclass(frozen=True)
 class Choice:
-    """What a person may choose.
+    """The systems, judgements and methods that a person chooses.
 
     Attributes
     ----------
@@ -67,7 +67,7 @@ class Choice:
     test : one of `rank_sum.TESTS`, or of `SIGNS` for relative rankings
     rule : one of `clusters.RULES`
     heatmap : str
-        What the heatmap shows: `SHARE`, `P`, `DIFFERENCE` or `MET`.
+        Values of the heatmap: `SHARE`, `P`, `DIFFERENCE` or `MET`.
     """
 
     out: frozenset[str] = frozenset()

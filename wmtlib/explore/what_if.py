@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from wmtlib.assessment.clusters import RankedClusters, rank_campaign
+from wmtlib.assessment.clusters import RankedClusters, rank_campaign, ranked_among
 from wmtlib.assessment.hit_composition import co_occurrence
 from wmtlib.assessment.stability import differences
 from wmtlib.explore.choices import DIFFERENCE, MET, SEGMENTS, Choice, P, Subject
@@ -94,18 +94,14 @@ def _relative(subject: Subject, choice: Choice) -> tuple[RankedClusters, np.ndar
         scores = scorers.score(choice.scorer, counts, reference=REFERENCE)
         order, score = rank_by_score(choice.scorer, scores).order, scores.loc[names].to_numpy()
     won = rivals.wins.to_numpy()
-    p_left = special.bdtr(won.T, won + won.T, 0.5)
+    p = special.bdtr(won.T, won + won.T, 0.5)
     if choice.test == "two-sided":
-        p_left = np.minimum(2 * p_left, 1.0)
-    # From the systems that are left to all of the subject.
+        p = np.minimum(2 * p, 1.0)
     place = np.array([subject.systems.index(name) for name in names])
-    size = len(subject.systems)
-    p, means = np.ones((size, size)), np.full(size, np.nan)
-    p[np.ix_(place, place)], means[place] = p_left, score
-    order = np.array([subject.systems.index(name) for name in order])
-    ranked = RankedClusters(subject.systems, order, means, p, choice.rule)
+    order = np.array([names.index(name) for name in order])
+    ranked = ranked_among(subject.systems, place, order, score, p, choice.rule)
     if choice.heatmap == P:
-        return ranked, p
+        return ranked, ranked.p
     wins = counts.wins.reindex(index=subject.systems, columns=subject.systems).to_numpy()
     with np.errstate(invalid="ignore"):
         return ranked, wins / (wins + wins.T)

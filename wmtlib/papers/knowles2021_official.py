@@ -79,7 +79,7 @@ def best_means(
 def if_public(
     load: Callable[..., pd.DataFrame], campaign: str, language_pair: str, **options: object
 ) -> pd.DataFrame | None:
-    """What a loader gives, or None if it is not public."""
+    """The table that a loader gives, or None if it is not public."""
     try:
         return load(campaign, language_pair, **options)
     except DataUnavailable:

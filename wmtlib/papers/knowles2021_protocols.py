@@ -55,7 +55,7 @@ def rank_protocol(
 
 
 def changes(campaign: Campaign, found: RankedClusters, *, test: str, rule: str) -> pd.DataFrame:
-    """What five changes to the judgements do to a ranking (section 5, Tables 2, 3 and Figure 1).
+    """Effects of five changes to the judgements on a ranking (section 5, Tables 2, 3, Figure 1).
 
     Humans and REF items are removed, and divided by 2 and by 10; the best and the worst system,
     of those that are not human, are removed.
