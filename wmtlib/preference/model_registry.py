@@ -7,8 +7,9 @@ import numpy as np
 
 from wmtlib.preference import baselines, bradley_terry, irt_categorical, irt_gaussian
 from wmtlib.preference.preference_model import PreferenceModel
-from wmtlib.preference.score_models import from_scores, mfas_places, scored
+from wmtlib.preference.score_models import from_scores, mfas_places
 from wmtlib.preference.true_skill import trueskill
+from wmtlib.tournament import scorers
 
 
 def _without_rng(fit: Callable[..., PreferenceModel]) -> Callable[..., PreferenceModel]:
@@ -20,11 +21,11 @@ RATING_MODELS: dict[str, Callable[..., PreferenceModel]] = {
     "bradley-terry": _without_rng(partial(bradley_terry.fit, ties="davidson")),
     "rao-kupper": _without_rng(partial(bradley_terry.fit, ties="rao-kupper")),
     "trueskill": trueskill,
-    "wmt-official": scored("wmt-official", ties_count=True),
-    "heuristic2": scored("heuristic2", ties_count=True),
-    "bojar": scored("bojar", ties_count=False),
-    "expected-wins": scored("expected-wins", ties_count=False),
-    "mfas": partial(from_scores, mfas_places, ties_count=False),
+    "wmt-official": partial(from_scores, scorers.wmt_official),
+    "heuristic2": partial(from_scores, scorers.heuristic2),
+    "bojar": partial(from_scores, scorers.bojar),
+    "expected-wins": partial(from_scores, scorers.expected_wins),
+    "mfas": partial(from_scores, mfas_places),
 }
 
 # All models, each a function fit(train, *, systems, rng).

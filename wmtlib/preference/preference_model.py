@@ -112,9 +112,10 @@ def tally(comparisons: pd.DataFrame | Counts, systems: tuple[str, ...]) -> np.nd
 def both_ways(seen: np.ndarray) -> np.ndarray:
     """|C_pi(a, b)| + |C_pi-hat(b, a)|: a tally with the order on the screen forgotten.
 
-    Takes and returns an array (n, n, 3); the result is the same for (a, b, pi) and (b, a, pi-hat).
+    Takes and returns an array (..., n, n, 3); the result is the same for (a, b, pi) and
+    (b, a, pi-hat).
     """
-    return seen + seen.swapaxes(0, 1)[..., SWAPPED]
+    return seen + seen.swapaxes(-3, -2)[..., SWAPPED]
 
 
 def once(seen: np.ndarray) -> np.ndarray:

@@ -7,7 +7,6 @@ tie radius. A system to which the training data give no score stands at the mean
 
 import math
 from collections.abc import Callable, Iterable
-from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -17,19 +16,18 @@ from wmtlib.judgements.errors import DataError
 from wmtlib.preference import newton
 from wmtlib.preference.preference_model import both_ways, once, tally, track
 from wmtlib.preference.rating_models import LINKS, RatedModel, rated
-from wmtlib.tournament import mfas, scorers
+from wmtlib.tournament import mfas
 
 FOLDS = 5
 LINK = LINKS["rao-kupper"]
 
 
 def from_scores(
-    score: Callable[[Counts], pd.Series],
+    score: Callable[[np.ndarray, np.ndarray], np.ndarray],
     train: pd.DataFrame | Counts,
     *,
     systems: Iterable[str],
     rng: np.random.Generator,
-    ties_count: bool,
     prior: float = 0.5,
 ) -> RatedModel:
     """Any score of systems as a preference model of two fitted parameters, slope and tie radius.
@@ -42,13 +40,13 @@ def from_scores(
     Parameters
     ----------
     score : callable
-        From counts, of the systems that it can score, to a Series of scores, higher = better.
+        From wins and ties (samples, n, n) to scores (samples, n), higher = better, NaN for a system
+        that it cannot score: such as the formulas of `wmtlib.tournament.scorers`. A system that
+        cannot be scored is given the mean score.
     train, systems
         See the head of `wmtlib.preference.preference_model`.
     rng : Generator
         Draws the five parts.
-    ties_count : bool
-        Whether a system that only tied can be scored. One that cannot is given the mean score.
     prior : float
         Virtual comparisons of each system; see `wmtlib.preference.rating_models`.
     """
@@ -59,32 +57,30 @@ def from_scores(
     cell += rng.permutation(len(cell)) % FOLDS * seen.size
     parts = np.bincount(cell, minlength=FOLDS * seen.size).reshape(FOLDS, *seen.shape)
 
-    def scores_from(pairs: np.ndarray) -> np.ndarray:
-        ties, wins = (pd.DataFrame(both_ways(pairs)[..., k], names, names) for k in (0, 1))
-        met = (wins + wins.T + ties_count * ties).sum(axis=1)
-        counts = Counts(wins, ties).without(*met.index[met == 0])
-        return _in_deviations(score(counts) if counts.systems else pd.Series(dtype=float), names)
-
-    kept = scores_from(seen)
+    # Scores from all comparisons, and from all but those of each part.
+    ties, wins, _ = np.moveaxis(both_ways(np.concatenate([seen[None], seen - parts])), -1, 0)
+    kept, *others = _in_deviations(score(wins, ties))
     difference, counts = [kept], [np.full((len(names), 3), prior / 3)]  # with the virtual opponent
-    for part in parts:
+    for part, scores in zip(parts, others, strict=True):
         a, b = np.nonzero(part.any(axis=2))
-        others = scores_from(seen - part)
-        difference.append(others[a] - others[b])
+        difference.append(scores[a] - scores[b])
         counts.append(part[a, b])
     slope, tie = _slope_and_tie(np.concatenate(difference), np.concatenate(counts).T)
     return rated(names, slope * kept, tie, LINK)
 
 
-def _in_deviations(scores: pd.Series, names: tuple[str, ...]) -> np.ndarray:
-    """Scores (n,) with mean 0 and deviation 1; 0 where a system has none."""
-    x = scores.reindex(names).to_numpy(dtype=float)
-    if np.isinf(x).any():
+def _in_deviations(scores: np.ndarray) -> np.ndarray:
+    """Scores (samples, n) with mean 0 and deviation 1; 0 where a system has none."""
+    if np.isinf(scores).any():
         raise DataError("a score is infinite")
-    known = x[~np.isnan(x)]
-    if not len(known) or known.std() <= 1e-12 * np.abs(known).max():
-        return np.zeros(len(x))
-    return np.nan_to_num((x - known.mean()) / known.std())
+    known = ~np.isnan(scores)
+    number = np.maximum(known.sum(axis=1, keepdims=True), 1)
+    centred = np.where(known, scores, 0.0)
+    centred = np.where(known, centred - centred.sum(axis=1, keepdims=True) / number, 0.0)
+    deviation = np.sqrt((centred**2).sum(axis=1, keepdims=True) / number)
+    largest = np.abs(np.where(known, scores, 0.0)).max(axis=1, keepdims=True)
+    apart = deviation > 1e-12 * largest
+    return np.divide(centred, deviation, out=np.zeros_like(centred), where=apart)
 
 
 def _slope_and_tie(x: np.ndarray, seen: np.ndarray) -> tuple[float, float]:
@@ -113,13 +109,24 @@ def _slope_and_tie(x: np.ndarray, seen: np.ndarray) -> tuple[float, float]:
     return 0.0, math.log(1 + 2 * ties / sum(decided))
 
 
-def scored(name: str, *, ties_count: bool) -> Callable[..., RatedModel]:
-    """The preference model of one of `scorers.SCORERS`; the reference is a system like others."""
-    score = partial(scorers.score, name, reference=None)
-    return partial(from_scores, score, ties_count=ties_count)
+def mfas_places(wins: np.ndarray, ties: np.ndarray) -> np.ndarray:
+    """Places, counted from the bottom, of the minimum feedback arc set rankings (Lopez 2012).
 
+    Parameters
+    ----------
+    wins, ties : ndarray (samples, n, n)
+        Ties are not looked at.
 
-def mfas_places(counts: Counts) -> pd.Series:
-    """Places, counted from the bottom, of the minimum feedback arc set ranking (Lopez 2012)."""
-    order = mfas.solve(counts.wins).order
-    return pd.Series(range(len(order), 0, -1), index=order, dtype=float)
+    Returns
+    -------
+    ndarray (samples, n)
+        NaN for a system without a decided comparison.
+    """
+    places = np.full(wins.shape[:2], np.nan)
+    for sample, won in enumerate(wins):
+        met = np.flatnonzero((won + won.T).any(axis=1))
+        if len(met):
+            names = [f"{k:06d}" for k in met]  # in the order of the systems' own names
+            order = mfas.solve(pd.DataFrame(won[np.ix_(met, met)], names, names)).order
+            places[sample, [int(name) for name in order]] = range(len(order), 0, -1)
+    return places
