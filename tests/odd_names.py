@@ -5,7 +5,7 @@ import random
 import pandas as pd
 
 from wmtlib.analysis.answers import Answer, AnswerSection
-from wmtlib.analysis.ranking_answer import rank_systems
+from wmtlib.analysis.ranking_answer import answer_ranking
 from wmtlib.files import reader
 
 LONG = "L" * 400
@@ -31,7 +31,7 @@ def odd_answer(folder):
         rows.append((a, b, draw.choice(["a", "b", "tie"]), f"j{draw.randrange(7)}"))
     path = folder / "[red]odd.csv"
     pd.DataFrame(rows, columns=["a", "b", "outcome", "judge"]).to_csv(path, index=False)
-    return rank_systems(reader.read(path), n_resamples=20)
+    return answer_ranking(reader.read(path), n_resamples=20)
 
 
 def small_answer(details=(), **tables):

@@ -10,8 +10,8 @@ from examples_read import EXAMPLES, KINDS, example
 from wmtlib.analysis import (
     answer_inputs,
 )
-from wmtlib.analysis.model_answer import compare_models
-from wmtlib.analysis.ranking_answer import rank_systems
+from wmtlib.analysis.model_answer import answer_models
+from wmtlib.analysis.ranking_answer import answer_ranking
 from wmtlib.files import reader
 from wmtlib.judgements import counting
 from wmtlib.judgements.errors import DataError
@@ -50,7 +50,7 @@ def test_bradley_terry_of_the_example_is_that_of_evalica():
         limit=10_000,
     )
     theirs = np.log(other.scores)[counts.systems]
-    answer = rank_systems(example("pairwise"), ["bradley-terry-half"])
+    answer = answer_ranking(example("pairwise"), ["bradley-terry-half"])
     ours = answer.sections[0].details["Scores"].set_index("system")["score"][counts.systems]
     assert (ours - ours.mean()).to_numpy() == pytest.approx(
         (theirs - theirs.mean()).to_numpy(), abs=1e-6
@@ -74,7 +74,7 @@ def test_the_largest_unit_is_resampled_by_default(tmp_path, columns, unit):
     path.write_text("\n".join([head, *rows]) + "\n")
     judged = reader.read(path)
     assert answer_inputs.default_unit(judged) == unit
-    answer = rank_systems(judged, ["soccer"], n_resamples=5)
+    answer = answer_ranking(judged, ["soccer"], n_resamples=5)
     assert answer.sections[-1].title == f"Bootstrap (soccer, by {unit})"
     assert f"bootstrap=5|unit={unit}" in answer.about["Signature"]
 
@@ -82,10 +82,10 @@ def test_the_largest_unit_is_resampled_by_default(tmp_path, columns, unit):
 def test_refusals_name_the_file_on_one_line():
     judged = example("pairwise")
     for wrong in (
-        lambda: rank_systems(judged, n_resamples=5, unit="hit"),
-        lambda: rank_systems(judged, reference="human"),
-        lambda: compare_models(judged, unit="ranking"),
-        lambda: compare_models(example("assessments")),
+        lambda: answer_ranking(judged, n_resamples=5, unit="hit"),
+        lambda: answer_ranking(judged, reference="human"),
+        lambda: answer_models(judged, unit="ranking"),
+        lambda: answer_models(example("assessments")),
     ):
         with pytest.raises(DataError, match=r"^/.*/examples/.*csv: ") as error:
             wrong()

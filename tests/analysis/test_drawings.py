@@ -30,7 +30,7 @@ def drawn(monkeypatch, drawing):
         return b"png"
 
     monkeypatch.setattr(figures, "png", look)
-    assert drawings.png(drawing) == b"png"
+    assert drawings.drawing_png(drawing) == b"png"
     return seen[0]
 
 
@@ -53,10 +53,10 @@ def test_names_are_no_mathematics_and_are_cut(monkeypatch, odd):
 
 def test_drawing_leaves_the_users_matplotlib_alone(odd):
     before = {**matplotlib.rcParams}
-    image = drawings.png(odd.sections[0].drawings[0])
+    image = drawings.drawing_png(odd.sections[0].drawings[0])
     assert {**matplotlib.rcParams} == before and plt.get_fignums() == []
     assert Image.open(io.BytesIO(image)).format == "PNG"
-    assert image == drawings.png(odd.sections[0].drawings[0])
+    assert image == drawings.drawing_png(odd.sections[0].drawings[0])
 
 
 def test_an_infinite_perplexity_and_an_own_label_can_be_drawn(monkeypatch):

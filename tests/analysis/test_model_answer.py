@@ -6,14 +6,14 @@ import pytest
 from examples_read import example
 
 from wmtlib.analysis import cross_validation
-from wmtlib.analysis.model_answer import compare_models
+from wmtlib.analysis.model_answer import answer_models
 from wmtlib.files import reader
 from wmtlib.judgements.errors import DataError
 
 
 def test_what_compare_says_is_what_the_engine_says():
     judged, models = example("pairwise"), ["wmt-official", "uniform", "adjusted-uniform"]
-    (section,) = compare_models(judged, models, unit="judge", folds=3, seed=2).sections
+    (section,) = answer_models(judged, models, unit="judge", folds=3, seed=2).sections
     direct = cross_validation.cross_validate(
         judged.counted_by(["segment", "judge"]),
         models,
@@ -31,7 +31,7 @@ def test_compare_leaves_out_a_named_reference_altogether():
     direct = cross_validation.cross_validate(
         kept, ["wmt-official"], folds=2, rng=np.random.default_rng(0)
     )
-    (section,) = compare_models(judged, ["wmt-official"], reference=name, folds=2).sections
+    (section,) = answer_models(judged, ["wmt-official"], reference=name, folds=2).sections
     pd.testing.assert_frame_equal(section.tables["Models"], direct.table)
 
 
@@ -39,4 +39,4 @@ def test_compare_without_anything_left_is_refused(tmp_path):
     path = tmp_path / "two.csv"
     path.write_text("a,b,outcome\nx,y,a\ny,x,a\n")
     with pytest.raises(DataError, match="no comparisons without 'x'"):
-        compare_models(reader.read(path), reference="x")
+        answer_models(reader.read(path), reference="x")

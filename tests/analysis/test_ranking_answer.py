@@ -6,7 +6,7 @@ import pytest
 from examples_read import KINDS, example
 
 from wmtlib.analysis import answer_inputs, bootstrap, methods, significance
-from wmtlib.analysis.ranking_answer import MOST_DRAWN, rank_systems
+from wmtlib.analysis.ranking_answer import MOST_DRAWN, answer_ranking
 from wmtlib.assessment.encoding import encode
 from wmtlib.files import reader
 from wmtlib.judgements.errors import DataError
@@ -16,7 +16,7 @@ from wmtlib.tournament import violations
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_rank_says_is_what_the_engines_say(kind):
     judged = example(kind)
-    answer = rank_systems(judged, n_resamples=30, seed=5)
+    answer = answer_ranking(judged, n_resamples=30, seed=5)
     ranking, groups, doubts = answer.sections
     assessed = kind == "assessments"
     data = encode(judged.assessments) if assessed else judged.counts
@@ -45,7 +45,7 @@ def test_what_rank_says_is_what_the_engines_say(kind):
 
 
 def test_the_clusters_of_raw_scores_are_tested_on_raw_scores():
-    answer = rank_systems(example("assessments"), ["raw-score"])
+    answer = answer_ranking(example("assessments"), ["raw-score"])
     assert answer.sections[1].title == "Clusters (raw-score)"
     assert "segments' mean raw scores" in answer.sections[1].text
     campaign = encode(example("assessments").assessments)
@@ -56,7 +56,7 @@ def test_the_clusters_of_raw_scores_are_tested_on_raw_scores():
 
 def test_violated_judgements_stand_beside_each_method():
     judged = example("rankings")
-    table = rank_systems(judged).sections[0].tables["Methods"].set_index("method")
+    table = answer_ranking(judged).sections[0].tables["Methods"].set_index("method")
     wins = judged.counts.wins
     for name in table.index:
         order = methods.rank(judged.counts, name, reference=None).order
@@ -64,14 +64,14 @@ def test_violated_judgements_stand_beside_each_method():
 
 
 def test_one_method_has_no_range_and_no_bump():
-    (ranking, _) = rank_systems(example("pairwise"), ["mfas"]).sections
+    (ranking, _) = answer_ranking(example("pairwise"), ["mfas"]).sections
     assert [*ranking.tables["Ranks"]] == ["system", "mfas"]
     assert [drawing.plot for drawing in ranking.drawings] == ["heatmap"]
     assert str(ranking.details["Scores"]["best_rank"].dtype) == "Int64"
 
 
 def test_a_method_named_twice_is_run_once():
-    (ranking, _) = rank_systems(example("pairwise"), ["soccer", "mfas", "soccer"]).sections
+    (ranking, _) = answer_ranking(example("pairwise"), ["soccer", "mfas", "soccer"]).sections
     assert [*ranking.tables["Ranks"]] == ["system", "soccer", "mfas", "range"]
 
 
@@ -79,8 +79,8 @@ def test_if_no_method_applies_the_last_reason_is_given(tmp_path):
     path = tmp_path / "ties.csv"
     path.write_text("a,b,outcome\nx,y,tie\nx,y,tie\n")
     with pytest.raises(DataError, match="no comparison that this score counts"):
-        rank_systems(reader.read(path), ["bojar"])
-    answer = rank_systems(reader.read(path))
+        answer_ranking(reader.read(path), ["bojar"])
+    answer = answer_ranking(reader.read(path))
     assert answer.sections[0].warnings[0].startswith("expected-wins is left out: ")
     assert answer.sections[1].title == "Clusters (bradley-terry)"
 
@@ -89,5 +89,5 @@ def test_large_files_are_not_drawn(tmp_path):
     path, size = tmp_path / "many.csv", MOST_DRAWN + 1
     rows = [f"s{k:03d},s{(k + 1) % size:03d},{o}" for k in range(size) for o in "ab"]
     path.write_text("\n".join(["a,b,outcome", *rows]) + "\n")
-    answer = rank_systems(reader.read(path), ["soccer", "net-wins"])
+    answer = answer_ranking(reader.read(path), ["soccer", "net-wins"])
     assert not any(section.drawings for section in answer.sections)

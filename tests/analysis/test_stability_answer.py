@@ -6,7 +6,7 @@ import pytest
 from examples_read import KINDS, example
 
 from wmtlib.analysis import leave_one_out
-from wmtlib.analysis.stability_answer import leave_out_systems
+from wmtlib.analysis.stability_answer import answer_stability
 from wmtlib.assessment.encoding import encode
 
 
@@ -16,7 +16,7 @@ def test_what_stability_says_is_what_the_engine_says(kind):
     name = "z-score" if kind == "assessments" else "soccer"
     data = encode(judged.assessments) if kind == "assessments" else judged.counts
     direct = leave_one_out.leave_one_out(data, name, rng=np.random.default_rng(0))
-    (section,) = leave_out_systems(judged, [name]).sections
+    (section,) = answer_stability(judged, [name]).sections
     pd.testing.assert_frame_equal(section.tables["Left out"], direct.table)
     pd.testing.assert_frame_equal(section.tables["Fragile systems"], direct.systems)
     assert f"in {int(direct.table['changed'].sum())} of {len(direct.table)} cases" in section.text

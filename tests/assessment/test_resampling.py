@@ -9,7 +9,7 @@ import pytest
 from assessed import NAMES, PAPER, assessments, drawn
 
 from wmtlib.assessment import resampling, zscores
-from wmtlib.assessment.campaign import UNITS
+from wmtlib.assessment.campaign import CAMPAIGN_UNITS
 from wmtlib.assessment.encoding import encode
 from wmtlib.judgements.errors import DataError
 
@@ -24,7 +24,7 @@ class Given:
         return np.ones(size, dtype=int) if self.times is None else np.array(self.times)
 
 
-@pytest.mark.parametrize("unit", UNITS)
+@pytest.mark.parametrize("unit", CAMPAIGN_UNITS)
 def test_bootstrap_errors_shrink_with_more_data(unit):
     errors = []
     for size in (600, 9600):
@@ -70,7 +70,7 @@ def test_a_worker_drawn_twice_counts_twice_by_hand():
     assert found == pytest.approx([-1 / 5, (-1 * 1 + 3 / 4 * 2) / 3])
 
 
-@pytest.mark.parametrize("unit", UNITS)
+@pytest.mark.parametrize("unit", CAMPAIGN_UNITS)
 def test_a_unit_drawn_twice_is_two_units_where_segments_are_judged_once(unit):
     """Copies then judge segments of their own, so that Equation 1 can be computed anew."""
     table = drawn(3, size=300)

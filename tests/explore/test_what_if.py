@@ -35,7 +35,7 @@ def subjects_and_choices(draw):
     out = draw(st.sets(st.sampled_from(subject.systems), max_size=len(subject.systems) - 2))
     divisor = draw(st.sampled_from([1, 1.25, 4, 10])) if subject is SIMULATED else 1
     references = draw(st.booleans())
-    return subject, choices.choose(
+    return subject, choices.changed_choice(
         subject, out=frozenset(out), divisor=divisor, references=references, **lists
     )
 
@@ -71,7 +71,7 @@ def test_any_choice_gives_a_picture_that_shows_it(chosen):
 
 @pytest.mark.parametrize("subject", SUBJECTS, ids=lambda s: s.label)
 def test_as_released_nothing_moves(subject):
-    seen = what_if.compare_with_released(subject, choices.choose(subject))
+    seen = what_if.compare_with_released(subject, choices.changed_choice(subject))
     assert not seen.crossed and not any(seen.moved.values())
     assert what_if.sentence(seen).endswith(
         "The order of all pairs of systems stays. The lines stay."
@@ -81,7 +81,9 @@ def test_as_released_nothing_moves(subject):
 def test_direct_assessment_is_ranked_as_elsewhere():
     for test in TESTS:
         for rule in RULES:
-            choice = choices.choose(SIMULATED, test=test, rule=rule, out=frozenset(["HUMAN"]))
+            choice = choices.changed_choice(
+                SIMULATED, test=test, rule=rule, out=frozenset(["HUMAN"])
+            )
             found = what_if.view(SIMULATED, choice)
             campaign = SIMULATED.data.without(["HUMAN"], items=(), paired=False)
             wanted = rank_campaign(campaign, test=test, rule=rule)
@@ -93,7 +95,7 @@ def test_direct_assessment_is_ranked_as_elsewhere():
 
 
 def test_the_divisor_acts_on_humans_and_references_before_the_scales():
-    choice = choices.choose(SIMULATED, divisor=4, heatmap=choices.DIFFERENCE)
+    choice = choices.changed_choice(SIMULATED, divisor=4, heatmap=choices.DIFFERENCE)
     campaign = SIMULATED.data
     human = campaign.systems.index("HUMAN")
     rows = np.isin(np.arange(len(campaign.score)), campaign.credit[campaign.credit_system == human])
@@ -106,7 +108,7 @@ def test_the_divisor_acts_on_humans_and_references_before_the_scales():
 
 
 def test_every_judgement_alike_weighs_judgements():
-    choice = choices.choose(SIMULATED, weighting=choices.JUDGEMENTS)
+    choice = choices.changed_choice(SIMULATED, weighting=choices.JUDGEMENTS)
     campaign, found = SIMULATED.data, what_if.view(SIMULATED, choice).ranked
     z = zscores.z_scores(campaign)
     usable = campaign.rated[campaign.credit] & np.isfinite(z[campaign.credit])
@@ -116,7 +118,7 @@ def test_every_judgement_alike_weighs_judgements():
 
 
 def test_references_can_leave_the_scales():
-    found = what_if.view(SIMULATED, choices.choose(SIMULATED, references=False)).ranked
+    found = what_if.view(SIMULATED, choices.changed_choice(SIMULATED, references=False)).ranked
     without = SIMULATED.data.without([], items=["REF"], paired=False)
     np.testing.assert_allclose(
         found.score, zscores.rank_systems(without).column("score").sort_index()
@@ -124,13 +126,13 @@ def test_references_can_leave_the_scales():
 
 
 def test_how_often_systems_met_is_1_at_most():
-    cells = what_if.view(SIMULATED, choices.choose(SIMULATED, heatmap=choices.MET)).heatmap
+    cells = what_if.view(SIMULATED, choices.changed_choice(SIMULATED, heatmap=choices.MET)).heatmap
     assert cells.to_numpy().min() > 0 and cells.to_numpy().max() == 1
 
 
 @pytest.mark.parametrize("scorer", scorers.SCORERS)
 def test_relative_rankings_are_scored_as_elsewhere(scorer):
-    choice = choices.choose(RANKED, scorer=scorer, out=frozenset(["onlineB"]))
+    choice = choices.changed_choice(RANKED, scorer=scorer, out=frozenset(["onlineB"]))
     scores = scorers.score(scorer, RANKED.data.without("onlineB"), reference="_ref")
     assert what_if.view(RANKED, choice).order == rank_by_score(choice.scorer, scores).order
 
@@ -138,9 +140,11 @@ def test_relative_rankings_are_scored_as_elsewhere(scorer):
 def test_the_sign_test_by_hand():
     """9 of 10: one-sided 11/1024, two-sided 22/1024; 3 of 6: 42/64 and 1."""
     subject = tiny()
-    p = what_if.view(subject, choices.choose(subject, heatmap=choices.P)).heatmap
+    p = what_if.view(subject, choices.changed_choice(subject, heatmap=choices.P)).heatmap
     assert p.loc["a", "b"] == pytest.approx(11 / 1024) and p.loc["a", "c"] == pytest.approx(42 / 64)
-    p = what_if.view(subject, choices.choose(subject, heatmap=choices.P, test="two-sided")).heatmap
+    p = what_if.view(
+        subject, choices.changed_choice(subject, heatmap=choices.P, test="two-sided")
+    ).heatmap
     assert p.loc["a", "b"] == pytest.approx(stats.binomtest(9, 10).pvalue) == 22 / 1024
     assert p.loc["b", "a"] == 1 and p.loc["a", "c"] == 1
 
@@ -148,7 +152,9 @@ def test_the_sign_test_by_hand():
 def test_a_heatmap_tells_direction_and_what_contradicts_the_ranking():
     subject = tiny()
     for heatmap in (choices.P, choices.SHARE):
-        found = what_if.view(subject, choices.choose(subject, heatmap=heatmap, scorer="bojar"))
+        found = what_if.view(
+            subject, choices.changed_choice(subject, heatmap=heatmap, scorer="bojar")
+        )
         assert found.order == ["a", "b", "c"]
         assert found.tint[0, 1] > 0 > found.tint[1, 0] and found.tint[0, 2] == 0
     assert "stroke" not in "".join(picture._squares(found))
@@ -159,8 +165,10 @@ def test_a_heatmap_tells_direction_and_what_contradicts_the_ranking():
 def test_only_the_official_score_counts_the_reference():
     subject = tiny()
     for scorer in choices.options(subject)["scorer"]:
-        with_reference = what_if.view(subject, choices.choose(subject, scorer=scorer)).ranked.score
-        without = choices.choose(subject, scorer=scorer, references=False)
+        with_reference = what_if.view(
+            subject, choices.changed_choice(subject, scorer=scorer)
+        ).ranked.score
+        without = choices.changed_choice(subject, scorer=scorer, references=False)
         same = np.array_equal(
             with_reference, what_if.view(subject, without).ranked.score, equal_nan=True
         )
@@ -174,11 +182,11 @@ def test_what_cannot_be_chosen_is_refused():
         ({"divisor": 0.5}, "divisor is 0.5; expected a number from 1 to 10"),
     ]:
         with pytest.raises(DataError, match=said):
-            choices.choose(tiny(), **wrong)
+            choices.changed_choice(tiny(), **wrong)
     for subject in (tiny(), SIMULATED):
         out = frozenset(subject.systems[1:])
         with pytest.raises(DataError, match="expected two or more"):
-            what_if.compare_with_released(subject, choices.choose(subject, out=out))
+            what_if.compare_with_released(subject, choices.changed_choice(subject, out=out))
     with pytest.raises(DataError):
         choices.load_subject("wmt10", "xx-yy", source="embedded")
     with pytest.raises(DataUnavailable):
@@ -186,15 +194,15 @@ def test_what_cannot_be_chosen_is_refused():
 
 
 def test_humans_stand_for_every_human_translation():
-    assert choices.choose(SIMULATED, out=frozenset(["humans"])).out == {"HUMAN"}
-    assert choices.choose(RANKED, out=frozenset(["humans"])).out == frozenset()
+    assert choices.changed_choice(SIMULATED, out=frozenset(["humans"])).out == {"HUMAN"}
+    assert choices.changed_choice(RANKED, out=frozenset(["humans"])).out == frozenset()
 
 
 def test_names_are_text_in_the_picture():
     wins = pd.DataFrame([[0, 3], [1, 0]], ["<b>&", "x" * 60], ["<b>&", "x" * 60])
     subject = choices.Subject("<i>", Counts(wins, wins * 0), tuple(wins.index), (), "bojar")
     tree = ElementTree.fromstring(
-        picture.svg(what_if.compare_with_released(subject, choices.choose(subject)))
+        picture.svg(what_if.compare_with_released(subject, choices.changed_choice(subject)))
     )
     texts = [text.text for text in tree.findall(f"{SVG}text")]
     assert "1 <b>&" in texts and max(map(len, texts)) < 90
@@ -205,9 +213,9 @@ def test_names_are_text_in_the_picture():
 def test_the_picture_for_paper_shows_the_systems_that_are_left(subject):
     fig, axes = plt.subplots(1, 2)
     seen = what_if.compare_with_released(
-        subject, choices.choose(subject, out=frozenset(subject.systems[:1]))
+        subject, choices.changed_choice(subject, out=frozenset(subject.systems[:1]))
     )
-    picture.draw(seen, axes)
+    picture.draw_change(seen, axes)
     assert [t.get_text() for t in axes[1].get_yticklabels()] == seen.after.order
     plt.close(fig)
 
@@ -221,7 +229,7 @@ def test_only_a_front_end_names_the_cell(monkeypatch):
 
 
 def test_the_catalogue_holds_counts_and_simulated_campaigns_without_data():
-    found = choices.catalogue("embedded")
+    found = choices.campaigns_at_hand("embedded")
     assert [*found][:4] == ["wmt10", "wmt10-crowd", "wmt11", "wmt12"]
     assert all(name.startswith("simulated") for name in [*found][4:])
 
@@ -255,10 +263,12 @@ def test_the_controls_move_the_picture():
 def test_german_english_2021_flips_without_its_human_translation(mirror):
     subject = choices.load_subject("wmt21", "de-en", source="mirror")
     seen = what_if.compare_with_released(
-        subject, choices.choose(subject, out=frozenset(["HUMAN.0"]))
+        subject, choices.changed_choice(subject, out=frozenset(["HUMAN.0"]))
     )
     assert seen.crossed == {"Online-A.12", "Online-W.3", "Online-B.11", "Online-Y.1"}
     for rule in RULES:
         picture.svg(
-            what_if.compare_with_released(subject, choices.choose(subject, rule=rule, divisor=10))
+            what_if.compare_with_released(
+                subject, choices.changed_choice(subject, rule=rule, divisor=10)
+            )
         )

@@ -10,7 +10,7 @@ from wmtlib.judgements.errors import Origin
 given_file = pytest.fixture(writer)
 
 
-@pytest.mark.parametrize("pair", column_roles.PAIRS)
+@pytest.mark.parametrize("pair", column_roles.PAIR_NAMES)
 @pytest.mark.parametrize("outcome", column_roles.ALIASES["outcome"])
 def test_known_names_of_columns(pair, outcome):
     a, b = pair

@@ -39,7 +39,7 @@ def test_every_format_gives_the_same(tmp_path):
     (tmp_path / "parts" / "_SUCCESS").touch()
     expected = pd.DataFrame(ROWS, columns=HEADER, dtype=object)
     for name in [*written, "x.parquet", "x.parquet.gz", "parts", "parts/*.parquet"]:
-        with formats.opened(tmp_path / name) as table:
+        with formats.open_table(tmp_path / name) as table:
             found, _ = table.frame(dict(zip(HEADER, HEADER, strict=True)))
             assert table.rows == 5
         pd.testing.assert_frame_equal(found, expected)
@@ -108,7 +108,7 @@ def test_a_column_is_nothing_but_a_column(tmp_path, given_file, name):
     header, rows = ["a", "b", "outcome", name], [r[:4] for r in ROWS]
     used = {"judge": name, "outcome": "outcome"}
     for path in [given_file(text([header, *rows])), parquet(tmp_path / "x.pq", header, rows)]:
-        with formats.opened(path) as table:
+        with formats.open_table(path) as table:
             assert table.header == header
             assert table.frame(used)[0].to_numpy().tolist() == [[r[3], r[2]] for r in rows]
     found = reader.read(path, columns={"judge": name}).counted_by(["judge"])
@@ -186,7 +186,7 @@ LINES = st.lists(st.tuples(st.sampled_from("ab"), CELL, CELL), min_size=1, max_s
 def test_text_is_read_as_it_was_written(tmp_path_factory, rows):
     path = tmp_path_factory.mktemp("text") / "x.csv"
     path.write_bytes(text([HEADER[:3], *rows]))
-    with formats.opened(path) as table:
+    with formats.open_table(path) as table:
         frame, where = table.frame({"b": "b", "outcome": "outcome", "a": "a"})
         message = str(where.refuse(len(rows) - 1, "is odd"))
     assert frame.to_numpy().tolist() == [[b, c, a] for a, b, c in rows]

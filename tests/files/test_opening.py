@@ -44,7 +44,7 @@ def test_a_path_is_nothing_but_a_path(tmp_path, name):
     parquet(tmp_path / "x.parquet", HEADER, ROWS).rename(file)
     link.symlink_to(file)
     for path in [folder, file, folder / ".." / name, link]:
-        with formats.opened(path) as table:
+        with formats.open_table(path) as table:
             assert table.header == HEADER and table.rows == 5
     assert reader.read(folder).counted_by(["judge"])["count"].sum() == 5
 

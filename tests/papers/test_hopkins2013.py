@@ -36,14 +36,14 @@ def track():
 @given(st.integers(1, 60), st.integers(0, 5))
 def test_single_comparisons_are_drawn_without_replacement(size, seed):
     train = comparisons(40, 3)
-    drawn = hopkins2013.draw(train, size, np.random.default_rng(seed))
+    drawn = hopkins2013.draw_training_set(train, size, np.random.default_rng(seed))
     assert len(drawn) == min(size, 40)  # footnote 12: all of it if there is no more
     assert drawn.index.is_unique
 
 
 def test_whole_rankings_are_drawn_whole_but_for_the_last(track):
     sizes = track.train["ranking"].value_counts()
-    drawn = hopkins2013.draw(track.train, 60, np.random.default_rng(0), unit="ranking")
+    drawn = hopkins2013.draw_training_set(track.train, 60, np.random.default_rng(0), unit="ranking")
     taken = drawn["ranking"].value_counts()
     assert len(drawn) == 60
     assert (taken < sizes[taken.index]).sum() <= 1
@@ -52,11 +52,11 @@ def test_whole_rankings_are_drawn_whole_but_for_the_last(track):
 def test_what_cannot_be_drawn_is_refused(track):
     rng = np.random.default_rng(0)
     with pytest.raises(DataError, match="cannot draw 0 comparisons"):
-        hopkins2013.draw(track.train, 0, rng)
+        hopkins2013.draw_training_set(track.train, 0, rng)
     with pytest.raises(DataError, match="raw data only"):
-        hopkins2013.draw(track.test, 10, rng, unit="ranking")
+        hopkins2013.draw_training_set(track.test, 10, rng, unit="ranking")
     with pytest.raises(DataError, match="unit is 'judge'"):
-        hopkins2013.draw(track.train, 10, rng, unit="judge")
+        hopkins2013.draw_training_set(track.train, 10, rng, unit="judge")
     with pytest.raises(DataError, match="no model 'Oracle'"):
         hopkins2013.grid([track], ["Oracle"])
 
@@ -114,7 +114,7 @@ def test_difference_pairs_models_by_draw_and_ahead_from_needs_every_larger_size(
 
 
 def test_table_3_from_the_embedded_counts():
-    printed = scoreboard.load("hopkins2013").query("item == 'table-3'")
+    printed = scoreboard.load_published("hopkins2013").query("item == 'table-3'")
     sizes = printed.set_index("quantity")["published"].astype(int)
     for campaign in ("wmt10", "wmt11", "wmt12"):
         for pair, track in zip(

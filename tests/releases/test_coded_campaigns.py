@@ -11,7 +11,7 @@ EMBEDDED = Source("embedded", "00000000")
 
 @pytest.mark.parametrize(("campaign", "pair"), coded_campaigns.simulated())
 def test_a_simulated_release_says_so(campaign, pair):
-    release = coded_campaigns.load(campaign, pair, source=EMBEDDED)
+    release = coded_campaigns.load_release(campaign, pair, source=EMBEDDED)
     assert release.level == "simulated" and "simulated" in release.label
     assert release.humans == (["HUMAN"] if release.style == "SR+DC" else [])
     assert release.share == 1 and release.official_order and not release.paper
@@ -25,16 +25,16 @@ def test_several_releases_come_in_the_order_asked_for():
 
 def test_unknown_and_absent_releases_are_refused_in_one_line():
     with pytest.raises(DataError, match="no language pair 'en-xx' in wmt18"):
-        coded_campaigns.load("wmt18", "en-xx", source=EMBEDDED)
+        coded_campaigns.load_release("wmt18", "en-xx", source=EMBEDDED)
     with pytest.raises(DataError, match="simulated campaigns only"):
-        coded_campaigns.load("wmt18", "en-de", source=EMBEDDED)
+        coded_campaigns.load_release("wmt18", "en-de", source=EMBEDDED)
 
 
 @pytest.mark.realdata
 def test_what_is_recovered_gives_the_official_order_where_nearly_all_is_known(mirror):
     source = sources.resolve("mirror", ["wmt20"])
     for pair in ("iu-en", "km-en", "ps-en", "en-ta"):
-        release = coded_campaigns.load("wmt20", pair, source=source)
+        release = coded_campaigns.load_release("wmt20", pair, source=source)
         assert release.level == "recovered" and release.share > 0.95
         assert release.official_order
         sentences = pair != "en-ta"
@@ -44,6 +44,8 @@ def test_what_is_recovered_gives_the_official_order_where_nearly_all_is_known(mi
 
 @pytest.mark.realdata
 def test_item_level_releases_are_whole(mirror):
-    release = coded_campaigns.load("wmt21", "cs-en", source=sources.resolve("mirror", ["wmt21"]))
+    release = coded_campaigns.load_release(
+        "wmt21", "cs-en", source=sources.resolve("mirror", ["wmt21"])
+    )
     assert (release.level, release.share, release.humans) == ("item", 1.0, ["HUMAN.0"])
     assert release.label == "wmt21 cs-en"

@@ -47,7 +47,7 @@ def test_a_failing_notebook_leaves_nothing_and_says_why(notebooks, tmp_path):
     run = Run("work", {"value": 0})
     with pytest.raises(Exception) as caught:
         runner.execute(run, tmp_path)
-    assert runner.reason(caught.value) == "cell 3: ZeroDivisionError: division by zero"
+    assert runner.failure_reason(caught.value) == "cell 3: ZeroDivisionError: division by zero"
     assert not list(tmp_path.glob("*work*"))
 
 
@@ -112,7 +112,7 @@ def test_verdict_fails_on_an_unexplained_row_and_names_it(capsys):
 def test_check_fails_where_a_published_row_has_no_value(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(runner, "ROOT", tmp_path)
     monkeypatch.setattr(scoreboard, "notebooks", lambda: ["00-data"])
-    assert runner.check(SOURCE, processes=1) == 1
+    assert runner.check_scoreboard(SOURCE, processes=1) == 1
     assert "no notebook computed a value" in capsys.readouterr().err
     assert (tmp_path / "build" / "check" / "stamps" / "00-data.json").is_file()
 

@@ -63,7 +63,7 @@ def test_reasons_that_stopped_holding_say_so():
 
 def test_compare_lists_every_published_row_once_and_in_order():
     board = scoreboard.compare("lopez2012", "10-lopez2012", {}, source=SOURCE)
-    printed = scoreboard.load("lopez2012")
+    printed = scoreboard.load_published("lopez2012")
     assert list(board.columns) == scoreboard.SCOREBOARD
     assert board["published"].tolist() == printed["published"].tolist()
     assert (board["status"] == "unexplained").all()  # nothing computed, nothing let through
@@ -94,7 +94,7 @@ def test_scoreboards_are_joined_and_a_missing_row_is_unexplained(tmp_path, monke
     scoreboard.save_scoreboard(board.iloc[1:].assign(status="exact"), "10-lopez2012", SOURCE)
     joined = scoreboard.join_scoreboards(tmp_path / "scoreboard")
     papers = {path.stem for path in scoreboard.PUBLISHED.glob("*.csv")}
-    assert len(joined) == sum(len(scoreboard.load(paper)) for paper in papers)
+    assert len(joined) == sum(len(scoreboard.load_published(paper)) for paper in papers)
     lopez = joined[joined["paper"] == "lopez2012"].reset_index(drop=True)
     assert lopez["quantity"].tolist() == board["quantity"].tolist()
     assert lopez.loc[0, ["status", "reason"]].tolist() == [

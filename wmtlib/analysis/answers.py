@@ -15,7 +15,7 @@ import pandas as pd
 from wmtlib.analysis import drawings
 from wmtlib.analysis.drawings import Drawing
 
-DIGITS = {  # how numbers are shown; JSON and CSV keep every digit
+SHOWN_DIGITS = {  # how numbers are shown; JSON and CSV keep every digit
     **dict.fromkeys(("p", "corrected"), ".2g"),
     **dict.fromkeys(("perplexity", "error", "difference", "difference_error"), ".3f"),
     "above_next": ".3f",
@@ -82,13 +82,14 @@ class Answer:
         for section in self.sections:
             display(section)
             for drawing in section.drawings:
-                display(Image(drawings.png(drawing)))
+                display(Image(drawings.drawing_png(drawing)))
 
 
 def tidied(table: pd.DataFrame) -> pd.DataFrame:
     """A table as people read it: every cell is text with few digits, a missing one is blank."""
     return pd.DataFrame(
-        {str(c): [_cell(x, DIGITS.get(c, ".4f")) for x in table[c]] for c in table}, dtype=object
+        {str(c): [_cell(x, SHOWN_DIGITS.get(c, ".4f")) for x in table[c]] for c in table},
+        dtype=object,
     )
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.analysis import methods
-from wmtlib.analysis.ranking_functions import DIGITS, mfas_scores
+from wmtlib.analysis.ranking_functions import FIT_DIGITS, mfas_scores
 from wmtlib.assessment.campaign import Campaign
 from wmtlib.assessment.resampling import bootstrap_means
 from wmtlib.judgements.counting import COMPARISON, Counts
@@ -177,8 +177,8 @@ def _summary(
 ) -> BootstrapResult:
     """Intervals and shares of the scores of samples (columns: systems, sorted by name)."""
     order = ranking.order
-    ranks, beats = _compare_samples(scores.round(DIGITS))
-    listed = scores[order].round(DIGITS).to_numpy()
+    ranks, beats = _compare_samples(scores.round(FIT_DIGITS))
+    listed = scores[order].round(FIT_DIGITS).to_numpy()
     same_order = (listed[:, :-1] >= listed[:, 1:]).all(axis=1).mean()
     ends = [(1 - coverage) / 2, (1 + coverage) / 2]
     table = ranking.table[["system", "rank", "score"]].copy()

@@ -33,7 +33,7 @@ class Drawing:
     xlabel: str = ""
 
 
-def png(drawing: Drawing) -> bytes:
+def drawing_png(drawing: Drawing) -> bytes:
     """A drawing as PNG bytes, the same from run to run; the user's backend is left alone."""
     import matplotlib
     from matplotlib.figure import Figure

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.analysis import methods
-from wmtlib.analysis.ranking_functions import DIGITS, mfas_scores
+from wmtlib.analysis.ranking_functions import FIT_DIGITS, mfas_scores
 from wmtlib.assessment.campaign import Campaign
 from wmtlib.judgements import counting
 from wmtlib.judgements.counting import Counts
@@ -148,7 +148,7 @@ def _signs(
         # A system without a comparison that counts has no score; `methods.rank` would refuse it.
         one = resampled_counts.sample_of_counts(counting.counts(data))
         found = methods.scores(one, method, reference=reference)[0]
-        score = pd.Series(found, [x for x in one.systems if x != reference]).round(DIGITS)
+        score = pd.Series(found, [x for x in one.systems if x != reference]).round(FIT_DIGITS)
     else:
         rng = None if seed is None else np.random.default_rng(seed)
         score = -methods.rank(data, method, reference=reference, rng=rng).column("rank")

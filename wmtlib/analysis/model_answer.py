@@ -15,7 +15,7 @@ from wmtlib.judgements.counting import COMPARISON
 from wmtlib.judgements.relative_rankings import REFERENCE
 
 
-def compare_models(
+def answer_models(
     judgements: Judgements,
     model_names: Sequence[str] = (),
     *,

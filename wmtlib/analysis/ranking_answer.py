@@ -22,7 +22,7 @@ MOST_DRAWN = 100  # systems; of more nothing is drawn
 MOST_PAIRED = 60  # systems; of more no square of all pairs is drawn
 
 
-def rank_systems(
+def answer_ranking(
     judgements: Judgements,
     method_names: Sequence[str] = (),
     *,

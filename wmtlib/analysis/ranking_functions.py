@@ -20,7 +20,7 @@ from wmtlib.preference import bradley_terry
 from wmtlib.preference.preference_model import PreferenceModel
 from wmtlib.tournament import mfas, scorers
 
-DIGITS = 9  # scores of numerical fits that agree to this many decimals are tied
+FIT_DIGITS = 9  # scores of numerical fits that agree to this many decimals are tied
 TEST, RULE = "two-sided", "footnote-4"  # of the clusters of z-scores
 
 
@@ -39,7 +39,7 @@ def by_strength(
         raise DataError(f"system {compared.idxmin()!r} has no comparison that this score counts")
     strengths = bradley_terry.strengths(counts, ties=ties, prior=prior)
     prior_text = f"; {prior:g} virtual comparisons of every system" if prior else ", no prior"
-    return rank_by_score(method, strengths.round(DIGITS), note=f"log strengths{prior_text}")
+    return rank_by_score(method, strengths.round(FIT_DIGITS), note=f"log strengths{prior_text}")
 
 
 def by_mfas(
@@ -88,7 +88,7 @@ def by_model(
     model = fit(train, systems=systems, rng=rng)
     found = model.abilities["mean"] if rows else model.strengths
     note = "drawn at random: another seed gives slightly other scores"
-    return rank_by_score(method, found.round(DIGITS), note=note)
+    return rank_by_score(method, found.round(FIT_DIGITS), note=note)
 
 
 def by_z_score(campaign: Campaign, *, method: str, reference: str | None, **_: object) -> Ranking:
@@ -107,4 +107,4 @@ def by_mean(
     """By the means of segments' mean scores: column "score" (z-scores) or "raw"."""
     ranking = rank_systems(campaign)
     means = ranking.column(column).drop([] if reference is None else [reference])
-    return rank_by_score(method, means.round(DIGITS), note=ranking.note)
+    return rank_by_score(method, means.round(FIT_DIGITS), note=ranking.note)

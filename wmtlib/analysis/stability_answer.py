@@ -11,7 +11,7 @@ from wmtlib.analysis.leave_one_out import LeaveOneOut
 from wmtlib.files.user_judgements import Judgements
 
 
-def leave_out_systems(
+def answer_stability(
     judgements: Judgements,
     method_names: Sequence[str] = (),
     *,
@@ -20,7 +20,7 @@ def leave_out_systems(
     seed: int = 0,
     progress: Progress = lambda step: None,
 ) -> Answer:
-    """Rank the others without each system; for the parameters see `ranking_answer.rank_systems`."""
+    """Rank the others without each system; parameters as in `ranking_answer.answer_ranking`."""
     answer_inputs.require_choice_of_reference(judgements, reference)
     kind, reference = method_kind(judgements), reference or None
     usual = answer_inputs.USUAL_METHODS[kind][:1]

@@ -10,7 +10,7 @@ from wmtlib.assessment.cells import Cells, group_cells
 from wmtlib.judgements.direct_assessments import ITEMS, RATED_ITEMS
 from wmtlib.judgements.errors import DataError
 
-UNITS = ("hit", "worker")
+CAMPAIGN_UNITS = ("hit", "worker")
 QUALITY_CONTROL = tuple(item for item in ITEMS if item not in RATED_ITEMS)
 
 
@@ -91,8 +91,8 @@ class Campaign:
         DataError
             A unit that is neither "hit" nor "worker", or a judgement whose HIT is not known.
         """
-        if unit not in UNITS:
-            raise DataError(f"unit is {unit!r}; expected {' or '.join(UNITS)}")
+        if unit not in CAMPAIGN_UNITS:
+            raise DataError(f"unit is {unit!r}; expected {' or '.join(CAMPAIGN_UNITS)}")
         number = self.worker
         if unit == "hit":
             if "" in self.hits:

@@ -103,7 +103,9 @@ def _fill(folder: Path, answer: Answer) -> None:
                 shown[name] = tidied(table)
             else:
                 text += f" {name}: {len(table)} rows, in {path.name}."
-        figures = [report.Figure(drawings.png(one), one.caption) for one in section.drawings]
+        figures = [
+            report.Figure(drawings.drawing_png(one), one.caption) for one in section.drawings
+        ]
         for k, figure in enumerate(figures, start=1):
             (folder / f"{slug}-{k}.png").write_bytes(figure.png)
         sections.append(report.Section(section.title, text, section.warnings, shown, figures))

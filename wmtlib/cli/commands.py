@@ -41,16 +41,16 @@ def run_answer(options: argparse.Namespace) -> int:
 def _find(command: str) -> Callable[..., "Answer"]:
     """The function that finds the answer; the methods take seconds to load."""
     if command == "rank":
-        from wmtlib.analysis.ranking_answer import rank_systems
+        from wmtlib.analysis.ranking_answer import answer_ranking
 
-        return rank_systems
+        return answer_ranking
     if command == "stability":
-        from wmtlib.analysis.stability_answer import leave_out_systems
+        from wmtlib.analysis.stability_answer import answer_stability
 
-        return leave_out_systems
-    from wmtlib.analysis.model_answer import compare_models
+        return answer_stability
+    from wmtlib.analysis.model_answer import answer_models
 
-    return compare_models
+    return answer_models
 
 
 def _judgements(options: argparse.Namespace) -> "Judgements":
@@ -85,7 +85,7 @@ def run_study(options: argparse.Namespace) -> int:
     if options.command == "report":
         print(runner.build_report(source))
         return 0
-    run = runner.check if options.command == "check" else runner.reproduce
+    run = runner.check_scoreboard if options.command == "check" else runner.reproduce
     return run(source, options.jobs)
 
 

@@ -9,14 +9,14 @@ from typing import Any, NoReturn
 from wmtlib import __version__
 from wmtlib.cli import commands
 
-FILES = """\
+FILES_HELP = """\
 kinds of file, recognised by the header:
   rankings     the WMT ranking format, or columns ranking, system, rank
   pairwise     two systems and an outcome: a, b, tie; 1, 2, 0; >, <, =; or model_a, model_b, winner
   assessments  columns worker, system, segment, score (0-100), or a released WMT file
 formats: CSV, TSV, JSON lines, Parquet, plain or gzipped; a folder of Parquet files
 """
-CAMPAIGNS = """\
+CAMPAIGNS_HELP = """\
 instead of a file: CAMPAIGN:PAIR, such as wmt22:de-en or simulated-sr-dc:qa-qb, direct assessments
   of the package; WMT's need the raw files ($WMTLIB_DATA)
 """
@@ -55,7 +55,7 @@ def parser(about: str) -> argparse.ArgumentParser:
 
     about = "rank the systems of a file, and say how sure that is"
     rank = subcommands.add_parser(
-        "rank", help=about, choices=lambda: FILES + CAMPAIGNS + method_choices()
+        "rank", help=about, choices=lambda: FILES_HELP + CAMPAIGNS_HELP + method_choices()
     )
     _add_file_options(rank)
     _add_method_options(rank, "the first three below, or both for assessments")
@@ -71,7 +71,7 @@ def parser(about: str) -> argparse.ArgumentParser:
 
     about = "leave out each system: does the order of the others change?"
     stability = subcommands.add_parser(
-        "stability", help=about, choices=lambda: FILES + CAMPAIGNS + method_choices()
+        "stability", help=about, choices=lambda: FILES_HELP + CAMPAIGNS_HELP + method_choices()
     )
     _add_file_options(stability)
     _add_method_options(stability, "the first one below")
@@ -81,7 +81,7 @@ def parser(about: str) -> argparse.ArgumentParser:
     compare = subcommands.add_parser(
         "compare",
         help=about,
-        choices=lambda: f"{FILES}compare takes no assessments\n{model_choices()}",
+        choices=lambda: f"{FILES_HELP}compare takes no assessments\n{model_choices()}",
     )
     _add_file_options(compare)
     help_ = "one of those below; repeatable"

@@ -80,7 +80,7 @@ class Choice:
     heatmap: str = P
 
 
-def catalogue(source: str | Source) -> dict[str, list[str]]:
+def campaigns_at_hand(source: str | Source) -> dict[str, list[str]]:
     """Language pairs of every campaign at hand: counts, releases and simulated campaigns."""
     tasks = ranking_releases.tasks("embedded")[["campaign", "task"]].to_numpy().tolist()
     table = assessment_catalogue.availability(source).query("status != 'absent'")
@@ -99,11 +99,11 @@ def load_subject(campaign: str, language_pair: str, *, source: str | Source) -> 
         names = tuple(name for name in counts.systems if name != REFERENCE)
         official = "expected-wins" if campaign == "wmt12" else "wmt-official"
         return Subject(ranking_releases.label(campaign, language_pair), counts, names, (), official)
-    found = coded_campaigns.load(campaign, language_pair, source=source)
+    found = coded_campaigns.load_release(campaign, language_pair, source=source)
     return Subject(found.label, found.coded, found.coded.systems, tuple(found.humans), "")
 
 
-def choose(subject: Subject, **changes: object) -> Choice:
+def changed_choice(subject: Subject, **changes: object) -> Choice:
     """The released choice with some changes; refuses what the subject does not have."""
     choice = replace(subject.released, **changes)
     humans = subject.humans if HUMANS in choice.out else ()

@@ -6,7 +6,7 @@ import ipywidgets as w
 from IPython import get_ipython
 
 from wmtlib.assessment.campaign import Campaign
-from wmtlib.explore.choices import Choice, catalogue, load_subject, options
+from wmtlib.explore.choices import Choice, campaigns_at_hand, load_subject, options
 from wmtlib.explore.picture import svg
 from wmtlib.explore.what_if import compare_with_released, sentence
 from wmtlib.judgements.errors import DataError
@@ -31,7 +31,7 @@ class Explorer:
     """
 
     def __init__(self, campaign: str, pair: str, *, source: str | Source) -> None:
-        self._source, self._pairs = source, catalogue(source)
+        self._source, self._pairs = source, campaigns_at_hand(source)
         if pair not in self._pairs.get(campaign, ()):
             raise DataError(f"no language pair {pair!r} in campaign {campaign!r} is at hand")
         self._campaign = w.Dropdown(description="campaign", options=[*self._pairs], value=campaign)

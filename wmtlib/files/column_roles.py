@@ -11,7 +11,7 @@ from wmtlib.files.opening import listed
 from wmtlib.judgements.errors import Origin, shown
 from wmtlib.judgements.relative_rankings import WMT_COLUMNS
 
-PAIRS = tuple(  # names of the columns of the two systems that are compared
+PAIR_NAMES = tuple(  # names of the columns of the two systems that are compared
     tuple(pair.split())
     for pair in (
         *("a b", "system_a system_b", "systema systemb", "model_a model_b", "sys_a sys_b"),
@@ -118,7 +118,7 @@ def _fitting(
     by_name = {name.casefold(): name for name in header}
     found = {role: [name] for role, name in columns.items() if name is not None}
     chosen = set(chain(*found.values()))
-    pairs = [pair for pair in PAIRS if set(pair) <= set(by_name)]
+    pairs = [pair for pair in PAIR_NAMES if set(pair) <= set(by_name)]
     for role in roles:
         if role not in columns:
             aliases = [p["ab".index(role)] for p in pairs] if role in ("a", "b") else ALIASES[role]

@@ -50,7 +50,7 @@ def is_released(table: Table) -> bool:
     return isinstance(table, CsvTable) and words.issuperset(released_judgements.RELEASED)
 
 
-def read_released(table: Table, task: str | None) -> Judgements:
+def read_released_file(table: Table, task: str | None) -> Judgements:
     """The assessments of one task in WMT's own layout; all of them count as accepted."""
     with open(table.files.unpacked[0], "rb") as file:
         released = released_judgements.read_released(file.read(), table.origin)

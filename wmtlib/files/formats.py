@@ -11,7 +11,7 @@ from wmtlib.files.text_formats import open_text
 
 
 @contextmanager
-def opened(path: str | Path) -> Iterator[Table]:
+def open_table(path: str | Path) -> Iterator[Table]:
     """The table of a file, of a folder or of a pattern of names: CSV, TSV, JSON lines or Parquet.
 
     Raises
@@ -19,6 +19,6 @@ def opened(path: str | Path) -> Iterator[Table]:
     DataError
         One line: the file, the line or row where there is one, and what was expected.
     """
-    with opening.opened(path) as files:
+    with opening.open_files(path) as files:
         is_parquet = len(files.paths) > 1 or opening.starts_with(files.unpacked[0], opening.PARQUET)
         yield ParquetTable(files) if is_parquet else open_text(files)

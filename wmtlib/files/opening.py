@@ -79,7 +79,7 @@ class UserFiles:
 
 
 @contextmanager
-def opened(path: str | Path) -> Iterator[UserFiles]:
+def open_files(path: str | Path) -> Iterator[UserFiles]:
     """The files of a path; whatever goes wrong with them is a `DataError`."""
     origin = Origin(shown_path(path))
     try:

@@ -1,8 +1,8 @@
 """A user's own judgements: rankings, pairwise comparisons or direct assessments, in any usual file.
 
 `read` recognises the kind of judgement by the header (`column_roles.ALIASES` and
-`column_roles.PAIRS` are what columns may be called) and the format by the content: CSV, TSV, JSON
-lines or Parquet, plain or gzipped, or a folder of Parquet files. Outcomes of comparisons are
+`column_roles.PAIR_NAMES` are what columns may be called) and the format by the content: CSV, TSV,
+JSON lines or Parquet, plain or gzipped, or a folder of Parquet files. Outcomes of comparisons are
 written in one of the ways of `comparison_files.VOCABULARIES` throughout a file.
 
 Nothing is guessed: the first thing that is not understood is refused with one line that says where
@@ -68,13 +68,13 @@ def read(
     ('pairwise', ('x', 'y'))
     """
     is_frame = isinstance(source, pd.DataFrame)
-    with frame_tables.opened_frame(source) if is_frame else formats.opened(source) as table:
+    with frame_tables.opened_frame(source) if is_frame else formats.open_table(source) as table:
         if (
             not columns
             and kind in (None, "assessments")
             and direct_assessment_files.is_released(table)
         ):
-            return direct_assessment_files.read_released(table, task)
+            return direct_assessment_files.read_released_file(table, task)
         kind, used = column_roles.recognise(table.header, kind, columns or {}, table.origin)
         if kind == "pairwise":
             return comparison_files.read_comparisons(table, used, task, by_unit)

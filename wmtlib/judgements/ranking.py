@@ -9,7 +9,7 @@ import pandas as pd
 from wmtlib.judgements.errors import DataError
 from wmtlib.judgements.html import captioned
 
-DIGITS = 12  # scores that agree to this many decimals are tied
+TIED_DIGITS = 12  # scores that agree to this many decimals are tied
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +62,7 @@ def rank_by_score(method: str, scores: pd.Series, *, note: str = "") -> Ranking:
         Indexed by system; scores that agree to `DIGITS` decimals are tied.
     """
     scores = scores.sort_index()
-    rank = scores.round(DIGITS).rank(method="min", ascending=False).astype(int)
+    rank = scores.round(TIED_DIGITS).rank(method="min", ascending=False).astype(int)
     table = pd.DataFrame({"system": scores.index, "rank": rank.array, "score": scores.array})
     return Ranking(method, table.sort_values(["rank", "system"], ignore_index=True), note)
 
@@ -90,6 +90,6 @@ def side_by_side(rankings: Sequence[Ranking]) -> pd.DataFrame:
     if len(systems) > 1:
         raise DataError("the rankings are of different systems; expected the same")
     table = pd.DataFrame({r.method: r.column("rank") for r in rankings}).sort_index()
-    order = np.argsort(table.mean(axis=1).round(DIGITS).to_numpy(), kind="stable")
+    order = np.argsort(table.mean(axis=1).round(TIED_DIGITS).to_numpy(), kind="stable")
     table = table.iloc[order]
     return table.assign(range=table.max(axis=1) - table.min(axis=1))

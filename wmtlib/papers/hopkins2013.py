@@ -25,7 +25,7 @@ from wmtlib.study import stamps
 SIZES = (100, 200, 400, 800, 1600, 3200)
 TRIALS = 5
 PAPER = ("ce", "fe", "ge", "se", "ec", "ef", "eg", "es")  # Table 3's names and order
-PAIRS = ("cs-en", "fr-en", "de-en", "es-en", "en-cs", "en-fr", "en-de", "en-es")
+TRACK_PAIRS = ("cs-en", "fr-en", "de-en", "es-en", "en-cs", "en-fr", "en-de", "en-es")
 TUNED_ON = ("de-en", "en-de")  # footnote 13: WMT10 tracks that set the hyperparameters
 
 
@@ -68,10 +68,10 @@ def load_track(campaign: str, task: str, *, source: str | Source = "auto") -> Tr
 def load_tracks(campaign: str, *, source: str | Source = "auto") -> list[Track]:
     """The eight tracks of a campaign, in the order of Table 3."""
     suffix = "-individual" if campaign == "wmt11" else ""
-    return [load_track(campaign, pair + suffix, source=source) for pair in PAIRS]
+    return [load_track(campaign, pair + suffix, source=source) for pair in TRACK_PAIRS]
 
 
-def draw(
+def draw_training_set(
     train: pd.DataFrame, size: int, rng: np.random.Generator, *, unit: str = "comparison"
 ) -> pd.DataFrame:
     """Draw a training subset; the whole set if it is smaller (footnote 12).
@@ -121,7 +121,9 @@ def trial(
     kept = folder and folder / f"{_trial_key(track, size, number, seed, unit)}.json"
     known = json.loads(kept.read_text()) if kept and kept.exists() else {}
     key = zlib.crc32(f"{track.campaign}/{track.task}".encode())
-    train = draw(track.train, size, np.random.default_rng([seed, key, size, number]), unit=unit)
+    train = draw_training_set(
+        track.train, size, np.random.default_rng([seed, key, size, number]), unit=unit
+    )
     missing = [name for name in models if name not in known]
     found = known | held_out_perplexities(
         missing, train, track.test, systems=track.systems, seed=[seed, key, size, number]

@@ -21,7 +21,7 @@ from wmtlib.simulation import simulate
 from wmtlib.simulation.designs import HUMAN, Design
 from wmtlib.simulation.simulate import CALIBRATION_HIT, SimulatedCampaign
 
-DIVISORS = (2, 10)
+SIMULATED_DIVISORS = (2, 10)
 METRICS = ("distance", "wrong", "missed", "order changed", "clusters changed")
 
 
@@ -77,7 +77,7 @@ def changes(campaign: Campaign, found: RankedClusters, *, test: str, rule: str) 
     humans = {HUMAN} & {*campaign.systems}
     rows = []
     for change in perturbations(
-        campaign, found.order, humans=humans, paired=False, divisors=DIVISORS
+        campaign, found.order, humans=humans, paired=False, divisors=SIMULATED_DIVISORS
     ):
         if change.kind == "remove" or not change.rows.any():
             continue

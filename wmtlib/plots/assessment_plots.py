@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 
 from wmtlib.plots.tournament_plots import VIOLATED
 
-CHANGES = {"rank": "#0072B2", "cluster": "#E69F00", "both": "#009E73"}
+CHANGE_COLOURS = {"rank": "#0072B2", "cluster": "#E69F00", "both": "#009E73"}
 
 
 def ladder(
@@ -48,7 +48,7 @@ def degradation(curves: pd.DataFrame, ax: Axes, *, printed: pd.DataFrame | None 
     curves, printed : DataFrame, index divisor, columns rank, cluster, both
         Shares of language pairs, 0 to 1; `printed` is drawn hollow beside ours.
     """
-    for change, colour in CHANGES.items():
+    for change, colour in CHANGE_COLOURS.items():
         ax.plot(curves.index, curves[change], "o-", color=colour, label=change)
         if printed is not None:
             ax.plot(printed.index, printed[change], "s:", color=colour, mfc="w", alpha=0.7)

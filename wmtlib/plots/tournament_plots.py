@@ -12,7 +12,7 @@ from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.method_names import title
 
 # Okabe and Ito's palette, for any colour vision. One colour a method, everywhere.
-COLOURS = {
+METHOD_COLOURS = {
     "wmt-official": "#0072B2",
     "heuristic2": "#E69F00",
     "bojar": "#009E73",
@@ -139,7 +139,7 @@ def bump(ranks: pd.DataFrame, ax: Axes) -> Axes:
 
 
 def violated_by_task(
-    weights: pd.DataFrame, ax: Axes, *, colours: Mapping[str, str] = COLOURS
+    weights: pd.DataFrame, ax: Axes, *, colours: Mapping[str, str] = METHOD_COLOURS
 ) -> Axes:
     """Violated weight of each task (rows) under each method (columns)."""
     below = np.arange(len(weights))[::-1]
@@ -170,7 +170,9 @@ def rank_ranges(ranges: pd.DataFrame, ax: Axes) -> Axes:
     ranges : DataFrame, columns best and worst, rows in the order shown
     """
     below = np.arange(1, len(ranges) + 1)
-    ax.hlines(below, ranges["best"], ranges["worst"], color=COLOURS["bojar"], lw=6, alpha=0.5)
+    ax.hlines(
+        below, ranges["best"], ranges["worst"], color=METHOD_COLOURS["bojar"], lw=6, alpha=0.5
+    )
     ax.plot(below, below, "o", color="k", ms=4)
     ax.set_yticks(below, ranges.index)
     ax.set(

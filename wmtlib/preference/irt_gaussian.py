@@ -56,12 +56,12 @@ def fit(
     DataError
         Fewer than two systems, comparisons that cannot be used, or ties although the radius is 0.
     """
-    if sampler not in SAMPLERS:
-        raise ValueError(f"sampler is {sampler!r}; expected {' or '.join(SAMPLERS)}")
+    if sampler not in CHAINS:
+        raise ValueError(f"sampler is {sampler!r}; expected {' or '.join(CHAINS)}")
     require_iterations(iterations, burn_in)
     chosen, data = GaussianSettings(**settings), item_data(comparisons, systems)
     require_radius(data, chosen)
-    draws = kept_draws(SAMPLERS[sampler](data, chosen, rng), iterations, burn_in)
+    draws = kept_draws(CHAINS[sampler](data, chosen, rng), iterations, burn_in)
     return ItemResponseModel(
         systems=data.systems,
         probabilities=preference_probabilities(draws[:, :, None] - draws[:, None], chosen),
@@ -135,7 +135,7 @@ def collapsed_chain(
         yield mu
 
 
-SAMPLERS = {"plain": plain_chain, "collapsed": collapsed_chain}
+CHAINS = {"plain": plain_chain, "collapsed": collapsed_chain}
 
 
 def _noise(settings: GaussianSettings) -> float:

@@ -11,11 +11,11 @@ PATIENCE = 50  # after this many steps a gradient within its rounding error ends
 LONGEST = 200  # steps
 LEAF = 52  # rows of the matrices that LAPACK is given
 
-Derivatives = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
+LocalQuadratic = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
 
 
 def maximise(
-    derivatives: Derivatives,
+    derivatives: LocalQuadratic,
     theta: np.ndarray,
     *,
     reach: Callable[[np.ndarray], np.ndarray],

@@ -10,7 +10,7 @@ import numpy as np
 
 from wmtlib.judgements.direct_assessments import HIGHEST_SCORE
 
-DIGITS = 7  # significant digits of the printed mean and sd
+PRINTED_DIGITS = 7  # significant digits of the printed mean and sd
 ROUNDING = 2.5e-14  # error of a z-score of order one, as printed, summed and used
 LARGEST_SD = 71.0  # of two scores, 0 and 100
 
@@ -18,7 +18,7 @@ LARGEST_SD = 71.0  # of two scores, 0 and 100
 def _units_per_one(x: np.ndarray | float) -> np.ndarray:
     """How many units of the last of seven significant digits make 1: a power of ten."""
     magnitude = np.floor(np.log10(np.maximum(np.abs(x), 1e-3)))
-    return 10.0 ** (DIGITS - 1 - magnitude)
+    return 10.0 ** (PRINTED_DIGITS - 1 - magnitude)
 
 
 def seven_digits(

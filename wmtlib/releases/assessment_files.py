@@ -18,7 +18,7 @@ from wmtlib.releases.raw_scores_from_means import recover_from_means
 from wmtlib.releases.raw_scores_proof import ZScoreRelease
 from wmtlib.releases.released_judgements import mark_accepted, of_pair, read_released, tidy
 
-Table = tuple[pd.DataFrame, Origin]  # columns `RELEASED`, and the file they come from
+ReleasedTable = tuple[pd.DataFrame, Origin]  # columns `RELEASED`, and the file they come from
 
 
 def read_z_scores(language_pair: str, open_file: Opener) -> ZScoreRelease:
@@ -50,7 +50,9 @@ def from_z_scores(campaign: str, language_pair: str, open_file: Opener) -> pd.Da
     return tidy(release.released, language_pair, origin, document=document, score=scores)
 
 
-def from_raw_scores(latest: Table, good: Table, language_pair: str, open_file: Opener):
+def from_raw_scores(
+    latest: ReleasedTable, good: ReleasedTable, language_pair: str, open_file: Opener
+):
     """Assessments of a language pair from all judgements and the accepted ones.
 
     Parameters
@@ -66,21 +68,23 @@ def from_raw_scores(latest: Table, good: Table, language_pair: str, open_file: O
     return tidy(released, language_pair, origin, document=document, accepted=accepted)
 
 
-def read_raw_scores(open_file: Opener) -> tuple[Table, Table]:
+def read_raw_scores(open_file: Opener) -> tuple[ReleasedTable, ReleasedTable]:
     """All judgements and the accepted ones, of all language pairs in the files."""
     latest, good = (open_file(name) for name in (archives.LATEST, archives.GOOD))
     return (read_released(*latest), latest[1]), (read_released(*good), good[1])
 
 
 @lru_cache(maxsize=2)  # an archive holds many language pairs
-def read_archive(archive: archives.Archive, style: str, interface: str) -> tuple[Table, Table]:
+def read_archive(
+    archive: archives.Archive, style: str, interface: str
+) -> tuple[ReleasedTable, ReleasedTable]:
     """All judgements and the accepted ones of one interface of an archive."""
     return read_raw_scores(
         lambda name: (archive.read(style, interface, name), Origin(f"{archive.campaign}: {name}"))
     )
 
 
-def segment_means(campaign: str, language_pair: str, open_file: Opener) -> pd.DataFrame:
+def official_segment_means(campaign: str, language_pair: str, open_file: Opener) -> pd.DataFrame:
     """Official segment means of a language pair; see `assessment_releases.load_segment_means`."""
     if (opened := open_file(f"ad-seg-scores-{language_pair}.csv")) is None:
         raise DataUnavailable(f"{campaign} {language_pair}: no segment means are public")

@@ -92,7 +92,7 @@ def load_segment_means(
         As `load_assessments`.
     """
     open_file = _opener(campaign, language_pair, source, NEEDED)
-    return assessment_files.segment_means(campaign, language_pair, open_file)
+    return assessment_files.official_segment_means(campaign, language_pair, open_file)
 
 
 def load_official(

@@ -62,7 +62,7 @@ class Release:
         return [name for name in self.coded.systems if name.upper().startswith("HUMAN")]
 
 
-def load(campaign: str, language_pair: str, *, source: Source) -> Release:
+def load_release(campaign: str, language_pair: str, *, source: Source) -> Release:
     """One release: its judgements if they are public, else what its segment means prove.
 
     Raises
@@ -104,7 +104,7 @@ def load_all(source: Source, pairs: Iterable[tuple[str, str]], *, jobs: int = 1)
     jobs : int
         Processes.
     """
-    run = joblib.delayed(load)
+    run = joblib.delayed(load_release)
     return joblib.Parallel(n_jobs=jobs, batch_size=1)(run(c, p, source=source) for c, p in pairs)
 
 

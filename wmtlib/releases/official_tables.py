@@ -114,7 +114,7 @@ def read_p_values(data: bytes, origin: Origin) -> pd.DataFrame:
 
 # --- by the name of the outcome ------------------------------------------------------------------
 
-FILES = {
+OUTCOME_FILES = {
     "z": "ad-sys-ranking-{pair}-z.csv",
     "systems": "ad-sys-scores-{pair}.csv",
     "clusters": "clusters.csv",
@@ -130,9 +130,9 @@ def file_name(language_pair: str, outcome: str) -> str:
     DataError
         The outcome is unknown.
     """
-    if outcome not in FILES:
-        raise DataError(f"no outcome {outcome!r}; expected one of {', '.join(FILES)}")
-    return FILES[outcome].format(pair=language_pair, code=language_pair.replace("-", ""))
+    if outcome not in OUTCOME_FILES:
+        raise DataError(f"no outcome {outcome!r}; expected one of {', '.join(OUTCOME_FILES)}")
+    return OUTCOME_FILES[outcome].format(pair=language_pair, code=language_pair.replace("-", ""))
 
 
 def read_outcome(language_pair: str, outcome: str, open_file: Opener) -> pd.DataFrame:

@@ -22,7 +22,7 @@ from wmtlib.releases.storage import atomic_files
 from wmtlib.study import scoreboard
 
 LIMIT = 5_000_000  # bytes of a page, so that it passes as an attachment
-COLOURS = 64  # of an embedded figure: a third of the bytes, and no difference that one sees
+PALETTE_SIZE = 64  # of an embedded figure: a third of the bytes, and no difference that one sees
 NO_CODE = {"light": "", "dark": ""}
 VERDICT = re.compile(r"(?:^|; )(yes|no): (.*?)(?=; (?:yes|no): |$)")  # `scoreboard.Verdict`
 NUMBER = re.compile(r"[-+−]?[\d.,]*\d(e[-+]?\d+)?\s?%?|nan|none|[-+−]?inf|–|", re.IGNORECASE)
@@ -57,7 +57,7 @@ class Figure:
         with Image.open(BytesIO(self.png)) as picture:
             flat = Image.new("RGBA", picture.size, "white")
             flat.alpha_composite(picture.convert("RGBA"))
-        few = flat.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
+        few = flat.convert("RGB").quantize(PALETTE_SIZE, dither=Image.Dither.NONE)
         few.save(file := BytesIO(), "PNG", optimize=True)
         source = f"data:image/png;base64,{b64encode(file.getvalue()).decode()}"
         return {"src": source, "width": few.width, "height": few.height}

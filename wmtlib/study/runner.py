@@ -149,7 +149,7 @@ def execute_all(
             print(f"[{done:2d}/{len(jobs)}] {outcome}  {name}", flush=True)
             if error is not None:
                 failed.append(name)
-                print(f"        {reason(error)}", file=sys.stderr, flush=True)
+                print(f"        {failure_reason(error)}", file=sys.stderr, flush=True)
     return failed
 
 
@@ -167,11 +167,11 @@ def _stamped(job: Callable[[], Any], key: str, stamp: Path) -> float:
     with tempfile.NamedTemporaryFile("r", encoding="utf-8") as written:
         os.environ["WMTLIB_WRITTEN"] = written.name
         job()
-        stamps.save(stamp, key, {Path(line) for line in written.read().splitlines()})
+        stamps.save_stamp(stamp, key, {Path(line) for line in written.read().splitlines()})
     return time.perf_counter() - start
 
 
-def reason(error: BaseException) -> str:
+def failure_reason(error: BaseException) -> str:
     """The line of a failed notebook that says why."""
     if isinstance(error, papermill.PapermillExecutionError):
         return f"cell {error.exec_count}: {error.ename}: {error.evalue}"
@@ -207,7 +207,7 @@ def reproduce(source: Source, processes: int) -> int:
     key = stamps.key([file_sha256(folder / "stamps" / f"{name}.json") for name in jobs], source)
     if os.environ.get("FORCE") or not stamps.is_current(stamp, key):
         build_report(source)
-        stamps.save(stamp, key, index.parent.glob("*.html"))
+        stamps.save_stamp(stamp, key, index.parent.glob("*.html"))
     print(f"\nReport:    {index}\nTables:    {output_folder(source, committed=True) / 'results'}")
     print(f"Figures:   {output_folder(source, committed=True) / 'figures'}")
     print(f"Took:      {time.perf_counter() - start:.0f} s")
@@ -234,7 +234,7 @@ def rank_file(path: Path, kind: str, task: str, folder: Path) -> Path:
     return folder / "index.html"
 
 
-def check(source: Source, processes: int) -> int:
+def check_scoreboard(source: Source, processes: int) -> int:
     """Recompute the scoreboard alone; 0 if nothing is unexplained."""
     announce(source)
     folder = ROOT / "build" / "check"

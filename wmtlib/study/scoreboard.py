@@ -119,7 +119,7 @@ class Partial:
         return "consistent", f"between {low}/{of} and {high}/{of}: absent are {self.absent}"
 
 
-def load(paper: str) -> pd.DataFrame:
+def load_published(paper: str) -> pd.DataFrame:
     """What a paper prints: item, quantity, published, place, notebook; all text."""
     return pd.read_csv(PUBLISHED / f"{paper}.csv", dtype=str, keep_default_na=False)
 
@@ -189,7 +189,7 @@ def compare(
     ValueError
         Something was computed that the published file does not name, or it names a row twice.
     """
-    printed = load(paper).query("notebook == @notebook")
+    printed = load_published(paper).query("notebook == @notebook")
     keys = list(zip(printed["item"], printed["quantity"], strict=True))
     if odd := set(computed) - set(keys):
         raise ValueError(f"{notebook}: computed but not published: {sorted(odd)[0]}")
@@ -220,7 +220,7 @@ def summary(scoreboard: pd.DataFrame) -> dict[str, int]:
 
 def notebooks() -> list[str]:
     """Stems of the notebooks that compute published values."""
-    published = [load(path.stem) for path in PUBLISHED.glob("*.csv")]
+    published = [load_published(path.stem) for path in PUBLISHED.glob("*.csv")]
     return sorted({name for table in published for name in table["notebook"]})
 
 
@@ -247,7 +247,7 @@ def join_scoreboards(folder: Path) -> pd.DataFrame:
     tables = [pd.read_csv(p, dtype=str, keep_default_na=False) for p in parts if p.exists()]
     found = pd.concat([pd.DataFrame(columns=SCOREBOARD), *tables], ignore_index=True)
     papers = sorted(path.stem for path in PUBLISHED.glob("*.csv"))
-    every = pd.concat([load(p).assign(paper=p) for p in papers], ignore_index=True)
+    every = pd.concat([load_published(p).assign(paper=p) for p in papers], ignore_index=True)
     keys = ["paper", "item", "quantity", "published"]
     joined = every[keys].merge(found, on=keys, how="left", validate="one_to_one")
     missing = joined["status"].isna()

@@ -39,7 +39,7 @@ def is_current(stamp: Path, key: str) -> bool:
     )
 
 
-def save(stamp: Path, key: str, files: Iterable[Path]) -> None:
+def save_stamp(stamp: Path, key: str, files: Iterable[Path]) -> None:
     """Write the stamp of a run that has ended well."""
     hashes = {str(path): file_sha256(path) for path in sorted(files)}
     with atomic_write(stamp) as partial:

@@ -14,17 +14,17 @@ from wmtlib.study import figures
 from wmtlib.tournament import mfas, scorers
 from wmtlib.tournament.mfas import Certificate
 
-METHODS = ("wmt-official", "heuristic2", "bojar", "expected-wins")  # beside the MFAS order
+HEURISTICS = ("wmt-official", "heuristic2", "bojar", "expected-wins")  # beside the MFAS order
 
 
-def draw(counts: Counts, solution: Certificate, label: str) -> tuple[Figure, str]:
+def draw_task(counts: Counts, solution: Certificate, label: str) -> tuple[Figure, str]:
     """Heatmap, five rankings and the rank ranges of a task; the figure and its caption.
 
     `solution` is the minimum feedback arc set of the counts without the reference.
     """
     orders = {
         name: rank_by_score(name, scorers.score(name, counts, reference=REFERENCE)).order
-        for name in METHODS
+        for name in HEURISTICS
     }
     orders["mfas"] = list(solution.order)
     ranks = pd.DataFrame({m: pd.Series(range(1, len(o) + 1), o) for m, o in orders.items()})
@@ -53,6 +53,6 @@ def save_all(source: Source) -> None:
     for campaign, task in tasks[["campaign", "task"]].to_numpy():
         counts = ranking_releases.load_counts(campaign, task, source=source)
         solution = mfas.solve(counts.without(REFERENCE).wins)
-        fig, caption = draw(counts, solution, ranking_releases.label(campaign, task))
+        fig, caption = draw_task(counts, solution, ranking_releases.label(campaign, task))
         figures.save(fig, f"lopez2012-task/{campaign}-{task}", caption=caption, source=source)
         plt.close(fig)
