@@ -259,7 +259,8 @@ def heatmap(judgements: Data, order: Sequence[str] | None = None, ax: Axes | Non
     --------
     >>> import wmtlib, pandas as pd
     >>> votes = pd.DataFrame({"a": [*"xy"], "b": [*"yz"], "outcome": "a"})
-    >>> len(wmtlib.heatmap(votes).get_xticklabels())
+    >>> from matplotlib.figure import Figure
+    >>> len(wmtlib.heatmap(votes, ax=Figure().subplots()).get_xticklabels())
     3
     """
     import matplotlib.pyplot as plt
