@@ -73,7 +73,7 @@ report: $(READY) ## rebuild build/report/index.html from the executed notebooks
 	@$(BIN)/python -m wmtlib report --source $(SOURCE)
 
 clean: ## remove what was built (not the environment)
-	rm -rf build .pytest_cache .ruff_cache .hypothesis
+	rm -rf build .pytest_cache .ruff_cache .mypy_cache .hypothesis
 
 lock: ## for maintainers: renew requirements.lock (needs uv)
 	uv pip compile --quiet --upgrade --universal --fork-strategy fewest --python-version 3.11 --all-extras \

@@ -1,4 +1,4 @@
-"""What the answers have in common: the data that methods take, the choices, and the head."""
+"""Shared by all answers: the data for the methods, the checks of options, the opening lines."""
 
 from collections.abc import Callable, Sequence
 from importlib.metadata import version

@@ -1,4 +1,4 @@
-"""Judgements that are averaged first: one cell is one system on one segment (Knowles 2021, 3)."""
+"""Judgements averaged first: a cell is one system on one segment (Knowles 2021, section 3)."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Rankings once judgements are removed at random: the standard for the removal of a system."""
+"""Rank again without some judgements chosen at random: the baseline for removing a system."""
 
 from collections.abc import Collection
 

@@ -107,7 +107,7 @@ def parser(about: str) -> argparse.ArgumentParser:
         ("data", commands.run_data, "write the embedded tables from the raw files"),
     ]:
         command = subcommands.add_parser(name, help=about)
-        command.add_argument("--source", default="auto", help="mirror, download or embedded")
+        command.add_argument("--source", default="auto", help="auto, mirror, download or embedded")
         command.add_argument("--jobs", type=whole, default=0, help="at a time; 0 means all cores")
         command.set_defaults(run=run)
         if name == "data":

@@ -1,4 +1,4 @@
-"""The table of a user's file, in the format that the content shows."""
+"""Recognise the format of a user's file by its content, and open it as a table."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

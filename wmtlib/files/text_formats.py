@@ -2,7 +2,7 @@
 
 DuckDB in strict mode refuses short and long rows and text that is not UTF-8. Python's `csv` walks
 through a file that has quotes, blank lines or no line end after the last row, where DuckDB may drop
-what is wrong, and through one of which a row is to be refused by its line.
+what is wrong. It also reads a file again when a refusal needs the line number of a row.
 """
 
 import csv

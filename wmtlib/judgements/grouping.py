@@ -1,4 +1,4 @@
-"""Positions within groups, as arrays."""
+"""Number the members of each group 0, 1, 2, ..., for all groups at once."""
 
 import numpy as np
 

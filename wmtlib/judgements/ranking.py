@@ -59,7 +59,7 @@ def rank_by_score(method: str, scores: pd.Series, *, note: str = "") -> Ranking:
     method, note : str
         As in `Ranking`.
     scores : Series
-        Indexed by system; scores that agree to `DIGITS` decimals are tied.
+        Indexed by system; scores that agree to `TIED_DIGITS` decimals are tied.
     """
     scores = scores.sort_index()
     rank = scores.round(TIED_DIGITS).rank(method="min", ascending=False).astype(int)

@@ -1,4 +1,4 @@
-"""Which protocol finds the true ranking, and how easily its ranking is upset (Knowles 2021, 5, 8).
+"""Which protocol finds the true ranking, and how easily is it upset? (Knowles 2021, section 8)
 
 Protocols are compared on simulated campaigns of equal cost with the same systems, documents and
 workers, so differences between protocols are differences between pairs.

@@ -1,4 +1,4 @@
-"""Single judgements from published segment means: a guest that nobody has to read first.
+"""Single judgements from published segment means; nothing else has to be read with it.
 
 WMT18 and WMT20 published, per system and segment, the mean raw score, the mean z-score and the
 number of judgements, but not the judgements. Because z-scores were printed with fifteen digits, and

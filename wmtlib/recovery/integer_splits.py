@@ -1,4 +1,4 @@
-"""Whole scores of several workers with a given sum and a given sum of score / sd.
+"""Whole-number scores of several workers from two sums: of the scores, and of score / sd.
 
 Two equations hold for k whole numbers: the scores of the two workers whose sds differ most follow
 from the other scores, and one of them must come out whole to about eleven digits. What must be

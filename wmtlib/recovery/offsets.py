@@ -1,4 +1,4 @@
-"""Offsets and means of workers who are known only together.
+"""Offset and mean of each worker of a group whose scores could not be separated so far.
 
 The splits of a group (`state.WorkerGroup`) give its workers' scores up to an offset for each, and
 the offsets add up to zero. The steps that find the offsets, in the order in which they are tried:

@@ -1,4 +1,4 @@
-"""Means and offsets of workers who scored as many items as most others of the campaign.
+"""Missing means, if a worker scored the same number of items as most workers did.
 
 If two or three workers who are known only together have the usual number of items, their means
 follow up to their offsets. Their z-scores do not depend on the offsets, so any possible choice of

@@ -1,8 +1,8 @@
 """Where the public files come from: a mirror, a download, or what the repository carries.
 
-The registry, `data/registry.csv`, pins every public file to a commit, a size and a SHA-256. A file
-that differs is named and refused. Without a mirror and without a network, the counts of wins and
-ties that the repository carries serve relative ranking, and simulated campaigns stand in for
+The registry, `wmtlib/data/registry.csv`, pins every public file to a commit, a size and a SHA-256.
+A file that differs is named and refused. Without a mirror and without a network, the counts of wins
+and ties that the repository carries serve relative ranking, and simulated campaigns stand in for
 direct assessments.
 """
 

@@ -1,4 +1,4 @@
-"""Drawing without replacement and filling HITs: what the designs of HITs have in common."""
+"""Draw without replacement and fill HITs (batches of items for one worker) with outputs."""
 
 import numpy as np
 
