@@ -54,7 +54,7 @@ wheel: $(READY) ## build the wheel; rank a file with it in an environment of its
 	@cd build/wheel && env -u PYTHONPATH env/bin/wmtlib rank "$(CURDIR)/examples/pairwise.csv" --out page
 
 lab: $(READY) ## open JupyterLab on the notebooks
-	@$(BIN)/jupyter lab --notebook-dir=. notebooks/00-data.ipynb
+	@$(BIN)/jupyter lab --notebook-dir=. notebooks/01-data.ipynb
 
 bench: $(READY) ## measure speed against peers
 	@$(BIN)/python benchmarks/mfas.py

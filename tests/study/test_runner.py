@@ -96,12 +96,12 @@ def test_a_run_is_forced(execute_all, monkeypatch, capfd):
 
 def test_titles_are_the_headings_of_the_notebooks():
     titles = {run.notebook: run.title for run in runner.runs()}
-    assert titles["00-data"] == "The data"
+    assert titles["01-data"] == "The data"
     assert all(titles.values()) and {name[0] for name in titles} <= set(runner.GROUPS)
 
 
 def test_verdict_fails_on_an_unexplained_row_and_names_it(capsys):
-    board = scoreboard.compare("lopez2012", "10-lopez2012", {}, source=SOURCE)
+    board = scoreboard.compare("lopez2012", "10-tournaments", {}, source=SOURCE)
     assert runner.verdict(board, SOURCE) == 1
     captured = capsys.readouterr()
     assert "UNEXPLAINED lopez2012 section-5.2, violated weight over 25 tasks, MFAS" in captured.err
@@ -111,10 +111,10 @@ def test_verdict_fails_on_an_unexplained_row_and_names_it(capsys):
 
 def test_check_fails_where_a_published_row_has_no_value(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(runner, "ROOT", tmp_path)
-    monkeypatch.setattr(scoreboard, "notebooks", lambda: ["00-data"])
+    monkeypatch.setattr(scoreboard, "notebooks", lambda: ["01-data"])
     assert runner.check_scoreboard(SOURCE, processes=1) == 1
     assert "no notebook computed a value" in capsys.readouterr().err
-    assert (tmp_path / "build" / "check" / "stamps" / "00-data.json").is_file()
+    assert (tmp_path / "build" / "check" / "stamps" / "01-data.json").is_file()
 
 
 def test_a_users_file_is_ranked_by_a_notebook(tmp_path):

@@ -62,7 +62,7 @@ def test_reasons_that_stopped_holding_say_so():
 
 
 def test_compare_lists_every_published_row_once_and_in_order():
-    board = scoreboard.compare("lopez2012", "10-lopez2012", {}, source=SOURCE)
+    board = scoreboard.compare("lopez2012", "10-tournaments", {}, source=SOURCE)
     printed = scoreboard.load_published("lopez2012")
     assert list(board.columns) == scoreboard.SCOREBOARD
     assert board["published"].tolist() == printed["published"].tolist()
@@ -71,7 +71,7 @@ def test_compare_lists_every_published_row_once_and_in_order():
 
 def test_a_value_that_the_paper_does_not_print_is_refused():
     with pytest.raises(ValueError, match="computed but not published"):
-        scoreboard.compare("lopez2012", "10-lopez2012", {("table-9", "x"): 1}, source=SOURCE)
+        scoreboard.compare("lopez2012", "10-tournaments", {("table-9", "x"): 1}, source=SOURCE)
 
 
 def test_summary_counts_every_row():
@@ -90,8 +90,8 @@ def test_tables_are_rounded_and_written_below_the_output_folder(tmp_path, monkey
 
 def test_scoreboards_are_joined_and_a_missing_row_is_unexplained(tmp_path, monkeypatch):
     monkeypatch.setenv("WMTLIB_OUTPUT", str(tmp_path))
-    board = scoreboard.compare("lopez2012", "10-lopez2012", {}, source=SOURCE)
-    scoreboard.save_scoreboard(board.iloc[1:].assign(status="exact"), "10-lopez2012", SOURCE)
+    board = scoreboard.compare("lopez2012", "10-tournaments", {}, source=SOURCE)
+    scoreboard.save_scoreboard(board.iloc[1:].assign(status="exact"), "10-tournaments", SOURCE)
     joined = scoreboard.join_scoreboards(tmp_path / "scoreboard")
     papers = {path.stem for path in scoreboard.PUBLISHED.glob("*.csv")}
     assert len(joined) == sum(len(scoreboard.load_published(paper)) for paper in papers)

@@ -94,7 +94,7 @@ def _require_checkout() -> None:
     from wmtlib.judgements.errors import DataError
     from wmtlib.releases import sources
 
-    if not (sources.ROOT / "notebooks" / "00-data.ipynb").is_file():
+    if not (sources.ROOT / "notebooks" / "01-data.ipynb").is_file():
         raise DataError("this command needs a checkout of the repository; run it there, by make")
 
 
