@@ -38,26 +38,6 @@ def test_the_sign_test_keeps_its_level():
     assert (p <= 0.5).mean() > 0.4  # it is exact, hence conservative, but not much
 
 
-def test_corrections_by_hand():
-    p = np.array([0.04, np.nan, 0.01, 0.03, 0.02])
-    hand = {
-        "none": [0.04, np.nan, 0.01, 0.03, 0.02],
-        "benjamini-hochberg": [0.04, np.nan, 0.04, 0.04, 0.04],
-        "holm": [0.06, np.nan, 0.04, 0.06, 0.06],
-    }
-    for name, expected in hand.items():
-        np.testing.assert_allclose(significance.corrected(p, name), expected)
-    assert np.isnan(significance.corrected(np.array([np.nan]), "holm")).all()
-    assert p[2] == 0.01
-
-
-@given(st.lists(st.floats(0, 1), min_size=1, max_size=30))
-def test_corrections_only_raise_and_holm_is_the_stricter(p):
-    p = np.array(p)
-    bh, holm = (significance.corrected(p, name) for name in ("benjamini-hochberg", "holm"))
-    assert (p <= bh + 1e-15).all() and (bh <= holm + 1e-12).all() and (holm <= 1).all()
-
-
 def test_significance_by_hand():
     counts = counts_of(("a", "b", 9, 1, 7), ("a", "c", 10, 0, 0), ("b", "c", 0, 0, 5))
     table = significance.significance(counts, ["a", "c", "b"], correction="holm")

@@ -23,6 +23,7 @@ from wmtlib.analysis.cross_validation import CrossValidation, cross_validate
 from wmtlib.analysis.leave_one_out import LeaveOneOut
 from wmtlib.files.reader import read
 from wmtlib.files.user_judgements import Judgements
+from wmtlib.judgements import multiple_tests
 from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.errors import DataError
 from wmtlib.judgements.ranking import Ranking
@@ -171,7 +172,7 @@ def bootstrap(
 
 
 def significance(
-    judgements: Data, order: Sequence[str], *, correction: str = testing.CORRECTIONS[0]
+    judgements: Data, order: Sequence[str], *, correction: str = multiple_tests.CORRECTIONS[0]
 ) -> pd.DataFrame:
     """Test every pair of systems of an order, corrected for the number of tests.
 

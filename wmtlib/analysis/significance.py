@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-from scipy import special, stats
+from scipy import special
 
 from wmtlib.analysis.bootstrap import BootstrapResult
 from wmtlib.assessment.campaign import Campaign
@@ -18,8 +18,7 @@ from wmtlib.assessment.zscores import segment_means
 from wmtlib.judgements import counting
 from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.errors import DataError
-
-CORRECTIONS = ("benjamini-hochberg", "holm", "none")
+from wmtlib.judgements.multiple_tests import CORRECTIONS, corrected
 
 
 def significance(
@@ -118,23 +117,6 @@ def sign_test(wins: np.ndarray, losses: np.ndarray) -> np.ndarray:
     total = wins + losses
     p = np.minimum(1.0, 2 * special.bdtr(np.minimum(wins, losses), total.astype(int), 0.5))
     return np.where(total > 0, p, np.nan)
-
-
-def corrected(p: np.ndarray, correction: str) -> np.ndarray:
-    """P-values corrected for their number; NaN stands for a pair that was not tested."""
-    p = np.asarray(p, dtype=float)
-    found, tested = p.copy(), ~np.isnan(p)
-    if correction == "none" or not tested.any():
-        return found
-    some = p[tested]
-    if correction == "benjamini-hochberg":
-        found[tested] = stats.false_discovery_control(some, method="bh")
-    else:
-        order = np.argsort(some, kind="stable")
-        steps = np.maximum.accumulate(some[order] * np.arange(len(some), 0, -1))
-        some[order] = np.minimum(1.0, steps)
-        found[tested] = some
-    return found
 
 
 def groups(table: pd.DataFrame, order: Sequence[str], *, alpha: float = ALPHA) -> pd.DataFrame:
