@@ -148,6 +148,7 @@ def about(
         size += f", {judgements.counts.comparisons} comparisons"
     labels = {
         "Judgements": f"{shown_path(PurePath(judgements.path).name)}: {size}",
+        "Columns": judgements.reading,
         "Task": judgements.task,
         "Reference": role_of_reference,
     }

@@ -132,6 +132,17 @@ def called(role: str, used: Mapping[str, str]) -> str:
     return role if used[role] == role else f"{role} (column {shown(used[role])})"
 
 
+def described(used: Mapping[str, str], unused: Sequence[str]) -> str:
+    """One line on the columns: what each was used for, and which were not.
+
+    >>> described({"a": "model_a", "b": "b", "outcome": "winner"}, ["prompt"])
+    "a = 'model_a', b, outcome = 'winner'; not used: 'prompt'"
+    """
+    roles = [role if role == name else f"{role} = {shown(name)}" for role, name in used.items()]
+    words = ", ".join(roles)
+    return f"{words}; not used: {listed(unused, 12)}" if unused else words
+
+
 def choose(tasks: Sequence[str], task: str | None, origin: Origin) -> str:
     """The task that is meant."""
     if task is None and len(tasks) > 1:

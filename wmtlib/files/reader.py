@@ -10,6 +10,7 @@ it stands.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -77,7 +78,11 @@ def read(
             return direct_assessment_files.read_released_file(table, task)
         kind, used = column_roles.recognise(table.header, kind, columns or {}, table.origin)
         if kind == "pairwise":
-            return comparison_files.read_comparisons(table, used, task, by_unit)
-        if kind == "rankings":
-            return ranking_files.read_rankings(table, used, task)
-        return direct_assessment_files.read_assessments(table, used, task)
+            found = comparison_files.read_comparisons(table, used, task, by_unit)
+        elif kind == "rankings":
+            found = ranking_files.read_rankings(table, used, task)
+        else:
+            found = direct_assessment_files.read_assessments(table, used, task)
+    unused = tuple(name for name in table.header if name not in used.values())
+    reading = column_roles.described(used, unused)
+    return replace(found, columns=used, unused=unused, reading=reading)

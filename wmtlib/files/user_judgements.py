@@ -1,6 +1,6 @@
 """Judgements of one task, read and checked: what is handed from the files to every analysis."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -40,6 +40,14 @@ class Judgements:
         Sorted by system_1, system_2, preference (ties last), then units by first appearance.
     assessments : DataFrame or None
         Columns `direct_assessments.ASSESSMENTS`.
+    columns : mapping from role to column
+        Which columns were used, and for what.
+    unused : tuple of str
+        The other columns.
+    reading : str
+        The same in one line, and how the values were understood.
+    warnings : tuple of str
+        What may be misread, a line each; says what was assumed.
     """
 
     path: str
@@ -51,6 +59,10 @@ class Judgements:
     sha256: str
     comparisons: pd.DataFrame | None = field(default=None, repr=False, compare=False)
     assessments: pd.DataFrame | None = field(default=None, repr=False, compare=False)
+    columns: Mapping[str, str] = field(default_factory=dict, repr=False)
+    unused: tuple[str, ...] = field(default=(), repr=False)
+    reading: str = field(default="", repr=False)
+    warnings: tuple[str, ...] = field(default=(), repr=False)
 
     @cached_property
     def counts(self) -> Counts:
