@@ -30,8 +30,7 @@ from wmtlib.judgements import counting
 from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.errors import DataError
 from wmtlib.judgements.ranking import Ranking
-from wmtlib.preference import bradley_terry, irt_categorical, irt_gaussian, true_skill
-from wmtlib.preference.preference_model import PreferenceModel
+from wmtlib.preference import bradley_terry
 from wmtlib.preference.resampled_counts import ResampledCounts
 from wmtlib.tournament import scorers
 
@@ -196,11 +195,8 @@ def _bradley_terry(name: str, about: str, ties: str, prior: float = bradley_terr
     return Method(name, about, "counts", partial(by_strength, **settings), scores=samples)
 
 
-def _random_model(
-    name: str, about: str, fit: Callable[..., PreferenceModel], *, rows: bool
-) -> Method:
-    apply = partial(by_model, fit=fit, rows=rows)
-    return Method(name, about, "counts", apply, random=True, rows=rows)
+def _random_model(name: str, about: str, *, rows: bool) -> Method:
+    return Method(name, about, "counts", partial(by_model, rows=rows), random=True, rows=rows)
 
 
 _METHODS = (
@@ -214,13 +210,9 @@ _METHODS = (
     _bradley_terry("bradley-terry", "Bradley-Terry with Davidson's ties", "davidson"),
     _bradley_terry("rao-kupper", "Bradley-Terry with Rao & Kupper's ties", "rao-kupper"),
     _bradley_terry("bradley-terry-half", "Bradley-Terry, a tie half a win, no prior", "half", 0.0),
-    _random_model("trueskill", "TrueSkill in one random order", true_skill.trueskill, rows=False),
-    _random_model(
-        "irt-gaussian", "IRT, Gaussian qualities, by Gibbs sampling", irt_gaussian.fit, rows=True
-    ),
-    _random_model(
-        "irt-categorical", "IRT, discrete qualities, Gibbs", irt_categorical.fit, rows=True
-    ),
+    _random_model("trueskill", "TrueSkill in one random order", rows=False),
+    _random_model("irt-gaussian", "IRT, Gaussian qualities, by Gibbs sampling", rows=True),
+    _random_model("irt-categorical", "IRT, discrete qualities, Gibbs", rows=True),
     Method("z-score", "mean of segments' mean z-scores, clusters", "assessments", by_z_score),
     Method(
         "raw-score",

@@ -4,8 +4,6 @@ Every function takes the data and the keywords method (its name), reference, rng
 and uses those that it needs. See `wmtlib.analysis.methods`, which lists them.
 """
 
-from collections.abc import Callable
-
 import numpy as np
 import pandas as pd
 
@@ -17,7 +15,6 @@ from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.errors import DataError
 from wmtlib.judgements.ranking import Ranking, rank_by_score
 from wmtlib.preference import bradley_terry
-from wmtlib.preference.preference_model import PreferenceModel
 from wmtlib.tournament import mfas, scorers
 
 FIT_DIGITS = 9  # scores of numerical fits that agree to this many decimals are tied
@@ -75,17 +72,18 @@ def by_model(
     data: Counts | pd.DataFrame,
     *,
     method: str,
-    fit: Callable[..., PreferenceModel],
     rows: bool,
     reference: str | None,
     rng: np.random.Generator,
     **_: object,
 ) -> Ranking:
     """By the strengths, or mean abilities, of a model that is fitted with random numbers."""
+    from wmtlib.preference.model_registry import MODELS  # the special functions take a while to load
+
     kept = counting.without(data, reference)
     train = counting.expand(kept) if rows else counting.counts(kept)
     systems = counting.counts(data).without(reference).systems
-    model = fit(train, systems=systems, rng=rng)
+    model = MODELS[method](train, systems=systems, rng=rng)
     found = model.abilities["mean"] if rows else model.strengths
     note = "drawn at random: another seed gives slightly other scores"
     return rank_by_score(method, found.round(FIT_DIGITS), note=note)

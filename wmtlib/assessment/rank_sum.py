@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 import pandas as pd
-from scipy import special
+import scipy
 
 from wmtlib.judgements.errors import DataError
 
@@ -72,7 +72,7 @@ def pairwise_p(
         else:
             spread = np.sqrt(n * m / 12 * ((total + 1) - ties / (total * (total - 1))))
             score = ((np.maximum(u, u.T) if test == "two-sided" else u) - n * m / 2 - 0.5) / spread
-    p = special.ndtr(-score)
+    p = scipy.special.ndtr(-score)
     if test == "two-sided":
         p = np.minimum(2 * p, 1.0)
     p[~(spread > 0)] = 1.0

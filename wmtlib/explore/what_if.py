@@ -9,7 +9,7 @@ from functools import lru_cache
 
 import numpy as np
 import pandas as pd
-from scipy import special
+import scipy
 
 from wmtlib.assessment.clusters import RankedClusters, rank_campaign, ranked_among
 from wmtlib.assessment.hit_composition import co_occurrence
@@ -94,7 +94,7 @@ def _relative(subject: Subject, choice: Choice) -> tuple[RankedClusters, np.ndar
         scores = scorers.score(choice.scorer, counts, reference=REFERENCE)
         order, score = rank_by_score(choice.scorer, scores).order, scores.loc[names].to_numpy()
     won = rivals.wins.to_numpy()
-    p = special.bdtr(won.T, won + won.T, 0.5)
+    p = scipy.special.bdtr(won.T, won + won.T, 0.5)
     if choice.test == "two-sided":
         p = np.minimum(2 * p, 1.0)
     place = np.array([subject.systems.index(name) for name in names])

@@ -14,7 +14,7 @@ from wmtlib.files.user_judgements import Judgements
 from wmtlib.judgements import direct_assessments
 from wmtlib.judgements.direct_assessments import JOINT
 from wmtlib.judgements.errors import Origin, shown
-from wmtlib.releases import assessment_releases, released_judgements
+from wmtlib.releases import released_judgements
 
 
 def read_assessments(table: Table, used: Mapping[str, str], task: str | None) -> Judgements:
@@ -69,6 +69,8 @@ def read_released_file(table: Table, task: str | None) -> Judgements:
 
 def load_campaign(campaign: str, language_pair: str) -> Judgements:
     """The assessments of a campaign that the package loads, as if they stood in a file."""
+    from wmtlib.releases import assessment_releases  # no user's file needs it
+
     frame = assessment_releases.load_assessments(campaign, language_pair)
     sha256 = hashlib.sha256(frame.to_csv(index=False).encode()).hexdigest()
     return _judgements(frame, f"{campaign}:{language_pair}", language_pair, sha256)

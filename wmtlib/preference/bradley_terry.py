@@ -10,8 +10,7 @@ from collections.abc import Iterable
 
 import numpy as np
 import pandas as pd
-from scipy import sparse
-from scipy.sparse import csgraph
+import scipy
 
 from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.errors import DataError
@@ -137,8 +136,8 @@ def _groups(
     better = np.concatenate([samples.first[forth], samples.second[back]])
     worse = np.concatenate([samples.second[forth], samples.first[back]])
     size = len(samples.systems)
-    links = sparse.csr_array((np.ones(len(better)), (better, worse)), shape=(size, size))
-    number, label = csgraph.connected_components(links, connection="strong")
+    links = scipy.sparse.csr_array((np.ones(len(better)), (better, worse)), shape=(size, size))
+    number, label = scipy.sparse.csgraph.connected_components(links, connection="strong")
     return number, label, better, worse
 
 

@@ -28,7 +28,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy import special
+import scipy
 
 from wmtlib.preference.preference_model import PreferenceModel
 
@@ -92,14 +92,14 @@ def _davidson_derivatives(d: np.ndarray, t: np.ndarray | float, seen: np.ndarray
 
 
 def _rao_kupper(d: np.ndarray, t: float) -> np.ndarray:
-    win, loss = special.expit(d - t), special.expit(-d - t)
+    win, loss = scipy.special.expit(d - t), scipy.special.expit(-d - t)
     return np.stack([np.expm1(2 * t) * win * loss, win, loss], axis=-1)
 
 
 def _rao_kupper_derivatives(d: np.ndarray, t: np.ndarray | float, seen: np.ndarray) -> Derivatives:
     """With P(0) = (exp(2t) - 1) P(1) P(2), a tie is a win, a loss and the factor in t."""
     ties, wins, losses = seen
-    win, loss = special.expit(d - t), special.expit(-d - t)
+    win, loss = scipy.special.expit(d - t), scipy.special.expit(-d - t)
     up, down = (wins + ties) * (1 - win), (losses + ties) * (1 - loss)
     free = -np.expm1(-2 * t)
     return Derivatives(

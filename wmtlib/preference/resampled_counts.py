@@ -5,13 +5,15 @@ A bootstrap never writes judgements out. A sample is a few numbers for each pair
 of `wmtlib.tournament.scorers`, and by Bradley-Terry (`wmtlib.preference.bradley_terry`).
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 import pandas as pd
-from scipy import sparse
+import scipy
 
 from wmtlib.judgements import counting
 from wmtlib.judgements.counting import COMPARISON, SWAPPED, Counts
@@ -39,12 +41,12 @@ class ResampledCounts:
     seen: np.ndarray
 
     @cached_property
-    def _sides(self) -> tuple[sparse.csr_array, sparse.csr_array]:
+    def _sides(self) -> tuple[scipy.sparse.csr_array, scipy.sparse.csr_array]:
         """Matrices, systems x pairs: who is first, and who is second, of a pair."""
         size, pairs = len(self.systems), np.arange(len(self.first))
         ones, shape = np.ones(len(pairs)), (size, len(pairs))
         return tuple(
-            sparse.csr_array((ones, (side, pairs)), shape=shape)
+            scipy.sparse.csr_array((ones, (side, pairs)), shape=shape)
             for side in (self.first, self.second)
         )
 
@@ -118,7 +120,7 @@ class Resampler:
     systems: tuple[str, ...]
     first: np.ndarray
     second: np.ndarray
-    cells: sparse.csr_array
+    cells: scipy.sparse.csr_array
     units: int
     by_unit: bool
 
@@ -149,7 +151,7 @@ class Resampler:
         return (self._counts_by_pair @ times).T
 
     @cached_property
-    def _counts_by_pair(self) -> sparse.csr_array:
+    def _counts_by_pair(self) -> scipy.sparse.csr_array:
         return self.cells.T.tocsr().astype(np.float64)
 
 
@@ -164,7 +166,7 @@ def resampler(data: Counts | pd.DataFrame, reference: str | None, unit: str) -> 
     counting.require_unit(data, unit)
     if unit == COMPARISON:
         one = sample_of_counts(counting.counts(data).without(reference))
-        cells = sparse.csr_array(one.seen.reshape(1, -1).astype(np.int64))
+        cells = scipy.sparse.csr_array(one.seen.reshape(1, -1).astype(np.int64))
         return Resampler(one.systems, one.first, one.second, cells, int(cells.data.sum()), False)
     systems = counting.counts(data).without(reference).systems
     rows = counting.without(data, reference)
@@ -179,6 +181,6 @@ def resampler(data: Counts | pd.DataFrame, reference: str | None, unit: str) -> 
     number = np.minimum(a, b) * len(systems) + np.maximum(a, b)
     pairs, pair = np.unique(number, return_inverse=True)
     shape = (units, 3 * len(pairs))
-    cells = sparse.coo_array((count, (codes, preference * len(pairs) + pair)), shape).tocsr()
+    cells = scipy.sparse.coo_array((count, (codes, preference * len(pairs) + pair)), shape).tocsr()
     first, second = np.divmod(pairs, len(systems))
     return Resampler(tuple(systems), first, second, cells, units, True)

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 import numpy as np
 import pandas as pd
-from scipy import special
+import scipy
 
 from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.errors import DataError
@@ -52,12 +52,12 @@ def trueskill(
     seen = once(both_ways(tally(train, names)))
     games = rng.permutation(np.repeat(np.argwhere(seen), seen[seen > 0], axis=0))
     share = (1 + seen[..., 0].sum()) / (3 + seen.sum())
-    margin = math.sqrt(2) * beta * float(special.ndtri((1 + share) / 2))
+    margin = math.sqrt(2) * beta * float(scipy.special.ndtri((1 + share) / 2))
     mean, variance = skills(games, len(names), sigma=sigma, beta=beta, margin=margin)
     # A prediction compares two performances; it includes the doubt about the skills.
     spread = np.sqrt(2 * beta**2 + np.add.outer(variance, variance))
     d, e = np.subtract.outer(mean, mean) / spread, margin / spread
-    win, lose = special.ndtr(d - e), special.ndtr(-d - e)
+    win, lose = scipy.special.ndtr(d - e), scipy.special.ndtr(-d - e)
     q = np.stack([np.maximum(1 - win - lose, 0), win, lose], axis=2)
     return RatedModel(names, q, pd.Series(mean, index=names), margin)
 

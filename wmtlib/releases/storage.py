@@ -8,7 +8,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pandas as pd
-import pooch
 
 
 def file_sha256(path: str | Path) -> str:
@@ -19,7 +18,11 @@ def file_sha256(path: str | Path) -> str:
 
 def cache_folder() -> Path:
     """The user's cache: `$WMTLIB_CACHE`, or the usual place of the operating system."""
-    return Path(os.environ.get("WMTLIB_CACHE") or pooch.os_cache("wmtlib"))
+    if folder := os.environ.get("WMTLIB_CACHE"):
+        return Path(folder)
+    import pooch  # only to fetch something
+
+    return Path(pooch.os_cache("wmtlib"))
 
 
 @contextmanager

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import linprog
-from scipy.sparse import csc_array
+import scipy
 
 from wmtlib.tournament.local_search import descend
 
@@ -120,9 +119,10 @@ def best_packing(
         known = cycles + sorted(new)
         ends = np.cumsum([0] + [len(cycle) for cycle in known])
         hops = edge[np.concatenate(known), np.concatenate([(*c[1:], c[0]) for c in known])]
-        uses = csc_array((np.ones(len(hops)), hops, ends), shape=(len(winner), len(known)))
+        shape = (len(winner), len(known))
+        uses = scipy.sparse.csc_array((np.ones(len(hops)), hops, ends), shape=shape)
         limit = {"presolve": False} | ({"time_limit": left} if left < np.inf else {})
-        program = linprog(
+        program = scipy.optimize.linprog(
             -np.ones(len(known)), uses, margin[winner, loser], method="highs-ds", options=limit
         )
         if program.status != 0:
