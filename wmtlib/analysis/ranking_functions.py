@@ -78,7 +78,9 @@ def by_model(
     **_: object,
 ) -> Ranking:
     """By the strengths, or mean abilities, of a model that is fitted with random numbers."""
-    from wmtlib.preference.model_registry import MODELS  # the special functions take a while to load
+    from wmtlib.preference.model_registry import (
+        MODELS,  # the special functions take a while to load
+    )
 
     kept = counting.without(data, reference)
     train = counting.expand(kept) if rows else counting.counts(kept)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-from scipy import special
+import scipy
 
 from wmtlib.analysis.bootstrap import BootstrapResult
 from wmtlib.assessment.campaign import Campaign
@@ -115,7 +115,7 @@ def sign_test(wins: np.ndarray, losses: np.ndarray) -> np.ndarray:
     """
     wins, losses = np.asarray(wins, dtype=float), np.asarray(losses, dtype=float)
     total = wins + losses
-    p = np.minimum(1.0, 2 * special.bdtr(np.minimum(wins, losses), total.astype(int), 0.5))
+    p = np.minimum(1.0, 2 * scipy.special.bdtr(np.minimum(wins, losses), total.astype(int), 0.5))
     return np.where(total > 0, p, np.nan)
 
 

@@ -17,7 +17,10 @@ CAMPAIGN = re.compile(r"([a-z][\w+-]*):([a-z]{2,3}-[a-z]{2,3})")  # and a langua
 
 def run_answer(options: argparse.Namespace) -> int:
     """`wmtlib rank`, `wmtlib stability` and `wmtlib compare`: read, find the answer, show it."""
-    from wmtlib.cli import answer_folder, terminal
+    from wmtlib.cli import terminal
+
+    if options.out or options.json:
+        from wmtlib.cli import answer_folder
 
     settings = {k: v for k, v in vars(options).items() if k not in ABOUT_FILES}
     with terminal.working() as progress:

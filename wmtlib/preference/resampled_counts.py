@@ -72,7 +72,7 @@ class ResampledCounts:
             tables = (pd.DataFrame(m.astype(np.int64), names, names) for m in (wins, ties))
             yield Counts(*tables)
 
-    def without(self, system: str | None) -> "ResampledCounts":
+    def without(self, system: str | None) -> ResampledCounts:
         """The comparisons that do not involve a system; all of them for None."""
         if system is None:
             return self
@@ -82,7 +82,7 @@ class ResampledCounts:
         first, second = (side[kept] - (side[kept] > at) for side in (self.first, self.second))
         return ResampledCounts(names, first, second, self.seen[:, :, kept])
 
-    def take(self, samples: np.ndarray) -> "ResampledCounts":
+    def take(self, samples: np.ndarray) -> ResampledCounts:
         """Some of the samples, by their numbers."""
         return replace(self, seen=self.seen[:, samples])
 
