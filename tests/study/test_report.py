@@ -90,6 +90,7 @@ def board():
     ]
     table = pd.DataFrame(rows, columns=scoreboard.SCOREBOARD[2:7])
     table = table.assign(paper="lopez2012", item="table-1", source="raw", signature="sha:12")
+    table = table.assign(place="Table 1", provenance="table", criterion="", known="")
     return table[scoreboard.SCOREBOARD]
 
 

@@ -3,12 +3,13 @@
 import os
 
 import nbformat
+import pandas as pd
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from wmtlib.judgements.errors import DataError
 from wmtlib.releases import sources
-from wmtlib.study import runner, scoreboard
+from wmtlib.study import published, runner
 from wmtlib.study.runner import Run
 
 SOURCE = sources.Source("embedded", "00000000")
@@ -101,17 +102,17 @@ def test_titles_are_the_headings_of_the_notebooks():
 
 
 def test_verdict_fails_on_an_unexplained_row_and_names_it(capsys):
-    board = scoreboard.compare("lopez2012", "10-tournaments", {}, source=SOURCE)
-    assert runner.verdict(board, SOURCE) == 1
-    captured = capsys.readouterr()
-    assert "UNEXPLAINED lopez2012 section-5.2, violated weight over 25 tasks, MFAS" in captured.err
-    assert runner.verdict(board.assign(status="exact"), SOURCE) == 0
-    assert f"{len(board)} exact" in capsys.readouterr().out
+    row = {"paper": "lopez2012", "item": "table-1", "quantity": "tasks", "criterion": ""}
+    row |= {"published": "25", "reproduced": "24", "reason": "", "status": "unexplained"}
+    assert runner.verdict(pd.DataFrame([row]), SOURCE) == 1
+    assert "UNEXPLAINED lopez2012 table-1, tasks: published 25" in capsys.readouterr().err
+    assert runner.verdict(pd.DataFrame([row | {"status": "exact"}] * 3), SOURCE) == 0
+    assert "Numbers:    3 exact" in capsys.readouterr().out
 
 
 def test_check_fails_where_a_published_row_has_no_value(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(runner, "ROOT", tmp_path)
-    monkeypatch.setattr(scoreboard, "notebooks", lambda: ["01-data"])
+    monkeypatch.setattr(published, "notebooks", lambda: ["01-data"])
     assert runner.check_scoreboard(SOURCE, processes=1) == 1
     assert "no notebook computed a value" in capsys.readouterr().err
     assert (tmp_path / "build" / "check" / "stamps" / "01-data.json").is_file()

@@ -19,12 +19,12 @@ from markupsafe import Markup
 from PIL import Image
 
 from wmtlib.releases.storage import atomic_files
-from wmtlib.study import scoreboard
+from wmtlib.study import verdicts
 
 LIMIT = 5_000_000  # bytes of a page, so that it passes as an attachment
 PALETTE_SIZE = 64  # of an embedded figure: a third of the bytes, and no difference that one sees
 NO_CODE = {"light": "", "dark": ""}
-VERDICT = re.compile(r"(?:^|; )(yes|no): (.*?)(?=; (?:yes|no): |$)")  # `scoreboard.Verdict`
+VERDICT = re.compile(r"(?:^|; )(yes|no): (.*?)(?=; (?:yes|no): |$)")  # `verdicts.Claim`
 NUMBER = re.compile(r"[-+−]?[\d.,]*\d(e[-+]?\d+)?\s?%?|nan|none|[-+−]?inf|–|", re.IGNORECASE)
 
 
@@ -149,8 +149,8 @@ def _template(code_css: Mapping[str, str] = NO_CODE, **shared: Any) -> jinja2.Te
     environment.filters |= {"verdict": VERDICT.findall, "is_number": NUMBER.fullmatch}
     shared |= {
         "code_css": code_css,
-        "statuses": scoreboard.STATUSES,
-        "verdicts": scoreboard.VERDICTS,
+        "statuses": verdicts.STATUSES,
+        "verdicts": tuple(verdicts.CLAIMS),
     }
     return environment.get_template("report.html.j2", globals=shared)
 

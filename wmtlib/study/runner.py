@@ -22,7 +22,7 @@ from wmtlib.judgements.errors import DataError
 from wmtlib.releases import sources
 from wmtlib.releases.sources import ROOT, Source
 from wmtlib.releases.storage import atomic_write, file_sha256
-from wmtlib.study import report, scoreboard, stamps, task_figures
+from wmtlib.study import published, report, scoreboard, stamps, task_figures
 from wmtlib.study.folders import list_written, output_folder
 
 NOTEBOOKS = ROOT / "notebooks"
@@ -238,7 +238,7 @@ def check_scoreboard(source: Source, processes: int) -> int:
     """Recompute the scoreboard alone; 0 if nothing is unexplained."""
     announce(source)
     folder = ROOT / "build" / "check"
-    jobs, keys = notebook_jobs(folder, source, [Run(name) for name in scoreboard.notebooks()])
+    jobs, keys = notebook_jobs(folder, source, [Run(name) for name in published.notebooks()])
     environment = {"WMTLIB_SOURCE": source.route, "WMTLIB_OUTPUT": str(folder)}
     if execute_all(jobs, keys, folder, environment=environment, processes=processes):
         return 1
@@ -279,21 +279,15 @@ def build_report(source: Source) -> Path:
 
 def verdict(board: pd.DataFrame, source: Source) -> int:
     """Print the summary and every unexplained row; 0 if there is none."""
-    counted = scoreboard.summary(board)
-    print(
-        f"\nPublished: {counted['published']} numbers, rankings, lists and claims,"
-        f" from {source.kind} data"
-        f"\nNumbers:   {counted['exact']} exact, {counted['rounded']} equal as rounded,"
-        f" {counted['consistent']} consistent in part,"
-        f" {counted['known-difference']} known differences,"
-        f" {counted['not-checkable']} not checkable, {counted['unexplained']} unexplained"
-        f"\nClaims:    {counted['holds']} hold, {counted['holds-partly']} hold partly,"
-        f" {counted['does-not-hold']} do not hold"
-    )
+    print(f"\nPublished values, from {source.kind} data")
+    for kind, rows in scoreboard.summary(board).groupby("kind", sort=False):
+        found = [f"{r.rows} {r.status}" for r in rows.itertuples() if r.rows]
+        if found:
+            print(f"{kind.capitalize() + ':':12}{', '.join(found)}")
     for row in board[board["status"] == "unexplained"].itertuples():
         print(
             f"UNEXPLAINED {row.paper} {row.item}, {row.quantity}:"
             f" published {row.published}, reproduced {row.reproduced} {row.reason}",
             file=sys.stderr,
         )
-    return int(counted["unexplained"] > 0)
+    return int((board["status"] == "unexplained").any())

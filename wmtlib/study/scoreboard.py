@@ -1,22 +1,22 @@
 """Published numbers beside ours: the scoreboard.
 
-`data/published/<paper>.csv` holds what a paper prints: item (such as "table-2"), quantity,
-published (as printed), place (where in the text) and the notebook that computes our value.
-`compare` says how the two relate.
+`wmtlib.study.published` says what a paper prints, `checkability` what of the data is at hand, and
+`verdicts` how a value of ours relates to the printed one.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
 import pandas as pd
 
-from wmtlib.releases.sources import ROOT, Source
+from wmtlib.releases.sources import Source
 from wmtlib.releases.storage import write_csv
+from wmtlib.study import published
+from wmtlib.study.checkability import at_hand
 from wmtlib.study.folders import list_written, output_folder
+from wmtlib.study.verdicts import CLAIMS, NUMBERS, judge
 
-PUBLISHED = ROOT / "data" / "published"
 SCOREBOARD = [
     "paper",
     "item",
@@ -25,142 +25,14 @@ SCOREBOARD = [
     "reproduced",
     "status",
     "reason",
+    "place",
+    "provenance",
+    "criterion",
+    "known",
     "source",
     "signature",
 ]
-VERDICTS = ("holds", "holds-partly", "does-not-hold")
-STATUSES = {
-    "exact": "the same as printed",
-    "rounded": "the same at the printed number of decimals",
-    "consistent": "a printed count of which some cases are absent here; those at hand agree",
-    "holds": "a claim of the prose of which every stated comparison came out",
-    "holds-partly": "a claim of which some comparisons came out and some did not",
-    "does-not-hold": "a claim of which no comparison came out",
-    "known-difference": "not the same as printed, and what was printed instead is computed too",
-    "not-checkable": "the data or the program to compute it are not to be had here",
-    "unexplained": "not the same as printed, and nobody has said why",
-}
-
-Value = int | float | str
-
-
-@dataclass(frozen=True)
-class Noted:
-    """A value with a remark that belongs beside it."""
-
-    value: Value
-    note: str
-
-
-@dataclass(frozen=True)
-class Explained:
-    """Our value, and another computed quantity that the printed number really is.
-
-    The reason holds only as long as `printed_is` comes out as printed and `value` does not.
-    """
-
-    value: Value
-    printed_is: Value
-    reason: str
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """A claim of the prose, judged by computed comparisons.
-
-    Attributes
-    ----------
-    parts : mapping of what the claim says, in parts, to whether each came out
-    value : what was computed, as shown
-    """
-
-    parts: Mapping[str, bool]
-    value: str
-
-    @property
-    def status(self) -> str:
-        """It holds if all parts do, holds partly if some do."""
-        held = [bool(part) for part in self.parts.values()]
-        return "holds" if all(held) else "holds-partly" if any(held) else "does-not-hold"
-
-    @property
-    def reason(self) -> str:
-        return "; ".join(f"{'yes' if held else 'no'}: {part}" for part, held in self.parts.items())
-
-
-@dataclass(frozen=True)
-class NotCheckable:
-    """Why no value can be computed here; `value` is what the data at hand do say, if anything."""
-
-    reason: str
-    value: Value = ""
-
-
-@dataclass(frozen=True)
-class Partial:
-    """A count "k/n" of which some cases are at hand and the rest, named in `absent`, are not.
-
-    What is printed is consistent with ours if the absent cases can make up the difference.
-    """
-
-    found: int
-    of: int
-    absent: str
-
-    def judge(self, printed: str) -> tuple[str, str]:
-        """Status and reason beside a printed "k/n"; all n cases at hand must give k exactly."""
-        found, of = (int(number) for number in printed.split("/"))
-        missing = of - self.of
-        if not 0 <= found - self.found <= missing:
-            return "unexplained", f"the {missing} absent cannot make up the difference"
-        if not missing:
-            return "exact", ""
-        low, high = self.found, self.found + missing
-        return "consistent", f"between {low}/{of} and {high}/{of}: absent are {self.absent}"
-
-
-def load_published(paper: str) -> pd.DataFrame:
-    """What a paper prints: item, quantity, published, place, notebook; all text."""
-    return pd.read_csv(PUBLISHED / f"{paper}.csv", dtype=str, keep_default_na=False)
-
-
-def relation(printed: str, value: Value) -> str | None:
-    """How a value relates to what is printed.
-
-    Numbers are equal ("exact"), or equal at the printed number of decimals ("rounded"). A printed
-    bound such as ">0.5" is met or not. Text is compared without regard to case. None: no match.
-    """
-    if isinstance(value, str):
-        return "exact" if value.casefold() == printed.casefold() else None
-    if printed.startswith(">"):
-        return "exact" if value > float(printed[1:]) else None
-    if value == float(printed):
-        return "exact"
-    decimals = len(printed.partition(".")[2])
-    return "rounded" if decimals and f"{value:.{decimals}f}" == printed else None
-
-
-def judge(printed: str, computed: object) -> tuple[Value, str, str]:
-    """Value, status and reason of one row of the scoreboard."""
-    match computed:
-        case NotCheckable(reason, value):
-            return value, "not-checkable", reason
-        case Verdict(_, value):
-            return value, computed.status, computed.reason
-        case Explained(value, printed_is, reason):
-            if relation(printed, value):
-                return value, "unexplained", f"the reason no longer applies: {reason}"
-            if relation(printed, printed_is):
-                return value, "known-difference", reason
-            return value, "unexplained", f"the reason does not give the printed value: {reason}"
-        case Partial(found, of):
-            return f"{found}/{of}", *computed.judge(printed)
-        case Noted(value, note):
-            return value, relation(printed, value) or "unexplained", note
-        case None:
-            return "", "unexplained", "no value was computed"
-        case value:
-            return value, relation(printed, value) or "unexplained", ""
+FROM_PRINT = ["item", "quantity", "published", "place", "provenance", "criterion", "known"]
 
 
 def compare(
@@ -174,34 +46,54 @@ def compare(
         Names `data/published/<paper>.csv`.
     notebook : str
         Which rows of that file are wanted.
-    computed : mapping (item, quantity) -> number, text, `Noted`, `Explained`, `Verdict`,
-        `Partial` or `NotCheckable`
+    computed : mapping (item, quantity) -> value
+        A number, a text, or one of the kinds in `wmtlib.study.verdicts`.
     source : Source
         Where the data came from.
 
     Returns
     -------
     DataFrame
-        Columns `SCOREBOARD`, in the order of the published file; status is one of `STATUSES`.
+        Columns `SCOREBOARD`, in the order of the published file; status is one of
+        `verdicts.STATUSES`.
 
     Raises
     ------
     ValueError
-        Something was computed that the published file does not name, or it names a row twice.
+        Something was computed that the published file does not name.
     """
-    printed = load_published(paper).query("notebook == @notebook")
+    printed = published.load_published(paper).query("notebook == @notebook")
     keys = list(zip(printed["item"], printed["quantity"], strict=True))
     if odd := set(computed) - set(keys):
         raise ValueError(f"{notebook}: computed but not published: {sorted(odd)[0]}")
-    if len(set(keys)) < len(keys):
-        raise ValueError(f"{paper}: the published file names a row twice")
     rows = []
-    for (item, quantity), text in zip(keys, printed["published"], strict=True):
-        value, status, reason = judge(text, computed.get((item, quantity)))
-        shown = format(value, ".6g") if isinstance(value, float) else str(value)
-        where = signature(f"{paper}/{item}", source)
-        rows.append([paper, item, quantity, text, shown, status, reason, source.kind, where])
+    for row in printed.to_dict("records"):
+        value, status, reason = judge(
+            row["published"],
+            row["criterion"],
+            row["basis"],
+            computed.get((row["item"], row["quantity"])),
+            at_hand(row["basis"], source),
+        )
+        found = {"paper": paper, "reproduced": value, "status": status, "reason": reason}
+        found |= {"source": source.kind, "signature": signature(f"{paper}/{row['item']}", source)}
+        rows.append({**row, **found})
     return pd.DataFrame(rows, columns=SCOREBOARD)
+
+
+def show(
+    paper: str, notebook: str, computed: Mapping[tuple[str, str], object], *, source: Source
+) -> pd.DataFrame:
+    """Compare, keep this notebook's part of the scoreboard, and return it as a reader wants it.
+
+    Returns
+    -------
+    DataFrame
+        Columns item, quantity, published, reproduced, status, reason.
+    """
+    board = compare(paper, notebook, computed, source=source)
+    save_scoreboard(board, notebook, source)
+    return board[["item", "quantity", "published", "reproduced", "status", "reason"]]
 
 
 def signature(item: str, source: Source, **settings: object) -> str:
@@ -212,16 +104,28 @@ def signature(item: str, source: Source, **settings: object) -> str:
     return "|".join(parts)
 
 
-def summary(scoreboard: pd.DataFrame) -> dict[str, int]:
-    """Number of rows in all and by status."""
-    counted = scoreboard["status"].value_counts()
-    return {"published": len(scoreboard), **{s: int(counted.get(s, 0)) for s in STATUSES}}
+def summary(scoreboard: pd.DataFrame) -> pd.DataFrame:
+    """Number of rows by kind and status; kinds are never added up.
 
-
-def notebooks() -> list[str]:
-    """Stems of the notebooks that compute published values."""
-    published = [load_published(path.stem) for path in PUBLISHED.glob("*.csv")]
-    return sorted({name for table in published for name in table["notebook"]})
+    Returns
+    -------
+    DataFrame
+        Columns kind ("numbers", "arithmetic", "claims"), status, rows; a row for every status
+        that a kind can have.
+    """
+    claims, arithmetic = scoreboard["criterion"] != "", scoreboard["status"] == "arithmetic"
+    open_statuses = ["not-checkable", "unexplained"]
+    kinds = {
+        "numbers": (~claims & ~arithmetic, [*NUMBERS, *open_statuses]),
+        "arithmetic": (arithmetic, ["arithmetic"]),
+        "claims": (claims & ~arithmetic, [*CLAIMS, *open_statuses]),
+    }
+    rows = [
+        (kind, status, int((scoreboard.loc[chosen, "status"] == status).sum()))
+        for kind, (chosen, statuses) in kinds.items()
+        for status in statuses
+    ]
+    return pd.DataFrame(rows, columns=["kind", "status", "rows"])
 
 
 def save_table(table: pd.DataFrame, name: str, source: Source) -> None:
@@ -243,12 +147,13 @@ def join_scoreboards(folder: Path) -> pd.DataFrame:
 
     The rows stand in the order of the published files; one that no notebook gave is unexplained.
     """
-    parts = [folder / f"{name}.csv" for name in notebooks()]
+    parts = [folder / f"{name}.csv" for name in published.notebooks()]
     tables = [pd.read_csv(p, dtype=str, keep_default_na=False) for p in parts if p.exists()]
     found = pd.concat([pd.DataFrame(columns=SCOREBOARD), *tables], ignore_index=True)
-    papers = sorted(path.stem for path in PUBLISHED.glob("*.csv"))
-    every = pd.concat([load_published(p).assign(paper=p) for p in papers], ignore_index=True)
-    keys = ["paper", "item", "quantity", "published"]
+    every = pd.concat(
+        [published.load_published(p).assign(paper=p) for p in published.papers()], ignore_index=True
+    )
+    keys = ["paper", *FROM_PRINT]
     joined = every[keys].merge(found, on=keys, how="left", validate="one_to_one")
     missing = joined["status"].isna()
     joined.loc[missing, ["status", "reason"]] = ["unexplained", "no notebook computed a value"]

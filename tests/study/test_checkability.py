@@ -1,0 +1,41 @@
+"""Whether a row can be checked follows from its basis and the source alone."""
+
+import pytest
+
+from wmtlib.releases.sources import Source
+from wmtlib.study.checkability import AtHand, at_hand
+from wmtlib.study.published import load_published, papers
+
+RAW, EMBEDDED = Source("mirror", "00000000"), Source("embedded", "00000000")
+
+
+@pytest.mark.parametrize("basis", ["none", "counts"])
+def test_arithmetic_and_counts_are_always_at_hand(basis):
+    assert at_hand(basis, RAW) == at_hand(basis, EMBEDDED) == AtHand(("",))
+
+
+def test_single_rankings_need_the_raw_files():
+    assert at_hand("rankings", RAW).units == ("",)
+    assert at_hand("rankings", EMBEDDED).lacks.startswith("needs single rankings")
+
+
+def test_what_is_unavailable_says_why():
+    assert at_hand("unavailable: the paper's program", RAW).lacks == "the paper's program"
+
+
+def test_an_unknown_basis_is_refused():
+    with pytest.raises(ValueError, match="unknown basis 'luck'"):
+        at_hand("luck", RAW)
+
+
+def test_cases_that_lack_the_same_are_named_together():
+    absent = {"cs-en": "not public", "de-en": "not public", "ru-en": "no human"}
+    assert AtHand(absent=absent).lacks == "cs-en, de-en: not public; ru-en: no human"
+
+
+@pytest.mark.parametrize("paper", papers())
+@pytest.mark.parametrize("source", [RAW, EMBEDDED], ids=lambda source: source.kind)
+def test_every_published_row_has_a_basis_that_is_decided(paper, source):
+    for basis in load_published(paper)["basis"].unique():
+        found = at_hand(basis, source)
+        assert found.units or found.absent

@@ -1,0 +1,55 @@
+"""The tables of what the papers print."""
+
+import pytest
+
+from wmtlib.study import published, runner
+
+HEAD = ",".join(published.COLUMNS)
+ROW = "table-1,systems,12,Table 1,table,counts,,,10-tournaments"
+
+
+@pytest.fixture
+def write(tmp_path, monkeypatch):
+    """A function that makes these lines the only published table."""
+    monkeypatch.setattr(published, "FOLDER", tmp_path)
+
+    def write(*lines):
+        (tmp_path / "paper2000.csv").write_text("\n".join([HEAD, *lines]))
+
+    return write
+
+
+def test_a_table_is_read_as_text(write):
+    write(ROW)
+    assert published.load_published("paper2000").iloc[0].tolist() == ROW.split(",")
+    assert published.papers() == ["paper2000"]
+    assert published.notebooks() == ["10-tournaments"]
+
+
+@pytest.mark.parametrize(
+    ("row", "fault"),
+    [
+        (ROW, "item and quantity of another row"),
+        ("t,q,1,place,memory,counts,,,10", "unknown provenance"),
+        ("t,q,1,place,text,,,,10", "no basis"),
+        ("t,q,1,place,text,counts,more than two,,10", "neither yes nor no"),
+    ],
+)
+def test_a_faulty_row_is_refused_with_its_line(write, row, fault):
+    write(ROW, row)
+    with pytest.raises(ValueError, match=f"line 3: .*{fault}"):
+        published.load_published("paper2000")
+
+
+def test_other_columns_are_refused(write, tmp_path):
+    (tmp_path / "paper2000.csv").write_text("item,quantity\n")
+    with pytest.raises(ValueError, match="expected the columns item, quantity, published"):
+        published.load_published("paper2000")
+
+
+def test_every_published_row_names_a_notebook_that_is_there():
+    assert set(published.notebooks()) < {run.notebook for run in runner.runs()}
+
+
+def test_papers_stand_in_the_order_of_their_years():
+    assert published.papers() == ["lopez2012", "hopkins2013", "knowles2021"]

@@ -1,0 +1,140 @@
+"""What counts as equal, and what is never let through."""
+
+import pytest
+
+from wmtlib.study.checkability import WHOLE, AtHand
+from wmtlib.study.verdicts import STATUSES, Claim, Counted, Different, Noted, judge, relation
+
+PAIRS = ("cs-en", "de-en", "ru-en")
+TWO_OF_THREE = AtHand(PAIRS[:2], {"ru-en": "not public"})
+ALL_THREE = AtHand(PAIRS)
+
+
+@pytest.mark.parametrize(
+    ("printed", "value", "status"),
+    [
+        ("61", 61, "exact"),
+        ("61", 62, None),
+        ("0.43", 3 / 7, "rounded"),
+        ("0.5", 0.5, "exact"),
+        ("0.43", 0.436, None),
+        ("3", 3.4, None),  # printed without decimals: nothing is rounded away
+        (">0.5", 0.64, "exact"),
+        (">25", 25, None),
+        ("2/4", "2/4", "exact"),
+        ("2/4", "1/2", None),
+        ("ONLINEB, LIUM", "onlineB, lium", "exact"),
+        ("ONLINEB, LIUM", "lium, onlineB", None),
+    ],
+)
+def test_relation(printed, value, status):
+    assert relation(printed, value) == status
+
+
+@pytest.mark.parametrize(
+    ("printed", "computed", "status"),
+    [
+        ("69", 69, "exact"),
+        ("69", 28, "unexplained"),
+        ("69", None, "unexplained"),
+        ("69", Noted(69, "one of two"), "exact"),
+        ("69", Different(28, {"Eq. 2": 69}), "known-difference"),
+        ("69", Different(28, {"Eq. 2": 70}), "unexplained"),  # the mechanism fails
+        ("69", Different(69, {"Eq. 2": 69}), "unexplained"),  # none is needed
+    ],
+)
+def test_numbers(printed, computed, status):
+    assert judge(printed, "", "counts", computed, WHOLE)[1] == status
+
+
+def test_a_difference_names_what_gives_the_printed_value_and_what_does_not():
+    value = Different(0.95, {"Eq. 3": 0.9286, "the reference as ninth": 0.9333, "Eq. 1": 0.905})
+    shown, _, reason = judge("0.93", "", "counts", value, WHOLE)
+    assert shown == "0.95"
+    assert reason == (
+        "gives the printed value: Eq. 3 or the reference as ninth (it cannot be told which);"
+        " does not: Eq. 1 (0.905)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("parts", "status"),
+    [
+        ({"a": True, "b": True}, "holds"),
+        ({"a": True, "b": False}, "holds-partly"),
+        ({"a": False}, "does-not-hold"),
+    ],
+)
+def test_claims(parts, status):
+    found = judge("robust", "less than 1 %", "counts", Claim(parts, "0.5 %", "of a draw"), WHOLE)
+    assert found[:2] == ("0.5 %", status)
+    assert found[2].endswith("; of a draw")
+
+
+@pytest.mark.parametrize(
+    ("printed", "counting", "found", "status"),
+    [
+        ("1/3", (True, False), TWO_OF_THREE, "consistent"),
+        ("2/3", (True, False), TWO_OF_THREE, "consistent"),
+        ("3/3", (True, False), TWO_OF_THREE, "unexplained"),  # one absent case is not two
+        ("0/3", (True, False), TWO_OF_THREE, "unexplained"),
+        ("1/3", (True, False, False), ALL_THREE, "exact"),
+        ("2/3", (True, False, False), ALL_THREE, "unexplained"),
+    ],
+)
+def test_counts_over_cases(printed, counting, found, status):
+    outcomes = Counted(dict(zip(found.units, counting, strict=True)))
+    assert judge(printed, "", "pairs", outcomes, found)[1] == status
+
+
+def test_a_consistent_count_says_its_coverage_and_what_would_have_passed():
+    counted = Counted({"cs-en": True, "de-en": False})
+    shown, _, reason = judge("2/3", "", "pairs", counted, TWO_OF_THREE)
+    assert shown == "1/2"
+    assert reason == (
+        "2 of 3 cases at hand; 2 of 4 possible counts (1/3 to 2/3) would have passed;"
+        " absent are ru-en: not public"
+    )
+
+
+def test_only_cases_at_hand_are_counted():
+    with pytest.raises(ValueError, match="not the ones at hand: ru-en"):
+        judge("1/3", "", "pairs", Counted(dict.fromkeys(PAIRS, True)), TWO_OF_THREE)
+    with pytest.raises(ValueError, match="3 cases at hand and 0 absent"):
+        judge("1/4", "", "pairs", Counted(dict.fromkeys(PAIRS, True)), ALL_THREE)
+
+
+@pytest.mark.parametrize("computed", [69, 28, None, Different(28, {"Eq. 2": 1}), Noted(69, "x")])
+def test_a_value_without_its_data_is_not_checkable_whether_it_agrees_or_not(computed):
+    nothing = AtHand(absent={"": "not public"})
+    assert judge("69", "", "pairs", computed, nothing)[1:] == ("not-checkable", "not public")
+    assert judge("69", "", "pairs", computed, TWO_OF_THREE)[1] == "not-checkable"
+
+
+def test_a_claim_on_some_cases_says_how_many():
+    claim = Claim({"in most": True}, "2 of 2")
+    _, status, reason = judge("often", "in most", "pairs", claim, TWO_OF_THREE)
+    assert status == "holds"
+    assert reason == "yes: in most; judged on 2 of 3 cases; ru-en: not public"
+
+
+def test_the_quality_of_the_judgements_stands_in_the_reason():
+    assert judge("1", "", "pairs", 1, AtHand(("",), quality="recovered"))[2] == "recovered"
+
+
+def test_values_without_data_are_arithmetic_and_still_compared():
+    assert judge("10", "", "none", 10, WHOLE)[1] == "arithmetic"
+    assert judge("10", "", "none", 11, WHOLE)[1] == "unexplained"
+
+
+def test_a_claim_needs_a_criterion_and_only_a_claim():
+    with pytest.raises(ValueError, match="a claim needs one"):
+        judge("robust", "", "counts", Claim({"a": True}, "1"), WHOLE)
+    with pytest.raises(ValueError, match="a criterion is for a claim"):
+        judge("69", "more than 60", "counts", 69, WHOLE)
+
+
+def test_every_status_that_is_given_is_explained():
+    statuses = ["exact", "rounded", "arithmetic", "consistent", "known-difference"]
+    statuses += ["holds", "holds-partly", "does-not-hold", "not-checkable", "unexplained"]
+    assert sorted(statuses) == sorted(STATUSES)

@@ -1,0 +1,91 @@
+"""Which data a published value rests on, and what of them is at hand.
+
+Each row of `data/published/<paper>.csv` names its `basis`. Whether the row can be checked follows
+from the basis and the source of the data alone, before anything is compared:
+
+==============================  =================================================================
+basis                           at hand
+==============================  =================================================================
+``none``                        always: arithmetic, which needs no data
+``counts``                      always: the repository carries the counts of wins and ties
+``rankings``                    with the raw files: single rankings of WMT10-12
+``unavailable: REASON``         never, for the reason that is given
+==============================  =================================================================
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from wmtlib.releases.sources import Source
+
+
+@dataclass(frozen=True)
+class AtHand:
+    """What of a basis is at hand.
+
+    Attributes
+    ----------
+    units : tuple of str
+        The cases at hand, such as language pairs; ("",) if the row rests on one whole.
+    absent : mapping of str to str
+        The cases that are not at hand, and what each lacks.
+    quality : str
+        What the judgements at hand are, if they are not single public judgements.
+    """
+
+    units: tuple[str, ...] = ()
+    absent: Mapping[str, str] = field(default_factory=dict)
+    quality: str = ""
+
+    @property
+    def lacks(self) -> str:
+        """What is absent, in words: each reason, with the cases that share it."""
+        cases: dict[str, list[str]] = {}
+        for case, reason in self.absent.items():
+            cases.setdefault(reason, []).append(case)
+        return "; ".join(f"{', '.join(c)}: {r}" if any(c) else r for r, c in cases.items())
+
+
+WHOLE = AtHand(("",))
+
+
+def _always(_argument: str, _source: Source) -> AtHand:
+    return WHOLE
+
+
+def _never(argument: str, _source: Source) -> AtHand:
+    return AtHand(absent={"": argument})
+
+
+def _with_raw_files(_argument: str, source: Source) -> AtHand:
+    if source.kind == "raw":
+        return WHOLE
+    return AtHand(absent={"": "needs single rankings; the embedded data hold counts only"})
+
+
+RULES: dict[str, Callable[[str, Source], AtHand]] = {
+    "none": _always,
+    "counts": _always,
+    "rankings": _with_raw_files,
+    "unavailable": _never,
+}
+
+
+def at_hand(basis: str, source: Source) -> AtHand:
+    """What of the data that a row rests on is at hand.
+
+    Parameters
+    ----------
+    basis : str
+        A word of the table above, or a word, ": " and what it is about.
+    source : Source
+
+    Raises
+    ------
+    ValueError
+        The basis begins with an unknown word.
+    """
+    word, _, argument = basis.partition(": ")
+    if word not in RULES:
+        raise ValueError(f"unknown basis {basis!r}; known are {', '.join(RULES)}")
+    return RULES[word](argument, source)

@@ -1,0 +1,57 @@
+"""What the papers print: the tables in data/published/.
+
+A table has one row for every printed number and every claim that data can test:
+
+- item, quantity: such as "table-2" and what stands there;
+- published: as printed; for a claim, in its words;
+- place: section, table or file, with the quotation whole;
+- provenance: "text", "table", "figure" (read from the image) or "authors-file";
+- basis: the data that it rests on, see `wmtlib.study.checkability`;
+- criterion: of a claim: what must come out, in words and numbers; empty for a number;
+- known: of a claim: whether the result was known when the criterion was written ("yes", "no");
+- notebook: which notebook computes our value.
+"""
+
+import pandas as pd
+
+from wmtlib.releases.sources import ROOT
+
+FOLDER = ROOT / "data" / "published"
+COLUMNS = ["item", "quantity", "published", "place", "provenance", "basis", "criterion", "known"]
+COLUMNS += ["notebook"]
+PROVENANCES = ("text", "table", "figure", "authors-file")
+
+
+def papers() -> list[str]:
+    """Names of the papers, in the order of publication."""
+    return sorted((path.stem for path in FOLDER.glob("*.csv")), key=lambda name: name[-4:])
+
+
+def load_published(paper: str) -> pd.DataFrame:
+    """What a paper prints; columns `COLUMNS`, all text.
+
+    Raises
+    ------
+    ValueError
+        The columns are others, a row stands twice, or a cell holds what it may not.
+    """
+    path = FOLDER / f"{paper}.csv"
+    table = pd.read_csv(path, dtype=str, keep_default_na=False)
+    if list(table.columns) != COLUMNS:
+        raise ValueError(f"{path.name}: expected the columns {', '.join(COLUMNS)}")
+    faults = {
+        "the item and quantity of another row": table.duplicated(["item", "quantity"]),
+        "an unknown provenance": ~table["provenance"].isin(PROVENANCES),
+        "no basis": table["basis"] == "",
+        "a claim whose known is neither yes nor no": (table["criterion"] != "")
+        & ~table["known"].isin(["yes", "no"]),
+    }
+    for fault, rows in faults.items():
+        if rows.any():
+            raise ValueError(f"{path.name}, line {rows.idxmax() + 2}: {fault}")
+    return table
+
+
+def notebooks() -> list[str]:
+    """Stems of the notebooks that compute published values."""
+    return sorted({name for paper in papers() for name in load_published(paper)["notebook"]})
