@@ -1,7 +1,6 @@
 """What workers were given to judge: by hand, and a null that holds."""
 
 import numpy as np
-import pandas as pd
 import pytest
 from assessed import assessments
 
@@ -51,26 +50,46 @@ def test_documents_and_systems_stand_in_order_of_their_means():
         hit_composition.document_means(HITS.assign(document="", raw=HITS["score"]))
 
 
-def documents(effect):
-    rng = np.random.default_rng(1)
-    cells = rng.normal(size=(30, 6)) + effect * rng.normal(size=(30, 1))
-    cells[rng.random(cells.shape) < 0.3] = np.nan
-    return pd.DataFrame(cells)
+def documents(effect, seed=1, lenient=0):
+    """Runs of three segments; workers see few documents, lenient ones the easier documents."""
+    rng = np.random.default_rng(seed)
+    difficulty = effect * rng.normal(size=20)
+    rows = []
+    for run in range(240):
+        worker = run % 12
+        document = (worker + 5 * int(rng.integers(3))) % 20
+        system = "ABC"[int(rng.integers(3))]
+        own = 60 + difficulty[document] + lenient * worker + rng.normal(0, 4)
+        for segment in range(3):
+            score = own + rng.normal(0, 6)
+            place = (f"d{document:02d}", f"{document}-{segment}")
+            rows.append((f"h{run}", f"w{worker}", system, "SYSTEM", *place, score))
+    return encode(assessments(rows))
+
+
+def document_variance(campaign, seed=2):
+    rng = np.random.default_rng(seed)
+    return hit_composition.document_variance(campaign, n_resamples=99, rng=rng)
 
 
 def test_documents_that_differ_are_told_from_those_that_do_not():
-    alike, different = (
-        hit_composition.document_variance(
-            documents(effect), n_resamples=99, rng=np.random.default_rng(2)
-        )
-        for effect in (0, 1)
-    )
-    assert alike["p"] > 0.05 and different["p"] == 0.01
-    assert different["between_documents"] > 2 * different["by_chance"]
+    different = document_variance(documents(6))
+    assert different["documents"] == 20 and different["runs"] == 240 and different["p"] == 0.01
+    assert 0 < different["low"] < different["between_documents"] - different["by_chance"]
 
 
-def test_a_document_of_one_system_says_nothing_about_documents():
-    table = documents(1)
-    table.loc[0] = [9.0, *[np.nan] * 5]
-    found = hit_composition.document_variance(table, n_resamples=9, rng=np.random.default_rng(3))
-    assert found["documents"] == (table.notna().sum(axis=1) > 1).sum() < 30
+@pytest.mark.parametrize("lenient", [0, 5])
+def test_equal_documents_are_rarely_called_different(lenient):
+    found = [document_variance(documents(0, seed, lenient))["p"] for seed in range(40)]
+    assert np.mean(np.array(found) <= 0.1) < 0.25 and np.mean(found) > 0.35
+
+
+def test_documents_must_be_known():
+    with pytest.raises(DataError, match="document is not known"):
+        document_variance(encode(HITS.assign(document="")))
+
+
+def test_documents_of_one_system_say_nothing():
+    rows = [("h", "w", "AB"[k % 2], "SYSTEM", f"d{k}", "1", 10.0 * k) for k in range(4)]
+    with pytest.raises(DataError, match="no two documents with outputs of two systems"):
+        document_variance(encode(assessments(rows)))

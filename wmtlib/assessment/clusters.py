@@ -14,6 +14,7 @@ import pandas as pd
 from wmtlib.assessment import zscores
 from wmtlib.assessment.campaign import Campaign
 from wmtlib.assessment.rank_sum import pairwise_p
+from wmtlib.assessment.system_order import averaged_z_scores
 from wmtlib.judgements.errors import DataError
 from wmtlib.judgements.ranking import Ranking
 
@@ -211,25 +212,14 @@ def rank_campaign(
     DataError
         An unknown test or rule, fewer than two systems to rank, or one without judgements.
     """
-    size = len(campaign.systems)
-    ranked = np.ones(size, dtype=bool) if unranked is None else ~unranked
-    if (left := int(ranked.sum())) < 2:
-        raise DataError(f"{left} system(s) to rank; expected two or more")
-    z = zscores.z_scores(campaign, score=score, scales_from=scales_from, times=times)
-    cells = zscores.usable_cells(campaign, z, ~ranked, times)
-    value, system = z[cells.judgement], cells.credit_system
-    weight = None if times is None else times[cells.judgement]
-    if average_segments:
-        value, weight = cells.means(value, weight)
-        system = cells.system
-    # Systems that are ranked are numbered 0, 1, ... for the tests.
-    kept, number, place = ranked[system], np.cumsum(ranked) - 1, np.flatnonzero(ranked)
-    if times is None:
-        weight = None
-    else:
-        kept &= weight > 0
-        weight = weight[kept]
-    value, system = value[kept], number[system[kept]]
-    order, mean = zscores.order_by_mean(system, value, left, weight)
-    p = pairwise_p(value, system, left, test, weight)
+    value, system, weight, place = averaged_z_scores(
+        campaign,
+        score=score,
+        scales_from=scales_from,
+        unranked=unranked,
+        average_segments=average_segments,
+        times=times,
+    )
+    order, mean = zscores.order_by_mean(system, value, len(place), weight)
+    p = pairwise_p(value, system, len(place), test, weight)
     return ranked_among(campaign.systems, place, order, mean, p, rule, alpha)

@@ -6,6 +6,8 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.assessment.campaign import QUALITY_CONTROL, Campaign
+from wmtlib.assessment.random_removal import document_runs
+from wmtlib.assessment.zscores import z_scores
 from wmtlib.judgements.direct_assessments import ITEMS, RATED_ITEMS
 from wmtlib.judgements.errors import DataError
 
@@ -93,44 +95,86 @@ def item_counts(campaign: Campaign) -> pd.Series:
 
 
 def document_variance(
-    table: pd.DataFrame, *, n_resamples: int, rng: np.random.Generator
+    campaign: Campaign, *, n_resamples: int, rng: np.random.Generator
 ) -> pd.Series:
-    """How much of the variance of document means is between documents (section 6, Documents).
+    """Are documents equally hard? How much of the variance of z-scores is between documents.
+
+    The paper (section 6.3) looks at means of raw scores, in which a document has the worker's
+    leniency too. Here every document run (`random_removal.document_runs`) has one value, the mean
+    z-score less that of the system. Under the null hypothesis a worker's runs are dealt to the
+    worker's documents at random.
 
     Parameters
     ----------
-    table : DataFrame, documents x systems
-        As `document_means` gives; documents with one system only are left out.
+    campaign : Campaign
+        With known documents.
     n_resamples : int
-        Of the null hypothesis: the cells of every system are dealt to its documents at random.
+        Of the null hypothesis, and bootstrap samples of documents.
     rng : Generator
 
     Returns
     -------
     Series
-        documents (their number); between_documents and between_systems: variance of the means of
-        rows, and of columns, by the variance of all cells; by_chance: the mean of the first under
-        the null hypothesis; p: how often it is as large under it, counting the observation.
+        documents, runs : their numbers; between_documents : variance of the documents' means by
+        that of the runs (0..1); by_chance : its mean under the null hypothesis; low, high : of
+        their difference (95 %, documents drawn with replacement); p : how often it is as large
+        under the null hypothesis, counting the observation.
+
+    Raises
+    ------
+    DataError
+        Documents are not known, or fewer than two of them were judged by two systems.
     """
-    cells = table[table.notna().sum(axis=1) > 1].to_numpy()
-    spread = np.nanvar(cells)
-    observed = np.nanvar(np.nanmean(cells, axis=1)) / spread
-    null = np.empty(n_resamples)
+    if (campaign.documents == "").any():
+        raise DataError("a segment's document is not known; expected the name of one")
+    value, worker, document = _run_values(campaign)
+    if document.max(initial=0) == 0:
+        raise DataError("no two documents with outputs of two systems; expected two or more")
+    value = value - value.mean()
+    size = np.bincount(document)
+
+    def between(values: np.ndarray) -> np.ndarray:  # sum of squares of every document's mean
+        return np.bincount(document, values) ** 2 / size
+
+    squares = np.bincount(document, value**2)
+    observed, by_worker = between(value), np.argsort(worker, kind="stable")
+    null, dealt = np.empty(n_resamples), np.empty_like(value)
     for k in range(n_resamples):
-        dealt = cells.copy()
-        for column in dealt.T:  # views: filled in place
-            judged = ~np.isnan(column)
-            column[judged] = rng.permutation(column[judged])
-        null[k] = np.nanvar(np.nanmean(dealt, axis=1)) / spread
+        dealt[by_worker] = value[np.lexsort((rng.random(len(value)), worker))]
+        null[k] = between(dealt).sum() / squares.sum()
+    drawn = rng.multinomial(len(size), np.full(len(size), 1 / len(size)), n_resamples)
+    share = observed.sum() / squares.sum()
+    low, high = np.quantile(drawn @ observed / (drawn @ squares), [0.025, 0.975]) - null.mean()
     return pd.Series(
         {
-            "documents": len(cells),
-            "between_documents": observed,
+            "documents": len(size),
+            "runs": len(value),
+            "between_documents": share,
             "by_chance": null.mean(),
-            "p": (1 + (null >= observed).sum()) / (1 + n_resamples),
-            "between_systems": np.nanvar(np.nanmean(cells, axis=0)) / spread,
+            "low": low,
+            "high": high,
+            "p": (1 + (null >= share).sum()) / (1 + n_resamples),
         }
     )
+
+
+def _run_values(campaign: Campaign) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Value, worker and document of every document run; see `document_variance`."""
+    z, cells = z_scores(campaign), campaign.cells
+    rows, system = cells.judgement, cells.credit_system
+    kept = ~np.isnan(z[rows])
+    rows, system = rows[kept], system[kept]
+    mean = np.bincount(system, z[rows]) / np.maximum(np.bincount(system), 1)
+    run = np.unique(document_runs(campaign)[rows], return_inverse=True)[1].ravel()
+    length = np.bincount(run)
+    value = np.bincount(run, z[rows] - mean[system]) / length
+    first = np.unique(run, return_index=True)[1]
+    document = np.unique(campaign.documents, return_inverse=True)[1][campaign.place[rows[first]]]
+    # Documents with outputs of two systems or more.
+    pairs = np.unique(np.column_stack([document, system[first]]), axis=0)
+    shared = (np.bincount(pairs[:, 0], minlength=document.max() + 1) > 1)[document]
+    document = np.unique(document[shared], return_inverse=True)[1].ravel()
+    return value[shared], campaign.worker[rows[first]][shared], document
 
 
 def _has_system(campaign: Campaign, unit: str) -> np.ndarray:

@@ -1,69 +1,103 @@
-"""Rank again without some judgements chosen at random: the baseline for removing a system."""
+"""Leave out judgements chosen at random: what the removal of a system is held against."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 
 import numpy as np
-import pandas as pd
 
 from wmtlib.assessment.campaign import Campaign
-from wmtlib.assessment.clusters import ALPHA, rank_campaign
-from wmtlib.assessment.stability import differences
+from wmtlib.assessment.stability import reversed_pairs
+from wmtlib.assessment.system_order import system_order
 from wmtlib.judgements.errors import DataError
 
 
-def remove_at_random(
-    campaign: Campaign,
-    *,
-    share: float,
-    n_resamples: int,
-    rng: np.random.Generator,
-    test: str,
-    rule: str,
-    alpha: float = ALPHA,
-    without: Collection[str] = (),
-    only_scales: bool = False,
-) -> pd.DataFrame:
-    """Remove a share of all judgements at random: the null hypothesis of a removal.
-
-    The paper (section 5) asks how much instability is due to fewer data; this answers it.
+def random_rows(
+    campaign: Campaign, *, in_runs: int, one_by_one: int, n_resamples: int, rng: np.random.Generator
+) -> Iterator[np.ndarray]:
+    """Choose judgements at random, again and again.
 
     Parameters
     ----------
-    share : float, 0 .. 1
-        As in column `judgements` of `stability.perturb`.
+    in_runs : int
+        Judgements that are chosen as whole document runs, as near to this number as runs allow.
+    one_by_one : int
+        Judgements that are chosen singly, among the others.
     n_resamples : int
     rng : Generator
-    test, rule, alpha
-        As in `clusters.rank_campaign`.
-    without : names
-        Systems that are not ranked (human systems).
-    only_scales : bool
-        Whether the removed judgements are missing from the workers' means and standard deviations
-        only, and are still averaged. The removal of human systems and references takes nothing
-        from the systems that are compared either, so this is the standard for it.
 
-    Returns
-    -------
-    DataFrame
-        One row a resample, columns `stability.DIFFERENCES`.
+    Yields
+    ------
+    ndarray of bool, (judgements,)
 
     Raises
     ------
     DataError
-        A share outside 0..1, or a resample that leaves a system without segments.
+        As many judgements as there are.
     """
-    if not 0 <= share < 1:
-        raise DataError(f"share is {share!r}; expected 0 or more, and less than 1")
     size = len(campaign.score)
-    choices = {"test": test, "rule": rule, "alpha": alpha, "unranked": campaign.is_system(without)}
-    before = rank_campaign(campaign, **choices)
-    rows = []
+    if not 0 <= in_runs + one_by_one < size:
+        raise DataError(f"{in_runs + one_by_one} judgements to leave out; expected 0 to {size - 1}")
+    runs = document_runs(campaign)
+    length = np.bincount(runs)
     for _ in range(n_resamples):
-        kept = np.ones(size, dtype=bool)
-        kept[rng.choice(size, round(share * size), replace=False)] = False
+        order = rng.permutation(len(length)) if in_runs else np.arange(0)
+        total = np.cumsum(np.concatenate([[0], length[order]]))
+        chosen = np.zeros(len(length), dtype=bool)
+        chosen[order[: np.argmin(np.abs(total - in_runs))]] = True
+        rows = chosen[runs]
+        rows[rng.choice(np.flatnonzero(~rows), one_by_one, replace=False)] = True
+        yield rows
+
+
+def document_runs(campaign: Campaign) -> np.ndarray:
+    """Document run of every judgement, (judgements,) of int.
+
+    A run is what one worker judged of one document by one system in one HIT, repeats included:
+    what goes when a system goes. A judgement whose document is not known, and one of quality
+    control, is a run of its own.
+    """
+    size = len(campaign.score)
+    system = np.full(size, -1)
+    system[campaign.credit] = campaign.credit_system  # of a joint row: one of its systems
+    document = np.unique(campaign.documents, return_inverse=True)[1][campaign.place]
+    known = (campaign.documents != "")[campaign.place]
+    alone = ~(known & campaign.is_item("SYSTEM", "REPEAT") & (system >= 0))
+    runs = np.where(alone, np.arange(size), -1) + 1
+    for column in (campaign.worker, campaign.hit, system + 1, document):
+        runs = np.unique(runs * (column.max() + 1) + column, return_inverse=True)[1].ravel()
+    return runs
+
+
+def reversals_after_removal(
+    campaign: Campaign,
+    removals: Iterator[np.ndarray],
+    *,
+    without: Collection[str],
+    only_scales: bool,
+) -> np.ndarray:
+    """How far the order moves when judgements are left out: its Kendall distance from the full one.
+
+    Parameters
+    ----------
+    removals : iterator of ndarray of bool, (judgements,)
+        As `random_rows` yields.
+    without : names
+        Systems that are not ranked (human systems).
+    only_scales : bool
+        Whether the judgements are missing from the workers' means and standard deviations only,
+        and are still averaged: the removal of human systems and references takes nothing from the
+        systems that are compared either.
+
+    Returns
+    -------
+    ndarray of int, (removals,)
+        Pairs of systems that stand in another order.
+    """
+    unranked = campaign.is_system(without)
+    before, found = system_order(campaign, unranked=unranked), []
+    for rows in removals:
         if only_scales:
-            after = rank_campaign(campaign, scales_from=kept, **choices)
+            after = system_order(campaign, scales_from=~rows, unranked=unranked)
         else:
-            after = rank_campaign(campaign.select(kept), **choices)
-        rows.append(differences(before, after))
-    return pd.DataFrame(rows)
+            after = system_order(campaign.select(~rows), unranked=unranked)
+        found.append(reversed_pairs(before, after))
+    return np.array(found, dtype=int)

@@ -158,12 +158,24 @@ def differences(before: RankedClusters, after: RankedClusters) -> dict[str, obje
         "rank": order,
         "cluster": cluster,
         "both": order and cluster,
-        "kendall": int(np.triu(moved[:, None] > moved, 1).sum()),
+        "kendall": reversed_pairs(before.order, after.order),
         "largest_move": int(np.abs(moved - np.arange(len(moved))).max()),
         "lines_new": "; ".join(new[above] for above in new if above not in old),
         "lines_gone": "; ".join(old[above] for above in old if above not in new),
         "swaps": "; ".join(f"{names[k]} > {names[k + 1]}" for k in swapped),
     }
+
+
+def reversed_pairs(before: np.ndarray, after: np.ndarray) -> int:
+    """Kendall distance: pairs of systems that stand in another order in two orders of the same.
+
+    >>> reversed_pairs(np.array([2, 0, 1]), np.array([0, 1, 2]))
+    2
+    """
+    place = np.empty(before.max() + 1, dtype=np.intp)
+    place[after] = np.arange(len(after))
+    moved = place[before]
+    return int(np.triu(moved[:, None] > moved, 1).sum())
 
 
 def _lines_by_systems_above(ranked: RankedClusters) -> dict[frozenset[str], str]:

@@ -1,0 +1,67 @@
+"""The order of the systems, and the values that they are ordered by and tested on."""
+
+import numpy as np
+
+from wmtlib.assessment import zscores
+from wmtlib.assessment.campaign import Campaign
+from wmtlib.judgements.errors import DataError
+
+
+def averaged_z_scores(
+    campaign: Campaign,
+    *,
+    score: np.ndarray | None = None,
+    scales_from: np.ndarray | None = None,
+    unranked: np.ndarray | None = None,
+    average_segments: bool = True,
+    times: np.ndarray | None = None,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray | None, np.ndarray]:
+    """The values that systems are ranked by and tested on: segments' mean z-scores.
+
+    Parameters
+    ----------
+    campaign, score, scales_from, unranked, average_segments, times
+        As in `clusters.rank_campaign`.
+
+    Returns
+    -------
+    value, system, weight : ndarray, (values,)
+        `system` is a position in `place`; weight is None if every segment counts once.
+    place : ndarray of int, (ranked,)
+        Positions in `campaign.systems` of the systems that are ranked, ascending.
+
+    Raises
+    ------
+    DataError
+        Fewer than two systems to rank, or one without judgements.
+    """
+    ranked = np.ones(len(campaign.systems), dtype=bool) if unranked is None else ~unranked
+    if (left := int(ranked.sum())) < 2:
+        raise DataError(f"{left} system(s) to rank; expected two or more")
+    z = zscores.z_scores(campaign, score=score, scales_from=scales_from, times=times)
+    cells = zscores.usable_cells(campaign, z, ~ranked, times)
+    value, system = z[cells.judgement], cells.credit_system
+    weight = None if times is None else times[cells.judgement]
+    if average_segments:
+        value, weight = cells.means(value, weight)
+        system = cells.system
+    kept, number = ranked[system], np.cumsum(ranked) - 1
+    if times is None:
+        weight = None
+    else:
+        kept &= weight > 0
+        weight = weight[kept]
+    return value[kept], number[system[kept]], weight, np.flatnonzero(ranked)
+
+
+def system_order(campaign: Campaign, **choices: np.ndarray | None) -> np.ndarray:
+    """Positions of the ranked systems, best first: `clusters.rank_campaign` without the tests.
+
+    Parameters
+    ----------
+    campaign : Campaign
+    **choices
+        Arguments of `averaged_z_scores`.
+    """
+    value, system, weight, place = averaged_z_scores(campaign, **choices)
+    return place[zscores.order_by_mean(system, value, len(place), weight)[0]]
