@@ -13,7 +13,7 @@ READY  := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help env data reproduce check test lint wheel lab bench rank report clean lock
+.PHONY: help env data reproduce check test lint wheel lab bench rank report clean embedded lock
 
 help: ## list these commands
 	@grep -E '^[a-z]+:.*##' $(firstword $(MAKEFILE_LIST)) | sed -E 's/^([a-z]+):.*## /\1\t/' \
@@ -54,7 +54,7 @@ wheel: $(READY) ## build the wheel; rank a file with it in an environment of its
 	@cd build/wheel && env -u PYTHONPATH env/bin/wmtlib rank "$(CURDIR)/examples/pairwise.csv" --out page
 
 lab: $(READY) ## open JupyterLab on the notebooks
-	@$(BIN)/jupyter lab --notebook-dir=. notebooks/01-data.ipynb
+	@$(BIN)/jupyter lab --config=notebooks/jupyter_server_config.py --notebook-dir=. notebooks/00-index.ipynb
 
 bench: $(READY) ## measure speed against peers
 	@$(BIN)/python benchmarks/mfas.py
@@ -74,6 +74,10 @@ report: $(READY) ## rebuild build/report/index.html from the executed notebooks
 
 clean: ## remove what was built (not the environment)
 	rm -rf build .pytest_cache .ruff_cache .mypy_cache .hypothesis
+
+embedded: $(READY) ## for maintainers: renew the outputs that nbval compares without raw files
+	@$(BIN)/python -m wmtlib reproduce --jobs $(JOBS) --source embedded
+	@$(BIN)/python tests/store_embedded.py
 
 lock: ## for maintainers: renew requirements.lock (needs uv)
 	uv pip compile --quiet --upgrade --universal --fork-strategy fewest --python-version 3.11 --all-extras \

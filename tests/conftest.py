@@ -2,7 +2,6 @@
 
 import os
 import socket
-import tempfile
 from pathlib import Path
 
 import pytest
@@ -14,16 +13,6 @@ settings.register_profile("local", deadline=None, max_examples=50)
 settings.register_profile("deterministic", deadline=None, max_examples=50, derandomize=True)
 settings.register_profile("thorough", deadline=None, max_examples=2000)
 settings.load_profile("deterministic" if os.environ.get("CI") else "local")
-
-
-def pytest_configure(config):
-    """For the kernels that nbval starts, which no fixture reaches."""
-    folder = tempfile.TemporaryDirectory(prefix="wmtlib-tests-")
-    config.add_cleanup(folder.cleanup)
-    os.environ["WMTLIB_OUTPUT"] = folder.name
-    # What nbval compares is the same from every source, and the embedded data are quicker. With
-    # the raw files every notebook runs in the gate (.ci/run), held to the committed bytes.
-    os.environ["WMTLIB_SOURCE"] = "embedded"
 
 
 def pytest_runtest_setup(item):

@@ -15,7 +15,6 @@ from typing import Any
 import nbformat
 import pandas as pd
 import papermill
-from nbstripout import strip_output
 from traitlets.config import Config
 
 from wmtlib.judgements.errors import DataError
@@ -23,6 +22,7 @@ from wmtlib.releases import sources
 from wmtlib.releases.sources import ROOT, Source
 from wmtlib.releases.storage import atomic_write, file_sha256
 from wmtlib.study import published, report, scoreboard, stamps, task_figures
+from wmtlib.study.clean_notebooks import write_clean
 from wmtlib.study.folders import list_written, output_folder
 
 NOTEBOOKS = ROOT / "notebooks"
@@ -37,9 +37,6 @@ GROUPS = {  # of the report, by the first digit of a notebook's name
     "5": "Your own judgements",
     "6": "Past the papers",
 }
-# Keys that change from run to run or from machine to machine; all else is kept.
-VOLATILE = ["metadata.papermill", "metadata.language_info", "cell.metadata.papermill"]
-VOLATILE += ["cell.metadata.execution", "cell.metadata.ExecuteTime"]
 
 
 @dataclass(frozen=True)
@@ -102,14 +99,6 @@ def execute(run: Run, folder: Path, *, name: str = "") -> float:
         write_clean(nbformat.read(partial, as_version=4), partial)
     list_written(target)
     return time.perf_counter() - start
-
-
-def write_clean(notebook: nbformat.NotebookNode, path: Path) -> None:
-    """Write a notebook with its outputs but nothing that changes from run to run."""
-    clean = strip_output(
-        notebook, keep_output=True, keep_count=True, keep_id=True, extra_keys=VOLATILE
-    )
-    nbformat.write(clean, path)
 
 
 def execute_all(

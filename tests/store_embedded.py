@@ -1,0 +1,31 @@
+"""Renew tests/embedded/ from the notebooks that `make reproduce SOURCE=embedded` has executed.
+
+nbval compares them where there are no raw files. Pictures are left out: nbval compares none.
+"""
+
+from pathlib import Path
+
+import nbformat
+
+ROOT = Path(__file__).parents[1]
+EXECUTED, STORED = ROOT / "build" / "embedded" / "notebooks", ROOT / "tests" / "embedded"
+
+
+def without_pictures(notebook):
+    for cell in notebook.cells:
+        for output in cell.get("outputs", []):
+            output.get("data", {}).pop("image/png", None)
+    return notebook
+
+
+def main():
+    STORED.mkdir(exist_ok=True)
+    for stale in STORED.glob("*.ipynb"):
+        stale.unlink()
+    for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
+        executed = nbformat.read(EXECUTED / path.name, as_version=4)
+        nbformat.write(without_pictures(executed), STORED / path.name)
+
+
+if __name__ == "__main__":
+    main()
