@@ -21,12 +21,18 @@ ONLY_SIMULATED = "the embedded data hold simulated campaigns only"
 
 
 def catalogue() -> pd.DataFrame:
-    """Every language pair: campaign, language_pair, style, interface, paper, level, reason.
+    """Every language pair, one a row.
 
-    `level` is what public repositories hold: "item" (single judgements), "segment" (means) or
-    "none"; `reason` says why not more.
+    Returns
+    -------
+    DataFrame
+        campaign, language_pair, style, interface, paper; level, which is what public repositories
+        hold: "item" (single judgements), "segment" (means) or "none"; recovered, the share of
+        judgements that `recovery` proves from segment means, as text, "" where it was not tried;
+        hit_ids, the share of single judgements with a HIT id, as text; reason, why not more is
+        public.
     """
-    table = pd.read_csv(DATA / "assessed.csv", keep_default_na=False)
+    table = pd.read_csv(DATA / "assessed.csv", keep_default_na=False, dtype=str)
     return table.assign(paper=table["paper"] == "yes")
 
 
@@ -77,7 +83,7 @@ def availability(source: str | Source = "auto") -> pd.DataFrame:
     table = catalogue()
     statuses = [status(row, source) for row in table.itertuples()]
     statuses = pd.DataFrame(statuses, columns=["status", "reason"])
-    return table.drop(columns=["level", "reason"]).join(statuses)
+    return table.drop(columns=["level", "recovered", "hit_ids", "reason"]).join(statuses)
 
 
 def status(row: Any, source: str | Source) -> tuple[str, str]:
