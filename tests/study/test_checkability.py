@@ -6,7 +6,7 @@ from wmtlib.releases.sources import Source
 from wmtlib.study.checkability import AtHand, at_hand
 from wmtlib.study.published import load_published, papers
 
-RAW, EMBEDDED = Source("mirror", "00000000"), Source("embedded", "00000000")
+RAW, EMBEDDED = Source("download", "00000000"), Source("embedded", "00000000")
 
 
 @pytest.mark.parametrize("basis", ["none", "counts"])
@@ -21,6 +21,19 @@ def test_single_rankings_need_the_raw_files():
 
 def test_what_is_unavailable_says_why():
     assert at_hand("unavailable: the paper's program", RAW).lacks == "the paper's program"
+
+
+def test_language_pairs_are_at_hand_one_by_one_or_as_a_whole():
+    found = at_hand("units: SR-DC 2018, assessments", RAW)
+    assert len(found.units) == 12 and list(found.absent) == ["wmt18 de-en"]
+    assert not at_hand("all: SR-DC 2018, assessments", RAW).units
+    assert at_hand("all: wmt18/en-de, assessments", RAW) == AtHand(("",))
+    assert not at_hand("units: SR-DC 2018, assessments", EMBEDDED).units
+
+
+def test_what_rests_on_recovered_judgements_says_so():
+    assert "ps-en" in at_hand("units: SR-DC 2020, human removable", RAW).quality
+    assert at_hand("all: wmt20/en-ta, outputs", RAW).quality.endswith("known): wmt20 en-ta")
 
 
 def test_an_unknown_basis_is_refused():

@@ -68,6 +68,7 @@ class PublicFile:
     url: str
 
 
+@lru_cache
 def registry() -> pd.DataFrame:
     """Every public file that this study uses; columns as the attributes of `PublicFile`."""
     return pd.read_csv(DATA / "registry.csv", keep_default_na=False)

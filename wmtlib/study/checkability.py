@@ -9,6 +9,10 @@ basis                           at hand
 ``none``                        always: arithmetic, which needs no data
 ``counts``                      always: the repository carries the counts of wins and ties
 ``rankings``                    with the raw files: single rankings of WMT10-12
+``simulated``                   always: simulated campaigns, no real ones
+``units: PAIRS, NEED``          language pairs of direct assessment, case by case: those that have
+                                what is needed, see `wmtlib.releases.assessment_units`
+``all: PAIRS, NEED``            the same as one whole: only if every pair has it
 ``unavailable: REASON``         never, for the reason that is given
 ==============================  =================================================================
 """
@@ -16,6 +20,7 @@ basis                           at hand
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from wmtlib.releases.assessment_units import pairs_at_hand
 from wmtlib.releases.sources import Source
 
 
@@ -63,10 +68,29 @@ def _with_raw_files(_argument: str, source: Source) -> AtHand:
     return AtHand(absent={"": "needs single rankings; the embedded data hold counts only"})
 
 
+def _units(question: str, source: Source) -> AtHand:
+    found = pairs_at_hand(question, source)
+    shares = found.recovered.values()
+    if not shares:
+        return AtHand(found.pairs, found.absent)
+    least, most = (f"{share:.1%}" for share in (min(shares), max(shares)))
+    known = least if least == most else f"{least} to {most}"
+    what = f"judgements recovered from segment means ({known} known): {', '.join(found.recovered)}"
+    return AtHand(found.pairs, found.absent, what)
+
+
+def _all_units(question: str, source: Source) -> AtHand:
+    found = _units(question, source)
+    return AtHand(absent=found.absent) if found.absent else AtHand(("",), quality=found.quality)
+
+
 RULES: dict[str, Callable[[str, Source], AtHand]] = {
     "none": _always,
     "counts": _always,
     "rankings": _with_raw_files,
+    "simulated": _always,
+    "units": _units,
+    "all": _all_units,
     "unavailable": _never,
 }
 
