@@ -31,6 +31,7 @@ def contained(tmp_path, monkeypatch):
     """Results and downloads go to a temporary folder, and the shell's choice of source is unset."""
     monkeypatch.setenv("WMTLIB_OUTPUT", str(tmp_path / "output"))
     monkeypatch.setenv("WMTLIB_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("WMTLIB_KEPT", str(tmp_path / "kept"))
     monkeypatch.delenv("WMTLIB_SOURCE", raising=False)
 
 

@@ -25,6 +25,11 @@ FITS = {
     "collapsed": lambda frame, **kw: irt_gaussian.fit(frame, sampler="collapsed", **kw),
     "categorical": irt_categorical.fit,
 }
+FITS_EACH = {
+    "plain": irt_gaussian.fit_each,
+    "collapsed": lambda frames, **kw: irt_gaussian.fit_each(frames, sampler="collapsed", **kw),
+    "categorical": irt_categorical.fit_each,
+}
 GAUSSIAN = ["plain", "collapsed"]
 
 
@@ -157,10 +162,13 @@ def test_unseen_systems_and_empty_data_have_the_prior():
         assert stats.kstest(theta[:, 0], stats.beta(0.5, 3.5).cdf).pvalue > 1e-4
 
 
-@pytest.mark.parametrize("mean", [-45.0, -8.0, 0.0, 3.0, 45.0])
+@pytest.mark.parametrize("mean", [-60.0, -45.0, -8.0, 0.0, 3.0, 45.0, 60.0])
 def test_truncated_normals_are_right_far_into_the_tails(mean):
     size, radius, sd = 4000, 0.4, 1.4
-    d = irt_gaussian.truncated_normals(np.full(2 * size, mean), sd, radius, size, rng())
+    exponential, uniform = rng().standard_exponential(size), rng(2).random(size)
+    unit = np.full(2 * size, mean / sd)  # the function works in units of the standard deviation
+    d = irt_gaussian.truncated_deviations(unit, radius / sd, exponential, uniform)
+    d = sd * (unit + d)
     assert np.isfinite(d).all()
     assert (d[:size] >= radius - 1e-9).all()
     assert (np.abs(d[size:]) <= radius + 1e-9).all()
@@ -263,6 +271,49 @@ def test_same_seed_same_bytes_whatever_the_order_of_rows_and_options(sampler, se
     )
     assert one.draws.tobytes() == two.draws.tobytes()
     assert one.probabilities.tobytes() == two.probabilities.tobytes()
+
+
+@pytest.mark.parametrize("sampler", FITS)
+def test_a_fit_does_not_depend_on_those_beside_it(sampler):
+    """Of several sizes, one of them without comparisons, with and without segments."""
+    data, systems, _ = competition()
+    trains = [data, data[:9], data[:0], data[20:].drop(columns="segment"), data[::2]]
+    together = FITS_EACH[sampler](trains, systems=systems, rngs=[rng(k) for k in range(5)])
+    for k, (train, fit) in enumerate(zip(trains, together, strict=True)):
+        alone = FITS[sampler](train, systems=systems, rng=rng(k))
+        assert fit.draws.tobytes() == alone.draws.tobytes()
+        assert fit.probabilities.tobytes() == alone.probabilities.tobytes()
+
+
+def test_small_fits_run_side_by_side_and_large_ones_alone():
+    sizes = [irt.SIDE_BY_SIDE // 2 - 1, 1, 1, irt.SIDE_BY_SIDE, 1]
+    beside = []
+
+    def chain(data, settings, streams):
+        beside.append(len(data.sizes))
+        yield np.zeros(len(data.systems))
+
+    row = frame(("a", "b", 1, 1))
+    fits = [irt.item_data(row.loc[[0] * n], ["a", "b"]) for n in sizes]
+    settings, rngs = irt.GaussianSettings(), [rng()] * 5
+    draws = [*irt.kept_draws(chain, fits, settings, rngs, 1, 0, together=True)]
+    assert [d.shape for d in draws] == [(1, 2)] * 5
+    assert beside == [3, 2]
+    beside.clear()
+    assert len([*irt.kept_draws(chain, fits, settings, rngs, 1, 0, together=False)]) == 5
+    assert beside == [1] * 5
+
+
+def test_tails_in_logs_and_not_in_logs_are_the_same(monkeypatch):
+    size = 500
+    mean = rng().normal(0, 8, 2 * size)
+    numbers = rng(2).standard_exponential(size), rng(3).random(size)
+    direct = irt_gaussian.truncated_deviations(mean, 0.3, *numbers)
+    monkeypatch.setattr(irt_gaussian, "FAR_OUT", 0)
+    in_logs = irt_gaussian.truncated_deviations(mean, 0.3, *numbers)
+    # Far below the mean, where nothing is drawn, 1 - S has few digits.
+    np.testing.assert_allclose(direct, in_logs, atol=1e-6)
+    assert np.median(np.abs(direct - in_logs)) < 1e-14
 
 
 @pytest.mark.parametrize("sampler", GAUSSIAN)

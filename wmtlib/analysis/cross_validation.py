@@ -102,12 +102,13 @@ def cross_validate(
     systems, found = counting.counts(data).systems, []
     for repeat in range(repeats):
         fold_of, seed = rng.permutation(n_units)[code] % folds, int(rng.integers(2**63))
-        for fold in range(folds):
-            train, test = rows[fold_of != fold], rows[fold_of == fold]
+        parts = [(rows[fold_of != fold], rows[fold_of == fold]) for fold in range(folds)]
+        seeds = [[seed, fold] for fold in range(folds)]
+        scored = held_out_perplexities(models, parts, systems=systems, seeds=seeds)
+        for fold, (train, test) in enumerate(parts):
             split = {"repeat": repeat, "fold": fold}
             size = {"trained_on": len(train), "tested_on": len(test)}
-            scored = held_out_perplexities(models, train, test, systems=systems, seed=[seed, fold])
-            for name, perplexity in scored.items():
+            for name, perplexity in scored[fold].items():
                 found.append({**split, "model": name, **size, "perplexity": perplexity})
     splits = pd.DataFrame(found)
     return CrossValidation(_against_best(splits), splits, unit, n_units, folds, repeats, note)

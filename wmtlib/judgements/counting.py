@@ -110,19 +110,20 @@ def coded(comparisons: pd.DataFrame, systems: Sequence[str] | None = None) -> Co
         A missing name, a name that is not among `systems`, a preference other than 0, 1 and 2, a
         system compared with itself, or a count that is not a whole number from 0.
     """
-    columns = [comparisons[c].astype("category").cat for c in ("system_1", "system_2")]
+    columns = [comparisons[c].astype("category").array for c in ("system_1", "system_2")]
     if any((column.codes < 0).any() for column in columns):
         raise DataError("a comparison lacks the name of a system")
     # Text is looked at once for each category, and only if the category occurs.
     occurs = [np.bincount(c.codes, minlength=len(c.categories)) > 0 for c in columns]
-    names = {name for c, used in zip(columns, occurs, strict=True) for name in c.categories[used]}
+    labels = [c.categories.to_numpy() for c in columns]
+    names = {name for label, used in zip(labels, occurs, strict=True) for name in label[used]}
     systems = sorted(names) if systems is None else [*systems]
     if unknown := sorted(names.difference(systems)):
         raise DataError(f"system {unknown[0]!r} is unknown; expected one of {len(systems)} systems")
     place = {name: k for k, name in enumerate(systems)}
     first, second = (
-        np.array([place.get(name, -1) for name in c.categories], dtype=np.intp)[c.codes]
-        for c in columns
+        np.array([place.get(name, -1) for name in label], dtype=np.intp)[c.codes]
+        for c, label in zip(columns, labels, strict=True)
     )
     preference = comparisons["preference"].to_numpy()
     if not np.isin(preference, (TIE, FIRST, SECOND)).all():

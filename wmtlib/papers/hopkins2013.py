@@ -4,23 +4,22 @@ Each model is trained on k comparisons drawn from a track's training set and jud
 perplexity on the test set. All models of a trial see the same k comparisons.
 """
 
-import hashlib
-import json
 import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
+from functools import partial
+from itertools import product
+from typing import Any
 
-import joblib
 import numpy as np
 import pandas as pd
 
 from wmtlib.judgements.errors import DataError
 from wmtlib.preference.prediction import held_out_perplexities, require_models
+from wmtlib.preference.preference_model import tally
 from wmtlib.releases import ranking_releases
 from wmtlib.releases.sources import Source
-from wmtlib.releases.storage import atomic_write
-from wmtlib.study import stamps
+from wmtlib.study import kept
 
 SIZES = (100, 200, 400, 800, 1600, 3200)
 TRIALS = 5
@@ -47,13 +46,11 @@ class Track:
     train: pd.DataFrame = field(repr=False)
     test: pd.DataFrame = field(repr=False)
     systems: tuple[str, ...] = field(repr=False)
-    sha256: tuple[str, str] = field(init=False, repr=False)  # of train and test
 
-    def __post_init__(self) -> None:
-        frames = (self.train, self.test)
-        hashes = (pd.util.hash_pandas_object(f, index=False).to_numpy().tobytes() for f in frames)
-        found = tuple(hashlib.sha256(data).hexdigest() for data in hashes)
-        object.__setattr__(self, "sha256", found)
+    def described(self) -> list[Any]:
+        """All that a result can depend on; see `kept`."""
+        hashes = [kept.frame_sha256(frame) for frame in (self.train, self.test)]
+        return [self.campaign, self.task, *self.systems, *hashes]
 
 
 def load_track(campaign: str, task: str, *, source: str | Source = "auto") -> Track:
@@ -102,47 +99,6 @@ def draw_training_set(
     return train.iloc[rows]
 
 
-def trial(
-    track: Track,
-    size: int,
-    number: int,
-    models: Sequence[str],
-    *,
-    seed: int,
-    unit: str,
-    folder: Path | None = None,
-) -> list[dict]:
-    """Train every model on the same draw and return its perplexity on the test set.
-
-    The draw depends on seed, task, size and trial number; it is the same whichever other tracks,
-    sizes or models are in the grid. Each model has a generator of its own, for the same reason.
-    A file in `folder` keeps what the trial has found, for grids with some of the same models.
-    """
-    kept = folder and folder / f"{_trial_key(track, size, number, seed, unit)}.json"
-    known = json.loads(kept.read_text()) if kept and kept.exists() else {}
-    key = zlib.crc32(f"{track.campaign}/{track.task}".encode())
-    train = draw_training_set(
-        track.train, size, np.random.default_rng([seed, key, size, number]), unit=unit
-    )
-    missing = [name for name in models if name not in known]
-    found = known | held_out_perplexities(
-        missing, train, track.test, systems=track.systems, seed=[seed, key, size, number]
-    )
-    if kept and missing:
-        with atomic_write(kept) as partial:
-            partial.write_text(json.dumps(found))
-    track_of = {"campaign": track.campaign, "task": track.task}
-    draw_of = {"size": size, "trial": number, "trained_on": len(train)}
-    return [{**track_of, "model": name, **draw_of, "perplexity": found[name]} for name in models]
-
-
-def _trial_key(track: Track, size: int, number: int, seed: int, unit: str) -> str:
-    """SHA-256 of all that a trial depends on: comparisons, settings, the package."""
-    depends = [track.campaign, track.task, *track.sha256, size, number, seed, unit]
-    text = json.dumps([*depends, stamps.package_sha256()])
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
 def grid(
     tracks: Iterable[Track],
     models: Sequence[str],
@@ -151,14 +107,12 @@ def grid(
     trials: int = TRIALS,
     seed: int = 2013,
     unit: str = "comparison",
-    jobs: int | None = None,
-    folder: Path | None = None,
 ) -> pd.DataFrame:
     """Perplexity of every model on every track, size and trial.
 
-    Runs through joblib: under `joblib.parallel_config(backend=...)` it uses that backend, and the
-    numbers are the same. With a `folder`, what an earlier grid has found there is not computed
-    again.
+    A draw depends on seed, task, size and trial number; it is the same whichever other tracks,
+    sizes or models are in the grid. Each model has a generator of its own, for the same reason.
+    What an earlier grid has found is not computed again (see `kept`).
 
     Returns
     -------
@@ -171,11 +125,48 @@ def grid(
         A model that is unknown or stands twice, or a size below one.
     """
     require_models(models)
-    work = [(t, size, number) for t in tracks for size in sizes for number in range(trials)]
-    done = joblib.Parallel(n_jobs=jobs)(
-        joblib.delayed(trial)(*one, models, seed=seed, unit=unit, folder=folder) for one in work
-    )
-    return pd.DataFrame([row for rows in done for row in rows])
+    rows = []
+    for track in tracks:
+        cells = [(size, model) for size in sizes for model in models]
+        of_all = [*track.described(), trials, seed, unit]
+        found = kept.each(
+            "grid",
+            {cell: [*cell, *of_all] for cell in cells},
+            partial(_perplexities, track, trials, seed, unit),
+        )
+        for size, number, model in product(sizes, range(trials), models):
+            of_draw = {"size": size, "trial": number, "trained_on": min(size, len(track.train))}
+            row = {"campaign": track.campaign, "task": track.task, "model": model, **of_draw}
+            rows.append({**row, "perplexity": found[size, model][number]})
+    return pd.DataFrame(rows)
+
+
+def _perplexities(
+    track: Track, trials: int, seed: int, unit: str, cells: Sequence[tuple[int, str]]
+) -> dict[tuple[int, str], list[float]]:
+    """Of each cell (size, model), the perplexity in each trial.
+
+    All models are trained on the same draws and judged by the track's test set.
+    """
+    key = zlib.crc32(f"{track.campaign}/{track.task}".encode())
+    test = tally(track.test, track.systems)
+    models_of: dict[int, tuple[str, ...]] = {}
+    for size, model in cells:
+        models_of[size] = (*models_of.get(size, ()), model)
+    found: dict[tuple[int, str], list[float]] = {cell: [] for cell in cells}
+    for models in dict.fromkeys(models_of.values()):
+        sizes = [size for size in models_of if models_of[size] == models]
+        draws = [*product(sizes, range(trials))]
+        seeds = [[seed, key, *draw] for draw in draws]
+        splits = [
+            (draw_training_set(track.train, size, np.random.default_rng(own), unit=unit), test)
+            for (size, _), own in zip(draws, seeds, strict=True)
+        ]
+        scored = held_out_perplexities(models, splits, systems=track.systems, seeds=seeds)
+        for (size, _), perplexities in zip(draws, scored, strict=True):
+            for model in models:
+                found[size, model].append(perplexities[model])
+    return found
 
 
 def curves(perplexities: pd.DataFrame) -> pd.DataFrame:

@@ -16,9 +16,9 @@ This module holds what the models share: hyperparameters, data and result. They 
 `irt_gaussian`, `irt_deterministic` and `irt_categorical`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
-from itertools import islice
+from itertools import groupby, islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,6 +28,8 @@ from wmtlib.judgements import counting
 from wmtlib.judgements.counting import SECOND, TIE
 from wmtlib.judgements.errors import DataError
 from wmtlib.preference.preference_model import PreferenceModel, track
+
+SIDE_BY_SIDE = 4000  # comparisons: about as many fit into a processor's cache
 
 
 @dataclass(frozen=True)
@@ -84,7 +86,10 @@ class ItemResponseModel(PreferenceModel):
 
 
 class ItemData(NamedTuple):
-    """Comparisons as positions of items; the order of rows and options leaves no trace in it."""
+    """Comparisons as positions of items; the order of rows and options leaves no trace in it.
+
+    Of one fit, or of several side by side, which have no system and no item in common.
+    """
 
     systems: tuple[str, ...]
     author: np.ndarray  # of each item
@@ -92,10 +97,11 @@ class ItemData(NamedTuple):
     first: np.ndarray  # item of each comparison: the preferred one, if any
     second: np.ndarray
     decided: int  # number of comparisons without a tie; they come first, the ties after them
+    sizes: np.ndarray  # (fits, 4): systems, items, comparisons without a tie, and ties of each
 
 
-def item_data(comparisons: pd.DataFrame, systems: Sequence[str]) -> ItemData:
-    """Comparisons as positions of items and authors.
+def item_data(comparisons: pd.DataFrame | ItemData, systems: Sequence[str]) -> ItemData:
+    """Comparisons as positions of items and authors; `ItemData` are returned as they are.
 
     A comparison of unknown segment has two items of its own.
 
@@ -104,6 +110,8 @@ def item_data(comparisons: pd.DataFrame, systems: Sequence[str]) -> ItemData:
     DataError
         Fewer than two systems, or comparisons that cannot be used.
     """
+    if isinstance(comparisons, ItemData):
+        return comparisons
     if "count" in comparisons:
         comparisons = counting.expand(comparisons)
     names, a, b, preference, _ = counting.coded(comparisons, track(systems))
@@ -124,7 +132,76 @@ def item_data(comparisons: pd.DataFrame, systems: Sequence[str]) -> ItemData:
     item, option = np.unique(key, return_inverse=True)
     block, author = np.divmod(item, len(names))
     first, second = np.split(option, 2)
-    return ItemData(tuple(names), author, block, first, second, int((~tie).sum()))
+    decided = int((~tie).sum())
+    sizes = np.array([[len(names), len(item), decided, len(a) - decided]])
+    return ItemData(tuple(names), author, block, first, second, decided, sizes)
+
+
+def side_by_side(fits: Sequence[ItemData]) -> ItemData:
+    """The data of several fits as one: positions of each are moved past those before it."""
+    if len(fits) == 1:
+        return fits[0]
+    before = [0, *np.cumsum([len(data.author) for data in fits])[:-1]]
+    systems = [0, *np.cumsum([len(data.systems) for data in fits])[:-1]]
+    blocks = [0, *np.cumsum([data.block.max(initial=0) + 1 for data in fits])[:-1]]
+    first, second = (
+        [side(data) + start for data, start in zip(fits, before, strict=True)]
+        for side in (lambda data: data.first, lambda data: data.second)
+    )
+    decided = [data.decided for data in fits]
+    return ItemData(
+        tuple(name for data in fits for name in data.systems),
+        np.concatenate([data.author + k for data, k in zip(fits, systems, strict=True)]),
+        np.concatenate([data.block + k for data, k in zip(fits, blocks, strict=True)]),
+        *(
+            np.concatenate(
+                [x[:k] for x, k in zip(side, decided, strict=True)]
+                + [x[k:] for x, k in zip(side, decided, strict=True)]
+            )
+            for side in (first, second)
+        ),
+        sum(decided),
+        np.concatenate([data.sizes for data in fits]),
+    )
+
+
+class Streams:
+    """Random numbers for fits side by side, those of each from a generator of its own.
+
+    So the draws of a fit are the same whichever fits are beside it.
+    """
+
+    def __init__(self, data: ItemData, rngs: Sequence[np.random.Generator]) -> None:
+        systems, items, decided, ties = (
+            [*zip(rngs, np.cumsum(size) - size, np.cumsum(size), strict=True)]
+            for size in data.sizes.T
+        )
+        shifted = [(rng, data.decided + start, data.decided + end) for rng, start, end in ties]
+        self._places = {"systems": systems, "items": items, "decided": decided, "ties": ties}
+        self._places["comparisons"] = decided + shifted
+
+    def draw(self, method: str, of: str) -> np.ndarray:
+        """A number for each of systems, items, comparisons, decided or ties.
+
+        `method` of `numpy.random.Generator` draws them, such as "standard_normal".
+        """
+        places = self._places[of]
+        drawn = np.empty(places[-1][-1])
+        for rng, start, end in places:
+            getattr(rng, method)(out=drawn[start:end])
+        return drawn
+
+    def integers(self, below: int, of: str) -> np.ndarray:
+        """An integer from 0 to below - 1 for each of systems, items and so on."""
+        return np.concatenate(
+            [rng.integers(below, size=end - start) for rng, start, end in self._places[of]]
+        )
+
+    def gamma(self, shape: np.ndarray) -> np.ndarray:
+        """Gamma draws of the shapes (systems, k)."""
+        return np.concatenate(
+            [rng.standard_gamma(shape[start:end]) for rng, start, end in self._places["systems"]]
+        )
 
 
 def require_iterations(iterations: int, burn_in: int) -> None:
@@ -133,9 +210,29 @@ def require_iterations(iterations: int, burn_in: int) -> None:
         raise ValueError(f"burn_in is {burn_in}: it must be at least 0 and less than {iterations}")
 
 
-def kept_draws(chain: Iterator[np.ndarray], iterations: int, burn_in: int) -> np.ndarray:
-    """Draws of a chain after the burn-in, (iterations - burn_in, ...)."""
-    return np.array([*islice(chain, burn_in, iterations)])
+def kept_draws(
+    chain: Callable[..., Iterator[np.ndarray]],
+    fits: Sequence[ItemData],
+    settings: Settings,
+    rngs: Sequence[np.random.Generator],
+    iterations: int,
+    burn_in: int,
+    *,
+    together: bool,
+) -> Iterator[np.ndarray]:
+    """Draws of each fit after the burn-in, (iterations - burn_in, systems, ...).
+
+    `together`: fits of few comparisons run side by side and share the cost of a call to numpy.
+    """
+    last = np.cumsum([len(data.first) for data in fits])  # number of its last comparison
+    groups = last // SIDE_BY_SIDE if together else range(len(fits))
+    for _, group in groupby(range(len(fits)), key=groups.__getitem__):
+        group = [*group]
+        data = side_by_side([fits[k] for k in group])
+        streams = Streams(data, [rngs[k] for k in group])
+        draws = np.array([*islice(chain(data, settings, streams), burn_in, iterations)])
+        for part in np.split(draws, np.cumsum(data.sizes[:-1, 0]), axis=1):
+            yield np.ascontiguousarray(part)
 
 
 def ability_table(data: ItemData, mean: np.ndarray, sd: np.ndarray) -> pd.DataFrame:

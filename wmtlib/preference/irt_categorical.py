@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
+from functools import cache
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,11 +14,14 @@ from wmtlib.preference.irt import (
     CategoricalSettings,
     ItemData,
     ItemResponseModel,
+    Streams,
     ability_table,
     item_data,
     kept_draws,
     require_iterations,
 )
+
+GUIDE = 10  # bits of a random number that say, most often, what was observed
 
 
 def fit(
@@ -24,37 +29,59 @@ def fit(
     *,
     systems: Sequence[str],
     rng: np.random.Generator,
+    **options: Any,
+) -> ItemResponseModel:
+    """Fit IRT-Categorical by Gibbs sampling; the options are those of `fit_each`."""
+    return fit_each([comparisons], systems=systems, rngs=[rng], **options)[0]
+
+
+def fit_each(
+    comparisons: Sequence[pd.DataFrame | ItemData],
+    *,
+    systems: Sequence[str],
+    rngs: Sequence[np.random.Generator],
     iterations: int = 200,
     burn_in: int = 50,
     **settings: float,
-) -> ItemResponseModel:
-    """Fit IRT-Categorical by Gibbs sampling; the defaults are the paper's (footnotes 10 and 13).
+) -> list[ItemResponseModel]:
+    """Fit IRT-Categorical by Gibbs sampling to each of some training sets.
 
-    Observations, qualities and ability distributions in turn:
+    The defaults are the paper's (footnotes 10 and 13). Observations, qualities and ability
+    distributions in turn:
     P(o1, o2 | q, pi) ∝ noise[q1, o1] noise[q2, o2] [pi agrees with o1, o2];
     P(q_i | o, theta) ∝ theta[author, q_i] Π noise[q_i, o];
     theta_s | q ~ Dirichlet(alpha + how often each quality occurs among the items of s).
 
-    Parameters and errors are as in `irt_gaussian.fit`, hyperparameters as in
+    Parameters and errors are as in `irt_gaussian.fit_each`, hyperparameters as in
     `irt.CategoricalSettings`: `levels` Lambda >= 2, Dirichlet strength `alpha`; a comparison is a
     tie iff |o1 - o2| <= radius. The data show the order of the levels only, so abilities drift
     along them together, slowly; see `sampler_checks.autocorrelation_time`.
     """
     require_iterations(iterations, burn_in)
-    chosen, data = CategoricalSettings(**settings), item_data(comparisons, systems)
+    chosen, fits = CategoricalSettings(**settings), [item_data(c, systems) for c in comparisons]
     if chosen.levels < 2:
         raise ValueError(f"levels is {chosen.levels}: qualities need at least 2")
-    if data.decided and chosen.radius >= chosen.levels - 1:
+    if any(data.decided for data in fits) and chosen.radius >= chosen.levels - 1:
         raise DataError(
             f"with radius {chosen.radius} and {chosen.levels} levels every comparison is a tie"
         )
-    draws = kept_draws(categorical_chain(data, chosen, rng), iterations, burn_in)
+    kept = kept_draws(categorical_chain, fits, chosen, rngs, iterations, burn_in, together=True)
+    return [
+        _fitted(data, draws, chosen, iterations, burn_in)
+        for data, draws in zip(fits, kept, strict=True)
+    ]
+
+
+def _fitted(
+    data: ItemData, draws: np.ndarray, settings: CategoricalSettings, iterations: int, burn_in: int
+) -> ItemResponseModel:
+    """The model that the draws of a chain give."""
     quality = mean_quality(draws)
     return ItemResponseModel(
         systems=data.systems,
-        probabilities=_probabilities(draws, chosen),
+        probabilities=_probabilities(draws, settings),
         abilities=ability_table(data, quality.mean(axis=0), quality.std(axis=0)),
-        settings=asdict(chosen) | {"iterations": iterations, "burn_in": burn_in},
+        settings=asdict(settings) | {"iterations": iterations, "burn_in": burn_in},
         draws=draws,
     )
 
@@ -76,10 +103,13 @@ def _agrees(settings: CategoricalSettings) -> np.ndarray:
     return np.stack([difference > settings.radius, np.abs(difference) <= settings.radius])
 
 
-def _observation_table(settings: CategoricalSettings) -> np.ndarray:
+@cache
+def _observation_table(settings: CategoricalSettings) -> tuple[np.ndarray, np.ndarray]:
     """Cumulated P(o1, o2 | q1, q2, tie or not), 40-bit integers; row (tie, q1, q2) adds row << 40.
 
     A draw of (o1, o2) is then one exact search of the raveled table for (row << 40) + 40 bits.
+    Most of them need no search: the second array holds, for each row and the first GUIDE of the
+    bits, the cell of the table that is found whatever the other bits are, or else -1.
     """
     noise = log_noise(settings.levels, settings.sigma_obs)
     log = noise[:, None, :, None] + noise[None, :, None, :]  # q1, q2, o1, o2
@@ -90,33 +120,43 @@ def _observation_table(settings: CategoricalSettings) -> np.ndarray:
     cumulated = np.exp(log - highest).cumsum(axis=1)
     cumulated /= np.maximum(cumulated[:, -1:], 1e-300)
     row = np.arange(len(log), dtype=np.int64)[:, None]
-    return ((cumulated * (1 << 40)).round().astype(np.int64) + (row << 40)).ravel()
+    table = ((cumulated * (1 << 40)).round().astype(np.int64) + (row << 40)).ravel()
+    start = np.arange(len(log) << GUIDE) << (40 - GUIDE)
+    low, high = (
+        table.searchsorted(x, side="right") for x in (start, start + (1 << (40 - GUIDE)) - 1)
+    )
+    return table, np.where(low == high, low, -1)
 
 
 def categorical_chain(
-    data: ItemData, settings: CategoricalSettings, rng: np.random.Generator
+    data: ItemData, settings: CategoricalSettings, streams: Streams
 ) -> Iterator[np.ndarray]:
-    """Ability distributions, iteration by iteration; the conditionals are in `fit`."""
+    """Ability distributions, iteration by iteration; the conditionals are in `fit_each`."""
     n, items, size, levels = len(data.systems), len(data.author), len(data.first), settings.levels
-    noise, table = log_noise(levels, settings.sigma_obs), _observation_table(settings)
-    tie = np.arange(size) >= data.decided
-    option = np.concatenate([data.first, data.second])
-    theta, q = np.full((n, levels), 1 / levels), rng.integers(levels, size=items)
+    noise, (table, guide) = log_noise(levels, settings.sigma_obs), _observation_table(settings)
+    tie = (np.arange(size) >= data.decided) * levels
+    first, second = np.divmod(np.arange(levels**2), levels)  # o1 and o2 of a cell in its row
+    lower = np.tri(levels)
+    theta, q = np.full((n, levels), 1 / levels), streams.integers(levels, "items")
     while True:
-        # Observations of all comparisons, by one search of the table.
-        row = (tie * levels + q[data.first]) * levels + q[data.second]
-        found = table.searchsorted((row << 40) + rng.integers(1 << 40, size=size), side="right")
-        o1, o2 = np.divmod(found - row * levels**2, levels)
+        # Observations of all comparisons, from the table.
+        row = (tie + q.take(data.first)) * levels + q.take(data.second)
+        bits = (row << 40) + streams.integers(1 << 40, "comparisons")
+        found = guide.take(bits >> (40 - GUIDE))
+        open_ = np.flatnonzero(found < 0)
+        found[open_] = table.searchsorted(bits[open_], side="right")
+        found -= row * levels**2
         # Qualities: how often each level was observed of each item gives its weights.
-        cells = np.concatenate([o1, o2]) * items + option
-        observed = np.bincount(cells, minlength=levels * items)
+        observed = np.bincount(first.take(found) * items + data.first, minlength=levels * items)
+        observed += np.bincount(second.take(found) * items + data.second, minlength=levels * items)
         log = noise @ observed.reshape(levels, items)  # qualities x items
         weight = np.exp(log - log.max(axis=0)) * theta.T.take(data.author, axis=1)
-        weight = np.tri(levels) @ weight  # cumulated
-        q = (weight[:-1] <= weight[-1] * rng.random(items)).sum(axis=0)
+        weight = lower @ weight  # cumulated
+        below = weight[:-1] <= weight[-1] * streams.draw("random", "items")
+        q = below.sum(axis=0)
         # Abilities: a Dirichlet draw is gamma draws over their sum.
         counts = np.bincount(data.author * levels + q, minlength=n * levels).reshape(n, levels)
-        theta = rng.standard_gamma(settings.alpha + counts)
+        theta = streams.gamma(settings.alpha + counts)
         theta /= theta.sum(axis=1, keepdims=True)
         yield theta
 

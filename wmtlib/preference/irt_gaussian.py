@@ -3,22 +3,26 @@
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy import sparse
-from scipy.special import log_ndtr, ndtr, ndtri_exp
+from scipy.special import log_ndtr, ndtr, ndtri, ndtri_exp
 
 from wmtlib.judgements.errors import DataError
 from wmtlib.preference.irt import (
     GaussianSettings,
     ItemData,
     ItemResponseModel,
+    Streams,
     ability_table,
     item_data,
     kept_draws,
     require_iterations,
 )
+
+FAR_OUT = 35  # standard deviations, past which the tail of a normal distribution is taken in logs
 
 
 def fit(
@@ -26,20 +30,36 @@ def fit(
     *,
     systems: Sequence[str],
     rng: np.random.Generator,
+    **options: Any,
+) -> ItemResponseModel:
+    """Fit IRT-Gaussian by Gibbs sampling; the options are those of `fit_each`."""
+    return fit_each([comparisons], systems=systems, rngs=[rng], **options)[0]
+
+
+def fit_each(
+    comparisons: Sequence[pd.DataFrame | ItemData],
+    *,
+    systems: Sequence[str],
+    rngs: Sequence[np.random.Generator],
     iterations: int = 200,
     burn_in: int = 50,
     sampler: str = "plain",
     **settings: float,
-) -> ItemResponseModel:
-    """Fit IRT-Gaussian by Gibbs sampling; the defaults are the paper's (footnotes 10 and 13).
+) -> list[ItemResponseModel]:
+    """Fit IRT-Gaussian by Gibbs sampling to each of some training sets.
+
+    The defaults are the paper's (footnotes 10 and 13). A fit does not depend on the others.
 
     Parameters
     ----------
-    comparisons : DataFrame
+    comparisons : sequence of DataFrame
         Columns system_1, system_2, preference and, if known, segment; a comparison without one
-        has two items of its own. The order of rows and of options does not matter.
+        has two items of its own. The order of rows and of options does not matter. A frame that
+        is used more than once can be given as `irt.item_data` of it.
     systems : sequence of str
         All of the competition; those without comparisons keep the prior.
+    rngs : sequence of Generator
+        One for each training set.
     sampler : {"plain", "collapsed"}
         Walk the plate diagram variable by variable; or keep only d = o1 - o2 of the observations,
         and draw abilities with the qualities integrated out: the same posterior, but the chain
@@ -59,17 +79,23 @@ def fit(
     if sampler not in CHAINS:
         raise ValueError(f"sampler is {sampler!r}; expected {' or '.join(CHAINS)}")
     require_iterations(iterations, burn_in)
-    chosen, data = GaussianSettings(**settings), item_data(comparisons, systems)
-    require_radius(data, chosen)
-    draws = kept_draws(CHAINS[sampler](data, chosen, rng), iterations, burn_in)
-    return ItemResponseModel(
-        systems=data.systems,
-        probabilities=preference_probabilities(draws[:, :, None] - draws[:, None], chosen),
-        abilities=ability_table(data, draws.mean(axis=0), draws.std(axis=0)),
-        settings=asdict(chosen)
-        | {"iterations": iterations, "burn_in": burn_in, "sampler": sampler},
-        draws=draws,
-    )
+    chosen, fits = GaussianSettings(**settings), [item_data(c, systems) for c in comparisons]
+    for data in fits:
+        require_radius(data, chosen)
+    # The inverse of a matrix depends on the whole of it: collapsed fits run one by one.
+    together = sampler == "plain"
+    kept = kept_draws(CHAINS[sampler], fits, chosen, rngs, iterations, burn_in, together=together)
+    steps = {"iterations": iterations, "burn_in": burn_in, "sampler": sampler}
+    return [
+        ItemResponseModel(
+            systems=data.systems,
+            probabilities=preference_probabilities(draws[:, :, None] - draws[:, None], chosen),
+            abilities=ability_table(data, draws.mean(axis=0), draws.std(axis=0)),
+            settings=asdict(chosen) | steps,
+            draws=draws,
+        )
+        for data, draws in zip(fits, kept, strict=True)
+    ]
 
 
 def require_radius(data: ItemData, settings: GaussianSettings) -> None:
@@ -79,37 +105,45 @@ def require_radius(data: ItemData, settings: GaussianSettings) -> None:
 
 
 def plain_chain(
-    data: ItemData, settings: GaussianSettings, rng: np.random.Generator
+    data: ItemData, settings: GaussianSettings, streams: Streams
 ) -> Iterator[np.ndarray]:
     """Abilities, iteration by iteration, of the plate diagram's Gibbs sampler.
 
     Observations: o1 - o2 is truncated by the preference, o1 + o2 ~ N(q1 + q2, 2 sigma_obs²) is
     independent of it. Quality: precision 1/sigma_a² + (options)/sigma_obs², mean weighed alike.
     Ability: precision 1/sigma_0² + (items)/sigma_a².
+
+    All is in units of sqrt(2) sigma_obs, the sd of o1 - o2 and of o1 + o2 given the qualities; an
+    observation then has variance 1/2.
     """
-    n, items, size = len(data.systems), len(data.author), len(data.first)
-    noise, sigma_obs, sigma_a = _noise(settings), settings.sigma_obs, settings.sigma_a
+    n, items = len(data.systems), len(data.author)
+    unit = math.sqrt(2) * settings.sigma_obs
+    radius, tau_a = settings.radius / unit, (unit / settings.sigma_a) ** 2
     options = np.bincount(data.first, minlength=items) + np.bincount(data.second, minlength=items)
-    var_q = 1 / (1 / sigma_a**2 + options / sigma_obs**2)
-    var_mu = 1 / (1 / settings.sigma_0**2 + np.bincount(data.author, minlength=n) / sigma_a**2)
+    var_q = 1 / (tau_a + 2 * options)
+    var_mu = 1 / ((unit / settings.sigma_0) ** 2 + np.bincount(data.author, minlength=n) * tau_a)
     sd_q, sd_mu = np.sqrt(var_q), np.sqrt(var_mu)
     mu, q = np.zeros(n), np.zeros(items)
     while True:
-        q1, q2 = q[data.first], q[data.second]
-        d = truncated_normals(q1 - q2, noise, settings.radius, data.decided, rng)
-        total = q1 + q2 + noise * rng.standard_normal(size)
-        # Sum of the observations of each item: o1 = (total + d) / 2, o2 = (total - d) / 2.
-        observed = np.bincount(data.first, (total + d) / 2, minlength=items)
-        observed += np.bincount(data.second, (total - d) / 2, minlength=items)
-        mean = var_q * (mu[data.author] / sigma_a**2 + observed / sigma_obs**2)
-        q = mean + sd_q * rng.standard_normal(items)
-        mean = var_mu * np.bincount(data.author, q, minlength=n) / sigma_a**2
-        mu = mean + sd_mu * rng.standard_normal(n)
-        yield mu
+        # o1 - o2 = q1 - q2 + d and o1 + o2 = q1 + q2 + s, so 2 o1 = 2 q1 + s + d.
+        d = truncated_deviations(
+            q.take(data.first) - q.take(data.second),
+            radius,
+            streams.draw("standard_exponential", "decided"),
+            streams.draw("random", "ties"),
+        )
+        s = streams.draw("standard_normal", "comparisons")
+        observed = np.bincount(data.first, s + d, minlength=items)
+        observed += np.bincount(data.second, s - d, minlength=items)
+        mean = var_q * ((tau_a * mu).take(data.author) + 2 * options * q + observed)
+        q = mean + sd_q * streams.draw("standard_normal", "items")
+        mean = var_mu * tau_a * np.bincount(data.author, q, minlength=n)
+        mu = mean + sd_mu * streams.draw("standard_normal", "systems")
+        yield unit * mu
 
 
 def collapsed_chain(
-    data: ItemData, settings: GaussianSettings, rng: np.random.Generator
+    data: ItemData, settings: GaussianSettings, streams: Streams
 ) -> Iterator[np.ndarray]:
     """Abilities, iteration by iteration, drawn jointly with the qualities given all d = o1 - o2.
 
@@ -119,18 +153,24 @@ def collapsed_chain(
     side makes the solution a draw: one white noise for each Gaussian factor of the joint density.
     """
     n, items, size = len(data.systems), len(data.author), len(data.first)
-    noise, sigma_a = _noise(settings), settings.sigma_a
+    noise, sigma_a = math.sqrt(2) * settings.sigma_obs, settings.sigma_a
     precision = np.full(size, noise**-2)
     q_cov, q_gain, mu_cov = conditional_moments(data, SegmentBlocks(data), precision, settings)
     q = np.zeros(items)
     while True:
         difference = q[data.first] - q[data.second]
-        d = truncated_normals(difference, noise, settings.radius, data.decided, rng)
-        white = rng.standard_normal(items) / sigma_a
-        right = white + net_by_item(data, d / noise**2 + rng.standard_normal(size) / noise)
+        d = difference + noise * truncated_deviations(
+            difference / noise,
+            settings.radius / noise,
+            streams.draw("standard_exponential", "decided"),
+            streams.draw("random", "ties"),
+        )
+        white = streams.draw("standard_normal", "items") / sigma_a
+        pushed = d / noise**2 + streams.draw("standard_normal", "comparisons") / noise
+        right = white + net_by_item(data, pushed)
         q = q_cov @ right
         about_mu = np.bincount(data.author, q / sigma_a**2 - white, minlength=n)
-        mu = mu_cov @ (about_mu + rng.standard_normal(n) / settings.sigma_0)
+        mu = mu_cov @ (about_mu + streams.draw("standard_normal", "systems") / settings.sigma_0)
         q += q_gain @ mu
         yield mu
 
@@ -138,29 +178,35 @@ def collapsed_chain(
 CHAINS = {"plain": plain_chain, "collapsed": collapsed_chain}
 
 
-def _noise(settings: GaussianSettings) -> float:
-    """Standard deviation of o1 - o2, and of o1 + o2, given the qualities."""
-    return math.sqrt(2) * settings.sigma_obs
-
-
-def truncated_normals(
-    mean: np.ndarray, sd: float, radius: float, decided: int, rng: np.random.Generator
+def truncated_deviations(
+    mean: np.ndarray, radius: float, exponential: np.ndarray, uniform: np.ndarray
 ) -> np.ndarray:
-    """Draw d ~ N(mean, sd²), the first `decided` above the radius, the others (ties) within it.
+    """Draw d - mean for d ~ N(mean, 1), the first above the radius, the others (ties) within it.
 
-    By inverting the upper tail S(z), in logs: log S(z) = log S(low) - e, e ~ Exp(1), above low;
-    log S(z) = log(S(low) - u (S(low) - S(high))) between. Ties are mirrored to where S is small.
+    By inverting the upper tail S(z): S(z) = S(low) exp(-e), e ~ Exp(1), above low;
+    S(z) = S(low) - u (S(low) - S(high)) between. Ties are mirrored to where S is small. Far out,
+    where S would be 0 in floating point, the same in logs.
+
+    Parameters
+    ----------
+    mean : ndarray (comparisons,)
+    exponential, uniform : ndarray
+        A number e for each of the first comparisons, a number u for each of the others.
     """
-    d = np.empty(len(mean))
-    low = (radius - mean[:decided]) / sd
-    d[:decided] = -ndtri_exp(log_ndtr(-low) - rng.standard_exponential(decided))
-    np.maximum(d[:decided], low, out=d[:decided])
-    centre, half = np.abs(mean[decided:]) / sd, radius / sd
-    top, bottom = log_ndtr(half - centre), log_ndtr(-half - centre)
-    inside = top + np.log1p(rng.random(len(centre)) * np.expm1(bottom - top))
-    inside = np.clip(-ndtri_exp(inside), centre - half, centre + half)
-    d[decided:] = np.copysign(1, -mean[decided:]) * inside
-    return mean + sd * d
+    deviation, decided = np.empty(len(mean)), len(exponential)
+    low, centre = radius - mean[:decided], np.abs(mean[decided:])
+    if max(low.max(initial=0), centre.max(initial=0) + radius) < FAR_OUT:
+        above = ndtri(ndtr(-low) * np.exp(-exponential))
+        top, bottom = ndtr(radius - centre), ndtr(-radius - centre)
+        between = ndtri(top - uniform * (top - bottom))
+    else:
+        above = ndtri_exp(log_ndtr(-low) - exponential)
+        top, bottom = log_ndtr(radius - centre), log_ndtr(-radius - centre)
+        between = ndtri_exp(top + np.log1p(uniform * np.expm1(bottom - top)))
+    np.maximum(-above, low, out=deviation[:decided])
+    between = np.minimum(np.maximum(-between, centre - radius), centre + radius)
+    deviation[decided:] = np.copysign(1, -mean[decided:]) * between
+    return deviation
 
 
 def preference_probabilities(

@@ -39,6 +39,14 @@ MODELS: dict[str, Callable[..., PreferenceModel]] = {
     **RATING_MODELS,
 }
 
+# Item-response models: a function that fits many training sets at once, and whether it is told the
+# segments of the comparisons.
+ITEM_MODELS: dict[str, tuple[Callable[..., list[PreferenceModel]], bool]] = {
+    "irt-gaussian": (irt_gaussian.fit_each, True),
+    "irt-categorical": (irt_categorical.fit_each, True),
+    "irt-gaussian-segments-unknown": (irt_gaussian.fit_each, False),
+}
+
 # A number for each model that draws random numbers, so that no two draw the same ones. Fixed: what
 # a model draws does not change with its name.
 STREAMS = {

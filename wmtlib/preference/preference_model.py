@@ -5,8 +5,8 @@ judge prefers a (pi = 1), b (pi = 2) or neither (pi = 0). Two models trained on 
 are compared by their perplexity on held-out ones.
 
 Every model is fitted by a function `fit(train, *, systems, ...)`. `train` is a frame of comparisons
-(columns system_1, system_2, preference) or `Counts`; `systems` names all systems of the track, for
-a small training set need not meet every one. The reference, if judged, is a system like the others.
+(columns system_1, system_2, preference), `Counts` or a `tally`. `systems` names all systems of the
+track, for a small training set need not meet every one; the reference, if judged, is one of them.
 """
 
 from collections.abc import Iterable
@@ -78,14 +78,14 @@ def track(systems: Iterable[str]) -> tuple[str, ...]:
     return names
 
 
-def tally(comparisons: pd.DataFrame | Counts, systems: tuple[str, ...]) -> np.ndarray:
+def tally(comparisons: pd.DataFrame | Counts | np.ndarray, systems: tuple[str, ...]) -> np.ndarray:
     """Comparisons counted by pair, in the order shown, and preference.
 
     Parameters
     ----------
-    comparisons : DataFrame or Counts
+    comparisons : DataFrame, Counts or ndarray
         Comparisons in the order they were shown; or counts, which forget that order and take
-        system_1 < system_2 by name.
+        system_1 < system_2 by name; or what this function has returned, which it returns again.
     systems : tuple of n names, sorted
 
     Returns
@@ -98,6 +98,8 @@ def tally(comparisons: pd.DataFrame | Counts, systems: tuple[str, ...]) -> np.nd
     DataError
         A system that is not among `systems`, or what `counting.coded` refuses.
     """
+    if isinstance(comparisons, np.ndarray):
+        return comparisons
     if isinstance(comparisons, pd.DataFrame):
         return counting.counts_as_shown(comparisons, systems)[1]
     if unknown := sorted(set(comparisons.systems).difference(systems)):
@@ -123,7 +125,7 @@ def once(seen: np.ndarray) -> np.ndarray:
     return seen * np.tri(len(seen), k=-1, dtype=int).T[..., None]
 
 
-def perplexity(model: PreferenceModel, test: pd.DataFrame | Counts) -> float:
+def perplexity(model: PreferenceModel, test: pd.DataFrame | Counts | np.ndarray) -> float:
     """Perplexity of a model on held-out comparisons (Hopkins & May 2013, section 4).
 
     Two to the mean of -log2 Q(pi | a, b) over the comparisons <a, b, pi>: 3 for the uniform model,
@@ -132,10 +134,10 @@ def perplexity(model: PreferenceModel, test: pd.DataFrame | Counts) -> float:
     Parameters
     ----------
     model : PreferenceModel
-    test : DataFrame or Counts
+    test : DataFrame, Counts or ndarray
         Comparisons (columns system_1, system_2, preference) in the order they were shown, which
         matters to a model that is not symmetric; or counts, which forget that order and take
-        system_1 < system_2 by name.
+        system_1 < system_2 by name; or a `tally` of either.
 
     Raises
     ------

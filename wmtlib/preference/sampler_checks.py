@@ -6,7 +6,7 @@ from itertools import islice
 import numpy as np
 import pandas as pd
 
-from wmtlib.preference.irt import CategoricalSettings, GaussianSettings, item_data
+from wmtlib.preference.irt import CategoricalSettings, GaussianSettings, Streams, item_data
 from wmtlib.preference.irt_categorical import categorical_chain, log_noise, mean_quality
 from wmtlib.preference.irt_gaussian import collapsed_chain, plain_chain
 
@@ -153,7 +153,8 @@ def calibration_ranks(
     frame, truth = simulate(
         model, rng=rng, competitions=competitions, **(design or {}), **asdict(p)
     )
-    chain = chain_of(item_data(frame, competition_names(*truth.shape)), p, rng)
+    data = item_data(frame, competition_names(*truth.shape))
+    chain = chain_of(data, p, Streams(data, [rng]))
     draws = np.array([*islice(chain, burn_in, burn_in + kept * thin, thin)])
     if model == "categorical":
         draws = mean_quality(draws)

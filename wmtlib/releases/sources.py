@@ -117,6 +117,8 @@ def resolve(
     DataUnavailable
         The source that was named does not have the files.
     """
+    if isinstance(source, Source):
+        return source
     found = {c: archive.sha256 for c in campaigns if (archive := archives.find(c))}
     files = [file for c in campaigns if c not in found for file in public_files(c)]
     return source_of(files, source, archive_hashes=list(found.values()))
