@@ -8,7 +8,6 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-import scipy
 
 from wmtlib.analysis.bootstrap import BootstrapResult
 from wmtlib.assessment.campaign import Campaign
@@ -19,6 +18,7 @@ from wmtlib.judgements import counting
 from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.errors import DataError
 from wmtlib.judgements.multiple_tests import CORRECTIONS, corrected
+from wmtlib.judgements.sign_test import sign_test
 
 
 def significance(
@@ -105,18 +105,6 @@ def _segments(campaign: Campaign, score: str) -> pd.DataFrame:
         raise DataError(f"score is {score!r}; expected z, raw")
     means = segment_means(campaign)
     return pd.DataFrame({"system": means["system"], "z": means[score]})
-
-
-def sign_test(wins: np.ndarray, losses: np.ndarray) -> np.ndarray:
-    """Exact two-sided binomial p of wins and losses, both equally likely under the null.
-
-    >>> sign_test(np.array([5, 3]), np.array([0, 3])).tolist()
-    [0.0625, 1.0]
-    """
-    wins, losses = np.asarray(wins, dtype=float), np.asarray(losses, dtype=float)
-    total = wins + losses
-    p = np.minimum(1.0, 2 * scipy.special.bdtr(np.minimum(wins, losses), total.astype(int), 0.5))
-    return np.where(total > 0, p, np.nan)
 
 
 def groups(table: pd.DataFrame, order: Sequence[str], *, alpha: float = ALPHA) -> pd.DataFrame:
