@@ -10,7 +10,10 @@ def test_times_and_versions_go_and_outputs_stay():
     output = new_output("stream", text="1\n")
     cell = new_code_cell("print(1)", outputs=[output], execution_count=3)
     cell.metadata.update({"execution": {"started": "now"}, "tags": ["a"], "trusted": True})
-    lab = {"language_info": {"version": "3.11.7"}, "kernelspec": {"name": "other"}}
+    lab = {
+        "language_info": {"version": "3.11.7"},
+        "kernelspec": {"name": "other", "display_name": "Other"},
+    }
     clean = clean_notebooks.clean_notebook(new_notebook(cells=[cell], metadata=lab))
     assert clean.metadata == {"kernelspec": clean_notebooks.KERNEL}
     assert clean.cells[0].metadata == {"tags": ["a"]}

@@ -1,0 +1,39 @@
+"""The tables of what is public."""
+
+import pandas as pd
+import pytest
+
+from wmtlib.papers import public_data
+from wmtlib.releases import sources
+
+EMBEDDED = sources.Source("embedded", "00000000")
+
+
+def test_every_public_task_is_counted_once():
+    counted = public_data.tasks_by_level()
+    assert counted.loc["wmt12"].tolist() == [8, 0, 0]
+    assert counted.loc["wmt20"].sum() == 18 + counted.loc["wmt20", "nothing"]
+    assert not counted.isna().any().any()
+
+
+def test_the_density_is_comparisons_for_each_compared_pair():
+    tasks = public_data.tasks_with_density(EMBEDDED).set_index("label")
+    row = tasks.loc["2012 Czech-English"]
+    assert row["comparisons_per_pair"] == row["comparisons"] / (6 * 5 / 2)
+
+
+def test_files_are_listed_with_their_size():
+    assert {"bytes", "sha256"} < set(public_data.ranking_files().columns)
+    assert (public_data.assessment_files()["megabytes"] > 0).all()
+
+
+def test_deviations_are_shown_as_magnitudes():
+    proof = pd.DataFrame({"campaign": ["a"], "z_exact": [1.3e-6], "z_printed": [2e-16]})
+    assert public_data.proof_as_shown(proof).iloc[0].tolist() == ["a", "1e-06", "< 1e-9"]
+
+
+@pytest.mark.realdata
+def test_ranks_of_every_campaign_are_counted(mirror):
+    ranks = public_data.ranks_given(sources.resolve("mirror"))
+    assert ranks.loc["wmt12"].notna().sum() >= 5
+    assert list(ranks.index) == list(sources.RELATIVE_CAMPAIGNS)
