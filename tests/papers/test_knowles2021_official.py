@@ -16,9 +16,9 @@ def test_a_half_may_have_been_rounded_either_way(mine, official, equal):
 
 
 def test_p_values_that_are_not_printed_are_not_compared():
-    names = ["newstest2020.en-de.A.1.sgm", "B.2"]
+    names = ["A.1", "B.2"]
     listed = pd.DataFrame([[0.12, 0.01], [0.12, 0.12]], index=names, columns=names)
-    p = pd.DataFrame([[1.0, 0.011], [0.7, 1.0]], index=["A.1", "B.2"], columns=["A.1", "B.2"])
+    p = pd.DataFrame([[1.0, 0.011], [0.7, 1.0]], index=names, columns=names)
     assert knowles2021_official.largest_difference(p, listed) == pytest.approx(0.1)
 
 

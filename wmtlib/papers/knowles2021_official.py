@@ -1,6 +1,5 @@
 """Our means, orders and clusters beside the official ones (Knowles 2021, section 3)."""
 
-import re
 from collections.abc import Callable
 from functools import lru_cache
 
@@ -24,7 +23,8 @@ RANKING_DIGITS = {"raw": 1, "z": 3}  # decimals printed in ad-sys-ranking-*
 SYSTEM_DIGITS = {"raw": 10, "z": 10}  # ad-sys-scores-* print 15
 SEGMENT_DIGITS = {"raw": 10, "z": 6}  # so do ad-seg-scores-*, but from scales rounded to 7 digits
 COLUMNS = ["campaign", "language_pair", "from", "official", "systems", "raw", "raw_flat", "z"]
-COLUMNS += ["judgements", "order", "clusters", "p"]
+COLUMNS += ["judgements", "order", "clusters", "lines_apart", "p"]
+PAPER = {"test": "legacy", "rule": "footnote-4"}  # SciPy's default in 2021; footnotes 4 and 8
 
 
 def replicate(campaign: str, language_pair: str, *, source: Source) -> dict[str, object]:
@@ -37,9 +37,10 @@ def replicate(campaign: str, language_pair: str, *, source: Source) -> dict[str,
         held against) and systems; raw, z, judgements: how many systems have the official value at
         its printed digits; raw_flat: the same for raw means that also count workers who always
         gave the same score, as the official segment means do; order: whether it is the official
-        one; clusters: whether ours, one-sided and by the official rule, are those of
-        `clusters.csv`; p: the largest relative difference from the official p-values. Keys of what
-        is not public are missing.
+        one; clusters: whether ours, by the official test (one-sided) and rule, are the official
+        ones; lines_apart: significance lines that are either official or drawn by the paper's test
+        and rule, not both; p: the largest relative difference from the official p-values. Keys of
+        what is not public are missing.
     """
     pair = (campaign, language_pair)
     means, computed = _segment_means(*pair, source)
@@ -49,15 +50,12 @@ def replicate(campaign: str, language_pair: str, *, source: Source) -> dict[str,
     published = if_public(load_segment_means, *pair, source=source)
     row |= _beside(ours, *_official(pair, published, source), published)
     p = p_values(means, test="one-sided")
-    official = if_public(load_official, *pair, source=source, outcome="clusters")
-    if official is not None:
-        order = [name for name in ours["system"] if name in set(official["system"])]
-        cut = cluster_table(order, p, rule="official")
-        sets, official_sets = (
-            set(table.groupby(column)["system"].agg(frozenset))
-            for table, column in ((cut, "cluster"), (official, "cluster_start"))
-        )
-        row["clusters"] = sets == official_sets
+    if (cut := _official_cut(pair, ours["system"], source)) is not None:
+        order, official = cut["system"].tolist(), lines_above(cut)
+        row["clusters"] = official == lines_above(cluster_table(order, p, rule="official"))
+        p_paper = p_values(means, test=PAPER["test"])
+        drawn = lines_above(cluster_table(order, p_paper, rule=PAPER["rule"]))
+        row["lines_apart"] = len(official ^ drawn)
     listed = if_public(load_official, *pair, source=source, outcome="p-values")
     if listed is not None:
         row["p"] = largest_difference(p, listed)
@@ -97,6 +95,33 @@ def _segment_means(campaign: str, language_pair: str, source: Source) -> tuple[p
     if about["style"].item() == "SR-DC":
         means = means[~means["system"].str.upper().str.startswith("HUMAN")]
     return means, False
+
+
+def _official_cut(
+    pair: tuple[str, str], ours: pd.Series, source: Source
+) -> pd.DataFrame | None:
+    """Systems in our order, and whether an official line stands below each; None if not public."""
+    clusters = if_public(load_official, *pair, source=source, outcome="clusters")
+    if clusters is not None:
+        start = clusters.set_index("system")["cluster_start"]
+        start = start.loc[[name for name in ours if name in start.index]]
+        line = (start != start.shift(-1)) & (start.index != start.index[-1])
+        return pd.DataFrame({"system": start.index, "line": line.to_numpy()})
+    p = if_public(load_official, *pair, source=source, outcome="p-values")
+    if p is None:
+        return None
+    return cluster_table([name for name in ours if name in p.index], p, rule="official")
+
+
+def lines_above(cut: pd.DataFrame) -> set[frozenset[str]]:
+    """Every significance line of a ranking, as the set of the systems above it.
+
+    Parameters
+    ----------
+    cut : DataFrame, best first
+        Columns system and line, as `clusters.cluster_table` gives.
+    """
+    return {frozenset(cut["system"].iloc[: k + 1]) for k in np.flatnonzero(cut["line"])}
 
 
 def _system_means(means: pd.DataFrame) -> pd.DataFrame:
@@ -149,7 +174,7 @@ def number_equal(mine: pd.Series, official: pd.Series, decimals: int) -> int:
 
 def largest_difference(p: pd.DataFrame, listed: pd.DataFrame) -> float:
     """Largest relative difference from the official p-values, of those that are printed."""
-    names = [re.sub(r"^newstest\d+\.[a-z-]+\.|\.sgm$", "", name) for name in listed.index]
+    names = listed.index
     ours, official = p.loc[names, names].to_numpy(), listed.to_numpy()
     printed = (official < 0.1) & (official > 0)  # 0.12: not significant, 0: less than 1e-308
     return float(np.max(np.abs(ours[printed] / official[printed] - 1.0), initial=0.0))
