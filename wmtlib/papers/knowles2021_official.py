@@ -97,9 +97,7 @@ def _segment_means(campaign: str, language_pair: str, source: Source) -> tuple[p
     return means, False
 
 
-def _official_cut(
-    pair: tuple[str, str], ours: pd.Series, source: Source
-) -> pd.DataFrame | None:
+def _official_cut(pair: tuple[str, str], ours: pd.Series, source: Source) -> pd.DataFrame | None:
     """Systems in our order, and whether an official line stands below each; None if not public."""
     clusters = if_public(load_official, *pair, source=source, outcome="clusters")
     if clusters is not None:

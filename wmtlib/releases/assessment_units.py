@@ -106,10 +106,15 @@ def _level(row: Any, source: Source) -> str:
     return {"present": "item", "partial": "segment"}.get(status(row, source)[0], "none")
 
 
+def _reason(row: Any, source: Source) -> str:
+    """Why not more is at hand."""
+    return (row.reason if source.kind == "raw" else "") or status(row, source)[1]
+
+
 def _assessments(row: Any, level: str, source: Source) -> str:
     if level == "item":
         return ""
-    return status(row, source)[1] or "no single judgements"
+    return _reason(row, source)
 
 
 def _outputs(row: Any, level: str, source: Source) -> str:
@@ -130,7 +135,7 @@ def _human_removable(row: Any, level: str, source: Source) -> str:
 
 
 def _segment_means(row: Any, level: str, source: Source) -> str:
-    return "" if level in ("item", "segment") else status(row, source)[1]
+    return "" if level in ("item", "segment") else _reason(row, source)
 
 
 def _references(row: Any, level: str, source: Source) -> str:
@@ -143,7 +148,7 @@ def _official_means(row: Any, level: str, source: Source) -> str:
     files = public_files(row.campaign, row.language_pair, r"ad-sys-(?:ranking|scores)")
     if source.kind == "raw" and files:
         return ""
-    return status(row, source)[1] or "no official means are public"
+    return "no official means are public" if source.kind == "raw" else _reason(row, source)
 
 
 def _systems(row: Any, level: str, source: Source) -> str:

@@ -48,7 +48,16 @@ class AtHand:
         cases: dict[str, list[str]] = {}
         for case, reason in self.absent.items():
             cases.setdefault(reason, []).append(case)
-        return "; ".join(f"{', '.join(c)}: {r}" if any(c) else r for r, c in cases.items())
+        return "; ".join(f"{_listed(c)}: {r}" if any(c) else r for r, c in cases.items())
+
+
+def _listed(cases: list[str]) -> str:
+    """Cases in a row; a first word that several share, such as a campaign, stands once."""
+    first: dict[str, list[str]] = {}
+    for case in cases:
+        word, _, rest = case.partition(" ")
+        first.setdefault(word, []).append(rest)
+    return ", ".join(f"{word} {', '.join(rest)}".strip() for word, rest in first.items())
 
 
 WHOLE = AtHand(("",))
@@ -75,7 +84,7 @@ def _units(question: str, source: Source) -> AtHand:
         return AtHand(found.pairs, found.absent)
     least, most = (f"{share:.1%}" for share in (min(shares), max(shares)))
     known = least if least == most else f"{least} to {most}"
-    what = f"judgements recovered from segment means ({known} known): {', '.join(found.recovered)}"
+    what = f"judgements recovered from segment means ({known} known): {_listed([*found.recovered])}"
     return AtHand(found.pairs, found.absent, what)
 
 

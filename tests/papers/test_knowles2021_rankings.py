@@ -1,0 +1,83 @@
+"""Sections 2 to 5: Equation 1 by hand, and what notebook 30 holds against the paper."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from assessed import drawn, encoded
+from scipy import stats
+
+from wmtlib.assessment import zscores
+from wmtlib.assessment.encoding import encode
+from wmtlib.papers import knowles2021_rankings, knowles2021_steps
+from wmtlib.releases import sources
+from wmtlib.releases.sources import Source
+from wmtlib.study import scoreboard
+
+# Worker w1: mean 50, sd 20 (n - 1); outputs A and B, one repeat, one spoiled reference.
+W1 = [
+    ("w1", "A", "SYSTEM", "1", 70, True),
+    ("w1", "B", "SYSTEM", "1", 50, True),
+    ("w1", "A", "REPEAT", "1", 60, True),
+    ("w1", "B", "BAD_REF", "2", 20, True),
+]
+W2 = [("w2", "A", "SYSTEM", "3", 10, True), ("w2", "B", "SYSTEM", "3", 30, True)]
+
+
+def test_the_toy_hits_of_section_5():
+    assert knowles2021_steps.toy_scores().round(2).tolist() == [0.0, 0.39, -0.39]
+
+
+def test_equation_1_on_the_worker_with_most_kinds_of_items():
+    campaign = encoded(W1 + W2)
+    assert knowles2021_steps.example_worker(campaign) == "w1"
+    table = knowles2021_steps.worker_example(campaign, "w1", each=1)
+    sd = np.std([70, 50, 60, 20], ddof=1)
+    assert table["item"].tolist() == ["SYSTEM", "REPEAT", "BAD_REF"]
+    assert table["system"].tolist() == ["A", "A", ""]
+    assert table["z"].to_numpy() == pytest.approx([20 / sd, 10 / sd, -30 / sd])
+
+
+def test_the_output_judged_most_often_shows_its_mean():
+    table = knowles2021_steps.segment_example(encoded(W1 + W2))
+    assert table.index.name == "A, segment 1" and table.index.tolist() == [1, 2, "mean"]
+    assert table.loc["mean", "score"] == 65
+    assert table.loc["mean", "z"] == pytest.approx(table["z"].iloc[:2].mean())
+
+
+def test_the_rank_sum_test_in_steps_gives_scipy_s_p():
+    means = zscores.segment_means(encode(drawn(3)))
+    steps = knowles2021_steps.rank_sum_example(means, "D", "A")
+    one, two = (means.loc[means["system"] == name, "z"] for name in "DA")
+    theirs = stats.mannwhitneyu(one, two, alternative="two-sided")
+    assert steps["U"] == theirs.statistic
+    assert steps["p"] == pytest.approx(stats.norm.sf(steps["z"]))
+    assert steps["p"] == pytest.approx(theirs.pvalue / 2)
+
+
+def test_six_cuts_have_a_row_for_every_system_best_first():
+    campaign = encode(drawn(3))
+    table = knowles2021_steps.six_cuts(campaign)
+    assert table.index.tolist() == zscores.rank_systems(campaign).order and table.shape[1] == 6
+
+
+def test_system_means_of_the_usual_z_scores_are_those_of_the_ranking():
+    campaign = encode(drawn(4))
+    means = knowles2021_rankings.system_means(campaign, zscores.z_scores(campaign))
+    ranked = zscores.rank_systems(campaign).table.set_index("system")["score"]
+    assert means[ranked.index].to_numpy() == pytest.approx(ranked.to_numpy())
+
+
+def test_without_raw_files_arithmetic_is_left():
+    source = Source("embedded", "00000000")
+    found = knowles2021_rankings.values(pd.DataFrame(), source=source)
+    board = scoreboard.compare("knowles2021", "30-rankings", found, source=source)
+    assert set(board["status"]) == {"arithmetic", "not-checkable"}
+    assert (board["status"] == "arithmetic").sum() == len(found) == 6
+
+
+@pytest.mark.realdata
+def test_scales_of_the_outputs_alone_miss_the_official_scores(mirror):
+    source = sources.resolve("mirror", ["wmt18"])
+    row = knowles2021_rankings.replication(["wmt18 en-tr"], source=source).iloc[0]
+    assert row["z"] == row["systems"] == 8 and row["z_outputs_only"] == 0
+    assert row["lines_apart"] == 0 and row["order"]
