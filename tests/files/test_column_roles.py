@@ -3,32 +3,33 @@
 import pytest
 from user_files import as_counter, refusal, text, writer
 
-from wmtlib.files import column_roles, reader
+from wmtlib.files import column_names, column_roles, reader
 from wmtlib.judgements.counting import SECOND
 from wmtlib.judgements.errors import Origin
 
 given_file = pytest.fixture(writer)
 
 
-@pytest.mark.parametrize("pair", column_roles.PAIR_NAMES)
-@pytest.mark.parametrize("outcome", column_roles.ALIASES["outcome"])
+@pytest.mark.parametrize("pair", column_names.PAIR_NAMES)
+@pytest.mark.parametrize("outcome", column_names.ALIASES["outcome"])
 def test_known_names_of_columns(pair, outcome):
     a, b = pair
     used = {"a": a, "b": b, "outcome": outcome.upper()}
     assert column_roles.recognise([outcome.upper(), b, a], None, {}, Origin("x")) == (
-        "pairwise",
+        "outcomes",
         used,
     )
 
 
-@pytest.mark.parametrize("role", sorted(column_roles.ALIASES))
+@pytest.mark.parametrize("role", sorted(column_names.ALIASES))
 def test_every_alias_stands_for_its_role(role):
-    for name in column_roles.ALIASES[role]:
-        for kind, (needed, more) in column_roles.KINDS.items():
+    for name in column_names.ALIASES[role]:
+        for layout, (kind, needed, more) in column_names.LAYOUTS.items():
             if role in (*needed, *more):
-                header = [name if r == role else r for r in dict.fromkeys([*needed, role])]
-                expected = dict(zip(dict.fromkeys([*needed, role]), header, strict=True))
-                assert column_roles.recognise(header, kind, {}, Origin("x")) == (kind, expected)
+                roles = dict.fromkeys([*needed, role])
+                header = [name if r == role else r for r in roles]
+                expected = dict(zip(roles, header, strict=True))
+                assert column_roles.recognise(header, kind, {}, Origin("x")) == (layout, expected)
 
 
 def test_columns_by_option(given_file):
@@ -43,13 +44,19 @@ def test_columns_by_option(given_file):
 
 def test_a_role_can_be_ignored(given_file):
     path = given_file("a,b,outcome,judge\nX,Y,a,\n")
-    assert refusal(path) == ", line 2: judge is missing; expected a name"
+    assert (
+        refusal(path)
+        == ", line 2: judge is missing; expected a name, or --column judge= to leave the column out"
+    )
     assert reader.read(path, columns={"judge": None}).units == ()
 
 
 def test_one_task_is_chosen(given_file):
     path = given_file("a,b,outcome,lp\nX,Y,a,de-en\nX,Z,b,cs-en\nX,Z,b,cs-en\n")
-    assert refusal(path) == ": holds 2 tasks: 'cs-en', 'de-en'; choose one by task"
+    assert refusal(path) == (
+        ": holds 2 tasks: 'cs-en', 'de-en'; choose one by --task, or each by --task all"
+        " (--column task= takes them together)"
+    )
     assert refusal(path, task="fr-en") == ": no task 'fr-en'; it holds 'cs-en', 'de-en'"
     found = reader.read(path, task="cs-en")
     assert (found.rows, found.systems, found.task) == (2, ("X", "Z"), "cs-en")
@@ -74,7 +81,7 @@ def test_a_file_of_two_kinds_needs_a_choice(given_file):
     ("columns", "message"),
     [
         ({"a": "none"}, ", line 1: column 'none' is missing; the header is 'a', 'b'"),
-        ({"winner": "a"}, ": no role 'winner' for a column; expected a, accepted, b"),
+        ({"who": "a"}, ": no role 'who' for a column; expected a, accepted, b"),
         ({"judge": "a", "a": "a"}, "column 'a' is taken for judge and a; expected a column each"),
         ({"a": None}, "does not name the columns"),
     ],

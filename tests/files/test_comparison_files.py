@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from user_files import HEADER, ROWS, as_counter, refusal, text, writer
 
-from wmtlib.files import comparison_files, opening, reader
+from wmtlib.files import comparison_files, opening, outcomes, reader
 from wmtlib.judgements.counting import FIRST, SECOND, TIE
 from wmtlib.judgements.errors import DataError
 
@@ -47,7 +47,7 @@ def test_units_are_counted_apart_and_judges_are_pseudonyms(given_file):
     assert list(both["segment"].cat.categories) == ["s1", "s2", "s3"]
 
 
-@pytest.mark.parametrize("words", comparison_files.VOCABULARIES)
+@pytest.mark.parametrize("words", outcomes.VOCABULARIES)
 def test_each_way_to_write_outcomes(given_file, words):
     path = given_file(text([HEADER[:3], *(["X", "Y", word] for word in words)]))
     expected = Counter(("X", "Y", meant) for meant in words.values())
@@ -57,12 +57,23 @@ def test_each_way_to_write_outcomes(given_file, words):
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        ("X,Y,c", ", line 2: outcome is 'c'; expected a, b, tie; or 1, 2, 0; or >, <, =; or"),
+        ("X,Y,c", ", line 2: outcome is 'c'; expected a, b, tie; 1, 2, 0; >, <, =; left"),
         ("X,Y,", ", line 2: outcome is ''; expected a, b, tie"),
-        ("X,Y,A", ", line 2: outcome is 'A'; expected"),
+        (
+            "X,Y,Y\nX,Z,Y",
+            ", line 3: outcome is 'Y', which is neither of the two systems of its row",
+        ),
+        ("X,Y,Y\nX,Z,both_bad", ", line 3: outcome is 'both_bad'; expected a, b, tie"),
         ("X,Y,a\nX,Y,1", ", line 3: outcome is '1' after 'a'; expected a, b, tie"),
-        ("X,Y,1\nX,Y,0", ": outcomes are 1 and 0 but never 2; 0 is a tie: if it means that b"),
-        ("X,Y,-1", ", line 2: outcome is '-1'; expected"),
+        (
+            "X,Y,1\nX,Y,0",
+            ": outcomes are '1', '0', and '0' could be tie or b; to say which, add --outc",
+        ),
+        (
+            "X,Y,0",
+            ": outcomes are '0', and '0' could be tie or b; to say which, add --outcome 0=tie",
+        ),
+        ("X,Y,2\nX,Y,-1", ", line 3: outcome is '-1' after '2'; expected"),
         ("X,Y,a\nX,X,a", ", line 3: system 'X' is compared with itself; expected two systems"),
         (",Y,a", ", line 2: a is ''; expected a name"),
         ("X, ,a", ", line 2: b is ' '; expected a name"),

@@ -156,7 +156,7 @@ def test_damage_is_named(given_file, data, message):
         ('{"a":"X","b":["Y"],"outcome":"a"}', "'b' is a JSON list; expected text or a number"),
         ('{"a":"X","b":"Y","outcome":true}', "outcome is 'true'; expected a, b, tie"),
         ('{"a":"X","b":"Y","outcome":NaN}', "outcome is 'NaN'; expected a, b, tie"),
-        ('{"a":"X","b":"Y","outcome":1.0}', "outcome is '1.0'; expected a, b, tie"),
+        ('{"a":"X","b":"Y","outcome":1.0}', "outcome is '1.0' after 'a'; expected a, b"),
         ('{"a":"X","b":"Y","outcome":"a"} x', "is not a JSON object (Extra data"),
         ('\n{"a":"X","b":"Y","outcome":"a"}', "is blank; expected an object, as on line 3"),
     ],

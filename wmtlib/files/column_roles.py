@@ -1,54 +1,48 @@
-"""Which column of a user's file holds what: kinds of judgement, roles, and the names they may have.
+"""Which column of a user's file holds what: its layout, and the column of every role.
 
-Names count whatever the case of their letters. A file in which two columns fit one role is refused
-unless the user says which is meant.
+Case, blanks and hyphens in the names of columns do not count. A file in which two columns fit one
+role is refused unless the user says which is meant; of several columns that could name the task
+(a language pair, a domain) the first of `TASK_NAMES` is taken, and the others are warned about.
 """
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
 
+from wmtlib.files.column_names import (
+    ALIASES,
+    LANGUAGES,
+    LAYOUTS,
+    ONLY_LANGUAGES,
+    PAIRED,
+    TASK_NAMES,
+    UNITS,
+)
 from wmtlib.files.opening import listed
-from wmtlib.judgements.errors import Origin, shown
+from wmtlib.judgements.errors import DataError, Origin, shown
 from wmtlib.judgements.relative_rankings import WMT_COLUMNS
 
-PAIR_NAMES = tuple(  # names of the columns of the two systems that are compared
-    tuple(pair.split())
-    for pair in (
-        *("a b", "system_a system_b", "systema systemb", "model_a model_b", "sys_a sys_b"),
-        *("system_1 system_2", "system1 system2", "sys_1 sys_2", "sys1 sys2"),
-        *("model_1 model_2", "model1 model2", "left right", "left_system right_system"),
-    )
-)
-PEOPLE = ("annotator", "annotator_id", "rater", "rater_id")
-ALIASES = {
-    "outcome": ("outcome", "winner", "verdict", "preference", "result"),
-    "judge": ("judge", "judge_id", *PEOPLE, "worker", "worker_id"),
-    "worker": ("worker", "worker_id", *PEOPLE, "judge", "judge_id"),
-    "segment": ("segment", "segment_id", "sid", "question_id", "prompt_id"),
-    "task": ("task", "language_pair", "lp"),
-    "ranking": ("ranking", "ranking_id"),
-    "system": ("system", "system_id", "sys", "sys_id", "model"),
-    "rank": ("rank",),
-    "score": ("score", "raw_score", "rating"),
-    "hit": ("hit", "hit_id"),
-    "document": ("document", "document_id", "doc", "doc_id"),
-    "item": ("item", "item_type"),
-    "accepted": ("accepted",),
-}
-KINDS = {  # roles that a file of the kind must have, and that it may have
-    "rankings": (("ranking", "system", "rank"), ("judge", "segment", "task")),
-    "pairwise": (("a", "b", "outcome"), ("judge", "segment", "ranking", "task")),
-    "assessments": (
-        ("worker", "system", "segment", "score"),
-        ("hit", "document", "item", "accepted", "task"),
-    ),
-}
-UNITS = {  # roles that can be resampled
-    "rankings": ("judge", "segment", "ranking"),
-    "pairwise": ("judge", "segment", "ranking"),
-    "assessments": ("worker", "hit"),
-}
 LONGEST_NAME = 500  # characters of the name of a system or a task
+
+
+class SeveralTasks(DataError):
+    """A file holds several tasks, and none was chosen."""
+
+    def __init__(self, message: str, tasks: Sequence[str]):
+        super().__init__(message)
+        self.tasks = tasks
+
+
+def key(name: str) -> str:
+    """The name of a column as `ALIASES` write it."""
+    return re.sub(r"[\s-]+", "_", name.strip().casefold())
+
+
+def require_kind(kind: str | None, origin: Origin) -> None:
+    """Refuse a kind of judgement that does not exist."""
+    kinds = [*UNITS]
+    if kind is not None and kind not in kinds:
+        raise origin.refuse(None, f"kind is {shown(kind)}; expected one of {', '.join(kinds)}")
 
 
 def recognise(
@@ -56,46 +50,81 @@ def recognise(
     kind: str | None,
     columns: Mapping[str, str | None],
     origin: Origin,
+    *,
+    holds_languages: Callable[[str], bool] = lambda name: True,
 ) -> tuple[str, dict[str, str]]:
-    """Kind of judgement, and the column of every role that the file has.
+    """Layout of a file, and the column of every role that the file has.
 
-    The layout of WMT's rankings has no roles: its columns stand for themselves.
+    WMT's own layout of rankings has no roles: its columns stand for themselves.
+
+    Parameters
+    ----------
+    kind : str or None
+        Key of `UNITS`; any if None.
+    columns : mapping from role to column
+        What the user chose; None for a role that is to be ignored.
+    holds_languages : callable
+        Whether the values of a column look like languages.
 
     Raises
     ------
     DataError
-        No kind, several kinds, or several columns for a role fit; a choice that cannot be.
+        No layout, layouts of several kinds, or several columns for a role fit; a choice that
+        cannot be.
     """
-    if kind is not None and kind not in KINDS:
-        raise origin.refuse(None, f"kind is {shown(kind)}; expected one of {', '.join(KINDS)}")
     if set(WMT_COLUMNS) <= set(header) and kind in (None, "rankings") and not columns:
         return "rankings", {name: name for name in WMT_COLUMNS}
-    possible = {name: roles for name, roles in KINDS.items() if kind in (None, name)}
-    _check_choice(
-        header, columns, {r for roles in possible.values() for r in chain(*roles)}, origin
-    )
+    possible = {name: one for name, one in LAYOUTS.items() if kind in (None, one.kind)}
+    roles = {*chain(*(layout.needed + layout.more for layout in possible.values()))}
+    _check_choice(header, columns, roles, origin)
     found = {}
-    for name, (needed, more) in possible.items():
-        fitting = _fitting(header, (*needed, *more), columns)
-        if set(needed) <= set(fitting) and set(columns) <= {*needed, *more}:
+    for name, layout in possible.items():
+        roles = (*layout.needed, *layout.more)
+        fitting = _fitting(header, roles, columns, holds_languages)
+        if set(layout.needed) <= set(fitting) and set(columns) <= set(roles):
             found[name] = fitting
-    if len(found) != 1:
-        message = "could be of several kinds" if found else "does not name the columns of any kind"
-        message = f"does not name the columns of {kind}" if kind else message
-        needed = "; ".join(f"{k}: {', '.join(KINDS[k][0])}" for k in found or possible)
-        raise origin.refuse_line(1, f"the header {message} ({needed}); it is {listed(header, 12)}")
-    ((kind, fitting),) = found.items()
+    if len({LAYOUTS[name].kind for name in found}) != 1:
+        raise _unrecognised(header, kind, [*(found or possible)], bool(found), columns, origin)
+    layout, fitting = next(iter(found.items()))
     by_column: dict[str, list[str]] = {}
     for role, names in fitting.items():
         if len(names) > 1:
             message = f"columns {listed(names, 12)} could each be the {role}"
-            raise origin.refuse_line(1, f"{message}; expected one, or a choice by columns")
+            raise origin.refuse_line(1, f"{message}; choose by --column {role}={names[0]}")
         by_column.setdefault(names[0], []).append(role)
     for name, roles in by_column.items():
         if len(roles) > 1:
             message = f"column {shown(name)} is taken for {' and '.join(roles)}"
             raise origin.refuse_line(1, f"{message}; expected a column each")
-    return kind, {role: names[0] for role, names in fitting.items()}
+    return layout, {role: names[0] for role, names in fitting.items()}
+
+
+def _unrecognised(
+    header: Sequence[str],
+    kind: str | None,
+    layouts: Sequence[str],
+    several: bool,
+    columns: Mapping[str, str | None],
+    origin: Origin,
+) -> DataError:
+    """The error about a header of no kind or of several, with the next step."""
+    message = "could be of several kinds" if several else "does not name the columns of any kind"
+    message = f"does not name the columns of {kind}" if kind else message
+    kinds = {LAYOUTS[name].kind: name for name in reversed(layouts)}  # the first layout of each
+    needed = "; ".join(f"{k}: {', '.join(LAYOUTS[kinds[k]].needed)}" for k in reversed(kinds))
+    if several:
+        step = f"choose by --kind {layouts[0]}"
+    else:  # the layout of which the smallest share is missing
+        missing = {}
+        for name in kinds.values():
+            roles = LAYOUTS[name].needed
+            fitting = _fitting(header, roles, columns, lambda name: True)
+            missing[name] = [role for role in roles if role not in fitting]
+        nearest = min(missing, key=lambda name: len(missing[name]) / len(LAYOUTS[name].needed))
+        options = " ".join(f"--column {role}=NAME" for role in missing[nearest])
+        step = f"to read it as {LAYOUTS[nearest].kind}, add {options}"
+    header = listed(header, 12)
+    return origin.refuse_line(1, f"the header {message} ({needed}); it is {header}; {step}")
 
 
 def _check_choice(
@@ -112,24 +141,53 @@ def _check_choice(
 
 
 def _fitting(
-    header: Sequence[str], roles: Sequence[str], columns: Mapping[str, str | None]
+    header: Sequence[str],
+    roles: Sequence[str],
+    columns: Mapping[str, str | None],
+    holds_languages: Callable[[str], bool],
 ) -> dict[str, list[str]]:
     """The columns that each role could be, those that the user chose first."""
-    by_name = {name.casefold(): name for name in header}
     found = {role: [name] for role, name in columns.items() if name is not None}
     chosen = set(chain(*found.values()))
-    pairs = [pair for pair in PAIR_NAMES if set(pair) <= set(by_name)]
+    free = {key(name): name for name in header if name not in chosen}
+    known = {key(name) for name in header}
+    for pair, names in PAIRED.items():
+        present = [both for both in names if known.issuperset(both)]
+        for k, role in enumerate(pair):
+            if role in roles and role not in columns:
+                fitting = [free[both[k]] for both in present if both[k] in free]
+                found |= {role: fitting} if fitting else {}
     for role in roles:
-        if role not in columns:
-            aliases = [p["ab".index(role)] for p in pairs] if role in ("a", "b") else ALIASES[role]
-            names = [by_name[n] for n in aliases if n in by_name and by_name[n] not in chosen]
-            found |= {role: names} if names else {}
+        if role not in columns and role in ALIASES:
+            fitting = [name for name in header if key(name) in ALIASES[role] and name not in chosen]
+            found |= {role: fitting} if fitting else {}
+    if "task" in roles and not {"task", "target"} & set(columns):
+        taken = {*chain(*found.values())}
+        free = {k: name for k, name in free.items() if name not in taken}
+        found |= _task(free, holds_languages)
     return found
+
+
+def _task(free: Mapping[str, str], holds_languages: Callable[[str], bool]) -> dict[str, list[str]]:
+    """The column of the task, or those of source and target language, among free columns."""
+
+    def fits(name: str) -> bool:
+        return name in free and (name not in ONLY_LANGUAGES or holds_languages(free[name]))
+
+    for k, names in enumerate(TASK_NAMES):
+        if k == 2:  # two columns say more than one
+            for source, target in LANGUAGES:
+                if fits(source) and fits(target):
+                    return {"task": [free[source]], "target": [free[target]]}
+        for name in names:
+            if fits(name):
+                return {"task": [free[name]]}
+    return {}
 
 
 def called(role: str, used: Mapping[str, str]) -> str:
     """A role and, if it is another, the name of its column."""
-    return role if used[role] == role else f"{role} (column {shown(used[role])})"
+    return role if used.get(role, role) == role else f"{role} (column {shown(used[role])})"
 
 
 def described(used: Mapping[str, str], unused: Sequence[str]) -> str:
@@ -144,10 +202,21 @@ def described(used: Mapping[str, str], unused: Sequence[str]) -> str:
 
 
 def choose(tasks: Sequence[str], task: str | None, origin: Origin) -> str:
-    """The task that is meant."""
+    """The task that is meant.
+
+    Raises
+    ------
+    SeveralTasks
+        None is chosen.
+    DataError
+        The file does not have the one that is.
+    """
     if task is None and len(tasks) > 1:
-        message = f"holds {len(tasks)} tasks: {listed(tasks, 20)}; choose one by task"
-        raise origin.refuse(None, message)
+        message = (
+            f"holds {len(tasks)} tasks: {listed(tasks, 20)}; choose one by --task, or each by"
+            " --task all (--column task= takes them together)"
+        )
+        raise SeveralTasks(str(origin.refuse(None, message)), tasks)
     if task is not None and task not in tasks:
         known = f"it holds {listed(tasks, 20)}" if any(tasks) else "it names no task"
         raise origin.refuse(None, f"no task {shown(task)}; {known}")

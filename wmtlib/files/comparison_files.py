@@ -3,65 +3,86 @@
 One pass, one GROUP BY; the checks look at its groups.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any
 
 import pandas as pd
 
-from wmtlib.files import column_roles
+from wmtlib.files import column_roles, outcomes, remarks
+from wmtlib.files.column_names import UNITS
 from wmtlib.files.column_roles import called
+from wmtlib.files.comparison_layouts import ABOUT, comparison_query
+from wmtlib.files.opening import listed
 from wmtlib.files.tables import Table
 from wmtlib.files.user_judgements import Judgements
 from wmtlib.judgements.counting import FIRST, SECOND, TIE
 from wmtlib.judgements.errors import shown
 
-VOCABULARIES = (  # how files write outcomes; a file keeps to one of these
-    {"a": FIRST, "b": SECOND, "tie": TIE},
-    {"1": FIRST, "2": SECOND, "0": TIE},
-    {">": FIRST, "<": SECOND, "=": TIE},
-    {"model_a": FIRST, "model_b": SECOND, "tie": TIE, "tie (bothbad)": TIE, "both_bad": TIE},
-)
-EXPECTED = "expected " + "; or ".join(", ".join(words) for words in VOCABULARIES)
 MOST_SYSTEMS = 5000
+OUTCOMES = "SELECT outcome, min(place) AS place FROM cells {} GROUP BY outcome ORDER BY place"
+FEW = 12  # groups; of fewer nothing is said if all stand equally often
+BY_NAME = f"CASE WHEN outcome = a THEN {FIRST} WHEN outcome = b THEN {SECOND} END"
 
 
 def read_comparisons(
-    table: Table, used: Mapping[str, str], task: str | None, by_unit: bool
+    table: Table,
+    layout: str,
+    used: Mapping[str, str],
+    chosen_outcomes: Mapping[str, int],
+    task: str | None,
+    *,
+    by_unit: bool,
 ) -> Judgements:
     """Check and count the comparisons of one task.
 
     Parameters
     ----------
+    layout : str
+        Key of `column_names.LAYOUTS`, or `comparison_layouts.MATRIX`.
     used : mapping from role to column
+    chosen_outcomes : mapping from outcome to preference
+        What the user says about outcomes.
     task : str or None
         Needed if the file has several.
     by_unit : bool
         Whether judges, segments and rankings are counted apart. Without them the counts of a large
         file are small.
     """
-    units = [unit for unit in column_roles.UNITS["pairwise"] if unit in used]
+    units = [unit for unit in UNITS["pairwise"] if unit in used]
     names = ["a", "b", *(["task"] if "task" in used else [])]
-    _group(table, used, [*names, "outcome", *(units if by_unit else [])], units)
-    _check_names(table, used, names, units)
-    preferences = _preferences(table, used)
+    kept = units if by_unit else []
+    query, copies = comparison_query(table, layout, used)
+    weight = 'CAST("count" AS BIGINT)' if "count" in used or copies > 1 else "1"
+    _group(table, query, weight, [*names, "outcome", *kept], units)
+    ((rows,),) = _ask(table, "SELECT CAST(coalesce(sum(n), 0) AS BIGINT) FROM cells")
+    table.require_all(rows // copies)
+    sides = {"a": used["winner"], "b": used["loser"]} if layout == "winners" else {}
+    _check_names(table, {**used, **sides}, names, units)
+    preferences, warnings, reading = _preferences(table, layout, used, chosen_outcomes)
     tasks = [""]
     if "task" in used:
         tasks = [t for (t,) in _ask(table, "SELECT DISTINCT task FROM cells ORDER BY task")]
     chosen = column_roles.choose(tasks, task, table.origin)
     if "task" in used:
         _ask(table, "DELETE FROM cells WHERE task <> ?", [chosen])
-    units = units if by_unit else []
-    comparisons = _comparisons(table, preferences, units)
+    ((rows,),) = _ask(table, "SELECT CAST(sum(n) AS BIGINT) FROM cells")
+    if copies == 1:
+        warnings += _repeats(table, units if by_unit else [])
+    comparisons = _comparisons(table, preferences, kept)
+    systems = tuple(comparisons["system_1"].cat.categories)
     return Judgements(
         path=table.files.path,
         kind="pairwise",
-        rows=int(comparisons["count"].sum()),
-        systems=tuple(comparisons["system_1"].cat.categories),
-        units=tuple(units),
+        rows=rows // copies,
+        systems=systems,
+        units=tuple(kept),
         task=chosen,
         sha256=table.files.sha256(),
         comparisons=comparisons,
+        reading=reading,
+        warnings=tuple(warnings),
     )
 
 
@@ -70,9 +91,9 @@ def _ask(table: Table, query: str, values: Sequence[Any] = ()) -> list[tuple]:
 
 
 def _group(
-    table: Table, used: Mapping[str, str], keys: Sequence[str], units: Sequence[str]
+    table: Table, query: str, weight: str, keys: Sequence[str], units: Sequence[str]
 ) -> None:
-    """Make the table `cells`: for every combination of keys, n and the first place.
+    """Make the table `cells`: for every combination of keys, rows, comparisons, the first place.
 
     For each unit, `<unit>_gap` is the first place where it is missing.
     """
@@ -83,11 +104,10 @@ def _group(
     names = ", ".join(keys)
     _ask(
         table,
-        f"CREATE TEMP TABLE cells AS SELECT {names}, count(*) AS n, min(place) AS place{gaps}"
-        f" FROM ({table.query(used)}) GROUP BY {names}",
+        f"CREATE OR REPLACE TEMP TABLE cells AS SELECT {names}, count(*) AS n,"
+        f" CAST(sum({weight}) AS BIGINT) AS weight, min(place) AS place{gaps}"
+        f" FROM ({query}) GROUP BY {names}",
     )
-    ((rows,),) = _ask(table, "SELECT CAST(coalesce(sum(n), 0) AS BIGINT) FROM cells")
-    table.require_all(rows)
 
 
 def _check_names(
@@ -97,8 +117,10 @@ def _check_names(
     for role in names:
         ((n,),) = _ask(table, f"SELECT count(DISTINCT {role}) FROM cells")
         if n > MOST_SYSTEMS:
-            message = f"column {shown(used[role])} holds {n} names; expected at most {MOST_SYSTEMS}"
-            raise table.origin.refuse(None, message)
+            column = shown(used.get(role, role))
+            message = f"column {column} holds {n} names; expected at most {MOST_SYSTEMS}"
+            step = "; to leave the column out, add --column task=" if role == "task" else ""
+            raise table.origin.refuse(None, message + step)
         query = f"SELECT {role}, min(place) AS place FROM cells GROUP BY {role} ORDER BY place"
         for name, place in _ask(table, query):
             if fault := column_roles.fault_of_name(name):
@@ -110,51 +132,99 @@ def _check_names(
     for unit in units:
         ((place,),) = _ask(table, f"SELECT min({unit}_gap) FROM cells")
         if place is not None:
-            raise table.refuse(place, f"{called(unit, used)} is missing; expected a name")
+            message = f"{called(unit, used)} is missing; expected a name"
+            raise table.refuse(place, f"{message}, or --column {unit}= to leave the column out")
 
 
-def _preferences(table: Table, used: Mapping[str, str]) -> dict[str, int]:
-    """The preference for which each outcome of the file stands.
+def _preferences(
+    table: Table, layout: str, used: Mapping[str, str], chosen: Mapping[str, int]
+) -> tuple[dict[str, int], list[str], str]:
+    """The preference for which each outcome stands, warnings, and what to say about outcomes.
+
+    An outcome that is not among them is the name of one of the two systems of its row.
 
     Raises
     ------
     DataError
         About the first outcome that is unknown, or that does not belong to those before it.
     """
-    query = "SELECT outcome, min(place) AS place FROM cells GROUP BY outcome ORDER BY place"
-    seen: list[str] = []
-    possible = list(VOCABULARIES)
-    known = set(chain(*VOCABULARIES))
-    for outcome, place in _ask(table, query):
-        possible = [words for words in possible if outcome in words]
-        if not possible:
-            after = f" after {', '.join(map(shown, seen))}" if outcome in known else ""
-            message = f"{called('outcome', used)} is {shown(outcome or '')}{after}; {EXPECTED}"
-            raise table.refuse(place, message)
-        seen.append(outcome)
-    if set(seen) == {"0", "1"}:
-        message = "outcomes are 1 and 0 but never 2; 0 is a tie: if it means that b won, expected 2"
+    places = {outcome or "": place for outcome, place in _ask(table, OUTCOMES.format(""))}
+    seen = [*places]
+    if layout != "outcomes":  # the words are ours
+        return {word: outcomes.MEANINGS[word] for word in seen}, [], ABOUT.get(layout, "")
+    if unknown := [word for word in chosen if word not in places]:
+        message = f"no outcome {shown(unknown[0])}; there are {listed(seen, 12)}"
         raise table.origin.refuse(None, message)
-    return possible[0]
+    found = outcomes.meanings(seen, chosen)
+    single = {word: next(iter(possible)) for word, possible in found.items() if len(possible) == 1}
+    fixed = {
+        w: chosen.get(w, TIE) for w in seen if w in chosen or outcomes.plain(w) in outcomes.TIES
+    }
+    others = dict(_ask(table, OUTCOMES.format(f"WHERE {BY_NAME} IS NULL")))
+    others = {w or "": place for w, place in others.items() if (w or "") not in fixed}
+    if len(fixed) < len(seen) and not others:
+        word, values = _case(single)
+        query = f"SELECT CAST(coalesce(sum(n), 0) AS BIGINT) FROM cells WHERE {word} <> {BY_NAME}"
+        ((odd,),) = _ask(table, query, values)
+        if odd or len(single) < len(seen):
+            reading = f"; outcome names the system that won{outcomes.legend(fixed)}"
+            return fixed, outcomes.taken_for_names(odd, single, fixed), reading
+    if len(single) == len(seen):
+        return single, [], outcomes.legend(single)
+    if len(found) == len(seen):
+        raise outcomes.ambiguous(seen, found, table.origin)
+    odd = seen[len(found)]
+    if odd not in others and others:  # outcomes are names, but for this one
+        odd = next(iter(others))
+    is_name = bool(_ask(table, "SELECT 1 FROM cells WHERE ? IN (a, b) LIMIT 1", [odd]))
+    message = outcomes.refusal(odd, [*found], called("outcome", used), is_name)
+    raise table.refuse(others.get(odd, places[odd]), message)
+
+
+def _case(preferences: Mapping[str, int]) -> tuple[str, list[Any]]:
+    """SQL for the preference of an outcome that is a word, and its values."""
+    if not preferences:
+        return "NULL", []
+    return f"CASE outcome {'WHEN ? THEN ? ' * len(preferences)} END", [*chain(*preferences.items())]
+
+
+def _repeats(table: Table, units: Sequence[str]) -> list[str]:
+    """Warn of a file that holds everything several times, or judgements several times."""
+    repeats = "SELECT DISTINCT n, count(*) OVER () FROM cells"
+    found = _ask(table, repeats)
+    times = math.gcd(*(n for n, _ in found))
+    if times > 1 and found[0][1] >= FEW:
+        return [remarks.pasted(times)]
+    if {"judge", "segment"} <= {*units}:
+        ((more, rows),) = _ask(table, "SELECT sum(n - 1)::BIGINT, sum(n)::BIGINT FROM cells")
+        return remarks.of_repeats(more, rows, "comparisons", "judge, segment, systems and outcome")
+    return []
 
 
 def _comparisons(
     table: Table, preferences: Mapping[str, int], units: Sequence[str]
 ) -> pd.DataFrame:
     """The groups in `cells` as a comparisons frame; ENUM types become categories."""
-    names = "SELECT a FROM cells UNION SELECT b FROM cells ORDER BY 1"
-    table.execute(f"CREATE TYPE systems AS ENUM ({names})")
+    word, values = _case(preferences)
+    _ask(table, "DELETE FROM cells WHERE weight = 0")
+    if skipped := [w for w, p in preferences.items() if p == outcomes.SKIPPED]:
+        _ask(
+            table, f"DELETE FROM cells WHERE outcome IN ({', '.join('?' * len(skipped))})", skipped
+        )
+    if not _ask(table, "SELECT 1 FROM cells LIMIT 1"):
+        raise table.origin.refuse(None, "holds no comparisons: all are skipped or count 0 times")
+    enums = {"systems": "SELECT a FROM cells UNION SELECT b FROM cells ORDER BY 1"}
     for unit in units:
-        names = f"SELECT {unit} FROM cells GROUP BY {unit} ORDER BY min(place)"
-        table.execute(f"CREATE TYPE {unit}s AS ENUM ({names})")
+        enums[f"{unit}s"] = f"SELECT {unit} FROM cells GROUP BY {unit} ORDER BY min(place)"
+    for name, values_of in enums.items():
+        table.execute(f"DROP TYPE IF EXISTS {name}")
+        table.execute(f"CREATE TYPE {name} AS ENUM ({values_of})")
     coded = "".join(f"CAST({unit} AS {unit}s) AS {unit}, " for unit in units)
-    cases = "WHEN ? THEN ? " * len(preferences)
     order = ", ".join(["system_1", "system_2", "(preference + 2) % 3", *units])  # ties last
     groups = f"""SELECT CAST(a AS systems) AS system_1, CAST(b AS systems) AS system_2,
-        CAST(CASE outcome {cases} END AS TINYINT) AS preference, {coded}
-        CAST(sum(n) AS BIGINT) AS count FROM cells GROUP BY ALL"""
-    query = f"SELECT * FROM ({groups}) ORDER BY {order}"
-    found = table.execute(query, [*chain.from_iterable(preferences.items())]).df()
+        CAST(coalesce({word}, {BY_NAME}) AS TINYINT) AS preference, {coded}
+        CAST(sum(weight) AS BIGINT) AS count FROM cells GROUP BY ALL"""
+    found = table.execute(f"SELECT * FROM ({groups}) ORDER BY {order}", values).df()
     if "judge" in units:
         found["judge"] = found["judge"].cat.rename_categories(
             [f"judge_{k:03d}" for k in range(1, len(found["judge"].cat.categories) + 1)]

@@ -2,12 +2,15 @@
 
 import hashlib
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
+from wmtlib.files import remarks
 from wmtlib.files.cell_checks import TRUTH, column, require_cells
-from wmtlib.files.column_roles import UNITS, choose
+from wmtlib.files.column_names import UNITS
+from wmtlib.files.column_roles import choose
 from wmtlib.files.tables import Table
 from wmtlib.files.text_formats import CsvTable
 from wmtlib.files.user_judgements import Judgements
@@ -41,7 +44,10 @@ def read_assessments(table: Table, used: Mapping[str, str], task: str | None) ->
     )
     tidy = direct_assessments.tidy_assessments(complete, rows)
     tidy["language_pair"] = tidy["language_pair"].cat.rename_categories([chosen])
-    return _judgements(tidy, table.files.path, chosen, table.files.sha256())
+    same = ", ".join(name for name in frame.columns if name not in ("task", "accepted"))
+    repeats = remarks.of_repeats(int(frame.duplicated().sum()), len(frame), "assessments", same)
+    found = _judgements(tidy, table.files.path, chosen, table.files.sha256())
+    return replace(found, warnings=tuple(repeats))
 
 
 def is_released(table: Table) -> bool:

@@ -5,8 +5,10 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
+from wmtlib.files import remarks
 from wmtlib.files.cell_checks import column, require_cells
-from wmtlib.files.column_roles import UNITS, choose
+from wmtlib.files.column_names import UNITS
+from wmtlib.files.column_roles import choose
 from wmtlib.files.tables import Table
 from wmtlib.files.user_judgements import Judgements, counted_by
 from wmtlib.judgements import relative_rankings
@@ -24,6 +26,12 @@ def read_rankings(table: Table, used: Mapping[str, str], task: str | None) -> Ju
         rankings = _from_long(frame, rows, used)
         task_of_row = column(frame, "task")
     chosen = choose(sorted(set(task_of_row)), task, rows)
+    warnings: list[str] = []
+    if is_wmt:  # a row is a ranking
+        taken = frame[(task_of_row == chosen).to_numpy()]
+        repeats = int(taken.duplicated().sum())
+        same = "judge, segment, systems and ranks"
+        warnings = remarks.of_repeats(repeats, len(taken), "rankings", same)
     rankings = rankings[(rankings["task"] == chosen).to_numpy()].reset_index(drop=True)
     systems = tuple(sorted(set(rankings["system"])))
     if len(systems) < 2:
@@ -41,6 +49,7 @@ def read_rankings(table: Table, used: Mapping[str, str], task: str | None) -> Ju
         task=chosen,
         sha256=table.files.sha256(),
         comparisons=_comparisons(rankings, systems, units),
+        warnings=tuple(warnings),
     )
 
 

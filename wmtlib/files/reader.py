@@ -1,16 +1,18 @@
 """A user's own judgements: rankings, pairwise comparisons or direct assessments, in any usual file.
 
-`read` recognises the kind of judgement by the header (`column_roles.ALIASES` and
-`column_roles.PAIR_NAMES` are what columns may be called) and the format by the content: CSV, TSV,
-JSON lines or Parquet, plain or gzipped, or a folder of Parquet files. Outcomes of comparisons are
-written in one of the ways of `comparison_files.VOCABULARIES` throughout a file.
+`read` recognises the kind of judgement by the header (`column_names` holds what columns may be
+called) and the format by the content: CSV, TSV, JSON lines or Parquet, plain or gzipped, or a
+folder of Parquet files. Outcomes of comparisons are written in one of the ways of
+`outcomes.VOCABULARIES` throughout a file, or name the system that won.
 
 Nothing is guessed: the first thing that is not understood is refused with one line that says where
-it stands.
+it stands, and what to do next. What is sound but looks odd is a warning.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -18,11 +20,17 @@ import pandas as pd
 from wmtlib.files import (
     column_roles,
     comparison_files,
+    comparison_layouts,
     direct_assessment_files,
     formats,
     frame_tables,
     ranking_files,
+    remarks,
+    task_columns,
 )
+from wmtlib.files.column_roles import SeveralTasks
+from wmtlib.files.outcomes import require_meanings
+from wmtlib.files.tables import Table
 from wmtlib.files.user_judgements import Judgements
 
 
@@ -31,6 +39,7 @@ def read(
     *,
     kind: str | None = None,
     columns: Mapping[str, str | None] | None = None,
+    outcomes: Mapping[str, str] | None = None,
     task: str | None = None,
     by_unit: bool = True,
 ) -> Judgements:
@@ -44,8 +53,10 @@ def read(
     kind : "rankings", "pairwise" or "assessments", optional
         Recognised by the header if not given.
     columns : mapping from role to column, optional
-        What the columns are called, where the names are not those that the module knows;
-        None for a role that is to be ignored.
+        What the columns are called, where the names are not those of `column_names`; None for a
+        role that is to be ignored.
+    outcomes : mapping from outcome to "a", "b", "tie" or "skip", optional
+        What the outcomes of comparisons mean, where the words are not known or mean something else.
     task : str, optional
         One of the file's tasks; needed if there are several.
     by_unit : bool
@@ -68,21 +79,83 @@ def read(
     >>> judgements.kind, judgements.systems
     ('pairwise', ('x', 'y'))
     """
-    is_frame = isinstance(source, pd.DataFrame)
-    with frame_tables.opened_frame(source) if is_frame else formats.open_table(source) as table:
-        if (
-            not columns
-            and kind in (None, "assessments")
-            and direct_assessment_files.is_released(table)
-        ):
-            return direct_assessment_files.read_released_file(table, task)
-        kind, used = column_roles.recognise(table.header, kind, columns or {}, table.origin)
-        if kind == "pairwise":
-            found = comparison_files.read_comparisons(table, used, task, by_unit)
-        elif kind == "rankings":
-            found = ranking_files.read_rankings(table, used, task)
-        else:
-            found = direct_assessment_files.read_assessments(table, used, task)
-    unused = tuple(name for name in table.header if name not in used.values())
-    reading = column_roles.described(used, unused)
-    return replace(found, columns=used, unused=unused, reading=reading)
+    with _opened(source) as table:
+        return _reader(table, kind, columns or {}, outcomes or {}, by_unit)(task)
+
+
+def read_tasks(
+    source: str | Path | pd.DataFrame,
+    *,
+    kind: str | None = None,
+    columns: Mapping[str, str | None] | None = None,
+    outcomes: Mapping[str, str] | None = None,
+    by_unit: bool = True,
+) -> list[Judgements]:
+    """Read and check the judgements of every task of a file; see `read`."""
+    with _opened(source) as table:
+        of_task = _reader(table, kind, columns or {}, outcomes or {}, by_unit)
+        try:
+            return [of_task(None)]
+        except SeveralTasks as several:
+            return [of_task(task) for task in several.tasks]
+
+
+def _opened(source: str | Path | pd.DataFrame) -> AbstractContextManager[Table]:
+    """The table of a frame or of a file."""
+    if isinstance(source, pd.DataFrame):
+        return frame_tables.opened_frame(source)
+    return formats.open_table(source)
+
+
+def _reader(
+    table: Table,
+    kind: str | None,
+    columns: Mapping[str, str | None],
+    outcomes: Mapping[str, str],
+    by_unit: bool,
+) -> Callable[[str | None], Judgements]:
+    """Recognise the layout of a table: gives what reads one of its tasks."""
+    column_roles.require_kind(kind, table.origin)
+    meanings = require_meanings(outcomes, table.origin)
+    layout, used = None, {}
+    if not columns and kind in (None, "assessments") and direct_assessment_files.is_released(table):
+        read = partial(direct_assessment_files.read_released_file, table)
+    elif not columns and kind in (None, "pairwise") and comparison_layouts.is_matrix(table):
+        layout = comparison_layouts.MATRIX
+    else:
+        layout, used = column_roles.recognise(
+            table.header,
+            kind,
+            columns,
+            table.origin,
+            holds_languages=partial(task_columns.holds_languages, table),
+        )
+    if outcomes and layout != "outcomes":
+        raise table.origin.refuse(None, "has no column of outcomes; --outcome is for those")
+    if layout == "rankings":
+        read = partial(ranking_files.read_rankings, table, used)
+    elif layout == "assessments":
+        read = partial(direct_assessment_files.read_assessments, table, used)
+    elif layout:
+        read = partial(
+            comparison_files.read_comparisons, table, layout, used, meanings, by_unit=by_unit
+        )
+
+    def of_task(task: str | None) -> Judgements:
+        found = read(task)
+        unused = tuple(name for name in table.header if name not in used.values()) if used else ()
+        warnings = [*found.warnings, *remarks.of_systems(found.systems)]
+        if found.comparisons is not None:
+            warnings += remarks.of_groups(found.comparisons)
+        if columns.get("task", "") is not None:
+            warnings += task_columns.unused_columns(table, used, unused, found.task)
+        reading = column_roles.described(used, unused) + found.reading
+        return replace(
+            found,
+            columns=used,
+            unused=unused,
+            reading=reading,
+            warnings=tuple(warnings),
+        )
+
+    return of_task

@@ -23,11 +23,11 @@ class Table:
     header : list of str
         Names of the columns; no two alike but for the case of letters.
     rows : int
-        Their number, found otherwise than by the query.
+        Their number, found otherwise than by the query; of JSON lines only after it.
     """
 
     header: list[str]
-    rows: int
+    rows: int = 0
 
     def __init__(self, files: UserFiles):
         self.files, self.origin = files, files.origin
@@ -38,6 +38,13 @@ class Table:
         `place` is an integer that grows from row to row.
         """
         raise NotImplementedError
+
+    def select(self, used: Mapping[str, str]) -> str:
+        """The query; the two columns of a language pair, task and target, become one task."""
+        if "target" not in used:
+            return self.query(used)
+        pair = "trim(task) || '-' || trim(target) AS task"
+        return f"SELECT * EXCLUDE (task, target), {pair} FROM ({self.query(used)})"
 
     def refuse(self, place: int, message: str) -> DataError:
         """The error about the row at a place."""
@@ -62,8 +69,9 @@ class Table:
         DataError
             A row that cannot be read, or a table without rows.
         """
-        found = self.execute(f"{self.query(used)} ORDER BY place").fetchnumpy()
-        columns = {role: np.ma.filled(np.ma.asarray(found[role], object), None) for role in used}
+        found = self.execute(f"{self.select(used)} ORDER BY place").fetchnumpy()
+        roles = [role for role in used if role != "target"]
+        columns = {role: np.ma.filled(np.ma.asarray(found[role], object), None) for role in roles}
         self.require_all(len(found["place"]))
         rows = Rows(self.origin.name, table=self, places=np.asarray(found["place"]))
         return pd.DataFrame(columns, dtype=object), rows

@@ -45,6 +45,11 @@ def open_text(files: UserFiles) -> "CsvTable | JsonTable":
             raise refuse(None, "is empty; expected a header")
         if start.startswith((b"{", b"[")):
             return JsonTable(files)
+        if data.find(b"\r\r\n") >= 0:  # as in WMT16's official files
+            files.unpacked[0] = os.path.join(files.folder, "single-line-ends")
+            with open(files.unpacked[0], "wb") as copy:
+                copy.writelines(re.sub(rb"\r+\n", b"\n", line) for line in file)
+            return open_text(files)
         if b'"' in data or BLANK.search(data) or data[-1:] != b"\n":
             return CsvTable(files, lines=None)
         ends = sum(block.count(b"\n") for block in iter(partial(file.read, BLOCK), b""))

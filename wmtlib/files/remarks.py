@@ -1,0 +1,66 @@
+"""What may be misread in a file that is sound row by row: one line for each warning."""
+
+import unicodedata
+from collections import defaultdict
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from wmtlib.files.opening import listed
+from wmtlib.judgements.errors import shown
+
+MOST_SHOWN = 3  # names of each group of systems in a warning
+
+
+def of_systems(names: Sequence[str]) -> list[str]:
+    """Warn of names that differ in case, blanks or Unicode form only.
+
+    >>> of_systems(["GPT-4", "gpt-4", "x"])
+    ["'GPT-4' and 'gpt-4' are counted as 2 systems; if they are one, write the name in one way"]
+    """
+    spellings = defaultdict(list)
+    for name in names:
+        plain = unicodedata.normalize("NFKC", name).casefold()
+        spellings["".join(plain.split())].append(name)
+    return [
+        f"{' and '.join(map(shown, same))} are counted as {len(same)} systems;"
+        " if they are one, write the name in one way"
+        for same in spellings.values()
+        if len(same) > 1
+    ]
+
+
+def of_groups(comparisons: pd.DataFrame) -> list[str]:
+    """Warn of systems in several groups that were never compared with one another."""
+    systems = comparisons["system_1"].cat.categories
+    group = np.arange(len(systems))
+    for a, b in {*zip(*(comparisons[c].cat.codes for c in ("system_1", "system_2")), strict=True)}:
+        group[group == group[b]] = group[a]
+    _, group = np.unique(group, return_inverse=True)
+    if (number := group.max() + 1) == 1:
+        return []
+    groups = [listed([*systems[group == k]], MOST_SHOWN) for k in range(min(number, MOST_SHOWN))]
+    more = "; ..." if number > MOST_SHOWN else ""
+    return [
+        f"systems fall into {number} groups without a comparison between them"
+        f" ({'; '.join(groups)}{more}): the order of systems of different groups means nothing"
+    ]
+
+
+def of_repeats(more: int, rows: int, what: str, same: str) -> list[str]:
+    """Warn of rows that repeat others."""
+    if not more:
+        return []
+    return [
+        f"{more} of {rows} {what} repeat another one word for word (same {same}); each counts;"
+        " if they are there by mistake, remove them"
+    ]
+
+
+def pasted(times: int) -> str:
+    """Warn of a file in which everything stands several times."""
+    return (
+        f"every row stands {times} times, or a multiple of {times}; each counts; if the file was"
+        " put together from copies, remove them"
+    )
