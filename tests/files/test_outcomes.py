@@ -15,8 +15,18 @@ def counted(path, **options):
 
 @pytest.mark.parametrize(
     "words",
-    ["A,B,Tie", "left,RIGHT,tie", "win,loss,draw", "won,lost,draw", "1,0,0.5", "1.0,0.0,0.5"]
-    + ["1,-1,0", "model_a,model_b,tie", "X,Y,tie", ">,<,="],
+    [
+        "A,B,Tie",
+        "left,RIGHT,tie",
+        "win,loss,draw",
+        "won,lost,draw",
+        "1,0,0.5",
+        "1.0,0.0,0.5",
+        "1,-1,0",
+        "model_a,model_b,tie",
+        "X,Y,tie",
+        ">,<,=",
+    ],
 )
 def test_words_for_outcomes(given_file, words):
     path = given_file("".join(["a,b,outcome\n", *(f"X,Y,{word}\n" for word in words.split(","))]))

@@ -3,15 +3,28 @@
 import pytest
 from user_files import refusal, text, writer
 
-from wmtlib.files import column_names, reader
+from wmtlib.files import column_names, column_roles, reader
 
 given_file = pytest.fixture(writer)
 
 
 @pytest.mark.parametrize(
     "columns",
-    ["lang_pair", "langpair", "pair", "direction", "language", "langs", "source_lang"]
-    + ["dataset", "domain", "Language Pair", "src,tgt", "source_lang,target_lang", "src,trg"],
+    [
+        "lang_pair",
+        "langpair",
+        "pair",
+        "direction",
+        "language",
+        "langs",
+        "source_lang",
+        "dataset",
+        "domain",
+        "Language-Pair",
+        "src,tgt",
+        "source_lang,target_lang",
+        "src,trg",
+    ],
 )
 def test_language_pairs_are_not_pooled(given_file, columns):
     names = columns.split(",")
@@ -34,7 +47,8 @@ def test_texts_are_no_languages(given_file):
 
 
 def test_what_looks_like_a_task_and_is_not_used_is_said(given_file):
-    data = "a,b,outcome,lp,domain,src_lang\nX,Y,a,de-en,news,de\nX,Y,b,de-en,chat,de\nX,Y,a,en-de,x,en\n"
+    data = "a,b,outcome,lp,domain,src_lang\nX,Y,a,de-en,news,de\nX,Y,b,de-en,chat,de\n"
+    data += "X,Y,a,en-de,x,en\n"
     found = reader.read(given_file(data), task="de-en")
     assert found.warnings == (
         "column 'domain' holds 2 values and is not used, they are ranked together; to rank them"
@@ -52,6 +66,9 @@ def test_a_count_that_a_kind_does_not_have_is_said(given_file):
     assert reader.read(path).warnings == ("column 'count' is not used, every row counts once",)
 
 
-def test_every_name_of_a_task_is_spelt_as_keys_are():
-    for name in column_names.ONLY_LANGUAGES.union(*column_names.TASK_NAMES):
-        assert name == column_names.key(name) if hasattr(column_names, "key") else name.islower()
+def test_every_name_is_written_as_keys_are():
+    names = column_names.ONLY_LANGUAGES.union(*column_names.TASK_NAMES)
+    names = names.union(*column_names.ALIASES.values())
+    for pairs in column_names.PAIRED.values():
+        names = names.union(*pairs)
+    assert names == {column_roles.key(name) for name in names}
