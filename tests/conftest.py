@@ -28,10 +28,11 @@ def mirror() -> Path:
 
 @pytest.fixture(autouse=True)
 def contained(tmp_path, monkeypatch):
-    """Results and downloads go to a temporary folder, and the shell's choice of source is unset."""
+    """Results and downloads go to a temporary folder, nothing is kept from test to test, and the
+    shell's choice of source is unset."""
     monkeypatch.setenv("WMTLIB_OUTPUT", str(tmp_path / "output"))
     monkeypatch.setenv("WMTLIB_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setenv("WMTLIB_KEPT", str(tmp_path / "kept"))
+    monkeypatch.setenv("WMTLIB_KEPT", "")
     monkeypatch.delenv("WMTLIB_SOURCE", raising=False)
 
 

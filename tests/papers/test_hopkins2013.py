@@ -70,7 +70,8 @@ def test_a_cell_of_the_grid_does_not_depend_on_its_neighbours(track):
     pd.testing.assert_frame_equal(small, same)
 
 
-def test_what_a_grid_has_found_is_not_computed_again(track, monkeypatch):
+def test_what_a_grid_has_found_is_not_computed_again(track, tmp_path, monkeypatch):
+    monkeypatch.setenv("WMTLIB_KEPT", str(tmp_path))
     options = {"sizes": [50], "trials": 2}
     first = hopkins2013.grid([track], QUICK[:2], **options)
     more = hopkins2013.grid([track], QUICK, **options)

@@ -17,9 +17,8 @@ import pandas as pd
 from wmtlib.judgements.errors import DataError
 from wmtlib.preference.prediction import held_out_perplexities, require_models
 from wmtlib.preference.preference_model import tally
-from wmtlib.releases import ranking_releases
+from wmtlib.releases import kept, ranking_releases
 from wmtlib.releases.sources import Source
-from wmtlib.study import kept
 
 SIZES = (100, 200, 400, 800, 1600, 3200)
 TRIALS = 5

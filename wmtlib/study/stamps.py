@@ -6,10 +6,10 @@ A run is current if its stamp has the key of today and every file that it wrote 
 import hashlib
 import json
 from collections.abc import Iterable
-from functools import cache
 from pathlib import Path
 
-from wmtlib.releases.sources import ROOT, Source
+from wmtlib.releases.kept import package_sha256
+from wmtlib.releases.sources import Source
 from wmtlib.releases.storage import atomic_write, file_sha256
 
 
@@ -17,15 +17,6 @@ def key(cells: Iterable[str], source: Source) -> str:
     """SHA-256 of all that a run depends on: its code, the data, the package, the lock file."""
     parts = [*cells, source.route, source.sha256, package_sha256()]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
-
-
-@cache
-def package_sha256() -> str:
-    """SHA-256 of the package, the published numbers and the versions of the packages it uses."""
-    folders = (ROOT / "wmtlib", ROOT / "data")
-    files = [path for folder in folders for path in folder.rglob("*.*") if path.suffix != ".pyc"]
-    hashes = [f"{path} {file_sha256(path)}" for path in [*files, ROOT / "requirements.lock"]]
-    return hashlib.sha256("\n".join(sorted(hashes)).encode()).hexdigest()
 
 
 def is_current(stamp: Path, key: str) -> bool:

@@ -3,7 +3,14 @@
 import pandas as pd
 import pytest
 
-from wmtlib.study import kept, stamps
+from wmtlib.releases import kept
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """Results are kept here."""
+    monkeypatch.setenv("WMTLIB_KEPT", str(tmp_path / "kept"))
+    return tmp_path / "kept"
 
 
 def counted(value):
@@ -12,24 +19,24 @@ def counted(value):
     return lambda: runs.append(1) or value, runs
 
 
-def test_a_result_is_computed_once(tmp_path, monkeypatch):
+def test_a_result_is_computed_once(folder):
     table = pd.DataFrame({"a": [1.5, None], "b": ["x", "y"]})
     compute, runs = counted(table)
     for _ in range(2):
         pd.testing.assert_frame_equal(kept.result("test", [1, "x"], compute), table)
     assert len(runs) == 1
-    assert len(list((tmp_path / "kept").rglob("test-*.pickle"))) == 1
+    assert len(list(folder.rglob("test-*.pickle"))) == 1
 
 
-def test_other_settings_names_and_packages_are_computed_again(tmp_path, monkeypatch):
+def test_other_settings_names_and_packages_are_computed_again(folder, monkeypatch):
     compute, runs = counted(1)
     for name, settings in [("a", [1]), ("a", [2]), ("b", [1])]:
         kept.result(name, settings, compute)
     assert len(runs) == 3
-    monkeypatch.setattr(stamps, "package_sha256", lambda: "another state")
+    monkeypatch.setattr(kept, "package_sha256", lambda: "another state")
     kept.result("a", [1], compute)
     assert len(runs) == 4
-    assert len(list((tmp_path / "kept").rglob("*.pickle"))) == 1  # the others are removed
+    assert len(list(folder.rglob("*.pickle"))) == 1  # the others are removed
 
 
 def test_only_what_is_missing_is_computed():
@@ -45,10 +52,10 @@ def test_only_what_is_missing_is_computed():
     assert asked == [[1, 2], [3, 4]]
 
 
-def test_nothing_is_kept_of_a_computation_that_fails(tmp_path):
+def test_nothing_is_kept_of_a_computation_that_fails(folder):
     with pytest.raises(ZeroDivisionError):
         kept.result("test", [], lambda: 1 / 0)
-    assert not list((tmp_path / "kept").rglob("*.pickle"))
+    assert not list(folder.rglob("*.pickle"))
 
 
 def test_the_hash_of_a_table_changes_with_names_and_values():
@@ -57,3 +64,11 @@ def test_the_hash_of_a_table_changes_with_names_and_values():
     hashes = {kept.frame_sha256(other) for other in [table, *others]}
     assert len(hashes) == 5
     assert kept.frame_sha256(table.copy()) == kept.frame_sha256(table)
+
+
+def test_nothing_is_kept_if_the_folder_is_empty_text(folder, monkeypatch):
+    monkeypatch.setenv("WMTLIB_KEPT", "")
+    compute, runs = counted(1)
+    assert [kept.result("test", [], compute) for _ in range(2)] == [1, 1]
+    assert len(runs) == 2
+    assert not folder.exists()

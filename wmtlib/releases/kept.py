@@ -10,6 +10,8 @@ that is computed, so it is drawn from generators that are made inside the functi
 
 Entries are files below build/kept, or in `$WMTLIB_KEPT`, in a folder for each state of the package.
 They are written whole or not at all; those of another state are never read, and they are removed.
+Nothing is kept where the package is installed without its repository, or if `$WMTLIB_KEPT` is
+empty, as in unit tests.
 """
 
 import hashlib
@@ -19,14 +21,14 @@ import pickle
 import shutil
 import sys
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
 import pandas as pd
 
 from wmtlib.releases.sources import ROOT
-from wmtlib.releases.storage import atomic_write
-from wmtlib.study import stamps
+from wmtlib.releases.storage import atomic_write, file_sha256
 
 K = TypeVar("K", bound=Hashable)
 T = TypeVar("T")
@@ -61,7 +63,8 @@ def each(
     compute : callable
         From the keys whose results are missing to these results.
     """
-    folder = _folder()
+    if (folder := _folder()) is None:
+        return {**compute([*depends_on])}
     path_of = {k: folder / f"{name}-{_sha256(parts)}.pickle" for k, parts in depends_on.items()}
     found = {k: pickle.loads(path.read_bytes()) for k, path in path_of.items() if path.exists()}
     if missing := [key for key in path_of if key not in found]:
@@ -80,10 +83,24 @@ def frame_sha256(frame: pd.DataFrame) -> str:
     return _sha256([*frame.columns, hashlib.sha256(rows.tobytes()).hexdigest()])
 
 
-def _folder() -> Path:
-    """Folder of the entries of this state of the package, the libraries and Python."""
-    state = _sha256([stamps.package_sha256(), sys.version])
-    return Path(os.environ.get("WMTLIB_KEPT") or ROOT / "build" / "kept") / state[:16]
+@cache
+def package_sha256() -> str:
+    """SHA-256 of the package, the published numbers and the versions of the packages it uses."""
+    folders = (ROOT / "wmtlib", ROOT / "data")
+    files = [path for folder in folders for path in folder.rglob("*.*") if path.suffix != ".pyc"]
+    hashes = [f"{path} {file_sha256(path)}" for path in [*files, ROOT / "requirements.lock"]]
+    return hashlib.sha256("\n".join(sorted(hashes)).encode()).hexdigest()
+
+
+def _folder() -> Path | None:
+    """Folder of the entries of this state of the package, the libraries and Python.
+
+    None if nothing is kept: outside a checkout, or if `$WMTLIB_KEPT` is empty.
+    """
+    chosen = os.environ.get("WMTLIB_KEPT", str(ROOT / "build" / "kept"))
+    if not chosen or not (ROOT / "requirements.lock").exists():
+        return None
+    return Path(chosen) / _sha256([package_sha256(), sys.version])[:16]
 
 
 def _sha256(parts: Sequence[Any]) -> str:
