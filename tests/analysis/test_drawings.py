@@ -47,7 +47,8 @@ def test_names_are_no_mathematics_and_are_cut(monkeypatch, odd):
     for drawing in all_drawings:
         texts = drawn(monkeypatch, drawing)
         words = {text.get_text() for text in texts}
-        assert "$\\frac{1}{x$" in words and not any(text.get_parse_math() for text in texts)
+        assert any("$\\frac{1}{x$" in word for word in words)
+        assert not any(text.get_parse_math() for text in texts)
         assert f"{LONG[: drawings.LONGEST_NAME - 1]}…" in words and LONG not in words
 
 

@@ -2,6 +2,7 @@
 
 import matplotlib
 import matplotlib.pyplot as plt
+import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.patches import FancyArrowPatch, Rectangle
@@ -30,11 +31,26 @@ def counts():
     return Counts(wins, wins * 0)
 
 
+def cells(ax):
+    """Texts of a heatmap by (row, column)."""
+    places = [(round(x.get_position()[1]), round(x.get_position()[0])) for x in ax.texts]
+    return dict(zip(places, [x.get_text() for x in ax.texts], strict=True))
+
+
 def test_heatmap_frames_exactly_the_violated_pairs(ax, counts):
     tournament_plots.heatmap(counts, ["a", "b", "c"], ax)
     frames = [p for p in ax.patches if isinstance(p, Rectangle)]
-    assert [p.get_xy() for p in frames] == [(2, 0)]  # c beat a, but a stands above c
-    assert [t.get_text() for t in ax.texts] == ["2", "-1", "-2", "4", "1", "-4"]
+    assert [p.get_xy() for p in frames] == [(1.5, -0.5)]  # c beat a, but a stands above c
+    margins = {(0, 1): "2", (0, 2): "-1", (1, 0): "-2", (1, 2): "4", (2, 0): "1", (2, 1): "-4"}
+    assert cells(ax) == margins
+
+
+def test_colour_and_number_of_a_cell_are_one_scale(ax, counts):
+    tournament_plots.heatmap(counts, ["a", "b", "c"], ax)
+    [image] = ax.images
+    assert image.get_clim() == (-4, 4)
+    for (row, column), text in cells(ax).items():
+        assert image.get_array()[row, column] == int(text)
 
 
 def test_heatmap_leaves_pairs_never_compared_blank(ax, counts):
@@ -43,18 +59,40 @@ def test_heatmap_leaves_pairs_never_compared_blank(ax, counts):
     assert len(ax.texts) == 4
 
 
+def test_of_many_systems_only_violated_cells_show_their_number(ax):
+    names = [f"s{k:02d}" for k in range(15)]
+    wins = pd.DataFrame(np.triu(np.ones((15, 15), dtype=int), 1), index=names, columns=names)
+    wins.loc["s03", "s05"], wins.loc["s05", "s03"] = 0, 7
+    tournament_plots.heatmap(Counts(wins, wins * 0), names, ax)
+    assert cells(ax) == {(3, 5): "-7"}
+
+
 def test_bump_draws_a_line_a_system(ax):
     ranks = pd.DataFrame({"one": [1, 2, 3], "two": [2, 1, 3]}, index=["a", "b", "c"])
     tournament_plots.bump(ranks, ax)
     assert [list(line.get_ydata()) for line in ax.lines] == [[1, 2], [2, 1], [3, 3]]
-    assert ax.lines[2].get_color() == "0.7"  # the one that does not move
+    assert ax.lines[2].get_color() == "0.75"  # the one that does not move
+    assert [t.get_text() for t in ax.get_yticklabels()] == ["a  1", "b  2", "c  3"]
 
 
-def test_violated_by_task_draws_every_weight(ax):
-    weights = pd.DataFrame({"mfas": [0, 6], "bojar": [3, 12]}, index=["one", "two"])
+def test_bump_colours_the_systems_that_move_most(ax):
+    end = [8, 2, 3, 4, 5, 7, 6, 1]
+    ranks = pd.DataFrame({"one": range(1, 9), "two": end}, index=[*"abcdefgh"])
+    tournament_plots.bump(ranks, ax)
+    coloured = [line.get_color() != "0.75" for line in ax.lines]
+    assert coloured == [True, False, False, False, False, True, True, True]
+    labels = [label.get_color() for label in ax.get_yticklabels()]
+    assert labels[0] == ax.lines[0].get_color() and labels[1] == "0.3"
+
+
+def test_violated_by_task_draws_every_weight_and_hides_none(ax):
+    weights = pd.DataFrame({"mfas": [0, 6], "bojar": [0, 12]}, index=["one", "two"])
     tournament_plots.violated_by_task(weights, ax)
     drawn = {line.get_label(): list(line.get_xdata()) for line in ax.lines}
-    assert drawn == {"MFAS": [0, 6], "Lopez Eq. 3": [3, 12]}
+    assert drawn == {"MFAS": [0, 6], "Lopez Eq. 3": [0, 12]}
+    heights = [line.get_ydata()[0] for line in ax.lines]
+    assert heights[0] > 1 > heights[1] > 0.5
+    assert len({line.get_marker() for line in ax.lines}) == 2
 
 
 def test_rank_ranges_span_best_to_worst(ax):

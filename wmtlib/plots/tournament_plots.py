@@ -1,24 +1,27 @@
-"""Figures. Every plot function takes the axes it draws on and returns them."""
+"""Tournaments, rankings and what they violate. Every plot function takes and returns axes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
+import matplotlib as mpl
 import numpy as np
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.patches import FancyArrowPatch, Rectangle
 
 from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.method_names import title
 
-# Okabe and Ito's palette, for any colour vision. One colour a method, everywhere.
+# Okabe and Ito's palette, for any colour vision. One colour and one shape a method, everywhere.
 METHOD_COLOURS = {
     "wmt-official": "#0072B2",
     "heuristic2": "#E69F00",
     "bojar": "#009E73",
     "mfas": "#000000",
 }
+METHOD_MARKERS = {"wmt-official": "s", "heuristic2": "^", "bojar": "D", "mfas": "o"}
 VIOLATED = "#D55E00"
+MOVERS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00")  # systems that move most
+MOST_NUMBERS = 14  # systems up to which every cell of a heatmap shows its number
 
 
 def tournament(
@@ -33,80 +36,74 @@ def tournament(
         Drawn dotted: the feedback arc set (Lopez 2012, Figure 3).
     """
     angle = np.pi / 2 - 2 * np.pi * np.arange(len(wins)) / len(wins)
-    place = dict(zip(wins.index, np.column_stack([np.cos(angle), np.sin(angle)]), strict=True))
+    points = np.column_stack([np.cos(angle), np.sin(angle)])
+    place = dict(zip(wins.index, points, strict=True))
     for a in wins.index:
         for b in wins.columns:
-            if (weight := wins.loc[a, b] - wins.loc[b, a]) <= 0:
-                continue
-            dotted = (a, b) in reversed_edges
-            arrow = FancyArrowPatch(
-                place[a],
-                place[b],
-                arrowstyle="-|>",
-                mutation_scale=14,
-                shrinkA=14,
-                shrinkB=14,
-                linestyle=":" if dotted else "-",
-                linewidth=1.5,
-                color=VIOLATED if dotted else "0.35",
-            )
-            ax.add_patch(arrow)
-            x, y = 0.62 * place[a] + 0.38 * place[b]  # off the crossing in the middle
-            ax.text(
-                x,
-                y,
-                str(weight),
-                ha="center",
-                va="center",
-                bbox={"fc": "w", "ec": "none", "pad": 1},
-            )
-        ax.text(
-            *place[a],
-            a,
-            ha="center",
-            va="center",
-            fontweight="bold",
-            bbox={"boxstyle": "circle", "fc": "w"},
-        )
-    ax.set(xlim=(-1.3, 1.3), ylim=(-1.3, 1.3), aspect="equal")
+            if (weight := wins.loc[a, b] - wins.loc[b, a]) > 0:
+                _edge(ax, place[a], place[b], str(weight), dotted=(a, b) in reversed_edges)
+        x, y = place[a]
+        ax.plot(x, y, "o", color="k", ms=7)
+        side = "center" if abs(x) < 0.1 else "left" if x > 0 else "right"
+        ax.text(1.12 * x, 1.16 * y, a, ha=side, va="center", fontweight="bold")
+    ax.set(xlim=(-1.7, 1.7), ylim=(-1.3, 1.3), aspect="equal")
     ax.axis("off")
     return ax
+
+
+def _edge(ax: Axes, start: np.ndarray, end: np.ndarray, weight: str, *, dotted: bool) -> None:
+    """An arrow with its weight."""
+    arrow = FancyArrowPatch(
+        start,
+        end,
+        arrowstyle="-|>",
+        mutation_scale=14,
+        shrinkA=7,
+        shrinkB=7,
+        linestyle=":" if dotted else "-",
+        linewidth=1.5,
+        color=VIOLATED if dotted else "0.45",
+    )
+    ax.add_patch(arrow)
+    x, y = 0.64 * start + 0.36 * end  # off the crossing in the middle
+    colour = VIOLATED if dotted else "k"
+    white = {"fc": "w", "ec": "none", "pad": 1}
+    ax.text(x, y, weight, ha="center", va="center", color=colour, bbox=white)
 
 
 def heatmap(counts: Counts, order: Sequence[str], ax: Axes) -> Axes:
     """Who beat whom, rows and columns in ranking order, violated cells framed.
 
-    A cell is the share of decided comparisons that the row's system won against the column's,
-    and its number the margin in judgements. A ranking agrees with every pair if all cells above
-    the diagonal are at least one half; those that are not are framed.
+    Colour and number of a cell are one thing: the margin, wins of the row's system less wins of
+    the column's. A ranking agrees with every pair if no margin above the diagonal is negative;
+    those that are negative are framed. Of many systems only the framed cells show their number.
+    Pairs never compared are blank.
     """
     wins = counts.wins.loc[[*order], [*order]]
-    decided = wins + wins.T
-    share = (wins / decided.where(decided > 0)).to_numpy()
-    margin = (wins - wins.T).to_numpy()
-    n = len(order)
-    sns.heatmap(
-        share,
-        ax=ax,
-        vmin=0,
-        vmax=1,
-        cmap="RdBu_r",
-        square=True,
-        annot=margin if n <= 26 else None,
-        fmt="d",
-        annot_kws={"size": 7 if n <= 16 else 5},
-        mask=np.eye(n, dtype=bool),
-        linewidths=0.5,
-        xticklabels=[*order],
-        yticklabels=[*order],
-        cbar_kws={"label": "row's share of wins", "shrink": 0.6},
-    )
-    ax.set_anchor("W")  # constrained layout measures the labels of a centred square wrongly
-    for row, column in np.argwhere(np.triu(margin < 0)):
-        ax.add_patch(Rectangle((column, row), 1, 1, fill=False, ec="k", lw=1.8))
-    ax.tick_params(length=0, labelsize=7 if n <= 16 else 6)
-    ax.tick_params(axis="x", rotation=90)
-    ax.tick_params(axis="y", rotation=0)
+    met = (wins + wins.T + counts.ties.loc[[*order], [*order]]).to_numpy() > 0
+    margin, n = (wins - wins.T).to_numpy(), len(order)
+    limit = max(1, np.abs(margin).max())
+    shown = np.where(met, margin, np.nan)
+    image = ax.imshow(shown, cmap="RdBu_r", vmin=-limit, vmax=limit, aspect="equal")
+    size = 8 if n <= 10 else 7
+    for row, column in np.argwhere(met):
+        framed = row < column and margin[row, column] < 0
+        if framed:
+            corner = (column - 0.5, row - 0.5)
+            ax.add_patch(Rectangle(corner, 1, 1, fill=False, ec="k", lw=1.6))
+        if framed or n <= MOST_NUMBERS:
+            dark = abs(margin[row, column]) > 0.6 * limit
+            number = {"fontsize": size, "color": "w" if dark else "k"}
+            ax.text(column, row, str(margin[row, column]), ha="center", va="center", **number)
+    ax.set_xticks(range(n), order, rotation=90)
+    ax.set_yticks(range(n), order)
+    ax.tick_params(length=0, labelsize=size)
+    ax.spines[:].set_visible(False)
+    ax.set_anchor("NW")  # constrained layout measures the labels of a centred square wrongly
+    bar = ax.figure.colorbar(image, cax=ax.inset_axes([1.03, 0, 0.035, 1]))
+    bar.set_label("wins less losses of the row", fontsize=7)
+    bar.ax.tick_params(labelsize=size)
+    bar.outline.set_visible(False)
     return ax
 
 
@@ -116,47 +113,44 @@ def bump(ranks: pd.DataFrame, ax: Axes) -> Axes:
     Parameters
     ----------
     ranks : DataFrame, systems x methods
-        Place of each system, 1 = best. Systems that move between methods are drawn in colour.
+        Place of each system, 1 = best. The systems that move most between methods, as many as
+        `MOVERS` has colours, are drawn in colour, their names too.
     """
-    moved = ranks.nunique(axis=1) > 1
-    colours = dict(
-        zip(ranks.index[moved], sns.color_palette("husl", int(moved.sum())), strict=True)
-    )
+    moves = ranks.max(axis=1) - ranks.min(axis=1)
+    most = moves[moves > 0].sort_values(ascending=False, kind="stable").index[: len(MOVERS)]
+    colours = dict(zip(most, MOVERS, strict=False))
     for system, row in ranks.iterrows():
-        colour = colours.get(system, "0.7")
-        ax.plot(row.to_numpy(), "o-", color=colour, lw=2 if system in colours else 1, ms=4)
-    places = range(1, len(ranks) + 1)
+        colour, wide = colours.get(system, "0.75"), 2 if system in colours else 1
+        above = 3 if system in colours else 2
+        ax.plot(row.to_numpy(), "o-", color=colour, lw=wide, ms=4, zorder=above)
     for axis, method in ((ax, 0), (ax.secondary_yaxis("right"), -1)):
-        axis.set_yticks(places, ranks.iloc[:, method].sort_values().index)
-        axis.tick_params(length=0, labelsize=7)
+        placed = ranks.iloc[:, method].sort_values()
+        names = [f"{k}  {s}" if method else f"{s}  {k}" for s, k in placed.items()]
+        axis.set_yticks(range(1, len(ranks) + 1), names)
+        axis.tick_params(length=0, labelsize=8 if len(ranks) <= 16 else 7)
         axis.spines[:].set_visible(False)
-    for place in places:
-        for x, side in ((-0.08, "right"), (ranks.shape[1] - 0.92, "left")):
-            ax.text(x, place, str(place), ha=side, va="center", fontsize=6, color="0.5")
-    ax.set_xticks(range(ranks.shape[1]), map(title, ranks.columns))
-    ax.set(xlim=(-0.35, ranks.shape[1] - 0.65), ylim=(len(ranks) + 0.6, 0.4))
+        for label, system in zip(axis.get_yticklabels(), placed.index, strict=True):
+            label.set_color(colours.get(system, "0.3"))
+    ax.set_xticks(range(ranks.shape[1]), [title(name) for name in ranks.columns])
+    ax.tick_params(axis="x", rotation=30 if ranks.shape[1] > 3 else 0)
+    ax.set(xlim=(-0.1, ranks.shape[1] - 0.9), ylim=(len(ranks) + 0.6, 0.4))
     return ax
 
 
-def violated_by_task(
-    weights: pd.DataFrame, ax: Axes, *, colours: Mapping[str, str] = METHOD_COLOURS
-) -> Axes:
-    """Violated weight of each task (rows) under each method (columns)."""
+def violated_by_task(weights: pd.DataFrame, ax: Axes) -> Axes:
+    """Violated weight of each task (rows, the first on top) under each method (columns).
+
+    Within a task the methods stand a little below one another, so that none hides another.
+    """
     below = np.arange(len(weights))[::-1]
-    ax.hlines(below, weights.min(axis=1), weights.max(axis=1), color="0.85", lw=3)
-    for method in weights.columns:
-        ax.plot(
-            weights[method],
-            below,
-            "o",
-            ms=6,
-            label=title(method),
-            color=colours[method],
-            alpha=0.85,
-        )
+    ax.hlines(below - 0.5, 0, weights.max(axis=None), color="0.94", lw=0.8)
+    for step, method in zip(np.linspace(0.27, -0.27, weights.shape[1]), weights, strict=True):
+        marker, colour = METHOD_MARKERS[method], METHOD_COLOURS[method]
+        ax.plot(weights[method], below + step, marker, ms=4.5, label=title(method), color=colour)
     ax.set_yticks(below, weights.index)
-    ax.set(xlabel="violated weight (judgements against the ranking)", ylim=(-1, len(weights)))
+    ax.set(xlabel="violated weight (judgements against the ranking)", ylim=(-0.7, len(weights)))
     ax.grid(axis="x", color="0.92")
+    ax.set_axisbelow(True)
     ax.tick_params(axis="y", length=0)
     ax.legend(loc="lower right", frameon=False)
     return ax
@@ -170,16 +164,12 @@ def rank_ranges(ranges: pd.DataFrame, ax: Axes) -> Axes:
     ranges : DataFrame, columns best and worst, rows in the order shown
     """
     below = np.arange(1, len(ranges) + 1)
-    ax.hlines(
-        below, ranges["best"], ranges["worst"], color=METHOD_COLOURS["bojar"], lw=6, alpha=0.5
-    )
+    ax.hlines(below, ranges["best"], ranges["worst"], color=MOVERS[0], lw=6, alpha=0.5)
     ax.plot(below, below, "o", color="k", ms=4)
     ax.set_yticks(below, ranges.index)
-    ax.set(
-        xlabel="rank over all optimal orders",
-        ylim=(len(ranges) + 0.6, 0.4),
-        xlim=(0.4, len(ranges) + 0.6),
-    )
+    ax.set(ylim=(len(ranges) + 0.6, 0.4), xlim=(0.4, len(ranges) + 0.6))
+    ax.set_xlabel("rank in the optimal orders")
+    ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=True))
     ax.grid(axis="x", color="0.92")
-    ax.tick_params(axis="y", length=0, labelsize=7)
+    ax.tick_params(axis="y", length=0, labelsize=8 if len(ranges) <= 16 else 7)
     return ax

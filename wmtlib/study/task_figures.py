@@ -28,19 +28,21 @@ def draw_task(counts: Counts, solution: Certificate, label: str) -> tuple[Figure
     }
     orders["mfas"] = list(solution.order)
     ranks = pd.DataFrame({m: pd.Series(range(1, len(o) + 1), o) for m, o in orders.items()})
-    height = 2.2 + 0.22 * max(len(solution.order), 8)
-    fig, (left, middle, right) = plt.subplots(1, 3, figsize=(16, height), width_ratios=[5, 5, 3])
+    cells = 0.25 * max(len(solution.order), 7)  # inches that the heatmap's cells take
+    widths = [cells + 1.6, 5.5, cells / 2 + 2]
+    size = (sum(widths), cells + 2)
+    fig, (left, middle, right) = plt.subplots(1, 3, figsize=size, width_ratios=widths)
     tournament_plots.heatmap(counts, solution.order, left)
-    left.set_title(f"{label}, MFAS order", pad=12)
+    left.set_title(f"{label}, MFAS order")
     tournament_plots.bump(ranks.sort_values("mfas"), middle).set_title("Rankings")
     tournament_plots.rank_ranges(solution.rank_ranges.loc[list(solution.order)], right)
     right.set_title(f"optimal orders: {solution.optimal_orders}")
     proven = "proven least" if solution.optimal else "not proven least"
     caption = (
         f"{label}. Left: margins in judgements between all pairs; framed pairs contradict the MFAS"
-        f" order (violated weight {solution.cost}, {proven}). Middle: five rankings; systems that"
-        " move are coloured. Right: where each system can stand in an optimal order; a dot marks"
-        " the order shown."
+        f" order (violated weight {solution.cost}, {proven}). Middle: five rankings; the systems"
+        " that move most are coloured. Right: where each system can stand in an optimal order; a"
+        " dot marks the order shown."
     )
     return fig, caption
 
