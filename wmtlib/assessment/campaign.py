@@ -95,7 +95,7 @@ class Campaign:
             raise DataError(f"unit is {unit!r}; expected {' or '.join(CAMPAIGN_UNITS)}")
         number = self.worker
         if unit == "hit":
-            if "" in self.hits:
+            if "" in self.hits and (self.hit == self.hits.index("")).any():
                 raise DataError("a judgement's HIT is not known; take workers as units")
             number = self.hit * len(self.workers) + self.worker
         found, number = np.unique(number, return_inverse=True)

@@ -66,6 +66,7 @@ def compare(
     keys = list(zip(printed["item"], printed["quantity"], strict=True))
     if odd := set(computed) - set(keys):
         raise ValueError(f"{notebook}: computed but not published: {sorted(odd)[0]}")
+    found_by_basis = {basis: at_hand(basis, source) for basis in printed["basis"].unique()}
     rows = []
     for row in printed.to_dict("records"):
         value, status, reason = judge(
@@ -73,7 +74,7 @@ def compare(
             row["criterion"],
             row["basis"],
             computed.get((row["item"], row["quantity"])),
-            at_hand(row["basis"], source),
+            found_by_basis[row["basis"]],
         )
         found = {"paper": paper, "reproduced": value, "status": status, "reason": reason}
         found |= {"source": source.kind, "signature": signature(f"{paper}/{row['item']}", source)}

@@ -1,0 +1,132 @@
+"""Section 5: counts over the pairs at hand, claims from the print, and items that workers saw."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from assessed import NAMES, PAPER, assessments, drawn
+
+from wmtlib.assessment.clusters import rank_campaign
+from wmtlib.assessment.encoding import encode
+from wmtlib.assessment.stability import DIVISORS
+from wmtlib.papers import knowles2021_claims, knowles2021_composition, knowles2021_stability
+from wmtlib.releases.assessment_units import pairs_at_hand, pairs_of
+from wmtlib.releases.coded_campaigns import Release
+from wmtlib.releases.sources import Source
+from wmtlib.study import scoreboard
+from wmtlib.study.published import load_published
+from wmtlib.study.verdicts import Counted
+
+RAW = Source("download", "00000000")
+
+
+def release(frame, level="item"):
+    coded = encode(frame)
+    return Release("wmt00", "xx-yy", "SR+DC", "mturk", False, level, 1.0, True, coded)
+
+
+def quiet():
+    """Batteries of every pair that is public, in which nothing ever changes."""
+    pairs = [
+        f"{r.campaign} {r.language_pair}" for r in pairs_of("any").itertuples() if r.level != "none"
+    ]
+    kinds = [("remove humans", ""), ("remove best", "A"), ("remove worst", "B")]
+    kinds += [("divide humans", f"{d:g}") for d in DIVISORS]
+    rows = [
+        {"pair": pair, "kind": k, "what": w, "judgements": 0.1} for pair in pairs for k, w in kinds
+    ]
+    return pd.DataFrame(rows).assign(rank=False, cluster=False, both=False)
+
+
+def test_a_battery_removes_references_alone_and_inflates_the_worst():
+    frame = drawn(5)
+    rows = knowles2021_stability.battery(release(frame)).set_index("kind")
+    coded = encode(frame)
+    full = rank_campaign(coded, **PAPER)
+    kept = ~coded.is_item("REF")
+    after = rank_campaign(coded, scales_from=kept, **PAPER)
+    assert rows.loc["remove REF", "rank"] == (full.names != after.names)
+    assert (rows.index == "inflate worst").sum() == len(DIVISORS)
+    best = coded.is_system([full.names[0]])
+    without = rank_campaign(
+        coded, scales_from=~coded.rows_of(best, items=(), paired=True), unranked=best, **PAPER
+    )
+    rise = without.score[~best].mean() - full.score[~best].mean()
+    assert rows.loc["remove best", "shift"] == pytest.approx(rise) and rise > 0
+    assert rows.loc["remove worst", "shift"] < 0
+
+
+def test_counts_are_taken_over_the_pairs_at_hand_and_no_others():
+    changes = quiet()
+    changes.loc[
+        (changes["pair"] == "wmt18 en-de") & (changes["kind"] == "remove humans"), "rank"
+    ] = True
+    found = knowles2021_stability.counts(changes, source=RAW)
+    counted = found["table-2", "SR-DC 2018: rank changed"]
+    assert isinstance(counted, Counted)
+    assert set(counted.outcomes) == set(pairs_at_hand("SR-DC 2018, human removable", RAW).pairs)
+    assert [pair for pair, changed in counted.outcomes.items() if changed] == ["wmt18 en-de"]
+
+
+def test_a_pair_from_which_nothing_is_removed_is_not_counted():
+    changes = quiet()
+    nothing = ["wmt20 cs-en", "wmt20 ja-en", "wmt20 pl-en", "wmt20 ta-en"]
+    changes.loc[changes["pair"].isin(nothing), "judgements"] = 0.0
+    found = knowles2021_stability.counts(changes, source=RAW)
+    assert found["table-2", "SR+DC 2020 MTurk: rank changed"] == "0/3 of the recovered pairs"
+    assert found["figure-1", "divisor 2, SR+DC all: both changed"] == "0/11 of the recovered pairs"
+
+
+def test_table_2_s_last_rows_are_the_sums_of_the_others():
+    found = knowles2021_stability.counts(quiet(), source=RAW)
+    assert found["table-2", "SR+DC all: cluster changed"].value == "12/25"
+    assert found["table-2", "SR-DC all: rank changed"].note == "the sum of 1/13, 2/5, 1/3"
+
+
+def test_claims_that_the_print_decides():
+    found = knowles2021_claims.from_print(knowles2021_stability.printed_counts())
+    claim = found["section-5.2", "monolingual and bilingual SR+DC"]
+    assert claim.value == "rank 8/9 and 10/16; cluster 4/9 and 8/16; both 4/9 and 4/16"
+    assert claim.parts == {"rank": False, "cluster": True, "both": True}
+    common = found["section-5.2", "the more common change"]
+    assert common.parts == {"in all": True, "in each of the seven parts": False}
+
+
+def test_without_raw_files_no_count_is_judged():
+    source = Source("embedded", "00000000")
+    found = knowles2021_claims.values(pd.DataFrame(), source=source)
+    board = scoreboard.compare("knowles2021", "31-stability", found, source=source)
+    counts = board[board["item"].isin(["table-2", "table-3", "figure-1"])]
+    sums = counts["quantity"].str.contains("all") & (counts["item"] == "table-2")
+    assert (counts.loc[~sums, "status"] == "not-checkable").all()
+
+
+def test_every_row_of_figure_1_is_drawn():
+    curves = knowles2021_stability.printed_curves("SR+DC")
+    assert curves.index.tolist() == list(DIVISORS)
+    assert curves.loc[1.25].tolist() == pytest.approx([21 / 25, 13 / 25, 11 / 25])
+    rows = load_published("knowles2021").query("item == 'figure-1'")
+    assert len(rows) == 2 * curves.size
+
+
+def test_alternate_hits_hold_no_ref_and_no_repeat():
+    rows = [("h1", "w1", name, "SYSTEM", "", "1", 10 * k) for k, name in enumerate(NAMES)]
+    rows += [("h1", "w1", "A", "SYSTEM", "", "2", 60), ("h1", "w1", "A", "BAD_REF", "", "2", 5)]
+    rows += [("h2", "w2", "A", "SYSTEM", "", "1", 50), ("h2", "w2", "A", "REPEAT", "", "1", 55)]
+    rows += [("h3", "w3", "B", "SYSTEM", "", "1", 50), ("h3", "w3", "B", "REF", "", "1", 99)]
+    found = knowles2021_composition.alternate_hits(encode(assessments(rows)))
+    assert found == {
+        "workers_without_REF": 2,
+        "workers_without_REPEAT": 1,
+        "segments": 2,
+        "whole": 1,
+    }
+
+
+def test_hits_without_an_id_have_no_size():
+    frame = drawn(6)
+    known = np.bincount(pd.factorize(frame["hit"] + frame["worker"])[0])
+    assert sorted(knowles2021_composition.hit_sizes(encode(frame))) == sorted(known)
+    frame["hit"] = ["" if hit == "h0" else hit for hit in frame["hit"]]
+    size = knowles2021_composition.hit_sizes(encode(frame)).sum()
+    assert size == (frame["hit"] != "").sum()
+    assert not len(knowles2021_composition.hit_sizes(encode(frame.assign(hit=""))))

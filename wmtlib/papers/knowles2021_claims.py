@@ -1,0 +1,252 @@
+"""Knowles (2021), section 5.2: the claims of its text, held against counts and batteries."""
+
+import numpy as np
+import pandas as pd
+
+from wmtlib.assessment.stability import CHANGES, DIVISORS
+from wmtlib.papers.knowles2021_stability import TABLE_2, Printed, counts, printed_counts
+from wmtlib.releases.assessment_units import pairs_at_hand
+from wmtlib.releases.sources import Source
+from wmtlib.study.verdicts import Claim
+
+MONOLINGUAL = ("SR+DC 2019 MTurk", "SR+DC 2020 MTurk")
+BILINGUAL = ("SR+DC 2019 Appraise", "SR+DC 2020 Appraise")
+A_FIFTH = 0.2  # of the pairs, or 20 percentage points: the criteria of "similar"
+REMOVALS = {
+    "remove humans": "human systems and REF",
+    "remove best": "the highest ranked",
+    "remove worst": "the lowest ranked",
+}
+Key = tuple[str, str]
+
+
+def values(changes: pd.DataFrame, *, source: Source) -> dict[Key, object]:
+    """What notebook 31 holds against section 5.2.
+
+    Parameters
+    ----------
+    changes : DataFrame
+        Rows of `knowles2021_stability.battery` of the releases at hand.
+    """
+    found = from_print(printed_counts())
+    if source.kind == "raw":
+        found |= counts(changes, source=source) | from_batteries(changes, source=source)
+    return found
+
+
+# --- claims that follow from the printed counts ---------------------------------------------------
+
+
+def from_print(printed: Printed) -> dict[Key, object]:
+    """Sentences about Tables 2 and 3 and Figure 1 that their counts decide."""
+    share = {key: k / n for key, (k, n) in printed.items()}
+
+    def table_2(style: str, change: str) -> float:
+        return share["table-2", f"{style} all: {change} changed"]
+
+    parts = [*TABLE_2["SR-DC"], *TABLE_2["SR+DC"]]
+    fewer = [
+        part
+        for part in parts
+        if share["table-2", f"{part}: rank changed"] < share["table-2", f"{part}: cluster changed"]
+    ]
+    both = {change: (table_2("SR+DC", change), table_2("SR-DC", change)) for change in CHANGES}
+    clusters, either = both["cluster"], both["both"]
+    return {
+        ("section-5.2", "the more common change"): Claim(
+            {
+                "in all": all(
+                    table_2(style, "rank") >= table_2(style, "cluster") for style in TABLE_2
+                ),
+                "in each of the seven parts": not fewer,
+            },
+            f"clusters are more common in {', '.join(fewer)}" if fewer else "in every part",
+        ),
+        ("section-5.2", "all changes, SR+DC and SR-DC"): Claim(
+            {change: plus >= 2 * minus for change, (plus, minus) in both.items()}, _shares(both)
+        ),
+        ("section-5.2", "cluster changes without human and REF"): Claim(
+            {
+                "SR+DC from 40 to 50 %": 0.4 <= clusters[0] <= 0.5,
+                "SR-DC below 5 %": clusters[1] < 0.05,
+            },
+            f"{clusters[0]:.1%} and {clusters[1]:.1%}",
+        ),
+        ("section-5.2", "rank and cluster changes without human and REF"): Claim(
+            {"SR-DC none": either[1] == 0, "SR+DC 32 %": round(either[0] * 100) == 32},
+            f"{either[1]:.1%} and {either[0]:.1%}",
+        ),
+        ("section-5.2", "removing the highest or lowest ranked system"): _table_3(printed),
+        ("section-5.2", "dividing human scores, SR+DC"): _figure_1(printed),
+        ("section-5.2", "monolingual and bilingual SR+DC"): _tasks(printed),
+    }
+
+
+def _shares(table: dict[str, tuple[float, float]]) -> str:
+    """Two shares for each change, in words."""
+    return "; ".join(f"{name} {one:.0%} and {two:.0%}" for name, (one, two) in table.items())
+
+
+def _table_3(printed: Printed) -> Claim:
+    """Table 3: is the share of SR+DC pairs twice that of SR-DC pairs?"""
+    parts, shown = {}, []
+    for which in ("lowest", "highest"):
+        for change in CHANGES:
+            name = f"without the {which} ranked, {{}} all: {change} changed"
+            plus, minus = (printed["table-3", name.format(s)] for s in ("SR+DC", "SR-DC"))
+            parts[f"without the {which} ranked, {change}"] = bool(
+                np.divide(*plus) >= 2 * np.divide(*minus)
+            )
+            shown.append(f"{plus[0]}/{plus[1]} and {minus[0]}/{minus[1]}")
+    return Claim(parts, "; ".join(shown))
+
+
+def _figure_1(printed: Printed) -> Claim:
+    """Figure 1: is the share of SR+DC pairs larger at each divisor?"""
+    parts, least = {}, {}
+    for change in CHANGES:
+        names = [f"divisor {d:g}, {{}} all: {change} changed" for d in DIVISORS]
+        gaps = [
+            np.divide(*printed["figure-1", name.format("SR+DC")])
+            - np.divide(*printed["figure-1", name.format("SR-DC")])
+            for name in names
+        ]
+        parts[change], least[change] = bool(min(gaps) > 0), min(gaps)
+    shown = "; ".join(f"{change} {gap * 100:.0f}" for change, gap in least.items())
+    return Claim(parts, f"least difference in percentage points: {shown}")
+
+
+def _tasks(printed: Printed) -> Claim:
+    """Table 2: shares of monolingual and of bilingual SR+DC pairs."""
+    table, shown = {}, []
+    for change in CHANGES:
+        pooled = [
+            tuple(
+                map(
+                    sum,
+                    zip(
+                        *(printed["table-2", f"{p}: {change} changed"] for p in parts), strict=True
+                    ),
+                )
+            )
+            for parts in (MONOLINGUAL, BILINGUAL)
+        ]
+        table[change] = bool(abs(np.divide(*pooled[0]) - np.divide(*pooled[1])) <= A_FIFTH)
+        shown.append(f"{change} {' and '.join(f'{k}/{n}' for k, n in pooled)}")
+    return Claim(table, "; ".join(shown))
+
+
+# --- claims that need judgements -----------------------------------------------------------------
+
+
+def from_batteries(changes: pd.DataFrame, *, source: Source) -> dict[Key, object]:
+    """Sentences of the abstract, section 5.2 and the conclusions that need judgements."""
+
+    def rows(question: str, *kinds: str) -> pd.DataFrame:
+        pairs = pairs_at_hand(question, source).pairs
+        return changes[changes["pair"].isin(pairs) & changes["kind"].isin(kinds)]
+
+    human = rows("paper, human removable", "remove humans")
+    moved = human[human["rank"]]
+    kept = int((~moved["cluster"]).sum())
+    degraded = rows("paper, human removable", "remove humans", "divide humans")
+    any_kind = rows("paper, assessments", *REMOVALS, "divide humans")
+    shifts = rows("paper, assessments", "remove best", "remove worst").set_index("kind")["shift"]
+    best, worst = shifts["remove best"], shifts["remove worst"]
+    orders, clusters = (any_kind.groupby("pair")[c].any() for c in ("rank", "cluster"))
+    return {
+        ("abstract", "outliers change rankings"): Claim(
+            {"an order": bool(orders.any()), "clusters": bool(clusters.any())},
+            f"orders of {orders.sum()} and clusters of {clusters.sum()} of {len(orders)} pairs",
+        ),
+        ("section-5.2", "z-scores when one system is removed"): Claim(
+            {
+                "up without the best, in every pair": bool((best > 0).all()),
+                "down without the worst, in every pair": bool((worst < 0).all()),
+            },
+            f"without the best {best.min():+.3f} to {best.max():+.3f}; without the worst"
+            f" {worst.min():+.3f} to {worst.max():+.3f}",
+        ),
+        ("section-5.2", "changes of order within clusters"): Claim(
+            {"at least half": kept >= len(moved) / 2}, f"{kept} of {len(moved)} changes of order"
+        ),
+        ("section-5.2", "larger divisors"): _divisors(
+            rows("SR-DC, human removable", "divide humans")
+        ),
+        ("section-5.2", "size of the changes"): _sizes(degraded),
+        ("footnote-13", "removing only REF"): _only_references(changes, source),
+        ("footnote-15", "inflating the scores of low-performing systems"): _inflated(
+            rows("SR-DC, assessments", "inflate worst", "divide humans")
+        ),
+        ("section-9", "SR+DC and SR-DC"): _new_pairs(changes, source),
+    }
+
+
+def _any_change(rows: pd.DataFrame) -> pd.Series:
+    """Pairs whose order or clusters change, by divisor."""
+    divisor = rows["what"].astype(float).rename("divisor")
+    return (rows["rank"] | rows["cluster"]).groupby(divisor).sum()
+
+
+def _divisors(rows: pd.DataFrame) -> Claim:
+    number = _any_change(rows)
+    return Claim(
+        {
+            "never fewer at the next divisor": bool(number.is_monotonic_increasing),
+            "more at 10 than at 1.25": bool(number.iloc[-1] > number.iloc[0]),
+        },
+        f"{', '.join(map(str, number))} of {rows['pair'].nunique()} pairs",
+    )
+
+
+def _sizes(rows: pd.DataFrame) -> Claim:
+    """Are at least half of the changes one pair of neighbours and one line, or less?"""
+    rows = rows[rows["rank"] | rows["cluster"]]
+    lines = rows[["lines_new", "lines_gone"]].apply(lambda c: c.str.count("below")).sum(axis=1)
+    small = int(((rows["kendall"] <= 1) & (lines <= 1)).sum())
+    return Claim({"at least half": small >= len(rows) / 2}, f"{small} of {len(rows)} changes")
+
+
+def _inflated(rows: pd.DataFrame) -> Claim:
+    number = {kind: _any_change(r) for kind, r in rows.groupby("kind")}
+    up, down, n = number["inflate worst"], number["divide humans"], rows["pair"].nunique()
+    return Claim(
+        {
+            "more at 10 than at 1.25": bool(up.iloc[-1] > up.iloc[0]),
+            "at 10 within a fifth of the pairs": bool(
+                abs(up.iloc[-1] - down.iloc[-1]) <= A_FIFTH * n
+            ),
+        },
+        f"{', '.join(map(str, up))} of {n} pairs; human scores divided {', '.join(map(str, down))}",
+    )
+
+
+def _only_references(changes: pd.DataFrame, source: Source) -> Claim:
+    """The paper's own SR+DC pairs with REF, or if none is at hand those that it did not use."""
+    pairs = pairs_at_hand("SR+DC MTurk, human removable", source).pairs
+    where = "of the paper's pairs"
+    if not pairs:
+        pairs, where = pairs_at_hand("new SR+DC, human removable", source).pairs, "of other pairs"
+    rows = changes[changes["pair"].isin(pairs)].groupby("kind")[["rank", "cluster"]].sum()
+    without, only = rows.loc["remove humans"], rows.loc["remove REF"]
+    return Claim(
+        {c: bool(abs(without[c] - only[c]) <= A_FIFTH * len(pairs)) for c in rows},
+        f"orders {only['rank']} and {without['rank']}, clusters {only['cluster']} and"
+        f" {without['cluster']} (only REF; human systems too) in {len(pairs)} {where}",
+    )
+
+
+def _new_pairs(changes: pd.DataFrame, source: Source) -> Claim:
+    """Shares of orders that change in the pairs that the paper did not use, by style."""
+    parts, shown = {}, []
+    for kind, what in REMOVALS.items():
+        need = "human removable" if kind == "remove humans" else "assessments"
+        found = []
+        for style in TABLE_2:
+            pairs = pairs_at_hand(f"new {style}, {need}", source).pairs
+            rows = changes[changes["pair"].isin(pairs) & (changes["kind"] == kind)]
+            found.append((int(rows["rank"].sum()), len(rows)))
+        minus, plus = found
+        parts[f"without {what}"] = bool(np.divide(*plus) > np.divide(*minus))
+        shown.append(f"{plus[0]}/{plus[1]} SR+DC and {minus[0]}/{minus[1]} SR-DC")
+    return Claim(parts, "; ".join(shown))

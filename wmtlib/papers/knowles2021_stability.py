@@ -1,0 +1,165 @@
+"""Knowles (2021), section 5.2: Tables 2 and 3, Figure 1, and what the text says of them.
+
+`battery` has every removal and division of one language pair. Each row of the published table says
+which language pairs it needs; `counts` are taken over those at hand.
+"""
+
+import re
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+from wmtlib.assessment.clusters import rank_campaign
+from wmtlib.assessment.stability import CHANGES, DIVISORS, differences, perturb
+from wmtlib.papers.knowles2021_official import PAPER
+from wmtlib.releases.coded_campaigns import Release
+from wmtlib.releases.sources import Source
+from wmtlib.study.checkability import at_hand
+from wmtlib.study.published import load_published
+from wmtlib.study.verdicts import Counted, Noted
+
+ITEMS = ("table-2", "table-3", "figure-1")
+TABLE_2 = {
+    "SR-DC": ("SR-DC 2018", "SR-DC 2019 MTurk", "SR-DC 2020 MTurk"),
+    "SR+DC": ("SR+DC 2019 MTurk", "SR+DC 2019 Appraise", "SR+DC 2020 MTurk", "SR+DC 2020 Appraise"),
+}
+Printed = Mapping[tuple[str, str], tuple[int, int]]  # (item, quantity) -> k, n
+
+
+def battery(release: Release) -> pd.DataFrame:
+    """Everything that section 5.2 does to one language pair.
+
+    Returns
+    -------
+    DataFrame
+        The rows of `stability.perturb`, and "remove REF" (footnote 13) and "inflate worst"
+        (footnote 15), with the columns pair, level, paper, style, interface, and shift: how much
+        the mean z-score of the systems that stay has risen.
+    """
+    rows = pd.concat(
+        [perturb(release.coded, humans=release.humans, paired=True, **PAPER), _more(release)]
+    )
+    about = {
+        k: getattr(release, k) for k in ("campaign", "language_pair", "level", "paper", "style")
+    }
+    pair = f"{release.campaign} {release.language_pair}"
+    return rows.assign(
+        **about, interface=release.interface, pair=pair, shift=_shifts(release, rows)
+    )
+
+
+def _more(release: Release) -> pd.DataFrame:
+    """The perturbations of footnotes 13 and 15."""
+    coded = release.coded
+    full = rank_campaign(coded, **PAPER)
+    worst = np.arange(len(coded.systems)) == full.order[-1]
+    references = coded.is_item("REF")
+    judged = coded.rows_of(worst, items=(), paired=False)
+    rows = [
+        {"kind": "remove REF", "what": "", "judgements": float(references.mean())}
+        | differences(full, rank_campaign(coded, scales_from=~references, **PAPER))
+    ]
+    for divisor in DIVISORS:
+        score = np.where(judged, 100 - (100 - coded.score) / divisor, coded.score)
+        after = rank_campaign(coded, score=score, unranked=worst, **PAPER)
+        about = {
+            "kind": "inflate worst",
+            "what": f"{divisor:g}",
+            "judgements": float(judged.mean()),
+        }
+        rows.append(about | differences(full.restricted(~worst), after))
+    return pd.DataFrame(rows)
+
+
+def _shifts(release: Release, rows: pd.DataFrame) -> np.ndarray:
+    """Rise of the mean z-score of the systems that stay, where the best or the worst is removed."""
+    coded, shift = release.coded, np.full(len(rows), np.nan)
+    full = rank_campaign(coded, **PAPER)
+    for k, (kind, name) in enumerate(zip(rows["kind"], rows["what"], strict=True)):
+        if kind in ("remove best", "remove worst"):
+            gone = coded.is_system([name])
+            kept = ~coded.rows_of(gone, items=(), paired=True)
+            after = rank_campaign(coded, scales_from=kept, unranked=gone, **PAPER)
+            shift[k] = np.mean(after.score[~gone]) - np.mean(full.score[~gone])
+    return shift
+
+
+# --- Tables 2 and 3, Figure 1 --------------------------------------------------------------------
+
+
+def printed_counts() -> Printed:
+    """The counts k of n in Tables 2 and 3 and Figure 1, as they are published."""
+    table = load_published("knowles2021").query("item in @ITEMS")
+    counts = (tuple(map(int, text.split("/"))) for text in table["published"])
+    return dict(zip(zip(table["item"], table["quantity"], strict=True), counts, strict=True))
+
+
+def chosen(changes: pd.DataFrame, quantity: str) -> pd.DataFrame:
+    """Rows of the batteries that a printed count is about, indexed by pair."""
+    if "lowest" in quantity or "highest" in quantity:
+        rows = changes[changes["kind"] == f"remove {'worst' if 'lowest' in quantity else 'best'}"]
+    elif found := re.match(r"divisor (\S+),", quantity):
+        rows = changes[(changes["kind"] == "divide humans") & (changes["what"] == found[1])]
+    else:
+        rows = changes[changes["kind"] == "remove humans"]
+    return rows.set_index("pair")
+
+
+def counts(changes: pd.DataFrame, *, source: Source) -> dict[tuple[str, str], object]:
+    """Every count of Tables 2 and 3 and Figure 1, over the pairs at hand.
+
+    Where none is at hand, the text says what the pairs give that are recovered without all that
+    the row needs; where nothing is removed from a pair, it does not count there either.
+    """
+    found: dict[tuple[str, str], object] = {}
+    published = load_published("knowles2021").query("item in @ITEMS")
+    hands = {basis: at_hand(basis, source) for basis in published["basis"].unique()}
+    for row in published.itertuples():
+        change = re.search(r": (\w+) changed", row.quantity)[1]
+        key, style = (row.item, row.quantity), row.quantity.partition(" all:")[0][-5:]
+        if row.basis == "none":
+            found[key] = _sum_of_parts(style, change)
+            continue
+        hand = hands[row.basis]
+        rows = chosen(changes, row.quantity)[[change, "judgements"]]
+        if hand.units:
+            found[key] = Counted({pair: bool(rows.loc[pair, change]) for pair in hand.units})
+            continue
+        others = rows.loc[rows.index.intersection([*hand.absent])].query("judgements > 0")
+        if len(others):
+            text = f"{int(others[change].sum())}/{len(others)} of the recovered pairs"
+            found[key] = text
+    return found
+
+
+def _sum_of_parts(style: str, change: str) -> Noted:
+    """Table 2's row "all" from the rows above it."""
+    printed = printed_counts()
+    parts = [printed["table-2", f"{part}: {change} changed"] for part in TABLE_2[style]]
+    k, n = map(sum, zip(*parts, strict=True))
+    return Noted(f"{k}/{n}", "the sum of " + ", ".join(f"{a}/{b}" for a, b in parts))
+
+
+def curves(changes: pd.DataFrame) -> pd.DataFrame:
+    """Shares of pairs that change, by divisor (Figure 1).
+
+    Returns
+    -------
+    DataFrame, index divisor, columns `CHANGES`
+    """
+    divided = changes[changes["kind"] == "divide humans"]
+    return divided.assign(divisor=divided["what"].astype(float)).groupby("divisor")[CHANGES].mean()
+
+
+def printed_curves(style: str) -> pd.DataFrame:
+    """Figure 1's values; as `curves`."""
+    printed = printed_counts()
+    table = {
+        change: [
+            np.divide(*printed["figure-1", f"divisor {d:g}, {style} all: {change} changed"])
+            for d in DIVISORS
+        ]
+        for change in CHANGES
+    }
+    return pd.DataFrame(table, index=pd.Index(DIVISORS, name="divisor"))
