@@ -90,7 +90,8 @@ def board():
     ]
     table = pd.DataFrame(rows, columns=scoreboard.SCOREBOARD[2:7])
     table = table.assign(paper="lopez2012", item="table-1", source="raw", signature="sha:12")
-    table = table.assign(place="Table 1", provenance="table", criterion="", known="")
+    table = table.assign(place="Table 1", provenance="table", known="", notebook="10-first")
+    table["criterion"] = table["status"].map({"holds-partly": "better in all"}).fillna("")
     return table[scoreboard.SCOREBOARD]
 
 
@@ -103,10 +104,15 @@ def build(pages, board, tmp_path):
         text = {"Description": f"What {name} shows: {ATTACK}", "Source": f"{name}|data=raw:12"}
         (figures / f"{name}.png").write_bytes(png({} if name == "stray" else text))
     (figures / ".partial.png").write_bytes(b"being written")
+    results = tmp_path / "results"
+    results.mkdir()
+    (results / "lopez2012-table-1.csv").write_text("a,b\n")
 
     def build(board=board, pages=pages, folder=tmp_path / "build" / "report"):
         about = {"Data": "raw <12>"}
-        index = report.build(pages, board, about=about, folder=folder, figures=figures)
+        index = report.build(
+            pages, board, about=about, folder=folder, figures=figures, results=results
+        )
         assert index == folder / "index.html"
         return folder
 
@@ -133,34 +139,45 @@ def own(tmp_path):
 
 
 def test_pages_are_complete_and_request_nothing(built, own):
-    pages = {path.name: Elements(path) for path in built.iterdir()}
-    assert sorted(pages) == ["10-first.html", "11-second.html", "index.html"]
+    files = {path.name for path in built.iterdir()}
+    pages = {path.name: Elements(path) for path in built.glob("*.html")}
+    assert sorted(pages) == ["10-first.html", "11-second.html", "index.html", "scoreboard.html"]
+    assert files - set(pages) == {"10-first.ipynb", "11-second.ipynb", "lopez2012-table-1.csv"}
     identifiers = {name: {a["id"] for _, a in p.tags if "id" in a} for name, p in pages.items()}
     for name, page in [*pages.items(), (own.name, Elements(own))]:
         assert page.all("html") == [{"lang": "en"}]
         assert [len(page.all(tag)) for tag in ("title", "main", "h1")] == [1, 1, 1]
         policy = next(m["content"] for m in page.all("meta") if "http-equiv" in m)
         assert policy.startswith("default-src 'none'; img-src data:;")
-        assert len(page.all("script")) == ("script-src" in policy) == (name == "index.html")
+        assert len(page.all("script")) == ("script-src" in policy) == (name == "scoreboard.html")
         assert not {"link", "iframe", "object", "base"} & {tag for tag, _ in page.tags}
         assert all((a.get("src") or "data:").startswith("data:") for _, a in page.tags)
         for link in page.all("a"):
             target, _, fragment = link["href"].partition("#")
-            assert target in ("", *pages)
+            assert target in ("", "scoreboard.csv", *files)
             assert not fragment or fragment in identifiers[target or name]
-    for path in (*built.iterdir(), own):
+    for path in (*built.glob("*.html"), own):
         assert ATTACK not in path.read_text() and "url(" not in path.read_text()
 
 
-def test_scoreboard_and_differences_are_whole(built, board):
-    page = Elements(built / "index.html")
+def squeezed(page):
+    return re.sub(r" (?=[.,;:”)])|(?<=[(“]) ", "", page.text)
+
+
+def test_the_scoreboard_is_whole_and_links_to_notebook_and_table(built, board):
+    page = Elements(built / "scoreboard.html")
     assert len([row for row in page.all("tr") if "data-status" in row]) == len(board)
-    for cell in board.fillna("").to_numpy().ravel():
+    for cell in board.drop(columns="paper").fillna("").to_numpy().ravel():
         assert cell.replace("-", " ") in page.text.replace("-", " ")
-    squeezed = re.sub(r" (?=[.,;:”)])|(?<=[(“]) ", "", page.text)
+    links = [link["href"] for link in page.all("a")]
+    assert links.count("10-first.html") == links.count("lopez2012-table-1.csv") == len(board)
+
+
+def test_the_front_page_counts_kinds_apart_and_tells_differences(built):
+    text = squeezed(Elements(built / "index.html"))
     for sentence in (
-        "6 numbers, rankings and lists: 1 exact 1 consistent 3 known difference 1 not checkable",
-        "1 claims of the prose: 1 holds partly",
+        "Numbers: 1 exact 1 consistent 3 known difference 1 not checkable",
+        "Claims: 1 holds partly",
         "3 not as printed, for a known reason",
         "Table 1, first (1 in print, 2 here); second (2 in print, 1 here). The two are swapped.",
         "claim: the paper says “MFAS is better”, we find partly."
@@ -168,12 +185,12 @@ def test_scoreboard_and_differences_are_whole(built, board):
         "Table 1, cost (7 in print). No data.",
         "raw <12>",
     ):
-        assert sentence in squeezed
+        assert sentence in text
 
 
 def test_a_reason_is_told_once_and_what_came_out_is_not_told(build, board):
     rows = [board[2:3].assign(quantity=f"number {k}") for k in range(9)]
-    told = Elements(build(pd.concat(rows)) / "index.html").text.partition("paper item")[0]
+    told = Elements(build(pd.concat(rows)) / "index.html").text
     assert "and 5 more" in told and told.count("No data") == 1
     assert "Everything came out as printed." in Elements(build(board[:1]) / "index.html").text
 
@@ -200,10 +217,12 @@ def test_a_notebook_becomes_a_page(built):
 def test_same_input_same_bytes_and_an_older_report_is_replaced(build, built, pages, tmp_path):
     again = build(folder=tmp_path / "again")
     assert all(p.read_bytes() == (again / p.name).read_bytes() for p in built.iterdir())
-    assert sorted(p.name for p in build(pages=pages[:1]).iterdir()) == [
+    assert sorted(p.name for p in build(pages=pages[:1]).glob("*.html")) == [
         "10-first.html",
         "index.html",
+        "scoreboard.html",
     ]
+    assert not (built / "11-second.ipynb").exists()
 
 
 def test_large_pages_are_refused_and_the_older_stay(build, built, own, monkeypatch):
@@ -261,7 +280,7 @@ def test_a_browser_shows_every_page(built, own, browser):
     page.on("request", lambda r: problems.extend([r.url] * r.url.startswith("http")))
     for width in (400, 1300):
         page.set_viewport_size({"width": width, "height": 800})
-        for path in (*sorted(built.iterdir()), own):
+        for path in (*sorted(built.glob("*.html")), own):
             page.goto(path.as_uri())
             assert problems == []
             assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, path
@@ -270,7 +289,7 @@ def test_a_browser_shows_every_page(built, own, browser):
 
 def test_the_filters_work(built, board, browser):
     page = browser.new_page()
-    page.goto((built / "index.html").as_uri())
+    page.goto((built / "scoreboard.html").as_uri())
 
     def shown(paper="", status="", text=""):
         page.select_option("[name=paper]", paper)

@@ -107,7 +107,7 @@ def test_verdict_fails_on_an_unexplained_row_and_names_it(capsys):
     assert runner.verdict(pd.DataFrame([row]), SOURCE) == 1
     assert "UNEXPLAINED lopez2012 table-1, tasks: published 25" in capsys.readouterr().err
     assert runner.verdict(pd.DataFrame([row | {"status": "exact"}] * 3), SOURCE) == 0
-    assert "Numbers:    3 exact" in capsys.readouterr().out
+    assert "Numbers: 3 exact" in capsys.readouterr().out
 
 
 def test_check_fails_where_a_published_row_has_no_value(tmp_path, monkeypatch, capsys):

@@ -1,4 +1,4 @@
-"""The report: a folder of static pages, the scoreboard first, then every executed notebook.
+"""The report: a folder of static pages: an overview, the scoreboard, every executed notebook.
 
 A page holds all it needs (style, figures, formulas), and its security policy forbids it to ask the
 network for more. The same input gives the same bytes. `report.html.j2` holds the look of the pages
@@ -7,7 +7,7 @@ and the sentences around the numbers.
 
 import re
 from base64 import b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import Path
@@ -18,6 +18,7 @@ import pandas as pd
 from markupsafe import Markup
 from PIL import Image
 
+from wmtlib import __version__
 from wmtlib.releases.storage import atomic_files
 from wmtlib.study import verdicts
 
@@ -25,6 +26,7 @@ LIMIT = 5_000_000  # bytes of a page, so that it passes as an attachment
 PALETTE_SIZE = 64  # of an embedded figure: a third of the bytes, and no difference that one sees
 NO_CODE = {"light": "", "dark": ""}
 VERDICT = re.compile(r"(?:^|; )(yes|no): (.*?)(?=; (?:yes|no): |$)")  # `verdicts.Claim`
+HEADING = re.compile(r'<h2 id="([^"]+)">(.*?)(?:<a class="anchor-link".*?)?</h2>', re.DOTALL)
 NUMBER = re.compile(r"[-+−]?[\d.,]*\d(e[-+]?\d+)?\s?%?|nan|none|[-+−]?inf|–|", re.IGNORECASE)
 
 
@@ -81,8 +83,11 @@ def build(
     about: Mapping[str, str],
     folder: Path,
     figures: Path,
+    results: Path,
 ) -> Path:
     """Write the report in place of an older one; nothing is written if a page cannot be made.
+
+    Beside the pages stand the notebooks and the tables of `results`, for download.
 
     Parameters
     ----------
@@ -96,6 +101,8 @@ def build(
         Is made if need be.
     figures : Path
         Folder of the pictures that `figures.save` wrote; the front page shows every one.
+    results : Path
+        Folder of tables (CSV).
 
     Returns
     -------
@@ -111,15 +118,24 @@ def build(
 
     groups = {g: [p for p in pages if p.group == g] for g in dict.fromkeys(p.group for p in pages)}
     template = _template(pages=list(pages), groups=groups, code_css=notebook_html.code_css())
-    front = {"gallery": _gallery(figures), **_scores(board)}
-    written = {"index.html": template.render(view="front", about=about, **front)}
+    gallery = _gallery(figures)
+    tables = {path.name: path.read_bytes() for path in sorted(results.glob("*.csv"))}
+    scores = _scores(board, [page.name for page in pages], tables)
+    written = {
+        "index.html": template.render(view="front", about=about, gallery=gallery, **scores),
+        "scoreboard.html": template.render(view="scoreboard", about=about, **scores),
+    }
     for page in pages:
-        body = Markup(notebook_html.body(page.notebook))
-        written[page.href] = template.render(view="notebook", page=page, body=body)
+        body = notebook_html.body(page.notebook)
+        written[page.href] = template.render(
+            view="notebook", page=page, body=Markup(body), contents=HEADING.findall(body)
+        )
+    files = {name: _encoded(name, text) for name, text in written.items()} | tables
+    files |= {f"{page.name}.ipynb": page.notebook.read_bytes() for page in pages}
     with atomic_files(folder) as new:
-        for name, text in written.items():
-            (new / name).write_bytes(_encoded(name, text))
-    for stale in {path.name for path in folder.glob("*.html")} - set(written):
+        for name, data in files.items():
+            (new / name).write_bytes(data)
+    for stale in {path.name for path in folder.glob("[!.]*.*")} - set(files):
         (folder / stale).unlink()
     return folder / "index.html"
 
@@ -150,7 +166,7 @@ def _template(code_css: Mapping[str, str] = NO_CODE, **shared: Any) -> jinja2.Te
     shared |= {
         "code_css": code_css,
         "statuses": verdicts.STATUSES,
-        "verdicts": tuple(verdicts.CLAIMS),
+        "version": __version__,
     }
     return environment.get_template("report.html.j2", globals=shared)
 
@@ -163,13 +179,32 @@ def _encoded(name: str, text: str) -> bytes:
     return data
 
 
-def _scores(board: pd.DataFrame) -> dict[str, Any]:
-    """Rows of the scoreboard as text; by paper and status, reasons and the rows that share them."""
+def _scores(board: pd.DataFrame, pages: Sequence[str], tables: Collection[str]) -> dict[str, Any]:
+    """The scoreboard as text: its rows, with links; counts by paper, kind and status; reasons.
+
+    A row links to the page of its notebook, if there is one, and to tables that begin with the
+    names of its paper and item.
+    """
+    from wmtlib.study import scoreboard  # a `single` page needs none
+
     text = board.astype(object).where(board.notna(), "").astype(str)
+    rows = text.to_dict("records")
+    for row in rows:
+        name = f"{row['paper']}-{row['item']}".replace(".", "-")
+        row["page"] = f"{row['notebook']}.html" if row["notebook"] in pages else ""
+        row["tables"] = [table for table in tables if table.startswith(name + ".")]
     stories: dict[str, dict[str, list[Any]]] = {paper: {} for paper in text["paper"]}
-    for (paper, status, reason), rows in text.groupby(["paper", "status", "reason"], sort=False):
-        stories[paper].setdefault(status, []).append((reason, rows.to_dict("records")))
-    return {"rows": text.to_dict("records"), "stories": stories}
+    for (paper, status, reason), same in text.groupby(["paper", "status", "reason"], sort=False):
+        stories[paper].setdefault(status, []).append((reason, same.to_dict("records")))
+    counts = {paper: scoreboard.summary(text[text["paper"] == paper]) for paper in stories}
+    kinds = {
+        paper: {
+            kind: {row.status: row.rows for row in found.itertuples() if row.rows}
+            for kind, found in counted.groupby("kind", sort=False)
+        }
+        for paper, counted in counts.items()
+    }
+    return {"rows": rows, "stories": stories, "kinds": kinds}
 
 
 def _gallery(folder: Path) -> dict[str, list[Figure]]:

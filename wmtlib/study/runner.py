@@ -261,18 +261,33 @@ def build_report(source: Source) -> Path:
         for run in runs()
     ]
     about = {"Data": f"{source.kind} (hash {source.sha256})"}
+    if source.kind != "raw":
+        raw = pd.read_csv(ROOT / "results" / "scoreboard.csv", dtype=str, keep_default_na=False)
+        about["From the raw files"] = f"{_counted(raw)} (the committed results/scoreboard.csv)"
     return report.build(
-        pages, board, about=about, folder=ROOT / "build" / "report", figures=output / "figures"
+        pages,
+        board,
+        about=about,
+        folder=ROOT / "build" / "report",
+        figures=output / "figures",
+        results=output / "results",
     )
+
+
+def _counted(board: pd.DataFrame) -> str:
+    """How many rows of each status there are, kind by kind, in a line."""
+    kinds = []
+    for kind, rows in scoreboard.summary(board).groupby("kind", sort=False):
+        found = [f"{row.rows} {row.status}" for row in rows.itertuples() if row.rows]
+        kinds += [f"{kind}: {', '.join(found)}"] if found else []
+    return "; ".join(kinds)
 
 
 def verdict(board: pd.DataFrame, source: Source) -> int:
     """Print the summary and every unexplained row; 0 if there is none."""
     print(f"\nPublished values, from {source.kind} data")
-    for kind, rows in scoreboard.summary(board).groupby("kind", sort=False):
-        found = [f"{r.rows} {r.status}" for r in rows.itertuples() if r.rows]
-        if found:
-            print(f"{kind.capitalize() + ':':12}{', '.join(found)}")
+    for kind in _counted(board).split("; "):
+        print(kind.capitalize())
     for row in board[board["status"] == "unexplained"].itertuples():
         print(
             f"UNEXPLAINED {row.paper} {row.item}, {row.quantity}:"

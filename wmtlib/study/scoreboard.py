@@ -29,10 +29,12 @@ SCOREBOARD = [
     "provenance",
     "criterion",
     "known",
+    "notebook",
     "source",
     "signature",
 ]
 FROM_PRINT = ["item", "quantity", "published", "place", "provenance", "criterion", "known"]
+FROM_PRINT += ["notebook"]
 
 
 def compare(
