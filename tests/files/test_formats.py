@@ -24,6 +24,9 @@ def test_every_format_gives_the_same(tmp_path):
         "blank-end.csv": plain + b"\n,,,,\n",
         "quoted.csv": plain.replace(b"uedin", b'"uedin"'),
         "x.tsv": text([HEADER, *ROWS], "\t"),
+        "german-excel.csv": b"\xef\xbb\xbf" + text([HEADER, *ROWS], ";", "\r\n"),
+        "line-ends-twice.csv": text([HEADER, *ROWS], newline="\r\r\n"),
+        "blanks.csv": plain.replace(b",outcome,", b", outcome ,"),
         "x.jsonl": objects(HEADER, ROWS),
         "x.txt": text([HEADER, *ROWS]),
     }
@@ -127,7 +130,8 @@ WHOLE = text([HEADER, *ROWS])
         (WHOLE.decode().encode("utf-16"), ": is UTF-16; expected UTF-8 text"),
         (WHOLE.decode().encode("utf-16-le"), ", line 1: holds a NUL byte"),
         (WHOLE.replace(b"rali", b"\xe9"), ", line 4: byte 0xe9 is not UTF-8"),
-        (WHOLE.replace(b",", b";"), ", line 1: fields stand between semicolons; expected commas"),
+        (b"a;b;outcome\nX;Y\n", ", line 2: 2 fields; expected 3"),
+        (b'a;b;outcome\n"X;Y;a', ", line 2: is not a row of fields between semicolons (unexpected"),
         (WHOLE.replace(b"segment", b"Judge"), ", line 1: column 'Judge' stands twice"),
         (b"PK\x03\x04" + WHOLE, ": is a ZIP archive or a spreadsheet; expected CSV"),
         (gzip.compress(WHOLE)[:-9], ": is a damaged gzip file (Compressed file ended"),
@@ -168,7 +172,7 @@ def test_refusals_of_json_name_the_line(given_file, line, message):
 
 def test_an_endless_line_and_text_that_is_not_unicode_are_refused(given_file):
     path = given_file(b"a,b,outcome\n" + b"x" * 5_000_000)
-    assert "line 2: is not a row of fields between commas or tabs (field larger" in refusal(path)
+    assert "line 2: is not a row of fields between commas (field larger" in refusal(path)
     path = given_file('{"a":"X","b":"\\udc00","outcome":"a"}\n', "x.jsonl")
     assert refusal(path) == ": holds text that is not Unicode"
 

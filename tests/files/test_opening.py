@@ -3,6 +3,8 @@
 import gzip
 import hashlib
 import os
+import subprocess
+import sys
 import tempfile
 
 import pytest
@@ -64,7 +66,7 @@ def test_what_can_not_be_opened_is_refused(tmp_path):
 def test_what_unpacks_to_more_than_the_limit_is_refused(given_file, monkeypatch):
     monkeypatch.setattr(opening, "LARGEST", 1 << 21)
     path = given_file(gzip.compress(b"a,b,outcome\n" + b"X,Y,a\n" * 500_000))
-    assert refusal(path) == ": is more than 2097152 bytes when it is unpacked"
+    assert refusal(path) == ": is more than 2097152 bytes"
 
 
 def test_nothing_stays_behind(given_file, tmp_path, monkeypatch):
@@ -75,3 +77,25 @@ def test_nothing_stays_behind(given_file, tmp_path, monkeypatch):
     reader.read(path).counted_by(["judge"])
     refusal(given_file("a,b,outcome\nX,Y,c\n", "bad.csv"))
     assert not list(scratch.iterdir())
+
+
+@pytest.mark.parametrize("name", ["-", "/dev/stdin"])
+def test_the_standard_input_is_a_file(name):
+    code = f"""
+from wmtlib.files import reader
+found = reader.read({name!r})
+print(found.rows, found.path, found.sha256)
+"""
+    for data in (text([HEADER, *ROWS]), gzip.compress(text([HEADER, *ROWS]))):
+        run = subprocess.run([sys.executable, "-c", code], input=data, capture_output=True)
+        expected = f"5 standard input {hashlib.sha256(data).hexdigest()}"
+        assert (run.stdout.decode().strip(), run.stderr) == (expected, b"")
+
+
+def test_a_stream_of_a_shell_is_a_file():
+    reading, writing = os.pipe()
+    os.write(writing, text([HEADER, *ROWS]))
+    os.close(writing)
+    assert reader.read(f"/dev/fd/{reading}").rows == 5
+    os.close(reading)
+    assert refusal("/dev/fd/999").startswith(": cannot be read (No such file or directory)")

@@ -163,6 +163,25 @@ def test_what_is_no_assessment_is_refused(given_file, row, message):
     assert refusal(given_file(text([*SCORED, row]))).startswith(message)
 
 
+def test_other_scales_are_asked_for_and_said(given_file):
+    path = given_file("worker;system;segment;score\nw;A;1;-12,5\nw;B;1;-1\n")
+    assert refusal(path) == (
+        ", line 2: score is '-12.5'; expected a number from 0 to 100, or --scale LOW,HIGH"
+        " (scores run from -12.5 to -1)"
+    )
+    found = reader.read(path, scale=(-25, 0))
+    assert found.assessments["score"].tolist() == [-12.5, -1] and found.scale == (-25, 0)
+    assert found.reading.endswith("; scores run from -12.5 to -1 on a scale of -25 to 0")
+    assert refusal(path, scale=(-10, 0)).startswith(
+        ", line 2: score is '-12.5'; expected a number from -10 to 0"
+    )
+    assert refusal(path, scale=(0, 0)) == ": --scale LOW,HIGH: expected LOW < HIGH"
+    found = reader.read(given_file(text(SCORED)))
+    assert found.reading.endswith("; scores run from 0 to 60.5 on a scale of 0 to 100")
+    path = given_file("a,b,outcome\nX,Y,a\n")
+    assert refusal(path, scale=(1, 5)) == ": --scale LOW,HIGH: expected a column of scores"
+
+
 def test_one_system_is_too_few(given_file):
     path = given_file(text([SCORED[0], SCORED[1], SCORED[3]]))
     assert refusal(path) == ": rates 1 system; expected two or more to rank"

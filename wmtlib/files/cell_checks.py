@@ -45,7 +45,7 @@ def require_cells(frame: pd.DataFrame, rows: Origin, used: Mapping[str, str]) ->
     used : mapping from role to column
         What the columns are called in the file.
     """
-    for role in used:
+    for role in frame.columns.intersection([*used]):
         fault_of = FAULTS.get(role, _fault_of_label)
         codes, values = pd.factorize(frame[role], use_na_sentinel=False)
         for k, value in enumerate(values):

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from wmtlib.files import remarks
+from wmtlib.files import appraise_files, remarks
 from wmtlib.files.cell_checks import TRUTH, column, require_cells
 from wmtlib.files.column_names import UNITS
 from wmtlib.files.column_roles import choose
@@ -20,9 +20,22 @@ from wmtlib.judgements.errors import Origin, shown
 from wmtlib.releases import released_judgements
 
 
-def read_assessments(table: Table, used: Mapping[str, str], task: str | None) -> Judgements:
-    """The assessments of one task."""
-    frame, rows = table.frame(used)
+def read_assessments(
+    table: Table,
+    used: Mapping[str, str],
+    scale: tuple[float, float] | None,
+    task: str | None,
+) -> Judgements:
+    """The assessments of one task.
+
+    `scale` is the lowest and the highest score that may be; 0 and 100 if not given.
+    """
+    reading = ""
+    if table.headerless:
+        frame, rows = table.frame({**used, "whole_document": "whole_document"})
+        frame, rows, reading = appraise_files.select_assessments(frame, rows)
+    else:
+        frame, rows = table.frame(used)
     require_cells(frame, rows, used)
     task_of_row = column(frame, "task")
     chosen = choose(sorted(set(task_of_row)), task, rows)
@@ -42,12 +55,29 @@ def read_assessments(table: Table, used: Mapping[str, str], task: str | None) ->
             "accepted": column(frame, "accepted", "1").str.casefold().map(TRUTH).astype(bool),
         }
     )
-    tidy = direct_assessments.tidy_assessments(complete, rows)
+    if scale is None:
+        _require_usual_scale(frame["score"], rows)
+    scale = scale or direct_assessments.USUAL_SCALE
+    tidy = direct_assessments.tidy_assessments(complete, rows, scale=scale)
     tidy["language_pair"] = tidy["language_pair"].cat.rename_categories([chosen])
     same = ", ".join(name for name in frame.columns if name not in ("task", "accepted"))
     repeats = remarks.of_repeats(int(frame.duplicated().sum()), len(frame), "assessments", same)
     found = _judgements(tidy, table.files.path, chosen, table.files.sha256())
-    return replace(found, warnings=tuple(repeats))
+    low, high = tidy["score"].min(), tidy["score"].max()
+    reading += f"; scores run from {low:g} to {high:g} on a scale of {scale[0]:g} to {scale[1]:g}"
+    return replace(found, scale=scale, reading=reading, warnings=tuple(repeats))
+
+
+def _require_usual_scale(scores: pd.Series, rows: Origin) -> None:
+    """Refuse the first score that is not on the usual scale, if all scores are numbers."""
+    numbers = pd.to_numeric(scores, errors="coerce").to_numpy(np.float64)
+    low, high = direct_assessments.USUAL_SCALE
+    odd = (numbers < low) | (numbers > high)
+    if odd.any() and np.isfinite(numbers).all():
+        found = shown(scores[odd].iloc[0])
+        message = f"score is {found}; expected a number from {low} to {high}, or --scale LOW,HIGH"
+        message += f" (scores run from {numbers.min():g} to {numbers.max():g})"
+        raise rows.refuse(int(np.argmax(odd)), message)
 
 
 def is_released(table: Table) -> bool:

@@ -10,14 +10,16 @@ from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
+from typing import IO
 
 import duckdb
 
 from wmtlib.judgements.errors import Origin, shown
 from wmtlib.releases.storage import file_sha256
 
+STREAMS = ("-", "/dev/stdin")  # names of the standard input
 BLOCK = 1 << 20  # bytes that are read at a time
-LARGEST = 1 << 34  # bytes of a compressed file, once it is unpacked
+LARGEST = 1 << 34  # bytes of a stream, or of a compressed file once it is unpacked
 MEMORY = "2GB"  # what DuckDB takes before it writes to the temporary folder
 GZIP, PARQUET = (b"\x1f\x8b",), (b"PAR1", b"PARE")  # the first bytes of a file
 
@@ -80,17 +82,24 @@ class UserFiles:
 
 @contextmanager
 def open_files(path: str | Path) -> Iterator[UserFiles]:
-    """The files of a path; whatever goes wrong with them is a `DataError`."""
+    """The files of a path; whatever goes wrong with them is a `DataError`.
+
+    A stream, the standard input or one of a shell's `<(...)`, is first copied into a file.
+    """
+    path = "standard input" if (is_input := os.fspath(path) in STREAMS) else os.fspath(path)
     origin = Origin(shown_path(path))
     try:
         with ExitStack() as stack:
-            paths = _find(os.fspath(path), origin)
             made = tempfile.TemporaryDirectory(prefix="wmtlib-", ignore_cleanup_errors=True)
             folder = stack.enter_context(made)
+            if is_input or path.startswith("/dev/fd/"):
+                paths = [_spooled(0 if is_input else path, folder, origin)]
+            else:
+                paths = _find(path, origin)
             unpacked = [_unpacked(name, k, folder, origin) for k, name in enumerate(paths)]
             settings = {"memory_limit": MEMORY, "temp_directory": os.path.join(folder, "spill")}
             database = stack.enter_context(closing(duckdb.connect(":memory:", config=settings)))
-            yield UserFiles(os.fspath(path), origin, paths, unpacked, folder, database)
+            yield UserFiles(path, origin, paths, unpacked, folder, database)
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise origin.refuse(None, f"is a damaged gzip file ({reason(error)})") from None
     except (OSError, duckdb.Error) as error:
@@ -127,10 +136,24 @@ def _unpacked(path: str, number: int, folder: str, origin: Origin) -> str:
     """The path of a file, or of an unpacked copy if it is compressed."""
     if not starts_with(path, GZIP):
         return path
-    copy = os.path.join(folder, f"{number}.unpacked")
-    with gzip.open(path) as packed, open(copy, "wb") as file:
-        while block := packed.read(BLOCK):
+    with gzip.open(path) as packed:
+        return _copied(packed, os.path.join(folder, f"{number}.unpacked"), origin)
+
+
+def _spooled(stream: str | int, folder: str, origin: Origin) -> str:
+    """The path of a copy of what a stream holds."""
+    with open(stream, "rb", closefd=stream != 0) as source:
+        if source.isatty():
+            step = "give it a file or a pipe, as in: wmtlib rank - < votes.csv"
+            raise origin.refuse(None, f"is a terminal; {step}")
+        return _copied(source, os.path.join(folder, "stream"), origin)
+
+
+def _copied(source: IO[bytes], copy: str, origin: Origin) -> str:
+    """Copy all bytes; gives the path of the copy."""
+    with open(copy, "wb") as file:
+        while block := source.read(BLOCK):
             if file.tell() + len(block) > LARGEST:
-                raise origin.refuse(None, f"is more than {LARGEST} bytes when it is unpacked")
+                raise origin.refuse(None, f"is more than {LARGEST} bytes")
             file.write(block)
     return copy

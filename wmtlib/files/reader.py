@@ -40,6 +40,7 @@ def read(
     kind: str | None = None,
     columns: Mapping[str, str | None] | None = None,
     outcomes: Mapping[str, str] | None = None,
+    scale: tuple[float, float] | None = None,
     task: str | None = None,
     by_unit: bool = True,
 ) -> Judgements:
@@ -57,6 +58,8 @@ def read(
         role that is to be ignored.
     outcomes : mapping from outcome to "a", "b", "tie" or "skip", optional
         What the outcomes of comparisons mean, where the words are not known or mean something else.
+    scale : pair of numbers, optional
+        The lowest and the highest score that an assessment may have; 0 and 100 if not given.
     task : str, optional
         One of the file's tasks; needed if there are several.
     by_unit : bool
@@ -80,7 +83,7 @@ def read(
     ('pairwise', ('x', 'y'))
     """
     with _opened(source) as table:
-        return _reader(table, kind, columns or {}, outcomes or {}, by_unit)(task)
+        return _reader(table, kind, columns or {}, outcomes or {}, scale, by_unit)(task)
 
 
 def read_tasks(
@@ -89,11 +92,12 @@ def read_tasks(
     kind: str | None = None,
     columns: Mapping[str, str | None] | None = None,
     outcomes: Mapping[str, str] | None = None,
+    scale: tuple[float, float] | None = None,
     by_unit: bool = True,
 ) -> list[Judgements]:
     """Read and check the judgements of every task of a file; see `read`."""
     with _opened(source) as table:
-        of_task = _reader(table, kind, columns or {}, outcomes or {}, by_unit)
+        of_task = _reader(table, kind, columns or {}, outcomes or {}, scale, by_unit)
         try:
             return [of_task(None)]
         except SeveralTasks as several:
@@ -112,6 +116,7 @@ def _reader(
     kind: str | None,
     columns: Mapping[str, str | None],
     outcomes: Mapping[str, str],
+    scale: tuple[float, float] | None,
     by_unit: bool,
 ) -> Callable[[str | None], Judgements]:
     """Recognise the layout of a table: gives what reads one of its tasks."""
@@ -132,10 +137,13 @@ def _reader(
         )
     if outcomes and layout != "outcomes":
         raise table.origin.refuse(None, "has no column of outcomes; --outcome is for those")
+    if scale and (layout != "assessments" or not scale[0] < scale[1]):
+        message = "LOW < HIGH" if layout == "assessments" else "a column of scores"
+        raise table.origin.refuse(None, f"--scale LOW,HIGH: expected {message}")
     if layout == "rankings":
         read = partial(ranking_files.read_rankings, table, used)
     elif layout == "assessments":
-        read = partial(direct_assessment_files.read_assessments, table, used)
+        read = partial(direct_assessment_files.read_assessments, table, used, scale)
     elif layout:
         read = partial(
             comparison_files.read_comparisons, table, layout, used, meanings, by_unit=by_unit

@@ -22,11 +22,14 @@ class Table:
         Of the files, as the user named them.
     header : list of str
         Names of the columns; no two alike but for the case of letters.
+    headerless : bool
+        Whether the names are not from the file, but from `appraise_files`.
     rows : int
         Their number, found otherwise than by the query; of JSON lines only after it.
     """
 
     header: list[str]
+    headerless = False
     rows: int = 0
 
     def __init__(self, files: UserFiles):

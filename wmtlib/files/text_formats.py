@@ -1,4 +1,4 @@
-"""Tables in text: CSV and TSV, which DuckDB reads, and JSON lines, which are made CSV first.
+"""Tables in text: CSV, TSV and the like, which DuckDB reads; JSON lines are made CSV first.
 
 DuckDB in strict mode refuses short and long rows and text that is not UTF-8. Python's `csv` walks
 through a file that has quotes, blank lines or no line end after the last row, where DuckDB may drop
@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property, partial
 from typing import Any
 
+from wmtlib.files import appraise_files
 from wmtlib.files.opening import BLOCK, UserFiles, reason
 from wmtlib.files.tables import Table, quoted
 from wmtlib.judgements.errors import DataError, shown
@@ -56,32 +57,35 @@ def open_text(files: UserFiles) -> "CsvTable | JsonTable":
         return CsvTable(files, lines=ends)
 
 
-def csv_query(path: str, delimiter: str, width: int, columns: Mapping[str, int]) -> str:
+def csv_query(
+    path: str, delimiter: str, width: int, columns: Mapping[str, int], *, header: bool = True
+) -> str:
     """SQL that selects columns of a CSV file by their position, and the number of each row."""
     names = ", ".join(f"'c{k}': 'VARCHAR'" for k in range(width))
     taken = "".join(f"coalesce(c{k}, '') AS {quoted(role)}, " for role, k in columns.items())
     return f"""SELECT {taken}row_number() OVER () AS place FROM read_csv({quoted(path, "'")},
-        columns = {{{names}}}, delim = '{delimiter}', quote = '"', escape = '"', header = true,
-        auto_detect = false, strict_mode = true, parallel = false)"""
+        columns = {{{names}}}, delim = '{delimiter}', quote = '"', escape = '"',
+        header = {str(header).lower()}, auto_detect = false, strict_mode = true,
+        parallel = false)"""
 
 
 class CsvTable(Table):
-    """A comma- or tab-separated file. Places are numbers of rows, 1 = first below the header.
+    """A file of fields between commas, tabs or semicolons.
 
-    `lines` is how many lines the file has if every line is a row, else None.
+    Places are numbers of rows, 1 = first below the header. `lines` is how many lines the file has
+    if every line is a row, else None.
     """
 
     def __init__(self, files: UserFiles, lines: int | None):
         super().__init__(files)
         with open(files.unpacked[0], "rb") as file:
             head = file.readline().removeprefix(BOM)
-        if b"\t" not in head and b"," not in head and b";" in head:
-            message = (
-                "fields stand between semicolons; expected commas or tabs (and decimal points)"
-            )
-            raise self.origin.refuse_line(1, message)
-        self.delimiter = "\t" if b"\t" in head else ","
+        semicolons = head.count(b";") > head.count(b",")
+        self.delimiter = "\t" if b"\t" in head else ";" if semicolons else ","
         _, self.header = next(self._records())
+        self.header = [name.strip() for name in self.header]
+        if appraise_files.is_row(self.header):
+            self.header, self.headerless = appraise_files.header(self.header), True
         if not any(self.header):
             raise self.origin.refuse_line(1, "is blank; expected a header")
         self.require_distinct(partial(self.origin.refuse_line, 1))
@@ -90,11 +94,16 @@ class CsvTable(Table):
     @cached_property
     def rows(self) -> int:
         """Number of rows below the header."""
-        return sum(1 for _ in self._lines_of_rows()) if self.lines is None else self.lines - 1
+        if self.lines is None:
+            return sum(1 for _ in self._lines_of_rows())
+        return self.lines - (not self.headerless)
 
     def query(self, used: Mapping[str, str]) -> str:
         columns = {role: self.header.index(name) for role, name in used.items()}
-        query = csv_query(self.files.unpacked[0], self.delimiter, len(self.header), columns)
+        path, width = self.files.unpacked[0], len(self.header)
+        query = csv_query(path, self.delimiter, width, columns, header=not self.headerless)
+        if self.delimiter == ";" and "score" in used:  # then a comma may stand for the point
+            query = f"SELECT * REPLACE (replace(score, ',', '.') AS score) FROM ({query})"
         # Spreadsheets leave lines such as ",,,," at the end, which DuckDB takes for rows.
         return f"SELECT * FROM ({query}) WHERE place <= {self.rows}"
 
@@ -132,7 +141,8 @@ class CsvTable(Table):
                 yield start, fields
                 start = reader.line_num + 1
         except csv.Error as error:
-            message = f"is not a row of fields between commas or tabs ({error})"
+            sign = {",": "commas", ";": "semicolons", "\t": "tabs"}[self.delimiter]
+            message = f"is not a row of fields between {sign} ({error})"
             raise self.origin.refuse_line(start, message) from None
 
     def _lines_of_rows(self) -> Iterator[int]:
@@ -144,7 +154,8 @@ class CsvTable(Table):
             About the first line that is not a row.
         """
         records, blank = self._records(), 0
-        next(records)
+        if not self.headerless:
+            next(records)
         for start, fields in records:
             if not any(fields):
                 blank = blank or start

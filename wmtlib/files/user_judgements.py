@@ -40,6 +40,8 @@ class Judgements:
         Sorted by system_1, system_2, preference (ties last), then units by first appearance.
     assessments : DataFrame or None
         Columns `direct_assessments.ASSESSMENTS`.
+    scale : pair of numbers or None
+        Of assessments: the lowest and the highest score that may be.
     columns : mapping from role to column
         Which columns were used, and for what.
     unused : tuple of str
@@ -59,6 +61,7 @@ class Judgements:
     sha256: str
     comparisons: pd.DataFrame | None = field(default=None, repr=False, compare=False)
     assessments: pd.DataFrame | None = field(default=None, repr=False, compare=False)
+    scale: tuple[float, float] | None = None
     columns: Mapping[str, str] = field(default_factory=dict, repr=False)
     unused: tuple[str, ...] = field(default=(), repr=False)
     reading: str = field(default="", repr=False)

@@ -23,11 +23,15 @@ ASSESSMENTS = [
 ITEMS = ("SYSTEM", "REPEAT", "REF", "BAD_REF")
 RATED_ITEMS = ("SYSTEM", "REPEAT")  # they count for a system; the others are quality control
 JOINT = "+"  # identical outputs of several systems, judged once: "A.1+B.2"
-LOWEST_SCORE, HIGHEST_SCORE = 0, 100
+LOWEST_SCORE, HIGHEST_SCORE = USUAL_SCALE = 0, 100
 
 
 def tidy_assessments(
-    frame: pd.DataFrame, where: Origin | str, *, only_quality_control: str = "refuse"
+    frame: pd.DataFrame,
+    where: Origin | str,
+    *,
+    only_quality_control: str = "refuse",
+    scale: tuple[float, float] = USUAL_SCALE,
 ) -> pd.DataFrame:
     """Check direct assessments of one language pair and hide who made them.
 
@@ -40,19 +44,21 @@ def tidy_assessments(
         Named in every refusal.
     only_quality_control : "refuse" or "keep"
         What to do with a system that has no SYSTEM or REPEAT row and so no average.
+    scale : pair of numbers
+        The lowest and the highest score that may be.
 
     Returns
     -------
     DataFrame
         Columns `ASSESSMENTS`: text columns as categories (sorted; only what occurs), `score`
-        float64 on the 0-100 scale, `accepted` bool. Rows keep their order, numbered from 0.
+        float64 on the scale, `accepted` bool. Rows keep their order, numbered from 0.
         Workers are `worker_0001`, ... by their sorted identifiers, whatever the order of rows.
 
     Raises
     ------
     DataError
         A column missing or there twice; no row; a worker, language pair, system or segment
-        without a name; an unknown item type; a score that is not a number from 0 to 100; `accepted`
+        without a name; an unknown item type; a score that is not a number on the scale; `accepted`
         that is not true or false; more than one language pair; fewer than two systems; the same
         system twice in a joint name; a system with quality-control items only.
     """
@@ -66,7 +72,7 @@ def tidy_assessments(
     check_values(raw, ["system"], is_system_name, f"a name, or several joined by {JOINT!r}", origin)
     check_values(raw, ["item"], ITEMS.__contains__, f"one of {', '.join(ITEMS)}", origin)
     check_values(raw, ["hit", "document"], lambda _: True, "text", origin)
-    score = _scores(frame["score"], origin)
+    score = _scores(frame["score"], scale, origin)
     accepted = frame["accepted"].to_numpy()
     if accepted.dtype != bool:
         raise origin.refuse(None, f"accepted is {accepted.dtype}; expected true or false")
@@ -101,13 +107,14 @@ def sorted_categories(values: pd.Series) -> pd.Series:
     return used.cat.reorder_categories(sorted(used.cat.categories))
 
 
-def _scores(column: pd.Series, origin: Origin) -> np.ndarray:
-    """Scores as numbers from 0 to 100."""
+def _scores(column: pd.Series, scale: tuple[float, float], origin: Origin) -> np.ndarray:
+    """Scores as numbers on a scale."""
+    lowest, highest = scale
     score = pd.to_numeric(column, errors="coerce").to_numpy(np.float64)
-    bad = ~((score >= LOWEST_SCORE) & (score <= HIGHEST_SCORE))  # NaN is neither
+    bad = ~((score >= lowest) & (score <= highest))  # NaN is neither
     if (row := first_row(bad)) is not None:
         found = shown(column.iloc[row])
-        expected = f"a number from {LOWEST_SCORE} to {HIGHEST_SCORE}"
+        expected = f"a number from {lowest:g} to {highest:g}"
         raise origin.refuse(row, f"score is {found}; expected {expected}")
     return score
 
