@@ -1,0 +1,175 @@
+"""Break the package in twelve ways, and see which notebook cell and which unit test notice.
+
+Not part of the gate. `python tests/breakages.py` works on a copy of the committed files and needs
+the raw files; `python tests/breakages.py 3 7` tries some of the twelve. Prints a Markdown table;
+fails if a breakage goes unnoticed.
+"""
+
+import os
+import re
+import subprocess
+import sys
+import tarfile
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+?)(?: - .*)?$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Breakage:
+    """A wrong line: `old` stands once in `module` and becomes `new`."""
+
+    what: str
+    module: str
+    old: str
+    new: str
+    notebook: str
+    tests: str
+
+
+BREAKAGES = [
+    Breakage(
+        "Equation 2 counts losses",
+        "tournament/scorers.py",
+        "return _share(win, win + tie + loss)",
+        "return _share(loss, win + tie + loss)",
+        "10-tournaments",
+        "tests/tournament",
+    ),
+    Breakage(
+        "a tie is counted as a win of the first system",
+        "judgements/counting.py",
+        "cell = (first * n + second) * 3 + preference",
+        "cell = (first * n + second) * 3 + np.maximum(preference, 1)",
+        "10-tournaments",
+        "tests/judgements",
+    ),
+    Breakage(
+        "one edge is lost before the feedback arc set is sought",
+        "tournament/margins.py",
+        "margin = counts - counts.T\n",
+        "margin = counts - counts.T\n    margin[0, -1] = margin[-1, 0] = 0\n",
+        "10-tournaments",
+        "tests/tournament",
+    ),
+    Breakage(
+        "a worker's standard deviation is divided by n, not n - 1",
+        "assessment/zscores.py",
+        "(draws * (draws * (number - 1) / number))",
+        "(draws * draws)",
+        "30-rankings",
+        "tests/assessment",
+    ),
+    Breakage(
+        "the one-sided test looks at the wrong tail",
+        "assessment/rank_sum.py",
+        '"two-sided" else u)',
+        '"two-sided" else u.T)',
+        "30-rankings",
+        "tests/assessment",
+    ),
+    Breakage(
+        "a line needs one system fewer to be beaten",
+        "assessment/clusters.py",
+        "lines = beaten == np.arange(len(better))[::-1]",
+        "lines = beaten >= np.arange(len(better))[::-1] - 1",
+        "30-rankings",
+        "tests/assessment",
+    ),
+    Breakage(
+        "human scores are divided twice",
+        "assessment/campaign.py",
+        "self.score / divisor,",
+        "self.score / divisor**2,",
+        "31-stability",
+        "tests/assessment",
+    ),
+    Breakage(
+        "references stay when they should be removed",
+        "assessment/campaign.py",
+        "return rows | self.is_item(*items)",
+        "return rows",
+        "31-stability",
+        "tests/assessment",
+    ),
+    Breakage(
+        "an edge of one judgement is never violated",
+        "tournament/violations.py",
+        "np.tril(margin > 0)",
+        "np.tril(margin > 1)",
+        "10-tournaments",
+        "tests/tournament",
+    ),
+    Breakage(
+        "segments on the edge are missing in the test set",
+        "releases/ranking_releases.py",
+        "return per_segment <= np.sort",
+        "return per_segment < np.sort",
+        "20-perplexity",
+        "tests/releases",
+    ),
+    Breakage(
+        "perplexity has the wrong base",
+        "preference/preference_model.py",
+        "np.exp2(np.average",
+        "np.exp(np.average",
+        "20-perplexity",
+        "tests/preference",
+    ),
+    Breakage(
+        "the item-response sampler forgets that a difference has two noises",
+        "preference/irt_gaussian.py",
+        "math.sqrt(2) * settings.sigma_obs, settings",
+        "settings.sigma_obs, settings",
+        "21-abilities",
+        "tests/preference",
+    ),
+]
+
+
+def checkout(folder: Path) -> None:
+    """Unpack the files of the last commit."""
+    archive = subprocess.run(["git", "archive", "HEAD"], cwd=ROOT, capture_output=True, check=True)
+    packed = folder.with_suffix(".tar")
+    packed.write_bytes(archive.stdout)
+    with tarfile.open(packed) as tar:
+        tar.extractall(folder, filter="data")
+
+
+def first_failure(folder: Path, target: str) -> str:
+    """The first test that fails there, as pytest names it; empty if all pass."""
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "--no-header", "-p", "no:cacheprovider"]
+    environment = {**os.environ, "PYTHONPATH": str(folder), "CI": "1"}
+    run = subprocess.run(
+        [*command, target], cwd=folder, env=environment, capture_output=True, text=True
+    )
+    found = FAILED.search(run.stdout)
+    return found.group(1) if found else ""
+
+
+def main(chosen: list[int]) -> int:
+    print("| broken | notebook cell | unit test |\n|---|---|---|")
+    unnoticed = 0
+    for number, breakage in enumerate(BREAKAGES, start=1):
+        if chosen and number not in chosen:
+            continue
+        with tempfile.TemporaryDirectory() as scratch:
+            folder = Path(scratch) / "copy"
+            checkout(folder)
+            module = folder / "wmtlib" / breakage.module
+            text = module.read_text()
+            if text.count(breakage.old) != 1:
+                raise SystemExit(f"{breakage.module}: expected once: {breakage.old}")
+            module.write_text(text.replace(breakage.old, breakage.new))
+            cell = first_failure(folder, f"notebooks/{breakage.notebook}.ipynb")
+            test = first_failure(folder, breakage.tests)
+        unnoticed += not (cell and test)
+        print(f"| {breakage.what} | {cell or 'NONE'} | {test or 'NONE'} |", flush=True)
+    return int(unnoticed > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main([int(number) for number in sys.argv[1:]]))
