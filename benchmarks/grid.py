@@ -1,17 +1,16 @@
 """The whole grid of Hopkins & May (2013), Figures 2-5: every model, size, trial and track.
 
-    python benchmarks/grid.py [--jobs N]
+    python benchmarks/grid.py
 
 From the raw judgements where they are, else from the embedded counts. Prints seconds, fits a
-second, each model's share, and the peak memory of this process and of its largest worker.
+second, each model's share, and the peak memory; what an earlier run has kept is not read.
 """
 
-import argparse
+import os
 import resource
 import time
 
 import pandas as pd
-from joblib.externals.loky import get_reusable_executor
 
 from wmtlib.papers import hopkins2013
 from wmtlib.preference import baselines, model_registry
@@ -19,32 +18,25 @@ from wmtlib.releases import sources
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--jobs", type=int, default=2)
-    jobs = parser.parse_args().jobs
+    os.environ["WMTLIB_KEPT"] = ""
     source = sources.resolve()
     campaigns = ("wmt10", "wmt11", "wmt12", "wmt10-crowd")
     tracks = [t for c in campaigns for t in hopkins2013.load_tracks(c, source=source)]
     models = [*baselines.BASELINES, "irt-gaussian", "irt-categorical"]
 
     start = time.perf_counter()
-    done = hopkins2013.grid(tracks, models, jobs=jobs)
+    done = hopkins2013.grid(tracks, models)
     seconds = time.perf_counter() - start
-    print(f"{source.kind} data, {len(tracks)} tracks, {jobs} processes")
+    print(f"{source.kind} data, {len(tracks)} tracks")
     print(f"{len(done)} fits in {seconds:.1f} s, {len(done) / seconds:.0f} a second")
-    get_reusable_executor().shutdown(wait=True)  # a worker's memory is known once it is gone
-    for who, name in [
-        (resource.RUSAGE_SELF, "this process"),
-        (resource.RUSAGE_CHILDREN, "a worker"),
-    ]:
-        print(f"peak memory of {name}: {resource.getrusage(who).ru_maxrss / 1024:.0f} MB")
+    print(f"peak memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB")
 
     rows = []
     for name in [*models, *model_registry.RATING_MODELS]:
         start = time.perf_counter()
         hopkins2013.grid(tracks[:8], [name], sizes=[1600], trials=1)
         rows.append((name, 1000 * (time.perf_counter() - start) / 8))
-    print("\nmilliseconds for a fit at 1600 comparisons and its test, WMT10, one process")
+    print("\nmilliseconds for a fit at 1600 comparisons and its test, WMT10")
     print(pd.DataFrame(rows, columns=["model", "ms"]).round(1).to_string(index=False))
 
 

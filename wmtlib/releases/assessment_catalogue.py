@@ -1,5 +1,6 @@
 """Every campaign and language pair of direct assessment, and what is public of it."""
 
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +21,9 @@ NEEDED = r"good-stnd|trk-mean-sd|seg-scores|ad-latest|ad-good-raw|\.sgm$"  # to 
 ONLY_SIMULATED = "the embedded data hold simulated campaigns only"
 
 
+@cache
 def catalogue() -> pd.DataFrame:
-    """Every language pair, one a row.
+    """Every language pair, one a row. Read once: what is to be changed is copied first.
 
     Returns
     -------

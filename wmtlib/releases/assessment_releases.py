@@ -5,12 +5,13 @@ see `sources`.
 """
 
 import re
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
 
 from wmtlib.judgements.errors import DataUnavailable, Origin
-from wmtlib.releases import archives, assessment_catalogue, assessment_files, official_tables
+from wmtlib.releases import archives, assessment_catalogue, assessment_files, kept, official_tables
 from wmtlib.releases.assessment_catalogue import NEEDED, ONLY_SIMULATED
 from wmtlib.releases.raw_scores_proof import Proof, prove
 from wmtlib.releases.sources import Source, fetch, public_files, requested_route, source_of
@@ -54,7 +55,7 @@ def load_assessments(
     row = assessment_catalogue.entry(campaign, language_pair)
     if requested_route(source) != "embedded" and (archive := archives.find(campaign)):
         try:
-            open_file = _opener(campaign, language_pair, source, r"\.sgm$")
+            open_file, _ = _opener(campaign, language_pair, source, r"\.sgm$")
         except DataUnavailable:  # without the test set, the documents of WMT18 have no names
             open_file = {}.get
         tables = assessment_files.read_archive(archive, row.style, row.interface)
@@ -62,16 +63,20 @@ def load_assessments(
     if row.level != "item":
         advice = f"; {archives.advice(campaign)}" if campaign in archives.NAMES else ""
         raise DataUnavailable(f"{campaign} {language_pair}: {row.reason}{advice}")
-    open_file = _opener(campaign, language_pair, source, NEEDED)
-    if campaign == "facebook21":
+    open_file, opened = _opener(campaign, language_pair, source, NEEDED)
+
+    def read() -> pd.DataFrame:
+        if campaign != "facebook21":
+            return assessment_files.from_z_scores(campaign, language_pair, open_file)
         tables = assessment_files.read_raw_scores(open_file)
         return assessment_files.from_raw_scores(*tables, language_pair, open_file)
-    return assessment_files.from_z_scores(campaign, language_pair, open_file)
+
+    return kept.result("assessments", [campaign, language_pair, *opened], read)
 
 
 def load_proof(campaign: str, language_pair: str, *, source: str | Source = "auto") -> Proof:
     """How the scores that were recovered from z-scores (WMT17, 18, 21, 22) agree with the rest."""
-    open_file = _opener(campaign, language_pair, source, NEEDED)
+    open_file, _ = _opener(campaign, language_pair, source, NEEDED)
     return prove(assessment_files.read_z_scores(language_pair, open_file))
 
 
@@ -91,8 +96,10 @@ def load_segment_means(
     DataError, DataUnavailable
         As `load_assessments`.
     """
-    open_file = _opener(campaign, language_pair, source, NEEDED)
-    return assessment_files.official_segment_means(campaign, language_pair, open_file)
+    pair = (campaign, language_pair)
+    open_file, opened = _opener(*pair, source, NEEDED)
+    read = partial(assessment_files.official_segment_means, *pair, open_file)
+    return kept.result("segment-means", [*pair, *opened], read)
 
 
 def load_official(
@@ -119,14 +126,16 @@ def load_official(
         As `load_assessments`; or the outcome is unknown or not public.
     """
     name = official_tables.file_name(language_pair, outcome)
-    open_file = _opener(campaign, language_pair, source, rf"(?:^|/){re.escape(name)}$")
+    open_file, _ = _opener(campaign, language_pair, source, rf"(?:^|/){re.escape(name)}$")
     return official_tables.read_outcome(language_pair, outcome, open_file)
 
 
 def _opener(
     campaign: str, language_pair: str, source: str | Source, pattern: str
-) -> official_tables.Opener:
+) -> tuple[official_tables.Opener, list[str]]:
     """A function that gives the content of a file, verified, or None if no such file is public.
+
+    Also the route and the folder that it reads from. What the files hold is fixed by the registry.
 
     Parameters
     ----------
@@ -141,7 +150,7 @@ def _opener(
     assessment_catalogue.entry(campaign, language_pair)  # refuses unknown names
     files = {Path(f.path).name: f for f in public_files(campaign, language_pair, pattern)}
     if not files:
-        return {}.get
+        return {}.get, []
     source = source_of(list(files.values()), source)
     if source.kind == "embedded":
         reasons = [f"{campaign} {language_pair}: {ONLY_SIMULATED}", source.notice]
@@ -153,4 +162,4 @@ def _opener(
         path = fetch(files[name], source.route, source.folder)
         return path.read_bytes(), Origin(str(path))
 
-    return open_file
+    return open_file, [source.route, str(source.folder)]

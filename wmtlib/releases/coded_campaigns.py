@@ -7,14 +7,15 @@ segment means; where there are no raw files, simulated campaigns take their plac
 import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 
-import joblib
+import pandas as pd
 
 from wmtlib.assessment.campaign import Campaign
 from wmtlib.assessment.encoding import encode
 from wmtlib.assessment.zscores import rank_segment_means, rank_systems
 from wmtlib.recovery import recover
-from wmtlib.releases import assessment_catalogue, assessment_releases
+from wmtlib.releases import assessment_catalogue, assessment_releases, kept
 from wmtlib.releases.sources import Source
 from wmtlib.simulation import embedded
 
@@ -81,10 +82,19 @@ def load_release(campaign: str, language_pair: str, *, source: Source) -> Releas
         judgements = assessment_releases.load_assessments(campaign, language_pair, source=source)
         return Release(campaign, language_pair, *about, "item", 1.0, True, encode(judgements))
     means = assessment_releases.load_segment_means(campaign, language_pair, source=source)
+    depends_on = [campaign, language_pair, row.style, kept.frame_sha256(means)]
+    recovered = kept.result(
+        "recovered", depends_on, partial(_recovered, means, language_pair, row.style)
+    )
+    return Release(campaign, language_pair, *about, "recovered", *recovered)
+
+
+def _recovered(means: pd.DataFrame, language_pair: str, style: str) -> tuple[float, bool, Campaign]:
+    """What the segment means of a language pair prove: share, official order and judgements."""
     humans = sorted(name for name in means["system"].unique() if name.upper().startswith("HUMAN"))
     # Single sentences (SR-DC): identical outputs were judged once, and a human system stands for
     # the references of quality control.
-    sentences = row.style == "SR-DC"
+    sentences = style == "SR-DC"
     references = humans if sentences else []
     found = recover.recover(
         means, language_pair=language_pair, references=references, joint=sentences
@@ -92,20 +102,12 @@ def load_release(campaign: str, language_pair: str, *, source: Source) -> Releas
     coded = encode(found.assessments, found.remaining_items)
     order = [name for name in rank_segment_means(means).order if name in coded.systems]
     same = order == rank_systems(coded).order
-    return Release(campaign, language_pair, *about, "recovered", found.known_share, same, coded)
+    return found.known_share, same, coded
 
 
-def load_all(source: Source, pairs: Iterable[tuple[str, str]], *, jobs: int = 1) -> list[Release]:
-    """Several releases, in the order given; recovering segment means takes seconds each.
-
-    Parameters
-    ----------
-    pairs : (campaign, language pair)
-    jobs : int
-        Processes.
-    """
-    run = joblib.delayed(load_release)
-    return joblib.Parallel(n_jobs=jobs, batch_size=1)(run(c, p, source=source) for c, p in pairs)
+def load_all(source: Source, pairs: Iterable[tuple[str, str]]) -> list[Release]:
+    """Several releases, (campaign, language pair), in the order given."""
+    return [load_release(*pair, source=source) for pair in pairs]
 
 
 def simulated() -> list[tuple[str, str]]:

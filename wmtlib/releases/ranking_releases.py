@@ -1,7 +1,7 @@
 """The relative rankings of WMT10-12: rankings, comparisons and counts of every task."""
 
 import re
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +15,7 @@ from wmtlib.judgements.relative_rankings import (
     WMT_COLUMNS,
     tidy_rankings,
 )
+from wmtlib.releases import kept
 from wmtlib.releases.sources import (
     DATA,
     RELATIVE_CAMPAIGNS,
@@ -109,6 +110,12 @@ def _tables(source: Source) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The counts table and the table of tasks, computed from raw files or read as embedded."""
     if source.kind == "embedded":
         return pd.read_csv(DATA / "counts.csv"), pd.read_csv(DATA / "tasks.csv")
+    opened = [source.route, str(source.folder)]  # what the files hold is fixed by the registry
+    return kept.result("ranking-tables", opened, partial(_tables_of_rankings, source))
+
+
+def _tables_of_rankings(source: Source) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The counts table and the table of tasks, computed from raw files."""
     counted, described = [], []
     for campaign in filter(public_files, RELATIVE_CAMPAIGNS):
         rankings = load_rankings(campaign, source=source)
@@ -225,7 +232,9 @@ def load_comparisons(
 @lru_cache
 def _comparisons(campaign: str, source: Source) -> pd.DataFrame:
     """All comparisons of a campaign; a caller gets copies of parts of it only."""
-    return relative_rankings.comparisons(load_rankings(campaign, source=source))
+    opened = [campaign, source.route, str(source.folder)]
+    read = partial(load_rankings, campaign, source=source)
+    return kept.result("comparisons", opened, lambda: relative_rankings.comparisons(read()))
 
 
 def write_embedded(source: str | Source = "auto") -> list[Path]:

@@ -8,8 +8,9 @@ direct assessments.
 
 import hashlib
 import os
+import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from pathlib import Path
 
@@ -68,9 +69,15 @@ class PublicFile:
     url: str
 
 
+COLUMNS = [attribute.name for attribute in fields(PublicFile)]  # of the registry
+
+
 @lru_cache
 def registry() -> pd.DataFrame:
-    """Every public file that this study uses; columns as the attributes of `PublicFile`."""
+    """Every public file that this study uses; columns as the attributes of `PublicFile`.
+
+    Read once: what is to be changed is copied first.
+    """
     return pd.read_csv(DATA / "registry.csv", keep_default_na=False)
 
 
@@ -87,10 +94,10 @@ def public_files(
         A regular expression that the paths contain.
     """
     table = registry()
-    table = table[(table["campaign"] == campaign) & table["path"].str.contains(pattern)]
-    if language_pair is not None:
-        table = table[table["group"].isin([language_pair, ""])]
-    return [PublicFile(**row) for row in table.to_dict("records")]
+    table = table[(table["campaign"] == campaign).to_numpy()]
+    files = [PublicFile(*row) for row in table[COLUMNS].itertuples(index=False)]
+    groups = {file.group for file in files} if language_pair is None else {language_pair, ""}
+    return [f for f in files if f.group in groups and re.search(pattern, f.path)]
 
 
 # --- the choice of a source ----------------------------------------------------------------------
