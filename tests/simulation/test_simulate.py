@@ -7,6 +7,7 @@ import pandas as pd
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from wmtlib.assessment.encoding import encode
 from wmtlib.judgements.direct_assessments import ASSESSMENTS, tidy_assessments
 from wmtlib.simulation import simulate
 from wmtlib.simulation.designs import HUMAN, Design
@@ -108,6 +109,23 @@ def test_a_campaign_is_what_the_readers_give(design, seed):
     assert a["accepted"].all() and a["language_pair"].eq("qa-qb").all()
     assert set(a["system"]) <= set(found.truth.index) and (HUMAN in found.truth) == design.human
     assert a.groupby("segment", observed=True)["document"].nunique().eq(1).all()
+
+
+@given(DESIGNS, st.integers(0, 2**32), st.sampled_from(["worker", "hit"]))
+def test_arrays_are_those_of_the_frame(design, seed, normalise):
+    if normalise == "hit":
+        design = replace(design, normalise="hit", calibration_hit=0)
+    found = run(design, seed)
+    expected, coded = encode(found.assessments), found.coded
+    for name, value in vars(expected).items():
+        mine = getattr(coded, name)
+        if name == "hits":  # the frame's HITs are sorted by name, with the calibration HIT first
+            assert sorted(mine) == sorted(value)
+        elif isinstance(value, np.ndarray):
+            np.testing.assert_array_equal(mine, value)
+            assert mine.dtype == value.dtype, name
+        else:
+            assert mine == value, name
 
 
 @given(DESIGNS, st.integers(0, 2**32))

@@ -6,10 +6,12 @@ protocols are compared on pairs of campaigns.
 """
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
 
+from wmtlib.assessment.campaign import Campaign
 from wmtlib.judgements.direct_assessments import ASSESSMENTS, ITEMS, sorted_categories
 from wmtlib.simulation.designs import Design
 from wmtlib.simulation.hit_designs import RUNS, HitItems, hit_items
@@ -17,35 +19,70 @@ from wmtlib.simulation.hit_designs import RUNS, HitItems, hit_items
 CALIBRATION_HIT = "calibration"  # the name of the HIT that every worker does
 
 
-@dataclass(frozen=True)
-class SimulatedCampaign:
-    """A campaign and the true quality of its systems.
+@dataclass(frozen=True, eq=False)
+class World:
+    """All that does not depend on the protocol: S systems, D documents, G segments, W workers.
 
     Attributes
     ----------
-    assessments : DataFrame
-        One row per judgement, as `tidy_assessments` gives them.
-    truth : Series, one value per system
-        Points: what the average worker would give, averaged over the whole test set, before
-        scores are bent and cut. Sorted by name.
-    design : Design
+    document : ndarray of int, (G,)
+        Of each segment.
+    difficulty : ndarray, (D,)
+        Points: the effect of each document; the higher, the easier.
+    quality : ndarray, (S, G)
+        Points above the mean of each output, difficulty included.
+    leniency, scale, workload : ndarray, (W,)
+        Points, a factor, and the share of the HITs.
     """
 
-    assessments: pd.DataFrame
-    truth: pd.Series
+    document: np.ndarray
+    difficulty: np.ndarray
+    quality: np.ndarray
+    leniency: np.ndarray
+    scale: np.ndarray
+    workload: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class SimulatedCampaign:
+    """A campaign and the world that it was drawn from.
+
+    Attributes
+    ----------
+    design : Design
+    world : World
+    items : HitItems
+        What was judged, and in which HIT; HIT 0 is the calibration HIT.
+    worker : ndarray of int, (judgements,)
+    score : ndarray of float64, (judgements,)
+        Whole numbers from 0 to 100.
+    """
+
     design: Design
+    world: World
+    items: HitItems
+    worker: np.ndarray
+    score: np.ndarray
 
+    @cached_property
+    def truth(self) -> pd.Series:
+        """True quality of every system, sorted by name.
 
-@dataclass(frozen=True)
-class _World:
-    """All that does not depend on the protocol: S systems, D documents, G segments, W workers."""
+        Points: what the average worker would give, averaged over the whole test set, before
+        scores are bent and cut.
+        """
+        mean = self.design.mean + self.world.quality.mean(axis=1)
+        return pd.Series(mean, self.design.names, name="truth").sort_index()
 
-    length: np.ndarray  # (D,) of each document, in segments
-    document: np.ndarray  # (G,) of each segment
-    quality: np.ndarray  # (S, G) points above the mean
-    leniency: np.ndarray  # (W,)
-    scale: np.ndarray  # (W,)
-    workload: np.ndarray  # (W,) share of the HITs
+    @cached_property
+    def assessments(self) -> pd.DataFrame:
+        """One row per judgement, as `tidy_assessments` gives them."""
+        return _assessments(self)
+
+    @cached_property
+    def coded(self) -> Campaign:
+        """The judgements as arrays: what `encoding.encode` makes of `assessments`, sooner."""
+        return _coded(self)
 
 
 def campaign(design: Design, rng: np.random.Generator) -> SimulatedCampaign:
@@ -57,12 +94,12 @@ def campaign(design: Design, rng: np.random.Generator) -> SimulatedCampaign:
     Returns
     -------
     SimulatedCampaign
-        With exactly `design.judgements` rows; the last HIT may be cut short for that. HITs are in
-        order, the calibration HIT first.
+        With exactly `design.judgements` judgements; the last HIT may be cut short for that. HITs
+        are in order, the calibration HIT first.
     """
     for_world, for_hits, for_scores = rng.spawn(3)
     world = _world(design, for_world)
-    plan, workers = design.hit_plan(world.length), design.workers
+    plan, workers = design.hit_plan(np.bincount(world.document)), design.workers
     # The calibration HIT has all systems in it, with context or without; every worker does it.
     protocol = "SR+DC all systems per HIT" if plan.protocol in RUNS else "SR-DC"
     common = hit_items(replace(plan, protocol=protocol), design.calibration_hit, for_hits)
@@ -73,12 +110,10 @@ def campaign(design: Design, rng: np.random.Generator) -> SimulatedCampaign:
     common, own = common._replace(hit=0 * common.hit), own._replace(hit=own.hit + 1)
     items = HitItems(*map(np.concatenate, zip(common, own, strict=True)))
     score = _scores(design, world, items, worker, for_scores)
-    truth = pd.Series(design.mean + world.quality.mean(axis=1), design.names, name="truth")
-    frame = _assessments(design, world, items, worker, score)
-    return SimulatedCampaign(frame, truth.sort_index(), design)
+    return SimulatedCampaign(design, world, items, worker, score)
 
 
-def _world(design: Design, rng: np.random.Generator) -> _World:
+def _world(design: Design, rng: np.random.Generator) -> World:
     """Draw what is judged, and who judges."""
     shape = (design.document_length / design.document_spread) ** 2
     size = rng.gamma(shape, design.document_length / shape, design.documents)
@@ -86,21 +121,21 @@ def _world(design: Design, rng: np.random.Generator) -> _World:
     draw = rng.standard_normal  # each effect is drawn, then stretched: spread 0 shifts no other
     segments, systems = int(length.sum()), design.systems + 1
     quality = draw(systems) * design.system
-    document = draw(design.documents) * design.document
-    segment = draw(segments) * design.segment + np.repeat(document, length)
+    difficulty = draw(design.documents) * design.document
+    segment = draw(segments) * design.segment + np.repeat(difficulty, length)
     own = draw((systems, design.documents)) * design.system_document
     own = np.repeat(own, length, axis=1) + draw((systems, segments)) * design.system_segment
     quality[-1] = design.human_quality
-    difficulty = np.append(np.ones(systems - 1), 0.0)  # none for the human
+    affected = np.append(np.ones(systems - 1), 0.0)  # the human finds nothing hard
     if design.qualities is not None:
         quality[: design.judged_systems] = design.qualities
     leniency = draw(design.workers) * design.leniency
     scale = np.exp(draw(design.workers) * design.log_scale)
     workload = rng.gamma(design.workload_shape, size=design.workers)
-    quality = quality[:, None] + difficulty[:, None] * segment + own
-    return _World(
-        length=length,
+    quality = quality[:, None] + affected[:, None] * segment + own
+    return World(
         document=np.repeat(np.arange(design.documents), length),
+        difficulty=difficulty,
         quality=quality[: design.judged_systems],
         leniency=leniency,
         scale=scale,
@@ -116,7 +151,7 @@ def _assigned(hit: np.ndarray, workload: np.ndarray, rng: np.random.Generator) -
 
 
 def _scores(
-    design: Design, world: _World, items: HitItems, worker: np.ndarray, rng: np.random.Generator
+    design: Design, world: World, items: HitItems, worker: np.ndarray, rng: np.random.Generator
 ) -> np.ndarray:
     """One score per item, a whole number from 0 to 100."""
     # By item type; outputs of systems have no quality and spread of their own.
@@ -126,37 +161,85 @@ def _scores(
     quality += spread * rng.standard_normal(len(worker))
     quality += design.residual * rng.standard_normal(len(worker))
     score = design.mean + world.leniency[worker] + world.scale[worker] * quality
-    # Bend scores before 100 and before 0 instead of only cutting them.
+    return np.rint(np.clip(bent(score, design), 0, 100))
+
+
+def bent(score: np.ndarray, design: Design) -> np.ndarray:
+    """Scores that bend before 100 and before 0 instead of only being cut."""
     high, low = design.softness, design.softness_low
     if high:
         score = 100 - high * np.logaddexp(0, (100 - score) / high)
     if low:
         score = low * np.logaddexp(0, score / low)
-    return np.rint(np.clip(score, 0, 100))
+    return score
 
 
-def _assessments(
-    design: Design, world: _World, items: HitItems, worker: np.ndarray, score: np.ndarray
-) -> pd.DataFrame:
+def _numbered(text: str, number: int) -> list[str]:
+    return [text.format(k) for k in range(1, number + 1)]
+
+
+def _assessments(made: SimulatedCampaign) -> pd.DataFrame:
     """Judgements as a frame of direct assessments, all names spelt out."""
-    who = items.hit - 1 if design.normalise == "hit" else worker
-
-    def numbered(text: str, codes: np.ndarray) -> pd.Series:
-        return _named([text.format(k) for k in range(1, int(codes.max()) + 2)], codes)
-
-    hits = [CALIBRATION_HIT, *(f"hit_{k:04d}" for k in range(1, int(items.hit.max()) + 1))]
+    design, items, names = made.design, made.items, _names(made)
     columns = {
-        "hit": _named(hits, items.hit),
-        "worker": numbered("worker_{:04d}", who),
-        "language_pair": _named([design.language_pair], np.zeros_like(who)),
+        "hit": _named(names["hit"], items.hit),
+        "worker": _named(names["worker"], _who(made)),
+        "language_pair": _named([design.language_pair], np.zeros_like(items.hit)),
         "system": _named(design.names, items.system),
         "item": _named([*ITEMS], items.item),
-        "document": numbered("document-{:03d}", world.document[items.segment]),
-        "segment": numbered("{:05d}", items.segment),
-        "score": score,
+        "document": _named(names["document"], made.world.document[items.segment]),
+        "segment": _named(names["segment"], items.segment),
+        "score": made.score,
         "accepted": True,
     }
     return pd.DataFrame(columns, columns=ASSESSMENTS)
+
+
+def _who(made: SimulatedCampaign) -> np.ndarray:
+    """Number of each judgement's worker, or of its HIT if that is what workers are told by."""
+    return made.items.hit - 1 if made.design.normalise == "hit" else made.worker
+
+
+def _names(made: SimulatedCampaign) -> dict[str, list[str]]:
+    """Names of HITs, workers, documents and segments by their numbers."""
+    hits = int(made.items.hit.max())
+    return {
+        "hit": [CALIBRATION_HIT, *_numbered("hit_{:04d}", hits)],
+        "worker": _numbered("worker_{:04d}", int(_who(made).max()) + 1),
+        "document": _numbered("document-{:03d}", made.design.documents),
+        "segment": _numbered("{:05d}", made.world.quality.shape[1]),
+    }
+
+
+def _coded(made: SimulatedCampaign) -> Campaign:
+    """The arrays of a campaign; numbers that do not occur are left out, as in `encode`."""
+    items, names = made.items, _names(made)
+    rated = np.unique(items.system[items.item < 2])
+    rated = rated[np.argsort(np.array(made.design.names)[rated])]
+    number = np.full(made.design.judged_systems, -1)  # position of a system among sorted names
+    number[rated] = np.arange(len(rated))
+    workers, worker = np.unique(_who(made), return_inverse=True)
+    hits, hit = np.unique(items.hit, return_inverse=True)
+    places, place = np.unique(items.segment, return_inverse=True)
+    system = number[items.system]
+    order = np.lexsort((place, system))
+    order = order[system[order] >= 0]
+    return Campaign(
+        systems=tuple(made.design.names[k] for k in rated),
+        workers=tuple(names["worker"][k] for k in workers),
+        hits=tuple(names["hit"][k] for k in hits),
+        documents=np.array(names["document"], dtype=object)[made.world.document[places]],
+        segments=np.array(names["segment"], dtype=object)[places],
+        worker=worker.ravel(),
+        hit=hit.ravel(),
+        place=place.ravel(),
+        item=items.item.astype(np.int8),
+        score=made.score,
+        accepted=np.ones(len(worker), dtype=bool),
+        credit=order,
+        credit_system=system[order],
+        unlisted=np.zeros((3, len(workers))),
+    )
 
 
 def _named(names: list[str], codes: np.ndarray) -> pd.Series:
