@@ -27,7 +27,7 @@ from wmtlib.assessment.campaign import Campaign
 from wmtlib.assessment.encoding import encode
 from wmtlib.assessment.resampling import bootstrap_means
 from wmtlib.simulation import simulate
-from wmtlib.simulation.designs import WITH_CONTEXT, Design
+from wmtlib.simulation.designs import Design, calibrated
 
 SEED = 2021
 WORKERS, SYSTEMS, SEGMENTS = 40, 6, 6  # segments: of each system, judged by each worker
@@ -154,8 +154,8 @@ def main() -> None:
         print(f"{label:<34}" + "".join(f"{r:9.3f} ± {e:.3f}" for r, e in (now, before)), flush=True)
     small = {"systems": 6, "judgements": 3000, "workers": 40, "qualities": (-8, -4, -1, 1, 4, 8)}
     designs = {
-        "SR-DC": Design(**small),
-        "SR+DC": Design(**{**WITH_CONTEXT, **small, "protocol": "SR+DC"}),
+        "SR-DC": calibrated("SR-DC", **small),
+        "SR+DC": calibrated("SR+DC", **small),
     }
     print(f"\nCrossed designs, {options.crossed} campaigns each")
     print(f"{'protocol, unit that is drawn':<34}{'now':>16}")

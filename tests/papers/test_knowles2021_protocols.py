@@ -1,173 +1,127 @@
-"""Comparing protocols: a battery by hand, then what must hold of any comparison."""
+"""Comparing protocols: measures by hand, then what must hold of any comparison."""
 
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
-from assessed import PAPER, assessments
+from assessed import PAPER
 
-from wmtlib.assessment import stability
-from wmtlib.assessment.encoding import encode
-from wmtlib.judgements.errors import DataError
-from wmtlib.papers import knowles2021_protocols
+from wmtlib.assessment.clusters import rank_campaign
+from wmtlib.papers import knowles2021_protocols as protocols
 from wmtlib.papers.knowles2021_protocols import METRICS
 from wmtlib.simulation import simulate
-from wmtlib.simulation.designs import Design
-from wmtlib.simulation.simulate import CALIBRATION_HIT
+from wmtlib.simulation.designs import calibrated
 
-COLUMNS = ["protocol", "seed", "metric", "value"]
-SMALL = Design(systems=5, human=True, documents=40, judgements=3000, workers=15)
-
-
-def frame(*rows):
-    """Rows (hit, worker, system, item, segment, score)."""
-    return assessments([(*row[:4], "d", *row[4:]) for row in rows])
+SMALL = calibrated("SR+DC", systems=5, documents=40, judgements=3000, workers=15)
+QUIET = dict.fromkeys(["residual", "leniency", "log_scale", "segment", "system_segment"], 0.0)
 
 
-def changed(campaign):
-    found = knowles2021_protocols.rank_protocol(campaign, **PAPER)
-    return knowles2021_protocols.changes(campaign, found, **PAPER)
+def run(design, seed=1):
+    return simulate.campaign(design, np.random.default_rng(seed))
 
 
-def judged(worker, system, *scores, hit="h", item="SYSTEM"):
-    return [(hit, worker, system, item, f"{k}", s) for k, s in enumerate(scores)]
+def table(*rows):
+    """Rows (world, protocol, seed, metric, value)."""
+    return pd.DataFrame(rows, columns=["world", "protocol", "seed", "metric", "value"])
 
 
-# Worker 1 sees A beside the human, worker 2 sees the equally good B beside the poor C.
-TWO_WORKERS = [
-    *judged("w1", "A", 40, 60),
-    *judged("w1", "HUMAN", 100, 90),
-    *judged("w2", "B", 40, 60),
-    *judged("w2", "C", 10, 20),
-]
-
-
-def test_changes_by_hand():
-    # w1: mean 72.5, sd 27.5, so A is at -0.82; w2: mean 32.5, sd 22.2, so B 0.79 and C -0.79.
-    # Without the human A is at 0; divided by 2 at 0.15, by 10 at 0.82. Without B, C is at 0.
-    campaign = encode(frame(*TWO_WORKERS))
-    assert knowles2021_protocols.rank_protocol(campaign, **PAPER).names == ["B", "C", "A"]
-    found = changed(campaign)
-    kinds = ["remove humans", "remove best", "remove worst", "divide humans", "divide humans"]
-    assert found["kind"].tolist() == kinds and found["what"].tolist()[3:] == ["2", "10"]
-    assert found["rank"].tolist() == [True, False, False, True, True]
-    assert not found["cluster"].any()
-
-
-@pytest.mark.parametrize("protocol", ["SR-DC", "SR+DC"])
-def test_humans_are_removed_and_divided_as_in_stability(protocol):
-    for seed in range(4):
-        found = simulate.campaign(replace(SMALL, protocol=protocol), np.random.default_rng(seed))
-        campaign = encode(found.assessments)
-        options = {"humans": ["HUMAN"], "paired": False, "divisors": (2, 10)}
-        other, here = stability.perturb(campaign, **options, **PAPER), changed(campaign)
-        columns = ["kind", "what", "rank", "cluster"]
-        tables = [t[t["kind"].str.endswith("humans")][columns] for t in (other, here)]
-        assert tables[0].to_numpy().tolist() == tables[1].to_numpy().tolist()
-
-
-def test_accuracy_by_hand():
-    # Found B, C, A; truly A, B, C: two of three pairs are reversed.
-    truth = pd.Series({"A": 3.0, "B": 2.0, "C": 1.0, "HUMAN": 9.0})
-    ranked = knowles2021_protocols.rank_protocol(encode(frame(*TWO_WORKERS)), **PAPER)
-    found = knowles2021_protocols.accuracy(ranked, truth)
-    assert found == pytest.approx({"distance": 2 / 3, "wrong": 0, "missed": 1})
-
-
-def test_calibration_by_hand():
-    # In the common HIT w1 gives A 40 and 60, and w2 20 and 40: so 50 by w1 is worth 30 by w2. By
-    # all that they gave, B (50 of w1) would be below its worker's mean and C (30 of w2) above.
-    rows = [
-        *judged("w1", "A", 40, 60, hit=CALIBRATION_HIT),
-        *judged("w2", "A", 20, 40, hit=CALIBRATION_HIT),
-        *judged("w1", "B", 51, 51, 51, hit="h1"),
-        *judged("w1", "D", 90, 90, 90, hit="h1"),
-        *judged("w2", "C", 30, 30, 30, hit="h2"),
-        *judged("w2", "E", 0, 0, 0, hit="h2"),
-    ]
-    table = frame(*rows)
-
-    def order(judgements):
-        ranked = knowles2021_protocols.rank_protocol(encode(judgements), **PAPER)
-        return "".join(ranked.names)
-
-    assert order(table) == "DBACE"
-    assert order(table.assign(hit="h")) == "DCABE"
-
-
-def test_without_human_and_reference_only_removals_change_anything():
-    design = replace(SMALL, human=False, protocol="alternate")
-    found = changed(encode(simulate.campaign(design, np.random.default_rng(1)).assessments))
-    assert found["kind"].tolist() == ["remove best", "remove worst"]
-
-
-@pytest.mark.parametrize(
-    "make", [knowles2021_protocols.proposals, knowles2021_protocols.composition]
-)
-def test_designs_cost_the_same_and_differ_in_the_protocol_only(make):
-    designs = (
-        make(SMALL, calibration=60) if make is knowles2021_protocols.proposals else make(SMALL)
-    )
+def test_designs_cost_the_same_and_differ_in_the_protocol_only():
+    designs = protocols.protocols(SMALL, calibration=60)
     same = {"protocol", "normalise", "calibration_hit", "document", "system_document"}
-    fixed = {**{k: v for k, v in vars(SMALL).items() if k not in same}}
+    fixed = {k: v for k, v in vars(SMALL).items() if k not in same}
     for label, design in designs.items():
-        assert {k: v for k, v in vars(design).items() if k not in same} == fixed, label
-        a = simulate.campaign(design, np.random.default_rng(3)).assessments
-        assert len(a) == SMALL.judgements and a["worker"].nunique() >= SMALL.workers
+        found = {k: v for k, v in vars(design).items() if k not in same}
+        if label == "SR+DC, calibration HIT on top":
+            assert found.pop("judgements") == 3000 + 60 * 15
+            found["judgements"] = 3000
+        assert found == fixed, label
 
 
-def test_a_comparison_is_tidy_and_does_not_depend_on_the_company():
-    designs = knowles2021_protocols.composition(SMALL)
-    table = knowles2021_protocols.measure_designs(designs, [1, 2], **PAPER)
-    assert list(table.columns) == COLUMNS
-    assert len(table) == len(designs) * 2 * len(METRICS)
-    assert table["value"].between(0, 1).all()
-    label = "documents, few systems"
-    alone = knowles2021_protocols.measure_designs({label: designs[label]}, [2], jobs=2, **PAPER)
-    part = table[(table["protocol"] == label) & (table["seed"] == 2)].reset_index(drop=True)
-    pd.testing.assert_frame_equal(part, alone)
+def test_the_distance_is_that_of_the_ranking_and_the_truth():
+    made = run(SMALL)
+    ranked = rank_campaign(made.coded, **PAPER)
+    truth = made.truth[ranked.names].to_numpy()
+    wrong = sum(truth[i] < truth[j] for i in range(5) for j in range(i + 1, 5))
+    assert protocols.measure(made)["distance"] == pytest.approx(10 * wrong)
 
 
-def test_a_summary_by_hand():
-    rows = [("a", 1, "m", 0.0), ("a", 2, "m", 1.0), ("b", 1, "m", 1.0), ("b", 2, "m", 2.0)]
-    found = knowles2021_protocols.mean_metrics(pd.DataFrame(rows, columns=COLUMNS), against="a")
-    assert found["mean"].tolist() == [0.5, 1.5] and found["error"].tolist() == pytest.approx(
-        [0.5, 0.5]
-    )
-    assert found["difference"].tolist() == [0, 1] and found["difference_error"].tolist() == [0, 0]
-
-
-def test_unequal_cost_and_unknown_labels_are_refused():
-    with pytest.raises(DataError, match=r"cost \[2000, 3000\] judgements"):
-        knowles2021_protocols.measure_designs(
-            {"a": SMALL, "b": replace(SMALL, judgements=2000)}, [1], **PAPER
-        )
-    with pytest.raises(DataError, match="design is 'c'; expected one of a"):
-        table = pd.DataFrame([("a", 1, "m", 0.0)], columns=COLUMNS)
-        knowles2021_protocols.mean_metrics(table, against="c")
+def test_scales_of_the_calibration_hit_are_used():
+    made = run(replace(SMALL, calibration_hit=60, leniency=30.0), seed=3)
+    kept = made.coded.hit == made.coded.hits.index(simulate.CALIBRATION_HIT)
+    ranked = rank_campaign(made.coded, scales_from=kept, **PAPER)
+    truth = made.truth[ranked.names].to_numpy()
+    wrong = np.triu(truth[:, None] < truth, 1).sum()
+    assert protocols.measure(made)["distance"] == pytest.approx(10 * wrong)
 
 
 def test_noise_free_campaigns_are_ranked_right_where_all_see_all_systems():
-    silent = dict.fromkeys(["residual", "leniency", "log_scale", "segment", "system_segment"], 0.0)
-    base = replace(SMALL, **silent, document=0.0, system_document=0.0, mean=60.0, system=8.0)
-    for protocol in ("SR-DC", "alternate", "SR+DC all systems per HIT", "SR+DC balanced"):
-        found = simulate.campaign(replace(base, protocol=protocol), np.random.default_rng(2))
-        measured = knowles2021_protocols.measure(found, **PAPER)
-        assert measured["distance"] == measured["wrong"] == 0
+    far = (12.0, -3.0, 7.0, -9.0, 1.0)
+    base = replace(SMALL, **QUIET, **protocols.FLAT, mean=60.0, qualities=far)
+    for name in ("SR-DC", "alternate", "SR+DC all systems per HIT", "SR+DC balanced"):
+        assert protocols.measure(run(replace(base, protocol=name))) == dict.fromkeys(METRICS, 0)
+
+
+def test_documents_differ_in_difficulty_unless_all_systems_share_them():
+    found = {
+        name: protocols.measure(run(replace(SMALL, protocol=name, document=9.0)))["difficulty"]
+        for name in ("SR+DC", "alternate")
+    }
+    assert found["alternate"] < 0.3 < found["SR+DC"]
+
+
+def test_leniency_is_known_exactly_from_a_common_hit_without_noise():
+    # One output of one quality: a worker's mean differs from the truth by the same for all.
+    silent = QUIET | protocols.FLAT | {"system": 0.0, "mean": 50.0, "leniency": 5.0}
+    silent |= {"softness": 0.0, "softness_low": 0.0}
+    made = run(replace(SMALL, **silent, calibration_hit=60))
+    assert protocols.leniency_errors(made)["calibration HIT"] < 0.5  # scores are whole numbers
+    noisy = run(replace(SMALL, calibration_hit=60))
+    found = protocols.leniency_errors(noisy)
+    assert 0 < found["calibration HIT"] < found["own HIT"]
+
+
+def test_a_document_that_fills_more_than_half_a_hit():
+    # 5 systems: 2 x 5 x length > 100 from 11 segments on.
+    made = run(SMALL)
+    length = np.bincount(made.world.document)
+    assert protocols.large_documents(made) == np.mean(length >= 11)
+
+
+def test_differences_by_hand():
+    rows = table(
+        *[("w", "a", k, "reversed", v) for k, v in enumerate([1.0, 2.0, 3.0])],
+        *[("w", "b", k, "reversed", v) for k, v in enumerate([2.0, 3.1, 3.9])],
+    )
+    found = protocols.difference(rows, "a", "b", "reversed").iloc[0]
+    assert found["difference"] == pytest.approx(-1) and found["clear"] and not found["alike"]
+    assert found["error"] == pytest.approx(np.std([1, 1.1, 0.9], ddof=1) / np.sqrt(3))
+    same = protocols.difference(rows, "a", "a", "reversed").iloc[0]
+    assert same["alike"] and not same["clear"]
+    assert protocols.means_of(rows)["mean"].tolist() == pytest.approx([2, 3])
+
+
+def test_simulated_worlds_are_repeatable_and_decide_every_row(monkeypatch):
+    monkeypatch.setattr(
+        protocols,
+        "calibrated",
+        lambda style: calibrated(style, systems=4, documents=25, judgements=1500, workers=6),
+    )
+    options = {"calibration": 40, "spreads": (2.0,)}
+    found = protocols.simulate_worlds(range(2), **options)
+    pd.testing.assert_frame_equal(found, protocols.simulate_worlds(range(2), **options))
+    alone = protocols.simulate_worlds([1], **options)
+    later = found[found["seed"] == 1].reset_index(drop=True)
+    pd.testing.assert_frame_equal(later, alone)
+    claims = protocols.values(found)
+    assert len(claims) == 6
+    for claim in claims.values():
+        assert claim.value.startswith("SIMULATED") and len(claim.parts) >= 2
 
 
 def test_few_systems_per_hit_upset_the_ranking_without_any_documents():
-    cells = {
-        k: d
-        for k, d in knowles2021_protocols.composition(SMALL).items()
-        if k.startswith("sentences")
-    }
-    cells = {k: cells[k] for k in cells if k.endswith("flat")}
-    found = knowles2021_protocols.mean_metrics(
-        knowles2021_protocols.measure_designs(cells, range(25), **PAPER),
-        against="sentences, all systems, flat",
-    )
-    few = found[found["protocol"] == "sentences, few systems, flat"].set_index("metric")
-    for metric in ("order changed", "clusters changed"):
-        assert few.loc[metric, "difference"] > 2 * few.loc[metric, "difference_error"]
+    designs = protocols.protocols(replace(SMALL, systems=8, system=3.0), calibration=10)
+    two = {k: designs[k] for k in ("SR-DC, flat", "SR-DC, few systems, flat")}
+    found = protocols.simulate_protocols(two, range(25)).assign(world="w")
+    apart = protocols.difference(found, *two, "reversed").iloc[0]
+    assert apart["clear"] and apart["difference"] < 0

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from wmtlib.judgements.errors import DataError
-from wmtlib.simulation.designs import Design
+from wmtlib.simulation.designs import calibrated
 
-SMALL = Design(systems=4, documents=15, judgements=700, workers=5)
+SMALL = calibrated("SR-DC", systems=4, documents=15, judgements=700, workers=5)
 
 
 @pytest.mark.parametrize(
@@ -27,3 +27,11 @@ SMALL = Design(systems=4, documents=15, judgements=700, workers=5)
 def test_what_cannot_be_simulated_is_refused(change, message):
     with pytest.raises(DataError, match=message):
         replace(SMALL, **change)
+
+
+def test_the_worlds_of_the_two_styles():
+    sentences, documents = calibrated("SR-DC"), calibrated("SR+DC", systems=3)
+    assert (sentences.protocol, documents.protocol) == ("SR-DC", "SR+DC")
+    assert documents.systems == 3 and isinstance(sentences.workers, int)
+    with pytest.raises(DataError, match="style is 'RR'; expected SR-DC or SR"):
+        calibrated("RR")

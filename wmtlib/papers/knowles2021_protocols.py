@@ -1,222 +1,44 @@
-"""Which protocol finds the true ranking, and how easily is it upset? (Knowles 2021, section 8)
+"""Which protocol finds the true ranking, and how easily is it upset? (Knowles 2021, sections 8, 9)
 
-Protocols are compared on simulated campaigns of equal cost with the same systems, documents and
-workers, so differences between protocols are differences between pairs.
+Protocols are run on the same simulated systems, documents and workers, seed by seed, so differences
+between protocols are differences between pairs of campaigns. There are two worlds, calibrated on
+real campaigns of single sentences and of documents (`designs.calibrated`).
+
+A difference is spoken of if it is at least `CLEAR` standard errors. Two protocols do alike if the
+90 % interval of their difference lies within the bound of `ALIKE`, which was set in advance.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from math import comb
 
-import joblib
 import numpy as np
 import pandas as pd
 
-from wmtlib.assessment.campaign import Campaign
-from wmtlib.assessment.clusters import RankedClusters, rank_campaign
-from wmtlib.assessment.encoding import encode
-from wmtlib.assessment.stability import differences, perturbations
-from wmtlib.judgements.errors import DataError
+from wmtlib.assessment.single_removals import means_without_each, reversals_without_each
+from wmtlib.assessment.stability import reversed_pairs
 from wmtlib.simulation import simulate
-from wmtlib.simulation.designs import HUMAN, Design
+from wmtlib.simulation.designs import Design, calibrated
 from wmtlib.simulation.simulate import CALIBRATION_HIT, SimulatedCampaign
+from wmtlib.study.verdicts import Claim
 
-SIMULATED_DIVISORS = (2, 10)
-METRICS = ("distance", "wrong", "missed", "order changed", "clusters changed")
-
-
-def rank_protocol(
-    campaign: Campaign,
-    *,
-    scales_from: np.ndarray | None = None,
-    unranked: np.ndarray | None = None,
-    **choices: Any,
-) -> RankedClusters:
-    """Rank a simulated campaign without its human system.
-
-    On the workers' own scales or, if there is one, on those of the calibration HIT (section 8):
-    the mean and standard deviation of a worker's scores in the HIT that all workers did, "applied
-    to the remainder of the annotator's judgments". The calibration judgements are averaged like
-    others.
-
-    Parameters
-    ----------
-    campaign, scales_from, unranked
-        As in `clusters.rank_campaign`.
-    **choices
-        Other arguments of it; the paper's test is "legacy", its rule "footnote-4".
-    """
-    human = np.array([name == HUMAN for name in campaign.systems])
-    if CALIBRATION_HIT in campaign.hits:
-        calibration = campaign.hit == campaign.hits.index(CALIBRATION_HIT)
-        scales_from = calibration if scales_from is None else scales_from & calibration
-    unranked = human if unranked is None else human | unranked
-    return rank_campaign(campaign, scales_from=scales_from, unranked=unranked, **choices)
+WORLDS = {"sentences (WMT17-18)": "SR-DC", "documents (WMT21-22)": "SR+DC"}
+METRICS = {
+    "reversed": "pairs reversed by removing a system, %",
+    "distance": "pairs in the wrong order, %",
+    "difficulty": "spread of documents' difficulty between systems, points",
+}
+CLEAR = 3.0  # standard errors
+ALIKE = {"reversed": 0.25, "distance": 1.5, "difficulty": 0.25}  # in the units of `METRICS`
+FLAT = {"document": 0.0, "system_document": 0.0}  # all documents equally hard
 
 
-def changes(campaign: Campaign, found: RankedClusters, *, test: str, rule: str) -> pd.DataFrame:
-    """Effects of five changes to the judgements on a ranking (section 5, Tables 2, 3, Figure 1).
+def protocols(base: Design, *, calibration: int) -> dict[str, Design]:
+    """The protocols up to 2020, section 8's proposals, and what they take apart.
 
-    Humans and REF items are removed, and divided by 2 and by 10; the best and the worst system,
-    of those that are not human, are removed.
-
-    Parameters
-    ----------
-    campaign : Campaign
-    found : RankedClusters
-        Its ranking, by `rank_protocol`.
-    test, rule
-        As in `rank_protocol`.
-
-    Returns
-    -------
-    DataFrame
-        One row for each change that concerns a judgement: kind, what, and the columns of
-        `stability.differences`.
-    """
-    humans = {HUMAN} & {*campaign.systems}
-    rows = []
-    for change in perturbations(
-        campaign, found.order, humans=humans, paired=False, divisors=SIMULATED_DIVISORS
-    ):
-        if change.kind == "remove" or not change.rows.any():
-            continue
-        after = rank_protocol(
-            campaign, test=test, rule=rule, unranked=change.unranked, **change.changes(campaign)
-        )
-        before = found.restricted(~change.unranked)
-        rows.append({"kind": change.kind, "what": change.what} | differences(before, after))
-    return pd.DataFrame(rows)
-
-
-def accuracy(found: RankedClusters, truth: pd.Series) -> dict[str, float]:
-    """How far from the truth a ranking is: shares of all pairs of ranked systems.
-
-    Parameters
-    ----------
-    found : RankedClusters
-    truth : Series
-        True quality, indexed by system.
-
-    Returns
-    -------
-    dict
-        distance : pairs in the wrong order (Kendall); wrong : pairs in the wrong order that are
-        significantly apart; missed : pairs that are not significantly apart in the right order.
-    """
-    quality = truth[found.names].to_numpy()
-    first, second = np.triu_indices(len(quality), 1)
-    reversed_ = quality[first] < quality[second]
-    apart = found.p[found.order[first], found.order[second]] < found.alpha
-    return {
-        "distance": float(reversed_.mean()),
-        "wrong": float((reversed_ & apart).mean()),
-        "missed": float((~apart | reversed_).mean()),
-    }
-
-
-def measure(simulated: SimulatedCampaign, *, test: str, rule: str) -> dict[str, float]:
-    """The `METRICS` of one campaign; "order changed" and "clusters changed": share of `changes`."""
-    campaign = encode(simulated.assessments)
-    found = rank_protocol(campaign, test=test, rule=rule)
-    changed = changes(campaign, found, test=test, rule=rule)
-    return accuracy(found, simulated.truth) | {
-        "order changed": float(changed["rank"].mean()),
-        "clusters changed": float(changed["cluster"].mean()),
-    }
-
-
-def measure_designs(
-    designs: Mapping[str, Design], seeds: Sequence[int], *, test: str, rule: str, jobs: int = 1
-) -> pd.DataFrame:
-    """Simulate every design with every seed and measure it; equal designs only once.
-
-    Parameters
-    ----------
-    designs : mapping from label to Design
-        Designs that differ only in the protocol, or in how workers are standardised, meet the
-        same systems, documents and workers with the same seed.
-    seeds : sequence of int
-    test, rule
-        As in `rank_protocol`.
-    jobs : int
-        Processes.
-
-    Returns
-    -------
-    DataFrame
-        Columns protocol (the label), seed, metric, value.
-
-    Raises
-    ------
-    DataError
-        Designs of different cost.
-    """
-    if len(costs := {design.judgements for design in designs.values()}) > 1:
-        raise DataError(f"designs cost {sorted(costs)} judgements; expected the same")
-    runs = [(design, seed) for seed in seeds for design in dict.fromkeys(designs.values())]
-    run = joblib.delayed(_measured)
-    found = joblib.Parallel(n_jobs=jobs, batch_size=8)(run(*r, test, rule) for r in runs)
-    values = dict(zip(runs, found, strict=True))
-    rows = [
-        {"protocol": label, "seed": seed, "metric": metric, "value": value}
-        for seed in seeds
-        for label, design in designs.items()
-        for metric, value in values[design, seed].items()
-    ]
-    return pd.DataFrame(rows)
-
-
-def _measured(design: Design, seed: int, test: str, rule: str) -> dict[str, float]:
-    simulated = simulate.campaign(design, np.random.default_rng(seed))
-    return measure(simulated, test=test, rule=rule)
-
-
-def mean_metrics(table: pd.DataFrame, *, against: str) -> pd.DataFrame:
-    """Means over seeds, with standard errors.
-
-    Parameters
-    ----------
-    table : DataFrame
-        As `measure_designs` gives.
-    against : str
-        Label of the design that the others are compared with, seed by seed.
-
-    Returns
-    -------
-    DataFrame
-        Columns protocol, metric, mean, error, difference and difference_error (of the mean
-        difference of pairs); protocols and metrics in order of first appearance.
-
-    Raises
-    ------
-    DataError
-        An unknown label.
-    """
-    wide = table.pivot_table("value", "seed", ["protocol", "metric"], dropna=False)
-    labels, metrics = table["protocol"].unique(), table["metric"].unique()
-    if against not in labels:
-        raise DataError(f"design is {against!r}; expected one of {', '.join(labels)}")
-    rows = []
-    for label in labels:
-        for metric in metrics:
-            value = wide[label, metric]
-            difference = value - wide[against, metric]
-            rows.append(
-                {
-                    "protocol": label,
-                    "metric": metric,
-                    "mean": value.mean(),
-                    "error": value.sem(),
-                    "difference": difference.mean(),
-                    "difference_error": difference.sem(),
-                }
-            )
-    return pd.DataFrame(rows)
-
-
-def proposals(base: Design, *, calibration: int = 100) -> dict[str, Design]:
-    """Section 8's proposals, and the protocols used until then, at the cost of one design.
+    All cost the same number of judgements, but "calibration HIT on top" costs more. "few systems"
+    has the systems of SR+DC's HITs but single sentences; "runs of all systems" has document runs,
+    but one of every system in every HIT. "flat": documents are equally hard.
 
     Parameters
     ----------
@@ -224,39 +46,264 @@ def proposals(base: Design, *, calibration: int = 100) -> dict[str, Design]:
         Systems, documents, workers, cost and spreads.
     calibration : int
         Items of the calibration HIT.
-
-    Returns
-    -------
-    dict from label to Design
     """
-    settings = {
+    on_top = base.judgements + calibration * base.workers
+    changes = {
         "SR-DC": {"protocol": "SR-DC"},
         "SR-DC, alternate": {"protocol": "alternate"},
+        "SR-DC, few systems": {"protocol": "SR-DC few systems per HIT"},
         "SR+DC": {"protocol": "SR+DC"},
         "SR+DC, by HIT": {"protocol": "SR+DC", "normalise": "hit"},
         "SR+DC, same documents": {"protocol": "SR+DC same documents"},
         "SR+DC, all systems per HIT": {"protocol": "SR+DC all systems per HIT"},
-        "SR+DC, all systems, by HIT": {
-            "protocol": "SR+DC all systems per HIT",
-            "normalise": "hit",
-        },
+        "SR+DC, runs of all systems": {"protocol": "SR+DC balanced"},
         "SR+DC, calibration HIT": {"protocol": "SR+DC", "calibration_hit": calibration},
+        "SR+DC, calibration HIT on top": {
+            "protocol": "SR+DC",
+            "calibration_hit": calibration,
+            "judgements": on_top,
+        },
     }
-    return {label: replace(base, **changed) for label, changed in settings.items()}
+    for label in ("SR-DC", "SR-DC, few systems", "SR+DC, runs of all systems", "SR+DC"):
+        changes[f"{label}, flat"] = changes[label] | FLAT
+    return {label: replace(base, **changed) for label, changed in changes.items()}
 
 
-def composition(base: Design) -> dict[str, Design]:
-    """Effects of the systems per HIT and of document context: two by two, with documents or not.
+def measure(made: SimulatedCampaign) -> dict[str, float]:
+    """The `METRICS` of one campaign.
 
-    "SR-DC few systems per HIT" has the systems of SR+DC's HITs but single sentences; "SR+DC
-    balanced" has documents, but every system in every HIT. "flat": documents are equally hard.
+    Workers' scales come from the calibration HIT if there is one (section 8: "applied to the
+    remainder of the annotator's judgments"); its judgements are averaged like others.
+
+    Returns
+    -------
+    dict
+        reversed : share of the pairs of other systems that are reversed when a system is removed,
+        on average over the systems; distance : share of pairs in the wrong order; difficulty :
+        standard deviation, over systems, of the mean true difficulty of what they were judged on.
     """
-    protocols = {
-        "sentences, all systems": "SR-DC",
-        "sentences, few systems": "SR-DC few systems per HIT",
-        "documents, all systems": "SR+DC balanced",
-        "documents, few systems": "SR+DC",
+    campaign, items = made.coded, made.items
+    scales_from = None
+    if made.design.calibration_hit:
+        scales_from = campaign.hit == campaign.hits.index(CALIBRATION_HIT)
+    means = means_without_each(campaign, scales_from)
+    systems = len(campaign.systems)
+    removals = reversals_without_each(means)
+    truth = made.truth[list(campaign.systems)].to_numpy()
+    wrong = reversed_pairs(np.argsort(-means[-1]), np.argsort(-truth))
+    rated = items.item < 2
+    system = items.system[rated]
+    difficulty = made.world.difficulty[made.world.document[items.segment[rated]]]
+    by_system = np.bincount(system, difficulty) / np.bincount(system)
+    return {
+        "reversed": 100 * float(removals.mean()) / comb(systems - 1, 2),
+        "distance": 100 * wrong / comb(systems, 2),
+        "difficulty": float(by_system.std(ddof=1)),
     }
-    flat = {"document": 0.0, "system_document": 0.0}
-    designs = {label: replace(base, protocol=name) for label, name in protocols.items()}
-    return designs | {f"{label}, flat": replace(d, **flat) for label, d in designs.items()}
+
+
+def leniency_errors(made: SimulatedCampaign) -> dict[str, float]:
+    """How well workers' strictness is known: from the calibration HIT, and from a HIT of their own.
+
+    The true leniency of a worker is the mean score that the worker would give to all outputs; an
+    estimate is the mean of the outputs that were scored, in the calibration HIT or in the first
+    other HIT. Both are taken from their means over workers.
+
+    Returns
+    -------
+    dict
+        "calibration HIT", "own HIT": root mean square error, points.
+    """
+    design, world, items = made.design, made.world, made.items
+    # Expected score: over every 11th output, and over the residual (Gauss-Hermite quadrature).
+    nodes, weights = np.polynomial.hermite_e.hermegauss(7)
+    quality = world.quality.ravel()[::11, None] + design.residual * nodes
+    true = np.empty(design.workers)
+    for k in range(design.workers):
+        score = design.mean + world.leniency[k] + world.scale[k] * quality
+        score = np.clip(simulate.bent(score, design), 0, 100)
+        true[k] = (score @ weights).mean() / weights.sum()
+    first = np.full(design.workers, np.iinfo(np.intp).max)
+    own = items.hit > 0
+    np.minimum.at(first, made.worker[own], items.hit[own])
+    found = {}
+    for name, hit in (("calibration HIT", 0), ("own HIT", first[made.worker])):
+        rows = (items.hit == hit) & (items.item < 2)
+        number = np.bincount(made.worker[rows], minlength=design.workers)
+        total = np.bincount(made.worker[rows], made.score[rows], design.workers)
+        error = (total / np.maximum(number, 1) - true)[number > 0]
+        found[name] = float(np.sqrt(np.mean((error - error.mean()) ** 2)))
+    return found
+
+
+def large_documents(made: SimulatedCampaign) -> float:
+    """Share of documents that do not fit a HIT of 100 items twice in all systems' outputs."""
+    length = np.bincount(made.world.document)
+    return float((2 * length * made.design.judged_systems > 100).mean())
+
+
+def simulate_protocols(
+    designs: Mapping[str, Design], seeds: Sequence[int], *, key: int = 33
+) -> pd.DataFrame:
+    """Simulate every design with every seed and measure it.
+
+    Parameters
+    ----------
+    designs : mapping from label to Design
+        Designs of the same systems, documents, workers and spreads meet the same world with the
+        same seed.
+    seeds : sequence of int
+    key : int
+        The first part of every seed.
+
+    Returns
+    -------
+    DataFrame
+        Columns protocol (the label), seed, metric, value.
+    """
+    rows = []
+    for seed in seeds:
+        for label, design in designs.items():
+            made = simulate.campaign(design, np.random.default_rng([key, seed]))
+            found = measure(made)
+            if label == "SR+DC, calibration HIT":
+                found |= leniency_errors(made)
+            if label == "SR+DC":
+                found["large documents"] = large_documents(made)
+            for metric, value in found.items():
+                rows.append({"protocol": label, "seed": seed, "metric": metric, "value": value})
+    return pd.DataFrame(rows)
+
+
+def simulate_worlds(
+    seeds: Sequence[int], *, calibration: int, spreads: Sequence[float]
+) -> pd.DataFrame:
+    """All protocols in both worlds, and SR-DC and SR+DC with other spreads of systems.
+
+    Parameters
+    ----------
+    seeds : sequence of int
+    calibration : int
+        Items of the calibration HIT.
+    spreads : sequence of float
+        Factors of the systems' standard deviation; the labels end in "spread x 0.5" and so on.
+
+    Returns
+    -------
+    DataFrame
+        Columns world, protocol, seed, metric, value.
+    """
+    parts = []
+    for world, style in WORLDS.items():
+        base = calibrated(style)
+        designs = protocols(base, calibration=calibration)
+        for factor in spreads:
+            wider = replace(base, system=base.system * factor)
+            for name in ("SR-DC", "SR+DC"):
+                designs[f"{name}, spread x {factor:g}"] = replace(wider, protocol=name)
+        parts.append(simulate_protocols(designs, seeds).assign(world=world))
+    table = pd.concat(parts, ignore_index=True)
+    return table[["world", "protocol", "seed", "metric", "value"]]
+
+
+def means_of(table: pd.DataFrame) -> pd.DataFrame:
+    """Mean and standard error over seeds: columns world, protocol, metric, mean, error."""
+    values = table.groupby(["world", "protocol", "metric"], sort=False)["value"]
+    return values.agg(mean="mean", error="sem").reset_index()
+
+
+def difference(table: pd.DataFrame, label: str, than: str, metric: str) -> pd.DataFrame:
+    """Paired difference between two protocols, seed by seed, in every world.
+
+    Returns
+    -------
+    DataFrame
+        Columns world, protocol, than, metric, difference, error, clear (at least `CLEAR` standard
+        errors) and alike (the 90 % interval lies within `ALIKE`).
+    """
+    rows = table[table["metric"] == metric]
+    rows = rows.pivot_table("value", ["world", "seed"], "protocol")
+    found = []
+    for world in table["world"].unique():
+        apart = (rows[label] - rows[than]).loc[world]
+        mean, error = apart.mean(), apart.sem()
+        about = {"world": world, "protocol": label, "than": than, "metric": metric}
+        clear = abs(mean) >= CLEAR * error and abs(mean) > 0
+        alike = abs(mean) + 1.645 * error < ALIKE[metric]
+        found.append(about | {"difference": mean, "error": error, "clear": clear, "alike": alike})
+    return pd.DataFrame(found)
+
+
+def differences(table: pd.DataFrame, pairs: Sequence[tuple[str, str]]) -> pd.DataFrame:
+    """`difference` of several pairs of protocols, in all `METRICS`."""
+    return pd.concat(
+        [difference(table, *pair, metric) for pair in pairs for metric in METRICS],
+        ignore_index=True,
+    )
+
+
+def values(table: pd.DataFrame) -> dict[tuple[str, str], Claim]:
+    """The rows of sections 8 and 9 that simulated campaigns decide.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As `simulate_worlds` gives.
+    """
+
+    def lower(label: str, than: str, metric: str) -> tuple[dict[str, bool], str]:
+        found = difference(table, label, than, metric)
+        parts = {
+            f"{r.world}: {label} lower than {than}": bool(r.clear and r.difference < 0)
+            for r in found.itertuples()
+        }
+        words = [f"{r.difference:+.2f} ± {r.error:.2f} in {r.world}" for r in found.itertuples()]
+        return parts, f"SIMULATED, {METRICS[metric]}: " + ", ".join(words)
+
+    rows = {
+        ("section-8", "returning to SR-DC"): ("SR-DC", "SR+DC", "reversed"),
+        ("section-8", "all systems on the same documents"): (
+            "SR+DC, same documents",
+            "SR+DC",
+            "difficulty",
+        ),
+        ("section-8", "normalising over annotators instead of HITs"): (
+            "SR+DC, runs of all systems",
+            "SR+DC",
+            "reversed",
+        ),
+        ("section-9", "the cause of the instability"): (
+            "SR-DC, flat",
+            "SR-DC, few systems, flat",
+            "reversed",
+        ),
+    }
+    computed = {key: Claim(*lower(*pair)) for key, pair in rows.items()}
+    key = ("section-8", "returning to SR-DC")
+    left = means_of(table).query("protocol == 'SR-DC' and metric == 'reversed'")
+    some = {f"{r.world}: some are reversed in SR-DC": r.mean > 0 for r in left.itertuples()}
+    computed[key] = Claim({**computed[key].parts, **some}, computed[key].value)
+    computed["section-8", "calibration HITs"] = _leniency_claim(table)
+    share = table[table["metric"] == "large documents"].groupby("world", sort=False)["value"].mean()
+    computed["section-8", "all systems' output for a document in one HIT"] = Claim(
+        {
+            f"{world}: more than half of the documents": value > 0.5
+            for world, value in share.items()
+        },
+        "SIMULATED: " + ", ".join(f"{value:.0%} in {world}" for world, value in share.items()),
+    )
+    return computed
+
+
+def _leniency_claim(table: pd.DataFrame) -> Claim:
+    """Section 8's "could untangle the issue of annotator strictness/leniency"."""
+    rows = table[table["metric"].isin(["calibration HIT", "own HIT"])]
+    wide = rows.pivot_table("value", ["world", "seed"], "metric")
+    parts, words = {}, []
+    for world in WORLDS:
+        ours = wide.loc[world]
+        apart = ours["calibration HIT"] - ours["own HIT"]
+        parts[f"{world}: smaller error"] = bool(apart.mean() < -CLEAR * apart.sem())
+        two = (ours["calibration HIT"].mean(), ours["own HIT"].mean())
+        words.append(f"{two[0]:.2f} against {two[1]:.2f} points in {world}")
+    return Claim(parts, "SIMULATED, error of workers' leniency: " + ", ".join(words))

@@ -1,6 +1,9 @@
 """The design of a simulated campaign: what is judged, by whom, and what makes up a score."""
 
-from dataclasses import dataclass
+import csv
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -8,6 +11,7 @@ from wmtlib.judgements.errors import DataError
 from wmtlib.simulation.hit_designs import PROTOCOLS, STANDARD, HitPlan
 from wmtlib.simulation.variance_estimates import EFFECTS
 
+WORLDS = Path(__file__).parents[1] / "data" / "worlds.csv"  # style, field, value
 HUMAN = "HUMAN"
 NOT_NEGATIVE = (
     *(*EFFECTS, "residual", "leniency", "log_scale", "ref_spread", "bad_ref_spread"),
@@ -16,9 +20,9 @@ NOT_NEGATIVE = (
 POSITIVE = ("documents", "workers", "document_length", "document_spread", "workload_shape")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Design:
-    """A campaign to be simulated.
+    """A campaign to be simulated; `calibrated` gives one that is like real campaigns.
 
     The raw score of worker w for segment g of document d by system s is
 
@@ -27,17 +31,12 @@ class Design:
 
     bent at both ends (`softness`), rounded and cut to 0..100. Every effect is normal with mean 0;
     the fields below with the name of an effect are its standard deviation. A human translation
-    has no document and segment difficulty (Figure 5: it is good throughout). The
-    defaults of the score come from WMT17 (`design_fit`).
+    has no document and segment difficulty (Figure 5: it is good throughout).
 
     Attributes
     ----------
-    protocol : str
-        One of `PROTOCOLS`.
     systems, documents, workers : int
         Numbers of each; a human system is not counted.
-    human : bool
-        Whether a human translation, `HUMAN`, is judged like a system.
     document_length, document_spread : float
         Mean and standard deviation of a document's length, in segments (gamma, 2 to 60).
     judgements : int
@@ -45,11 +44,6 @@ class Design:
     workload_shape : float
         Shape of the gamma distribution of a worker's share of the HITs; small: a few workers do
         most.
-    normalise : "worker" or "hit"
-        What the column `worker` of the result identifies; "hit" is what Appraise did (footnote 12).
-    calibration_hit : int
-        Items of a common HIT of all systems' outputs that every worker does first (section 8); 0
-        for none.
     mean : float
         Points: the average system, judged by the average worker.
     system, document, system_document, segment, system_segment, residual : float
@@ -58,12 +52,22 @@ class Design:
         Points.
     log_scale : float
         Natural logarithm of the worker's scale.
-    human_quality, ref_quality, bad_ref_quality : float
+    ref_quality, bad_ref_quality : float
         Points above `mean`.
     ref_spread, bad_ref_spread : float
         Points: standard deviation of such items, residual excluded.
     softness, softness_low : float
         Points: the distance over which scores bend towards 100, and towards 0; 0 cuts them off.
+    protocol : str
+        One of `PROTOCOLS`.
+    human_quality : float, optional
+        Points above `mean` of a human translation, `HUMAN`, that is judged like a system; by
+        default there is none.
+    normalise : "worker" or "hit"
+        What the column `worker` of the result identifies; "hit" is what Appraise did (footnote 12).
+    calibration_hit : int
+        Items of a common HIT of all systems' outputs that every worker does first (section 8); 0
+        for none.
     qualities : tuple of float, optional
         Points above `mean`, one per system (the human last); by default they are drawn.
     language_pair : str
@@ -75,33 +79,32 @@ class Design:
         Numbers that no campaign can have.
     """
 
-    protocol: str = "SR-DC"
-    systems: int = 8
-    human: bool = False
-    documents: int = 120
-    document_length: float = 17.0
-    document_spread: float = 8.0
-    judgements: int = 15_000
-    workers: int = 75
-    workload_shape: float = 1.0
+    systems: int
+    documents: int
+    workers: int
+    document_length: float
+    document_spread: float
+    judgements: int
+    workload_shape: float
+    mean: float
+    system: float
+    document: float
+    system_document: float
+    segment: float
+    system_segment: float
+    residual: float
+    leniency: float
+    log_scale: float
+    ref_quality: float
+    ref_spread: float
+    bad_ref_quality: float
+    bad_ref_spread: float
+    softness: float
+    softness_low: float
+    protocol: str
+    human_quality: float | None = None
     normalise: str = "worker"
     calibration_hit: int = 0
-    mean: float = 86.5
-    system: float = 6.4
-    document: float = 8.1
-    system_document: float = 2.5
-    segment: float = 15.2
-    system_segment: float = 15.1
-    residual: float = 30.9
-    leniency: float = 17.8
-    log_scale: float = 0.39
-    human_quality: float = 15.0
-    ref_quality: float = 63.7
-    ref_spread: float = 8.3
-    bad_ref_quality: float = -36.8
-    bad_ref_spread: float = 36.7
-    softness: float = 13.2
-    softness_low: float = 13.6
     qualities: tuple[float, ...] | None = None
     language_pair: str = "qa-qb"
 
@@ -124,6 +127,11 @@ class Design:
             raise DataError("the calibration HIT alone takes all the judgements")
 
     @property
+    def human(self) -> bool:
+        """Whether a human translation is judged like a system."""
+        return self.human_quality is not None
+
+    @property
     def judged_systems(self) -> int:
         """Number of systems, the human included."""
         return self.systems + self.human
@@ -140,22 +148,22 @@ class Design:
         return HitPlan(self.protocol, self.judged_systems, length, makeup)
 
 
-# The scores of WMT21 and WMT22, with document context, by `design_fit`. There a document by one
-# system was judged by one worker only, so `system_document` holds that worker's impression too.
-WITH_CONTEXT = {
-    "mean": 79.3,
-    "system": 4.9,
-    "document": 2.4,
-    "system_document": 11.8,
-    "segment": 9.2,
-    "system_segment": 12.5,
-    "residual": 22.9,
-    "leniency": 18.9,
-    "log_scale": 0.59,
-    "softness": 12.4,
-    "softness_low": 6.8,
-    "ref_quality": 59.4,
-    "ref_spread": 43.7,
-    "bad_ref_quality": -22.5,
-    "bad_ref_spread": 23.9,
-}
+def calibrated(style: str, **changes: Any) -> Design:
+    """A design whose campaigns look like real ones of a style, in size and in scores.
+
+    The numbers come from a file that notebook 34-calibration writes (`design_fit`).
+
+    Parameters
+    ----------
+    style : "SR-DC" or "SR+DC"
+        WMT17 and WMT18, or WMT21 and WMT22: all pairs into English that were released judgement
+        by judgement. It is the protocol too.
+    **changes
+        Fields of the design that are to be different.
+    """
+    with open(WORLDS, newline="", encoding="utf-8") as file:
+        values = {r["field"]: r["value"] for r in csv.DictReader(file) if r["style"] == style}
+    if not values:
+        raise DataError(f"style is {style!r}; expected SR-DC or SR+DC")
+    known = {f.name: f.type(values[f.name]) for f in fields(Design) if f.name in values}
+    return Design(**{"protocol": style, **known, **changes})

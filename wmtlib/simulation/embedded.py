@@ -1,19 +1,19 @@
 """Small seeded campaigns that stand in where the released judgements are not at hand."""
 
 import re
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
 from wmtlib.judgements.errors import DataError
-from wmtlib.simulation.designs import Design
-from wmtlib.simulation.hit_designs import PROTOCOLS
+from wmtlib.simulation.designs import calibrated
+from wmtlib.simulation.hit_designs import PROTOCOLS, RUNS
 from wmtlib.simulation.simulate import campaign
 
 CAMPAIGNS = {f"simulated-{p.lower().replace(' ', '-')}": p for p in PROTOCOLS}
 SEED = 2021
-EMBEDDED = Design(systems=6, documents=40, judgements=4000, workers=20)
+SIZE = {"systems": 6, "documents": 40, "judgements": 4000, "workers": 20}
+HUMAN_QUALITY = 10.0  # points above the average system
 
 
 def embedded_campaign(name: str, language_pair: str) -> pd.DataFrame:
@@ -36,6 +36,12 @@ def embedded_campaign(name: str, language_pair: str) -> pd.DataFrame:
         raise DataError(f"no simulated campaign {name!r}; expected one of {known}")
     if re.fullmatch("qa-q[b-z]", language_pair) is None:
         raise DataError(f"no simulated pair {language_pair!r}; expected qa-qb, qa-qc, ... qa-qz")
-    human = protocol.startswith("SR+DC")
-    design = replace(EMBEDDED, protocol=protocol, human=human, language_pair=language_pair)
+    documents = protocol in RUNS  # with document context, and then with a human system
+    design = calibrated(
+        "SR+DC" if documents else "SR-DC",
+        protocol=protocol,
+        human_quality=HUMAN_QUALITY if documents else None,
+        language_pair=language_pair,
+        **SIZE,
+    )
     return campaign(design, np.random.default_rng([SEED, ord(language_pair[-1])])).assessments

@@ -127,7 +127,9 @@ def hit_items(plan: HitPlan, budget: int, rng: np.random.Generator) -> HitItems:
     else:
         chosen = _with_paired_items(_sentences(plan, budget, rng), plan, rng)
         run = rng.permutation(len(chosen.hit))
-    return chosen.take(np.lexsort((chosen.segment, run, chosen.hit))[:budget])
+    # By HIT, run and segment: one number each, as one sort is quicker than three.
+    place = (chosen.hit * len(run) + run) * (int(plan.length.sum()) + 1) + chosen.segment
+    return chosen.take(np.argsort(place)[:budget])
 
 
 # --- Single sentences -----------------------------------------------------------------------------

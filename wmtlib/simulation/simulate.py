@@ -5,8 +5,9 @@ then the HITs of a protocol, then scores. So the same seed gives every protocol 
 protocols are compared on pairs of campaigns.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 import pandas as pd
@@ -100,15 +101,17 @@ def campaign(design: Design, rng: np.random.Generator) -> SimulatedCampaign:
     for_world, for_hits, for_scores = rng.spawn(3)
     world = _world(design, for_world)
     plan, workers = design.hit_plan(np.bincount(world.document)), design.workers
-    # The calibration HIT has all systems in it, with context or without; every worker does it.
-    protocol = "SR+DC all systems per HIT" if plan.protocol in RUNS else "SR-DC"
-    common = hit_items(replace(plan, protocol=protocol), design.calibration_hit, for_hits)
-    common = common.take(np.tile(np.arange(design.calibration_hit), workers))
-    own = hit_items(plan, design.judgements - len(common.hit), for_hits)
-    worker = np.repeat(np.arange(workers), design.calibration_hit)
-    worker = np.concatenate([worker, _assigned(own.hit, world.workload, for_hits)])
-    common, own = common._replace(hit=0 * common.hit), own._replace(hit=own.hit + 1)
-    items = HitItems(*map(np.concatenate, zip(common, own, strict=True)))
+    items = hit_items(plan, design.judgements - design.calibration_hit * workers, for_hits)
+    worker = _assigned(items.hit, world.workload, for_hits)
+    items = items._replace(hit=items.hit + 1)
+    if design.calibration_hit:  # of all systems, with context or without; every worker does it
+        protocol = "SR+DC all systems per HIT" if plan.protocol in RUNS else "SR-DC"
+        common = hit_items(replace(plan, protocol=protocol), design.calibration_hit, for_hits)
+        common = common.take(np.tile(np.arange(design.calibration_hit), workers))
+        common = common._replace(hit=0 * common.hit)
+        items = HitItems(*map(np.concatenate, zip(common, items, strict=True)))
+        first = np.repeat(np.arange(workers), design.calibration_hit)
+        worker = np.concatenate([first, worker])
     score = _scores(design, world, items, worker, for_scores)
     return SimulatedCampaign(design, world, items, worker, score)
 
@@ -125,7 +128,7 @@ def _world(design: Design, rng: np.random.Generator) -> World:
     segment = draw(segments) * design.segment + np.repeat(difficulty, length)
     own = draw((systems, design.documents)) * design.system_document
     own = np.repeat(own, length, axis=1) + draw((systems, segments)) * design.system_segment
-    quality[-1] = design.human_quality
+    quality[-1] = design.human_quality or 0.0
     affected = np.append(np.ones(systems - 1), 0.0)  # the human finds nothing hard
     if design.qualities is not None:
         quality[: design.judged_systems] = design.qualities
@@ -174,8 +177,9 @@ def bent(score: np.ndarray, design: Design) -> np.ndarray:
     return score
 
 
-def _numbered(text: str, number: int) -> list[str]:
-    return [text.format(k) for k in range(1, number + 1)]
+@lru_cache
+def _numbered(text: str, number: int) -> tuple[str, ...]:
+    return tuple(text.format(k) for k in range(1, number + 1))
 
 
 def _assessments(made: SimulatedCampaign) -> pd.DataFrame:
@@ -200,11 +204,11 @@ def _who(made: SimulatedCampaign) -> np.ndarray:
     return made.items.hit - 1 if made.design.normalise == "hit" else made.worker
 
 
-def _names(made: SimulatedCampaign) -> dict[str, list[str]]:
+def _names(made: SimulatedCampaign) -> dict[str, tuple[str, ...]]:
     """Names of HITs, workers, documents and segments by their numbers."""
     hits = int(made.items.hit.max())
     return {
-        "hit": [CALIBRATION_HIT, *_numbered("hit_{:04d}", hits)],
+        "hit": (CALIBRATION_HIT, *_numbered("hit_{:04d}", hits)),
         "worker": _numbered("worker_{:04d}", int(_who(made).max()) + 1),
         "document": _numbered("document-{:03d}", made.design.documents),
         "segment": _numbered("{:05d}", made.world.quality.shape[1]),
@@ -218,11 +222,12 @@ def _coded(made: SimulatedCampaign) -> Campaign:
     rated = rated[np.argsort(np.array(made.design.names)[rated])]
     number = np.full(made.design.judged_systems, -1)  # position of a system among sorted names
     number[rated] = np.arange(len(rated))
-    workers, worker = np.unique(_who(made), return_inverse=True)
-    hits, hit = np.unique(items.hit, return_inverse=True)
-    places, place = np.unique(items.segment, return_inverse=True)
+    workers, worker = _present(_who(made))
+    hits, hit = _present(items.hit)
+    places, place = _present(items.segment)
     system = number[items.system]
-    order = np.lexsort((place, system))
+    key = (system * len(places) + place) * len(place) + np.arange(len(place))
+    order = np.argsort(key)
     order = order[system[order] >= 0]
     return Campaign(
         systems=tuple(made.design.names[k] for k in rated),
@@ -230,9 +235,9 @@ def _coded(made: SimulatedCampaign) -> Campaign:
         hits=tuple(names["hit"][k] for k in hits),
         documents=np.array(names["document"], dtype=object)[made.world.document[places]],
         segments=np.array(names["segment"], dtype=object)[places],
-        worker=worker.ravel(),
-        hit=hit.ravel(),
-        place=place.ravel(),
+        worker=worker,
+        hit=hit,
+        place=place,
         item=items.item.astype(np.int8),
         score=made.score,
         accepted=np.ones(len(worker), dtype=bool),
@@ -242,6 +247,12 @@ def _coded(made: SimulatedCampaign) -> Campaign:
     )
 
 
-def _named(names: list[str], codes: np.ndarray) -> pd.Series:
+def _named(names: Sequence[str], codes: np.ndarray) -> pd.Series:
     """Codes as categories with these names, sorted, without those that do not occur."""
     return sorted_categories(pd.Series(pd.Categorical.from_codes(codes, names)).cat)
+
+
+def _present(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The numbers that occur, ascending, and the position of each entry among them."""
+    occurs = np.bincount(codes) > 0
+    return np.flatnonzero(occurs), (np.cumsum(occurs) - 1)[codes]

@@ -4,20 +4,21 @@ The components of raw scores are estimated by Henderson's first method (`henders
 workers were put on one scale.
 """
 
+from collections.abc import Collection
+
 import numpy as np
 import pandas as pd
 
-from wmtlib.judgements.direct_assessments import JOINT, RATED_ITEMS
+from wmtlib.assessment.campaign import Campaign
 from wmtlib.judgements.errors import DataError
 from wmtlib.simulation import henderson
 
 MIN_JUDGEMENTS = 10  # of a worker whose scale is estimated
 EFFECTS = ["system", "document", "system_document", "segment", "system_segment"]
-FACTORS = ["system", "document", "segment", "worker"]
 COMPONENTS = ["mean", *EFFECTS, "residual", "leniency", "log_scale"]
 
 
-def variance_components(assessments: pd.DataFrame) -> pd.Series:
+def variance_components(campaign: Campaign, *, without: Collection[str]) -> pd.Series:
     """Standard deviations of the effects that make up raw scores.
 
     They are estimated from accepted SYSTEM and REPEAT judgements of one system (joint rows are left
@@ -28,8 +29,9 @@ def variance_components(assessments: pd.DataFrame) -> pd.Series:
 
     Parameters
     ----------
-    assessments : DataFrame
-        Columns `direct_assessments.ASSESSMENTS`.
+    campaign : Campaign
+    without : names
+        Systems whose judgements are left out (human systems).
 
     Returns
     -------
@@ -44,98 +46,81 @@ def variance_components(assessments: pd.DataFrame) -> pd.Series:
     DataError
         Fewer than two such workers, or effects that cannot be separated.
     """
-    return _components(_used_judgements(assessments))
-
-
-def variance_components_error(
-    assessments: pd.DataFrame, rng: np.random.Generator, *, groups: int = 20
-) -> pd.Series:
-    """Standard errors of `variance_components`, from leaving out groups of workers.
-
-    The delete-a-group jackknife with the workers dealt to groups at random. Resampling workers
-    with replacement would show some of them twice, and two copies of one judgement look like
-    agreement about an output.
-
-    Returns
-    -------
-    Series
-        As `variance_components`. The few systems are not resampled: the error of `system` is that
-        of measuring these systems.
-    """
-    used = _used_judgements(assessments)
-    group = rng.permutation(used["worker"].max() + 1)[used["worker"]] % groups
-    estimates = pd.DataFrame([_components(used[group != g]) for g in range(groups)])
-    return np.sqrt((groups - 1) * estimates.var(ddof=0))
-
-
-def describe_scores(assessments: pd.DataFrame) -> pd.Series:
-    """Means, spreads and shares that say how the raw scores of a campaign are distributed.
-
-    Returns
-    -------
-    Series
-        mean, sd : of accepted SYSTEM and REPEAT scores, points; hundreds, zeros : shares of scores
-        of 100 and of 0; worker_sd : standard deviation of the workers' means, points;
-        worker_log_sd : of the logarithm of the workers' standard deviations; ref, ref_sd, bad_ref,
-        bad_ref_sd : mean and standard deviation of the quality-control items, NaN without any.
-    """
-    used = assessments[assessments["accepted"]]
-    rated = used[used["item"].isin(RATED_ITEMS)]
-    score = rated["score"]
-    by_worker = score.groupby(rated["worker"], observed=True).agg(["size", "mean", "std"])
-    by_worker = by_worker[(by_worker["size"] >= MIN_JUDGEMENTS) & (by_worker["std"] > 0)]
-    control = {
-        name: used.loc[used["item"] == item, "score"]
-        for name, item in (("ref", "REF"), ("bad_ref", "BAD_REF"))
-    }
-    return pd.Series(
-        {
-            "mean": score.mean(),
-            "sd": score.std(),
-            "hundreds": (score > 99.5).mean(),
-            "zeros": (score < 0.5).mean(),
-            "worker_sd": by_worker["mean"].std(),
-            "worker_log_sd": np.log(by_worker["std"]).std(),
-            **{name: values.mean() for name, values in control.items()},
-            **{f"{name}_sd": values.std() for name, values in control.items()},
-        }
-    )
-
-
-def _used_judgements(assessments: pd.DataFrame) -> pd.DataFrame:
-    """Codes of system, document, segment and worker, and score, of each judgement that is used."""
-    used = assessments["accepted"] & assessments["item"].isin(RATED_ITEMS)
-    rows = assessments[used & ~assessments["system"].str.contains(JOINT, regex=False)]
-    score = rows["score"].groupby(rows["worker"], observed=True)
-    rows = rows[(score.transform("size") >= MIN_JUDGEMENTS) & (score.transform("std") > 0)]
-    if rows["worker"].nunique() < 2:
+    rows, system = _outputs_of_one_system(campaign, without)
+    worker, score = campaign.worker[rows], campaign.score[rows]
+    size = np.bincount(worker)
+    mean = np.bincount(worker, score) / np.maximum(size, 1)
+    varies = np.bincount(worker, np.abs(score - mean[worker]) > 1e-9) > 0
+    used = ((size >= MIN_JUDGEMENTS) & varies)[worker]
+    rows, system, score = rows[used], system[used], score[used]
+    worker = _codes(worker[used])
+    if worker.max(initial=0) == 0:
         enough = f"{MIN_JUDGEMENTS} judgements of systems that are not all equal"
         raise DataError(f"fewer than two workers with {enough}")
-    codes = pd.DataFrame({k: pd.factorize(rows[k])[0] for k in FACTORS})
-    # Segments of different documents may have the same name.
-    place = codes["document"] * (codes["segment"].max() + 1) + codes["segment"]
-    return codes.assign(segment=pd.factorize(place)[0], score=rows["score"].to_numpy(float))
-
-
-def _components(used: pd.DataFrame) -> pd.Series:
-    """The estimates from codes and scores."""
-    system, document, segment, worker = (used[k].to_numpy() for k in FACTORS)
-    worker = pd.factorize(worker)[0]
-    score, log_scale = on_one_scale(used["score"].to_numpy(), worker)
-    mean, systems = score.mean(), system.max() + 1
+    score, log_scale = on_one_scale(score, worker)
+    place, mean = campaign.place[rows], score.mean()
+    document = _codes(campaign.documents)[place]
     # Every factor that the judgements can separate from the others.
-    factors = {"system": system}
-    if 0 < document.max() < segment.max():  # known, and longer than one segment
+    factors, systems = {"system": system}, len(campaign.systems)
+    if len(np.unique(document)) not in (1, len(np.unique(place))):  # known, of several segments
         factors |= {"document": document, "system_document": document * systems + system}
-    factors["segment"] = segment
-    output = segment * systems + system
+    factors["segment"] = place
+    output = place * systems + system
     if len(np.unique(output)) < len(output):
         factors["system_segment"] = output
     factors["leniency"] = worker
-    codes = [pd.factorize(levels)[0] for levels in factors.values()]
+    codes = [_codes(levels) for levels in factors.values()]
     spread = np.sqrt(np.maximum(henderson.variances(codes, score - mean), 0))
     found = dict(zip([*factors, "residual"], spread, strict=True))
     return pd.Series(found | {"mean": mean, "log_scale": log_scale}).reindex(COMPONENTS)
+
+
+def describe_scores(campaign: Campaign, *, without: Collection[str]) -> pd.Series:
+    """Means, spreads and shares that say how the raw scores of a campaign are distributed.
+
+    Parameters
+    ----------
+    campaign, without
+        As in `variance_components`.
+
+    Returns
+    -------
+    Series
+        sd : standard deviation of accepted SYSTEM and REPEAT scores, points; hundreds, zeros :
+        shares of scores of 100 and of 0; workload : coefficient of variation of the number of
+        judgements by a worker; ref, ref_sd, bad_ref, bad_ref_sd : mean and standard deviation of
+        the quality-control items, NaN without any.
+    """
+    score = campaign.score[_outputs_of_one_system(campaign, without)[0]]
+    items = {name: campaign.is_item(name.upper()) for name in ("ref", "bad_ref")}
+    control = {name: campaign.score[rows & campaign.accepted] for name, rows in items.items()}
+    size = np.bincount(campaign.worker)
+    size = size[size > 0]
+    found = {
+        "sd": score.std(ddof=1),
+        "hundreds": (score > 99.5).mean(),
+        "zeros": (score < 0.5).mean(),
+        "workload": size.std() / size.mean(),
+    }
+    for name, values in control.items():
+        found[name] = values.mean() if len(values) else np.nan
+        found[f"{name}_sd"] = values.std(ddof=1) if len(values) > 1 else np.nan
+    return pd.Series(found)
+
+
+def _outputs_of_one_system(
+    campaign: Campaign, without: Collection[str]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Judgements of the output of one system, and the system of each; joint rows are left out."""
+    credits = np.bincount(campaign.credit, minlength=len(campaign.score))[campaign.credit]
+    kept = campaign.rated[campaign.credit] & (credits == 1)
+    kept &= ~campaign.is_system(without)[campaign.credit_system]
+    return campaign.credit[kept], campaign.credit_system[kept]
+
+
+def _codes(levels: np.ndarray) -> np.ndarray:
+    """Numbers 0, 1, ... instead of any values."""
+    return np.unique(levels, return_inverse=True)[1].ravel()
 
 
 def on_one_scale(score: np.ndarray, worker: np.ndarray) -> tuple[np.ndarray, float]:
