@@ -138,6 +138,16 @@ def _segment_means(row: Any, level: str, source: Source) -> str:
     return "" if level in ("item", "segment") else _reason(row, source)
 
 
+def _documents(row: Any, level: str, source: Source) -> str:
+    if level == "segment" and row.campaign == "wmt20" and row.interface == "mturk":
+        return "the documents of its segments are not public"
+    return _segment_means(row, level, source)
+
+
+def _outputs_of_documents(row: Any, level: str, source: Source) -> str:
+    return _documents(row, level, source) or _outputs(row, level, source)
+
+
 def _references(row: Any, level: str, source: Source) -> str:
     if level == "segment" and row.style == "SR-DC":
         return ""  # the system HUMAN of the published segment means
@@ -167,8 +177,14 @@ NEEDS: dict[str, Callable[[Any, str, Source], str]] = {
     "human removable": _human_removable,  # all that goes when human systems and REF are removed
     "references": _references,  # the number of REF items
     "segment means": _segment_means,
+    "documents": _documents,  # segment means with the names of documents
+    "outputs and documents": _outputs_of_documents,
     "official means": _official_means,  # of systems
     "systems": _systems,  # their names
     "HIT ids": _hit_ids,
 }
-JUDGED = ("outputs", "human removable")  # needs that recovered judgements can meet
+JUDGED = (
+    "outputs",
+    "outputs and documents",
+    "human removable",
+)  # needs that recovered judgements can meet

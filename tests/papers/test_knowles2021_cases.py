@@ -1,0 +1,87 @@
+"""Sections 5.3 and 6: relations of two systems, systems in HITs, what was judged."""
+
+import pandas as pd
+import pytest
+from assessed import NAMES, assessments, drawn
+
+from wmtlib.assessment.encoding import encode
+from wmtlib.papers import knowles2021_case_claims, knowles2021_cases
+from wmtlib.releases.coded_campaigns import Release
+from wmtlib.releases.sources import Source
+from wmtlib.study import scoreboard
+
+
+def release(frame, level="simulated"):
+    return Release("wmt00", "xx-yy", "SR+DC", "mturk", False, level, 1.0, True, encode(frame))
+
+
+def cut(*systems):
+    """A ranking, best first; a system that ends in | has a line below it."""
+    names = [name.removesuffix("|") for name in systems]
+    return pd.DataFrame({"system": names, "line": [name.endswith("|") for name in systems]})
+
+
+@pytest.mark.parametrize(
+    ("systems", "said"),
+    [
+        (("A.1|", "C.3", "B.2"), "A in a higher cluster"),
+        (("B.2", "C.3|", "A.1"), "B in a higher cluster"),
+        (("C.3|", "B.2", "A.1|", "D.4"), "same cluster, B higher"),
+    ],
+)
+def test_the_relation_of_two_systems_in_words(systems, said):
+    assert knowles2021_cases.relation(cut(*systems), "A", "B") == said
+
+
+def test_divided_rankings_leave_the_human_system_out():
+    one = release(drawn(7))
+    cuts = knowles2021_cases.all_cuts(one, source=Source("embedded", ""))
+    assert list(cuts) == ["original", "1.25", "1.5", "2", "4", "10"]
+    place, below = knowles2021_cases.places(cuts)
+    assert sorted(place.index) == [name for name in NAMES if name != "HUMAN"]
+    assert (place["original"] == [1, 2, 3, 4]).all() and not below.iloc[-1, 0]
+
+
+def test_hits_that_hold_every_system():
+    rows = [("h1", "w1", name, "SYSTEM", "d", name, 20 * k) for k, name in enumerate("ABC")]
+    rows += [("h2", "w2", "A", "SYSTEM", "d", "1", 50), ("h2", "w2", "B", "SYSTEM", "d", "2", 70)]
+    rows += [("", "w3", "A", "SYSTEM", "d", "3", 50), ("", "w3", "C", "SYSTEM", "d", "3", 70)]
+    row = knowles2021_cases.hit_table([release(assessments(rows), "item")]).iloc[0]
+    assert row["hits"] == 2 and row["whole"] == 0.5  # the rows without a HIT id are left out
+    assert row["least"] == 0.5  # A and C, and B and C, met in one of two HITs
+    assert row["seldom"] == 1.0
+
+
+MEANS = pd.DataFrame(
+    {
+        "system": ["A"] * 12 + ["B"] * 2,
+        "document": ["long"] * 11 + ["short", "long", "long"],
+        "segment": [*map(str, range(12)), "0", "1"],
+        "raw": [*range(12), 20, 30],
+        "z": [*range(12), 20, 30],
+        "judgements": 1,
+    }
+)
+
+
+def test_what_was_judged_is_counted_by_segment_and_document():
+    row = knowles2021_cases.judged(MEANS)
+    assert row["documents"] == 2 and row["long"] == 1 and row["judgements"] == 7
+    assert row["missing_segments"] == 10 and row["missing_documents"] == 1
+    assert row["raw_z_documents"] == row["raw_z_systems"] == 1
+
+
+def test_unknown_documents_are_not_counted():
+    row = knowles2021_cases.judged(MEANS.assign(document="", segment=range(len(MEANS))))
+    assert "documents" not in row and row["missing_segments"] == len(MEANS)
+
+
+def test_without_raw_files_the_printed_cases_are_counted():
+    source, one = Source("embedded", ""), release(drawn(7))
+    empty = pd.DataFrame()
+    found = knowles2021_case_claims.values(one, one, empty, empty, empty, source=source)
+    board = scoreboard.compare("knowles2021", "32-case-studies", found, source=source)
+    assert board["status"].value_counts().to_dict() == {
+        "not-checkable": len(board) - 1,
+        "arithmetic": 1,
+    }
