@@ -7,7 +7,6 @@ Nobody judged anything here: systems, judges and segments are simulated.
 """
 
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +14,7 @@ import pandas as pd
 
 from wmtlib.preference import sampler_checks
 from wmtlib.simulation import embedded, simulate
+from wmtlib.simulation.designs import calibrated
 
 SEED = 2026
 SYSTEMS = tuple(f"simulated-{letter}" for letter in "ABCDEFGH")
@@ -56,8 +56,10 @@ def pairwise(rng: np.random.Generator) -> pd.DataFrame:
 
 def assessments(rng: np.random.Generator) -> pd.DataFrame:
     """2600 scores of six systems by twenty workers, with WMT's items of quality control."""
-    design = replace(embedded.EMBEDDED, judgements=2600, documents=20)
-    frame = simulate.campaign(design, rng).assessments.drop(columns=["language_pair", "accepted"])
+    size = embedded.SIZE | {"judgements": 2600, "documents": 20}
+    frame = simulate.campaign(calibrated("SR-DC", **size), rng).assessments.drop(
+        columns=["language_pair", "accepted"]
+    )
     return frame.assign(score=frame["score"].astype(int))
 
 

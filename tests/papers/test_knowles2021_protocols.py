@@ -8,6 +8,7 @@ import pytest
 from assessed import PAPER
 
 from wmtlib.assessment.clusters import rank_campaign
+from wmtlib.papers import knowles2021_protocol_values
 from wmtlib.papers import knowles2021_protocols as protocols
 from wmtlib.papers.knowles2021_protocols import METRICS
 from wmtlib.simulation import simulate
@@ -113,7 +114,7 @@ def test_simulated_worlds_are_repeatable_and_decide_every_row(monkeypatch):
     alone = protocols.simulate_worlds([1], **options)
     later = found[found["seed"] == 1].reset_index(drop=True)
     pd.testing.assert_frame_equal(later, alone)
-    claims = protocols.values(found)
+    claims = knowles2021_protocol_values.values(found)
     assert len(claims) == 6
     for claim in claims.values():
         assert claim.value.startswith("SIMULATED") and len(claim.parts) >= 2
