@@ -272,7 +272,10 @@ def test_a_campaign_of_the_package_instead_of_a_file(capsys):
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        (["rank", "simulated-sr-dc:qa-qb", "--task", "qa-qb"], "--kind, --task and --column are"),
+        (
+            ["rank", "simulated-sr-dc:qa-qb", "--task", "qa-qb"],
+            "--kind, --task, --column and the like",
+        ),
         (["rank", "simulated-sr-dc:xx-yy"], "no simulated pair 'xx-yy'"),
         (["rank", "wmt99:de-en"], "no campaign 'wmt99'"),
         (["compare", "simulated-sr-dc:qa-qb"], "holds assessments; compare needs"),
@@ -322,7 +325,7 @@ PAIRWISE, ASSESSED = EXAMPLES / "pairwise.csv", EXAMPLES / "assessments.csv"
         ),
         (["rank", PAIRWISE, "--reference", "human"], "no system 'human' to be the reference"),
         (["rank", PAIRWISE, "--column", "wing=x"], "no role 'wing'"),
-        (["rank", PAIRWISE, "--column", "a"], "--column 'a': expected ROLE=NAME"),
+        (["rank", PAIRWISE, "--column", "a"], "--column 'a': expected NAME=NAME, such as a=left"),
         (["rank", PAIRWISE, "--task", "cs-en"], "task"),
         (["rank", PAIRWISE, "--kind", "rankings"], "pairwise.csv"),
         (["rank", PAIRWISE, "--time-limit", "nan"], "expected a number of seconds"),
@@ -375,7 +378,7 @@ def test_the_help_names_every_method_model_unit_and_route(capsys):
 
     for name in ("rank", "stability"):
         assert all(f" {method}" in help_of(name) for method in methods.METHODS)
-        assert "wmt22:de-en" in help_of(name)
+        assert "wmt12:cs-en" in help_of(name)
     assert all(model in help_of("compare") for model in model_registry.MODELS)
     assert all(route in help_of("data") for route in sources.ROUTES)
 

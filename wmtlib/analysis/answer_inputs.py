@@ -142,8 +142,10 @@ def about(
     **settings
         For the signature.
     """
-    rows = "pairwise comparisons" if judgements.kind == "pairwise" else f"rows of {judgements.kind}"
-    size = f"{judgements.rows} {rows}, {len(judgements.systems)} systems"
+    systems = f"{len(judgements.systems)} systems"
+    size = f"{judgements.rows} rows of {judgements.kind}, {systems}"
+    if judgements.kind == "pairwise":
+        size = f"{judgements.counts.comparisons} pairwise comparisons, {systems}"
     if judgements.kind == "rankings":
         size += f", {judgements.counts.comparisons} comparisons"
     labels = {

@@ -1,22 +1,27 @@
 """What the commands do. Whatever takes long to load is imported by the command that needs it."""
 
 import argparse
-import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from wmtlib.cli import inputs
+
 if TYPE_CHECKING:
     from wmtlib.analysis.answers import Answer
     from wmtlib.files.user_judgements import Judgements
 
-ABOUT_FILES = ("command", "run", "file", "kind", "task", "column", "json", "out")
-CAMPAIGN = re.compile(r"([a-z][\w+-]*):([a-z]{2,3}-[a-z]{2,3})")  # and a language pair
+ABOUT_FILES = (
+    *("command", "run", "file", "kind", "task", "column", "outcome", "scale"),
+    *("json", "out"),
+)
 
 
 def run_answer(options: argparse.Namespace) -> int:
     """`wmtlib rank`, `wmtlib stability` and `wmtlib compare`: read, find the answer, show it."""
+    if options.task == inputs.ALL:
+        return run_every_task(options)
     from wmtlib.cli import terminal
 
     if options.out or options.json:
@@ -27,7 +32,7 @@ def run_answer(options: argparse.Namespace) -> int:
         if options.out:
             answer_folder.require_writable(options.out)
         progress(f"reading {options.file}")
-        judgements = _judgements(options)
+        (judgements,) = _judgements(options)
         answer = _find(options.command)(judgements, progress=progress, **settings)
         if options.out:
             progress("drawing")
@@ -56,26 +61,55 @@ def _find(command: str) -> Callable[..., "Answer"]:
     return answer_models
 
 
-def _judgements(options: argparse.Namespace) -> "Judgements":
-    """The judgements of a file, or of a campaign of the package."""
-    from wmtlib.files import direct_assessment_files, reader
+def run_every_task(options: argparse.Namespace) -> int:
+    """The same with `--task all`: an answer for each task, and a line on each at the end."""
+    from wmtlib.cli import answer_folder, terminal
     from wmtlib.judgements.errors import DataError
 
-    campaign = CAMPAIGN.fullmatch(options.file)
-    if campaign and not Path(options.file).exists():
-        if options.kind not in (None, "assessments") or options.task or options.column:
-            raise DataError(f"{options.file}: --kind, --task and --column are for files")
-        return direct_assessment_files.load_campaign(*campaign.groups())
-    if odd := [pair for pair in options.column if "=" not in pair]:
-        raise DataError(f"--column {odd[0]!r}: expected ROLE=NAME, such as a=left")
-    pairs = (pair.partition("=") for pair in options.column)
-    columns = {role: name or None for role, _, name in pairs}  # an empty name: ignore the role
+    if options.out:
+        raise DataError("--task all: expected one task for --out")
+    settings = {k: v for k, v in vars(options).items() if k not in ABOUT_FILES}
+    documents, summary = [], []
+    with terminal.working() as progress:
+        for judgements in _judgements(options):
+            progress(f"task {judgements.task}")
+            try:
+                answer = _find(options.command)(judgements, progress=progress, **settings)
+            except DataError as error:
+                summary.append(f"{judgements.task}: {error}")
+                continue
+            documents.append(answer)
+            summary.append(f"{judgements.task}: {answer.title}. {answer.sections[0].text}")
+    if not documents:
+        raise DataError(summary[0])
+    if options.json:
+        print(f"[{', '.join(map(answer_folder.as_json, documents))}]")
+        return 0
+    for answer in documents:
+        terminal.show(answer)
+        print()
+    print("Summary of all tasks", *summary, sep="\n")
+    return 0
+
+
+def _judgements(options: argparse.Namespace) -> list["Judgements"]:
+    """The judgements, or those of every task."""
     # The usual methods know pairs of systems only; counted by pair, a large file is small.
     usual = options.command != "compare" and not options.method_names
     by_unit = not usual or bool(getattr(options, "n_resamples", 0))
-    return reader.read(
-        options.file, kind=options.kind, columns=columns, task=options.task, by_unit=by_unit
-    )
+    return inputs.read_judgements(options, by_unit=by_unit)
+
+
+def run_campaigns(options: argparse.Namespace) -> int:
+    """`wmtlib campaigns`: what can be ranked without a file."""
+    from wmtlib.files import campaigns
+
+    table = campaigns.available()
+    widths = [table[column].str.len().max() for column in ("name", "kind")]
+    for name, kind, data in table.itertuples(index=False):
+        print(f"{name:{widths[0]}}  {kind:{widths[1]}}  {data}")
+    print("\nwmtlib rank NAME ranks one; the others of WMT17-22 need the raw files ($WMTLIB_DATA).")
+    return 0
 
 
 def run_study(options: argparse.Namespace) -> int:

@@ -11,14 +11,15 @@ from wmtlib.cli import commands
 
 FILES_HELP = """\
 kinds of file, recognised by the header:
-  rankings     the WMT ranking format, or columns ranking, system, rank
-  pairwise     two systems and an outcome: a, b, tie; 1, 2, 0; >, <, =; or model_a, model_b, winner
-  assessments  columns worker, system, segment, score (0-100), or a released WMT file
-formats: CSV, TSV, JSON lines, Parquet, plain or gzipped; a folder of Parquet files
+  rankings     columns ranking, system, rank; the WMT ranking format; WMT's XML
+  pairwise     two systems and an outcome: a, b, tie; 1, 2, 0; >, <, =; left, right; the winner by
+               name; or winner, loser; wins_a, wins_b; system1rank, system2rank; a matrix of wins
+  assessments  columns worker, system, segment, score (0-100); a released WMT file; Appraise's
+formats: CSV, TSV, semicolons, JSON lines, Parquet, plain or gzipped; a folder of Parquet files;
+  - is the standard input; other formats: docs/recipes.md
 """
 CAMPAIGNS_HELP = """\
-instead of a file: CAMPAIGN:PAIR, such as wmt22:de-en or simulated-sr-dc:qa-qb, direct assessments
-  of the package; WMT's need the raw files ($WMTLIB_DATA)
+instead of a file: CAMPAIGN:TASK, such as wmt12:cs-en or simulated-sr-dc:qa-qb; see wmtlib campaigns
 """
 
 
@@ -94,6 +95,9 @@ def parser(about: str) -> argparse.ArgumentParser:
     compare.add_argument("--repeats", type=whole, default=1)
     compare.set_defaults(run=commands.run_answer)
 
+    campaigns = subcommands.add_parser("campaigns", help="list what can be ranked without a file")
+    campaigns.set_defaults(run=commands.run_campaigns)
+
     notebook = subcommands.add_parser("notebook", help="run 40-your-data on a file (make rank)")
     notebook.add_argument("file", help="judgements, as for rank")
     notebook.add_argument("--kind", default="", help="of the judgements, if not recognised")
@@ -120,7 +124,8 @@ def _add_file_options(command: Parser) -> None:
     """Options of the commands for a user's own file."""
     command.add_argument("file", help="judgements; see below")
     command.add_argument("--kind", help="rankings, pairwise or assessments")
-    command.add_argument("--task", help='one of the file\'s tasks, such as "French,English"')
+    help_ = 'one of the file\'s tasks, such as "French,English"; all for each, and a summary'
+    command.add_argument("--task", help=help_)
     command.add_argument(
         "--column",
         action="append",
@@ -128,6 +133,15 @@ def _add_file_options(command: Parser) -> None:
         metavar="ROLE=NAME",
         help="what a column is called, such as a=left or outcome=verdict; repeatable",
     )
+    command.add_argument(
+        "--outcome",
+        action="append",
+        default=[],
+        metavar="WORD=MEANING",
+        help="what an outcome means: a, b, tie or skip, such as both_bad=skip; repeatable",
+    )
+    help_ = "of scores, if it is not 0,100; negative: --scale=-25,0"
+    command.add_argument("--scale", type=scale, metavar="LOW,HIGH", help=help_)
     command.add_argument("--seed", type=whole, default=0, help="of what is drawn at random")
     command.add_argument("--json", action="store_true", help="print JSON instead of tables")
     help_ = "write tables, figures and a page to mail, too"
@@ -183,6 +197,15 @@ def whole(text: str) -> int:
     if not (text.isascii() and text.isdecimal() and len(text) < 10):
         raise argparse.ArgumentTypeError(f"expected a whole number up to 999999999, not {text!r}")
     return int(text)
+
+
+def scale(text: str) -> tuple[float, float]:
+    """The two ends of a scale."""
+    try:
+        low, high = map(float, text.split(","))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"expected LOW,HIGH, such as 1,5, not {text!r}") from None
+    return low, high
 
 
 def seconds(text: str) -> float:

@@ -38,7 +38,7 @@ ONLY_LANGUAGES = {*chain(*LANGUAGES, *TASK_NAMES[2:5])}  # a task only if they h
 PEOPLE = ("annotator", "annotator_id", "rater", "rater_id", "user", "user_id")
 ALIASES = {
     "outcome": ("outcome", "winner", "verdict", "preference", "result"),
-    "count": ("count", "counts", "weight", "weights", "frequency", "n"),
+    "count": ("count", "counts", "weight", "weights", "frequency", "votes", "n"),
     "ties": ("ties", "tie", "draws"),
     "judge": ("judge", "judge_id", "judgeid", *PEOPLE, "worker", "worker_id"),
     "worker": ("worker", "worker_id", *PEOPLE, "judge", "judge_id"),

@@ -96,7 +96,8 @@ def recognise(
         if len(roles) > 1:
             message = f"column {shown(name)} is taken for {' and '.join(roles)}"
             raise origin.refuse_line(1, f"{message}; expected a column each")
-    return layout, {role: names[0] for role, names in fitting.items()}
+    layout_roles = LAYOUTS[layout].needed + LAYOUTS[layout].more
+    return layout, {role: fitting[role][0] for role in layout_roles if role in fitting}
 
 
 def _unrecognised(

@@ -1,6 +1,5 @@
 """Direct assessments of a user's file: one row for each score, or the layout of WMT's releases."""
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -62,7 +61,7 @@ def read_assessments(
     tidy["language_pair"] = tidy["language_pair"].cat.rename_categories([chosen])
     same = ", ".join(name for name in frame.columns if name not in ("task", "accepted"))
     repeats = remarks.of_repeats(int(frame.duplicated().sum()), len(frame), "assessments", same)
-    found = _judgements(tidy, table.files.path, chosen, table.files.sha256())
+    found = from_frame(tidy, table.files.path, chosen, table.files.sha256())
     low, high = tidy["score"].min(), tidy["score"].max()
     reading += f"; scores run from {low:g} to {high:g} on a scale of {scale[0]:g} to {scale[1]:g}"
     return replace(found, scale=scale, reading=reading, warnings=tuple(repeats))
@@ -100,19 +99,11 @@ def read_released_file(table: Table, task: str | None) -> Judgements:
     rows = released_judgements.of_pair(released, chosen, table.origin)
     origin = Origin(table.origin.name, (rows.index.to_numpy() + 2).tolist())
     tidy = released_judgements.tidy(rows, chosen, origin, document=[""] * len(rows))
-    return _judgements(tidy, table.files.path, chosen, table.files.sha256())
+    return from_frame(tidy, table.files.path, chosen, table.files.sha256())
 
 
-def load_campaign(campaign: str, language_pair: str) -> Judgements:
-    """The assessments of a campaign that the package loads, as if they stood in a file."""
-    from wmtlib.releases import assessment_releases  # no user's file needs it
-
-    frame = assessment_releases.load_assessments(campaign, language_pair)
-    sha256 = hashlib.sha256(frame.to_csv(index=False).encode()).hexdigest()
-    return _judgements(frame, f"{campaign}:{language_pair}", language_pair, sha256)
-
-
-def _judgements(frame: pd.DataFrame, path: str, task: str, sha256: str) -> Judgements:
+def from_frame(frame: pd.DataFrame, path: str, task: str, sha256: str) -> Judgements:
+    """Assessments that are tidy, as judgements."""
     return Judgements(
         path=path,
         kind="assessments",

@@ -1,6 +1,6 @@
 """Rankings of a user's file, in WMT's format or one row for each ranked output."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -48,16 +48,16 @@ def read_rankings(table: Table, used: Mapping[str, str], task: str | None) -> Ju
         units=units,
         task=chosen,
         sha256=table.files.sha256(),
-        comparisons=_comparisons(rankings, systems, units),
+        comparisons=count_comparisons(relative_rankings.comparisons(rankings), systems, units),
         warnings=tuple(warnings),
     )
 
 
-def _comparisons(
-    rankings: pd.DataFrame, systems: tuple[str, ...], units: tuple[str, ...]
+def count_comparisons(
+    frame: pd.DataFrame, systems: Sequence[str], units: Sequence[str]
 ) -> pd.DataFrame:
-    """The comparisons that rankings imply, counted."""
-    frame = relative_rankings.comparisons(rankings)
+    """A comparisons frame of categories, counted by pair and units in order of appearance."""
+    frame = frame.copy()
     for name in ("system_1", "system_2"):
         frame[name] = frame[name].cat.set_categories(systems)
     for unit in units:
