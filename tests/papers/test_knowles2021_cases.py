@@ -68,7 +68,7 @@ def test_what_was_judged_is_counted_by_segment_and_document():
     row = knowles2021_cases.judged(MEANS)
     assert row["documents"] == 2 and row["long"] == 1 and row["judgements"] == 7
     assert row["missing_segments"] == 10 and row["missing_documents"] == 1
-    assert row["raw_z_documents"] == row["raw_z_systems"] == 1
+    assert [row["raw_z_documents"], row["raw_z_systems"]] == pytest.approx([1, 1])
 
 
 def test_unknown_documents_are_not_counted():

@@ -8,7 +8,10 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from assessed import drawn
 
+from wmtlib.assessment.encoding import encode
+from wmtlib.assessment.zscores import worker_table
 from wmtlib.plots import assessment_plots
 
 
@@ -33,8 +36,8 @@ def test_rank_lines_cross_and_carry_their_marks(ax):
     assessment_plots.rank_lines(places, below, ax)
     coloured = [line for line in ax.lines if line.get_linewidth() == 2]
     assert [tuple(line.get_ydata()) for line in coloured] == [(1, 2), (2, 1)]
-    marks = [line for line in ax.lines if line.get_marker() == "x"]
-    assert [list(line.get_ydata()) for line in marks] == [[1.5], []]
+    bars = [[segment[0, 1] for segment in c.get_segments()] for c in ax.collections]
+    assert bars == [[1.5], []]
 
 
 def test_degradation_shows_the_printed_values_hollow(ax):
@@ -44,6 +47,7 @@ def test_degradation_shows_the_printed_values_hollow(ax):
     assessment_plots.degradation(curves, ax, printed=curves / 2)
     assert len(ax.lines) == 6
     assert [line.get_markerfacecolor() for line in ax.lines[1::2]] == ["w"] * 3
+    assert not ax.collections  # no intervals without the number of pairs
     assert ax.get_xlabel() and ax.get_ylabel()
 
 
@@ -52,6 +56,41 @@ def test_maps_keep_their_order_and_leave_blanks_white(ax):
     assessment_plots.documents(table, ax)
     assert [t.get_text() for t in ax.get_yticklabels()] == ["d2", "d1"]
     assert np.ma.getmaskarray(ax.collections[0].get_array()).sum() == 1
+
+
+def test_intervals_of_shares_are_drawn_around_them(ax):
+    curves = pd.DataFrame({"rank": [0.0], "cluster": [0.2], "both": [1.0]}, index=[2])
+    assessment_plots.degradation(curves, ax, pairs=10)
+    ends = [c.get_segments()[0][:, 1] for c in ax.collections]
+    assert [len(end) for end in ends] == [2, 2, 2]
+    for (low, high), share in zip(ends, [1e-9, 0.2, 1 - 1e-9], strict=True):
+        assert low <= share <= high
+
+
+def test_a_ladder_can_carry_intervals(ax):
+    ranking = pd.DataFrame({"system": ["A", "B"], "z": [1.0, -1.0]})
+    ends = pd.DataFrame({"low": [-1.5, 0.5], "high": [-0.5, 1.5]}, index=["B", "A"])
+    assessment_plots.ladder(ranking, [True, False], ax, intervals=ends)
+    assert [segment[:, 0].tolist() for segment in ax.collections[0].get_segments()] == [
+        [0.5, 1.5],
+        [-1.5, -0.5],
+    ]
+
+
+def test_many_documents_have_numbers_instead_of_names(ax):
+    table = pd.DataFrame({"A": np.arange(45.0)}, index=[f"d{k}" for k in range(45)])
+    assessment_plots.documents(table, ax)
+    assert [t.get_text() for t in ax.get_yticklabels()] == ["1", "21", "41"]
+
+
+def test_workers_and_scores_are_drawn(ax):
+    campaign = encode(drawn(8))
+    assessment_plots.workers(worker_table(campaign).assign(judgements=150), ax)
+    assert ax.get_legend().get_texts()[0].get_text() == "100"
+    ax.clear()
+    assessment_plots.score_histogram(campaign, ax)
+    labels = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert labels == ["SYSTEM, REPEAT", "REF", "BAD_REF"]
 
 
 def test_shares_are_annotated_if_there_is_room(ax):
