@@ -1,7 +1,11 @@
 """Lopez's analysis of one task in a figure, and the figures of every task of WMT10-12."""
 
+from collections.abc import Sequence
+
 import matplotlib.pyplot as plt
+import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from wmtlib.judgements.counting import Counts
@@ -28,10 +32,7 @@ def draw_task(counts: Counts, solution: Certificate, label: str) -> tuple[Figure
     }
     orders["mfas"] = list(solution.order)
     ranks = pd.DataFrame({m: pd.Series(range(1, len(o) + 1), o) for m, o in orders.items()})
-    cells = 0.25 * max(len(solution.order), 7)  # inches that the heatmap's cells take
-    widths = [cells + 1.6, 5.5, cells / 2 + 2]
-    size = (sum(widths), cells + 2)
-    fig, (left, middle, right) = plt.subplots(1, 3, figsize=size, width_ratios=widths)
+    fig, (left, middle, right) = _panels(solution.order)
     tournament_plots.heatmap(counts, solution.order, left)
     left.set_title(f"{label}, MFAS order")
     tournament_plots.bump(ranks.sort_values("mfas"), middle).set_title("Rankings")
@@ -45,6 +46,25 @@ def draw_task(counts: Counts, solution: Certificate, label: str) -> tuple[Figure
         " dot marks the order shown."
     )
     return fig, caption
+
+
+def _panels(names: Sequence[str]) -> tuple[Figure, list[Axes]]:
+    """Axes for a heatmap, rankings and rank ranges of these systems, with room for their names.
+
+    Placed by the number and the length of the names: matplotlib's layout engine, which draws
+    everything twice to measure it, would take most of the time of a figure.
+    """
+    text = 0.25 + 0.06 * max(map(len, names))  # inches
+    panel = 0.24 * max(len(names), 8)
+    starts = np.cumsum([text, panel + 0.8 + text, 4 + text + text])
+    widths = [panel, 4, 2.5]
+    width, below, height = starts[-1] + widths[-1] + 0.2, text + 0.35, panel + text + 0.7
+    fig = plt.figure(figsize=(width, height), layout="none")
+    boxes = [
+        (start / width, below / height, wide / width, panel / height)
+        for start, wide in zip(starts, widths, strict=True)
+    ]
+    return fig, [fig.add_axes(box) for box in boxes]
 
 
 def save_all(source: Source) -> None:
