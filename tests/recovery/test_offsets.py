@@ -53,6 +53,7 @@ def couple(extreme):
     attribution.split_single(known)
     attribution.split_unknown_groups(known, 2)
     offsets.find_offsets(known)
+    known.record_groups()
     return known, scores, mean
 
 

@@ -65,4 +65,5 @@ def test_the_true_mean_and_offset_are_among_the_possible(scores, seen, off):
     times = np.ones(len(part), dtype=np.int64)
     lowest, highest = worker_scale.possible_offsets(sizes, mean - off, sd, part - off, times)
     assert lowest <= off <= highest
-    assert mean in worker_scale.possible_means(sizes, sd, part, times)
+    means, counts = worker_scale.possible_means(sizes, sd, part, times)
+    assert counts[means == round(mean, 5)].tolist() == sizes

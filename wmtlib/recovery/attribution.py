@@ -11,6 +11,7 @@ A segment stays open if more than one of the splits that are tried explains it.
 
 from collections.abc import Iterator
 from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -26,6 +27,7 @@ from wmtlib.recovery.worker_scale import find_scale, fits_scale
 RUN_LENGTHS = {2: 4, 3: 6, 4: 10, 5: 16}
 # By number of judgements of a segment: how often each of two workers judged it.
 PAIR_TIMES = {2: (1, 1), 3: (2, 1), 4: (2, 2)}
+MOST_TRIPLES = 400_000  # sets of three workers that are tried
 
 
 # --- workers of known scale ----------------------------------------------------------------------
@@ -114,6 +116,8 @@ def _new_group(state: State, rows: np.ndarray, workers: int) -> WorkerGroup | No
     if solution is None:
         return None
     sd, scores = solution
+    if len(set(sd)) < workers:  # the same worker twice
+        return None
     # Any offsets will do if the scores add up to the totals.
     offset = -scores.min(axis=1)
     offset[0] += state.total[rows[0]] - scores[:, 0].sum() - offset.sum()
@@ -155,73 +159,85 @@ def _extend(state: State, group: WorkerGroup) -> None:
 # --- workers of known scale in other combinations ------------------------------------------------
 
 
-def split_new_triples(state: State) -> None:
-    """Split rows of three known workers, two of whom judged other rows together and one alone."""
-    teams = _teams(state)
-    triples = [a + b for a in teams if len(a) == 1 for b in teams if len(b) == 2]
-    if not triples:
-        return
-    sets = np.array(triples, dtype=np.int64).T
-    sets = np.take_along_axis(sets, np.argsort(np.array(state.sd)[sets], axis=0), axis=0)
-    workers = Workers(np.array(state.sd)[sets], *(bound[sets] for bound in _score_bounds(state)))
-    level = (np.array(state.mean)[sets] / workers.sd).sum(axis=0)
+class Triples(NamedTuple):
+    """Sets of three workers of known scale, (3, n), by their sds; and their sums of mean / sd."""
+
+    sets: np.ndarray
+    workers: Workers
+    level: np.ndarray
+
+
+def split_by_teams(state: State) -> None:
+    """Split the open rows of each run by workers of its other rows, else by any three.
+
+    Each worker can have judged a row once or twice, as in HITs that showed a segment again.
+    """
     rows = state.open_rows()
-    rows = rows[(state.n[rows] == 3) & state.named[rows]]
-    for run in np.unique(state.run[rows]):
-        some = rows[state.run[rows] == run]
-        total, y = state.total[some], state.y[some]
-        # The row with the fewest candidates says which triple judged the run.
-        probe = np.minimum(total, 3 * HIGHEST_SCORE - total).argmin()
-        fitting = integer_splits.fitting_triples(total[probe], y[probe] + level, workers)
-        if len(fitting) != 1:
+    # Rows of no document are runs of their own.
+    run = np.where(state.named[rows], state.run[rows], -1 - rows)
+    teams: dict[int, set[tuple[int, ...]]] = {}
+    for row, (workers, _, _) in state.found.items():
+        teams.setdefault(int(state.run[row]), set()).add(tuple(sorted(workers)))
+    triples = _triples(state)
+    splits: dict[int, list[Split]] = {}
+    for one in np.unique(run).tolist():
+        some = rows[run == one]
+        for team in teams.get(one) or _judging(state, some, triples):
+            _split_by_team(state, some, team, splits)
+    state.record_unambiguous(splits)
+
+
+def _split_by_team(
+    state: State, rows: np.ndarray, team: tuple[int, ...], splits: dict[int, list[Split]]
+) -> None:
+    """Add all ways in which each of several workers can have judged rows once or twice."""
+    w = np.array(team)[np.argsort(np.array(state.sd)[list(team)])]
+    sd, mean = np.array(state.sd)[w], np.array(state.mean)[w]
+    low, high = (bound[w] for bound in state.score_bounds())
+    for times in product((1, 2), repeat=len(w)):
+        some, t = rows[state.n[rows] == sum(times)], np.array(times)
+        if len(w) == 1 or not len(some):
             continue
-        t = fitting[0]
-        triple = Workers(*(x[:, t] for x in workers))
-        row, parts = integer_splits.split_scores(total, y + level[t], triple, 3)
-        only = np.bincount(row, minlength=len(some)) == 1
-        for i in np.flatnonzero(only[row]):
-            state.record(some[row[i]], sets[:, t], (1,) * 3, parts[i])
+        y = state.y[some] + float((t * mean / sd).sum())
+        workers = Workers(sd, t * low, t * high)
+        way, totals = integer_splits.split_scores(state.total[some], y, workers, sum(times))
+        for row, parts in zip(some[way].tolist(), totals, strict=True):
+            splits.setdefault(row, []).append((tuple(w.tolist()), times, parts))
 
 
-def _teams(state: State) -> list[tuple[int, ...]]:
-    """The smallest sets of known workers who judged segments together; no worker is in two."""
-    sets = {tuple(sorted(group.workers)) for group in state.groups if group.fixed}
-    sets |= {tuple(sorted(workers)) for workers, _, _ in state.found.values()}
-    free = set(state.known_workers().tolist())
-    teams = []
-    for team in sorted(sets, key=lambda t: (len(t), t)):
-        if free.issuperset(team):
-            teams.append(team)
-            free.difference_update(team)
-    return teams
-
-
-def _score_bounds(state: State) -> tuple[np.ndarray, np.ndarray]:
-    """Lowest and highest score of each worker, as the scores stand."""
-    low, high = np.zeros(len(state.sd)), np.full(len(state.sd), float(HIGHEST_SCORE))
-    for group in state.groups:
-        if group.choices is not None:
-            low[group.workers] = -group.choices.max(axis=0)
-            high[group.workers] = HIGHEST_SCORE - group.choices.min(axis=0)
-    return low, high
-
-
-def split_repeated(state: State) -> None:
-    """Split rows that all workers of a group judged, some of them twice."""
-    for group in state.groups:
-        mean = state.means_of(group)
-        if np.isnan(mean).any() or not group.fixed:
+def _triples(state: State) -> list[Triples]:
+    """Sets of which two workers are known to have judged the same segment; then all others."""
+    known = state.known_workers()
+    known = known[np.argsort(np.array(state.sd)[known], kind="stable")]
+    together = np.zeros((len(state.sd),) * 2, dtype=bool)
+    for workers, _, _ in state.found.values():
+        together[np.ix_(workers, workers)] = True
+    together = together[np.ix_(known, known)]
+    likely = together[:, :, None] | together[:, None, :] | together
+    place = np.arange(len(known))
+    ascending = (place[:, None] < place)[:, :, None] & (place[:, None] < place)
+    low, high = state.score_bounds()
+    found = []
+    for chosen in (ascending & likely, ascending & ~likely):
+        if np.count_nonzero(chosen) > MOST_TRIPLES:
             continue
-        k = len(mean)
-        rows, runs = state.open_rows(), np.unique(state.run[[*group.rows]])
-        n = state.n[rows]
-        rows = rows[np.isin(state.run[rows], runs) & (n > k) & (n < 2 * k)]
-        splits: dict[int, list[Split]] = {}
-        for times in product((1, 2), repeat=k):
-            some, t = rows[state.n[rows] == sum(times)], np.array(times)
-            y = state.y[some] + float((t * mean / group.sd).sum())
-            workers = Workers(group.sd, 0 * t, HIGHEST_SCORE * t)
-            row, parts = integer_splits.split_scores(state.total[some], y, workers, sum(times))
-            for i, totals in zip(row, parts, strict=True):
-                splits.setdefault(int(some[i]), []).append((group.workers, times, totals))
-        state.record_unambiguous(splits)
+        sets = known[np.argwhere(chosen)].T
+        workers = Workers(np.array(state.sd)[sets], low[sets], high[sets])
+        level = (np.array(state.mean)[sets] / workers.sd).sum(axis=0)
+        found.append(Triples(sets, workers, level))
+    return found
+
+
+def _judging(state: State, rows: np.ndarray, triples: list[Triples]) -> list[tuple[int, ...]]:
+    """The only three workers who can have judged the row of fewest candidates; else none."""
+    rows = rows[state.n[rows] == 3]
+    if not len(rows):
+        return []
+    total = state.total[rows]
+    probe = np.minimum(total, 3 * HIGHEST_SCORE - total).argmin()
+    for sets, workers, level in triples:
+        y = state.y[rows[probe]] + level
+        fitting = integer_splits.fitting_triples(total[probe], y, workers)
+        if len(fitting) == 1:
+            return [tuple(sets[:, fitting[0]].tolist())]
+    return []

@@ -16,7 +16,7 @@ from wmtlib.judgements import grouping
 from wmtlib.judgements.direct_assessments import HIGHEST_SCORE
 from wmtlib.recovery.worker_scale import ROUNDING
 
-MOST_TRIALS = 600_000  # scores tried for one segment, to find who judged it
+MOST_TRIALS = 40_000_000  # scores tried for one segment, to find who judged it
 CHUNK = 1 << 18  # numbers in memory at once while candidates are screened
 
 
@@ -205,8 +205,21 @@ def fitting_triples(total: int, y: np.ndarray, workers: Workers) -> np.ndarray:
     low, high = workers.low.min(), workers.high.max()
     lowest = max(total - 2 * high, low + max(0, total - 2 * HIGHEST_SCORE))
     highest = min(total - 2 * low, high + min(0, total - HIGHEST_SCORE))
-    tried = np.arange(np.ceil(lowest), highest + 1)[:, None]
-    if tried.size * len(y) > MOST_TRIALS:
+    tried = np.arange(np.ceil(lowest), highest + 1)
+    if len(tried) * len(y) > MOST_TRIALS:
         return np.empty(0, dtype=np.int64)
-    _, fits = _outer_scores(y - tried / workers.sd[1], total - tried, workers, 3)
-    return np.flatnonzero(fits.any(axis=0))
+    # Score of the first worker, by the score of the middle one; all but whole numbers are screened.
+    inverse = 1 / workers.sd
+    slope = inverse[0] - inverse[2]
+    start, step = (y - total * inverse[2]) / slope, (inverse[2] - inverse[1]) / slope
+    near = 4 * ROUNDING / slope + 1e-15 * np.abs(start) + 1e-12
+    found = set()
+    for middle in tried:
+        first = start + middle * step
+        first -= np.rint(first)
+        some = np.flatnonzero(np.abs(first, out=first) < near)
+        sets = Workers(*(x[:, some] for x in workers))
+        _, fits = _outer_scores(y[some] - middle * inverse[1, some], total - middle, sets, 3)
+        fits &= (middle >= sets.low[1]) & (middle <= sets.high[1])
+        found.update(some[fits].tolist())
+    return np.array(sorted(found), dtype=np.int64)

@@ -16,6 +16,7 @@ from wmtlib.recovery.integer_splits import combinations_of
 from wmtlib.recovery.worker_scale import LARGEST_SD, ROUNDING, seven_digits
 
 COEFFICIENTS = {2: 60, 3: 20, 4: 8, 5: 4}  # by workers: largest coefficient that is tried
+MOST_ROWS = 20  # that can belong to workers; a lattice with more is not the workers'
 MOST_PASSES = 20  # of one reduction; it is stable after two or three
 
 
@@ -55,9 +56,10 @@ def split_run(
     if len(d_y) <= workers:
         return None
     relations = _relations(d_total, d_y)
-    if len(relations) != len(d_y) - workers:
+    if len(relations) < len(d_y) - workers:
         return None
-    basis = _orthogonal(relations)
+    shortest = np.argsort((relations**2).sum(axis=1), kind="stable")[: len(d_y) - workers]
+    basis = _orthogonal(relations[shortest])
     if len(basis) != workers:
         return None
     on_y = np.linalg.lstsq(basis.T, d_y, rcond=None)[0]
@@ -66,6 +68,8 @@ def split_run(
         return None
     rows, sd = _worker_rows(on_y, on_total)
     solutions = []
+    if len(rows) > MOST_ROWS:
+        return None
     for some in map(list, combinations(range(len(rows)), workers)):
         # The rows of k workers span all integer vectors; their inverse gives the scores.
         if abs(round(np.linalg.det(rows[some]))) != 1:

@@ -6,7 +6,7 @@ the offsets add up to zero. The steps that find the offsets, in the order in whi
 - Scores are 0..100; if that leaves one choice, it is taken.
 - If the means of all workers but one are known, the mean of the last one must have seven digits.
 - The same workers judged other segments together with workers of known scale.
-- The workers scored as many items as most others did (`usual_items`). This is the only step that
+- The workers scored as many items as most others did (`item_counts`). This is the only step that
   rests on an assumption, namely on that number of items.
 """
 

@@ -3,7 +3,7 @@
 A worker's z-score is (score - mean) / sd (Knowles 2021, Eq. 1). The scores are whole numbers from 0
 to 100; the mean and the sd were *printed with seven significant digits and used as printed*. All
 results follow from these two premises. `attribution` finds who judged which segment, `offsets` and
-`usual_items` find the means of workers who are known only together, `lattice_reduction` and
+`item_counts` find the means of workers who are known only together, `lattice_reduction` and
 `integer_splits` do the arithmetic, and `worker_scale` says what a mean and an sd tell about one
 worker.
 
@@ -51,7 +51,7 @@ from dataclasses import dataclass, field
 
 import pandas as pd
 
-from wmtlib.recovery import attribution, offsets, recovered_tables, segment_means, usual_items
+from wmtlib.recovery import attribution, item_counts, offsets, recovered_tables, segment_means
 from wmtlib.recovery.state import State
 
 RECOVERED = ("proven", "relative")  # statuses of segments whose judgements are known
@@ -142,11 +142,11 @@ def recover(
         attribution.split_unknown_groups(state, workers)
         _find_means(state)
     _find_means(state)
-    usual_items.choose_offsets(state)
+    item_counts.choose_offsets(state)
     _find_means(state)
     attribution.split_by_known_workers(state)
-    attribution.split_new_triples(state)
-    attribution.split_repeated(state)
+    state.record_groups()
+    attribution.split_by_teams(state)
     splits = recovered_tables.certified_splits(state)
     is_reference = joined["system"].isin(references).to_numpy()
     judged = recovered_tables.single_judgements(splits, is_reference, joint)
@@ -165,4 +165,4 @@ def recover(
 def _find_means(state: State) -> None:
     """Find offsets and means, first without and then with the usual number of items."""
     offsets.find_offsets(state)
-    usual_items.find_means(state)
+    item_counts.find_means(state)

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.judgements.direct_assessments import ASSESSMENTS, HIGHEST_SCORE
+from wmtlib.recovery.item_counts import choose_again
 from wmtlib.recovery.state import State
-from wmtlib.recovery.usual_items import choose_again
 from wmtlib.recovery.worker_scale import ROUNDING
 
 ItemCount = tuple[int, int, int]  # number of items, sum and sum of squares of their scores
@@ -14,20 +14,12 @@ ItemCount = tuple[int, int, int]  # number of items, sum and sum of squares of t
 def certified_splits(state: State) -> pd.DataFrame:
     """All splits that give the published means again.
 
-    Groups whose offsets are known are entered in the state; rows of the others are ambiguous.
-
     Returns
     -------
     DataFrame
         row, worker, times (how often the worker judged the row), total (sum of those scores), in
         the order of the rows.
     """
-    for group in state.groups:
-        for row, (times, scores) in group.rows.items():
-            if group.fixed:
-                state.record(row, group.workers, (times,) * len(scores), scores)
-            else:
-                state.ambiguous.add(row)
     splits = choose_again(state, state.splits())
     row, worker, times, total = (splits[c].to_numpy() for c in splits)
     # Sums of scores and of z-scores of every row, derived from its split.

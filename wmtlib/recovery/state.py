@@ -33,8 +33,8 @@ class WorkerGroup:
         How often each worker judged the segment, and the sum of each worker's scores, (k,).
     fixed : bool
         Whether the offsets are known.
-    tried : bool
-        Whether means were looked for by the usual number of items.
+    tried : int
+        Number of items that were known when means were last looked for by the number of items.
     aligned : list of (WorkerGroup, places)
         Groups with the same offsets; the places of this group's workers in theirs.
     limits : array (2, k), optional
@@ -50,7 +50,7 @@ class WorkerGroup:
     level: float
     rows: dict[int, tuple[int, np.ndarray]] = field(default_factory=dict)
     fixed: bool = False
-    tried: bool = False
+    tried: int = 0
     aligned: list[tuple["WorkerGroup", np.ndarray]] = field(default_factory=list)
     limits: np.ndarray | None = None
     means: np.ndarray | None = None
@@ -107,8 +107,8 @@ class State:
         Whether the document is known.
     mean, sd : lists of float
         Of the workers; a mean that is not known is NaN.
-    usual_counts : list of int
-        Usual numbers of items of a worker.
+    item_counts : dict from worker to list of int
+        Numbers of items that a worker can have scored, if the worker's mean rests on them.
     groups : list of WorkerGroup
     found : dict from row to Split
     ambiguous : set of int
@@ -129,7 +129,7 @@ class State:
         self.named = (segments["document"] != "").to_numpy()
         self.mean: list[float] = []
         self.sd: list[float] = []
-        self.usual_counts: list[int] = []
+        self.item_counts: dict[int, list[int]] = {}
         self.groups: list[WorkerGroup] = []
         self.found: dict[int, Split] = {}
         self.ambiguous: set[int] = set()
@@ -157,6 +157,15 @@ class State:
         group.rows[int(row)] = (times, scores)
         self.taken[row] = True
 
+    def record_groups(self) -> None:
+        """Enter the rows of groups whose offsets are known; rows of the others are ambiguous."""
+        for group in self.groups:
+            for row, (times, scores) in group.rows.items():
+                if group.fixed:
+                    self.record(row, group.workers, (times,) * len(scores), scores)
+                else:
+                    self.ambiguous.add(row)
+
     def worker_of_sd(self, sd: float) -> int:
         """The worker of this sd; a new one, of unknown mean, if none has it."""
         if sd not in self.sd:
@@ -171,6 +180,15 @@ class State:
     def means_of(self, group: WorkerGroup) -> np.ndarray:
         """Means of a group's workers, NaN where they are not known."""
         return np.array([self.mean[w] for w in group.workers])
+
+    def score_bounds(self) -> tuple[np.ndarray, np.ndarray]:
+        """Lowest and highest score of each worker, as the scores stand."""
+        low, high = np.zeros(len(self.sd)), np.full(len(self.sd), float(HIGHEST_SCORE))
+        for group in self.groups:
+            if group.choices is not None:
+                low[group.workers] = -group.choices.max(axis=0)
+                high[group.workers] = HIGHEST_SCORE - group.choices.min(axis=0)
+        return low, high
 
     def splits(self) -> pd.DataFrame:
         """All that was found: row, worker, times (how often), total (sum of the scores)."""

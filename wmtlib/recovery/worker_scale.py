@@ -6,6 +6,8 @@ which judgements can be the worker's, how many items the worker can have scored,
 that are not known can be. Scores are whole numbers from 0 to 100.
 """
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from wmtlib.judgements.direct_assessments import HIGHEST_SCORE
@@ -124,33 +126,43 @@ def _squares(n: np.ndarray, t: np.ndarray, sd: float) -> tuple[np.ndarray, np.nd
 
 
 def possible_means(
-    item_counts: list[int], sd: float, scores: np.ndarray, times: np.ndarray
-) -> np.ndarray:
-    """Printed means, ascending, that a worker of this sd and number of items can have.
+    item_counts: Iterable[int], sd: float, scores: np.ndarray, times: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Printed means that a worker of this sd can have, if the worker scored so many items.
 
     Parameters
     ----------
-    item_counts : list of int
-        Numbers of items to consider.
+    item_counts : numbers of items to consider
     sd : float
     scores, times : arrays (segments,)
         Mean score of each segment that is known, and how often the worker judged it. The scores
         may be off by a constant: then so is the mean.
+
+    Returns
+    -------
+    (means, item counts)
+        Two arrays, ascending by means, which are taken to be printed with five decimals.
     """
-    found = [np.empty(0)]
-    total, squares = (times * scores).sum(), (times * scores**2).sum()
+    found = [np.empty((2, 0))]
+    known, total, squares = times.sum(), (times * scores).sum(), (times * scores**2).sum()
     for n in item_counts:
-        left = n - times.sum()
+        left = n - known
         if left < 0:
             continue
-        # Sums of all n scores, if those that are not known add between 0 and 100 each; twice that
-        # at the upper end, since the known scores may be too low by a constant.
-        t = np.arange(np.ceil(total - HIGHEST_SCORE * left), total + 2 * HIGHEST_SCORE * left + 1)
+        # Sums of all n scores, if those that are not known are within 0..100 by some offset.
+        t = np.arange(
+            np.ceil(total - (HIGHEST_SCORE - scores.max()) * left),
+            total + (HIGHEST_SCORE + scores.min()) * left + 1,
+        )
         lowest, highest = _squares(n, t, sd)
-        whole = np.floor(highest) >= np.ceil(lowest)
+        # A whole number that is odd where the sum is.
+        odd = t % 2
+        whole = 2 * np.floor((highest - odd) / 2) + odd >= lowest
         whole &= (highest - squares) * left >= (t - total) ** 2 - 1e-6
-        found.append(seven_digits(t[whole] / n)[0])
-    return np.unique(np.concatenate(found))
+        found.append(np.stack([np.rint(t[whole] / n * 1e5) / 1e5, np.full(whole.sum(), float(n))]))
+    means, counts = np.concatenate(found, axis=1)
+    order = np.argsort(means, kind="stable")
+    return means[order], counts[order]
 
 
 def possible_offsets(

@@ -1,43 +1,58 @@
-"""Missing means, if a worker scored the same number of items as most workers did.
+"""Missing means of workers who are known only together, from their numbers of items.
 
-If two or three workers who are known only together have the usual number of items, their means
-follow up to their offsets. Their z-scores do not depend on the offsets, so any possible choice of
-offsets stands for all (`choose_offsets`). Every result here rests on that number of items.
+Workers who judged the same segments did the same HITs: they scored equally many items, up to
+`LARGEST_DIFFERENCE`. The means of two or three such workers then follow up to their offsets. Their
+z-scores do not depend on the offsets, so any possible choice of offsets stands for all
+(`choose_offsets`). Every result here rests on those numbers of items.
 """
 
 import numpy as np
 import pandas as pd
 
 from wmtlib.judgements.direct_assessments import HIGHEST_SCORE
-from wmtlib.recovery.offsets import offsets_within
+from wmtlib.recovery.offsets import MOST_CHOICES, offsets_within
 from wmtlib.recovery.state import State, WorkerGroup
 from wmtlib.recovery.worker_scale import ROUNDING, possible_means, possible_offsets, seven_digits
 
+LARGEST_DIFFERENCE = 3  # between the numbers of items of workers who judged the same segments
+MOST_ITEMS = 250  # that one worker scored
+
 
 def find_means(state: State) -> None:
-    """Look once for the means of every group of which no worker's mean is known.
+    """Look for the means of every group of which no worker's mean is known.
 
     They are means of the scores as they stand: adding an offset to all that a worker scored, the
     items that are not known too, adds it to the mean. Those items must lie between 0 and 100 as
     well, which limits the offset.
     """
-    groups = [g for g in state.groups if not g.tried and np.isnan(state.means_of(g)).all()]
-    if groups and not state.usual_counts:
-        state.usual_counts = _usual_item_counts(state)
-    for group in groups:
-        group.tried = True
-        if len(group.sd) > 3:
-            continue
+    usual, near = None, range(-LARGEST_DIFFERENCE, LARGEST_DIFFERENCE + 1)
+    for group in state.groups:
         times, scores = group.times(), group.all_scores().T
-        counts = state.usual_counts
-        workers = list(zip(group.sd, scores, strict=True))
-        group.means = _means_on_level([possible_means(counts, *w, times) for w in workers], group)
-        if group.means is not None:
-            limits = [
-                possible_offsets(counts, mean, *w, times)
-                for mean, w in zip(group.means, workers, strict=True)
+        known = int(times.sum())
+        if group.tried == known or len(group.sd) > 3 or not np.isnan(state.means_of(group)).all():
+            continue
+        group.tried = known
+        usual = _usual_item_counts(state) if usual is None else usual
+        tries = [usual, sorted({n + i for n in usual for i in near})]
+        if len(group.sd) == 2:
+            tries.append(range(known, MOST_ITEMS))
+        for numbers in tries:
+            options = [
+                possible_means(numbers, sd, own, times)
+                for sd, own in zip(group.sd, scores, strict=True)
             ]
-            group.limits = np.array(limits).T
+            group.means = _means_on_level(options, group)
+            if group.means is not None:
+                break
+        else:
+            continue
+        limits = []
+        for w, mean, own, (means, counts) in zip(
+            group.workers, group.means, scores, options, strict=True
+        ):
+            state.item_counts[w] = counts[means == mean].astype(int).tolist()
+            limits.append(possible_offsets(state.item_counts[w], mean, state.sd[w], own, times))
+        group.limits = np.array(limits).T
 
 
 def _usual_item_counts(state: State) -> list[int]:
@@ -49,24 +64,30 @@ def _usual_item_counts(state: State) -> list[int]:
     return sorted(n for n in set(certain) if certain.count(n) >= max(3, len(certain) // 2))
 
 
-def _means_on_level(options: list[np.ndarray], group: WorkerGroup) -> np.ndarray | None:
+def _means_on_level(
+    options: list[tuple[np.ndarray, np.ndarray]], group: WorkerGroup
+) -> np.ndarray | None:
     """The only means, one of each worker's options, that add up to the level; None if not one."""
-    if any(len(means) == 0 for means in options):
+    *others, (means, counts) = options
+    sizes = [len(values) for values, _ in others]
+    if np.prod(sizes, dtype=float) > MOST_CHOICES:
         return None
     # All combinations of the other workers' means say what the last worker's mean must be.
-    others = options[0] / group.sd[0]
-    if len(options) == 3:
-        others = np.add.outer(others, options[1] / group.sd[1]).ravel()
-    goal = (group.level - others) * group.sd[-1]
+    rest = group.level
+    for (values, _), sd in zip(others, group.sd[:-1], strict=True):
+        rest = np.subtract.outer(rest, values / sd)
+    goal = rest.ravel() * group.sd[-1]
     slack = ROUNDING * group.sd[-1] * len(options) + 2e-13
-    place = np.searchsorted(options[-1], goal - slack)
-    nearest = np.append(options[-1], np.inf)[place]
-    found = np.flatnonzero(np.abs(nearest - goal) < slack)
-    if len(found) != 1:
-        return None
-    places = np.unravel_index(found[0], [len(means) for means in options[:-1]])
-    means = [means[i] for means, i in zip(options[:-1], places, strict=True)]
-    return np.array([*means, nearest[found[0]]])
+    first = np.searchsorted(means, goal - slack)
+    last = np.searchsorted(means, goal + slack)
+    found = set()
+    for place in np.flatnonzero(last > first):
+        chosen = list(zip(others, np.unravel_index(place, sizes), strict=True))
+        numbers = [n[i] for (_, n), i in chosen]
+        for at in range(first[place], last[place]):
+            if np.ptp([*numbers, counts[at]]) <= LARGEST_DIFFERENCE:
+                found.add((*(values[i] for (values, _), i in chosen), means[at]))
+    return np.array(found.pop()) if len(found) == 1 else None
 
 
 def choose_offsets(state: State) -> None:
@@ -108,7 +129,7 @@ def choose_again(state: State, splits: pd.DataFrame) -> pd.DataFrame:
             times = own["times"].to_numpy()
             scores = own["total"].to_numpy() / times
             low, high = possible_offsets(
-                state.usual_counts, state.mean[w], state.sd[w], scores, times
+                state.item_counts[w], state.mean[w], state.sd[w], scores, times
             )
             low, high = max(low, -scores.min()), min(high, HIGHEST_SCORE - scores.max())
             choices = choices[(choices[:, i] >= low) & (choices[:, i] <= high)]
