@@ -86,7 +86,7 @@ def test_one_worker_of_mean_50_and_sd_25():
     assert result.assessments["score"].tolist() == [25, 75, 100, 60, 60]
     assert result.assessments["item"].tolist() == ["SYSTEM"] * 4 + ["REPEAT"]
     assert (result.segments["status"] == "proven").all()
-    assert result.known_share == 1
+    assert result.share == 1
 
 
 # --- campaigns of known truth ------------------------------------------------------------------

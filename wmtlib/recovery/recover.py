@@ -55,6 +55,7 @@ from wmtlib.recovery import attribution, item_counts, offsets, recovered_tables,
 from wmtlib.recovery.state import State
 
 RECOVERED = ("proven", "relative")  # statuses of segments whose judgements are known
+SOUND_SHARE = 0.95  # of each system's judgements; see `is_sound`
 
 
 @dataclass(frozen=True)
@@ -95,10 +96,29 @@ class RecoveredJudgements:
     language_pair: str
 
     @property
-    def known_share(self) -> float:
-        """Share of all judgements that are recovered, from 0 to 1."""
+    def share(self) -> float:
+        """The least share, over systems, of the judgements that are recovered: from 0 to 1."""
         n = self.segments["judgements"]
-        return float(sum(n[self.segments["status"] == s].sum() / n.sum() for s in RECOVERED))
+        known = n.where(self.segments["status"].isin(RECOVERED), 0)
+        system = self.segments["system"]
+        return float((known.groupby(system).sum() / n.groupby(system).sum()).min())
+
+
+def is_sound(share: float) -> bool:
+    """Whether recovered judgements stand for all judgements of a language pair.
+
+    What is missing is not missing at random: it is whole documents and HITs, which some workers
+    judged together, so it can fall on one system. In English-Inuktitut of WMT20, 98 % of all
+    judgements are recovered and 85 % of those of one system, whose mean z-score is off by 0.11. The
+    rule therefore asks of *every* system, references included, that at least `SOUND_SHARE` of its
+    judgements be recovered. It looks at no ranking, and at no result.
+
+    Parameters
+    ----------
+    share : float
+        `RecoveredJudgements.share`: the least share over systems.
+    """
+    return share >= SOUND_SHARE
 
 
 def recover(

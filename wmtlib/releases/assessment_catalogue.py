@@ -30,7 +30,8 @@ def catalogue() -> pd.DataFrame:
     DataFrame
         campaign, language_pair, style, interface, paper; level, which is what public repositories
         hold: "item" (single judgements), "segment" (means) or "none"; recovered, the share of
-        judgements that `recovery` proves from segment means, as text, "" where it was not tried;
+        judgements that `recovery` proves from segment means, of the system of which it proves
+        least, as text, "" where it was not tried;
         hit_ids, the share of single judgements with a HIT id, as text; reason, why not more is
         public.
     """

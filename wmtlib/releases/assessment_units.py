@@ -2,8 +2,8 @@
 
 A question names a set of language pairs and what it needs of each, such as "SR-DC 2018, human
 removable". Which pairs are at hand follows from the catalogue alone: what is public of each pair,
-the share of its judgements that is recovered from segment means, and the share of its rows that
-have a HIT id. No result is looked at.
+the share of each system's judgements that is recovered from segment means, and the share of its
+rows that have a HIT id. No result is looked at.
 """
 
 from collections.abc import Callable, Mapping
@@ -12,10 +12,10 @@ from typing import Any
 
 import pandas as pd
 
+from wmtlib.recovery.recover import SOUND_SHARE, is_sound
 from wmtlib.releases.assessment_catalogue import catalogue, status
 from wmtlib.releases.sources import Source, public_files
 
-SOUND_SHARE = 0.95  # recovered judgements stand for a pair if at least this share is proven
 KNOWN_HITS = 0.5  # a pair's HITs are known if at least this share of its rows has a HIT id
 YEARS = {"wmt17": "2017", "wmt18": "2018", "wmt19": "2019", "wmt20": "2020", "wmt21": "2021"}
 YEARS |= {"facebook21": "2021", "wmt22": "2022"}
@@ -34,7 +34,8 @@ class PairsAtHand:
     absent : mapping of str to str
         The others, and what each lacks.
     recovered : mapping of str to float
-        Of those at hand, the ones whose judgements are recovered, and the share that is known.
+        Of those at hand, the ones whose judgements are recovered, and the share that is known, of
+        the system of which least is known.
     """
 
     pairs: tuple[str, ...]
@@ -120,10 +121,9 @@ def _assessments(row: Any, level: str, source: Source) -> str:
 def _outputs(row: Any, level: str, source: Source) -> str:
     if level != "segment":
         return _assessments(row, level, source)
-    share = float(row.recovered or 0)
-    if share >= SOUND_SHARE:
+    if is_sound(float(row.recovered or 0)):
         return ""
-    return f"recovered to less than {SOUND_SHARE:.0%}"
+    return f"less than {SOUND_SHARE:.0%} of the judgements of a system are recovered"
 
 
 def _human_removable(row: Any, level: str, source: Source) -> str:

@@ -34,7 +34,7 @@ class Release:
         "item" (released judgement by judgement), "recovered" (proven from segment means; see
         `recovery`) or "simulated".
     share : float
-        Share of the judgements of systems that are known one by one; 1 at item level.
+        Least share, over systems, of the judgements that are known one by one; 1 at item level.
     official_order : bool
         Whether `coded` gives the order of the official ranking; what is recovered may not, if too
         much is missing.
@@ -102,7 +102,7 @@ def _recovered(means: pd.DataFrame, language_pair: str, style: str) -> tuple[flo
     coded = encode(found.assessments, found.remaining_items)
     order = [name for name in rank_segment_means(means).order if name in coded.systems]
     same = order == rank_systems(coded).order
-    return found.known_share, same, coded
+    return found.share, same, coded
 
 
 def load_all(source: Source, pairs: Iterable[tuple[str, str]]) -> list[Release]:
