@@ -54,8 +54,9 @@ def fit_each(
 
     Parameters and errors are as in `irt_gaussian.fit_each`, hyperparameters as in
     `irt.CategoricalSettings`: `levels` Lambda >= 2, Dirichlet strength `alpha`; a comparison is a
-    tie iff |o1 - o2| <= radius. The data show the order of the levels only, so abilities drift
-    along them together, slowly; see `sampler_checks.autocorrelation_time`.
+    tie iff |o1 - o2| <= radius (for one that is not whole, see `_agrees`). The data show the order
+    of the levels only, so abilities drift along them together, slowly; see
+    `sampler_checks.autocorrelation_time`.
     """
     require_iterations(iterations, burn_in)
     chosen, fits = CategoricalSettings(**settings), [item_data(c, systems) for c in comparisons]
@@ -79,7 +80,7 @@ def _fitted(
     quality = mean_quality(draws)
     return ItemResponseModel(
         systems=data.systems,
-        probabilities=_probabilities(draws, settings),
+        probabilities=preference_probabilities(draws, settings),
         abilities=ability_table(data, quality.mean(axis=0), quality.std(axis=0)),
         settings=asdict(settings) | {"iterations": iterations, "burn_in": burn_in},
         draws=draws,
@@ -98,9 +99,14 @@ def log_noise(levels: int, sigma_obs: float) -> np.ndarray:
 
 
 def _agrees(settings: CategoricalSettings) -> np.ndarray:
-    """Whether (o1, o2) make a judge prefer the first (row 0) or neither (row 1)."""
+    """The chance that (o1, o2) make a judge prefer the first (row 0) or neither (row 1).
+
+    0 or 1 with a whole radius. With a fraction more, say 2.3, qualities observed 3 apart are a tie
+    with that chance, 0.3.
+    """
     difference = np.subtract.outer(np.arange(settings.levels), np.arange(settings.levels))
-    return np.stack([difference > settings.radius, np.abs(difference) <= settings.radius])
+    tie = np.clip(settings.radius + 1 - np.abs(difference), 0, 1)
+    return np.stack([(difference > 0) * (1 - tie), tie])
 
 
 @cache
@@ -164,13 +170,13 @@ def categorical_chain(
 def win_and_tie_matrices(settings: CategoricalSettings) -> np.ndarray:
     """W (2, levels, levels): chance of a preference for the first (row 0), or a tie, by qualities.
 
-    W_pi = noise [pi agrees] noise'.
+    W_pi = noise P(pi | o1, o2) noise'.
     """
     noise = np.exp(log_noise(settings.levels, settings.sigma_obs))
     return noise @ _agrees(settings) @ noise.T
 
 
-def _probabilities(theta: np.ndarray, settings: CategoricalSettings) -> np.ndarray:
+def preference_probabilities(theta: np.ndarray, settings: CategoricalSettings) -> np.ndarray:
     """P(pi | a, b) for new items, (n, n, 3): theta_a' W_pi theta_b, the mean over draws."""
     win, tie = (
         np.tensordot(theta @ matrix, theta, axes=([0, 2], [0, 2])) / len(theta)

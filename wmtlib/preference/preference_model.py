@@ -151,3 +151,10 @@ def perplexity(model: PreferenceModel, test: pd.DataFrame | Counts | np.ndarray)
     with np.errstate(divide="ignore", over="ignore"):  # log2(0): the infinite perplexity above
         bits = -np.log2(model.probabilities[met])
         return float(np.exp2(np.average(bits, weights=seen[met])))
+
+
+def log_losses(model: PreferenceModel, test: pd.DataFrame) -> np.ndarray:
+    """-log2 Q(pi | a, b) of each comparison, in bits; perplexity is two to their mean."""
+    _, a, b, preference, _ = counting.coded(test, model.systems)
+    with np.errstate(divide="ignore"):  # what cannot be costs infinitely many bits
+        return -np.log2(model.probabilities[a, b, preference])
