@@ -9,7 +9,7 @@ from matplotlib.patches import FancyArrowPatch, Rectangle
 from PIL import Image
 
 from wmtlib.judgements.counting import Counts
-from wmtlib.plots import model_plots, tournament_plots
+from wmtlib.plots import tournament_plots
 from wmtlib.releases import sources
 from wmtlib.study import figures
 
@@ -107,29 +107,6 @@ def test_tournament_draws_an_arrow_a_decided_pair(ax, counts):
     tournament_plots.tournament(counts.wins, ax, reversed_edges=[("c", "a")])
     arrows = [p for p in ax.patches if isinstance(p, FancyArrowPatch)]
     assert len(arrows) == 3 and [p.get_linestyle() for p in arrows].count(":") == 1
-
-
-def test_perplexity_curves_draw_every_point_of_every_model(ax):
-    index = pd.MultiIndex.from_product([["uniform", "irt-gaussian"], [100, 200]])
-    index.names = ["model", "size"]
-    curves = pd.DataFrame({"perplexity": [3.0, 3.0, 2.7, 2.6], "error": 0.01}, index=index)
-    model_plots.perplexity_curves(curves, ax)
-    drawn = {c.get_label(): c.lines[0].get_ydata().tolist() for c in ax.containers}
-    assert drawn == {"Uniform": [3.0, 3.0], "IRT-Gaussian": [2.7, 2.6]}
-    assert [t.get_text() for t in ax.get_xticklabels()] == ["100", "200"]
-
-
-def test_abilities_are_listed_best_first(ax):
-    table = pd.DataFrame({"mean": [0.5, -0.5], "sd": [0.1, 0.2]}, index=["a", "b"])
-    model_plots.abilities(table, ax)
-    assert [t.get_text() for t in ax.get_yticklabels()] == ["a  1", "b  2"]
-    assert ax.containers[0].lines[0].get_xdata().tolist() == [0.5, -0.5]
-
-
-def test_preferences_are_coloured_about_zero(ax):
-    expected = pd.DataFrame([[0, 0.4], [-0.4, 0]], index=["a", "b"], columns=["a", "b"])
-    model_plots.preferences(expected, ax)
-    assert ax.collections[0].get_clim() == (-0.4, 0.4)
 
 
 def test_saved_figures_carry_caption_and_signature_and_are_reproducible(ax, tmp_path, monkeypatch):
