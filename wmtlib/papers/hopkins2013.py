@@ -206,25 +206,3 @@ def difference(perplexities: pd.DataFrame, model: str, other: str) -> pd.DataFra
             "worse": per_track.agg(lambda gaps: (gaps > 0).mean()),
         }
     )
-
-
-def ahead_from(
-    perplexities: pd.DataFrame,
-    campaign: str,
-    model: str,
-    others: Sequence[str],
-    *,
-    errors: float = 2,
-) -> int | None:
-    """Smallest size from which on a model predicts better than each of the others.
-
-    Better: its perplexity is lower by more than `errors` standard errors of the difference, at
-    that size and at every larger one. None if not even at the largest.
-    """
-    ahead = None
-    gaps = [difference(perplexities, other, model).loc[campaign] for other in others]
-    for size in sorted(gaps[0].index, reverse=True):
-        if not all(g.loc[size, "difference"] > errors * g.loc[size, "error"] for g in gaps):
-            break
-        ahead = int(size)
-    return ahead
