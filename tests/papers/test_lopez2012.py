@@ -6,7 +6,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from wmtlib.papers import lopez2012, lopez2012_claims, lopez2012_ranking_claims, lopez2012_values
+from wmtlib.judgements.errors import DataError
+from wmtlib.papers import (
+    lopez2012,
+    lopez2012_claims,
+    lopez2012_ranking_claims,
+    lopez2012_samples,
+    lopez2012_values,
+)
 from wmtlib.releases import sources
 from wmtlib.study import published, scoreboard
 
@@ -18,11 +25,35 @@ def found():
     return lopez2012.analyse(EMBEDDED)
 
 
+def compared(found, assessments, source):
+    """Both notebooks' parts of the scoreboard."""
+    parts = []
+    for notebook in ("10-tournaments", "12-all-tasks"):
+        values = lopez2012_values.values(found, assessments, notebook=notebook)
+        parts.append(scoreboard.compare("lopez2012", notebook, values, source=source))
+    return pd.concat(parts).set_index(["item", "quantity"])
+
+
 @pytest.fixture(scope="module")
 def board(found):
-    values = lopez2012_values.values(found, None)
-    rows = scoreboard.compare("lopez2012", "10-tournaments", values, source=EMBEDDED)
-    return rows.set_index(["item", "quantity"])
+    return compared(found, None, EMBEDDED)
+
+
+@pytest.mark.realdata
+def test_the_scoreboard_on_raw_files():
+    source = sources.resolve("mirror")
+    rows = lopez2012_samples.load_assessments(source)
+    board = compared(lopez2012.analyse(source), rows, source)
+    assert board["status"].value_counts().to_dict() == {
+        "exact": 108,
+        "rounded": 2,
+        "known-difference": 6,
+        "arithmetic": 6,
+        "not-checkable": 16,
+        "holds": 31,
+        "holds-partly": 4,
+        "does-not-hold": 3,
+    }
 
 
 def test_table_1_has_the_25_tasks(found):
@@ -136,6 +167,25 @@ def test_an_order_that_counts_the_reference_differs_from_equation_3(found):
     label = lopez2012.FRENCH_ENGLISH
     order = lopez2012_values.order_with_reference(found, label, "bojar")
     assert sorted(order) == sorted(found.orders[label]["bojar"]) != found.orders[label]["bojar"]
+
+
+def test_correlations_with_both_optimal_orders(found):
+    table = lopez2012.correlations(found).round(3)
+    assert table["with the printed order"].tolist() == [0.905, 0.429, 0.929]
+    assert table.loc["Eq. 2", "reference as a ninth item"] == 0.6
+
+
+def test_corrections_leave_fewer_pairs_significant(found):
+    tests = lopez2012.sign_tests(found)
+    counted = (tests[["p", "benjamini-hochberg", "holm"]] < 0.05).sum().tolist()
+    assert len(tests) == 1343 and counted[0] == 692
+    assert counted == sorted(counted, reverse=True)
+
+
+def test_an_unknown_task_is_refused_by_name(found):
+    assert found.task(lopez2012.FRENCH_ENGLISH) == lopez2012.FRENCH_ENGLISH
+    with pytest.raises(DataError, match="no task 'fr-en'; expected one of 2010 Czech-English"):
+        found.task("fr-en")
 
 
 def test_tables_are_written(found, tmp_path, monkeypatch):

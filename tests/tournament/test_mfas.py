@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wmtlib.tournament.algorithm1 import algorithm1
+from wmtlib.tournament.algorithm1 import algorithm1, steps
 from wmtlib.tournament.mfas import MFAS, Certificate, check, solve
 
 # Lopez (2012), Figure 2.
@@ -299,6 +299,13 @@ class TestLimits:
 
 def good() -> pd.DataFrame:
     return table({"AB": 1, "BC": 2})
+
+
+def test_algorithm_1_takes_sets_in_the_order_of_their_cost():
+    taken = list(steps(table({"AB": 5, "BC": 4, "CA": 2})))
+    costs = [step.cost for step in taken]
+    assert costs == sorted(costs) and taken[0] == ((), 0)
+    assert taken[-1] == (("A", "B", "C"), 2) == algorithm1(table({"AB": 5, "BC": 4, "CA": 2}))
 
 
 class TestBadInput:

@@ -10,9 +10,13 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
+from wmtlib.judgements import counting
 from wmtlib.judgements.counting import Counts
+from wmtlib.judgements.errors import DataError
+from wmtlib.judgements.multiple_tests import CORRECTIONS, corrected
 from wmtlib.judgements.ranking import rank_by_score
 from wmtlib.judgements.relative_rankings import REFERENCE
+from wmtlib.judgements.sign_test import sign_test
 from wmtlib.releases import ranking_releases
 from wmtlib.releases.sources import Source
 from wmtlib.study.published import load_published
@@ -59,6 +63,19 @@ class Analysis:
     def machines(self, label: str) -> Counts:
         """Counts of a task without the reference."""
         return self.counts[label].without(REFERENCE)
+
+    def task(self, label: str) -> str:
+        """The label, if it is one of a task.
+
+        Raises
+        ------
+        DataError
+            It is not.
+        """
+        if label not in self.solved:
+            known = ", ".join(self.tasks.index)
+            raise DataError(f"no task {label!r}; expected one of {known}")
+        return label
 
     def times_compared(self, label: str) -> np.ndarray:
         """How often two systems of a task were compared, (n, n), without the reference."""
@@ -198,6 +215,45 @@ def save_tables(found: Analysis, source: Source) -> None:
     }
     for name, table in tables.items():
         save_table(table, f"lopez2012-{name}", source)
+
+
+def correlations(found: Analysis) -> pd.DataFrame:
+    """Section 5.2: Spearman's correlation with the MFAS orders of the tunable metrics task.
+
+    Returns
+    -------
+    DataFrame, Equations 1-3 as rows
+        "with the printed order", "with the other" (the optimal order that is first by name), and
+        "reference as a ninth item": with the printed one, the reference first in both rankings.
+    """
+    orders, order = found.orders[TUNABLE_METRICS], printed_order(found, "table-4")
+    rows = {
+        equation: {
+            "with the printed order": violations.spearman(orders[method], order),
+            "with the other": violations.spearman(orders[method], orders["mfas"]),
+            "reference as a ninth item": violations.spearman(
+                [REFERENCE, *orders[method]], [REFERENCE, *order]
+            ),
+        }
+        for equation, method in EQUATIONS.items()
+    }
+    return pd.DataFrame(rows).T
+
+
+def sign_tests(found: Analysis) -> pd.DataFrame:
+    """Section 6: a sign test of every pair of systems that WMT11 compared, the reference included.
+
+    Returns
+    -------
+    DataFrame
+        label, system_1, system_2, wins_1, wins_2, ties; p, and p corrected for the number of pairs
+        by each method of `multiple_tests.CORRECTIONS`.
+    """
+    wmt11 = found.tasks.index[found.tasks["campaign"] == "wmt11"]
+    tables = [counting.to_table(found.counts[label]).assign(label=label) for label in wmt11]
+    table = pd.concat(tables, ignore_index=True)
+    p = sign_test(table["wins_1"], table["wins_2"])
+    return table.assign(p=p, **{name: corrected(p, name) for name in CORRECTIONS[:2]})
 
 
 def ranks(found: Analysis, label: str, methods: Sequence[str]) -> pd.DataFrame:

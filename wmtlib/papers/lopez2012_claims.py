@@ -7,11 +7,9 @@ data/published/lopez2012.csv holds every claim with its criterion in words and n
 import numpy as np
 import pandas as pd
 
-from wmtlib.judgements import counting
 from wmtlib.judgements.relative_rankings import REFERENCE
-from wmtlib.judgements.sign_test import sign_test
 from wmtlib.papers import lopez2012_samples as samples
-from wmtlib.papers.lopez2012 import EQUATIONS, Analysis
+from wmtlib.papers.lopez2012 import EQUATIONS, Analysis, sign_tests
 from wmtlib.papers.lopez2012_ranking_claims import Claims, ranking_claims
 from wmtlib.study.verdicts import Claim
 from wmtlib.tournament import scorers
@@ -160,9 +158,7 @@ def _doubt(found: Analysis) -> Claims:
         often = met[one, other] >= 10
         pairs += int(often.sum())
         uniform += int((np.minimum(wins[one, other], wins[other, one])[often] == 0).sum())
-    wmt11 = found.tasks.index[found.tasks["campaign"] == "wmt11"]
-    tested = pd.concat([counting.to_table(found.counts[label]) for label in wmt11])
-    p = sign_test(tested["wins_1"], tested["wins_2"])
+    p = sign_tests(found)["p"]
     return {
         ("section-6", "uniformly better systems"): Claim(
             {"fewer than 5 % of the pairs": uniform < 0.05 * pairs}, f"{uniform} of {pairs} pairs"

@@ -53,6 +53,18 @@ def find_assessment(assessments: pd.DataFrame, ranks: dict[str, int]) -> pd.Data
     return found.sort_values(["ranking", "rank", "system"])
 
 
+def figure_1(assessments: pd.DataFrame | None) -> tuple[str, pd.DataFrame]:
+    """Where the assessment of Figure 1 stands, and its rows; as printed without single rankings."""
+    if assessments is None:
+        printed = pd.DataFrame({"system": [*FIGURE_1], "rank": [*FIGURE_1.values()]})
+        one = printed.assign(task="de-en", ranking=0, segment=0, judge="")
+        return "as printed; the embedded data hold counts only, no single rankings", one
+    found = find_assessment(assessments, FIGURE_1)
+    where = (found["label"].astype(str) + ", sentence " + found["segment"].astype(str)).unique()
+    times = found["ranking"].nunique()
+    return f"found {'once' if times == 1 else f'{times} times'}: {'; '.join(where)}", found
+
+
 def implied_comparisons(assessment: pd.DataFrame) -> list[str]:
     """The comparisons that one assessment implies, as Figure 1 writes them."""
     implied = relative_rankings.comparisons(assessment)
