@@ -1,6 +1,5 @@
 """Which texts are names, ranks and scores; the first cell that is not is refused."""
 
-import re
 from collections.abc import Callable, Mapping
 
 import numpy as np
@@ -8,14 +7,13 @@ import pandas as pd
 
 from wmtlib.files.column_roles import called, fault_of_name
 from wmtlib.judgements.errors import Origin, shown
-from wmtlib.judgements.relative_rankings import UNRANKED
+from wmtlib.judgements.relative_rankings import UNRANKED, is_rank
 
 TRUTH = {"true": True, "false": False, "1": True, "0": False}
 
 
 def _fault_of_rank(value: str) -> str:
-    fine = re.fullmatch("0*[1-9][0-9]{0,8}|-1", value)
-    return "" if fine else f"expected a whole number from 1, or {UNRANKED} for no rank"
+    return "" if is_rank(value) else f"expected a whole number from 1, or {UNRANKED} for no rank"
 
 
 def _fault_of_accepted(value: str) -> str:

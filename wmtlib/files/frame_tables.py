@@ -33,15 +33,17 @@ class FrameTable(Table):
     def __init__(self, files: UserFiles, frame: pd.DataFrame):
         super().__init__(files)
         self.taken, self.rows = frame, len(frame)
+        self.texts: dict[str, np.ndarray] = {}  # the columns that were asked for
         self.header = [str(name) for name in frame.columns]
         self.require_distinct(lambda message: self.origin.refuse(None, message))
 
     def query(self, used: Mapping[str, str]) -> str:
-        columns = {}
-        for role, name in used.items():
-            values = self.taken.iloc[:, self.header.index(name)]
-            text = values.astype(object).map(_text, na_action="ignore")
-            columns[role] = text.where(values.notna(), None).to_numpy(object)
+        for name in used.values():
+            if name not in self.texts:
+                values = self.taken.iloc[:, self.header.index(name)]
+                text = values.astype(object).map(_text, na_action="ignore")
+                self.texts[name] = text.where(values.notna(), None).to_numpy(object)
+        columns = {role: self.texts[name] for role, name in used.items()}
         table = pd.DataFrame({**columns, "place": np.arange(self.rows)})
         self.files.database.register("frame", table)
         names = ", ".join(f"CAST({quoted(role)} AS VARCHAR) AS {quoted(role)}" for role in used)

@@ -17,6 +17,7 @@ from typing import Any
 from wmtlib.files import appraise_files
 from wmtlib.files.opening import BLOCK, UserFiles, reason
 from wmtlib.files.tables import Table, quoted
+from wmtlib.files.xml_tables import XmlTable
 from wmtlib.judgements.errors import DataError, shown
 
 BOM = b"\xef\xbb\xbf"
@@ -28,7 +29,7 @@ BINARY = {  # first bytes of what is often taken for a table
 }
 
 
-def open_text(files: UserFiles) -> "CsvTable | JsonTable":
+def open_text(files: UserFiles) -> Table:
     """The table of a file of text, by what it begins with."""
     refuse = files.origin.refuse
     path = files.unpacked[0]
@@ -46,6 +47,8 @@ def open_text(files: UserFiles) -> "CsvTable | JsonTable":
             raise refuse(None, "is empty; expected a header")
         if start.startswith((b"{", b"[")):
             return JsonTable(files)
+        if start.startswith(b"<"):
+            return XmlTable(files)
         if data.find(b"\r\r\n") >= 0:  # as in WMT16's official files
             files.unpacked[0] = os.path.join(files.folder, "single-line-ends")
             with open(files.unpacked[0], "wb") as copy:

@@ -35,6 +35,11 @@ RANKINGS = ["task", "ranking", "segment", "judge", "system", "rank"]
 COMPARISONS = ["task", "ranking", "segment", "judge", "system_1", "system_2", "preference"]
 
 
+def is_rank(text: str) -> bool:
+    """Whether a text is a rank: a whole number from 1, or `UNRANKED`."""
+    return re.fullmatch(rf"0*[1-9][0-9]{{0,8}}|{UNRANKED}", text) is not None
+
+
 def tidy_rankings(raw: pd.DataFrame, origin: Origin) -> pd.DataFrame:
     """From the WMT ranking format, one row per ranking, to one row per ranked output.
 
