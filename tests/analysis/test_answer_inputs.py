@@ -4,6 +4,7 @@ import runpy
 
 import evalica
 import numpy as np
+import pandas as pd
 import pytest
 from examples_read import EXAMPLES, KINDS, example
 
@@ -33,7 +34,7 @@ def test_the_example_files_are_simulated_and_tell_all_units_apart(kind):
     told = {
         "rankings": {"comparison", "judge", "segment", "ranking"},
         "pairwise": {"comparison", "judge", "segment"},
-        "assessments": {"worker", "hit"},
+        "assessments": {"worker", "hit", "document", "segment"},
     }
     assert set(answer_inputs.units_of(judged)) == told[kind]
 
@@ -51,7 +52,8 @@ def test_bradley_terry_of_the_example_is_that_of_evalica():
     )
     theirs = np.log(other.scores)[counts.systems]
     answer = answer_ranking(example("pairwise"), ["bradley-terry-half"])
-    ours = answer.sections[0].details["Scores"].set_index("system")["score"][counts.systems]
+    found = pd.DataFrame(answer.document["methods"][0]["systems"])
+    ours = found.set_index("system")["score"][counts.systems]
     assert (ours - ours.mean()).to_numpy() == pytest.approx(
         (theirs - theirs.mean()).to_numpy(), abs=1e-6
     )
@@ -76,7 +78,7 @@ def test_the_largest_unit_is_resampled_by_default(tmp_path, columns, unit):
     assert answer_inputs.default_unit(judged) == unit
     answer = answer_ranking(judged, ["soccer"], n_resamples=5)
     assert answer.sections[-1].title == f"Bootstrap (soccer, by {unit})"
-    assert f"bootstrap=5|unit={unit}" in answer.about["Signature"]
+    assert f"resamples=5|unit={unit}" in answer.about["Signature"]
 
 
 def test_refusals_name_the_file_on_one_line():

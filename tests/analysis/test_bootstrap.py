@@ -238,7 +238,11 @@ def test_a_campaign_has_hits_and_workers():
         (("worker", "hit"), "hit", "resample worker"),
         (("judge", "segment"), "judge", "segments are taken as given"),
         (("judge",), "judge", None),
-        (("worker", "segment", "hit"), "worker", None),
+        (("worker", "segment", "hit"), "worker", "what other workers would think of these segm"),
+        (("worker", "document", "segment"), "segment", "segments of one document are treated as"),
+        (("worker", "segment"), "segment", "resample worker"),
+        (("worker", "document"), "document", "resample worker"),
+        (("worker",), "worker", None),
     ],
 )
 def test_warnings_about_the_unit(units, unit, said):

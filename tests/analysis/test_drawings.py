@@ -12,7 +12,6 @@ from PIL import Image
 
 from wmtlib.analysis import drawings
 from wmtlib.analysis.drawings import Drawing
-from wmtlib.study import figures
 
 
 @pytest.fixture(scope="module")
@@ -20,18 +19,10 @@ def odd(tmp_path_factory):
     return odd_answer(tmp_path_factory.mktemp("odd"))
 
 
-def drawn(monkeypatch, drawing):
-    """Draw and look at the figure before it becomes a picture."""
-    seen = []
-
-    def look(figure):
-        figure.draw_without_rendering()
-        seen.append([text for axes in figure.axes for text in _texts(axes)])
-        return b"png"
-
-    monkeypatch.setattr(figures, "png", look)
-    assert drawings.drawing_png(drawing) == b"png"
-    return seen[0]
+def drawn(drawing):
+    """The texts of a figure."""
+    with drawings._drawn(drawing) as figure:
+        return [text for axes in figure.axes for text in _texts(axes)]
 
 
 def _texts(axes):
@@ -41,15 +32,15 @@ def _texts(axes):
             yield from axis.get_ticklabels()
 
 
-def test_names_are_no_mathematics_and_are_cut(monkeypatch, odd):
+def test_names_are_no_mathematics_and_are_cut_in_the_middle(odd):
     all_drawings = [drawing for section in odd.sections for drawing in section.drawings]
-    assert [drawing.plot for drawing in all_drawings] == ["bump", "heatmap", "rank_intervals"]
+    assert [drawing.plot for drawing in all_drawings] == ["intervals", "heatmap", "bump"]
     for drawing in all_drawings:
-        texts = drawn(monkeypatch, drawing)
+        texts = drawn(drawing)
         words = {text.get_text() for text in texts}
         assert any("$\\frac{1}{x$" in word for word in words)
         assert not any(text.get_parse_math() for text in texts)
-        assert f"{LONG[: drawings.LONGEST_NAME - 1]}…" in words and LONG not in words
+        assert any("LL…LL" in word for word in words) and not any(LONG in word for word in words)
 
 
 def test_drawing_leaves_the_users_matplotlib_alone(odd):
@@ -60,7 +51,27 @@ def test_drawing_leaves_the_users_matplotlib_alone(odd):
     assert image == drawings.drawing_png(odd.sections[0].drawings[0])
 
 
-def test_an_infinite_perplexity_and_an_own_label_can_be_drawn(monkeypatch):
+def test_files_are_for_print_and_say_which_letters_no_font_has(monkeypatch):
+    table = {"system": ["ok", "系\ue000"], "line": [False] * 2, "score": [1.0, 0.5]}
+    drawing = Drawing("intervals", {"frame": pd.DataFrame(table)}, (5, 2), "")
+    monkeypatch.setattr(drawings, "FONTS", ("DejaVu Sans",))
+    png, svg, missing = drawings.drawing_files(drawing)
+    assert Image.open(io.BytesIO(png)).size == (1000, 400)
+    assert "系\ue000".encode() in svg  # text, for the fonts of a browser
+    assert missing == "系\ue000"
+    assert (png, svg, missing) == drawings.drawing_files(drawing)
+
+
+def test_an_infinite_perplexity_and_an_own_label_can_be_drawn():
     table = pd.DataFrame({"model": ["m", "n"], "perplexity": [2.5, np.inf], "error": [0.1, np.nan]})
-    texts = drawn(monkeypatch, Drawing("perplexities", (table,), (5, 2), "", "other"))
+    texts = drawn(Drawing("perplexities", {"frame": table}, (5, 2), "", "other"))
     assert {"m", "n", "other"} <= {text.get_text() for text in texts}
+
+
+def test_intervals_without_scores_are_of_ranks():
+    table = {"system": [*"ab"], "line": [True, False], "place": [1, 2], "best": 1, "worst": 2}
+    with drawings._drawn(
+        Drawing("intervals", {"frame": pd.DataFrame(table)}, (5, 2), "")
+    ) as figure:
+        (spans,) = figure.axes[0].collections
+        assert [part[:, 0].tolist() for part in spans.get_segments()] == [[1, 2], [1, 2]]

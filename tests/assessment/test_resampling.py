@@ -24,7 +24,7 @@ class Given:
         return np.ones(size, dtype=int) if self.times is None else np.array(self.times)
 
 
-@pytest.mark.parametrize("unit", CAMPAIGN_UNITS)
+@pytest.mark.parametrize("unit", ["hit", "worker"])
 def test_bootstrap_errors_shrink_with_more_data(unit):
     errors = []
     for size in (600, 9600):
@@ -87,9 +87,19 @@ def test_a_unit_drawn_twice_is_two_units_where_segments_are_judged_once(unit):
         copies.append(copy)
     expected = zscores.rank_systems(encode(pd.concat(copies))).column("score")
     found = bootstrap(campaign, times, unit)
-    # A worker who did a HIT that is drawn twice has a divisor of n - 1 here, 2n - 1 in copies.
-    tolerance = {"worker": 1e-12, "hit": 0.03}[unit]
+    # A worker who judged a unit that is drawn twice has a divisor of n - 1 here, 2n - 1 in copies.
+    tolerance = 1e-12 if unit == "worker" else 0.03
     assert found == pytest.approx(expected[[*campaign.systems]].to_numpy(), abs=tolerance)
+
+
+def test_a_segment_drawn_twice_counts_twice_by_hand():
+    rows = [("A", "x", 10), ("A", "y", 40), ("B", "x", 20), ("B", "y", 30)]
+    campaign = encode(assessments([("h", "w", s, "SYSTEM", k, "1", v) for s, k, v in rows]))
+    for unit in ("segment", "document"):  # documents x and y, of one segment each
+        (means,) = resampling.bootstrap_means(
+            campaign, unit=unit, n_resamples=1, rng=Given([3, 1]), column="raw"
+        )
+        assert means.tolist() == [(3 * 10 + 40) / 4, (3 * 20 + 30) / 4]
 
 
 def test_a_resample_without_a_system_is_refused():

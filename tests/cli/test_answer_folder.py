@@ -9,7 +9,8 @@ from bs4 import BeautifulSoup
 from odd_names import LONG, NAMES, odd_answer, small_answer
 from PIL import Image
 
-from wmtlib.analysis.answers import LONGEST_TABLE
+from wmtlib.analysis import answer_data
+from wmtlib.analysis.answers import LONGEST_TABLE, Answer
 from wmtlib.cli import answer_folder
 from wmtlib.judgements.errors import DataError
 
@@ -27,16 +28,16 @@ def test_json_knows_no_nan_and_keeps_every_digit(odd):
         "d": ["x", None, "NaN"],
         "e": [1, 2, 3],
     }
-    text = answer_folder.as_json(small_answer(T=table))
-    found = json.loads(text, parse_constant=pytest.fail)["sections"][0]["tables"]["T"]
+    answer = Answer("", {}, [], (), answer_data.plain({"T": pd.DataFrame(table)}))
+    found = json.loads(answer_folder.as_json(answer), parse_constant=pytest.fail)["T"]
     assert found == [
         {"a": 1 / 3, "b": 1, "c": True, "d": "x", "e": 1},
         {"a": None, "b": None, "c": False, "d": None, "e": 2},
         {"a": None, "b": 3, "c": True, "d": "NaN", "e": 3},
     ]
     document = json.loads(answer_folder.as_json(odd), parse_constant=pytest.fail)
-    assert {r["system"] for r in document["sections"][0]["tables"]["Ranks"]} == set(NAMES)
-    assert document["about"] == dict(odd.about)
+    assert {row["system"] for row in document["methods"][0]["systems"]} == set(NAMES)
+    assert document["signature"] == odd.about["Signature"]
 
 
 # --- a folder -----------------------------------------------------------------------------------
@@ -45,7 +46,8 @@ def test_json_knows_no_nan_and_keeps_every_digit(odd):
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory, odd):
     path = tmp_path_factory.mktemp("out") / "new" / "folder"
-    assert answer_folder.write_answer(odd, path) == path / "index.html"
+    page, remark = answer_folder.write_answer(odd, path)
+    assert page == path / "index.html" and (not remark or "no installed font has" in remark)
     return path
 
 
@@ -53,15 +55,14 @@ def test_a_folder_holds_every_table_and_figure(folder, odd):
     names = {path.name for path in folder.iterdir()}
     assert names == {
         "index.html",
-        "ranking-ranks.csv",
-        "ranking-methods.csv",
-        "ranking-scores.csv",
-        "ranking-1.png",
-        "ranking-2.png",
-        "clusters-expected-wins-clusters.csv",
-        "clusters-expected-wins-pairs.csv",
-        "bootstrap-expected-wins-by-judge-intervals.csv",
-        "bootstrap-expected-wins-by-judge-1.png",
+        "ranking-by-expected-wins-ranking.csv",
+        "ranking-by-expected-wins-intervals.csv",
+        *(f"ranking-by-expected-wins-intervals.{kind}" for kind in ("png", "svg")),
+        *(f"ranking-by-expected-wins-heatmap.{kind}" for kind in ("png", "svg")),
+        "bootstrap-expected-wins-intervals.csv",
+        "methods-side-by-side-ranks.csv",
+        "methods-side-by-side-methods.csv",
+        *(f"methods-side-by-side-bump.{kind}" for kind in ("png", "svg")),
     }
     for path in folder.glob("*.png"):
         with Image.open(path) as picture:
@@ -73,21 +74,29 @@ def test_csv_holds_no_formulas_and_every_digit(folder, odd):
         cells = pd.read_csv(path, dtype=str, keep_default_na=False)
         for cell in [*cells.columns, *cells.to_numpy().ravel()]:
             assert not cell.startswith(("=", "+", "@", "\t")) or cell == "", path
-    table = pd.read_csv(folder / "clusters-expected-wins-clusters.csv")
+    table = pd.read_csv(folder / "ranking-by-expected-wins-ranking.csv")
     assert "'=cmd()|' /C calc'!A0" in set(table["system"]) and LONG in set(table["system"])
-    assert table["score"].tolist() == odd.sections[1].tables["Clusters"]["score"].tolist()
+    assert table["score"].tolist() == odd.sections[0].tables["Ranking"]["score"].tolist()
 
 
 def test_the_page_is_whole_and_inert(folder, odd):
     source = (folder / "index.html").read_text()
     page = BeautifulSoup(source, "html.parser")
     assert not page.select("script, iframe, object, link[href], a[href]")
-    assert {image["src"].split(",")[0] for image in page("img")} == {"data:image/png;base64"}
+    assert {image["src"].split(",")[0] for image in page("img")} == {"data:image/svg+xml;base64"}
     assert len(page("img")) == 3
     cells = {cell.get_text() for cell in page("td")}
     assert set(NAMES) <= cells
     assert odd.about["Signature"] in page.get_text()
-    assert {"yes", "no"} & cells and not {"True", "False", "NaN", "nan"} & cells
+    assert not {"True", "False", "NaN", "nan"} & cells
+
+
+def test_lines_of_clusters_are_lines_on_the_page(tmp_path):
+    table = {"system": ["x", "y"], "line": [True, False], "wins": [1, 0]}
+    answer_folder.write_answer(small_answer(Ranking=table), tmp_path)
+    page = BeautifulSoup((tmp_path / "index.html").read_text(), "html.parser")
+    assert [row.td.get_text() for row in page.select("tr.line")] == ["x"]
+    assert [cell.get_text() for cell in page("th")] == ["system", "wins"]
 
 
 def test_a_long_table_is_only_named_on_the_page(tmp_path):

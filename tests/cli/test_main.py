@@ -34,8 +34,9 @@ def asked(capsys, *arguments):
     return json.loads(out, parse_constant=pytest.fail)
 
 
-def tables(answer):
-    return {name: t for section in answer["sections"] for name, t in section["tables"].items()}
+def ranks(answer):
+    """Rank of each system by each method."""
+    return {m["method"]: {s["system"]: s["rank"] for s in m["systems"]} for m in answer["methods"]}
 
 
 def command(*arguments, **settings):
@@ -77,24 +78,29 @@ CYCLE = [
 def test_a_ranking_of_a_cycle_worked_by_hand(capsys, write):
     path = write(*CYCLE)
     answer = asked(capsys, "rank", path, "--method", "mfas")
-    assert list(answer) == ["title", "about", "sections"]
-    assert answer["title"] == "Ranking of 3 systems"
-    found = tables(answer)
-    assert found["Ranks"] == [{"system": s, "mfas": k} for k, s in enumerate("xyz", start=1)]
-    assert found["Methods"][0]["violated"] == 1
-    assert "proven least (lower bound 1); optimal orders: 1" in found["Methods"][0]["note"]
-    assert [row["score"] for row in found["Scores"]] == [None] * 3
+    assert ranks(answer) == {"mfas": {"x": 1, "y": 2, "z": 3}}
+    (method,) = answer["methods"]
+    assert method["violated_weight"] == 1
+    assert method["certificate"] == {"lower_bound": 1, "optimal": True, "optimal_orders": 1}
+    assert [row["score"] for row in method["systems"]] == [None] * 3
+    assert [(row["best_rank"], row["worst_rank"]) for row in method["systems"]] == [
+        (1, 1),
+        (2, 2),
+        (3, 3),
+    ]
     code, out, err = run(capsys, "rank", path, "--method", "mfas")
     assert (code, err) == (0, "")
-    assert "mfas ranks x first." in out
-    assert re.search(r"^x +1$", out, re.M) and re.search(r"^z +3$", out, re.M)
+    assert (
+        "mfas ranks x first." in out and "Violated weight: 1 of 5" in out and "Proven least;" in out
+    )
+    assert re.search(r"^x +1 ", out, re.M) and re.search(r"^z +3 ", out, re.M)
 
 
 def test_ties_at_the_top_are_named(capsys, write):
     path = write(("x", "y", "tie"), ("x", "z", "a"), ("y", "z", "a"))
     _, out, _ = run(capsys, "rank", path, "--method", "soccer")
     assert "soccer ranks x and y (tied) first." in out
-    assert re.search(r"^x +1$", out, re.M) and re.search(r"^y +1$", out, re.M)
+    assert re.search(r"^x +1–2 ", out, re.M) and re.search(r"^y +1–2 ", out, re.M)
 
 
 @pytest.mark.parametrize("name", ["rankings", "pairwise", "assessments"])
@@ -108,42 +114,44 @@ def test_the_examples_are_ranked_with_everything(capsys, name, tmp_path):
     unit = "worker" if name == "assessments" else "judge"
     last = out.splitlines()[-1]
     assert last.startswith(f"wmtlib rank|data={storage.file_sha256(path)[:8]}|kind={name}|")
-    assert f"|bootstrap=50|unit={unit}|seed=0|wmtlib=" in last
+    assert f"|resamples=50|unit={unit}|" in last and "|seed=0|wmtlib=" in last
     assert re.search(r"^system +rank +score +rank_low +rank_high ", out, re.M)
     assert not re.search(r"^above +below ", out, re.M)  # the table of all pairs is for files
-    found = tables(asked(capsys, "rank", path, *options[:2]))
-    size = len(found["Clusters"])
-    assert len(found["Pairs"]) == size * (size - 1) // 2
-    assert [*found["Ranks"][0]][1:-1] == [row["method"] for row in found["Methods"]]
-    assert len(found["Scores"]) == size * len(found["Methods"])
+    answer = asked(capsys, "rank", path, *options[:2])
+    first, *others = answer["methods"]
+    size = len(first["systems"])
+    assert all(len(method["systems"]) == size for method in others)
+    if name == "assessments":
+        assert answer["cluster_method"] == "rank-sum"
+        assert len(answer["pairs"]) == size * (size - 1) // 2
+    else:
+        assert answer["cluster_method"] == "rank-ranges" and answer["pairs"] is None
+    assert (answer["unit"], answer["n_resamples"]) == (unit, 50)
+    assert all(s["low"] <= s["rank"] <= s["high"] and s["cluster"] for s in first["systems"])
     page = (folder / "index.html").read_text()
     assert last.replace("&", "&amp;") in page
     written = {path.suffix for path in folder.iterdir()}
-    assert written == {".csv", ".png", ".html"}
+    assert written == {".csv", ".png", ".svg", ".html"}
 
 
 def test_every_method_on_one_small_file(capsys, write):
     path = write(*CYCLE, ("x", "z", "tie"), ("y", "x", "a"))
-    found = tables(asked(capsys, "rank", path, "--method", "all"))
+    found = ranks(asked(capsys, "rank", path, "--method", "all"))
     names = [name for name, method in methods.METHODS.items() if method.kind == "counts"]
-    assert list(found["Ranks"][0]) == ["system", *names, "range"]
+    usual = ["expected-wins", "bradley-terry", "mfas"]
+    assert [*found] == [*usual, *(name for name in names if name not in usual)]
     for name in names:
-        alone = tables(asked(capsys, "rank", path, "--method", name))
-        assert {r["system"]: r[name] for r in alone["Ranks"]} == {
-            r["system"]: r[name] for r in found["Ranks"]
-        }
-    assert [*tables(asked(capsys, "rank", EXAMPLES / "assessments.csv"))["Ranks"][0]] == [
-        "system",
-        "z-score",
-        "raw-score",
-        "range",
-    ]
+        alone = asked(capsys, "rank", path, "--method", name)
+        assert ranks(alone)[name] == found[name]
+        batched = methods.METHODS[name].scores is not None
+        assert alone["cluster_method"] == ("rank-ranges" if batched else "sign-test")
+    assert [*ranks(asked(capsys, "rank", EXAMPLES / "assessments.csv"))] == ["z-score", "raw-score"]
 
 
 def test_a_method_that_does_not_apply_is_left_out_unless_it_was_asked_for(capsys, write):
     path = write(*CYCLE, ("x", "w", "a"))  # w never won
     answer = asked(capsys, "rank", path, "--method", "all", "--seed", "3")
-    (warning,) = answer["sections"][0]["warnings"]
+    warning = answer["warnings"][-1]
     assert warning.startswith("bradley-terry-half is left out: 'w' never won from the rest")
     code, out, err = run(capsys, "rank", path, "--method", "bradley-terry-half")
     assert (code, out) == (2, "") and "'w' never won from the rest" in err
@@ -166,17 +174,16 @@ def test_the_same_seed_gives_the_same_bytes(capsys, tmp_path):
 def test_the_unit_is_what_the_file_tells_apart(capsys, write):
     path = write(*CYCLE * 4, judges=5)
     for options, unit in [([], "judge"), (["--unit", "comparison"], "comparison")]:
-        answer = asked(capsys, "rank", path, "--bootstrap", "9", *options)
-        assert answer["sections"][-1]["title"] == f"Bootstrap (expected-wins, by {unit})"
+        assert asked(capsys, "rank", path, "--bootstrap", "9", *options)["unit"] == unit
     path = EXAMPLES / "rankings.csv"
     for unit in ("ranking", "segment", "judge", "comparison"):
         answer = asked(capsys, "rank", path, "--bootstrap", "9", "--unit", unit)
-        assert answer["sections"][-1]["title"].endswith(f"by {unit})")
-    for unit in ("worker", "hit"):
+        assert answer["unit"] == unit
+    for unit in ("worker", "hit", "document", "segment"):
         answer = asked(
             capsys, "rank", EXAMPLES / "assessments.csv", "--bootstrap", "9", "--unit", unit
         )
-        assert answer["sections"][-1]["title"].endswith(f"by {unit})")
+        assert answer["unit"] == unit
 
 
 # --- the reference ------------------------------------------------------------------------------
@@ -196,21 +203,22 @@ def test_the_reference_is_not_ranked_and_one_must_say_so(capsys, write):
         ),
     ]:
         answer = asked(capsys, "rank", path, "--reference", "_ref", *options)
-        assert answer["about"]["Reference"] == said
-        assert "reference=_ref" in answer["about"]["Signature"]
-        assert {row["system"] for row in tables(answer)["Ranks"]} == set("xyz")
+        assert answer["reference"] == "_ref" and "reference=_ref" in answer["signature"]
+        assert {*ranks(answer)["mfas"]} == set("xyz")
+        assert (
+            f"Reference: {said}\n" in run(capsys, "rank", path, "--reference", "_ref", *options)[1]
+        )
     answer = asked(capsys, "rank", path, "--reference", "")
-    assert {row["system"] for row in tables(answer)["Ranks"]} == {"_ref", *"xyz"}
-    assert "Reference" not in answer["about"]
+    assert {*ranks(answer)["mfas"]} == {"_ref", *"xyz"} and answer["reference"] is None
 
 
 def test_compare_counts_the_reference_unless_it_is_named(capsys, write):
     path = write(*WITH_REFERENCE * 3)
     options = ["--model", "uniform", "--folds", "2"]
-    answer = asked(capsys, "compare", path, *options)
-    assert answer["about"]["Reference"] == "_ref (counts as a system)"
-    answer = asked(capsys, "compare", path, *options, "--reference", "_ref")
-    assert answer["about"]["Reference"] == "_ref (left out, with all comparisons with it)"
+    out = run(capsys, "compare", path, *options)[1]
+    assert "Reference: _ref (counts as a system)\n" in out
+    out = run(capsys, "compare", path, *options, "--reference", "_ref")[1]
+    assert "Reference: _ref (left out, with all comparisons with it)\n" in out
 
 
 # --- stability and compare ----------------------------------------------------------------------
@@ -221,9 +229,9 @@ def test_stability_of_the_examples(capsys, name, tmp_path):
     path = EXAMPLES / f"{name}.csv"
     code, out, _ = run(capsys, "stability", path, "--out", tmp_path / "out")
     assert code == 0 and "Leaving out a system changes the order of the others in" in out
-    found = tables(asked(capsys, "stability", path))
-    size = len(found["Left out"])
-    assert len(found["Fragile systems"]) == size and len(found["Neighbours"]) == size - 1
+    (found,) = asked(capsys, "stability", path)["methods"]
+    size = len(found["removed"])
+    assert len(found["systems"]) == size and len(found["neighbours"]) == size - 1
     names = {p.name for p in (tmp_path / "out").iterdir()}
     assert "index.html" in names and len(names) == 4
 
@@ -231,8 +239,7 @@ def test_stability_of_the_examples(capsys, name, tmp_path):
 def test_stability_by_several_methods(capsys, write):
     path = write(*CYCLE)
     answer = asked(capsys, "stability", path, "--method", "mfas", "--method", "soccer")
-    titles = [section["title"] for section in answer["sections"]]
-    assert titles == ["Leaving out (mfas)", "Leaving out (soccer)"]
+    assert [method["method"] for method in answer["methods"]] == ["mfas", "soccer"]
 
 
 @pytest.mark.parametrize("unit", ["comparison", "judge", "segment"])
@@ -240,10 +247,10 @@ def test_compare_by_unit(capsys, unit):
     options = [word for model in QUICK for word in ("--model", model)]
     path = EXAMPLES / "pairwise.csv"
     answer = asked(capsys, "compare", path, *options, "--unit", unit, "--folds", "3")
-    found = tables(answer)["Models"]
+    found = answer["models"]
     assert {row["model"] for row in found} == set(QUICK)
     assert found[-1]["model"] == "uniform" and found[-1]["perplexity"] == pytest.approx(3)
-    assert f"|unit={unit}|folds=3|" in answer["about"]["Signature"]
+    assert f"|unit={unit}|folds=3|" in answer["signature"]
 
 
 def test_compare_of_rankings_prints_and_writes(capsys, tmp_path):
@@ -254,7 +261,7 @@ def test_compare_of_rankings_prints_and_writes(capsys, tmp_path):
     assert {p.name for p in folder.iterdir()} == {
         "index.html",
         "held-out-perplexity-models.csv",
-        "held-out-perplexity-1.png",
+        *(f"held-out-perplexity-perplexities.{kind}" for kind in ("png", "svg")),
     }
 
 
@@ -263,10 +270,10 @@ def test_compare_of_rankings_prints_and_writes(capsys, tmp_path):
 
 def test_a_campaign_of_the_package_instead_of_a_file(capsys):
     answer = asked(capsys, "rank", "simulated-sr-dc:qa-qb", "--bootstrap", "5")
-    assert answer["about"]["Task"] == "qa-qb"
-    assert answer["about"]["Judgements"].startswith("simulated-sr-dc:qa-qb: 4000 rows")
-    assert len(tables(answer)["Ranks"]) == 6
-    assert tables(asked(capsys, "stability", "simulated-sr-dc:qa-qb"))["Left out"]
+    assert answer["task"] == "qa-qb"
+    assert (answer["file"], answer["rows"]) == ("simulated-sr-dc:qa-qb", 4000)
+    assert len(ranks(answer)["z-score"]) == 6
+    assert asked(capsys, "stability", "simulated-sr-dc:qa-qb")["methods"][0]["removed"]
 
 
 @pytest.mark.parametrize(
@@ -313,9 +320,13 @@ PAIRWISE, ASSESSED = EXAMPLES / "pairwise.csv", EXAMPLES / "assessments.csv"
         (["rank", PAIRWISE, "--unit", "page", "--bootstrap", "9"], "has no unit 'page'"),
         (["rank", PAIRWISE, "--kind", "page"], "kind is 'page'; expected one of rankings"),
         (["rank", PAIRWISE, "--correction", "page"], "correction is 'page'; expected"),
-        (["rank", PAIRWISE, "--unit", "judge"], "say --bootstrap N, too"),
+        (
+            ["rank", PAIRWISE, "--clusters", "rank-sum"],
+            "expected rank-ranges, sign-test",
+        ),
         (["rank", PAIRWISE, "--unit", "ranking", "--bootstrap", "9"], "has no unit 'ranking'"),
-        (["rank", ASSESSED, "--unit", "segment", "--bootstrap", "9"], "has no unit 'segment'"),
+        (["rank", ASSESSED, "--unit", "ranking", "--bootstrap", "9"], "has no unit 'ranking'"),
+        (["rank", ASSESSED, "--unit", "segment"], "say --bootstrap N, or --clusters rank-ranges"),
         (["rank", PAIRWISE, "--bootstrap", "1"], "expected two resamples or more"),
         (["rank", PAIRWISE, "--bootstrap", "-1"], "expected a whole number"),
         (["rank", PAIRWISE, "--bootstrap", "³"], "expected a whole number"),
@@ -362,8 +373,8 @@ def test_a_file_and_a_folder_of_several_tasks(capsys, tmp_path):
     code, out, err = run(capsys, "rank", path)
     assert (code, out) == (2, "") and "'one', 'two'" in err and len(err.splitlines()) == 1
     answer = asked(capsys, "rank", path, "--task", "two", "--method", "mfas")
-    assert answer["about"]["Task"] == "two" and "|task=two|" in answer["about"]["Signature"]
-    assert [row["system"] for row in tables(answer)["Ranks"]] == ["y", "x", "z"]
+    assert answer["task"] == "two" and "|task=two|" in answer["signature"]
+    assert [*ranks(answer)["mfas"]] == ["y", "x", "z"]
 
 
 # --- as a program -------------------------------------------------------------------------------
@@ -402,7 +413,9 @@ def test_as_a_program_without_a_screen_and_without_unicode(write, tmp_path):
     path = write(*[(a, b, "a") for a in names for b in names if a != b])
     settings = {"MPLBACKEND": "TkAgg", "DISPLAY": "", "PYTHONIOENCODING": "ascii"}
     done = command("rank", path, "--out", tmp_path / "out", **settings)
-    assert (done.returncode, done.stderr) == (0, f"Written: {tmp_path / 'out' / 'index.html'}\n")
+    written, *warnings = done.stderr.splitlines()
+    assert (done.returncode, written) == (0, f"Written: {tmp_path / 'out' / 'index.html'}")
+    assert all("no installed font has \\u7cfb\\u7edf" in warning for warning in warnings)
     assert "\\u7cfb\\u7edf" in done.stdout and "\x1b" not in done.stdout
 
 
@@ -429,16 +442,15 @@ def test_wmt10_french_english_is_what_the_notebook_says(capsys, mirror):
     names = ("wmt-official", "heuristic2", "bojar", "mfas")
     options = [word for name in names for word in ("--method", name)]
     options += ["--reference", "_ref", "--task", "French,English"]
-    found = tables(asked(capsys, "rank", path, *options))
+    found = asked(capsys, "rank", path, *options)["methods"]
     label = "2010 French-English"
     weights = pd.read_csv(ROOT / "results/lopez2012-violated-weight.csv", index_col="label")
-    violated = {row["method"]: row["violated"] for row in found["Methods"]}
+    violated = {row["method"]: row["violated_weight"] for row in found}
     assert violated == {name: weights.loc[label, name] for name in names}
     assert violated["mfas"] == 61
-    ours = pd.DataFrame(found["Scores"])
     theirs = pd.read_csv(ROOT / "results/lopez2012-rankings.csv").query("label == @label")
-    for name in names:
-        one, other = ours[ours["method"] == name], theirs[theirs["method"] == name]
+    for name, method in zip(names, found, strict=True):
+        one, other = pd.DataFrame(method["systems"]), theirs[theirs["method"] == name]
         assert [*one["system"]] == [*other["system"]]
         assert [*one["rank"]] == [*other["rank"]]
         if name == "mfas":
@@ -458,7 +470,7 @@ def test_wmt12_holds_eight_tasks(capsys, mirror):
     answer = asked(
         capsys, "rank", path, "--task", "Czech,English", "--bootstrap", "20", "--method", "mfas"
     )
-    assert len(tables(answer)["Intervals"]) == 6
+    assert answer["methods"][0]["systems"][0]["low"] == 1 and len(ranks(answer)["mfas"]) == 6
 
 
 @pytest.mark.realdata
@@ -466,7 +478,7 @@ def test_wmt22_by_its_campaign_and_not_by_its_z_scores(capsys, mirror):
     folder = mirror / "wmt-conference/wmt22-news-systems/humaneval/DA/newstest2022-toen"
     code, _, err = run(capsys, "rank", folder / "ad-deen-good-stnd-redup.csv")
     assert code == 2 and "as in wmt22:de-en" in err and len(err.splitlines()) == 1
-    assert len(tables(asked(capsys, "stability", "wmt22:de-en"))["Left out"]) == 10
+    assert len(asked(capsys, "stability", "wmt22:de-en")["methods"][0]["removed"]) == 10
 
 
 @pytest.mark.realdata
@@ -475,4 +487,4 @@ def test_the_released_file_of_facebooks_campaign(capsys, mirror):
     path = path / "ad-latest.csv"
     code, _, err = run(capsys, "rank", path)
     assert code == 2 and "'bn-hi', 'hi-bn', 'xh-zu', 'zu-xh'" in err
-    assert len(tables(asked(capsys, "rank", path, "--task", "xh-zu"))["Ranks"]) == 6
+    assert len(ranks(asked(capsys, "rank", path, "--task", "xh-zu"))["z-score"]) == 6

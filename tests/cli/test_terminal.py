@@ -41,9 +41,10 @@ def test_a_terminal_gets_colours_and_folded_names_and_whole_numbers(capsys, monk
     text = printed(capsys, odd)
     assert "\x1b[1m" in text and "\x1b[33m" in text  # bold; where methods disagree
     plain = re.sub(r"\x1b\[[0-9;]*m", "", text)
-    assert all(len(line) <= 80 for line in plain.splitlines())
-    assert "…" not in plain and "[red]x[/red]" in plain and ":smile:" in plain
-    score = odd.sections[1].tables["Clusters"]["score"].iloc[0]
+    assert all(len(line) <= 80 for line in plain.splitlines()[:-1])  # the signature is whole
+    assert "[red]x[/red]" in plain and ":smile:" in plain
+    assert re.search("^L+…L+ ", plain, re.M) and re.search("^L+…L+M ", plain, re.M)
+    score = odd.sections[0].tables["Ranking"]["score"].iloc[0]
     assert f" {score:.4f} " in plain
 
 
@@ -70,8 +71,33 @@ def test_lines_below_clusters_and_disagreements_are_marked(capsys):
     ranks = {"system": ["x", "y"], "one": [1, 2], "two": [1, 1], "range": [0, 1]}
     text = printed(capsys, small_answer(Ranks=ranks, Clusters=clusters))
     assert "[Clusters]\nsystem  wins\nx          1\n------  ----\ny          0\n" in text
-    assert "[Ranks]\nsystem  one  two  range\nx         1    1      0\n" in text
+    assert "[Ranks]\nsystem  one  two  range\nx         1    1    0\n" in text
     assert "\ny         2    1    1 <\n" in text
+
+
+def test_narrow_terminals_get_numbers_for_headings_and_columns_below(capsys, monkeypatch):
+    for name, value in {"FORCE_COLOR": "1", "NO_COLOR": "1", "COLUMNS": "40"}.items():
+        monkeypatch.setenv(name, value)
+    methods = {f"method-{k}": ["10–12", "1"] for k in range(1, 6)}
+    table = {"system": ["the name of a large system", "系统" * 7], **methods}
+    text = printed(capsys, small_answer(Ranks=table, Other={"name": ["x"], "note": ["ok " * 30]}))
+    shown = text.splitlines()[text.splitlines().index("[Ranks]") + 1 :][:13]
+    assert shown == [
+        "system                  [1]    [2]",
+        "the name o…ge system  10–12  10–12",
+        "系统系统系…系统系统       1      1",
+        "",
+        "system                  [3]    [4]",
+        "the name o…ge system  10–12  10–12",
+        "系统系统系…系统系统       1      1",
+        "",
+        "system                  [5]",
+        "the name o…ge system  10–12",
+        "系统系统系…系统系统       1",
+        "[1] method-1, [2] method-2, [3]",
+        "method-3, [4] method-4, [5] method-5",
+    ]
+    assert all(len(line) <= 40 for line in text.splitlines())
 
 
 def test_details_are_not_printed(capsys):
@@ -81,11 +107,11 @@ def test_details_are_not_printed(capsys):
 
 def test_progress_is_for_terminals(capsys, monkeypatch):
     monkeypatch.delenv("FORCE_COLOR", raising=False)
-    with terminal.working() as say:
+    with terminal.Spinner() as say:
         say("[red]reading")
     assert capsys.readouterr() == ("", "")
     monkeypatch.setenv("FORCE_COLOR", "1")
-    with terminal.working() as say:
+    with terminal.Spinner() as say:
         say("[red]reading")
     captured = capsys.readouterr()
     assert captured.out == "" and "[red]reading (0 s)" in captured.err

@@ -22,15 +22,30 @@ def test_rounding_of_the_last_bits_makes_no_winner():
     assert rank_by_score("soccer", other).table["rank"].tolist() == [1, 2]
 
 
+def test_what_a_method_leaves_open_is_no_disagreement():
+    scored = rank_by_score("soccer", pd.Series({"a": 0.9, "b": 0.5, "c": 0.5}))
+    found = {"system": [*"acb"], "rank": [1, 2, 3]}
+    exact = Ranking("mfas", pd.DataFrame(found | {"best_rank": [1, 2, 2], "worst_rank": [1, 3, 3]}))
+    table = side_by_side([scored, exact])
+    assert table["soccer"].tolist() == table["mfas"].tolist() == ["1", "2–3", "2–3"]
+    assert table["range"].tolist() == [0, 0, 0]
+    unknown = Ranking("mfas", pd.DataFrame(found | {"best_rank": None, "worst_rank": None}))
+    table = side_by_side([scored, unknown])
+    assert table["mfas"].tolist() == ["~1", "~3", "~2"] and not table["range"].any()
+    assert not side_by_side([unknown])["range"].any()
+
+
 def test_rankings_side_by_side():
     def by(method, *ranks):
         frame = pd.DataFrame({"system": [*"abc"], "rank": ranks, "score": 0.0})
         return Ranking(method, frame.sort_values("rank"))
 
-    table = side_by_side([by("x", 1, 2, 3), by("y", 2, 1, 3), by("z", 3, 1, 1)])
-    assert table.index.tolist() == ["b", "a", "c"]
+    table = side_by_side([by("x", 2, 1, 3), by("y", 1, 2, 3), by("z", 3, 1, 1)])
+    assert table.index.tolist() == ["b", "a", "c"]  # the order of the first
     assert table.columns.tolist() == ["x", "y", "z", "range"]
-    assert table.to_numpy().tolist() == [[2, 1, 1, 1], [1, 2, 3, 2], [3, 3, 1, 2]]
+    # b is 1, 2 and 1 or 2; a is 2, 1 and 3; c is 3, 3 and 1 or 2: rank 2 suits b alone.
+    rows = [["1", "2", "1–2", 1], ["2", "1", "3", 2], ["3", "3", "1–2", 1]]
+    assert table.to_numpy().tolist() == rows
     with pytest.raises(DataError, match=r"^method 'x' stands twice; expected each once$"):
         side_by_side([by("x", 1, 2, 3)] * 2)
     with pytest.raises(DataError, match=r"^no rankings"):

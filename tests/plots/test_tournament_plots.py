@@ -85,6 +85,13 @@ def test_bump_colours_the_systems_that_move_most(ax):
     assert labels[0] == ax.lines[0].get_color() and labels[1] == "0.3"
 
 
+def test_bump_draws_no_crossing_of_ties_and_takes_their_colour_from_the_disagreement(ax):
+    ranks = pd.DataFrame({"one": [1, 2, 3], "tied": 2.0}, index=[*"abc"])
+    tournament_plots.bump(ranks, ax, apart=pd.Series([0, 1, 0], index=[*"abc"]))
+    assert [list(line.get_ydata()) for line in ax.lines] == [[1, 1], [2, 2], [3, 3]]
+    assert [line.get_color() != "0.75" for line in ax.lines] == [False, True, False]
+
+
 def test_violated_by_task_draws_every_weight_and_hides_none(ax):
     weights = pd.DataFrame({"mfas": [0, 6], "bojar": [0, 12]}, index=["one", "two"])
     tournament_plots.violated_by_task(weights, ax)

@@ -1,6 +1,6 @@
 """Shared by all answers: the data for the methods, the checks of options, the opening lines."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from importlib.metadata import version
 from pathlib import PurePath
 from typing import Any
@@ -20,6 +20,9 @@ USUAL_METHODS = {
     "counts": ("expected-wins", "bradley-terry", "mfas"),
     "assessments": ("z-score", "raw-score"),
 }
+
+
+LARGEST_FIRST = ("worker", "judge", "hit", "document", "ranking", "segment")  # units
 
 
 def method_data(
@@ -74,18 +77,21 @@ def units_of(judgements: Judgements) -> list[str]:
 
 
 def default_unit(judgements: Judgements) -> str:
-    """The largest unit that the file tells apart."""
-    known = units_of(judgements)
-    return next(u for u in ("worker", "judge", "ranking", "segment", COMPARISON) if u in known)
+    """The largest unit of which the file tells two or more apart."""
+    frame = judgements.comparisons if judgements.assessments is None else judgements.assessments
+    known = [unit for unit in LARGEST_FIRST if unit in judgements.units]
+    single = COMPARISON if judgements.assessments is None else known[0]
+    return next((unit for unit in known if frame[unit].nunique() > 1), single)
 
 
 def chosen_methods(wanted: Sequence[str], usual: Sequence[str], kind: str) -> list[str]:
-    """Names of methods: "all" stands for every one that applies, none for the usual ones."""
-    if "all" in wanted:
-        return [name for name, method in methods.METHODS.items() if method.kind == kind]
-    for name in wanted:
+    """Names of methods: "all" for the usual ones and then every other, none for the usual ones."""
+    every = [name for name, method in methods.METHODS.items() if method.kind == kind]
+    for name in (named := [name for name in wanted if name != "all"]):
         methods.require(name, kind)
-    return list(dict.fromkeys(wanted or usual))
+    if "all" in wanted:
+        named += [*usual, *every]
+    return list(dict.fromkeys(named or usual))
 
 
 def units_needed(names: Sequence[str]) -> list[str]:
@@ -94,24 +100,24 @@ def units_needed(names: Sequence[str]) -> list[str]:
 
 
 def apply_methods(
-    names: Sequence[str], wanted: Sequence[str], run: Callable[[str], Any]
-) -> tuple[list[Any], list[str]]:
-    """The results of all methods that can be applied, and a warning about every other.
+    names: Sequence[str], wanted: Sequence[str], run: Callable[[str], Any], warnings: list[str]
+) -> Iterator[Any]:
+    """The results of all methods that can be applied; `warnings` receives one about every other.
 
     Raises
     ------
     DataError
         No method can be applied, or one that is wanted by name cannot.
     """
-    found, warnings = [], []
     for name in names:
         try:
-            found.append(run(name))
+            result = run(name)
         except DataError as error:
-            if name in wanted or (name == names[-1] and not found):
+            if name in wanted or len(warnings) == len(names) - 1:
                 raise
             warnings.append(f"{name} is left out: {error}")
-    return found, warnings
+        else:
+            yield result
 
 
 def describe_reference(reference: str | None, names: Sequence[str], kind: str) -> str:

@@ -70,15 +70,23 @@ class Answer:
     about : mapping of str to str
         Which file, which task, how many judgements; the last entry is the signature.
     sections : sequence of AnswerSection
+    warnings : sequence of str
+        About the judgements.
+    document : mapping
+        The answer as data: see `wmtlib.analysis.answer_data`.
     """
 
     title: str
     about: Mapping[str, str]
     sections: Sequence[AnswerSection]
+    warnings: Sequence[str] = ()
+    document: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     def _ipython_display_(self) -> None:
         from IPython.display import Image, display
 
+        for warning in self.warnings:
+            display({"text/plain": f"Warning: {warning}"}, raw=True)
         for section in self.sections:
             display(section)
             for drawing in section.drawings:

@@ -48,7 +48,7 @@ class BootstrapResult:
     same_order : float
         Share of the samples with exactly the order of the ranking.
     unit : str
-        The unit that was drawn: comparison, judge, segment, ranking, hit or worker.
+        The unit that was drawn: comparison, judge, segment, ranking, hit, worker or document.
     n_units : int
         Number of units in the data, and in each sample.
     n_resamples : int
@@ -100,7 +100,7 @@ def bootstrap(
         Of `methods.METHODS`; not an item-response model.
     unit : str
         "comparison", or a unit column of the frame: "judge", "segment", "ranking"; for a campaign
-        "hit" or "worker".
+        "hit", "worker", "document" or "segment".
     n_resamples : int
     rng : Generator
     reference : str, optional
@@ -240,6 +240,10 @@ SAME_PERSON = (
     "judgements of one {known} in different {unit}s are treated as independent: the intervals do"
     " not say what other {known}s would think; resample {known}"
 )
+GIVEN = (
+    "segments are taken as given: the intervals say what other {unit}s would think of these"
+    " segments, not what other segments would show"
+)
 WARNINGS = (  # the unit that was resampled, a unit that the data know too ("": any), the warning
     (
         COMPARISON,
@@ -258,12 +262,16 @@ WARNINGS = (  # the unit that was resampled, a unit that the data know too ("": 
     ("ranking", "judge", SAME_PERSON),
     ("segment", "judge", SAME_PERSON),
     ("hit", "worker", SAME_PERSON),
+    ("document", "worker", SAME_PERSON),
     (
-        "judge",
         "segment",
-        "segments are taken as given: the intervals say what other judges would think of these"
-        " segments, not what other segments would show",
+        "document",
+        "segments of one document are treated as independent: intervals may be too narrow; resample"
+        " document",
     ),
+    ("segment", "worker", SAME_PERSON),
+    ("judge", "segment", GIVEN),
+    ("worker", "segment", GIVEN),
 )
 
 

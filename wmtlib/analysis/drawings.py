@@ -1,13 +1,25 @@
 """Figures of answers, drawn only where somebody wants to see them."""
 
+import io
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from wmtlib.analysis.names import cut
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 LONGEST_NAME = 40  # characters of a name in a figure
+FONTS = (  # the first one that has a letter draws it; those that are not installed are skipped
+    *("DejaVu Sans", "Noto Sans CJK SC", "Noto Sans SC", "WenQuanYi Zen Hei", "PingFang SC"),
+    *("Hiragino Sans", "Microsoft YaHei", "SimHei", "Noto Sans Devanagari", "Lohit Devanagari"),
+    *("Kohinoor Devanagari", "Nirmala UI", "Mangal", "Noto Sans Arabic", "Noto Naskh Arabic"),
+    *("Geeza Pro", "Noto Emoji", "Symbola", "Segoe UI Emoji", "Arial Unicode MS", "Unifont"),
+)
 
 
 @dataclass(frozen=True)
@@ -16,9 +28,9 @@ class Drawing:
 
     Attributes
     ----------
-    plot : "bump", "heatmap", "ladder", "perplexities" or "rank_intervals"
-    given : tuple
-        Arguments of the plot before the axes.
+    plot : "bump", "heatmap", "intervals" or "perplexities"
+    given : mapping
+        Arguments of the plot besides the axes.
     size : (float, float)
         Inches.
     caption : str
@@ -27,42 +39,73 @@ class Drawing:
     """
 
     plot: str
-    given: tuple[Any, ...] = field(repr=False)
+    given: dict[str, Any] = field(repr=False)
     size: tuple[float, float]
     caption: str
     xlabel: str = ""
 
 
 def drawing_png(drawing: Drawing) -> bytes:
-    """A drawing as PNG bytes, the same from run to run; the user's backend is left alone."""
+    """A drawing as PNG bytes, the same from run to run."""
+    with _drawn(drawing) as figure:
+        return _saved(figure, "png", dpi=100)
+
+
+def drawing_files(drawing: Drawing) -> tuple[bytes, bytes, str]:
+    """A drawing as PNG for print (200 dpi) and as SVG, and the letters that no font has.
+
+    Text in the SVG is text: a browser finds fonts of its own, and shapes Arabic and Hindi.
+    """
+    with _drawn(drawing) as figure, warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        files = _saved(figure, "png", dpi=200), _saved(figure, "svg")
+    missing = {chr(int(str(w.message).split()[1])) for w in caught if "Glyph" in str(w.message)}
+    return *files, "".join(sorted(missing))
+
+
+@contextmanager
+def _drawn(drawing: Drawing) -> "Iterator[Figure]":
+    """The figure, with settings of its own: the user's matplotlib is left alone."""
     import matplotlib
+    from matplotlib import font_manager
     from matplotlib.figure import Figure
 
-    from wmtlib.plots import assessment_plots, model_plots, tournament_plots
-    from wmtlib.study import figures
+    from wmtlib.plots import answer_plots, tournament_plots
 
     plot = {
         "bump": tournament_plots.bump,
         "heatmap": tournament_plots.heatmap,
-        "ladder": assessment_plots.ladder,
-        "perplexities": model_plots.perplexities,
-        "rank_intervals": model_plots.rank_intervals,
+        "intervals": answer_plots.intervals,
+        "perplexities": answer_plots.perplexities,
     }[drawing.plot]
+    installed = {font.name for font in font_manager.fontManager.ttflist}
     settings = {
+        "font.family": [name for name in FONTS if name in installed],
         "font.size": 9,
         "axes.spines.top": False,
         "axes.spines.right": False,
         "text.parse_math": False,  # a "$" in a name is a "$"
         "text.usetex": False,
+        "svg.fonttype": "none",
+        "svg.hashsalt": "wmtlib",
     }
     with matplotlib.rc_context(settings), warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # a font that lacks a letter of a name
+        warnings.filterwarnings("ignore", "Glyph", UserWarning)
         figure = Figure(figsize=drawing.size, layout="constrained")
-        axes = plot(*drawing.given, figure.subplots())
+        axes = plot(ax=figure.subplots(), **drawing.given)
         if drawing.xlabel:
             axes.set_xlabel(drawing.xlabel)
         _shorten_names(axes)
-        return figures.png(figure)
+        figure.draw_without_rendering()
+        figure.set_layout_engine("none")  # once is enough for both kinds of file
+        yield figure
+
+
+def _saved(figure: "Figure", kind: str, **options: Any) -> bytes:
+    buffer = io.BytesIO()
+    about = {"png": "Software", "svg": "Date"}[kind]  # it would change the bytes
+    figure.savefig(buffer, format=kind, metadata={about: None}, **options)
+    return buffer.getvalue()
 
 
 def _shorten_names(axes: "Axes") -> None:
@@ -71,5 +114,4 @@ def _shorten_names(axes: "Axes") -> None:
         for axis in (part.xaxis, part.yaxis):
             names = [label.get_text() for label in axis.get_ticklabels()]
             if any(len(name) > LONGEST_NAME for name in names):
-                cut = [x if len(x) <= LONGEST_NAME else f"{x[: LONGEST_NAME - 1]}…" for x in names]
-                axis.set_ticks(axis.get_ticklocs(), cut)
+                axis.set_ticks(axis.get_ticklocs(), [cut(name, LONGEST_NAME) for name in names])

@@ -23,7 +23,6 @@ from wmtlib.analysis.ranking_functions import (
     by_model,
     by_scorer,
     by_strength,
-    by_z_score,
 )
 from wmtlib.assessment.campaign import Campaign
 from wmtlib.judgements import counting
@@ -199,6 +198,10 @@ def _random_model(name: str, about: str, *, rows: bool) -> Method:
     return Method(name, about, "counts", partial(by_model, rows=rows), random=True, rows=rows)
 
 
+def _mean(name: str, about: str, column: str) -> Method:
+    return Method(name, about, "assessments", partial(by_mean, column=column))
+
+
 _METHODS = (
     _scorer("wmt-official", "share not lost (Eq. 1)"),
     _scorer("heuristic2", "share won (Eq. 2)"),
@@ -213,12 +216,7 @@ _METHODS = (
     _random_model("trueskill", "TrueSkill in one random order", rows=False),
     _random_model("irt-gaussian", "IRT, Gaussian qualities, by Gibbs sampling", rows=True),
     _random_model("irt-categorical", "IRT, discrete qualities, Gibbs", rows=True),
-    Method("z-score", "mean of segments' mean z-scores, clusters", "assessments", by_z_score),
-    Method(
-        "raw-score",
-        "mean of segments' mean raw scores",
-        "assessments",
-        partial(by_mean, column="raw"),
-    ),
+    _mean("z-score", "mean of segments' mean z-scores", "score"),
+    _mean("raw-score", "mean of segments' mean raw scores", "raw"),
 )
 METHODS = {method.name: method for method in _METHODS}

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from wmtlib.analysis import answer_inputs, cross_validation
+from wmtlib.analysis import answer_data, answer_inputs, cross_validation
 from wmtlib.analysis.answer_inputs import method_data, refusal
 from wmtlib.analysis.answers import Answer, AnswerSection, Progress
 from wmtlib.analysis.cross_validation import CrossValidation
@@ -63,7 +63,16 @@ def answer_models(
         repeats=repeats,
         seed=seed,
     )
-    return Answer("Which analysis should be trusted here?", about, [_perplexity_section(found)])
+    content = {
+        "reference": reference,
+        "seed": seed,
+        "unit": unit,
+        "folds": folds,
+        "repeats": repeats,
+        "models": found.table,
+    }
+    title = "Which analysis should be trusted here?"
+    return answer_data.answer(judgements, title, about, [_perplexity_section(found)], content)
 
 
 def _perplexity_section(found: CrossValidation) -> AnswerSection:
@@ -85,5 +94,5 @@ def _perplexity_section(found: CrossValidation) -> AnswerSection:
         text,
         warnings=[found.note] if found.note else [],
         tables={"Models": table},
-        drawings=[Drawing("perplexities", (table,), (7, 1.2 + 0.27 * len(table)), caption)],
+        drawings=[Drawing("perplexities", {"frame": table}, (7, 1.2 + 0.27 * len(table)), caption)],
     )

@@ -1,25 +1,26 @@
 """Rank the systems of a file, and say how sure that is: `wmtlib rank`."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 import pandas as pd
 
-from wmtlib.analysis import answer_inputs, bootstrap, methods, significance
+from wmtlib.analysis import answer_data, answer_inputs, bootstrap, clustering, methods
 from wmtlib.analysis.answer_inputs import method_data, method_kind
 from wmtlib.analysis.answers import Answer, AnswerSection, Progress
 from wmtlib.analysis.bootstrap import BootstrapResult
+from wmtlib.analysis.clustering import RANK_RANGES, Clustering
 from wmtlib.analysis.drawings import Drawing
-from wmtlib.assessment import clusters
-from wmtlib.assessment.campaign import Campaign
 from wmtlib.files.user_judgements import Judgements
 from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.errors import DataError
-from wmtlib.judgements.ranking import Ranking, side_by_side
+from wmtlib.judgements.ranking import Ranking, rank_words, side_by_side
 from wmtlib.tournament import violations
 
 MOST_DRAWN = 100  # systems; of more nothing is drawn
 MOST_PAIRED = 60  # systems; of more no square of all pairs is drawn
+MFAS_SECONDS = 10.0  # after which mfas stops proving
 
 
 def answer_ranking(
@@ -29,12 +30,14 @@ def answer_ranking(
     reference: str | None = None,
     n_resamples: int = 0,
     unit: str | None = None,
+    clusters: str | None = None,
     correction: str = "benjamini-hochberg",
-    time_limit: float | None = None,
+    time_limit: float | None = MFAS_SECONDS,
     seed: int = 0,
     progress: Progress = lambda step: None,
+    early: Callable[[Answer], None] = lambda answer: None,
 ) -> Answer:
-    """Rank by one method or several; significance and resampling are of the first.
+    """Rank by one method or several; clusters and resampling are of the first.
 
     Parameters
     ----------
@@ -43,17 +46,21 @@ def answer_ranking(
     reference : str or None
         Not ranked; "" if there is none.
     n_resamples : int
-        Of the bootstrap; 0 for none.
+        Of the bootstrap; 0 for none, apart from the resamples of rank ranges.
     unit : str or None
         What is resampled; `default_unit` if None.
+    clusters : str or None
+        One of `clustering.CLUSTER_METHODS`; `clustering.usual_method` if None.
     correction : str
-        Of the significance tests; see `significance.significance`.
+        Of the tests of clusters; see `significance.significance`.
     time_limit : float or None
         Seconds for mfas.
     seed : int
         Every method, and the bootstrap, draws from a generator of its own with this seed.
     progress : callable
         Is told each step.
+    early : callable
+        Is told the answer as far as the first method gives it, before the others are applied.
 
     Raises
     ------
@@ -63,44 +70,62 @@ def answer_ranking(
     answer_inputs.require_choice_of_reference(judgements, reference)
     kind, reference = method_kind(judgements), reference or None
     names = answer_inputs.chosen_methods(method_names, answer_inputs.USUAL_METHODS[kind], kind)
-    if n_resamples:
+    clusters = clusters or clustering.usual_method(judgements, names[0])
+    clustering.require_method(clusters, kind, correction)
+    resampled = n_resamples or (clustering.RESAMPLES if clusters == RANK_RANGES else 0)
+    if resampled:
         unit = unit or answer_inputs.default_unit(judgements)
-    _require_bootstrap(judgements, names[0], n_resamples, unit)
+    _require_bootstrap(judgements, names[0], resampled, unit)
     data = method_data(judgements, [*answer_inputs.units_needed(names), unit])
+    counts = judgements.counts.without(reference) if kind == "counts" else None
     settings = {"reference": reference, "time_limit": time_limit}
 
     def apply(name: str) -> Ranking:
         progress(f"ranking by {name}")
         return methods.rank(data, name, rng=np.random.default_rng(seed), **settings)
 
-    rankings, warnings = answer_inputs.apply_methods(names, method_names, apply)
-    applied, first = [ranking.method for ranking in rankings], rankings[0]
-    progress("testing every pair")
-    counts = judgements.counts.without(reference) if kind == "counts" else None
-    sections = [
-        _ranking_section(rankings, counts, warnings),
-        _clusters_section(data, first, correction),
-    ]
+    warnings: list[str] = []
+    rankings = answer_inputs.apply_methods(names, method_names, apply, warnings)
+    first, found = next(rankings), None
+    if resampled:
+        progress(f"ranking {resampled} resamples by {first.method}")
+        drawn = {"unit": unit, "n_resamples": resampled, "rng": np.random.default_rng(seed)}
+        found = bootstrap.bootstrap(data, first.method, **drawn, **settings)
+    progress("drawing lines")
+    if clusters == RANK_RANGES:
+        clustered = clustering.by_rank_ranges(found)
+    else:
+        clustered = clustering.by_tests(data, first, clusters, correction)
+    sections = [_first_section(first, clustered, found, judgements, counts)]
     if n_resamples:
-        progress(f"ranking {n_resamples} resamples by {first.method}")
-        rng = np.random.default_rng(seed)
-        resampled = bootstrap.bootstrap(
-            data, first.method, unit=unit, n_resamples=n_resamples, rng=rng, **settings
-        )
-        sections.append(_bootstrap_section(resampled, judgements))
-    about = answer_inputs.about(
-        judgements,
-        "rank",
-        answer_inputs.describe_reference(reference, applied, kind),
-        reference=reference,
-        methods=",".join(applied),
-        correction=correction,
-        bootstrap=n_resamples or "",
-        unit=unit,
-        time_limit=time_limit,
-        seed=seed,
+        sections.append(_bootstrap_section(found))
+
+    title, about = (
+        f"Ranking of {len(first.order)} systems",
+        partial(
+            answer_inputs.about,
+            judgements,
+            "rank",
+            answer_inputs.describe_reference(reference, names, kind),
+            reference=reference,
+            methods="",  # its place in the signature
+            clusters=clusters,
+            correction=None if clustered.pairs is None else correction,
+            resamples=resampled or None,
+            unit=unit,
+            time_limit=time_limit if "mfas" in names else None,
+            seed=seed,
+        ),
     )
-    return Answer(f"Ranking of {len(first.order)} systems", about, sections)
+    early(Answer(title, about(methods=first.method), [*sections], judgements.warnings))
+    applied = [first, *rankings]
+    if len(applied) > 1 or warnings:
+        sections.append(_methods_section(applied, counts, warnings))
+    content = answer_data.ranking_content(applied, counts, clustered, found)
+    content |= {"cluster_method": clusters, "reference": reference, "seed": seed}
+    content["correction"] = None if clustered.pairs is None else correction
+    head = about(methods=",".join(ranking.method for ranking in applied))
+    return answer_data.answer(judgements, title, head, sections, content)
 
 
 def _require_bootstrap(
@@ -108,7 +133,7 @@ def _require_bootstrap(
 ) -> None:
     """Refuse, before anything is computed, a bootstrap that cannot be done."""
     if not n_resamples and unit:
-        raise DataError("--unit is for the bootstrap; say --bootstrap N, too")
+        raise DataError("--unit is for resamples; say --bootstrap N, or --clusters rank-ranges")
     if n_resamples:
         answer_inputs.require_unit(judgements, unit)
         if n_resamples < 2:
@@ -117,50 +142,87 @@ def _require_bootstrap(
             raise DataError(f"--bootstrap: {method} takes too long; put another --method first")
 
 
-def _ranking_section(
-    rankings: Sequence[Ranking], counts: Counts | None, warnings: Sequence[str]
+def _first_section(
+    first: Ranking,
+    clustered: Clustering,
+    found: BootstrapResult | None,
+    judgements: Judgements,
+    counts: Counts | None,
 ) -> AnswerSection:
-    """Ranks side by side, scores, and the remarks of each method."""
-    ranks = side_by_side(rankings)
-    first, size = rankings[0], len(ranks)
+    """The ranking by the first method, with clusters, and intervals where there are resamples."""
+    table = pd.DataFrame({"system": first.order, "rank": rank_words(first).array})
+    if found is not None:
+        low, high = found.table["rank_low"].astype(str), found.table["rank_high"].astype(str)
+        table["ranks"] = low.where(low == high, low + "–" + high)
+    if first.table["score"].notna().any():
+        table["score"] = first.table["score"].array
+        if found is not None:
+            table["low"], table["high"] = found.table["score_low"], found.table["score_high"]
+    table = table.join(clustered.groups.drop(columns="system"))
     best = first.table.loc[first.table["rank"] == 1, "system"].tolist()
-    text = f"{first.method} ranks {_enumerated(best)} first."
-    drawings = []
-    if len(rankings) == 1:
-        ranks = ranks.drop(columns="range")
-    else:
-        differ = int((ranks["range"] > 0).sum())
-        text += f" The methods put {differ} of {size} systems at different ranks"
-        text += " (range: by how many places)." if differ else "."
-        if size <= MOST_DRAWN:
-            places = ranks.drop(columns="range").rank(method="first").astype(int)
-            tall = (3.2 + 1.4 * len(rankings), 1.2 + 0.26 * size)
-            caption = "Ranks by each method; systems in colour change places."
-            drawings.append(Drawing("bump", (places,), tall, caption))
+    remarks = _remarks(first, counts)
+    text = f"{first.method} ranks {_enumerated(best)} first. Method: {remarks['about']}."
+    if "violated" in remarks:
+        text += f" Violated weight: {remarks['violated']} of {counts.comparisons} judgements."
+    text += f" {first.note[0].upper()}{first.note[1:]}." if first.note else ""
+    text += f" {clustered.about}"
+    warnings, details = [], {}
+    if found is not None:
+        warnings = [*found.warnings, *bootstrap.warnings_for(judgements.units, found.unit)]
+        details["Intervals"] = found.table
+    if clustered.pairs is not None:
+        details["Pairs"] = clustered.pairs
+    title = f"Ranking by {first.method}, clusters by {clustered.method}"
+    drawings = _drawings(table, first, counts, title)
+    return AnswerSection(title, text, warnings, {"Ranking": table}, details, drawings)
+
+
+def _drawings(
+    table: pd.DataFrame, first: Ranking, counts: Counts | None, title: str
+) -> list[Drawing]:
+    """The ranking with its intervals and lines, and who beat whom."""
+    size, drawings = len(table), []
+    if size <= MOST_DRAWN:
+        ranges = first.rank_ranges.loc[first.order].reset_index(drop=True).astype(float)
+        frame = table.join(ranges).assign(place=first.table["rank"])
+        tall, label = (7, 1.2 + 0.27 * size), "" if "score" in table else f"rank by {first.method}"
+        label = label or f"{first.method}: {methods.METHODS[first.method].about}"
+        drawings.append(Drawing("intervals", {"frame": frame}, tall, f"{title}.", label))
     if counts is not None and size <= MOST_PAIRED:
         caption = (
-            f"Share of decided comparisons that the row won, in the order of {first.method};"
-            " numbers are margins, frames mark violated pairs."
+            f"Margins, wins less losses of the row's system, in the order of {first.method};"
+            " frames mark violated pairs."
         )
         square = (3 + 0.34 * size, 2 + 0.34 * size)
-        drawings.append(Drawing("heatmap", (counts, first.order), square, caption))
+        drawings.append(
+            Drawing("heatmap", {"counts": counts, "order": first.order}, square, caption)
+        )
+    return drawings
+
+
+def _methods_section(
+    rankings: Sequence[Ranking], counts: Counts | None, warnings: Sequence[str]
+) -> AnswerSection:
+    """Ranks side by side, and the remarks of each method."""
+    ranks, first = side_by_side(rankings), rankings[0].method
+    differ, size = int((ranks["range"] > 0).sum()), len(ranks)
+    text = f"The methods disagree about {differ} of {size} systems"
+    text += " (range: by how many ranks)." if differ else "."
+    text += f" In the order of {first}; 3–5: ranks that a method leaves open, by ties or otherwise."
+    if any(ranking.rank_ranges["best"].isna().any() for ranking in rankings):
+        text += " ~3: one order of several; which ranks are possible is not known."
+    drawings = []
+    if len(rankings) > 1 and size <= MOST_DRAWN:
+        middles = {r.method: r.rank_ranges.mean(axis=1).fillna(r.column("rank")) for r in rankings}
+        given = {"ranks": pd.DataFrame(middles).loc[ranks.index], "apart": ranks["range"]}
+        tall = (3.2 + 1.4 * len(rankings), 1.2 + 0.26 * size)
+        caption = "Ranks by each method; in colour: the systems about which they disagree most."
+        drawings.append(Drawing("bump", given, tall, caption))
     tables = {
         "Ranks": ranks.rename_axis("system").reset_index(),
         "Methods": pd.DataFrame([_remarks(ranking, counts) for ranking in rankings]),
     }
-    details = {"Scores": _all_scores(rankings)}
-    return AnswerSection("Ranking", text, warnings, tables, details, drawings)
-
-
-def _all_scores(rankings: Sequence[Ranking]) -> pd.DataFrame:
-    """The tables of all rankings below each other."""
-    tables = [ranking.table.assign(method=ranking.method) for ranking in rankings]
-    scores = pd.concat(tables, ignore_index=True)
-    scores.insert(0, "method", scores.pop("method"))
-    scores = scores.rename(columns={"cluster": "cluster_uncorrected"})
-    for column in scores.columns.intersection(["best_rank", "worst_rank", "cluster_uncorrected"]):
-        scores[column] = scores[column].astype("Int64")
-    return scores
+    return AnswerSection("Methods side by side", text, warnings, tables, {}, drawings)
 
 
 def _enumerated(names: Sequence[str]) -> str:
@@ -178,49 +240,13 @@ def _remarks(ranking: Ranking, counts: Counts | None) -> dict[str, object]:
     return row | {"about": methods.METHODS[ranking.method].about, "note": ranking.note}
 
 
-def _clusters_section(
-    data: Counts | pd.DataFrame | Campaign, first: Ranking, correction: str
-) -> AnswerSection:
-    """The systems that are significantly better than others."""
-    score = "raw" if first.method == "raw-score" else "z"
-    pairs = significance.significance(data, first.order, correction=correction, score=score)
-    groups = significance.groups(pairs, first.order)
-    if not first.table["score"].isna().all():
-        groups.insert(1, "score", first.table["score"].to_numpy())
-    assessed = isinstance(data, Campaign)
-    if assessed:
-        test, independent = f"rank-sum test of segments' mean {score} scores", "segments"
-    else:
-        test, independent = "exact sign test of decided comparisons", "comparisons"
-    text = (
-        "A line below a system: it is significantly better than every system below it; wins: than"
-        f" how many it is ({test}, two-sided, p < {clusters.ALPHA:g}, correction: {correction},"
-        f" {int(pairs['p'].notna().sum())} pairs tested). The test takes {independent} for"
-        " independent."
-    )
-    drawings = []
-    if assessed and len(groups) <= MOST_DRAWN:
-        caption = f"Mean {score} score of each system; lines end clusters."
-        given = (first.table.rename(columns={"score": "z"}), groups["line"].tolist())
-        tall = (7, 1.2 + 0.27 * len(groups))
-        drawings.append(Drawing("ladder", given, tall, caption, f"mean {score} score"))
-    title = f"Clusters ({first.method})"
-    return AnswerSection(title, text, (), {"Clusters": groups}, {"Pairs": pairs}, drawings)
-
-
-def _bootstrap_section(found: BootstrapResult, judgements: Judgements) -> AnswerSection:
+def _bootstrap_section(found: BootstrapResult) -> AnswerSection:
     """Rank intervals, and how often each system is better than the next."""
-    number, unit, share = found.n_resamples, found.unit, f"{found.coverage:.0%}"
-    warnings = [*found.warnings, *bootstrap.warnings_for(judgements.units, unit)]
+    share = f"{found.coverage:.0%}"
     text = (
-        f"{number} resamples of {found.n_units} {unit}s, ranked by {found.ranking.method}: {share}"
-        " intervals, and how often each system is better than the next (above_next)."
-        f" {found.same_order:.0%} of the resamples have exactly this order."
+        f"{found.n_resamples} resamples of {found.n_units} {found.unit}s, ranked by"
+        f" {found.ranking.method}: {share} intervals, and how often each system is better than the"
+        f" next (above_next). {found.same_order:.0%} of the resamples have exactly this order."
     )
-    drawings = []
-    if len(found.table) <= MOST_DRAWN:
-        caption = f"Rank of each system: {share} of {number} resamples of {unit}s."
-        tall = (7, 1.2 + 0.27 * len(found.table))
-        drawings.append(Drawing("rank_intervals", (found.table,), tall, caption))
-    title = f"Bootstrap ({found.ranking.method}, by {unit})"
-    return AnswerSection(title, text, warnings, {"Intervals": found.table}, {}, drawings)
+    title = f"Bootstrap ({found.ranking.method}, by {found.unit})"
+    return AnswerSection(title, text, (), {"Intervals": found.table})

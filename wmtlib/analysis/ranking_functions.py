@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.assessment.campaign import Campaign
-from wmtlib.assessment.clusters import rank_campaign
 from wmtlib.assessment.zscores import rank_systems
 from wmtlib.judgements import counting
 from wmtlib.judgements.counting import Counts
@@ -18,7 +17,6 @@ from wmtlib.preference import bradley_terry
 from wmtlib.tournament import mfas, scorers
 
 FIT_DIGITS = 9  # scores of numerical fits that agree to this many decimals are tied
-TEST, RULE = "two-sided", "footnote-4"  # of the clusters of z-scores
 
 
 def by_scorer(counts: Counts, *, method: str, reference: str | None, **_: object) -> Ranking:
@@ -46,14 +44,25 @@ def by_mfas(
     solution = mfas.solve(counts.without(reference).wins, time_limit=time_limit)
     table = pd.DataFrame({"system": [*solution.order]})
     table["rank"], table["score"] = np.arange(1, len(table) + 1), np.nan
-    if solution.rank_ranges is not None:
-        ranges = solution.rank_ranges.loc[[*solution.order]]
-        table["best_rank"] = ranges["best"].to_numpy()
-        table["worst_rank"] = ranges["worst"].to_numpy()
-    bound, orders = solution.lower_bound, solution.optimal_orders
-    proof = "proven least" if solution.optimal else f"at least {bound} is unavoidable"
-    note = f"violated weight: {solution.cost} judgements, {proof} (lower bound {bound})"
-    return Ranking(method, table, note if orders is None else f"{note}; optimal orders: {orders}")
+    ranges = solution.rank_ranges
+    for column, end in (("best_rank", "best"), ("worst_rank", "worst")):
+        table[column] = np.nan if ranges is None else ranges.loc[[*solution.order], end].array
+    cost, bound, orders = solution.cost, solution.lower_bound, solution.optimal_orders
+    if solution.optimal:
+        note = f"proven least; optimal orders: {'too many to count' if orders is None else orders}"
+    else:
+        note = f"not proven least: at least {bound} cannot be avoided, a gap of {cost - bound}"
+    return Ranking(
+        method,
+        table,
+        note,
+        {
+            "violated_weight": cost,
+            "lower_bound": bound,
+            "optimal": solution.optimal,
+            "optimal_orders": orders,
+        },
+    )
 
 
 def mfas_scores(solution: mfas.MFAS) -> pd.Series:
@@ -89,16 +98,6 @@ def by_model(
     found = model.abilities["mean"] if rows else model.strengths
     note = "drawn at random: another seed gives slightly other scores"
     return rank_by_score(method, found.round(FIT_DIGITS), note=note)
-
-
-def by_z_score(campaign: Campaign, *, method: str, reference: str | None, **_: object) -> Ranking:
-    """By mean z-scores, with clusters."""
-    ranking = by_mean(campaign, method=method, column="score", reference=reference)
-    unranked = campaign.is_system([] if reference is None else [reference])
-    clusters = rank_campaign(campaign, test=TEST, rule=RULE, unranked=unranked).ranking
-    cluster = clusters.column("cluster")[ranking.order].to_numpy()
-    notes = ["clusters by two-sided rank-sum tests, p < 0.05, uncorrected", ranking.note]
-    return Ranking(method, ranking.table.assign(cluster=cluster), "; ".join(filter(None, notes)))
 
 
 def by_mean(

@@ -13,6 +13,7 @@ from wmtlib.analysis.bootstrap import BootstrapResult
 from wmtlib.assessment.campaign import Campaign
 from wmtlib.assessment.clusters import ALPHA, cluster_table
 from wmtlib.assessment.rank_sum import p_values
+from wmtlib.assessment.signed_rank import signed_rank_p
 from wmtlib.assessment.zscores import segment_means
 from wmtlib.judgements import counting
 from wmtlib.judgements.counting import Counts
@@ -27,6 +28,7 @@ def significance(
     *,
     correction: str = CORRECTIONS[0],
     score: str = "z",
+    test: str = "rank-sum",
 ) -> pd.DataFrame:
     """Test every pair of ranked systems, corrected for the number of tests.
 
@@ -34,7 +36,8 @@ def significance(
 
     - for counts the sign test: an exact binomial test of the decided comparisons of the two with
       each other, ties dropped;
-    - for a campaign the rank-sum test of their segments' mean scores (`rank_sum.p_values`);
+    - for a campaign the rank-sum test of their segments' mean scores (`rank_sum.p_values`), or the
+      signed-rank test of the segments that both were judged on (`signed_rank.signed_rank_p`);
     - for a bootstrap how often resampling reverses them: 2 (k + 1) / (n_resamples + 1), where k
       counts the samples in which the less frequent order held.
 
@@ -50,6 +53,8 @@ def significance(
         or the chance of a single false one (Holm 1979), or neither.
     score : "z" or "raw"
         Of a campaign: which scores are tested.
+    test : "rank-sum" or "signed-rank"
+        Of a campaign.
 
     Returns
     -------
@@ -90,21 +95,26 @@ def significance(
         less = np.minimum(share, 1 - share) * data.n_resamples
         lead, p = np.sign(share - 0.5), np.minimum(1, 2 * (less + 1) / (data.n_resamples + 1))
     else:
-        values = _segments(data, score)
-        one = p_values(values, test="one-sided").to_numpy()
-        p = p_values(values, test="two-sided").to_numpy()[i, j]
-        lead = np.sign(one[j, i] - one[i, j])
+        better = _better(data, score, test)
+        lead = np.sign(better[j, i] - better[i, j])
+        p = np.minimum(1, 2 * np.minimum(better[i, j], better[j, i]))
     table["ahead"] = np.select([lead > 0, lead < 0], [table["above"], table["below"]], "")
     table["p"], table["corrected"] = p, corrected(p, correction)
     return table
 
 
-def _segments(campaign: Campaign, score: str) -> pd.DataFrame:
-    """Segment means as `rank_sum.p_values` takes them."""
+def _better(campaign: Campaign, score: str, test: str) -> np.ndarray:
+    """One-sided p-values, (systems, systems): small where the row's system is better."""
     if score not in ("z", "raw"):
         raise DataError(f"score is {score!r}; expected z, raw")
     means = segment_means(campaign)
-    return pd.DataFrame({"system": means["system"], "z": means[score]})
+    if test == "rank-sum":
+        means = pd.DataFrame({"system": means["system"], "z": means[score]})
+        return p_values(means, test="one-sided").to_numpy()
+    if test == "signed-rank":
+        means = means.pivot_table(index=["document", "segment"], columns="system", values=score)
+        return signed_rank_p(means).to_numpy()
+    raise DataError(f"test is {test!r}; expected rank-sum, signed-rank")
 
 
 def groups(table: pd.DataFrame, order: Sequence[str], *, alpha: float = ALPHA) -> pd.DataFrame:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from wmtlib.analysis import answer_inputs, leave_one_out
+from wmtlib.analysis import answer_data, answer_inputs, leave_one_out
 from wmtlib.analysis.answer_inputs import method_data, method_kind
 from wmtlib.analysis.answers import Answer, AnswerSection, Progress
 from wmtlib.analysis.leave_one_out import LeaveOneOut
@@ -34,7 +34,8 @@ def answer_stability(
             data, name, reference=reference, rng=rng, time_limit=time_limit
         )
 
-    found, warnings = answer_inputs.apply_methods(names, method_names, apply)
+    warnings: list[str] = []
+    found = [*answer_inputs.apply_methods(names, method_names, apply, warnings)]
     sections = [_stability_section(result) for result in found]
     if warnings:
         text = "Methods that cannot be applied here."
@@ -49,7 +50,21 @@ def answer_stability(
         time_limit=time_limit,
         seed=seed,
     )
-    return Answer("Would the ranking be another without one of the systems?", about, sections)
+    title = "Would the ranking be another without one of the systems?"
+    content = {
+        "reference": reference,
+        "seed": seed,
+        "methods": [
+            {
+                "method": result.ranking.method,
+                "removed": result.table,
+                "systems": result.systems,
+                "neighbours": result.neighbours,
+            }
+            for result in found
+        ],
+    }
+    return answer_data.answer(judgements, title, about, sections, content)
 
 
 def _stability_section(found: LeaveOneOut) -> AnswerSection:

@@ -10,7 +10,7 @@ from wmtlib.assessment.cells import Cells, group_cells
 from wmtlib.judgements.direct_assessments import ITEMS, RATED_ITEMS
 from wmtlib.judgements.errors import DataError
 
-CAMPAIGN_UNITS = ("hit", "worker")
+CAMPAIGN_UNITS = ("hit", "worker", "document", "segment")
 QUALITY_CONTROL = tuple(item for item in ITEMS if item not in RATED_ITEMS)
 
 
@@ -82,18 +82,25 @@ class Campaign:
         return np.array([name in names for name in self.systems])
 
     def units(self, unit: str) -> tuple[np.ndarray, int]:
-        """Number of each judgement's HIT or worker, (judgements,), and how many there are.
+        """Number of each judgement's HIT, worker, document or segment, and how many there are.
 
         A HIT done by two workers is two.
+
+        Returns
+        -------
+        number : ndarray of int, (judgements,)
+        size : int
 
         Raises
         ------
         DataError
-            A unit that is neither "hit" nor "worker", or a judgement whose HIT is not known.
+            A unit that is none of `CAMPAIGN_UNITS`, or a judgement whose HIT is not known.
         """
         if unit not in CAMPAIGN_UNITS:
-            raise DataError(f"unit is {unit!r}; expected {' or '.join(CAMPAIGN_UNITS)}")
-        number = self.worker
+            raise DataError(f"unit is {unit!r}; expected {', '.join(CAMPAIGN_UNITS)}")
+        number = {"worker": self.worker, "segment": self.place}.get(unit)
+        if unit == "document":
+            number = np.unique(self.documents, return_inverse=True)[1].ravel()[self.place]
         if unit == "hit":
             if "" in self.hits and (self.hit == self.hits.index("")).any():
                 raise DataError("a judgement's HIT is not known; take workers as units")

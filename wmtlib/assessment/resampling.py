@@ -1,4 +1,4 @@
-"""The bootstrap of direct assessments: workers or HITs are drawn with replacement.
+"""The bootstrap of direct assessments: workers, HITs, documents or segments are drawn.
 
 A unit that is drawn twice counts twice: its judgements weigh twice in the mean of their segment,
 and their segment more in the mean of its system (`cells.Cells.means`). If every unit is drawn once,
@@ -20,11 +20,11 @@ from wmtlib.judgements.errors import DataError
 def resamples(
     campaign: Campaign, *, unit: str, n_resamples: int, rng: np.random.Generator
 ) -> Iterator[np.ndarray]:
-    """Draw as many HITs, or workers, as there are, with replacement, again and again.
+    """Draw as many HITs, or other units, as there are, with replacement, again and again.
 
     Parameters
     ----------
-    unit : "hit" or "worker"
+    unit : "hit", "worker", "document" or "segment"
         What is drawn as a whole; a HIT done by two workers is two.
     n_resamples : int
     rng : Generator

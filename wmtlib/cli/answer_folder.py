@@ -3,11 +3,9 @@
 import json
 import os
 import re
+import unicodedata
 from pathlib import Path
 from typing import Any
-
-import numpy as np
-import pandas as pd
 
 from wmtlib.analysis import drawings
 from wmtlib.analysis.answers import LONGEST_TABLE, Answer, tidied
@@ -18,32 +16,8 @@ FORMULA = tuple("=+-@\t\r\n＝＋－＠")  # what a spreadsheet takes for the st
 
 
 def as_json(answer: Answer) -> str:
-    """The answer as JSON: every table as a list of rows, null for NaN and infinity."""
-    document = {
-        "title": answer.title,
-        "about": dict(answer.about),
-        "sections": [
-            {
-                "title": section.title,
-                "text": section.text,
-                "warnings": list(section.warnings),
-                "tables": {name: _rows(table) for name, table in section.all_tables.items()},
-            }
-            for section in answer.sections
-        ],
-    }
-    return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
-
-
-def _rows(table: pd.DataFrame) -> list[dict[str, Any]]:
-    return [{str(k): _plain(v) for k, v in row.items()} for row in table.to_dict(orient="records")]
-
-
-def _plain(value: Any) -> Any:
-    """A value that JSON knows."""
-    value = value.item() if isinstance(value, np.generic) else value
-    missing = value is pd.NA or (isinstance(value, float) and not np.isfinite(value))
-    return None if missing else value
+    """The answer as data; see docs/json.md."""
+    return json.dumps(answer.document, indent=2, ensure_ascii=False, allow_nan=False)
 
 
 def safe_cell(value: Any) -> Any:
@@ -64,15 +38,16 @@ def require_writable(folder: Path) -> None:
         raise DataError(f"{folder}: cannot be written (no permission)")
 
 
-def write_answer(answer: Answer, folder: Path) -> Path:
-    """Write tables (CSV), figures (PNG) and one page (index.html) that can be mailed.
+def write_answer(answer: Answer, folder: Path) -> tuple[Path, str]:
+    """Write tables (CSV), figures (PNG and SVG) and one page (index.html) that can be mailed.
 
     Files of the same names are replaced, all or none; others in the folder stay.
 
     Returns
     -------
-    Path
-        The page.
+    page : Path
+    remark : str
+        Which letters of names the PNG figures lack, on one line; "" if none.
 
     Raises
     ------
@@ -81,35 +56,54 @@ def write_answer(answer: Answer, folder: Path) -> Path:
     """
     try:
         with atomic_files(folder) as new:
-            _fill(new, answer)
+            missing = _fill(new, answer)
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
         raise DataError(f"{folder}: cannot be written ({why})") from None
-    return folder / "index.html"
+    remark = ""
+    if missing:
+        scripts = ", ".join(sorted({_script(letter) for letter in missing}))
+        remark = (
+            f"no installed font has {''.join(sorted(missing)[:12])} ({scripts}): boxes in the PNG"
+            " figures; the SVG figures and the page are right wherever a browser has a font"
+        )
+    return folder / "index.html", remark
 
 
-def _fill(folder: Path, answer: Answer) -> None:
-    """Write everything into an empty folder."""
-    from wmtlib.study import report  # it takes seconds to load
+def _script(letter: str) -> str:
+    script = unicodedata.name(letter, "unknown").split()[0]
+    script = script if script.startswith("CJK") else script.capitalize()
+    return "emoji" if unicodedata.category(letter) == "So" else script
 
-    sections = []
+
+def _fill(folder: Path, answer: Answer) -> set[str]:
+    """Write everything into an empty folder; gives the letters that no font has."""
+    from wmtlib.study import report  # it takes a while to load
+
+    missing: set[str] = set()
+    sections = [report.Section("About the file", warnings=answer.warnings)]
+    sections = sections if answer.warnings else []
     for section in answer.sections:
-        slug, text, shown = _slug(section.title), section.text, {}
+        slug, text, shown = _slug(section.title.partition(",")[0]), section.text, {}
         for name, table in section.all_tables.items():
             path = folder / f"{slug}-{_slug(name)}.csv"
             safe = table.map(safe_cell).rename(columns=safe_cell)
             safe.to_csv(path, index=False, lineterminator="\n")
-            if len(table) <= LONGEST_TABLE:
+            if name in section.tables and len(table) <= LONGEST_TABLE:
                 shown[name] = tidied(table)
             else:
                 text += f" {name}: {len(table)} rows, in {path.name}."
-        figures = [
-            report.Figure(drawings.drawing_png(one), one.caption) for one in section.drawings
-        ]
-        for k, figure in enumerate(figures, start=1):
-            (folder / f"{slug}-{k}.png").write_bytes(figure.png)
+        figures = []
+        for drawing in section.drawings:
+            png, svg, letters = drawings.drawing_files(drawing)
+            name = f"{slug}-{drawing.plot}"
+            (folder / f"{name}.png").write_bytes(png)
+            (folder / f"{name}.svg").write_bytes(svg)
+            figures.append(report.Figure(svg, drawing.caption))
+            missing |= {*letters}
         sections.append(report.Section(section.title, text, section.warnings, shown, figures))
     report.single(answer.title, sections, folder / "index.html", about=answer.about)
+    return missing
 
 
 def _slug(words: str) -> str:

@@ -28,21 +28,29 @@ def run_answer(options: argparse.Namespace) -> int:
         from wmtlib.cli import answer_folder
 
     settings = {k: v for k, v in vars(options).items() if k not in ABOUT_FILES}
-    with terminal.working() as progress:
+    printer = terminal.Printer()
+    with terminal.Spinner() as progress:
         if options.out:
             answer_folder.require_writable(options.out)
         progress(f"reading {options.file}")
         (judgements,) = _judgements(options)
+        if options.command == "rank" and not (options.out or options.json):
+
+            def early(answer: "Answer") -> None:
+                progress.stop()
+                printer.show(answer, last=False)
+
+            settings["early"] = early
         answer = _find(options.command)(judgements, progress=progress, **settings)
         if options.out:
             progress("drawing")
-            page = answer_folder.write_answer(answer, options.out)
+            page, remark = answer_folder.write_answer(answer, options.out)
     if options.json:
         print(answer_folder.as_json(answer))
     else:
-        terminal.show(answer)
+        printer.show(answer, last=True)
     if options.out:
-        print(f"Written: {page}", file=sys.stderr)
+        print(f"Written: {page}" + f"\nWarning: {remark}" * bool(remark), file=sys.stderr)
     return 0
 
 
@@ -70,7 +78,7 @@ def run_every_task(options: argparse.Namespace) -> int:
         raise DataError("--task all: expected one task for --out")
     settings = {k: v for k, v in vars(options).items() if k not in ABOUT_FILES}
     documents, summary = [], []
-    with terminal.working() as progress:
+    with terminal.Spinner() as progress:
         for judgements in _judgements(options):
             progress(f"task {judgements.task}")
             try:
@@ -79,7 +87,8 @@ def run_every_task(options: argparse.Namespace) -> int:
                 summary.append(f"{judgements.task}: {error}")
                 continue
             documents.append(answer)
-            summary.append(f"{judgements.task}: {answer.title}. {answer.sections[0].text}")
+            found = answer.sections[0].text.partition(". ")[0]
+            summary.append(f"{judgements.task}: {answer.title}. {found}.")
     if not documents:
         raise DataError(summary[0])
     if options.json:
@@ -94,9 +103,8 @@ def run_every_task(options: argparse.Namespace) -> int:
 
 def _judgements(options: argparse.Namespace) -> list["Judgements"]:
     """The judgements, or those of every task."""
-    # The usual methods know pairs of systems only; counted by pair, a large file is small.
-    usual = options.command != "compare" and not options.method_names
-    by_unit = not usual or bool(getattr(options, "n_resamples", 0))
+    # Leaving out needs pairs of systems only; counted by pair, a large file is small.
+    by_unit = options.command != "stability" or bool(options.method_names)
     return inputs.read_judgements(options, by_unit=by_unit)
 
 

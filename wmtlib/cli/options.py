@@ -64,9 +64,11 @@ def parser(about: str) -> argparse.ArgumentParser:
     rank.add_argument(
         "--bootstrap", dest="n_resamples", type=whole, default=0, metavar="N", help=help_
     )
-    help_ = "what is resampled: comparison, judge, segment or ranking; worker or hit of assessments"
+    help_ = "what is resampled: comparison, judge, segment, ranking; worker, hit, document, segment"
     rank.add_argument("--unit", help=f"{help_}; by default judge or worker, if the file names them")
-    help_ = "for the number of significance tests: benjamini-hochberg (default), holm or none"
+    help_ = "rank-ranges (default for comparisons), sign-test; rank-sum (default for assessments),"
+    rank.add_argument("--clusters", help=f"{help_} signed-rank (default for ESA)", metavar="HOW")
+    help_ = "for the number of tests: benjamini-hochberg (default), holm or none"
     rank.add_argument("--correction", default="benjamini-hochberg", help=help_)
     rank.set_defaults(run=commands.run_answer)
 
@@ -154,8 +156,8 @@ def _add_method_options(command: Parser, usual: str) -> None:
     command.add_argument("--method", dest="method_names", action="append", default=[], help=help_)
     help_ = "human reference among the systems, not to be ranked; '' for none"
     command.add_argument("--reference", help=help_)
-    help_ = "for mfas: stop proving after this time, and say what is not proven"
-    command.add_argument("--time-limit", type=seconds, metavar="SECONDS", help=help_)
+    help_ = "for mfas: stop proving after this time (default: 10), and say what is not proven"
+    command.add_argument("--time-limit", type=seconds, metavar="SECONDS", default=10, help=help_)
 
 
 def method_choices() -> str:

@@ -1,96 +1,186 @@
 """An answer on the terminal. Names may be anybody's: they are shown as they are."""
 
+import os
+import re
+import shutil
+import sys
 import textwrap
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 
 import pandas as pd
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
-from wmtlib.analysis.answers import Answer, Progress, tidied
+from wmtlib.analysis.answers import Answer, tidied
+from wmtlib.analysis.names import cut, width_of
 
-WIDTH = 100  # of prose that goes into a file or a pipe; tables take what they need
-SHORTEST = 12  # characters of a column of words, on a narrow terminal
+PROSE = 100  # width of prose in a file or a pipe; tables take what they need
+SHORTEST = 20  # to which names are cut and sentences wrapped on a narrow terminal
+HEADING = 6  # longer headings over shorter cells become numbers on a narrow terminal
+SENTENCE = 28  # longer cells with blanks are wrapped
+STYLES = {"bold": "1", "yellow": "33", "dim": "2"}
+NUMBER = re.compile(r"[-+~]?[\d.,]*\d(e[-+]?\d+)?%?(–\d+)?( <|  )?|nan|-?inf|")
 
 
 def show(answer: Answer) -> None:
-    """Print an answer: colours on a terminal only, plain and whole text elsewhere."""
-    console = Console(highlight=False, markup=False, emoji=False)
-    if console.is_terminal:
-        _print(answer, console)
-        return
-    plain = Console(
-        highlight=False, markup=False, emoji=False, no_color=True, width=1_000_000, soft_wrap=True
-    )
-    with plain.capture() as capture:
-        _print(answer, plain)
-    print("\n".join(line.rstrip() for line in capture.get().splitlines()))
+    """Print an answer."""
+    Printer().show(answer, last=True)
 
 
-def _print(answer: Answer, console: Console) -> None:
-    def say(words: str, style: str = "") -> None:
-        if not console.is_terminal:
-            words = textwrap.fill(words, WIDTH, break_long_words=False, break_on_hyphens=False)
-        console.print(Text(words, style=style))
+class Printer:
+    """Prints an answer as it grows: colours and narrow tables on a terminal, plain text elsewhere.
 
-    say(answer.title, "bold")
-    for name, words in answer.about.items():
-        if name != "Signature":
-            say(f"{name}: {words}")
-    for section in answer.sections:
-        console.print()
-        say(section.title, "bold")
-        for name, table in section.tables.items():
-            if len(section.tables) > 1:
-                say(f"[{name}]")
-            console.print(_terminal_table(table))
-            console.print()
-        say(section.text)
-        for warning in section.warnings:
-            say(f"Warning: {warning}", "yellow")
-    console.print()
-    console.print(Text(answer.about["Signature"], style="dim"))
+    Attributes
+    ----------
+    printed : int
+        Sections that were printed.
+    """
+
+    def __init__(self) -> None:
+        self.printed = 0
+        self._is_terminal = sys.stdout.isatty() or bool(os.environ.get("FORCE_COLOR"))
+        self._width = shutil.get_terminal_size().columns if self._is_terminal else None
+
+    def show(self, answer: Answer, *, last: bool) -> None:
+        """Print what was not printed yet; the signature if this is the last time."""
+        if not self.printed:
+            self._say(answer.title, "bold")
+            for name, words in answer.about.items():
+                if name != "Signature":
+                    self._say(f"{name}: {words}")
+            self._warn(answer.warnings)
+        for section in answer.sections[self.printed :]:
+            print()
+            self._say(section.title, "bold")
+            for name, table in section.tables.items():
+                if len(section.tables) > 1:
+                    self._say(f"[{name}]")
+                for line, style in table_lines(table, self._width):
+                    print(self._styled(line, style))
+                print()
+            self._say(section.text)
+            self._warn(section.warnings)
+        self.printed = len(answer.sections)
+        if last:
+            print("\n" + self._styled(answer.about["Signature"], "dim"))
+        sys.stdout.flush()
+
+    def _warn(self, warnings: Sequence[str]) -> None:
+        for warning in warnings:
+            self._say(f"Warning: {warning}", "yellow")
+
+    def _say(self, words: str, style: str = "") -> None:
+        width = self._width or PROSE
+        for line in _wrapped(words, width, whole=self._width is None):
+            print(self._styled(line, style))
+
+    def _styled(self, line: str, style: str) -> str:
+        plain = not style or not self._is_terminal or "NO_COLOR" in os.environ
+        return line if plain else f"\x1b[{STYLES[style]}m{line}\x1b[0m"
 
 
-def _terminal_table(table: pd.DataFrame) -> Table:
-    """A table with lines below clusters, and marks where methods disagree."""
-    drawn = Table(box=None, pad_edge=False, header_style="bold")
+def table_lines(table: pd.DataFrame, width: int | None) -> list[tuple[str, str]]:
+    """The lines of a table and their styles: lines below clusters, marks where methods disagree.
+
+    In a table that is too wide sentences are wrapped, long headings become numbers, which are
+    explained below it, names are cut in the middle, and the last columns continued below.
+    """
     words = tidied(table.drop(columns="line", errors="ignore"))
-    for column in words:
-        number = pd.api.types.is_numeric_dtype(table[column])
-        right = number and not pd.api.types.is_bool_dtype(table[column])
-        longest = max(map(len, words[column]), default=0) + 2 * (column == "range")
-        drawn.add_column(  # on a narrow terminal names and headings are folded, numbers are not
-            Text(column),
-            justify="right" if right else "left",
-            overflow="fold",
-            min_width=longest if right else min(longest, SHORTEST),
-        )
-    has_line = table.get("line", [False] * len(table))
-    for row, line in zip(words.itertuples(index=False, name=None), has_line, strict=True):
-        cells = [Text(cell) for cell in row]
-        if words.columns[-1] == "range":
-            cells[-1] = Text(f"{row[-1]} <", style="yellow") if row[-1] != "0" else Text("0  ")
-        drawn.add_row(*cells)
-        if line:
-            drawn.add_row(*[Text("-" * len(column), style="dim") for column in words])
-    return drawn
+    words = words.loc[:, (words != "").any()]
+    heads, columns = [*words], [words[name].tolist() for name in words]
+    if heads[-1] == "range":
+        columns[-1] = [f"{cell} <" if cell != "0" else "0  " for cell in columns[-1]]
+    right = [all(map(NUMBER.fullmatch, cells)) for cells in columns]
+    prose = [any(len(cell) > SENTENCE and " " in cell for cell in cells) for cells in columns]
+    needed = [max(map(width_of, cells), default=0) for cells in columns]
+    room, keys = width or sys.maxsize, []
+
+    def excess() -> int:
+        widest = (max(n, width_of(head)) for n, head in zip(needed, heads, strict=True))
+        return sum(widest) + 2 * (len(heads) - 1) - room
+
+    def narrow(soft: Sequence[bool]) -> None:
+        longest = max((n for n, s in zip(needed, soft, strict=True) if s), default=0)
+        while excess() > 0 and longest > SHORTEST:
+            longest -= 1
+            needed[:] = [min(n, longest) if s else n for n, s in zip(needed, soft, strict=True)]
+
+    narrow(prose)
+    if excess() > 0:
+        for k, head in enumerate(heads):
+            if width_of(head) > max(needed[k], HEADING):
+                keys.append(f"[{len(keys) + 1}] {head}")
+                heads[k] = f"[{len(keys)}]"
+    narrow([not r and not p for r, p in zip(right, prose, strict=True)])
+    columns = [
+        [textwrap.wrap(c, n) or [""] if p else [cut(c, n)] for c in cells]
+        for cells, n, p in zip(columns, needed, prose, strict=True)
+    ]
+    needed = [max(n, width_of(head)) for n, head in zip(needed, heads, strict=True)]
+    lines, rest = [], [*range(1, len(heads))]
+    while rest or not lines:
+        shown, taken = [0], sum(needed[:1])
+        while rest and (len(shown) == 1 or taken + 2 + needed[rest[0]] <= room):
+            taken += 2 + needed[rest[0]]
+            shown.append(rest.pop(0))
+        lines += [("", "")] * bool(lines)
+        lines += _block(shown, heads, columns, needed, right, table.get("line"))
+    return lines + [(line, "") for line in _wrapped(", ".join(keys), min(room, PROSE))]
 
 
-@contextmanager
-def working() -> Iterator[Progress]:
-    """Say on a terminal's stderr what is being done, and since when."""
-    console = Console(stderr=True, markup=False)
-    if not console.is_terminal:
-        yield lambda step: None
-        return
-    started = time.monotonic()
-    with console.status(Text("reading")) as status:
+def _block(
+    shown: Sequence[int],
+    heads: Sequence[str],
+    columns: Sequence[list[list[str]]],
+    needed: Sequence[int],
+    right: Sequence[bool],
+    below: pd.Series | None,
+) -> Iterator[tuple[str, str]]:
+    """The lines of some columns beside each other; a cell is a list of lines."""
 
-        def say(step: str) -> None:
-            status.update(Text(f"{step} ({time.monotonic() - started:.0f} s)"))
+    def row(cells: Sequence[str]) -> str:
+        blanks = [" " * (needed[k] - width_of(c)) for k, c in zip(shown, cells, strict=True)]
+        parts = zip(shown, cells, blanks, strict=True)
+        return "  ".join(b + c if right[k] else c + b for k, c, b in parts).rstrip()
 
-        yield say
+    yield row([heads[k] for k in shown]), "bold"
+    for number in range(len(columns[0])):
+        for cells in zip_longest(*(columns[k][number] for k in shown), fillvalue=""):
+            line = row(cells)
+            yield line, "yellow" if line.endswith(" <") else ""
+        if below is not None and below.iloc[number]:
+            yield row(["-" * width_of(heads[k]) for k in shown]), "dim"
+
+
+def _wrapped(words: str, width: int, *, whole: bool = False) -> list[str]:
+    return textwrap.wrap(words, width, break_long_words=not whole, break_on_hyphens=False)
+
+
+class Spinner:
+    """Says on a terminal's stderr what is being done, and since when."""
+
+    def __init__(self) -> None:
+        self._started, self._status = time.monotonic(), None
+        if sys.stderr.isatty() or os.environ.get("FORCE_COLOR"):
+            from rich.console import Console
+            from rich.text import Text
+
+            self._text = Text
+            self._status = Console(stderr=True, markup=False).status(Text("reading"))
+
+    def __call__(self, step: str) -> None:
+        """Start, or say another step."""
+        if self._status is not None:
+            self._status.update(self._text(f"{step} ({time.monotonic() - self._started:.0f} s)"))
+            self._status.start()
+
+    def __enter__(self) -> "Spinner":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.stop()
+
+    def stop(self) -> None:
+        """Leave the terminal to somebody else."""
+        if self._status is not None:
+            self._status.stop()

@@ -11,9 +11,8 @@ from matplotlib.colors import LinearSegmentedColormap
 from wmtlib.explore.choices import MET
 from wmtlib.explore.what_if import RankingChange, View, sentence
 from wmtlib.plots import assessment_plots
+from wmtlib.plots.tournament_plots import MOVERS
 
-# Okabe and Ito's palette, for lines that cross; blue and vermillion are the ends of the heatmap.
-LINE_COLOURS = ("#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 DIVERGING = LinearSegmentedColormap.from_list("wmtlib", ["#D55E00", "#FFFFFF", "#0072B2"])
 HEIGHT, TOP, CELL, LEFT, RIGHT, HEAT = 23, 42, 19, 215, 430, 690  # of the picture, in pixels
 WIDEST = 34  # characters of a name
@@ -22,7 +21,7 @@ WIDEST = 34  # characters of a name
 def svg(change: RankingChange) -> str:
     """The picture: as released, as chosen, lines that cross in colour, and the heatmap."""
     crossed = [name for name in change.before.order if name in change.crossed]
-    colours = {name: LINE_COLOURS[k % len(LINE_COLOURS)] for k, name in enumerate(crossed)}
+    colours = {name: MOVERS[k % len(MOVERS)] for k, name in enumerate(crossed)}
     old = {name: TOP + (k + 0.5) * HEIGHT for k, name in enumerate(change.before.order)}
     new = {name: TOP + (k + 0.5) * HEIGHT for k, name in enumerate(change.after.order)}
     end, middle = {"text_anchor": "end"}, {"text_anchor": "middle"}

@@ -55,7 +55,7 @@ ALIASES = {
 UNITS = {  # roles that can be resampled
     "rankings": ("judge", "segment", "ranking"),
     "pairwise": ("judge", "segment", "ranking"),
-    "assessments": ("worker", "hit"),
+    "assessments": ("worker", "hit", "document", "segment"),
 }
 TASK = ("task", "target")  # with a target, the task is source-target
 

@@ -1,9 +1,9 @@
 """The one form of a ranking: systems, best first, with their ranks and scores."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from wmtlib.judgements.errors import DataError
@@ -23,10 +23,11 @@ class Ranking:
     table : DataFrame
         Columns system, rank (1 = best; tied systems share the best rank of their group and are
         listed by name) and score (NaN if the method has none); best first. Some methods add more:
-        mfas best_rank and worst_rank over all optimal orders, if they could be counted; z-score
-        cluster, or raw, segments and judgements.
+        mfas best_rank and worst_rank over all optimal orders, NaN if they are not known.
     note : str
         What must be said about this ranking on one line; "" if nothing.
+    facts : mapping
+        The same as data; of mfas violated_weight, lower_bound, optimal, optimal_orders.
 
     Examples
     --------
@@ -37,6 +38,7 @@ class Ranking:
     method: str
     table: pd.DataFrame
     note: str = ""
+    facts: Mapping[str, Any] = field(default_factory=dict)
 
     def _repr_html_(self) -> str:
         return captioned(f"{self.method}: {self.note}" if self.note else self.method, self.table)
@@ -49,6 +51,18 @@ class Ranking:
     def column(self, name: str) -> pd.Series:
         """One column of the table, indexed by system."""
         return self.table.set_index("system")[name]
+
+    @property
+    def rank_ranges(self) -> pd.DataFrame:
+        """The ranks that the method leaves open, of every system: columns best and worst.
+
+        Tied systems share all ranks of their group. NaN where the ranks are not known.
+        """
+        if "best_rank" in self.table:
+            ranges = self.table.set_index("system")[["best_rank", "worst_rank"]]
+            return ranges.set_axis(["best", "worst"], axis=1).astype(float)
+        best = self.column("rank")
+        return pd.DataFrame({"best": best, "worst": best + best.map(best.value_counts()) - 1})
 
 
 def rank_by_score(method: str, scores: pd.Series, *, note: str = "") -> Ranking:
@@ -73,8 +87,9 @@ def side_by_side(rankings: Sequence[Ranking]) -> pd.DataFrame:
     Returns
     -------
     DataFrame, systems x methods
-        Ranks; in order of the mean rank, then of the name. The last column, `range`, is the
-        greatest rank less the least: where methods disagree.
+        In the order of the first ranking; cells as in `rank_words`. The last column, `range`, says
+        by how many ranks the methods disagree: the greatest best rank less the least worst rank, 0
+        if some rank suits them all; what is not known is no disagreement.
 
     Raises
     ------
@@ -86,10 +101,22 @@ def side_by_side(rankings: Sequence[Ranking]) -> pd.DataFrame:
     names = [ranking.method for ranking in rankings]
     if twice := [name for name in names if names.count(name) > 1]:
         raise DataError(f"method {twice[0]!r} stands twice; expected each once")
-    systems = {frozenset(ranking.order) for ranking in rankings}
-    if len(systems) > 1:
+    order = rankings[0].order
+    if any(set(ranking.order) != set(order) for ranking in rankings):
         raise DataError("the rankings are of different systems; expected the same")
-    table = pd.DataFrame({r.method: r.column("rank") for r in rankings}).sort_index()
-    order = np.argsort(table.mean(axis=1).round(TIED_DIGITS).to_numpy(), kind="stable")
-    table = table.iloc[order]
-    return table.assign(range=table.max(axis=1) - table.min(axis=1))
+    ranges = [ranking.rank_ranges.loc[order] for ranking in rankings]
+    best, worst = (pd.concat([r[end] for r in ranges], axis=1) for end in ("best", "worst"))
+    table = pd.DataFrame({r.method: rank_words(r)[order] for r in rankings})
+    apart = (best.max(axis=1) - worst.min(axis=1)).fillna(0).clip(lower=0).astype(int)
+    return table.assign(range=apart)
+
+
+def rank_words(ranking: Ranking) -> pd.Series:
+    """Ranks as text, by system: "3", "3–5" for what is left open, "~3" if that is not known."""
+    ranges, words = ranking.rank_ranges, {}
+    for name, rank in ranking.column("rank").items():
+        best, worst = ranges.loc[name]
+        words[name] = f"~{rank}" if pd.isna(best) else str(rank)
+        if not pd.isna(best) and worst > best:
+            words[name] = f"{best:.0f}–{worst:.0f}"
+    return pd.Series(words)

@@ -107,16 +107,20 @@ def heatmap(counts: Counts, order: Sequence[str], ax: Axes) -> Axes:
     return ax
 
 
-def bump(ranks: pd.DataFrame, ax: Axes) -> Axes:
+def bump(ranks: pd.DataFrame, ax: Axes, *, apart: pd.Series | None = None) -> Axes:
     """Rankings side by side: one column a method, one line a system, lines that cross.
 
     Parameters
     ----------
     ranks : DataFrame, systems x methods
-        Place of each system, 1 = best. The systems that move most between methods, as many as
-        `MOVERS` has colours, are drawn in colour, their names too.
+        Rank of each system, 1 = best; the same rank in the order of the rows. The systems that
+        move most between methods, as many as `MOVERS` has colours, are drawn in colour, their
+        names too.
+    apart : Series, by system, optional
+        By how much they move, if that is not the difference of their places.
     """
-    moves = ranks.max(axis=1) - ranks.min(axis=1)
+    ranks = ranks.rank(method="first").astype(int)
+    moves = ranks.max(axis=1) - ranks.min(axis=1) if apart is None else apart
     most = moves[moves > 0].sort_values(ascending=False, kind="stable").index[: len(MOVERS)]
     colours = dict(zip(most, MOVERS, strict=False))
     for system, row in ranks.iterrows():

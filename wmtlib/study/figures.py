@@ -1,6 +1,5 @@
 """How figures look, and how they are saved."""
 
-import io
 import textwrap
 
 import matplotlib.pyplot as plt
@@ -49,10 +48,3 @@ def save(fig: Figure, name: str, *, caption: str, source: Source) -> None:
     if engine:
         fig.set_layout_engine(engine)
     list_written(path)
-
-
-def png(fig: Figure) -> bytes:
-    """A figure as PNG bytes, the same from run to run."""
-    buffer = io.BytesIO()
-    fig.savefig(buffer, format="png", metadata={"Software": None})
-    return buffer.getvalue()

@@ -16,18 +16,18 @@ from typing import Any
 import jinja2
 import pandas as pd
 from markupsafe import Markup
-from PIL import Image
 
 from wmtlib import __version__
 from wmtlib.releases.storage import atomic_files
-from wmtlib.study import verdicts
 
 LIMIT = 5_000_000  # bytes of a page, so that it passes as an attachment
 PALETTE_SIZE = 64  # of an embedded figure: a third of the bytes, and no difference that one sees
 NO_CODE = {"light": "", "dark": ""}
 VERDICT = re.compile(r"(?:^|; )(yes|no): (.*?)(?=; (?:yes|no): |$)")  # `verdicts.Claim`
 HEADING = re.compile(r'<h2 id="([^"]+)">(.*?)(?:<a class="anchor-link".*?)?</h2>', re.DOTALL)
-NUMBER = re.compile(r"[-+−]?[\d.,]*\d(e[-+]?\d+)?\s?%?|nan|none|[-+−]?inf|–|", re.IGNORECASE)
+NUMBER = re.compile(
+    r"[-+−~]?[\d.,]*\d(e[-+]?\d+)?(–\d+)?\s?%?|nan|none|[-+−]?inf|–|", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Page:
 
 @dataclass(frozen=True)
 class Figure:
-    """A picture (PNG), its caption and the signature of what it depends on."""
+    """A picture (PNG or SVG), its caption and the signature of what it depends on."""
 
     png: bytes
     caption: str
@@ -55,7 +55,11 @@ class Figure:
 
     @property
     def image(self) -> dict[str, str | int]:
-        """Attributes of an <img>: the picture in few colours, on white, and its size."""
+        """Attributes of an <img>: an SVG as it is; a PNG in few colours, on white, and its size."""
+        if self.png.startswith(b"<?xml"):
+            return {"src": f"data:image/svg+xml;base64,{b64encode(self.png).decode()}"}
+        from PIL import Image
+
         with Image.open(BytesIO(self.png)) as picture:
             flat = Image.new("RGBA", picture.size, "white")
             flat.alpha_composite(picture.convert("RGBA"))
@@ -163,11 +167,11 @@ def _template(code_css: Mapping[str, str] = NO_CODE, **shared: Any) -> jinja2.Te
         lstrip_blocks=True,
     )
     environment.filters |= {"verdict": VERDICT.findall, "is_number": NUMBER.fullmatch}
-    shared |= {
-        "code_css": code_css,
-        "statuses": verdicts.STATUSES,
-        "version": __version__,
-    }
+    shared |= {"code_css": code_css, "version": __version__}
+    if "pages" in shared:  # a `single` page has no verdicts
+        from wmtlib.study import verdicts
+
+        shared["statuses"] = verdicts.STATUSES
     return environment.get_template("report.html.j2", globals=shared)
 
 
@@ -209,6 +213,8 @@ def _scores(board: pd.DataFrame, pages: Sequence[str], tables: Collection[str]) 
 
 def _gallery(folder: Path) -> dict[str, list[Figure]]:
     """Every figure, by the first word of its name: the paper, or "data"."""
+    from PIL import Image
+
     gallery: dict[str, list[Figure]] = {}
     for path in sorted(folder.rglob("[!.]*.png")):
         name = path.relative_to(folder).with_suffix("").as_posix()
