@@ -8,7 +8,12 @@ from assessed import NAMES, PAPER, assessments, drawn
 from wmtlib.assessment.clusters import rank_campaign
 from wmtlib.assessment.encoding import encode
 from wmtlib.assessment.stability import DIVISORS
-from wmtlib.papers import knowles2021_claims, knowles2021_composition, knowles2021_stability
+from wmtlib.papers import (
+    knowles2021_claims,
+    knowles2021_composition,
+    knowles2021_stability,
+    knowles2021_steps,
+)
 from wmtlib.releases.assessment_units import pairs_at_hand, pairs_of
 from wmtlib.releases.coded_campaigns import Release
 from wmtlib.releases.sources import Source
@@ -130,3 +135,50 @@ def test_hits_without_an_id_have_no_size():
     size = knowles2021_composition.hit_sizes(encode(frame)).sum()
     assert size == (frame["hit"] != "").sum()
     assert not len(knowles2021_composition.hit_sizes(encode(frame.assign(hit=""))))
+
+
+def test_a_worker_before_and_after_a_removal():
+    frame = drawn(9, size=400)
+    coded = encode(frame)
+    rows = coded.is_item("REF")
+    table = knowles2021_steps.changed_scale(coded, rows, scores=(50,))
+    mean = {
+        kept: [np.mean(coded.score[chosen & (coded.worker == w)]) for w in range(8)]
+        for kept, chosen in (("all", np.ones(len(rows), bool)), ("rest", ~rows))
+    }
+    worker = int(np.argmax(np.abs(np.subtract(mean["all"], mean["rest"]))))
+    assert table["mean"].tolist() == pytest.approx([mean["all"][worker], mean["rest"][worker]])
+    before = table.loc["before"]
+    assert before["z of 50"] == pytest.approx((50 - before["mean"]) / before["sd"])
+
+
+def test_a_ranking_before_and_after_a_removal_ranks_the_same_systems():
+    coded = encode(drawn(9))
+    human = coded.is_system(["HUMAN"])
+    rows = coded.rows_of(human, items=("REF",), paired=True)
+    table = knowles2021_steps.before_after(coded, rows, human)
+    assert "HUMAN" not in table.index and sorted(table["place after"]) == [1, 2, 3, 4]
+    assert table["z"].is_monotonic_decreasing
+
+
+def test_the_part_at_hand_of_every_group_of_table_2():
+    table = knowles2021_stability.coverage(source=RAW)
+    assert table["language pairs"].iloc[:7].tolist() == [13, 5, 3, 2, 8, 7, 8]
+    assert table.loc["SR-DC 2018", "best, worst"] == 12
+    assert (table.loc[["SR+DC 2020 Appraise", "SR+DC 2020 MTurk"], "human and REF"] == 0).all()
+
+
+def test_counts_stand_beside_the_print():
+    found = knowles2021_stability.counts(quiet(), source=RAW)
+    table = knowles2021_stability.count_table(found, "table-2")
+    assert table.loc["SR-DC 2018", ("rank", "ours")] == "0/12"
+    assert table.loc["SR-DC 2018", ("rank", "printed")] == "1/13"
+    assert table.loc["SR+DC all", ("both", "ours")] == "the sum"
+
+
+def test_figure_1_leaves_out_what_is_recovered_in_part():
+    rows = quiet().assign(style="SR-DC", paper=True, level="item")
+    table = knowles2021_stability.figure_1(rows, source=RAW)
+    assert "wmt18 de-en" not in set(table["pair"]) and "wmt18 en-de" in set(table["pair"])
+    other = knowles2021_stability.figure_1(rows.assign(paper=False), source=RAW)
+    assert set(other["panel"]) == {"other"} and "wmt18 de-en" in set(other["pair"])

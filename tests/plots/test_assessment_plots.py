@@ -67,6 +67,23 @@ def test_intervals_of_shares_are_drawn_around_them(ax):
         assert low <= share <= high
 
 
+def test_panels_show_the_print_beside_the_paper_s_pairs_only():
+    rows = [
+        (panel, style, "p", 2.0, True, False, False)
+        for panel in ("the paper's", "other")
+        for style in ("SR-DC", "SR+DC")
+    ]
+    columns = ["panel", "style", "pair", "divisor", "rank", "cluster", "both"]
+    table = pd.DataFrame(rows, columns=columns)
+    printed = table.groupby("divisor")[["rank", "cluster", "both"]].mean()
+    fig, axes = plt.subplots(2, 2)
+    printed = {"SR-DC": printed, "SR+DC": printed}
+    assessment_plots.degradation_panels(table, axes, printed=printed)
+    assert [len(ax.lines) for ax in axes.ravel()] == [6, 6, 3, 3]
+    assert axes[1, 1].get_title() == "SR+DC, other pairs: 1"
+    plt.close(fig)
+
+
 def test_a_ladder_can_carry_intervals(ax):
     ranking = pd.DataFrame({"system": ["A", "B"], "z": [1.0, -1.0]})
     ends = pd.DataFrame({"low": [-1.5, 0.5], "high": [-0.5, 1.5]}, index=["B", "A"])

@@ -23,6 +23,7 @@ from wmtlib.releases.coded_campaigns import Release
 
 STYLES = ("SR-DC", "SR+DC")
 PRIMARY = ("remove humans", "rank")
+KINDS = ("remove humans", "remove best", "remove worst", "divide humans")
 # Two removals do alike if they differ by less than one pair of neighbours per language pair.
 EQUIVALENCE = 1.0
 # What is left out at random: in whole document runs or one by one (None: as it was judged, humans
@@ -42,8 +43,8 @@ def out_of_sample(battery: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     battery : DataFrame
-        Rows of `stability.perturb` with the columns paper and style; the removals of every single
-        system and campaigns of mixed style are left out.
+        Rows of `stability.perturb` with the columns paper and style; other kinds than `KINDS`, and
+        campaigns of mixed style, are left out.
 
     Returns
     -------
@@ -51,7 +52,7 @@ def out_of_sample(battery: pd.DataFrame) -> pd.DataFrame:
         With the column step: the kind, or "divide 2" and so on.
     """
     rows = battery[~battery["paper"] & battery["style"].isin(STYLES)]
-    rows = rows[(rows["kind"] != "remove") & (rows["judgements"] > 0)]
+    rows = rows[rows["kind"].isin(KINDS) & (rows["judgements"] > 0)]
     divided = rows["kind"] == "divide humans"
     return rows.assign(step=rows["kind"].mask(divided, "divide " + rows["what"].astype(str)))
 

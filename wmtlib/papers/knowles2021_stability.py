@@ -6,14 +6,18 @@ which language pairs it needs; `counts` are taken over those at hand.
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
 
 from wmtlib.assessment.clusters import rank_campaign
 from wmtlib.assessment.stability import CHANGES, DIVISORS, differences, perturb
+from wmtlib.papers.knowles2021_composition import composition
 from wmtlib.papers.knowles2021_official import PAPER
-from wmtlib.releases.coded_campaigns import Release
+from wmtlib.releases.assessment_catalogue import availability
+from wmtlib.releases.assessment_units import pairs_at_hand
+from wmtlib.releases.coded_campaigns import Release, load_release, simulated
 from wmtlib.releases.sources import Source
 from wmtlib.study.checkability import at_hand
 from wmtlib.study.published import load_published
@@ -85,6 +89,58 @@ def _shifts(release: Release, rows: pd.DataFrame) -> np.ndarray:
     return shift
 
 
+@dataclass(frozen=True)
+class Study:
+    """All that notebook 31 computes of the language pairs at hand.
+
+    Attributes
+    ----------
+    releases : tuple of Release
+    changes : DataFrame
+        Rows of `battery`.
+    seen : DataFrame
+        Rows of `knowles2021_composition.composition`, indexed by "campaign pair".
+    """
+
+    releases: tuple[Release, ...] = field(repr=False)
+    changes: pd.DataFrame = field(repr=False)
+    seen: pd.DataFrame = field(repr=False)
+
+
+def study(*, source: Source) -> Study:
+    """Load every pair with single judgements, released or recovered; else the simulated ones."""
+    table = availability(source)
+    usable = (table["status"] == "present") | (table["paper"] & (table["status"] == "partial"))
+    pairs = [tuple(p) for p in table.loc[usable, ["campaign", "language_pair"]].to_numpy()]
+    releases = tuple(load_release(*pair, source=source) for pair in pairs or simulated())
+    about = [
+        {"pair": f"{r.campaign} {r.language_pair}", "campaign": r.campaign, "style": r.style}
+        | {"level": r.level, "known": r.share, "humans": len(r.humans)}
+        for r in releases
+    ]
+    seen = [row | composition(r) for row, r in zip(about, releases, strict=True)]
+    changes = pd.concat([battery(r) for r in releases], ignore_index=True)
+    return Study(releases, changes, pd.DataFrame(seen).set_index("pair"))
+
+
+def coverage(*, source: Source) -> pd.DataFrame:
+    """How many language pairs of each part of Table 2, and of the rest, are at hand.
+
+    Returns
+    -------
+    DataFrame
+        Indexed by part; language pairs; human and REF (those from which human systems and REF can
+        be removed with all that belongs to them); best, worst (those from which one system can).
+    """
+    rows = {}
+    for part in (*TABLE_2["SR-DC"], *TABLE_2["SR+DC"], "new SR-DC", "new SR+DC"):
+        needs = [pairs_at_hand(f"{part}, {n}", source) for n in ("human removable", "assessments")]
+        human, single = (len(found.pairs) for found in needs)
+        total = human + len(needs[0].absent)
+        rows[part] = {"language pairs": total, "human and REF": human, "best, worst": single}
+    return pd.DataFrame(rows).T.rename_axis("part")
+
+
 # --- Tables 2 and 3, Figure 1 --------------------------------------------------------------------
 
 
@@ -133,6 +189,34 @@ def counts(changes: pd.DataFrame, *, source: Source) -> dict[tuple[str, str], ob
     return found
 
 
+def count_table(found: Mapping[tuple[str, str], object], item: str) -> pd.DataFrame:
+    """The counts of one table beside the printed ones.
+
+    Parameters
+    ----------
+    found : mapping
+        As `counts` gives.
+    item : "table-2", "table-3" or "figure-1"
+
+    Returns
+    -------
+    DataFrame
+        Indexed by part; columns (change, "ours" or "printed"); "" where no pair is at hand.
+    """
+    table: dict[str, dict[tuple[str, str], str]] = {}
+    for row in load_published("knowles2021").query("item == @item").itertuples():
+        part, change = re.fullmatch(r"(.+): (\w+) changed", row.quantity).groups()
+        value = found.get((item, row.quantity), "")
+        if isinstance(value, Noted):
+            value = "the sum"
+        elif isinstance(value, Counted):
+            value = f"{sum(value.outcomes.values())}/{len(value.outcomes)}"
+        shown = str(value).replace(" of the recovered pairs", " recovered")
+        cells = {(change, "ours"): shown, (change, "printed"): row.published}
+        table.setdefault(part, {}).update(cells)
+    return pd.DataFrame(table).T.rename_axis("part")
+
+
 def _sum_of_parts(style: str, change: str) -> Noted:
     """Table 2's row "all" from the rows above it."""
     printed = printed_counts()
@@ -141,19 +225,29 @@ def _sum_of_parts(style: str, change: str) -> Noted:
     return Noted(f"{k}/{n}", "the sum of " + ", ".join(f"{a}/{b}" for a, b in parts))
 
 
-def curves(changes: pd.DataFrame) -> pd.DataFrame:
-    """Shares of pairs that change, by divisor (Figure 1).
+def figure_1(changes: pd.DataFrame, *, source: Source) -> pd.DataFrame:
+    """The divisions that Figure 1 shows, of the paper's pairs and of others.
+
+    The paper's SR-DC pairs are those at hand. Its SR+DC pairs are recovered ones, whose quality
+    control is not known, as there are no others.
 
     Returns
     -------
-    DataFrame, index divisor, columns `CHANGES`
+    DataFrame
+        Columns panel ("the paper's", "other" or "SIMULATED"), style, pair, divisor and `CHANGES`.
     """
-    divided = changes[changes["kind"] == "divide humans"]
-    return divided.assign(divisor=divided["what"].astype(float)).groupby("divisor")[CHANGES].mean()
+    rows = changes[(changes["kind"] == "divide humans") & (changes["judgements"] > 0)]
+    rows = rows[rows["style"] != "mixed"]
+    panel = np.where(rows["paper"], "the paper's", "other")
+    panel = np.where(rows["level"] == "simulated", "SIMULATED", panel)
+    rows = rows.assign(panel=panel, divisor=rows["what"].astype(float))
+    sound = rows["pair"].isin(pairs_at_hand("SR-DC, human removable", source).pairs)
+    kept = sound | ~rows["paper"] | (rows["style"] == "SR+DC")
+    return rows.loc[kept, ["panel", "style", "pair", "divisor", *CHANGES]]
 
 
 def printed_curves(style: str) -> pd.DataFrame:
-    """Figure 1's values; as `curves`."""
+    """Figure 1's values for one style: shares, index divisor, columns `CHANGES`."""
     printed = printed_counts()
     table = {
         change: [

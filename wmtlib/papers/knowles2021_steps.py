@@ -125,3 +125,62 @@ def six_cuts(campaign: Campaign) -> pd.DataFrame:
     table = pd.DataFrame({key: cut.column("line") for key, cut in cuts.items()})
     table.columns.names = ["test", "rule"]
     return table.loc[zscores.rank_systems(campaign).order]
+
+
+def changed_scale(
+    campaign: Campaign, rows: np.ndarray, *, divisor: float = 0, scores: tuple[int, ...] = (50, 80)
+) -> pd.DataFrame:
+    """One worker before and after some judgements are removed or divided (section 5.2).
+
+    The worker whose mean moves most, of those with at least 20 other judgements.
+
+    Parameters
+    ----------
+    rows : ndarray of bool, (judgements,)
+    divisor : float
+        0: the judgements are removed.
+    scores : numbers
+        Whose z-scores are shown.
+
+    Returns
+    -------
+    DataFrame
+        Rows before and after; columns judgements, mean, sd and "z of 50" and so on.
+    """
+    change = {"score": campaign.divided(rows, divisor)} if divisor else {"scales_from": ~rows}
+    scales = [zscores.worker_scales(campaign), zscores.worker_scales(campaign, **change)]
+    others = np.bincount(campaign.worker[~rows], minlength=len(campaign.workers))
+    moved = np.where(others >= 20, np.abs(scales[1][1] - scales[0][1]), -1)
+    worker = int(np.nanargmax(moved))
+    table = []
+    for number, mean, sd in scales:
+        row = {"judgements": int(number[worker]), "mean": mean[worker], "sd": sd[worker]}
+        row |= {f"z of {x}": (x - mean[worker]) / sd[worker] for x in scores}
+        table.append(row)
+    return pd.DataFrame(table, index=["before", "after"])
+
+
+def before_after(campaign: Campaign, rows: np.ndarray, unranked: np.ndarray) -> pd.DataFrame:
+    """The ranking of some systems before and after judgements are removed (section 5.2).
+
+    Parameters
+    ----------
+    rows : ndarray of bool, (judgements,)
+        Removed.
+    unranked : ndarray of bool, (systems,)
+        Systems that are ranked on neither side.
+
+    Returns
+    -------
+    DataFrame
+        Best first, before: system, z, place and line; then z, place and line after.
+    """
+    before = clusters.rank_campaign(campaign, **PAPER).restricted(~unranked).ranking.table
+    after = clusters.rank_campaign(campaign, scales_from=~rows, unranked=unranked, **PAPER)
+    tables = []
+    for table in (before, after.ranking.table):
+        place = range(1, len(table) + 1)
+        line = table["line"].map({True: "line", False: ""})
+        tables.append(table.assign(place=place, line=line, z=table["score"].round(3)))
+    one, two = (table[["system", "z", "place", "line"]] for table in tables)
+    return one.merge(two, on="system", suffixes=("", " after")).set_index("system")

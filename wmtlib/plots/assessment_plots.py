@@ -3,7 +3,7 @@
 Axes in, axes out.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -119,6 +119,31 @@ def degradation(
     ax.set_ylabel("share of pairs that change")
     ax.grid(axis="y", color="0.92")
     return ax
+
+
+def degradation_panels(
+    table: pd.DataFrame, axes: np.ndarray, *, printed: Mapping[str, pd.DataFrame]
+) -> np.ndarray:
+    """`degradation` for every panel (rows of axes) and style (columns: SR-DC, SR+DC).
+
+    Parameters
+    ----------
+    table : DataFrame
+        Columns panel, style, pair, divisor, rank, cluster, both.
+    axes : ndarray of Axes, (panels, 2)
+    printed : mapping of style to DataFrame
+        As in `degradation`; drawn beside the paper's pairs.
+    """
+    changes = [*CHANGE_COLOURS]
+    for row, panel in zip(axes, table["panel"].unique(), strict=True):
+        for ax, style in zip(row, ("SR-DC", "SR+DC"), strict=True):
+            chosen = table[(table["panel"] == panel) & (table["style"] == style)]
+            number, curves = chosen["pair"].nunique(), chosen.groupby("divisor")[changes].mean()
+            hollow = printed[style] if panel == "the paper's" else None
+            degradation(curves, ax, pairs=number, printed=hollow)
+            ax.set_title(f"{style}, {panel} pairs: {number}")
+    axes[0, 0].legend(frameon=False, ncols=2, fontsize=7)
+    return axes
 
 
 def wilson(share: np.ndarray, number: int) -> tuple[np.ndarray, np.ndarray]:
