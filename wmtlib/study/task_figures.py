@@ -32,39 +32,40 @@ def draw_task(counts: Counts, solution: Certificate, label: str) -> tuple[Figure
     }
     orders["mfas"] = list(solution.order)
     ranks = pd.DataFrame({m: pd.Series(range(1, len(o) + 1), o) for m, o in orders.items()})
-    fig, (left, middle, right) = _panels(solution.order)
+    fig, (left, right, lower) = _panels(solution.order)
     tournament_plots.heatmap(counts, solution.order, left)
     left.set_title(f"{label}, MFAS order")
-    tournament_plots.bump(ranks.sort_values("mfas"), middle).set_title("Rankings")
+    tournament_plots.bump(ranks.sort_values("mfas"), lower).set_title("Rankings")
     tournament_plots.rank_ranges(solution.rank_ranges.loc[list(solution.order)], right)
     right.set_title(f"optimal orders: {solution.optimal_orders}")
     proven = "proven least" if solution.optimal else "not proven least"
     caption = (
         f"{label}. Left: margins in judgements between all pairs; framed pairs contradict the MFAS"
-        f" order (violated weight {solution.cost}, {proven}). Middle: five rankings; the systems"
-        " that move most are coloured. Right: where each system can stand in an optimal order; a"
-        " dot marks the order shown."
+        f" order (violated weight {solution.cost}, {proven}). Right: where each system can stand in"
+        " an optimal order; a dot marks the order shown. Below: five rankings; the systems that"
+        " move most are coloured."
     )
     return fig, caption
 
 
 def _panels(names: Sequence[str]) -> tuple[Figure, list[Axes]]:
-    """Axes for a heatmap, rankings and rank ranges of these systems, with room for their names.
+    """Axes for a heatmap, rank ranges beside it and rankings below, with room for the names.
 
     Placed by the number and the length of the names: matplotlib's layout engine, which draws
     everything twice to measure it, would take most of the time of a figure.
     """
-    text = 0.25 + 0.06 * max(map(len, names))  # inches
-    panel = 0.24 * max(len(names), 8)
-    starts = np.cumsum([text, panel + 0.8 + text, 4 + text + text])
-    widths = [panel, 4, 2.5]
-    width, below, height = starts[-1] + widths[-1] + 0.2, text + 0.35, panel + text + 0.7
+    text = 0.45 + 0.06 * max(map(len, names))  # inches, as all that follows
+    panel, rows = 0.24 * max(len(names), 8), 0.2 * max(len(names), 8)
+    beside, below = text + panel + 0.8 + text, 1.2 + rows + 0.4 + text
+    width, height = beside + 2.7, below + panel + 0.3
     fig = plt.figure(figsize=(width, height), layout="none")
     boxes = [
-        (start / width, below / height, wide / width, panel / height)
-        for start, wide in zip(starts, widths, strict=True)
+        (text, below, panel, panel),
+        (beside, below, 2.5, panel),
+        (text, 1.2, width - 2 * text, rows),
     ]
-    return fig, [fig.add_axes(box) for box in boxes]
+    size = np.array([width, height, width, height])
+    return fig, [fig.add_axes(tuple(box / size)) for box in boxes]
 
 
 def save_all(source: Source) -> None:
