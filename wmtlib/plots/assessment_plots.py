@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 
 from wmtlib.assessment.campaign import Campaign
+from wmtlib.plots.cells import coloured_cells
 from wmtlib.plots.tournament_plots import VIOLATED
 
 CHANGE_COLOURS = {"rank": "#0072B2", "cluster": "#D55E00", "both": "#009E73"}
@@ -205,24 +205,18 @@ def rank_lines(
 
 def shares(table: pd.DataFrame, ax: Axes, *, label: str, most: float = 1.0) -> Axes:
     """A square of shares, such as how often two systems meet in a HIT (Knowles 2021, Figure 4)."""
-    sns.heatmap(
+    coloured_cells(
         table,
-        ax=ax,
-        vmin=0,
-        vmax=most,
+        ax,
         cmap="viridis",
-        square=True,
-        annot=table.shape[0] <= 18,
-        fmt=".2f",
-        annot_kws={"size": 6},
-        linewidths=0.4,
-        xticklabels=True,
-        yticklabels=True,
-        cbar_kws={"label": label, "shrink": 0.7, "pad": 0.02},
+        limits=(0, most),
+        label=label,
+        shrink=0.7,
+        line=0.4,
+        decimals=2 if table.shape[0] <= 18 else None,
     )
+    ax.set_aspect("equal")
     ax.set_anchor("W")
-    ax.tick_params(length=0, labelsize=7)
-    ax.set(xlabel="", ylabel="")
     return ax
 
 
@@ -232,20 +226,9 @@ def documents(table: pd.DataFrame, ax: Axes) -> Axes:
     Cells of pairs that nobody judged stay white. Of many documents only the places are shown.
     """
     named = len(table) <= MOST_LABELS
-    sns.heatmap(
-        table,
-        ax=ax,
-        cmap="viridis",
-        vmin=0,
-        vmax=100,
-        xticklabels=True,
-        yticklabels=named,
-        cbar_kws={"label": "mean raw score (0-100)", "pad": 0.02},
-    )
+    coloured_cells(table, ax, cmap="viridis", limits=(0, 100), label="mean raw score (0-100)")
     if not named:
         marks = np.arange(0, len(table), 20)
-        ax.set_yticks(marks + 0.5, marks + 1, rotation=0)
-    ax.tick_params(axis="both", length=0, labelsize=7)
-    ax.tick_params(axis="x", rotation=90)
-    ax.set(xlabel="", ylabel="" if named else "documents, easiest first")
+        ax.set_yticks(marks + 0.5, marks + 1)
+        ax.set_ylabel("documents, easiest first")
     return ax

@@ -5,12 +5,12 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 from scipy import special
 
 from wmtlib.judgements.method_names import title
 from wmtlib.judgements.relative_rankings import REFERENCE
+from wmtlib.plots.cells import coloured_cells
 
 # Colour, marker and line of each model: no two differ by colour alone.
 MODEL_STYLES = {
@@ -197,20 +197,16 @@ def abilities(table: pd.DataFrame, ax: Axes) -> Axes:
 def preferences(expected: pd.DataFrame, ax: Axes) -> Axes:
     """Which of two systems a model favours: P(row wins) - P(column wins), rows best first."""
     limit = float(expected.abs().max(axis=None))
-    sns.heatmap(
+    coloured_cells(
         expected.rename(index=_shown, columns=_shown),
-        ax=ax,
+        ax,
         cmap="RdBu_r",
-        vmin=-limit,
-        vmax=limit,
-        square=True,
-        linewidths=0.5,
-        xticklabels=True,
-        yticklabels=True,
-        cbar_kws={"label": "P(row wins) - P(column wins)", "shrink": 0.8, "pad": 0.02},
+        limits=(-limit, limit),
+        label="P(row wins) - P(column wins)",
+        shrink=0.8,
+        line=0.5,
     )
-    ax.tick_params(length=0, labelsize=7)
-    ax.set(xlabel="", ylabel="")
+    ax.set_aspect("equal")
     return ax
 
 
