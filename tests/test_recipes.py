@@ -1,0 +1,84 @@
+"""Every recipe of docs/recipes.md runs on the file that it shows."""
+
+import bz2
+import contextlib
+import io
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from wmtlib.files import reader
+from wmtlib.releases.sources import ROOT
+
+PAGE = (ROOT / "docs" / "recipes.md").read_text(encoding="utf-8")
+BLOCK = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.M | re.S)
+RECIPES = {
+    title: BLOCK.findall(text)
+    for title, text in re.findall(r"^## (.*?)\n(.*?)(?=^## |\Z)", PAGE, re.M | re.S)
+    if BLOCK.search(text)
+}
+EXPECTED = {  # what each shell block prints
+    "Say how to read a file": ["chat: Ranking of 3 systems", "ranks z first", "ranks y first"],
+    "Excel": ["z-score ranks"],
+    "Files packed by bzip2 or xz": ["standard input: 2 pairwise", "standard input: 2 pairwise"],
+    "A list in JSON": [],
+    "Objects within objects: JSON lines of annotation tools": ["4 rows of assessments"],
+    "MQM: errors with severities": ["scores run from -6 to 0", "scores run from -6 to 0"],
+}
+
+
+def run_shell(lines, folder):
+    kept = {**os.environ, "PYTHONPATH": str(ROOT)}
+    kept["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), kept["PATH"]])
+    lines = lines.replace("wmtlib ", f"{sys.executable} -m wmtlib ")
+    run = subprocess.run(
+        ["bash", "-eo", "pipefail", "-c", lines], cwd=folder, env=kept, capture_output=True
+    )
+    assert (run.returncode, run.stderr.decode()) == (0, "")
+    return run.stdout.decode()
+
+
+def test_every_recipe_is_tried():
+    assert EXPECTED.keys() == RECIPES.keys()
+
+
+@pytest.mark.parametrize("title", RECIPES)
+def test_a_recipe_runs_on_the_file_that_it_shows(title, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    printed = ""
+    for language, name, content in RECIPES[title]:
+        if language == "text":
+            data = content.encode()
+            Path(name).write_bytes(bz2.compress(data) if name.endswith(".bz2") else data)
+        elif language == "python":
+            with contextlib.redirect_stdout(io.StringIO()) as out:
+                exec(compile(content, title, "exec"), {})
+            printed += out.getvalue()
+        else:
+            printed += run_shell(content, tmp_path)
+    for words in EXPECTED[title]:
+        assert words in printed
+        printed = printed.replace(words, "", 1)
+
+
+@pytest.mark.realdata
+@pytest.mark.parametrize("pair", ["en-de", "zh-en"])
+def test_the_recipe_for_mqm_reads_the_tables_of_wmt21(pair, mirror, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    folder = mirror / "WMT-QE-Task/wmt-qe-2023-data/task_2/train"
+    Path("processed.tsv").symlink_to(folder / f"2021_{pair}_processed.tsv")
+    code = [
+        content
+        for language, _, content in RECIPES["MQM: errors with severities"]
+        if language == "python"
+    ]
+    exec(compile(code[-1], "recipe", "exec"), {})
+    found = reader.read("mqm.csv", scale=(-200, 0))
+    raw = pd.read_csv("processed.tsv", sep="\t", header=None, quoting=3, dtype=str)
+    assert found.rows == raw[3].str.startswith("rater").sum() > 0.85 * len(raw)
+    assert len(found.systems) == raw.loc[raw[3].str.startswith("rater"), 0].nunique()
