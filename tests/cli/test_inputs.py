@@ -43,7 +43,7 @@ def test_words_and_columns_by_option(capsys, two_tasks):
         assert code == 2 and "expected NAME=NAME, such as" in err
 
 
-def test_each_task_has_an_answer_and_a_line_in_the_summary(capsys, two_tasks):
+def test_each_task_has_an_answer_and_a_line_in_the_summary(capsys, two_tasks, tmp_path):
     options = [*QUICK, "--outcome", "?=skip", "--task", "all"]
     code, out, _ = run(capsys, "rank", two_tasks, *options)
     assert code == 0 and out.count("Task: ") == 2
@@ -53,6 +53,10 @@ def test_each_task_has_an_answer_and_a_line_in_the_summary(capsys, two_tasks):
     assert second.startswith("en-de: Ranking of 2 systems. expected-wins ranks Y first.")
     code, out, _ = run(capsys, "rank", two_tasks, *options, "--json")
     assert code == 0 and len(json.loads(out)) == 2
+    folder = tmp_path / "pages"
+    code, _, err = run(capsys, "rank", two_tasks, *options, "--out", folder)
+    assert (code, err) == (0, f"Written: a folder for each task in {folder}\n")
+    assert {page.parent.name for page in folder.glob("*/index.html")} == {"01-de-en", "02-en-de"}
 
 
 def test_a_scale_by_option(capsys, tmp_path):

@@ -1,6 +1,7 @@
 """What the commands do. Whatever takes long to load is imported by the command that needs it."""
 
 import argparse
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -75,11 +76,11 @@ def run_every_task(options: argparse.Namespace) -> int:
     from wmtlib.judgements.errors import DataError
 
     if options.out:
-        raise DataError("--task all: expected one task for --out")
+        answer_folder.require_writable(options.out)
     settings = {k: v for k, v in vars(options).items() if k not in ABOUT_FILES}
     documents, summary = [], []
     with terminal.Spinner() as progress:
-        for judgements in _judgements(options):
+        for number, judgements in enumerate(_judgements(options), start=1):
             progress(f"task {judgements.task}")
             try:
                 answer = _find(options.command)(judgements, progress=progress, **settings)
@@ -87,6 +88,9 @@ def run_every_task(options: argparse.Namespace) -> int:
                 summary.append(f"{judgements.task}: {error}")
                 continue
             documents.append(answer)
+            if options.out:
+                name = re.sub("[^a-zA-Z0-9]+", "-", judgements.task)
+                answer_folder.write_answer(answer, options.out / f"{number:02d}-{name}")
             found = answer.sections[0].text.partition(". ")[0]
             summary.append(f"{judgements.task}: {answer.title}. {found}.")
     if not documents:
@@ -98,6 +102,8 @@ def run_every_task(options: argparse.Namespace) -> int:
         terminal.show(answer)
         print()
     print("Summary of all tasks", *summary, sep="\n")
+    if options.out:
+        print(f"Written: a folder for each task in {options.out}", file=sys.stderr)
     return 0
 
 
