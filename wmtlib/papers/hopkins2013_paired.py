@@ -56,9 +56,11 @@ class HeldOut:
     ----------
     campaign, task : str
     comparisons : ndarray (units,)
-        Test comparisons of each segment; of 1 each where segments are not known.
+        Test comparisons of each segment. Where segments are not known, equal comparisons make one
+        unit.
     bits : DataFrame, units x methods
-        Sum of -log2 Q over the test comparisons of the segment.
+        Sum of -log2 Q over the test comparisons of the unit.
+    segments_known : bool
     radii : dict of str to float
         The fitted radius of each item-response model.
     """
@@ -67,6 +69,7 @@ class HeldOut:
     task: str
     comparisons: np.ndarray = field(repr=False)
     bits: pd.DataFrame = field(repr=False)
+    segments_known: bool = True
     radii: dict[str, float] = field(default_factory=dict)
 
     @property
@@ -75,10 +78,18 @@ class HeldOut:
         return 2 ** (self.bits.sum() / self.comparisons.sum())
 
     def resampled(self, number: int, rng: np.random.Generator) -> np.ndarray:
-        """Perplexities (samples, methods) of test sets made of segments drawn with replacement."""
-        units = len(self.comparisons)
-        times = rng.multinomial(units, np.full(units, 1 / units), size=number)
-        return 2 ** (times @ self.bits.to_numpy() / (times @ self.comparisons)[:, None])
+        """Perplexities (samples, methods) of test sets made of segments drawn with replacement.
+
+        Where segments are not known, single comparisons are drawn.
+        """
+        total, size = self.comparisons.sum(), np.ones(len(self.comparisons))
+        if self.segments_known:
+            times = rng.multinomial(len(size), size / len(size), size=number)
+            size = self.comparisons
+        else:
+            times = rng.multinomial(total, self.comparisons / total, size=number)
+        bits = self.bits.to_numpy() * (size / self.comparisons)[:, None]
+        return 2 ** (times @ bits / (times @ size)[:, None])
 
 
 def held_out(tracks: Sequence[Track], methods: Sequence[str], *, seed: int) -> list[HeldOut]:
@@ -117,11 +128,11 @@ def _held_out(track: Track, methods: Sequence[str], seed: Sequence[int]) -> Held
             fit = partial(from_scores, bojar_places) if name == "bojar-places" else MODELS[name]
             models[name] = fit(counted, systems=track.systems, rng=generator(name, *seed))
     losses = {name: log_losses(models[name], track.test) for name in methods}
-    units = np.arange(len(track.test))
-    if "segment" in track.test:
-        units = pd.factorize(track.test["segment"])[0]
+    known = "segment" in track.test
+    keys = ["segment"] if known else ["system_1", "system_2", "preference"]
+    units = track.test.groupby(keys, observed=True, sort=False).ngroup().to_numpy()
     bits = pd.DataFrame(losses).groupby(units).sum()
-    return HeldOut(track.campaign, track.task, np.bincount(units), bits, radii)
+    return HeldOut(track.campaign, track.task, np.bincount(units), bits, known, radii)
 
 
 def bojar_places(wins: np.ndarray, ties: np.ndarray) -> np.ndarray:
