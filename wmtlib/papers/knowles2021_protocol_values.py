@@ -47,6 +47,10 @@ def values(table: pd.DataFrame) -> dict[tuple[str, str], Claim]:
     left = means_of(table).query("protocol == 'SR-DC' and metric == 'reversed'")
     some = {f"{r.world}: some are reversed in SR-DC": r.mean > 0 for r in left.itertuples()}
     computed[key] = Claim({**computed[key].parts, **some}, computed[key].value)
+    key = ("section-8", "all systems on the same documents")
+    short = lower("SR+DC, same documents, a third", "SR+DC, a third", "difficulty")[1]
+    note = f"at a third of the cost, where SR+DC leaves documents unjudged: {short}"
+    computed[key] = Claim(computed[key].parts, computed[key].value, note)
     computed["section-8", "calibration HITs"] = _leniency_claim(table)
     share = table[table["metric"] == "large documents"].groupby("world", sort=False)["value"].mean()
     computed["section-8", "all systems' output for a document in one HIT"] = Claim(

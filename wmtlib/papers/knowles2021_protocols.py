@@ -28,16 +28,16 @@ METRICS = {
     "difficulty": "spread of documents' difficulty between systems, points",
 }
 CLEAR = 3.0  # standard errors
-ALIKE = {"reversed": 0.25, "distance": 1.5, "difficulty": 0.25}  # in the units of `METRICS`
+ALIKE = {"reversed": 0.25, "distance": 1.5}  # in the units of `METRICS`
 FLAT = {"document": 0.0, "system_document": 0.0}  # all documents equally hard
 
 
 def protocols(base: Design, *, calibration: int) -> dict[str, Design]:
     """The protocols up to 2020, section 8's proposals, and what they take apart.
 
-    All cost the same number of judgements, but "calibration HIT on top" costs more. "few systems"
-    has the systems of SR+DC's HITs but single sentences; "runs of all systems" has document runs,
-    but one of every system in every HIT. "flat": documents are equally hard.
+    All cost the same number of judgements, but "calibration HIT on top" costs more and "a third"
+    less. "few systems" has the systems of SR+DC's HITs but single sentences; "runs of all systems"
+    has document runs, but one of every system in every HIT. "flat": documents are equally hard.
 
     Parameters
     ----------
@@ -63,6 +63,8 @@ def protocols(base: Design, *, calibration: int) -> dict[str, Design]:
             "judgements": on_top,
         },
     }
+    for label in ("SR+DC", "SR+DC, same documents"):  # too short to judge every document
+        changes[f"{label}, a third"] = changes[label] | {"judgements": base.judgements // 3}
     for label in ("SR-DC", "SR-DC, few systems", "SR+DC, runs of all systems", "SR+DC"):
         changes[f"{label}, flat"] = changes[label] | FLAT
     return {label: replace(base, **changed) for label, changed in changes.items()}
@@ -114,9 +116,9 @@ def leniency_errors(made: SimulatedCampaign) -> dict[str, float]:
         "calibration HIT", "own HIT": root mean square error, points.
     """
     design, world, items = made.design, made.world, made.items
-    # Expected score: over every 11th output, and over the residual (Gauss-Hermite quadrature).
-    nodes, weights = np.polynomial.hermite_e.hermegauss(7)
-    quality = world.quality.ravel()[::11, None] + design.residual * nodes
+    # Expected score: over every 23rd output, and over the residual (Gauss-Hermite quadrature).
+    nodes, weights = np.polynomial.hermite_e.hermegauss(5)
+    quality = world.quality.ravel()[::23, None] + design.residual * nodes
     true = np.empty(design.workers)
     for k in range(design.workers):
         score = design.mean + world.leniency[k] + world.scale[k] * quality
@@ -228,9 +230,33 @@ def difference(table: pd.DataFrame, label: str, than: str, metric: str) -> pd.Da
         mean, error = apart.mean(), apart.sem()
         about = {"world": world, "protocol": label, "than": than, "metric": metric}
         clear = abs(mean) >= CLEAR * error and abs(mean) > 0
-        alike = abs(mean) + 1.645 * error < ALIKE[metric]
+        alike = abs(mean) + 1.645 * error < ALIKE.get(metric, 0)
         found.append(about | {"difference": mean, "error": error, "clear": clear, "alike": alike})
     return pd.DataFrame(found)
+
+
+def wide(found: pd.DataFrame, value: str, labels: Sequence[str]) -> pd.DataFrame:
+    """Numbers with their standard errors, as a reader wants them.
+
+    Parameters
+    ----------
+    found : DataFrame
+        As `means_of` or `differences` gives.
+    value : "mean" or "difference"
+    labels : sequence of str
+        Protocols, from the top.
+
+    Returns
+    -------
+    DataFrame
+        Protocols x (metric, style of the world), of text such as "0.97 ± 0.13".
+    """
+    rows = found[found["protocol"].isin(labels) & found["metric"].isin(METRICS)]
+    sign = "+" if value == "difference" else ""
+    text = [f"{v:{sign}.2f} ± {e:.2f}" for v, e in zip(rows[value], rows["error"], strict=True)]
+    rows = rows.assign(text=text, world=rows["world"].map(lambda world: world.split(" ")[0]))
+    table = rows.pivot_table("text", "protocol", ["metric", "world"], aggfunc="first", sort=False)
+    return table.loc[[*labels], [*METRICS]]
 
 
 def differences(table: pd.DataFrame, pairs: Sequence[tuple[str, str]]) -> pd.DataFrame:
