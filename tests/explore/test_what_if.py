@@ -12,13 +12,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from wmtlib.analysis.ranking_answer import answer_ranking
 from wmtlib.assessment import zscores
 from wmtlib.assessment.clusters import RULES, rank_campaign
 from wmtlib.assessment.rank_sum import TESTS, p_values
 from wmtlib.explore import choices, picture, what_if, widgets
+from wmtlib.files import reader
 from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.errors import DataError, DataUnavailable
 from wmtlib.judgements.ranking import rank_by_score
+from wmtlib.releases.sources import ROOT
 from wmtlib.tournament import scorers
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -232,6 +235,31 @@ def test_the_catalogue_holds_counts_and_simulated_campaigns_without_data():
     found = choices.campaigns_at_hand("embedded")
     assert [*found][:4] == ["wmt10", "wmt10-crowd", "wmt11", "wmt12"]
     assert all(name.startswith("simulated") for name in [*found][4:])
+
+
+@pytest.mark.parametrize("kind", ["pairwise", "assessments"])
+def test_a_file_of_ones_own_is_a_campaign(kind):
+    path = str(ROOT / "examples" / f"{kind}.csv")
+    explorer = widgets.Explorer(path, "", source="embedded")
+    ranked = explorer.change.before.order
+    assert [*explorer._systems] == ranked == answer_order(path)
+    explorer._systems[ranked[0]].value = False
+    assert explorer.change.after.order[0] != ranked[0]
+    assert explorer._campaign.options[:2] == (path, "wmt10")
+
+
+def answer_order(path):
+    found = answer_ranking(reader.read(path)).document["methods"][0]["systems"]
+    return [row["system"] for row in found]
+
+
+def test_a_choice_can_be_copied_as_code(capsys):
+    explorer = widgets.Explorer("simulated-sr+dc", "qa-qc", source="embedded")
+    explorer._systems["HUMAN"].value = False
+    explorer._divisor.value = 2
+    assert "changed_choice(subject, out=['HUMAN'], divisor=2.0)" in explorer._code.value
+    exec(explorer._code.value)
+    assert capsys.readouterr().out == what_if.sentence(explorer.change) + "\n"
 
 
 def test_the_controls_move_the_picture():

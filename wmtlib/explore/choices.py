@@ -1,11 +1,14 @@
-"""Choices in the explorer: a language pair, systems to leave out, how to rank."""
+"""Choices in the explorer: a language pair or a file, systems to leave out, how to rank."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import lru_cache
+from pathlib import Path
 
 from wmtlib.assessment.campaign import Campaign
 from wmtlib.assessment.clusters import RULES
+from wmtlib.assessment.encoding import encode
 from wmtlib.assessment.rank_sum import TESTS
+from wmtlib.files import reader
 from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.errors import DataError
 from wmtlib.judgements.relative_rankings import REFERENCE
@@ -91,9 +94,23 @@ def campaigns_at_hand(source: str | Source) -> dict[str, list[str]]:
     return found
 
 
-@lru_cache(maxsize=8)
 def load_subject(campaign: str, language_pair: str, *, source: str | Source) -> Subject:
-    """Load a language pair, or task of relative rankings; an unknown one raises `DataError`."""
+    """Load a language pair, or task of relative rankings; an unknown one raises `DataError`.
+
+    A campaign may be the path of a file of yours, and the language pair one of its tasks or "".
+    """
+    if not Path(campaign).is_file():
+        return _load_released(campaign, language_pair, source=source)
+    judged = reader.read(campaign, task=language_pair or None)
+    label = f"{Path(campaign).name} {judged.task}".strip()
+    if judged.assessments is not None:
+        return Subject(label, encode(judged.assessments), judged.systems, (), "")
+    names = tuple(name for name in judged.systems if name != REFERENCE)
+    return Subject(label, judged.counts, names, (), "expected-wins")
+
+
+@lru_cache(maxsize=8)
+def _load_released(campaign: str, language_pair: str, *, source: str | Source) -> Subject:
     if campaign in sources.RELATIVE_CAMPAIGNS:
         counts = ranking_releases.load_counts(campaign, language_pair, source="embedded")
         names = tuple(name for name in counts.systems if name != REFERENCE)
@@ -117,6 +134,24 @@ def changed_choice(subject: Subject, **changes: object) -> Choice:
     if not 1 <= choice.divisor <= 10:
         raise DataError(f"divisor is {choice.divisor!r}; expected a number from 1 to 10")
     return choice
+
+
+def as_code(campaign: str, language_pair: str, subject: Subject, choice: Choice) -> str:
+    """A choice as lines of Python that make it again."""
+    changes = {
+        field.name: value
+        for field in fields(Choice)
+        if (value := getattr(choice, field.name)) != getattr(subject.released, field.name)
+    }
+    if choice.out:
+        changes["out"] = sorted(choice.out)
+    words = "".join(f", {name}={value!r}" for name, value in changes.items())
+    return (
+        "from wmtlib.explore import choices, what_if\n"
+        f'subject = choices.load_subject({campaign!r}, {language_pair!r}, source="auto")\n'
+        f"choice = choices.changed_choice(subject{words})\n"
+        "print(what_if.sentence(what_if.compare_with_released(subject, choice)))"
+    )
 
 
 def options(subject: Subject) -> dict[str, tuple[str, ...]]:

@@ -1,14 +1,15 @@
 """The controls of 50-explore, for JupyterLab."""
 
 from html import escape
+from pathlib import Path
 
 import ipywidgets as w
 from IPython import get_ipython
 
 from wmtlib.assessment.campaign import Campaign
-from wmtlib.explore.choices import Choice, campaigns_at_hand, load_subject, options
+from wmtlib.explore.choices import Choice, as_code, campaigns_at_hand, load_subject, options
 from wmtlib.explore.picture import svg
-from wmtlib.explore.what_if import compare_with_released, sentence
+from wmtlib.explore.what_if import compare_with_released, released_view, sentence
 from wmtlib.judgements.errors import DataError
 from wmtlib.releases.sources import Source
 
@@ -20,7 +21,9 @@ def live() -> bool:
 
 
 class Explorer:
-    """Widgets for a choice, and the picture of it.
+    """Widgets for a choice, the picture of it, and the choice as code to copy.
+
+    The campaign may be the path of a file, the pair one of its tasks or "".
 
     Attributes
     ----------
@@ -32,14 +35,16 @@ class Explorer:
 
     def __init__(self, campaign: str, pair: str, *, source: str | Source) -> None:
         self._source, self._pairs = source, campaigns_at_hand(source)
+        if Path(campaign).is_file():
+            self._pairs = {campaign: [pair], **self._pairs}
         if pair not in self._pairs.get(campaign, ()):
             raise DataError(f"no language pair {pair!r} in campaign {campaign!r} is at hand")
         self._campaign = w.Dropdown(description="campaign", options=[*self._pairs], value=campaign)
         self._pair = w.Dropdown(description="pair", options=self._pairs[campaign], value=pair)
         self._controls, self._status, self._picture = w.VBox(), w.HTML(), w.HTML()
-        self.box = w.VBox(
-            [w.HBox([self._campaign, self._pair]), self._controls, self._status, self._picture]
-        )
+        self._code = w.Textarea(rows=4, layout=w.Layout(width="95%"), description="as code")
+        lists = w.HBox([self._campaign, self._pair])
+        self.box = w.VBox([lists, self._controls, self._status, self._picture, self._code])
         self._campaign.observe(self._other_campaign, "value")
         self._pair.observe(self._load, "value")
         self._load()
@@ -65,7 +70,7 @@ class Explorer:
             name: w.Dropdown(description=name, options=found, value=getattr(start, name))
             for name, found in options(self._subject).items()
         }
-        self._systems = {name: _tick(name) for name in self._subject.systems}
+        self._systems = {name: _tick(name) for name in released_view(self._subject).order}
         self._divisor = w.FloatSlider(1, min=1, max=10, step=0.25, description="divisor")
         again = w.Button(description="as released", tooltip="everything in, as WMT did")
         again.on_click(self._load)
@@ -93,6 +98,7 @@ class Explorer:
         except DataError as error:
             return self._show_status(str(error))
         self._picture.value = svg(self.change)
+        self._code.value = as_code(self._campaign.value, self._pair.value, self._subject, choice)
         self._show_status(sentence(self.change))
 
     def _show_status(self, words: str) -> None:

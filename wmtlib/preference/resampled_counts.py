@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -20,6 +21,11 @@ from wmtlib.judgements.counting import COMPARISON, SWAPPED, Counts
 from wmtlib.judgements.errors import DataError
 
 DRAWN = 1 << 22  # numbers that are held at a time
+# What is smaller needs no sparse matrices, which take a while to load.
+SMALL = 1 << 18  # cells of a matrix
+FEW = 1 << 12  # numbers to be added up
+
+Matrix: TypeAlias = "np.ndarray | scipy.sparse.csr_array"
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +58,11 @@ class ResampledCounts:
 
     def sum_by_system(self, to_first: np.ndarray, to_second: np.ndarray) -> np.ndarray:
         """Sum over pairs, (samples, systems), of values (samples, pairs) for either side."""
+        if to_first.size <= FEW:  # the same sums in the same order
+            first, second = np.zeros((2, len(self.systems), len(to_first)))
+            np.add.at(first, self.first, to_first.T)
+            np.add.at(second, self.second, to_second.T)
+            return (first + second).T
         first, second = self._sides
         return (first @ to_first.T + second @ to_second.T).T
 
@@ -99,6 +110,17 @@ def sample_of_pairs(systems: tuple[str, ...], seen: np.ndarray) -> ResampledCoun
     return ResampledCounts(systems, first, second, seen[first, second].T[:, None].astype(float))
 
 
+def _matrix(
+    values: np.ndarray, cells: tuple[np.ndarray, np.ndarray], shape: tuple[int, int]
+) -> Matrix:
+    """A matrix of values by their rows and columns; equal cells are added up."""
+    if shape[0] * shape[1] > SMALL:
+        return scipy.sparse.coo_array((values, cells), shape).tocsr()
+    found = np.zeros(shape)
+    np.add.at(found, cells, values)
+    return found
+
+
 # --- drawing ------------------------------------------------------------------------------------
 
 
@@ -110,7 +132,7 @@ class Resampler:
     ----------
     systems, first, second
         As in `ResampledCounts`.
-    cells : csr_array of int, (units, 3 * pairs)
+    cells : Matrix, (units, 3 * pairs)
         Counts of every unit; one row with all of them if comparisons are drawn one by one.
     units : int
     by_unit : bool
@@ -120,7 +142,7 @@ class Resampler:
     systems: tuple[str, ...]
     first: np.ndarray
     second: np.ndarray
-    cells: scipy.sparse.csr_array
+    cells: Matrix
     units: int
     by_unit: bool
 
@@ -137,9 +159,10 @@ class Resampler:
 
     def _draw_comparisons(self, size: int, rng: np.random.Generator) -> np.ndarray:
         """Counts of comparisons drawn one by one are multinomial."""
-        share = self.cells.data / self.cells.data.sum()
+        occur = np.flatnonzero(self.cells)
+        share = self.cells[0, occur] / self.units
         found = np.zeros((size, self.cells.shape[1]))
-        found[:, self.cells.indices] = rng.multinomial(self.units, share, size=size)
+        found[:, occur] = rng.multinomial(self.units, share, size=size)
         return found
 
     def _draw_units(self, size: int, rng: np.random.Generator) -> np.ndarray:
@@ -148,11 +171,7 @@ class Resampler:
         for k in range(size):
             drawn = rng.integers(self.units, size=self.units)
             times[:, k] = np.bincount(drawn, minlength=self.units)
-        return (self._counts_by_pair @ times).T
-
-    @cached_property
-    def _counts_by_pair(self) -> scipy.sparse.csr_array:
-        return self.cells.T.tocsr().astype(np.float64)
+        return (self.cells.T @ times).T
 
 
 def resampler(data: Counts | pd.DataFrame, reference: str | None, unit: str) -> Resampler:
@@ -166,8 +185,8 @@ def resampler(data: Counts | pd.DataFrame, reference: str | None, unit: str) -> 
     counting.require_unit(data, unit)
     if unit == COMPARISON:
         one = sample_of_counts(counting.counts(data).without(reference))
-        cells = scipy.sparse.csr_array(one.seen.reshape(1, -1).astype(np.int64))
-        return Resampler(one.systems, one.first, one.second, cells, int(cells.data.sum()), False)
+        cells = one.seen.reshape(1, -1)
+        return Resampler(one.systems, one.first, one.second, cells, int(cells.sum()), False)
     systems = counting.counts(data).without(reference).systems
     rows = counting.without(data, reference)
     if "count" in rows:
@@ -181,6 +200,6 @@ def resampler(data: Counts | pd.DataFrame, reference: str | None, unit: str) -> 
     number = np.minimum(a, b) * len(systems) + np.maximum(a, b)
     pairs, pair = np.unique(number, return_inverse=True)
     shape = (units, 3 * len(pairs))
-    cells = scipy.sparse.coo_array((count, (codes, preference * len(pairs) + pair)), shape).tocsr()
+    cells = _matrix(count.astype(float), (codes, preference * len(pairs) + pair), shape)
     first, second = np.divmod(pairs, len(systems))
     return Resampler(tuple(systems), first, second, cells, units, True)
