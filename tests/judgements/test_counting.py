@@ -6,7 +6,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from judged import compared, counts_of
 
@@ -24,6 +24,8 @@ RANKING = st.lists(
     unique_by=lambda slot: slot[0],
 )
 MANY = st.lists(RANKING, max_size=12)
+# Half of the usual examples: each of them makes several frames, which takes all of the time.
+FEW = settings(max_examples=settings().max_examples // 2)
 
 
 def frame(rankings):
@@ -138,6 +140,7 @@ def plainly(rankings):
     return wins, ties
 
 
+@FEW
 @given(MANY)
 def test_counts_are_those_of_a_plain_loop(rankings):
     counts = counted(rankings)
@@ -150,6 +153,7 @@ def test_counts_are_those_of_a_plain_loop(rankings):
             assert counts.ties.loc[a, b] == ties[a, b]
 
 
+@FEW
 @given(MANY)
 def test_k_ranked_outputs_give_k_times_k_minus_1_over_2_comparisons(rankings):
     sizes = [sum(rank != UNRANKED for _, rank in ranking) for ranking in rankings]
@@ -158,6 +162,7 @@ def test_k_ranked_outputs_give_k_times_k_minus_1_over_2_comparisons(rankings):
     assert counted(rankings).comparisons == expected
 
 
+@FEW
 @given(MANY, st.randoms(use_true_random=False))
 def test_order_of_rankings_and_of_outputs_does_not_matter(rankings, random):
     shuffled = [random.sample(ranking, len(ranking)) for ranking in rankings]
@@ -165,6 +170,7 @@ def test_order_of_rankings_and_of_outputs_does_not_matter(rankings, random):
     same(counted(shuffled), counted(rankings))
 
 
+@FEW
 @given(MANY, st.permutations(NAMES))
 def test_relabelling_systems_relabels_counts(rankings, renamed):
     to = dict(zip(NAMES, renamed, strict=True))
@@ -177,6 +183,7 @@ def test_relabelling_systems_relabels_counts(rankings, renamed):
     same(counts, Counts(*(table.loc[order, order] for table in relabelled)))
 
 
+@FEW
 @given(MANY)
 def test_reversing_every_ranking_swaps_wins_and_losses(rankings):
     reverse = [[(s, r if r == UNRANKED else 6 - r) for s, r in ranking] for ranking in rankings]
@@ -185,6 +192,7 @@ def test_reversing_every_ranking_swaps_wins_and_losses(rankings):
     pd.testing.assert_frame_equal(counts.margins, -expected.margins)
 
 
+@FEW
 @given(MANY)
 def test_counts_are_the_same_from_text_and_from_categories(rankings):
     table = frame(rankings)
@@ -192,6 +200,7 @@ def test_counts_are_the_same_from_text_and_from_categories(rankings):
     same(counting.counts(relative_rankings.comparisons(as_category)), counted(rankings))
 
 
+@FEW
 @given(MANY)
 def test_tables_carry_counts_there_and_back(rankings):
     counts = counted(rankings)
@@ -201,6 +210,7 @@ def test_tables_carry_counts_there_and_back(rankings):
     same(counting.from_table(table), counts)
 
 
+@FEW
 @given(MANY)
 def test_what_was_given_is_left_as_it_was(rankings):
     given_rankings = frame(rankings)

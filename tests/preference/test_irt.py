@@ -85,7 +85,7 @@ def test_two_comparisons_with_and_without_a_common_item(preferences, shared):
     ab, ac = preferences
     data = frame(("a", "b", ab, 1), ("a", "c", ac, 1 if shared else 2))
     for sampler in GAUSSIAN:
-        model = FITS[sampler](data, systems="abc", rng=rng(), iterations=6000, burn_in=200)
+        model = FITS[sampler](data, systems="abc", rng=rng(), iterations=3000, burn_in=200)
         for k in (1, 2):
             chain = model.draws[:, 0] - model.draws[:, k]
             assert_mean(chain, mean[k - 1])
@@ -142,7 +142,7 @@ def enumerated(data, systems, levels, alpha, sigma_obs):
 def test_categorical_by_enumeration(levels):
     data = frame(("a", "b", 1, 1), ("c", "a", 0, 1), ("a", "b", 1, 2), ("a", "b", 2, 1))
     exact = enumerated(data, "abc", levels, alpha=0.5, sigma_obs=0.8)
-    kw = {"levels": levels, "sigma_obs": 0.8, "iterations": 12_000, "burn_in": 200}
+    kw = {"levels": levels, "sigma_obs": 0.8, "iterations": 6000, "burn_in": 200}
     model = irt_categorical.fit(data, systems="abc", rng=rng(), **kw)
     quality = model.draws @ np.arange(1, levels + 1)
     for k in range(3):
@@ -153,11 +153,11 @@ def test_unseen_systems_and_empty_data_have_the_prior():
     data = frame(("a", "b", 1, 1), ("a", "b", 0, 2))
     for rows in (data, data.iloc[:0]):
         for sampler in GAUSSIAN:
-            model = FITS[sampler](rows, systems="abc", rng=rng(), iterations=4000)
+            model = FITS[sampler](rows, systems="abc", rng=rng(), iterations=2000)
             assert stats.kstest(model.draws[:, 2], "norm").pvalue > 1e-4  # independent draws
         fit = irt_deterministic.fit(rows, systems="abc").abilities.loc["c"]
         np.testing.assert_allclose(fit, [0, 1], atol=1e-12)
-        theta = irt_categorical.fit(rows, systems="abc", rng=rng(), iterations=4000).draws[:, 2]
+        theta = irt_categorical.fit(rows, systems="abc", rng=rng(), iterations=2000).draws[:, 2]
         # One coordinate of a symmetric Dirichlet over 8 levels is Beta(alpha, 7 alpha).
         assert stats.kstest(theta[:, 0], stats.beta(0.5, 3.5).cdf).pvalue > 1e-4
 
