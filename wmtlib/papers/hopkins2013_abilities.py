@@ -1,7 +1,8 @@
 """Hopkins & May (2013), Figure 6: abilities from several trainings, and what is read off them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -13,6 +14,7 @@ from wmtlib.papers.hopkins2013 import Track, draw_training_set
 from wmtlib.preference import irt_gaussian, resampled_counts
 from wmtlib.preference.bradley_terry import PRIOR, resampled_strengths
 from wmtlib.preference.irt import GaussianSettings
+from wmtlib.releases import kept
 from wmtlib.study.verdicts import Claim
 
 TRIO = (("online-B", "cu-bojar"), ("online-B", "cu-marecek"), ("cu-bojar", "cu-marecek"))
@@ -78,6 +80,11 @@ class Trainings:
 
 def train(track: Track, *, size: int, trainings: int, seed: int) -> Trainings:
     """Train IRT-Gaussian on some comparisons of a track, several times."""
+    parts = [*track.described(), size, trainings, seed]
+    return kept.result("trainings", parts, lambda: _train(track, size, trainings, seed))
+
+
+def _train(track: Track, size: int, trainings: int, seed: int) -> Trainings:
     draws = [
         draw_training_set(track.train, size, np.random.default_rng([seed, k]))
         for k in range(trainings)
@@ -114,13 +121,10 @@ def widest_gaps(means: pd.Series, number: int = len(STRATA)) -> set[int]:
     return {int(k) + 1 for k in gaps.argsort()[-number:]}
 
 
-def other_draws(
-    trainings: Trainings, number: int, rng: np.random.Generator, decide: Callable[[list[int]], bool]
-) -> float:
-    """Share of the sets of some trainings, drawn at random, for which something comes out."""
+def _other_sets(trainings: Trainings, number: int, rng: np.random.Generator) -> np.ndarray:
+    """Sets of trainings (REPEATS, number) that a figure could have been made of."""
     everyone = len(trainings.draws)
-    chosen = [rng.choice(everyone, number, replace=False).tolist() for _ in range(REPEATS)]
-    return float(np.mean([decide(some) for some in chosen]))
+    return np.array([rng.choice(everyone, number, replace=False) for _ in range(REPEATS)])
 
 
 def strata_shares(trainings: Trainings, number: int, rng: np.random.Generator) -> pd.Series:
@@ -140,8 +144,7 @@ def strata_shares(trainings: Trainings, number: int, rng: np.random.Generator) -
     """
     means = trainings.means
     counts = dict.fromkeys([*range(1, len(trainings.systems)), "all three"], 0)
-    for _ in range(REPEATS):
-        some = rng.choice(len(means), number, replace=False)
+    for some in _other_sets(trainings, number, rng):
         widest = widest_gaps(means.iloc[some].mean())
         for gap in widest:
             counts[gap] += 1
@@ -170,11 +173,8 @@ def values(
     }
     rows, columns = zip(*pairs.values(), strict=True)
 
-    def all_open(some: list[int]) -> bool:
-        chance = chances[some].mean(axis=0)[rows, columns]
-        return bool(((chance > 1 - SURE) & (chance < SURE)).all())
-
-    often = other_draws(trainings, number, rng, all_open)
+    elsewhere = chances[_other_sets(trainings, number, rng)].mean(axis=1)[:, rows, columns]
+    often = ((elsewhere > 1 - SURE) & (elsewhere < SURE)).all(axis=1).mean()
     highest = (trainings.means.idxmax(axis=1) == REFERENCE).all()
     first = neighbours(shown)["above_next"].iloc[0]
     shares = strata_shares(trainings, number, rng)
@@ -271,14 +271,26 @@ def set_apart(tracks: Sequence[Track], *, seed: int) -> pd.Series:
         Of the pairs of systems that training on everything sets apart (posterior probability of
         the order at least 0.95), the share that 1000 comparisons set apart the same way.
     """
+    parts = {number: [*track.described(), seed] for number, track in enumerate(tracks)}
+    shares = kept.each("set-apart", parts, partial(_shares_set_apart, tracks, seed))
+    names = [(track.campaign, track.task) for track in tracks]
+    return pd.Series([shares[k] for k in parts], pd.MultiIndex.from_tuples(names)).rename_axis(
+        ["campaign", "task"]
+    )
+
+
+def _shares_set_apart(
+    tracks: Sequence[Track], seed: int, numbers: Sequence[int]
+) -> dict[int, float]:
     shares = {}
-    for number, track in enumerate(tracks):
+    for number in numbers:
+        track = tracks[number]
         rngs = [np.random.default_rng([seed, number, k]) for k in range(2)]
         some = draw_training_set(track.train, ENOUGH, rngs[0])
         fits = irt_gaussian.fit_each([some, track.train], systems=track.systems, rngs=rngs)
         few, whole = (_above(fit.draws) >= SURE for fit in fits)
-        shares[track.campaign, track.task] = (few & whole).sum() / whole.sum()
-    return pd.Series(shares).rename_axis(["campaign", "task"])
+        shares[number] = (few & whole).sum() / whole.sum()
+    return shares
 
 
 def _above(draws: np.ndarray) -> np.ndarray:

@@ -20,13 +20,14 @@ from wmtlib.preference.sampler_checks import (
     calibration_ranks,
     effective_sample_size,
 )
+from wmtlib.releases import kept
 from wmtlib.study.verdicts import Claim
 
 PAPER = {"irt-gaussian": "plain", "irt-categorical": "categorical"}  # the sampler of each model
 KEPT = 150  # iterations, footnote 10: 200 less a burn-in of 50
 INDEPENDENT = 10  # draws that the kept iterations should be worth
 TOLERANCE = 0.002  # of the perplexity
-RUNS, TEN = 40, 10  # runs of 200 iterations; of the criterion
+RUNS, TEN = 30, 10  # runs of 200 iterations; of the criterion
 RELATIVE, OFFSET = "ability less the mean, slowest system", "common offset"
 
 
@@ -101,12 +102,16 @@ def calibration(competitions: int, seed: int) -> dict[str, np.ndarray]:
 
     One difference from each simulated competition: those of the same one are not independent.
     """
-    return {
-        sampler: calibration_ranks(
-            sampler, competitions=competitions, rng=np.random.default_rng([seed, k])
-        )[:, 1]
-        for k, sampler in enumerate(SAMPLERS)
-    }
+    return kept.result(
+        "calibration",
+        [competitions, seed],
+        lambda: {
+            sampler: calibration_ranks(
+                sampler, competitions=competitions, rng=np.random.default_rng([seed, k])
+            )[:, 1]
+            for k, sampler in enumerate(SAMPLERS)
+        },
+    )
 
 
 def mixing(chains: Mapping[str, ItemResponseModel]) -> pd.DataFrame:
