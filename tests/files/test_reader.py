@@ -94,7 +94,7 @@ def test_rankings_that_compare_nothing_are_refused(given_file):
 def test_tidy_assessments(given_file):
     found = reader.read(given_file(text(SCORED)))
     assert (found.kind, found.rows, found.systems) == ("assessments", 3, ("A", "B"))
-    assert found.units == ("worker",)
+    assert found.units == ("worker", "segment")
     frame = found.assessments
     assert list(frame.columns) == direct_assessments.ASSESSMENTS
     assert frame["score"].tolist() == [40, 60.5, 0] and frame["accepted"].all()
@@ -121,7 +121,7 @@ def test_every_column_of_assessments(given_file, tmp_path):
         assert "2 tasks: 'de-en', 'en-de'" in refusal(path)
         found = reader.read(path, task="de-en")
         assert (found.rows, found.systems, found.task) == (3, ("A", "B"), "de-en")
-        assert found.units == ("worker", "hit")
+        assert found.units == ("worker", "hit", "document", "segment")
         frame = found.assessments
         assert frame["accepted"].tolist() == [True, True, False]
         assert frame["item"].tolist() == ["REPEAT", "SYSTEM", "SYSTEM"]
