@@ -79,3 +79,10 @@ def test_what_the_user_says_about_outcomes(given_file):
     assert (
         refusal(path, outcomes={"1": "a"}) == ": has no column of outcomes; --outcome is for those"
     )
+
+
+def test_a_missing_outcome_of_json_is_an_empty_one(given_file):
+    path = given_file('{"a":"X","b":"Y","outcome":null}\n{"a":"X","b":"Y","outcome":"a"}\n')
+    assert ", line 1: outcome is ''; expected a, b, tie" in refusal(path)
+    assert counted(path, outcomes={"": "skip"}) == {("X", "Y", FIRST): 1}
+    assert counted(path, outcomes={"": "tie"}) == {("X", "Y", FIRST): 1, ("X", "Y", TIE): 1}

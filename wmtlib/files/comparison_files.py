@@ -106,7 +106,8 @@ def _group(
         table,
         f"CREATE OR REPLACE TEMP TABLE cells AS SELECT {names}, count(*) AS n,"
         f" CAST(sum({weight}) AS BIGINT) AS weight, min(place) AS place{gaps}"
-        f" FROM ({query}) GROUP BY {names}",
+        f" FROM (SELECT * REPLACE (coalesce(outcome, '') AS outcome) FROM ({query}))"
+        f" GROUP BY {names}",
     )
 
 
@@ -148,7 +149,7 @@ def _preferences(
     DataError
         About the first outcome that is unknown, or that does not belong to those before it.
     """
-    places = {outcome or "": place for outcome, place in _ask(table, OUTCOMES.format(""))}
+    places = dict(_ask(table, OUTCOMES.format("")))
     seen = [*places]
     if layout != "outcomes":  # the words are ours
         return {word: outcomes.MEANINGS[word] for word in seen}, [], ABOUT.get(layout, "")
@@ -157,11 +158,9 @@ def _preferences(
         raise table.origin.refuse(None, message)
     found = outcomes.meanings(seen, chosen)
     single = {word: next(iter(possible)) for word, possible in found.items() if len(possible) == 1}
-    fixed = {
-        w: chosen.get(w, TIE) for w in seen if w in chosen or outcomes.plain(w) in outcomes.TIES
-    }
-    others = dict(_ask(table, OUTCOMES.format(f"WHERE {BY_NAME} IS NULL")))
-    others = {w or "": place for w, place in others.items() if (w or "") not in fixed}
+    fixed = {w: TIE for w in seen if outcomes.plain(w) in outcomes.TIES} | dict(chosen)
+    others = _ask(table, OUTCOMES.format(f"WHERE {BY_NAME} IS NULL"))
+    others = {word: place for word, place in others if word not in fixed}
     if len(fixed) < len(seen) and not others:
         word, values = _case(single)
         query = f"SELECT CAST(coalesce(sum(n), 0) AS BIGINT) FROM cells WHERE {word} <> {BY_NAME}"
@@ -207,10 +206,8 @@ def _comparisons(
     """The groups in `cells` as a comparisons frame; ENUM types become categories."""
     word, values = _case(preferences)
     _ask(table, "DELETE FROM cells WHERE weight = 0")
-    if skipped := [w for w, p in preferences.items() if p == outcomes.SKIPPED]:
-        _ask(
-            table, f"DELETE FROM cells WHERE outcome IN ({', '.join('?' * len(skipped))})", skipped
-        )
+    skipped = [word for word, preference in preferences.items() if preference == outcomes.SKIPPED]
+    _ask(table, "DELETE FROM cells WHERE list_contains(?::VARCHAR[], outcome)", [skipped])
     if not _ask(table, "SELECT 1 FROM cells LIMIT 1"):
         raise table.origin.refuse(None, "holds no comparisons: all are skipped or count 0 times")
     enums = {"systems": "SELECT a FROM cells UNION SELECT b FROM cells ORDER BY 1"}

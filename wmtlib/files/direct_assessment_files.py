@@ -99,7 +99,8 @@ def read_released_file(table: Table, task: str | None) -> Judgements:
     rows = released_judgements.of_pair(released, chosen, table.origin)
     origin = Origin(table.origin.name, (rows.index.to_numpy() + 2).tolist())
     tidy = released_judgements.tidy(rows, chosen, origin, document=[""] * len(rows))
-    return from_frame(tidy, table.files.path, chosen, table.files.sha256())
+    found = from_frame(tidy, table.files.path, chosen, table.files.sha256())
+    return replace(found, reading="the layout of WMT's releases of direct assessment")
 
 
 def from_frame(frame: pd.DataFrame, path: str, task: str, sha256: str) -> Judgements:

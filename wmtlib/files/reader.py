@@ -12,8 +12,9 @@ it stands, and what to do next. What is sound but looks odd is a warning.
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -82,22 +83,15 @@ def read(
     >>> judgements.kind, judgements.systems
     ('pairwise', ('x', 'y'))
     """
+    options = {"kind": kind, "columns": columns, "outcomes": outcomes, "scale": scale}
     with _opened(source) as table:
-        return _reader(table, kind, columns or {}, outcomes or {}, scale, by_unit)(task)
+        return _reader(table, **options, by_unit=by_unit)(task)
 
 
-def read_tasks(
-    source: str | Path | pd.DataFrame,
-    *,
-    kind: str | None = None,
-    columns: Mapping[str, str | None] | None = None,
-    outcomes: Mapping[str, str] | None = None,
-    scale: tuple[float, float] | None = None,
-    by_unit: bool = True,
-) -> list[Judgements]:
-    """Read and check the judgements of every task of a file; see `read`."""
+def read_tasks(source: str | Path | pd.DataFrame, **options: Any) -> list[Judgements]:
+    """Read and check the judgements of every task of a file; the options are those of `read`."""
     with _opened(source) as table:
-        of_task = _reader(table, kind, columns or {}, outcomes or {}, scale, by_unit)
+        of_task = _reader(table, **options)
         try:
             return [of_task(None)]
         except SeveralTasks as several:
@@ -113,16 +107,17 @@ def _opened(source: str | Path | pd.DataFrame) -> AbstractContextManager[Table]:
 
 def _reader(
     table: Table,
-    kind: str | None,
-    columns: Mapping[str, str | None],
-    outcomes: Mapping[str, str],
-    scale: tuple[float, float] | None,
-    by_unit: bool,
+    *,
+    kind: str | None = None,
+    columns: Mapping[str, str | None] | None = None,
+    outcomes: Mapping[str, str] | None = None,
+    scale: tuple[float, float] | None = None,
+    by_unit: bool = True,
 ) -> Callable[[str | None], Judgements]:
     """Recognise the layout of a table: gives what reads one of its tasks."""
     column_roles.require_kind(kind, table.origin)
-    meanings = require_meanings(outcomes, table.origin)
-    layout, used = None, {}
+    meanings = require_meanings(outcomes or {}, table.origin)
+    columns, layout, used = columns or {}, None, {}
     if not columns and kind in (None, "assessments") and direct_assessment_files.is_released(table):
         read = partial(direct_assessment_files.read_released_file, table)
     elif not columns and kind in (None, "pairwise") and comparison_layouts.is_matrix(table):
@@ -133,7 +128,7 @@ def _reader(
             kind,
             columns,
             table.origin,
-            holds_languages=partial(task_columns.holds_languages, table),
+            holds_languages=cache(partial(task_columns.holds_languages, table)),
         )
     if outcomes and layout != "outcomes":
         raise table.origin.refuse(None, "has no column of outcomes; --outcome is for those")
@@ -158,12 +153,7 @@ def _reader(
         if columns.get("task", "") is not None:
             warnings += task_columns.unused_columns(table, used, unused, found.task)
         reading = column_roles.described(used, unused) + found.reading
-        return replace(
-            found,
-            columns=used,
-            unused=unused,
-            reading=reading,
-            warnings=tuple(warnings),
-        )
+        about = {"columns": used, "unused": unused, "reading": reading}
+        return replace(found, **about, warnings=tuple(warnings))
 
     return of_task
