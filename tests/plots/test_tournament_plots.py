@@ -116,12 +116,15 @@ def test_tournament_draws_an_arrow_a_decided_pair(ax, counts):
     assert len(arrows) == 3 and [p.get_linestyle() for p in arrows].count(":") == 1
 
 
-def test_saved_figures_carry_caption_and_signature_and_are_reproducible(ax, tmp_path, monkeypatch):
+def test_saved_figures_carry_caption_and_signature_and_are_reproducible(tmp_path, monkeypatch):
+    matplotlib.use("agg")
     monkeypatch.setenv("WMTLIB_OUTPUT", str(tmp_path))
     path = tmp_path / "figures" / "folder" / "name.png"
     bytes_written = []
     for _ in range(2):
-        figures.save(ax.figure, "folder/name", caption="What it shows.", source=SOURCE)
+        fig, _ = plt.subplots(layout="constrained")
+        figures.save(fig, "folder/name", caption="What it shows.", source=SOURCE)
+        plt.close(fig)
         bytes_written.append(path.read_bytes())
     assert bytes_written[0] == bytes_written[1]
     with Image.open(path) as image:

@@ -219,9 +219,9 @@ def preference_probabilities(
     """
     radius = settings.radius
     sd = np.sqrt(2 * settings.sigma_a**2 + 2 * settings.sigma_obs**2 + variance)
-    win = ndtr((difference - radius) / sd).mean(axis=0)
-    distance = np.abs(difference)
-    tie = (ndtr((radius - distance) / sd) - ndtr((-radius - distance) / sd)).mean(axis=0)
+    win = ndtr((difference - radius) / sd)
+    tie = ndtr((radius - np.abs(difference)) / sd) - np.minimum(win, win.swapaxes(1, 2))
+    tie, win = tie.mean(axis=0), win.mean(axis=0)
     return np.stack([tie, win, win.T], axis=-1)
 
 

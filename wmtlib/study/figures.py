@@ -39,12 +39,10 @@ def save(fig: Figure, name: str, *, caption: str, source: Source) -> None:
     path = output_folder(source, committed=True) / "figures" / f"{name}.png"
     # Software would hold matplotlib's version and change the bytes with it.
     about = {"Description": caption, "Source": signature(name, source), "Software": None}
-    # Laid out here, once: `savefig` would draw everything a second time to do it.
+    # Laid out here, once: every later drawing, for the file and the notebook, would do it again.
     if engine := fig.get_layout_engine():
         engine.execute(fig)
         fig.set_layout_engine("none")
     with atomic_write(path) as partial:
         fig.savefig(partial, format="png", metadata=about)
-    if engine:
-        fig.set_layout_engine(engine)
     list_written(path)
