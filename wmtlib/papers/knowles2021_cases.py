@@ -6,9 +6,11 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.assessment import clusters, hit_composition, rank_sum
+from wmtlib.assessment.campaign import Campaign
 from wmtlib.assessment.stability import DIVISORS
 from wmtlib.papers.knowles2021_official import PAPER, best_means
-from wmtlib.releases.coded_campaigns import Release
+from wmtlib.releases.assessment_units import pairs_at_hand
+from wmtlib.releases.coded_campaigns import Release, load_release, simulated
 from wmtlib.releases.sources import Source
 
 ORIGINAL, OFFICIAL = "original", "official"
@@ -81,14 +83,42 @@ def relation(cut: pd.DataFrame, one: str, two: str) -> str:
     return f"{name[first]} in a higher cluster" if apart else f"same cluster, {name[first]} higher"
 
 
+def relations(cuts: Cuts, one: str, two: str) -> pd.Series:
+    """`relation` in every ranking."""
+    return pd.Series(
+        {name: relation(cut, one, two) for name, cut in cuts.items()}, name="who leads"
+    )
+
+
 # --- Figure 4: systems in HITs -------------------------------------------------------------------
+
+
+def releases(*questions: str, source: Source) -> list[Release]:
+    """Releases of the language pairs at hand, see `assessment_units`; else the simulated ones."""
+    pairs = [pair for q in questions for pair in pairs_at_hand(q, source).pairs]
+    names = [tuple(pair.split()) for pair in dict.fromkeys(pairs)] or simulated()
+    return [load_release(*name, source=source) for name in names]
+
+
+def by_hit(release: Release) -> tuple[Campaign, str]:
+    """The judgements whose HIT is known, and what stands for a HIT.
+
+    Recovered judgements have no HIT ids, so that workers take the place of HITs.
+    """
+    if release.level == "recovered":
+        return release.coded, "worker"
+    known = np.array([name != "" for name in release.coded.hits])[release.coded.hit]
+    return release.coded.select(known), "hit"
+
+
+def meetings(release: Release) -> pd.DataFrame:
+    """Share of the row system's HITs that also hold the column's (Figure 4)."""
+    coded, unit = by_hit(release)
+    return hit_composition.co_occurrence(coded, unit=unit)
 
 
 def hit_table(releases: Iterable[Release]) -> pd.DataFrame:
     """How many of the systems a HIT holds, one row a language pair.
-
-    Of recovered campaigns, which lack HIT ids, workers take the place of HITs. Rows without a HIT
-    id are left out.
 
     Returns
     -------
@@ -99,11 +129,8 @@ def hit_table(releases: Iterable[Release]) -> pd.DataFrame:
     """
     rows = {}
     for r in releases:
-        coded, unit = r.coded, "hit" if r.level == "item" else "worker"
-        if unit == "hit":
-            known = np.array([name != "" for name in coded.hits])[coded.hit]
-            coded = coded.select(known)
-        met = hit_composition.co_occurrence(coded, unit=unit).to_numpy()
+        coded, unit = by_hit(r)
+        met = meetings(r).to_numpy()
         others = met[~np.eye(len(met), dtype=bool)].reshape(len(met), -1)
         rows[f"{r.campaign} {r.language_pair}"] = {
             "style": r.style,

@@ -130,7 +130,7 @@ def coverage(*, source: Source) -> pd.DataFrame:
     -------
     DataFrame
         Indexed by part; language pairs; human and REF (those from which human systems and REF can
-        be removed with all that belongs to them); best, worst (those from which one system can).
+        be removed); best, worst (those from which one system can).
     """
     rows = {}
     for part in (*TABLE_2["SR-DC"], *TABLE_2["SR+DC"], "new SR-DC", "new SR+DC"):
@@ -228,8 +228,7 @@ def _sum_of_parts(style: str, change: str) -> Noted:
 def figure_1(changes: pd.DataFrame, *, source: Source) -> pd.DataFrame:
     """The divisions that Figure 1 shows, of the paper's pairs and of others.
 
-    The paper's SR-DC pairs are those at hand. Its SR+DC pairs are recovered ones, whose quality
-    control is not known, as there are no others.
+    The paper's pairs are those from which human systems and REF can be removed.
 
     Returns
     -------
@@ -241,9 +240,8 @@ def figure_1(changes: pd.DataFrame, *, source: Source) -> pd.DataFrame:
     panel = np.where(rows["paper"], "the paper's", "other")
     panel = np.where(rows["level"] == "simulated", "SIMULATED", panel)
     rows = rows.assign(panel=panel, divisor=rows["what"].astype(float))
-    sound = rows["pair"].isin(pairs_at_hand("SR-DC, human removable", source).pairs)
-    kept = sound | ~rows["paper"] | (rows["style"] == "SR+DC")
-    return rows.loc[kept, ["panel", "style", "pair", "divisor", *CHANGES]]
+    kept = rows["pair"].isin(pairs_at_hand("paper, human removable", source).pairs)
+    return rows.loc[kept | ~rows["paper"], ["panel", "style", "pair", "divisor", *CHANGES]]
 
 
 def printed_curves(style: str) -> pd.DataFrame:

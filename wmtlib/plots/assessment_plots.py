@@ -17,6 +17,7 @@ CHANGE_COLOURS = {"rank": "#0072B2", "cluster": "#D55E00", "both": "#009E73"}
 CHANGE_MARKS = {"rank": "o", "cluster": "s", "both": "^"}
 MOVED = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#000000", "#8B6914", "#7F3C8D"]
 ITEM_COLOURS = {"SYSTEM, REPEAT": "0.7", "REF": "#D55E00", "BAD_REF": "k"}
+MOST_NUMBERS = 20  # systems of a square map whose cells can carry numbers
 MOST_LABELS = 40  # names of documents that can be read one below the other
 
 
@@ -213,7 +214,7 @@ def shares(table: pd.DataFrame, ax: Axes, *, label: str, most: float = 1.0) -> A
         label=label,
         shrink=0.7,
         line=0.4,
-        decimals=2 if table.shape[0] <= 18 else None,
+        decimals=2 if table.shape[0] <= MOST_NUMBERS else None,
     )
     ax.set_aspect("equal")
     ax.set_anchor("W")

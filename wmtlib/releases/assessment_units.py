@@ -129,8 +129,9 @@ def _outputs(row: Any, level: str, source: Source) -> str:
 def _human_removable(row: Any, level: str, source: Source) -> str:
     if row.interface == "facebook":
         return "neither a human system nor references to remove"
-    if level == "segment" and row.style != "SR-DC":
-        return "recovered without quality control, which goes with the human systems"
+    # Appraise has no REF items; in SR-DC they are the system HUMAN of the segment means.
+    if level == "segment" and row.style != "SR-DC" and row.interface != "appraise":
+        return "its REF items are not public"
     return _outputs(row, level, source)
 
 
@@ -174,7 +175,7 @@ def _hit_ids(row: Any, level: str, source: Source) -> str:
 NEEDS: dict[str, Callable[[Any, str, Source], str]] = {
     "assessments": _assessments,  # single judgements as released, quality control included
     "outputs": _outputs,  # single judgements of systems' outputs, released or recovered
-    "human removable": _human_removable,  # all that goes when human systems and REF are removed
+    "human removable": _human_removable,  # outputs of human systems, and REF items
     "references": _references,  # the number of REF items
     "segment means": _segment_means,
     "documents": _documents,  # segment means with the names of documents
