@@ -4,7 +4,7 @@
 - `split_by_known_workers` splits segments of one or two workers of known scale.
 - `split_unknown_groups` splits runs of segments by two to five workers of whom nothing is known,
   by lattice reduction. Each worker's scores are then known up to an offset, which `offsets` finds.
-- `split_new_triples` and `split_repeated` look for known workers in other combinations.
+- `split_by_teams` looks for known workers in other combinations: those of a run, or any three.
 
 A segment stays open if more than one of the splits that are tried explains it.
 """
@@ -219,7 +219,7 @@ def _triples(state: State) -> list[Triples]:
     low, high = state.score_bounds()
     found = []
     for chosen in (ascending & likely, ascending & ~likely):
-        if np.count_nonzero(chosen) > MOST_TRIPLES:
+        if not 0 < np.count_nonzero(chosen) <= MOST_TRIPLES:
             continue
         sets = known[np.argwhere(chosen)].T
         workers = Workers(np.array(state.sd)[sets], low[sets], high[sets])

@@ -1,10 +1,12 @@
 """Missing means of workers who are known only together, from their numbers of items.
 
 Workers who judged the same segments did the same HITs: they scored equally many items, up to
-`LARGEST_DIFFERENCE`. The means of two or three such workers then follow up to their offsets. Their
-z-scores do not depend on the offsets, so any possible choice of offsets stands for all
-(`choose_offsets`). Every result here rests on those numbers of items.
+`LARGEST_DIFFERENCE`, or one of them twice as many. The means of two or three such workers then
+follow up to their offsets. Their z-scores do not depend on the offsets, so any possible choice of
+offsets stands for all (`choose_offsets`). Every result here rests on those numbers of items.
 """
+
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
@@ -15,44 +17,67 @@ from wmtlib.recovery.state import State, WorkerGroup
 from wmtlib.recovery.worker_scale import ROUNDING, possible_means, possible_offsets, seven_digits
 
 LARGEST_DIFFERENCE = 3  # between the numbers of items of workers who judged the same segments
-MOST_ITEMS = 250  # that one worker scored
+MOST_ITEMS = 250  # that one of two workers scored
 
 
 def find_means(state: State) -> None:
-    """Look for the means of every group of which no worker's mean is known.
+    """Look for the means of every group with two or three workers of unknown mean.
 
     They are means of the scores as they stand: adding an offset to all that a worker scored, the
     items that are not known too, adds it to the mean. Those items must lie between 0 and 100 as
     well, which limits the offset.
     """
-    usual, near = None, range(-LARGEST_DIFFERENCE, LARGEST_DIFFERENCE + 1)
+    usual = None
     for group in state.groups:
         times, scores = group.times(), group.all_scores().T
-        known = int(times.sum())
-        if group.tried == known or len(group.sd) > 3 or not np.isnan(state.means_of(group)).all():
+        known, unknown = int(times.sum()), np.isnan(state.means_of(group))
+        if group.tried == known or not 2 <= unknown.sum() <= 3 or len(unknown) > 3:
             continue
         group.tried = known
         usual = _usual_item_counts(state) if usual is None else usual
-        tries = [usual, sorted({n + i for n in usual for i in near})]
-        if len(group.sd) == 2:
-            tries.append(range(known, MOST_ITEMS))
-        for numbers in tries:
-            options = [
-                possible_means(numbers, sd, own, times)
-                for sd, own in zip(group.sd, scores, strict=True)
-            ]
+        low, high = group.bounds()
+        for numbers in _numbers_to_try(usual, known, int(unknown.sum())):
+            left, options = iter(numbers), []
+            for i, w in enumerate(group.workers):
+                if unknown[i]:
+                    options.append(possible_means(next(left), group.sd[i], scores[i], times))
+                else:  # the mean is known, for scores that are right
+                    means = state.mean[w] - np.arange(high[i], low[i] - 1, -1)
+                    options.append((means, np.full(len(means), np.nan)))
             group.means = _means_on_level(options, group)
             if group.means is not None:
+                _limit_offsets(state, group, options)
                 break
-        else:
-            continue
-        limits = []
-        for w, mean, own, (means, counts) in zip(
-            group.workers, group.means, scores, options, strict=True
-        ):
+
+
+def _numbers_to_try(
+    usual: list[int], known: int, unknown: int
+) -> Iterator[Sequence[Sequence[int]]]:
+    """Numbers of items to consider for each worker of unknown mean, the likeliest first."""
+    yield [usual] * unknown
+    near = range(-LARGEST_DIFFERENCE, LARGEST_DIFFERENCE + 1)
+    others = sorted({n + i for n in usual for i in near})
+    if unknown == 2:
+        yield [others] * 2
+        yield [range(known, MOST_ITEMS)] * 2
+    else:
+        for worker in range(unknown):
+            yield [others if i == worker else usual for i in range(unknown)]
+
+
+def _limit_offsets(
+    state: State, group: WorkerGroup, options: list[tuple[np.ndarray, np.ndarray]]
+) -> None:
+    """Limit the offsets of a group whose means were found by the scores that are not known."""
+    times, limits = group.times(), []
+    found = zip(group.workers, group.means, group.all_scores().T, options, strict=True)
+    for w, mean, scores, (means, counts) in found:
+        if np.isnan(state.mean[w]):
             state.item_counts[w] = counts[means == mean].astype(int).tolist()
-            limits.append(possible_offsets(state.item_counts[w], mean, state.sd[w], own, times))
-        group.limits = np.array(limits).T
+            limits.append(possible_offsets(state.item_counts[w], mean, state.sd[w], scores, times))
+        else:
+            limits.append((np.rint(state.mean[w] - mean),) * 2)
+    group.limits = np.array(limits).T
 
 
 def _usual_item_counts(state: State) -> list[int]:
@@ -68,26 +93,33 @@ def _means_on_level(
     options: list[tuple[np.ndarray, np.ndarray]], group: WorkerGroup
 ) -> np.ndarray | None:
     """The only means, one of each worker's options, that add up to the level; None if not one."""
-    *others, (means, counts) = options
+    order = np.argsort([len(means) for means, _ in options], kind="stable")
+    *others, (means, counts) = (options[i] for i in order)
+    *other_sds, sd = group.sd[order]
     sizes = [len(values) for values, _ in others]
     if np.prod(sizes, dtype=float) > MOST_CHOICES:
         return None
     # All combinations of the other workers' means say what the last worker's mean must be.
-    rest = group.level
-    for (values, _), sd in zip(others, group.sd[:-1], strict=True):
-        rest = np.subtract.outer(rest, values / sd)
-    goal = rest.ravel() * group.sd[-1]
-    slack = ROUNDING * group.sd[-1] * len(options) + 2e-13
-    first = np.searchsorted(means, goal - slack)
-    last = np.searchsorted(means, goal + slack)
+    rest = np.float64(group.level)
+    for (values, _), other in zip(others, other_sds, strict=True):
+        rest = np.subtract.outer(rest, values / other)
+    goal = rest.ravel() * sd
+    slack = ROUNDING * sd * len(options) + 2e-13
+    first, last = np.searchsorted(means, goal - slack), np.searchsorted(means, goal + slack)
     found = set()
     for place in np.flatnonzero(last > first):
         chosen = list(zip(others, np.unravel_index(place, sizes), strict=True))
-        numbers = [n[i] for (_, n), i in chosen]
         for at in range(first[place], last[place]):
-            if np.ptp([*numbers, counts[at]]) <= LARGEST_DIFFERENCE:
+            if _alike(np.array([*(n[i] for (_, n), i in chosen), counts[at]])):
                 found.add((*(values[i] for (values, _), i in chosen), means[at]))
-    return np.array(found.pop()) if len(found) == 1 else None
+    return np.array(found.pop())[np.argsort(order)] if len(found) == 1 else None
+
+
+def _alike(numbers: np.ndarray) -> bool:
+    """Whether numbers of items are equal or some twice the others, up to the difference; or NaN."""
+    least = np.nanmin(numbers)
+    times = np.clip(np.rint(numbers / least), 1, 2)
+    return not (np.abs(numbers - times * least) > times * LARGEST_DIFFERENCE).any()
 
 
 def choose_offsets(state: State) -> None:
@@ -96,7 +128,7 @@ def choose_offsets(state: State) -> None:
     z-scores do not depend on it, whatever is removed: it is added to all that the worker scored.
     """
     for group in state.groups:
-        if group.means is None or not np.isnan(state.means_of(group)).all():
+        if group.means is None or not np.isnan(state.means_of(group)).any():
             continue
         if not group.fixed and len(choices := offsets_within(*group.bounds())):
             chosen = _middle(choices)
@@ -104,7 +136,8 @@ def choose_offsets(state: State) -> None:
             group.shift(chosen)
         if group.fixed:
             for w, mean in zip(group.workers, group.means, strict=True):
-                state.mean[w] = float(seven_digits(mean)[0])
+                if np.isnan(state.mean[w]):
+                    state.mean[w] = float(seven_digits(mean)[0])
 
 
 def choose_again(state: State, splits: pd.DataFrame) -> pd.DataFrame:
@@ -125,6 +158,8 @@ def choose_again(state: State, splits: pd.DataFrame) -> pd.DataFrame:
             continue
         choices = group.choices
         for i, w in enumerate(group.workers):
+            if w not in state.item_counts:
+                continue
             own = splits[splits["worker"] == w]
             times = own["times"].to_numpy()
             scores = own["total"].to_numpy() / times

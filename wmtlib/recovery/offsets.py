@@ -6,8 +6,8 @@ the offsets add up to zero. The steps that find the offsets, in the order in whi
 - Scores are 0..100; if that leaves one choice, it is taken.
 - If the means of all workers but one are known, the mean of the last one must have seven digits.
 - The same workers judged other segments together with workers of known scale.
-- The workers scored as many items as most others did (`item_counts`). This is the only step that
-  rests on an assumption, namely on that number of items.
+- The workers scored nearly as many items as each other (`item_counts`). This is the only step that
+  rests on an assumption, namely on those numbers of items.
 """
 
 import numpy as np
@@ -17,7 +17,7 @@ from wmtlib.recovery.integer_splits import Workers, combinations_of, split_score
 from wmtlib.recovery.state import State, WorkerGroup
 from wmtlib.recovery.worker_scale import ROUNDING, seven_digits
 
-MOST_CHOICES = 5e6  # offsets of a group that are tried to align it with another group
+MOST_CHOICES = 1e7  # offsets of a group that are tried to align it with another group
 
 
 def find_offsets(state: State) -> None:

@@ -78,7 +78,13 @@ def assessments_table(
 def statuses(state: State, splits: pd.DataFrame) -> np.ndarray:
     """Status of every row."""
     row = splits["row"].to_numpy()
-    chosen = [w for group in state.groups if group.choices is not None for w in group.workers]
+    chosen = [
+        w
+        for group in state.groups
+        if group.choices is not None
+        for w, offsets in zip(group.workers, group.choices.T, strict=True)
+        if np.ptp(offsets)
+    ]
     status = np.full(len(state.n), "unknown", dtype=object)
     status[sorted(state.ambiguous)] = "ambiguous"
     status[row] = "proven"
