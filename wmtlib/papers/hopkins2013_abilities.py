@@ -173,11 +173,11 @@ def values(
     }
     rows, columns = zip(*pairs.values(), strict=True)
 
+    shares = strata_shares(trainings, number, rng)
     elsewhere = chances[_other_sets(trainings, number, rng)].mean(axis=1)[:, rows, columns]
     often = ((elsewhere > 1 - SURE) & (elsewhere < SURE)).all(axis=1).mean()
     highest = (trainings.means.idxmax(axis=1) == REFERENCE).all()
     first = neighbours(shown)["above_next"].iloc[0]
-    shares = strata_shares(trainings, number, rng)
     usual = [str(gap) for gap in shares.drop("all three").nlargest(len(STRATA)).sort_index().index]
     return {
         ("figure-6", "students"): len(names),
