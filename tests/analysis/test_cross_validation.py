@@ -39,7 +39,7 @@ def test_held_out_perplexity_is_that_of_models_fitted_to_the_rest():
 
 def test_the_summary_of_held_out_perplexity():
     table = tournament(8, games=300)
-    found = cross_validation.cross_validate(table, FAST, folds=5, rng=rng())
+    found = cross_validation.cross_validate(table, FAST, unit="comparison", folds=5, rng=rng())
     wide = found.splits.pivot_table(index="fold", columns="model", values="perplexity")
     frame = found.table.set_index("model")
     assert frame.index.tolist() == wide.mean().sort_values().index.tolist()
@@ -49,7 +49,9 @@ def test_the_summary_of_held_out_perplexity():
         expected = [wide[name].mean(), wide[name].sem(), gap.mean(), gap.sem()]
         assert frame.loc[name].tolist() == pytest.approx(expected, abs=1e-9)
     assert frame.loc["uniform", ["perplexity", "error"]].tolist() == pytest.approx([3, 0])
-    again = cross_validation.cross_validate(table, FAST[::-1], folds=5, rng=rng())
+    again = cross_validation.cross_validate(
+        table, FAST[::-1], unit="comparison", folds=5, rng=rng()
+    )
     pd.testing.assert_frame_equal(found.table, again.table)
 
 
@@ -65,15 +67,21 @@ def test_a_model_that_is_surprised_has_no_error():
 
 
 def test_the_smallest_file():
-    found = cross_validation.cross_validate(counts_of(("a", "b", 1, 1, 0)), folds=2, rng=rng())
+    found = cross_validation.cross_validate(
+        counts_of(("a", "b", 1, 1, 0)), unit="comparison", folds=2, rng=rng()
+    )
     assert set(found.table["model"]) == set(model_registry.MODELS) - set(cross_validation.VARIANTS)
     with pytest.raises(DataError, match=r"^2 comparison\(s\) cannot be dealt to 5 folds; take"):
-        cross_validation.cross_validate(counts_of(("a", "b", 1, 1, 0)), folds=5, rng=rng())
+        cross_validation.cross_validate(
+            counts_of(("a", "b", 1, 1, 0)), unit="comparison", folds=5, rng=rng()
+        )
 
 
 def test_item_response_models_are_left_out_of_large_files(monkeypatch):
     monkeypatch.setattr(cross_validation, "IRT_LARGEST", 10)
-    found = cross_validation.cross_validate(tournament(1, games=40), folds=2, rng=rng())
+    found = cross_validation.cross_validate(
+        tournament(1, games=40), unit="comparison", folds=2, rng=rng()
+    )
     assert not found.table["model"].str.startswith("IRT").any()
     assert found.note == "item-response models left out: over 10 comparisons"
 
@@ -89,6 +97,6 @@ def test_item_response_models_are_left_out_of_large_files(monkeypatch):
     ],
 )
 def test_what_cannot_be_held_out_is_refused(options, said):
-    options = {"models": FAST, "rng": rng(), **options}
+    options = {"models": FAST, "unit": "comparison", "rng": rng(), **options}
     with pytest.raises(DataError, match="^" + re.escape(said)):
         cross_validation.cross_validate(tournament(1), options.pop("models"), **options)

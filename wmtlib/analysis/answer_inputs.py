@@ -76,12 +76,12 @@ def units_of(judgements: Judgements) -> list[str]:
     return [*single, *judgements.units]
 
 
-def default_unit(judgements: Judgements) -> str:
-    """The largest unit of which the file tells two or more apart."""
+def default_unit(judgements: Judgements, *, at_least: int = 2) -> str:
+    """The largest unit of which the file tells so many apart."""
     frame = judgements.comparisons if judgements.assessments is None else judgements.assessments
     known = [unit for unit in LARGEST_FIRST if unit in judgements.units]
     single = COMPARISON if judgements.assessments is None else known[0]
-    return next((unit for unit in known if frame[unit].nunique() > 1), single)
+    return next((unit for unit in known if frame[unit].nunique() >= at_least), single)
 
 
 def chosen_methods(wanted: Sequence[str], usual: Sequence[str], kind: str) -> list[str]:

@@ -57,7 +57,7 @@ def cross_validate(
     data: Counts | pd.DataFrame,
     models: Sequence[str] | None = None,
     *,
-    unit: str = COMPARISON,
+    unit: str,
     folds: int = 5,
     repeats: int = 1,
     rng: np.random.Generator,

@@ -20,7 +20,7 @@ def answer_models(
     model_names: Sequence[str] = (),
     *,
     reference: str | None = None,
-    unit: str = COMPARISON,
+    unit: str | None = None,
     folds: int = 5,
     repeats: int = 1,
     seed: int = 0,
@@ -28,8 +28,10 @@ def answer_models(
 ) -> Answer:
     """Held-out perplexity of preference models (Hopkins & May 2013).
 
-    A reference, if one is named, is left out altogether; otherwise every system counts. For the
-    other parameters see `cross_validation.cross_validate`.
+    A reference, if one is named, is left out altogether; otherwise every system counts. What is
+    held out is by default the largest unit of which the file tells enough apart: judgements that
+    share a judge or a ranking are alike, and a model that has seen one of them predicts the others
+    too well. For the other parameters see `cross_validation.cross_validate`.
 
     Raises
     ------
@@ -38,6 +40,7 @@ def answer_models(
     """
     if judgements.kind == "assessments":
         raise refusal(judgements, "holds assessments; compare needs comparisons or rankings")
+    unit = unit or answer_inputs.default_unit(judgements, at_least=max(folds, 2))
     answer_inputs.require_unit(judgements, unit)
     answer_inputs.require_reference(judgements, reference)
     data, effect = method_data(judgements, ["segment", unit]), ""
@@ -72,10 +75,28 @@ def answer_models(
         "models": found.table,
     }
     title = "Which analysis should be trusted here?"
-    return answer_data.answer(judgements, title, about, [_perplexity_section(found)], content)
+    return answer_data.answer(
+        judgements, title, about, [_perplexity_section(found, judgements)], content
+    )
 
 
-def _perplexity_section(found: CrossValidation) -> AnswerSection:
+def _warning(judgements: Judgements, unit: str) -> list[str]:
+    """Why the perplexities are too low: what is held out shares a larger unit with the rest."""
+    frame, order = judgements.comparisons, [*answer_inputs.LARGEST_FIRST, COMPARISON]
+    larger = [u for u in order[: order.index(unit)] if u in judgements.units]
+    shared = [u for u in larger if frame[u].nunique() > 1]
+    if shared:
+        text = (
+            f"others of the same {' or '.join(shared)} were trained on; hold out whole {shared[0]}s"
+        )
+        return [f"{unit}s were held out, and {text} (--unit {shared[0]})"]
+    if unit == COMPARISON:
+        text = "the file tells no judges, rankings or segments apart"
+        return [f"comparisons were held out one by one: {text}, so perplexities may be too low"]
+    return []
+
+
+def _perplexity_section(found: CrossValidation, judgements: Judgements) -> AnswerSection:
     """Models in the order of how well they predict."""
     best, table = found.table.iloc[0], found.table
     near = table[table["difference"] <= 2 * table["difference_error"]]
@@ -92,7 +113,7 @@ def _perplexity_section(found: CrossValidation) -> AnswerSection:
     return AnswerSection(
         "Held-out perplexity",
         text,
-        warnings=[found.note] if found.note else [],
+        warnings=[*filter(None, [found.note]), *_warning(judgements, found.unit)],
         tables={"Models": table},
         drawings=[Drawing("perplexities", {"frame": table}, (7, 1.2 + 0.27 * len(table)), caption)],
     )

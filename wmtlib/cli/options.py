@@ -91,8 +91,8 @@ def parser(about: str) -> argparse.ArgumentParser:
     compare.add_argument("--model", dest="model_names", action="append", default=[], help=help_)
     help_ = "a system, such as a human reference, to leave out altogether; otherwise it counts"
     compare.add_argument("--reference", help=help_)
-    help_ = "what is held out as a whole: comparison (default), judge, segment or ranking"
-    compare.add_argument("--unit", default="comparison", help=help_)
+    help_ = "what is held out as a whole: judge, ranking, segment or comparison; by default the"
+    compare.add_argument("--unit", help=f"{help_} largest that the file tells apart")
     compare.add_argument("--folds", type=whole, default=5)
     compare.add_argument("--repeats", type=whole, default=1)
     compare.set_defaults(run=commands.run_answer)
