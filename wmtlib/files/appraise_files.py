@@ -16,9 +16,10 @@ from wmtlib.judgements.errors import shown
 if TYPE_CHECKING:
     from wmtlib.files.tables import Rows
 
+WHOLE = "whole_document"  # whether a score is of the whole document; such rows are left out
 HEADER = (
     *("annotator", "system", "segment", "item", "source_lang", "target_lang", "score"),
-    *("document", "whole_document", "error_spans", "start", "end"),
+    *("document", WHOLE, "error_spans", "start", "end"),
 )
 WITHOUT_SPANS = tuple(name for name in HEADER if name != "error_spans")
 TYPES = ("TGT", "BAD", "REF", "CHK")
@@ -37,7 +38,7 @@ def is_row(fields: Sequence[str]) -> bool:
     found = dict(zip(header(fields), fields, strict=True))
     return (
         found["item"] in TYPES
-        and found["whole_document"] in ("True", "False")
+        and found[WHOLE] in ("True", "False")
         and re.fullmatch(r"[0-9.]+", found["score"]) is not None
     )
 
@@ -63,7 +64,7 @@ def select_assessments(frame: pd.DataFrame, rows: "Rows") -> tuple[pd.DataFrame,
     left_out = {
         "tutorials": frame["document"].str.contains(TUTORIAL),
         "controls": frame["item"] != "TGT",
-        "whole documents": frame["whole_document"] == "True",
+        "whole documents": frame[WHOLE] == "True",
     }
     kept, words = np.ones(len(frame), bool), []
     for what, marked in left_out.items():

@@ -54,7 +54,7 @@ def read_comparisons(
     names = ["a", "b", *(["task"] if "task" in used else [])]
     kept = units if by_unit else []
     query, copies = comparison_query(table, layout, used)
-    weight = 'CAST("count" AS BIGINT)' if "count" in used or copies > 1 else "1"
+    weight = 'sum(CAST("count" AS BIGINT))' if "count" in used or copies > 1 else "count(*)"
     _group(table, query, weight, [*names, "outcome", *kept], units)
     ((rows,),) = _ask(table, "SELECT CAST(coalesce(sum(n), 0) AS BIGINT) FROM cells")
     table.require_all(rows // copies)
@@ -105,7 +105,7 @@ def _group(
     _ask(
         table,
         f"CREATE OR REPLACE TEMP TABLE cells AS SELECT {names}, count(*) AS n,"
-        f" CAST(sum({weight}) AS BIGINT) AS weight, min(place) AS place{gaps}"
+        f" CAST({weight} AS BIGINT) AS weight, min(place) AS place{gaps}"
         f" FROM (SELECT * REPLACE (coalesce(outcome, '') AS outcome) FROM ({query}))"
         f" GROUP BY {names}",
     )

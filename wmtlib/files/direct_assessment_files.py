@@ -31,7 +31,7 @@ def read_assessments(
     """
     reading = ""
     if table.headerless:
-        frame, rows = table.frame({**used, "whole_document": "whole_document"})
+        frame, rows = table.frame({**used, appraise_files.WHOLE: appraise_files.WHOLE})
         frame, rows, reading = appraise_files.select_assessments(frame, rows)
     else:
         frame, rows = table.frame(used)
@@ -59,7 +59,8 @@ def read_assessments(
     scale = scale or direct_assessments.USUAL_SCALE
     tidy = direct_assessments.tidy_assessments(complete, rows, scale=scale)
     tidy["language_pair"] = tidy["language_pair"].cat.rename_categories([chosen])
-    same = ", ".join(name for name in frame.columns if name not in ("task", "accepted"))
+    left = ("task", "target", "accepted")
+    same = ", ".join(role for role in used if role not in left)
     repeats = remarks.of_repeats(int(frame.duplicated().sum()), len(frame), "assessments", same)
     found = from_frame(tidy, table.files.path, chosen, table.files.sha256())
     low, high = tidy["score"].min(), tidy["score"].max()

@@ -19,6 +19,7 @@ from typing import Any
 import pandas as pd
 
 from wmtlib.files import (
+    appraise_files,
     column_roles,
     comparison_files,
     comparison_layouts,
@@ -146,7 +147,8 @@ def _reader(
 
     def of_task(task: str | None) -> Judgements:
         found = read(task)
-        unused = tuple(name for name in table.header if name not in used.values()) if used else ()
+        taken = {*used.values(), *([appraise_files.WHOLE] if table.headerless else [])}
+        unused = tuple(name for name in table.header if name not in taken) if used else ()
         warnings = [*found.warnings, *remarks.of_systems(found.systems)]
         if found.comparisons is not None:
             warnings += remarks.of_groups(found.comparisons)

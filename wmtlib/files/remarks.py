@@ -34,8 +34,10 @@ def of_systems(names: Sequence[str]) -> list[str]:
 def of_groups(comparisons: pd.DataFrame) -> list[str]:
     """Warn of systems in several groups that were never compared with one another."""
     systems = comparisons["system_1"].cat.categories
-    group = np.arange(len(systems))
-    for a, b in {*zip(*(comparisons[c].cat.codes for c in ("system_1", "system_2")), strict=True)}:
+    first, second = (comparisons[c].cat.codes.to_numpy(np.int64) for c in ("system_1", "system_2"))
+    group = np.arange(number := len(systems))
+    for pair in np.unique(first * number + second):
+        a, b = divmod(int(pair), number)
         group[group == group[b]] = group[a]
     _, group = np.unique(group, return_inverse=True)
     if (number := group.max() + 1) == 1:
