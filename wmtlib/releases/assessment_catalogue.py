@@ -49,6 +49,7 @@ def assessment_campaigns() -> list[str]:
     return list(catalogue()["campaign"].unique())
 
 
+@cache
 def entry(campaign: str, language_pair: str) -> Any:
     """The row of the catalogue that describes a language pair, as a named tuple.
 

@@ -95,7 +95,7 @@ def public_files(
     """
     table = registry()
     table = table[(table["campaign"] == campaign).to_numpy()]
-    files = [PublicFile(*row) for row in table[COLUMNS].itertuples(index=False)]
+    files = [PublicFile(*row) for row in table[COLUMNS].itertuples(index=False, name=None)]
     groups = {file.group for file in files} if language_pair is None else {language_pair, ""}
     return [f for f in files if f.group in groups and re.search(pattern, f.path)]
 
