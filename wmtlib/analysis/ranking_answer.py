@@ -81,14 +81,16 @@ def answer_ranking(
     settings = {"reference": reference, "time_limit": time_limit}
 
     def apply(name: str) -> Ranking:
-        progress(f"ranking by {name}")
+        limit = f", {time_limit:g} s at most" if name == "mfas" and time_limit else ""
+        progress(f"ranking by {name}{limit}")
         return methods.rank(data, name, rng=np.random.default_rng(seed), **settings)
 
     warnings: list[str] = []
     rankings = answer_inputs.apply_methods(names, method_names, apply, warnings)
     first, found = next(rankings), None
     if resampled:
-        progress(f"ranking {resampled} resamples by {first.method}")
+        slow = "" if methods.METHODS[first.method].scores else ", one by one"
+        progress(f"ranking {resampled} resamples by {first.method}{slow}")
         drawn = {"unit": unit, "n_resamples": resampled, "rng": np.random.default_rng(seed)}
         found = bootstrap.bootstrap(data, first.method, **drawn, **settings)
     progress("drawing lines")
