@@ -90,19 +90,6 @@ def test_more_than_the_limit_is_not_tried(monkeypatch):
     assert not len(integer_splits.fitting_triples(200, *triples()))
 
 
-def test_the_room_for_the_errors_of_single_precision_is_enough():
-    rng = np.random.default_rng(3)
-    mean, sd = rng.uniform(30, 90, 60).round(5), rng.uniform(20, 20.02, 60).round(5)
-    score = rng.integers(0, 101, (500, 2))
-    who = np.sort(rng.permuted(np.tile(np.arange(60), (500, 1)), axis=1)[:, :2], axis=1)
-    y = ((score - mean[who]) / sd[who]).sum(axis=1)
-    segment, found, _ = integer_splits.split_among_pairs(
-        score.sum(axis=1), y, mean=mean, sd=sd, times=(1, 1)
-    )
-    for i in range(500):
-        assert who[i].tolist() in found[segment == i].tolist()
-
-
 @pytest.mark.parametrize("workers", [2, 3, 4, 5])
 def test_a_true_split_is_found_at_full_size(workers):
     rng = np.random.default_rng(workers)

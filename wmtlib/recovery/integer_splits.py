@@ -3,9 +3,9 @@
 Two equations hold for k whole numbers: the scores of the two workers whose sds differ most follow
 from the other scores, and one of them must come out whole to about eleven digits. What must be
 whole is the same for all segments, up to one addition. So its fractional parts are sorted once and
-looked up for each segment (`split_scores`), or screened in single precision (`split_among_pairs`).
-Both only find candidates; every candidate is then tested in double precision. No solution is left
-out, except by the limit `MOST_TRIALS` of `fitting_triples`.
+looked up for each segment (`split_scores`), which finds candidates that are then tested. Pairs and
+triples of workers are tested one by one. No solution is left out, except by the limit `MOST_TRIALS`
+of `fitting_triples`.
 """
 
 from typing import NamedTuple
@@ -147,41 +147,26 @@ def split_among_pairs(
         a, b = a[a < b], b[a < b]
     # y plus the workers' means is the sum of score / sd.
     level = times[0] * (mean / sd)[a] + times[1] * (mean / sd)[b]
-    segment, pair = _screened(total, y, level, 1 / sd[a], 1 / sd[b], times)
+    slope = 1 / sd[a] - 1 / sd[b]
+    start, per_y, per_point = level / slope, 1 / slope, 1 / sd[b] / slope
+    near = 2 * ROUNDING * sum(times) * np.abs(per_y) + 1e-11
+    found = [np.empty((2, 0), dtype=np.int64)]
+    size = max(1, CHUNK // max(1, len(level)))
+    for first in range(0, len(total), size):
+        some = slice(first, first + size)
+        # Score of the first worker, which must be whole.
+        score = y[some, None] * per_y
+        score -= total[some, None] * per_point
+        score += start
+        score -= np.rint(score)
+        segment, pair = np.nonzero(np.abs(score, out=score) < near)
+        found.append(np.stack([segment + first, pair]))
+    segment, pair = np.concatenate(found, axis=1)
     pairs, total = np.stack([a[pair], b[pair]]), total[segment]
     workers = Workers(sd[pairs], np.zeros(2), HIGHEST_SCORE * np.array(times))
     score, fits = _outer_scores(y[segment] + level[pair], total, workers, sum(times))
     totals = np.column_stack([score, total - score]).astype(np.int64)
     return segment[fits], pairs.T[fits], totals[fits]
-
-
-def _screened(total, y, level, first, second, times) -> tuple[np.ndarray, np.ndarray]:
-    """Segments and pairs for which (y + level - total * second) / (first - second) may be whole.
-
-    Single precision with room for its errors. Totals and scores are counted from the middle of
-    what is possible, which keeps the numbers small.
-    """
-    slope = first - second
-    middle = sum(times) * HIGHEST_SCORE // 2
-    constant = (level - middle * second) / slope - times[0] * HIGHEST_SCORE // 2
-    terms = np.stack([constant, 1 / slope, second / slope])
-    largest = np.array([1, np.abs(y).max(initial=0), middle])
-    near = 1.01 * ROUNDING * sum(times) / np.abs(slope) + 2.0**-21 * (largest @ np.abs(terms))
-    terms, near = terms.astype(np.float32), near.astype(np.float32)
-    known = np.stack([y, middle - total]).astype(np.float32)
-    found = [np.empty((2, 0), dtype=np.int64)]
-    size = max(1, CHUNK // max(1, len(level)))
-    for start in range(0, len(y) if len(level) else 0, size):
-        z, rest = known[:, start : start + size, None]
-        score = z * terms[1]  # no matrix product: its threads cost more than they save
-        score += rest * terms[2]
-        score += terms[0]
-        score -= np.rint(score)
-        hits = np.flatnonzero(np.abs(score, out=score) <= near)
-        segment, pair = np.divmod(hits, len(level))
-        found.append(np.stack([segment + start, pair]))
-    segment, pair = np.concatenate(found, axis=1)
-    return segment, pair
 
 
 def fitting_triples(total: int, y: np.ndarray, workers: Workers) -> np.ndarray:
