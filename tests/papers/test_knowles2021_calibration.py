@@ -48,3 +48,18 @@ def test_the_package_holds_the_sizes_of_the_real_campaigns(mirror):
         assert described[name].median() == getattr(world, name), name
     packaged = pd.read_csv(WORLDS)
     assert packaged["field"].tolist() == calibration.FIELDS * 2
+
+
+def test_numbers_within_two_standard_errors_are_counted_without_sizes():
+    index = [*calibration.SIZES, "mean", "system", "residual"]
+    beside = pd.DataFrame({"real": 10.0, "real_error": 3.0, "simulated_error": 4.0}, index=index)
+    beside["simulated"] = [99.0] * len(calibration.SIZES) + [10.0, 19.9, 20.1]
+    assert calibration.within_two_errors(beside) == (2, 3)
+
+
+def test_what_is_put_in_stands_beside_what_is_seen():
+    worlds = {"SR-DC": calibrated("SR-DC")}
+    seen = pd.DataFrame({"simulated": 1.0}, index=[*calibration.STRETCHED])
+    table = calibration.put_in_and_seen(worlds, {"SR-DC": seen})
+    assert table.loc["system", ("put in", "SR-DC")] == worlds["SR-DC"].system
+    assert (table["seen", "SR-DC"] == 1).all()

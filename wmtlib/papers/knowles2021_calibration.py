@@ -137,3 +137,35 @@ def save_worlds(worlds: Mapping[str, Design], source: Source) -> pd.DataFrame:
     write_csv(table, path)
     list_written(path)
     return table
+
+
+def put_in_and_seen(
+    worlds: Mapping[str, Design], beside: Mapping[str, pd.DataFrame]
+) -> pd.DataFrame:
+    """Spreads that simulated campaigns are made with, beside those that are measured on them.
+
+    Parameters
+    ----------
+    worlds, beside
+        From each style to what `fit_worlds` and `beside_real` give for it.
+
+    Returns
+    -------
+    DataFrame
+        Index: `design_fit.STRETCHED`; columns ("put in" or "seen", style), in points.
+    """
+    parts = [*STRETCHED]
+    put_in = {s: pd.Series({k: getattr(d, k) for k in parts}) for s, d in worlds.items()}
+    seen = {style: beside[style].loc[parts, "simulated"] for style in worlds}
+    return pd.concat({"put in": pd.DataFrame(put_in), "seen": pd.DataFrame(seen)}, axis=1)
+
+
+def within_two_errors(beside: pd.DataFrame) -> tuple[int, int]:
+    """How many numbers of simulated campaigns are like real ones, and of how many.
+
+    Like: they differ by less than two standard errors of the difference. The sizes of campaigns,
+    which are set and not measured, do not count.
+    """
+    error = np.hypot(beside["real_error"], beside["simulated_error"])
+    off = ((beside["simulated"] - beside["real"]) / error).drop(SIZES)
+    return int((off.abs() < 2).sum()), len(off)
