@@ -19,7 +19,7 @@ def cut(words: str, width: int) -> str:
     """A name cut in the middle: its ends tell it from others.
 
     >>> cut("online-A.large.2024.de-en", 16)
-    'online-A….de-en'
+    'online-A…4.de-en'
     """
     shown, kept = words, len(words)
     while width_of(shown) > width and kept > 2:
