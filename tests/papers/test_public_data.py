@@ -24,7 +24,9 @@ def test_the_density_is_comparisons_for_each_compared_pair():
 
 def test_files_are_listed_with_their_size():
     assert {"bytes", "sha256"} < set(public_data.ranking_files().columns)
-    assert (public_data.assessment_files()["megabytes"] > 0).all()
+    files = public_data.assessment_files()
+    assert files["files"].sum() + len(public_data.ranking_files()) == len(sources.registry())
+    assert files.loc["wmt22", "megabytes"].sum() == 20.0
 
 
 def test_deviations_are_shown_as_magnitudes():
