@@ -16,10 +16,10 @@ def test_bars_of_a_campaign_follow_one_another():
 
 
 def test_every_task_has_a_dot_on_its_line():
-    rows = {"campaign": ["wmt10", "wmt11"], "label": ["one", "two"]}
-    tasks = pd.DataFrame(rows | {"comparisons_per_pair": [20.0, 10.0]})
+    rows = {"campaign": ["wmt11", "wmt10", "wmt11"], "label": ["one", "two", "three"]}
+    tasks = pd.DataFrame(rows | {"comparisons_per_pair": [20.0, 10.0, 5.0]})
     ax = data_plots.comparisons_per_pair(tasks, plt.subplot())
     dots = {y: x for line in ax.lines for x, y in zip(*line.get_data(), strict=True)}
-    assert dots == {"one": 20.0, "two": 10.0}
-    assert [label.get_text() for label in ax.get_yticklabels()] == ["one", "two"]
+    labels = [label.get_text() for label in ax.get_yticklabels()]
+    assert {labels[round(y)]: x for y, x in dots.items()} == {"one": 20, "two": 10, "three": 5}
     plt.close()

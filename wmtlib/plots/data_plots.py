@@ -48,10 +48,10 @@ def comparisons_per_pair(tasks: pd.DataFrame, ax: Axes) -> Axes:
     tasks : DataFrame
         Columns label, campaign and comparisons_per_pair.
     """
-    shown = tasks.sort_values("comparisons_per_pair", ascending=False)
+    shown = tasks.sort_values("comparisons_per_pair", ascending=False, ignore_index=True)
     for campaign, colour in CAMPAIGN_COLOURS.items():
-        rows = shown[shown["campaign"] == campaign]
-        ax.plot(rows["comparisons_per_pair"], rows["label"], "o", color=colour, label=campaign)
+        often = shown.loc[shown["campaign"] == campaign, "comparisons_per_pair"]
+        ax.plot(often, often.index, "o", color=colour, label=campaign)
     ax.set_yticks(range(len(shown)), shown["label"], fontsize=7)
     ax.set(xscale="log", ylim=(-0.6, len(shown) - 0.4))
     ax.set_xlabel("comparisons for each compared pair of systems, reference included (log scale)")
