@@ -21,7 +21,7 @@ def test_unknown_systems_items_and_units_are_refused():
         campaign.without(["A"], items=["SYSTEM"], paired=True)
     with pytest.raises(DataError, match=r"1 system\(s\) would be left"):
         campaign.without(["A", "B"], items=(), paired=True)
-    with pytest.raises(DataError, match="unit is 'row'; expected hit or worker"):
+    with pytest.raises(DataError, match="unit is 'row'; expected hit, worker, document, segment"):
         campaign.units("row")
     with pytest.raises(DataError, match="a judgement's HIT is not known"):
         encode(drawn(0).assign(hit="")).units("hit")

@@ -2,11 +2,13 @@
 
 from wmtlib.analysis.methods import METHODS
 from wmtlib.judgements.method_names import TITLES, title
+from wmtlib.papers import hopkins2013_paired
 from wmtlib.preference.model_registry import MODELS, STREAMS
 
 
 def test_every_method_and_model_has_a_title_of_its_own():
-    assert set(TITLES) == {*METHODS, *MODELS}
+    compared = {name for names in hopkins2013_paired.FAMILIES.values() for name in names}
+    assert set(TITLES) == {*METHODS, *MODELS, *compared}
     assert len(set(TITLES.values())) == len(TITLES)
     assert title("mfas") == "MFAS" and title("another") == "another"
 

@@ -11,7 +11,7 @@ def test_times_and_versions_go_and_outputs_stay():
     cell = new_code_cell("print(1)", outputs=[output], execution_count=3)
     cell.metadata.update({"execution": {"started": "now"}, "tags": ["a"], "trusted": True})
     lab = {
-        "language_info": {"version": "3.11.7"},
+        "language_info": {"name": "python", "version": "3.11.7"},
         "kernelspec": {"name": "other", "display_name": "Other"},
     }
     clean = clean_notebooks.clean_notebook(new_notebook(cells=[cell], metadata=lab))

@@ -136,6 +136,8 @@ def test_reproduce_leaves_out_a_report_that_nothing_changed(
     notebooks, tmp_path, monkeypatch, capfd
 ):
     monkeypatch.setattr(runner, "ROOT", tmp_path)
+    (tmp_path / "results").mkdir()  # of the raw files, which the report names beside ours
+    (tmp_path / "results" / "scoreboard.csv").write_text("status,criterion\nexact,\n")
     monkeypatch.setattr(runner, "runs", lambda: [Run("work")])
     monkeypatch.setattr(runner, "GROUPS", {"w": "Work"})
     monkeypatch.setattr(runner.task_figures, "save_all", repr)  # does nothing, and can be pickled

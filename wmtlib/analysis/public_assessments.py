@@ -54,9 +54,9 @@ def clusters(assessments: Data, *, test: str, rule: str, alpha: float = ALPHA) -
     Examples
     --------
     >>> import wmtlib
-    >>> campaign = wmtlib.load_assessments("simulated-sr-dc", "qa-qb")
+    >>> campaign = wmtlib.load_assessments("simulated-sr-dc", "qa-qc")
     >>> wmtlib.clusters(campaign, test="two-sided", rule="footnote-4").table["cluster"].max().item()
-    2
+    3
     """
     return rank_campaign(_campaign(assessments)[0], test=test, rule=rule, alpha=alpha).ranking
 

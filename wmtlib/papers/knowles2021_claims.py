@@ -4,7 +4,13 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.assessment.stability import CHANGES, DIVISORS
-from wmtlib.papers.knowles2021_stability import TABLE_2, Printed, counts, printed_counts
+from wmtlib.papers.knowles2021_stability import (
+    TABLE_2,
+    Printed,
+    counts,
+    printed_counts,
+    sums,
+)
 from wmtlib.releases.assessment_units import pairs_at_hand
 from wmtlib.releases.sources import Source
 from wmtlib.study.verdicts import Claim
@@ -28,7 +34,7 @@ def values(changes: pd.DataFrame, *, source: Source) -> dict[Key, object]:
     changes : DataFrame
         Rows of `knowles2021_stability.battery` of the releases at hand.
     """
-    found = from_print(printed_counts())
+    found = from_print(printed_counts()) | sums()
     if source.kind == "raw":
         found |= counts(changes, source=source) | from_batteries(changes, source=source)
     return found

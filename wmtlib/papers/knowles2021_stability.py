@@ -162,21 +162,31 @@ def chosen(changes: pd.DataFrame, quantity: str) -> pd.DataFrame:
     return rows.set_index("pair")
 
 
+def sums() -> dict[tuple[str, str], object]:
+    """The counts of Table 2 that are sums of its parts."""
+    rows = load_published("knowles2021").query("item in @ITEMS and basis == 'none'")
+    return {
+        (row.item, row.quantity): _sum_of_parts(*_style_and_change(row.quantity))
+        for row in rows.itertuples()
+    }
+
+
+def _style_and_change(quantity: str) -> tuple[str, str]:
+    """ "SR-DC" or "SR+DC", and what changed, of a count's name."""
+    return quantity.partition(" all:")[0][-5:], re.search(r": (\w+) changed", quantity)[1]
+
+
 def counts(changes: pd.DataFrame, *, source: Source) -> dict[tuple[str, str], object]:
     """Every count of Tables 2 and 3 and Figure 1, over the pairs at hand.
 
     Where none is at hand, the text says what the pairs give that are recovered without all that
     the row needs; where nothing is removed from a pair, it does not count there either.
     """
-    found: dict[tuple[str, str], object] = {}
-    published = load_published("knowles2021").query("item in @ITEMS")
+    found = sums()
+    published = load_published("knowles2021").query("item in @ITEMS and basis != 'none'")
     hands = {basis: at_hand(basis, source) for basis in published["basis"].unique()}
     for row in published.itertuples():
-        change = re.search(r": (\w+) changed", row.quantity)[1]
-        key, style = (row.item, row.quantity), row.quantity.partition(" all:")[0][-5:]
-        if row.basis == "none":
-            found[key] = _sum_of_parts(style, change)
-            continue
+        key, (_, change) = (row.item, row.quantity), _style_and_change(row.quantity)
         hand = hands[row.basis]
         rows = chosen(changes, row.quantity)[[change, "judgements"]]
         if hand.units:

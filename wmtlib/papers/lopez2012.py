@@ -209,6 +209,7 @@ def save_tables(found: Analysis, source: Source) -> None:
         "rankings": all_rankings(found),
         "violated-edges": violated_edges(found),
         "violated-weight": overview(found).reset_index(),
+        "table-1": table_1(found).reset_index(),
         "table-2": table_2(found).reset_index(),
         "table-3": printed_edges(found, "table-3"),
         "table-4": printed_edges(found, "table-4"),

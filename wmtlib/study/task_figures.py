@@ -58,7 +58,8 @@ def _panels(names: Sequence[str]) -> tuple[Figure, list[Axes]]:
     panel, rows = 0.24 * max(len(names), 8), 0.2 * max(len(names), 8)
     beside, below = text + panel + 0.8 + text, 1.2 + rows + 0.4 + text
     width, height = beside + 2.7, below + panel + 0.3
-    fig = plt.figure(figsize=(width, height), layout="none")
+    fig = plt.figure(figsize=(width, height))
+    fig.set_layout_engine("none")  # layout="none" would last until the figure is first saved
     boxes = [
         (text, below, panel, panel),
         (beside, below, 2.5, panel),
