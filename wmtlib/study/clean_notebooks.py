@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
+from nbconvert.preprocessors import CoalesceStreamsPreprocessor
 from nbstripout import strip_output
 
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
@@ -12,7 +13,11 @@ VOLATILE += ["cell.metadata.execution", "cell.metadata.ExecuteTime", "cell.metad
 
 
 def clean_notebook(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
-    """The notebook without times, versions and whatever else differs between two equal runs."""
+    """The notebook without times, versions and whatever else differs between two equal runs.
+
+    What a cell prints may reach the kernel's client in one piece or in several: it becomes one.
+    """
+    notebook, _ = CoalesceStreamsPreprocessor().preprocess(notebook, {})
     notebook.metadata["kernelspec"] = nbformat.from_dict(KERNEL)
     return strip_output(
         notebook, keep_output=True, keep_count=True, keep_id=True, extra_keys=VOLATILE
