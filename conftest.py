@@ -9,6 +9,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).parent
+collect_ignore = ["notebooks/jupyter_server_config.py"]  # runs in Jupyter only
 STORED = {True: ROOT / "notebooks", False: ROOT / "tests" / "embedded"}  # by whether raw
 
 
