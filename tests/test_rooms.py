@@ -20,6 +20,7 @@ ROOMS = (
     "study",
     "papers",
     "analysis",
+    "later",
     "explore",
     "cli",
 )
