@@ -30,8 +30,9 @@ def test_files_are_listed_with_their_size():
 
 
 def test_deviations_are_shown_as_magnitudes():
-    proof = pd.DataFrame({"campaign": ["a"], "z_exact": [1.3e-6], "z_printed": [2e-16]})
-    assert public_data.proof_as_shown(proof).iloc[0].tolist() == ["a", "1e-06", "< 1e-9"]
+    deviations = {"z_exact": [1.3e-6], "z_printed": [2e-16]}
+    proof = pd.DataFrame({"campaign": ["a"], "language_pair": ["b-c"], **deviations})
+    assert public_data.proof_as_shown(proof).loc["a b-c"].tolist() == ["1e-06", "< 1e-9"]
 
 
 @pytest.mark.realdata

@@ -107,11 +107,13 @@ def proof_of_scores(source: Source) -> pd.DataFrame:
 
 
 def proof_as_shown(proof: pd.DataFrame) -> pd.DataFrame:
-    """`proof_of_scores` as text: whole numbers, and deviations by their order of magnitude."""
+    """`proof_of_scores` by pair, as text: whole numbers; deviations by their order of magnitude."""
     deviations = [name for name in ("z_exact", "z_printed") if name in proof]
     whole = proof.columns.drop(["campaign", "language_pair", *deviations], errors="ignore")
     shown = proof.astype({c: "Int64" for c in whole}).astype(object).fillna("none public")
-    return shown.assign(**{c: shown[c].map(_magnitude) for c in deviations})
+    shown = shown.assign(**{c: shown[c].map(_magnitude) for c in deviations})
+    pair = (shown.pop("campaign") + " " + shown.pop("language_pair")).rename("pair")
+    return shown.set_index(pair)
 
 
 def _magnitude(deviation: float) -> str:
