@@ -117,18 +117,15 @@ def test_resampling_judges_who_differ_widens_the_intervals():
     assert (width[1] > 1.3 * width[0]).all()
 
 
-def test_blocks_and_the_order_of_rows_do_not_show(monkeypatch):
+@pytest.mark.parametrize("method", ["bradley-terry", "trueskill"])
+def test_blocks_and_the_order_of_rows_do_not_show(monkeypatch, method):
     table = tournament(2)
-    found = [bootstrap.bootstrap(table, "bradley-terry", unit="judge", n_resamples=50, rng=rng())]
+    found = [bootstrap.bootstrap(table, method, unit="judge", n_resamples=50, rng=rng())]
     shuffled = table.sample(frac=1, random_state=1)
     shuffled = shuffled.astype(dict.fromkeys(["system_1", "system_2", "judge"], "category"))
-    found.append(
-        bootstrap.bootstrap(shuffled, "bradley-terry", unit="judge", n_resamples=50, rng=rng())
-    )
+    found.append(bootstrap.bootstrap(shuffled, method, unit="judge", n_resamples=50, rng=rng()))
     monkeypatch.setattr(resampled_counts, "DRAWN", 1)
-    found.append(
-        bootstrap.bootstrap(table, "bradley-terry", unit="judge", n_resamples=50, rng=rng())
-    )
+    found.append(bootstrap.bootstrap(table, method, unit="judge", n_resamples=50, rng=rng()))
     for other in found[1:]:
         pd.testing.assert_frame_equal(found[0].scores, other.scores, rtol=1e-9)
         pd.testing.assert_frame_equal(found[0].beats, other.beats)

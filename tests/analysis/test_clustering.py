@@ -29,6 +29,7 @@ def test_a_line_stands_where_no_range_crosses():
 
 def test_the_usual_clusters_are_those_of_the_field(tmp_path):
     assert clustering.usual_method(example("pairwise"), "bradley-terry") == "rank-ranges"
+    assert clustering.usual_method(example("pairwise"), "trueskill") == "rank-ranges"
     assert clustering.usual_method(example("rankings"), "mfas") == "sign-test"
     assert clustering.usual_method(example("assessments"), "z-score") == "rank-sum"
     rows = [("w", s, str(k), 50 + k, "[]") for s in "AB" for k in range(3)]

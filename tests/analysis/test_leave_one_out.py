@@ -13,7 +13,7 @@ from wmtlib.analysis.methods import METHODS
 from wmtlib.judgements import counting
 from wmtlib.judgements.errors import DataError
 
-BATCHED = [name for name, method in METHODS.items() if method.scores is not None]
+BATCHED = [name for name, m in METHODS.items() if m.scores is not None and not m.random]
 few = settings(max_examples=settings().max_examples // 5)
 
 

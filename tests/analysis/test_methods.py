@@ -20,7 +20,7 @@ from wmtlib.releases import assessment_releases
 from wmtlib.tournament import margins, scorers
 
 COUNTED = [name for name, method in METHODS.items() if method.kind == "counts"]
-BATCHED = [name for name in COUNTED if METHODS[name].scores is not None]
+BATCHED = [n for n in COUNTED if METHODS[n].scores is not None and not METHODS[n].random]
 QUICK = [name for name in COUNTED if not name.startswith("irt")]
 few = settings(max_examples=settings().max_examples // 4)
 

@@ -5,12 +5,16 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from judged import REAL, rng
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from judged import PAIRS, REAL, full, rng, stacked, tournament
 from scipy import special
 
 from wmtlib.judgements.errors import DataError
-from wmtlib.preference import true_skill
-from wmtlib.preference.true_skill import trueskill
+from wmtlib.preference import resampled_counts, true_skill
+from wmtlib.preference.true_skill import resampled_skills, trueskill
+
+few = settings(max_examples=settings().max_examples // 4)
 
 
 def shown(*rows):
@@ -95,3 +99,62 @@ def test_bad_settings_of_trueskill_are_refused(settings):
         DataError, match=r"^(sigma|beta), a standard deviation, is .*; expected > 0"
     ):
         trueskill(REAL, systems=REAL.systems, rng=rng(), **settings)
+
+
+# --- many samples at once -----------------------------------------------------------------------
+
+
+def one_by_one(samples, rng, *, sigma, beta):
+    """Means of every sample by `skills`, of the same comparisons in the same order."""
+    first, second = samples.first, samples.second
+    kinds = [(a, b, pi) for pi in range(3) for a, b in zip(first, second, strict=True)]
+    for seen in samples.seen.swapaxes(0, 1).astype(int):
+        order = np.repeat(np.arange(len(kinds), dtype=np.uint8), seen.ravel())
+        rng.shuffle(order)
+        share = (1 + seen[0].sum()) / (3 + seen.sum())
+        margin = math.sqrt(2) * beta * special.ndtri((1 + share) / 2)
+        games = np.array(kinds)[order]
+        size = len(samples.systems)
+        mean, _ = true_skill.skills(games, size, sigma=sigma, beta=beta, margin=margin)
+        met = np.isin(np.arange(size), games[:, :2])
+        yield np.where(met, mean, np.nan)
+
+
+@few
+@given(
+    several=st.lists(PAIRS, min_size=1, max_size=5),
+    seed=st.integers(0, 99),
+    sigma=st.sampled_from([0.3, 1.0, 60.0]),
+)
+def test_each_sample_is_one_pass(several, seed, sigma):
+    """Samples of any size, those without a comparison included."""
+    samples = stacked([full(pairs) for pairs in several])
+    found = resampled_skills(samples, rng=rng(seed), sigma=sigma, beta=1.0)
+    expected = [*one_by_one(samples, rng(seed), sigma=sigma, beta=1.0)]
+    np.testing.assert_allclose(found, expected, rtol=1e-7, atol=1e-9)
+
+
+@pytest.mark.parametrize("unit", ["comparison", "judge"])
+def test_samples_of_units_are_one_pass_each_and_blocks_do_not_show(unit, monkeypatch):
+    drawing = resampled_counts.resampler(tournament(3), None, unit)
+    (samples,) = drawing.samples(30, rng())
+    found = resampled_skills(samples, rng=rng(5))
+    expected = [*one_by_one(samples, rng(5), sigma=1.0, beta=true_skill.BETA)]
+    np.testing.assert_allclose(found, expected, atol=1e-12)
+    monkeypatch.setattr(true_skill, "HELD", 1000)
+    np.testing.assert_array_equal(resampled_skills(samples, rng=rng(5)), found)
+
+
+@pytest.mark.parametrize(
+    ("one", "together"),
+    [
+        (true_skill.moved_above, true_skill.all_above),
+        (true_skill.moved_within, true_skill.all_within),
+    ],
+)
+def test_beliefs_move_together_as_one_by_one(one, together):
+    t = np.linspace(-7, 7, 57)
+    t = np.concatenate([t, [-60, -41, 41, 60]])  # and where nothing but a point is left
+    e = np.resize([0.01, 0.5, 2.0], len(t))
+    expected = np.array([one(*pair) for pair in zip(t, e, strict=True)]).T
+    np.testing.assert_allclose(together(t, e), expected, rtol=1e-7)

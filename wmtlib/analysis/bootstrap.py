@@ -19,7 +19,7 @@ from wmtlib.judgements.counting import COMPARISON, Counts
 from wmtlib.judgements.errors import DataError
 from wmtlib.judgements.html import captioned
 from wmtlib.judgements.ranking import Ranking
-from wmtlib.preference import resampled_counts, true_skill
+from wmtlib.preference import resampled_counts
 from wmtlib.preference.resampled_counts import ResampledCounts
 from wmtlib.tournament import mfas
 
@@ -141,8 +141,10 @@ def bootstrap(
         n_units, start = resampler.units, None
         if ranking.table["score"].notna().all():
             start = ranking.column("score")[names].to_numpy()
+        # Draws of the method do not disturb those of the samples, however many are held at a time.
+        (own,) = rng.spawn(1)
         parts = [
-            _scores(part, method, start, reference, rng, time_limit)
+            _scores(part, method, start, reference, own, time_limit)
             for part in resampler.samples(n_resamples, rng)
         ]
         scores = np.concatenate(parts)
@@ -161,15 +163,10 @@ def _scores(
     chosen = methods.METHODS[method]
     if chosen.scores is not None:
         counted = reference if chosen.reference_counts else None
-        return methods.scores(samples, method, reference=counted, start=start)
-
-    def score(counts: Counts) -> pd.Series:
-        if method == "mfas":
-            return mfas_scores(mfas.solve(counts.wins, time_limit=time_limit))
-        return true_skill.trueskill(counts, systems=counts.systems, rng=rng).strengths
-
+        return methods.scores(samples, method, reference=counted, start=start, rng=rng)
     names = [*samples.systems]
-    return np.array([score(counts)[names].to_numpy(float) for counts in samples.one_by_one()])
+    solved = (mfas.solve(counts.wins, time_limit=time_limit) for counts in samples.one_by_one())
+    return np.array([mfas_scores(solution)[names].to_numpy(float) for solution in solved])
 
 
 def _summary(

@@ -144,7 +144,7 @@ def _signs(
             above = above.to_numpy().astype(np.int8)
             return above - above.T
         score = mfas_scores(solution)
-    elif methods.METHODS[method].scores is not None:
+    elif methods.METHODS[method].scores is not None and seed is None:
         # A system without a comparison that counts has no score; `methods.rank` would refuse it.
         one = resampled_counts.sample_of_counts(counting.counts(data))
         found = methods.scores(one, method, reference=reference)[0]

@@ -29,7 +29,7 @@ from wmtlib.judgements import counting
 from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.errors import DataError
 from wmtlib.judgements.ranking import Ranking
-from wmtlib.preference import bradley_terry
+from wmtlib.preference import bradley_terry, true_skill
 from wmtlib.preference.resampled_counts import ResampledCounts
 from wmtlib.tournament import scorers
 
@@ -48,8 +48,8 @@ class Method:
     random : bool
         Whether it draws random numbers.
     scores : callable or None
-        From `ResampledCounts` and strengths to begin with (or None) to scores, (samples, systems),
-        NaN for a system that cannot be scored.
+        From `ResampledCounts`, strengths to begin with (or None) and a generator (or None) to
+        scores, (samples, systems), NaN for a system that cannot be scored.
     reference_counts : bool
         Whether comparisons with the reference count.
     rows : bool
@@ -116,6 +116,7 @@ def scores(
     *,
     reference: str | None,
     start: np.ndarray | None = None,
+    rng: np.random.Generator | None = None,
 ) -> np.ndarray:
     """Scores of all systems but the reference by one method, sample by sample.
 
@@ -123,10 +124,12 @@ def scores(
     ----------
     samples : ResampledCounts
     method : str
-        One that scores many samples at once: a heuristic scorer or a Bradley-Terry model.
+        One that scores many samples at once: a heuristic scorer, a Bradley-Terry model, TrueSkill.
     reference : str or None
     start : ndarray of float64, (systems,), optional
         Where an iterative fit begins: the scores from all comparisons.
+    rng : Generator, optional
+        For TrueSkill, which shuffles the comparisons of every sample.
 
     Returns
     -------
@@ -137,8 +140,8 @@ def scores(
     if chosen.scores is None:
         raise DataError(f"{method} does not score samples all at once")
     if not chosen.reference_counts:
-        return chosen.scores(samples.without(reference), start)
-    found = chosen.scores(samples, start)
+        return chosen.scores(samples.without(reference), start, rng)
+    found = chosen.scores(samples, start, rng)
     kept = [k for k, name in enumerate(samples.systems) if name != reference]
     return found[:, kept]
 
@@ -183,19 +186,27 @@ def _scorer(name: str, about: str) -> Method:
         about,
         "counts",
         by_scorer,
-        scores=lambda samples, start: formula(*samples.matrices()),
+        scores=lambda samples, start, rng: formula(*samples.matrices()),
         reference_counts=name in scorers.COUNTS_REFERENCE,
     )
 
 
 def _bradley_terry(name: str, about: str, ties: str, prior: float = bradley_terry.PRIOR) -> Method:
     settings = {"ties": ties, "prior": prior}
-    samples = partial(bradley_terry.resampled_strengths, **settings)
-    return Method(name, about, "counts", partial(by_strength, **settings), scores=samples)
+    return Method(
+        name,
+        about,
+        "counts",
+        partial(by_strength, **settings),
+        scores=lambda samples, start, rng: bradley_terry.resampled_strengths(
+            samples, start, **settings
+        ),
+    )
 
 
-def _random_model(name: str, about: str, *, rows: bool) -> Method:
-    return Method(name, about, "counts", partial(by_model, rows=rows), random=True, rows=rows)
+def _random_model(name: str, about: str, *, rows: bool, **options: Callable) -> Method:
+    ranking = partial(by_model, rows=rows)
+    return Method(name, about, "counts", ranking, random=True, rows=rows, **options)
 
 
 def _mean(name: str, about: str, column: str) -> Method:
@@ -213,7 +224,12 @@ _METHODS = (
     _bradley_terry("bradley-terry", "Bradley-Terry with Davidson's ties", "davidson"),
     _bradley_terry("rao-kupper", "Bradley-Terry with Rao & Kupper's ties", "rao-kupper"),
     _bradley_terry("bradley-terry-half", "Bradley-Terry, a tie half a win, no prior", "half", 0.0),
-    _random_model("trueskill", "TrueSkill in one random order", rows=False),
+    _random_model(
+        "trueskill",
+        "TrueSkill in one random order",
+        rows=False,
+        scores=lambda samples, start, rng: true_skill.resampled_skills(samples, rng=rng),
+    ),
     _random_model("irt-gaussian", "IRT, Gaussian qualities, by Gibbs sampling", rows=True),
     _random_model("irt-categorical", "IRT, discrete qualities, Gibbs", rows=True),
     _mean("z-score", "mean of segments' mean z-scores", "score"),

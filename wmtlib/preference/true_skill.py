@@ -11,6 +11,11 @@ from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.errors import DataError
 from wmtlib.preference.preference_model import both_ways, once, tally, track
 from wmtlib.preference.rating_models import RatedModel
+from wmtlib.preference.resampled_counts import ResampledCounts
+
+BETA = math.sqrt(0.5**2 + 1.0**2)
+HELD = 1 << 27  # bytes of comparisons of several samples that are held at a time
+LEAST = 1e-300  # of a Gaussian's mass; of less, what remains is a point
 
 
 def trueskill(
@@ -19,7 +24,7 @@ def trueskill(
     systems: Iterable[str],
     rng: np.random.Generator,
     sigma: float = 1.0,
-    beta: float = math.sqrt(0.5**2 + 1.0**2),
+    beta: float = BETA,
 ) -> RatedModel:
     """TrueSkill (Herbrich et al. 2006) over single comparisons, the method of WMT14-16.
 
@@ -45,14 +50,11 @@ def trueskill(
         Standard deviation of one performance. TrueSkill's own default is sigma / 2; nothing but
         the ratio of the two matters.
     """
-    for name, value in (("sigma", sigma), ("beta", beta)):
-        if not 0 < value < np.inf:
-            raise DataError(f"{name}, a standard deviation, is {value}; expected > 0")
+    _require_deviations(sigma, beta)
     names = track(systems)
     seen = once(both_ways(tally(train, names)))
     games = rng.permutation(np.repeat(np.argwhere(seen), seen[seen > 0], axis=0))
-    share = (1 + seen[..., 0].sum()) / (3 + seen.sum())
-    margin = math.sqrt(2) * beta * float(scipy.special.ndtri((1 + share) / 2))
+    margin = float(_draw_margin(seen[..., 0].sum(), seen.sum(), beta))
     mean, variance = skills(games, len(names), sigma=sigma, beta=beta, margin=margin)
     # A prediction compares two performances; it includes the doubt about the skills.
     spread = np.sqrt(2 * beta**2 + np.add.outer(variance, variance))
@@ -60,6 +62,17 @@ def trueskill(
     win, lose = scipy.special.ndtr(d - e), scipy.special.ndtr(-d - e)
     q = np.stack([np.maximum(1 - win - lose, 0), win, lose], axis=2)
     return RatedModel(names, q, pd.Series(mean, index=names), margin)
+
+
+def _require_deviations(sigma: float, beta: float) -> None:
+    for name, value in (("sigma", sigma), ("beta", beta)):
+        if not 0 < value < np.inf:
+            raise DataError(f"{name}, a standard deviation, is {value}; expected > 0")
+
+
+def _draw_margin(ties: np.ndarray, total: np.ndarray, beta: float) -> np.ndarray:
+    share = (1 + ties) / (3 + total)
+    return math.sqrt(2) * beta * scipy.special.ndtri((1 + share) / 2)
 
 
 def skills(
@@ -88,7 +101,7 @@ def _cdf(x: float) -> float:
 
 def moved_above(t: float, e: float) -> tuple[float, float]:
     """Shift and shrinkage of a unit Gaussian at t that turns out above e."""
-    if (mass := _cdf(t - e)) < 1e-300:  # so far out that what remains is a point
+    if (mass := _cdf(t - e)) < LEAST:
         return e - t, 1.0
     v = _pdf(t - e) / mass
     return v, v * (v + t - e)
@@ -96,8 +109,147 @@ def moved_above(t: float, e: float) -> tuple[float, float]:
 
 def moved_within(t: float, e: float) -> tuple[float, float]:
     """Shift and shrinkage of a unit Gaussian at t that turns out between -e and e."""
-    if (mass := _cdf(e - t) - _cdf(-e - t)) < 1e-300:
-        return math.copysign(abs(t) - e, -t), 1.0
-    low, high = _pdf(-e - t), _pdf(e - t)
-    v = (low - high) / mass
-    return v, v**2 + ((e - t) * high + (e + t) * low) / mass
+    low, high = abs(t) - e, abs(t) + e  # from the lower of two, where Gaussian tails do not cancel
+    if (mass := _cdf(-low) - _cdf(-high)) < LEAST:
+        return math.copysign(low, -t), 1.0
+    at_low, at_high = _pdf(low), _pdf(high)
+    v = (at_low - at_high) / mass
+    return math.copysign(v, -t), v**2 + (high * at_high - low * at_low) / mass
+
+
+# --- many samples at once -----------------------------------------------------------------------
+
+
+def resampled_skills(
+    samples: ResampledCounts,
+    *,
+    rng: np.random.Generator,
+    sigma: float = 1.0,
+    beta: float = BETA,
+) -> np.ndarray:
+    """Mean skills of every sample, as one pass over its comparisons in random order gives them.
+
+    Step t updates every sample by its own t-th comparison, so that Python runs the pass once for
+    all of them; for a single sample, `trueskill` is quicker by far. Samples may differ in size.
+    Each has a draw margin of its own, from its ties.
+
+    Parameters
+    ----------
+    samples : ResampledCounts
+        Whatever was drawn: comparisons, rankings, judges.
+    rng : Generator
+        Shuffles the comparisons, sample after sample; how many samples are held in memory makes no
+        difference.
+    sigma, beta : float
+        As in `trueskill`.
+
+    Returns
+    -------
+    ndarray of float64, (samples, systems)
+        NaN for systems that are not compared in a sample.
+    """
+    _require_deviations(sigma, beta)
+    total = samples.seen.sum(axis=0)
+    number, longest = len(total), int(total.sum(axis=1).max(initial=1))
+    parts = -(-number * longest * _number_type(3 * len(samples.first)).itemsize // HELD)
+    found = [
+        _skills_of(samples.take(part), rng, sigma=sigma, beta=beta)
+        for part in np.array_split(np.arange(number), parts)
+    ]
+    return np.where(samples.sum_by_system(total, total) > 0, np.concatenate(found), np.nan)
+
+
+def _skills_of(
+    samples: ResampledCounts, rng: np.random.Generator, *, sigma: float, beta: float
+) -> np.ndarray:
+    """Mean skills, (samples, systems), of samples that are held in memory together."""
+    n, number, pairs = len(samples.systems), samples.seen.shape[1], len(samples.first)
+    # What can happen, by its number: a tie, win or loss of a pair; and, where a sample has ended,
+    # a win of a player n against a player n + 1, who are nobody else's opponents.
+    better = np.concatenate([samples.first, samples.first, samples.second, [n]])
+    worse = np.concatenate([samples.second, samples.second, samples.first, [n + 1]])
+    players = np.stack([better, worse], axis=1)
+    tie = np.arange(3 * pairs + 1) < pairs
+    games = _shuffled(samples.seen.swapaxes(0, 1).reshape(number, -1).astype(np.int64), rng)
+    margin = _draw_margin(samples.seen[0].sum(axis=1), samples.seen.sum(axis=(0, 2)), beta)
+    mean = np.zeros(number * (n + 2))
+    variance = np.full(number * (n + 2), float(sigma**2))
+    start = (n + 2) * np.arange(number)[:, None]
+    steps = max(1, (1 << 16) // number)
+    for t in range(0, games.shape[1], steps):
+        part = games[:, t : t + steps].T
+        for both, tied in zip((start + players[part]).swapaxes(1, 2), tie[part], strict=True):
+            _play(mean, variance, both, np.flatnonzero(tied), margin=margin, noise=2 * beta**2)
+    return mean.reshape(number, n + 2)[:, :n]
+
+
+def _shuffled(seen: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Row by row, numbers k that occur seen[row, k] times, in random order; then the next number.
+
+    The rows are as long as the longest.
+    """
+    kinds = seen.shape[1]
+    number = np.arange(kinds, dtype=_number_type(kinds))
+    games = np.full((len(seen), seen.sum(axis=1).max(initial=0)), kinds, dtype=number.dtype)
+    for row, times in zip(games, seen, strict=True):
+        rng.shuffle(drawn := np.repeat(number, times))
+        row[: len(drawn)] = drawn
+    return games
+
+
+def _number_type(kinds: int) -> np.dtype:
+    return np.min_scalar_type(kinds)
+
+
+def _play(
+    mean: np.ndarray,
+    variance: np.ndarray,
+    both: np.ndarray,
+    tied: np.ndarray,
+    *,
+    margin: np.ndarray,
+    noise: float,
+) -> None:
+    """Update each sample's beliefs about `both` players, (2, samples), in place.
+
+    The first of them won, except in the samples `tied`.
+    """
+    mean_of, variance_of = mean[both], variance[both]
+    spread = np.sqrt(noise + variance_of[0] + variance_of[1])
+    t, e = (mean_of[0] - mean_of[1]) / spread, margin / spread
+    v, w = all_above(t, e)
+    if len(tied):
+        v[tied], w[tied] = all_within(t[tied], e[tied])
+    share = variance_of / spread
+    mean[both] = mean_of + share * np.stack([v, -v])
+    variance[both] = variance_of - share * share * w
+
+
+def all_above(t: np.ndarray, e: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """`moved_above`, one by one."""
+    low = e - t
+    mass, gone = _mass(scipy.special.ndtr(-low))
+    v = np.exp(-low * low / 2) / mass
+    v[gone] = low[gone]
+    w = v * (v - low)
+    w[gone] = 1
+    return v, w
+
+
+def all_within(t: np.ndarray, e: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """`moved_within`, one by one."""
+    low, high = np.abs(t) - e, np.abs(t) + e
+    mass, gone = _mass(scipy.special.ndtr(-low) - scipy.special.ndtr(-high))
+    at_low, at_high = np.exp(-low * low / 2), np.exp(-high * high / 2)
+    v = (at_low - at_high) / mass
+    v[gone] = low[gone]
+    w = v * v + (high * at_high - low * at_low) / mass
+    w[gone] = 1
+    return np.copysign(v, -t), w
+
+
+def _mass(share: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Shares of a Gaussian times sqrt(2 pi), 1 where hardly anything is left; and where that is."""
+    gone = np.flatnonzero(share < LEAST)
+    share[gone] = 1
+    return share * math.sqrt(2 * math.pi), gone
