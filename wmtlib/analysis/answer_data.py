@@ -54,7 +54,12 @@ def answer(
         **content,
         "warnings": warnings,
     }
-    return Answer(title, about, sections, judgements.warnings, plain(document))
+    people = {  # without numbers that are names of systems, too
+        number: shown_path(name)
+        for number, name in judgements.people.items()
+        if number not in judgements.systems
+    }
+    return Answer(title, about, sections, judgements.warnings, plain(document), people)
 
 
 def ranking_content(

@@ -4,8 +4,10 @@
 anybody's: they are shown as they are, and are never markup or mathematics.
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
+from functools import partial
 from html import escape
 from typing import Any
 
@@ -21,6 +23,7 @@ SHOWN_DIGITS = {  # how numbers are shown; JSON and CSV keep every digit
     "above_next": ".3f",
 }
 LONGEST_TABLE = 500  # rows of a table on a page
+PSEUDONYM = re.compile(r"\b(judge|worker)_[0-9]+\b")
 Progress = Callable[[str], None]
 
 
@@ -74,6 +77,8 @@ class Answer:
         About the judgements.
     document : mapping
         The answer as data: see `wmtlib.analysis.answer_data`.
+    people : mapping from pseudonym to identifier
+        The judges in a file of the user's own, for `with_identifiers`.
     """
 
     title: str
@@ -81,6 +86,11 @@ class Answer:
     sections: Sequence[AnswerSection]
     warnings: Sequence[str] = ()
     document: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    people: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+    def with_identifiers(self) -> "Answer":
+        """The same with the identifiers of the user's own judges in place of their numbers."""
+        return replace(_identified(self, self.people), people={}) if self.people else self
 
     def _ipython_display_(self) -> None:
         from IPython.display import Image, display
@@ -91,6 +101,23 @@ class Answer:
             display(section)
             for drawing in section.drawings:
                 display(Image(drawings.drawing_png(drawing)))
+
+
+def _identified(value: Any, people: Mapping[str, str]) -> Any:
+    """A value with identifiers for pseudonyms in every text of it."""
+    if isinstance(value, str):
+        return PSEUDONYM.sub(lambda found: people.get(found[0], found[0]), value)
+    if isinstance(value, Mapping):
+        return {_identified(k, people): _identified(v, people) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return type(value)(_identified(part, people) for part in value)
+    if isinstance(value, pd.DataFrame):
+        renamed = value.map(_identified, people=people)
+        return renamed.rename(index=partial(_identified, people=people))
+    if isinstance(value, Answer | AnswerSection | Drawing):
+        known = {f.name: getattr(value, f.name) for f in fields(value)}
+        return replace(value, **{k: _identified(v, people) for k, v in known.items()})
+    return value
 
 
 def tidied(table: pd.DataFrame) -> pd.DataFrame:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 ABOUT_FILES = (
     *("command", "run", "file", "kind", "task", "column", "outcome", "scale"),
-    *("json", "out"),
+    *("json", "out", "show_ids"),
 )
 
 
@@ -43,6 +43,7 @@ def run_answer(options: argparse.Namespace) -> int:
 
             settings["early"] = early
         answer = _find(options.command)(judgements, progress=progress, **settings)
+        answer = answer.with_identifiers() if options.show_ids else answer
         if options.out:
             progress("drawing")
             page, remark = answer_folder.write_answer(answer, options.out)
@@ -87,6 +88,7 @@ def run_every_task(options: argparse.Namespace) -> int:
             except DataError as error:
                 summary.append(f"{judgements.task}: {error}")
                 continue
+            answer = answer.with_identifiers() if options.show_ids else answer
             documents.append(answer)
             if options.out:
                 name = re.sub("[^a-zA-Z0-9]+", "-", judgements.task)

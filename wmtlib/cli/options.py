@@ -148,6 +148,8 @@ def _add_file_options(command: Parser) -> None:
     command.add_argument("--json", action="store_true", help="print JSON instead of tables")
     help_ = "write tables, figures and a page to mail, too"
     command.add_argument("--out", type=Path, metavar="DIR", help=help_)
+    help_ = "write the identifiers of your judges into JSON and DIR, too; else they go by numbers"
+    command.add_argument("--show-ids", action="store_true", help=help_)
 
 
 def _add_method_options(command: Parser, usual: str) -> None:

@@ -70,7 +70,7 @@ def read_comparisons(
     ((rows,),) = _ask(table, "SELECT CAST(sum(n) AS BIGINT) FROM cells")
     if copies == 1:
         warnings += _repeats(table, units if by_unit else [])
-    comparisons = _comparisons(table, preferences, kept)
+    comparisons, people = _comparisons(table, preferences, kept)
     systems = tuple(comparisons["system_1"].cat.categories)
     return Judgements(
         path=table.files.path,
@@ -83,6 +83,7 @@ def read_comparisons(
         comparisons=comparisons,
         reading=reading,
         warnings=tuple(warnings),
+        people={} if layout == "ranked pairs" else people,  # WMT's own files
     )
 
 
@@ -202,8 +203,11 @@ def _repeats(table: Table, units: Sequence[str]) -> list[str]:
 
 def _comparisons(
     table: Table, preferences: Mapping[str, int], units: Sequence[str]
-) -> pd.DataFrame:
-    """The groups in `cells` as a comparisons frame; ENUM types become categories."""
+) -> tuple[pd.DataFrame, dict[str, str]]:
+    """The groups in `cells` as a comparisons frame, and who the judges in it are.
+
+    ENUM types become categories.
+    """
     word, values = _case(preferences)
     _ask(table, "DELETE FROM cells WHERE weight = 0")
     skipped = [word for word, preference in preferences.items() if preference == outcomes.SKIPPED]
@@ -222,8 +226,9 @@ def _comparisons(
         CAST(coalesce({word}, {BY_NAME}) AS TINYINT) AS preference, {coded}
         CAST(sum(weight) AS BIGINT) AS count FROM cells GROUP BY ALL"""
     found = table.execute(f"SELECT * FROM ({groups}) ORDER BY {order}", values).df()
-    if "judge" in units:
-        found["judge"] = found["judge"].cat.rename_categories(
-            [f"judge_{k:03d}" for k in range(1, len(found["judge"].cat.categories) + 1)]
-        )
-    return found
+    if "judge" not in units:
+        return found, {}
+    known = found["judge"].cat.categories
+    names = [f"judge_{k:03d}" for k in range(1, len(known) + 1)]
+    found["judge"] = found["judge"].cat.rename_categories(names)
+    return found, dict(zip(names, known, strict=True))

@@ -65,7 +65,10 @@ def read_assessments(
     found = from_frame(tidy, table.files.path, chosen, table.files.sha256())
     low, high = tidy["score"].min(), tidy["score"].max()
     reading += f"; scores run from {low:g} to {high:g} on a scale of {scale[0]:g} to {scale[1]:g}"
-    return replace(found, scale=scale, reading=reading, warnings=tuple(repeats))
+    found = replace(found, scale=scale, reading=reading, warnings=tuple(repeats))
+    if table.headerless:  # the judgements are public
+        return found
+    return replace(found, people=dict(zip(tidy["worker"], frame["worker"], strict=True)))
 
 
 def _require_usual_scale(scores: pd.Series, rows: Origin) -> None:

@@ -21,9 +21,9 @@ def read_rankings(table: Table, used: Mapping[str, str], task: str | None) -> Ju
     frame, rows = table.frame(used)
     if is_wmt := "srclang" in used:
         rankings = relative_rankings.tidy_rankings(frame, rows)
-        task_of_row = frame["srclang"] + "," + frame["trglang"]
+        task_of_row, people = frame["srclang"] + "," + frame["trglang"], {}
     else:
-        rankings = _from_long(frame, rows, used)
+        rankings, people = _from_long(frame, rows, used)
         task_of_row = column(frame, "task")
     chosen = choose(sorted(set(task_of_row)), task, rows)
     warnings: list[str] = []
@@ -50,6 +50,7 @@ def read_rankings(table: Table, used: Mapping[str, str], task: str | None) -> Ju
         sha256=table.files.sha256(),
         comparisons=count_comparisons(relative_rankings.comparisons(rankings), systems, units),
         warnings=tuple(warnings),
+        people=people,
     )
 
 
@@ -66,8 +67,10 @@ def count_comparisons(
     return counted_by(frame, units)
 
 
-def _from_long(frame: pd.DataFrame, rows: Origin, used: Mapping[str, str]) -> pd.DataFrame:
-    """From one row for each ranked output, in any order, to `relative_rankings.RANKINGS`."""
+def _from_long(
+    frame: pd.DataFrame, rows: Origin, used: Mapping[str, str]
+) -> tuple[pd.DataFrame, dict[str, str]]:
+    """From one row for each ranked output, in any order, to `RANKINGS`; who the judges are."""
     require_cells(frame, rows, used)
     number = pd.factorize(frame["ranking"])[0]
     first = np.unique(number, return_index=True)[1]  # the first row of each ranking
@@ -83,15 +86,16 @@ def _from_long(frame: pd.DataFrame, rows: Origin, used: Mapping[str, str]) -> pd
         raise rows.refuse(row, f"{message}; expected different systems")
     order = np.argsort(number, kind="stable")
     frame = frame.iloc[order]
-    judge = column(frame, "judge")
+    judge = relative_rankings.pseudonyms(column(frame, "judge"))
     tidy = pd.DataFrame(
         {
             "task": pd.Categorical(column(frame, "task")),
             "ranking": number[order].astype(np.int32),
             "segment": pd.Categorical(column(frame, "segment")),
-            "judge": relative_rankings.pseudonyms(judge),
+            "judge": judge,
             "system": pd.Categorical(frame["system"], categories=sorted(set(frame["system"]))),
             "rank": frame["rank"].astype(np.int32).to_numpy(),
         }
     )
-    return tidy[RANKINGS]
+    people = dict(zip(judge, frame["judge"], strict=True)) if "judge" in used else {}
+    return tidy[RANKINGS], people

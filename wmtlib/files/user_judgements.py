@@ -50,6 +50,9 @@ class Judgements:
         The same in one line, and how the values were understood.
     warnings : tuple of str
         What may be misread, a line each; says what was assumed.
+    people : mapping from pseudonym to identifier
+        The judges or workers of a file of the user's own; empty for public data, whose
+        identifiers are never shown.
     """
 
     path: str
@@ -66,6 +69,7 @@ class Judgements:
     unused: tuple[str, ...] = field(default=(), repr=False)
     reading: str = field(default="", repr=False)
     warnings: tuple[str, ...] = field(default=(), repr=False)
+    people: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property
     def counts(self) -> Counts:
