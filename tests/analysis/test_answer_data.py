@@ -10,6 +10,7 @@ from odd_names import odd_answer
 
 from wmtlib.analysis import answer_data
 from wmtlib.analysis.model_answer import answer_models
+from wmtlib.analysis.plan_answer import answer_plan
 from wmtlib.analysis.ranking_answer import answer_ranking
 from wmtlib.analysis.stability_answer import answer_stability
 from wmtlib.files import reader
@@ -44,6 +45,17 @@ def test_stability_keeps_to_the_schema(kind):
 def test_models_keep_to_the_schema():
     found = require_schema(answer_models(example("pairwise"), ["uniform", "mfas"], folds=2))
     assert [*found["models"][0]][:2] == ["model", "perplexity"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_plans_keep_to_the_schema(kind):
+    document = require_schema(answer_plan(example(kind), n_resamples=50))
+    assert (document["design_effect"] is None) == (kind == "assessments")
+    size = len(example(kind).systems)
+    assert (
+        len(document["neighbours"]) == size - 1
+        and f"unit={document['unit']}" in document["signature"]
+    )
 
 
 def test_odd_names_ties_and_warnings_keep_to_the_schema(tmp_path):

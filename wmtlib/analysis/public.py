@@ -69,7 +69,7 @@ def rank(
     >>> wmtlib.rank(votes, "bradley-terry").order
     ['x', 'y', 'z']
     """
-    data = _data(judgements, method)
+    data = data_of(judgements, method)
     method = method or answer_inputs.USUAL_METHODS[methods.kind_of(data)][0]
     rng = np.random.default_rng(seed)
     return methods.rank(data, method, reference=reference, rng=rng, time_limit=time_limit)
@@ -163,7 +163,7 @@ def bootstrap(
     >>> found.table[["system", "rank_low", "rank_high"]].to_numpy().tolist()
     [['x', 1, 2], ['y', 1, 2]]
     """
-    data = _data(judgements, method, unit)
+    data = data_of(judgements, method, unit)
     method = method or answer_inputs.USUAL_METHODS[methods.kind_of(data)][0]
     rng = np.random.default_rng(seed)
     return resampling.bootstrap(
@@ -189,7 +189,7 @@ def significance(
     >>> wmtlib.significance(votes, ["x", "y"])["p"].round(4).tolist()
     [0.0215]
     """
-    return testing.significance(_data(judgements), order, correction=correction)
+    return testing.significance(data_of(judgements), order, correction=correction)
 
 
 def leave_one_out(
@@ -205,7 +205,7 @@ def leave_one_out(
     >>> found.ranking.order
     ['x', 'y', 'z']
     """
-    data = _data(judgements, method)
+    data = data_of(judgements, method)
     method = method or answer_inputs.USUAL_METHODS[methods.kind_of(data)][0]
     rng = np.random.default_rng(seed)
     return removal.leave_one_out(data, method, reference=reference, rng=rng)
@@ -240,7 +240,7 @@ def compare_models(
     >>> found.table["model"].tolist()
     ['bradley-terry', 'uniform']
     """
-    data = _data(judgements, None, unit, "segment")
+    data = data_of(judgements, None, unit, "segment")
     return cross_validate(data, models, unit=unit, folds=folds, rng=np.random.default_rng(seed))
 
 
@@ -278,7 +278,7 @@ def as_judgements(judgements: Data) -> Judgements:
     return judgements if isinstance(judgements, Judgements) else read(judgements)
 
 
-def _data(judgements: Data, method: str | None = None, *units: str) -> Any:
+def data_of(judgements: Data, method: str | None = None, *units: str) -> Any:
     """What methods take: counts, a comparisons frame with the units that are needed, a campaign."""
     if isinstance(judgements, Counts):
         return judgements

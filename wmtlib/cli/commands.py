@@ -20,7 +20,7 @@ ABOUT_FILES = (
 
 
 def run_answer(options: argparse.Namespace) -> int:
-    """`wmtlib rank`, `wmtlib stability` and `wmtlib compare`: read, find the answer, show it."""
+    """The commands for a user's own file: read, find the answer, show it."""
     if options.task == inputs.ALL:
         return run_every_task(options)
     from wmtlib.cli import terminal
@@ -62,6 +62,10 @@ def _find(command: str) -> Callable[..., "Answer"]:
         from wmtlib.analysis.ranking_answer import answer_ranking
 
         return answer_ranking
+    if command == "plan":
+        from wmtlib.analysis.plan_answer import answer_plan
+
+        return answer_plan
     if command == "stability":
         from wmtlib.analysis.stability_answer import answer_stability
 

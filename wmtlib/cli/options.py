@@ -97,6 +97,24 @@ def parser(about: str) -> argparse.ArgumentParser:
     compare.add_argument("--repeats", type=whole, default=1)
     compare.set_defaults(run=commands.run_answer)
 
+    about = "how many more judgements until neighbours are apart, and which to collect next"
+    plan = subcommands.add_parser(
+        "plan", help=about, choices=lambda: FILES_HELP + CAMPAIGNS_HELP.rstrip()
+    )
+    _add_file_options(plan)
+    _add_reference(plan)
+    help_ = "what is resampled, as for rank; by default the largest that the file tells apart"
+    plan.add_argument("--unit", help=help_)
+    help_ = "comparisons, or scores, that could be had (default: 100)"
+    plan.add_argument("--more", type=whole, default=100, metavar="N", help=help_)
+    help_ = "that a pair is apart, to aim at (default: 0.8)"
+    plan.add_argument("--chance", type=float, default=0.8, help=help_)
+    help_ = "for the errors (default: 1000)"
+    plan.add_argument(
+        "--bootstrap", dest="n_resamples", type=whole, default=1000, metavar="N", help=help_
+    )
+    plan.set_defaults(run=commands.run_answer)
+
     campaigns = subcommands.add_parser("campaigns", help="list what can be ranked without a file")
     campaigns.set_defaults(run=commands.run_campaigns)
 
@@ -156,10 +174,14 @@ def _add_method_options(command: Parser, usual: str) -> None:
     """Options of the commands that rank."""
     help_ = f"one of those below, or all; repeatable; by default {usual}"
     command.add_argument("--method", dest="method_names", action="append", default=[], help=help_)
-    help_ = "human reference among the systems, not to be ranked; '' for none"
-    command.add_argument("--reference", help=help_)
+    _add_reference(command)
     help_ = "for mfas: stop proving after this time (default: 10), and say what is not proven"
     command.add_argument("--time-limit", type=seconds, metavar="SECONDS", default=10, help=help_)
+
+
+def _add_reference(command: Parser) -> None:
+    help_ = "human reference among the systems, not to be ranked; '' for none"
+    command.add_argument("--reference", help=help_)
 
 
 def method_choices() -> str:

@@ -1,0 +1,42 @@
+"""Who should judge what next, asked of a frame, a file or counts."""
+
+import numpy as np
+
+from wmtlib.analysis import plan as planning
+from wmtlib.analysis.plan import CHANCE, MORE, RESAMPLES, Plan
+from wmtlib.analysis.public import Data, data_of
+
+
+def plan(
+    judgements: Data,
+    *,
+    unit: str,
+    more: int = MORE,
+    chance: float = CHANCE,
+    n_resamples: int = RESAMPLES,
+    reference: str | None = None,
+    seed: int = 0,
+) -> Plan:
+    """How many more judgements until neighbours in the ranking are apart?
+
+    Parameters
+    ----------
+    judgements, unit, n_resamples, reference, seed
+        As in `bootstrap`.
+    more : int
+        Judgements that could be had: comparisons, or scores.
+    chance : float
+        Of being apart, that is aimed at.
+
+    Examples
+    --------
+    >>> import wmtlib, pandas as pd
+    >>> votes = pd.DataFrame({"a": "x", "b": "y", "outcome": [*"aaabb"] * 10})
+    >>> found = wmtlib.plan(votes, unit="comparison")
+    >>> found.table[["above", "below", "apart", "needed"]].to_numpy().tolist()
+    [['x', 'y', False, 2550]]
+    """
+    data = data_of(judgements, None, unit)
+    rng = np.random.default_rng(seed)
+    settings = {"n_resamples": n_resamples, "reference": reference, "rng": rng}
+    return planning.plan(data, unit=unit, more=more, chance=chance, **settings)
