@@ -118,7 +118,6 @@ def test_embedded_tables_are_written_from_raw_files_only(mirrored, monkeypatch, 
 def test_the_raw_files_give_the_committed_tables(monkeypatch, tmp_path):
     committed = [sources.DATA / "counts.csv", sources.DATA / "tasks.csv"]
     source = sources.resolve("mirror")
-    ranking_releases._tables(source)
     monkeypatch.setattr(ranking_releases, "DATA", tmp_path)
     written = ranking_releases.write_embedded(source)
     assert [p.read_bytes() for p in written] == [p.read_bytes() for p in committed]

@@ -1,8 +1,4 @@
-"""The files without a header that Appraise exports: DA+SQM of WMT22 and 23, ESA of WMT24.
-
-One row is the score of a segment by an annotator, with a type: TGT for a system's output, BAD for
-one that was damaged to control the annotator, REF and CHK for other controls.
-"""
+"""The files without a header that Appraise exports; see `releases.appraise_rows`."""
 
 import re
 from collections.abc import Sequence
@@ -11,19 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from wmtlib.judgements.errors import shown
+from wmtlib.releases.appraise_rows import HEADER, MARK, TYPES, WHOLE, assessed
 
 if TYPE_CHECKING:
     from wmtlib.files.tables import Rows
 
-WHOLE = "whole_document"  # whether a score is of the whole document; such rows are left out
-HEADER = (
-    *("annotator", "system", "segment", "item", "source_lang", "target_lang", "score"),
-    *("document", WHOLE, "error_spans", "start", "end"),
-)
 WITHOUT_SPANS = tuple(name for name in HEADER if name != "error_spans")
-TYPES = ("TGT", "BAD", "REF", "CHK")
-TUTORIAL = "tutorial"  # in the name of a document
 
 
 def is_row(fields: Sequence[str]) -> bool:
@@ -51,27 +40,15 @@ def header(fields: Sequence[str]) -> list[str]:
 def select_assessments(frame: pd.DataFrame, rows: "Rows") -> tuple[pd.DataFrame, "Rows", str]:
     """The rows that are assessments of segments of systems, where they stand, and what is not.
 
-    Left out are the documents of the tutorial, controls, and scores of whole documents.
-
     Raises
     ------
     DataError
         A row has a type that is unknown.
     """
-    if (odd := ~frame["item"].isin(TYPES).to_numpy()).any():
-        found = shown(frame["item"][odd].iloc[0])
-        raise rows.refuse(int(np.argmax(odd)), f"type is {found}; expected {', '.join(TYPES)}")
-    left_out = {
-        "tutorials": frame["document"].str.contains(TUTORIAL),
-        "controls": frame["item"] != "TGT",
-        "whole documents": frame[WHOLE] == "True",
-    }
-    kept, words = np.ones(len(frame), bool), []
-    for what, marked in left_out.items():
-        words += [f"{number} rows of {what}"] if (number := (kept & marked).sum()) else []
-        kept &= ~marked.to_numpy()
+    kept, numbers = assessed(frame, rows)
+    words = [f"{number} rows of {kind}" for kind, number in numbers.items() if number]
     taken = np.flatnonzero(kept)
     frame = frame.iloc[taken].reset_index(drop=True).assign(item="SYSTEM")
-    frame["document"] = frame["document"].str.partition("#")[0]  # "#bad" marks a damaged one
+    frame["document"] = frame["document"].str.partition(MARK)[0]
     remark = f"; left out: {', '.join(words)}" if words else ""
     return frame, rows.take(taken), remark

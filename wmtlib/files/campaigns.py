@@ -9,8 +9,10 @@ from wmtlib.files.column_names import UNITS
 from wmtlib.files.ranking_files import count_comparisons
 from wmtlib.files.user_judgements import Judgements
 from wmtlib.releases import assessment_catalogue, assessment_releases, ranking_releases
-from wmtlib.releases.sources import RELATIVE_CAMPAIGNS, mirror_folder
+from wmtlib.releases.sources import LATER_RELATIVE, RELATIVE_CAMPAIGNS, mirror_folder
 from wmtlib.simulation import embedded
+
+COMPARED = (*RELATIVE_CAMPAIGNS, *LATER_RELATIVE)  # the campaigns of comparisons
 
 
 def load_campaign(name: str) -> Judgements:
@@ -30,7 +32,7 @@ def load_campaign(name: str) -> Judgements:
     ('simulated-A.1', 'simulated-B.2')
     """
     campaign, _, task = name.partition(":")
-    if campaign not in RELATIVE_CAMPAIGNS:
+    if campaign not in COMPARED:
         frame = assessment_releases.load_assessments(campaign, task)
         return direct_assessment_files.from_frame(frame, name, task, _sha256(frame))
     source = "mirror" if mirror_folder() else "embedded"
@@ -56,7 +58,7 @@ def _sha256(frame: pd.DataFrame) -> str:
 
 def available() -> pd.DataFrame:
     """Every campaign and task that can be loaded here: name, kind, what there is of it."""
-    tasks = ranking_releases.tasks("embedded")
+    tasks = ranking_releases.tasks("embedded", COMPARED)
     detail = "single rankings" if mirror_folder() else "embedded counts"
     rows = [
         (f"{t.campaign}:{t.task}", "comparisons", f"{t.comparisons}, {t.systems} systems; {detail}")

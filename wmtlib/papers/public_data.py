@@ -6,7 +6,7 @@ import pandas as pd
 
 from wmtlib.judgements import counting
 from wmtlib.releases import ranking_releases
-from wmtlib.releases.assessment_catalogue import availability, catalogue
+from wmtlib.releases.assessment_catalogue import assessment_campaigns, availability, catalogue
 from wmtlib.releases.assessment_releases import load_proof
 from wmtlib.releases.sources import RELATIVE_CAMPAIGNS, Source, registry
 
@@ -51,7 +51,7 @@ def ranking_files() -> pd.DataFrame:
 def assessment_files() -> pd.DataFrame:
     """Number and size of the public files of direct assessment, by campaign and repository."""
     files = registry()
-    files = files[~files["campaign"].isin(RELATIVE_CAMPAIGNS)]
+    files = files[files["campaign"].isin(assessment_campaigns())]
     grouped = files.groupby(["campaign", "repository"])
     size = (grouped["bytes"].sum() / 1e6).round(1)
     return pd.DataFrame({"files": grouped.size(), "megabytes": size})

@@ -1,6 +1,7 @@
-"""The relative rankings of WMT10-12: rankings, comparisons and counts of every task."""
+"""The relative rankings of WMT10-12 and WMT16: rankings, comparisons and counts of every task."""
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache, partial
 from pathlib import Path
 
@@ -15,9 +16,10 @@ from wmtlib.judgements.relative_rankings import (
     WMT_COLUMNS,
     tidy_rankings,
 )
-from wmtlib.releases import kept
+from wmtlib.releases import kept, wmt16
 from wmtlib.releases.sources import (
     DATA,
+    LATER_RELATIVE,
     RELATIVE_CAMPAIGNS,
     Source,
     fetch,
@@ -53,19 +55,15 @@ def hopkins_test_split(comparisons: pd.DataFrame, *, at_least: int = TEST_SIZE) 
 
 
 LANGUAGES = {
-    "Czech": "cs",
-    "English": "en",
-    "French": "fr",
-    "German": "de",
-    "Haitian Creole (Clean)": "ht-clean",
-    "Haitian Creole (Raw)": "ht-raw",
-    "Spanish": "es",
-    "Urdu": "ur",
+    **{"Basque": "eu", "Bulgarian": "bg", "Czech": "cs", "Dutch": "nl", "English": "en"},
+    **{"Finnish": "fi", "French": "fr", "German": "de", "Haitian Creole (Clean)": "ht-clean"},
+    **{"Haitian Creole (Raw)": "ht-raw", "Portuguese": "pt", "Romanian": "ro", "Russian": "ru"},
+    **{"Spanish": "es", "Turkish": "tr", "Urdu": "ur"},
 }
 
 
 def load_rankings(campaign: str, *, source: str | Source = "auto") -> pd.DataFrame:
-    """All rankings of a campaign, one row per ranked output.
+    """All rankings of a campaign of WMT10-12, one row per ranked output.
 
     Parameters
     ----------
@@ -105,21 +103,33 @@ def load_rankings(campaign: str, *, source: str | Source = "auto") -> pd.DataFra
     return tidy.assign(task=(pair + "-" + group).str.removesuffix("-").astype("category"))
 
 
+def _rankings_and_comparisons(campaign: str, source: Source) -> tuple[pd.DataFrame, pd.DataFrame]:
+    if campaign in LATER_RELATIVE:
+        rankings = wmt16.load_rankings(campaign, source=source)
+        return rankings, wmt16.comparisons(rankings)
+    rankings = load_rankings(campaign, source=source)
+    return rankings, relative_rankings.comparisons(rankings)
+
+
 @lru_cache
-def _tables(source: Source) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _tables(source: Source, campaigns: Sequence[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The counts table and the table of tasks, computed from raw files or read as embedded."""
     if source.kind == "embedded":
-        return pd.read_csv(DATA / "counts.csv"), pd.read_csv(DATA / "tasks.csv")
-    opened = [source.route, str(source.folder)]  # what the files hold is fixed by the registry
-    return kept.result("ranking-tables", opened, partial(_tables_of_rankings, source))
+        tables = (pd.read_csv(DATA / name) for name in ("counts.csv", "tasks.csv"))
+        counted, described = (table[table["campaign"].isin(campaigns)] for table in tables)
+        return counted, described.reset_index(drop=True)
+    opened = [*campaigns, source.route, str(source.folder)]  # the registry fixes what they hold
+    return kept.result("ranking-tables", opened, partial(_tables_of_rankings, source, campaigns))
 
 
-def _tables_of_rankings(source: Source) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _tables_of_rankings(
+    source: Source, campaigns: Sequence[str]
+) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The counts table and the table of tasks, computed from raw files."""
     counted, described = [], []
-    for campaign in filter(public_files, RELATIVE_CAMPAIGNS):
-        rankings = load_rankings(campaign, source=source)
-        compared = relative_rankings.comparisons(rankings).groupby("task", observed=True)
+    for campaign in filter(public_files, campaigns):
+        rankings, comparisons_of_all = _rankings_and_comparisons(campaign, source)
+        compared = comparisons_of_all.groupby("task", observed=True)
         for task, part in rankings.groupby("task", observed=True):
             comparisons = compared.get_group(task)
             one = counting.counts(comparisons)
@@ -131,15 +141,19 @@ def _tables_of_rankings(source: Source) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def splits(campaign: str, task: str, comparisons: pd.DataFrame) -> np.ndarray:
-    """Each comparison's part in Hopkins & May (2013): "train", "test" or "none".
+    """Each comparison's part of its task: "train", "test", "judged", "identical" or "none".
 
-    Their tracks are the eight language pairs of WMT10, WMT11 (individual systems) and WMT12. The
-    crowd's judgements of WMT10 are for training alone. What is too small to split is not split.
+    The tracks of Hopkins & May (2013), which have a training and a test set, are the eight language
+    pairs of WMT10, WMT11 (individual systems) and WMT12. The crowd's judgements of WMT10 are for
+    training alone. What is too small to split is not split. In WMT16, a tie is "identical" if the
+    two outputs were one text, so that nobody judged it; the files of the IT task do not tell.
     """
     if campaign == "wmt10-crowd":
         return np.repeat("train", len(comparisons))
+    if campaign == "wmt16":
+        return np.where(comparisons["identical"], "identical", "judged")
     outside = campaign == "wmt11" and (task.startswith("ht-") or not task.endswith("individual"))
-    if outside or len(comparisons) < TEST_SIZE:
+    if outside or campaign == "wmt16-it" or len(comparisons) < TEST_SIZE:
         return np.repeat("none", len(comparisons))
     return np.where(hopkins_test_split(comparisons), "test", "train")
 
@@ -158,22 +172,25 @@ def describe(rankings: pd.DataFrame, counts: Counts) -> dict[str, int]:
     }
 
 
-def tasks(source: str | Source = "auto") -> pd.DataFrame:
+def tasks(
+    source: str | Source = "auto", campaigns: Sequence[str] = RELATIVE_CAMPAIGNS
+) -> pd.DataFrame:
     """Every task: campaign, task, judges, segments, rankings, systems, comparisons.
 
     A task is what was ranked together: a language pair, in WMT11 split into individual systems
-    and system combinations.
+    and system combinations. Those of the papers, or of the campaigns that are named.
     """
-    return _tables(resolve(source))[1].copy()
+    return _tables(resolve(source, campaigns), tuple(campaigns))[1].copy()
 
 
 def label(campaign: str, task: str) -> str:
     """A task's name as the paper prints it, e.g. "2011 Czech-English syscomb"."""
     names = {code: name for name, code in LANGUAGES.items()}
     source, target, group = re.fullmatch(r"(ht-\w+|\w+)-(\w+)(?:-(\w+))?", task).groups(default="")
-    year, crowd = re.fullmatch(r"wmt(\d\d)(-crowd)?", campaign).groups(default="")
+    year, part = re.fullmatch(r"wmt(\d\d)(-crowd|-it)?", campaign).groups(default="")
     extra = {"tunable": "tunable metrics"}.get(group, group)
-    return f"20{year} {names[source]}-{names[target]} {extra}{crowd and '(crowd)'}".strip()
+    which = {"-crowd": "(crowd)", "-it": "(IT)"}.get(part, "")
+    return f"20{year} {names[source]}-{names[target]} {extra}{which}".strip()
 
 
 def load_counts(
@@ -183,8 +200,8 @@ def load_counts(
 
     Parameters
     ----------
-    split : "train", "test" or None
-        Only that part of a track of Hopkins & May (2013); None counts everything.
+    split : "train", "test", "judged", "identical" or None
+        Only that part of the task, see `splits`; None counts everything.
 
     Raises
     ------
@@ -196,7 +213,8 @@ def load_counts(
     >>> load_counts("wmt10", "cs-en", source="embedded").comparisons
     5375
     """
-    table = _tables(resolve(source))[0]
+    group = LATER_RELATIVE if campaign in LATER_RELATIVE else RELATIVE_CAMPAIGNS
+    table = _tables(resolve(source, group), group)[0]
     table = table[table["campaign"] == campaign]
     if (rows := table[table["task"] == task]).empty:
         known = ", ".join(table["task"].unique()) or "no such campaign"
@@ -218,31 +236,31 @@ def load_comparisons(
         From raw files `relative_rankings.COMPARISONS`, as shown to the judges. From embedded
         counts only system_1, system_2 (in order of name) and preference.
     """
-    source = resolve(source)
+    source = resolve(source, LATER_RELATIVE if campaign in LATER_RELATIVE else RELATIVE_CAMPAIGNS)
     counts = load_counts(campaign, task, source=source, split=split)  # refuses unknown tasks
     if source.kind == "embedded":
         return counting.expand(counts)
     rows = _comparisons(campaign, source)
     rows = rows[rows["task"] == task].reset_index(drop=True)
-    if split is None:
-        return rows
-    return rows[splits(campaign, task, rows) == split].reset_index(drop=True)
+    taken = np.ones(len(rows), bool) if split is None else splits(campaign, task, rows) == split
+    return rows.loc[taken, relative_rankings.COMPARISONS].reset_index(drop=True)
 
 
 @lru_cache
 def _comparisons(campaign: str, source: Source) -> pd.DataFrame:
     """All comparisons of a campaign; a caller gets copies of parts of it only."""
     opened = [campaign, source.route, str(source.folder)]
-    read = partial(load_rankings, campaign, source=source)
-    return kept.result("comparisons", opened, lambda: relative_rankings.comparisons(read()))
+    read = partial(_rankings_and_comparisons, campaign, source)
+    return kept.result("comparisons", opened, lambda: read()[1])
 
 
 def write_embedded(source: str | Source = "auto") -> list[Path]:
     """Write wmtlib/data/counts.csv and tasks.csv from the raw files (`make data`)."""
-    source = resolve(source)
+    campaigns = (*RELATIVE_CAMPAIGNS, *LATER_RELATIVE)
+    source = resolve(source, campaigns)
     if source.kind != "raw":
         raise DataUnavailable(f"the embedded tables are made from raw files: {source.notice}")
     paths = [DATA / "counts.csv", DATA / "tasks.csv"]
-    for table, path in zip(_tables(source), paths, strict=True):
+    for table, path in zip(_tables(source, campaigns), paths, strict=True):
         write_csv(table, path)
     return paths

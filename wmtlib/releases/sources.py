@@ -25,7 +25,8 @@ from wmtlib.simulation import embedded
 ROOT = Path(__file__).resolve().parents[2]
 DATA = Path(__file__).resolve().parents[1] / "data"
 ROUTES = ("mirror", "download", "embedded")
-RELATIVE_CAMPAIGNS = ("wmt10", "wmt10-crowd", "wmt11", "wmt12")
+RELATIVE_CAMPAIGNS = ("wmt10", "wmt10-crowd", "wmt11", "wmt12")  # those of the papers
+LATER_RELATIVE = ("wmt16", "wmt16-it")
 CONNECT_SECONDS, READ_SECONDS, RETRIES = 5, 30, 2
 
 
