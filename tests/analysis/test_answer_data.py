@@ -51,11 +51,7 @@ def test_models_keep_to_the_schema():
 def test_plans_keep_to_the_schema(kind):
     document = require_schema(answer_plan(example(kind), n_resamples=50))
     assert (document["design_effect"] is None) == (kind == "assessments")
-    size = len(example(kind).systems)
-    assert (
-        len(document["neighbours"]) == size - 1
-        and f"unit={document['unit']}" in document["signature"]
-    )
+    assert len(document["neighbours"]) == len(example(kind).systems) - 1
 
 
 def test_odd_names_ties_and_warnings_keep_to_the_schema(tmp_path):

@@ -45,14 +45,9 @@ def test_more_judgements_never_lower_the_chance_on_average(spread, one, other):
     weight = np.exp(-(places**2) / 2)
     kept = spread**2 / (spread**2 + 1)
     ones = np.ones_like(found)
-    chances = [
-        np.average(
-            plan.chance_apart(found, ones, kept * found, kept**0.5 * ones, growth, 1e9),
-            weights=weight,
-        )
-        for growth in sorted((one, other))
-    ]
-    assert chances[0] <= chances[1] + 1e-3
+    known = (found, ones, kept * found, kept**0.5 * ones)
+    less, more = (plan.chance_apart(*known, growth, 1e9) for growth in sorted((one, other)))
+    assert np.average(less, weights=weight) <= np.average(more, weights=weight) + 1e-3
 
 
 def test_a_common_mean_says_nothing_and_equal_scores_stay_equal():
