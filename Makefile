@@ -36,7 +36,7 @@ data: $(READY) ## write wmtlib/data/counts.csv and tasks.csv from the raw files
 reproduce: $(READY) ## run every notebook; write results/, figures/ and the report
 	@$(BIN)/python -m wmtlib reproduce --jobs $(JOBS) --source $(SOURCE)
 
-check: $(READY) ## recompute the scoreboard alone; fail on an unexplained difference
+check: $(READY) ## recompute the scoreboard alone; fail on an unexplained difference or a changed result
 	@$(BIN)/python -m wmtlib check --jobs $(JOBS) --source $(SOURCE)
 
 test: $(READY) ## run every test, the notebooks' outputs included

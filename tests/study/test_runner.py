@@ -116,6 +116,11 @@ def test_check_fails_where_a_published_row_has_no_value(tmp_path, monkeypatch, c
     assert runner.check_scoreboard(SOURCE, processes=1) == 1
     assert "no notebook computed a value" in capsys.readouterr().err
     assert (tmp_path / "build" / "check" / "stamps" / "01-data.json").is_file()
+    monkeypatch.setattr(runner, "verdict", lambda board, source: 0)
+    assert runner.check_scoreboard(SOURCE, processes=1) == 1
+    assert "results/manifest.csv is missing" in capsys.readouterr().err
+    monkeypatch.setattr(runner.manifest, "faults", lambda folder: [])
+    assert runner.check_scoreboard(SOURCE, processes=1) == 0
 
 
 def test_a_users_file_is_ranked_by_a_notebook(tmp_path):
@@ -148,6 +153,8 @@ def test_reproduce_leaves_out_a_report_that_nothing_changed(
         assert runner.reproduce(SOURCE, processes=1) == 1  # every published row is unexplained
     assert "Unchanged: 2 of 2" in capfd.readouterr().out
     assert built == [1]
+    listed = pd.read_csv(tmp_path / "build" / "embedded" / "results" / "manifest.csv")
+    assert listed["file"].tolist() == ["results/scoreboard.csv"]
     (tmp_path / "build" / "report" / "index.html").unlink()
     runner.reproduce(SOURCE, processes=1)
     assert built == [1, 1]

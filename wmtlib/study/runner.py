@@ -21,7 +21,7 @@ from wmtlib.judgements.errors import DataError
 from wmtlib.releases import sources
 from wmtlib.releases.sources import ROOT, Source
 from wmtlib.releases.storage import atomic_write, file_sha256
-from wmtlib.study import published, report, scoreboard, stamps, task_figures
+from wmtlib.study import manifest, published, report, scoreboard, stamps, task_figures
 from wmtlib.study.clean_notebooks import write_clean
 from wmtlib.study.folders import list_written, output_folder
 
@@ -179,7 +179,7 @@ def reproduce(source: Source, processes: int) -> int:
     """Run everything, write results/, figures/ and the report; 0 if nothing is unexplained."""
     start = time.perf_counter()
     announce(source)
-    folder = output_folder(source, committed=False)
+    folder, output = (output_folder(source, committed=kind) for kind in (False, True))
     jobs, keys = notebook_jobs(folder, source, runs())
     jobs["lopez2012-task-figures"] = partial(task_figures.save_all, sources.resolve(source.route))
     keys["lopez2012-task-figures"] = stamps.key([], source)
@@ -189,16 +189,17 @@ def reproduce(source: Source, processes: int) -> int:
         return 1
     board = scoreboard.join_scoreboards(folder / "scoreboard")
     scoreboard.save_table(board, "scoreboard", source)
-    if output_folder(source, committed=True) == ROOT:
+    stamp_files = [folder / "stamps" / f"{name}.json" for name in jobs]
+    manifest.write_manifest(output, stamp_files, source)
+    if output == ROOT:
         commit_outputs(source)
     index = ROOT / "build" / "report" / "index.html"
     stamp = folder / "stamps" / "report.json"
-    key = stamps.key([file_sha256(folder / "stamps" / f"{name}.json") for name in jobs], source)
+    key = stamps.key(map(file_sha256, stamp_files), source)
     if os.environ.get("FORCE") or not stamps.is_current(stamp, key):
         build_report(source)
         stamps.save_stamp(stamp, key, index.parent.glob("*.html"))
-    print(f"\nReport:    {index}\nTables:    {output_folder(source, committed=True) / 'results'}")
-    print(f"Figures:   {output_folder(source, committed=True) / 'figures'}")
+    print(f"\nReport:    {index}\nTables:    {output / 'results'}\nFigures:   {output / 'figures'}")
     print(f"Took:      {time.perf_counter() - start:.0f} s")
     return verdict(board, source)
 
@@ -224,14 +225,17 @@ def rank_file(path: Path, kind: str, task: str, folder: Path) -> Path:
 
 
 def check_scoreboard(source: Source, processes: int) -> int:
-    """Recompute the scoreboard alone; 0 if nothing is unexplained."""
+    """Recompute the scoreboard alone; 0 if it is explained and results/ and figures/ are intact."""
     announce(source)
     folder = ROOT / "build" / "check"
-    jobs, keys = notebook_jobs(folder, source, [Run(name) for name in published.notebooks()])
+    jobs, keys = notebook_jobs(folder, source, [*map(Run, published.notebooks())])
     environment = {"WMTLIB_SOURCE": source.route, "WMTLIB_OUTPUT": str(folder)}
     if execute_all(jobs, keys, folder, environment=environment, processes=processes):
         return 1
-    return verdict(scoreboard.join_scoreboards(folder / "scoreboard"), source)
+    board = scoreboard.join_scoreboards(folder / "scoreboard")
+    failed, faults = verdict(board, source), manifest.faults(ROOT)
+    sys.stderr.writelines(f"{fault}\n" for fault in faults)
+    return failed or int(bool(faults))
 
 
 def announce(source: Source) -> None:
@@ -253,11 +257,12 @@ def commit_outputs(source: Source) -> None:
 
 def build_report(source: Source) -> Path:
     """Build build/report/index.html from the notebooks that were executed."""
-    output = output_folder(source, committed=True)
+    folder, output = (output_folder(source, committed=kind) for kind in (False, True))
     board = pd.read_csv(output / "results" / "scoreboard.csv", dtype=str, keep_default_na=False)
-    folder = output_folder(source, committed=False) / "notebooks"
     pages = [
-        report.Page(folder / f"{run.name}.ipynb", run.name, run.title, GROUPS[run.name[0]])
+        report.Page(
+            folder / "notebooks" / f"{run.name}.ipynb", run.name, run.title, GROUPS[run.name[0]]
+        )
         for run in runs()
     ]
     about = {"Data": f"{source.kind} (hash {source.sha256})"}

@@ -30,6 +30,11 @@ def is_current(stamp: Path, key: str) -> bool:
     )
 
 
+def written(stamp: Path) -> list[Path]:
+    """The files that a run wrote."""
+    return [Path(path) for path in json.loads(stamp.read_text(encoding="utf-8"))["files"]]
+
+
 def save_stamp(stamp: Path, key: str, files: Iterable[Path]) -> None:
     """Write the stamp of a run that has ended well."""
     hashes = {str(path): file_sha256(path) for path in sorted(files)}

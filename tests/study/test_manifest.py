@@ -1,0 +1,71 @@
+"""The list of results and figures: what it says of each file, and what it notices."""
+
+import pandas as pd
+import pytest
+
+from wmtlib.releases.sources import Source
+from wmtlib.study import manifest, stamps
+
+SOURCE = Source("mirror", "1234abcd")
+FILES = {
+    "10-tournaments": ["results/lopez2012-table-3.csv", "figures/lopez2012-figures-2-3.png"],
+    "32-case-studies": ["figures/knowles2021-figure-2/wmt20-en-de.png", "build/raw/x.ipynb"],
+    "23-which-model": ["results/hopkins2013-which-model.csv"],
+    "01-data": ["results/data-tasks.csv"],
+    "lopez2012-task-figures": ["figures/lopez2012-task/wmt10-cs-en.png"],
+}
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """What runs have left behind, and its manifest."""
+    board = tmp_path / "results" / "scoreboard.csv"
+    for path in [board, *(tmp_path / name for names in FILES.values() for name in names)]:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(path.name)
+    stamp_files = [tmp_path / "stamps" / f"{job}.json" for job in FILES]
+    for stamp, names in zip(stamp_files, FILES.values(), strict=True):
+        stamps.save_stamp(stamp, "key", [tmp_path / name for name in names])
+    manifest.write_manifest(tmp_path, stamp_files, SOURCE)
+    return tmp_path
+
+
+def test_each_file_stands_there_with_its_item_its_notebook_and_its_data(folder):
+    table = pd.read_csv(folder / manifest.NAME, dtype=str, keep_default_na=False)
+    assert table.columns.tolist() == manifest.COLUMNS and set(table["data"]) == {"1234abcd"}
+    assert table[["file", "paper", "item", "notebook"]].to_numpy().tolist() == [
+        ["figures/knowles2021-figure-2/wmt20-en-de.png", "knowles2021", "figure-2", NOTEBOOK],
+        ["figures/lopez2012-figures-2-3.png", "lopez2012", "figures-2-3", "10-tournaments"],
+        ["figures/lopez2012-task/wmt10-cs-en.png", "lopez2012", "", ""],
+        ["results/data-tasks.csv", "", "", "01-data"],
+        ["results/hopkins2013-which-model.csv", "hopkins2013", "", "23-which-model"],
+        ["results/lopez2012-table-3.csv", "lopez2012", "table-3", "10-tournaments"],
+        ["results/scoreboard.csv", "", "", ""],
+    ]
+
+
+NOTEBOOK = "32-case-studies"
+
+
+def test_two_runs_write_the_same_bytes(folder):
+    before = (folder / manifest.NAME).read_bytes()
+    stamp_files = sorted((folder / "stamps").iterdir(), reverse=True)
+    manifest.write_manifest(folder, stamp_files, SOURCE)
+    assert (folder / manifest.NAME).read_bytes() == before
+
+
+def test_what_has_changed_is_named_in_a_line(folder):
+    assert manifest.faults(folder) == []
+    (folder / "results" / "data-tasks.csv").write_text("other")
+    (folder / "results" / "lopez2012-table-3.csv").unlink()
+    (folder / "figures" / "new.png").write_text("")
+    assert manifest.faults(folder) == [
+        f"figures/new.png is not in {manifest.NAME}: no notebook writes it",
+        f"results/data-tasks.csv is not the file that make reproduce wrote (SHA-256 in"
+        f" {manifest.NAME})",
+        f"results/lopez2012-table-3.csv is missing; {manifest.NAME} lists it",
+    ]
+
+
+def test_a_manifest_that_is_missing_is_named(tmp_path):
+    assert manifest.faults(tmp_path) == [f"{manifest.NAME} is missing; make reproduce writes it"]

@@ -1,0 +1,57 @@
+"""`results/manifest.csv`: where every file of results/ and figures/ comes from.
+
+`make reproduce` writes it; `make check` holds the files against it.
+"""
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+import pandas as pd
+
+from wmtlib.releases.sources import Source
+from wmtlib.releases.storage import file_sha256, write_csv
+from wmtlib.study import stamps
+
+NAME = "results/manifest.csv"
+COLUMNS = ["file", "paper", "item", "notebook", "data", "sha256"]
+LISTED = re.compile(  # paper and item are those that the name of the file or of its folder says
+    r"(?:results|figures)/(?:([a-z]+20\d\d)-)?((?:table|figures?)-\d+(?:-\d+)?)?.*"
+)
+
+
+def write_manifest(folder: Path, stamp_files: Iterable[Path], source: Source) -> None:
+    """List what the runs of some stamps have left in results/ and figures/ of a folder.
+
+    Columns: file; paper, and its table or figure if the file is of one; the notebook that wrote the
+    file, empty if it is of no single one; hash of the data; SHA-256 of the file.
+    """
+    written = {folder / "results" / "scoreboard.csv": ""}
+    for stamp in stamp_files:
+        notebook = stamp.stem if re.match("[0-9]", stamp.stem) else ""
+        written |= dict.fromkeys(stamps.written(stamp), notebook)
+    rows = []
+    for path, notebook in written.items():
+        name = path.relative_to(folder).as_posix() if path.is_relative_to(folder) else ""
+        if about := LISTED.fullmatch(name):
+            rows.append((name, *about.groups(""), notebook, source.sha256, file_sha256(path)))
+    write_csv(pd.DataFrame(sorted(rows), columns=COLUMNS), folder / NAME)
+
+
+def faults(folder: Path) -> list[str]:
+    """A line on each file that is missing, is not in the manifest, or has changed since."""
+    if not (folder / NAME).is_file():
+        return [f"{NAME} is missing; make reproduce writes it"]
+    listed = pd.read_csv(folder / NAME, dtype=str).set_index("file")["sha256"]
+    paths = (path for kind in ("results", "figures") for path in (folder / kind).rglob("[!.]*"))
+    found = {p.relative_to(folder).as_posix(): file_sha256(p) for p in paths if p.is_file()}
+    del found[NAME]
+    lines = []
+    for name in sorted({*listed.index, *found}):
+        if name not in found:
+            lines.append(f"{name} is missing; {NAME} lists it")
+        elif name not in listed:
+            lines.append(f"{name} is not in {NAME}: no notebook writes it")
+        elif found[name] != listed[name]:
+            lines.append(f"{name} is not the file that make reproduce wrote (SHA-256 in {NAME})")
+    return lines
