@@ -153,7 +153,8 @@ def test_reproduce_leaves_out_a_report_that_nothing_changed(
         assert runner.reproduce(SOURCE, processes=1) == 1  # every published row is unexplained
     assert "Unchanged: 2 of 2" in capfd.readouterr().out
     assert built == [1]
-    listed = pd.read_csv(tmp_path / "build" / "embedded" / "results" / "manifest.csv")
+    output = runner.output_folder(SOURCE, committed=True)
+    listed = pd.read_csv(output / "results" / "manifest.csv")
     assert listed["file"].tolist() == ["results/scoreboard.csv"]
     (tmp_path / "build" / "report" / "index.html").unlink()
     runner.reproduce(SOURCE, processes=1)

@@ -259,10 +259,9 @@ def build_report(source: Source) -> Path:
     """Build build/report/index.html from the notebooks that were executed."""
     folder, output = (output_folder(source, committed=kind) for kind in (False, True))
     board = pd.read_csv(output / "results" / "scoreboard.csv", dtype=str, keep_default_na=False)
+    notebooks = folder / "notebooks"
     pages = [
-        report.Page(
-            folder / "notebooks" / f"{run.name}.ipynb", run.name, run.title, GROUPS[run.name[0]]
-        )
+        report.Page(notebooks / f"{run.name}.ipynb", run.name, run.title, GROUPS[run.name[0]])
         for run in runs()
     ]
     about = {"Data": f"{source.kind} (hash {source.sha256})"}
@@ -291,8 +290,7 @@ def _counted(board: pd.DataFrame) -> str:
 def verdict(board: pd.DataFrame, source: Source) -> int:
     """Print the summary and every unexplained row; 0 if there is none."""
     print(f"\nPublished values, from {source.kind} data")
-    for kind in _counted(board).split("; "):
-        print(kind.capitalize())
+    print("\n".join(map(str.capitalize, _counted(board).split("; "))))
     for row in board[board["status"] == "unexplained"].itertuples():
         print(
             f"UNEXPLAINED {row.paper} {row.item}, {row.quantity}:"
