@@ -308,26 +308,6 @@ def test_comparisons_without_a_system(kind):
         same(counting.without(counting.counts(table), system), expected)
 
 
-def test_agreement_counts_pairs_of_different_judges_only():
-    rows = [
-        ("t", 1, "j1", "a", "b", 1),
-        ("t", 1, "j2", "b", "a", 2),  # the same preference, shown the other way round
-        ("t", 1, "j3", "a", "b", 0),
-        ("t", 1, "j1", "a", "b", 2),  # the first judge again: not a pair with himself
-        ("t", 2, "j1", "a", "b", 1),  # another segment: nobody to agree with
-        ("u", 1, "j2", "a", "b", 1),  # another task
-    ]
-    columns = ["task", "segment", "judge", "system_1", "system_2", "preference"]
-    # j1-j2 agree; j1-j3, j2-j3, j2-j1', j3-j1' do not.
-    assert counting.agreement(pd.DataFrame(rows, columns=columns)) == (1 / 5, 5)
-
-
-def test_agreement_of_nobody_is_not_a_number():
-    columns = ["task", "segment", "judge", "system_1", "system_2", "preference"]
-    share, pairs = counting.agreement(pd.DataFrame([("t", 1, "j", "a", "b", 1)], columns=columns))
-    assert np.isnan(share) and pairs == 0
-
-
 def test_expand_is_the_inverse_of_counts():
     names = ["a", "b", "c"]
     wins = pd.DataFrame([[0, 2, 0], [1, 0, 3], [0, 0, 0]], index=names, columns=names)

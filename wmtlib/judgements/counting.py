@@ -221,40 +221,6 @@ def unit_codes(labels: pd.Series, unit: str) -> tuple[np.ndarray, int]:
     return place[codes], len(names)
 
 
-def agreement(comparisons: pd.DataFrame) -> tuple[float, int]:
-    """How often two judges who compared the same two outputs agree.
-
-    Parameters
-    ----------
-    comparisons : DataFrame
-        Columns task, segment, judge, system_1, system_2, preference.
-
-    Returns
-    -------
-    share : float
-        Of all pairs of comparisons of the same two outputs by different judges, the share with the
-        same preference.
-    pairs : int
-        Number of those pairs.
-    """
-    _, first, second, preference, _ = coded(comparisons)
-    table = comparisons[["task", "segment", "judge"]].assign(
-        low=np.minimum(first, second),
-        high=np.maximum(first, second),
-        preference=np.where(first > second, SWAPPED[preference], preference),
-    )
-
-    def pairs(*columns: str) -> int:
-        keys = ["task", "segment", "low", "high", *columns]
-        size = table.groupby(keys, observed=True).size()
-        return int((size * (size - 1) // 2).sum())
-
-    # Pairs by different judges are all pairs less those by one judge; likewise those that agree.
-    total = pairs() - pairs("judge")
-    agreeing = pairs("preference") - pairs("judge", "preference")
-    return (agreeing / total if total else float("nan")), total
-
-
 def to_table(counts: Counts) -> pd.DataFrame:
     """One row per compared pair: system_1 < system_2, wins_1, wins_2, ties."""
     wins, ties = counts.wins.to_numpy(), counts.ties.to_numpy()

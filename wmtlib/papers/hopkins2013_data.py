@@ -11,6 +11,7 @@ import pandas as pd
 from scipy import stats
 
 from wmtlib.judgements import counting
+from wmtlib.judgements.agreement import measures, tallies
 from wmtlib.judgements.relative_rankings import REFERENCE
 from wmtlib.papers import hopkins2013
 from wmtlib.papers.hopkins2013 import SIZES, Track, draw_training_set
@@ -48,11 +49,12 @@ def agreement(tracks: Mapping[str, Sequence[Track]]) -> pd.DataFrame:
     DataFrame
         Index campaign; columns agreement (a share) and pairs (of comparisons).
     """
-    found = {
-        campaign: counting.agreement(pd.concat([_whole(track, campaign) for track in chosen]))
+    sums = {
+        campaign: tallies(pd.concat([_whole(track, campaign) for track in chosen])).iloc[0]
         for campaign, chosen in tracks.items()
     }
-    return pd.DataFrame(found, index=["agreement", "pairs"]).T.rename_axis("campaign")
+    sums = pd.DataFrame(sums).T.rename_axis("campaign")
+    return pd.DataFrame({"agreement": measures(sums)["inter"], "pairs": sums["inter_pairs"]})
 
 
 def _whole(track: Track, campaign: str = "") -> pd.DataFrame:
