@@ -3,6 +3,7 @@
 import hashlib
 import socket
 
+import pandas as pd
 import pytest
 from small_release import (
     ENTRY,
@@ -238,3 +239,16 @@ def test_a_source_that_is_none_is_refused(monkeypatch):
     monkeypatch.setenv("WMTLIB_SOURCE", "disk")
     with pytest.raises(DataError, match=f"^{expected}$"):
         sources.resolve("auto")
+
+
+# --- licences ------------------------------------------------------------------------------------
+
+
+def test_every_repository_has_its_terms_and_the_page_on_data_shows_them():
+    table = pd.read_csv(sources.DATA / "sources.csv", dtype=str, keep_default_na=False)
+    assert set(sources.registry()["repository"]) <= set(table["repository"])
+    assert table["repository"].is_unique and table["licence"].all() and table["terms"].all()
+    page = (sources.ROOT / "docs" / "data.md").read_text(encoding="utf-8")
+    for row in [table.columns, *table.to_numpy()]:
+        assert f"| {' | '.join(row)} |" in page
+    assert f"{len(sources.registry())} files" in page
