@@ -47,8 +47,8 @@ class Drawing:
 
 def drawing_png(drawing: Drawing) -> bytes:
     """A drawing as PNG bytes, the same from run to run."""
-    with _drawn(drawing) as figure:
-        return _saved(figure, "png", dpi=100)
+    with _drawn(drawing, dpi=100) as figure:
+        return _saved(figure, "png")
 
 
 def drawing_files(drawing: Drawing) -> tuple[bytes, bytes, str]:
@@ -56,15 +56,15 @@ def drawing_files(drawing: Drawing) -> tuple[bytes, bytes, str]:
 
     Text in the SVG is text: a browser finds fonts of its own, and shapes Arabic and Hindi.
     """
-    with _drawn(drawing) as figure, warnings.catch_warnings(record=True) as caught:
+    with _drawn(drawing, dpi=200) as figure, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        files = _saved(figure, "png", dpi=200), _saved(figure, "svg")
+        files = _saved(figure, "png"), _saved(figure, "svg")
     missing = {chr(int(str(w.message).split()[1])) for w in caught if "Glyph" in str(w.message)}
     return *files, "".join(sorted(missing))
 
 
 @contextmanager
-def _drawn(drawing: Drawing) -> "Iterator[Figure]":
+def _drawn(drawing: Drawing, dpi: int) -> "Iterator[Figure]":
     """The figure, with settings of its own: the user's matplotlib is left alone."""
     import matplotlib
     from matplotlib import font_manager
@@ -91,20 +91,26 @@ def _drawn(drawing: Drawing) -> "Iterator[Figure]":
     }
     with matplotlib.rc_context(settings), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph", UserWarning)
-        figure = Figure(figsize=drawing.size, layout="constrained")
+        figure = Figure(figsize=drawing.size, dpi=dpi, layout="constrained")
         axes = plot(ax=figure.subplots(), **drawing.given)
         if drawing.xlabel:
             axes.set_xlabel(drawing.xlabel)
         _shorten_names(axes)
-        figure.draw_without_rendering()
+        figure.get_layout_engine().execute(figure)
         figure.set_layout_engine("none")  # once is enough for both kinds of file
         yield figure
 
 
-def _saved(figure: "Figure", kind: str, **options: Any) -> bytes:
+def _saved(figure: "Figure", kind: str) -> bytes:
+    """The figure as a file; `Figure.savefig` would draw it twice."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
+
     buffer = io.BytesIO()
-    about = {"png": "Software", "svg": "Date"}[kind]  # it would change the bytes
-    figure.savefig(buffer, format=kind, metadata={about: None}, **options)
+    if kind == "png":
+        FigureCanvasAgg(figure).print_png(buffer, metadata={"Software": None})
+    else:
+        FigureCanvasSVG(figure).print_svg(buffer, metadata={"Date": None})
     return buffer.getvalue()
 
 

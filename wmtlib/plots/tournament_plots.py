@@ -93,7 +93,7 @@ def heatmap(counts: Counts, order: Sequence[str], ax: Axes) -> Axes:
             ax.add_patch(Rectangle(corner, 1, 1, fill=False, ec="k", lw=1.6))
         if framed or n <= MOST_NUMBERS:
             dark = abs(margin[row, column]) > 0.6 * limit
-            number = {"fontsize": size, "color": "w" if dark else "k"}
+            number = {"fontsize": size, "color": "w" if dark else "k", "in_layout": False}
             ax.text(column, row, str(margin[row, column]), ha="center", va="center", **number)
     ax.set_xticks(range(n), order, rotation=90)
     ax.set_yticks(range(n), order)
