@@ -27,12 +27,16 @@ def mirror() -> Path:
 
 
 @pytest.fixture(autouse=True)
-def contained(tmp_path, monkeypatch):
-    """Results and downloads go to a temporary folder, nothing is kept from test to test, and the
-    shell's choice of source is unset."""
+def contained(tmp_path, monkeypatch, request):
+    """Results and downloads go to a temporary folder, and the shell's choice of source is unset.
+
+    What tests on raw files read and fit is kept below build/, as for the notebooks: an entry is
+    read only by the package, the data and the lock that wrote it. Other tests keep nothing.
+    """
     monkeypatch.setenv("WMTLIB_OUTPUT", str(tmp_path / "output"))
     monkeypatch.setenv("WMTLIB_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setenv("WMTLIB_KEPT", "")
+    if not request.node.get_closest_marker("realdata"):
+        monkeypatch.setenv("WMTLIB_KEPT", "")
     monkeypatch.delenv("WMTLIB_SOURCE", raising=False)
 
 

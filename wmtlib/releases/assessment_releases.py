@@ -76,8 +76,12 @@ def load_assessments(
 
 def load_proof(campaign: str, language_pair: str, *, source: str | Source = "auto") -> Proof:
     """How the scores that were recovered from z-scores (WMT17, 18, 21, 22) agree with the rest."""
-    open_file, _ = _opener(campaign, language_pair, source, NEEDED)
-    return prove(assessment_files.read_z_scores(language_pair, open_file))
+    open_file, opened = _opener(campaign, language_pair, source, NEEDED)
+    return kept.result(
+        "proof",
+        [campaign, language_pair, *opened],
+        lambda: prove(assessment_files.read_z_scores(language_pair, open_file)),
+    )
 
 
 def load_segment_means(
