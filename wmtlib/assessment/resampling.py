@@ -40,10 +40,18 @@ def resamples(
         An unknown unit, or fewer than two of them.
     """
     number, size = campaign.units(unit)
+    for times in _draws(size, unit, n_resamples, rng):
+        yield times[number]
+
+
+def _draws(
+    size: int, unit: str, n_resamples: int, rng: np.random.Generator
+) -> Iterator[np.ndarray]:
+    """How often each of a number of units was drawn, (units,), again and again."""
     if size < 2:
         raise DataError(f"{size} {unit}(s) to draw from; expected two or more")
     for _ in range(n_resamples):
-        yield rng.multinomial(size, np.full(size, 1 / size))[number]
+        yield rng.multinomial(size, np.full(size, 1 / size))
 
 
 def bootstrap_means(
@@ -69,6 +77,9 @@ def bootstrap_means(
         Also a resample that leaves a system without judgements.
     """
     size, means = len(campaign.systems), []
+    if unit == "worker":
+        times = [*_draws(campaign.units(unit)[1], unit, n_resamples, rng)]
+        return means_by_worker(campaign, np.array(times), column=column)
     for times in resamples(campaign, unit=unit, n_resamples=n_resamples, rng=rng):
         z = zscores.z_scores(campaign, times=times)
         cells = zscores.usable_cells(campaign, z, times=times)
@@ -78,6 +89,44 @@ def bootstrap_means(
         found = zscores.order_by_mean(cells.system[drawn], mean[drawn], size, weight[drawn])
         means.append(found[1])
     return np.array(means)
+
+
+def means_by_worker(campaign: Campaign, times: np.ndarray, *, column: str) -> np.ndarray:
+    """Mean scores of all systems if each worker counts a number of times.
+
+    A worker who counts as a whole keeps mean and standard deviation, so a system's mean is a ratio
+    of sums over workers: of z-scores over the size of their segment, and of one over that size.
+
+    Parameters
+    ----------
+    times : ndarray, (samples, workers)
+        The workers who gave judgements, in order of name.
+    column : "score" or "raw"
+        As in `bootstrap_means`.
+
+    Returns
+    -------
+    ndarray of float64, (samples, systems)
+
+    Raises
+    ------
+    DataError
+        A sample that leaves a system without judgements.
+    """
+    z, (number, size) = zscores.z_scores(campaign), campaign.units("worker")
+    cells = zscores.usable_cells(campaign, z)
+    value = (z if column == "score" else campaign.score)[cells.judgement]
+    shape = (size, len(campaign.systems))
+    place = number[cells.judgement] * shape[1] + cells.credit_system
+    share = 1 / np.repeat(cells.size, cells.size)
+    sums, sizes = (
+        times @ np.bincount(place, weight, size * shape[1]).reshape(shape)
+        for weight in (share * value, share)
+    )
+    if (lost := np.flatnonzero((sizes <= 0).any(axis=0))).size:
+        name = campaign.systems[lost[0]]
+        raise DataError(f"system {name!r} is left without segments; expected accepted judgements")
+    return sums / sizes
 
 
 def bootstrap_differences(

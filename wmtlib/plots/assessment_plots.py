@@ -10,6 +10,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from wmtlib.assessment.campaign import Campaign
+from wmtlib.judgements.shares import wilson
 from wmtlib.plots.cells import coloured_cells
 from wmtlib.plots.tournament_plots import VIOLATED
 
@@ -145,19 +146,6 @@ def degradation_panels(
             ax.set_title(f"{style}, {panel} pairs: {number}")
     axes[0, 0].legend(frameon=False, ncols=2, fontsize=7)
     return axes
-
-
-def wilson(share: np.ndarray, number: int) -> tuple[np.ndarray, np.ndarray]:
-    """Wilson's interval (95 %) of shares of a number of cases.
-
-    >>> [round(float(end), 3) for end in wilson(np.array(0.5), 10)]
-    [0.237, 0.763]
-    """
-    z = 1.959964
-    centre = (share + z * z / (2 * number)) / (1 + z * z / number)
-    half = np.sqrt(share * (1 - share) / number + (z / (2 * number)) ** 2)
-    half = z * half / (1 + z * z / number)
-    return centre - half, centre + half
 
 
 def rank_lines(

@@ -152,10 +152,21 @@ class Resampler:
         at_once = max(1, DRAWN // per_sample)
         draw = self._draw_units if self.by_unit else self._draw_comparisons
         for done in range(0, n_resamples, at_once):
-            size = min(at_once, n_resamples - done)
-            pairs = draw(size, rng).reshape(size, 3, -1).swapaxes(0, 1)
-            seen = np.ascontiguousarray(pairs, dtype=float)
-            yield ResampledCounts(self.systems, self.first, self.second, seen)
+            yield self._samples_of(draw(min(at_once, n_resamples - done), rng))
+
+    def without_each(self) -> Iterator[ResampledCounts]:
+        """Samples of all comparisons but those of one unit, unit after unit, some at a time."""
+        at_once, total = max(1, DRAWN // self.cells.shape[1]), self.cells.sum(axis=0)
+        for done in range(0, self.units, at_once):
+            part = self.cells[done : done + at_once]
+            yield self._samples_of(
+                total - (part if isinstance(part, np.ndarray) else part.toarray())
+            )
+
+    def _samples_of(self, cells: np.ndarray) -> ResampledCounts:
+        """Samples from their counts, (samples, 3 * pairs)."""
+        seen = np.ascontiguousarray(cells.reshape(len(cells), 3, -1).swapaxes(0, 1), dtype=float)
+        return ResampledCounts(self.systems, self.first, self.second, seen)
 
     def _draw_comparisons(self, size: int, rng: np.random.Generator) -> np.ndarray:
         """Counts of comparisons drawn one by one are multinomial."""
