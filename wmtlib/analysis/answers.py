@@ -21,7 +21,7 @@ SHOWN_DIGITS = {  # how numbers are shown; JSON and CSV keep every digit
     **dict.fromkeys(("p", "corrected"), ".2g"),
     **dict.fromkeys(("perplexity", "error", "difference", "difference_error"), ".3f"),
     "above_next": ".3f",
-    **dict.fromkeys(("then", "alone"), ".2f"),
+    **dict.fromkeys(("then", "alone", "reliability", "expected"), ".2f"),
 }
 LONGEST_TABLE = 500  # rows of a table on a page
 PSEUDONYM = re.compile(r"\b(judge|worker)_[0-9]+\b")

@@ -79,7 +79,12 @@ def bootstrap_means(
     size, means = len(campaign.systems), []
     if unit == "worker":
         times = [*_draws(campaign.units(unit)[1], unit, n_resamples, rng)]
-        return means_by_worker(campaign, np.array(times), column=column)
+        means = means_by_worker(campaign, np.array(times), column=column)
+        if (lost := np.flatnonzero(np.isnan(means).any(axis=0))).size:
+            name = campaign.systems[lost[0]]
+            expected = "left without segments; expected accepted judgements"
+            raise DataError(f"system {name!r} is {expected}")
+        return means
     for times in resamples(campaign, unit=unit, n_resamples=n_resamples, rng=rng):
         z = zscores.z_scores(campaign, times=times)
         cells = zscores.usable_cells(campaign, z, times=times)
@@ -107,11 +112,7 @@ def means_by_worker(campaign: Campaign, times: np.ndarray, *, column: str) -> np
     Returns
     -------
     ndarray of float64, (samples, systems)
-
-    Raises
-    ------
-    DataError
-        A sample that leaves a system without judgements.
+        NaN for a system that a sample leaves without judgements.
     """
     z, (number, size) = zscores.z_scores(campaign), campaign.units("worker")
     cells = zscores.usable_cells(campaign, z)
@@ -123,10 +124,7 @@ def means_by_worker(campaign: Campaign, times: np.ndarray, *, column: str) -> np
         times @ np.bincount(place, weight, size * shape[1]).reshape(shape)
         for weight in (share * value, share)
     )
-    if (lost := np.flatnonzero((sizes <= 0).any(axis=0))).size:
-        name = campaign.systems[lost[0]]
-        raise DataError(f"system {name!r} is left without segments; expected accepted judgements")
-    return sums / sizes
+    return np.divide(sums, sizes, out=np.full(sums.shape, np.nan), where=sizes > 0)
 
 
 def bootstrap_differences(

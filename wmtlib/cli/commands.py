@@ -66,6 +66,10 @@ def _find(command: str) -> Callable[..., "Answer"]:
         from wmtlib.analysis.plan_answer import answer_plan
 
         return answer_plan
+    if command == "judges":
+        from wmtlib.analysis.judges_answer import answer_judges
+
+        return answer_judges
     if command == "stability":
         from wmtlib.analysis.stability_answer import answer_stability
 

@@ -115,6 +115,14 @@ def parser(about: str) -> argparse.ArgumentParser:
     )
     plan.set_defaults(run=commands.run_answer)
 
+    about = "how far each judge agrees with the others, and the ranking without each"
+    judges = subcommands.add_parser(
+        "judges", help=about, choices=lambda: FILES_HELP + CAMPAIGNS_HELP.rstrip()
+    )
+    _add_file_options(judges)
+    _add_reference(judges)
+    judges.set_defaults(run=commands.run_answer)
+
     campaigns = subcommands.add_parser("campaigns", help="list what can be ranked without a file")
     campaigns.set_defaults(run=commands.run_campaigns)
 

@@ -159,9 +159,8 @@ class Resampler:
         at_once, total = max(1, DRAWN // self.cells.shape[1]), self.cells.sum(axis=0)
         for done in range(0, self.units, at_once):
             part = self.cells[done : done + at_once]
-            yield self._samples_of(
-                total - (part if isinstance(part, np.ndarray) else part.toarray())
-            )
+            dense = part if isinstance(part, np.ndarray) else part.toarray()
+            yield self._samples_of(total - dense)
 
     def _samples_of(self, cells: np.ndarray) -> ResampledCounts:
         """Samples from their counts, (samples, 3 * pairs)."""
