@@ -9,6 +9,7 @@ from examples_read import KINDS, example
 from odd_names import odd_answer
 
 from wmtlib.analysis import answer_data
+from wmtlib.analysis.judges_answer import answer_judges
 from wmtlib.analysis.model_answer import answer_models
 from wmtlib.analysis.plan_answer import answer_plan
 from wmtlib.analysis.ranking_answer import answer_ranking
@@ -52,6 +53,13 @@ def test_plans_keep_to_the_schema(kind):
     document = require_schema(answer_plan(example(kind), n_resamples=50))
     assert (document["design_effect"] is None) == (kind == "assessments")
     assert len(document["neighbours"]) == len(example(kind).systems) - 1
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_judges_keep_to_the_schema(kind):
+    document = require_schema(answer_judges(example(kind)))
+    assert {row["judge"] for row in document["judges"]} >= {"judge_001"} or kind == "assessments"
+    assert bool(document["agreement"]) == (kind != "assessments")  # each output is scored once
 
 
 def test_odd_names_ties_and_warnings_keep_to_the_schema(tmp_path):

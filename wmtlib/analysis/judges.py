@@ -28,13 +28,14 @@ from wmtlib.assessment.campaign import Campaign
 from wmtlib.assessment.resampling import means_by_worker
 from wmtlib.judgements import counting
 from wmtlib.judgements.agreement import measures, tallies
-from wmtlib.judgements.counting import FIRST, TIE
+from wmtlib.judgements.counting import FIRST, TIE, Counts
 from wmtlib.judgements.errors import DataError
 from wmtlib.judgements.html import captioned
 from wmtlib.judgements.ranking import Ranking
 from wmtlib.judgements.shares import wilson
 from wmtlib.preference import resampled_counts
 
+RESAMPLES = 1000  # of segments
 FEWEST = 20  # comparisons, or outputs, by which a judge is judged
 
 
@@ -64,7 +65,7 @@ class JudgeReport:
         return captioned(f"{len(self.table)} judges, least reliable first", self.table)
 
 
-def judges(data: pd.DataFrame | Campaign, *, reference: str | None = None) -> JudgeReport:
+def judges(data: Counts | pd.DataFrame | Campaign, *, reference: str | None = None) -> JudgeReport:
     """Reliability of each judge, and the ranking without each.
 
     Parameters
@@ -85,7 +86,7 @@ def judges(data: pd.DataFrame | Campaign, *, reference: str | None = None) -> Ju
         kept = [name != reference for name in data.systems]
         without = _means_without(data)[:, kept]
     else:
-        if "judge" not in data:
+        if isinstance(data, Counts) or "judge" not in data:
             raise DataError("no judges are told apart; expected a column judge")
         data = counting.without(data, reference)
         ranking = methods.rank(data, "bradley-terry", reference=None)
@@ -129,9 +130,12 @@ def agreement(
         sums, measured = _sums_of_scores(data), _alpha_of_scores
     else:
         sums, measured = tallies(data, ["segment"]), measures
-    draws = rng.multinomial(len(sums), np.full(len(sums), 1 / len(sums)), size=n_resamples)
+    if sums.empty:
+        return pd.DataFrame(columns=["measure", "value", "low", "high"])
     value = measured(sums.sum().to_frame().T).iloc[0]
-    samples = measured(pd.DataFrame(draws @ sums.to_numpy(float), columns=sums.columns))
+    share, totals = np.full(len(sums), 1 / len(sums)), sums.to_numpy(float)
+    drawn = [rng.multinomial(len(sums), share) @ totals for _ in range(n_resamples)]
+    samples = measured(pd.DataFrame(drawn, columns=sums.columns))
     low, high = (samples.quantile(end) for end in (0.025, 0.975))
     table = pd.DataFrame({"value": value, "low": low, "high": high}).rename_axis("measure")
     return table.dropna(subset="value").reset_index()

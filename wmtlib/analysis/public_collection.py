@@ -2,9 +2,13 @@
 
 import numpy as np
 
+from wmtlib.analysis import answer_inputs
+from wmtlib.analysis import judges as judging
 from wmtlib.analysis import plan as planning
+from wmtlib.analysis.judges import JudgeReport
 from wmtlib.analysis.plan import CHANCE, MORE, RESAMPLES, Plan
-from wmtlib.analysis.public import Data, data_of
+from wmtlib.analysis.public import Data, as_judgements, data_of
+from wmtlib.judgements.counting import Counts
 
 
 def plan(
@@ -40,3 +44,25 @@ def plan(
     rng = np.random.default_rng(seed)
     settings = {"n_resamples": n_resamples, "reference": reference, "rng": rng}
     return planning.plan(data, unit=unit, more=more, chance=chance, **settings)
+
+
+def judges(judgements: Data, *, reference: str | None = None) -> JudgeReport:
+    """How far does each judge agree with the others, and what does the ranking owe to each?
+
+    Parameters
+    ----------
+    judgements, reference
+        As in `rank`; judges are named.
+
+    Examples
+    --------
+    >>> import wmtlib, pandas as pd
+    >>> votes = pd.DataFrame({"a": "x", "b": "y", "outcome": "a", "judge": [*"pqrs"] * 30})
+    >>> votes.loc[votes["judge"] == "r", "outcome"] = "b"
+    >>> wmtlib.judges(votes).table[["judge", "reliability", "doubtful"]].head(2).to_numpy().tolist()
+    [['judge_003', 0.0, True], ['judge_001', 1.0, False]]
+    """
+    data = judgements
+    if not isinstance(data, Counts):
+        data = answer_inputs.method_data(as_judgements(judgements), ["judge", "ranking"])
+    return judging.judges(data, reference=reference)
