@@ -6,6 +6,7 @@ import matplotlib
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib import font_manager
 from matplotlib import pyplot as plt
 from odd_names import LONG, odd_answer
 from PIL import Image
@@ -60,6 +61,22 @@ def test_files_are_for_print_and_say_which_letters_no_font_has(monkeypatch):
     assert "系\ue000".encode() in svg  # text, for the fonts of a browser
     assert missing == "系\ue000"
     assert (png, svg, missing) == drawings.drawing_files(drawing)
+
+
+def test_a_font_that_was_installed_since_is_found(monkeypatch):
+    table = {"system": ["ok", "\u05d0"], "line": [False] * 2, "score": [1.0, 0.5]}  # alef
+    drawing = Drawing("intervals", {"frame": pd.DataFrame(table)}, (5, 2), "")
+    manager = font_manager.fontManager
+    here = [font for font in manager.ttflist if font.name in ("DejaVu Sans", "STIXGeneral")]
+    monkeypatch.setattr(drawings, "FONTS", ("STIXGeneral", "DejaVu Sans"))
+    monkeypatch.setattr(font_manager, "findSystemFonts", lambda: [font.fname for font in here])
+    monkeypatch.setattr(manager, "ttflist", here)
+    assert drawings.drawing_files(drawing)[2] == ""
+    monkeypatch.setattr(manager, "ttflist", [font for font in here if font.name == "STIXGeneral"])
+    assert drawings.drawing_files(drawing)[2] == ""
+    monkeypatch.setattr(font_manager, "findSystemFonts", list)
+    monkeypatch.setattr(manager, "ttflist", [font for font in here if font.name == "STIXGeneral"])
+    assert "\u05d0" in drawings.drawing_files(drawing)[2]
 
 
 def test_an_infinite_perplexity_and_an_own_label_can_be_drawn():

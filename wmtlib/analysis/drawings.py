@@ -3,7 +3,7 @@
 import io
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -60,7 +60,21 @@ def drawing_files(drawing: Drawing) -> tuple[bytes, bytes, str]:
         warnings.simplefilter("always")
         files = _saved(figure, "png"), _saved(figure, "svg")
     missing = {chr(int(str(w.message).split()[1])) for w in caught if "Glyph" in str(w.message)}
+    if missing and _add_new_fonts():
+        return drawing_files(drawing)
     return *files, "".join(sorted(missing))
+
+
+def _add_new_fonts() -> bool:
+    """Add the fonts that were installed after matplotlib listed them; whether there are any."""
+    from matplotlib import font_manager
+
+    known = font_manager.fontManager.ttflist
+    before = len(known)
+    for path in {*font_manager.findSystemFonts()} - {font.fname for font in known}:
+        with suppress(OSError, RuntimeError):  # not every font has outlines
+            font_manager.fontManager.addfont(path)
+    return len(known) > before
 
 
 @contextmanager
