@@ -25,7 +25,6 @@ from wmtlib.analysis import methods
 from wmtlib.analysis.ranking_functions import FIT_DIGITS
 from wmtlib.assessment import zscores
 from wmtlib.assessment.campaign import Campaign
-from wmtlib.assessment.resampling import means_by_worker
 from wmtlib.judgements import counting
 from wmtlib.judgements.agreement import measures, tallies
 from wmtlib.judgements.counting import FIRST, TIE, Counts
@@ -244,7 +243,13 @@ def _of_scores(campaign: Campaign) -> pd.DataFrame:
 
 def _means_without(campaign: Campaign) -> np.ndarray:
     """Mean z-scores of the systems without each worker, (workers, systems)."""
-    size = campaign.units("worker")[1]
-    if size < 2:
-        raise DataError(f"{size} worker; expected two or more to hold against each other")
-    return means_by_worker(campaign, 1 - np.eye(size), column="score")
+    workers, z = np.unique(campaign.worker), zscores.z_scores(campaign)
+    if len(workers) < 2:
+        raise DataError(f"{len(workers)} worker; expected two or more to hold against each other")
+    usable, size, means = campaign.rated & ~np.isnan(z), len(campaign.systems), []
+    for worker in workers:
+        cells = campaign.cells_of(usable & (campaign.worker != worker))
+        total = np.bincount(cells.system, cells.means(z[cells.judgement])[0], size)
+        with np.errstate(invalid="ignore"):  # NaN: nobody else judged the system
+            means.append(total / np.bincount(cells.system, minlength=size))
+    return np.array(means)

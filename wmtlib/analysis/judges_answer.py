@@ -34,7 +34,8 @@ def answer_judges(
     answer_inputs.require_choice_of_reference(judgements, reference)
     kind, reference = answer_inputs.method_kind(judgements), reference or None
     unit = "judge" if kind == "counts" else "worker"
-    if unit not in judgements.units:
+    frame = judgements.comparisons if kind == "counts" else judgements.assessments
+    if unit not in judgements.units or frame[unit].nunique() < 2:
         message = f"tells no {unit}s apart; expected two or more, to hold against each other"
         raise answer_inputs.refusal(judgements, message)
     progress("ranking without each judge")

@@ -79,7 +79,7 @@ def bootstrap_means(
     size, means = len(campaign.systems), []
     if unit == "worker":
         times = [*_draws(campaign.units(unit)[1], unit, n_resamples, rng)]
-        means = means_by_worker(campaign, np.array(times), column=column)
+        means = _means_by_worker(campaign, np.array(times), column=column)
         if (lost := np.flatnonzero(np.isnan(means).any(axis=0))).size:
             name = campaign.systems[lost[0]]
             expected = "left without segments; expected accepted judgements"
@@ -96,7 +96,7 @@ def bootstrap_means(
     return np.array(means)
 
 
-def means_by_worker(campaign: Campaign, times: np.ndarray, *, column: str) -> np.ndarray:
+def _means_by_worker(campaign: Campaign, times: np.ndarray, *, column: str) -> np.ndarray:
     """Mean scores of all systems if each worker counts a number of times.
 
     A worker who counts as a whole keeps mean and standard deviation, so a system's mean is a ratio
