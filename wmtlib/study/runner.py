@@ -49,10 +49,13 @@ class Run:
         Stem of the file in notebooks/.
     parameters : mapping
         What papermill injects. A run without parameters is the one whose outputs are committed.
+    folder : Path
+        Of the notebook's file; worker processes are told, whichever way Python starts them.
     """
 
     notebook: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    folder: Path = field(default_factory=lambda: NOTEBOOKS)
 
     @property
     def name(self) -> str:
@@ -61,7 +64,7 @@ class Run:
     @property
     def cells(self) -> list[str]:
         """Source of every cell."""
-        return [c.source for c in nbformat.read(NOTEBOOKS / f"{self.notebook}.ipynb", 4).cells]
+        return [c.source for c in nbformat.read(self.folder / f"{self.notebook}.ipynb", 4).cells]
 
     @property
     def title(self) -> str:
@@ -87,11 +90,11 @@ def execute(run: Run, folder: Path, *, name: str = "") -> float:
         atomic_write(target) as partial,
     ):
         papermill.execute_notebook(
-            NOTEBOOKS / f"{run.notebook}.ipynb",
+            run.folder / f"{run.notebook}.ipynb",
             partial,
             dict(run.parameters),
             kernel_name="python3",
-            cwd=NOTEBOOKS,
+            cwd=run.folder,
             progress_bar=False,
             # Sockets of its own: kernels that start side by side may pick the same TCP port.
             config=Config(KernelManager={"transport": "ipc", "ip": f"{sockets}/kernel"}),
