@@ -34,16 +34,22 @@ def signed_rank_p(means: pd.DataFrame) -> pd.DataFrame:
     >>> signed_rank_p(means).loc["a", "b"].round(3).item()
     0.358
     """
-    values, size = means.to_numpy(float), means.shape[1]
+    p = pairwise_signed_rank(means.to_numpy(float))
+    return pd.DataFrame(p, means.columns, means.columns)
+
+
+def pairwise_signed_rank(values: np.ndarray) -> np.ndarray:
+    """`signed_rank_p` on an array, (segments, systems); gives (systems, systems)."""
+    size = values.shape[1]
     score = np.zeros((size, size))
     for i in range(size):
         for j in range(i):
-            difference = pd.Series(values[:, i] - values[:, j]).dropna().round(DIGITS)
-            difference = difference[difference != 0]
+            difference = (values[:, i] - values[:, j]).round(DIGITS)
+            difference = difference[np.isfinite(difference) & (difference != 0)]
             if not (n := len(difference)):
                 continue
-            ranks = difference.abs().rank()
-            tied = ranks.value_counts()
+            _, value, tied = np.unique(np.abs(difference), return_inverse=True, return_counts=True)
+            ranks = (np.cumsum(tied) - (tied - 1) / 2)[value]
             spread = n * (n + 1) * (2 * n + 1) / 24 - (tied**3 - tied).sum() / 48
             score[i, j] = (ranks[difference > 0].sum() - n * (n + 1) / 4) / np.sqrt(spread)
-    return pd.DataFrame(scipy.special.ndtr(score.T - score), means.columns, means.columns)
+    return scipy.special.ndtr(score.T - score)

@@ -1,0 +1,201 @@
+"""How stable the ranking of a campaign is: the same measures for every protocol.
+
+All take a `protocols.Judged` and give rows of one table: measure, split ("" or what is split in
+halves), size (judgements a system in each half; 0: all), value.
+"""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pandas as pd
+import scipy
+
+from wmtlib.assessment.stability import DIVISORS
+from wmtlib.later.protocols import Judged, Scored, Weights
+
+ALL = 0  # instead of a number of judgements a system: the whole half
+SPLITS = ("document", "annotator")
+ROW = ["measure", "split", "size", "value"]
+
+
+def tau(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Kendall's tau of rankings by scores, row by row.
+
+    Pairs in the same order less pairs in the opposite order, over the pairs that both sides rank;
+    a pair that is tied on either side counts for neither. NaN where there is no such pair.
+
+    Parameters
+    ----------
+    first, second : ndarray, (..., systems)
+        NaN: not ranked.
+
+    Examples
+    --------
+    >>> tau(np.array([3.0, 2.0, 1.0]), np.array([2.0, 3.0, 1.0])).round(3).item()
+    0.333
+    """
+    above, below = np.triu_indices(first.shape[-1], 1)
+    signs = [np.sign(s[..., above] - s[..., below]) for s in (first, second)]
+    product = signs[0] * signs[1]
+    both = np.isfinite(product)
+    number = both.sum(axis=-1)
+    total = np.where(both, product, 0).sum(axis=-1)
+    return np.divide(total, number, out=np.full(total.shape, np.nan), where=number > 0)
+
+
+def halves(
+    judged: Judged, *, split: str, sizes: Sequence[int], n_splits: int, rng: np.random.Generator
+) -> dict[int, tuple[Weights, Weights]]:
+    """Two halves of a campaign, again and again, and samples of both.
+
+    Half of the documents, or of the annotators, is drawn; the others are the second half. From
+    each half blocks (rankings, documents) are drawn in random order until there are `size`
+    judgements a system on average.
+
+    Parameters
+    ----------
+    split : "document" or "annotator"
+    sizes : numbers of judgements a system; `ALL` is the whole half
+    n_splits : int
+
+    Returns
+    -------
+    dict from size to two sparse arrays, (samples, units)
+        The samples in which both halves hold so many judgements.
+    """
+    group, systems = getattr(judged, split), len(judged.systems)
+    number, blocks = int(group.max()) + 1, int(judged.block.max()) + 1
+    drawn = {size: ([], []) for size in sizes}
+    for _ in range(n_splits):
+        side = (rng.permutation(number) < (number + 1) // 2)[group]
+        key, orders = rng.random(blocks)[judged.block], []
+        for half in (side, ~side):
+            units = np.flatnonzero(half)
+            units = units[np.argsort(key[units], kind="stable")]
+            orders.append((units, np.cumsum(judged.size[units])))
+        least = min(total[-1] if len(total) else 0 for _, total in orders)
+        for size in sizes:
+            if least < max(size * systems, 1):
+                continue
+            for (units, total), samples in zip(orders, drawn[size], strict=True):
+                end = len(units) if size == ALL else np.searchsorted(total, size * systems) + 1
+                samples.append(units[:end])
+    return {
+        size: tuple(_weights(samples, len(judged.size)) for samples in pair)
+        for size, pair in drawn.items()
+    }
+
+
+def _weights(samples: list[np.ndarray], units: int) -> Weights:
+    """One row a sample, 1 for the units in it."""
+    ends = np.cumsum([0, *map(len, samples)])
+    columns = np.concatenate([np.empty(0, dtype=np.intp), *samples])
+    shape = len(samples), units
+    return scipy.sparse.csr_array((np.ones(len(columns)), columns, ends), shape=shape)
+
+
+def between_halves(
+    judged: Judged,
+    *,
+    split: str,
+    sizes: Sequence[int],
+    n_splits: int,
+    rng: np.random.Generator,
+    tested: Sequence[int] = (),
+) -> pd.DataFrame:
+    """How far two halves of a campaign agree, the mean over splits.
+
+    A size is left out if fewer than half of the splits hold it.
+
+    Parameters
+    ----------
+    split, sizes, n_splits, rng
+        As in `halves`.
+    tested : sequence of int
+        Sizes at which all pairs of systems are tested too.
+
+    Returns
+    -------
+    DataFrame, columns `ROW`
+        "tau"; "signal to noise": variance of the systems' true scores over that of one judgement's
+        error, (covariance of the halves) / (variance - covariance) / size; of the tests "apart"
+        (share of pairs that a half finds significantly different), "agree" and "contradict" (of
+        the pairs that either half finds so: both, in the same and in the opposite direction).
+    """
+    rows = []
+    drawn = halves(judged, split=split, sizes=sizes, n_splits=n_splits, rng=rng)
+    for size, (first, second) in drawn.items():
+        if 2 * first.shape[0] < n_splits:
+            continue
+        scores = judged.scores(first), judged.scores(second)
+        found = {"tau": tau(*scores).mean()}
+        if size != ALL:
+            found["signal to noise"] = signal_to_noise(*scores) / size
+        if size in tested:
+            found |= _tests(judged.ahead(first), judged.ahead(second))
+        rows += [(measure, split, size, value) for measure, value in found.items()]
+    return pd.DataFrame(rows, columns=ROW)
+
+
+def signal_to_noise(first: np.ndarray, second: np.ndarray) -> float:
+    """Variance of true scores over variance of error, from scores of two halves.
+
+    Parameters
+    ----------
+    first, second : ndarray, (samples, systems)
+    """
+    one, other = (s - np.nanmean(s, axis=1, keepdims=True) for s in (first, second))
+    common = float(np.nanmean(one * other))
+    variance = float(np.nanmean((one**2 + other**2) / 2))
+    return max(common, 0.0) / (variance - common)
+
+
+def _tests(first: np.ndarray, second: np.ndarray) -> dict[str, float]:
+    """Shares of pairs, from `Judged.ahead` of two halves."""
+    above, below = np.triu_indices(first.shape[1], 1)
+    first, second = first[:, above, below], second[:, above, below]
+    either = int(((first != 0) | (second != 0)).sum())
+    product = first * second
+    return {
+        "apart": float(((first != 0).mean() + (second != 0).mean()) / 2),
+        "agree": float((product > 0).sum() / either) if either else np.nan,
+        "contradict": float((product < 0).sum() / either) if either else np.nan,
+    }
+
+
+def without_each(judged: Judged) -> pd.DataFrame:
+    """Leave every system out in turn: does the order of the others change?
+
+    Returns
+    -------
+    DataFrame, columns `ROW`
+        "order changes, one left out" (share of systems), "tau, one left out" (mean).
+    """
+    scores = judged.without_each()
+    agreement = tau(scores[:-1], scores[-1:])
+    values = {"order changes": (agreement < 1).mean(), "tau": agreement.mean()}
+    rows = [(f"{name}, one left out", "", ALL, float(v)) for name, v in values.items()]
+    return pd.DataFrame(rows, columns=ROW)
+
+
+def without_humans(judged: Judged, divisors: Sequence[float] = DIVISORS) -> pd.DataFrame:
+    """Take out or divide the scores of human translations: does the order of the others change?
+
+    Returns
+    -------
+    DataFrame, columns `ROW`
+        "order changes, humans removed", "order changes, humans / 1.25" and so on: 0 or 1; no row
+        where no human translation was ranked.
+    """
+    rows = list(_human_rows(judged, divisors)) if isinstance(judged, Scored) else []
+    return pd.DataFrame(rows, columns=ROW)
+
+
+def _human_rows(judged: Scored, divisors: Sequence[float]) -> Iterator[tuple]:
+    if not judged.humans:
+        return
+    before = judged.scores(judged.everything)[0]
+    for divisor in (0, *divisors):
+        agreement = tau(before, judged.human_changed(divisor))
+        step = f"humans / {divisor:g}" if divisor else "humans removed"
+        yield f"order changes, {step}", "", ALL, float(agreement < 1)
