@@ -11,7 +11,8 @@ import pandas as pd
 import scipy
 
 from wmtlib.assessment.stability import DIVISORS
-from wmtlib.later.protocols import Judged, Scored, Weights
+from wmtlib.later.protocols import Judged, Weights
+from wmtlib.later.scored_protocols import Scored
 
 ALL = 0  # instead of a number of judgements a system: the whole half
 SPLITS = ("document", "annotator")

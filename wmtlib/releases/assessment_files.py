@@ -21,14 +21,20 @@ from wmtlib.releases.released_judgements import mark_accepted, of_pair, read_rel
 ReleasedTable = tuple[pd.DataFrame, Origin]  # columns `RELEASED`, and the file they come from
 
 
-def read_z_scores(language_pair: str, open_file: Opener) -> ZScoreRelease:
-    """Read the z-scores of a language pair and recover the scores."""
+def read_standardised(language_pair: str, open_file: Opener) -> ReleasedTable:
+    """Read the judgements of a language pair that was released as z-scores, as text."""
     code = language_pair.replace("-", "")
     names = f"ad-{code}-good-stnd.csv", f"ad-{code}-good-stnd-redup.csv"  # in WMT21, 22 the latter
     if (opened := open_file(names[0]) or open_file(names[1])) is None:
         raise DataUnavailable(f"{language_pair}: no z-scores are public")
     data, origin = opened
-    released = of_pair(read_released(data, origin), language_pair, origin)
+    return of_pair(read_released(data, origin), language_pair, origin), origin
+
+
+def read_z_scores(language_pair: str, open_file: Opener) -> ZScoreRelease:
+    """Read the z-scores of a language pair and recover the scores."""
+    code = language_pair.replace("-", "")
+    released, origin = read_standardised(language_pair, open_file)
     z = text_tables.numbers(released["score"], "score", origin)
     scales = segments = None
     if opened := open_file(f"ad-seg-scores-{language_pair}.csv"):
