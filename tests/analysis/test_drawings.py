@@ -22,7 +22,7 @@ def odd(tmp_path_factory):
 
 def drawn(drawing):
     """The texts of a figure."""
-    with drawings._drawn(drawing, dpi=100) as figure:
+    with drawings.figure_of(drawing, dpi=100) as figure:
         return [text for axes in figure.axes for text in _texts(axes)]
 
 
@@ -88,6 +88,6 @@ def test_an_infinite_perplexity_and_an_own_label_can_be_drawn():
 def test_intervals_without_scores_are_of_ranks():
     table = {"system": [*"ab"], "line": [True, False], "place": [1, 2], "best": 1, "worst": 2}
     drawing = Drawing("intervals", {"frame": pd.DataFrame(table)}, (5, 2), "")
-    with drawings._drawn(drawing, dpi=100) as figure:
+    with drawings.figure_of(drawing, dpi=100) as figure:
         (spans,) = figure.axes[0].collections
         assert [part[:, 0].tolist() for part in spans.get_segments()] == [[1, 2], [1, 2]]

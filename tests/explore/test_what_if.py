@@ -1,5 +1,6 @@
 """What a choice does to a ranking, in numbers, words and pictures; widgets without a browser."""
 
+import re
 import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
 from types import SimpleNamespace
@@ -160,9 +161,11 @@ def test_a_heatmap_tells_direction_and_what_contradicts_the_ranking():
         )
         assert found.order == ["a", "b", "c"]
         assert found.tint[0, 1] > 0 > found.tint[1, 0] and found.tint[0, 2] == 0
-    assert "stroke" not in "".join(picture._squares(found))
+    change = what_if.compare_with_released(subject, subject.released)
     upside_down = what_if.View(found.ranked, found.heatmap, -found.tint)
-    assert "".join(picture._squares(upside_down)).count("stroke") == 2
+    for after, frames in ((found, 0), (upside_down, 2)):
+        drawn = picture.svg(replace(change, after=after))
+        assert len(re.findall(r'<rect[^>]* stroke="#000"', drawn)) == frames
 
 
 def test_only_the_official_score_counts_the_reference():
@@ -242,10 +245,10 @@ def test_a_file_of_ones_own_is_a_campaign(kind):
     path = str(ROOT / "examples" / f"{kind}.csv")
     explorer = widgets.Explorer(path, "", source="embedded")
     ranked = explorer.change.before.order
-    assert [*explorer._systems] == ranked == answer_order(path)
-    explorer._systems[ranked[0]].value = False
+    assert [*explorer.systems] == ranked == answer_order(path)
+    explorer.systems[ranked[0]].value = False
     assert explorer.change.after.order[0] != ranked[0]
-    assert explorer._campaign.options[:2] == (path, "wmt10")
+    assert explorer.campaign.options[:2] == (path, "wmt10")
 
 
 def answer_order(path):
@@ -255,36 +258,36 @@ def answer_order(path):
 
 def test_a_choice_can_be_copied_as_code(capsys):
     explorer = widgets.Explorer("simulated-sr+dc", "qa-qc", source="embedded")
-    explorer._systems["HUMAN"].value = False
-    explorer._divisor.value = 2
-    assert "changed_choice(subject, out=['HUMAN'], divisor=2.0)" in explorer._code.value
-    exec(explorer._code.value)
+    explorer.systems["HUMAN"].value = False
+    explorer.divisor.value = 2
+    assert "changed_choice(subject, out=['HUMAN'], divisor=2.0)" in explorer.code.value
+    exec(explorer.code.value)
     assert capsys.readouterr().out == what_if.sentence(explorer.change) + "\n"
 
 
-def test_the_controls_move_the_picture():
+def test_the_controls_move_the_picture(monkeypatch):
+    pairs = {**choices.campaigns_at_hand("embedded"), "wmt21": ["de-en"]}  # it cannot be loaded
+    monkeypatch.setattr(widgets, "campaigns_at_hand", lambda source: pairs)
     explorer = widgets.Explorer("simulated-sr+dc", "qa-qc", source="embedded")
-    before = explorer._picture.value
-    explorer._systems["HUMAN"].value = False
-    assert explorer.change.crossed and explorer._picture.value != before
-    assert "falls below" in explorer._status.value
-    for name in explorer._systems:
-        explorer._systems[name].value = False
-    assert "expected two or more" in explorer._status.value
-    explorer._campaign.value = "wmt11"
+    before = explorer.picture.value
+    explorer.systems["HUMAN"].value = False
+    assert explorer.change.crossed and explorer.picture.value != before
+    assert "falls below" in explorer.status.value
+    for name in explorer.systems:
+        explorer.systems[name].value = False
+    assert "expected two or more" in explorer.status.value
+    explorer.campaign.value = "wmt11"
     assert explorer.change.subject.label.startswith("2011") and not explorer.change.crossed
-    explorer._pair.value = "ur-en-tunable"
-    explorer._lists["scorer"].value = "mfas"
+    explorer.pair.value = "ur-en-tunable"
+    explorer.lists["scorer"].value = "mfas"
     assert explorer.change.choice.scorer == "mfas"
-    explorer._controls.children[0].children[-1].click()
+    explorer.controls.children[0].children[-1].click()
     assert explorer.change.choice == explorer.change.subject.released
-    explorer._pairs["wmt21"] = ["de-en"]
-    explorer._campaign.options = [*explorer._pairs]
-    explorer._campaign.value = "wmt21"
-    assert "simulated campaigns only" in explorer._status.value
-    assert not explorer._controls.children and not explorer._picture.value
+    explorer.campaign.value = "wmt21"
+    assert "simulated campaigns only" in explorer.status.value
+    assert not explorer.controls.children and not explorer.picture.value
     with pytest.raises(DataError, match="is at hand"):
-        widgets.Explorer("wmt21", "de-en", source="embedded")
+        widgets.Explorer("wmt21", "xx-en", source="embedded")
 
 
 @pytest.mark.realdata

@@ -17,10 +17,10 @@ def pin(monkeypatch):
 
     def pin(**changes):
         monkeypatch.setattr(sources, "registry", lambda: pd.DataFrame([ENTRY | changes]))
-        sources._reason_missing.cache_clear()
+        sources.reason_missing.cache_clear()
 
     yield pin
-    sources._reason_missing.cache_clear()
+    sources.reason_missing.cache_clear()
 
 
 @pytest.fixture

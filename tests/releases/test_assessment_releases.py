@@ -44,9 +44,9 @@ def few_files(tmp_path, monkeypatch):
     monkeypatch.setattr(sources, "registry", lambda: pd.DataFrame(rows))
     monkeypatch.setattr(sources, "RETRIES", 0)
     monkeypatch.setenv("WMTLIB_DATA", str(tmp_path / "mirror"))
-    sources._reason_missing.cache_clear()
+    sources.reason_missing.cache_clear()
     yield path.parent
-    sources._reason_missing.cache_clear()
+    sources.reason_missing.cache_clear()
 
 
 @pytest.mark.parametrize("source", ["mirror", "auto"])

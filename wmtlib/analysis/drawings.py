@@ -47,7 +47,7 @@ class Drawing:
 
 def drawing_png(drawing: Drawing) -> bytes:
     """A drawing as PNG bytes, the same from run to run."""
-    with _drawn(drawing, dpi=100) as figure:
+    with figure_of(drawing, dpi=100) as figure:
         return _saved(figure, "png")
 
 
@@ -56,7 +56,7 @@ def drawing_files(drawing: Drawing) -> tuple[bytes, bytes, str]:
 
     Text in the SVG is text: a browser finds fonts of its own, and shapes Arabic and Hindi.
     """
-    with _drawn(drawing, dpi=200) as figure, warnings.catch_warnings(record=True) as caught:
+    with figure_of(drawing, dpi=200) as figure, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         files = _saved(figure, "png"), _saved(figure, "svg")
     missing = {chr(int(str(w.message).split()[1])) for w in caught if "Glyph" in str(w.message)}
@@ -78,7 +78,7 @@ def _add_new_fonts() -> bool:
 
 
 @contextmanager
-def _drawn(drawing: Drawing, dpi: int) -> "Iterator[Figure]":
+def figure_of(drawing: Drawing, dpi: int) -> "Iterator[Figure]":
     """The figure, with settings of its own: the user's matplotlib is left alone."""
     import matplotlib
     from matplotlib import font_manager

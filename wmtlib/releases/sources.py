@@ -144,7 +144,7 @@ def source_of(
         if candidate == "embedded":
             return Source("embedded", embedded_sha256()[:8], "; ".join(notices))
         folder = mirror_folder() if candidate == "mirror" else cache_folder()
-        if not (reason := _reason_missing(tuple(files), candidate, folder)):
+        if not (reason := reason_missing(tuple(files), candidate, folder)):
             hashes = "".join(sorted([*(file.sha256 for file in files), *archive_hashes]))
             sha256 = hashlib.sha256(hashes.encode()).hexdigest()
             return Source(candidate, sha256[:8], folder=folder)
@@ -174,7 +174,7 @@ def mirror_folder() -> Path | None:
 
 
 @lru_cache  # a session finds out once, so that it waits for an absent network only once
-def _reason_missing(files: tuple[PublicFile, ...], route: str, folder: Path | None) -> str:
+def reason_missing(files: tuple[PublicFile, ...], route: str, folder: Path | None) -> str:
     """Why a route does not have all files; empty if it has them."""
     try:
         for file in files:
