@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 
 from wmtlib.files import reader
+from wmtlib.files.column_roles import SeveralTasks
 from wmtlib.releases.sources import ROOT
 
 PAGE = (ROOT / "docs" / "recipes.md").read_text(encoding="utf-8")
@@ -64,6 +65,16 @@ def test_a_recipe_runs_on_the_file_that_it_shows(title, tmp_path, monkeypatch):
     for words in EXPECTED[title]:
         assert words in printed
         printed = printed.replace(words, "", 1)
+
+
+@pytest.mark.realdata
+@pytest.mark.parametrize("path", re.findall(r"`([\w.-]+/[\w.-]+/[\w./-]+\.(?:csv|gz))`", PAGE))
+def test_a_public_file_that_the_page_names_is_read(path, mirror):
+    try:
+        found = reader.read(mirror / path)
+    except SeveralTasks as several:
+        found = reader.read(mirror / path, task=several.tasks[-1])
+    assert len(found.systems) > 2
 
 
 @pytest.mark.realdata

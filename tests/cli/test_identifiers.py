@@ -147,6 +147,11 @@ def test_public_data_have_no_people(given_file):
         "kim,A,7,TGT,eng,jpn,80,d,False,[],1,2\nkim,B,7,TGT,eng,jpn,60,d,False,[],1,2\n"
         "lee,A,8,TGT,eng,jpn,60,d,False,[],1,2\nlee,B,8,TGT,eng,jpn,61,d,False,[],1,2\n"
     )
-    for text in (official, exported):
+    xml = (
+        '<r><HIT source-language="deu" target-language="eng"><ranking-task id="7">'
+        '<ranking-result user="kim"><translation system="A" rank="2"/>'
+        '<translation system="C" rank="1"/></ranking-result></ranking-task></HIT></r>'
+    )
+    for text in (official, exported, xml):
         found = reader.read(given_file(text))
         assert found.units and found.people == {}

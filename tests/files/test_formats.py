@@ -134,6 +134,8 @@ WHOLE = text([HEADER, *ROWS])
         (b'a;b;outcome\n"X;Y;a', ", line 2: is not a row of fields between semicolons (unexpected"),
         (WHOLE.replace(b"segment", b"Judge"), ", line 1: column 'Judge' stands twice"),
         (b"PK\x03\x04" + WHOLE, ": is a ZIP archive or a spreadsheet; expected CSV"),
+        (b"BZh91AY" + WHOLE, ": is packed by bzip2; unpack it"),
+        (b"\xfd7zXZ\0" + WHOLE, ": is packed by xz; unpack it"),
         (gzip.compress(WHOLE)[:-9], ": is a damaged gzip file (Compressed file ended"),
         (gzip.compress(WHOLE)[:40], ": is a damaged gzip file (Compressed file ended"),
         (gzip.compress(WHOLE)[:-8] + bytes(8), ": is a damaged gzip file (CRC check failed"),

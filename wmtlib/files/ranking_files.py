@@ -11,6 +11,7 @@ from wmtlib.files.column_names import UNITS
 from wmtlib.files.column_roles import choose
 from wmtlib.files.tables import Table
 from wmtlib.files.user_judgements import Judgements, counted_by
+from wmtlib.files.xml_tables import XmlTable
 from wmtlib.judgements import relative_rankings
 from wmtlib.judgements.errors import Origin, shown
 from wmtlib.judgements.relative_rankings import RANKINGS, UNRANKED
@@ -50,7 +51,7 @@ def read_rankings(table: Table, used: Mapping[str, str], task: str | None) -> Ju
         sha256=table.files.sha256(),
         comparisons=count_comparisons(relative_rankings.comparisons(rankings), systems, units),
         warnings=tuple(warnings),
-        people=people,
+        people={} if isinstance(table, XmlTable) else people,  # WMT's own files
     )
 
 

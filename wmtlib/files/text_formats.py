@@ -26,6 +26,8 @@ BINARY = {  # first bytes of what is often taken for a table
     b"\xff\xfe": "is UTF-16; expected UTF-8 text",
     b"\xfe\xff": "is UTF-16; expected UTF-8 text",
     b"PK\x03\x04": "is a ZIP archive or a spreadsheet; expected CSV, TSV, JSON or Parquet",
+    b"BZh": "is packed by bzip2; unpack it, as in: bzcat FILE | wmtlib rank -",
+    b"\xfd7zX": "is packed by xz; unpack it, as in: xzcat FILE | wmtlib rank -",
 }
 
 
@@ -215,6 +217,7 @@ class JsonTable(Table):
                     raise self.origin.refuse_line(number, message) from None
                 if not isinstance(found, dict):
                     message = f"is a JSON {type(found).__name__}; expected one object a line"
+                    message += " (for lists see docs/recipes.md)" if isinstance(found, list) else ""
                     raise self.origin.refuse_line(number, message)
                 keys = found.keys() if keys is None else keys
                 if found.keys() != keys:
