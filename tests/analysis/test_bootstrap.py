@@ -224,30 +224,6 @@ def test_a_campaign_has_hits_and_workers():
         bootstrap.bootstrap(campaign(1), "z-score", unit="judge", n_resamples=3, rng=rng())
 
 
-@pytest.mark.parametrize(
-    ("units", "unit", "said"),
-    [
-        (("judge", "segment", "ranking"), "comparison", "resample ranking or judge or"),
-        (("judge", "segment"), "comparison", "resample judge or segment"),
-        (("judge",), "comparison", "comparisons of one judge are treated as indep"),
-        ((), "comparison", "the file does not tell who judged what"),
-        (("judge", "ranking"), "ranking", "resample judge"),
-        (("worker", "hit"), "hit", "resample worker"),
-        (("judge", "segment"), "judge", "segments are taken as given"),
-        (("judge",), "judge", None),
-        (("worker", "segment", "hit"), "worker", "what other workers would think of these segm"),
-        (("worker", "document", "segment"), "segment", "segments of one document are treated as"),
-        (("worker", "segment"), "segment", "resample worker"),
-        (("worker", "document"), "document", "resample worker"),
-        (("worker",), "worker", None),
-    ],
-)
-def test_warnings_about_the_unit(units, unit, said):
-    found = bootstrap.warnings_for(units, unit)
-    assert len(found) == (said is not None)
-    assert said is None or said in found[0]
-
-
 def test_a_frame_of_a_ranking_is_left_alone():
     found = bootstrap.bootstrap(REAL, "bojar", unit="comparison", n_resamples=5, rng=rng())
     assert isinstance(found.ranking, Ranking)

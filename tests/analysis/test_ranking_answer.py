@@ -5,7 +5,14 @@ import pandas as pd
 import pytest
 from examples_read import KINDS, example
 
-from wmtlib.analysis import answer_inputs, bootstrap, clustering, methods, significance
+from wmtlib.analysis import (
+    answer_inputs,
+    bootstrap,
+    clustering,
+    methods,
+    significance,
+    unit_warnings,
+)
 from wmtlib.analysis.ranking_answer import MOST_DRAWN, answer_ranking
 from wmtlib.assessment.encoding import encode
 from wmtlib.files import reader
@@ -39,7 +46,10 @@ def test_what_rank_says_is_what_the_engines_say(kind):
         drawn_from, names[0], unit=unit, n_resamples=30, rng=np.random.default_rng(5)
     )
     pd.testing.assert_frame_equal(doubts.tables["Intervals"], direct.table)
-    assert [*ranking.warnings] == [*direct.warnings, *bootstrap.warnings_for(judged.units, unit)]
+    assert [*ranking.warnings] == [
+        *direct.warnings,
+        *unit_warnings.warnings_for(judged.units, unit),
+    ]
     first = methods.rank(data, names[0], reference=None)
     if assessed:
         clustered = clustering.by_tests(data, first, "rank-sum", "benjamini-hochberg")

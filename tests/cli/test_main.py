@@ -448,8 +448,8 @@ def loaded(*arguments):
 
 def test_commands_load_no_more_than_they_need(write):
     """Seconds that people wait; each package beside pandas costs a tenth of one, or more."""
-    assert not {"numpy", "pandas", "duckdb", "rich"} & loaded("--version")
-    assert not {"numpy", "pandas", "duckdb", "rich"} & loaded("--help")
+    assert not {"numpy", "pandas", "duckdb"} & loaded("--version")
+    assert not {"numpy", "pandas", "duckdb"} & loaded("--help")
     done = subprocess.run(
         [sys.executable, "-X", "importtime", "-c", "import numpy, pandas, duckdb"],
         capture_output=True,
@@ -458,7 +458,7 @@ def test_commands_load_no_more_than_they_need(write):
     usual = set(re.findall(r"\| +(\S+)$", done.stderr, re.M))
     refused = loaded("rank", write(("x", "x", "a"))) - usual
     assert "wmtlib.files.reader" in refused and len(refused) < 90
-    heavy = {"scipy", "scipy.special", "scipy.sparse", "matplotlib", "jinja2", "rich", "pooch"}
+    heavy = {"scipy", "scipy.special", "scipy.sparse", "matplotlib", "jinja2", "pooch"}
     assert not heavy & refused
     ranking = loaded("rank", PAIRWISE)
     assert "wmtlib.analysis.ranking_answer" in ranking
@@ -487,7 +487,7 @@ def test_stopping_it_is_no_traceback(capsys, monkeypatch):
         raise KeyboardInterrupt
 
     monkeypatch.setattr("wmtlib.files.reader.read", stopped)
-    assert run(capsys, "rank", PAIRWISE) == (130, "", "")
+    assert run(capsys, "rank", PAIRWISE) == (130, "", "wmtlib: interrupted\n")
 
 
 # --- real files ---------------------------------------------------------------------------------

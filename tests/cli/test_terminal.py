@@ -107,11 +107,27 @@ def test_details_are_not_printed(capsys):
 
 def test_progress_is_for_terminals(capsys, monkeypatch):
     monkeypatch.delenv("FORCE_COLOR", raising=False)
-    with terminal.Spinner() as say:
+    with terminal.Progress() as say:
         say("[red]reading")
     assert capsys.readouterr() == ("", "")
     monkeypatch.setenv("FORCE_COLOR", "1")
-    with terminal.Spinner() as say:
-        say("[red]reading")
+    with terminal.Progress() as say:
+        say("[red]reading \x1b]0;")
     captured = capsys.readouterr()
-    assert captured.out == "" and "[red]reading (0 s)" in captured.err
+    assert captured.out == ""
+    assert captured.err == "\r\x1b[K[red]reading ?]0; (0 s)\r\x1b[K"
+
+
+def test_progress_estimates_from_the_share_that_is_done(capsys, monkeypatch):
+    """3 s for reading, then 6 s for a fifth of the resamples: 24 s are left."""
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    clock = [0.0]
+    monkeypatch.setattr(terminal.time, "monotonic", lambda: clock[0])
+    with terminal.Progress() as say:
+        say("reading")
+        clock[0] = 3.0
+        say("resampling")
+        clock[0] = 9.0
+        say("resampling", 0.2)
+        say._say()
+    assert "resampling (9 s, about 24 s left)" in capsys.readouterr().err

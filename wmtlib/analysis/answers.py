@@ -25,7 +25,7 @@ SHOWN_DIGITS = {  # how numbers are shown; JSON and CSV keep every digit
 }
 LONGEST_TABLE = 500  # rows of a table on a page
 PSEUDONYM = re.compile(r"\b(judge|worker)_[0-9]+\b")
-Progress = Callable[[str], None]
+Progress = Callable[..., None]  # of a step in words and, where it is known, the share that is done
 
 
 @dataclass(frozen=True)

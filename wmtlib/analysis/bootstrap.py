@@ -1,10 +1,10 @@
 """How sure is a ranking: would other judgements of the same kind have given the same?
 
 `bootstrap` ranks samples of the judgements, drawn with replacement. Its intervals are right only if
-the unit that it draws is the unit of collection: see `warnings_for`.
+the unit that it draws is the unit of collection: see `unit_warnings`.
 """
 
-from collections.abc import Collection
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -55,7 +55,7 @@ class BootstrapResult:
         Number of samples.
     coverage : float
     warnings : tuple of str
-        One line each; see also `warnings_for`.
+        One line each; see also `unit_warnings`.
     """
 
     ranking: Ranking
@@ -85,6 +85,7 @@ def bootstrap(
     reference: str | None = None,
     coverage: float = COVERAGE,
     time_limit: float | None = None,
+    progress: Callable[[float], None] = lambda share: None,
 ) -> BootstrapResult:
     """Rank samples of the judgements, drawn with replacement.
 
@@ -109,6 +110,8 @@ def bootstrap(
         Of the intervals.
     time_limit : float, optional
         Seconds for each sample's mfas.
+    progress : callable
+        Is told the share that is done.
 
     Raises
     ------
@@ -143,10 +146,16 @@ def bootstrap(
             start = ranking.column("score")[names].to_numpy()
         # Draws of the method do not disturb those of the samples, however many are held at a time.
         (own,) = rng.spawn(1)
-        parts = [
-            _scores(part, method, start, reference, own, time_limit)
-            for part in resampler.samples(n_resamples, rng)
-        ]
+        settings = {"reference": reference, "rng": own, "time_limit": time_limit}
+        parts = []
+        for part in resampler.samples(n_resamples, rng):
+            done, size = sum(map(len, parts)), part.seen.shape[1]
+
+            def told(share: float, done: int = done, size: int = size) -> None:
+                progress((done + share * size) / n_resamples)
+
+            parts.append(_scores(part, method, start, **settings, progress=told))
+            told(1)
         scores = np.concatenate(parts)
     return _summary(ranking, pd.DataFrame(scores, columns=names), unit, n_units, coverage)
 
@@ -155,18 +164,24 @@ def _scores(
     samples: ResampledCounts,
     method: str,
     start: np.ndarray | None,
+    *,
     reference: str | None,
     rng: np.random.Generator,
     time_limit: float | None,
+    progress: Callable[[float], None],
 ) -> np.ndarray:
     """Scores, (samples, systems), of samples that hold the reference only where it counts."""
     chosen = methods.METHODS[method]
     if chosen.scores is not None:
         counted = reference if chosen.reference_counts else None
-        return methods.scores(samples, method, reference=counted, start=start, rng=rng)
-    names = [*samples.systems]
-    solved = (mfas.solve(counts.wins, time_limit=time_limit) for counts in samples.one_by_one())
-    return np.array([mfas_scores(solution)[names].to_numpy(float) for solution in solved])
+        given = {"start": start, "rng": rng, "progress": progress}
+        return methods.scores(samples, method, reference=counted, **given)
+    names, found = [*samples.systems], []
+    for counts in samples.one_by_one():
+        solution = mfas.solve(counts.wins, time_limit=time_limit)
+        found.append(mfas_scores(solution)[names].to_numpy(float))
+        progress(len(found) / samples.seen.shape[1])
+    return np.array(found)
 
 
 def _summary(
@@ -227,71 +242,3 @@ def _compare_samples(scores: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     names = scores.columns
     ranks = pd.DataFrame(np.where(known, ranks, np.nan), columns=names)
     return ranks, pd.DataFrame(beats, index=names, columns=names)
-
-
-ALIKE = (
-    "comparisons of one {others} are treated as independent: intervals may be too narrow; resample"
-    " {others}"
-)
-SAME_PERSON = (
-    "judgements of one {known} in different {unit}s are treated as independent: the intervals do"
-    " not say what other {known}s would think; resample {known}"
-)
-GIVEN = (
-    "segments are taken as given: the intervals say what other {unit}s would think of these"
-    " segments, not what other segments would show"
-)
-WARNINGS = (  # the unit that was resampled, a unit that the data know too ("": any), the warning
-    (
-        COMPARISON,
-        "ranking",
-        "comparisons of one ranking are not independent, but were drawn one by one: intervals are"
-        " too narrow; resample {others}",
-    ),
-    (COMPARISON, "judge", ALIKE),
-    (COMPARISON, "segment", ALIKE),
-    (
-        COMPARISON,
-        "",
-        "the file does not tell who judged what: if judges gave several comparisons each,"
-        " intervals are too narrow",
-    ),
-    ("ranking", "judge", SAME_PERSON),
-    ("segment", "judge", SAME_PERSON),
-    ("hit", "worker", SAME_PERSON),
-    ("document", "worker", SAME_PERSON),
-    (
-        "segment",
-        "document",
-        "segments of one document are treated as independent: intervals may be too narrow; resample"
-        " document",
-    ),
-    ("segment", "worker", SAME_PERSON),
-    ("judge", "segment", GIVEN),
-    ("worker", "segment", GIVEN),
-)
-
-
-def warnings_for(units: Collection[str], unit: str) -> list[str]:
-    """Reasons why the intervals of a bootstrap by a unit may be too narrow.
-
-    Judgements that share a judge, a ranking, a segment or a HIT are alike. If they are drawn one by
-    one, they count as independent, and intervals come out too narrow.
-
-    Parameters
-    ----------
-    units : collection of str
-        The units that the data know.
-    unit : str
-        The unit that was resampled.
-
-    Returns
-    -------
-    list of str
-        One line each; empty if there is no reason.
-    """
-    others = " or ".join(u for u in ("ranking", "judge", "segment") if u in units and u != unit)
-    for resampled, known, text in WARNINGS:
-        if unit == resampled and (known in units or not known):
-            return [text.format(unit=unit, known=known, others=others)]
-    return []

@@ -3,7 +3,7 @@
 `cross_validate` has every model predict parts of the judgements from the others.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -61,6 +61,7 @@ def cross_validate(
     folds: int = 5,
     repeats: int = 1,
     rng: np.random.Generator,
+    progress: Callable[[str, float], None] = lambda model, share: None,
 ) -> CrossValidation:
     """Perplexity of preference models on parts of the judgements that they were not trained on.
 
@@ -78,6 +79,8 @@ def cross_validate(
         "comparison", or a unit column of the frame to be held out as a whole.
     folds, repeats : int
     rng : Generator
+    progress : callable
+        As in `prediction.held_out_perplexities`.
 
     Raises
     ------
@@ -104,7 +107,9 @@ def cross_validate(
         fold_of, seed = rng.permutation(n_units)[code] % folds, int(rng.integers(2**63))
         parts = [(rows[fold_of != fold], rows[fold_of == fold]) for fold in range(folds)]
         seeds = [[seed, fold] for fold in range(folds)]
-        scored = held_out_perplexities(models, parts, systems=systems, seeds=seeds)
+        scored = held_out_perplexities(
+            models, parts, systems=systems, seeds=seeds, progress=progress
+        )
         for fold, (train, test) in enumerate(parts):
             split = {"repeat": repeat, "fold": fold}
             size = {"trained_on": len(train), "tested_on": len(test)}

@@ -4,6 +4,7 @@ Knowles (2021, section 5) asks this about rankings by z-scores; `leave_one_out` 
 method.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -62,6 +63,7 @@ def leave_one_out(
     reference: str | None = None,
     rng: np.random.Generator | None = None,
     time_limit: float | None = None,
+    progress: Callable[[float], None] = lambda share: None,
 ) -> LeaveOneOut:
     """Rank without each system in turn and compare the order of the others.
 
@@ -74,6 +76,8 @@ def leave_one_out(
     ----------
     data, method, reference, rng, time_limit
         As in `methods.rank`. Methods that draw random numbers begin every fit from the same seed.
+    progress : callable
+        Is told the share that is done.
 
     Raises
     ------
@@ -95,6 +99,7 @@ def leave_one_out(
             after[k] = _signs(_without(data, name), order, **options)
         except DataError as error:
             raise DataError(f"without {name!r}: {error}") from None
+        progress((k + 1) / len(order))
     # Before, as far as it is about the systems that are left: 0 for pairs with the removed one.
     removed = np.eye(len(order), dtype=bool)
     before = np.where(removed[:, :, None] | removed[:, None, :], 0, before)

@@ -48,8 +48,8 @@ class Method:
     random : bool
         Whether it draws random numbers.
     scores : callable or None
-        From `ResampledCounts`, strengths to begin with (or None) and a generator (or None) to
-        scores, (samples, systems), NaN for a system that cannot be scored.
+        From `ResampledCounts` to scores, (samples, systems), NaN for a system that cannot be
+        scored; with the keywords start, rng and progress of `scores`.
     reference_counts : bool
         Whether comparisons with the reference count.
     rows : bool
@@ -117,6 +117,7 @@ def scores(
     reference: str | None,
     start: np.ndarray | None = None,
     rng: np.random.Generator | None = None,
+    progress: Callable[[float], None] = lambda share: None,
 ) -> np.ndarray:
     """Scores of all systems but the reference by one method, sample by sample.
 
@@ -130,6 +131,8 @@ def scores(
         Where an iterative fit begins: the scores from all comparisons.
     rng : Generator, optional
         For TrueSkill, which shuffles the comparisons of every sample.
+    progress : callable
+        Is told the share that is done, by a method that takes long.
 
     Returns
     -------
@@ -139,9 +142,10 @@ def scores(
     chosen = require(method, "counts")
     if chosen.scores is None:
         raise DataError(f"{method} does not score samples all at once")
+    options = {"start": start, "rng": rng, "progress": progress}
     if not chosen.reference_counts:
-        return chosen.scores(samples.without(reference), start, rng)
-    found = chosen.scores(samples, start, rng)
+        return chosen.scores(samples.without(reference), **options)
+    found = chosen.scores(samples, **options)
     kept = [k for k, name in enumerate(samples.systems) if name != reference]
     return found[:, kept]
 
@@ -186,7 +190,7 @@ def _scorer(name: str, about: str) -> Method:
         about,
         "counts",
         by_scorer,
-        scores=lambda samples, start, rng: formula(*samples.matrices()),
+        scores=lambda samples, **_: formula(*samples.matrices()),
         reference_counts=name in scorers.COUNTS_REFERENCE,
     )
 
@@ -198,7 +202,7 @@ def _bradley_terry(name: str, about: str, ties: str, prior: float = bradley_terr
         about,
         "counts",
         partial(by_strength, **settings),
-        scores=lambda samples, start, rng: bradley_terry.resampled_strengths(
+        scores=lambda samples, start, **_: bradley_terry.resampled_strengths(
             samples, start, **settings
         ),
     )
@@ -228,7 +232,7 @@ _METHODS = (
         "trueskill",
         "TrueSkill in one random order",
         rows=False,
-        scores=lambda samples, start, rng: true_skill.resampled_skills(samples, rng=rng),
+        scores=lambda samples, start, **options: true_skill.resampled_skills(samples, **options),
     ),
     _random_model("irt-gaussian", "IRT, Gaussian qualities, by Gibbs sampling", rows=True),
     _random_model("irt-categorical", "IRT, discrete qualities, Gibbs", rows=True),

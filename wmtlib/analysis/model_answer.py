@@ -24,7 +24,7 @@ def answer_models(
     folds: int = 5,
     repeats: int = 1,
     seed: int = 0,
-    progress: Progress = lambda step: None,
+    progress: Progress = lambda step, share=0.0: None,
 ) -> Answer:
     """Held-out perplexity of preference models (Hopkins & May 2013).
 
@@ -51,10 +51,16 @@ def answer_models(
             raise refusal(judgements, f"no comparisons without {reference!r}")
     elif REFERENCE in judgements.systems:
         effect = f"{REFERENCE} (counts as a system)"
-    progress(f"predicting {folds * repeats} parts from the others")
-    rng = np.random.default_rng(seed)
     found = cross_validation.cross_validate(
-        data, [*model_names] or None, unit=unit, folds=folds, repeats=repeats, rng=rng
+        data,
+        [*model_names] or None,
+        unit=unit,
+        folds=folds,
+        repeats=repeats,
+        rng=np.random.default_rng(seed),
+        progress=lambda model, share: progress(
+            f"predicting {folds} parts from the others by {model}", share
+        ),
     )
     about = answer_inputs.about(
         judgements,

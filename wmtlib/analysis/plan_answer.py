@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from wmtlib.analysis import answer_data, answer_inputs, bootstrap
+from wmtlib.analysis import answer_data, answer_inputs, unit_warnings
 from wmtlib.analysis.answers import Answer, AnswerSection, Progress
 from wmtlib.analysis.plan import CHANCE, MORE, MOST, RESAMPLES, Plan, plan
 from wmtlib.files.user_judgements import Judgements
@@ -19,7 +19,7 @@ def answer_plan(
     chance: float = CHANCE,
     n_resamples: int = RESAMPLES,
     seed: int = 0,
-    progress: Progress = lambda step: None,
+    progress: Progress = lambda step, share=0.0: None,
 ) -> Answer:
     """Plan more judgements: parameters as in `plan.plan` and `ranking_answer.answer_ranking`."""
     answer_inputs.require_choice_of_reference(judgements, reference)
@@ -79,7 +79,7 @@ def _section(found: Plan, judgements: Judgements) -> AnswerSection:
             f" {found.design_effect:.1f} comparisons of this file tell as much as one that has"
             " nothing in common with others."
         )
-    warnings = [*found.warnings, *bootstrap.warnings_for(judgements.units, unit)]
+    warnings = [*found.warnings, *unit_warnings.warnings_for(judgements.units, unit)]
     title = f"Neighbours by {found.ranking.method}, errors by {unit}"
     details = {"Posterior": table[["above", "below", "expected", "deviation"]]}
     shown = table[["above", "below", "apart", "needed", "then", "alone", "difference", "error"]]

@@ -6,7 +6,14 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from wmtlib.analysis import answer_data, answer_inputs, bootstrap, clustering, methods
+from wmtlib.analysis import (
+    answer_data,
+    answer_inputs,
+    bootstrap,
+    clustering,
+    methods,
+    unit_warnings,
+)
 from wmtlib.analysis.answer_inputs import method_data, method_kind
 from wmtlib.analysis.answers import Answer, AnswerSection, Progress
 from wmtlib.analysis.bootstrap import BootstrapResult
@@ -34,7 +41,7 @@ def answer_ranking(
     correction: str = "benjamini-hochberg",
     time_limit: float | None = MFAS_SECONDS,
     seed: int = 0,
-    progress: Progress = lambda step: None,
+    progress: Progress = lambda step, share=0.0: None,
     early: Callable[[Answer], None] = lambda answer: None,
 ) -> Answer:
     """Rank by one method or several; clusters and resampling are of the first.
@@ -58,7 +65,7 @@ def answer_ranking(
     seed : int
         Every method, and the bootstrap, draws from a generator of its own with this seed.
     progress : callable
-        Is told each step.
+        Is told each step, and what share of it is done.
     early : callable
         Is told the answer as far as the first method gives it, before the others are applied.
 
@@ -89,9 +96,10 @@ def answer_ranking(
     rankings = answer_inputs.apply_methods(names, method_names, apply, warnings)
     first, found = next(rankings), None
     if resampled:
-        slow = "" if methods.METHODS[first.method].scores else ", one by one"
-        progress(f"ranking {resampled} resamples by {first.method}{slow}")
+        told = partial(progress, f"ranking {resampled} resamples by {first.method}")
+        told(0.0)
         drawn = {"unit": unit, "n_resamples": resampled, "rng": np.random.default_rng(seed)}
+        drawn["progress"] = told
         found = bootstrap.bootstrap(data, first.method, **drawn, **settings)
     progress("drawing lines")
     if clusters == RANK_RANGES:
@@ -170,7 +178,7 @@ def _first_section(
     text += f" {clustered.about}"
     warnings, details = [], {}
     if found is not None:
-        warnings = [*found.warnings, *bootstrap.warnings_for(judgements.units, found.unit)]
+        warnings = [*found.warnings, *unit_warnings.warnings_for(judgements.units, found.unit)]
         details["Intervals"] = found.table
     if clustered.pairs is not None:
         details["Pairs"] = clustered.pairs

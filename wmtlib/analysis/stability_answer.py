@@ -1,6 +1,7 @@
 """What leaving out each system does to the ranking of the others: `wmtlib stability`."""
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
@@ -18,7 +19,7 @@ def answer_stability(
     reference: str | None = None,
     time_limit: float | None = None,
     seed: int = 0,
-    progress: Progress = lambda step: None,
+    progress: Progress = lambda step, share=0.0: None,
 ) -> Answer:
     """Rank the others without each system; parameters as in `ranking_answer.answer_ranking`."""
     answer_inputs.require_choice_of_reference(judgements, reference)
@@ -28,11 +29,10 @@ def answer_stability(
     data = method_data(judgements, answer_inputs.units_needed(names))
 
     def apply(name: str) -> LeaveOneOut:
-        progress(f"leaving out each system, {name}")
-        rng = np.random.default_rng(seed)
-        return leave_one_out.leave_one_out(
-            data, name, reference=reference, rng=rng, time_limit=time_limit
-        )
+        told = partial(progress, f"leaving out each system, {name}")
+        told(0.0)
+        options = {"rng": np.random.default_rng(seed), "time_limit": time_limit, "progress": told}
+        return leave_one_out.leave_one_out(data, name, reference=reference, **options)
 
     warnings: list[str] = []
     found = [*answer_inputs.apply_methods(names, method_names, apply, warnings)]

@@ -29,5 +29,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except KeyboardInterrupt:
+        print("wmtlib: interrupted", file=sys.stderr)
         return 130
     return code

@@ -5,6 +5,7 @@ import re
 import shutil
 import sys
 import textwrap
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
@@ -160,25 +161,26 @@ def _wrapped(words: str, width: int, *, whole: bool = False) -> list[str]:
     return textwrap.wrap(words, width, break_long_words=not whole, break_on_hyphens=False)
 
 
-class Spinner:
-    """Says on a terminal's stderr what is being done, and since when."""
+class Progress:
+    """Says on a terminal's stderr what is being done, since when, and for how much longer."""
 
     def __init__(self) -> None:
-        self._started, self._status = time.monotonic(), None
-        if sys.stderr.isatty() or os.environ.get("FORCE_COLOR"):
-            from rich.console import Console
-            from rich.text import Text
+        self._begun, self._step, self._share = time.monotonic(), "", 0.0
+        self._step_begun, self._thread = self._begun, None
+        self._is_terminal = sys.stderr.isatty() or bool(os.environ.get("FORCE_COLOR"))
 
-            self._text = Text
-            self._status = Console(stderr=True, markup=False).status(Text("reading"))
+    def __call__(self, step: str, share: float = 0.0) -> None:
+        """A step, and what share of it is done."""
+        if step != self._step:
+            self._step, self._step_begun = step, time.monotonic()
+        self._share = share
+        if self._is_terminal and self._thread is None:
+            self._ended = threading.Event()
+            self._thread = threading.Thread(target=self._run, args=[self._ended], daemon=True)
+            self._say()
+            self._thread.start()
 
-    def __call__(self, step: str) -> None:
-        """Start, or say another step."""
-        if self._status is not None:
-            self._status.update(self._text(f"{step} ({time.monotonic() - self._started:.0f} s)"))
-            self._status.start()
-
-    def __enter__(self) -> "Spinner":
+    def __enter__(self) -> "Progress":
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -186,5 +188,21 @@ class Spinner:
 
     def stop(self) -> None:
         """Leave the terminal to somebody else."""
-        if self._status is not None:
-            self._status.stop()
+        if self._thread is not None:
+            self._ended.set()
+            self._thread.join()
+            self._thread = None
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+    def _run(self, ended: threading.Event) -> None:
+        while not ended.wait(0.2):
+            self._say()
+
+    def _say(self) -> None:
+        now, share = time.monotonic(), self._share
+        words = f"{self._step} ({now - self._begun:.0f} s"
+        if share > 0 and (taken := now - self._step_begun) > 1:
+            words += f", about {taken * (1 - share) / share:.0f} s left"
+        line = "".join(c if c.isprintable() else "?" for c in words + ")")
+        width = shutil.get_terminal_size().columns
+        print("\r\x1b[K" + cut(line, width - 1), end="", file=sys.stderr, flush=True)

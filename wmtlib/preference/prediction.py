@@ -1,6 +1,6 @@
 """Fit models of preference to some comparisons and measure how well they predict others."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -25,6 +25,7 @@ def held_out_perplexities(
     *,
     systems: Sequence[str],
     seeds: Sequence[Sequence[int]],
+    progress: Callable[[str, float], None] = lambda model, share: None,
 ) -> list[dict[str, float]]:
     """Perplexity on test sets of models fitted to training sets (Hopkins & May 2013, section 4).
 
@@ -39,6 +40,8 @@ def held_out_perplexities(
     seeds : sequence of sequences of int
         Of each split. Each model draws from a generator of its own, made of these numbers and the
         model's own, so that its perplexity depends neither on other models nor on other splits.
+    progress : callable
+        Is told each model, and what share of its fits is done.
 
     Returns
     -------
@@ -51,13 +54,16 @@ def held_out_perplexities(
     items = {known: _items(trains, names, segments=known) for known in segments_known}
     found: list[dict[str, float]] = [{} for _ in splits]
     for name in models:
+        progress(name, 0.0)
         rngs = [generator(name, *seed) for seed in seeds]
         if name in ITEM_MODELS:
             fit_each, known = ITEM_MODELS[name]
             fits = fit_each(items[known], systems=names, rngs=rngs)
         else:
-            each = zip(counted, rngs, strict=True)
-            fits = [MODELS[name](train, systems=names, rng=rng) for (train, _), rng in each]
+            fits = []
+            for (train, _), rng in zip(counted, rngs, strict=True):
+                fits.append(MODELS[name](train, systems=names, rng=rng))
+                progress(name, len(fits) / len(counted))
         for perplexities, fit, (_, test) in zip(found, fits, counted, strict=True):
             perplexities[name] = perplexity(fit, test)
     return found

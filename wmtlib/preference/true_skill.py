@@ -1,7 +1,7 @@
 """TrueSkill (Herbrich et al. 2006): one pass over comparisons in random order."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 import pandas as pd
@@ -126,6 +126,7 @@ def resampled_skills(
     rng: np.random.Generator,
     sigma: float = 1.0,
     beta: float = BETA,
+    progress: Callable[[float], None] = lambda share: None,
 ) -> np.ndarray:
     """Mean skills of every sample, as one pass over its comparisons in random order gives them.
 
@@ -142,6 +143,8 @@ def resampled_skills(
         difference.
     sigma, beta : float
         As in `trueskill`.
+    progress : callable
+        Is told the share that is done.
 
     Returns
     -------
@@ -153,14 +156,25 @@ def resampled_skills(
     number, longest = len(total), int(total.sum(axis=1).max(initial=1))
     parts = -(-number * longest * _number_type(3 * len(samples.first)).itemsize // HELD)
     found = [
-        _skills_of(samples.take(part), rng, sigma=sigma, beta=beta)
-        for part in np.array_split(np.arange(number), parts)
+        _skills_of(
+            samples.take(part),
+            rng,
+            sigma=sigma,
+            beta=beta,
+            progress=lambda share, k=k: progress((k + share) / parts),
+        )
+        for k, part in enumerate(np.array_split(np.arange(number), parts))
     ]
     return np.where(samples.sum_by_system(total, total) > 0, np.concatenate(found), np.nan)
 
 
 def _skills_of(
-    samples: ResampledCounts, rng: np.random.Generator, *, sigma: float, beta: float
+    samples: ResampledCounts,
+    rng: np.random.Generator,
+    *,
+    sigma: float,
+    beta: float,
+    progress: Callable[[float], None],
 ) -> np.ndarray:
     """Mean skills, (samples, systems), of samples that are held in memory together."""
     n, number, pairs = len(samples.systems), samples.seen.shape[1], len(samples.first)
@@ -177,6 +191,7 @@ def _skills_of(
     start = (n + 2) * np.arange(number)[:, None]
     steps = max(1, (1 << 16) // number)
     for t in range(0, games.shape[1], steps):
+        progress(t / games.shape[1])
         part = games[:, t : t + steps].T
         for both, tied in zip((start + players[part]).swapaxes(1, 2), tie[part], strict=True):
             _play(mean, variance, both, np.flatnonzero(tied), margin=margin, noise=2 * beta**2)
