@@ -51,6 +51,13 @@ def campaigns(source: Source) -> Iterator[Judged]:
         yield mqm(pair, source=source)
 
 
+def example(source: Source, language_pair: str, *, humans: Collection[str] = ESA_HUMANS) -> Judged:
+    """One campaign: a language pair of WMT24, or a simulated one in its place."""
+    if source.kind == "embedded":
+        return next(_assessed(source, coded_campaigns.simulated()[-1:]))
+    return esa(language_pair, source=source, humans=humans)
+
+
 def esa(language_pair: str, *, source: Source, humans: Collection[str] = ESA_HUMANS) -> Scored:
     """A language pair of WMT24; a system's score is the mean over domains of its mean scores."""
     frame = later_assessments.load_esa(language_pair, source=source)

@@ -26,7 +26,15 @@ from scipy import stats
 
 from wmtlib.judgements.multiple_tests import corrected
 from wmtlib.later.protocol_campaigns import PROTOCOLS, campaigns
-from wmtlib.later.protocol_measures import ALL, ROW, between_halves, without_each, without_humans
+from wmtlib.later.protocol_measures import (
+    ALL,
+    ROW,
+    between_halves,
+    halves,
+    tau,
+    without_each,
+    without_humans,
+)
 from wmtlib.later.protocols import Judged, Ranked
 from wmtlib.releases.sources import Source
 
@@ -79,8 +87,8 @@ def _of_campaign(judged: Judged, n_splits: int, seed: int) -> Iterator[pd.DataFr
     if not isinstance(judged, Ranked):
         scale = _scale(judged.standardised)
         other = judged.on_other_scale
-        halves = between_halves(other, split="document", sizes=(SIZE,), **draws)
-        rows = [halves, without_each(other), without_humans(other)]
+        found = between_halves(other, split="document", sizes=(SIZE,), **draws)
+        rows = [found, without_each(other), without_humans(other)]
         yield pd.concat(rows).assign(**about, scale=_scale(other.standardised), usual=False)
     yield pd.concat(parts).assign(**about, scale=scale, usual=True)
 
@@ -120,6 +128,50 @@ def values(
     return rows[rows["size"].isin((SIZE, ALL) if "hour" in measure else (SIZE,))].query(
         "protocol in @protocols"
     )
+
+
+def order_changes(table: pd.DataFrame) -> pd.DataFrame:
+    """Shares of orders that change, by protocol and scale: means over campaigns.
+
+    Returns
+    -------
+    DataFrame, indexed by protocol and scale
+        left out: one system; then humans removed, / 1.25 and so on, and of how many campaigns
+        (human).
+    """
+    rows = table[table["measure"].str.startswith("order changes, ")]
+    step = rows["measure"].str.removeprefix("order changes, ").rename("step")
+    grouped = rows["value"].groupby([rows["protocol"], rows["scale"], step], sort=False)
+    shares, number = grouped.mean().unstack(), grouped.size().unstack()
+    found = shares.rename(columns={"one left out": "left out"})
+    if "humans removed" in shares:
+        found["human"] = number["humans removed"].fillna(0).astype(int)
+    return found.reindex(PROTOCOLS, level="protocol")
+
+
+def curves(table: pd.DataFrame) -> pd.DataFrame:
+    """Tau between halves of the documents by judgements a system, as `learning_curves` draws it."""
+    usual = table[table["usual"]]
+    rows = usual[(usual["measure"] == "tau") & (usual["split"] == "document")]
+    times = usual[usual["measure"] == "seconds a judgement"].set_index("campaign")["value"]
+    return rows[rows["size"] != ALL].assign(seconds=rows["campaign"].map(times))
+
+
+def noise(table: pd.DataFrame) -> pd.DataFrame:
+    """Tau and signal-to-noise ratio at `SIZE`: protocol, campaign, ratio, tau."""
+    rows = [values(table, measure, "document") for measure in ("signal to noise", "tau")]
+    columns = ["protocol", "campaign", "value"]
+    both = rows[0][columns].merge(rows[1][columns], on=columns[:2], suffixes=("_ratio", "_tau"))
+    return both.rename(columns={"value_ratio": "ratio", "value_tau": "tau"})
+
+
+def one_split(judged: Judged, *, rng: np.random.Generator) -> tuple[pd.DataFrame, float]:
+    """Scores and places of all systems in two halves of `SIZE` judgements a system, and tau."""
+    pair = halves(judged, split="document", sizes=(SIZE,), n_splits=1, rng=rng)[SIZE]
+    scores = [judged.scores(half)[0] for half in pair]
+    table = pd.DataFrame({"one half": scores[0], "other half": scores[1]}, judged.systems)
+    places = table.rank(ascending=False).astype(int).add_suffix(", place")
+    return table.join(places).sort_values("one half, place"), float(tau(*scores))
 
 
 def compared(table: pd.DataFrame) -> pd.DataFrame:
@@ -196,8 +248,8 @@ def by_protocol(table: pd.DataFrame, wanted: dict[str, tuple[str, str]]) -> pd.D
 
 
 def _mean_with_interval(found: pd.Series) -> str:
-    """ "0.65 ± 0.03": mean and half the 95 % t interval."""
-    if len(found) < 2:
+    """ "0.65 ± 0.03": mean and half the 95 % t interval; of two campaigns the mean alone."""
+    if len(found) < 3:
         return f"{found.mean():.2f}"
     half = stats.t.ppf(0.975, len(found) - 1) * found.sem()
     return f"{found.mean():.2f} ± {half:.2f}"
