@@ -75,6 +75,7 @@ def test_two_systems_have_a_closed_form_without_a_prior(ties, won, lost, tied):
         width = {
             "davidson": np.log(tied / np.sqrt(won * lost)),
             "rao-kupper": -(special.logit(share[1]) + special.logit(share[2])) / 2,
+            "glenn-david": -(special.ndtri(share[1]) + special.ndtri(share[2])) / 2,
         }[ties]
         assert model.tie == pytest.approx(width, abs=1e-3)
 
@@ -172,7 +173,7 @@ def test_two_systems_have_a_closed_form():
 @pytest.mark.parametrize(
     ("ties", "prior", "said"),
     [
-        ("elo", 1.0, "ties is 'elo'; expected half, davidson, rao-kupper"),
+        ("elo", 1.0, "ties is 'elo'; expected half, davidson, rao-kupper, glenn-david"),
         ("half", -1.0, "prior, the number of virtual comparisons, is -1.0; expected 0 or more"),
         ("davidson", 0.0, "prior, the number of virtual comparisons, is 0.0; expected > 0"),
         ("half", np.inf, "prior, the number of virtual comparisons, is inf; expected 0 or more"),
@@ -186,7 +187,9 @@ def test_bad_settings_of_bradley_terry_are_refused(ties, prior, said):
 def test_bad_settings_of_the_preference_model_are_refused():
     with pytest.raises(DataError, match=r"^prior, the number .*, is 0; expected > 0$"):
         bradley_terry.fit(REAL, systems=REAL.systems, ties="davidson", prior=0)
-    with pytest.raises(DataError, match=r"^ties is 'half'; expected davidson, rao-kupper$"):
+    with pytest.raises(
+        DataError, match=r"^ties is 'half'; expected davidson, rao-kupper, glenn-david$"
+    ):
         bradley_terry.fit(REAL, systems=REAL.systems, ties="half")
 
 

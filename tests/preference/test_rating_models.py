@@ -180,6 +180,7 @@ def test_links_are_distributions_however_far_apart_the_systems(ties, d, t):
     [
         ("davidson", [math.exp(0.4), math.exp(0.5), math.exp(-0.5)]),
         ("rao-kupper", [None, 1 / (1 + math.exp(-0.6)), 1 / (1 + math.exp(1.4))]),
+        ("glenn-david", [None, math.erfc(-0.6 / 2**0.5) / 2, math.erfc(1.4 / 2**0.5) / 2]),
     ],
 )
 def test_links_by_hand(ties, expected):

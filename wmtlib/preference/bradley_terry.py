@@ -2,7 +2,8 @@
 
 Odds of a win against a loss are exp(difference of strengths). Ties make it one of three models:
 "davidson" and "rao-kupper" give them a parameter (see `wmtlib.preference.rating_models`), "half"
-counts a tie as half a win for each side. `prior` is the number of virtual comparisons of every
+counts a tie as half a win for each side. "glenn-david" is Thurstone's model, with normal in place
+of logistic noise, and its tie parameter. `prior` is the number of virtual comparisons of every
 system with an opponent of strength zero: won, tied and lost alike ("half": won and lost alike).
 """
 
@@ -23,7 +24,7 @@ from wmtlib.preference.resampled_counts import (
     sample_of_pairs,
 )
 
-TIES = ("half", "davidson", "rao-kupper")
+TIES = ("half", "davidson", "rao-kupper", "glenn-david")
 PRIOR = 4.0  # virtual comparisons of a system; see `wmtlib.preference.rating_models`
 FAINT = 1e-3  # the prior of samples that would have no maximum without one
 ROUNDING = 1e-12  # error of a gradient, per comparison
@@ -39,7 +40,7 @@ def fit(
     ----------
     train, systems
         See the head of `wmtlib.preference.preference_model`.
-    ties : {"davidson", "rao-kupper"}
+    ties : {"davidson", "rao-kupper", "glenn-david"}
     prior : float
         See the head of this module; above 0.
 
@@ -67,7 +68,7 @@ def strengths(counts: Counts, *, ties: str, prior: float) -> pd.Series:
     ----------
     counts : Counts
         Every system counts; leave the reference out if it should not.
-    ties : "half", "davidson" or "rao-kupper"
+    ties : "half", "davidson", "rao-kupper" or "glenn-david"
     prior : float
         See the head of this module; 0 is for "half" only.
 

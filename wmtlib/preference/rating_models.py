@@ -8,7 +8,9 @@ the scores and orders of the WMT campaigns (`score_models`).
 
 - "davidson" (1970): P(1), P(2), P(0) proportional to exp(d/2), exp(-d/2), exp(t);
 - "rao-kupper" (1967): P(1) = s(d - t), P(2) = s(-d - t), s the logistic function, t > 0: neither is
-  preferred while the difference, as the judge sees it, is within the radius t.
+  preferred while the difference, as the judge sees it, is within the radius t;
+- "glenn-david" (1960): the same with the normal distribution function for s, which is the model
+  that TrueSkill's pass approximates.
 
 **Prior.** Maximum likelihood puts a system that never lost at infinity. So each system is given
 `prior` virtual comparisons with an opponent of strength zero, of which it won, tied and lost a
@@ -111,9 +113,44 @@ def _rao_kupper_derivatives(d: np.ndarray, t: np.ndarray | float, seen: np.ndarr
     )
 
 
+def _glenn_david(d: np.ndarray, t: float) -> np.ndarray:
+    win, loss = scipy.special.ndtr(d - t), scipy.special.ndtr(-d - t)
+    size = np.abs(d)  # in the lower tail, where differences of ndtr do not cancel
+    tie = scipy.special.ndtr(t - size) - scipy.special.ndtr(-t - size)
+    return np.stack([tie, win, loss], axis=-1)
+
+
+def _glenn_david_derivatives(d: np.ndarray, t: np.ndarray | float, seen: np.ndarray) -> Derivatives:
+    """Of a win or loss: log cdf has slope h = pdf / cdf, and curvature -h(x) (x + h(x))."""
+    ties, wins, losses = seen
+    slope_win, slope_loss = wins * _hazard(d - t), losses * _hazard(-d - t)
+    curved_win = slope_win * (d - t + _hazard(d - t))
+    curved_loss = slope_loss * (-d - t + _hazard(-d - t))
+    # Of a tie, the mass between the ends `low` and `high`; ratios of the densities there to it.
+    sign, low, high = np.sign(d), -t - np.abs(d), t - np.abs(d)
+    mass = scipy.special.log_ndtr(high) + np.log1p(
+        -np.exp(scipy.special.log_ndtr(low) - scipy.special.log_ndtr(high))
+    )
+    at_low, at_high = (np.exp(-x * x / 2 - mass) / np.sqrt(2 * np.pi) for x in (low, high))
+    by_d, by_t, width = at_low - at_high, at_low + at_high, high * at_high - low * at_low
+    across = by_d * by_t - high * at_high - low * at_low
+    return Derivatives(
+        d=slope_win - slope_loss + ties * sign * by_d,
+        t=ties * by_t - slope_win - slope_loss,
+        dd=curved_win + curved_loss + ties * (by_d**2 + width),
+        tt=curved_win + curved_loss + ties * (by_t**2 + width),
+        dt=curved_loss - curved_win + ties * sign * across,
+    )
+
+
+def _hazard(x: np.ndarray) -> np.ndarray:
+    return np.exp(-x * x / 2 - scipy.special.log_ndtr(x)) / np.sqrt(2 * np.pi)
+
+
 LINKS = {
     "davidson": Link(_davidson, _davidson_derivatives, positive_tie=False),
     "rao-kupper": Link(_rao_kupper, _rao_kupper_derivatives, positive_tie=True),
+    "glenn-david": Link(_glenn_david, _glenn_david_derivatives, positive_tie=True),
 }
 
 

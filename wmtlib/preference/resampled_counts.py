@@ -135,6 +135,7 @@ class Resampler:
     cells : Matrix, (units, 3 * pairs)
         Counts of every unit; one row with all of them if comparisons are drawn one by one.
     units : int
+        How many are drawn: of comparisons another number may be set (`dataclasses.replace`).
     by_unit : bool
         Whether whole units are drawn, or single comparisons.
     """
@@ -170,7 +171,7 @@ class Resampler:
     def _draw_comparisons(self, size: int, rng: np.random.Generator) -> np.ndarray:
         """Counts of comparisons drawn one by one are multinomial."""
         occur = np.flatnonzero(self.cells)
-        share = self.cells[0, occur] / self.units
+        share = self.cells[0, occur] / self.cells.sum()
         found = np.zeros((size, self.cells.shape[1]))
         found[:, occur] = rng.multinomial(self.units, share, size=size)
         return found

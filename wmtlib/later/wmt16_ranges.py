@@ -1,0 +1,193 @@
+"""Rank ranges and clusters of WMT16 by the published procedure, beside the printed ones.
+
+The findings of WMT14-16 and Sakaguchi et al. (2014): TrueSkill runs 1000 times, each on comparisons
+drawn anew with replacement; systems are ordered by their mean skill; a system's rank range is what
+is left of its 1000 ranks when 2.5 % are cut off at each end; a line is drawn where no range
+crosses. How many comparisons a run draws is not said in what is at hand.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from wmtlib.judgements.counting import COMPARISON
+from wmtlib.later.wmt16 import Task
+from wmtlib.preference import bradley_terry
+from wmtlib.preference.resampled_counts import resampler
+from wmtlib.preference.true_skill import resampled_skills
+from wmtlib.releases import kept
+
+TAIL = 0.025
+GLENN_DAVID = {"ties": "glenn-david", "prior": bradley_terry.PRIOR}
+TRUESKILL, MAXIMUM = "trueskill", "glenn-david"  # MAXIMUM: of TrueSkill's likelihood, no noise
+
+
+def runs(
+    task: Task, estimate: str, *, share: float, number: int, rng: np.random.Generator
+) -> pd.DataFrame:
+    """Scores by `TRUESKILL` or `MAXIMUM` of every run (row) for every system (column).
+
+    A run draws official comparisons one by one, `share` times as many as there are.
+    """
+    drawing = resampler(task.counts, None, COMPARISON)
+    drawing = replace(drawing, units=round(share * drawing.units))
+    parts = [
+        resampled_skills(part, rng=rng)
+        if estimate == TRUESKILL
+        else bradley_terry.resampled_strengths(part, None, **GLENN_DAVID)
+        for part in drawing.samples(number, rng)
+    ]
+    return pd.DataFrame(np.concatenate(parts), columns=task.counts.systems)
+
+
+def pools(
+    tasks: Sequence[Task], estimate: str, *, share: float, number: int, seed: int
+) -> list[pd.DataFrame]:
+    """`runs` of every task."""
+    parts = {k: [estimate, *task.described(), share, number, seed] for k, task in enumerate(tasks)}
+
+    def of(k: int) -> pd.DataFrame:
+        rng = np.random.default_rng([seed, k])
+        return runs(tasks[k], estimate, share=share, number=number, rng=rng)
+
+    found = kept.each("wmt16-runs", parts, lambda missing: {k: of(k) for k in missing})
+    return [found[k] for k in parts]
+
+
+def by_share(
+    tasks: Sequence[Task], shares: Sequence[float], *, number: int, seed: int
+) -> pd.DataFrame:
+    """How many printed rank ranges (of all, the last column) come out of runs by `MAXIMUM`.
+
+    Returns
+    -------
+    DataFrame, tasks x shares of the comparisons that a run draws
+    """
+    found = {}
+    for share in shares:
+        drawn = pools(tasks, MAXIMUM, share=share, number=number, seed=seed)
+        found[share] = [
+            against_printed(outcome(pool), task.outcome)["ranges"]
+            for task, pool in zip(tasks, drawn, strict=True)
+        ]
+    labels = [task.label for task in tasks]
+    return pd.DataFrame(found, labels).assign(systems=[len(task.outcome) for task in tasks])
+
+
+def ranks(scores: np.ndarray) -> np.ndarray:
+    """Rank of every system in every run (rows); 1 = best."""
+    return (scores[:, :, None] < scores[:, None, :]).sum(axis=2) + 1
+
+
+def ranges(ranks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """First and last rank of every system (columns) after `TAIL` of the runs is cut at each end."""
+    cut, ordered = int(TAIL * len(ranks)), np.sort(ranks, axis=0)
+    return ordered[cut], ordered[len(ranks) - 1 - cut]
+
+
+def clusters(first: np.ndarray, last: np.ndarray) -> np.ndarray:
+    """Cluster (from 1) of systems in order: a line where no range of ranks crosses."""
+    above = np.maximum.accumulate(last)[:-1]
+    below = np.minimum.accumulate(first[::-1])[::-1][1:]
+    return np.cumsum(np.append(1, above < below))
+
+
+def outcome(scores: pd.DataFrame) -> pd.DataFrame:
+    """The outcome of runs: index system, best first; score, first_rank, last_rank, cluster."""
+    mean = scores.mean().sort_values(ascending=False, kind="stable")
+    first, last = ranges(ranks(scores[mean.index].to_numpy()))
+    columns = {"score": mean, "first_rank": first, "last_rank": last}
+    return pd.DataFrame(columns).assign(cluster=clusters(first, last))
+
+
+def against_printed(found: pd.DataFrame, printed: pd.DataFrame) -> dict[str, float]:
+    """How an outcome agrees with the printed one.
+
+    Returns
+    -------
+    dict
+        order (whether it is equal; systems with equal printed scores may change places); ranges
+        (equal ones); ends_off (greatest distance of an end of a range); clusters (whether
+        all are equal).
+    """
+    ours = found.loc[printed.index]
+    ends = ["first_rank", "last_rank"]
+    off = (ours[ends] - printed[ends]).abs().max(axis=1)
+    order = printed.loc[found.index, "score"].is_monotonic_decreasing
+    return {
+        "order": bool(order),
+        "ranges": int((off == 0).sum()),
+        "ends_off": int(off.max()),
+        "clusters": bool((ours["cluster"] == printed["cluster"]).all()),
+    }
+
+
+def repeated(
+    scores: pd.DataFrame, printed: pd.DataFrame, *, repeats: int, rng: np.random.Generator
+) -> dict[str, float]:
+    """How often sets of runs, drawn with replacement from a pool of them, agree with the print.
+
+    Returns
+    -------
+    dict
+        repeat_order, repeat_clusters (shares of repeats that give the printed ones),
+        repeat_ranges (mean share of ranges equal), repeat_all (share of repeats with all equal).
+    """
+    every, size = ranks(scores[printed.index].to_numpy()), len(scores)
+    rows = []
+    for _ in range(repeats):
+        drawn = rng.integers(size, size=size)
+        order = scores.iloc[drawn].mean()[printed.index].to_numpy()
+        order = np.argsort(-order, kind="stable")
+        first, last = ranges(every[drawn])
+        equal = (first == printed["first_rank"]) & (last == printed["last_rank"])
+        cluster = clusters(first[order], last[order])
+        same = (cluster == printed["cluster"].to_numpy()[order]).all()
+        kept_order = printed["score"].iloc[order].is_monotonic_decreasing
+        rows.append((kept_order, equal.mean(), equal.all(), same))
+    names = ["repeat_order", "repeat_ranges", "repeat_all", "repeat_clusters"]
+    return dict(zip(names, np.mean(rows, axis=0), strict=True))
+
+
+def compared(
+    tasks: Sequence[Task],
+    outcomes: Mapping[str, Sequence[pd.DataFrame]],
+    pools: Sequence[pd.DataFrame],
+    *,
+    repeats: int,
+    seed: int,
+) -> pd.DataFrame:
+    """Every task's outcomes beside the printed one.
+
+    Parameters
+    ----------
+    outcomes : mapping
+        From the name of a procedure to the `outcome` of every task.
+    pools : sequence of DataFrame
+        The runs of TrueSkill, from which `repeats` sets of runs are drawn.
+
+    Returns
+    -------
+    DataFrame
+        Index task; comparisons, systems, runs; for each procedure its columns of `against_printed`
+        with the name before them, lines (between clusters) and width (mean of last less first
+        rank); printed_lines, printed_width; the columns of `repeated`.
+    """
+    rows = {}
+    for k, (task, pool) in enumerate(zip(tasks, pools, strict=True)):
+        printed = task.outcome
+        row = {"comparisons": task.counts.comparisons, "systems": len(printed), "runs": len(pool)}
+        row |= {f"printed_{name}": value for name, value in _size(printed).items()}
+        for name, found in outcomes.items():
+            agrees = against_printed(found[k], printed) | _size(found[k])
+            row |= {f"{name}_{part}": value for part, value in agrees.items()}
+        rng = np.random.default_rng([seed, k])
+        rows[task.label] = row | repeated(pool, printed, repeats=repeats, rng=rng)
+    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("task")
+
+
+def _size(found: pd.DataFrame) -> dict[str, float]:
+    width = (found["last_rank"] - found["first_rank"]).mean()
+    return {"lines": int(found["cluster"].max()) - 1, "width": float(width)}
