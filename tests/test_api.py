@@ -74,6 +74,7 @@ def test_results_show_themselves_in_a_notebook():
         wmtlib.exact_order(wmtlib.count(votes)),
         wmtlib.bootstrap(votes, unit="judge", n_resamples=20),
         wmtlib.leave_one_out(votes),
+        wmtlib.fewest_removals(votes, unit="judge"),
         wmtlib.compare_models(votes, ["uniform"], unit="judge"),
     ):
         assert result._repr_html_().startswith("<p>") and "</table>" in result._repr_html_()

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
         significance,
     )
     from wmtlib.analysis.public_assessments import clusters, z_scores
-    from wmtlib.analysis.public_collection import judges, plan
+    from wmtlib.analysis.public_collection import fewest_removals, judges, plan
     from wmtlib.files.reader import read
     from wmtlib.judgements.counting import Counts
     from wmtlib.judgements.errors import DataError
@@ -42,7 +42,7 @@ _HOME = {
         *("leave_one_out", "rank", "ranking_methods", "significance"),
     ),
     "wmtlib.analysis.public_assessments": ("clusters", "z_scores"),
-    "wmtlib.analysis.public_collection": ("judges", "plan"),
+    "wmtlib.analysis.public_collection": ("fewest_removals", "judges", "plan"),
     "wmtlib.files.reader": ("read",),
     "wmtlib.judgements.counting": ("Counts",),
     "wmtlib.judgements.errors": ("DataError",),
@@ -66,6 +66,7 @@ __all__ = [
     "comparisons",
     "count",
     "exact_order",
+    "fewest_removals",
     "heatmap",
     "judges",
     "leave_one_out",

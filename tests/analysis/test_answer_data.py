@@ -35,6 +35,13 @@ def test_rankings_keep_to_the_schema(kind, clusters):
     document = require_schema(answer_ranking(example(kind), clusters=clusters))
     assert document["cluster_method"] in (clusters or document["signature"])
     assert (document["pairs"] is None) == (document["cluster_method"] == "rank-ranges")
+    assert document["robust"] is None
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_how_few_decide_keeps_to_the_schema(kind):
+    document = require_schema(answer_ranking(example(kind), robust=True))
+    assert document["robust"]["changes"][0]["change"] == "winner"
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -371,6 +371,7 @@ PAIRWISE, ASSESSED = EXAMPLES / "pairwise.csv", EXAMPLES / "assessments.csv"
         (["rank", PAIRWISE, "--unit", "ranking", "--bootstrap", "9"], "has no unit 'ranking'"),
         (["rank", ASSESSED, "--unit", "ranking", "--bootstrap", "9"], "has no unit 'ranking'"),
         (["rank", ASSESSED, "--unit", "segment"], "say --bootstrap N, or --clusters rank-ranges"),
+        (["rank", PAIRWISE, "--robust", "--method", "trueskill"], "--robust: not for trueskill"),
         (["rank", PAIRWISE, "--bootstrap", "1"], "expected two resamples or more"),
         (["rank", PAIRWISE, "--bootstrap", "-1"], "expected a whole number"),
         (["rank", PAIRWISE, "--bootstrap", "³"], "expected a whole number"),

@@ -1,13 +1,15 @@
-"""Who should judge what next, asked of a frame, a file or counts."""
+"""Which judgements to collect next, and what those at hand decide: of a frame, a file or counts."""
 
 import numpy as np
 
-from wmtlib.analysis import answer_inputs
+from wmtlib.analysis import answer_inputs, methods
 from wmtlib.analysis import judges as judging
 from wmtlib.analysis import plan as planning
+from wmtlib.analysis import robustness as removal
 from wmtlib.analysis.judges import JudgeReport
 from wmtlib.analysis.plan import CHANCE, MORE, RESAMPLES, Plan
 from wmtlib.analysis.public import Data, as_judgements, data_of
+from wmtlib.analysis.robustness import Robustness
 from wmtlib.judgements.counting import Counts
 
 
@@ -66,3 +68,28 @@ def judges(judgements: Data, *, reference: str | None = None) -> JudgeReport:
     if not isinstance(data, Counts):
         data = answer_inputs.method_data(as_judgements(judgements), ["judge", "ranking"])
     return judging.judges(data, reference=reference)
+
+
+def fewest_removals(
+    judgements: Data, method: str | None = None, *, unit: str, reference: str | None = None
+) -> Robustness:
+    """How few judgements decide who is first, the first three, and each pair of neighbours?
+
+    Parameters
+    ----------
+    judgements, method, reference
+        As in `rank`; method is one of `analysis.robustness.METHODS`.
+    unit : str
+        What is removed as a whole, as in `bootstrap`.
+
+    Examples
+    --------
+    >>> import wmtlib, pandas as pd
+    >>> votes = pd.DataFrame({"a": "x", "b": "y", "outcome": [*"aaaaabb"]})
+    >>> winner = wmtlib.fewest_removals(votes, unit="comparison").winner
+    >>> winner["above"], int(winner["high"]), int(winner["reversals"])
+    ('x', 3, 2)
+    """
+    data = data_of(judgements, method, unit)
+    method = method or answer_inputs.USUAL_METHODS[methods.kind_of(data)][0]
+    return removal.fewest_removals(data, method, unit=unit, reference=reference)

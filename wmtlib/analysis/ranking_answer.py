@@ -12,6 +12,7 @@ from wmtlib.analysis import (
     bootstrap,
     clustering,
     methods,
+    robustness_section,
     unit_warnings,
 )
 from wmtlib.analysis.answer_inputs import method_data, method_kind
@@ -39,6 +40,7 @@ def answer_ranking(
     unit: str | None = None,
     clusters: str | None = None,
     correction: str = "benjamini-hochberg",
+    robust: bool = False,
     time_limit: float | None = MFAS_SECONDS,
     seed: int = 0,
     progress: Progress = lambda step, share=0.0: None,
@@ -60,6 +62,8 @@ def answer_ranking(
         One of `clustering.CLUSTER_METHODS`; `clustering.usual_method` if None.
     correction : str
         Of the tests of clusters; see `significance.significance`.
+    robust : bool
+        Whether to find the fewest judgements that decide, by the first method.
     time_limit : float or None
         Seconds for mfas.
     seed : int
@@ -80,9 +84,17 @@ def answer_ranking(
     clusters = clusters or clustering.usual_method(judgements, names[0])
     clustering.require_method(clusters, kind, correction)
     resampled = n_resamples or (clustering.RESAMPLES if clusters == RANK_RANGES else 0)
+    removed = (unit or robustness_section.usual_unit(judgements)) if robust else None
     if resampled:
         unit = unit or answer_inputs.default_unit(judgements)
-    _require_bootstrap(judgements, names[0], resampled, unit)
+    if robust:
+        robustness_section.require_method(names[0])
+    if unit and not (resampled or robust):
+        message = "--bootstrap N, or --clusters rank-ranges, or --robust"
+        raise DataError(f"--unit is for resamples and removals; say {message}")
+    if unit:
+        answer_inputs.require_unit(judgements, unit)
+    _require_bootstrap(names[0], resampled)
     data = method_data(judgements, [*answer_inputs.units_needed(names), unit])
     counts = judgements.counts.without(reference) if kind == "counts" else None
     settings = {"reference": reference, "time_limit": time_limit}
@@ -109,6 +121,13 @@ def answer_ranking(
     sections = [_first_section(first, clustered, found, judgements, counts)]
     if n_resamples:
         sections.append(_bootstrap_section(found))
+    fewest = None
+    if robust:
+        progress(f"looking for the fewest judgements that decide, {first.method}")
+        fewest = robustness_section.find(
+            judgements, first.method, reference=reference, unit=removed
+        )
+        sections.append(robustness_section.section(fewest))
 
     title, about = (
         f"Ranking of {len(first.order)} systems",
@@ -123,6 +142,7 @@ def answer_ranking(
             correction=None if clustered.pairs is None else correction,
             resamples=resampled or None,
             unit=unit,
+            robust=removed,
             time_limit=time_limit if "mfas" in names else None,
             seed=seed,
         ),
@@ -133,19 +153,15 @@ def answer_ranking(
         sections.append(_methods_section(applied, counts, warnings))
     content = answer_data.ranking_content(applied, counts, clustered, found)
     content |= {"cluster_method": clusters, "reference": reference, "seed": seed}
+    content["robust"] = fewest and robustness_section.content(fewest)
     content["correction"] = None if clustered.pairs is None else correction
     head = about(methods=",".join(ranking.method for ranking in applied))
     return answer_data.answer(judgements, title, head, sections, content)
 
 
-def _require_bootstrap(
-    judgements: Judgements, method: str, n_resamples: int, unit: str | None
-) -> None:
+def _require_bootstrap(method: str, n_resamples: int) -> None:
     """Refuse, before anything is computed, a bootstrap that cannot be done."""
-    if not n_resamples and unit:
-        raise DataError("--unit is for resamples; say --bootstrap N, or --clusters rank-ranges")
     if n_resamples:
-        answer_inputs.require_unit(judgements, unit)
         if n_resamples < 2:
             raise DataError(f"--bootstrap {n_resamples}: expected two resamples or more")
         if methods.METHODS[method].rows:

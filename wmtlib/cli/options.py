@@ -70,6 +70,8 @@ def parser(about: str) -> argparse.ArgumentParser:
     rank.add_argument("--clusters", help=f"{help_} signed-rank (default for ESA)", metavar="HOW")
     help_ = "for the number of tests: benjamini-hochberg (default), holm or none"
     rank.add_argument("--correction", default="benjamini-hochberg", help=help_)
+    help_ = "find the fewest judgements, and units, whose removal changes the winner and others"
+    rank.add_argument("--robust", action="store_true", help=help_)
     rank.set_defaults(run=commands.run_answer)
 
     about = "leave out each system: does the order of the others change?"

@@ -111,7 +111,6 @@ class Side:
         return float(self.mean.mean())
 
     def negated(self) -> "Side":
-        """The same with negated values."""
         return Side(self.cell, self.judgement, -self.value)
 
 
@@ -141,9 +140,17 @@ class Gains:
             if removable := int((~fixed[rows]).sum()):
                 cells.setdefault(removable, []).append(_falls(side.value[rows], removable))
         self.cells = [tuple(map(np.array, zip(*same, strict=True))) for same in cells.values()]
+        self.free = not len(self.single) and not any(empty.any() for _, empty in self.cells)
+        self.known: dict[tuple[float, int], np.ndarray] = {}
 
     def most(self, t: float, removals: int) -> np.ndarray:
-        """Largest gain by at most k removals, k = 0 .. `removals`."""
+        """Largest gain by at most k removals, k = 0 .. `removals`; computed once."""
+        key = (0.0 if self.free else t, removals)  # no level matters if no cell can be emptied
+        if key not in self.known:
+            self.known[key] = self._most(*key)
+        return self.known[key]
+
+    def _most(self, t: float, removals: int) -> np.ndarray:
         steps, others = [self.single[:removals] - t], []
         for falls, emptied in self.cells:
             gains = falls.copy()
@@ -219,7 +226,7 @@ def fewest_singles(credits: Credits, a: int, b: int, *, below: float = np.inf) -
     Parameters
     ----------
     below : number, optional
-        Numbers from here on are of no interest: (lower, upper) may both be `below` or more.
+        Numbers from here on are of no interest: both ends may be `below`.
     """
     sides = credits.of(a), credits.of(b).negated()
     scores = credits.scores()
@@ -260,10 +267,7 @@ def _uniform(side: Side, common: np.ndarray, shared: np.ndarray) -> bool:
 
 
 def _fewest(gains: list[Gains], common: list[Common], limit: int) -> tuple[int, int]:
-    """Least number of removals, below `limit`, over all levels t; both ends of an interval.
-
-    They are equal if `HALVINGS` are enough.
-    """
+    """Least number of removals over all levels t, at most `limit`: equal ends, or no time left."""
     removals = min(limit, 32)
 
     def count(highest: float, lowest: float) -> int:

@@ -18,13 +18,19 @@ def fewest_units(
 ) -> tuple[int, int, np.ndarray]:
     """The fewest units whose removal ends the lead of a over b: both ends of an interval.
 
+    Parameters
+    ----------
+    below : number, optional
+        Numbers from here on are of no interest: both ends may be `below`, and `removed` is then not
+        enough.
+
     Returns
     -------
     lower, upper : int
     removed : ndarray of int, (upper,)
         Positions of units whose removal ends the lead.
     """
-    removed = _greedy(credits, a, b)
+    removed = _greedy(credits, a, b, below)
     least = limit = int(min(len(removed), below))
     sides = credits.of(a), credits.of(b).negated()
     bounds = [_Effects(side, credits.unit) for side in sides]
@@ -91,7 +97,7 @@ def _least(bounds: list[_Effects], levels: tuple[float, ...], needed: float, lim
     return high
 
 
-def _greedy(credits: Credits, a: int, b: int) -> np.ndarray:
+def _greedy(credits: Credits, a: int, b: int, below: float) -> np.ndarray:
     """Units whose removal ends the lead: the largest effect first, then none too many."""
     rows = np.flatnonzero((credits.system == a) | (credits.system == b))
     names, system = np.unique(credits.system[rows], return_inverse=True)
@@ -115,6 +121,8 @@ def _greedy(credits: Credits, a: int, b: int) -> np.ndarray:
         size, mean, number, score = state()
         if not leads(score, above, 1 - above):
             break
+        if len(chosen) >= below:
+            return np.array(chosen, dtype=np.intp)
         last = np.where(size > 1, mean, score[owner])[cell]  # what a removal is compared with
         effect = sign * (value - last) / np.maximum(size[cell] - 1, 1) / number[system]
         there = np.bincount(unit, left) > 0

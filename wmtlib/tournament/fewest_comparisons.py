@@ -130,7 +130,13 @@ def gap(wins: np.ndarray, a: int, b: int, *, least: int | None = None) -> int:
 
 
 def fewest_comparisons(
-    wins: np.ndarray, a: int, b: int, *, weight: int = 1, least: int | None = None
+    wins: np.ndarray,
+    a: int,
+    b: int,
+    *,
+    weight: int = 1,
+    least: int | None = None,
+    below: float = np.inf,
 ) -> tuple[int, int]:
     """The fewest comparisons to remove until some optimal order has b above a; an interval.
 
@@ -139,9 +145,11 @@ def fewest_comparisons(
     weight : 1 for removals, 2 for reversals
     least : int, optional
         As in `gap`.
+    below : number, optional
+        Numbers from here on are of no interest: both ends may be `below` or more.
     """
     lower = -(-gap(wins, a, b, least=least) // weight)
-    if wins[a, b] >= lower:
+    if wins[a, b] >= lower or lower >= below:
         return lower, lower
     wins, upper = wins.copy(), 0
     while (lead := gap(wins, a, b)) > 0:
