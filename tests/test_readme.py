@@ -14,6 +14,7 @@ from wmtlib.study import scoreboard
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 COMMANDS = re.findall(r"^    wmtlib (.*?)(?:\s+#.*)?$", README, re.MULTILINE)
+EQUATIONS = ("Eq. 1", "Eq. 2", "Eq. 3")
 TITLES = {
     "lopez2012": "Lopez (2012)",
     "hopkins2013": "Hopkins and May (2013)",
@@ -38,6 +39,58 @@ def scores(board):
 def test_the_scores_are_those_of_the_scoreboard():
     board = pd.read_csv(ROOT / "results" / "scoreboard.csv", dtype=str, keep_default_na=False)
     assert scores(board) in README
+
+
+def results(name):
+    return pd.read_csv(ROOT / "results" / f"{name}.csv", keep_default_na=False)
+
+
+def lopez():
+    """What the README says of Lopez (2012), from the scoreboard."""
+    board = results("scoreboard").query("paper == 'lopez2012'")
+    found = dict(zip(board["quantity"], board["reproduced"], strict=True))
+    weights = [found[f"violated weight over 25 tasks, {m}"] for m in ("MFAS", *EQUATIONS)]
+    yield f"All {len(results('lopez2012-table-1'))} sizes of tasks"
+    yield f"({', '.join(weights)})"
+    reasons = board.loc[board["quantity"].str.startswith("violated edge "), "reason"]
+    every, some = (reasons.str.contains(f"reversed in {k} of the 8") for k in ("all", "some"))
+    yield f"one of eight orders that are equally good: {every.sum()} of its {len(reasons)} violated"
+    yield f"by all eight, the other {some.sum()} by some"
+
+
+def hopkins():
+    """What the README says of Hopkins and May (2013), from the paired comparisons."""
+    paired = results("hopkins2013-paired").set_index(["method", "other"])
+    irt = paired.loc[("irt-gaussian-fitted", "bradley-terry")]
+    within = f"{irt.difference:.4f}, 95 % interval {irt.low:.4f} to {irt.high:.4f}"
+    assert max(-irt.low, irt.high) < 0.003
+    measured = results("hopkins2013-which-model").query("size == 3200 & model == 'bradley-terry'")
+    about = f"{measured['perplexity'].mean():.1f} ({within} over {irt.tracks} tracks)"
+    yield f"differ by less than 0.003 in a perplexity of about {about}"
+    order, places = paired.loc[("mfas", "bojar")], paired.loc[("bojar-places", "bojar")]
+    worse = f"{order.tracks - order.better} of {order.tracks} tracks"
+    yield f"(by {order.difference:.3f}, {order.low:.3f} to {order.high:.3f}, on {worse})"
+    yield f"; {places.difference / order.difference:.0%}".replace("%", " % of that is the loss of")
+
+
+def knowles():
+    """What the README says of Knowles (2021), from the replication and the main test."""
+    again = results("knowles2021-replication")
+    agree = (again["order"] & (again["lines_apart"] == 0)).sum()
+    yield f"lines of {agree} of its 46 language pairs"
+    tests = results("knowles2021-out-of-sample").set_index(["step", "change"])
+    main_test, cluster = (tests.loc[("remove humans", what)] for what in ("rank", "cluster"))
+    assert main_test["primary"] and not cluster["holm"] < 0.05
+    with_context, without = (main_test[k].replace("/", " of ") for k in ("SR+DC", "SR-DC"))
+    yield f"{with_context} document-level campaigns and in {without} from single sentences"
+    yield f"(difference {main_test.difference:.2f}, {main_test.low:.2f} to {main_test.high:.2f}"
+    yield f"fitted to {len(results('knowles2021-components'))} real ones"
+
+
+@pytest.mark.parametrize("found", [lopez, hopkins, knowles])
+def test_the_numbers_in_the_text_are_those_of_the_results(found):
+    text = " ".join(README.split())
+    assert [sentence for sentence in found() if sentence not in text] == []
 
 
 def test_there_are_commands():
