@@ -1,6 +1,7 @@
 """Judgements averaged first: a cell is one system on one segment (Knowles 2021, section 3)."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -29,7 +30,7 @@ class Cells:
     place: np.ndarray
     larger: list[tuple[np.ndarray, np.ndarray]]
 
-    @property
+    @cached_property
     def credit_system(self) -> np.ndarray:
         """System of every credit, (credits,)."""
         return np.repeat(self.system, self.size)

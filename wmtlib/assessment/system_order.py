@@ -40,11 +40,11 @@ def averaged_z_scores(
         raise DataError(f"{left} system(s) to rank; expected two or more")
     z = zscores.z_scores(campaign, score=score, scales_from=scales_from, times=times)
     cells = zscores.usable_cells(campaign, z, ~ranked, times)
-    value, system = z[cells.judgement], cells.credit_system
+    value = z[cells.judgement]
     weight = None if times is None else times[cells.judgement]
+    system = cells.system if average_segments else cells.credit_system
     if average_segments:
         value, weight = cells.means(value, weight)
-        system = cells.system
     kept, number = ranked[system], np.cumsum(ranked) - 1
     if times is None:
         weight = None

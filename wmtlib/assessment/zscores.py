@@ -56,7 +56,7 @@ def worker_scales(
         worker, score = worker[chosen], score[chosen]
         times = None if times is None else times[chosen]
     number = np.bincount(worker, minlength=size) + campaign.unlisted[0]
-    draws = np.bincount(worker, times, size) + unlisted[0]
+    draws = number if times is None else np.bincount(worker, times, size) + unlisted[0]
     # The base is a score of the worker: any of those listed, or else the mean of the others.
     base = np.zeros(size)
     np.divide(unlisted[1], unlisted[0], out=base, where=unlisted[0] > 0)
@@ -141,10 +141,12 @@ def usable_cells(
     if unranked is None:
         unranked = np.zeros(len(campaign.systems), dtype=bool)
     cells, missing = campaign.cells, np.isnan(z)
-    if (missing[cells.judgement] & ~unranked[cells.credit_system]).any():
+    if missing.any() and (missing[cells.judgement] & ~unranked[cells.credit_system]).any():
         cells = campaign.cells_of(campaign.rated & ~missing)
-    drawn = None if times is None else times[cells.judgement]
-    present = np.bincount(cells.credit_system, drawn, len(unranked)) > 0
+    if times is None:
+        present = np.bincount(cells.system, minlength=len(unranked)) > 0
+    else:
+        present = np.bincount(cells.credit_system, times[cells.judgement], len(unranked)) > 0
     if (lost := np.flatnonzero(~(present | unranked))).size:
         name = campaign.systems[lost[0]]
         raise DataError(f"system {name!r} is left without segments; expected accepted judgements")
