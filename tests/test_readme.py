@@ -65,10 +65,10 @@ def hopkins():
     within = f"{irt.difference:.4f}, 95 % interval {irt.low:.4f} to {irt.high:.4f}"
     assert max(-irt.low, irt.high) < 0.003
     measured = results("hopkins2013-which-model").query("size == 3200 & model == 'bradley-terry'")
-    about = f"{measured['perplexity'].mean():.1f} ({within} over {irt.tracks} tracks)"
+    about = f"{measured['perplexity'].mean():.1f} ({within} over {irt.tracks:.0f} tracks)"
     yield f"differ by less than 0.003 in a perplexity of about {about}"
     order, places = paired.loc[("mfas", "bojar")], paired.loc[("bojar-places", "bojar")]
-    worse = f"{order.tracks - order.better} of {order.tracks} tracks"
+    worse = f"{order.tracks - order.better:.0f} of {order.tracks:.0f} tracks"
     yield f"(by {order.difference:.3f}, {order.low:.3f} to {order.high:.3f}, on {worse})"
     yield f"; {places.difference / order.difference:.0%}".replace("%", " % of that is the loss of")
 
