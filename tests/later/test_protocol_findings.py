@@ -57,6 +57,34 @@ def test_paired_scales_by_hand():
     assert found[["low", "high"]].tolist() == pytest.approx([0.25 - half, 0.25 + half])
 
 
+def test_order_changes_are_shares_of_campaigns():
+    human = rows("ESA", [1.0, 0.0], "order changes, humans / 2", "", 0)
+    human = pd.concat([human, rows("ESA", [1.0, 1.0], "order changes, humans removed", "", 0)])
+    left = rows("ESA", [0.25, 0.75], "order changes, one left out", "", 0)
+    found = findings.order_changes(pd.concat([left, human])).loc[("ESA", "raw")]
+    assert found.to_dict() == {"left out": 0.5, "humans / 2": 0.5, "humans removed": 1, "human": 2}
+
+
+def test_one_split_is_two_rankings_of_the_same_systems():
+    judged = list(protocol_campaigns.campaigns(EMBEDDED))[-1]
+    table, tau = findings.one_split(judged, rng=np.random.default_rng(4))
+    first, second = (table[f"{half} half"] for half in ("one", "other"))
+    assert tau == pytest.approx(stats.kendalltau(first, second).statistic)
+    assert table["one half, place"].tolist() == [1, 2, 3, 4, 5, 6]
+
+
+def test_curves_and_noise_join_what_belongs_together():
+    parts = [rows("ESA", [0.1, 0.2], size=50), rows("ESA", [0.3, 0.4]), rows("ESA", [0.9], size=0)]
+    parts += [rows("ESA", [0.01, 0.02], "signal to noise")]
+    parts += [rows("ESA", [30.0], "seconds a judgement", "", 0)]
+    table = pd.concat(parts, ignore_index=True)
+    curves = findings.curves(table)
+    assert curves["size"].tolist() == [50, 50, 100, 100]
+    assert curves["seconds"].fillna(-1).tolist() == [30, -1, 30, -1]
+    noise = findings.noise(table)
+    assert noise[["ratio", "tau"]].to_numpy().tolist() == [[0.01, 0.3], [0.02, 0.4]]
+
+
 def test_rank_ranges_by_hand():
     # A beats C and D on every segment, B beats D; A and B, B and C, C and D are too close.
     level = {"A": 40, "B": 39, "C": 38, "D": 37}
@@ -116,6 +144,20 @@ def test_totals_of_the_later_protocols(mirror):
     assert [len(one.coded.score) for one in found] == [9886, 9614]
     assert [len(one.humans) for one in found] == [4, 2]
     assert all(one.coded.score.min() >= 0 and one.coded.score.max() == 25 for one in found)
+
+
+@pytest.mark.realdata
+def test_two_protocols_judged_the_same_systems_once(mirror):
+    pair = protocol_campaigns.same_systems(sources.resolve("mirror", ["wmt21"]))
+    assert [one.protocol for one in pair] == ["SR+DC", "MQM"]
+    assert pair[0].systems == pair[1].systems and len(pair[0].systems) == 8
+    means = assessment_releases.load_segment_means("wmt21", "zh-en", source="mirror")
+    means = means[means["system"].str.replace(r"\.\d+$", "", regex=True).isin(pair[0].systems)]
+    assert pair[0].size.sum() == means["judgements"].sum()
+    weighted = np.average(means["z"], weights=means["judgements"])
+    assert weighted == pytest.approx(pair[0]._values.mean())
+    table = findings.same_systems(pair, n_splits=3, seed=1)
+    assert table.index.tolist() == ["SR+DC", "MQM"] and table[100].between(-1, 1).all()
 
 
 @pytest.mark.realdata

@@ -75,19 +75,45 @@ def mqm(language_pair: str, *, source: Source) -> Scored:
 
     Where the file lacks the rater, one unknown rater stands for each document.
     """
-    frame = later_assessments.load_mqm(language_pair, source=source)
-    rater = frame["rater"].astype(object)
-    points = BEST - MAJOR * frame["major"] - MINOR * frame["minor"]
-    judged = frame.assign(
-        worker=rater.where(rater.notna(), "unknown, " + frame["document"].astype(str)),
-        segment=frame["segment"].astype(str),
-        score=points.astype(float),
-        **{"hit": "", "language_pair": language_pair, "item": "SYSTEM", "accepted": True},
-    )
-    coded = encode(judged)
+    coded = encode(_mqm_assessments(language_pair, source))
     humans = [name for name in coded.systems if name.startswith("ref.")]
     about = {"protocol": "MQM", "name": f"wmt21 {language_pair}"}
     return scored_campaign(coded, humans=humans, **about)
+
+
+def _mqm_assessments(language_pair: str, source: Source) -> pd.DataFrame:
+    """MQM's marks as scores, in the form of direct assessments."""
+    frame = later_assessments.load_mqm(language_pair, source=source)
+    rater = frame["rater"].astype(object)
+    points = BEST - MAJOR * frame["major"] - MINOR * frame["minor"]
+    return frame.assign(
+        worker=rater.where(rater.notna(), "unknown, " + frame["document"].astype(str)),
+        segment=frame["document"].astype(str) + " " + frame["segment"].astype(str),
+        score=points.astype(float),
+        **{"hit": "", "language_pair": language_pair, "item": "SYSTEM", "accepted": True},
+    )
+
+
+def same_systems(source: Source) -> tuple[Scored, Scored]:
+    """WMT21 Chinese-English by SR+DC and by MQM: the systems of both, single segments.
+
+    The only campaign at hand that two protocols judged. Of its direct assessment official means
+    of segments are public, already standardised: a mean of k judgements stands for k equal ones.
+    """
+    means = assessment_releases.load_segment_means("wmt21", "zh-en", source=source)
+    means = means.loc[means.index.repeat(means["judgements"])]
+    assessed = means.assign(system=means["system"].str.replace(r"\.\d+$", "", regex=True))
+    assessed = assessed.assign(score=assessed["z"], worker="unknown")
+    marked = _mqm_assessments("zh-en", source)
+    marked = marked.assign(system=marked["system"].str.removeprefix("hyp."), document="")
+    both = sorted(set(assessed["system"]) & set(marked["system"]))
+    constant = {"hit": "", "language_pair": "zh-en", "item": "SYSTEM", "accepted": True}
+    tables = [t[t["system"].isin(both)].assign(**constant) for t in (assessed, marked)]
+    campaigns = [
+        scored_campaign(encode(one), protocol=protocol, name="wmt21 zh-en", humans=[])
+        for one, protocol in zip(tables, ("SR+DC", "MQM"), strict=True)
+    ]
+    return campaigns[0].on_other_scale, campaigns[1]
 
 
 def _rankings(source: Source) -> Iterator[Judged]:

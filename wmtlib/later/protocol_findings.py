@@ -18,7 +18,7 @@ they are, the annotators and the design of the tasks. No regression can part wha
 protocol and the spread of its systems do to tau: both act through their ratio alone.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
@@ -163,6 +163,17 @@ def noise(table: pd.DataFrame) -> pd.DataFrame:
     columns = ["protocol", "campaign", "value"]
     both = rows[0][columns].merge(rows[1][columns], on=columns[:2], suffixes=("_ratio", "_tau"))
     return both.rename(columns={"value_ratio": "ratio", "value_tau": "tau"})
+
+
+def same_systems(pair: Sequence[Judged], *, n_splits: int, seed: int) -> pd.DataFrame:
+    """Tau between halves of campaigns of the same systems: a row a protocol, a column a size."""
+    rows = {}
+    for judged in pair:
+        rng = np.random.default_rng(seed)
+        draws = {"split": "document", "sizes": SIZES, "n_splits": n_splits, "rng": rng}
+        found = between_halves(judged, **draws).query("measure == 'tau'")
+        rows[judged.protocol] = found.set_index("size")["value"]
+    return pd.DataFrame(rows).T
 
 
 def one_split(judged: Judged, *, rng: np.random.Generator) -> tuple[pd.DataFrame, float]:
