@@ -14,6 +14,7 @@ from wmtlib.assessment.stability import DIVISORS
 from wmtlib.later.protocols import Judged, Weights
 from wmtlib.later.scored_protocols import Scored
 
+TESTED = 20  # splits whose pairs of systems are tested: tests take most of the time
 ALL = 0  # instead of a number of judgements a system: the whole half
 SPLITS = ("document", "annotator")
 ROW = ["measure", "split", "size", "value"]
@@ -113,7 +114,7 @@ def between_halves(
     split, sizes, n_splits, rng
         As in `halves`.
     tested : sequence of int
-        Sizes at which all pairs of systems are tested too.
+        Sizes at which all pairs of systems are tested too, in the first `TESTED` splits.
 
     Returns
     -------
@@ -133,7 +134,7 @@ def between_halves(
         if size != ALL:
             found["signal to noise"] = signal_to_noise(*scores) / size
         if size in tested:
-            found |= _tests(judged.ahead(first), judged.ahead(second))
+            found |= _tests(judged.ahead(first[:TESTED]), judged.ahead(second[:TESTED]))
         rows += [(measure, split, size, value) for measure, value in found.items()]
     return pd.DataFrame(rows, columns=ROW)
 
