@@ -27,6 +27,7 @@ import pandas as pd
 import scipy
 
 from wmtlib.analysis import bootstrap
+from wmtlib.analysis.bootstrap import BootstrapResult
 from wmtlib.assessment.campaign import Campaign
 from wmtlib.judgements import counting
 from wmtlib.judgements.counting import Counts
@@ -117,10 +118,7 @@ def plan(
     found = bootstrap.bootstrap(data, method, unit=unit, **settings)
     order, units = found.ranking.order, found.n_units
     score = found.ranking.column("score")[order].to_numpy()
-    # Resampling J units gives (J - 1) / J of the variance.
-    covariance = found.scores[order].cov().to_numpy() * units / (units - 1)
-    if np.isnan(covariance).any():
-        raise DataError(f"some system is in too few resamples by {unit}; expected more judgements")
+    covariance = error_covariance(found)
     mean, uncertainty = posterior(score, covariance)
     difference, expected = -np.diff(score), -np.diff(mean)
     error, deviation = _of_neighbours(covariance), _of_neighbours(uncertainty)
@@ -149,6 +147,22 @@ def plan(
         design_effect,
         found.warnings,
     )
+
+
+def error_covariance(found: BootstrapResult) -> np.ndarray:
+    """Covariance of the errors of scores, (systems, systems) in the order of the ranking.
+
+    Resampling J units gives (J - 1) / J of the variance.
+
+    Raises
+    ------
+    DataError
+        A system that fewer than two resamples hold.
+    """
+    covariance = found.scores[found.ranking.order].cov().to_numpy()
+    if np.isnan(covariance).any():
+        raise DataError(f"a system is in too few resamples by {found.unit}; expected more of them")
+    return covariance * found.n_units / (found.n_units - 1)
 
 
 def posterior(score: np.ndarray, covariance: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
