@@ -22,7 +22,7 @@ def answer_judges(
     *,
     reference: str | None = None,
     seed: int = 0,
-    progress: Progress = lambda step: None,
+    progress: Progress = lambda step, share=0.0: None,
 ) -> Answer:
     """Judge the judges; `seed` is of the intervals of agreement.
 

@@ -20,6 +20,7 @@ overdispersion, the inverse of the sum of all comparisons' information. M compar
 worth f = M I s^2 / design effect. M scores, half of either system, are worth f = M / (n_1 + n_2).
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -94,12 +95,13 @@ def plan(
     chance: float = CHANCE,
     n_resamples: int = RESAMPLES,
     reference: str | None = None,
+    progress: Callable[[float], None] = lambda share: None,
 ) -> Plan:
     """What more judgements like those at hand would do for neighbours in the ranking.
 
     Parameters
     ----------
-    data, unit, n_resamples, rng, reference
+    data, unit, n_resamples, rng, reference, progress
         As in `bootstrap.bootstrap`.
     more : int
         Judgements that could be had: comparisons or scores.
@@ -115,7 +117,7 @@ def plan(
         raise DataError(f"more is {more}, chance {chance}; expected 1 or more, and a share below 1")
     method = "z-score" if isinstance(data, Campaign) else "bradley-terry"
     settings = {"n_resamples": n_resamples, "rng": rng, "reference": reference}
-    found = bootstrap.bootstrap(data, method, unit=unit, **settings)
+    found = bootstrap.bootstrap(data, method, unit=unit, progress=progress, **settings)
     order, units = found.ranking.order, found.n_units
     score = found.ranking.column("score")[order].to_numpy()
     covariance = error_covariance(found)
