@@ -72,11 +72,21 @@ class Table:
         DataError
             A row that cannot be read, or a table without rows.
         """
-        found = self.execute(f"{self.select(used)} ORDER BY place").fetchnumpy()
-        roles = [role for role in used if role != "target"]
-        columns = {role: np.ma.filled(np.ma.asarray(found[role], object), None) for role in roles}
-        self.require_all(len(found["place"]))
-        rows = Rows(self.origin.name, table=self, places=np.asarray(found["place"]))
+        query = f"{self.select(used)} ORDER BY place"
+        self.execute(f"CREATE OR REPLACE TEMP TABLE texts AS {query}")
+
+        def column(name: str) -> np.ndarray:
+            found = self.files.database.execute(f"SELECT {quoted(name)} FROM texts").fetchnumpy()
+            return found[name]
+
+        places, columns = np.asarray(column("place")), {}
+        self.require_all(len(places))
+        for role in (role for role in used if role != "target"):
+            texts = np.ma.filled(np.ma.asarray(column(role), object), None)
+            codes, known = pd.factorize(texts)  # equal texts are one: a tenth of the memory
+            columns[role] = np.append(known, None)[codes]
+        self.execute("DROP TABLE texts")
+        rows = Rows(self.origin.name, table=self, places=places)
         return pd.DataFrame(columns, dtype=object), rows
 
     def require_all(self, number: int) -> None:
