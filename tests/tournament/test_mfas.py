@@ -79,7 +79,7 @@ class TestByHand:
         result = solve(table(FIGURE2))
         assert result.order == ("A", "B", "C", "D")
         assert (result.cost, result.lower_bound, result.optimal_orders) == (0, 0, 1)
-        assert result.certificate == Certificate((), 1)
+        assert result.certificate == Certificate((), 1, 0)
         assert result.violated.empty
 
     def test_cycle_gives_up_its_lightest_edge(self):
@@ -87,7 +87,7 @@ class TestByHand:
         result = solve(wins)
         assert (result.order, result.cost, result.proof) == (("A", "B", "C"), 2, "certificate")
         assert result.violated.to_dict("records") == [{"winner": "C", "loser": "A", "weight": 2}]
-        assert result.certificate == Certificate(((("A", "B", "C"), 2),), 1)
+        assert result.certificate == Certificate(((("A", "B", "C"), 2),), 1, 2)
 
     def test_even_cycle_has_three_optima(self):
         result = solve(table({"AB": 1, "BC": 1, "CA": 1}))
@@ -225,26 +225,39 @@ class TestCertificate:
     WINS = table({"AB": 5, "BC": 4, "CA": 2})
 
     def test_fractions_round_up(self):
-        assert check(self.WINS, Certificate(((("A", "B", "C"), 3),), 2)) == 2
+        assert check(self.WINS, Certificate(((("A", "B", "C"), 3),), 2, 2)) == 2
+
+    def test_a_margin_that_is_used_up_lends_from_the_reverse(self):
+        # By hand: C beat A by 2. Three times ABC is 3 + min(5 - 3, 0) + min(4 - 3, 0) for AB and
+        # BC, and min(2 - 3, 0) for CA: the third cycle adds 1 and loses 1.
+        assert check(self.WINS, Certificate(((("A", "B", "C"), 3),), 1, 2)) == 2
+        # The even cycle ABCD, closed by triangles through A and C, who are level: a cycle counts,
+        # whoever won inside it.
+        wins = table({"AB": 1, "BC": 1, "CD": 1, "DA": 1})
+        halves = ((("A", "B", "C"), 1), (("A", "C", "D"), 1))
+        assert check(wins, Certificate(halves, 1, 1)) == 1 == solve(wins).cost
 
     @pytest.mark.parametrize(
         ("cycles", "scale", "message"),
         [
-            (((("A", "B", "C"), 3),), 1, "'C' beat 'A' by 2, but 3/1 of it is used"),
-            (((("A", "C", "B"), 1),), 1, "'A' beat 'C' by -2"),
-            (((("A", "B"), 1),), 1, "'B' beat 'A' by -5"),
-            (((("A",), 1),), 1, "'A' beat 'A' by 0"),
-            (((("A", "B", "C"), 1), (("B", "C", "A"), 2)), 1, "3/1 of it is used"),
-            (((("A", "B", "Q"), 1),), 1, "but the table lacks one of them"),
-            (((("A", "B", "C"), -1),), 1, "must be positive"),
-            (((("A", "B", "C"), 1),), 0, "must be positive"),
+            (((("A", "B", "C"), 9),), 1, "claims 3, but proves -7"),
+            (((("A", "C", "B"), 3),), 1, "claims 3, but proves -6"),
+            (((("A", "B", "C"), 1), (("B", "C", "A"), 2)), 1, "claims 3, but proves 2"),
+            (((("A", "B"), 5),), 1, "claims 3, but proves 0"),
+            (((("A",), 3),), 1, "not a cycle of different systems"),
+            (((("A", "B", "A", "C"), 3),), 1, "not a cycle of different systems"),
+            ((((), 5),), 1, "not a cycle of different systems"),
+            (((("A", "B", "Q"), 3),), 1, "but the table lacks one of them"),
+            (((("A", "B", "C"), 2), (("A", "C", "B"), -1)), 1, "must be positive"),
+            (((("A", "B", "C"), 0),), 1, "must be positive"),
+            (((("A", "B", "C"), 3),), 0, "must be positive"),
             (((("A", "B", "C"), float("nan")),), 1, "must be positive whole numbers"),
-            ((((), 5),), 1, "a cycle without systems"),
+            (((("A", "B", "C"), 1.5),), 1, "must be positive whole numbers"),
         ],
     )
     def test_invalid(self, cycles, scale, message):
         with pytest.raises(ValueError, match=message):
-            check(self.WINS, Certificate(cycles, scale))
+            check(self.WINS, Certificate(cycles, scale, 3))
 
     @given(judgements(), st.data())
     @settings(max_examples=80, deadline=None)
@@ -253,15 +266,22 @@ class TestCertificate:
         cycles = list(result.certificate.cycles)
         names = st.lists(st.sampled_from(list(wins.index)), max_size=4).map(tuple)
         cycles += data.draw(st.lists(st.tuples(names, st.integers(-1, 3)), max_size=2))
-        cycles = [
+        cycles = tuple(
             (cycle, times + data.draw(st.sampled_from([0, 0, 1, -1]))) for cycle, times in cycles
-        ]
-        scale = data.draw(st.integers(0, 2))
+        )
+        scale, claim = data.draw(st.integers(0, 2)), data.draw(st.integers(-9, 9))
         try:
-            bound = check(wins, replace(result.certificate, cycles=tuple(cycles), scale=scale))
+            bound = check(wins, Certificate(cycles, scale, claim))
         except ValueError:
             return
-        assert bound <= result.cost
+        assert claim <= bound <= result.cost
+
+    @given(judgements())
+    @settings(max_examples=30, deadline=None)
+    def test_a_certificate_that_claims_more_is_refused(self, wins):
+        certificate = solve(wins).certificate
+        with pytest.raises(ValueError, match="but proves"):
+            check(wins, replace(certificate, bound=certificate.bound + 1))
 
 
 class TestLimits:

@@ -1,15 +1,25 @@
-"""Packings of cycles: the lower bound of an exact linear ordering."""
+"""Packings of cycles: the lower bound of an exact linear ordering.
+
+Let ``M+ = max(margin, 0)``, and let ``x(a, b)`` be 1 if an order contradicts "a above b", else 0:
+``x(a, b) + x(b, a) = 1``, and the order costs ``sum of M+(a, b) x(a, b)``. A cycle names systems
+each of which shall stand above the next, and the last above the first. Every order contradicts it
+at least once. So for multiplicities ``y >= 0`` of cycles, with ``use(a, b)`` the summed ``y`` of
+those in which a stands before b,
+
+    cost >= sum of M+(a, b) x(a, b) + sum over cycles of y (1 - contradictions of the cycle)
+          = sum of y + sum of (M+(a, b) - use(a, b)) x(a, b)
+         >= sum of y + sum over unordered pairs of min(M+(a, b) - use(a, b), M+(b, a) - use(b, a)).
+
+Whole multiplicities in units of 1 / scale make it exact, and whole costs round it up. Where no
+margin is used beyond its size every minimum is 0, and the bound is the number of cycles.
+"""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
-import scipy
-
-from wmtlib.tournament.local_search import descend
 
 Cycle = tuple[int, ...]
 
@@ -22,10 +32,26 @@ class Packing(NamedTuple):
     cycles: dict[Cycle, int]
     scale: int
 
-    @property
-    def bound(self) -> int:
+    def left(self, margin: np.ndarray) -> np.ndarray:
+        """``scale * M+(a, b) - use(a, b)`` of each pair (n, n); negative where used beyond it."""
+        left = self.scale * margin.clip(min=0)
+        above = [system for cycle in self.cycles for system in cycle]
+        below = [system for cycle in self.cycles for system in (*cycle[1:], cycle[0])]
+        times = [times for cycle, times in self.cycles.items() for _ in cycle]
+        np.subtract.at(left, (np.array(above, int), np.array(below, int)), np.array(times, int))
+        return left
+
+    def total(self, margin: np.ndarray) -> int:
+        """Bound of the cost of every order, in units of ``1 / scale``."""
+        left = self.left(margin)
+        least = (
+            sum(np.minimum(left, left.T).ravel().tolist()) // 2
+        )  # of 64 bits some would overflow
+        return sum(self.cycles.values()) + least
+
+    def bound(self, margin: np.ndarray) -> int:
         """Costs are whole numbers, so the lower bound rounds up."""
-        return -(-sum(self.cycles.values()) // self.scale)
+        return -(-self.total(margin) // self.scale)
 
 
 def greedy_packing(margin: np.ndarray, order: np.ndarray) -> Packing:
@@ -59,98 +85,12 @@ def greedy_packing(margin: np.ndarray, order: np.ndarray) -> Packing:
     return Packing(cycles, 1)
 
 
-def triangles(margin: np.ndarray, order: np.ndarray) -> set[Cycle]:
-    """All cycles of three of which `order` contradicts exactly one judgement."""
-    in_order = margin[np.ix_(order, order)]
-    down = np.triu(in_order) > 0
-    places = np.argwhere(down[:, :, None] & down & (in_order < 0)[:, None, :])
-    return set(map(from_least, order[places].tolist()))
-
-
-def from_least(cycle: Sequence[int]) -> Cycle:
-    """The same cycle written from its least system on, so that equal cycles compare equal."""
-    start = cycle.index(min(cycle))
-    return (*cycle[start:], *cycle[:start])
-
-
-def shortest_paths(length: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Floyd's algorithm: distances (n, n), and the next system on a shortest path from a to b."""
-    distance, follow = length.copy(), np.tile(np.arange(len(length)), (len(length), 1))
-    for stop in range(len(length)):
-        via = distance[:, stop, None] + distance[stop]
-        follow = np.where(via < distance, follow[:, stop, None], follow)
-        distance = np.minimum(via, distance)
-    return distance, follow
-
-
-def unbroken(price: np.ndarray) -> tuple[set[Cycle], np.ndarray]:
-    """Shortest cycles that `price` breaks less than once in sum, and the distances (n, n).
-
-    `price` is how far each pair is contradicted, between 0 and 1; ``inf`` where nobody won.
-    """
-    distance, follow = shortest_paths(price)
-    cycles = set()
-    for a, b in np.argwhere(price + distance.T < 1 - 1e-6).tolist():
-        path = [b]
-        while path[-1] != a:
-            path.append(int(follow[path[-1], a]))
-        cycles.add(from_least(path))
-    return cycles, distance
-
-
-def best_packing(
-    margin: np.ndarray, order: np.ndarray, *, deadline: float = np.inf
-) -> tuple[Packing, np.ndarray]:
-    """Largest fractional packing by linear programming, and the order its dual suggests.
-
-    Maximise the summed multiplicities within the margins. Cycles are added as they are missed:
-    first the triangles that `order` contradicts once, then those which the dual prices, a
-    fractional feedback arc set, leave unbroken. At the deadline the packing so far is returned.
-    """
-    winner, loser = np.nonzero(margin > 0)
-    edge = np.zeros(margin.shape, dtype=int)
-    edge[winner, loser] = np.arange(len(winner))
-    price = np.full(margin.shape, np.inf)
-    price[winner, loser] = 0.0
-    cycles: list[Cycle] = []
-    share, sizes = np.zeros(0), [-np.inf, -np.inf]
-    new = triangles(margin, order) or unbroken(price)[0]
-    while new and (left := deadline - time.monotonic()) > 0:
-        known = cycles + sorted(new)
-        ends = np.cumsum([0] + [len(cycle) for cycle in known])
-        hops = edge[np.concatenate(known), np.concatenate([(*c[1:], c[0]) for c in known])]
-        shape = (len(winner), len(known))
-        uses = scipy.sparse.csc_array((np.ones(len(hops)), hops, ends), shape=shape)
-        limit = {"presolve": False} | ({"time_limit": left} if left < np.inf else {})
-        program = scipy.optimize.linprog(
-            -np.ones(len(known)), uses, margin[winner, loser], method="highs-ds", options=limit
-        )
-        if program.status != 0:
-            break
-        cycles, share = known, program.x
-        sizes.append(-program.fun)
-        if sizes[-1] < sizes[-3] + 0.01:  # the last few cycles take the longest and bring nothing
-            break
-        # On a grid sums of prices are exact; rounded ones could send a shortest path in circles.
-        price[winner, loser] = np.rint(-program.ineqlin.marginals.clip(max=0) * 2**30) / 2**30
-        new, distance = unbroken(price)
-        new -= set(cycles)  # the solver's tolerance is not ours: never add a cycle twice
-        above = distance.clip(max=1)  # how far a must not stand below b
-        order = np.argsort((above - above.T).sum(axis=1), kind="stable")
-    return whole_packing(margin, cycles, share), descend(margin, order)
-
-
-def whole_packing(margin: np.ndarray, cycles: Sequence[Cycle], share: np.ndarray) -> Packing:
-    """Put fractional multiplicities over a common denominator, never above a margin."""
+def whole_packing(cycles: Iterable[Cycle], share: np.ndarray) -> Packing:
+    """Round multiplicities to whole ones over the smallest denominator that fits, or a fine one."""
     scale = next(
         (s for s in range(1, 61) if np.allclose(share * s, np.rint(share * s))), FINE_SCALE
     )
-    free = scale * margin.clip(min=0)
-    packed: dict[Cycle, int] = {}
-    whole = np.floor(share * scale + 1e-5).astype(int).tolist()
-    for cycle, times in zip(cycles, whole, strict=True):
-        if times > 0:  # the solver keeps the margins up to its tolerance only; here they hold
-            hops = list(cycle), [*cycle[1:], cycle[0]]
-            packed[cycle] = min(times, int(free[hops].min()))
-            free[hops] -= packed[cycle]
-    return Packing({cycle: times for cycle, times in packed.items() if times}, scale)
+    whole = np.rint(share * scale).astype(int).tolist()
+    return Packing(
+        {cycle: times for cycle, times in zip(cycles, whole, strict=True) if times > 0}, scale
+    )

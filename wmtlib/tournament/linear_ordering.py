@@ -4,18 +4,12 @@ Everything here speaks of systems as indices ``0..n-1`` and of ``margin``, the a
 matrix ``wins - wins.T``. An order is a sequence of indices, best first; its cost is the summed
 ``margin[a, b] > 0`` over the pairs in which it puts ``b`` above ``a``.
 
-`local_search` finds a good order, `cycle_packing` a lower bound of its cost; here a search over
-subsets proves what the two leave open. The argument:
-
-* A cycle is a sequence of systems each of which beat the next, and the last the first. Every order
-  contradicts at least one judgement of every cycle. A *packing* gives cycles non-negative integer
-  multiplicities such that no pair is used beyond ``scale`` times its margin; the total multiplicity
-  over ``scale`` is then a lower bound on the cost of every order.
-* What a packing leaves unused, ``unused = scale * max(margin, 0) - used``, says what an order costs
-  *beyond* that bound: all it contradicts of ``unused``, and the multiplicity of a cycle again for
-  each contradiction of it after the first. Both can be added up system by system from the top, so
-  the subset search of Lopez (2012, Algorithm 1) applies to this small excess instead of the cost,
-  and visits few subsets.
+`local_search` finds a good order, `cycle_packing` and `triangles` a lower bound of its cost; here a
+search over subsets proves what the two leave open. What the inequalities of `cycle_packing` give
+away is what an order costs *beyond* the bound: for each pair that it contradicts, how much more is
+left of it than of its reverse, and the multiplicity of a cycle again for each contradiction of it
+after the first. Both can be added up system by system from the top, so the subset search of Lopez
+(2012, Algorithm 1) applies to this small excess instead of the cost, and visits few subsets.
 """
 
 from __future__ import annotations
@@ -25,8 +19,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from wmtlib.tournament.cycle_packing import Packing, best_packing, greedy_packing
-from wmtlib.tournament.local_search import Order, cost, descend, first_guess, kicked
+from wmtlib.tournament import triangles
+from wmtlib.tournament.cycle_packing import Packing, greedy_packing
+from wmtlib.tournament.local_search import Order, cost, descend, first_guess, iterated
+
+KICKS = 20  # of the local search before the subset search, times the number of systems
 
 
 class Solution(NamedTuple):
@@ -41,28 +38,30 @@ class Excess:
     """What an order costs beyond the bound of a packing, added up from the top.
 
     Subsets of systems are bit masks. Placing a system below the set `placed` and above the rest
-    contradicts everyone in the rest who beat it. Each of them costs the unused margin, and every
-    cycle through the two once more if another of its members is placed already: the first
-    contradiction of a cycle is its member placed first, and that one the bound has counted. Nothing
-    is ever given back, so an order that would cost more than `target` is cut off early.
+    contradicts everyone in the rest who should stand above it. Each of them costs what is left of
+    the pair, and every cycle through the two once more if another of its members is placed already:
+    the first contradiction of a cycle is its member placed first, and that one the bound has
+    counted. Nothing is ever given back, so an order that would cost more than `target` is cut off
+    early.
     """
 
     def __init__(self, margin: np.ndarray, packing: Packing, *, target: int) -> None:
         n = len(margin)
-        allowance = packing.scale * target - sum(packing.cycles.values())
-        unused = packing.scale * margin.clip(min=0)
+        allowance = packing.scale * target - packing.total(margin)
         through: dict[tuple[int, int], list[tuple[int, int]]] = {}
         for cycle, times in packing.cycles.items():
             members = sum(1 << system for system in cycle)
             for pair in zip(cycle, cycle[1:] + cycle[:1], strict=True):
-                unused[pair] -= times
                 through.setdefault(pair, []).append((members, times))
         self.n, self.full, self.allowance = n, (1 << n) - 1, allowance
         self.must = [0] * n  # who has to stand above each system: the allowance is less than that
         self.beaters = [0] * n
         self.price: list[dict[int, tuple[int, list[tuple[int, int]]]]] = [{} for _ in range(n)]
-        spare = unused.tolist()
-        for a, b in np.argwhere(margin > 0).tolist():
+        left = packing.left(margin)
+        spare = (left - left.T).clip(min=0)
+        dear = {*zip(*(place.tolist() for place in spare.nonzero()), strict=True), *through}
+        spare = spare.tolist()
+        for a, b in dear:
             self.must[b] |= (spare[a][b] > allowance) << a
             self.beaters[b] |= 1 << a
             self.price[b][1 << a] = spare[a][b], through.get((a, b), [])
@@ -73,8 +72,8 @@ class Excess:
         while missing and spent <= self.allowance:
             beater = missing & -missing
             missing -= beater
-            unused, cycles = self.price[system][beater]
-            spent += unused
+            left, cycles = self.price[system][beater]
+            spent += left
             for members, times in cycles:
                 if placed & members:
                     spent += times
@@ -174,26 +173,59 @@ def minimise(margin: np.ndarray, *, deadline: float = np.inf) -> Solution:
     """Find the lexicographically smallest order of least cost, with proof; see `mfas.solve`."""
     order = descend(margin, first_guess(margin))
     packing = greedy_packing(margin, order)
+    lower = packing.bound(margin)
     # Equal bounds leave only the choice among optima. Otherwise a short look whether the packing is
     # already the largest and only the order is not the best: that spares the linear program.
-    closed = cost(margin, order) == packing.bound
+    closed = cost(margin, order) == lower
     try:
         look = np.inf if closed else 10 * len(margin)
-        excess = Excess(margin, packing, target=packing.bound)
+        excess = Excess(margin, packing, target=lower)
         if found := first_order(excess, states=look, deadline=deadline):
-            return Solution(found, packing.bound, packing)
+            return Solution(found, lower, packing)
     except OutOfBudgetError:
         if closed:
-            return Solution(tuple(order.tolist()), packing.bound, packing)
-    larger, other = best_packing(margin, order, deadline=deadline)
-    packing = max(larger, packing, key=lambda p: p.bound)
-    order = min(order, other, key=lambda o: cost(margin, o))
-    lower = packing.bound
+            return Solution(tuple(order.tolist()), lower, packing)
+    packing, other = best_packing(margin, order, packing, deadline=deadline)
+    order = min(order, descend(margin, other), key=lambda o: cost(margin, o))
+    lower = packing.bound(margin)
+    order = iterated(margin, order, kicks=KICKS * len(margin), lower=lower, deadline=deadline)
+    return close(margin, tuple(order.tolist()), packing, deadline=deadline)
+
+
+def best_packing(
+    margin: np.ndarray, order: np.ndarray, packing: Packing, *, deadline: float
+) -> tuple[Packing, np.ndarray]:
+    """The better of `packing` and one from the linear program, and the order the latter suggests.
+
+    Cutting planes are quicker on tournaments with few contradictions, where few inequalities
+    matter; the hybrid gradient method elsewhere (`benchmarks/README.md` has the measurements).
+    """
+    upper, weight = cost(margin, order), np.abs(margin).sum() / 2
+    program = triangles.program(margin)
+    if len(margin) >= 60 and upper * len(margin) > 8 * weight:
+        larger, other = triangles.primal_dual(program, upper, deadline=deadline)
+    else:
+        larger, other = triangles.cutting_planes(program, deadline=deadline)
+    return max(packing, larger, key=lambda p: p.bound(margin)), other
+
+
+def close(margin: np.ndarray, order: Order, packing: Packing, *, deadline: float) -> Solution:
+    """Raise the bound by exhaustive searches until it meets the cost, then choose among optima.
+
+    A search that finds no order of at most some cost raises the bound above it. The first one asks
+    for a sixteenth of the gap, each later one for twice as much: weights may be millions.
+    """
+    upper, lower = cost(margin, order), packing.bound(margin)
+    step = max(1, (upper - lower) // 16)
     try:
-        while not (found := first_order(Excess(margin, packing, target=lower), deadline=deadline)):
-            lower += 1  # every order costs more than that
-        return Solution(found, lower, packing)
+        while True:
+            target = min(upper, lower + step - 1)
+            found = first_order(Excess(margin, packing, target=target), deadline=deadline)
+            if found is None:
+                lower, step = target + 1, 2 * step
+            elif cost(margin, found) == lower:
+                return Solution(found, lower, packing)
+            else:
+                order, upper = found, cost(margin, found)
     except OutOfBudgetError:
-        if cost(margin, order) > lower:
-            order = kicked(margin, order, np.random.default_rng(0))
-        return Solution(tuple(order.tolist()), lower, packing)
+        return Solution(order, lower, packing)

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 
 import numpy as np
 
 Order = tuple[int, ...]
-KICKS = 500  # under a second for a hundred systems
 
 
 def cost(margin: np.ndarray, order: Sequence[int]) -> int:
     """Summed margin of the pairs that `order` contradicts (Lopez 2012, Section 4)."""
-    in_order = margin[np.ix_(order, order)]
+    return contradicted(margin[np.ix_(order, order)])
+
+
+def contradicted(in_order: np.ndarray) -> int:
+    """Cost of the order in which rows and columns of the margins stand."""
     return int(np.tril(in_order).clip(min=0).sum())
 
 
@@ -29,33 +33,59 @@ def first_guess(margin: np.ndarray) -> np.ndarray:
     return np.lexsort((-margin.sum(axis=1), -reachable(margin).sum(axis=1)))
 
 
-def descend(margin: np.ndarray, order: np.ndarray) -> np.ndarray:
-    """Move one system at a time to where it saves most, until no move saves anything."""
-    order = np.array(order)
-    systems = np.arange(len(order))
-    saved = np.zeros((len(order) + 1, len(order)), dtype=margin.dtype)
+def insert(in_order: np.ndarray, order: np.ndarray, mover: int, place: int) -> None:
+    """Let the system at position `mover` stand above the one at `place`; in both arrays."""
+    place -= place > mover
+    low, high = min(mover, place), max(mover, place) + 1
+    shifted = np.roll(np.arange(low, high), -1 if place > mover else 1)
+    in_order[:, low:high] = in_order[:, shifted]
+    in_order[low:high] = in_order[shifted]
+    order[low:high] = order[shifted]
+
+
+def settle(in_order: np.ndarray, order: np.ndarray) -> None:
+    """Make the insertion that saves most, in both arrays, until no insertion saves anything."""
+    positions = np.arange(len(order))
+    saved = np.zeros((len(order) + 1, len(order)), dtype=in_order.dtype)
     while True:
-        # saved[p, i]: net wins over system i of those at positions < p, as if i stood at p.
-        np.cumsum(margin[np.ix_(order, order)], axis=0, out=saved[1:])
+        # saved[p, i]: net wins over the system at i of those above p, as if it stood at p.
+        np.cumsum(in_order, axis=0, out=saved[1:])
         target = saved.argmax(axis=0)
-        gain = saved[target, systems] - saved[systems, systems]
+        gain = saved[target, positions] - saved[positions, positions]
         mover = int(gain.argmax())
         if gain[mover] <= 0:
-            return order
-        place = int(target[mover])
-        rest = np.delete(order, mover)
-        order = np.insert(rest, place - (place > mover), order[mover])
+            return
+        insert(in_order, order, mover, int(target[mover]))
 
 
-def kicked(margin: np.ndarray, order: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Improve an order by moving six systems at random and descending again, `KICKS` times."""
-    best = cost(margin, order)
-    for _ in range(KICKS):
-        trial = order
-        for mover in rng.integers(len(order), size=6):
-            place = np.clip(mover + rng.integers(-8, 9), 0, len(order) - 1)
-            trial = np.insert(np.delete(trial, mover), place, trial[mover])
-        trial = descend(margin, trial)
-        if (reached := cost(margin, trial)) <= best:
-            order, best = trial, reached
+def descend(margin: np.ndarray, order: Sequence[int]) -> np.ndarray:
+    """Move one system at a time to where it saves most, until no move saves anything."""
+    order = np.array(order)
+    settle(margin[np.ix_(order, order)], order)
+    return order
+
+
+def iterated(
+    margin: np.ndarray, order: Sequence[int], *, kicks: int, lower: int, deadline: float = np.inf
+) -> np.ndarray:
+    """Iterated local search: displace a few systems at random, descend, keep what costs no more.
+
+    Up to an eighth of the systems, but at least two, move by at most ten places. The generator is
+    seeded by a constant, so that the outcome depends on the arguments alone unless the deadline
+    bites. It ends early at an order that costs `lower`.
+    """
+    rng = np.random.default_rng(0)
+    order = np.array(order)
+    in_order = margin[np.ix_(order, order)]
+    best = contradicted(in_order)
+    for _ in range(kicks):
+        if best <= lower or time.monotonic() > deadline:
+            break
+        trial, moved = in_order.copy(), order.copy()
+        movers = rng.integers(len(order), size=rng.integers(2, 3 + len(order) // 8))
+        for mover, shift in zip(movers, rng.integers(-10, 11, len(movers)), strict=True):
+            insert(trial, moved, int(mover), int(np.clip(mover + shift, 0, len(order))))
+        settle(trial, moved)
+        if (reached := contradicted(trial)) <= best:
+            in_order, order, best = trial, moved, reached
     return order

@@ -35,19 +35,17 @@ class Certificate:
     Attributes
     ----------
     cycles : tuple of (tuple of str, int)
-        Cycles with their multiplicities. In a cycle every system beat the next one in direct
-        comparisons, and the last beat the first.
+        Cycles with their multiplicities. No ranking puts every system of a cycle above the next
+        one, and the last above the first.
     scale : int
         Multiplicities count in units of 1 / scale judgements.
+    bound : int
+        The lower bound that it claims; :func:`check` adds it up.
     """
 
     cycles: tuple[tuple[tuple[str, ...], int], ...]
     scale: int
-
-    @property
-    def bound(self) -> int:
-        """The lower bound it stands for, if it is valid, which only :func:`check` tells."""
-        return -(-sum(times for _, times in self.cycles) // self.scale)
+    bound: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -205,7 +203,7 @@ def solve(wins: pd.DataFrame, *, time_limit: float | None = None) -> MFAS:
         order=tuple(names[system] for system in order),
         cost=local_search.cost(margin, order),
         lower_bound=lower,
-        certificate=Certificate(tuple(cycles), packing.scale),
+        certificate=Certificate(tuple(cycles), packing.scale, packing.bound(margin)),
         margin=margin,
     )
 
@@ -213,37 +211,43 @@ def solve(wins: pd.DataFrame, *, time_limit: float | None = None) -> MFAS:
 def check(wins: pd.DataFrame, certificate: Certificate) -> int:
     """Verify by addition that no ranking of `wins` costs less than the number returned.
 
-    Every order contradicts at least one judgement "a beat b" of every cycle. If no margin is used
-    beyond its size, what an order pays is at least the summed multiplicity of the cycles. Costs
-    are whole numbers, so the bound rounds up.
+    Every order contradicts every cycle at least once: it puts some system of the cycle below the
+    next one. So with M+ the margins where positive, and use(a, b) the summed multiplicity of the
+    cycles in which a stands before b, no order costs less than
+
+        (sum of multiplicities + sum over pairs of
+         min(scale M+(a, b) - use(a, b), scale M+(b, a) - use(b, a))) / scale,
+
+    rounded up (`wmtlib.tournament.cycle_packing` derives it). Where no margin is used beyond its
+    size every minimum is 0, and the bound is the summed multiplicity.
 
     Raises
     ------
     ValueError
-        If the certificate proves nothing.
+        If the certificate proves less than it claims.
 
     Examples
     --------
     >>> wins = pd.DataFrame([[0, 5, 1], [2, 0, 4], [2, 0, 0]], index=[*"abc"], columns=[*"abc"])
-    >>> check(wins, Certificate(cycles=((("a", "b", "c"), 1),), scale=1))
+    >>> check(wins, Certificate(cycles=((("a", "b", "c"), 1),), scale=1, bound=1))
     1
     """
     names, margin = margins(wins)
-    place = {name: index for index, name in enumerate(names)}
-    scale, used = certificate.scale, Counter()
+    scale, use = certificate.scale, Counter()
     whole = [scale, *(times for _, times in certificate.cycles)]
     if not all(isinstance(number, int) and number >= 1 for number in whole):
         raise ValueError("scale and multiplicities of a certificate must be positive whole numbers")
     for cycle, times in certificate.cycles:
-        if not cycle:
-            raise ValueError("the certificate has a cycle without systems")
+        if len(cycle) < 2 or len(set(cycle)) < len(cycle):
+            raise ValueError(f"{cycle!r} in the certificate is not a cycle of different systems")
+        if not set(cycle) <= set(names):
+            raise ValueError(f"the certificate names {cycle!r}, but the table lacks one of them")
         for a, b in zip(cycle, cycle[1:] + cycle[:1], strict=True):
-            used[a, b] += times
-    for (a, b), total in used.items():
-        if not {a, b} <= set(names):
-            raise ValueError(
-                f"the certificate names {a!r} and {b!r}, but the table lacks one of them"
-            )
-        if total > scale * (lead := int(margin[place[a], place[b]])):
-            raise ValueError(f"{a!r} beat {b!r} by {lead}, but {total}/{scale} of it is used")
-    return -(-sum(times for _, times in certificate.cycles) // scale)
+            use[a, b] += times
+    total = sum(whole[1:])
+    for row, (a, leads) in enumerate(zip(names, margin.tolist(), strict=True)):
+        for b, lead in zip(names[:row], leads, strict=False):
+            total += min(scale * max(lead, 0) - use[a, b], scale * max(-lead, 0) - use[b, a])
+    if (proven := -(-total // scale)) < certificate.bound:
+        raise ValueError(f"the certificate claims {certificate.bound}, but proves {proven}")
+    return proven
