@@ -22,7 +22,7 @@ from wmtlib.preference.preference_model import (
     log_losses,
     tally,
 )
-from wmtlib.releases import ranking_releases
+from wmtlib.releases import kept, ranking_releases
 from wmtlib.releases.sources import Source
 from wmtlib.study.verdicts import Claim
 from wmtlib.tournament import mfas, scorers
@@ -78,6 +78,14 @@ def values(
     seed, trials : int
         For what is averaged over training sets drawn at random.
     """
+    described = [part for chosen in tracks.values() for t in chosen for part in t.described()]
+    depends_on = [*tracks, *described, source.route, source.sha256, seed, trials]
+    return kept.result("tracks", depends_on, lambda: _values(tracks, source, seed, trials))
+
+
+def _values(
+    tracks: Mapping[str, Sequence[Track]], source: Source, seed: int, trials: int
+) -> Values:
     every = [track for year in YEARS for track in tracks[year]]
     sizes = pd.Series([len(_whole(track)) for track in every])
     within = int(sizes.between(5000, 20_000).sum())
@@ -134,12 +142,16 @@ def _english_german(source: Source) -> Claim:
     return Claim({"the three differ from each other": len(orders) == 3}, different)
 
 
-def _draws(track: Track, seed: Sequence[int], trials: int) -> Iterator[tuple[int, pd.DataFrame]]:
-    """Training sets of every size, several of each."""
+def _draws(track: Track, seed: Sequence[int], trials: int) -> Iterator[tuple[int, np.ndarray]]:
+    """Tallies of training sets of every size, several of each."""
+    names, first, second, preference, _ = counting.coded(track.train, track.systems)
+    n = len(names)
+    cells = pd.DataFrame({"cell": (first * n + second) * 3 + preference})
     for size in SIZES:
         for trial in range(trials):
             rng = np.random.default_rng([*seed, trial])
-            yield size, draw_training_set(track.train, size, rng)
+            drawn = draw_training_set(cells, size, rng)["cell"]
+            yield size, np.bincount(drawn, minlength=3 * n * n).reshape(n, n, 3)
 
 
 def _impossible(tracks: Mapping[str, Sequence[Track]], seed: int, trials: int) -> Claim:
@@ -149,7 +161,7 @@ def _impossible(tracks: Mapping[str, Sequence[Track]], seed: int, trials: int) -
         for number, track in enumerate(tracks[year]):
             shown = tally(track.test, track.systems) > 0
             for size, train in _draws(track, [seed, number], trials):
-                unseen = both_ways(tally(train, track.systems)) == 0
+                unseen = both_ways(train) == 0
                 rows.append((year, size, bool((unseen & shown).any())))
     found = pd.DataFrame(rows, columns=["year", "size", "infinite"])
     shares = 100 * found.pivot_table("infinite", "size", "year")
@@ -205,7 +217,7 @@ def _unequal_opponents(tracks: Sequence[Track], seed: int, trials: int) -> Claim
         score = scorers.bojar(counts.wins.to_numpy(), counts.ties.to_numpy())
         others = (score.sum() - score) / (len(score) - 1)
         for size, train in _draws(track, [seed, number], trials):
-            met = both_ways(tally(train, track.systems)).sum(axis=2)
+            met = both_ways(train).sum(axis=2)
             total = met.sum(axis=1)
             mean = (met @ score)[total > 0] / total[total > 0]
             rows.append((size, (mean - others[total > 0]).std()))

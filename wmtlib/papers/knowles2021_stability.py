@@ -5,7 +5,7 @@ which language pairs it needs; `counts` are taken over those at hand.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -15,6 +15,7 @@ from wmtlib.assessment.clusters import rank_campaign
 from wmtlib.assessment.stability import CHANGES, DIVISORS, differences, perturb
 from wmtlib.papers.knowles2021_composition import composition
 from wmtlib.papers.knowles2021_official import PAPER
+from wmtlib.releases import kept
 from wmtlib.releases.assessment_catalogue import availability
 from wmtlib.releases.assessment_units import pairs_at_hand
 from wmtlib.releases.coded_campaigns import Release, load_release, simulated
@@ -113,6 +114,12 @@ def study(*, source: Source) -> Study:
     usable = (table["status"] == "present") | (table["paper"] & (table["status"] == "partial"))
     pairs = [tuple(p) for p in table.loc[usable, ["campaign", "language_pair"]].to_numpy()]
     releases = tuple(load_release(*pair, source=source) for pair in pairs or simulated())
+    depends_on = [*map(list, pairs), source.route, source.sha256]
+    changes, seen = kept.result("stability", depends_on, lambda: _changes_and_seen(releases))
+    return Study(releases, changes, seen)
+
+
+def _changes_and_seen(releases: Sequence[Release]) -> tuple[pd.DataFrame, pd.DataFrame]:
     about = [
         {"pair": f"{r.campaign} {r.language_pair}", "campaign": r.campaign, "style": r.style}
         | {"level": r.level, "known": r.share, "humans": len(r.humans)}
@@ -120,7 +127,7 @@ def study(*, source: Source) -> Study:
     ]
     seen = [row | composition(r) for row, r in zip(about, releases, strict=True)]
     changes = pd.concat([battery(r) for r in releases], ignore_index=True)
-    return Study(releases, changes, pd.DataFrame(seen).set_index("pair"))
+    return changes, pd.DataFrame(seen).set_index("pair")
 
 
 def coverage(*, source: Source) -> pd.DataFrame:
