@@ -99,3 +99,11 @@ def test_a_stream_of_a_shell_is_a_file():
     assert reader.read(f"/dev/fd/{reading}").rows == 5
     os.close(reading)
     assert refusal("/dev/fd/999").startswith(": cannot be read (No such file or directory)")
+
+
+def test_a_query_that_ctrl_c_stopped_is_an_interrupt(given_file):
+    path = given_file(text(ROWS))
+    with pytest.raises(KeyboardInterrupt), opening.open_files(path):
+        raise RuntimeError("Query interrupted")  # DuckDB's
+    with pytest.raises(RuntimeError, match="other"), opening.open_files(path):
+        raise RuntimeError("other")

@@ -8,7 +8,15 @@ from wmtlib.cli.options import WrongOptions, parser
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; bad input gets one line on stderr and exit code 2."""
+    """Run one command; bad input gets one line on stderr and exit code 2, Ctrl-C one and 130."""
+    try:
+        return _run(arguments)
+    except KeyboardInterrupt:
+        print("wmtlib: interrupted", file=sys.stderr)
+        return 130
+
+
+def _run(arguments: Sequence[str] | None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # names that the terminal cannot show
             stream.reconfigure(errors="backslashreplace")
@@ -28,7 +36,4 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of our output, such as `head`, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except KeyboardInterrupt:
-        print("wmtlib: interrupted", file=sys.stderr)
-        return 130
     return code

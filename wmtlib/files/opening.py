@@ -20,6 +20,7 @@ from wmtlib.releases.storage import file_sha256
 STREAMS = ("-", "/dev/stdin")  # names of the standard input
 BLOCK = 1 << 20  # bytes that are read at a time
 LARGEST = 1 << 34  # bytes of a stream, or of a compressed file once it is unpacked
+INTERRUPTED = "Query interrupted"  # what DuckDB makes of Ctrl-C
 MEMORY = "2GB"  # what DuckDB takes before it writes to the temporary folder
 GZIP, PARQUET = (b"\x1f\x8b",), (b"PAR1", b"PARE")  # the first bytes of a file
 
@@ -106,6 +107,10 @@ def open_files(path: str | Path) -> Iterator[UserFiles]:
         raise origin.refuse(None, f"cannot be read ({reason(error)})") from None
     except UnicodeError:
         raise origin.refuse(None, "holds text that is not Unicode") from None
+    except RuntimeError as error:
+        if str(error) != INTERRUPTED:
+            raise
+        raise KeyboardInterrupt from None
 
 
 def starts_with(path: str, starts: tuple[bytes, ...]) -> bool:
