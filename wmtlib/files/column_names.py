@@ -52,9 +52,10 @@ ALIASES = {
     "item": ("item", "item_type"),
     "accepted": ("accepted",),
 }
+OF_COMPARISONS = ("judge", "segment", "ranking")
 UNITS = {  # roles that can be resampled
-    "rankings": ("judge", "segment", "ranking"),
-    "pairwise": ("judge", "segment", "ranking"),
+    "rankings": OF_COMPARISONS,
+    "pairwise": OF_COMPARISONS,
     "assessments": ("worker", "hit", "document", "segment"),
 }
 TASK = ("task", "target")  # with a target, the task is source-target
@@ -68,18 +69,13 @@ class Layout(NamedTuple):
     more: tuple[str, ...]
 
 
+MORE = (*OF_COMPARISONS, *TASK)
 LAYOUTS = {  # of several layouts of one kind that fit a file, the first is meant
-    "rankings": Layout("rankings", ("ranking", "system", "rank"), ("judge", "segment", *TASK)),
-    "outcomes": Layout(
-        "pairwise", ("a", "b", "outcome"), ("count", "judge", "segment", "ranking", *TASK)
-    ),
-    "ranked pairs": Layout(
-        "pairwise", ("a", "b", "rank_a", "rank_b"), ("judge", "segment", "ranking", *TASK)
-    ),
+    "rankings": Layout("rankings", ("ranking", "system", "rank"), MORE),
+    "outcomes": Layout("pairwise", ("a", "b", "outcome"), ("count", *MORE)),
+    "ranked pairs": Layout("pairwise", ("a", "b", "rank_a", "rank_b"), MORE),
     "wins": Layout("pairwise", ("a", "b", "wins_a", "wins_b"), ("ties", *TASK)),
-    "winners": Layout(
-        "pairwise", ("winner", "loser"), ("count", "judge", "segment", "ranking", *TASK)
-    ),
+    "winners": Layout("pairwise", ("winner", "loser"), ("count", *MORE)),
     "assessments": Layout(
         "assessments",
         ("worker", "system", "segment", "score"),

@@ -15,13 +15,10 @@ MATRIX = "matrix"  # the layout that has no names of columns but those of system
 ABOUT = {MATRIX: "a square matrix: wins of the row's system over the column's"}
 WHOLE = r"\s*[0-9]{1,12}(\.0*)?\s*"  # how a number of comparisons may be written
 RANK = rf"0*[1-9][0-9]{{0,8}}|{UNRANKED}"
+EXPECTED_RANK = f"a whole number from 1, or {UNRANKED} for no rank"
 NUMBERS = {  # roles that hold numbers, how those may be written, and what is expected
-    "count": (WHOLE, "a whole number from 0"),
-    "wins_a": (WHOLE, "a whole number from 0"),
-    "wins_b": (WHOLE, "a whole number from 0"),
-    "ties": (WHOLE, "a whole number from 0"),
-    "rank_a": (RANK, f"a whole number from 1, or {UNRANKED} for no rank"),
-    "rank_b": (RANK, f"a whole number from 1, or {UNRANKED} for no rank"),
+    **dict.fromkeys(("count", "wins_a", "wins_b", "ties"), (WHOLE, "a whole number from 0")),
+    **dict.fromkeys(("rank_a", "rank_b"), (RANK, EXPECTED_RANK)),
 }
 COLUMNS = {  # the columns of a layout that are others in the common one, and those, as SQL
     "winners": ("winner, loser", "winner AS a, loser AS b, 'a' AS outcome"),
