@@ -75,6 +75,18 @@ def test_what_differs_from_the_print_is_counted():
     }
 
 
+def test_totals_add_up_the_tasks():
+    pools = [pd.DataFrame([[3.0, 2, 1], [3, 1, 2]] * 50, columns=[*"abc"])] * 2
+    again = {"trueskill": [wmt16_ranges.outcome(pool) for pool in pools]}
+    table = wmt16_ranges.compared(
+        [TASK, Task("wmt16", "u-v", "U-V", COUNTS, None, PRINTED)], again, pools, repeats=5, seed=1
+    )
+    assert wmt16_ranges.totals(table, ["trueskill"]).to_numpy().tolist() == [
+        [2, 6, 2, 2, 0.67],
+        [2, 6, 2, 2, 0.67],
+    ]
+
+
 def test_distance_by_hand():
     one, other = np.array([3, 2, 1]), np.array([[3, 1, 2], [1, 2, 3], [3, 2, 2]])
     assert wmt16_methods.distance(one, other) == pytest.approx([1 / 3, 1, 1 / 6])
@@ -82,7 +94,7 @@ def test_distance_by_hand():
 
 def test_exchanges_across_printed_lines():
     scores = pd.DataFrame({"mfas": [1.0, 2, -3], "expected-wins": [0.9, 0.1, 0.2]}, index=[*"abc"])
-    drawn = {"mfas": np.array([[1.0, 2, 3], [3, 2, 1]])}
+    drawn = {"mfas": pd.DataFrame([[1.0, 2, 3], [3, 2, 1]], columns=[*"abc"])}
     found = wmt16_methods.exchanges([TASK], [scores], [drawn])
     # b above a crosses the line; c above b does not.
     assert found.to_numpy().tolist() == [["X-Y", "mfas", "a", "b", 1, 0.5]]
@@ -92,8 +104,8 @@ def test_distances_from_the_order_by_mean_skill():
     pool = pd.DataFrame([[3.0, 2.0, 1.0]], columns=[*"abc"])
     scores = pd.DataFrame({"expected-wins": [3.0, 1.0, 2.0]}, index=[*"abc"])
     drawn = {
-        "expected-wins": np.array([[3.0, 1, 2], [1, 2, 3]]),
-        wmt16_ranges.MAXIMUM: np.array([[3.0, 2, 1], [3, 2, 1]]),
+        "expected-wins": pd.DataFrame([[3.0, 1, 2], [1, 2, 3]]),
+        wmt16_ranges.MAXIMUM: pd.DataFrame([[3.0, 2, 1], [3, 2, 1]]),
     }
     found = wmt16_methods.distances([TASK], [pool], [scores], [drawn]).iloc[0]
     assert found["distance"] == pytest.approx(1 / 3)

@@ -1,6 +1,7 @@
 """Would another method have changed WMT16's orders or clusters, and which predicts best?"""
 
 from collections.abc import Sequence
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -26,6 +27,12 @@ PREDICTING = (
     *("bradley-terry", "rao-kupper", "trueskill", "irt-gaussian", "irt-gaussian-fitted"),
     *("expected-wins", "mfas"),
 )
+PAIRS = [  # the first is the second test of `wmt16.CRITERIA`
+    ("trueskill", "bradley-terry"),
+    *((name, "bradley-terry") for name in PREDICTING if name not in ("trueskill", "bradley-terry")),
+]
+
+Samples = dict[str, pd.DataFrame]  # by method: samples x systems
 
 
 def orders(tasks: Sequence[Task], *, seed: int) -> list[pd.DataFrame]:
@@ -54,14 +61,14 @@ def orders(tasks: Sequence[Task], *, seed: int) -> list[pd.DataFrame]:
     return [found[k] for k in parts]
 
 
-def resampled(tasks: Sequence[Task], *, number: int, seed: int) -> list[dict[str, np.ndarray]]:
-    """Scores of samples of whole rankings, by method, (samples, systems); the same samples for all.
+def resampled(tasks: Sequence[Task], *, number: int, seed: int) -> list[Samples]:
+    """Scores of samples of whole rankings, by method, samples x systems; the same samples for all.
 
     Of "mfas" the first `MFAS_SAMPLES` only. Without the raw files single comparisons are drawn.
     """
     parts = {k: [*t.described(), number, seed] for k, t in enumerate(tasks)}
 
-    def of(place: int) -> dict[str, np.ndarray]:
+    def of(place: int) -> Samples:
         task, rng = tasks[place], np.random.default_rng([seed, place])
         unit, data = "ranking", task.comparisons
         if data is None:
@@ -71,7 +78,8 @@ def resampled(tasks: Sequence[Task], *, number: int, seed: int) -> list[dict[str
         found = {name: np.concatenate([part[name] for part in scored]) for name in scored[0]}
         few = parts[0].take(np.arange(min(MFAS_SAMPLES, parts[0].seen.shape[1])))
         solved = [mfas_scores(mfas.solve(counts.wins)) for counts in few.one_by_one()]
-        return found | {"mfas": pd.DataFrame(solved)[[*few.systems]].to_numpy()}
+        found["mfas"] = pd.DataFrame(solved)[[*few.systems]].to_numpy()
+        return {name: pd.DataFrame(rows, columns=few.systems) for name, rows in found.items()}
 
     found = kept.each("wmt16-resampled", parts, lambda keys: {k: of(k) for k in keys})
     return [found[k] for k in parts]
@@ -106,7 +114,7 @@ def distances(
     tasks: Sequence[Task],
     trueskill: Sequence[pd.DataFrame],
     scores: Sequence[pd.DataFrame],
-    samples: Sequence[dict[str, np.ndarray]],
+    samples: Sequence[Samples],
 ) -> pd.DataFrame:
     """Distance of each method's order from TrueSkill's, and of its samples' orders from its own.
 
@@ -123,8 +131,8 @@ def distances(
         for name in [n for n in OTHERS if n in table]:
             row = {"distance": float(distance(table[name], official))}
             if name in drawn:
-                again = drawn[name]
-                between = distance(again, drawn[MAXIMUM][: len(again)])
+                again = drawn[name].to_numpy()
+                between = distance(again, drawn[MAXIMUM].to_numpy()[: len(again)])
                 row["low"], row["high"] = np.quantile(between, [0.025, 0.975])
                 row["sampling"] = distance(again, table[name].to_numpy()).mean()
             rows[task.label, name] = row
@@ -134,7 +142,7 @@ def distances(
 def exchanges(
     tasks: Sequence[Task],
     scores: Sequence[pd.DataFrame],
-    samples: Sequence[dict[str, np.ndarray]],
+    samples: Sequence[Samples],
 ) -> pd.DataFrame:
     """Pairs of systems of different printed clusters that a method orders otherwise.
 
@@ -147,20 +155,22 @@ def exchanges(
     rows = []
     for task, table, drawn in zip(tasks, scores, samples, strict=True):
         cluster = task.outcome["cluster"]
-        place = {system: k for k, system in enumerate(table.index)}
         for name in [n for n in OTHERS if n in table]:
-            score = table[name]
-            for above in cluster.index:
-                for below in cluster.index[cluster > cluster[above]]:
-                    if score[above] > score[below]:
-                        continue
-                    turned = np.nan
-                    if name in drawn:
-                        one, two = (drawn[name][:, place[s]] for s in (above, below))
-                        turned = (one <= two).mean()
-                    lines = cluster[below] - cluster[above]
-                    rows.append((task.label, name, above, below, lines, turned))
+            for above, below in pairs_across(task):
+                if table.loc[above, name] > table.loc[below, name]:
+                    continue
+                turned = np.nan
+                if name in drawn:
+                    turned = (drawn[name][above] <= drawn[name][below]).mean()
+                lines = cluster[below] - cluster[above]
+                rows.append((task.label, name, above, below, lines, turned))
     return pd.DataFrame(rows, columns=["task", "method", "above", "below", "lines", "samples"])
+
+
+def pairs_across(task: Task) -> list[tuple[str, str]]:
+    """Pairs of systems of different printed clusters, the better one first."""
+    cluster = task.outcome["cluster"]
+    return [(a, b) for a, b in product(cluster.index, repeat=2) if cluster[a] < cluster[b]]
 
 
 def tracks(tasks: Sequence[Task], *, source: Source, seed: int) -> list[Track]:

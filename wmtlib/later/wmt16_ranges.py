@@ -20,6 +20,7 @@ from wmtlib.preference.true_skill import resampled_skills
 from wmtlib.releases import kept
 
 TAIL = 0.025
+LARGE = 60_000  # official comparisons: Czech-English and English-Czech have more
 GLENN_DAVID = {"ties": "glenn-david", "prior": bradley_terry.PRIOR}
 TRUESKILL, MAXIMUM = "trueskill", "glenn-david"  # MAXIMUM: of TrueSkill's likelihood, no noise
 
@@ -45,12 +46,16 @@ def runs(
 def pools(
     tasks: Sequence[Task], estimate: str, *, share: float, number: int, seed: int
 ) -> list[pd.DataFrame]:
-    """`runs` of every task."""
+    """`runs` of every task; of TrueSkill a fifth of them where there are more than `LARGE`.
+
+    A pass over that many comparisons takes its time, however many runs make it at once.
+    """
     parts = {k: [estimate, *task.described(), share, number, seed] for k, task in enumerate(tasks)}
 
     def of(k: int) -> pd.DataFrame:
-        rng = np.random.default_rng([seed, k])
-        return runs(tasks[k], estimate, share=share, number=number, rng=rng)
+        large = estimate == TRUESKILL and tasks[k].counts.comparisons > LARGE
+        options = {"share": share, "number": number // 5 if large else number}
+        return runs(tasks[k], estimate, rng=np.random.default_rng([seed, k]), **options)
 
     found = kept.each("wmt16-runs", parts, lambda missing: {k: of(k) for k in missing})
     return [found[k] for k in parts]
@@ -191,3 +196,17 @@ def compared(
 def _size(found: pd.DataFrame) -> dict[str, float]:
     width = (found["last_rank"] - found["first_rank"]).mean()
     return {"lines": int(found["cluster"].max()) - 1, "width": float(width)}
+
+
+def totals(table: pd.DataFrame, procedures: Sequence[str]) -> pd.DataFrame:
+    """`compared` added up over the tasks: what is equal, lines, the mean width of a range."""
+    size, tasks = table["systems"], len(table)
+    rows = {"printed": [tasks, int(size.sum()), tasks]}
+    for name in procedures:
+        equal = (table[f"{name}_{part}"].sum() for part in ("order", "ranges", "clusters"))
+        rows[name] = [*map(int, equal)]
+    for name, row in rows.items():
+        width = (table[f"{name}_width"] * size).sum() / size.sum()
+        row += [int(table[f"{name}_lines"].sum()), round(float(width), 2)]
+    columns = ["orders equal", "ranges equal", "clusters equal", "lines", "mean width of a range"]
+    return pd.DataFrame.from_dict(rows, orient="index", columns=columns)
