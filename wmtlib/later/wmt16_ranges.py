@@ -137,23 +137,29 @@ def repeated(
     Returns
     -------
     dict
-        repeat_order, repeat_clusters (shares of repeats that give the printed ones),
-        repeat_ranges (mean share of ranges equal), repeat_all (share of repeats with all equal).
+        repeat_order, repeat_clusters (shares of sets that give the printed ones); repeat_ranges
+        (mean share of ranges equal); repeat_always, repeat_never (ranges that are equal in more
+        than 95 %, and in less than 5 %, of the sets).
     """
     every, size = ranks(scores[printed.index].to_numpy()), len(scores)
-    rows = []
+    orders, lines, equal = [], [], []
     for _ in range(repeats):
         drawn = rng.integers(size, size=size)
-        order = scores.iloc[drawn].mean()[printed.index].to_numpy()
-        order = np.argsort(-order, kind="stable")
+        mean = scores.iloc[drawn].mean()[printed.index].to_numpy()
+        order = np.argsort(-mean, kind="stable")
         first, last = ranges(every[drawn])
-        equal = (first == printed["first_rank"]) & (last == printed["last_rank"])
         cluster = clusters(first[order], last[order])
-        same = (cluster == printed["cluster"].to_numpy()[order]).all()
-        kept_order = printed["score"].iloc[order].is_monotonic_decreasing
-        rows.append((kept_order, equal.mean(), equal.all(), same))
-    names = ["repeat_order", "repeat_ranges", "repeat_all", "repeat_clusters"]
-    return dict(zip(names, np.mean(rows, axis=0), strict=True))
+        orders.append(printed["score"].iloc[order].is_monotonic_decreasing)
+        lines.append((cluster == printed["cluster"].to_numpy()[order]).all())
+        equal.append((first == printed["first_rank"]) & (last == printed["last_rank"]))
+    share = np.mean(equal, axis=0)
+    return {
+        "repeat_order": np.mean(orders),
+        "repeat_ranges": share.mean(),
+        "repeat_clusters": np.mean(lines),
+        "repeat_always": int((share > 0.95).sum()),
+        "repeat_never": int((share < 0.05).sum()),
+    }
 
 
 def compared(
