@@ -75,6 +75,8 @@ def test_a_public_file_that_the_page_names_is_read(path, mirror):
     except SeveralTasks as several:
         found = reader.read(mirror / path, task=several.tasks[-1])
     assert len(found.systems) > 2
+    own_layout = "llmfao" in path  # nothing tells it from a file of the user's own
+    assert (found.people == {}) != own_layout  # else nobody's identifier is ever printed
 
 
 @pytest.mark.realdata
