@@ -65,3 +65,10 @@ def test_wmt24_esa_is_tested_on_common_segments(mirror):
     judged = reader.read(path, task="eng-ces")
     answer = answer_ranking(judged, ["raw-score"])
     assert answer.document["cluster_method"] == "signed-rank"
+
+
+def test_tiers_name_what_is_told_apart():
+    groups = pd.DataFrame({"system": [*"abcd"], "cluster": [1, 2, 2, 3]})
+    found = clustering.tiers(groups, None)
+    assert found["systems"].tolist() == ["a", "b, c", "d"]
+    assert found["ranks"].tolist() == ["1", "2–3", "4"]

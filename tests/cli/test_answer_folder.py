@@ -57,6 +57,7 @@ def test_a_folder_holds_every_table_and_figure(folder, odd):
         "index.html",
         "ranking-by-expected-wins-ranking.csv",
         "ranking-by-expected-wins-intervals.csv",
+        "ranking-by-expected-wins-clusters.csv",
         *(f"ranking-by-expected-wins-intervals.{kind}" for kind in ("png", "svg")),
         *(f"ranking-by-expected-wins-heatmap.{kind}" for kind in ("png", "svg")),
         "bootstrap-expected-wins-intervals.csv",

@@ -16,6 +16,7 @@ import pandas as pd
 
 from wmtlib.analysis import methods, significance
 from wmtlib.analysis.bootstrap import BootstrapResult
+from wmtlib.analysis.names import joined
 from wmtlib.assessment.campaign import Campaign
 from wmtlib.assessment.clusters import ALPHA
 from wmtlib.files.user_judgements import Judgements
@@ -29,6 +30,7 @@ RANK_RANGES, SIGN_TEST, RANK_SUM, SIGNED_RANK = CLUSTER_METHODS = (
 )
 FITTING = {"counts": (RANK_RANGES, SIGN_TEST), "assessments": (RANK_SUM, SIGNED_RANK, RANK_RANGES)}
 RESAMPLES = 1000  # of rank ranges
+NAMES_WIDE = 60  # letters of the names of a cluster
 ERROR_SPANS = "error_spans"  # a column that files of error span annotation have
 
 
@@ -52,6 +54,28 @@ class Clustering:
     groups: pd.DataFrame
     about: str
     pairs: pd.DataFrame | None = field(default=None, repr=False)
+
+
+def tiers(groups: pd.DataFrame, resampled: BootstrapResult | None) -> pd.DataFrame:
+    """What the data tell apart: the clusters with the ranks that their systems may have.
+
+    Returns
+    -------
+    DataFrame
+        cluster; ranks: from the least to the greatest in the intervals of its systems, or their
+        places if nothing was resampled; systems, at most `NAMES_WIDE` letters.
+    """
+    place = pd.Series(np.arange(1, len(groups) + 1))
+    low = high = place
+    if resampled is not None:
+        low, high = resampled.table["rank_low"], resampled.table["rank_high"]
+    rows = []
+    for cluster, part in groups.groupby("cluster"):
+        best, worst = low[part.index].min(), high[part.index].max()
+        ranks = f"{best}–{worst}" if worst > best else str(best)
+        listed = joined(part["system"].tolist(), [", "] * (len(part) - 1), NAMES_WIDE)
+        rows.append({"cluster": cluster, "ranks": ranks, "systems": listed})
+    return pd.DataFrame(rows)
 
 
 def usual_method(judgements: Judgements, first: str) -> str:

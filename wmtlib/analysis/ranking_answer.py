@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -20,6 +21,7 @@ from wmtlib.analysis.answers import Answer, AnswerSection, Progress
 from wmtlib.analysis.bootstrap import BootstrapResult
 from wmtlib.analysis.clustering import RANK_RANGES, Clustering
 from wmtlib.analysis.drawings import Drawing
+from wmtlib.analysis.names import joined
 from wmtlib.files.user_judgements import Judgements
 from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.errors import DataError
@@ -28,6 +30,7 @@ from wmtlib.tournament import violations
 
 MOST_DRAWN = 100  # systems; of more nothing is drawn
 MOST_PAIRED = 60  # systems; of more no square of all pairs is drawn
+ORDER_WIDE = 79  # letters of the line with the order
 MFAS_SECONDS = 10.0  # after which mfas stops proving
 
 
@@ -187,11 +190,13 @@ def _first_section(
     table = table.join(clustered.groups.drop(columns="system"))
     best = first.table.loc[first.table["rank"] == 1, "system"].tolist()
     remarks = _remarks(first, counts)
-    text = f"{first.method} ranks {_enumerated(best)} first. Method: {remarks['about']}."
+    text = f"{first.method} ranks {_enumerated(best)} first. {_order(first)}"
+    text += f" Method: {remarks['about']}."
     if "violated" in remarks:
         text += f" Violated weight: {remarks['violated']} of {counts.comparisons} judgements."
     text += f" {first.note[0].upper()}{first.note[1:]}." if first.note else ""
     text += f" {clustered.about}"
+    tables = {"Clusters": clustering.tiers(clustered.groups, found), "Ranking": table}
     warnings, details = [], {}
     if found is not None:
         warnings = [*found.warnings, *unit_warnings.warnings_for(judgements.units, found.unit)]
@@ -200,7 +205,7 @@ def _first_section(
         details["Pairs"] = clustered.pairs
     title = f"Ranking by {first.method}, clusters by {clustered.method}"
     drawings = _drawings(table, first, counts, title)
-    return AnswerSection(title, text, warnings, {"Ranking": table}, details, drawings)
+    return AnswerSection(title, text, warnings, tables, details, drawings)
 
 
 def _drawings(
@@ -249,6 +254,14 @@ def _methods_section(
         "Methods": pd.DataFrame([_remarks(ranking, counts) for ranking in rankings]),
     }
     return AnswerSection("Methods side by side", text, warnings, tables, {}, drawings)
+
+
+def _order(ranking: Ranking) -> str:
+    """The total order on a line of its own length, which says more than the data do."""
+    ranks = ranking.table["rank"].to_numpy()
+    between = [" = " if a == b else " > " for a, b in pairwise(ranks)]
+    label = f"Order by {ranking.method}: "
+    return f"{label}{joined(ranking.order, between, ORDER_WIDE - len(label))}."
 
 
 def _enumerated(names: Sequence[str]) -> str:
