@@ -1,26 +1,31 @@
-"""Exact minimum feedback arc set rankings: ours beside Algorithm 1 and beside igraph.
+"""Exact minimum feedback arc set rankings: ours beside Algorithm 1, igraph and HiGHS.
 
-    python benchmarks/mfas.py [--json FILE] [--seeds N] [--plain-crowd]
+    python benchmarks/mfas.py [--json FILE] [--seeds N] [--limit S] [--kinds K ...] [--plain-crowd]
 
 All in one run on one machine, so that the ratios mean something. First the real tasks of WMT10-12
-from the embedded counts; every way must find the same cost. Then noisy synthetic tournaments:
-strengths uniform over an interval, 3 to 15 comparisons a pair, each won with the probability of the
-Bradley-Terry model; a smaller spread of strengths is more noise. igraph solves those in a process
-of its own that is stopped after a while. Timings of the real tasks are medians of several passes.
+from the embedded counts; every way must find the same cost, and timings are medians of several
+passes. Then generated instances (`KINDS`), seeds 0 to N - 1 of each, every way in a process of its
+own that is stopped after S seconds:
+
+- input-output tables of a made-up economy: sectors have lognormal supply and demand, a flow is
+  their product times lognormal noise, and some flows are zero; weights spread over five decades;
+- the same of the size and noise of the Stanford GraphBase instances, n = 75, weights to 10**5;
+- large skewed weights: noise as large as the spread of the sectors;
+- tournaments: strengths uniform over an interval, 3 to 15 comparisons a pair, each won with the
+  probability of the Bradley-Terry model; a smaller spread of strengths is more noise.
 """
 
 import argparse
 import heapq
 import json
 import math
-import multiprocessing
 import statistics
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 
-import igraph
+import mfas_peers
 import numpy as np
 import pandas as pd
 
@@ -28,11 +33,19 @@ from wmtlib.releases import ranking_releases
 from wmtlib.tournament import algorithm1, mfas
 
 PASSES = 7
-SIZES = (30, 40, 60, 80, 100)
-SPREADS = (2, 3, 4, 6, 10)
-OUR_LIMIT = 20.0
-IGRAPH_LIMIT = 20.0
-IGRAPH_SIZES = (30, 40)
+
+
+def economy(
+    n: int, spread: float, noise: float, empty: float, typical: float, seed: int
+) -> pd.DataFrame:
+    """Flows between `n` sectors; `empty` is the share of zeros, `typical` the median flow."""
+    rng = np.random.default_rng(seed)
+    supply, demand = rng.normal(0, spread, (2, n))
+    flow = typical * np.exp(supply[:, None] + demand + rng.normal(0, noise, (n, n)))
+    flow[rng.random((n, n)) < empty] = 0
+    np.fill_diagonal(flow, 0)
+    names = [f"s{k:03d}" for k in range(n)]
+    return pd.DataFrame(np.rint(flow).astype(int), index=names, columns=names)
 
 
 def real_tasks(*, crowd: bool) -> list[pd.DataFrame]:
@@ -55,17 +68,23 @@ def tournament(n: int, spread: float, seed: int) -> pd.DataFrame:
     return pd.DataFrame(upper + (times - upper).T, index=names, columns=names)
 
 
+KINDS = {
+    "input-output, n = 44": lambda seed: economy(44, 1.5, 1.5, 0.4, 50, seed),
+    "input-output, n = 60": lambda seed: economy(60, 1.5, 1.5, 0.4, 50, seed),
+    "input-output, n = 79": lambda seed: economy(79, 1.5, 1.5, 0.4, 50, seed),
+    "GraphBase-like, n = 75": lambda seed: economy(75, 1.0, 0.5, 0.0, 300, seed),
+    "skewed weights, n = 75": lambda seed: economy(75, 1.2, 0.8, 0.0, 300, seed),
+    "tournament, n = 40, 7 %": lambda seed: tournament(40, 2, seed),
+    "tournament, n = 80, 4 %": lambda seed: tournament(80, 3, seed),
+    "tournament, n = 80, 8 %": lambda seed: tournament(80, 2, seed),
+    "tournament, n = 100, 3 %": lambda seed: tournament(100, 4, seed),
+    "tournament, n = 100, 5 %": lambda seed: tournament(100, 3, seed),
+}
+
+
 def noise(wins: pd.DataFrame, cost: int) -> float:
     """Share of the summed margins that the order contradicts."""
     return cost / ((wins - wins.T).abs().to_numpy().sum() / 2)
-
-
-def igraph_cost(wins: pd.DataFrame) -> int:
-    margin = (wins - wins.T).to_numpy()
-    edges = np.argwhere(margin > 0)
-    weights = margin[tuple(edges.T)].tolist()
-    graph = igraph.Graph(len(wins), edges.tolist(), directed=True)
-    return sum(weights[edge] for edge in graph.feedback_arc_set(weights=weights, method="ip"))
 
 
 def heap_cost(wins: pd.DataFrame) -> int:
@@ -104,31 +123,12 @@ def timed(function: Callable, tasks: list[pd.DataFrame], passes: int) -> tuple[f
     return statistics.median(seconds), answers
 
 
-def igraph_child(wins: pd.DataFrame, answer: multiprocessing.SimpleQueue) -> None:
-    start = time.perf_counter()
-    cost = igraph_cost(wins)
-    answer.put((time.perf_counter() - start, cost))
-
-
-def with_limit(wins: pd.DataFrame, limit: float) -> tuple[float, int] | None:
-    """Seconds and cost of igraph in a process of its own, None if not done within the limit."""
-    context = multiprocessing.get_context("spawn")
-    answer = context.SimpleQueue()
-    process = context.Process(target=igraph_child, args=(wins, answer))
-    process.start()
-    process.join(limit + 3)  # it has to import first
-    if process.is_alive():
-        process.kill()
-        process.join()
-    return None if answer.empty() else answer.get()
-
-
 def compare_real(title: str, tasks: list[pd.DataFrame], *, plain: bool) -> list[dict]:
     """Every way over all tasks; they must find the same costs, and the certificates must close."""
     ways = {
         "wmtlib, solve with proof": (lambda wins: mfas.solve(wins).cost, PASSES),
         "wmtlib, and all optima": (analysed, PASSES),
-        "igraph, exact": (igraph_cost, PASSES),
+        "igraph, exact": (lambda wins: mfas_peers.igraph(wins, math.inf)[0], PASSES),
         "Algorithm 1, with a heap": (heap_cost, 1),
     }
     if plain:
@@ -152,46 +152,27 @@ def compare_real(title: str, tasks: list[pd.DataFrame], *, plain: bool) -> list[
     return rows
 
 
-def climb(seeds: int) -> list[dict]:
-    print(f"\nsynthetic tournaments, {seeds} seeds each, at most {OUR_LIMIT:.0f} s each")
-    print(f"igraph: median of those done within {IGRAPH_LIMIT:.0f} s, and how many\n")
-    head = ("n", "spread", "noise", "proven", "by cycles", "median s", "worst s", "gap", "igraph s")
-    print("".join(f" {title:>11}" for title in head))
+def compare_generated(kinds: list[str], seeds: int, limit: float) -> list[dict]:
+    """Every way on every instance; proven costs must agree, and no bound exceed a cost."""
+    print(f"\ngenerated instances, at most {limit:.0f} s each; CPU seconds, - is not done\n")
+    ways = [*mfas_peers.WAYS]
+    print(f"{'':28}{'noise':>7}{'gap':>6}" + "".join(f"{way:>21}" for way in ways))
     rows = []
-    for n in SIZES:
-        for spread in SPREADS:
-            tasks = [tournament(n, spread, seed) for seed in range(seeds)]
-            rows.append(rung(n, spread, tasks))
-            print("".join(f" {cell:>11}" for cell in rows[-1].values()), flush=True)
+    for kind in kinds:
+        for seed in range(seeds):
+            wins = KINDS[kind](seed)
+            found = {way: mfas_peers.with_limit(way, wins, limit) for way in ways}
+            proven = {a.cost for a in found.values() if a and a.cost == a.bound}
+            mine = found["wmtlib"]
+            if len(proven) > 1 or (mine and not all(mine.bound <= c <= mine.cost for c in proven)):
+                raise AssertionError(f"the ways disagree on {kind}, seed {seed}: {found}")
+            seconds = {way: a and a.seconds for way, a in found.items()}
+            row = {"kind": kind, "seed": seed, "gap": mine and mine.cost - mine.bound, **seconds}
+            row["noise"] = mine and round(noise(wins, mine.cost), 4)
+            rows.append(row)
+            shown = "".join(f"{'-' if s is None else f'{s:.2f}':>21}" for s in seconds.values())
+            print(f"{kind:28}{row['noise'] or 0:7.1%}{row['gap']!s:>6}{shown}", flush=True)
     return rows
-
-
-def rung(n: int, spread: float, tasks: list[pd.DataFrame]) -> dict:
-    seconds, results = [], []
-    for wins in tasks:
-        start = time.perf_counter()
-        results.append(mfas.solve(wins, time_limit=OUR_LIMIT))
-        seconds.append(time.perf_counter() - start)
-    peer = "-"
-    if n in IGRAPH_SIZES:
-        peers = [with_limit(wins, IGRAPH_LIMIT) for wins in tasks]
-        if any(p and p[1] != r.cost for p, r in zip(peers, results, strict=True) if r.optimal):
-            raise AssertionError(f"igraph finds another cost at n = {n}, spread {spread}")
-        done = [p[0] for p in peers if p]
-        peer = f"{statistics.median(done):.2f} " if done else ""
-        peer += f"({len(done)}/{len(tasks)})"
-    shares = [noise(w, r.cost) for w, r in zip(tasks, results, strict=True)]
-    return {
-        "n": n,
-        "spread": spread,
-        "noise": f"{statistics.median(shares):.1%}",
-        "proven": f"{sum(r.optimal for r in results)}/{len(results)}",
-        "by_cycles": sum(r.proof == "certificate" for r in results),
-        "median": f"{statistics.median(seconds):.3f}",
-        "worst": f"{max(seconds):.3f}",
-        "gap": max(r.cost - r.lower_bound for r in results),
-        "igraph": peer,
-    }
 
 
 def main() -> None:
@@ -200,12 +181,18 @@ def main() -> None:
     parser.add_argument(
         "--plain-crowd", action="store_true", help="plain Algorithm 1 on the crowd's: minutes"
     )
-    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--generated-only", action="store_true", help="leave out the real tasks")
+    parser.add_argument("--seeds", type=int, default=1, help="instances of each kind")
+    parser.add_argument("--limit", type=float, default=60.0, help="seconds for each way")
+    parser.add_argument("--kinds", nargs="*", default=[*KINDS], choices=KINDS, metavar="KIND")
     options = parser.parse_args()
+    real = []
+    if not options.generated_only:
+        real += compare_real("WMT10-12", real_tasks(crowd=False), plain=True)
+        real += compare_real("WMT10 crowd", real_tasks(crowd=True), plain=options.plain_crowd)
     report = {
-        "real": compare_real("WMT10-12", real_tasks(crowd=False), plain=True)
-        + compare_real("WMT10 crowd", real_tasks(crowd=True), plain=options.plain_crowd),
-        "synthetic": climb(options.seeds),
+        "real": real,
+        "generated": compare_generated(options.kinds, options.seeds, options.limit),
     }
     if options.json:
         options.json.write_text(json.dumps(report, indent=1) + "\n")
