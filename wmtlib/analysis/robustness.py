@@ -20,7 +20,7 @@ from wmtlib.judgements import counting
 from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.errors import DataError
 from wmtlib.judgements.fewest_removals import Credits, fewest_singles
-from wmtlib.judgements.fewest_units import fewest_units
+from wmtlib.judgements.fewest_units import fewest_units, greedy
 from wmtlib.judgements.html import captioned
 from wmtlib.judgements.ranking import Ranking
 from wmtlib.tournament import fewest_comparisons, local_search
@@ -196,8 +196,7 @@ class _Scores(_Means):
         # A removal of joint judgements that was found may be smaller than one without any.
         lower, upper = super().singles(a, b, below=below)
         if lower < upper:
-            least, most, _ = fewest_units(self.alone, a, b, below=below)
-            lower, upper = max(lower, least), min(upper, most)
+            upper = min(upper, len(greedy(self.alone, a, b, below)))
         return lower, upper
 
     def more(self, places: list[tuple[int, int]], at: int) -> dict[str, Any]:

@@ -41,6 +41,8 @@ def still_ended(campaign: Campaign, a: int, b: int, removed: np.ndarray) -> bool
     ----------
     removed : ndarray of bool, (judgements,)
     """
+    if removed.all():
+        return True
     left = replace(campaign, accepted=campaign.accepted & ~removed)
     try:
         value, system, _, place = averaged_z_scores(left, scales_from=~removed)

@@ -3,9 +3,9 @@
 It is asked of scores that are means of means: the judgements of a system fall into *cells*, its
 score is the mean over its cells of the mean value in each. A cell without judgements drops out.
 
-- Direct assessment: a cell is a segment, a value a z-score (Knowles 2021, section 3).
-- Expected wins: a cell is an opponent, a value 1 for a win and 0 for a loss.
-- A share of wins: a cell is a single comparison.
+Of direct assessment a cell is a segment, a value a z-score (Knowles 2021, section 3); of expected
+wins a cell is an opponent, a value 1 for a win and 0 for a loss; of a share of wins a cell is a
+single comparison.
 
 A lead of a over b ends when a's score is no longer above b's: it is lower, tied, or one of the two
 has no judgement left. So a system loses the first place when its lead over any other ends, and the
@@ -70,18 +70,15 @@ class Credits:
 
     @cached_property
     def cells(self) -> int:
-        """Number of cells."""
         return int(self.cell.max()) + 1
 
     @cached_property
     def owner(self) -> np.ndarray:
-        """System of each cell, (cells,)."""
         owner = np.zeros(self.cells, dtype=np.intp)
         owner[self.cell] = self.system
         return owner
 
     def of(self, system: int) -> "Side":
-        """The credits of one system."""
         chosen = np.flatnonzero(self.system == system)
         cell = np.unique(self.cell[chosen], return_inverse=True)[1]
         return Side(cell, self.judgement[chosen], self.value[chosen])
@@ -97,17 +94,14 @@ class Side:
 
     @cached_property
     def size(self) -> np.ndarray:
-        """Judgements of each cell."""
         return np.bincount(self.cell)
 
     @cached_property
     def mean(self) -> np.ndarray:
-        """Mean of each cell."""
         return np.bincount(self.cell, self.value) / self.size
 
     @property
     def score(self) -> float:
-        """The mean over cells."""
         return float(self.mean.mean())
 
     def negated(self) -> "Side":
@@ -135,12 +129,17 @@ class Gains:
         self.single = np.sort(side.value[single & ~fixed])[::-1]
         order = np.lexsort((-side.value, fixed, side.cell))
         order = order[~single[order]]
-        cells: dict[int, list[tuple[np.ndarray, bool]]] = {}  # by number of removable judgements
-        for rows in np.split(order, np.flatnonzero(np.diff(side.cell[order])) + 1):
-            if removable := int((~fixed[rows]).sum()):
-                cells.setdefault(removable, []).append(_falls(side.value[rows], removable))
-        self.cells = [tuple(map(np.array, zip(*same, strict=True))) for same in cells.values()]
-        self.free = not len(self.single) and not any(empty.any() for _, empty in self.cells)
+        # Cells with as many judgements, and as many removable ones, are rows of one matrix.
+        start = np.cumsum(side.size) - side.size
+        start -= np.cumsum(side.size == 1) - (side.size == 1)  # in `order`
+        removable = np.bincount(side.cell, ~fixed, len(side.size)).astype(int)
+        self.cells = []
+        for n, gone in np.unique(np.column_stack([side.size, removable]), axis=0).tolist():
+            if n > 1 and gone:
+                first = start[(side.size == n) & (removable == gone)]
+                values = side.value[order[first[:, None] + np.arange(n)]]
+                self.cells.append((_falls(values, gone), gone == n))
+        self.free = not len(self.single) and not any(empty for _, empty in self.cells)
         self.known: dict[tuple[float, int], np.ndarray] = {}
 
     def most(self, t: float, removals: int) -> np.ndarray:
@@ -154,7 +153,7 @@ class Gains:
         steps, others = [self.single[:removals] - t], []
         for falls, emptied in self.cells:
             gains = falls.copy()
-            gains[emptied, -1] -= t
+            gains[:, -1] -= t * emptied
             step = np.diff(gains)
             concave = (np.diff(step) <= TIED).all(axis=1)  # such steps can be taken one by one
             steps.append(step[concave].ravel())
@@ -178,16 +177,16 @@ class Gains:
         return self.number * (self.score - t - TIED / 2)
 
 
-def _falls(values: np.ndarray, removable: int) -> tuple[np.ndarray, bool]:
-    """Fall of a cell's mean when its first j values go, j = 0 .. removable; is it then empty?
+def _falls(values: np.ndarray, removable: int) -> np.ndarray:
+    """Fall of the means of cells (rows) when their first j values go, j = 0 .. removable.
 
     `values` hold the removable ones first, highest first. Of an empty cell the whole mean is gone.
     """
-    n = len(values)
-    left = values.sum() - np.concatenate([[0.0], values[:removable].cumsum()])
+    n = values.shape[1]
+    gone = np.pad(values[:, :removable].cumsum(axis=1), ((0, 0), (1, 0)))
+    total = values.sum(axis=1, keepdims=True)
     count = n - np.arange(removable + 1)
-    rest = np.divide(left, count, out=np.zeros(removable + 1), where=count > 0)
-    return values.mean() - rest, removable == n
+    return total / n - np.where(count > 0, (total - gone) / np.maximum(count, 1), 0.0)
 
 
 class Common:
@@ -206,7 +205,8 @@ class Common:
         if (side.size[side.cell[rows]] > 1).any():
             cell = np.flatnonzero(side.cell == side.cell[rows][0])
             cell = cell[np.argsort(~rows[cell], kind="stable")]
-            self.falls, self.emptied = _falls(side.value[cell], self.size)
+            self.falls = _falls(side.value[None, cell], self.size)[0]
+            self.emptied = self.size == len(cell)
 
     def gains(self, t: float) -> np.ndarray:
         """What the removal of the first x takes from the excess over t, x = 0 .. all."""

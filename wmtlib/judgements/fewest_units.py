@@ -30,7 +30,7 @@ def fewest_units(
     removed : ndarray of int, (upper,)
         Positions of units whose removal ends the lead.
     """
-    removed = _greedy(credits, a, b, below)
+    removed = greedy(credits, a, b, below)
     least = limit = int(min(len(removed), below))
     sides = credits.of(a), credits.of(b).negated()
     bounds = [_Effects(side, credits.unit) for side in sides]
@@ -97,8 +97,11 @@ def _least(bounds: list[_Effects], levels: tuple[float, ...], needed: float, lim
     return high
 
 
-def _greedy(credits: Credits, a: int, b: int, below: float) -> np.ndarray:
-    """Units whose removal ends the lead: the largest effect first, then none too many."""
+def greedy(credits: Credits, a: int, b: int, below: float) -> np.ndarray:
+    """Units whose removal ends the lead: the largest effect first, then none too many.
+
+    Stops at `below` units.
+    """
     rows = np.flatnonzero((credits.system == a) | (credits.system == b))
     names, system = np.unique(credits.system[rows], return_inverse=True)
     sign = np.where(credits.system[rows] == a, 1.0, -1.0)

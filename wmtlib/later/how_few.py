@@ -57,7 +57,8 @@ def relative_tasks(source: Source, *, n_resamples: int, seed: int) -> pd.DataFra
     DataFrame
         One row a task: campaign, label, systems, unit, and the columns of `_summary`; of the
         winner by the other methods, `official` (Lopez's Equation 1) and `mfas` with the endings
-        _low, _high; unsure: share of bootstrap samples in which the winner is not alone at the top.
+        _low, _high, the latter missing above 5 %; unsure: share of bootstrap samples in which the
+        winner is not alone at the top.
     """
     raw = source.kind == "raw"
     campaigns = [*RELATIVE_CAMPAIGNS, *(LATER_RELATIVE if raw else ())]
@@ -87,7 +88,7 @@ def relative_task(
     row |= {"systems": len(names) - (reference is not None), "unit": unit}
     row |= _summary({c: look("expected-wins", changes=[c], share=s) for c, s in SHARES.items()})
     for name, method in (("official", "wmt-official"), ("mfas", "mfas")):
-        winner = look(method, changes=["winner"]).winner
+        winner = look(method, changes=["winner"], share=SHARES["first three"]).winner
         row |= {f"{name}_low": winner["units_low"], f"{name}_high": winner["units_high"]}
     drawn = {"unit": unit, "n_resamples": n_resamples, "rng": np.random.default_rng(seed)}
     sample = bootstrap(counting.without(frame, reference), "expected-wins", **drawn)
@@ -166,18 +167,19 @@ def assessed_tasks(source: Source) -> pd.DataFrame:
         pairs = known[["campaign", "language_pair"]].to_numpy().tolist()
     depends_on = {(c, p): [c, p, source.route] for c, p in pairs}
 
-    def compute(missing: list[tuple[str, str]]) -> dict[tuple[str, str], dict[str, Any]]:
+    def compute(missing: list[tuple[str, str]]) -> dict[tuple[str, str], Any]:
         return {key: _assessed_task(*key, source=source) for key in missing}
 
     found = kept.each("how-few-assessed", depends_on, compute)
-    table = pd.DataFrame([found[key] for key in depends_on])
-    return table[table["units"] >= FEWEST_UNITS].reset_index(drop=True)
+    return pd.DataFrame([row for key in depends_on if (row := found[key])])
 
 
-def _assessed_task(campaign: str, language_pair: str, *, source: Source) -> dict[str, Any]:
-    """One row of `assessed_tasks`."""
+def _assessed_task(campaign: str, language_pair: str, *, source: Source) -> dict[str, Any] | None:
+    """One row of `assessed_tasks`; None if there are too few units."""
     release = coded_campaigns.load_release(campaign, language_pair, source=source)
     unit = "hit" if _names_hits(release.coded) else "worker"
+    if release.coded.units(unit)[1] < FEWEST_UNITS:
+        return None
     row = {"campaign": campaign, "label": release.label, "systems": len(release.coded.systems)}
     look = partial(robustness.fewest_removals, release.coded, "z-score", unit=unit)
     found = {change: look(changes=[change], share=s) for change, s in SHARES.items()}
@@ -219,21 +221,17 @@ def overview(tasks: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        change, method, cases (tasks, or pairs of neighbours), exact (both ends equal), median (of
-        the upper end), few (cases in which at most 1 % of the units are enough), share of cases.
-        Of the first three, only what at most 5 % change is known: no median.
+        change, method, cases (tasks, or pairs of neighbours), few (cases in which at most 1 % of
+        the units are enough), share of cases.
     """
     rows = []
     named = (("winner", "expected-wins", "units"), ("winner", "wmt-official", "official"))
     named += (("winner", "mfas", "mfas"), ("first three", "expected-wins", "three"))
     for change, method, name in named:
         there = tasks[tasks["systems"] > robustness.FIRST] if name == "three" else tasks
-        low, high = there[f"{name}_low"], there[f"{name}_high"]
-        few = int((high <= FEW * there["units"]).fillna(False).sum())
-        exact = int((low == high).fillna(False).sum())
-        median = None if name == "three" else float(high.median())
-        rows.append((change, method, len(there), exact, median, few, few / len(there)))
+        high = there[f"{name}_high"].astype(float)  # missing: more than 5 %
+        few = int((high <= FEW * there["units"]).sum())
+        rows.append((change, method, len(there), few, few / len(there)))
     pairs, few = int(tasks["pairs"].sum()), int(tasks["few_pairs"].sum())
-    rows.append(("neighbours", "expected-wins", pairs, None, None, few, few / pairs))
-    columns = ["change", "method", "cases", "exact", "median", "few", "share"]
-    return pd.DataFrame(rows, columns=columns).astype({"exact": "Int64"})
+    rows.append(("neighbours", "expected-wins", pairs, few, few / pairs))
+    return pd.DataFrame(rows, columns=["change", "method", "cases", "few", "share"])

@@ -40,7 +40,7 @@ def fewest(table: pd.DataFrame, ax: Axes, *, few: float, unit: str) -> Axes:
     ticks = [10**k for k in range(int(np.log10(units.max())) + 1)]
     ax.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
     ax.minorticks_off()
-    ax.set_xlabel(f"{unit} whose removal changes the winner, and all {unit}")
+    ax.set_xlabel(f"fewest {unit} that change the winner, and all")
     ax.tick_params(axis="y", length=0)
     ax.spines["left"].set_visible(False)
     ax.grid(axis="x", color="0.94")
