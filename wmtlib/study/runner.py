@@ -270,7 +270,8 @@ def build_report(source: Source) -> Path:
     about = {"Data": f"{source.kind} (hash {source.sha256})"}
     if source.kind != "raw":
         raw = pd.read_csv(ROOT / "results" / "scoreboard.csv", dtype=str, keep_default_na=False)
-        about["From the raw files"] = f"{_counted(raw)} (the committed results/scoreboard.csv)"
+        found = f"{scoreboard.summary_line(raw)} (the committed results/scoreboard.csv)"
+        about["From the raw files"] = found
     return report.build(
         pages,
         board,
@@ -281,19 +282,10 @@ def build_report(source: Source) -> Path:
     )
 
 
-def _counted(board: pd.DataFrame) -> str:
-    """How many rows of each status there are, kind by kind, in a line."""
-    kinds = []
-    for kind, rows in scoreboard.summary(board).groupby("kind", sort=False):
-        found = [f"{row.rows} {row.status}" for row in rows.itertuples() if row.rows]
-        kinds += [f"{kind}: {', '.join(found)}"] if found else []
-    return "; ".join(kinds)
-
-
 def verdict(board: pd.DataFrame, source: Source) -> int:
     """Print the summary and every unexplained row; 0 if there is none."""
     print(f"\nPublished values, from {source.kind} data")
-    print("\n".join(map(str.capitalize, _counted(board).split("; "))))
+    print("\n".join(map(str.capitalize, scoreboard.summary_line(board).split("; "))))
     for row in board[board["status"] == "unexplained"].itertuples():
         print(
             f"UNEXPLAINED {row.paper} {row.item}, {row.quantity}:"

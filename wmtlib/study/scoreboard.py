@@ -131,6 +131,15 @@ def summary(scoreboard: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["kind", "status", "rows"])
 
 
+def summary_line(board: pd.DataFrame) -> str:
+    """How many rows of each status there are, kind by kind, in a line."""
+    kinds = []
+    for kind, rows in summary(board).groupby("kind", sort=False):
+        found = [f"{row.rows} {row.status}" for row in rows.itertuples() if row.rows]
+        kinds += [f"{kind}: {', '.join(found)}"] if found else []
+    return "; ".join(kinds)
+
+
 def save_table(table: pd.DataFrame, name: str, source: Source) -> None:
     """Write results/<name>.csv, numbers to six decimals, below the folder the source allows."""
     path = output_folder(source, committed=True) / "results" / f"{name}.csv"
