@@ -37,7 +37,9 @@ def insert(in_order: np.ndarray, order: np.ndarray, mover: int, place: int) -> N
     """Let the system at position `mover` stand above the one at `place`; in both arrays."""
     place -= place > mover
     low, high = min(mover, place), max(mover, place) + 1
-    shifted = np.roll(np.arange(low, high), -1 if place > mover else 1)
+    step = 1 if place > mover else -1
+    shifted = np.arange(low + step, high + step)
+    shifted[place - low] = mover
     in_order[:, low:high] = in_order[:, shifted]
     in_order[low:high] = in_order[shifted]
     order[low:high] = order[shifted]
