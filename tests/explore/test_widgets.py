@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from browsing import chromium
 
-from wmtlib.study import runner
+from wmtlib.study import execution
 
 LAB = shutil.which("jupyter-lab", path=Path(sys.executable).parent)
 NOTEBOOK = "50-explore.ipynb"
@@ -84,7 +84,7 @@ def lab(tmp_path, monkeypatch):
     quiet.parent.mkdir(parents=True)
     news = "@jupyterlab/apputils-extension:announcements"
     quiet.write_text(json.dumps({"disabledExtensions": {news: True}}))
-    shutil.copy(runner.NOTEBOOKS / NOTEBOOK, tmp_path)
+    shutil.copy(execution.NOTEBOOKS / NOTEBOOK, tmp_path)
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     command = [LAB, "--no-browser", "--allow-root", "--expose-app-in-browser", f"--port={port}"]

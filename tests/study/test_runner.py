@@ -9,8 +9,8 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from wmtlib.judgements.errors import DataError
 from wmtlib.releases import sources
-from wmtlib.study import published, runner
-from wmtlib.study.runner import Run
+from wmtlib.study import execution, folders, published, runner
+from wmtlib.study.execution import Run
 
 SOURCE = sources.Source("embedded", "00000000")
 
@@ -28,7 +28,7 @@ def notebooks(tmp_path, monkeypatch):
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
     notebook = new_notebook(cells=cells, metadata={"kernelspec": kernel})
     nbformat.write(notebook, folder / "work.ipynb")
-    monkeypatch.setattr(runner, "NOTEBOOKS", folder)
+    monkeypatch.setattr(execution, "NOTEBOOKS", folder)
     return folder
 
 
@@ -36,7 +36,7 @@ def test_execution_keeps_outputs_and_nothing_that_changes(notebooks, tmp_path):
     first, second = tmp_path / "first", tmp_path / "second"
     for folder in (first, second):
         folder.mkdir()
-        runner.execute(Run("work"), folder)
+        execution.execute(Run("work"), folder)
     assert (first / "work.ipynb").read_bytes() == (second / "work.ipynb").read_bytes()
     notebook = nbformat.read(first / "work.ipynb", as_version=4)
     assert notebook.cells[2].outputs[0].text == "1.0\n"
@@ -47,8 +47,8 @@ def test_execution_keeps_outputs_and_nothing_that_changes(notebooks, tmp_path):
 def test_a_failing_notebook_leaves_nothing_and_says_why(notebooks, tmp_path):
     run = Run("work", {"value": 0})
     with pytest.raises(Exception) as caught:
-        runner.execute(run, tmp_path)
-    assert runner.failure_reason(caught.value) == "cell 3: ZeroDivisionError: division by zero"
+        execution.execute(run, tmp_path)
+    assert execution.failure_reason(caught.value) == "cell 3: ZeroDivisionError: division by zero"
     assert not list(tmp_path.glob("*work*"))
 
 
@@ -57,10 +57,10 @@ def execute_all(notebooks, tmp_path):
     """Execute runs of the notebook into a folder, side by side."""
 
     def execute_all(*runs):
-        jobs, keys = runner.notebook_jobs(tmp_path / "out", SOURCE, runs)
+        jobs, keys = execution.notebook_jobs(tmp_path / "out", SOURCE, runs)
         environment = {"WMTLIB_SOURCE": "embedded", "WMTLIB_OUTPUT": str(tmp_path / "out")}
         folder = tmp_path / "out"
-        return runner.execute_all(jobs, keys, folder, environment=environment, processes=2)
+        return execution.execute_all(jobs, keys, folder, environment=environment, processes=2)
 
     return execute_all
 
@@ -96,7 +96,7 @@ def test_a_run_is_forced(execute_all, monkeypatch, capfd):
 
 
 def test_titles_are_the_headings_of_the_notebooks():
-    titles = {run.notebook: run.title for run in runner.runs()}
+    titles = {run.notebook: run.title for run in execution.runs()}
     assert titles["01-data"] == "The data"
     assert all(titles.values()) and {name[0] for name in titles} <= set(runner.GROUPS)
 
@@ -153,7 +153,7 @@ def test_reproduce_leaves_out_a_report_that_nothing_changed(
         assert runner.reproduce(SOURCE, processes=1) == 1  # every published row is unexplained
     assert "Unchanged: 2 of 2" in capfd.readouterr().out
     assert built == [1]
-    output = runner.output_folder(SOURCE, committed=True)
+    output = folders.output_folder(SOURCE, committed=True)
     listed = pd.read_csv(output / "results" / "manifest.csv")
     assert listed["file"].tolist() == ["results/scoreboard.csv"]
     (tmp_path / "build" / "report" / "index.html").unlink()
