@@ -37,11 +37,15 @@ def long_chains(
     """One long run of each of `SAMPLERS`."""
     steps = {"systems": systems, "iterations": iterations, "burn_in": burn_in}
     rngs = [np.random.default_rng([seed, k]) for k in range(3)]
-    return {
-        "plain": irt_gaussian.fit(train, rng=rngs[0], sampler="plain", **steps),
-        "collapsed": irt_gaussian.fit(train, rng=rngs[1], sampler="collapsed", **steps),
-        "categorical": irt_categorical.fit(train, rng=rngs[2], **steps),
-    }
+    return kept.result(
+        "long-chains",
+        [kept.frame_sha256(train), *systems, iterations, burn_in, seed],
+        lambda: {
+            "plain": irt_gaussian.fit(train, rng=rngs[0], sampler="plain", **steps),
+            "collapsed": irt_gaussian.fit(train, rng=rngs[1], sampler="collapsed", **steps),
+            "categorical": irt_categorical.fit(train, rng=rngs[2], **steps),
+        },
+    )
 
 
 def first_iterations(
