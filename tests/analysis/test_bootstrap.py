@@ -21,7 +21,7 @@ from wmtlib.releases import ranking_releases
 
 RESAMPLED = [n for n, m in METHODS.items() if m.kind == "counts" and not n.startswith("irt")]
 BATCHED = [n for n in RESAMPLED if METHODS[n].scores is not None]
-few = settings(max_examples=settings().max_examples // 5)
+few = settings(max_examples=settings().max_examples * 2 // 5)
 
 
 @pytest.mark.parametrize("method", [m for m in RESAMPLED if m != "bradley-terry-half"])

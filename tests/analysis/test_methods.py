@@ -22,7 +22,7 @@ from wmtlib.tournament import margins, scorers
 COUNTED = [name for name, method in METHODS.items() if method.kind == "counts"]
 BATCHED = [n for n in COUNTED if METHODS[n].scores is not None and not METHODS[n].random]
 QUICK = [name for name in COUNTED if not name.startswith("irt")]
-few = settings(max_examples=settings().max_examples // 4)
+few = settings(max_examples=settings().max_examples // 2)
 
 
 @pytest.mark.parametrize("method", COUNTED)

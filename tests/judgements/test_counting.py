@@ -25,7 +25,7 @@ RANKING = st.lists(
 )
 MANY = st.lists(RANKING, max_size=12)
 # Half of the usual examples: each of them makes several frames, which takes all of the time.
-FEW = settings(max_examples=settings().max_examples // 2)
+FEW = settings(max_examples=settings().max_examples)
 
 
 def frame(rankings):

@@ -9,7 +9,7 @@ from scipy import stats
 
 from wmtlib.judgements.sign_test import sign_test
 
-few = settings(max_examples=settings().max_examples // 5)
+few = settings(max_examples=settings().max_examples * 2 // 5)
 
 
 @few

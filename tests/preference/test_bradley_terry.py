@@ -18,7 +18,7 @@ from wmtlib.preference.bradley_terry import PRIOR
 from wmtlib.preference.preference_model import tally
 from wmtlib.preference.rating_models import LINKS
 
-few = settings(max_examples=settings().max_examples // 4)
+few = settings(max_examples=settings().max_examples // 2)
 
 
 @few

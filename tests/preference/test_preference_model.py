@@ -20,7 +20,7 @@ COLUMNS = ["system_1", "system_2", "preference"]
 PRINTED = BASELINES["independent-students-geometric-as-printed"]
 
 every = pytest.mark.parametrize("fit", BASELINES.values(), ids=BASELINES.keys())
-few = settings(max_examples=settings().max_examples // 3)
+few = settings(max_examples=settings().max_examples * 2 // 3)
 
 
 def shown(*rows):

@@ -13,7 +13,7 @@ from wmtlib.judgements.errors import DataError
 from wmtlib.preference import resampled_counts
 from wmtlib.tournament import scorers
 
-few = settings(max_examples=settings().max_examples // 4)
+few = settings(max_examples=settings().max_examples // 2)
 
 
 @few

@@ -14,7 +14,7 @@ from wmtlib.judgements.errors import DataError
 from wmtlib.preference import resampled_counts, true_skill
 from wmtlib.preference.true_skill import resampled_skills, trueskill
 
-few = settings(max_examples=settings().max_examples // 4)
+few = settings(max_examples=settings().max_examples // 2)
 
 
 def shown(*rows):

@@ -106,7 +106,7 @@ def score(method, counts, reference=None):
 def every(test):
     """Run a property over all scorers, with fewer examples for each than a test of one."""
     return pytest.mark.parametrize("method", SCORERS)(
-        settings(max_examples=settings().max_examples // 3)(test)
+        settings(max_examples=settings().max_examples * 2 // 3)(test)
     )
 
 
