@@ -72,12 +72,11 @@ class Table:
         DataError
             A row that cannot be read, or a table without rows.
         """
-        query = f"{self.select(used)} ORDER BY place"
-        self.execute(f"CREATE OR REPLACE TEMP TABLE texts AS {query}")
+        self.execute(f"CREATE OR REPLACE TEMP TABLE texts AS {self.select(used)}")
 
         def column(name: str) -> np.ndarray:
-            found = self.files.database.execute(f"SELECT {quoted(name)} FROM texts").fetchnumpy()
-            return found[name]
+            query = f"SELECT {quoted(name)} FROM texts ORDER BY place"
+            return self.files.database.execute(query).fetchnumpy()[name]
 
         places, columns = np.asarray(column("place")), {}
         self.require_all(len(places))
