@@ -5,7 +5,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 PRINTED, OURS, OTHER = "0.75", "#0072B2", "#D55E00"  # other: ours, where it is not as printed
-LONGEST = 24  # characters of a name
+LONGEST = 20  # characters of a name
 
 
 def ranges_beside(printed: pd.DataFrame, ours: pd.DataFrame, ax: Axes) -> Axes:
@@ -33,4 +33,5 @@ def ranges_beside(printed: pd.DataFrame, ours: pd.DataFrame, ax: Axes) -> Axes:
     ax.set(ylim=(len(row) - 0.4, -0.6), xlim=(0.4, len(row) + 0.6))
     ax.tick_params(axis="y", length=0)
     ax.tick_params(axis="x", labelsize=7)
+    ax.xaxis.get_major_locator().set_params(integer=True)
     return ax
