@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
+PATIENCE = 600  # seconds after which a run that a breakage keeps from ending is stopped
 FAILED = re.compile(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", re.MULTILINE)
 
 
@@ -140,12 +141,14 @@ def checkout(folder: Path) -> None:
 
 
 def first_failure(folder: Path, target: str) -> str:
-    """The first test that fails there, as pytest names it; empty if all pass."""
+    """The first test that fails there, as pytest names it; empty if all pass, or none ends."""
     command = [sys.executable, "-m", "pytest", "-q", "-x", "--no-header", "-p", "no:cacheprovider"]
     environment = {**os.environ, "PYTHONPATH": str(folder), "CI": "1"}
-    run = subprocess.run(
-        [*command, target], cwd=folder, env=environment, capture_output=True, text=True
-    )
+    options = {"cwd": folder, "env": environment, "capture_output": True, "text": True}
+    try:
+        run = subprocess.run([*command, target], timeout=PATIENCE, **options)
+    except subprocess.TimeoutExpired:
+        return ""
     found = FAILED.search(run.stdout)
     return found.group(1) if found else ""
 

@@ -44,8 +44,8 @@ def section(found: Robustness) -> AnswerSection:
     )
     text += f", or with {first['reversals']} reversed." if first["reversals"] is not pd.NA else "."
     text += (
-        " Fewer are not enough (5–7: fewer than 5 are not, 7 are). This is the worst case, not what"
-        " chance does: for that see the intervals."
+        " Of two numbers such as 5–7, fewer than 5 are proven not to be enough, and 7 are. This is"
+        " the worst case, not what chance does: for that see the intervals."
     )
     warnings = []
     if undone := int((~table["rescaled"].fillna(True)).sum()):

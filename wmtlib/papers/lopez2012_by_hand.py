@@ -97,7 +97,7 @@ def spelled_out(parts: pd.DataFrame, system: str) -> list[str]:
 
 
 def proof_by_addition(exact: MFAS) -> pd.DataFrame:
-    """How the cycles of a certificate use the edges: no edge more than its weight.
+    """How often the cycles of a certificate use each edge; at most its weight, in small tasks.
 
     Returns
     -------

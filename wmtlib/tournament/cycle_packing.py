@@ -44,9 +44,8 @@ class Packing(NamedTuple):
     def total(self, margin: np.ndarray) -> int:
         """Bound of the cost of every order, in units of ``1 / scale``."""
         left = self.left(margin)
-        least = (
-            sum(np.minimum(left, left.T).ravel().tolist()) // 2
-        )  # of 64 bits some would overflow
+        # Python's whole numbers: a sum of 64 bits may overflow. Each pair stands there twice.
+        least = sum(np.minimum(left, left.T).ravel().tolist()) // 2
         return sum(self.cycles.values()) + least
 
     def bound(self, margin: np.ndarray) -> int:
