@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from wmtlib.cli.main import main
+from wmtlib.later import protocol_findings
 from wmtlib.study import scoreboard
 
 ROOT = Path(__file__).parents[1]
@@ -87,7 +88,31 @@ def knowles():
     yield f"fitted to {len(results('knowles2021-components'))} real ones"
 
 
-@pytest.mark.parametrize("found", [lopez, hopkins, knowles])
+def later():
+    """What the README says of the campaigns since."""
+    few = results("how-few-tests").set_index("test")
+    main_test, second = few.loc["main"], few.loc["second"]
+    yield f"In {main_test['count']} of {main_test.tasks} tasks of WMT10-16"
+    yield f"of the share {main_test.low:.2f} to {main_test.high:.2f}"
+    yield f"In {second['count']} of these {second.tasks} a bootstrap"
+    tested = protocol_findings.compared(pd.read_csv(ROOT / "results" / "five-protocols.csv"))
+    one = tested[tested["main"]].iloc[0]
+    yield f"test: {one.difference:.2f}, {one.low:.2f} to {one.high:.2f})"
+    context = tested.set_index(["protocols", "against", "split", "measure"])
+    row = context.loc[("SR+DC", "SR-DC", "document", "tau")]
+    yield f"tau {row['mean']:.2f} and {row['mean against']:.2f}, difference {-row.difference:.2f}"
+    yield f", {-row.high:.2f} to {-row.low:.2f})"
+    official = results("wmt16-official")
+    ranges = f"{official['trueskill_ranges'].sum()} of {official['systems'].sum()} rank ranges"
+    yield f"{official['trueskill_order'].sum()} of {len(official)} orders and {ranges}"
+    planned = results("planning-findings").set_index("question").loc["main"]
+    value, low, high = (f"{100 * planned[end]:.0f}" for end in ("value", "low", "high"))
+    yield f"{value} % ({low} to {high}) of the pairs that were promised 80 %"
+    promised = results("planning-open-pairs").set_index("open pairs").loc["chance >= 0.6"]
+    yield f"half came apart ({promised.low:.2f} to {promised.high:.2f}"
+
+
+@pytest.mark.parametrize("found", [lopez, hopkins, knowles, later])
 def test_the_numbers_in_the_text_are_those_of_the_results(found):
     text = " ".join(README.split())
     assert [sentence for sentence in found() if sentence not in text] == []

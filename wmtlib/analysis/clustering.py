@@ -16,13 +16,13 @@ import pandas as pd
 
 from wmtlib.analysis import methods, significance
 from wmtlib.analysis.bootstrap import BootstrapResult
-from wmtlib.analysis.names import joined
 from wmtlib.assessment.campaign import Campaign
 from wmtlib.assessment.clusters import ALPHA
 from wmtlib.files.user_judgements import Judgements
 from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.errors import DataError
 from wmtlib.judgements.multiple_tests import CORRECTIONS
+from wmtlib.judgements.names import joined
 from wmtlib.judgements.ranking import Ranking
 
 RANK_RANGES, SIGN_TEST, RANK_SUM, SIGNED_RANK = CLUSTER_METHODS = (

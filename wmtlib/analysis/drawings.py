@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from wmtlib.analysis.names import cut
+from wmtlib.judgements.names import cut
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

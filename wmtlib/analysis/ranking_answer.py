@@ -21,10 +21,10 @@ from wmtlib.analysis.answers import Answer, AnswerSection, Progress
 from wmtlib.analysis.bootstrap import BootstrapResult
 from wmtlib.analysis.clustering import RANK_RANGES, Clustering
 from wmtlib.analysis.drawings import Drawing
-from wmtlib.analysis.names import joined
 from wmtlib.files.user_judgements import Judgements
 from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.errors import DataError
+from wmtlib.judgements.names import joined
 from wmtlib.judgements.ranking import Ranking, rank_words, side_by_side
 from wmtlib.tournament import violations
 

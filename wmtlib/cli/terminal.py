@@ -13,7 +13,7 @@ from itertools import zip_longest
 import pandas as pd
 
 from wmtlib.analysis.answers import Answer, tidied
-from wmtlib.analysis.names import cut, width_of
+from wmtlib.judgements.names import cut, width_of
 
 PROSE = 100  # width of prose in a file or a pipe; tables take what they need
 SHORTEST = 20  # to which names are cut and sentences wrapped on a narrow terminal

@@ -10,6 +10,7 @@ from matplotlib.colors import LinearSegmentedColormap
 
 from wmtlib.explore.choices import MET
 from wmtlib.explore.what_if import RankingChange, View, sentence
+from wmtlib.judgements.names import cut
 from wmtlib.plots import assessment_plots
 from wmtlib.plots.tournament_plots import MOVERS
 
@@ -84,10 +85,10 @@ def draw_change(change: RankingChange, axes: Sequence[Axes]) -> None:
 
 def _text(x: float, y: float, words: str, **style: str) -> str:
     """Text of a picture; long text is shortened, and whole in its tooltip."""
-    cut = words if len(words) <= WIDEST else f"{words[: WIDEST - 14]}…{words[-13:]}"
-    whole = f"<title>{escape(words)}</title>" if cut != words else ""
+    shown = cut(words, WIDEST)
+    whole = f"<title>{escape(words)}</title>" if shown != words else ""
     more = "".join(f' {name.replace("_", "-")}="{value}"' for name, value in style.items())
-    return f'<text x="{x:g}" y="{y + 4:g}" fill="#222"{more}>{escape(cut)}{whole}</text>'
+    return f'<text x="{x:g}" y="{y + 4:g}" fill="#222"{more}>{escape(shown)}{whole}</text>'
 
 
 def _lines(view: View, start: float, end: float, marked: str, mark: str) -> list[str]:

@@ -4,6 +4,8 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
+from wmtlib.judgements.names import cut
+
 PRINTED, OURS, OTHER = "0.75", "#0072B2", "#D55E00"  # other: ours, where it is not as printed
 LONGEST = 20  # characters of a name
 
@@ -27,8 +29,7 @@ def ranges_beside(printed: pd.DataFrame, ours: pd.DataFrame, ax: Axes) -> Axes:
         ax.hlines(row[kept], first - 0.15, last + 0.15, color=colour, lw=1.6)
     for place in np.flatnonzero(np.diff(printed["cluster"])):
         ax.axhline(place + 0.5, color="0.3", lw=0.8)
-    short = [name if len(name) <= LONGEST else f"{name[:LONGEST]}…" for name in printed.index]
-    ax.set_yticks(row, short, fontsize=6)
+    ax.set_yticks(row, [cut(name, LONGEST) for name in printed.index], fontsize=6)
     ax.set_xlabel("rank", fontsize=7)
     ax.set(ylim=(len(row) - 0.4, -0.6), xlim=(0.4, len(row) + 0.6))
     ax.tick_params(axis="y", length=0)
