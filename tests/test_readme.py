@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from wmtlib.cli.main import main
-from wmtlib.later import protocol_findings
+from wmtlib.later import protocol_findings, wmt16_methods
 from wmtlib.study import scoreboard
 
 ROOT = Path(__file__).parents[1]
@@ -105,6 +105,10 @@ def later():
     official = results("wmt16-official")
     ranges = f"{official['trueskill_ranges'].sum()} of {official['systems'].sum()} rank ranges"
     yield f"{official['trueskill_order'].sum()} of {len(official)} orders and {ranges}"
+    methods = results("wmt16-methods").query("method == 'expected-wins'")
+    news = methods[~methods["task"].str.contains("(IT)", regex=False)]
+    apart = wmt16_methods.mean_with_interval((news["distance"] - news["sampling"]).to_numpy())
+    yield "({:.3f} of pairs, {:.3f} to {:.3f})".format(*apart)
     planned = results("planning-findings").set_index("question").loc["main"]
     value, low, high = (f"{100 * planned[end]:.0f}" for end in ("value", "low", "high"))
     yield f"{value} % ({low} to {high}) of the pairs that were promised 80 %"

@@ -57,7 +57,7 @@ def relative_tasks(source: Source, *, n_resamples: int, seed: int) -> pd.DataFra
     DataFrame
         One row a task: campaign, label, systems, unit, and the columns of `_summary`; of the
         winner by the other methods, `official` (Lopez's Equation 1) and `mfas` with the endings
-        _low, _high, the latter missing above 5 %; unsure: share of bootstrap samples in which the
+        _low, _high, the latter missing above 1 %; unsure: share of bootstrap samples in which the
         winner is not alone at the top.
     """
     raw = source.kind == "raw"
@@ -88,7 +88,7 @@ def relative_task(
     row |= {"systems": len(names) - (reference is not None), "unit": unit}
     row |= _summary({c: look("expected-wins", changes=[c], share=s) for c, s in SHARES.items()})
     for name, method in (("official", "wmt-official"), ("mfas", "mfas")):
-        winner = look(method, changes=["winner"], share=SHARES["first three"]).winner
+        winner = look(method, changes=["winner"], share=FEW).winner
         row |= {f"{name}_low": winner["units_low"], f"{name}_high": winner["units_high"]}
     drawn = {"unit": unit, "n_resamples": n_resamples, "rng": np.random.default_rng(seed)}
     sample = bootstrap(counting.without(frame, reference), "expected-wins", **drawn)
@@ -229,7 +229,7 @@ def overview(tasks: pd.DataFrame) -> pd.DataFrame:
     named += (("winner", "mfas", "mfas"), ("first three", "expected-wins", "three"))
     for change, method, name in named:
         there = tasks[tasks["systems"] > robustness.FIRST] if name == "three" else tasks
-        high = there[f"{name}_high"].astype(float)  # missing: more than 5 %
+        high = there[f"{name}_high"].astype(float)  # missing: more than 1 %, or 5 %
         few = int((high <= FEW * there["units"]).sum())
         rows.append((change, method, len(there), few, few / len(there)))
     pairs, few = int(tasks["pairs"].sum()), int(tasks["few_pairs"].sum())

@@ -9,6 +9,7 @@ every removal of an "a beat b" makes every order with b above a cheaper by one a
 with a above b: if a beat b g times or more, g removals are enough. Reversing counts double.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -105,14 +106,19 @@ def tournament(comparisons: pd.DataFrame, *, unit: str) -> Tournament:
     return Tournament(systems, wins, winner, loser, _units(comparisons, unit)[decided])
 
 
-def best_order(wins: np.ndarray, above: int | None = None, below: int | None = None) -> np.ndarray:
-    """An order of least cost; of those with one system above another, if two are given."""
-    margin = forced = wins - wins.T
-    if above is not None:
-        forced = margin.copy()
-        forced[above, below] += (enough := int(wins.sum()) + 1)
-        forced[below, above] -= enough
-    return np.array(linear_ordering.minimise(forced).order)
+def best_order(wins: np.ndarray) -> np.ndarray:
+    """An order of least cost."""
+    return np.array(linear_ordering.minimise(wins - wins.T).order)
+
+
+def best_with(
+    wins: np.ndarray, above: int, below: int, *, states: float = np.inf
+) -> linear_ordering.Solution:
+    """The best order with one system above another; `states` as in `linear_ordering.minimise`."""
+    forced = wins - wins.T
+    forced[above, below] += (enough := int(wins.sum()) + 1)
+    forced[below, above] -= enough
+    return linear_ordering.minimise(forced, states=states)
 
 
 def gap(wins: np.ndarray, a: int, b: int, *, least: int | None = None) -> int:
@@ -126,7 +132,7 @@ def gap(wins: np.ndarray, a: int, b: int, *, least: int | None = None) -> int:
     margin = wins - wins.T
     if least is None:
         least = local_search.cost(margin, best_order(wins))
-    return local_search.cost(margin, best_order(wins, b, a)) - least
+    return local_search.cost(margin, np.array(best_with(wins, b, a).order)) - least
 
 
 def fewest_comparisons(
@@ -153,7 +159,7 @@ def fewest_comparisons(
         return lower, lower
     wins, upper = wins.copy(), 0
     while (lead := gap(wins, a, b)) > 0:
-        tau, sigma = (places(best_order(wins, *pair)) for pair in ((a, b), (b, a)))
+        tau, sigma = (places(best_with(wins, *pair).order) for pair in ((a, b), (b, a)))
         wrong = (tau[:, None] < tau) & (sigma[:, None] > sigma)  # only sigma contradicts a win
         x, y = np.unravel_index(np.where(wrong, wins, 0).argmax(), wins.shape)
         if wrong[a, b] and wins[a, b]:
@@ -187,16 +193,22 @@ def fewest_units(found: Tournament, a: int, b: int, *, below: float = np.inf) ->
     np.maximum.at(most, held % tau.size**2, times)
     most = most.reshape(found.wins.shape)
     total = np.sort(np.bincount(found.unit[agrees], minlength=number))[::-1].cumsum()
-    lower, slack = int(np.searchsorted(total, lead)) + 1, 1
-    while lower < below:
-        fall = np.minimum(lower * most, found.wins)
-        sigma = places(best_order(found.wins - fall, b, a))
-        slack = ((margin - fall) * ((tau[:, None] < tau) & (sigma[:, None] > sigma))).sum()
-        if slack <= 0:
-            break
-        lower += 1
-    if slack > 0:
-        return lower, lower
+
+    def slack(k: int) -> tuple[int, np.ndarray]:
+        """The least that b above a costs more if k units take the most of every pair; an order."""
+        fallen = found.wins - np.minimum(k * most, found.wins)
+        margin = fallen - fallen.T
+        other = best_with(fallen, b, a, states=0)  # its bound is enough: no search
+        least = other.lower + max(0, margin[a, b]) - local_search.cost(margin, best)
+        return int(least), places(other.order)
+
+    lower, high = int(np.searchsorted(total, lead)) + 1, int(min(below - 1, number))
+    if lower > high or slack(high)[0] > 0:
+        return max(lower, high + 1), max(lower, high + 1)
+    while lower < high:  # the slack falls as k grows
+        middle = (lower + high) // 2
+        lower, high = (lower, middle) if slack(middle)[0] <= 0 else (middle + 1, high)
+    sigma = slack(lower)[1]
     return lower, min(_removed(found, a, b, first) for first in (None, sigma))
 
 
@@ -205,9 +217,9 @@ def _removed(found: Tournament, a: int, b: int, sigma: np.ndarray | None) -> int
     wins, kept = found.wins.copy(), np.ones(len(found.unit), dtype=bool)
     number, removals = int(found.unit.max()) + 1, 0
     while (lead := gap(wins, a, b)) > 0:
-        tau = places(best_order(wins, a, b))
+        tau = places(best_with(wins, a, b).order)
         if sigma is None:
-            sigma = places(best_order(wins, b, a))
+            sigma = places(best_with(wins, b, a).order)
         right = [place[found.winner] < place[found.loser] for place in (tau, sigma)]
         net = np.bincount(found.unit, kept * np.subtract(*right, dtype=int), number)
         order = np.argsort(-net, kind="stable")
@@ -221,8 +233,8 @@ def _removed(found: Tournament, a: int, b: int, sigma: np.ndarray | None) -> int
     return removals
 
 
-def places(order: np.ndarray) -> np.ndarray:
+def places(order: Sequence[int] | np.ndarray) -> np.ndarray:
     """Place of each system in an order."""
     place = np.empty(len(order), dtype=np.intp)
-    place[order] = np.arange(len(order))
+    place[np.asarray(order)] = np.arange(len(order))
     return place

@@ -169,8 +169,11 @@ def optimal_prefixes(excess: Excess, *, states: int) -> tuple[np.ndarray, int] |
     return member, levels[-1][excess.full][1]
 
 
-def minimise(margin: np.ndarray, *, deadline: float = np.inf) -> Solution:
-    """Find the lexicographically smallest order of least cost, with proof; see `mfas.solve`."""
+def minimise(margin: np.ndarray, *, deadline: float = np.inf, states: float = np.inf) -> Solution:
+    """Find the lexicographically smallest order of least cost, with proof; see `mfas.solve`.
+
+    A search that enters more than `states` subsets is given up, as one that meets the deadline.
+    """
     order = descend(margin, first_guess(margin))
     packing = greedy_packing(margin, order)
     lower = packing.bound(margin)
@@ -189,7 +192,7 @@ def minimise(margin: np.ndarray, *, deadline: float = np.inf) -> Solution:
     order = min(order, descend(margin, other), key=lambda o: cost(margin, o))
     lower = packing.bound(margin)
     order = iterated(margin, order, kicks=KICKS * len(margin), lower=lower, deadline=deadline)
-    return close(margin, tuple(order.tolist()), packing, deadline=deadline)
+    return close(margin, tuple(order.tolist()), packing, deadline=deadline, states=states)
 
 
 def best_packing(
@@ -209,7 +212,9 @@ def best_packing(
     return max(packing, larger, key=lambda p: p.bound(margin)), other
 
 
-def close(margin: np.ndarray, order: Order, packing: Packing, *, deadline: float) -> Solution:
+def close(
+    margin: np.ndarray, order: Order, packing: Packing, *, deadline: float, states: float = np.inf
+) -> Solution:
     """Raise the bound by exhaustive searches until it meets the cost, then choose among optima.
 
     A search that finds no order of at most some cost raises the bound above it. The first one asks
@@ -220,7 +225,8 @@ def close(margin: np.ndarray, order: Order, packing: Packing, *, deadline: float
     try:
         while True:
             target = min(upper, lower + step - 1)
-            found = first_order(Excess(margin, packing, target=target), deadline=deadline)
+            excess = Excess(margin, packing, target=target)
+            found = first_order(excess, states=states, deadline=deadline)
             if found is None:
                 lower, step = target + 1, 2 * step
             elif cost(margin, found) == lower:
