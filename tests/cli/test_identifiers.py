@@ -24,7 +24,10 @@ def people(k):
 
 FILES = {
     "pairwise": pd.DataFrame(
-        [("X", "YZ"[k % 2], ("a", "b", "tie", "b")[k % 4], people(k), k // 4) for k in range(24)],
+        [
+            ("XXY"[k % 3], "YZZ"[k % 3], ["a", "b", "tie"][k % 5 % 3], people(k), k)
+            for k in range(24)
+        ],
         columns=["a", "b", "outcome", "judge", "segment"],
     ),
     "rankings": pd.DataFrame(

@@ -229,7 +229,7 @@ def overview(tasks: pd.DataFrame) -> pd.DataFrame:
     named += (("winner", "mfas", "mfas"), ("first three", "expected-wins", "three"))
     for change, method, name in named:
         there = tasks[tasks["systems"] > robustness.FIRST] if name == "three" else tasks
-        high = there[f"{name}_high"].astype(float)  # missing: more than 1 %, or 5 %
+        high = there[f"{name}_high"].astype("Float64")  # missing: more than 1 %, or 5 %
         few = int((high <= FEW * there["units"]).sum())
         rows.append((change, method, len(there), few, few / len(there)))
     pairs, few = int(tasks["pairs"].sum()), int(tasks["few_pairs"].sum())
