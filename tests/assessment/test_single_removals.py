@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from assessed import JUDGEMENTS, PAPER, drawn, encoded
-from hypothesis import given
+from assessed import FLOOR, JUDGEMENTS, PAPER, drawn, encoded
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from wmtlib.assessment import stability
@@ -12,7 +12,11 @@ from wmtlib.assessment.encoding import encode
 from wmtlib.assessment.single_removals import means_without_each, reversals_without_each
 from wmtlib.judgements.errors import DataError
 
+JOINT = ("w1", "A+B", "SYSTEM", "1", 0, True)  # goes with neither system
+ALONE = ("w2", "A", "SYSTEM", "1", 0, True)  # a worker without a scale
 
+
+@example([*FLOOR, ("w1", "A", "SYSTEM", "1", 1, True), JOINT, ALONE], False)
 @given(JUDGEMENTS, st.booleans())
 def test_means_are_those_of_single_rankings(judgements, calibrated):
     campaign = encoded(judgements)

@@ -68,7 +68,9 @@ def means_without_each(campaign: Campaign, scales_from: np.ndarray | None = None
     found = scale @ a.T - (mean * scale) @ b.T
     np.fill_diagonal(found, np.nan)
     for k in np.flatnonzero((lost & (others > 0)).any(axis=1)):
-        found[k] = _means_without(campaign, rows & (owner != k), k)
+        # Of the last row nothing is removed, the judgements that nobody owns neither.
+        stays = (owner != k) | (k == systems)
+        found[k] = _means_without(campaign, rows & stays, k)
     return found
 
 
