@@ -53,3 +53,16 @@ def offline(monkeypatch):
     monkeypatch.setattr(socket, "getaddrinfo", local_only)
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     monkeypatch.setenv("no_proxy", "127.0.0.1")
+
+
+@pytest.fixture
+def ax():
+    """Axes to draw on, without a screen."""
+    import matplotlib
+
+    matplotlib.use("agg")
+    import matplotlib.pyplot as plt
+
+    fig, ax = plt.subplots()
+    yield ax
+    plt.close(fig)

@@ -45,9 +45,9 @@ def test_names_are_no_mathematics_and_are_cut_in_the_middle(odd):
 
 
 def test_drawing_leaves_the_users_matplotlib_alone(odd):
-    before = {**matplotlib.rcParams}
+    settings, figures = {**matplotlib.rcParams}, plt.get_fignums()
     image = drawings.drawing_png(odd.sections[0].drawings[0])
-    assert {**matplotlib.rcParams} == before and plt.get_fignums() == []
+    assert {**matplotlib.rcParams} == settings and plt.get_fignums() == figures
     assert Image.open(io.BytesIO(image)).format == "PNG"
     assert image == drawings.drawing_png(odd.sections[0].drawings[0])
 

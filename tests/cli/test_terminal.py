@@ -107,11 +107,11 @@ def test_details_are_not_printed(capsys):
 
 def test_progress_is_for_terminals(capsys, monkeypatch):
     monkeypatch.delenv("FORCE_COLOR", raising=False)
-    with terminal.Progress() as say:
+    with terminal.ProgressLine() as say:
         say("[red]reading")
     assert capsys.readouterr() == ("", "")
     monkeypatch.setenv("FORCE_COLOR", "1")
-    with terminal.Progress() as say:
+    with terminal.ProgressLine() as say:
         say("[red]reading \x1b]0;")
     captured = capsys.readouterr()
     assert captured.out == ""
@@ -123,7 +123,7 @@ def test_progress_estimates_from_the_share_that_is_done(capsys, monkeypatch):
     monkeypatch.setenv("FORCE_COLOR", "1")
     clock = [0.0]
     monkeypatch.setattr(terminal.time, "monotonic", lambda: clock[0])
-    with terminal.Progress() as say:
+    with terminal.ProgressLine() as say:
         say("reading")
         clock[0] = 3.0
         say("resampling")

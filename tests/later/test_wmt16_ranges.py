@@ -29,19 +29,6 @@ def test_ranks_of_runs_and_what_is_left_of_them():
     assert (first.tolist(), last.tolist()) == ([1, 2, 1], [3, 2, 3])
 
 
-@pytest.mark.parametrize(
-    ("first", "last", "expected"),
-    [
-        ([1, 2, 2], [1, 3, 3], [1, 2, 2]),
-        ([1, 2, 3], [2, 2, 3], [1, 1, 2]),
-        ([1, 1, 3, 3], [1, 2, 4, 4], [1, 1, 2, 2]),
-        ([1, 2, 3, 1], [1, 2, 3, 4], [1, 1, 1, 1]),  # the last range crosses every line
-    ],
-)
-def test_lines_are_where_no_range_crosses(first, last, expected):
-    assert wmt16_ranges.clusters(np.array(first), np.array(last)).tolist() == expected
-
-
 @pytest.mark.parametrize("estimate", [wmt16_ranges.TRUESKILL, wmt16_ranges.MAXIMUM])
 def test_runs_of_a_clear_task(estimate):
     rng = np.random.default_rng(1)

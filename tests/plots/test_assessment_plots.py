@@ -7,19 +7,11 @@ matplotlib.use("agg")
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-import pytest
 from assessed import drawn
 
 from wmtlib.assessment.encoding import encode
 from wmtlib.assessment.zscores import worker_table
 from wmtlib.plots import assessment_plots
-
-
-@pytest.fixture
-def ax():
-    fig, ax = plt.subplots()
-    yield ax
-    plt.close(fig)
 
 
 def test_a_ladder_has_a_line_below_each_cluster(ax):

@@ -1,20 +1,9 @@
 """Figures of preference models: the data behind what is drawn."""
 
-import matplotlib
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-import pytest
 
 from wmtlib.plots import model_plots
-
-
-@pytest.fixture
-def ax():
-    matplotlib.use("agg")
-    fig, ax = plt.subplots()
-    yield ax
-    plt.close(fig)
 
 
 def two_models():

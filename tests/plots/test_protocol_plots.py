@@ -13,7 +13,7 @@ CURVES = pd.DataFrame(ROWS, columns=["protocol", "campaign", "size", "value", "s
 
 
 def test_curves_of_campaigns_their_mean_and_their_hours():
-    _, axes = plt.subplots(2, 2)
+    figure, axes = plt.subplots(2, 2)
     protocol_plots.learning_curves(CURVES, axes, ("RR", "MQM"))
     *campaigns, mean, _ = axes[0, 0].lines
     assert [line.get_xdata().tolist() for line in campaigns] == [[50, 100], [50], [50]]
@@ -22,11 +22,12 @@ def test_curves_of_campaigns_their_mean_and_their_hours():
     assert axes[1, 0].lines[0].get_xdata().tolist() == [0.5, 1.0]
     assert [t.get_text() for t in axes[1, 1].texts] == ["time not recorded"]
     assert len({ax.get_ylim() for ax in axes.flat}) == 1
+    plt.close(figure)
 
 
-def test_the_line_is_that_of_normal_scores():
+def test_the_line_is_that_of_normal_scores(ax):
     points = pd.DataFrame({"protocol": ["ESA"], "ratio": [0.01], "tau": [0.3]})
-    ax = protocol_plots.against_noise(points, plt.subplots()[1], size=100)
+    protocol_plots.against_noise(points, ax, size=100)
     ratio, tau = ax.lines[0].get_data()
     assert np.interp(0.01, ratio, tau) == pytest.approx(1 / 3, abs=1e-3)  # r = 1/2: arcsin 30 deg
     assert ax.collections[0].get_offsets().tolist() == [[0.01, 0.3]]

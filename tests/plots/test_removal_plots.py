@@ -4,19 +4,9 @@ import matplotlib
 
 matplotlib.use("agg")
 
-import matplotlib.pyplot as plt
 import pandas as pd
-import pytest
 
 from wmtlib.plots import removal_plots
-
-
-@pytest.fixture
-def ax():
-    fig, ax = plt.subplots()
-    yield ax
-    plt.close(fig)
-
 
 TABLE = pd.DataFrame(
     {

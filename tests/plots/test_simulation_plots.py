@@ -4,18 +4,10 @@ import matplotlib
 
 matplotlib.use("agg")
 
-import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
 
 from wmtlib.plots import simulation_plots
-
-
-@pytest.fixture
-def ax():
-    fig, ax = plt.subplots()
-    yield ax
-    plt.close(fig)
 
 
 def test_simulated_numbers_stand_over_the_real_median(ax):

@@ -17,14 +17,6 @@ SOURCE = sources.Source("embedded", "00000000")
 
 
 @pytest.fixture
-def ax():
-    matplotlib.use("agg")
-    fig, ax = plt.subplots()
-    yield ax
-    plt.close(fig)
-
-
-@pytest.fixture
 def counts():
     names = ["a", "b", "c"]
     wins = pd.DataFrame([[0, 3, 1], [1, 0, 5], [2, 1, 0]], index=names, columns=names)

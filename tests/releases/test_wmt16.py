@@ -118,7 +118,7 @@ def test_an_outcome_of_another_form_is_refused(released, tmp_path):
     path = tmp_path / "x.txt"
     path.write_text(OUTCOME.replace("0.7", "good"))
     with pytest.raises(DataError, match=r"x\.txt, line 1: expected system, score and \(rank, rank"):
-        wmt16._read_outcome(str(path))
+        wmt16.read_outcome(str(path))
 
 
 def test_embedded_counts_have_two_parts():
@@ -166,9 +166,9 @@ def test_the_expansion_gives_the_official_comparisons(mirror, code):
         return sorted(tuple(map(tuple, part[columns].to_numpy())) for _, part in grouped)
 
     file = mirror / f"cfedermann/wmt16/data/wmt16.{code}.csv"
-    official = wmt16._tidy(wmt16.read_pairwise(str(file)))
+    official = wmt16.tidy_rankings(wmt16.read_pairwise(str(file)))
     ours = wmt16.load_rankings("wmt16")
-    ours = ours[ours["task"] == wmt16._pair(code)]
+    ours = ours[ours["task"] == wmt16.language_pair(code)]
     ours = ours.assign(system=ours["system"].astype(str).str.split(",")).explode("system")
     assert rankings_as_sets(ours) == rankings_as_sets(official)
 

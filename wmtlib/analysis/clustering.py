@@ -21,6 +21,7 @@ from wmtlib.assessment.clusters import ALPHA
 from wmtlib.files.user_judgements import Judgements
 from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.errors import DataError
+from wmtlib.judgements.intervals import clusters_of_ranges
 from wmtlib.judgements.multiple_tests import CORRECTIONS
 from wmtlib.judgements.names import joined
 from wmtlib.judgements.ranking import Ranking
@@ -101,12 +102,9 @@ def require_method(method: str, kind: str, correction: str) -> None:
 def by_rank_ranges(resampled: BootstrapResult) -> Clustering:
     """Lines where no interval of ranks crosses."""
     table = resampled.table
-    highest_above = table["rank_high"].cummax().to_numpy()
-    lowest_below = table["rank_low"][::-1].cummin()[::-1].shift(-1).to_numpy()
-    line = highest_above < lowest_below  # False for the last: NaN
-    groups = pd.DataFrame(
-        {"system": table["system"], "line": line, "cluster": 1 + np.cumsum(line) - line}
-    )
+    cluster = clusters_of_ranges(table["rank_low"].to_numpy(), table["rank_high"].to_numpy())
+    line = np.append(np.diff(cluster) > 0, False)
+    groups = pd.DataFrame({"system": table["system"], "line": line, "cluster": cluster})
     about = (
         "A line below a system: the ranks of the systems above and below it do not overlap (ranks:"
         f" where {resampled.coverage:.0%} of {resampled.n_resamples} resamples by"

@@ -30,8 +30,8 @@ from wmtlib.judgements.agreement import measures, tallies
 from wmtlib.judgements.counting import FIRST, TIE, Counts
 from wmtlib.judgements.errors import DataError
 from wmtlib.judgements.html import captioned
+from wmtlib.judgements.intervals import NORMAL, wilson
 from wmtlib.judgements.ranking import Ranking
-from wmtlib.judgements.shares import wilson
 from wmtlib.preference import resampled_counts
 
 RESAMPLES = 1000  # of segments
@@ -233,7 +233,7 @@ def _of_scores(campaign: Campaign) -> pd.DataFrame:
         y = y - (np.bincount(of, y, size) / checked)[of]
         squares = np.bincount(of, x * x, size) * np.bincount(of, y * y, size)
         share = np.bincount(of, x * y, size) / np.sqrt(squares)
-        half = 1.959964 / np.sqrt(checked - 3.0)
+        half = NORMAL / np.sqrt(checked - 3.0)
         low, high = (np.tanh(np.arctanh(share) + side * half) for side in (-1, 1))
     names = np.array(campaign.workers, dtype=object)[np.unique(campaign.worker)]
     columns = {"judge": names, "judgements": np.bincount(worker, minlength=size)}

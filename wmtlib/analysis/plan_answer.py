@@ -78,7 +78,7 @@ def _section(found: Plan, judgements: Judgements) -> AnswerSection:
     if judgements.kind == "rankings" and "ranking" in judgements.units:
         each = judgements.counts.comparisons / judgements.comparisons["ranking"].nunique()
         text += f" One ranking gives {each:.1f} comparisons."
-    if found.design_effect > 1:
+    if found.design_effect >= 1.05:  # 1.0 would be nothing to tell
         text += (
             f" {found.design_effect:.1f} comparisons of this file tell as much as one that has"
             " nothing in common with others."

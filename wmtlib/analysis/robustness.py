@@ -45,7 +45,8 @@ class Robustness:
     table : DataFrame
         A row for the winner, one for the first three (of four systems or more) and one for each
         pair of neighbours. Columns: change ("winner", "first three", "neighbours"); above, below:
-        the pair whose order changes; units_low, units_high: fewer units than the one are not
+        the pair whose order changes by the fewest units (of single judgements and reversals it may
+        be another of the pairs that count); units_low, units_high: fewer units than the one are not
         enough, the other are; low, high: the same of single judgements; reversals: comparisons to
         be reversed, missing for scores; rescaled: whether the units that were found are enough too
         when the workers' scales are computed from what is left, missing for comparisons.

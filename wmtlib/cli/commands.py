@@ -30,7 +30,7 @@ def run_answer(options: argparse.Namespace) -> int:
 
     settings = {k: v for k, v in vars(options).items() if k not in ABOUT_FILES}
     printer = terminal.Printer()
-    with terminal.Progress() as progress:
+    with terminal.ProgressLine() as progress:
         if options.out:
             answer_folder.require_writable(options.out)
         progress(f"reading {options.file}")
@@ -88,7 +88,7 @@ def run_every_task(options: argparse.Namespace) -> int:
         answer_folder.require_writable(options.out)
     settings = {k: v for k, v in vars(options).items() if k not in ABOUT_FILES}
     documents, summary = [], []
-    with terminal.Progress() as progress:
+    with terminal.ProgressLine() as progress:
         for number, judgements in enumerate(_judgements(options), start=1):
             progress(f"task {judgements.task}")
             try:

@@ -161,7 +161,7 @@ def _wrapped(words: str, width: int, *, whole: bool = False) -> list[str]:
     return textwrap.wrap(words, width, break_long_words=not whole, break_on_hyphens=False)
 
 
-class Progress:
+class ProgressLine:
     """Says on a terminal's stderr what is being done, since when, and for how much longer."""
 
     def __init__(self) -> None:
@@ -180,7 +180,7 @@ class Progress:
             self._say()
             self._thread.start()
 
-    def __enter__(self) -> "Progress":
+    def __enter__(self) -> "ProgressLine":
         return self
 
     def __exit__(self, *error: object) -> None:

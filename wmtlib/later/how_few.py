@@ -22,8 +22,8 @@ from wmtlib.judgements import counting
 from wmtlib.judgements.counting import COMPARISON
 from wmtlib.judgements.errors import DataError
 from wmtlib.judgements.fewest_units import fewest_units
+from wmtlib.judgements.intervals import wilson
 from wmtlib.judgements.relative_rankings import REFERENCE
-from wmtlib.judgements.shares import wilson
 from wmtlib.releases import assessment_catalogue, coded_campaigns, kept, ranking_releases
 from wmtlib.releases.sources import LATER_RELATIVE, RELATIVE_CAMPAIGNS, Source
 from wmtlib.tournament import fewest_comparisons

@@ -7,8 +7,11 @@ halves at random, `SPLITS` times; `analysis.plan` sees the first half, and `more
 judgements in the second. A pair of neighbours of the first half is *apart in the whole* by the same
 test on all judgements. The human reference of WMT10 and WMT11 is left out.
 
-Everything below was written before any of it was computed. Intervals: campaigns are resampled, with
-all their pairs and splits, 95 % unless said otherwise.
+`JUDGES`, `SPLITS`, `PROMISED`, `BOUND` and `CRITERIA` were written before any of it was computed.
+After the results were seen, the verdicts of "naive" were worded like those of the main question
+("(holds)"; "does not hold" where it had read "open"), and a half that cannot be planned from is
+left out. Intervals: campaigns are resampled, with all their pairs and splits, 95 % unless said
+otherwise.
 """
 
 from collections.abc import Mapping

@@ -5,10 +5,10 @@ from itertools import product
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
 from wmtlib.analysis import methods
 from wmtlib.analysis.ranking_functions import mfas_scores
+from wmtlib.judgements.intervals import t_half_width
 from wmtlib.later.wmt16 import NEWS, Task
 from wmtlib.later.wmt16_ranges import GLENN_DAVID, MAXIMUM
 from wmtlib.papers import hopkins2013
@@ -106,8 +106,8 @@ def _signs(scores: np.ndarray) -> np.ndarray:
 
 def mean_with_interval(values: Sequence[float]) -> tuple[float, float, float]:
     """Mean and its 95 % t interval."""
-    half = stats.sem(values) * stats.t.ppf(0.975, len(values) - 1)
-    return np.mean(values), np.mean(values) - half, np.mean(values) + half
+    mean, half = np.mean(values), t_half_width(pd.Series(values))
+    return mean, mean - half, mean + half
 
 
 def distances(

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.judgements.counting import COMPARISON
+from wmtlib.judgements.intervals import clusters_of_ranges
 from wmtlib.later.wmt16 import Task
 from wmtlib.preference import bradley_terry
 from wmtlib.preference.resampled_counts import resampler
@@ -92,19 +93,12 @@ def ranges(ranks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return ordered[cut], ordered[len(ranks) - 1 - cut]
 
 
-def clusters(first: np.ndarray, last: np.ndarray) -> np.ndarray:
-    """Cluster (from 1) of systems in order: a line where no range of ranks crosses."""
-    above = np.maximum.accumulate(last)[:-1]
-    below = np.minimum.accumulate(first[::-1])[::-1][1:]
-    return np.cumsum(np.append(1, above < below))
-
-
 def outcome(scores: pd.DataFrame) -> pd.DataFrame:
     """The outcome of runs: index system, best first; score, first_rank, last_rank, cluster."""
     mean = scores.mean().sort_values(ascending=False, kind="stable")
     first, last = ranges(ranks(scores[mean.index].to_numpy()))
     columns = {"score": mean, "first_rank": first, "last_rank": last}
-    return pd.DataFrame(columns).assign(cluster=clusters(first, last))
+    return pd.DataFrame(columns).assign(cluster=clusters_of_ranges(first, last))
 
 
 def against_printed(found: pd.DataFrame, printed: pd.DataFrame) -> dict[str, float]:
@@ -148,7 +142,7 @@ def repeated(
         mean = scores.iloc[drawn].mean()[printed.index].to_numpy()
         order = np.argsort(-mean, kind="stable")
         first, last = ranges(every[drawn])
-        cluster = clusters(first[order], last[order])
+        cluster = clusters_of_ranges(first[order], last[order])
         orders.append(printed["score"].iloc[order].is_monotonic_decreasing)
         lines.append((cluster == printed["cluster"].to_numpy()[order]).all())
         equal.append((first == printed["first_rank"]) & (last == printed["last_rank"]))

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from wmtlib.judgements.intervals import t_half_width
 from wmtlib.judgements.multiple_tests import corrected
 from wmtlib.papers.hopkins2013 import Track
 from wmtlib.preference import irt_categorical, irt_gaussian
@@ -181,8 +182,7 @@ def compared(
     rows = []
     for method, other in pairs:
         gap = found[method] - found[other]
-        mean, error = gap.mean(), gap.sem()
-        half = error * stats.t.ppf(0.975, len(gap) - 1)
+        mean, half = gap.mean(), t_half_width(gap)
         rows.append(
             {
                 "method": method,
@@ -219,6 +219,5 @@ def gaps(tested: Sequence[HeldOut], methods: Sequence[str], best: str) -> pd.Dat
     """How far each method is from the best one on some tracks: mean, low and high (95 %, t)."""
     found = perplexities(tested)
     gap = found[[*methods]].sub(found[best], axis=0)
-    half = gap.sem() * stats.t.ppf(0.975, len(gap) - 1)
-    mean = gap.mean()
+    mean, half = gap.mean(), t_half_width(gap)
     return pd.DataFrame({"mean": mean, "low": mean - half, "high": mean + half})

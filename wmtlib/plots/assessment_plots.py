@@ -10,7 +10,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from wmtlib.assessment.campaign import Campaign
-from wmtlib.judgements.shares import wilson
+from wmtlib.judgements.intervals import wilson
 from wmtlib.plots.cells import coloured_cells
 from wmtlib.plots.tournament_plots import VIOLATED
 

@@ -56,10 +56,10 @@ def load_rankings(campaign: str, *, source: str | Source = "auto") -> pd.DataFra
         ((path, _),) = _fetched(campaign, source, r"\.xml\.gz$")
         with gzip.open(path) as file:
             outputs = read_ranking_xml(file, Origin(path))
-        return _tidy(outputs.rename(columns={"systems": "system"}))
+        return tidy_rankings(outputs.rename(columns={"systems": "system"}))
     files = _fetched(campaign, source, r"\.csv$")
     tables = pd.concat([read_pairwise(path) for path, _ in files])
-    return _tidy(tables.assign(ranking=tables["task"] + tables["ranking"]))
+    return tidy_rankings(tables.assign(ranking=tables["task"] + tables["ranking"]))
 
 
 def load_seconds(*, source: str | Source = "auto") -> pd.Series:
@@ -70,7 +70,7 @@ def load_seconds(*, source: str | Source = "auto") -> pd.Series:
     task, rows = "", []
     for found in DURATION.finditer(text):
         if found["source"]:
-            task = _pair(f"{found['source']}-{found['target']}")
+            task = language_pair(f"{found['source']}-{found['target']}")
         else:
             hours, minutes, seconds = (float(found[k]) for k in ("h", "m", "s"))
             rows.append((task, 3600 * hours + 60 * minutes + seconds))
@@ -108,11 +108,11 @@ def read_pairwise(path: str) -> pd.DataFrame:
     return outputs
 
 
-def _tidy(outputs: pd.DataFrame) -> pd.DataFrame:
+def tidy_rankings(outputs: pd.DataFrame) -> pd.DataFrame:
     """Ranked outputs with short names, as `relative_rankings.RANKINGS`."""
     names = outputs["system"].astype("category")
     short = {name: _short(name) for name in names.cat.categories}
-    languages = {task: _pair(task) for task in outputs["task"].unique()}
+    languages = {task: language_pair(task) for task in outputs["task"].unique()}
     return pd.DataFrame(
         {
             "task": outputs["task"].map(languages).astype("category"),
@@ -133,7 +133,7 @@ def _short(names: str) -> str:
     return JOINS.join(sorted(cut))
 
 
-def _pair(task: str) -> str:
+def language_pair(task: str) -> str:
     """ "de-en" for "deu-eng"."""
     return "-".join(CODES[language] for language in task.split("-"))
 
@@ -182,11 +182,12 @@ def load_outcome(campaign: str, task: str, *, source: str | Source = "auto") -> 
     """
     for path, group in _fetched(campaign, source, r"\.txt$"):
         if group == task:
-            return _read_outcome(path)
+            return read_outcome(path)
     raise DataUnavailable(f"{campaign}: no official outcome of {task!r} is public")
 
 
-def _read_outcome(path: str) -> pd.DataFrame:
+def read_outcome(path: str) -> pd.DataFrame:
+    """The official outcome in a file: see `load_outcome`."""
     rows, cluster = [], 1
     with open(path, encoding="utf-8") as file:
         for line, text in enumerate(map(str.strip, file), 1):
