@@ -9,6 +9,8 @@ VENV   ?= .venv
 JOBS   ?= 0
 SOURCE ?= auto
 BIN    := $(VENV)/bin
+# Many Python processes start here one after another: each finds its modules compiled.
+unexport PYTHONDONTWRITEBYTECODE
 READY  := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
