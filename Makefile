@@ -38,8 +38,9 @@ data: $(READY) ## write wmtlib/data/counts.csv and tasks.csv from the raw files
 reproduce: $(READY) ## run every notebook; write results/, figures/ and the report
 	@$(BIN)/python -m wmtlib reproduce --jobs $(JOBS) --source $(SOURCE)
 
-check: $(READY) ## recompute the scoreboard alone; fail on an unexplained difference or a changed result
+check: $(READY) ## recompute the scoreboard; fail on an unexplained row, a changed result, a stale README
 	@$(BIN)/python -m wmtlib check --jobs $(JOBS) --source $(SOURCE)
+	@$(BIN)/python -m pytest -q tests/test_readme_numbers.py
 
 test: $(READY) ## run every test, the notebooks' outputs included
 	@$(BIN)/python -m pytest -q
