@@ -1,8 +1,8 @@
 """Break the package in twelve ways, and see which notebook cell and which unit test notice.
 
-Not part of the gate. `python tests/breakages.py` works on a copy of the committed files and needs
-the raw files; `python tests/breakages.py 3 7` tries some of the twelve. Prints a Markdown table;
-fails if a breakage goes unnoticed.
+Not part of the gate. `python tests/breakages.py` needs the raw files; with numbers after it, such
+as `3 7`, it tries some of the twelve. Each has a new copy of the committed files, broken before any
+of its modules is compiled. Prints a Markdown table; fails if a breakage goes unnoticed.
 """
 
 import os

@@ -1,5 +1,7 @@
 """What is kept of a notebook, whoever saved it."""
 
+import filecmp
+
 import nbformat
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
@@ -30,7 +32,7 @@ def test_saving_an_open_notebook_in_jupyterlab_changes_nothing(tmp_path):
     model = {"type": "notebook", "content": content}
     clean_notebooks.clean_on_save(model, path="notebooks/10-tournaments.ipynb")
     nbformat.write(model["content"], tmp_path / "saved.ipynb")
-    assert (tmp_path / "saved.ipynb").read_bytes() == path.read_bytes()
+    assert filecmp.cmp(tmp_path / "saved.ipynb", path, shallow=False)
 
 
 def test_other_files_are_saved_as_they_are():
