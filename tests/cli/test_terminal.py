@@ -100,6 +100,19 @@ def test_narrow_terminals_get_numbers_for_headings_and_columns_below(capsys, mon
     assert all(len(line) <= 40 for line in text.splitlines())
 
 
+def test_names_are_cut_to_half_of_a_narrow_terminal_and_never_broken(capsys, monkeypatch):
+    for name, value in {"FORCE_COLOR": "1", "NO_COLOR": "1", "COLUMNS": "60"}.items():
+        monkeypatch.setenv(name, value)
+    names = [f"newstest2016.{k}-nmt.4313.de-en" for k in ("uedin", "kit")]
+    methods = {f"method-{k}": ["1", "2"] for k in range(1, 15)}
+    clusters = {"cluster": [1], "systems": [f"{names[0]}, {names[1]}, a-very-{'long-' * 12}name"]}
+    text = printed(capsys, small_answer(Ranks={"system": names, **methods}, Clusters=clusters))
+    assert text.count("newstest2016.ue…nmt.4313.de-en") == 3  # in three blocks
+    for name in names:
+        assert any(line.endswith(f" {name},") for line in text.splitlines())
+    assert "a-very-long-" in text and "…" in text and max(map(len, text.splitlines())) <= 60
+
+
 def test_details_are_not_printed(capsys):
     text = printed(capsys, small_answer(["Pairs"], Pairs={"hidden": [1]}, Ranks={"seen": [1]}))
     assert "hidden" not in text and "seen" in text

@@ -59,6 +59,8 @@ def test_what_looks_like_a_task_and_is_not_used_is_said(given_file):
     assert not reader.read(given_file(data), task="en-de").warnings
     apart = reader.read(given_file(data), columns={"task": "domain"}, task="chat")
     assert apart.rows == 1 and apart.warnings == ()
+    [warning] = reader.read(given_file("a,b,outcome,category\nX,Y,a,code\nX,Y,b,maths\n")).warnings
+    assert warning.startswith("column 'category' holds 2 values and is not used")
 
 
 def test_a_count_that_a_kind_does_not_have_is_said(given_file):
@@ -67,7 +69,7 @@ def test_a_count_that_a_kind_does_not_have_is_said(given_file):
 
 
 def test_every_name_is_written_as_keys_are():
-    names = column_names.ONLY_LANGUAGES.union(*column_names.TASK_NAMES)
+    names = column_names.ONLY_LANGUAGES.union(*column_names.TASK_NAMES, column_names.NEVER_TASKS)
     names = names.union(*column_names.ALIASES.values())
     for pairs in column_names.PAIRED.values():
         names = names.union(*pairs)

@@ -116,9 +116,12 @@ def table_lines(table: pd.DataFrame, width: int | None) -> list[tuple[str, str]]
             if width_of(head) > max(needed[k], HEADING):
                 keys.append(f"[{len(keys) + 1}] {head}")
                 heads[k] = f"[{len(keys)}]"
-    narrow([not r and not p for r, p in zip(right, prose, strict=True)])
+    names, before = [not r and not p for r, p in zip(right, prose, strict=True)], [*needed]
+    narrow(names)
+    if excess() > 0:  # columns are continued below anyway, beside names up to half of the width
+        needed = [min(n, room // 2) if s else n for n, s in zip(before, names, strict=True)]
     columns = [
-        [textwrap.wrap(c, n) or [""] if p else [cut(c, n)] for c in cells]
+        [_folded(c, n) if p else [cut(c, n)] for c in cells]
         for cells, n, p in zip(columns, needed, prose, strict=True)
     ]
     needed = [max(n, width_of(head)) for n, head in zip(needed, heads, strict=True)]
@@ -159,6 +162,11 @@ def _block(
 
 def _wrapped(words: str, width: int, *, whole: bool = False) -> list[str]:
     return textwrap.wrap(words, width, break_long_words=not whole, break_on_hyphens=False)
+
+
+def _folded(cell: str, width: int) -> list[str]:
+    """A sentence in a cell, on several lines; names in it that are longer than a line are cut."""
+    return _wrapped(" ".join(cut(word, width) for word in cell.split()), width) or [""]
 
 
 class ProgressLine:

@@ -34,6 +34,9 @@ TASK_NAMES: tuple[tuple[str, ...], ...] = (  # the first that a file has is the 
     ("source_lang", "src_lang", "source_language", "src", "source"),
     ("dataset", "domain", "testset", "test_set", "subset"),
 )
+NEVER_TASKS = (  # they divide a file, too, but are not taken for its tasks
+    *("category", "genre", "topic", "criterion", "aspect", "dimension", "campaign", "year"),
+)
 ONLY_LANGUAGES = {*chain(*LANGUAGES, *TASK_NAMES[2:5])}  # a task only if they hold languages
 PEOPLE = ("annotator", "annotator_id", "rater", "rater_id", "user", "user_id")
 ALIASES = {

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from itertools import chain
 
-from wmtlib.files.column_names import ALIASES, ONLY_LANGUAGES, TASK, TASK_NAMES
+from wmtlib.files.column_names import ALIASES, NEVER_TASKS, ONLY_LANGUAGES, TASK, TASK_NAMES
 from wmtlib.files.column_roles import key
 from wmtlib.files.tables import Table
 from wmtlib.judgements.errors import DataError, shown
@@ -27,7 +27,7 @@ def unused_columns(
     table: Table, used: Mapping[str, str], unused: Sequence[str], task: str
 ) -> list[str]:
     """Warn of columns that change what is ranked, or how often a row counts, and were not used."""
-    names = [n for n in unused if key(n) in {*chain(*TASK_NAMES)}]
+    names = [n for n in unused if key(n) in {*chain(*TASK_NAMES), *NEVER_TASKS}]
     names = [n for n in names if key(n) not in ONLY_LANGUAGES or holds_languages(table, n)]
     known = {role: used[role] for role in TASK if role in used}
     warnings = []
