@@ -138,28 +138,33 @@ def categorical_chain(
     data: ItemData, settings: CategoricalSettings, streams: Streams
 ) -> Iterator[np.ndarray]:
     """Ability distributions, iteration by iteration; the conditionals are in `fit_each`."""
-    n, items, size, levels = len(data.systems), len(data.author), len(data.first), settings.levels
+    n, items, levels = len(data.systems), len(data.author), settings.levels
     noise, (table, guide) = log_noise(levels, settings.sigma_obs), _observation_table(settings)
-    tie = (np.arange(size) >= data.decided) * levels
-    first, second = np.divmod(np.arange(levels**2), levels)  # o1 and o2 of a cell in its row
-    lower = np.tri(levels)
+    options = np.stack([data.first, data.second])
+    tie = (np.arange(len(data.first)) >= data.decided) * levels
+    once, lower = np.ones(options.size), np.tri(levels)
+    # o1 and o2 of a cell in its row, times the items: a number for each level of each item.
+    observed = items * np.stack(np.divmod(np.arange(levels**2), levels))
     theta, q = np.full((n, levels), 1 / levels), streams.integers(levels, "items")
     while True:
         # Observations of all comparisons, from the table.
-        row = (tie + q.take(data.first)) * levels + q.take(data.second)
-        bits = (row << 40) + streams.integers(1 << 40, "comparisons")
-        found = guide.take(bits >> (40 - GUIDE))
+        q_1, q_2 = q.take(options)
+        row, u = (tie + q_1) * levels + q_2, streams.draw("random", "comparisons")
+        found = guide.take((row << GUIDE) + (u * (1 << GUIDE)).astype(np.int64))
         open_ = np.flatnonzero(found < 0)
-        found[open_] = table.searchsorted(bits[open_], side="right")
+        bits = (row[open_] << 40) + (u[open_] * (1 << 40)).astype(np.int64)
+        found[open_] = table.searchsorted(bits, side="right")
         found -= row * levels**2
         # Qualities: how often each level was observed of each item gives its weights.
-        observed = np.bincount(first.take(found) * items + data.first, minlength=levels * items)
-        observed += np.bincount(second.take(found) * items + data.second, minlength=levels * items)
-        log = noise @ observed.reshape(levels, items)  # qualities x items
-        weight = np.exp(log - log.max(axis=0)) * theta.T.take(data.author, axis=1)
+        cell = observed.take(found, axis=1) + options
+        times = np.bincount(cell.ravel(), once, minlength=levels * items)
+        weight = noise @ times.reshape(levels, items)  # qualities x items
+        weight -= weight.max(axis=0)
+        np.exp(weight, out=weight)
+        weight *= theta.T.take(data.author, axis=1)
         weight = lower @ weight  # cumulated
         below = weight[:-1] <= weight[-1] * streams.draw("random", "items")
-        q = below.sum(axis=0)
+        q = below.sum(axis=0, dtype=np.int16)
         # Abilities: a Dirichlet draw is gamma draws over their sum.
         counts = np.bincount(data.author * levels + q, minlength=n * levels).reshape(n, levels)
         theta = streams.gamma(settings.alpha + counts)
