@@ -63,11 +63,10 @@ def test_values_follow_the_draws():
 def test_chance_of_winning_is_the_models():
     difference = np.array([0.3, 0.5, -0.1])
     p = GaussianSettings()
-    matrices = np.zeros((3, 2, 2))
-    matrices[:, 0, 1], matrices[:, 1, 0] = difference, -difference
+    abilities = np.stack([difference, 0 * difference], axis=1)
     mean, chance = hopkins2013_abilities.chance_of_winning(difference, p)
     assert mean == pytest.approx(difference.mean())
-    assert chance == pytest.approx(preference_probabilities(matrices, p)[0, 1, 1])
+    assert chance == pytest.approx(preference_probabilities(abilities, p)[0, 1, 1])
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,6 @@ IRT-Categorical by 0.03 on average.
 """
 
 from dataclasses import fields, replace
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -33,22 +32,17 @@ def fitted_radius(model: ItemResponseModel, train: pd.DataFrame | Counts | np.nd
     train : DataFrame, Counts or tally
         What it was fitted to.
     """
-    kind: Any = CategoricalSettings if "levels" in model.settings else GaussianSettings
+    module, kind = irt_gaussian, GaussianSettings
+    if "levels" in model.settings:
+        module, kind = irt_categorical, CategoricalSettings
     settings = kind(**{f.name: model.settings[f.name] for f in fields(kind)})
     seen = tally(train, model.systems)
     met = seen > 0
 
     def loss(radius: float) -> float:
-        chance = _predicted(model.draws, replace(settings, radius=radius))
+        chance = module.preference_probabilities(model.draws, replace(settings, radius=radius))
         return -float(seen[met] @ np.log(np.maximum(chance[met], 1e-300)))
 
     options = {"xatol": TOLERANCE}
     found = optimize.minimize_scalar(loss, bounds=(0, WIDEST), method="bounded", options=options)
     return float(found.x)
-
-
-def _predicted(draws: np.ndarray, settings: GaussianSettings | CategoricalSettings) -> np.ndarray:
-    """P(pi | a, b) under another radius, (n, n, 3)."""
-    if isinstance(settings, CategoricalSettings):
-        return irt_categorical.preference_probabilities(draws, settings)
-    return irt_gaussian.preference_probabilities(draws[:, :, None] - draws[:, None], settings)

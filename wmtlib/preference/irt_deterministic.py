@@ -78,7 +78,7 @@ def fit(
     spread = variance + variance[:, None] - (mu_cov + mu_cov.T)  # var(mu_a - mu_b)
     return ItemResponseModel(
         systems=data.systems,
-        probabilities=preference_probabilities((mu[:, None] - mu)[None], chosen, spread),
+        probabilities=preference_probabilities(mu[None], chosen, spread),
         abilities=ability_table(data, mu, np.sqrt(variance)),
         settings=asdict(chosen) | {"sampler": "expectation propagation", "tolerance": tolerance},
     )

@@ -10,6 +10,7 @@ import pandas as pd
 from scipy import sparse
 from scipy.special import log_ndtr, ndtr, ndtri, ndtri_exp
 
+from wmtlib.judgements.counting import SWAPPED
 from wmtlib.judgements.errors import DataError
 from wmtlib.preference.irt import (
     GaussianSettings,
@@ -89,7 +90,7 @@ def fit_each(
     return [
         ItemResponseModel(
             systems=data.systems,
-            probabilities=preference_probabilities(draws[:, :, None] - draws[:, None], chosen),
+            probabilities=preference_probabilities(draws, chosen),
             abilities=ability_table(data, draws.mean(axis=0), draws.std(axis=0)),
             settings=asdict(chosen) | steps,
             draws=draws,
@@ -210,19 +211,23 @@ def truncated_deviations(
 
 
 def preference_probabilities(
-    difference: np.ndarray, settings: GaussianSettings, variance: np.ndarray | float = 0.0
+    ability: np.ndarray, settings: GaussianSettings, variance: np.ndarray | float = 0.0
 ) -> np.ndarray:
-    """P(pi | a, b) for new items, (n, n, 3): the mean over draws.
+    """P(pi | a, b) for new items, (n, n, 3): the mean over draws of the abilities, (draws, n).
 
-    o1 - o2 ~ N(mu_a - mu_b, 2 sigma_a² + 2 sigma_obs² + variance); `difference` holds mu_a - mu_b,
-    (draws, n, n), antisymmetric.
+    o1 - o2 ~ N(mu_a - mu_b, 2 sigma_a² + 2 sigma_obs² + variance), the last, (n, n), symmetric.
     """
-    radius = settings.radius
+    radius, n = settings.radius, ability.shape[1]
     sd = np.sqrt(2 * settings.sigma_a**2 + 2 * settings.sigma_obs**2 + variance)
-    win = ndtr((difference - radius) / sd)
-    tie = ndtr((radius - np.abs(difference)) / sd) - np.minimum(win, win.swapaxes(1, 2))
-    tie, win = tie.mean(axis=0), win.mean(axis=0)
-    return np.stack([tie, win, win.T], axis=-1)
+    a, b = np.triu_indices(n)
+    difference = ability.take(a, axis=1) - ability.take(b, axis=1)
+    sd = np.broadcast_to(sd, (n, n))[a, b]
+    win, loss = ndtr((difference - radius) / sd), ndtr((-difference - radius) / sd)
+    tie = ndtr((radius - np.abs(difference)) / sd) - np.minimum(win, loss)
+    probabilities = np.empty((n, n, 3))
+    probabilities[a, b] = np.stack([x.mean(axis=0) for x in (tie, win, loss)], axis=-1)
+    probabilities[b, a] = probabilities[a, b][:, SWAPPED]
+    return probabilities
 
 
 class SegmentBlocks:
