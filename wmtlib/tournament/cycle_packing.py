@@ -87,7 +87,8 @@ def greedy_packing(margin: np.ndarray, order: np.ndarray) -> Packing:
 def whole_packing(cycles: Iterable[Cycle], share: np.ndarray) -> Packing:
     """Round multiplicities to whole ones over the smallest denominator that fits, or a fine one."""
     scale = next(
-        (s for s in range(1, 61) if np.allclose(share * s, np.rint(share * s))), FINE_SCALE
+        (s for s in range(1, 61) if np.allclose(share * s, np.rint(share * s), rtol=0, atol=1e-4)),
+        FINE_SCALE,
     )
     whole = np.rint(share * scale).astype(int).tolist()
     return Packing(

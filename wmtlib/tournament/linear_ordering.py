@@ -23,7 +23,8 @@ from wmtlib.tournament import triangles
 from wmtlib.tournament.cycle_packing import Packing, greedy_packing
 from wmtlib.tournament.local_search import Order, cost, descend, first_guess, iterated
 
-KICKS = 20  # of the local search before the subset search, times the number of systems
+QUICK = 50  # subsets, times the number of systems, to look at before the order is improved
+KICKS = 20  # of the local search that improves it, times the number of systems
 
 
 class Solution(NamedTuple):
@@ -190,9 +191,7 @@ def minimise(margin: np.ndarray, *, deadline: float = np.inf, states: float = np
             return Solution(tuple(order.tolist()), lower, packing)
     packing, other = best_packing(margin, order, packing, deadline=deadline)
     order = min(order, descend(margin, other), key=lambda o: cost(margin, o))
-    lower = packing.bound(margin)
-    order = iterated(margin, order, kicks=KICKS * len(margin), lower=lower, deadline=deadline)
-    return close(margin, tuple(order.tolist()), packing, deadline=deadline, states=states)
+    return close(margin, order, packing, deadline=deadline, states=states)
 
 
 def best_packing(
@@ -213,25 +212,29 @@ def best_packing(
 
 
 def close(
-    margin: np.ndarray, order: Order, packing: Packing, *, deadline: float, states: float = np.inf
+    margin: np.ndarray, order: np.ndarray, packing: Packing, *, deadline: float, states: float
 ) -> Solution:
     """Raise the bound by exhaustive searches until it meets the cost, then choose among optima.
 
     A search that finds no order of at most some cost raises the bound above it. The first one asks
-    for a sixteenth of the gap, each later one for twice as much: weights may be millions.
+    for a sixteenth of the gap, each later one for twice as much: weights may be millions. Where a
+    short search does not decide, the order is improved before a long one.
     """
-    upper, lower = cost(margin, order), packing.bound(margin)
-    step = max(1, (upper - lower) // 16)
-    try:
-        while True:
-            target = min(upper, lower + step - 1)
-            excess = Excess(margin, packing, target=target)
-            found = first_order(excess, states=states, deadline=deadline)
-            if found is None:
-                lower, step = target + 1, 2 * step
-            elif cost(margin, found) == lower:
-                return Solution(found, lower, packing)
-            else:
-                order, upper = found, cost(margin, found)
-    except OutOfBudgetError:
-        return Solution(order, lower, packing)
+    n, lower = len(margin), packing.bound(margin)
+    step = max(1, (cost(margin, order) - lower) // 16)
+    for kicks, patience in ((0, min(states, QUICK * n)), (KICKS * n, states)):
+        order = iterated(margin, order, kicks=kicks, lower=lower, deadline=deadline)
+        try:
+            while True:
+                target = max(lower, min(cost(margin, order), lower + step) - 1)
+                excess = Excess(margin, packing, target=target)
+                found = first_order(excess, states=patience, deadline=deadline)
+                if found is None:
+                    lower, step = target + 1, 2 * step
+                elif cost(margin, found) == lower:
+                    return Solution(found, lower, packing)
+                else:
+                    order = np.array(found)
+        except OutOfBudgetError:
+            pass
+    return Solution(tuple(order.tolist()), lower, packing)

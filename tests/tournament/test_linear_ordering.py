@@ -1,0 +1,28 @@
+"""The searches that close what the two bounds leave open."""
+
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from wmtlib.tournament import algorithm1, linear_ordering, local_search
+from wmtlib.tournament.cycle_packing import Packing, whole_packing
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_any_order_and_no_packing_lead_to_the_optimum(seed):
+    # An order found on the way costs more than the bound and less than the first one: go on below.
+    rng = np.random.default_rng(seed)
+    wins = pd.DataFrame(rng.integers(0, 10**4, (7, 7)), index=[*"abcdefg"], columns=[*"abcdefg"])
+    margin = (wins - wins.T).to_numpy()
+    least = algorithm1.algorithm1(wins).cost
+    found = linear_ordering.close(
+        margin, np.arange(7), Packing({}, 1), deadline=time.monotonic() + 10, states=np.inf
+    )
+    assert local_search.cost(margin, found.order) == found.lower == least
+
+
+def test_large_multiplicities_are_not_rounded_away():
+    packing = whole_packing([(0, 1, 2), (0, 2, 3)], np.array([10**6 + 0.5, 3.0]))
+    assert packing == ({(0, 1, 2): 2 * 10**6 + 1, (0, 2, 3): 6}, 2)
