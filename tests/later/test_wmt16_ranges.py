@@ -1,4 +1,4 @@
-"""WMT16 past the papers: ranges, clusters and distances by hand; the real outcomes."""
+"""WMT16 beyond the papers: ranges, clusters and distances by hand; the real outcomes."""
 
 import numpy as np
 import pandas as pd

@@ -25,7 +25,7 @@ GROUPS = {  # of the report, by the first digit of a notebook's name
     "3": "Knowles (2021)",
     "4": "Your own judgements",
     "5": "Your own judgements",
-    "6": "Past the papers",
+    "6": "Beyond the papers",
 }
 
 
