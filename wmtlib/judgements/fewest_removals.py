@@ -127,19 +127,18 @@ class Gains:
         self.score, self.number = side.score, len(side.size)
         single = (side.size == 1)[side.cell]
         self.single = np.sort(side.value[single & ~fixed])[::-1]
-        order = np.lexsort((-side.value, fixed, side.cell))
-        order = order[~single[order]]
-        # Cells with as many judgements, and as many removable ones, are rows of one matrix.
-        start = np.cumsum(side.size) - side.size
-        start -= np.cumsum(side.size == 1) - (side.size == 1)  # in `order`
-        removable = np.bincount(side.cell, ~fixed, len(side.size)).astype(int)
-        self.cells = []
-        for n, gone in np.unique(np.column_stack([side.size, removable]), axis=0).tolist():
-            if n > 1 and gone:
-                first = start[(side.size == n) & (removable == gone)]
-                values = side.value[order[first[:, None] + np.arange(n)]]
-                self.cells.append((_falls(values, gone), gone == n))
-        self.free = not len(self.single) and not any(empty for _, empty in self.cells)
+        rows = np.flatnonzero(~single & ~fixed)
+        rows = rows[np.lexsort((-side.value[rows], side.cell[rows]))]
+        cells, row, removable = np.unique(side.cell[rows], return_inverse=True, return_counts=True)
+        # Cells are rows of a matrix, with the removable values, highest first, from column 1 on.
+        gone = np.zeros((len(cells), removable.max(initial=0) + 1))
+        place = np.arange(1, len(rows) + 1) - (removable.cumsum() - removable)[row]
+        gone[row, place] = side.value[rows]
+        number = np.minimum(np.arange(gone.shape[1]), removable[:, None])
+        size = side.size[cells, None]
+        self.falls = _falls(side.mean[cells, None], size, gone.cumsum(axis=1), number)
+        self.emptied = number == size
+        self.free = not len(self.single) and not self.emptied.any()
         self.known: dict[tuple[float, int], np.ndarray] = {}
 
     def most(self, t: float, removals: int) -> np.ndarray:
@@ -150,26 +149,28 @@ class Gains:
         return self.known[key]
 
     def _most(self, t: float, removals: int) -> np.ndarray:
-        steps, others = [self.single[:removals] - t], []
-        for falls, emptied in self.cells:
-            gains = falls.copy()
-            gains[:, -1] -= t * emptied
-            step = np.diff(gains)
-            concave = (np.diff(step) <= TIED).all(axis=1)  # such steps can be taken one by one
-            steps.append(step[concave].ravel())
-            others.append(gains[~concave])
-        best = np.sort(np.concatenate(steps).clip(min=0))[::-1][:removals]
+        gains = (self.falls - t * self.emptied)[:, : removals + 1]
+        gains = np.maximum.accumulate(gains, axis=1)
+        step = np.diff(gains)
+        bend = np.diff(step)
+        concave = (bend <= TIED).all(axis=1)  # such steps can be taken one by one
+        best = np.concatenate([self.single[:removals] - t, step[concave].ravel()])
+        best = np.sort(best.clip(min=0))[::-1][:removals]
         least = best[-1] if len(best) == removals else 0.0
         total = np.zeros(removals + 1)
         total[1 : len(best) + 1] = best
         total = total.cumsum()
-        for gains in others:
-            useful = (gains[:, 1:] / np.arange(1, gains.shape[1])).max(axis=1) > least
-            for gain in gains[useful]:
-                found = total.copy()
-                for j, value in enumerate(gain[1 : removals + 1], start=1):
+        rate = gains[:, 1:] / np.arange(1, gains.shape[1])
+        others = ~concave & (rate.max(axis=1, initial=0) > least)
+        # Of cells that last, each step of which takes more than the one before, one is enough.
+        last = others & (bend >= 0).all(axis=1) & (gains.shape[1] > removals)
+        for gain in [*gains[others & ~last], gains[last].max(axis=0, initial=0)]:
+            found, most = total.copy(), 0.0
+            for j, value in enumerate(gain.tolist()):
+                if value > most:
+                    most = value
                     np.maximum(found[j:], total[:-j] + value, out=found[j:])
-                total = found
+            total = found
         return total
 
     def needed(self, t: float) -> float:
@@ -177,16 +178,10 @@ class Gains:
         return self.number * (self.score - t - TIED / 2)
 
 
-def _falls(values: np.ndarray, removable: int) -> np.ndarray:
-    """Fall of the means of cells (rows) when their first j values go, j = 0 .. removable.
-
-    `values` hold the removable ones first, highest first. Of an empty cell the whole mean is gone.
-    """
-    n = values.shape[1]
-    gone = np.pad(values[:, :removable].cumsum(axis=1), ((0, 0), (1, 0)))
-    total = values.sum(axis=1, keepdims=True)
-    count = n - np.arange(removable + 1)
-    return total / n - np.where(count > 0, (total - gone) / np.maximum(count, 1), 0.0)
+def _falls(mean: np.ndarray, size: np.ndarray, gone: np.ndarray, number: np.ndarray) -> np.ndarray:
+    """Fall of the means of cells when `number` values go, in sum `gone`; the mean if all go."""
+    left = size - number
+    return mean - np.where(left > 0, (mean * size - gone) / np.maximum(left, 1), 0.0)
 
 
 class Common:
@@ -203,10 +198,10 @@ class Common:
         self.size, self.falls = int(rows.sum()), None
         self.value = side.value[rows][0] if self.size else 0.0
         if (side.size[side.cell[rows]] > 1).any():
-            cell = np.flatnonzero(side.cell == side.cell[rows][0])
-            cell = cell[np.argsort(~rows[cell], kind="stable")]
-            self.falls = _falls(side.value[None, cell], self.size)[0]
-            self.emptied = self.size == len(cell)
+            cell, number = side.cell[rows][0], np.arange(self.size + 1)
+            size = side.size[cell]
+            self.falls = _falls(side.mean[cell], size, number * self.value, number)
+            self.emptied = self.size == size
 
     def gains(self, t: float) -> np.ndarray:
         """What the removal of the first x takes from the excess over t, x = 0 .. all."""

@@ -106,7 +106,8 @@ def greedy(credits: Credits, a: int, b: int, below: float) -> np.ndarray:
     names, system = np.unique(credits.system[rows], return_inverse=True)
     sign = np.where(credits.system[rows] == a, 1.0, -1.0)
     cell = np.unique(credits.cell[rows], return_inverse=True)[1]
-    value, unit = credits.value[rows], credits.unit[credits.judgement[rows]]
+    value = credits.value[rows]
+    units, unit = np.unique(credits.unit[credits.judgement[rows]], return_inverse=True)
     owner = np.zeros(cell.max() + 1, dtype=np.intp)
     owner[cell] = system
     left = np.ones(len(rows), dtype=bool)
@@ -125,7 +126,7 @@ def greedy(credits: Credits, a: int, b: int, below: float) -> np.ndarray:
         if not leads(score, above, 1 - above):
             break
         if len(chosen) >= below:
-            return np.array(chosen, dtype=np.intp)
+            return units[chosen]
         last = np.where(size > 1, mean, score[owner])[cell]  # what a removal is compared with
         effect = sign * (value - last) / np.maximum(size[cell] - 1, 1) / number[system]
         there = np.bincount(unit, left) > 0
@@ -139,4 +140,4 @@ def greedy(credits: Credits, a: int, b: int, below: float) -> np.ndarray:
             left &= unit != one
         else:
             chosen.remove(one)
-    return np.array(chosen, dtype=np.intp)
+    return units[chosen]
