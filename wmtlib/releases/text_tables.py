@@ -37,6 +37,8 @@ def read_table(
         Not UTF-8, an empty file, a column missing or named twice, a blank line, a quote that is
         not closed, a line with more or fewer fields than there are columns, or an empty field.
     """
+    if (table := _read_plain(data, columns, header)) is not None:
+        return table.astype("category")
     rows = read_fields(data, origin)
     if not rows:
         raise origin.refuse(None, f"is empty; expected {', '.join(columns)}")
@@ -49,6 +51,24 @@ def read_table(
             found = sum(field != "" for field in fields)
             raise origin.refuse_line(line, f"{found} fields; expected {len(names)}")
     return pd.DataFrame(rows, columns=names)[list(columns)].astype("category")
+
+
+def _read_plain(data: bytes, columns: Sequence[str], header: bool) -> pd.DataFrame | None:
+    """`read_table` by pandas, in half the time; None if there are quotes or anything is wrong."""
+    if b'"' in data or b"\0" in data:
+        return None
+    text = io.BytesIO(data.rstrip(b" \t\r\n"))
+    strict = {"keep_default_na": False, "skip_blank_lines": False, "quoting": csv.QUOTE_NONE}
+    try:
+        rows = pd.read_csv(text, sep=r"\s+", header=None, dtype=object, **strict)
+    except ValueError:  # a line that is longer than the first, or not UTF-8
+        return None
+    names = rows.iloc[0].tolist() if header else list(columns)
+    rows = rows[int(header) :].reset_index(drop=True)
+    complete = len(rows) > 0 and len(names) == rows.shape[1] and (rows.iloc[:, -1] != "").all()
+    if not (complete and len({*names}) == len(names) and {*columns} <= {*names}):
+        return None
+    return rows.set_axis(names, axis=1)[list(columns)]
 
 
 def read_fields(data: bytes, origin: Origin) -> list[list[str]]:
