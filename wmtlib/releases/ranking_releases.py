@@ -103,6 +103,7 @@ def load_rankings(campaign: str, *, source: str | Source = "auto") -> pd.DataFra
     return tidy.assign(task=(pair + "-" + group).str.removesuffix("-").astype("category"))
 
 
+@lru_cache  # a caller copies what it changes
 def _rankings_and_comparisons(campaign: str, source: Source) -> tuple[pd.DataFrame, pd.DataFrame]:
     if campaign in LATER_RELATIVE:
         rankings = wmt16.load_rankings(campaign, source=source)
@@ -112,32 +113,40 @@ def _rankings_and_comparisons(campaign: str, source: Source) -> tuple[pd.DataFra
 
 
 @lru_cache
-def _tables(source: Source, campaigns: Sequence[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The counts table and the table of tasks, computed from raw files or read as embedded."""
-    if source.kind == "embedded":
+def _tables(campaign: str, source: Source) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """A campaign's counts and its tasks, computed from raw files or read as embedded."""
+    if source.kind == "embedded" or not public_files(campaign):  # unknown: no rows
         tables = (pd.read_csv(DATA / name) for name in ("counts.csv", "tasks.csv"))
-        counted, described = (table[table["campaign"].isin(campaigns)] for table in tables)
-        return counted, described.reset_index(drop=True)
-    opened = [*campaigns, source.route, str(source.folder)]  # the registry fixes what they hold
-    return kept.result("ranking-tables", opened, partial(_tables_of_rankings, source, campaigns))
+        counted, described = (table[table["campaign"] == campaign] for table in tables)
+        return counted, described
+    read = partial(_tables_of_rankings, campaign, source)
+    return kept.result("ranking-tables", _files_of(campaign, source), read)
 
 
-def _tables_of_rankings(
-    source: Source, campaigns: Sequence[str]
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The counts table and the table of tasks, computed from raw files."""
+def _tables_together(source: Source, campaigns: Sequence[str]) -> list[pd.DataFrame]:
+    """The counts and the tasks of several campaigns."""
+    parts = [_tables(campaign, source) for campaign in filter(public_files, campaigns)]
+    return [pd.concat(tables, ignore_index=True) for tables in zip(*parts, strict=True)]
+
+
+def _tables_of_rankings(campaign: str, source: Source) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The counts and the tasks of a campaign, computed from raw files."""
     counted, described = [], []
-    for campaign in filter(public_files, campaigns):
-        rankings, comparisons_of_all = _rankings_and_comparisons(campaign, source)
-        compared = comparisons_of_all.groupby("task", observed=True)
-        for task, part in rankings.groupby("task", observed=True):
-            comparisons = compared.get_group(task)
-            one = counting.counts(comparisons)
-            for split, rows in comparisons.groupby(splits(campaign, task, comparisons)):
-                table = counting.to_table(counting.counts(rows))
-                counted.append(table.assign(campaign=campaign, task=task, split=split))
-            described.append({"campaign": campaign, "task": task, **describe(part, one)})
+    rankings, comparisons_of_all = _rankings_and_comparisons(campaign, source)
+    compared = comparisons_of_all.groupby("task", observed=True)
+    for task, part in rankings.groupby("task", observed=True):
+        comparisons = compared.get_group(task)
+        one = counting.counts(comparisons)
+        for split, rows in comparisons.groupby(splits(campaign, task, comparisons)):
+            table = counting.to_table(counting.counts(rows))
+            counted.append(table.assign(campaign=campaign, task=task, split=split))
+        described.append({"campaign": campaign, "task": task, **describe(part, one)})
     return pd.concat(counted, ignore_index=True)[COUNTS], pd.DataFrame(described)
+
+
+def _files_of(campaign: str, source: Source) -> list[str]:
+    """What the campaign's files are, for `kept`; the registry fixes what they hold."""
+    return [campaign, source.route, str(source.folder)]
 
 
 def splits(campaign: str, task: str, comparisons: pd.DataFrame) -> np.ndarray:
@@ -180,7 +189,7 @@ def tasks(
     A task is what was ranked together: a language pair, in WMT11 split into individual systems
     and system combinations. Those of the papers, or of the campaigns that are named.
     """
-    return _tables(resolve(source, campaigns), tuple(campaigns))[1].copy()
+    return _tables_together(resolve(source, campaigns), campaigns)[1]
 
 
 def label(campaign: str, task: str) -> str:
@@ -214,8 +223,7 @@ def load_counts(
     5375
     """
     group = LATER_RELATIVE if campaign in LATER_RELATIVE else RELATIVE_CAMPAIGNS
-    table = _tables(resolve(source, group), group)[0]
-    table = table[table["campaign"] == campaign]
+    table = _tables(campaign, resolve(source, group))[0]
     if (rows := table[table["task"] == task]).empty:
         known = ", ".join(table["task"].unique()) or "no such campaign"
         raise DataError(f"no task {task!r} in campaign {campaign!r}: {known}")
@@ -249,9 +257,8 @@ def load_comparisons(
 @lru_cache
 def _comparisons(campaign: str, source: Source) -> pd.DataFrame:
     """All comparisons of a campaign; a caller gets copies of parts of it only."""
-    opened = [campaign, source.route, str(source.folder)]
     read = partial(_rankings_and_comparisons, campaign, source)
-    return kept.result("comparisons", opened, lambda: read()[1])
+    return kept.result("comparisons", _files_of(campaign, source), lambda: read()[1])
 
 
 def write_embedded(source: str | Source = "auto") -> list[Path]:
@@ -261,6 +268,6 @@ def write_embedded(source: str | Source = "auto") -> list[Path]:
     if source.kind != "raw":
         raise DataUnavailable(f"the embedded tables are made from raw files: {source.notice}")
     paths = [DATA / "counts.csv", DATA / "tasks.csv"]
-    for table, path in zip(_tables(source, campaigns), paths, strict=True):
+    for table, path in zip(_tables_together(source, campaigns), paths, strict=True):
         write_csv(table, path)
     return paths
