@@ -88,7 +88,7 @@ def later():
     main_test, second = few.loc["main"], few.loc["second"]
     yield f"In {main_test['count']} of {main_test.tasks} tasks of WMT10-16"
     yield f"of the share {main_test.low:.2f} to {main_test.high:.2f}"
-    yield f"In {second['count']} of these {second.tasks} a bootstrap"
+    yield f"In {second['count']} of these {second.tasks} tasks a bootstrap"
     tested = protocol_findings.compared(pd.read_csv(ROOT / "results" / "five-protocols.csv"))
     one = tested[tested["main"]].iloc[0]
     yield f"test: {one.difference:.2f}, {one.low:.2f} to {one.high:.2f})"
@@ -106,7 +106,7 @@ def later():
     yield "({:.3f} of pairs, {:.3f} to {:.3f})".format(*apart)
     planned = results("planning-findings").set_index("question").loc["main"]
     value, low, high = (f"{100 * planned[end]:.0f}" for end in ("value", "low", "high"))
-    yield f"{value} % ({low} to {high}) of the pairs that were promised 80 %"
+    yield f"of 80 % or more, {value} % ({low} to {high}) are significantly apart"
     promised = results("planning-open-pairs").set_index("open pairs").loc["chance >= 0.6"]
     yield f"half came apart ({promised.low:.2f} to {promised.high:.2f}"
 
