@@ -71,7 +71,7 @@ class Counts:
 
     def without(self, *systems: str | None) -> "Counts":
         """The same counts with some systems left out; unknown names are ignored."""
-        kept = [s for s in self.systems if s not in systems]
+        kept = ~self.wins.index.isin(systems)
         return Counts(self.wins.loc[kept, kept], self.ties.loc[kept, kept])
 
 
@@ -244,8 +244,7 @@ def from_table(table: pd.DataFrame) -> Counts:
 
 def _frame_of_table(table: pd.DataFrame) -> pd.DataFrame:
     """A comparisons frame with counts, three rows for each row of `to_table`."""
-    preference = {"wins_1": FIRST, "wins_2": SECOND, "ties": TIE}
-    frame = table.melt(
-        ["system_1", "system_2"], [*preference], var_name="preference", value_name="count"
-    )
-    return frame.assign(preference=frame["preference"].map(preference))
+    systems = {side: np.tile(table[side], 3) for side in ("system_1", "system_2")}
+    preference = np.repeat([FIRST, SECOND, TIE], len(table))
+    count = table[["wins_1", "wins_2", "ties"]].to_numpy().ravel("F")
+    return pd.DataFrame(systems | {"preference": preference, "count": count})

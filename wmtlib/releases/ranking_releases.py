@@ -229,8 +229,7 @@ def load_counts(
         raise DataError(f"no task {task!r} in campaign {campaign!r}: {known}")
     if split is not None and (rows := rows[rows["split"] == split]).empty:
         raise DataError(f"task {task!r} of campaign {campaign!r} has no {split!r} part")
-    pairs = rows.groupby(["system_1", "system_2"], as_index=False)[["wins_1", "wins_2", "ties"]]
-    return counting.from_table(pairs.sum())
+    return counting.from_table(rows)
 
 
 def load_comparisons(
