@@ -41,18 +41,23 @@ def tallies(comparisons: pd.DataFrame, by: Sequence[str] = ()) -> pd.DataFrame:
     rows = counting.expand(comparisons)
     _, first, second, preference, _ = counting.coded(rows)
     place = [*(["task"] if "task" in rows else []), "segment"]
-    table = rows[list(dict.fromkeys([*place, "judge", *by]))].assign(
+    table = rows[list(dict.fromkeys([*place, *by]))].assign(
+        judge=counting.unit_codes(rows["judge"], "judge")[0],
         low=np.minimum(first, second),
         high=np.maximum(first, second),
         preference=np.where(first > second, SWAPPED[preference], preference),
     )
     table["item"] = table.groupby([*place, "low", "high"], observed=True).ngroup()
 
+    width = {"judge": table["judge"].max() + 1, "preference": len(SWAPPED)}
+
     def pairs(rows: pd.DataFrame, *columns: str) -> np.ndarray:
         """Pairs of judgements of each item that agree in some columns."""
-        size = rows.groupby(["item", *columns], observed=True).size()
-        both = (size * (size - 1) // 2).groupby(level="item").sum()
-        return both.reindex(range(len(items)), fill_value=0).to_numpy()
+        shape = len(items), *(width[column] for column in columns)
+        alike = np.ravel_multi_index([rows[column] for column in ("item", *columns)], shape)
+        alike, size = np.unique(alike, return_counts=True)
+        item = np.unravel_index(alike, shape)[0]
+        return np.bincount(item, size * (size - 1) // 2, len(items)).astype(int)
 
     items = table.drop_duplicates("item").sort_values("item")
     once = table.drop_duplicates(["item", "judge"])
