@@ -84,10 +84,13 @@ def screens(assessments: pd.DataFrame) -> pd.DataFrame:
         the same sentence assessed before?).
     """
     by_name = assessments.sort_values(["ranking", "system"])
-    grouped = by_name.astype({"system": str}).groupby("ranking")
+    grouped, names = by_name.groupby("ranking"), by_name["system"].tolist()
     table = grouped[["label", "judge", "segment"]].first()
     ranked = (assessments["rank"] != UNRANKED).groupby(assessments["ranking"]).sum()
-    table = table.assign(outputs=grouped.size(), shown=grouped["system"].agg(" ".join))
+    outputs = grouped.size()
+    last = outputs.cumsum()
+    shown = [" ".join(names[k - size : k]) for k, size in zip(last, outputs, strict=True)]
+    table = table.assign(outputs=outputs, shown=shown)
     repeat = table.duplicated(["label", "segment", "shown"])
     return table.assign(ranked=ranked, repeat=repeat)
 
