@@ -180,20 +180,27 @@ def split_by_teams(state: State) -> None:
         teams.setdefault(int(state.run[row]), set()).add(tuple(sorted(workers)))
     triples = _triples(state)
     splits: dict[int, list[Split]] = {}
+    scales = np.array([state.mean, state.sd, *state.score_bounds()])
     for one in np.unique(run).tolist():
         some = rows[run == one]
         for team in teams.get(one) or _judging(state, some, triples):
-            _split_by_team(state, some, team, splits)
+            _split_by_team(state, some, team, scales, splits)
     state.record_unambiguous(splits)
 
 
 def _split_by_team(
-    state: State, rows: np.ndarray, team: tuple[int, ...], splits: dict[int, list[Split]]
+    state: State,
+    rows: np.ndarray,
+    team: tuple[int, ...],
+    scales: np.ndarray,
+    splits: dict[int, list[Split]],
 ) -> None:
-    """Add all ways in which each of several workers can have judged rows once or twice."""
-    w = np.array(team)[np.argsort(np.array(state.sd)[list(team)])]
-    sd, mean = np.array(state.sd)[w], np.array(state.mean)[w]
-    low, high = (bound[w] for bound in state.score_bounds())
+    """Add all ways in which each of several workers can have judged rows once or twice.
+
+    `scales` has the means, sds, lowest and highest scores of all workers, (4, workers).
+    """
+    w = np.array(team)[np.argsort(scales[1, list(team)])]
+    mean, sd, low, high = scales[:, w]
     for times in product((1, 2), repeat=len(w)):
         some, t = rows[state.n[rows] == sum(times)], np.array(times)
         if len(w) == 1 or not len(some):
@@ -210,7 +217,7 @@ def _triples(state: State) -> list[Triples]:
     known = state.known_workers()
     known = known[np.argsort(np.array(state.sd)[known], kind="stable")]
     together = np.zeros((len(state.sd),) * 2, dtype=bool)
-    for workers, _, _ in state.found.values():
+    for workers in {workers for workers, _, _ in state.found.values()}:
         together[np.ix_(workers, workers)] = True
     together = together[np.ix_(known, known)]
     likely = together[:, :, None] | together[:, None, :] | together

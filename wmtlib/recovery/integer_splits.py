@@ -17,7 +17,8 @@ from wmtlib.judgements.direct_assessments import HIGHEST_SCORE
 from wmtlib.recovery.worker_scale import ROUNDING
 
 MOST_TRIALS = 40_000_000  # scores tried for one segment, to find who judged it
-CHUNK = 1 << 18  # numbers in memory at once while candidates are screened
+TURN = 2.0**32  # units in which the fractional part of a score is an int32, from -1/2 to 1/2
+CHUNK = 1 << 16  # numbers in memory at once while candidates are screened
 
 
 class Workers(NamedTuple):
@@ -148,25 +149,28 @@ def split_among_pairs(
     # y plus the workers' means is the sum of score / sd.
     level = times[0] * (mean / sd)[a] + times[1] * (mean / sd)[b]
     slope = 1 / sd[a] - 1 / sd[b]
-    start, per_y, per_point = level / slope, 1 / slope, 1 / sd[b] / slope
-    near = 2 * ROUNDING * sum(times) * np.abs(per_y) + 1e-11
+    near = 2 * ROUNDING * sum(times) / np.abs(slope) + 1e-11
+    segments = np.column_stack([y, total, np.ones(len(y))])
+    pairs_of_sds = np.stack([np.ones(len(level)), -1 / sd[b], level]) / slope
     found = [np.empty((2, 0), dtype=np.int64)]
     size = max(1, CHUNK // max(1, len(level)))
     for first in range(0, len(total), size):
-        some = slice(first, first + size)
         # Score of the first worker, which must be whole.
-        score = y[some, None] * per_y
-        score -= total[some, None] * per_point
-        score += start
+        score = segments[first : first + size] @ pairs_of_sds
         score -= np.rint(score)
-        segment, pair = np.nonzero(np.abs(score, out=score) < near)
-        found.append(np.stack([segment + first, pair]))
+        place = np.flatnonzero(np.abs(score, out=score) < near)
+        found.append(np.stack(np.divmod(place + first * len(level), len(level))))
     segment, pair = np.concatenate(found, axis=1)
     pairs, total = np.stack([a[pair], b[pair]]), total[segment]
     workers = Workers(sd[pairs], np.zeros(2), HIGHEST_SCORE * np.array(times))
     score, fits = _outer_scores(y[segment] + level[pair], total, workers, sum(times))
     totals = np.column_stack([score, total - score]).astype(np.int64)
     return segment[fits], pairs.T[fits], totals[fits]
+
+
+def _turns(x: np.ndarray) -> np.ndarray:
+    """Signed distance from the nearest whole number: int32 that are added as on a circle."""
+    return ((x - np.rint(x)) * TURN).astype(np.int64).astype(np.int32)
 
 
 def fitting_triples(total: int, y: np.ndarray, workers: Workers) -> np.ndarray:
@@ -191,20 +195,22 @@ def fitting_triples(total: int, y: np.ndarray, workers: Workers) -> np.ndarray:
     lowest = max(total - 2 * high, low + max(0, total - 2 * HIGHEST_SCORE))
     highest = min(total - 2 * low, high + min(0, total - HIGHEST_SCORE))
     tried = np.arange(np.ceil(lowest), highest + 1)
-    if len(tried) * len(y) > MOST_TRIALS:
+    if not 0 < len(tried) * len(y) <= MOST_TRIALS:
         return np.empty(0, dtype=np.int64)
     # Score of the first worker, by the score of the middle one; all but whole numbers are screened.
     inverse = 1 / workers.sd
     slope = inverse[0] - inverse[2]
     start, step = (y - total * inverse[2]) / slope, (inverse[2] - inverse[1]) / slope
     near = 4 * ROUNDING / slope + 1e-15 * np.abs(start) + 1e-12
-    found = set()
-    for middle in tried:
-        first = start + middle * step
-        first -= np.rint(first)
-        some = np.flatnonzero(np.abs(first, out=first) < near)
-        sets = Workers(*(x[:, some] for x in workers))
-        _, fits = _outer_scores(y[some] - middle * inverse[1, some], total - middle, sets, 3)
-        fits &= (middle >= sets.low[1]) & (middle <= sets.high[1])
-        found.update(some[fits].tolist())
-    return np.array(sorted(found), dtype=np.int64)
+    near = near * TURN + len(tried) + 2  # each step is rounded to a unit
+    near = np.minimum(near, TURN / 2 - 1).astype(np.int32)
+    first, step = _turns(start + (np.ceil(lowest) - 1) * step), _turns(step)
+    places = []
+    for _ in tried:
+        first += step
+        places.append(np.flatnonzero(np.abs(first) < near))
+    some, middle = np.concatenate(places), np.repeat(tried, [*map(len, places)])
+    sets = Workers(*(x[:, some] for x in workers))
+    _, fits = _outer_scores(y[some] - middle * inverse[1, some], total - middle, sets, 3)
+    fits &= (middle >= sets.low[1]) & (middle <= sets.high[1])
+    return np.unique(some[fits])

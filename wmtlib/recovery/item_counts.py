@@ -105,11 +105,11 @@ def _means_on_level(
         rest = np.subtract.outer(rest, values / other)
     goal = rest.ravel() * sd
     slack = ROUNDING * sd * len(options) + 2e-13
-    first, last = np.searchsorted(means, goal - slack), np.searchsorted(means, goal + slack)
+    first = np.searchsorted(means, goal - slack)
     found = set()
-    for place in np.flatnonzero(last > first):
+    for place in np.flatnonzero(np.append(means, np.inf)[first] < goal + slack):
         chosen = list(zip(others, np.unravel_index(place, sizes), strict=True))
-        for at in range(first[place], last[place]):
+        for at in range(first[place], np.searchsorted(means, goal[place] + slack)):
             if _alike(np.array([*(n[i] for (_, n), i in chosen), counts[at]])):
                 found.add((*(values[i] for (values, _), i in chosen), means[at]))
     return np.array(found.pop())[np.argsort(order)] if len(found) == 1 else None

@@ -155,7 +155,8 @@ def _reduce_once(rows: list[np.ndarray], delta: float) -> bool:
         # Subtract from row k the nearest multiple of each earlier row.
         row = mu[k]
         for j in range(k - 1, -1, -1):
-            if times := round(row[j]):
+            if not -0.5 <= row[j] <= 0.5:
+                times = round(row[j])
                 rows[k] = rows[k] - times * rows[j]
                 row[: j + 1] = [a - times * b for a, b in zip(row[: j + 1], mu[j], strict=False)]
         if norm[k] >= (delta - row[k - 1] ** 2) * norm[k - 1]:

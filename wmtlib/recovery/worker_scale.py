@@ -150,10 +150,13 @@ def possible_means(
         if left < 0:
             continue
         # Sums of all n scores, if those that are not known are within 0..100 by some offset.
-        t = np.arange(
-            np.ceil(total - (HIGHEST_SCORE - scores.max()) * left),
-            total + (HIGHEST_SCORE + scores.min()) * left + 1,
-        )
+        low = total - (HIGHEST_SCORE - scores.max()) * left
+        high = total + (HIGHEST_SCORE + scores.min()) * left
+        # The squares limit the sum as well: the last condition below, solved for t.
+        spread = known * (_squares(n, 0.0, sd)[1] - squares) + total**2
+        spread = np.sqrt(max(left / n * spread, 0.0)) + 1
+        low, high = max(low, (total - spread) * n / known), min(high, (total + spread) * n / known)
+        t = np.arange(np.ceil(low), high + 1)
         lowest, highest = _squares(n, t, sd)
         # A whole number that is odd where the sum is.
         odd = t % 2
