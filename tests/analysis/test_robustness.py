@@ -9,7 +9,7 @@ from examples_read import KINDS, example
 
 from wmtlib.analysis import answer_inputs, methods
 from wmtlib.analysis.ranking_answer import answer_ranking
-from wmtlib.analysis.robustness import METHODS, fewest_removals
+from wmtlib.analysis.robustness import CHANGES, METHODS, fewest_removals
 from wmtlib.assessment import fewest_assessments
 from wmtlib.assessment.encoding import encode
 from wmtlib.judgements import counting
@@ -88,7 +88,8 @@ def test_the_reference_counts_for_equation_1_alone():
 def test_numbers_above_a_share_are_missing():
     found = found_in("rankings", "expected-wins")
     data = answer_inputs.method_data(example("rankings"), ["ranking"])
-    some = fewest_removals(data, "expected-wins", unit="ranking", share=0.02)
+    changes = dict.fromkeys(CHANGES, 0.02)
+    some = fewest_removals(data, "expected-wins", unit="ranking", changes=changes)
     few = found.table["units_high"] <= 0.02 * found.n_units
     assert 0 < few.sum() < len(few)
     assert some.table["units_high"].isna().tolist() == (~few).tolist()

@@ -4,7 +4,7 @@ A removal is chosen to do the most harm. That is not what chance does: see `anal
 how the ranking varies from sample to sample.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import pairwise
@@ -28,7 +28,7 @@ from wmtlib.tournament import fewest_comparisons, local_search
 METHODS = (*fewest_comparisons.VALUES, "mfas", "z-score")
 FIRST = 3  # systems of "the first three"
 NUMBERS = ("units_low", "units_high", "low", "high", "reversals")
-CHANGES = ("winner", "first three", "neighbours")
+CHANGES = {"winner": 1.0, "first three": 1.0, "neighbours": 1.0}
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,8 +74,7 @@ def fewest_removals(
     *,
     unit: str,
     reference: str | None = None,
-    changes: Collection[str] = CHANGES,
-    share: float = 1.0,
+    changes: Mapping[str, float] = CHANGES,
 ) -> Robustness:
     """The fewest judgements, and the fewest units, whose removal changes a ranking.
 
@@ -90,10 +89,9 @@ def fewest_removals(
         As in `methods.rank`; method is one of `METHODS`.
     unit : str
         As in `bootstrap.bootstrap`.
-    changes : names
-        Those of `CHANGES` that are wanted.
-    share : float
-        Of the units, and of the judgements, up to which is looked: more are missing in the table.
+    changes : mapping
+        Those of `CHANGES` that are wanted, each with the share of the units, and of the judgements,
+        up to which is looked: more are missing in the table.
 
     Raises
     ------
@@ -114,7 +112,7 @@ def fewest_removals(
     rows = []
     for change, pairs in _changes(ranking.order):
         if change in changes:
-            rows.append({"change": change, **_row(solver, pairs, share)})
+            rows.append({"change": change, **_row(solver, pairs, changes[change])})
     table = pd.DataFrame(rows, columns=["change", "above", "below", *NUMBERS, "rescaled"])
     table = table.astype(dict.fromkeys(NUMBERS, "Int64") | {"rescaled": "boolean"})
     return Robustness(ranking, unit, solver.n_units, solver.n_judgements, table)

@@ -8,7 +8,6 @@ the source holds; the method is expected wins, the unit of removal the ranking, 
 collection. "Fewest" is the upper end wherever an interval is all that is proven.
 """
 
-from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -86,9 +85,9 @@ def relative_task(
     look = partial(robustness.fewest_removals, frame, unit=unit, reference=reference)
     row = {"campaign": campaign, "label": ranking_releases.label(campaign, task)}
     row |= {"systems": len(names) - (reference is not None), "unit": unit}
-    row |= _summary({c: look("expected-wins", changes=[c], share=s) for c, s in SHARES.items()})
+    row |= _summary(look("expected-wins", changes=SHARES))
     for name, method in (("official", "wmt-official"), ("mfas", "mfas")):
-        winner = look(method, changes=["winner"], share=FEW).winner
+        winner = look(method, changes={"winner": FEW}).winner
         row |= {f"{name}_low": winner["units_low"], f"{name}_high": winner["units_high"]}
     drawn = {"unit": unit, "n_resamples": n_resamples, "rng": np.random.default_rng(seed)}
     sample = bootstrap(counting.without(frame, reference), "expected-wins", **drawn)
@@ -101,7 +100,7 @@ def unsure_share(scores: pd.DataFrame, winner: str) -> float:
     return float((~(scores[winner] > others + 1e-12)).mean())
 
 
-def _summary(found: Mapping[str, robustness.Robustness]) -> dict[str, Any]:
+def _summary(found: robustness.Robustness) -> dict[str, Any]:
     """Numbers of a task: how many there are, and how few decide.
 
     units, judgements: at hand. winner, rival; units_low .. rescaled: of the winner, as in
@@ -109,16 +108,13 @@ def _summary(found: Mapping[str, robustness.Robustness]) -> dict[str, Any]:
     where they are more than 5 % or no other system is there. pairs, few_pairs: of neighbours, and
     how many of them at most 1 % of the units turn.
     """
-    first = found["winner"]
-    winner = first.winner.drop("change").rename({"above": "winner", "below": "rival"})
-    three = found["first three"].table
-    pairs = found["neighbours"].table
-    ends = {f"three_{end}": None for end in ("low", "high")}
-    if len(three) and pd.notna(three["units_high"][0]):
-        ends = {f"three_{end}": three[f"units_{end}"][0] for end in ("low", "high")}
-    few = int(pairs["units_high"].notna().sum())
-    sizes = {"units": first.n_units, "judgements": first.n_judgements}
-    return {**sizes, **winner, **ends, "pairs": len(pairs), "few_pairs": few}
+    winner = found.winner.drop("change").rename({"above": "winner", "below": "rival"})
+    table = found.table.dropna(subset="units_high")
+    three, few = (table[table["change"] == name] for name in ("first three", "neighbours"))
+    ends = {f"three_{end}": next(iter(three[f"units_{end}"]), None) for end in ("low", "high")}
+    pairs = int((found.table["change"] == "neighbours").sum())
+    sizes = {"units": found.n_units, "judgements": found.n_judgements}
+    return {**sizes, **winner, **ends, "pairs": pairs, "few_pairs": len(few)}
 
 
 def removed_units(source: Source, campaign: str, task: str) -> pd.DataFrame:
@@ -133,7 +129,8 @@ def removed_units(source: Source, campaign: str, task: str) -> pd.DataFrame:
     frame = ranking_releases.load_comparisons(campaign, task, source=source)
     frame = counting.without(frame, REFERENCE)
     unit = "ranking" if "ranking" in frame else COMPARISON
-    best = robustness.fewest_removals(frame, "expected-wins", unit=unit, changes=["winner"]).winner
+    options = {"unit": unit, "changes": {"winner": 1.0}}
+    best = robustness.fewest_removals(frame, "expected-wins", **options).winner
     credits = fewest_comparisons.credits(frame, "expected-wins", unit=unit)
     winner, rival = best["above"], best["below"]
     places = [credits.systems.index(name) for name in (winner, rival)]
@@ -181,8 +178,7 @@ def _assessed_task(campaign: str, language_pair: str, *, source: Source) -> dict
     if release.coded.units(unit)[1] < FEWEST_UNITS:
         return None
     row = {"campaign": campaign, "label": release.label, "systems": len(release.coded.systems)}
-    look = partial(robustness.fewest_removals, release.coded, "z-score", unit=unit)
-    found = {change: look(changes=[change], share=s) for change, s in SHARES.items()}
+    found = robustness.fewest_removals(release.coded, "z-score", unit=unit, changes=SHARES)
     return {**row, "unit": unit, **_summary(found)}
 
 
