@@ -35,10 +35,11 @@ def runs(
     """
     drawing = resampler(task.counts, None, COMPARISON)
     drawing = replace(drawing, units=round(share * drawing.units))
+    start = bradley_terry.strengths(task.counts, **GLENN_DAVID).to_numpy()
     parts = [
         resampled_skills(part, rng=rng)
         if estimate == TRUESKILL
-        else bradley_terry.resampled_strengths(part, None, **GLENN_DAVID)
+        else bradley_terry.resampled_strengths(part, start, **GLENN_DAVID)
         for part in drawing.samples(number, rng)
     ]
     return pd.DataFrame(np.concatenate(parts), columns=task.counts.systems)
@@ -88,9 +89,10 @@ def ranks(scores: np.ndarray) -> np.ndarray:
 
 
 def ranges(ranks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """First and last rank of every system (columns) after `TAIL` of the runs is cut at each end."""
-    cut, ordered = int(TAIL * len(ranks)), np.sort(ranks, axis=0)
-    return ordered[cut], ordered[len(ranks) - 1 - cut]
+    """First and last rank of every system (last axis), `TAIL` of the runs cut at each end."""
+    runs = ranks.shape[-2]
+    cut, ordered = int(TAIL * runs), np.sort(ranks, axis=-2)
+    return ordered[..., cut, :], ordered[..., runs - 1 - cut, :]
 
 
 def outcome(scores: pd.DataFrame) -> pd.DataFrame:
@@ -135,22 +137,20 @@ def repeated(
         (mean share of ranges equal); repeat_always, repeat_never (ranges that are equal in more
         than 95 %, and in less than 5 %, of the sets).
     """
-    every, size = ranks(scores[printed.index].to_numpy()), len(scores)
-    orders, lines, equal = [], [], []
-    for _ in range(repeats):
-        drawn = rng.integers(size, size=size)
-        mean = scores.iloc[drawn].mean()[printed.index].to_numpy()
-        order = np.argsort(-mean, kind="stable")
-        first, last = ranges(every[drawn])
-        cluster = clusters_of_ranges(first[order], last[order])
-        orders.append(printed["score"].iloc[order].is_monotonic_decreasing)
-        lines.append((cluster == printed["cluster"].to_numpy()[order]).all())
-        equal.append((first == printed["first_rank"]) & (last == printed["last_rank"]))
+    values, size = scores[printed.index].to_numpy(), len(scores)
+    drawn = rng.integers(size, size=(repeats, size))
+    order = np.argsort(-values[drawn].mean(axis=1), axis=1, kind="stable")
+    first, last = ranges(ranks(values)[drawn])
+    ends = (np.take_along_axis(end, order, axis=1) for end in (first, last))
+    cluster = np.array([*map(clusters_of_ranges, *ends)])
+    lines = (cluster == printed["cluster"].to_numpy()[order]).all(axis=1)
+    falls = np.diff(printed["score"].to_numpy()[order]) <= 0
+    equal = (first == printed["first_rank"].to_numpy()) & (last == printed["last_rank"].to_numpy())
     share = np.mean(equal, axis=0)
     return {
-        "repeat_order": np.mean(orders),
+        "repeat_order": falls.all(axis=1).mean(),
         "repeat_ranges": share.mean(),
-        "repeat_clusters": np.mean(lines),
+        "repeat_clusters": lines.mean(),
         "repeat_always": int((share > 0.95).sum()),
         "repeat_never": int((share < 0.05).sum()),
     }

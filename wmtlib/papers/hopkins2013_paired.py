@@ -63,7 +63,7 @@ class HeldOut:
         Sum of -log2 Q over the test comparisons of the unit.
     segments_known : bool
     radii : dict of str to float
-        The fitted radius of each item-response model.
+        The fitted radius of each item-response model among the methods.
     """
 
     campaign: str
@@ -119,8 +119,8 @@ def _all_held_out(
 def _held_out(track: Track, methods: Sequence[str], seed: Sequence[int]) -> HeldOut:
     counted = tally(track.train, track.systems)
     models, radii = {}, {}
-    for name, fit in ITEM_MODELS.items():
-        fit = partial(fit, track.train, systems=track.systems)
+    for name in (name for name in ITEM_MODELS if {name, FITTED[name]} & {*methods}):
+        fit = partial(ITEM_MODELS[name], track.train, systems=track.systems)
         models[name] = fit(rng=generator(name, *seed))
         radii[name] = fitted_radius(models[name], counted)
         models[FITTED[name]] = fit(rng=generator(name, *seed, 1), radius=radii[name])

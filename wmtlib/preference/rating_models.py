@@ -123,14 +123,13 @@ def _glenn_david(d: np.ndarray, t: float) -> np.ndarray:
 def _glenn_david_derivatives(d: np.ndarray, t: np.ndarray | float, seen: np.ndarray) -> Derivatives:
     """Of a win or loss: log cdf has slope h = pdf / cdf, and curvature -h(x) (x + h(x))."""
     ties, wins, losses = seen
-    slope_win, slope_loss = wins * _hazard(d - t), losses * _hazard(-d - t)
-    curved_win = slope_win * (d - t + _hazard(d - t))
-    curved_loss = slope_loss * (-d - t + _hazard(-d - t))
+    win, loss = _hazard(d - t), _hazard(-d - t)
+    slope_win, slope_loss = wins * win, losses * loss
+    curved_win, curved_loss = slope_win * (d - t + win), slope_loss * (-d - t + loss)
     # Of a tie, the mass between the ends `low` and `high`; ratios of the densities there to it.
     sign, low, high = np.sign(d), -t - np.abs(d), t - np.abs(d)
-    mass = scipy.special.log_ndtr(high) + np.log1p(
-        -np.exp(scipy.special.log_ndtr(low) - scipy.special.log_ndtr(high))
-    )
+    below_low, below_high = scipy.special.log_ndtr(low), scipy.special.log_ndtr(high)
+    mass = below_high + np.log1p(-np.exp(below_low - below_high))
     at_low, at_high = (np.exp(-x * x / 2 - mass) / np.sqrt(2 * np.pi) for x in (low, high))
     by_d, by_t, width = at_low - at_high, at_low + at_high, high * at_high - low * at_low
     across = by_d * by_t - high * at_high - low * at_low
