@@ -28,7 +28,8 @@ class Drawing:
 
     Attributes
     ----------
-    plot : "bump", "heatmap", "intervals" or "perplexities"
+    plot : str
+        One of those that `figure_of` names.
     given : mapping
         Arguments of the plot besides the axes.
     size : (float, float)
@@ -91,6 +92,8 @@ def figure_of(drawing: Drawing, dpi: int) -> "Iterator[Figure]":
         "heatmap": tournament_plots.heatmap,
         "intervals": answer_plots.intervals,
         "perplexities": answer_plots.perplexities,
+        "chances": answer_plots.chances,
+        "reliabilities": answer_plots.reliabilities,
     }[drawing.plot]
     installed = {font.name for font in font_manager.fontManager.ttflist}
     settings = {

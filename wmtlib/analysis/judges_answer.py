@@ -5,6 +5,7 @@ import pandas as pd
 
 from wmtlib.analysis import answer_data, answer_inputs
 from wmtlib.analysis.answers import Answer, AnswerSection, Progress
+from wmtlib.analysis.drawings import Drawing
 from wmtlib.analysis.judges import RESAMPLES, JudgeReport, agreement, judges
 from wmtlib.files.user_judgements import Judgements
 
@@ -116,4 +117,11 @@ def _judges_section(found: JudgeReport, unit: str) -> AnswerSection:
     shown.insert(4, "interval", intervals)
     name = "Judges" if len(table) <= LISTED else f"The {LISTED} least reliable judges"
     details = {"Every judge": table}
-    return AnswerSection(f"Judges, by {method}", text, (), {name: shown}, details)
+    drawn = table[table["reliability"].notna()].head(LISTED)
+    caption = (
+        f"Reliability of {'the least reliable' if len(drawn) < told else 'the'} judges with 95 %"
+        " intervals. Blue: what is expected; orange: doubtful."
+    )
+    size = (7, 1.2 + 0.22 * len(drawn))
+    drawings = [Drawing("reliabilities", {"frame": drawn}, size, caption)] if told else []
+    return AnswerSection(f"Judges, by {method}", text, (), {name: shown}, details, drawings)

@@ -6,10 +6,12 @@ import numpy as np
 
 from wmtlib.analysis import answer_data, answer_inputs, unit_warnings
 from wmtlib.analysis.answers import Answer, AnswerSection, Progress
+from wmtlib.analysis.drawings import Drawing
 from wmtlib.analysis.plan import CHANCE, MORE, MOST, RESAMPLES, Plan, plan
 from wmtlib.files.user_judgements import Judgements
 
 LISTED = 3  # pairs to judge next
+DRAWN = 40  # pairs in the figure
 
 
 def answer_plan(
@@ -87,7 +89,15 @@ def _section(found: Plan, judgements: Judgements) -> AnswerSection:
     title = f"Neighbours by {found.ranking.method}, errors by {unit}"
     details = {"Posterior": table[["above", "below", "expected", "deviation"]]}
     shown = table[["above", "below", "apart", "needed", "then", "alone", "difference", "error"]]
-    return AnswerSection(title, text, warnings, {"Neighbours": shown}, details)
+    drawn = table[~table["apart"]].head(DRAWN)
+    caption = (
+        f"Pairs that are not apart: the chance that they are after {found.more} more {what}, spread"
+        f" over pairs (dots) or all of this pair (diamonds). Dashed: {found.chance:.0%}; on the"
+        " right, how many more it takes, spread over pairs."
+    )
+    given, size = {"frame": drawn, "chance": found.chance}, (7, 1.2 + 0.27 * len(drawn))
+    drawings = [Drawing("chances", given, size, caption)] if len(drawn) else []
+    return AnswerSection(title, text, warnings, {"Neighbours": shown}, details, drawings)
 
 
 def _next(found: Plan) -> str:

@@ -1,5 +1,6 @@
 """The command line: what people ask of their own files, and what the Makefile calls."""
 
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -9,6 +10,7 @@ from wmtlib.cli.options import WrongOptions, parser
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; bad input gets one line on stderr and exit code 2, Ctrl-C one and 130."""
+    gc.set_threshold(50_000)  # loading modules makes many objects and no garbage
     try:
         return _run(arguments)
     except KeyboardInterrupt:

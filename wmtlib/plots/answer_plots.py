@@ -1,10 +1,12 @@
-"""Figures of rankings and models of anybody's judgements: axes in, axes out."""
+"""Figures of answers about anybody's judgements: axes in, axes out."""
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
 from wmtlib.judgements.method_names import title
+
+ODD = "#D55E00"  # what a reader should look at
 
 
 def intervals(frame: pd.DataFrame, ax: Axes) -> Axes:
@@ -47,5 +49,51 @@ def perplexities(frame: pd.DataFrame, ax: Axes) -> Axes:
     ax.set_yticks(row, frame["model"].map(title))
     ax.set(ylim=(len(frame) - 0.4, -0.6), xlabel="perplexity on held-out judgements")
     ax.grid(axis="x", color="0.92")
+    ax.tick_params(axis="y", length=0, labelsize=7)
+    return ax
+
+
+def chances(frame: pd.DataFrame, ax: Axes, *, chance: float) -> Axes:
+    """Chances that pairs will be apart; on the right, how many more judgements it takes.
+
+    Parameters
+    ----------
+    frame : DataFrame, best first
+        Columns above, below, then, alone, needed, as `analysis.plan` gives them.
+    chance : float
+        What is aimed at: a dashed line.
+    """
+    row = np.arange(len(frame))
+    ax.axvline(chance, color="0.5", lw=1, ls="--")
+    ax.hlines(row, frame["then"], frame["alone"], color="0.7")
+    ax.plot(frame["then"], row, "ok", ms=5)
+    ax.plot(frame["alone"], row, "D", color=ODD, ms=5)
+    for place in np.flatnonzero(frame["needed"].notna()):
+        words = f"{frame['needed'].iloc[place]:,} more"
+        beside = {"xycoords": ("axes fraction", "data"), "va": "center", "fontsize": 7}
+        ax.annotate(words, (1.02, place), **beside)
+    ax.set_yticks(row, frame["above"] + " > " + frame["below"])
+    ax.set(xlim=(-0.02, 1.02), ylim=(len(frame) - 0.4, -0.6), xlabel="chance to be apart")
+    ax.tick_params(axis="y", length=0, labelsize=7)
+    return ax
+
+
+def reliabilities(frame: pd.DataFrame, ax: Axes) -> Axes:
+    """Each judge's reliability with its interval, and what is expected (a line); odd ones in red.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Columns judge, reliability, low, high, expected, doubtful, as `analysis.judges` gives them.
+    """
+    row = np.arange(len(frame))
+    colour = np.where(frame["doubtful"].fillna(False).to_numpy(bool), ODD, "k")
+    ax.hlines(row, frame["low"], frame["high"], color=colour)
+    ax.scatter(frame["reliability"], row, color=colour, s=16, zorder=3)
+    ax.plot(frame["expected"], row, "|", color="#56B4E9", ms=9, mew=2)
+    ax.set_yticks(row, frame["judge"])
+    ax.set(ylim=(len(frame) - 0.4, -0.6), xlabel="reliability")
+    ax.grid(axis="x", color="0.92")
+    ax.set_axisbelow(True)
     ax.tick_params(axis="y", length=0, labelsize=7)
     return ax
