@@ -6,6 +6,7 @@ the unit that it draws is the unit of collection: see `unit_warnings`.
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -29,45 +30,83 @@ FEW = 20  # units below which a bootstrap is rough
 
 @dataclass(frozen=True, eq=False)
 class BootstrapResult:
-    """Rankings from resampled judgements, summed up.
+    """Rankings from resampled judgements; what sums them up is computed when it is asked for.
 
     Attributes
     ----------
     ranking : Ranking
         From all judgements.
-    table : DataFrame
-        In the order of the ranking; columns system, rank, score, rank_low, rank_high, score_low,
-        score_high (the central range that holds `coverage` of the samples; scores NaN for mfas)
-        and above_next: share of the samples in which it is better than the next, equal ones
-        counted half; NaN for the last.
-    beats : DataFrame, systems x systems
-        Share of the samples in which the row's system is better than the column's, likewise; NaN
-        where no sample ranks both.
     scores : DataFrame, samples x systems
         NaN where a sample has nothing to score a system by.
-    same_order : float
-        Share of the samples with exactly the order of the ranking.
     unit : str
         The unit that was drawn: comparison, judge, segment, ranking, hit, worker or document.
     n_units : int
         Number of units in the data, and in each sample.
-    n_resamples : int
-        Number of samples.
     coverage : float
-    warnings : tuple of str
-        One line each; see also `unit_warnings`.
     """
 
     ranking: Ranking
-    table: pd.DataFrame
-    beats: pd.DataFrame = field(repr=False)
     scores: pd.DataFrame = field(repr=False)
-    same_order: float
     unit: str
     n_units: int
-    n_resamples: int
     coverage: float
-    warnings: tuple[str, ...] = ()
+
+    @property
+    def n_resamples(self) -> int:
+        """Number of samples."""
+        return len(self.scores)
+
+    @cached_property
+    def table(self) -> pd.DataFrame:
+        """In the order of the ranking.
+
+        Columns system, rank, score, rank_low, rank_high, score_low, score_high (the central range
+        that holds `coverage` of the samples; scores NaN for mfas) and above_next: share of the
+        samples in which it is better than the next, equal ones counted half; NaN for the last.
+        """
+        order = self.ranking.order
+        ends = [(1 - self.coverage) / 2, (1 + self.coverage) / 2]
+        table = self.ranking.table[["system", "rank", "score"]].copy()
+        ranks = self._ranks_and_beats[0][order]
+        low, high = np.nanquantile(ranks, ends, axis=0, method="inverted_cdf").astype(int)
+        table["rank_low"], table["rank_high"] = low, high
+        table["score_low"], table["score_high"] = np.nan, np.nan
+        if table["score"].notna().any():  # mfas has no scores
+            scores = self.scores[order]
+            table["score_low"], table["score_high"] = np.nanquantile(scores, ends, axis=0)
+        table["above_next"] = [*(self.beats.loc[a, b] for a, b in pairwise(order)), np.nan]
+        return table
+
+    @property
+    def beats(self) -> pd.DataFrame:
+        """Share of the samples in which the row's system is better than the column's, likewise.
+
+        NaN where no sample ranks both.
+        """
+        return self._ranks_and_beats[1]
+
+    @cached_property
+    def _ranks_and_beats(self) -> tuple[pd.DataFrame, pd.DataFrame]:
+        return _compare_samples(self.scores.round(FIT_DIGITS))
+
+    @property
+    def same_order(self) -> float:
+        """Share of the samples with exactly the order of the ranking."""
+        listed = self.scores[self.ranking.order].round(FIT_DIGITS).to_numpy()
+        return float((listed[:, :-1] >= listed[:, 1:]).all(axis=1).mean())
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """One line each; see also `unit_warnings`."""
+        found = []
+        if self.n_units < FEW and self.unit != COMPARISON:
+            found.append(f"there are {self.n_units} {self.unit}s only: resampling so few is rough")
+        if unscored := int(self.scores.isna().any(axis=1).sum()):
+            found.append(
+                f"{unscored} of {self.n_resamples} samples have nothing to score some system by;"
+                " it is left out of those"
+            )
+        return tuple(found)
 
     def _repr_html_(self) -> str:
         drawn = f"{self.n_resamples} resamples of {self.n_units} {self.unit}s"
@@ -157,7 +196,7 @@ def bootstrap(
             parts.append(_scores(part, method, start, **settings, progress=told))
             told(1)
         scores = np.concatenate(parts)
-    return _summary(ranking, pd.DataFrame(scores, columns=names), unit, n_units, coverage)
+    return BootstrapResult(ranking, pd.DataFrame(scores, columns=names), unit, n_units, coverage)
 
 
 def _scores(
@@ -182,44 +221,6 @@ def _scores(
         found.append(mfas_scores(solution)[names].to_numpy(float))
         progress(len(found) / samples.seen.shape[1])
     return np.array(found)
-
-
-def _summary(
-    ranking: Ranking, scores: pd.DataFrame, unit: str, n_units: int, coverage: float
-) -> BootstrapResult:
-    """Intervals and shares of the scores of samples (columns: systems, sorted by name)."""
-    order = ranking.order
-    ranks, beats = _compare_samples(scores.round(FIT_DIGITS))
-    listed = scores[order].round(FIT_DIGITS).to_numpy()
-    same_order = (listed[:, :-1] >= listed[:, 1:]).all(axis=1).mean()
-    ends = [(1 - coverage) / 2, (1 + coverage) / 2]
-    table = ranking.table[["system", "rank", "score"]].copy()
-    low, high = np.nanquantile(ranks[order], ends, axis=0, method="inverted_cdf").astype(int)
-    table["rank_low"], table["rank_high"] = low, high
-    table["score_low"], table["score_high"] = np.nan, np.nan
-    if table["score"].notna().any():  # mfas has no scores
-        table["score_low"], table["score_high"] = np.nanquantile(scores[order], ends, axis=0)
-    table["above_next"] = [*(beats.loc[a, b] for a, b in pairwise(order)), np.nan]
-    warnings = []
-    if n_units < FEW and unit != COMPARISON:
-        warnings.append(f"there are {n_units} {unit}s only: resampling so few is rough")
-    if unscored := int(scores.isna().any(axis=1).sum()):
-        warnings.append(
-            f"{unscored} of {len(scores)} samples have nothing to score some system by; it is left"
-            " out of those"
-        )
-    return BootstrapResult(
-        ranking=ranking,
-        table=table,
-        beats=beats,
-        scores=scores,
-        same_order=float(same_order),
-        unit=unit,
-        n_units=n_units,
-        n_resamples=len(scores),
-        coverage=coverage,
-        warnings=tuple(warnings),
-    )
 
 
 def _compare_samples(scores: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:

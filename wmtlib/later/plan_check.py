@@ -137,9 +137,9 @@ def checked(one: Judged, *, seed: int) -> pd.DataFrame:
     options = {"unit": one.unit, "n_resamples": RESAMPLES, "rng": rng}
     method = "bradley-terry" if one.protocol == "RR" else "z-score"
     whole = bootstrap.bootstrap(one.data, method, **options)
-    order = whole.ranking.order
-    covariance = pd.DataFrame(error_covariance(whole), order, order)
-    score, judgements, tables = whole.ranking.column("score"), _size(one.data), []
+    place = pd.Series(range(len(whole.ranking.order)), whole.ranking.order)
+    score, covariance = whole.ranking.table["score"].to_numpy(), error_covariance(whole)
+    judgements, tables = _size(one.data), []
     for split, chosen in halves(one, rng).items():
         half = one.part(chosen)
         more = judgements - _size(half)
@@ -152,11 +152,9 @@ def checked(one: Judged, *, seed: int) -> pd.DataFrame:
         later = (growth, found.n_units * (1 + growth))
         known = (table["difference"].to_numpy(), table["error"].to_numpy())
         naive = chance_apart(*known, known[0], 0 * known[0], *later)
-        pairs = [*zip(table["above"], table["below"], strict=True)]
-        apart = np.array([score[a] - score[b] for a, b in pairs])
-        variance = [
-            covariance.loc[a, a] + covariance.loc[b, b] - 2 * covariance.loc[a, b] for a, b in pairs
-        ]
+        a, b = (place[table[side]].to_numpy() for side in ("above", "below"))
+        apart = score[a] - score[b]
+        variance = covariance[a, a] + covariance[b, b] - 2 * covariance[a, b]
         after = chance_apart(apart, np.sqrt(variance), apart, 0 * apart, 0.0, whole.n_units) > 0
         columns = {"before": table["apart"], "chance": table["then"], "naive": naive}
         about = {"campaign": one.name, "protocol": one.protocol, "split": split}
