@@ -145,16 +145,11 @@ def test_samples_of_units_are_one_pass_each_and_blocks_do_not_show(unit, monkeyp
     np.testing.assert_array_equal(resampled_skills(samples, rng=rng(5)), found)
 
 
-@pytest.mark.parametrize(
-    ("one", "together"),
-    [
-        (true_skill.moved_above, true_skill.all_above),
-        (true_skill.moved_within, true_skill.all_within),
-    ],
-)
-def test_beliefs_move_together_as_one_by_one(one, together):
+def test_beliefs_move_together_as_one_by_one():
     t = np.linspace(-7, 7, 57)
-    t = np.concatenate([t, [-60, -41, 41, 60]])  # and where nothing but a point is left
+    t = np.tile(np.concatenate([t, [-60, -41, 41, 60]]), 2)  # where nothing but a point is left too
     e = np.resize([0.01, 0.5, 2.0], len(t))
-    expected = np.array([one(*pair) for pair in zip(t, e, strict=True)]).T
-    np.testing.assert_allclose(together(t, e), expected, rtol=1e-7)
+    moved = [true_skill.moved_within, true_skill.moved_above]
+    tied = np.arange(0, len(t), 2)
+    expected = np.array([moved[k % 2](*pair) for k, pair in enumerate(zip(t, e, strict=True))]).T
+    np.testing.assert_allclose(true_skill.all_moved(t, e, tied), expected, rtol=1e-7)

@@ -182,19 +182,18 @@ def _skills_of(
     # a win of a player n against a player n + 1, who are nobody else's opponents.
     better = np.concatenate([samples.first, samples.first, samples.second, [n]])
     worse = np.concatenate([samples.second, samples.second, samples.first, [n + 1]])
-    players = np.stack([better, worse], axis=1)
-    tie = np.arange(3 * pairs + 1) < pairs
     games = _shuffled(samples.seen.swapaxes(0, 1).reshape(number, -1).astype(np.int64), rng)
     margin = _draw_margin(samples.seen[0].sum(axis=1), samples.seen.sum(axis=(0, 2)), beta)
     mean = np.zeros(number * (n + 2))
     variance = np.full(number * (n + 2), float(sigma**2))
-    start = (n + 2) * np.arange(number)[:, None]
+    start = (n + 2) * np.arange(number)
     steps = max(1, (1 << 16) // number)
     for t in range(0, games.shape[1], steps):
         progress(t / games.shape[1])
         part = games[:, t : t + steps].T
-        for both, tied in zip((start + players[part]).swapaxes(1, 2), tie[part], strict=True):
-            _play(mean, variance, both, np.flatnonzero(tied), margin=margin, noise=2 * beta**2)
+        for kind, first, second in zip(part, better[part], worse[part], strict=True):
+            both, tied = start + np.stack([first, second]), np.flatnonzero(kind < pairs)
+            _play(mean, variance, both, tied, margin=margin, noise=2 * beta**2)
     return mean.reshape(number, n + 2)[:, :n]
 
 
@@ -231,40 +230,31 @@ def _play(
     """
     mean_of, variance_of = mean[both], variance[both]
     spread = np.sqrt(noise + variance_of[0] + variance_of[1])
-    t, e = (mean_of[0] - mean_of[1]) / spread, margin / spread
-    v, w = all_above(t, e)
-    if len(tied):
-        v[tied], w[tied] = all_within(t[tied], e[tied])
+    v, w = all_moved((mean_of[0] - mean_of[1]) / spread, margin / spread, tied)
     share = variance_of / spread
-    mean[both] = mean_of + share * np.stack([v, -v])
+    mean_of[0] += share[0] * v
+    mean_of[1] -= share[1] * v
+    mean[both] = mean_of
     variance[both] = variance_of - share * share * w
 
 
-def all_above(t: np.ndarray, e: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """`moved_above`, one by one."""
-    low = e - t
-    mass, gone = _mass(scipy.special.ndtr(-low))
-    v = np.exp(-low * low / 2) / mass
+def all_moved(t: np.ndarray, e: np.ndarray, tied: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """`moved_above`, one by one; `moved_within` at the places `tied`."""
+    low = e - t  # a Gaussian's mass above it is what is left; of a tie, less that above `high`
+    far, within = np.abs(t[tied]), e[tied]
+    low[tied], high = far - within, far + within
+    mass = scipy.special.ndtr(-low)
+    mass[tied] -= scipy.special.ndtr(-high)
+    gone = np.flatnonzero(mass < LEAST)
+    mass[gone] = 1
+    mass *= math.sqrt(2 * math.pi)
+    at_low, at_high = np.exp(-low * low / 2), np.exp(-high * high / 2)
+    change = high * at_high - low[tied] * at_low[tied]
+    at_low[tied] -= at_high
+    v = at_low / mass
     v[gone] = low[gone]
     w = v * (v - low)
+    w[tied] = v[tied] ** 2 + change / mass[tied]
     w[gone] = 1
+    v[tied] = np.copysign(v[tied], -t[tied])
     return v, w
-
-
-def all_within(t: np.ndarray, e: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """`moved_within`, one by one."""
-    low, high = np.abs(t) - e, np.abs(t) + e
-    mass, gone = _mass(scipy.special.ndtr(-low) - scipy.special.ndtr(-high))
-    at_low, at_high = np.exp(-low * low / 2), np.exp(-high * high / 2)
-    v = (at_low - at_high) / mass
-    v[gone] = low[gone]
-    w = v * v + (high * at_high - low * at_low) / mass
-    w[gone] = 1
-    return np.copysign(v, -t), w
-
-
-def _mass(share: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Shares of a Gaussian times sqrt(2 pi), 1 where hardly anything is left; and where that is."""
-    gone = np.flatnonzero(share < LEAST)
-    share[gone] = 1
-    return share * math.sqrt(2 * math.pi), gone
