@@ -41,15 +41,19 @@ def signed_rank_p(means: pd.DataFrame) -> pd.DataFrame:
 def pairwise_signed_rank(values: np.ndarray) -> np.ndarray:
     """`signed_rank_p` on an array, (segments, systems); gives (systems, systems)."""
     size = values.shape[1]
+    one, other = np.tril_indices(size, -1)
+    difference = (values[:, one] - values[:, other]).round(DIGITS).T
+    difference[np.isnan(difference)] = 0  # what is not used: it comes first
+    order = np.argsort(np.abs(difference), axis=1)
+    difference = np.take_along_axis(difference, order, axis=1)
+    n = np.count_nonzero(difference, axis=1)
+    start = np.flatnonzero(np.diff(np.abs(difference), axis=1, prepend=-1))  # of equal ones
+    tied, pair = np.diff(start, append=difference.size), start // max(1, len(values))
+    ranks = np.repeat(start - (pair + 1) * len(values) + n[pair] + (tied + 1) / 2, tied)
+    tied[difference.ravel()[start] == 0] = 0
+    ties = np.bincount(pair, tied**3 - tied, len(one))
+    spread = n * (n + 1) * (2 * n + 1) / 24 - ties / 48
+    above = (ranks.reshape(difference.shape) * (difference > 0)).sum(axis=1) - n * (n + 1) / 4
     score = np.zeros((size, size))
-    for i in range(size):
-        for j in range(i):
-            difference = (values[:, i] - values[:, j]).round(DIGITS)
-            difference = difference[np.isfinite(difference) & (difference != 0)]
-            if not (n := len(difference)):
-                continue
-            _, value, tied = np.unique(np.abs(difference), return_inverse=True, return_counts=True)
-            ranks = (np.cumsum(tied) - (tied - 1) / 2)[value]
-            spread = n * (n + 1) * (2 * n + 1) / 24 - (tied**3 - tied).sum() / 48
-            score[i, j] = (ranks[difference > 0].sum() - n * (n + 1) / 4) / np.sqrt(spread)
+    score[one, other] = np.divide(above, np.sqrt(spread), out=np.zeros(len(n)), where=n > 0)
     return scipy.special.ndtr(score.T - score)

@@ -66,15 +66,17 @@ def halves(
         The samples in which both halves hold so many judgements.
     """
     group, systems = getattr(judged, split), len(judged.systems)
-    number, blocks = int(group.max()) + 1, int(judged.block.max()) + 1
+    number, units_of = int(group.max()) + 1, np.bincount(judged.block)
+    start = np.cumsum(units_of) - units_of
     drawn = {size: ([], []) for size in sizes}
     for _ in range(n_splits):
         side = (rng.permutation(number) < (number + 1) // 2)[group]
-        key, orders = rng.random(blocks)[judged.block], []
-        for half in (side, ~side):
-            units = np.flatnonzero(half)
-            units = units[np.argsort(key[units], kind="stable")]
-            orders.append((units, np.cumsum(judged.size[units])))
+        blocks = np.argsort(rng.random(len(units_of)))
+        length = units_of[blocks]
+        # The units of block after block: a step of one within a block.
+        order = np.arange(len(side)) + np.repeat(start[blocks] - np.cumsum(length) + length, length)
+        halves_of = (order[half[order]] for half in (side, ~side))
+        orders = [(units, np.cumsum(judged.size[units])) for units in halves_of]
         least = min(total[-1] if len(total) else 0 for _, total in orders)
         for size in sizes:
             if least < max(size * systems, 1):

@@ -37,7 +37,8 @@ class Judged:
     systems : tuple of names, sorted
         Those that are ranked.
     annotator, document, block : ndarray of int, (units,)
-        Codes from 0. `block`: units that are collected together, the ranking or document.
+        Codes from 0. `block`: units that are collected together, the ranking or document; they
+        stand one after the other, block after block.
     size : ndarray of int, (units,)
         Judgements of ranked systems: outputs with a rank or a score.
     seconds : float
