@@ -35,11 +35,12 @@ def test_both_methods_reach_the_value_of_the_program(seed, heavy):
     program = triangles.program(margin)
     value = full_value(program)
     upper = int(np.ceil(value)) + 1  # out of reach: the gradient method goes on until both agree
-    for packing, order in (
-        triangles.cutting_planes(program),
-        triangles.primal_dual(program, upper),
-    ):
-        assert packing.total(margin) / packing.scale == pytest.approx(value, rel=1e-6, abs=0.1)
+    gradient = triangles.primal_dual(program, upper)
+    planes = triangles.cutting_planes(program, margin, np.arange(16))
+    total = gradient[0].total(margin) / gradient[0].scale
+    assert total == pytest.approx(value, rel=1e-6, abs=0.1)
+    assert planes[0].bound(margin) == np.ceil(value - 1e-3)  # it may stop within one of an order
+    for packing, order in (gradient, planes):
         assert packing.bound(margin) <= local_search.cost(margin, order)
         assert all(times > 0 and len(cycle) == 3 for cycle, times in packing.cycles.items())
 
@@ -51,7 +52,7 @@ def test_no_bound_exceeds_the_optimum(n, seed, heavy):
     best = algorithm1.algorithm1(wins_of(margin))[1]
     program = triangles.program(margin)
     for packing in (
-        triangles.cutting_planes(program)[0],
+        triangles.cutting_planes(program, margin, np.arange(n))[0],
         triangles.primal_dual(program, best)[0],
         cycle_packing.greedy_packing(margin, local_search.first_guess(margin)),
     ):
@@ -84,6 +85,8 @@ def test_systems_in_different_components_share_no_inequality():
 def test_a_deadline_in_the_past_proves_what_the_margins_prove():
     margin = noisy(12, 0)
     program = triangles.program(margin)
-    for method in (triangles.cutting_planes, lambda *a, **k: triangles.primal_dual(*a, 9, **k)):
-        packing, order = method(program, deadline=0.0)
+    for packing, order in (
+        triangles.cutting_planes(program, margin, np.arange(12), deadline=0.0),
+        triangles.primal_dual(program, 9, deadline=0.0),
+    ):
         assert packing.bound(margin) == 0 and sorted(order) == list(range(12))

@@ -207,7 +207,7 @@ def best_packing(
     if len(margin) >= 60 and upper * len(margin) > 8 * weight:
         larger, other = triangles.primal_dual(program, upper, deadline=deadline)
     else:
-        larger, other = triangles.cutting_planes(program, deadline=deadline)
+        larger, other = triangles.cutting_planes(program, margin, order, deadline=deadline)
     return max(packing, larger, key=lambda p: p.bound(margin)), other
 
 

@@ -16,10 +16,10 @@ import numpy as np
 import scipy
 
 from wmtlib.tournament.cycle_packing import FINE_SCALE, Cycle, Packing, whole_packing
-from wmtlib.tournament.local_search import reachable
+from wmtlib.tournament.local_search import cost, descend, reachable
 
 SIGNS = np.array([1.0, 1.0, -1.0])
-CUTS = 2000  # inequalities added at a time, those broken most first
+CUTS = 4000  # inequalities added at a time, those broken most first
 TOLERANCE = 1e-6
 LOOK = 10  # steps of the gradient method between two measurements of its progress
 
@@ -84,10 +84,20 @@ def program(margin: np.ndarray) -> Program:
     )
 
 
-def cutting_planes(program: Program, *, deadline: float = np.inf) -> tuple[Packing, np.ndarray]:
+def cutting_planes(
+    program: Program, margin: np.ndarray, order: np.ndarray, *, deadline: float = np.inf
+) -> tuple[Packing, np.ndarray]:
     """Simplex method on the inequalities that matter: add those broken, drop those without effect.
 
-    Returns the packing and the order that ``u`` suggests; at the deadline, those so far.
+    Parameters
+    ----------
+    order : ndarray (systems,)
+        A good order; the method stops where it is proven optimal.
+
+    Returns
+    -------
+    (Packing, order)
+        The order of least cost that the solutions suggested; at the deadline, those so far.
     """
     u = (program.gain < 0).astype(float)
     chosen, sign, dual = np.zeros(0, dtype=int), np.zeros(0), np.zeros(0)
@@ -95,15 +105,15 @@ def cutting_planes(program: Program, *, deadline: float = np.inf) -> tuple[Packi
     packing = chosen, dual
     while (left := deadline - time.monotonic()) > 0:
         value = u[program.pairs] @ SIGNS
+        side = np.where(value > 0.5, 1.0, -1.0)
         broken = np.maximum(value - 1, -value)
         # The solver's tolerance is not ours: never add a row twice.
-        broken[chosen[sign == np.where(value[chosen] > 0.5, 1, -1)]] = 0
+        broken[chosen[sign == side[chosen]]] = 0
         new = np.flatnonzero(broken > TOLERANCE)
         if not len(new):
             break
         new = new[np.argsort(-broken[new], kind="stable")[:CUTS]]
-        chosen = np.concatenate([chosen, new])
-        sign = np.concatenate([sign, np.where(value[new] > 1, 1.0, -1.0)])
+        chosen, sign = np.concatenate([chosen, new]), np.concatenate([sign, side[new]])
         limit = {"presolve": False} | ({"time_limit": left} if left < np.inf else {})
         uses = program.rows(chosen).multiply(sign[:, None]).tocsr()
         solved = scipy.optimize.linprog(
@@ -113,11 +123,14 @@ def cutting_planes(program: Program, *, deadline: float = np.inf) -> tuple[Packi
             break
         u, dual = solved.x, -solved.ineqlin.marginals * sign
         packing = chosen, dual
+        order = min(order, descend(margin, program.order(u)), key=lambda o: cost(margin, o))
+        if program.constant + solved.fun > cost(margin, order) - 1 + 1e-3:
+            break
         if solved.fun > best + TOLERANCE * abs(solved.fun):  # else the same rows could come and go
             keep = (dual != 0) | (solved.slack < TOLERANCE)
             chosen, sign = chosen[keep], sign[keep]
         best = max(best, solved.fun)
-    return program.packing(*packing), program.order(u)
+    return program.packing(*packing), order
 
 
 def primal_dual(
