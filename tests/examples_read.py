@@ -1,5 +1,7 @@
 """The example files, read."""
 
+from functools import cache
+
 from wmtlib.files import reader
 from wmtlib.releases.sources import ROOT
 
@@ -7,5 +9,6 @@ EXAMPLES = ROOT / "examples"
 KINDS = ("rankings", "pairwise", "assessments")
 
 
+@cache
 def example(kind):
     return reader.read(EXAMPLES / f"{kind}.csv")

@@ -84,7 +84,7 @@ def test_samples_are_those_of_a_bootstrap_of_rows(unit):
     table = tournament(3, games=600, judges=30)
     draw, loop = rng(5), []
     rows = [np.flatnonzero(table["judge"] == j) for j in table["judge"].unique()]
-    for _ in range(400):
+    for _ in range(200):
         if unit == "comparison":
             chosen = draw.integers(len(table), size=len(table))
         else:

@@ -2,7 +2,6 @@
 
 import gzip
 import io
-import re
 
 import pytest
 
@@ -104,11 +103,4 @@ def test_the_release_of_wmt16_gives_its_official_tables(mirror):
     official = reader.read(folder / "wmt16.tur-eng.csv")
     assert found.counts.wins.equals(official.counts.wins)
     assert found.counts.ties.equals(official.counts.ties)
-    with gzip.open(folder / "wmt16.xml.gz") as file:
-        outputs = ranking_xml.read_ranking_xml(file, Origin("wmt16"))
-        file.seek(0)
-        users = set(re.findall(rb'user="([^"]*)"', file.read()))
-    assert outputs["ranking"].nunique() == 31758 and outputs["judge"].nunique() <= len(users)
-    size = outputs.groupby("ranking").size()
-    assert int((size * (size - 1) // 2).sum()) == 302480
-    assert outputs["judge"].str.fullmatch(r"judge_\d{3}").all()
+    assert found.people == {}

@@ -60,8 +60,9 @@ def png(text: dict[str, str], size: tuple[int, int] = (40, 20)) -> bytes:
     return file.getvalue()
 
 
-@pytest.fixture
-def pages(tmp_path):
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("pages")
     frame = pd.DataFrame({"system": ["uedin", "jhu"], "score": [0.5, -1.25]})
     outputs = [
         v4.new_output("stream", text=f"\x1b[31mred\x1b[0m {ATTACK}\n"),
@@ -72,12 +73,12 @@ def pages(tmp_path):
     for name in ("10-first", "11-second"):
         code = v4.new_code_cell(f"x = '{ATTACK}'", outputs=outputs, execution_count=1, id="b")
         cells = [v4.new_markdown_cell(PROSE, id="a"), code]
-        nbformat.write(v4.new_notebook(cells=cells), tmp_path / f"{name}.ipynb")
-        pages.append(Page(tmp_path / f"{name}.ipynb", name, "First & foremost", "Papers"))
+        nbformat.write(v4.new_notebook(cells=cells), folder / f"{name}.ipynb")
+        pages.append(Page(folder / f"{name}.ipynb", name, "First & foremost", "Papers"))
     return pages
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def board():
     rows = [
         ("2010 <b>cs-en</b>", "0.50", "0.50", "exact", ""),
@@ -95,20 +96,21 @@ def board():
     return table[scoreboard.SCOREBOARD]
 
 
-@pytest.fixture
-def build(pages, board, tmp_path):
-    """Build the report in `folder`, by default with every page and figure."""
-    figures = tmp_path / "figures"
+@pytest.fixture(scope="module")
+def build(pages, board, tmp_path_factory):
+    """Build the report in a folder, by default with every page; gives the folder."""
+    shown = tmp_path_factory.mktemp("shown")
+    figures = shown / "figures"
     (figures / "lopez2012-task").mkdir(parents=True)
     for name in ("lopez2012-table-1", "lopez2012-task/wmt10-fr-en", "stray"):
         text = {"Description": f"What {name} shows: {ATTACK}", "Source": f"{name}|data=raw:12"}
         (figures / f"{name}.png").write_bytes(png({} if name == "stray" else text))
     (figures / ".partial.png").write_bytes(b"being written")
-    results = tmp_path / "results"
+    results = shown / "results"
     results.mkdir()
     (results / "lopez2012-table-1.csv").write_text("a,b\n")
 
-    def build(board=board, pages=pages, folder=tmp_path / "build" / "report"):
+    def build(folder, board=board, pages=pages):
         about = {"Data": "raw <12>"}
         index = report.build(
             pages, board, about=about, folder=folder, figures=figures, results=results
@@ -119,13 +121,13 @@ def build(pages, board, tmp_path):
     return build
 
 
-@pytest.fixture
-def built(build):
-    return build()
+@pytest.fixture(scope="module")
+def built(build, tmp_path_factory):
+    return build(tmp_path_factory.mktemp("build") / "report")
 
 
-@pytest.fixture
-def own(tmp_path):
+@pytest.fixture(scope="module")
+def own(tmp_path_factory):
     table = pd.DataFrame({"system": [ATTACK, "x" * 300], "score": ["0.1235", ""]})
     section = Section(
         f"Ranking {ATTACK}",
@@ -135,7 +137,8 @@ def own(tmp_path):
         figures=[Figure(png({}, (700, 300)), f"Wins {ATTACK}", f"rank|{ATTACK}")],
     )
     about = {"File": f'judgements "{ATTACK}" \udcff.csv', "Signature": "rank|wmtlib=0"}
-    return report.single(f"Mine {ATTACK}", [section], tmp_path / "report.html", about=about)
+    path = tmp_path_factory.mktemp("own") / "report.html"
+    return report.single(f"Mine {ATTACK}", [section], path, about=about)
 
 
 def test_pages_are_complete_and_request_nothing(built, own):
@@ -188,11 +191,12 @@ def test_the_front_page_counts_kinds_apart_and_tells_differences(built):
         assert sentence in text
 
 
-def test_a_reason_is_told_once_and_what_came_out_is_not_told(build, board):
+def test_a_reason_is_told_once_and_what_came_out_is_not_told(build, board, tmp_path):
     rows = [board[2:3].assign(quantity=f"number {k}") for k in range(9)]
-    told = Elements(build(pd.concat(rows)) / "index.html").text
+    told = Elements(build(tmp_path / "report", pd.concat(rows)) / "index.html").text
     assert "and 5 more" in told and told.count("No data") == 1
-    assert "Everything came out as printed." in Elements(build(board[:1]) / "index.html").text
+    told = Elements(build(tmp_path / "report", board[:1]) / "index.html").text
+    assert "Everything came out as printed." in told
 
 
 def test_every_figure_is_shown(built):
@@ -215,14 +219,14 @@ def test_a_notebook_becomes_a_page(built):
 
 
 def test_same_input_same_bytes_and_an_older_report_is_replaced(build, built, pages, tmp_path):
-    again = build(folder=tmp_path / "again")
+    again = build(tmp_path / "again")
     assert all(p.read_bytes() == (again / p.name).read_bytes() for p in built.iterdir())
-    assert sorted(p.name for p in build(pages=pages[:1]).glob("*.html")) == [
+    assert sorted(p.name for p in build(again, pages=pages[:1]).glob("*.html")) == [
         "10-first.html",
         "index.html",
         "scoreboard.html",
     ]
-    assert not (built / "11-second.ipynb").exists()
+    assert not (again / "11-second.ipynb").exists()
 
 
 def test_large_pages_are_refused_and_the_older_stay(build, built, own, monkeypatch):
@@ -231,7 +235,7 @@ def test_large_pages_are_refused_and_the_older_stay(build, built, own, monkeypat
     with pytest.raises(
         ValueError, match=r"index\.html would have 0\.0\d MB, more than the 0\.0001"
     ):
-        build()
+        build(built)
     with pytest.raises(ValueError, match=r"report\.html would have"):
         report.single("More", [], own, about={})
     assert {path: path.read_bytes() for path in (*built.iterdir(), own)} == before
@@ -267,7 +271,7 @@ def test_other_formulas_are_refused(latex):
         mathml(latex, "block")
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def browser():
     with chromium() as browser:
         yield browser

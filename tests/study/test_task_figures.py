@@ -9,11 +9,11 @@ from wmtlib.tournament import mfas
 
 def test_the_figures_of_all_tasks_are_saved_with_their_captions(tmp_path, monkeypatch):
     monkeypatch.setenv("WMTLIB_OUTPUT", str(tmp_path))
-    every = ranking_releases.tasks("embedded")
-    monkeypatch.setattr(ranking_releases, "tasks", lambda source: every[::11])
+    some = ranking_releases.tasks("embedded").iloc[[0, 11, 33]]
+    monkeypatch.setattr(ranking_releases, "tasks", lambda source: some)
     task_figures.save_all(sources.resolve("embedded"))
     saved = {path.stem for path in (tmp_path / "figures" / "lopez2012-task").iterdir()}
-    experts = every[::11].query("campaign != 'wmt10-crowd'")
+    experts = some.query("campaign != 'wmt10-crowd'")
     assert saved == set(experts["campaign"] + "-" + experts["task"])
     with Image.open(tmp_path / "figures" / "lopez2012-task" / "wmt10-cs-en.png") as picture:
         assert picture.info["Description"].startswith("2010 Czech-English. Left: margins")
