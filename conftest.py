@@ -1,4 +1,4 @@
-"""Which notebooks nbval executes and compares: it depends on the data that are at hand.
+"""Which notebooks nbval executes and compares, and the kernel that it executes them in.
 
 With the raw files ($WMTLIB_DATA), those in notebooks/, whose outputs were computed from them.
 Without, those in tests/embedded/: the same cells with the outputs of a run on the embedded data.
@@ -6,11 +6,16 @@ Without, those in tests/embedded/: the same cells with the outputs of a run on t
 
 import os
 import tempfile
+from functools import cache, partial
 from pathlib import Path
+
+from nbval import plugin
+from nbval.kernel import RunningKernel
 
 ROOT = Path(__file__).parent
 collect_ignore = ["notebooks/jupyter_server_config.py"]  # runs in Jupyter only
 STORED = {True: ROOT / "notebooks", False: ROOT / "tests" / "embedded"}  # by whether raw
+EMPTY = "import pandas\npandas.reset_option('display')\n%reset -f"  # the kernel, for the next one
 
 
 def pytest_ignore_collect(collection_path):
@@ -20,8 +25,27 @@ def pytest_ignore_collect(collection_path):
 
 
 def pytest_configure(config):
-    """For the kernels that nbval starts, which no fixture reaches: a folder to write into."""
+    """For the kernel of nbval, which no fixture reaches: a folder to write into.
+
+    Figures are saved there; those in the outputs, which nbval does not compare, are not drawn.
+    """
     folder = tempfile.TemporaryDirectory(prefix="wmtlib-tests-")
     config.add_cleanup(folder.cleanup)
-    os.environ["WMTLIB_OUTPUT"] = folder.name
+    os.environ["WMTLIB_OUTPUT"] = os.environ["IPYTHONDIR"] = folder.name
+    profile = Path(folder.name, "profile_default")
+    profile.mkdir()
+    (profile / "ipython_kernel_config.py").write_text("c.InlineBackend.figure_formats = set()\n")
     os.environ["WMTLIB_SOURCE"] = "mirror" if os.environ.get("WMTLIB_DATA") else "embedded"
+    plugin.RunningKernel = partial(one_kernel, config)
+
+
+@cache
+def one_kernel(config, name, **settings):
+    """The kernel of all notebooks, so that libraries are imported once; emptied after each.
+
+    `make reproduce` gives each notebook a kernel of its own.
+    """
+    kernel = RunningKernel(name, **settings)
+    config.add_cleanup(kernel.stop)
+    kernel.stop = lambda: kernel.await_idle(kernel.execute_cell_input(EMPTY), timeout=60)
+    return kernel

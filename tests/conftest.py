@@ -37,7 +37,8 @@ def contained(tmp_path, monkeypatch, request):
     monkeypatch.setenv("WMTLIB_CACHE", str(tmp_path / "cache"))
     if not request.node.get_closest_marker("realdata"):
         monkeypatch.setenv("WMTLIB_KEPT", "")
-    monkeypatch.delenv("WMTLIB_SOURCE", raising=False)
+    for name in ("WMTLIB_SOURCE", "IPYTHONDIR"):  # those are for the kernels of nbval
+        monkeypatch.delenv(name, raising=False)
 
 
 @pytest.fixture(autouse=True)
