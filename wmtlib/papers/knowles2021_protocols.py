@@ -90,7 +90,8 @@ def measure(made: SimulatedCampaign) -> dict[str, float]:
     means = means_without_each(campaign, scales_from)
     systems = len(campaign.systems)
     removals = reversals_without_each(means)
-    truth = made.truth[list(campaign.systems)].to_numpy()
+    true = made.truth.to_dict()
+    truth = np.array([true[name] for name in campaign.systems])
     wrong = reversed_pairs(np.argsort(-means[-1]), np.argsort(-truth))
     rated = items.item < 2
     system = items.system[rated]

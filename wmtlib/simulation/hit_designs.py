@@ -236,7 +236,7 @@ def _with_repeated_documents(
     """
     count = len(runs.hit)
     # In random order within each HIT; `before` counts the segments of the HIT's earlier runs.
-    order = np.lexsort((rng.random(count), runs.hit))
+    order = hit_filling.order_in_groups(runs.hit, rng.random(count))
     hit, length = runs.hit[order], runs.length[order]
     before = np.cumsum(length) - length
     before -= before[np.searchsorted(hit, hit)]

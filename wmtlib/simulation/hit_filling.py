@@ -7,10 +7,17 @@ from wmtlib.judgements import grouping
 
 def rank_in_group(group: np.ndarray, key: np.ndarray | None = None) -> np.ndarray:
     """Place, from 0, of each entry within its group, by key or by position."""
-    order = np.lexsort((group,) if key is None else (key, group))
     rank = np.empty(len(group), dtype=np.intp)
-    rank[order] = grouping.positions(np.bincount(group))
+    rank[order_in_groups(group, key)] = grouping.positions(np.bincount(group))
     return rank
+
+
+def order_in_groups(group: np.ndarray, key: np.ndarray | None = None) -> np.ndarray:
+    """Entries sorted by group, then by key (all different) or by position."""
+    place = np.arange(len(group))
+    if key is not None:
+        place[np.argsort(key)] = np.arange(len(group))
+    return np.argsort(group * len(group) + place)  # quicker than a sort by two columns
 
 
 def draw_without_replacement(group: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray:
@@ -38,8 +45,9 @@ def random_orders(members: int, orders: int, rng: np.random.Generator) -> np.nda
 def pack(sizes: np.ndarray, capacity: int) -> np.ndarray:
     """HIT of each block if blocks come in order and a HIT closes when the next one does not fit."""
     end = np.cumsum(sizes)
-    first, filled = [0], 0
-    while (after := int(np.searchsorted(end, filled + capacity, side="right"))) < len(sizes):
-        first.append(after)
-        filled = int(end[after - 1])
+    # The block after a HIT that begins with each block.
+    after = np.searchsorted(end, end - sizes + capacity, side="right").tolist()
+    first = [0]
+    while after[first[-1]] < len(sizes):
+        first.append(after[first[-1]])
     return np.repeat(np.arange(len(first)), np.diff([*first, len(sizes)]))
