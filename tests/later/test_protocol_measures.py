@@ -3,9 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from scipy import stats
 
 from tests.later.test_protocols import made_up, scored
 from wmtlib.later import protocol_measures as measures
@@ -15,25 +12,6 @@ from wmtlib.later.protocol_measures import ALL
 def value(table, measure, size=ALL):
     [found] = table.loc[(table["measure"] == measure) & (table["size"] == size), "value"]
     return found
-
-
-@given(
-    st.lists(
-        st.tuples(*[st.floats(-9, 9)] * 2),
-        min_size=2,
-        max_size=12,
-        unique_by=(lambda pair: pair[0], lambda pair: pair[1]),
-    )
-)
-def test_tau_without_ties_is_that_of_scipy(rows):
-    first, second = np.array(rows).T
-    assert measures.tau(first, second) == pytest.approx(stats.kendalltau(first, second).statistic)
-
-
-def test_tau_leaves_out_what_one_side_does_not_rank():
-    first, second = np.array([[3.0, 2, 1], [3, 2, 1]]), np.array([[1, np.nan, 2], [5, 5, 0]])
-    np.testing.assert_allclose(measures.tau(first, second), [-1, 2 / 3])  # a tie counts for none
-    assert np.isnan(measures.tau(first[:1], np.array([[1, np.nan, np.nan]])))
 
 
 def drawn_halves(split, sizes=(3, ALL), n_splits=5):

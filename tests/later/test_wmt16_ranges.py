@@ -74,11 +74,6 @@ def test_totals_add_up_the_tasks():
     ]
 
 
-def test_distance_by_hand():
-    one, other = np.array([3, 2, 1]), np.array([[3, 1, 2], [1, 2, 3], [3, 2, 2]])
-    assert wmt16_methods.distance(one, other) == pytest.approx([1 / 3, 1, 1 / 6])
-
-
 def test_exchanges_across_printed_lines():
     scores = pd.DataFrame({"mfas": [1.0, 2, -3], "expected-wins": [0.9, 0.1, 0.2]}, index=[*"abc"])
     drawn = {"mfas": pd.DataFrame([[1.0, 2, 3], [3, 2, 1]], columns=[*"abc"])}

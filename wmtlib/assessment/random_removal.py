@@ -5,9 +5,9 @@ from collections.abc import Collection, Iterator
 import numpy as np
 
 from wmtlib.assessment.campaign import Campaign
-from wmtlib.assessment.stability import reversed_pairs
 from wmtlib.assessment.system_order import system_order
 from wmtlib.judgements.errors import DataError
+from wmtlib.judgements.kendall import reversed_pairs
 
 
 def random_rows(

@@ -13,9 +13,9 @@ are others, so that A and B serve for all removals.
 import numpy as np
 
 from wmtlib.assessment.campaign import Campaign
-from wmtlib.assessment.stability import reversed_pairs
 from wmtlib.assessment.system_order import averaged_z_scores
 from wmtlib.assessment.zscores import order_by_mean
+from wmtlib.judgements.kendall import reversed_pairs
 
 
 def means_without_each(campaign: Campaign, scales_from: np.ndarray | None = None) -> np.ndarray:

@@ -14,6 +14,7 @@ import pandas as pd
 from wmtlib.assessment.campaign import Campaign
 from wmtlib.assessment.clusters import ALPHA, RankedClusters, rank_campaign
 from wmtlib.judgements.errors import DataError
+from wmtlib.judgements.kendall import reversed_pairs
 
 DIVISORS = (1.25, 1.5, 2, 4, 10)  # Figure 1
 CHANGES = ["rank", "cluster", "both"]
@@ -164,18 +165,6 @@ def differences(before: RankedClusters, after: RankedClusters) -> dict[str, obje
         "lines_gone": "; ".join(old[above] for above in old if above not in new),
         "swaps": "; ".join(f"{names[k]} > {names[k + 1]}" for k in swapped),
     }
-
-
-def reversed_pairs(before: np.ndarray, after: np.ndarray) -> int:
-    """Kendall distance: pairs of systems that stand in another order in two orders of the same.
-
-    >>> reversed_pairs(np.array([2, 0, 1]), np.array([0, 1, 2]))
-    2
-    """
-    place = np.empty(before.max() + 1, dtype=np.intp)
-    place[after] = np.arange(len(after))
-    moved = place[before]
-    return int(np.triu(moved[:, None] > moved, 1).sum())
 
 
 def _lines_by_systems_above(ranked: RankedClusters) -> dict[frozenset[str], str]:

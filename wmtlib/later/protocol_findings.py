@@ -27,6 +27,7 @@ import pandas as pd
 from scipy import stats
 
 from wmtlib.judgements.intervals import clusters_of_ranges, t_half_width
+from wmtlib.judgements.kendall import tau
 from wmtlib.judgements.multiple_tests import corrected
 from wmtlib.later.protocol_campaigns import PROTOCOLS, campaigns
 from wmtlib.later.protocol_measures import (
@@ -34,7 +35,6 @@ from wmtlib.later.protocol_measures import (
     ROW,
     between_halves,
     halves,
-    tau,
     without_each,
     without_humans,
 )

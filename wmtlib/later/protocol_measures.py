@@ -11,6 +11,7 @@ import pandas as pd
 import scipy
 
 from wmtlib.assessment.stability import DIVISORS
+from wmtlib.judgements.kendall import tau
 from wmtlib.later.protocols import Judged, Weights
 from wmtlib.later.scored_protocols import Scored
 
@@ -18,31 +19,6 @@ TESTED = 20  # splits whose pairs of systems are tested: tests take most of the 
 ALL = 0  # instead of a number of judgements a system: the whole half
 SPLITS = ("document", "annotator")
 ROW = ["measure", "split", "size", "value"]
-
-
-def tau(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Kendall's tau of rankings by scores, row by row.
-
-    Pairs in the same order less pairs in the opposite order, over the pairs that both sides rank;
-    a pair that is tied on either side counts for neither. NaN where there is no such pair.
-
-    Parameters
-    ----------
-    first, second : ndarray, (..., systems)
-        NaN: not ranked.
-
-    Examples
-    --------
-    >>> tau(np.array([3.0, 2.0, 1.0]), np.array([2.0, 3.0, 1.0])).round(3).item()
-    0.333
-    """
-    above, below = np.triu_indices(first.shape[-1], 1)
-    signs = [np.sign(s[..., above] - s[..., below]) for s in (first, second)]
-    product = signs[0] * signs[1]
-    both = np.isfinite(product)
-    number = both.sum(axis=-1)
-    total = np.where(both, product, 0).sum(axis=-1)
-    return np.divide(total, number, out=np.full(total.shape, np.nan), where=number > 0)
 
 
 def halves(

@@ -9,6 +9,7 @@ import pandas as pd
 from wmtlib.analysis import methods
 from wmtlib.analysis.ranking_functions import mfas_scores
 from wmtlib.judgements.intervals import t_half_width
+from wmtlib.judgements.kendall import distance
 from wmtlib.later.wmt16 import NEWS, Task
 from wmtlib.later.wmt16_ranges import GLENN_DAVID, MAXIMUM
 from wmtlib.papers import hopkins2013
@@ -88,20 +89,6 @@ def resampled(tasks: Sequence[Task], *, number: int, seed: int) -> list[Samples]
 def _scores(samples: ResampledCounts) -> dict[str, np.ndarray]:
     found = {name: methods.scores(samples, name, reference=None) for name in SCORED}
     return found | {MAXIMUM: bradley_terry.resampled_strengths(samples, None, **GLENN_DAVID)}
-
-
-def distance(scores: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """Share of pairs of systems (last axis) in different order; a tie on one side is half a pair.
-
-    Kendall's tau, if nothing is tied, is 1 less twice the distance.
-    """
-    one, two = (_signs(np.asarray(values)) for values in (scores, other))
-    return np.abs(one - two).mean(axis=-1) / 2
-
-
-def _signs(scores: np.ndarray) -> np.ndarray:
-    first, second = np.triu_indices(scores.shape[-1], k=1)
-    return np.sign(scores[..., first] - scores[..., second])
 
 
 def mean_with_interval(values: Sequence[float]) -> tuple[float, float, float]:

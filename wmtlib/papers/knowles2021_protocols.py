@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.assessment.single_removals import means_without_each, reversals_without_each
-from wmtlib.assessment.stability import reversed_pairs
+from wmtlib.judgements.kendall import reversed_pairs
 from wmtlib.simulation import simulate
 from wmtlib.simulation.designs import Design, calibrated
 from wmtlib.simulation.simulate import CALIBRATION_HIT, SimulatedCampaign

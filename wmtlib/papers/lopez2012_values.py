@@ -5,15 +5,15 @@ claims are in `lopez2012_claims`. The MFAS orders of Tables 3 and 4 are read fro
 row is about the printed order; what is then said of it is computed from the judgements.
 """
 
-import itertools
 import math
-from collections.abc import Sequence
 from fractions import Fraction
 from typing import TypeAlias
 
+import numpy as np
 import pandas as pd
 
 from wmtlib.judgements import counting
+from wmtlib.judgements.kendall import tau
 from wmtlib.judgements.ranking import rank_by_score
 from wmtlib.judgements.relative_rankings import REFERENCE
 from wmtlib.papers import lopez2012_samples as samples
@@ -210,7 +210,9 @@ def _tunable(found: Analysis) -> Values:
         ),
         "Eq. 2 with the printed MFAS order": rho.loc["Eq. 2", printed_one],
         "Eq. 1 with Eq. 3": violations.spearman(official, bojar),
-        "Kendall's tau of Eq. 1": _kendall(official, order),
+        "Kendall's tau of Eq. 1": float(
+            tau(np.arange(len(order)), np.array([*map(order.index, official)]))
+        ),
     }
     note = f"with the printed MFAS order; with the one first by name {rho.loc['Eq. 2', other]:.3f}"
     heuristic_weight = found.weights.loc[TUNABLE_METRICS, "heuristic2"]
@@ -226,13 +228,6 @@ def _tunable(found: Analysis) -> Values:
         ),
         ("section-5.2", f"{prefix} Eq. 1 with Eq. 2"): violations.spearman(official, heuristic),
     }
-
-
-def _kendall(order: Sequence[str], other: Sequence[str]) -> float:
-    """Kendall's tau of two total orders: pairs ordered alike less pairs ordered otherwise."""
-    place = {name: k for k, name in enumerate(other)}
-    alike = [place[a] < place[b] for a, b in itertools.combinations(order, 2)]
-    return 2 * sum(alike) / len(alike) - 1
 
 
 def _totals(found: Analysis) -> Values:
