@@ -180,8 +180,9 @@ def _skills_of(
     n, number, pairs = len(samples.systems), samples.seen.shape[1], len(samples.first)
     # What can happen, by its number: a tie, win or loss of a pair; and, where a sample has ended,
     # a win of a player n against a player n + 1, who are nobody else's opponents.
-    better = np.concatenate([samples.first, samples.first, samples.second, [n]])
-    worse = np.concatenate([samples.second, samples.second, samples.first, [n + 1]])
+    better = [*samples.first, *samples.first, *samples.second, n]
+    worse = [*samples.second, *samples.second, *samples.first, n + 1]
+    players = np.array([better, worse])
     games = _shuffled(samples.seen.swapaxes(0, 1).reshape(number, -1).astype(np.int64), rng)
     margin = _draw_margin(samples.seen[0].sum(axis=1), samples.seen.sum(axis=(0, 2)), beta)
     mean = np.zeros(number * (n + 2))
@@ -190,9 +191,8 @@ def _skills_of(
     steps = max(1, (1 << 16) // number)
     for t in range(0, games.shape[1], steps):
         progress(t / games.shape[1])
-        part = games[:, t : t + steps].T
-        for kind, first, second in zip(part, better[part], worse[part], strict=True):
-            both, tied = start + np.stack([first, second]), np.flatnonzero(kind < pairs)
+        for kind in games[:, t : t + steps].T.copy():
+            both, tied = start + players.take(kind, axis=1), np.flatnonzero(kind < pairs)
             _play(mean, variance, both, tied, margin=margin, noise=2 * beta**2)
     return mean.reshape(number, n + 2)[:, :n]
 
