@@ -6,7 +6,7 @@ how the ranking varies from sample to sample.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cache, partial
 from itertools import pairwise
 from typing import Any
 
@@ -212,17 +212,18 @@ class _Orders:
         self.found = fewest_comparisons.tournament(frame, unit=unit)
         self.systems, wins = self.found.systems, self.found.wins
         self.n_judgements, self.n_units = len(self.found.unit), len(np.unique(self.found.unit))
-        self.cost = local_search.cost(wins - wins.T, fewest_comparisons.best_order(wins))
+        least = local_search.cost(wins - wins.T, self.found.best)
+        self.gap = cache(partial(fewest_comparisons.gap, wins, least=least))
 
     def singles(self, a: int, b: int, *, below: float) -> tuple[int, int]:
         return self._comparisons(a, b, below=below, weight=1)
 
     def _comparisons(self, a: int, b: int, *, below: float, weight: int) -> tuple[int, int]:
-        settings = {"below": below, "weight": weight, "least": self.cost}
+        settings = {"below": below, "weight": weight, "lead": self.gap(a, b)}
         return fewest_comparisons.fewest_comparisons(self.found.wins, a, b, **settings)
 
     def units(self, a: int, b: int, *, below: float) -> tuple[int, int]:
-        return fewest_comparisons.fewest_units(self.found, a, b, below=below)
+        return fewest_comparisons.fewest_units(self.found, a, b, lead=self.gap(a, b), below=below)
 
     def more(self, places: list[tuple[int, int]], at: int) -> dict[str, Any]:
         reversals = _least(places, partial(self._comparisons, weight=2), self.n_judgements)[1]

@@ -11,6 +11,7 @@ with a above b: if a beat b g times or more, g removals are enough. Reversing co
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
@@ -94,6 +95,10 @@ class Tournament:
     loser: np.ndarray
     unit: np.ndarray
 
+    @cached_property
+    def best(self) -> np.ndarray:
+        return best_order(self.wins)
+
 
 def tournament(comparisons: pd.DataFrame, *, unit: str) -> Tournament:
     """The decided comparisons of a frame; `unit` as in `credits`."""
@@ -141,7 +146,7 @@ def fewest_comparisons(
     b: int,
     *,
     weight: int = 1,
-    least: int | None = None,
+    lead: int | None = None,
     below: float = np.inf,
 ) -> tuple[int, int]:
     """The fewest comparisons to remove until some optimal order has b above a; an interval.
@@ -149,12 +154,12 @@ def fewest_comparisons(
     Parameters
     ----------
     weight : 1 for removals, 2 for reversals
-    least : int, optional
-        As in `gap`.
+    lead : int, optional
+        The `gap`, if it is known.
     below : number, optional
         Numbers from here on are of no interest: both ends may be `below` or more.
     """
-    lower = -(-gap(wins, a, b, least=least) // weight)
+    lower = -(-(gap(wins, a, b) if lead is None else lead) // weight)
     if wins[a, b] >= lower or lower >= below:
         return lower, lower
     wins, upper = wins.copy(), 0
@@ -169,7 +174,9 @@ def fewest_comparisons(
     return lower, upper
 
 
-def fewest_units(found: Tournament, a: int, b: int, *, below: float = np.inf) -> tuple[int, int]:
+def fewest_units(
+    found: Tournament, a: int, b: int, *, lead: int | None = None, below: float = np.inf
+) -> tuple[int, int]:
     """The fewest units to remove until some optimal order has b above a; an interval.
 
     The lower end: k units lower the margin of a pair by no more than k times what one unit holds of
@@ -178,12 +185,13 @@ def fewest_units(found: Tournament, a: int, b: int, *, below: float = np.inf) ->
 
     Parameters
     ----------
+    lead : int, optional
+        The `gap`, if it is known.
     below : number, optional
         Numbers from here on are of no interest: both ends may be `below` or more.
     """
-    best = best_order(found.wins)
-    margin, tau = found.wins - found.wins.T, places(best)
-    lead = gap(found.wins, a, b, least=local_search.cost(margin, best))
+    best, tau = found.best, places(found.best)
+    lead = gap(found.wins, a, b) if lead is None else lead
     if lead <= 0:
         return 0, 0
     number, agrees = int(found.unit.max()) + 1, tau[found.winner] < tau[found.loser]
