@@ -29,6 +29,7 @@ import scipy
 
 from wmtlib.analysis import bootstrap
 from wmtlib.analysis.bootstrap import BootstrapResult
+from wmtlib.analysis.plan_defaults import CHANCE, MORE, RESAMPLES
 from wmtlib.assessment.campaign import Campaign
 from wmtlib.judgements import counting
 from wmtlib.judgements.counting import Counts
@@ -38,10 +39,8 @@ from wmtlib.judgements.ranking import Ranking
 from wmtlib.preference import bradley_terry
 from wmtlib.preference.rating_models import LINKS
 
-MORE, CHANCE = 100, 0.8  # judgements that are planned; the chance that is aimed at
 ALPHA = 0.05
 MOST = 100  # times the judgements at hand; beyond it no number is given
-RESAMPLES = 1000
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,8 @@ import numpy as np
 from wmtlib.analysis import answer_data, answer_inputs, unit_warnings
 from wmtlib.analysis.answers import Answer, AnswerSection, Progress
 from wmtlib.analysis.drawings import Drawing
-from wmtlib.analysis.plan import CHANCE, MORE, MOST, RESAMPLES, Plan, plan
+from wmtlib.analysis.plan import MOST, Plan, plan
+from wmtlib.analysis.plan_defaults import CHANCE, MORE, RESAMPLES
 from wmtlib.files.user_judgements import Judgements
 
 LISTED = 3  # pairs to judge next

@@ -7,7 +7,8 @@ from wmtlib.analysis import judges as judging
 from wmtlib.analysis import plan as planning
 from wmtlib.analysis import robustness as removal
 from wmtlib.analysis.judges import JudgeReport
-from wmtlib.analysis.plan import CHANCE, MORE, RESAMPLES, Plan
+from wmtlib.analysis.plan import Plan
+from wmtlib.analysis.plan_defaults import CHANCE, MORE, RESAMPLES
 from wmtlib.analysis.public import Data, as_judgements, data_of
 from wmtlib.analysis.robustness import Robustness
 from wmtlib.judgements.counting import Counts

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from wmtlib import __version__
+from wmtlib.analysis.plan_defaults import CHANCE, MORE, RESAMPLES
 from wmtlib.cli import commands
 
 FILES_HELP = """\
@@ -107,13 +108,13 @@ def parser(about: str) -> argparse.ArgumentParser:
     _add_reference(plan)
     help_ = "what is resampled, as for rank; by default the largest that the file tells apart"
     plan.add_argument("--unit", help=help_)
-    help_ = "comparisons, or scores, that could be had (default: 100)"
-    plan.add_argument("--more", type=whole, default=100, metavar="N", help=help_)
-    help_ = "that a pair is apart, to aim at (default: 0.8)"
-    plan.add_argument("--chance", type=float, default=0.8, help=help_)
-    help_ = "for the errors (default: 1000)"
+    help_ = f"comparisons, or scores, that could be had (default: {MORE})"
+    plan.add_argument("--more", type=whole, default=MORE, metavar="N", help=help_)
+    help_ = f"that a pair is apart, to aim at (default: {CHANCE})"
+    plan.add_argument("--chance", type=float, default=CHANCE, help=help_)
+    help_ = f"for the errors (default: {RESAMPLES})"
     plan.add_argument(
-        "--bootstrap", dest="n_resamples", type=whole, default=1000, metavar="N", help=help_
+        "--bootstrap", dest="n_resamples", type=whole, default=RESAMPLES, metavar="N", help=help_
     )
     plan.set_defaults(run=commands.run_answer)
 
