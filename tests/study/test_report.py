@@ -250,6 +250,13 @@ def test_a_single_page_shows_every_word_as_it_is(own):
     assert len([td for td in page.all("td") if td.get("class") == "number"]) == 2
 
 
+def test_a_heading_stands_over_the_numbers_or_the_words_of_its_column(tmp_path):
+    table = pd.DataFrame({"number": ["", "1"], "note": ["", "words"]})
+    section = report.Section("S", tables={"T": table})
+    page = Elements(report.single("T", [section], tmp_path / "x.html", about={}))
+    assert [th.get("class") for th in page.all("th")] == ["number", None]
+
+
 @pytest.mark.parametrize(
     ("latex", "expected"),
     [

@@ -120,6 +120,12 @@ def test_check_fails_where_a_published_row_has_no_value(notebooks, tmp_path, mon
     assert runner.check_scoreboard(SOURCE, processes=1) == 0
 
 
+def test_there_is_no_report_before_the_notebooks_have_run(tmp_path, monkeypatch):
+    monkeypatch.setenv("WMTLIB_OUTPUT", str(tmp_path))
+    with pytest.raises(DataError, match="no notebook has run on embedded data yet; make reproduce"):
+        runner.build_report(SOURCE)
+
+
 def test_a_users_file_is_ranked_by_a_notebook(tmp_path):
     page = runner.rank_file(sources.ROOT / "examples" / "rankings.csv", "", "", tmp_path / "own")
     assert page.is_file() and "simulated-A" in page.read_text()

@@ -166,7 +166,7 @@ def _template(code_css: Mapping[str, str] = NO_CODE, **shared: Any) -> jinja2.Te
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"verdict": VERDICT.findall, "is_number": NUMBER.fullmatch}
+    environment.filters["verdict"], environment.tests["numeric"] = VERDICT.findall, NUMBER.fullmatch
     shared |= {"code_css": code_css, "version": __version__}
     if "pages" in shared:  # a `single` page has no verdicts
         from wmtlib.study import verdicts

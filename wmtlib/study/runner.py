@@ -110,10 +110,18 @@ def commit_outputs(source: Source) -> None:
 
 
 def build_report(source: Source) -> Path:
-    """Build build/report/index.html from the notebooks that were executed."""
+    """Build build/report/index.html from the notebooks that were executed.
+
+    Raises
+    ------
+    DataError
+        None were.
+    """
     folder, output = (output_folder(source, committed=kind) for kind in (False, True))
-    board = pd.read_csv(output / "results" / "scoreboard.csv", dtype=str, keep_default_na=False)
-    notebooks = folder / "notebooks"
+    notebooks, scores = folder / "notebooks", output / "results" / "scoreboard.csv"
+    if not (notebooks.is_dir() and scores.is_file()):
+        raise DataError(f"no notebook has run on {source.kind} data yet; make reproduce runs all")
+    board = pd.read_csv(scores, dtype=str, keep_default_na=False)
     pages = [
         report.Page(notebooks / f"{run.name}.ipynb", run.name, run.title, GROUPS[run.name[0]])
         for run in runs()
