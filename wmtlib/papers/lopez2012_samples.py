@@ -84,13 +84,11 @@ def screens(assessments: pd.DataFrame) -> pd.DataFrame:
         the same sentence assessed before?).
     """
     by_name = assessments.sort_values(["ranking", "system"])
-    grouped, names = by_name.groupby("ranking"), by_name["system"].tolist()
-    table = grouped[["label", "judge", "segment"]].first()
+    grouped, names = by_name.groupby("ranking"), by_name["system"].to_numpy(dtype=object)
+    table = grouped[["label", "judge", "segment"]].first().assign(outputs=grouped.size())
     ranked = (assessments["rank"] != UNRANKED).groupby(assessments["ranking"]).sum()
-    outputs = grouped.size()
-    last = outputs.cumsum()
-    shown = [" ".join(names[k - size : k]) for k, size in zip(last, outputs, strict=True)]
-    table = table.assign(outputs=outputs, shown=shown)
+    shown = np.split(names, table["outputs"].cumsum()[:-1])
+    table = table.assign(shown=[*map(" ".join, shown)])
     repeat = table.duplicated(["label", "segment", "shown"])
     return table.assign(ranked=ranked, repeat=repeat)
 
