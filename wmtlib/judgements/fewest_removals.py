@@ -129,14 +129,14 @@ class Gains:
         self.single = np.sort(side.value[single & ~fixed])[::-1]
         rows = np.flatnonzero(~single & ~fixed)
         rows = rows[np.lexsort((-side.value[rows], side.cell[rows]))]
-        cells, row, removable = np.unique(side.cell[rows], return_inverse=True, return_counts=True)
-        # Cells are rows of a matrix, with the removable values, highest first, from column 1 on.
-        gone = np.zeros((len(cells), removable.max(initial=0) + 1))
-        place = np.arange(1, len(rows) + 1) - (removable.cumsum() - removable)[row]
-        gone[row, place] = side.value[rows]
-        number = np.minimum(np.arange(gone.shape[1]), removable[:, None])
-        size = side.size[cells, None]
-        self.falls = _falls(side.mean[cells, None], size, gone.cumsum(axis=1), number)
+        cells, at, removable = np.unique(side.cell[rows], return_inverse=True, return_counts=True)
+        # Cells are columns of a matrix, with the removable values, highest first, from row 1 on.
+        gone = np.zeros((removable.max(initial=0) + 1, len(cells)))
+        place = np.arange(1, len(rows) + 1) - (removable.cumsum() - removable)[at]
+        gone[place, at] = side.value[rows]
+        number = np.minimum(np.arange(len(gone))[:, None], removable)
+        size = side.size[cells]
+        self.falls = _falls(side.mean[cells], size, gone.cumsum(axis=0), number)
         self.emptied = number == size
         self.free = not len(self.single) and not self.emptied.any()
         self.known: dict[tuple[float, int], np.ndarray] = {}
@@ -149,22 +149,22 @@ class Gains:
         return self.known[key]
 
     def _most(self, t: float, removals: int) -> np.ndarray:
-        gains = (self.falls - t * self.emptied)[:, : removals + 1]
-        gains = np.maximum.accumulate(gains, axis=1)
-        step = np.diff(gains)
-        bend = np.diff(step)
-        concave = (bend <= TIED).all(axis=1)  # such steps can be taken one by one
-        best = np.concatenate([self.single[:removals] - t, step[concave].ravel()])
+        gains = (self.falls - t * self.emptied)[: removals + 1]
+        gains = np.maximum.accumulate(gains)
+        step = np.diff(gains, axis=0)
+        bend = np.diff(step, axis=0)
+        concave = (bend <= TIED).all(axis=0)  # such steps can be taken one by one
+        best = np.concatenate([self.single[:removals] - t, step[:, concave].ravel()])
         best = np.sort(best.clip(min=0))[::-1][:removals]
         least = best[-1] if len(best) == removals else 0.0
         total = np.zeros(removals + 1)
         total[1 : len(best) + 1] = best
         total = total.cumsum()
-        rate = gains[:, 1:] / np.arange(1, gains.shape[1])
-        others = ~concave & (rate.max(axis=1, initial=0) > least)
+        rate = gains[1:] / np.arange(1, len(gains))[:, None]
+        others = ~concave & (rate.max(axis=0, initial=0) > least)
         # Of cells that last, each step of which takes more than the one before, one is enough.
-        last = others & (bend >= 0).all(axis=1) & (gains.shape[1] > removals)
-        for gain in [*gains[others & ~last], gains[last].max(axis=0, initial=0)]:
+        last = others & (bend >= 0).all(axis=0) & (len(gains) > removals)
+        for gain in [*gains[:, others & ~last].T, gains[:, last].max(axis=1, initial=0)]:
             found, most = total.copy(), 0.0
             for j, value in enumerate(gain.tolist()):
                 if value > most:
