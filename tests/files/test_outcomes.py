@@ -46,8 +46,8 @@ def test_numbers_that_are_names_of_systems_are_names_and_it_is_said(given_file):
     assert found.counts.wins.loc["1", "2"] == 5
     (warning,) = found.warnings
     assert warning == (
-        "outcomes are taken for names of systems; if they are positions, which changes 2 rows,"
-        " add --outcome 1=a"
+        "outcomes are taken for names of systems; if they are positions, which changes"
+        " 2 of the rows, add --outcome 1=a"
     )
     found = reader.read(path, outcomes={"1": "a"})
     assert found.counts.wins.to_numpy().tolist() == [[0, 3], [2, 0]] and not found.warnings

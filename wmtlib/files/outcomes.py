@@ -112,8 +112,8 @@ def taken_for_names(odd: int, single: Mapping[str, int], fixed: Mapping[str, int
         return []
     options = " ".join(f"--outcome {w}={WORDS[p]}" for w, p in single.items() if w not in fixed)
     return [
-        f"outcomes are taken for names of systems; if they are positions, which changes {odd} rows,"
-        f" add {options}"
+        "outcomes are taken for names of systems; if they are positions, which changes"
+        f" {odd} of the rows, add {options}"
     ]
 
 
