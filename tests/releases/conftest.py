@@ -3,11 +3,11 @@
 import threading
 from types import SimpleNamespace
 
-import pandas as pd
 import pytest
 from small_release import ENTRY, VALID, Server
 
 from wmtlib.releases import sources
+from wmtlib.releases.sources import PublicFile
 
 
 @pytest.fixture
@@ -16,7 +16,7 @@ def pin(monkeypatch):
     monkeypatch.delenv("WMTLIB_DATA", raising=False)
 
     def pin(**changes):
-        monkeypatch.setattr(sources, "registry", lambda: pd.DataFrame([ENTRY | changes]))
+        monkeypatch.setattr(sources, "registered_files", lambda: [PublicFile(**(ENTRY | changes))])
         sources.reason_missing.cache_clear()
 
     yield pin

@@ -2,7 +2,6 @@
 
 import hashlib
 
-import pandas as pd
 import pytest
 from small_release import ENTRY
 
@@ -33,15 +32,14 @@ def few_files(tmp_path, monkeypatch):
     for (campaign, group, name), data in files.items():
         sha256 = hashlib.sha256(data).hexdigest()
         size = len(data)
-        rows.append(
-            ENTRY | {"campaign": campaign, "group": group, "path": name, "bytes": size}
-            | {"sha256": sha256, "url": f"http://127.0.0.1:9/{name}"}
-        )  # fmt: skip
+        row = ENTRY | {"campaign": campaign, "group": group, "path": name, "bytes": size}
+        row |= {"sha256": sha256, "url": f"http://127.0.0.1:9/{name}"}
+        rows.append(sources.PublicFile(**row))
         path = tmp_path / "mirror" / ENTRY["repository"] / name
         path.parent.mkdir(parents=True, exist_ok=True)
         if data != b"not there":
             path.write_bytes(data)
-    monkeypatch.setattr(sources, "registry", lambda: pd.DataFrame(rows))
+    monkeypatch.setattr(sources, "registered_files", lambda: rows)
     monkeypatch.setattr(sources, "RETRIES", 0)
     monkeypatch.setenv("WMTLIB_DATA", str(tmp_path / "mirror"))
     sources.reason_missing.cache_clear()

@@ -2,7 +2,6 @@
 
 import hashlib
 
-import pandas as pd
 import pytest
 
 from wmtlib.judgements.errors import DataError, DataUnavailable
@@ -38,8 +37,7 @@ def released(tmp_path, monkeypatch):
         file.write_text(text)
         sha256 = hashlib.sha256(text.encode()).hexdigest()
         row = (campaign, group, "owner/later", "0", "x", len(text.encode()), sha256, "")
-        table = pd.DataFrame([row], columns=sources.COLUMNS)
-        monkeypatch.setattr(sources, "registry", lambda: table)
+        monkeypatch.setattr(sources, "registered_files", lambda: [sources.PublicFile(*row)])
 
     return release
 

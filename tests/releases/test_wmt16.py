@@ -3,7 +3,6 @@
 import gzip
 import hashlib
 
-import pandas as pd
 import pytest
 
 from wmtlib.judgements import relative_rankings
@@ -48,9 +47,9 @@ def released(tmp_path, monkeypatch):
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(data)
         sha256 = hashlib.sha256(data).hexdigest()
-        rows.append((campaign, group, "owner/wmt16", "0", path, len(data), sha256, ""))
-    table = pd.DataFrame(rows, columns=sources.COLUMNS)
-    monkeypatch.setattr(sources, "registry", lambda: table)
+        row = (campaign, group, "owner/wmt16", "0", path, len(data), sha256, "")
+        rows.append(sources.PublicFile(*row))
+    monkeypatch.setattr(sources, "registered_files", lambda: rows)
     monkeypatch.setenv("WMTLIB_DATA", str(tmp_path / "mirror"))
 
 

@@ -11,7 +11,7 @@ from wmtlib.assessment.clusters import cluster_table
 from wmtlib.assessment.encoding import encode
 from wmtlib.assessment.rank_sum import p_values
 from wmtlib.judgements.errors import DataUnavailable
-from wmtlib.releases.assessment_catalogue import availability
+from wmtlib.releases.assessment_catalogue import entry
 from wmtlib.releases.assessment_releases import (
     load_assessments,
     load_official,
@@ -91,8 +91,7 @@ def _segment_means(campaign: str, language_pair: str, source: Source) -> tuple[p
     if judgements is not None:
         return zscores.segment_means(encode(judgements)), True
     means = load_segment_means(campaign, language_pair, source=source)
-    about = availability(source).query("campaign == @campaign and language_pair == @language_pair")
-    if about["style"].item() == "SR-DC":
+    if entry(campaign, language_pair).style == "SR-DC":
         means = means[~means["system"].str.upper().str.startswith("HUMAN")]
     return means, False
 

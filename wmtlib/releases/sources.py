@@ -82,6 +82,12 @@ def registry() -> pd.DataFrame:
     return pd.read_csv(DATA / "registry.csv", keep_default_na=False)
 
 
+@lru_cache
+def registered_files() -> tuple[PublicFile, ...]:
+    """The rows of the registry."""
+    return tuple(PublicFile(*row) for row in registry()[COLUMNS].itertuples(index=False, name=None))
+
+
 def public_files(
     campaign: str, language_pair: str | None = None, pattern: str = ""
 ) -> list[PublicFile]:
@@ -94,9 +100,7 @@ def public_files(
     pattern : str
         A regular expression that the paths contain.
     """
-    table = registry()
-    table = table[(table["campaign"] == campaign).to_numpy()]
-    files = [PublicFile(*row) for row in table[COLUMNS].itertuples(index=False, name=None)]
+    files = [file for file in registered_files() if file.campaign == campaign]
     groups = {file.group for file in files} if language_pair is None else {language_pair, ""}
     return [f for f in files if f.group in groups and re.search(pattern, f.path)]
 
