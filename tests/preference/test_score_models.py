@@ -10,7 +10,7 @@ from wmtlib.judgements.errors import DataError
 from wmtlib.preference import score_models
 from wmtlib.preference.model_registry import RATING_MODELS
 from wmtlib.preference.score_models import from_scores
-from wmtlib.tournament import scorers
+from wmtlib.tournament import mfas, scorers
 
 
 def test_a_score_is_as_good_as_any_increasing_line_through_it():
@@ -40,6 +40,16 @@ def test_strengths_stand_in_the_order_of_the_score():
     gaps = model.strengths[order].diff().dropna()
     assert gaps.to_numpy() == pytest.approx(np.full(len(gaps), gaps.iloc[0]))
     assert gaps.iloc[0] > 0
+
+
+def test_places_are_those_of_the_proven_order_or_of_the_best_one_found():
+    order = mfas.solve(REAL.wins).order
+    (places,) = score_models.mfas_places(REAL.wins.to_numpy()[None], REAL.ties.to_numpy()[None])
+    assert [sorted(order)[k] for k in np.argsort(-places)] == [*order]
+    n = score_models.PROVABLE + 5
+    chain = np.triu(np.full((1, n, n), 2), k=1) + np.tri(n, k=-1, dtype=int)
+    (places,) = score_models.mfas_places(chain, 0 * chain)
+    assert places.tolist() == [*range(n, 0, -1)]
 
 
 def test_a_score_is_not_trusted_on_the_comparisons_it_was_made_of():
