@@ -24,7 +24,7 @@ def wilson(share: np.ndarray, number: np.ndarray | float) -> tuple[np.ndarray, n
 def t_half_width(values: pd.Series | pd.DataFrame) -> float | pd.Series:
     """Half of the t interval of a mean; of every column of a frame.
 
-    >>> round(t_half_width(pd.Series([1.0, 2.0, 3.0])), 3)
+    >>> round(float(t_half_width(pd.Series([1.0, 2.0, 3.0]))), 3)
     2.484
     """
     return values.sem() * special.stdtrit(len(values) - 1, TWO_SIDED)
