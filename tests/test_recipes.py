@@ -4,6 +4,7 @@ import bz2
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -40,6 +41,8 @@ def run_shell(line, folder):
         return
     kept = {**os.environ, "PYTHONPATH": str(ROOT)}
     kept["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), kept["PATH"]])
+    if not shutil.which(command := shlex.split(line)[0], path=kept["PATH"]):
+        pytest.skip(f"{command} is not installed")
     line = line.replace("wmtlib ", f"{sys.executable} -m wmtlib ")
     run = subprocess.run(
         ["bash", "-eo", "pipefail", "-c", line], cwd=folder, env=kept, capture_output=True
