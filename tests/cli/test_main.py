@@ -461,11 +461,12 @@ def test_commands_load_no_more_than_they_need(write):
     usual = set(re.findall(r"\| +(\S+)$", done.stderr, re.M))
     refused = loaded("rank", write(("x", "x", "a"))) - usual
     assert "wmtlib.files.reader" in refused and len(refused) < 90
-    heavy = {"scipy", "scipy.special", "scipy.sparse", "matplotlib", "jinja2", "pooch"}
-    assert not heavy & refused
+    # By prefix: what a package loads lazily is not reported itself, only what that imports.
+    heavy = ("scipy.special", "scipy.sparse", "matplotlib", "jinja2", "pooch")
+    assert not [name for name in refused if name.startswith(("scipy", *heavy))]
     ranking = loaded("rank", PAIRWISE)
     assert "wmtlib.analysis.ranking_answer" in ranking
-    assert not (heavy - {"scipy"}) & ranking
+    assert not [name for name in ranking if name.startswith(heavy)]
 
 
 def test_as_a_program_without_a_screen_and_without_unicode(write, tmp_path):

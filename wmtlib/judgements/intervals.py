@@ -2,7 +2,6 @@
 
 import numpy as np
 import pandas as pd
-from scipy import special
 
 TWO_SIDED = 0.975  # of a distribution, up to the upper end of a 95 % interval
 NORMAL = 1.959964  # standard errors to that end
@@ -27,6 +26,8 @@ def t_half_width(values: pd.Series | pd.DataFrame) -> float | pd.Series:
     >>> round(float(t_half_width(pd.Series([1.0, 2.0, 3.0]))), 3)
     2.484
     """
+    from scipy import special  # loading it takes longer than ranking a small file
+
     return values.sem() * special.stdtrit(len(values) - 1, TWO_SIDED)
 
 
