@@ -6,7 +6,7 @@ from matplotlib.axes import Axes
 
 from wmtlib.judgements.method_names import title
 
-ODD = "#D55E00"  # what a reader should look at
+ODD = "#D55E00"  # orange: what a reader should look at
 
 
 def intervals(frame: pd.DataFrame, ax: Axes) -> Axes:
@@ -79,7 +79,7 @@ def chances(frame: pd.DataFrame, ax: Axes, *, chance: float) -> Axes:
 
 
 def reliabilities(frame: pd.DataFrame, ax: Axes) -> Axes:
-    """Each judge's reliability with its interval, and what is expected (a line); odd ones in red.
+    """Each judge's reliability with its interval, and what is expected, in blue; doubtful: orange.
 
     Parameters
     ----------
