@@ -64,7 +64,24 @@ def test_bump_draws_a_line_a_system(ax):
     tournament_plots.bump(ranks, ax)
     assert [list(line.get_ydata()) for line in ax.lines] == [[1, 2], [2, 1], [3, 3]]
     assert ax.lines[2].get_color() == "0.75"  # the one that does not move
-    assert [t.get_text() for t in ax.get_yticklabels()] == ["a  1", "b  2", "c  3"]
+    shown = [label.get_text().replace("\u200e", "") for label in ax.get_yticklabels()]
+    assert shown == ["a  1", "b  2", "c  3"]
+
+
+def test_bump_draws_the_rank_of_a_right_to_left_name_beside_its_line(ax):
+    hebrew = "\u05d0" * 8
+    tournament_plots.bump(pd.DataFrame({"one": [1], "two": [1]}, index=[hebrew]), ax)
+    ax.figure.canvas.draw()
+    picture = np.flipud(ax.figure.canvas.buffer_rgba())[:, :, 0]
+
+    def place_of_the_gap(axes):  # between rank and name; 0 = left end of the label, 1 = right end
+        label = axes.get_yticklabels()[0].get_window_extent()
+        (left, bottom), (right, top) = label.get_points().round().astype(int)
+        blank = (picture[bottom:top, left:right] == 255).all(axis=0)
+        return np.median(np.flatnonzero(blank)) / len(blank)
+
+    assert place_of_the_gap(ax) > 0.7
+    assert place_of_the_gap(*ax.child_axes) < 0.3
 
 
 def test_bump_colours_the_systems_that_move_most(ax):

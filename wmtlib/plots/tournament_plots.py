@@ -129,7 +129,10 @@ def bump(ranks: pd.DataFrame, ax: Axes, *, apart: pd.Series | None = None) -> Ax
         ax.plot(row.to_numpy(), "o-", color=colour, lw=wide, ms=4, zorder=above)
     for axis, method in ((ax, 0), (ax.secondary_yaxis("right"), -1)):
         placed = ranks.iloc[:, method].sort_values()
-        names = [f"{k}  {s}" if method else f"{s}  {k}" for s, k in placed.items()]
+        # Left-to-right marks keep the rank of an Arabic or Hebrew name beside its line.
+        names = [
+            f"\u200e{k}  {s}" if method else f"\u200e{s}\u200e  {k}" for s, k in placed.items()
+        ]
         axis.set_yticks(range(1, len(ranks) + 1), names)
         axis.tick_params(length=0, labelsize=8 if len(ranks) <= 16 else 7)
         axis.spines[:].set_visible(False)
