@@ -12,6 +12,7 @@ import re
 import sys
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 
 try:
@@ -40,12 +41,11 @@ from user_files import HEADER, PIECES, ROWS, SEEDS, check_anything, parquet
 from wmtlib.judgements.errors import DataError
 
 SEED = 2012
-FOLDER = Path(tempfile.mkdtemp(prefix="wmtlib-fuzz-"))
 
 
-def one_input(data: bytes) -> bool:
+def one_input(folder: Path, data: bytes) -> bool:
     """Whether these bytes were read; fails if they are neither read nor refused as they should."""
-    path = FOLDER / "input"
+    path = folder / "input"
     path.write_bytes(data)
     if data[:4] in (b"PAR1", b"PARE"):
         return read_parquet(path)
@@ -84,38 +84,40 @@ def swapped(data: bytes, rng: random.Random) -> bytes:
     return b"".join(parts)
 
 
-def mutate(seconds: float) -> None:
+def mutate(seconds: float, folder: Path) -> None:
     """Random mutations of good files, without coverage."""
     rng = random.Random(SEED)
     seeds = [data for data, _ in SEEDS.values()]
-    seeds += [parquet(FOLDER / "seed.parquet", HEADER, ROWS).read_bytes()] * 3
+    seeds += [parquet(folder / "seed.parquet", HEADER, ROWS).read_bytes()] * 3
     tried = read = 0
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         data = rng.choice([mutated, swapped])(rng.choice(seeds), rng)
         tried += 1
         try:
-            read += one_input(data)
+            read += one_input(folder, data)
         except BaseException:
             print(f"after {tried} inputs: {data!r}", flush=True)
             raise
     print(f"{tried} inputs, {read} read, {tried - read} refused")
 
 
-def main() -> None:
-    if "--mutate" in sys.argv:
-        mutate(float(sys.argv[sys.argv.index("--mutate") + 1]))
-        return
+def fuzz(folder: Path) -> None:
+    """Mutations that reach new lines of the code, until libFuzzer ends the program."""
     if atheris is None:
         sys.exit("atheris is not installed; try --mutate SECONDS")
-    corpus = FOLDER / "corpus"
+    corpus = folder / "corpus"
     corpus.mkdir()
     for name, (data, _) in SEEDS.items():
         (corpus / name).write_bytes(data)
     parquet(corpus / "seed.parquet", HEADER, ROWS)
-    atheris.Setup([*sys.argv, str(corpus)], one_input)
+    atheris.Setup([*sys.argv, str(corpus)], partial(one_input, folder))
     atheris.Fuzz()
 
 
 if __name__ == "__main__":
-    main()
+    with tempfile.TemporaryDirectory(prefix="wmtlib-fuzz-") as name:
+        if "--mutate" in sys.argv:
+            mutate(float(sys.argv[sys.argv.index("--mutate") + 1]), Path(name))
+        else:
+            fuzz(Path(name))

@@ -3,6 +3,7 @@
 import gzip
 import hashlib
 import os
+import runpy
 import tempfile
 from contextlib import contextmanager
 
@@ -75,6 +76,7 @@ def test_nothing_stays_behind(given_file, tmp_path, monkeypatch):
     path = given_file(gzip.compress(parquet(tmp_path / "x", HEADER, ROWS).read_bytes()))
     reader.read(path).counted_by(["judge"])
     refusal(given_file("a,b,outcome\nX,Y,c\n", "bad.csv"))
+    runpy.run_module("fuzz_inputs")  # as when pytest looks for doctests
     assert not list(scratch.iterdir())
 
 
