@@ -70,10 +70,11 @@ def test_a_file_of_two_kinds_needs_a_choice(given_file):
     path = given_file(
         text([header, ["A", "B", "a", "1", "A", "1"], ["A", "B", "b", "1", "B", "1"]])
     )
-    assert "could be of several kinds (rankings: ranking, system, rank; pairwise" in refusal(path)
+    step = "; choose by --kind pairwise or --kind rankings"
+    assert refusal(path) == f", line 1: the header fits pairwise and rankings{step}"
     assert reader.read(path, kind="pairwise").rows == 2
     assert reader.read(path, kind="rankings").counts.comparisons == 1
-    assert "does not name the columns of assessments" in refusal(path, kind="assessments")
+    assert "expected worker, system, segment, score (" in refusal(path, kind="assessments")
     assert refusal(path, kind="x").startswith(": kind is 'x'; expected one of rankings, pairwise")
 
 
@@ -83,8 +84,33 @@ def test_a_file_of_two_kinds_needs_a_choice(given_file):
         ({"a": "none"}, ", line 1: column 'none' is missing; the header is 'a', 'b'"),
         ({"who": "a"}, ": no role 'who' for a column; expected a, accepted, b"),
         ({"judge": "a", "a": "a"}, "column 'a' is taken for judge and a; expected a column each"),
-        ({"a": None}, "does not name the columns"),
+        ({"a": None}, "the header is 'a', 'b', 'outcome'; expected a, b, outcome (pairwise); for"),
+        ({"a": "b", "rank": "a"}, ": no kind of file has columns a, rank together"),
     ],
 )
 def test_a_wrong_choice_of_columns_is_refused(given_file, columns, message):
     assert message in refusal(given_file("a,b,outcome\nX,Y,a\n"), columns=columns)
+
+
+@pytest.mark.parametrize(
+    ("header", "layout", "missing"),
+    [
+        ("foo,bar", "a, b, outcome (pairwise)", "a b outcome"),
+        ("ranking,rank,who", "ranking, system, rank (rankings)", "system"),
+        ("system,score", "worker, system, segment, score (assessments)", "worker segment"),
+        (",".join(f"column_with_a_long_name_{k}" for k in range(99)), "a, b, outcome", "outcome"),
+    ],
+)
+def test_a_header_of_no_kind_gets_one_next_step(given_file, header, layout, missing):
+    message = refusal(given_file(f"{header}\n"))
+    options = " ".join(f"--column {role}=NAME" for role in missing.split())
+    assert f"; expected {layout}" in message
+    assert message.endswith(f"{options}; other kinds: wmtlib rank --help")
+    assert len(message) < 240
+
+
+def test_a_header_of_one_column_is_told_what_stands_between_columns(given_file):
+    assert refusal(given_file("a|b|outcome\nX|Y|a\n")) == (
+        ", line 1: the header is one column, 'a|b|outcome'; expected several, in text between"
+        " commas, tabs or semicolons"
+    )

@@ -142,7 +142,10 @@ WHOLE = text([HEADER, *ROWS])
         (gzip.compress(WHOLE) + b"more", ": is a damaged gzip file (Not a gzipped file"),
         (b"PAR1", ": cannot be read as Parquet ("),
         (b"PAR1" + WHOLE + b"PAR1", ": cannot be read as Parquet ("),
-        (b"x,y\n1,2\n", ", line 1: the header does not name the columns of any kind (rankings: "),
+        (
+            b"x,y\n1,2\n",
+            ", line 1: the header is 'x', 'y'; expected a, b, outcome (pairwise); for other",
+        ),
         (b"[{}]", ", line 1: is a JSON list; expected one object a line"),
         (b"{", ", line 1: is not a JSON object (Expecting property name"),
         (b'{"a": 1, "a": 2}', ", line 1: is not a JSON object (a name stands twice)"),

@@ -135,7 +135,7 @@ def test_a_users_file_is_ranked_by_a_notebook(tmp_path):
 def test_a_file_that_is_not_understood_is_refused_in_one_line(tmp_path):
     path = tmp_path / "notes.csv"
     path.write_text("a,list\nof,notes\n")
-    with pytest.raises(DataError, match="the header does not name the columns of any kind"):
+    with pytest.raises(DataError, match="the header is 'a', 'list'; expected a, b, outcome"):
         runner.rank_file(path, "", "", tmp_path / "own")
     assert not list((tmp_path / "own").iterdir())
 

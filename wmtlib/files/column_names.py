@@ -73,12 +73,12 @@ class Layout(NamedTuple):
 
 
 MORE = (*OF_COMPARISONS, *TASK)
-LAYOUTS = {  # of several layouts of one kind that fit a file, the first is meant
-    "rankings": Layout("rankings", ("ranking", "system", "rank"), MORE),
+LAYOUTS = {  # the commonest first: of several of one kind that fit a file, it is meant
     "outcomes": Layout("pairwise", ("a", "b", "outcome"), ("count", *MORE)),
     "ranked pairs": Layout("pairwise", ("a", "b", "rank_a", "rank_b"), MORE),
     "wins": Layout("pairwise", ("a", "b", "wins_a", "wins_b"), ("ties", *TASK)),
     "winners": Layout("pairwise", ("winner", "loser"), ("count", *MORE)),
+    "rankings": Layout("rankings", ("ranking", "system", "rank"), MORE),
     "assessments": Layout(
         "assessments",
         ("worker", "system", "segment", "score"),

@@ -17,9 +17,11 @@ from wmtlib.files.column_names import (
     PAIRED,
     TASK_NAMES,
     UNITS,
+    Layout,
 )
 from wmtlib.files.opening import listed
 from wmtlib.judgements.errors import DataError, Origin, shown
+from wmtlib.judgements.names import cut
 from wmtlib.judgements.relative_rankings import WMT_COLUMNS
 
 LONGEST_NAME = 500  # characters of the name of a system or a task
@@ -83,8 +85,12 @@ def recognise(
         fitting = _fitting(header, roles, columns, holds_languages)
         if set(layout.needed) <= set(fitting) and set(columns) <= set(roles):
             found[name] = fitting
-    if len({LAYOUTS[name].kind for name in found}) != 1:
-        raise _unrecognised(header, kind, [*(found or possible)], bool(found), columns, origin)
+    if not found:
+        raise _unrecognised(header, possible, columns, origin)
+    kinds = [*dict.fromkeys(LAYOUTS[name].kind for name in found)]
+    if len(kinds) > 1:
+        step = " or ".join(f"--kind {kind}" for kind in kinds)
+        raise origin.refuse_line(1, f"the header fits {' and '.join(kinds)}; choose by {step}")
     layout, fitting = next(iter(found.items()))
     by_column: dict[str, list[str]] = {}
     for role, names in fitting.items():
@@ -102,30 +108,29 @@ def recognise(
 
 def _unrecognised(
     header: Sequence[str],
-    kind: str | None,
-    layouts: Sequence[str],
-    several: bool,
+    layouts: Mapping[str, Layout],
     columns: Mapping[str, str | None],
     origin: Origin,
 ) -> DataError:
-    """The error about a header of no kind or of several, with the next step."""
-    message = "could be of several kinds" if several else "does not name the columns of any kind"
-    message = f"does not name the columns of {kind}" if kind else message
-    kinds = {LAYOUTS[name].kind: name for name in reversed(layouts)}  # the first layout of each
-    needed = "; ".join(f"{k}: {', '.join(LAYOUTS[kinds[k]].needed)}" for k in reversed(kinds))
-    if several:
-        step = f"choose by --kind {layouts[0]}"
-    else:  # the layout of which the smallest share is missing
-        missing = {}
-        for name in kinds.values():
-            roles = LAYOUTS[name].needed
-            fitting = _fitting(header, roles, columns, lambda name: True)
-            missing[name] = [role for role in roles if role not in fitting]
-        nearest = min(missing, key=lambda name: len(missing[name]) / len(LAYOUTS[name].needed))
-        options = " ".join(f"--column {role}=NAME" for role in missing[nearest])
-        step = f"to read it as {LAYOUTS[nearest].kind}, add {options}"
-    header = listed(header, 12)
-    return origin.refuse_line(1, f"the header {message} ({needed}); it is {header}; {step}")
+    """The error about a header that fits no layout: the one that lacks least, and the next step."""
+    if len(header) == 1:
+        message = f"the header is one column, {shown(header[0])}; expected several"
+        return origin.refuse_line(1, f"{message}, in text between commas, tabs or semicolons")
+    missing = {}
+    for layout in layouts.values():
+        if set(columns) <= {*layout.needed, *layout.more}:
+            fitting = _fitting(header, layout.needed, columns, lambda name: True)
+            missing[layout] = [role for role in layout.needed if role not in fitting]
+    if not missing:
+        return origin.refuse(None, f"no kind of file has columns {', '.join(columns)} together")
+    nearest = min(missing, key=lambda layout: len(missing[layout]) / len(layout.needed))
+    options = " ".join(f"--column {role}=NAME" for role in missing[nearest])
+    return origin.refuse_line(
+        1,
+        f"the header is {listed([cut(name, 16) for name in header], 3)}; expected"
+        f" {', '.join(nearest.needed)} ({nearest.kind}); for other names add {options};"
+        " other kinds: wmtlib rank --help",
+    )
 
 
 def _check_choice(
