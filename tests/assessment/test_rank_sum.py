@@ -84,18 +84,6 @@ def test_u_and_ties_are_those_of_a_double_loop(samples):
     assert number.tolist() == [len(values) for values in samples]
 
 
-@given(SAMPLES, st.randoms(use_true_random=False))
-def test_a_value_of_weight_three_counts_as_three_values(samples, random):
-    table = means(samples)
-    system, z = pd.factorize(table["system"])[0], table["z"].to_numpy()
-    times = np.array([random.randint(1, 3) for _ in z])
-    weighted = rank_sums(z, system, len(samples), times.astype(float))
-    repeated = rank_sums(np.repeat(z, times), np.repeat(system, times), len(samples))
-    other = ~np.eye(len(samples), dtype=bool)
-    assert (weighted[0] == repeated[0]).all() and (weighted[2] == repeated[2]).all()
-    assert (weighted[1][other] == repeated[1][other]).all()
-
-
 def test_rank_sums_by_hand():
     u, ties, _ = rank_sums(np.array([1, 2, 2, 3.0]), np.array([0, 0, 1, 1]), 2)
     assert u.tolist() == [[2, 0.5], [3.5, 2]]

@@ -180,7 +180,6 @@ def rank_campaign(
     scales_from: np.ndarray | None = None,
     unranked: np.ndarray | None = None,
     average_segments: bool = True,
-    times: np.ndarray | None = None,
 ) -> RankedClusters:
     """Rank a campaign's systems by mean z-score and test every pair.
 
@@ -203,23 +202,19 @@ def rank_campaign(
     average_segments : bool
         Whether the judgements of a segment are averaged first (the paper, section 3). Otherwise
         every judgement counts alike.
-    times : ndarray of int, (judgements,), optional
-        How often each judgement was drawn by a bootstrap; once if not given. A segment weighs its
-        draws over its judgements (`Cells.means`), in the mean and in the test.
 
     Raises
     ------
     DataError
         An unknown test or rule, fewer than two systems to rank, or one without judgements.
     """
-    value, system, weight, place = averaged_z_scores(
+    value, system, place = averaged_z_scores(
         campaign,
         score=score,
         scales_from=scales_from,
         unranked=unranked,
         average_segments=average_segments,
-        times=times,
     )
-    order, mean = zscores.order_by_mean(system, value, len(place), weight)
-    p = pairwise_p(value, system, len(place), test, weight)
+    order, mean = zscores.order_by_mean(system, value, len(place))
+    p = pairwise_p(value, system, len(place), test)
     return ranked_among(campaign.systems, place, order, mean, p, rule, alpha)

@@ -45,7 +45,7 @@ def still_ended(campaign: Campaign, a: int, b: int, removed: np.ndarray) -> bool
         return True
     left = replace(campaign, accepted=campaign.accepted & ~removed)
     try:
-        value, system, _, place = averaged_z_scores(left, scales_from=~removed)
+        value, system, place = averaged_z_scores(left, scales_from=~removed)
     except DataError:  # a system is left without segments
         return True
     scores = np.full(len(campaign.systems), np.nan)

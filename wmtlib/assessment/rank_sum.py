@@ -55,13 +55,11 @@ def p_values(means: pd.DataFrame, *, test: str) -> pd.DataFrame:
     return pd.DataFrame(pairwise_p(z, system, len(names), test), [*names], [*names])
 
 
-def pairwise_p(
-    z: np.ndarray, system: np.ndarray, size: int, test: str, weight: np.ndarray | None = None
-) -> np.ndarray:
+def pairwise_p(z: np.ndarray, system: np.ndarray, size: int, test: str) -> np.ndarray:
     """`p_values` on arrays: `rank_sums` has the parameters; gives (size, size)."""
     if test not in TESTS:
         raise DataError(f"test is {test!r}; expected {', '.join(TESTS)}")
-    u, ties, number = rank_sums(z, system, size, weight)
+    u, ties, number = rank_sums(z, system, size)
     n, m = number[:, None], number[None, :]
     total = n + m
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -81,7 +79,7 @@ def pairwise_p(
 
 
 def rank_sums(
-    values: np.ndarray, system: np.ndarray, size: int, weight: np.ndarray | None = None
+    values: np.ndarray, system: np.ndarray, size: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """U statistics and tie terms of all pairs of systems.
 
@@ -98,8 +96,6 @@ def rank_sums(
         0 .. size - 1.
     size : int
         Number of systems.
-    weight : ndarray of float64, (values,), optional
-        How many copies of each value count; one if not given.
 
     Returns
     -------
@@ -109,19 +105,18 @@ def rank_sums(
         Sum of t^3 - t over the values that a and b hold t times together, for a and b that
         differ. Exact.
     number : ndarray of float64, (size,)
-        Values of each system, or the sum of their weights.
+        Values of each system.
     """
     order = np.argsort(values)
     by_value, system = values[order], system[order]
-    weight = None if weight is None else weight[order]
-    number = np.bincount(system, weight, size).astype(float)
+    number = np.bincount(system, minlength=size).astype(float)
     new = np.empty(len(values), dtype=bool)
     new[:1] = True
     np.not_equal(by_value[1:], by_value[:-1], out=new[1:])
     tied = ~new
     tied[:-1] |= tied[1:]  # every place of a value that occurs more than once
-    if weight is not None or 2 * np.count_nonzero(tied) > len(tied):
-        return *_counted(np.cumsum(new) - 1, system, size, weight), number
+    if 2 * np.count_nonzero(tied) > len(tied):
+        return *_counted(np.cumsum(new) - 1, system, size), number
     u, ties = _above(system, size), np.zeros((size, size))
     if tied.any():  # equal values were counted in the order in which they happen to stand
         among, ties = _counted(np.cumsum(new[tied]) - 1, system[tied], size)
@@ -130,9 +125,7 @@ def rank_sums(
     return u, ties, number
 
 
-def _counted(
-    group: np.ndarray, system: np.ndarray, size: int, weight: np.ndarray | None = None
-) -> tuple[np.ndarray, np.ndarray]:
+def _counted(group: np.ndarray, system: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
     """U statistics and tie terms from the counts of each system's values in groups of equals.
 
     Parameters
@@ -147,8 +140,7 @@ def _counted(
     for first, last in pairwise(edges):
         part = slice(first, last)
         cells = (group[last - 1] - group[first] + 1) * size
-        drawn = None if weight is None else weight[part]
-        counts = np.bincount(key[part] - group[first] * size, drawn, cells)
+        counts = np.bincount(key[part] - group[first] * size, minlength=cells)
         counts = counts.reshape(-1, size).astype(float)
         up_to = np.cumsum(counts, axis=0)
         total = up_to[-1].copy()

@@ -5,43 +5,13 @@ and their segment more in the mean of its system (`cells.Cells.means`). If every
 the result is Equation 1.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 
 import numpy as np
-import pandas as pd
 
 from wmtlib.assessment import zscores
 from wmtlib.assessment.campaign import Campaign
-from wmtlib.assessment.clusters import ALPHA, rank_campaign
-from wmtlib.assessment.stability import differences
 from wmtlib.judgements.errors import DataError
-
-
-def resamples(
-    campaign: Campaign, *, unit: str, n_resamples: int, rng: np.random.Generator
-) -> Iterator[np.ndarray]:
-    """Draw as many HITs, or other units, as there are, with replacement, again and again.
-
-    Parameters
-    ----------
-    unit : "hit", "worker", "document" or "segment"
-        What is drawn as a whole; a HIT done by two workers is two.
-    n_resamples : int
-    rng : Generator
-
-    Yields
-    ------
-    ndarray of int, (judgements,)
-        How often each judgement was drawn.
-
-    Raises
-    ------
-    DataError
-        An unknown unit, or fewer than two of them.
-    """
-    number, size = campaign.units(unit)
-    for times in _draws(size, unit, n_resamples, rng):
-        yield times[number]
 
 
 def _draws(
@@ -61,8 +31,11 @@ def bootstrap_means(
 
     Parameters
     ----------
-    unit, n_resamples, rng
-        As in `resamples`.
+    unit : "hit", "worker", "document" or "segment"
+        What is drawn as a whole, as often as there are such units; a HIT done by two workers is
+        two.
+    n_resamples : int
+    rng : Generator
     column : "score" or "raw"
         Mean z-scores or mean raw scores; see `zscores.rank_segment_means`.
 
@@ -74,24 +47,27 @@ def bootstrap_means(
     Raises
     ------
     DataError
-        Also a resample that leaves a system without judgements.
+        An unknown unit, fewer than two of them, or a resample that leaves a system without
+        judgements.
     """
     size, means = len(campaign.systems), []
+    number, units = campaign.units(unit)
+    draws = _draws(units, unit, n_resamples, rng)
     if unit == "worker":
-        times = [*_draws(campaign.units(unit)[1], unit, n_resamples, rng)]
-        means = _means_by_worker(campaign, np.array(times), column=column)
+        means = _means_by_worker(campaign, np.array([*draws]), column=column)
         if (lost := np.flatnonzero(np.isnan(means).any(axis=0))).size:
             name = campaign.systems[lost[0]]
             expected = "left without segments; expected accepted judgements"
             raise DataError(f"system {name!r} is {expected}")
         return means
-    for times in resamples(campaign, unit=unit, n_resamples=n_resamples, rng=rng):
+    for drawn in draws:
+        times = drawn[number]
         z = zscores.z_scores(campaign, times=times)
         cells = zscores.usable_cells(campaign, z, times=times)
         value = (z if column == "score" else campaign.score)[cells.judgement]
         mean, weight = cells.means(value, times[cells.judgement])
-        drawn = weight > 0
-        found = zscores.order_by_mean(cells.system[drawn], mean[drawn], size, weight[drawn])
+        kept = weight > 0
+        found = zscores.order_by_mean(cells.system[kept], mean[kept], size, weight[kept])
         means.append(found[1])
     return np.array(means)
 
@@ -125,46 +101,3 @@ def _means_by_worker(campaign: Campaign, times: np.ndarray, *, column: str) -> n
         for weight in (share * value, share)
     )
     return np.divide(sums, sizes, out=np.full(sums.shape, np.nan), where=sizes > 0)
-
-
-def bootstrap_differences(
-    campaign: Campaign,
-    *,
-    unit: str,
-    n_resamples: int,
-    rng: np.random.Generator,
-    test: str,
-    rule: str,
-    alpha: float = ALPHA,
-    without: Collection[str] = (),
-) -> pd.DataFrame:
-    """How the rankings of resamples differ from the ranking of all judgements.
-
-    A segment counts by its weight in the tests too. Judgements that were drawn twice are not
-    independent, so tests of a resample are significant somewhat more often than those of a new
-    campaign would be.
-
-    Parameters
-    ----------
-    unit, n_resamples, rng
-        As in `resamples`.
-    test, rule, alpha
-        As in `clusters.rank_campaign`.
-    without : names
-        Systems that are not ranked (human systems).
-
-    Returns
-    -------
-    DataFrame
-        One row a resample, columns `stability.DIFFERENCES`.
-
-    Raises
-    ------
-    DataError
-        Also a resample that leaves a system without judgements.
-    """
-    choices = {"test": test, "rule": rule, "alpha": alpha, "unranked": campaign.is_system(without)}
-    before = rank_campaign(campaign, **choices)
-    samples = resamples(campaign, unit=unit, n_resamples=n_resamples, rng=rng)
-    after = (rank_campaign(campaign, times=times, **choices) for times in samples)
-    return pd.DataFrame([differences(before, ranked) for ranked in after])

@@ -107,9 +107,7 @@ def _unlisted(campaign: Campaign, base: np.ndarray) -> tuple[np.ndarray, np.ndar
 def _means_without(campaign: Campaign, scales_from: np.ndarray, removed: int) -> np.ndarray:
     """One row of `means_without_each`, by the general way."""
     unranked = np.arange(len(campaign.systems)) == removed
-    value, system, _, place = averaged_z_scores(
-        campaign, scales_from=scales_from, unranked=unranked
-    )
+    value, system, place = averaged_z_scores(campaign, scales_from=scales_from, unranked=unranked)
     means = np.full(len(unranked), np.nan)
     means[place] = order_by_mean(system, value, len(place))[1]
     return means

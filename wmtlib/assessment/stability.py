@@ -18,7 +18,6 @@ from wmtlib.judgements.kendall import reversed_pairs
 
 DIVISORS = (1.25, 1.5, 2, 4, 10)  # Figure 1
 CHANGES = ["rank", "cluster", "both"]
-DIFFERENCES = [*CHANGES, "kendall", "largest_move", "lines_new", "lines_gone", "swaps"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,7 +141,7 @@ def differences(before: RankedClusters, after: RankedClusters) -> dict[str, obje
 
     Returns
     -------
-    dict with the keys `DIFFERENCES`
+    dict
         rank : the order changed; cluster : the number or the composition of clusters changed;
         both; kendall : pairs of systems in another order; largest_move : places; lines_new and
         lines_gone : "below X", lines that divide the systems as no line of the other side does;

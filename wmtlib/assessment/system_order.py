@@ -14,19 +14,18 @@ def averaged_z_scores(
     scales_from: np.ndarray | None = None,
     unranked: np.ndarray | None = None,
     average_segments: bool = True,
-    times: np.ndarray | None = None,
-) -> tuple[np.ndarray, np.ndarray, np.ndarray | None, np.ndarray]:
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The values that systems are ranked by and tested on: segments' mean z-scores.
 
     Parameters
     ----------
-    campaign, score, scales_from, unranked, average_segments, times
+    campaign, score, scales_from, unranked, average_segments
         As in `clusters.rank_campaign`.
 
     Returns
     -------
-    value, system, weight : ndarray, (values,)
-        `system` is a position in `place`; weight is None if every segment counts once.
+    value, system : ndarray, (values,)
+        `system` is a position in `place`.
     place : ndarray of int, (ranked,)
         Positions in `campaign.systems` of the systems that are ranked, ascending.
 
@@ -38,20 +37,14 @@ def averaged_z_scores(
     ranked = np.ones(len(campaign.systems), dtype=bool) if unranked is None else ~unranked
     if (left := int(ranked.sum())) < 2:
         raise DataError(f"{left} system(s) to rank; expected two or more")
-    z = zscores.z_scores(campaign, score=score, scales_from=scales_from, times=times)
-    cells = zscores.usable_cells(campaign, z, ~ranked, times)
+    z = zscores.z_scores(campaign, score=score, scales_from=scales_from)
+    cells = zscores.usable_cells(campaign, z, ~ranked)
     value = z[cells.judgement]
-    weight = None if times is None else times[cells.judgement]
     system = cells.system if average_segments else cells.credit_system
     if average_segments:
-        value, weight = cells.means(value, weight)
+        value, _ = cells.means(value)
     kept, number = ranked[system], np.cumsum(ranked) - 1
-    if times is None:
-        weight = None
-    else:
-        kept &= weight > 0
-        weight = weight[kept]
-    return value[kept], number[system[kept]], weight, np.flatnonzero(ranked)
+    return value[kept], number[system[kept]], np.flatnonzero(ranked)
 
 
 def system_order(campaign: Campaign, **choices: np.ndarray | None) -> np.ndarray:
@@ -63,5 +56,5 @@ def system_order(campaign: Campaign, **choices: np.ndarray | None) -> np.ndarray
     **choices
         Arguments of `averaged_z_scores`.
     """
-    value, system, weight, place = averaged_z_scores(campaign, **choices)
-    return place[zscores.order_by_mean(system, value, len(place), weight)[0]]
+    value, system, place = averaged_z_scores(campaign, **choices)
+    return place[zscores.order_by_mean(system, value, len(place))[0]]
