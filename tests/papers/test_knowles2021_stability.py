@@ -89,7 +89,7 @@ def test_table_2_s_last_rows_are_the_sums_of_the_others():
 
 
 def test_claims_that_the_print_decides():
-    found = knowles2021_claims.from_print(knowles2021_stability.printed_counts())
+    found = knowles2021_claims.from_print()
     claim = found["section-5.2", "monolingual and bilingual SR+DC"]
     assert claim.value == "rank 8/9 and 10/16; cluster 4/9 and 8/16; both 4/9 and 4/16"
     assert claim.parts == {"rank": False, "cluster": True, "both": True}

@@ -17,13 +17,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from wmtlib.analysis.ranking_functions import (
-    by_mean,
-    by_mfas,
-    by_model,
-    by_scorer,
-    by_strength,
-)
+from wmtlib.analysis.ranking_functions import by_mean, by_mfas, by_model, by_scorer, by_strength
 from wmtlib.assessment.campaign import Campaign
 from wmtlib.judgements import counting
 from wmtlib.judgements.counting import Counts

@@ -12,12 +12,7 @@ from wmtlib.files import reader
 from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.errors import DataError
 from wmtlib.judgements.relative_rankings import REFERENCE
-from wmtlib.releases import (
-    assessment_catalogue,
-    coded_campaigns,
-    ranking_releases,
-    sources,
-)
+from wmtlib.releases import assessment_catalogue, coded_campaigns, ranking_releases, sources
 from wmtlib.releases.sources import Source
 from wmtlib.tournament import scorers
 

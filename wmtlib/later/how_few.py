@@ -64,14 +64,9 @@ def relative_tasks(source: Source, *, n_resamples: int, seed: int) -> pd.DataFra
     tasks = ranking_releases.tasks(source, campaigns)[["campaign", "task"]].to_numpy().tolist()
     depends_on = {(c, t): [c, t, source.route, n_resamples, seed] for c, t in tasks}
 
-    def compute(missing: list[tuple[str, str]]) -> dict[tuple[str, str], dict[str, Any]]:
-        return {
-            key: relative_task(*key, source=source, n_resamples=n_resamples, seed=seed)
-            for key in missing
-        }
-
-    found = kept.each("how-few-relative", depends_on, compute)
-    return pd.DataFrame([found[key] for key in depends_on])
+    draws = {"source": source, "n_resamples": n_resamples, "seed": seed}
+    rows = kept.one_by_one("how-few-relative", depends_on, lambda t: relative_task(*t, **draws))
+    return pd.DataFrame(rows)
 
 
 def relative_task(
@@ -164,11 +159,10 @@ def assessed_tasks(source: Source) -> pd.DataFrame:
         pairs = known[["campaign", "language_pair"]].to_numpy().tolist()
     depends_on = {(c, p): [c, p, source.route] for c, p in pairs}
 
-    def compute(missing: list[tuple[str, str]]) -> dict[tuple[str, str], Any]:
-        return {key: _assessed_task(*key, source=source) for key in missing}
-
-    found = kept.each("how-few-assessed", depends_on, compute)
-    return pd.DataFrame([row for key in depends_on if (row := found[key])])
+    rows = kept.one_by_one(
+        "how-few-assessed", depends_on, lambda pair: _assessed_task(*pair, source=source)
+    )
+    return pd.DataFrame(filter(None, rows))
 
 
 def _assessed_task(campaign: str, language_pair: str, *, source: Source) -> dict[str, Any] | None:

@@ -58,8 +58,7 @@ def orders(tasks: Sequence[Task], *, seed: int) -> list[pd.DataFrame]:
             found["irt-gaussian"] = ranking.column("score")
         return pd.DataFrame(found)
 
-    found = kept.each("wmt16-orders", parts, lambda keys: {k: of(tasks[k]) for k in keys})
-    return [found[k] for k in parts]
+    return kept.one_by_one("wmt16-orders", parts, lambda k: of(tasks[k]))
 
 
 def resampled(tasks: Sequence[Task], *, number: int, seed: int) -> list[Samples]:
@@ -82,8 +81,7 @@ def resampled(tasks: Sequence[Task], *, number: int, seed: int) -> list[Samples]
         found["mfas"] = pd.DataFrame(solved)[[*few.systems]].to_numpy()
         return {name: pd.DataFrame(rows, columns=few.systems) for name, rows in found.items()}
 
-    found = kept.each("wmt16-resampled", parts, lambda keys: {k: of(k) for k in keys})
-    return [found[k] for k in parts]
+    return kept.one_by_one("wmt16-resampled", parts, of)
 
 
 def _scores(samples: ResampledCounts) -> dict[str, np.ndarray]:

@@ -59,8 +59,7 @@ def pools(
         options = {"share": share, "number": number // 5 if large else number}
         return runs(tasks[k], estimate, rng=np.random.default_rng([seed, k]), **options)
 
-    found = kept.each("wmt16-runs", parts, lambda missing: {k: of(k) for k in missing})
-    return [found[k] for k in parts]
+    return kept.one_by_one("wmt16-runs", parts, of)
 
 
 def by_share(

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -188,14 +187,14 @@ def values(
         ),
         ("figure-6", "the reference"): Claim(
             {
-                f"highest in each of {len(trainings.draws)} trainings": bool(highest),
-                "above the next with probability 0.95 or more": bool(first >= SURE),
+                f"highest in each of {len(trainings.draws)} trainings": highest,
+                "above the next with probability 0.95 or more": first >= SURE,
             },
             f"P(reference above the next) {first:.2f}",
         ),
         ("figure-6", "strata"): Claim(
             {
-                f"the gap after student {k}, in {100 * shares[k]:.0f} % of the draws": bool(
+                f"the gap after student {k}, in {100 * shares[k]:.0f} % of the draws": (
                     shares[k] > 0.5
                 )
                 for k in STRATA
@@ -272,25 +271,17 @@ def set_apart(tracks: Sequence[Track], *, seed: int) -> pd.Series:
         the order at least 0.95), the share that 1000 comparisons set apart the same way.
     """
     parts = {number: [*track.described(), seed] for number, track in enumerate(tracks)}
-    shares = kept.each("set-apart", parts, partial(_shares_set_apart, tracks, seed))
+    shares = kept.one_by_one("set-apart", parts, lambda k: _share_set_apart(tracks[k], [seed, k]))
     names = [(track.campaign, track.task) for track in tracks]
-    return pd.Series([shares[k] for k in parts], pd.MultiIndex.from_tuples(names)).rename_axis(
-        ["campaign", "task"]
-    )
+    return pd.Series(shares, pd.MultiIndex.from_tuples(names, names=["campaign", "task"]))
 
 
-def _shares_set_apart(
-    tracks: Sequence[Track], seed: int, numbers: Sequence[int]
-) -> dict[int, float]:
-    shares = {}
-    for number in numbers:
-        track = tracks[number]
-        rngs = [np.random.default_rng([seed, number, k]) for k in range(2)]
-        some = draw_training_set(track.train, ENOUGH, rngs[0])
-        fits = irt_gaussian.fit_each([some, track.train], systems=track.systems, rngs=rngs)
-        few, whole = (_above(fit.draws) >= SURE for fit in fits)
-        shares[number] = (few & whole).sum() / whole.sum()
-    return shares
+def _share_set_apart(track: Track, seed: Sequence[int]) -> float:
+    rngs = [np.random.default_rng([*seed, k]) for k in range(2)]
+    some = draw_training_set(track.train, ENOUGH, rngs[0])
+    fits = irt_gaussian.fit_each([some, track.train], systems=track.systems, rngs=rngs)
+    few, whole = (_above(fit.draws) >= SURE for fit in fits)
+    return (few & whole).sum() / whole.sum()
 
 
 def _above(draws: np.ndarray) -> np.ndarray:

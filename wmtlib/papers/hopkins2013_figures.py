@@ -92,7 +92,7 @@ def values(
             _means(enough), _means(everything)
         ),
         ("section-9", "far fewer comparisons"): Claim(
-            {"more than half are set apart by 1000 comparisons too": bool(apart.mean() > 0.5)},
+            {"more than half are set apart by 1000 comparisons too": apart.mean() > 0.5},
             f"{100 * apart.mean():.0f} %, on single tracks {100 * apart.min():.0f} to "
             f"{100 * apart.max():.0f} %",
         ),
@@ -135,9 +135,7 @@ def _best(means: pd.DataFrame) -> Claim:
     def criterion(mean: pd.Series) -> dict[str, bool]:
         level = mean.xs(LARGEST, level="size")
         best_other = level.drop([*IRT]).min()
-        return {
-            f"{title(m)} is lower than every other model": bool(level[m] < best_other) for m in IRT
-        }
+        return {f"{title(m)} is lower than every other model": level[m] < best_other for m in IRT}
 
     level = means.mean().xs(LARGEST, level="size")
     others = level.drop([*IRT]).sort_values().index[:1]
@@ -156,7 +154,7 @@ def _gaussian(means: pd.DataFrame) -> Claim:
         level = mean.xs(LARGEST, level="size")
         sooner = _settled(mean, GAUSSIAN) < _settled(mean, CATEGORICAL)
         return {
-            "lowest of all models": bool(level.idxmin() == GAUSSIAN),
+            "lowest of all models": level.idxmin() == GAUSSIAN,
             "within 1 % of its own level from a smaller size on than IRT-Categorical": sooner,
         }
 
@@ -176,7 +174,7 @@ def _alike(means: pd.DataFrame) -> Claim:
     printed = 100 * (level[AS_PRINTED] / level[[*IRT, ARITHMETIC]].min() - 1)
     return judged(
         means,
-        lambda mean: {"within 1 % of each other": bool(spread(mean) < 1)},
+        lambda mean: {"within 1 % of each other": spread(mean) < 1},
         f"{spread(mean):.2f} % at {LARGEST}, {spread(mean, SIZES[0]):.1f} % at {SIZES[0]}",
         "Geometric Students divided by its sum; the formula as printed, which does not sum to one,"
         f" is {printed:.2f} % above the best of the others",
@@ -192,7 +190,7 @@ def _references(means: pd.DataFrame) -> Claim:
     mean = means.mean()
     return judged(
         means,
-        lambda mean: {f"{y.upper()}: within 1 %": bool(gap(mean, y) < 1) for y in years},
+        lambda mean: {f"{y.upper()}: within 1 %": gap(mean, y) < 1 for y in years},
         ", ".join(f"{y.upper()} {gap(mean, y):+.2f} %" for y in years) + " without the reference",
     )
 
@@ -222,7 +220,7 @@ def _crowd(means: pd.DataFrame) -> Values:
         ("section-8", "the IRT models and judge noise"): judged(
             means,
             lambda mean: {
-                f"{title(m)} rises less than each other model that tells students apart": bool(
+                f"{title(m)} rises less than each other model that tells students apart": (
                     loss(mean)[m] < loss(mean)[others].min()
                 )
                 for m in IRT
@@ -231,25 +229,25 @@ def _crowd(means: pd.DataFrame) -> Values:
         ),
         ("figure-5", "Geometric Students trained on the crowd"): judged(
             means,
-            lambda mean: {"loses at least a quarter": bool(share(mean)[GEOMETRIC] >= QUARTER)},
+            lambda mean: {"loses at least a quarter": share(mean)[GEOMETRIC] >= QUARTER},
             f"{lost[GEOMETRIC]} of its gain; {loss(mean)[GEOMETRIC]:+.3f}",
         ),
         ("figure-5", "IRT models trained on the crowd"): judged(
             means,
             lambda mean: {
-                f"{title(m)} loses less than a quarter": bool(share(mean)[m] < QUARTER) for m in IRT
+                f"{title(m)} loses less than a quarter": share(mean)[m] < QUARTER for m in IRT
             },
             ", ".join(lost[m] for m in IRT) + " of its gain",
         ),
         ("figure-5", "IRT-Gaussian on the crowd against Geometric Students on experts"): judged(
             means,
-            lambda mean: {"within 1 % of each other": bool(abs(distance(mean)) < 1)},
+            lambda mean: {"within 1 % of each other": abs(distance(mean)) < 1},
             f"{distance(mean):+.2f} % at {LARGEST}, {distance(mean, SIZES[0]):+.1f} % at "
             f"{SIZES[0]}",
         ),
         ("section-9", "IRT-Gaussian on experts and crowd"): judged(
             means,
-            lambda mean: {"keeps at least three quarters": bool(share(mean)[GAUSSIAN] <= QUARTER)},
+            lambda mean: {"keeps at least three quarters": share(mean)[GAUSSIAN] <= QUARTER},
             f"{lost[GAUSSIAN]} {keeps}",
         ),
     }
@@ -264,7 +262,7 @@ def _wrong_models(measured: pd.DataFrame) -> Claim:
     p = stats.ttest_1samp(rise[worst], 0, alternative="greater").pvalue
     higher = f"on {(rise[worst] > 0).sum()} of {len(rise)} tracks"
     return Claim(
-        {"some model other than IRT-Gaussian has a higher perplexity": bool(p < 0.05)},
+        {"some model other than IRT-Gaussian has a higher perplexity": p < 0.05},
         f"{title(worst)} {rise[worst].mean():+.3f}, higher {higher}, p = {p:.4f}",
     )
 
@@ -277,9 +275,9 @@ def _convergence(enough: pd.DataFrame, everything: pd.DataFrame) -> Claim:
         furthest = mean.groupby("model").max()  # of the three years
         close = furthest < 100 * CLOSE
         return {
-            f"{title(GAUSSIAN)} within 1 % in each year": bool(close[GAUSSIAN]),
-            f"{title(GEOMETRIC)} within 1 % in each year": bool(close[GEOMETRIC]),
-            "more than half of the seven models (many)": bool(close[[*TRAINED]].sum() > 3.5),
+            f"{title(GAUSSIAN)} within 1 % in each year": close[GAUSSIAN],
+            f"{title(GEOMETRIC)} within 1 % in each year": close[GEOMETRIC],
+            "more than half of the seven models (many)": close[[*TRAINED]].sum() > 3.5,
         }
 
     furthest = excess.mean().groupby("model").max()

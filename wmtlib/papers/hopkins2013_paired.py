@@ -6,7 +6,7 @@ that of other tracks (t interval and Wilcoxon test over the tracks), and that of
 segments of the same tracks (bootstrap of whole segments).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -105,15 +105,7 @@ def held_out(tracks: Sequence[Track], methods: Sequence[str], *, seed: int) -> l
     seed : int
     """
     parts = {number: [*track.described(), *methods, seed] for number, track in enumerate(tracks)}
-    compute: Callable = partial(_all_held_out, tracks, methods, seed)
-    found = kept.each("held-out", parts, compute)
-    return [found[number] for number in parts]
-
-
-def _all_held_out(
-    tracks: Sequence[Track], methods: Sequence[str], seed: int, numbers: Sequence[int]
-) -> dict[int, HeldOut]:
-    return {number: _held_out(tracks[number], methods, [seed, number]) for number in numbers}
+    return kept.one_by_one("held-out", parts, lambda k: _held_out(tracks[k], methods, [seed, k]))
 
 
 def _held_out(track: Track, methods: Sequence[str], seed: Sequence[int]) -> HeldOut:

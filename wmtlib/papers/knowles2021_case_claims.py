@@ -135,20 +135,17 @@ def _figure_3(zh_en: Release, source: Source) -> dict[Key, object]:
     line_with = _line_between(official_cut(zh_en, source=source, human=True))
     return {
         ("section-5.3", "VolcTrans, 2020 zh-en, original"): Claim(
-            {"first": order[0] == volc, "p < 0.05 against each": bool((p < 0.05).all())},
+            {"first": order[0] == volc, "p < 0.05 against each": (p < 0.05).all()},
             f"largest p {p.max():.2g} of {len(p)}",
         ),
         ("section-5.3", "VolcTrans, 2020 zh-en, degraded"): Claim(
             {
-                "not first at some divisor": bool((place.loc[volc, divisors] > 1).any()),
-                "its line is gone at some divisor": bool(merged),
+                "not first at some divisor": (place.loc[volc, divisors] > 1).any(),
+                "its line is gone at some divisor": merged,
             },
             f"places {', '.join(map(str, place.loc[volc, divisors]))}; human system alone divided",
         ),
-        (
-            "footnote-17",
-            "line between Online-A and Online-G where the human system had been",
-        ): Claim(
+        LINE: Claim(
             {"a line without": _line_between(without), "no line with": not line_with},
             "from the published segment means",
         ),
@@ -178,7 +175,7 @@ def _sizes(source: Source) -> dict[Key, object]:
     }
     return found | {
         ("section-5.3", "place of 2020 zh-en by assessments per system"): Claim(
-            {"among the five": bool(rank["wmt20 zh-en"] <= 5)},
+            {"among the five": rank["wmt20 zh-en"] <= 5},
             f"place {rank['wmt20 zh-en']} of {len(rank)}",
         ),
         ("section-5.3", "human systems, 2020 en-de"): Claim(
@@ -202,16 +199,16 @@ def _hits(hits: pd.DataFrame, source: Source) -> dict[Key, object]:
     ten = [pair for pair, number in systems.items() if number >= 10]
     return {
         ("section-6", "SR-DC HITs that hold every system"): Claim(
-            {"more than nine in ten": bool(single["whole"].median() > 0.9)},
+            {"more than nine in ten": single["whole"].median() > 0.9},
             f"{single['whole'].min():.1%} to {single['whole'].max():.1%}, median"
             f" {single['whole'].median():.1%}",
         ),
         ("section-6", "SR+DC HITs that hold every system"): Claim(
-            {"fewer than half in every pair": bool((whole["whole"] < 0.5).all())},
+            {"fewer than half in every pair": (whole["whole"] < 0.5).all()},
             f"at most {whole['whole'].max():.1%} of the workers",
         ),
         ("section-6", "systems that meet in HITs, SR+DC"): Claim(
-            {"some system in some pair": bool((met["seldom"] < 0.5).any())},
+            {"some system in some pair": (met["seldom"] < 0.5).any()},
             f"{(met['seldom'] < 0.5).sum()} of {len(met)} pairs that the paper did not use",
         ),
         ("section-6", "SR+DC pairs with 10 or more systems"): Claim(
@@ -251,8 +248,8 @@ def _documents(segments: pd.DataFrame, documents: pd.DataFrame) -> dict[Key, obj
         ),
         ("footnote-18", "the same matrix from z-scores"): Claim(
             {
-                "documents": bool(raw_z["raw_z_documents"] >= 0.9),
-                "systems": bool(raw_z["raw_z_systems"] >= 0.9),
+                "documents": raw_z["raw_z_documents"] >= 0.9,
+                "systems": raw_z["raw_z_systems"] >= 0.9,
             },
             "medians: documents {:.2f}, systems {:.2f}".format(*raw_z),
         ),

@@ -3,12 +3,14 @@
 import numpy as np
 import pandas as pd
 
-from wmtlib.assessment.stability import CHANGES, DIVISORS
+from wmtlib.assessment.stability import CHANGES
 from wmtlib.papers.knowles2021_stability import (
     TABLE_2,
     Printed,
     counts,
+    pooled,
     printed_counts,
+    printed_curves,
     sums,
 )
 from wmtlib.releases.assessment_units import pairs_at_hand
@@ -34,7 +36,7 @@ def values(changes: pd.DataFrame, *, source: Source) -> dict[Key, object]:
     changes : DataFrame
         Rows of `knowles2021_stability.battery` of the releases at hand.
     """
-    found = from_print(printed_counts()) | sums()
+    found = from_print() | sums()
     if source.kind == "raw":
         found |= counts(changes, source=source) | from_batteries(changes, source=source)
     return found
@@ -43,8 +45,9 @@ def values(changes: pd.DataFrame, *, source: Source) -> dict[Key, object]:
 # --- claims that follow from the printed counts ---------------------------------------------------
 
 
-def from_print(printed: Printed) -> dict[Key, object]:
+def from_print() -> dict[Key, object]:
     """Sentences about Tables 2 and 3 and Figure 1 that their counts decide."""
+    printed = printed_counts()
     share = {key: k / n for key, (k, n) in printed.items()}
 
     def table_2(style: str, change: str) -> float:
@@ -83,7 +86,7 @@ def from_print(printed: Printed) -> dict[Key, object]:
             f"{either[1]:.1%} and {either[0]:.1%}",
         ),
         ("section-5.2", "removing the highest or lowest ranked system"): _table_3(printed),
-        ("section-5.2", "dividing human scores, SR+DC"): _figure_1(printed),
+        ("section-5.2", "dividing human scores, SR+DC"): _figure_1(),
         ("section-5.2", "monolingual and bilingual SR+DC"): _tasks(printed),
     }
 
@@ -99,47 +102,27 @@ def _table_3(printed: Printed) -> Claim:
     for which in ("lowest", "highest"):
         for change in CHANGES:
             name = f"without the {which} ranked, {{}} all: {change} changed"
-            plus, minus = (printed["table-3", name.format(s)] for s in ("SR+DC", "SR-DC"))
-            parts[f"without the {which} ranked, {change}"] = bool(
-                np.divide(*plus) >= 2 * np.divide(*minus)
-            )
-            shown.append(f"{plus[0]}/{plus[1]} and {minus[0]}/{minus[1]}")
+            (k, n), (m, o) = (printed["table-3", name.format(s)] for s in ("SR+DC", "SR-DC"))
+            parts[f"without the {which} ranked, {change}"] = k / n >= 2 * m / o
+            shown.append(f"{k}/{n} and {m}/{o}")
     return Claim(parts, "; ".join(shown))
 
 
-def _figure_1(printed: Printed) -> Claim:
+def _figure_1() -> Claim:
     """Figure 1: is the share of SR+DC pairs larger at each divisor?"""
-    parts, least = {}, {}
-    for change in CHANGES:
-        names = [f"divisor {d:g}, {{}} all: {change} changed" for d in DIVISORS]
-        gaps = [
-            np.divide(*printed["figure-1", name.format("SR+DC")])
-            - np.divide(*printed["figure-1", name.format("SR-DC")])
-            for name in names
-        ]
-        parts[change], least[change] = bool(min(gaps) > 0), min(gaps)
+    least = (printed_curves("SR+DC") - printed_curves("SR-DC")).min()
     shown = "; ".join(f"{change} {gap * 100:.0f}" for change, gap in least.items())
-    return Claim(parts, f"least difference in percentage points: {shown}")
+    return Claim((least > 0).to_dict(), f"least difference in percentage points: {shown}")
 
 
 def _tasks(printed: Printed) -> Claim:
     """Table 2: shares of monolingual and of bilingual SR+DC pairs."""
-    table, shown = {}, []
+    parts, shown = {}, []
     for change in CHANGES:
-        pooled = [
-            tuple(
-                map(
-                    sum,
-                    zip(
-                        *(printed["table-2", f"{p}: {change} changed"] for p in parts), strict=True
-                    ),
-                )
-            )
-            for parts in (MONOLINGUAL, BILINGUAL)
-        ]
-        table[change] = bool(abs(np.divide(*pooled[0]) - np.divide(*pooled[1])) <= A_FIFTH)
-        shown.append(f"{change} {' and '.join(f'{k}/{n}' for k, n in pooled)}")
-    return Claim(table, "; ".join(shown))
+        (k, n), (m, o) = (pooled(printed, tasks, change) for tasks in (MONOLINGUAL, BILINGUAL))
+        parts[change] = abs(k / n - m / o) <= A_FIFTH
+        shown.append(f"{change} {k}/{n} and {m}/{o}")
+    return Claim(parts, "; ".join(shown))
 
 
 # --- claims that need judgements -----------------------------------------------------------------
@@ -162,13 +145,13 @@ def from_batteries(changes: pd.DataFrame, *, source: Source) -> dict[Key, object
     orders, clusters = (any_kind.groupby("pair")[c].any() for c in ("rank", "cluster"))
     return {
         ("abstract", "outliers change rankings"): Claim(
-            {"an order": bool(orders.any()), "clusters": bool(clusters.any())},
+            {"an order": orders.any(), "clusters": clusters.any()},
             f"orders of {orders.sum()} and clusters of {clusters.sum()} of {len(orders)} pairs",
         ),
         ("section-5.2", "z-scores when one system is removed"): Claim(
             {
-                "up without the best, in every pair": bool((best > 0).all()),
-                "down without the worst, in every pair": bool((worst < 0).all()),
+                "up without the best, in every pair": (best > 0).all(),
+                "down without the worst, in every pair": (worst < 0).all(),
             },
             f"without the best {best.min():+.3f} to {best.max():+.3f}; without the worst"
             f" {worst.min():+.3f} to {worst.max():+.3f}",
@@ -198,8 +181,8 @@ def _divisors(rows: pd.DataFrame) -> Claim:
     number = _any_change(rows)
     return Claim(
         {
-            "never fewer at the next divisor": bool(number.is_monotonic_increasing),
-            "more at 10 than at 1.25": bool(number.iloc[-1] > number.iloc[0]),
+            "never fewer at the next divisor": number.is_monotonic_increasing,
+            "more at 10 than at 1.25": number.iloc[-1] > number.iloc[0],
         },
         f"{', '.join(map(str, number))} of {rows['pair'].nunique()} pairs",
     )
@@ -218,10 +201,8 @@ def _inflated(rows: pd.DataFrame) -> Claim:
     up, down, n = number["inflate worst"], number["divide humans"], rows["pair"].nunique()
     return Claim(
         {
-            "more at 10 than at 1.25": bool(up.iloc[-1] > up.iloc[0]),
-            "at 10 within a fifth of the pairs": bool(
-                abs(up.iloc[-1] - down.iloc[-1]) <= A_FIFTH * n
-            ),
+            "more at 10 than at 1.25": up.iloc[-1] > up.iloc[0],
+            "at 10 within a fifth of the pairs": abs(up.iloc[-1] - down.iloc[-1]) <= A_FIFTH * n,
         },
         f"{', '.join(map(str, up))} of {n} pairs; human scores divided {', '.join(map(str, down))}",
     )
@@ -236,7 +217,7 @@ def _only_references(changes: pd.DataFrame, source: Source) -> Claim:
     rows = changes[changes["pair"].isin(pairs)].groupby("kind")[["rank", "cluster"]].sum()
     without, only = rows.loc["remove humans"], rows.loc["remove REF"]
     return Claim(
-        {c: bool(abs(without[c] - only[c]) <= A_FIFTH * len(pairs)) for c in rows},
+        {c: abs(without[c] - only[c]) <= A_FIFTH * len(pairs) for c in rows},
         f"orders {only['rank']} and {without['rank']}, clusters {only['cluster']} and"
         f" {without['cluster']} (only REF; human systems too) in {len(pairs)} {where}",
     )
@@ -253,6 +234,6 @@ def _new_pairs(changes: pd.DataFrame, source: Source) -> Claim:
             rows = changes[changes["pair"].isin(pairs) & (changes["kind"] == kind)]
             found.append((int(rows["rank"].sum()), len(rows)))
         minus, plus = found
-        parts[f"without {what}"] = bool(np.divide(*plus) > np.divide(*minus))
+        parts[f"without {what}"] = np.divide(*plus) > np.divide(*minus)
         shown.append(f"{plus[0]}/{plus[1]} SR+DC and {minus[0]}/{minus[1]} SR-DC")
     return Claim(parts, "; ".join(shown))

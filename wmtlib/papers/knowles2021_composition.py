@@ -171,20 +171,20 @@ def _section_5_1(
         f"lowest {', '.join(ends[:3])}; highest {ends[3]}",
     )
     found["section-5.1", "workers who judged BAD_REF, 2018"] = Claim(
-        {"every worker": bool((spoiled == 1).all())}, f"least {_percent(spoiled.min())}"
+        {"every worker": (spoiled == 1).all()}, f"least {_percent(spoiled.min())}"
     )
     total = eighteen[[ALTERNATE, "workers_without_REPEAT", "segments", "whole"]].sum()
     workers, plain, segments, whole = total.astype(int)
     found["section-5.1", "alternate HITs of 2018, quality control"] = Claim(
-        {"at least 95 %": bool(plain >= 0.95 * workers)},
+        {"at least 95 %": plain >= 0.95 * workers},
         f"{plain} of {workers} workers without REF have no REPEAT",
     )
     shown = f"{whole} of {segments} segments ({whole / segments:.1%})"
     found["section-5.1", "alternate HITs of 2018, systems"] = Claim(
-        {"more than half": bool(whole > 0.5 * segments)}, shown
+        {"more than half": whole > 0.5 * segments}, shown
     )
     found["section-8", "alternate HITs of 2018"] = Claim(
-        {"every segment": bool(whole == segments)}, shown
+        {"every segment": whole == segments}, shown
     )
     twenty = seen.loc[[*pairs_at_hand("2020 Appraise, segment means", source).pairs]]
     human = twenty["share_HUMAN"].sort_values()

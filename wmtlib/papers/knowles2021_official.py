@@ -12,11 +12,7 @@ from wmtlib.assessment.encoding import encode
 from wmtlib.assessment.rank_sum import p_values
 from wmtlib.judgements.errors import DataUnavailable
 from wmtlib.releases.assessment_catalogue import entry
-from wmtlib.releases.assessment_releases import (
-    load_assessments,
-    load_official,
-    load_segment_means,
-)
+from wmtlib.releases.assessment_releases import load_assessments, load_official, load_segment_means
 from wmtlib.releases.sources import Source
 
 RANKING_DIGITS = {"raw": 1, "z": 3}  # decimals printed in ad-sys-ranking-*

@@ -156,21 +156,19 @@ def _from_judgements(item: pd.DataFrame) -> dict[tuple[str, str], Claim]:
     official = f"{item['z'].sum()} of {systems.sum()} systems have the official mean z-score"
     return {
         ("section-3", "systems of a language pair with equal raw and z-scores"): Claim(
-            {"more than half of the pairs": bool(equal.mean() > 0.5)}, f"{equal.sum()}/{n} pairs"
+            {"more than half of the pairs": equal.mean() > 0.5}, f"{equal.sum()}/{n} pairs"
         ),
         ("footnote-5", "scores behind a worker's mean and standard deviation"): Claim(
             {
                 "every system, with all items": all_z,
-                "not every system of any pair, with the outputs alone": bool(
-                    (outputs < systems).all()
-                ),
+                "not every system of any pair, with the outputs alone": (outputs < systems).all(),
             },
             f"{official}; {int(outputs.sum())} with the outputs alone",
         ),
         ("footnote-7", "divisor of the standard deviation"): Claim(
             {
                 "every system, with n - 1": all_z,
-                "not every system, with n": bool((by_n < systems).any()),
+                "not every system, with n": (by_n < systems).any(),
             },
             f"{official}; {int(by_n.sum())} with n",
         ),
@@ -187,20 +185,20 @@ def _from_means(whole: pd.DataFrame) -> dict[tuple[str, str], Claim]:
     again = whole["judged_again"]
     return {
         ("section-3", "significance clusters replicated"): Claim(
-            {"more than half of the pairs": bool(same.mean() > 0.5)},
+            {"more than half of the pairs": same.mean() > 0.5},
             f"{same.sum()}/{len(whole)} pairs",
             note,
         ),
         ("section-3", "nearly replicated rankings"): Claim(
             {
-                "the official order": bool(whole["order"].drop(LATE).all()),
-                "at most one line apart": bool((apart <= 1).all()),
+                "the official order": whole["order"].drop(LATE).all(),
+                "at most one line apart": (apart <= 1).all(),
             },
             f"{int(whole['order'].sum())}/{len(whole)} official orders;"
             f" {int((apart > 0).sum())} pairs with a line apart",
         ),
         ("section-5", "outputs judged by two annotators"): Claim(
-            {"less than 10 % in some pair": bool((again < RARE).any())},
+            {"less than 10 % in some pair": (again < RARE).any()},
             f"{again.min():.1%} ({again.idxmin()}) to {again.max():.1%} ({again.idxmax()})"
             " of the outputs have more than one judgement",
         ),

@@ -237,9 +237,15 @@ def count_table(found: Mapping[tuple[str, str], object], item: str) -> pd.DataFr
 def _sum_of_parts(style: str, change: str) -> Noted:
     """Table 2's row "all" from the rows above it."""
     printed = printed_counts()
-    parts = [printed["table-2", f"{part}: {change} changed"] for part in TABLE_2[style]]
-    k, n = map(sum, zip(*parts, strict=True))
+    k, n = pooled(printed, TABLE_2[style], change)
+    parts = (pooled(printed, [part], change) for part in TABLE_2[style])
     return Noted(f"{k}/{n}", "the sum of " + ", ".join(f"{a}/{b}" for a, b in parts))
+
+
+def pooled(printed: Printed, parts: Sequence[str], change: str) -> tuple[int, int]:
+    """Table 2's count of a change, k of n, over some of its parts together."""
+    k, n = zip(*(printed["table-2", f"{part}: {change} changed"] for part in parts), strict=True)
+    return sum(k), sum(n)
 
 
 def figure_1(changes: pd.DataFrame, *, source: Source) -> pd.DataFrame:

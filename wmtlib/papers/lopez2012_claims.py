@@ -86,7 +86,7 @@ def _tasks(found: Analysis) -> Claims:
             f"{sum(with_reference)} of {len(tasks)} tasks",
         ),
         ("section-5.1", "systems in a combination task"): Claim(
-            {"fewer than ten systems each": bool((combined < 10).all())},
+            {"fewer than ten systems each": (combined < 10).all()},
             f"{combined.min()} to {combined.max()} systems",
         ),
     }

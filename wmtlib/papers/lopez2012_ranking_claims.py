@@ -53,7 +53,7 @@ def _tournaments(found: Analysis) -> Claims:
             f"{len(other_first)} of {tasks} tasks",
         ),
         ("section-4", "edges of a tournament"): Claim(
-            {"no pair of margin zero": bool((even == 0).all())},
+            {"no pair of margin zero": (even == 0).all()},
             f"{even.sum()} pairs of margin zero in {(even > 0).sum()} of {tasks} tasks",
         ),
         ("section-4", "cycles"): Claim(

@@ -18,11 +18,7 @@ from wmtlib.judgements.errors import DataError
 from wmtlib.preference import newton
 from wmtlib.preference.preference_model import both_ways, tally, track
 from wmtlib.preference.rating_models import LINKS, RatedModel, rated
-from wmtlib.preference.resampled_counts import (
-    ResampledCounts,
-    sample_of_counts,
-    sample_of_pairs,
-)
+from wmtlib.preference.resampled_counts import ResampledCounts, sample_of_counts, sample_of_pairs
 
 TIES = ("half", "davidson", "rao-kupper", "glenn-david")
 PRIOR = 4.0  # virtual comparisons of a system; see `wmtlib.preference.rating_models`

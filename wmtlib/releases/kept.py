@@ -77,6 +77,14 @@ def each(
     return found
 
 
+def one_by_one(
+    name: str, depends_on: Mapping[K, Sequence[Any]], compute: Callable[[K], T]
+) -> list[T]:
+    """`each`, where every result is computed by itself; the results in the order of the keys."""
+    found = each(name, depends_on, lambda keys: {key: compute(key) for key in keys})
+    return [found[key] for key in depends_on]
+
+
 def frame_sha256(frame: pd.DataFrame) -> str:
     """SHA-256 of a table's columns and rows."""
     rows = pd.util.hash_pandas_object(frame, index=False).to_numpy()

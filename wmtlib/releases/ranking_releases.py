@@ -11,11 +11,7 @@ import pandas as pd
 from wmtlib.judgements import counting, relative_rankings
 from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.errors import DataError, DataUnavailable, Origin
-from wmtlib.judgements.relative_rankings import (
-    REFERENCE,
-    WMT_COLUMNS,
-    tidy_rankings,
-)
+from wmtlib.judgements.relative_rankings import REFERENCE, WMT_COLUMNS, tidy_rankings
 from wmtlib.releases import kept, wmt16
 from wmtlib.releases.sources import (
     DATA,
