@@ -39,11 +39,6 @@ def method_data(
     return judgements.counted_by(kept) if kept else judgements.counts
 
 
-def method_kind(judgements: Judgements) -> str:
-    """The kind of the methods that apply: "counts" or "assessments"."""
-    return "counts" if judgements.assessments is None else "assessments"
-
-
 def refusal(judgements: Judgements, message: str) -> DataError:
     """The error about the file of the judgements."""
     return DataError(f"{shown_path(judgements.path)}: {message}")
@@ -56,12 +51,17 @@ def require_reference(judgements: Judgements, reference: str | None) -> None:
         raise refusal(judgements, f"no system {reference!r} to be the reference; there are {known}")
 
 
-def require_choice_of_reference(judgements: Judgements, reference: str | None) -> None:
-    """Refuse to rank WMT's reference without having been told to."""
+def kind_and_reference(judgements: Judgements, reference: str | None) -> tuple[str, str | None]:
+    """The kind of the methods that apply ("counts" or "assessments"), and the reference, if any.
+
+    WMT's reference is not ranked without having been told to.
+    """
     if reference is None and REFERENCE in judgements.systems:
         message = f"holds the reference {REFERENCE}; say --reference {REFERENCE},"
         raise refusal(judgements, f"{message} or --reference '' to rank it")
     require_reference(judgements, reference)
+    kind = "counts" if judgements.assessments is None else "assessments"
+    return kind, reference or None
 
 
 def require_unit(judgements: Judgements, unit: str) -> None:

@@ -26,9 +26,8 @@ from wmtlib.judgements.multiple_tests import CORRECTIONS
 from wmtlib.judgements.names import joined
 from wmtlib.judgements.ranking import Ranking
 
-RANK_RANGES, SIGN_TEST, RANK_SUM, SIGNED_RANK = CLUSTER_METHODS = (
-    *("rank-ranges", "sign-test", "rank-sum", "signed-rank"),
-)
+RANK_RANGES, SIGN_TEST = "rank-ranges", "sign-test"
+RANK_SUM, SIGNED_RANK = "rank-sum", "signed-rank"
 FITTING = {"counts": (RANK_RANGES, SIGN_TEST), "assessments": (RANK_SUM, SIGNED_RANK, RANK_RANGES)}
 RESAMPLES = 1000  # of rank ranges
 NAMES_WIDE = 60  # letters of the names of a cluster
@@ -41,7 +40,7 @@ class Clustering:
 
     Attributes
     ----------
-    method : one of `CLUSTER_METHODS`
+    method : one of those at the head of this module
     groups : DataFrame
         Best first: system, line (below it), cluster (1 = best) and, of tests, wins: how many
         systems it is significantly better than.

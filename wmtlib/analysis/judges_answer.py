@@ -32,8 +32,7 @@ def answer_judges(
     DataError
         The file tells no judges apart, or one alone.
     """
-    answer_inputs.require_choice_of_reference(judgements, reference)
-    kind, reference = answer_inputs.method_kind(judgements), reference or None
+    kind, reference = answer_inputs.kind_and_reference(judgements, reference)
     unit = "judge" if kind == "counts" else "worker"
     frame = judgements.comparisons if kind == "counts" else judgements.assessments
     if unit not in judgements.units or frame[unit].nunique() < 2:

@@ -51,35 +51,20 @@ def answer_models(
             raise refusal(judgements, f"no comparisons without {reference!r}")
     elif REFERENCE in judgements.systems:
         effect = f"{REFERENCE} (counts as a system)"
+    settings = {"unit": unit, "folds": folds, "repeats": repeats}
     found = cross_validation.cross_validate(
         data,
         [*model_names] or None,
-        unit=unit,
-        folds=folds,
-        repeats=repeats,
         rng=np.random.default_rng(seed),
         progress=lambda model, share: progress(
             f"predicting {folds} parts from the others by {model}", share
         ),
+        **settings,
     )
     about = answer_inputs.about(
-        judgements,
-        "compare",
-        effect,
-        reference=reference,
-        unit=unit,
-        folds=folds,
-        repeats=repeats,
-        seed=seed,
+        judgements, "compare", effect, reference=reference, **settings, seed=seed
     )
-    content = {
-        "reference": reference,
-        "seed": seed,
-        "unit": unit,
-        "folds": folds,
-        "repeats": repeats,
-        "models": found.table,
-    }
+    content = {"reference": reference, "seed": seed, **settings, "models": found.table}
     title = "Which analysis should be trusted here?"
     return answer_data.answer(
         judgements, title, about, [_perplexity_section(found, judgements)], content

@@ -138,15 +138,7 @@ def plan(
         needed=_needed(known, units, judgements, chance, apart),
     )
     return Plan(
-        found.ranking,
-        table,
-        judgements,
-        unit,
-        units,
-        more,
-        chance,
-        design_effect,
-        found.warnings,
+        found.ranking, table, judgements, unit, units, more, chance, design_effect, found.warnings
     )
 
 
@@ -242,11 +234,7 @@ def _of_neighbours(covariance: np.ndarray) -> np.ndarray:
 
 
 def _needed(
-    known: tuple[np.ndarray, ...],
-    units: int,
-    judgements: int,
-    chance: float,
-    apart: np.ndarray,
+    known: tuple[np.ndarray, ...], units: int, judgements: int, chance: float, apart: np.ndarray
 ) -> pd.array:
     """`Plan.table.needed`, to one per cent."""
     growth = np.geomspace(1 / judgements, MOST, 1000)[:, None]

@@ -27,8 +27,7 @@ def answer_plan(
     progress: Progress = lambda step, share=0.0: None,
 ) -> Answer:
     """Plan more judgements: parameters as in `plan.plan` and `ranking_answer.answer_ranking`."""
-    answer_inputs.require_choice_of_reference(judgements, reference)
-    kind, reference = answer_inputs.method_kind(judgements), reference or None
+    kind, reference = answer_inputs.kind_and_reference(judgements, reference)
     unit = unit or answer_inputs.default_unit(judgements)
     answer_inputs.require_unit(judgements, unit)
     settings = {"more": more, "chance": chance, "n_resamples": n_resamples}

@@ -16,7 +16,7 @@ from wmtlib.analysis import (
     robustness_section,
     unit_warnings,
 )
-from wmtlib.analysis.answer_inputs import method_data, method_kind
+from wmtlib.analysis.answer_inputs import method_data
 from wmtlib.analysis.answers import Answer, AnswerSection, Progress
 from wmtlib.analysis.bootstrap import BootstrapResult
 from wmtlib.analysis.clustering import RANK_RANGES, Clustering
@@ -62,7 +62,7 @@ def answer_ranking(
     unit : str or None
         What is resampled; `default_unit` if None.
     clusters : str or None
-        One of `clustering.CLUSTER_METHODS`; `clustering.usual_method` if None.
+        See the head of `clustering`; `clustering.usual_method` if None.
     correction : str
         Of the tests of clusters; see `significance.significance`.
     robust : bool
@@ -81,8 +81,7 @@ def answer_ranking(
     DataError
         One line on what cannot be done.
     """
-    answer_inputs.require_choice_of_reference(judgements, reference)
-    kind, reference = method_kind(judgements), reference or None
+    kind, reference = answer_inputs.kind_and_reference(judgements, reference)
     names = answer_inputs.chosen_methods(method_names, answer_inputs.USUAL_METHODS[kind], kind)
     clusters = clusters or clustering.usual_method(judgements, names[0])
     clustering.require_method(clusters, kind, correction)
@@ -132,23 +131,22 @@ def answer_ranking(
         )
         sections.append(robustness_section.section(fewest))
 
-    title, about = (
-        f"Ranking of {len(first.order)} systems",
-        partial(
-            answer_inputs.about,
-            judgements,
-            "rank",
-            answer_inputs.describe_reference(reference, names, kind),
-            reference=reference,
-            methods="",  # its place in the signature
-            clusters=clusters,
-            correction=None if clustered.pairs is None else correction,
-            resamples=resampled or None,
-            unit=unit,
-            robust=removed,
-            time_limit=time_limit if "mfas" in names else None,
-            seed=seed,
-        ),
+    title = f"Ranking of {len(first.order)} systems"
+    correction = None if clustered.pairs is None else correction
+    about = partial(
+        answer_inputs.about,
+        judgements,
+        "rank",
+        answer_inputs.describe_reference(reference, names, kind),
+        reference=reference,
+        methods="",  # its place in the signature
+        clusters=clusters,
+        correction=correction,
+        resamples=resampled or None,
+        unit=unit,
+        robust=removed,
+        time_limit=time_limit if "mfas" in names else None,
+        seed=seed,
     )
     early(Answer(title, about(methods=first.method), [*sections], judgements.warnings))
     applied = [first, *rankings]
@@ -156,8 +154,7 @@ def answer_ranking(
         sections.append(_methods_section(applied, counts, warnings))
     content = answer_data.ranking_content(applied, counts, clustered, found)
     content |= {"cluster_method": clusters, "reference": reference, "seed": seed}
-    content["robust"] = fewest and robustness_section.content(fewest)
-    content["correction"] = None if clustered.pairs is None else correction
+    content |= {"robust": fewest and robustness_section.content(fewest), "correction": correction}
     head = about(methods=",".join(ranking.method for ranking in applied))
     return answer_data.answer(judgements, title, head, sections, content)
 

@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 
 from wmtlib.analysis import answer_data, answer_inputs, leave_one_out
-from wmtlib.analysis.answer_inputs import method_data, method_kind
+from wmtlib.analysis.answer_inputs import method_data
 from wmtlib.analysis.answers import Answer, AnswerSection, Progress
 from wmtlib.analysis.leave_one_out import LeaveOneOut
 from wmtlib.files.user_judgements import Judgements
@@ -22,8 +22,7 @@ def answer_stability(
     progress: Progress = lambda step, share=0.0: None,
 ) -> Answer:
     """Rank the others without each system; parameters as in `ranking_answer.answer_ranking`."""
-    answer_inputs.require_choice_of_reference(judgements, reference)
-    kind, reference = method_kind(judgements), reference or None
+    kind, reference = answer_inputs.kind_and_reference(judgements, reference)
     usual = answer_inputs.USUAL_METHODS[kind][:1]
     names = answer_inputs.chosen_methods(method_names, usual, kind)
     data = method_data(judgements, answer_inputs.units_needed(names))

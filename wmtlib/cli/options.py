@@ -73,7 +73,6 @@ def parser(about: str) -> argparse.ArgumentParser:
     rank.add_argument("--correction", default="benjamini-hochberg", help=help_)
     help_ = "find the fewest judgements, and units, whose removal changes the winner and others"
     rank.add_argument("--robust", action="store_true", help=help_)
-    rank.set_defaults(run=commands.run_answer)
 
     about = "leave out each system: does the order of the others change?"
     stability = subcommands.add_parser(
@@ -81,7 +80,6 @@ def parser(about: str) -> argparse.ArgumentParser:
     )
     _add_file_options(stability)
     _add_method_options(stability, "the first one below")
-    stability.set_defaults(run=commands.run_answer)
 
     about = "which preference model predicts the judgements of a file best?"
     compare = subcommands.add_parser(
@@ -98,7 +96,6 @@ def parser(about: str) -> argparse.ArgumentParser:
     compare.add_argument("--unit", help=f"{help_} largest that the file tells apart")
     compare.add_argument("--folds", type=whole, default=5)
     compare.add_argument("--repeats", type=whole, default=1)
-    compare.set_defaults(run=commands.run_answer)
 
     about = "how many more judgements until neighbours are apart, and which to collect next"
     plan = subcommands.add_parser(
@@ -116,7 +113,6 @@ def parser(about: str) -> argparse.ArgumentParser:
     plan.add_argument(
         "--bootstrap", dest="n_resamples", type=whole, default=RESAMPLES, metavar="N", help=help_
     )
-    plan.set_defaults(run=commands.run_answer)
 
     about = "how far each judge agrees with the others, and the ranking without each"
     judges = subcommands.add_parser(
@@ -124,7 +120,6 @@ def parser(about: str) -> argparse.ArgumentParser:
     )
     _add_file_options(judges)
     _add_reference(judges)
-    judges.set_defaults(run=commands.run_answer)
 
     campaigns = subcommands.add_parser("campaigns", help="list what can be ranked without a file")
     campaigns.set_defaults(run=commands.run_campaigns)
@@ -152,7 +147,8 @@ def parser(about: str) -> argparse.ArgumentParser:
 
 
 def _add_file_options(command: Parser) -> None:
-    """Options of the commands for a user's own file."""
+    """What the commands for a user's own file have in common."""
+    command.set_defaults(run=commands.run_answer)
     command.add_argument("file", help="judgements; see below")
     command.add_argument("--kind", help="rankings, pairwise or assessments")
     help_ = 'one of the file\'s tasks, such as "French,English"; all for each, and a summary'

@@ -100,10 +100,10 @@ def expansion(tasks: Sequence[Task], source: Source) -> pd.DataFrame:
         systems in them), identical (ties of systems with the same output), official (comparisons
         in all), ties_judged and ties_official (shares of ties among pairs and official).
     """
-    rows = {}
-    collapsed = None
-    if source.kind == "raw":
-        collapsed = _collapsed(source)["task"].value_counts()
+    rows, made = {}, {}
+    if source.kind == "raw":  # systems with identical outputs are one
+        made = relative_rankings.comparisons(wmt16.load_rankings(NEWS, source=source))
+        made = made["task"].value_counts()
     for task in tasks:
         if task.campaign != NEWS:
             continue
@@ -112,8 +112,7 @@ def expansion(tasks: Sequence[Task], source: Source) -> pd.DataFrame:
             for split in ("judged", "identical")
         }
         judged, ties = parts["judged"].comparisons, [_ties(parts["judged"]), _ties(task.counts)]
-        rows[task.label] = {
-            **({} if collapsed is None else {"judgements": int(collapsed[task.name])}),
+        rows[task.label] = ({"judgements": int(made[task.name])} if len(made) else {}) | {
             "pairs": judged,
             "identical": parts["identical"].comparisons,
             "official": task.counts.comparisons,
@@ -125,11 +124,6 @@ def expansion(tasks: Sequence[Task], source: Source) -> pd.DataFrame:
 
 def _ties(counts: Counts) -> int:
     return int(counts.ties.to_numpy().sum() // 2)
-
-
-def _collapsed(source: Source) -> pd.DataFrame:
-    """One comparison for each judgement: systems with identical outputs are one."""
-    return relative_rankings.comparisons(wmt16.load_rankings(NEWS, source=source))
 
 
 def agreement_table(source: Source, *, n_resamples: int, seed: int) -> pd.DataFrame:

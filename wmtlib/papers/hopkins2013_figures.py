@@ -32,7 +32,6 @@ TRAINED = (
 AS_PRINTED = "independent-students-geometric-as-printed"
 MODELS = ("uniform", *TRAINED[:5], AS_PRINTED, *IRT)  # of Figures 2 to 4
 LARGEST = SIZES[-1]
-EVERYTHING = 100_000  # more comparisons than any training set has
 ENOUGH = 1000  # comparisons, section 9
 CLOSE, QUARTER = 0.01, 0.25
 

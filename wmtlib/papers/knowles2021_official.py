@@ -18,8 +18,6 @@ from wmtlib.releases.sources import Source
 RANKING_DIGITS = {"raw": 1, "z": 3}  # decimals printed in ad-sys-ranking-*
 SYSTEM_DIGITS = {"raw": 10, "z": 10}  # ad-sys-scores-* print 15
 SEGMENT_DIGITS = {"raw": 10, "z": 6}  # so do ad-seg-scores-*, but from scales rounded to 7 digits
-COLUMNS = ["campaign", "language_pair", "from", "official", "systems", "raw", "raw_flat", "z"]
-COLUMNS += ["judgements", "order", "clusters", "lines_apart", "p"]
 PAPER = {"test": "legacy", "rule": "footnote-4"}  # SciPy's default in 2021; footnotes 4 and 8
 
 

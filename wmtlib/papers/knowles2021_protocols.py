@@ -46,7 +46,6 @@ def protocols(base: Design, *, calibration: int) -> dict[str, Design]:
     calibration : int
         Items of the calibration HIT.
     """
-    on_top = base.judgements + calibration * base.workers
     changes = {
         "SR-DC": {"protocol": "SR-DC"},
         "SR-DC, alternate": {"protocol": "alternate"},
@@ -57,11 +56,9 @@ def protocols(base: Design, *, calibration: int) -> dict[str, Design]:
         "SR+DC, all systems per HIT": {"protocol": "SR+DC all systems per HIT"},
         "SR+DC, runs of all systems": {"protocol": "SR+DC balanced"},
         "SR+DC, calibration HIT": {"protocol": "SR+DC", "calibration_hit": calibration},
-        "SR+DC, calibration HIT on top": {
-            "protocol": "SR+DC",
-            "calibration_hit": calibration,
-            "judgements": on_top,
-        },
+    }
+    changes["SR+DC, calibration HIT on top"] = changes["SR+DC, calibration HIT"] | {
+        "judgements": base.judgements + calibration * base.workers
     }
     for label in ("SR+DC", "SR+DC, same documents"):  # too short to judge every document
         changes[f"{label}, a third"] = changes[label] | {"judgements": base.judgements // 3}

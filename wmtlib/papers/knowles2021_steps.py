@@ -49,17 +49,15 @@ def worker_example(campaign: Campaign, worker: str, *, each: int = 3) -> pd.Data
     of_worker = np.flatnonzero(campaign.worker == campaign.workers.index(worker))
     _, mean, _ = zscores.worker_scales(campaign)
     z = zscores.z_scores(campaign)
-    first = np.searchsorted(np.sort(campaign.credit), of_worker)
-    by_judgement = np.argsort(campaign.credit, kind="stable")
+    system_of = np.zeros(len(z), dtype=np.intp)
+    system_of[campaign.credit[::-1]] = campaign.credit_system[::-1]  # of a joint row the first
     rows = []
     for kind, item in enumerate(ITEMS):
-        for k, at in zip(of_worker, first, strict=True):
-            if campaign.item[k] == kind and sum(row["item"] == item for row in rows) < each:
-                rated = item in RATED_ITEMS
-                system = campaign.systems[campaign.credit_system[by_judgement[at]]] if rated else ""
-                away = campaign.score[k] - mean[campaign.worker[k]]
-                row = {"item": item, "system": system, "score": int(campaign.score[k])}
-                rows.append(row | {"score - mean": away, "z": z[k]})
+        for k in of_worker[campaign.item[of_worker] == kind][:each]:
+            system = campaign.systems[system_of[k]] if item in RATED_ITEMS else ""
+            away = campaign.score[k] - mean[campaign.worker[k]]
+            row = {"item": item, "system": system, "score": int(campaign.score[k])}
+            rows.append(row | {"score - mean": away, "z": z[k]})
     return pd.DataFrame(rows)
 
 

@@ -11,11 +11,7 @@ CAMPAIGN_COLOURS = {
     "wmt11": "#009E73",
     "wmt12": "#CC79A7",
 }
-LEVEL_COLOURS = {
-    "single judgements": "#0072B2",
-    "segment means": "#56B4E9",
-    "nothing": "0.85",
-}
+LEVEL_COLOURS = {"single judgements": "#0072B2", "segment means": "#56B4E9", "nothing": "0.85"}
 
 
 def campaigns(pairs: pd.DataFrame, notes: Mapping[str, str], ax: Axes) -> Axes:

@@ -141,26 +141,23 @@ def side_by_side(fits: Sequence[ItemData]) -> ItemData:
     """The data of several fits as one: positions of each are moved past those before it."""
     if len(fits) == 1:
         return fits[0]
-    before = [0, *np.cumsum([len(data.author) for data in fits])[:-1]]
-    systems = [0, *np.cumsum([len(data.systems) for data in fits])[:-1]]
-    blocks = [0, *np.cumsum([data.block.max(initial=0) + 1 for data in fits])[:-1]]
-    first, second = (
-        [side(data) + start for data, start in zip(fits, before, strict=True)]
-        for side in (lambda data: data.first, lambda data: data.second)
-    )
-    decided = [data.decided for data in fits]
+
+    def moved(column: str, sizes: Sequence[int]) -> list[np.ndarray]:
+        starts = [0, *np.cumsum(sizes)[:-1]]
+        return [getattr(data, column) + k for data, k in zip(fits, starts, strict=True)]
+
+    def decided_first(sides: list[np.ndarray]) -> np.ndarray:
+        parts = [np.split(x, [data.decided]) for x, data in zip(sides, fits, strict=True)]
+        return np.concatenate([*(part[0] for part in parts), *(part[1] for part in parts)])
+
+    items = [len(data.author) for data in fits]
     return ItemData(
         tuple(name for data in fits for name in data.systems),
-        np.concatenate([data.author + k for data, k in zip(fits, systems, strict=True)]),
-        np.concatenate([data.block + k for data, k in zip(fits, blocks, strict=True)]),
-        *(
-            np.concatenate(
-                [x[:k] for x, k in zip(side, decided, strict=True)]
-                + [x[k:] for x, k in zip(side, decided, strict=True)]
-            )
-            for side in (first, second)
-        ),
-        sum(decided),
+        np.concatenate(moved("author", [len(data.systems) for data in fits])),
+        np.concatenate(moved("block", [data.block.max(initial=0) + 1 for data in fits])),
+        decided_first(moved("first", items)),
+        decided_first(moved("second", items)),
+        sum(data.decided for data in fits),
         np.concatenate([data.sizes for data in fits]),
     )
 
@@ -233,6 +230,18 @@ def kept_draws(
         draws = np.array([*islice(chain(data, settings, streams), burn_in, iterations)])
         for part in np.split(draws, np.cumsum(data.sizes[:-1, 0]), axis=1):
             yield np.ascontiguousarray(part)
+
+
+def fit_one(
+    fit_each: Callable[..., list[ItemResponseModel]],
+    comparisons: pd.DataFrame,
+    *,
+    systems: Sequence[str],
+    rng: np.random.Generator,
+    **options: Any,
+) -> ItemResponseModel:
+    """Fit a model to one training set by the function that fits it to each of several."""
+    return fit_each([comparisons], systems=systems, rngs=[rng], **options)[0]
 
 
 def ability_table(data: ItemData, mean: np.ndarray, sd: np.ndarray) -> pd.DataFrame:

@@ -184,8 +184,5 @@ NEEDS: dict[str, Callable[[Any, str, Source], str]] = {
     "systems": _systems,  # their names
     "HIT ids": _hit_ids,
 }
-JUDGED = (
-    "outputs",
-    "outputs and documents",
-    "human removable",
-)  # needs that recovered judgements can meet
+# Needs that recovered judgements can meet.
+JUDGED = ("outputs", "outputs and documents", "human removable")
