@@ -41,6 +41,16 @@ def test_refusals_name_the_line(given_file):
     assert refusal(path) == ", line 4: 2 fields; expected 11"
 
 
+def test_a_header_above_an_export_is_refused(given_file):
+    """Its columns, if named by options, would let controls and whole documents count."""
+    header = "user,sys,item,type,src,tgt,score,doc,whole,from,to"
+    path = given_file("\n".join([header, *ROWS]) + "\n")
+    assert refusal(path, columns={"segment": "item", "system": "sys"}) == (
+        ", line 1: Appraise's exports have no header; drop it, as in:"
+        " tail -n +2 FILE | wmtlib rank -"
+    )
+
+
 @pytest.mark.realdata
 @pytest.mark.parametrize("wave", [2, 3])
 def test_the_esa_files_of_wmt24(mirror, wave):

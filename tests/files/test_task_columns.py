@@ -59,8 +59,10 @@ def test_what_looks_like_a_task_and_is_not_used_is_said(given_file):
     assert not reader.read(given_file(data), task="en-de").warnings
     apart = reader.read(given_file(data), columns={"task": "domain"}, task="chat")
     assert apart.rows == 1 and apart.warnings == ()
-    [warning] = reader.read(given_file("a,b,outcome,category\nX,Y,a,code\nX,Y,b,maths\n")).warnings
-    assert warning.startswith("column 'category' holds 2 values and is not used")
+    for name in ("category", "type"):
+        path = given_file(f"a,b,outcome,{name}\nX,Y,a,code\nX,Y,b,maths\n")
+        [warning] = reader.read(path).warnings
+        assert warning.startswith(f"column '{name}' holds 2 values and is not used")
 
 
 def test_a_count_that_a_kind_does_not_have_is_said(given_file):

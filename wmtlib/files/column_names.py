@@ -35,7 +35,7 @@ TASK_NAMES: tuple[tuple[str, ...], ...] = (  # the first that a file has is the 
     ("dataset", "domain", "testset", "test_set", "subset"),
 )
 NEVER_TASKS = (  # they divide a file, too, but are not taken for its tasks
-    *("category", "genre", "topic", "criterion", "aspect", "dimension", "campaign", "year"),
+    *("category", "genre", "topic", "criterion", "aspect", "dimension", "campaign", "year", "type"),
 )
 ONLY_LANGUAGES = {*chain(*LANGUAGES, *TASK_NAMES[2:5])}  # a task only if they hold languages
 PEOPLE = ("annotator", "annotator_id", "rater", "rater_id", "user", "user_id")

@@ -87,10 +87,14 @@ class CsvTable(Table):
             head = file.readline().removeprefix(BOM)
         semicolons = head.count(b";") > head.count(b",")
         self.delimiter = "\t" if b"\t" in head else ";" if semicolons else ","
-        _, self.header = next(self._records())
+        records = self._records()
+        _, self.header = next(records)
         self.header = [name.strip() for name in self.header]
         if appraise_files.is_row(self.header):
             self.header, self.headerless = appraise_files.header(self.header), True
+        elif appraise_files.is_row(next(records, (2, []))[1]):
+            step = "drop it, as in: tail -n +2 FILE | wmtlib rank -"
+            raise self.origin.refuse_line(1, f"Appraise's exports have no header; {step}")
         if not any(self.header):
             raise self.origin.refuse_line(1, "is blank; expected a header")
         self.require_distinct(partial(self.origin.refuse_line, 1))
