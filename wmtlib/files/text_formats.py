@@ -12,6 +12,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from functools import cached_property, partial
+from itertools import islice
 from typing import Any
 
 from wmtlib.files import appraise_files
@@ -87,18 +88,25 @@ class CsvTable(Table):
             head = file.readline().removeprefix(BOM)
         semicolons = head.count(b";") > head.count(b",")
         self.delimiter = "\t" if b"\t" in head else ";" if semicolons else ","
-        records = self._records()
-        _, self.header = next(records)
+        _, self.header = next(self._records())
         self.header = [name.strip() for name in self.header]
         if appraise_files.is_row(self.header):
             self.header, self.headerless = appraise_files.header(self.header), True
-        elif appraise_files.is_row(next(records, (2, []))[1]):
+        elif self._is_export_with_header():
             step = "drop it, as in: tail -n +2 FILE | wmtlib rank -"
             raise self.origin.refuse_line(1, f"Appraise's exports have no header; {step}")
         if not any(self.header):
             raise self.origin.refuse_line(1, "is blank; expected a header")
         self.require_distinct(partial(self.origin.refuse_line, 1))
         self.lines = lines
+
+    def _is_export_with_header(self) -> bool:
+        """Whether somebody put a header above rows that Appraise exports without one."""
+        try:
+            *_, (_, row) = islice(self._records(), 2)
+        except DataError:  # it is raised where the rows are read
+            return False
+        return appraise_files.is_row(row)
 
     @cached_property
     def rows(self) -> int:
