@@ -22,6 +22,20 @@ def test_groups_that_never_met_are_named(given_file):
     )
 
 
+@pytest.mark.parametrize(
+    "rows",
+    [
+        "a,b,outcome,judge\nA,B,a,ann{0}\nA,B,b,ann\n",
+        "ranking,system,rank,judge\n1,A,1,ann{0}\n1,B,2,ann{0}\n2,A,1,ann\n2,B,2,ann\n",
+        "worker,system,segment,score\nann{0},A,1,50\nann,B,1,60\n",
+    ],
+)
+def test_two_spellings_of_a_judge_are_said_without_the_name(given_file, rows):
+    (warning,) = warnings(given_file(rows.format(" ")))
+    assert warning.startswith("2 names of judges are 1, but for case and blanks")
+    assert warnings(given_file(rows.format("a"))) == ()
+
+
 @given(st.lists(st.tuples(st.integers(0, 7), st.integers(0, 7)), min_size=1))
 def test_groups_are_those_that_a_walk_finds(tmp_path_factory, pairs):
     pairs = [(a, b) for a, b in pairs if a != b] or [(0, 1)]

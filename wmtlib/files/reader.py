@@ -150,6 +150,7 @@ def _reader(
         taken = {*used.values(), *([appraise_files.WHOLE] if table.headerless else [])}
         unused = tuple(name for name in table.header if name not in taken) if used else ()
         warnings = [*found.warnings, *remarks.of_systems(found.systems)]
+        warnings += remarks.of_judges(found.people.values())
         if found.comparisons is not None:
             warnings += remarks.of_groups(found.comparisons)
         if columns.get("task", "") is not None:

@@ -2,7 +2,7 @@
 
 import unicodedata
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 import pandas as pd
@@ -21,14 +21,31 @@ def of_systems(names: Sequence[str]) -> list[str]:
     """
     spellings = defaultdict(list)
     for name in names:
-        plain = unicodedata.normalize("NFKC", name).casefold()
-        spellings["".join(plain.split())].append(name)
+        spellings[_plain(name)].append(name)
     return [
         f"{' and '.join(map(shown, same))} are counted as {len(same)} systems;"
         " if they are one, write the name in one way"
         for same in spellings.values()
         if len(same) > 1
     ]
+
+
+def of_judges(names: Collection[str]) -> list[str]:
+    """The same of judges, whose names stay unsaid.
+
+    >>> of_judges(["ann", "Ann ", "bob"])[0].partition(";")[0]
+    '3 names of judges are 2, but for case and blanks'
+    """
+    people = len({*map(_plain, names)})
+    warning = (
+        f"{len(names)} names of judges are {people}, but for case and blanks; if they are so many"
+        " people, write each name in one way"
+    )
+    return [warning] * (people < len(names))
+
+
+def _plain(name: str) -> str:
+    return "".join(unicodedata.normalize("NFKC", name).casefold().split())
 
 
 def of_groups(comparisons: pd.DataFrame) -> list[str]:

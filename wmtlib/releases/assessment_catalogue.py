@@ -61,7 +61,8 @@ def entry(campaign: str, language_pair: str) -> Any:
     table = catalogue()
     if (rows := table[table["campaign"] == campaign]).empty:
         known = ", ".join(table["campaign"].unique())
-        raise DataError(f"no campaign {campaign!r} of direct assessment; known are {known}")
+        message = f"no campaign {campaign!r} of direct assessment; known are {known}"
+        raise DataError(f"{message}; those of comparisons, too, are listed by wmtlib campaigns")
     if (row := rows[rows["language_pair"] == language_pair]).empty:
         known = ", ".join(rows["language_pair"])
         raise DataError(f"no language pair {language_pair!r} in {campaign}; there are {known}")
