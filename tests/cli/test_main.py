@@ -331,6 +331,7 @@ def test_a_campaign_of_the_package_instead_of_a_file(capsys):
         ),
         (["rank", "simulated-sr-dc:xx-yy"], "no simulated pair 'xx-yy'"),
         (["rank", "wmt99:de-en"], "no campaign 'wmt99'"),
+        (["rank", "wmt99:de-en"], "are listed by wmtlib campaigns"),
         (["compare", "simulated-sr-dc:qa-qb"], "holds assessments; compare needs"),
     ],
 )
@@ -358,7 +359,7 @@ PAIRWISE, ASSESSED = EXAMPLES / "pairwise.csv", EXAMPLES / "assessments.csv"
         ([], "required: command"),
         (["rank"], "required: file"),
         (["frobnicate"], "invalid choice: 'frobnicate'"),
-        (["rank", PAIRWISE, "--frobnicate"], "unrecognized arguments: --frobnicate"),
+        (["rank", PAIRWISE, "--frob"], "unrecognized arguments: --frob (see wmtlib rank --help)"),
         (["rank", "no/such/file.csv"], "no/such/file.csv: no such file"),
         (["rank", PAIRWISE, "--method", "best"], "no method 'best'; expected wmt-official"),
         (["rank", PAIRWISE, "--method", "z-score"], "z-score does not rank counts"),
@@ -435,6 +436,7 @@ def test_the_help_names_every_method_model_unit_and_route(capsys):
         return " ".join(capsys.readouterr().out.split())
 
     assert "wmt12:cs-en" in help_of("plan")
+    assert "list what can be ranked without a file" in help_of("campaigns")
     for name in ("rank", "stability"):
         assert all(f" {method}" in help_of(name) for method in methods.METHODS)
         assert "wmt12:cs-en" in help_of(name)

@@ -1,4 +1,4 @@
-"""The command line: what people ask of their own files, and what the Makefile calls."""
+"""Rankings of systems from people's judgements: your own files, public campaigns, and the study."""
 
 import gc
 import os
@@ -23,7 +23,10 @@ def _run(arguments: Sequence[str] | None) -> int:
         if hasattr(stream, "reconfigure"):  # names that the terminal cannot show
             stream.reconfigure(errors="backslashreplace")
     try:
-        options = parser(__doc__.partition("\n")[0]).parse_args(arguments)
+        options, unknown = parser(__doc__.partition("\n")[0]).parse_known_args(arguments)
+        if unknown:
+            where = f"wmtlib {options.command} --help"
+            raise WrongOptions(f"unrecognized arguments: {' '.join(unknown)} (see {where})")
     except WrongOptions as error:
         print(f"wmtlib: {error}", file=sys.stderr)
         return 2

@@ -15,7 +15,7 @@ kinds of file, recognised by the header:
   rankings     columns ranking, system, rank; the WMT ranking format; WMT's XML
   pairwise     two systems and an outcome: a, b, tie; 1, 2, 0; >, <, =; left, right; the winner by
                name; or winner, loser; wins_a, wins_b; system1rank, system2rank; a matrix of wins
-  assessments  columns worker, system, segment, score (0-100); a released WMT file; Appraise's
+  assessments  columns worker, system, segment, score (0-100); WMT's releases; exports of Appraise
 formats: CSV, TSV, semicolons, JSON lines, Parquet, plain or gzipped; a folder of Parquet files;
   - is the standard input; other formats: docs/recipes.md
 """
@@ -55,10 +55,13 @@ def parser(about: str) -> argparse.ArgumentParser:
     top.add_argument("--version", action="version", version=f"wmtlib {__version__}")
     subcommands = top.add_subparsers(required=True, dest="command", metavar="command")
 
-    about = "rank the systems of a file, and say how sure that is"
-    rank = subcommands.add_parser(
-        "rank", help=about, choices=lambda: FILES_HELP + CAMPAIGNS_HELP + method_choices()
-    )
+    def add(name: str, about: str, choices: Callable[[], str] | None = None) -> Parser:
+        return subcommands.add_parser(name, help=about, description=about, choices=choices)
+
+    def ranking_help() -> str:
+        return FILES_HELP + CAMPAIGNS_HELP + method_choices()
+
+    rank = add("rank", "rank the systems of a file, and say how sure that is", ranking_help)
     _add_file_options(rank)
     _add_method_options(rank, "the first three below, or both for assessments")
     help_ = "rank N resamples by the first method, too"
@@ -75,32 +78,29 @@ def parser(about: str) -> argparse.ArgumentParser:
     rank.add_argument("--robust", action="store_true", help=help_)
 
     about = "leave out each system: does the order of the others change?"
-    stability = subcommands.add_parser(
-        "stability", help=about, choices=lambda: FILES_HELP + CAMPAIGNS_HELP + method_choices()
-    )
+    stability = add("stability", about, ranking_help)
     _add_file_options(stability)
     _add_method_options(stability, "the first one below")
 
     about = "which preference model predicts the judgements of a file best?"
-    compare = subcommands.add_parser(
-        "compare",
-        help=about,
-        choices=lambda: f"{FILES_HELP}compare takes no assessments\n{model_choices()}",
+    compare = add(
+        "compare", about, lambda: f"{FILES_HELP}compare takes no assessments\n{model_choices()}"
     )
     _add_file_options(compare)
     help_ = "one of those below; repeatable"
-    compare.add_argument("--model", dest="model_names", action="append", default=[], help=help_)
+    compare.add_argument(
+        "--model", dest="model_names", metavar="MODEL", action="append", default=[], help=help_
+    )
     help_ = "a system, such as a human reference, to leave out altogether; otherwise it counts"
     compare.add_argument("--reference", help=help_)
     help_ = "what is held out as a whole: judge, ranking, segment or comparison; by default the"
     compare.add_argument("--unit", help=f"{help_} largest that the file tells apart")
-    compare.add_argument("--folds", type=whole, default=5)
-    compare.add_argument("--repeats", type=whole, default=1)
+    compare.add_argument("--folds", type=whole, default=5, help="parts of the file (default: 5)")
+    help_ = "how often the file is divided anew (default: 1)"
+    compare.add_argument("--repeats", type=whole, default=1, help=help_)
 
     about = "how many more judgements until neighbours are apart, and which to collect next"
-    plan = subcommands.add_parser(
-        "plan", help=about, choices=lambda: FILES_HELP + CAMPAIGNS_HELP.rstrip()
-    )
+    plan = add("plan", about, lambda: FILES_HELP + CAMPAIGNS_HELP.rstrip())
     _add_file_options(plan)
     _add_reference(plan)
     help_ = "what is resampled, as for rank; by default the largest that the file tells apart"
@@ -115,16 +115,14 @@ def parser(about: str) -> argparse.ArgumentParser:
     )
 
     about = "how far each judge agrees with the others, and the ranking without each"
-    judges = subcommands.add_parser(
-        "judges", help=about, choices=lambda: FILES_HELP + CAMPAIGNS_HELP.rstrip()
-    )
+    judges = add("judges", about, lambda: FILES_HELP + CAMPAIGNS_HELP.rstrip())
     _add_file_options(judges)
     _add_reference(judges)
 
-    campaigns = subcommands.add_parser("campaigns", help="list what can be ranked without a file")
+    campaigns = add("campaigns", "list what can be ranked without a file")
     campaigns.set_defaults(run=commands.run_campaigns)
 
-    notebook = subcommands.add_parser("notebook", help="run 40-your-data on a file (make rank)")
+    notebook = add("notebook", "run 40-your-data on a file (make rank)")
     notebook.add_argument("file", help="judgements, as for rank")
     notebook.add_argument("--kind", default="", help="of the judgements, if not recognised")
     notebook.add_argument("--task", default="", help="one of the file's tasks")
@@ -136,7 +134,7 @@ def parser(about: str) -> argparse.ArgumentParser:
         ("report", commands.run_study, "rebuild the report from the executed notebooks"),
         ("data", commands.run_data, "write the embedded tables from the raw files"),
     ]:
-        command = subcommands.add_parser(name, help=about)
+        command = add(name, about)
         command.add_argument("--source", default="auto", help="auto, mirror, download or embedded")
         command.add_argument("--jobs", type=whole, default=0, help="at a time; 0 means all cores")
         command.set_defaults(run=run)
@@ -169,7 +167,7 @@ def _add_file_options(command: Parser) -> None:
     )
     help_ = "of scores, if it is not 0,100; negative: --scale=-25,0"
     command.add_argument("--scale", type=scale, metavar="LOW,HIGH", help=help_)
-    command.add_argument("--seed", type=whole, default=0, help="of what is drawn at random")
+    command.add_argument("--seed", type=whole, default=0, help="of random draws (default: 0)")
     command.add_argument("--json", action="store_true", help="print JSON instead of tables")
     help_ = "write tables, figures and a page to mail, too"
     command.add_argument("--out", type=Path, metavar="DIR", help=help_)
@@ -180,7 +178,9 @@ def _add_file_options(command: Parser) -> None:
 def _add_method_options(command: Parser, usual: str) -> None:
     """Options of the commands that rank."""
     help_ = f"one of those below, or all; repeatable; by default {usual}"
-    command.add_argument("--method", dest="method_names", action="append", default=[], help=help_)
+    command.add_argument(
+        "--method", dest="method_names", metavar="METHOD", action="append", default=[], help=help_
+    )
     _add_reference(command)
     help_ = "for mfas: stop proving after this time (default: 10), and say what is not proven"
     command.add_argument("--time-limit", type=seconds, metavar="SECONDS", default=10, help=help_)
