@@ -27,12 +27,15 @@ def test_the_hash_is_of_the_bytes(tmp_path, given_file):
 
 def test_a_folder_of_other_things_is_refused(tmp_path, given_file):
     (tmp_path / "none").mkdir()
-    assert refusal(tmp_path / "none") == ": is an empty folder; expected Parquet files only"
+    assert (
+        refusal(tmp_path / "none")
+        == ": is an empty folder; expected one file, or Parquet files only"
+    )
     (tmp_path / "none").rmdir()
     given_file("a,b,outcome\nX,Y,a\n")
-    assert refusal(tmp_path) == ": holds 'file.csv'; expected Parquet files only"
+    assert refusal(tmp_path) == ": holds 'file.csv'; expected one file, or Parquet files only"
     parquet(tmp_path / "1.parquet", HEADER, ROWS)
-    assert refusal(tmp_path / "*") == ": holds 'file.csv'; expected Parquet files only"
+    assert refusal(tmp_path / "*") == ": holds 'file.csv'; expected one file, or Parquet files only"
 
 
 NAMES = ["we[i]rd*?", "quo'te\"", "a=b", "x\\y", "é ü", "semi;--", "{a,b}", "%s", "$1", "~", "s3:"]

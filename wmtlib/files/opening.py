@@ -133,7 +133,7 @@ def _find(path: str, origin: Origin) -> list[str]:
         odd = [name for name in found if not starts_with(name, (*PARQUET, *GZIP))]
         if odd or not found:
             message = f"holds {shown(os.path.basename(odd[0]))}" if odd else "is an empty folder"
-            raise origin.refuse(None, f"{message}; expected Parquet files only")
+            raise origin.refuse(None, f"{message}; expected one file, or Parquet files only")
     return [os.path.abspath(name) for name in found]
 
 
