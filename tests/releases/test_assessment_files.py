@@ -163,16 +163,16 @@ def test_every_score_is_recovered_and_proven():
     for row in table.itertuples():
         proof = assessment_releases.load_proof(row.campaign, row.language_pair, source="mirror")
         assert proof.not_whole == 0
-        assert proof.z_deviation < 3e-5  # of exact scales; of scales as printed:
-        assert proof.z_deviation_printed < 1e-12
+        assert proof.z_exact < 3e-5  # of exact scales; of scales as printed:
+        assert proof.z_printed < 1e-12
         if row.campaign != "wmt18":
             assert proof.scales_off == 0
         if row.campaign != "wmt22":
-            assert proof.segments_raw_off == proof.segments_unexplained == 0
-        if proof.segments_left_out > 0:
-            open_ones[row.campaign, row.language_pair] = proof.segments_left_out
+            assert proof.raw_off == proof.unexplained == 0
+        if proof.left_out > 0:
+            open_ones[row.campaign, row.language_pair] = proof.left_out
         unpinned = (2, 418) if row[1:3] == ("wmt18", "en-et") else (0, 0)
-        assert (proof.unpinned_workers, proof.unpinned_rows) == unpinned
+        assert (proof.unpinned_by, proof.unpinned) == unpinned
     assert open_ones == {
         ("wmt17", "fi-en"): 1,
         ("wmt17", "tr-en"): 1,

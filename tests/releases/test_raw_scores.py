@@ -26,10 +26,10 @@ def test_scores_come_back_from_scales(rows):
     recovery = raw_scores.recover_from_scales(z, released["WorkerId"], scales, HERE)
     assert (recovery.scores == score).all()
     proof = raw_scores_proof.prove(ZScoreRelease(released, z, scales, segments, recovery))
-    assert proof.not_whole == proof.scales_off == proof.unpinned_workers == 0
-    assert proof.z_deviation_printed < 1e-12
+    assert proof.not_whole == proof.scales_off == proof.unpinned_by == 0
+    assert proof.z_printed < 1e-12
     assert proof.segments == len(segments)
-    assert proof.segments_raw_off == proof.segments_unexplained == 0
+    assert proof.raw_off == proof.unexplained == 0
 
 
 def test_scales_that_do_not_fit_are_refused():

@@ -49,7 +49,7 @@ def test_scores_from_segment_means_are_right_or_said_to_be_open(rows):
     assert (recovery.workers["lowest"] <= lowest).all()
     assert (lowest <= recovery.workers["highest"]).all()
     proof = raw_scores_proof.prove(ZScoreRelease(released, z, scales, segments, recovery))
-    assert proof.not_whole == proof.segments_raw_off == 0
+    assert proof.not_whole == proof.raw_off == 0
 
 
 def test_human_segments_are_the_references_once_for_every_joint_name():
@@ -61,7 +61,7 @@ def test_human_segments_are_the_references_once_for_every_joint_name():
     recovery = raw_scores_from_means.recover_from_means(released, z, segments, HERE)
     assert (recovery.scores == score).all()
     proof = raw_scores_proof.prove(ZScoreRelease(released, z, None, segments, recovery))
-    assert proof.segments_unexplained == proof.segments_raw_off == 0
+    assert proof.unexplained == proof.raw_off == 0
     assert np.isnan(proof.scales_off)
 
 

@@ -17,5 +17,5 @@ def test_proof_tells_who_is_left_out_and_what_is_not_explained():
     segments.loc[1, "z"] += 0.1
     segments = pd.concat([segments, segments.iloc[[2]].assign(segment="9")])
     proof = raw_scores_proof.prove(ZScoreRelease(released, z, scales, segments, recovery))
-    assert proof.segments_left_out == 1
-    assert proof.segments_unexplained == 2
+    assert proof.left_out == 1
+    assert proof.unexplained == 2

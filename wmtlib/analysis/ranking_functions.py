@@ -87,9 +87,7 @@ def by_model(
     **_: object,
 ) -> Ranking:
     """By the strengths, or mean abilities, of a model that is fitted with random numbers."""
-    from wmtlib.preference.model_registry import (
-        MODELS,  # the special functions take a while to load
-    )
+    from wmtlib.preference.model_registry import MODELS  # special functions take a while to load
 
     kept = counting.without(data, reference)
     train = counting.expand(kept) if rows else counting.counts(kept)

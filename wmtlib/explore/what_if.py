@@ -134,9 +134,8 @@ def _tint(values: np.ndarray, choice: Choice) -> np.ndarray:
     if choice.heatmap == P:  # .05, .01 and .001, for the better system of the two
         levels = [values < 0.001, values < 0.01, values < 0.05]
         strength = np.select(levels, [1, 0.65, 0.35], 0.0)
-        if (
-            choice.test != "one-sided" and choice.scorer == ""
-        ):  # without direction: the upper one of the two
+        # A test without direction is in favour of the upper one of the two.
+        if choice.test != "one-sided" and choice.scorer == "":
             strength = np.triu(strength)
         tint = strength - strength.T
     elif choice.heatmap == DIFFERENCE:

@@ -4,7 +4,7 @@ All take a `protocols.Judged` and give rows of one table: measure, split ("" or 
 halves), size (judgements a system in each half; 0: all), value.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -17,7 +17,6 @@ from wmtlib.later.scored_protocols import Scored
 
 TESTED = 20  # splits whose pairs of systems are tested: tests take most of the time
 ALL = 0  # instead of a number of judgements a system: the whole half
-SPLITS = ("document", "annotator")
 ROW = ["measure", "split", "size", "value"]
 
 
@@ -158,7 +157,7 @@ def without_each(judged: Judged) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=ROW)
 
 
-def without_humans(judged: Judged, divisors: Sequence[float] = DIVISORS) -> pd.DataFrame:
+def without_humans(judged: Judged) -> pd.DataFrame:
     """Take out or divide the scores of human translations: does the order of the others change?
 
     Returns
@@ -167,15 +166,11 @@ def without_humans(judged: Judged, divisors: Sequence[float] = DIVISORS) -> pd.D
         "order changes, humans removed", "order changes, humans / 1.25" and so on: 0 or 1; no row
         where no human translation was ranked.
     """
-    rows = list(_human_rows(judged, divisors)) if isinstance(judged, Scored) else []
+    rows = []
+    if isinstance(judged, Scored) and judged.humans:
+        before = judged.scores(judged.everything)[0]
+        for divisor in (0, *DIVISORS):
+            agreement = tau(before, judged.human_changed(divisor))
+            step = f"humans / {divisor:g}" if divisor else "humans removed"
+            rows.append((f"order changes, {step}", "", ALL, float(agreement < 1)))
     return pd.DataFrame(rows, columns=ROW)
-
-
-def _human_rows(judged: Scored, divisors: Sequence[float]) -> Iterator[tuple]:
-    if not judged.humans:
-        return
-    before = judged.scores(judged.everything)[0]
-    for divisor in (0, *divisors):
-        agreement = tau(before, judged.human_changed(divisor))
-        step = f"humans / {divisor:g}" if divisor else "humans removed"
-        yield f"order changes, {step}", "", ALL, float(agreement < 1)

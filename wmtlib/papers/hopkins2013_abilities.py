@@ -14,7 +14,7 @@ from wmtlib.preference import irt_gaussian, resampled_counts
 from wmtlib.preference.bradley_terry import PRIOR, resampled_strengths
 from wmtlib.preference.irt import GaussianSettings
 from wmtlib.releases import kept
-from wmtlib.study.verdicts import Claim
+from wmtlib.study.verdicts import Claim, Values
 
 TRIO = (("online-B", "cu-bojar"), ("online-B", "cu-marecek"), ("cu-bojar", "cu-marecek"))
 STRATA = (1, 7, 10)  # students after which a stratum ends
@@ -151,9 +151,7 @@ def strata_shares(trainings: Trainings, number: int, rng: np.random.Generator) -
     return pd.Series(counts) / REPEATS
 
 
-def values(
-    trainings: Trainings, number: int, rng: np.random.Generator
-) -> dict[tuple[str, str], object]:
+def values(trainings: Trainings, number: int, rng: np.random.Generator) -> Values:
     """Values of the scoreboard: Figure 6.
 
     Parameters

@@ -7,6 +7,7 @@ import pandas as pd
 from wmtlib.judgements import relative_rankings
 from wmtlib.preference.baselines import uniform
 from wmtlib.preference.preference_model import perplexity
+from wmtlib.study.verdicts import Values
 from wmtlib.tournament import violations
 
 TABLE_1 = {"bbn": 1, "cmu": 4, "jhu": 2, "kit": 5, "uedin": 2}
@@ -18,7 +19,7 @@ def table_1() -> pd.DataFrame:
     return ranked.assign(task="fr-en", ranking=1, segment=1, judge="jdoe")
 
 
-def values() -> dict[tuple[str, str], object]:
+def values() -> Values:
     """Values of the scoreboard that follow without data."""
     table_2 = relative_rankings.comparisons(table_1())
     rows = table_2[["system_1", "system_2", "preference"]].astype(str).agg(" ".join, axis=1)

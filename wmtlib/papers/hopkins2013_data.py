@@ -19,11 +19,10 @@ from wmtlib.preference.baselines import independent_students
 from wmtlib.preference.preference_model import PreferenceModel, both_ways, log_losses, tally
 from wmtlib.releases import kept, ranking_releases
 from wmtlib.releases.sources import Source
-from wmtlib.study.verdicts import Claim
+from wmtlib.study.verdicts import Claim, Values
 from wmtlib.tournament import mfas, scorers
 
 YEARS = ("wmt10", "wmt11", "wmt12")
-Values = dict[tuple[str, str], object]
 
 
 def table_3(tracks: Mapping[str, Sequence[Track]]) -> pd.DataFrame:

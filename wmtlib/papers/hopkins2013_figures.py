@@ -15,7 +15,7 @@ from wmtlib.judgements.counting import without
 from wmtlib.judgements.method_names import title
 from wmtlib.judgements.relative_rankings import REFERENCE
 from wmtlib.papers.hopkins2013 import SIZES, TUNED_ON, Track
-from wmtlib.study.verdicts import Claim
+from wmtlib.study.verdicts import Claim, Values
 
 GAUSSIAN, CATEGORICAL = IRT = ("irt-gaussian", "irt-categorical")
 ARITHMETIC, GEOMETRIC = AVERAGED = (
@@ -34,8 +34,6 @@ MODELS = ("uniform", *TRAINED[:5], AS_PRINTED, *IRT)  # of Figures 2 to 4
 LARGEST = SIZES[-1]
 ENOUGH = 1000  # comparisons, section 9
 CLOSE, QUARTER = 0.01, 0.25
-
-Values = dict[tuple[str, str], object]
 
 
 def untuned(tracks: Mapping[str, Sequence[Track]]) -> list[Track]:

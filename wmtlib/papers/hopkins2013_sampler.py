@@ -21,7 +21,7 @@ from wmtlib.preference.sampler_checks import (
     effective_sample_size,
 )
 from wmtlib.releases import kept
-from wmtlib.study.verdicts import Claim
+from wmtlib.study.verdicts import Claim, Values
 
 PAPER = {"irt-gaussian": "plain", "irt-categorical": "categorical"}  # the sampler of each model
 KEPT = 150  # iterations, footnote 10: 200 less a burn-in of 50
@@ -157,7 +157,7 @@ def short_runs(
     return pd.DataFrame(rows).T.rename_axis("model")
 
 
-def values(times: pd.DataFrame, runs: pd.DataFrame) -> dict[tuple[str, str], object]:
+def values(times: pd.DataFrame, runs: pd.DataFrame) -> Values:
     """Values of the scoreboard: section 7's sentence on Gibbs sampling.
 
     Parameters

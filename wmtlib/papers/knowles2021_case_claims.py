@@ -21,9 +21,8 @@ from wmtlib.releases.assessment_units import pairs_at_hand, pairs_of
 from wmtlib.releases.coded_campaigns import Release
 from wmtlib.releases.sources import Source
 from wmtlib.study.published import load_published
-from wmtlib.study.verdicts import Claim, Different
+from wmtlib.study.verdicts import Claim, Different, Values
 
-Key = tuple[str, str]
 FIGURE_5 = {  # columns of Figure 5, and the systems of the official table that they are
     "HUMAN": "HUMAN",
     "tilde-nc-nmt.6696": "tilde-nc-nmt",
@@ -62,7 +61,7 @@ def values(
     documents: pd.DataFrame,
     *,
     source: Source,
-) -> dict[Key, object]:
+) -> Values:
     """What notebook 32 holds against the paper.
 
     Parameters
@@ -76,9 +75,7 @@ def values(
     documents : DataFrame
         `knowles2021_findings.document_tests` of the paper's SR+DC pairs at hand.
     """
-    found: dict[Key, object] = {
-        ("section-5.3", "AFRL and PROMT_NMT, all divisors"): _printed_cases()
-    }
+    found: Values = {("section-5.3", "AFRL and PROMT_NMT, all divisors"): _printed_cases()}
     if source.kind != "raw":
         return found
     cuts = all_cuts(en_de, source=source)
@@ -93,9 +90,9 @@ def _printed_cases() -> Claim:
     return Claim({"all four": len(said) == FOUR_CASES}, f"{len(said)} of {FOUR_CASES} cases")
 
 
-def _figure_2(cuts: Cuts) -> dict[Key, object]:
+def _figure_2(cuts: Cuts) -> Values:
     """PROMT_NMT beside AFRL and Online-A, 2020 English-German."""
-    found: dict[Key, object] = {}
+    found: Values = {}
     names = {ORIGINAL: OFFICIAL} | {f"divisor {d:g}": f"{d:g}" for d in DIVISORS}
     for name, cut in names.items():
         text = relation(cuts[cut], "AFRL", "PROMT_NMT")
@@ -121,7 +118,7 @@ def _figure_2(cuts: Cuts) -> dict[Key, object]:
     return found
 
 
-def _figure_3(zh_en: Release, source: Source) -> dict[Key, object]:
+def _figure_3(zh_en: Release, source: Source) -> Values:
     """VolcTrans, which the released files call Huoshan_Translate, and the line of footnote 17."""
     means, order = best_means("wmt20", "zh-en", source=source)
     volc = next(name for name in order if name.startswith("Huoshan_Translate"))
@@ -158,7 +155,7 @@ def _line_between(cut: pd.DataFrame) -> bool:
     return bool(cut["line"].iloc[first:last].any())
 
 
-def _sizes(source: Source) -> dict[Key, object]:
+def _sizes(source: Source) -> Values:
     """Assessments per system, human systems and their number in 2020."""
     per_system, humans = {}, {}
     for pair in pairs_at_hand("any 2020, segment means", source).pairs:
@@ -169,7 +166,7 @@ def _sizes(source: Source) -> dict[Key, object]:
     rank = pd.Series(per_system).rank(ascending=False).astype(int)
     others = pd.Series(humans).drop("wmt20 en-de")
     several = others.index[others > 1]
-    found: dict[Key, object] = {
+    found: Values = {
         ("section-5.3", f"assessments per system, 2020 {pair}"): float(per_system[f"wmt20 {pair}"])
         for pair in ("en-de", "zh-en")
     }
@@ -188,7 +185,7 @@ def _sizes(source: Source) -> dict[Key, object]:
     }
 
 
-def _hits(hits: pd.DataFrame, source: Source) -> dict[Key, object]:
+def _hits(hits: pd.DataFrame, source: Source) -> Values:
     """Section 6, System Comparisons."""
     single = hits.loc[[*pairs_at_hand("SR-DC, HIT ids", source).pairs]]
     whole = hits.loc[[*pairs_at_hand("SR+DC 2020 Appraise, outputs", source).pairs]]
@@ -224,7 +221,7 @@ def _number_of_systems(campaign: str, language_pair: str, *, source: Source) -> 
     return len(table.drop_duplicates(["raw", "z", "segments", "judgements"]))
 
 
-def _documents(segments: pd.DataFrame, documents: pd.DataFrame) -> dict[Key, object]:
+def _documents(segments: pd.DataFrame, documents: pd.DataFrame) -> Values:
     """Section 6, Documents."""
     dc = segments[segments.index.isin(_pairs("SR+DC"))].dropna(subset="documents")
     long, number = int(dc["long"].sum()), int(dc["documents"].sum())
@@ -256,7 +253,7 @@ def _documents(segments: pd.DataFrame, documents: pd.DataFrame) -> dict[Key, obj
     }
 
 
-def _figure_5(source: Source) -> dict[Key, object]:
+def _figure_5(source: Source) -> Values:
     """The order of the columns of Figure 5, from the official table of 2019 English-Lithuanian."""
     table = load_official("wmt19", "en-lt", outcome="z", source=source)
     order = {

@@ -15,7 +15,7 @@ from wmtlib.papers.knowles2021_stability import (
 )
 from wmtlib.releases.assessment_units import pairs_at_hand
 from wmtlib.releases.sources import Source
-from wmtlib.study.verdicts import Claim
+from wmtlib.study.verdicts import Claim, Values
 
 MONOLINGUAL = ("SR+DC 2019 MTurk", "SR+DC 2020 MTurk")
 BILINGUAL = ("SR+DC 2019 Appraise", "SR+DC 2020 Appraise")
@@ -25,10 +25,9 @@ REMOVALS = {
     "remove best": "the highest ranked",
     "remove worst": "the lowest ranked",
 }
-Key = tuple[str, str]
 
 
-def values(changes: pd.DataFrame, *, source: Source) -> dict[Key, object]:
+def values(changes: pd.DataFrame, *, source: Source) -> Values:
     """What notebook 31 holds against section 5.2.
 
     Parameters
@@ -45,7 +44,7 @@ def values(changes: pd.DataFrame, *, source: Source) -> dict[Key, object]:
 # --- claims that follow from the printed counts ---------------------------------------------------
 
 
-def from_print() -> dict[Key, object]:
+def from_print() -> Values:
     """Sentences about Tables 2 and 3 and Figure 1 that their counts decide."""
     printed = printed_counts()
     share = {key: k / n for key, (k, n) in printed.items()}
@@ -128,7 +127,7 @@ def _tasks(printed: Printed) -> Claim:
 # --- claims that need judgements -----------------------------------------------------------------
 
 
-def from_batteries(changes: pd.DataFrame, *, source: Source) -> dict[Key, object]:
+def from_batteries(changes: pd.DataFrame, *, source: Source) -> Values:
     """Sentences of the abstract, section 5.2 and the conclusions that need judgements."""
 
     def rows(question: str, *kinds: str) -> pd.DataFrame:

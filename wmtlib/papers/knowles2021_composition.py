@@ -12,7 +12,7 @@ from wmtlib.releases.assessment_releases import load_official, load_segment_mean
 from wmtlib.releases.assessment_units import pairs_at_hand, pairs_of
 from wmtlib.releases.coded_campaigns import Release
 from wmtlib.releases.sources import Source
-from wmtlib.study.verdicts import Claim, Noted
+from wmtlib.study.verdicts import Claim, Noted, Values
 
 # Rows of Table 1 and the language pairs of each, as `assessment_units.pairs_of` reads them.
 FILES = {
@@ -90,7 +90,7 @@ def table_1(seen: pd.DataFrame) -> pd.DataFrame:
     return released.groupby("campaign")[[*ITEMS]].sum().astype(int)
 
 
-def values(seen: pd.DataFrame, *, source: Source) -> dict[tuple[str, str], object]:
+def values(seen: pd.DataFrame, *, source: Source) -> Values:
     """What notebook 31 holds against section 2, Table 1 and section 5.1.
 
     Parameters
@@ -104,9 +104,9 @@ def values(seen: pd.DataFrame, *, source: Source) -> dict[tuple[str, str], objec
     return _table_1(seen, source) | _section_5_1(seen, eighteen, source)
 
 
-def _table_1(seen: pd.DataFrame, source: Source) -> dict[tuple[str, str], object]:
+def _table_1(seen: pd.DataFrame, source: Source) -> Values:
     """The counts of Table 1, and what the data say of those that cannot be checked."""
-    found: dict[tuple[str, str], object] = {}
+    found: Values = {}
     for name, question in FILES.items():
         pairs = pairs_of(question)
         rated = sum(_rated(row, source) for row in pairs.itertuples())
@@ -150,12 +150,10 @@ def _references(row: Any, seen: pd.DataFrame, source: Source) -> int:
     return int(means.loc[means["system"].str.startswith("HUMAN"), "judgements"].sum())
 
 
-def _section_5_1(
-    seen: pd.DataFrame, eighteen: pd.DataFrame, source: Source
-) -> dict[tuple[str, str], object]:
+def _section_5_1(seen: pd.DataFrame, eighteen: pd.DataFrame, source: Source) -> Values:
     """Shares of workers, and the alternate HITs of 2018."""
     reference, spoiled = eighteen["share_REF"].sort_values(), eighteen["share_BAD_REF"]
-    found: dict[tuple[str, str], object] = {
+    found: Values = {
         ("section-5.1", f"workers who judged REF, 2018 {pair}"): _percent(
             reference[f"wmt18 {pair}"]
         )

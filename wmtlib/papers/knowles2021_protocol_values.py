@@ -3,10 +3,10 @@
 import pandas as pd
 
 from wmtlib.papers.knowles2021_protocols import CLEAR, METRICS, WORLDS, difference, means_of
-from wmtlib.study.verdicts import Claim
+from wmtlib.study.verdicts import Claim, Values
 
 
-def values(table: pd.DataFrame) -> dict[tuple[str, str], Claim]:
+def values(table: pd.DataFrame) -> Values:
     """Our values of these rows.
 
     Parameters

@@ -25,7 +25,7 @@ from wmtlib.papers.knowles2021_steps import TOY_HITS, toy_scores
 from wmtlib.releases.assessment_releases import load_assessments, load_official, load_segment_means
 from wmtlib.releases.assessment_units import pairs_at_hand
 from wmtlib.releases.sources import Source
-from wmtlib.study.verdicts import Claim, Noted
+from wmtlib.study.verdicts import Claim, Noted, Values
 
 LATE = "wmt20 en-iu"  # its judgements were still being collected (section 3)
 RARE = 0.1  # share of outputs with more than one judgement: the criterion of "rare"
@@ -117,7 +117,7 @@ def system_means(campaign: Campaign, z: np.ndarray) -> pd.Series:
 # --- beside the paper ----------------------------------------------------------------------------
 
 
-def values(replicated: pd.DataFrame, *, source: Source) -> dict[tuple[str, str], object]:
+def values(replicated: pd.DataFrame, *, source: Source) -> Values:
     """What notebook 30 holds against the paper.
 
     Parameters
@@ -126,7 +126,7 @@ def values(replicated: pd.DataFrame, *, source: Source) -> dict[tuple[str, str],
         As `replication` gives, of at least the paper's pairs at hand; empty without raw files.
     """
     toy = toy_scores()
-    found: dict[tuple[str, str], object] = {
+    found: Values = {
         ("section-5", f"z-score of 50 among {hit}"): float(z) for hit, z in toy.items()
     }
     z = (np.array(TOY_HITS[1]) - np.mean(TOY_HITS[1])) / np.std(TOY_HITS[1], ddof=1)
@@ -147,7 +147,7 @@ def values(replicated: pd.DataFrame, *, source: Source) -> dict[tuple[str, str],
     return found | _from_judgements(item) | _from_means(whole)
 
 
-def _from_judgements(item: pd.DataFrame) -> dict[tuple[str, str], Claim]:
+def _from_judgements(item: pd.DataFrame) -> Values:
     """Claims that rest on the single judgements of the paper's pairs."""
     systems = item["systems"]
     equal = item["raw"].eq(systems) & item["z"].eq(systems)
@@ -175,7 +175,7 @@ def _from_judgements(item: pd.DataFrame) -> dict[tuple[str, str], Claim]:
     }
 
 
-def _from_means(whole: pd.DataFrame) -> dict[tuple[str, str], Claim]:
+def _from_means(whole: pd.DataFrame) -> Values:
     """Claims that rest on segment means of the paper's pairs, ours or published."""
     same, apart = whole["lines_apart"] == 0, whole["lines_apart"].drop(LATE)
     otherwise = whole.index[~whole["clusters"].astype(bool)]

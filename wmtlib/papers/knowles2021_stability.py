@@ -22,7 +22,7 @@ from wmtlib.releases.coded_campaigns import Release, load_release, simulated
 from wmtlib.releases.sources import Source
 from wmtlib.study.checkability import at_hand
 from wmtlib.study.published import load_published
-from wmtlib.study.verdicts import Counted, Noted
+from wmtlib.study.verdicts import Counted, Noted, Values
 
 ITEMS = ("table-2", "table-3", "figure-1")
 TABLE_2 = {
@@ -45,13 +45,10 @@ def battery(release: Release) -> pd.DataFrame:
     rows = pd.concat(
         [perturb(release.coded, humans=release.humans, paired=True, **PAPER), _more(release)]
     )
-    about = {
-        k: getattr(release, k) for k in ("campaign", "language_pair", "level", "paper", "style")
-    }
+    names = ("campaign", "language_pair", "level", "paper", "style", "interface")
+    about = {name: getattr(release, name) for name in names}
     pair = f"{release.campaign} {release.language_pair}"
-    return rows.assign(
-        **about, interface=release.interface, pair=pair, shift=_shifts(release, rows)
-    )
+    return rows.assign(**about, pair=pair, shift=_shifts(release, rows))
 
 
 def _more(release: Release) -> pd.DataFrame:
@@ -65,15 +62,12 @@ def _more(release: Release) -> pd.DataFrame:
         {"kind": "remove REF", "what": "", "judgements": float(references.mean())}
         | differences(full, rank_campaign(coded, scales_from=~references, **PAPER))
     ]
+    before, share = full.restricted(~worst), float(judged.mean())
     for divisor in DIVISORS:
         score = np.where(judged, 100 - (100 - coded.score) / divisor, coded.score)
         after = rank_campaign(coded, score=score, unranked=worst, **PAPER)
-        about = {
-            "kind": "inflate worst",
-            "what": f"{divisor:g}",
-            "judgements": float(judged.mean()),
-        }
-        rows.append(about | differences(full.restricted(~worst), after))
+        about = {"kind": "inflate worst", "what": f"{divisor:g}", "judgements": share}
+        rows.append(about | differences(before, after))
     return pd.DataFrame(rows)
 
 
@@ -169,7 +163,7 @@ def chosen(changes: pd.DataFrame, quantity: str) -> pd.DataFrame:
     return rows.set_index("pair")
 
 
-def sums() -> dict[tuple[str, str], object]:
+def sums() -> Values:
     """The counts of Table 2 that are sums of its parts."""
     rows = load_published("knowles2021").query("item in @ITEMS and basis == 'none'")
     return {
@@ -183,7 +177,7 @@ def _style_and_change(quantity: str) -> tuple[str, str]:
     return quantity.partition(" all:")[0][-5:], re.search(r": (\w+) changed", quantity)[1]
 
 
-def counts(changes: pd.DataFrame, *, source: Source) -> dict[tuple[str, str], object]:
+def counts(changes: pd.DataFrame, *, source: Source) -> Values:
     """Every count of Tables 2 and 3 and Figure 1, over the pairs at hand.
 
     Where none is at hand, the text says what the pairs give that are recovered without all that
@@ -206,7 +200,7 @@ def counts(changes: pd.DataFrame, *, source: Source) -> dict[tuple[str, str], ob
     return found
 
 
-def count_table(found: Mapping[tuple[str, str], object], item: str) -> pd.DataFrame:
+def count_table(found: Values, item: str) -> pd.DataFrame:
     """The counts of one table beside the printed ones.
 
     Parameters

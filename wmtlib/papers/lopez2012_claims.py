@@ -10,17 +10,17 @@ import pandas as pd
 from wmtlib.judgements.relative_rankings import REFERENCE
 from wmtlib.papers import lopez2012_samples as samples
 from wmtlib.papers.lopez2012 import EQUATIONS, Analysis, sign_tests
-from wmtlib.papers.lopez2012_ranking_claims import Claims, ranking_claims
-from wmtlib.study.verdicts import Claim
+from wmtlib.papers.lopez2012_ranking_claims import ranking_claims
+from wmtlib.study.verdicts import Claim, Values
 from wmtlib.tournament import scorers
 
 
-def claims(found: Analysis) -> Claims:
+def claims(found: Analysis) -> Values:
     """Verdicts that counts of wins and ties allow, by (item, quantity)."""
     return _tasks(found) | _scores(found) | ranking_claims(found) | _doubt(found)
 
 
-def sampling_claims(found: Analysis, assessments: pd.DataFrame, screens: pd.DataFrame) -> Claims:
+def sampling_claims(found: Analysis, assessments: pd.DataFrame, screens: pd.DataFrame) -> Values:
     """Verdicts that need single rankings."""
     gaps, tasks = samples.tasks_with_gaps(assessments), len(found.labels)
     alike = screens.groupby(["label", "segment", "shown"])["judge"]
@@ -60,7 +60,7 @@ def sampling_claims(found: Analysis, assessments: pd.DataFrame, screens: pd.Data
     }
 
 
-def _tasks(found: Analysis) -> Claims:
+def _tasks(found: Analysis) -> Values:
     """Abstract and sections 1, 2 and 5.1: which tasks there are."""
     tasks = found.tasks.loc[found.labels]
     released = found.tasks[found.tasks["campaign"].isin(["wmt10", "wmt11"])]
@@ -92,7 +92,7 @@ def _tasks(found: Analysis) -> Claims:
     }
 
 
-def _scores(found: Analysis) -> Claims:
+def _scores(found: Analysis) -> Values:
     """Section 3: the three equations and the reference."""
     labels = found.labels
     won = pd.Series({t: found.counts[t].wins.loc[REFERENCE].sum() for t in labels})
@@ -149,7 +149,7 @@ def _online(found: Analysis, name: str) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["label", "rank", "systems"])
 
 
-def _doubt(found: Analysis) -> Claims:
+def _doubt(found: Analysis) -> Values:
     """Section 6: how sure is a comparison of two systems?"""
     uniform = pairs = 0
     for label in found.labels:

@@ -4,7 +4,6 @@ See `lopez2012_claims`.
 """
 
 from collections.abc import Mapping
-from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -18,21 +17,19 @@ from wmtlib.papers.lopez2012 import (
     correlations,
     printed_order,
 )
-from wmtlib.study.verdicts import Claim
+from wmtlib.study.verdicts import Claim, Values
 from wmtlib.tournament import violations
-
-Claims: TypeAlias = dict[tuple[str, str], Claim]
 
 SUBSTANTIAL = 1.2  # one violated weight is substantially higher than another from this ratio on
 
 
-def ranking_claims(found: Analysis) -> Claims:
+def ranking_claims(found: Analysis) -> Values:
     """Verdicts by (item, quantity)."""
     parts = (_tournaments, _heuristics, _printed_orders)
     return {row: claim for part in parts for row, claim in part(found).items()}
 
 
-def _tournaments(found: Analysis) -> Claims:
+def _tournaments(found: Analysis) -> Values:
     """Abstract and section 4: tournaments, cycles and their optimal orders."""
     proven = sum(found.solved[label].optimal for label in found.labels)
     other_first = [
@@ -78,7 +75,7 @@ def _cyclic_triples(found: Analysis, label: str) -> int:
     return int(np.trace(beat @ beat @ beat)) // 3
 
 
-def _heuristics(found: Analysis) -> Claims:
+def _heuristics(found: Analysis) -> Values:
     """Sections 5.1, 5.2 and 6: the rankings by Equations 1 to 3 against MFAS."""
     weights, methods = found.weights.loc[found.labels], [*EQUATIONS.values()]
     total, shown = weights.sum(), weights[methods]
@@ -175,7 +172,7 @@ def _best_on_tunable_metrics(found: Analysis) -> Claim:
     )
 
 
-def _printed_orders(found: Analysis) -> Claims:
+def _printed_orders(found: Analysis) -> Values:
     """Tables 3 and 4: are the printed MFAS orders among the optimal ones?"""
     given = {}
     for item, label in (("table-3", FRENCH_ENGLISH), ("table-4", TUNABLE_METRICS)):

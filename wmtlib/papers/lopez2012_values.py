@@ -7,7 +7,6 @@ row is about the printed order; what is then said of it is computed from the jud
 
 import math
 from fractions import Fraction
-from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -31,10 +30,8 @@ from wmtlib.papers.lopez2012 import (
 )
 from wmtlib.papers.lopez2012_claims import claims, sampling_claims
 from wmtlib.study.published import load_published
-from wmtlib.study.verdicts import Different, Noted
+from wmtlib.study.verdicts import Different, Noted, Values
 from wmtlib.tournament import scorers, violations
-
-Values: TypeAlias = dict[tuple[str, str], object]
 
 
 def values(found: Analysis, assessments: pd.DataFrame | None, *, notebook: str) -> Values:

@@ -11,15 +11,6 @@ from wmtlib.releases.assessment_releases import load_proof
 from wmtlib.releases.sources import RELATIVE_CAMPAIGNS, Source, registry
 
 LEVELS = {"item": "single judgements", "segment": "segment means", "none": "nothing"}
-SHORT = {  # columns of the proof, as a notebook has room for them
-    "z_deviation": "z_exact",
-    "z_deviation_printed": "z_printed",
-    "segments_raw_off": "raw_off",
-    "segments_left_out": "left_out",
-    "segments_unexplained": "unexplained",
-    "unpinned_workers": "unpinned_by",
-    "unpinned_rows": "unpinned",
-}
 
 
 def tasks_by_level() -> pd.DataFrame:
@@ -95,15 +86,14 @@ def proof_of_scores(source: Source) -> pd.DataFrame:
     -------
     DataFrame
         A row for every language pair with single judgements; see
-        `wmtlib.releases.raw_scores_proof` for the columns, here with the names of `SHORT`. Empty
-        without the raw files.
+        `wmtlib.releases.raw_scores_proof` for the columns. Empty without the raw files.
     """
     at_hand = availability(source).query("status == 'present' and campaign != 'facebook21'")
     rows = [
         {"campaign": c, "language_pair": p, **asdict(load_proof(c, p, source=source))}
         for c, p in at_hand[["campaign", "language_pair"]].to_numpy()
     ]
-    return pd.DataFrame(rows).rename(columns=SHORT)
+    return pd.DataFrame(rows)
 
 
 def proof_as_shown(proof: pd.DataFrame) -> pd.DataFrame:

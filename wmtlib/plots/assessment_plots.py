@@ -148,10 +148,10 @@ def degradation_panels(
     return axes
 
 
-def rank_lines(
-    places: pd.DataFrame, below: pd.DataFrame, ax: Axes, *, shown: Sequence[str] = ()
-) -> Axes:
+def rank_lines(places: pd.DataFrame, below: pd.DataFrame, ax: Axes) -> Axes:
     """Rankings side by side with their significance lines (Knowles 2021, Figures 2 and 3).
+
+    Systems that change places are drawn in colour.
 
     Parameters
     ----------
@@ -159,9 +159,8 @@ def rank_lines(
         Place of each system, 1 = best.
     below : DataFrame of bool, systems x rankings
         Whether a significance line stands below the system: a bar between the places.
-    shown : systems drawn in colour; by default those that change places
     """
-    moved = [*(shown or places.index[places.nunique(axis=1) > 1])]
+    moved = places.index[places.nunique(axis=1) > 1]
     palette = {name: MOVED[k % len(MOVED)] for k, name in enumerate(moved)}
     style = {name: "-" if k < len(MOVED) else "--" for k, name in enumerate(moved)}
     columns = np.arange(places.shape[1])

@@ -154,7 +154,7 @@ def resampled_skills(
     _require_deviations(sigma, beta)
     total = samples.seen.sum(axis=0)
     number, longest = len(total), int(total.sum(axis=1).max(initial=1))
-    parts = -(-number * longest * _number_type(3 * len(samples.first)).itemsize // HELD)
+    parts = -(-number * longest * np.min_scalar_type(3 * len(samples.first)).itemsize // HELD)
     found = [
         _skills_of(
             samples.take(part),
@@ -203,16 +203,12 @@ def _shuffled(seen: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     The rows are as long as the longest.
     """
     kinds = seen.shape[1]
-    number = np.arange(kinds, dtype=_number_type(kinds))
+    number = np.arange(kinds, dtype=np.min_scalar_type(kinds))
     games = np.full((len(seen), seen.sum(axis=1).max(initial=0)), kinds, dtype=number.dtype)
     for row, times in zip(games, seen, strict=True):
         rng.shuffle(drawn := np.repeat(number, times))
         row[: len(drawn)] = drawn
     return games
-
-
-def _number_type(kinds: int) -> np.dtype:
-    return np.min_scalar_type(kinds)
 
 
 def _play(

@@ -42,39 +42,39 @@ class Proof:
         How many.
     not_whole : int
         Rows whose score is not a whole number from 0 to 100.
-    z_deviation : float
+    z_exact : float
         The greatest difference between a released z-score and the one that the recovered scores
         give (mean and sd, ddof 1, over all rows of a worker).
-    z_deviation_printed : float
+    z_printed : float
         The same, with mean and sd rounded to 7 significant digits, which is how the released
         z-scores were computed (R printed the scales and read them back).
     scales_off : int
         Workers whose mean or sd differs from the official one at its 7 printed digits.
-    unpinned_workers, unpinned_rows : int
+    unpinned_by, unpinned : int
         Workers with several solutions, and their rows; see `RecoveredScores`.
     segments : int
         Official segment means; and of those
-    segments_raw_off : int
+    raw_off : int
         made of the same judgements, but with another raw mean;
-    segments_left_out : int
+    left_out : int
         with more judgements than are released, but the same mean z-score: by workers without
         spread, whose raw scores count and whose z-scores do not exist;
-    segments_unexplained : int
+    unexplained : int
         with other judgements, or absent.
     """
 
     rows: int
     workers: int
     not_whole: int
-    z_deviation: float
-    z_deviation_printed: float
+    z_exact: float
+    z_printed: float
     scales_off: float
-    unpinned_workers: int
-    unpinned_rows: int
+    unpinned_by: int
+    unpinned: int
     segments: float
-    segments_raw_off: float
-    segments_left_out: float
-    segments_unexplained: float
+    raw_off: float
+    left_out: float
+    unexplained: float
 
 
 def prove(release: ZScoreRelease) -> Proof:

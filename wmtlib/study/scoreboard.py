@@ -4,7 +4,6 @@
 `verdicts` how a value of ours relates to the printed one.
 """
 
-from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
 
@@ -15,7 +14,7 @@ from wmtlib.releases.storage import write_csv
 from wmtlib.study import published
 from wmtlib.study.checkability import at_hand
 from wmtlib.study.folders import list_written, output_folder
-from wmtlib.study.verdicts import CLAIMS, NUMBERS, judge
+from wmtlib.study.verdicts import CLAIMS, NUMBERS, Values, judge
 
 SCOREBOARD = ["paper", "item", "quantity", "published", "reproduced", "status", "reason"]
 SCOREBOARD += ["place", "provenance", "criterion", "known", "notebook", "source", "signature"]
@@ -23,9 +22,7 @@ FROM_PRINT = ["item", "quantity", "published", "place", "provenance", "criterion
 FROM_PRINT += ["notebook"]
 
 
-def compare(
-    paper: str, notebook: str, computed: Mapping[tuple[str, str], object], *, source: Source
-) -> pd.DataFrame:
+def compare(paper: str, notebook: str, computed: Values, *, source: Source) -> pd.DataFrame:
     """Hold every published value of a paper that a notebook computes against ours.
 
     Parameters
@@ -70,9 +67,7 @@ def compare(
     return pd.DataFrame(rows, columns=SCOREBOARD)
 
 
-def show(
-    paper: str, notebook: str, computed: Mapping[tuple[str, str], object], *, source: Source
-) -> pd.DataFrame:
+def show(paper: str, notebook: str, computed: Values, *, source: Source) -> pd.DataFrame:
     """Compare, keep this notebook's part of the scoreboard, and return it as a reader wants it.
 
     Returns

@@ -26,6 +26,7 @@ STATUSES = {
 
 Number = int | float
 Value = Number | str
+Values = dict[tuple[str, str], object]  # of (item, quantity): a `Value`, or one of the kinds below
 
 
 @dataclass(frozen=True)
