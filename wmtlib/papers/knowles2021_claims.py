@@ -48,51 +48,43 @@ def from_print() -> Values:
     """Sentences about Tables 2 and 3 and Figure 1 that their counts decide."""
     printed = printed_counts()
     share = {key: k / n for key, (k, n) in printed.items()}
-
-    def table_2(style: str, change: str) -> float:
-        return share["table-2", f"{style} all: {change} changed"]
-
+    plus, minus = (
+        {change: share["table-2", f"{style} all: {change} changed"] for change in CHANGES}
+        for style in ("SR+DC", "SR-DC")
+    )
     parts = [*TABLE_2["SR-DC"], *TABLE_2["SR+DC"]]
     fewer = [
         part
         for part in parts
         if share["table-2", f"{part}: rank changed"] < share["table-2", f"{part}: cluster changed"]
     ]
-    both = {change: (table_2("SR+DC", change), table_2("SR-DC", change)) for change in CHANGES}
-    clusters, either = both["cluster"], both["both"]
     return {
         ("section-5.2", "the more common change"): Claim(
             {
-                "in all": all(
-                    table_2(style, "rank") >= table_2(style, "cluster") for style in TABLE_2
-                ),
+                "in all": all(shares["rank"] >= shares["cluster"] for shares in (plus, minus)),
                 "in each of the seven parts": not fewer,
             },
             f"clusters are more common in {', '.join(fewer)}" if fewer else "in every part",
         ),
         ("section-5.2", "all changes, SR+DC and SR-DC"): Claim(
-            {change: plus >= 2 * minus for change, (plus, minus) in both.items()}, _shares(both)
+            {change: plus[change] >= 2 * minus[change] for change in CHANGES},
+            "; ".join(f"{change} {plus[change]:.0%} and {minus[change]:.0%}" for change in CHANGES),
         ),
         ("section-5.2", "cluster changes without human and REF"): Claim(
             {
-                "SR+DC from 40 to 50 %": 0.4 <= clusters[0] <= 0.5,
-                "SR-DC below 5 %": clusters[1] < 0.05,
+                "SR+DC from 40 to 50 %": 0.4 <= plus["cluster"] <= 0.5,
+                "SR-DC below 5 %": minus["cluster"] < 0.05,
             },
-            f"{clusters[0]:.1%} and {clusters[1]:.1%}",
+            f"{plus['cluster']:.1%} and {minus['cluster']:.1%}",
         ),
         ("section-5.2", "rank and cluster changes without human and REF"): Claim(
-            {"SR-DC none": either[1] == 0, "SR+DC 32 %": round(either[0] * 100) == 32},
-            f"{either[1]:.1%} and {either[0]:.1%}",
+            {"SR-DC none": minus["both"] == 0, "SR+DC 32 %": round(plus["both"] * 100) == 32},
+            f"{minus['both']:.1%} and {plus['both']:.1%}",
         ),
         ("section-5.2", "removing the highest or lowest ranked system"): _table_3(printed),
         ("section-5.2", "dividing human scores, SR+DC"): _figure_1(),
         ("section-5.2", "monolingual and bilingual SR+DC"): _tasks(printed),
     }
-
-
-def _shares(table: dict[str, tuple[float, float]]) -> str:
-    """Two shares for each change, in words."""
-    return "; ".join(f"{name} {one:.0%} and {two:.0%}" for name, (one, two) in table.items())
 
 
 def _table_3(printed: Printed) -> Claim:
