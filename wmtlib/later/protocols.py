@@ -63,7 +63,7 @@ class Judged:
         """Scores of all samples, (samples, systems); NaN without a judgement that counts."""
         raise NotImplementedError
 
-    def ahead(self, weights: Weights, alpha: float = ALPHA) -> np.ndarray:
+    def ahead(self, weights: Weights) -> np.ndarray:
         """The protocol's test of all pairs, two-sided: (samples, systems, systems) of int8.
 
         1 where the row's system is significantly better than the column's, -1 where it is worse.
@@ -98,10 +98,10 @@ class Ranked(Judged):
         wins = self._wins(weights)
         return expected_wins(wins, np.zeros_like(wins))
 
-    def ahead(self, weights: Weights, alpha: float = ALPHA) -> np.ndarray:
+    def ahead(self, weights: Weights) -> np.ndarray:
         wins = self._wins(weights)
         losses = wins.swapaxes(1, 2)
-        significant = sign_test(wins, losses) < alpha  # NaN, not compared: no
+        significant = sign_test(wins, losses) < ALPHA  # NaN, not compared: no
         return (np.sign(wins - losses) * significant).astype(np.int8)
 
     def without_each(self) -> np.ndarray:
@@ -112,9 +112,7 @@ class Ranked(Judged):
         return expected_wins(wins, np.zeros_like(wins))
 
 
-def ranked_campaign(
-    rankings: pd.DataFrame, *, name: str, seconds: float = np.nan, protocol: str = "RR"
-) -> Ranked:
+def ranked_campaign(rankings: pd.DataFrame, *, name: str, seconds: float = np.nan) -> Ranked:
     """A campaign of relative rankings.
 
     Parameters
@@ -144,7 +142,7 @@ def ranked_campaign(
         (np.ones(int(decided.sum())), (unit[decided], cell[decided])), shape=(len(heads), n * n)
     )
     return Ranked(
-        protocol=protocol,
+        protocol="RR",
         name=name,
         systems=tuple(systems),
         annotator=pd.factorize(heads["judge"])[0],

@@ -102,13 +102,13 @@ class Scored(Judged):
         total = mean.reshape(shape).sum(axis=2)
         return np.divide(total, judged, out=np.full(shape[:2], np.nan), where=judged > 0)
 
-    def ahead(self, weights: Weights, alpha: float = ALPHA) -> np.ndarray:
+    def ahead(self, weights: Weights) -> np.ndarray:
         size = len(self.systems)
         found = np.zeros((weights.shape[0], size, size), dtype=np.int8)
         for sample in range(weights.shape[0]):
             units = np.zeros(len(self.size), dtype=bool)
             units[weights.indices[weights.indptr[sample] : weights.indptr[sample + 1]]] = True
-            better = self._one_sided(units[self.unit] & np.isfinite(self._values)) < alpha / 2
+            better = self._one_sided(units[self.unit] & np.isfinite(self._values)) < ALPHA / 2
             found[sample] = better.astype(np.int8) - better.T
         return found
 

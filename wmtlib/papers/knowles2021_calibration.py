@@ -55,7 +55,7 @@ def descriptions(releases: Iterable[Release]) -> pd.DataFrame:
     return pd.DataFrame.from_dict(rows, orient="index")
 
 
-def removals(campaign: Campaign, scales_from: np.ndarray | None = None) -> dict[str, float]:
+def removals(campaign: Campaign) -> dict[str, float]:
     """How stable a ranking is when single systems are removed (section 5).
 
     Returns
@@ -64,7 +64,7 @@ def removals(campaign: Campaign, scales_from: np.ndarray | None = None) -> dict[
         order changed : share of the systems whose removal changes the order of the others;
         reversed : share of the pairs of other systems that a removal reverses, on average.
     """
-    found = reversals_without_each(means_without_each(campaign, scales_from))
+    found = reversals_without_each(means_without_each(campaign))
     pairs = comb(len(campaign.systems) - 1, 2)
     return {"order changed": float((found > 0).mean()), "reversed": float(found.mean() / pairs)}
 
