@@ -22,7 +22,13 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.judgements.html import captioned
-from wmtlib.tournament import cycle_packing, linear_ordering, local_search, violations
+from wmtlib.tournament import (
+    cycle_packing,
+    linear_ordering,
+    local_search,
+    subset_search,
+    violations,
+)
 from wmtlib.tournament.margins import margins
 
 LARGEST_COUNTING = 100_000  # sets of systems to look at before giving up counting the optima
@@ -117,8 +123,8 @@ class MFAS:
         place = {name: index for index, name in enumerate(sorted(self.order))}
         cycles = {tuple(place[s] for s in cycle): times for cycle, times in self.certificate.cycles}
         packing = cycle_packing.Packing(cycles, self.certificate.scale)
-        excess = linear_ordering.Excess(self.margin, packing, target=self.cost)
-        return linear_ordering.optimal_prefixes(excess, states=LARGEST_COUNTING)
+        excess = subset_search.Excess(self.margin, packing, target=self.cost)
+        return subset_search.optimal_prefixes(excess, states=LARGEST_COUNTING)
 
     @property
     def optimal_orders(self) -> int | None:
