@@ -6,19 +6,23 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from wmtlib.tournament import algorithm1, linear_ordering, local_search
+from wmtlib.tournament import algorithm1, linear_ordering, local_search, triangles
+from wmtlib.tournament.cutting_planes import Relaxation
 from wmtlib.tournament.cycle_packing import Packing, whole_packing
 
 
+@pytest.mark.parametrize("quick", [1, 50])
 @pytest.mark.parametrize("seed", range(5))
-def test_any_order_and_no_packing_lead_to_the_optimum(seed):
+def test_any_order_and_no_packing_lead_to_the_optimum(seed, quick, monkeypatch):
+    monkeypatch.setattr(linear_ordering, "QUICK", quick)  # 1: by branching
     # An order found on the way costs more than the bound and less than the first one: go on below.
     rng = np.random.default_rng(seed)
     wins = pd.DataFrame(rng.integers(0, 10**4, (7, 7)), index=[*"abcdefg"], columns=[*"abcdefg"])
     margin = (wins - wins.T).to_numpy()
     least = algorithm1.algorithm1(wins).cost
+    relaxation = Relaxation(triangles.program(margin), margin)
     found = linear_ordering.close(
-        margin, np.arange(7), Packing({}, 1), deadline=time.monotonic() + 10, states=np.inf
+        relaxation, np.arange(7), Packing({}, 1), deadline=time.monotonic() + 10, states=np.inf
     )
     assert local_search.cost(margin, found.order) == found.lower == least
 

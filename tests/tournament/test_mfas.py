@@ -355,5 +355,11 @@ class TestBadInput:
             function(wins)
         assert "\n" not in str(caught.value)
 
+    def test_sums_that_might_not_fit_are_refused(self):
+        names = [f"s{k:03d}" for k in range(90)]
+        wins = pd.DataFrame(np.triu(np.full((90, 90), 10**9), 1), index=names, columns=names)
+        with pytest.raises(ValueError, match="must not add up to more than"):
+            solve(wins)
+
     def test_whole_floats_are_counts(self):
         assert solve(good().astype(float)).order == ("A", "B", "C")

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from wmtlib.tournament import algorithm1, cycle_packing, local_search, triangles
+from wmtlib.tournament import algorithm1, cutting_planes, cycle_packing, local_search, triangles
 
 
 def noisy(n: int, seed: int, *, heavy: bool = False) -> np.ndarray:
@@ -36,7 +36,7 @@ def test_both_methods_reach_the_value_of_the_program(seed, heavy):
     value = full_value(program)
     upper = int(np.ceil(value)) + 1  # out of reach: the gradient method goes on until both agree
     gradient = triangles.primal_dual(program, upper)
-    planes = triangles.cutting_planes(program, margin, np.arange(16))
+    planes = cutting_planes.Relaxation(program, margin).solve(np.arange(16))[1:]
     total = gradient[0].total(margin) / gradient[0].scale
     assert total == pytest.approx(value, rel=1e-6, abs=0.1)
     assert planes[0].bound(margin) == np.ceil(value - 1e-3)  # it may stop within one of an order
@@ -52,7 +52,7 @@ def test_no_bound_exceeds_the_optimum(n, seed, heavy):
     best = algorithm1.algorithm1(wins_of(margin))[1]
     program = triangles.program(margin)
     for packing in (
-        triangles.cutting_planes(program, margin, np.arange(n))[0],
+        cutting_planes.Relaxation(program, margin).solve(np.arange(n)).packing,
         triangles.primal_dual(program, best)[0],
         cycle_packing.greedy_packing(margin, local_search.first_guess(margin)),
     ):
@@ -86,7 +86,7 @@ def test_a_deadline_in_the_past_proves_what_the_margins_prove():
     margin = noisy(12, 0)
     program = triangles.program(margin)
     for packing, order in (
-        triangles.cutting_planes(program, margin, np.arange(12), deadline=0.0),
+        cutting_planes.Relaxation(program, margin).solve(np.arange(12), deadline=0.0)[1:],
         triangles.primal_dual(program, 9, deadline=0.0),
     ):
         assert packing.bound(margin) == 0 and sorted(order) == list(range(12))

@@ -4,22 +4,26 @@ Everything here speaks of systems as indices ``0..n-1`` and of ``margin``, the a
 matrix ``wins - wins.T``. An order is a sequence of indices, best first; its cost is the summed
 ``margin[a, b] > 0`` over the pairs in which it puts ``b`` above ``a``.
 
-`local_search` finds a good order, `cycle_packing` and `triangles` a lower bound of its cost; here a
-search over subsets (`subset_search`) proves what the two leave open.
+`local_search` finds a good order; `cycle_packing`, and where that is not enough the linear program
+of `triangles`, a lower bound of its cost. What the two leave open, `subset_search` closes if little
+is open, and `branching` otherwise.
 """
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import NamedTuple
 
 import numpy as np
 
 from wmtlib.tournament import triangles
+from wmtlib.tournament.branching import branch_and_bound
+from wmtlib.tournament.cutting_planes import Relaxation
 from wmtlib.tournament.cycle_packing import Packing, greedy_packing
 from wmtlib.tournament.local_search import Order, cost, descend, first_guess, iterated
 from wmtlib.tournament.subset_search import Excess, OutOfBudgetError, first_order
 
-QUICK = 50  # subsets, times the number of systems, to look at before the order is improved
+QUICK = 50  # subsets, times the number of systems, that a short search enters
 KICKS = 20  # of the local search that improves it, times the number of systems
 
 
@@ -32,9 +36,16 @@ class Solution(NamedTuple):
 
 
 def minimise(margin: np.ndarray, *, deadline: float = np.inf, states: float = np.inf) -> Solution:
-    """Find the lexicographically smallest order of least cost, with proof; see `mfas.solve`.
+    """Find an order of least cost, with proof; see `mfas.solve`.
 
-    A search that enters more than `states` subsets is given up, as one that meets the deadline.
+    Parameters
+    ----------
+    margin : ndarray (n, n)
+    deadline : float
+        `time.monotonic` at which to stop.
+    states : float
+        Subsets of systems after which a search is given up. The proof is given up after as many in
+        the nodes of a tree.
     """
     order = descend(margin, first_guess(margin))
     packing = greedy_packing(margin, order)
@@ -50,40 +61,44 @@ def minimise(margin: np.ndarray, *, deadline: float = np.inf, states: float = np
     except OutOfBudgetError:
         if closed:
             return Solution(tuple(order.tolist()), lower, packing)
-    packing, other = best_packing(margin, order, packing, deadline=deadline)
-    order = min(order, descend(margin, other), key=lambda o: cost(margin, o))
-    return close(margin, order, packing, deadline=deadline, states=states)
+    relaxation = Relaxation(triangles.program(margin), margin)
+    order, packing = best_packing(relaxation, order, packing, deadline=deadline)
+    return close(relaxation, order, packing, deadline=deadline, states=states)
 
 
 def best_packing(
-    margin: np.ndarray, order: np.ndarray, packing: Packing, *, deadline: float
-) -> tuple[Packing, np.ndarray]:
-    """The better of `packing` and one from the linear program, and the order the latter suggests.
+    relaxation: Relaxation, order: np.ndarray, packing: Packing, *, deadline: float
+) -> tuple[np.ndarray, Packing]:
+    """The better of `order` and one from the linear program, and of `packing` and its dual.
 
     Cutting planes are quicker on tournaments with few contradictions, where few inequalities
     matter; the hybrid gradient method elsewhere (`benchmarks/README.md` has the measurements).
     """
+    margin = relaxation.margin
     upper, weight = cost(margin, order), np.abs(margin).sum() / 2
-    program = triangles.program(margin)
     if len(margin) >= 60 and upper * len(margin) > 8 * weight:
-        larger, other = triangles.primal_dual(program, upper, deadline=deadline)
+        larger, other = triangles.primal_dual(relaxation.program, upper, deadline=deadline)
+        order = min(order, descend(margin, other), key=lambda o: cost(margin, o))
     else:
-        larger, other = triangles.cutting_planes(program, margin, order, deadline=deadline)
-    return max(packing, larger, key=lambda p: p.bound(margin)), other
+        _, larger, order = relaxation.solve(order, deadline=deadline)
+    return order, max(packing, larger, key=lambda p: p.bound(margin))
 
 
 def close(
-    margin: np.ndarray, order: np.ndarray, packing: Packing, *, deadline: float, states: float
+    relaxation: Relaxation, order: np.ndarray, packing: Packing, *, deadline: float, states: float
 ) -> Solution:
-    """Raise the bound by exhaustive searches until it meets the cost, then choose among optima.
+    """Raise the bound until it meets the cost, then choose among optima.
 
     A search that finds no order of at most some cost raises the bound above it. The first one asks
-    for a sixteenth of the gap, each later one for twice as much: weights may be millions. Where a
-    short search does not decide, the order is improved before a long one.
+    for a sixteenth of the gap, each later one for twice as much: weights may be millions. Where
+    short searches do not decide, the order is improved; where they still do not, the tree of
+    `branching` does, and the choice among optima is left open if one more search does not make it.
     """
+    margin = relaxation.margin
     n, lower = len(margin), packing.bound(margin)
+    patience = min(states, QUICK * n)
     step = max(1, (cost(margin, order) - lower) // 16)
-    for kicks, patience in ((0, min(states, QUICK * n)), (KICKS * n, states)):
+    for kicks in (0, KICKS * n):
         order = iterated(margin, order, kicks=kicks, lower=lower, deadline=deadline)
         try:
             while True:
@@ -98,4 +113,13 @@ def close(
                     order = np.array(found)
         except OutOfBudgetError:
             pass
-    return Solution(tuple(order.tolist()), lower, packing)
+    nodes = states / (QUICK * n)
+    order, lower = branch_and_bound(
+        relaxation, order, lower, nodes=nodes, states=patience, deadline=deadline
+    )
+    chosen = None
+    if cost(margin, order) == lower:
+        with suppress(OutOfBudgetError):
+            excess = Excess(margin, packing, target=lower)
+            chosen = first_order(excess, states=patience, deadline=deadline)
+    return Solution(chosen or tuple(order.tolist()), lower, packing)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-LARGEST_COUNT = 10**9  # beyond this, scaled margins might not fit into 64 bits
+LARGEST_COUNT = 10**9
+LARGEST_TOTAL = 4 * 10**12  # beyond this, scaled costs might not fit into 64 bits
 
 
 def margins(wins: pd.DataFrame) -> tuple[list[str], np.ndarray]:
@@ -31,5 +32,7 @@ def margins(wins: pd.DataFrame) -> tuple[list[str], np.ndarray]:
     where = [rows.index(name) for name in names], [columns.index(name) for name in names]
     counts = counts[np.ix_(*where)].astype(np.int64)
     margin = counts - counts.T
+    if margin.clip(min=0).sum() > LARGEST_TOTAL:
+        raise ValueError(f"the margins of wins must not add up to more than {LARGEST_TOTAL}")
     margin.flags.writeable = False  # results share it
     return names, margin

@@ -62,7 +62,7 @@ class MFAS:
     ----------
     order : tuple of str
         Systems, best first. Of all optimal orders the lexicographically smallest by system name,
-        compared place by place from the top.
+        compared place by place from the top; one of them where short searches could not tell.
     cost : int
         Summed weight of the edges that point upwards in `order`.
     lower_bound : int
@@ -99,7 +99,7 @@ class MFAS:
 
     @property
     def proof(self) -> Literal["certificate", "search", "none"]:
-        """The proof of optimality: the certificate alone, or an exhaustive search on top of it."""
+        """The proof of optimality: the certificate alone, or exhaustive searches on top of it."""
         if self.cost == self.certificate.bound:
             return "certificate"
         return "search" if self.optimal else "none"

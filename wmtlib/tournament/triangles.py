@@ -1,4 +1,4 @@
-"""The linear program over all cycles of three, solved in two ways.
+"""The linear program over all cycles of three, and a gradient method that solves it.
 
 In an order, let ``u(i, j)``, for i before j in some fixed sequence of the systems, be 1 if i stands
 above j, else 0. The order costs ``constant - sum of margin(i, j) u(i, j)``, and for i, j, k in
@@ -16,11 +16,9 @@ import numpy as np
 import scipy
 
 from wmtlib.tournament.cycle_packing import FINE_SCALE, Cycle, Packing, whole_packing
-from wmtlib.tournament.local_search import cost, descend, reachable
+from wmtlib.tournament.local_search import reachable
 
 SIGNS = np.array([1.0, 1.0, -1.0])
-CUTS = 4000  # inequalities added at a time, those broken most first
-TOLERANCE = 1e-6
 LOOK = 10  # steps of the gradient method between two measurements of its progress
 
 
@@ -29,6 +27,8 @@ class Program(NamedTuple):
 
     Attributes
     ----------
+    pair : ndarray (n, n)
+        Position of every two systems in `gain`, in either sequence.
     gain : ndarray (pairs,)
         Cost of u = 1 less that of u = 0 for each pair i < j.
     constant : int
@@ -39,6 +39,7 @@ class Program(NamedTuple):
         Positions in `gain` of their pairs (i, j), (j, k), (i, k): the rows of D are `SIGNS` there.
     """
 
+    pair: np.ndarray
     gain: np.ndarray
     constant: int
     triple: np.ndarray
@@ -60,11 +61,15 @@ class Program(NamedTuple):
 
     def order(self, u: np.ndarray) -> np.ndarray:
         """Systems by how many of the others they stand above, in fractions."""
-        n = round((1 + np.sqrt(1 + 8 * len(u))) / 2)
-        above = np.zeros((n, n))
-        above[np.triu_indices(n, 1)] = u
+        above = np.triu(u[self.pair], 1)
         below = np.tril(1 - above.T, -1)
         return np.argsort(-(above + below).sum(axis=1), kind="stable")
+
+    def undecided(self, u: np.ndarray) -> tuple[int, int]:
+        """The pair of which most depends on whether u is 0 or 1, as systems i < j."""
+        pair = (np.minimum(u, 1 - u) * (np.abs(self.gain) + 1e-6)).argmax()
+        first, second = np.argwhere(np.triu(self.pair == pair, 1))[0].tolist()
+        return first, second
 
 
 def program(margin: np.ndarray) -> Program:
@@ -72,65 +77,17 @@ def program(margin: np.ndarray) -> Program:
     n = len(margin)
     first, second = np.triu_indices(n, 1)
     pair = np.zeros((n, n), dtype=np.int32)
-    pair[first, second] = np.arange(len(first))
+    pair[first, second] = pair[second, first] = np.arange(len(first))
     together = reachable(margin)
     together = np.triu(together & together.T, 1)
     i, j, k = np.nonzero(together[:, :, None] & together)
     return Program(
+        pair=pair,
         gain=-margin[first, second].astype(float),
         constant=int(margin[first, second].clip(min=0).sum()),
         triple=np.stack([i, j, k], axis=1),
         pairs=np.stack([pair[i, j], pair[j, k], pair[i, k]], axis=1),
     )
-
-
-def cutting_planes(
-    program: Program, margin: np.ndarray, order: np.ndarray, *, deadline: float = np.inf
-) -> tuple[Packing, np.ndarray]:
-    """Simplex method on the inequalities that matter: add those broken, drop those without effect.
-
-    Parameters
-    ----------
-    order : ndarray (systems,)
-        A good order; the method stops where it is proven optimal.
-
-    Returns
-    -------
-    (Packing, order)
-        The order of least cost that the solutions suggested; at the deadline, those so far.
-    """
-    u = (program.gain < 0).astype(float)
-    chosen, sign, dual = np.zeros(0, dtype=int), np.zeros(0), np.zeros(0)
-    best = -np.inf
-    packing = chosen, dual
-    while (left := deadline - time.monotonic()) > 0:
-        value = u[program.pairs] @ SIGNS
-        side = np.where(value > 0.5, 1.0, -1.0)
-        broken = np.maximum(value - 1, -value)
-        # The solver's tolerance is not ours: never add a row twice.
-        broken[chosen[sign == side[chosen]]] = 0
-        new = np.flatnonzero(broken > TOLERANCE)
-        if not len(new):
-            break
-        new = new[np.argsort(-broken[new], kind="stable")[:CUTS]]
-        chosen, sign = np.concatenate([chosen, new]), np.concatenate([sign, side[new]])
-        limit = {"presolve": False} | ({"time_limit": left} if left < np.inf else {})
-        uses = program.rows(chosen).multiply(sign[:, None]).tocsr()
-        solved = scipy.optimize.linprog(
-            program.gain, uses, (sign > 0) * 1.0, bounds=(0, 1), method="highs-ds", options=limit
-        )
-        if solved.status != 0:
-            break
-        u, dual = solved.x, -solved.ineqlin.marginals * sign
-        packing = chosen, dual
-        order = min(order, descend(margin, program.order(u)), key=lambda o: cost(margin, o))
-        if program.constant + solved.fun > cost(margin, order) - 1 + 1e-3:
-            break
-        if solved.fun > best + TOLERANCE * abs(solved.fun):  # else the same rows could come and go
-            keep = (dual != 0) | (solved.slack < TOLERANCE)
-            chosen, sign = chosen[keep], sign[keep]
-        best = max(best, solved.fun)
-    return program.packing(*packing), order
 
 
 def primal_dual(
