@@ -4,8 +4,9 @@
 
 Each command runs in a process of its own, N times in turn (5), and the least CPU counts; beside it
 the ratio to `python -c "import numpy, pandas"`. An arena of 100 models and 20,000 votes follows,
-and with `--large` files of ten million comparisons (Parquet) and one million assessments (CSV).
-Files are made with a seed in a temporary folder. Bytecode is cached, as in an installed package.
+and with `--large` files of ten million comparisons (Parquet; without judges and with 2,000) and of
+one million assessments (CSV). Files are made with a seed in a temporary folder. Bytecode is cached,
+as in an installed package.
 """
 
 import argparse
@@ -24,8 +25,9 @@ PYTHON, RANK = [sys.executable], [sys.executable, "-m", "wmtlib", "rank"]
 ARENA = """
     SELECT 'model-' || a AS model_a, 'model-' || (a + 1 + (random() * 98)::INT) % 100 AS model_b,
         CASE WHEN random() < 0.2 THEN 'tie' WHEN random() < 0.4 + a / 500 THEN 'model_a'
-        ELSE 'model_b' END AS winner
+        ELSE 'model_b' END AS winner{}
     FROM (SELECT (random() * 99)::INT AS a FROM range({}))"""
+JUDGES = ", 'judge-' || (random() * 1999)::INT AS judge"
 ASSESSMENTS = """
     SELECT 'w' || (random() * 1999)::INT AS worker, 's' || (random() * 19)::INT AS system,
         (random() * 2999)::INT AS segment, (random() * 100)::INT AS score FROM range({})"""
@@ -75,19 +77,23 @@ def large(what: str, path: Path, query: str, kind: str) -> None:
     last = time.monotonic() - begun
     _, _, usage = os.wait4(process.pid, 0)
     seconds, peak = usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024 / 1e6
-    print(f"{what:<42}{first:8.1f} s{last:8.1f} s{seconds:8.1f} s{peak:7.0f} MB", flush=True)
+    print(f"{what:<48}{first:8.1f} s{last:8.1f} s{seconds:8.1f} s{peak:7.0f} MB", flush=True)
 
 
 def main(times: int, with_large: bool) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         commands(folder, times)
-        print(f"\n{'wmtlib rank':<42}{'first':>10}{'all':>10}{'CPU':>10}{'peak':>10}")
+        print(f"\n{'wmtlib rank':<48}{'first':>10}{'all':>10}{'CPU':>10}{'peak':>10}")
         arena = "100 models, 20,000 votes"
-        large(arena, folder / "arena.csv", ARENA.format(20_000), "csv")
+        large(arena, folder / "arena.csv", ARENA.format("", 20_000), "csv")
         if with_large:
-            ten = "ten million comparisons, Parquet"
-            large(ten, folder / "ten.parquet", ARENA.format(10_000_000), "parquet")
+            for more, columns in {"": "", ", 2,000 judges": JUDGES}.items():
+                what, query = (
+                    f"ten million comparisons{more}, Parquet",
+                    ARENA.format(columns, 10_000_000),
+                )
+                large(what, folder / "ten.parquet", query, "parquet")
             path = folder / "assessments.csv"
             large("one million assessments, CSV", path, ASSESSMENTS.format(1_000_000), "csv")
 

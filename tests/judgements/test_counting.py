@@ -315,3 +315,12 @@ def test_expand_is_the_inverse_of_counts():
     again = counting.counts(counting.expand(counting.Counts(wins, ties)))
     pd.testing.assert_frame_equal(again.wins, wins)
     pd.testing.assert_frame_equal(again.ties, ties)
+
+
+def test_a_long_frame_is_counted_in_parts(monkeypatch):
+    data = compared(*(("x", "y", k % 3, 1) for k in range(10)))
+    expected = counting.counts(data)
+    monkeypatch.setattr(counting, "BLOCK", 3)
+    pd.testing.assert_frame_equal(counting.counts(data).wins, expected.wins)
+    pd.testing.assert_frame_equal(counting.counts(data).ties, expected.ties)
+    assert expected.comparisons == 10

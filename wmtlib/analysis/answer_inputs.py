@@ -36,7 +36,7 @@ def method_data(
     if judgements.assessments is not None:
         return encode(judgements.assessments)
     kept = [unit for unit in dict.fromkeys(units) if unit in judgements.units]
-    return judgements.counted_by(kept) if kept else judgements.counts
+    return judgements.counted_by(tuple(kept)) if kept else judgements.counts
 
 
 def refusal(judgements: Judgements, message: str) -> DataError:

@@ -86,7 +86,7 @@ class Judgements:
 
     def counted_by(self, units: Sequence[str]) -> pd.DataFrame:
         """The comparisons counted by pair, preference and some of the units."""
-        return counted_by(self.comparisons, units)
+        return self.comparisons if units == self.units else counted_by(self.comparisons, units)
 
 
 def counted_by(comparisons: pd.DataFrame, units: Sequence[str]) -> pd.DataFrame:

@@ -11,7 +11,7 @@ A comparison has three forms in this package.
 Throughout, `wins.loc[a, b]` is how often a was judged better than b, and `ties` is symmetric.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -24,6 +24,7 @@ from wmtlib.judgements.html import captioned
 TIE, FIRST, SECOND = 0, 1, 2  # preference: neither system, system_1, system_2
 SWAPPED = np.array([TIE, SECOND, FIRST])  # pi-hat of Hopkins & May: the pair shown the other way
 VALUE_COLUMNS = ("system_1", "system_2", "preference", "count")  # the others are units
+BLOCK = 1 << 20  # rows that are counted at a time
 COMPARISON = "comparison"  # the unit without a column: each comparison by itself
 
 
@@ -141,6 +142,14 @@ def coded(comparisons: pd.DataFrame, systems: Sequence[str] | None = None) -> Co
     )
 
 
+def coded_blocks(
+    comparisons: pd.DataFrame, systems: Sequence[str]
+) -> Iterator[tuple[slice, CodedComparisons]]:
+    """Parts of a comparisons frame, coded one after the other: all at once take more memory."""
+    for k in range(0, len(comparisons), BLOCK):
+        yield (rows := slice(k, k + BLOCK)), coded(comparisons.iloc[rows], systems)
+
+
 def counts_as_shown(
     comparisons: pd.DataFrame, systems: Sequence[str] | None = None
 ) -> tuple[list[str], np.ndarray]:
@@ -152,11 +161,15 @@ def counts_as_shown(
     seen : ndarray of int, (n, n, 3)
         `[a, b, preference]`: how often a was shown first, b second, with that preference.
     """
-    systems, first, second, preference, count = coded(comparisons, systems)
-    n = len(systems)
-    cell = (first * n + second) * 3 + preference
-    weights = count if "count" in comparisons else None  # without weights it is faster
-    seen = np.bincount(cell, weights, minlength=3 * n * n)
+    if systems is None:
+        sides = (comparisons[c].dropna().unique() for c in ("system_1", "system_2"))
+        systems = sorted(set().union(*sides))
+    n = len(systems := [*systems])
+    seen = np.zeros(3 * n * n)
+    for _, (_, first, second, preference, count) in coded_blocks(comparisons, systems):
+        cell = (first * n + second) * 3 + preference
+        weights = count if "count" in comparisons else None  # without weights it is faster
+        seen += np.bincount(cell, weights, minlength=len(seen))
     return systems, seen.astype(np.int64).reshape(n, n, 3)
 
 

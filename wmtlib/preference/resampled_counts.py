@@ -115,7 +115,7 @@ def _matrix(
 ) -> Matrix:
     """A matrix of values by their rows and columns; equal cells are added up."""
     if shape[0] * shape[1] > SMALL:
-        return scipy.sparse.coo_array((values, cells), shape).tocsr()
+        return scipy.sparse.coo_array((values, cells), shape).tocsc()
     found = np.zeros(shape)
     np.add.at(found, cells, values)
     return found
@@ -194,23 +194,24 @@ def resampler(data: Counts | pd.DataFrame, reference: str | None, unit: str) -> 
         An unknown unit, a label that is missing, or fewer than two of them.
     """
     counting.require_unit(data, unit)
+    one = sample_of_counts(counting.counts(data).without(reference))
     if unit == COMPARISON:
-        one = sample_of_counts(counting.counts(data).without(reference))
         cells = one.seen.reshape(1, -1)
         return Resampler(one.systems, one.first, one.second, cells, int(cells.sum()), False)
-    systems = counting.counts(data).without(reference).systems
     rows = counting.without(data, reference)
-    if "count" in rows:
+    if "count" in rows and not rows["count"].all():
         rows = rows[rows["count"] > 0]
-    _, a, b, preference, count = counting.coded(rows, systems)
     codes, units = counting.unit_codes(rows[unit], unit)
+    codes = codes.astype(np.int32)  # as the matrix keeps them
     if units < 2:
         raise DataError(f"{units} {unit}(s) to draw from; expected two or more")
     # A pair is counted once, whoever was shown first: the system of lower position comes first.
-    preference = np.where(a > b, SWAPPED[preference], preference)
-    number = np.minimum(a, b) * len(systems) + np.maximum(a, b)
-    pairs, pair = np.unique(number, return_inverse=True)
-    shape = (units, 3 * len(pairs))
-    cells = _matrix(count.astype(float), (codes, preference * len(pairs) + pair), shape)
-    first, second = np.divmod(pairs, len(systems))
-    return Resampler(tuple(systems), first, second, cells, units, True)
+    pairs = len(one.first)
+    place = np.zeros(2 * (len(one.systems),), dtype=np.intp)
+    place[one.first, one.second] = place[one.second, one.first] = np.arange(pairs)
+    cell, value = np.empty(len(rows), dtype=np.int32), np.empty(len(rows))
+    for at, (_, a, b, preference, count) in counting.coded_blocks(rows, one.systems):
+        preference = np.where(a > b, SWAPPED[preference], preference)
+        cell[at], value[at] = preference * pairs + place[a, b], count
+    cells = _matrix(value, (codes, cell), (units, 3 * pairs))
+    return Resampler(one.systems, one.first, one.second, cells, units, True)
