@@ -9,8 +9,10 @@ import pandas as pd
 from wmtlib.judgements import grouping
 from wmtlib.judgements.errors import Origin, check_values, first_row, require_columns, shown
 
-ASSESSMENTS = ["hit", "worker", "language_pair", "system", "item", "document", "segment"]
-ASSESSMENTS += ["score", "accepted"]
+ASSESSMENTS = [
+    *("hit", "worker", "language_pair", "system", "item", "document", "segment", "score"),
+    "accepted",
+]
 ITEMS = ("SYSTEM", "REPEAT", "REF", "BAD_REF")
 RATED_ITEMS = ("SYSTEM", "REPEAT")  # they count for a system; the others are quality control
 JOINT = "+"  # identical outputs of several systems, judged once: "A.1+B.2"

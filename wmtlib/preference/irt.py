@@ -232,18 +232,6 @@ def kept_draws(
             yield np.ascontiguousarray(part)
 
 
-def fit_one(
-    fit_each: Callable[..., list[ItemResponseModel]],
-    comparisons: pd.DataFrame,
-    *,
-    systems: Sequence[str],
-    rng: np.random.Generator,
-    **options: Any,
-) -> ItemResponseModel:
-    """Fit a model to one training set by the function that fits it to each of several."""
-    return fit_each([comparisons], systems=systems, rngs=[rng], **options)[0]
-
-
 def ability_table(data: ItemData, mean: np.ndarray, sd: np.ndarray) -> pd.DataFrame:
     """`ItemResponseModel.abilities`."""
     index = pd.Index(data.systems, name="system")

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from functools import cache, partial
+from functools import cache
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,13 +16,19 @@ from wmtlib.preference.irt import (
     ItemResponseModel,
     Streams,
     ability_table,
-    fit_one,
     item_data,
     kept_draws,
     require_iterations,
 )
 
 GUIDE = 10  # bits of a random number that say, most often, what was observed
+
+
+def fit(
+    comparisons: pd.DataFrame, *, systems: Sequence[str], rng: np.random.Generator, **options: Any
+) -> ItemResponseModel:
+    """Fit IRT-Categorical by Gibbs sampling; the options are those of `fit_each`."""
+    return fit_each([comparisons], systems=systems, rngs=[rng], **options)[0]
 
 
 def fit_each(
@@ -60,9 +67,6 @@ def fit_each(
         _fitted(data, draws, chosen, iterations, burn_in)
         for data, draws in zip(fits, kept, strict=True)
     ]
-
-
-fit = partial(fit_one, fit_each)  # to one training set: `rng` in place of `rngs`
 
 
 def _fitted(

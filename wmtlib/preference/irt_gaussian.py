@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -18,13 +18,19 @@ from wmtlib.preference.irt import (
     ItemResponseModel,
     Streams,
     ability_table,
-    fit_one,
     item_data,
     kept_draws,
     require_iterations,
 )
 
 FAR_OUT = 35  # standard deviations, past which the tail of a normal distribution is taken in logs
+
+
+def fit(
+    comparisons: pd.DataFrame, *, systems: Sequence[str], rng: np.random.Generator, **options: Any
+) -> ItemResponseModel:
+    """Fit IRT-Gaussian by Gibbs sampling; the options are those of `fit_each`."""
+    return fit_each([comparisons], systems=systems, rngs=[rng], **options)[0]
 
 
 def fit_each(
@@ -87,9 +93,6 @@ def fit_each(
         )
         for data, draws in zip(fits, kept, strict=True)
     ]
-
-
-fit = partial(fit_one, fit_each)  # to one training set: `rng` in place of `rngs`
 
 
 def require_radius(data: ItemData, settings: GaussianSettings) -> None:
