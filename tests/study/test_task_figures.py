@@ -1,10 +1,19 @@
+import pytest
 from matplotlib import pyplot as plt
 from PIL import Image
 
 from wmtlib.judgements.relative_rankings import REFERENCE
 from wmtlib.releases import ranking_releases, sources
-from wmtlib.study import task_figures
+from wmtlib.study import figures, task_figures
 from wmtlib.tournament import mfas
+
+
+@pytest.fixture(autouse=True)
+def in_the_style_of_figures():
+    """The style of the notebooks, for these tests only."""
+    with plt.rc_context():
+        figures.style()
+        yield
 
 
 def test_the_figures_of_all_tasks_are_saved_with_their_captions(tmp_path, monkeypatch):
