@@ -42,6 +42,7 @@ class Relaxation:
         self.sign = np.zeros(0)  # 1 for the right inequality, -1 for the left one
         self.solver, self.solved = highspy.Highs(), highspy.HighsModelStatus.kOptimal
         self.solver.silent()
+        self.solver.HandleKeyboardInterrupt = True  # otherwise Ctrl-C waits for `run` to end
         self.solver.setOptionValue("threads", 1)
         self.solver.setOptionValue("presolve", "off")
         pairs = np.arange(len(program.gain), dtype=np.int32)
