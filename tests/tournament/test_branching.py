@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wmtlib.tournament import algorithm1, branching, local_search, triangles
+from wmtlib.tournament import algorithm1, branching, cutting_planes, local_search, triangles
 from wmtlib.tournament.cutting_planes import Relaxation
 
 LETTERS = "abcdefghijk"
@@ -45,6 +45,19 @@ def test_a_tree_that_is_cut_short_has_a_bound_and_an_order(nodes):
     )
     assert 7 <= lower < least <= local_search.cost(margin, order)
     assert (lower > 7) == (nodes > 0)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_no_bound_exceeds_the_optimum_while_only_a_bad_order_is_known(seed, monkeypatch):
+    monkeypatch.setattr(cutting_planes, "descend", lambda margin, order: np.arange(11))
+    _, relaxation, least = instance(seed)
+    lower = [
+        branching.branch_and_bound(
+            relaxation, np.arange(11), 0, nodes=nodes, states=0, deadline=np.inf
+        )[1]
+        for nodes in (1, 5, 25, 125)
+    ]
+    assert lower == sorted(lower) and 0 < lower[0] < lower[-1] <= least
 
 
 @given(st.integers(0, 10**6), st.data())
