@@ -89,10 +89,8 @@ def main(times: int, with_large: bool) -> None:
         large(arena, folder / "arena.csv", ARENA.format("", 20_000), "csv")
         if with_large:
             for more, columns in {"": "", ", 2,000 judges": JUDGES}.items():
-                what, query = (
-                    f"ten million comparisons{more}, Parquet",
-                    ARENA.format(columns, 10_000_000),
-                )
+                what = f"ten million comparisons{more}, Parquet"
+                query = ARENA.format(columns, 10_000_000)
                 large(what, folder / "ten.parquet", query, "parquet")
             path = folder / "assessments.csv"
             large("one million assessments, CSV", path, ASSESSMENTS.format(1_000_000), "csv")

@@ -76,9 +76,8 @@ def test_a_node_never_claims_more_than_its_best_order_costs(seed, data):
     relaxation.force(above)
     solved = relaxation.solve(np.arange(11))
     assert solved.packing.bound(forced) <= cost
-    if cost + paid <= local_search.cost(
-        margin, solved.order
-    ):  # else it may stop before it is solved
+    # It may stop before it is solved if the order it knows is cheaper than all that are left.
+    if cost + paid <= local_search.cost(margin, solved.order):
         assert all(solved.u[relaxation.program.pair[a, b]] == (a < b) for a, b in above)
 
 

@@ -100,10 +100,10 @@ def expansion(tasks: Sequence[Task], source: Source) -> pd.DataFrame:
         systems in them), identical (ties of systems with the same output), official (comparisons
         in all), ties_judged and ties_official (shares of ties among pairs and official).
     """
-    rows, made = {}, {}
+    rows, made = {}, None
     if source.kind == "raw":  # systems with identical outputs are one
-        made = relative_rankings.comparisons(wmt16.load_rankings(NEWS, source=source))
-        made = made["task"].value_counts()
+        rankings = wmt16.load_rankings(NEWS, source=source)
+        made = relative_rankings.comparisons(rankings)["task"].value_counts()
     for task in tasks:
         if task.campaign != NEWS:
             continue
@@ -112,7 +112,7 @@ def expansion(tasks: Sequence[Task], source: Source) -> pd.DataFrame:
             for split in ("judged", "identical")
         }
         judged, ties = parts["judged"].comparisons, [_ties(parts["judged"]), _ties(task.counts)]
-        rows[task.label] = ({"judgements": int(made[task.name])} if len(made) else {}) | {
+        rows[task.label] = ({} if made is None else {"judgements": int(made[task.name])}) | {
             "pairs": judged,
             "identical": parts["identical"].comparisons,
             "official": task.counts.comparisons,

@@ -16,8 +16,10 @@ from wmtlib.study.checkability import at_hand
 from wmtlib.study.folders import list_written, output_folder
 from wmtlib.study.verdicts import CLAIMS, NUMBERS, Values, judge
 
-SCOREBOARD = ["paper", "item", "quantity", "published", "reproduced", "status", "reason"]
-SCOREBOARD += ["place", "provenance", "criterion", "known", "notebook", "source", "signature"]
+SCOREBOARD = [
+    *("paper", "item", "quantity", "published", "reproduced", "status", "reason"),
+    *("place", "provenance", "criterion", "known", "notebook", "source", "signature"),
+]
 FROM_PRINT = ["item", "quantity", "published", "place", "provenance", "criterion", "known"]
 FROM_PRINT += ["notebook"]
 
