@@ -24,7 +24,7 @@ if TYPE_CHECKING:
         significance,
     )
     from wmtlib.analysis.public_assessments import clusters, z_scores
-    from wmtlib.analysis.public_collection import fewest_removals, judges, plan
+    from wmtlib.analysis.public_collection import fewest_removals, judges
     from wmtlib.files.reader import read
     from wmtlib.judgements.counting import Counts
     from wmtlib.judgements.errors import DataError
@@ -42,7 +42,7 @@ _HOME = {
         *("leave_one_out", "rank", "ranking_methods", "significance"),
     ),
     "wmtlib.analysis.public_assessments": ("clusters", "z_scores"),
-    "wmtlib.analysis.public_collection": ("fewest_removals", "judges", "plan"),
+    "wmtlib.analysis.public_collection": ("fewest_removals", "judges"),
     "wmtlib.files.reader": ("read",),
     "wmtlib.judgements.counting": ("Counts",),
     "wmtlib.judgements.errors": ("DataError",),
@@ -72,7 +72,6 @@ __all__ = [
     "leave_one_out",
     "load_assessments",
     "load_counts",
-    "plan",
     "rank",
     "ranking_methods",
     "read",

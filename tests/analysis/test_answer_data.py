@@ -11,7 +11,6 @@ from odd_names import odd_answer
 from wmtlib.analysis import answer_data
 from wmtlib.analysis.judges_answer import answer_judges
 from wmtlib.analysis.model_answer import answer_models
-from wmtlib.analysis.plan_answer import answer_plan
 from wmtlib.analysis.ranking_answer import answer_ranking
 from wmtlib.analysis.stability_answer import answer_stability
 from wmtlib.files import reader
@@ -53,13 +52,6 @@ def test_stability_keeps_to_the_schema(kind):
 def test_models_keep_to_the_schema():
     found = require_schema(answer_models(example("pairwise"), ["uniform", "mfas"], folds=2))
     assert [*found["models"][0]][:2] == ["model", "perplexity"]
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_plans_keep_to_the_schema(kind):
-    document = require_schema(answer_plan(example(kind), n_resamples=50))
-    assert (document["design_effect"] is None) == (kind == "assessments")
-    assert len(document["neighbours"]) == len(example(kind).systems) - 1
 
 
 @pytest.mark.parametrize("kind", KINDS)

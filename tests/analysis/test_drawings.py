@@ -93,17 +93,6 @@ def test_intervals_without_scores_are_of_ranks():
         assert [part[:, 0].tolist() for part in spans.get_segments()] == [[1, 2], [1, 2]]
 
 
-def test_chances_of_pairs_and_what_they_need():
-    numbers = {"then": [0.1, 0.5], "alone": [0.2, 0.7], "needed": pd.array([None, 80662], "Int64")}
-    frame = pd.DataFrame({"above": [*"xy"], "below": [*"yz"], **numbers})
-    drawing = Drawing("chances", {"frame": frame, "chance": 0.8}, (5, 2), "")
-    with drawings.figure_of(drawing, dpi=100) as figure:
-        [axes] = figure.axes
-        assert [text.get_text() for text in axes.texts] == ["80,662 more"]
-        assert [text.get_text() for text in axes.get_yticklabels()] == ["x > y", "y > z"]
-        assert [line.get_xdata()[0] for line in axes.lines] == [0.8, 0.1, 0.2]
-
-
 def test_doubtful_judges_stand_out():
     numbers = {"reliability": [0.3, 0.7], "low": [0.2, 0.6], "high": [0.4, 0.8], "expected": 0.7}
     doubtful = pd.array([True, False], "boolean")

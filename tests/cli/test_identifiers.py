@@ -47,7 +47,6 @@ COMMANDS = [
     *((kind, "rank", "--bootstrap", "10", "--method", "all") for kind in FILES),
     *((kind, "stability") for kind in FILES),
     *((kind, "judges") for kind in FILES),
-    ("pairwise", "plan"),
     *((kind, "compare", "--model", "uniform", "--folds", "2") for kind in ("pairwise", "rankings")),
 ]
 

@@ -245,18 +245,6 @@ def test_stability_by_several_methods(capsys, write):
 
 
 @pytest.mark.parametrize("name", ["rankings", "pairwise", "assessments"])
-def test_plan_of_the_examples(capsys, name, tmp_path):
-    path = EXAMPLES / f"{name}.csv"
-    code, out, _ = run(capsys, "plan", path, "--out", tmp_path / "out", "--bootstrap", "50")
-    assert code == 0 and "pairs of neighbours are apart now. Judge next" in out
-    assert "Taken for granted: further" in out
-    answer = asked(capsys, "plan", path, "--more", "500", "--chance", "0.5", "--bootstrap", "50")
-    assert (answer["more"], answer["chance"], answer["n_resamples"]) == (500, 0.5, 50)
-    assert all(0 <= row["then"] <= 1 for row in answer["neighbours"])
-    assert "index.html" in {p.name for p in (tmp_path / "out").iterdir()}
-
-
-@pytest.mark.parametrize("name", ["rankings", "pairwise", "assessments"])
 def test_judges_of_the_examples(capsys, name, tmp_path):
     path = EXAMPLES / f"{name}.csv"
     code, out, _ = run(capsys, "judges", path, "--out", tmp_path / "out")
@@ -274,18 +262,6 @@ def test_judges_that_cannot_be_told_apart_are_one_line(capsys, write):
     code, out, err = run(capsys, "judges", write(("x", "y", "a"), ("x", "y", "b")))
     assert (code, out) == (2, "") and "tells no judges apart" in err
     assert len(err.splitlines()) == 1
-
-
-def test_what_cannot_be_planned_is_one_line(capsys, write):
-    path = write(("x", "y", "a"), ("x", "y", "b"), judges=2)
-    for option, value, expected in [
-        ("--more", "0", "more is 0"),
-        ("--chance", "2", "chance 2.0"),
-        ("--unit", "hit", "has no unit 'hit'"),
-        ("--bootstrap", "1", "1 resample(s)"),
-    ]:
-        code, out, err = run(capsys, "plan", path, option, value)
-        assert (code, out) == (2, "") and expected in err and len(err.splitlines()) == 1
 
 
 @pytest.mark.parametrize("unit", ["comparison", "judge", "segment"])
@@ -435,7 +411,7 @@ def test_the_help_names_every_method_model_unit_and_route(capsys):
         assert left.value.code == 0
         return " ".join(capsys.readouterr().out.split())
 
-    assert "wmt12:cs-en" in help_of("plan")
+    assert "wmt12:cs-en" in help_of("judges")
     assert "list what can be ranked without a file" in help_of("campaigns")
     for name in ("rank", "stability"):
         assert all(f" {method}" in help_of(name) for method in methods.METHODS)

@@ -92,7 +92,6 @@ def figure_of(drawing: Drawing, dpi: int) -> "Iterator[Figure]":
         "heatmap": tournament_plots.heatmap,
         "intervals": answer_plots.intervals,
         "perplexities": answer_plots.perplexities,
-        "chances": answer_plots.chances,
         "reliabilities": answer_plots.reliabilities,
     }[drawing.plot]
     installed = {font.name for font in font_manager.fontManager.ttflist}

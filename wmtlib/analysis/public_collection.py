@@ -1,52 +1,12 @@
-"""Which judgements to collect next, and what those at hand decide: of a frame, a file or counts."""
-
-import numpy as np
+"""How far judges agree, and how few judgements decide: of a frame, a file or counts."""
 
 from wmtlib.analysis import answer_inputs, methods
 from wmtlib.analysis import judges as judging
-from wmtlib.analysis import plan as planning
 from wmtlib.analysis import robustness as removal
 from wmtlib.analysis.judges import JudgeReport
-from wmtlib.analysis.plan import Plan
-from wmtlib.analysis.plan_defaults import CHANCE, MORE, RESAMPLES
 from wmtlib.analysis.public import Data, as_judgements, data_of
 from wmtlib.analysis.robustness import Robustness
 from wmtlib.judgements.counting import Counts
-
-
-def plan(
-    judgements: Data,
-    *,
-    unit: str,
-    more: int = MORE,
-    chance: float = CHANCE,
-    n_resamples: int = RESAMPLES,
-    reference: str | None = None,
-    seed: int = 0,
-) -> Plan:
-    """How many more judgements until neighbours in the ranking are apart?
-
-    Parameters
-    ----------
-    judgements, unit, n_resamples, reference, seed
-        As in `bootstrap`.
-    more : int
-        Judgements that could be had: comparisons, or scores.
-    chance : float
-        Of being apart, that is aimed at.
-
-    Examples
-    --------
-    >>> import wmtlib, pandas as pd
-    >>> votes = pd.DataFrame({"a": "x", "b": "y", "outcome": [*"aaabb"] * 10})
-    >>> found = wmtlib.plan(votes, unit="comparison")
-    >>> found.table[["above", "below", "apart", "needed"]].to_numpy().tolist()
-    [['x', 'y', False, 2550]]
-    """
-    data = data_of(judgements, None, unit)
-    rng = np.random.default_rng(seed)
-    settings = {"n_resamples": n_resamples, "reference": reference, "rng": rng}
-    return planning.plan(data, unit=unit, more=more, chance=chance, **settings)
 
 
 def judges(judgements: Data, *, reference: str | None = None) -> JudgeReport:

@@ -62,10 +62,6 @@ def _find(command: str) -> Callable[..., "Answer"]:
         from wmtlib.analysis.ranking_answer import answer_ranking
 
         return answer_ranking
-    if command == "plan":
-        from wmtlib.analysis.plan_answer import answer_plan
-
-        return answer_plan
     if command == "judges":
         from wmtlib.analysis.judges_answer import answer_judges
 

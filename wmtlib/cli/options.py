@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from wmtlib import __version__
-from wmtlib.analysis.plan_defaults import CHANCE, MORE, RESAMPLES
 from wmtlib.cli import commands
 
 FILES_HELP = """\
@@ -98,21 +97,6 @@ def parser(about: str) -> argparse.ArgumentParser:
     compare.add_argument("--folds", type=whole, default=5, help="parts of the file (default: 5)")
     help_ = "how often the file is divided anew (default: 1)"
     compare.add_argument("--repeats", type=whole, default=1, help=help_)
-
-    about = "how many more judgements until neighbours are apart, and which to collect next"
-    plan = add("plan", about, lambda: FILES_HELP + CAMPAIGNS_HELP.rstrip())
-    _add_file_options(plan)
-    _add_reference(plan)
-    help_ = "what is resampled, as for rank; by default the largest that the file tells apart"
-    plan.add_argument("--unit", help=help_)
-    help_ = f"comparisons, or scores, that could be had (default: {MORE})"
-    plan.add_argument("--more", type=whole, default=MORE, metavar="N", help=help_)
-    help_ = f"that a pair is apart, to aim at (default: {CHANCE})"
-    plan.add_argument("--chance", type=float, default=CHANCE, help=help_)
-    help_ = f"for the errors (default: {RESAMPLES})"
-    plan.add_argument(
-        "--bootstrap", dest="n_resamples", type=whole, default=RESAMPLES, metavar="N", help=help_
-    )
 
     about = "how far each judge agrees with the others, and the ranking without each"
     judges = add("judges", about, lambda: FILES_HELP + CAMPAIGNS_HELP.rstrip())

@@ -53,31 +53,6 @@ def perplexities(frame: pd.DataFrame, ax: Axes) -> Axes:
     return ax
 
 
-def chances(frame: pd.DataFrame, ax: Axes, *, chance: float) -> Axes:
-    """Chances that pairs will be apart; on the right, how many more judgements it takes.
-
-    Parameters
-    ----------
-    frame : DataFrame, best first
-        Columns above, below, then, alone, needed, as `analysis.plan` gives them.
-    chance : float
-        What is aimed at: a dashed line.
-    """
-    row = np.arange(len(frame))
-    ax.axvline(chance, color="0.5", lw=1, ls="--")
-    ax.hlines(row, frame["then"], frame["alone"], color="0.7")
-    ax.plot(frame["then"], row, "ok", ms=5)
-    ax.plot(frame["alone"], row, "D", color=ODD, ms=5)
-    for place in np.flatnonzero(frame["needed"].notna()):
-        words = f"{frame['needed'].iloc[place]:,} more"
-        beside = {"xycoords": ("axes fraction", "data"), "va": "center", "fontsize": 7}
-        ax.annotate(words, (1.02, place), **beside)
-    ax.set_yticks(row, frame["above"] + " > " + frame["below"])
-    ax.set(xlim=(-0.02, 1.02), ylim=(len(frame) - 0.4, -0.6), xlabel="chance to be apart")
-    ax.tick_params(axis="y", length=0, labelsize=7)
-    return ax
-
-
 def reliabilities(frame: pd.DataFrame, ax: Axes) -> Axes:
     """Each judge's reliability with its interval, and what is expected, in blue; doubtful: orange.
 
