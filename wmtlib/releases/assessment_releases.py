@@ -14,7 +14,6 @@ from wmtlib.judgements.errors import DataUnavailable, Origin
 from wmtlib.releases import archives, assessment_catalogue, assessment_files, kept, official_tables
 from wmtlib.releases.assessment_catalogue import NEEDED, ONLY_SIMULATED
 from wmtlib.releases.raw_scores_proof import Proof, prove
-from wmtlib.releases.released_judgements import UNKNOWN, of_pair
 from wmtlib.releases.sources import Source, fetch, public_files, requested_route, source_of
 from wmtlib.simulation import embedded
 
@@ -73,28 +72,6 @@ def load_assessments(
         return assessment_files.from_raw_scores(*tables, language_pair, open_file)
 
     return kept.result("assessments", [campaign, language_pair, *opened], read)
-
-
-def load_times(campaign: str, language_pair: str, *, source: str | Source = "auto") -> pd.DataFrame:
-    """Times of the judgements of a language pair, as released: hit ("" unknown), worker, seconds.
-
-    Of a judgement or of its HIT, on all rows; 0 if nobody recorded it. Rows are those of the file,
-    and workers' names are numbers in order of appearance.
-    """
-    row = assessment_catalogue.entry(campaign, language_pair)
-    open_file, _ = _opener(campaign, language_pair, source, NEEDED)
-    if row.interface == "facebook":
-        (released, origin), _ = assessment_files.read_raw_scores(open_file)
-        released = of_pair(released, language_pair, origin)
-    else:
-        released, _ = assessment_files.read_standardised(language_pair, open_file)
-    return pd.DataFrame(
-        {
-            "hit": released["HITId"].astype(str).replace(UNKNOWN, "").to_numpy(),
-            "worker": pd.factorize(released["WorkerId"])[0],
-            "seconds": released["time"].astype(str).astype(float).to_numpy(),
-        }
-    )
 
 
 def load_proof(campaign: str, language_pair: str, *, source: str | Source = "auto") -> Proof:

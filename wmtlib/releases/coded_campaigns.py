@@ -13,7 +13,6 @@ import pandas as pd
 
 from wmtlib.assessment.campaign import Campaign
 from wmtlib.assessment.encoding import encode
-from wmtlib.assessment.zscores import rank_segment_means, rank_systems
 from wmtlib.recovery import recover
 from wmtlib.releases import assessment_catalogue, assessment_releases, kept
 from wmtlib.releases.sources import Source
@@ -35,9 +34,6 @@ class Release:
         `recovery`) or "simulated".
     share : float
         Least share, over systems, of the judgements that are known one by one; 1 at item level.
-    official_order : bool
-        Whether `coded` gives the order of the official ranking; what is recovered may not, if too
-        much is missing.
     coded : Campaign
     """
 
@@ -48,7 +44,6 @@ class Release:
     paper: bool
     level: str
     share: float
-    official_order: bool
     coded: Campaign
 
     @property
@@ -74,13 +69,13 @@ def load_release(campaign: str, language_pair: str, *, source: Source) -> Releas
     if campaign in embedded.CAMPAIGNS:
         style = "SR+DC" if "+dc" in campaign else "SR-DC"
         coded = encode(embedded.embedded_campaign(campaign, language_pair))
-        about = (style, "simulated", False, "simulated", 1.0, True)
+        about = (style, "simulated", False, "simulated", 1.0)
         return Release(campaign, language_pair, *about, coded)
     row = assessment_catalogue.entry(campaign, language_pair)
     about = (row.style, row.interface, row.paper)
     if assessment_catalogue.status(row, source)[0] != "partial":
         judgements = assessment_releases.load_assessments(campaign, language_pair, source=source)
-        return Release(campaign, language_pair, *about, "item", 1.0, True, encode(judgements))
+        return Release(campaign, language_pair, *about, "item", 1.0, encode(judgements))
     means = assessment_releases.load_segment_means(campaign, language_pair, source=source)
     depends_on = [campaign, language_pair, row.style, kept.frame_sha256(means)]
     recovered = kept.result(
@@ -89,8 +84,8 @@ def load_release(campaign: str, language_pair: str, *, source: Source) -> Releas
     return Release(campaign, language_pair, *about, "recovered", *recovered)
 
 
-def _recovered(means: pd.DataFrame, language_pair: str, style: str) -> tuple[float, bool, Campaign]:
-    """What the segment means of a language pair prove: share, official order and judgements."""
+def _recovered(means: pd.DataFrame, language_pair: str, style: str) -> tuple[float, Campaign]:
+    """What the segment means of a language pair prove: the share that is known, the judgements."""
     humans = sorted(name for name in means["system"].unique() if name.upper().startswith("HUMAN"))
     # Single sentences (SR-DC): identical outputs were judged once, and a human system stands for
     # the references of quality control.
@@ -99,10 +94,7 @@ def _recovered(means: pd.DataFrame, language_pair: str, style: str) -> tuple[flo
     found = recover.recover(
         means, language_pair=language_pair, references=references, joint=sentences
     )
-    coded = encode(found.assessments, found.remaining_items)
-    order = [name for name in rank_segment_means(means).order if name in coded.systems]
-    same = order == rank_systems(coded).order
-    return found.share, same, coded
+    return found.share, encode(found.assessments, found.remaining_items)
 
 
 def load_all(source: Source, pairs: Iterable[tuple[str, str]]) -> list[Release]:

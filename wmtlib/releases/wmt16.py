@@ -25,10 +25,6 @@ PAIRWISE = (
     *("srclang", "trglang", "srcIndex", "judgeID", "rankingID"),
     *("system1Id", "system1rank", "system2Id", "system2rank"),
 )
-DURATION = re.compile(
-    r'<HIT[^>]* source-language="(?P<source>\w+)"[^>]* target-language="(?P<target>\w+)"'
-    r'|<ranking-result[^>]* duration="(?P<h>\d+):(?P<m>\d+):(?P<s>[0-9.]+)"'
-)
 OUTCOME = re.compile(r"(\S+) (-?[0-9.]+) \(([0-9]+)\.0, ([0-9]+)\.0\)")
 
 
@@ -60,21 +56,6 @@ def load_rankings(campaign: str, *, source: str | Source = "auto") -> pd.DataFra
     files = _fetched(campaign, source, r"\.csv$")
     tables = pd.concat([read_pairwise(path) for path, _ in files])
     return tidy_rankings(tables.assign(ranking=tables["task"] + tables["ranking"]))
-
-
-def load_seconds(*, source: str | Source = "auto") -> pd.Series:
-    """How long every ranking of "wmt16" took, in seconds, indexed by task; empty ones too."""
-    ((path, _),) = _fetched("wmt16", source, r"\.xml\.gz$")
-    with gzip.open(path, "rt", encoding="utf-8") as file:
-        text = file.read()
-    task, rows = "", []
-    for found in DURATION.finditer(text):
-        if found["source"]:
-            task = language_pair(f"{found['source']}-{found['target']}")
-        else:
-            hours, minutes, seconds = (float(found[k]) for k in ("h", "m", "s"))
-            rows.append((task, 3600 * hours + 60 * minutes + seconds))
-    return pd.DataFrame(rows, columns=["task", "seconds"]).set_index("task")["seconds"]
 
 
 def read_pairwise(path: str) -> pd.DataFrame:
