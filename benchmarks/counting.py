@@ -18,9 +18,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from wmtlib import counts as counting
+from wmtlib import counts as relative_rankings
+from wmtlib.counts import ID_COLUMNS, RANK_COLUMNS, WMT_COLUMNS
 from wmtlib.files import reader
-from wmtlib.judgements import counting, relative_rankings
-from wmtlib.judgements.relative_rankings import ID_COLUMNS, RANK_COLUMNS, WMT_COLUMNS
 
 SYSTEMS = [f"system-{k:02d}" for k in range(20)]
 SLOTS = 5

@@ -12,9 +12,10 @@ import time
 
 import pandas as pd
 
-from wmtlib.papers import hopkins2013
-from wmtlib.preference import baselines, model_registry
-from wmtlib.releases import sources
+from wmtlib import models as baselines
+from wmtlib import ranking as model_registry
+from wmtlib.study.papers import hopkins2013
+from wmtlib.study.releases import sources
 
 
 def main() -> None:

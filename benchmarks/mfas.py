@@ -30,8 +30,9 @@ import mfas_peers
 import numpy as np
 import pandas as pd
 
-from wmtlib.releases import ranking_releases
-from wmtlib.tournament import algorithm1, mfas
+from wmtlib import mfas
+from wmtlib import mfas as algorithm1
+from wmtlib.study.releases import ranking_releases
 
 PASSES = 7
 

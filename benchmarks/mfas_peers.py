@@ -23,7 +23,7 @@ class Answer(NamedTuple):
 
 
 def ours(wins: pd.DataFrame, limit: float) -> tuple[int, int]:
-    from wmtlib.tournament import mfas
+    from wmtlib import mfas
 
     found = mfas.solve(wins, time_limit=limit)
     return found.cost, found.lower_bound
@@ -53,7 +53,7 @@ def highs_all(wins: pd.DataFrame, limit: float) -> tuple[int, int]:
 def highs(wins: pd.DataFrame, *, everything: bool) -> tuple[int, int]:
     import highspy
 
-    from wmtlib.tournament.triangles import SIGNS, program
+    from wmtlib._mfas_search import SIGNS, program
 
     problem = program((wins - wins.T).to_numpy())
     n_pairs = len(problem.gain)

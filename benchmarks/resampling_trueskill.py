@@ -15,8 +15,9 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from wmtlib.preference import resampled_counts, true_skill
-from wmtlib.preference.resampled_counts import Resampler
+from wmtlib import bradley_terry as resampled_counts
+from wmtlib import trueskill as true_skill
+from wmtlib.bradley_terry import Resampler
 
 SYSTEMS, RESAMPLES, FEW, SEED = 12, 1000, 5, 2012
 PEER = """

@@ -3,7 +3,7 @@
 from functools import cache
 
 from wmtlib.files import reader
-from wmtlib.releases.sources import ROOT
+from wmtlib.study.releases.sources import ROOT
 
 EXAMPLES = ROOT / "examples"
 KINDS = ("rankings", "pairwise", "assessments")

@@ -4,11 +4,11 @@ import numpy as np
 import pandas as pd
 from hypothesis import strategies as st
 
-from wmtlib.assessment.encoding import encode
-from wmtlib.judgements import counting
-from wmtlib.judgements.counting import FIRST, SECOND, TIE
-from wmtlib.preference import resampled_counts
-from wmtlib.releases import ranking_releases
+from wmtlib import bradley_terry as resampled_counts
+from wmtlib import counts as counting
+from wmtlib.counts import FIRST, SECOND, TIE
+from wmtlib.study.releases import ranking_releases
+from wmtlib.zscores import encode
 
 NAMES = ("a", "b", "c", "d")
 TABLE = ["system_1", "system_2", "wins_1", "wins_2", "ties"]

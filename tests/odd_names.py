@@ -4,9 +4,9 @@ import random
 
 import pandas as pd
 
-from wmtlib.analysis.answers import Answer, AnswerSection
-from wmtlib.analysis.ranking_answer import answer_ranking
 from wmtlib.files import reader
+from wmtlib.yours.answers import Answer, AnswerSection
+from wmtlib.yours.ranking_answer import answer_ranking
 
 LONG = "L" * 400
 NAMES = [

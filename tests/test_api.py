@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import wmtlib
-from wmtlib.releases.sources import ROOT
+from wmtlib.study.releases.sources import ROOT
 
 EXAMPLES = ROOT / "examples"
 KINDS = ["pairwise", "rankings", "assessments"]

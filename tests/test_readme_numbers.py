@@ -5,8 +5,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from wmtlib.later import wmt16_methods
 from wmtlib.study import scoreboard
+from wmtlib.study.later import wmt16_methods
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

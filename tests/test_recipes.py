@@ -12,10 +12,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from wmtlib.cli.main import main
 from wmtlib.files import reader
 from wmtlib.files.column_roles import SeveralTasks
-from wmtlib.releases.sources import ROOT
+from wmtlib.study.releases.sources import ROOT
+from wmtlib.yours.cli.main import main
 
 PAGE = (ROOT / "docs" / "recipes.md").read_text(encoding="utf-8")
 BLOCK = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.M | re.S)

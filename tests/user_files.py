@@ -9,9 +9,9 @@ import duckdb
 import pandas as pd
 import pytest
 
+from wmtlib import counts as relative_rankings
+from wmtlib.errors import DataError
 from wmtlib.files import appraise_files, reader
-from wmtlib.judgements import relative_rankings
-from wmtlib.judgements.errors import DataError
 
 HEADER = ["a", "b", "outcome", "judge", "segment"]
 ROWS = [

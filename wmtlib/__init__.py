@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.2.0"
 
 if TYPE_CHECKING:
-    from wmtlib.analysis.public import (
+    from wmtlib.counts import Counts, comparisons
+    from wmtlib.errors import DataError
+    from wmtlib.files.reader import read
+    from wmtlib.mfas import MFAS, check, violated
+    from wmtlib.ranking import Ranking
+    from wmtlib.study.releases.assessment_releases import load_assessments
+    from wmtlib.study.releases.ranking_releases import load_counts
+    from wmtlib.yours.public import (
         bootstrap,
         compare_models,
         count,
@@ -23,35 +30,44 @@ if TYPE_CHECKING:
         ranking_methods,
         significance,
     )
-    from wmtlib.analysis.public_assessments import clusters, z_scores
-    from wmtlib.analysis.public_collection import fewest_removals, judges
-    from wmtlib.files.reader import read
-    from wmtlib.judgements.counting import Counts
-    from wmtlib.judgements.errors import DataError
-    from wmtlib.judgements.ranking import Ranking
-    from wmtlib.judgements.relative_rankings import comparisons
-    from wmtlib.releases.assessment_releases import load_assessments
-    from wmtlib.releases.ranking_releases import load_counts
-    from wmtlib.tournament.mfas import MFAS, check
-    from wmtlib.tournament.violations import violated
+    from wmtlib.yours.public_assessments import clusters, z_scores
+    from wmtlib.yours.public_collection import fewest_removals, judges
 
 # Names are loaded when they are first used: `import wmtlib` takes no time of its own.
 _HOME = {
-    "wmtlib.analysis.public": (
-        *("bootstrap", "compare_models", "count", "exact_order", "heatmap"),
-        *("leave_one_out", "rank", "ranking_methods", "significance"),
+    "wmtlib.counts": (
+        "Counts",
+        "comparisons",
     ),
-    "wmtlib.analysis.public_assessments": ("clusters", "z_scores"),
-    "wmtlib.analysis.public_collection": ("fewest_removals", "judges"),
+    "wmtlib.errors": ("DataError",),
     "wmtlib.files.reader": ("read",),
-    "wmtlib.judgements.counting": ("Counts",),
-    "wmtlib.judgements.errors": ("DataError",),
-    "wmtlib.judgements.ranking": ("Ranking",),
-    "wmtlib.judgements.relative_rankings": ("comparisons",),
-    "wmtlib.releases.assessment_releases": ("load_assessments",),
-    "wmtlib.releases.ranking_releases": ("load_counts",),
-    "wmtlib.tournament.mfas": ("MFAS", "check"),
-    "wmtlib.tournament.violations": ("violated",),
+    "wmtlib.mfas": (
+        "MFAS",
+        "check",
+        "violated",
+    ),
+    "wmtlib.ranking": ("Ranking",),
+    "wmtlib.study.releases.assessment_releases": ("load_assessments",),
+    "wmtlib.study.releases.ranking_releases": ("load_counts",),
+    "wmtlib.yours.public": (
+        "bootstrap",
+        "compare_models",
+        "count",
+        "exact_order",
+        "heatmap",
+        "leave_one_out",
+        "rank",
+        "ranking_methods",
+        "significance",
+    ),
+    "wmtlib.yours.public_assessments": (
+        "clusters",
+        "z_scores",
+    ),
+    "wmtlib.yours.public_collection": (
+        "fewest_removals",
+        "judges",
+    ),
 }
 
 __all__ = [

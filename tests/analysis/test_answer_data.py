@@ -8,12 +8,12 @@ import pytest
 from examples_read import KINDS, example
 from odd_names import odd_answer
 
-from wmtlib.analysis import answer_data
-from wmtlib.analysis.judges_answer import answer_judges
-from wmtlib.analysis.model_answer import answer_models
-from wmtlib.analysis.ranking_answer import answer_ranking
-from wmtlib.analysis.stability_answer import answer_stability
 from wmtlib.files import reader
+from wmtlib.yours import answer_data
+from wmtlib.yours.judges_answer import answer_judges
+from wmtlib.yours.model_answer import answer_models
+from wmtlib.yours.ranking_answer import answer_ranking
+from wmtlib.yours.stability_answer import answer_stability
 
 SCHEMA = json.loads((resources.files("wmtlib") / "data/wmtlib-1.schema.json").read_text())
 

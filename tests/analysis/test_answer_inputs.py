@@ -8,14 +8,12 @@ import pandas as pd
 import pytest
 from examples_read import EXAMPLES, KINDS, example
 
-from wmtlib.analysis import (
-    answer_inputs,
-)
-from wmtlib.analysis.model_answer import answer_models
-from wmtlib.analysis.ranking_answer import answer_ranking
+from wmtlib import counts as counting
+from wmtlib.errors import DataError
 from wmtlib.files import reader
-from wmtlib.judgements import counting
-from wmtlib.judgements.errors import DataError
+from wmtlib.yours import answer_inputs
+from wmtlib.yours.model_answer import answer_models
+from wmtlib.yours.ranking_answer import answer_ranking
 
 
 def test_the_example_files_are_what_the_script_makes(tmp_path):

@@ -11,13 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from judged import REAL, campaign, counted_by, counts_of, judged_by, rng, tournament
 
-from wmtlib.analysis import bootstrap, methods
-from wmtlib.analysis.methods import METHODS
-from wmtlib.judgements import counting
-from wmtlib.judgements.errors import DataError
-from wmtlib.judgements.ranking import Ranking
-from wmtlib.preference import bradley_terry, resampled_counts
-from wmtlib.releases import ranking_releases
+from wmtlib import bradley_terry
+from wmtlib import bradley_terry as resampled_counts
+from wmtlib import counts as counting
+from wmtlib import ranking as methods
+from wmtlib import resampling as bootstrap
+from wmtlib.errors import DataError
+from wmtlib.ranking import METHODS, Ranking
+from wmtlib.study.releases import ranking_releases
 
 RESAMPLED = [n for n, m in METHODS.items() if m.kind == "counts" and not n.startswith("irt")]
 BATCHED = [n for n in RESAMPLED if METHODS[n].scores is not None]

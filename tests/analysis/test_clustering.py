@@ -8,9 +8,10 @@ import pytest
 from examples_read import example
 from judged import rng, tournament
 
-from wmtlib.analysis import bootstrap, clustering
-from wmtlib.analysis.ranking_answer import answer_ranking
+from wmtlib import resampling as bootstrap
 from wmtlib.files import reader
+from wmtlib.yours import clustering
+from wmtlib.yours.ranking_answer import answer_ranking
 
 
 def test_a_line_stands_where_no_range_crosses():

@@ -7,10 +7,11 @@ import pandas as pd
 import pytest
 from judged import counts_of, judged_by, rng, tournament
 
-from wmtlib.analysis import cross_validation
-from wmtlib.judgements import counting
-from wmtlib.judgements.errors import DataError
-from wmtlib.preference import model_registry, preference_model
+from wmtlib import counts as counting
+from wmtlib import models as preference_model
+from wmtlib import ranking as model_registry
+from wmtlib import resampling as cross_validation
+from wmtlib.errors import DataError
 
 FAST = ["uniform", "adjusted-uniform", "independent-pairs", "bradley-terry"]
 

@@ -11,8 +11,8 @@ from matplotlib import pyplot as plt
 from odd_names import LONG, odd_answer
 from PIL import Image
 
-from wmtlib.analysis import drawings
-from wmtlib.analysis.drawings import Drawing
+from wmtlib.yours import drawings
+from wmtlib.yours.drawings import Drawing
 
 
 @pytest.fixture(scope="module")

@@ -6,11 +6,11 @@ import pytest
 from assessed import assessments
 from judged import compared, counts_of, judged_by, rng, tournament
 
-from wmtlib.analysis import judges, methods
-from wmtlib.assessment import zscores
-from wmtlib.assessment.encoding import encode
-from wmtlib.judgements import agreement
-from wmtlib.judgements.errors import DataError
+from wmtlib import agreement, zscores
+from wmtlib import agreement as judges
+from wmtlib import ranking as methods
+from wmtlib.errors import DataError
+from wmtlib.zscores import encode
 
 
 def table_of(data, **more):

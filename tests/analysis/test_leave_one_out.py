@@ -8,10 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from judged import campaign, counts_of, rng, tournament
 
-from wmtlib.analysis import leave_one_out, methods
-from wmtlib.analysis.methods import METHODS
-from wmtlib.judgements import counting
-from wmtlib.judgements.errors import DataError
+from wmtlib import counts as counting
+from wmtlib import ranking as methods
+from wmtlib import resampling as leave_one_out
+from wmtlib.errors import DataError
+from wmtlib.ranking import METHODS
 
 BATCHED = [name for name, m in METHODS.items() if m.scores is not None and not m.random]
 few = settings(max_examples=settings().max_examples * 2 // 5)

@@ -8,16 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from judged import NAMES, PAIRS, REAL, compared, counts_of, full, rng
 
-from wmtlib.analysis import methods
-from wmtlib.analysis.methods import METHODS
-from wmtlib.assessment import zscores
-from wmtlib.assessment.encoding import encode
-from wmtlib.judgements.counting import Counts
-from wmtlib.judgements.errors import DataError
-from wmtlib.judgements.ranking import rank_by_score
-from wmtlib.preference import resampled_counts
-from wmtlib.releases import assessment_releases
-from wmtlib.tournament import margins, scorers
+from wmtlib import bradley_terry as resampled_counts
+from wmtlib import mfas as margins
+from wmtlib import ranking as methods
+from wmtlib import scorers
+from wmtlib.counts import Counts
+from wmtlib.errors import DataError
+from wmtlib.ranking import METHODS, rank_by_score, rank_systems
+from wmtlib.study.releases import assessment_releases
+from wmtlib.zscores import encode
 
 COUNTED = [name for name, method in METHODS.items() if method.kind == "counts"]
 BATCHED = [n for n in COUNTED if METHODS[n].scores is not None and not METHODS[n].random]
@@ -166,7 +165,7 @@ def campaign_of_two():
 
 
 def test_z_scores_and_raw_scores_of_a_campaign_of_two():
-    ranking = zscores.rank_systems(campaign_of_two()).table.set_index("system")
+    ranking = rank_systems(campaign_of_two()).table.set_index("system")
     by_z = methods.rank(campaign_of_two(), "z-score", reference=None)
     assert by_z.order == ["B", "A"]
     assert by_z.table["score"].tolist() == pytest.approx(ranking.loc[["B", "A"], "score"].tolist())

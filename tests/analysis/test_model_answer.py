@@ -5,10 +5,10 @@ import pandas as pd
 import pytest
 from examples_read import example
 
-from wmtlib.analysis import cross_validation
-from wmtlib.analysis.model_answer import answer_models
+from wmtlib import resampling as cross_validation
+from wmtlib.errors import DataError
 from wmtlib.files import reader
-from wmtlib.judgements.errors import DataError
+from wmtlib.yours.model_answer import answer_models
 
 
 def test_what_compare_says_is_what_the_engine_says():

@@ -5,19 +5,15 @@ import pandas as pd
 import pytest
 from examples_read import KINDS, example
 
-from wmtlib.analysis import (
-    answer_inputs,
-    bootstrap,
-    clustering,
-    methods,
-    significance,
-    unit_warnings,
-)
-from wmtlib.analysis.ranking_answer import MOST_DRAWN, answer_ranking
-from wmtlib.assessment.encoding import encode
+from wmtlib import cluster_lines as significance
+from wmtlib import mfas as violations
+from wmtlib import ranking as methods
+from wmtlib import resampling as bootstrap
+from wmtlib.errors import DataError
 from wmtlib.files import reader
-from wmtlib.judgements.errors import DataError
-from wmtlib.tournament import violations
+from wmtlib.yours import answer_inputs, clustering, unit_warnings
+from wmtlib.yours.ranking_answer import MOST_DRAWN, answer_ranking
+from wmtlib.zscores import encode
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -6,11 +6,14 @@ from hypothesis import settings
 from judged import campaign, counts_of, rng, tournament
 from scipy import stats
 
-from wmtlib.analysis import bootstrap, methods, significance
-from wmtlib.assessment import zscores
-from wmtlib.assessment.clusters import rank_campaign
-from wmtlib.judgements.errors import DataError
-from wmtlib.releases import ranking_releases
+from wmtlib import cluster_lines as significance
+from wmtlib import ranking as methods
+from wmtlib import resampling as bootstrap
+from wmtlib import zscores
+from wmtlib.cluster_lines import rank_campaign
+from wmtlib.errors import DataError
+from wmtlib.ranking import rank_systems
+from wmtlib.study.releases import ranking_releases
 
 few = settings(max_examples=settings().max_examples * 2 // 5)
 
@@ -62,7 +65,7 @@ def test_significance_from_resampling():
 @pytest.mark.parametrize("score", ["z", "raw"])
 def test_significance_of_assessments(score):
     found = campaign(3)
-    order = zscores.rank_systems(found).order
+    order = rank_systems(found).order
     table = significance.significance(found, order, correction="none", score=score)
     means = zscores.segment_means(found)
     for row in table.itertuples():

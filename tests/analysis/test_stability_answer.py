@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 from examples_read import KINDS, example
 
-from wmtlib.analysis import leave_one_out
-from wmtlib.analysis.stability_answer import answer_stability
-from wmtlib.assessment.encoding import encode
+from wmtlib import resampling as leave_one_out
+from wmtlib.yours.stability_answer import answer_stability
+from wmtlib.zscores import encode
 
 
 @pytest.mark.parametrize("kind", KINDS)

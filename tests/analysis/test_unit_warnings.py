@@ -2,7 +2,7 @@
 
 import pytest
 
-from wmtlib.analysis import unit_warnings
+from wmtlib.yours import unit_warnings
 
 
 @pytest.mark.parametrize(

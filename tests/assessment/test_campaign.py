@@ -7,10 +7,10 @@ from assessed import FLOOR, JUDGEMENTS, PAPER, drawn, encoded
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wmtlib.assessment import zscores
-from wmtlib.assessment.clusters import rank_campaign
-from wmtlib.assessment.encoding import encode
-from wmtlib.judgements.errors import DataError
+from wmtlib.cluster_lines import rank_campaign
+from wmtlib.errors import DataError
+from wmtlib.ranking import rank_systems
+from wmtlib.zscores import encode
 
 
 def test_unknown_systems_items_and_units_are_refused():
@@ -58,12 +58,10 @@ def test_removing_a_system_is_as_if_its_rows_had_never_been(judgements, paired, 
         for worker, system, item, *rest in judgements
         if not (system == "A" and (paired or item in ("SYSTEM", "REPEAT"))) and item not in items
     ]
-    expected = zscores.rank_systems(encoded(kept))
+    expected = rank_systems(encoded(kept))
     campaign = encoded(judgements)
     removed = campaign.without(["A"], items=items, paired=paired)
-    pd.testing.assert_frame_equal(
-        zscores.rank_systems(removed).table, expected.table, check_exact=True
-    )
+    pd.testing.assert_frame_equal(rank_systems(removed).table, expected.table, check_exact=True)
     # The same without building a campaign: the workers' scales forget the rows.
     a = campaign.is_system(["A"])
     rows = campaign.rows_of(a, items=items, paired=paired)
@@ -78,7 +76,7 @@ def test_selected_judgements_make_the_campaign_of_their_rows(judgements, data):
     chosen = [True] * len(FLOOR) + (chosen * 2)[: len(judgements) - len(FLOOR)]
     rows = [j for j, kept in zip(judgements, chosen, strict=True) if kept]
     pd.testing.assert_frame_equal(
-        zscores.rank_systems(encoded(judgements).select(np.array(chosen))).table,
-        zscores.rank_systems(encoded(rows)).table,
+        rank_systems(encoded(judgements).select(np.array(chosen))).table,
+        rank_systems(encoded(rows)).table,
         check_exact=True,
     )

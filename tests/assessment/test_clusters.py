@@ -7,12 +7,13 @@ from assessed import assessments
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wmtlib.assessment import clusters, zscores
-from wmtlib.assessment.clusters import ALPHA, RULES, cluster_table
-from wmtlib.assessment.encoding import encode
-from wmtlib.assessment.rank_sum import p_values
-from wmtlib.judgements.errors import DataError
-from wmtlib.releases import assessment_releases
+from wmtlib import cluster_lines as clusters
+from wmtlib import zscores
+from wmtlib.cluster_lines import ALPHA, RULES, cluster_table, p_values
+from wmtlib.errors import DataError
+from wmtlib.ranking import rank_systems
+from wmtlib.study.releases import assessment_releases
+from wmtlib.zscores import encode
 
 P = st.lists(st.sampled_from([0.001, 0.02, 0.04, 0.2, 0.6]), min_size=25, max_size=25)
 
@@ -89,7 +90,7 @@ def test_clusters_of_a_campaign():
     assert table["system"].tolist() == found.names and table["rank"].tolist() == [1, 2, 3, 4]
     assert table["cluster"].tolist() == [1, 2, 2, 3]
     assert table["wins"].tolist() == [3, 1, 1, 0]
-    scores = zscores.rank_systems(campaign).column("score")
+    scores = rank_systems(campaign).column("score")
     assert found.ranking.column("score").to_dict() == scores.to_dict()
     without_h = campaign.is_system(["H"])
     fewer = clusters.rank_campaign(campaign, test="legacy", rule="official", unranked=without_h)

@@ -6,10 +6,10 @@ import pytest
 from assessed import JUDGEMENTS, encoded, frame_of, one_worker
 from hypothesis import given
 
-from wmtlib.assessment import zscores
-from wmtlib.assessment.encoding import encode
-from wmtlib.judgements.direct_assessments import ASSESSMENTS
-from wmtlib.judgements.errors import DataError
+from wmtlib.counts import ASSESSMENTS
+from wmtlib.errors import DataError
+from wmtlib.ranking import rank_systems
+from wmtlib.zscores import encode
 
 
 @pytest.mark.parametrize(
@@ -59,8 +59,8 @@ def test_unlisted_judgements_that_cannot_be_are_refused(unlisted, message):
 def test_the_frame_is_left_as_it_was_and_may_hold_categories(judgements):
     table = frame_of(judgements)
     before = table.copy()
-    text = zscores.rank_systems(encode(table))
+    text = rank_systems(encode(table))
     pd.testing.assert_frame_equal(table, before)
     names = [c for c in ASSESSMENTS if c not in ("score", "accepted")]
     categories = table.astype(dict.fromkeys(names, "category"))
-    pd.testing.assert_frame_equal(zscores.rank_systems(encode(categories)).table, text.table)
+    pd.testing.assert_frame_equal(rank_systems(encode(categories)).table, text.table)

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from wmtlib.assessment.rank_sum import TESTS, p_values, rank_sums
-from wmtlib.judgements.errors import DataError
+from wmtlib.cluster_lines import TESTS, p_values, rank_sums
+from wmtlib.errors import DataError
 
 # Values of a few systems: whole numbers (tied often) or any.
 NUMBER = st.one_of(st.integers(-3, 3).map(float), st.floats(-5, 5))

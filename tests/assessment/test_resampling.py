@@ -8,10 +8,10 @@ import pandas as pd
 import pytest
 from assessed import NAMES, assessments, drawn
 
-from wmtlib.assessment import resampling, zscores
-from wmtlib.assessment.campaign import CAMPAIGN_UNITS
-from wmtlib.assessment.encoding import encode
-from wmtlib.judgements.errors import DataError
+from wmtlib import zscores as resampling
+from wmtlib.errors import DataError
+from wmtlib.ranking import rank_systems
+from wmtlib.zscores import CAMPAIGN_UNITS, encode
 
 
 class Given:
@@ -44,7 +44,7 @@ def test_a_resample_of_everything_once_is_the_campaign_itself(column):
     campaign = encode(drawn(0))
     options = {"unit": "hit", "n_resamples": 1, "rng": Given()}
     means = resampling.bootstrap_means(campaign, column=column, **options)
-    assert means[0].tolist() == zscores.rank_systems(campaign).column(column)[NAMES].tolist()
+    assert means[0].tolist() == rank_systems(campaign).column(column)[NAMES].tolist()
 
 
 def bootstrap(campaign, times, unit="worker"):
@@ -83,7 +83,7 @@ def test_a_unit_drawn_twice_is_two_units_where_segments_are_judged_once(unit):
         if unit == "worker":  # every copy has the scale of the worker, ddof 1
             copy["worker"] = copy["worker"] + f" {k}"
         copies.append(copy)
-    expected = zscores.rank_systems(encode(pd.concat(copies))).column("score")
+    expected = rank_systems(encode(pd.concat(copies))).column("score")
     found = bootstrap(campaign, times, unit)
     # A worker who judged a unit that is drawn twice has a divisor of n - 1 here, 2n - 1 in copies.
     tolerance = 1e-12 if unit == "worker" else 0.03

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from wmtlib.assessment.signed_rank import signed_rank_p
+from wmtlib.cluster_lines import signed_rank_p
 
 
 def test_by_hand():

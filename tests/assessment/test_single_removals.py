@@ -6,11 +6,11 @@ from assessed import FLOOR, JUDGEMENTS, PAPER, drawn, encoded
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from wmtlib.assessment import stability
-from wmtlib.assessment.clusters import rank_campaign
-from wmtlib.assessment.encoding import encode
-from wmtlib.assessment.single_removals import means_without_each, reversals_without_each
-from wmtlib.judgements.errors import DataError
+from wmtlib import stability
+from wmtlib.cluster_lines import rank_campaign
+from wmtlib.errors import DataError
+from wmtlib.stability import means_without_each, reversals_without_each
+from wmtlib.zscores import encode
 
 JOINT = ("w1", "A+B", "SYSTEM", "1", 0, True)  # goes with neither system
 ALONE = ("w2", "A", "SYSTEM", "1", 0, True)  # a worker without a scale

@@ -7,12 +7,12 @@ import pandas as pd
 import pytest
 from assessed import NAMES, PAPER, assessments, drawn
 
-from wmtlib.assessment import stability, zscores
-from wmtlib.assessment.clusters import RankedClusters, cluster_table, rank_campaign
-from wmtlib.assessment.encoding import encode
-from wmtlib.assessment.rank_sum import p_values
-from wmtlib.judgements.errors import DataError
-from wmtlib.releases import assessment_releases
+from wmtlib import stability, zscores
+from wmtlib.cluster_lines import RankedClusters, cluster_table, p_values, rank_campaign
+from wmtlib.errors import DataError
+from wmtlib.ranking import rank_systems
+from wmtlib.study.releases import assessment_releases
+from wmtlib.zscores import encode
 
 
 def ranked(order, better=(), rule="footnote-4"):
@@ -111,7 +111,7 @@ def test_every_perturbation_is_what_coding_the_changed_rows_gives(seed, paired):
     for row in found.itertuples():
         after = anew(table, row, ["HUMAN"], paired)
         p = p_values(zscores.segment_means(campaign), test="legacy")
-        before = [s for s in zscores.rank_systems(campaign).order if s in after.order]
+        before = [s for s in rank_systems(campaign).order if s in after.order]
         cut = cluster_table(before, p, rule="footnote-4")
         place = [after.order.index(s) for s in before]
         assert row.systems == len(before) == len(after.order)
@@ -152,9 +152,9 @@ def test_dividing_by_one_changes_nothing():
 
 def test_the_campaign_is_left_as_it_was():
     campaign = encode(drawn(3))
-    before = zscores.rank_systems(campaign).table, campaign.score.copy()
+    before = rank_systems(campaign).table, campaign.score.copy()
     stability.perturb(campaign, humans=["HUMAN"], paired=True, **PAPER)
-    pd.testing.assert_frame_equal(zscores.rank_systems(encode(drawn(3))).table, before[0])
+    pd.testing.assert_frame_equal(rank_systems(encode(drawn(3))).table, before[0])
     assert (campaign.score == before[1]).all()
 
 

@@ -10,10 +10,11 @@ from assessed import JUDGEMENTS, encoded, frame_of, one_worker
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wmtlib.assessment import zscores
-from wmtlib.assessment.encoding import encode
-from wmtlib.judgements.errors import DataError
-from wmtlib.releases import assessment_releases
+from wmtlib import zscores
+from wmtlib.errors import DataError
+from wmtlib.ranking import rank_systems
+from wmtlib.study.releases import assessment_releases
+from wmtlib.zscores import encode
 
 # --- Knowles (2021), section 5: the toy example -------------------------------------------------
 
@@ -54,7 +55,7 @@ def test_a_campaign_worked_by_hand():
         ("B", "", "1", 65, 0, 2),
         ("B", "", "2", 70, -1, 1),
     ]
-    ranking = zscores.rank_systems(campaign)
+    ranking = rank_systems(campaign)
     assert list(ranking.table.itertuples(index=False, name=None)) == [
         ("A", 1, 1, 75, 1, 2),
         ("B", 2, -0.5, 67.5, 2, 3),
@@ -84,7 +85,7 @@ def test_equal_means_stand_in_order_of_name():
         for system in "ZAM"
         for k, score in enumerate((10, 33, 71) if worker == "w1" else (71, 10, 33))
     ]
-    ranking = zscores.rank_systems(encoded(judgements))
+    ranking = rank_systems(encoded(judgements))
     assert ranking.order == ["A", "M", "Z"] and ranking.table["rank"].tolist() == [1, 1, 1]
 
 
@@ -129,13 +130,13 @@ def test_a_worker_keeps_the_scale_if_all_judgements_are_drawn_equally_often(judg
 
 def test_a_campaign_without_a_worker_who_varies_is_refused():
     with pytest.raises(DataError, match="system 'A' is left without segments"):
-        zscores.rank_systems(encoded(one_worker(50, 50, 50)))
+        rank_systems(encoded(one_worker(50, 50, 50)))
 
 
 def test_a_system_that_only_such_a_worker_judged_is_refused():
     judgements = [*one_worker(10, 20), ("v", "C", "SYSTEM", "1", 5, True)]
     with pytest.raises(DataError, match="system 'C' is left without segments"):
-        zscores.rank_systems(encoded(judgements))
+        rank_systems(encoded(judgements))
 
 
 # --- against a plain loop, and what must not matter ---------------------------------------------
@@ -175,7 +176,7 @@ def test_segment_means_are_those_of_a_plain_loop(judgements):
 @given(JUDGEMENTS, st.randoms(use_true_random=False))
 def test_row_order_does_not_matter_to_the_last_bit(judgements, random):
     shuffled = random.sample(judgements, len(judgements))
-    left, right = (zscores.rank_systems(encoded(j)) for j in (judgements, shuffled))
+    left, right = (rank_systems(encoded(j)) for j in (judgements, shuffled))
     pd.testing.assert_frame_equal(left.table, right.table, check_exact=True)
     assert left.note == right.note
 
@@ -218,7 +219,7 @@ def test_official_z_scores_and_order_come_out(campaign, pair, mirror):
     path = mirror / FOLDERS[campaign] / f"ad-sys-ranking-{pair}-z.csv"
     columns = ["raw", "z", "segments", "judgements", "system"]
     official = pd.read_csv(path, sep=r"\s+", names=columns)
-    found = zscores.rank_systems(
+    found = rank_systems(
         encode(assessment_releases.load_assessments(campaign, pair, source="mirror"))
     )
     assert found.order == official["system"].tolist()

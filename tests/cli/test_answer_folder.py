@@ -9,10 +9,10 @@ from bs4 import BeautifulSoup
 from odd_names import LONG, NAMES, odd_answer, small_answer
 from PIL import Image
 
-from wmtlib.analysis import answer_data
-from wmtlib.analysis.answers import LONGEST_TABLE, Answer
-from wmtlib.cli import answer_folder
-from wmtlib.judgements.errors import DataError
+from wmtlib.errors import DataError
+from wmtlib.yours import answer_data
+from wmtlib.yours.answers import LONGEST_TABLE, Answer
+from wmtlib.yours.cli import answer_folder
 
 
 @pytest.fixture(scope="module")

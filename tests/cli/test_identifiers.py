@@ -6,11 +6,11 @@ import pandas as pd
 import pytest
 from user_files import writer
 
-from wmtlib.analysis import answer_data
-from wmtlib.analysis.answers import AnswerSection
-from wmtlib.analysis.drawings import Drawing
-from wmtlib.cli import answer_folder, commands, main
 from wmtlib.files import reader
+from wmtlib.yours import answer_data
+from wmtlib.yours.answers import AnswerSection
+from wmtlib.yours.cli import answer_folder, commands, main
+from wmtlib.yours.drawings import Drawing
 
 MARK = "Zoë Q-17 <zoe@example.org>"
 OTHER = "adamantine"

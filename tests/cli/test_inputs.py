@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from wmtlib.cli import main
 from wmtlib.files import campaigns
-from wmtlib.releases import ranking_releases
+from wmtlib.study.releases import ranking_releases
+from wmtlib.yours.cli import main
 
 
 def run(capsys, *arguments):

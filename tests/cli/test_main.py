@@ -10,11 +10,11 @@ import sys
 import pandas as pd
 import pytest
 
-from wmtlib.analysis import methods
-from wmtlib.cli import main
-from wmtlib.preference import model_registry
-from wmtlib.releases import sources, storage
-from wmtlib.releases.sources import ROOT
+from wmtlib import ranking as methods
+from wmtlib import ranking as model_registry
+from wmtlib.study.releases import sources, storage
+from wmtlib.study.releases.sources import ROOT
+from wmtlib.yours.cli import main
 
 EXAMPLES = ROOT / "examples"
 RELEASED = "HITId WorkerId Input.src Input.trg Input.item hit sys_id rid type sid score time"
@@ -443,7 +443,7 @@ def test_commands_load_no_more_than_they_need(write):
     heavy = ("scipy.special", "scipy.sparse", "matplotlib", "jinja2", "pooch")
     assert not [name for name in refused if name.startswith(("scipy", *heavy))]
     ranking = loaded("rank", PAIRWISE)
-    assert "wmtlib.analysis.ranking_answer" in ranking
+    assert "wmtlib.yours.ranking_answer" in ranking
     assert not [name for name in ranking if name.startswith(heavy)]
 
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from odd_names import NAMES, odd_answer, small_answer
 
-from wmtlib.cli import terminal
+from wmtlib.yours.cli import terminal
 
 
 @pytest.fixture(scope="module")

@@ -13,17 +13,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from wmtlib.analysis.ranking_answer import answer_ranking
-from wmtlib.assessment import zscores
-from wmtlib.assessment.clusters import RULES, rank_campaign
-from wmtlib.assessment.rank_sum import TESTS, p_values
-from wmtlib.explore import choices, picture, what_if, widgets
+from wmtlib import scorers, zscores
+from wmtlib.cluster_lines import RULES, TESTS, p_values, rank_campaign
+from wmtlib.counts import Counts
+from wmtlib.errors import DataError, DataUnavailable
 from wmtlib.files import reader
-from wmtlib.judgements.counting import Counts
-from wmtlib.judgements.errors import DataError, DataUnavailable
-from wmtlib.judgements.ranking import rank_by_score
-from wmtlib.releases.sources import ROOT
-from wmtlib.tournament import scorers
+from wmtlib.ranking import rank_by_score, rank_systems
+from wmtlib.study.releases.sources import ROOT
+from wmtlib.yours.explore import choices, picture, what_if, widgets
+from wmtlib.yours.ranking_answer import answer_ranking
 
 SVG = "{http://www.w3.org/2000/svg}"
 SIMULATED = choices.load_subject("simulated-sr+dc", "qa-qc", source="embedded")
@@ -104,7 +102,7 @@ def test_the_divisor_acts_on_humans_and_references_before_the_scales():
     human = campaign.systems.index("HUMAN")
     rows = np.isin(np.arange(len(campaign.score)), campaign.credit[campaign.credit_system == human])
     rows = rows & campaign.is_item("SYSTEM", "REPEAT") | campaign.is_item("REF")
-    ranked = zscores.rank_systems(replace(campaign, score=campaign.divided(rows, 4)))
+    ranked = rank_systems(replace(campaign, score=campaign.divided(rows, 4)))
     found = what_if.view(SIMULATED, choice)
     assert found.order == ranked.order
     z = ranked.table["score"].to_numpy()
@@ -124,9 +122,7 @@ def test_every_judgement_alike_weighs_judgements():
 def test_references_can_leave_the_scales():
     found = what_if.view(SIMULATED, choices.changed_choice(SIMULATED, references=False)).ranked
     without = SIMULATED.data.without([], items=["REF"], paired=False)
-    np.testing.assert_allclose(
-        found.score, zscores.rank_systems(without).column("score").sort_index()
-    )
+    np.testing.assert_allclose(found.score, rank_systems(without).column("score").sort_index())
 
 
 def test_how_often_systems_met_is_1_at_most():

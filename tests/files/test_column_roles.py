@@ -3,9 +3,9 @@
 import pytest
 from user_files import as_counter, refusal, text, writer
 
+from wmtlib.counts import SECOND
+from wmtlib.errors import Origin
 from wmtlib.files import column_names, column_roles, reader
-from wmtlib.judgements.counting import SECOND
-from wmtlib.judgements.errors import Origin
 
 given_file = pytest.fixture(writer)
 

@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 from user_files import HEADER, ROWS, as_counter, refusal, text, writer
 
+from wmtlib.counts import FIRST, SECOND, TIE
+from wmtlib.errors import DataError
 from wmtlib.files import comparison_files, opening, outcomes, reader
-from wmtlib.judgements.counting import FIRST, SECOND, TIE
-from wmtlib.judgements.errors import DataError
 
 given_file = pytest.fixture(writer)
 

@@ -6,8 +6,8 @@ import pandas as pd
 import pytest
 from user_files import as_counter, refusal, writer
 
+from wmtlib.counts import FIRST, SECOND, TIE
 from wmtlib.files import reader
-from wmtlib.judgements.counting import FIRST, SECOND, TIE
 
 given_file = pytest.fixture(writer)
 TWO = {("X", "Y", FIRST): 3, ("X", "Y", SECOND): 1, ("X", "Y", TIE): 2}

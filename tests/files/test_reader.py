@@ -24,11 +24,11 @@ from user_files import (
     writer,
 )
 
+from wmtlib import counts as direct_assessments
+from wmtlib.counts import FIRST, SECOND, TIE
+from wmtlib.errors import DataError
 from wmtlib.files import reader
-from wmtlib.judgements import direct_assessments
-from wmtlib.judgements.counting import FIRST, SECOND, TIE
-from wmtlib.judgements.errors import DataError
-from wmtlib.releases import ranking_releases, released_judgements, sources
+from wmtlib.study.releases import ranking_releases, released_judgements, sources
 
 given_file = pytest.fixture(writer)
 EDIT = st.tuples(

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wmtlib.judgements import agreement
-from wmtlib.judgements.counting import SWAPPED
+from wmtlib import agreement
+from wmtlib.counts import SWAPPED
 
 COLUMNS = ["task", "segment", "judge", "system_1", "system_2", "preference"]
 ROWS = [

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from judged import compared, counts_of
 
-from wmtlib.judgements import counting, relative_rankings
-from wmtlib.judgements.counting import Counts
-from wmtlib.judgements.errors import DataError
-from wmtlib.judgements.relative_rankings import COMPARISONS, RANKINGS, UNRANKED
+from wmtlib import counts as counting
+from wmtlib import counts as relative_rankings
+from wmtlib.counts import COMPARISONS, RANKINGS, UNRANKED, Counts
+from wmtlib.errors import DataError
 
 NAMES = [f"sys-{letter}" for letter in "abcdefg"]
 

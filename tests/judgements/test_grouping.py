@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wmtlib.judgements import grouping
+from wmtlib import counts as grouping
 
 
 @given(st.lists(st.integers(0, 5)))

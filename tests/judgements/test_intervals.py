@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from wmtlib.judgements import intervals
+from wmtlib import corrections as intervals
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from wmtlib.judgements import kendall
+from wmtlib import corrections as kendall
 
 
 @given(

@@ -1,9 +1,7 @@
 """One name and one title for each method."""
 
-from wmtlib.analysis.methods import METHODS
-from wmtlib.judgements.method_names import TITLES, title
-from wmtlib.papers import hopkins2013_paired
-from wmtlib.preference.model_registry import MODELS, STREAMS
+from wmtlib.ranking import METHODS, MODELS, STREAMS, TITLES, title
+from wmtlib.study.papers import hopkins2013_paired
 
 
 def test_every_method_and_model_has_a_title_of_its_own():

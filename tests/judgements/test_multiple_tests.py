@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from wmtlib.judgements.multiple_tests import corrected
+from wmtlib.corrections import corrected
 
 
 def test_corrections_by_hand():

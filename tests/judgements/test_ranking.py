@@ -1,8 +1,8 @@
 import pandas as pd
 import pytest
 
-from wmtlib.judgements.errors import DataError
-from wmtlib.judgements.ranking import Ranking, rank_by_score, side_by_side
+from wmtlib.errors import DataError
+from wmtlib.ranking import Ranking, rank_by_score, side_by_side
 
 
 def test_tied_systems_share_the_best_rank_of_their_group():

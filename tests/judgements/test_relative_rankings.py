@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wmtlib.judgements import direct_assessments, relative_rankings
-from wmtlib.judgements.direct_assessments import ASSESSMENTS
-from wmtlib.judgements.errors import DataError, Origin
-from wmtlib.judgements.relative_rankings import RANKINGS, UNRANKED, WMT_COLUMNS
+from wmtlib import counts as direct_assessments
+from wmtlib import counts as relative_rankings
+from wmtlib.counts import ASSESSMENTS, RANKINGS, UNRANKED, WMT_COLUMNS
+from wmtlib.errors import DataError, Origin
 
 HERE = Origin("here.csv")
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from judged import rng
 from scipy import stats
 
-from wmtlib.judgements.sign_test import sign_test
+from wmtlib.corrections import sign_test
 
 few = settings(max_examples=settings().max_examples * 2 // 5)
 

@@ -3,9 +3,9 @@
 import pytest
 from judged import counts_of
 
-from wmtlib.judgements.errors import DataError
-from wmtlib.papers import lopez2012_by_hand as by_hand
-from wmtlib.tournament import mfas
+from wmtlib import mfas
+from wmtlib.errors import DataError
+from wmtlib.study.papers import lopez2012_by_hand as by_hand
 
 FIVE = ["bbn-combo", "cmu", "cmu-heafield-combo", "onlineB", "rwth"]
 

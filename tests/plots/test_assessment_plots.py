@@ -9,9 +9,8 @@ import numpy as np
 import pandas as pd
 from assessed import drawn
 
-from wmtlib.assessment.encoding import encode
-from wmtlib.assessment.zscores import worker_table
-from wmtlib.plots import assessment_plots
+from wmtlib import plots as assessment_plots
+from wmtlib.zscores import encode, worker_table
 
 
 def test_a_ladder_has_a_line_below_each_cluster(ax):

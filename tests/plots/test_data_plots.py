@@ -3,7 +3,7 @@
 import matplotlib.pyplot as plt
 import pandas as pd
 
-from wmtlib.plots import data_plots
+from wmtlib.study import data_plots
 
 
 def test_bars_of_a_campaign_follow_one_another():

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from wmtlib.plots import model_plots
+from wmtlib import plots as model_plots
 
 
 def two_models():

@@ -3,7 +3,7 @@
 import matplotlib.pyplot as plt
 import pandas as pd
 
-from wmtlib.plots import range_plots
+from wmtlib.study import range_plots
 
 COLUMNS = ["first_rank", "last_rank", "cluster"]
 PRINTED = pd.DataFrame([(1, 1, 1), (2, 3, 2), (2, 3, 2)], [*"abc"], COLUMNS)

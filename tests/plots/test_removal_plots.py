@@ -6,7 +6,7 @@ matplotlib.use("agg")
 
 import pandas as pd
 
-from wmtlib.plots import removal_plots
+from wmtlib.study import removal_plots
 
 TABLE = pd.DataFrame(
     {

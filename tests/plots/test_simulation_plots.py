@@ -7,7 +7,7 @@ matplotlib.use("agg")
 import pandas as pd
 import pytest
 
-from wmtlib.plots import simulation_plots
+from wmtlib.study import simulation_plots
 
 
 def test_simulated_numbers_stand_over_the_real_median(ax):

@@ -8,10 +8,10 @@ import pytest
 from matplotlib.patches import FancyArrowPatch, Rectangle
 from PIL import Image
 
-from wmtlib.judgements.counting import Counts
-from wmtlib.plots import tournament_plots
-from wmtlib.releases import sources
+from wmtlib import plots as tournament_plots
+from wmtlib.counts import Counts
 from wmtlib.study import figures
+from wmtlib.study.releases import sources
 
 SOURCE = sources.Source("embedded", "00000000")
 

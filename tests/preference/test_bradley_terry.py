@@ -9,14 +9,13 @@ from hypothesis import strategies as st
 from judged import NAMES, PAIRS, REAL, TABLE, counts_of, full, stacked
 from scipy import special
 
-from wmtlib.analysis import methods
-from wmtlib.judgements import counting
-from wmtlib.judgements.counting import Counts
-from wmtlib.judgements.errors import DataError
-from wmtlib.preference import bradley_terry
-from wmtlib.preference.bradley_terry import PRIOR
-from wmtlib.preference.preference_model import tally
-from wmtlib.preference.rating_models import LINKS
+from wmtlib import bradley_terry
+from wmtlib import counts as counting
+from wmtlib import ranking as methods
+from wmtlib.bradley_terry import PRIOR
+from wmtlib.counts import Counts
+from wmtlib.errors import DataError
+from wmtlib.models import LINKS, tally
 
 few = settings(max_examples=settings().max_examples // 2)
 

@@ -4,18 +4,21 @@ import numpy as np
 import pytest
 from scipy import optimize
 
-from wmtlib.preference import irt_categorical, irt_gaussian
-from wmtlib.preference.fitted_radius import fitted_radius
-from wmtlib.preference.irt import CategoricalSettings
-from wmtlib.preference.preference_model import perplexity
-from wmtlib.preference.sampler_checks import simulate
+from wmtlib import irt as irt_categorical
+from wmtlib import irt as irt_gaussian
+from wmtlib.irt import CategoricalSettings
+from wmtlib.models import perplexity
+from wmtlib.study.papers.fitted_radius import fitted_radius
+from wmtlib.study.papers.sampler_checks import simulate
 
 
 def fitted(model, radius, **settings):
     rng = np.random.default_rng(2)
     frame, _ = simulate(model, rng=rng, comparisons=3000, segments=300, radius=radius, **settings)
     systems = sorted({*frame["system_1"], *frame["system_2"]})
-    fit = {"gaussian": irt_gaussian.fit, "categorical": irt_categorical.fit}[model]
+    fit = {"gaussian": irt_gaussian.fit_gaussian, "categorical": irt_categorical.fit_categorical}[
+        model
+    ]
     return frame, lambda **kw: fit(frame, systems=systems, rng=np.random.default_rng(1), **kw)
 
 
@@ -46,7 +49,7 @@ def test_the_categorical_radius_lies_between_whole_numbers():
 def test_a_fraction_of_a_radius_is_a_mixture_of_the_whole_ones():
     theta = np.random.default_rng(1).dirichlet(np.ones(8), (5, 3))
     zero, one, between = (
-        irt_categorical.preference_probabilities(theta, CategoricalSettings(radius=radius))
+        irt_categorical.categorical_probabilities(theta, CategoricalSettings(radius=radius))
         for radius in (0, 1, 0.25)
     )
     assert between == pytest.approx(0.75 * zero + 0.25 * one)

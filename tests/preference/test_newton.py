@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from wmtlib.judgements.errors import DataError
-from wmtlib.preference import newton
+from wmtlib import models as newton
+from wmtlib.errors import DataError
 
 
 @pytest.mark.parametrize("size", [1, 52, 53, 120, 230])

@@ -8,12 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wmtlib.judgements import counting
-from wmtlib.judgements.counting import Counts
-from wmtlib.judgements.errors import DataError
-from wmtlib.preference import preference_model
-from wmtlib.preference.baselines import BASELINES, independent_students
-from wmtlib.preference.preference_model import SWAPPED, PreferenceModel, perplexity
+from wmtlib import counts as counting
+from wmtlib import models as preference_model
+from wmtlib.counts import Counts
+from wmtlib.errors import DataError
+from wmtlib.models import BASELINES, SWAPPED, PreferenceModel, independent_students, perplexity
 
 NAMES = ("a", "b", "c", "d")
 COLUMNS = ["system_1", "system_2", "preference"]

@@ -10,11 +10,10 @@ from hypothesis import strategies as st
 from judged import REAL, counts_of
 from scipy import optimize
 
-from wmtlib.judgements import counting
-from wmtlib.judgements.errors import DataError
-from wmtlib.preference.model_registry import RATING_MODELS
-from wmtlib.preference.preference_model import SWAPPED, perplexity
-from wmtlib.preference.rating_models import LINKS
+from wmtlib import counts as counting
+from wmtlib.errors import DataError
+from wmtlib.models import LINKS, SWAPPED, perplexity
+from wmtlib.ranking import RATING_MODELS
 
 NAMES = ("a", "b", "c", "d")
 COLUMNS = ["system_1", "system_2", "preference"]

@@ -7,11 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from judged import PAIRS, REAL, full, rng, stacked, tournament
 
-from wmtlib.analysis import methods
-from wmtlib.judgements import counting
-from wmtlib.judgements.errors import DataError
-from wmtlib.preference import resampled_counts
-from wmtlib.tournament import scorers
+from wmtlib import bradley_terry as resampled_counts
+from wmtlib import counts as counting
+from wmtlib import ranking as methods
+from wmtlib import scorers
+from wmtlib.errors import DataError
 
 few = settings(max_examples=settings().max_examples // 2)
 

@@ -5,12 +5,12 @@ import pandas as pd
 import pytest
 from judged import REAL, rng
 
-from wmtlib.judgements.counting import Counts
-from wmtlib.judgements.errors import DataError
-from wmtlib.preference import score_models
-from wmtlib.preference.model_registry import RATING_MODELS
-from wmtlib.preference.score_models import from_scores
-from wmtlib.tournament import mfas, scorers
+from wmtlib import mfas, scorers
+from wmtlib import models as score_models
+from wmtlib.counts import Counts
+from wmtlib.errors import DataError
+from wmtlib.models import from_scores
+from wmtlib.ranking import RATING_MODELS
 
 
 def test_a_score_is_as_good_as_any_increasing_line_through_it():

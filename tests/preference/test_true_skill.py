@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from judged import PAIRS, REAL, full, rng, stacked, tournament
 from scipy import special
 
-from wmtlib.judgements.errors import DataError
-from wmtlib.preference import resampled_counts, true_skill
-from wmtlib.preference.true_skill import resampled_skills, trueskill
+from wmtlib import bradley_terry as resampled_counts
+from wmtlib import trueskill as true_skill
+from wmtlib.errors import DataError
+from wmtlib.trueskill import resampled_skills, trueskill
 
 few = settings(max_examples=settings().max_examples // 2)
 

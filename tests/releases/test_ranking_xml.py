@@ -5,9 +5,9 @@ import io
 
 import pytest
 
+from wmtlib.errors import DataError, Origin
 from wmtlib.files import reader
-from wmtlib.judgements.errors import DataError, Origin
-from wmtlib.releases import ranking_xml
+from wmtlib.study.releases import ranking_xml
 
 SMALL = """\
 <?xml version="1.0" encoding="UTF-8"?>

@@ -2,10 +2,10 @@ import pytest
 from matplotlib import pyplot as plt
 from PIL import Image
 
-from wmtlib.judgements.relative_rankings import REFERENCE
-from wmtlib.releases import ranking_releases, sources
+from wmtlib import mfas
+from wmtlib.counts import REFERENCE
 from wmtlib.study import figures, task_figures
-from wmtlib.tournament import mfas
+from wmtlib.study.releases import ranking_releases, sources
 
 
 @pytest.fixture(autouse=True)

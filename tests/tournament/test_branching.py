@@ -6,8 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wmtlib.tournament import algorithm1, branching, cutting_planes, local_search, triangles
-from wmtlib.tournament.cutting_planes import Relaxation
+from wmtlib import _mfas_search as branching
+from wmtlib import _mfas_search as cutting_planes
+from wmtlib import _mfas_search as local_search
+from wmtlib import _mfas_search as triangles
+from wmtlib import mfas as algorithm1
+from wmtlib._mfas_search import Relaxation
 
 LETTERS = "abcdefghijk"
 

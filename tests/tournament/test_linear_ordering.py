@@ -6,9 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from wmtlib.tournament import algorithm1, linear_ordering, local_search, triangles
-from wmtlib.tournament.cutting_planes import Relaxation
-from wmtlib.tournament.cycle_packing import Packing, whole_packing
+from wmtlib import _mfas_search as linear_ordering
+from wmtlib import _mfas_search as local_search
+from wmtlib import _mfas_search as triangles
+from wmtlib import mfas as algorithm1
+from wmtlib._mfas_search import Packing, Relaxation, whole_packing
 
 
 @pytest.mark.parametrize("quick", [1, 50])

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wmtlib.tournament import local_search
+from wmtlib import _mfas_search as local_search
 
 
 def noisy(n: int, seed: int) -> np.ndarray:

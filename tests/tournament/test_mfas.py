@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wmtlib.tournament.algorithm1 import algorithm1, steps
-from wmtlib.tournament.mfas import MFAS, Certificate, check, solve
+from wmtlib.mfas import MFAS, Certificate, algorithm1, check, solve, steps
 
 # Lopez (2012), Figure 2.
 FIGURE2 = {"AB": 3, "AC": 1, "AD": 1, "BC": 1, "BD": 1, "CD": 2}

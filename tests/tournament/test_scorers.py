@@ -5,12 +5,12 @@ import pytest
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
-from wmtlib.judgements import counting
-from wmtlib.judgements.counting import Counts
-from wmtlib.judgements.errors import DataError
-from wmtlib.judgements.ranking import rank_by_score
-from wmtlib.tournament import scorers
-from wmtlib.tournament.scorers import SCORERS
+from wmtlib import counts as counting
+from wmtlib import scorers
+from wmtlib.counts import Counts
+from wmtlib.errors import DataError
+from wmtlib.ranking import rank_by_score
+from wmtlib.scorers import SCORERS
 
 COLUMNS = ["system_1", "system_2", "wins_1", "wins_2", "ties"]
 

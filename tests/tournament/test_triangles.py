@@ -7,7 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from wmtlib.tournament import algorithm1, cutting_planes, cycle_packing, local_search, triangles
+from wmtlib import _mfas_search as cutting_planes
+from wmtlib import _mfas_search as cycle_packing
+from wmtlib import _mfas_search as local_search
+from wmtlib import _mfas_search as triangles
+from wmtlib import mfas as algorithm1
 
 
 def noisy(n: int, seed: int, *, heavy: bool = False) -> np.ndarray:

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from judged import NAMES, PAIRS, counts_of, full
 
-from wmtlib.tournament import violations
+from wmtlib import mfas as violations
 
 FIGURE_2 = counts_of(
     ("A", "B", 3, 0, 0),

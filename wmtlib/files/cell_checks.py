@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping
 import numpy as np
 import pandas as pd
 
+from wmtlib.counts import UNRANKED, is_rank
+from wmtlib.errors import Origin, shown
 from wmtlib.files.column_roles import called, fault_of_name
-from wmtlib.judgements.errors import Origin, shown
-from wmtlib.judgements.relative_rankings import UNRANKED, is_rank
 
 TRUTH = {"true": True, "false": False, "1": True, "0": False}
 

@@ -9,6 +9,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
 
+from wmtlib.counts import WMT_COLUMNS
+from wmtlib.errors import DataError, Origin, shown
 from wmtlib.files.column_names import (
     ALIASES,
     LANGUAGES,
@@ -20,9 +22,7 @@ from wmtlib.files.column_names import (
     Layout,
 )
 from wmtlib.files.opening import listed
-from wmtlib.judgements.errors import DataError, Origin, shown
-from wmtlib.judgements.names import cut
-from wmtlib.judgements.relative_rankings import WMT_COLUMNS
+from wmtlib.yours.names import cut
 
 LONGEST_NAME = 500  # characters of the name of a system or a task
 

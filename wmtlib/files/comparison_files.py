@@ -10,6 +10,8 @@ from typing import Any
 
 import pandas as pd
 
+from wmtlib.counts import FIRST, SECOND, TIE
+from wmtlib.errors import shown
 from wmtlib.files import column_roles, outcomes, remarks
 from wmtlib.files.column_names import UNITS
 from wmtlib.files.column_roles import called
@@ -17,8 +19,6 @@ from wmtlib.files.comparison_layouts import ABOUT, comparison_query
 from wmtlib.files.opening import listed
 from wmtlib.files.tables import Table
 from wmtlib.files.user_judgements import Judgements
-from wmtlib.judgements.counting import FIRST, SECOND, TIE
-from wmtlib.judgements.errors import shown
 
 MOST_SYSTEMS = 5000
 OUTCOMES = "SELECT outcome, min(place) AS place FROM cells {} GROUP BY outcome ORDER BY place"

@@ -6,10 +6,10 @@ two numbers of wins, and a square matrix of wins.
 
 from collections.abc import Mapping, Sequence
 
+from wmtlib.counts import UNRANKED
+from wmtlib.errors import shown
 from wmtlib.files.column_roles import called
 from wmtlib.files.tables import Table, quoted
-from wmtlib.judgements.errors import shown
-from wmtlib.judgements.relative_rankings import UNRANKED
 
 MATRIX = "matrix"  # the layout that has no names of columns but those of systems
 ABOUT = {MATRIX: "a square matrix: wins of the row's system over the column's"}

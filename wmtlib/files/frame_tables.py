@@ -9,9 +9,9 @@ import duckdb
 import numpy as np
 import pandas as pd
 
+from wmtlib.errors import DataError, Origin
 from wmtlib.files.opening import UserFiles, reason
 from wmtlib.files.tables import Table, quoted
-from wmtlib.judgements.errors import DataError, Origin
 
 NAME = "DataFrame"  # what a refusal calls it
 

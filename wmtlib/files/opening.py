@@ -14,8 +14,8 @@ from typing import IO
 
 import duckdb
 
-from wmtlib.judgements.errors import Origin, shown
-from wmtlib.releases.storage import file_sha256
+from wmtlib.errors import Origin, shown
+from wmtlib.study.releases.storage import file_sha256
 
 STREAMS = ("-", "/dev/stdin")  # names of the standard input
 BLOCK = 1 << 20  # bytes that are read at a time

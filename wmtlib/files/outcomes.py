@@ -6,9 +6,9 @@ Nothing is guessed: an outcome that could mean two things is refused until the u
 import re
 from collections.abc import Mapping, Sequence
 
+from wmtlib.counts import FIRST, SECOND, TIE
+from wmtlib.errors import DataError, Origin, shown
 from wmtlib.files.opening import listed
-from wmtlib.judgements.counting import FIRST, SECOND, TIE
-from wmtlib.judgements.errors import DataError, Origin, shown
 
 VOCABULARIES = (  # how files write outcomes, besides `TIES`; a file keeps to one of these
     {"a": FIRST, "b": SECOND},

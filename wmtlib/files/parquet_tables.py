@@ -3,9 +3,9 @@
 import re
 from collections.abc import Mapping
 
+from wmtlib.errors import DataError, shown
 from wmtlib.files.opening import UserFiles, part, reason
 from wmtlib.files.tables import Table, quoted
-from wmtlib.judgements.errors import DataError, shown
 
 FILE_BITS = 40  # a place: number of the file, then 40 bits for the row in it
 TEXT_TYPES = re.compile(r"VARCHAR|U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|UUID|ENUM\b.*")

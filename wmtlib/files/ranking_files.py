@@ -5,6 +5,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
+from wmtlib import counts as relative_rankings
+from wmtlib.counts import RANKINGS, UNRANKED
+from wmtlib.errors import Origin, shown
 from wmtlib.files import remarks
 from wmtlib.files.cell_checks import column, require_cells
 from wmtlib.files.column_names import UNITS
@@ -12,9 +15,6 @@ from wmtlib.files.column_roles import choose
 from wmtlib.files.tables import Table
 from wmtlib.files.user_judgements import Judgements, counted_by
 from wmtlib.files.xml_tables import XmlTable
-from wmtlib.judgements import relative_rankings
-from wmtlib.judgements.errors import Origin, shown
-from wmtlib.judgements.relative_rankings import RANKINGS, UNRANKED
 
 
 def read_rankings(table: Table, used: Mapping[str, str], task: str | None) -> Judgements:

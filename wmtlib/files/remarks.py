@@ -7,8 +7,8 @@ from collections.abc import Collection, Sequence
 import numpy as np
 import pandas as pd
 
+from wmtlib.errors import shown
 from wmtlib.files.opening import listed
-from wmtlib.judgements.errors import shown
 
 MOST_SHOWN = 3  # names of each group of systems in a warning
 

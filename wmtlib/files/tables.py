@@ -8,8 +8,8 @@ import duckdb
 import numpy as np
 import pandas as pd
 
+from wmtlib.errors import DataError, Origin, shown
 from wmtlib.files.opening import UserFiles
-from wmtlib.judgements.errors import DataError, Origin, shown
 
 
 class Table:

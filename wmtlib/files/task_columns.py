@@ -4,10 +4,10 @@ import re
 from collections.abc import Mapping, Sequence
 from itertools import chain
 
+from wmtlib.errors import DataError, shown
 from wmtlib.files.column_names import ALIASES, NEVER_TASKS, ONLY_LANGUAGES, TASK, TASK_NAMES
 from wmtlib.files.column_roles import key
 from wmtlib.files.tables import Table
-from wmtlib.judgements.errors import DataError, shown
 
 LOOKED_AT = 1000  # values of a column
 LANGUAGES = re.compile(r"(?=.{2,40}$)[^\W\d]{2,}([\s,/_>→()-]+[^\W\d]{2,}){0,5}[\s()]*")

@@ -15,11 +15,11 @@ from functools import cached_property, partial
 from itertools import islice
 from typing import Any
 
+from wmtlib.errors import DataError, shown
 from wmtlib.files import appraise_files
 from wmtlib.files.opening import BLOCK, UserFiles, reason
 from wmtlib.files.tables import Table, quoted
 from wmtlib.files.xml_tables import XmlTable
-from wmtlib.judgements.errors import DataError, shown
 
 BOM = b"\xef\xbb\xbf"
 BLANK = re.compile(rb"\n[,\t\r]*(\n|[,\t]\r?\Z)")  # lines without a word, such as ",,,,"

@@ -7,9 +7,9 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from wmtlib.judgements import counting
-from wmtlib.judgements.counting import FIRST, SECOND, TIE, Counts
-from wmtlib.judgements.errors import DataError
+from wmtlib import counts as counting
+from wmtlib.counts import FIRST, SECOND, TIE, Counts
+from wmtlib.errors import DataError
 
 TIES_LAST = (FIRST, SECOND, TIE)  # the order of rows of equal pairs
 

@@ -5,9 +5,9 @@ import textwrap
 import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 
-from wmtlib.releases.sources import Source
-from wmtlib.releases.storage import atomic_write
 from wmtlib.study.folders import list_written, output_folder
+from wmtlib.study.releases.sources import Source
+from wmtlib.study.releases.storage import atomic_write
 from wmtlib.study.scoreboard import signature
 
 

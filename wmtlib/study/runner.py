@@ -10,13 +10,13 @@ from pathlib import Path
 import pandas as pd
 import papermill
 
-from wmtlib.judgements.errors import DataError
-from wmtlib.releases import sources
-from wmtlib.releases.sources import ROOT, Source
-from wmtlib.releases.storage import file_sha256
+from wmtlib.errors import DataError
 from wmtlib.study import manifest, published, report, scoreboard, stamps, task_figures
 from wmtlib.study.execution import NOTEBOOKS, Run, execute, execute_all, notebook_jobs, runs
 from wmtlib.study.folders import output_folder
+from wmtlib.study.releases import sources
+from wmtlib.study.releases.sources import ROOT, Source
+from wmtlib.study.releases.storage import file_sha256
 
 GROUPS = {  # of the report, by the first digit of a notebook's name
     "0": "The data",

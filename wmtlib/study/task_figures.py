@@ -8,15 +8,14 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from wmtlib.judgements.counting import Counts
-from wmtlib.judgements.ranking import rank_by_score
-from wmtlib.judgements.relative_rankings import REFERENCE
-from wmtlib.plots import tournament_plots
-from wmtlib.releases import ranking_releases
-from wmtlib.releases.sources import Source
+from wmtlib import mfas, scorers
+from wmtlib import plots as tournament_plots
+from wmtlib.counts import REFERENCE, Counts
+from wmtlib.mfas import Certificate
+from wmtlib.ranking import rank_by_score
 from wmtlib.study import figures
-from wmtlib.tournament import mfas, scorers
-from wmtlib.tournament.mfas import Certificate
+from wmtlib.study.releases import ranking_releases
+from wmtlib.study.releases.sources import Source
 
 HEURISTICS = ("wmt-official", "heuristic2", "bojar", "expected-wins")  # beside the MFAS order
 

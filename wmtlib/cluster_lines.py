@@ -1,0 +1,649 @@
+"""Which systems are really apart: a ranking, cut by significance lines into clusters.
+
+`rank_campaign` is the whole of Equation 1's pipeline on arrays: scale the workers, standardise,
+average over segments, order, test, draw lines (Knowles 2021, section 3 and footnote 4). Removing,
+dividing and leaving out are arguments of it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+import scipy
+
+from wmtlib import counts as counting
+from wmtlib import zscores
+from wmtlib.corrections import CORRECTIONS, corrected, sign_test
+from wmtlib.counts import Counts
+from wmtlib.errors import DataError
+from wmtlib.ranking import Ranking
+from wmtlib.resampling import BootstrapResult
+from wmtlib.zscores import Campaign, segment_means
+
+RULES = ("footnote-4", "official")
+ALPHA = 0.05
+
+
+def lines_below(better: np.ndarray, rule: str) -> np.ndarray:
+    """Below which systems of a ranking a significance line is drawn.
+
+    Parameters
+    ----------
+    better : ndarray of bool, (ranked, ranked)
+        Whether the row's system is significantly better than the column's; best first.
+    rule : "footnote-4" or "official"
+        "footnote-4": below a system iff it is significantly better than every system with a lower
+        z-score (Knowles 2021, footnote 4). "official": as in WMT's own tables: below a system
+        iff it is significantly better than as many systems as stand below it. The two differ
+        where a system is significantly better than one with a higher z-score, which a one-sided
+        test allows.
+
+    Returns
+    -------
+    ndarray of bool, (ranked,)
+        False for the last.
+    """
+    if rule not in RULES:
+        raise DataError(f"rule is {rule!r}; expected {', '.join(RULES)}")
+    beaten = wins(better) if rule == "official" else np.triu(better, 1).sum(axis=1)
+    lines = beaten == np.arange(len(better))[::-1]
+    lines[-1:] = False
+    return lines
+
+
+def wins(better: np.ndarray) -> np.ndarray:
+    """How many systems each system is significantly better than, (ranked,) of int.
+
+    Where the test is significant both ways it has no direction, and the better one is that which
+    stands first in the ranking.
+    """
+    return (np.triu(better, 1) | np.tril(better & ~better.T, -1)).sum(axis=1)
+
+
+def cluster_table(
+    order: Sequence[str], p: pd.DataFrame, *, rule: str, alpha: float = ALPHA
+) -> pd.DataFrame:
+    """Cut a ranking into clusters.
+
+    Parameters
+    ----------
+    order : names, best first
+    p : DataFrame, systems x systems
+        As `rank_sum.p_values` gives; systems that are not in the order are ignored.
+    rule : "footnote-4" or "official"
+        See `lines_below`.
+    alpha : float
+        Significant: p < alpha.
+
+    Returns
+    -------
+    DataFrame
+        Columns system, line (whether a line is drawn below it; False for the last), cluster
+        (1 = best), wins (how many systems it is significantly better than); best first.
+
+    Raises
+    ------
+    DataError
+        An unknown rule, or a system without p-values.
+    """
+    if missing := [name for name in order if name not in p.index]:
+        raise DataError(f"p-values lack {missing[0]!r}; expected every ranked system")
+    better = p.loc[[*order], [*order]].to_numpy() < alpha
+    line = lines_below(better, rule)
+    cluster = 1 + np.cumsum(line) - line
+    columns = {"system": [*order], "line": line, "cluster": cluster, "wins": wins(better)}
+    return pd.DataFrame(columns)
+
+
+@dataclass(frozen=True, eq=False)
+class RankedClusters:
+    """A ranking and which of its systems are significantly apart, as arrays.
+
+    Attributes
+    ----------
+    systems : tuple of names, sorted
+    order : ndarray of int, (ranked,)
+        Positions in `systems`, best first.
+    score : ndarray of float64, (systems,)
+        Mean z-scores, by which they are ordered; NaN for systems that are not ranked.
+    p : ndarray of float64, (systems, systems)
+        1 where one of the two is not ranked.
+    rule : str
+        See `lines_below`.
+    alpha : float
+    """
+
+    systems: tuple[str, ...]
+    order: np.ndarray
+    score: np.ndarray
+    p: np.ndarray
+    rule: str
+    alpha: float = ALPHA
+
+    def restricted(self, kept: np.ndarray) -> "RankedClusters":
+        """The ranking of some systems, (systems,) of bool; scores and p-values stay."""
+        return replace(self, order=self.order[kept[self.order]])
+
+    @property
+    def names(self) -> list[str]:
+        """Names, best first."""
+        return [self.systems[k] for k in self.order]
+
+    @property
+    def lines(self) -> np.ndarray:
+        """Whether a significance line is drawn below each system of the order, (ranked,)."""
+        return lines_below(self.p[np.ix_(self.order, self.order)] < self.alpha, self.rule)
+
+    @property
+    def ranking(self) -> Ranking:
+        """With the columns of `cluster_table`."""
+        p = pd.DataFrame(self.p, [*self.systems], [*self.systems])
+        table = cluster_table(self.names, p, rule=self.rule, alpha=self.alpha)
+        score = self.score[self.order]
+        table.insert(1, "rank", pd.Series(score).rank(method="min", ascending=False).astype(int))
+        table.insert(2, "score", score)
+        return Ranking("z-score", table)
+
+
+def ranked_among(
+    systems: tuple[str, ...],
+    place: np.ndarray,
+    order: np.ndarray,
+    score: np.ndarray,
+    p: np.ndarray,
+    rule: str,
+    alpha: float = ALPHA,
+) -> RankedClusters:
+    """A ranking of some systems as one among all systems.
+
+    Parameters
+    ----------
+    systems : tuple of names, sorted
+        All systems.
+    place : ndarray of int, (ranked,)
+        Positions in `systems` of those that are ranked, ascending.
+    order, score, p
+        As in `RankedClusters`, of the systems that are ranked: positions in `place`, (ranked,) and
+        (ranked, ranked).
+    """
+    size = len(systems)
+    all_p, all_scores = np.ones((size, size)), np.full(size, np.nan)
+    all_p[np.ix_(place, place)], all_scores[place] = p, score
+    return RankedClusters(systems, place[order], all_scores, all_p, rule, alpha)
+
+
+def rank_campaign(
+    campaign: Campaign,
+    *,
+    test: str,
+    rule: str,
+    alpha: float = ALPHA,
+    score: np.ndarray | None = None,
+    scales_from: np.ndarray | None = None,
+    unranked: np.ndarray | None = None,
+    average_segments: bool = True,
+) -> RankedClusters:
+    """Rank a campaign's systems by mean z-score and test every pair.
+
+    Parameters
+    ----------
+    campaign : Campaign
+    test : str
+        See `rank_sum.p_values`.
+    rule, alpha
+        See `cluster_table`.
+    score : ndarray of float64, (judgements,), optional
+        Instead of the campaign's own.
+    scales_from : ndarray of bool, (judgements,), optional
+        Judgements that the workers' means and standard deviations are computed from; all if not
+        given.
+    unranked : ndarray of bool, (systems,), optional
+        Systems that are left out of the ranking: human systems, in the paper's comparisons
+        (section 5, footnote 14 and Figure 2), or systems that are removed. Their judgements enter
+        the scales only, unless `scales_from` excludes them.
+    average_segments : bool
+        Whether the judgements of a segment are averaged first (the paper, section 3). Otherwise
+        every judgement counts alike.
+
+    Raises
+    ------
+    DataError
+        An unknown test or rule, fewer than two systems to rank, or one without judgements.
+    """
+    value, system, place = averaged_z_scores(
+        campaign,
+        score=score,
+        scales_from=scales_from,
+        unranked=unranked,
+        average_segments=average_segments,
+    )
+    order, mean = zscores.order_by_mean(system, value, len(place))
+    p = pairwise_p(value, system, len(place), test)
+    return ranked_among(campaign.systems, place, order, mean, p, rule, alpha)
+
+
+# The Wilcoxon rank-sum (Mann-Whitney) test of all pairs of systems at once, ties shared.
+#
+# It compares two systems on their segments' mean z-scores (Knowles 2021, section 3). U and the tie
+# terms of all pairs are products of integer matrices.
+
+
+TESTS = ("legacy", "two-sided", "one-sided")
+BLOCK = 16  # places of the sorted values that are compared one by one
+CHUNK = 8192  # places that are worked on at a time
+ROWS = 1024  # different values that are worked on at a time
+
+
+def p_values(means: pd.DataFrame, *, test: str) -> pd.DataFrame:
+    """Rank-sum test of every pair of systems on their segments' mean z-scores.
+
+    Normal approximation, corrected for ties and for continuity.
+
+    Parameters
+    ----------
+    means : DataFrame
+        Columns system and z, such as `zscores.segment_means` gives.
+    test : "legacy", "two-sided" or "one-sided"
+        "legacy" is the default of SciPy before 1.7, which Knowles (2021, footnote 8) used: the
+        upper tail of |z|, whichever of the two is better. "two-sided" is today's default.
+        "one-sided" is the test of WMT's own script: p.loc[a, b] is small if a is better than b.
+
+    Returns
+    -------
+    DataFrame, systems x systems
+        Equal to SciPy's to the last bit; with "legacy" the last bit depends on which of the two
+        systems comes first, as it did there. 1 on the diagonal, and where two systems hold one and
+        the same value only (SciPy before 1.7 refused those).
+
+    Raises
+    ------
+    DataError
+        An unknown test, fewer than two systems, or a z-score that is not a number.
+    """
+    if means["system"].isna().any():
+        raise DataError("a segment mean lacks the name of its system")
+    system, names = pd.factorize(means["system"].astype(str), sort=True)
+    z = means["z"].to_numpy(np.float64)
+    if (bad := np.flatnonzero(~np.isfinite(z))).size:
+        raise DataError(f"row {bad[0]}: z is {z[bad[0]]}; expected a number")
+    if len(names) < 2:
+        raise DataError(f"{len(names)} system(s) to compare; expected two or more")
+    return pd.DataFrame(pairwise_p(z, system, len(names), test), [*names], [*names])
+
+
+def pairwise_p(z: np.ndarray, system: np.ndarray, size: int, test: str) -> np.ndarray:
+    """`p_values` on arrays: `rank_sums` has the parameters; gives (size, size)."""
+    if test not in TESTS:
+        raise DataError(f"test is {test!r}; expected {', '.join(TESTS)}")
+    u, ties, number = rank_sums(z, system, size)
+    n, m = number[:, None], number[None, :]
+    total = n + m
+    with np.errstate(divide="ignore", invalid="ignore"):
+        if test == "legacy":
+            correction = 1.0 - ties / (total**3 - total)
+            spread = np.sqrt(correction * n * m * (total + 1) / 12.0)
+            score = np.abs((np.maximum(u, u.T) - (n * m / 2.0 + 0.5)) / spread)
+        else:
+            spread = np.sqrt(n * m / 12 * ((total + 1) - ties / (total * (total - 1))))
+            score = ((np.maximum(u, u.T) if test == "two-sided" else u) - n * m / 2 - 0.5) / spread
+    p = scipy.special.ndtr(-score)
+    if test == "two-sided":
+        p = np.minimum(2 * p, 1.0)
+    p[~(spread > 0)] = 1.0
+    np.fill_diagonal(p, 1.0)
+    return p
+
+
+def rank_sums(
+    values: np.ndarray, system: np.ndarray, size: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """U statistics and tie terms of all pairs of systems.
+
+    Values are sorted once. Where most are tied, U is a product of the count matrix (values x
+    systems) and its cumulative sums. Else pairs of values within a block of `BLOCK` places are
+    counted one by one, pairs from different blocks as products of the blocks' counts, and the
+    values that are tied are set right by the count matrix.
+
+    Parameters
+    ----------
+    values : ndarray of float64, (values,)
+        No NaN.
+    system : ndarray of int, (values,)
+        0 .. size - 1.
+    size : int
+        Number of systems.
+
+    Returns
+    -------
+    u : ndarray of float64, (size, size)
+        `u[a, b]`: pairs of values in which a's is greater than b's, ties counted half. Exact.
+    ties : ndarray of float64, (size, size)
+        Sum of t^3 - t over the values that a and b hold t times together, for a and b that
+        differ. Exact.
+    number : ndarray of float64, (size,)
+        Values of each system.
+    """
+    order = np.argsort(values)
+    by_value, system = values[order], system[order]
+    number = np.bincount(system, minlength=size).astype(float)
+    new = np.empty(len(values), dtype=bool)
+    new[:1] = True
+    np.not_equal(by_value[1:], by_value[:-1], out=new[1:])
+    tied = ~new
+    tied[:-1] |= tied[1:]  # every place of a value that occurs more than once
+    if 2 * np.count_nonzero(tied) > len(tied):
+        return *_counted(np.cumsum(new) - 1, system, size), number
+    u, ties = _above(system, size), np.zeros((size, size))
+    if tied.any():  # equal values were counted in the order in which they happen to stand
+        among, ties = _counted(np.cumsum(new[tied]) - 1, system[tied], size)
+        u += among - _above(system[tied], size)
+    np.fill_diagonal(u, number**2 / 2)
+    return u, ties, number
+
+
+def _counted(group: np.ndarray, system: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
+    """U statistics and tie terms from the counts of each system's values in groups of equals.
+
+    Parameters
+    ----------
+    group : ndarray of int, (values,)
+        0, 1, ... in ascending order.
+    """
+    key = group * size + system
+    edges = np.searchsorted(group, np.arange(0, group[-1] + 1 + ROWS, ROWS))
+    u, cross = np.zeros((2, size, size))  # cross: sums of counts of a, squared, times counts of b
+    own, before = np.zeros((2, size))  # own: sums of t^3 - t; before: values of earlier chunks
+    for first, last in pairwise(edges):
+        part = slice(first, last)
+        cells = (group[last - 1] - group[first] + 1) * size
+        counts = np.bincount(key[part] - group[first] * size, minlength=cells)
+        counts = counts.reshape(-1, size).astype(float)
+        up_to = np.cumsum(counts, axis=0)
+        total = up_to[-1].copy()
+        up_to -= counts / 2
+        u += counts.T @ up_to + total[:, None] * before
+        before += total
+        squares = counts * counts
+        cross += squares.T @ counts
+        own += (squares * counts).sum(axis=0) - total
+    # (t_a + t_b)^3 - (t_a + t_b), summed over the groups.
+    return u, own[:, None] + own + 3 * (cross + cross.T)
+
+
+def _above(system: np.ndarray, size: int) -> np.ndarray:
+    """How many pairs of places hold system a above (after) system b, for all a and b.
+
+    In chunks, so that every array stays small: large ones cost more to allocate than to fill.
+    """
+    above = np.zeros((size, size))
+    before = np.zeros(size)
+    for first in range(0, len(system), CHUNK):
+        chunk = system[first : first + CHUNK]
+        number = np.bincount(chunk, minlength=size)
+        above += number[:, None] * before + _above_within(chunk, size)
+        before += number
+    return above
+
+
+def _above_within(system: np.ndarray, size: int) -> np.ndarray:
+    """`_above` of one chunk: pairs within a block one by one, others by the blocks' counts."""
+    runs = -(-len(system) // BLOCK)
+    padded = np.full(runs * BLOCK, size, dtype=np.intp)  # a system more, dropped at the end
+    padded[: len(system)] = system
+    size += 1
+    cells = padded + np.repeat(np.arange(0, runs * size, size), BLOCK)
+    counts = np.bincount(cells, minlength=runs * size).reshape(runs, size).astype(float)
+    before = np.cumsum(counts, axis=0) - counts
+    lower = np.ascontiguousarray(padded.reshape(runs, BLOCK).T)
+    upper = lower * size
+    # Within blocks: every place with the one that stands `lag` places before it.
+    near = np.zeros(size * size, dtype=np.intp)
+    for lag in range(1, BLOCK):
+        near += np.bincount((upper[lag:] + lower[:-lag]).ravel(), minlength=size * size)
+    return (counts.T @ before + near.reshape(size, size))[:-1, :-1]
+
+
+# The Wilcoxon signed-rank test of all pairs of systems on the segments that both were judged on.
+#
+# WMT uses it since 2024 for error span annotation (ESA), where all systems are judged on the same
+# segments.
+
+
+DIGITS = 9  # differences that agree to this many decimals are tied
+
+
+def signed_rank_p(means: pd.DataFrame) -> pd.DataFrame:
+    """One-sided signed-rank test of every pair of systems.
+
+    Normal approximation, corrected for ties; segments without a difference are dropped, as by
+    `scipy.stats.wilcoxon(method="asymptotic")`.
+
+    Parameters
+    ----------
+    means : DataFrame, segments x systems
+        NaN where a system was not judged.
+
+    Returns
+    -------
+    DataFrame, systems x systems
+        Small where the row's system is better than the column's; 0.5 where the two differ on no
+        common segment.
+
+    Examples
+    --------
+    >>> means = pd.DataFrame({"a": [3.0, 5, 4, 9, 2], "b": [1.0, 2, 8, 9, 1]})
+    >>> signed_rank_p(means).loc["a", "b"].round(3).item()
+    0.358
+    """
+    p = pairwise_signed_rank(means.to_numpy(float))
+    return pd.DataFrame(p, means.columns, means.columns)
+
+
+def pairwise_signed_rank(values: np.ndarray) -> np.ndarray:
+    """`signed_rank_p` on an array, (segments, systems); gives (systems, systems)."""
+    size = values.shape[1]
+    one, other = np.tril_indices(size, -1)
+    difference = (values[:, one] - values[:, other]).round(DIGITS).T
+    difference[np.isnan(difference)] = 0  # what is not used: it comes first
+    order = np.argsort(np.abs(difference), axis=1)
+    difference = np.take_along_axis(difference, order, axis=1)
+    n = np.count_nonzero(difference, axis=1)
+    start = np.flatnonzero(np.diff(np.abs(difference), axis=1, prepend=-1))  # of equal ones
+    tied, pair = np.diff(start, append=difference.size), start // max(1, len(values))
+    ranks = np.repeat(start - (pair + 1) * len(values) + n[pair] + (tied + 1) / 2, tied)
+    tied[difference.ravel()[start] == 0] = 0
+    ties = np.bincount(pair, tied**3 - tied, len(one))
+    spread = n * (n + 1) * (2 * n + 1) / 24 - ties / 48
+    above = (ranks.reshape(difference.shape) * (difference > 0)).sum(axis=1) - n * (n + 1) / 4
+    score = np.zeros((size, size))
+    score[one, other] = np.divide(above, np.sqrt(spread), out=np.zeros(len(n)), where=n > 0)
+    return scipy.special.ndtr(score.T - score)
+
+
+# The order of the systems, and the values that they are ordered by and tested on.
+
+
+def averaged_z_scores(
+    campaign: Campaign,
+    *,
+    score: np.ndarray | None = None,
+    scales_from: np.ndarray | None = None,
+    unranked: np.ndarray | None = None,
+    average_segments: bool = True,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The values that systems are ranked by and tested on: segments' mean z-scores.
+
+    Parameters
+    ----------
+    campaign, score, scales_from, unranked, average_segments
+        As in `clusters.rank_campaign`.
+
+    Returns
+    -------
+    value, system : ndarray, (values,)
+        `system` is a position in `place`.
+    place : ndarray of int, (ranked,)
+        Positions in `campaign.systems` of the systems that are ranked, ascending.
+
+    Raises
+    ------
+    DataError
+        Fewer than two systems to rank, or one without judgements.
+    """
+    ranked = np.ones(len(campaign.systems), dtype=bool) if unranked is None else ~unranked
+    if (left := int(ranked.sum())) < 2:
+        raise DataError(f"{left} system(s) to rank; expected two or more")
+    z = zscores.z_scores(campaign, score=score, scales_from=scales_from)
+    cells = zscores.usable_cells(campaign, z, ~ranked)
+    value = z[cells.judgement]
+    system = cells.system if average_segments else cells.credit_system
+    if average_segments:
+        value, _ = cells.means(value)
+    kept, number = ranked[system], np.cumsum(ranked) - 1
+    return value[kept], number[system[kept]], np.flatnonzero(ranked)
+
+
+def system_order(campaign: Campaign, **choices: np.ndarray | None) -> np.ndarray:
+    """Positions of the ranked systems, best first: `clusters.rank_campaign` without the tests.
+
+    Parameters
+    ----------
+    campaign : Campaign
+    **choices
+        Arguments of `averaged_z_scores`.
+    """
+    value, system, place = averaged_z_scores(campaign, **choices)
+    return place[zscores.order_by_mean(system, value, len(place))[0]]
+
+
+# Which systems are really apart, over all pairs that were tested?
+#
+# `significance` tests every pair of a ranking and corrects for the number of tests; `groups` cuts
+# the
+# ranking where they leave no doubt.
+
+
+def significance(
+    data: Counts | pd.DataFrame | Campaign | BootstrapResult,
+    order: Sequence[str],
+    *,
+    correction: str = CORRECTIONS[0],
+    score: str = "z",
+    test: str = "rank-sum",
+) -> pd.DataFrame:
+    """Test every pair of ranked systems, corrected for the number of tests.
+
+    Lopez (2012, section 6) asks for the correction. The test, always two-sided, is
+
+    - for counts the sign test: an exact binomial test of the decided comparisons of the two with
+      each other, ties dropped;
+    - for a campaign the rank-sum test of their segments' mean scores (`rank_sum.p_values`), or the
+      signed-rank test of the segments that both were judged on (`signed_rank.signed_rank_p`);
+    - for a bootstrap how often resampling reverses them: 2 (k + 1) / (n_resamples + 1), where k
+      counts the samples in which the less frequent order held.
+
+    The first two take judgements, or segments, for independent.
+
+    Parameters
+    ----------
+    data : Counts, comparisons frame, Campaign or BootstrapResult
+    order : names, best first
+        The systems to test; comparisons with others play no part.
+    correction : "benjamini-hochberg", "holm" or "none"
+        Keeps at alpha the share of false differences among those found (Benjamini & Hochberg 1995),
+        or the chance of a single false one (Holm 1979), or neither.
+    score : "z" or "raw"
+        Of a campaign: which scores are tested.
+    test : "rank-sum" or "signed-rank"
+        Of a campaign.
+
+    Returns
+    -------
+    DataFrame
+        One row for each pair that stands above and below in the order: above, below, neighbours
+        (bool), ahead (which one the test is in favour of, "" if neither), p and corrected. For
+        counts also wins, losses and ties of the upper one. A pair without a decided comparison is
+        not tested: NaN, and it does not count among the tests.
+
+    Raises
+    ------
+    DataError
+        An unknown correction, a name that is not in the data or stands twice, or fewer than two.
+    """
+    if correction not in CORRECTIONS:
+        raise DataError(f"correction is {correction!r}; expected {', '.join(CORRECTIONS)}")
+    order = [*order]
+    if len(order) < 2 or len(set(order)) < len(order):
+        raise DataError("the order needs two systems or more, each once")
+    if isinstance(data, pd.DataFrame):
+        data = counting.counts(data)
+    systems = [*data.beats.index] if isinstance(data, BootstrapResult) else [*data.systems]
+    if odd := [name for name in order if name not in systems]:
+        raise DataError(f"no system {odd[0]!r}; expected names of the data")
+    places = np.array([systems.index(name) for name in order])
+    upper, lower = np.triu_indices(len(order), k=1)
+    names = np.array(order, dtype=object)
+    table = pd.DataFrame(
+        {"above": names[upper], "below": names[lower], "neighbours": lower == upper + 1}
+    )
+    i, j = places[upper], places[lower]
+    if isinstance(data, Counts):
+        wins, ties = data.wins.to_numpy(), data.ties.to_numpy()
+        table = table.assign(wins=wins[i, j], losses=wins[j, i], ties=ties[i, j])
+        lead, p = np.sign(wins[i, j] - wins[j, i]), sign_test(wins[i, j], wins[j, i])
+    elif isinstance(data, BootstrapResult):
+        share = data.beats.to_numpy()[i, j]
+        less = np.minimum(share, 1 - share) * data.n_resamples
+        lead, p = np.sign(share - 0.5), np.minimum(1, 2 * (less + 1) / (data.n_resamples + 1))
+    else:
+        better = _better(data, score, test)
+        lead = np.sign(better[j, i] - better[i, j])
+        p = np.minimum(1, 2 * np.minimum(better[i, j], better[j, i]))
+    table["ahead"] = np.select([lead > 0, lead < 0], [table["above"], table["below"]], "")
+    table["p"], table["corrected"] = p, corrected(p, correction)
+    return table
+
+
+def _better(campaign: Campaign, score: str, test: str) -> np.ndarray:
+    """One-sided p-values, (systems, systems): small where the row's system is better."""
+    if score not in ("z", "raw"):
+        raise DataError(f"score is {score!r}; expected z, raw")
+    means = segment_means(campaign)
+    if test == "rank-sum":
+        means = pd.DataFrame({"system": means["system"], "z": means[score]})
+        return p_values(means, test="one-sided").to_numpy()
+    if test == "signed-rank":
+        means = means.pivot_table(index=["document", "segment"], columns="system", values=score)
+        return signed_rank_p(means).to_numpy()
+    raise DataError(f"test is {test!r}; expected rank-sum, signed-rank")
+
+
+def groups(table: pd.DataFrame, order: Sequence[str], *, alpha: float = ALPHA) -> pd.DataFrame:
+    """Cut a ranking where systems are significantly apart.
+
+    A line is drawn below a system if and only if it is significantly better than every system
+    below it (Knowles 2021, footnote 4). Two systems without a decided comparison are not known to
+    be apart; the test of a bootstrap compares those too, by what others tell of them.
+
+    Parameters
+    ----------
+    table : DataFrame
+        What `significance` gives for this order.
+    order : names, best first
+    alpha : float
+        Significant: corrected p < alpha.
+
+    Returns
+    -------
+    DataFrame
+        Columns system, line (False for the last), cluster (1 = best), wins (how many systems it is
+        significantly better than, wherever they stand); best first.
+    """
+    p = pd.DataFrame(1.0, index=[*order], columns=[*order])
+    tested = table[table["ahead"] != ""].dropna(subset="corrected")
+    behind = tested["above"].where(tested["ahead"] == tested["below"], tested["below"])
+    for better, worse, value in zip(tested["ahead"], behind, tested["corrected"], strict=True):
+        p.loc[better, worse] = value
+    return cluster_table(order, p, rule="footnote-4", alpha=alpha)
