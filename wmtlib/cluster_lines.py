@@ -578,7 +578,7 @@ def significance(
     if len(order) < 2 or len(set(order)) < len(order):
         raise DataError("the order needs two systems or more, each once")
     if isinstance(data, pd.DataFrame):
-        data = counting.counts(data)
+        data = counting.count(data)
     systems = [*data.beats.index] if isinstance(data, BootstrapResult) else [*data.systems]
     if odd := [name for name in order if name not in systems]:
         raise DataError(f"no system {odd[0]!r}; expected names of the data")
