@@ -103,6 +103,8 @@ def count(data: Any, systems: Sequence[str] | None = None) -> Counts:
     frame = comparisons_of(data)
     if isinstance(frame, Counts):
         return frame
+    if systems is None and not isinstance(data, pd.DataFrame):
+        systems = data.systems  # of judgements that were read, those without comparisons too
     systems, seen = counts_as_shown(frame, systems)
     tie, won, lost = seen[..., TIE], seen[..., FIRST], seen[..., SECOND]
     return Counts(
@@ -176,8 +178,10 @@ def coded(comparisons: pd.DataFrame, systems: Sequence[str] | None = None) -> Co
     systems = sorted(names) if systems is None else [*systems]
     if unknown := sorted(names.difference(systems)):
         raise DataError(f"system {unknown[0]!r} is unknown; expected one of {len(systems)} systems")
-    index = pd.Index(systems, dtype=object)
-    first, second = [index.get_indexer(labels.categories)[labels.codes] for labels in sides]
+    index, places = pd.Index(systems, dtype=object), []
+    for labels in sides:
+        places.append(index.get_indexer(labels.categories)[labels.codes])
+    first, second = places
     if (same := np.flatnonzero(first == second)).size:
         raise DataError(f"system {systems[first[same[0]]]!r} is compared with itself")
     preference = comparisons["preference"].to_numpy()
@@ -242,11 +246,10 @@ def _with_preference(data: pd.DataFrame, first: str, second: str, outcome: str) 
     by_name[(winner == data[second].astype(object)).to_numpy()] = SECOND
     preference = by_word.fillna(by_name)
     unclear = preference.isna() | (by_name.notna() & (by_name != preference))
-    if (row := first_row(unclear.to_numpy())) is not None:
-        raise DataError(
-            f"DataFrame, row {data.index[row]}: {outcome} is {shown(winner.iloc[row])}; expected a,"
-            f" b, tie or the system that won; wmtlib.read(frame) knows more words"
-        )
+    if unclear.any():
+        odd = f"DataFrame, row {unclear.idxmax()}: {outcome} is {shown(winner[unclear].iloc[0])}"
+        expected = "expected a, b, tie or the system that won"
+        raise DataError(f"{odd}; {expected}; wmtlib.read(frame) knows more words")
     named = data.rename(columns={first: "system_1", second: "system_2"})
     return named.assign(preference=preference.astype(np.int8)).drop(columns=outcome)
 

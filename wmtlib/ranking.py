@@ -191,7 +191,16 @@ def rank(
     """
     chosen = require(method, kind_of(data))
     judgements = method_data(data, rows=chosen.rows)
-    _require_systems(judgements, reference)
+    counted = judgements if chosen.kind == "assessments" else count(judgements)
+    systems = counted.systems
+    if isinstance(counted, Counts) and not (counted.wins + counted.ties).to_numpy().any():
+        raise DataError("no comparisons; expected one or more")
+    if reference is not None and reference not in systems:
+        raise DataError(f"no system {reference!r} to be the reference")
+    if (left := len(systems) - (reference is not None)) < 2:
+        raise DataError(f"{left} system(s) to rank; expected two or more")
+    if chosen.formula is not None:
+        return rank_by_score(chosen.name, score(chosen.name, counted, reference=reference))
     options = {"method": chosen.name, "reference": reference, "time_limit": time_limit}
     try:
         return chosen.rank(judgements, rng=np.random.default_rng(seed), **options)
@@ -209,7 +218,7 @@ def ranking_methods() -> pd.DataFrame:
     >>> ranking_methods().set_index("method").loc["mfas", "kind"]
     'counts'
     """
-    rows = [(m.name, m.kind, m.about) for m in METHODS.values() if m.rank is not None]
+    rows = [(m.name, m.kind, m.about) for m in METHODS.values() if m.kind != "model"]
     return pd.DataFrame(rows, columns=["method", "kind", "about"])
 
 
@@ -241,26 +250,13 @@ def kind_of(data: Any) -> str:
 
 def require(method: str | None, kind: str) -> "Method":
     """The method of that name, if it applies to data of a kind; the usual one if it is None."""
-    fitting = ", ".join([name for name, m in METHODS.items() if m.kind == kind])
     chosen = METHODS.get(method or USUAL_METHODS[kind][0])
-    if chosen is None or chosen.kind == "model":
-        raise DataError(f"no method {method!r}; expected {fitting}")
-    if chosen.kind != kind:
-        raise DataError(f"{method} does not rank {kind}; expected {fitting}")
+    if chosen is None or chosen.kind != kind:
+        fitting = ", ".join(name for name, m in METHODS.items() if m.kind == kind)
+        known = chosen is not None and chosen.kind != "model"
+        fault = f"{method} does not rank {kind}" if known else f"no method {method!r}"
+        raise DataError(f"{fault}; expected {fitting}")
     return chosen
-
-
-def _require_systems(data: Data, reference: str | None) -> None:
-    """Refuse an unknown reference, data without comparisons, and fewer than two systems."""
-    if not isinstance(data, Campaign):
-        data = count(data)
-        if not data.comparisons:
-            raise DataError("no comparisons; expected one or more")
-    systems = data.systems
-    if reference is not None and reference not in systems:
-        raise DataError(f"no system {reference!r} to be the reference")
-    if (left := len(systems) - (reference is not None)) < 2:
-        raise DataError(f"{left} system(s) to rank; expected two or more")
 
 
 def score(method: str, counts: Counts, *, reference: str | None) -> pd.Series:
@@ -271,7 +267,7 @@ def score(method: str, counts: Counts, *, reference: str | None) -> pd.Series:
     DataError
         A system that is in no comparison that the score counts.
     """
-    if not METHODS[method].reference_counts:
+    if reference is not None and not METHODS[method].reference_counts:
         counts = counts.without(reference)
     values = SCORERS[method](counts.wins.to_numpy(), counts.ties.to_numpy())
     system_scores = pd.Series(values, counts.systems)
@@ -318,10 +314,6 @@ def scores(
 
 
 # --- how each method ranks; every function takes method, reference, rng and time_limit ----------
-
-
-def _by_scorer(counts: Counts, *, method: str, reference: str | None, **_: object) -> Ranking:
-    return rank_by_score(method, score(method, counts, reference=reference))
 
 
 def _by_strength(
@@ -442,10 +434,11 @@ class Method:
         In tables, commands and code; in plots; one line for a list of methods.
     kind : "counts", "assessments" or "model"
         What it ranks; a "model" (Hopkins & May 2013) predicts comparisons and ranks nothing.
-    rank : callable or None
-        rank(data, *, method, reference, rng, time_limit), from what `method_data` gives.
     formula : callable or None
         Of a heuristic score: see `wmtlib.scorers`.
+    rank : callable or None
+        rank(data, *, method, reference, rng, time_limit), from what `method_data` gives, if no
+        formula does it.
     scores : callable or None
         From `ResampledCounts` to scores, (samples, systems), NaN for a system that cannot be
         scored; with the keywords start and rng of `scores`.
@@ -465,8 +458,8 @@ class Method:
     title: str
     about: str = ""
     kind: str = "counts"
-    rank: Callable[..., Ranking] | None = field(default=None, repr=False)
     formula: Callable[..., np.ndarray] | None = field(default=None, repr=False)
+    rank: Callable[..., Ranking] | None = field(default=None, repr=False)
     scores: Callable[..., np.ndarray] | None = field(default=None, repr=False)
     model: Callable[..., PreferenceModel] | None = field(default=None, repr=False)
     random: bool = False
@@ -488,7 +481,6 @@ def _scorer(
         name,
         title,
         about,
-        rank=_by_scorer,
         formula=formula,
         scores=lambda samples, **_: formula(*samples.matrices()),
         model=partial(models.from_scores, formula) if stream else None,
