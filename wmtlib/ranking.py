@@ -18,16 +18,9 @@ import numpy as np
 import pandas as pd
 
 from wmtlib import bradley_terry, mfas, models
+from wmtlib import counts as counting
 from wmtlib.bradley_terry import PRIOR, ResampledCounts, resampled_strengths
-from wmtlib.counts import (
-    Counts,
-    assessments_of,
-    captioned,
-    comparisons_of,
-    count,
-    expand,
-    without,
-)
+from wmtlib.counts import Counts, captioned, count
 from wmtlib.errors import DataError
 from wmtlib.models import PreferenceModel
 from wmtlib.scorers import bojar, expected_wins, heuristic2, net_wins, soccer, wmt_official
@@ -230,8 +223,8 @@ def method_data(data: Any, *, rows: bool = True) -> Data:
     if isinstance(data, Campaign | Counts):
         return data
     if kind_of(data) == "assessments":
-        return encode(assessments_of(data))
-    frame = comparisons_of(data)
+        return encode(counting.assessments_of(data))
+    frame = counting.comparisons_of(data)
     if "task" in frame and frame["task"].nunique() > 1:
         tasks = ", ".join(map(str, frame["task"].unique()[:3]))
         raise DataError(f"holds several tasks ({tasks}, ...); expected one: select its rows")
@@ -363,8 +356,8 @@ def _by_model(
     data: Data, *, method: str, reference: str | None, rng: np.random.Generator, **_: object
 ) -> Ranking:
     """By the strengths, or mean abilities, of a model that is fitted with random numbers."""
-    kept, rows = without(data, reference), METHODS[method].rows
-    train = expand(kept) if rows else count(kept)
+    kept, rows = counting.without(data, reference), METHODS[method].rows
+    train = counting.expand(kept) if rows else count(kept)
     systems = count(data).without(reference).systems
     model = MODELS[method](train, systems=systems, rng=rng)
     strengths = model.abilities["mean"] if rows else model.strengths
