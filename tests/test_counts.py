@@ -380,9 +380,9 @@ def test_rankings_in_any_order_of_rows():
         ),
         (
             SimpleNamespace(comparisons=None, assessments=1),
-            "holds assessments; expected comparisons",
+            "got assessments; expected comparisons in a frame",
         ),
-        ("votes.csv", "holds str; expected comparisons: a frame, Counts, or wmtlib.read(...)"),
+        ("votes.csv", "got a str; expected comparisons in a frame; wmtlib.read(path) reads files"),
     ],
     ids=range(6),
 )
@@ -592,25 +592,3 @@ def test_credits_split_joint_names():
     assert list(zip(row.tolist(), single, strict=True)) == [
         *[(0, "B"), (1, "A"), (1, "B"), (2, "A"), (3, "B")]
     ]
-
-
-def test_assessments_of_a_frame_are_filled_up():
-    scored = pd.DataFrame({"worker": [7, 7], "system": ["A", "B"], "segment": [1, 1]})
-    full = counting.assessments_of(scored.assign(score=["60", "x"], task="en-de"))
-    assert full.columns.tolist() == ASSESSMENTS
-    row = ["", "7", "en-de", "A", "SYSTEM", "", "1", 60, True]
-    assert full.iloc[0].tolist() == row and np.isnan(full["score"][1])
-    tidy = tidied(JUDGED).astype(dict.fromkeys(counting.NAMED, object))
-    read = counting.assessments_of(SimpleNamespace(assessments=tidied(JUDGED)))
-    pd.testing.assert_frame_equal(read.astype(dict.fromkeys(counting.NAMED, object)), tidy)
-    whole = scored.assign(score=1.0)
-    for odd, message in (
-        (SimpleNamespace(assessments=None), "holds comparisons; expected direct assessments: "),
-        (
-            scored,
-            "holds other columns; expected direct assessments: worker, system, segment, score",
-        ),
-        (whole.assign(accepted="no"), "accepted is .*; expected true or false"),
-    ):
-        with pytest.raises(DataError, match="^" + message):
-            counting.assessments_of(odd)

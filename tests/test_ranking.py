@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from examples import NAMES, PAIRS, REAL, compared, counts_of, full
 from wmtlib import mfas
 from wmtlib.bradley_terry import sample_of_counts
-from wmtlib.counts import Counts, assessments_of
+from wmtlib.counts import Counts
 from wmtlib.errors import DataError
 from wmtlib.ranking import (
     METHODS,
@@ -212,7 +212,7 @@ def campaign_of_two():
 
 
 def test_z_scores_and_raw_scores_of_a_campaign_of_two():
-    ranking = rank_systems(encode(assessments_of(campaign_of_two()))).table.set_index("system")
+    ranking = rank_systems(encode(campaign_of_two())).table.set_index("system")
     by_z = rank(campaign_of_two(), "z-score")
     assert by_z.order == ["B", "A"]
     assert by_z.table["score"].tolist() == pytest.approx(ranking.loc[["B", "A"], "score"].tolist())
@@ -270,3 +270,12 @@ def test_several_tasks_are_not_ranked_together():
     frame = compared(("a", "b", 1, 2), ("a", "b", 2, 1), task=["x", "y"])
     with pytest.raises(DataError, match=r"^holds several tasks \(x, y, ...\); expected one"):
         rank(frame)
+
+
+def test_scores_that_are_no_numbers_are_refused():
+    frame = campaign_of_two()
+    assert rank(frame.assign(score=frame["score"].astype(str))).order == ["B", "A"]
+    with pytest.raises(DataError, match=r"^row 0: score is x; expected a number from 0 to 100$"):
+        rank(frame.assign(score="x"))
+    with pytest.raises(DataError, match=r"^accepted is .*; expected true or false$"):
+        rank(frame.assign(accepted="no"))

@@ -19,7 +19,7 @@ _HOMES = {
     "Ranking": "ranking",
     "bootstrap": "resampling",
     "check": "mfas",
-    "clusters": "yours.public_assessments",
+    "clusters": "cluster_lines",
     "compare_models": "resampling",
     "comparisons": "counts",
     "count": "counts",
@@ -33,9 +33,9 @@ _HOMES = {
     "rank": "ranking",
     "ranking_methods": "ranking",
     "read": "files.reader",
-    "significance": "yours.public",
+    "significance": "cluster_lines",
     "violated": "mfas",
-    "z_scores": "yours.public_assessments",
+    "z_scores": "zscores",
 }
 __all__ = list(_HOMES)
 

@@ -219,8 +219,10 @@ def comparisons_of(data: Any) -> Counts | pd.DataFrame:
     if not isinstance(data, pd.DataFrame):
         if isinstance(frame := getattr(data, "comparisons", None), pd.DataFrame):
             return frame
-        held = "assessments" if hasattr(data, "assessments") else type(data).__name__
-        raise DataError(f"holds {held}; expected comparisons: a frame, Counts, or wmtlib.read(...)")
+        held = "assessments" if hasattr(data, "assessments") else f"a {type(data).__name__}"
+        raise DataError(
+            f"got {held}; expected comparisons in a frame; wmtlib.read(path) reads files"
+        )
     if {"system_1", "system_2", "preference"} <= {*data}:
         return data
     if {"ranking", "system", "rank"} <= {*data}:
@@ -487,39 +489,10 @@ def positions(sizes: np.ndarray) -> np.ndarray:
 
 NAMED = ["hit", "worker", "language_pair", "system", "item", "document", "segment"]
 ASSESSMENTS = [*NAMED, "score", "accepted"]
-ABSENT = {"hit": "", "language_pair": "-", "item": "SYSTEM", "document": "", "accepted": True}
 ITEMS = ("SYSTEM", "REPEAT", "REF", "BAD_REF")
 RATED_ITEMS = ("SYSTEM", "REPEAT")  # they count for a system; the others are quality control
 JOINT = "+"  # identical outputs of several systems, judged once: "A.1+B.2"
 LOWEST_SCORE, HIGHEST_SCORE = USUAL_SCALE = 0, 100
-
-
-def assessments_of(data: Any) -> pd.DataFrame:
-    """Direct assessments with all columns of `ASSESSMENTS`.
-
-    Parameters
-    ----------
-    data : DataFrame or Judgements
-        At least the columns worker, system, segment and score; what a frame lacks of the others is
-        taken to be one HIT, one document, outputs of systems alone, all of them accepted.
-
-    Raises
-    ------
-    DataError
-        No direct assessments.
-    """
-    frame = data if isinstance(data, pd.DataFrame) else getattr(data, "assessments", None)
-    if frame is None or not {"worker", "system", "segment", "score"} <= {*frame}:
-        message = "expected direct assessments: worker, system, segment, score"
-        raise DataError(f"holds {'comparisons' if frame is None else 'other columns'}; {message}")
-    frame = frame.rename(columns={} if "language_pair" in frame else {"task": "language_pair"})
-    frame = frame.assign(**{c: value for c, value in ABSENT.items() if c not in frame})
-    if frame["accepted"].dtype.kind not in "biu":
-        raise DataError(f"accepted is {frame['accepted'].dtype}; expected true or false")
-    frame["score"] = pd.to_numeric(frame["score"], errors="coerce")
-    for column in NAMED:
-        frame[column] = frame[column].map(str, na_action="ignore")
-    return frame[ASSESSMENTS]
 
 
 def tidy_assessments(

@@ -158,7 +158,7 @@ def rank(
     Parameters
     ----------
     data : DataFrame, Counts, Campaign or Judgements
-        Comparisons (see `counts.comparisons_of`), direct assessments (see `counts.assessments_of`),
+        Comparisons (see `counts.comparisons_of`), direct assessments (see `zscores.encode`),
         or what `wmtlib.read` returned. A column segment lets the item-response models know which
         outputs were compared more than once.
     method : str, optional
@@ -222,15 +222,12 @@ def method_data(data: Any, *, rows: bool = True) -> Data:
     """
     if isinstance(data, Campaign | Counts):
         return data
-    if kind_of(data) == "assessments":
-        return encode(counting.assessments_of(data))
-    frame = counting.comparisons_of(data)
-    if "task" in frame and frame["task"].nunique() > 1:
-        tasks = ", ".join(map(str, frame["task"].unique()[:3]))
+    if isinstance(data, pd.DataFrame) and "task" in data and data["task"].nunique() > 1:
+        tasks = ", ".join(map(str, data["task"].unique()[:3]))
         raise DataError(f"holds several tasks ({tasks}, ...); expected one: select its rows")
-    if rows:
-        return frame
-    return count(frame if isinstance(data, pd.DataFrame) else data)
+    if kind_of(data) == "assessments":
+        return encode(data)
+    return counting.comparisons_of(data) if rows else count(data)
 
 
 def kind_of(data: Any) -> str:

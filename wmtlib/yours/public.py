@@ -14,8 +14,6 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from wmtlib import cluster_lines as testing
-from wmtlib import corrections as multiple_tests
 from wmtlib import mfas
 from wmtlib import ranking as methods
 from wmtlib.counts import Counts, count
@@ -59,27 +57,6 @@ def exact_order(
         names = [f"{k:0{width}d}" for k in range(len(matrix))]
         wins = pd.DataFrame(matrix, index=names, columns=names)
     return mfas.solve(wins, time_limit=time_limit)
-
-
-def significance(
-    judgements: Data, order: Sequence[str], *, correction: str = multiple_tests.CORRECTIONS[0]
-) -> pd.DataFrame:
-    """Test every pair of systems of an order, corrected for the number of tests.
-
-    Parameters
-    ----------
-    judgements : DataFrame, path, Judgements or Counts
-    order : names, best first
-    correction : "benjamini-hochberg", "holm" or "none"
-
-    Examples
-    --------
-    >>> import wmtlib, pandas as pd
-    >>> votes = pd.DataFrame({"a": "x", "b": "y", "outcome": ["a"] * 9 + ["b"]})
-    >>> wmtlib.significance(votes, ["x", "y"])["p"].round(4).tolist()
-    [0.0215]
-    """
-    return testing.significance(data_of(judgements), order, correction=correction)
 
 
 def heatmap(judgements: Data, order: Sequence[str] | None = None, ax: Axes | None = None) -> Axes:
