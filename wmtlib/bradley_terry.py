@@ -123,9 +123,11 @@ def _reaches(samples: ResampledCounts) -> np.ndarray:
     """Whether the row's system beat, or tied with, the column's through a chain (samples, n, n)."""
     wins, ties = samples.matrices()
     reached = wins + ties + np.eye(len(samples.systems)) > 0
-    for _ in range(len(samples.systems).bit_length()):  # chains of twice the length each time
-        reached = (reached.astype(np.float32) @ reached) > 0
-    return reached
+    while True:  # chains of twice the length each time
+        further = (reached.astype(np.float32) @ reached) > 0
+        if np.array_equal(further, reached):
+            return reached
+        reached = further
 
 
 def _require_connected(systems: tuple[str, ...], reached: np.ndarray) -> None:
