@@ -99,7 +99,7 @@ def resampled_strengths(
     given the prior `FAINT`.
     """
     number = samples.seen.shape[1]
-    strength, priors = np.empty((number, len(samples.systems))), np.full(number, prior)
+    strength, priors = np.empty((number, len(samples.systems))), np.full(number, float(prior))
     if not prior:
         priors[~_reaches(samples).all(axis=(1, 2))] = FAINT
     for value in np.unique(priors):
@@ -284,8 +284,7 @@ class Resampler:
 
     def samples(self, n_resamples: int, rng: np.random.Generator) -> Iterator[ResampledCounts]:
         """Samples, some at a time; the draws do not depend on how many that is."""
-        per_sample = max(self.units if self.by_unit else 0, self.cells.shape[1])
-        at_once = max(1, DRAWN // per_sample)
+        at_once = max(1, DRAWN // max(self.units * self.by_unit, self.cells.shape[1]))
         draw = self._draw_units if self.by_unit else self._draw_comparisons
         for done in range(0, n_resamples, at_once):
             yield self._samples_of(draw(min(at_once, n_resamples - done), rng))
