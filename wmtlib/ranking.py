@@ -488,22 +488,17 @@ def _strength(name: str, title: str, about: str, ties: str, prior: float = PRIOR
         about,
         rank=partial(_by_strength, **options),
         scores=lambda samples, start, **_: resampled_strengths(samples, start, **options),
-        model=_model(name, title, bradley_terry.fit, ties=ties).model if prior else None,
+        model=partial(bradley_terry.fit, ties=ties) if prior else None,
     )
 
 
-def _model(name: str, title: str, fit: Callable[..., PreferenceModel], **options: Any) -> Method:
-    """A preference model that draws no random numbers."""
-
-    def model(train: Any, *, systems: Sequence[str], rng: object = None, **more: Any) -> Any:
-        return fit(train, systems=systems, **options, **more)
-
-    return Method(name, title, kind="model", model=model)
+def _baseline(name: str, title: str, fit: Callable[..., PreferenceModel], **more: Any) -> Method:
+    return Method(name, title, kind="model", model=partial(fit, **more))
 
 
-def _students(name: str, title: str, reconstruction: str, **options: bool) -> Method:
-    fit = models.independent_students
-    return _model(name, title, fit, reconstruction=reconstruction, **options)
+def _students(name: str, title: str, reconstruction: str, **more: bool) -> Method:
+    more |= {"reconstruction": reconstruction}
+    return _baseline(name, title, models.independent_students, **more)
 
 
 def _item_response(name: str, title: str, about: str, stream: int) -> Method:
@@ -600,9 +595,9 @@ _ENTRIES = (
     _item_response(
         "irt-gaussian-segments-unknown", "IRT-Gaussian (segments unknown)", "", 3_845_998_747
     ),
-    _model("uniform", "Uniform", models.uniform),
-    _model("adjusted-uniform", "Adjusted Uniform", models.adjusted_uniform),
-    _model("independent-pairs", "Independent Pairs", models.independent_pairs),
+    _baseline("uniform", "Uniform", models.uniform),
+    _baseline("adjusted-uniform", "Adjusted Uniform", models.adjusted_uniform),
+    _baseline("independent-pairs", "Independent Pairs", models.independent_pairs),
     _students("independent-students-asymmetric", "Asymmetric Students", "asymmetric"),
     _students("independent-students-arithmetic", "Arithmetic Students", "arithmetic"),
     _students("independent-students-geometric", "Geometric Students", "geometric"),
