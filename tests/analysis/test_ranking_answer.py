@@ -11,7 +11,7 @@ from wmtlib import ranking as methods
 from wmtlib import resampling as bootstrap
 from wmtlib.errors import DataError
 from wmtlib.files import reader
-from wmtlib.yours import answer_inputs, clustering, unit_warnings
+from wmtlib.yours import clustering, unit_warnings
 from wmtlib.yours.ranking_answer import MOST_DRAWN, answer_ranking
 from wmtlib.zscores import encode
 
@@ -23,7 +23,7 @@ def test_what_rank_says_is_what_the_engines_say(kind):
     ranking, doubts, side_by_side = answer.sections
     assessed = kind == "assessments"
     data = encode(judged.assessments) if assessed else judged.counts
-    names = answer_inputs.USUAL_METHODS["assessments" if assessed else "counts"]
+    names = methods.USUAL_METHODS["assessments" if assessed else "counts"]
     assert side_by_side.tables["Methods"]["method"].tolist() == [*names]
     for name, found in zip(names, answer.document["methods"], strict=True):
         alone = methods.rank(data, name, reference=None)

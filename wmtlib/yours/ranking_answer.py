@@ -75,7 +75,7 @@ def answer_ranking(
         One line on what cannot be done.
     """
     kind, reference = answer_inputs.kind_and_reference(judgements, reference)
-    names = answer_inputs.chosen_methods(method_names, answer_inputs.USUAL_METHODS[kind], kind)
+    names = answer_inputs.chosen_methods(method_names, methods.USUAL_METHODS[kind], kind)
     clusters = clusters or clustering.usual_method(judgements, names[0])
     clustering.require_method(clusters, kind, correction)
     resampled = n_resamples or (clustering.RESAMPLES if clusters == RANK_RANGES else 0)

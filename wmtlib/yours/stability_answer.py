@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from functools import partial
 
+from wmtlib import ranking as methods
 from wmtlib import resampling as leave_one_out
 from wmtlib.files.user_judgements import Judgements
 from wmtlib.resampling import LeaveOneOut
@@ -22,7 +23,7 @@ def answer_stability(
 ) -> Answer:
     """Rank the others without each system; parameters as in `ranking_answer.answer_ranking`."""
     kind, reference = answer_inputs.kind_and_reference(judgements, reference)
-    usual = answer_inputs.USUAL_METHODS[kind][:1]
+    usual = methods.USUAL_METHODS[kind][:1]
     names = answer_inputs.chosen_methods(method_names, usual, kind)
     data = method_data(judgements, answer_inputs.units_needed(names))
 

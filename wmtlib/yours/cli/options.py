@@ -178,10 +178,9 @@ def _add_reference(command: Parser) -> None:
 def method_choices() -> str:
     """Names of all methods by the files that they apply to, the usual ones first."""
     from wmtlib import ranking as methods
-    from wmtlib.yours import answer_inputs
 
     lines = []
-    for kind, usual in answer_inputs.USUAL_METHODS.items():
+    for kind, usual in methods.USUAL_METHODS.items():
         names = [name for name, method in methods.METHODS.items() if method.kind == kind]
         names = list(dict.fromkeys([*usual, *names]))
         files = "rankings and pairwise comparisons" if kind == "counts" else kind
