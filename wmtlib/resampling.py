@@ -27,7 +27,7 @@ from wmtlib.ranking import FIT_DIGITS, METHODS, MODELS, Data, Method, Ranking, S
 from wmtlib.zscores import Campaign, bootstrap_means
 
 COVERAGE = 0.95
-FEW = 20  # units below which a bootstrap is rough
+FEW_UNITS = 20  # units below which a bootstrap is rough
 IRT_LARGEST = 20_000  # comparisons up to which item-response models are among the usual ones
 VARIANTS = ("independent-students-geometric-as-printed", "irt-gaussian-segments-unknown")
 
@@ -105,15 +105,15 @@ class BootstrapResult:
     @property
     def warnings(self) -> tuple[str, ...]:
         """One line each; see also `unit_warnings`."""
-        found = []
-        if self.n_units < FEW and self.unit != COMPARISON:
-            found.append(f"there are {self.n_units} {self.unit}s only: resampling so few is rough")
+        lines = []
+        if self.n_units < FEW_UNITS and self.unit != COMPARISON:
+            lines.append(f"there are {self.n_units} {self.unit}s only: resampling so few is rough")
         if unscored := int(self.scores.isna().any(axis=1).sum()):
-            found.append(
+            lines.append(
                 f"{unscored} of {self.n_resamples} samples have nothing to score some system by;"
                 " it is left out of those"
             )
-        return tuple(found)
+        return tuple(lines)
 
     def _repr_html_(self) -> str:
         drawn = f"{self.n_resamples} resamples of {self.n_units} {self.unit}s"
@@ -175,24 +175,16 @@ def bootstrap(
     if not 0 < coverage < 1:
         raise DataError(f"coverage is {coverage}; expected a share between 0 and 1")
     if chosen.rows:
-        raise DataError(
-            f"{chosen.name} is not resampled: each fit takes seconds; take another method"
-        )
+        raise DataError(f"{chosen.name} is not resampled: each fit takes seconds; take another")
     rng, judgements = np.random.default_rng(seed), methods.method_data(data)
     options = {"reference": reference, "time_limit": time_limit}
     ranking = rank(judgements, chosen.name, seed=rng, **options)
     if isinstance(judgements, Campaign):
-        column = "raw" if chosen.name == "raw-score" else "score"
-        drawn = {"unit": unit, "n_resamples": n_resamples, "rng": rng}
-        try:
-            values = bootstrap_means(judgements, column=column, **drawn)
-        except DataError as error:
-            raise DataError(f"resampling {unit}s: {error}") from None
-        values = values[:, [name != reference for name in judgements.systems]]
         n_units = judgements.units(unit)[1]
+        values = _scores_of_campaign(judgements, chosen.name, unit, n_resamples, rng)
+        values = values[:, [name != reference for name in judgements.systems]]
     else:
-        left_out = None if chosen.reference_counts else reference
-        units = resampler(judgements, left_out, unit)
+        units = resampler(judgements, None if chosen.reference_counts else reference, unit)
         samples, n_units = units.samples(n_resamples, rng), units.units
         # Draws of the method do not disturb those of the samples, however many are held at a time.
         (own,) = rng.spawn(1)
@@ -208,6 +200,17 @@ def bootstrap(
     )
 
 
+def _scores_of_campaign(
+    campaign: Campaign, method: str, unit: str, n_resamples: int, rng: np.random.Generator
+) -> np.ndarray:
+    """Mean scores, (samples, systems), of samples of a campaign."""
+    column = "raw" if method == "raw-score" else "score"
+    try:
+        return bootstrap_means(campaign, unit=unit, n_resamples=n_resamples, rng=rng, column=column)
+    except DataError as error:
+        raise DataError(f"resampling {unit}s: {error}") from None
+
+
 def _scores_of(
     samples: ResampledCounts,
     ranking: Ranking,
@@ -218,15 +221,15 @@ def _scores_of(
 ) -> np.ndarray:
     """Scores, (samples, systems), of samples that hold the reference only where it counts."""
     chosen = METHODS[ranking.method]
-    if chosen.scores is None:
-        values = []
-        for counts in samples.one_by_one():
-            solution = mfas.solve(counts.wins, time_limit=time_limit)
-            values.append(methods.mfas_scores(solution)[[*samples.systems]].to_numpy())
-        return np.array(values)
-    start = ranking.column("score").sort_index().to_numpy()
-    counted = reference if chosen.reference_counts else None
-    return methods.scores(samples, chosen.name, reference=counted, start=start, rng=rng)
+    if chosen.scores is not None:
+        start = ranking.column("score").sort_index().to_numpy()
+        counted = reference if chosen.reference_counts else None
+        return methods.scores(samples, chosen.name, reference=counted, start=start, rng=rng)
+    values = []
+    for counts in samples.one_by_one():
+        solution = mfas.solve(counts.wins, time_limit=time_limit)
+        values.append(methods.mfas_scores(solution)[[*samples.systems]].to_numpy())
+    return np.array(values)
 
 
 def _compare_samples(scores: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -328,6 +331,14 @@ def leave_one_out(
         except DataError as error:
             raise DataError(f"without {name!r}: {error}") from None
         progress((k + 1) / len(order))
+    note = "the method draws random numbers, which move near ties too" if chosen.random else ""
+    return LeaveOneOut(ranking, *_changes(order, before, after), note)
+
+
+def _changes(
+    order: list[str], before: np.ndarray, after: np.ndarray
+) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
+    """The tables of `LeaveOneOut`, from signs before, (n, n), and without each, (n, n, n)."""
     # Before, as far as it is about the systems that are left: 0 for pairs with the removed one.
     removed = np.eye(len(order), dtype=bool)
     before = np.where(removed[:, :, None] | removed[:, None, :], 0, before)
@@ -343,11 +354,12 @@ def leave_one_out(
     )
     moved, pairs = reverses.any(axis=2).sum(axis=0), reverses.sum(axis=(0, 2))
     systems = pd.DataFrame({"system": order, "moved": moved, "reversed": pairs})
-    systems = systems.sort_values(
-        ["moved", "reversed"], ascending=False, kind="stable", ignore_index=True
-    )
-    note = "the method draws random numbers, which move near ties too" if chosen.random else ""
-    return LeaveOneOut(ranking, table, systems, _neighbours(order, reverses), note)
+    systems = systems.sort_values(["moved", "reversed"], ascending=False, kind="stable")
+    rows = []
+    for k, (above, below) in enumerate(pairwise(order)):
+        by = [order[gone] for gone in np.flatnonzero(reverses[:, k, k + 1])]
+        rows.append({"above": above, "below": below, "swapped": len(by), "by": "; ".join(by)})
+    return table, systems.reset_index(drop=True), pd.DataFrame(rows)
 
 
 def _left_out(data: Data, name: str) -> Data:
@@ -390,15 +402,6 @@ def _swaps(order: list[str], removed: int, reverses: np.ndarray) -> str:
     """Neighbours of the full ranking without a system that are reversed when it is removed."""
     left = [k for k in range(len(order)) if k != removed]
     return "; ".join(f"{order[a]} > {order[b]}" for a, b in pairwise(left) if reverses[a, b])
-
-
-def _neighbours(order: list[str], reverses: np.ndarray) -> pd.DataFrame:
-    """`LeaveOneOut.neighbours`; reverses[k, a, b]: removing k reverses a and b."""
-    rows = []
-    for k, (above, below) in enumerate(pairwise(order)):
-        by = [order[gone] for gone in np.flatnonzero(reverses[:, k, k + 1])]
-        rows.append({"above": above, "below": below, "swapped": len(by), "by": "; ".join(by)})
-    return pd.DataFrame(rows)
 
 
 # --- do models predict judgements that they have not seen? ---------------------------------------
@@ -532,12 +535,13 @@ def compare_models(
     judgements = methods.method_data(data)
     if isinstance(judgements, Campaign):
         raise DataError("holds assessments; expected comparisons or rankings")
-    rows, note = counting.expand(judgements), ""
+    rows = counting.expand(judgements)
+    is_large, note = models is None and len(rows) > IRT_LARGEST, ""
     if models is None:
         models = [name for name in MODELS if name not in VARIANTS]
-        if len(rows) > IRT_LARGEST:
-            models = [name for name in models if not METHODS[name].rows]
-            note = f"item-response models left out: over {IRT_LARGEST:,} comparisons"
+    if is_large:
+        models = [name for name in models if not METHODS[name].rows]
+        note = f"item-response models left out: over {IRT_LARGEST:,} comparisons"
     require_models(models)
     if folds < 2 or repeats < 1:
         raise DataError(f"{folds} fold(s), {repeats} repeat(s); expected two or more, one or more")
@@ -551,25 +555,20 @@ def compare_models(
     for repeat in range(repeats):
         fold_of, begin = rng.permutation(n_units)[code] % folds, int(rng.integers(2**63))
         parts = [(rows[fold_of != fold], rows[fold_of == fold]) for fold in range(folds)]
-        seeds = [[begin, fold] for fold in range(folds)]
         perplexities = held_out_perplexities(
-            models, parts, systems=systems, seeds=seeds, progress=progress
+            models,
+            parts,
+            systems=systems,
+            seeds=[[begin, fold] for fold in range(folds)],
+            progress=progress,
         )
         for fold, (train, test) in enumerate(parts):
-            split = {"repeat": repeat, "fold": fold}
-            size = {"trained_on": len(train), "tested_on": len(test)}
             for name, value in perplexities[fold].items():
-                tested.append({**split, "model": name, **size, "perplexity": value})
-    splits = pd.DataFrame(tested)
-    return CrossValidation(
-        table=_against_best(splits),
-        splits=splits,
-        unit=unit,
-        n_units=n_units,
-        folds=folds,
-        repeats=repeats,
-        note=note,
-    )
+                tested.append((repeat, fold, name, len(train), len(test), value))
+    columns = ["repeat", "fold", "model", "trained_on", "tested_on", "perplexity"]
+    splits = pd.DataFrame(tested, columns=columns)
+    about = {"unit": unit, "n_units": n_units, "folds": folds, "repeats": repeats, "note": note}
+    return CrossValidation(_against_best(splits), splits, **about)
 
 
 def _against_best(splits: pd.DataFrame) -> pd.DataFrame:
