@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from wmtlib.counts import Counts, comparisons
     from wmtlib.errors import DataError
     from wmtlib.files.reader import read
-    from wmtlib.mfas import MFAS, check, violated
+    from wmtlib.mfas import MFAS, check, exact_order, violated
     from wmtlib.ranking import Ranking
     from wmtlib.study.releases.assessment_releases import load_assessments
     from wmtlib.study.releases.ranking_releases import load_counts
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
         bootstrap,
         compare_models,
         count,
-        exact_order,
         heatmap,
         leave_one_out,
         rank,
@@ -44,6 +43,7 @@ _HOME = {
     "wmtlib.mfas": (
         "MFAS",
         "check",
+        "exact_order",
         "violated",
     ),
     "wmtlib.ranking": ("Ranking",),
@@ -53,7 +53,6 @@ _HOME = {
         "bootstrap",
         "compare_models",
         "count",
-        "exact_order",
         "heatmap",
         "leave_one_out",
         "rank",

@@ -264,7 +264,7 @@ def by_mfas(
     counts: Counts, *, method: str, reference: str | None, time_limit: float | None, **_: object
 ) -> Ranking:
     """By the order that contradicts the fewest judgements; no scores."""
-    solution = mfas.solve(counts.without(reference).wins, time_limit=time_limit)
+    solution = mfas.exact_order(counts.without(reference).wins, time_limit=time_limit)
     table = pd.DataFrame({"system": [*solution.order]})
     table["rank"], table["score"] = np.arange(1, len(table) + 1), np.nan
     ranges = solution.rank_ranges

@@ -287,7 +287,7 @@ def _scores(
         return methods.scores(samples, method, reference=counted, **given)
     names, found = [*samples.systems], []
     for counts in samples.one_by_one():
-        solution = mfas.solve(counts.wins, time_limit=time_limit)
+        solution = mfas.exact_order(counts.wins, time_limit=time_limit)
         found.append(mfas_scores(solution)[names].to_numpy(float))
         progress(len(found) / samples.seen.shape[1])
     return np.array(found)
@@ -441,7 +441,7 @@ def _signs(
     """1 where the row's system ranks above the column's, -1 below, 0 tied or not ranked."""
     if method == "mfas":
         wins = counting.counts(data).without(reference).wins
-        solution = mfas.solve(wins, time_limit=time_limit)
+        solution = mfas.exact_order(wins, time_limit=time_limit)
         if solution.agreed is not None:
             above = solution.agreed.reindex(index=order, columns=order, fill_value=False)
             above = above.to_numpy().astype(np.int8)

@@ -43,7 +43,7 @@ def test_strengths_stand_in_the_order_of_the_score():
 
 
 def test_places_are_those_of_the_proven_order_or_of_the_best_one_found():
-    order = mfas.solve(REAL.wins).order
+    order = mfas.exact_order(REAL.wins).order
     (places,) = score_models.mfas_places(REAL.wins.to_numpy()[None], REAL.ties.to_numpy()[None])
     assert [sorted(order)[k] for k in np.argsort(-places)] == [*order]
     n = score_models.PROVABLE + 5
