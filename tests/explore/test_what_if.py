@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from wmtlib import scorers, zscores
+from wmtlib import ranking, zscores
 from wmtlib.cluster_lines import RULES, TESTS, p_values, rank_campaign
 from wmtlib.counts import Counts
 from wmtlib.errors import DataError, DataUnavailable
@@ -130,10 +130,10 @@ def test_how_often_systems_met_is_1_at_most():
     assert cells.to_numpy().min() > 0 and cells.to_numpy().max() == 1
 
 
-@pytest.mark.parametrize("scorer", scorers.SCORERS)
+@pytest.mark.parametrize("scorer", ranking.SCORERS)
 def test_relative_rankings_are_scored_as_elsewhere(scorer):
     choice = choices.changed_choice(RANKED, scorer=scorer, out=frozenset(["onlineB"]))
-    scores = scorers.score(scorer, RANKED.data.without("onlineB"), reference="_ref")
+    scores = ranking.score(scorer, RANKED.data.without("onlineB"), reference="_ref")
     assert what_if.view(RANKED, choice).order == rank_by_score(choice.scorer, scores).order
 
 

@@ -14,12 +14,6 @@ from wmtlib.files.opening import shown_path
 from wmtlib.files.user_judgements import Judgements
 from wmtlib.zscores import Campaign, encode
 
-USUAL_METHODS = {
-    "counts": ("expected-wins", "bradley-terry", "mfas"),
-    "assessments": ("z-score", "raw-score"),
-}
-
-
 LARGEST_FIRST = ("worker", "judge", "hit", "document", "ranking", "segment")  # units
 
 

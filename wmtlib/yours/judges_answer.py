@@ -44,8 +44,7 @@ def answer_judges(
     if kind == "assessments" or "segment" in judgements.units:
         progress("drawing segments")
         data = answer_inputs.method_data(judgements, ["judge", "segment"])
-        rng = np.random.default_rng(seed)
-        agreed = agreement(data, n_resamples=RESAMPLES, rng=rng)
+        agreed = agreement(data, n_resamples=RESAMPLES, seed=seed)
     method = found.ranking.method
     about = answer_inputs.about(
         judgements,

@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from wmtlib import counts as counting
 from wmtlib import resampling as cross_validation
 from wmtlib.counts import COMPARISON, REFERENCE
@@ -31,7 +29,7 @@ def answer_models(
     A reference, if one is named, is left out altogether; otherwise every system counts. What is
     held out is by default the largest unit of which the file tells enough apart: judgements that
     share a judge or a ranking are alike, and a model that has seen one of them predicts the others
-    too well. For the other parameters see `cross_validation.cross_validate`.
+    too well. For the other parameters see `resampling.compare_models`.
 
     Raises
     ------
@@ -47,15 +45,15 @@ def answer_models(
     if reference:
         effect = f"{reference} (left out, with all comparisons with it)"
         data = counting.without(data, reference)
-        if not counting.counts(data).comparisons:
+        if not counting.count(data).comparisons:
             raise refusal(judgements, f"no comparisons without {reference!r}")
     elif REFERENCE in judgements.systems:
         effect = f"{REFERENCE} (counts as a system)"
     settings = {"unit": unit, "folds": folds, "repeats": repeats}
-    found = cross_validation.cross_validate(
+    found = cross_validation.compare_models(
         data,
         [*model_names] or None,
-        rng=np.random.default_rng(seed),
+        seed=seed,
         progress=lambda model, share: progress(
             f"predicting {folds} parts from the others by {model}", share
         ),

@@ -1,35 +1,9 @@
 """How far judges agree, and how few judgements decide: of a frame, a file or counts."""
 
-from wmtlib import agreement as judging
 from wmtlib import ranking as methods
-from wmtlib.agreement import JudgeReport
-from wmtlib.counts import Counts
-from wmtlib.yours import answer_inputs
 from wmtlib.yours import robustness as removal
-from wmtlib.yours.public import Data, as_judgements, data_of
+from wmtlib.yours.public import Data, data_of
 from wmtlib.yours.robustness import Robustness
-
-
-def judges(judgements: Data, *, reference: str | None = None) -> JudgeReport:
-    """How far does each judge agree with the others, and what does the ranking owe to each?
-
-    Parameters
-    ----------
-    judgements, reference
-        As in `rank`; judges are named.
-
-    Examples
-    --------
-    >>> import wmtlib, pandas as pd
-    >>> votes = pd.DataFrame({"a": "x", "b": "y", "outcome": "a", "judge": [*"pqrs"] * 30})
-    >>> votes.loc[votes["judge"] == "r", "outcome"] = "b"
-    >>> wmtlib.judges(votes).table[["judge", "reliability", "doubtful"]].head(2).to_numpy().tolist()
-    [['judge_003', 0.0, True], ['judge_001', 1.0, False]]
-    """
-    data = judgements
-    if not isinstance(data, Counts):
-        data = answer_inputs.method_data(as_judgements(judgements), ["judge", "ranking"])
-    return judging.judges(data, reference=reference)
 
 
 def fewest_removals(
@@ -53,5 +27,5 @@ def fewest_removals(
     ('x', 3, 2)
     """
     data = data_of(judgements, method, unit)
-    method = method or answer_inputs.USUAL_METHODS[methods.kind_of(data)][0]
+    method = method or methods.USUAL_METHODS[methods.kind_of(data)][0]
     return removal.fewest_removals(data, method, unit=unit, reference=reference)

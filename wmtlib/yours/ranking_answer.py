@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import pairwise
 
-import numpy as np
 import pandas as pd
 
 from wmtlib import mfas as violations
@@ -98,7 +97,7 @@ def answer_ranking(
     def apply(name: str) -> Ranking:
         limit = f", {time_limit:g} s at most" if name == "mfas" and time_limit else ""
         progress(f"ranking by {name}{limit}")
-        return methods.rank(data, name, rng=np.random.default_rng(seed), **settings)
+        return methods.rank(data, name, seed=seed, **settings)
 
     warnings: list[str] = []
     rankings = answer_inputs.apply_methods(names, method_names, apply, warnings)
@@ -106,7 +105,7 @@ def answer_ranking(
     if resampled:
         told = partial(progress, f"ranking {resampled} resamples by {first.method}")
         told(0.0)
-        drawn = {"unit": unit, "n_resamples": resampled, "rng": np.random.default_rng(seed)}
+        drawn = {"unit": unit, "n_resamples": resampled, "seed": seed}
         drawn["progress"] = told
         found = bootstrap.bootstrap(data, first.method, **drawn, **settings)
     progress("drawing lines")

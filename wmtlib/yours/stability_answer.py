@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from functools import partial
 
-import numpy as np
-
 from wmtlib import resampling as leave_one_out
 from wmtlib.files.user_judgements import Judgements
 from wmtlib.resampling import LeaveOneOut
@@ -31,7 +29,7 @@ def answer_stability(
     def apply(name: str) -> LeaveOneOut:
         told = partial(progress, f"leaving out each system, {name}")
         told(0.0)
-        options = {"rng": np.random.default_rng(seed), "time_limit": time_limit, "progress": told}
+        options = {"seed": seed, "time_limit": time_limit, "progress": told}
         return leave_one_out.leave_one_out(data, name, reference=reference, **options)
 
     warnings: list[str] = []
