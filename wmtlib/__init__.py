@@ -23,7 +23,7 @@ _HOMES = {
     "compare_models": "resampling",
     "comparisons": "counts",
     "count": "counts",
-    "exact_order": "yours.public",
+    "exact_order": "mfas",
     "fewest_removals": "yours.public_collection",
     "heatmap": "yours.public",
     "judges": "agreement",

@@ -75,7 +75,7 @@ def save_all(source: Source) -> None:
     tasks = ranking_releases.tasks("embedded").query("not campaign.str.endswith('crowd')")
     for campaign, task in tasks[["campaign", "task"]].to_numpy():
         counts = ranking_releases.load_counts(campaign, task, source=source)
-        solution = mfas.solve(counts.without(REFERENCE).wins)
+        solution = mfas.exact_order(counts.without(REFERENCE).wins)
         fig, caption = draw_task(counts, solution, ranking_releases.label(campaign, task))
         figures.save(fig, f"lopez2012-task/{campaign}-{task}", caption=caption, source=source)
         plt.close(fig)

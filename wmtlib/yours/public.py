@@ -10,53 +10,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from wmtlib import mfas
 from wmtlib import ranking as methods
 from wmtlib.counts import Counts, count
-from wmtlib.errors import DataError
 from wmtlib.files.reader import read
 from wmtlib.files.user_judgements import Judgements
-from wmtlib.mfas import MFAS
 from wmtlib.ranking import rank
 from wmtlib.yours import answer_inputs
 
 Data: TypeAlias = pd.DataFrame | str | Path | Judgements | Counts
-
-
-def exact_order(
-    wins: pd.DataFrame | np.ndarray | Counts, *, time_limit: float | None = None
-) -> MFAS:
-    """The order that contradicts the fewest judgements, with a certificate (Lopez 2012, section 4).
-
-    Parameters
-    ----------
-    wins : DataFrame or ndarray (systems, systems), or Counts
-        `wins[a, b]`: how often a was judged better than b; whole numbers. The systems of an array
-        are called "0", "1", ...
-    time_limit : float, optional
-        Seconds after which the proof is given up.
-
-    Examples
-    --------
-    >>> import wmtlib
-    >>> found = wmtlib.exact_order(np.array([[0, 5, 1], [2, 0, 4], [3, 1, 0]]))
-    >>> found.order, found.cost, found.optimal
-    (('0', '1', '2'), 2, True)
-    """
-    if isinstance(wins, Counts):
-        wins = wins.wins
-    if not isinstance(wins, pd.DataFrame):
-        matrix = np.asarray(wins)
-        if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
-            raise DataError(f"wins is an array of shape {matrix.shape}; expected a square")
-        width = len(str(len(matrix) - 1))
-        names = [f"{k:0{width}d}" for k in range(len(matrix))]
-        wins = pd.DataFrame(matrix, index=names, columns=names)
-    return mfas.solve(wins, time_limit=time_limit)
 
 
 def heatmap(judgements: Data, order: Sequence[str] | None = None, ax: Axes | None = None) -> Axes:

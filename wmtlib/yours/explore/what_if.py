@@ -88,7 +88,7 @@ def _relative(subject: Subject, choice: Choice) -> tuple[RankedClusters, np.ndar
     if len(names := rivals.systems) < 2:
         raise DataError(f"{len(names)} system(s) would be left; expected two or more")
     if choice.scorer == "mfas":
-        order, score = mfas.solve(rivals.wins).order, np.full(len(names), np.nan)
+        order, score = mfas.exact_order(rivals.wins).order, np.full(len(names), np.nan)
     else:
         scores = ranking.score(choice.scorer, counts, reference=REFERENCE)
         order, score = rank_by_score(choice.scorer, scores).order, scores.loc[names].to_numpy()

@@ -8,8 +8,21 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from judged import NAMES, PAIRS, full
 
-from wmtlib.mfas import MFAS, Certificate, algorithm1, check, solve, steps
+from wmtlib.counts import Counts
+from wmtlib.errors import DataError
+from wmtlib.mfas import (
+    MFAS,
+    Certificate,
+    algorithm1,
+    check,
+    exact_order,
+    spearman,
+    steps,
+    violated,
+    violated_weight,
+)
 
 # Lopez (2012), Figure 2.
 FIGURE2 = {"AB": 3, "AC": 1, "AD": 1, "BC": 1, "BD": 1, "CD": 2}
@@ -75,7 +88,7 @@ def assert_sound(wins: pd.DataFrame, result: MFAS) -> None:
 
 class TestByHand:
     def test_figure_2_is_acyclic_and_consistent(self):
-        result = solve(table(FIGURE2))
+        result = exact_order(table(FIGURE2))
         assert result.order == ("A", "B", "C", "D")
         assert (result.cost, result.lower_bound, result.optimal_orders) == (0, 0, 1)
         assert result.certificate == Certificate((), 1, 0)
@@ -83,13 +96,13 @@ class TestByHand:
 
     def test_cycle_gives_up_its_lightest_edge(self):
         wins = table({"AB": 5, "BC": 4, "CA": 2})
-        result = solve(wins)
+        result = exact_order(wins)
         assert (result.order, result.cost, result.proof) == (("A", "B", "C"), 2, "certificate")
         assert result.violated.to_dict("records") == [{"winner": "C", "loser": "A", "weight": 2}]
         assert result.certificate == Certificate(((("A", "B", "C"), 2),), 1, 2)
 
     def test_even_cycle_has_three_optima(self):
-        result = solve(table({"AB": 1, "BC": 1, "CA": 1}))
+        result = exact_order(table({"AB": 1, "BC": 1, "CA": 1}))
         assert result.order == ("A", "B", "C")
         assert (result.cost, result.optimal_orders) == (1, 3)
         assert result.rank_ranges.to_numpy().tolist() == [[1, 3]] * 3
@@ -97,7 +110,7 @@ class TestByHand:
 
     def test_systems_never_compared_interleave(self):
         # A above B and C above D, nothing between: 4! / (2! 2!) orders.
-        result = solve(table({"AB": 1, "CD": 2}))
+        result = exact_order(table({"AB": 1, "CD": 2}))
         assert result.order == ("A", "B", "C", "D")
         assert result.optimal_orders == 6
         assert result.rank_ranges["best"].tolist() == [1, 2, 1, 2]
@@ -107,24 +120,24 @@ class TestByHand:
 
     def test_interleaving_with_a_cycle_inside(self):
         # The even cycle ABC in 3 ways; D anywhere (4 places), as nobody was compared with it.
-        result = solve(table({"AB": 1, "BC": 1, "CA": 1}, names="DCBA"))
+        result = exact_order(table({"AB": 1, "BC": 1, "CA": 1}, names="DCBA"))
         assert (result.order, result.cost) == (("A", "B", "C", "D"), 1)
         assert result.optimal_orders == 12
 
     def test_only_margins_count(self):
-        assert solve(table({"AB": 7, "BA": 7})).optimal_orders == 2
-        assert solve(table({"AB": 7, "BA": 9})).order == ("B", "A")
+        assert exact_order(table({"AB": 7, "BA": 7})).optimal_orders == 2
+        assert exact_order(table({"AB": 7, "BA": 9})).order == ("B", "A")
 
     def test_violated_is_ordered_by_winner_then_loser(self):
         wins = table({"AB": 9, "BC": 9, "CD": 9, "AC": 9, "DA": 1, "DB": 2, "CE": 9, "EA": 1})
         wins.loc["D", "E"] = 9
-        result = solve(wins)
+        result = exact_order(wins)
         assert result.order == ("A", "B", "C", "D", "E")
         assert result.violated.to_numpy().tolist() == [["D", "A", 1], ["D", "B", 2], ["E", "A", 1]]
 
     @pytest.mark.parametrize("names", ["A", "AB"])
     def test_one_or_two_systems_without_judgements(self, names):
-        result = solve(table({}, names=names))
+        result = exact_order(table({}, names=names))
         assert (result.order, result.cost, result.optimal_orders) == (tuple(names), 0, len(names))
         assert algorithm1(table({}, names=names)) == (tuple(names), 0)
 
@@ -134,7 +147,7 @@ class TestAgainstReferences:
     @settings(max_examples=100, deadline=None)
     def test_brute_force(self, wins):
         least, optima = brute_force(wins)
-        result = solve(wins)
+        result = exact_order(wins)
         assert_sound(wins, result)
         assert (result.cost, result.lower_bound) == (least, least)
         assert result.order == optima[0]
@@ -151,19 +164,19 @@ class TestAgainstReferences:
         names = list("abcdefg")
         wins = pd.DataFrame(rng.integers(0, 4, (7, 7)), index=names, columns=names)
         least, optima = brute_force(wins)
-        result = solve(wins)
+        result = exact_order(wins)
         assert (result.cost, result.order, result.optimal_orders) == (least, optima[0], len(optima))
 
     @given(judgements(largest=9, most=9))
     @settings(max_examples=40, deadline=None)
     def test_algorithm_1(self, wins):
         order, cost = algorithm1(wins)
-        assert cost == cost_of(wins, order) == solve(wins).cost
+        assert cost == cost_of(wins, order) == exact_order(wins).cost
 
     @pytest.mark.parametrize(("n", "seed"), [(30, 1), (40, 2), (60, 3)])
     def test_noisy_tournaments_are_proven(self, n, seed):
         wins = random_wins(n, seed, spread=4)
-        result = solve(wins)
+        result = exact_order(wins)
         assert_sound(wins, result)
         assert result.optimal
 
@@ -171,7 +184,7 @@ class TestAgainstReferences:
         # Found by trial: the linear program over all cycles stops at 187.0 here.
         counts = np.random.default_rng(8).integers(0, 100, (9, 9))
         wins = pd.DataFrame(counts, index=list("abcdefghi"), columns=list("abcdefghi"))
-        result = solve(wins)
+        result = exact_order(wins)
         assert_sound(wins, result)
         assert (result.proof, result.optimal) == ("search", True)
         assert (result.certificate.bound, result.lower_bound) == (187, 188)
@@ -184,7 +197,7 @@ class TestSymmetry:
     def test_row_order_does_not_matter(self, wins, random):
         names = list(wins.index)
         rows, columns = random.sample(names, len(names)), random.sample(names, len(names))
-        one, other = solve(wins), solve(wins.loc[rows, columns])
+        one, other = exact_order(wins), exact_order(wins.loc[rows, columns])
         assert (one.order, one.certificate) == (other.order, other.certificate)
         pd.testing.assert_frame_equal(one.violated, other.violated)
         pd.testing.assert_frame_equal(one.rank_ranges, other.rank_ranges)
@@ -194,7 +207,7 @@ class TestSymmetry:
     @settings(max_examples=40, deadline=None)
     def test_new_names_change_names_only(self, wins, random):
         name = dict(zip(wins.index, random.sample(list("pqrstu"), len(wins)), strict=False))
-        one, other = solve(wins), solve(wins.rename(index=name, columns=name))
+        one, other = exact_order(wins), exact_order(wins.rename(index=name, columns=name))
         assert (one.cost, one.optimal_orders) == (other.cost, other.optimal_orders)
         ranges = one.rank_ranges.rename(index=name).sort_index()
         pd.testing.assert_frame_equal(ranges, other.rank_ranges)
@@ -202,7 +215,7 @@ class TestSymmetry:
     @given(judgements())
     @settings(max_examples=40, deadline=None)
     def test_reversed_judgements_reverse_the_optima(self, wins):
-        one, other = solve(wins), solve(wins.T)
+        one, other = exact_order(wins), exact_order(wins.T)
         assert (one.cost, one.optimal_orders) == (other.cost, other.optimal_orders)
         assert (one.agreed.to_numpy() == other.agreed.to_numpy().T).all()
         assert (one.rank_ranges["best"] == len(wins) + 1 - other.rank_ranges["worst"]).all()
@@ -211,12 +224,12 @@ class TestSymmetry:
     @settings(max_examples=40, deadline=None)
     def test_no_order_is_cheaper(self, wins, random):
         order = tuple(random.sample(list(wins.index), len(wins)))
-        assert solve(wins).cost <= cost_of(wins, order)
+        assert exact_order(wins).cost <= cost_of(wins, order)
 
     def test_input_is_left_alone(self):
         wins = random_wins(12, 0, spread=3)
         before = wins.copy()
-        solve(wins)
+        exact_order(wins)
         pd.testing.assert_frame_equal(wins, before)
 
 
@@ -234,7 +247,7 @@ class TestCertificate:
         # whoever won inside it.
         wins = table({"AB": 1, "BC": 1, "CD": 1, "DA": 1})
         halves = ((("A", "B", "C"), 1), (("A", "C", "D"), 1))
-        assert check(wins, Certificate(halves, 1, 1)) == 1 == solve(wins).cost
+        assert check(wins, Certificate(halves, 1, 1)) == 1 == exact_order(wins).cost
 
     @pytest.mark.parametrize(
         ("cycles", "scale", "message"),
@@ -261,7 +274,7 @@ class TestCertificate:
     @given(judgements(), st.data())
     @settings(max_examples=80, deadline=None)
     def test_tampering_never_proves_too_much(self, wins, data):
-        result = solve(wins)
+        result = exact_order(wins)
         cycles = list(result.certificate.cycles)
         names = st.lists(st.sampled_from(list(wins.index)), max_size=4).map(tuple)
         cycles += data.draw(st.lists(st.tuples(names, st.integers(-1, 3)), max_size=2))
@@ -278,7 +291,7 @@ class TestCertificate:
     @given(judgements())
     @settings(max_examples=30, deadline=None)
     def test_a_certificate_that_claims_more_is_refused(self, wins):
-        certificate = solve(wins).certificate
+        certificate = exact_order(wins).certificate
         with pytest.raises(ValueError, match="but proves"):
             check(wins, replace(certificate, bound=certificate.bound + 1))
 
@@ -289,7 +302,7 @@ class TestLimits:
 
     @pytest.mark.parametrize("seconds", [0, 0.3])
     def test_a_limit_that_bites_is_admitted(self, seconds):
-        result = solve(self.HARD, time_limit=seconds)
+        result = exact_order(self.HARD, time_limit=seconds)
         assert_sound(self.HARD, result)
         assert not result.optimal
         assert result.proof == "none"
@@ -297,17 +310,17 @@ class TestLimits:
 
     def test_a_limit_that_does_not_bite_changes_nothing(self):
         wins = random_wins(20, 1, spread=3)
-        one, other = solve(wins), solve(wins, time_limit=600)
+        one, other = exact_order(wins), exact_order(wins, time_limit=600)
         assert (one.order, one.certificate) == (other.order, other.certificate)
 
     @pytest.mark.parametrize("seconds", [-1, float("nan")])
     def test_impossible_limit(self, seconds):
         with pytest.raises(ValueError, match="time_limit must be a number of seconds"):
-            solve(self.HARD, time_limit=seconds)
+            exact_order(self.HARD, time_limit=seconds)
 
     def test_too_many_optima_are_not_counted(self):
         names = [f"s{k:02d}" for k in range(30)]
-        result = solve(pd.DataFrame(0, index=names, columns=names))
+        result = exact_order(pd.DataFrame(0, index=names, columns=names))
         assert (result.order, result.optimal) == (tuple(names), True)
         assert result.optimal_orders is result.rank_ranges is result.agreed is None
 
@@ -317,7 +330,7 @@ class TestLimits:
         for first in range(0, 132, 3):
             beats.loc[first, first + 2], beats.loc[first + 2, first] = 0, 1
         beats.index = beats.columns = [f"s{k:03d}" for k in range(132)]
-        assert solve(beats).optimal_orders == 3**44 > 2**63
+        assert exact_order(beats).optimal_orders == 3**44 > 2**63
 
 
 def good() -> pd.DataFrame:
@@ -348,7 +361,7 @@ class TestBadInput:
             (good().rename(index={"A": 1}, columns={"A": 1}), "named by strings"),
         ],
     )
-    @pytest.mark.parametrize("function", [solve, algorithm1])
+    @pytest.mark.parametrize("function", [exact_order, algorithm1])
     def test_refused_with_one_clear_line(self, wins, message, function):
         with pytest.raises(ValueError, match=message) as caught:
             function(wins)
@@ -358,7 +371,58 @@ class TestBadInput:
         names = [f"s{k:03d}" for k in range(90)]
         wins = pd.DataFrame(np.triu(np.full((90, 90), 10**9), 1), index=names, columns=names)
         with pytest.raises(ValueError, match="must not add up to more than"):
-            solve(wins)
+            exact_order(wins)
 
     def test_whole_floats_are_counts(self):
-        assert solve(good().astype(float)).order == ("A", "B", "C")
+        assert exact_order(good().astype(float)).order == ("A", "B", "C")
+
+    def test_an_array_has_numbered_systems_and_counts_their_names(self):
+        wins = random_wins(11, 0, spread=3)
+        named, numbered = exact_order(wins), exact_order(wins.to_numpy())
+        assert [f"s0{name}" for name in numbered.order] == [*named.order]
+        assert exact_order(Counts(wins, 0 * wins)).order == named.order
+        assert check(wins.to_numpy(), numbered.certificate) == named.certificate.bound
+        with pytest.raises(DataError, match=r"shape \(2, 3\); expected a square"):
+            exact_order(np.zeros((2, 3)))
+
+
+# What an order violates.
+
+
+@pytest.mark.parametrize(
+    ("order", "edges"),
+    [
+        ("ABCD", []),
+        ("ACBD", [("B", "C", 1)]),  # the order of Equation 1
+        ("DCBA", [("C", "D", 2), ("B", "D", 1), ("B", "C", 1), ("A", "D", 1), ("A", "C", 1),
+                  ("A", "B", 3)]),
+    ],
+)  # fmt: skip
+def test_edges_of_figure_2_that_an_order_reverses(order, edges):
+    edges_up = violated(order, table(FIGURE2))
+    assert list(edges_up.itertuples(index=False, name=None)) == sorted(
+        edges, key=lambda edge: (order.index(edge[0]), order.index(edge[1]))
+    )
+    assert violated_weight(order, table(FIGURE2)) == sum(w for *_, w in edges)
+
+
+@given(PAIRS, st.permutations(NAMES))
+def test_an_order_and_its_reverse_together_violate_every_decided_edge_once(pairs, order):
+    counts = full(pairs)
+    weights = [violated_weight(o, counts.wins) for o in (order, order[::-1])]
+    assert sum(weights) == np.abs(counts.margins.to_numpy()).sum() // 2
+
+
+@pytest.mark.parametrize(
+    ("order", "odd"), [("ABC", "D"), ("ABCDE", "E"), ("ABCDD", "a system named twice")]
+)
+def test_an_order_that_is_no_permutation_is_refused(order, odd):
+    with pytest.raises(ValueError, match=f"not a permutation of the systems: {odd}$"):
+        violated(order, table(FIGURE2))
+
+
+def test_spearman_by_hand():
+    assert spearman("ABCD", "ABCD") == 1
+    assert spearman("ABCD", "DCBA") == -1
+    # places differ by 0, 1, -1, 0: 1 - 6 * 2 / (4 * 15)
+    assert spearman("ABCD", "ACBD") == pytest.approx(0.8)
