@@ -56,7 +56,7 @@ def tidy(systems: np.ndarray, ranks: np.ndarray) -> pd.DataFrame:
 
 
 def ours(rankings: pd.DataFrame) -> Counter:
-    counts = counting.counts(relative_rankings.comparisons(rankings))
+    counts = counting.count(relative_rankings.comparisons(rankings))
     cells = Counter()
     for a, b, wins_a, wins_b, ties in counting.to_table(counts).itertuples(index=False):
         cells["win", a, b], cells["win", b, a] = wins_a, wins_b

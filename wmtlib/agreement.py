@@ -10,19 +10,18 @@ be drawn again: the measures of a sample are those of the sum of its tallies.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import scipy
 
-from wmtlib import bradley_terry as resampled_counts
-from wmtlib import counts as counting
-from wmtlib import ranking as methods
 from wmtlib import zscores
+from wmtlib.bradley_terry import resampler
 from wmtlib.corrections import NORMAL, wilson
-from wmtlib.counts import FIRST, SWAPPED, TIE, Counts, captioned
+from wmtlib.counts import FIRST, SWAPPED, TIE, Counts, captioned, coded, expand, unit_codes, without
 from wmtlib.errors import DataError
-from wmtlib.ranking import FIT_DIGITS, Ranking
+from wmtlib.ranking import FIT_DIGITS, Ranking, Seed, method_data, rank, scores
 from wmtlib.zscores import Campaign
 
 MEASURES = ("inter", "inter_kappa", "intra", "intra_kappa", "alpha")
@@ -47,11 +46,11 @@ def tallies(comparisons: pd.DataFrame, by: Sequence[str] = ()) -> pd.DataFrame:
         values (judgements), tied_values and disagreement, the sum over items of m judgements of
         2 / (m - 1) times the number of pairs that disagree.
     """
-    rows = counting.expand(comparisons)
-    _, first, second, preference, _ = counting.coded(rows)
+    rows = expand(comparisons)
+    _, first, second, preference, _ = coded(rows)
     place = [*(["task"] if "task" in rows else []), "segment"]
     table = rows[list(dict.fromkeys([*place, *by]))].assign(
-        judge=counting.unit_codes(rows["judge"], "judge")[0],
+        judge=unit_codes(rows["judge"], "judge")[0],
         low=np.minimum(first, second),
         high=np.maximum(first, second),
         preference=np.where(first > second, SWAPPED[preference], preference),
@@ -170,38 +169,46 @@ class JudgeReport:
         return captioned(f"{len(self.table)} judges, least reliable first", self.table)
 
 
-def judges(data: Counts | pd.DataFrame | Campaign, *, reference: str | None = None) -> JudgeReport:
-    """Reliability of each judge, and the ranking without each.
+def judges(data: Any, *, reference: str | None = None) -> JudgeReport:
+    """How far does each judge agree with the others, and what does the ranking owe to each?
 
     Parameters
     ----------
-    data : comparisons frame or Campaign
-        A frame has a column judge; a column ranking lets intervals be as wide as they should be.
+    data : DataFrame, Campaign or Judgements
+        As in `ranking.rank`; comparisons have a column judge, and a column ranking lets intervals
+        be as wide as they should be.
     reference : str, optional
         Left out.
 
     Raises
     ------
     DataError
-        Fewer than two judges, or what `methods.rank` refuses.
+        Fewer than two judges, or what `rank` refuses.
+
+    Examples
+    --------
+    >>> votes = pd.DataFrame({"a": "x", "b": "y", "outcome": "a", "judge": [*"pqrs"] * 30})
+    >>> votes.loc[votes["judge"] == "r", "outcome"] = "b"
+    >>> judges(votes).table[["judge", "reliability", "doubtful"]].head(2).to_numpy().tolist()
+    [['r', 0.0, True], ['p', 1.0, False]]
     """
+    data = method_data(data)
     if isinstance(data, Campaign):
-        ranking = methods.rank(data, "z-score", reference=reference)
+        ranking = rank(data, "z-score", reference=reference)
         table = _of_scores(data)
         kept = [name != reference for name in data.systems]
-        without = _means_without(data)[:, kept]
+        left = _means_without(data)[:, kept]
     else:
         if isinstance(data, Counts) or "judge" not in data:
             raise DataError("no judges are told apart; expected a column judge")
-        data = counting.without(data, reference)
-        ranking = methods.rank(data, "bradley-terry", reference=None)
+        data = without(data, reference)
+        ranking = rank(data, "bradley-terry")
         start = ranking.column("score").sort_index().to_numpy()
-        samples = resampled_counts.resampler(data, None, "judge").without_each()
+        samples = resampler(data, None, "judge").without_each()
         options = {"reference": None, "start": start}
-        parts = [methods.scores(part, "bradley-terry", **options) for part in samples]
-        without = np.concatenate(parts)
-        table = _of_comparisons(data, without)
-    table = pd.concat([table, _changes(ranking, without)], axis=1)
+        left = np.concatenate([scores(part, "bradley-terry", **options) for part in samples])
+        table = _of_comparisons(data, left)
+    table = pd.concat([table, _changes(ranking, left)], axis=1)
     table.loc[table["checked"] < FEWEST, ["reliability", "low", "high", "expected"]] = np.nan
     if isinstance(data, Campaign):
         table["expected"] = table["reliability"].median()
@@ -212,9 +219,7 @@ def judges(data: Counts | pd.DataFrame | Campaign, *, reference: str | None = No
     return JudgeReport(ranking, table.sort_values("reliability", kind="stable", ignore_index=True))
 
 
-def agreement(
-    data: pd.DataFrame | Campaign, *, n_resamples: int, rng: np.random.Generator
-) -> pd.DataFrame:
+def agreement(data: Any, *, n_resamples: int, seed: Seed = 0) -> pd.DataFrame:
     """How far judges agree about what several of them judged.
 
     Of comparisons: Cohen's kappa as WMT defines it, between judges and of a judge with the same
@@ -223,14 +228,17 @@ def agreement(
 
     Parameters
     ----------
-    data : comparisons frame or Campaign
-        A frame has the columns judge and segment.
+    data : DataFrame, Campaign or Judgements
+        As in `ranking.rank`; comparisons have the columns judge and segment.
+    n_resamples : int
+    seed : int or Generator
 
     Returns
     -------
     DataFrame
         measure, value, low, high (95 %); no row for what nothing was judged twice for.
     """
+    data = method_data(data)
     if isinstance(data, Campaign):
         sums, measured = _sums_of_scores(data), _alpha_of_scores
     else:
@@ -238,10 +246,12 @@ def agreement(
     if sums.empty:
         return pd.DataFrame(columns=["measure", "value", "low", "high"])
     value = measured(sums.sum().to_frame().T).iloc[0]
-    share, totals = np.full(len(sums), 1 / len(sums)), sums.to_numpy(float)
-    drawn = [rng.multinomial(len(sums), share) @ totals for _ in range(n_resamples)]
+    rng, share, totals = np.random.default_rng(seed), 1 / len(sums), sums.to_numpy(float)
+    drawn = [
+        rng.multinomial(len(sums), np.full(len(sums), share)) @ totals for _ in range(n_resamples)
+    ]
     samples = measured(pd.DataFrame(drawn, columns=sums.columns))
-    low, high = (samples.quantile(end) for end in (0.025, 0.975))
+    low, high = samples.quantile(0.025), samples.quantile(0.975)
     table = pd.DataFrame({"value": value, "low": low, "high": high}).rename_axis("measure")
     return table.dropna(subset="value").reset_index()
 
@@ -291,8 +301,8 @@ def _of_comparisons(data: pd.DataFrame, without: np.ndarray) -> pd.DataFrame:
     """Each judge's decided comparisons and the strengths (judges, systems) by all others."""
     if "count" in data:
         data = data[data["count"] > 0]
-    _, first, second, preference, count = counting.coded(data)
-    judge, size = counting.unit_codes(data["judge"], "judge")
+    _, first, second, preference, count = coded(data)
+    judge, size = unit_codes(data["judge"], "judge")
     apart = without[judge, first] - without[judge, second]
     held = (preference != TIE) & (np.abs(apart) > 10.0**-FIT_DIGITS)  # NaN: nobody else knows
     agrees = (preference == FIRST) == (apart > 0)
@@ -305,7 +315,7 @@ def _of_comparisons(data: pd.DataFrame, without: np.ndarray) -> pd.DataFrame:
         effective = checked
         if "ranking" in data:
             # The variance of the share over rankings, as of a ratio of two sums over them.
-            ranking = judge * len(data) + counting.unit_codes(data["ranking"], "ranking")[0]
+            ranking = judge * len(data) + unit_codes(data["ranking"], "ranking")[0]
             number, place = np.unique(ranking, return_inverse=True)
             of, surplus = number // len(data), each * (agrees - np.nan_to_num(share)[judge])
             rankings = np.bincount(of, np.bincount(place, each) > 0, size)

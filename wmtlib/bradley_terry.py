@@ -408,7 +408,7 @@ def resampler(data: Counts | pd.DataFrame, reference: str | None, unit: str) -> 
         An unknown unit, a label that is missing, or fewer than two of them.
     """
     counting.require_unit(data, unit)
-    one = sample_of_counts(counting.counts(data).without(reference))
+    one = sample_of_counts(counting.count(data).without(reference))
     if unit == COMPARISON:
         cells = one.seen.reshape(1, -1)
         return Resampler(one.systems, one.first, one.second, cells, int(cells.sum()), False)
@@ -423,9 +423,8 @@ def resampler(data: Counts | pd.DataFrame, reference: str | None, unit: str) -> 
     pairs = len(one.first)
     place = np.zeros(2 * (len(one.systems),), dtype=np.intp)
     place[one.first, one.second] = place[one.second, one.first] = np.arange(pairs)
-    cell, value = np.empty(len(rows), dtype=np.int32), np.empty(len(rows))
-    for at, (_, a, b, preference, count) in counting.coded_blocks(rows, one.systems):
-        preference = np.where(a > b, SWAPPED[preference], preference)
-        cell[at], value[at] = preference * pairs + place[a, b], count
-    cells = _matrix(value, (codes, cell), (units, 3 * pairs))
+    _, a, b, preference, count = counting.coded(rows, one.systems)
+    preference = np.where(a > b, SWAPPED[preference], preference)
+    cell = (preference * pairs + place[a, b]).astype(np.int32)
+    cells = _matrix(count.astype(float), (codes, cell), (units, 3 * pairs))
     return Resampler(one.systems, one.first, one.second, cells, units, True)

@@ -19,7 +19,7 @@ from wmtlib import counts as counting
 from wmtlib.corrections import CORRECTIONS, corrected, sign_test
 from wmtlib.counts import Counts
 from wmtlib.errors import DataError
-from wmtlib.ranking import Ranking
+from wmtlib.ranking import Ranking, method_data
 from wmtlib.zscores import (
     Campaign,
     encode,
@@ -521,8 +521,9 @@ def significance(
     order = [*order]
     if len(order) < 2 or len(set(order)) < len(order):
         raise DataError("the order needs two systems or more, each once")
-    if isinstance(data, pd.DataFrame):
-        data = counting.counts(data)
+    if not hasattr(data, "beats"):
+        data = method_data(data)
+        data = counting.count(data) if isinstance(data, pd.DataFrame) else data
     systems = [*data.beats.index] if hasattr(data, "beats") else [*data.systems]
     if odd := [name for name in order if name not in systems]:
         raise DataError(f"no system {odd[0]!r}; expected names of the data")

@@ -90,7 +90,7 @@ def test_samples_are_those_of_a_bootstrap_of_rows(unit):
             chosen = draw.integers(len(table), size=len(table))
         else:
             chosen = np.concatenate([rows[k] for k in draw.integers(len(rows), size=len(rows))])
-        again = counting.counts(table.iloc[chosen])
+        again = counting.count(table.iloc[chosen])
         loop.append(bradley_terry.strengths(again, ties="davidson", prior=bradley_terry.PRIOR))
     found = bootstrap.bootstrap(table, "bradley-terry", unit=unit, n_resamples=2000, rng=rng())
     expected = pd.DataFrame(loop)

@@ -45,7 +45,7 @@ def test_neighbours_once_the_one_between_is_gone():
 @given(seed=st.integers(0, 10**6))
 @pytest.mark.parametrize("method", [*BATCHED, "mfas", "trueskill"])
 def test_leaving_out_is_ranking_anew(method, seed):
-    counts = counting.counts(tournament(seed, systems=4, games=60))
+    counts = counting.count(tournament(seed, systems=4, games=60))
     found = leave_one_out.leave_one_out(counts, method, rng=rng())
     order = found.ranking.order
     assert found.table["removed"].tolist() == order

@@ -80,7 +80,7 @@ def test_the_reference_counts_for_equation_1_alone():
     reference = judged.systems[0]
     kept = fewest_removals(data, "wmt-official", unit="ranking", reference=reference)
     assert reference not in kept.table[["above", "below"]].to_numpy()
-    assert kept.n_judgements == counting.counts(data).comparisons
+    assert kept.n_judgements == counting.count(data).comparisons
     left = fewest_removals(data, "expected-wins", unit="ranking", reference=reference)
     without = fewest_removals(counting.without(data, reference), "expected-wins", unit="ranking")
     pd.testing.assert_frame_equal(left.table, without.table)

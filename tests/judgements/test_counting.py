@@ -39,7 +39,7 @@ def frame(rankings):
 
 
 def counted(rankings):
-    return counting.counts(relative_rankings.comparisons(frame(rankings)))
+    return counting.count(relative_rankings.comparisons(frame(rankings)))
 
 
 def same(left, right):
@@ -89,7 +89,7 @@ def test_figure_1_counts():
 def test_the_preferred_system_may_stand_second_on_the_screen():
     table = relative_rankings.comparisons(frame([[("b", 5), ("a", 2)]]))
     assert table["preference"].tolist() == [2]
-    assert counting.counts(table).wins.loc["a", "b"] == 1
+    assert counting.count(table).wins.loc["a", "b"] == 1
 
 
 def test_outputs_left_blank_take_part_in_no_comparison():
@@ -197,7 +197,7 @@ def test_reversing_every_ranking_swaps_wins_and_losses(rankings):
 def test_counts_are_the_same_from_text_and_from_categories(rankings):
     table = frame(rankings)
     as_category = table.assign(system=pd.Categorical(table["system"], [*NAMES[::-1], "unused"]))
-    same(counting.counts(relative_rankings.comparisons(as_category)), counted(rankings))
+    same(counting.count(relative_rankings.comparisons(as_category)), counted(rankings))
 
 
 @FEW
@@ -216,7 +216,7 @@ def test_what_was_given_is_left_as_it_was(rankings):
     given_rankings = frame(rankings)
     table = relative_rankings.comparisons(given_rankings)
     before = table.copy()
-    counts = counting.counts(table)
+    counts = counting.count(table)
     wins = counts.wins.copy()
     counts.without("sys-a"), counts.margins, counting.to_table(counts)
     pd.testing.assert_frame_equal(given_rankings, frame(rankings))
@@ -259,7 +259,7 @@ def test_counted_comparisons_with_units():
     rows = [("b", "a", 1, 2), ("a", "b", 1, 1), ("b", "c", 0, 3), ("a", "c", 2, 0)]
     table = compared(*rows, judge=["j", "k", "j", "j"])
     expected = counts_of(("a", "b", 1, 2, 0), ("b", "c", 0, 0, 3))
-    same(counting.counts(table), expected)
+    same(counting.count(table), expected)
     single = counting.expand(table)
     assert [*single.itertuples(index=False, name=None)] == [
         ("b", "a", 1, "j"),
@@ -267,20 +267,20 @@ def test_counted_comparisons_with_units():
         ("a", "b", 1, "k"),
         *[("b", "c", 0, "j")] * 3,
     ]
-    same(counting.counts(single), expected)
+    same(counting.count(single), expected)
 
 
 def test_counts_with_more_systems_than_were_compared():
-    found = counting.counts(compared(("a", "c", 1, 1)), ["a", "b", "c"])
+    found = counting.count(compared(("a", "c", 1, 1)), ["a", "b", "c"])
     assert found.systems == ["a", "b", "c"] and found.wins.to_numpy().sum() == 1
-    assert counting.counts(found) is found
+    assert counting.count(found) is found
     with pytest.raises(DataError, match=r"^system 'c' is unknown; expected one of 2 systems$"):
-        counting.counts(compared(("a", "c", 1, 1)), ["a", "b"])
+        counting.count(compared(("a", "c", 1, 1)), ["a", "b"])
 
 
 def test_units():
     table = compared(("a", "b", 1, 3), judge="x", segment="1")
-    counts = counting.counts(table)
+    counts = counting.count(table)
     assert counting.units(table) == ["judge", "segment"] and counting.units(counts) == []
     counting.require_unit(table, "segment")
     counting.require_unit(counts, "comparison")
@@ -303,24 +303,24 @@ def test_comparisons_without_a_system(kind):
     table = table.astype({"system_1": kind, "system_2": kind})
     assert counting.without(table, None) is table
     for system in ("a", "b", "c"):
-        expected = counting.counts(table).without(system)
-        same(counting.counts(counting.without(table, system)), expected)
-        same(counting.without(counting.counts(table), system), expected)
+        expected = counting.count(table).without(system)
+        same(counting.count(counting.without(table, system)), expected)
+        same(counting.without(counting.count(table), system), expected)
 
 
 def test_expand_is_the_inverse_of_counts():
     names = ["a", "b", "c"]
     wins = pd.DataFrame([[0, 2, 0], [1, 0, 3], [0, 0, 0]], index=names, columns=names)
     ties = pd.DataFrame([[0, 1, 0], [1, 0, 0], [0, 0, 0]], index=names, columns=names)
-    again = counting.counts(counting.expand(counting.Counts(wins, ties)))
+    again = counting.count(counting.expand(counting.Counts(wins, ties)))
     pd.testing.assert_frame_equal(again.wins, wins)
     pd.testing.assert_frame_equal(again.ties, ties)
 
 
 def test_a_long_frame_is_counted_in_parts(monkeypatch):
     data = compared(*(("x", "y", k % 3, 1) for k in range(10)))
-    expected = counting.counts(data)
+    expected = counting.count(data)
     monkeypatch.setattr(counting, "BLOCK", 3)
-    pd.testing.assert_frame_equal(counting.counts(data).wins, expected.wins)
-    pd.testing.assert_frame_equal(counting.counts(data).ties, expected.ties)
+    pd.testing.assert_frame_equal(counting.count(data).wins, expected.wins)
+    pd.testing.assert_frame_equal(counting.count(data).ties, expected.ties)
     assert expected.comparisons == 10

@@ -116,7 +116,7 @@ def test_difference_pairs_models_by_draw():
 def test_embedded_and_raw_tracks_hold_the_same_counts(task):
     for part in ("train", "test"):
         raw, embedded = (
-            counting.counts(ranking_releases.load_comparisons("wmt10", task, source=s, split=part))
+            counting.count(ranking_releases.load_comparisons("wmt10", task, source=s, split=part))
             for s in ("mirror", "embedded")
         )
         pd.testing.assert_frame_equal(raw.wins, embedded.wins)

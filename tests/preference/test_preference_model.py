@@ -57,7 +57,7 @@ def test_tally_keeps_the_order_on_the_screen_and_both_ways_forgets_it():
 
 
 def test_tally_of_counts_takes_pairs_in_order_of_name():
-    seen = preference_model.tally(counting.counts(TRAIN), NAMES)
+    seen = preference_model.tally(counting.count(TRAIN), NAMES)
     assert seen[0, 1].tolist() == [1, 2, 1]
     assert seen[1, 0].tolist() == [0, 0, 0]
 
@@ -149,7 +149,7 @@ def test_order_of_rows_of_systems_and_on_the_screen_does_not_matter(fit, train, 
     random.shuffle(rows)
     again = pd.DataFrame(rows, columns=COLUMNS)
     assert np.array_equal(p, fit(again, systems=NAMES[::-1]).probabilities)
-    assert np.array_equal(p, fit(counting.counts(train), systems=[*NAMES]).probabilities)
+    assert np.array_equal(p, fit(counting.count(train), systems=[*NAMES]).probabilities)
     as_category = again.astype({"system_1": "category", "system_2": "category"})
     assert np.array_equal(p, fit(as_category, systems=NAMES).probabilities)
 
@@ -233,7 +233,7 @@ def test_a_model_is_safe_from_changes_of_the_array_it_was_made_of():
 # --- the empty, the one-sided, the impossible --------------------------------------------------
 
 
-@pytest.mark.parametrize("empty", [shown(), counting.counts(shown())], ids=["frame", "counts"])
+@pytest.mark.parametrize("empty", [shown(), counting.count(shown())], ids=["frame", "counts"])
 def test_without_training_only_the_adjusted_uniform_has_nothing_to_say(empty):
     for name, fit in BASELINES.items():
         if name == "adjusted-uniform":
@@ -252,7 +252,7 @@ def test_what_the_adjusted_uniform_never_saw_is_impossible_and_said_to_be():
     assert perplexity(ties, shown("cd2")) == np.inf
 
 
-@pytest.mark.parametrize("empty", [shown(), counting.counts(shown())], ids=["frame", "counts"])
+@pytest.mark.parametrize("empty", [shown(), counting.count(shown())], ids=["frame", "counts"])
 def test_perplexity_of_nothing_is_refused(empty):
     model = BASELINES["uniform"](TRAIN, systems=NAMES)
     with pytest.raises(DataError, match=r"^no comparison to test on"):
@@ -289,11 +289,11 @@ def test_names_and_preferences_that_are_missing_are_refused():
 def test_counts_of_an_unknown_system_are_refused():
     model = BASELINES["uniform"](TRAIN, systems="ab")
     with pytest.raises(DataError, match=r"^system 'c' is unknown; expected one of 2 systems$"):
-        perplexity(model, counting.counts(TRAIN))
+        perplexity(model, counting.count(TRAIN))
 
 
 def test_counts_in_any_order_of_systems_are_the_same_counts():
-    counts = counting.counts(TRAIN)
+    counts = counting.count(TRAIN)
     other = Counts(*(t.loc[[*"cab"], [*"bca"]] for t in (counts.wins, counts.ties)))
     assert np.array_equal(
         preference_model.tally(other, NAMES), preference_model.tally(counts, NAMES)

@@ -63,7 +63,7 @@ def test_order_of_rows_of_systems_and_on_the_screen_does_not_matter(fit, train, 
     p = fit(train, systems=NAMES, rng=rng()).probabilities
     again = fit(pd.DataFrame(rows, columns=COLUMNS), systems=NAMES[::-1], rng=rng())
     assert np.array_equal(again.probabilities, p)
-    counted = fit(counting.counts(train), systems=NAMES, rng=rng())
+    counted = fit(counting.count(train), systems=NAMES, rng=rng())
     assert np.array_equal(counted.probabilities, p)
 
 

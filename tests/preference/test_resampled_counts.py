@@ -61,7 +61,7 @@ def test_samples_have_the_size_and_the_mean_of_the_judgements(unit):
     assert drawing.units == (table["count"].sum() if unit == "comparison" else 10)
     (drawn,) = drawing.samples(4000, rng())
     assert drawn.seen.shape == (3, 4000, 6)
-    (expected,) = resampled_counts.sample_of_counts(counting.counts(table)).seen.swapaxes(0, 1)
+    (expected,) = resampled_counts.sample_of_counts(counting.count(table)).seen.swapaxes(0, 1)
     spread = drawn.seen.std(axis=1) / np.sqrt(4000)
     assert (np.abs(drawn.seen.mean(axis=1) - expected) < 5 * spread).all()
     if unit == "comparison":

@@ -82,7 +82,7 @@ class Judgements:
         """
         if self.comparisons is None:
             raise DataError(f"{self.path}: holds assessments; expected comparisons or rankings")
-        return counting.counts(self.comparisons, self.systems)
+        return counting.count(self.comparisons, self.systems)
 
     def counted_by(self, units: Sequence[str]) -> pd.DataFrame:
         """The comparisons counted by pair, preference and some of the units."""

@@ -8,7 +8,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from wmtlib import mfas, scorers
+from wmtlib import mfas, ranking
 from wmtlib import plots as tournament_plots
 from wmtlib.counts import REFERENCE, Counts
 from wmtlib.mfas import Certificate
@@ -26,7 +26,7 @@ def draw_task(counts: Counts, solution: Certificate, label: str) -> tuple[Figure
     `solution` is the minimum feedback arc set of the counts without the reference.
     """
     orders = {
-        name: rank_by_score(name, scorers.score(name, counts, reference=REFERENCE)).order
+        name: rank_by_score(name, ranking.score(name, counts, reference=REFERENCE)).order
         for name in HEURISTICS
     }
     orders["mfas"] = list(solution.order)

@@ -52,7 +52,7 @@ def orders(tasks: Sequence[Task], *, seed: int) -> list[pd.DataFrame]:
         found["mfas"] = mfas_scores(mfas.solve(task.counts.wins))
         if task.comparisons is not None:
             rng = np.random.default_rng([seed])
-            ranking = methods.rank(task.comparisons, "irt-gaussian", reference=None, rng=rng)
+            ranking = methods.rank(task.comparisons, "irt-gaussian", seed=rng)
             found["irt-gaussian"] = ranking.column("score")
         return pd.DataFrame(found)
 

@@ -11,7 +11,7 @@ import pandas as pd
 from scipy import stats
 
 from wmtlib import counts as counting
-from wmtlib import mfas, scorers
+from wmtlib import mfas, ranking, scorers
 from wmtlib.agreement import measures, tallies
 from wmtlib.counts import REFERENCE
 from wmtlib.models import PreferenceModel, both_ways, independent_students, log_losses, tally
@@ -129,7 +129,7 @@ def _english_german(source: Source) -> Claim:
     counts = ranking_releases.load_counts("wmt12", "en-de", source=source)
     orders = {tuple(mfas.solve(counts.wins).order)}
     for method in ("bojar", "expected-wins"):
-        score = scorers.score(method, counts, reference=None)
+        score = ranking.score(method, counts, reference=None)
         orders.add(tuple(score.sort_values(ascending=False, kind="stable").index))
     different = f"{len(orders)} different orders by BOJAR, MFAS and Expected Wins"
     return Claim({"the three differ from each other": len(orders) == 3}, different)
@@ -184,7 +184,7 @@ def _like_bojar(tracks: Sequence[Track]) -> Claim:
 def _reference_preferred(tracks: Mapping[str, Sequence[Track]]) -> Claim:
     parts, shown = {}, []
     for year in ("wmt10", "wmt11"):
-        counted = [counting.counts(_whole(track)).wins for track in tracks[year]]
+        counted = [counting.count(_whole(track)).wins for track in tracks[year]]
         won = sum(int(wins.loc[REFERENCE].sum()) for wins in counted)
         lost = sum(int(wins[REFERENCE].sum()) for wins in counted)
         parts[f"{year.upper()}: wins at least three times as often as it loses"] = won >= 3 * lost
@@ -206,7 +206,7 @@ def _unequal_opponents(tracks: Sequence[Track], seed: int, trials: int) -> Claim
     """How far the mean strength of the opponents met is from that of all others."""
     rows = []
     for number, track in enumerate(tracks):
-        counts = counting.counts(_whole(track))
+        counts = counting.count(_whole(track))
         score = scorers.bojar(counts.wins.to_numpy(), counts.ties.to_numpy())
         others = (score.sum() - score) / (len(score) - 1)
         for size, train in _draws(track, [seed, number], trials):

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from wmtlib import counts as counting
-from wmtlib import mfas, scorers
+from wmtlib import mfas, ranking
 from wmtlib import mfas as violations
 from wmtlib.corrections import CORRECTIONS, corrected, sign_test
 from wmtlib.counts import REFERENCE, Counts
@@ -102,7 +102,7 @@ def analyse(source: str | Source) -> Analysis:
         solved[label] = exact = mfas.solve(wins)
         if mfas.check(wins, exact.certificate) != exact.cost:
             raise ValueError(f"{label}: the certificate does not prove the order")
-        scores[label] = {m: scorers.score(m, one, reference=REFERENCE) for m in EQUATIONS.values()}
+        scores[label] = {m: ranking.score(m, one, reference=REFERENCE) for m in EQUATIONS.values()}
         orders[label] = {m: rank_by_score(m, s).order for m, s in scores[label].items()}
         orders[label]["mfas"] = [*exact.order]
         weights[label] = {m: violations.violated_weight(o, wins) for m, o in orders[label].items()}

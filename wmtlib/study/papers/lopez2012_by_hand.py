@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from wmtlib import scorers
+from wmtlib import ranking
 from wmtlib.counts import REFERENCE, Counts
 from wmtlib.errors import DataError
 from wmtlib.mfas import MFAS, steps
@@ -76,7 +76,7 @@ def score_parts(counts: Counts) -> pd.DataFrame:
             "ref_tied": counts.ties[REFERENCE],
             "ref_lost": counts.wins.loc[REFERENCE],
         }
-    scores = {e: scorers.score(m, counts, reference=REFERENCE) for e, m in EQUATIONS.items()}
+    scores = {e: ranking.score(m, counts, reference=REFERENCE) for e, m in EQUATIONS.items()}
     return pd.DataFrame({name: part[machines.systems] for name, part in (parts | scores).items()})
 
 

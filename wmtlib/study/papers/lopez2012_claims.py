@@ -7,7 +7,7 @@ data/published/lopez2012.csv holds every claim with its criterion in words and n
 import numpy as np
 import pandas as pd
 
-from wmtlib import scorers
+from wmtlib import ranking
 from wmtlib.counts import REFERENCE
 from wmtlib.study.papers import lopez2012_samples as samples
 from wmtlib.study.papers.lopez2012 import EQUATIONS, Analysis, sign_tests
@@ -134,7 +134,7 @@ def _penalty(found: Analysis, label: str) -> float:
     counts = found.counts[label]
     met = counts.wins + counts.wins.T + counts.ties
     share = (met[REFERENCE] / met.sum(axis=1)).drop(REFERENCE)
-    without = scorers.score("wmt-official", found.machines(label), reference=None)
+    without = ranking.score("wmt-official", found.machines(label), reference=None)
     return share.rank().corr((without - found.scores[label]["wmt-official"]).rank())
 
 

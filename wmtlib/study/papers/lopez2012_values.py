@@ -13,7 +13,7 @@ import pandas as pd
 
 from wmtlib import counts as counting
 from wmtlib import mfas as violations
-from wmtlib import scorers
+from wmtlib import ranking
 from wmtlib.corrections import tau
 from wmtlib.counts import REFERENCE
 from wmtlib.ranking import rank_by_score
@@ -182,7 +182,7 @@ def _other_weights(found: Analysis, label: str, equation: str) -> dict[str, int]
 def order_with_reference(found: Analysis, label: str, method: str) -> list[str]:
     """Order of the systems by a score that counts their comparisons with the reference too."""
     counts = found.counts[label]
-    scores = scorers.SCORERS[method](counts.wins.to_numpy(), counts.ties.to_numpy())
+    scores = ranking.SCORERS[method](counts.wins.to_numpy(), counts.ties.to_numpy())
     ranked = rank_by_score(method, pd.Series(scores, counts.systems)).order
     return [name for name in ranked if name != REFERENCE]
 
@@ -196,7 +196,7 @@ def _tunable(found: Analysis) -> Values:
     in_all = (edges["reversed_in"] == "all").sum()
     listed_note = f"of the order as printed; {in_all} are reversed in all optimal orders"
     official, heuristic, bojar = (orders[method] for method in EQUATIONS.values())
-    without = scorers.score("wmt-official", found.machines(TUNABLE_METRICS), reference=None)
+    without = ranking.score("wmt-official", found.machines(TUNABLE_METRICS), reference=None)
     rho = correlations(found)
     printed_one, other, ninth = rho.columns
     mechanisms = {

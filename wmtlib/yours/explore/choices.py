@@ -4,11 +4,11 @@ from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from pathlib import Path
 
-from wmtlib import scorers
 from wmtlib.cluster_lines import RULES, TESTS
 from wmtlib.counts import REFERENCE, Counts
 from wmtlib.errors import DataError
 from wmtlib.files import reader
+from wmtlib.ranking import SCORERS
 from wmtlib.study.releases import assessment_catalogue, coded_campaigns, ranking_releases, sources
 from wmtlib.study.releases.sources import Source
 from wmtlib.zscores import Campaign, encode
@@ -58,7 +58,7 @@ class Choice:
     divisor : float
         Of the scores of human systems and REF items; direct assessment.
     weighting : one of `WEIGHTINGS`; direct assessment
-    scorer : one of `scorers.SCORERS`, or "mfas"; relative rankings
+    scorer : one of `SCORERS`, or "mfas"; relative rankings
     test : one of `rank_sum.TESTS`, or of `SIGNS` for relative rankings
     rule : one of `clusters.RULES`
     heatmap : str
@@ -149,7 +149,7 @@ def as_code(campaign: str, language_pair: str, subject: Subject, choice: Choice)
 def options(subject: Subject) -> dict[str, tuple[str, ...]]:
     """The names in `Choice` that have a list of values, and the list."""
     if isinstance(subject.data, Counts):
-        lists = {"scorer": (*scorers.SCORERS, "mfas"), "test": SIGNS}
+        lists = {"scorer": (*SCORERS, "mfas"), "test": SIGNS}
         heatmaps: tuple[str, ...] = (SHARE, P)
     else:
         lists = {"test": TESTS, "weighting": WEIGHTINGS}

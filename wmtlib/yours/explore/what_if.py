@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from wmtlib import mfas, scorers
+from wmtlib import mfas, ranking
 from wmtlib.cluster_lines import RankedClusters, rank_campaign, ranked_among
 from wmtlib.counts import REFERENCE, Counts
 from wmtlib.errors import DataError
@@ -90,7 +90,7 @@ def _relative(subject: Subject, choice: Choice) -> tuple[RankedClusters, np.ndar
     if choice.scorer == "mfas":
         order, score = mfas.solve(rivals.wins).order, np.full(len(names), np.nan)
     else:
-        scores = scorers.score(choice.scorer, counts, reference=REFERENCE)
+        scores = ranking.score(choice.scorer, counts, reference=REFERENCE)
         order, score = rank_by_score(choice.scorer, scores).order, scores.loc[names].to_numpy()
     won = rivals.wins.to_numpy()
     p = scipy.special.bdtr(won.T, won + won.T, 0.5)
