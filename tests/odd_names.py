@@ -4,9 +4,10 @@ import random
 
 import pandas as pd
 
-from wmtlib.files import reader
-from wmtlib.yours.answers import Answer, AnswerSection
+from wmtlib.yours.answers import Answer
+from wmtlib.yours.answers import AnswerSection
 from wmtlib.yours.ranking_answer import answer_ranking
+from wmtlib.yours import read as reader
 
 LONG = "L" * 400
 NAMES = [

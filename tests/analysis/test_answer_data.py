@@ -8,7 +8,7 @@ import pytest
 from examples_read import KINDS, example
 from odd_names import odd_answer
 
-from wmtlib.files import reader
+from wmtlib.yours import read as reader
 from wmtlib.yours import answer_data
 from wmtlib.yours.judges_answer import answer_judges
 from wmtlib.yours.model_answer import answer_models

@@ -10,7 +10,7 @@ from examples_read import EXAMPLES, KINDS, example
 
 from wmtlib import counts as counting
 from wmtlib.errors import DataError
-from wmtlib.files import reader
+from wmtlib.yours import read as reader
 from wmtlib.yours import answer_inputs
 from wmtlib.yours.model_answer import answer_models
 from wmtlib.yours.ranking_answer import answer_ranking

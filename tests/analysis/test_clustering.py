@@ -9,7 +9,7 @@ from examples_read import example
 from judged import rng, tournament
 
 from wmtlib import resampling as bootstrap
-from wmtlib.files import reader
+from wmtlib.yours import read as reader
 from wmtlib.yours import clustering
 from wmtlib.yours.ranking_answer import answer_ranking
 

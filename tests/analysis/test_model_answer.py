@@ -7,7 +7,7 @@ from examples_read import example
 
 from wmtlib import resampling as cross_validation
 from wmtlib.errors import DataError
-from wmtlib.files import reader
+from wmtlib.yours import read as reader
 from wmtlib.yours.model_answer import answer_models
 
 

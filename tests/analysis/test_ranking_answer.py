@@ -10,7 +10,7 @@ from wmtlib import mfas as violations
 from wmtlib import ranking as methods
 from wmtlib import resampling as bootstrap
 from wmtlib.errors import DataError
-from wmtlib.files import reader
+from wmtlib.yours import read as reader
 from wmtlib.yours import answer_inputs, clustering, unit_warnings
 from wmtlib.yours.ranking_answer import MOST_DRAWN, answer_ranking
 from wmtlib.zscores import encode

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 from user_files import writer
 
-from wmtlib.files import reader
+from wmtlib.yours import read as reader
 from wmtlib.yours import answer_data
 from wmtlib.yours.answers import AnswerSection
 from wmtlib.yours.cli import answer_folder, commands, main

@@ -17,7 +17,7 @@ from wmtlib import scorers, zscores
 from wmtlib.cluster_lines import RULES, TESTS, p_values, rank_campaign
 from wmtlib.counts import Counts
 from wmtlib.errors import DataError, DataUnavailable
-from wmtlib.files import reader
+from wmtlib.yours import read as reader
 from wmtlib.ranking import rank_by_score, rank_systems
 from wmtlib.study.releases.sources import ROOT
 from wmtlib.yours.explore import choices, picture, what_if, widgets

@@ -93,10 +93,14 @@ class Answer:
         }
         return replace(self, **changed, people={})
 
-    def _repr_html_(self) -> str:
-        from wmtlib.yours.show import html_of
+    def _ipython_display_(self) -> None:
+        from IPython.display import HTML, Image, display
 
-        return html_of(self)
+        from wmtlib.yours import show
+
+        display(HTML(show.html_of(self)))
+        for picture in self.pictures:
+            display(Image(show.files_of(picture, dpi=100)["png"]))
 
 
 def answer_ranking(
@@ -151,9 +155,10 @@ def answer_ranking(
     clusters = clusters or _usual_clusters(judgements, names[0])
     _require_clusters(clusters, kind, correction)
     resampled = n_resamples or (RESAMPLES if clusters == RANK_RANGES else 0)
-    if resampled and (resampled < 2 or METHODS[names[0]].rows):
-        why = "two resamples or more" if resampled < 2 else f"another --method than {names[0]} first"
-        raise DataError(f"--bootstrap {resampled}: expected {why}")
+    if resampled == 1:
+        raise DataError("--bootstrap 1: expected two resamples or more")
+    if resampled and METHODS[names[0]].rows:
+        raise DataError(f"--bootstrap: {names[0]} takes too long; put another --method first")
     if unit and not (resampled or robust):
         message = "--bootstrap N, or --clusters rank-ranges, or --robust"
         raise DataError(f"--unit is for resamples and removals; say {message}")
@@ -362,8 +367,10 @@ def answer_judges(
     if kind == "assessments" or "segment" in judgements.units:
         progress("drawing segments", 0.0)
         data = _data(judgements, [], ["judge", "segment"])
-        tables["Agreement"] = agreement(data, n_resamples=DRAWN, seed=seed)
-    notes = _judge_notes(table, unit, report.fewest, method, tables.get("Agreement"))
+        agreed = agreement(data, n_resamples=DRAWN, seed=seed)
+        if len(agreed):
+            tables["Agreement"] = agreed
+    notes = _judge_notes(table, unit, report.fewest, method, with_agreement="Agreement" in tables)
     shown = "Judges" if len(table) <= LISTED else f"The {LISTED} least reliable judges"
     tables[shown] = table.head(LISTED)
     drawn = table[table["reliability"].notna()].head(LISTED)
@@ -426,8 +433,8 @@ def _answer(
     facts = {"command": command, "file": name, "data": judgements.sha256, "kind": judgements.kind}
     facts |= {"task": judgements.task, **settings}
     facts |= {package: version(package) for package in ("wmtlib", "numpy", "scipy")}
-    shown = {**facts, "data": judgements.sha256[:8]}
-    signature = [f"{k}={v}" for k, v in shown.items() if k not in ("command", "file") and v]
+    shown = {**facts, "data": judgements.sha256[:8], "command": None, "file": None}
+    signature = [f"{k}={v}" for k, v in shown.items() if v not in (None, "")]
     about = {
         "Judgements": f"{name}: {size}",
         "Columns": judgements.reading,
@@ -467,7 +474,9 @@ def _refusal(judgements: Judgements, message: str) -> DataError:
 def _require_reference(judgements: Judgements, reference: str | None) -> None:
     if reference and reference not in judgements.systems:
         known = ", ".join(judgements.systems[:20])
-        raise _refusal(judgements, f"no system {reference!r} to be the reference; there are {known}")
+        raise _refusal(
+            judgements, f"no system {reference!r} to be the reference; there are {known}"
+        )
 
 
 def _kind_and_reference(judgements: Judgements, reference: str | None) -> tuple[str, str | None]:
@@ -711,28 +720,24 @@ def _shared_units(judgements: Judgements, unit: str) -> list[str]:
 
 
 def _judge_notes(
-    table: pd.DataFrame, unit: str, fewest: int, method: str, agreed: pd.DataFrame | None
+    table: pd.DataFrame, unit: str, fewest: int, method: str, *, with_agreement: bool
 ) -> list[str]:
     """How to read the tables of judges."""
-    notes = []
-    if agreed is None:
-        notes.append("Agreement cannot be told: the file names no segments.")
-    elif agreed.empty:
-        notes.append(f"Agreement cannot be told: no two {unit}s judged the same outputs.")
-    else:
+    notes = [f"Agreement cannot be told: no two {unit}s are known to have judged the same outputs."]
+    if with_agreement:
         data = "interval data, z-scores" if unit == "worker" else "nominal data"
-        notes.append(
+        notes = [
             f"Agreement: 0 as by chance, 1 always; alpha is Krippendorff's ({data}); inter: between"
             " judges, intra: a judge and the same again, kappa: beyond chance; low, high: 95 %."
-        )
+        ]
     known, doubtful = int(table["reliability"].notna().sum()), int(table["doubtful"].sum())
     what = "decided comparisons that favour the system which all others rank higher"
     if unit == "worker":
         what = "correlation of z-scores with the others' mean of the same output"
     notes.append(
         f"Reliability: {what}; expected: what is likely of a typical judge. {doubtful} of {known}"
-        " judges are doubtful (the whole 95 % interval is below what is expected; by chance one in"
-        f" 40 is). Of {len(table) - known} with fewer than {fewest} nothing is said. reversed, first:"
+        " judges are doubtful (the 95 % interval is below what is expected; by chance 1 in 40 is)."
+        f" Of {len(table) - known} with fewer than {fewest} nothing is said. reversed, first:"
         f" pairs that change order by {method} without the judge, and who is first then."
     )
     return notes

@@ -370,7 +370,9 @@ def model_choices() -> str:
     from wmtlib.resampling import IRT_LARGEST, VARIANTS
 
     usual = [name for name in MODELS if name not in VARIANTS]
-    about = f"by default all but the variants (the IRT ones for at most {IRT_LARGEST:,} comparisons)"
+    about = (
+        f"by default all but the variants (the IRT ones for at most {IRT_LARGEST:,} comparisons)"
+    )
     return (
         f"compare takes no assessments\nmodels, {about}:\n{_indented(', '.join(usual))}\n"
         f"variants:\n{_indented(', '.join(VARIANTS))}"

@@ -138,7 +138,9 @@ def html_of(answer: Answer, *, with_pictures: bool = False) -> str:
         for picture in answer.pictures:
             drawn = files_of(picture)["svg"].decode()
             drawn = drawn[drawn.index("<svg") :]
-            parts.append(f"<figure>{drawn}<figcaption>{escape(picture.caption)}</figcaption></figure>")
+            parts.append(
+                f"<figure>{drawn}<figcaption>{escape(picture.caption)}</figcaption></figure>"
+            )
     return "\n".join(parts)
 
 
@@ -204,8 +206,8 @@ def _slug(words: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", words.lower()).strip("-")
 
 
-def files_of(picture: Picture) -> dict[str, bytes]:
-    """A picture as PNG for print (200 dpi) and as SVG, the same bytes from run to run.
+def files_of(picture: Picture, *, dpi: int = 200) -> dict[str, bytes]:
+    """A picture as PNG, for print at 200 dpi, and as SVG, the same bytes from run to run.
 
     Text in the SVG is text: a browser finds fonts of its own, and shapes Arabic and Hindi.
     """
@@ -226,7 +228,7 @@ def files_of(picture: Picture) -> dict[str, bytes]:
     files = {}
     with matplotlib.rc_context(settings), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph", UserWarning)
-        figure = Figure(figsize=picture.size, dpi=200, layout="constrained")
+        figure = Figure(figsize=picture.size, dpi=dpi, layout="constrained")
         picture.draw(figure.subplots())
         for kind, metadata in (("png", {"Software": None}), ("svg", {"Date": None})):
             buffer = io.BytesIO()

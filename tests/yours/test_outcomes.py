@@ -2,9 +2,11 @@
 
 import pytest
 from user_files import as_counter, refusal, writer
+from wmtlib.yours import read as reader
 
-from wmtlib.counts import FIRST, SECOND, TIE
-from wmtlib.files import reader
+from wmtlib.counts import FIRST
+from wmtlib.counts import SECOND
+from wmtlib.counts import TIE
 
 given_file = pytest.fixture(writer)
 

@@ -1,16 +1,51 @@
-"""What may be misread in a file that is sound row by row: one line for each warning."""
+"""What is said about a user's file: where a row stands, why it is refused, what may be misread."""
 
+import os
 import unicodedata
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from wmtlib.errors import shown
-from wmtlib.files.opening import listed
+from wmtlib.errors import DataError, Origin, shown
 
 MOST_SHOWN = 3  # names of each group of systems in a warning
+
+
+@dataclass(frozen=True)
+class Rows(Origin):
+    """Where rows stand that are not one a line: `where` gives the words, as in "line 5"."""
+
+    where: Callable[[int], str] = "row {}".format
+
+    def refuse(self, row: int | None, fault: str) -> DataError:
+        place = "" if row is None else f", {self.where(int(row))}"
+        return DataError(f"{self.name}{place}: {fault}")
+
+    def take(self, rows: Sequence[int]) -> "Rows":
+        """The places of some of the rows."""
+        return replace(self, where=lambda row: self.where(int(rows[row])))
+
+
+def shown_path(path: str | Path) -> str:
+    """A path as it goes into a message: on one line."""
+    text = os.fsdecode(path)
+    return text if text.isprintable() else repr(text)
+
+
+def listed(names: Sequence[str], most: int) -> str:
+    """Names with commas between them; the first `most` if there are more."""
+    return ", ".join(map(shown, names[:most])) + (", ..." if len(names) > most else "")
+
+
+def reason(error: Exception) -> str:
+    """Why something failed, in one line."""
+    text = getattr(error, "strerror", None) or str(error) or type(error).__name__
+    text = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    return text if len(text) <= 120 else f"{text[:117]}..."
 
 
 def of_systems(names: Sequence[str]) -> list[str]:
@@ -69,12 +104,11 @@ def of_groups(comparisons: pd.DataFrame) -> list[str]:
 
 def of_repeats(more: int, rows: int, what: str, same: str) -> list[str]:
     """Warn of rows that repeat others."""
-    if not more:
-        return []
-    return [
+    warning = (
         f"{more} of {rows} {what} repeat another one word for word (same {same}); each counts;"
         " if they are there by mistake, remove them"
-    ]
+    )
+    return [warning] * (more > 0)
 
 
 def pasted(times: int) -> str:

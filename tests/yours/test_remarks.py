@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from user_files import writer
-
-from wmtlib.files import reader, remarks
+from wmtlib.yours import read as reader, remarks
 
 given_file = pytest.fixture(writer)
 

@@ -9,9 +9,9 @@ from contextlib import contextmanager
 
 import pytest
 from user_files import HEADER, ROWS, parquet, refusal, text, writer
+from wmtlib.files import formats, opening, reader
 
 from wmtlib.errors import DataError
-from wmtlib.files import formats, opening, reader
 
 given_file = pytest.fixture(writer)
 

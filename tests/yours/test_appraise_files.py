@@ -4,8 +4,7 @@ import csv
 
 import pytest
 from user_files import refusal, writer
-
-from wmtlib.files import reader
+from wmtlib.yours import read as reader
 
 given_file = pytest.fixture(writer)
 ROWS = [

@@ -2,10 +2,10 @@
 
 import pytest
 from user_files import as_counter, refusal, text, writer
+from wmtlib.files import column_names, column_roles, reader
 
 from wmtlib.counts import SECOND
 from wmtlib.errors import Origin
-from wmtlib.files import column_names, column_roles, reader
 
 given_file = pytest.fixture(writer)
 
