@@ -4,6 +4,7 @@ import csv
 
 import pytest
 from user_files import refusal, writer
+
 from wmtlib.yours import read as reader
 
 given_file = pytest.fixture(writer)

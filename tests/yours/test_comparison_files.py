@@ -8,9 +8,7 @@ import pytest
 from user_files import HEADER, ROWS, as_counter, refusal, text, writer
 from wmtlib.files import comparison_files, opening, outcomes, reader
 
-from wmtlib.counts import FIRST
-from wmtlib.counts import SECOND
-from wmtlib.counts import TIE
+from wmtlib.counts import FIRST, SECOND, TIE
 from wmtlib.errors import DataError
 
 given_file = pytest.fixture(writer)

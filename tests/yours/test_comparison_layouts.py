@@ -5,11 +5,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from user_files import as_counter, refusal, writer
-from wmtlib.yours import read as reader
 
-from wmtlib.counts import FIRST
-from wmtlib.counts import SECOND
-from wmtlib.counts import TIE
+from wmtlib.counts import FIRST, SECOND, TIE
+from wmtlib.yours import read as reader
 
 given_file = pytest.fixture(writer)
 TWO = {("X", "Y", FIRST): 3, ("X", "Y", SECOND): 1, ("X", "Y", TIE): 2}

@@ -23,16 +23,12 @@ from user_files import (
     text,
     writer,
 )
-from wmtlib.yours import read as reader
 
 from wmtlib import counts as direct_assessments
-from wmtlib.counts import FIRST
-from wmtlib.counts import SECOND
-from wmtlib.counts import TIE
+from wmtlib.counts import FIRST, SECOND, TIE
 from wmtlib.errors import DataError
-from wmtlib.study.releases import ranking_releases
-from wmtlib.study.releases import released_judgements
-from wmtlib.study.releases import sources
+from wmtlib.study.releases import ranking_releases, released_judgements, sources
+from wmtlib.yours import read as reader
 
 given_file = pytest.fixture(writer)
 EDIT = st.tuples(

@@ -4,7 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from user_files import writer
-from wmtlib.yours import read as reader, remarks
+
+from wmtlib.yours import read as reader
+from wmtlib.yours import remarks
 
 given_file = pytest.fixture(writer)
 

@@ -217,7 +217,8 @@ def answer_ranking(
     return _answer(
         judgements,
         "rank",
-        f"Ranking of {len(first.order)} systems by {first.method}, clusters by {clusters}",
+        f"{first.method} ranks {_first(first)} first of {len(first.order)} systems; clusters by"
+        f" {clusters}",
         _role_of(reference, applied, kind),
         facts,
         tables=tables,
@@ -623,6 +624,14 @@ def _ranking_table(
     return table.join(groups.drop(columns="system"))
 
 
+def _first(one: Ranking) -> str:
+    """The best systems, at most four names."""
+    best = one.table.loc[one.table["rank"] == 1, "system"].tolist()
+    if len(best) > 4:
+        return f"{', '.join(best[:3])} and {len(best) - 3} more (tied)"
+    return " and ".join(best) + (" (tied)" if len(best) > 1 else "")
+
+
 def _span(low: int, high: int) -> str:
     """One number, or the ends of a range.
 
@@ -640,6 +649,7 @@ def _remarks(one: Ranking, counts: Counts | None) -> dict[str, Any]:
 
         row["violated"] = violated_weight(one.order, counts.wins)
         row["of"] = counts.comparisons
+    row |= {key: one.facts[key] for key in ("lower_bound", "optimal_orders") if key in one.facts}
     return row | {"about": METHODS[one.method].about, "note": one.note}
 
 

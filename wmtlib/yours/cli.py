@@ -111,6 +111,9 @@ def run_answer(options: argparse.Namespace) -> int:
     else:
         for answer in found:
             show.print_answer(answer)
+        if several:
+            print("\nSummary of all tasks")
+            print(*(f"{answer.facts['task']}: {answer.title}" for answer in found), sep="\n")
     for line in refused:
         print(f"Left out: {line}", file=sys.stderr)
     if options.out:
