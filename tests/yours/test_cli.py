@@ -268,7 +268,7 @@ def test_single_rankings_of_a_campaign_have_units(mirror):
         (["rank", PAIRWISE, "--bootstrap", "-1"], "expected a whole number"),
         (["rank", PAIRWISE, "--bootstrap", "³"], "expected a whole number"),
         (["rank", PAIRWISE, "--bootstrap", "9", "--method", "irt-gaussian"], "takes too long"),
-        (["rank", PAIRWISE, "--reference", "human"], "no system 'human' (reference)"),
+        (["rank", PAIRWISE, "--reference", "human"], "no system 'human' to be the reference"),
         (["rank", PAIRWISE, "--column", "wing=x"], "no role 'wing'"),
         (["rank", PAIRWISE, "--column", "a"], "--column 'a': expected NAME=NAME, such as a=left"),
         (["rank", PAIRWISE, "--time-limit", "nan"], "expected a number of seconds"),

@@ -20,6 +20,7 @@ import pandas as pd
 
 from wmtlib.errors import DataError
 from wmtlib.yours.answers import Answer, Picture
+from wmtlib.yours.columns import cut
 
 DIGITS = {  # how numbers are shown; JSON and CSV keep every digit
     **dict.fromkeys(("p", "corrected"), ".2g"),
@@ -30,6 +31,7 @@ DIGITS = {  # how numbers are shown; JSON and CSV keep every digit
 WIDTH = 100  # of sentences on the terminal; tables take what they need
 LONGEST_TABLE = 500  # rows of a table on a page
 FORMULA = tuple("=+-@\t\r\n＝＋－＠")  # what a spreadsheet takes for the start of a formula
+LONGEST_NAME = 40  # letters of a name in a picture
 LARGEST_PAGE = 25_000_000  # bytes that can be mailed
 FONTS = (  # that have letters which DejaVu Sans lacks; those that are not installed are skipped
     *("Noto Sans CJK SC", "WenQuanYi Zen Hei", "PingFang SC", "Microsoft YaHei", "SimHei"),
@@ -229,7 +231,12 @@ def files_of(picture: Picture, *, dpi: int = 200) -> dict[str, bytes]:
     with matplotlib.rc_context(settings), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph", UserWarning)
         figure = Figure(figsize=picture.size, dpi=dpi, layout="constrained")
-        picture.draw(figure.subplots())
+        picture.draw(axes := figure.subplots())
+        for part in (axes, *axes.child_axes):
+            for axis in (part.xaxis, part.yaxis):
+                names = [cut(label.get_text(), LONGEST_NAME) for label in axis.get_ticklabels()]
+                if any("…" in name for name in names):
+                    axis.set_ticks(axis.get_ticklocs(), names)
         for kind, metadata in (("png", {"Software": None}), ("svg", {"Date": None})):
             buffer = io.BytesIO()
             figure.savefig(buffer, format=kind, metadata=metadata)
