@@ -43,7 +43,8 @@ __all__ = list(_HOMES)
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'wmtlib' has no attribute {name!r}")
-    return getattr(import_module(f"wmtlib.{_HOMES[name]}"), name)
+    value = globals()[name] = getattr(import_module(f"wmtlib.{_HOMES[name]}"), name)
+    return value
 
 
 def __dir__() -> list[str]:

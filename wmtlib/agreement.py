@@ -24,8 +24,6 @@ from wmtlib.errors import DataError
 from wmtlib.ranking import FIT_DIGITS, Ranking, Seed, method_data, rank, scores
 from wmtlib.zscores import Campaign
 
-MEASURES = ("inter", "inter_kappa", "intra", "intra_kappa", "alpha")
-
 
 def tallies(comparisons: pd.DataFrame, by: Sequence[str] = ()) -> pd.DataFrame:
     """The sums that agreement is computed from.
@@ -57,37 +55,31 @@ def tallies(comparisons: pd.DataFrame, by: Sequence[str] = ()) -> pd.DataFrame:
     )
     table["item"] = table.groupby([*place, "low", "high"], observed=True).ngroup()
 
-    width = {"judge": table["judge"].max() + 1, "preference": len(SWAPPED)}
-
-    def pairs(rows: pd.DataFrame, *columns: str) -> np.ndarray:
+    def pairs(rows: pd.DataFrame, *columns: str) -> pd.Series:
         """Pairs of judgements of each item that agree in some columns."""
-        shape = len(items), *(width[column] for column in columns)
-        alike = np.ravel_multi_index([rows[column] for column in ("item", *columns)], shape)
-        alike, size = np.unique(alike, return_counts=True)
-        item = np.unravel_index(alike, shape)[0]
-        return np.bincount(item, size * (size - 1) // 2, len(items)).astype(int)
+        size = rows.groupby(["item", *columns]).size()
+        return (size * (size - 1) // 2).groupby("item").sum()
 
-    items = table.drop_duplicates("item").sort_values("item")
     once = table.drop_duplicates(["item", "judge"])
     once = once[once.groupby("item")["item"].transform("size") > 1]
-    item, m = table["item"], np.bincount(once["item"], minlength=len(items))
-    tied = table["preference"] == TIE
+    m = once.groupby("item").size()
+    own, own_agreeing = pairs(table, "judge"), pairs(table, "judge", "preference")
     sums = pd.DataFrame(
         {
-            "comparisons": np.bincount(item, minlength=len(items)),
-            "ties": np.bincount(item[tied], minlength=len(items)),
-            "intra_pairs": pairs(table, "judge"),
-            "intra_agreeing": pairs(table, "judge", "preference"),
-            "inter_pairs": pairs(table) - pairs(table, "judge"),
-            "inter_agreeing": pairs(table, "preference") - pairs(table, "judge", "preference"),
+            "comparisons": table.groupby("item").size(),
+            "ties": (table["preference"] == TIE).groupby(table["item"]).sum(),
+            "intra_pairs": own,
+            "intra_agreeing": own_agreeing,
+            "inter_pairs": pairs(table) - own,
+            "inter_agreeing": pairs(table, "preference") - own_agreeing,
             "values": m,
-            "tied_values": np.bincount(once["item"][tied[once.index]], minlength=len(items)),
-            "disagreement": 2 * (pairs(once) - pairs(once, "preference")) / np.maximum(m - 1, 1),
+            "tied_values": (once["preference"] == TIE).groupby(once["item"]).sum(),
+            "disagreement": 2 * (pairs(once) - pairs(once, "preference")) / (m - 1),
         }
-    )
+    ).fillna(0)
     if not by:
         return sums.sum().to_frame().T
-    items = items.reset_index(drop=True)
+    items = table.drop_duplicates("item").set_index("item")
     return sums.groupby([items[column] for column in by], observed=True).sum()
 
 
@@ -106,30 +98,28 @@ def measures(sums: pd.DataFrame) -> pd.DataFrame:
         inter, inter_kappa (different judges), intra, intra_kappa (a judge and the same again):
         P(A) and kappa; alpha. NaN where nothing was judged twice.
     """
-    s = sums.astype(float)
+    s, table = sums.astype(float), {}
     with np.errstate(divide="ignore", invalid="ignore"):
         tie = s["ties"] / s["comparisons"]
         chance = tie**2 + (1 - tie) ** 2 / 2
-        found = {}
         for kind in ("inter", "intra"):
-            found[kind] = s[f"{kind}_agreeing"] / s[f"{kind}_pairs"]
-            found[f"{kind}_kappa"] = (found[kind] - chance) / (1 - chance)
+            table[kind] = s[f"{kind}_agreeing"] / s[f"{kind}_pairs"]
+            table[f"{kind}_kappa"] = (table[kind] - chance) / (1 - chance)
         won = (s["values"] - s["tied_values"]) / 2  # and as many lost
         alike = s["tied_values"] * (s["tied_values"] - 1) + 2 * won * (won - 1)
         expected = 1 - alike / (s["values"] * (s["values"] - 1))
-        found["alpha"] = 1 - s["disagreement"] / s["values"] / expected
-    return pd.DataFrame(found)[[*MEASURES]]
+        table["alpha"] = 1 - s["disagreement"] / s["values"] / expected
+    return pd.DataFrame(table)
 
 
-# How far can each judge be relied on, and does the ranking hang on any one of them?
+# --- how far each judge can be relied on --------------------------------------------------------
 #
 # **Comparisons.** A judge is held against the ranking by all others: Bradley-Terry strengths of the
 # comparisons without the judge's own. *Reliability* is the share of the judge's decided comparisons
 # that favour the system which the others rank higher. It depends on what was compared, so beside it
 # stands what the others' strengths, d apart, make one *expect*: the mean of 1 / (1 + exp(-|d|)).
-# The
-# interval is Wilson's for as many comparisons as have the variance of the share over the judge's
-# rankings, where the file tells them apart.
+# The interval is Wilson's for as many comparisons as have the variance of the share over the
+# judge's rankings, where the file tells them apart.
 #
 # **Scores.** Reliability is the correlation of the judge's z-scores with the mean z-scores that
 # others gave to the same outputs, its interval Fisher's, with outputs taken for independent; beside
@@ -137,7 +127,6 @@ def measures(sums: pd.DataFrame) -> pd.DataFrame:
 #
 # Of judges with fewer than `FEWEST` comparisons, or outputs, to go by nothing is said: the interval
 # of a share would be more than 40 points wide.
-
 
 RESAMPLES = 1000  # of segments
 FEWEST = 20  # comparisons, or outputs, by which a judge is judged
@@ -284,77 +273,71 @@ def _alpha_of_scores(sums: pd.DataFrame) -> pd.DataFrame:
 
 def _changes(ranking: Ranking, without: np.ndarray) -> pd.DataFrame:
     """Columns reversed and first of `JudgeReport.table`; `without` (judges, systems by name)."""
-    names = np.array(sorted(ranking.order), dtype=object)
-    score = np.round(ranking.column("score")[[*names]].to_numpy(), FIT_DIGITS)
-    before = np.sign(score[:, None] - score)
-    best, rows = set(ranking.table.query("rank == 1")["system"]), []
+    score = ranking.column("score").sort_index().round(FIT_DIGITS)
+    before = np.sign(np.subtract.outer(score.to_numpy(), score.to_numpy()))
+    best, rows = {*score.index[score == score.max()]}, []
     for value in np.round(without, FIT_DIGITS):
-        with np.errstate(invalid="ignore"):
-            after = np.sign(value[:, None] - value)
-        first = names[value == np.nanmax(value)]
-        rows.append((int((before * after < 0).sum()) // 2, first))
-    changed = ["" if best == {*first} else " = ".join(first) for _, first in rows]
-    return pd.DataFrame({"reversed": [number for number, _ in rows], "first": changed})
+        after = np.sign(np.subtract.outer(value, value))
+        first = [*score.index[value == np.nanmax(value)]]
+        changed = "" if best == {*first} else " = ".join(first)
+        rows.append({"reversed": (before * after < 0).sum() // 2, "first": changed})
+    return pd.DataFrame(rows)
 
 
 def _of_comparisons(data: pd.DataFrame, without: np.ndarray) -> pd.DataFrame:
     """Each judge's decided comparisons and the strengths (judges, systems) by all others."""
     if "count" in data:
         data = data[data["count"] > 0]
-    _, first, second, preference, count = coded(data)
-    judge, size = unit_codes(data["judge"], "judge")
+    _, first, second, preference, times = coded(data)
+    judge, _ = unit_codes(data["judge"], "judge")
     apart = without[judge, first] - without[judge, second]
     held = (preference != TIE) & (np.abs(apart) > 10.0**-FIT_DIGITS)  # NaN: nobody else knows
-    agrees = (preference == FIRST) == (apart > 0)
-    each = np.where(held, count, 0)
-    checked = np.bincount(judge, each, size)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        share = np.bincount(judge, each * agrees, size) / checked
-        likely = np.where(held, scipy.special.expit(np.abs(apart)), 0)
-        expected = np.bincount(judge, each * likely, size) / checked
-        effective = checked
-        if "ranking" in data:
-            # The variance of the share over rankings, as of a ratio of two sums over them.
-            ranking = judge * len(data) + unit_codes(data["ranking"], "ranking")[0]
-            number, place = np.unique(ranking, return_inverse=True)
-            of, surplus = number // len(data), each * (agrees - np.nan_to_num(share)[judge])
-            rankings = np.bincount(of, np.bincount(place, each) > 0, size)
-            squares = np.bincount(of, np.bincount(place, surplus) ** 2, size)
-            variance = squares / checked**2 * rankings / (rankings - 1)
-            effective = np.where(variance > 0, share * (1 - share) / variance, rankings)
-            effective = np.minimum(effective, checked)
-        low, high = wilson(share, effective)
-    names = sorted(data["judge"].astype(str).unique())
-    columns = {"judge": names, "judgements": np.bincount(judge, count, size).astype(int)}
-    columns |= {"checked": checked.astype(int), "reliability": share, "low": low, "high": high}
-    return pd.DataFrame(columns | {"expected": expected})
+    rows = pd.DataFrame({"judge": judge, "judgements": times, "checked": np.where(held, times, 0)})
+    rows["agreeing"] = rows["checked"] * ((preference == FIRST) == (apart > 0))
+    rows["expected"] = rows["checked"] * np.where(held, scipy.special.expit(np.abs(apart)), 0)
+    sums = rows.groupby("judge").sum()
+    checked, share = sums["checked"], sums["agreeing"] / sums["checked"]
+    effective = checked
+    if "ranking" in data:
+        # The variance of the share over rankings, as of a ratio of two sums over them.
+        rows["surplus"] = rows["agreeing"] - rows["checked"] * share.fillna(0)[judge].to_numpy()
+        by_ranking = rows.groupby(["judge", unit_codes(data["ranking"], "ranking")[0]]).sum()
+        rankings = (by_ranking["checked"] > 0).groupby("judge").sum()
+        squares = (by_ranking["surplus"] ** 2).groupby("judge").sum()
+        variance = squares / checked**2 * rankings / (rankings - 1)
+        effective = (share * (1 - share) / variance).where(variance > 0, rankings)
+        effective = np.minimum(effective, checked)
+    low, high = wilson(share, effective)
+    columns = {
+        "judge": sorted(data["judge"].astype(str).unique()),
+        **sums[["judgements", "checked"]],
+    }
+    columns |= {"reliability": share, "low": low, "high": high}
+    return pd.DataFrame(columns | {"expected": sums["expected"] / checked})
 
 
 def _of_scores(campaign: Campaign) -> pd.DataFrame:
     """Each worker's z-scores beside the others' means of the same outputs."""
-    z, (number, size) = zscores.standardised(campaign), campaign.units("worker")
+    z = zscores.standardised(campaign)
     cells = zscores.usable_cells(campaign, z)
-    value, worker = z[cells.judgement], number[cells.judgement]
     cell = np.repeat(np.arange(len(cells.size)), cells.size)
+    frame = pd.DataFrame({"worker": campaign.worker[cells.judgement], "cell": cell})
     # A worker may have judged an output twice: own and other judgements are summed apart.
-    pair, place = np.unique(cell * size + worker, return_inverse=True)
-    output, of = np.divmod(pair, size)
-    mine, times = np.bincount(place, value), np.bincount(place)
-    others, more = np.bincount(cell, value)[output] - mine, cells.size[output] - times
-    both = more > 0
-    x, y, of = mine[both] / times[both], others[both] / more[both], of[both]
-    checked = np.bincount(of, minlength=size)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        x = x - (np.bincount(of, x, size) / checked)[of]
-        y = y - (np.bincount(of, y, size) / checked)[of]
-        squares = np.bincount(of, x * x, size) * np.bincount(of, y * y, size)
-        share = np.bincount(of, x * y, size) / np.sqrt(squares)
-        half = NORMAL / np.sqrt(checked - 3.0)
-        low, high = (np.tanh(np.arctanh(share) + side * half) for side in (-1, 1))
-    names = np.array(campaign.workers, dtype=object)[np.unique(campaign.worker)]
-    columns = {"judge": names, "judgements": np.bincount(worker, minlength=size)}
-    columns |= {"checked": checked, "reliability": share, "low": low, "high": high}
-    return pd.DataFrame(columns | {"expected": np.nan})
+    own = frame.assign(z=z[cells.judgement]).groupby(["worker", "cell"])["z"].agg(["sum", "size"])
+    others = own.groupby("cell").transform("sum") - own
+    both = (own["sum"] / own["size"]).to_frame("x").assign(y=others["sum"] / others["size"])
+    both = both[others["size"] > 0]
+    judgements = np.unique(campaign.worker, return_counts=True)
+    table = pd.DataFrame({"judgements": judgements[1]}, index=judgements[0])
+    table.insert(0, "judge", [campaign.workers[worker] for worker in table.index])
+    table["checked"] = both.groupby("worker").size().reindex(table.index, fill_value=0)
+    correlations = {w: pairs["x"].corr(pairs["y"]) for w, pairs in both.groupby("worker")}
+    table["reliability"] = pd.Series(correlations, dtype=float)
+    half = NORMAL / np.sqrt(table["checked"].clip(lower=4) - 3)
+    with np.errstate(divide="ignore"):
+        z_of_fisher = np.arctanh(table["reliability"])
+    table["low"], table["high"] = np.tanh(z_of_fisher - half), np.tanh(z_of_fisher + half)
+    return table.assign(expected=np.nan).reset_index(drop=True)
 
 
 def _means_without(campaign: Campaign) -> np.ndarray:

@@ -103,6 +103,8 @@ def count(data: Any, systems: Sequence[str] | None = None) -> Counts:
     frame = comparisons_of(data)
     if isinstance(frame, Counts):
         return frame
+    if systems is None and not isinstance(data, pd.DataFrame):
+        systems = data.systems  # of judgements that were read, those without comparisons too
     systems, seen = counts_as_shown(frame, systems)
     tie, won, lost = seen[..., TIE], seen[..., FIRST], seen[..., SECOND]
     return Counts(
@@ -176,8 +178,10 @@ def coded(comparisons: pd.DataFrame, systems: Sequence[str] | None = None) -> Co
     systems = sorted(names) if systems is None else [*systems]
     if unknown := sorted(names.difference(systems)):
         raise DataError(f"system {unknown[0]!r} is unknown; expected one of {len(systems)} systems")
-    index = pd.Index(systems, dtype=object)
-    first, second = [index.get_indexer(labels.categories)[labels.codes] for labels in sides]
+    index, places = pd.Index(systems, dtype=object), []
+    for labels in sides:
+        places.append(index.get_indexer(labels.categories)[labels.codes])
+    first, second = places
     if (same := np.flatnonzero(first == second)).size:
         raise DataError(f"system {systems[first[same[0]]]!r} is compared with itself")
     preference = comparisons["preference"].to_numpy()
@@ -215,8 +219,10 @@ def comparisons_of(data: Any) -> Counts | pd.DataFrame:
     if not isinstance(data, pd.DataFrame):
         if isinstance(frame := getattr(data, "comparisons", None), pd.DataFrame):
             return frame
-        held = "assessments" if hasattr(data, "assessments") else type(data).__name__
-        raise DataError(f"holds {held}; expected comparisons: a frame, Counts, or wmtlib.read(...)")
+        held = "assessments" if hasattr(data, "assessments") else f"a {type(data).__name__}"
+        raise DataError(
+            f"got {held}; expected comparisons in a frame; wmtlib.read(path) reads files"
+        )
     if {"system_1", "system_2", "preference"} <= {*data}:
         return data
     if {"ranking", "system", "rank"} <= {*data}:
@@ -242,11 +248,10 @@ def _with_preference(data: pd.DataFrame, first: str, second: str, outcome: str) 
     by_name[(winner == data[second].astype(object)).to_numpy()] = SECOND
     preference = by_word.fillna(by_name)
     unclear = preference.isna() | (by_name.notna() & (by_name != preference))
-    if (row := first_row(unclear.to_numpy())) is not None:
-        raise DataError(
-            f"DataFrame, row {data.index[row]}: {outcome} is {shown(winner.iloc[row])}; expected a,"
-            f" b, tie or the system that won; wmtlib.read(frame) knows more words"
-        )
+    if unclear.any():
+        odd = f"DataFrame, row {unclear.idxmax()}: {outcome} is {shown(winner[unclear].iloc[0])}"
+        expected = "expected a, b, tie or the system that won"
+        raise DataError(f"{odd}; {expected}; wmtlib.read(frame) knows more words")
     named = data.rename(columns={first: "system_1", second: "system_2"})
     return named.assign(preference=preference.astype(np.int8)).drop(columns=outcome)
 
@@ -484,39 +489,10 @@ def positions(sizes: np.ndarray) -> np.ndarray:
 
 NAMED = ["hit", "worker", "language_pair", "system", "item", "document", "segment"]
 ASSESSMENTS = [*NAMED, "score", "accepted"]
-ABSENT = {"hit": "", "language_pair": "-", "item": "SYSTEM", "document": "", "accepted": True}
 ITEMS = ("SYSTEM", "REPEAT", "REF", "BAD_REF")
 RATED_ITEMS = ("SYSTEM", "REPEAT")  # they count for a system; the others are quality control
 JOINT = "+"  # identical outputs of several systems, judged once: "A.1+B.2"
 LOWEST_SCORE, HIGHEST_SCORE = USUAL_SCALE = 0, 100
-
-
-def assessments_of(data: Any) -> pd.DataFrame:
-    """Direct assessments with all columns of `ASSESSMENTS`.
-
-    Parameters
-    ----------
-    data : DataFrame or Judgements
-        At least the columns worker, system, segment and score; what a frame lacks of the others is
-        taken to be one HIT, one document, outputs of systems alone, all of them accepted.
-
-    Raises
-    ------
-    DataError
-        No direct assessments.
-    """
-    frame = data if isinstance(data, pd.DataFrame) else getattr(data, "assessments", None)
-    if frame is None or not {"worker", "system", "segment", "score"} <= {*frame}:
-        message = "expected direct assessments: worker, system, segment, score"
-        raise DataError(f"holds {'comparisons' if frame is None else 'other columns'}; {message}")
-    frame = frame.rename(columns={} if "language_pair" in frame else {"task": "language_pair"})
-    frame = frame.assign(**{c: value for c, value in ABSENT.items() if c not in frame})
-    if frame["accepted"].dtype.kind not in "biu":
-        raise DataError(f"accepted is {frame['accepted'].dtype}; expected true or false")
-    frame["score"] = pd.to_numeric(frame["score"], errors="coerce")
-    for column in NAMED:
-        frame[column] = frame[column].map(str, na_action="ignore")
-    return frame[ASSESSMENTS]
 
 
 def tidy_assessments(

@@ -18,16 +18,9 @@ import numpy as np
 import pandas as pd
 
 from wmtlib import bradley_terry, mfas, models
+from wmtlib import counts as counting
 from wmtlib.bradley_terry import PRIOR, ResampledCounts, resampled_strengths
-from wmtlib.counts import (
-    Counts,
-    assessments_of,
-    captioned,
-    comparisons_of,
-    count,
-    expand,
-    without,
-)
+from wmtlib.counts import Counts, captioned, count
 from wmtlib.errors import DataError
 from wmtlib.models import PreferenceModel
 from wmtlib.scorers import bojar, expected_wins, heuristic2, net_wins, soccer, wmt_official
@@ -165,7 +158,7 @@ def rank(
     Parameters
     ----------
     data : DataFrame, Counts, Campaign or Judgements
-        Comparisons (see `counts.comparisons_of`), direct assessments (see `counts.assessments_of`),
+        Comparisons (see `counts.comparisons_of`), direct assessments (see `zscores.encode`),
         or what `wmtlib.read` returned. A column segment lets the item-response models know which
         outputs were compared more than once.
     method : str, optional
@@ -191,7 +184,16 @@ def rank(
     """
     chosen = require(method, kind_of(data))
     judgements = method_data(data, rows=chosen.rows)
-    _require_systems(judgements, reference)
+    counted = judgements if chosen.kind == "assessments" else count(judgements)
+    systems = counted.systems
+    if isinstance(counted, Counts) and not (counted.wins + counted.ties).to_numpy().any():
+        raise DataError("no comparisons; expected one or more")
+    if reference is not None and reference not in systems:
+        raise DataError(f"no system {reference!r} to be the reference")
+    if (left := len(systems) - (reference is not None)) < 2:
+        raise DataError(f"{left} system(s) to rank; expected two or more")
+    if chosen.formula is not None:
+        return rank_by_score(chosen.name, score(chosen.name, counted, reference=reference))
     options = {"method": chosen.name, "reference": reference, "time_limit": time_limit}
     try:
         return chosen.rank(judgements, rng=np.random.default_rng(seed), **options)
@@ -209,7 +211,7 @@ def ranking_methods() -> pd.DataFrame:
     >>> ranking_methods().set_index("method").loc["mfas", "kind"]
     'counts'
     """
-    rows = [(m.name, m.kind, m.about) for m in METHODS.values() if m.rank is not None]
+    rows = [(m.name, m.kind, m.about) for m in METHODS.values() if m.kind != "model"]
     return pd.DataFrame(rows, columns=["method", "kind", "about"])
 
 
@@ -220,15 +222,12 @@ def method_data(data: Any, *, rows: bool = True) -> Data:
     """
     if isinstance(data, Campaign | Counts):
         return data
-    if kind_of(data) == "assessments":
-        return encode(assessments_of(data))
-    frame = comparisons_of(data)
-    if "task" in frame and frame["task"].nunique() > 1:
-        tasks = ", ".join(map(str, frame["task"].unique()[:3]))
+    if isinstance(data, pd.DataFrame) and "task" in data and data["task"].nunique() > 1:
+        tasks = ", ".join(map(str, data["task"].unique()[:3]))
         raise DataError(f"holds several tasks ({tasks}, ...); expected one: select its rows")
-    if rows:
-        return frame
-    return count(frame if isinstance(data, pd.DataFrame) else data)
+    if kind_of(data) == "assessments":
+        return encode(data)
+    return counting.comparisons_of(data) if rows else count(data)
 
 
 def kind_of(data: Any) -> str:
@@ -241,26 +240,13 @@ def kind_of(data: Any) -> str:
 
 def require(method: str | None, kind: str) -> "Method":
     """The method of that name, if it applies to data of a kind; the usual one if it is None."""
-    fitting = ", ".join([name for name, m in METHODS.items() if m.kind == kind])
     chosen = METHODS.get(method or USUAL_METHODS[kind][0])
-    if chosen is None or chosen.kind == "model":
-        raise DataError(f"no method {method!r}; expected {fitting}")
-    if chosen.kind != kind:
-        raise DataError(f"{method} does not rank {kind}; expected {fitting}")
+    if chosen is None or chosen.kind != kind:
+        fitting = ", ".join(name for name, m in METHODS.items() if m.kind == kind)
+        known = chosen is not None and chosen.kind != "model"
+        fault = f"{method} does not rank {kind}" if known else f"no method {method!r}"
+        raise DataError(f"{fault}; expected {fitting}")
     return chosen
-
-
-def _require_systems(data: Data, reference: str | None) -> None:
-    """Refuse an unknown reference, data without comparisons, and fewer than two systems."""
-    if not isinstance(data, Campaign):
-        data = count(data)
-        if not data.comparisons:
-            raise DataError("no comparisons; expected one or more")
-    systems = data.systems
-    if reference is not None and reference not in systems:
-        raise DataError(f"no system {reference!r} to be the reference")
-    if (left := len(systems) - (reference is not None)) < 2:
-        raise DataError(f"{left} system(s) to rank; expected two or more")
 
 
 def score(method: str, counts: Counts, *, reference: str | None) -> pd.Series:
@@ -271,7 +257,7 @@ def score(method: str, counts: Counts, *, reference: str | None) -> pd.Series:
     DataError
         A system that is in no comparison that the score counts.
     """
-    if not METHODS[method].reference_counts:
+    if reference is not None and not METHODS[method].reference_counts:
         counts = counts.without(reference)
     values = SCORERS[method](counts.wins.to_numpy(), counts.ties.to_numpy())
     system_scores = pd.Series(values, counts.systems)
@@ -318,10 +304,6 @@ def scores(
 
 
 # --- how each method ranks; every function takes method, reference, rng and time_limit ----------
-
-
-def _by_scorer(counts: Counts, *, method: str, reference: str | None, **_: object) -> Ranking:
-    return rank_by_score(method, score(method, counts, reference=reference))
 
 
 def _by_strength(
@@ -371,8 +353,8 @@ def _by_model(
     data: Data, *, method: str, reference: str | None, rng: np.random.Generator, **_: object
 ) -> Ranking:
     """By the strengths, or mean abilities, of a model that is fitted with random numbers."""
-    kept, rows = without(data, reference), METHODS[method].rows
-    train = expand(kept) if rows else count(kept)
+    kept, rows = counting.without(data, reference), METHODS[method].rows
+    train = counting.expand(kept) if rows else count(kept)
     systems = count(data).without(reference).systems
     model = MODELS[method](train, systems=systems, rng=rng)
     strengths = model.abilities["mean"] if rows else model.strengths
@@ -442,10 +424,11 @@ class Method:
         In tables, commands and code; in plots; one line for a list of methods.
     kind : "counts", "assessments" or "model"
         What it ranks; a "model" (Hopkins & May 2013) predicts comparisons and ranks nothing.
-    rank : callable or None
-        rank(data, *, method, reference, rng, time_limit), from what `method_data` gives.
     formula : callable or None
         Of a heuristic score: see `wmtlib.scorers`.
+    rank : callable or None
+        rank(data, *, method, reference, rng, time_limit), from what `method_data` gives, if no
+        formula does it.
     scores : callable or None
         From `ResampledCounts` to scores, (samples, systems), NaN for a system that cannot be
         scored; with the keywords start and rng of `scores`.
@@ -465,8 +448,8 @@ class Method:
     title: str
     about: str = ""
     kind: str = "counts"
-    rank: Callable[..., Ranking] | None = field(default=None, repr=False)
     formula: Callable[..., np.ndarray] | None = field(default=None, repr=False)
+    rank: Callable[..., Ranking] | None = field(default=None, repr=False)
     scores: Callable[..., np.ndarray] | None = field(default=None, repr=False)
     model: Callable[..., PreferenceModel] | None = field(default=None, repr=False)
     random: bool = False
@@ -488,7 +471,6 @@ def _scorer(
         name,
         title,
         about,
-        rank=_by_scorer,
         formula=formula,
         scores=lambda samples, **_: formula(*samples.matrices()),
         model=partial(models.from_scores, formula) if stream else None,
@@ -506,22 +488,17 @@ def _strength(name: str, title: str, about: str, ties: str, prior: float = PRIOR
         about,
         rank=partial(_by_strength, **options),
         scores=lambda samples, start, **_: resampled_strengths(samples, start, **options),
-        model=_model(name, title, bradley_terry.fit, ties=ties).model if prior else None,
+        model=partial(bradley_terry.fit, ties=ties) if prior else None,
     )
 
 
-def _model(name: str, title: str, fit: Callable[..., PreferenceModel], **options: Any) -> Method:
-    """A preference model that draws no random numbers."""
-
-    def model(train: Any, *, systems: Sequence[str], rng: object = None, **more: Any) -> Any:
-        return fit(train, systems=systems, **options, **more)
-
-    return Method(name, title, kind="model", model=model)
+def _baseline(name: str, title: str, fit: Callable[..., PreferenceModel], **more: Any) -> Method:
+    return Method(name, title, kind="model", model=partial(fit, **more))
 
 
-def _students(name: str, title: str, reconstruction: str, **options: bool) -> Method:
-    fit = models.independent_students
-    return _model(name, title, fit, reconstruction=reconstruction, **options)
+def _students(name: str, title: str, reconstruction: str, **more: bool) -> Method:
+    more |= {"reconstruction": reconstruction}
+    return _baseline(name, title, models.independent_students, **more)
 
 
 def _item_response(name: str, title: str, about: str, stream: int) -> Method:
@@ -618,9 +595,9 @@ _ENTRIES = (
     _item_response(
         "irt-gaussian-segments-unknown", "IRT-Gaussian (segments unknown)", "", 3_845_998_747
     ),
-    _model("uniform", "Uniform", models.uniform),
-    _model("adjusted-uniform", "Adjusted Uniform", models.adjusted_uniform),
-    _model("independent-pairs", "Independent Pairs", models.independent_pairs),
+    _baseline("uniform", "Uniform", models.uniform),
+    _baseline("adjusted-uniform", "Adjusted Uniform", models.adjusted_uniform),
+    _baseline("independent-pairs", "Independent Pairs", models.independent_pairs),
     _students("independent-students-asymmetric", "Asymmetric Students", "asymmetric"),
     _students("independent-students-arithmetic", "Arithmetic Students", "arithmetic"),
     _students("independent-students-geometric", "Geometric Students", "geometric"),

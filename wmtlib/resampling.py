@@ -16,35 +16,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from wmtlib import counts as counting
 from wmtlib import mfas
-from wmtlib.bradley_terry import DRAWN, ResampledCounts, resampler, sample_of_counts
-from wmtlib.counts import (
-    COMPARISON,
-    captioned,
-    count,
-    expand,
-    require_unit,
-    unit_codes,
-    without,
-)
+from wmtlib import ranking as methods
+from wmtlib.bradley_terry import ResampledCounts, resampler, sample_of_counts
+from wmtlib.counts import COMPARISON, captioned
 from wmtlib.errors import DataError
 from wmtlib.models import perplexity, tally, track
-from wmtlib.ranking import (
-    FIT_DIGITS,
-    METHODS,
-    MODELS,
-    Data,
-    Method,
-    Ranking,
-    Seed,
-    generator,
-    kind_of,
-    method_data,
-    mfas_scores,
-    rank,
-    require,
-    scores,
-)
+from wmtlib.ranking import FIT_DIGITS, METHODS, MODELS, Data, Method, Ranking, Seed, rank
 from wmtlib.zscores import Campaign, bootstrap_means
 
 COVERAGE = 0.95
@@ -190,7 +169,7 @@ def bootstrap(
     >>> result.table[["system", "rank_low", "rank_high"]].to_numpy().tolist()
     [['x', 1, 2], ['y', 1, 2]]
     """
-    chosen = require(method, kind_of(data))
+    chosen = methods.require(method, methods.kind_of(data))
     if n_resamples < 2:
         raise DataError(f"{n_resamples} resample(s); expected two or more")
     if not 0 < coverage < 1:
@@ -199,7 +178,7 @@ def bootstrap(
         raise DataError(
             f"{chosen.name} is not resampled: each fit takes seconds; take another method"
         )
-    rng, judgements = np.random.default_rng(seed), method_data(data)
+    rng, judgements = np.random.default_rng(seed), methods.method_data(data)
     options = {"reference": reference, "time_limit": time_limit}
     ranking = rank(judgements, chosen.name, seed=rng, **options)
     if isinstance(judgements, Campaign):
@@ -240,32 +219,26 @@ def _scores_of(
     """Scores, (samples, systems), of samples that hold the reference only where it counts."""
     chosen = METHODS[ranking.method]
     if chosen.scores is None:
-        solutions = [mfas.solve(c.wins, time_limit=time_limit) for c in samples.one_by_one()]
-        return np.array([mfas_scores(one)[[*samples.systems]].to_numpy() for one in solutions])
+        values = []
+        for counts in samples.one_by_one():
+            solution = mfas.solve(counts.wins, time_limit=time_limit)
+            values.append(methods.mfas_scores(solution)[[*samples.systems]].to_numpy())
+        return np.array(values)
     start = ranking.column("score").sort_index().to_numpy()
     counted = reference if chosen.reference_counts else None
-    return scores(samples, chosen.name, reference=counted, start=start, rng=rng)
+    return methods.scores(samples, chosen.name, reference=counted, start=start, rng=rng)
 
 
 def _compare_samples(scores: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Ranks in every sample, and the share of samples in which row is better than column."""
-    value = scores.to_numpy()
-    n_resamples, size = value.shape
-    ranks = np.empty(value.shape)
-    wins = np.zeros((size, size))
-    at_once = max(1, DRAWN // size**2)
-    for k in range(0, n_resamples, at_once):  # a cube of comparisons would not fit in memory
-        part = value[k : k + at_once]
-        above = part[:, :, None] > part[:, None, :]
-        ranks[k : k + at_once] = 1 + above.sum(axis=1)
-        wins += above.sum(axis=0)
+    names, value = scores.columns, scores.to_numpy()
+    wins = np.array([(one[:, None] > value).sum(axis=0) for one in value.T])  # NaN is never better
     known = (~np.isnan(value)).astype(float)
     both = known.T @ known  # samples that score both
     ties = both - wins - wins.T
     beats = np.divide(wins + ties / 2, both, out=np.full(both.shape, np.nan), where=both > 0)
     np.fill_diagonal(beats, np.nan)
-    names = scores.columns
-    ranks = pd.DataFrame(np.where(known, ranks, np.nan), columns=names)
+    ranks = scores.rank(axis=1, method="min", ascending=False)
     return ranks, pd.DataFrame(beats, index=names, columns=names)
 
 
@@ -339,8 +312,8 @@ def leave_one_out(
     >>> leave_one_out(votes).ranking.order
     ['x', 'y', 'z']
     """
-    chosen = require(method, kind_of(data))
-    rng, judgements = np.random.default_rng(seed), method_data(data, rows=chosen.rows)
+    chosen = methods.require(method, methods.kind_of(data))
+    rng, judgements = np.random.default_rng(seed), methods.method_data(data, rows=chosen.rows)
     options = {"reference": reference, "time_limit": time_limit}
     ranking = rank(judgements, chosen.name, seed=rng, **options)
     order = ranking.order
@@ -381,7 +354,7 @@ def _left_out(data: Data, name: str) -> Data:
     """The data as though a system had not been judged."""
     if isinstance(data, Campaign):
         return data.without([name], items=(), paired=False)
-    return without(data, name)
+    return counting.without(data, name)
 
 
 def _signs(
@@ -400,12 +373,12 @@ def _signs(
             above = solution.agreed.reindex(index=order, columns=order, fill_value=False)
             above = above.to_numpy().astype(np.int8)
             return above - above.T
-        value = mfas_scores(solution)
+        value = methods.mfas_scores(solution)
     elif chosen.scores is not None and not chosen.random:
         # A system without a comparison that counts has no score; `rank` would refuse it.
         sample = sample_of_counts(data)
         names = [name for name in sample.systems if name != reference]
-        value = pd.Series(scores(sample, chosen.name, reference=reference)[0], names)
+        value = pd.Series(methods.scores(sample, chosen.name, reference=reference)[0], names)
         value = value.round(FIT_DIGITS)
     else:
         value = -rank(data, chosen.name, reference=reference, seed=seed).column("rank")
@@ -475,7 +448,7 @@ def held_out_perplexities(
         progress(name, 0.0)
         for k, (train, test) in enumerate(counted):
             data = splits[k][0] if METHODS[name].rows else train
-            model = MODELS[name](data, systems=names, rng=generator(name, *seeds[k]))
+            model = MODELS[name](data, systems=names, rng=methods.generator(name, *seeds[k]))
             perplexities[k][name] = perplexity(model, test)
             progress(name, (k + 1) / len(splits))
     return perplexities
@@ -556,10 +529,10 @@ def compare_models(
     >>> compared.table["model"].tolist()
     ['bradley-terry', 'uniform']
     """
-    judgements = method_data(data)
+    judgements = methods.method_data(data)
     if isinstance(judgements, Campaign):
         raise DataError("holds assessments; expected comparisons or rankings")
-    rows, note = expand(judgements), ""
+    rows, note = counting.expand(judgements), ""
     if models is None:
         models = [name for name in MODELS if name not in VARIANTS]
         if len(rows) > IRT_LARGEST:
@@ -568,13 +541,13 @@ def compare_models(
     require_models(models)
     if folds < 2 or repeats < 1:
         raise DataError(f"{folds} fold(s), {repeats} repeat(s); expected two or more, one or more")
-    require_unit(judgements, unit)
+    counting.require_unit(judgements, unit)
     code, n_units = np.arange(len(rows)), len(rows)
     if unit != COMPARISON:
-        code, n_units = unit_codes(rows[unit], unit)
+        code, n_units = counting.unit_codes(rows[unit], unit)
     if n_units < folds:
         raise DataError(f"{n_units} {unit}(s) cannot be dealt to {folds} folds; take fewer folds")
-    rng, systems, tested = np.random.default_rng(seed), count(judgements).systems, []
+    rng, systems, tested = np.random.default_rng(seed), counting.count(judgements).systems, []
     for repeat in range(repeats):
         fold_of, begin = rng.permutation(n_units)[code] % folds, int(rng.integers(2**63))
         parts = [(rows[fold_of != fold], rows[fold_of == fold]) for fold in range(folds)]

@@ -7,20 +7,20 @@ segments of the same tracks (bootstrap of whole segments).
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from functools import partial
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+from scipy import optimize, stats
 
 from wmtlib import irt as irt_categorical
 from wmtlib import irt as irt_gaussian
 from wmtlib import scorers
 from wmtlib.corrections import corrected, t_half_width
+from wmtlib.irt import CategoricalSettings, GaussianSettings, ItemResponseModel
 from wmtlib.models import from_scores, log_losses, tally
 from wmtlib.ranking import MODELS, generator
-from wmtlib.study.papers.fitted_radius import fitted_radius
 from wmtlib.study.papers.hopkins2013 import Track
 from wmtlib.study.releases import kept
 
@@ -48,6 +48,7 @@ FAMILIES = {
     ),
 }
 REGISTERED = tuple(MODELS)  # methods that `hopkins2013.grid` knows
+WIDEST, RADIUS_DIGITS = 3.0, 1e-3  # of a fitted radius
 MAIN = (FITTED["irt-gaussian"], "bradley-terry")  # the comparison that was named in advance
 
 
@@ -128,6 +129,38 @@ def _held_out(track: Track, methods: Sequence[str], seed: Sequence[int]) -> Held
     units = track.test.groupby(keys, observed=True, sort=False).ngroup().to_numpy()
     bits = pd.DataFrame(losses).groupby(units).sum()
     return HeldOut(track.campaign, track.task, np.bincount(units), bits, known, radii)
+
+
+def fitted_radius(model: ItemResponseModel, seen: np.ndarray) -> float:
+    """The radius of greatest likelihood of the training preferences, abilities as they are.
+
+    Hopkins & May (2013) set the radius once, on two tracks (footnote 13). Bradley-Terry and the
+    models made of scores fit their tie parameter to every training set. To compare like with like,
+    this gives the item-response models the same freedom: fit with the paper's radius, take the
+    radius under which the model's own predictions make the training preferences most likely, and
+    fit again with that. On tracks of WMT10-12 a second round moves the radius of IRT-Gaussian by
+    less than 0.003, that of IRT-Categorical by 0.03 on average.
+
+    Parameters
+    ----------
+    model : ItemResponseModel
+        Fitted by Gibbs sampling, with any radius.
+    seen : ndarray (n, n, 3)
+        The `tally` of what it was fitted to.
+    """
+    kind, probabilities = GaussianSettings, irt_gaussian.gaussian_probabilities
+    if "levels" in model.settings:
+        kind, probabilities = CategoricalSettings, irt_categorical.categorical_probabilities
+    settings = kind(**{f.name: model.settings[f.name] for f in fields(kind)})
+    met = seen > 0
+
+    def loss(radius: float) -> float:
+        chance = probabilities(model.draws, replace(settings, radius=radius))
+        return -float(seen[met] @ np.log(np.maximum(chance[met], 1e-300)))
+
+    options = {"xatol": RADIUS_DIGITS}
+    best = optimize.minimize_scalar(loss, bounds=(0, WIDEST), method="bounded", options=options)
+    return float(best.x)
 
 
 def bojar_places(wins: np.ndarray, ties: np.ndarray) -> np.ndarray:

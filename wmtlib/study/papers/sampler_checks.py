@@ -6,23 +6,14 @@ from itertools import islice
 import numpy as np
 import pandas as pd
 
-from wmtlib.irt import (
-    CategoricalSettings,
-    GaussianSettings,
-    Streams,
-    categorical_chain,
-    collapsed_chain,
-    item_data,
-    log_noise,
-    mean_quality,
-    plain_chain,
-)
+from wmtlib import irt
+from wmtlib.irt import CategoricalSettings, GaussianSettings
 
 SETTINGS = {"gaussian": GaussianSettings, "categorical": CategoricalSettings}
 SAMPLERS = {  # a chain and its model
-    "plain": (plain_chain, "gaussian"),
-    "collapsed": (collapsed_chain, "gaussian"),
-    "categorical": (categorical_chain, "categorical"),
+    "plain": (irt.plain_chain, "gaussian"),
+    "collapsed": (irt.collapsed_chain, "gaussian"),
+    "categorical": (irt.categorical_chain, "categorical"),
 }
 
 
@@ -83,34 +74,28 @@ def simulate(
     a = rng.integers(systems, size=len(competition))
     b = (a + rng.integers(1, systems, size=len(competition))) % systems
     segment = rng.integers(segments, size=len(competition))
+    items = [(competition, system, segment) for system in (a, b)]
     if model == "gaussian":
         ability = p.sigma_0 * rng.standard_normal((competitions, systems))
         spread = p.sigma_a * rng.standard_normal((competitions, systems, segments))
         quality = ability[..., None] + spread
-        o1, o2 = (
-            rng.normal(quality[competition, system, segment], p.sigma_obs) for system in (a, b)
-        )
+        o1, o2 = (rng.normal(quality[item], p.sigma_obs) for item in items)
         tie = np.abs(o1 - o2) < p.radius
     else:
         theta = rng.dirichlet(np.full(p.levels, p.alpha), (competitions, systems))
-        ability = mean_quality(theta)
+        ability = irt.mean_quality(theta)
         quality = _inverted(theta[:, :, None], rng.random((competitions, systems, segments)))
-        noise = np.exp(log_noise(p.levels, p.sigma_obs))
-        o1, o2 = (
-            _inverted(noise[quality[competition, system, segment]], rng.random(len(competition)))
-            for system in (a, b)
-        )
+        noise = np.exp(irt.log_noise(p.levels, p.sigma_obs))
+        o1, o2 = (_inverted(noise[quality[item]], rng.random(len(competition))) for item in items)
         tie = np.abs(o1 - o2) <= p.radius
     names = np.array(competition_names(competitions, systems))
-    frame = pd.DataFrame(
-        {
-            "system_1": names[competition * systems + a],
-            "system_2": names[competition * systems + b],
-            "segment": competition * segments + segment,
-            "preference": np.where(tie, 0, np.where(o1 > o2, 1, 2)).astype(np.int8),
-        }
-    )
-    return frame, ability
+    columns = {
+        "system_1": names[competition * systems + a],
+        "system_2": names[competition * systems + b],
+        "segment": competition * segments + segment,
+        "preference": np.where(tie, 0, np.where(o1 > o2, 1, 2)).astype(np.int8),
+    }
+    return pd.DataFrame(columns), ability
 
 
 def competition_names(competitions: int, systems: int) -> list[str]:
@@ -158,14 +143,12 @@ def calibration_ranks(
     """
     chain_of, model = SAMPLERS[sampler]
     p = SETTINGS[model](**settings)
-    frame, truth = simulate(
-        model, rng=rng, competitions=competitions, **(design or {}), **asdict(p)
-    )
-    data = item_data(frame, competition_names(*truth.shape))
-    chain = chain_of(data, p, Streams(data, [rng]))
+    options = {"competitions": competitions, **(design or {}), **asdict(p)}
+    frame, truth = simulate(model, rng=rng, **options)
+    chain = chain_of(irt.item_data(frame, competition_names(*truth.shape)), p, rng)
     draws = np.array([*islice(chain, burn_in, burn_in + kept * thin, thin)])
     if model == "categorical":
-        draws = mean_quality(draws)
+        draws = irt.mean_quality(draws)
     return (_contrasts(draws.reshape(-1, *truth.shape)) < _contrasts(truth)).sum(axis=0)
 
 
