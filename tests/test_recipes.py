@@ -12,7 +12,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from wmtlib.files import reader
+from wmtlib.yours import read as reader
 from wmtlib.files.column_roles import SeveralTasks
 from wmtlib.study.releases.sources import ROOT
 from wmtlib.yours.cli.main import main

@@ -6,7 +6,7 @@ import io
 import pytest
 
 from wmtlib.errors import DataError, Origin
-from wmtlib.files import reader
+from wmtlib.yours import read as reader
 from wmtlib.study.releases import ranking_xml
 
 SMALL = """\
