@@ -15,7 +15,6 @@ from wmtlib.counts import (
     ITEMS,
     JOINT,
     RATED_ITEMS,
-    assessments_of,
     is_system_name,
     single_systems,
     sorted_categories,
@@ -25,6 +24,8 @@ from wmtlib.errors import DataError
 
 CAMPAIGN_UNITS = ("hit", "worker", "document", "segment")
 QUALITY_CONTROL = tuple(item for item in ITEMS if item not in RATED_ITEMS)
+NEEDED = ("worker", "system", "segment", "score")
+USUAL = {"hit": "", "document": "", "item": "SYSTEM", "accepted": True, "language_pair": ""}
 TIED_MEANS = 9  # systems whose mean z-scores agree to this many decimals are tied
 
 
@@ -56,11 +57,22 @@ def z_scores(assessments: pd.DataFrame) -> pd.DataFrame:
     >>> z_scores(pd.DataFrame({"worker": "w", **scores}))["z"].round(3).tolist()
     [0.0, -1.225, 1.225, 0.0]
     """
-    frame = assessments_of(assessments)[["worker", "system", "segment", "score"]]
+    frame = _frame(assessments)[[*NEEDED]]
     scores = frame.groupby("worker", observed=True)["score"]
     mean, sd = scores.transform("mean"), scores.transform("std")
     varies = scores.transform("nunique") > 1
     return frame.assign(z=((frame["score"] - mean) / sd).where(varies))
+
+
+def _frame(assessments: pd.DataFrame) -> pd.DataFrame:
+    """The frame of direct assessments, or of what `wmtlib.read` returned."""
+    frame = getattr(assessments, "assessments", assessments)
+    columns = frame.columns if isinstance(frame, pd.DataFrame) else ()
+    if missing := [name for name in NEEDED if name not in columns]:
+        expected = f"expected a frame of direct assessments: {', '.join(NEEDED)}"
+        hint = "wmtlib.read recognises other names"
+        raise DataError(f"column {missing[0]!r} is missing; {expected} ({hint})")
+    return frame
 
 
 @dataclass(frozen=True, eq=False)
@@ -313,7 +325,8 @@ def encode(assessments: pd.DataFrame, unlisted: pd.DataFrame | None = None) -> C
         A column missing, no rows, more than one language pair, a score that is no number, a
         missing name, an unknown item, fewer than two systems, or a worker twice in `unlisted`.
     """
-    frame = assessments_of(assessments)
+    frame = _frame(assessments)
+    frame = frame.assign(**{name: USUAL[name] for name in USUAL if name not in frame})
     if frame.empty:
         raise DataError("no judgements; expected at least two systems with judgements")
     if (pairs := frame["language_pair"].unique()).size != 1:
