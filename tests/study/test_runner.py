@@ -197,9 +197,10 @@ def test_scores_and_report_are_made_of_what_notebooks_have_left(checkout):
     rows = listed[["file", "notebook"]].to_numpy().tolist()
     assert rows == [["results/own.csv", "10-work"], ["results/scoreboard.csv", ""]]
     shutil.copytree(checkout / "notebooks", output / "notebooks")
+    shutil.copy(checkout / "notebooks" / "10-work.ipynb", output / "notebooks" / "09-gone.ipynb")
     shutil.copytree(output / "results", checkout / "results")
     page = runner.build_report(SOURCE).read_text()
-    assert "From the raw files" in page and 'href="10-work.html"' in page
+    assert "From the raw files" in page and 'href="10-work.html"' in page and "09-gone" not in page
 
 
 # --- a user's file ------------------------------------------------------------------------------

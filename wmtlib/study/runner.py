@@ -166,7 +166,8 @@ def build_report(source: Source) -> Path:
         None were.
     """
     folder, output = (output_folder(source, committed=kind) for kind in (False, True))
-    executed = sorted((folder / "notebooks").glob("[0-9]*.ipynb"))
+    names = sorted(path.name for path in NOTEBOOKS.glob("[0-9]*.ipynb"))
+    executed = [path for name in names if (path := folder / "notebooks" / name).is_file()]
     if not (executed and (output / "results" / "scoreboard.csv").is_file()):
         raise DataError(f"no notebook has run on {source.kind} data yet; make reproduce runs all")
     about = {"Data": f"{source.kind} (hash {source.sha256})"}
