@@ -18,7 +18,8 @@ import pandas as pd
 from wmtlib import agreement
 from wmtlib import counts as relative_rankings
 from wmtlib.counts import Counts
-from wmtlib.study.releases import kept, ranking_releases, wmt16
+from wmtlib.study import keep
+from wmtlib.study.releases import ranking_releases, wmt16
 from wmtlib.study.releases.sources import LATER_RELATIVE, Source
 
 CRITERIA = {
@@ -69,11 +70,11 @@ class Task:
     outcome: pd.DataFrame | None = field(repr=False)
 
     def described(self) -> list[str]:
-        """All that a result can depend on; see `kept`."""
+        """All that a result can depend on; see `keep`."""
         rows = self.comparisons
         if rows is None:
             rows = pd.concat([self.counts.wins, self.counts.ties])
-        return [self.campaign, self.name, kept.frame_sha256(rows)]
+        return [self.campaign, self.name, keep.frame_sha256(rows)]
 
 
 def load_tasks(source: Source) -> list[Task]:
@@ -137,7 +138,7 @@ def agreement_table(source: Source, *, n_resamples: int, seed: int) -> pd.DataFr
         `agreement.measures`, and each with _low and _high: 95 % of samples of whole segments.
     """
     depends = [source.sha256, source.route, n_resamples, seed]
-    return kept.result(
+    return keep.result(
         "wmt16-agreement", depends, lambda: _agreement_table(source, n_resamples, seed)
     )
 

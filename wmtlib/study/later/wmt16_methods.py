@@ -1,6 +1,7 @@
 """Would another method have changed WMT16's orders or clusters, and which predicts best?"""
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -11,11 +12,12 @@ from wmtlib import ranking as methods
 from wmtlib.bradley_terry import ResampledCounts, resampler
 from wmtlib.corrections import distance, t_half_width
 from wmtlib.ranking import mfas_scores
+from wmtlib.study import keep
 from wmtlib.study.later.wmt16 import NEWS, Task
 from wmtlib.study.later.wmt16_ranges import GLENN_DAVID, MAXIMUM
 from wmtlib.study.papers import hopkins2013
 from wmtlib.study.papers.hopkins2013 import Track
-from wmtlib.study.releases import kept, ranking_releases
+from wmtlib.study.releases import ranking_releases
 from wmtlib.study.releases.sources import Source
 
 SCORED = ("expected-wins", "bradley-terry", "rao-kupper")
@@ -43,7 +45,6 @@ def orders(tasks: Sequence[Task], *, seed: int) -> list[pd.DataFrame]:
         Higher = better. "irt-gaussian" is fitted to single comparisons: it is missing without the
         raw files.
     """
-    parts = {k: [*t.described(), seed] for k, t in enumerate(tasks)}
 
     def of(task: Task) -> pd.DataFrame:
         found = {MAXIMUM: bradley_terry.strengths(task.counts, **GLENN_DAVID)}
@@ -56,7 +57,7 @@ def orders(tasks: Sequence[Task], *, seed: int) -> list[pd.DataFrame]:
             found["irt-gaussian"] = ranking.column("score")
         return pd.DataFrame(found)
 
-    return kept.one_by_one("wmt16-orders", parts, lambda k: of(tasks[k]))
+    return [keep.result("wmt16-orders", [*t.described(), seed], partial(of, t)) for t in tasks]
 
 
 def resampled(tasks: Sequence[Task], *, number: int, seed: int) -> list[Samples]:
@@ -64,7 +65,6 @@ def resampled(tasks: Sequence[Task], *, number: int, seed: int) -> list[Samples]
 
     Of "mfas" the first `MFAS_SAMPLES` only. Without the raw files single comparisons are drawn.
     """
-    parts = {k: [*t.described(), number, seed] for k, t in enumerate(tasks)}
 
     def of(place: int) -> Samples:
         task, rng = tasks[place], np.random.default_rng([seed, place])
@@ -79,7 +79,10 @@ def resampled(tasks: Sequence[Task], *, number: int, seed: int) -> list[Samples]
         found["mfas"] = pd.DataFrame(solved)[[*few.systems]].to_numpy()
         return {name: pd.DataFrame(rows, columns=few.systems) for name, rows in found.items()}
 
-    return kept.one_by_one("wmt16-resampled", parts, of)
+    return [
+        keep.result("wmt16-resampled", [*t.described(), number, seed, k], partial(of, k))
+        for k, t in enumerate(tasks)
+    ]
 
 
 def _scores(samples: ResampledCounts) -> dict[str, np.ndarray]:

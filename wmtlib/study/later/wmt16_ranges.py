@@ -8,6 +8,7 @@ crosses. How many comparisons a run draws is not said in what is at hand.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -19,8 +20,8 @@ from wmtlib.corrections import clusters_of_ranges
 from wmtlib.counts import COMPARISON
 from wmtlib.irt import INFINITE, densities
 from wmtlib.models import Derivatives, Link
+from wmtlib.study import keep
 from wmtlib.study.later.wmt16 import Task
-from wmtlib.study.releases import kept
 from wmtlib.trueskill import resampled_skills
 
 TAIL = 0.025
@@ -84,14 +85,18 @@ def pools(
 
     A pass over that many comparisons takes its time, however many runs make it at once.
     """
-    parts = {k: [estimate, *task.described(), share, number, seed] for k, task in enumerate(tasks)}
 
     def of(k: int) -> pd.DataFrame:
         large = estimate == TRUESKILL and tasks[k].counts.comparisons > LARGE
         options = {"share": share, "number": number // 5 if large else number}
         return runs(tasks[k], estimate, rng=np.random.default_rng([seed, k]), **options)
 
-    return kept.one_by_one("wmt16-runs", parts, of)
+    return [
+        keep.result(
+            "wmt16-runs", [estimate, *t.described(), share, number, seed, k], partial(of, k)
+        )
+        for k, t in enumerate(tasks)
+    ]
 
 
 def by_share(

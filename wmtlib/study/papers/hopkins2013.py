@@ -5,9 +5,9 @@ perplexity on the test set. All models of a trial see the same k comparisons.
 """
 
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from itertools import product
 from typing import Any
 
@@ -17,7 +17,8 @@ import pandas as pd
 from wmtlib.errors import DataError
 from wmtlib.models import tally
 from wmtlib.resampling import held_out_perplexities, require_models
-from wmtlib.study.releases import kept, ranking_releases
+from wmtlib.study import keep
+from wmtlib.study.releases import ranking_releases
 from wmtlib.study.releases.sources import Source
 
 SIZES = (100, 200, 400, 800, 1600, 3200)
@@ -47,8 +48,8 @@ class Track:
     systems: tuple[str, ...] = field(repr=False)
 
     def described(self) -> list[Any]:
-        """All that a result can depend on; see `kept`."""
-        hashes = [kept.frame_sha256(frame) for frame in (self.train, self.test)]
+        """All that a result can depend on; see `keep`."""
+        hashes = [keep.frame_sha256(frame) for frame in (self.train, self.test)]
         return [self.campaign, self.task, *self.systems, *hashes]
 
 
@@ -111,7 +112,7 @@ def grid(
 
     A draw depends on seed, task, size and trial number; it is the same whichever other tracks,
     sizes or models are in the grid. Each model has a generator of its own, for the same reason.
-    What an earlier grid has found is not computed again (see `kept`).
+    What an earlier grid has found is not computed again (see `keep`).
 
     Returns
     -------
@@ -126,13 +127,16 @@ def grid(
     require_models(models)
     rows = []
     for track in tracks:
-        cells = [(size, model) for size in sizes for model in models]
-        of_all = [*track.described(), trials, seed, unit]
-        found = kept.each(
-            "grid",
-            {cell: [*cell, *of_all] for cell in cells},
-            partial(_perplexities, track, trials, seed, unit),
-        )
+        settings = [*track.described(), trials, seed, unit]
+        drawn = cache(partial(_splits, track, trials, seed, unit))  # once for all models of a size
+        found = {
+            (size, model): keep.result(
+                "grid",
+                [size, model, *settings],
+                partial(_perplexities, track, drawn, size, model),
+            )
+            for size, model in product(sizes, models)
+        }
         for size, number, model in product(sizes, range(trials), models):
             of_draw = {"size": size, "trial": number, "trained_on": min(size, len(track.train))}
             row = {"campaign": track.campaign, "task": track.task, "model": model, **of_draw}
@@ -140,32 +144,25 @@ def grid(
     return pd.DataFrame(rows)
 
 
-def _perplexities(
-    track: Track, trials: int, seed: int, unit: str, cells: Sequence[tuple[int, str]]
-) -> dict[tuple[int, str], list[float]]:
-    """Of each cell (size, model), the perplexity in each trial.
+Splits = tuple[list[tuple[pd.DataFrame, np.ndarray]], list[list[int]]]
 
-    All models are trained on the same draws and judged by the track's test set.
-    """
+
+def _splits(track: Track, trials: int, seed: int, unit: str, size: int) -> Splits:
+    """Training sets of a size, each with the tally of the track's test set, and their seeds."""
     key = zlib.crc32(f"{track.campaign}/{track.task}".encode())
     test = tally(track.test, track.systems)
-    models_of: dict[int, tuple[str, ...]] = {}
-    for size, model in cells:
-        models_of[size] = (*models_of.get(size, ()), model)
-    found: dict[tuple[int, str], list[float]] = {cell: [] for cell in cells}
-    for models in dict.fromkeys(models_of.values()):
-        sizes = [size for size in models_of if models_of[size] == models]
-        draws = [*product(sizes, range(trials))]
-        seeds = [[seed, key, *draw] for draw in draws]
-        splits = [
-            (draw_training_set(track.train, size, np.random.default_rng(own), unit=unit), test)
-            for (size, _), own in zip(draws, seeds, strict=True)
-        ]
-        scored = held_out_perplexities(models, splits, systems=track.systems, seeds=seeds)
-        for (size, _), perplexities in zip(draws, scored, strict=True):
-            for model in models:
-                found[size, model].append(perplexities[model])
-    return found
+    seeds = [[seed, key, size, trial] for trial in range(trials)]
+    rngs = map(np.random.default_rng, seeds)
+    return [(draw_training_set(track.train, size, rng, unit=unit), test) for rng in rngs], seeds
+
+
+def _perplexities(
+    track: Track, drawn: Callable[[int], Splits], size: int, model: str
+) -> list[float]:
+    """The perplexity of a model in each trial; all models are trained on the same draws."""
+    splits, seeds = drawn(size)
+    scored = held_out_perplexities([model], splits, systems=track.systems, seeds=seeds)
+    return [perplexities[model] for perplexities in scored]
 
 
 def curves(perplexities: pd.DataFrame) -> pd.DataFrame:

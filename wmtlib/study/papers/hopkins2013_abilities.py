@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -13,8 +14,8 @@ from wmtlib import irt as irt_gaussian
 from wmtlib.bradley_terry import PRIOR, resampled_strengths
 from wmtlib.counts import REFERENCE
 from wmtlib.irt import GaussianSettings
+from wmtlib.study import keep
 from wmtlib.study.papers.hopkins2013 import Track, draw_training_set
-from wmtlib.study.releases import kept
 from wmtlib.study.verdicts import Claim, Values
 
 TRIO = (("online-B", "cu-bojar"), ("online-B", "cu-marecek"), ("cu-bojar", "cu-marecek"))
@@ -81,7 +82,9 @@ class Trainings:
 def train(track: Track, *, size: int, trainings: int, seed: int) -> Trainings:
     """Train IRT-Gaussian on some comparisons of a track, several times."""
     parts = [*track.described(), size, trainings, seed]
-    return kept.result("trainings", parts, lambda: _train(track, size, trainings, seed))
+    return Trainings(
+        **keep.result("trainings", parts, lambda: vars(_train(track, size, trainings, seed)))
+    )
 
 
 def _train(track: Track, size: int, trainings: int, seed: int) -> Trainings:
@@ -272,8 +275,10 @@ def set_apart(tracks: Sequence[Track], *, seed: int) -> pd.Series:
         Of the pairs of systems that training on everything sets apart (posterior probability of
         the order at least 0.95), the share that 1000 comparisons set apart the same way.
     """
-    parts = {number: [*track.described(), seed] for number, track in enumerate(tracks)}
-    shares = kept.one_by_one("set-apart", parts, lambda k: _share_set_apart(tracks[k], [seed, k]))
+    shares = []
+    for number, track in enumerate(tracks):
+        share = partial(_share_set_apart, track, [seed, number])
+        shares.append(keep.result("set-apart", [*track.described(), seed, number], share))
     names = [(track.campaign, track.task) for track in tracks]
     return pd.Series(shares, pd.MultiIndex.from_tuples(names, names=["campaign", "task"]))
 

@@ -5,6 +5,7 @@ Sentences on tracks, segments, judges and simple estimates, held against the tra
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,9 +16,10 @@ from wmtlib import mfas, ranking, scorers
 from wmtlib.agreement import measures, tallies
 from wmtlib.counts import REFERENCE
 from wmtlib.models import PreferenceModel, both_ways, independent_students, log_losses, tally
+from wmtlib.study import keep
 from wmtlib.study.papers import hopkins2013
 from wmtlib.study.papers.hopkins2013 import SIZES, Track, draw_training_set
-from wmtlib.study.releases import kept, ranking_releases
+from wmtlib.study.releases import ranking_releases
 from wmtlib.study.releases.sources import Source
 from wmtlib.study.verdicts import Claim, Values
 
@@ -73,7 +75,13 @@ def values(
     """
     described = [part for chosen in tracks.values() for t in chosen for part in t.described()]
     depends_on = [*tracks, *described, source.route, source.sha256, seed, trials]
-    return kept.result("tracks", depends_on, lambda: _values(tracks, source, seed, trials))
+
+    def plain() -> dict[tuple[str, str], Any]:
+        values = _values(tracks, source, seed, trials)
+        return {k: vars(v) if isinstance(v, Claim) else v for k, v in values.items()}
+
+    values = keep.result("tracks", depends_on, plain)
+    return {k: Claim(**v) if isinstance(v, dict) else v for k, v in values.items()}
 
 
 def _values(

@@ -9,6 +9,7 @@ segments of the same tracks (bootstrap of whole segments).
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -21,8 +22,8 @@ from wmtlib.corrections import corrected, t_half_width
 from wmtlib.irt import CategoricalSettings, GaussianSettings, ItemResponseModel
 from wmtlib.models import from_scores, log_losses, tally
 from wmtlib.ranking import MODELS, generator
+from wmtlib.study import keep
 from wmtlib.study.papers.hopkins2013 import Track
-from wmtlib.study.releases import kept
 
 ITEM_MODELS = {
     "irt-gaussian": irt_gaussian.fit_gaussian,
@@ -107,11 +108,16 @@ def held_out(tracks: Sequence[Track], methods: Sequence[str], *, seed: int) -> l
         "bojar-places" (the order by Equation 3, without its distances).
     seed : int
     """
-    parts = {number: [*track.described(), *methods, seed] for number, track in enumerate(tracks)}
-    return kept.one_by_one("held-out", parts, lambda k: _held_out(tracks[k], methods, [seed, k]))
+    tested = []
+    for number, track in enumerate(tracks):
+        settings = [*track.described(), *methods, seed, number]
+        compute = partial(_held_out, track, methods, [seed, number])
+        tested.append(HeldOut(**keep.result("held-out", settings, compute)))
+    return tested
 
 
-def _held_out(track: Track, methods: Sequence[str], seed: Sequence[int]) -> HeldOut:
+def _held_out(track: Track, methods: Sequence[str], seed: Sequence[int]) -> dict[str, Any]:
+    """The attributes of `HeldOut` of a track."""
     counted = tally(track.train, track.systems)
     models, radii = {}, {}
     for name in (name for name in ITEM_MODELS if {name, FITTED[name]} & {*methods}):
@@ -128,7 +134,14 @@ def _held_out(track: Track, methods: Sequence[str], seed: Sequence[int]) -> Held
     keys = ["segment"] if known else ["system_1", "system_2", "preference"]
     units = track.test.groupby(keys, observed=True, sort=False).ngroup().to_numpy()
     bits = pd.DataFrame(losses).groupby(units).sum()
-    return HeldOut(track.campaign, track.task, np.bincount(units), bits, known, radii)
+    return {
+        "campaign": track.campaign,
+        "task": track.task,
+        "comparisons": np.bincount(units),
+        "bits": bits,
+        "segments_known": known,
+        "radii": radii,
+    }
 
 
 def fitted_radius(model: ItemResponseModel, seen: np.ndarray) -> float:

@@ -14,6 +14,7 @@ from wmtlib.counts import TIE
 from wmtlib.irt import ItemResponseModel
 from wmtlib.models import perplexity
 from wmtlib.ranking import title
+from wmtlib.study import keep
 from wmtlib.study.papers import hopkins2013_arithmetic
 from wmtlib.study.papers.hopkins2013 import Track
 from wmtlib.study.papers.sampler_checks import (
@@ -22,7 +23,6 @@ from wmtlib.study.papers.sampler_checks import (
     calibration_ranks,
     effective_sample_size,
 )
-from wmtlib.study.releases import kept
 from wmtlib.study.verdicts import Claim, Values
 
 PAPER = {"irt-gaussian": "plain", "irt-categorical": "categorical"}  # the sampler of each model
@@ -39,17 +39,18 @@ def long_chains(
     """One long run of each of `SAMPLERS`."""
     steps = {"systems": systems, "iterations": iterations, "burn_in": burn_in}
     rngs = [np.random.default_rng([seed, k]) for k in range(3)]
-    return kept.result(
+    chains = keep.result(
         "long-chains",
-        [kept.frame_sha256(train), *systems, iterations, burn_in, seed],
+        [keep.frame_sha256(train), *systems, iterations, burn_in, seed],
         lambda: {
-            "plain": irt_gaussian.fit_gaussian(train, rng=rngs[0], sampler="plain", **steps),
-            "collapsed": irt_gaussian.fit_gaussian(
-                train, rng=rngs[1], sampler="collapsed", **steps
+            "plain": vars(irt_gaussian.fit_gaussian(train, rng=rngs[0], sampler="plain", **steps)),
+            "collapsed": vars(
+                irt_gaussian.fit_gaussian(train, rng=rngs[1], sampler="collapsed", **steps)
             ),
-            "categorical": irt_categorical.fit_categorical(train, rng=rngs[2], **steps),
+            "categorical": vars(irt_categorical.fit_categorical(train, rng=rngs[2], **steps)),
         },
     )
+    return {sampler: ItemResponseModel(**parts) for sampler, parts in chains.items()}
 
 
 def first_iterations(
@@ -112,7 +113,7 @@ def calibration(competitions: int, seed: int) -> dict[str, np.ndarray]:
 
     One difference from each simulated competition: those of the same one are not independent.
     """
-    return kept.result(
+    return keep.result(
         "calibration",
         [competitions, seed],
         lambda: {

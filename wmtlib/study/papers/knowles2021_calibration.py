@@ -7,11 +7,13 @@ The constants of `designs.calibrated` come from here: notebook 34-calibration wr
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from math import comb
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from wmtlib.stability import means_without_each, reversals_without_each
+from wmtlib.study import keep
 from wmtlib.study.folders import list_written, output_folder
 from wmtlib.study.releases import assessment_catalogue
 from wmtlib.study.releases.coded_campaigns import Release, simulated
@@ -80,15 +82,22 @@ def fit_worlds(
     real: pd.DataFrame, *, seeds: Sequence[int], n_corrections: int
 ) -> dict[str, Design]:
     """A design for each style, from what `descriptions` gives."""
-    return {
-        style: fit_design(
-            typical(table.drop(columns=["style", *REMOVALS])),
-            protocol=style,
-            seeds=seeds,
-            n_corrections=n_corrections,
-        )
-        for style, table in sorted(real.groupby("style"), reverse=True)
-    }
+
+    def fit() -> dict[str, dict[str, Any]]:
+        return {
+            style: asdict(
+                fit_design(
+                    typical(table.drop(columns=["style", *REMOVALS])),
+                    protocol=style,
+                    seeds=seeds,
+                    n_corrections=n_corrections,
+                )
+            )
+            for style, table in sorted(real.groupby("style"), reverse=True)
+        }
+
+    settings = [keep.frame_sha256(real), *seeds, n_corrections]
+    return {style: Design(**parts) for style, parts in keep.result("worlds", settings, fit).items()}
 
 
 def beside_real(
