@@ -378,7 +378,7 @@ def test_a_score_is_as_good_as_any_increasing_line_through_it_and_not_as_a_falli
 
 
 def test_places_are_those_of_the_proven_order_or_of_the_best_one_found():
-    order = mfas.solve(REAL.wins).order
+    order = mfas.exact_order(REAL.wins).order
     (places,) = models.mfas_places(REAL.wins.to_numpy()[None], REAL.ties.to_numpy()[None])
     assert [sorted(order)[k] for k in np.argsort(-places)] == [*order]
     n = models.PROVABLE + 5

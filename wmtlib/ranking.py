@@ -323,7 +323,7 @@ def _by_mfas(
     counts: Counts, *, method: str, reference: str | None, time_limit: float | None, **_: object
 ) -> Ranking:
     """By the order that contradicts the fewest judgements; no scores."""
-    solution = mfas.solve(counts.without(reference).wins, time_limit=time_limit)
+    solution = mfas.exact_order(counts.without(reference).wins, time_limit=time_limit)
     order, cost, bound = [*solution.order], solution.cost, solution.lower_bound
     table = pd.DataFrame({"system": order, "rank": np.arange(1, len(order) + 1), "score": np.nan})
     ranges = solution.rank_ranges

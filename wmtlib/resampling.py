@@ -227,7 +227,7 @@ def _scores_of(
         return methods.scores(samples, chosen.name, reference=counted, start=start, rng=rng)
     values = []
     for counts in samples.one_by_one():
-        solution = mfas.solve(counts.wins, time_limit=time_limit)
+        solution = mfas.exact_order(counts.wins, time_limit=time_limit)
         values.append(methods.mfas_scores(solution)[[*samples.systems]].to_numpy())
     return np.array(values)
 
@@ -380,7 +380,7 @@ def _signs(
 ) -> np.ndarray:
     """1 where the row's system ranks above the column's, -1 below, 0 tied or not ranked."""
     if chosen.name == "mfas":
-        solution = mfas.solve(data.without(reference).wins, time_limit=time_limit)
+        solution = mfas.exact_order(data.without(reference).wins, time_limit=time_limit)
         if solution.agreed is not None:
             above = solution.agreed.reindex(index=order, columns=order, fill_value=False)
             above = above.to_numpy().astype(np.int8)

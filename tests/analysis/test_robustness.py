@@ -6,14 +6,14 @@ import numpy as np
 import pandas as pd
 import pytest
 from examples_read import KINDS, example
+from wmtlib.yours.ranking_answer import answer_ranking
+from wmtlib.yours.robustness import CHANGES, METHODS, fewest_removals
 
 from wmtlib import counts as counting
 from wmtlib import fewest as fewest_assessments
 from wmtlib import ranking as methods
 from wmtlib.errors import DataError
 from wmtlib.yours import answer_inputs
-from wmtlib.yours.ranking_answer import answer_ranking
-from wmtlib.yours.robustness import CHANGES, METHODS, fewest_removals
 from wmtlib.zscores import encode
 
 UNITS = {"pairwise": "judge", "rankings": "ranking", "assessments": "hit"}

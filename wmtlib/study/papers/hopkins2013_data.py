@@ -127,7 +127,7 @@ def _tracks(source: Source) -> Claim:
 
 def _english_german(source: Source) -> Claim:
     counts = ranking_releases.load_counts("wmt12", "en-de", source=source)
-    orders = {tuple(mfas.solve(counts.wins).order)}
+    orders = {tuple(mfas.exact_order(counts.wins).order)}
     for method in ("bojar", "expected-wins"):
         score = ranking.score(method, counts, reference=None)
         orders.add(tuple(score.sort_values(ascending=False, kind="stable").index))

@@ -99,7 +99,7 @@ def analyse(source: str | Source) -> Analysis:
     for label, campaign, task in tasks[["campaign", "task"]].itertuples():
         counts[label] = one = ranking_releases.load_counts(campaign, task, source=source)
         wins = one.without(REFERENCE).wins
-        solved[label] = exact = mfas.solve(wins)
+        solved[label] = exact = mfas.exact_order(wins)
         if mfas.check(wins, exact.certificate) != exact.cost:
             raise ValueError(f"{label}: the certificate does not prove the order")
         scores[label] = {m: ranking.score(m, one, reference=REFERENCE) for m in EQUATIONS.values()}
