@@ -34,7 +34,7 @@ def compare(paper: str, notebook: str, computed: Values, *, source: Source) -> p
         Which rows of that file are wanted.
     computed : mapping of id to value
         A number, a text, facts, or one of the kinds in `wmtlib.study.verdicts`; under plain names
-        facts that all claims share.
+        facts that all claims share. Rows of other notebooks are ignored.
     source : Source
         Where the data came from.
 
@@ -49,7 +49,7 @@ def compare(paper: str, notebook: str, computed: Values, *, source: Source) -> p
     ValueError
         Something was computed that the published file does not name.
     """
-    printed = published.load_published(paper).query("notebook == @notebook")
+    printed = published.load_published(paper)
     # Until all papers name rows by their ids:
     names = zip(printed["item"], printed["quantity"], strict=True)
     id_of = dict(zip(names, printed["id"], strict=True))
@@ -58,7 +58,8 @@ def compare(paper: str, notebook: str, computed: Values, *, source: Source) -> p
     }
     shared = {name: fact for name, fact in computed.items() if name.isidentifier()}
     if odd := set(computed) - set(shared) - set(printed["id"]):
-        raise ValueError(f"{notebook}: computed but not published: {sorted(odd)[0]}")
+        raise ValueError(f"{paper}: computed but not published: {sorted(odd)[0]}")
+    printed = printed.query("notebook == @notebook")
     found_by_basis = {basis: at_hand(basis, source) for basis in printed["basis"].unique()}
     rows = []
     for row in printed.to_dict("records"):

@@ -148,8 +148,8 @@ def fill(template: str, facts: Mapping[str, object]) -> str:
 def judge_claim(row: Mapping[str, str], facts: Mapping[str, object]) -> Claim | None:
     """Hold facts against the test of a row; None if a fact has not been computed.
 
-    The parts of the test, between semicolons, are named by the words of the criterion where that
-    numbers them, "(1) ...; (2) ...", and otherwise by themselves.
+    The parts of the test, between semicolons, are named by the words of the criterion, which
+    numbers them if there are several: "(1) ...; (2) ...". Without numbers a part names itself.
 
     Parameters
     ----------
@@ -160,7 +160,8 @@ def judge_claim(row: Mapping[str, str], facts: Mapping[str, object]) -> Claim | 
         trials: the remark then says which parts some of them decide otherwise.
     """
     tests = [test.strip() for test in row["test"].split(";")]
-    words = [part.strip(" ,;.") for part in re.split(r"\(\d\) ", row["criterion"])[1:]]
+    words = re.split(r"[,;]?(?: and| nor)? *\(\d\) ", row["criterion"])
+    words = words[1:] if len(words) > 1 else words
     named = dict(zip(words if len(words) == len(tests) else tests, tests, strict=True))
     trials = [{**facts, **trial} for trial in facts.get("trials", [])]
     notes = [facts["note"]] if "note" in facts else []
