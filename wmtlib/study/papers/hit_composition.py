@@ -8,7 +8,7 @@ import pandas as pd
 from wmtlib.counts import ITEMS, RATED_ITEMS
 from wmtlib.errors import DataError
 from wmtlib.study.papers.random_removal import document_runs
-from wmtlib.zscores import QUALITY_CONTROL, Campaign, z_scores
+from wmtlib.zscores import QUALITY_CONTROL, Campaign, standardised
 
 
 def co_occurrence(campaign: Campaign, *, unit: str) -> pd.DataFrame:
@@ -159,7 +159,7 @@ def document_variance(
 
 def _run_values(campaign: Campaign) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Value, worker and document of every document run; see `document_variance`."""
-    z, cells = z_scores(campaign), campaign.cells
+    z, cells = standardised(campaign), campaign.cells
     rows, system = cells.judgement, cells.credit_system
     kept = ~np.isnan(z[rows])
     rows, system = rows[kept], system[kept]

@@ -101,8 +101,8 @@ def scale_variants(campaign: str, language_pair: str, *, source: Source) -> dict
     number, _, _ = zscores.worker_scales(coded)
     wider = np.sqrt(number / np.maximum(number - 1, 1))  # sd of n - 1 over sd of n
     variants = {
-        "z_divided_by_n": zscores.z_scores(coded) * wider[coded.worker],
-        "z_outputs_only": zscores.z_scores(coded, scales_from=outputs),
+        "z_divided_by_n": zscores.standardised(coded) * wider[coded.worker],
+        "z_outputs_only": zscores.standardised(coded, weight=outputs),
     }
     found = {}
     for name, z in variants.items():

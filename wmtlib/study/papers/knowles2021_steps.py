@@ -51,7 +51,7 @@ def worker_example(campaign: Campaign, worker: str, *, each: int = 3) -> pd.Data
     """
     of_worker = np.flatnonzero(campaign.worker == campaign.workers.index(worker))
     _, mean, _ = zscores.worker_scales(campaign)
-    z = zscores.z_scores(campaign)
+    z = zscores.standardised(campaign)
     system_of = np.zeros(len(z), dtype=np.intp)
     system_of[campaign.credit[::-1]] = campaign.credit_system[::-1]  # of a joint row the first
     rows = []
@@ -72,7 +72,7 @@ def segment_example(campaign: Campaign) -> pd.DataFrame:
     DataFrame
         Columns judgement, score, z: one row a judgement, then "mean".
     """
-    z = zscores.z_scores(campaign)
+    z = zscores.standardised(campaign)
     cells = zscores.usable_cells(campaign, z)
     cell = int(np.argmax(cells.size))
     of_cell = cells.judgement[cells.start[cell] : cells.start[cell] + cells.size[cell]]
@@ -148,7 +148,7 @@ def changed_scale(
     DataFrame
         Rows before and after; columns judgements, mean, sd and "z of 50" and so on.
     """
-    change = {"score": campaign.divided(rows, divisor)} if divisor else {"scales_from": ~rows}
+    change = {"score": campaign.divided(rows, divisor)} if divisor else {"weight": ~rows}
     scales = [zscores.worker_scales(campaign), zscores.worker_scales(campaign, **change)]
     others = np.bincount(campaign.worker[~rows], minlength=len(campaign.workers))
     moved = np.where(others >= 20, np.abs(scales[1][1] - scales[0][1]), -1)
