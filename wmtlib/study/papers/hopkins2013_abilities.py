@@ -90,7 +90,10 @@ def _train(track: Track, size: int, trainings: int, seed: int) -> Trainings:
         for k in range(trainings)
     ]
     rngs = [np.random.default_rng([seed, k, 1]) for k in range(trainings)]
-    fits = irt_gaussian.fit_each_gaussian(draws, systems=track.systems, rngs=rngs)
+    fits = [
+        irt_gaussian.fit_gaussian(some, systems=track.systems, rng=rng)
+        for some, rng in zip(draws, rngs, strict=True)
+    ]
     abilities = np.array([fit.draws for fit in fits])
     return Trainings(
         fits[0].systems,
@@ -278,8 +281,10 @@ def set_apart(tracks: Sequence[Track], *, seed: int) -> pd.Series:
 def _share_set_apart(track: Track, seed: Sequence[int]) -> float:
     rngs = [np.random.default_rng([*seed, k]) for k in range(2)]
     some = draw_training_set(track.train, ENOUGH, rngs[0])
-    fits = irt_gaussian.fit_each_gaussian([some, track.train], systems=track.systems, rngs=rngs)
-    few, whole = (_above(fit.draws) >= SURE for fit in fits)
+    few, whole = (
+        _above(irt_gaussian.fit_gaussian(train, systems=track.systems, rng=rng).draws) >= SURE
+        for train, rng in zip((some, track.train), rngs, strict=True)
+    )
     return (few & whole).sum() / whole.sum()
 
 

@@ -153,15 +153,16 @@ def short_runs(
         Index model; columns of the runs (0, 1, ...) and "long run".
     """
     fits = {
-        "irt-gaussian": irt_gaussian.fit_each_gaussian,
-        "irt-categorical": irt_categorical.fit_each_categorical,
+        "irt-gaussian": irt_gaussian.fit_gaussian,
+        "irt-categorical": irt_categorical.fit_categorical,
     }
     long = {"irt-gaussian": chains["collapsed"], "irt-categorical": chains["categorical"]}
     rows = {}
-    for name, fit_each in fits.items():
-        rngs = [np.random.default_rng([seed, k]) for k in range(RUNS)]
-        models = fit_each([train] * RUNS, systems=track.systems, rngs=rngs)
-        rows[name] = {k: perplexity(model, track.test) for k, model in enumerate(models)}
+    for name, fit in fits.items():
+        rows[name] = {}
+        for k in range(RUNS):
+            model = fit(train, systems=track.systems, rng=np.random.default_rng([seed, k]))
+            rows[name][k] = perplexity(model, track.test)
         rows[name]["long run"] = perplexity(long[name], track.test)
     return pd.DataFrame(rows).T.rename_axis("model")
 
