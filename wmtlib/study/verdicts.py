@@ -12,9 +12,10 @@ True
 
 import ast
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from string import Formatter
+from typing import Any
 
 import pandas as pd
 
@@ -102,11 +103,11 @@ class Counted:
     outcomes: Mapping[str, bool]
 
 
-def listed(values: Mapping[str, object] | pd.Series | Iterable[object], form: str = "") -> str:
-    """Values in a row, each in a format, after its name if it has one."""
+def listed(values: Any, form: str = "", end: str = "") -> str:
+    """Values in a row, each in a format; those of a dict or Series after their names."""
     if isinstance(values, Mapping | pd.Series):
-        return ", ".join(f"{name} {value:{form}}" for name, value in values.items())
-    return ", ".join(format(value, form) for value in values)
+        return ", ".join(f"{name} {value:{form}}{end}" for name, value in values.items())
+    return ", ".join(format(value, form) + end for value in values)
 
 
 FUNCTIONS = {f.__name__: f for f in (abs, all, any, len, listed, max, min, round, set, sorted, sum)}
@@ -160,17 +161,17 @@ def judge_claim(row: Mapping[str, str], facts: Mapping[str, object]) -> Claim | 
         trials: the remark then says which parts some of them decide otherwise.
     """
     tests = [test.strip() for test in row["test"].split(";")]
-    words = re.split(r"[,;]?(?: and| nor)? *\(\d\) ", row["criterion"])
+    words = re.split(r"[,;]?(?: and| nor)? *\(\d\) ", row["criterion"].rstrip("."))
     words = words[1:] if len(words) > 1 else words
-    named = dict(zip(words if len(words) == len(tests) else tests, tests, strict=True))
-    trials = [{**facts, **trial} for trial in facts.get("trials", [])]
+    names = words if len(words) == len(tests) else tests
     notes = [facts["note"]] if "note" in facts else []
+    trials = [{**facts, **trial} for trial in facts.get("trials", [])]
     try:
-        parts = {name: bool(evaluate(test, facts)) for name, test in named.items()}
-        for name, test in named.items():
-            number = sum(bool(evaluate(test, trial)) for trial in trials)
-            if 0 < number < len(trials):
-                notes.append(f"{name}: in {number} of {len(trials)} single trials")
+        parts = {n: bool(evaluate(test, facts)) for n, test in zip(names, tests, strict=True)}
+        for number, test in enumerate(tests, start=1):
+            came = sum(bool(evaluate(test, trial)) for trial in trials)
+            if 0 < came < len(trials):
+                notes.append(f"part {number} in {came} of {len(trials)} single trials")
         return Claim(parts, fill(row["shows"], facts), "; ".join(notes))
     except NameError:
         return None
