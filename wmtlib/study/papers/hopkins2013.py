@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from scipy import optimize, stats
-from scipy.special import ndtr
 
 from wmtlib import bradley_terry, irt, scorers
 from wmtlib import counts as counting
@@ -407,28 +406,10 @@ def by_unit(
     return table.astype({"units": int})
 
 
-def chance_of_winning(difference: np.ndarray, settings: GaussianSettings) -> tuple[float, float]:
-    """Mean of the differences of two abilities, and Q(1) averaged over them.
-
-    Q(1) = Phi((difference - radius) / sqrt(2 sigma_a² + 2 sigma_obs²)) for one difference.
-    """
-    sd = np.sqrt(2 * settings.sigma_a**2 + 2 * settings.sigma_obs**2)
-    return float(difference.mean()), float(ndtr((difference - settings.radius) / sd).mean())
-
-
 # --- past the paper: which of many methods predicts best, compared in pairs over the tracks ------
 
 ITEM_MODELS = {GAUSSIAN: irt.fit_gaussian, CATEGORICAL: irt.fit_categorical}
 FITTED = {name: f"{name}-fitted" for name in ITEM_MODELS}
-FAMILIES = {
-    "baselines": ("adjusted-uniform", "independent-pairs"),
-    "Independent Students": STUDENTS,
-    "item response": (*ITEM_MODELS, *FITTED.values()),
-    "paired comparison": ("bradley-terry", "rao-kupper", "trueskill"),
-    "rankings as predictions": (
-        *("wmt-official", "heuristic2", "bojar", "expected-wins", "mfas", "bojar-places"),
-    ),
-}
 MAIN = (FITTED[GAUSSIAN], "bradley-terry")  # the comparison that was named in advance
 WIDEST, TOLERANCE = 3.0, 1e-3  # of a radius
 

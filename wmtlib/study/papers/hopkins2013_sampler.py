@@ -4,7 +4,7 @@ Long chains of the three samplers, runs as short as the paper's, competitions wi
 (simulation-based calibration), and how many independent draws a chain is worth.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from functools import partial
 from itertools import islice
@@ -29,6 +29,7 @@ SAMPLERS = {  # a chain and its model
 }
 RELATIVE, OFFSET = "ability less the mean, slowest system", "common offset"
 RUNS = 30  # of 200 iterations
+Chains = dict[str, tuple[np.ndarray, PreferenceModel]]  # by sampler
 
 
 def table_1() -> pd.DataFrame:
@@ -50,7 +51,7 @@ def example(track: Track) -> pd.DataFrame:
 
 def long_chains(
     train: pd.DataFrame, systems: Sequence[str], *, iterations: int, burn_in: int, seed: int
-) -> dict[str, tuple[np.ndarray, PreferenceModel]]:
+) -> Chains:
     """One long run of each of `SAMPLERS`: its abilities (iterations, systems), and its model."""
     settings = [kept.frame_sha256(train), *systems, iterations, burn_in, seed]
     compute = partial(_long_chains, train, systems, iterations, burn_in, seed)
@@ -79,24 +80,11 @@ def _fit(sampler: str, train: pd.DataFrame, **options: object) -> ItemResponseMo
     return irt.fit_gaussian(train, sampler=sampler, **options)
 
 
-def first_iterations(
-    train: pd.DataFrame, systems: Sequence[str], *, number: int, seed: int
-) -> dict[str, np.ndarray]:
-    """Abilities of IRT-Gaussian from the start, (iterations, systems), by both samplers."""
-    steps = {"systems": systems, "iterations": number, "burn_in": 0}
-    return {
-        sampler: _fit(sampler, train, rng=np.random.default_rng(seed), **steps).draws
-        for sampler in ("plain", "collapsed")
-    }
-
-
 def _relative(abilities: np.ndarray) -> np.ndarray:
     return abilities - abilities.mean(axis=1, keepdims=True)
 
 
-def three_ways(
-    chains: Mapping[str, tuple[np.ndarray, PreferenceModel]], train: pd.DataFrame
-) -> pd.DataFrame:
+def three_ways(chains: Chains, train: pd.DataFrame) -> pd.DataFrame:
     """Abilities of IRT-Gaussian less their mean, by both samplers and without randomness.
 
     Returns
@@ -118,7 +106,7 @@ def three_ways(
     return pd.DataFrame(columns).sort_values("plain", ascending=False)
 
 
-def mixing(chains: Mapping[str, tuple[np.ndarray, PreferenceModel]]) -> pd.DataFrame:
+def mixing(chains: Chains) -> pd.DataFrame:
     """Autocorrelation times in iterations, a column for each sampler."""
     columns = {}
     for sampler, (abilities, _) in chains.items():
@@ -131,13 +119,7 @@ def mixing(chains: Mapping[str, tuple[np.ndarray, PreferenceModel]]) -> pd.DataF
     return pd.DataFrame(columns).rename_axis("quantity")
 
 
-def short_runs(
-    track: Track,
-    train: pd.DataFrame,
-    chains: Mapping[str, tuple[np.ndarray, PreferenceModel]],
-    *,
-    seed: int,
-) -> pd.DataFrame:
+def short_runs(track: Track, train: pd.DataFrame, chains: Chains, *, seed: int) -> pd.DataFrame:
     """Perplexities of runs as the paper made them, 200 iterations, and of a long one.
 
     Returns
@@ -146,10 +128,8 @@ def short_runs(
         Index model; columns of the runs (0, 1, ...) and "long run".
     """
     rows = {}
-    for name, sampler, long in (
-        (GAUSSIAN, "plain", "collapsed"),
-        (CATEGORICAL, "categorical", "categorical"),
-    ):
+    samplers = {GAUSSIAN: ("plain", "collapsed"), CATEGORICAL: ("categorical", "categorical")}
+    for name, (sampler, long) in samplers.items():
         rows[name] = {}
         for k in range(RUNS):
             rng = np.random.default_rng([seed, k])
@@ -257,16 +237,12 @@ def calibration(competitions: int, seed: int) -> dict[str, np.ndarray]:
 
     One difference from each simulated competition: those of the same one are not independent.
     """
-    return kept.result("calibration", [competitions, seed], partial(_ranks, competitions, seed))
-
-
-def _ranks(competitions: int, seed: int) -> dict[str, np.ndarray]:
-    return {
-        sampler: calibration_ranks(
-            sampler, competitions=competitions, rng=np.random.default_rng([seed, k])
-        )[:, 1]
-        for k, sampler in enumerate(SAMPLERS)
-    }
+    ranks = {}
+    for k, sampler in enumerate(SAMPLERS):
+        options = {"competitions": competitions, "rng": np.random.default_rng([seed, k])}
+        compute = partial(calibration_ranks, sampler, **options)
+        ranks[sampler] = kept.result("calibration", [sampler, competitions, seed], compute)[:, 1]
+    return ranks
 
 
 def calibration_ranks(

@@ -17,36 +17,13 @@ import pandas as pd
 from scipy import stats
 
 from wmtlib import counts as counting
-from wmtlib import mfas, scorers
+from wmtlib import mfas, models, scorers
 from wmtlib.agreement import measures, tallies
 from wmtlib.counts import REFERENCE
-from wmtlib.models import (
-    PreferenceModel,
-    both_ways,
-    independent_students,
-    log_losses,
-    perplexity,
-    tally,
-    uniform,
-)
+from wmtlib.models import PreferenceModel, both_ways, tally
 from wmtlib.ranking import rank_by_score, title
-from wmtlib.study.papers.hopkins2013 import (
-    ARITHMETIC,
-    AS_PRINTED,
-    AVERAGED,
-    GAUSSIAN,
-    GEOMETRIC,
-    IRT,
-    SIZES,
-    SURE,
-    TRACK_PAIRS,
-    TRAINED,
-    YEARS,
-    Track,
-    Trainings,
-    draw_training_set,
-    table_3,
-)
+from wmtlib.study.papers import hopkins2013
+from wmtlib.study.papers.hopkins2013 import IRT, SIZES, YEARS, Track, Trainings
 from wmtlib.study.papers.hopkins2013_sampler import OFFSET, RELATIVE, TABLE_1, table_1
 from wmtlib.study.published import ids
 from wmtlib.study.releases import kept, ranking_releases
@@ -70,7 +47,7 @@ def arithmetic() -> Values:
     gold = ["terrific", "close1", "close2", "close3"]
     first = mfas.spearman(["terrific", "close3", "close1", "close2"], gold)
     second = mfas.spearman(["close1", "terrific", "close2", "close3"], gold)
-    three = round(perplexity(uniform(table_2, systems=TABLE_1), table_2), 9)
+    three = round(models.perplexity(models.uniform(table_2, systems=TABLE_1), table_2), 9)
     return {
         "H-1-04": len(table_2),
         "H-T2-01": ", ".join(rows),
@@ -114,7 +91,7 @@ def _of_tracks(
     present = {year: [REFERENCE in track.systems for track in tracks[year]] for year in YEARS}
     given: Values = {
         row[f"{pair} {column}"]: int(size)
-        for column, sizes in table_3(tracks).items()
+        for column, sizes in hopkins2013.table_3(tracks).items()
         for pair, size in sizes.items()
     }
     given |= {
@@ -138,7 +115,7 @@ def _language_pairs(source: Source) -> Values:
     for year in YEARS:
         names = tasks.loc[tasks["campaign"] == year, "task"]
         pairs = set(names.str.replace(r"-(individual|syscomb|tunable)$", "", regex=True))
-        odd[year] = sorted(pairs.symmetric_difference(TRACK_PAIRS))
+        odd[year] = sorted(pairs.symmetric_difference(hopkins2013.TRACK_PAIRS))
         which = f" ({', '.join(odd[year])})" if odd[year] else ""
         shown.append(f"{year.upper()} {len(pairs)}{which}")
     return {"odd": odd, "shown": ", ".join(shown)}
@@ -162,7 +139,7 @@ def _draws(track: Track, seed: Sequence[int], trials: int) -> Iterator[tuple[int
     for size in SIZES:
         for trial in range(trials):
             rng = np.random.default_rng([*seed, trial])
-            drawn = draw_training_set(cells, size, rng)["cell"]
+            drawn = hopkins2013.draw_training_set(cells, size, rng)["cell"]
             yield size, np.bincount(drawn, minlength=3 * n * n).reshape(n, n, 3)
 
 
@@ -235,7 +212,7 @@ def agreement(tracks: Mapping[str, Sequence[Track]]) -> pd.DataFrame:
 
 def design_effect(model: PreferenceModel, test: pd.DataFrame) -> float:
     """Variance of the mean log loss by segments, over that of independent comparisons."""
-    loss = log_losses(model, test)
+    loss = models.log_losses(model, test)
     residual = loss - loss.mean()
     by_segment = pd.Series(residual).groupby(test["segment"].to_numpy()).sum()
     return float((by_segment**2).sum() / (residual**2).sum())
@@ -259,7 +236,9 @@ def _of_rankings(tracks: Mapping[str, Sequence[Track]], source: Source) -> Value
     effects = []
     for track in every:
         options = {"systems": track.systems, "reconstruction": "geometric"}
-        effects.append(design_effect(independent_students(track.train, **options), track.test))
+        effects.append(
+            design_effect(models.independent_students(track.train, **options), track.test)
+        )
     span = f"single tracks from {by_track.min():.1f} to {by_track.max():.1f} %"
     return {
         "H-1-02": {"outputs": pd.concat(outputs, ignore_index=True)},
@@ -337,10 +316,12 @@ def _best(mean: pd.Series) -> dict[str, Any]:
 
 def _alike(mean: pd.Series) -> dict[str, Any]:
     """How far apart the IRT and the averaged Students models are, in %, at both ends."""
-    four = mean.unstack("size").loc[[*IRT, *AVERAGED]]
+    four = mean.unstack("size").loc[[*IRT, *hopkins2013.AVERAGED]]
     spread = 100 * (four.max() / four.min() - 1)
     level = mean.xs(LARGEST, level="size")
-    printed = 100 * (level[AS_PRINTED] / level[[*IRT, ARITHMETIC]].min() - 1)
+    printed = 100 * (
+        level[hopkins2013.AS_PRINTED] / level[[*IRT, hopkins2013.ARITHMETIC]].min() - 1
+    )
     note = "Geometric Students divided by its sum; the formula as printed, which does not sum to"
     note += f" one, is {printed:.2f} % above the best of the others"
     return {"spread": spread[LARGEST], "at_first": spread[SMALLEST], "note": note}
@@ -349,7 +330,7 @@ def _alike(mean: pd.Series) -> dict[str, Any]:
 def _references(mean: pd.Series) -> dict[str, Any]:
     """The better averaged Students model above the better IRT model, in %, by year."""
     level = mean.droplevel("size").unstack("campaign")
-    return {"gap": 100 * (level.loc[[*AVERAGED]].min() / level.loc[[*IRT]].min() - 1)}
+    return {"gap": 100 * (level.loc[[*hopkins2013.AVERAGED]].min() / level.loc[[*IRT]].min() - 1)}
 
 
 def _crowd(mean: pd.Series) -> dict[str, Any]:
@@ -361,12 +342,15 @@ def _crowd(mean: pd.Series) -> dict[str, Any]:
     level = mean.xs(LARGEST, level="size").unstack("campaign")
     rise = level["wmt10-crowd"] - level["wmt10"]
     gain = level.loc["adjusted-uniform", "wmt10"] - level["wmt10"]
-    share = (rise / gain)[[*TRAINED[1:]]]
+    share = (rise / gain)[[*hopkins2013.TRAINED[1:]]]
     ends = {}
     for name, size in (("distance", LARGEST), ("at_first", SMALLEST)):
-        crowd, expert = mean["wmt10-crowd", GAUSSIAN, size], mean["wmt10", GEOMETRIC, size]
+        crowd, expert = (
+            mean["wmt10-crowd", hopkins2013.GAUSSIAN, size],
+            mean["wmt10", hopkins2013.GEOMETRIC, size],
+        )
         ends[name] = 100 * (crowd / expert - 1)
-    others = [model for model in TRAINED[1:] if model not in IRT]
+    others = [model for model in hopkins2013.TRAINED[1:] if model not in IRT]
     rise, share = (change.rename(index=title) for change in (rise[[*IRT, *others]], share))
     return {"rise": rise, "others": rise[[*map(title, others)]], "share": share, **ends}
 
@@ -375,7 +359,9 @@ def _wrong_models(measured: pd.DataFrame) -> Values:
     """Paired over tracks: the model that loses most by training on the crowd."""
     chosen = measured["campaign"].str.startswith("wmt10") & (measured["size"] == LARGEST)
     level = measured[chosen].pivot_table("perplexity", "task", ["campaign", "model"])
-    rise = (level["wmt10-crowd"] - level["wmt10"])[[m for m in TRAINED[1:] if m != GAUSSIAN]]
+    rise = (level["wmt10-crowd"] - level["wmt10"])[
+        [m for m in hopkins2013.TRAINED[1:] if m != hopkins2013.GAUSSIAN]
+    ]
     worst = rise.mean().idxmax()
     p = stats.ttest_1samp(rise[worst], 0, alternative="greater").pvalue
     return {"model": title(worst), "rise": rise[worst], "p": float(p)}
@@ -404,7 +390,7 @@ def of_trainings(trainings: Trainings, number: int, rng: np.random.Generator) ->
     rows, columns = zip(*place, strict=True)
     shares = strata_shares(trainings, number, rng)
     elsewhere = chances[_other_sets(trainings, number, rng)].mean(axis=1)[:, rows, columns]
-    often = ((elsewhere > 1 - SURE) & (elsewhere < SURE)).all(axis=1).mean()
+    often = ((elsewhere > 1 - hopkins2013.SURE) & (elsewhere < hopkins2013.SURE)).all(axis=1).mean()
     note = f"all three are open in {100 * often:.0f} % of other draws of {number} trainings"
     usual = shares.drop("all three").nlargest(len(STRATA)).sort_index().index
     of_strata = ", ".join(f"{100 * shares[k]:.0f} % after {k}" for k in STRATA)
