@@ -7,6 +7,7 @@
 from importlib.metadata import version
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from wmtlib.study import published
@@ -104,19 +105,15 @@ def summary(scoreboard: pd.DataFrame) -> pd.DataFrame:
         Columns kind ("numbers", "arithmetic", "claims"), status, rows; a row for every status
         that a kind can have.
     """
-    claims, arithmetic = scoreboard["criterion"] != "", scoreboard["status"] == "arithmetic"
-    open_statuses = ["not-checkable", "unexplained"]
-    kinds = {
-        "numbers": (~claims & ~arithmetic, [*NUMBERS, *open_statuses]),
-        "arithmetic": (arithmetic, ["arithmetic"]),
-        "claims": (claims & ~arithmetic, [*CLAIMS, *open_statuses]),
-    }
-    rows = [
-        (kind, status, int((scoreboard.loc[chosen, "status"] == status).sum()))
-        for kind, (chosen, statuses) in kinds.items()
-        for status in statuses
-    ]
-    return pd.DataFrame(rows, columns=["kind", "status", "rows"])
+    arithmetic, claims = scoreboard["status"] == "arithmetic", scoreboard["criterion"] != ""
+    kind = np.select([arithmetic, claims], ["arithmetic", "claims"], "numbers")
+    unjudged = ["not-checkable", "unexplained"]
+    kinds = {"numbers": [*NUMBERS, *unjudged], "arithmetic": ["arithmetic"]}
+    kinds["claims"] = [*CLAIMS, *unjudged]
+    every = [(name, status) for name, statuses in kinds.items() for status in statuses]
+    index = pd.MultiIndex.from_tuples(every, names=["kind", "status"])
+    rows = scoreboard.groupby([kind, "status"]).size().reindex(index, fill_value=0)
+    return rows.rename("rows").reset_index()
 
 
 def summary_line(board: pd.DataFrame) -> str:

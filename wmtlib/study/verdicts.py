@@ -134,8 +134,7 @@ def evaluate(expression: str, facts: Mapping[str, object]) -> object:
         called = isinstance(node, ast.Call) and getattr(node.func, "id", "") not in FUNCTIONS
         if called or not isinstance(node, ALLOWED):
             raise ValueError(f"{expression!r}: {ast.unparse(node)!r} is not allowed in a test")
-    names = {"__builtins__": {}, **facts, **FUNCTIONS}
-    return eval(compile(tree, "test", "eval"), names)
+    return eval(compile(tree, "test", "eval"), {"__builtins__": {}, **facts, **FUNCTIONS})
 
 
 def fill(template: str, facts: Mapping[str, object]) -> str:
@@ -228,18 +227,16 @@ def _status_and_reason(printed: str, computed: object, found: AtHand) -> tuple[s
         case None:
             return "unexplained", "no value was computed"
         case Claim(parts):
+            came = [*parts.values()]
+            status = "holds" if all(came) else "holds-partly" if any(came) else "does-not-hold"
             cases = f"{len(found.units)} of {len(found.units) + len(found.absent)} cases"
-            lacking = f"judged on {cases}; {found.lacks}" if found.absent else ""
-            if all(parts.values()):
-                return "holds", lacking
-            return "holds-partly" if any(parts.values()) else "does-not-hold", lacking
+            return status, f"judged on {cases}; {found.lacks}" if found.absent else ""
         case Counted(outcomes):
             return _judge_count(printed, outcomes, found)
         case Different(ours, mechanisms):
             return _judge_difference(printed, ours, mechanisms)
-        case Noted(ours):
-            return relation(printed, ours) or "unexplained", ""
-    return relation(printed, computed) or "unexplained", ""
+    ours = computed.value if isinstance(computed, Noted) else computed
+    return relation(printed, ours) or "unexplained", ""
 
 
 def _value_and_note(computed: object) -> tuple[str, str]:
@@ -252,11 +249,9 @@ def _value_and_note(computed: object) -> tuple[str, str]:
             return value, "; ".join(filter(None, [*shown, note]))
         case Counted(outcomes):
             return f"{sum(outcomes.values())}/{len(outcomes)}", ""
-        case Different(value):
-            return _shown(value), ""
         case Noted(value, note):
             return _shown(value), note
-    return _shown(computed), ""
+    return _shown(computed.value if isinstance(computed, Different) else computed), ""
 
 
 def _shown(value: object) -> str:
