@@ -12,7 +12,6 @@ import time
 
 import pandas as pd
 
-from wmtlib import models as baselines
 from wmtlib import ranking as model_registry
 from wmtlib.study.papers import hopkins2013
 from wmtlib.study.releases import sources
@@ -23,7 +22,8 @@ def main() -> None:
     source = sources.resolve()
     campaigns = ("wmt10", "wmt11", "wmt12", "wmt10-crowd")
     tracks = [t for c in campaigns for t in hopkins2013.load_tracks(c, source=source)]
-    models = [*baselines.BASELINES, "irt-gaussian", "irt-categorical"]
+    others = {*model_registry.RATING_MODELS, "irt-gaussian-segments-unknown"}
+    models = [name for name in model_registry.MODELS if name not in others]
 
     start = time.perf_counter()
     done = hopkins2013.grid(tracks, models)

@@ -17,7 +17,13 @@ from wmtlib import trueskill as true_skill
 from wmtlib.bradley_terry import ResampledCounts
 from wmtlib.counts import Counts, captioned
 from wmtlib.errors import DataError
-from wmtlib.models import PreferenceModel, from_scores, mfas_places
+from wmtlib.models import (
+    RECONSTRUCTIONS,
+    PreferenceModel,
+    from_scores,
+    independent_students,
+    mfas_places,
+)
 from wmtlib.trueskill import trueskill
 from wmtlib.zscores import Campaign, order_by_mean, segment_means, worker_scales
 
@@ -178,14 +184,10 @@ def title(name: str) -> str:
 # Every preference model by its name.
 
 
-def _without_rng(fit: Callable[..., PreferenceModel]) -> Callable[..., PreferenceModel]:
-    return lambda train, *, systems, rng: fit(train, systems=systems)
-
-
 # Models made of one strength per system: `rating_models.RatedModel`.
 RATING_MODELS: dict[str, Callable[..., PreferenceModel]] = {
-    "bradley-terry": _without_rng(partial(bradley_terry.fit, ties="davidson")),
-    "rao-kupper": _without_rng(partial(bradley_terry.fit, ties="rao-kupper")),
+    "bradley-terry": partial(bradley_terry.fit, ties="davidson"),
+    "rao-kupper": partial(bradley_terry.fit, ties="rao-kupper"),
     "trueskill": trueskill,
     "wmt-official": partial(from_scores, scorers.wmt_official),
     "heuristic2": partial(from_scores, scorers.heuristic2),
@@ -196,7 +198,13 @@ RATING_MODELS: dict[str, Callable[..., PreferenceModel]] = {
 
 # All models, each a function fit(train, *, systems, rng).
 MODELS: dict[str, Callable[..., PreferenceModel]] = {
-    **{name: _without_rng(fit) for name, fit in baselines.BASELINES.items()},
+    "uniform": baselines.uniform,
+    "adjusted-uniform": baselines.adjusted_uniform,
+    "independent-pairs": baselines.independent_pairs,
+    **{
+        f"independent-students-{name}": partial(independent_students, reconstruction=name)
+        for name in RECONSTRUCTIONS
+    },
     "irt-gaussian": irt_gaussian.fit_gaussian,
     "irt-categorical": irt_categorical.fit_categorical,
     "irt-gaussian-segments-unknown": lambda train, **options: irt_gaussian.fit_gaussian(

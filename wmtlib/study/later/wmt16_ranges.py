@@ -11,19 +11,51 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
+from scipy import special
 
 from wmtlib import bradley_terry
 from wmtlib.bradley_terry import resampler
 from wmtlib.corrections import clusters_of_ranges
 from wmtlib.counts import COMPARISON
+from wmtlib.irt import INFINITE, densities
+from wmtlib.models import Derivatives, Link
 from wmtlib.study.later.wmt16 import Task
 from wmtlib.study.releases import kept
 from wmtlib.trueskill import resampled_skills
 
 TAIL = 0.025
 LARGE = 60_000  # official comparisons: Czech-English and English-Czech have more
-GLENN_DAVID = {"ties": "glenn-david", "prior": bradley_terry.PRIOR}
 TRUESKILL, MAXIMUM = "trueskill", "glenn-david"  # MAXIMUM: of TrueSkill's likelihood, no noise
+
+
+def _glenn_david(d: np.ndarray, t: np.ndarray | float) -> np.ndarray:
+    """Thurstone's model with ties (Glenn and David 1960): Rao-Kupper's with normal noise."""
+    size = np.abs(d)  # in the lower tail, where differences of ndtr do not cancel
+    tie = special.ndtr(t - size) - special.ndtr(-t - size)
+    return np.stack([tie, special.ndtr(d - t), special.ndtr(-d - t)])
+
+
+def _glenn_david_derivatives(d: np.ndarray, t: np.ndarray | float, seen: np.ndarray) -> Derivatives:
+    """Of a win or loss: log cdf has slope h = pdf / cdf, and curvature -h(x) (x + h(x))."""
+    ties, wins, losses = seen
+    high = np.stack([d - t, -d - t])
+    _, hazard = densities(np.full_like(high, -INFINITE), high)
+    up, down = np.stack([wins, losses]) * hazard
+    curved_up, curved_down = np.stack([up, down]) * (high + hazard)
+    # Of a tie, the mass between the ends `low` and `high`; ratios of the densities there to it.
+    low, high = -t - np.abs(d), t - np.abs(d)
+    at_low, at_high = densities(low, high)
+    by_d, by_t, width = at_low - at_high, at_low + at_high, high * at_high - low * at_low
+    across = ties * np.sign(d) * (by_d * by_t - high * at_high - low * at_low)
+    slopes = up - down + ties * np.sign(d) * by_d, ties * by_t - up - down
+    dd, tt = (curved_up + curved_down + ties * (by**2 + width) for by in (by_d, by_t))
+    return slopes, (dd, curved_down - curved_up + across, tt)
+
+
+GLENN_DAVID = {
+    "ties": Link(_glenn_david, _glenn_david_derivatives, positive_tie=True),
+    "prior": bradley_terry.PRIOR,
+}
 
 
 def runs(

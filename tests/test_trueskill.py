@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from judged import PAIRS, REAL, full, rng, stacked, tournament
 from scipy import special
 
-from wmtlib import bradley_terry as resampled_counts
 from wmtlib import trueskill as true_skill
+from wmtlib.bradley_terry import resampler
 from wmtlib.errors import DataError
 from wmtlib.trueskill import resampled_skills, trueskill
 
@@ -87,11 +87,33 @@ def test_the_generator_decides_the_order_and_nothing_else_does():
     assert fit(1) == pytest.approx(fit(2), abs=0.3)
 
 
-@pytest.mark.parametrize("t", [-60.0, -38.0, 38.0, 60.0])
-def test_what_was_all_but_impossible_leaves_a_point(t):
-    for shift, shrinkage in (true_skill.moved_above(-abs(t), 0.5), true_skill.moved_within(t, 0.5)):
-        assert math.isfinite(shift)
-        assert shrinkage == pytest.approx(1, abs=0.01)
+def test_a_prediction_includes_the_doubt_about_the_skills():
+    """After one win: skills m and -m of variance v, so a wins with N(2m; 2 beta² + 2v) above the
+    margin.
+    """
+    model = trueskill(shown("ab1"), systems="ab", rng=rng(), sigma=1, beta=1)
+    mean, variance = true_skill.skills(np.array([[0, 1, 1]]), 2, sigma=1, beta=1, margin=model.tie)
+    assert variance[0] == variance[1] < 1
+    spread = math.sqrt(2 + 2 * variance[0])
+    win, loss = special.ndtr(np.array([2 * mean[0], -2 * mean[0]]) / spread - model.tie / spread)
+    assert model.probabilities[0, 1] == pytest.approx([1 - win - loss, win, loss])
+
+
+@pytest.mark.parametrize("low", [38.0, 60.0])
+@pytest.mark.parametrize("width", [1.0, true_skill.INFINITY])
+def test_what_was_all_but_impossible_leaves_a_point(low, width):
+    shift, shrinkage = true_skill.moved(low, low + width)
+    assert low <= shift < low + 1
+    assert shrinkage == pytest.approx(1, abs=0.01)
+
+
+@pytest.mark.parametrize(("low", "high"), [(-0.3, 1.2), (0.5, true_skill.INFINITY), (2.0, 2.1)])
+def test_a_truncated_gaussian_by_quadrature(low, high):
+    x = np.linspace(low, min(high, 12), 200_001)
+    mass = np.exp(-x * x / 2)
+    mean = np.average(x, weights=mass)
+    variance = np.average((x - mean) ** 2, weights=mass)
+    assert true_skill.moved(low, high) == pytest.approx((mean, 1 - variance), abs=1e-4)
 
 
 @pytest.mark.parametrize("settings", [{"sigma": 0}, {"beta": -1}, {"sigma": np.nan}], ids=str)
@@ -137,12 +159,12 @@ def test_each_sample_is_one_pass(several, seed, sigma):
 
 @pytest.mark.parametrize("unit", ["comparison", "judge"])
 def test_samples_of_units_are_one_pass_each_and_blocks_do_not_show(unit, monkeypatch):
-    drawing = resampled_counts.resampler(tournament(3), None, unit)
+    drawing = resampler(tournament(3), None, unit)
     (samples,) = drawing.samples(30, rng())
     found = resampled_skills(samples, rng=rng(5))
     expected = [*one_by_one(samples, rng(5), sigma=1.0, beta=true_skill.BETA)]
     np.testing.assert_allclose(found, expected, atol=1e-12)
-    monkeypatch.setattr(true_skill, "HELD", 1000)
+    monkeypatch.setattr(true_skill, "HELD", 1000)  # a few samples at a time
     np.testing.assert_array_equal(resampled_skills(samples, rng=rng(5)), found)
 
 
@@ -150,7 +172,12 @@ def test_beliefs_move_together_as_one_by_one():
     t = np.linspace(-7, 7, 57)
     t = np.tile(np.concatenate([t, [-60, -41, 41, 60]]), 2)  # where nothing but a point is left too
     e = np.resize([0.01, 0.5, 2.0], len(t))
-    moved = [true_skill.moved_within, true_skill.moved_above]
     tied = np.arange(0, len(t), 2)
-    expected = np.array([moved[k % 2](*pair) for k, pair in enumerate(zip(t, e, strict=True))]).T
-    np.testing.assert_allclose(true_skill.all_moved(t, e, tied), expected, rtol=1e-7)
+    expected = []
+    for k, (place, margin) in enumerate(zip(t, e, strict=True)):
+        if k % 2:
+            expected.append(true_skill.moved(margin - place, true_skill.INFINITY))
+        else:
+            shift, shrinkage = true_skill.moved(abs(place) - margin, abs(place) + margin)
+            expected.append((math.copysign(shift, -place), shrinkage))
+    np.testing.assert_allclose(np.transpose(true_skill.all_moved(t, e, tied)), expected, rtol=1e-7)

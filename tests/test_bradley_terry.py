@@ -1,4 +1,4 @@
-"""Bradley-Terry by Newton's method: by hand and against evalica."""
+"""Bradley-Terry by hand and against evalica; many samples at once."""
 
 import evalica
 import numpy as np
@@ -6,28 +6,29 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from judged import NAMES, PAIRS, REAL, TABLE, counts_of, full, stacked
-from scipy import special
+from judged import NAMES, PAIRS, REAL, TABLE, counts_of, full, rng, stacked, tournament
+from scipy import optimize, special
 
-from wmtlib import bradley_terry
+from wmtlib import bradley_terry, scorers
 from wmtlib import counts as counting
-from wmtlib import ranking as methods
-from wmtlib.bradley_terry import PRIOR
+from wmtlib.bradley_terry import FAINT, PRIOR, resampled_strengths, resampler, sample_of_counts
 from wmtlib.counts import Counts
 from wmtlib.errors import DataError
 from wmtlib.models import LINKS, tally
+from wmtlib.study.later.wmt16_ranges import GLENN_DAVID
+
+ALL = {**LINKS, "glenn-david": GLENN_DAVID["ties"]}  # a link need not be one of `LINKS`
 
 few = settings(max_examples=settings().max_examples // 2)
 
 
 @few
 @given(several=st.lists(PAIRS, min_size=1, max_size=4), seed=st.integers(0, 99))
-@pytest.mark.parametrize("method", ["bradley-terry", "rao-kupper"])
-def test_strengths_are_the_same_wherever_the_fit_begins(method, several, seed):
+@pytest.mark.parametrize("ties", ["half", *LINKS])
+def test_strengths_are_the_same_wherever_the_fit_begins(ties, several, seed):
     several = [full(pairs) for pairs in several]
-    ties = {"bradley-terry": "davidson", "rao-kupper": "rao-kupper"}[method]
     start = np.random.default_rng(seed).normal(0, 3, size=4)
-    found = methods.scores(stacked(several), method, reference=None, start=start)
+    found = resampled_strengths(stacked(several), start, ties=ties, prior=PRIOR)
     for row, counts in zip(found, several, strict=True):
         expected = bradley_terry.strengths(counts, ties=ties, prior=PRIOR).to_numpy()
         met = ~np.isnan(row)
@@ -35,6 +36,29 @@ def test_strengths_are_the_same_wherever_the_fit_begins(method, several, seed):
         assert (met == played).all()
         if met.any():
             assert row[met] == pytest.approx((expected - expected[met].mean())[met], abs=1e-9)
+
+
+def test_systems_that_a_sample_does_not_compare_have_no_part_in_its_mean():
+    samples = stacked([counts_of(*rows) for rows in ([("a", "b", 3, 1, 0), ("c", "d", 1, 1, 1)],)])
+    samples.seen[:, :, samples.second == 3] = 0  # d is not compared, c neither
+    (row,) = resampled_strengths(samples, None, ties="davidson", prior=PRIOR)
+    assert np.isnan(row[2:]).all()
+    assert row[0] == pytest.approx(-row[1])
+    assert row[0] > 0
+
+
+@pytest.mark.parametrize("prior", [0.5, PRIOR])
+def test_half_wins_and_half_of_the_prior_are_won(prior):
+    """At the maximum the wins of every system are those that its strength lets expect."""
+    counts = REAL.without("_ref")
+    won = (counts.wins + counts.ties / 2).to_numpy()
+    strength = bradley_terry.strengths(counts, ties="half", prior=prior).to_numpy()
+    expected = (won + won.T) * special.expit(np.subtract.outer(strength, strength))
+    # Strengths are given about their mean. The virtual opponent has strength zero where all systems
+    # together win half of the virtual comparisons.
+    shift = optimize.brentq(lambda x: special.expit(strength + x).mean() - 0.5, -9, 9)
+    virtual = prior * special.expit(strength + shift)
+    assert won.sum(axis=1) + prior / 2 == pytest.approx(expected.sum(axis=1) + virtual)
 
 
 FAR_APART = counts_of(
@@ -46,20 +70,21 @@ FAR_APART = counts_of(
 
 
 @pytest.mark.parametrize("counts", [FAR_APART, REAL], ids=["far apart", "wmt10"])
-@pytest.mark.parametrize("ties", LINKS)
+@pytest.mark.parametrize("ties", ALL)
 @pytest.mark.parametrize("prior", [0.01, 4.0])
 def test_the_maximum_is_a_maximum(ties, prior, counts):
     """No slope of the penalised likelihood: each strength's, and the tie parameter's."""
-    model = bradley_terry.fit(counts, systems=counts.systems, ties=ties, prior=prior)
-    value = np.append(model.strengths, 0.0)  # with the virtual opponent's
+    link = ALL[ties]
+    fitted, tie = bradley_terry._maximum(sample_of_counts(counts), None, ties=link, prior=prior)
+    value = np.append(fitted, 0.0)  # with the virtual opponent's
     seen = np.full((len(value), len(value), 3), 0.0)
     seen[:-1, -1] = prior / 3
-    seen[:-1, :-1] = tally(counts, model.systems)
+    seen[:-1, :-1] = tally(counts, tuple(counts.systems))
     d = np.subtract.outer(value, value)
-    found = LINKS[ties].derivatives(d, model.tie, np.moveaxis(seen, 2, 0))
+    (by_d, by_t), _ = link.derivatives(d, tie[0], np.moveaxis(seen, 2, 0))
     scale = 1e-9 * seen.sum()
-    assert np.abs(found.d.sum(axis=1) - found.d.sum(axis=0))[:-1].max() < scale
-    assert abs(found.t.sum()) < scale
+    assert np.abs(by_d.sum(axis=1) - by_d.sum(axis=0))[:-1].max() < scale
+    assert abs(by_t.sum()) < scale
 
 
 @pytest.mark.parametrize("ties", LINKS)
@@ -74,7 +99,6 @@ def test_two_systems_have_a_closed_form_without_a_prior(ties, won, lost, tied):
         width = {
             "davidson": np.log(tied / np.sqrt(won * lost)),
             "rao-kupper": -(special.logit(share[1]) + special.logit(share[2])) / 2,
-            "glenn-david": -(special.ndtri(share[1]) + special.ndtri(share[2])) / 2,
         }[ties]
         assert model.tie == pytest.approx(width, abs=1e-3)
 
@@ -107,7 +131,7 @@ def test_davidson_strengths_are_those_of_evalica():
 
 @few
 @given(pairs=PAIRS, renamed=st.permutations(NAMES))
-@pytest.mark.parametrize("ties", bradley_terry.TIES)
+@pytest.mark.parametrize("ties", ["half", *LINKS])
 def test_relabelling_systems_relabels_strengths(ties, pairs, renamed):
     counts, to = full(pairs), dict(zip(NAMES, renamed, strict=True))
     expected = bradley_terry.strengths(counts, ties=ties, prior=PRIOR)
@@ -138,12 +162,10 @@ def test_a_likelihood_too_flat_for_newton_to_settle_is_climbed_to_where_it_is_fl
 
 def test_samples_without_a_maximum_are_given_the_faintest_prior():
     samples = stacked([counts_of(("a", "b", wins, lost, 0)) for wins, lost in ((9, 3), (9, 0))])
-    found = methods.scores(samples, "bradley-terry-half", reference=None)
+    found = resampled_strengths(samples, None, ties="half", prior=0)
     assert found[0, 0] - found[0, 1] == pytest.approx(np.log(3))
     assert 5 < found[1, 0] - found[1, 1] < 20
-    expected = bradley_terry.strengths(
-        counts_of(("a", "b", 9, 0, 0)), ties="half", prior=bradley_terry.FAINT
-    )
+    expected = bradley_terry.strengths(counts_of(("a", "b", 9, 0, 0)), ties="half", prior=FAINT)
     assert found[1] == pytest.approx(expected.to_numpy())
 
 
@@ -172,7 +194,7 @@ def test_two_systems_have_a_closed_form():
 @pytest.mark.parametrize(
     ("ties", "prior", "said"),
     [
-        ("elo", 1.0, "ties is 'elo'; expected half, davidson, rao-kupper, glenn-david"),
+        ("elo", 1.0, "ties is 'elo'; expected half, davidson, rao-kupper"),
         ("half", -1.0, "prior, the number of virtual comparisons, is -1.0; expected 0 or more"),
         ("davidson", 0.0, "prior, the number of virtual comparisons, is 0.0; expected > 0"),
         ("half", np.inf, "prior, the number of virtual comparisons, is inf; expected 0 or more"),
@@ -186,9 +208,7 @@ def test_bad_settings_of_bradley_terry_are_refused(ties, prior, said):
 def test_bad_settings_of_the_preference_model_are_refused():
     with pytest.raises(DataError, match=r"^prior, the number .*, is 0; expected > 0$"):
         bradley_terry.fit(REAL, systems=REAL.systems, ties="davidson", prior=0)
-    with pytest.raises(
-        DataError, match=r"^ties is 'half'; expected davidson, rao-kupper, glenn-david$"
-    ):
+    with pytest.raises(DataError, match=r"^ties is 'half'; expected davidson, rao-kupper$"):
         bradley_terry.fit(REAL, systems=REAL.systems, ties="half")
 
 
@@ -197,6 +217,7 @@ def test_bad_settings_of_the_preference_model_are_refused():
     [
         ([("a", "b", 1, 1, 0), ("c", "d", 1, 1, 0)], "'a' and 1 more never won from the rest"),
         ([("a", "b", 1, 0, 0), ("b", "c", 1, 1, 0)], "'a' never lost to the rest"),
+        ([("a", "b", 1, 1, 0), ("a", "c", 2, 0, 0)], "'c' never won from the rest"),
     ],
 )
 def test_without_a_prior_there_may_be_no_maximum(rows, said):
@@ -204,8 +225,83 @@ def test_without_a_prior_there_may_be_no_maximum(rows, said):
         bradley_terry.strengths(counts_of(*rows), ties="half", prior=0)
 
 
-def test_blocks_do_not_show(monkeypatch):
-    samples = stacked([REAL.without("_ref")] * 5)
-    one = methods.scores(samples, "bradley-terry", reference=None)
-    monkeypatch.setattr(bradley_terry, "LARGEST", 1)
-    np.testing.assert_array_equal(methods.scores(samples, "bradley-terry", reference=None), one)
+# --- many samples of the same comparisons ------------------------------------------------------
+
+
+@few
+@given(several=st.lists(PAIRS, min_size=1, max_size=4))
+@pytest.mark.parametrize("reference", [None, "b"])
+def test_samples_are_scored_as_counts_are(reference, several):
+    several = [full(pairs) for pairs in several]
+    samples = stacked(several).without(reference)
+    for row, counts in zip(scorers.bojar(*samples.matrices()), several, strict=True):
+        try:
+            expected = scorers.score("bojar", counts, reference=reference)
+        except DataError:
+            assert np.isnan(row).any()
+        else:
+            assert row == pytest.approx(expected.to_numpy(), abs=1e-12)
+
+
+def test_samples_without_a_system():
+    samples = sample_of_counts(REAL)
+    fewer = sample_of_counts(REAL.without("_ref"))
+    found = samples.without("_ref")
+    assert found.systems == fewer.systems
+    for name in ("first", "second", "seen"):
+        np.testing.assert_array_equal(getattr(found, name), getattr(fewer, name))
+
+
+@few
+@given(several=st.lists(PAIRS, min_size=1, max_size=4))
+def test_counts_to_samples_and_back(several):
+    several = [full(pairs) for pairs in several]
+    for found, counts in zip(stacked(several).one_by_one(), several, strict=True):
+        pd.testing.assert_frame_equal(found.wins, counts.wins)
+        pd.testing.assert_frame_equal(found.ties, counts.ties)
+        (again,) = sample_of_counts(counts).one_by_one()
+        pd.testing.assert_frame_equal(again.wins, counts.wins)
+
+
+@pytest.mark.parametrize("unit", ["comparison", "judge"])
+def test_samples_have_the_size_and_the_mean_of_the_judgements(unit):
+    table = tournament(1, games=400)
+    table["count"] = 1 + np.arange(400) % 3
+    drawing = resampler(table, None, unit)
+    assert drawing.units == (table["count"].sum() if unit == "comparison" else 10)
+    (drawn,) = drawing.samples(4000, rng())
+    assert drawn.seen.shape == (3, 4000, 6)
+    (expected,) = sample_of_counts(counting.counts(table)).seen.swapaxes(0, 1)
+    spread = drawn.seen.std(axis=1) / np.sqrt(4000)
+    assert (np.abs(drawn.seen.mean(axis=1) - expected) < 5 * spread).all()
+    if unit == "comparison":
+        assert (drawn.seen.sum(axis=(0, 2)) == drawing.units).all()
+
+
+def test_a_reference_is_not_drawn():
+    table = tournament(1)
+    (drawn,) = resampler(table, "s1", "judge").samples(3, rng())
+    assert drawn.systems == ("s0", "s2", "s3")
+    assert [*zip(drawn.first, drawn.second, strict=True)] == [(0, 1), (0, 2), (1, 2)]
+
+
+def test_all_but_the_comparisons_of_each_unit():
+    table = tournament(1, games=60)
+    (samples,) = resampler(table, None, "judge").without_each()
+    judges = sorted(table["judge"].unique())
+    assert samples.seen.shape[1] == len(judges)
+    for judge, found in zip(judges, samples.one_by_one(), strict=True):
+        expected = counting.counts(table[table["judge"] != judge], samples.systems)
+        pd.testing.assert_frame_equal(found.wins, expected.wins)
+        pd.testing.assert_frame_equal(found.ties, expected.ties)
+
+
+def test_draws_do_not_depend_on_how_many_samples_are_held(monkeypatch):
+    for unit in ("comparison", "judge"):
+        drawing = resampler(tournament(2), None, unit)
+        (whole,) = drawing.samples(7, rng())
+        monkeypatch.setattr(bradley_terry, "DRAWN", 50)
+        parts = [part.seen for part in drawing.samples(7, rng())]
+        monkeypatch.undo()
+        assert len(parts) > 1
+        np.testing.assert_array_equal(np.concatenate(parts, axis=1), whole.seen)
