@@ -132,7 +132,7 @@ def test_difference_pairs_models_by_draw():
             rows.append(("c", "t", "good", size, trial, 2.5 + noise))
             rows.append(("c", "t", "bad", size, trial, 2.5 + noise + gap + rng.normal() / 1000))
     table = pd.DataFrame(rows, columns=["campaign", "task", "model", "size", "trial", "perplexity"])
-    found = hopkins2013.difference(table, "bad", "good").loc["c"]
+    found = hopkins2013.model_difference(table, "bad", "good").loc["c"]
     assert found["difference"].to_numpy() == pytest.approx([0.1, -0.1, 0.1, 0.1], abs=0.002)
     assert found["worse"].tolist() == [1, 0, 1, 1]
 
@@ -397,7 +397,7 @@ def test_differences_are_paired_and_all_but_the_main_one_corrected():
     )
     pairs = [MAIN, ("rao-kupper", MAIN[1]), ("rao-kupper", MAIN[0])]
     rng = np.random.default_rng(1)
-    table = hopkins2013.compared(tracks, pairs, n_resamples=10, rng=rng)
+    table = hopkins2013.compare_methods(tracks, pairs, n_resamples=10, rng=rng)
     gap = np.exp2(levels) - np.exp2(np.add(levels, gaps))
     low, high = stats.t.interval(0.95, 5, gap.mean(), stats.sem(gap))
     main, others = table.loc[MAIN], table.iloc[1:]
@@ -467,7 +467,7 @@ def test_three_ways_agree_and_chains_are_measured():
     times = sampler.mixing(chains)
     assert times.loc[sampler.OFFSET, "plain"] > times.loc[sampler.OFFSET, "collapsed"] >= 1
     runs = sampler.short_runs(track, track.train, chains, seed=1)
-    assert runs.shape == (2, sampler.RUNS + 1)
+    assert runs.shape == (2, sampler.SHORT_RUNS + 1)
 
 
 def test_the_example_is_one_ranking_or_table_1():

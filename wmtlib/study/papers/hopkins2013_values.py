@@ -24,7 +24,7 @@ from wmtlib.models import PreferenceModel, both_ways, tally
 from wmtlib.ranking import rank_by_score, title
 from wmtlib.study.papers import hopkins2013
 from wmtlib.study.papers.hopkins2013 import IRT, SIZES, YEARS, Track, Trainings
-from wmtlib.study.papers.hopkins2013_sampler import OFFSET, RELATIVE, TABLE_1, table_1
+from wmtlib.study.papers.hopkins2013_sampler import OFFSET, RELATIVE, TABLE_1, fictional_ranking
 from wmtlib.study.published import ids
 from wmtlib.study.releases import kept, ranking_releases
 from wmtlib.study.releases.sources import Source
@@ -40,7 +40,7 @@ TEN, CLOSE = 10, 0.002  # runs of the criterion, and the share of the perplexity
 
 def arithmetic() -> Values:
     """Sections 1 to 7: what the paper computes without judgements."""
-    table_2 = counting.comparisons(table_1())
+    table_2 = counting.comparisons(fictional_ranking())
     rows = table_2[["system_1", "system_2", "preference"]].astype(str).agg(" ".join, axis=1)
     unbeaten = Fraction(1, 3) + Fraction(1, 3)  # wins and ties of A, and of B, against each other
     duplicated = (unbeaten + 1) / 2  # half of B's comparisons are now ties with its copy
@@ -91,7 +91,7 @@ def _of_tracks(
     present = {year: [REFERENCE in track.systems for track in tracks[year]] for year in YEARS}
     given: Values = {
         row[f"{pair} {column}"]: int(size)
-        for column, sizes in hopkins2013.table_3(tracks).items()
+        for column, sizes in hopkins2013.dataset_sizes(tracks).items()
         for pair, size in sizes.items()
     }
     given |= {
@@ -194,7 +194,7 @@ def _unequal_opponents(tracks: Sequence[Track], seed: int, trials: int) -> list[
     return [*pd.DataFrame(rows, columns=["size", "sd"]).groupby("size")["sd"].mean()]
 
 
-def agreement(tracks: Mapping[str, Sequence[Track]]) -> pd.DataFrame:
+def judge_agreement(tracks: Mapping[str, Sequence[Track]]) -> pd.DataFrame:
     """How often two judges of the same two outputs agree, by campaign, over all tracks.
 
     Returns
@@ -220,8 +220,10 @@ def design_effect(model: PreferenceModel, test: pd.DataFrame) -> float:
 
 def _of_rankings(tracks: Mapping[str, Sequence[Track]], source: Source) -> Values:
     """What needs single rankings."""
-    rates = 100 * agreement(tracks)["agreement"]
-    by_track = 100 * agreement({track.task: [track] for track in tracks["wmt12"]})["agreement"]
+    rates = 100 * judge_agreement(tracks)["agreement"]
+    by_track = (
+        100 * judge_agreement({track.task: [track] for track in tracks["wmt12"]})["agreement"]
+    )
     every, outputs = [track for year in YEARS for track in tracks[year]], []
     for year in YEARS:
         rankings = ranking_releases.load_rankings(year, source=source)

@@ -1,8 +1,8 @@
 """Lopez (2012): our values beside the printed ones, and the facts that its claims are judged by.
 
 The criteria of the claims stand in data/published/lopez2012.csv, as words and as tests over the
-facts of `values`. The MFAS orders of Tables 3 and 4 are read from the print where a row is about
-the printed order; what is then said of it is computed from the judgements.
+facts of `reproduced`. The MFAS orders of Tables 3 and 4 are read from the print where a row is
+about the printed order; what is then said of it is computed from the judgements.
 """
 
 import math
@@ -29,18 +29,15 @@ from wmtlib.study.papers.lopez2012 import (
 from wmtlib.study.published import ids
 from wmtlib.study.verdicts import Different, Noted, Values
 
-PAPER = "lopez2012"
-METHODS = {"MFAS": "mfas", **EQUATIONS}  # as the paper names them
 
-
-def values(found: Analysis, assessments: pd.DataFrame | None) -> Values:
+def reproduced(found: Analysis, assessments: pd.DataFrame | None) -> Values:
     """Our value for each number that the paper prints, and the facts that its claims are about.
 
     Parameters
     ----------
     found : Analysis
     assessments : DataFrame or None
-        What `lopez2012.load_assessments` gives; None leaves out what needs them.
+        What `lopez2012.load_task_rankings` gives; None leaves out what needs them.
     """
     given = _sizes(found) | _totals(found) | _english_czech(found) | _french_english(found)
     given |= _tunable(found) | _printed_orders(found)
@@ -99,7 +96,7 @@ def _sizes(found: Analysis) -> Values:
     wmt11 = found.tasks.index[found.tasks["campaign"] == "wmt11"]
     pairs = sum(len(counting.to_table(found.counts[label])) for label in wmt11)
     shown = f"{pairs} distinct pairs of systems in the judgements, {2 * pairs} if counted both ways"
-    row = ids(PAPER, "table-1")
+    row = ids("lopez2012", "table-1")
     table_1 = {
         row[f"{label}, {column}"]: size
         for column, sizes in lopez2012.table_1(found).items()
@@ -122,7 +119,8 @@ def _sizes(found: Analysis) -> Values:
 
 def _totals(found: Analysis) -> Values:
     """Sections 5.1, 5.2 and 6: violated weights of all tasks."""
-    weight = found.weights.loc[found.labels, [*METHODS.values()]].set_axis([*METHODS], axis=1)
+    methods = {"MFAS": "mfas", **EQUATIONS}  # as the paper names them
+    weight = found.weights.loc[found.labels, [*methods.values()]].set_axis([*methods], axis=1)
     total, shown = weight.sum(), weight[[*EQUATIONS]]
     acyclic = weight["MFAS"] == 0
     combination = found.tasks.loc[found.labels, "task"].str.endswith("syscomb")
@@ -211,7 +209,7 @@ def _french_english(found: Analysis) -> Values:
     """Table 3 and what section 5.1 says of its task."""
     weight, machines = found.weights.loc[FRENCH_ENGLISH], found.machines(FRENCH_ENGLISH)
     orders, optimal = found.orders[FRENCH_ENGLISH], found.solved[FRENCH_ENGLISH].optimal_orders
-    edges, row = printed_edges(found, "table-3"), ids(PAPER, "table-3")
+    edges, row = printed_edges(found, "table-3"), ids("lopez2012", "table-3")
     given: Values = {}
     for edge in edges.itertuples():
         note = f"of the order as printed; reversed in {edge.reversed_in} of the {optimal} optimal"
@@ -310,7 +308,7 @@ def _printed_orders(found: Analysis) -> Values:
         exact, order = found.solved[label], printed_order(found, item)
         violated = mfas.violated_weight(order, found.machines(label).wins)
         facts = {"violated": violated, "least": exact.lower_bound, "number": exact.optimal_orders}
-        given[ids(PAPER, item)["MFAS ranking"]] = facts
+        given[ids("lopez2012", item)["MFAS ranking"]] = facts
     return given | {"L-T4-03": {**facts, "note": "it is optimal" * (violated == exact.cost)}}
 
 
