@@ -325,7 +325,7 @@ def resampler(data: Counts | pd.DataFrame, reference: str | None, unit: str) -> 
         An unknown unit, a label that is missing, or fewer than two of them.
     """
     counting.require_unit(data, unit)
-    whole = sample_of_counts(counting.counts(data).without(reference))
+    whole = sample_of_counts(counting.count(data).without(reference))
     if unit == COMPARISON:
         cells = whole.seen.reshape(1, -1)
         return Resampler(whole, cells, units=int(cells.sum()), by_unit=False)
@@ -339,9 +339,10 @@ def resampler(data: Counts | pd.DataFrame, reference: str | None, unit: str) -> 
     pairs = len(whole.first)
     place = np.zeros(2 * (len(whole.systems),), dtype=np.int32)
     place[whole.first, whole.second] = place[whole.second, whole.first] = np.arange(pairs)
-    cell, value = np.empty(len(rows), dtype=np.int32), np.empty(len(rows))
-    for at, (_, a, b, preference, count) in counting.coded_blocks(rows, whole.systems):
-        preference = np.where(a > b, SWAPPED[preference], preference)
-        cell[at], value[at] = preference * pairs + place[a, b], count
-    cells = scipy.sparse.coo_array((value, (codes, cell)), (units, 3 * pairs)).tocsc()
-    return Resampler(whole, cells, units, by_unit=True)
+    _, a, b, preference, count = counting.coded(rows, whole.systems)
+    preference = np.where(a > b, SWAPPED[preference], preference)
+    cell = (preference * pairs + place[a, b]).astype(np.int32)
+    cells = (count.astype(float), (codes, cell))
+    return Resampler(
+        whole, scipy.sparse.coo_array(cells, (units, 3 * pairs)).tocsc(), units, by_unit=True
+    )

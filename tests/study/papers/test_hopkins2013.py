@@ -153,7 +153,7 @@ def test_embedded_and_raw_tracks_hold_the_same_counts():
         hopkins2013.load_track("wmt10", "cs-en", source=s) for s in ("mirror", EMBEDDED)
     )
     for one, other in ((raw.train, embedded.train), (raw.test, embedded.test)):
-        one, other = counting.counts(one), counting.counts(other)
+        one, other = counting.count(one), counting.count(other)
         pd.testing.assert_frame_equal(one.wins, other.wins)
         pd.testing.assert_frame_equal(one.ties, other.ties)
 

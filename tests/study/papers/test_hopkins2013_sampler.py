@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy import optimize, stats
+from scipy import stats
 
 from wmtlib import irt
-from wmtlib.models import perplexity, tally
+from wmtlib.models import tally
 from wmtlib.study.papers import hopkins2013_sampler
 from wmtlib.study.papers.hopkins2013 import fitted_radius
 from wmtlib.study.papers.hopkins2013_sampler import simulate
@@ -88,15 +88,6 @@ def fitted(model, radius, **settings):
 def test_the_radius_that_made_the_ties_is_found(radius):
     seen, fit = fitted("gaussian", radius)
     assert fitted_radius(fit(), seen) == pytest.approx(radius, abs=0.06)
-
-
-def test_no_other_radius_predicts_the_training_preferences_better():
-    seen, fit = fitted("gaussian", 0.8)
-    radius = fitted_radius(fit(), seen)
-    best = optimize.minimize_scalar(
-        lambda r: perplexity(fit(radius=r), seen), bounds=(0.2, 1.6), method="bounded"
-    )
-    assert radius == pytest.approx(best.x, abs=0.05)
 
 
 def test_the_categorical_radius_lies_between_whole_numbers():

@@ -49,10 +49,10 @@ def orders(tasks: Sequence[Task], *, seed: int) -> list[pd.DataFrame]:
         found = {MAXIMUM: bradley_terry.strengths(task.counts, **GLENN_DAVID)}
         for name in SCORED:
             found[name] = methods.rank(task.counts, name, reference=None).column("score")
-        found["mfas"] = mfas_scores(mfas.solve(task.counts.wins))
+        found["mfas"] = mfas_scores(mfas.exact_order(task.counts.wins))
         if task.comparisons is not None:
             rng = np.random.default_rng([seed])
-            ranking = methods.rank(task.comparisons, "irt-gaussian", reference=None, rng=rng)
+            ranking = methods.rank(task.comparisons, "irt-gaussian", seed=rng)
             found["irt-gaussian"] = ranking.column("score")
         return pd.DataFrame(found)
 
@@ -75,7 +75,7 @@ def resampled(tasks: Sequence[Task], *, number: int, seed: int) -> list[Samples]
         scored = [_scores(part) for part in parts]
         found = {name: np.concatenate([part[name] for part in scored]) for name in scored[0]}
         few = parts[0].take(np.arange(min(MFAS_SAMPLES, parts[0].seen.shape[1])))
-        solved = [mfas_scores(mfas.solve(counts.wins)) for counts in few.one_by_one()]
+        solved = [mfas_scores(mfas.exact_order(counts.wins)) for counts in few.one_by_one()]
         found["mfas"] = pd.DataFrame(solved)[[*few.systems]].to_numpy()
         return {name: pd.DataFrame(rows, columns=few.systems) for name, rows in found.items()}
 

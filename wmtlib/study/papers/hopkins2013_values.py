@@ -21,7 +21,7 @@ from wmtlib import mfas, models, scorers
 from wmtlib.agreement import measures, tallies
 from wmtlib.counts import REFERENCE
 from wmtlib.models import PreferenceModel, both_ways, tally
-from wmtlib.ranking import rank_by_score, title
+from wmtlib.ranking import rank_by_score, score, title
 from wmtlib.study.papers import hopkins2013
 from wmtlib.study.papers.hopkins2013 import IRT, SIZES, YEARS, Track, Trainings
 from wmtlib.study.papers.hopkins2013_sampler import OFFSET, RELATIVE, TABLE_1, fictional_ranking
@@ -124,9 +124,9 @@ def _language_pairs(source: Source) -> Values:
 def _english_german(source: Source) -> int:
     """How many different orders BOJAR, MFAS and Expected Wins give."""
     counts = ranking_releases.load_counts("wmt12", "en-de", source=source)
-    orders = {tuple(mfas.solve(counts.wins).order)}
+    orders = {tuple(mfas.exact_order(counts.wins).order)}
     for method in ("bojar", "expected-wins"):
-        scores = scorers.score(method, counts, reference=None)
+        scores = score(method, counts, reference=None)
         orders.add(tuple(rank_by_score(method, scores).order))
     return len(orders)
 
@@ -173,7 +173,7 @@ def _met_reference(tracks: Mapping[str, Sequence[Track]]) -> Values:
     """Wins and losses of the reference, by year."""
     won, lost = {}, {}
     for year in ("wmt10", "wmt11"):
-        counted = [counting.counts(track.whole()).wins for track in tracks[year]]
+        counted = [counting.count(track.whole()).wins for track in tracks[year]]
         won[year] = sum(int(wins.loc[REFERENCE].sum()) for wins in counted)
         lost[year] = sum(int(wins[REFERENCE].sum()) for wins in counted)
     return {"won": won, "lost": lost}
@@ -183,13 +183,13 @@ def _unequal_opponents(tracks: Sequence[Track], seed: int, trials: int) -> list[
     """How far the mean strength of the opponents met is from that of all others, by size."""
     rows = []
     for number, track in enumerate(tracks):
-        counts = counting.counts(track.whole())
-        score = scorers.bojar(counts.wins.to_numpy(), counts.ties.to_numpy())
-        others = (score.sum() - score) / (len(score) - 1)
+        counts = counting.count(track.whole())
+        scores = scorers.bojar(counts.wins.to_numpy(), counts.ties.to_numpy())
+        others = (scores.sum() - scores) / (len(scores) - 1)
         for size, train in _draws(track, [seed, number], trials):
             met = both_ways(train).sum(axis=2)
             total = met.sum(axis=1)
-            mean = (met @ score)[total > 0] / total[total > 0]
+            mean = (met @ scores)[total > 0] / total[total > 0]
             rows.append((size, (mean - others[total > 0]).std()))
     return [*pd.DataFrame(rows, columns=["size", "sd"]).groupby("size")["sd"].mean()]
 

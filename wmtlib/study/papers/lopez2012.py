@@ -12,12 +12,12 @@ import numpy as np
 import pandas as pd
 
 from wmtlib import counts as counting
-from wmtlib import mfas, scorers
+from wmtlib import mfas
 from wmtlib.corrections import CORRECTIONS, corrected, sign_test
 from wmtlib.counts import REFERENCE, UNRANKED, Counts
 from wmtlib.errors import DataError
 from wmtlib.mfas import MFAS
-from wmtlib.ranking import rank_by_score
+from wmtlib.ranking import rank_by_score, score
 from wmtlib.study.published import ids, load_published
 from wmtlib.study.releases import ranking_releases
 from wmtlib.study.releases.sources import Source
@@ -96,11 +96,11 @@ def analyse(source: str | Source) -> Analysis:
     for label, campaign, task in tasks[["campaign", "task"]].itertuples():
         counts[label] = every = ranking_releases.load_counts(campaign, task, source=source)
         wins = every.without(REFERENCE).wins
-        solved[label] = exact = mfas.solve(wins)
+        solved[label] = exact = mfas.exact_order(wins)
         if mfas.check(wins, exact.certificate) != exact.cost:
             raise ValueError(f"{label}: the certificate does not prove the order")
         methods = EQUATIONS.values()
-        scores[label] = {m: scorers.score(m, every, reference=REFERENCE) for m in methods}
+        scores[label] = {m: score(m, every, reference=REFERENCE) for m in methods}
         orders[label] = {m: rank_by_score(m, s).order for m, s in scores[label].items()}
         orders[label]["mfas"] = [*exact.order]
         weights[label] = {m: mfas.violated_weight(o, wins) for m, o in orders[label].items()}
@@ -472,7 +472,7 @@ def score_parts(counts: Counts) -> pd.DataFrame:
         parts["ref_tied"] = counts.ties[REFERENCE]
         parts["ref_lost"] = counts.wins.loc[REFERENCE]
     for equation, method in EQUATIONS.items():
-        parts[equation] = scorers.score(method, counts, reference=REFERENCE)
+        parts[equation] = score(method, counts, reference=REFERENCE)
     return pd.DataFrame({name: part[machines.systems] for name, part in parts.items()})
 
 

@@ -11,10 +11,10 @@ import numpy as np
 import pandas as pd
 
 from wmtlib import counts as counting
-from wmtlib import mfas, scorers
+from wmtlib import mfas
 from wmtlib.corrections import tau
 from wmtlib.counts import REFERENCE, Counts
-from wmtlib.ranking import rank_by_score
+from wmtlib.ranking import SCORERS, rank_by_score, score
 from wmtlib.study.papers import lopez2012
 from wmtlib.study.papers.lopez2012 import (
     ENGLISH_CZECH,
@@ -92,7 +92,7 @@ def _sizes(found: Analysis) -> Values:
     """Sections 1 to 3, Table 1, and the arithmetic of the prose."""
     tasks = found.tasks.loc[found.labels]
     wins = lopez2012.figure_2()
-    by_equation_1 = scorers.score("wmt-official", Counts(wins, 0 * wins), reference=None)
+    by_equation_1 = score("wmt-official", Counts(wins, 0 * wins), reference=None)
     wmt11 = found.tasks.index[found.tasks["campaign"] == "wmt11"]
     pairs = sum(len(counting.to_table(found.counts[label])) for label in wmt11)
     shown = f"{pairs} distinct pairs of systems in the judgements, {2 * pairs} if counted both ways"
@@ -159,7 +159,7 @@ def penalties(found: Analysis) -> pd.Series:
         counts = found.counts[label]
         met = counts.wins + counts.wins.T + counts.ties
         share = (met[REFERENCE] / met.sum(axis=1)).drop(REFERENCE)
-        without = scorers.score("wmt-official", found.machines(label), reference=None)
+        without = score("wmt-official", found.machines(label), reference=None)
         loss = without - found.scores[label]["wmt-official"]
         if len(loss) > 3:
             correlation[label] = share.rank().corr(loss.rank())
@@ -259,7 +259,7 @@ def _other_weights(found: Analysis, label: str, equation: str) -> dict[str, int]
 def order_with_reference(found: Analysis, label: str, method: str) -> list[str]:
     """Order of the systems by a score that counts their comparisons with the reference too."""
     counts = found.counts[label]
-    scores = scorers.SCORERS[method](counts.wins.to_numpy(), counts.ties.to_numpy())
+    scores = SCORERS[method](counts.wins.to_numpy(), counts.ties.to_numpy())
     ranked = rank_by_score(method, pd.Series(scores, counts.systems)).order
     return [name for name in ranked if name != REFERENCE]
 
@@ -268,7 +268,7 @@ def _tunable(found: Analysis) -> Values:
     """Table 4 and what section 5.2 says of its task."""
     order, edges = printed_order(found, "table-4"), printed_edges(found, "table-4")
     official, heuristic, bojar = (found.orders[TUNABLE_METRICS][m] for m in EQUATIONS.values())
-    without = scorers.score("wmt-official", found.machines(TUNABLE_METRICS), reference=None)
+    without = score("wmt-official", found.machines(TUNABLE_METRICS), reference=None)
     rho = lopez2012.correlations(found)
     as_printed, other, ninth = (rho[name] for name in rho)
     mechanisms = {
