@@ -18,9 +18,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from wmtlib.files import reader
 from wmtlib.judgements import counting, relative_rankings
 from wmtlib.judgements.relative_rankings import ID_COLUMNS, RANK_COLUMNS, WMT_COLUMNS
+from wmtlib.yours import read as reader
 
 SYSTEMS = [f"system-{k:02d}" for k in range(20)]
 SLOTS = 5

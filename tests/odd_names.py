@@ -6,7 +6,7 @@ import pandas as pd
 
 from wmtlib.analysis.answers import Answer, AnswerSection
 from wmtlib.analysis.ranking_answer import answer_ranking
-from wmtlib.files import reader
+from wmtlib.yours import read as reader
 
 LONG = "L" * 400
 NAMES = [

@@ -13,9 +13,9 @@ import pandas as pd
 import pytest
 
 from wmtlib.cli.main import main
-from wmtlib.files import reader
-from wmtlib.files.column_roles import SeveralTasks
 from wmtlib.releases.sources import ROOT
+from wmtlib.yours import read as reader
+from wmtlib.yours.columns import SeveralTasks
 
 PAGE = (ROOT / "docs" / "recipes.md").read_text(encoding="utf-8")
 BLOCK = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.M | re.S)

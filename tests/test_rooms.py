@@ -14,8 +14,8 @@ ROOMS = (
     "assessment",
     "simulation",
     "recovery",
+    "yours",
     "releases",
-    "files",
     "plots",
     "study",
     "papers",
@@ -24,7 +24,7 @@ ROOMS = (
     "explore",
     "cli",
 )
-LONGEST = 300
+LONGEST = 500
 MODULES = sorted(p for p in PACKAGE.rglob("*.py") if p.parent != PACKAGE)
 
 

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     )
     from wmtlib.analysis.public_assessments import clusters, z_scores
     from wmtlib.analysis.public_collection import fewest_removals, judges, plan
-    from wmtlib.files.reader import read
     from wmtlib.judgements.counting import Counts
     from wmtlib.judgements.errors import DataError
     from wmtlib.judgements.ranking import Ranking
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
     from wmtlib.releases.ranking_releases import load_counts
     from wmtlib.tournament.mfas import MFAS, check
     from wmtlib.tournament.violations import violated
+    from wmtlib.yours.read import read
 
 # Names are loaded when they are first used: `import wmtlib` takes no time of its own.
 _HOME = {
@@ -43,7 +43,7 @@ _HOME = {
     ),
     "wmtlib.analysis.public_assessments": ("clusters", "z_scores"),
     "wmtlib.analysis.public_collection": ("fewest_removals", "judges", "plan"),
-    "wmtlib.files.reader": ("read",),
+    "wmtlib.yours.read": ("read",),
     "wmtlib.judgements.counting": ("Counts",),
     "wmtlib.judgements.errors": ("DataError",),
     "wmtlib.judgements.ranking": ("Ranking",),

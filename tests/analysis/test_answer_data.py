@@ -14,7 +14,7 @@ from wmtlib.analysis.model_answer import answer_models
 from wmtlib.analysis.plan_answer import answer_plan
 from wmtlib.analysis.ranking_answer import answer_ranking
 from wmtlib.analysis.stability_answer import answer_stability
-from wmtlib.files import reader
+from wmtlib.yours import read as reader
 
 SCHEMA = json.loads((resources.files("wmtlib") / "data/wmtlib-1.schema.json").read_text())
 

@@ -13,9 +13,9 @@ from wmtlib.analysis import (
 )
 from wmtlib.analysis.model_answer import answer_models
 from wmtlib.analysis.ranking_answer import answer_ranking
-from wmtlib.files import reader
 from wmtlib.judgements import counting
 from wmtlib.judgements.errors import DataError
+from wmtlib.yours import read as reader
 
 
 def test_the_example_files_are_what_the_script_makes(tmp_path):

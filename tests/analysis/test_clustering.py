@@ -10,7 +10,7 @@ from judged import rng, tournament
 
 from wmtlib.analysis import bootstrap, clustering
 from wmtlib.analysis.ranking_answer import answer_ranking
-from wmtlib.files import reader
+from wmtlib.yours import read as reader
 
 
 def test_a_line_stands_where_no_range_crosses():

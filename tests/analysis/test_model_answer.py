@@ -7,8 +7,8 @@ from examples_read import example
 
 from wmtlib.analysis import cross_validation
 from wmtlib.analysis.model_answer import answer_models
-from wmtlib.files import reader
 from wmtlib.judgements.errors import DataError
+from wmtlib.yours import read as reader
 
 
 def test_what_compare_says_is_what_the_engine_says():

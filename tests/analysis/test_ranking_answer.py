@@ -15,9 +15,9 @@ from wmtlib.analysis import (
 )
 from wmtlib.analysis.ranking_answer import MOST_DRAWN, answer_ranking
 from wmtlib.assessment.encoding import encode
-from wmtlib.files import reader
 from wmtlib.judgements.errors import DataError
 from wmtlib.tournament import violations
+from wmtlib.yours import read as reader
 
 
 @pytest.mark.parametrize("kind", KINDS)

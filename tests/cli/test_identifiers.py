@@ -10,7 +10,7 @@ from wmtlib.analysis import answer_data
 from wmtlib.analysis.answers import AnswerSection
 from wmtlib.analysis.drawings import Drawing
 from wmtlib.cli import answer_folder, commands, main
-from wmtlib.files import reader
+from wmtlib.yours import read as reader
 
 MARK = "Zoë Q-17 <zoe@example.org>"
 OTHER = "adamantine"

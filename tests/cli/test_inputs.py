@@ -4,8 +4,7 @@ import json
 
 import pytest
 
-from wmtlib.cli import main
-from wmtlib.files import campaigns
+from wmtlib.cli import campaigns, main
 from wmtlib.releases import ranking_releases
 
 

@@ -462,7 +462,7 @@ def test_commands_load_no_more_than_they_need(write):
     )
     usual = set(re.findall(r"\| +(\S+)$", done.stderr, re.M))
     refused = loaded("rank", write(("x", "x", "a"))) - usual
-    assert "wmtlib.files.reader" in refused and len(refused) < 90
+    assert "wmtlib.yours.read" in refused and len(refused) < 90
     # By prefix: what a package loads lazily is not reported itself, only what that imports.
     heavy = ("scipy.special", "scipy.sparse", "matplotlib", "jinja2", "pooch")
     assert not [name for name in refused if name.startswith(("scipy", *heavy))]
@@ -492,7 +492,7 @@ def test_stopping_it_is_no_traceback(capsys, monkeypatch):
     def stopped(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("wmtlib.files.reader.read", stopped)
+    monkeypatch.setattr("wmtlib.yours.read.read", stopped)
     assert run(capsys, "rank", PAIRWISE) == (130, "", "wmtlib: interrupted\n")
 
 

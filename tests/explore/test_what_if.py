@@ -18,12 +18,12 @@ from wmtlib.assessment import zscores
 from wmtlib.assessment.clusters import RULES, rank_campaign
 from wmtlib.assessment.rank_sum import TESTS, p_values
 from wmtlib.explore import choices, picture, what_if, widgets
-from wmtlib.files import reader
 from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.errors import DataError, DataUnavailable
 from wmtlib.judgements.ranking import rank_by_score
 from wmtlib.releases.sources import ROOT
 from wmtlib.tournament import scorers
+from wmtlib.yours import read as reader
 
 SVG = "{http://www.w3.org/2000/svg}"
 SIMULATED = choices.load_subject("simulated-sr+dc", "qa-qc", source="embedded")

@@ -5,9 +5,9 @@ import io
 
 import pytest
 
-from wmtlib.files import reader
 from wmtlib.judgements.errors import DataError, Origin
 from wmtlib.releases import ranking_xml
+from wmtlib.yours import read as reader
 
 SMALL = """\
 <?xml version="1.0" encoding="UTF-8"?>

@@ -13,11 +13,11 @@ import pandas as pd
 from wmtlib.analysis.answers import Answer, AnswerSection
 from wmtlib.analysis.bootstrap import BootstrapResult
 from wmtlib.analysis.clustering import Clustering
-from wmtlib.files.opening import shown_path
-from wmtlib.files.user_judgements import Judgements
 from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.ranking import Ranking
 from wmtlib.tournament import violations
+from wmtlib.yours.read import Judgements
+from wmtlib.yours.remarks import shown_path
 
 SCHEMA = "wmtlib/1"
 INTERVALS = {  # columns of a bootstrap's table, and their keys

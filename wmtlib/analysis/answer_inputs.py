@@ -10,11 +10,11 @@ import pandas as pd
 from wmtlib.analysis import methods
 from wmtlib.assessment.campaign import Campaign
 from wmtlib.assessment.encoding import encode
-from wmtlib.files.opening import shown_path
-from wmtlib.files.user_judgements import Judgements
 from wmtlib.judgements.counting import COMPARISON, Counts
 from wmtlib.judgements.errors import DataError
 from wmtlib.judgements.relative_rankings import REFERENCE
+from wmtlib.yours.read import Judgements
+from wmtlib.yours.remarks import shown_path
 
 USUAL_METHODS = {
     "counts": ("expected-wins", "bradley-terry", "mfas"),

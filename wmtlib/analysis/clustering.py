@@ -18,13 +18,13 @@ from wmtlib.analysis import methods, significance
 from wmtlib.analysis.bootstrap import BootstrapResult
 from wmtlib.assessment.campaign import Campaign
 from wmtlib.assessment.clusters import ALPHA
-from wmtlib.files.user_judgements import Judgements
 from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.errors import DataError
 from wmtlib.judgements.intervals import clusters_of_ranges
 from wmtlib.judgements.multiple_tests import CORRECTIONS
 from wmtlib.judgements.names import joined
 from wmtlib.judgements.ranking import Ranking
+from wmtlib.yours.read import Judgements
 
 RANK_RANGES, SIGN_TEST = "rank-ranges", "sign-test"
 RANK_SUM, SIGNED_RANK = "rank-sum", "signed-rank"

@@ -7,7 +7,7 @@ from wmtlib.analysis import answer_data, answer_inputs
 from wmtlib.analysis.answers import Answer, AnswerSection, Progress
 from wmtlib.analysis.drawings import Drawing
 from wmtlib.analysis.judges import RESAMPLES, JudgeReport, agreement, judges
-from wmtlib.files.user_judgements import Judgements
+from wmtlib.yours.read import Judgements
 
 LISTED = 25  # judges; of more the least reliable are shown, and all are in files and JSON
 RELIABILITY = {

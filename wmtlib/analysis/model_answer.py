@@ -9,10 +9,10 @@ from wmtlib.analysis.answer_inputs import method_data, refusal
 from wmtlib.analysis.answers import Answer, AnswerSection, Progress
 from wmtlib.analysis.cross_validation import CrossValidation
 from wmtlib.analysis.drawings import Drawing
-from wmtlib.files.user_judgements import Judgements
 from wmtlib.judgements import counting
 from wmtlib.judgements.counting import COMPARISON
 from wmtlib.judgements.relative_rankings import REFERENCE
+from wmtlib.yours.read import Judgements
 
 
 def answer_models(

@@ -9,7 +9,7 @@ from wmtlib.analysis.answers import Answer, AnswerSection, Progress
 from wmtlib.analysis.drawings import Drawing
 from wmtlib.analysis.plan import MOST, Plan, plan
 from wmtlib.analysis.plan_defaults import CHANCE, MORE, RESAMPLES
-from wmtlib.files.user_judgements import Judgements
+from wmtlib.yours.read import Judgements
 
 LISTED = 3  # pairs to judge next
 DRAWN = 40  # pairs in the figure

@@ -21,14 +21,13 @@ from wmtlib.analysis import significance as testing
 from wmtlib.analysis.bootstrap import BootstrapResult
 from wmtlib.analysis.cross_validation import CrossValidation, cross_validate
 from wmtlib.analysis.leave_one_out import LeaveOneOut
-from wmtlib.files.reader import read
-from wmtlib.files.user_judgements import Judgements
 from wmtlib.judgements import multiple_tests
 from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.errors import DataError
 from wmtlib.judgements.ranking import Ranking
 from wmtlib.tournament import mfas
 from wmtlib.tournament.mfas import MFAS
+from wmtlib.yours.read import Judgements, read
 
 Data: TypeAlias = pd.DataFrame | str | Path | Judgements | Counts
 

@@ -21,12 +21,12 @@ from wmtlib.analysis.answers import Answer, AnswerSection, Progress
 from wmtlib.analysis.bootstrap import BootstrapResult
 from wmtlib.analysis.clustering import RANK_RANGES, Clustering
 from wmtlib.analysis.drawings import Drawing
-from wmtlib.files.user_judgements import Judgements
 from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.errors import DataError
 from wmtlib.judgements.names import joined
 from wmtlib.judgements.ranking import Ranking, rank_words, side_by_side
 from wmtlib.tournament import violations
+from wmtlib.yours.read import Judgements
 
 MOST_DRAWN = 100  # systems; of more nothing is drawn
 MOST_PAIRED = 60  # systems; of more no square of all pairs is drawn

@@ -7,8 +7,8 @@ import pandas as pd
 from wmtlib.analysis import answer_inputs
 from wmtlib.analysis.answers import AnswerSection
 from wmtlib.analysis.robustness import METHODS, Robustness, fewest_removals
-from wmtlib.files.user_judgements import Judgements
 from wmtlib.judgements.errors import DataError
+from wmtlib.yours.read import Judgements
 
 SMALLEST_FIRST = ("ranking", "hit", "judge", "worker")  # units of collection
 

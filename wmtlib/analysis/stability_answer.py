@@ -9,7 +9,7 @@ from wmtlib.analysis import answer_data, answer_inputs, leave_one_out
 from wmtlib.analysis.answer_inputs import method_data
 from wmtlib.analysis.answers import Answer, AnswerSection, Progress
 from wmtlib.analysis.leave_one_out import LeaveOneOut
-from wmtlib.files.user_judgements import Judgements
+from wmtlib.yours.read import Judgements
 
 
 def answer_stability(

@@ -11,7 +11,7 @@ from wmtlib.cli import inputs
 
 if TYPE_CHECKING:
     from wmtlib.analysis.answers import Answer
-    from wmtlib.files.user_judgements import Judgements
+    from wmtlib.yours.read import Judgements
 
 ABOUT_FILES = (
     *("command", "run", "file", "kind", "task", "column", "outcome", "scale"),
@@ -126,7 +126,7 @@ def _judgements(options: argparse.Namespace) -> list["Judgements"]:
 
 def run_campaigns(options: argparse.Namespace) -> int:
     """`wmtlib campaigns`: what can be ranked without a file."""
-    from wmtlib.files import campaigns
+    from wmtlib.cli import campaigns
 
     table = campaigns.available()
     widths = [table[column].str.len().max() for column in ("name", "kind")]

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from wmtlib.files.user_judgements import Judgements
+    from wmtlib.yours.read import Judgements
 
 ALL = "all"  # of --task
 CAMPAIGN = re.compile(r"[a-z][\w+-]*:[a-z]{2,3}(-[a-z]+)+")  # campaign:task, not a file
@@ -24,12 +24,12 @@ def read_judgements(options: argparse.Namespace, *, by_unit: bool) -> list["Judg
     from wmtlib.judgements.errors import DataError
 
     if CAMPAIGN.fullmatch(options.file) and not Path(options.file).exists():
-        from wmtlib.files import campaigns  # it takes a while to load
+        from wmtlib.cli import campaigns  # it takes a while to load
 
         if options.kind or options.task or options.column or options.outcome or options.scale:
             raise DataError(f"{options.file}: --kind, --task, --column and the like are for files")
         return [campaigns.load_campaign(options.file)]
-    from wmtlib.files import reader
+    from wmtlib.yours import read as reader
 
     columns = _pairs("column", options.column, "a=left")
     settings = {

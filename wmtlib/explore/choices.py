@@ -8,13 +8,13 @@ from wmtlib.assessment.campaign import Campaign
 from wmtlib.assessment.clusters import RULES
 from wmtlib.assessment.encoding import encode
 from wmtlib.assessment.rank_sum import TESTS
-from wmtlib.files import reader
 from wmtlib.judgements.counting import Counts
 from wmtlib.judgements.errors import DataError
 from wmtlib.judgements.relative_rankings import REFERENCE
 from wmtlib.releases import assessment_catalogue, coded_campaigns, ranking_releases, sources
 from wmtlib.releases.sources import Source
 from wmtlib.tournament import scorers
+from wmtlib.yours import read as reader
 
 SEGMENTS, JUDGEMENTS = WEIGHTINGS = ("segments averaged first", "every judgement alike")
 SHARE, P, DIFFERENCE, MET = "share of wins", "p-value", "difference of mean z", "share of HITs met"

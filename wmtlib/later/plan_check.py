@@ -23,12 +23,12 @@ import pandas as pd
 from wmtlib.analysis import bootstrap
 from wmtlib.analysis.plan import chance_apart, error_covariance, plan
 from wmtlib.assessment.campaign import Campaign
-from wmtlib.files.user_judgements import counted_by
 from wmtlib.judgements import counting
 from wmtlib.judgements.errors import DataError
 from wmtlib.judgements.relative_rankings import REFERENCE
 from wmtlib.releases import assessment_catalogue, coded_campaigns, ranking_releases
 from wmtlib.releases.sources import RELATIVE_CAMPAIGNS, Source
+from wmtlib.yours.layouts import counted_by
 
 JUDGES = 10  # a campaign of fewer gives no halves that can be resampled
 SPLITS = 3  # random halves of every campaign

@@ -10,15 +10,13 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from wmtlib.judgements.errors import DataError, Origin, shown
 from wmtlib.judgements.names import cut
 from wmtlib.judgements.relative_rankings import WMT_COLUMNS
 from wmtlib.yours.remarks import listed
-
-if TYPE_CHECKING:
-    from wmtlib.yours.tables import Table
+from wmtlib.yours.tables import Table
 
 LOOKED_AT = 1000  # values of a column that may hold languages
 WORDS = re.compile(r"(?=.{2,40}$)[^\W\d]{2,}([\s,/_>→()-]+[^\W\d]{2,}){0,5}[\s()]*")
@@ -132,7 +130,7 @@ class Options(NamedTuple):
     by_unit: bool = True
 
 
-def recognise(table: "Table", options: Options) -> tuple[str, dict[str, str]]:
+def recognise(table: Table, options: Options) -> tuple[str, dict[str, str]]:
     """Layout of a table, and the column of every role that the table has.
 
     WMT's own layout of rankings has no roles: its columns stand for themselves.
@@ -170,7 +168,7 @@ def recognise(table: "Table", options: Options) -> tuple[str, dict[str, str]]:
 
 
 def _unrecognised(
-    table: "Table",
+    table: Table,
     layouts: Sequence[Layout],
     columns: Mapping[str, str | None],
     fitting: Mapping[str, list[str]],
@@ -195,7 +193,7 @@ def _unrecognised(
     )
 
 
-def _check_choice(table: "Table", columns: Mapping[str, str | None], roles: set[str]) -> None:
+def _check_choice(table: Table, columns: Mapping[str, str | None], roles: set[str]) -> None:
     """Refuse a choice of columns that are not there, or of roles that do not exist."""
     for role, name in columns.items():
         if role not in roles:
@@ -206,7 +204,7 @@ def _check_choice(table: "Table", columns: Mapping[str, str | None], roles: set[
             raise table.origin.refuse_line(1, message)
 
 
-def _fitting(table: "Table", columns: Mapping[str, str | None]) -> dict[str, list[str]]:
+def _fitting(table: Table, columns: Mapping[str, str | None]) -> dict[str, list[str]]:
     """The columns that each role could be: the one that the user chose, or by name."""
     fitting = {role: [name] for role, name in columns.items() if name is not None}
     chosen, known = {*chain(*fitting.values())}, {key(name) for name in table.header}
@@ -225,7 +223,7 @@ def _fitting(table: "Table", columns: Mapping[str, str | None]) -> dict[str, lis
     return {role: names for role, names in fitting.items() if names}
 
 
-def _task(free: Mapping[str, str], table: "Table") -> dict[str, list[str]]:
+def _task(free: Mapping[str, str], table: Table) -> dict[str, list[str]]:
     """The column of the task, or those of source and target language, among free columns."""
 
     def fits(name: str) -> bool:
@@ -280,7 +278,7 @@ def choose(tasks: Sequence[str], task: str | None, origin: Origin) -> str:
     return tasks[0] if task is None else task
 
 
-def holds_languages(table: "Table", column: str) -> bool:
+def holds_languages(table: Table, column: str) -> bool:
     """Whether the first values of a column look like languages or pairs of languages."""
     try:
         values = table.select({"task": column}, limit=LOOKED_AT)["task"]
@@ -290,7 +288,7 @@ def holds_languages(table: "Table", column: str) -> bool:
 
 
 def unused_columns(
-    table: "Table", used: Mapping[str, str], unused: Sequence[str], task: str
+    table: Table, used: Mapping[str, str], unused: Sequence[str], task: str
 ) -> list[str]:
     """Warn of columns that change what is ranked, or how often a row counts, and were not used."""
     names = [n for n in unused if key(n) in {*chain(*TASK_NAMES), *NEVER_TASKS}]

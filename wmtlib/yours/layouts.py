@@ -79,7 +79,7 @@ def _rows_of_task(frame: pd.DataFrame, task: str | None, origin: Origin) -> tupl
     return chosen, (frame["task"] == chosen).to_numpy()
 
 
-def _of_comparisons(comparisons: pd.DataFrame, people: Mapping[str, str]) -> dict[str, Any]:
+def of_comparisons(comparisons: pd.DataFrame, people: Mapping[str, str]) -> dict[str, Any]:
     """What comparisons that were counted say by themselves."""
     return {
         "systems": tuple(comparisons["system_1"].cat.categories),
@@ -132,7 +132,7 @@ def read_comparisons(
     people = {} if layout == "ranked pairs" else people  # WMT's own files
     about = {"kind": "pairwise", "rows": int(frame["n"].sum()) // copies, "task": chosen}
     about |= {"reading": reading, "warnings": warnings + repeats}
-    return about | _of_comparisons(comparisons, people)
+    return about | of_comparisons(comparisons, people)
 
 
 def _laid_out(
@@ -281,7 +281,7 @@ def read_rankings(
     comparisons = count_comparisons(relative_rankings.comparisons(rankings), units, systems)
     people = {} if table.form == exports.XML else people  # WMT's own files
     about = {"kind": "rankings", "rows": int(rows.sum()), "task": chosen, "warnings": warnings}
-    return about | _of_comparisons(comparisons, people)
+    return about | of_comparisons(comparisons, people)
 
 
 def _from_long(
@@ -330,7 +330,7 @@ def read_assessments(
     if not is_release:
         _check_parts(frame["system"], origin)
     if options.scale is None:
-        _check_usual_scale(frame["score"].astype(object), origin)
+        _check_usual_scale(frame["score"].astype(object), origin, is_release=is_release)
     low, high = scale = options.scale or direct_assessments.USUAL_SCALE
     defaults = {"hit": "", "document": "", "item": "SYSTEM", "accepted": "1"}
     complete = frame.assign(**{role: x for role, x in defaults.items() if role not in frame})
@@ -365,11 +365,14 @@ def of_assessments(frame: pd.DataFrame, task: str) -> dict[str, Any]:
     }
 
 
-def _check_usual_scale(scores: pd.Series, origin: Origin) -> None:
+def _check_usual_scale(scores: pd.Series, origin: Origin, *, is_release: bool) -> None:
     """Refuse the first score that is not on the usual scale, if all scores are numbers."""
     numbers = pd.to_numeric(scores, errors="coerce").to_numpy(np.float64)
     low, high = direct_assessments.USUAL_SCALE
     odd = (numbers < low) | (numbers > high)
+    if is_release and (numbers < low).any():
+        message = f"holds z-scores; expected scores from {low} to {high}, or the name of the"
+        raise origin.refuse(None, f"{message} campaign instead of the file, as in wmt22:de-en")
     if odd.any() and np.isfinite(numbers).all():
         row = int(np.argmax(odd))
         message = f"score is {shown(scores.iloc[row])}; expected a number from {low} to {high}, or"

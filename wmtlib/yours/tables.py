@@ -27,7 +27,6 @@ import pandas as pd
 
 from wmtlib.judgements.errors import Origin, shown
 from wmtlib.yours import exports
-from wmtlib.yours.columns import TASK
 from wmtlib.yours.remarks import Rows, reason, shown_path
 
 STREAMS = ("-", "/dev/stdin")  # names of the standard input
@@ -121,7 +120,7 @@ class Table:
             except UnicodeError:
                 raise self.origin.refuse(None, "holds text that is not Unicode") from None
         if "target" in used:
-            source, target = (frame.pop(role).str.strip() for role in TASK)
+            source, target = (frame.pop(role).str.strip() for role in ("task", "target"))
             frame["task"] = as_text(source.astype(object) + "-" + target.astype(object))
         return frame
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from user_files import as_counter, refusal, writer
-
 from wmtlib.files import reader
+
 from wmtlib.judgements.counting import FIRST, SECOND, TIE
 
 given_file = pytest.fixture(writer)

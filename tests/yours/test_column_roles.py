@@ -2,8 +2,8 @@
 
 import pytest
 from user_files import as_counter, refusal, text, writer
-
 from wmtlib.files import column_names, column_roles, reader
+
 from wmtlib.judgements.counting import SECOND
 from wmtlib.judgements.errors import Origin
 

@@ -6,8 +6,8 @@ import duckdb
 import pandas as pd
 import pytest
 from user_files import HEADER, ROWS, as_counter, refusal, text, writer
-
 from wmtlib.files import comparison_files, opening, outcomes, reader
+
 from wmtlib.judgements.counting import FIRST, SECOND, TIE
 from wmtlib.judgements.errors import DataError
 

@@ -4,7 +4,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from user_files import writer
-
 from wmtlib.files import reader, remarks
 
 given_file = pytest.fixture(writer)

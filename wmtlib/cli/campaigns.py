@@ -4,13 +4,12 @@ import hashlib
 
 import pandas as pd
 
-from wmtlib.files import direct_assessment_files
-from wmtlib.files.column_names import UNITS
-from wmtlib.files.ranking_files import count_comparisons
-from wmtlib.files.user_judgements import Judgements
 from wmtlib.releases import assessment_catalogue, assessment_releases, ranking_releases
 from wmtlib.releases.sources import LATER_RELATIVE, RELATIVE_CAMPAIGNS, mirror_folder
 from wmtlib.simulation import embedded
+from wmtlib.yours import layouts
+from wmtlib.yours.columns import OF_COMPARISONS
+from wmtlib.yours.read import Judgements
 
 COMPARED = (*RELATIVE_CAMPAIGNS, *LATER_RELATIVE)  # the campaigns of comparisons
 
@@ -34,22 +33,15 @@ def load_campaign(name: str) -> Judgements:
     campaign, _, task = name.partition(":")
     if campaign not in COMPARED:
         frame = assessment_releases.load_assessments(campaign, task)
-        return direct_assessment_files.from_frame(frame, name, task, _sha256(frame))
+        about = layouts.of_assessments(frame, task)
+        return Judgements(path=name, sha256=_sha256(frame), **about)
     source = "mirror" if mirror_folder() else "embedded"
     comparisons = ranking_releases.load_comparisons(campaign, task, source=source)
-    systems = sorted({*comparisons["system_1"], *comparisons["system_2"]})
-    units = [unit for unit in UNITS["rankings"] if unit in comparisons]
-    counted = count_comparisons(comparisons, systems, units)
-    return Judgements(
-        path=name,
-        kind="pairwise",
-        rows=len(comparisons),
-        systems=tuple(systems),
-        units=tuple(units),
-        task=task,
-        sha256=_sha256(counted),
-        comparisons=counted,
-    )
+    units = [unit for unit in OF_COMPARISONS if unit in comparisons]
+    counted = layouts.count_comparisons(comparisons, units)
+    about = layouts.of_comparisons(counted, {})
+    rows, sha256 = len(comparisons), _sha256(counted)
+    return Judgements(path=name, kind="pairwise", rows=rows, task=task, sha256=sha256, **about)
 
 
 def _sha256(frame: pd.DataFrame) -> str:

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from user_files import HEADER, ROWS, objects, parquet, refusal, text, writer
-
 from wmtlib.files import formats, reader
 
 given_file = pytest.fixture(writer)

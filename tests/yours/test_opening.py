@@ -9,8 +9,8 @@ from contextlib import contextmanager
 
 import pytest
 from user_files import HEADER, ROWS, parquet, refusal, text, writer
-
 from wmtlib.files import formats, opening, reader
+
 from wmtlib.judgements.errors import DataError
 
 given_file = pytest.fixture(writer)

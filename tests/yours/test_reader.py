@@ -23,8 +23,8 @@ from user_files import (
     text,
     writer,
 )
-
 from wmtlib.files import reader
+
 from wmtlib.judgements import direct_assessments
 from wmtlib.judgements.counting import FIRST, SECOND, TIE
 from wmtlib.judgements.errors import DataError

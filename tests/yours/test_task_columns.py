@@ -2,7 +2,6 @@
 
 import pytest
 from user_files import refusal, text, writer
-
 from wmtlib.files import column_names, column_roles, reader
 
 given_file = pytest.fixture(writer)

@@ -4,7 +4,6 @@ import csv
 
 import pytest
 from user_files import refusal, writer
-
 from wmtlib.files import reader
 
 given_file = pytest.fixture(writer)
