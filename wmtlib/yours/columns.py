@@ -161,9 +161,8 @@ def recognise(table: Table, options: Options) -> tuple[str, dict[str, str]]:
         if len(names := fitting[role]) > 1:
             message = f"columns {listed(names, 12)} could each be the {role}"
             raise refuse(f"{message}; choose by --column {role}={name}")
-        if len(same := [r for r in roles if used[r] == name]) > 1:
-            message = f"column {shown(name)} is taken for {' and '.join(same)}"
-            raise refuse(f"{message}; expected a column each")
+        if same := [r for r in roles if used[r] == name and r != role]:
+            raise refuse(f"column {shown(name)} is {role} and {same[0]}; expected a column each")
     return fits[0], used
 
 
@@ -179,13 +178,11 @@ def _unrecognised(
         message = f"the header is one column, {shown(header[0])}; expected several, in text"
         return refuse(f"{message} between commas, tabs or semicolons")
     if not layouts:
-        message = f"no kind of file has columns {', '.join(columns)} together"
-        return table.origin.refuse(None, message)
-    lacks = [[role for role in layout.needed if role not in fitting] for layout in layouts]
-    shares = [len(lack) / len(x.needed) for lack, x in zip(lacks, layouts, strict=True)]
-    nearest = shares.index(min(shares))
+        return refuse(f"no kind of file has columns {', '.join(columns)} together")
+    lacks = {layout: [role for role in layout.needed if role not in fitting] for layout in layouts}
+    nearest = min(lacks, key=lambda layout: len(lacks[layout]) / len(layout.needed))
     steps = " ".join(f"--column {role}=NAME" for role in lacks[nearest])
-    kind, needed, _ = layouts[nearest]
+    kind, needed, _ = nearest
     return refuse(
         f"the header is {listed([cut(name, 16) for name in header], 3)}; expected"
         f" {', '.join(needed)} ({kind}); for other names add {steps};"
@@ -267,10 +264,8 @@ def choose(tasks: Sequence[str], task: str | None, origin: Origin) -> str:
         The file does not have the one that is.
     """
     if task is None and len(tasks) > 1:
-        message = (
-            f"holds {len(tasks)} tasks: {listed(tasks, 20)}; choose one by --task, or each by"
-            " --task all (--column task= takes them together)"
-        )
+        message = f"holds {len(tasks)} tasks: {listed(tasks, 20)}; choose one by --task, or each by"
+        message += " --task all (--column task= takes them together)"
         raise SeveralTasks(str(origin.refuse(None, message)), tasks)
     if task is not None and task not in tasks:
         known = f"it holds {listed(tasks, 20)}" if any(tasks) else "it names no task"
@@ -299,11 +294,7 @@ def unused_columns(
         frame = table.select(known | {"other": name}, grouped=True)
         rows = frame["task"] == task if known else slice(None)
         if (number := frame.loc[rows, "other"].nunique()) > 1:
-            warnings.append(
-                f"column {shown(name)} holds {number} values and is not used, they are ranked"
-                f" together; to rank them apart, add --column task={name}"
-            )
-    counts = [name for name in unused if key(name) in ALIASES["count"]]
-    return warnings + [
-        f"column {shown(name)} is not used, every row counts once" for name in counts
-    ]
+            message = f"column {shown(name)} holds {number} values and is not used, they are ranked"
+            warnings.append(f"{message} together; to rank them apart, add --column task={name}")
+    counts = [shown(name) for name in unused if key(name) in ALIASES["count"]]
+    return warnings + [f"column {n} is not used, every row counts once" for n in counts]
