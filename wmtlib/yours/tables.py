@@ -304,7 +304,7 @@ def _fields(text: str, origin: Origin) -> tuple[pd.DataFrame, Sequence[int], str
         lines = [*_starts(text, sign, len(header), origin)][skipped:]
     try:
         names, source = range(len(header)), io.StringIO(text)
-        options = {"dtype": "category", "keep_default_na": False, "skip_blank_lines": False}
+        options = {"dtype": str, "keep_default_na": False, "skip_blank_lines": False}
         frame = pd.read_csv(source, sep=sign, header=None, names=names, **options)
     except pd.errors.ParserError:
         *_, _ = _starts(text, sign, len(header), origin)  # which refuses the line
