@@ -277,7 +277,9 @@ def _text_table(path: str, digest: str, data: bytes, origin: Origin) -> Table:
         lines = None
     else:
         frame, lines, form, decimal = _fields(text, origin)
-    where = "ranked system {}".format if lines is None else lambda row: f"line {lines[row]}"
+    where = (
+        (lambda row: f"line {lines[row]}") if lines else (lambda row: f"ranked system {row + 1}")
+    )
     origin = Rows(origin.name, where=where)
     header, fetch = [*frame], partial(_columns, frame)
     return Table(path, digest, origin, header, fetch, form, decimal)
