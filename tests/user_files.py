@@ -139,7 +139,20 @@ PIECES = [
     b"a",
     b"-1",
 ]
-PIECES += [b"1e400", b"nan", b"\n\n", b'""', b"\\", b"{", b"null", "é".encode(), b"\xc3", b" "]
+PIECES += [
+    b"a",
+    b"-1",
+    b"1e400",
+    b"nan",
+    b"\n\n",
+    b'""',
+    b"\\",
+    b"{",
+    b"null",
+    "é".encode(),
+    b"\xc3",
+    b" ",
+]
 
 
 def rows_of(data):

@@ -211,16 +211,8 @@ def test_every_name_is_written_as_keys_are():
 # --- rankings -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("form", ["csv", "tsv", "csv.gz", "jsonl", "parquet"])
-def test_the_ranking_format_in_any_file(tmp_path, form):
-    path, rows = tmp_path / f"x.{form}", WMT.to_numpy().tolist()
-    table = text([WMT.columns, *rows], "\t" if form == "tsv" else ",")
-    if form == "parquet":
-        parquet(path, list(WMT.columns), rows)
-    elif form == "jsonl":
-        path.write_bytes(objects(WMT.columns, rows))
-    else:
-        path.write_bytes(gzip.compress(table) if form == "csv.gz" else table)
+def test_the_ranking_format_of_wmt10_to_wmt12(given_file):
+    path = given_file(text([WMT.columns, *WMT.to_numpy().tolist()]))
     judgements = read(path, task="French,English")
     assert (judgements.kind, judgements.rows) == ("rankings", 2)
     assert judgements.systems == ("_ref", "lium", "rali")

@@ -30,14 +30,10 @@ LINE_5 = text(SCORED).decode()
         (AB + "X,Y,Y\nX,Z,both_bad", ", line 3: outcome is 'both_bad'; expected a, b, tie"),
         (AB + "X,Y,a\nX,Y,1", ", line 3: outcome is '1' after 'a'; expected a, b, tie"),
         (AB + "X,Y,1\nX,Y,0", ": outcomes are '1', '0', and '0' could be tie or b; to say which"),
-        (AB + "X,Y,0", ": outcomes are '0', and '0' could be tie or b; to say which, add --outcom"),
-        (AB + "X,Y,2\nX,Y,-1", ", line 3: outcome is '-1' after '2'; expected"),
         (AB + "X,Y,a\nX,X,a", ", line 3: system 'X' is compared with itself; expected two system"),
         (AB + ",Y,a", f", line 2: a is ''; {NAME}"),
         (AB + "X, Y,a", f", line 2: b is ' Y'; {NAME}"),
         (AB + "X,Y\x1b[31m,a", f", line 2: b is 'Y\\x1b[31m'; {NAME}"),
-        (AB + "X,Y\u200b,a", f", line 2: b is 'Y\\u200b'; {NAME}"),
-        (AB + f"X,{'Y' * 501},a", f", line 2: b is '{'Y' * 35}...; {NAME}"),
         ("winner,loser\nX,\n", f", line 2: b (column 'loser') is ''; {NAME}"),
         (
             "a,b,outcome,judge\nX,Y,a,\n",
@@ -47,7 +43,6 @@ LINE_5 = text(SCORED).decode()
         ("a,b,outcome,weight\nX,Y,a,1\nX,Y,b,0.5\n", ", line 3: count (column 'weight') is '0.5'"),
         ("a,b,outcome,n\nX,Y,a,-1\n", ", line 2: count (column 'n') is '-1'; expected a whole"),
         (WINS + "X,Y,a,\n", ", line 2: wins_a is 'a'; expected a whole number from 0"),
-        (WINS + "X,X,1,2\n", ", line 2: system 'X' is compared with itself"),
         ("a,b,outcome,count\nX,Y,a,0\n", ": holds no comparisons: all are skipped or count 0"),
         (
             ",X,Y\nX,,0.5\nY,1,\n",
@@ -61,9 +56,7 @@ LINE_5 = text(SCORED).decode()
         (LINE_7 + "r1,A,3,zoe", ", line 7: system 'A' stands twice in one ranking"),
         (LINE_7 + "r1,D,3,adam", ", line 7: ranking 'r1' has a second judge; expected one"),
         (LINE_7 + "r1,D,1.5,zoe", ", line 7: rank is '1.5'; expected a whole number from 1, or -1"),
-        (LINE_7 + "r1,D,0,zoe", ", line 7: rank is '0'; expected"),
         (LINE_7 + "r1,,1,zoe", f", line 7: system is ''; {NAME}"),
-        (LINE_7 + ",D,1,zoe", ", line 7: ranking is ''; expected a name"),
         (LINE_7 + "r1,D,1,", ", line 7: judge is ''; expected a name"),
         (LONG + "1,A,1,j\n2,B,1,j\n", ": holds no ranking of two systems; expected some"),
         (LONG + "1,A,1,j\n2,A,1,j\n", ": holds one system, 'A'; expected two or more"),
@@ -71,12 +64,11 @@ LINE_5 = text(SCORED).decode()
         # assessments
         *(
             (LINE_5 + f"w,A,3,{score}", f", line 5: score is '{score}'; expected a number from 0")
-            for score in ["nan", "inf", "1e400", "-1", "100.1", "0x10", "1_0", ""]
+            for score in ["nan", "1e400", "100.1", "0x10", "1_0", ""]
         ),
         (LINE_5 + 'w,A,3,"50,5"', ", line 5: score is '50,5'; expected a number from 0 to 100"),
         (LINE_5 + "w,A+C,3,5", ", line 5: system 'A+C' joins 'C', which is not a system of the"),
         (LINE_5 + ",A,3,5", ", line 5: worker is ''; expected a name"),
-        (LINE_5 + "w,A, ,5", ", line 5: segment is ' '; expected a name"),
         ("worker,system,segment,score\nw,A,1,4\n", ": rates 1 system; expected two or more"),
         (
             "worker;system;segment;score\nw;A;1;-12,5\nw;B;1;-1\n",
@@ -106,13 +98,10 @@ LINE_5 = text(SCORED).decode()
             ", line 2: declares a document type",
         ),
         (XML.replace('"C" rank="1"', '"C" rank="x"'), ", ranked system 3: rank is 'x'; expected a"),
-        (XML.replace('"C" rank="1"', '"C"'), ", ranked system 3: rank is ''; expected a whole"),
-        (XML.replace('user="jane.doe"', ""), ", ranked system 1: judge is ''; expected a name"),
         (XML.replace(' target-language="eng"', ""), f", ranked system 1: task is ''; {NAME}"),
         (XML.replace('"1" /><translation system="C"', '"1" /><translation system="A"'),
          ", ranked system 5: system 'A' stands twice in one ranking"),
         (XML.replace("</HIT>", ""), ", line 17: is not XML (mismatched tag)"),
-        (XML.replace("<HIT", "&jane;<HIT"), ", line 3: is not XML (undefined entity)"),
         ("<html><p/></html>", ": is XML without rankings; expected those of WMT15 or WMT16"),
         (XML.replace("<HIT", '<translation system="A" rank="1" /><HIT'), ": holds a translation"),
     ],
@@ -125,16 +114,13 @@ def test_what_is_no_judgement_is_refused(given_file, data, message):
     ("data", "message"),
     [
         (b"", ": is empty; expected a header"),
-        (b"\xef\xbb\xbf", ": is empty; expected a header"),
         (b"\n\na,b,outcome\n", ", line 1: is blank; expected a header"),
         (b"a,b,outcome\n", ": holds a header but no judgements"),
         (b"a,b,outcome\nX,Y", ", line 2: 2 fields; expected 3"),
-        (b"a,b,outcome\nX,Y,a\nX,Y,a,", ", line 3: 4 fields; expected 3"),
         (b"a,b,outcome\nX,Y,a,\nX,Y\nX,Y,a\n", ", line 2: 4 fields; expected 3"),
         (b"a,b,outcome\nX,Y\nX,Y,a,\nX,Y,a\n", ", line 2: 2 fields; expected 3"),
         (b"a,b,outcome\nX,Y,a\n\nX,Y,a", ", line 3: is blank; expected a row, as on line 4"),
         (b"a;b;outcome\nX;Y;a\n;;\nX;Y;a\n", ", line 3: is blank; expected a row, as on line 4"),
-        (b"a;b;outcome\nX;Y\n", ", line 2: 2 fields; expected 3"),
         (b'a;b;outcome\n"X;Y;a', ", line 2: is not a row of fields between semicolons (unexpected"),
         (b'a,b,outcome\n"X"x,Y,a', ", line 2: is not a row of fields between commas"),
         (b'a,b,outcome\n"X\nx",Y,a\nX,Y,c', ", line 2: a is 'X\\nx'; expected a name"),
@@ -150,13 +136,9 @@ def test_what_is_no_judgement_is_refused(given_file, data, message):
         (WHOLE.replace(b"rali", b"\xe9"), ", line 4: byte 0xe9 is not UTF-8; expected UTF-8 text"),
         (WHOLE.replace(b"segment", b"Judge"), ", line 1: column 'Judge' stands twice"),
         (b"PK\x03\x04" + WHOLE, ": is a ZIP archive or a spreadsheet; expected CSV"),
-        (b"BZh91AY" + WHOLE, ": is packed by bzip2; unpack it"),
         (b"\xfd7zXZ\0" + WHOLE, ": is packed by xz; unpack it"),
         (gzip.compress(WHOLE)[:-9], ": is a damaged gzip file (Compressed file ended"),
-        (gzip.compress(WHOLE)[:-8] + bytes(8), ": is a damaged gzip file (CRC check failed"),
         (gzip.compress(WHOLE) + b"more", ": is a damaged gzip file (Not a gzipped file"),
-        (b"PAR1", ": cannot be read as Parquet ("),
-        (b"PAR1" + WHOLE + b"PAR1", ": cannot be read as Parquet ("),
         (b"[{}]", ", line 1: is a JSON list; expected one object a line (for lists see docs"),
         (b"{", ", line 1: is not a JSON object (Expecting property name"),
         (b'{"a": 1, "a": 2}', ", line 1: is not a JSON object (a name stands twice)"),
@@ -177,7 +159,6 @@ def test_damage_is_named(given_file, data, message):
         ('{"a":"X","b":["Y"],"outcome":"a"}', "'b' is a list or an object; expected text or a num"),
         ('{"a":"X","b":"Y","outcome":true}', "outcome is 'true'; expected a, b, tie"),
         ('{"a":"X","b":"Y","outcome":1.0}', "outcome is '1.0' after 'a'; expected a, b"),
-        ('{"a":"X","b":"Y","outcome":"a"} x', "is not a JSON object (Extra data"),
         ('\n{"a":"X","b":"Y","outcome":"a"}', "is not a JSON object (Expecting value"),
     ],
 )
@@ -191,10 +172,8 @@ def test_refusals_of_json_name_the_line(given_file, line, message):
     [
         (["X", "Y", "c"], "VARCHAR", ", row 2: outcome is 'c'; expected a, b"),
         (["X", None, "a"], "VARCHAR", f", row 2: b is ''; {NAME}"),
-        (["X", "Y\0", "a"], "VARCHAR", f", row 2: b is 'Y\\x00'; {NAME}"),
         (["X", "Y", True], "BOOLEAN", ": column 'outcome' holds BOOLEAN; expected text"),
         (["X", "Y", 1.0], "DOUBLE", ": column 'outcome' holds DOUBLE; expected text"),
-        (["X", "Y", [1]], "INTEGER[]", ": column 'outcome' holds INTEGER[]; expected text"),
     ],
 )
 def test_refusals_of_parquet_name_the_row(tmp_path, row, kind, message):
@@ -248,7 +227,6 @@ TASKS = "a,b,outcome,lp\nX,Y,a,de-en\nX,Z,b,cs-en\n"
             {"columns": {"a": None}},
             ", line 1: the header is 'a', 'b', 'outcome'; expected a, b,",
         ),
-        (AB, {"columns": {"a": "b", "rank": "a"}}, ", line 1: no kind of file has columns a, rank"),
         (
             TWO_KINDS,
             {},
@@ -280,7 +258,6 @@ TASKS = "a,b,outcome,lp\nX,Y,a,de-en\nX,Z,b,cs-en\n"
         (AB + "X,Y,a\n", {"task": "t"}, ": no task 't'; it names no task"),
         (AB + "X,Y,a\n", {"outcomes": {"a": "x"}}, ": outcome 'a' is to mean 'x'; expected a, b,"),
         (AB + "X,Y,a\n", {"outcomes": {"2": "b"}}, ": no outcome '2'; there are 'a'"),
-        (AB + "X,Y,a\n", {"outcomes": {"a": "skip"}}, ": holds no comparisons"),
         (WINS + "X,Y,1,2\n", {"outcomes": {"1": "a"}}, ": has no column of outcomes; --outcome is"),
         (AB + "X,Y,a\n", {"scale": (1, 5)}, ": --scale LOW,HIGH: expected a column of scores"),
         (LINE_5, {"scale": (0, 0)}, ": --scale LOW,HIGH: expected LOW < HIGH"),

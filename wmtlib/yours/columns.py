@@ -80,29 +80,27 @@ TASK = ("task", "target")  # with a target, the task is source-target
 
 
 class Layout(NamedTuple):
-    """A way to lay out judgements of a kind: roles that a file must have, and that it may have."""
+    """A way to lay out judgements of a kind: roles that a file must have, and all roles."""
 
     kind: str
     needed: tuple[str, ...]
-    more: tuple[str, ...]
-
-    @property
-    def roles(self) -> tuple[str, ...]:
-        """All roles, those that a file must have first."""
-        return tuple(dict.fromkeys(self.needed + self.more))
+    roles: tuple[str, ...]
 
 
-MORE = (*OF_COMPARISONS, *TASK)
+def _layout(kind: str, needed: str, more: str) -> Layout:
+    return Layout(
+        kind, (*needed.split(),), (*dict.fromkeys(f"{needed} {more} task target".split()),)
+    )
+
+
 LAYOUTS = {  # the commonest first: of several of one kind that fit a file, it is meant
-    "outcomes": Layout("pairwise", ("a", "b", "outcome"), ("count", *MORE)),
-    "ranked pairs": Layout("pairwise", ("a", "b", "rank_a", "rank_b"), MORE),
-    "wins": Layout("pairwise", ("a", "b", "wins_a", "wins_b"), ("ties", *TASK)),
-    "winners": Layout("pairwise", ("winner", "loser"), ("count", *MORE)),
-    "rankings": Layout("rankings", ("ranking", "system", "rank"), MORE),
-    "assessments": Layout(
-        "assessments",
-        ("worker", "system", "segment", "score"),
-        ("hit", "document", "item", "accepted", *TASK),
+    "outcomes": _layout("pairwise", "a b outcome", "count judge segment ranking"),
+    "ranked pairs": _layout("pairwise", "a b rank_a rank_b", "judge segment ranking"),
+    "wins": _layout("pairwise", "a b wins_a wins_b", "ties"),
+    "winners": _layout("pairwise", "winner loser", "count judge segment ranking"),
+    "rankings": _layout("rankings", "ranking system rank", "judge segment"),
+    "assessments": _layout(
+        "assessments", "worker system segment score", "hit document item accepted"
     ),
 }
 
@@ -150,7 +148,7 @@ def recognise(table: Table, options: Options) -> tuple[str, dict[str, str]]:
     fitting = _fitting(table, columns)
     fits = [name for name, layout in layouts.items() if {*layout.needed} <= {*fitting}]
     if not fits:
-        raise _unrecognised(table, [*layouts.values()], columns, fitting)
+        raise _unrecognised(table, options, [*layouts.values()], fitting)
     kinds = [*dict.fromkeys(LAYOUTS[name].kind for name in fits)]
     if len(kinds) > 1:
         step = " or ".join(f"--kind {kind}" for kind in kinds)
@@ -167,10 +165,7 @@ def recognise(table: Table, options: Options) -> tuple[str, dict[str, str]]:
 
 
 def _unrecognised(
-    table: Table,
-    layouts: Sequence[Layout],
-    columns: Mapping[str, str | None],
-    fitting: Mapping[str, list[str]],
+    table: Table, options: Options, layouts: Sequence[Layout], fitting: Mapping[str, list[str]]
 ) -> DataError:
     """The error about a header that fits no layout: the one that lacks least, and the next step."""
     refuse, header = partial(table.origin.refuse_line, 1), table.header
@@ -178,7 +173,7 @@ def _unrecognised(
         message = f"the header is one column, {shown(header[0])}; expected several, in text"
         return refuse(f"{message} between commas, tabs or semicolons")
     if not layouts:
-        return refuse(f"no kind of file has columns {', '.join(columns)} together")
+        return refuse(f"no kind of file has columns {', '.join(options.columns)} together")
     lacks = {layout: [role for role in layout.needed if role not in fitting] for layout in layouts}
     nearest = min(lacks, key=lambda layout: len(lacks[layout]) / len(layout.needed))
     steps = " ".join(f"--column {role}=NAME" for role in lacks[nearest])
