@@ -16,9 +16,9 @@ import evalica
 import numpy as np
 import pandas as pd
 
-from wmtlib.analysis import bootstrap
-from wmtlib.judgements.counting import Counts
-from wmtlib.preference import bradley_terry
+from wmtlib import bradley_terry
+from wmtlib import resampling as bootstrap
+from wmtlib.counts import Counts
 
 SYSTEMS = 100
 JUDGES = 200

@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from wmtlib.preference import sampler_checks
-from wmtlib.simulation import embedded, simulate
-from wmtlib.simulation.designs import calibrated
+from wmtlib.study.papers import sampler_checks
+from wmtlib.study.simulation import embedded, simulate
+from wmtlib.study.simulation.designs import calibrated
 
 SEED = 2026
 SYSTEMS = tuple(f"simulated-{letter}" for letter in "ABCDEFGH")

@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from wmtlib.releases.sources import ROOT
+from wmtlib.study.releases.sources import ROOT
 from wmtlib.yours import read as reader
 
 EXAMPLES = ROOT / "examples"

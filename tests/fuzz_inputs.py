@@ -28,7 +28,7 @@ else:
 
 from user_files import HEADER, PIECES, ROWS, SEEDS, check_anything, parquet
 
-from wmtlib.judgements.errors import DataError
+from wmtlib.errors import DataError
 
 SEED = 2012
 

@@ -1,8 +1,8 @@
 """Judgements in the released layout, written by hand."""
 
-from wmtlib.judgements.errors import Origin
-from wmtlib.releases import released_judgements
-from wmtlib.releases.released_judgements import RELEASED
+from wmtlib.errors import Origin
+from wmtlib.study.releases import released_judgements
+from wmtlib.study.releases.released_judgements import RELEASED
 
 HERE = Origin("here.csv")
 

@@ -6,7 +6,7 @@ import io
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from wmtlib.judgements.relative_rankings import EMPTY_SLOT
+from wmtlib.counts import EMPTY_SLOT
 
 HEADER = (
     "srclang,trglang,srcIndex,documentId,segmentId,judgeId,"

@@ -6,8 +6,7 @@ import shlex
 from pathlib import Path
 
 import pytest
-
-from wmtlib.cli.main import main
+from wmtlib.yours.cli.main import main
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

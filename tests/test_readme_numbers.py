@@ -5,8 +5,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from wmtlib.later import protocol_findings, wmt16_methods
 from wmtlib.study import scoreboard
+from wmtlib.study.later import wmt16_methods
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -89,13 +89,6 @@ def later():
     yield f"In {main_test['count']} of {main_test.tasks} tasks of WMT10-16"
     yield f"of the share {main_test.low:.2f} to {main_test.high:.2f}"
     yield f"In {second['count']} of these {second.tasks} tasks a bootstrap"
-    tested = protocol_findings.compared(pd.read_csv(ROOT / "results" / "five-protocols.csv"))
-    one = tested[tested["main"]].iloc[0]
-    yield f"test: {one.difference:.2f}, {one.low:.2f} to {one.high:.2f})"
-    context = tested.set_index(["protocols", "against", "split", "measure"])
-    row = context.loc[("SR+DC", "SR-DC", "document", "tau")]
-    yield f"tau {row['mean']:.2f} and {row['mean against']:.2f}, difference {-row.difference:.2f}"
-    yield f", {-row.high:.2f} to {-row.low:.2f})"
     official = results("wmt16-official")
     ranges = f"{official['trueskill_ranges'].sum()} of {official['systems'].sum()} rank ranges"
     yield f"{official['trueskill_order'].sum()} of {len(official)} orders and {ranges}"
@@ -104,11 +97,6 @@ def later():
     news = methods[~methods["task"].str.contains("(IT)", regex=False)]
     apart = wmt16_methods.mean_with_interval((news["distance"] - news["sampling"]).to_numpy())
     yield "({:.3f} of pairs, {:.3f} to {:.3f})".format(*apart)
-    planned = results("planning-findings").set_index("question").loc["main"]
-    value, low, high = (f"{100 * planned[end]:.0f}" for end in ("value", "low", "high"))
-    yield f"of 80 % or more, {value} % ({low} to {high}) are significantly apart"
-    promised = results("planning-open-pairs").set_index("open pairs").loc["chance >= 0.6"]
-    yield f"half came apart ({promised.low:.2f} to {promised.high:.2f}"
 
 
 @pytest.mark.parametrize("found", [lopez, hopkins, knowles, later])

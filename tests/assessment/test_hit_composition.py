@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from assessed import assessments
 
-from wmtlib.assessment import hit_composition, zscores
-from wmtlib.assessment.encoding import encode
-from wmtlib.judgements.errors import DataError
+from wmtlib import zscores
+from wmtlib.errors import DataError
+from wmtlib.study.papers import hit_composition
+from wmtlib.zscores import encode
 
 HITS = assessments(
     [

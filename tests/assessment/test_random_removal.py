@@ -6,9 +6,9 @@ from assessed import assessments, drawn
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wmtlib.assessment.encoding import encode
-from wmtlib.assessment.random_removal import document_runs, random_rows, reversals_after_removal
-from wmtlib.judgements.errors import DataError
+from wmtlib.errors import DataError
+from wmtlib.study.papers.random_removal import document_runs, random_rows, reversals_after_removal
+from wmtlib.zscores import encode
 
 
 def reversals(campaign, number, n_resamples, seed=0, only_scales=False):

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wmtlib.judgements import fewest_removals, fewest_units
-from wmtlib.judgements.fewest_removals import Credits, leads
+from wmtlib import fewest as fewest_removals
+from wmtlib import fewest as fewest_units
+from wmtlib.fewest import Credits, leads
 
 
 def credits_of(rows, units=None):

@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from wmtlib.analysis import robustness
-from wmtlib.judgements.relative_rankings import REFERENCE
-from wmtlib.later import how_few
-from wmtlib.releases import ranking_releases, sources
+from wmtlib.counts import REFERENCE
+from wmtlib.study.later import how_few
+from wmtlib.study.releases import ranking_releases, sources
+from wmtlib.yours import robustness
 
 
 def table(units, highs, unsure):

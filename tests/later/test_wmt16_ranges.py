@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 from judged import counts_of
 
-from wmtlib.later import wmt16, wmt16_methods, wmt16_ranges
-from wmtlib.later.wmt16 import Task
-from wmtlib.releases import sources
+from wmtlib.study.later import wmt16, wmt16_methods, wmt16_ranges
+from wmtlib.study.later.wmt16 import Task
+from wmtlib.study.releases import sources
 
 COUNTS = counts_of(("a", "b", 30, 10, 5), ("a", "c", 40, 5, 5), ("b", "c", 25, 20, 5))
 PRINTED = pd.DataFrame(

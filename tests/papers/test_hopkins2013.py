@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wmtlib.judgements import counting
-from wmtlib.judgements.errors import DataError
-from wmtlib.papers import hopkins2013
-from wmtlib.papers.hopkins2013 import Track
-from wmtlib.releases import ranking_releases
+from wmtlib import counts as counting
+from wmtlib.errors import DataError
+from wmtlib.study.papers import hopkins2013
+from wmtlib.study.papers.hopkins2013 import Track
+from wmtlib.study.releases import ranking_releases
 
 QUICK = ["uniform", "adjusted-uniform", "independent-students-arithmetic"]
 
@@ -116,7 +116,7 @@ def test_difference_pairs_models_by_draw():
 def test_embedded_and_raw_tracks_hold_the_same_counts(task):
     for part in ("train", "test"):
         raw, embedded = (
-            counting.counts(ranking_releases.load_comparisons("wmt10", task, source=s, split=part))
+            counting.count(ranking_releases.load_comparisons("wmt10", task, source=s, split=part))
             for s in ("mirror", "embedded")
         )
         pd.testing.assert_frame_equal(raw.wins, embedded.wins)

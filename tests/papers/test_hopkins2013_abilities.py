@@ -4,12 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from wmtlib.papers import hopkins2013_abilities
-from wmtlib.papers.hopkins2013 import Track
-from wmtlib.papers.hopkins2013_abilities import Trainings
-from wmtlib.preference.irt import GaussianSettings
-from wmtlib.preference.irt_gaussian import preference_probabilities
-from wmtlib.preference.sampler_checks import simulate
+from wmtlib.irt import GaussianSettings, gaussian_probabilities
+from wmtlib.study.papers import hopkins2013_abilities
+from wmtlib.study.papers.hopkins2013 import Track
+from wmtlib.study.papers.hopkins2013_abilities import Trainings
+from wmtlib.study.papers.sampler_checks import simulate
 
 NAMES = ("_ref", "cu-bojar", "cu-marecek", "online-B", *"pqrstuv")  # 11
 
@@ -66,7 +65,7 @@ def test_chance_of_winning_is_the_models():
     abilities = np.stack([difference, 0 * difference], axis=1)
     mean, chance = hopkins2013_abilities.chance_of_winning(difference, p)
     assert mean == pytest.approx(difference.mean())
-    assert chance == pytest.approx(preference_probabilities(abilities, p)[0, 1, 1])
+    assert chance == pytest.approx(gaussian_probabilities(abilities, p)[0, 1, 1])
 
 
 @pytest.fixture(scope="module")

@@ -4,11 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from wmtlib.papers import hopkins2013, hopkins2013_arithmetic, hopkins2013_data
-from wmtlib.papers.hopkins2013_data import YEARS
-from wmtlib.preference.preference_model import PreferenceModel
-from wmtlib.releases import sources
+from wmtlib.models import PreferenceModel
 from wmtlib.study import published, scoreboard
+from wmtlib.study.papers import hopkins2013, hopkins2013_arithmetic, hopkins2013_data
+from wmtlib.study.papers.hopkins2013_data import YEARS
+from wmtlib.study.releases import sources
 
 NOTEBOOK = "20-perplexity"
 

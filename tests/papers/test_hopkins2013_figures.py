@@ -3,8 +3,8 @@
 import pandas as pd
 import pytest
 
-from wmtlib.papers import hopkins2013, hopkins2013_figures
-from wmtlib.papers.hopkins2013_figures import (
+from wmtlib.study.papers import hopkins2013, hopkins2013_figures
+from wmtlib.study.papers.hopkins2013_figures import (
     AS_PRINTED,
     AVERAGED,
     GAUSSIAN,

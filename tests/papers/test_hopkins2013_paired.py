@@ -5,12 +5,12 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from wmtlib.papers import hopkins2013_paired
-from wmtlib.papers.hopkins2013 import Track
-from wmtlib.papers.hopkins2013_paired import MAIN, HeldOut
-from wmtlib.preference import bradley_terry
-from wmtlib.preference.preference_model import perplexity
-from wmtlib.preference.sampler_checks import simulate
+from wmtlib import bradley_terry
+from wmtlib.models import perplexity
+from wmtlib.study.papers import hopkins2013_paired
+from wmtlib.study.papers.hopkins2013 import Track
+from wmtlib.study.papers.hopkins2013_paired import MAIN, HeldOut
+from wmtlib.study.papers.sampler_checks import simulate
 
 METHODS = [*MAIN, "rao-kupper"]
 

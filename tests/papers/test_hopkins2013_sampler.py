@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from wmtlib.papers import hopkins2013_sampler
-from wmtlib.papers.hopkins2013 import Track
-from wmtlib.papers.hopkins2013_sampler import OFFSET, RELATIVE
-from wmtlib.preference.sampler_checks import simulate
+from wmtlib.study.papers import hopkins2013_sampler
+from wmtlib.study.papers.hopkins2013 import Track
+from wmtlib.study.papers.hopkins2013_sampler import OFFSET, RELATIVE
+from wmtlib.study.papers.sampler_checks import simulate
 
 
 def claim(times, off):

@@ -3,9 +3,9 @@
 import pandas as pd
 import pytest
 
-from wmtlib.papers import knowles2021_calibration as calibration
-from wmtlib.releases import coded_campaigns, sources
-from wmtlib.simulation.designs import WORLDS, calibrated
+from wmtlib.study.papers import knowles2021_calibration as calibration
+from wmtlib.study.releases import coded_campaigns, sources
+from wmtlib.study.simulation.designs import WORLDS, calibrated
 
 EMBEDDED = sources.Source("embedded", "00000000")
 
@@ -29,7 +29,7 @@ def test_worlds_are_fitted_written_and_read_again(real, tmp_path, monkeypatch):
     written = calibration.save_worlds(worlds, EMBEDDED)
     path = tmp_path / "wmtlib" / "data" / "worlds.csv"
     assert pd.read_csv(path, dtype=str).equals(written)
-    monkeypatch.setattr("wmtlib.simulation.designs.WORLDS", path)
+    monkeypatch.setattr("wmtlib.study.simulation.designs.WORLDS", path)
     assert {style: calibrated(style) for style in worlds} == worlds
     beside = calibration.beside_real(real, worlds, seeds=range(2))
     assert [*calibration.REMOVALS] == list(beside.index[-2:])

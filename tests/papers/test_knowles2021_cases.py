@@ -4,15 +4,15 @@ import pandas as pd
 import pytest
 from assessed import NAMES, assessments, drawn
 
-from wmtlib.assessment.encoding import encode
-from wmtlib.papers import knowles2021_case_claims, knowles2021_cases
-from wmtlib.releases.coded_campaigns import Release
-from wmtlib.releases.sources import Source
 from wmtlib.study import scoreboard
+from wmtlib.study.papers import knowles2021_case_claims, knowles2021_cases
+from wmtlib.study.releases.coded_campaigns import Release
+from wmtlib.study.releases.sources import Source
+from wmtlib.zscores import encode
 
 
 def release(frame, level="simulated"):
-    return Release("wmt00", "xx-yy", "SR+DC", "mturk", False, level, 1.0, True, encode(frame))
+    return Release("wmt00", "xx-yy", "SR+DC", "mturk", False, level, 1.0, encode(frame))
 
 
 def cut(*systems):

@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from wmtlib.assessment import stability
-from wmtlib.papers import knowles2021_findings as findings
-from wmtlib.releases import coded_campaigns, sources
+from wmtlib import stability
+from wmtlib.study.papers import knowles2021_findings as findings
+from wmtlib.study.releases import coded_campaigns, sources
 
 CHANGES = stability.CHANGES
 

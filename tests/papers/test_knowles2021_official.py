@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from wmtlib.papers import knowles2021_official
-from wmtlib.releases import sources
+from wmtlib.study.papers import knowles2021_official
+from wmtlib.study.releases import sources
 
 
 @pytest.mark.parametrize(

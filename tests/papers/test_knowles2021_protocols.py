@@ -7,12 +7,12 @@ import pandas as pd
 import pytest
 from assessed import PAPER
 
-from wmtlib.assessment.clusters import rank_campaign
-from wmtlib.papers import knowles2021_protocol_values
-from wmtlib.papers import knowles2021_protocols as protocols
-from wmtlib.papers.knowles2021_protocols import METRICS
-from wmtlib.simulation import simulate
-from wmtlib.simulation.designs import calibrated
+from wmtlib.cluster_lines import rank_campaign
+from wmtlib.study.papers import knowles2021_protocol_values
+from wmtlib.study.papers import knowles2021_protocols as protocols
+from wmtlib.study.papers.knowles2021_protocols import METRICS
+from wmtlib.study.simulation import simulate
+from wmtlib.study.simulation.designs import calibrated
 
 SMALL = calibrated("SR+DC", systems=5, documents=40, judgements=3000, workers=15)
 QUIET = dict.fromkeys(["residual", "leniency", "log_scale", "segment", "system_segment"], 0.0)

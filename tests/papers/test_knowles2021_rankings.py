@@ -6,12 +6,13 @@ import pytest
 from assessed import drawn, encoded
 from scipy import stats
 
-from wmtlib.assessment import zscores
-from wmtlib.assessment.encoding import encode
-from wmtlib.papers import knowles2021_rankings, knowles2021_steps
-from wmtlib.releases import sources
-from wmtlib.releases.sources import Source
+from wmtlib import zscores
+from wmtlib.ranking import rank_systems
 from wmtlib.study import scoreboard
+from wmtlib.study.papers import knowles2021_rankings, knowles2021_steps
+from wmtlib.study.releases import sources
+from wmtlib.study.releases.sources import Source
+from wmtlib.zscores import encode
 
 # Worker w1: mean 50, sd 20 (n - 1); outputs A and B, one repeat, one spoiled reference.
 W1 = [
@@ -57,13 +58,13 @@ def test_the_rank_sum_test_in_steps_gives_scipy_s_p():
 def test_six_cuts_have_a_row_for_every_system_best_first():
     campaign = encode(drawn(3))
     table = knowles2021_steps.six_cuts(campaign)
-    assert table.index.tolist() == zscores.rank_systems(campaign).order and table.shape[1] == 6
+    assert table.index.tolist() == rank_systems(campaign).order and table.shape[1] == 6
 
 
 def test_system_means_of_the_usual_z_scores_are_those_of_the_ranking():
     campaign = encode(drawn(4))
-    means = knowles2021_rankings.system_means(campaign, zscores.z_scores(campaign))
-    ranked = zscores.rank_systems(campaign).table.set_index("system")["score"]
+    means = knowles2021_rankings.system_means(campaign, zscores.standardised(campaign))
+    ranked = rank_systems(campaign).table.set_index("system")["score"]
     assert means[ranked.index].to_numpy() == pytest.approx(ranked.to_numpy())
 
 

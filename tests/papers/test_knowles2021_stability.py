@@ -5,28 +5,28 @@ import pandas as pd
 import pytest
 from assessed import NAMES, PAPER, assessments, drawn
 
-from wmtlib.assessment.clusters import rank_campaign
-from wmtlib.assessment.encoding import encode
-from wmtlib.assessment.stability import DIVISORS
-from wmtlib.papers import (
+from wmtlib.cluster_lines import rank_campaign
+from wmtlib.stability import DIVISORS
+from wmtlib.study import scoreboard
+from wmtlib.study.papers import (
     knowles2021_claims,
     knowles2021_composition,
     knowles2021_stability,
     knowles2021_steps,
 )
-from wmtlib.releases.assessment_units import pairs_at_hand, pairs_of
-from wmtlib.releases.coded_campaigns import Release
-from wmtlib.releases.sources import Source
-from wmtlib.study import scoreboard
 from wmtlib.study.published import load_published
+from wmtlib.study.releases.assessment_units import pairs_at_hand, pairs_of
+from wmtlib.study.releases.coded_campaigns import Release
+from wmtlib.study.releases.sources import Source
 from wmtlib.study.verdicts import Counted
+from wmtlib.zscores import encode
 
 RAW = Source("download", "00000000")
 
 
 def release(frame, level="item"):
     coded = encode(frame)
-    return Release("wmt00", "xx-yy", "SR+DC", "mturk", False, level, 1.0, True, coded)
+    return Release("wmt00", "xx-yy", "SR+DC", "mturk", False, level, 1.0, coded)
 
 
 def quiet():

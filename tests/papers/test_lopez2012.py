@@ -6,16 +6,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from wmtlib.judgements.errors import DataError
-from wmtlib.papers import (
+from wmtlib.errors import DataError
+from wmtlib.study import published, scoreboard
+from wmtlib.study.papers import (
     lopez2012,
     lopez2012_claims,
     lopez2012_ranking_claims,
     lopez2012_samples,
     lopez2012_values,
 )
-from wmtlib.releases import sources
-from wmtlib.study import published, scoreboard
+from wmtlib.study.releases import sources
 
 EMBEDDED = sources.resolve("embedded")
 

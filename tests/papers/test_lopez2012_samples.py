@@ -4,8 +4,8 @@ import pandas as pd
 import pytest
 from judged import counts_of
 
-from wmtlib.papers import lopez2012, lopez2012_samples
-from wmtlib.releases import sources
+from wmtlib.study.papers import lopez2012, lopez2012_samples
+from wmtlib.study.releases import sources
 
 
 def assessed(*rows, label="2010 Czech-English"):

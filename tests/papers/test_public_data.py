@@ -3,8 +3,8 @@
 import pandas as pd
 import pytest
 
-from wmtlib.papers import public_data
-from wmtlib.releases import sources
+from wmtlib.study.papers import public_data
+from wmtlib.study.releases import sources
 
 EMBEDDED = sources.Source("embedded", "00000000")
 

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from wmtlib.recovery import attribution
-from wmtlib.recovery.state import State
+from wmtlib.study.recovery import attribution
+from wmtlib.study.recovery.state import State
 
 
 def state_of(raw, z, judgements, *, document="d"):

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wmtlib.recovery import integer_splits, worker_scale
-from wmtlib.recovery.integer_splits import Workers
+from wmtlib.study.recovery import integer_splits, worker_scale
+from wmtlib.study.recovery.integer_splits import Workers
 
 SEED = st.integers(0, 2**32 - 1)
 

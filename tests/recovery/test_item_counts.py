@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from wmtlib.recovery import attribution, item_counts
-from wmtlib.recovery.state import State
+from wmtlib.study.recovery import attribution, item_counts
+from wmtlib.study.recovery.state import State
 
 
 def a_team(items, *, seed=1):

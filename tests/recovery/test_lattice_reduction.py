@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wmtlib.recovery import lattice_reduction
-from wmtlib.recovery.attribution import RUN_LENGTHS
+from wmtlib.study.recovery import lattice_reduction
+from wmtlib.study.recovery.attribution import RUN_LENGTHS
 
 
 def test_a_run_of_two_unknown_workers_is_split():

@@ -7,8 +7,8 @@ import pandas as pd
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wmtlib.recovery import attribution, offsets, recovered_tables
-from wmtlib.recovery.state import State
+from wmtlib.study.recovery import attribution, offsets, recovered_tables
+from wmtlib.study.recovery.state import State
 
 BOUNDS = st.lists(st.tuples(st.integers(-6, 4), st.integers(0, 5)), min_size=2, max_size=4)
 

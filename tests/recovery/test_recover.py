@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wmtlib.judgements.direct_assessments import ASSESSMENTS
-from wmtlib.recovery import recover
-from wmtlib.releases import assessment_releases, sources
+from wmtlib.counts import ASSESSMENTS
+from wmtlib.study.recovery import recover
+from wmtlib.study.releases import assessment_releases, sources
 
 FOLDER = "WMT-Metrics-task/wmt20-metrics/manual-evaluation/DA"
 SR_DC = ("iu-en", "km-en", "ps-en")

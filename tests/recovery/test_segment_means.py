@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from wmtlib.judgements.errors import DataError
-from wmtlib.recovery import segment_means
+from wmtlib.errors import DataError
+from wmtlib.study.recovery import segment_means
 
 ROW = {"system": "A", "document": "d", "segment": "d_0", "raw": 50.0, "z": 0.0, "judgements": 1}
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from wmtlib.recovery import worker_scale
+from wmtlib.study.recovery import worker_scale
 
 SCORES = st.lists(st.integers(0, 100), min_size=3, max_size=60).filter(lambda s: len(set(s)) > 1)
 

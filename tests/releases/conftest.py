@@ -6,8 +6,8 @@ from types import SimpleNamespace
 import pytest
 from small_release import ENTRY, VALID, Server
 
-from wmtlib.releases import sources
-from wmtlib.releases.sources import PublicFile
+from wmtlib.study.releases import sources
+from wmtlib.study.releases.sources import PublicFile
 
 
 @pytest.fixture

@@ -6,9 +6,9 @@ import tarfile
 
 import pytest
 
-from wmtlib.judgements.errors import DataError
-from wmtlib.releases import archives
-from wmtlib.releases.archives import FOLDERS, GOOD, LATEST, NAMES
+from wmtlib.errors import DataError
+from wmtlib.study.releases import archives
+from wmtlib.study.releases.archives import FOLDERS, GOOD, LATEST, NAMES
 
 
 def contents(campaign, text="content"):

@@ -1,6 +1,6 @@
 """The catalogue of direct assessments."""
 
-from wmtlib.releases import assessment_catalogue
+from wmtlib.study.releases import assessment_catalogue
 
 
 def test_the_catalogue_has_the_paper_s_46_campaigns():

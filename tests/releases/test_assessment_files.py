@@ -6,9 +6,9 @@ import pytest
 from released_rows import HERE, file, line, released
 from test_archives import contents, packed
 
-from wmtlib.judgements.direct_assessments import ASSESSMENTS
-from wmtlib.judgements.errors import DataError
-from wmtlib.releases import (
+from wmtlib.counts import ASSESSMENTS
+from wmtlib.errors import DataError
+from wmtlib.study.releases import (
     archives,
     assessment_catalogue,
     assessment_files,
@@ -16,10 +16,10 @@ from wmtlib.releases import (
     released_judgements,
     sources,
 )
-from wmtlib.releases.archives import FOLDERS, NAMES
-from wmtlib.releases.archives import GOOD as GOOD_FILE
-from wmtlib.releases.archives import LATEST as LATEST_FILE
-from wmtlib.releases.assessment_releases import DataUnavailable
+from wmtlib.study.releases.archives import FOLDERS, NAMES
+from wmtlib.study.releases.archives import GOOD as GOOD_FILE
+from wmtlib.study.releases.archives import LATEST as LATEST_FILE
+from wmtlib.study.releases.assessment_releases import DataUnavailable
 
 
 def refusal(function, *arguments, **options):

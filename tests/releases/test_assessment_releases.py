@@ -5,10 +5,10 @@ import hashlib
 import pytest
 from small_release import ENTRY
 
-from wmtlib.judgements.direct_assessments import ASSESSMENTS
-from wmtlib.judgements.errors import DataError, DataUnavailable
-from wmtlib.releases import assessment_catalogue, assessment_releases, sources
-from wmtlib.releases.sources import Source
+from wmtlib.counts import ASSESSMENTS
+from wmtlib.errors import DataError, DataUnavailable
+from wmtlib.study.releases import assessment_catalogue, assessment_releases, sources
+from wmtlib.study.releases.sources import Source
 
 SCORED = b"""HITId WorkerId Input.src Input.trg Input.item hit sys_id rid type sid score time
 H1\tamy@mail.org\ten\tde\tad\t0\tA.1\t1\tSYSTEM\t1\t-1\t9

@@ -2,12 +2,12 @@
 
 import pytest
 
-from wmtlib.recovery.recover import is_sound
-from wmtlib.releases import coded_campaigns, sources
-from wmtlib.releases.assessment_catalogue import catalogue, entry
-from wmtlib.releases.assessment_releases import load_official
-from wmtlib.releases.assessment_units import pairs_at_hand, pairs_of
-from wmtlib.releases.sources import Source
+from wmtlib.study.recovery.recover import is_sound
+from wmtlib.study.releases import coded_campaigns, sources
+from wmtlib.study.releases.assessment_catalogue import catalogue, entry
+from wmtlib.study.releases.assessment_releases import load_official
+from wmtlib.study.releases.assessment_units import pairs_at_hand, pairs_of
+from wmtlib.study.releases.sources import Source
 
 RAW = Source("download", "00000000")  # availability follows from the catalogue; nothing is fetched
 

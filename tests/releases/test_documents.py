@@ -4,10 +4,8 @@ import pandas as pd
 import pytest
 from released_rows import HERE, line, released
 
-from wmtlib.judgements.errors import DataError
-from wmtlib.releases import (
-    documents,
-)
+from wmtlib.errors import DataError
+from wmtlib.study.releases import documents
 
 
 def refusal(function, *arguments, **options):

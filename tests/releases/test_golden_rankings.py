@@ -8,10 +8,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from wmtlib.assessment.clusters import rank_campaign
-from wmtlib.assessment.stability import perturb
-from wmtlib.releases.coded_campaigns import load_release
-from wmtlib.releases.sources import Source
+from wmtlib.cluster_lines import rank_campaign
+from wmtlib.stability import perturb
+from wmtlib.study.releases.coded_campaigns import load_release
+from wmtlib.study.releases.sources import Source
 
 GOLDEN = Path(__file__).parent / "golden"
 EMBEDDED = Source("embedded", "00000000")

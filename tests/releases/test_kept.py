@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from wmtlib.releases import kept
+from wmtlib.study.releases import kept
 
 
 @pytest.fixture(autouse=True)

@@ -4,8 +4,8 @@ import hashlib
 
 import pytest
 
-from wmtlib.judgements.errors import DataError, DataUnavailable
-from wmtlib.releases import later_assessments, sources
+from wmtlib.errors import DataError, DataUnavailable
+from wmtlib.study.releases import later_assessments, sources
 
 SPAN = '"[{""start_i"":1,""end_i"":2,""severity"":""minor"",""error_type"":null}]"'
 ESA = f"""\

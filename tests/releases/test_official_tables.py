@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from wmtlib.judgements.errors import DataError, Origin
-from wmtlib.releases import official_tables
+from wmtlib.errors import DataError, Origin
+from wmtlib.study.releases import official_tables
 
 HERE = Origin("here.csv")
 

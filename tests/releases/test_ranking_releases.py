@@ -6,9 +6,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from wmtlib.judgements.errors import DataError, DataUnavailable
-from wmtlib.judgements.relative_rankings import REFERENCE
-from wmtlib.releases import ranking_releases, sources
+from wmtlib.counts import REFERENCE
+from wmtlib.errors import DataError, DataUnavailable
+from wmtlib.study.releases import ranking_releases, sources
 
 # Lopez (2012), Table 1: systems without the reference, comparisons with it.
 TABLE_1 = {

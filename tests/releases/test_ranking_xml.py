@@ -4,8 +4,8 @@ import io
 
 import pytest
 
-from wmtlib.judgements.errors import DataError, Origin
-from wmtlib.releases import ranking_xml
+from wmtlib.errors import DataError, Origin
+from wmtlib.study.releases import ranking_xml
 
 SMALL = """\
 <?xml version="1.0" encoding="UTF-8"?>

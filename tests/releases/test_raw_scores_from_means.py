@@ -6,9 +6,9 @@ import pytest
 from hypothesis import Phase, given, settings
 from z_scores import ALONE, TOGETHER, judgements, release
 
-from wmtlib.judgements.errors import DataError, Origin
-from wmtlib.releases import raw_scores_from_means, raw_scores_proof
-from wmtlib.releases.raw_scores_proof import ZScoreRelease
+from wmtlib.errors import DataError, Origin
+from wmtlib.study.releases import raw_scores_from_means, raw_scores_proof
+from wmtlib.study.releases.raw_scores_proof import ZScoreRelease
 
 HERE = Origin("here.csv")
 

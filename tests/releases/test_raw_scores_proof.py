@@ -3,9 +3,9 @@
 import pandas as pd
 from z_scores import ALONE, release
 
-from wmtlib.judgements.errors import Origin
-from wmtlib.releases import raw_scores, raw_scores_proof
-from wmtlib.releases.raw_scores_proof import ZScoreRelease
+from wmtlib.errors import Origin
+from wmtlib.study.releases import raw_scores, raw_scores_proof
+from wmtlib.study.releases.raw_scores_proof import ZScoreRelease
 
 HERE = Origin("here.csv")
 

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from released_rows import HERE, line, released
 
-from wmtlib.releases import released_judgements
+from wmtlib.study.releases import released_judgements
 
 
 @given(

@@ -17,9 +17,9 @@ from small_release import (
     truncated,
 )
 
-from wmtlib.judgements.errors import DataError, DataUnavailable
-from wmtlib.releases import ranking_releases, sources
-from wmtlib.releases.sources import Source
+from wmtlib.errors import DataError, DataUnavailable
+from wmtlib.study.releases import ranking_releases, sources
+from wmtlib.study.releases.sources import Source
 
 
 def refused(source):

@@ -5,7 +5,7 @@ import hashlib
 import pandas as pd
 import pytest
 
-from wmtlib.releases import storage
+from wmtlib.study.releases import storage
 
 
 def test_the_hash_of_a_file(tmp_path):

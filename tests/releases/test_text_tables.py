@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wmtlib.judgements.errors import DataError, Origin
-from wmtlib.releases import text_tables
+from wmtlib.errors import DataError, Origin
+from wmtlib.study.releases import text_tables
 
 HERE = Origin("here.csv")
 TABLE = b'one two three\na 1 x\nb\t2 \t "y z" \n'

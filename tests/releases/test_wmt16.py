@@ -5,9 +5,9 @@ import hashlib
 
 import pytest
 
-from wmtlib.judgements import relative_rankings
-from wmtlib.judgements.errors import DataError, DataUnavailable
-from wmtlib.releases import ranking_releases, sources, wmt16
+from wmtlib import counts as relative_rankings
+from wmtlib.errors import DataError, DataUnavailable
+from wmtlib.study.releases import ranking_releases, sources, wmt16
 
 XML = """<r><HIT source-language="deu" target-language="eng"><ranking-task id="7">
 <ranking-result user="jane.doe">

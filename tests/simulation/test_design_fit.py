@@ -3,8 +3,8 @@
 import pandas as pd
 import pytest
 
-from wmtlib.simulation import design_fit
-from wmtlib.simulation.designs import calibrated
+from wmtlib.study.simulation import design_fit
+from wmtlib.study.simulation.designs import calibrated
 
 SMALL = {"systems": 8, "documents": 60, "judgements": 8000, "workers": 60}
 # Tolerances: absolute for shares and logarithms, else relative.

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from wmtlib.judgements.errors import DataError
-from wmtlib.simulation.designs import calibrated
+from wmtlib.errors import DataError
+from wmtlib.study.simulation.designs import calibrated
 
 SMALL = calibrated("SR-DC", systems=4, documents=15, judgements=700, workers=5)
 

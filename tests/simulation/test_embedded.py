@@ -3,9 +3,9 @@
 import pandas as pd
 import pytest
 
-from wmtlib.judgements.errors import DataError
-from wmtlib.simulation import embedded
-from wmtlib.simulation.designs import HUMAN
+from wmtlib.errors import DataError
+from wmtlib.study.simulation import embedded
+from wmtlib.study.simulation.designs import HUMAN
 
 
 @pytest.mark.parametrize("name", [*embedded.CAMPAIGNS])

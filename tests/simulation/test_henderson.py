@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from wmtlib.simulation import henderson
+from wmtlib.study.simulation import henderson
 
 
 def test_one_way_analysis_of_variance():

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wmtlib.judgements.errors import DataError
-from wmtlib.simulation import hit_designs
-from wmtlib.simulation.hit_designs import PROTOCOLS, STANDARD, HitPlan
+from wmtlib.errors import DataError
+from wmtlib.study.simulation import hit_designs
+from wmtlib.study.simulation.hit_designs import PROTOCOLS, STANDARD, HitPlan
 
 SENTENCES = ["SR-DC", "alternate", "SR-DC few systems per HIT"]
 DOCUMENTS = [p for p in PROTOCOLS if p not in SENTENCES]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from wmtlib.simulation import hit_filling
+from wmtlib.study.simulation import hit_filling
 
 
 def test_hits_close_when_the_next_document_does_not_fit():

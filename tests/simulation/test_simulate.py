@@ -7,13 +7,13 @@ import pandas as pd
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wmtlib.assessment.encoding import encode
-from wmtlib.judgements.direct_assessments import ASSESSMENTS, tidy_assessments
-from wmtlib.simulation import simulate
-from wmtlib.simulation.designs import HUMAN, calibrated
-from wmtlib.simulation.hit_designs import PROTOCOLS
-from wmtlib.simulation.simulate import CALIBRATION_HIT
-from wmtlib.simulation.variance_estimates import EFFECTS
+from wmtlib.counts import ASSESSMENTS, tidy_assessments
+from wmtlib.study.simulation import simulate
+from wmtlib.study.simulation.designs import HUMAN, calibrated
+from wmtlib.study.simulation.hit_designs import PROTOCOLS
+from wmtlib.study.simulation.simulate import CALIBRATION_HIT
+from wmtlib.study.simulation.variance_estimates import EFFECTS
+from wmtlib.zscores import encode
 
 SMALL = calibrated("SR-DC", systems=4, documents=15, judgements=700, workers=5)
 SILENT = {name: 0.0 for name in (*EFFECTS, "residual", "leniency", "log_scale")}

@@ -5,11 +5,15 @@ import pandas as pd
 import pytest
 from assessed import assessments
 
-from wmtlib.assessment.encoding import encode
-from wmtlib.judgements.errors import DataError
-from wmtlib.simulation import simulate, variance_estimates
-from wmtlib.simulation.designs import calibrated
-from wmtlib.simulation.variance_estimates import COMPONENTS, describe_scores, variance_components
+from wmtlib.errors import DataError
+from wmtlib.study.simulation import simulate, variance_estimates
+from wmtlib.study.simulation.designs import calibrated
+from wmtlib.study.simulation.variance_estimates import (
+    COMPONENTS,
+    describe_scores,
+    variance_components,
+)
+from wmtlib.zscores import encode
 
 KNOWN = {
     "mean": 50.0,

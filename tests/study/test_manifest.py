@@ -3,8 +3,8 @@
 import pandas as pd
 import pytest
 
-from wmtlib.releases.sources import Source
 from wmtlib.study import manifest, stamps
+from wmtlib.study.releases.sources import Source
 
 SOURCE = Source("mirror", "1234abcd")
 FILES = {

@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from wmtlib.judgements.errors import DataError
-from wmtlib.releases import sources
+from wmtlib.errors import DataError
 from wmtlib.study import execution, folders, published, runner
 from wmtlib.study.execution import Run
+from wmtlib.study.releases import sources
 
 SOURCE = sources.Source("embedded", "00000000")
 

@@ -3,9 +3,9 @@
 import pandas as pd
 import pytest
 
-from wmtlib.releases import sources
 from wmtlib.study import scoreboard
 from wmtlib.study.published import load_published, papers
+from wmtlib.study.releases import sources
 
 SOURCE = sources.Source("embedded", "00000000")
 

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wmtlib.judgements import fewest_removals
-from wmtlib.judgements.counting import SWAPPED
-from wmtlib.tournament import fewest_comparisons, local_search
+from wmtlib import _mfas_search as local_search
+from wmtlib import fewest as fewest_comparisons
+from wmtlib import fewest as fewest_removals
+from wmtlib.counts import SWAPPED
 
 
 def frame(rows):
@@ -59,18 +60,18 @@ def test_a_cycle_by_hand():
 def test_flips_by_hand():
     # a won 4 of 5 against b: two reversals leave 2 of 5.
     rows = [("a", "b", 1, k) for k in range(4)] + [("a", "b", 2, 4), ("a", "b", 0, 5)]
-    credits = fewest_comparisons.credits(frame(rows), "expected-wins", unit="ranking")
+    credits = fewest_comparisons.tournament_credits(frame(rows), "expected-wins", unit="ranking")
     assert fewest_comparisons.fewest_flips(credits, 0, 1) == 2
     assert fewest_removals.fewest_singles(credits, 0, 1) == (3, 3)
     # Not lost: a 5 of 6, b 2 of 6. The tie cannot be reversed.
-    credits = fewest_comparisons.credits(frame(rows), "wmt-official", unit="ranking")
+    credits = fewest_comparisons.tournament_credits(frame(rows), "wmt-official", unit="ranking")
     assert credits.scores().round(3).tolist() == [0.833, 0.333]
     assert fewest_comparisons.fewest_flips(credits, 0, 1) == 2
 
 
 def test_units_hold_all_comparisons_of_a_ranking():
     rows = [("a", "b", 1, 7), ("a", "c", 1, 7), ("b", "c", 1, 7), ("a", "b", 1, 3)]
-    credits = fewest_comparisons.credits(frame(rows), "expected-wins", unit="ranking")
+    credits = fewest_comparisons.tournament_credits(frame(rows), "expected-wins", unit="ranking")
     assert credits.unit.tolist() == [0, 0, 0, 1]
     found = fewest_comparisons.tournament(frame(rows), unit="ranking")
     assert found.wins.tolist() == [[0, 2, 1], [0, 0, 1], [0, 0, 0]]
@@ -98,7 +99,7 @@ def test_mfas_against_all_sets(data):
     lower, upper = fewest_comparisons.fewest_comparisons(found.wins, a, b)
     assert lower <= true <= upper
     assert lower == upper  # neighbours of the best order: always exact
-    lower, upper = fewest_comparisons.fewest_units(found, a, b)
+    lower, upper = fewest_comparisons.fewest_units_of_tournament(found, a, b)
     assert lower <= fewest(found.unit) <= upper
 
 
@@ -107,7 +108,7 @@ def test_flips_against_all_sets(method):
     @settings(max_examples=40, deadline=None)
     @given(comparisons())
     def check(data):
-        credits = fewest_comparisons.credits(data, method, unit="comparison")
+        credits = fewest_comparisons.tournament_credits(data, method, unit="comparison")
         scores = credits.scores() if len(credits.unit) else np.zeros(0)
         ahead = np.argwhere(scores[:, None] - scores > fewest_removals.TIED) if len(scores) else []
         if not len(ahead):
@@ -117,7 +118,7 @@ def test_flips_against_all_sets(method):
         def lead_after(chosen):
             swapped = data["preference"].to_numpy().copy()
             swapped[[*chosen]] = SWAPPED[swapped[[*chosen]]]
-            after = fewest_comparisons.credits(
+            after = fewest_comparisons.tournament_credits(
                 data.assign(preference=swapped), method, unit="comparison"
             )
             return fewest_removals.leads(after.scores(), a, b)

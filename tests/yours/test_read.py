@@ -20,10 +20,9 @@ from user_files import (
     writer,
 )
 
-from wmtlib.judgements import direct_assessments
-from wmtlib.judgements.counting import FIRST, SECOND, TIE
-from wmtlib.judgements.errors import DataError
-from wmtlib.releases import ranking_releases, sources
+from wmtlib.counts import ASSESSMENTS, FIRST, SECOND, TIE
+from wmtlib.errors import DataError
+from wmtlib.study.releases import ranking_releases, sources
 from wmtlib.yours import columns, exports, outcomes
 from wmtlib.yours.read import read, read_tasks
 from wmtlib.yours.tables import open_table
@@ -273,7 +272,7 @@ def test_tidy_assessments(given_file):
     assert (judgements.kind, judgements.rows) == ("assessments", 3)
     assert (judgements.systems, judgements.units) == (("A", "B"), ("worker", "segment"))
     frame = judgements.assessments
-    assert list(frame.columns) == direct_assessments.ASSESSMENTS
+    assert list(frame.columns) == ASSESSMENTS
     assert frame["score"].tolist() == [40, 60.5, 0] and frame["accepted"].all()
     assert frame["worker"].tolist() == ["worker_0002", "worker_0002", "worker_0001"]
     assert set(frame["item"]) == {"SYSTEM"} and set(frame["language_pair"]) == {""}

@@ -7,7 +7,7 @@ import pytest
 from test_read import APPRAISE, XML
 from user_files import HEADER, RANKED, ROWS, SCORED, parquet, refusal, text, writer
 
-from wmtlib.judgements.errors import DataError
+from wmtlib.errors import DataError
 from wmtlib.yours import layouts
 from wmtlib.yours.read import read
 

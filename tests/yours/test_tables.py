@@ -25,7 +25,7 @@ from user_files import (
     writer,
 )
 
-from wmtlib.judgements.errors import DataError
+from wmtlib.errors import DataError
 from wmtlib.yours import parquet as parquet_files
 from wmtlib.yours import tables
 from wmtlib.yours.read import read

@@ -15,11 +15,11 @@ import nbformat
 import papermill
 from traitlets.config import Config
 
-from wmtlib.releases.sources import ROOT, Source
-from wmtlib.releases.storage import atomic_write
 from wmtlib.study import stamps
 from wmtlib.study.clean_notebooks import write_clean
 from wmtlib.study.folders import list_written
+from wmtlib.study.releases.sources import ROOT, Source
+from wmtlib.study.releases.storage import atomic_write
 
 NOTEBOOKS = ROOT / "notebooks"
 SLOWEST = ("61", "31", "60", "20", "33", "62", "63", "30", "32", "22")  # they start first

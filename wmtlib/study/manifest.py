@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from wmtlib.releases.sources import Source
-from wmtlib.releases.storage import file_sha256, write_csv
 from wmtlib.study import stamps
+from wmtlib.study.releases.sources import Source
+from wmtlib.study.releases.storage import file_sha256, write_csv
 
 NAME = "results/manifest.csv"
 COLUMNS = ["file", "paper", "item", "notebook", "data", "sha256"]

@@ -14,7 +14,7 @@ A table has one row for every printed number and every claim that data can test:
 
 import pandas as pd
 
-from wmtlib.releases.sources import ROOT
+from wmtlib.study.releases.sources import ROOT
 
 FOLDER = ROOT / "data" / "published"
 COLUMNS = ["item", "quantity", "published", "place", "provenance", "basis", "criterion", "known"]

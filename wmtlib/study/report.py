@@ -18,7 +18,7 @@ import pandas as pd
 from markupsafe import Markup
 
 from wmtlib import __version__
-from wmtlib.releases.storage import atomic_files
+from wmtlib.study.releases.storage import atomic_files
 
 LIMIT = 5_000_000  # bytes of a page, so that it passes as an attachment
 PALETTE_SIZE = 64  # of an embedded figure: a third of the bytes, and no difference that one sees

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from wmtlib.releases.sources import Source
-from wmtlib.releases.storage import write_csv
 from wmtlib.study import published
 from wmtlib.study.checkability import at_hand
 from wmtlib.study.folders import list_written, output_folder
+from wmtlib.study.releases.sources import Source
+from wmtlib.study.releases.storage import write_csv
 from wmtlib.study.verdicts import CLAIMS, NUMBERS, Values, judge
 
 SCOREBOARD = [

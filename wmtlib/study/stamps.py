@@ -8,9 +8,9 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
-from wmtlib.releases.kept import package_sha256
-from wmtlib.releases.sources import Source
-from wmtlib.releases.storage import atomic_write, file_sha256
+from wmtlib.study.releases.kept import package_sha256
+from wmtlib.study.releases.sources import Source
+from wmtlib.study.releases.storage import atomic_write, file_sha256
 
 
 def key(cells: Iterable[str], source: Source) -> str:

@@ -12,14 +12,23 @@ from functools import partial
 from itertools import chain
 from typing import NamedTuple
 
-from wmtlib.judgements.errors import DataError, Origin, shown
-from wmtlib.judgements.names import cut
-from wmtlib.judgements.relative_rankings import WMT_COLUMNS
+from wmtlib.counts import WMT_COLUMNS
+from wmtlib.errors import DataError, Origin, shown
 from wmtlib.yours.remarks import listed
 from wmtlib.yours.tables import Table
 
 LOOKED_AT = 1000  # values of a column that may hold languages
 WORDS = re.compile(r"(?=.{2,40}$)[^\W\d]{2,}([\s,/_>→()-]+[^\W\d]{2,}){0,5}[\s()]*")
+
+
+def cut(words: str, width: int) -> str:
+    """A name cut in the middle: its ends tell it from others.
+
+    >>> cut("online-A.large.2024.de-en", 16)
+    'online-A….de-en'
+    """
+    half = width // 2
+    return words if len(words) <= width else f"{words[:half]}…{words[1 - half :]}"
 
 
 def _pairs(*names: str) -> tuple[tuple[str, ...], ...]:

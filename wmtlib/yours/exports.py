@@ -15,7 +15,7 @@ from xml.parsers import expat
 
 import pandas as pd
 
-from wmtlib.judgements.errors import Origin, first_row, shown
+from wmtlib.errors import Origin, first_row, shown
 
 APPRAISE, RELEASE, XML = "export of Appraise", "release", "XML"  # forms of tables
 

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from wmtlib.judgements import direct_assessments, relative_rankings
-from wmtlib.judgements.counting import FIRST, SECOND, TIE
-from wmtlib.judgements.errors import DataError, Origin, first_row, shown
-from wmtlib.judgements.relative_rankings import RANKINGS, UNRANKED, is_rank
+from wmtlib import counts as direct_assessments
+from wmtlib import counts as relative_rankings
+from wmtlib.counts import FIRST, RANKINGS, SECOND, TIE, UNRANKED, is_rank
+from wmtlib.errors import DataError, Origin, first_row, shown
 from wmtlib.yours import exports, outcomes, remarks
 from wmtlib.yours.columns import OF_COMPARISONS, TASK, UNITS, Options, called, choose
 from wmtlib.yours.outcomes import SKIPPED

@@ -8,7 +8,7 @@ from typing import Any
 import duckdb
 import pandas as pd
 
-from wmtlib.judgements.errors import Origin, shown
+from wmtlib.errors import Origin, shown
 from wmtlib.yours.remarks import reason
 
 MEMORY = "2GB"  # what DuckDB takes before it writes to the temporary folder

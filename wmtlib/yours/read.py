@@ -15,9 +15,9 @@ from typing import Any
 
 import pandas as pd
 
-from wmtlib.judgements import counting
-from wmtlib.judgements.counting import Counts
-from wmtlib.judgements.errors import DataError, shown
+from wmtlib import counts as counting
+from wmtlib.counts import Counts
+from wmtlib.errors import DataError, shown
 from wmtlib.yours import exports, layouts, remarks
 from wmtlib.yours.columns import UNITS, Options, SeveralTasks, described, recognise, unused_columns
 from wmtlib.yours.outcomes import MEANINGS
@@ -92,7 +92,7 @@ class Judgements:
         """
         if self.comparisons is None:
             raise DataError(f"{self.path}: holds assessments; expected comparisons or rankings")
-        return counting.counts(self.comparisons, self.systems)
+        return counting.count(self.comparisons, self.systems)
 
     def counted_by(self, units: Sequence[str]) -> pd.DataFrame:
         """The comparisons counted by pair, preference and some of the units."""

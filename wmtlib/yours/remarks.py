@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from wmtlib.judgements.errors import DataError, Origin, shown
+from wmtlib.errors import DataError, Origin, shown
 
 MOST_SHOWN = 3  # names of each group of systems in a warning
 

@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from wmtlib.judgements.errors import Origin, shown
+from wmtlib.errors import Origin, shown
 from wmtlib.yours import exports
 from wmtlib.yours.remarks import Rows, reason, shown_path
 

@@ -1,0 +1,107 @@
+"""The releases of direct assessment as coded campaigns (Knowles 2021, section Dataset).
+
+Item-level releases are loaded as they are, WMT20 and 2018 German-English are recovered from their
+segment means; where there are no raw files, simulated campaigns take their place, and say so.
+"""
+
+import itertools
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import partial
+
+import pandas as pd
+
+from wmtlib.study.recovery import recover
+from wmtlib.study.releases import assessment_catalogue, assessment_releases, kept
+from wmtlib.study.releases.sources import Source
+from wmtlib.study.simulation import embedded
+from wmtlib.zscores import Campaign, encode
+
+
+@dataclass(frozen=True)
+class Release:
+    """The judgements of one language pair of one campaign.
+
+    Attributes
+    ----------
+    campaign, language_pair, style, interface : str
+        style is "SR-DC", "SR+DC" or "mixed".
+    paper : bool
+        Whether Knowles (2021) uses it.
+    level : str
+        "item" (released judgement by judgement), "recovered" (proven from segment means; see
+        `recovery`) or "simulated".
+    share : float
+        Least share, over systems, of the judgements that are known one by one; 1 at item level.
+    coded : Campaign
+    """
+
+    campaign: str
+    language_pair: str
+    style: str
+    interface: str
+    paper: bool
+    level: str
+    share: float
+    coded: Campaign
+
+    @property
+    def label(self) -> str:
+        """As tables and figures name it; what is recovered or simulated always says so."""
+        remark = "" if self.level == "item" else f" ({self.level})"
+        return f"{self.campaign} {self.language_pair}{remark}"
+
+    @property
+    def humans(self) -> list[str]:
+        """Human translations that were judged as systems."""
+        return [name for name in self.coded.systems if name.upper().startswith("HUMAN")]
+
+
+def load_release(campaign: str, language_pair: str, *, source: Source) -> Release:
+    """One release: its judgements if they are public, else what its segment means prove.
+
+    Raises
+    ------
+    DataError
+        The release is unknown, or neither its judgements nor its segment means are at hand.
+    """
+    if campaign in embedded.CAMPAIGNS:
+        style = "SR+DC" if "+dc" in campaign else "SR-DC"
+        coded = encode(embedded.embedded_campaign(campaign, language_pair))
+        about = (style, "simulated", False, "simulated", 1.0)
+        return Release(campaign, language_pair, *about, coded)
+    row = assessment_catalogue.entry(campaign, language_pair)
+    about = (row.style, row.interface, row.paper)
+    if assessment_catalogue.status(row, source)[0] != "partial":
+        judgements = assessment_releases.load_assessments(campaign, language_pair, source=source)
+        return Release(campaign, language_pair, *about, "item", 1.0, encode(judgements))
+    means = assessment_releases.load_segment_means(campaign, language_pair, source=source)
+    depends_on = [campaign, language_pair, row.style, kept.frame_sha256(means)]
+    recovered = kept.result(
+        "recovered", depends_on, partial(_recovered, means, language_pair, row.style)
+    )
+    return Release(campaign, language_pair, *about, "recovered", *recovered)
+
+
+def _recovered(means: pd.DataFrame, language_pair: str, style: str) -> tuple[float, Campaign]:
+    """What the segment means of a language pair prove: the share that is known, the judgements."""
+    humans = sorted(name for name in means["system"].unique() if name.upper().startswith("HUMAN"))
+    # Single sentences (SR-DC): identical outputs were judged once, and a human system stands for
+    # the references of quality control.
+    sentences = style == "SR-DC"
+    references = humans if sentences else []
+    found = recover.recover(
+        means, language_pair=language_pair, references=references, joint=sentences
+    )
+    return found.share, encode(found.assessments, found.remaining_items)
+
+
+def load_all(source: Source, pairs: Iterable[tuple[str, str]]) -> list[Release]:
+    """Several releases, (campaign, language pair), in the order given."""
+    return [load_release(*pair, source=source) for pair in pairs]
+
+
+def simulated() -> list[tuple[str, str]]:
+    """The simulated campaigns that stand in where there are no raw files."""
+    campaigns, pairs = ("simulated-sr-dc", "simulated-sr+dc"), ("qa-qb", "qa-qc", "qa-qd")
+    return list(itertools.product(campaigns, pairs))
