@@ -10,7 +10,7 @@ from wmtlib.files.ranking_files import count_comparisons
 from wmtlib.files.user_judgements import Judgements
 from wmtlib.study.releases import assessment_catalogue, assessment_releases, ranking_releases
 from wmtlib.study.releases.sources import LATER_RELATIVE, RELATIVE_CAMPAIGNS, mirror_folder
-from wmtlib.study.simulation import embedded
+from wmtlib.study import simulation as embedded
 
 COMPARED = (*RELATIVE_CAMPAIGNS, *LATER_RELATIVE)  # the campaigns of comparisons
 

@@ -21,7 +21,7 @@ from wmtlib.study.releases import (
 from wmtlib.study.releases.assessment_catalogue import NEEDED, ONLY_SIMULATED
 from wmtlib.study.releases.raw_scores_proof import Proof, prove
 from wmtlib.study.releases.sources import Source, fetch, public_files, requested_route, source_of
-from wmtlib.study.simulation import embedded
+from wmtlib.study import simulation as embedded
 
 
 def load_assessments(

@@ -14,7 +14,7 @@ import pandas as pd
 from wmtlib.study.recovery import recover
 from wmtlib.study.releases import assessment_catalogue, assessment_releases, kept
 from wmtlib.study.releases.sources import Source
-from wmtlib.study.simulation import embedded
+from wmtlib.study import simulation as embedded
 from wmtlib.zscores import Campaign, encode
 
 

@@ -20,7 +20,7 @@ import pooch
 from wmtlib.errors import DataError, DataUnavailable
 from wmtlib.study.releases import archives
 from wmtlib.study.releases.storage import cache_folder, file_sha256
-from wmtlib.study.simulation import embedded
+from wmtlib.study import simulation as embedded
 
 ROOT = Path(__file__).resolve().parents[3]
 DATA = Path(__file__).resolve().parents[2] / "data"
