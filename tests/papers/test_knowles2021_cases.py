@@ -12,7 +12,7 @@ from wmtlib.zscores import encode
 
 
 def release(frame, level="simulated"):
-    return Release("wmt00", "xx-yy", "SR+DC", "mturk", False, level, 1.0, True, encode(frame))
+    return Release("wmt00", "xx-yy", "SR+DC", "mturk", False, level, 1.0, encode(frame))
 
 
 def cut(*systems):

@@ -26,7 +26,7 @@ RAW = Source("download", "00000000")
 
 def release(frame, level="item"):
     coded = encode(frame)
-    return Release("wmt00", "xx-yy", "SR+DC", "mturk", False, level, 1.0, True, coded)
+    return Release("wmt00", "xx-yy", "SR+DC", "mturk", False, level, 1.0, coded)
 
 
 def quiet():

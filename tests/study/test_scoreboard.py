@@ -34,7 +34,7 @@ def test_show_keeps_the_part_and_gives_what_a_reader_wants(output):
     shown = scoreboard.show("lopez2012", "10-tournaments", {}, source=SOURCE)
     kept = pd.read_csv(output / "scoreboard" / "10-tournaments.csv")
     assert len(kept) == len(shown)
-    columns = ["item", "quantity", "published", "reproduced", "status", "reason"]
+    columns = ["id", "quantity", "published", "reproduced", "status", "reason"]
     assert list(shown.columns) == columns
 
 

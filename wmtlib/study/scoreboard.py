@@ -14,14 +14,13 @@ from wmtlib.study.checkability import at_hand
 from wmtlib.study.folders import list_written, output_folder
 from wmtlib.study.releases.sources import Source
 from wmtlib.study.releases.storage import write_csv
-from wmtlib.study.verdicts import CLAIMS, NUMBERS, Values, judge
+from wmtlib.study.verdicts import CLAIMS, NUMBERS, Values, judge, judge_claim
 
 SCOREBOARD = [
-    *("paper", "item", "quantity", "published", "reproduced", "status", "reason"),
-    *("place", "provenance", "criterion", "known", "notebook", "source", "signature"),
+    *("paper", "id", "item", "quantity", "published", "reproduced", "status", "reason"),
+    *("place", "provenance", "criterion", "test", "known", "notebook", "source", "signature"),
 ]
-FROM_PRINT = ["item", "quantity", "published", "place", "provenance", "criterion", "known"]
-FROM_PRINT += ["notebook"]
+SHOWN = ["id", "quantity", "published", "reproduced", "status", "reason"]
 
 
 def compare(paper: str, notebook: str, computed: Values, *, source: Source) -> pd.DataFrame:
@@ -33,8 +32,9 @@ def compare(paper: str, notebook: str, computed: Values, *, source: Source) -> p
         Names `data/published/<paper>.csv`.
     notebook : str
         Which rows of that file are wanted.
-    computed : mapping (item, quantity) -> value
-        A number, a text, or one of the kinds in `wmtlib.study.verdicts`.
+    computed : mapping of id to value
+        A number, a text, facts, or one of the kinds in `wmtlib.study.verdicts`; under plain names
+        facts that all claims share.
     source : Source
         Where the data came from.
 
@@ -50,22 +50,26 @@ def compare(paper: str, notebook: str, computed: Values, *, source: Source) -> p
         Something was computed that the published file does not name.
     """
     printed = published.load_published(paper).query("notebook == @notebook")
-    keys = list(zip(printed["item"], printed["quantity"], strict=True))
-    if odd := set(computed) - set(keys):
+    # Until all papers name rows by their ids:
+    names = zip(printed["item"], printed["quantity"], strict=True)
+    id_of = dict(zip(names, printed["id"], strict=True))
+    computed = {id_of.get(key, str(key)): ours for key, ours in computed.items()} | {
+        key: ours for key, ours in computed.items() if isinstance(key, str)
+    }
+    shared = {name: fact for name, fact in computed.items() if name.isidentifier()}
+    if odd := set(computed) - set(shared) - set(printed["id"]):
         raise ValueError(f"{notebook}: computed but not published: {sorted(odd)[0]}")
     found_by_basis = {basis: at_hand(basis, source) for basis in printed["basis"].unique()}
     rows = []
     for row in printed.to_dict("records"):
-        value, status, reason = judge(
-            row["published"],
-            row["criterion"],
-            row["basis"],
-            computed.get((row["item"], row["quantity"])),
-            found_by_basis[row["basis"]],
-        )
-        found = {"paper": paper, "reproduced": value, "status": status, "reason": reason}
-        found |= {"source": source.kind, "signature": signature(f"{paper}/{row['item']}", source)}
-        rows.append({**row, **found})
+        ours = computed.get(row["id"])
+        if row["test"]:
+            ours = judge_claim(row, shared | (ours or {}))
+        found = found_by_basis[row["basis"]]
+        value, status, reason = judge(row["published"], row["criterion"], row["basis"], ours, found)
+        row |= {"paper": paper, "reproduced": value, "status": status, "reason": reason}
+        row |= {"source": source.kind, "signature": signature(f"{paper}/{row['item']}", source)}
+        rows.append(row)
     return pd.DataFrame(rows, columns=SCOREBOARD)
 
 
@@ -75,11 +79,11 @@ def show(paper: str, notebook: str, computed: Values, *, source: Source) -> pd.D
     Returns
     -------
     DataFrame
-        Columns item, quantity, published, reproduced, status, reason.
+        Columns `SHOWN`.
     """
     board = compare(paper, notebook, computed, source=source)
     save_scoreboard(board, notebook, source)
-    return board[["item", "quantity", "published", "reproduced", "status", "reason"]]
+    return board[SHOWN]
 
 
 def signature(item: str, source: Source, **settings: object) -> str:
@@ -148,7 +152,7 @@ def join_scoreboards(folder: Path) -> pd.DataFrame:
     every = pd.concat(
         [published.load_published(p).assign(paper=p) for p in published.papers()], ignore_index=True
     )
-    keys = ["paper", *FROM_PRINT]
+    keys = [name for name in SCOREBOARD if name in every]
     joined = every[keys].merge(found, on=keys, how="left", validate="one_to_one")
     missing = joined["status"].isna()
     joined.loc[missing, ["status", "reason"]] = ["unexplained", "no notebook computed a value"]

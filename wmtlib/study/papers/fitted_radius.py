@@ -14,10 +14,14 @@ import numpy as np
 import pandas as pd
 from scipy import optimize
 
-from wmtlib import irt as irt_categorical
-from wmtlib import irt as irt_gaussian
 from wmtlib.counts import Counts
-from wmtlib.irt import CategoricalSettings, GaussianSettings, ItemResponseModel
+from wmtlib.irt import (
+    CategoricalSettings,
+    GaussianSettings,
+    ItemResponseModel,
+    categorical_probabilities,
+    gaussian_probabilities,
+)
 from wmtlib.models import tally
 
 WIDEST, TOLERANCE = 3.0, 1e-3  # of the radius
@@ -33,15 +37,15 @@ def fitted_radius(model: ItemResponseModel, train: pd.DataFrame | Counts | np.nd
     train : DataFrame, Counts or tally
         What it was fitted to.
     """
-    module, kind = irt_gaussian, GaussianSettings
+    probabilities, kind = gaussian_probabilities, GaussianSettings
     if "levels" in model.settings:
-        module, kind = irt_categorical, CategoricalSettings
+        probabilities, kind = categorical_probabilities, CategoricalSettings
     settings = kind(**{f.name: model.settings[f.name] for f in fields(kind)})
     seen = tally(train, model.systems)
     met = seen > 0
 
     def loss(radius: float) -> float:
-        chance = module.preference_probabilities(model.draws, replace(settings, radius=radius))
+        chance = probabilities(model.draws, replace(settings, radius=radius))
         return -float(seen[met] @ np.log(np.maximum(chance[met], 1e-300)))
 
     options = {"xatol": TOLERANCE}

@@ -139,7 +139,7 @@ def as_code(campaign: str, language_pair: str, subject: Subject, choice: Choice)
         changes["out"] = sorted(choice.out)
     words = "".join(f", {name}={value!r}" for name, value in changes.items())
     return (
-        "from wmtlib.explore import choices, what_if\n"
+        "from wmtlib.yours.explore import choices, what_if\n"
         f'subject = choices.load_subject({campaign!r}, {language_pair!r}, source="auto")\n'
         f"choice = choices.changed_choice(subject{words})\n"
         "print(what_if.sentence(what_if.compare_with_released(subject, choice)))"
