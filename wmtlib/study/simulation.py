@@ -9,33 +9,26 @@ where the released judgements are not at hand.
 import re
 from collections import namedtuple
 from dataclasses import dataclass
-from functools import cached_property
-from math import gcd
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from wmtlib.counts import ASSESSMENTS, ITEMS, sorted_categories
+from wmtlib.counts import ASSESSMENTS, ITEMS
 from wmtlib.errors import DataError
 from wmtlib.zscores import Campaign
 
 WORLDS = Path(__file__).parents[1] / "data" / "worlds.csv"  # style, field, value
 HUMAN = "HUMAN"
 CALIBRATION_HIT = "calibration"  # the name of the HIT that every worker does
-# Numbers of SYSTEM, REPEAT, REF and BAD_REF items in a HIT. With document context: upper limits.
-STANDARD = (70, 10, 10, 10)
-PROTOCOLS = {
-    "SR-DC": STANDARD,
-    "alternate": (88, 0, 0, 12),
-    "SR+DC": STANDARD,
-    "SR+DC same documents": STANDARD,
-    "SR+DC all systems per HIT": STANDARD,
+PROTOCOLS = (
+    *("SR-DC", "SR+DC", "SR+DC same documents", "SR+DC all systems per HIT"),
     # WMT never used these two: they separate the systems of a HIT from document context.
-    "SR-DC few systems per HIT": STANDARD,
-    "SR+DC balanced": STANDARD,
-}
+    *("SR-DC few systems per HIT", "SR+DC balanced"),
+)
+MAKEUP = (70, 10, 10, 10)  # SYSTEM, REPEAT, REF and BAD_REF items in a HIT, or fewer
 SYSTEM, REPEAT, REF, BAD_REF = range(len(ITEMS))  # positions in `ITEMS`
 COUNTS = ("systems", "documents", "workers", "judgements")
 EFFECTS = ("system", "document", "system_document", "segment", "system_segment", "residual")
@@ -121,18 +114,16 @@ class Design(namedtuple("Design", FIELDS, defaults=(None, "worker", 0, None))):
 
     def check(self) -> None:
         """Refuse a design that no campaign can have, with a `DataError`."""
-        size, systems = PROTOCOLS.get(self.protocol, STANDARD)[0], len(self.names)
+        systems = len(self.names)
         if self.protocol not in PROTOCOLS:
             known = ", ".join(PROTOCOLS)
             raise DataError(f"protocol is {self.protocol!r}; expected one of {known}")
-        if not 1 <= systems <= size:
-            raise DataError(f"{systems} systems do not fit {size} items of a HIT")
-        if self.normalise not in ("worker", "hit"):
-            raise DataError(f"normalise is {self.normalise!r}; expected worker or hit")
-        if self.calibration_hit and self.normalise == "hit":
-            raise DataError("calibration_hit needs workers; expected normalise='worker'")
+        if not 1 <= systems <= MAKEUP[0]:
+            raise DataError(f"{systems} systems do not fit {MAKEUP[0]} items of a HIT")
         if self.qualities is not None and len(self.qualities) != systems:
             raise DataError(f"{len(self.qualities)} qualities; expected {systems}, one per system")
+        if self.calibration_hit and self.normalise == "hit":
+            raise DataError("calibration_hit needs workers; expected normalise='worker'")
         if self.judgements <= self.calibration_hit * self.workers:
             raise DataError("the calibration HIT alone takes all the judgements")
 
@@ -254,7 +245,7 @@ class SimulatedCampaign:
         items, document, names = self.items, self.world.document, self.design.names
         worker = items.hit - 1 if self.design.normalise == "hit" else self.worker
         system = np.argsort(np.argsort(names))[items.system]  # among sorted names
-        order = np.lexsort((items.segment, system))
+        order = np.argsort(system * len(document) + items.segment, kind="stable")
         documents = np.array(_numbered("document-{:03d}", self.design.documents), dtype=object)
         return Campaign(
             systems=tuple(sorted(names)),
@@ -290,6 +281,7 @@ class SimulatedCampaign:
         return frame.assign(score=coded.score, accepted=coded.accepted)[ASSESSMENTS]
 
 
+@lru_cache
 def _numbered(text: str, number: int) -> tuple[str, ...]:
     return tuple(text.format(k) for k in range(1, number + 1))
 
@@ -315,13 +307,13 @@ def simulate_campaign(design: Design, rng: np.random.Generator) -> SimulatedCamp
     for_world, for_hits, for_scores = rng.spawn(3)
     world, common = _draw_world(design, for_world), design.calibration_hit
     length, systems, workers = np.bincount(world.document), len(design.names), design.workers
-    plan = HitPlan(design.protocol, systems, length, PROTOCOLS[design.protocol])
-    items = hit_items(plan, design.judgements - common * workers, for_hits)
+    plan = HitPlan(systems, length, design.judgements - common * workers, for_hits)
+    items = hit_items(design.protocol, plan)
     worker = _assigned(items.hit, world.workload, for_hits)
     items = items._replace(hit=items.hit + 1)
     if common:  # of all systems, with context or without; every worker does it
-        protocol = "SR+DC all systems per HIT" if plan.protocol in RUNS else "SR-DC"
-        first = hit_items(plan._replace(protocol=protocol), common, for_hits)
+        protocol = "SR+DC all systems per HIT" if design.protocol in RUNS else "SR-DC"
+        first = hit_items(protocol, plan._replace(budget=common))
         first = first.rows(np.tile(np.arange(common), workers))._replace(hit=[0] * common * workers)
         items = HitItems(*map(np.concatenate, zip(first, items, strict=True)))
         worker = np.concatenate([np.arange(workers).repeat(common), worker])
@@ -382,36 +374,34 @@ def _draw_scores(
 
 
 class HitPlan(NamedTuple):
-    """The systems and documents of a campaign, and the makeup of its HITs.
+    """What HITs are made from.
 
     Attributes
     ----------
-    protocol : str
-        One of `PROTOCOLS`.
     systems : int
         Number of systems, a human system included.
     length : ndarray of int, (documents,)
         Segments of each document; segments are numbered through the documents.
-    makeup : tuple of 4 int
-        SYSTEM, REPEAT, REF and BAD_REF items of a HIT.
+    budget : int
+        Number of judgements.
+    rng : Generator
     """
 
-    protocol: str
     systems: int
     length: np.ndarray
-    makeup: tuple[int, int, int, int]
+    budget: int
+    rng: np.random.Generator
 
-    def documents(self) -> tuple[np.ndarray, np.ndarray]:
-        """First segment and length of each document, cut at the size of a HIT."""
-        return np.cumsum(self.length) - self.length, np.minimum(self.length, self.makeup[0])
-
-    def parts(self) -> tuple[np.ndarray, np.ndarray]:
-        """First segment and length of parts of documents that fit a HIT in all systems' outputs."""
-        longest = self.makeup[0] // self.systems
+    def parts(self, longest: int) -> tuple[np.ndarray, np.ndarray]:
+        """First segment and length of the parts of documents, which are cut at a length."""
         number = -(-self.length // longest)
         offset = _places(number) * longest
         start = np.repeat(np.cumsum(self.length) - self.length, number) + offset
         return start, np.minimum(np.repeat(self.length, number) - offset, longest)
+
+    def rounds(self, outputs: int) -> int:
+        """How often this number of outputs is begun, so that the budget is spent."""
+        return self.budget // int(outputs) + 1
 
 
 class HitItems(NamedTuple):
@@ -420,119 +410,109 @@ class HitItems(NamedTuple):
     Attributes
     ----------
     hit, system, segment, item : ndarray of int, (items,)
-        `item` is a position in `ITEMS`; a REF or BAD_REF carries the system and the segment that
-        it was paired with.
+        `item` is a position in `ITEMS`; a REPEAT, REF or BAD_REF carries the system and the segment
+        of the output that it is paired with.
+    run : ndarray of int, (items,)
+        Document run, or place in the HIT.
     """
 
     hit: np.ndarray
     system: np.ndarray
     segment: np.ndarray
     item: np.ndarray
+    run: np.ndarray
 
     def rows(self, chosen: np.ndarray) -> "HitItems":
         """These items, in this order."""
         return HitItems(*(column[chosen] for column in self))
 
 
-class DocumentRuns(NamedTuple):
-    """HIT, system, first segment and length of each document run; arrays of int, (runs,)."""
+def hit_items(protocol: str, plan: HitPlan) -> HitItems:
+    """HITs of a protocol, as many judgements as the budget; the last HIT may be cut short.
 
-    hit: np.ndarray
-    system: np.ndarray
-    start: np.ndarray
-    length: np.ndarray
-
-    def within(self, budget: int) -> "DocumentRuns":
-        """The first runs, as many as this number of judgements begins."""
-        number = int(np.searchsorted(np.cumsum(self.length), budget)) + 1
-        return DocumentRuns(*(column[:number] for column in self))
-
-
-def hit_items(plan: HitPlan, budget: int, rng: np.random.Generator) -> HitItems:
-    """HITs of a protocol with exactly `budget` judgements; the last HIT may be cut short."""
-    if plan.protocol in RUNS:
-        runs = RUNS[plan.protocol](plan, budget, rng).within(budget)
-        items, run = _with_repeated_documents(runs, plan, rng)
+    Quality control is paired with different outputs of the same HIT; with document context it
+    stands beside them.
+    """
+    if protocol in RUNS:
+        hit, system, start, length = RUNS[protocol](plan)
+        run = plan.rng.permutation(len(hit))
+        hit, system, run = (np.repeat(column, length) for column in (hit, system, run))
+        segment = np.repeat(start, length) + _places(length)
     else:
-        items = _with_paired_items(_sentences(plan, budget, rng), plan, rng)
-        run = rng.permutation(len(items.hit))
+        hit, system = _all_systems_alike(plan) if protocol == "SR-DC" else _few_systems(plan)
+        segment = draw_without_replacement(system, int(plan.length.sum()), plan.rng)
+        run = np.zeros_like(hit)
+    outputs = HitItems(hit, system, segment, np.full_like(hit, SYSTEM), run)
+    place = rank_in_group(hit, plan.rng.random(len(hit)))
+    kinds = np.repeat([REPEAT, REF, BAD_REF], MAKEUP[1:])
+    paired = outputs.rows(np.flatnonzero(place < len(kinds)))
+    paired = paired._replace(item=kinds[place[place < len(kinds)]])
+    items = HitItems(*map(np.concatenate, zip(outputs, paired, strict=True)))
+    if protocol not in RUNS:
+        items = items._replace(run=plan.rng.permutation(len(items.hit)))
     # By HIT, run and segment: one number each, as one sort is quicker than three.
-    place = (items.hit * len(run) + run) * plan.length.sum() + items.segment
-    return items.rows(np.argsort(place)[:budget])
+    place = (items.hit * len(items.run) + items.run) * plan.length.sum() + items.segment
+    return items.rows(np.argsort(place, kind="stable")[: plan.budget])
 
 
-def _sentences(plan: HitPlan, budget: int, rng: np.random.Generator) -> HitItems:
-    """SYSTEM items, chosen sentence by sentence."""
-    size, systems, segments = plan.makeup[0], plan.systems, int(plan.length.sum())
-    if plan.protocol == "alternate":  # every segment with the outputs of all systems
-        inputs = size // systems
-        hits = -(-budget // (inputs * systems + sum(plan.makeup[1:])))
-        one_pool = np.zeros(hits * inputs, dtype=np.intp)
-        segment = draw_without_replacement(one_pool, segments, rng).repeat(systems)
-        hit, system = np.divmod(np.arange(len(segment)), inputs * systems)
-        return HitItems(hit, system % systems, segment, np.full_like(hit, SYSTEM))
-    if plan.protocol == "SR-DC":  # all systems equally often; if that leaves places, some at random
-        hits = -(-budget // sum(plan.makeup))
-        order = rng.random((hits, systems)).argsort(axis=1)
-        hit, system = np.repeat(np.arange(hits), size), order[:, np.arange(size) % systems].ravel()
-    else:  # the systems of a HIT with document context, but segments of any document
-        runs = _pooled_documents(plan, budget, rng).within(budget)
-        hit, system = np.repeat(runs.hit, runs.length), np.repeat(runs.system, runs.length)
-    segment = draw_without_replacement(system, segments, rng)
-    return HitItems(hit, system, segment, np.full_like(hit, SYSTEM))
+def _all_systems_alike(plan: HitPlan) -> tuple[np.ndarray, np.ndarray]:
+    """SR-DC: HIT and system of single sentences, all systems equally often in a HIT.
+
+    If that leaves places, some systems at random have one more.
+    """
+    hits, outputs = -(-plan.budget // sum(MAKEUP)), MAKEUP[0]
+    order = plan.rng.random((hits, plan.systems)).argsort(axis=1)
+    return np.repeat(np.arange(hits), outputs), order[:, np.arange(outputs) % plan.systems].ravel()
 
 
-def _with_paired_items(items: HitItems, plan: HitPlan, rng: np.random.Generator) -> HitItems:
-    """Add quality control to every HIT, each item paired with a different SYSTEM item."""
-    place = rank_in_group(items.hit, rng.random(len(items.hit)))
-    kinds = np.repeat([REPEAT, REF, BAD_REF], plan.makeup[1:])
-    paired = np.flatnonzero(place < len(kinds))
-    both = items.rows(np.concatenate([np.arange(len(place)), paired]))
-    return both._replace(item=np.concatenate([items.item, kinds[place[paired]]]))
+def _few_systems(plan: HitPlan) -> tuple[np.ndarray, np.ndarray]:
+    """HIT and system of single sentences, as in HITs with document context."""
+    hit, system, _, length = _pooled_documents(plan)
+    return np.repeat(hit, length), np.repeat(system, length)
 
 
-def _pooled_documents(
-    plan: HitPlan, budget: int, rng: np.random.Generator, documents: np.ndarray | None = None
-) -> DocumentRuns:
+# HIT, system, first segment and length of document runs; arrays of int, (runs,).
+Runs = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+
+
+def _pooled_documents(plan: HitPlan, documents: np.ndarray | None = None) -> Runs:
     """SR+DC: pairs of a document and a system, drawn without replacement from one pool."""
     documents = np.arange(len(plan.length)) if documents is None else documents
-    start, length = (column[documents] for column in plan.documents())
-    rounds = budget // int(length.sum() * plan.systems) + 1
-    document, system = np.divmod(
-        _random_orders(len(documents) * plan.systems, rounds, rng), plan.systems
-    )
-    hit = pack(length[document], plan.makeup[0])
-    return DocumentRuns(hit, system, start[document], length[document])
+    start = (np.cumsum(plan.length) - plan.length)[documents]
+    length = np.minimum(plan.length, MAKEUP[0])[documents]
+    rounds = plan.rounds(length.sum() * plan.systems)
+    drawn = _random_orders(len(documents) * plan.systems, rounds, plan.rng)
+    document, system = np.divmod(drawn, plan.systems)
+    return pack(length[document], MAKEUP[0]), system, start[document], length[document]
 
 
-def _same_documents(plan: HitPlan, budget: int, rng: np.random.Generator) -> DocumentRuns:
+def _same_documents(plan: HitPlan) -> Runs:
     """SR+DC of as many whole documents as all systems can be judged on with this budget."""
-    order = rng.permutation(len(plan.length))
-    size = np.cumsum(plan.documents()[1][order]) * plan.systems
+    order = plan.rng.permutation(len(plan.length))
+    size = np.cumsum(np.minimum(plan.length, MAKEUP[0])[order]) * plan.systems
     # A HIT closes when the next document does not fit: on average half a document stays empty.
-    filled = max(plan.makeup[0] - plan.length.mean() / 2, 1)
-    cost = size * (1 + sum(plan.makeup[1:]) / filled)
-    return _pooled_documents(plan, budget, rng, order[: max(int((cost <= budget).sum()), 1)])
+    filled = max(MAKEUP[0] - plan.length.mean() / 2, 1)
+    cost = size * (1 + sum(MAKEUP[1:]) / filled)
+    return _pooled_documents(plan, order[: max(int((cost <= plan.budget).sum()), 1)])
 
 
-def _all_systems(plan: HitPlan, budget: int, rng: np.random.Generator) -> DocumentRuns:
+def _all_systems(plan: HitPlan) -> Runs:
     """2018's alternate structure with context: all systems' outputs for a part of a document."""
-    start, length = plan.parts()
-    drawn = _random_orders(len(length), budget // int(length.sum() * plan.systems) + 1, rng)
-    hit = pack(length[drawn] * plan.systems, plan.makeup[0])
+    start, length = plan.parts(MAKEUP[0] // plan.systems)
+    drawn = _random_orders(len(length), plan.rounds(length.sum() * plan.systems), plan.rng)
+    hit = pack(length[drawn] * plan.systems, MAKEUP[0])
     system = np.tile(np.arange(plan.systems), len(drawn))
     hit, start, length = (np.repeat(x, plan.systems) for x in (hit, start[drawn], length[drawn]))
-    return DocumentRuns(hit, system, start, length)
+    return hit, system, start, length
 
 
-def _balanced(plan: HitPlan, budget: int, rng: np.random.Generator) -> DocumentRuns:
+def _balanced(plan: HitPlan) -> Runs:
     """One part of a document by every system in every HIT, each of a different document."""
-    start, length = plan.parts()
-    rounds = budget // int(length.sum() * plan.systems) + 1
-    rng.random(rounds)
+    start, length = plan.parts(MAKEUP[0] // plan.systems)
+    rounds = plan.rounds(length.sum() * plan.systems)
     system = np.tile(np.arange(plan.systems), len(length) * rounds)
-    drawn = draw_without_replacement(system, len(length), rng)
-    return DocumentRuns(rank_in_group(system), system, start[drawn], length[drawn])
+    drawn = draw_without_replacement(system, len(length), plan.rng)
+    return rank_in_group(system), system, start[drawn], length[drawn]
 
 
 RUNS = {
@@ -541,42 +521,6 @@ RUNS = {
     "SR+DC all systems per HIT": _all_systems,
     "SR+DC balanced": _balanced,
 }
-
-
-def _with_repeated_documents(
-    runs: DocumentRuns, plan: HitPlan, rng: np.random.Generator
-) -> tuple[HitItems, np.ndarray]:
-    """Items of the runs, and of runs of the same HIT that are shown again as quality control.
-
-    As in the released HITs of WMT21, the segments of a run that is shown again are REPEAT, REF and
-    BAD_REF at random. Runs are repeated while they fit; one that does not fit alone is cut.
-
-    Returns
-    -------
-    HitItems, and the run of each item : ndarray of int, (items,)
-    """
-    number, control = len(runs.hit), sum(plan.makeup[1:])
-    # In random order within each HIT; `before` counts the segments of the HIT's earlier runs.
-    order = np.argsort(runs.hit + rng.random(number))
-    hit, length = runs.hit[order], runs.length[order]
-    before = np.cumsum(length) - length
-    before -= before[np.searchsorted(hit, hit)]
-    again = order[((before + length <= control) | (before == 0)) & (control > 0)]
-    source = np.concatenate([np.arange(number), again])
-    size = np.concatenate([runs.length, np.minimum(runs.length[again], control)])
-    # One entry per item: the run it belongs to, and the run it was taken from.
-    run = np.repeat(np.arange(len(size)), size)
-    source, repeated = source[run], run >= number
-    hit = runs.hit[source]
-    item = np.full_like(hit, SYSTEM)
-    if control:
-        kinds = np.array(plan.makeup[1:]) // gcd(*plan.makeup[1:])  # in the smallest proportion
-        kinds = np.repeat([REPEAT, REF, BAD_REF], kinds)
-        rank = rank_in_group(hit[repeated], rng.random(int(repeated.sum())))
-        item[repeated] = kinds[rank % len(kinds)]
-    shuffled = rng.permutation(len(size))[run]
-    segment = runs.start[source] + _places(size)
-    return HitItems(hit, runs.system[source], segment, item), shuffled
 
 
 def _places(sizes: np.ndarray) -> np.ndarray:
