@@ -66,7 +66,7 @@ def worker_only(campaign: Campaign, rng: np.random.Generator) -> Iterator[Campai
 
 def resampled_by_worker(campaign: Campaign, rng: np.random.Generator) -> tuple[np.ndarray, ...]:
     """Mean z-scores in all resamples at once, (resamples, systems): now, and before."""
-    z, cells = zscores.z_scores(campaign), campaign.cells
+    z, cells = zscores.standardised(campaign), campaign.cells
     times = rng.multinomial(WORKERS, np.full(WORKERS, 1 / WORKERS), RESAMPLES)
     draws = times[:, campaign.worker[cells.judgement]]  # (resamples, credits)
     drawn = np.add.reduceat(draws, cells.start, axis=1)  # (resamples, cells)

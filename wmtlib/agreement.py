@@ -251,7 +251,7 @@ def _sums_of_scores(campaign: Campaign) -> pd.DataFrame:
 
     `within`: over outputs, 2 m / (m - 1) times the squares about the mean of its m z-scores.
     """
-    z = zscores.z_scores(campaign)
+    z = zscores.standardised(campaign)
     cells = zscores.usable_cells(campaign, z)
     value, worker = z[cells.judgement], campaign.worker[cells.judgement]
     frame = pd.DataFrame({"cell": np.repeat(np.arange(len(cells.size)), cells.size), "z": value})
@@ -322,7 +322,7 @@ def _of_comparisons(data: pd.DataFrame, without: np.ndarray) -> pd.DataFrame:
 
 def _of_scores(campaign: Campaign) -> pd.DataFrame:
     """Each worker's z-scores beside the others' means of the same outputs."""
-    z, (number, size) = zscores.z_scores(campaign), campaign.units("worker")
+    z, (number, size) = zscores.standardised(campaign), campaign.units("worker")
     cells = zscores.usable_cells(campaign, z)
     value, worker = z[cells.judgement], number[cells.judgement]
     cell = np.repeat(np.arange(len(cells.size)), cells.size)
@@ -349,7 +349,7 @@ def _of_scores(campaign: Campaign) -> pd.DataFrame:
 
 def _means_without(campaign: Campaign) -> np.ndarray:
     """Mean z-scores of the systems without each worker, (workers, systems)."""
-    workers, z = np.unique(campaign.worker), zscores.z_scores(campaign)
+    workers, z = np.unique(campaign.worker), zscores.standardised(campaign)
     if len(workers) < 2:
         raise DataError(f"{len(workers)} worker; expected two or more to hold against each other")
     usable, size, means = campaign.rated & ~np.isnan(z), len(campaign.systems), []

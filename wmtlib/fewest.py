@@ -703,7 +703,7 @@ def assessment_credits(campaign: Campaign, *, unit: str) -> Credits:
     unit : str
         One of `campaign.CAMPAIGN_UNITS`.
     """
-    z = zscores.z_scores(campaign)
+    z = zscores.standardised(campaign)
     cells = zscores.usable_cells(campaign, z)
     number = np.repeat(np.arange(len(cells.size)), cells.size)
     value, system = z[cells.judgement], cells.credit_system

@@ -95,7 +95,7 @@ def test_the_ranking_without_each_judge_the_long_way(kind):
 def test_reliability_of_scores_the_long_way():
     campaign = encode(scored(3))
     found = judges.judges(campaign).table.set_index("judge")
-    frame = scored(3).assign(z=zscores.z_scores(campaign))
+    frame = scored(3).assign(z=zscores.standardised(campaign))
     mean = frame.groupby(["system", "segment", "worker"])["z"].agg(["mean", "sum", "size"])
     whole = frame.groupby(["system", "segment"])["z"].agg(["sum", "size"])
     for name in found.index:
@@ -114,7 +114,7 @@ def test_reliability_of_scores_the_long_way():
 
 def test_alpha_of_scores_the_long_way():
     frame = scored(4, twice=False)
-    z = zscores.z_scores(encode(frame))
+    z = zscores.standardised(encode(frame))
     outputs = [g["z"].to_numpy() for _, g in frame.assign(z=z).groupby(["system", "segment"])]
     outputs = [x for x in outputs if len(x) > 1]
     every = np.concatenate(outputs)

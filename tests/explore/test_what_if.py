@@ -112,7 +112,7 @@ def test_the_divisor_acts_on_humans_and_references_before_the_scales():
 def test_every_judgement_alike_weighs_judgements():
     choice = choices.changed_choice(SIMULATED, weighting=choices.JUDGEMENTS)
     campaign, found = SIMULATED.data, what_if.view(SIMULATED, choice).ranked
-    z = zscores.z_scores(campaign)
+    z = zscores.standardised(campaign)
     usable = campaign.rated[campaign.credit] & np.isfinite(z[campaign.credit])
     rows = pd.Series(z[campaign.credit[usable]])
     mean = rows.groupby(campaign.credit_system[usable]).mean()

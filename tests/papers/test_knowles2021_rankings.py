@@ -63,7 +63,7 @@ def test_six_cuts_have_a_row_for_every_system_best_first():
 
 def test_system_means_of_the_usual_z_scores_are_those_of_the_ranking():
     campaign = encode(drawn(4))
-    means = knowles2021_rankings.system_means(campaign, zscores.z_scores(campaign))
+    means = knowles2021_rankings.system_means(campaign, zscores.standardised(campaign))
     ranked = rank_systems(campaign).table.set_index("system")["score"]
     assert means[ranked.index].to_numpy() == pytest.approx(ranked.to_numpy())
 
