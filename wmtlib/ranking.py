@@ -205,13 +205,9 @@ MODELS: dict[str, Callable[..., PreferenceModel]] = {
     **RATING_MODELS,
 }
 
-# Item-response models: a function that fits many training sets at once, and whether it is told the
-# segments of the comparisons.
-ITEM_MODELS: dict[str, tuple[Callable[..., list[PreferenceModel]], bool]] = {
-    "irt-gaussian": (irt_gaussian.fit_each_gaussian, True),
-    "irt-categorical": (irt_categorical.fit_each_categorical, True),
-    "irt-gaussian-segments-unknown": (irt_gaussian.fit_each_gaussian, False),
-}
+# Item-response models: they are fitted to a frame of single comparisons; all others may be given
+# counts.
+ITEM_MODELS = ("irt-gaussian", "irt-categorical", "irt-gaussian-segments-unknown")
 
 # A number for each model that draws random numbers, so that no two draw the same ones. Fixed: what
 # a model draws does not change with its name.

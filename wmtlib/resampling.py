@@ -15,7 +15,6 @@ from wmtlib import ranking as methods
 from wmtlib.bradley_terry import ResampledCounts
 from wmtlib.counts import COMPARISON, Counts, captioned
 from wmtlib.errors import DataError
-from wmtlib.irt import ItemData, item_data
 from wmtlib.models import perplexity, tally, track
 from wmtlib.ranking import FIT_DIGITS, ITEM_MODELS, MODELS, Ranking, generator, mfas_scores
 from wmtlib.zscores import Campaign, bootstrap_means
@@ -58,33 +57,17 @@ def held_out_perplexities(
     list of dict
         Of each split, the perplexity of each model.
     """
-    names, trains = track(systems), [train for train, _ in splits]
+    names = track(systems)
     counted = [(tally(train, names), tally(test, names)) for train, test in splits]
-    segments_known = {ITEM_MODELS[name][1] for name in models if name in ITEM_MODELS}
-    items = {known: _items(trains, names, segments=known) for known in segments_known}
-    found: list[dict[str, float]] = [{} for _ in splits]
+    perplexities: list[dict[str, float]] = [{} for _ in splits]
     for name in models:
         progress(name, 0.0)
-        rngs = [generator(name, *seed) for seed in seeds]
-        if name in ITEM_MODELS:
-            fit_each, known = ITEM_MODELS[name]
-            fits = fit_each(items[known], systems=names, rngs=rngs)
-        else:
-            fits = []
-            for (train, _), rng in zip(counted, rngs, strict=True):
-                fits.append(MODELS[name](train, systems=names, rng=rng))
-                progress(name, len(fits) / len(counted))
-        for perplexities, fit, (_, test) in zip(found, fits, counted, strict=True):
-            perplexities[name] = perplexity(fit, test)
-    return found
-
-
-def _items(
-    trains: Sequence[pd.DataFrame], systems: Sequence[str], *, segments: bool
-) -> list[ItemData]:
-    """Training sets as items, with or without their segments."""
-    hidden = [] if segments else ["segment"]
-    return [item_data(t.drop(columns=hidden, errors="ignore"), systems) for t in trains]
+        for k, (train, test) in enumerate(counted):
+            data = splits[k][0] if name in ITEM_MODELS else train
+            model = MODELS[name](data, systems=names, rng=generator(name, *seeds[k]))
+            perplexities[k][name] = perplexity(model, test)
+            progress(name, (k + 1) / len(counted))
+    return perplexities
 
 
 # How sure is a ranking: would other judgements of the same kind have given the same?

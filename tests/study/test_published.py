@@ -1,5 +1,7 @@
 """The tables of what the papers print."""
 
+import re
+
 import pytest
 
 from wmtlib.study import execution, published
@@ -55,3 +57,16 @@ def test_every_published_row_names_a_notebook_that_is_there():
 
 def test_papers_stand_in_the_order_of_their_years():
     assert published.papers() == ["lopez2012", "hopkins2013", "knowles2021"]
+
+
+@pytest.mark.parametrize("paper", published.papers())
+def test_every_claim_has_a_test_of_as_many_parts_as_its_criterion_numbers(paper):
+    rows = published.load_published(paper)
+    assert rows["id"].str.fullmatch(r"[LHK]-([\d.]+|[TFN]\d+|A)-\d\d").all()
+    numbers = rows[rows["criterion"] == ""]
+    assert (numbers[["test", "shows"]] == "").all(axis=None)
+    claims = rows[(rows["criterion"] != "") & ~rows["basis"].str.startswith("unavailable")]
+    for row in claims.itertuples() if paper != "knowles2021" else ():
+        parts, numbered = len(row.test.split(";")), len(re.findall(r"\(\d\) ", row.criterion))
+        assert row.test and row.shows, row.id
+        assert numbered in (0, parts), row.id

@@ -90,7 +90,9 @@ def board():
         ("second", "2", "1", "known-difference", "the two are swapped"),
     ]
     table = pd.DataFrame(rows, columns=scoreboard.SCOREBOARD[3:8])
-    table = table.assign(paper="lopez2012", id="", item="table-1", test="", source="raw", signature="sha:12")
+    table = table.assign(
+        paper="lopez2012", id="", item="table-1", test="", source="raw", signature="sha:12"
+    )
     table = table.assign(place="Table 1", provenance="table", known="", notebook="10-first")
     table["criterion"] = table["status"].map({"holds-partly": "better in all"}).fillna("")
     return table[scoreboard.SCOREBOARD]

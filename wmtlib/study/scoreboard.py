@@ -7,6 +7,7 @@
 from importlib.metadata import version
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from wmtlib.study import published
@@ -34,7 +35,7 @@ def compare(paper: str, notebook: str, computed: Values, *, source: Source) -> p
         Which rows of that file are wanted.
     computed : mapping of id to value
         A number, a text, facts, or one of the kinds in `wmtlib.study.verdicts`; under plain names
-        facts that all claims share.
+        facts that all claims share. Rows of other notebooks are ignored.
     source : Source
         Where the data came from.
 
@@ -49,7 +50,7 @@ def compare(paper: str, notebook: str, computed: Values, *, source: Source) -> p
     ValueError
         Something was computed that the published file does not name.
     """
-    printed = published.load_published(paper).query("notebook == @notebook")
+    printed = published.load_published(paper)
     # Until all papers name rows by their ids:
     names = zip(printed["item"], printed["quantity"], strict=True)
     id_of = dict(zip(names, printed["id"], strict=True))
@@ -58,7 +59,8 @@ def compare(paper: str, notebook: str, computed: Values, *, source: Source) -> p
     }
     shared = {name: fact for name, fact in computed.items() if name.isidentifier()}
     if odd := set(computed) - set(shared) - set(printed["id"]):
-        raise ValueError(f"{notebook}: computed but not published: {sorted(odd)[0]}")
+        raise ValueError(f"{paper}: computed but not published: {sorted(odd)[0]}")
+    printed = printed.query("notebook == @notebook")
     found_by_basis = {basis: at_hand(basis, source) for basis in printed["basis"].unique()}
     rows = []
     for row in printed.to_dict("records"):
@@ -103,19 +105,15 @@ def summary(scoreboard: pd.DataFrame) -> pd.DataFrame:
         Columns kind ("numbers", "arithmetic", "claims"), status, rows; a row for every status
         that a kind can have.
     """
-    claims, arithmetic = scoreboard["criterion"] != "", scoreboard["status"] == "arithmetic"
-    open_statuses = ["not-checkable", "unexplained"]
-    kinds = {
-        "numbers": (~claims & ~arithmetic, [*NUMBERS, *open_statuses]),
-        "arithmetic": (arithmetic, ["arithmetic"]),
-        "claims": (claims & ~arithmetic, [*CLAIMS, *open_statuses]),
-    }
-    rows = [
-        (kind, status, int((scoreboard.loc[chosen, "status"] == status).sum()))
-        for kind, (chosen, statuses) in kinds.items()
-        for status in statuses
-    ]
-    return pd.DataFrame(rows, columns=["kind", "status", "rows"])
+    arithmetic, claims = scoreboard["status"] == "arithmetic", scoreboard["criterion"] != ""
+    kind = np.select([arithmetic, claims], ["arithmetic", "claims"], "numbers")
+    unjudged = ["not-checkable", "unexplained"]
+    kinds = {"numbers": [*NUMBERS, *unjudged], "arithmetic": ["arithmetic"]}
+    kinds["claims"] = [*CLAIMS, *unjudged]
+    every = [(name, status) for name, statuses in kinds.items() for status in statuses]
+    index = pd.MultiIndex.from_tuples(every, names=["kind", "status"])
+    rows = scoreboard.groupby([kind, "status"]).size().reindex(index, fill_value=0)
+    return rows.rename("rows").reset_index()
 
 
 def summary_line(board: pd.DataFrame) -> str:

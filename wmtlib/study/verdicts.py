@@ -12,9 +12,10 @@ True
 
 import ast
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from string import Formatter
+from typing import Any
 
 import pandas as pd
 
@@ -102,11 +103,11 @@ class Counted:
     outcomes: Mapping[str, bool]
 
 
-def listed(values: Mapping[str, object] | pd.Series | Iterable[object], form: str = "") -> str:
-    """Values in a row, each in a format, after its name if it has one."""
+def listed(values: Any, form: str = "", end: str = "") -> str:
+    """Values in a row, each in a format; those of a dict or Series after their names."""
     if isinstance(values, Mapping | pd.Series):
-        return ", ".join(f"{name} {value:{form}}" for name, value in values.items())
-    return ", ".join(format(value, form) for value in values)
+        return ", ".join(f"{name} {value:{form}}{end}" for name, value in values.items())
+    return ", ".join(format(value, form) + end for value in values)
 
 
 FUNCTIONS = {f.__name__: f for f in (abs, all, any, len, listed, max, min, round, set, sorted, sum)}
@@ -133,8 +134,7 @@ def evaluate(expression: str, facts: Mapping[str, object]) -> object:
         called = isinstance(node, ast.Call) and getattr(node.func, "id", "") not in FUNCTIONS
         if called or not isinstance(node, ALLOWED):
             raise ValueError(f"{expression!r}: {ast.unparse(node)!r} is not allowed in a test")
-    names = {"__builtins__": {}, **facts, **FUNCTIONS}
-    return eval(compile(tree, "test", "eval"), names)
+    return eval(compile(tree, "test", "eval"), {"__builtins__": {}, **facts, **FUNCTIONS})
 
 
 def fill(template: str, facts: Mapping[str, object]) -> str:
@@ -148,8 +148,8 @@ def fill(template: str, facts: Mapping[str, object]) -> str:
 def judge_claim(row: Mapping[str, str], facts: Mapping[str, object]) -> Claim | None:
     """Hold facts against the test of a row; None if a fact has not been computed.
 
-    The parts of the test, between semicolons, are named by the words of the criterion where that
-    numbers them, "(1) ...; (2) ...", and otherwise by themselves.
+    The parts of the test, between semicolons, are named by the words of the criterion, which
+    numbers them if there are several: "(1) ...; (2) ...". Without numbers a part names itself.
 
     Parameters
     ----------
@@ -160,16 +160,17 @@ def judge_claim(row: Mapping[str, str], facts: Mapping[str, object]) -> Claim | 
         trials: the remark then says which parts some of them decide otherwise.
     """
     tests = [test.strip() for test in row["test"].split(";")]
-    words = [part.strip(" ,;.") for part in re.split(r"\(\d\) ", row["criterion"])[1:]]
-    named = dict(zip(words if len(words) == len(tests) else tests, tests, strict=True))
-    trials = [{**facts, **trial} for trial in facts.get("trials", [])]
+    words = re.split(r"[,;]?(?: and| nor)? *\(\d\) ", row["criterion"].rstrip("."))
+    words = words[1:] if len(words) > 1 else words
+    names = words if len(words) == len(tests) else tests
     notes = [facts["note"]] if "note" in facts else []
+    trials = [{**facts, **trial} for trial in facts.get("trials", [])]
     try:
-        parts = {name: bool(evaluate(test, facts)) for name, test in named.items()}
-        for name, test in named.items():
-            number = sum(bool(evaluate(test, trial)) for trial in trials)
-            if 0 < number < len(trials):
-                notes.append(f"{name}: in {number} of {len(trials)} single trials")
+        parts = {n: bool(evaluate(test, facts)) for n, test in zip(names, tests, strict=True)}
+        for number, test in enumerate(tests, start=1):
+            came = sum(bool(evaluate(test, trial)) for trial in trials)
+            if 0 < came < len(trials):
+                notes.append(f"part {number} in {came} of {len(trials)} single trials")
         return Claim(parts, fill(row["shows"], facts), "; ".join(notes))
     except NameError:
         return None
@@ -226,18 +227,16 @@ def _status_and_reason(printed: str, computed: object, found: AtHand) -> tuple[s
         case None:
             return "unexplained", "no value was computed"
         case Claim(parts):
+            came = [*parts.values()]
+            status = "holds" if all(came) else "holds-partly" if any(came) else "does-not-hold"
             cases = f"{len(found.units)} of {len(found.units) + len(found.absent)} cases"
-            lacking = f"judged on {cases}; {found.lacks}" if found.absent else ""
-            if all(parts.values()):
-                return "holds", lacking
-            return "holds-partly" if any(parts.values()) else "does-not-hold", lacking
+            return status, f"judged on {cases}; {found.lacks}" if found.absent else ""
         case Counted(outcomes):
             return _judge_count(printed, outcomes, found)
         case Different(ours, mechanisms):
             return _judge_difference(printed, ours, mechanisms)
-        case Noted(ours):
-            return relation(printed, ours) or "unexplained", ""
-    return relation(printed, computed) or "unexplained", ""
+    ours = computed.value if isinstance(computed, Noted) else computed
+    return relation(printed, ours) or "unexplained", ""
 
 
 def _value_and_note(computed: object) -> tuple[str, str]:
@@ -250,11 +249,9 @@ def _value_and_note(computed: object) -> tuple[str, str]:
             return value, "; ".join(filter(None, [*shown, note]))
         case Counted(outcomes):
             return f"{sum(outcomes.values())}/{len(outcomes)}", ""
-        case Different(value):
-            return _shown(value), ""
         case Noted(value, note):
             return _shown(value), note
-    return _shown(computed), ""
+    return _shown(computed.value if isinstance(computed, Different) else computed), ""
 
 
 def _shown(value: object) -> str:
