@@ -21,11 +21,11 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
+from wmtlib.study.simulation.designs import Design, calibrated
 
 from wmtlib import zscores
 from wmtlib.ranking import rank_systems
 from wmtlib.study.simulation import simulate
-from wmtlib.study.simulation.designs import Design, calibrated
 from wmtlib.zscores import Campaign, bootstrap_means, encode
 
 SEED = 2021

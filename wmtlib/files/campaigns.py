@@ -8,9 +8,9 @@ from wmtlib.files import direct_assessment_files
 from wmtlib.files.column_names import UNITS
 from wmtlib.files.ranking_files import count_comparisons
 from wmtlib.files.user_judgements import Judgements
+from wmtlib.study import simulation as embedded
 from wmtlib.study.releases import assessment_catalogue, assessment_releases, ranking_releases
 from wmtlib.study.releases.sources import LATER_RELATIVE, RELATIVE_CAMPAIGNS, mirror_folder
-from wmtlib.study import simulation as embedded
 
 COMPARED = (*RELATIVE_CAMPAIGNS, *LATER_RELATIVE)  # the campaigns of comparisons
 

@@ -20,28 +20,22 @@ from wmtlib.counts import ASSESSMENTS, ITEMS
 from wmtlib.errors import DataError
 from wmtlib.zscores import Campaign
 
-WORLDS = Path(__file__).parents[1] / "data" / "worlds.csv"  # style, field, value
-HUMAN = "HUMAN"
+WORLDS_FILE = Path(__file__).parents[1] / "data" / "worlds.csv"  # style, field, value
+HUMAN_SYSTEM = "HUMAN"
 CALIBRATION_HIT = "calibration"  # the name of the HIT that every worker does
-PROTOCOLS = (
-    *("SR-DC", "SR+DC", "SR+DC same documents", "SR+DC all systems per HIT"),
-    # WMT never used these two: they separate the systems of a HIT from document context.
-    *("SR-DC few systems per HIT", "SR+DC balanced"),
-)
 MAKEUP = (70, 10, 10, 10)  # SYSTEM, REPEAT, REF and BAD_REF items in a HIT, or fewer
 SYSTEM, REPEAT, REF, BAD_REF = range(len(ITEMS))  # positions in `ITEMS`
-COUNTS = ("systems", "documents", "workers", "judgements")
+WHOLE_FIELDS = ("systems", "documents", "workers", "judgements")
 EFFECTS = ("system", "document", "system_document", "segment", "system_segment", "residual")
 FIELDS = (
-    *(*COUNTS, "document_length", "document_spread", "workload_shape"),
+    *(*WHOLE_FIELDS, "document_length", "document_spread", "workload_shape"),
     *("mean", *EFFECTS, "leniency", "log_scale", "softness", "softness_low"),
     *("ref_quality", "ref_spread", "bad_ref_quality", "bad_ref_spread", "protocol"),
     *("human_quality", "normalise", "calibration_hit", "qualities"),
 )
-CAMPAIGNS = {f"simulated-{p.lower().replace(' ', '-')}": p for p in PROTOCOLS}
 SEED = 2021
 SIZE = {"systems": 6, "documents": 40, "judgements": 4000, "workers": 20}
-HUMAN_QUALITY = 10.0  # of embedded campaigns: points above the average system
+EMBEDDED_HUMAN = 10.0  # of embedded campaigns: points above the average system
 
 
 class Design(namedtuple("Design", FIELDS, defaults=(None, "worker", 0, None))):
@@ -84,10 +78,11 @@ class Design(namedtuple("Design", FIELDS, defaults=(None, "worker", 0, None))):
     protocol : str
         One of `PROTOCOLS`.
     human_quality : float, optional
-        Points above `mean` of a human translation, `HUMAN`, that is judged like a system; by
+        Points above `mean` of a human translation, `HUMAN_SYSTEM`, that is judged like a system; by
         default there is none.
     normalise : "worker" or "hit"
-        What the column `worker` of the result identifies; "hit" is what Appraise did (footnote 12).
+        What the column `worker` of the result identifies; "hit" is what Appraise did (footnote 12),
+        and cannot have a calibration HIT.
     calibration_hit : int
         Items of a common HIT of all systems' outputs that every worker does first (section 8); 0
         for none.
@@ -99,8 +94,8 @@ class Design(namedtuple("Design", FIELDS, defaults=(None, "worker", 0, None))):
     def names(self) -> list[str]:
         """Names of the systems, the human last."""
         letters = [chr(ord("A") + k % 26) * (1 + k // 26) for k in range(self.systems)]
-        human = [] if self.human_quality is None else [HUMAN]
-        return [f"simulated-{x}.{k}" for k, x in enumerate(letters, 1)] + human
+        names = [f"simulated-{letter}.{k}" for k, letter in enumerate(letters, 1)]
+        return names if self.human_quality is None else [*names, HUMAN_SYSTEM]
 
     def scores(self, quality: np.ndarray, leniency: np.ndarray, scale: np.ndarray) -> np.ndarray:
         """Raw scores, not rounded, from the quality of outputs and the effects of workers."""
@@ -120,10 +115,6 @@ class Design(namedtuple("Design", FIELDS, defaults=(None, "worker", 0, None))):
             raise DataError(f"protocol is {self.protocol!r}; expected one of {known}")
         if not 1 <= systems <= MAKEUP[0]:
             raise DataError(f"{systems} systems do not fit {MAKEUP[0]} items of a HIT")
-        if self.qualities is not None and len(self.qualities) != systems:
-            raise DataError(f"{len(self.qualities)} qualities; expected {systems}, one per system")
-        if self.calibration_hit and self.normalise == "hit":
-            raise DataError("calibration_hit needs workers; expected normalise='worker'")
         if self.judgements <= self.calibration_hit * self.workers:
             raise DataError("the calibration HIT alone takes all the judgements")
 
@@ -144,10 +135,10 @@ def calibrated(style: str, **changes: Any) -> Design:
     **changes
         Fields of the design that are to be different.
     """
-    values = pd.read_csv(WORLDS, index_col=["style", "field"])["value"]
+    values = pd.read_csv(WORLDS_FILE, index_col=["style", "field"])["value"]
     if style not in values.index:
         raise DataError(f"style is {style!r}; expected SR-DC or SR+DC")
-    known = {k: int(v) if k in COUNTS else float(v) for k, v in values[style].items()}
+    known = {k: int(v) if k in WHOLE_FIELDS else float(v) for k, v in values[style].items()}
     return Design(**{"protocol": style, **known, **changes})
 
 
@@ -171,9 +162,9 @@ def embedded_campaign(name: str, language_pair: str) -> pd.DataFrame:
         raise DataError(f"no simulated campaign {name!r}; expected one of {known}")
     if re.fullmatch("qa-q[b-z]", language_pair) is None:
         raise DataError(f"no simulated pair {language_pair!r}; expected qa-qb, qa-qc, ... qa-qz")
-    documents = protocol in RUNS  # with document context, and then with a human system
-    design = calibrated("SR+DC" if documents else "SR-DC", **SIZE)
-    design = design._replace(protocol=protocol, human_quality=HUMAN_QUALITY if documents else None)
+    documents = protocol in DOCUMENT_RUNS  # with document context, and then with a human system
+    changes = {"protocol": protocol, "human_quality": EMBEDDED_HUMAN if documents else None}
+    design = calibrated("SR+DC" if documents else "SR-DC", **SIZE, **changes)
     rng = np.random.default_rng([SEED, ord(language_pair[-1])])
     frame = simulate_campaign(design, rng).assessments
     return frame.assign(language_pair=pd.Categorical([language_pair] * len(frame)))
@@ -312,7 +303,7 @@ def simulate_campaign(design: Design, rng: np.random.Generator) -> SimulatedCamp
     worker = _assigned(items.hit, world.workload, for_hits)
     items = items._replace(hit=items.hit + 1)
     if common:  # of all systems, with context or without; every worker does it
-        protocol = "SR+DC all systems per HIT" if design.protocol in RUNS else "SR-DC"
+        protocol = "SR+DC all systems per HIT" if design.protocol in DOCUMENT_RUNS else "SR-DC"
         first = hit_items(protocol, plan._replace(budget=common))
         first = first.rows(np.tile(np.arange(common), workers))._replace(hit=[0] * common * workers)
         items = HitItems(*map(np.concatenate, zip(first, items, strict=True)))
@@ -399,10 +390,6 @@ class HitPlan(NamedTuple):
         start = np.repeat(np.cumsum(self.length) - self.length, number) + offset
         return start, np.minimum(np.repeat(self.length, number) - offset, longest)
 
-    def rounds(self, outputs: int) -> int:
-        """How often this number of outputs is begun, so that the budget is spent."""
-        return self.budget // int(outputs) + 1
-
 
 class HitItems(NamedTuple):
     """The items of HITs: arrays of int with one entry per item, in the order of the screen.
@@ -433,8 +420,8 @@ def hit_items(protocol: str, plan: HitPlan) -> HitItems:
     Quality control is paired with different outputs of the same HIT; with document context it
     stands beside them.
     """
-    if protocol in RUNS:
-        hit, system, start, length = RUNS[protocol](plan)
+    if protocol in DOCUMENT_RUNS:
+        hit, system, start, length = DOCUMENT_RUNS[protocol](plan)
         run = plan.rng.permutation(len(hit))
         hit, system, run = (np.repeat(column, length) for column in (hit, system, run))
         segment = np.repeat(start, length) + _places(length)
@@ -448,7 +435,7 @@ def hit_items(protocol: str, plan: HitPlan) -> HitItems:
     paired = outputs.rows(np.flatnonzero(place < len(kinds)))
     paired = paired._replace(item=kinds[place[place < len(kinds)]])
     items = HitItems(*map(np.concatenate, zip(outputs, paired, strict=True)))
-    if protocol not in RUNS:
+    if protocol not in DOCUMENT_RUNS:
         items = items._replace(run=plan.rng.permutation(len(items.hit)))
     # By HIT, run and segment: one number each, as one sort is quicker than three.
     place = (items.hit * len(items.run) + items.run) * plan.length.sum() + items.segment
@@ -480,7 +467,7 @@ def _pooled_documents(plan: HitPlan, documents: np.ndarray | None = None) -> Run
     documents = np.arange(len(plan.length)) if documents is None else documents
     start = (np.cumsum(plan.length) - plan.length)[documents]
     length = np.minimum(plan.length, MAKEUP[0])[documents]
-    rounds = plan.rounds(length.sum() * plan.systems)
+    rounds = plan.budget // int(length.sum() * plan.systems) + 1
     drawn = _random_orders(len(documents) * plan.systems, rounds, plan.rng)
     document, system = np.divmod(drawn, plan.systems)
     return pack(length[document], MAKEUP[0]), system, start[document], length[document]
@@ -499,7 +486,8 @@ def _same_documents(plan: HitPlan) -> Runs:
 def _all_systems(plan: HitPlan) -> Runs:
     """2018's alternate structure with context: all systems' outputs for a part of a document."""
     start, length = plan.parts(MAKEUP[0] // plan.systems)
-    drawn = _random_orders(len(length), plan.rounds(length.sum() * plan.systems), plan.rng)
+    rounds = plan.budget // int(length.sum() * plan.systems) + 1
+    drawn = _random_orders(len(length), rounds, plan.rng)
     hit = pack(length[drawn] * plan.systems, MAKEUP[0])
     system = np.tile(np.arange(plan.systems), len(drawn))
     hit, start, length = (np.repeat(x, plan.systems) for x in (hit, start[drawn], length[drawn]))
@@ -509,18 +497,22 @@ def _all_systems(plan: HitPlan) -> Runs:
 def _balanced(plan: HitPlan) -> Runs:
     """One part of a document by every system in every HIT, each of a different document."""
     start, length = plan.parts(MAKEUP[0] // plan.systems)
-    rounds = plan.rounds(length.sum() * plan.systems)
+    rounds = plan.budget // int(length.sum() * plan.systems) + 1
     system = np.tile(np.arange(plan.systems), len(length) * rounds)
     drawn = draw_without_replacement(system, len(length), plan.rng)
     return rank_in_group(system), system, start[drawn], length[drawn]
 
 
-RUNS = {
+DOCUMENT_RUNS = {
     "SR+DC": _pooled_documents,
     "SR+DC same documents": _same_documents,
     "SR+DC all systems per HIT": _all_systems,
     "SR+DC balanced": _balanced,
 }
+# WMT never used two of these, which separate the systems of a HIT from document context: few
+# systems, and "balanced".
+PROTOCOLS = ("SR-DC", "SR-DC few systems per HIT", *DOCUMENT_RUNS)
+CAMPAIGNS = {f"simulated-{p.lower().replace(' ', '-')}": p for p in PROTOCOLS}
 
 
 def _places(sizes: np.ndarray) -> np.ndarray:

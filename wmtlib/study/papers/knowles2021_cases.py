@@ -8,8 +8,12 @@ import pandas as pd
 from wmtlib.cluster_lines import cluster_table, p_values, rank_campaign
 from wmtlib.errors import DataError
 from wmtlib.stability import DIVISORS
-from wmtlib.study.papers.knowles2021_rankings import PAPER, best_means
-from wmtlib.study.papers.knowles2021_stability import STYLES, has_system, share_with_every_system
+from wmtlib.study.papers.knowles2021_rankings import PAPER_LINES, best_means
+from wmtlib.study.papers.knowles2021_stability import (
+    TWO_STYLES,
+    has_system,
+    share_with_every_system,
+)
 from wmtlib.study.published import ids, load_published
 from wmtlib.study.releases.assessment_releases import load_official, load_segment_means
 from wmtlib.study.releases.assessment_units import pairs_at_hand, pairs_of
@@ -40,7 +44,7 @@ def divided(release: Release, divisor: float) -> pd.DataFrame:
     """
     coded, human = release.coded, release.coded.is_system(release.humans)
     score = coded.divided(coded.rows_of(human, items=("REF",), paired=True), divisor)
-    return rank_campaign(coded, score=score, unranked=human, **PAPER).ranking.table
+    return rank_campaign(coded, score=score, unranked=human, **PAPER_LINES).ranking.table
 
 
 def official_cut(release: Release, *, source: Source, human: bool) -> pd.DataFrame:
@@ -53,7 +57,7 @@ def official_cut(release: Release, *, source: Source, human: bool) -> pd.DataFra
     """
     means, order = best_means(release.campaign, release.language_pair, source=source)
     order = [name for name in order if human or name not in release.humans]
-    return cluster_table(order, p_values(means, test=PAPER["test"]), rule=PAPER["rule"])
+    return cluster_table(order, p_values(means, test=PAPER_LINES["test"]), rule=PAPER_LINES["rule"])
 
 
 def all_cuts(release: Release, *, source: Source) -> Cuts:
@@ -64,7 +68,7 @@ def all_cuts(release: Release, *, source: Source) -> Cuts:
     return {OFFICIAL: official_cut(release, source=source, human=False)} | cuts
 
 
-def places(cuts: Cuts) -> tuple[pd.DataFrame, pd.DataFrame]:
+def rank_places(cuts: Cuts) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Place of each system, and whether a line stands below it; systems x rankings."""
     place = {name: pd.Series(range(1, len(c) + 1), [*c["system"]]) for name, c in cuts.items()}
     table = pd.DataFrame(place).loc[[*next(iter(cuts.values()))["system"]]]
@@ -72,7 +76,7 @@ def places(cuts: Cuts) -> tuple[pd.DataFrame, pd.DataFrame]:
     return table, pd.DataFrame(below).loc[table.index]
 
 
-def relation(cut: pd.DataFrame, one: str, two: str) -> str:
+def pair_relation(cut: pd.DataFrame, one: str, two: str) -> str:
     """Which of two systems is higher, and whether a line stands between them, in words.
 
     Parameters
@@ -89,8 +93,8 @@ def relation(cut: pd.DataFrame, one: str, two: str) -> str:
 
 
 def relations(cuts: Cuts, one: str, two: str) -> pd.Series:
-    """`relation` in every ranking."""
-    texts = {name: relation(cut, one, two) for name, cut in cuts.items()}
+    """`pair_relation` in every ranking."""
+    texts = {name: pair_relation(cut, one, two) for name, cut in cuts.items()}
     return pd.Series(texts, name="who leads")
 
 
@@ -194,7 +198,7 @@ def document_means(means: pd.DataFrame) -> pd.DataFrame:
     return table.loc[documents, systems]
 
 
-def judged(means: pd.DataFrame) -> dict[str, float]:
+def judged_outputs(means: pd.DataFrame) -> dict[str, float]:
     """What of a language pair was judged, from its segment means.
 
     Returns
@@ -221,12 +225,12 @@ def judged(means: pd.DataFrame) -> dict[str, float]:
 
 
 def segment_table(*, source: Source) -> pd.DataFrame:
-    """`judged` of every one of the paper's pairs whose segment means are at hand, one a row."""
+    """`judged_outputs` of each of the paper's pairs whose segment means are at hand, one a row."""
     rows, references = {}, _pairs("SR-DC")  # whose HUMAN are REF items
     for pair in pairs_at_hand("paper, segment means", source).pairs:
         means = load_segment_means(*pair.split(), source=source)
         human = means["system"].str.startswith("HUMAN")
-        rows[pair] = judged(means[~human] if pair in references else means)
+        rows[pair] = judged_outputs(means[~human] if pair in references else means)
     return pd.DataFrame(rows).T
 
 
@@ -238,7 +242,7 @@ def _pairs(question: str) -> set[str]:
 # --- Beside the paper -----------------------------------------------------------------------------
 
 
-def values(
+def case_values(
     en_de: Release,
     zh_en: Release,
     hits: pd.DataFrame,
@@ -276,11 +280,11 @@ def _figure_2(cuts: Cuts) -> Values:
     names = {ORIGINAL: OFFICIAL} | {f"divisor {d:g}": f"{d:g}" for d in DIVISORS}
     row = ids("knowles2021", "section-5.3")
     computed: Values = {
-        row[f"AFRL and PROMT_NMT, {name}"]: relation(cuts[cut], "AFRL", "PROMT_NMT")
+        row[f"AFRL and PROMT_NMT, {name}"]: pair_relation(cuts[cut], "AFRL", "PROMT_NMT")
         for name, cut in names.items()
     }
     online = relations(cuts, "PROMT_NMT", "Online-A")
-    place, _ = places(cuts)
+    place, _ = rank_places(cuts)
     own = place.loc[place.index.str.startswith("PROMT_NMT"), [ORIGINAL, *list(names.values())[1:]]]
     leader, same = online.str.extract(r"(\S+) (?:in a )?higher")[0], online.str.startswith("same")
     facts = {"first": set(leader), "higher": set(leader[~same]), "shared": same}
@@ -293,7 +297,7 @@ def _figure_3(zh_en: Release, source: Source) -> Values:
     means, order = best_means("wmt20", "zh-en", source=source)
     volc = next(name for name in order if name.startswith("Huoshan_Translate"))
     p = p_values(means, test="one-sided").loc[volc].drop(volc)
-    place, below = places(all_cuts(zh_en, source=source))
+    place, below = rank_places(all_cuts(zh_en, source=source))
     divisors = [f"{d:g}" for d in DIVISORS]
     first = place.loc[below[ORIGINAL], ORIGINAL].min()  # systems in the first cluster
     line = [bool(below.loc[place[d] == first, d].any()) for d in divisors]
@@ -356,7 +360,7 @@ def _documents(segments: pd.DataFrame, documents: pd.DataFrame) -> Values:
         f"{style} {what}": segments.loc[
             segments.index.isin(_pairs(style)), f"missing_{what}"
         ].dropna()
-        for style in STYLES
+        for style in TWO_STYLES
         for what in ("segments", "documents")
     }
     alike = {name: dc[f"raw_z_{name}"].astype(float).median() for name in ("documents", "systems")}

@@ -18,10 +18,10 @@ from wmtlib.cluster_lines import rank_campaign, system_order
 from wmtlib.corrections import corrected, reversed_pairs
 from wmtlib.errors import DataError
 from wmtlib.stability import CHANGES
-from wmtlib.study.papers.knowles2021_rankings import PAPER
-from wmtlib.study.papers.knowles2021_stability import REMOVALS, STYLES
+from wmtlib.study.papers.knowles2021_rankings import PAPER_LINES
+from wmtlib.study.papers.knowles2021_stability import REMOVALS, TWO_STYLES
 from wmtlib.study.releases.coded_campaigns import Release
-from wmtlib.zscores import Campaign, z_scores
+from wmtlib.zscores import Campaign, standardised
 
 PRIMARY = ("remove humans", "rank")
 KINDS = (*REMOVALS, "divide humans")
@@ -60,7 +60,7 @@ def out_of_sample(battery: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         With the column step: the kind, or "divide 2" and so on.
     """
-    rows = battery[~battery["paper"] & battery["style"].isin(STYLES)]
+    rows = battery[~battery["paper"] & battery["style"].isin(TWO_STYLES)]
     rows = rows[rows["kind"].isin(KINDS) & (rows["judgements"] > 0)]
     divided = rows["kind"] == "divide humans"
     return rows.assign(step=rows["kind"].mask(divided, "divide " + rows["what"].astype(str)))
@@ -85,7 +85,7 @@ def style_tests(battery: pd.DataFrame) -> pd.DataFrame:
     for step in battery["step"].unique():
         table = battery[battery["step"] == step].groupby("style")
         for change in CHANGES:
-            counts = table[change].agg(["sum", "size"]).reindex(STYLES, fill_value=0)
+            counts = table[change].agg(["sum", "size"]).reindex(TWO_STYLES, fill_value=0)
             (k, n), (m, o) = counts.astype(int).to_numpy().tolist()
             low, difference, high = difference_of_shares(m, o, k, n)
             p = float(stats.fisher_exact([[k, n - k], [m, o - m]]).pvalue)
@@ -122,7 +122,7 @@ def describe_pairs(releases: Iterable[Release]) -> pd.DataFrame:
     """
     rows = []
     for r in releases:
-        z = rank_campaign(r.coded, **PAPER).score
+        z = rank_campaign(r.coded, **PAPER_LINES).score
         systems = len(r.coded.systems)
         sizes = {"systems": systems, "workers": len(r.coded.workers)}
         sizes |= {"judgements": len(r.coded.score) / systems}
@@ -271,7 +271,7 @@ def reversals_after_removal(
     return np.array(moved, dtype=int)
 
 
-def reversals(
+def random_reversals(
     releases: Iterable[Release], *, n_resamples: int, seed: Sequence[int]
 ) -> dict[str, pd.DataFrame]:
     """Pairs of systems reversed by removing humans and references, and by random removals.
@@ -320,7 +320,7 @@ def against_random(found: dict[str, pd.DataFrame]) -> pd.DataFrame:
     Parameters
     ----------
     found : dict
-        As `reversals` gives.
+        As `random_reversals` gives.
 
     Returns
     -------
@@ -332,7 +332,7 @@ def against_random(found: dict[str, pd.DataFrame]) -> pd.DataFrame:
         one-sided tests at 5 %) and alike (whether they lie within `EQUIVALENCE` of 0).
     """
     observed, rows = found["observed"], []
-    for style in [s for s in STYLES if (observed["style"] == s).any()]:
+    for style in [s for s in TWO_STYLES if (observed["style"] == s).any()]:
         mine = (observed["style"] == style).to_numpy()
         moved = observed.loc[mine, "reversed"].to_numpy()
         for name in RANDOM:
@@ -413,7 +413,7 @@ def document_variance(
 
 def _run_values(campaign: Campaign) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Value, worker and document of every document run; see `document_variance`."""
-    z, cells = z_scores(campaign), campaign.cells
+    z, cells = standardised(campaign), campaign.cells
     rows, place = cells.judgement, campaign.place[cells.judgement]
     columns = {"run": document_runs(campaign)[rows], "system": cells.credit_system, "z": z[rows]}
     columns |= {"worker": campaign.worker[rows], "document": campaign.documents[place]}

@@ -24,11 +24,11 @@ from wmtlib.study.releases.assessment_releases import (
 from wmtlib.study.releases.assessment_units import pairs_at_hand
 from wmtlib.study.releases.sources import Source
 from wmtlib.study.verdicts import Noted, Values
-from wmtlib.zscores import Campaign, encode, worker_scales, z_scores
+from wmtlib.zscores import Campaign, encode, standardised, worker_scales
 
 RANKING_DIGITS = {"raw": 1, "z": 3}  # decimals printed in ad-sys-ranking-*
 SYSTEM_DIGITS = {"raw": 10, "z": 10}  # ad-sys-scores-* print 15
-PAPER = {"test": "legacy", "rule": "footnote-4"}  # SciPy's default in 2021; footnotes 4 and 8
+PAPER_LINES = {"test": "legacy", "rule": "footnote-4"}  # SciPy's default in 2021; footnotes 4 and 8
 LATE = "wmt20 en-iu"  # its judgements were still being collected (section 3)
 TOY_HITS = ((25, 50, 50, 75), (0, 25, 50, 75), (25, 50, 75, 100))  # section 5
 
@@ -97,7 +97,9 @@ def replicate(campaign: str, language_pair: str, *, source: Source) -> dict[str,
     if (cut := _official_cut(pair, ours["system"], source)) is not None:
         order, official = cut["system"].tolist(), lines_above(cut)
         row["clusters"] = official == lines_above(cluster_table(order, p, rule="official"))
-        drawn = cluster_table(order, p_values(means, test=PAPER["test"]), rule=PAPER["rule"])
+        drawn = cluster_table(
+            order, p_values(means, test=PAPER_LINES["test"]), rule=PAPER_LINES["rule"]
+        )
         row["lines_apart"] = len(official ^ lines_above(drawn))
     row |= scale_variants(campaign, language_pair, source=source)
     if published is not None:
@@ -188,8 +190,8 @@ def scale_variants(campaign: str, language_pair: str, *, source: Source) -> dict
     number, _, _ = worker_scales(coded)
     wider = np.sqrt(number / np.maximum(number - 1, 1))  # sd of n - 1 over sd of n
     variants = {
-        "z_divided_by_n": z_scores(coded) * wider[coded.worker],
-        "z_outputs_only": z_scores(coded, scales_from=coded.is_item(*RATED_ITEMS)),
+        "z_divided_by_n": standardised(coded) * wider[coded.worker],
+        "z_outputs_only": standardised(coded, weight=coded.is_item(*RATED_ITEMS)),
     }
     equal = {}
     for name, z in variants.items():
@@ -222,7 +224,7 @@ def moved_lines(pairs: Sequence[str], *, source: Source) -> pd.DataFrame:
     for pair in pairs:
         means, order = best_means(*pair.split(), source=source)
         p = {test: p_values(means, test=test) for test in TESTS}
-        paper = lines_above(cluster_table(order, p[PAPER["test"]], rule=PAPER["rule"]))
+        paper = lines_above(cluster_table(order, p[PAPER_LINES["test"]], rule=PAPER_LINES["rule"]))
         for test in TESTS:
             for rule in RULES:
                 lines = lines_above(cluster_table(order, p[test], rule=rule))
@@ -273,7 +275,7 @@ def worker_example(campaign: Campaign, worker: str, *, each: int = 3) -> pd.Data
         "system": np.array(campaign.systems)[system],
         "score": campaign.score.astype(int),
         "score - mean": campaign.score - mean[number],
-        "z": z_scores(campaign),
+        "z": standardised(campaign),
     }
     table = pd.DataFrame(columns)[campaign.worker == number]
     table.loc[~table["item"].isin(RATED_ITEMS), "system"] = ""
@@ -289,7 +291,7 @@ def segment_example(campaign: Campaign) -> pd.DataFrame:
     DataFrame
         Columns judgement, score, z: one row a judgement, then "mean".
     """
-    z = z_scores(campaign)
+    z = standardised(campaign)
     cells = zscores.usable_cells(campaign, z)
     cell = int(np.argmax(cells.size))
     of_cell = cells.judgement[cells.start[cell] : cells.start[cell] + cells.size[cell]]
@@ -321,7 +323,7 @@ def rank_sum_example(means: pd.DataFrame, better: str, worse: str) -> pd.Series:
     tied = ties[0, 1] / ((n + m) ** 3 - (n + m))
     spread = np.sqrt((1 - tied) * n * m * (n + m + 1) / 12)
     score = (max(u[0, 1], u[1, 0]) - n * m / 2 - 0.5) / spread
-    p = p_values(two, test=PAPER["test"]).loc[better, worse]
+    p = p_values(two, test=PAPER_LINES["test"]).loc[better, worse]
     steps = {f"segments of {better}": n, f"segments of {worse}": m, "U": u[0, 1]}
     steps |= {"U by chance": n * m / 2, "standard deviation of U": spread, "z": score, "p": p}
     return pd.Series(steps, name="value")
@@ -346,7 +348,7 @@ def six_cuts(campaign: Campaign) -> pd.DataFrame:
 # --- Beside the paper -----------------------------------------------------------------------------
 
 
-def values(replicated: pd.DataFrame, *, source: Source) -> Values:
+def ranking_values(replicated: pd.DataFrame, *, source: Source) -> Values:
     """What notebook 30 holds against the paper.
 
     Parameters

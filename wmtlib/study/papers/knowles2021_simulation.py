@@ -2,11 +2,11 @@
 
 Protocols are run on the same simulated systems, documents and workers, seed by seed, so differences
 between protocols are differences between pairs of campaigns. There are two worlds, one like real
-campaigns of single sentences, one like those of documents (`simulation.calibrated`); `describe`
-measures simulated and real campaigns alike.
+campaigns of single sentences, one like those of documents (`simulation.calibrated`);
+`describe_campaign` measures simulated and real campaigns alike.
 
 A difference is spoken of if it is at least `CLEAR` standard errors. Two protocols do alike if the
-90 % interval of their difference lies within the bound of `ALIKE`, which was set in advance.
+90 % interval of their difference lies within the bound of `ALIKE_WITHIN`, which was set in advance.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -20,9 +20,16 @@ from wmtlib.corrections import reversed_pairs
 from wmtlib.study.releases import assessment_catalogue
 from wmtlib.study.releases.coded_campaigns import Release, simulated
 from wmtlib.study.releases.sources import Source
-from wmtlib.study.simulation import REF, Design, SimulatedCampaign, calibrated, simulate_campaign
+from wmtlib.study.simulation import (
+    FIELDS,
+    REF,
+    Design,
+    SimulatedCampaign,
+    calibrated,
+    simulate_campaign,
+)
 from wmtlib.study.verdicts import Values
-from wmtlib.zscores import Campaign, z_scores
+from wmtlib.zscores import Campaign, standardised
 
 WORLDS = {"sentences": "SR-DC", "documents": "SR+DC"}  # WMT17-18, WMT21-22
 METRICS = {
@@ -31,16 +38,15 @@ METRICS = {
     "difficulty": "spread of documents' difficulty between systems, points",
 }
 CLEAR = 3.0  # standard errors
-ALIKE = {"reversed": 0.25, "distance": 1.5}  # in the units of `METRICS`
+ALIKE_WITHIN = {"reversed": 0.25, "distance": 1.5}  # in the units of `METRICS`
 FLAT = {"document": 0.0, "system_document": 0.0}  # all documents equally hard
-MIN_JUDGEMENTS = 10  # of a worker whose mean and standard deviation are compared with others'
-SIZES = ["systems", "documents", "workers", "document_length", "document_spread", "judgements"]
+CAMPAIGN_SIZES = FIELDS[:6]
 
 
 # --- protocols beside each other ------------------------------------------------------------------
 
 
-def protocols(base: Design, *, calibration: int) -> dict[str, Design]:
+def protocol_designs(base: Design, *, calibration: int) -> dict[str, Design]:
     """The protocols up to 2020, section 8's proposals, and what they take apart.
 
     All cost the same number of judgements, but "calibration HIT on top" costs more and "a third"
@@ -58,6 +64,7 @@ def protocols(base: Design, *, calibration: int) -> dict[str, Design]:
     plus, same = {"protocol": "SR+DC"}, {"protocol": "SR+DC same documents"}
     common = {**plus, "calibration_hit": calibration}
     a_third = {"judgements": base.judgements // 3}  # too short to judge every document
+    on_top = {"judgements": base.judgements + calibration * base.workers}
     changes = {
         "SR-DC": plain,
         "SR-DC, few systems": few,
@@ -67,10 +74,7 @@ def protocols(base: Design, *, calibration: int) -> dict[str, Design]:
         "SR+DC, all systems per HIT": {"protocol": "SR+DC all systems per HIT"},
         "SR+DC, runs of all systems": {"protocol": "SR+DC balanced"},
         "SR+DC, calibration HIT": common,
-        "SR+DC, calibration HIT on top": {
-            **common,
-            "judgements": base.judgements + calibration * base.workers,
-        },
+        "SR+DC, calibration HIT on top": common | on_top,
         "SR+DC, a third": plus | a_third,
         "SR+DC, same documents, a third": same | a_third,
         "SR-DC, flat": plain | FLAT,
@@ -79,7 +83,7 @@ def protocols(base: Design, *, calibration: int) -> dict[str, Design]:
     return {label: base._replace(**changed) for label, changed in changes.items()}
 
 
-def reversals(campaign: Campaign, scales_from: np.ndarray | None = None) -> np.ndarray:
+def reversed_by_removals(campaign: Campaign, scales_from: np.ndarray | None = None) -> np.ndarray:
     """Pairs of the other systems that each system's removal reverses (section 5), (systems,).
 
     Parameters
@@ -119,7 +123,7 @@ def measure(made: SimulatedCampaign) -> dict[str, float]:
     rated = made.items.item < REF
     difficulty = world.difficulty[world.document[made.items.segment[rated]]]
     by_system = pd.Series(difficulty).groupby(made.items.system[rated]).mean()
-    reversed_by = reversals(campaign, scales_from).mean()
+    reversed_by = reversed_by_removals(campaign, scales_from).mean()
     return {
         "reversed": 100 * float(reversed_by) / comb(systems - 1, 2),
         "distance": 100 * reversed_pairs(order, by_quality) / comb(systems, 2),
@@ -138,7 +142,7 @@ def leniency_errors(made: SimulatedCampaign) -> dict[str, float]:
     Returns
     -------
     dict
-        "calibration HIT", "own HIT": root mean square error, points; empty without such a HIT.
+        common, own : root mean square error, points; empty without a calibration HIT.
     """
     if not made.design.calibration_hit:
         return {}
@@ -146,18 +150,15 @@ def leniency_errors(made: SimulatedCampaign) -> dict[str, float]:
     # Expected score: over every 23rd output, and over the residual (Gauss-Hermite quadrature).
     nodes, weights = np.polynomial.hermite_e.hermegauss(5)
     quality = world.quality.ravel()[::23, None] + design.residual * nodes
-    workers = zip(world.leniency, world.scale, strict=True)
-    true = [(design.scores(quality, *worker) @ weights).mean() for worker in workers]
-    true = pd.Series(true) / weights.sum()
+    scores = design.scores(quality, world.leniency[:, None, None], world.scale[:, None, None])
+    true = pd.Series((scores @ weights).mean(axis=1) / weights.sum())
     outputs = pd.DataFrame({"hit": items.hit, "worker": made.worker, "score": made.score})
     outputs = outputs[items.item < REF]
     own = outputs[outputs["hit"] > 0]
     own = own[own["hit"] == own.groupby("worker")["hit"].transform("min")]
-    parts = {"calibration HIT": outputs[outputs["hit"] == 0], "own HIT": own}
-    return {
-        name: float((part.groupby("worker")["score"].mean() - true).std(ddof=0))
-        for name, part in parts.items()
-    }
+    parts = {"common": outputs[outputs["hit"] == 0], "own": own}
+    means = {name: part.groupby("worker")["score"].mean() for name, part in parts.items()}
+    return {name: float((mean - true).std(ddof=0)) for name, mean in means.items()}
 
 
 def simulate_worlds(seeds: Iterable[int], *, calibration: int) -> pd.DataFrame:
@@ -167,7 +168,7 @@ def simulate_worlds(seeds: Iterable[int], *, calibration: int) -> pd.DataFrame:
     ----------
     seeds : iterable of int
     calibration
-        As in `protocols`.
+        As in `protocol_designs`.
 
     Returns
     -------
@@ -176,7 +177,7 @@ def simulate_worlds(seeds: Iterable[int], *, calibration: int) -> pd.DataFrame:
     """
     rows = []
     for world, style in WORLDS.items():
-        for label, design in protocols(calibrated(style), calibration=calibration).items():
+        for label, design in protocol_designs(calibrated(style), calibration=calibration).items():
             for seed in seeds:
                 made = simulate_campaign(design, np.random.default_rng([33, seed]))
                 metrics = measure(made) | leniency_errors(made)
@@ -184,10 +185,8 @@ def simulate_worlds(seeds: Iterable[int], *, calibration: int) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["world", "protocol", "seed", "metric", "value"])
 
 
-def differences(
-    table: pd.DataFrame,
-    pairs: Iterable[tuple[str, str]],
-    metrics: Iterable[str] = tuple(METRICS),
+def protocol_differences(
+    table: pd.DataFrame, pairs: Iterable[tuple[str, str]], metrics: Iterable[str] = (*METRICS,)
 ) -> pd.DataFrame:
     """Paired differences between protocols, seed by seed, in every world.
 
@@ -202,8 +201,8 @@ def differences(
     Returns
     -------
     DataFrame
-        Columns world, protocol, than, metric, difference, error, clear (at least `CLEAR` standard
-        errors) and alike (the 90 % interval lies within `ALIKE`).
+        Columns world, difference, error, clear (at least `CLEAR` standard errors), alike (the 90 %
+        interval lies within `ALIKE_WITHIN`), protocol, than and metric.
     """
     values = table.pivot_table("value", ["metric", "world", "seed"], "protocol", sort=False)
     parts = []
@@ -213,13 +212,12 @@ def differences(
             part = by_world.agg(difference="mean", error="sem").reset_index()
             size, error = part["difference"].abs(), part["error"]
             part["clear"] = (size >= CLEAR * error) & (size > 0)
-            part["alike"] = size + 1.645 * error < ALIKE.get(metric, 0)
+            part["alike"] = size + 1.645 * error < ALIKE_WITHIN.get(metric, 0)
             parts.append(part.assign(protocol=label, than=than, metric=metric))
-    columns = ["world", "protocol", "than", "metric", "difference", "error", "clear", "alike"]
-    return pd.concat(parts, ignore_index=True)[columns]
+    return pd.concat(parts, ignore_index=True)
 
 
-def values(table: pd.DataFrame) -> Values:
+def simulation_values(table: pd.DataFrame) -> Values:
     """The facts of the rows that simulated campaigns decide, by world.
 
     Parameters
@@ -229,23 +227,21 @@ def values(table: pd.DataFrame) -> Values:
     """
 
     def effect(label: str, than: str, metric: str) -> dict[str, pd.Series]:
-        rows = differences(table, [(label, than)], [metric]).set_index("world")
+        rows = protocol_differences(table, [(label, than)], [metric]).set_index("world")
         return {"effect": rows["difference"], "error": rows["error"]}
 
     means = table.pivot_table("value", "world", ["protocol", "metric"])
     short = effect("SR+DC, same documents, a third", "SR+DC, a third", "difficulty")
     # The errors of two estimates of leniency, each as though it were a protocol's.
-    two = table[table["protocol"] == "SR+DC, calibration HIT"]
-    two = two.assign(protocol=two["metric"], metric="leniency")
-    estimates = differences(two, [("calibration HIT", "own HIT")], ["leniency"]).set_index("world")
+    common = table[table["protocol"] == "SR+DC, calibration HIT"]
+    table = pd.concat([table, common.assign(protocol=common["metric"], metric="leniency")])
+    two = effect("common", "own", "leniency")
     return {
         "K-8-01": effect("SR-DC", "SR+DC", "reversed") | {"left": means["SR-DC", "reversed"]},
         "K-8-03": effect("SR+DC, same documents", "SR+DC", "difficulty")
         | {"short": short["effect"], "short_error": short["error"]},
         "K-8-04": effect("SR+DC, runs of all systems", "SR+DC", "reversed"),
-        "K-8-05": {"effect": estimates["difference"], "error": estimates["error"]}
-        | {"common": means["SR+DC, calibration HIT", "calibration HIT"]}
-        | {"own": means["SR+DC, calibration HIT", "own HIT"]},
+        "K-8-05": two | dict(means["SR+DC, calibration HIT"][["common", "own"]]),
         "K-8-06": {"large": means["SR+DC", "large"]},
         "K-9-02": effect("SR-DC, flat", "SR-DC, few systems, flat", "reversed"),
     }
@@ -260,11 +256,13 @@ def crowd_campaigns(source: Source) -> list[tuple[str, str]]:
     All pairs into English that were released judgement by judgement in one style, with known
     documents: crowd workers of Mechanical Turk in both styles.
     """
-    table = assessment_catalogue.availability(source)
-    styles = table["style"].isin([*WORLDS.values()]) & (table["status"] == "present")
-    table = table[styles & table["language_pair"].str.endswith("-en")]
+    table = assessment_catalogue.availability(source).query("status == 'present'")
+    table = table[table["style"].isin([*WORLDS.values()])]
     pairs = [*zip(table["campaign"], table["language_pair"], strict=True)]
-    return [pair for pair in pairs if pair != ("wmt22", "lv-en")] or simulated()
+    into_english = [
+        pair for pair in pairs if pair[1].endswith("-en") and pair != ("wmt22", "lv-en")
+    ]
+    return into_english or simulated()
 
 
 def between(values: np.ndarray, *levels: np.ndarray) -> float:
@@ -274,7 +272,7 @@ def between(values: np.ndarray, *levels: np.ndarray) -> float:
     return float((means**2).sum() / (values**2).sum())
 
 
-def describe(campaign: Campaign, *, without: Collection[str]) -> pd.Series:
+def describe_campaign(campaign: Campaign, *, without: Collection[str]) -> pd.Series:
     """A campaign in numbers, by estimators that do the same to real and to simulated judgements.
 
     Parameters
@@ -286,8 +284,8 @@ def describe(campaign: Campaign, *, without: Collection[str]) -> pd.Series:
     Returns
     -------
     Series
-        `SIZES`; mean, sd, hundreds, zeros : of the raw scores of outputs, and the shares of scores
-        of 100 and 0; worker : share of their variance between workers; log_scale : standard
+        `CAMPAIGN_SIZES`; mean, sd, hundreds, zeros : of raw scores of outputs, and the shares of
+        scores of 100 and 0; worker : share of their variance between workers; log_scale : standard
         deviation of the logarithm of the workers' standard deviations; system, document,
         system_document, segment : share of the variance of z-scores between such; repeat : of
         scores of one output by one worker, the share of their variance that is not within; ref,
@@ -296,34 +294,33 @@ def describe(campaign: Campaign, *, without: Collection[str]) -> pd.Series:
         the systems whose removal changes the order of the others; reversed : share of the pairs of
         other systems that a removal reverses, on average.
     """
-    z, cells, excluded = z_scores(campaign), campaign.cells, campaign.is_system(without)
+    z, cells, excluded = standardised(campaign), campaign.cells, campaign.is_system(without)
     chosen = ~excluded[cells.credit_system] & ~np.isnan(z[cells.judgement])
     judgement, system = cells.judgement[chosen], cells.credit_system[chosen]
     place, worker = campaign.place[judgement], campaign.worker[judgement]
     raw, z, document = campaign.score[judgement], z[judgement], campaign.documents[place]
-    by_worker = pd.Series(raw).groupby(worker).agg(["std", "size"])
-    often = by_worker.loc[(by_worker["size"] >= MIN_JUDGEMENTS) & (by_worker["std"] > 0), "std"]
+    deviation = pd.Series(raw).groupby(worker).std()
     lengths, load = pd.Series(campaign.documents).value_counts(), np.bincount(campaign.worker)
     load = load[load > 0]
-    sizes = [(~excluded).sum(), len(lengths), len(load), lengths.mean(), lengths.std()]
-    numbers = dict(zip(SIZES, [*sizes, len(campaign.score)], strict=True))
-    numbers |= {"mean": raw.mean(), "sd": raw.std(ddof=1)}
+    sizes = [(~excluded).sum(), len(lengths), len(load), len(campaign.score)]
+    sizes += [lengths.mean(), lengths.std()]
+    numbers = dict(zip(CAMPAIGN_SIZES, sizes, strict=True))
+    numbers |= {"mean": raw.mean(), "sd": raw.std(), "workload": load.std() / load.mean()}
     numbers |= {"hundreds": (raw > 99.5).mean(), "zeros": (raw < 0.5).mean()}
-    numbers |= {"worker": between(raw, worker), "log_scale": np.log(often).std()}
+    numbers |= {"worker": between(raw, worker), "log_scale": np.log(deviation[deviation > 0]).std()}
     numbers |= {"system": between(z, system), "document": between(z, document)}
     numbers |= {"system_document": between(z, system, document), "segment": between(z, place)}
     numbers |= {"repeat": between(z, worker, system, place)}
     for name in ("ref", "bad_ref"):
         control = pd.Series(campaign.score[campaign.is_item(name.upper()) & campaign.accepted])
         numbers |= {name: control.mean(), f"{name}_sd": control.std()}
-    removed, pairs = reversals(campaign), comb(len(campaign.systems) - 1, 2)
-    numbers |= {"workload": load.std() / load.mean()}
+    removed, pairs = reversed_by_removals(campaign), comb(len(campaign.systems) - 1, 2)
     numbers |= {"order changed": (removed > 0).mean(), "reversed": removed.mean() / pairs}
     return pd.Series(numbers, dtype=float)
 
 
-def beside_real(releases: Sequence[Release], *, seeds: Iterable[int]) -> pd.DataFrame:
-    """Real and simulated campaigns of both styles, by `describe`.
+def simulated_beside_real(releases: Sequence[Release], *, seeds: Iterable[int]) -> pd.DataFrame:
+    """Real and simulated campaigns of both styles, by `describe_campaign`.
 
     Returns
     -------
@@ -336,8 +333,8 @@ def beside_real(releases: Sequence[Release], *, seeds: Iterable[int]) -> pd.Data
     for style in WORLDS.values():
         rng, alike = np.random.default_rng(2021), [r for r in releases if r.style == style]
         made = [simulate_campaign(calibrated(style), np.random.default_rng([35, k])) for k in seeds]
-        real = pd.DataFrame([describe(r.coded, without=r.humans) for r in alike])
-        ours = pd.DataFrame([describe(campaign.coded, without=()) for campaign in made])
+        real = pd.DataFrame([describe_campaign(r.coded, without=r.humans) for r in alike])
+        ours = pd.DataFrame([describe_campaign(campaign.coded, without=()) for campaign in made])
         drawn = [real.iloc[rng.integers(len(real), size=len(real))].median() for _ in range(200)]
         columns = {"real": real.median(), "real_error": pd.DataFrame(drawn).std()}
         columns |= {"low": real.quantile(0.25), "high": real.quantile(0.75)}

@@ -1,7 +1,7 @@
 """Knowles (2021), Table 1 and sections 5.1 and 5.2: what workers saw, Tables 2 and 3, Figure 1.
 
 `battery` has every removal and division of one language pair. Each row of the published table says
-which language pairs it needs; `counts` are taken over those at hand.
+which language pairs it needs; `changed_counts` are taken over those at hand.
 """
 
 from collections.abc import Collection, Sequence
@@ -15,7 +15,7 @@ from wmtlib.cluster_lines import rank_campaign
 from wmtlib.counts import ITEMS, RATED_ITEMS
 from wmtlib.stability import CHANGES, DIVISORS, differences, perturb
 from wmtlib.study.checkability import at_hand
-from wmtlib.study.papers.knowles2021_rankings import PAPER
+from wmtlib.study.papers.knowles2021_rankings import PAPER_LINES
 from wmtlib.study.published import ids, load_published
 from wmtlib.study.releases import kept
 from wmtlib.study.releases.assessment_catalogue import availability
@@ -36,7 +36,7 @@ FILES = {
     "mturk-doclevel-newstest2020": "SR+DC 2020 MTurk",
 }
 COUNTED = ("table-2", "table-3", "figure-1")  # tables of counts "k/n"
-STYLES = ("SR-DC", "SR+DC")
+TWO_STYLES = ("SR-DC", "SR+DC")
 TABLE_2 = {
     "SR-DC": ("SR-DC 2018", "SR-DC 2019 MTurk", "SR-DC 2020 MTurk"),
     "SR+DC": ("SR+DC 2019 MTurk", "SR+DC 2019 Appraise", "SR+DC 2020 MTurk", "SR+DC 2020 Appraise"),
@@ -148,7 +148,7 @@ def composition(release: Release) -> dict[str, Any]:
     return row | {"hit_sizes": hit_sizes(coded)} | alternate_hits(coded)
 
 
-def table_1(seen: pd.DataFrame) -> pd.DataFrame:
+def item_table(seen: pd.DataFrame) -> pd.DataFrame:
     """Items of each kind in the releases at hand (Table 1, by campaign).
 
     Parameters
@@ -183,7 +183,7 @@ def changed_scale(
     DataFrame
         Rows before and after; columns judgements, mean, sd and "z of 50" and so on.
     """
-    change = {"score": campaign.divided(rows, divisor)} if divisor else {"scales_from": ~rows}
+    change = {"score": campaign.divided(rows, divisor)} if divisor else {"weight": ~rows}
     scales = [worker_scales(campaign), worker_scales(campaign, **change)]
     others = np.bincount(campaign.worker[~rows], minlength=len(campaign.workers))
     moved = np.where(others >= 20, np.abs(scales[1][1] - scales[0][1]), -1)
@@ -210,8 +210,10 @@ def before_after(campaign: Campaign, rows: np.ndarray, unranked: np.ndarray) -> 
     DataFrame
         Best first, before: system, z, place and line; then z, place and line after.
     """
-    before = rank_campaign(campaign, **PAPER).restricted(~unranked).ranking.table
-    after = rank_campaign(campaign, scales_from=~rows, unranked=unranked, **PAPER).ranking.table
+    before = rank_campaign(campaign, **PAPER_LINES).restricted(~unranked).ranking.table
+    after = rank_campaign(
+        campaign, scales_from=~rows, unranked=unranked, **PAPER_LINES
+    ).ranking.table
     tables = []
     for table in (before, after):
         table = table.assign(place=range(1, len(table) + 1), z=table["score"].round(3))
@@ -230,7 +232,7 @@ def battery(release: Release) -> pd.DataFrame:
         (footnote 15), with the columns pair, level, paper, style, interface, and shift: how much
         the mean z-score of the systems that stay has risen.
     """
-    perturbed = perturb(release.coded, humans=release.humans, paired=True, **PAPER)
+    perturbed = perturb(release.coded, humans=release.humans, paired=True, **PAPER_LINES)
     rows = pd.concat([perturbed, _footnotes(release.coded)])
     names = ("campaign", "language_pair", "level", "paper", "style", "interface")
     about = {name: getattr(release, name) for name in names}
@@ -240,15 +242,15 @@ def battery(release: Release) -> pd.DataFrame:
 
 def _footnotes(coded: Campaign) -> pd.DataFrame:
     """The perturbations of footnotes 13 and 15."""
-    full, references = rank_campaign(coded, **PAPER), coded.is_item("REF")
+    full, references = rank_campaign(coded, **PAPER_LINES), coded.is_item("REF")
     worst = np.arange(len(coded.systems)) == full.order[-1]
     judged = coded.rows_of(worst, items=(), paired=False)
-    without = rank_campaign(coded, scales_from=~references, **PAPER)
+    without = rank_campaign(coded, scales_from=~references, **PAPER_LINES)
     row = {"kind": "remove REF", "what": "", "judgements": float(references.mean())}
     rows = [row | differences(full, without)]
     for divisor in DIVISORS:
         score = np.where(judged, 100 - (100 - coded.score) / divisor, coded.score)
-        after = rank_campaign(coded, score=score, unranked=worst, **PAPER)
+        after = rank_campaign(coded, score=score, unranked=worst, **PAPER_LINES)
         row = {"kind": "inflate worst", "what": f"{divisor:g}", "judgements": float(judged.mean())}
         rows.append(row | differences(full.restricted(~worst), after))
     return pd.DataFrame(rows)
@@ -256,11 +258,11 @@ def _footnotes(coded: Campaign) -> pd.DataFrame:
 
 def _shifts(coded: Campaign, rows: pd.DataFrame) -> np.ndarray:
     """Rise of the mean z-score of the systems that stay, where the best or the worst is removed."""
-    full, shift = rank_campaign(coded, **PAPER), np.full(len(rows), np.nan)
+    full, shift = rank_campaign(coded, **PAPER_LINES), np.full(len(rows), np.nan)
     for k in np.flatnonzero(rows["kind"].isin(["remove best", "remove worst"])):
         gone = coded.is_system([rows["what"].iloc[k]])
         stay = ~coded.rows_of(gone, items=(), paired=True)
-        after = rank_campaign(coded, scales_from=stay, unranked=gone, **PAPER)
+        after = rank_campaign(coded, scales_from=stay, unranked=gone, **PAPER_LINES)
         shift[k] = np.mean(after.score[~gone]) - np.mean(full.score[~gone])
     return shift
 
@@ -350,7 +352,7 @@ def chosen(changes: pd.DataFrame, part: str) -> pd.DataFrame:
     return rows.set_index("pair")
 
 
-def counts(changes: pd.DataFrame, *, source: Source) -> Values:
+def changed_counts(changes: pd.DataFrame, *, source: Source) -> Values:
     """Every count of Tables 2 and 3 and Figure 1, over the pairs at hand, by id.
 
     Where none is at hand, the text says what the pairs give that are recovered without all that
@@ -383,7 +385,7 @@ def count_table(computed: Values, item: str) -> pd.DataFrame:
     Parameters
     ----------
     computed : mapping
-        As `counts` gives.
+        As `changed_counts` gives.
     item : "table-2", "table-3" or "figure-1"
 
     Returns
@@ -404,7 +406,7 @@ def count_table(computed: Values, item: str) -> pd.DataFrame:
     return pd.DataFrame(table).T.rename_axis("part")
 
 
-def figure_1(changes: pd.DataFrame, *, source: Source) -> pd.DataFrame:
+def divided_rows(changes: pd.DataFrame, *, source: Source) -> pd.DataFrame:
     """The divisions that Figure 1 shows, of the paper's pairs and of others.
 
     The paper's pairs are those from which human systems and REF can be removed.
@@ -434,9 +436,9 @@ def printed_curves(style: str) -> pd.DataFrame:
 # --- Beside the paper -----------------------------------------------------------------------------
 
 
-def values(study: Study, *, source: Source) -> Values:
+def stability_values(study: Study, *, source: Source) -> Values:
     """What notebook 31 holds against Table 1 and sections 2, 5.1 and 5.2."""
-    computed = counts(study.changes, source=source) | _from_print()
+    computed = changed_counts(study.changes, source=source) | _from_print()
     if source.kind == "raw":
         computed |= _table_1(study.seen, source) | _from_workers(study.seen, source)
         computed |= _from_batteries(study.changes, source)
@@ -595,7 +597,7 @@ def _only_references(changes: pd.DataFrame, source: Source) -> dict[str, object]
 def _new_pairs(changes: pd.DataFrame, source: Source) -> dict[str, object]:
     """Orders that change in the pairs that the paper did not use: k of n, by removal and style."""
     k, n = pd.DataFrame(index=[*REMOVALS]), pd.DataFrame(index=[*REMOVALS])
-    for style in STYLES:
+    for style in TWO_STYLES:
         for kind in REMOVALS:
             need = "human removable" if kind == "remove humans" else "assessments"
             pairs = pairs_at_hand(f"new {style}, {need}", source).pairs

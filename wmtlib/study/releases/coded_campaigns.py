@@ -11,10 +11,10 @@ from functools import partial
 
 import pandas as pd
 
+from wmtlib.study import simulation as embedded
 from wmtlib.study.recovery import recover
 from wmtlib.study.releases import assessment_catalogue, assessment_releases, kept
 from wmtlib.study.releases.sources import Source
-from wmtlib.study import simulation as embedded
 from wmtlib.zscores import Campaign, encode
 
 
