@@ -479,7 +479,7 @@ def _same_documents(plan: HitPlan) -> Runs:
     size = np.cumsum(np.minimum(plan.length, MAKEUP[0])[order]) * plan.systems
     # A HIT closes when the next document does not fit: on average half a document stays empty.
     filled = max(MAKEUP[0] - plan.length.mean() / 2, 1)
-    cost = size * (1 + sum(MAKEUP[1:]) / filled)
+    cost = size * (1 + sum(MAKEUP[1:]) / filled) + sum(MAKEUP)  # and a HIT to spare
     return _pooled_documents(plan, order[: max(int((cost <= plan.budget).sum()), 1)])
 
 

@@ -42,12 +42,10 @@ SCORED = ("expected-wins", "bradley-terry", "rao-kupper")
 OTHERS = (*SCORED, "mfas", "irt-gaussian")
 MFAS_SAMPLES = 100  # of the bootstrap: each is solved by itself
 TRAINED_ON = 2000  # comparisons
-PREDICTING = (
-    *("bradley-terry", "rao-kupper", "trueskill", "irt-gaussian", "irt-gaussian-fitted"),
-    *("expected-wins", "mfas"),
-)
+AGAINST = ("rao-kupper", "irt-gaussian", "irt-gaussian-fitted", "expected-wins", "mfas")
+PREDICTING = ("bradley-terry", "trueskill", *AGAINST)
 # The first pair is that of the second test.
-PAIRS = [(name, "bradley-terry") for name in ("trueskill", *PREDICTING[1:2], *PREDICTING[3:])]
+PAIRS = [(name, "bradley-terry") for name in PREDICTING[1:]]
 
 Samples = dict[str, pd.DataFrame]  # by method: samples x systems
 
@@ -152,8 +150,8 @@ def _agreement_table(source: Source, n_resamples: int, seed: int) -> pd.DataFram
             samples = agreement.measures(pd.DataFrame(drawn @ part, columns=part.columns))
             rows[form, task] = [agreement.measures(part.sum().to_frame().T).iloc[0]]
             rows[form, task] += [samples.quantile(q).add_suffix(end) for q, end in ENDS]
-    rows = {key: pd.concat(parts) for key, parts in rows.items()}
-    return pd.DataFrame(rows).T.rename_axis(["form", "task"])
+    table = pd.DataFrame({key: pd.concat(parts) for key, parts in rows.items()})
+    return table.T.rename_axis(["form", "task"])
 
 
 # --- Rank ranges and clusters by the published procedure, beside the printed ones -----------------
@@ -317,21 +315,6 @@ def beside_printed(
 def _size(outcome: pd.DataFrame) -> dict[str, float]:
     width = (outcome["last_rank"] - outcome["first_rank"]).mean()
     return {"lines": int(outcome["cluster"].max()) - 1, "width": float(width)}
-
-
-def totals(table: pd.DataFrame, procedures: Sequence[str]) -> pd.DataFrame:
-    """`beside_printed` added up over the tasks: what is equal, lines, the mean width of a range."""
-    size, tasks = table["systems"], len(table)
-    rows = {"printed": [tasks, int(size.sum()), tasks]}
-    for name in procedures:
-        rows[name] = [
-            int(table[f"{name}_{part}"].sum()) for part in ("order", "ranges", "clusters")
-        ]
-    for name, row in rows.items():
-        width = (table[f"{name}_width"] * size).sum() / size.sum()
-        row += [int(table[f"{name}_lines"].sum()), round(float(width), 2)]
-    columns = ["orders equal", "ranges equal", "clusters equal", "lines", "mean width of a range"]
-    return pd.DataFrame.from_dict(rows, orient="index", columns=columns)
 
 
 # --- Other methods: their orders, and which predicts best -----------------------------------------

@@ -327,7 +327,7 @@ def simulated_beside_real(releases: Sequence[Release], *, seeds: Iterable[int]) 
     DataFrame
         style and number; real (median), real_error (bootstrap over campaigns), low and high
         (quartiles of campaigns), simulated (mean), simulated_error; apart : the difference in its
-        standard errors.
+        standard errors; campaigns : number of real ones.
     """
     parts = {}
     for style in WORLDS.values():
@@ -340,5 +340,6 @@ def simulated_beside_real(releases: Sequence[Release], *, seeds: Iterable[int]) 
         columns |= {"low": real.quantile(0.25), "high": real.quantile(0.75)}
         part = pd.DataFrame(columns | {"simulated": ours.mean(), "simulated_error": ours.sem()})
         error = np.hypot(part["real_error"], part["simulated_error"])
-        parts[style] = part.assign(apart=(part["simulated"] - part["real"]) / error)
+        part["apart"] = (part["simulated"] - part["real"]) / error
+        parts[style] = part.assign(campaigns=len(real))
     return pd.concat(parts, names=["style", "number"]).reset_index()
