@@ -24,7 +24,7 @@ if atheris and "--mutate" not in sys.argv:
     with atheris.instrument_imports(
         include=[
             *(
-                "wmtlib.files.reader",
+                "wmtlib.yours.read",
                 "wmtlib.files.comparison_files",
                 "wmtlib.files.text_formats",
                 "wmtlib.files.column_roles",
@@ -32,9 +32,9 @@ if atheris and "--mutate" not in sys.argv:
             *("wmtlib.files.opening", "csv", "json", "gzip"),
         ]
     ):
-        from wmtlib.files import reader
+        from wmtlib.yours import read as reader
 else:
-    from wmtlib.files import reader
+    from wmtlib.yours import read as reader
 
 from user_files import HEADER, PIECES, ROWS, SEEDS, check_anything, parquet
 

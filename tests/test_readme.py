@@ -6,7 +6,6 @@ import shlex
 from pathlib import Path
 
 import pytest
-
 from wmtlib.yours.cli.main import main
 
 ROOT = Path(__file__).parents[1]

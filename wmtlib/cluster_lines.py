@@ -15,11 +15,10 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from wmtlib import counts as counting
 from wmtlib.corrections import CORRECTIONS, corrected, sign_test
 from wmtlib.counts import Counts
 from wmtlib.errors import DataError
-from wmtlib.ranking import Ranking
+from wmtlib.ranking import Ranking, method_data
 from wmtlib.zscores import (
     Campaign,
     encode,
@@ -492,7 +491,8 @@ def significance(
 
     Parameters
     ----------
-    data : Counts, comparisons frame, Campaign or BootstrapResult
+    data : DataFrame, Counts, Campaign, Judgements or BootstrapResult
+        As in `ranking.rank`.
     order : names, best first
         The systems to test; comparisons with others play no part.
     correction : "benjamini-hochberg", "holm" or "none"
@@ -515,14 +515,20 @@ def significance(
     ------
     DataError
         An unknown correction, a name that is not in the data or stands twice, or fewer than two.
+
+    Examples
+    --------
+    >>> votes = pd.DataFrame({"a": "x", "b": "y", "outcome": ["a"] * 9 + ["b"]})
+    >>> significance(votes, ["x", "y"])["p"].round(4).tolist()
+    [0.0215]
     """
     if correction not in CORRECTIONS:
         raise DataError(f"correction is {correction!r}; expected {', '.join(CORRECTIONS)}")
     order = [*order]
     if len(order) < 2 or len(set(order)) < len(order):
         raise DataError("the order needs two systems or more, each once")
-    if isinstance(data, pd.DataFrame):
-        data = counting.counts(data)
+    if not hasattr(data, "beats"):
+        data = method_data(data, rows=False)
     systems = [*data.beats.index] if hasattr(data, "beats") else [*data.systems]
     if odd := [name for name in order if name not in systems]:
         raise DataError(f"no system {odd[0]!r}; expected names of the data")

@@ -331,9 +331,12 @@ def encode(assessments: pd.DataFrame, unlisted: pd.DataFrame | None = None) -> C
         raise DataError("no judgements; expected at least two systems with judgements")
     if (pairs := frame["language_pair"].unique()).size != 1:
         raise DataError(f"{len(pairs)} language pairs in one campaign; expected one")
-    score = frame["score"].to_numpy(np.float64)
+    score = pd.to_numeric(frame["score"], errors="coerce").to_numpy(np.float64)
     if (bad := np.flatnonzero(~np.isfinite(score))).size:
-        raise DataError(f"row {bad[0]}: score is {score[bad[0]]}; expected a number from 0 to 100")
+        value = frame["score"].iloc[bad[0]]
+        raise DataError(f"row {bad[0]}: score is {value}; expected a number from 0 to 100")
+    if frame["accepted"].dtype.kind not in "biu":
+        raise DataError(f"accepted is {frame['accepted'].dtype}; expected true or false")
     columns = ("worker", "hit", "item", "document", "segment", "system")
     names, codes = zip(*(_numbered(frame, column) for column in columns), strict=True)
     workers, hits, items, documents, segments, outputs = names

@@ -3,7 +3,7 @@
 import matplotlib.pyplot as plt
 import pandas as pd
 
-from wmtlib.study import range_plots
+from wmtlib.study import pictures
 
 COLUMNS = ["first_rank", "last_rank", "cluster"]
 PRINTED = pd.DataFrame([(1, 1, 1), (2, 3, 2), (2, 3, 2)], [*"abc"], COLUMNS)
@@ -11,7 +11,7 @@ PRINTED = pd.DataFrame([(1, 1, 1), (2, 3, 2), (2, 3, 2)], [*"abc"], COLUMNS)
 
 def test_ranges_that_differ_have_another_colour_and_lines_stand_between_clusters():
     _, ax = plt.subplots()
-    range_plots.ranges_beside(PRINTED, PRINTED.assign(last_rank=[1, 2, 3]).loc[[*"cba"]], ax)
+    pictures.ranges_beside(PRINTED, PRINTED.assign(last_rank=[1, 2, 3]).loc[[*"cba"]], ax)
     grey, same, other = ax.collections
     assert (len(grey.get_paths()), len(same.get_paths()), len(other.get_paths())) == (3, 2, 1)
     assert other.get_paths()[0].vertices[:, 1].tolist() == [1, 1]  # b, in the second row

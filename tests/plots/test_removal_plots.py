@@ -6,7 +6,7 @@ matplotlib.use("agg")
 
 import pandas as pd
 
-from wmtlib.study import removal_plots
+from wmtlib.study import pictures
 
 TABLE = pd.DataFrame(
     {
@@ -20,7 +20,7 @@ TABLE = pd.DataFrame(
 
 
 def test_numbers_stand_beside_the_points(ax):
-    removal_plots.fewest(TABLE, ax, few=0.01, unit="rankings")
+    pictures.fewest(TABLE, ax, few=0.01, unit="rankings")
     assert [t.get_text() for t in ax.get_yticklabels()] == ["near", "far"]
     assert [t.get_text() for t in ax.texts] == ["3", "1,000", "20–25", "200"]
     (points,) = [c for c in ax.collections if len(c.get_offsets()) == 2]
@@ -30,7 +30,7 @@ def test_numbers_stand_beside_the_points(ax):
 
 
 def test_shares_against_resampling(ax):
-    removal_plots.against_resampling(TABLE, ax, few=0.01, unsure=0.05, named=["near"])
+    pictures.against_resampling(TABLE, ax, few=0.01, unsure=0.05, named=["near"])
     (points,) = ax.collections
     assert points.get_offsets().round(6).tolist() == [[40, 0.3], [1, 12.5]]
     assert [t.get_text() for t in ax.texts] == ["near"]

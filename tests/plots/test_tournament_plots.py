@@ -8,9 +8,9 @@ import pytest
 from matplotlib.patches import FancyArrowPatch, Rectangle
 from PIL import Image
 
-from wmtlib import plots as tournament_plots
+from wmtlib import plots
 from wmtlib.counts import Counts
-from wmtlib.study import figures
+from wmtlib.study import figures, pictures
 from wmtlib.study.releases import sources
 
 SOURCE = sources.Source("embedded", "00000000")
@@ -30,7 +30,7 @@ def cells(ax):
 
 
 def test_heatmap_frames_exactly_the_violated_pairs(ax, counts):
-    tournament_plots.heatmap(counts, ["a", "b", "c"], ax)
+    plots.heatmap(counts, ["a", "b", "c"], ax)
     frames = [p for p in ax.patches if isinstance(p, Rectangle)]
     assert [p.get_xy() for p in frames] == [(1.5, -0.5)]  # c beat a, but a stands above c
     margins = {(0, 1): "2", (0, 2): "-1", (1, 0): "-2", (1, 2): "4", (2, 0): "1", (2, 1): "-4"}
@@ -38,7 +38,7 @@ def test_heatmap_frames_exactly_the_violated_pairs(ax, counts):
 
 
 def test_colour_and_number_of_a_cell_are_one_scale(ax, counts):
-    tournament_plots.heatmap(counts, ["a", "b", "c"], ax)
+    plots.heatmap(counts, ["a", "b", "c"], ax)
     [image] = ax.images
     assert image.get_clim() == (-4, 4)
     for (row, column), text in cells(ax).items():
@@ -47,7 +47,7 @@ def test_colour_and_number_of_a_cell_are_one_scale(ax, counts):
 
 def test_heatmap_leaves_pairs_never_compared_blank(ax, counts):
     counts.wins.loc["a", "b"] = counts.wins.loc["b", "a"] = 0
-    tournament_plots.heatmap(counts, ["a", "b", "c"], ax)
+    plots.heatmap(counts, ["a", "b", "c"], ax)
     assert len(ax.texts) == 4
 
 
@@ -55,13 +55,13 @@ def test_of_many_systems_only_violated_cells_show_their_number(ax):
     names = [f"s{k:02d}" for k in range(15)]
     wins = pd.DataFrame(np.triu(np.ones((15, 15), dtype=int), 1), index=names, columns=names)
     wins.loc["s03", "s05"], wins.loc["s05", "s03"] = 0, 7
-    tournament_plots.heatmap(Counts(wins, wins * 0), names, ax)
+    plots.heatmap(Counts(wins, wins * 0), names, ax)
     assert cells(ax) == {(3, 5): "-7"}
 
 
 def test_bump_draws_a_line_a_system(ax):
     ranks = pd.DataFrame({"one": [1, 2, 3], "two": [2, 1, 3]}, index=["a", "b", "c"])
-    tournament_plots.bump(ranks, ax)
+    plots.bump(ranks, ax)
     assert [list(line.get_ydata()) for line in ax.lines] == [[1, 2], [2, 1], [3, 3]]
     assert ax.lines[2].get_color() == "0.75"  # the one that does not move
     shown = [label.get_text().replace("\u200e", "") for label in ax.get_yticklabels()]
@@ -70,7 +70,7 @@ def test_bump_draws_a_line_a_system(ax):
 
 def test_bump_draws_the_rank_of_a_right_to_left_name_beside_its_line(ax):
     hebrew = "\u05d0" * 8
-    tournament_plots.bump(pd.DataFrame({"one": [1], "two": [1]}, index=[hebrew]), ax)
+    plots.bump(pd.DataFrame({"one": [1], "two": [1]}, index=[hebrew]), ax)
     ax.figure.canvas.draw()
     picture = np.flipud(ax.figure.canvas.buffer_rgba())[:, :, 0]
 
@@ -87,7 +87,7 @@ def test_bump_draws_the_rank_of_a_right_to_left_name_beside_its_line(ax):
 def test_bump_colours_the_systems_that_move_most(ax):
     end = [8, 2, 3, 4, 5, 7, 6, 1]
     ranks = pd.DataFrame({"one": range(1, 9), "two": end}, index=[*"abcdefgh"])
-    tournament_plots.bump(ranks, ax)
+    plots.bump(ranks, ax)
     coloured = [line.get_color() != "0.75" for line in ax.lines]
     assert coloured == [True, False, False, False, False, True, True, True]
     labels = [label.get_color() for label in ax.get_yticklabels()]
@@ -96,14 +96,14 @@ def test_bump_colours_the_systems_that_move_most(ax):
 
 def test_bump_draws_no_crossing_of_ties_and_takes_their_colour_from_the_disagreement(ax):
     ranks = pd.DataFrame({"one": [1, 2, 3], "tied": 2.0}, index=[*"abc"])
-    tournament_plots.bump(ranks, ax, apart=pd.Series([0, 1, 0], index=[*"abc"]))
+    plots.bump(ranks, ax, apart=pd.Series([0, 1, 0], index=[*"abc"]))
     assert [list(line.get_ydata()) for line in ax.lines] == [[1, 1], [2, 2], [3, 3]]
     assert [line.get_color() != "0.75" for line in ax.lines] == [False, True, False]
 
 
 def test_violated_by_task_draws_every_weight_and_hides_none(ax):
     weights = pd.DataFrame({"mfas": [0, 6], "bojar": [0, 12]}, index=["one", "two"])
-    tournament_plots.violated_by_task(weights, ax)
+    pictures.violated_by_task(weights, ax)
     drawn = {line.get_label(): list(line.get_xdata()) for line in ax.lines}
     assert drawn == {"MFAS": [0, 6], "Lopez Eq. 3": [0, 12]}
     heights = [line.get_ydata()[0] for line in ax.lines]
@@ -112,15 +112,13 @@ def test_violated_by_task_draws_every_weight_and_hides_none(ax):
 
 
 def test_rank_ranges_span_best_to_worst(ax):
-    tournament_plots.rank_ranges(
-        pd.DataFrame({"best": [1, 1], "worst": [2, 2]}, index=["a", "b"]), ax
-    )
+    plots.rank_ranges(pd.DataFrame({"best": [1, 1], "worst": [2, 2]}, index=["a", "b"]), ax)
     [spans] = ax.collections
     assert [segment[:, 0].tolist() for segment in spans.get_segments()] == [[1, 2], [1, 2]]
 
 
 def test_tournament_draws_an_arrow_a_decided_pair(ax, counts):
-    tournament_plots.tournament(counts.wins, ax, reversed_edges=[("c", "a")])
+    plots.tournament(counts.wins, ax, reversed_edges=[("c", "a")])
     arrows = [p for p in ax.patches if isinstance(p, FancyArrowPatch)]
     assert len(arrows) == 3 and [p.get_linestyle() for p in arrows].count(":") == 1
 

@@ -6,8 +6,8 @@ import io
 import pytest
 
 from wmtlib.errors import DataError, Origin
-from wmtlib.files import reader
 from wmtlib.study.releases import ranking_xml
+from wmtlib.yours import read as reader
 
 SMALL = """\
 <?xml version="1.0" encoding="UTF-8"?>

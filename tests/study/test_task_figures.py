@@ -4,7 +4,7 @@ from PIL import Image
 
 from wmtlib import mfas
 from wmtlib.counts import REFERENCE
-from wmtlib.study import figures, task_figures
+from wmtlib.study import figures, pictures
 from wmtlib.study.releases import ranking_releases, sources
 
 
@@ -20,7 +20,7 @@ def test_the_figures_of_all_tasks_are_saved_with_their_captions(tmp_path, monkey
     monkeypatch.setenv("WMTLIB_OUTPUT", str(tmp_path))
     some = ranking_releases.tasks("embedded").iloc[[0, 11, 33]]
     monkeypatch.setattr(ranking_releases, "tasks", lambda source: some)
-    task_figures.save_all(sources.resolve("embedded"))
+    pictures.save_tasks(sources.resolve("embedded"))
     saved = {path.stem for path in (tmp_path / "figures" / "lopez2012-task").iterdir()}
     experts = some.query("campaign != 'wmt10-crowd'")
     assert saved == set(experts["campaign"] + "-" + experts["task"])
@@ -30,8 +30,8 @@ def test_the_figures_of_all_tasks_are_saved_with_their_captions(tmp_path, monkey
 
 def test_a_figure_says_what_is_proven():
     counts = ranking_releases.load_counts("wmt10", "cs-en", source="embedded")
-    solution = mfas.solve(counts.without(REFERENCE).wins)
-    figure, caption = task_figures.draw_task(counts, solution, "2010 Czech-English")
+    solution = mfas.exact_order(counts.without(REFERENCE).wins)
+    figure, caption = pictures.draw_task(counts, solution, "2010 Czech-English")
     assert f"violated weight {solution.cost}, proven least" in caption
     titles = [axes.get_title(loc="left") for axes in figure.axes[:3]]
     assert titles == ["2010 Czech-English, MFAS order", "optimal orders: 1", "Rankings"]

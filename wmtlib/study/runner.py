@@ -11,7 +11,7 @@ import pandas as pd
 import papermill
 
 from wmtlib.errors import DataError
-from wmtlib.study import manifest, published, report, scoreboard, stamps, task_figures
+from wmtlib.study import manifest, pictures, published, report, scoreboard, stamps
 from wmtlib.study.execution import NOTEBOOKS, Run, execute, execute_all, notebook_jobs, runs
 from wmtlib.study.folders import output_folder
 from wmtlib.study.releases import sources
@@ -35,7 +35,7 @@ def reproduce(source: Source, processes: int) -> int:
     announce(source)
     folder, output = (output_folder(source, committed=kind) for kind in (False, True))
     jobs, keys = notebook_jobs(folder, source, runs())
-    jobs["lopez2012-task-figures"] = partial(task_figures.save_all, sources.resolve(source.route))
+    jobs["lopez2012-task-figures"] = partial(pictures.save_tasks, sources.resolve(source.route))
     keys["lopez2012-task-figures"] = stamps.key([], source)
     environment = {"WMTLIB_SOURCE": source.route}
     if failed := execute_all(jobs, keys, folder, environment=environment, processes=processes):

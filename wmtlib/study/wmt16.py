@@ -18,6 +18,7 @@ from itertools import product
 
 import numpy as np
 import pandas as pd
+from scipy import special
 
 from wmtlib import agreement, bradley_terry, mfas
 from wmtlib import counts as relative_rankings
@@ -25,6 +26,8 @@ from wmtlib import ranking as methods
 from wmtlib.bradley_terry import ResampledCounts, resampler
 from wmtlib.corrections import clusters_of_ranges, distance, t_half_width
 from wmtlib.counts import COMPARISON, Counts
+from wmtlib.irt import INFINITE, densities
+from wmtlib.models import Derivatives, Link
 from wmtlib.ranking import mfas_scores
 from wmtlib.study.papers import hopkins2013
 from wmtlib.study.papers.hopkins2013 import Track
@@ -36,7 +39,6 @@ ENDS = ((0.025, "_low"), (0.975, "_high"))
 NEWS = LATER_RELATIVE[0]
 TAIL = 0.025
 LARGE = 60_000  # official comparisons: Czech-English and English-Czech have more
-GLENN_DAVID = {"ties": "glenn-david", "prior": bradley_terry.PRIOR}
 TRUESKILL, MAXIMUM = "trueskill", "glenn-david"  # MAXIMUM: of TrueSkill's likelihood, no noise
 SCORED = ("expected-wins", "bradley-terry", "rao-kupper")
 OTHERS = (*SCORED, "mfas", "irt-gaussian")
@@ -155,6 +157,36 @@ def _agreement_table(source: Source, n_resamples: int, seed: int) -> pd.DataFram
 
 
 # --- Rank ranges and clusters by the published procedure, beside the printed ones -----------------
+
+
+def _glenn_david(d: np.ndarray, t: np.ndarray | float) -> np.ndarray:
+    """Thurstone's model with ties (Glenn and David 1960): Rao-Kupper's with normal noise."""
+    size = np.abs(d)  # in the lower tail, where differences of ndtr do not cancel
+    tie = special.ndtr(t - size) - special.ndtr(-t - size)
+    return np.stack([tie, special.ndtr(d - t), special.ndtr(-d - t)])
+
+
+def _glenn_david_derivatives(d: np.ndarray, t: np.ndarray | float, seen: np.ndarray) -> Derivatives:
+    """Of a win or loss: log cdf has slope h = pdf / cdf, and curvature -h(x) (x + h(x))."""
+    ties, wins, losses = seen
+    high = np.stack([d - t, -d - t])
+    _, hazard = densities(np.full_like(high, -INFINITE), high)
+    up, down = np.stack([wins, losses]) * hazard
+    curved_up, curved_down = np.stack([up, down]) * (high + hazard)
+    # Of a tie, the mass between the ends `low` and `high`; ratios of the densities there to it.
+    low, high = -t - np.abs(d), t - np.abs(d)
+    at_low, at_high = densities(low, high)
+    by_d, by_t, width = at_low - at_high, at_low + at_high, high * at_high - low * at_low
+    across = ties * np.sign(d) * (by_d * by_t - high * at_high - low * at_low)
+    slopes = up - down + ties * np.sign(d) * by_d, ties * by_t - up - down
+    dd, tt = (curved_up + curved_down + ties * (by**2 + width) for by in (by_d, by_t))
+    return slopes, (dd, curved_down - curved_up + across, tt)
+
+
+GLENN_DAVID = {
+    "ties": Link(_glenn_david, _glenn_david_derivatives, positive_tie=True),
+    "prior": bradley_terry.PRIOR,
+}
 
 
 def skill_runs(
@@ -335,10 +367,10 @@ def method_scores(tasks: Sequence[Task], *, seed: int) -> list[pd.DataFrame]:
         table = {MAXIMUM: bradley_terry.strengths(task.counts, **GLENN_DAVID)}
         for name in SCORED:
             table[name] = methods.rank(task.counts, name, reference=None).column("score")
-        table["mfas"] = mfas_scores(mfas.solve(task.counts.wins))
+        table["mfas"] = mfas_scores(mfas.exact_order(task.counts.wins))
         if task.comparisons is not None:
             rng = np.random.default_rng([seed])
-            ranking = methods.rank(task.comparisons, "irt-gaussian", reference=None, rng=rng)
+            ranking = methods.rank(task.comparisons, "irt-gaussian", seed=rng)
             table["irt-gaussian"] = ranking.column("score")
         return pd.DataFrame(table)
 
@@ -361,7 +393,7 @@ def resampled_scores(tasks: Sequence[Task], *, number: int, seed: int) -> list[S
         scored = [_scores(part) for part in samples]
         rows = {name: np.concatenate([part[name] for part in scored]) for name in scored[0]}
         few = samples[0].take(np.arange(min(MFAS_SAMPLES, samples[0].seen.shape[1])))
-        solved = [mfas_scores(mfas.solve(counts.wins)) for counts in few.one_by_one()]
+        solved = [mfas_scores(mfas.exact_order(counts.wins)) for counts in few.one_by_one()]
         rows["mfas"] = pd.DataFrame(solved)[[*few.systems]].to_numpy()
         return {name: pd.DataFrame(scores, columns=few.systems) for name, scores in rows.items()}
 

@@ -5,12 +5,12 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import optimize, stats
+from scipy import stats
 
-from wmtlib import bradley_terry, irt
+from wmtlib import bradley_terry
 from wmtlib import counts as counting
 from wmtlib.errors import DataError
-from wmtlib.models import PreferenceModel, perplexity, tally
+from wmtlib.models import PreferenceModel, perplexity
 from wmtlib.study import published, scoreboard
 from wmtlib.study.papers import hopkins2013, hopkins2013_values
 from wmtlib.study.papers import hopkins2013_sampler as sampler
@@ -28,7 +28,7 @@ from wmtlib.study.papers.hopkins2013 import (
     Track,
     Trainings,
 )
-from wmtlib.study.releases import ranking_releases, sources
+from wmtlib.study.releases import sources
 
 EMBEDDED = sources.resolve("embedded")
 QUICK = ["uniform", "adjusted-uniform", "independent-students-arithmetic"]
@@ -132,7 +132,7 @@ def test_difference_pairs_models_by_draw():
             rows.append(("c", "t", "good", size, trial, 2.5 + noise))
             rows.append(("c", "t", "bad", size, trial, 2.5 + noise + gap + rng.normal() / 1000))
     table = pd.DataFrame(rows, columns=["campaign", "task", "model", "size", "trial", "perplexity"])
-    found = hopkins2013.difference(table, "bad", "good").loc["c"]
+    found = hopkins2013.model_difference(table, "bad", "good").loc["c"]
     assert found["difference"].to_numpy() == pytest.approx([0.1, -0.1, 0.1, 0.1], abs=0.002)
     assert found["worse"].tolist() == [1, 0, 1, 1]
 
@@ -148,15 +148,14 @@ def test_the_tuned_tracks_and_the_reference_are_left_out():
 
 
 @pytest.mark.realdata
-@pytest.mark.parametrize("task", ["cs-en", "en-fr"])
-def test_embedded_and_raw_tracks_hold_the_same_counts(task):
-    for part in ("train", "test"):
-        raw, embedded = (
-            counting.counts(ranking_releases.load_comparisons("wmt10", task, source=s, split=part))
-            for s in ("mirror", "embedded")
-        )
-        pd.testing.assert_frame_equal(raw.wins, embedded.wins)
-        pd.testing.assert_frame_equal(raw.ties, embedded.ties)
+def test_embedded_and_raw_tracks_hold_the_same_counts():
+    raw, embedded = (
+        hopkins2013.load_track("wmt10", "cs-en", source=s) for s in ("mirror", EMBEDDED)
+    )
+    for one, other in ((raw.train, embedded.train), (raw.test, embedded.test)):
+        one, other = counting.count(one), counting.count(other)
+        pd.testing.assert_frame_equal(one.wins, other.wins)
+        pd.testing.assert_frame_equal(one.ties, other.ties)
 
 
 # --- sections 1 to 7 ----------------------------------------------------------------------------
@@ -398,7 +397,7 @@ def test_differences_are_paired_and_all_but_the_main_one_corrected():
     )
     pairs = [MAIN, ("rao-kupper", MAIN[1]), ("rao-kupper", MAIN[0])]
     rng = np.random.default_rng(1)
-    table = hopkins2013.compared(tracks, pairs, n_resamples=10, rng=rng)
+    table = hopkins2013.compare_methods(tracks, pairs, n_resamples=10, rng=rng)
     gap = np.exp2(levels) - np.exp2(np.add(levels, gaps))
     low, high = stats.t.interval(0.95, 5, gap.mean(), stats.sem(gap))
     main, others = table.loc[MAIN], table.iloc[1:]
@@ -436,36 +435,6 @@ def test_held_out_losses_are_those_of_the_models():
     assert 0.5 < found.radii["irt-gaussian"] < 1.1
 
 
-def fit(frame, model, **options):
-    systems, rng = sampler.competition_names(1, 4), np.random.default_rng(1)
-    method = {"gaussian": irt.fit_gaussian, "categorical": irt.fit_categorical}[model]
-    fitted = method(frame, systems=systems, rng=rng, **options)
-    return fitted, hopkins2013.fitted_radius(fitted, tally(frame, fitted.systems))
-
-
-@pytest.mark.parametrize("radius", [0.2, 0.8])
-def test_the_fitted_radius_is_the_one_that_made_the_ties_and_predicts_best(radius):
-    frame = simulated(3000, segments=300, radius=radius).train
-    _, found = fit(frame, "gaussian")
-    assert found == pytest.approx(radius, abs=0.06)
-    if radius == 0.8:
-        best = optimize.minimize_scalar(
-            lambda r: perplexity(fit(frame, "gaussian", radius=r)[0], frame),
-            bounds=(0.2, 1.6),
-            method="bounded",
-        )
-        assert found == pytest.approx(best.x, abs=0.05)
-
-
-def test_the_categorical_radius_lies_between_whole_numbers():
-    rng = np.random.default_rng(2)
-    options = {"comparisons": 3000, "segments": 300, "radius": 1}
-    frame, _ = sampler.simulate("categorical", rng=rng, **options)
-    _, first = fit(frame, "categorical")
-    assert 0.5 < first < 1  # the abilities still are those of radius 0
-    assert fit(frame, "categorical", radius=first)[1] == pytest.approx(1, abs=0.15)
-
-
 # --- the sampler --------------------------------------------------------------------------------
 
 
@@ -498,7 +467,7 @@ def test_three_ways_agree_and_chains_are_measured():
     times = sampler.mixing(chains)
     assert times.loc[sampler.OFFSET, "plain"] > times.loc[sampler.OFFSET, "collapsed"] >= 1
     runs = sampler.short_runs(track, track.train, chains, seed=1)
-    assert runs.shape == (2, sampler.RUNS + 1)
+    assert runs.shape == (2, sampler.SHORT_RUNS + 1)
 
 
 def test_the_example_is_one_ranking_or_table_1():

@@ -36,7 +36,7 @@ def compared(values, source):
 
 @pytest.fixture(scope="module")
 def board(found):
-    return compared(lopez2012_values.values(found, None), EMBEDDED)
+    return compared(lopez2012_values.reproduced(found, None), EMBEDDED)
 
 
 # --- the scoreboard -----------------------------------------------------------------------------
@@ -45,10 +45,10 @@ def board(found):
 @pytest.mark.realdata
 def test_the_scoreboard_and_single_rankings_on_raw_files():
     source = sources.resolve("mirror")
-    found, rows = lopez2012.analyse(source), lopez2012.load_assessments(source)
+    found, rows = lopez2012.analyse(source), lopez2012.load_task_rankings(source)
     assert set(rows["label"]) == set(found.labels)
     assert lopez2012.figure_1(rows)[0] == "found once: 2010 German-English, sentence 2004"
-    board = compared(lopez2012_values.values(found, rows), source)
+    board = compared(lopez2012_values.reproduced(found, rows), source)
     assert board["status"].value_counts().to_dict() == {
         "exact": 108,
         "rounded": 2,
@@ -153,14 +153,14 @@ def test_tables_1_and_2_and_the_overview(found):
     assert table.loc[1, "mfas"] == "cu-marecek" and table.loc[1, "bojar"] == "online-B"
     weights = {"wmt-official": 38, "mfas": 0, "bojar": 28, "heuristic2": 69}
     assert table.loc["violated weight"].to_dict() == weights
-    table = lopez2012.overview(found)
+    table = lopez2012.task_overview(found)
     assert len(table) == 37 and (table["lower_bound"] == table["mfas"]).all()
     row = table.loc[lopez2012.FRENCH_ENGLISH, ["mfas", "optimal_orders", "systems"]]
     assert row.tolist() == [61, 8, 24]
 
 
 def test_ranks_are_the_places_of_the_orders(found):
-    ranks = lopez2012.ranks(found, lopez2012.ENGLISH_CZECH, ["mfas", "bojar"])
+    ranks = lopez2012.method_places(found, lopez2012.ENGLISH_CZECH, ["mfas", "bojar"])
     assert ranks["mfas"].tolist() == [*range(1, 11)]
     assert ranks.loc["cu-marecek"].to_dict() == {"mfas": 1, "bojar": 3}
 
@@ -279,7 +279,7 @@ def test_overlap_of_two_systems():
 
 
 def test_embedded_data_hold_no_assessments_and_figure_1_is_as_printed():
-    assert lopez2012.load_assessments(EMBEDDED) is None
+    assert lopez2012.load_task_rankings(EMBEDDED) is None
     where, rows = lopez2012.figure_1(None)
     assert where.startswith("as printed")
     assert len(lopez2012.implied_comparisons(rows)) == 10
@@ -329,10 +329,10 @@ def test_figure_2_has_the_scores_that_the_text_gives():
 
 
 def test_the_proof_adds_up(five):
-    table = lopez2012.proof_by_addition(mfas.solve(five.without("_ref").wins))
+    table = lopez2012.proof_by_addition(mfas.exact_order(five.without("_ref").wins))
     edges = table.drop("sum")
     assert (edges["used"] <= edges["weight"]).all()
     assert table.loc["cmu-heafield-combo → bbn-combo"].tolist() == [4, 1, 2, 3]
     assert table.loc["sum"].tolist() == ["", 1, 2, 3]
-    acyclic = lopez2012.proof_by_addition(mfas.solve(lopez2012.figure_2()))
+    acyclic = lopez2012.proof_by_addition(mfas.exact_order(lopez2012.figure_2()))
     assert acyclic.loc["sum"].tolist() == ["", 0]

@@ -83,7 +83,7 @@ def relative_task(
     for name, method in (("official", "wmt-official"), ("mfas", "mfas")):
         winner = look(method, changes={"winner": FEW}).winner
         row |= {f"{name}_low": winner["units_low"], f"{name}_high": winner["units_high"]}
-    drawn = {"unit": unit, "n_resamples": n_resamples, "rng": np.random.default_rng(seed)}
+    drawn = {"unit": unit, "n_resamples": n_resamples, "seed": np.random.default_rng(seed)}
     sample = bootstrap(counting.without(frame, reference), "expected-wins", **drawn)
     return row | {"unsure": unsure_share(sample.scores, sample.ranking.order[0])}
 

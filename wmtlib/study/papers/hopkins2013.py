@@ -31,7 +31,7 @@ from wmtlib.study.releases.sources import Source
 SIZES = (100, 200, 400, 800, 1600, 3200)
 TRIALS = 5
 YEARS = ("wmt10", "wmt11", "wmt12")
-PAPER = ("ce", "fe", "ge", "se", "ec", "ef", "eg", "es")  # Table 3's names and order
+TABLE_3_NAMES = ("ce", "fe", "ge", "se", "ec", "ef", "eg", "es")  # Table 3's names and order
 TRACK_PAIRS = ("cs-en", "fr-en", "de-en", "es-en", "en-cs", "en-fr", "en-de", "en-es")
 TUNED_ON = ("de-en", "en-de")  # footnote 13: WMT10 tracks that set the hyperparameters
 GAUSSIAN, CATEGORICAL = IRT = ("irt-gaussian", "irt-categorical")
@@ -109,14 +109,14 @@ def without_reference(track: Track) -> Track:
     return replace(track, train=train, test=test, systems=systems)
 
 
-def table_3(tracks: Mapping[str, Sequence[Track]]) -> pd.DataFrame:
+def dataset_sizes(tracks: Mapping[str, Sequence[Track]]) -> pd.DataFrame:
     """Comparisons for training and testing of every track, laid out as Table 3."""
     columns = {
         f"{year} {part}": [len(getattr(track, part)) for track in tracks[year]]
         for year in YEARS
         for part in ("train", "test")
     }
-    return pd.DataFrame(columns, index=pd.Index(PAPER, name="lp"))
+    return pd.DataFrame(columns, index=pd.Index(TABLE_3_NAMES, name="lp"))
 
 
 def draw_training_set(
@@ -224,7 +224,7 @@ def curves(perplexities: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame({"perplexity": grouped.mean(), "error": grouped.sem()})
 
 
-def difference(perplexities: pd.DataFrame, model: str, other: str) -> pd.DataFrame:
+def model_difference(perplexities: pd.DataFrame, model: str, other: str) -> pd.DataFrame:
     """How much higher a model's perplexity is than another's, trained on the same draws.
 
     Returns
@@ -408,8 +408,8 @@ def by_unit(
 
 # --- past the paper: which of many methods predicts best, compared in pairs over the tracks ------
 
-ITEM_MODELS = {GAUSSIAN: irt.fit_gaussian, CATEGORICAL: irt.fit_categorical}
-FITTED = {name: f"{name}-fitted" for name in ITEM_MODELS}
+ITEM_RESPONSE = {GAUSSIAN: irt.fit_gaussian, CATEGORICAL: irt.fit_categorical}
+FITTED = {name: f"{name}-fitted" for name in ITEM_RESPONSE}
 MAIN = (FITTED[GAUSSIAN], "bradley-terry")  # the comparison that was named in advance
 WIDEST, TOLERANCE = 3.0, 1e-3  # of a radius
 
@@ -481,8 +481,8 @@ def held_out(tracks: Sequence[Track], methods: Sequence[str], *, seed: int) -> l
 def _held_out(track: Track, methods: Sequence[str], seed: Sequence[int]) -> dict[str, Any]:
     counted = tally(track.train, track.systems)
     models, radii = {}, {}
-    for name in (name for name in ITEM_MODELS if {name, FITTED[name]} & {*methods}):
-        fit = partial(ITEM_MODELS[name], track.train, systems=track.systems)
+    for name in (name for name in ITEM_RESPONSE if {name, FITTED[name]} & {*methods}):
+        fit = partial(ITEM_RESPONSE[name], track.train, systems=track.systems)
         models[name] = fit(rng=generator(name, *seed))
         radii[name] = fitted_radius(models[name], counted)
         models[FITTED[name]] = fit(rng=generator(name, *seed, 1), radius=radii[name])
@@ -535,13 +535,13 @@ def bojar_places(wins: np.ndarray, ties: np.ndarray) -> np.ndarray:
     return np.where(np.isnan(scores), np.nan, places)
 
 
-def perplexities(tested: Sequence[HeldOut]) -> pd.DataFrame:
+def method_perplexities(tested: Sequence[HeldOut]) -> pd.DataFrame:
     """Perplexity of every method (column) on every track (index campaign, task)."""
     table = pd.DataFrame({(track.campaign, track.task): track.perplexities for track in tested})
     return table.T.rename_axis(["campaign", "task"])
 
 
-def compared(
+def compare_methods(
     tested: Sequence[HeldOut],
     pairs: Sequence[tuple[str, str]],
     *,
@@ -570,7 +570,7 @@ def compared(
         (95 % t interval over tracks), segments_error (standard error over test segments), better
         (tracks on which the method predicts better), tracks, p (Wilcoxon) and p_holm.
     """
-    level = perplexities(tested)
+    level = method_perplexities(tested)
     samples = np.mean([track.resampled(n_resamples, rng) for track in tested], axis=0)
     resampled = pd.DataFrame(samples, columns=tested[0].bits.columns)
     rows = []
@@ -597,7 +597,7 @@ def pairs(methods: Sequence[str]) -> list[tuple[str, str]]:
 
 def gaps(tested: Sequence[HeldOut], methods: Sequence[str], best: str) -> pd.DataFrame:
     """How far each method is from the best one on some tracks: mean, low and high (95 %, t)."""
-    level = perplexities(tested)
+    level = method_perplexities(tested)
     gap = level[[*methods]].sub(level[best], axis=0)
     mean, half = gap.mean(), t_half_width(gap)
     return pd.DataFrame({"mean": mean, "low": mean - half, "high": mean + half})

@@ -28,11 +28,11 @@ SAMPLERS = {  # a chain and its model
     "categorical": (irt.categorical_chain, "categorical"),
 }
 RELATIVE, OFFSET = "ability less the mean, slowest system", "common offset"
-RUNS = 30  # of 200 iterations
+SHORT_RUNS = 30  # of 200 iterations
 Chains = dict[str, tuple[np.ndarray, PreferenceModel]]  # by sampler
 
 
-def table_1() -> pd.DataFrame:
+def fictional_ranking() -> pd.DataFrame:
     """The fictional ranking of Table 1, in the form of `counts.RANKINGS`."""
     ranked = pd.DataFrame({"system": [*TABLE_1], "rank": [*TABLE_1.values()]})
     return ranked.assign(task="fr-en", ranking=1, segment=1, judge="jdoe")
@@ -41,7 +41,7 @@ def table_1() -> pd.DataFrame:
 def example(track: Track) -> pd.DataFrame:
     """The comparisons of one ranking with a tie; of Table 1 if rankings are not known."""
     if "ranking" not in track.train:
-        return counting.comparisons(table_1())
+        return counting.comparisons(fictional_ranking())
     tied = track.train.loc[track.train["preference"] == TIE, "ranking"].iloc[0]
     return track.train[track.train["ranking"] == tied]
 
@@ -131,7 +131,7 @@ def short_runs(track: Track, train: pd.DataFrame, chains: Chains, *, seed: int) 
     samplers = {GAUSSIAN: ("plain", "collapsed"), CATEGORICAL: ("categorical", "categorical")}
     for name, (sampler, long) in samplers.items():
         rows[name] = {}
-        for k in range(RUNS):
+        for k in range(SHORT_RUNS):
             rng = np.random.default_rng([seed, k])
             model = _fit(sampler, train, systems=track.systems, rng=rng)
             rows[name][k] = perplexity(model, track.test)
@@ -232,7 +232,7 @@ def _inverted(chances: np.ndarray, u: np.ndarray) -> np.ndarray:
     return (chances.cumsum(axis=-1)[..., :-1] <= u[..., None]).sum(axis=-1)
 
 
-def calibration(competitions: int, seed: int) -> dict[str, np.ndarray]:
+def calibrate(competitions: int, seed: int) -> dict[str, np.ndarray]:
     """Rank (0 to 99) of a true difference of two abilities among posterior draws, by sampler.
 
     One difference from each simulated competition: those of the same one are not independent.

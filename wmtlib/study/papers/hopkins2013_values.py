@@ -21,10 +21,10 @@ from wmtlib import mfas, models, scorers
 from wmtlib.agreement import measures, tallies
 from wmtlib.counts import REFERENCE
 from wmtlib.models import PreferenceModel, both_ways, tally
-from wmtlib.ranking import rank_by_score, title
+from wmtlib.ranking import rank_by_score, score, title
 from wmtlib.study.papers import hopkins2013
 from wmtlib.study.papers.hopkins2013 import IRT, SIZES, YEARS, Track, Trainings
-from wmtlib.study.papers.hopkins2013_sampler import OFFSET, RELATIVE, TABLE_1, table_1
+from wmtlib.study.papers.hopkins2013_sampler import OFFSET, RELATIVE, TABLE_1, fictional_ranking
 from wmtlib.study.published import ids
 from wmtlib.study.releases import kept, ranking_releases
 from wmtlib.study.releases.sources import Source
@@ -40,7 +40,7 @@ TEN, CLOSE = 10, 0.002  # runs of the criterion, and the share of the perplexity
 
 def arithmetic() -> Values:
     """Sections 1 to 7: what the paper computes without judgements."""
-    table_2 = counting.comparisons(table_1())
+    table_2 = counting.comparisons(fictional_ranking())
     rows = table_2[["system_1", "system_2", "preference"]].astype(str).agg(" ".join, axis=1)
     unbeaten = Fraction(1, 3) + Fraction(1, 3)  # wins and ties of A, and of B, against each other
     duplicated = (unbeaten + 1) / 2  # half of B's comparisons are now ties with its copy
@@ -91,7 +91,7 @@ def _of_tracks(
     present = {year: [REFERENCE in track.systems for track in tracks[year]] for year in YEARS}
     given: Values = {
         row[f"{pair} {column}"]: int(size)
-        for column, sizes in hopkins2013.table_3(tracks).items()
+        for column, sizes in hopkins2013.dataset_sizes(tracks).items()
         for pair, size in sizes.items()
     }
     given |= {
@@ -124,9 +124,9 @@ def _language_pairs(source: Source) -> Values:
 def _english_german(source: Source) -> int:
     """How many different orders BOJAR, MFAS and Expected Wins give."""
     counts = ranking_releases.load_counts("wmt12", "en-de", source=source)
-    orders = {tuple(mfas.solve(counts.wins).order)}
+    orders = {tuple(mfas.exact_order(counts.wins).order)}
     for method in ("bojar", "expected-wins"):
-        scores = scorers.score(method, counts, reference=None)
+        scores = score(method, counts, reference=None)
         orders.add(tuple(rank_by_score(method, scores).order))
     return len(orders)
 
@@ -173,7 +173,7 @@ def _met_reference(tracks: Mapping[str, Sequence[Track]]) -> Values:
     """Wins and losses of the reference, by year."""
     won, lost = {}, {}
     for year in ("wmt10", "wmt11"):
-        counted = [counting.counts(track.whole()).wins for track in tracks[year]]
+        counted = [counting.count(track.whole()).wins for track in tracks[year]]
         won[year] = sum(int(wins.loc[REFERENCE].sum()) for wins in counted)
         lost[year] = sum(int(wins[REFERENCE].sum()) for wins in counted)
     return {"won": won, "lost": lost}
@@ -183,18 +183,18 @@ def _unequal_opponents(tracks: Sequence[Track], seed: int, trials: int) -> list[
     """How far the mean strength of the opponents met is from that of all others, by size."""
     rows = []
     for number, track in enumerate(tracks):
-        counts = counting.counts(track.whole())
-        score = scorers.bojar(counts.wins.to_numpy(), counts.ties.to_numpy())
-        others = (score.sum() - score) / (len(score) - 1)
+        counts = counting.count(track.whole())
+        scores = scorers.bojar(counts.wins.to_numpy(), counts.ties.to_numpy())
+        others = (scores.sum() - scores) / (len(scores) - 1)
         for size, train in _draws(track, [seed, number], trials):
             met = both_ways(train).sum(axis=2)
             total = met.sum(axis=1)
-            mean = (met @ score)[total > 0] / total[total > 0]
+            mean = (met @ scores)[total > 0] / total[total > 0]
             rows.append((size, (mean - others[total > 0]).std()))
     return [*pd.DataFrame(rows, columns=["size", "sd"]).groupby("size")["sd"].mean()]
 
 
-def agreement(tracks: Mapping[str, Sequence[Track]]) -> pd.DataFrame:
+def judge_agreement(tracks: Mapping[str, Sequence[Track]]) -> pd.DataFrame:
     """How often two judges of the same two outputs agree, by campaign, over all tracks.
 
     Returns
@@ -220,8 +220,10 @@ def design_effect(model: PreferenceModel, test: pd.DataFrame) -> float:
 
 def _of_rankings(tracks: Mapping[str, Sequence[Track]], source: Source) -> Values:
     """What needs single rankings."""
-    rates = 100 * agreement(tracks)["agreement"]
-    by_track = 100 * agreement({track.task: [track] for track in tracks["wmt12"]})["agreement"]
+    rates = 100 * judge_agreement(tracks)["agreement"]
+    by_track = (
+        100 * judge_agreement({track.task: [track] for track in tracks["wmt12"]})["agreement"]
+    )
     every, outputs = [track for year in YEARS for track in tracks[year]], []
     for year in YEARS:
         rankings = ranking_releases.load_rankings(year, source=source)

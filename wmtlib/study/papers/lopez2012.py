@@ -1,7 +1,7 @@
 """Lopez (2012): its tasks ranked in the paper's four ways, its tables, and its examples by hand.
 
 `analyse` does everything that counts of wins and ties allow. What needs single rankings starts from
-`load_assessments`. The values beside the printed ones are in `lopez2012_values`.
+`load_task_rankings`. The values beside the printed ones are in `lopez2012_values`.
 """
 
 import math
@@ -12,12 +12,12 @@ import numpy as np
 import pandas as pd
 
 from wmtlib import counts as counting
-from wmtlib import mfas, scorers
+from wmtlib import mfas
 from wmtlib.corrections import CORRECTIONS, corrected, sign_test
 from wmtlib.counts import REFERENCE, UNRANKED, Counts
 from wmtlib.errors import DataError
 from wmtlib.mfas import MFAS
-from wmtlib.ranking import rank_by_score
+from wmtlib.ranking import rank_by_score, score
 from wmtlib.study.published import ids, load_published
 from wmtlib.study.releases import ranking_releases
 from wmtlib.study.releases.sources import Source
@@ -29,8 +29,8 @@ FRENCH_ENGLISH = "2010 French-English"  # Table 3
 TUNABLE_METRICS = "2011 Urdu-English tunable metrics"  # Table 4
 PRINTED_MFAS = {"table-3": FRENCH_ENGLISH, "table-4": TUNABLE_METRICS}
 FIGURE_1 = {"jhu": 1, "bbn-combo": 2, "rwth": 3, "rwth-combo": 3, "cmu": 4}
-SIGNS = {0: "≡", 1: "≺", 2: "≻"}
-MOST_SYSTEMS = 8  # up to which tables can be followed by hand
+PREFERENCE_SIGNS = {0: "≡", 1: "≺", 2: "≻"}
+MOST_BY_HAND = 8  # up to which tables can be followed by hand
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,11 +96,11 @@ def analyse(source: str | Source) -> Analysis:
     for label, campaign, task in tasks[["campaign", "task"]].itertuples():
         counts[label] = every = ranking_releases.load_counts(campaign, task, source=source)
         wins = every.without(REFERENCE).wins
-        solved[label] = exact = mfas.solve(wins)
+        solved[label] = exact = mfas.exact_order(wins)
         if mfas.check(wins, exact.certificate) != exact.cost:
             raise ValueError(f"{label}: the certificate does not prove the order")
         methods = EQUATIONS.values()
-        scores[label] = {m: scorers.score(m, every, reference=REFERENCE) for m in methods}
+        scores[label] = {m: score(m, every, reference=REFERENCE) for m in methods}
         orders[label] = {m: rank_by_score(m, s).order for m, s in scores[label].items()}
         orders[label]["mfas"] = [*exact.order]
         weights[label] = {m: mfas.violated_weight(o, wins) for m, o in orders[label].items()}
@@ -113,7 +113,7 @@ def analyse(source: str | Source) -> Analysis:
 # --- tables -------------------------------------------------------------------------------------
 
 
-def overview(found: Analysis) -> pd.DataFrame:
+def task_overview(found: Analysis) -> pd.DataFrame:
     """Violated weights of every task, and how far its optimal orders leave the ranking open.
 
     Returns
@@ -220,7 +220,7 @@ def save_tables(found: Analysis, source: Source) -> None:
     tables = {
         "rankings": all_rankings(found),
         "violated-edges": violated_edges(found),
-        "violated-weight": overview(found).reset_index(),
+        "violated-weight": task_overview(found).reset_index(),
         "table-1": table_1(found).reset_index(),
         "table-2": table_2(found).reset_index(),
         "table-3": printed_edges(found, "table-3"),
@@ -267,7 +267,7 @@ def sign_tests(found: Analysis) -> pd.DataFrame:
     return table.assign(p=p, **{name: corrected(p, name) for name in CORRECTIONS[:2]})
 
 
-def ranks(found: Analysis, label: str, methods: Sequence[str]) -> pd.DataFrame:
+def method_places(found: Analysis, label: str, methods: Sequence[str]) -> pd.DataFrame:
     """Place of each system (rows, in MFAS order) by each method (columns), 1 = best."""
     orders = found.orders[label]
     places = {m: pd.Series(range(1, len(orders[m]) + 1), orders[m]) for m in methods}
@@ -277,7 +277,7 @@ def ranks(found: Analysis, label: str, methods: Sequence[str]) -> pd.DataFrame:
 # --- sections 2 and 3, from single rankings ------------------------------------------------------
 
 
-def load_assessments(source: Source) -> pd.DataFrame | None:
+def load_task_rankings(source: Source) -> pd.DataFrame | None:
     """All rankings of the paper's 25 tasks; None if the source holds counts only.
 
     Returns
@@ -327,7 +327,7 @@ def figure_1(assessments: pd.DataFrame | None) -> tuple[str, pd.DataFrame]:
 def implied_comparisons(assessment: pd.DataFrame) -> list[str]:
     """The comparisons that one assessment implies, as Figure 1 writes them."""
     implied = counting.comparisons(assessment)
-    sign = implied["preference"].map(SIGNS)
+    sign = implied["preference"].map(PREFERENCE_SIGNS)
     upper = [implied[side].astype(str).str.upper() for side in ("system_1", "system_2")]
     return (upper[0] + " " + sign + " " + upper[1]).tolist()
 
@@ -432,12 +432,12 @@ def few_systems(campaign: str, task: str, systems: Sequence[str], source: str | 
     Raises
     ------
     DataError
-        Not between two and `MOST_SYSTEMS` systems, one twice, or one that the task does not have.
+        Not between two and `MOST_BY_HAND` systems, one twice, or one that the task does not have.
     """
     counts = ranking_releases.load_counts(campaign, task, source=source)
     kept = [*require_systems(counts, systems), REFERENCE]
-    if not 2 <= len(systems) <= MOST_SYSTEMS:
-        raise DataError(f"{len(systems)} systems; expected 2 to {MOST_SYSTEMS}")
+    if not 2 <= len(systems) <= MOST_BY_HAND:
+        raise DataError(f"{len(systems)} systems; expected 2 to {MOST_BY_HAND}")
     return counts.without(*[name for name in counts.systems if name not in kept])
 
 
@@ -472,7 +472,7 @@ def score_parts(counts: Counts) -> pd.DataFrame:
         parts["ref_tied"] = counts.ties[REFERENCE]
         parts["ref_lost"] = counts.wins.loc[REFERENCE]
     for equation, method in EQUATIONS.items():
-        parts[equation] = scorers.score(method, counts, reference=REFERENCE)
+        parts[equation] = score(method, counts, reference=REFERENCE)
     return pd.DataFrame({name: part[machines.systems] for name, part in parts.items()})
 
 

@@ -1,8 +1,8 @@
 """Lopez (2012): our values beside the printed ones, and the facts that its claims are judged by.
 
 The criteria of the claims stand in data/published/lopez2012.csv, as words and as tests over the
-facts of `values`. The MFAS orders of Tables 3 and 4 are read from the print where a row is about
-the printed order; what is then said of it is computed from the judgements.
+facts of `reproduced`. The MFAS orders of Tables 3 and 4 are read from the print where a row is
+about the printed order; what is then said of it is computed from the judgements.
 """
 
 import math
@@ -11,10 +11,10 @@ import numpy as np
 import pandas as pd
 
 from wmtlib import counts as counting
-from wmtlib import mfas, scorers
+from wmtlib import mfas
 from wmtlib.corrections import tau
 from wmtlib.counts import REFERENCE, Counts
-from wmtlib.ranking import rank_by_score
+from wmtlib.ranking import SCORERS, rank_by_score, score
 from wmtlib.study.papers import lopez2012
 from wmtlib.study.papers.lopez2012 import (
     ENGLISH_CZECH,
@@ -29,18 +29,15 @@ from wmtlib.study.papers.lopez2012 import (
 from wmtlib.study.published import ids
 from wmtlib.study.verdicts import Different, Noted, Values
 
-PAPER = "lopez2012"
-METHODS = {"MFAS": "mfas", **EQUATIONS}  # as the paper names them
 
-
-def values(found: Analysis, assessments: pd.DataFrame | None) -> Values:
+def reproduced(found: Analysis, assessments: pd.DataFrame | None) -> Values:
     """Our value for each number that the paper prints, and the facts that its claims are about.
 
     Parameters
     ----------
     found : Analysis
     assessments : DataFrame or None
-        What `lopez2012.load_assessments` gives; None leaves out what needs them.
+        What `lopez2012.load_task_rankings` gives; None leaves out what needs them.
     """
     given = _sizes(found) | _totals(found) | _english_czech(found) | _french_english(found)
     given |= _tunable(found) | _printed_orders(found)
@@ -95,11 +92,11 @@ def _sizes(found: Analysis) -> Values:
     """Sections 1 to 3, Table 1, and the arithmetic of the prose."""
     tasks = found.tasks.loc[found.labels]
     wins = lopez2012.figure_2()
-    by_equation_1 = scorers.score("wmt-official", Counts(wins, 0 * wins), reference=None)
+    by_equation_1 = score("wmt-official", Counts(wins, 0 * wins), reference=None)
     wmt11 = found.tasks.index[found.tasks["campaign"] == "wmt11"]
     pairs = sum(len(counting.to_table(found.counts[label])) for label in wmt11)
     shown = f"{pairs} distinct pairs of systems in the judgements, {2 * pairs} if counted both ways"
-    row = ids(PAPER, "table-1")
+    row = ids("lopez2012", "table-1")
     table_1 = {
         row[f"{label}, {column}"]: size
         for column, sizes in lopez2012.table_1(found).items()
@@ -122,7 +119,8 @@ def _sizes(found: Analysis) -> Values:
 
 def _totals(found: Analysis) -> Values:
     """Sections 5.1, 5.2 and 6: violated weights of all tasks."""
-    weight = found.weights.loc[found.labels, [*METHODS.values()]].set_axis([*METHODS], axis=1)
+    methods = {"MFAS": "mfas", **EQUATIONS}  # as the paper names them
+    weight = found.weights.loc[found.labels, [*methods.values()]].set_axis([*methods], axis=1)
     total, shown = weight.sum(), weight[[*EQUATIONS]]
     acyclic = weight["MFAS"] == 0
     combination = found.tasks.loc[found.labels, "task"].str.endswith("syscomb")
@@ -161,7 +159,7 @@ def penalties(found: Analysis) -> pd.Series:
         counts = found.counts[label]
         met = counts.wins + counts.wins.T + counts.ties
         share = (met[REFERENCE] / met.sum(axis=1)).drop(REFERENCE)
-        without = scorers.score("wmt-official", found.machines(label), reference=None)
+        without = score("wmt-official", found.machines(label), reference=None)
         loss = without - found.scores[label]["wmt-official"]
         if len(loss) > 3:
             correlation[label] = share.rank().corr(loss.rank())
@@ -211,7 +209,7 @@ def _french_english(found: Analysis) -> Values:
     """Table 3 and what section 5.1 says of its task."""
     weight, machines = found.weights.loc[FRENCH_ENGLISH], found.machines(FRENCH_ENGLISH)
     orders, optimal = found.orders[FRENCH_ENGLISH], found.solved[FRENCH_ENGLISH].optimal_orders
-    edges, row = printed_edges(found, "table-3"), ids(PAPER, "table-3")
+    edges, row = printed_edges(found, "table-3"), ids("lopez2012", "table-3")
     given: Values = {}
     for edge in edges.itertuples():
         note = f"of the order as printed; reversed in {edge.reversed_in} of the {optimal} optimal"
@@ -261,7 +259,7 @@ def _other_weights(found: Analysis, label: str, equation: str) -> dict[str, int]
 def order_with_reference(found: Analysis, label: str, method: str) -> list[str]:
     """Order of the systems by a score that counts their comparisons with the reference too."""
     counts = found.counts[label]
-    scores = scorers.SCORERS[method](counts.wins.to_numpy(), counts.ties.to_numpy())
+    scores = SCORERS[method](counts.wins.to_numpy(), counts.ties.to_numpy())
     ranked = rank_by_score(method, pd.Series(scores, counts.systems)).order
     return [name for name in ranked if name != REFERENCE]
 
@@ -270,7 +268,7 @@ def _tunable(found: Analysis) -> Values:
     """Table 4 and what section 5.2 says of its task."""
     order, edges = printed_order(found, "table-4"), printed_edges(found, "table-4")
     official, heuristic, bojar = (found.orders[TUNABLE_METRICS][m] for m in EQUATIONS.values())
-    without = scorers.score("wmt-official", found.machines(TUNABLE_METRICS), reference=None)
+    without = score("wmt-official", found.machines(TUNABLE_METRICS), reference=None)
     rho = lopez2012.correlations(found)
     as_printed, other, ninth = (rho[name] for name in rho)
     mechanisms = {
@@ -310,7 +308,7 @@ def _printed_orders(found: Analysis) -> Values:
         exact, order = found.solved[label], printed_order(found, item)
         violated = mfas.violated_weight(order, found.machines(label).wins)
         facts = {"violated": violated, "least": exact.lower_bound, "number": exact.optimal_orders}
-        given[ids(PAPER, item)["MFAS ranking"]] = facts
+        given[ids("lopez2012", item)["MFAS ranking"]] = facts
     return given | {"L-T4-03": {**facts, "note": "it is optimal" * (violated == exact.cost)}}
 
 

@@ -132,9 +132,9 @@ def _tables_of_rankings(campaign: str, source: Source) -> tuple[pd.DataFrame, pd
     compared = comparisons_of_all.groupby("task", observed=True)
     for task, part in rankings.groupby("task", observed=True):
         comparisons = compared.get_group(task)
-        one = counting.counts(comparisons)
+        one = counting.count(comparisons)
         for split, rows in comparisons.groupby(splits(campaign, task, comparisons)):
-            table = counting.to_table(counting.counts(rows))
+            table = counting.to_table(counting.count(rows))
             counted.append(table.assign(campaign=campaign, task=task, split=split))
         described.append({"campaign": campaign, "task": task, **describe(part, one)})
     return pd.concat(counted, ignore_index=True)[COUNTS], pd.DataFrame(described)
