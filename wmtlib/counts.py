@@ -142,14 +142,15 @@ class CodedComparisons(NamedTuple):
         Positions of system_1 and system_2 in `systems`.
     preference : ndarray of int, (rows,)
         `TIE`, `FIRST` or `SECOND`.
-    count : ndarray of int, (rows,)
+    times : ndarray of int, (rows,)
+        The column count; 1 if there is none.
     """
 
     systems: list[str]
     first: np.ndarray
     second: np.ndarray
     preference: np.ndarray
-    count: np.ndarray
+    times: np.ndarray
 
 
 def coded(comparisons: pd.DataFrame, systems: Sequence[str] | None = None) -> CodedComparisons:

@@ -184,7 +184,7 @@ def rank(
     """
     chosen = require(method, kind_of(data))
     judgements = method_data(data, rows=chosen.rows)
-    counted = judgements if chosen.kind == "assessments" else count(judgements)
+    counted: Any = judgements if chosen.kind == "assessments" else count(judgements)
     systems = counted.systems
     if isinstance(counted, Counts) and not (counted.wins + counted.ties).to_numpy().any():
         raise DataError("no comparisons; expected one or more")
@@ -449,9 +449,9 @@ class Method:
     about: str = ""
     kind: str = "counts"
     formula: Callable[..., np.ndarray] | None = field(default=None, repr=False)
-    rank: Callable[..., Ranking] | None = field(default=None, repr=False)
+    rank: Any = field(default=None, repr=False)
     scores: Callable[..., np.ndarray] | None = field(default=None, repr=False)
-    model: Callable[..., PreferenceModel] | None = field(default=None, repr=False)
+    model: Any = field(default=None, repr=False)
     random: bool = False
     stream: int = 0
     reference_counts: bool = False
@@ -481,7 +481,7 @@ def _scorer(
 
 def _strength(name: str, title: str, about: str, ties: str, prior: float = PRIOR) -> Method:
     """Bradley-Terry; without a prior it ranks, but predicts nothing."""
-    options = {"ties": ties, "prior": prior}
+    options: dict[str, Any] = {"ties": ties, "prior": prior}
     return Method(
         name,
         title,
@@ -497,8 +497,8 @@ def _baseline(name: str, title: str, fit: Callable[..., PreferenceModel], **more
 
 
 def _students(name: str, title: str, reconstruction: str, **more: bool) -> Method:
-    more |= {"reconstruction": reconstruction}
-    return _baseline(name, title, models.independent_students, **more)
+    fit = models.independent_students
+    return _baseline(name, title, fit, reconstruction=reconstruction, **more)
 
 
 def _item_response(name: str, title: str, about: str, stream: int) -> Method:

@@ -177,7 +177,7 @@ def bootstrap(
     if chosen.rows:
         raise DataError(f"{chosen.name} is not resampled: each fit takes seconds; take another")
     rng, judgements = np.random.default_rng(seed), methods.method_data(data)
-    options = {"reference": reference, "time_limit": time_limit}
+    options: dict[str, Any] = {"reference": reference, "time_limit": time_limit}
     ranking = rank(judgements, chosen.name, seed=rng, **options)
     if isinstance(judgements, Campaign):
         n_units = judgements.units(unit)[1]
@@ -317,7 +317,7 @@ def leave_one_out(
     """
     chosen = methods.require(method, methods.kind_of(data))
     rng, judgements = np.random.default_rng(seed), methods.method_data(data, rows=chosen.rows)
-    options = {"reference": reference, "time_limit": time_limit}
+    options: dict[str, Any] = {"reference": reference, "time_limit": time_limit}
     ranking = rank(judgements, chosen.name, seed=rng, **options)
     order = ranking.order
     if len(order) < 3:
@@ -370,7 +370,7 @@ def _left_out(data: Data, name: str) -> Data:
 
 
 def _signs(
-    data: Data,
+    data: Any,
     order: list[str],
     chosen: Method,
     *,
@@ -567,7 +567,13 @@ def compare_models(
                 tested.append((repeat, fold, name, len(train), len(test), value))
     columns = ["repeat", "fold", "model", "trained_on", "tested_on", "perplexity"]
     splits = pd.DataFrame(tested, columns=columns)
-    about = {"unit": unit, "n_units": n_units, "folds": folds, "repeats": repeats, "note": note}
+    about: dict[str, Any] = {
+        "unit": unit,
+        "n_units": n_units,
+        "folds": folds,
+        "repeats": repeats,
+        "note": note,
+    }
     return CrossValidation(_against_best(splits), splits, **about)
 
 

@@ -80,7 +80,9 @@ def violated_by_task(weights: pd.DataFrame, ax: Axes) -> Axes:
     Within a task the methods stand a little below one another, so that none hides another.
     """
     table = weights.rename_axis("task").reset_index().melt("task", var_name="method")
-    dots = {"hue": "method", "palette": METHODS, "dodge": 0.6, "markers": ["s", "^", "D", "o"]}
+    marks = dict(zip(METHODS, "s^Do", strict=True))
+    dots = {"hue": "method", "dodge": 0.6, "palette": [METHODS[name] for name in weights]}
+    dots["markers"] = [marks[name] for name in weights]
     sns.pointplot(table, x="value", y="task", linestyle="none", ms=4.5, ax=ax, **dots)
     ax.hlines(np.arange(len(weights)) + 0.5, 0, weights.max(axis=None), color="0.94", lw=0.8)
     rows(ax, weights.index).set(

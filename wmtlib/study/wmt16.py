@@ -29,9 +29,10 @@ from wmtlib.counts import COMPARISON, Counts
 from wmtlib.irt import INFINITE, densities
 from wmtlib.models import Derivatives, Link
 from wmtlib.ranking import mfas_scores
+from wmtlib.study import keep
 from wmtlib.study.papers import hopkins2013
 from wmtlib.study.papers.hopkins2013 import Track
-from wmtlib.study.releases import kept, ranking_releases, wmt16
+from wmtlib.study.releases import ranking_releases, wmt16
 from wmtlib.study.releases.sources import LATER_RELATIVE, Source
 from wmtlib.trueskill import resampled_skills
 
@@ -75,11 +76,11 @@ class Task:
     outcome: pd.DataFrame | None = field(repr=False)
 
     def described(self) -> list[str]:
-        """All that a result can depend on; see `kept`."""
+        """All that a result can depend on; see `keep`."""
         rows = self.comparisons
         if rows is None:
             rows = pd.concat([self.counts.wins, self.counts.ties])
-        return [self.campaign, self.name, kept.frame_sha256(rows)]
+        return [self.campaign, self.name, keep.frame_sha256(rows)]
 
 
 def load_tasks(source: Source) -> list[Task]:
@@ -136,7 +137,7 @@ def agreement_table(source: Source, *, n_resamples: int, seed: int) -> pd.DataFr
     """
     depends_on = [source.sha256, source.route, n_resamples, seed]
     compute = partial(_agreement_table, source, n_resamples, seed)
-    return kept.result("wmt16-agreement", depends_on, compute)
+    return keep.result("wmt16-agreement", depends_on, compute)
 
 
 def _agreement_table(source: Source, n_resamples: int, seed: int) -> pd.DataFrame:
@@ -215,14 +216,15 @@ def pools(
 
     A pass over that many comparisons takes its time, however many runs make it at once.
     """
-    parts = {k: [estimate, *task.described(), share, number, seed] for k, task in enumerate(tasks)}
-
     def of(k: int) -> pd.DataFrame:
         large = estimate == TRUESKILL and tasks[k].counts.comparisons > LARGE
         options = {"share": share, "number": number // 5 if large else number}
         return skill_runs(tasks[k], estimate, rng=np.random.default_rng([seed, k]), **options)
 
-    return kept.one_by_one("wmt16-runs", parts, of)
+    settings = [[estimate, *task.described(), share, number, seed] for task in tasks]
+    return [
+        keep.result("wmt16-runs", [*parts, k], partial(of, k)) for k, parts in enumerate(settings)
+    ]
 
 
 def by_share(
@@ -361,8 +363,6 @@ def method_scores(tasks: Sequence[Task], *, seed: int) -> list[pd.DataFrame]:
         Higher = better. "irt-gaussian" is fitted to single comparisons: it is missing without the
         raw files.
     """
-    parts = {k: [*t.described(), seed] for k, t in enumerate(tasks)}
-
     def of(task: Task) -> pd.DataFrame:
         table = {MAXIMUM: bradley_terry.strengths(task.counts, **GLENN_DAVID)}
         for name in SCORED:
@@ -374,7 +374,7 @@ def method_scores(tasks: Sequence[Task], *, seed: int) -> list[pd.DataFrame]:
             table["irt-gaussian"] = ranking.column("score")
         return pd.DataFrame(table)
 
-    return kept.one_by_one("wmt16-orders", parts, lambda k: of(tasks[k]))
+    return [keep.result("wmt16-orders", [*t.described(), seed], partial(of, t)) for t in tasks]
 
 
 def resampled_scores(tasks: Sequence[Task], *, number: int, seed: int) -> list[Samples]:
@@ -382,8 +382,6 @@ def resampled_scores(tasks: Sequence[Task], *, number: int, seed: int) -> list[S
 
     Of "mfas" the first `MFAS_SAMPLES` only. Without the raw files single comparisons are drawn.
     """
-    parts = {k: [*t.described(), number, seed] for k, t in enumerate(tasks)}
-
     def of(place: int) -> Samples:
         task, rng = tasks[place], np.random.default_rng([seed, place])
         data, unit = task.comparisons, "ranking"
@@ -397,7 +395,11 @@ def resampled_scores(tasks: Sequence[Task], *, number: int, seed: int) -> list[S
         rows["mfas"] = pd.DataFrame(solved)[[*few.systems]].to_numpy()
         return {name: pd.DataFrame(scores, columns=few.systems) for name, scores in rows.items()}
 
-    return kept.one_by_one("wmt16-resampled", parts, of)
+    settings = [[*task.described(), number, seed] for task in tasks]
+    return [
+        keep.result("wmt16-resampled", [*parts, k], partial(of, k))
+        for k, parts in enumerate(settings)
+    ]
 
 
 def _scores(samples: ResampledCounts) -> dict[str, np.ndarray]:

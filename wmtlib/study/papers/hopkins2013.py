@@ -25,7 +25,8 @@ from wmtlib.irt import CategoricalSettings, GaussianSettings, ItemResponseModel
 from wmtlib.models import from_scores, log_losses, tally
 from wmtlib.ranking import MODELS, generator
 from wmtlib.resampling import held_out_perplexities, require_models
-from wmtlib.study.releases import kept, ranking_releases
+from wmtlib.study import keep
+from wmtlib.study.releases import ranking_releases
 from wmtlib.study.releases.sources import Source
 
 SIZES = (100, 200, 400, 800, 1600, 3200)
@@ -68,7 +69,7 @@ class Track:
 
     def described(self) -> list[Any]:
         """All that a result can depend on; see `kept`."""
-        hashes = [kept.frame_sha256(frame) for frame in (self.train, self.test)]
+        hashes = [keep.frame_sha256(frame) for frame in (self.train, self.test)]
         return [self.campaign, self.task, *self.systems, *hashes]
 
     def whole(self) -> pd.DataFrame:
@@ -166,7 +167,7 @@ def grid(
 
     A draw depends on seed, task, size and trial number; it is the same whichever other tracks,
     sizes or models are in the grid. Each model has a generator of its own, for the same reason.
-    What an earlier grid has computed is not computed again (see `kept`).
+    What an earlier grid has computed is not computed again (see `keep`).
 
     Returns
     -------
@@ -185,7 +186,7 @@ def grid(
         for cell in product(sizes, models):
             compute = partial(_perplexities, track, *cell, trials, seed, unit)
             settings = [*cell, *described, trials, seed, unit]
-            cells[cell] = kept.result("grid", settings, compute)
+            cells[cell] = keep.result("grid", settings, compute)
         for size, trial, model in product(sizes, range(trials), models):
             trained_on, perplexity = min(size, len(track.train)), cells[size, model][trial]
             rows.append((track.campaign, track.task, model, size, trial, trained_on, perplexity))
@@ -256,7 +257,7 @@ def set_apart(tracks: Sequence[Track], *, seed: int) -> pd.Series:
     for number, track in enumerate(tracks):
         compute = partial(_share_set_apart, track, [seed, number])
         settings = [*track.described(), seed, number]
-        shares[track.campaign, track.task] = kept.result("set-apart", settings, compute)
+        shares[track.campaign, track.task] = keep.result("set-apart", settings, compute)
     return pd.Series(shares).rename_axis(["campaign", "task"])
 
 
@@ -349,7 +350,7 @@ def train(track: Track, *, size: int, trainings: int, seed: int) -> Trainings:
     """Train IRT-Gaussian on some comparisons of a track, several times."""
     settings = [*track.described(), size, trainings, seed]
     compute = partial(_train, track, size, trainings, seed)
-    return Trainings(track.systems, *kept.result("trainings", settings, compute))
+    return Trainings(track.systems, *keep.result("trainings", settings, compute))
 
 
 def _train(track: Track, size: int, trainings: int, seed: int) -> list[np.ndarray]:
@@ -473,7 +474,7 @@ def held_out(tracks: Sequence[Track], methods: Sequence[str], *, seed: int) -> l
     for number, track in enumerate(tracks):
         settings = [*track.described(), *methods, seed, number]
         compute = partial(_held_out, track, methods, [seed, number])
-        parts = kept.result("held-out", settings, compute)
+        parts = keep.result("held-out", settings, compute)
         tested.append(HeldOut(track.campaign, track.task, **parts))
     return tested
 

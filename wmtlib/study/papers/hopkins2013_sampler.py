@@ -17,8 +17,8 @@ from wmtlib import irt
 from wmtlib.counts import TIE
 from wmtlib.irt import CategoricalSettings, GaussianSettings, ItemResponseModel, mean_quality
 from wmtlib.models import PreferenceModel, perplexity
+from wmtlib.study import keep
 from wmtlib.study.papers.hopkins2013 import CATEGORICAL, GAUSSIAN, Track
-from wmtlib.study.releases import kept
 
 TABLE_1 = {"bbn": 1, "cmu": 4, "jhu": 2, "kit": 5, "uedin": 2}
 SETTINGS = {"gaussian": GaussianSettings, "categorical": CategoricalSettings}
@@ -53,9 +53,9 @@ def long_chains(
     train: pd.DataFrame, systems: Sequence[str], *, iterations: int, burn_in: int, seed: int
 ) -> Chains:
     """One long run of each of `SAMPLERS`: its abilities (iterations, systems), and its model."""
-    settings = [kept.frame_sha256(train), *systems, iterations, burn_in, seed]
+    settings = [keep.frame_sha256(train), *systems, iterations, burn_in, seed]
     compute = partial(_long_chains, train, systems, iterations, burn_in, seed)
-    chains = kept.result("long-chains", settings, compute)
+    chains = keep.result("long-chains", settings, compute)
     return {
         sampler: (abilities, PreferenceModel(tuple(systems), probabilities))
         for sampler, (abilities, probabilities) in chains.items()
@@ -241,7 +241,7 @@ def calibrate(competitions: int, seed: int) -> dict[str, np.ndarray]:
     for k, sampler in enumerate(SAMPLERS):
         options = {"competitions": competitions, "rng": np.random.default_rng([seed, k])}
         compute = partial(calibration_ranks, sampler, **options)
-        ranks[sampler] = kept.result("calibration", [sampler, competitions, seed], compute)[:, 1]
+        ranks[sampler] = keep.result("calibration", [sampler, competitions, seed], compute)[:, 1]
     return ranks
 
 

@@ -22,11 +22,12 @@ from wmtlib.agreement import measures, tallies
 from wmtlib.counts import REFERENCE
 from wmtlib.models import PreferenceModel, both_ways, tally
 from wmtlib.ranking import rank_by_score, score, title
+from wmtlib.study import keep
 from wmtlib.study.papers import hopkins2013
 from wmtlib.study.papers.hopkins2013 import IRT, SIZES, YEARS, Track, Trainings
 from wmtlib.study.papers.hopkins2013_sampler import OFFSET, RELATIVE, TABLE_1, fictional_ranking
 from wmtlib.study.published import ids
-from wmtlib.study.releases import kept, ranking_releases
+from wmtlib.study.releases import ranking_releases
 from wmtlib.study.releases.sources import Source
 from wmtlib.study.verdicts import Values
 
@@ -81,7 +82,7 @@ def of_tracks(
     """
     described = [part for chosen in tracks.values() for t in chosen for part in t.described()]
     settings = [*tracks, *described, source.route, source.sha256, seed, trials]
-    return kept.result("tracks", settings, partial(_of_tracks, tracks, source, seed, trials))
+    return keep.result("tracks", settings, partial(_of_tracks, tracks, source, seed, trials))
 
 
 def _of_tracks(

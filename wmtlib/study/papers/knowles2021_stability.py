@@ -14,10 +14,10 @@ import pandas as pd
 from wmtlib.cluster_lines import rank_campaign
 from wmtlib.counts import ITEMS, RATED_ITEMS
 from wmtlib.stability import CHANGES, DIVISORS, differences, perturb
+from wmtlib.study import keep
 from wmtlib.study.checkability import at_hand
 from wmtlib.study.papers.knowles2021_rankings import PAPER_LINES
 from wmtlib.study.published import ids, load_published
-from wmtlib.study.releases import kept
 from wmtlib.study.releases.assessment_catalogue import availability
 from wmtlib.study.releases.assessment_releases import load_official, load_segment_means
 from wmtlib.study.releases.assessment_units import pairs_at_hand, pairs_of
@@ -292,7 +292,7 @@ def study(*, source: Source) -> Study:
     pairs = [tuple(p) for p in table.loc[usable, ["campaign", "language_pair"]].to_numpy()]
     releases = tuple(load_release(*pair, source=source) for pair in pairs or simulated())
     depends_on = [*map(list, pairs), source.route, source.sha256]
-    changes, seen = kept.result("stability", depends_on, lambda: _changes_and_seen(releases))
+    changes, seen = keep.result("stability", depends_on, lambda: _changes_and_seen(releases))
     return Study(releases, changes, seen)
 
 

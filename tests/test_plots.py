@@ -1,16 +1,13 @@
 """Figures: the data behind what is drawn, and the file that is written."""
 
 import matplotlib
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib.patches import FancyArrowPatch, Rectangle
-from PIL import Image
+from matplotlib.patches import Rectangle
 
 from wmtlib import plots
 from wmtlib.counts import Counts
-from wmtlib.study import figures, pictures
 from wmtlib.study.releases import sources
 
 SOURCE = sources.Source("embedded", "00000000")
@@ -25,24 +22,25 @@ def counts():
 
 def cells(ax):
     """Texts of a heatmap by (row, column)."""
-    places = [(round(x.get_position()[1]), round(x.get_position()[0])) for x in ax.texts]
-    return dict(zip(places, [x.get_text() for x in ax.texts], strict=True))
+    places = [tuple(int(k) for k in x.get_position()[::-1]) for x in ax.texts]
+    texts = zip(places, [x.get_text() for x in ax.texts], strict=True)
+    return {place: text for place, text in texts if text}
 
 
 def test_heatmap_frames_exactly_the_violated_pairs(ax, counts):
     plots.heatmap(counts, ["a", "b", "c"], ax)
     frames = [p for p in ax.patches if isinstance(p, Rectangle)]
-    assert [p.get_xy() for p in frames] == [(1.5, -0.5)]  # c beat a, but a stands above c
+    assert [p.get_xy() for p in frames] == [(2, 0)]  # c beat a, but a stands above c
     margins = {(0, 1): "2", (0, 2): "-1", (1, 0): "-2", (1, 2): "4", (2, 0): "1", (2, 1): "-4"}
     assert cells(ax) == margins
 
 
 def test_colour_and_number_of_a_cell_are_one_scale(ax, counts):
     plots.heatmap(counts, ["a", "b", "c"], ax)
-    [image] = ax.images
-    assert image.get_clim() == (-4, 4)
+    mesh = ax.collections[0]
+    assert mesh.get_clim() == (-4, 4)
     for (row, column), text in cells(ax).items():
-        assert image.get_array()[row, column] == int(text)
+        assert mesh.get_array().reshape(3, 3)[row, column] == int(text)
 
 
 def test_heatmap_leaves_pairs_never_compared_blank(ax, counts):
@@ -101,16 +99,6 @@ def test_bump_draws_no_crossing_of_ties_and_takes_their_colour_from_the_disagree
     assert [line.get_color() != "0.75" for line in ax.lines] == [False, True, False]
 
 
-def test_violated_by_task_draws_every_weight_and_hides_none(ax):
-    weights = pd.DataFrame({"mfas": [0, 6], "bojar": [0, 12]}, index=["one", "two"])
-    pictures.violated_by_task(weights, ax)
-    drawn = {line.get_label(): list(line.get_xdata()) for line in ax.lines}
-    assert drawn == {"MFAS": [0, 6], "Lopez Eq. 3": [0, 12]}
-    heights = [line.get_ydata()[0] for line in ax.lines]
-    assert heights[0] > 1 > heights[1] > 0.5
-    assert len({line.get_marker() for line in ax.lines}) == 2
-
-
 def test_rank_ranges_span_best_to_worst(ax):
     plots.rank_ranges(pd.DataFrame({"best": [1, 1], "worst": [2, 2]}, index=["a", "b"]), ax)
     [spans] = ax.collections
@@ -119,22 +107,85 @@ def test_rank_ranges_span_best_to_worst(ax):
 
 def test_tournament_draws_an_arrow_a_decided_pair(ax, counts):
     plots.tournament(counts.wins, ax, reversed_edges=[("c", "a")])
-    arrows = [p for p in ax.patches if isinstance(p, FancyArrowPatch)]
+    arrows = [text.arrow_patch for text in ax.texts if getattr(text, "arrow_patch", None)]
     assert len(arrows) == 3 and [p.get_linestyle() for p in arrows].count(":") == 1
 
 
-def test_saved_figures_carry_caption_and_signature_and_are_reproducible(tmp_path, monkeypatch):
-    matplotlib.use("agg")
-    monkeypatch.setenv("WMTLIB_OUTPUT", str(tmp_path))
-    path = tmp_path / "figures" / "folder" / "name.png"
-    bytes_written = []
-    for _ in range(2):
-        fig, _ = plt.subplots(layout="constrained")
-        figures.save(fig, "folder/name", caption="What it shows.", source=SOURCE)
-        plt.close(fig)
-        bytes_written.append(path.read_bytes())
-    assert bytes_written[0] == bytes_written[1]
-    with Image.open(path) as image:
-        assert image.text["Description"] == "What it shows."
-        assert image.text["Source"].startswith("folder/name|data=embedded:00000000")
-    assert [p.name for p in path.parent.iterdir()] == ["name.png"]
+# --- what the figures of direct assessment show ---
+
+
+matplotlib.use("agg")
+
+
+def test_a_ladder_has_a_line_below_each_cluster(ax):
+    ranking = pd.DataFrame({"system": ["A", "B", "C"], "z": [1.0, 0.5, -1.0]})
+    plots.ladder(ranking, [True, False, False], ax, humans=["B"])
+    assert [t.get_text() for t in ax.get_yticklabels()] == ["A", "B", "C"]
+    assert [line.get_ydata()[0] for line in ax.lines if line.get_color() == "0.3"] == [0.5]
+    assert ax.get_ylim()[0] > ax.get_ylim()[1]  # best on top
+
+
+def test_rank_lines_cross_and_carry_their_marks(ax):
+    places = pd.DataFrame({"original": [1, 2, 3], "d-2": [2, 1, 3]}, index=["A", "B", "C"])
+    below = pd.DataFrame({"original": [True, False, False], "d-2": [False] * 3}, index=places.index)
+    plots.rank_lines(places, below, ax)
+    coloured = [line for line in ax.lines if line.get_linewidth() == 2]
+    assert [tuple(line.get_ydata()) for line in coloured] == [(1, 2), (2, 1)]
+    bars = [[segment[0, 1] for segment in c.get_segments()] for c in ax.collections]
+    assert bars == [[1.5], []]
+
+
+def test_degradation_shows_the_printed_values_hollow(ax):
+    curves = pd.DataFrame(
+        {"rank": [0.1, 0.5], "cluster": [0.0, 0.2], "both": [0.0, 0.1]}, index=[1.25, 10]
+    )
+    plots.degradation(curves, ax, printed=curves / 2)
+    drawn = [line for line in ax.lines if len(line.get_xdata())]
+    assert len(drawn) == 6
+    assert [line.get_markerfacecolor() for line in drawn].count("w") == 3
+    assert ax.get_xlabel() and ax.get_ylabel()
+
+
+def test_intervals_of_shares_are_drawn_around_them(ax):
+    curves = pd.DataFrame({"rank": [0.0], "cluster": [0.2], "both": [1.0]}, index=[2])
+    plots.degradation(curves, ax, pairs=10)
+    lines = [c for c in ax.collections if hasattr(c, "get_segments")]
+    ends = [c.get_segments()[0][:, 1] for c in lines]
+    assert [len(end) for end in ends] == [2, 2, 2]
+    for (low, high), share in zip(ends, [1e-9, 0.2, 1 - 1e-9], strict=True):
+        assert low <= share <= high
+
+
+def test_a_ladder_can_carry_intervals(ax):
+    ranking = pd.DataFrame({"system": ["A", "B"], "z": [1.0, -1.0]})
+    ends = pd.DataFrame({"low": [-1.5, 0.5], "high": [-0.5, 1.5]}, index=["B", "A"])
+    plots.ladder(ranking, [True, False], ax, intervals=ends)
+    assert [segment[:, 0].tolist() for segment in ax.collections[0].get_segments()] == [
+        [0.5, 1.5],
+        [-1.5, -0.5],
+    ]
+
+
+def test_shares_are_annotated_if_there_is_room(ax):
+    plots.shares(pd.DataFrame([[1.0, 0.25], [0.5, 1.0]]), ax, label="share")
+    assert [t.get_text() for t in ax.texts] == ["1.00", "0.25", "0.50", "1.00"]
+
+
+def two_models():
+    """Curves of two models at two sizes."""
+    index = pd.MultiIndex.from_product([["uniform", "irt-gaussian"], [100, 200]])
+    index.names = ["model", "size"]
+    return pd.DataFrame({"perplexity": [2.4, 2.5, 2.7, 2.6], "error": 0.01}, index=index)
+
+
+def test_perplexity_curves_draw_every_point_of_every_model(ax):
+    plots.perplexity_curves(two_models(), ax)
+    drawn = {c.get_label(): c.lines[0].get_ydata().tolist() for c in ax.containers}
+    assert drawn == {"Uniform": [2.4, 2.5], "IRT-Gaussian": [2.7, 2.6]}
+    assert [t.get_text() for t in ax.get_xticklabels()] == ["100", "200"]
+
+
+def test_preferences_are_coloured_about_zero(ax):
+    expected = pd.DataFrame([[0, 0.4], [-0.4, 0]], index=["a", "b"], columns=["a", "b"])
+    plots.preferences(expected, ax)
+    assert ax.collections[0].get_clim() == (-0.4, 0.4)
