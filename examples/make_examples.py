@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from wmtlib.study.papers import sampler_checks
+from wmtlib.study.papers import hopkins2013_sampler
 from wmtlib.study.simulation import embedded, simulate
 from wmtlib.study.simulation.designs import calibrated
 
@@ -38,7 +38,7 @@ def rankings(rng: np.random.Generator) -> pd.DataFrame:
 
 def pairwise(rng: np.random.Generator) -> pd.DataFrame:
     """1500 comparisons of eight systems on 100 segments, by the Gaussian model of the package."""
-    drawn, _ = sampler_checks.simulate(
+    drawn, _ = hopkins2013_sampler.simulate(
         "gaussian", rng=rng, systems=len(SYSTEMS), segments=100, comparisons=1500
     )
     names = dict(zip([f"c0000-s{k:02d}" for k in range(len(SYSTEMS))], SYSTEMS, strict=True))

@@ -8,9 +8,9 @@ from scipy import stats
 
 from wmtlib import irt
 from wmtlib.models import tally
-from wmtlib.study.papers import sampler_checks
-from wmtlib.study.papers.hopkins2013_paired import fitted_radius
-from wmtlib.study.papers.sampler_checks import simulate
+from wmtlib.study.papers import hopkins2013_sampler
+from wmtlib.study.papers.hopkins2013 import fitted_radius
+from wmtlib.study.papers.hopkins2013_sampler import simulate
 
 
 def rng(seed=1):
@@ -35,7 +35,7 @@ def uniformity(ranks, bins=10):
 @pytest.mark.parametrize("sampler", CALIBRATION)
 def test_simulation_based_calibration(sampler):
     """Of right samplers one seed in 300 fails here: three columns, each below 0.001."""
-    ranks = sampler_checks.calibration_ranks(
+    ranks = hopkins2013_sampler.calibration_ranks(
         sampler, kept=19, rng=rng(7), design=DESIGN, **CALIBRATION[sampler]
     )
     assert ranks.shape == (CALIBRATION[sampler]["competitions"], 3)
@@ -49,8 +49,8 @@ def test_calibration_notices_a_wrong_sampler(monkeypatch):
         narrow = replace(settings, sigma_0=0.6 * settings.sigma_0)
         return irt.collapsed_chain(data, narrow, rng)
 
-    monkeypatch.setitem(sampler_checks.SAMPLERS, "collapsed", (wrong, "gaussian"))
-    ranks = sampler_checks.calibration_ranks(
+    monkeypatch.setitem(hopkins2013_sampler.SAMPLERS, "collapsed", (wrong, "gaussian"))
+    ranks = hopkins2013_sampler.calibration_ranks(
         "collapsed", competitions=200, kept=19, rng=rng(7), design=DESIGN, thin=10
     )
     assert uniformity(ranks) < 1e-6
@@ -63,12 +63,12 @@ def test_autocorrelation_time_of_an_autoregressive_chain():
     x = 0.0
     for k, e in enumerate(noise):
         chain[k] = x = 0.9 * x + e
-    assert sampler_checks.autocorrelation_time(chain) == pytest.approx(19, rel=0.1)
-    assert sampler_checks.effective_sample_size(noise) == pytest.approx(200_000, rel=0.02)
-    assert sampler_checks.autocorrelation_time(np.resize([1.0, -1.0], 100)) == 1.0
-    assert sampler_checks.effective_sample_size(np.ones(50)) == 1.0
+    assert hopkins2013_sampler.autocorrelation_time(chain) == pytest.approx(19, rel=0.1)
+    assert hopkins2013_sampler.effective_sample_size(noise) == pytest.approx(200_000, rel=0.02)
+    assert hopkins2013_sampler.autocorrelation_time(np.resize([1.0, -1.0], 100)) == 1.0
+    assert hopkins2013_sampler.effective_sample_size(np.ones(50)) == 1.0
     with pytest.raises(ValueError, match="4 iterations"):
-        sampler_checks.autocorrelation_time(np.ones((10, 2)))
+        hopkins2013_sampler.autocorrelation_time(np.ones((10, 2)))
 
 
 # --- the tie radius of an item-response model, fitted to the training comparisons -----------------

@@ -1,7 +1,6 @@
 """The tables of what is public."""
 
 import pandas as pd
-import pytest
 
 from wmtlib.study.papers import public_data
 from wmtlib.study.releases import sources
@@ -22,23 +21,7 @@ def test_the_density_is_comparisons_for_each_compared_pair():
     assert row["comparisons_per_pair"] == row["comparisons"] / (6 * 5 / 2)
 
 
-def test_files_are_listed_with_their_size():
-    assert {"bytes", "sha256"} < set(public_data.ranking_files().columns)
-    files = public_data.assessment_files()
-    later = sources.registry()["campaign"].isin([*sources.LATER_RELATIVE, "wmt21-mqm", "wmt24"])
-    listed = files["files"].sum() + len(public_data.ranking_files())
-    assert listed == (~later).sum() and later.sum() == 32
-    assert files.loc["wmt22", "megabytes"].sum() == 20.0
-
-
 def test_deviations_are_shown_as_magnitudes():
     deviations = {"z_exact": [1.3e-6], "z_printed": [2e-16]}
     proof = pd.DataFrame({"campaign": ["a"], "language_pair": ["b-c"], **deviations})
     assert public_data.proof_as_shown(proof).loc["a b-c"].tolist() == ["1e-06", "< 1e-9"]
-
-
-@pytest.mark.realdata
-def test_ranks_of_every_campaign_are_counted(mirror):
-    ranks = public_data.ranks_given(sources.resolve("mirror"))
-    assert ranks.loc["wmt12"].notna().sum() >= 5
-    assert list(ranks.index) == list(sources.RELATIVE_CAMPAIGNS)
