@@ -12,9 +12,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from wmtlib.study import simulation
 from wmtlib.study.papers import hopkins2013_sampler
-from wmtlib.study.simulation import embedded, simulate
-from wmtlib.study.simulation.designs import calibrated
 
 SEED = 2026
 SYSTEMS = tuple(f"simulated-{letter}" for letter in "ABCDEFGH")
@@ -56,10 +55,10 @@ def pairwise(rng: np.random.Generator) -> pd.DataFrame:
 
 def assessments(rng: np.random.Generator) -> pd.DataFrame:
     """2600 scores of six systems by twenty workers, with WMT's items of quality control."""
-    size = embedded.SIZE | {"judgements": 2600, "documents": 20}
-    frame = simulate.campaign(calibrated("SR-DC", **size), rng).assessments.drop(
-        columns=["language_pair", "accepted"]
-    )
+    size = simulation.SIZE | {"judgements": 2600, "documents": 20}
+    design = simulation.calibrated("SR-DC", **size)
+    frame = simulation.simulate_campaign(design, rng).assessments
+    frame = frame.drop(columns=["language_pair", "accepted"])
     return frame.assign(score=frame["score"].astype(int))
 
 

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from wmtlib.yours.cli import main
 
 from wmtlib.study.releases.sources import ROOT
 from wmtlib.yours import read as reader
+from wmtlib.yours.cli import main
 from wmtlib.yours.columns import SeveralTasks
 
 PAGE = (ROOT / "docs" / "recipes.md").read_text(encoding="utf-8")

@@ -613,7 +613,7 @@ _ENTRIES = (
 METHODS = {method.name: method for method in _ENTRIES}
 MODELS = {name: method.model for name, method in METHODS.items() if method.model is not None}
 SCORERS = {name: method.formula for name, method in METHODS.items() if method.formula is not None}
-VARIANTS = {  # of models, in notebook 23
+_STUDIED = {  # variants of models, in notebook 23
     "bojar-places": "Lopez Eq. 3, places only",
     "irt-gaussian-fitted": "IRT-Gaussian (radius fitted)",
     "irt-categorical-fitted": "IRT-Categorical (radius fitted)",
@@ -622,7 +622,7 @@ VARIANTS = {  # of models, in notebook 23
 
 def title(name: str) -> str:
     """How plots and prose call a method; a name without a title is its own."""
-    return METHODS[name].title if name in METHODS else VARIANTS.get(name, name)
+    return METHODS[name].title if name in METHODS else _STUDIED.get(name, name)
 
 
 def generator(name: str, *seed: int) -> np.random.Generator:

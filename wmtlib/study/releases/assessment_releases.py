@@ -12,6 +12,7 @@ import pandas as pd
 
 from wmtlib.errors import DataUnavailable, Origin
 from wmtlib.study import keep
+from wmtlib.study import simulation as embedded
 from wmtlib.study.releases import (
     archives,
     assessment_catalogue,
@@ -21,7 +22,6 @@ from wmtlib.study.releases import (
 from wmtlib.study.releases.assessment_catalogue import NEEDED, ONLY_SIMULATED
 from wmtlib.study.releases.raw_scores_proof import Proof, prove
 from wmtlib.study.releases.sources import Source, fetch, public_files, requested_route, source_of
-from wmtlib.study.simulation import embedded
 
 
 def load_assessments(

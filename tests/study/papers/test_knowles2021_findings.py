@@ -3,10 +3,15 @@
 import numpy as np
 import pandas as pd
 import pytest
+from assessed import assessments, drawn
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from wmtlib import stability
+from wmtlib.errors import DataError
 from wmtlib.study.papers import knowles2021_findings as findings
 from wmtlib.study.releases import coded_campaigns, sources
+from wmtlib.zscores import encode
 
 CHANGES = stability.CHANGES
 
@@ -92,8 +97,8 @@ def test_pairs_are_described(releases):
 
 
 def test_observed_reversals_are_those_of_the_battery(releases):
-    found = findings.reversals(releases, n_resamples=5, seed=[1])
-    again = findings.reversals(releases, n_resamples=5, seed=[1])
+    found = findings.random_reversals(releases, n_resamples=5, seed=[1])
+    again = findings.random_reversals(releases, n_resamples=5, seed=[1])
     for name in ("observed", *findings.RANDOM):
         pd.testing.assert_frame_equal(found[name], again[name])
     for r, moved in zip(releases, found["observed"]["reversed"], strict=True):
@@ -127,3 +132,123 @@ def test_documents_of_one_system_each_are_not_tested(mirror):
     releases = [coded_campaigns.load_release(c, p, source=data) for c, p in pairs]
     found = findings.document_tests(releases, n_resamples=9, seed=[1])
     assert found["campaign"].tolist() == ["wmt21"]
+
+
+def reversals(campaign, number, n_resamples, seed=0, only_scales=False):
+    rng = np.random.default_rng(seed)
+    rows = findings.random_rows(
+        campaign, in_runs=0, one_by_one=number, n_resamples=n_resamples, rng=rng
+    )
+    return findings.reversals_after_removal(campaign, rows, without=(), only_scales=only_scales)
+
+
+def test_runs_by_hand():
+    rows = [
+        ("h1", "w1", "A", "SYSTEM", "d1", "1", 80),
+        ("h1", "w1", "A", "SYSTEM", "d1", "2", 80),
+        ("h1", "w1", "A", "REPEAT", "d1", "2", 80),  # shown again: the same run
+        ("h1", "w1", "A", "REF", "d1", "2", 99),  # quality control: alone
+        ("h1", "w1", "B", "SYSTEM", "d1", "1", 80),  # another system
+        ("h2", "w1", "A", "SYSTEM", "d1", "1", 80),  # another HIT
+        ("h1", "w1", "A", "SYSTEM", "d2", "1", 80),  # another document
+        ("h1", "w2", "B", "SYSTEM", "", "1", 80),  # documents not known: each alone
+        ("h1", "w2", "B", "SYSTEM", "", "2", 80),
+    ]
+    runs = findings.document_runs(encode(assessments(rows)))
+    assert runs[0] == runs[1] == runs[2]
+    assert len(set(runs[2:])) == len(rows) - 2
+
+
+@given(st.integers(0, 5), st.integers(0, 100), st.integers(0, 100))
+@settings(max_examples=20)
+def test_as_many_judgements_as_asked_for_in_whole_runs(seed, in_runs, one_by_one):
+    campaign = encode(drawn(seed, size=400))
+    runs = findings.document_runs(campaign)
+    number = {"in_runs": in_runs, "one_by_one": one_by_one, "n_resamples": 3}
+    for rows in findings.random_rows(campaign, rng=np.random.default_rng(seed), **number):
+        assert abs(rows.sum() - in_runs - one_by_one) <= np.bincount(runs).max() / 2
+        if not one_by_one:
+            assert all(len(set(rows[runs == k])) == 1 for k in set(runs))
+
+
+@pytest.mark.parametrize("only_scales", [False, True])
+def test_removal_is_repeatable_and_nothing_happens_without_any(only_scales):
+    campaign = encode(drawn(0, size=400))
+    found, again = (reversals(campaign, 380, 9, only_scales=only_scales) for _ in range(2))
+    assert found.tolist() == again.tolist() and found.any()
+    assert not reversals(campaign, 0, 3, only_scales=only_scales).any()
+
+
+def test_removal_from_the_scale_of_a_single_worker_changes_no_order():
+    # One worker: whatever their mean and spread, all z-scores are one affine map of the scores.
+    campaign = encode(drawn(0).assign(worker="w"))
+    assert not reversals(campaign, 80, 20, only_scales=True).any()
+
+
+def test_removing_more_changes_more():
+    campaign = encode(drawn(0, size=1500))
+    few, many = (reversals(campaign, number, 60, seed=5).mean() for number in (30, 900))
+    assert few < many
+
+
+def test_what_is_refused():
+    campaign = encode(drawn(0))
+    with pytest.raises(DataError, match="expected 0 to"):
+        reversals(campaign, len(campaign.score), 1)
+
+
+def documents(effect, seed=1, lenient=0):
+    """Runs of three segments; workers see few documents, lenient ones the easier documents."""
+    rng = np.random.default_rng(seed)
+    difficulty = effect * rng.normal(size=20)
+    rows = []
+    for run in range(240):
+        worker = run % 12
+        document = (worker + 5 * int(rng.integers(3))) % 20
+        system = "ABC"[int(rng.integers(3))]
+        own = 60 + difficulty[document] + lenient * worker + rng.normal(0, 4)
+        for segment in range(3):
+            score = own + rng.normal(0, 6)
+            place = (f"d{document:02d}", f"{document}-{segment}")
+            rows.append((f"h{run}", f"w{worker}", system, "SYSTEM", *place, score))
+    return encode(assessments(rows))
+
+
+def document_variance(campaign, seed=2):
+    rng = np.random.default_rng(seed)
+    return findings.document_variance(campaign, n_resamples=99, rng=rng)
+
+
+def test_documents_that_differ_are_told_from_those_that_do_not():
+    different = document_variance(documents(6))
+    assert different["documents"] == 20 and different["runs"] == 240 and different["p"] == 0.01
+    assert 0 < different["low"] < different["between_documents"] - different["by_chance"]
+
+
+def test_documents_differ_from_those_of_the_same_worker_only():
+    # Every worker has one document: dealt to the worker's own documents nothing changes.
+    rows = [
+        (f"h{w}", f"w{w}", "AB"[k % 2], "SYSTEM", f"d{w}", f"{w}-{k}", 10.0 * ((w + k * k) % 9))
+        for w in range(6)
+        for k in range(8)
+    ]
+    row = document_variance(encode(assessments(rows)))
+    assert row["p"] == 1 and row["by_chance"] == pytest.approx(row["between_documents"])
+    assert row["low"] <= 0 <= row["high"]
+
+
+@pytest.mark.parametrize("lenient", [0, 5])
+def test_equal_documents_are_rarely_called_different(lenient):
+    found = [document_variance(documents(0, seed, lenient))["p"] for seed in range(40)]
+    assert np.mean(np.array(found) <= 0.1) < 0.25 and np.mean(found) > 0.35
+
+
+def test_documents_must_be_known():
+    with pytest.raises(DataError, match="document is not known"):
+        document_variance(encode(drawn(0).assign(document="")))
+
+
+def test_documents_of_one_system_say_nothing():
+    rows = [("h", "w", "AB"[k % 2], "SYSTEM", f"d{k}", "1", 10.0 * k) for k in range(4)]
+    with pytest.raises(DataError, match="no two documents with outputs of two systems"):
+        document_variance(encode(assessments(rows)))

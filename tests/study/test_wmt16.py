@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 from judged import counts_of
 
-from wmtlib.study.later import wmt16, wmt16_methods, wmt16_ranges
-from wmtlib.study.later.wmt16 import Task
+from wmtlib.study import wmt16
 from wmtlib.study.releases import sources
+from wmtlib.study.wmt16 import Task
 
 COUNTS = counts_of(("a", "b", 30, 10, 5), ("a", "c", 40, 5, 5), ("b", "c", 25, 20, 5))
 PRINTED = pd.DataFrame(
@@ -20,32 +20,32 @@ TASK = Task("wmt16", "x-y", "X-Y", COUNTS, None, PRINTED)
 
 def test_ranks_of_runs_and_what_is_left_of_them():
     scores = np.array([[3.0, 2.0, 1.0]] * 39 + [[1.0, 2.0, 3.0]])
-    ranks = wmt16_ranges.ranks(scores)
+    ranks = wmt16.run_ranks(scores)
     assert ranks[0].tolist() == [1, 2, 3] and ranks[-1].tolist() == [3, 2, 1]
     # Of 40 runs one is cut at each end: the odd run is gone.
-    first, last = wmt16_ranges.ranges(ranks)
+    first, last = wmt16.rank_ranges(ranks)
     assert (first.tolist(), last.tolist()) == ([1, 2, 3], [1, 2, 3])
-    first, last = wmt16_ranges.ranges(ranks[1:])  # of 39 none
+    first, last = wmt16.rank_ranges(ranks[1:])  # of 39 none
     assert (first.tolist(), last.tolist()) == ([1, 2, 1], [3, 2, 3])
 
 
-@pytest.mark.parametrize("estimate", [wmt16_ranges.TRUESKILL, wmt16_ranges.MAXIMUM])
+@pytest.mark.parametrize("estimate", [wmt16.TRUESKILL, wmt16.MAXIMUM])
 def test_runs_of_a_clear_task(estimate):
     rng = np.random.default_rng(1)
-    scores = wmt16_ranges.runs(TASK, estimate, share=1.0, number=200, rng=rng)
-    found = wmt16_ranges.outcome(scores)
+    scores = wmt16.skill_runs(TASK, estimate, share=1.0, number=200, rng=rng)
+    found = wmt16.outcome(scores)
     assert found.index.tolist() == ["a", "b", "c"]
     assert found["first_rank"].tolist()[0] == found["last_rank"].tolist()[0] == 1
-    agrees = wmt16_ranges.against_printed(found, PRINTED)
+    agrees = wmt16.against_printed(found, PRINTED)
     assert agrees["order"] and agrees["ranges"] >= 1
-    again = wmt16_ranges.repeated(scores, PRINTED, repeats=20, rng=rng)
+    again = wmt16.repeated(scores, PRINTED, repeats=20, rng=rng)
     assert again["repeat_order"] == 1 and 0 <= again["repeat_ranges"] <= 1
 
 
 def test_fewer_comparisons_spread_the_runs():
     spread = [
-        wmt16_ranges.runs(
-            TASK, wmt16_ranges.MAXIMUM, share=share, number=400, rng=np.random.default_rng(2)
+        wmt16.skill_runs(
+            TASK, wmt16.MAXIMUM, share=share, number=400, rng=np.random.default_rng(2)
         )["a"].std()
         for share in (1.0, 0.25)
     ]
@@ -54,7 +54,7 @@ def test_fewer_comparisons_spread_the_runs():
 
 def test_what_differs_from_the_print_is_counted():
     found = PRINTED.loc[["b", "a", "c"]].assign(last_rank=[3, 3, 3], cluster=[1, 1, 1])
-    assert wmt16_ranges.against_printed(found, PRINTED) == {
+    assert wmt16.against_printed(found, PRINTED) == {
         "order": False,
         "ranges": 2,
         "ends_off": 2,
@@ -62,22 +62,19 @@ def test_what_differs_from_the_print_is_counted():
     }
 
 
-def test_totals_add_up_the_tasks():
-    pools = [pd.DataFrame([[3.0, 2, 1], [3, 1, 2]] * 50, columns=[*"abc"])] * 2
-    again = {"trueskill": [wmt16_ranges.outcome(pool) for pool in pools]}
-    table = wmt16_ranges.compared(
-        [TASK, Task("wmt16", "u-v", "U-V", COUNTS, None, PRINTED)], again, pools, repeats=5, seed=1
-    )
-    assert wmt16_ranges.totals(table, ["trueskill"]).to_numpy().tolist() == [
-        [2, 6, 2, 2, 0.67],
-        [2, 6, 2, 2, 0.67],
-    ]
+def test_outcomes_of_runs_stand_beside_the_print():
+    pools = [pd.DataFrame([[3.0, 2, 1], [3, 1, 2]] * 50, columns=[*"abc"])]
+    again = {"trueskill": [wmt16.outcome(pool) for pool in pools]}
+    row = wmt16.beside_printed([TASK], again, pools, repeats=5, seed=1).loc["X-Y"]
+    assert row["trueskill_order"] and row["trueskill_ranges"] == row["systems"] == 3
+    assert row["printed_lines"] == row["trueskill_lines"] == 1
+    assert row["printed_width"] == pytest.approx(2 / 3) == row["trueskill_width"]
 
 
 def test_exchanges_across_printed_lines():
     scores = pd.DataFrame({"mfas": [1.0, 2, -3], "expected-wins": [0.9, 0.1, 0.2]}, index=[*"abc"])
     drawn = {"mfas": pd.DataFrame([[1.0, 2, 3], [3, 2, 1]], columns=[*"abc"])}
-    found = wmt16_methods.exchanges([TASK], [scores], [drawn])
+    found = wmt16.exchanges([TASK], [scores], [drawn])
     # b above a crosses the line; c above b does not.
     assert found.to_numpy().tolist() == [["X-Y", "mfas", "a", "b", 1, 0.5]]
 
@@ -87,20 +84,20 @@ def test_distances_from_the_order_by_mean_skill():
     scores = pd.DataFrame({"expected-wins": [3.0, 1.0, 2.0]}, index=[*"abc"])
     drawn = {
         "expected-wins": pd.DataFrame([[3.0, 1, 2], [1, 2, 3]]),
-        wmt16_ranges.MAXIMUM: pd.DataFrame([[3.0, 2, 1], [3, 2, 1]]),
+        wmt16.MAXIMUM: pd.DataFrame([[3.0, 2, 1], [3, 2, 1]]),
     }
-    found = wmt16_methods.distances([TASK], [pool], [scores], [drawn]).iloc[0]
+    found = wmt16.distances([TASK], [pool], [scores], [drawn]).iloc[0]
     assert found["distance"] == pytest.approx(1 / 3)
     assert found["sampling"] == pytest.approx((0 + 2 / 3) / 2)
     assert found["high"] <= 1 and found["low"] >= 1 / 3
 
 
 def test_every_method_ranks_counts():
-    (scores,) = wmt16_methods.orders([TASK], seed=1)
+    (scores,) = wmt16.method_scores([TASK], seed=1)
     assert (scores.rank(ascending=False).loc["a"] == 1).all()
-    (drawn,) = wmt16_methods.resampled([TASK], number=10, seed=1)
+    (drawn,) = wmt16.resampled_scores([TASK], number=10, seed=1)
     assert {name: len(found) for name, found in drawn.items()} == dict.fromkeys(drawn, 10)
-    assert {*drawn} == {*wmt16_methods.SCORED, wmt16_ranges.MAXIMUM, "mfas"}
+    assert {*drawn} == {*wmt16.SCORED, wmt16.MAXIMUM, "mfas"}
 
 
 def test_the_embedded_tasks():
@@ -125,5 +122,5 @@ def test_the_deterministic_order_of_a_task_is_the_printed_one(mirror):
     source = sources.resolve("mirror", sources.LATER_RELATIVE)
     task = next(t for t in wmt16.load_tasks(source) if t.name == "tr-en")
     rng = np.random.default_rng(1)
-    found = wmt16_ranges.runs(task, wmt16_ranges.MAXIMUM, share=0.5, number=100, rng=rng)
-    assert wmt16_ranges.outcome(found).index.tolist() == task.outcome.index.tolist()
+    found = wmt16.skill_runs(task, wmt16.MAXIMUM, share=0.5, number=100, rng=rng)
+    assert wmt16.outcome(found).index.tolist() == task.outcome.index.tolist()
