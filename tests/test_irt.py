@@ -15,7 +15,7 @@ from scipy.special import gammaln
 
 from wmtlib import irt
 from wmtlib.counts import SWAPPED
-from wmtlib.study.papers import sampler_checks
+from wmtlib.study.papers import hopkins2013_sampler
 
 FITS = {
     "plain": irt.fit_gaussian,
@@ -36,7 +36,7 @@ def frame(*rows, segments=True):
 
 
 def assert_mean(chain, expected):
-    error = chain.std() / np.sqrt(sampler_checks.effective_sample_size(chain))
+    error = chain.std() / np.sqrt(hopkins2013_sampler.effective_sample_size(chain))
     assert abs(chain.mean() - expected) < 4.5 * error
 
 
@@ -239,7 +239,7 @@ SYSTEMS = [f"c0000-s{k:02d}" for k in range(5)]
 
 def competition():
     options = {"systems": 5, "segments": 12, "comparisons": 80}
-    return sampler_checks.simulate("gaussian", rng=rng(3), **options)[0]
+    return hopkins2013_sampler.simulate("gaussian", rng=rng(3), **options)[0]
 
 
 @pytest.mark.parametrize(

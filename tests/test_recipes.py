@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from wmtlib.files.column_roles import SeveralTasks
-from wmtlib.yours.cli.main import main
 
 from wmtlib.study.releases.sources import ROOT
 from wmtlib.yours import read as reader
+from wmtlib.yours.cli import main
+from wmtlib.yours.columns import SeveralTasks
 
 PAGE = (ROOT / "docs" / "recipes.md").read_text(encoding="utf-8")
 BLOCK = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.M | re.S)

@@ -4,6 +4,7 @@ import hashlib
 
 import pandas as pd
 
+from wmtlib.study import simulation as embedded
 from wmtlib.study.releases import (
     assessment_catalogue,
     assessment_releases,
@@ -16,7 +17,6 @@ from wmtlib.study.releases.sources import (
     Source,
     mirror_folder,
 )
-from wmtlib.study.simulation import embedded
 from wmtlib.yours import layouts
 from wmtlib.yours.columns import OF_COMPARISONS
 from wmtlib.yours.explore import Subject

@@ -89,29 +89,27 @@ TASK = ("task", "target")  # with a target, the task is source-target
 
 
 class Layout(NamedTuple):
-    """A way to lay out judgements of a kind: roles that a file must have, and that it may have."""
+    """A way to lay out judgements of a kind: roles that a file must have, and all roles."""
 
     kind: str
     needed: tuple[str, ...]
-    more: tuple[str, ...]
-
-    @property
-    def roles(self) -> tuple[str, ...]:
-        """All roles, those that a file must have first."""
-        return tuple(dict.fromkeys(self.needed + self.more))
+    roles: tuple[str, ...]
 
 
-MORE = (*OF_COMPARISONS, *TASK)
+def _layout(kind: str, needed: str, more: str) -> Layout:
+    return Layout(
+        kind, (*needed.split(),), (*dict.fromkeys(f"{needed} {more} task target".split()),)
+    )
+
+
 LAYOUTS = {  # the commonest first: of several of one kind that fit a file, it is meant
-    "outcomes": Layout("pairwise", ("a", "b", "outcome"), ("count", *MORE)),
-    "ranked pairs": Layout("pairwise", ("a", "b", "rank_a", "rank_b"), MORE),
-    "wins": Layout("pairwise", ("a", "b", "wins_a", "wins_b"), ("ties", *TASK)),
-    "winners": Layout("pairwise", ("winner", "loser"), ("count", *MORE)),
-    "rankings": Layout("rankings", ("ranking", "system", "rank"), MORE),
-    "assessments": Layout(
-        "assessments",
-        ("worker", "system", "segment", "score"),
-        ("hit", "document", "item", "accepted", *TASK),
+    "outcomes": _layout("pairwise", "a b outcome", "count judge segment ranking"),
+    "ranked pairs": _layout("pairwise", "a b rank_a rank_b", "judge segment ranking"),
+    "wins": _layout("pairwise", "a b wins_a wins_b", "ties"),
+    "winners": _layout("pairwise", "winner loser", "count judge segment ranking"),
+    "rankings": _layout("rankings", "ranking system rank", "judge segment"),
+    "assessments": _layout(
+        "assessments", "worker system segment score", "hit document item accepted"
     ),
 }
 
@@ -159,7 +157,7 @@ def recognise(table: Table, options: Options) -> tuple[str, dict[str, str]]:
     fitting = _fitting(table, columns)
     fits = [name for name, layout in layouts.items() if {*layout.needed} <= {*fitting}]
     if not fits:
-        raise _unrecognised(table, [*layouts.values()], columns, fitting)
+        raise _unrecognised(table, options, [*layouts.values()], fitting)
     kinds = [*dict.fromkeys(LAYOUTS[name].kind for name in fits)]
     if len(kinds) > 1:
         step = " or ".join(f"--kind {kind}" for kind in kinds)
@@ -170,17 +168,13 @@ def recognise(table: Table, options: Options) -> tuple[str, dict[str, str]]:
         if len(names := fitting[role]) > 1:
             message = f"columns {listed(names, 12)} could each be the {role}"
             raise refuse(f"{message}; choose by --column {role}={name}")
-        if len(same := [r for r in roles if used[r] == name]) > 1:
-            message = f"column {shown(name)} is taken for {' and '.join(same)}"
-            raise refuse(f"{message}; expected a column each")
+        if same := [r for r in roles if used[r] == name and r != role]:
+            raise refuse(f"column {shown(name)} is {role} and {same[0]}; expected a column each")
     return fits[0], used
 
 
 def _unrecognised(
-    table: Table,
-    layouts: Sequence[Layout],
-    columns: Mapping[str, str | None],
-    fitting: Mapping[str, list[str]],
+    table: Table, options: Options, layouts: Sequence[Layout], fitting: Mapping[str, list[str]]
 ) -> DataError:
     """The error about a header that fits no layout: the one that lacks least, and the next step."""
     refuse, header = partial(table.origin.refuse_line, 1), table.header
@@ -188,13 +182,11 @@ def _unrecognised(
         message = f"the header is one column, {shown(header[0])}; expected several, in text"
         return refuse(f"{message} between commas, tabs or semicolons")
     if not layouts:
-        message = f"no kind of file has columns {', '.join(columns)} together"
-        return table.origin.refuse(None, message)
-    lacks = [[role for role in layout.needed if role not in fitting] for layout in layouts]
-    shares = [len(lack) / len(x.needed) for lack, x in zip(lacks, layouts, strict=True)]
-    nearest = shares.index(min(shares))
+        return refuse(f"no kind of file has columns {', '.join(options.columns)} together")
+    lacks = {layout: [role for role in layout.needed if role not in fitting] for layout in layouts}
+    nearest = min(lacks, key=lambda layout: len(lacks[layout]) / len(layout.needed))
     steps = " ".join(f"--column {role}=NAME" for role in lacks[nearest])
-    kind, needed, _ = layouts[nearest]
+    kind, needed, _ = nearest
     return refuse(
         f"the header is {listed([cut(name, 16) for name in header], 3)}; expected"
         f" {', '.join(needed)} ({kind}); for other names add {steps};"
@@ -276,10 +268,8 @@ def choose(tasks: Sequence[str], task: str | None, origin: Origin) -> str:
         The file does not have the one that is.
     """
     if task is None and len(tasks) > 1:
-        message = (
-            f"holds {len(tasks)} tasks: {listed(tasks, 20)}; choose one by --task, or each by"
-            " --task all (--column task= takes them together)"
-        )
+        message = f"holds {len(tasks)} tasks: {listed(tasks, 20)}; choose one by --task, or each by"
+        message += " --task all (--column task= takes them together)"
         raise SeveralTasks(str(origin.refuse(None, message)), tasks)
     if task is not None and task not in tasks:
         known = f"it holds {listed(tasks, 20)}" if any(tasks) else "it names no task"
@@ -308,11 +298,7 @@ def unused_columns(
         frame = table.select(known | {"other": name}, grouped=True)
         rows = frame["task"] == task if known else slice(None)
         if (number := frame.loc[rows, "other"].nunique()) > 1:
-            warnings.append(
-                f"column {shown(name)} holds {number} values and is not used, they are ranked"
-                f" together; to rank them apart, add --column task={name}"
-            )
-    counts = [name for name in unused if key(name) in ALIASES["count"]]
-    return warnings + [
-        f"column {shown(name)} is not used, every row counts once" for name in counts
-    ]
+            message = f"column {shown(name)} holds {number} values and is not used, they are ranked"
+            warnings.append(f"{message} together; to rank them apart, add --column task={name}")
+    counts = [shown(name) for name in unused if key(name) in ALIASES["count"]]
+    return warnings + [f"column {n} is not used, every row counts once" for n in counts]

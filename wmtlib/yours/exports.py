@@ -13,10 +13,9 @@ from collections.abc import Sequence
 from xml.etree import ElementTree
 from xml.parsers import expat
 
-import numpy as np
 import pandas as pd
 
-from wmtlib.errors import Origin, shown
+from wmtlib.errors import Origin, first_row, shown
 
 APPRAISE, RELEASE, XML = "export of Appraise", "release", "XML"  # forms of tables
 
@@ -61,8 +60,7 @@ def of_systems(frame: pd.DataFrame, origin: Origin) -> tuple[pd.DataFrame, str]:
     DataError
         A row has a type that is unknown.
     """
-    if (odd := ~frame["item"].isin(TYPES).to_numpy()).any():
-        row = int(np.argmax(odd))
+    if (row := first_row(~frame["item"].isin(TYPES))) is not None:
         message = f"type is {shown(frame['item'].iloc[row])}; expected {', '.join(TYPES)}"
         raise origin.refuse(row, message)
     left_out = {
@@ -70,16 +68,15 @@ def of_systems(frame: pd.DataFrame, origin: Origin) -> tuple[pd.DataFrame, str]:
         "controls": frame["item"] != "TGT",
         "whole documents": frame[WHOLE] == "True",
     }
-    kept, words = np.ones(len(frame), dtype=bool), []
+    words = []
     for kind, marked in left_out.items():
-        if number := int((kept & marked).sum()):
+        if number := int(marked[frame.index].sum()):
             words.append(f"{number} rows of {kind}")
-        kept &= ~marked.to_numpy()
-    frame = frame[kept].reset_index(drop=True).drop(columns=WHOLE)
+        frame = frame[~marked[frame.index]]
     document = frame["document"].str.partition(MARK)[0].astype("category")
     item = pd.Categorical(["SYSTEM"] * len(frame))
     remark = f"; left out: {', '.join(words)}" if words else ""
-    return frame.assign(item=item, document=document), remark
+    return frame.drop(columns=WHOLE).assign(item=item, document=document), remark
 
 
 # --- releases of direct assessment --------------------------------------------------------------
@@ -88,6 +85,7 @@ RELEASED = {  # roles of the columns of a release
     **{"hit": "HITId", "worker": "WorkerId", "task": "Input.src", "target": "Input.trg"},
     **{"item": "type", "system": "sys_id", "segment": "sid", "score": "score"},
 }
+UNKNOWN = "NA"  # a HIT that is not known
 ABOUT_RELEASE = "the layout of WMT's releases of direct assessment"
 
 

@@ -13,7 +13,7 @@ import pandas as pd
 from wmtlib import counts as direct_assessments
 from wmtlib import counts as relative_rankings
 from wmtlib.counts import FIRST, RANKINGS, SECOND, TIE, UNRANKED, is_rank
-from wmtlib.errors import DataError, Origin, shown
+from wmtlib.errors import DataError, Origin, first_row, shown
 from wmtlib.yours import exports, outcomes, remarks
 from wmtlib.yours.columns import OF_COMPARISONS, TASK, UNITS, Options, called, choose
 from wmtlib.yours.outcomes import SKIPPED
@@ -55,8 +55,8 @@ def _check_cells(
     for role in roles:
         allowed, expected = ALLOWED.get(role, (str.strip, "a name"))
         odd = np.array([not allowed(word) for word in frame[role].cat.categories], dtype=bool)
-        if (bad := odd[frame[role].cat.codes]).any():
-            value, place = frame[[role, "place"]].iloc[int(np.argmax(bad))]
+        if (row := first_row(odd[frame[role].cat.codes])) is not None:
+            value, place = frame[[role, "place"]].iloc[row]
             message = f"{called(role, used)} is {shown(value)}; expected {expected}"
             if role == "count" or (role in OF_COMPARISONS and "a" in frame):
                 message += f"; to leave the column out, add --column {role}="
@@ -187,9 +187,9 @@ def _check_pairs(frame: pd.DataFrame, used: Mapping[str, str], origin: Origin) -
             raise origin.refuse(None, f"{message}; expected at most {MOST_SYSTEMS}{step}")
         _check_cells(frame, [role], used, origin)
     names = frame["b"].cat
-    same = (frame["a"].cat.set_categories(names.categories).cat.codes == names.codes).to_numpy()
-    if same.any():
-        name, place = frame[["a", "place"]].iloc[int(np.argmax(same))]
+    same = frame["a"].cat.set_categories(names.categories).cat.codes == names.codes
+    if (row := first_row(same)) is not None:
+        name, place = frame[["a", "place"]].iloc[row]
         message = f"system {shown(name)} is compared with itself; expected two systems"
         raise origin.refuse(place, message)
 
@@ -294,12 +294,10 @@ def _from_long(
     first = np.unique(number, return_index=True)[1]  # the first row of each ranking
     for name in {"judge", "segment", "task"}.intersection(roles):
         code = frame[name].cat.codes.to_numpy()
-        if (bad := code != code[first][number]).any():
-            row = int(np.argmax(bad))
+        if (row := first_row(code != code[first][number])) is not None:
             message = f"ranking {shown(frame['ranking'].iloc[row])} has a second {name}"
             raise origin.refuse(row, f"{message}; expected one, or other names for the rankings")
-    if (twice := frame[["ranking", "system"]].duplicated().to_numpy()).any():
-        row = int(np.argmax(twice))
+    if (row := first_row(frame[["ranking", "system"]].duplicated())) is not None:
         message = f"system {shown(frame['system'].iloc[row])} stands twice in one ranking"
         raise origin.refuse(row, f"{message}; expected different systems")
     missing = [role for role in ("judge", "segment", "task") if role not in frame]
@@ -336,6 +334,8 @@ def read_assessments(
     complete = frame.assign(**{role: x for role, x in defaults.items() if role not in frame})
     complete["accepted"] = complete["accepted"].str.casefold().map(TRUTH).astype(bool)
     complete["score"] = complete["score"].astype(object)
+    if is_release:
+        complete["hit"] = complete["hit"].astype(object).replace(exports.UNKNOWN, "")
     complete["language_pair"] = "-"  # the table needs a name; it is taken out again below
     unrated = "keep" if is_release else "refuse"
     tidy = direct_assessments.tidy_assessments(

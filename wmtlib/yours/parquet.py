@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import duckdb
@@ -15,7 +15,7 @@ MEMORY = "2GB"  # what DuckDB takes before it writes to the temporary folder
 FILE_BITS = 40  # a place: number of the file, then 40 bits for the row in it
 PLACE = f"(CAST(file_index AS BIGINT) << {FILE_BITS}) + file_row_number"
 TEXT_TYPES = re.compile(r"VARCHAR|U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|UUID|ENUM\b.*")
-NUMBER_TYPES = re.compile(r"FLOAT|DOUBLE|DECIMAL\b.*")
+NUMBER_TYPES, TRUTH_TYPES = re.compile(r"FLOAT|DOUBLE|DECIMAL\b.*"), re.compile("BOOLEAN")
 
 
 class ParquetFiles:
@@ -53,12 +53,7 @@ class ParquetFiles:
             raise (KeyboardInterrupt if "interrupted" in str(error) else error) from None
 
     def fetch(
-        self,
-        used: Mapping[str, str],
-        *,
-        grouped: bool = False,
-        known: Collection[str] = (),
-        limit: int | None = None,
+        self, used: Mapping[str, str], grouped: bool = False, known: Any = (), limit: int = 0
     ) -> pd.DataFrame:
         """Columns by role, as categories of text; see `tables.Table.select`."""
         keys = [self._text(role, name, role in known) for role, name in used.items()]
@@ -69,8 +64,7 @@ class ParquetFiles:
         self.execute(f"CREATE OR REPLACE TEMP TABLE cells AS {query}")
         ((total,),) = self.execute("SELECT CAST(sum(n) AS BIGINT) FROM cells").fetchall()
         if not limit and (total or 0) != self.rows:
-            message = f"cannot be read as Parquet ({total} rows read of {self.rows})"
-            raise self.origin.refuse(None, message)
+            raise self.origin.refuse(None, f"holds {self.rows} rows, of which {total} can be read")
         names = [quoted(role) for role in used]
         for k, name in enumerate(names if total else []):
             self.execute(f"DROP TYPE IF EXISTS words_{k}")
@@ -82,9 +76,8 @@ class ParquetFiles:
     def _text(self, role: str, name: str, known: bool) -> str:
         """SQL of a column as text; if `known`, only of whether a cell says anything."""
         kind = self.types[name]
-        fine = TEXT_TYPES.fullmatch(kind)
-        fine = fine or (role == "score" and NUMBER_TYPES.fullmatch(kind))
-        if not (fine or (role == "accepted" and kind == "BOOLEAN")):
+        more = {"score": NUMBER_TYPES, "accepted": TRUTH_TYPES}.get(role, TEXT_TYPES)
+        if not (TEXT_TYPES.fullmatch(kind) or more.fullmatch(kind)):
             expected = "numbers" if role == "score" else "text"
             message = f"column {shown(name)} holds {kind[:40]}; expected {expected}"
             raise self.origin.refuse(None, message)

@@ -112,10 +112,8 @@ class Table:
             try:
                 frame[role] = as_text(raw[role], self.decimal if role == "score" else ".")
             except TypeError:  # a list, or an object within an object
-                row, value = next(
-                    (k, x) for k, x in enumerate(raw[role]) if not isinstance(x, Hashable)
-                )
-                message = f"{shown(name)} is a {type(value).__name__}; expected text or a number"
+                row = [isinstance(x, Hashable) for x in raw[role]].index(False)
+                message = f"{shown(name)} is a list or an object; expected text or a number"
                 raise self.origin.refuse(row, message) from None
             except UnicodeError:
                 raise self.origin.refuse(None, "holds text that is not Unicode") from None
@@ -143,9 +141,7 @@ def as_text(values: pd.Series, decimal: str = ".") -> pd.Categorical:
 def _word(value: object) -> str:
     if isinstance(value, (bool, np.bool_)):
         return str(value).lower()
-    if isinstance(value, (float, np.floating)) and float(value).is_integer():
-        return str(int(value))
-    return str(value)
+    return str(value).removesuffix(".0" if isinstance(value, (float, np.floating)) else "")
 
 
 def _columns(frame: pd.DataFrame, used: Mapping[str, str], limit: int | None = None, **_: Any):
@@ -174,17 +170,15 @@ def open_table(source: str | Path | pd.DataFrame) -> Iterator[Table]:
     origin = Rows(shown_path(path))
     try:
         with TemporaryDirectory(prefix="wmtlib-", ignore_cleanup_errors=True) as folder:
-            paths = [] if is_stream else _find(path, origin)
-            if not (paths and _starts_with(paths[0], PARQUET)):
-                stream = 0 if path == "standard input" else path
-                digest, data = _content(stream if is_stream else paths[0], origin)
+            paths = [path] if is_stream else _find(path, origin)
+            digest = "" if is_stream else _sha256(paths)
+            if is_stream or not _is_parquet(paths[0]):
+                digest, data = _content(0 if path == "standard input" else paths[0], origin)
                 if not data.startswith(PARQUET):
                     yield _text_table(path, digest, data, origin)
                     return
                 paths = [os.path.join(folder, "copy")]
                 Path(paths[0]).write_bytes(data)
-            else:
-                digest = _sha256(paths)
             from wmtlib.yours.parquet import ParquetFiles  # DuckDB takes a while to load
 
             files = ParquetFiles(paths, folder, origin)
@@ -221,15 +215,15 @@ def _find(path: str, origin: Origin) -> list[str]:
     for name in names:
         if not os.path.isfile(name):
             raise origin.refuse(None, "expected a regular file")
-        if (is_folder or len(names) > 1) and not _starts_with(name, PARQUET):
-            message = f"holds {shown(os.path.basename(name))}; expected one file, or Parquet files"
-            raise origin.refuse(None, f"{message} only")
+        if (is_folder or len(names) > 1) and not _is_parquet(name):
+            name = shown(os.path.basename(name))
+            raise origin.refuse(None, f"holds {name}; expected one file, or Parquet files only")
     return [os.path.abspath(name) for name in names]
 
 
-def _starts_with(path: str, starts: tuple[bytes, ...]) -> bool:
+def _is_parquet(path: str) -> bool:
     with open(path, "rb") as file:
-        return file.read(4).startswith(starts)
+        return file.read(4) in PARQUET
 
 
 def _sha256(paths: list[str]) -> str:
@@ -245,8 +239,7 @@ def _content(source: str | int, origin: Origin) -> tuple[str, bytes]:
     """SHA-256 of a file or a stream, and what it holds, unpacked."""
     with open(source, "rb", closefd=source != 0) as file:
         if file.isatty():
-            step = "give it a file or a pipe, as in: wmtlib rank - < votes.csv"
-            raise origin.refuse(None, f"is a terminal; {step}")
+            raise origin.refuse(None, "is a terminal; expected: wmtlib rank - < votes.csv")
         packed = file.read(LARGEST + 1)
     opened = gzip.open if packed.startswith(GZIP) else nullcontext
     with opened(io.BytesIO(packed)) as file:
@@ -264,14 +257,15 @@ def _text_table(path: str, digest: str, data: bytes, origin: Origin) -> Table:
     for start, message in BINARY.items():
         if data.startswith(start):
             raise origin.refuse(None, message)
-    if (place := data.find(b"\0")) >= 0:
-        message = "holds a NUL byte (binary, or UTF-16?); expected UTF-8 text"
-        raise origin.refuse_line(1 + data[:place].count(b"\n"), message)
+    place, fault = data.find(b"\0"), "holds a NUL byte (binary, or UTF-16?)"
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        message = f"byte 0x{data[error.start]:02x} is not UTF-8; expected UTF-8 text"
-        raise origin.refuse_line(1 + data[: error.start].count(b"\n"), message) from None
+        if place < 0:
+            place, fault = error.start, f"byte 0x{data[error.start]:02x} is not UTF-8"
+    if place >= 0:
+        line = 1 + data[:place].count(b"\n")
+        raise origin.refuse_line(line, f"{fault}; expected UTF-8 text")
     form, decimal = "table", "."
     if not (start := text[:1024].lstrip()[:1]):
         raise origin.refuse(None, "is empty; expected a header")
@@ -283,7 +277,9 @@ def _text_table(path: str, digest: str, data: bytes, origin: Origin) -> Table:
         lines = None
     else:
         frame, lines, form, decimal = _fields(text, origin)
-    where = "ranked system {}".format if lines is None else lambda row: f"line {lines[row]}"
+    where = (
+        (lambda row: f"line {lines[row]}") if lines else (lambda row: f"ranked system {row + 1}")
+    )
     origin = Rows(origin.name, where=where)
     header, fetch = [*frame], partial(_columns, frame)
     return Table(path, digest, origin, header, fetch, form, decimal)
@@ -310,12 +306,14 @@ def _fields(text: str, origin: Origin) -> tuple[pd.DataFrame, Sequence[int], str
         lines = [*_starts(text, sign, len(header), origin)][skipped:]
     try:
         names, source = range(len(header)), io.StringIO(text)
-        options = {"dtype": "category", "keep_default_na": False, "skip_blank_lines": False}
+        options = {"dtype": str, "keep_default_na": False, "skip_blank_lines": False}
         frame = pd.read_csv(source, sep=sign, header=None, names=names, **options)
     except pd.errors.ParserError:
         *_, _ = _starts(text, sign, len(header), origin)  # which refuses the line
         raise
     frame = frame.iloc[skipped : skipped + len(lines)].reset_index(drop=True)
+    if len(frame) != len(lines):
+        raise origin.refuse(None, f"cannot be read: {len(frame)} of {len(lines)} rows")
     if skipped and len(frame) and exports.is_row([*frame.iloc[0]]):
         step = "drop it, as in: tail -n +2 FILE | wmtlib rank -"
         raise origin.refuse_line(1, f"Appraise's exports have no header; {step}")
@@ -362,12 +360,10 @@ def _objects(text: str, origin: Origin) -> pd.DataFrame:
             message = f"is a JSON {type(row).__name__}; expected one object a line"
             message += " (for lists see docs/recipes.md)" if isinstance(row, list) else ""
             raise origin.refuse_line(number, message)
-        if odd := row.keys() ^ (rows[0] if rows else row).keys():
-            message = (
-                f"column {shown(min(odd))} stands on some lines only; expected the same on all"
-            )
-            raise origin.refuse_line(number, message)
         rows.append(row)
+        if odd := row.keys() ^ rows[0].keys():
+            message = f"column {shown(min(odd))} stands on some lines only; expected it on all"
+            raise origin.refuse_line(number, message)
     return pd.DataFrame(rows, dtype=object)
 
 

@@ -11,17 +11,17 @@ from pathlib import Path
 import pandas as pd
 
 from wmtlib.errors import DataUnavailable, Origin
+from wmtlib.study import keep
+from wmtlib.study import simulation as embedded
 from wmtlib.study.releases import (
     archives,
     assessment_catalogue,
     assessment_files,
-    kept,
     official_tables,
 )
 from wmtlib.study.releases.assessment_catalogue import NEEDED, ONLY_SIMULATED
 from wmtlib.study.releases.raw_scores_proof import Proof, prove
 from wmtlib.study.releases.sources import Source, fetch, public_files, requested_route, source_of
-from wmtlib.study.simulation import embedded
 
 
 def load_assessments(
@@ -77,17 +77,18 @@ def load_assessments(
         tables = assessment_files.read_raw_scores(open_file)
         return assessment_files.from_raw_scores(*tables, language_pair, open_file)
 
-    return kept.result("assessments", [campaign, language_pair, *opened], read)
+    return keep.result("assessments", [campaign, language_pair, *opened], read)
 
 
 def load_proof(campaign: str, language_pair: str, *, source: str | Source = "auto") -> Proof:
     """How the scores that were recovered from z-scores (WMT17, 18, 21, 22) agree with the rest."""
     open_file, opened = _opener(campaign, language_pair, source, NEEDED)
-    return kept.result(
+    proof = keep.result(
         "proof",
         [campaign, language_pair, *opened],
-        lambda: prove(assessment_files.read_z_scores(language_pair, open_file)),
+        lambda: vars(prove(assessment_files.read_z_scores(language_pair, open_file))),
     )
+    return Proof(**proof)
 
 
 def load_segment_means(
@@ -109,7 +110,7 @@ def load_segment_means(
     pair = (campaign, language_pair)
     open_file, opened = _opener(*pair, source, NEEDED)
     read = partial(assessment_files.official_segment_means, *pair, open_file)
-    return kept.result("segment-means", [*pair, *opened], read)
+    return keep.result("segment-means", [*pair, *opened], read)
 
 
 def load_official(

@@ -12,7 +12,8 @@ from wmtlib import counts as counting
 from wmtlib import counts as relative_rankings
 from wmtlib.counts import REFERENCE, WMT_COLUMNS, Counts, tidy_rankings
 from wmtlib.errors import DataError, DataUnavailable, Origin
-from wmtlib.study.releases import kept, wmt16
+from wmtlib.study import keep
+from wmtlib.study.releases import wmt16
 from wmtlib.study.releases.sources import (
     DATA,
     LATER_RELATIVE,
@@ -116,7 +117,7 @@ def _tables(campaign: str, source: Source) -> tuple[pd.DataFrame, pd.DataFrame]:
         counted, described = (table[table["campaign"] == campaign] for table in tables)
         return counted, described
     read = partial(_tables_of_rankings, campaign, source)
-    return kept.result("ranking-tables", _files_of(campaign, source), read)
+    return keep.result("ranking-tables", _files_of(campaign, source), read)
 
 
 def _tables_together(source: Source, campaigns: Sequence[str]) -> list[pd.DataFrame]:
@@ -141,7 +142,7 @@ def _tables_of_rankings(campaign: str, source: Source) -> tuple[pd.DataFrame, pd
 
 
 def _files_of(campaign: str, source: Source) -> list[str]:
-    """What the campaign's files are, for `kept`; the registry fixes what they hold."""
+    """What the campaign's files are, for `keep`; the registry fixes what they hold."""
     return [campaign, source.route, str(source.folder)]
 
 
@@ -253,7 +254,7 @@ def load_comparisons(
 def _comparisons(campaign: str, source: Source) -> pd.DataFrame:
     """All comparisons of a campaign; a caller gets copies of parts of it only."""
     read = partial(_rankings_and_comparisons, campaign, source)
-    return kept.result("comparisons", _files_of(campaign, source), lambda: read()[1])
+    return keep.result("comparisons", _files_of(campaign, source), lambda: read()[1])
 
 
 def write_embedded(source: str | Source = "auto") -> list[Path]:
