@@ -128,7 +128,7 @@ def call_make(target: str, source: Source, folder: Path, processes: int, *variab
     if not shutil.which("make"):
         raise DataError("notebooks are run by make, which is not installed")
     command = ["make", "--no-print-directory", "--keep-going", target]
-    command += ["--keep-going", f"--jobs={processes or os.cpu_count()}", f"PY={sys.executable}"]
+    command += [f"--jobs={processes or os.cpu_count()}", f"PY={sys.executable}"]
     command += [f"OUT={os.path.relpath(folder, ROOT)}", f"DATA={source.sha256}"]
     command += [f"WMTLIB_SOURCE={source.route}", *variables]
     command += ["--always-make"] if os.environ.get("FORCE") else []
