@@ -1,8 +1,8 @@
 """Judgements in the released layout, written by hand."""
 
 from wmtlib.errors import Origin
-from wmtlib.study.releases import released_judgements
-from wmtlib.study.releases.released_judgements import RELEASED
+from wmtlib.files import released_judgements
+from wmtlib.files.released_judgements import RELEASED
 
 HERE = Origin("here.csv")
 

@@ -15,7 +15,7 @@ from wmtlib.study.papers import (
     knowles2021_steps,
 )
 from wmtlib.study.published import load_published
-from wmtlib.study.releases.assessment_units import pairs_at_hand, pairs_of
+from wmtlib.study.releases.assessment_catalogue import pairs_at_hand, pairs_of
 from wmtlib.study.releases.coded_campaigns import Release
 from wmtlib.study.releases.sources import Source
 from wmtlib.study.verdicts import Counted

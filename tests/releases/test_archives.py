@@ -5,10 +5,10 @@ import io
 import tarfile
 
 import pytest
+from wmtlib.study.releases.archives import FOLDERS, GOOD, LATEST, NAMES
 
 from wmtlib.errors import DataError
 from wmtlib.study.releases import archives
-from wmtlib.study.releases.archives import FOLDERS, GOOD, LATEST, NAMES
 
 
 def contents(campaign, text="content"):

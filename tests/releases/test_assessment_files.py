@@ -5,6 +5,9 @@ import pandas as pd
 import pytest
 from released_rows import HERE, file, line, released
 from test_archives import contents, packed
+from wmtlib.study.releases.archives import FOLDERS, NAMES
+from wmtlib.study.releases.archives import GOOD as GOOD_FILE
+from wmtlib.study.releases.archives import LATEST as LATEST_FILE
 
 from wmtlib.counts import ASSESSMENTS
 from wmtlib.errors import DataError
@@ -16,9 +19,6 @@ from wmtlib.study.releases import (
     released_judgements,
     sources,
 )
-from wmtlib.study.releases.archives import FOLDERS, NAMES
-from wmtlib.study.releases.archives import GOOD as GOOD_FILE
-from wmtlib.study.releases.archives import LATEST as LATEST_FILE
 from wmtlib.study.releases.assessment_releases import DataUnavailable
 
 

@@ -1,12 +1,12 @@
 """Which language pairs of direct assessment can answer a question."""
 
 import pytest
+from wmtlib.study.releases.assessment_units import pairs_at_hand, pairs_of
 
 from wmtlib.study.recovery.recover import is_sound
 from wmtlib.study.releases import coded_campaigns, sources
 from wmtlib.study.releases.assessment_catalogue import catalogue, entry
 from wmtlib.study.releases.assessment_releases import load_official
-from wmtlib.study.releases.assessment_units import pairs_at_hand, pairs_of
 from wmtlib.study.releases.sources import Source
 
 RAW = Source("download", "00000000")  # availability follows from the catalogue; nothing is fetched

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 from hypothesis import given
+from wmtlib.study.releases.raw_scores_proof import ZScoreRelease
 from z_scores import ALONE, judgements, release
 
 from wmtlib.errors import DataError, Origin
 from wmtlib.study.releases import raw_scores, raw_scores_proof
-from wmtlib.study.releases.raw_scores_proof import ZScoreRelease
 
 HERE = Origin("here.csv")
 

@@ -4,11 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import Phase, given, settings
+from wmtlib.study.releases.raw_scores_proof import ZScoreRelease
 from z_scores import ALONE, TOGETHER, judgements, release
 
 from wmtlib.errors import DataError, Origin
 from wmtlib.study.releases import raw_scores_from_means, raw_scores_proof
-from wmtlib.study.releases.raw_scores_proof import ZScoreRelease
 
 HERE = Origin("here.csv")
 

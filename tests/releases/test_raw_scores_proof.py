@@ -1,11 +1,11 @@
 """The comparison of recovered scores with everything official."""
 
 import pandas as pd
+from wmtlib.study.releases.raw_scores_proof import ZScoreRelease
 from z_scores import ALONE, release
 
 from wmtlib.errors import Origin
 from wmtlib.study.releases import raw_scores, raw_scores_proof
-from wmtlib.study.releases.raw_scores_proof import ZScoreRelease
 
 HERE = Origin("here.csv")
 

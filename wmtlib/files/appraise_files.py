@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from wmtlib.study.releases.appraise_rows import HEADER, MARK, TYPES, WHOLE, assessed
+from wmtlib.files.appraise_rows import HEADER, MARK, TYPES, WHOLE, assessed
 
 if TYPE_CHECKING:
     from wmtlib.files.tables import Rows

@@ -9,14 +9,13 @@ import pandas as pd
 from wmtlib import counts as direct_assessments
 from wmtlib.counts import JOINT
 from wmtlib.errors import Origin, shown
-from wmtlib.files import appraise_files, remarks
+from wmtlib.files import appraise_files, released_judgements, remarks
 from wmtlib.files.cell_checks import TRUTH, column, require_cells
 from wmtlib.files.column_names import UNITS
 from wmtlib.files.column_roles import choose
 from wmtlib.files.tables import Table
 from wmtlib.files.text_formats import CsvTable
 from wmtlib.files.user_judgements import Judgements
-from wmtlib.study.releases import released_judgements
 
 
 def read_assessments(

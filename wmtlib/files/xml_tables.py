@@ -1,9 +1,9 @@
 """WMT's XML of relative rankings as a user's table: one row for each ranked system."""
 
 from wmtlib.errors import DataError
+from wmtlib.files import ranking_xml
 from wmtlib.files.frame_tables import FrameTable
 from wmtlib.files.opening import UserFiles
-from wmtlib.study.releases import ranking_xml
 
 
 class XmlTable(FrameTable):

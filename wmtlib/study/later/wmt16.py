@@ -18,7 +18,7 @@ import pandas as pd
 from wmtlib import agreement
 from wmtlib import counts as relative_rankings
 from wmtlib.counts import Counts
-from wmtlib.study.releases import kept, ranking_releases, wmt16
+from wmtlib.study.releases import kept, ranking_releases
 from wmtlib.study.releases.sources import LATER_RELATIVE, Source
 
 CRITERIA = {
@@ -58,7 +58,7 @@ class Task:
     comparisons : DataFrame or None
         The official comparisons; None without the raw files.
     outcome : DataFrame or None
-        The official outcome, indexed by system; see `wmt16.load_outcome`.
+        The official outcome, indexed by system; see `ranking_releases.load_outcome`.
     """
 
     campaign: str
@@ -84,7 +84,7 @@ def load_tasks(source: Source) -> list[Task]:
         rows = outcome = None
         if source.kind == "raw":
             rows = ranking_releases.load_comparisons(campaign, name, source=source)
-            outcome = wmt16.load_outcome(campaign, name, source=source).set_index("system")
+            outcome = ranking_releases.load_outcome(campaign, name, source=source).set_index("system")
         counts = ranking_releases.load_counts(campaign, name, source=source)
         label = ranking_releases.label(campaign, name).removeprefix("2016 ")
         tasks.append(Task(campaign, name, label, counts, rows, outcome))
@@ -103,7 +103,7 @@ def expansion(tasks: Sequence[Task], source: Source) -> pd.DataFrame:
     """
     rows, made = {}, None
     if source.kind == "raw":  # systems with identical outputs are one
-        rankings = wmt16.load_rankings(NEWS, source=source)
+        rankings = ranking_releases.load_rankings(NEWS, source=source)
         made = relative_rankings.comparisons(rankings)["task"].value_counts()
     for task in tasks:
         if task.campaign != NEWS:
@@ -143,10 +143,10 @@ def agreement_table(source: Source, *, n_resamples: int, seed: int) -> pd.DataFr
 
 
 def _agreement_table(source: Source, n_resamples: int, seed: int) -> pd.DataFrame:
-    rankings = wmt16.load_rankings(NEWS, source=source)
+    rankings = ranking_releases.load_rankings(NEWS, source=source)
     forms = {
         "judged once": relative_rankings.comparisons(rankings),
-        "official": wmt16.comparisons(rankings),
+        "official": ranking_releases.official_comparisons(rankings),
     }
     rows = {}
     for form, comparisons in forms.items():

@@ -17,8 +17,8 @@ from wmtlib.study.papers.knowles2021_cases import (
 )
 from wmtlib.study.papers.knowles2021_official import best_means
 from wmtlib.study.published import load_published
+from wmtlib.study.releases.assessment_catalogue import pairs_at_hand, pairs_of
 from wmtlib.study.releases.assessment_releases import load_official, load_segment_means
-from wmtlib.study.releases.assessment_units import pairs_at_hand, pairs_of
 from wmtlib.study.releases.coded_campaigns import Release
 from wmtlib.study.releases.sources import Source
 from wmtlib.study.verdicts import Claim, Different, Values

@@ -10,7 +10,7 @@ from wmtlib import cluster_lines as rank_sum
 from wmtlib.stability import DIVISORS
 from wmtlib.study.papers import hit_composition
 from wmtlib.study.papers.knowles2021_official import PAPER, best_means
-from wmtlib.study.releases.assessment_units import pairs_at_hand
+from wmtlib.study.releases.assessment_catalogue import pairs_at_hand
 from wmtlib.study.releases.coded_campaigns import Release, load_release, simulated
 from wmtlib.study.releases.sources import Source
 from wmtlib.zscores import Campaign
@@ -96,7 +96,7 @@ def relations(cuts: Cuts, one: str, two: str) -> pd.Series:
 
 
 def releases(*questions: str, source: Source) -> list[Release]:
-    """Releases of the language pairs at hand, see `assessment_units`; else the simulated ones."""
+    """Releases of the language pairs at hand, see `assessment_catalogue`; else the simulated ones."""
     pairs = [pair for q in questions for pair in pairs_at_hand(q, source).pairs]
     names = [tuple(pair.split()) for pair in dict.fromkeys(pairs)] or simulated()
     return [load_release(*name, source=source) for name in names]

@@ -13,7 +13,7 @@ from wmtlib.study.papers.knowles2021_stability import (
     printed_curves,
     sums,
 )
-from wmtlib.study.releases.assessment_units import pairs_at_hand
+from wmtlib.study.releases.assessment_catalogue import pairs_at_hand
 from wmtlib.study.releases.sources import Source
 from wmtlib.study.verdicts import Claim, Values
 

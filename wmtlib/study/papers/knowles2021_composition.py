@@ -7,14 +7,14 @@ import pandas as pd
 
 from wmtlib.counts import ITEMS
 from wmtlib.study.papers import hit_composition
+from wmtlib.study.releases.assessment_catalogue import pairs_at_hand, pairs_of
 from wmtlib.study.releases.assessment_releases import load_official, load_segment_means
-from wmtlib.study.releases.assessment_units import pairs_at_hand, pairs_of
 from wmtlib.study.releases.coded_campaigns import Release
 from wmtlib.study.releases.sources import Source
 from wmtlib.study.verdicts import Claim, Noted, Values
 from wmtlib.zscores import Campaign
 
-# Rows of Table 1 and the language pairs of each, as `assessment_units.pairs_of` reads them.
+# Rows of Table 1 and the language pairs of each, as `assessment_catalogue.pairs_of` reads them.
 FILES = {
     "newstest2018": "any 2018",
     "appraise-doclevel-newstest2019": "2019 Appraise",

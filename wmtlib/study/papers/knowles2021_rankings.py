@@ -22,12 +22,12 @@ from wmtlib.study.papers.knowles2021_official import (
     replicate,
 )
 from wmtlib.study.papers.knowles2021_steps import TOY_HITS, toy_scores
+from wmtlib.study.releases.assessment_catalogue import pairs_at_hand
 from wmtlib.study.releases.assessment_releases import (
     load_assessments,
     load_official,
     load_segment_means,
 )
-from wmtlib.study.releases.assessment_units import pairs_at_hand
 from wmtlib.study.releases.sources import Source
 from wmtlib.study.verdicts import Claim, Noted, Values
 from wmtlib.zscores import Campaign, encode

@@ -18,8 +18,7 @@ from wmtlib.study.papers.knowles2021_composition import composition
 from wmtlib.study.papers.knowles2021_official import PAPER
 from wmtlib.study.published import load_published
 from wmtlib.study.releases import kept
-from wmtlib.study.releases.assessment_catalogue import availability
-from wmtlib.study.releases.assessment_units import pairs_at_hand
+from wmtlib.study.releases.assessment_catalogue import availability, pairs_at_hand
 from wmtlib.study.releases.coded_campaigns import Release, load_release, simulated
 from wmtlib.study.releases.sources import Source
 from wmtlib.study.verdicts import Counted, Noted, Values

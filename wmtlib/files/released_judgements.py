@@ -8,7 +8,7 @@ import pandas as pd
 from wmtlib import counts as direct_assessments
 from wmtlib.counts import JOINT, RATED_ITEMS, credits
 from wmtlib.errors import Origin
-from wmtlib.study.releases.text_tables import read_table
+from wmtlib.files.text_tables import read_table
 
 ASSIGNMENT_COLUMNS = ["HITId", "WorkerId", "Input.src", "Input.trg", "Input.item", "hit"]
 RELEASED = [*ASSIGNMENT_COLUMNS, "sys_id", "rid", "type", "sid", "score", "time"]

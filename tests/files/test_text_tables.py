@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wmtlib.errors import DataError, Origin
-from wmtlib.study.releases import text_tables
+from wmtlib.files import text_tables
 
 HERE = Origin("here.csv")
 TABLE = b'one two three\na 1 x\nb\t2 \t "y z" \n'

@@ -6,8 +6,7 @@ import io
 import pytest
 
 from wmtlib.errors import DataError, Origin
-from wmtlib.files import reader
-from wmtlib.study.releases import ranking_xml
+from wmtlib.files import ranking_xml, reader
 
 SMALL = """\
 <?xml version="1.0" encoding="UTF-8"?>
