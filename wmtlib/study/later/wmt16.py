@@ -84,7 +84,8 @@ def load_tasks(source: Source) -> list[Task]:
         rows = outcome = None
         if source.kind == "raw":
             rows = ranking_releases.load_comparisons(campaign, name, source=source)
-            outcome = ranking_releases.load_outcome(campaign, name, source=source).set_index("system")
+            outcome = ranking_releases.load_outcome(campaign, name, source=source)
+            outcome = outcome.set_index("system")
         counts = ranking_releases.load_counts(campaign, name, source=source)
         label = ranking_releases.label(campaign, name).removeprefix("2016 ")
         tasks.append(Task(campaign, name, label, counts, rows, outcome))

@@ -96,7 +96,7 @@ def relations(cuts: Cuts, one: str, two: str) -> pd.Series:
 
 
 def releases(*questions: str, source: Source) -> list[Release]:
-    """Releases of the language pairs at hand, see `assessment_catalogue`; else the simulated ones."""
+    """Releases of the language pairs at hand, see `pairs_at_hand`; else the simulated ones."""
     pairs = [pair for q in questions for pair in pairs_at_hand(q, source).pairs]
     names = [tuple(pair.split()) for pair in dict.fromkeys(pairs)] or simulated()
     return [load_release(*name, source=source) for name in names]

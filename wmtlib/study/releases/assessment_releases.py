@@ -164,8 +164,7 @@ def _files(campaign: str, language_pair: str, source: str | Source, pattern: str
 
 SEGMENTS = {"SYS": "system", "SID": "segment", "RAW.SCR": "raw", "Z.SCR": "z", "N": "judgements"}
 SYSTEMS = {"SYS": "system", "RAW.SCR": "raw", "Z.SCR": "z", "N": "segments", "N.ALL": "judgements"}
-# Fields stand between blanks or tabs; all digits of a mean count.
-AS_PRINTED = {"sep": r"\s+", "keep_default_na": False, "float_precision": "round_trip"}
+AS_PRINTED = {"sep": r"\s+", "keep_default_na": False}  # fields between blanks or tabs
 
 
 def read_scales(path: Path) -> pd.DataFrame:
@@ -184,8 +183,10 @@ def read_scales(path: Path) -> pd.DataFrame:
 
 def read_means(path: Path, columns: Mapping[str, str]) -> pd.DataFrame:
     """Read official means: of segments (columns `SEGMENTS`) or of systems (`SYSTEMS`)."""
-    table = pd.read_csv(path, dtype={"SYS": str, "SID": str}, **AS_PRINTED)
-    return table[[*columns]].rename(columns=columns)
+    table = pd.read_csv(path, dtype=str, **AS_PRINTED)[[*columns]].rename(columns=columns)
+    # All digits of a mean count, which a reader of numbers may round.
+    types = dict.fromkeys(["raw", "z"], np.float64) | dict.fromkeys(["segments", "judgements"], int)
+    return table.astype({name: types[name] for name in table if name in types})
 
 
 def read_ranking(path: Path) -> pd.DataFrame:
@@ -279,19 +280,24 @@ def read_released(path: Path) -> pd.DataFrame:
     Raises
     ------
     DataError
-        A column is missing, or a line has more fields than the first.
+        A column is missing, or a line has more or fewer fields than the first.
     """
-    options = {"sep": r"\s+", "dtype": str, "keep_default_na": False, "usecols": RELEASED}
     try:
-        return pd.read_csv(path, **options)[RELEASED].astype("category")
-    except ValueError as error:  # a line with more fields, not UTF-8, or without a column
-        raise DataError(f"{path}: is no release of direct assessment ({error})") from None
+        table = pd.read_csv(path, dtype=str, **AS_PRINTED)
+        if (table.iloc[:, -1] == "").any():
+            raise ValueError("a line has fewer fields than the first")
+        return table[RELEASED].astype("category")
+    except (KeyError, ValueError) as error:  # a line with more fields, not UTF-8, no such column
+        reason = " ".join(str(error).split())
+        raise DataError(f"{path}: is no release of direct assessment ({reason})") from None
 
 
 def of_pair(released: pd.DataFrame, language_pair: str) -> pd.DataFrame:
     """The rows of one language pair, with the categories that occur; their index is kept."""
     source, _, target = language_pair.partition("-")
     rows = released[(released["Input.src"] == source) & (released["Input.trg"] == target)]
+    if rows.empty:
+        raise DataError(f"no judgements of {language_pair} among those released")
     return rows.apply(lambda column: column.cat.remove_unused_categories())
 
 
