@@ -5,8 +5,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from wmtlib.study import scoreboard
-from wmtlib.study.later import wmt16_methods
+from wmtlib.study import scoreboard, wmt16
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -79,7 +78,8 @@ def knowles():
     with_context, without = (main_test[k].replace("/", " of ") for k in ("SR+DC", "SR-DC"))
     yield f"{with_context} document-level campaigns and in {without} from single sentences"
     yield f"(difference {main_test.difference:.2f}, {main_test.low:.2f} to {main_test.high:.2f}"
-    yield f"fitted to {len(results('knowles2021-components'))} real ones"
+    campaigns = results("knowles2021-calibration").groupby("style")["campaigns"].first().sum()
+    yield f"held against {campaigns} real ones"
 
 
 def later():
@@ -95,7 +95,7 @@ def later():
     methods = pd.read_csv(ROOT / "results" / "wmt16-methods.csv")
     methods = methods[methods["method"] == "expected-wins"]
     news = methods[~methods["task"].str.contains("(IT)", regex=False)]
-    apart = wmt16_methods.mean_with_interval((news["distance"] - news["sampling"]).to_numpy())
+    apart = wmt16.mean_with_interval((news["distance"] - news["sampling"]).to_numpy())
     yield "({:.3f} of pairs, {:.3f} to {:.3f})".format(*apart)
 
 
