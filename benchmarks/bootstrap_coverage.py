@@ -21,10 +21,10 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
-from wmtlib.study.simulation import Design, calibrated, simulate_campaign
 
 from wmtlib import zscores
 from wmtlib.ranking import rank_systems
+from wmtlib.study.simulation import Design, calibrated, simulate_campaign
 from wmtlib.zscores import Campaign, bootstrap_means, encode
 
 SEED = 2021

@@ -496,9 +496,8 @@ def _baseline(name: str, title: str, fit: Callable[..., PreferenceModel], **more
     return Method(name, title, kind="model", model=partial(fit, **more))
 
 
-def _students(name: str, title: str, reconstruction: str, **more: bool) -> Method:
-    fit = models.independent_students
-    return _baseline(name, title, fit, reconstruction=reconstruction, **more)
+def _students(name: str, title: str, reconstruction: str) -> Method:
+    return _baseline(name, title, models.independent_students, reconstruction=reconstruction)
 
 
 def _item_response(name: str, title: str, about: str, stream: int) -> Method:
@@ -604,8 +603,7 @@ _ENTRIES = (
     _students(
         "independent-students-geometric-as-printed",
         "Geometric Students (as printed)",
-        "geometric",
-        normalised=False,
+        "geometric-as-printed",
     ),
     _mean("z-score", "Mean z-score", "mean of segments' mean z-scores", "score"),
     _mean("raw-score", "Mean raw score", "mean of segments' mean raw scores", "raw"),
@@ -613,7 +611,7 @@ _ENTRIES = (
 METHODS = {method.name: method for method in _ENTRIES}
 MODELS = {name: method.model for name, method in METHODS.items() if method.model is not None}
 SCORERS = {name: method.formula for name, method in METHODS.items() if method.formula is not None}
-VARIANTS = {  # of models, in notebook 23
+_STUDIED = {  # variants of models, in notebook 23
     "bojar-places": "Lopez Eq. 3, places only",
     "irt-gaussian-fitted": "IRT-Gaussian (radius fitted)",
     "irt-categorical-fitted": "IRT-Categorical (radius fitted)",
@@ -622,7 +620,7 @@ VARIANTS = {  # of models, in notebook 23
 
 def title(name: str) -> str:
     """How plots and prose call a method; a name without a title is its own."""
-    return METHODS[name].title if name in METHODS else VARIANTS.get(name, name)
+    return METHODS[name].title if name in METHODS else _STUDIED.get(name, name)
 
 
 def generator(name: str, *seed: int) -> np.random.Generator:

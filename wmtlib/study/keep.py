@@ -38,7 +38,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from wmtlib.study.releases.storage import atomic_write
+from wmtlib.study.releases.storage import atomic_write, file_sha256
 
 PACKAGE = Path(__file__).resolve().parents[1]
 ROOT = PACKAGE.parent
@@ -99,10 +99,7 @@ def _sha256(parts: Sequence[Any]) -> str:
 def state(module: str) -> str:
     """Sixteen hex digits of the code below a module, of the package's tables and the libraries."""
     files = [*files_below(module), *(PACKAGE / "data").rglob("*.*"), ROOT / "requirements.lock"]
-    hashes = {
-        path.relative_to(ROOT).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
-        for path in sorted(files)
-    }
+    hashes = {path.relative_to(ROOT).as_posix(): file_sha256(path) for path in sorted(files)}
     versions = {library: version(library) for library in LIBRARIES}
     return _sha256([hashes, versions, sys.version])[:16]
 
@@ -144,7 +141,13 @@ def _file_of(module: str) -> Path | None:
 
 @cache
 def _imports(path: Path) -> list[str]:
-    """Names of the modules that a file imports, at its head or inside a function."""
+    """Names of the modules that a file imports, at its head or inside a function.
+
+    The package itself loads what it offers when it is asked for: it may load any module.
+    """
+    if path == PACKAGE / "__init__.py":
+        files = PACKAGE.rglob("*.py")
+        return [".".join(file.relative_to(ROOT).with_suffix("").parts) for file in files]
     names = []
     for node in ast.walk(ast.parse(path.read_bytes())):
         if isinstance(node, ast.Import):

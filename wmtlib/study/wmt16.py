@@ -216,6 +216,7 @@ def pools(
 
     A pass over that many comparisons takes its time, however many runs make it at once.
     """
+
     def of(k: int) -> pd.DataFrame:
         large = estimate == TRUESKILL and tasks[k].counts.comparisons > LARGE
         options = {"share": share, "number": number // 5 if large else number}
@@ -363,6 +364,7 @@ def method_scores(tasks: Sequence[Task], *, seed: int) -> list[pd.DataFrame]:
         Higher = better. "irt-gaussian" is fitted to single comparisons: it is missing without the
         raw files.
     """
+
     def of(task: Task) -> pd.DataFrame:
         table = {MAXIMUM: bradley_terry.strengths(task.counts, **GLENN_DAVID)}
         for name in SCORED:
@@ -382,6 +384,7 @@ def resampled_scores(tasks: Sequence[Task], *, number: int, seed: int) -> list[S
 
     Of "mfas" the first `MFAS_SAMPLES` only. Without the raw files single comparisons are drawn.
     """
+
     def of(place: int) -> Samples:
         task, rng = tasks[place], np.random.default_rng([seed, place])
         data, unit = task.comparisons, "ranking"

@@ -179,7 +179,11 @@ def open_table(source: str | Path | pd.DataFrame) -> Iterator[Table]:
                     return
                 paths = [os.path.join(folder, "copy")]
                 Path(paths[0]).write_bytes(data)
-            from wmtlib.yours.parquet import ParquetFiles  # DuckDB takes a while to load
+            try:
+                from wmtlib.yours.parquet import ParquetFiles  # DuckDB takes a while to load
+            except ModuleNotFoundError:
+                hint = "pip install 'wmtlib[parquet]', or save the file as CSV"
+                raise origin.refuse(None, f"is Parquet, which needs DuckDB; {hint}") from None
 
             files = ParquetFiles(paths, folder, origin)
             origin = Rows(origin.name, where=files.where)
