@@ -327,10 +327,10 @@ def _of_scores(campaign: Campaign) -> pd.DataFrame:
     others = own.groupby("cell").transform("sum") - own
     both = (own["sum"] / own["size"]).to_frame("x").assign(y=others["sum"] / others["size"])
     both = both[others["size"] > 0]
-    judgements = np.unique(campaign.worker, return_counts=True)
-    table = pd.DataFrame({"judgements": judgements[1]}, index=judgements[0])
-    table.insert(0, "judge", [campaign.workers[worker] for worker in table.index])
-    table["checked"] = both.groupby("worker").size().reindex(table.index, fill_value=0)
+    table = pd.DataFrame(index=np.unique(campaign.worker))
+    table["judge"] = [campaign.workers[worker] for worker in table.index]
+    for column, rows in (("judgements", frame), ("checked", both)):
+        table[column] = rows.groupby("worker").size().reindex(table.index, fill_value=0)
     correlations = {w: pairs["x"].corr(pairs["y"]) for w, pairs in both.groupby("worker")}
     table["reliability"] = pd.Series(correlations, dtype=float)
     half = NORMAL / np.sqrt(table["checked"].clip(lower=4) - 3)

@@ -497,8 +497,7 @@ def _baseline(name: str, title: str, fit: Callable[..., PreferenceModel], **more
 
 
 def _students(name: str, title: str, reconstruction: str) -> Method:
-    fit = models.independent_students
-    return _baseline(name, title, fit, reconstruction=reconstruction)
+    return _baseline(name, title, models.independent_students, reconstruction=reconstruction)
 
 
 def _item_response(name: str, title: str, about: str, stream: int) -> Method:
