@@ -410,16 +410,11 @@ def tidy_rankings(raw: pd.DataFrame, origin: Origin) -> pd.DataFrame:
     if (row := first_row((empty & (ranks != UNRANKED)).any(axis=1))) is not None:
         raise origin.refuse(row, f"an empty slot ({EMPTY_SLOT!r}) has a rank; expected -1")
     ranking, slot = np.nonzero(~empty)
-    rankings = pd.DataFrame(
-        {
-            "task": pd.Categorical(task)[ranking],
-            "ranking": ranking.astype(np.int32),
-            "segment": raw["srcIndex"].astype(np.int32).array[ranking],
-            "judge": pseudonyms(raw["judgeId"])[ranking],
-            "system": pd.Categorical(outputs[ranking, slot]),
-            "rank": ranks[ranking, slot],
-        }
-    )
+    table = {"task": pd.Categorical(task)[ranking], "ranking": ranking.astype(np.int32)}
+    table["segment"] = raw["srcIndex"].astype(np.int32).array[ranking]
+    table["judge"] = pseudonyms(raw["judgeId"])[ranking]
+    table["system"] = pd.Categorical(outputs[ranking, slot])
+    rankings = pd.DataFrame(table | {"rank": ranks[ranking, slot]})
     if (row := first_row(rankings.duplicated(["ranking", "system"]).to_numpy())) is not None:
         fault = f"system {shown(rankings['system'][row])} stands twice in one ranking"
         raise origin.refuse(int(ranking[row]), f"{fault}; expected different systems")

@@ -464,7 +464,7 @@ def _strength(name: str, variant: str, about: str, ties: str, prior: float = PRI
     return Method(name, f"Bradley-Terry ({variant})", about, **parts)
 
 
-def _item_response(name: str, title: str, about: str, stream: int) -> Method:
+def _irt(name: str, title: str, about: str, stream: int) -> Method:
     """An item-response model; one that is not told the segments is a model only."""
     unknown = name.endswith("segments-unknown")
 
@@ -528,15 +528,9 @@ _ENTRIES = (
         random=True,
         stream=2_557_857_586,
     ),
-    _item_response(
-        "irt-gaussian", "IRT-Gaussian", "IRT, Gaussian qualities, by Gibbs sampling", 921_177_985
-    ),
-    _item_response(
-        "irt-categorical", "IRT-Categorical", "IRT, discrete qualities, Gibbs", 2_795_834_812
-    ),
-    _item_response(
-        "irt-gaussian-segments-unknown", "IRT-Gaussian (segments unknown)", "", 3_845_998_747
-    ),
+    _irt("irt-gaussian", "IRT-Gaussian", "IRT, Gaussian qualities, by Gibbs sampling", 921_177_985),
+    _irt("irt-categorical", "IRT-Categorical", "IRT, discrete qualities, Gibbs", 2_795_834_812),
+    _irt("irt-gaussian-segments-unknown", "IRT-Gaussian (segments unknown)", "", 3_845_998_747),
     _baseline("uniform", "Uniform", models.uniform),
     _baseline("adjusted-uniform", "Adjusted Uniform", models.adjusted_uniform),
     _baseline("independent-pairs", "Independent Pairs", models.independent_pairs),

@@ -263,12 +263,9 @@ class Campaign:
         kept = chosen[self.credit]
         number = np.cumsum(chosen) - 1  # of the chosen judgements
         columns = ("worker", "hit", "place", "item", "score", "accepted")
-        return replace(
-            self,
-            **{name: getattr(self, name)[chosen] for name in columns},
-            credit=number[self.credit[kept]],
-            credit_system=self.credit_system[kept],
-        )
+        parts = {name: getattr(self, name)[chosen] for name in columns}
+        parts |= {"credit": number[self.credit[kept]], "credit_system": self.credit_system[kept]}
+        return replace(self, **parts)
 
     def without(
         self, systems: Collection[str], *, items: Collection[str], paired: bool
