@@ -503,15 +503,10 @@ def fewest_flips(credits: Credits, a: int, b: int) -> int:
 
     No cell changes its size, so that every reversal has one effect, and the largest are taken.
     """
-    decided = (
-        np.bincount(
-            tournament_credits.judgement, tournament_credits.value, len(tournament_credits.unit)
-        )
-        == 1
-    )
-    sides = tournament_credits.of(a), tournament_credits.of(b).negated()
+    decided = np.bincount(credits.judgement, credits.value, len(credits.unit)) == 1
+    sides = credits.of(a), credits.of(b).negated()
     lead = sides[0].score + sides[1].score
-    effect = np.zeros(len(tournament_credits.unit))
+    effect = np.zeros(len(credits.unit))
     for side, best in zip(sides, (1.0, 0.0), strict=True):
         rows = (side.value == best) & decided[side.judgement]
         share = 1 / (side.size[side.cell[rows]] * len(side.size))
@@ -708,7 +703,7 @@ def assessment_credits(campaign: Campaign, *, unit: str) -> Credits:
     unit : str
         One of `campaign.CAMPAIGN_UNITS`.
     """
-    z = zscores.z_scores(campaign)
+    z = zscores.standardised(campaign)
     cells = zscores.usable_cells(campaign, z)
     number = np.repeat(np.arange(len(cells.size)), cells.size)
     value, system = z[cells.judgement], cells.credit_system

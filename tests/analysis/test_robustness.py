@@ -6,14 +6,14 @@ import numpy as np
 import pandas as pd
 import pytest
 from examples_read import KINDS, example
+from wmtlib.yours.ranking_answer import answer_ranking
+from wmtlib.yours.robustness import CHANGES, METHODS, fewest_removals
 
 from wmtlib import counts as counting
 from wmtlib import fewest as fewest_assessments
 from wmtlib import ranking as methods
 from wmtlib.errors import DataError
 from wmtlib.yours import answer_inputs
-from wmtlib.yours.ranking_answer import answer_ranking
-from wmtlib.yours.robustness import CHANGES, METHODS, fewest_removals
 from wmtlib.zscores import encode
 
 UNITS = {"pairwise": "judge", "rankings": "ranking", "assessments": "hit"}
@@ -80,7 +80,7 @@ def test_the_reference_counts_for_equation_1_alone():
     reference = judged.systems[0]
     kept = fewest_removals(data, "wmt-official", unit="ranking", reference=reference)
     assert reference not in kept.table[["above", "below"]].to_numpy()
-    assert kept.n_judgements == counting.counts(data).comparisons
+    assert kept.n_judgements == counting.count(data).comparisons
     left = fewest_removals(data, "expected-wins", unit="ranking", reference=reference)
     without = fewest_removals(counting.without(data, reference), "expected-wins", unit="ranking")
     pd.testing.assert_frame_equal(left.table, without.table)

@@ -21,7 +21,8 @@ from wmtlib.counts import COMPARISON, REFERENCE
 from wmtlib.errors import DataError
 from wmtlib.fewest import fewest_units
 from wmtlib.resampling import bootstrap
-from wmtlib.study.releases import assessment_catalogue, coded_campaigns, kept, ranking_releases
+from wmtlib.study import keep
+from wmtlib.study.releases import assessment_catalogue, coded_campaigns, ranking_releases
 from wmtlib.study.releases.sources import LATER_RELATIVE, RELATIVE_CAMPAIGNS, Source
 from wmtlib.yours import robustness
 from wmtlib.zscores import Campaign
@@ -61,10 +62,13 @@ def relative_tasks(source: Source, *, n_resamples: int, seed: int) -> pd.DataFra
     raw = source.kind == "raw"
     campaigns = [*RELATIVE_CAMPAIGNS, *(LATER_RELATIVE if raw else ())]
     tasks = ranking_releases.tasks(source, campaigns)[["campaign", "task"]].to_numpy().tolist()
-    depends_on = {(c, t): [c, t, source.route, n_resamples, seed] for c, t in tasks}
-
-    draws = {"source": source, "n_resamples": n_resamples, "seed": seed}
-    rows = kept.one_by_one("how-few-relative", depends_on, lambda t: relative_task(*t, **draws))
+    rows = []
+    for task in tasks:
+        draws = {"source": source, "n_resamples": n_resamples, "seed": seed}
+        settings = [*task, source.route, n_resamples, seed]
+        rows.append(
+            keep.result("how-few-relative", settings, partial(relative_task, *task, **draws))
+        )
     return pd.DataFrame(rows)
 
 
@@ -83,7 +87,7 @@ def relative_task(
     for name, method in (("official", "wmt-official"), ("mfas", "mfas")):
         winner = look(method, changes={"winner": FEW}).winner
         row |= {f"{name}_low": winner["units_low"], f"{name}_high": winner["units_high"]}
-    drawn = {"unit": unit, "n_resamples": n_resamples, "rng": np.random.default_rng(seed)}
+    drawn = {"unit": unit, "n_resamples": n_resamples, "seed": np.random.default_rng(seed)}
     sample = bootstrap(counting.without(frame, reference), "expected-wins", **drawn)
     return row | {"unsure": unsure_share(sample.scores, sample.ranking.order[0])}
 
@@ -156,11 +160,14 @@ def assessed_tasks(source: Source) -> pd.DataFrame:
     if source.kind == "raw":
         known = assessment_catalogue.availability(source).query("status == 'present'")
         pairs = known[["campaign", "language_pair"]].to_numpy().tolist()
-    depends_on = {(c, p): [c, p, source.route] for c, p in pairs}
-
-    rows = kept.one_by_one(
-        "how-few-assessed", depends_on, lambda pair: _assessed_task(*pair, source=source)
-    )
+    rows = [
+        keep.result(
+            "how-few-assessed",
+            [*pair, source.route],
+            partial(_assessed_task, *pair, source=source),
+        )
+        for pair in pairs
+    ]
     return pd.DataFrame(filter(None, rows))
 
 

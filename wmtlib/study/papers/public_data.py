@@ -4,9 +4,9 @@ import pandas as pd
 
 from wmtlib import counts as counting
 from wmtlib.study.releases import ranking_releases
-from wmtlib.study.releases.assessment_catalogue import assessment_campaigns, availability, catalogue
+from wmtlib.study.releases.assessment_catalogue import availability, catalogue
 from wmtlib.study.releases.assessment_releases import load_proof
-from wmtlib.study.releases.sources import RELATIVE_CAMPAIGNS, Source, registry
+from wmtlib.study.releases.sources import RELATIVE_CAMPAIGNS, Source
 
 LEVELS = {"item": "single judgements", "segment": "segment means", "none": "nothing"}
 
@@ -28,24 +28,6 @@ def tasks_by_level() -> pd.DataFrame:
     return counted.reindex(index=order, columns=list(LEVELS.values()), fill_value=0)
 
 
-def ranking_files() -> pd.DataFrame:
-    """Each public file of relative rankings: campaign, group, repository, file, bytes, sha256."""
-    files = registry()
-    files = files[files["campaign"].isin(RELATIVE_CAMPAIGNS)]
-    names = {"file": files["path"].str.split("/").str[-1], "sha256": files["sha256"].str[:12]}
-    shown = ["campaign", "group", "repository", "file", "bytes", "sha256"]
-    return files.assign(**names)[shown].reset_index(drop=True)
-
-
-def assessment_files() -> pd.DataFrame:
-    """Number and size of the public files of direct assessment, by campaign and repository."""
-    files = registry()
-    files = files[files["campaign"].isin(assessment_campaigns())]
-    grouped = files.groupby(["campaign", "repository"])
-    size = (grouped["bytes"].sum() / 1e6).round(1)
-    return pd.DataFrame({"files": grouped.size(), "megabytes": size})
-
-
 def tasks_with_density(source: Source) -> pd.DataFrame:
     """`ranking_releases.tasks` with label and comparisons_per_pair, a mean over compared pairs."""
     tasks = ranking_releases.tasks(source)
@@ -57,24 +39,6 @@ def tasks_with_density(source: Source) -> pd.DataFrame:
         comparisons_per_pair=tasks["comparisons"] / pairs,
         label=[ranking_releases.label(c, t) for c, t in names],
     )
-
-
-def ranks_given(source: Source) -> pd.DataFrame:
-    """How often each rank was given, campaign by campaign; "left blank" is no rank."""
-    ranks = {
-        campaign: ranking_releases.load_rankings(campaign, source=source)["rank"].value_counts()
-        for campaign in RELATIVE_CAMPAIGNS
-    }
-    return pd.DataFrame(ranks).T.sort_index(axis=1).rename(columns={-1: "left blank"})
-
-
-def assessed_pairs(source: Source) -> pd.DataFrame:
-    """Language pairs of direct assessment, those of the same kind and status in one row."""
-    table = availability(source)
-    table["paper"] = table["paper"].map({True: "Knowles (2021)", False: ""})
-    grouped = table.groupby(["campaign", "style", "interface", "paper", "status"], sort=False)
-    rows = grouped.agg(pairs=("language_pair", " ".join), reason=("reason", "first"))
-    return rows.reset_index()
 
 
 def proof_of_scores(source: Source) -> pd.DataFrame:
