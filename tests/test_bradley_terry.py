@@ -14,7 +14,7 @@ from wmtlib import counts as counting
 from wmtlib.bradley_terry import FAINT, PRIOR, resampled_strengths, resampler, sample_of_counts
 from wmtlib.errors import DataError
 from wmtlib.models import LINKS, tally
-from wmtlib.study.later.wmt16_ranges import GLENN_DAVID
+from wmtlib.study.wmt16 import GLENN_DAVID
 
 ALL = {**LINKS, "glenn-david": GLENN_DAVID["ties"]}  # a link need not be one of `LINKS`
 

@@ -24,7 +24,7 @@ from wmtlib.models import (
     mfas_places,
     perplexity,
 )
-from wmtlib.study.later.wmt16_ranges import GLENN_DAVID
+from wmtlib.study.wmt16 import GLENN_DAVID
 from wmtlib.trueskill import trueskill
 
 NAMES = ("a", "b", "c", "d")

@@ -16,13 +16,12 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from wmtlib import zscores
 from wmtlib.bradley_terry import resampler
 from wmtlib.corrections import NORMAL, pair_orders, wilson
 from wmtlib.counts import FIRST, SWAPPED, TIE, Counts, captioned, coded, expand, unit_codes, without
 from wmtlib.errors import DataError
 from wmtlib.ranking import FIT_DIGITS, Ranking, Seed, method_data, rank, scores
-from wmtlib.zscores import Campaign
+from wmtlib.zscores import Campaign, standardised, usable_cells
 
 
 def tallies(comparisons: pd.DataFrame, by: Sequence[str] = ()) -> pd.DataFrame:
@@ -123,7 +122,6 @@ def measures(sums: pd.DataFrame) -> pd.DataFrame:
 
 RESAMPLES = 1000  # of segments
 FEWEST = 20  # comparisons, or outputs, by which a judge is judged
-SAID = ["reliability", "low", "high", "expected", "doubtful"]  # of a judge, if anything is
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,7 +184,8 @@ def judges(data: Any, *, reference: str | None = None) -> JudgeReport:
         data = without(data, reference)
         ranking = rank(data, "bradley-terry")
         rows = _of_comparisons(data, ranking)
-    columns = ["judge", "judgements", "checked", *SAID, "reversed", "first"]
+    judged, changed = ["judge", "judgements", "checked"], ["reversed", "first"]
+    columns = [*judged, "reliability", "low", "high", "expected", "doubtful", *changed]
     table = pd.DataFrame(rows).reindex(columns=columns)
     known = table["reliability"].notna()
     if scored:
@@ -231,8 +230,8 @@ def agreement(data: Any, *, n_resamples: int, seed: Seed = 0) -> pd.DataFrame:
 
 def _z_scores(campaign: Campaign) -> pd.DataFrame:
     """Of every judgement with a z-score: worker, system, place (a number) and z."""
-    z = zscores.standardised(campaign)
-    cells = zscores.usable_cells(campaign, z)
+    z = standardised(campaign)
+    cells = usable_cells(campaign, z)
     columns = {
         "worker": campaign.worker[cells.judgement],
         "system": np.array(campaign.systems)[cells.credit_system],
@@ -302,16 +301,16 @@ def _of_comparisons(data: pd.DataFrame, ranking: Ranking) -> Iterator[dict[str, 
 
 def _of_scores(campaign: Campaign, ranking: Ranking) -> Iterator[dict[str, Any]]:
     """Each worker's z-scores beside the others' means of the same outputs."""
-    workers, number = np.unique(campaign.worker, return_counts=True)
+    workers = np.unique(campaign.worker)
     if len(workers) < 2:
         raise DataError(f"{len(workers)} worker; expected two or more to hold against each other")
     frame = _z_scores(campaign)
-    for worker, judgements in zip(workers, number, strict=True):
+    for worker in workers:
         own = frame["worker"] == worker
         x, y = (frame[rows].groupby(["system", "place"])["z"].mean() for rows in (own, ~own))
         left = y.groupby("system").mean().reindex(campaign.systems)
         x, y = x.align(y, join="inner")
-        row = {"judge": campaign.workers[worker], "judgements": judgements, "checked": len(x)}
+        row = {"judge": campaign.workers[worker], "judgements": own.sum(), "checked": len(x)}
         if len(x) >= FEWEST:
             with np.errstate(divide="ignore"):  # of a correlation of 1
                 row["reliability"] = x.corr(y)

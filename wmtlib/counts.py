@@ -493,7 +493,8 @@ ASSESSMENTS = [*NAMED, "score", "accepted"]
 ITEMS = ("SYSTEM", "REPEAT", "REF", "BAD_REF")
 RATED_ITEMS = ("SYSTEM", "REPEAT")  # they count for a system; the others are quality control
 JOINT = "+"  # identical outputs of several systems, judged once: "A.1+B.2"
-LOWEST_SCORE, HIGHEST_SCORE = USUAL_SCALE = 0, 100
+USUAL_SCALE = 0, 100
+HIGHEST_SCORE = USUAL_SCALE[1]
 
 
 def tidy_assessments(

@@ -496,9 +496,8 @@ def _baseline(name: str, title: str, fit: Callable[..., PreferenceModel], **more
     return Method(name, title, kind="model", model=partial(fit, **more))
 
 
-def _students(name: str, title: str, reconstruction: str, **more: bool) -> Method:
-    fit = models.independent_students
-    return _baseline(name, title, fit, reconstruction=reconstruction, **more)
+def _students(name: str, title: str, reconstruction: str) -> Method:
+    return _baseline(name, title, models.independent_students, reconstruction=reconstruction)
 
 
 def _item_response(name: str, title: str, about: str, stream: int) -> Method:
@@ -604,8 +603,7 @@ _ENTRIES = (
     _students(
         "independent-students-geometric-as-printed",
         "Geometric Students (as printed)",
-        "geometric",
-        normalised=False,
+        "geometric-as-printed",
     ),
     _mean("z-score", "Mean z-score", "mean of segments' mean z-scores", "score"),
     _mean("raw-score", "Mean raw score", "mean of segments' mean raw scores", "raw"),

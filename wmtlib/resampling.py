@@ -23,7 +23,7 @@ from wmtlib.bradley_terry import ResampledCounts, resampler, sample_of_counts
 from wmtlib.counts import COMPARISON, captioned
 from wmtlib.errors import DataError
 from wmtlib.models import perplexity, tally, track
-from wmtlib.ranking import FIT_DIGITS, METHODS, MODELS, Data, Method, Ranking, Seed, rank
+from wmtlib.ranking import FIT_DIGITS, METHODS, MODELS, Method, Ranking, Seed, rank
 from wmtlib.zscores import Campaign, bootstrap_means
 
 COVERAGE = 0.95
@@ -77,10 +77,9 @@ class BootstrapResult:
         ranks = self.scores[order].round(FIT_DIGITS).rank(axis=1, method="min", ascending=False)
         low, high = np.nanquantile(ranks, ends, axis=0, method="inverted_cdf").astype(int)
         table["rank_low"], table["rank_high"] = low, high
-        table["score_low"], table["score_high"] = np.nan, np.nan
-        if table["score"].notna().any():  # mfas has no scores
-            scores = self.scores[order]
-            table["score_low"], table["score_high"] = np.nanquantile(scores, ends, axis=0)
+        low, high = self.scores[order].quantile(ends).to_numpy()
+        table["score_low"], table["score_high"] = low, high
+        table.loc[table["score"].isna(), ["score_low", "score_high"]] = np.nan  # of mfas
         table["above_next"] = [*(self.beats.loc[a, b] for a, b in pairwise(order)), np.nan]
         return table
 
@@ -110,17 +109,14 @@ class BootstrapResult:
         if self.n_units < FEW_UNITS and self.unit != COMPARISON:
             lines.append(f"there are {self.n_units} {self.unit}s only: resampling so few is rough")
         if unscored := int(self.scores.isna().any(axis=1).sum()):
-            lines.append(
-                f"{unscored} of {self.n_resamples} samples have nothing to score some system by;"
-                " it is left out of those"
-            )
+            fault = "samples have nothing to score some system by; it is left out of those"
+            lines.append(f"{unscored} of {self.n_resamples} {fault}")
         return tuple(lines)
 
     def _repr_html_(self) -> str:
         drawn = f"{self.n_resamples} resamples of {self.n_units} {self.unit}s"
-        return captioned(
-            f"{self.ranking.method}, {drawn}: {self.coverage:.0%} intervals", self.table
-        )
+        caption = f"{self.ranking.method}, {drawn}: {self.coverage:.0%} intervals"
+        return captioned(caption, self.table)
 
 
 def bootstrap(
@@ -183,10 +179,8 @@ def bootstrap(
     ranking = rank(judgements, chosen.name, seed=rng, **options)
     systems = sorted(ranking.order)
     if isinstance(judgements, Campaign):
-        n_units, column = (
-            judgements.units(unit)[1],
-            "raw" if chosen.name == "raw-score" else "score",
-        )
+        n_units = judgements.units(unit)[1]
+        column = "raw" if chosen.name == "raw-score" else "score"
         drawn = {"unit": unit, "n_resamples": n_resamples, "rng": rng}
         try:
             values = bootstrap_means(judgements, column=column, **drawn)
@@ -198,11 +192,10 @@ def bootstrap(
         samples, n_units = units.samples(n_resamples, rng), units.units
         # Draws of the method do not disturb those of the samples, however many are held at a time.
         (own,) = rng.spawn(1)
-        parts, done = [], 0
+        parts = []
         for part in samples:
             parts.append(_scores_of(part, ranking, rng=own, **options))
-            done += len(parts[-1])
-            progress(done / n_resamples)
+            progress(sum(map(len, parts)) / n_resamples)
         sample_scores = pd.DataFrame(np.concatenate(parts), columns=systems)
     return BootstrapResult(
         ranking=ranking, scores=sample_scores, unit=unit, n_units=n_units, coverage=coverage
@@ -307,7 +300,11 @@ def leave_one_out(
     for k, name in enumerate(order):
         others = [*order[:k], *order[k + 1 :]]
         try:
-            after = _signs(_left_out(judgements, name), others, chosen, **options)
+            if isinstance(judgements, Campaign):
+                fewer = judgements.without([name], items=(), paired=False)
+            else:
+                fewer = counting.without(judgements, name)
+            after = _signs(fewer, others, chosen, **options)
         except DataError as error:
             raise DataError(f"without {name!r}: {error}") from None
         before = full.loc[others, others]
@@ -338,13 +335,6 @@ def _reversed(order: list[str], reversals: pd.DataFrame) -> tuple[pd.DataFrame, 
     return systems.reset_index(), pd.DataFrame(rows)
 
 
-def _left_out(data: Data, name: str) -> Data:
-    """The data as though a system had not been judged."""
-    if isinstance(data, Campaign):
-        return data.without([name], items=(), paired=False)
-    return counting.without(data, name)
-
-
 def _signs(
     data: Any, order: list[str], chosen: Method, *, reference: Any, seed: int, time_limit: Any
 ) -> pd.DataFrame:
@@ -352,9 +342,7 @@ def _signs(
     if chosen.name == "mfas":
         solution = mfas.exact_order(data.without(reference).wins, time_limit=time_limit)
         if solution.agreed is not None:
-            above = solution.agreed.reindex(index=order, columns=order, fill_value=False).astype(
-                int
-            )
+            above = solution.agreed.loc[order, order].astype(int)
             return above - above.T
         value = methods.mfas_scores(solution)
     elif chosen.scores is not None and not chosen.random:
@@ -365,9 +353,8 @@ def _signs(
         value = value.round(FIT_DIGITS)
     else:
         value = -rank(data, chosen.name, reference=reference, seed=seed).column("rank")
-    value = value.reindex(order).to_numpy(float)
-    signs = (value[:, None] > value).astype(int) - (value[:, None] < value)
-    return pd.DataFrame(signs, order, order)
+    above = np.greater.outer(value[order].to_numpy(), value[order].to_numpy()).astype(int)
+    return pd.DataFrame(above - above.T, order, order)
 
 
 # --- do models predict judgements that they have not seen? ---------------------------------------
@@ -524,13 +511,12 @@ def compare_models(
         seeds = [[begin, fold] for fold in range(folds)]
         options = {"systems": systems, "seeds": seeds, "progress": progress}
         for fold, values in enumerate(held_out_perplexities(models, parts, **options)):
-            sizes = {"trained_on": len(parts[fold][0]), "tested_on": len(parts[fold][1])}
             for name, value in values.items():
-                place = {"repeat": repeat, "fold": fold, "model": name}
-                tested.append(place | sizes | {"perplexity": value})
-    splits, sizes = pd.DataFrame(tested), {"folds": folds, "repeats": repeats}
+                tested.append((repeat, fold, name, *map(len, parts[fold]), value))
+    columns = ["repeat", "fold", "model", "trained_on", "tested_on", "perplexity"]
+    splits, dealt = pd.DataFrame(tested, columns=columns), {"folds": folds, "repeats": repeats}
     table = _against_best(splits)
-    return CrossValidation(table, splits, unit=unit, n_units=n_units, note=note, **sizes)
+    return CrossValidation(table, splits, unit=unit, n_units=n_units, note=note, **dealt)
 
 
 def _against_best(splits: pd.DataFrame) -> pd.DataFrame:
@@ -547,5 +533,4 @@ def _against_best(splits: pd.DataFrame) -> pd.DataFrame:
 
 def _standard_error(values: pd.DataFrame) -> pd.Series:
     """Standard errors of the means of columns; 0 where values differ by rounding only."""
-    deviation = values.std(ddof=1)
-    return deviation.mask(deviation <= 1e-12, 0) / np.sqrt(len(values))
+    return values.sem().mask(lambda error: error <= 1e-12, 0)

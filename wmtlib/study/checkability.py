@@ -11,7 +11,7 @@ basis                           at hand
 ``rankings``                    with the raw files: single rankings of WMT10-12
 ``simulated``                   always: simulated campaigns, no real ones
 ``units: PAIRS, NEED``          language pairs of direct assessment, case by case: those that have
-                                what is needed, see `wmtlib.study.releases.assessment_units`
+                                what is needed, see `wmtlib.study.releases.assessment_catalogue`
 ``all: PAIRS, NEED``            the same as one whole: only if every pair has it
 ``unavailable: REASON``         never, for the reason that is given
 ==============================  =================================================================
@@ -20,7 +20,7 @@ basis                           at hand
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from wmtlib.study.releases.assessment_units import pairs_at_hand
+from wmtlib.study.releases.assessment_catalogue import pairs_at_hand
 from wmtlib.study.releases.sources import Source
 
 

@@ -32,7 +32,7 @@ from wmtlib.ranking import mfas_scores
 from wmtlib.study import keep
 from wmtlib.study.papers import hopkins2013
 from wmtlib.study.papers.hopkins2013 import Track
-from wmtlib.study.releases import ranking_releases, wmt16
+from wmtlib.study.releases import ranking_releases
 from wmtlib.study.releases.sources import LATER_RELATIVE, Source
 from wmtlib.trueskill import resampled_skills
 
@@ -65,7 +65,7 @@ class Task:
     comparisons : DataFrame or None
         The official comparisons; None without the raw files.
     outcome : DataFrame or None
-        The official outcome, indexed by system; see `wmt16.load_outcome`.
+        The official outcome, indexed by system; see `ranking_releases.load_outcome`.
     """
 
     campaign: str
@@ -91,7 +91,9 @@ def load_tasks(source: Source) -> list[Task]:
         rows = outcome = None
         if source.kind == "raw":
             rows = ranking_releases.load_comparisons(campaign, name, source=source)
-            outcome = wmt16.load_outcome(campaign, name, source=source).set_index("system")
+            outcome = ranking_releases.load_outcome(campaign, name, source=source).set_index(
+                "system"
+            )
         counts = ranking_releases.load_counts(campaign, name, source=source)
         label = ranking_releases.label(campaign, name).removeprefix("2016 ")
         tasks.append(Task(campaign, name, label, counts, rows, outcome))
@@ -110,7 +112,7 @@ def expansion(tasks: Sequence[Task], source: Source) -> pd.DataFrame:
     """
     rows, made = {}, None
     if source.kind == "raw":  # systems with identical outputs are one
-        rankings = wmt16.load_rankings(NEWS, source=source)
+        rankings = ranking_releases.load_rankings(NEWS, source=source)
         made = relative_rankings.comparisons(rankings)["task"].value_counts()
     for task in (task for task in tasks if task.campaign == NEWS):
         judged, identical = (
@@ -141,8 +143,11 @@ def agreement_table(source: Source, *, n_resamples: int, seed: int) -> pd.DataFr
 
 
 def _agreement_table(source: Source, n_resamples: int, seed: int) -> pd.DataFrame:
-    rankings = wmt16.load_rankings(NEWS, source=source)
-    judged, official = relative_rankings.comparisons(rankings), wmt16.comparisons(rankings)
+    rankings = ranking_releases.load_rankings(NEWS, source=source)
+    judged, official = (
+        relative_rankings.comparisons(rankings),
+        ranking_releases.official_comparisons(rankings),
+    )
     rows = {}
     for form, comparisons in (("judged once", judged), ("official", official)):
         sums = agreement.tallies(comparisons, ["task", "segment"])

@@ -219,11 +219,11 @@ def run_notebook(options: argparse.Namespace) -> int:
 
 def run_data(options: argparse.Namespace) -> int:
     """`make data`; with --from, put an archive of single judgements in place."""
-    from wmtlib.study.releases import archives, ranking_releases, sources
+    from wmtlib.study.releases import assessment_catalogue, ranking_releases, sources
 
     if options.archive is not None:
-        archive = archives.unpack(options.archive)
-        print(f"{archive.campaign}: unpacked; SHA-256 {archive.sha256}")
+        campaign, sha256 = assessment_catalogue.unpack_archive(options.archive)
+        print(f"{campaign}: unpacked; SHA-256 {sha256}")
         return 0
     _require_checkout()
     for path in ranking_releases.write_embedded(options.source):

@@ -15,8 +15,8 @@ from wmtlib.study.papers.knowles2021_stability import (
     share_with_every_system,
 )
 from wmtlib.study.published import ids, load_published
+from wmtlib.study.releases.assessment_catalogue import pairs_at_hand, pairs_of
 from wmtlib.study.releases.assessment_releases import load_official, load_segment_means
-from wmtlib.study.releases.assessment_units import pairs_at_hand, pairs_of
 from wmtlib.study.releases.coded_campaigns import Release, load_release, simulated
 from wmtlib.study.releases.sources import Source
 from wmtlib.study.verdicts import Different, Values

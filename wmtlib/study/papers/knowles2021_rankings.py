@@ -15,13 +15,12 @@ from wmtlib.cluster_lines import RULES, TESTS, cluster_table, p_values, rank_cam
 from wmtlib.counts import ITEMS, RATED_ITEMS
 from wmtlib.errors import DataUnavailable
 from wmtlib.ranking import rank_segment_means, rank_systems
-from wmtlib.study.releases.assessment_catalogue import entry
+from wmtlib.study.releases.assessment_catalogue import entry, pairs_at_hand
 from wmtlib.study.releases.assessment_releases import (
     load_assessments,
     load_official,
     load_segment_means,
 )
-from wmtlib.study.releases.assessment_units import pairs_at_hand
 from wmtlib.study.releases.sources import Source
 from wmtlib.study.verdicts import Noted, Values
 from wmtlib.zscores import Campaign, encode, standardised, worker_scales

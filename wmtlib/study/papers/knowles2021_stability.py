@@ -18,9 +18,8 @@ from wmtlib.study import keep
 from wmtlib.study.checkability import at_hand
 from wmtlib.study.papers.knowles2021_rankings import PAPER_LINES
 from wmtlib.study.published import ids, load_published
-from wmtlib.study.releases.assessment_catalogue import availability
+from wmtlib.study.releases.assessment_catalogue import availability, pairs_at_hand, pairs_of
 from wmtlib.study.releases.assessment_releases import load_official, load_segment_means
-from wmtlib.study.releases.assessment_units import pairs_at_hand, pairs_of
 from wmtlib.study.releases.coded_campaigns import Release, load_release, simulated
 from wmtlib.study.releases.sources import Source
 from wmtlib.study.verdicts import Counted, Noted, Values

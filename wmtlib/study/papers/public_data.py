@@ -1,7 +1,5 @@
 """The public data that the three papers and this study rest on, in tables for a reader."""
 
-from dataclasses import asdict
-
 import pandas as pd
 
 from wmtlib import counts as counting
@@ -50,11 +48,11 @@ def proof_of_scores(source: Source) -> pd.DataFrame:
     -------
     DataFrame
         A row for every language pair with single judgements; see
-        `wmtlib.study.releases.raw_scores_proof` for the columns. Empty without the raw files.
+        `wmtlib.study.releases.raw_scores.prove` for the columns. Empty without the raw files.
     """
     at_hand = availability(source).query("status == 'present' and campaign != 'facebook21'")
     rows = [
-        {"campaign": c, "language_pair": p, **asdict(load_proof(c, p, source=source))}
+        {"campaign": c, "language_pair": p, **load_proof(c, p, source=source)}
         for c, p in at_hand[["campaign", "language_pair"]].to_numpy()
     ]
     return pd.DataFrame(rows)

@@ -95,7 +95,7 @@ class State:
     Parameters
     ----------
     segments : DataFrame
-        Columns `segment_means.SEGMENT_MEANS`; a row is one judgement or several.
+        Columns `recover.SEGMENT_MEANS`; a row is one judgement or several.
 
     Attributes
     ----------

@@ -45,16 +45,11 @@ def test_mirror_is_verified_and_read(mirrored):
 
 @pytest.mark.parametrize("source", ["mirror", "auto"])
 @pytest.mark.parametrize(
-    ("content", "what"),
-    [
-        (VALID.replace(b"rali", b"ralI"), "its SHA-256 differs from the registry's"),
-        (VALID[:-9], f"{len(VALID) - 9} bytes; the registry expects {len(VALID)}"),
-        (b"", f"0 bytes; the registry expects {len(VALID)}"),
-    ],
-    ids=["altered", "truncated", "empty"],
+    "content", [VALID.replace(b"rali", b"ralI"), VALID[:-9], b""], ids=["altered", "cut", "empty"]
 )
-def test_a_file_that_is_not_the_pinned_one_is_never_passed_over(mirrored, source, content, what):
+def test_a_file_that_is_not_the_pinned_one_is_never_passed_over(mirrored, source, content):
     mirrored.write_bytes(content)
+    what = "its SHA-256 differs from the registry's; get it from http"
     message, another_may_do = refused(source)
     assert message.startswith(f"{mirrored}: {what}") and not another_may_do
 
@@ -191,10 +186,9 @@ def test_offline_auto_takes_the_embedded_counts_and_says_why(no_server):
     )
     assert source.notice.isprintable() and " at 0x" not in source.notice
     assert len(ranking_releases.load_counts("wmt10", "cs-en", source=source).systems) == 13
-    assert refused(source) == (
-        "wmt10: the embedded data hold counts only, no single rankings",
-        True,
-    )
+    message, another_may_do = refused(source)
+    assert message.startswith("wmt10: the embedded data hold counts only, no single rankings; no m")
+    assert another_may_do
 
 
 def test_a_cache_that_cannot_be_written_is_no_traceback(server, tmp_path, monkeypatch):
