@@ -281,7 +281,7 @@ def test_parts_of_documents_leave_room_for_all_systems():
 
 def test_hits_close_when_the_next_document_does_not_fit():
     sizes = np.array([30, 30, 20, 70, 5, 65, 1])
-    assert simulation.pack(sizes, 70).tolist() == [0, 0, 1, 2, 3, 3, 4]
+    assert simulation.pack_hits(sizes, 70).tolist() == [0, 0, 1, 2, 3, 3, 4]
 
 
 def test_rank_within_a_group():

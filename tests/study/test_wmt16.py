@@ -23,9 +23,9 @@ def test_ranks_of_runs_and_what_is_left_of_them():
     ranks = wmt16.run_ranks(scores)
     assert ranks[0].tolist() == [1, 2, 3] and ranks[-1].tolist() == [3, 2, 1]
     # Of 40 runs one is cut at each end: the odd run is gone.
-    first, last = wmt16.rank_ranges(ranks)
+    first, last = wmt16.run_ranges(ranks)
     assert (first.tolist(), last.tolist()) == ([1, 2, 3], [1, 2, 3])
-    first, last = wmt16.rank_ranges(ranks[1:])  # of 39 none
+    first, last = wmt16.run_ranges(ranks[1:])  # of 39 none
     assert (first.tolist(), last.tolist()) == ([1, 2, 1], [3, 2, 3])
 
 

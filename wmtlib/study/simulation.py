@@ -470,7 +470,7 @@ def _pooled_documents(plan: HitPlan, documents: np.ndarray | None = None) -> Run
     rounds = plan.budget // int(length.sum() * plan.systems) + 1
     drawn = _random_orders(len(documents) * plan.systems, rounds, plan.rng)
     document, system = np.divmod(drawn, plan.systems)
-    return pack(length[document], MAKEUP[0]), system, start[document], length[document]
+    return pack_hits(length[document], MAKEUP[0]), system, start[document], length[document]
 
 
 def _same_documents(plan: HitPlan) -> Runs:
@@ -488,7 +488,7 @@ def _all_systems(plan: HitPlan) -> Runs:
     start, length = plan.parts(MAKEUP[0] // plan.systems)
     rounds = plan.budget // int(length.sum() * plan.systems) + 1
     drawn = _random_orders(len(length), rounds, plan.rng)
-    hit = pack(length[drawn] * plan.systems, MAKEUP[0])
+    hit = pack_hits(length[drawn] * plan.systems, MAKEUP[0])
     system = np.tile(np.arange(plan.systems), len(drawn))
     hit, start, length = (np.repeat(x, plan.systems) for x in (hit, start[drawn], length[drawn]))
     return hit, system, start, length
@@ -550,7 +550,7 @@ def _random_orders(members: int, orders: int, rng: np.random.Generator) -> np.nd
     return rng.random((orders, members)).argsort(axis=1).ravel()
 
 
-def pack(sizes: np.ndarray, capacity: int) -> np.ndarray:
+def pack_hits(sizes: np.ndarray, capacity: int) -> np.ndarray:
     """HIT of each block if blocks come in order and a HIT closes when the next one does not fit."""
     hits, filled = [0], 0
     for size in sizes.tolist():

@@ -48,7 +48,7 @@ TRAINED_ON = 2000  # comparisons
 AGAINST = ("rao-kupper", "irt-gaussian", "irt-gaussian-fitted", "expected-wins", "mfas")
 PREDICTING = ("bradley-terry", "trueskill", *AGAINST)
 # The first pair is that of the second test.
-PAIRS = [(name, "bradley-terry") for name in PREDICTING[1:]]
+TESTED_PAIRS = [(name, "bradley-terry") for name in PREDICTING[1:]]
 
 Samples = dict[str, pd.DataFrame]  # by method: samples x systems
 
@@ -255,7 +255,7 @@ def run_ranks(scores: np.ndarray) -> np.ndarray:
     return (scores[:, :, None] < scores[:, None, :]).sum(axis=2) + 1
 
 
-def rank_ranges(ranks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def run_ranges(ranks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """First and last rank of every system (last axis), `TAIL` of the runs cut at each end."""
     runs = ranks.shape[-2]
     cut, ordered = int(TAIL * runs), np.sort(ranks, axis=-2)
@@ -265,7 +265,7 @@ def rank_ranges(ranks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def outcome(scores: pd.DataFrame) -> pd.DataFrame:
     """The outcome of runs: index system, best first; score, first_rank, last_rank, cluster."""
     mean = scores.mean().sort_values(ascending=False, kind="stable")
-    first, last = rank_ranges(run_ranks(scores[mean.index].to_numpy()))
+    first, last = run_ranges(run_ranks(scores[mean.index].to_numpy()))
     columns = {"score": mean, "first_rank": first, "last_rank": last}
     return pd.DataFrame(columns).assign(cluster=clusters_of_ranges(first, last))
 
@@ -303,7 +303,7 @@ def repeated(
     values, size = scores[printed.index].to_numpy(), len(scores)
     drawn = rng.integers(size, size=(repeats, size))
     order = np.argsort(-values[drawn].mean(axis=1), axis=1, kind="stable")
-    first, last = rank_ranges(run_ranks(values)[drawn])
+    first, last = run_ranges(run_ranks(values)[drawn])
     ends = (np.take_along_axis(end, order, axis=1) for end in (first, last))
     cluster = np.array([*map(clusters_of_ranges, *ends)])
     lines = (cluster == printed["cluster"].to_numpy()[order]).all(axis=1)

@@ -164,13 +164,6 @@ def test_a_ranking_before_and_after_a_removal_ranks_the_same_systems():
     assert table["z"].is_monotonic_decreasing
 
 
-def test_the_part_at_hand_of_every_group_of_table_2():
-    table = knowles2021_stability.coverage(source=RAW)
-    assert table["language pairs"].iloc[:7].tolist() == [13, 5, 3, 2, 8, 7, 8]
-    assert table.loc["SR-DC 2018", "best, worst"] == 12
-    assert (table.loc[["SR+DC 2019 Appraise", "SR+DC 2020 MTurk"], "human and REF"] == 0).all()
-
-
 def test_counts_stand_beside_the_print():
     found = knowles2021_stability.changed_counts(quiet(), source=RAW)
     table = knowles2021_stability.count_table(found, "table-2")

@@ -360,8 +360,7 @@ def ranking_values(replicated: pd.DataFrame, *, source: Source) -> Values:
     )
     hit = np.array(TOY_HITS[1])
     z = (hit - hit.mean()) / hit.std(ddof=1)
-    mean, sd = abs(round(float(z.mean()), 12)), round(float(z.std(ddof=1)), 12)
-    unit = f"a mean of {mean:g} and a standard deviation of {sd:g}"
+    unit = f"a mean of {abs(round(z.mean(), 12)):g} and a standard deviation of {z.std(ddof=1):g}"
     computed["K-4-01"] = Noted(unit, "0, 25, 50, 75 standardised")
     for row, parts in {"K-3-04": (13, 5, 3), "K-3-05": (2, 8, 7, 8)}.items():
         text = f"denominators of Table 2: {' + '.join(map(str, parts))}"

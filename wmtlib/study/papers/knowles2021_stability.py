@@ -5,8 +5,7 @@ which language pairs it needs; `changed_counts` are taken over those at hand.
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -147,18 +146,6 @@ def composition(release: Release) -> dict[str, Any]:
     return row | {"hit_sizes": hit_sizes(coded)} | alternate_hits(coded)
 
 
-def item_table(seen: pd.DataFrame) -> pd.DataFrame:
-    """Items of each kind in the releases at hand (Table 1, by campaign).
-
-    Parameters
-    ----------
-    seen : DataFrame
-        Rows of `composition`.
-    """
-    released = seen[seen["level"] != "recovered"]
-    return released.groupby("campaign")[[*ITEMS]].sum().astype(int)
-
-
 # --- Section 5.2: remove and divide ---------------------------------------------------------------
 
 
@@ -266,8 +253,7 @@ def _shifts(coded: Campaign, rows: pd.DataFrame) -> np.ndarray:
     return shift
 
 
-@dataclass(frozen=True)
-class Study:
+class Study(NamedTuple):
     """All that notebook 31 computes of the language pairs at hand.
 
     Attributes
@@ -279,9 +265,9 @@ class Study:
         Rows of `composition`, indexed by "campaign pair".
     """
 
-    releases: tuple[Release, ...] = field(repr=False)
-    changes: pd.DataFrame = field(repr=False)
-    seen: pd.DataFrame = field(repr=False)
+    releases: tuple[Release, ...]
+    changes: pd.DataFrame
+    seen: pd.DataFrame
 
 
 def study(*, source: Source) -> Study:
@@ -298,27 +284,6 @@ def study(*, source: Source) -> Study:
 def _changes_and_seen(releases: Sequence[Release]) -> tuple[pd.DataFrame, pd.DataFrame]:
     changes = pd.concat([battery(r) for r in releases], ignore_index=True)
     return changes, pd.DataFrame([composition(r) for r in releases]).set_index("pair")
-
-
-def coverage(*, source: Source) -> pd.DataFrame:
-    """How many language pairs of each part of Table 2, and of the rest, are at hand.
-
-    Returns
-    -------
-    DataFrame
-        Indexed by part; language pairs; human and REF (those from which human systems and REF can
-        be removed); best, worst (those from which one system can).
-    """
-    rows = {}
-    for part in (*TABLE_2["SR-DC"], *TABLE_2["SR+DC"], "new SR-DC", "new SR+DC"):
-        human, single = (
-            pairs_at_hand(f"{part}, {need}", source) for need in ("human removable", "assessments")
-        )
-        numbers = [len(human.pairs) + len(human.absent), len(human.pairs), len(single.pairs)]
-        rows[part] = dict(
-            zip(("language pairs", "human and REF", "best, worst"), numbers, strict=True)
-        )
-    return pd.DataFrame(rows).T.rename_axis("part")
 
 
 # --- Tables 2 and 3, Figure 1 ---------------------------------------------------------------------
@@ -342,13 +307,11 @@ def printed_counts() -> pd.DataFrame:
 
 def chosen(changes: pd.DataFrame, part: str) -> pd.DataFrame:
     """Rows of the batteries that a part of the printed counts is about, indexed by pair."""
-    kinds = {"without the lowest": "remove worst", "without the highest": "remove best"}
-    kinds["divisor"] = "divide humans"
-    kind = next((kinds[words] for words in kinds if part.startswith(words)), "remove humans")
-    rows = changes[changes["kind"] == kind]
-    if kind == "divide humans":
-        rows = rows[rows["what"] == part.split(",")[0].removeprefix("divisor ")]
-    return rows.set_index("pair")
+    kinds = {"lowest": "remove worst", "highest": "remove best", "divisor": "divide humans"}
+    kind = next((kinds[word] for word in kinds if word in part), "remove humans")
+    rows = changes[changes["kind"] == kind].set_index("pair")
+    divisor = part.split(",")[0].removeprefix("divisor ")
+    return rows[rows["what"] == divisor] if kind == "divide humans" else rows
 
 
 def changed_counts(changes: pd.DataFrame, *, source: Source) -> Values:
@@ -395,13 +358,12 @@ def count_table(computed: Values, item: str) -> pd.DataFrame:
     table: dict[str, dict[tuple[str, str], str]] = {}
     for row in printed_counts().query("item == @item").itertuples():
         value = computed.get(row.Index, "")
-        if isinstance(value, Noted):
-            value = "the sum"
-        elif isinstance(value, Counted):
+        if isinstance(value, Counted):
             value = f"{sum(value.outcomes.values())}/{len(value.outcomes)}"
-        ours = str(value).replace(" of the recovered pairs", " recovered")
-        cells = {(row.change, "ours"): ours, (row.change, "printed"): row.published}
-        table.setdefault(row.part, {}).update(cells)
+        ours = "the sum" if isinstance(value, Noted) else value.replace(" of the", "")
+        cells = table.setdefault(row.part, {})
+        cells[row.change, "ours"] = ours.removesuffix(" pairs")
+        cells[row.change, "printed"] = row.published
     return pd.DataFrame(table).T.rename_axis("part")
 
 
