@@ -24,7 +24,7 @@ _HOMES = {
     "comparisons": "counts",
     "count": "counts",
     "exact_order": "mfas",
-    "fewest_removals": "yours.public_collection",
+    "fewest_removals": "fewest",
     "heatmap": "yours.public",
     "judges": "agreement",
     "leave_one_out": "resampling",

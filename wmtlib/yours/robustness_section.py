@@ -5,10 +5,10 @@ from typing import Any
 import pandas as pd
 
 from wmtlib.errors import DataError
+from wmtlib.fewest import REMOVABLE, Robustness, fewest_removals
 from wmtlib.files.user_judgements import Judgements
 from wmtlib.yours import answer_inputs
 from wmtlib.yours.answers import AnswerSection
-from wmtlib.yours.robustness import METHODS, Robustness, fewest_removals
 
 SMALLEST_FIRST = ("ranking", "hit", "judge", "worker")  # units of collection
 
@@ -28,45 +28,37 @@ def usual_unit(judgements: Judgements) -> str:
 
 def require_method(method: str) -> None:
     """Refuse, before anything is computed, a method without fewest removals."""
-    if method not in METHODS:
-        raise DataError(f"--robust: not for {method}; put another first: {', '.join(METHODS)}")
+    if method not in REMOVABLE:
+        raise DataError(f"--robust: not for {method}; put another first: {', '.join(REMOVABLE)}")
 
 
 def section(found: Robustness) -> AnswerSection:
     """What it takes to change the winner, and the table."""
-    first, table = found.winner, found.table
-    number = _range(first["units_low"], first["units_high"])
-    single = _range(first["low"], first["high"])
+    table = found.table
+    first = table.iloc[0]
     text = (
-        f"{first['above']} is no longer ahead of every other system without {number} of"
-        f" {found.n_units} {found.unit}s, if they are chosen for it; or without {single} of"
-        f" {found.n_judgements} single judgements"
+        f"{first['above']} is no longer ahead of every other system without {first['units_high']}"
+        f" of {first['units']} {found.unit}s, if they are chosen for it; or without"
+        f" {first['high']} of {first['judgements']} single judgements"
     )
     text += f", or with {first['reversals']} reversed." if first["reversals"] is not pd.NA else "."
     text += (
-        " Of two numbers such as 5–7, fewer than 5 are proven not to be enough, and 7 are. This is"
-        " the worst case, not what chance does: for that see the intervals."
+        " So many are enough. This is the worst case, not what chance does: for that see the"
+        " intervals."
     )
     warnings = []
-    if undone := int((~table["rescaled"].fillna(True)).sum()):
+    if undone := int(table["rescaled"].eq(False).sum()):
         warnings.append(
             f"{undone} of {len(table)} changes do not come about when the workers' means and"
             " standard deviations are computed from what is left"
         )
-    shown = table[["change", "above", "below", "reversals"]].copy()
-    shown.insert(3, f"{found.unit}s", list(map(_range, table["units_low"], table["units_high"])))
-    shown.insert(4, "judgements", list(map(_range, table["low"], table["high"])))
-    shown = shown.dropna(axis="columns", how="all")
     title = f"How few decide ({found.ranking.method}, by {found.unit})"
-    return AnswerSection(title, text, warnings, {"Fewest removals": shown}, {"Both ends": table})
+    return AnswerSection(
+        title, text, warnings, {"Fewest removals": found.shown}, {"Both ends": table}
+    )
 
 
 def content(found: Robustness) -> dict[str, Any]:
     """The same as data."""
-    sizes = {"units": found.n_units, "judgements": found.n_judgements}
+    sizes = found.table[["units", "judgements"]].iloc[0].to_dict()
     return {"method": found.ranking.method, "unit": found.unit, **sizes, "changes": found.table}
-
-
-def _range(low: int, high: int) -> str:
-    """One number, or two if only an interval is proven."""
-    return str(low) if low == high else f"{low}–{high}"
