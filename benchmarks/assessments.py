@@ -24,8 +24,8 @@ from wmtlib.cluster_lines import pairwise_p
 from wmtlib.counts import ITEMS, single_systems
 from wmtlib.errors import DataUnavailable
 from wmtlib.ranking import rank_systems
+from wmtlib.study import simulation as embedded
 from wmtlib.study.releases import assessment_catalogue, assessment_releases
-from wmtlib.study.simulation import embedded
 from wmtlib.zscores import Campaign, encode
 
 SEED = 2021

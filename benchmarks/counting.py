@@ -21,7 +21,7 @@ import pandas as pd
 from wmtlib import counts as counting
 from wmtlib import counts as relative_rankings
 from wmtlib.counts import ID_COLUMNS, RANK_COLUMNS, WMT_COLUMNS
-from wmtlib.files import reader
+from wmtlib.yours import read as reader
 
 SYSTEMS = [f"system-{k:02d}" for k in range(20)]
 SLOTS = 5

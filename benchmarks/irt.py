@@ -27,7 +27,7 @@ from scipy.special import ndtr
 
 from wmtlib import counts as relative_rankings
 from wmtlib import errors, irt
-from wmtlib.study.papers import sampler_checks
+from wmtlib.study.papers import hopkins2013_sampler
 from wmtlib.study.releases import ranking_releases
 
 PASSES = 9
@@ -40,7 +40,7 @@ def track(size: int) -> tuple[str, pd.DataFrame]:
     try:
         rankings = ranking_releases.load_rankings("wmt11", source="mirror")
     except errors.DataUnavailable:
-        data, _ = sampler_checks.simulate(
+        data, _ = hopkins2013_sampler.simulate(
             "gaussian", rng=np.random.default_rng(SEED), systems=11, segments=480, comparisons=size
         )
         return "synthetic", data
@@ -155,7 +155,7 @@ def main() -> None:
         model = fit(rng=np.random.default_rng(SEED), iterations=LONG, burn_in=LONG // 20)
         kind = "categorical" if label == "categorical" else "gaussian"
         for what, chains in quantities(kind, model.draws).items():
-            times = [sampler_checks.autocorrelation_time(c) for c in chains]
+            times = [hopkins2013_sampler.autocorrelation_time(c) for c in chains]
             median = statistics.median(times)
             rate = 200 / (time_of[label] / 1e3) / median
             if label == "plain":

@@ -118,7 +118,7 @@ BREAKAGES = [
         "np.exp2(np.average",
         "np.exp(np.average",
         "20-perplexity",
-        "tests/preference",
+        "tests/test_models.py",
     ),
     Breakage(
         "the item-response sampler forgets that a difference has two noises",
@@ -126,7 +126,7 @@ BREAKAGES = [
         "math.sqrt(2) * settings.sigma_obs, settings",
         "settings.sigma_obs, settings",
         "21-abilities",
-        "tests/preference",
+        "tests/test_irt.py",
     ),
 ]
 

@@ -220,6 +220,13 @@ def test_reliability_of_scores_the_long_way():
     assert found.index[0] in ("w4", "w5")  # who scores with the most noise
 
 
+def test_quality_control_is_no_judgement_of_an_output():
+    rows = scored(3)
+    control = rows[:40].assign(item="BAD_REF", score=1.0)
+    found = judges(pd.concat([rows, control])).table.set_index("judge")
+    assert found["judgements"].sort_index().tolist() == rows.groupby("worker").size().tolist()
+
+
 def test_alpha_of_scores_the_long_way():
     frame = scored(4, twice=False)
     z = zscores.standardised(encode(frame))

@@ -97,10 +97,6 @@ def test_outputs_left_blank_take_part_in_no_comparison():
     assert table[["system_1", "system_2"]].to_numpy().tolist() == [["a", "c"]]
 
 
-def test_a_repeated_ranking_counts_again():
-    assert counted([FIGURE_1, FIGURE_1]).comparisons == 20
-
-
 @pytest.mark.parametrize(
     "rankings", [[], [[]], [[("a", 1)]], [[("a", UNRANKED), ("b", 1)]]], ids=str
 )
@@ -178,43 +174,12 @@ def test_relabelling_systems_relabels_counts(rankings, renamed):
 
 @FEW
 @given(MANY)
-def test_reversing_every_ranking_swaps_wins_and_losses(rankings):
-    reverse = [[(s, r if r == UNRANKED else 6 - r) for s, r in ranking] for ranking in rankings]
-    counts, expected = counted(reverse), counted(rankings)
-    same(counts, Counts(expected.wins.T, expected.ties))
-    pd.testing.assert_frame_equal(counts.margins, -expected.margins)
-
-
-@FEW
-@given(MANY)
-def test_counts_are_the_same_from_text_and_from_categories(rankings):
-    table = frame(rankings)
-    as_category = table.assign(system=pd.Categorical(table["system"], [*NAMES[::-1], "unused"]))
-    same(counting.count(counting.comparisons(as_category)), counted(rankings))
-
-
-@FEW
-@given(MANY)
 def test_tables_carry_counts_there_and_back(rankings):
     counts = counted(rankings)
     table = counting.to_table(counts)
     assert (table["system_1"] < table["system_2"]).all()
     assert table[["wins_1", "wins_2", "ties"]].to_numpy().sum() == counts.comparisons
     same(counting.from_table(table), counts)
-
-
-@FEW
-@given(MANY)
-def test_what_was_given_is_left_as_it_was(rankings):
-    given_rankings = frame(rankings)
-    table = counting.comparisons(given_rankings)
-    before = table.copy()
-    counts = counting.count(table)
-    wins = counts.wins.copy()
-    counts.without("sys-a"), counts.margins, counting.to_table(counts)
-    pd.testing.assert_frame_equal(given_rankings, frame(rankings))
-    pd.testing.assert_frame_equal(table, before)
-    pd.testing.assert_frame_equal(counts.wins, wins)
 
 
 # --- Counts, and what is refused ---------------------------------------------------------------
@@ -299,15 +264,6 @@ def test_comparisons_without_a_system(kind):
         expected = counting.count(table).without(system)
         same(counting.count(counting.without(table, system)), expected)
         same(counting.without(counting.count(table), system), expected)
-
-
-def test_expand_is_the_inverse_of_counts():
-    names = ["a", "b", "c"]
-    wins = pd.DataFrame([[0, 2, 0], [1, 0, 3], [0, 0, 0]], index=names, columns=names)
-    ties = pd.DataFrame([[0, 1, 0], [1, 0, 0], [0, 0, 0]], index=names, columns=names)
-    again = counting.count(counting.expand(counting.Counts(wins, ties)))
-    pd.testing.assert_frame_equal(again.wins, wins)
-    pd.testing.assert_frame_equal(again.ties, ties)
 
 
 def test_other_columns_of_rankings_are_units():
@@ -428,6 +384,7 @@ def refusal(frame, origin=HERE):
 def test_one_row_per_ranked_output():
     tidy = counting.tidy_rankings(TWO, HERE)
     assert list(tidy.columns) == RANKINGS
+    assert list(tidy["system"].cat.categories) == ["_ref", "cu-bojar", "lium", "rali", "uedin"]
     assert list(tidy.itertuples(index=False, name=None)) == [
         ("French,English", 0, 7, "judge_001", "rali", 2),
         ("French,English", 0, 7, "judge_001", "_ref", 1),
@@ -437,21 +394,11 @@ def test_one_row_per_ranked_output():
     ]
 
 
-def test_systems_are_sorted_and_empty_slots_are_none_of_them():
-    systems = counting.tidy_rankings(TWO, HERE)["system"].cat.categories
-    assert list(systems) == ["_ref", "cu-bojar", "lium", "rali", "uedin"]
-
-
 def test_other_columns_and_their_order_do_not_matter():
     frame = TWO.assign(documentId="x")[["documentId", *WMT_COLUMNS[::-1]]]
     pd.testing.assert_frame_equal(
         counting.tidy_rankings(frame, HERE), counting.tidy_rankings(TWO, HERE)
     )
-
-
-def test_rankings_of_empty_slots_only_give_no_row():
-    tidy = counting.tidy_rankings(raw(("French", "English", "7", "X2", {})), HERE)
-    assert tidy.empty and list(tidy.columns) == RANKINGS
 
 
 @pytest.mark.parametrize(
@@ -530,12 +477,6 @@ def test_assessments_hide_the_workers_and_keep_the_rest():
     assert tidy[same].astype(str).equals(JUDGED[same].astype(str))
     assert tidy["system"].cat.categories.tolist() == ["A.1", "A.1+B.2", "B.2"]
     assert counting.tidy_assessments(JUDGED, "here.csv").equals(tidy)
-
-
-@given(st.permutations(range(3)))
-def test_pseudonyms_of_workers_do_not_depend_on_the_order_of_rows(order):
-    tidy = tidied(JUDGED.iloc[order])
-    pd.testing.assert_frame_equal(tidy, tidied(JUDGED).iloc[order].reset_index(drop=True))
 
 
 @pytest.mark.parametrize(

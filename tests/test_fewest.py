@@ -14,7 +14,7 @@ from wmtlib import counts as counting
 from wmtlib import mfas, ranking, zscores
 from wmtlib.counts import COMPARISON, FIRST, SECOND, SWAPPED, TIE
 from wmtlib.errors import DataError
-from wmtlib.fewest import SHARES, REMOVABLE, TABLE, TIED, _Ordered, fewest_removals
+from wmtlib.fewest import REMOVABLE, SHARES, TABLE, TIED, _Ordered, fewest_removals
 
 UNITS = {"pairwise": "judge", "rankings": "ranking", "assessments": "hit"}
 SCORED = ("expected-wins", "wmt-official", "bojar")

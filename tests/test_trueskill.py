@@ -41,13 +41,6 @@ def shown(*rows):
             [-0.04220482, 0.00011998, 0.08221598, -0.04212465],
             [0.27085811, 0.28454377, 0.27274099, 0.27595675],
         ),
-        (
-            3.0,
-            0.8,
-            "121 232 020 311 122 311 121 320 030 201 322 312",
-            [-1.85013314, 0.44246527, 0.771884, -1.30666041],
-            [1.24488018, 1.10710407, 0.93453952, 0.96278812],
-        ),
     ],
 )
 def test_skills_are_those_of_the_trueskill_package(sigma, share, games, means, deviations):
@@ -166,18 +159,3 @@ def test_samples_of_units_are_one_pass_each_and_blocks_do_not_show(unit, monkeyp
     np.testing.assert_allclose(found, expected, atol=1e-12)
     monkeypatch.setattr(true_skill, "HELD", 1000)  # a few samples at a time
     np.testing.assert_array_equal(resampled_skills(samples, rng=rng(5)), found)
-
-
-def test_beliefs_move_together_as_one_by_one():
-    t = np.linspace(-7, 7, 57)
-    t = np.tile(np.concatenate([t, [-60, -41, 41, 60]]), 2)  # where nothing but a point is left too
-    e = np.resize([0.01, 0.5, 2.0], len(t))
-    tied = np.arange(0, len(t), 2)
-    expected = []
-    for k, (place, margin) in enumerate(zip(t, e, strict=True)):
-        if k % 2:
-            expected.append(true_skill.moved(margin - place, true_skill.INFINITY))
-        else:
-            shift, shrinkage = true_skill.moved(abs(place) - margin, abs(place) + margin)
-            expected.append((math.copysign(shift, -place), shrinkage))
-    np.testing.assert_allclose(np.transpose(true_skill.all_moved(t, e, tied)), expected, rtol=1e-7)

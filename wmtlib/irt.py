@@ -231,8 +231,9 @@ def plain_chain(data: ItemData, settings: GaussianSettings, rng: Generator) -> C
     n, items = len(data.systems), len(data.author)
     unit = math.sqrt(2) * settings.sigma_obs
     radius, tau_a = settings.radius / unit, (unit / settings.sigma_a) ** 2
-    options = np.bincount(data.first, minlength=items) + np.bincount(data.second, minlength=items)
-    var_q = 1 / (tau_a + 2 * options)
+    # Precisions of what is observed of each item: 2 for each option.
+    tau_o = 2.0 * np.bincount(np.append(data.first, data.second), minlength=items)
+    var_q = 1 / (tau_a + tau_o)
     var_mu = 1 / ((unit / settings.sigma_0) ** 2 + np.bincount(data.author, minlength=n) * tau_a)
     sd_q, sd_mu = np.sqrt(var_q), np.sqrt(var_mu)
     mu, q = np.zeros(n), np.zeros(items)
@@ -243,7 +244,7 @@ def plain_chain(data: ItemData, settings: GaussianSettings, rng: Generator) -> C
         s = rng.standard_normal(len(data.first))
         observed = np.bincount(data.first, s + d, minlength=items)
         observed += np.bincount(data.second, s - d, minlength=items)
-        mean = var_q * ((tau_a * mu).take(data.author) + 2 * options * q + observed)
+        mean = var_q * ((tau_a * mu).take(data.author) + tau_o * q + observed)
         q = mean + sd_q * rng.standard_normal(items)
         mean = var_mu * tau_a * np.bincount(data.author, q, minlength=n)
         mu = mean + sd_mu * rng.standard_normal(n)

@@ -23,11 +23,11 @@ from wmtlib.bradley_terry import ResampledCounts, resampler, sample_of_counts
 from wmtlib.counts import COMPARISON, captioned
 from wmtlib.errors import DataError
 from wmtlib.models import perplexity, tally, track
-from wmtlib.ranking import FIT_DIGITS, METHODS, MODELS, Data, Method, Ranking, Seed, rank
+from wmtlib.ranking import FIT_DIGITS, METHODS, MODELS, Method, Ranking, Seed, rank
 from wmtlib.zscores import Campaign, bootstrap_means
 
 COVERAGE = 0.95
-FEW = 20  # units below which a bootstrap is rough
+FEW_UNITS = 20  # units below which a bootstrap is rough
 IRT_LARGEST = 20_000  # comparisons up to which item-response models are among the usual ones
 VARIANTS = ("independent-students-geometric-as-printed", "irt-gaussian-segments-unknown")
 
@@ -74,27 +74,27 @@ class BootstrapResult:
         order = self.ranking.order
         ends = [(1 - self.coverage) / 2, (1 + self.coverage) / 2]
         table = self.ranking.table[["system", "rank", "score"]].copy()
-        ranks = self._ranks_and_beats[0][order]
+        ranks = self.scores[order].round(FIT_DIGITS).rank(axis=1, method="min", ascending=False)
         low, high = np.nanquantile(ranks, ends, axis=0, method="inverted_cdf").astype(int)
         table["rank_low"], table["rank_high"] = low, high
-        table["score_low"], table["score_high"] = np.nan, np.nan
-        if table["score"].notna().any():  # mfas has no scores
-            scores = self.scores[order]
-            table["score_low"], table["score_high"] = np.nanquantile(scores, ends, axis=0)
+        low, high = self.scores[order].quantile(ends).to_numpy()
+        table["score_low"], table["score_high"] = low, high
+        table.loc[table["score"].isna(), ["score_low", "score_high"]] = np.nan  # of mfas
         table["above_next"] = [*(self.beats.loc[a, b] for a, b in pairwise(order)), np.nan]
         return table
 
-    @property
+    @cached_property
     def beats(self) -> pd.DataFrame:
         """Share of the samples in which the row's system is better than the column's, likewise.
 
         NaN where no sample ranks both.
         """
-        return self._ranks_and_beats[1]
-
-    @cached_property
-    def _ranks_and_beats(self) -> tuple[pd.DataFrame, pd.DataFrame]:
-        return _compare_samples(self.scores.round(FIT_DIGITS))
+        names, value = self.scores.columns, self.scores.round(FIT_DIGITS).to_numpy()
+        wins = np.array([(one[:, None] > value).sum(axis=0) for one in value.T])
+        known = (~np.isnan(value)).astype(float)
+        both = known.T @ known  # samples that score both; a score that is NaN is never better
+        np.fill_diagonal(both, np.nan)
+        return pd.DataFrame(both + wins - wins.T, names, names) / (2 * both)
 
     @property
     def same_order(self) -> float:
@@ -105,15 +105,13 @@ class BootstrapResult:
     @property
     def warnings(self) -> tuple[str, ...]:
         """One line each; see also `unit_warnings`."""
-        found = []
-        if self.n_units < FEW and self.unit != COMPARISON:
-            found.append(f"there are {self.n_units} {self.unit}s only: resampling so few is rough")
+        lines = []
+        if self.n_units < FEW_UNITS and self.unit != COMPARISON:
+            lines.append(f"there are {self.n_units} {self.unit}s only: resampling so few is rough")
         if unscored := int(self.scores.isna().any(axis=1).sum()):
-            found.append(
-                f"{unscored} of {self.n_resamples} samples have nothing to score some system by;"
-                " it is left out of those"
-            )
-        return tuple(found)
+            fault = "samples have nothing to score some system by; it is left out of those"
+            lines.append(f"{unscored} of {self.n_resamples} {fault}")
+        return tuple(lines)
 
     def _repr_html_(self) -> str:
         drawn = f"{self.n_resamples} resamples of {self.n_units} {self.unit}s"
@@ -175,71 +173,49 @@ def bootstrap(
     if not 0 < coverage < 1:
         raise DataError(f"coverage is {coverage}; expected a share between 0 and 1")
     if chosen.rows:
-        raise DataError(
-            f"{chosen.name} is not resampled: each fit takes seconds; take another method"
-        )
+        raise DataError(f"{chosen.name} is not resampled: each fit takes seconds; take another")
     rng, judgements = np.random.default_rng(seed), methods.method_data(data)
-    options = {"reference": reference, "time_limit": time_limit}
+    options: dict[str, Any] = {"reference": reference, "time_limit": time_limit}
     ranking = rank(judgements, chosen.name, seed=rng, **options)
+    systems = sorted(ranking.order)
     if isinstance(judgements, Campaign):
+        n_units = judgements.units(unit)[1]
         column = "raw" if chosen.name == "raw-score" else "score"
         drawn = {"unit": unit, "n_resamples": n_resamples, "rng": rng}
         try:
             values = bootstrap_means(judgements, column=column, **drawn)
         except DataError as error:
             raise DataError(f"resampling {unit}s: {error}") from None
-        values = values[:, [name != reference for name in judgements.systems]]
-        n_units = judgements.units(unit)[1]
+        sample_scores = pd.DataFrame(values, columns=judgements.systems)[systems]
     else:
-        left_out = None if chosen.reference_counts else reference
-        units = resampler(judgements, left_out, unit)
+        units = resampler(judgements, None if chosen.reference_counts else reference, unit)
         samples, n_units = units.samples(n_resamples, rng), units.units
         # Draws of the method do not disturb those of the samples, however many are held at a time.
         (own,) = rng.spawn(1)
-        parts, done = [], 0
+        parts = []
         for part in samples:
             parts.append(_scores_of(part, ranking, rng=own, **options))
-            done += len(parts[-1])
-            progress(done / n_resamples)
-        values = np.concatenate(parts)
-    sample_scores = pd.DataFrame(values, columns=sorted(ranking.order))
+            progress(sum(map(len, parts)) / n_resamples)
+        sample_scores = pd.DataFrame(np.concatenate(parts), columns=systems)
     return BootstrapResult(
         ranking=ranking, scores=sample_scores, unit=unit, n_units=n_units, coverage=coverage
     )
 
 
 def _scores_of(
-    samples: ResampledCounts,
-    ranking: Ranking,
-    *,
-    reference: str | None,
-    rng: np.random.Generator,
-    time_limit: float | None,
+    samples: ResampledCounts, ranking: Ranking, *, reference: str | None, rng: Any, time_limit: Any
 ) -> np.ndarray:
     """Scores, (samples, systems), of samples that hold the reference only where it counts."""
     chosen = METHODS[ranking.method]
-    if chosen.scores is None:
-        values = []
-        for counts in samples.one_by_one():
-            solution = mfas.exact_order(counts.wins, time_limit=time_limit)
-            values.append(methods.mfas_scores(solution)[[*samples.systems]].to_numpy())
-        return np.array(values)
-    start = ranking.column("score").sort_index().to_numpy()
-    counted = reference if chosen.reference_counts else None
-    return methods.scores(samples, chosen.name, reference=counted, start=start, rng=rng)
-
-
-def _compare_samples(scores: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Ranks in every sample, and the share of samples in which row is better than column."""
-    names, value = scores.columns, scores.to_numpy()
-    wins = np.array([(one[:, None] > value).sum(axis=0) for one in value.T])  # NaN is never better
-    known = (~np.isnan(value)).astype(float)
-    both = known.T @ known  # samples that score both
-    ties = both - wins - wins.T
-    beats = np.divide(wins + ties / 2, both, out=np.full(both.shape, np.nan), where=both > 0)
-    np.fill_diagonal(beats, np.nan)
-    ranks = scores.rank(axis=1, method="min", ascending=False)
-    return ranks, pd.DataFrame(beats, index=names, columns=names)
+    if chosen.scores is not None:
+        start = ranking.column("score").sort_index().to_numpy()
+        counted = reference if chosen.reference_counts else None
+        return methods.scores(samples, chosen.name, reference=counted, start=start, rng=rng)
+    values = []
+    for counts in samples.one_by_one():
+        solution = mfas.exact_order(counts.wins, time_limit=time_limit)
+        values.append(methods.mfas_scores(solution)[[*samples.systems]])
+    return np.array(values)
 
 
 # --- would the order of the others change if one system had not been judged? -------------------
@@ -314,64 +290,59 @@ def leave_one_out(
     """
     chosen = methods.require(method, methods.kind_of(data))
     rng, judgements = np.random.default_rng(seed), methods.method_data(data, rows=chosen.rows)
-    options = {"reference": reference, "time_limit": time_limit}
+    options: dict[str, Any] = {"reference": reference, "time_limit": time_limit}
     ranking = rank(judgements, chosen.name, seed=rng, **options)
     order = ranking.order
     if len(order) < 3:
         raise DataError(f"{len(order)} systems; leaving one out needs three or more")
     options |= {"seed": int(rng.integers(2**63))}
-    before = _signs(judgements, order, chosen, **options)
-    after = np.empty((len(order), *before.shape), dtype=np.int8)  # removed, above, below
+    full, rows, pairs = _signs(judgements, order, chosen, **options), [], []
     for k, name in enumerate(order):
+        others = [*order[:k], *order[k + 1 :]]
         try:
-            after[k] = _signs(_left_out(judgements, name), order, chosen, **options)
+            if isinstance(judgements, Campaign):
+                fewer = judgements.without([name], items=(), paired=False)
+            else:
+                fewer = counting.without(judgements, name)
+            after = _signs(fewer, others, chosen, **options)
         except DataError as error:
             raise DataError(f"without {name!r}: {error}") from None
+        before = full.loc[others, others]
+        changed, turned = before != after, before * after < 0
+        stacked = turned.stack()
+        pairs += [(name, *pair) for pair in stacked.index[stacked]]
+        swaps = [f"{a} > {b}" for a, b in pairwise(others) if turned.loc[a, b]]
+        number = int(stacked.sum()) // 2  # each pair stands in the matrix twice
+        ties = int(changed.to_numpy().sum()) // 2 - number
+        rows.append((name, number + ties > 0, number, ties, "; ".join(swaps)))
         progress((k + 1) / len(order))
-    # Before, as far as it is about the systems that are left: 0 for pairs with the removed one.
-    removed = np.eye(len(order), dtype=bool)
-    before = np.where(removed[:, :, None] | removed[:, None, :], 0, before)
-    reverses, changes = before * after < 0, before != after
-    table = pd.DataFrame(
-        {
-            "removed": order,
-            "changed": changes.any(axis=(1, 2)),
-            "reversed": reverses.sum(axis=(1, 2)) // 2,  # each pair stands in the matrix twice
-            "ties": (changes & ~reverses).sum(axis=(1, 2)) // 2,
-            "swaps": [_swaps(order, k, reverses[k]) for k in range(len(order))],
-        }
-    )
-    moved, pairs = reverses.any(axis=2).sum(axis=0), reverses.sum(axis=(0, 2))
-    systems = pd.DataFrame({"system": order, "moved": moved, "reversed": pairs})
-    systems = systems.sort_values(
-        ["moved", "reversed"], ascending=False, kind="stable", ignore_index=True
-    )
+    table = pd.DataFrame(rows, columns=["removed", "changed", "reversed", "ties", "swaps"])
+    reversals = pd.DataFrame(pairs, columns=["removed", "system", "other"])
     note = "the method draws random numbers, which move near ties too" if chosen.random else ""
-    return LeaveOneOut(ranking, table, systems, _neighbours(order, reverses), note)
+    return LeaveOneOut(ranking, table, *_reversed(order, reversals), note)
 
 
-def _left_out(data: Data, name: str) -> Data:
-    """The data as though a system had not been judged."""
-    if isinstance(data, Campaign):
-        return data.without([name], items=(), paired=False)
-    return counting.without(data, name)
+def _reversed(order: list[str], reversals: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Systems and neighbours of `LeaveOneOut`, from each removal and the pairs it reverses."""
+    systems = reversals.groupby("system")["removed"].agg(moved="nunique", reversed="size")
+    systems = systems.reindex(pd.Index(order, name="system"), fill_value=0)
+    systems = systems.sort_values(["moved", "reversed"], ascending=False, kind="stable")
+    rows = []
+    for above, below in pairwise(order):
+        is_pair = (reversals["system"] == above) & (reversals["other"] == below)
+        by = reversals.loc[is_pair, "removed"]
+        rows.append({"above": above, "below": below, "swapped": len(by), "by": "; ".join(by)})
+    return systems.reset_index(), pd.DataFrame(rows)
 
 
 def _signs(
-    data: Data,
-    order: list[str],
-    chosen: Method,
-    *,
-    reference: str | None,
-    seed: int,
-    time_limit: float | None,
-) -> np.ndarray:
+    data: Any, order: list[str], chosen: Method, *, reference: Any, seed: int, time_limit: Any
+) -> pd.DataFrame:
     """1 where the row's system ranks above the column's, -1 below, 0 tied or not ranked."""
     if chosen.name == "mfas":
         solution = mfas.exact_order(data.without(reference).wins, time_limit=time_limit)
         if solution.agreed is not None:
-            above = solution.agreed.reindex(index=order, columns=order, fill_value=False)
-            above = above.to_numpy().astype(np.int8)
+            above = solution.agreed.loc[order, order].astype(int)
             return above - above.T
         value = methods.mfas_scores(solution)
     elif chosen.scores is not None and not chosen.random:
@@ -382,23 +353,8 @@ def _signs(
         value = value.round(FIT_DIGITS)
     else:
         value = -rank(data, chosen.name, reference=reference, seed=seed).column("rank")
-    value = value.reindex(order).to_numpy(float)
-    return (value[:, None] > value).astype(np.int8) - (value[:, None] < value)
-
-
-def _swaps(order: list[str], removed: int, reverses: np.ndarray) -> str:
-    """Neighbours of the full ranking without a system that are reversed when it is removed."""
-    left = [k for k in range(len(order)) if k != removed]
-    return "; ".join(f"{order[a]} > {order[b]}" for a, b in pairwise(left) if reverses[a, b])
-
-
-def _neighbours(order: list[str], reverses: np.ndarray) -> pd.DataFrame:
-    """`LeaveOneOut.neighbours`; reverses[k, a, b]: removing k reverses a and b."""
-    rows = []
-    for k, (above, below) in enumerate(pairwise(order)):
-        by = [order[gone] for gone in np.flatnonzero(reverses[:, k, k + 1])]
-        rows.append({"above": above, "below": below, "swapped": len(by), "by": "; ".join(by)})
-    return pd.DataFrame(rows)
+    above = np.greater.outer(value[order].to_numpy(), value[order].to_numpy()).astype(int)
+    return pd.DataFrame(above - above.T, order, order)
 
 
 # --- do models predict judgements that they have not seen? ---------------------------------------
@@ -483,8 +439,8 @@ class CrossValidation:
     note: str = ""
 
     def _repr_html_(self) -> str:
-        caption = f"Held-out perplexity, {self.folds} parts of {self.n_units} {self.unit}s"
-        return captioned(caption, self.table)
+        parts = f"{self.folds} parts of {self.n_units} {self.unit}s"
+        return captioned(f"Held-out perplexity, {parts}", self.table)
 
 
 def compare_models(
@@ -532,7 +488,8 @@ def compare_models(
     judgements = methods.method_data(data)
     if isinstance(judgements, Campaign):
         raise DataError("holds assessments; expected comparisons or rankings")
-    rows, note = counting.expand(judgements), ""
+    rows = counting.expand(judgements)
+    note = ""
     if models is None:
         models = [name for name in MODELS if name not in VARIANTS]
         if len(rows) > IRT_LARGEST:
@@ -552,24 +509,14 @@ def compare_models(
         fold_of, begin = rng.permutation(n_units)[code] % folds, int(rng.integers(2**63))
         parts = [(rows[fold_of != fold], rows[fold_of == fold]) for fold in range(folds)]
         seeds = [[begin, fold] for fold in range(folds)]
-        perplexities = held_out_perplexities(
-            models, parts, systems=systems, seeds=seeds, progress=progress
-        )
-        for fold, (train, test) in enumerate(parts):
-            split = {"repeat": repeat, "fold": fold}
-            size = {"trained_on": len(train), "tested_on": len(test)}
-            for name, value in perplexities[fold].items():
-                tested.append({**split, "model": name, **size, "perplexity": value})
-    splits = pd.DataFrame(tested)
-    return CrossValidation(
-        table=_against_best(splits),
-        splits=splits,
-        unit=unit,
-        n_units=n_units,
-        folds=folds,
-        repeats=repeats,
-        note=note,
-    )
+        options = {"systems": systems, "seeds": seeds, "progress": progress}
+        for fold, values in enumerate(held_out_perplexities(models, parts, **options)):
+            for name, value in values.items():
+                tested.append((repeat, fold, name, *map(len, parts[fold]), value))
+    columns = ["repeat", "fold", "model", "trained_on", "tested_on", "perplexity"]
+    splits, dealt = pd.DataFrame(tested, columns=columns), {"folds": folds, "repeats": repeats}
+    table = _against_best(splits)
+    return CrossValidation(table, splits, unit=unit, n_units=n_units, note=note, **dealt)
 
 
 def _against_best(splits: pd.DataFrame) -> pd.DataFrame:
@@ -578,19 +525,12 @@ def _against_best(splits: pd.DataFrame) -> pd.DataFrame:
     mean = wide.mean().sort_values(kind="stable")
     finite = wide.loc[:, np.isfinite(wide).all()]
     gap = finite.sub(wide[mean.index[0]], axis=0)
-    table = pd.DataFrame(
-        {
-            "perplexity": mean,
-            "error": _standard_error(finite),
-            "difference": gap.mean(),
-            "difference_error": _standard_error(gap),
-        },
-        index=mean.index,
-    ).fillna({"difference": np.inf})
+    table = pd.DataFrame({"perplexity": mean, "error": _standard_error(finite)}, mean.index)
+    table["difference"] = gap.mean().reindex(mean.index, fill_value=np.inf)
+    table["difference_error"] = _standard_error(gap)
     return table.rename_axis("model").reset_index()
 
 
 def _standard_error(values: pd.DataFrame) -> pd.Series:
     """Standard errors of the means of columns; 0 where values differ by rounding only."""
-    deviation = values.std(ddof=1)
-    return deviation.mask(deviation <= 1e-12, 0) / np.sqrt(len(values))
+    return values.sem().mask(lambda error: error <= 1e-12, 0)

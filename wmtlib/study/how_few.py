@@ -21,7 +21,8 @@ from wmtlib.counts import COMPARISON, FIRST, REFERENCE, TIE
 from wmtlib.errors import DataError
 from wmtlib.fewest import TOP, Robustness, fewest_removals
 from wmtlib.resampling import bootstrap
-from wmtlib.study.releases import assessment_catalogue, coded_campaigns, kept, ranking_releases
+from wmtlib.study import keep
+from wmtlib.study.releases import assessment_catalogue, coded_campaigns, ranking_releases
 from wmtlib.study.releases.sources import LATER_RELATIVE, RELATIVE_CAMPAIGNS, Source
 
 SMALL = 0.01  # share of a task's rankings that is called few
@@ -59,10 +60,11 @@ def relative_tasks(source: Source, *, n_resamples: int, seed: int) -> pd.DataFra
     raw = source.kind == "raw"
     campaigns = [*RELATIVE_CAMPAIGNS, *(LATER_RELATIVE if raw else ())]
     tasks = ranking_releases.tasks(source, campaigns)[["campaign", "task"]].to_numpy().tolist()
-    depends_on = {(c, t): [c, t, source.route, n_resamples, seed] for c, t in tasks}
-
-    draws = {"source": source, "n_resamples": n_resamples, "seed": seed}
-    rows = kept.one_by_one("how-few-relative", depends_on, lambda t: relative_task(*t, **draws))
+    draws, rows = {"source": source, "n_resamples": n_resamples, "seed": seed}, []
+    for task in tasks:
+        settings = [*task, source.route, n_resamples, seed]
+        compute = partial(relative_task, *task, **draws)
+        rows.append(keep.result("how-few-relative", settings, compute))
     return pd.DataFrame(rows)
 
 
@@ -147,12 +149,15 @@ def assessed_tasks(source: Source) -> pd.DataFrame:
     if source.kind == "raw":
         known = assessment_catalogue.availability(source).query("status == 'present'")
         pairs = known[["campaign", "language_pair"]].to_numpy().tolist()
-    depends_on = {(c, p): [c, p, source.route] for c, p in pairs}
-
-    rows = kept.one_by_one(
-        "how-few-assessed", depends_on, lambda pair: _assessed_task(*pair, source=source)
-    )
-    return pd.DataFrame(filter(None, rows))
+    rows = [
+        keep.result(
+            "how-few-assessed",
+            [*pair, source.route],
+            partial(_assessed_task, *pair, source=source),
+        )
+        for pair in pairs
+    ]
+    return pd.DataFrame([row for row in rows if row])
 
 
 def _assessed_task(campaign: str, language_pair: str, *, source: Source) -> dict[str, Any] | None:

@@ -6,15 +6,17 @@ segment means; where there are no raw files, simulated campaigns take their plac
 
 import itertools
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
+from typing import Any
 
 import pandas as pd
 
+from wmtlib.study import keep
+from wmtlib.study import simulation as embedded
 from wmtlib.study.recovery import recover
-from wmtlib.study.releases import assessment_catalogue, assessment_releases, kept
+from wmtlib.study.releases import assessment_catalogue, assessment_releases
 from wmtlib.study.releases.sources import Source
-from wmtlib.study.simulation import embedded
 from wmtlib.zscores import Campaign, encode
 
 
@@ -65,35 +67,37 @@ def load_release(campaign: str, language_pair: str, *, source: Source) -> Releas
     DataError
         The release is unknown, or neither its judgements nor its segment means are at hand.
     """
+    about = {"campaign": campaign, "language_pair": language_pair}
     if campaign in embedded.CAMPAIGNS:
-        style = "SR+DC" if "+dc" in campaign else "SR-DC"
         coded = encode(embedded.embedded_campaign(campaign, language_pair))
-        about = (style, "simulated", False, "simulated", 1.0)
-        return Release(campaign, language_pair, *about, coded)
+        about |= {"style": "SR+DC" if "+dc" in campaign else "SR-DC", "interface": "simulated"}
+        return Release(**about, paper=False, level="simulated", share=1.0, coded=coded)
     row = assessment_catalogue.entry(campaign, language_pair)
-    about = (row.style, row.interface, row.paper)
+    about |= {"style": row.style, "interface": row.interface, "paper": row.paper}
     if assessment_catalogue.status(row, source)[0] != "partial":
         judgements = assessment_releases.load_assessments(campaign, language_pair, source=source)
-        return Release(campaign, language_pair, *about, "item", 1.0, encode(judgements))
+        return Release(**about, level="item", share=1.0, coded=encode(judgements))
     means = assessment_releases.load_segment_means(campaign, language_pair, source=source)
-    depends_on = [campaign, language_pair, row.style, kept.frame_sha256(means)]
-    recovered = kept.result(
-        "recovered", depends_on, partial(_recovered, means, language_pair, row.style)
-    )
-    return Release(campaign, language_pair, *about, "recovered", *recovered)
+    depends_on = [campaign, language_pair, row.style, keep.frame_sha256(means)]
+    read = partial(_recovered, means, language_pair, row.style)
+    share, coded = keep.result("recovered", depends_on, read)
+    return Release(**about, level="recovered", share=share, coded=Campaign(**coded))
 
 
-def _recovered(means: pd.DataFrame, language_pair: str, style: str) -> tuple[float, Campaign]:
-    """What the segment means of a language pair prove: the share that is known, the judgements."""
-    humans = sorted(name for name in means["system"].unique() if name.upper().startswith("HUMAN"))
+def _recovered(means: pd.DataFrame, language_pair: str, style: str) -> tuple[float, dict[str, Any]]:
+    """What the segment means of a language pair prove: the share that is known, the judgements.
+
+    The judgements are the attributes of a `Campaign`.
+    """
     # Single sentences (SR-DC): identical outputs were judged once, and a human system stands for
     # the references of quality control.
     sentences = style == "SR-DC"
-    references = humans if sentences else []
-    found = recover.recover(
+    names = sorted(means["system"].unique()) if sentences else []
+    references = [name for name in names if name.upper().startswith("HUMAN")]
+    judgements = recover.recover(
         means, language_pair=language_pair, references=references, joint=sentences
     )
-    return found.share, encode(found.assessments, found.remaining_items)
+    return judgements.share, asdict(encode(judgements.assessments, judgements.remaining_items))
 
 
 def load_all(source: Source, pairs: Iterable[tuple[str, str]]) -> list[Release]:

@@ -1,21 +1,25 @@
 """Assessments of the protocols after direct assessment: ESA of WMT24 and MQM of WMT21."""
 
 import csv
-from collections import Counter
 
 import numpy as np
 import pandas as pd
 
 from wmtlib.counts import pseudonyms, tidy_assessments
-from wmtlib.errors import DataError, DataUnavailable, Origin
-from wmtlib.study.releases.appraise_rows import HEADER, MARK, assessed
-from wmtlib.study.releases.sources import Source, fetch, public_files, source_of
+from wmtlib.errors import DataError
+from wmtlib.study.releases.sources import Source, local_files, public_files
 
-LANGUAGES = {"en": "eng", "cs": "ces", "hi": "hin", "ja": "jpn", "zh": "zho"}
+# Rows that Appraise exports, without a header. One row is the score of a segment by an annotator,
+# with a type: TGT for a system's output, BAD for one that was damaged to control the annotator.
+EXPORTED = [
+    *("worker", "system", "segment", "type", "source_lang", "target_lang", "score"),
+    *("document", "whole_document", "error_spans", "start", "end"),
+]
+LANGUAGES = {"cs": "ces", "hi": "hin", "ja": "jpn", "zh": "zho"}  # codes in the file
 DOMAIN = r"^test-en-([a-z]+)_"  # in the name of a document of WMT24
 MQM = ["system", "document", "segment", "rater", "source", "target", "start", "end", "severities"]
+ABSENT = "the embedded data do not hold it"
 SEVERITIES = ("major", "minor")
-NO_ERROR = "no-error"
 
 
 def load_esa(language_pair: str, *, source: str | Source = "auto") -> pd.DataFrame:
@@ -30,37 +34,36 @@ def load_esa(language_pair: str, *, source: str | Source = "auto") -> pd.DataFra
     Returns
     -------
     DataFrame
-        `direct_assessments.ASSESSMENTS` (all rows accepted, every item SYSTEM, no HITs; `refA` is
-        the human reference); domain ("news", "social", "literary", "speech"); start and end of
-        the annotation, in seconds since 1970; major, minor: numbers of error spans.
+        `counts.ASSESSMENTS` (all rows accepted, every item SYSTEM, no HITs; `refA` is the human
+        reference); domain ("news", "social", "literary", "speech"); start and end of the
+        annotation, in seconds since 1970; major, minor: numbers of error spans.
 
     Raises
     ------
     DataError
-        The language pair is unknown, or a row is not such an assessment.
+        The language pair is unknown.
     DataUnavailable
         The source does not have the files.
     """
-    parts = []
-    for path in _paths("wmt24", source):
-        rows = pd.read_csv(path, header=None, names=HEADER, dtype=str, keep_default_na=False)
-        kept, _ = assessed(rows, Origin(path, range(1, len(rows) + 1)))
-        parts.append(rows[kept])
-    rows = pd.concat(parts)
-    tasks = rows["source_lang"] + "-" + rows["target_lang"]
-    rows = rows[tasks == "-".join(LANGUAGES.get(k, k) for k in language_pair.split("-"))]
-    if rows.empty:
+    english, _, target = language_pair.partition("-")
+    if english != "en" or target not in LANGUAGES:
         expected = "en-cs, en-hi, en-ja or en-zh"
         raise DataError(f"no language pair {language_pair!r} in wmt24; expected {expected}")
-    rows = rows.reset_index(drop=True)
-    rows["document"] = rows["document"].str.partition(MARK)[0]
-    judged = rows.rename(columns={"annotator": "worker"}).assign(
-        hit="", language_pair=language_pair, item="SYSTEM", accepted=True
-    )
+    options = {"header": None, "names": EXPORTED, "dtype": str, "keep_default_na": False}
+    files = local_files(public_files("wmt24"), source, f"wmt24: {ABSENT}")
+    tables = [pd.read_csv(path, **options) for path in files.values()]
+    rows = pd.concat(tables, ignore_index=True)
+    of_segments = (rows["type"] == "TGT") & (rows["whole_document"] != "True")
+    of_segments &= ~rows["document"].str.contains("tutorial")
+    rows = rows[of_segments & (rows["target_lang"] == LANGUAGES[target])].reset_index(drop=True)
+    # Marks follow the name of a document: "#incomplete", "#dup".
+    rows["document"] = rows["document"].str.partition("#")[0]
+    about = {"hit": "", "language_pair": language_pair, "item": "SYSTEM", "accepted": True}
     spans = {k: rows["error_spans"].str.count(f'"severity":"{k}"') for k in SEVERITIES}
-    times = {name: rows[name].astype(np.float64) for name in ("start", "end")}
+    times = rows[["start", "end"]].astype(np.float64)
     domain = rows["document"].str.extract(DOMAIN, expand=False).astype("category")
-    return tidy_assessments(judged, "wmt24").assign(domain=domain, **times, **spans)
+    assessments = tidy_assessments(rows.assign(**about), "wmt24")
+    return assessments.assign(domain=domain, **times, **spans)
 
 
 def load_mqm(language_pair: str, *, source: str | Source = "auto") -> pd.DataFrame:
@@ -84,39 +87,23 @@ def load_mqm(language_pair: str, *, source: str | Source = "auto") -> pd.DataFra
     Raises
     ------
     DataError
-        The language pair is unknown, or a row has another layout.
+        The language pair is unknown.
     DataUnavailable
         The source does not have the file.
     """
-    if not (paths := _paths("wmt21-mqm", source, language_pair)):
+    files = public_files("wmt21-mqm", language_pair)
+    if not files:
         raise DataError(f"no language pair {language_pair!r} in wmt21-mqm; expected en-de or zh-en")
-    origin = Origin(paths[0])
-    with open(paths[0], encoding="utf-8", newline="") as file:
-        lines = [*csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE)]
-    numbers: dict[str, dict[str, int]] = {}  # of the segments of documents that lack them
-    rows = []
-    for line, fields in enumerate(lines, 1):
-        if len(fields) != len(MQM):
-            raise origin.refuse_line(line, f"{len(fields)} fields; expected {len(MQM)}")
-        system, document, segment, rater, text, *_, severities = fields
-        if not segment.isdecimal():  # the document's name goes on
-            document, segment, rater = f"{document}_{segment}", rater, ""
-        if not segment.isdecimal():
-            document = f"{document}_{segment}"
-            seen = numbers.setdefault(document, {})
-            segment = str(seen.setdefault(text, len(seen) + 1))
-        found = Counter(severities.split())
-        if set(found) - {*SEVERITIES, NO_ERROR}:
-            raise origin.refuse_line(line, "a severity is unknown; expected major, minor, no-error")
-        rows.append((system, document, int(segment), rater, *(found[k] for k in SEVERITIES)))
-    table = pd.DataFrame(rows, columns=[*MQM[:4], *SEVERITIES])
-    return table.assign(rater=pseudonyms(table["rater"].replace("", np.nan), "rater"))
-
-
-def _paths(campaign: str, source: str | Source, language_pair: str | None = None) -> list[str]:
-    """Local paths of the public files of a campaign."""
-    files = public_files(campaign, language_pair)
-    source = source_of(files, source)
-    if source.kind == "embedded":
-        raise DataUnavailable(f"{campaign}: the embedded data do not hold it; {source.notice}")
-    return [str(fetch(file, source.route, source.folder)) for file in files]
+    (path,) = local_files(files, source, f"wmt21-mqm: {ABSENT}").values()
+    options = {"sep": "\t", "quoting": csv.QUOTE_NONE, "dtype": str, "keep_default_na": False}
+    table = pd.read_csv(path, header=None, names=MQM, **options)
+    for _ in range(2):  # where a field is no number, the document's name goes on in it
+        split = ~table["segment"].str.isdecimal()
+        table.loc[split, "document"] += "_" + table["segment"]
+        table.loc[split, "segment"] = table["rater"]
+        table.loc[split, "rater"] = np.nan
+    sources = table[table["segment"].isna()].groupby("document")["source"]
+    number = sources.transform(lambda source: pd.factorize(source)[0] + 1)
+    table["segment"] = pd.to_numeric(table["segment"]).fillna(number).astype(np.int64)
+    errors = {k: table["severities"].str.count(rf"\b{k}\b") for k in SEVERITIES}
+    return table[MQM[:4]].assign(rater=pseudonyms(table["rater"], "rater"), **errors)

@@ -1,16 +1,17 @@
 """Where the public files come from: a mirror, a download, or what the repository carries.
 
-The registry, `wmtlib/data/registry.csv`, pins every public file to a commit, a size and a SHA-256.
-A file that differs is named and refused. Without a mirror and without a network, the counts of wins
-and ties that the repository carries serve relative ranking, and simulated campaigns stand in for
-direct assessments.
+The registry, `wmtlib/data/registry.csv`, pins every public file to a commit and a SHA-256. A file
+that differs is named and refused, so a reader of a pinned file need not check what it holds.
+Without a mirror and without a network, the counts of wins and ties that the repository carries
+serve relative ranking, and simulated campaigns stand in for direct assessments.
 """
 
 import hashlib
 import os
 import re
+from collections import namedtuple
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
@@ -18,9 +19,8 @@ import pandas as pd
 import pooch
 
 from wmtlib.errors import DataError, DataUnavailable
-from wmtlib.study.releases import archives
+from wmtlib.study import simulation as embedded
 from wmtlib.study.releases.storage import cache_folder, file_sha256
-from wmtlib.study.simulation import embedded
 
 ROOT = Path(__file__).resolve().parents[3]
 DATA = Path(__file__).resolve().parents[2] / "data"
@@ -56,26 +56,13 @@ class Source:
         return "embedded" if self.route == "embedded" else "raw"
 
 
-@dataclass(frozen=True)
-class PublicFile:
-    """A row of the registry; `group` is a language pair or another part of the campaign."""
-
-    campaign: str
-    group: str
-    repository: str
-    commit: str
-    path: str
-    bytes: int
-    sha256: str
-    url: str
-
-
-COLUMNS = [attribute.name for attribute in fields(PublicFile)]  # of the registry
+# A row of the registry; `group` is a language pair or another part of the campaign.
+PublicFile = namedtuple("PublicFile", "campaign group repository commit path bytes sha256 url")
 
 
 @lru_cache
 def registry() -> pd.DataFrame:
-    """Every public file that this study uses; columns as the attributes of `PublicFile`.
+    """Every public file that this study uses; columns as the fields of `PublicFile`.
 
     Read once: what is to be changed is copied first.
     """
@@ -85,7 +72,7 @@ def registry() -> pd.DataFrame:
 @lru_cache
 def registered_files() -> tuple[PublicFile, ...]:
     """The rows of the registry."""
-    return tuple(PublicFile(*row) for row in registry()[COLUMNS].itertuples(index=False, name=None))
+    return tuple(PublicFile(**row) for row in registry().to_dict("records"))
 
 
 def public_files(
@@ -105,6 +92,11 @@ def public_files(
     return [f for f in files if f.group in groups and re.search(pattern, f.path)]
 
 
+def pinned(campaign: str, *parts: str) -> list[str]:
+    """What the tables of a campaign, or of a language pair, rest on: the hashes of their files."""
+    return [campaign, *parts, *(file.sha256 for file in public_files(campaign, *parts))]
+
+
 # --- the choice of a source ----------------------------------------------------------------------
 
 
@@ -119,7 +111,8 @@ def resolve(
         "auto" is the route in `$WMTLIB_SOURCE` if that is set. Otherwise it is the first route
         that has every file: the mirror in `$WMTLIB_DATA`, the download, the embedded data.
     campaigns : collection of names
-        The campaigns that are needed. One whose archive is in the cache (see `archives.unpack`)
+        The campaigns that are needed. One whose archive is in the cache (see
+        `assessment_catalogue.unpack_archive`)
         needs no public files.
 
     Raises
@@ -131,9 +124,9 @@ def resolve(
     """
     if isinstance(source, Source):
         return source
-    found = {c: archive.sha256 for c in campaigns if (archive := archives.find(c))}
-    files = [file for c in campaigns if c not in found for file in public_files(c)]
-    return source_of(files, source, archive_hashes=list(found.values()))
+    archives = {c: sha256 for c in campaigns if (sha256 := find_archive(c))}
+    files = [file for c in campaigns if c not in archives for file in public_files(c)]
+    return source_of(files, source, archive_hashes=[*archives.values()])
 
 
 def source_of(
@@ -148,7 +141,8 @@ def source_of(
         if candidate == "embedded":
             return Source("embedded", embedded_sha256()[:8], "; ".join(notices))
         folder = mirror_folder() if candidate == "mirror" else cache_folder()
-        if not (reason := reason_missing(tuple(files), candidate, folder)):
+        reason = reason_missing(tuple(files), candidate, folder)
+        if not reason:
             hashes = "".join(sorted([*(file.sha256 for file in files), *archive_hashes]))
             sha256 = hashlib.sha256(hashes.encode()).hexdigest()
             return Source(candidate, sha256[:8], folder=folder)
@@ -188,7 +182,40 @@ def reason_missing(files: tuple[PublicFile, ...], route: str, folder: Path | Non
     return ""
 
 
+def archive_folder(campaign: str) -> Path:
+    """Folder of the user's cache that holds the files of a campaign's archive."""
+    return cache_folder() / "archives" / campaign
+
+
+def find_archive(campaign: str) -> str | None:
+    """SHA-256 of the archive of a campaign, if its files are in the cache."""
+    record = archive_folder(campaign) / "sha256"
+    return record.read_text("ascii") if record.exists() else None
+
+
 # --- files ---------------------------------------------------------------------------------------
+
+
+def local_files(
+    files: Sequence[PublicFile], source: str | Source, instead: str
+) -> dict[PublicFile, Path]:
+    """The local copies of public files, verified, in the order given.
+
+    Parameters
+    ----------
+    source : see `resolve`
+    instead : str
+        What the embedded data hold instead of these files, for the refusal.
+
+    Raises
+    ------
+    DataError, DataUnavailable
+        As `resolve`; or the source is the embedded data.
+    """
+    source = source_of(files, source)
+    if source.kind == "embedded":
+        raise DataUnavailable("; ".join(filter(None, [instead, source.notice])))
+    return {file: fetch(file, source.route, source.folder) for file in files}
 
 
 def fetch(file: PublicFile, route: str, folder: Path | None) -> Path:
@@ -215,35 +242,27 @@ def fetch(file: PublicFile, route: str, folder: Path | None) -> Path:
         raise DataUnavailable(f"no mirror: $WMTLIB_DATA is '{folder}', which is not a folder")
     path = folder / file.repository / file.path
     try:
-        size, sha256 = path.stat().st_size, file_sha256(path)
+        sha256 = file_sha256(path)
     except (FileNotFoundError, NotADirectoryError):
         raise DataUnavailable(f"no such file in the mirror: {path}") from None
     except OSError as error:
         raise DataError(f"{path}: cannot be read ({error.strerror})") from None
-    if size != file.bytes:
-        raise DataError(f"{path}: {size} bytes; the registry expects {file.bytes}")
     if sha256 != file.sha256:
-        raise DataError(f"{path}: its SHA-256 differs from the registry's; the file was altered")
+        raise DataError(f"{path}: its SHA-256 differs from the registry's; get it from {file.url}")
     return path
 
 
 def _download(file: PublicFile, folder: Path) -> Path:
     """The copy in the user's cache; fetched with retries if it is not there or was altered."""
     name = f"{file.repository}/{file.commit[:12]}/{file.path}"
+    known = {"registry": {name: f"sha256:{file.sha256}"}, "urls": {name: file.url}}
     pooch.get_logger().setLevel("ERROR")  # its progress goes to stderr, which notebooks keep
-    cache = pooch.create(
-        path=folder,
-        base_url="",
-        registry={name: f"sha256:{file.sha256}"},
-        urls={name: file.url},
-        retry_if_failed=RETRIES,
-    )
+    cache = pooch.create(folder, base_url="", retry_if_failed=RETRIES, **known)
     downloader = pooch.HTTPDownloader(timeout=(CONNECT_SECONDS, READ_SECONDS))
     try:
         return Path(cache.fetch(name, downloader=downloader))
     except OSError as error:  # the network, or a cache that cannot be written
         raise DataUnavailable(f"cannot download {file.url} ({type(error).__name__})") from error
     except ValueError as error:  # pooch: the hash differs
-        raise DataError(
-            f"{file.url}: what was served differs from the file that the registry pins (SHA-256)"
-        ) from error
+        fault = "what was served differs from the file that the registry pins (SHA-256)"
+        raise DataError(f"{file.url}: {fault}") from error
