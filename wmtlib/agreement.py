@@ -275,7 +275,7 @@ def _of_comparisons(data: pd.DataFrame, ranking: Ranking) -> Iterator[dict[str, 
     """Each judge's decided comparisons beside the strengths by all others."""
     parts = resampler(data, None, "judge").without_each()
     strengths = np.concatenate([scores(part, "bradley-terry", reference=None) for part in parts])
-    data = data[coded(data).times > 0]
+    data = data[coded(data)[-1] > 0]
     systems, first, second, preference, times = coded(data)
     judge, _ = unit_codes(data["judge"], "judge")
     if "ranking" in data:
