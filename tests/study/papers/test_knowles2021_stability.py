@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from assessed import NAMES, PAPER, assessments, drawn
-from wmtlib.study.releases.assessment_units import pairs_at_hand, pairs_of
+from wmtlib.study.releases.assessment_catalogue import pairs_at_hand, pairs_of
 
 from wmtlib.cluster_lines import rank_campaign
 from wmtlib.stability import DIVISORS
