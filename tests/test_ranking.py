@@ -252,3 +252,10 @@ def test_scores_that_are_no_numbers_are_refused():
         rank(frame.assign(score="x"))
     with pytest.raises(DataError, match=r"^accepted is .*; expected true or false$"):
         rank(frame.assign(accepted="no"))
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_every_model_fits_by_its_name_alone(name):
+    frame = compared(("a", "b", 1, 1), ("b", "c", 2, 1), ("a", "c", 0, 1)).assign(segment=[1, 1, 2])
+    fitted = MODELS[name](frame, systems=[*"abc"], rng=generator(name, 1))
+    assert fitted.probabilities.shape == (3, 3, 3) and (fitted.probabilities > 0).all()

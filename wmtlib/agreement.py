@@ -8,7 +8,7 @@ Everything is computed from sums (`tallies`), which add up over segments, so tha
 be drawn again: the measures of a sample are those of the sum of its tallies.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,13 +16,12 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from wmtlib import zscores
 from wmtlib.bradley_terry import resampler
-from wmtlib.corrections import NORMAL, wilson
+from wmtlib.corrections import NORMAL, pair_orders, wilson
 from wmtlib.counts import FIRST, SWAPPED, TIE, Counts, captioned, coded, expand, unit_codes, without
 from wmtlib.errors import DataError
 from wmtlib.ranking import FIT_DIGITS, Ranking, Seed, method_data, rank, scores
-from wmtlib.zscores import Campaign
+from wmtlib.zscores import Campaign, standardised, usable_cells
 
 
 def tallies(comparisons: pd.DataFrame, by: Sequence[str] = ()) -> pd.DataFrame:
@@ -54,33 +53,27 @@ def tallies(comparisons: pd.DataFrame, by: Sequence[str] = ()) -> pd.DataFrame:
         preference=np.where(first > second, SWAPPED[preference], preference),
     )
     table["item"] = table.groupby([*place, "low", "high"], observed=True).ngroup()
+    table["tie"] = table["preference"] == TIE
 
     def pairs(rows: pd.DataFrame, *columns: str) -> pd.Series:
         """Pairs of judgements of each item that agree in some columns."""
         size = rows.groupby(["item", *columns]).size()
         return (size * (size - 1) // 2).groupby("item").sum()
 
+    sums = table.groupby("item")["tie"].agg(comparisons="size", ties="sum")
+    sums["intra_pairs"] = pairs(table, "judge")
+    sums["intra_agreeing"] = pairs(table, "judge", "preference")
+    sums["inter_pairs"] = pairs(table) - sums["intra_pairs"]
+    sums["inter_agreeing"] = pairs(table, "preference") - sums["intra_agreeing"]
     once = table.drop_duplicates(["item", "judge"])
     once = once[once.groupby("item")["item"].transform("size") > 1]
     m = once.groupby("item").size()
-    own, own_agreeing = pairs(table, "judge"), pairs(table, "judge", "preference")
-    sums = pd.DataFrame(
-        {
-            "comparisons": table.groupby("item").size(),
-            "ties": (table["preference"] == TIE).groupby(table["item"]).sum(),
-            "intra_pairs": own,
-            "intra_agreeing": own_agreeing,
-            "inter_pairs": pairs(table) - own,
-            "inter_agreeing": pairs(table, "preference") - own_agreeing,
-            "values": m,
-            "tied_values": (once["preference"] == TIE).groupby(once["item"]).sum(),
-            "disagreement": 2 * (pairs(once) - pairs(once, "preference")) / (m - 1),
-        }
-    ).fillna(0)
+    sums["values"], sums["tied_values"] = m, once.groupby("item")["tie"].sum()
+    sums["disagreement"] = 2 * (pairs(once) - pairs(once, "preference")) / (m - 1)
     if not by:
         return sums.sum().to_frame().T
     items = table.drop_duplicates("item").set_index("item")
-    return sums.groupby([items[column] for column in by], observed=True).sum()
+    return sums.fillna(0).groupby([items[column] for column in by], observed=True).sum()
 
 
 def measures(sums: pd.DataFrame) -> pd.DataFrame:
@@ -99,16 +92,15 @@ def measures(sums: pd.DataFrame) -> pd.DataFrame:
         P(A) and kappa; alpha. NaN where nothing was judged twice.
     """
     s, table = sums.astype(float), {}
-    with np.errstate(divide="ignore", invalid="ignore"):
-        tie = s["ties"] / s["comparisons"]
-        chance = tie**2 + (1 - tie) ** 2 / 2
-        for kind in ("inter", "intra"):
-            table[kind] = s[f"{kind}_agreeing"] / s[f"{kind}_pairs"]
-            table[f"{kind}_kappa"] = (table[kind] - chance) / (1 - chance)
-        won = (s["values"] - s["tied_values"]) / 2  # and as many lost
-        alike = s["tied_values"] * (s["tied_values"] - 1) + 2 * won * (won - 1)
-        expected = 1 - alike / (s["values"] * (s["values"] - 1))
-        table["alpha"] = 1 - s["disagreement"] / s["values"] / expected
+    tie = s["ties"] / s["comparisons"]
+    chance = tie**2 + (1 - tie) ** 2 / 2
+    for kind in ("inter", "intra"):
+        table[kind] = s[f"{kind}_agreeing"] / s[f"{kind}_pairs"]
+        table[f"{kind}_kappa"] = (table[kind] - chance) / (1 - chance)
+    won = (s["values"] - s["tied_values"]) / 2  # and as many lost
+    alike = s["tied_values"] * (s["tied_values"] - 1) + 2 * won * (won - 1)
+    expected = 1 - alike / (s["values"] * (s["values"] - 1))
+    table["alpha"] = 1 - s["disagreement"] / s["values"] / expected
     return pd.DataFrame(table)
 
 
@@ -182,29 +174,23 @@ def judges(data: Any, *, reference: str | None = None) -> JudgeReport:
     [['r', 0.0, True], ['p', 1.0, False]]
     """
     data = method_data(data)
-    if isinstance(data, Campaign):
+    scored = isinstance(data, Campaign)
+    if scored:
         ranking = rank(data, "z-score", reference=reference)
-        table = _of_scores(data)
-        kept = [name != reference for name in data.systems]
-        left = _means_without(data)[:, kept]
+        rows = _of_scores(data, ranking)
+    elif isinstance(data, Counts) or "judge" not in data:
+        raise DataError("no judges are told apart; expected a column judge")
     else:
-        if isinstance(data, Counts) or "judge" not in data:
-            raise DataError("no judges are told apart; expected a column judge")
         data = without(data, reference)
         ranking = rank(data, "bradley-terry")
-        start = ranking.column("score").sort_index().to_numpy()
-        samples = resampler(data, None, "judge").without_each()
-        options = {"reference": None, "start": start}
-        left = np.concatenate([scores(part, "bradley-terry", **options) for part in samples])
-        table = _of_comparisons(data, left)
-    table = pd.concat([table, _changes(ranking, left)], axis=1)
-    table.loc[table["checked"] < FEWEST, ["reliability", "low", "high", "expected"]] = np.nan
-    if isinstance(data, Campaign):
-        table["expected"] = table["reliability"].median()
-        table["expected"] = table["expected"].where(table["reliability"].notna())
-    doubtful = pd.array(table["high"] < table["expected"], dtype="boolean")
-    doubtful[table["reliability"].isna()] = pd.NA
-    table.insert(7, "doubtful", doubtful)
+        rows = _of_comparisons(data, ranking)
+    judged, changed = ["judge", "judgements", "checked"], ["reversed", "first"]
+    columns = [*judged, "reliability", "low", "high", "expected", "doubtful", *changed]
+    table = pd.DataFrame(rows).reindex(columns=columns)
+    known = table["reliability"].notna()
+    if scored:
+        table.loc[known, "expected"] = table["reliability"].median()
+    table["doubtful"] = (table["high"] < table["expected"]).astype("boolean").where(known)
     return JudgeReport(ranking, table.sort_values("reliability", kind="stable", ignore_index=True))
 
 
@@ -234,15 +220,25 @@ def agreement(data: Any, *, n_resamples: int, seed: Seed = 0) -> pd.DataFrame:
         sums, measured = tallies(data, ["segment"]), measures
     if sums.empty:
         return pd.DataFrame(columns=["measure", "value", "low", "high"])
-    value = measured(sums.sum().to_frame().T).iloc[0]
-    rng, share, totals = np.random.default_rng(seed), 1 / len(sums), sums.to_numpy(float)
-    drawn = [
-        rng.multinomial(len(sums), np.full(len(sums), share)) @ totals for _ in range(n_resamples)
-    ]
+    rng, n, totals = np.random.default_rng(seed), len(sums), sums.to_numpy(float)
+    drawn = [rng.multinomial(n, np.full(n, 1 / n)) @ totals for _ in range(n_resamples)]
     samples = measured(pd.DataFrame(drawn, columns=sums.columns))
-    low, high = samples.quantile(0.025), samples.quantile(0.975)
-    table = pd.DataFrame({"value": value, "low": low, "high": high}).rename_axis("measure")
-    return table.dropna(subset="value").reset_index()
+    table = samples.quantile([0.025, 0.975]).T.set_axis(["low", "high"], axis=1)
+    table.insert(0, "value", measured(sums.sum().to_frame().T).iloc[0])
+    return table.dropna(subset="value").rename_axis("measure").reset_index()
+
+
+def _z_scores(campaign: Campaign) -> pd.DataFrame:
+    """Of every judgement with a z-score: worker, system, place (a number) and z."""
+    z = standardised(campaign)
+    cells = usable_cells(campaign, z)
+    columns = {
+        "worker": campaign.worker[cells.judgement],
+        "system": np.array(campaign.systems)[cells.credit_system],
+        "place": campaign.place[cells.judgement],
+        "z": z[cells.judgement],
+    }
+    return pd.DataFrame(columns)
 
 
 def _sums_of_scores(campaign: Campaign) -> pd.DataFrame:
@@ -250,105 +246,74 @@ def _sums_of_scores(campaign: Campaign) -> pd.DataFrame:
 
     `within`: over outputs, 2 m / (m - 1) times the squares about the mean of its m z-scores.
     """
-    z = zscores.standardised(campaign)
-    cells = zscores.usable_cells(campaign, z)
-    value, worker = z[cells.judgement], campaign.worker[cells.judgement]
-    frame = pd.DataFrame({"cell": np.repeat(np.arange(len(cells.size)), cells.size), "z": value})
-    frame = frame[~frame.assign(worker=worker).duplicated(["cell", "worker"])]
-    outputs = frame.groupby("cell")["z"].agg(["size", "sum", lambda x: x @ x])
-    outputs.columns = ["number", "sum", "squares"]
+    once = _z_scores(campaign).drop_duplicates(["place", "system", "worker"])
+    by_output = once.groupby(["place", "system"])["z"]
+    outputs = by_output.agg(number="size", sum="sum", squares=lambda z: z @ z)
     outputs = outputs[outputs["number"] > 1]
     m = outputs["number"]
     outputs["within"] = 2 * m / (m - 1) * (outputs["squares"] - outputs["sum"] ** 2 / m)
-    return outputs.groupby(cells.place[outputs.index]).sum()
+    return outputs.groupby("place").sum()
 
 
 def _alpha_of_scores(sums: pd.DataFrame) -> pd.DataFrame:
     """Krippendorff's alpha for interval data, from sums of `_sums_of_scores`."""
     n = sums["number"]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        expected = 2 * (sums["squares"] - sums["sum"] ** 2 / n) / (n - 1)
-        return pd.DataFrame({"alpha": 1 - sums["within"] / n / expected})
+    expected = 2 * (sums["squares"] - sums["sum"] ** 2 / n) / (n - 1)
+    return pd.DataFrame({"alpha": 1 - sums["within"] / n / expected})
 
 
-def _changes(ranking: Ranking, without: np.ndarray) -> pd.DataFrame:
-    """Columns reversed and first of `JudgeReport.table`; `without` (judges, systems by name)."""
-    score = ranking.column("score").sort_index().round(FIT_DIGITS)
-    before = np.sign(np.subtract.outer(score.to_numpy(), score.to_numpy()))
-    best, rows = {*score.index[score == score.max()]}, []
-    for value in np.round(without, FIT_DIGITS):
-        after = np.sign(np.subtract.outer(value, value))
-        first = [*score.index[value == np.nanmax(value)]]
-        changed = "" if best == {*first} else " = ".join(first)
-        rows.append({"reversed": (before * after < 0).sum() // 2, "first": changed})
-    return pd.DataFrame(rows)
+def _changes(ranking: Ranking, without: pd.Series) -> dict[str, Any]:
+    """Columns reversed and first of `JudgeReport.table`; scores without a judge, by system."""
+    before = ranking.column("score").round(FIT_DIGITS)
+    after = without[before.index].round(FIT_DIGITS)
+    turned = pair_orders(before) * pair_orders(after) < 0
+    best, first = ({*score.index[score == score.max()]} for score in (before, after))
+    return {"reversed": turned.sum(), "first": "" if best == first else " = ".join(sorted(first))}
 
 
-def _of_comparisons(data: pd.DataFrame, without: np.ndarray) -> pd.DataFrame:
-    """Each judge's decided comparisons and the strengths (judges, systems) by all others."""
-    if "count" in data:
-        data = data[data["count"] > 0]
-    _, first, second, preference, times = coded(data)
+def _of_comparisons(data: pd.DataFrame, ranking: Ranking) -> Iterator[dict[str, Any]]:
+    """Each judge's decided comparisons beside the strengths by all others."""
+    parts = resampler(data, None, "judge").without_each()
+    strengths = np.concatenate([scores(part, "bradley-terry", reference=None) for part in parts])
+    data = data[coded(data).times > 0]
+    systems, first, second, preference, times = coded(data)
     judge, _ = unit_codes(data["judge"], "judge")
-    apart = without[judge, first] - without[judge, second]
-    held = (preference != TIE) & (np.abs(apart) > 10.0**-FIT_DIGITS)  # NaN: nobody else knows
-    rows = pd.DataFrame({"judge": judge, "judgements": times, "checked": np.where(held, times, 0)})
-    rows["agreeing"] = rows["checked"] * ((preference == FIRST) == (apart > 0))
-    rows["expected"] = rows["checked"] * np.where(held, scipy.special.expit(np.abs(apart)), 0)
-    sums = rows.groupby("judge").sum()
-    checked, share = sums["checked"], sums["agreeing"] / sums["checked"]
-    effective = checked
     if "ranking" in data:
-        # The variance of the share over rankings, as of a ratio of two sums over them.
-        rows["surplus"] = rows["agreeing"] - rows["checked"] * share.fillna(0)[judge].to_numpy()
-        by_ranking = rows.groupby(["judge", unit_codes(data["ranking"], "ranking")[0]]).sum()
-        rankings = (by_ranking["checked"] > 0).groupby("judge").sum()
-        squares = (by_ranking["surplus"] ** 2).groupby("judge").sum()
-        variance = squares / checked**2 * rankings / (rankings - 1)
-        effective = (share * (1 - share) / variance).where(variance > 0, rankings)
-        effective = np.minimum(effective, checked)
-    low, high = wilson(share, effective)
-    columns = {
-        "judge": sorted(data["judge"].astype(str).unique()),
-        **sums[["judgements", "checked"]],
-    }
-    columns |= {"reliability": share, "low": low, "high": high}
-    return pd.DataFrame(columns | {"expected": sums["expected"] / checked})
+        place, _ = unit_codes(data["ranking"], "ranking")
+    for k, name in data["judge"].astype(str).groupby(judge).first().items():
+        apart = strengths[k, first] - strengths[k, second]
+        held = (judge == k) & (preference != TIE) & (np.abs(apart) > 10.0**-FIT_DIGITS)
+        weight = times[held]  # none where apart is NaN: nobody else knows
+        row = {"judge": name, "judgements": times[judge == k].sum(), "checked": weight.sum()}
+        if (number := row["checked"]) >= FEWEST:
+            agreeing = weight * ((preference == FIRST) == (apart > 0))[held]
+            row["reliability"] = share = agreeing.sum() / number
+            row["expected"] = np.average(scipy.special.expit(np.abs(apart[held])), weights=weight)
+            if "ranking" in data:
+                # The variance of the share over rankings, as of a ratio of two sums over them.
+                surplus = pd.Series(agreeing - weight * share).groupby(place[held]).sum()
+                variance = len(surplus) * surplus.var() / number**2
+                cases = share * (1 - share) / variance if variance > 0 else len(surplus)
+                number = min(cases, number)
+            row["low"], row["high"] = wilson(share, number)
+        yield row | _changes(ranking, pd.Series(strengths[k], systems))
 
 
-def _of_scores(campaign: Campaign) -> pd.DataFrame:
+def _of_scores(campaign: Campaign, ranking: Ranking) -> Iterator[dict[str, Any]]:
     """Each worker's z-scores beside the others' means of the same outputs."""
-    z = zscores.standardised(campaign)
-    cells = zscores.usable_cells(campaign, z)
-    cell = np.repeat(np.arange(len(cells.size)), cells.size)
-    frame = pd.DataFrame({"worker": campaign.worker[cells.judgement], "cell": cell})
-    # A worker may have judged an output twice: own and other judgements are summed apart.
-    own = frame.assign(z=z[cells.judgement]).groupby(["worker", "cell"])["z"].agg(["sum", "size"])
-    others = own.groupby("cell").transform("sum") - own
-    both = (own["sum"] / own["size"]).to_frame("x").assign(y=others["sum"] / others["size"])
-    both = both[others["size"] > 0]
-    table = pd.DataFrame(index=np.unique(campaign.worker))
-    table["judge"] = [campaign.workers[worker] for worker in table.index]
-    for column, rows in (("judgements", frame), ("checked", both)):
-        table[column] = rows.groupby("worker").size().reindex(table.index, fill_value=0)
-    correlations = {w: pairs["x"].corr(pairs["y"]) for w, pairs in both.groupby("worker")}
-    table["reliability"] = pd.Series(correlations, dtype=float)
-    half = NORMAL / np.sqrt(table["checked"].clip(lower=4) - 3)
-    with np.errstate(divide="ignore"):
-        z_of_fisher = np.arctanh(table["reliability"])
-    table["low"], table["high"] = np.tanh(z_of_fisher - half), np.tanh(z_of_fisher + half)
-    return table.assign(expected=np.nan).reset_index(drop=True)
-
-
-def _means_without(campaign: Campaign) -> np.ndarray:
-    """Mean z-scores of the systems without each worker, (workers, systems)."""
-    workers, z = np.unique(campaign.worker), zscores.standardised(campaign)
+    workers = np.unique(campaign.worker)
     if len(workers) < 2:
         raise DataError(f"{len(workers)} worker; expected two or more to hold against each other")
-    usable, size, means = campaign.rated & ~np.isnan(z), len(campaign.systems), []
+    frame = _z_scores(campaign)
     for worker in workers:
-        cells = campaign.cells_of(usable & (campaign.worker != worker))
-        total = np.bincount(cells.system, cells.means(z[cells.judgement])[0], size)
-        with np.errstate(invalid="ignore"):  # NaN: nobody else judged the system
-            means.append(total / np.bincount(cells.system, minlength=size))
-    return np.array(means)
+        own = frame["worker"] == worker
+        x, y = (frame[rows].groupby(["system", "place"])["z"].mean() for rows in (own, ~own))
+        left = y.groupby("system").mean().reindex(campaign.systems)
+        x, y = x.align(y, join="inner")
+        row = {"judge": campaign.workers[worker], "judgements": own.sum(), "checked": len(x)}
+        if len(x) >= FEWEST:
+            with np.errstate(divide="ignore"):  # of a correlation of 1
+                row["reliability"] = x.corr(y)
+                fisher, half = np.arctanh(row["reliability"]), NORMAL / np.sqrt(len(x) - 3)
+            row["low"], row["high"] = np.tanh(fisher - half), np.tanh(fisher + half)
+        yield row | _changes(ranking, left)

@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -132,28 +132,9 @@ def counts_as_shown(
     return systems, seen.astype(np.int64).reshape(n, n, 3)
 
 
-class CodedComparisons(NamedTuple):
-    """A comparisons frame that was checked, as arrays.
-
-    Attributes
-    ----------
-    systems : list of n names, sorted
-    first, second : ndarray of int, (rows,)
-        Positions of system_1 and system_2 in `systems`.
-    preference : ndarray of int, (rows,)
-        `TIE`, `FIRST` or `SECOND`.
-    times : ndarray of int, (rows,)
-        The column count; 1 if there is none.
-    """
-
-    systems: list[str]
-    first: np.ndarray
-    second: np.ndarray
-    preference: np.ndarray
-    times: np.ndarray
-
-
-def coded(comparisons: pd.DataFrame, systems: Sequence[str] | None = None) -> CodedComparisons:
+def coded(
+    comparisons: pd.DataFrame, systems: Sequence[str] | None = None
+) -> tuple[list[str], np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Check a comparisons frame and give its columns as arrays.
 
     Parameters
@@ -162,27 +143,31 @@ def coded(comparisons: pd.DataFrame, systems: Sequence[str] | None = None) -> Co
     systems : sequence of names, sorted, optional
         All systems that may occur; those that do occur if not given.
 
+    Returns
+    -------
+    systems : list of n names, sorted
+    first, second : ndarray of int, (rows,)
+        Positions of system_1 and system_2 in `systems`.
+    preference : ndarray of int, (rows,)
+        `TIE`, `FIRST` or `SECOND`.
+    times : ndarray of int, (rows,)
+        The column count; 1 if there is none.
+
     Raises
     ------
     DataError
         A missing name, a name that is not among `systems`, a preference other than 0, 1 and 2, a
         system compared with itself, or a count that is not a whole number from 0.
     """
-    sides, names = [], set()
-    for column in ("system_1", "system_2"):
-        labels = comparisons[column].astype("category").array
-        if (labels.codes < 0).any():
-            raise DataError("a comparison lacks the name of a system")
-        occurs = np.bincount(labels.codes, minlength=len(labels.categories)) > 0
-        names.update(labels.categories[occurs])
-        sides.append(labels)
+    sides = [comparisons[side].astype("category").array for side in ("system_1", "system_2")]
+    if any((side.codes < 0).any() for side in sides):
+        raise DataError("a comparison lacks the name of a system")
+    names = {name for side in sides for name in side.unique()}
     systems = sorted(names) if systems is None else [*systems]
     if unknown := sorted(names.difference(systems)):
         raise DataError(f"system {unknown[0]!r} is unknown; expected one of {len(systems)} systems")
-    index, places = pd.Index(systems, dtype=object), []
-    for labels in sides:
-        places.append(index.get_indexer(labels.categories)[labels.codes])
-    first, second = places
+    index = pd.Index(systems, dtype=object)
+    first, second = (index.get_indexer(side.categories)[side.codes] for side in sides)
     if (same := np.flatnonzero(first == second)).size:
         raise DataError(f"system {systems[first[same[0]]]!r} is compared with itself")
     preference = comparisons["preference"].to_numpy()
@@ -193,9 +178,7 @@ def coded(comparisons: pd.DataFrame, systems: Sequence[str] | None = None) -> Co
         times = comparisons["count"].to_numpy()
         if (odd := ~((times >= 0) & (times % 1 == 0))).any():
             raise DataError(f"a count is {times[odd][0]}; expected a whole number from 0")
-    return CodedComparisons(
-        systems, first, second, preference.astype(np.intp), times.astype(np.int64)
-    )
+    return systems, first, second, preference.astype(np.intp), times.astype(np.int64)
 
 
 def comparisons_of(data: Any) -> Counts | pd.DataFrame:
@@ -221,9 +204,8 @@ def comparisons_of(data: Any) -> Counts | pd.DataFrame:
         if isinstance(frame := getattr(data, "comparisons", None), pd.DataFrame):
             return frame
         held = "assessments" if hasattr(data, "assessments") else f"a {type(data).__name__}"
-        raise DataError(
-            f"got {held}; expected comparisons in a frame; wmtlib.read(path) reads files"
-        )
+        fault = f"got {held}; expected comparisons in a frame"
+        raise DataError(f"{fault}; wmtlib.read(path) reads files")
     if {"system_1", "system_2", "preference"} <= {*data}:
         return data
     if {"ranking", "system", "rank"} <= {*data}:
@@ -295,12 +277,10 @@ def require_unit(data: Counts | pd.DataFrame, unit: str) -> None:
 
 def unit_codes(labels: pd.Series, unit: str) -> tuple[np.ndarray, int]:
     """Position of every label among the sorted ones (as text), and the number of labels."""
-    codes, names = pd.factorize(labels)
-    if (codes < 0).any():
+    if labels.isna().any():
         raise DataError(f"a {unit} is missing; expected a name")
-    place = np.empty(len(names), dtype=np.intp)
-    place[np.argsort(np.array(names, dtype=str), kind="stable")] = np.arange(len(names))
-    return place[codes], len(names)
+    codes, names = pd.factorize(labels.astype(str), sort=True)
+    return codes, len(names)
 
 
 def to_table(counts: Counts) -> pd.DataFrame:
@@ -376,10 +356,8 @@ def comparisons(rankings: pd.DataFrame) -> pd.DataFrame:
     start = np.flatnonzero(np.diff(ranking, prepend=-1))  # first row of each ranking
     if len(start) > ranking.max(initial=-1) + 1:
         number = ranked["ranking"].iloc[start]
-        twice = number[number.duplicated()].iloc[0]
-        raise DataError(
-            f"ranking {twice}: its rows are scattered, or two rankings share that number"
-        )
+        fault = "its rows are scattered, or two rankings share that number"
+        raise DataError(f"ranking {number[number.duplicated()].iloc[0]}: {fault}")
     size = np.diff(start, append=len(ranked))
     row = np.arange(len(ranked))
     later = np.repeat(start + size, size) - row - 1  # rows of the same ranking below each row
@@ -388,15 +366,9 @@ def comparisons(rankings: pd.DataFrame) -> pd.DataFrame:
     second = first + 1 + positions(later)
     rank, system = ranked["rank"].to_numpy(), ranked["system"].array
     sign = np.sign(rank[second] - rank[first]).astype(int)  # +1: the first has the better rank
-    return pd.DataFrame(
-        {
-            **{c: ranked[c].array[first] for c in rankings if c not in ("system", "rank")},
-            "system_1": system[first],
-            "system_2": system[second],
-            "preference": np.array([TIE, FIRST, SECOND], dtype=np.int8)[sign],  # [-1] is SECOND
-        },
-        copy=False,
-    )
+    preference = np.array([TIE, FIRST, SECOND], dtype=np.int8)[sign]  # [-1] is SECOND
+    pairs = ranked.drop(columns=["system", "rank"]).iloc[first].reset_index(drop=True)
+    return pairs.assign(system_1=system[first], system_2=system[second], preference=preference)
 
 
 def tidy_rankings(raw: pd.DataFrame, origin: Origin) -> pd.DataFrame:
@@ -438,16 +410,11 @@ def tidy_rankings(raw: pd.DataFrame, origin: Origin) -> pd.DataFrame:
     if (row := first_row((empty & (ranks != UNRANKED)).any(axis=1))) is not None:
         raise origin.refuse(row, f"an empty slot ({EMPTY_SLOT!r}) has a rank; expected -1")
     ranking, slot = np.nonzero(~empty)
-    rankings = pd.DataFrame(
-        {
-            "task": pd.Categorical(task)[ranking],
-            "ranking": ranking.astype(np.int32),
-            "segment": raw["srcIndex"].astype(np.int32).array[ranking],
-            "judge": pseudonyms(raw["judgeId"])[ranking],
-            "system": pd.Categorical(outputs[ranking, slot]),
-            "rank": ranks[ranking, slot],
-        }
-    )
+    table = {"task": pd.Categorical(task)[ranking], "ranking": ranking.astype(np.int32)}
+    table["segment"] = raw["srcIndex"].astype(np.int32).array[ranking]
+    table["judge"] = pseudonyms(raw["judgeId"])[ranking]
+    table["system"] = pd.Categorical(outputs[ranking, slot])
+    rankings = pd.DataFrame(table | {"rank": ranks[ranking, slot]})
     if (row := first_row(rankings.duplicated(["ranking", "system"]).to_numpy())) is not None:
         fault = f"system {shown(rankings['system'][row])} stands twice in one ranking"
         raise origin.refuse(int(ranking[row]), f"{fault}; expected different systems")
@@ -583,8 +550,7 @@ def is_system_name(name: str) -> bool:
 
 def sorted_categories(values: pd.Series) -> pd.Series:
     """The same values; their categories sorted, and only those that occur."""
-    used = values.remove_unused_categories()
-    return used.cat.reorder_categories(sorted(used.cat.categories))
+    return values.set_categories(sorted(values.remove_unused_categories().cat.categories))
 
 
 def credits(system: pd.Series) -> tuple[np.ndarray, np.ndarray]:

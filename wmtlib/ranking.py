@@ -126,20 +126,18 @@ def side_by_side(rankings: Sequence[Ranking]) -> pd.DataFrame:
     if any(set(ranking.order) != set(order) for ranking in rankings):
         raise DataError("the rankings are of different systems; expected the same")
     table = pd.DataFrame({ranking.method: rank_words(ranking)[order] for ranking in rankings})
-    best = pd.concat([ranking.rank_ranges.loc[order, "best"] for ranking in rankings], axis=1)
-    worst = pd.concat([ranking.rank_ranges.loc[order, "worst"] for ranking in rankings], axis=1)
-    apart = best.max(axis=1) - worst.min(axis=1)
+    ends = pd.concat([ranking.rank_ranges.loc[order] for ranking in rankings], axis=1)
+    apart = ends[["best"]].max(axis=1) - ends[["worst"]].min(axis=1)
     return table.assign(range=apart.fillna(0).clip(lower=0).astype(int))
 
 
 def rank_words(ranking: Ranking) -> pd.Series:
     """Ranks as text, by system: "3", "3–5" for what is left open, "~3" if that is not known."""
-    words = ranking.column("rank").astype(str)
-    ranges = ranking.rank_ranges.loc[words.index]
-    several = ranges["worst"] > ranges["best"]
-    for name, (best, worst) in ranges[several].iterrows():
-        words[name] = f"{best:.0f}–{worst:.0f}"
-    return words.mask(ranges["best"].isna(), "~" + words)
+    words, ranges = ranking.column("rank").astype(str), ranking.rank_ranges
+    for name, best, worst in ranges.itertuples():
+        if not worst <= best:
+            words[name] = f"{best:.0f}–{worst:.0f}" if worst > best else f"~{words[name]}"
+    return words
 
 
 # --- ranking ------------------------------------------------------------------------------------
@@ -194,9 +192,9 @@ def rank(
         raise DataError(f"{left} system(s) to rank; expected two or more")
     if chosen.formula is not None:
         return rank_by_score(chosen.name, score(chosen.name, counted, reference=reference))
-    options = {"method": chosen.name, "reference": reference, "time_limit": time_limit}
+    options = {"method": chosen.name, "rng": np.random.default_rng(seed), "time_limit": time_limit}
     try:
-        return chosen.rank(judgements, rng=np.random.default_rng(seed), **options)
+        return chosen.rank(judgements, reference, **options)
     except DataError:
         raise
     except ValueError as error:
@@ -303,11 +301,11 @@ def scores(
     return chosen.scores(samples, start=start, rng=rng)[:, kept]
 
 
-# --- how each method ranks; every function takes method, reference, rng and time_limit ----------
+# --- how each method ranks; every function takes data, reference, and more by name ----------
 
 
 def _by_strength(
-    counts: Counts, *, method: str, ties: str, prior: float, reference: str | None, **_: object
+    counts: Counts, reference: str | None, *, method: str, ties: str, prior: float, **_: object
 ) -> Ranking:
     """By Bradley-Terry strengths."""
     counts = counts.without(reference)
@@ -319,9 +317,7 @@ def _by_strength(
     return rank_by_score(method, strengths.round(FIT_DIGITS), note=f"log strengths{prior_text}")
 
 
-def _by_mfas(
-    counts: Counts, *, method: str, reference: str | None, time_limit: float | None, **_: object
-) -> Ranking:
+def _by_mfas(counts: Counts, reference: str | None, *, time_limit: Any, **_: object) -> Ranking:
     """By the order that contradicts the fewest judgements; no scores."""
     solution = mfas.exact_order(counts.without(reference).wins, time_limit=time_limit)
     order, cost, bound = [*solution.order], solution.cost, solution.lower_bound
@@ -334,7 +330,7 @@ def _by_mfas(
     if not solution.optimal:
         note = f"not proven least: at least {bound} cannot be avoided, a gap of {cost - bound}"
     facts = {"violated_weight": cost, "lower_bound": bound, "optimal": solution.optimal}
-    return Ranking(method, table, note, facts | {"optimal_orders": orders})
+    return Ranking("mfas", table, note, facts | {"optimal_orders": orders})
 
 
 def mfas_scores(solution: mfas.MFAS) -> pd.Series:
@@ -349,9 +345,7 @@ def mfas_scores(solution: mfas.MFAS) -> pd.Series:
     return (solution.agreed.sum(axis=1) - solution.agreed.sum(axis=0)).astype(float)
 
 
-def _by_model(
-    data: Data, *, method: str, reference: str | None, rng: np.random.Generator, **_: object
-) -> Ranking:
+def _by_model(data: Data, reference: str | None, *, method: str, rng: Any, **_: object) -> Ranking:
     """By the strengths, or mean abilities, of a model that is fitted with random numbers."""
     kept, rows = counting.without(data, reference), METHODS[method].rows
     train = counting.expand(kept) if rows else count(kept)
@@ -363,7 +357,7 @@ def _by_model(
 
 
 def _by_mean(
-    campaign: Campaign, *, method: str, column: str, reference: str | None, **_: object
+    campaign: Campaign, reference: str | None, *, method: str, column: str, **_: object
 ) -> Ranking:
     """By the means of segments' mean scores: column "score" (z-scores) or "raw"."""
     ranking = rank_systems(campaign)
@@ -398,16 +392,11 @@ def rank_segment_means(means: pd.DataFrame, *, note: str = "") -> Ranking:
     system, names = pd.factorize(means["system"], sort=True)
     segments = np.bincount(system)
     order, z = order_by_mean(system, means["z"].to_numpy(), len(names))
-    table = pd.DataFrame(
-        {
-            "system": names,
-            "rank": pd.Series(z).rank(method="min", ascending=False).astype(int),
-            "score": z,
-            "raw": np.bincount(system, means["raw"]) / segments,
-            "segments": segments,
-            "judgements": np.bincount(system, means["judgements"]).astype(np.int64),
-        }
-    )
+    rank = pd.Series(z).rank(method="min", ascending=False).astype(int)
+    raw = np.bincount(system, means["raw"]) / segments
+    table = pd.DataFrame({"system": names, "rank": rank, "score": z, "raw": raw})
+    table["segments"] = segments
+    table["judgements"] = np.bincount(system, means["judgements"]).astype(np.int64)
     return Ranking("z-score", table.iloc[order].reset_index(drop=True), note)
 
 
@@ -427,7 +416,7 @@ class Method:
     formula : callable or None
         Of a heuristic score: see `wmtlib.scorers`.
     rank : callable or None
-        rank(data, *, method, reference, rng, time_limit), from what `method_data` gives, if no
+        rank(data, reference, *, method, rng, time_limit), from what `method_data` gives, if no
         formula does it.
     scores : callable or None
         From `ResampledCounts` to scores, (samples, systems), NaN for a system that cannot be
@@ -458,49 +447,24 @@ class Method:
     rows: bool = False
 
 
-def _scorer(
-    name: str,
-    title: str,
-    about: str,
-    formula: Callable[..., np.ndarray],
-    stream: int = 0,
-    reference_counts: bool = False,
-) -> Method:
+def _scorer(name: str, title: str, about: str, formula: Any, stream: int = 0) -> Method:
     """A heuristic score; with a stream also as a preference model of two fitted parameters."""
-    return Method(
-        name,
-        title,
-        about,
-        formula=formula,
-        scores=lambda samples, **_: formula(*samples.matrices()),
-        model=partial(models.from_scores, formula) if stream else None,
-        stream=stream,
-        reference_counts=reference_counts,
-    )
+    model = partial(models.from_scores, formula) if stream else None
+    parts = {"formula": formula, "model": model, "reference_counts": formula is wmt_official}
+    parts["scores"] = lambda samples, **_: formula(*samples.matrices())
+    return Method(name, title, about, stream=stream, **parts)
 
 
-def _strength(name: str, title: str, about: str, ties: str, prior: float = PRIOR) -> Method:
+def _strength(name: str, variant: str, about: str, ties: str, prior: float = PRIOR) -> Method:
     """Bradley-Terry; without a prior it ranks, but predicts nothing."""
-    options: dict[str, Any] = {"ties": ties, "prior": prior}
-    return Method(
-        name,
-        title,
-        about,
-        rank=partial(_by_strength, **options),
-        scores=lambda samples, start, **_: resampled_strengths(samples, start, **options),
-        model=partial(bradley_terry.fit, ties=ties) if prior else None,
-    )
+    fitted: Any = {"ties": ties, "prior": prior}
+    parts: Any = {"model": partial(bradley_terry.fit, ties=ties) if prior else None}
+    parts["scores"] = lambda samples, start, **_: resampled_strengths(samples, start, **fitted)
+    parts["rank"] = partial(_by_strength, **fitted)
+    return Method(name, f"Bradley-Terry ({variant})", about, **parts)
 
 
-def _baseline(name: str, title: str, fit: Callable[..., PreferenceModel], **more: Any) -> Method:
-    return Method(name, title, kind="model", model=partial(fit, **more))
-
-
-def _students(name: str, title: str, reconstruction: str) -> Method:
-    return _baseline(name, title, models.independent_students, reconstruction=reconstruction)
-
-
-def _item_response(name: str, title: str, about: str, stream: int) -> Method:
+def _irt(name: str, title: str, about: str, stream: int) -> Method:
     """An item-response model; one that is not told the segments is a model only."""
     unknown = name.endswith("segments-unknown")
 
@@ -508,20 +472,20 @@ def _item_response(name: str, title: str, about: str, stream: int) -> Method:
         from wmtlib import irt  # what it loads takes longer than ranking a small file
 
         fit = irt.fit_categorical if name == "irt-categorical" else irt.fit_gaussian
-        known = train.drop(columns="segment", errors="ignore") if unknown else train
-        return fit(known, **options)
+        return fit(train.drop(columns="segment", errors="ignore") if unknown else train, **options)
 
-    return Method(
-        name,
-        title,
-        about,
-        kind="model" if unknown else "counts",
-        rank=None if unknown else _by_model,
-        model=model,
-        random=not unknown,
-        stream=stream,
-        rows=True,
-    )
+    kind, rank = ("model", None) if unknown else ("counts", _by_model)
+    parts: Any = {"rank": rank, "model": model, "random": not unknown, "rows": True}
+    return Method(name, title, about, kind, stream=stream, **parts)
+
+
+def _baseline(name: str, title: str, fit: Callable[..., PreferenceModel]) -> Method:
+    return Method(name, title, kind="model", model=fit)
+
+
+def _students(reconstruction: str, title: str) -> Method:
+    fit = partial(models.independent_students, reconstruction=reconstruction)
+    return _baseline(f"independent-students-{reconstruction}", title, fit)
 
 
 def _mean(name: str, title: str, about: str, column: str) -> Method:
@@ -529,14 +493,7 @@ def _mean(name: str, title: str, about: str, column: str) -> Method:
 
 
 _ENTRIES = (
-    _scorer(
-        "wmt-official",
-        "Lopez Eq. 1",
-        "share not lost (Eq. 1)",
-        wmt_official,
-        87_875_026,
-        reference_counts=True,
-    ),
+    _scorer("wmt-official", "Lopez Eq. 1", "share not lost (Eq. 1)", wmt_official, 87_875_026),
     _scorer("heuristic2", "Lopez Eq. 2", "share won (Eq. 2)", heuristic2, 2_620_755_048),
     _scorer("bojar", "Lopez Eq. 3", "wins over wins and losses (Eq. 3)", bojar, 3_945_970_942),
     _scorer(
@@ -556,24 +513,10 @@ _ENTRIES = (
         model=partial(models.from_scores, models.mfas_places),
         stream=657_121_541,
     ),
+    _strength("bradley-terry", "Davidson", "Bradley-Terry with Davidson's ties", "davidson"),
+    _strength("rao-kupper", "Rao-Kupper", "Bradley-Terry with Rao & Kupper's ties", "rao-kupper"),
     _strength(
-        "bradley-terry",
-        "Bradley-Terry (Davidson)",
-        "Bradley-Terry with Davidson's ties",
-        "davidson",
-    ),
-    _strength(
-        "rao-kupper",
-        "Bradley-Terry (Rao-Kupper)",
-        "Bradley-Terry with Rao & Kupper's ties",
-        "rao-kupper",
-    ),
-    _strength(
-        "bradley-terry-half",
-        "Bradley-Terry (ties half)",
-        "Bradley-Terry, a tie half a win, no prior",
-        "half",
-        0.0,
+        "bradley-terry-half", "ties half", "Bradley-Terry, a tie half a win, no prior", "half", 0.0
     ),
     Method(
         "trueskill",
@@ -585,26 +528,16 @@ _ENTRIES = (
         random=True,
         stream=2_557_857_586,
     ),
-    _item_response(
-        "irt-gaussian", "IRT-Gaussian", "IRT, Gaussian qualities, by Gibbs sampling", 921_177_985
-    ),
-    _item_response(
-        "irt-categorical", "IRT-Categorical", "IRT, discrete qualities, Gibbs", 2_795_834_812
-    ),
-    _item_response(
-        "irt-gaussian-segments-unknown", "IRT-Gaussian (segments unknown)", "", 3_845_998_747
-    ),
+    _irt("irt-gaussian", "IRT-Gaussian", "IRT, Gaussian qualities, by Gibbs sampling", 921_177_985),
+    _irt("irt-categorical", "IRT-Categorical", "IRT, discrete qualities, Gibbs", 2_795_834_812),
+    _irt("irt-gaussian-segments-unknown", "IRT-Gaussian (segments unknown)", "", 3_845_998_747),
     _baseline("uniform", "Uniform", models.uniform),
     _baseline("adjusted-uniform", "Adjusted Uniform", models.adjusted_uniform),
     _baseline("independent-pairs", "Independent Pairs", models.independent_pairs),
-    _students("independent-students-asymmetric", "Asymmetric Students", "asymmetric"),
-    _students("independent-students-arithmetic", "Arithmetic Students", "arithmetic"),
-    _students("independent-students-geometric", "Geometric Students", "geometric"),
-    _students(
-        "independent-students-geometric-as-printed",
-        "Geometric Students (as printed)",
-        "geometric-as-printed",
-    ),
+    _students("asymmetric", "Asymmetric Students"),
+    _students("arithmetic", "Arithmetic Students"),
+    _students("geometric", "Geometric Students"),
+    _students("geometric-as-printed", "Geometric Students (as printed)"),
     _mean("z-score", "Mean z-score", "mean of segments' mean z-scores", "score"),
     _mean("raw-score", "Mean raw score", "mean of segments' mean raw scores", "raw"),
 )

@@ -23,7 +23,7 @@ from wmtlib.bradley_terry import ResampledCounts, resampler, sample_of_counts
 from wmtlib.counts import COMPARISON, captioned
 from wmtlib.errors import DataError
 from wmtlib.models import perplexity, tally, track
-from wmtlib.ranking import FIT_DIGITS, METHODS, MODELS, Data, Method, Ranking, Seed, rank
+from wmtlib.ranking import FIT_DIGITS, METHODS, MODELS, Method, Ranking, Seed, rank
 from wmtlib.zscores import Campaign, bootstrap_means
 
 COVERAGE = 0.95
@@ -74,27 +74,27 @@ class BootstrapResult:
         order = self.ranking.order
         ends = [(1 - self.coverage) / 2, (1 + self.coverage) / 2]
         table = self.ranking.table[["system", "rank", "score"]].copy()
-        ranks = self._ranks_and_beats[0][order]
+        ranks = self.scores[order].round(FIT_DIGITS).rank(axis=1, method="min", ascending=False)
         low, high = np.nanquantile(ranks, ends, axis=0, method="inverted_cdf").astype(int)
         table["rank_low"], table["rank_high"] = low, high
-        table["score_low"], table["score_high"] = np.nan, np.nan
-        if table["score"].notna().any():  # mfas has no scores
-            scores = self.scores[order]
-            table["score_low"], table["score_high"] = np.nanquantile(scores, ends, axis=0)
+        low, high = self.scores[order].quantile(ends).to_numpy()
+        table["score_low"], table["score_high"] = low, high
+        table.loc[table["score"].isna(), ["score_low", "score_high"]] = np.nan  # of mfas
         table["above_next"] = [*(self.beats.loc[a, b] for a, b in pairwise(order)), np.nan]
         return table
 
-    @property
+    @cached_property
     def beats(self) -> pd.DataFrame:
         """Share of the samples in which the row's system is better than the column's, likewise.
 
         NaN where no sample ranks both.
         """
-        return self._ranks_and_beats[1]
-
-    @cached_property
-    def _ranks_and_beats(self) -> tuple[pd.DataFrame, pd.DataFrame]:
-        return _compare_samples(self.scores.round(FIT_DIGITS))
+        names, value = self.scores.columns, self.scores.round(FIT_DIGITS).to_numpy()
+        wins = np.array([(one[:, None] > value).sum(axis=0) for one in value.T])
+        known = (~np.isnan(value)).astype(float)
+        both = known.T @ known  # samples that score both; a score that is NaN is never better
+        np.fill_diagonal(both, np.nan)
+        return pd.DataFrame(both + wins - wins.T, names, names) / (2 * both)
 
     @property
     def same_order(self) -> float:
@@ -109,10 +109,8 @@ class BootstrapResult:
         if self.n_units < FEW_UNITS and self.unit != COMPARISON:
             lines.append(f"there are {self.n_units} {self.unit}s only: resampling so few is rough")
         if unscored := int(self.scores.isna().any(axis=1).sum()):
-            lines.append(
-                f"{unscored} of {self.n_resamples} samples have nothing to score some system by;"
-                " it is left out of those"
-            )
+            fault = "samples have nothing to score some system by; it is left out of those"
+            lines.append(f"{unscored} of {self.n_resamples} {fault}")
         return tuple(lines)
 
     def _repr_html_(self) -> str:
@@ -179,45 +177,33 @@ def bootstrap(
     rng, judgements = np.random.default_rng(seed), methods.method_data(data)
     options: dict[str, Any] = {"reference": reference, "time_limit": time_limit}
     ranking = rank(judgements, chosen.name, seed=rng, **options)
+    systems = sorted(ranking.order)
     if isinstance(judgements, Campaign):
         n_units = judgements.units(unit)[1]
-        values = _scores_of_campaign(judgements, chosen.name, unit, n_resamples, rng)
-        values = values[:, [name != reference for name in judgements.systems]]
+        column = "raw" if chosen.name == "raw-score" else "score"
+        drawn = {"unit": unit, "n_resamples": n_resamples, "rng": rng}
+        try:
+            values = bootstrap_means(judgements, column=column, **drawn)
+        except DataError as error:
+            raise DataError(f"resampling {unit}s: {error}") from None
+        sample_scores = pd.DataFrame(values, columns=judgements.systems)[systems]
     else:
         units = resampler(judgements, None if chosen.reference_counts else reference, unit)
         samples, n_units = units.samples(n_resamples, rng), units.units
         # Draws of the method do not disturb those of the samples, however many are held at a time.
         (own,) = rng.spawn(1)
-        parts, done = [], 0
+        parts = []
         for part in samples:
             parts.append(_scores_of(part, ranking, rng=own, **options))
-            done += len(parts[-1])
-            progress(done / n_resamples)
-        values = np.concatenate(parts)
-    sample_scores = pd.DataFrame(values, columns=sorted(ranking.order))
+            progress(sum(map(len, parts)) / n_resamples)
+        sample_scores = pd.DataFrame(np.concatenate(parts), columns=systems)
     return BootstrapResult(
         ranking=ranking, scores=sample_scores, unit=unit, n_units=n_units, coverage=coverage
     )
 
 
-def _scores_of_campaign(
-    campaign: Campaign, method: str, unit: str, n_resamples: int, rng: np.random.Generator
-) -> np.ndarray:
-    """Mean scores, (samples, systems), of samples of a campaign."""
-    column = "raw" if method == "raw-score" else "score"
-    try:
-        return bootstrap_means(campaign, unit=unit, n_resamples=n_resamples, rng=rng, column=column)
-    except DataError as error:
-        raise DataError(f"resampling {unit}s: {error}") from None
-
-
 def _scores_of(
-    samples: ResampledCounts,
-    ranking: Ranking,
-    *,
-    reference: str | None,
-    rng: np.random.Generator,
-    time_limit: float | None,
+    samples: ResampledCounts, ranking: Ranking, *, reference: str | None, rng: Any, time_limit: Any
 ) -> np.ndarray:
     """Scores, (samples, systems), of samples that hold the reference only where it counts."""
     chosen = METHODS[ranking.method]
@@ -228,21 +214,8 @@ def _scores_of(
     values = []
     for counts in samples.one_by_one():
         solution = mfas.exact_order(counts.wins, time_limit=time_limit)
-        values.append(methods.mfas_scores(solution)[[*samples.systems]].to_numpy())
+        values.append(methods.mfas_scores(solution)[[*samples.systems]])
     return np.array(values)
-
-
-def _compare_samples(scores: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Ranks in every sample, and the share of samples in which row is better than column."""
-    names, value = scores.columns, scores.to_numpy()
-    wins = np.array([(one[:, None] > value).sum(axis=0) for one in value.T])  # NaN is never better
-    known = (~np.isnan(value)).astype(float)
-    both = known.T @ known  # samples that score both
-    ties = both - wins - wins.T
-    beats = np.divide(wins + ties / 2, both, out=np.full(both.shape, np.nan), where=both > 0)
-    np.fill_diagonal(beats, np.nan)
-    ranks = scores.rank(axis=1, method="min", ascending=False)
-    return ranks, pd.DataFrame(beats, index=names, columns=names)
 
 
 # --- would the order of the others change if one system had not been judged? -------------------
@@ -323,67 +296,53 @@ def leave_one_out(
     if len(order) < 3:
         raise DataError(f"{len(order)} systems; leaving one out needs three or more")
     options |= {"seed": int(rng.integers(2**63))}
-    before = _signs(judgements, order, chosen, **options)
-    after = np.empty((len(order), *before.shape), dtype=np.int8)  # removed, above, below
+    full, rows, pairs = _signs(judgements, order, chosen, **options), [], []
     for k, name in enumerate(order):
+        others = [*order[:k], *order[k + 1 :]]
         try:
-            after[k] = _signs(_left_out(judgements, name), order, chosen, **options)
+            if isinstance(judgements, Campaign):
+                fewer = judgements.without([name], items=(), paired=False)
+            else:
+                fewer = counting.without(judgements, name)
+            after = _signs(fewer, others, chosen, **options)
         except DataError as error:
             raise DataError(f"without {name!r}: {error}") from None
+        before = full.loc[others, others]
+        changed, turned = before != after, before * after < 0
+        stacked = turned.stack()
+        pairs += [(name, *pair) for pair in stacked.index[stacked]]
+        swaps = [f"{a} > {b}" for a, b in pairwise(others) if turned.loc[a, b]]
+        number = int(stacked.sum()) // 2  # each pair stands in the matrix twice
+        ties = int(changed.to_numpy().sum()) // 2 - number
+        rows.append((name, number + ties > 0, number, ties, "; ".join(swaps)))
         progress((k + 1) / len(order))
+    table = pd.DataFrame(rows, columns=["removed", "changed", "reversed", "ties", "swaps"])
+    reversals = pd.DataFrame(pairs, columns=["removed", "system", "other"])
     note = "the method draws random numbers, which move near ties too" if chosen.random else ""
-    return LeaveOneOut(ranking, *_changes(order, before, after), note)
+    return LeaveOneOut(ranking, table, *_reversed(order, reversals), note)
 
 
-def _changes(
-    order: list[str], before: np.ndarray, after: np.ndarray
-) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
-    """The tables of `LeaveOneOut`, from signs before, (n, n), and without each, (n, n, n)."""
-    # Before, as far as it is about the systems that are left: 0 for pairs with the removed one.
-    removed = np.eye(len(order), dtype=bool)
-    before = np.where(removed[:, :, None] | removed[:, None, :], 0, before)
-    reverses, changes = before * after < 0, before != after
-    table = pd.DataFrame(
-        {
-            "removed": order,
-            "changed": changes.any(axis=(1, 2)),
-            "reversed": reverses.sum(axis=(1, 2)) // 2,  # each pair stands in the matrix twice
-            "ties": (changes & ~reverses).sum(axis=(1, 2)) // 2,
-            "swaps": [_swaps(order, k, reverses[k]) for k in range(len(order))],
-        }
-    )
-    moved, pairs = reverses.any(axis=2).sum(axis=0), reverses.sum(axis=(0, 2))
-    systems = pd.DataFrame({"system": order, "moved": moved, "reversed": pairs})
+def _reversed(order: list[str], reversals: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Systems and neighbours of `LeaveOneOut`, from each removal and the pairs it reverses."""
+    systems = reversals.groupby("system")["removed"].agg(moved="nunique", reversed="size")
+    systems = systems.reindex(pd.Index(order, name="system"), fill_value=0)
     systems = systems.sort_values(["moved", "reversed"], ascending=False, kind="stable")
     rows = []
-    for k, (above, below) in enumerate(pairwise(order)):
-        by = [order[gone] for gone in np.flatnonzero(reverses[:, k, k + 1])]
+    for above, below in pairwise(order):
+        is_pair = (reversals["system"] == above) & (reversals["other"] == below)
+        by = reversals.loc[is_pair, "removed"]
         rows.append({"above": above, "below": below, "swapped": len(by), "by": "; ".join(by)})
-    return table, systems.reset_index(drop=True), pd.DataFrame(rows)
-
-
-def _left_out(data: Data, name: str) -> Data:
-    """The data as though a system had not been judged."""
-    if isinstance(data, Campaign):
-        return data.without([name], items=(), paired=False)
-    return counting.without(data, name)
+    return systems.reset_index(), pd.DataFrame(rows)
 
 
 def _signs(
-    data: Any,
-    order: list[str],
-    chosen: Method,
-    *,
-    reference: str | None,
-    seed: int,
-    time_limit: float | None,
-) -> np.ndarray:
+    data: Any, order: list[str], chosen: Method, *, reference: Any, seed: int, time_limit: Any
+) -> pd.DataFrame:
     """1 where the row's system ranks above the column's, -1 below, 0 tied or not ranked."""
     if chosen.name == "mfas":
         solution = mfas.exact_order(data.without(reference).wins, time_limit=time_limit)
         if solution.agreed is not None:
-            above = solution.agreed.reindex(index=order, columns=order, fill_value=False)
-            above = above.to_numpy().astype(np.int8)
+            above = solution.agreed.loc[order, order].astype(int)
             return above - above.T
         value = methods.mfas_scores(solution)
     elif chosen.scores is not None and not chosen.random:
@@ -394,14 +353,8 @@ def _signs(
         value = value.round(FIT_DIGITS)
     else:
         value = -rank(data, chosen.name, reference=reference, seed=seed).column("rank")
-    value = value.reindex(order).to_numpy(float)
-    return (value[:, None] > value).astype(np.int8) - (value[:, None] < value)
-
-
-def _swaps(order: list[str], removed: int, reverses: np.ndarray) -> str:
-    """Neighbours of the full ranking without a system that are reversed when it is removed."""
-    left = [k for k in range(len(order)) if k != removed]
-    return "; ".join(f"{order[a]} > {order[b]}" for a, b in pairwise(left) if reverses[a, b])
+    above = np.greater.outer(value[order].to_numpy(), value[order].to_numpy()).astype(int)
+    return pd.DataFrame(above - above.T, order, order)
 
 
 # --- do models predict judgements that they have not seen? ---------------------------------------
@@ -486,8 +439,8 @@ class CrossValidation:
     note: str = ""
 
     def _repr_html_(self) -> str:
-        caption = f"Held-out perplexity, {self.folds} parts of {self.n_units} {self.unit}s"
-        return captioned(caption, self.table)
+        parts = f"{self.folds} parts of {self.n_units} {self.unit}s"
+        return captioned(f"Held-out perplexity, {parts}", self.table)
 
 
 def compare_models(
@@ -536,12 +489,12 @@ def compare_models(
     if isinstance(judgements, Campaign):
         raise DataError("holds assessments; expected comparisons or rankings")
     rows = counting.expand(judgements)
-    is_large, note = models is None and len(rows) > IRT_LARGEST, ""
+    note = ""
     if models is None:
         models = [name for name in MODELS if name not in VARIANTS]
-    if is_large:
-        models = [name for name in models if not METHODS[name].rows]
-        note = f"item-response models left out: over {IRT_LARGEST:,} comparisons"
+        if len(rows) > IRT_LARGEST:
+            models = [name for name in models if not METHODS[name].rows]
+            note = f"item-response models left out: over {IRT_LARGEST:,} comparisons"
     require_models(models)
     if folds < 2 or repeats < 1:
         raise DataError(f"{folds} fold(s), {repeats} repeat(s); expected two or more, one or more")
@@ -555,26 +508,15 @@ def compare_models(
     for repeat in range(repeats):
         fold_of, begin = rng.permutation(n_units)[code] % folds, int(rng.integers(2**63))
         parts = [(rows[fold_of != fold], rows[fold_of == fold]) for fold in range(folds)]
-        perplexities = held_out_perplexities(
-            models,
-            parts,
-            systems=systems,
-            seeds=[[begin, fold] for fold in range(folds)],
-            progress=progress,
-        )
-        for fold, (train, test) in enumerate(parts):
-            for name, value in perplexities[fold].items():
-                tested.append((repeat, fold, name, len(train), len(test), value))
+        seeds = [[begin, fold] for fold in range(folds)]
+        options = {"systems": systems, "seeds": seeds, "progress": progress}
+        for fold, values in enumerate(held_out_perplexities(models, parts, **options)):
+            for name, value in values.items():
+                tested.append((repeat, fold, name, *map(len, parts[fold]), value))
     columns = ["repeat", "fold", "model", "trained_on", "tested_on", "perplexity"]
-    splits = pd.DataFrame(tested, columns=columns)
-    about: dict[str, Any] = {
-        "unit": unit,
-        "n_units": n_units,
-        "folds": folds,
-        "repeats": repeats,
-        "note": note,
-    }
-    return CrossValidation(_against_best(splits), splits, **about)
+    splits, dealt = pd.DataFrame(tested, columns=columns), {"folds": folds, "repeats": repeats}
+    table = _against_best(splits)
+    return CrossValidation(table, splits, unit=unit, n_units=n_units, note=note, **dealt)
 
 
 def _against_best(splits: pd.DataFrame) -> pd.DataFrame:
@@ -583,19 +525,12 @@ def _against_best(splits: pd.DataFrame) -> pd.DataFrame:
     mean = wide.mean().sort_values(kind="stable")
     finite = wide.loc[:, np.isfinite(wide).all()]
     gap = finite.sub(wide[mean.index[0]], axis=0)
-    table = pd.DataFrame(
-        {
-            "perplexity": mean,
-            "error": _standard_error(finite),
-            "difference": gap.mean(),
-            "difference_error": _standard_error(gap),
-        },
-        index=mean.index,
-    ).fillna({"difference": np.inf})
+    table = pd.DataFrame({"perplexity": mean, "error": _standard_error(finite)}, mean.index)
+    table["difference"] = gap.mean().reindex(mean.index, fill_value=np.inf)
+    table["difference_error"] = _standard_error(gap)
     return table.rename_axis("model").reset_index()
 
 
 def _standard_error(values: pd.DataFrame) -> pd.Series:
     """Standard errors of the means of columns; 0 where values differ by rounding only."""
-    deviation = values.std(ddof=1)
-    return deviation.mask(deviation <= 1e-12, 0) / np.sqrt(len(values))
+    return values.sem().mask(lambda error: error <= 1e-12, 0)

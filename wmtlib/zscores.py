@@ -15,8 +15,8 @@ from wmtlib.counts import (
     ITEMS,
     JOINT,
     RATED_ITEMS,
+    credits,
     is_system_name,
-    single_systems,
     sorted_categories,
     system_names,
 )
@@ -101,16 +101,6 @@ class Cells:
         """System of every credit, (credits,)."""
         return np.repeat(self.system, self.size)
 
-    @cached_property
-    def credit_cell(self) -> np.ndarray:
-        """Cell of every credit, (credits,)."""
-        return np.repeat(np.arange(len(self.size)), self.size)
-
-    @cached_property
-    def crowded(self) -> np.ndarray:
-        """Credits in cells of three or more, whose sums depend on their order."""
-        return np.flatnonzero(np.repeat(self.size > 2, self.size))
-
     def means(
         self, values: np.ndarray, times: np.ndarray | None = None
     ) -> tuple[np.ndarray, np.ndarray]:
@@ -131,10 +121,10 @@ class Cells:
             to the last bit, whatever the order of rows.
         """
         if times is None:
+            cell = np.repeat(np.arange(len(self.size)), self.size)
+            crowded = np.flatnonzero(self.size[cell] > 2)  # of one or two, any order is the same
             values = values.copy()
-            values[self.crowded] = values[self.crowded][
-                np.lexsort((values[self.crowded], self.credit_cell[self.crowded]))
-            ]
+            values[crowded] = values[crowded][np.lexsort((values[crowded], cell[crowded]))]
             return np.add.reduceat(values, self.start) / self.size, np.ones(len(self.size))
         drawn = np.add.reduceat(times.astype(float), self.start)
         with np.errstate(invalid="ignore"):
@@ -193,8 +183,8 @@ class Campaign:
 
     def cells_of(self, chosen: np.ndarray) -> Cells:
         """The cells of chosen judgements, (judgements,) of bool."""
-        credits = chosen[self.credit]
-        judgement, system = self.credit[credits], self.credit_system[credits]
+        kept = chosen[self.credit]
+        judgement, system = self.credit[kept], self.credit_system[kept]
         place = self.place[judgement]
         # A cell begins wherever the system or the place differs from the credit before.
         new = (np.diff(system, prepend=-1) != 0) | (np.diff(place, prepend=-1) != 0)
@@ -270,15 +260,12 @@ class Campaign:
 
     def select(self, chosen: np.ndarray) -> "Campaign":
         """Chosen judgements, (judgements,) of bool; names stay, even of workers without any."""
-        credits = chosen[self.credit]
+        kept = chosen[self.credit]
         number = np.cumsum(chosen) - 1  # of the chosen judgements
         columns = ("worker", "hit", "place", "item", "score", "accepted")
-        return replace(
-            self,
-            **{name: getattr(self, name)[chosen] for name in columns},
-            credit=number[self.credit[credits]],
-            credit_system=self.credit_system[credits],
-        )
+        parts = {name: getattr(self, name)[chosen] for name in columns}
+        parts |= {"credit": number[self.credit[kept]], "credit_system": self.credit_system[kept]}
+        return replace(self, **parts)
 
     def without(
         self, systems: Collection[str], *, items: Collection[str], paired: bool
@@ -296,14 +283,10 @@ class Campaign:
         if (left := int((~gone).sum())) < 2:
             raise DataError(f"{left} system(s) would be left; expected two or more")
         kept = self.select(~self.rows_of(gone, items=items, paired=paired))
-        credits = ~gone[kept.credit_system]
-        number = np.cumsum(~gone) - 1
-        return replace(
-            kept,
-            systems=tuple(np.array(self.systems, dtype=object)[~gone]),
-            credit=kept.credit[credits],
-            credit_system=number[kept.credit_system[credits]],
-        )
+        stays, number = ~gone[kept.credit_system], np.cumsum(~gone) - 1
+        systems = tuple(np.array(self.systems, dtype=object)[~gone])
+        system = number[kept.credit_system[stays]]
+        return replace(kept, systems=systems, credit=kept.credit[stays], credit_system=system)
 
 
 def encode(assessments: pd.DataFrame, unlisted: pd.DataFrame | None = None) -> Campaign:
@@ -347,7 +330,8 @@ def encode(assessments: pd.DataFrame, unlisted: pd.DataFrame | None = None) -> C
     item = np.array([ITEMS.index(name) for name in items], dtype=np.int8)[item]
     places, place = np.unique(document * len(segments) + segment, return_inverse=True)
     rated = np.isin(item, [ITEMS.index(name) for name in RATED_ITEMS])
-    systems, credit, credit_system = _credits(outputs, output, rated, place.ravel())
+    output = pd.Series(pd.Categorical.from_codes(output, outputs))
+    systems, credit, credit_system = _credits(output, rated, place.ravel())
     return Campaign(
         systems=systems,
         workers=workers,
@@ -376,24 +360,20 @@ def _numbered(frame: pd.DataFrame, column: str) -> tuple[tuple[str, ...], np.nda
 
 
 def _credits(
-    outputs: tuple[str, ...], output: np.ndarray, rated: np.ndarray, place: np.ndarray
+    output: pd.Series, rated: np.ndarray, place: np.ndarray
 ) -> tuple[tuple[str, ...], np.ndarray, np.ndarray]:
     """Systems that were rated, and (judgement, system) by system, place and judgement."""
-    if odd := [name for name in outputs if not is_system_name(name)]:
+    if odd := [name for name in output.cat.categories if not is_system_name(name)]:
         raise DataError(f"system is {odd[0]!r}; expected different names joined by {JOINT!r}")
-    parts = [single_systems(name) for name in outputs]
-    systems = system_names(outputs[k] for k in np.unique(output[rated]))
+    systems = system_names(output[rated].unique())
     if len(systems) < 2:
         raise DataError(f"{len(systems)} system(s) with outputs; expected two or more")
-    # Systems of every output in one table, -1 where it has fewer than the one with the most.
-    table = np.full((len(parts), max(map(len, parts))), -1)
-    for k, names in enumerate(parts):
-        known = [systems.index(name) for name in names if name in systems]
-        table[k, : len(known)] = known
-    credit, column = np.nonzero(table[output] >= 0)
-    system = table[output[credit], column]
-    order = np.lexsort((place[credit], system))  # stable: then by judgement
-    return tuple(systems), credit[order], system[order]
+    judgement, names = credits(output)
+    system = pd.Index(systems, dtype=object).get_indexer(names)
+    known = system >= 0  # the others were paired with quality-control items only
+    judgement, system = judgement[known], system[known]
+    order = np.lexsort((place[judgement], system))  # stable: then by judgement
+    return tuple(systems), judgement[order], system[order]
 
 
 def _unlisted(unlisted: pd.DataFrame | None, workers: tuple[str, ...]) -> np.ndarray:
@@ -486,8 +466,8 @@ def standardised(
     ndarray of float64, (judgements,)
         In the order of the frame; NaN where the worker is left out.
     """
-    _, mean, sd = worker_scales(campaign, score=score, weight=weight)
     score = campaign.score if score is None else score
+    _, mean, sd = worker_scales(campaign, score=score, weight=weight)
     return (score - mean[campaign.worker]) / np.where(sd > 0, sd, np.nan)[campaign.worker]
 
 
@@ -545,16 +525,11 @@ def segment_means(campaign: Campaign) -> pd.DataFrame:
     """
     z = standardised(campaign)
     cells = usable_cells(campaign, z)
-    return pd.DataFrame(
-        {
-            "system": np.array(campaign.systems, dtype=object)[cells.system],
-            "document": campaign.documents[cells.place],
-            "segment": campaign.segments[cells.place],
-            "raw": cells.means(campaign.score[cells.judgement])[0],
-            "z": cells.means(z[cells.judgement])[0],
-            "judgements": cells.size,
-        }
-    ).astype({"system": str, "document": str, "segment": str})
+    system = np.array(campaign.systems, dtype=object)[cells.system]
+    document, segment = campaign.documents[cells.place], campaign.segments[cells.place]
+    table = pd.DataFrame({"system": system, "document": document, "segment": segment}, dtype=str)
+    raw, z = (cells.means(value[cells.judgement])[0] for value in (campaign.score, z))
+    return table.assign(raw=raw, z=z, judgements=cells.size)
 
 
 def order_by_mean(

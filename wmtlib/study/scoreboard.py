@@ -51,12 +51,6 @@ def compare(paper: str, notebook: str, computed: Values, *, source: Source) -> p
         Something was computed that the published file does not name.
     """
     printed = published.load_published(paper)
-    # Until all papers name rows by their ids:
-    names = zip(printed["item"], printed["quantity"], strict=True)
-    id_of = dict(zip(names, printed["id"], strict=True))
-    computed = {id_of.get(key, str(key)): ours for key, ours in computed.items()} | {
-        key: ours for key, ours in computed.items() if isinstance(key, str)
-    }
     shared = {name: fact for name, fact in computed.items() if name.isidentifier()}
     if odd := set(computed) - set(shared) - set(printed["id"]):
         raise ValueError(f"{paper}: computed but not published: {sorted(odd)[0]}")

@@ -661,16 +661,17 @@ def _fewest(
 
     data = _data(judgements, [], [unit])
     result = fewest_removals(data, first.method, unit=unit, reference=reference)
+    table, size = result.table, result.table.iloc[0]
     note = (
-        f"Fewest removals: chosen for it, so many {unit}s (of {result.n_units}) or judgements (of"
-        f" {result.n_judgements}) gone, or comparisons reversed, end a lead. This is the worst"
-        " case, not what chance does: for that see the ranks."
+        f"Fewest removals: chosen for it, so many {unit}s (of {size['units']}) or judgements (of"
+        f" {size['judgements']}) gone, or comparisons reversed, end a lead. This is the worst case,"
+        " not what chance does: for that see the ranks."
     )
-    warnings, table = [], result.table
-    if "rescaled" in table and (undone := int((~table["rescaled"].fillna(True)).sum())):
+    warnings = []
+    if undone := int((table["rescaled"] == False).sum()):  # noqa: E712 (missing is neither)
         what = f"{undone} of {len(table)} changes do not come about when the workers' means and"
         warnings.append(f"{what} standard deviations are computed from what is left")
-    return table.dropna(axis="columns", how="all"), note, warnings
+    return result.shown, note, warnings
 
 
 def _ranking_pictures(

@@ -5,7 +5,8 @@ for them. Known was an earlier greedy count by single comparisons: at most 20 in
 
 Tasks are all relative-ranking tasks of WMT10, WMT11, WMT12 and WMT16 with two systems or more that
 the source holds; the method is expected wins, the unit of removal the ranking, the unit of
-collection. "Fewest" is the upper end wherever an interval is all that is proven.
+collection. "Fewest" is the upper end, the size of a set that was removed, wherever no number is
+proven.
 """
 
 from functools import partial
@@ -15,22 +16,19 @@ import numpy as np
 import pandas as pd
 
 from wmtlib import counts as counting
-from wmtlib import fewest as fewest_comparisons
 from wmtlib.corrections import wilson
-from wmtlib.counts import COMPARISON, REFERENCE
+from wmtlib.counts import COMPARISON, FIRST, REFERENCE, TIE
 from wmtlib.errors import DataError
-from wmtlib.fewest import fewest_units
+from wmtlib.fewest import TOP, Robustness, fewest_removals
 from wmtlib.resampling import bootstrap
 from wmtlib.study import keep
 from wmtlib.study.releases import assessment_catalogue, coded_campaigns, ranking_releases
 from wmtlib.study.releases.sources import LATER_RELATIVE, RELATIVE_CAMPAIGNS, Source
-from wmtlib.yours import robustness
-from wmtlib.zscores import Campaign
 
-FEW = 0.01  # share of a task's rankings that is called few
+AT_MOST = 0.01  # share of a task's rankings that is called few
 UNSURE = 0.05  # share of bootstrap samples with another winner from which a winner is unsure
 SURE_SHARE = 0.9  # of the second test
-CRITERIA = {
+TESTS = {
     "main": (
         "In more than half of the tasks the winner's lead ends when at most 1 % of the rankings are"
         " removed. Holds if the whole 95 % interval (Wilson, over tasks) of that share of tasks is"
@@ -42,7 +40,7 @@ CRITERIA = {
         " rankings. Holds if they do, does not hold otherwise; the share with its Wilson interval."
     ),
 }
-SHARES = {"winner": 1.0, "first three": 0.05, "neighbours": FEW}  # up to which is looked
+LOOKED = {"winner": 1.0, "first three": 0.05, "neighbours": AT_MOST}  # up to which share
 FEWEST_UNITS = 20  # HITs or workers of a campaign of direct assessment, at least
 
 
@@ -54,21 +52,19 @@ def relative_tasks(source: Source, *, n_resamples: int, seed: int) -> pd.DataFra
     Returns
     -------
     DataFrame
-        One row a task: campaign, label, systems, unit, and the columns of `_summary`; of the
-        winner by the other methods, `official` (Lopez's Equation 1) and `mfas` with the endings
-        _low, _high, the latter missing above 1 %; unsure: share of bootstrap samples in which the
-        winner is not alone at the top.
+        One row a task: campaign, label, systems, unit, and the columns of `_summary`; units that
+        change the winner by the other methods, official_high (Lopez's Equation 1) and mfas_high,
+        missing above 1 %; unsure: share of bootstrap samples in which the winner is not alone at
+        the top.
     """
     raw = source.kind == "raw"
     campaigns = [*RELATIVE_CAMPAIGNS, *(LATER_RELATIVE if raw else ())]
     tasks = ranking_releases.tasks(source, campaigns)[["campaign", "task"]].to_numpy().tolist()
-    rows = []
+    draws, rows = {"source": source, "n_resamples": n_resamples, "seed": seed}, []
     for task in tasks:
-        draws = {"source": source, "n_resamples": n_resamples, "seed": seed}
         settings = [*task, source.route, n_resamples, seed]
-        rows.append(
-            keep.result("how-few-relative", settings, partial(relative_task, *task, **draws))
-        )
+        compute = partial(relative_task, *task, **draws)
+        rows.append(keep.result("how-few-relative", settings, compute))
     return pd.DataFrame(rows)
 
 
@@ -80,13 +76,13 @@ def relative_task(
     unit = "ranking" if "ranking" in frame else COMPARISON
     names = {*frame["system_1"].unique(), *frame["system_2"].unique()}
     reference = REFERENCE if REFERENCE in names else None
-    look = partial(robustness.fewest_removals, frame, unit=unit, reference=reference)
+    look = partial(fewest_removals, frame, unit=unit, reference=reference)
     row = {"campaign": campaign, "label": ranking_releases.label(campaign, task)}
     row |= {"systems": len(names) - (reference is not None), "unit": unit}
-    row |= _summary(look("expected-wins", changes=SHARES))
+    row |= _summary(look("expected-wins", changes=LOOKED))
     for name, method in (("official", "wmt-official"), ("mfas", "mfas")):
-        winner = look(method, changes={"winner": FEW}).winner
-        row |= {f"{name}_low": winner["units_low"], f"{name}_high": winner["units_high"]}
+        table = look(method, changes={"winner": AT_MOST}).table
+        row[f"{name}_high"] = table["units_high"].iloc[0]
     drawn = {"unit": unit, "n_resamples": n_resamples, "seed": np.random.default_rng(seed)}
     sample = bootstrap(counting.without(frame, reference), "expected-wins", **drawn)
     return row | {"unsure": unsure_share(sample.scores, sample.ranking.order[0])}
@@ -98,21 +94,18 @@ def unsure_share(scores: pd.DataFrame, winner: str) -> float:
     return float((~(scores[winner] > others + 1e-12)).mean())
 
 
-def _summary(found: robustness.Robustness) -> dict[str, Any]:
+def _summary(found: Robustness) -> dict[str, Any]:
     """Numbers of a task: how many there are, and how few decide.
 
-    units, judgements: at hand. winner, rival; units_low .. rescaled: of the winner, as in
-    `robustness.Robustness`. three_low, three_high: units that change the first three, missing
-    where they are more than 5 % or no other system is there. pairs, few_pairs: of neighbours, and
-    how many of them at most 1 % of the units turn.
+    winner, rival, units .. rescaled: the first row of the table of `Robustness`. three_high: units
+    that change the first three, missing where they are more than 5 % or no other system is there.
+    pairs, few_pairs: of neighbours, and how many of them at most 1 % of the units turn.
     """
-    winner = found.winner.drop("change").rename({"above": "winner", "below": "rival"})
-    table = found.table.dropna(subset="units_high")
-    three, few = (table[table["change"] == name] for name in ("first three", "neighbours"))
-    ends = {f"three_{end}": next(iter(three[f"units_{end}"]), None) for end in ("low", "high")}
-    pairs = int((found.table["change"] == "neighbours").sum())
-    sizes = {"units": found.n_units, "judgements": found.n_judgements}
-    return {**sizes, **winner, **ends, "pairs": pairs, "few_pairs": len(few)}
+    table = found.table
+    winner = table.iloc[0].drop("change").rename({"above": "winner", "below": "rival"})
+    three, pairs = (table[table["change"] == name] for name in ("first three", "neighbours"))
+    few = {"pairs": len(pairs), "few_pairs": int(pairs["units_high"].notna().sum())}
+    return {**winner, "three_high": next(iter(three["units_high"]), pd.NA), **few}
 
 
 def removed_units(source: Source, campaign: str, task: str) -> pd.DataFrame:
@@ -127,19 +120,15 @@ def removed_units(source: Source, campaign: str, task: str) -> pd.DataFrame:
     frame = ranking_releases.load_comparisons(campaign, task, source=source)
     frame = counting.without(frame, REFERENCE)
     unit = "ranking" if "ranking" in frame else COMPARISON
-    options = {"unit": unit, "changes": {"winner": 1.0}}
-    best = robustness.fewest_removals(frame, "expected-wins", **options).winner
-    credits = fewest_comparisons.tournament_credits(frame, "expected-wins", unit=unit)
-    winner, rival = best["above"], best["below"]
-    places = [credits.systems.index(name) for name in (winner, rival)]
-    removed = fewest_units(credits, *places)[2]
-    codes = np.arange(len(frame)) if unit == COMPARISON else pd.factorize(frame[unit])[0]
-    first = frame["preference"] == counting.FIRST
-    better = frame["system_1"].astype(str).where(first, frame["system_2"].astype(str))
-    worse = frame["system_2"].astype(str).where(first, frame["system_1"].astype(str))
-    rows, decided = [], frame["preference"] != counting.TIE
-    for number in removed:
-        chosen = (codes == number) & decided
+    found = fewest_removals(frame, "expected-wins", unit=unit, changes={"winner": 1.0})
+    winner, rival = found.table.loc[0, ["above", "below"]]
+    names = frame[["system_1", "system_2"]].astype(str).to_numpy()
+    first = (frame["preference"] == FIRST).to_numpy()
+    better, worse = np.where(first[:, None], names, names[:, ::-1]).T
+    units = np.arange(len(frame)) if unit == COMPARISON else frame[unit].to_numpy()
+    rows = []
+    for label in found.removed[0]:
+        chosen = (units == label) & (frame["preference"] != TIE).to_numpy()
         beaten, victors = worse[chosen & (better == winner)], better[chosen & (worse == rival)]
         rows.append((", ".join(sorted(beaten)), ", ".join(sorted(victors))))
     return pd.DataFrame(rows, columns=[f"{winner} beat", f"{rival} lost to"])
@@ -168,37 +157,32 @@ def assessed_tasks(source: Source) -> pd.DataFrame:
         )
         for pair in pairs
     ]
-    return pd.DataFrame(filter(None, rows))
+    return pd.DataFrame([row for row in rows if row])
 
 
 def _assessed_task(campaign: str, language_pair: str, *, source: Source) -> dict[str, Any] | None:
     """One row of `assessed_tasks`; None if there are too few units."""
     release = coded_campaigns.load_release(campaign, language_pair, source=source)
-    unit = "hit" if _names_hits(release.coded) else "worker"
-    if release.coded.units(unit)[1] < FEWEST_UNITS:
+    try:
+        unit, (_, size) = "hit", release.coded.units("hit")
+    except DataError:  # HITs are not named
+        unit, (_, size) = "worker", release.coded.units("worker")
+    if size < FEWEST_UNITS:
         return None
     row = {"campaign": campaign, "label": release.label, "systems": len(release.coded.systems)}
-    found = robustness.fewest_removals(release.coded, "z-score", unit=unit, changes=SHARES)
+    found = fewest_removals(release.coded, "z-score", unit=unit, changes=LOOKED)
     return {**row, "unit": unit, **_summary(found)}
 
 
-def _names_hits(campaign: Campaign) -> bool:
-    try:
-        campaign.units("hit")
-    except DataError:
-        return False
-    return True
-
-
 def findings(tasks: pd.DataFrame) -> pd.DataFrame:
-    """The two tests of `CRITERIA` on the tasks of relative ranking.
+    """The two tests of `TESTS` on the tasks of relative ranking.
 
     Returns
     -------
     DataFrame
         test, tasks (how many it is about), count, share, low, high (Wilson), outcome.
     """
-    few = tasks["units_high"] <= FEW * tasks["units"]
+    few = tasks["units_high"] <= AT_MOST * tasks["units"]
     rows = []
     for test, cases in (("main", few), ("second", tasks.loc[few, "unsure"] >= UNSURE)):
         share, size = float(cases.mean()), len(cases)
@@ -211,7 +195,7 @@ def findings(tasks: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["test", "tasks", "count", "share", "low", "high", "outcome"])
 
 
-def overview(tasks: pd.DataFrame) -> pd.DataFrame:
+def few_by_change(tasks: pd.DataFrame) -> pd.DataFrame:
     """How few change what, by which method, over the tasks of relative ranking.
 
     Returns
@@ -224,9 +208,9 @@ def overview(tasks: pd.DataFrame) -> pd.DataFrame:
     named = (("winner", "expected-wins", "units"), ("winner", "wmt-official", "official"))
     named += (("winner", "mfas", "mfas"), ("first three", "expected-wins", "three"))
     for change, method, name in named:
-        there = tasks[tasks["systems"] > robustness.FIRST] if name == "three" else tasks
+        there = tasks[tasks["systems"] > TOP] if name == "three" else tasks
         high = there[f"{name}_high"].astype("Float64")  # missing: more than 1 %, or 5 %
-        few = int((high <= FEW * there["units"]).sum())
+        few = int((high <= AT_MOST * there["units"]).sum())
         rows.append((change, method, len(there), few, few / len(there)))
     pairs, few = int(tasks["pairs"].sum()), int(tasks["few_pairs"].sum())
     rows.append(("neighbours", "expected-wins", pairs, few, few / pairs))

@@ -3,9 +3,9 @@
 import numpy as np
 import pandas as pd
 import pytest
+from wmtlib.study.later import how_few
 
 from wmtlib.counts import REFERENCE
-from wmtlib.study.later import how_few
 from wmtlib.study.releases import ranking_releases, sources
 from wmtlib.yours import robustness
 

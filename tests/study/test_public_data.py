@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from wmtlib.study.papers import public_data
+from wmtlib.study import public_data
 from wmtlib.study.releases import sources
 
 EMBEDDED = sources.Source("embedded", "00000000")
