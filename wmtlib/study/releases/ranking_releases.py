@@ -260,9 +260,9 @@ def _tables_of_rankings(campaign: str, source: Source) -> tuple[pd.DataFrame, pd
     for task, part in load_rankings(campaign, source=source).groupby("task", observed=True):
         rows = of_task.get_group(task)
         for split, some in rows.groupby(splits(campaign, task, rows)):
-            table = counting.to_table(counting.counts(some))
+            table = counting.to_table(counting.count(some))
             counted.append(table.assign(campaign=campaign, task=task, split=split))
-        counts = counting.counts(rows)
+        counts = counting.count(rows)
         row = {"campaign": campaign, "task": task}
         row |= {f"{unit}s": part[unit].nunique() for unit in ("judge", "segment", "ranking")}
         row["systems"] = len(counts.without(REFERENCE).systems)
