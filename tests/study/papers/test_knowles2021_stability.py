@@ -4,13 +4,13 @@ import numpy as np
 import pandas as pd
 import pytest
 from assessed import NAMES, PAPER, assessments, drawn
-from wmtlib.study.releases.assessment_units import pairs_at_hand, pairs_of
 
 from wmtlib.cluster_lines import rank_campaign
 from wmtlib.stability import DIVISORS
 from wmtlib.study import scoreboard
 from wmtlib.study.papers import knowles2021_stability
 from wmtlib.study.published import ids, load_published
+from wmtlib.study.releases.assessment_catalogue import pairs_at_hand, pairs_of
 from wmtlib.study.releases.coded_campaigns import Release
 from wmtlib.study.releases.sources import Source
 from wmtlib.study.verdicts import Counted
