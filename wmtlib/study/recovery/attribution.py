@@ -11,7 +11,6 @@ A segment stays open if more than one of the splits that are tried explains it.
 
 from collections.abc import Iterator
 from itertools import product
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -21,9 +20,12 @@ from wmtlib.study.recovery import integer_splits
 from wmtlib.study.recovery.integer_splits import Workers
 from wmtlib.study.recovery.lattice_reduction import split_run
 from wmtlib.study.recovery.state import Split, State, WorkerGroup
-from wmtlib.study.recovery.worker_scale import find_scale, fits_scale
+from wmtlib.study.recovery.worker_scale import Array, find_scale, fits_scale
 
-# By number of workers: segments that a run must have to be split without knowing the workers.
+# By number of workers: segments that a run must have to be tried without knowing the workers. Of
+# random runs of these lengths lattice reduction splits 27, 67, 97 and 100 %, and none wrongly (60,
+# 60, 30 and 20 runs). With 3 or 5 segments it hardly ever splits those of two or three workers; for
+# four and five workers there is a margin: of runs of 8 and 12 segments it splits 73 and 60 %.
 RUN_LENGTHS = {2: 4, 3: 6, 4: 10, 5: 16}
 # By number of judgements of a segment: how often each of two workers judged it.
 PAIR_TIMES = {2: (1, 1), 3: (2, 1), 4: (2, 2)}
@@ -82,7 +84,7 @@ def split_unknown_groups(state: State, workers: int) -> None:
                 break
 
 
-def _runs(state: State, workers: int) -> list[np.ndarray]:
+def _runs(state: State, workers: int) -> list[Array]:
     """Runs of consecutive open rows with this number of judgements, longest first.
 
     Without documents there may be no runs. Then the order of the release, which lists the segments
@@ -99,18 +101,16 @@ def _runs(state: State, workers: int) -> list[np.ndarray]:
     return runs + np.split(listed, np.flatnonzero(np.diff(state.run[listed])) + 1)
 
 
-def _parts(rows: np.ndarray, workers: int) -> Iterator[np.ndarray]:
+def _parts(rows: Array, workers: int) -> list[Array]:
     """The run, then parts of it, in case it was judged by one set of workers after another."""
     if len(rows) < RUN_LENGTHS[workers]:
-        return
+        return []
     size = RUN_LENGTHS[workers] + 2
-    yield rows[: 3 * size]
-    if len(rows) > size:
-        for start in range(0, len(rows) - size + 1, size // 2):
-            yield rows[start : start + size]
+    starts = range(0, len(rows) - size + 1, size // 2) if len(rows) > size else ()
+    return [rows[: 3 * size], *(rows[start : start + size] for start in starts)]
 
 
-def _new_group(state: State, rows: np.ndarray, workers: int) -> WorkerGroup | None:
+def _new_group(state: State, rows: Array, workers: int) -> WorkerGroup | None:
     """A group of unknown workers who explain these rows, or None."""
     solution = split_run(state.total[rows], state.y[rows], workers)
     if solution is None:
@@ -159,12 +159,8 @@ def _extend(state: State, group: WorkerGroup) -> None:
 # --- workers of known scale in other combinations ------------------------------------------------
 
 
-class Triples(NamedTuple):
-    """Sets of three workers of known scale, (3, n), by their sds; and their sums of mean / sd."""
-
-    sets: np.ndarray
-    workers: Workers
-    level: np.ndarray
+# Sets of three workers of known scale, (3, n), by their sds; and their sums of mean / sd.
+Triples = tuple[Array, Workers, Array]
 
 
 def split_by_teams(state: State) -> None:
@@ -184,18 +180,13 @@ def split_by_teams(state: State) -> None:
     for one in np.unique(run).tolist():
         some = rows[run == one]
         for team in teams.get(one) or _judging(state, some, triples):
-            _split_by_team(state, some, team, scales, splits)
+            for row, way in _splits_by_team(state, some, team, scales):
+                splits.setdefault(row, []).append(way)
     state.record_unambiguous(splits)
 
 
-def _split_by_team(
-    state: State,
-    rows: np.ndarray,
-    team: tuple[int, ...],
-    scales: np.ndarray,
-    splits: dict[int, list[Split]],
-) -> None:
-    """Add all ways in which each of several workers can have judged rows once or twice.
+def _splits_by_team(state: State, rows: Array, team: tuple, scales: Array) -> Iterator[tuple]:
+    """All ways in which each of several workers can have judged rows once or twice: row, split.
 
     `scales` has the means, sds, lowest and highest scores of all workers, (4, workers).
     """
@@ -209,7 +200,7 @@ def _split_by_team(
         workers = Workers(sd, t * low, t * high)
         way, totals = integer_splits.split_scores(state.total[some], y, workers, sum(times))
         for row, parts in zip(some[way].tolist(), totals, strict=True):
-            splits.setdefault(row, []).append((tuple(w.tolist()), times, parts))
+            yield row, (tuple(w.tolist()), times, parts)
 
 
 def _triples(state: State) -> list[Triples]:
@@ -231,11 +222,11 @@ def _triples(state: State) -> list[Triples]:
         sets = known[np.argwhere(chosen)].T
         workers = Workers(np.array(state.sd)[sets], low[sets], high[sets])
         level = (np.array(state.mean)[sets] / workers.sd).sum(axis=0)
-        found.append(Triples(sets, workers, level))
+        found.append((sets, workers, level))
     return found
 
 
-def _judging(state: State, rows: np.ndarray, triples: list[Triples]) -> list[tuple[int, ...]]:
+def _judging(state: State, rows: Array, triples: list[Triples]) -> list[tuple[int, ...]]:
     """The only three workers who can have judged the row of fewest candidates; else none."""
     rows = rows[state.n[rows] == 3]
     if not len(rows):

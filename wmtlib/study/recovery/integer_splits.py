@@ -12,26 +12,25 @@ from typing import NamedTuple
 
 import numpy as np
 
-from wmtlib import counts as grouping
-from wmtlib.counts import HIGHEST_SCORE
-from wmtlib.study.recovery.worker_scale import ROUNDING
+from wmtlib.counts import HIGHEST_SCORE, positions
+from wmtlib.study.recovery.worker_scale import ROUNDING, Array, Arrays
 
 MOST_TRIALS = 40_000_000  # scores tried for one segment, to find who judged it
-TURN = 2.0**32  # units in which the fractional part of a score is an int32, from -1/2 to 1/2
+# Candidates are screened with this slack in the sum of score / sd, well above the rounding of
+# z-scores and of doubles; `_outer_scores` then tests them.
+SCREEN = 1e-10
 CHUNK = 1 << 16  # numbers in memory at once while candidates are screened
 
 
 class Workers(NamedTuple):
     """k workers by their sds, ascending, and the bounds of their scores: arrays (k,) or (k, n)."""
 
-    sd: np.ndarray
-    low: np.ndarray
-    high: np.ndarray
+    sd: Array
+    low: Array
+    high: Array
 
 
-def _outer_scores(
-    y: np.ndarray, rest: np.ndarray, workers: Workers, judgements: int
-) -> tuple[np.ndarray, np.ndarray]:
+def _outer_scores(y: Array, rest: Array, workers: Workers, judgements: int) -> Arrays:
     """Score of the first worker, if only the first and the last one judged; and whether it fits.
 
     Parameters
@@ -55,9 +54,7 @@ def _outer_scores(
     return score, fits
 
 
-def split_scores(
-    total: np.ndarray, y: np.ndarray, workers: Workers, judgements: int
-) -> tuple[np.ndarray, np.ndarray]:
+def split_scores(total: Array, y: Array, workers: Workers, judgements: int) -> Arrays:
     """All whole scores that k workers can have given to segments.
 
     Parameters
@@ -86,7 +83,7 @@ def split_scores(
         part = (looked_up @ step[:2]) % 1
         order = np.argsort(part, kind="stable")
         part = np.concatenate([part[order] + turn for turn in (-1, 0, 1)])  # they form a circle
-        near = _tolerance(total, y, workers, judgements)
+        near = min(0.5, SCREEN / abs(slope))
         size = max(1, int(CHUNK / (len(tried) * (1 + 2 * near * len(order)))))
         for start in range(0, len(total), size):
             goal = y[start : start + size] - total[start : start + size] * inverse[-1]
@@ -95,7 +92,7 @@ def split_scores(
             first = np.searchsorted(part, goal - near)
             count = np.searchsorted(part, goal + near, side="right") - first
             count = np.minimum(count, len(order))
-            place = order[(np.repeat(first, count) + grouping.positions(count)) % len(order)]
+            place = order[(np.repeat(first, count) + positions(count)) % len(order)]
             segment, other = np.divmod(np.repeat(np.arange(len(goal)), count), len(tried))
             segment += start
             free = np.hstack([looked_up[place], tried[other]])
@@ -108,16 +105,7 @@ def split_scores(
     return solutions[:, 0].astype(np.int64), solutions[:, 1:]
 
 
-def _tolerance(total: np.ndarray, y: np.ndarray, workers: Workers, judgements: int) -> float:
-    """How far from a whole number a candidate may be: rounding of the z-scores and of doubles."""
-    inverse = 1 / workers.sd
-    largest = np.abs(y).max() + np.abs(total).max() * inverse[0]
-    largest += np.abs([workers.low, workers.high]).max() * inverse.sum()
-    slack = 1.01 * ROUNDING * judgements + 4e-15 * largest
-    return min(0.5, slack / abs(inverse[0] - inverse[-1]) + 1e-15)
-
-
-def combinations_of(axes: list[np.ndarray]) -> np.ndarray:
+def combinations_of(axes: list[Array]) -> Array:
     """All combinations of one value of each axis, (n, axes); one empty combination of no axes."""
     if not axes:
         return np.empty((1, 0))
@@ -125,8 +113,8 @@ def combinations_of(axes: list[np.ndarray]) -> np.ndarray:
 
 
 def split_among_pairs(
-    total: np.ndarray, y: np.ndarray, *, mean: np.ndarray, sd: np.ndarray, times: tuple[int, int]
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    total: Array, y: Array, *, mean: Array, sd: Array, times: tuple[int, int]
+) -> tuple[Array, Array, Array]:
     """Which pairs of workers of known scale can have judged segments, and with what scores.
 
     Parameters
@@ -168,12 +156,7 @@ def split_among_pairs(
     return segment[fits], pairs.T[fits], totals[fits]
 
 
-def _turns(x: np.ndarray) -> np.ndarray:
-    """Signed distance from the nearest whole number: int32 that are added as on a circle."""
-    return ((x - np.rint(x)) * TURN).astype(np.int64).astype(np.int32)
-
-
-def fitting_triples(total: int, y: np.ndarray, workers: Workers) -> np.ndarray:
+def fitting_triples(total: int, y: Array, workers: Workers) -> Array:
     """Which sets of three workers can have given a segment's scores.
 
     Parameters
@@ -201,14 +184,12 @@ def fitting_triples(total: int, y: np.ndarray, workers: Workers) -> np.ndarray:
     inverse = 1 / workers.sd
     slope = inverse[0] - inverse[2]
     start, step = (y - total * inverse[2]) / slope, (inverse[2] - inverse[1]) / slope
-    near = 4 * ROUNDING / slope + 1e-15 * np.abs(start) + 1e-12
-    near = near * TURN + len(tried) + 2  # each step is rounded to a unit
-    near = np.minimum(near, TURN / 2 - 1).astype(np.int32)
-    first, step = _turns(start + (np.ceil(lowest) - 1) * step), _turns(step)
+    near = SCREEN / slope
     places = []
-    for _ in tried:
-        first += step
-        places.append(np.flatnonzero(np.abs(first) < near))
+    for middle in tried:
+        score = start + middle * step
+        score -= np.rint(score)
+        places.append(np.flatnonzero(np.abs(score, out=score) < near))
     some, middle = np.concatenate(places), np.repeat(tried, [*map(len, places)])
     sets = Workers(*(x[:, some] for x in workers))
     _, fits = _outer_scores(y[some] - middle * inverse[1, some], total - middle, sets, 3)

@@ -13,16 +13,13 @@ import numpy as np
 
 from wmtlib.counts import HIGHEST_SCORE
 from wmtlib.study.recovery.integer_splits import combinations_of
-from wmtlib.study.recovery.worker_scale import LARGEST_SD, ROUNDING, seven_digits
+from wmtlib.study.recovery.worker_scale import LARGEST_SD, ROUNDING, Array, Arrays, seven_digits
 
 COEFFICIENTS = {2: 60, 3: 20, 4: 8, 5: 4}  # by workers: largest coefficient that is tried
 MOST_ROWS = 20  # that can belong to workers; a lattice with more is not the workers'
-MOST_PASSES = 20  # of one reduction; it is stable after two or three
 
 
-def split_run(
-    total: np.ndarray, y: np.ndarray, workers: int
-) -> tuple[np.ndarray, np.ndarray] | None:
+def split_run(total: Array, y: Array, workers: int) -> Arrays | None:
     """Scores that k workers, all of unknown mean and sd, gave to the same segments.
 
     Parameters
@@ -53,23 +50,17 @@ def split_run(
     Only coefficients up to `COEFFICIENTS` are tried: "exactly one" counts solutions within it.
     """
     d_total, d_y = (total[1:] - total[0]).astype(float), y[1:] - y[0]
-    if len(d_y) <= workers:
-        return None
     relations = _relations(d_total, d_y)
-    if len(relations) < len(d_y) - workers:
-        return None
     shortest = np.argsort((relations**2).sum(axis=1), kind="stable")[: len(d_y) - workers]
     basis = _orthogonal(relations[shortest])
     if len(basis) != workers:
         return None
     on_y = np.linalg.lstsq(basis.T, d_y, rcond=None)[0]
     on_total = np.rint(np.linalg.lstsq(basis.T, d_total, rcond=None)[0])
-    if np.abs(on_total @ basis - d_total).max() > 1e-6:
-        return None
     rows, sd = _worker_rows(on_y, on_total)
-    solutions = []
-    if len(rows) > MOST_ROWS:
+    if np.abs(on_total @ basis - d_total).max() > 1e-6 or len(rows) > MOST_ROWS:
         return None
+    solutions = []
     for some in map(list, combinations(range(len(rows)), workers)):
         # The rows of k workers span all integer vectors; their inverse gives the scores.
         if abs(round(np.linalg.det(rows[some]))) != 1:
@@ -86,7 +77,7 @@ def split_run(
     return sd[order], scores[order]
 
 
-def _worker_rows(on_y: np.ndarray, on_total: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _worker_rows(on_y: Array, on_total: Array) -> Arrays:
     """Coefficients (n, k) that give 1 on the totals and, on y, 1 / sd of seven digits; the sds."""
     rows = _integer_rows(len(on_y))
     rows = rows[rows @ on_total == 1]
@@ -98,15 +89,13 @@ def _worker_rows(on_y: np.ndarray, on_total: np.ndarray) -> tuple[np.ndarray, np
 
 
 @cache
-def _integer_rows(workers: int) -> np.ndarray:
+def _integer_rows(workers: int) -> Array:
     """All rows of integer coefficients, (n, workers), each within `COEFFICIENTS`; read only."""
     axis = np.arange(-COEFFICIENTS[workers], COEFFICIENTS[workers] + 1.0)
-    rows = combinations_of([axis] * workers)
-    rows.flags.writeable = False
-    return rows
+    return combinations_of([axis] * workers)
 
 
-def _relations(total: np.ndarray, y: np.ndarray) -> np.ndarray:
+def _relations(total: Array, y: Array) -> Array:
     """Short integer vectors orthogonal to both, (n, segments)."""
     vectors = _orthogonal(total[None]) if total.any() else np.eye(len(total))
     # The larger the weight of the last column, the more a short row must be orthogonal to y.
@@ -116,7 +105,7 @@ def _relations(total: np.ndarray, y: np.ndarray) -> np.ndarray:
     return vectors[(np.abs(vectors @ y) < length * ROUNDING + 1e-14) & (length < 1e3)]
 
 
-def _orthogonal(rows: np.ndarray) -> np.ndarray:
+def _orthogonal(rows: Array) -> Array:
     """A short basis of the integer vectors orthogonal to these, (n, segments)."""
     width = rows.shape[1]
     basis = np.eye(width)
@@ -125,8 +114,8 @@ def _orthogonal(rows: np.ndarray) -> np.ndarray:
     return basis[(basis @ rows.T == 0).all(axis=1)]
 
 
-def reduced(basis: np.ndarray, delta: float = 0.99) -> np.ndarray:
-    """Lenstra-Lenstra-Lovász reduction, in floating point, repeated until it is stable.
+def reduced(basis: Array, delta: float = 0.99) -> Array:
+    """Lenstra-Lenstra-Lovász reduction, in floating point.
 
     Parameters
     ----------
@@ -141,16 +130,8 @@ def reduced(basis: np.ndarray, delta: float = 0.99) -> np.ndarray:
         Rows that span the same lattice, as far as floating point goes: nearly orthogonal, short.
     """
     rows = list(np.array(basis, dtype=float))
-    for _ in range(MOST_PASSES):
-        if not _reduce_once(rows, delta):
-            break
-    return np.array(rows)
-
-
-def _reduce_once(rows: list[np.ndarray], delta: float) -> bool:
-    """One pass, in place; whether rows were exchanged. Lists are faster than small arrays."""
-    mu, norm = _gram_schmidt(np.array(rows))
-    k, exchanged = 1, False
+    mu, norm = _gram_schmidt(rows)
+    k = 1
     while k < len(rows):
         # Subtract from row k the nearest multiple of each earlier row.
         row = mu[k]
@@ -159,33 +140,21 @@ def _reduce_once(rows: list[np.ndarray], delta: float) -> bool:
                 times = round(row[j])
                 rows[k] = rows[k] - times * rows[j]
                 row[: j + 1] = [a - times * b for a, b in zip(row[: j + 1], mu[j], strict=False)]
-        if norm[k] >= (delta - row[k - 1] ** 2) * norm[k - 1]:
-            k += 1
-        else:
-            _exchange(rows, mu, norm, k)
-            exchanged = True
-            k = max(k - 1, 1)
-    return exchanged
+        # Move it before the first row that is longer, as seen orthogonally to the rows before that.
+        length, place = norm[k], k
+        for j in range(k - 1, -1, -1):
+            length += row[j] ** 2 * norm[j]
+            if length < delta * norm[j]:
+                place = j
+        if place < k:
+            rows.insert(place, rows.pop(k))
+            mu, norm = _gram_schmidt(rows)
+        k = max(place, 1) if place < k else k + 1
+    return np.array(rows)
 
 
-def _exchange(rows: list[np.ndarray], mu: list[list[float]], norm: list[float], k: int) -> None:
-    """Exchange rows k - 1 and k; coefficients and squared lengths follow."""
-    upper, lower = mu[k - 1], mu[k]
-    m = lower[k - 1]
-    joint = norm[k] + m * m * norm[k - 1]
-    new = m * norm[k - 1] / joint
-    norm[k], norm[k - 1] = norm[k - 1] * norm[k] / joint, joint
-    rows[k - 1], rows[k] = rows[k], rows[k - 1]
-    upper[: k - 1], lower[: k - 1] = lower[: k - 1], upper[: k - 1]
-    lower[k - 1] = new
-    for row in mu[k + 1 :]:
-        a, b = row[k - 1], row[k]
-        row[k] = a - m * b
-        row[k - 1] = b + new * row[k]
-
-
-def _gram_schmidt(basis: np.ndarray) -> tuple[list[list[float]], list[float]]:
+def _gram_schmidt(rows: list[Array]) -> tuple[list[list[float]], list[float]]:
     """Coefficients (unit lower triangle) and squared lengths of the orthogonal rows."""
-    triangle = np.linalg.qr(basis.T, mode="r")
+    triangle = np.linalg.qr(np.array(rows).T, mode="r")
     length = triangle.diagonal()
     return (triangle.T / length).tolist(), (length**2).tolist()

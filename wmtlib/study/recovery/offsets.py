@@ -21,14 +21,10 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.counts import HIGHEST_SCORE
+from wmtlib.study.recovery import worker_scale as scale
 from wmtlib.study.recovery.integer_splits import Workers, combinations_of, split_scores
 from wmtlib.study.recovery.state import State, WorkerGroup
-from wmtlib.study.recovery.worker_scale import (
-    ROUNDING,
-    possible_means,
-    possible_offsets,
-    seven_digits,
-)
+from wmtlib.study.recovery.worker_scale import ROUNDING, Array, Arrays, seven_digits
 
 MOST_CHOICES = 1e7  # offsets of a group that are tried to align it with another group
 LARGEST_DIFFERENCE = 3  # between the numbers of items of workers who judged the same segments
@@ -44,7 +40,7 @@ def find_offsets(state: State) -> None:
             changed |= _find_by_bounds(state, group)
 
 
-def offsets_within(low: np.ndarray, high: np.ndarray) -> np.ndarray:
+def offsets_within(low: Array, high: Array) -> Array:
     """All integer vectors, (n, k), within these bounds, each (k,), that add up to zero."""
     axes = [np.arange(a, b + 1) for a, b in zip(low[:-1], high[:-1], strict=True)]
     others = combinations_of(axes)
@@ -52,20 +48,11 @@ def offsets_within(low: np.ndarray, high: np.ndarray) -> np.ndarray:
     return np.column_stack([others, last])[(last >= low[-1]) & (last <= high[-1])]
 
 
-def only_offset(low: np.ndarray, high: np.ndarray) -> np.ndarray | None:
-    """The one vector of `offsets_within` if there is exactly one, without a list of all.
-
-    There is one if the lower or the upper bounds add up to zero, or if the bounds of all workers
-    but one agree.
-    """
-    if (low > high).any() or low.sum() > 0 or high.sum() < 0:
-        return None
-    if low.sum() == 0:
-        return low
-    if high.sum() == 0:
-        return high
-    free = low < high
-    return np.where(free, -low[~free].sum(), low) if free.sum() == 1 else None
+def only_offset(low: Array, high: Array) -> Array | None:
+    """The one vector of `offsets_within` if there is exactly one, without a list of all."""
+    # What the others leave to each worker, if all must add up to zero.
+    low, high = np.maximum(low, high - high.sum()), np.minimum(high, low - low.sum())
+    return low if (low == high).all() and low.sum() == 0 else None
 
 
 def _find_by_bounds(state: State, group: WorkerGroup) -> bool:
@@ -124,9 +111,7 @@ def _align(state: State) -> bool:
     return changed
 
 
-def _alignment(
-    state: State, group: WorkerGroup, base: WorkerGroup, places: np.ndarray
-) -> np.ndarray | None:
+def _alignment(state: State, group: WorkerGroup, base: WorkerGroup, places: Array) -> Array | None:
     """The only offsets with which a group's level follows from its base and its known workers."""
     ours, theirs = group.scores(), base.all_scores()
     low, high = -ours.min(axis=0), HIGHEST_SCORE - ours.max(axis=0)
@@ -147,12 +132,13 @@ def _alignment(
 
 
 def find_means(state: State) -> None:
-    """Look for the means of every group with two or three workers of unknown mean.
+    """Find offsets, and look for the means of groups with two or three workers of unknown mean.
 
     They are means of the scores as they stand: adding an offset to all that a worker scored, the
     items that are not known too, adds it to the mean. Those items must lie between 0 and 100 as
     well, which limits the offset.
     """
+    find_offsets(state)
     usual = None
     for group in state.groups:
         times, scores = group.times(), group.all_scores().T
@@ -166,7 +152,7 @@ def find_means(state: State) -> None:
             left, options = iter(numbers), []
             for i, w in enumerate(group.workers):
                 if unknown[i]:
-                    options.append(possible_means(next(left), group.sd[i], scores[i], times))
+                    options.append(scale.possible_means(next(left), group.sd[i], scores[i], times))
                 else:  # the mean is known, for scores that are right
                     means = state.mean[w] - np.arange(high[i], low[i] - 1, -1)
                     options.append((means, np.full(len(means), np.nan)))
@@ -176,9 +162,7 @@ def find_means(state: State) -> None:
                 break
 
 
-def _numbers_to_try(
-    usual: list[int], known: int, unknown: int
-) -> Iterator[Sequence[Sequence[int]]]:
+def _numbers_to_try(usual: list[int], known: int, unknown: int) -> Iterator[list[Sequence]]:
     """Numbers of items to consider for each worker of unknown mean, the likeliest first."""
     yield [usual] * unknown
     near = range(-LARGEST_DIFFERENCE, LARGEST_DIFFERENCE + 1)
@@ -191,16 +175,14 @@ def _numbers_to_try(
             yield [others if i == worker else usual for i in range(unknown)]
 
 
-def _limit_offsets(
-    state: State, group: WorkerGroup, options: list[tuple[np.ndarray, np.ndarray]]
-) -> None:
+def _limit_offsets(state: State, group: WorkerGroup, options: list[Arrays]) -> None:
     """Limit the offsets of a group whose means were found by the scores that are not known."""
     times, limits = group.times(), []
     found = zip(group.workers, group.means, group.all_scores().T, options, strict=True)
     for w, mean, scores, (means, counts) in found:
         if np.isnan(state.mean[w]):
-            state.item_counts[w] = counts[means == mean].astype(int).tolist()
-            limits.append(possible_offsets(state.item_counts[w], mean, state.sd[w], scores, times))
+            state.item_counts[w] = numbers = counts[means == mean].astype(int).tolist()
+            limits.append(scale.possible_offsets(numbers, mean, state.sd[w], scores, times))
         else:
             limits.append((np.rint(state.mean[w] - mean),) * 2)
     group.limits = np.array(limits).T
@@ -215,9 +197,7 @@ def _usual_item_counts(state: State) -> list[int]:
     return sorted(n for n in set(certain) if certain.count(n) >= max(3, len(certain) // 2))
 
 
-def _means_on_level(
-    options: list[tuple[np.ndarray, np.ndarray]], group: WorkerGroup
-) -> np.ndarray | None:
+def _means_on_level(options: list[Arrays], group: WorkerGroup) -> Array | None:
     """The only means, one of each worker's options, that add up to the level; None if not one."""
     order = np.argsort([len(means) for means, _ in options], kind="stable")
     *others, (means, counts) = (options[i] for i in order)
@@ -241,7 +221,7 @@ def _means_on_level(
     return np.array(found.pop())[np.argsort(order)] if len(found) == 1 else None
 
 
-def _alike(numbers: np.ndarray) -> bool:
+def _alike(numbers: Array) -> bool:
     """Whether numbers of items are equal or some twice the others, up to the difference; or NaN."""
     least = np.nanmin(numbers)
     times = np.clip(np.rint(numbers / least), 1, 2)
@@ -284,21 +264,19 @@ def choose_again(state: State, splits: pd.DataFrame) -> pd.DataFrame:
             continue
         choices = group.choices
         for i, w in enumerate(group.workers):
-            if w not in state.item_counts:
+            numbers = state.item_counts.get(w)
+            if numbers is None:
                 continue
             own = splits[splits["worker"] == w]
             times = own["times"].to_numpy()
             scores = own["total"].to_numpy() / times
-            low, high = possible_offsets(
-                state.item_counts[w], state.mean[w], state.sd[w], scores, times
-            )
+            low, high = scale.possible_offsets(numbers, state.mean[w], state.sd[w], scores, times)
             low, high = max(low, -scores.min()), min(high, HIGHEST_SCORE - scores.max())
             choices = choices[(choices[:, i] >= low) & (choices[:, i] <= high)]
         if not len(choices):
             rows = splits["row"][splits["worker"].isin(group.workers)]
-            state.ambiguous.update(rows.tolist())
-            group.choices = None
             splits = splits[~splits["row"].isin(rows)]
+            group.choices = None
             continue
         chosen = _middle(choices)
         offset = np.zeros(len(state.sd), dtype=np.int64)
@@ -310,6 +288,6 @@ def choose_again(state: State, splits: pd.DataFrame) -> pd.DataFrame:
     return splits
 
 
-def _middle(choices: np.ndarray) -> np.ndarray:
+def _middle(choices: Array) -> Array:
     """The choice nearest to the mean of all."""
     return choices[((choices - choices.mean(axis=0)) ** 2).sum(axis=1).argmin()]

@@ -48,7 +48,7 @@ What is inferred
       reference that counts several times.
     - REPEAT. Two scores of one worker for one segment are known by their sum; each row has half.
 
-The rest is left out: a status says `proven`, `relative`, `ambiguous` or `unknown` for each segment.
+The rest is left out: a status says `proven`, `relative` or `left out` for each segment.
 The work is limited by counts (`MOST_TRIALS`, `MOST_TRIPLES`, `MOST_CHOICES`), never by time:
 the same input gives the same result.
 """
@@ -62,7 +62,7 @@ import pandas as pd
 from wmtlib.counts import ASSESSMENTS, HIGHEST_SCORE, JOINT
 from wmtlib.study.recovery import attribution, offsets
 from wmtlib.study.recovery.state import State
-from wmtlib.study.recovery.worker_scale import ROUNDING
+from wmtlib.study.recovery.worker_scale import ROUNDING, Array, ItemCount
 
 SEGMENT_MEANS = ["system", "document", "segment", "raw", "z", "judgements"]
 RECOVERED = ("proven", "relative")  # statuses of segments whose judgements are known
@@ -101,16 +101,13 @@ class RecoveredJudgements:
           who are known only together, given their number of items (see the module).
         - relative: proven up to an offset for each worker, of which one possible choice is taken.
           The workers' z-scores are proven, whatever items are left out of their scale.
-        - ambiguous: several splits fit, or an offset without the workers' means; left out.
-        - unknown: left out.
-    language_pair : str
+        - left out: no split fits, or several, or an offset without the workers' means.
     """
 
     assessments: pd.DataFrame = field(repr=False)
     remaining_items: pd.DataFrame = field(repr=False)
     workers: pd.DataFrame = field(repr=False)
     segments: pd.DataFrame = field(repr=False)
-    language_pair: str
 
     @property
     def share(self) -> float:
@@ -122,11 +119,7 @@ class RecoveredJudgements:
 
 
 def recover(
-    segments: pd.DataFrame,
-    *,
-    language_pair: str,
-    joint: bool,
-    references: Collection[str] = (),
+    segments: pd.DataFrame, *, language_pair: str, joint: bool, references: Collection[str] = ()
 ) -> RecoveredJudgements:
     """Recover single judgements from segment means (Knowles 2021, section 3 and Eq. 1).
 
@@ -149,64 +142,64 @@ def recover(
         Systems that are references shown for quality control; their judgements get item REF.
     """
     segments = segments[SEGMENT_MEANS].reset_index(drop=True)
-    place, joined = join_outputs(segments, references, joint)
+    is_reference = segments["system"].isin(references)
+    place, joined = join_outputs(segments, is_reference | (not joint))
     state = State(joined)
     attribution.split_single(state)
     attribution.split_by_known_workers(state)
     for workers in attribution.RUN_LENGTHS:
         attribution.split_unknown_groups(state, workers)
-        _find_means(state)
-    _find_means(state)
+        offsets.find_means(state)
+    offsets.find_means(state)
     offsets.choose_offsets(state)
-    _find_means(state)
+    offsets.find_means(state)
     attribution.split_by_known_workers(state)
     state.record_groups()
     attribution.split_by_teams(state)
     splits = certified_splits(state)
-    is_reference = joined["system"].isin(references).to_numpy()
-    judged = single_judgements(splits, is_reference, joint)
+    judged = single_judgements(splits, joined["system"].isin(references).to_numpy(), joint)
     names = {int(w): f"worker_{k:04d}" for k, w in enumerate(judged["worker"].unique(), start=1)}
-    scales, remaining = worker_tables(state, judged, names)
-    status = statuses(state, splits)
-    return RecoveredJudgements(
-        assessments=assessments_table(judged, joined, names, language_pair),
-        remaining_items=remaining,
-        workers=scales,
-        segments=segments.assign(status=status[place]),
-        language_pair=language_pair,
+    assessments = (
+        joined.iloc[judged["row"]]
+        .reset_index(drop=True)
+        .assign(
+            hit="",
+            worker=judged["worker"].map(names),
+            language_pair=language_pair,
+            item=judged["item"],
+            score=judged["score"],
+            accepted=True,
+        )
     )
-
-
-def _find_means(state: State) -> None:
-    """Find offsets and means, first without and then with the usual number of items."""
-    offsets.find_offsets(state)
-    offsets.find_means(state)
+    scale_of = {name: (state.mean[w], state.sd[w]) for w, name in names.items()}
+    workers = pd.DataFrame.from_dict(scale_of, orient="index", columns=["mean", "sd"])
+    return RecoveredJudgements(
+        assessments=assessments[ASSESSMENTS],
+        remaining_items=remaining_items(state, judged, names),
+        workers=workers.rename_axis("worker"),
+        segments=segments.assign(status=statuses(state, splits)[place]),
+    )
 
 
 # --- which means are one judgement ---------------------------------------------------------------
 
 
-def join_outputs(
-    segments: pd.DataFrame, references: Collection[str], joint: bool
-) -> tuple[np.ndarray, pd.DataFrame]:
+def join_outputs(segments: pd.DataFrame, alone: pd.Series) -> tuple[Array, pd.DataFrame]:
     """Identical outputs of several systems as one row.
 
     Parameters
     ----------
     segments : DataFrame
         Columns `SEGMENT_MEANS`.
-    references : names of systems
-        Systems that are references. They are scored like the output they are paired with, in the
-        same HIT, so they are never joined.
-    joint : bool
-        Whether rows of one segment with the same means and count are one output at all.
+    alone : Series of bool
+        Rows that are never joined: references, which are scored like the output they are paired
+        with, in the same HIT; all rows where outputs were not shown jointly.
 
     Returns
     -------
     array of int, DataFrame
         For each row its place in the table; the table, with joint names `A+B`.
     """
-    alone = segments["system"].isin(references) | (not joint)
     name = segments["system"].where(alone, "")
     same = [name, segments["segment"], segments["raw"], segments["z"], segments["judgements"]]
     place = segments.groupby(same, sort=False).ngroup()
@@ -219,8 +212,6 @@ def join_outputs(
 
 
 # --- the results as tables -----------------------------------------------------------------------
-
-ItemCount = tuple[int, int, int]  # number of items, sum and sum of squares of their scores
 
 
 def certified_splits(state: State) -> pd.DataFrame:
@@ -240,11 +231,10 @@ def certified_splits(state: State) -> pd.DataFrame:
     slack = 2 * ROUNDING * state.n * np.maximum(1, np.abs(state.z))
     fits = ~(np.abs(y - state.y) > slack) & (whole == state.total)
     fits[row[(total < 0) | (total > HIGHEST_SCORE * times)]] = False
-    state.ambiguous.update(row[~fits[row]].tolist())
     return splits[fits[row]].sort_values("row", kind="stable", ignore_index=True)
 
 
-def single_judgements(splits: pd.DataFrame, is_reference: np.ndarray, joint: bool) -> pd.DataFrame:
+def single_judgements(splits: pd.DataFrame, is_reference: Array, joint: bool) -> pd.DataFrame:
     """One row per judgement: row, worker, score, item.
 
     Two scores of one worker for one segment have half of their sum each. Where joint outputs were
@@ -272,59 +262,32 @@ def single_judgements(splits: pd.DataFrame, is_reference: np.ndarray, joint: boo
     return judged.assign(item=item.astype(object)).reset_index(drop=True)
 
 
-def assessments_table(
-    judged: pd.DataFrame, segments: pd.DataFrame, names: dict[int, str], language_pair: str
-) -> pd.DataFrame:
-    """Judgements as direct assessments; `names` are the workers' pseudonyms."""
-    rows = segments.iloc[judged["row"]].reset_index(drop=True)
-    return rows.assign(
-        hit="",
-        worker=judged["worker"].map(names),
-        language_pair=language_pair,
-        item=judged["item"],
-        score=judged["score"],
-        accepted=True,
-    )[ASSESSMENTS]
-
-
-def statuses(state: State, splits: pd.DataFrame) -> np.ndarray:
-    """Status of every row."""
-    row = splits["row"].to_numpy()
-    chosen = [
-        w
-        for group in state.groups
-        if group.choices is not None
-        for w, offsets in zip(group.workers, group.choices.T, strict=True)
-        if np.ptp(offsets)
-    ]
-    status = np.full(len(state.n), "unknown", dtype=object)
-    status[sorted(state.ambiguous)] = "ambiguous"
-    status[row] = "proven"
-    status[row[splits["worker"].isin(chosen)]] = "relative"
+def statuses(state: State, splits: pd.DataFrame) -> Array:
+    """Status of every row; see `RecoveredJudgements`."""
+    status = np.full(len(state.n), "left out", dtype=object)
+    status[splits["row"]] = "proven"
+    for group in state.groups:
+        if group.choices is not None:
+            chosen = np.array(group.workers)[np.ptp(group.choices, axis=0) > 0]
+            status[splits["row"][splits["worker"].isin(chosen)]] = "relative"
     return status
 
 
-def worker_tables(
-    state: State, judged: pd.DataFrame, names: dict[int, str]
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Mean and sd of the workers, and the scores they gave beyond `judged`; see `recover`."""
+def remaining_items(state: State, judged: pd.DataFrame, names: dict[int, str]) -> pd.DataFrame:
+    """The scores that workers gave beyond `judged`; see `RecoveredJudgements`."""
     times = np.ones(len(judged), dtype=np.int64)
     known, counts = state.items_of_workers(judged["worker"], times, judged["score"])
     counts = {w: counts[w] for w in names if counts.get(w)}
-    scales = pd.DataFrame(
-        [(state.mean[w], state.sd[w]) for w in names],
-        index=pd.Index(names.values(), name="worker"),
-        columns=["mean", "sd"],
-    )
-    chosen = _likeliest(counts, known[0]).items()
-    remaining = pd.DataFrame(
-        [(names[w], *(count - known[:, w]), len(counts[w]) == 1) for w, count in chosen],
-        columns=["worker", "judgements", "total", "squares", "certain"],
-    )
-    return scales, remaining.set_index("worker").astype({"judgements": np.int64})
+    rows = [
+        (names[w], *(count - known[:, w]), len(counts[w]) == 1)
+        for w, count in _likeliest(counts, known[0]).items()
+    ]
+    columns = ["worker", "judgements", "total", "squares", "certain"]
+    remaining = pd.DataFrame(rows, columns=columns)
+    return remaining.set_index("worker").astype({"judgements": np.int64})
 
 
-def _likeliest(counts: dict[int, list[ItemCount]], known: np.ndarray) -> dict[int, ItemCount]:
+def _likeliest(counts: dict[int, list[ItemCount]], known: Array) -> dict[int, ItemCount]:
     """Of several possible numbers of items, the one most like the workers with only one.
 
     The known judgements of a worker are most likely the usual share of all items; where one number

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.counts import HIGHEST_SCORE
-from wmtlib.study.recovery.worker_scale import possible_item_counts
+from wmtlib.study.recovery.worker_scale import Array, Arrays, possible_item_counts
 
 # One way to split a segment: workers, how often each judged it, sum of each worker's scores.
 Split = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
@@ -46,30 +46,30 @@ class WorkerGroup:
     """
 
     workers: list[int]
-    sd: np.ndarray
+    sd: Array
     level: float
-    rows: dict[int, tuple[int, np.ndarray]] = field(default_factory=dict)
+    rows: dict[int, tuple[int, Array]] = field(default_factory=dict)
     fixed: bool = False
     tried: int = 0
-    aligned: list[tuple["WorkerGroup", np.ndarray]] = field(default_factory=list)
-    limits: np.ndarray | None = None
-    means: np.ndarray | None = None
-    choices: np.ndarray | None = None
+    aligned: list[tuple["WorkerGroup", Array]] = field(default_factory=list)
+    limits: Array | None = None
+    means: Array | None = None
+    choices: Array | None = None
 
-    def times(self) -> np.ndarray:
+    def times(self) -> Array:
         """How often each worker judged each row of `all_scores`."""
         groups = [self, *(group for group, _ in self.aligned)]
         return np.array([times for group in groups for times, _ in group.rows.values()])
 
-    def scores(self) -> np.ndarray:
+    def scores(self) -> Array:
         """Scores, (rows, k); of a segment judged twice the mean."""
         return np.array([scores / times for times, scores in self.rows.values()])
 
-    def all_scores(self) -> np.ndarray:
+    def all_scores(self) -> Array:
         """Scores in all groups that share these workers' offsets, (rows, k)."""
         return np.vstack([self.scores(), *(g.scores()[:, places] for g, places in self.aligned)])
 
-    def bounds(self) -> tuple[np.ndarray, np.ndarray]:
+    def bounds(self) -> Arrays:
         """Lowest and highest offsets, each (k,), that keep every score within 0..100."""
         scores = self.all_scores()
         low, high = np.ceil(-scores.min(axis=0)), np.floor(HIGHEST_SCORE - scores.max(axis=0))
@@ -77,7 +77,7 @@ class WorkerGroup:
             low, high = np.maximum(low, self.limits[0]), np.minimum(high, self.limits[1])
         return low, high
 
-    def shift(self, q: np.ndarray) -> None:
+    def shift(self, q: Array) -> None:
         """Fix the offsets."""
         self.rows = {row: (times, scores + times * q) for row, (times, scores) in self.rows.items()}
         self.level += float((q / self.sd).sum())
@@ -111,8 +111,6 @@ class State:
         Numbers of items that a worker can have scored, if the worker's mean rests on them.
     groups : list of WorkerGroup
     found : dict from row to Split
-    ambiguous : set of int
-        Rows that more than one split explains.
     taken : array of bool (rows,)
         Rows that something was found about.
     """
@@ -132,39 +130,33 @@ class State:
         self.item_counts: dict[int, list[int]] = {}
         self.groups: list[WorkerGroup] = []
         self.found: dict[int, Split] = {}
-        self.ambiguous: set[int] = set()
         self.taken = np.zeros(len(self.n), dtype=bool)
 
-    def open_rows(self) -> np.ndarray:
+    def open_rows(self) -> Array:
         """Rows that nothing has been found about."""
         return np.flatnonzero(~self.taken)
 
-    def record(self, row: int, workers: tuple, times: tuple, totals: np.ndarray | tuple) -> None:
+    def record(self, row: int, workers: tuple, times: tuple, totals: Array | tuple) -> None:
         """Enter the only way to split a row."""
         self.found[int(row)] = (tuple(map(int, workers)), times, tuple(map(int, totals)))
         self.taken[row] = True
 
     def record_unambiguous(self, splits: dict[int, list[Split]]) -> None:
-        """Enter the rows with one way to split them; rows with several are ambiguous."""
+        """Enter the rows with one way to split them."""
         for row, ways in splits.items():
             if len(ways) == 1:
                 self.record(row, *ways[0])
-            elif ways:
-                self.ambiguous.add(row)
 
-    def add_to_group(self, group: WorkerGroup, row: int, times: int, scores: np.ndarray) -> None:
+    def add_to_group(self, group: WorkerGroup, row: int, times: int, scores: Array) -> None:
         """Enter a row of a group."""
         group.rows[int(row)] = (times, scores)
         self.taken[row] = True
 
     def record_groups(self) -> None:
-        """Enter the rows of groups whose offsets are known; rows of the others are ambiguous."""
+        """Enter the rows of groups whose offsets are known."""
         for group in self.groups:
-            for row, (times, scores) in group.rows.items():
-                if group.fixed:
-                    self.record(row, group.workers, (times,) * len(scores), scores)
-                else:
-                    self.ambiguous.add(row)
+            for row, (times, scores) in group.rows.items() if group.fixed else ():
+                self.record(row, group.workers, (times,) * len(scores), scores)
 
     def worker_of_sd(self, sd: float) -> int:
         """The worker of this sd; a new one, of unknown mean, if none has it."""
@@ -173,15 +165,15 @@ class State:
             self.mean.append(np.nan)
         return self.sd.index(sd)
 
-    def known_workers(self) -> np.ndarray:
+    def known_workers(self) -> Array:
         """Workers whose mean and sd are both known."""
         return np.flatnonzero(~np.isnan(self.mean))
 
-    def means_of(self, group: WorkerGroup) -> np.ndarray:
+    def means_of(self, group: WorkerGroup) -> Array:
         """Means of a group's workers, NaN where they are not known."""
         return np.array([self.mean[w] for w in group.workers])
 
-    def score_bounds(self) -> tuple[np.ndarray, np.ndarray]:
+    def score_bounds(self) -> Arrays:
         """Lowest and highest score of each worker, as the scores stand."""
         low, high = np.zeros(len(self.sd)), np.full(len(self.sd), float(HIGHEST_SCORE))
         for group in self.groups:
@@ -198,9 +190,7 @@ class State:
         columns = ["row", "worker", "times", "total"]
         return pd.DataFrame(np.array(rows, dtype=np.int64).reshape(-1, 4), columns=columns)
 
-    def items_of_workers(
-        self, worker: np.ndarray, times: np.ndarray, total: np.ndarray
-    ) -> tuple[np.ndarray, dict[int, list[tuple[int, int, int]]]]:
+    def items_of_workers(self, worker: Array, times: Array, total: Array) -> tuple[Array, dict]:
         """Numbers of items that the workers of known scale can have scored, given judgements.
 
         Parameters
@@ -214,9 +204,8 @@ class State:
             Count, sum and sum of squares of each worker's judgements (two scores known by their sum
             count as two halves); and `worker_scale.possible_item_counts` of each known worker.
         """
-        known = np.array(
-            [np.bincount(worker, x, len(self.sd)) for x in (times, total, total * total / times)]
-        )
+        weights = (times, total, total * total / times)
+        known = np.array([np.bincount(worker, x, len(self.sd)) for x in weights])
         return known, {
             w: possible_item_counts(self.mean[w], self.sd[w], *known[:, w])
             for w in self.known_workers().tolist()

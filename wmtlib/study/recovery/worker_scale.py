@@ -12,34 +12,33 @@ import numpy as np
 
 from wmtlib.counts import HIGHEST_SCORE
 
+Array = np.ndarray
+Arrays = tuple[Array, Array]
+ItemCount = tuple[int, int, int]  # number of items, sum and sum of squares of their scores
 PRINTED_DIGITS = 7  # significant digits of the printed mean and sd
 ROUNDING = 2.5e-14  # error of a z-score of order one, as printed, summed and used
 LARGEST_SD = 71.0  # of two scores, 0 and 100
 
 
-def _units_per_one(x: np.ndarray | float) -> np.ndarray:
+def _units_per_one(x: Array | float) -> Array:
     """How many units of the last of seven significant digits make 1: a power of ten."""
     magnitude = np.floor(np.log10(np.maximum(np.abs(x), 1e-3)))
     return 10.0 ** (PRINTED_DIGITS - 1 - magnitude)
 
 
-def seven_digits(
-    x: np.ndarray | float, slack: np.ndarray | float = np.inf
-) -> tuple[np.ndarray, np.ndarray]:
+def seven_digits(x: Array | float, slack: Array | float = np.inf) -> Arrays:
     """Nearest numbers of seven significant digits, and whether they are nearer than `slack`."""
     units = _units_per_one(x)
     nearest = np.rint(x * units) / units
     return nearest, np.abs(x - nearest) < slack
 
 
-def half_last_digit(x: np.ndarray | float) -> np.ndarray:
+def half_last_digit(x: Array | float) -> Array:
     """Half a unit of the last of seven significant digits, and a little more."""
     return 0.5001 / _units_per_one(x)
 
 
-def find_scale(
-    raw: np.ndarray, z: np.ndarray, rows: np.ndarray
-) -> tuple[tuple[float, float] | None, np.ndarray]:
+def find_scale(raw: Array, z: Array, rows: Array) -> tuple[tuple[float, float] | None, Array]:
     """The scale that explains the first of these rows and the largest number of the others.
 
     Parameters
@@ -71,7 +70,7 @@ def find_scale(
     return best, explained
 
 
-def fits_scale(raw: np.ndarray, z: np.ndarray, mean: float, sd: float) -> np.ndarray:
+def fits_scale(raw: Array, z: Array, mean: float, sd: float) -> Array:
     """Which judgements a worker of this scale can have made, up to the rounding of z."""
     return np.abs(mean + sd * z - raw) < sd * ROUNDING + 5e-13
 
@@ -81,7 +80,7 @@ def fits_scale(raw: np.ndarray, z: np.ndarray, mean: float, sd: float) -> np.nda
 
 def possible_item_counts(
     mean: float, sd: float, judgements: float, total: float, squares: float
-) -> list[tuple[int, int, int]]:
+) -> list[ItemCount]:
     """How many items a worker can have scored, given the printed mean and sd.
 
     Of n scores let T be the sum and Q the sum of squares. n mean is the whole number T up to
@@ -118,16 +117,14 @@ def possible_item_counts(
     return found
 
 
-def _squares(n: np.ndarray, t: np.ndarray, sd: float) -> tuple[np.ndarray, np.ndarray]:
+def _squares(n: Array, t: Array, sd: float) -> Arrays:
     """Lowest and highest sum of squares of n scores with sum t and this printed sd."""
     middle = (n - 1) * sd * sd + t * t / n
     slack = (n - 1) * 2 * sd * half_last_digit(sd) + 1e-6
     return middle - slack, middle + slack
 
 
-def possible_means(
-    item_counts: Iterable[int], sd: float, scores: np.ndarray, times: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
+def possible_means(item_counts: Iterable[int], sd: float, scores: Array, times: Array) -> Arrays:
     """Printed means that a worker of this sd can have, if the worker scored so many items.
 
     Parameters
@@ -169,7 +166,7 @@ def possible_means(
 
 
 def possible_offsets(
-    item_counts: list[int], mean: float, sd: float, scores: np.ndarray, times: np.ndarray
+    item_counts: list[int], mean: float, sd: float, scores: Array, times: Array
 ) -> tuple[float, float]:
     """Lowest and highest offset for which the scores that are not known can lie in 0..100.
 
