@@ -24,8 +24,8 @@ from wmtlib.cluster_lines import pairwise_p
 from wmtlib.counts import ITEMS, single_systems
 from wmtlib.errors import DataUnavailable
 from wmtlib.ranking import rank_systems
+from wmtlib.study import simulation as embedded
 from wmtlib.study.releases import assessment_catalogue, assessment_releases
-from wmtlib.study.simulation import embedded
 from wmtlib.zscores import Campaign, encode
 
 SEED = 2021
@@ -97,7 +97,7 @@ def z_benchmark(size: int) -> None:
     campaign, seconds = measure(lambda: encode(frame), times=3)
     print(f"\n{size:,} judgements, {len(campaign.workers)} workers, {len(SYSTEMS)} systems")
     line("encode", seconds)
-    z, base = measure(lambda: zscores.z_scores(campaign), times=7)
+    z, base = measure(lambda: zscores.standardised(campaign), times=7)
     line("worker scales and z-scores", base, 1)
     rows = list(zip(frame["worker"], frame["score"], strict=True))
     looped, seconds = measure(lambda: looped_z(rows), times=2)

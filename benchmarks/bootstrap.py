@@ -130,7 +130,7 @@ def main(size: int = 1_000_000, resamples: int = 1000) -> None:
 
     def ours(method: str, unit: str, data: pd.DataFrame) -> bootstrap.BootstrapResult:
         rng = np.random.default_rng(SEED)
-        return bootstrap.bootstrap(data, method, unit=unit, n_resamples=resamples, rng=rng)
+        return bootstrap.bootstrap(data, method, unit=unit, n_resamples=resamples, seed=rng)
 
     found, base = best(lambda: ours("bradley-terry-half", "comparison", comparisons))
     line("ours: Bradley-Terry, ties half", base, base)

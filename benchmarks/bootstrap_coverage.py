@@ -24,8 +24,7 @@ import pandas as pd
 
 from wmtlib import zscores
 from wmtlib.ranking import rank_systems
-from wmtlib.study.simulation import simulate
-from wmtlib.study.simulation.designs import Design, calibrated
+from wmtlib.study.simulation import Design, calibrated, simulate_campaign
 from wmtlib.zscores import Campaign, bootstrap_means, encode
 
 SEED = 2021
@@ -66,7 +65,7 @@ def worker_only(campaign: Campaign, rng: np.random.Generator) -> Iterator[Campai
 
 def resampled_by_worker(campaign: Campaign, rng: np.random.Generator) -> tuple[np.ndarray, ...]:
     """Mean z-scores in all resamples at once, (resamples, systems): now, and before."""
-    z, cells = zscores.z_scores(campaign), campaign.cells
+    z, cells = zscores.standardised(campaign), campaign.cells
     times = rng.multinomial(WORKERS, np.full(WORKERS, 1 / WORKERS), RESAMPLES)
     draws = times[:, campaign.worker[cells.judgement]]  # (resamples, credits)
     drawn = np.add.reduceat(draws, cells.start, axis=1)  # (resamples, cells)
@@ -130,7 +129,7 @@ def crossed(design: Design, unit: str, number: int) -> tuple[float, float]:
 
     def campaigns() -> Iterator[Campaign]:
         while True:
-            yield encode(simulate.campaign(design, rng).assessments)
+            yield encode(simulate_campaign(design, rng).assessments)
 
     def resample(campaign: Campaign) -> tuple[np.ndarray]:
         options = {"unit": unit, "n_resamples": RESAMPLES // 2, "rng": rng, "column": "score"}

@@ -38,7 +38,7 @@ BREAKAGES = [
         "return _share(win, win + tie + loss)",
         "return _share(loss, win + tie + loss)",
         "10-tournaments",
-        "tests/tournament",
+        "tests/test_scorers.py",
     ),
     Breakage(
         "a tie is counted as a win of the first system",
@@ -46,7 +46,7 @@ BREAKAGES = [
         "cell = (first * n + second) * 3 + preference",
         "cell = (first * n + second) * 3 + np.maximum(preference, 1)",
         "10-tournaments",
-        "tests/judgements",
+        "tests/test_counts.py",
     ),
     Breakage(
         "one edge is lost before the feedback arc set is sought",
@@ -118,7 +118,7 @@ BREAKAGES = [
         "np.exp2(np.average",
         "np.exp(np.average",
         "20-perplexity",
-        "tests/preference",
+        "tests/test_models.py",
     ),
     Breakage(
         "the item-response sampler forgets that a difference has two noises",
@@ -126,7 +126,7 @@ BREAKAGES = [
         "math.sqrt(2) * settings.sigma_obs, settings",
         "settings.sigma_obs, settings",
         "21-abilities",
-        "tests/preference",
+        "tests/test_irt.py",
     ),
 ]
 

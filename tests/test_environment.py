@@ -16,7 +16,7 @@ LOCK = (ROOT / "requirements.lock").read_text()
 CONDA = yaml.safe_load((ROOT / "environment.yml").read_text())
 # Where conda-forge has another name than PyPI, or has not got it, so that pip has to.
 CONDA_NAMES = {"duckdb": "python-duckdb", "igraph": "python-igraph"}
-PIP_ONLY = {"evalica", "playwright"}
+PIP_ONLY = {"evalica"}
 PYTHONS = ["3.11.0", "3.12.0", "3.13.0", "3.14.0"]
 
 EXTRAS = PROJECT["optional-dependencies"]

@@ -29,6 +29,7 @@ def modules():
 
 def drawer(name):
     place = name.split(".")[1]
+    place = "yours" if place == "files" else place
     return DRAWERS.index(place) if place in DRAWERS else 0
 
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from wmtlib.study import clean_notebooks, execution
+from wmtlib.study import clean_notebooks, runner
 
-NOTEBOOKS = sorted(execution.NOTEBOOKS.glob("*.ipynb"))
+NOTEBOOKS = sorted(runner.NOTEBOOKS.glob("*.ipynb"))
 EMBEDDED = Path(__file__).parent / "embedded"
 MACHINE = re.compile(r"/(home|root|tmp|work|Users|private|var)/|[A-Z]:\\\\|\b0x[0-9a-f]{6,}")
 LONGEST_CELL, LONGEST_LINE = 15, 100

@@ -1,4 +1,9 @@
-"""Cheap orders by local search: the upper bound of an exact linear ordering."""
+"""How `wmtlib.mfas` finds an order of least cost and proves it: numerical work on margins.
+
+Everything here speaks of systems as indices ``0..n-1`` and of ``margin``, the antisymmetric integer
+matrix ``wins - wins.T``. An order is a sequence of indices, best first; its cost is the summed
+``margin[a, b] > 0`` over the pairs in which it puts ``b`` above ``a``.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +17,8 @@ import numpy as np
 import scipy
 
 Order = tuple[int, ...]
+
+# Local search: cheap orders, the upper bound.
 
 
 def cost(margin: np.ndarray, order: Sequence[int]) -> int:
@@ -27,7 +34,8 @@ def contradicted(in_order: np.ndarray) -> int:
 def reachable(margin: np.ndarray) -> np.ndarray:
     """Boolean (n, n): is there a chain of wins from a to b? Every system reaches itself."""
     reach = ((margin > 0) | np.eye(len(margin), dtype=bool)).astype(np.float32)
-    for _ in range(len(margin).bit_length()):  # squaring doubles the length of the chains covered
+    # Squaring doubles the length of the chains covered, which is n - 1 at most.
+    for _ in range((len(margin) - 1).bit_length()):
         reach = np.minimum(reach @ reach, 1)
     return reach > 0
 
@@ -107,8 +115,7 @@ def iterated(
 #
 #     cost >= sum of M+(a, b) x(a, b) + sum over cycles of y (1 - contradictions of the cycle)
 #           = sum of y + sum of (M+(a, b) - use(a, b)) x(a, b)
-#          >= sum of y + sum over unordered pairs of min(M+(a, b) - use(a, b), M+(b, a) - use(b,
-# a)).
+#          >= sum of y + sum over pairs of min(M+(a, b) - use(a, b), M+(b, a) - use(b, a)).
 #
 # Whole multiplicities in units of 1 / scale make it exact, and whole costs round it up. Where no
 # margin is used beyond its size every minimum is 0, and the bound is the number of cycles.
@@ -189,337 +196,138 @@ def whole_packing(cycles: Iterable[Cycle], share: np.ndarray) -> Packing:
     )
 
 
-# The linear program over all cycles of three, and a gradient method that solves it.
+# The linear program over all cycles of three.
 #
-# In an order, let ``u(i, j)``, for i before j in some fixed sequence of the systems, be 1 if i
-# stands
-# above j, else 0. The order costs ``constant - sum of margin(i, j) u(i, j)``, and for i, j, k in
-# sequence ``0 <= u(i, j) + u(j, k) - u(i, k) <= 1``: the left inequality breaks the cycle i, k, j,
-# the right one the cycle i, j, k. The least cost over all ``u`` in [0, 1] that keep both is a lower
-# bound; the dual values of the inequalities are multiplicities for a packing of these cycles.
-
-
-SIGNS = np.array([1.0, 1.0, -1.0])
-LOOK = 10  # steps of the gradient method between two measurements of its progress
-
-
-class Program(NamedTuple):
-    """``minimise constant + gain @ u  subject to  0 <= D u <= 1,  0 <= u <= 1``.
-
-    Attributes
-    ----------
-    pair : ndarray (n, n)
-        Position of every two systems in `gain`, in either sequence.
-    gain : ndarray (pairs,)
-        Cost of u = 1 less that of u = 0 for each pair i < j.
-    constant : int
-        Cost of u = 0.
-    triple : ndarray (triples, 3)
-        i < j < k within one strongly connected component: no cycle passes through two.
-    pairs : ndarray (triples, 3)
-        Positions in `gain` of their pairs (i, j), (j, k), (i, k): the rows of D are `SIGNS` there.
-    """
-
-    pair: np.ndarray
-    gain: np.ndarray
-    constant: int
-    triple: np.ndarray
-    pairs: np.ndarray
-
-    def rows(self, chosen: np.ndarray) -> scipy.sparse.csr_array:
-        """These rows of D."""
-        ends = np.arange(0, 3 * len(chosen) + 1, 3)
-        entries = np.tile(SIGNS, len(chosen)), self.pairs[chosen].ravel(), ends
-        return scipy.sparse.csr_array(entries, shape=(len(chosen), len(self.gain)))
-
-    def packing(self, chosen: np.ndarray, dual: np.ndarray) -> Packing:
-        """Cycles from dual values of rows of D: i, j, k if positive and i, k, j if negative."""
-        cycles: list[Cycle] = [
-            (i, j, k) if value > 0 else (i, k, j)
-            for (i, j, k), value in zip(self.triple[chosen].tolist(), dual.tolist(), strict=True)
-        ]
-        return whole_packing(cycles, np.abs(dual))
-
-    def order(self, u: np.ndarray) -> np.ndarray:
-        """Systems by how many of the others they stand above, in fractions."""
-        above = np.triu(u[self.pair], 1)
-        below = np.tril(1 - above.T, -1)
-        return np.argsort(-(above + below).sum(axis=1), kind="stable")
-
-    def undecided(self, u: np.ndarray) -> tuple[int, int]:
-        """The pair of which most depends on whether u is 0 or 1, as systems i < j."""
-        pair = (np.minimum(u, 1 - u) * (np.abs(self.gain) + 1e-6)).argmax()
-        first, second = np.argwhere(np.triu(self.pair == pair, 1))[0].tolist()
-        return first, second
-
-
-def program(margin: np.ndarray) -> Program:
-    """The linear program of a matrix of margins."""
-    n = len(margin)
-    first, second = np.triu_indices(n, 1)
-    pair = np.zeros((n, n), dtype=np.int32)
-    pair[first, second] = pair[second, first] = np.arange(len(first))
-    together = reachable(margin)
-    together = np.triu(together & together.T, 1)
-    i, j, k = np.nonzero(together[:, :, None] & together)
-    return Program(
-        pair=pair,
-        gain=-margin[first, second].astype(float),
-        constant=int(margin[first, second].clip(min=0).sum()),
-        triple=np.stack([i, j, k], axis=1),
-        pairs=np.stack([pair[i, j], pair[j, k], pair[i, k]], axis=1),
-    )
-
-
-def primal_dual(
-    program: Program, upper: int, *, deadline: float = np.inf
-) -> tuple[Packing, np.ndarray]:
-    """Hybrid gradient method on all inequalities, reflected, anchored and restarted.
-
-    Saddle point of ``gain @ u + w @ D u - sum of max(w, 0)`` over u in [0, 1] and all w. One step
-    T(u, w), of size 1 / sqrt(n), which is one over the largest singular value of D, is mixed with
-    the anchor z0 (Halpern): ``z <- (k + 1) / (k + 2) (2 T(z) - z) + 1 / (k + 2) z0``. The anchor
-    moves to T(z) once the length of a step has fallen enough. The method stops where the
-    bound, rounded up, reaches `upper`, the cost of an order, or where primal and dual agree. What
-    the cycles of a dual ``w`` prove needs no inequality to hold, so any iterate has a bound.
-    """
-    rows = program.rows(np.arange(len(program.pairs)))
-    columns = rows.T.tocsr()
-    unit = np.abs(program.gain).mean()
-    gain = program.gain / unit
-    n_triples, n_pairs = rows.shape
-    rate = 0.998 / np.sqrt((1 + np.sqrt(1 + 8 * n_pairs)) / 2)
-    weight = 1.0  # of the primal against the dual variables
-    z = anchor = np.full(n_pairs, 0.5), np.zeros(n_triples)
-    best, best_w, steps, since = -np.inf, anchor[1], 0, 0
-    first = last = np.inf  # length of a step at the anchor, and at the last look
-    while time.monotonic() < deadline:
-        u, w = z
-        to_u = (u - rate / weight * (gain + columns @ w)).clip(0, 1)
-        ahead = w / (rate * weight) + rows @ (2 * to_u - u)
-        to_w = rate * weight * (ahead - ahead.clip(0, 1))
-        steps, look = steps + 1, since % LOOK == 0
-        if look:
-            du, dw = to_u - u, to_w - w
-            length = weight * (du @ du) - 2 * rate * (dw @ (rows @ du)) + (dw @ dw) / weight
-            length = np.sqrt(max(length, 0.0))
-            if not since:
-                first = last = length
-            fallen = length <= 0.2 * first or (last < length <= 0.8 * first)
-            look, last = since and (fallen or since > 0.36 * steps), length
-        if not look:
-            share = (since + 1) / (since + 2)
-            z = tuple(
-                share * (2 * to - at) + (1 - share) * start
-                for to, at, start in zip((to_u, to_w), z, anchor, strict=True)
-            )
-            since += 1
-            continue
-        moved = [np.linalg.norm(to_u - anchor[0]), np.linalg.norm(to_w - anchor[1])]
-        if min(moved) > 1e-12:
-            weight = np.sqrt(weight * moved[1] / moved[0])
-        z, anchor, since = (to_u, to_w), (to_u, to_w), 0
-        dual = np.minimum(gain + columns @ to_w, 0).sum() - to_w.clip(min=0).sum()
-        dual = program.constant + unit * dual
-        if dual > best:
-            best, best_w = dual, to_w
-        primal = program.constant + unit * (gain @ to_u)
-        value = rows @ to_u
-        agreed = abs(primal - dual) < max(0.05, 0.01 * (upper - dual))
-        if best > upper - 1 + 1e-3 or (agreed and max(value.max() - 1, -value.min()) < 0.01):
-            break
-    everything = np.flatnonzero(np.abs(best_w * unit) > 0.5 / FINE_SCALE)
-    return program.packing(everything, best_w[everything] * unit), program.order(z[0])
-
-
-# The linear program of :mod:`wmtlib._mfas_search` by the simplex method, step by step.
-#
-# Few of its inequalities matter. Those that a solution breaks are added, those without effect are
-# dropped, and the solver goes on from its last basis, also where pairs are forced in between.
-
+# Let ``U(a, b)`` be 1 if an order puts a above b, else 0: ``U(a, b) + U(b, a) = 1``, and every
+# cycle a, b, c keeps ``U(a, b) + U(b, c) + U(c, a) <= 2``. The least cost over all ``U`` in [0, 1]
+# that keep this is a lower bound; the dual values of the inequalities are multiplicities for a
+# packing of these cycles. The variables are ``u = U(a, b)`` for a < b. Few inequalities matter:
+# those that a solution breaks are added, those without effect are dropped.
 
 CUTS = 4000  # inequalities added at a time, those broken most first
-TOLERANCE = 1e-6
+BROKEN = 1e-6
 
 Pair = tuple[int, int]
 
 
-class Relaxed(NamedTuple):
-    """The last solution `u` of the linear program, its dual as a packing, and the best order."""
+class CycleProgram:
+    """``minimise constant + gain @ u`` over u in `limits`, with the inequalities of `cycles`.
 
-    u: np.ndarray
-    packing: Packing
-    order: np.ndarray
+    Attributes
+    ----------
+    margin : ndarray (n, n)
+    first, second : ndarray (pairs,)
+        a and b of each u.
+    pair : ndarray (n, n)
+        Position of every two systems in u, in either sequence.
+    limits : ndarray (pairs, 2)
+        0 and 1; for systems of two strongly connected components, through which no cycle passes,
+        twice the value that the chain of wins asks for.
+    cycles : ndarray (cycles, 3)
+        Those whose inequality is asked for.
+    """
 
+    def __init__(self, margin: np.ndarray) -> None:
+        self.margin, self.pair = margin, np.zeros(margin.shape, dtype=np.int32)
+        self.first, self.second = ends = np.triu_indices(len(margin), 1)
+        self.pair[ends] = self.pair.T[ends] = np.arange(len(self.first))
+        reach, place = reachable(margin), np.argsort(first_guess(margin))
+        together = (reach & reach.T)[ends]
+        settled = place[self.first] < place[self.second]
+        self.limits = np.stack([~together & settled, together | settled], axis=1).astype(float)
+        self.cycles = np.zeros((0, 3), dtype=int)
+        self.cycles = self.broken(self.matrix((margin[ends] > 0).clip(*self.limits.T)))
 
-class Relaxation:
-    """The linear program with some of its inequalities, in a solver that keeps its basis."""
-
-    def __init__(self, program: Program, margin: np.ndarray) -> None:
-        import highspy  # here, because few tournaments need it, and every command would load it
-
-        self.program, self.margin = program, margin
-        self.forced: dict[int, float] = {}  # u of the pairs at these positions
-        self.rows = np.zeros(0, dtype=int)  # of D, once for each inequality
-        self.sign = np.zeros(0)  # 1 for the right inequality, -1 for the left one
-        self.solver, self.solved = highspy.Highs(), highspy.HighsModelStatus.kOptimal
-        self.solver.silent()
-        self.solver.HandleKeyboardInterrupt = True  # otherwise Ctrl-C waits for `run` to end
-        self.solver.setOptionValue("threads", 1)
-        self.solver.setOptionValue("presolve", "off")
-        pairs = np.arange(len(program.gain), dtype=np.int32)
-        self.solver.addVars(len(pairs), np.zeros(len(pairs)), np.ones(len(pairs)))
-        self.solver.changeColsCost(len(pairs), pairs, program.gain)
-
-    def force(self, above: Sequence[Pair]) -> None:
-        """Let a stand above b for these pairs (a, b), and free all others."""
-        for pair in self.forced:
-            self.solver.changeColBounds(pair, 0.0, 1.0)
-        self.forced = {int(self.program.pair[a, b]): float(a < b) for a, b in above}
-        for pair, value in self.forced.items():
-            self.solver.changeColBounds(pair, value, value)
-
-    def add(self, rows: np.ndarray, sign: np.ndarray) -> None:
-        """Add inequalities."""
-        right = sign > 0
-        lower, upper = np.where(right, -np.inf, 0.0), np.where(right, 1.0, np.inf)
-        starts = np.arange(0, 3 * len(rows), 3, dtype=np.int32)
-        entries = starts, self.program.pairs[rows].ravel(), np.tile(SIGNS, len(rows))
-        self.solver.addRows(len(rows), lower, upper, 3 * len(rows), *entries)
-        self.rows, self.sign = np.append(self.rows, rows), np.append(self.sign, sign)
-
-    def drop(self, which: np.ndarray) -> None:
-        """Drop the inequalities that stand in these places."""
-        self.solver.deleteRows(len(which), which.astype(np.int32))
-        self.rows, self.sign = np.delete(self.rows, which), np.delete(self.sign, which)
-
-    def solve(self, order: np.ndarray, *, deadline: float = np.inf) -> Relaxed:
-        """Solve the program until no inequality is broken, or `order` is proven optimal.
+    def solve(
+        self, order: np.ndarray, above: Sequence[Pair] = (), *, deadline: float = np.inf
+    ) -> tuple[np.ndarray, Packing, np.ndarray]:
+        """Solve until no inequality is broken, or `order` is proven optimal.
 
         Parameters
         ----------
         order : ndarray (systems,)
-            A good order. One that a solution suggests takes its place if it costs less.
+            A good order.
+        above : sequence of (a, b)
+            Pairs of which a shall stand above b.
+
+        Returns
+        -------
+        u : ndarray (pairs,)
+            The last solution.
+        packing : Packing
+            Its dual.
+        order : ndarray (systems,)
+            That order, or one that a solution suggests and that costs less.
         """
-        u, rows, dual = np.full(len(self.program.gain), 0.5), self.rows[:0], np.zeros(0)
-        u[[*self.forced]] = [*self.forced.values()]
-        best = -np.inf
+        from scipy.optimize import linprog  # here: it takes a while to load, and few tasks need it
+
+        margin = self.margin[self.first, self.second]
+        limits, best = self.limits.copy(), -np.inf
+        for a, b in above:
+            limits[self.pair[a, b]] = a < b
+        u, cycles, times = limits.mean(axis=1), self.cycles[:0], np.zeros(0)
         while (left := deadline - time.monotonic()) > 0:
-            if left < np.inf:
-                self.solver.setOptionValue("time_limit", self.solver.getRunTime() + left)
-            self.solver.run()
-            if self.solver.getModelStatus() != self.solved:
+            options = {"bounds": limits, "method": "highs-ds", "options": {"time_limit": left}}
+            solution = linprog(-margin, *self.inequalities(), **options)
+            if solution.status != 0:
                 break
-            solution = self.solver.getSolution()
-            u, rows, dual = np.array(solution.col_value), self.rows, -np.array(solution.row_dual)
-            total = self.program.constant + self.solver.getInfo().objective_function_value
-            other = descend(self.margin, self.program.order(u))
+            u, cycles, times = solution.x, self.cycles, -solution.ineqlin.marginals
+            total = margin.clip(min=0).sum() + solution.fun
+            matrix = self.matrix(u)
+            other = descend(self.margin, np.argsort(-matrix.sum(axis=1), kind="stable"))
             order = min(order, other, key=lambda o: cost(self.margin, o))
-            value = u[self.program.pairs] @ SIGNS
-            side = np.where(value > 0.5, 1.0, -1.0)
-            broken = np.maximum(value - 1, -value)
-            # The solver's tolerance is not ours: never add an inequality twice.
-            broken[rows[self.sign == side[rows]]] = 0
-            new = np.flatnonzero(broken > TOLERANCE)
-            if not len(new) or total > cost(self.margin, order) - 1 + 1e-3:
+            broken = self.broken(matrix)
+            if not len(broken) or total > cost(self.margin, order) - 1 + 1e-3:
                 break
-            if total > best + TOLERANCE * abs(total):  # else the same rows could come and go
-                slack = np.where(self.sign > 0, 1 - value[rows], value[rows])
-                self.drop(np.flatnonzero((dual == 0) & (slack > TOLERANCE)))
+            if total > best + BROKEN * abs(total):  # else the same rows could come and go
+                tight = matrix[cycles, np.roll(cycles, -1, axis=1)].sum(axis=1) >= 2 - BROKEN
+                self.cycles = cycles[(times != 0) | tight]
             best = max(best, total)
-            new = new[np.argsort(-broken[new], kind="stable")[:CUTS]]
-            self.add(new, side[new])
-        return Relaxed(u, self.program.packing(rows, dual), order)
+            self.cycles = np.concatenate([self.cycles, broken])
+        return u, whole_packing(map(tuple, cycles.tolist()), times), order
 
+    def matrix(self, u: np.ndarray) -> np.ndarray:
+        """``U``, (n, n)."""
+        matrix = np.zeros(self.margin.shape)
+        matrix[self.first, self.second], matrix[self.second, self.first] = u, 1 - u
+        return matrix
 
-# Branch and bound: what the linear program and one search over subsets leave open.
-#
-# A node of the tree forces some pairs: a stands above b. Its bound is that of a packing for margins
-# in which to contradict a forced pair costs more than the best order known; so every number is
-# whole,
-# as at the root. A node is closed if its bound reaches the cost of that order, or if a short search
-# over subsets finds no cheaper order in it. Else it is split by a pair of which the solution of the
-# linear program is undecided. The node with the least bound comes next: no order costs less.
+    def inequalities(self) -> tuple[scipy.sparse.csr_array, np.ndarray]:
+        """Coefficients of u in the inequalities of `cycles`, and their right sides."""
+        below = np.roll(self.cycles, -1, axis=1)
+        forward = self.cycles < below  # else the variable is 1 - U
+        entries = np.where(forward, 1.0, -1.0).ravel(), self.pair[self.cycles, below].ravel()
+        ends = np.arange(0, 3 * len(below) + 1, 3)
+        shape = len(below), len(self.first)
+        return scipy.sparse.csr_array((*entries, ends), shape=shape), forward.sum(axis=1) - 1.0
 
+    def broken(self, matrix: np.ndarray) -> np.ndarray:
+        """Cycles whose inequality ``U`` breaks most and that are not asked for yet."""
+        total = matrix[:, :, None] + matrix
+        total += matrix.T[:, None]
+        cycles = np.argwhere(total > 2 + BROKEN)
+        code = np.array([len(matrix) ** 2, len(matrix), 1])
+        # The solver's tolerance is not ours: never add one twice. A cycle starts at its first.
+        new = ~np.isin(cycles @ code, self.cycles @ code) & (
+            cycles[:, 0] < cycles[:, 1:].min(axis=1)
+        )
+        cycles = cycles[new]
+        return cycles[np.argsort(-total[tuple(cycles.T)], kind="stable")[:CUTS]]
 
-def forced_margins(
-    margin: np.ndarray, above: Sequence[Pair], enough: int
-) -> tuple[np.ndarray, int]:
-    """Margins in which to contradict a forced pair costs `enough` more, and what orders pay anyway.
-
-    An order that agrees with the forced pairs costs, by `margin`, the second number more than by
-    the margins returned.
-    """
-    forced, paid = margin.copy(), 0
-    for a, b in above:
-        paid += max(0, int(margin[b, a]))
-        forced[a, b] += enough
-        forced[b, a] -= enough
-    return forced, paid
-
-
-def branch_and_bound(
-    relaxation: Relaxation,
-    order: np.ndarray,
-    lower: int,
-    *,
-    nodes: float,
-    states: float,
-    deadline: float,
-) -> tuple[np.ndarray, int]:
-    """The best order found and the lower bound proven; they meet unless a limit bites.
-
-    Parameters
-    ----------
-    relaxation : Relaxation
-    order : ndarray (systems,)
-        A good order.
-    lower : int
-        A lower bound of the cost of all orders.
-    nodes : float
-        How many nodes to look at.
-    states : float
-        Sets of systems that the search in a node may enter.
-    deadline : float
-        `time.monotonic` at which to stop.
-    """
-    margin = relaxation.margin
-    made, tree = 1, [(lower, 0, ())]  # bound, number in which nodes were made, forced pairs
-    while tree and tree[0][0] < (least := cost(margin, order)):
-        if nodes <= 0 or time.monotonic() > deadline:
-            return order, tree[0][0]
-        nodes -= 1
-        bound, _, above = tree[0]
-        relaxation.force(above)
-        u, packing, order = relaxation.solve(order, deadline=deadline)
-        forced, paid = forced_margins(margin, above, least)
-        bound = max(bound, packing.bound(forced) + paid)
-        try:
-            while bound < (least := cost(margin, order)):
-                excess = Excess(forced, packing, target=least - 1 - paid)
-                found = first_order(excess, states=states, deadline=deadline)
-                if found is None:
-                    break
-                order = np.array(found)
-            heapq.heappop(tree)
-        except OutOfBudgetError:
-            split = relaxation.program.undecided(u)
-            heapq.heapreplace(tree, (bound, made, (*above, split)))
-            heapq.heappush(tree, (bound, made + 1, (*above, split[::-1])))
-            made += 2
-    return order, cost(margin, order)
+    def undecided(self, u: np.ndarray) -> Pair:
+        """The pair of which most depends on whether u is 0 or 1, as systems a < b."""
+        stake = np.abs(self.margin[self.first, self.second]) + 1e-6
+        pair = (np.minimum(u, 1 - u) * stake).argmax()
+        return int(self.first[pair]), int(self.second[pair])
 
 
 # A search over subsets of systems: what a packing of cycles leaves open.
 #
-# What the inequalities of `cycle_packing` give away is what an order costs *beyond* the bound: for
-# each pair that it contradicts, how much more is left of it than of its reverse, and the
-# multiplicity
-# of a cycle again for each contradiction of it after the first. Both can be added up system by
-# system
+# What the inequalities of a packing give away is what an order costs *beyond* the bound: for each
+# pair that it contradicts, how much more is left of it than of its reverse, and the multiplicity of
+# a cycle again for each contradiction of it after the first. Both can be added up system by system
 # from the top, so the subset search of Lopez (2012, Algorithm 1) applies to this small excess
-# instead
-# of the cost, and visits few subsets.
+# instead of the cost, and visits few subsets.
 
 
 class Excess:
@@ -570,13 +378,13 @@ class Excess:
     def steps(self, placed: int, spent: int) -> list[tuple[int, int, int]]:
         """(system, set with it, excess with it) for each system affordable next, by index."""
         rest = ~placed
-        found = []
+        affordable = []
         for system, must in enumerate(self.must):
             if not must & rest and rest >> system & 1:
                 total = self.after(placed, spent, system)
                 if total <= self.allowance:
-                    found.append((system, placed | 1 << system, total))
-        return found
+                    affordable.append((system, placed | 1 << system, total))
+        return affordable
 
 
 class OutOfBudgetError(Exception):
@@ -657,26 +465,22 @@ def optimal_prefixes(excess: Excess, *, states: int) -> tuple[np.ndarray, int] |
     return member, levels[-1][excess.full][1]
 
 
-# Linear ordering on integer matrices: the numerical engine behind :mod:`wmtlib.mfas`.
+# The loop over all this: branch and bound.
 #
-# Everything here speaks of systems as indices ``0..n-1`` and of ``margin``, the antisymmetric
-# integer
-# matrix ``wins - wins.T``. An order is a sequence of indices, best first; its cost is the summed
-# ``margin[a, b] > 0`` over the pairs in which it puts ``b`` above ``a``.
-#
-# `local_search` finds a good order; `cycle_packing`, and where that is not enough the linear
-# program
-# of `triangles`, a lower bound of its cost. What the two leave open, `subset_search` closes if
-# little
-# is open, and `branching` otherwise.
+# Local search finds a good order, a packing of cycles a lower bound of its cost, and a search over
+# subsets closes what is left open if that is little. If not, the linear program finds a larger
+# packing, and then the problem is split in two by a pair of which the program is undecided. A node
+# of the tree that arises forces some pairs: a stands above b. Its bound is that of a packing for
+# margins in which to contradict a forced pair costs more than the best order known; so every number
+# is whole, as at the root. The node with the least bound comes next: no order costs less.
 
-
-QUICK = 50  # subsets, times the number of systems, that a short search enters
-KICKS = 20  # of the local search that improves it, times the number of systems
+LOOK = 10  # subsets, times the number of systems, of the search that may spare the linear program
+QUICK = 50  # the same of a search in a node
+ROOT_KICKS = 20  # of the local search that improves the order, times the number of systems
 
 
 class Solution(NamedTuple):
-    """Best order found, the lower bound that was proven, and the packing that helped."""
+    """Best order that was found, the lower bound that was proven, and the packing at the root."""
 
     order: Order
     lower: int
@@ -684,7 +488,7 @@ class Solution(NamedTuple):
 
 
 def minimise(margin: np.ndarray, *, deadline: float = np.inf, states: float = np.inf) -> Solution:
-    """Find an order of least cost, with proof; see `mfas.solve`.
+    """Find an order of least cost, with proof; see `mfas.exact_order`.
 
     Parameters
     ----------
@@ -692,8 +496,7 @@ def minimise(margin: np.ndarray, *, deadline: float = np.inf, states: float = np
     deadline : float
         `time.monotonic` at which to stop.
     states : float
-        Subsets of systems after which a search is given up. The proof is given up after as many in
-        the nodes of a tree.
+        Subsets of systems that the searches in the nodes may enter before the proof is given up.
     """
     order = descend(margin, first_guess(margin))
     packing = greedy_packing(margin, order)
@@ -701,73 +504,97 @@ def minimise(margin: np.ndarray, *, deadline: float = np.inf, states: float = np
     # Equal bounds leave only the choice among optima. Otherwise a short look whether the packing is
     # already the largest and only the order is not the best: that spares the linear program.
     closed = cost(margin, order) == lower
-    try:
-        look = np.inf if closed else 10 * len(margin)
+    with suppress(OutOfBudgetError):
+        look = np.inf if closed else LOOK * len(margin)
         excess = Excess(margin, packing, target=lower)
-        if found := first_order(excess, states=look, deadline=deadline):
-            return Solution(found, lower, packing)
-    except OutOfBudgetError:
-        if closed:
-            return Solution(tuple(order.tolist()), lower, packing)
-    relaxation = Relaxation(program(margin), margin)
-    order, packing = best_packing(relaxation, order, packing, deadline=deadline)
-    return close(relaxation, order, packing, deadline=deadline, states=states)
+        if chosen := first_order(excess, states=look, deadline=deadline):
+            return Solution(chosen, lower, packing)
+    if not closed:
+        limits = {"states": states, "deadline": deadline}
+        order, lower, larger = branch_and_bound(margin, order, lower, **limits)
+        packing = max(packing, larger, key=lambda p: p.bound(margin))
+        if cost(margin, order) == lower:
+            with suppress(OutOfBudgetError):
+                excess = Excess(margin, packing, target=lower)
+                order = first_order(excess, states=QUICK * len(margin), deadline=deadline)
+    return Solution(tuple(int(system) for system in order), lower, packing)
 
 
-def best_packing(
-    relaxation: Relaxation, order: np.ndarray, packing: Packing, *, deadline: float
-) -> tuple[np.ndarray, Packing]:
-    """The better of `order` and one from the linear program, and of `packing` and its dual.
-
-    Cutting planes are quicker on tournaments with few contradictions, where few inequalities
-    matter; the hybrid gradient method elsewhere (`benchmarks/README.md` has the measurements).
-    """
-    margin = relaxation.margin
-    upper, weight = cost(margin, order), np.abs(margin).sum() / 2
-    if len(margin) >= 60 and upper * len(margin) > 8 * weight:
-        larger, other = primal_dual(relaxation.program, upper, deadline=deadline)
-        order = min(order, descend(margin, other), key=lambda o: cost(margin, o))
-    else:
-        _, larger, order = relaxation.solve(order, deadline=deadline)
-    return order, max(packing, larger, key=lambda p: p.bound(margin))
-
-
-def close(
-    relaxation: Relaxation, order: np.ndarray, packing: Packing, *, deadline: float, states: float
+def branch_and_bound(
+    margin: np.ndarray, order: np.ndarray, lower: int, *, states: float, deadline: float
 ) -> Solution:
-    """Raise the bound until it meets the cost, then choose among optima.
+    """The best order found and the lower bound proven; they meet unless a limit bites.
+
+    Parameters
+    ----------
+    order : ndarray (systems,)
+        A good order.
+    lower : int
+        A lower bound of the cost of all orders.
+    states, deadline : float
+        As in `minimise`. A search in a node enters `QUICK` times the number of systems at most.
+    """
+    program, root, made = CycleProgram(margin), Packing({}, 1), 0
+    limits = {"states": min(states, QUICK * len(margin)), "deadline": deadline}
+    nodes = states / (QUICK * len(margin))
+    tree = [(lower, made, ())]  # bound, number in which nodes were made, forced pairs
+    while tree[0][0] < cost(margin, order) and made <= 2 * nodes and time.monotonic() < deadline:
+        bound, _, above = heapq.heappop(tree)
+        u, packing, order = program.solve(order, above, deadline=deadline)
+        order, bound = searched(margin, packing, order, bound, above, **limits)
+        parts = [above]  # closed: its turn comes again only when all others are
+        if bound < cost(margin, order):
+            split = program.undecided(u)
+            parts = [(*above, split), (*above, split[::-1])]
+        if not above:
+            root, kicks = packing, ROOT_KICKS * len(margin)
+            order = iterated(margin, order, kicks=kicks, lower=bound, deadline=deadline)
+        for part in parts:
+            made += 1
+            heapq.heappush(tree, (bound, made, part))
+    return Solution(order, min(tree[0][0], cost(margin, order)), root)
+
+
+def searched(
+    margin: np.ndarray,
+    packing: Packing,
+    order: np.ndarray,
+    bound: int,
+    above: Sequence[Pair],
+    *,
+    states: float,
+    deadline: float,
+) -> tuple[np.ndarray, int]:
+    """Look for cheaper orders with a above b for the pairs (a, b) of `above`; raise their bound.
 
     A search that finds no order of at most some cost raises the bound above it. The first one asks
-    for a sixteenth of the gap, each later one for twice as much: weights may be millions. Where
-    short searches do not decide, the order is improved; where they still do not, the tree of
-    `branching` does, and the choice among optima is left open if one more search does not make it.
+    for a sixteenth of the gap, each later one for twice as much: weights may be millions. It ends
+    where the two meet or a search takes too long.
     """
-    margin = relaxation.margin
-    n, lower = len(margin), packing.bound(margin)
-    patience = min(states, QUICK * n)
-    step = max(1, (cost(margin, order) - lower) // 16)
-    for kicks in (0, KICKS * n):
-        order = iterated(margin, order, kicks=kicks, lower=lower, deadline=deadline)
-        try:
-            while True:
-                target = max(lower, min(cost(margin, order), lower + step) - 1)
-                excess = Excess(margin, packing, target=target)
-                found = first_order(excess, states=patience, deadline=deadline)
-                if found is None:
-                    lower, step = target + 1, 2 * step
-                elif cost(margin, found) == lower:
-                    return Solution(found, lower, packing)
-                else:
-                    order = np.array(found)
-        except OutOfBudgetError:
-            pass
-    nodes = states / (QUICK * n)
-    order, lower = branch_and_bound(
-        relaxation, order, lower, nodes=nodes, states=patience, deadline=deadline
-    )
-    chosen = None
-    if cost(margin, order) == lower:
-        with suppress(OutOfBudgetError):
-            excess = Excess(margin, packing, target=lower)
-            chosen = first_order(excess, states=patience, deadline=deadline)
-    return Solution(chosen or tuple(order.tolist()), lower, packing)
+    margins, paid = forced(margin, above, cost(margin, order))
+    bound = max(bound, packing.bound(margins) + paid)
+    step = max(1, (cost(margin, order) - bound) // 16)
+    with suppress(OutOfBudgetError):
+        while bound < (least := cost(margin, order)):
+            target = min(least, bound + step) - 1
+            excess = Excess(margins, packing, target=target - paid)
+            cheaper = first_order(excess, states=states, deadline=deadline)
+            if cheaper is None:
+                bound, step = target + 1, 2 * step
+            else:
+                order = np.array(cheaper)
+    return order, bound
+
+
+def forced(margin: np.ndarray, above: Sequence[Pair], enough: int) -> tuple[np.ndarray, int]:
+    """Margins in which to contradict a forced pair costs `enough` more, and what orders pay anyway.
+
+    An order that agrees with the forced pairs costs, by `margin`, the second number more than by
+    the margins returned.
+    """
+    margins, paid = margin.copy(), 0
+    for a, b in above:
+        paid += max(0, int(margin[b, a]))
+        margins[a, b] += enough
+        margins[b, a] -= enough
+    return margins, paid

@@ -1,46 +1,45 @@
 """Bradley-Terry strengths by Newton's method, for many samples of the same comparisons at once.
 
 Odds of a win against a loss are exp(difference of strengths). Ties make it one of three models:
-"davidson" and "rao-kupper" give them a parameter (see `wmtlib.models`), "half"
-counts a tie as half a win for each side. "glenn-david" is Thurstone's model, with normal in place
-of logistic noise, and its tie parameter. `prior` is the number of virtual comparisons of every
-system with an opponent of strength zero: won, tied and lost alike ("half": won and lost alike).
+"davidson" and "rao-kupper" give them a parameter (see `wmtlib.models.LINKS`), "half" counts a tie
+as half a win for each side. `prior` is the number of virtual comparisons of every system with an
+opponent of strength zero: won, tied and lost alike ("half": won and lost alike).
+
+A bootstrap never writes judgements out. A sample is a few numbers for each pair of systems;
+`ResampledCounts` hold those of many samples, so that they can be scored together: by the formulas
+of `wmtlib.scorers`, and by Bradley-Terry.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
 import scipy
 
 from wmtlib import counts as counting
-from wmtlib import models as newton
+from wmtlib import models
 from wmtlib.counts import COMPARISON, SWAPPED, Counts
 from wmtlib.errors import DataError
-from wmtlib.models import LINKS, RatedModel, both_ways, rated, tally, track
+from wmtlib.models import LINKS, Link, Names, RatedModel, Train, both_ways, tally
 
-TIES = ("half", "davidson", "rao-kupper", "glenn-david")
 PRIOR = 4.0  # virtual comparisons of a system; see `wmtlib.models`
 FAINT = 1e-3  # the prior of samples that would have no maximum without one
-ROUNDING = 1e-12  # error of a gradient, per comparison
-LARGEST = 1 << 17  # numbers that are worked on at a time, so that they stay in the cache
+DRAWN = 1 << 22  # numbers that are held at a time
 
 
 def fit(
-    train: pd.DataFrame | Counts, *, systems: Iterable[str], ties: str, prior: float = PRIOR
+    train: Train, *, systems: Names, ties: str, rng: object = None, prior: float = PRIOR
 ) -> RatedModel:
     """Bradley-Terry as a preference model, by penalised maximum likelihood.
 
     Parameters
     ----------
-    train, systems
+    train, systems, rng
         See the head of `wmtlib.models`.
-    ties : {"davidson", "rao-kupper", "glenn-david"}
+    ties : {"davidson", "rao-kupper"}
     prior : float
         See the head of this module; above 0.
 
@@ -52,13 +51,12 @@ def fit(
     if ties not in LINKS:
         raise DataError(f"ties is {ties!r}; expected {', '.join(LINKS)}")
     _require_prior(ties, prior)
-    names = track(systems)
-    sample = sample_of_pairs(names, both_ways(tally(train, names)))
-    found, tie = _maximum(sample, None, ties=ties, prior=prior)
-    return rated(names, found[0], float(tie[0]), LINKS[ties])
+    names = models.track(systems)
+    strength, tie = _maximum(sample_of_counts(train, names), None, ties=ties, prior=prior)
+    return models.rated(names, strength[0], float(tie[0]), LINKS[ties])
 
 
-def strengths(counts: Counts, *, ties: str, prior: float) -> pd.Series:
+def strengths(counts: Counts, *, ties: str | Link, prior: float) -> pd.Series:
     """Bradley-Terry strengths by (penalised) maximum likelihood.
 
     Strengths are differences about their mean. With ties="half" and prior=0 their exponentials are
@@ -68,7 +66,7 @@ def strengths(counts: Counts, *, ties: str, prior: float) -> pd.Series:
     ----------
     counts : Counts
         Every system counts; leave the reference out if it should not.
-    ties : "half", "davidson", "rao-kupper" or "glenn-david"
+    ties : "half", "davidson", "rao-kupper" or a `Link`
     prior : float
         See the head of this module; 0 is for "half" only.
 
@@ -82,41 +80,37 @@ def strengths(counts: Counts, *, ties: str, prior: float) -> pd.Series:
         An unknown model, a prior that is not fit for it, or, without a prior, systems that won (or
         lost) every comparison with the rest, so that there is no maximum.
     """
-    if ties not in TIES:
-        raise DataError(f"ties is {ties!r}; expected {', '.join(TIES)}")
+    if isinstance(ties, str) and ties not in ("half", *LINKS):
+        raise DataError(f"ties is {ties!r}; expected half, {', '.join(LINKS)}")
     _require_prior(ties, prior)
     sample = sample_of_counts(counts)
     if prior == 0:
-        _require_connected(sample)
-    found, _ = _maximum(sample, None, ties=ties, prior=prior)
-    return pd.Series(found[0] - found[0].mean(), index=counts.systems)
+        _require_connected(sample.systems, _reaches(sample)[0])
+    strength, _ = _maximum(sample, None, ties=ties, prior=prior)
+    return pd.Series(strength[0] - strength[0].mean(), index=counts.systems)
 
 
 def resampled_strengths(
-    samples: ResampledCounts, start: np.ndarray | None, *, ties: str, prior: float
+    samples: ResampledCounts, start: np.ndarray | None, *, ties: str | Link, prior: float
 ) -> np.ndarray:
     """Strengths about their mean, (samples, systems); NaN for systems not compared.
 
     `start` (systems,) is where the fits begin. Without a prior, samples that have no maximum are
     given the prior `FAINT`.
     """
-    size, number = len(samples.systems), samples.seen.shape[1]
-    at_once = max(1, LARGEST // max(len(samples.first) + size, size**2))
-    priors = np.full(number, prior)
+    number = samples.seen.shape[1]
+    strength, priors = np.empty((number, len(samples.systems))), np.full(number, float(prior))
     if not prior:
-        priors[[_groups(samples, k)[0] > 1 for k in range(number)]] = FAINT
-    found = np.empty((number, size))
+        priors[~_reaches(samples).all(axis=(1, 2))] = FAINT
     for value in np.unique(priors):
         rows = np.flatnonzero(priors == value)
-        for part in np.split(rows, range(at_once, len(rows), at_once)):
-            found[part] = _maximum(samples.take(part), start, ties=ties, prior=value)[0]
-    total = samples.seen.sum(axis=0)
-    met = samples.sum_by_system(total, total) > 0
-    mean = (found * met).sum(axis=1) / np.maximum(met.sum(axis=1), 1)
-    return np.where(met, found - mean[:, None], np.nan)
+        strength[rows], _ = _maximum(samples.take(rows), start, ties=ties, prior=value)
+    met = samples.met()
+    mean = (strength * met).sum(axis=1) / np.maximum(met.sum(axis=1), 1)
+    return np.where(met, strength - mean[:, None], np.nan)
 
 
-def _require_prior(ties: str, prior: float) -> None:
+def _require_prior(ties: str | Link, prior: float) -> None:
     if not (0 < prior < np.inf or (prior == 0 and ties == "half")):
         least = "0 or more" if ties == "half" else "> 0"
         raise DataError(f"prior, the number of virtual comparisons, is {prior}; expected {least}")
@@ -125,121 +119,84 @@ def _require_prior(ties: str, prior: float) -> None:
 # --- without a prior, every system has to reach every other -------------------------------------
 
 
-def _groups(
-    samples: ResampledCounts, sample: int
-) -> tuple[int, np.ndarray, np.ndarray, np.ndarray]:
-    """Groups of systems that beat, or tied with, each other through a chain.
-
-    Returns their number, each system's group, and the systems at both ends of the links.
-    """
-    tied, won, lost = samples.seen[:, sample]
-    forth, back = np.flatnonzero(won + tied), np.flatnonzero(lost + tied)
-    better = np.concatenate([samples.first[forth], samples.second[back]])
-    worse = np.concatenate([samples.second[forth], samples.first[back]])
-    size = len(samples.systems)
-    links = scipy.sparse.csr_array((np.ones(len(better)), (better, worse)), shape=(size, size))
-    number, label = scipy.sparse.csgraph.connected_components(links, connection="strong")
-    return number, label, better, worse
+def _reaches(samples: ResampledCounts) -> np.ndarray:
+    """Whether the row's system beat, or tied with, the column's through a chain (samples, n, n)."""
+    wins, ties = samples.matrices()
+    reached = wins + ties + np.eye(len(samples.systems)) > 0
+    while True:  # chains of twice the length each time
+        further = (reached.astype(np.float32) @ reached) > 0
+        if np.array_equal(further, reached):
+            return reached
+        reached = further
 
 
-def _require_connected(sample: ResampledCounts) -> None:
+def _require_connected(systems: tuple[str, ...], reached: np.ndarray) -> None:
     """Refuse a sample in which some systems never lost to, or never won from, the rest."""
-    number, label, better, worse = _groups(sample, 0)
-    if number == 1:
-        return
-    for inside in sorted((label == group for group in range(number)), key=np.sum):
-        won = (inside[better] & ~inside[worse]).any()
-        lost = (inside[worse] & ~inside[better]).any()
-        if not (lost and won):
-            name = sample.systems[int(np.argmax(inside))]
+    group = reached & reached.T
+    for k in group.sum(axis=1).argsort(kind="stable"):
+        won, lost = (reached[k] > group[k]).any(), (reached[:, k] > group[k]).any()
+        if not (group[k].all() or (won and lost)):
             fate = "lost to" if won else "won from"
-            several = f" and {inside.sum() - 1} more" if inside.sum() > 1 else ""
-            raise DataError(
-                f"{name!r}{several} never {fate} the rest: without a prior there is no maximum"
-            )
+            several = f" and {group[k].sum() - 1} more" if group[k].sum() > 1 else ""
+            name = f"{systems[k]!r}{several}"
+            raise DataError(f"{name} never {fate} the rest: without a prior there is no maximum")
 
 
 # --- the fit ------------------------------------------------------------------------------------
 
 
 def _maximum(
-    samples: ResampledCounts, start: np.ndarray | None, *, ties: str, prior: float
+    samples: ResampledCounts, start: np.ndarray | None, *, ties: str | Link, prior: float
 ) -> tuple[np.ndarray, np.ndarray]:
     """Strengths (samples, systems) and tie parameters (samples,) of greatest likelihood."""
     size, number = len(samples.systems), samples.seen.shape[1]
-    played = _with_opponent(samples, ties, prior)
-    has_tie = ties != "half"
-    link = LINKS[ties if has_tie else "davidson"]
-    theta = np.zeros((number, size + has_tie))
-    if start is not None:
-        theta[:, :size] = start - start.mean()
-    if has_tie:
-        theta[:, -1] = 0.5
+    link = LINKS["davidson"] if ties == "half" else LINKS.get(ties, ties)
+    first, second, seen = _with_opponent(samples, ties, prior)
+    # "half" is Davidson's model of samples in which no tie is left.
+    theta = np.full((number, size + 1), -np.inf if ties == "half" else 0.5)
+    theta[:, :size] = 0.0 if start is None else start - start.mean()
+
+    def by_system(values: np.ndarray, sign: int) -> np.ndarray:
+        """A matrix (k, n + 1, n + 1) of values by pair; `sign` of them the other way round."""
+        matrix = np.zeros((len(values), size + 1, size + 1))
+        matrix[:, first, second], matrix[:, second, first] = values, sign * values
+        return matrix
 
     def derivatives(theta: np.ndarray, todo: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        part = played if len(todo) == number else played.take(todo)
         value = np.pad(theta[:, :size], ((0, 0), (0, 1)))  # the opponent's strength is zero
-        d = value[:, part.first] - value[:, part.second]
-        t = theta[:, -1:] if has_tie else -np.inf  # no ties left: Davidson's model without them
-        by_pair = link.derivatives(d, t, part.seen)
-        curvature = np.zeros((len(todo), size + 1, size + 1))
-        curvature[:, part.first, part.second] = -by_pair.dd
-        curvature[:, part.second, part.first] = -by_pair.dd
-        diagonal = range(size + 1)
-        curvature[:, diagonal, diagonal] = part.sum_by_system(by_pair.dd, by_pair.dd)
-        gradient = part.sum_by_system(by_pair.d, -by_pair.d)
-        if has_tie:  # its parameter takes the place of the opponent's strength, which is known
-            curvature[:, -1] = curvature[:, :, -1] = part.sum_by_system(by_pair.dt, -by_pair.dt)
-            curvature[:, -1, -1], gradient[:, -1] = by_pair.tt.sum(axis=1), by_pair.t.sum(axis=1)
-            return gradient, curvature
-        curvature, gradient = curvature[:, :size, :size], gradient[:, :size]
-        # Without a prior differences alone are determined: 1 / size keeps the mean where it is.
-        return gradient, curvature if prior else curvature + 1 / size
+        apart = value[:, first] - value[:, second]
+        (d, t), (dd, dt, tt) = link.derivatives(apart, theta[:, -1:], seen[:, todo])
+        gradient, curvature = by_system(d, -1).sum(axis=2), by_system(-dd, 1)
+        curvature[:, range(size), range(size)] = -curvature.sum(axis=2)[:, :size]
+        # The tie parameter takes the place of the opponent's strength, which is known.
+        across, bend = by_system(dt, -1).sum(axis=2), tt.sum(axis=1)
+        curvature[:, -1], curvature[:, :, -1] = across, across
+        gradient[:, -1], curvature[:, -1, -1] = t.sum(axis=1), np.where(bend > 0, bend, 1.0)
+        if not prior:  # differences alone are determined: this keeps the mean where it is
+            curvature[:, :size, :size] += 1 / size
+        return gradient, curvature
 
-    def reach(step: np.ndarray) -> np.ndarray:
-        longest = np.abs(step[:, :size]).max(axis=1) * 2
-        return longest + np.abs(step[:, -1]) if has_tie else longest
-
-    theta = newton.maximise(
-        derivatives,
-        theta,
-        reach=reach,
-        rounding=ROUNDING * played.seen.sum(axis=(0, 2)),
-        last_is_positive=has_tie and link.positive_tie,
-    )
+    total = seen.sum(axis=(0, 2))
+    theta = models.maximise(derivatives, theta, total=total, positive_tie=link.positive_tie)
     return theta[:, :size], theta[:, -1]
 
 
-def _with_opponent(samples: ResampledCounts, ties: str, prior: float) -> ResampledCounts:
-    """The same samples with every system's virtual comparisons; "half" leaves no ties."""
-    seen, shares = samples.seen, np.full(3, 1 / 3)
+def _with_opponent(
+    samples: ResampledCounts, ties: str | Link, prior: float
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The pairs and what was seen, with every system's virtual comparisons; "half": no ties."""
+    size = len(samples.systems)
+    first = np.append(samples.first, np.arange(size))
+    second = np.append(samples.second, np.full(size, size))
+    virtual = np.full((*samples.seen.shape[:2], size), prior / 3)
+    seen = np.concatenate([samples.seen, virtual], axis=2)
     if ties == "half":
-        tied, first, second = seen
-        seen = np.stack([np.zeros_like(tied), first + tied / 2, second + tied / 2])
-        shares = np.array([0, 1 / 2, 1 / 2])
-    size, number = len(samples.systems), samples.seen.shape[1]
-    virtual = np.broadcast_to((shares * prior)[:, None, None], (3, number, size))
-    return ResampledCounts(
-        (*samples.systems, ""),
-        np.append(samples.first, np.arange(size)),
-        np.append(samples.second, np.full(size, size)),
-        np.concatenate([seen, virtual], axis=2),
-    )
+        seen[1:] += seen[0] / 2
+        seen[0] = 0
+    return first, second, seen
 
 
-# Many samples of the same comparisons at once: their form, and how they are drawn.
-#
-# A bootstrap never writes judgements out. A sample is a few numbers for each pair of systems, and
-# `ResampledCounts` hold those of many samples, so that they can be scored together: by the formulas
-# of `wmtlib.scorers`, and by Bradley-Terry (`wmtlib.bradley_terry`).
-
-
-DRAWN = 1 << 22  # numbers that are held at a time
-# What is smaller needs no sparse matrices, which take a while to load.
-SMALL = 1 << 18  # cells of a matrix
-FEW = 1 << 12  # numbers to be added up
-
-Matrix: TypeAlias = "np.ndarray | scipy.sparse.csr_array"
+# --- many samples of the same comparisons -------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -260,35 +217,18 @@ class ResampledCounts:
     second: np.ndarray
     seen: np.ndarray
 
-    @cached_property
-    def _sides(self) -> tuple[scipy.sparse.csr_array, scipy.sparse.csr_array]:
-        """Matrices, systems x pairs: who is first, and who is second, of a pair."""
-        size, pairs = len(self.systems), np.arange(len(self.first))
-        ones, shape = np.ones(len(pairs)), (size, len(pairs))
-        return tuple(
-            scipy.sparse.csr_array((ones, (side, pairs)), shape=shape)
-            for side in (self.first, self.second)
-        )
-
-    def sum_by_system(self, to_first: np.ndarray, to_second: np.ndarray) -> np.ndarray:
-        """Sum over pairs, (samples, systems), of values (samples, pairs) for either side."""
-        if to_first.size <= FEW:  # the same sums in the same order
-            first, second = np.zeros((2, len(self.systems), len(to_first)))
-            np.add.at(first, self.first, to_first.T)
-            np.add.at(second, self.second, to_second.T)
-            return (first + second).T
-        first, second = self._sides
-        return (first @ to_first.T + second @ to_second.T).T
-
     def matrices(self) -> tuple[np.ndarray, np.ndarray]:
         """Wins and ties, each (samples, n, n)."""
-        ties, won, lost = self.seen
-        shape = (self.seen.shape[1], len(self.systems), len(self.systems))
-        win_matrix, tie_matrix = np.zeros(shape), np.zeros(shape)
-        win_matrix[:, self.first, self.second] = won
-        win_matrix[:, self.second, self.first] = lost
-        tie_matrix[:, self.first, self.second] = tie_matrix[:, self.second, self.first] = ties
-        return win_matrix, tie_matrix
+        size = len(self.systems)
+        wins, ties = np.zeros((2, self.seen.shape[1], size, size))
+        ties[:, self.first, self.second] = ties[:, self.second, self.first] = self.seen[0]
+        wins[:, self.first, self.second], wins[:, self.second, self.first] = self.seen[1:]
+        return wins, ties
+
+    def met(self) -> np.ndarray:
+        """Whether a sample compares a system at all, (samples, systems)."""
+        wins, ties = self.matrices()
+        return (wins + wins.swapaxes(1, 2) + ties).any(axis=2)
 
     def one_by_one(self) -> Iterator[Counts]:
         """The samples as counts."""
@@ -312,30 +252,12 @@ class ResampledCounts:
         return replace(self, seen=self.seen[:, samples])
 
 
-def sample_of_counts(counts: Counts) -> ResampledCounts:
-    """Counts as one sample."""
-    wins, ties = counts.wins.to_numpy(), counts.ties.to_numpy()
-    return sample_of_pairs(tuple(counts.systems), np.stack([ties, wins, wins.T], axis=2))
-
-
-def sample_of_pairs(systems: tuple[str, ...], seen: np.ndarray) -> ResampledCounts:
-    """One sample of comparisons counted both ways, (n, n, 3); see `both_ways`."""
+def sample_of_counts(data: Train, systems: tuple[str, ...] | None = None) -> ResampledCounts:
+    """Comparisons, counts or a tally as one sample; `systems` may be left out for counts."""
+    names = tuple(data.systems) if systems is None else systems
+    seen = both_ways(tally(data, names))
     first, second = np.nonzero(np.triu(seen.any(axis=2), k=1))
-    return ResampledCounts(systems, first, second, seen[first, second].T[:, None].astype(float))
-
-
-def _matrix(
-    values: np.ndarray, cells: tuple[np.ndarray, np.ndarray], shape: tuple[int, int]
-) -> Matrix:
-    """A matrix of values by their rows and columns; equal cells are added up."""
-    if shape[0] * shape[1] > SMALL:
-        return scipy.sparse.coo_array((values, cells), shape).tocsc()
-    found = np.zeros(shape)
-    np.add.at(found, cells, values)
-    return found
-
-
-# --- drawing ------------------------------------------------------------------------------------
+    return ResampledCounts(names, first, second, seen[first, second].T[:, None].astype(float))
 
 
 @dataclass(frozen=True, eq=False)
@@ -344,27 +266,25 @@ class Resampler:
 
     Attributes
     ----------
-    systems, first, second
-        As in `ResampledCounts`.
-    cells : Matrix, (units, 3 * pairs)
-        Counts of every unit; one row with all of them if comparisons are drawn one by one.
+    whole : ResampledCounts
+        One sample: all comparisons.
+    cells : sparse matrix or ndarray, (units, 3 * pairs)
+        Counts of every unit; one row, an ndarray, with all of them if comparisons are drawn one by
+        one.
     units : int
         How many are drawn: of comparisons another number may be set (`dataclasses.replace`).
     by_unit : bool
         Whether whole units are drawn, or single comparisons.
     """
 
-    systems: tuple[str, ...]
-    first: np.ndarray
-    second: np.ndarray
-    cells: Matrix
+    whole: ResampledCounts
+    cells: scipy.sparse.csc_array | np.ndarray
     units: int
     by_unit: bool
 
     def samples(self, n_resamples: int, rng: np.random.Generator) -> Iterator[ResampledCounts]:
         """Samples, some at a time; the draws do not depend on how many that is."""
-        per_sample = max(self.units if self.by_unit else 0, self.cells.shape[1])
-        at_once = max(1, DRAWN // per_sample)
+        at_once = max(1, DRAWN // max(self.units * self.by_unit, self.cells.shape[1]))
         draw = self._draw_units if self.by_unit else self._draw_comparisons
         for done in range(0, n_resamples, at_once):
             yield self._samples_of(draw(min(at_once, n_resamples - done), rng))
@@ -373,30 +293,27 @@ class Resampler:
         """Samples of all comparisons but those of one unit, unit after unit, some at a time."""
         at_once, total = max(1, DRAWN // self.cells.shape[1]), self.cells.sum(axis=0)
         for done in range(0, self.units, at_once):
-            part = self.cells[done : done + at_once]
-            dense = part if isinstance(part, np.ndarray) else part.toarray()
-            yield self._samples_of(total - dense)
+            yield self._samples_of(total - self.cells[done : done + at_once].toarray())
 
     def _samples_of(self, cells: np.ndarray) -> ResampledCounts:
         """Samples from their counts, (samples, 3 * pairs)."""
         seen = np.ascontiguousarray(cells.reshape(len(cells), 3, -1).swapaxes(0, 1), dtype=float)
-        return ResampledCounts(self.systems, self.first, self.second, seen)
+        return replace(self.whole, seen=seen)
 
     def _draw_comparisons(self, size: int, rng: np.random.Generator) -> np.ndarray:
         """Counts of comparisons drawn one by one are multinomial."""
         occur = np.flatnonzero(self.cells)
+        cells = np.zeros((size, self.cells.shape[1]))
         share = self.cells[0, occur] / self.cells.sum()
-        found = np.zeros((size, self.cells.shape[1]))
-        found[:, occur] = rng.multinomial(self.units, share, size=size)
-        return found
+        cells[:, occur] = rng.multinomial(self.units, share, size=size)
+        return cells
 
     def _draw_units(self, size: int, rng: np.random.Generator) -> np.ndarray:
         """How often each unit was drawn, times its counts."""
-        times = np.empty((self.units, size))
-        for k in range(size):
-            drawn = rng.integers(self.units, size=self.units)
-            times[:, k] = np.bincount(drawn, minlength=self.units)
-        return (self.cells.T @ times).T
+        drawn = rng.integers(self.units, size=(size, self.units))
+        drawn += self.units * np.arange(size)[:, None]
+        times = np.bincount(drawn.ravel(), minlength=drawn.size).reshape(drawn.shape)
+        return times @ self.cells
 
 
 def resampler(data: Counts | pd.DataFrame, reference: str | None, unit: str) -> Resampler:
@@ -408,24 +325,24 @@ def resampler(data: Counts | pd.DataFrame, reference: str | None, unit: str) -> 
         An unknown unit, a label that is missing, or fewer than two of them.
     """
     counting.require_unit(data, unit)
-    one = sample_of_counts(counting.counts(data).without(reference))
+    whole = sample_of_counts(counting.count(data).without(reference))
     if unit == COMPARISON:
-        cells = one.seen.reshape(1, -1)
-        return Resampler(one.systems, one.first, one.second, cells, int(cells.sum()), False)
+        cells = whole.seen.reshape(1, -1)
+        return Resampler(whole, cells, units=int(cells.sum()), by_unit=False)
     rows = counting.without(data, reference)
     if "count" in rows and not rows["count"].all():
         rows = rows[rows["count"] > 0]
     codes, units = counting.unit_codes(rows[unit], unit)
-    codes = codes.astype(np.int32)  # as the matrix keeps them
     if units < 2:
         raise DataError(f"{units} {unit}(s) to draw from; expected two or more")
     # A pair is counted once, whoever was shown first: the system of lower position comes first.
-    pairs = len(one.first)
-    place = np.zeros(2 * (len(one.systems),), dtype=np.intp)
-    place[one.first, one.second] = place[one.second, one.first] = np.arange(pairs)
-    cell, value = np.empty(len(rows), dtype=np.int32), np.empty(len(rows))
-    for at, (_, a, b, preference, count) in counting.coded_blocks(rows, one.systems):
-        preference = np.where(a > b, SWAPPED[preference], preference)
-        cell[at], value[at] = preference * pairs + place[a, b], count
-    cells = _matrix(value, (codes, cell), (units, 3 * pairs))
-    return Resampler(one.systems, one.first, one.second, cells, units, True)
+    pairs = len(whole.first)
+    place = np.zeros(2 * (len(whole.systems),), dtype=np.int32)
+    place[whole.first, whole.second] = place[whole.second, whole.first] = np.arange(pairs)
+    _, a, b, preference, count = counting.coded(rows, whole.systems)
+    preference = np.where(a > b, SWAPPED[preference], preference)
+    cell = (preference * pairs + place[a, b]).astype(np.int32)
+    cells = (count.astype(float), (codes, cell))
+    return Resampler(
+        whole, scipy.sparse.coo_array(cells, (units, 3 * pairs)).tocsc(), units, by_unit=True
+    )

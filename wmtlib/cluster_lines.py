@@ -2,28 +2,37 @@
 
 `rank_campaign` is the whole of Equation 1's pipeline on arrays: scale the workers, standardise,
 average over segments, order, test, draw lines (Knowles 2021, section 3 and footnote 4). Removing,
-dividing and leaving out are arguments of it.
+dividing and leaving out are arguments of it. `significance` tests every pair of a ranking of any
+judgements, corrected for the number of tests.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import scipy
 
-from wmtlib import counts as counting
-from wmtlib import zscores
 from wmtlib.corrections import CORRECTIONS, corrected, sign_test
 from wmtlib.counts import Counts
 from wmtlib.errors import DataError
-from wmtlib.ranking import Ranking
-from wmtlib.resampling import BootstrapResult
-from wmtlib.zscores import Campaign, segment_means
+from wmtlib.ranking import Ranking, method_data
+from wmtlib.zscores import (
+    Campaign,
+    encode,
+    order_by_mean,
+    segment_means,
+    standardised,
+    usable_cells,
+)
 
 RULES = ("footnote-4", "official")
+TESTS = ("legacy", "two-sided", "one-sided")
 ALPHA = 0.05
+ROWS = 1024  # different values whose counts are worked on at a time
+DIGITS = 9  # differences that agree to this many decimals are tied
 
 
 def lines_below(better: np.ndarray, rule: str) -> np.ndarray:
@@ -71,7 +80,7 @@ def cluster_table(
     ----------
     order : names, best first
     p : DataFrame, systems x systems
-        As `rank_sum.p_values` gives; systems that are not in the order are ignored.
+        As `p_values` gives; systems that are not in the order are ignored.
     rule : "footnote-4" or "official"
         See `lines_below`.
     alpha : float
@@ -95,6 +104,38 @@ def cluster_table(
     cluster = 1 + np.cumsum(line) - line
     columns = {"system": [*order], "line": line, "cluster": cluster, "wins": wins(better)}
     return pd.DataFrame(columns)
+
+
+def clusters(
+    assessments: pd.DataFrame | Campaign, *, test: str, rule: str, alpha: float = ALPHA
+) -> Ranking:
+    """Rank direct assessments and draw significance lines (Knowles 2021, section 3).
+
+    Parameters
+    ----------
+    assessments : DataFrame, Campaign, or what `wmtlib.read` returned
+        Columns worker, system, segment and score; see `zscores.encode`.
+    test : "two-sided", "one-sided" or "legacy"
+        Rank-sum test of segments' mean z-scores; "legacy" is the paper's (footnote 8).
+    rule : "footnote-4" or "official"
+        See `lines_below`.
+    alpha : float
+        Significant: p < alpha; not corrected for the number of tests.
+
+    Returns
+    -------
+    Ranking
+        Its table has the columns line, cluster and wins.
+
+    Examples
+    --------
+    >>> import wmtlib
+    >>> campaign = wmtlib.load_assessments("simulated-sr-dc", "qa-qc")
+    >>> wmtlib.clusters(campaign, test="two-sided", rule="footnote-4").table["cluster"].max().item()
+    3
+    """
+    campaign = assessments if isinstance(assessments, Campaign) else encode(assessments)
+    return rank_campaign(campaign, test=test, rule=rule, alpha=alpha).ranking
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,7 +232,7 @@ def rank_campaign(
     ----------
     campaign : Campaign
     test : str
-        See `rank_sum.p_values`.
+        See `p_values`.
     rule, alpha
         See `cluster_table`.
     score : ndarray of float64, (judgements,), optional
@@ -219,21 +260,9 @@ def rank_campaign(
         unranked=unranked,
         average_segments=average_segments,
     )
-    order, mean = zscores.order_by_mean(system, value, len(place))
+    order, mean = order_by_mean(system, value, len(place))
     p = pairwise_p(value, system, len(place), test)
     return ranked_among(campaign.systems, place, order, mean, p, rule, alpha)
-
-
-# The Wilcoxon rank-sum (Mann-Whitney) test of all pairs of systems at once, ties shared.
-#
-# It compares two systems on their segments' mean z-scores (Knowles 2021, section 3). U and the tie
-# terms of all pairs are products of integer matrices.
-
-
-TESTS = ("legacy", "two-sided", "one-sided")
-BLOCK = 16  # places of the sorted values that are compared one by one
-CHUNK = 8192  # places that are worked on at a time
-ROWS = 1024  # different values that are worked on at a time
 
 
 def p_values(means: pd.DataFrame, *, test: str) -> pd.DataFrame:
@@ -244,7 +273,7 @@ def p_values(means: pd.DataFrame, *, test: str) -> pd.DataFrame:
     Parameters
     ----------
     means : DataFrame
-        Columns system and z, such as `zscores.segment_means` gives.
+        Columns system and z, such as `segment_means` gives.
     test : "legacy", "two-sided" or "one-sided"
         "legacy" is the default of SciPy before 1.7, which Knowles (2021, footnote 8) used: the
         upper tail of |z|, whichever of the two is better. "two-sided" is today's default.
@@ -301,10 +330,10 @@ def rank_sums(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """U statistics and tie terms of all pairs of systems.
 
-    Values are sorted once. Where most are tied, U is a product of the count matrix (values x
-    systems) and its cumulative sums. Else pairs of values within a block of `BLOCK` places are
-    counted one by one, pairs from different blocks as products of the blocks' counts, and the
-    values that are tied are set right by the count matrix.
+        U(a, b) = sum over values of a: values of b below it + half of those equal to it
+
+    Values are sorted once; U is the product of the counts of equal values (values x systems) with
+    their cumulative sums.
 
     Parameters
     ----------
@@ -318,7 +347,7 @@ def rank_sums(
     Returns
     -------
     u : ndarray of float64, (size, size)
-        `u[a, b]`: pairs of values in which a's is greater than b's, ties counted half. Exact.
+        `u[a, b]`, exact.
     ties : ndarray of float64, (size, size)
         Sum of t^3 - t over the values that a and b hold t times together, for a and b that
         differ. Exact.
@@ -327,98 +356,32 @@ def rank_sums(
     """
     order = np.argsort(values)
     by_value, system = values[order], system[order]
+    group = np.cumsum(np.diff(by_value, prepend=by_value[:1]) != 0)
     number = np.bincount(system, minlength=size).astype(float)
-    new = np.empty(len(values), dtype=bool)
-    new[:1] = True
-    np.not_equal(by_value[1:], by_value[:-1], out=new[1:])
-    tied = ~new
-    tied[:-1] |= tied[1:]  # every place of a value that occurs more than once
-    if 2 * np.count_nonzero(tied) > len(tied):
-        return *_counted(np.cumsum(new) - 1, system, size), number
-    u, ties = _above(system, size), np.zeros((size, size))
-    if tied.any():  # equal values were counted in the order in which they happen to stand
-        among, ties = _counted(np.cumsum(new[tied]) - 1, system[tied], size)
-        u += among - _above(system[tied], size)
-    np.fill_diagonal(u, number**2 / 2)
-    return u, ties, number
-
-
-def _counted(group: np.ndarray, system: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
-    """U statistics and tie terms from the counts of each system's values in groups of equals.
-
-    Parameters
-    ----------
-    group : ndarray of int, (values,)
-        0, 1, ... in ascending order.
-    """
-    key = group * size + system
-    edges = np.searchsorted(group, np.arange(0, group[-1] + 1 + ROWS, ROWS))
     u, cross = np.zeros((2, size, size))  # cross: sums of counts of a, squared, times counts of b
-    own, before = np.zeros((2, size))  # own: sums of t^3 - t; before: values of earlier chunks
+    own, below = np.zeros((2, size))  # own: sums of t^3 - t; below: values of smaller groups
+    edges = np.searchsorted(group, np.arange(0, group[-1] + 1 + ROWS, ROWS))
     for first, last in pairwise(edges):
-        part = slice(first, last)
-        cells = (group[last - 1] - group[first] + 1) * size
-        counts = np.bincount(key[part] - group[first] * size, minlength=cells)
-        counts = counts.reshape(-1, size).astype(float)
+        rows = group[first:last] - group[first]
+        cells = np.bincount(rows * size + system[first:last], minlength=(rows[-1] + 1) * size)
+        counts = cells.reshape(-1, size).astype(float)
         up_to = np.cumsum(counts, axis=0)
         total = up_to[-1].copy()
-        up_to -= counts / 2
-        u += counts.T @ up_to + total[:, None] * before
-        before += total
+        u += counts.T @ (up_to - counts / 2) + total[:, None] * below
+        below += total
         squares = counts * counts
         cross += squares.T @ counts
         own += (squares * counts).sum(axis=0) - total
     # (t_a + t_b)^3 - (t_a + t_b), summed over the groups.
-    return u, own[:, None] + own + 3 * (cross + cross.T)
-
-
-def _above(system: np.ndarray, size: int) -> np.ndarray:
-    """How many pairs of places hold system a above (after) system b, for all a and b.
-
-    In chunks, so that every array stays small: large ones cost more to allocate than to fill.
-    """
-    above = np.zeros((size, size))
-    before = np.zeros(size)
-    for first in range(0, len(system), CHUNK):
-        chunk = system[first : first + CHUNK]
-        number = np.bincount(chunk, minlength=size)
-        above += number[:, None] * before + _above_within(chunk, size)
-        before += number
-    return above
-
-
-def _above_within(system: np.ndarray, size: int) -> np.ndarray:
-    """`_above` of one chunk: pairs within a block one by one, others by the blocks' counts."""
-    runs = -(-len(system) // BLOCK)
-    padded = np.full(runs * BLOCK, size, dtype=np.intp)  # a system more, dropped at the end
-    padded[: len(system)] = system
-    size += 1
-    cells = padded + np.repeat(np.arange(0, runs * size, size), BLOCK)
-    counts = np.bincount(cells, minlength=runs * size).reshape(runs, size).astype(float)
-    before = np.cumsum(counts, axis=0) - counts
-    lower = np.ascontiguousarray(padded.reshape(runs, BLOCK).T)
-    upper = lower * size
-    # Within blocks: every place with the one that stands `lag` places before it.
-    near = np.zeros(size * size, dtype=np.intp)
-    for lag in range(1, BLOCK):
-        near += np.bincount((upper[lag:] + lower[:-lag]).ravel(), minlength=size * size)
-    return (counts.T @ before + near.reshape(size, size))[:-1, :-1]
-
-
-# The Wilcoxon signed-rank test of all pairs of systems on the segments that both were judged on.
-#
-# WMT uses it since 2024 for error span annotation (ESA), where all systems are judged on the same
-# segments.
-
-
-DIGITS = 9  # differences that agree to this many decimals are tied
+    return u, own[:, None] + own + 3 * (cross + cross.T), number
 
 
 def signed_rank_p(means: pd.DataFrame) -> pd.DataFrame:
-    """One-sided signed-rank test of every pair of systems.
+    """One-sided Wilcoxon signed-rank test of every pair of systems on their common segments.
 
-    Normal approximation, corrected for ties; segments without a difference are dropped, as by
-    `scipy.stats.wilcoxon(method="asymptotic")`.
+    WMT's test since 2024 for error span annotation (ESA), where all systems are judged on the same
+    segments. Normal approximation, corrected for ties; segments without a difference are dropped,
+    as by `scipy.stats.wilcoxon(method="asymptotic")`.
 
     Parameters
     ----------
@@ -437,32 +400,19 @@ def signed_rank_p(means: pd.DataFrame) -> pd.DataFrame:
     >>> signed_rank_p(means).loc["a", "b"].round(3).item()
     0.358
     """
-    p = pairwise_signed_rank(means.to_numpy(float))
+    values, size = means.to_numpy(float), means.shape[1]
+    p = np.full((size, size), 0.5)
+    for a, b in zip(*np.triu_indices(size, 1), strict=True):
+        difference = (values[:, a] - values[:, b]).round(DIGITS)
+        difference = difference[(difference != 0) & ~np.isnan(difference)]
+        if (n := len(difference)) == 0:
+            continue
+        ranks = pd.Series(np.abs(difference)).rank().to_numpy()
+        tied = np.unique(ranks, return_counts=True)[1]
+        spread = np.sqrt(n * (n + 1) * (2 * n + 1) / 24 - (tied**3 - tied).sum() / 48)
+        score = (ranks[difference > 0].sum() - n * (n + 1) / 4) / spread
+        p[a, b], p[b, a] = scipy.special.ndtr([-score, score])
     return pd.DataFrame(p, means.columns, means.columns)
-
-
-def pairwise_signed_rank(values: np.ndarray) -> np.ndarray:
-    """`signed_rank_p` on an array, (segments, systems); gives (systems, systems)."""
-    size = values.shape[1]
-    one, other = np.tril_indices(size, -1)
-    difference = (values[:, one] - values[:, other]).round(DIGITS).T
-    difference[np.isnan(difference)] = 0  # what is not used: it comes first
-    order = np.argsort(np.abs(difference), axis=1)
-    difference = np.take_along_axis(difference, order, axis=1)
-    n = np.count_nonzero(difference, axis=1)
-    start = np.flatnonzero(np.diff(np.abs(difference), axis=1, prepend=-1))  # of equal ones
-    tied, pair = np.diff(start, append=difference.size), start // max(1, len(values))
-    ranks = np.repeat(start - (pair + 1) * len(values) + n[pair] + (tied + 1) / 2, tied)
-    tied[difference.ravel()[start] == 0] = 0
-    ties = np.bincount(pair, tied**3 - tied, len(one))
-    spread = n * (n + 1) * (2 * n + 1) / 24 - ties / 48
-    above = (ranks.reshape(difference.shape) * (difference > 0)).sum(axis=1) - n * (n + 1) / 4
-    score = np.zeros((size, size))
-    score[one, other] = np.divide(above, np.sqrt(spread), out=np.zeros(len(n)), where=n > 0)
-    return scipy.special.ndtr(score.T - score)
-
-
-# The order of the systems, and the values that they are ordered by and tested on.
 
 
 def averaged_z_scores(
@@ -478,7 +428,7 @@ def averaged_z_scores(
     Parameters
     ----------
     campaign, score, scales_from, unranked, average_segments
-        As in `clusters.rank_campaign`.
+        As in `rank_campaign`.
 
     Returns
     -------
@@ -495,8 +445,8 @@ def averaged_z_scores(
     ranked = np.ones(len(campaign.systems), dtype=bool) if unranked is None else ~unranked
     if (left := int(ranked.sum())) < 2:
         raise DataError(f"{left} system(s) to rank; expected two or more")
-    z = zscores.z_scores(campaign, score=score, scales_from=scales_from)
-    cells = zscores.usable_cells(campaign, z, ~ranked)
+    z = standardised(campaign, score=score, weight=scales_from)
+    cells = usable_cells(campaign, z, ~ranked)
     value = z[cells.judgement]
     system = cells.system if average_segments else cells.credit_system
     if average_segments:
@@ -506,7 +456,7 @@ def averaged_z_scores(
 
 
 def system_order(campaign: Campaign, **choices: np.ndarray | None) -> np.ndarray:
-    """Positions of the ranked systems, best first: `clusters.rank_campaign` without the tests.
+    """Positions of the ranked systems, best first: `rank_campaign` without the tests.
 
     Parameters
     ----------
@@ -515,18 +465,11 @@ def system_order(campaign: Campaign, **choices: np.ndarray | None) -> np.ndarray
         Arguments of `averaged_z_scores`.
     """
     value, system, place = averaged_z_scores(campaign, **choices)
-    return place[zscores.order_by_mean(system, value, len(place))[0]]
-
-
-# Which systems are really apart, over all pairs that were tested?
-#
-# `significance` tests every pair of a ranking and corrects for the number of tests; `groups` cuts
-# the
-# ranking where they leave no doubt.
+    return place[order_by_mean(system, value, len(place))[0]]
 
 
 def significance(
-    data: Counts | pd.DataFrame | Campaign | BootstrapResult,
+    data: Any,
     order: Sequence[str],
     *,
     correction: str = CORRECTIONS[0],
@@ -539,8 +482,8 @@ def significance(
 
     - for counts the sign test: an exact binomial test of the decided comparisons of the two with
       each other, ties dropped;
-    - for a campaign the rank-sum test of their segments' mean scores (`rank_sum.p_values`), or the
-      signed-rank test of the segments that both were judged on (`signed_rank.signed_rank_p`);
+    - for a campaign the rank-sum test of their segments' mean scores (`p_values`), or the
+      signed-rank test of the segments that both were judged on (`signed_rank_p`);
     - for a bootstrap how often resampling reverses them: 2 (k + 1) / (n_resamples + 1), where k
       counts the samples in which the less frequent order held.
 
@@ -548,7 +491,8 @@ def significance(
 
     Parameters
     ----------
-    data : Counts, comparisons frame, Campaign or BootstrapResult
+    data : DataFrame, Counts, Campaign, Judgements or BootstrapResult
+        As in `ranking.rank`.
     order : names, best first
         The systems to test; comparisons with others play no part.
     correction : "benjamini-hochberg", "holm" or "none"
@@ -571,15 +515,21 @@ def significance(
     ------
     DataError
         An unknown correction, a name that is not in the data or stands twice, or fewer than two.
+
+    Examples
+    --------
+    >>> votes = pd.DataFrame({"a": "x", "b": "y", "outcome": ["a"] * 9 + ["b"]})
+    >>> significance(votes, ["x", "y"])["p"].round(4).tolist()
+    [0.0215]
     """
     if correction not in CORRECTIONS:
         raise DataError(f"correction is {correction!r}; expected {', '.join(CORRECTIONS)}")
     order = [*order]
     if len(order) < 2 or len(set(order)) < len(order):
         raise DataError("the order needs two systems or more, each once")
-    if isinstance(data, pd.DataFrame):
-        data = counting.counts(data)
-    systems = [*data.beats.index] if isinstance(data, BootstrapResult) else [*data.systems]
+    if not hasattr(data, "beats"):
+        data = method_data(data, rows=False)
+    systems = [*data.beats.index] if hasattr(data, "beats") else [*data.systems]
     if odd := [name for name in order if name not in systems]:
         raise DataError(f"no system {odd[0]!r}; expected names of the data")
     places = np.array([systems.index(name) for name in order])
@@ -593,7 +543,7 @@ def significance(
         wins, ties = data.wins.to_numpy(), data.ties.to_numpy()
         table = table.assign(wins=wins[i, j], losses=wins[j, i], ties=ties[i, j])
         lead, p = np.sign(wins[i, j] - wins[j, i]), sign_test(wins[i, j], wins[j, i])
-    elif isinstance(data, BootstrapResult):
+    elif hasattr(data, "beats"):
         share = data.beats.to_numpy()[i, j]
         less = np.minimum(share, 1 - share) * data.n_resamples
         lead, p = np.sign(share - 0.5), np.minimum(1, 2 * (less + 1) / (data.n_resamples + 1))

@@ -1,4 +1,4 @@
-"""P-values corrected for the number of tests."""
+"""Small tests and measures: corrections, sign test, intervals and Kendall's tau."""
 
 import numpy as np
 import pandas as pd
@@ -25,7 +25,7 @@ def corrected(p: np.ndarray, correction: str) -> np.ndarray:
     """
     p = np.asarray(p, dtype=float)
     tested = np.flatnonzero(~np.isnan(p))
-    found, number = p.copy(), len(tested)
+    result, number = p.copy(), len(tested)
     order = tested[np.argsort(p[tested], kind="stable")]
     if correction == "holm":
         steps = np.maximum.accumulate(p[order] * np.arange(number, 0, -1))
@@ -33,12 +33,9 @@ def corrected(p: np.ndarray, correction: str) -> np.ndarray:
         steps = p[order] * number / np.arange(1, number + 1)
         steps = np.minimum.accumulate(steps[::-1])[::-1]
     else:
-        return found
-    found[order] = np.minimum(1.0, steps)
-    return found
-
-
-# The sign test of two systems that were compared directly.
+        return result
+    result[order] = np.minimum(1.0, steps)
+    return result
 
 
 def sign_test(wins: np.ndarray, losses: np.ndarray) -> np.ndarray:
@@ -55,8 +52,7 @@ def sign_test(wins: np.ndarray, losses: np.ndarray) -> np.ndarray:
     return np.where(total > 0, p, np.nan)
 
 
-# Intervals (95 %) of shares and means, and what intervals of ranks say of the order.
-
+# --- intervals (95 %) of shares and means -----------------------------------------------------
 
 TWO_SIDED = 0.975  # of a distribution, up to the upper end of a 95 % interval
 NORMAL = 1.959964  # standard errors to that end
@@ -104,7 +100,7 @@ def clusters_of_ranges(first: np.ndarray, last: np.ndarray) -> np.ndarray:
     return np.cumsum(np.append(1, above < below))
 
 
-# Kendall's measures of two rankings of the same systems, from the order of every pair.
+# --- Kendall's measures of two rankings of the same systems, from the order of every pair -------
 
 
 def pair_orders(scores: np.ndarray) -> np.ndarray:
@@ -115,7 +111,7 @@ def pair_orders(scores: np.ndarray) -> np.ndarray:
 
 
 def tau(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Kendall's tau of rankings by scores, row by row.
+    """Kendall's tau-a of rankings by scores, row by row.
 
     Pairs in the same order less pairs in the opposite order, over the pairs that both sides rank;
     a pair that is tied on either side counts for neither. NaN where there is no such pair.

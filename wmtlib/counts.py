@@ -1,4 +1,4 @@
-"""Comparisons and counts: the form of a comparison, and the one place where they are counted.
+"""The forms of judgements, and the one place where comparisons are counted.
 
 A comparison has three forms in this package.
 
@@ -6,29 +6,29 @@ A comparison has three forms in this package.
   optionally count (how many equal comparisons a row stands for; 1 if absent), and a column for each
   unit that is known (judge, segment, ranking, ...). system_1 stands first on the judge's screen.
 - `Counts`: wins and ties of every pair of systems. Units and the order on the screen are forgotten.
-- `preference.resampled_counts`: many samples of the same pairs at once.
+- `bradley_terry.ResampledCounts`: many samples of the same pairs at once.
 
 Throughout, `wins.loc[a, b]` is how often a was judged better than b, and `ties` is symmetric.
 """
 
 import itertools
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
-from pandas.api.types import union_categoricals
 
 from wmtlib.errors import DataError, Origin, check_values, first_row, require_columns, shown
 
 TIE, FIRST, SECOND = 0, 1, 2  # preference: neither system, system_1, system_2
 SWAPPED = np.array([TIE, SECOND, FIRST])  # pi-hat of Hopkins & May: the pair shown the other way
 VALUE_COLUMNS = ("system_1", "system_2", "preference", "count")  # the others are units
-BLOCK = 1 << 20  # rows that are counted at a time
 COMPARISON = "comparison"  # the unit without a column: each comparison by itself
+PAIRS = (("model_a", "model_b"), ("system_a", "system_b"), ("a", "b"), VALUE_COLUMNS[:2])
+TIE_WORDS = ("tie", "draw", "equal")
 
 
 @dataclass(frozen=True)
@@ -79,78 +79,38 @@ class Counts:
         return Counts(self.wins.loc[kept, kept], self.ties.loc[kept, kept])
 
 
-class CodedComparisons(NamedTuple):
-    """A comparisons frame that was checked, as arrays.
-
-    Attributes
-    ----------
-    systems : list of n names, sorted
-    first, second : ndarray of int, (rows,)
-        Positions of system_1 and system_2 in `systems`.
-    preference : ndarray of int, (rows,)
-        `TIE`, `FIRST` or `SECOND`.
-    count : ndarray of int, (rows,)
-    """
-
-    systems: list[str]
-    first: np.ndarray
-    second: np.ndarray
-    preference: np.ndarray
-    count: np.ndarray
-
-
-def coded(comparisons: pd.DataFrame, systems: Sequence[str] | None = None) -> CodedComparisons:
-    """Check a comparisons frame and give its columns as arrays.
+def count(data: Any, systems: Sequence[str] | None = None) -> Counts:
+    """Wins and ties of every pair of systems.
 
     Parameters
     ----------
-    comparisons : DataFrame
+    data : Counts, DataFrame or Judgements
+        `Counts` are returned as they are. For frames see `comparisons_of`.
     systems : sequence of names, sorted, optional
         All systems that may occur; those that do occur if not given.
 
     Raises
     ------
     DataError
-        A missing name, a name that is not among `systems`, a preference other than 0, 1 and 2, a
-        system compared with itself, or a count that is not a whole number from 0.
+        What `comparisons_of` and `coded` refuse.
+
+    Examples
+    --------
+    >>> votes = pd.DataFrame({"a": [*"xxy"], "b": [*"yyx"], "outcome": ["a", "tie", "a"]})
+    >>> count(votes).wins.to_numpy().tolist(), count(votes).ties.loc["x", "y"].item()
+    ([[0, 1], [1, 0]], 1)
     """
-    columns = [comparisons[c].astype("category").array for c in ("system_1", "system_2")]
-    if any((column.codes < 0).any() for column in columns):
-        raise DataError("a comparison lacks the name of a system")
-    # Text is looked at once for each category, and only if the category occurs.
-    occurs = [np.bincount(c.codes, minlength=len(c.categories)) > 0 for c in columns]
-    labels = [c.categories.to_numpy() for c in columns]
-    names = {name for label, used in zip(labels, occurs, strict=True) for name in label[used]}
-    systems = sorted(names) if systems is None else [*systems]
-    if unknown := sorted(names.difference(systems)):
-        raise DataError(f"system {unknown[0]!r} is unknown; expected one of {len(systems)} systems")
-    place = {name: k for k, name in enumerate(systems)}
-    first, second = (
-        np.array([place.get(name, -1) for name in label], dtype=np.intp)[c.codes]
-        for c, label in zip(columns, labels, strict=True)
+    frame = comparisons_of(data)
+    if isinstance(frame, Counts):
+        return frame
+    if systems is None and not isinstance(data, pd.DataFrame):
+        systems = data.systems  # of judgements that were read, those without comparisons too
+    systems, seen = counts_as_shown(frame, systems)
+    tie, won, lost = seen[..., TIE], seen[..., FIRST], seen[..., SECOND]
+    return Counts(
+        wins=pd.DataFrame(won + lost.T, index=systems, columns=systems),
+        ties=pd.DataFrame(tie + tie.T, index=systems, columns=systems),
     )
-    preference = comparisons["preference"].to_numpy()
-    if not np.isin(preference, (TIE, FIRST, SECOND)).all():
-        raise DataError("a preference is neither 0 (tie), 1 nor 2")
-    if (first == second).any():
-        same = systems[first[first == second][0]]
-        raise DataError(f"system {same!r} is compared with itself")
-    count = np.ones(len(comparisons), dtype=np.int64)
-    if "count" in comparisons:
-        count = comparisons["count"].to_numpy()
-        if (odd := ~((count >= 0) & (count % 1 == 0))).any():
-            raise DataError(f"a count is {count[odd][0]}; expected a whole number from 0")
-    return CodedComparisons(
-        systems, first, second, preference.astype(np.intp), count.astype(np.int64)
-    )
-
-
-def coded_blocks(
-    comparisons: pd.DataFrame, systems: Sequence[str]
-) -> Iterator[tuple[slice, CodedComparisons]]:
-    """Parts of a comparisons frame, coded one after the other: all at once take more memory."""
-    for k in range(0, len(comparisons), BLOCK):
-        yield (rows := slice(k, k + BLOCK)), coded(comparisons.iloc[rows], systems)
 
 
 def counts_as_shown(
@@ -164,31 +124,119 @@ def counts_as_shown(
     seen : ndarray of int, (n, n, 3)
         `[a, b, preference]`: how often a was shown first, b second, with that preference.
     """
-    if systems is None:
-        sides = (comparisons[c].dropna().unique() for c in ("system_1", "system_2"))
-        systems = sorted(set().union(*sides))
-    n = len(systems := [*systems])
-    seen = np.zeros(3 * n * n)
-    for _, (_, first, second, preference, count) in coded_blocks(comparisons, systems):
-        cell = (first * n + second) * 3 + preference
-        weights = count if "count" in comparisons else None  # without weights it is faster
-        seen += np.bincount(cell, weights, minlength=len(seen))
+    systems, first, second, preference, times = coded(comparisons, systems)
+    n = len(systems)
+    cell = (first * n + second) * 3 + preference
+    weights = times if "count" in comparisons else None  # without weights it is faster
+    seen = np.bincount(cell, weights, minlength=3 * n * n)
     return systems, seen.astype(np.int64).reshape(n, n, 3)
 
 
-def counts(data: Counts | pd.DataFrame, systems: Sequence[str] | None = None) -> Counts:
-    """Win and tie counts of a comparisons frame; `Counts` are returned as they are.
+def coded(
+    comparisons: pd.DataFrame, systems: Sequence[str] | None = None
+) -> tuple[list[str], np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Check a comparisons frame and give its columns as arrays.
 
-    `systems` and what is refused: see `coded`.
+    Parameters
+    ----------
+    comparisons : DataFrame
+    systems : sequence of names, sorted, optional
+        All systems that may occur; those that do occur if not given.
+
+    Returns
+    -------
+    systems : list of n names, sorted
+    first, second : ndarray of int, (rows,)
+        Positions of system_1 and system_2 in `systems`.
+    preference : ndarray of int, (rows,)
+        `TIE`, `FIRST` or `SECOND`.
+    times : ndarray of int, (rows,)
+        The column count; 1 if there is none.
+
+    Raises
+    ------
+    DataError
+        A missing name, a name that is not among `systems`, a preference other than 0, 1 and 2, a
+        system compared with itself, or a count that is not a whole number from 0.
+    """
+    sides = [comparisons[side].astype("category").array for side in ("system_1", "system_2")]
+    if any((side.codes < 0).any() for side in sides):
+        raise DataError("a comparison lacks the name of a system")
+    names = {name for side in sides for name in side.unique()}
+    systems = sorted(names) if systems is None else [*systems]
+    if unknown := sorted(names.difference(systems)):
+        raise DataError(f"system {unknown[0]!r} is unknown; expected one of {len(systems)} systems")
+    index = pd.Index(systems, dtype=object)
+    first, second = (index.get_indexer(side.categories)[side.codes] for side in sides)
+    if (same := np.flatnonzero(first == second)).size:
+        raise DataError(f"system {systems[first[same[0]]]!r} is compared with itself")
+    preference = comparisons["preference"].to_numpy()
+    if not np.isin(preference, (TIE, FIRST, SECOND)).all():
+        raise DataError("a preference is neither 0 (tie), 1 nor 2")
+    times = np.ones(len(comparisons), dtype=np.int64)
+    if "count" in comparisons:
+        times = comparisons["count"].to_numpy()
+        if (odd := ~((times >= 0) & (times % 1 == 0))).any():
+            raise DataError(f"a count is {times[odd][0]}; expected a whole number from 0")
+    return systems, first, second, preference.astype(np.intp), times.astype(np.int64)
+
+
+def comparisons_of(data: Any) -> Counts | pd.DataFrame:
+    """Comparisons in one of the forms that this package computes with.
+
+    Parameters
+    ----------
+    data : Counts, DataFrame or Judgements
+        `Counts`, comparisons frames and the comparisons of what `wmtlib.read` returned are handed
+        on as they are. A frame may also have two columns of systems (`model_a, model_b`,
+        `system_a, system_b` or `a, b`) and winner or outcome: a, b, the name of the winning column
+        or of the winning system, or tie; or one row for each output of a ranking: see
+        `comparisons`.
+
+    Raises
+    ------
+    DataError
+        Another form, or an outcome that is not understood.
     """
     if isinstance(data, Counts):
         return data
-    systems, seen = counts_as_shown(data, systems)
-    tie, won, lost = (seen[..., k] for k in (TIE, FIRST, SECOND))
-    return Counts(
-        wins=pd.DataFrame(won + lost.T, index=systems, columns=systems),
-        ties=pd.DataFrame(tie + tie.T, index=systems, columns=systems),
+    if not isinstance(data, pd.DataFrame):
+        if isinstance(frame := getattr(data, "comparisons", None), pd.DataFrame):
+            return frame
+        held = "assessments" if hasattr(data, "assessments") else f"a {type(data).__name__}"
+        fault = f"got {held}; expected comparisons in a frame"
+        raise DataError(f"{fault}; wmtlib.read(path) reads files")
+    if {"system_1", "system_2", "preference"} <= {*data}:
+        return data
+    if {"ranking", "system", "rank"} <= {*data}:
+        return comparisons(data.iloc[np.argsort(pd.factorize(data["ranking"])[0], kind="stable")])
+    for first, second in PAIRS:
+        for outcome in ("winner", "outcome"):
+            if {first, second, outcome} <= {*data}:
+                return _with_preference(data, first, second, outcome)
+    raise DataError(
+        f"DataFrame, line 1: the header is {shown(', '.join(map(str, data)))}; expected model_a,"
+        " model_b, winner or system_1, system_2, preference or ranking, system, rank;"
+        " wmtlib.read(frame) knows more names of columns"
     )
+
+
+def _with_preference(data: pd.DataFrame, first: str, second: str, outcome: str) -> pd.DataFrame:
+    """A comparisons frame from words for the outcome, or names of systems that won."""
+    words = {"a": FIRST, first: FIRST, "b": SECOND, second: SECOND} | dict.fromkeys(TIE_WORDS, TIE)
+    winner = data[outcome].astype(object)
+    by_word = winner.astype(str).str.strip().str.casefold().map(words)
+    by_name = pd.Series(np.nan, index=data.index)
+    by_name[(winner == data[first].astype(object)).to_numpy()] = FIRST
+    by_name[(winner == data[second].astype(object)).to_numpy()] = SECOND
+    preference = by_word.fillna(by_name)
+    unclear = preference.isna() | (by_name.notna() & (by_name != preference))
+    if unclear.any():
+        odd = f"DataFrame, row {unclear.idxmax()}: {outcome} is {shown(winner[unclear].iloc[0])}"
+        expected = "expected a, b, tie or the system that won"
+        raise DataError(f"{odd}; {expected}; wmtlib.read(frame) knows more words")
+    named = data.rename(columns={first: "system_1", second: "system_2"})
+    return named.assign(preference=preference.astype(np.int8)).drop(columns=outcome)
 
 
 def expand(data: Counts | pd.DataFrame) -> pd.DataFrame:
@@ -196,9 +244,9 @@ def expand(data: Counts | pd.DataFrame) -> pd.DataFrame:
 
     `Counts` have no units, and system_1 < system_2 by name: they forget which was shown first.
     """
-    frame = _frame_of_table(to_table(data)) if isinstance(data, Counts) else data
-    systems, first, second, preference, count = coded(frame)
-    rows = np.repeat(np.arange(len(frame)), count)
+    frame = _frame_of_pairs(to_table(data)) if isinstance(data, Counts) else data
+    systems, first, second, preference, times = coded(frame)
+    rows = np.repeat(np.arange(len(frame)), times)
     columns = {
         "system_1": pd.Categorical.from_codes(first[rows], systems),
         "system_2": pd.Categorical.from_codes(second[rows], systems),
@@ -229,12 +277,10 @@ def require_unit(data: Counts | pd.DataFrame, unit: str) -> None:
 
 def unit_codes(labels: pd.Series, unit: str) -> tuple[np.ndarray, int]:
     """Position of every label among the sorted ones (as text), and the number of labels."""
-    codes, names = pd.factorize(labels)
-    if (codes < 0).any():
+    if labels.isna().any():
         raise DataError(f"a {unit} is missing; expected a name")
-    place = np.empty(len(names), dtype=np.intp)
-    place[np.argsort(np.array(names, dtype=str), kind="stable")] = np.arange(len(names))
-    return place[codes], len(names)
+    codes, names = pd.factorize(labels.astype(str), sort=True)
+    return codes, len(names)
 
 
 def to_table(counts: Counts) -> pd.DataFrame:
@@ -242,43 +288,31 @@ def to_table(counts: Counts) -> pd.DataFrame:
     wins, ties = counts.wins.to_numpy(), counts.ties.to_numpy()
     a, b = np.nonzero(np.triu(wins + wins.T + ties, k=1))
     names = np.array(counts.systems, dtype=object)
-    return pd.DataFrame(
-        {
-            "system_1": names[a],
-            "system_2": names[b],
-            "wins_1": wins[a, b],
-            "wins_2": wins[b, a],
-            "ties": ties[a, b],
-        }
-    )
+    table = {"system_1": names[a], "system_2": names[b]}
+    return pd.DataFrame(table | {"wins_1": wins[a, b], "wins_2": wins[b, a], "ties": ties[a, b]})
 
 
 def from_table(table: pd.DataFrame) -> Counts:
     """The inverse of `to_table`."""
-    return counts(_frame_of_table(table))
+    return count(_frame_of_pairs(table))
 
 
-def _frame_of_table(table: pd.DataFrame) -> pd.DataFrame:
+def _frame_of_pairs(table: pd.DataFrame) -> pd.DataFrame:
     """A comparisons frame with counts, three rows for each row of `to_table`."""
     systems = {side: np.tile(table[side], 3) for side in ("system_1", "system_2")}
     preference = np.repeat([FIRST, SECOND, TIE], len(table))
-    count = table[["wins_1", "wins_2", "ties"]].to_numpy().ravel("F")
-    return pd.DataFrame(systems | {"preference": preference, "count": count})
+    times = table[["wins_1", "wins_2", "ties"]].to_numpy().ravel("F")
+    return pd.DataFrame(systems | {"preference": preference, "count": times})
 
 
-# Relative rankings: the table of them, its checks, and the comparisons that rankings imply.
-#
-# Every reader of rankings ends here. Bad input raises `DataError` with one line: which file, which
-# line, what was expected.
-
+# --- relative rankings, and the comparisons that they imply -------------------------------------
 
 REFERENCE = "_ref"  # the human reference translation, ranked like a system
 EMPTY_SLOT = "blank"  # fills the slots of a ranking of fewer than five outputs
 UNRANKED = -1  # the judge left this output's rank blank
 
-SLOTS = range(1, 6)
-ID_COLUMNS = [f"system{k}Id" for k in SLOTS]
-RANK_COLUMNS = [f"system{k}rank" for k in SLOTS]
+ID_COLUMNS = [f"system{k}Id" for k in range(1, 6)]
+RANK_COLUMNS = [f"system{k}rank" for k in range(1, 6)]
 WMT_COLUMNS = ["srclang", "trglang", "srcIndex", "judgeId", *ID_COLUMNS, *RANK_COLUMNS]
 VALID_RANKS = ("1", "2", "3", "4", "5", str(UNRANKED))
 
@@ -286,9 +320,55 @@ RANKINGS = ["task", "ranking", "segment", "judge", "system", "rank"]
 COMPARISONS = ["task", "ranking", "segment", "judge", "system_1", "system_2", "preference"]
 
 
-def is_rank(text: str) -> bool:
-    """Whether a text is a rank: a whole number from 1, or `UNRANKED`."""
-    return re.fullmatch(rf"0*[1-9][0-9]{{0,8}}|{UNRANKED}", text) is not None
+def comparisons(rankings: pd.DataFrame) -> pd.DataFrame:
+    """All pairwise comparisons that rankings imply (Lopez 2012, section 2 and Figure 1).
+
+    A ranking of k ranked outputs gives k(k-1)/2 comparisons; outputs whose rank was left blank
+    give none. Every ranking counts, the repeated ones too.
+
+    Parameters
+    ----------
+    rankings : DataFrame
+        Columns ranking, system and rank (1 = best; `UNRANKED` = blank); the others (task, segment,
+        judge, ...) are units. The rows of a ranking stand together.
+
+    Returns
+    -------
+    DataFrame
+        A comparisons frame: the units first, then system_1, system_2 and preference.
+
+    Raises
+    ------
+    DataError
+        The rows of a ranking are scattered, or two rankings share a number; a rank that is no
+        number.
+
+    Examples
+    --------
+    >>> ranked = pd.DataFrame({"ranking": 1, "system": ["x", "y", "z"], "rank": [1, 2, 2]})
+    >>> comparisons(ranked)[["system_1", "system_2", "preference"]].to_numpy().tolist()
+    [['x', 'y', 1], ['x', 'z', 1], ['y', 'z', 0]]
+    """
+    if not pd.api.types.is_numeric_dtype(rankings["rank"]) or rankings["rank"].isna().any():
+        raise DataError(f"a rank is missing or no number; expected 1, 2, ... or {UNRANKED}")
+    ranked = rankings[rankings["rank"] != UNRANKED]
+    ranking = pd.factorize(ranked["ranking"])[0]
+    start = np.flatnonzero(np.diff(ranking, prepend=-1))  # first row of each ranking
+    if len(start) > ranking.max(initial=-1) + 1:
+        number = ranked["ranking"].iloc[start]
+        fault = "its rows are scattered, or two rankings share that number"
+        raise DataError(f"ranking {number[number.duplicated()].iloc[0]}: {fault}")
+    size = np.diff(start, append=len(ranked))
+    row = np.arange(len(ranked))
+    later = np.repeat(start + size, size) - row - 1  # rows of the same ranking below each row
+    # Row k is first in `later[k]` pairs; the seconds are the rows k + 1, k + 2, ...
+    first = np.repeat(row, later)
+    second = first + 1 + positions(later)
+    rank, system = ranked["rank"].to_numpy(), ranked["system"].array
+    sign = np.sign(rank[second] - rank[first]).astype(int)  # +1: the first has the better rank
+    preference = np.array([TIE, FIRST, SECOND], dtype=np.int8)[sign]  # [-1] is SECOND
+    pairs = ranked.drop(columns=["system", "rank"]).iloc[first].reset_index(drop=True)
+    return pairs.assign(system_1=system[first], system_2=system[second], preference=preference)
 
 
 def tidy_rankings(raw: pd.DataFrame, origin: Origin) -> pd.DataFrame:
@@ -323,99 +403,22 @@ def tidy_rankings(raw: pd.DataFrame, origin: Origin) -> pd.DataFrame:
     check_values(raw, ["srclang", "trglang", "judgeId", *ID_COLUMNS], str.strip, "a name", origin)
     check_values(raw, ["srcIndex"], re.compile("[0-9]{1,9}").fullmatch, "a whole number", origin)
     check_values(raw, RANK_COLUMNS, VALID_RANKS.__contains__, "1-5, or -1 for blank", origin)
-    language_pair = raw["srclang"].astype(object) + "," + raw["trglang"].astype(object)
-    systems, ranks = _slots(raw, origin)
-    filled = systems.codes >= 0
-    ranking, slot = np.nonzero(filled.reshape(ranks.shape))
-    ranking = ranking.astype(np.int32)
-    return pd.DataFrame(
-        {
-            "task": pd.Categorical(language_pair)[ranking],
-            "ranking": ranking,
-            "segment": _integers(raw["srcIndex"], np.int32)[ranking],
-            "judge": pseudonyms(raw["judgeId"])[ranking],
-            "system": systems[filled],
-            "rank": ranks[ranking, slot],
-        }
-    )
-
-
-def comparisons(rankings: pd.DataFrame) -> pd.DataFrame:
-    """All pairwise comparisons that rankings imply (Lopez 2012, section 2 and Figure 1).
-
-    A ranking of k ranked outputs gives k(k-1)/2 comparisons; outputs whose rank was left blank
-    give none. Every ranking counts, the repeated ones too.
-
-    Parameters
-    ----------
-    rankings : DataFrame
-        Columns `relative_rankings.RANKINGS`; rows of one ranking stand together.
-
-    Returns
-    -------
-    DataFrame
-        Columns `relative_rankings.COMPARISONS`, a comparisons frame.
-
-    Raises
-    ------
-    DataError
-        The rows of a ranking are scattered, or two rankings share a number.
-
-    Examples
-    --------
-    >>> ranked = pd.DataFrame({"system": ["x", "y", "z"], "rank": [1, 2, 2]}, dtype="object")
-    >>> ranked = ranked.assign(task="t", ranking=1, segment=1, judge="j").infer_objects()
-    >>> comparisons(ranked)[["system_1", "system_2", "preference"]].to_numpy().tolist()
-    [['x', 'y', 1], ['x', 'z', 1], ['y', 'z', 0]]
-    """
-    ranked = rankings[rankings["rank"] != UNRANKED]
-    ranking = ranked["ranking"].to_numpy()
-    start = np.flatnonzero(np.diff(ranking, prepend=ranking[:1] - 1))  # first row of each ranking
-    if not (number := pd.Series(ranking[start])).is_unique:
-        twice = number[number.duplicated()].iloc[0]
-        raise DataError(
-            f"ranking {twice}: its rows are scattered, or two rankings share that number"
-        )
-    size = np.diff(start, append=len(ranked))
-    row = np.arange(len(ranked))
-    later = np.repeat(start + size, size) - row - 1  # rows of the same ranking below each row
-    # Row k is first in `later[k]` pairs; the seconds are the rows k + 1, k + 2, ...
-    first = np.repeat(row, later)
-    second = first + 1 + positions(later)
-    rank, system = ranked["rank"].to_numpy(), ranked["system"].array
-    sign = np.sign(rank[second] - rank[first])  # +1: the first has the lower, better rank
-    return pd.DataFrame(
-        {
-            **{c: ranked[c].array[first] for c in ("task", "ranking", "segment", "judge")},
-            "system_1": system[first],
-            "system_2": system[second],
-            "preference": np.array([TIE, FIRST, SECOND], dtype=np.int8)[sign],  # [-1] is SECOND
-        },
-        copy=False,
-    )
-
-
-def _integers(column: pd.Series, dtype: type) -> np.ndarray:
-    """Categories of digits as numbers."""
-    return column.cat.categories.to_numpy().astype(dtype)[column.cat.codes]
-
-
-def _slots(raw: pd.DataFrame, origin: Origin) -> tuple[pd.Categorical, np.ndarray]:
-    """Systems (flattened, row by row; missing = empty slot) and ranks (rows x 5), checked."""
-    ranks = np.column_stack([_integers(raw[c], np.int8) for c in RANK_COLUMNS])
-    by_slot = union_categoricals([raw[c] for c in ID_COLUMNS], sort_categories=True)
-    by_slot = by_slot.set_categories([c for c in by_slot.categories if c != EMPTY_SLOT])
-    codes = by_slot.codes.reshape(len(SLOTS), -1).T
-    if (row := first_row(((codes < 0) & (ranks != UNRANKED)).any(axis=1))) is not None:
+    task = raw["srclang"].astype(object) + "," + raw["trglang"].astype(object)
+    ranks = raw[RANK_COLUMNS].astype(np.int8).to_numpy()
+    outputs = raw[ID_COLUMNS].to_numpy(object)
+    empty = outputs == EMPTY_SLOT
+    if (row := first_row((empty & (ranks != UNRANKED)).any(axis=1))) is not None:
         raise origin.refuse(row, f"an empty slot ({EMPTY_SLOT!r}) has a rank; expected -1")
-    # Empty slots get distinct negative codes, so that only real systems can repeat in a row.
-    ordered = np.sort(np.where(codes < 0, -1 - np.arange(len(SLOTS)), codes), axis=1)
-    if (row := first_row((np.diff(ordered, axis=1) == 0).any(axis=1))) is not None:
-        names = raw[ID_COLUMNS].iloc[row].tolist()
-        twice = next(n for n in names if n != EMPTY_SLOT and names.count(n) > 1)
-        fault = f"system {shown(twice)} stands twice in one ranking; expected different systems"
-        raise origin.refuse(row, fault)
-    return pd.Categorical.from_codes(codes.ravel(), dtype=by_slot.dtype), ranks
+    ranking, slot = np.nonzero(~empty)
+    table = {"task": pd.Categorical(task)[ranking], "ranking": ranking.astype(np.int32)}
+    table["segment"] = raw["srcIndex"].astype(np.int32).array[ranking]
+    table["judge"] = pseudonyms(raw["judgeId"])[ranking]
+    table["system"] = pd.Categorical(outputs[ranking, slot])
+    rankings = pd.DataFrame(table | {"rank": ranks[ranking, slot]})
+    if (row := first_row(rankings.duplicated(["ranking", "system"]).to_numpy())) is not None:
+        fault = f"system {shown(rankings['system'][row])} stands twice in one ranking"
+        raise origin.refuse(int(ranking[row]), f"{fault}; expected different systems")
+    return rankings
 
 
 def pseudonyms(identifiers: pd.Series, prefix: str = "judge") -> pd.Categorical:
@@ -425,17 +428,40 @@ def pseudonyms(identifiers: pd.Series, prefix: str = "judge") -> pd.Categorical:
     return pd.Categorical.from_codes(codes, categories=names)
 
 
-# Direct assessments: the table of them, its checks, and the names of systems in it.
+def is_rank(text: str) -> bool:
+    """Whether a text is a rank: a whole number from 1, or `UNRANKED`."""
+    return re.fullmatch(rf"0*[1-9][0-9]{{0,8}}|{UNRANKED}", text) is not None
 
 
-ASSESSMENTS = [
-    *("hit", "worker", "language_pair", "system", "item", "document", "segment", "score"),
-    "accepted",
-]
+def positions(sizes: np.ndarray) -> np.ndarray:
+    """Position of each member within its group, for groups that stand one after the other.
+
+    Parameters
+    ----------
+    sizes : array of int, shape (groups,)
+
+    Returns
+    -------
+    array of int, shape (sum of sizes,)
+
+    Examples
+    --------
+    >>> positions(np.array([2, 0, 3]))
+    array([0, 1, 0, 1, 2])
+    """
+    starts = np.cumsum(sizes) - sizes
+    return np.arange(sizes.sum()) - np.repeat(starts, sizes)
+
+
+# --- direct assessments, and the names of systems in them ---------------------------------------
+
+NAMED = ["hit", "worker", "language_pair", "system", "item", "document", "segment"]
+ASSESSMENTS = [*NAMED, "score", "accepted"]
 ITEMS = ("SYSTEM", "REPEAT", "REF", "BAD_REF")
 RATED_ITEMS = ("SYSTEM", "REPEAT")  # they count for a system; the others are quality control
 JOINT = "+"  # identical outputs of several systems, judged once: "A.1+B.2"
-LOWEST_SCORE, HIGHEST_SCORE = USUAL_SCALE = 0, 100
+USUAL_SCALE = 0, 100
+HIGHEST_SCORE = USUAL_SCALE[1]
 
 
 def tidy_assessments(
@@ -478,20 +504,29 @@ def tidy_assessments(
     require_columns(list(frame.columns), ASSESSMENTS, origin)
     if frame.empty:
         raise origin.refuse(None, "holds a header but no judgements")
-    names = [c for c in ASSESSMENTS if c not in ("score", "accepted")]
-    raw = frame[names].astype("category")
+    raw = frame[NAMED].astype("category")
     check_values(raw, ["worker", "language_pair", "segment"], str.strip, "a name", origin)
     check_values(raw, ["system"], is_system_name, f"a name, or several joined by {JOINT!r}", origin)
     check_values(raw, ["item"], ITEMS.__contains__, f"one of {', '.join(ITEMS)}", origin)
     check_values(raw, ["hit", "document"], lambda _: True, "text", origin)
-    score = _scores(frame["score"], scale, origin)
+    score = pd.to_numeric(frame["score"], errors="coerce").to_numpy(np.float64)
+    lowest, highest = scale
+    if (row := first_row(~((score >= lowest) & (score <= highest)))) is not None:  # NaN is neither
+        fault = f"score is {shown(frame['score'].iloc[row])}"
+        raise origin.refuse(row, f"{fault}; expected a number from {lowest:g} to {highest:g}")
     accepted = frame["accepted"].to_numpy()
     if accepted.dtype != bool:
         raise origin.refuse(None, f"accepted is {accepted.dtype}; expected true or false")
     raw = raw.apply(lambda column: sorted_categories(column.cat))
     if len(pairs := raw["language_pair"].cat.categories) > 1:
         raise origin.refuse(None, f"language pairs {', '.join(pairs[:5])}; expected one")
-    _check_systems(raw, origin, only_quality_control)
+    rated = system_names(raw.loc[raw["item"].isin(RATED_ITEMS), "system"].unique())
+    unrated = [name for name in system_names(raw["system"].cat.categories) if name not in rated]
+    if only_quality_control == "refuse" and unrated:
+        fault = f"system {shown(unrated[0])} has quality-control items only"
+        raise origin.refuse(None, f"{fault}; expected {' or '.join(RATED_ITEMS)} items too")
+    if len(rated) < 2:
+        raise origin.refuse(None, f"rates {len(rated)} system; expected two or more to rank")
     workers = [f"worker_{k:04d}" for k in range(1, len(raw["worker"].cat.categories) + 1)]
     raw["worker"] = raw["worker"].cat.rename_categories(workers)
     return raw.assign(score=score, accepted=accepted)[ASSESSMENTS].reset_index(drop=True)
@@ -515,31 +550,7 @@ def is_system_name(name: str) -> bool:
 
 def sorted_categories(values: pd.Series) -> pd.Series:
     """The same values; their categories sorted, and only those that occur."""
-    used = values.remove_unused_categories()
-    return used.cat.reorder_categories(sorted(used.cat.categories))
-
-
-def _scores(column: pd.Series, scale: tuple[float, float], origin: Origin) -> np.ndarray:
-    """Scores as numbers on a scale."""
-    lowest, highest = scale
-    score = pd.to_numeric(column, errors="coerce").to_numpy(np.float64)
-    bad = ~((score >= lowest) & (score <= highest))  # NaN is neither
-    if (row := first_row(bad)) is not None:
-        found = shown(column.iloc[row])
-        expected = f"a number from {lowest:g} to {highest:g}"
-        raise origin.refuse(row, f"score is {found}; expected {expected}")
-    return score
-
-
-def _check_systems(raw: pd.DataFrame, origin: Origin, only_quality_control: str) -> None:
-    """Refuse a table with fewer than two rated systems, or with a system that was never rated."""
-    rated = system_names(raw.loc[raw["item"].isin(RATED_ITEMS), "system"].unique())
-    unrated = [name for name in system_names(raw["system"].cat.categories) if name not in rated]
-    if only_quality_control == "refuse" and unrated:
-        fault = f"system {shown(unrated[0])} has quality-control items only"
-        raise origin.refuse(None, f"{fault}; expected {' or '.join(RATED_ITEMS)} items too")
-    if len(rated) < 2:
-        raise origin.refuse(None, f"rates {len(rated)} system; expected two or more to rank")
+    return values.set_categories(sorted(values.remove_unused_categories().cat.categories))
 
 
 def credits(system: pd.Series) -> tuple[np.ndarray, np.ndarray]:
@@ -558,34 +569,8 @@ def credits(system: pd.Series) -> tuple[np.ndarray, np.ndarray]:
     return row, flat[first[code[row]] + positions(size[code])]
 
 
-# Number the members of each group 0, 1, 2, ..., for all groups at once.
-
-
-def positions(sizes: np.ndarray) -> np.ndarray:
-    """Position of each member within its group, for groups that stand one after the other.
-
-    Parameters
-    ----------
-    sizes : array of int, shape (groups,)
-
-    Returns
-    -------
-    array of int, shape (sum of sizes,)
-
-    Examples
-    --------
-    >>> positions(np.array([2, 0, 3]))
-    array([0, 1, 0, 1, 2])
-    """
-    starts = np.cumsum(sizes) - sizes
-    return np.arange(sizes.sum()) - np.repeat(starts, sizes)
-
-
-# How results show themselves in a notebook: a caption over a table.
-
-
 def captioned(caption: str, table: pd.DataFrame, *, index: bool = False) -> str:
-    """A table as HTML below a line of text; numbers with four significant digits.
+    """A table as HTML below a line of text, for notebooks; numbers with four significant digits.
 
     >>> captioned("one < two", pd.DataFrame({"x": [1.23456]})).startswith("<p>one &lt; two</p>")
     True

@@ -101,5 +101,5 @@ def check_values(
         values = raw[column].cat
         bad = np.array([*(not fine(v) for v in values.categories), True])  # code -1: missing
         if (row := first_row(bad[values.codes])) is not None:
-            found = shown(raw[column].iloc[row])
-            raise origin.refuse(row, f"{column} is {found}; expected {expected}")
+            value = shown(raw[column].iloc[row])
+            raise origin.refuse(row, f"{column} is {value}; expected {expected}")

@@ -1,735 +1,384 @@
-"""The fewest judgements whose removal ends the lead of one system over another.
+"""The fewest judgements whose removal changes a ranking: its winner, its first three, neighbours.
 
-It is asked of scores that are means of means: the judgements of a system fall into *cells*, its
-score is the mean over its cells of the mean value in each. A cell without judgements drops out.
-
-Of direct assessment a cell is a segment, a value a z-score (Knowles 2021, section 3); of expected
-wins a cell is an opponent, a value 1 for a win and 0 for a loss; of a share of wins a cell is a
-single comparison.
+A removal is chosen to do the most harm. That is not what chance does: see `resampling.bootstrap`
+for how the ranking varies from sample to sample.
 
 A lead of a over b ends when a's score is no longer above b's: it is lower, tied, or one of the two
 has no judgement left. So a system loses the first place when its lead over any other ends, and the
 first three change when the lead of one of them over one of the others ends.
 
-**Single judgements**: `fewest_singles` is exact. Let t be any level. The mean of a is at most t if
-and only if the excess over t, the sum over its cells of (mean of the cell - t), is not positive,
-and the excess is a sum over cells: how much of it k removals can take away is found cell by
-cell (dynamic programming). Whatever ends the lead puts a at or below some t, and b at or above it;
-the least number over t, which lies between the two scores, is found by halving intervals of t.
-
-Units of several judgements: `wmtlib.fewest`.
+**Single comparisons**: the fewest are exact (`_Compared.singles`). **Units** of several judgements,
+such as rankings, and single assessments: a set is found greedily, the largest effect first, and
+checked. A smaller one may exist.
 """
 
-import heapq
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cache, partial
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 
-from wmtlib import _mfas_search as linear_ordering
-from wmtlib import _mfas_search as local_search
 from wmtlib import counts as counting
+from wmtlib import ranking as methods
 from wmtlib import zscores
-from wmtlib.cluster_lines import averaged_z_scores
+from wmtlib._mfas_search import forced, minimise
 from wmtlib.counts import COMPARISON, FIRST, SECOND, TIE
 from wmtlib.errors import DataError
-from wmtlib.zscores import Campaign
 
+REMOVABLE = ("expected-wins", "wmt-official", "bojar", "mfas", "z-score")
+TOP = 3  # systems of "the first three"
+ALL = {"winner": 1.0, "first three": 1.0, "neighbours": 1.0}
+TABLE = "change above below units units_high judgements low high reversals rescaled"
 TIED = 1e-12  # scores as close as this are tied
-HALVINGS = 400  # of intervals of t
 
 
 @dataclass(frozen=True, eq=False)
-class Credits:
-    """What each judgement says of each system that it is about.
+class Robustness:
+    """How few judgements decide a ranking.
 
     Attributes
     ----------
-    systems : tuple of names
-    system, cell, judgement : ndarray of int, (credits,)
-        Positions; a cell belongs to one system.
-    value : ndarray of float64, (credits,)
-    unit : ndarray of int, (judgements,)
-        The unit of collection of each judgement, from 0.
+    ranking : Ranking
+    unit : str
+        What is removed as a whole.
+    table : DataFrame
+        A row for the winner, one for the first three (of four systems or more) and one for each
+        pair of neighbours. Columns: change ("winner", "first three", "neighbours"); above, below:
+        the pair whose order changes by the fewest units (of single judgements and reversals it may
+        be another of the pairs that count); units, judgements: at hand, as far as the method counts
+        them; units_high: so many units are enough; low, high: fewer single judgements than the one
+        are not enough, the other are (no lower end of assessments); reversals: comparisons to be
+        reversed; rescaled: whether the units are enough too when the workers' scales are computed
+        from what is left, of assessments.
+    removed : list of arrays
+        For each row the units whose removal was checked, as the frame names them; comparisons, and
+        units of a `Campaign`, by number.
     """
 
-    systems: tuple[str, ...]
-    system: np.ndarray
-    cell: np.ndarray
-    judgement: np.ndarray
-    value: np.ndarray
-    unit: np.ndarray
+    ranking: methods.Ranking
+    unit: str
+    table: pd.DataFrame = field(repr=False)
+    removed: list[np.ndarray] = field(repr=False)
 
-    def scores(self, removed: np.ndarray | None = None) -> np.ndarray:
-        """Score of each system, (systems,); NaN without judgements.
-
-        Parameters
-        ----------
-        removed : ndarray of bool, (judgements,), optional
-        """
-        kept = slice(None) if removed is None else ~removed[self.judgement]
-        cell, value = self.cell[kept], self.value[kept]
-        size = np.bincount(cell, minlength=self.cells)
-        with np.errstate(invalid="ignore"):
-            mean = np.bincount(cell, value, self.cells) / size
-            there = size > 0
-            n = len(self.systems)
-            total = np.bincount(self.owner[there], mean[there], n)
-            return total / np.bincount(self.owner[there], minlength=n)
-
-    @cached_property
-    def cells(self) -> int:
-        return int(self.cell.max()) + 1
-
-    @cached_property
-    def owner(self) -> np.ndarray:
-        owner = np.zeros(self.cells, dtype=np.intp)
-        owner[self.cell] = self.system
-        return owner
-
-    def of(self, system: int) -> "Side":
-        chosen = np.flatnonzero(self.system == system)
-        cell = np.unique(self.cell[chosen], return_inverse=True)[1]
-        return Side(cell, self.judgement[chosen], self.value[chosen])
-
-
-@dataclass(frozen=True, eq=False)
-class Side:
-    """The credits of one system; of the rival values are negated: both sides are to be lowered."""
-
-    cell: np.ndarray
-    judgement: np.ndarray
-    value: np.ndarray
-
-    @cached_property
-    def size(self) -> np.ndarray:
-        return np.bincount(self.cell)
-
-    @cached_property
-    def mean(self) -> np.ndarray:
-        return np.bincount(self.cell, self.value) / self.size
+    def _repr_html_(self) -> str:
+        return counting.captioned(f"Fewest removals by {self.ranking.method}", self.shown)
 
     @property
-    def score(self) -> float:
-        return float(self.mean.mean())
-
-    def negated(self) -> "Side":
-        return Side(self.cell, self.judgement, -self.value)
-
-
-def leads(scores: np.ndarray, a: int, b: int) -> bool:
-    """Whether a is ahead of b."""
-    return bool(scores[a] - scores[b] > TIED)
+    def shown(self) -> pd.DataFrame:
+        """The table to be printed: of units and judgements those to be removed."""
+        exact = ["low"] if self.table["low"].equals(self.table["high"]) else []
+        shown = self.table.drop(columns=["units", "judgements", *exact])
+        heads = {"units_high": f"{self.unit}s", "low": "at least", "high": "judgements"}
+        return shown.rename(columns=heads).dropna(axis="columns", how="all")
 
 
-class Gains:
-    """How much of a side's excess over a level t some removals can take away at most.
+def fewest_removals(
+    data: object, method: str | None = None, *, unit: str, reference: str | None = None, changes=ALL
+) -> Robustness:
+    """The fewest judgements, and the fewest units, whose removal changes a ranking.
 
-    Parameters
-    ----------
-    side : Side
-    fixed : ndarray of bool, (credits,)
-        Judgements that are not removed.
-    """
-
-    def __init__(self, side: Side, fixed: np.ndarray) -> None:
-        self.score, self.number = side.score, len(side.size)
-        single = (side.size == 1)[side.cell]
-        self.single = np.sort(side.value[single & ~fixed])[::-1]
-        rows = np.flatnonzero(~single & ~fixed)
-        rows = rows[np.lexsort((-side.value[rows], side.cell[rows]))]
-        cells, at, removable = np.unique(side.cell[rows], return_inverse=True, return_counts=True)
-        # Cells are columns of a matrix, with the removable values, highest first, from row 1 on.
-        gone = np.zeros((removable.max(initial=0) + 1, len(cells)))
-        place = np.arange(1, len(rows) + 1) - (removable.cumsum() - removable)[at]
-        gone[place, at] = side.value[rows]
-        number = np.minimum(np.arange(len(gone))[:, None], removable)
-        size = side.size[cells]
-        self.falls = _falls(side.mean[cells], size, gone.cumsum(axis=0), number)
-        self.emptied = number == size
-        self.free = not len(self.single) and not self.emptied.any()
-        self.known: dict[tuple[float, int], np.ndarray] = {}
-
-    def most(self, t: float, removals: int) -> np.ndarray:
-        """Largest gain by at most k removals, k = 0 .. `removals`; computed once."""
-        key = (0.0 if self.free else t, removals)  # no level matters if no cell can be emptied
-        if key not in self.known:
-            self.known[key] = self._most(*key)
-        return self.known[key]
-
-    def _most(self, t: float, removals: int) -> np.ndarray:
-        gains = (self.falls - t * self.emptied)[: removals + 1]
-        gains = np.maximum.accumulate(gains)
-        step = np.diff(gains, axis=0)
-        bend = np.diff(step, axis=0)
-        concave = (bend <= TIED).all(axis=0)  # such steps can be taken one by one
-        best = np.concatenate([self.single[:removals] - t, step[:, concave].ravel()])
-        best = np.sort(best.clip(min=0))[::-1][:removals]
-        least = best[-1] if len(best) == removals else 0.0
-        total = np.zeros(removals + 1)
-        total[1 : len(best) + 1] = best
-        total = total.cumsum()
-        rate = gains[1:] / np.arange(1, len(gains))[:, None]
-        others = ~concave & (rate.max(axis=0, initial=0) > least)
-        # Of cells that last, each step of which takes more than the one before, one is enough.
-        last = others & (bend >= 0).all(axis=0) & (len(gains) > removals)
-        for gain in [*gains[:, others & ~last].T, gains[:, last].max(axis=1, initial=0)]:
-            found, most = total.copy(), 0.0
-            for j, value in enumerate(gain.tolist()):
-                if value > most:
-                    most = value
-                    np.maximum(found[j:], total[:-j] + value, out=found[j:])
-            total = found
-        return total
-
-    def needed(self, t: float) -> float:
-        """Excess over t; a little less, so that ties count."""
-        return self.number * (self.score - t - TIED / 2)
-
-
-def _falls(mean: np.ndarray, size: np.ndarray, gone: np.ndarray, number: np.ndarray) -> np.ndarray:
-    """Fall of the means of cells when `number` values go, in sum `gone`; the mean if all go."""
-    left = size - number
-    return mean - np.where(left > 0, (mean * size - gone) / np.maximum(left, 1), 0.0)
-
-
-class Common:
-    """Judgements of both systems whose removal lowers the one and raises the other.
+    The winner changes when it is no longer ahead of every other system: another is ahead of it or
+    level with it. The first three change when one of them is no longer ahead of all others, and
+    neighbours when the upper is no longer ahead of the lower. A system without judgements is ahead
+    of nobody. By mfas, a system is ahead of those that it is above in every optimal order.
 
     Parameters
     ----------
-    side : Side
-    rows : ndarray of bool, (credits,)
-        All of one value, and either each alone in its cell or together in one cell.
-    """
-
-    def __init__(self, side: Side, rows: np.ndarray) -> None:
-        self.size, self.falls = int(rows.sum()), None
-        self.value = side.value[rows][0] if self.size else 0.0
-        if (side.size[side.cell[rows]] > 1).any():
-            cell, number = side.cell[rows][0], np.arange(self.size + 1)
-            size = side.size[cell]
-            self.falls = _falls(side.mean[cell], size, number * self.value, number)
-            self.emptied = self.size == size
-
-    def gains(self, t: float) -> np.ndarray:
-        """What the removal of the first x takes from the excess over t, x = 0 .. all."""
-        if self.falls is None:
-            return np.arange(self.size + 1) * (self.value - t)
-        last = np.zeros(self.size + 1)
-        last[-1] = t * self.emptied
-        return self.falls - last
-
-
-def fewest_singles(credits: Credits, a: int, b: int, *, below: float = np.inf) -> tuple[int, int]:
-    """The fewest judgements whose removal ends the lead of system a over system b.
-
-    Both ends of an interval; they are equal unless some judgement is of both systems and its
-    removal may help against the one and not against the other.
-
-    Parameters
-    ----------
-    below : number, optional
-        Numbers from here on are of no interest: both ends may be `below`.
-    """
-    sides = credits.of(a), credits.of(b).negated()
-    scores = credits.scores()
-    if not leads(scores, a, b):
-        return 0, 0
-    cap = min(len(np.unique(side.judgement)) for side in sides)  # nothing is left of one of them
-    shared = [np.isin(s.judgement, o.judgement) for s, o in (sides, sides[::-1])]
-    least = [side.value.min() for side in sides]  # does no harm if there is nothing else
-    helps = [(s.value > x) | (x == s.value.max()) for s, x in zip(sides, least, strict=True)]
-    both = np.intersect1d(
-        *(s.judgement[x & h] for s, x, h in zip(sides, shared, helps, strict=True))
-    )
-    common = [np.isin(side.judgement, both) for side in sides]
-    uniform = all(map(_uniform, sides, common, shared))
-    if not uniform:
-        common = [np.zeros_like(rows) for rows in common]
-    tables = [Common(side, rows) for side, rows in zip(sides, common, strict=True)]
-    limit = int(min(cap, below))
-    # The most that can be done, with judgements of both removable without harm ...
-    fixed = [(x & ~h) | c for x, h, c in zip(shared, helps, common, strict=True)]
-    lower, upper = _fewest([*map(Gains, sides, fixed)], tables, limit)
-    if not uniform:  # at a level, a judgement alone in its cells helps against one system only
-        crowded = [s.judgement[s.size[s.cell] > 1] for s in sides]
-        twice = int(np.isin(both, np.concatenate(crowded)).sum())
-        lower = max(-(-lower // 2), lower - twice)
-    # ... and the least, with judgements of both that stay, apart from the common ones.
-    if any((x != f).any() for x, f in zip(shared, fixed, strict=True)):
-        _, upper = _fewest([*map(Gains, sides, shared)], tables, limit)
-    return min(lower, limit), min(upper, limit)
-
-
-def _uniform(side: Side, common: np.ndarray, shared: np.ndarray) -> bool:
-    """Whether `Common` can hold these judgements: see there."""
-    cells = np.unique(side.cell[common])
-    inside = np.isin(side.cell, cells)
-    alone = (side.size[cells] == 1).all() or (len(cells) == 1 and shared[inside].all())
-    return bool(alone and len(np.unique(side.value[common])) <= 1)
-
-
-def _fewest(gains: list[Gains], common: list[Common], limit: int) -> tuple[int, int]:
-    """Least number of removals over all levels t, at most `limit`: equal ends, or no time left."""
-    removals = min(limit, 32)
-
-    def count(highest: float, lowest: float) -> int:
-        """Removals that put a at or below `highest`, and b at or above `lowest`."""
-        number = np.arange(common[0].size + 1)
-        for side, table, t in zip(gains, common, (highest, -lowest), strict=True):
-            needed = side.needed(t) - table.gains(t)
-            found = np.searchsorted(side.most(t, removals), needed).astype(float)
-            number = number + np.where(found > removals, limit, found)
-        return int(min(number.min(), limit))
-
-    high, low = gains[0].score, -gains[1].score
-    middle = (high + low) / 2
-    while (upper := count(middle, middle)) > removals and removals < limit:
-        removals = min(4 * removals, limit)
-    removals = min(upper, limit)
-    # Intervals of t with the least number that they may hold, halved best first.
-    open_ = [(count(high, low), low, high)]
-    for _ in range(HALVINGS):
-        least, start, end = open_[0]
-        if least >= upper:
-            break
-        if end - start < TIED:
-            return least, least
-        heapq.heappop(open_)
-        middle = (start + end) / 2
-        upper = min(upper, count(middle, middle))
-        for one, other in ((start, middle), (middle, end)):
-            heapq.heappush(open_, (count(other, one), one, other))
-    return min(open_[0][0], upper), upper
-
-
-# The fewest rankings, HITs or workers whose removal ends the lead of one system over another.
-#
-# Scores are means of means, and a lead ends, as in `wmtlib.fewest`. A unit holds
-# several judgements, so that its removal can help against one system and hurt against another. Both
-# ends of an interval are proven. The upper end is a set of units that was found and checked. The
-# lower end adds up the largest effects: what a judgement of value v takes from the mean of its cell
-# of c judgements is (v - r) / c, where r is the mean of what stays of the cell, or the level t of
-# that module if nothing stays; and r has a least value when k units are removed.
-
-
-def fewest_units(
-    credits: Credits, a: int, b: int, *, below: float = np.inf
-) -> tuple[int, int, np.ndarray]:
-    """The fewest units whose removal ends the lead of a over b: both ends of an interval.
-
-    Parameters
-    ----------
-    below : number, optional
-        Numbers from here on are of no interest: both ends may be `below`, and `removed` is then not
-        enough.
-
-    Returns
-    -------
-    lower, upper : int
-    removed : ndarray of int, (upper,)
-        Positions of units whose removal ends the lead.
-    """
-    removed = greedy(credits, a, b, below)
-    least = limit = int(min(len(removed), below))
-    sides = credits.of(a), credits.of(b).negated()
-    bounds = [_Effects(side, credits.unit) for side in sides]
-    high, low = sides[0].score, -sides[1].score
-    if not any(bound.may_empty(limit) for bound in bounds):
-        return _least(bounds, (0.0, 0.0), high - low, limit), len(removed), removed
-    # A level t lies somewhere: from between the scores outwards, until one side alone needs more.
-    width = max(high - low, TIED) / 2
-    for step, far in ((width, 1), (-width, 0)):
-        t = low
-        while least:
-            start, end = sorted((t, t + step))
-            least = min(least, _least(bounds, (start, -end), high - low, limit))
-            t += step
-            level, needed = ((t, high - t), (-t, t - low))[far]
-            if _least([bounds[far]], (level,), needed, least) >= least:
-                break
-    return least, len(removed), removed
-
-
-class _Effects:
-    """What the removal of each unit takes from the score of a side at most, in sums."""
-
-    def __init__(self, side: Side, unit: np.ndarray) -> None:
-        self.side, self.unit, self.units = side, unit[side.judgement], int(unit.max()) + 1
-        order = np.lexsort((-side.value, side.cell))
-        self.total = np.concatenate([[0.0], side.value[order].cumsum()])
-        self.first = np.cumsum(side.size) - side.size
-        # How many judgements of a cell a unit holds at most.
-        pair, held = np.unique(side.cell * self.units + self.unit, return_counts=True)
-        self.most = np.zeros(len(side.size), dtype=np.intp)
-        np.maximum.at(self.most, pair // self.units, held)
-
-    def may_empty(self, k: int) -> bool:
-        """Whether k units may leave nothing of some cell."""
-        return bool((self.side.size <= k * self.most).any())
-
-    def largest(self, k: int, t: float) -> np.ndarray:
-        """Effect of each unit, (units,), if k units are removed and the level is t or higher."""
-        size = self.side.size
-        gone = np.minimum(k * self.most, size - 1)
-        ends = self.total[self.first + size] - self.total[self.first + gone]
-        rest = ends / (size - gone)  # the least mean of what stays of a cell
-        rest = np.where(size <= k * self.most, np.minimum(rest, t), rest)
-        cell = self.side.cell
-        effect = (self.side.value - rest[cell]) / (size[cell] * len(size))
-        return np.bincount(self.unit, effect, self.units)
-
-
-def _least(bounds: list[_Effects], levels: tuple[float, ...], needed: float, limit: int) -> int:
-    """Least k, at most `limit`, whose k largest effects add up to what is needed."""
-
-    def enough(k: int) -> bool:
-        effect = sum(bound.largest(k, t) for bound, t in zip(bounds, levels, strict=True))
-        effect = np.sort(effect[effect > 0])[::-1][:k]
-        return bool(effect.sum() >= needed - TIED)
-
-    low, high = 0, limit  # `high` is enough, or of no interest
-    if needed <= TIED:
-        return 0
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle, high)
-    return high
-
-
-def greedy(credits: Credits, a: int, b: int, below: float) -> np.ndarray:
-    """Units whose removal ends the lead: the largest effect first, then none too many.
-
-    Stops at `below` units.
-    """
-    rows = np.flatnonzero((credits.system == a) | (credits.system == b))
-    names, system = np.unique(credits.system[rows], return_inverse=True)
-    sign = np.where(credits.system[rows] == a, 1.0, -1.0)
-    cell = np.unique(credits.cell[rows], return_inverse=True)[1]
-    value = credits.value[rows]
-    units, unit = np.unique(credits.unit[credits.judgement[rows]], return_inverse=True)
-    owner = np.zeros(cell.max() + 1, dtype=np.intp)
-    owner[cell] = system
-    left = np.ones(len(rows), dtype=bool)
-
-    def state() -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        size = np.bincount(cell, left, len(owner))
-        mean = np.bincount(cell, value * left, len(owner)) / np.maximum(size, 1)
-        number = np.bincount(owner, size > 0, len(names))
-        with np.errstate(invalid="ignore"):
-            return size, mean, number, np.bincount(owner, mean * (size > 0)) / number
-
-    above = int(np.searchsorted(names, a))
-    chosen: list[int] = []
-    while True:
-        size, mean, number, score = state()
-        if not leads(score, above, 1 - above):
-            break
-        if len(chosen) >= below:
-            return units[chosen]
-        last = np.where(size > 1, mean, score[owner])[cell]  # what a removal is compared with
-        effect = sign * (value - last) / np.maximum(size[cell] - 1, 1) / number[system]
-        there = np.bincount(unit, left) > 0
-        best = int(np.where(there, np.bincount(unit, effect * left), -np.inf).argmax())
-        chosen.append(best)
-        left &= unit != best
-    for one in chosen[:-1]:
-        left |= unit == one
-        *_, score = state()
-        if leads(score, above, 1 - above):
-            left &= unit != one
-        else:
-            chosen.remove(one)
-    return units[chosen]
-
-
-# The fewest comparisons, or rankings, whose removal changes an order of systems.
-#
-# Scores are means of means: see `wmtlib.fewest`, to which `credits` hands them.
-#
-# **Minimum feedback arc set.** System a leads b if every optimal order puts a above b. Let g, the
-# *gap*, be what the best order with b above a costs more than the best one. Removing one comparison
-# changes the difference in cost of two orders by one at most, so at least g removals are needed.
-# And
-# every removal of an "a beat b" makes every order with b above a cheaper by one against every order
-# with a above b: if a beat b g times or more, g removals are enough. Reversing counts double.
-
-
-VALUES = {  # of preference tie, first, second for the first system; NaN: does not count
-    "expected-wins": (np.nan, 1.0, 0.0),
-    "wmt-official": (1.0, 1.0, 0.0),
-    "bojar": (np.nan, 1.0, 0.0),
-}
-
-
-def tournament_credits(comparisons: pd.DataFrame, method: str, *, unit: str) -> Credits:
-    """The comparisons as a score of `VALUES` counts them.
-
-    Parameters
-    ----------
-    comparisons : DataFrame
-        A comparisons frame without count.
-    method : str
+    data, method, reference
+        As in `ranking.rank`; method is one of `REMOVABLE`.
     unit : str
-        A column, or "comparison".
+        What is removed as a whole, as in `resampling.bootstrap`.
+    changes : mapping of str to float
+        Those of `ALL` that are wanted, each with the share of the units, and of the
+        judgements, up to which is looked: more are missing in the table.
+
+    Raises
+    ------
+    DataError
+        What `ranking.rank` refuses, another method, or an unknown unit.
+
+    Examples
+    --------
+    >>> votes = pd.DataFrame({"a": "x", "b": "y", "outcome": [*"aaaaabb"]})
+    >>> winner = fewest_removals(votes, unit="comparison").table.iloc[0]
+    >>> winner["above"], int(winner["high"]), int(winner["reversals"])
+    ('x', 3, 2)
     """
-    systems, first, second, preference, _ = counting.coded(comparisons)
-    values = np.array(VALUES[method])
-    counted = np.flatnonzero(~np.isnan(values[preference]))
-    first, second, preference = first[counted], second[counted], preference[counted]
-    system, other = np.r_[first, second], np.r_[second, first]
-    value = np.r_[values[preference], values[counting.SWAPPED[preference]]]
-    cell = np.arange(len(system))  # each comparison for itself
-    if method == "expected-wins":
-        cell = np.unique(system * len(systems) + other, return_inverse=True)[1]
-    judgement = np.tile(np.arange(len(counted)), 2)
-    return Credits(
-        tuple(systems), system, cell, judgement, value, _units(comparisons, unit)[counted]
-    )
+    data = methods.method_data(data)
+    method = methods.require(method, methods.kind_of(data)).name
+    if method not in REMOVABLE:
+        raise DataError(f"no fewest removals for {method}; expected {', '.join(REMOVABLE)}")
+    ranking = methods.rank(data, method, reference=reference)
+    if isinstance(data, zscores.Campaign):
+        judged = _Assessed(data, unit)
+    else:
+        counting.require_unit(data, unit)
+        left_out = None if methods.METHODS[method].reference_counts else reference
+        frame = counting.expand(counting.without(data, left_out))
+        frame = frame.assign(**{COMPARISON: np.arange(len(frame))})
+        judged = (_Ordered if method == "mfas" else _Compared)(frame, unit, method)
+    order, rows, removed = ranking.order, [], []
+    first = [(order[0], other) for other in order[1:]]
+    three = [(one, other) for other in order[TOP:] for one in order[:TOP][::-1]]
+    neighbours = [("neighbours", [pair]) for pair in pairwise(order)]
+    for change, pairs in [("winner", first), ("first three", three), *neighbours]:
+        if pairs and change in changes:
+            row, units = judged.fewest(pairs, changes[change])
+            rows.append({"change": change, **row})
+            removed.append(judged.labels[units])
+    table = pd.DataFrame(rows, columns=TABLE.split()).convert_dtypes()
+    return Robustness(ranking=ranking, unit=unit, table=table, removed=removed)
 
 
-def _units(comparisons: pd.DataFrame, unit: str) -> np.ndarray:
-    """Number of each comparison's unit."""
-    if unit == COMPARISON:
-        return np.arange(len(comparisons))
-    return pd.factorize(comparisons[unit])[0]
+class _Judged:
+    """Judgements in units, and the removals that end a lead of one system over another.
 
-
-def fewest_flips(credits: Credits, a: int, b: int) -> int:
-    """The fewest decided comparisons to be reversed until a is no longer ahead of b.
-
-    No cell changes its size, so that every reversal has one effect, and the largest are taken.
-    """
-    decided = (
-        np.bincount(
-            tournament_credits.judgement, tournament_credits.value, len(tournament_credits.unit)
-        )
-        == 1
-    )
-    sides = tournament_credits.of(a), tournament_credits.of(b).negated()
-    lead = sides[0].score + sides[1].score
-    effect = np.zeros(len(tournament_credits.unit))
-    for side, best in zip(sides, (1.0, 0.0), strict=True):
-        rows = (side.value == best) & decided[side.judgement]
-        share = 1 / (side.size[side.cell[rows]] * len(side.size))
-        np.add.at(effect, side.judgement[rows], share)
-    total = np.sort(effect)[::-1].cumsum()
-    return 0 if lead <= TIED else int(np.searchsorted(total, lead - TIED)) + 1
-
-
-@dataclass(frozen=True, eq=False)
-class Tournament:
-    """Decided comparisons, for the question how few of them decide an optimal order.
+    Scores are means over cells of the mean value in each; a cell without judgements drops out.
 
     Attributes
     ----------
     systems : list of names, sorted
-    wins : ndarray of int, (systems, systems)
-    winner, loser, unit : ndarray of int, (comparisons,)
+        Methods take positions in it.
+    unit : ndarray of int, (judgements,)
+        The unit of each judgement that counts, a position in `labels`.
+    labels : ndarray, (units,)
+    judgement, system, cell : ndarray of int, (credits,)
+        What each judgement says of the systems that it is about; a cell belongs to one system.
+    value : ndarray of float64, (credits,)
     """
 
-    systems: list[str]
-    wins: np.ndarray
-    winner: np.ndarray
-    loser: np.ndarray
-    unit: np.ndarray
+    def enter(self, systems: list[str], labels: np.ndarray) -> None:
+        self.systems, (self.unit, self.labels) = systems, pd.factorize(labels)
+        self.all, self.alone = np.ones(len(labels), dtype=bool), np.arange(len(labels))
 
-    @cached_property
-    def best(self) -> np.ndarray:
-        return best_order(self.wins)
+    def enter_comparisons(self, frame: pd.DataFrame, unit: str, ties: bool) -> list[np.ndarray]:
+        """Systems and units, and first, second and preference of the comparisons that count."""
+        systems, *columns, _ = counting.coded(frame)
+        counted = (columns[2] != TIE) | ties
+        self.enter(systems, frame[unit].to_numpy()[counted])
+        return [column[counted] for column in columns]
+
+    def fewest(self, pairs: list[tuple[str, str]], share: float) -> tuple[dict, np.ndarray]:
+        """A row of the table: the least over leads, up to a share; and the units removed."""
+        high = most = reversals = int(share * len(self.unit)) + 1
+        removed, best, least = np.zeros(int(share * len(self.labels)) + 1, dtype=int), 0, high
+        limit, places = len(removed), [tuple(map(self.systems.index, pair)) for pair in pairs]
+        for number, place in enumerate(places):
+            low, enough = self.singles(*place, high)
+            least, high = min(low, least), min(high, enough)
+            reversals = min(self.reversals(*place, reversals), reversals)
+            units = self.greedy(*place, self.unit, len(removed))
+            if len(units) < len(removed):
+                removed, best = units, number
+        row = {"above": pairs[best][0], "below": pairs[best][1], "units": len(self.labels)}
+        row |= {"judgements": len(self.unit), "low": least, "high": high if high < most else None}
+        if len(removed) == limit:
+            return row, removed[:0]
+        row |= {"units_high": len(removed), "reversals": reversals}
+        return row | self.more(*places[best], removed), removed
+
+    def greedy(self, a: int, b: int, unit: np.ndarray, below: float) -> np.ndarray:
+        """Units whose removal ends the lead: the largest effect first, then none too many.
+
+        Stops at `below` units, which are then not enough.
+        """
+        look, left, chosen = self.looking(a, b), self.all.copy(), []
+        while not (state := look(left))[0] and len(chosen) < below:
+            effects = np.bincount(unit, state[1] * left)
+            effects[np.bincount(unit, left) == 0] = -np.inf
+            chosen.append(int(effects.argmax()))
+            left &= unit != chosen[-1]
+        for one in chosen[:-1] if state[0] else []:
+            if look(left | (unit == one))[0]:
+                left |= unit == one
+                chosen.remove(one)
+        return np.array(chosen, dtype=int)
+
+    def looking(self, a: int, b: int) -> Callable:
+        """Of judgements that are left: has the lead ended, and what each removal takes from it."""
+        rows = np.isin(self.system, (a, b))
+        judgement, ours = self.judgement[rows], self.system[rows] == a
+        value = np.where(ours, 1, -1) * self.value[rows]  # both sides are to be lowered
+        cell = np.unique(self.cell[rows], return_inverse=True)[1]
+        side = (np.bincount(cell, ours) > 0).astype(int)
+
+        def look(left: np.ndarray) -> tuple[bool, np.ndarray]:
+            kept = left[judgement]
+            size = np.bincount(cell, kept)
+            mean = np.bincount(cell, value * kept) / np.maximum(size, 1)
+            number = np.bincount(side, size > 0, 2)
+            if not number.all() or (score := np.bincount(side, mean) / number).sum() <= TIED:
+                return True, left
+            rest = np.where(size > 1, mean, score[side])  # what a removal is compared with
+            effect = (value - rest[cell]) / (np.maximum(size - 1, 1) * number[side])[cell]
+            return False, np.bincount(judgement, effect * kept, len(left))
+
+        return look
+
+    def more(self, a: int, b: int, removed: np.ndarray) -> dict[str, object]:
+        """What else a row holds, of removed units that end the lead of a over b."""
+        return {}
 
 
-def tournament(comparisons: pd.DataFrame, *, unit: str) -> Tournament:
-    """The decided comparisons of a frame; `unit` as in `credits`."""
-    systems, first, second, preference, _ = counting.coded(comparisons)
-    decided = preference != TIE
-    winner = np.where(preference == FIRST, first, second)[decided]
-    loser = np.where(preference == SECOND, first, second)[decided]
-    wins = np.zeros((len(systems), len(systems)), dtype=np.int64)
-    np.add.at(wins, (winner, loser), 1)
-    return Tournament(systems, wins, winner, loser, _units(comparisons, unit)[decided])
+class _Compared(_Judged):
+    """Comparisons: a cell is an opponent by expected wins, else a comparison; values are 0 or 1.
 
-
-def best_order(wins: np.ndarray) -> np.ndarray:
-    """An order of least cost."""
-    return np.array(linear_ordering.minimise(wins - wins.T).order)
-
-
-def best_with(
-    wins: np.ndarray, above: int, below: int, *, states: float = np.inf
-) -> linear_ordering.Solution:
-    """The best order with one system above another; `states` as in `linear_ordering.minimise`."""
-    forced = wins - wins.T
-    forced[above, below] += (enough := int(wins.sum()) + 1)
-    forced[below, above] -= enough
-    return linear_ordering.minimise(forced, states=states)
-
-
-def gap(wins: np.ndarray, a: int, b: int, *, least: int | None = None) -> int:
-    """What the best order with b above a costs more than the best one.
-
-    Parameters
+    Attributes
     ----------
-    least : int, optional
-        Cost of the best one, if it is known.
+    good, bad : ndarray of int, (systems, systems)
+        How many values 1 and 0 the row's system has against the column's.
     """
-    margin = wins - wins.T
-    if least is None:
-        least = local_search.cost(margin, best_order(wins))
-    return local_search.cost(margin, np.array(best_with(wins, b, a).order)) - least
+
+    def __init__(self, frame: pd.DataFrame, unit: str, method: str) -> None:
+        first, second, preference = self.enter_comparisons(frame, unit, method == "wmt-official")
+        n, self.by_opponent = len(self.systems), method == "expected-wins"
+        pair = np.r_[first * n + second, second * n + first]
+        self.judgement, self.system = np.tile(self.alone, 2), pair // n
+        self.cell = pair if self.by_opponent else np.arange(len(pair))
+        self.value = np.r_[preference != SECOND, preference != FIRST].astype(float)
+        self.decided = np.tile(preference != TIE, 2)
+        met = np.bincount(pair, minlength=n * n)
+        self.good = np.bincount(pair, self.value, n * n).astype(int).reshape(n, n)
+        self.bad = met.reshape(n, n) - self.good
+        cells = (met > 0 if self.by_opponent else met).reshape(n, n).sum(axis=1)
+        self.weight = 1 / (cells[self.system] * (met[pair] if self.by_opponent else 1))
+
+    def reversals(self, a: int, b: int, below: int) -> int:
+        """No cell changes its size, so every reversal has one effect: the largest are taken."""
+        rows = np.where(self.value > 0, self.system == a, self.system == b) & self.decided
+        effects = np.bincount(self.judgement[rows], self.weight[rows])
+        score = np.bincount(self.system, self.weight * self.value)
+        if (lead := score[a] - score[b]) <= TIED:
+            return 0
+        return int(np.searchsorted(np.sort(effects)[::-1].cumsum(), lead - TIED)) + 1
+
+    def singles(self, a: int, b: int, below: int) -> tuple[int, int]:
+        """The fewest single comparisons whose removal ends the lead, or `below`; exact.
+
+        What helps is to remove values 1 of a and values 0 of b. Of the comparisons between the two
+        a's wins come first, then ties: no other removal does more. For each number of these, the
+        least number follows from the lowest means of a, and of b's losses, by k other removals.
+        """
+        good, bad = np.delete((self.good, self.bad), (a, b), axis=2)
+        gone = np.arange(self.good[a, b] + 1)
+        rest = self.good[a, b] - gone, (self.bad[b, a] - gone).clip(0)
+        sizes = rest[0] + self.bad[a, b]
+        if self.by_opponent:
+            rest, sizes = rest / np.maximum(sizes, 1), np.minimum(sizes, 1)
+        least = most = min(below, len(self.greedy(a, b, self.alone, below)))
+        ours, theirs = self.lowest(good[a], bad[a], most), self.lowest(bad[b], good[b], most)
+        for k, size, wins, losses in zip(gone, sizes, *rest, strict=True):
+            needed = ours(wins, size) - 1 - TIED
+            more = np.searchsorted(-theirs(losses, size), needed) + np.arange(most + 1)
+            least = min(least, int(k + more.min()))
+        return least, least
+
+    def lowest(self, good: np.ndarray, bad: np.ndarray, most: int) -> Callable:
+        """The lowest means that k removals of values 1 reach, k = 0 .. most, of a system's cells.
+
+        A function of the sum and number of other cells of the system, which stay as they are.
+        """
+        total, number = good.sum(), (good + bad).sum()
+        fall = emptied = np.minimum(np.arange(most + 1), total)[:, None]
+        if self.by_opponent:  # dynamic programming; columns: how many cells are emptied
+            good, met = good[good + bad > 0], (good + bad)[good + bad > 0]
+            total, number, emptied = (good / met).sum(), len(good), np.arange(len(good) + 1)
+            fall = np.where(emptied + np.zeros((most + 1, 1)) == 0, 0.0, -np.inf)
+            for w, n in zip(good, met, strict=True):
+                before = fall.copy()
+                for k in range(1, min(w, most) + 1):
+                    end = len(good) + (k < n)  # the last k empties the cell if all are values 1
+                    taken = before[:-k, :end] + w / n - (w - k) / max(n - k, 1)
+                    fall[k:, -end:] = np.maximum(fall[k:, -end:], taken)
+
+        def means(rest: float, size: int) -> np.ndarray:
+            left = number + size - emptied
+            mean = (total + rest - fall) / np.maximum(left, 1)
+            mean[(left <= 0) & (fall >= 0)] = -np.inf  # no cell is left
+            return np.minimum.accumulate(mean.min(axis=1))
+
+        return means
 
 
-def fewest_comparisons(
-    wins: np.ndarray,
-    a: int,
-    b: int,
-    *,
-    weight: int = 1,
-    lead: int | None = None,
-    below: float = np.inf,
-) -> tuple[int, int]:
-    """The fewest comparisons to remove until some optimal order has b above a; an interval.
+class _Ordered(_Judged):
+    """Decided comparisons, and what is common to all orders of least cost.
 
-    Parameters
-    ----------
-    weight : 1 for removals, 2 for reversals
-    lead : int, optional
-        The `gap`, if it is known.
-    below : number, optional
-        Numbers from here on are of no interest: both ends may be `below` or more.
+    Let the *gap* be what the best order with b above a costs more than the best one with a above b.
+    Removing one comparison changes the difference in cost of two orders by one at most, so as many
+    removals as the gap are needed. And every removal of an "a beat b" makes every order with b
+    above a cheaper by one against every order with a above b: if there are so many, they are
+    enough. Reversing counts double.
     """
-    lower = -(-(gap(wins, a, b) if lead is None else lead) // weight)
-    if wins[a, b] >= lower or lower >= below:
-        return lower, lower
-    wins, upper = wins.copy(), 0
-    while (lead := gap(wins, a, b)) > 0:
-        tau, sigma = (places(best_with(wins, *pair).order) for pair in ((a, b), (b, a)))
-        wrong = (tau[:, None] < tau) & (sigma[:, None] > sigma)  # only sigma contradicts a win
-        x, y = np.unravel_index(np.where(wrong, wins, 0).argmax(), wins.shape)
-        if wrong[a, b] and wins[a, b]:
-            x, y = a, b
-        wins[x, y] -= (removed := min(lead, int(wins[x, y])))
-        upper += removed
-    return lower, upper
+
+    def __init__(self, frame: pd.DataFrame, unit: str, method: str) -> None:
+        first, second, preference = self.enter_comparisons(frame, unit, False)
+        self.winner, self.loser = np.where(preference == FIRST, (first, second), (second, first))
+        self.start = cache(partial(self.agreement, self.all))
+
+    def agreement(self, left: np.ndarray, a: int, b: int) -> np.ndarray:
+        """How much more the best order with a above b agrees with each comparison: -1, 0 or 1."""
+        wins = np.zeros((len(self.systems),) * 2, dtype=np.int64)
+        np.add.at(wins, (self.winner[left], self.loser[left]), 1)
+        margin, enough = wins - wins.T, int(wins.sum()) + 1
+        orders = [minimise(forced(margin, [p], enough)[0]).order for p in ((a, b), (b, a))]
+        agrees = (place[self.winner] < place[self.loser] for place in map(np.argsort, orders))
+        return np.subtract(*agrees, dtype=int)
+
+    def direct(self, a: int, b: int) -> np.ndarray:
+        return (self.winner == a) & (self.loser == b)
+
+    def looking(self, a: int, b: int) -> Callable:
+        net, direct = self.start(a, b), self.direct(a, b) / (len(self.unit) + 1)
+
+        def look(left: np.ndarray) -> tuple[bool, np.ndarray]:
+            nonlocal net
+            if net[left].sum() <= 0:  # these two orders are level; the best ones may not be
+                net = self.agreement(left, a, b)
+            return net[left].sum() <= 0, net + direct
+
+        return look
+
+    def singles(self, a: int, b: int, below: int) -> tuple[int, int]:
+        gap = max(0, int(self.start(a, b).sum()))
+        if gap >= below or self.direct(a, b).sum() >= gap:
+            return gap, gap
+        return gap, len(self.greedy(a, b, self.alone, below))
+
+    def reversals(self, a: int, b: int, below: int) -> int:
+        half = max(0, -(-int(self.start(a, b).sum()) // 2))
+        return half if self.direct(a, b).sum() >= half else self.singles(a, b, below)[1]
 
 
-def fewest_units_of_tournament(
-    found: Tournament, a: int, b: int, *, lead: int | None = None, below: float = np.inf
-) -> tuple[int, int]:
-    """The fewest units to remove until some optimal order has b above a; an interval.
+class _Assessed(_Judged):
+    """Direct assessments: a cell is a segment, a value a z-score (Knowles 2021, section 3).
 
-    The lower end: k units lower the margin of a pair by no more than k times what one unit holds of
-    it, and all margins together by no more than the k largest units hold of what the best order
-    agrees with. The upper end: units were found, and removed.
-
-    Parameters
-    ----------
-    lead : int, optional
-        The `gap`, if it is known.
-    below : number, optional
-        Numbers from here on are of no interest: both ends may be `below` or more.
+    The z-scores stay as they are. In truth every removal changes the mean and standard deviation of
+    its worker: `more` computes them again.
     """
-    best, tau = found.best, places(found.best)
-    lead = gap(found.wins, a, b) if lead is None else lead
-    if lead <= 0:
-        return 0, 0
-    number, agrees = int(found.unit.max()) + 1, tau[found.winner] < tau[found.loser]
-    pair = found.winner[agrees] * len(tau) + found.loser[agrees]
-    held, times = np.unique(found.unit[agrees] * tau.size**2 + pair, return_counts=True)
-    most = np.zeros(tau.size**2, dtype=np.int64)
-    np.maximum.at(most, held % tau.size**2, times)
-    most = most.reshape(found.wins.shape)
-    total = np.sort(np.bincount(found.unit[agrees], minlength=number))[::-1].cumsum()
 
-    def slack(k: int) -> tuple[int, np.ndarray]:
-        """The least that b above a costs more if k units take the most of every pair; an order."""
-        fallen = found.wins - np.minimum(k * most, found.wins)
-        margin = fallen - fallen.T
-        other = best_with(fallen, b, a, states=0)  # its bound is enough: no search
-        least = other.lower + max(0, margin[a, b]) - local_search.cost(margin, best)
-        return int(least), places(other.order)
+    def __init__(self, campaign: zscores.Campaign, unit: str) -> None:
+        self.campaign, self.number = campaign, campaign.units(unit)[0]
+        z = zscores.standardised(campaign)
+        cells = zscores.usable_cells(campaign, z)
+        counted, self.judgement = np.unique(cells.judgement, return_inverse=True)
+        self.enter([*campaign.systems], self.number[counted])
+        self.cell = np.repeat(np.arange(len(cells.size)), cells.size)
+        self.value, self.system = z[cells.judgement], cells.credit_system
 
-    lower, high = int(np.searchsorted(total, lead)) + 1, int(min(below - 1, number))
-    if lower > high or slack(high)[0] > 0:
-        return max(lower, high + 1), max(lower, high + 1)
-    while lower < high:  # the slack falls as k grows
-        middle = (lower + high) // 2
-        lower, high = (lower, middle) if slack(middle)[0] <= 0 else (middle + 1, high)
-    sigma = slack(lower)[1]
-    return lower, min(_removed(found, a, b, first) for first in (None, sigma))
+    def singles(self, a: int, b: int, below: int) -> tuple[float, int]:
+        return np.nan, len(self.greedy(a, b, self.alone, below))
 
+    def reversals(self, a: int, b: int, below: int) -> float:
+        return np.nan
 
-def _removed(found: Tournament, a: int, b: int, sigma: np.ndarray | None) -> int:
-    """Units that are removed until an order with b above a is optimal: first towards `sigma`."""
-    wins, kept = found.wins.copy(), np.ones(len(found.unit), dtype=bool)
-    number, removals = int(found.unit.max()) + 1, 0
-    while (lead := gap(wins, a, b)) > 0:
-        tau = places(best_with(wins, a, b).order)
-        if sigma is None:
-            sigma = places(best_with(wins, b, a).order)
-        right = [place[found.winner] < place[found.loser] for place in (tau, sigma)]
-        net = np.bincount(found.unit, kept * np.subtract(*right, dtype=int), number)
-        order = np.argsort(-net, kind="stable")
-        lead = max(lead, int(net.sum()))  # by which sigma costs more
-        removed = order[: int(np.searchsorted(net[order].cumsum(), lead)) + 1]
-        removals += len(removed)
-        kept &= ~np.isin(found.unit, removed)
-        wins = np.zeros_like(wins)
-        np.add.at(wins, (found.winner[kept], found.loser[kept]), 1)
-        sigma = None
-    return removals
-
-
-def places(order: Sequence[int] | np.ndarray) -> np.ndarray:
-    """Place of each system in an order."""
-    place = np.empty(len(order), dtype=np.intp)
-    place[np.asarray(order)] = np.arange(len(order))
-    return place
-
-
-# The fewest direct assessments whose removal ends the lead of one system over another.
-#
-# A system's score is the mean over segments of the mean z-score on each (Knowles 2021, section 3):
-# a
-# mean of means, as in `wmtlib.fewest`. There the z-scores stay as they are. In
-# truth every removal changes the mean and standard deviation of its worker; `still_ended` computes
-# them again.
-
-
-def assessment_credits(campaign: Campaign, *, unit: str) -> Credits:
-    """Judgements with a z-score, for every system that they count for.
-
-    Parameters
-    ----------
-    campaign : Campaign
-    unit : str
-        One of `campaign.CAMPAIGN_UNITS`.
-    """
-    z = zscores.z_scores(campaign)
-    cells = zscores.usable_cells(campaign, z)
-    number = np.repeat(np.arange(len(cells.size)), cells.size)
-    value, system = z[cells.judgement], cells.credit_system
-    unit_of = campaign.units(unit)[0]
-    return Credits(campaign.systems, system, number, cells.judgement, value, unit_of)
-
-
-def still_ended(campaign: Campaign, a: int, b: int, removed: np.ndarray) -> bool:
-    """Whether the lead of a over b has ended once the workers' scales are computed again.
-
-    Parameters
-    ----------
-    removed : ndarray of bool, (judgements,)
-    """
-    if removed.all():
-        return True
-    left = replace(campaign, accepted=campaign.accepted & ~removed)
-    try:
-        value, system, place = averaged_z_scores(left, scales_from=~removed)
-    except DataError:  # a system is left without segments
-        return True
-    scores = np.full(len(campaign.systems), np.nan)
-    scores[place] = zscores.order_by_mean(system, value, len(place))[1]
-    return not leads(scores, a, b)
+    def more(self, a: int, b: int, removed: np.ndarray) -> dict[str, object]:
+        """Whether the lead has ended, too, once the workers' scales are computed again."""
+        kept, rescaled = ~np.isin(self.number, self.labels[removed]), True
+        with suppress(DataError):  # a system is left without segments
+            if kept.any():
+                means = methods.rank_systems(self.campaign.select(kept)).column("score")
+                rescaled = means[self.systems[a]] - means[self.systems[b]] <= TIED
+        return {"rescaled": rescaled}

@@ -12,19 +12,21 @@ theta_s ~ Dirichlet(alpha), and needs |o1 - o2| <= radius, since its radius is 0
 Comparisons enter by d = o1 - o2 alone, so nothing tells where zero is: the mean ability keeps its
 prior, N(0, sigma_0² / n), independent of all differences, whatever the data.
 
-This module holds what the models share: hyperparameters, data and result. They are fitted in
-`irt_gaussian`, `irt_deterministic` and `irt_categorical`.
+Both are fitted by Gibbs sampling, `fit_gaussian` and `fit_categorical`: a chain is one loop that
+draws every variable given the others. `fit_deterministic` approximates the posterior of the
+Gaussian model without random numbers.
 """
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from functools import cache
-from itertools import groupby, islice
+from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from numpy.random import Generator
 from scipy import sparse
 from scipy.special import log_ndtr, logsumexp, ndtr, ndtri, ndtri_exp
 
@@ -33,7 +35,13 @@ from wmtlib.counts import SECOND, SWAPPED, TIE
 from wmtlib.errors import DataError
 from wmtlib.models import PreferenceModel, track
 
-SIDE_BY_SIDE = 4000  # comparisons: about as many fit into a processor's cache
+GUIDE = 10  # bits of a random number that say, most often, what was observed
+FAR_OUT = 35  # standard deviations, past which the tail of a normal distribution is taken in logs
+SWEEPS, DAMPING = 200, 0.8  # of expectation propagation
+INFINITE = 1e9  # standard deviations
+
+
+Chain = Iterator[np.ndarray]  # the abilities of every iteration, without end
 
 
 @dataclass(frozen=True)
@@ -90,10 +98,7 @@ class ItemResponseModel(PreferenceModel):
 
 
 class ItemData(NamedTuple):
-    """Comparisons as positions of items; the order of rows and options leaves no trace in it.
-
-    Of one fit, or of several side by side, which have no system and no item in common.
-    """
+    """Comparisons as positions of items; the order of rows and options leaves no trace in it."""
 
     systems: tuple[str, ...]
     author: np.ndarray  # of each item
@@ -101,21 +106,24 @@ class ItemData(NamedTuple):
     first: np.ndarray  # item of each comparison: the preferred one, if any
     second: np.ndarray
     decided: int  # number of comparisons without a tie; they come first, the ties after them
-    sizes: np.ndarray  # (fits, 4): systems, items, comparisons without a tie, and ties of each
 
 
-def item_data(comparisons: pd.DataFrame | ItemData, systems: Sequence[str]) -> ItemData:
-    """Comparisons as positions of items and authors; `ItemData` are returned as they are.
+def item_data(comparisons: pd.DataFrame, systems: Iterable[str]) -> ItemData:
+    """Comparisons as positions of items and authors.
 
-    A comparison of unknown segment has two items of its own.
+    Parameters
+    ----------
+    comparisons : DataFrame
+        Columns system_1, system_2, preference and, if known, segment and count. A comparison of
+        unknown segment has two items of its own.
+    systems : names
+        All of the competition.
 
     Raises
     ------
     DataError
         Fewer than two systems, or comparisons that cannot be used.
     """
-    if isinstance(comparisons, ItemData):
-        return comparisons
     if "count" in comparisons:
         comparisons = counting.expand(comparisons)
     names, a, b, preference, _ = counting.coded(comparisons, track(systems))
@@ -136,317 +144,43 @@ def item_data(comparisons: pd.DataFrame | ItemData, systems: Sequence[str]) -> I
     item, option = np.unique(key, return_inverse=True)
     block, author = np.divmod(item, len(names))
     first, second = np.split(option, 2)
-    decided = int((~tie).sum())
-    sizes = np.array([[len(names), len(item), decided, len(a) - decided]])
-    return ItemData(tuple(names), author, block, first, second, decided, sizes)
+    return ItemData(tuple(names), author, block, first, second, decided=int((~tie).sum()))
 
 
-def side_by_side(fits: Sequence[ItemData]) -> ItemData:
-    """The data of several fits as one: positions of each are moved past those before it."""
-    if len(fits) == 1:
-        return fits[0]
-
-    def moved(column: str, sizes: Sequence[int]) -> list[np.ndarray]:
-        starts = [0, *np.cumsum(sizes)[:-1]]
-        return [getattr(data, column) + k for data, k in zip(fits, starts, strict=True)]
-
-    def decided_first(sides: list[np.ndarray]) -> np.ndarray:
-        parts = [np.split(x, [data.decided]) for x, data in zip(sides, fits, strict=True)]
-        return np.concatenate([*(part[0] for part in parts), *(part[1] for part in parts)])
-
-    items = [len(data.author) for data in fits]
-    return ItemData(
-        tuple(name for data in fits for name in data.systems),
-        np.concatenate(moved("author", [len(data.systems) for data in fits])),
-        np.concatenate(moved("block", [data.block.max(initial=0) + 1 for data in fits])),
-        decided_first(moved("first", items)),
-        decided_first(moved("second", items)),
-        sum(data.decided for data in fits),
-        np.concatenate([data.sizes for data in fits]),
-    )
-
-
-class Streams:
-    """Random numbers for fits side by side, those of each from a generator of its own.
-
-    So the draws of a fit are the same whichever fits are beside it.
-    """
-
-    def __init__(self, data: ItemData, rngs: Sequence[np.random.Generator]) -> None:
-        systems, items, decided, ties = (
-            [*zip(rngs, np.cumsum(size) - size, np.cumsum(size), strict=True)]
-            for size in data.sizes.T
-        )
-        shifted = [(rng, data.decided + start, data.decided + end) for rng, start, end in ties]
-        self._places = {"systems": systems, "items": items, "decided": decided, "ties": ties}
-        self._places["comparisons"] = decided + shifted
-
-    def draw(self, method: str, of: str) -> np.ndarray:
-        """A number for each of systems, items, comparisons, decided or ties.
-
-        `method` of `numpy.random.Generator` draws them, such as "standard_normal".
-        """
-        places = self._places[of]
-        drawn = np.empty(places[-1][-1])
-        for rng, start, end in places:
-            getattr(rng, method)(out=drawn[start:end])
-        return drawn
-
-    def integers(self, below: int, of: str) -> np.ndarray:
-        """An integer from 0 to below - 1 for each of systems, items and so on."""
-        return np.concatenate(
-            [rng.integers(below, size=end - start) for rng, start, end in self._places[of]]
-        )
-
-    def gamma(self, shape: np.ndarray) -> np.ndarray:
-        """Gamma draws of the shapes (systems, k)."""
-        return np.concatenate(
-            [rng.standard_gamma(shape[start:end]) for rng, start, end in self._places["systems"]]
-        )
-
-
-def require_iterations(iterations: int, burn_in: int) -> None:
-    """Refuse a chain of which nothing would be kept."""
+def kept_draws(chain: Iterator[np.ndarray], iterations: int, burn_in: int) -> np.ndarray:
+    """Draws of a chain after the burn-in, (iterations - burn_in, systems, ...)."""
     if not 0 <= burn_in < iterations:
         raise ValueError(f"burn_in is {burn_in}: it must be at least 0 and less than {iterations}")
-
-
-def kept_draws(
-    chain: Callable[..., Iterator[np.ndarray]],
-    fits: Sequence[ItemData],
-    settings: Settings,
-    rngs: Sequence[np.random.Generator],
-    iterations: int,
-    burn_in: int,
-    *,
-    together: bool,
-) -> Iterator[np.ndarray]:
-    """Draws of each fit after the burn-in, (iterations - burn_in, systems, ...).
-
-    `together`: fits of few comparisons run side by side and share the cost of a call to numpy.
-    """
-    last = np.cumsum([len(data.first) for data in fits])  # number of its last comparison
-    groups = last // SIDE_BY_SIDE if together else range(len(fits))
-    for _, group in groupby(range(len(fits)), key=groups.__getitem__):
-        group = [*group]
-        data = side_by_side([fits[k] for k in group])
-        streams = Streams(data, [rngs[k] for k in group])
-        draws = np.array([*islice(chain(data, settings, streams), burn_in, iterations)])
-        for part in np.split(draws, np.cumsum(data.sizes[:-1, 0]), axis=1):
-            yield np.ascontiguousarray(part)
+    return np.array([*islice(chain, burn_in, iterations)])
 
 
 def ability_table(data: ItemData, mean: np.ndarray, sd: np.ndarray) -> pd.DataFrame:
     """`ItemResponseModel.abilities`."""
-    index = pd.Index(data.systems, name="system")
-    return pd.DataFrame({"mean": mean, "sd": sd}, index=index)
+    return pd.DataFrame({"mean": mean, "sd": sd}, pd.Index(data.systems, name="system"))
 
 
-# IRT-Categorical by Gibbs sampling (Hopkins & May 2013, section 7); see `irt` for the model.
-
-
-GUIDE = 10  # bits of a random number that say, most often, what was observed
-
-
-def fit_categorical(
-    comparisons: pd.DataFrame, *, systems: Sequence[str], rng: np.random.Generator, **options: Any
-) -> ItemResponseModel:
-    """Fit IRT-Categorical by Gibbs sampling; the options are those of `fit_each`."""
-    return fit_each_categorical([comparisons], systems=systems, rngs=[rng], **options)[0]
-
-
-def fit_each_categorical(
-    comparisons: Sequence[pd.DataFrame | ItemData],
-    *,
-    systems: Sequence[str],
-    rngs: Sequence[np.random.Generator],
-    iterations: int = 200,
-    burn_in: int = 50,
-    **settings: float,
-) -> list[ItemResponseModel]:
-    """Fit IRT-Categorical by Gibbs sampling to each of some training sets.
-
-    The defaults are the paper's (footnotes 10 and 13). Observations, qualities and ability
-    distributions in turn:
-    P(o1, o2 | q, pi) ∝ noise[q1, o1] noise[q2, o2] [pi agrees with o1, o2];
-    P(q_i | o, theta) ∝ theta[author, q_i] Π noise[q_i, o];
-    theta_s | q ~ Dirichlet(alpha + how often each quality occurs among the items of s).
-
-    Parameters and errors are as in `irt_gaussian.fit_each`, hyperparameters as in
-    `irt.CategoricalSettings`: `levels` Lambda >= 2, Dirichlet strength `alpha`; a comparison is a
-    tie iff |o1 - o2| <= radius (for one that is not whole, see `_agrees`). The data show the order
-    of the levels only, so abilities drift along them together, slowly; see
-    `sampler_checks.autocorrelation_time`.
-    """
-    require_iterations(iterations, burn_in)
-    chosen, fits = CategoricalSettings(**settings), [item_data(c, systems) for c in comparisons]
-    if chosen.levels < 2:
-        raise ValueError(f"levels is {chosen.levels}: qualities need at least 2")
-    if any(data.decided for data in fits) and chosen.radius >= chosen.levels - 1:
-        raise DataError(
-            f"with radius {chosen.radius} and {chosen.levels} levels every comparison is a tie"
-        )
-    kept = kept_draws(categorical_chain, fits, chosen, rngs, iterations, burn_in, together=True)
-    return [
-        _fitted(data, draws, chosen, iterations, burn_in)
-        for data, draws in zip(fits, kept, strict=True)
-    ]
-
-
-def _fitted(
-    data: ItemData, draws: np.ndarray, settings: CategoricalSettings, iterations: int, burn_in: int
-) -> ItemResponseModel:
-    """The model that the draws of a chain give."""
-    quality = mean_quality(draws)
-    return ItemResponseModel(
-        systems=data.systems,
-        probabilities=categorical_probabilities(draws, settings),
-        abilities=ability_table(data, quality.mean(axis=0), quality.std(axis=0)),
-        settings=asdict(settings) | {"iterations": iterations, "burn_in": burn_in},
-        draws=draws,
-    )
-
-
-def mean_quality(theta: np.ndarray) -> np.ndarray:
-    """Mean of distributions over the qualities 1 .. levels, which are the last axis."""
-    return theta @ np.arange(1, theta.shape[-1] + 1)
-
-
-def log_noise(levels: int, sigma_obs: float) -> np.ndarray:
-    """log P(o | q), rows q: the Gaussian density at o - q, normalised over o in 1..Lambda."""
-    log = -0.5 * (np.subtract.outer(np.arange(levels), np.arange(levels)) / sigma_obs) ** 2
-    return log - logsumexp(log, axis=1, keepdims=True)
-
-
-def _agrees(settings: CategoricalSettings) -> np.ndarray:
-    """The chance that (o1, o2) make a judge prefer the first (row 0) or neither (row 1).
-
-    0 or 1 with a whole radius. With a fraction more, say 2.3, qualities observed 3 apart are a tie
-    with that chance, 0.3.
-    """
-    difference = np.subtract.outer(np.arange(settings.levels), np.arange(settings.levels))
-    tie = np.clip(settings.radius + 1 - np.abs(difference), 0, 1)
-    return np.stack([(difference > 0) * (1 - tie), tie])
-
-
-@cache
-def _observation_table(settings: CategoricalSettings) -> tuple[np.ndarray, np.ndarray]:
-    """Cumulated P(o1, o2 | q1, q2, tie or not), 40-bit integers; row (tie, q1, q2) adds row << 40.
-
-    A draw of (o1, o2) is then one exact search of the raveled table for (row << 40) + 40 bits.
-    Most of them need no search: the second array holds, for each row and the first GUIDE of the
-    bits, the cell of the table that is found whatever the other bits are, or else -1.
-    """
-    noise = log_noise(settings.levels, settings.sigma_obs)
-    log = noise[:, None, :, None] + noise[None, :, None, :]  # q1, q2, o1, o2
-    with np.errstate(divide="ignore"):
-        log = log + np.log(_agrees(settings))[:, None, None]
-    log = log.reshape(2 * settings.levels**2, settings.levels**2)
-    highest = np.maximum(log.max(axis=1, keepdims=True), -1e300)  # a preference that cannot be
-    cumulated = np.exp(log - highest).cumsum(axis=1)
-    cumulated /= np.maximum(cumulated[:, -1:], 1e-300)
-    row = np.arange(len(log), dtype=np.int64)[:, None]
-    table = ((cumulated * (1 << 40)).round().astype(np.int64) + (row << 40)).ravel()
-    start = np.arange(len(log) << GUIDE) << (40 - GUIDE)
-    low, high = (
-        table.searchsorted(x, side="right") for x in (start, start + (1 << (40 - GUIDE)) - 1)
-    )
-    return table, np.where(low == high, low, -1)
-
-
-def categorical_chain(
-    data: ItemData, settings: CategoricalSettings, streams: Streams
-) -> Iterator[np.ndarray]:
-    """Ability distributions, iteration by iteration; the conditionals are in `fit_each`."""
-    n, items, levels = len(data.systems), len(data.author), settings.levels
-    noise, (table, guide) = log_noise(levels, settings.sigma_obs), _observation_table(settings)
-    options = np.stack([data.first, data.second])
-    tie = (np.arange(len(data.first)) >= data.decided) * levels
-    once, lower = np.ones(options.size), np.tri(levels)
-    # o1 and o2 of a cell in its row, times the items: a number for each level of each item.
-    observed = items * np.stack(np.divmod(np.arange(levels**2), levels))
-    theta, q = np.full((n, levels), 1 / levels), streams.integers(levels, "items")
-    while True:
-        # Observations of all comparisons, from the table.
-        q_1, q_2 = q.take(options)
-        row, u = (tie + q_1) * levels + q_2, streams.draw("random", "comparisons")
-        found = guide.take((row << GUIDE) + (u * (1 << GUIDE)).astype(np.int64))
-        open_ = np.flatnonzero(found < 0)
-        bits = (row[open_] << 40) + (u[open_] * (1 << 40)).astype(np.int64)
-        found[open_] = table.searchsorted(bits, side="right")
-        found -= row * levels**2
-        # Qualities: how often each level was observed of each item gives its weights.
-        cell = observed.take(found, axis=1) + options
-        times = np.bincount(cell.ravel(), once, minlength=levels * items)
-        weight = noise @ times.reshape(levels, items)  # qualities x items
-        weight -= weight.max(axis=0)
-        np.exp(weight, out=weight)
-        weight *= theta.T.take(data.author, axis=1)
-        weight = lower @ weight  # cumulated
-        below = weight[:-1] <= weight[-1] * streams.draw("random", "items")
-        q = below.sum(axis=0, dtype=np.int16)
-        # Abilities: a Dirichlet draw is gamma draws over their sum.
-        counts = np.bincount(data.author * levels + q, minlength=n * levels).reshape(n, levels)
-        theta = streams.gamma(settings.alpha + counts)
-        theta /= theta.sum(axis=1, keepdims=True)
-        yield theta
-
-
-def win_and_tie_matrices(settings: CategoricalSettings) -> np.ndarray:
-    """W (2, levels, levels): chance of a preference for the first (row 0), or a tie, by qualities.
-
-    W_pi = noise P(pi | o1, o2) noise'.
-    """
-    noise = np.exp(log_noise(settings.levels, settings.sigma_obs))
-    return noise @ _agrees(settings) @ noise.T
-
-
-def categorical_probabilities(theta: np.ndarray, settings: CategoricalSettings) -> np.ndarray:
-    """P(pi | a, b) for new items, (n, n, 3): theta_a' W_pi theta_b, the mean over draws."""
-    win, tie = (
-        np.tensordot(theta @ matrix, theta, axes=([0, 2], [0, 2])) / len(theta)
-        for matrix in win_and_tie_matrices(settings)
-    )
-    return np.stack([(tie + tie.T) / 2, win, win.T], axis=-1)
-
-
-# IRT-Gaussian by Gibbs sampling (Hopkins & May 2013, section 7); see `irt` for the model.
-
-
-FAR_OUT = 35  # standard deviations, past which the tail of a normal distribution is taken in logs
+# --- IRT-Gaussian by Gibbs sampling ---------------------------------------------------------------
 
 
 def fit_gaussian(
-    comparisons: pd.DataFrame, *, systems: Sequence[str], rng: np.random.Generator, **options: Any
-) -> ItemResponseModel:
-    """Fit IRT-Gaussian by Gibbs sampling; the options are those of `fit_each`."""
-    return fit_each_gaussian([comparisons], systems=systems, rngs=[rng], **options)[0]
-
-
-def fit_each_gaussian(
-    comparisons: Sequence[pd.DataFrame | ItemData],
+    train: pd.DataFrame,
     *,
-    systems: Sequence[str],
-    rngs: Sequence[np.random.Generator],
+    systems: Iterable[str],
+    rng: Generator,
     iterations: int = 200,
     burn_in: int = 50,
     sampler: str = "plain",
     **settings: float,
-) -> list[ItemResponseModel]:
-    """Fit IRT-Gaussian by Gibbs sampling to each of some training sets.
-
-    The defaults are the paper's (footnotes 10 and 13). A fit does not depend on the others.
+) -> ItemResponseModel:
+    """Fit IRT-Gaussian by Gibbs sampling; the defaults are the paper's (footnotes 10 and 13).
 
     Parameters
     ----------
-    comparisons : sequence of DataFrame
-        Columns system_1, system_2, preference and, if known, segment; a comparison without one
-        has two items of its own. The order of rows and of options does not matter. A frame that
-        is used more than once can be given as `irt.item_data` of it.
-    systems : sequence of str
+    train : DataFrame
+        See `item_data`. The order of rows and of options does not matter.
+    systems : names
         All of the competition; those without comparisons keep the prior.
-    rngs : sequence of Generator
-        One for each training set.
+    rng : Generator
     sampler : {"plain", "collapsed"}
         Walk the plate diagram variable by variable; or keep only d = o1 - o2 of the observations,
         and draw abilities with the qualities integrated out: the same posterior, but the chain
@@ -454,7 +188,7 @@ def fit_each_gaussian(
         thousands of iterations for the common offset of all abilities, hence for their sd;
         differences, on which the probabilities rest, are much faster.
     **settings
-        Hyperparameters that differ from `irt.GaussianSettings()`.
+        Hyperparameters that differ from `GaussianSettings()`.
 
     Raises
     ------
@@ -465,24 +199,17 @@ def fit_each_gaussian(
     """
     if sampler not in CHAINS:
         raise ValueError(f"sampler is {sampler!r}; expected {' or '.join(CHAINS)}")
-    require_iterations(iterations, burn_in)
-    chosen, fits = GaussianSettings(**settings), [item_data(c, systems) for c in comparisons]
-    for data in fits:
-        require_radius(data, chosen)
-    # The inverse of a matrix depends on the whole of it: collapsed fits run one by one.
-    together = sampler == "plain"
-    kept = kept_draws(CHAINS[sampler], fits, chosen, rngs, iterations, burn_in, together=together)
+    chosen, data = GaussianSettings(**settings), item_data(train, systems)
+    require_radius(data, chosen)
+    draws = kept_draws(CHAINS[sampler](data, chosen, rng), iterations, burn_in)
     steps = {"iterations": iterations, "burn_in": burn_in, "sampler": sampler}
-    return [
-        ItemResponseModel(
-            systems=data.systems,
-            probabilities=gaussian_probabilities(draws, chosen),
-            abilities=ability_table(data, draws.mean(axis=0), draws.std(axis=0)),
-            settings=asdict(chosen) | steps,
-            draws=draws,
-        )
-        for data, draws in zip(fits, kept, strict=True)
-    ]
+    return ItemResponseModel(
+        systems=data.systems,
+        probabilities=gaussian_probabilities(draws, chosen),
+        abilities=ability_table(data, draws.mean(axis=0), draws.std(axis=0)),
+        settings=asdict(chosen) | steps,
+        draws=draws,
+    )
 
 
 def require_radius(data: ItemData, settings: GaussianSettings) -> None:
@@ -491,9 +218,7 @@ def require_radius(data: ItemData, settings: GaussianSettings) -> None:
         raise DataError("the comparisons have ties, which a radius of 0 makes impossible")
 
 
-def plain_chain(
-    data: ItemData, settings: GaussianSettings, streams: Streams
-) -> Iterator[np.ndarray]:
+def plain_chain(data: ItemData, settings: GaussianSettings, rng: Generator) -> Chain:
     """Abilities, iteration by iteration, of the plate diagram's Gibbs sampler.
 
     Observations: o1 - o2 is truncated by the preference, o1 + o2 ~ N(q1 + q2, 2 sigma_obs²) is
@@ -506,32 +231,27 @@ def plain_chain(
     n, items = len(data.systems), len(data.author)
     unit = math.sqrt(2) * settings.sigma_obs
     radius, tau_a = settings.radius / unit, (unit / settings.sigma_a) ** 2
-    options = np.bincount(data.first, minlength=items) + np.bincount(data.second, minlength=items)
-    var_q = 1 / (tau_a + 2 * options)
+    # Precisions of what is observed of each item: 2 for each option.
+    tau_o = 2.0 * np.bincount(np.append(data.first, data.second), minlength=items)
+    var_q = 1 / (tau_a + tau_o)
     var_mu = 1 / ((unit / settings.sigma_0) ** 2 + np.bincount(data.author, minlength=n) * tau_a)
     sd_q, sd_mu = np.sqrt(var_q), np.sqrt(var_mu)
     mu, q = np.zeros(n), np.zeros(items)
     while True:
         # o1 - o2 = q1 - q2 + d and o1 + o2 = q1 + q2 + s, so 2 o1 = 2 q1 + s + d.
-        d = truncated_deviations(
-            q.take(data.first) - q.take(data.second),
-            radius,
-            streams.draw("standard_exponential", "decided"),
-            streams.draw("random", "ties"),
-        )
-        s = streams.draw("standard_normal", "comparisons")
+        difference = q.take(data.first) - q.take(data.second)
+        d = truncated_deviations(difference, radius, data.decided, rng)
+        s = rng.standard_normal(len(data.first))
         observed = np.bincount(data.first, s + d, minlength=items)
         observed += np.bincount(data.second, s - d, minlength=items)
-        mean = var_q * ((tau_a * mu).take(data.author) + 2 * options * q + observed)
-        q = mean + sd_q * streams.draw("standard_normal", "items")
+        mean = var_q * ((tau_a * mu).take(data.author) + tau_o * q + observed)
+        q = mean + sd_q * rng.standard_normal(items)
         mean = var_mu * tau_a * np.bincount(data.author, q, minlength=n)
-        mu = mean + sd_mu * streams.draw("standard_normal", "systems")
+        mu = mean + sd_mu * rng.standard_normal(n)
         yield unit * mu
 
 
-def collapsed_chain(
-    data: ItemData, settings: GaussianSettings, streams: Streams
-) -> Iterator[np.ndarray]:
+def collapsed_chain(data: ItemData, settings: GaussianSettings, rng: Generator) -> Chain:
     """Abilities, iteration by iteration, drawn jointly with the qualities given all d = o1 - o2.
 
     With A q = q1 - q2 and B mu = mu_author, (mu, q) given d is Gaussian with precision L, blocks
@@ -541,23 +261,18 @@ def collapsed_chain(
     """
     n, items, size = len(data.systems), len(data.author), len(data.first)
     noise, sigma_a = math.sqrt(2) * settings.sigma_obs, settings.sigma_a
-    precision = np.full(size, noise**-2)
+    radius, precision = settings.radius / noise, np.full(size, noise**-2)
     q_cov, q_gain, mu_cov = conditional_moments(data, SegmentBlocks(data), precision, settings)
     q = np.zeros(items)
     while True:
         difference = q[data.first] - q[data.second]
-        d = difference + noise * truncated_deviations(
-            difference / noise,
-            settings.radius / noise,
-            streams.draw("standard_exponential", "decided"),
-            streams.draw("random", "ties"),
-        )
-        white = streams.draw("standard_normal", "items") / sigma_a
-        pushed = d / noise**2 + streams.draw("standard_normal", "comparisons") / noise
+        deviation = truncated_deviations(difference / noise, radius, data.decided, rng)
+        white = rng.standard_normal(items) / sigma_a
+        pushed = (difference + noise * deviation) / noise**2 + rng.standard_normal(size) / noise
         right = white + net_by_item(data, pushed)
         q = q_cov @ right
         about_mu = np.bincount(data.author, q / sigma_a**2 - white, minlength=n)
-        mu = mu_cov @ (about_mu + streams.draw("standard_normal", "systems") / settings.sigma_0)
+        mu = mu_cov @ (about_mu + rng.standard_normal(n) / settings.sigma_0)
         q += q_gain @ mu
         yield mu
 
@@ -566,21 +281,16 @@ CHAINS = {"plain": plain_chain, "collapsed": collapsed_chain}
 
 
 def truncated_deviations(
-    mean: np.ndarray, radius: float, exponential: np.ndarray, uniform: np.ndarray
+    mean: np.ndarray, radius: float, decided: int, rng: Generator
 ) -> np.ndarray:
-    """Draw d - mean for d ~ N(mean, 1), the first above the radius, the others (ties) within it.
+    """Draw d - mean for d ~ N(mean, 1), the decided above the radius, the ties after them within.
 
     By inverting the upper tail S(z): S(z) = S(low) exp(-e), e ~ Exp(1), above low;
     S(z) = S(low) - u (S(low) - S(high)) between. Ties are mirrored to where S is small. Far out,
     where S would be 0 in floating point, the same in logs.
-
-    Parameters
-    ----------
-    mean : ndarray (comparisons,)
-    exponential, uniform : ndarray
-        A number e for each of the first comparisons, a number u for each of the others.
     """
-    deviation, decided = np.empty(len(mean)), len(exponential)
+    deviation = np.empty(len(mean))
+    exponential, uniform = rng.standard_exponential(decided), rng.random(len(mean) - decided)
     low, centre = radius - mean[:decided], np.abs(mean[decided:])
     if max(low.max(initial=0), centre.max(initial=0) + radius) < FAR_OUT:
         above = ndtri(ndtr(-low) * np.exp(-exponential))
@@ -668,21 +378,18 @@ def conditional_moments(
     q_cov = blocks.inverse(tau, sigma_a)
     q_gain = q_cov @ author / sigma_a**2
     schur = -(author.T @ q_gain).toarray() / sigma_a**2
-    items_of = np.bincount(data.author, minlength=n)
-    schur[np.diag_indices(n)] += settings.sigma_0**-2 + items_of / sigma_a**2
+    own = settings.sigma_0**-2 + np.bincount(data.author, minlength=n) / sigma_a**2
+    schur[np.diag_indices(n)] += own
     return q_cov, q_gain, np.linalg.inv(schur)
 
 
-# IRT-Gaussian by expectation propagation: the same posterior without randomness.
-
-
-SWEEPS, DAMPING = 200, 0.8
+# --- IRT-Gaussian by expectation propagation: the same posterior without random numbers ----------
 
 
 def fit_deterministic(
-    comparisons: pd.DataFrame,
+    train: pd.DataFrame,
     *,
-    systems: Sequence[str],
+    systems: Iterable[str],
     tolerance: float = 1e-9,
     **settings: float,
 ) -> ItemResponseModel:
@@ -695,8 +402,8 @@ def fit_deterministic(
 
     Parameters
     ----------
-    comparisons, systems, **settings
-        As in `irt_gaussian.fit`.
+    train, systems, **settings
+        As in `fit_gaussian`.
     tolerance : float
         The fit ends when no site moves further, in units of sd(f).
 
@@ -705,22 +412,15 @@ def fit_deterministic(
     RuntimeError
         If the sites still move after `SWEEPS`, as when sigma_obs is a small part of the radius.
     """
-    chosen, data = GaussianSettings(**settings), item_data(comparisons, systems)
+    chosen, data = GaussianSettings(**settings), item_data(train, systems)
     require_radius(data, chosen)
-    blocks, sigma_a = SegmentBlocks(data), chosen.sigma_a
+    blocks = SegmentBlocks(data)
     tau, nu = np.zeros((2, len(data.first)))
     for _ in range(SWEEPS):
-        q_cov, q_gain, mu_cov = conditional_moments(data, blocks, tau, chosen)
-        q = q_cov @ net_by_item(data, nu)
-        mu = mu_cov @ np.bincount(data.author, q, minlength=len(mu_cov)) / sigma_a**2
-        q += q_gain @ mu
-        # Variance of f: of q given mu, and of the part that follows mu.
-        root = q_gain @ np.linalg.cholesky(mu_cov)
-        var = blocks.signs @ q_cov.data[blocks.cells]
-        var += ((root[data.first] - root[data.second]) ** 2).sum(axis=1)
+        mu, mu_cov, f, var = _with_sites(data, blocks, (tau, nu), chosen)
         # The cavity: f without the comparison's own site.
         cavity = var / (1 - var * tau)
-        mean = cavity * ((q[data.first] - q[data.second]) / var - nu)
+        mean = cavity * (f / var - nu)
         sd = np.sqrt(cavity + 2 * chosen.sigma_obs**2)
         slope, bend = _log_slopes(mean, sd, chosen.radius, data.decided)
         new = np.array([bend, slope + mean * bend]) / (1 - cavity * bend)
@@ -729,10 +429,7 @@ def fit_deterministic(
             break
         tau, nu = (tau, nu) + DAMPING * step
     else:
-        raise RuntimeError(
-            f"expectation propagation has not settled within {SWEEPS} sweeps; is sigma_obs "
-            f"({chosen.sigma_obs}) too small beside the radius ({chosen.radius})?"
-        )
+        raise RuntimeError(f"not settled within {SWEEPS} sweeps; is sigma_obs too small?")
     variance = mu_cov.diagonal()
     spread = variance + variance[:, None] - (mu_cov + mu_cov.T)  # var(mu_a - mu_b)
     return ItemResponseModel(
@@ -743,27 +440,185 @@ def fit_deterministic(
     )
 
 
+def _with_sites(
+    data: ItemData, blocks: SegmentBlocks, sites: tuple[np.ndarray, np.ndarray], settings: Settings
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Mean and covariance of mu, mean and variance of f = q1 - q2, from sites (tau, nu) alone."""
+    tau, nu = sites
+    q_cov, q_gain, mu_cov = conditional_moments(data, blocks, tau, settings)
+    q = q_cov @ net_by_item(data, nu)
+    mu = mu_cov @ np.bincount(data.author, q, minlength=len(mu_cov)) / settings.sigma_a**2
+    q += q_gain @ mu
+    # Variance of f: of q given mu, and of the part that follows mu.
+    root = q_gain @ np.linalg.cholesky(mu_cov)
+    var = blocks.signs @ q_cov.data[blocks.cells]
+    var += ((root[data.first] - root[data.second]) ** 2).sum(axis=1)
+    return mu, mu_cov, q[data.first] - q[data.second], var
+
+
 def _log_slopes(
     mean: np.ndarray, sd: np.ndarray, radius: float, decided: int
 ) -> tuple[np.ndarray, np.ndarray]:
     """First and minus second derivative by mean of log P(N(mean, sd²) agrees with the judge).
 
-    With x = (mean - radius) / sd and r = phi(x) / Phi(x): r / sd and r (r + x) / sd². For a tie
-    P = Phi(high) - Phi(low); by symmetry |mean| is taken, where both are small or moderate.
+    P = Phi(high) - Phi(low): of a preference high = (mean - radius) / sd, low far away; of a tie,
+    by symmetry, high = (radius - |mean|) / sd, low = (-radius - |mean|) / sd.
     """
-    slope, bend = np.empty((2, len(mean)))
-    x = (mean[:decided] - radius) / sd[:decided]
-    ratio = np.exp(_log_phi(x) - log_ndtr(x))
-    slope[:decided], bend[:decided] = ratio, ratio * (ratio + x)
-    centre, half = np.abs(mean[decided:]) / sd[decided:], radius / sd[decided:]
-    high, low = half - centre, -half - centre
-    log_p = log_ndtr(high) + np.log1p(-np.exp(log_ndtr(low) - log_ndtr(high)))
-    at_high, at_low = np.exp(_log_phi(high) - log_p), np.exp(_log_phi(low) - log_p)
-    slope[decided:] = np.copysign(at_low - at_high, -mean[decided:])
-    bend[decided:] = slope[decided:] ** 2 + high * at_high - low * at_low
-    return slope / sd, bend / sd**2
+    tie = np.arange(len(mean)) >= decided
+    high = np.where(tie, radius - np.abs(mean), mean - radius) / sd
+    low = np.where(tie, -radius - np.abs(mean), -INFINITE) / sd
+    at_low, at_high = densities(low, high)
+    slope = at_high - at_low
+    bend = slope**2 + high * at_high - low * at_low
+    return np.where(tie, np.copysign(slope, -mean), slope) / sd, bend / sd**2
 
 
-def _log_phi(x: np.ndarray) -> np.ndarray:
-    """Logarithm of the density of the standard normal distribution."""
-    return -0.5 * x**2 - 0.5 * math.log(2 * math.pi)
+def densities(low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """phi(low) and phi(high), over Phi(high) - Phi(low); accurate where low + high <= 0."""
+    below_low, below_high = log_ndtr(low), log_ndtr(high)
+    log_mass = below_high + np.log1p(-np.exp(below_low - below_high))
+    log_mass += 0.5 * math.log(2 * math.pi)
+    return np.exp(-0.5 * low**2 - log_mass), np.exp(-0.5 * high**2 - log_mass)
+
+
+# --- IRT-Categorical by Gibbs sampling ------------------------------------------------------------
+
+
+def fit_categorical(
+    train: pd.DataFrame,
+    *,
+    systems: Iterable[str],
+    rng: Generator,
+    iterations: int = 200,
+    burn_in: int = 50,
+    **settings: float,
+) -> ItemResponseModel:
+    """Fit IRT-Categorical by Gibbs sampling; the defaults are the paper's (footnotes 10 and 13).
+
+    Parameters and errors are as in `fit_gaussian`, hyperparameters as in `CategoricalSettings`:
+    `levels` Lambda >= 2, Dirichlet strength `alpha`; a comparison is a tie iff |o1 - o2| <= radius
+    (for one that is not whole, see `_agrees`). The data show the order of the levels only, so
+    abilities drift along them together, slowly.
+    """
+    chosen, data = CategoricalSettings(**settings), item_data(train, systems)
+    if chosen.levels < 2:
+        raise ValueError(f"levels is {chosen.levels}: qualities need at least 2")
+    if data.decided and chosen.radius >= chosen.levels - 1:
+        raise DataError(
+            f"with radius {chosen.radius} and {chosen.levels} levels every comparison is a tie"
+        )
+    draws = kept_draws(categorical_chain(data, chosen, rng), iterations, burn_in)
+    quality = mean_quality(draws)
+    return ItemResponseModel(
+        systems=data.systems,
+        probabilities=categorical_probabilities(draws, chosen),
+        abilities=ability_table(data, quality.mean(axis=0), quality.std(axis=0)),
+        settings=asdict(chosen) | {"iterations": iterations, "burn_in": burn_in},
+        draws=draws,
+    )
+
+
+def mean_quality(theta: np.ndarray) -> np.ndarray:
+    """Mean of distributions over the qualities 1 .. levels, which are the last axis."""
+    return theta @ np.arange(1, theta.shape[-1] + 1)
+
+
+def log_noise(levels: int, sigma_obs: float) -> np.ndarray:
+    """log P(o | q), rows q: the Gaussian density at o - q, normalised over o in 1..Lambda."""
+    log = -0.5 * (np.subtract.outer(np.arange(levels), np.arange(levels)) / sigma_obs) ** 2
+    return log - logsumexp(log, axis=1, keepdims=True)
+
+
+def _agrees(settings: CategoricalSettings) -> np.ndarray:
+    """The chance that (o1, o2) make a judge prefer the first (row 0) or neither (row 1).
+
+    0 or 1 with a whole radius. With a fraction more, say 2.3, qualities observed 3 apart are a tie
+    with that chance, 0.3.
+    """
+    difference = np.subtract.outer(np.arange(settings.levels), np.arange(settings.levels))
+    tie = np.clip(settings.radius + 1 - np.abs(difference), 0, 1)
+    return np.stack([(difference > 0) * (1 - tie), tie])
+
+
+@cache
+def _observation_table(settings: CategoricalSettings) -> tuple[np.ndarray, np.ndarray]:
+    """Cumulated P(o1, o2 | q1, q2, tie or not), 40-bit integers; row (tie, q1, q2) adds row << 40.
+
+    A draw of (o1, o2) is then one exact search of the raveled table for (row << 40) + 40 bits.
+    Most of them need no search: the second array holds, for each row and the first GUIDE of the
+    bits, the cell of the table that is found whatever the other bits are, or else -1.
+    """
+    noise = log_noise(settings.levels, settings.sigma_obs)
+    log = noise[:, None, :, None] + noise[None, :, None, :]  # q1, q2, o1, o2
+    with np.errstate(divide="ignore"):
+        log = log + np.log(_agrees(settings))[:, None, None]
+    log = log.reshape(2 * settings.levels**2, settings.levels**2)
+    highest = np.maximum(log.max(axis=1, keepdims=True), -1e300)  # a preference that cannot be
+    cumulated = np.exp(log - highest).cumsum(axis=1)
+    cumulated /= np.maximum(cumulated[:, -1:], 1e-300)
+    row = np.arange(len(log), dtype=np.int64)[:, None]
+    table = ((cumulated * (1 << 40)).round().astype(np.int64) + (row << 40)).ravel()
+    start = np.arange(len(log) << GUIDE) << (40 - GUIDE)
+    low = table.searchsorted(start, side="right")
+    high = table.searchsorted(start + (1 << (40 - GUIDE)) - 1, side="right")
+    return table, np.where(low == high, low, -1)
+
+
+def categorical_chain(data: ItemData, settings: CategoricalSettings, rng: Generator) -> Chain:
+    """Ability distributions, (systems, levels), iteration by iteration.
+
+    Observations, qualities and ability distributions in turn:
+    P(o1, o2 | q, pi) ∝ noise[q1, o1] noise[q2, o2] [pi agrees with o1, o2];
+    P(q_i | o, theta) ∝ theta[author, q_i] Π noise[q_i, o];
+    theta_s | q ~ Dirichlet(alpha + how often each quality occurs among the items of s).
+    """
+    n, items, levels = len(data.systems), len(data.author), settings.levels
+    noise, (table, guide) = log_noise(levels, settings.sigma_obs), _observation_table(settings)
+    options = np.stack([data.first, data.second])
+    tie = (np.arange(len(data.first)) >= data.decided) * levels
+    once, lower = np.ones(options.size), np.tri(levels)
+    # o1 and o2 of a cell in its row, times the items: a number for each level of each item.
+    observed = items * np.stack(np.divmod(np.arange(levels**2), levels))
+    theta, q = np.full((n, levels), 1 / levels), rng.integers(levels, size=items)
+    while True:
+        # Observations of all comparisons, from the table.
+        q_1, q_2 = q.take(options)
+        row, u = (tie + q_1) * levels + q_2, rng.random(len(tie))
+        drawn = guide.take((row << GUIDE) + (u * (1 << GUIDE)).astype(np.int64))
+        unsure = np.flatnonzero(drawn < 0)
+        bits = (row[unsure] << 40) + (u[unsure] * (1 << 40)).astype(np.int64)
+        drawn[unsure] = table.searchsorted(bits, side="right")
+        drawn -= row * levels**2
+        # Qualities: how often each level was observed of each item gives its weights.
+        cell = observed.take(drawn, axis=1) + options
+        times = np.bincount(cell.ravel(), once, minlength=levels * items)
+        weight = noise @ times.reshape(levels, items)  # qualities x items
+        weight -= weight.max(axis=0)
+        np.exp(weight, out=weight)
+        weight *= theta.T.take(data.author, axis=1)
+        weight = lower @ weight  # cumulated
+        below = weight[:-1] <= weight[-1] * rng.random(items)
+        q = below.sum(axis=0, dtype=np.int16)
+        # Abilities: a Dirichlet draw is gamma draws over their sum.
+        counts = np.bincount(data.author * levels + q, minlength=n * levels).reshape(n, levels)
+        theta = rng.standard_gamma(settings.alpha + counts)
+        theta /= theta.sum(axis=1, keepdims=True)
+        yield theta
+
+
+def win_and_tie_matrices(settings: CategoricalSettings) -> np.ndarray:
+    """W (2, levels, levels): chance of a preference for the first (row 0), or a tie, by qualities.
+
+    W_pi = noise P(pi | o1, o2) noise'.
+    """
+    noise = np.exp(log_noise(settings.levels, settings.sigma_obs))
+    return noise @ _agrees(settings) @ noise.T
+
+
+def categorical_probabilities(theta: np.ndarray, settings: CategoricalSettings) -> np.ndarray:
+    """P(pi | a, b) for new items, (n, n, 3): theta_a' W_pi theta_b, the mean over draws."""
+    win, tie = (
+        np.tensordot(theta @ matrix, theta, axes=([0, 2], [0, 2])) / len(theta)
+        for matrix in win_and_tie_matrices(settings)
+    )
+    return np.stack([(tie + tie.T) / 2, win, win.T], axis=-1)

@@ -1,4 +1,13 @@
-"""From a table of wins to the margins of Lopez (2012), section 5."""
+"""Minimum feedback arc set rankings of pairwise judgements (Lopez 2012, Sections 4 and 5).
+
+``wins.loc[a, b]`` counts how often a was judged better than b. Where a won more often than b there
+is an edge a -> b that weighs ``wins.loc[a, b] - wins.loc[b, a]``, the *margin*. A ranking pays the
+weight of every edge that points upwards in it; an exact ranking pays the least possible.
+
+:func:`exact_order` proves its answer. The proof is a list of cycles ("a beat b, b beat c, c beat
+a"), of which every ranking must contradict each at least once; :func:`check` verifies it by
+addition. :func:`algorithm1` is the paper's own search: plain, slow, and the reference.
+"""
 
 from __future__ import annotations
 
@@ -13,18 +22,28 @@ from typing import Literal, NamedTuple
 import numpy as np
 import pandas as pd
 
-from wmtlib import _mfas_search as cycle_packing
-from wmtlib import _mfas_search as linear_ordering
-from wmtlib import _mfas_search as local_search
-from wmtlib import _mfas_search as subset_search
-from wmtlib.counts import captioned
+from wmtlib._mfas_search import Excess, Packing, cost, minimise, optimal_prefixes
+from wmtlib.counts import Counts, captioned
+from wmtlib.errors import DataError
+
+Wins = pd.DataFrame | np.ndarray | Counts
 
 LARGEST_COUNT = 10**9
 LARGEST_TOTAL = 4 * 10**12  # beyond this, scaled costs might not fit into 64 bits
+LARGEST_COUNTING = 100_000  # sets of systems to look at before giving up counting the optima
 
 
-def margins(wins: pd.DataFrame) -> tuple[list[str], np.ndarray]:
+def margins(wins: Wins) -> tuple[list[str], np.ndarray]:
     """System names, sorted, and their wins minus losses in direct comparisons, or ValueError."""
+    if isinstance(wins, Counts):
+        wins = wins.wins
+    if not isinstance(wins, pd.DataFrame):
+        matrix = np.asarray(wins)
+        if matrix.ndim != 2 or len(matrix) != len(matrix.T):
+            raise DataError(f"wins is an array of shape {matrix.shape}; expected a square")
+        width = len(str(len(matrix) - 1))
+        numbers = [f"{k:0{width}d}" for k in range(len(matrix))]
+        wins = pd.DataFrame(matrix, index=numbers, columns=numbers)
     rows, columns = wins.index.tolist(), wins.columns.tolist()
     if not rows:
         raise ValueError("wins is empty: there is nothing to rank")
@@ -52,23 +71,6 @@ def margins(wins: pd.DataFrame) -> tuple[list[str], np.ndarray]:
     return names, margin
 
 
-# Minimum feedback arc set rankings of pairwise judgements (Lopez 2012, Sections 4 and 5).
-#
-# ``wins.loc[a, b]`` counts how often a was judged better than b. Where a won more often than b
-# there
-# is an edge a -> b that weighs ``wins.loc[a, b] - wins.loc[b, a]``, the *margin*. A ranking pays
-# the
-# weight of every edge that points upwards in it; an exact ranking pays the least possible.
-#
-# :func:`solve` proves its answer. The proof is a list of cycles ("a beat b, b beat c, c beat a"),
-# of
-# which every ranking must contradict each at least once; :func:`check` verifies it by addition.
-# `wmtlib.mfas` is the paper's own algorithm: plain, slow, and the reference.
-
-
-LARGEST_COUNTING = 100_000  # sets of systems to look at before giving up counting the optima
-
-
 @dataclass(frozen=True)
 class Certificate:
     """A packing of cycles: why no ranking costs less than `bound`.
@@ -91,7 +93,7 @@ class Certificate:
 
 @dataclass(frozen=True, eq=False)
 class MFAS:
-    """A ranking by minimum feedback arc set, as returned by :func:`solve`.
+    """A ranking by minimum feedback arc set, as returned by :func:`exact_order`.
 
     Attributes
     ----------
@@ -109,9 +111,9 @@ class MFAS:
 
     Examples
     --------
-    >>> found = solve(pd.DataFrame([[0, 3], [1, 0]], index=[*"ab"], columns=[*"ab"]))
-    >>> found.order, found.optimal_orders, found.proof
-    (('a', 'b'), 1, 'certificate')
+    >>> result = exact_order(np.array([[0, 3], [1, 0]]))
+    >>> result.order, result.optimal_orders, result.proof
+    (('0', '1'), 1, 'certificate')
     """
 
     order: tuple[str, ...]
@@ -157,9 +159,9 @@ class MFAS:
             return None
         place = {name: index for index, name in enumerate(sorted(self.order))}
         cycles = {tuple(place[s] for s in cycle): times for cycle, times in self.certificate.cycles}
-        packing = cycle_packing.Packing(cycles, self.certificate.scale)
-        excess = subset_search.Excess(self.margin, packing, target=self.cost)
-        return subset_search.optimal_prefixes(excess, states=LARGEST_COUNTING)
+        packing = Packing(cycles, self.certificate.scale)
+        excess = Excess(self.margin, packing, target=self.cost)
+        return optimal_prefixes(excess, states=LARGEST_COUNTING)
 
     @property
     def optimal_orders(self) -> int | None:
@@ -199,14 +201,14 @@ class MFAS:
         return pd.DataFrame(possible & ~possible.T, index=names, columns=names)
 
 
-def solve(wins: pd.DataFrame, *, time_limit: float | None = None) -> MFAS:
-    """Exact minimum feedback arc set ranking (Lopez 2012, Sections 4 and 5).
+def exact_order(wins: Wins, *, time_limit: float | None = None) -> MFAS:
+    """The order that contradicts the fewest judgements (Lopez 2012, Sections 4 and 5), with proof.
 
     Parameters
     ----------
-    wins : DataFrame (n, n)
+    wins : DataFrame or ndarray (n, n), or Counts
         ``wins.loc[a, b]`` counts how often a was judged better than b; systems on both axes, in
-        any order. The diagonal plays no part.
+        any order. The diagonal plays no part. Systems of an array are called "0", "1", ...
     time_limit : float, optional
         Seconds after which to stop proving; by default the answer is proven whatever it takes.
         When the limit bites, the result holds the best order found, not chosen by name, and the
@@ -228,28 +230,31 @@ def solve(wins: pd.DataFrame, *, time_limit: float | None = None) -> MFAS:
     --------
     >>> names = ["a", "b", "c"]
     >>> wins = pd.DataFrame([[0, 5, 1], [2, 0, 4], [2, 0, 0]], index=names, columns=names)
-    >>> result = solve(wins)
+    >>> result = exact_order(wins)
     >>> result.order, result.cost, result.optimal
     (('a', 'b', 'c'), 1, True)
     >>> check(wins, result.certificate)
     1
+    >>> result = exact_order(np.array([[0, 5, 1], [2, 0, 4], [3, 1, 0]]))
+    >>> result.order, result.cost, result.optimal
+    (('0', '1', '2'), 2, True)
     """
     if time_limit is not None and not time_limit >= 0:
         raise ValueError(f"time_limit must be a number of seconds or None, not {time_limit!r}")
     deadline = math.inf if time_limit is None else time.monotonic() + time_limit
     names, margin = margins(wins)
-    order, lower, packing = linear_ordering.minimise(margin, deadline=deadline)
+    order, lower, packing = minimise(margin, deadline=deadline)
     cycles = sorted((tuple(names[s] for s in c), times) for c, times in packing.cycles.items())
     return MFAS(
         order=tuple(names[system] for system in order),
-        cost=local_search.cost(margin, order),
+        cost=cost(margin, order),
         lower_bound=lower,
         certificate=Certificate(tuple(cycles), packing.scale, packing.bound(margin)),
         margin=margin,
     )
 
 
-def check(wins: pd.DataFrame, certificate: Certificate) -> int:
+def check(wins: Wins, certificate: Certificate) -> int:
     """Verify by addition that no ranking of `wins` costs less than the number returned.
 
     Every order contradicts every cycle at least once: it puts some system of the cycle below the
@@ -292,9 +297,6 @@ def check(wins: pd.DataFrame, certificate: Certificate) -> int:
     if (proven := -(-total // scale)) < certificate.bound:
         raise ValueError(f"the certificate claims {certificate.bound}, but proves {proven}")
     return proven
-
-
-# Edges of the tournament that a total order of the systems violates (Lopez 2012).
 
 
 def violated(order: Sequence[str], wins: pd.DataFrame) -> pd.DataFrame:
@@ -363,15 +365,15 @@ class Step(NamedTuple):
     cost: int
 
 
-def algorithm1(wins: pd.DataFrame) -> Step:
-    """An optimal order, not always the one that `mfas.solve` chooses, and its cost.
+def algorithm1(wins: Wins) -> Step:
+    """An optimal order, not always the one that `exact_order` chooses, and its cost.
 
-    The reference that `mfas.solve` is tested against.
+    The reference that `exact_order` is tested against.
     """
     return deque(steps(wins), maxlen=1).pop()
 
 
-def steps(wins: pd.DataFrame) -> Iterator[Step]:
+def steps(wins: Wins) -> Iterator[Step]:
     """Lopez (2012), Algorithm 1: Dijkstra's algorithm over sets of systems ranked so far.
 
     Like the paper, it looks at the whole agenda for the least cost. Unlike what is printed, a set

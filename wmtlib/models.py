@@ -4,26 +4,40 @@ A preference model (Hopkins & May 2013, section 4) is an estimate of P(pi | a, b
 judge prefers a (pi = 1), b (pi = 2) or neither (pi = 0). Two models trained on the same comparisons
 are compared by their perplexity on held-out ones.
 
-Every model is fitted by a function `fit(train, *, systems, ...)`. `train` is a frame of comparisons
+Every model is fitted by a function `fit(train, *, systems, rng)`. `train` is a frame of comparisons
 (columns system_1, system_2, preference), `Counts` or a `tally`. `systems` names all systems of the
 track, for a small training set need not meet every one; the reference, if judged, is one of them.
+`rng`, a Generator, may be left out where no random number is drawn.
+
+In the order of the paper: perplexity (section 4), the models of sections 5 and 6; then models made
+of one strength per system, to which section 1's question "is my analysis better than yours?" is put
+too: Bradley-Terry (`wmtlib.bradley_terry`), TrueSkill (`wmtlib.trueskill`), scores and orders.
 """
 
-import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from functools import partial
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
 import scipy
 
-from wmtlib import _mfas_search as linear_ordering
-from wmtlib import _mfas_search as local_search
+from wmtlib import _mfas_search
 from wmtlib import counts as counting
 from wmtlib.counts import SWAPPED, Counts
 from wmtlib.errors import DataError
+
+STEP = 1e-7  # the last step of a fit may be this long: the error is about its square
+PATIENCE = 50  # after this many steps a gradient within its rounding error ends the climb
+MOST_STEPS = 200
+ROUNDING = 1e-12  # error of a gradient, per comparison
+FOLDS = 5
+PROVABLE = 60  # systems; more are ordered by local search alone
+SUBSETS = 100_000  # at which the search for the proof of an order is given up
+
+Train: TypeAlias = "pd.DataFrame | Counts | np.ndarray"
+Names = Iterable[str]
+Score = Callable[[np.ndarray, np.ndarray], np.ndarray]  # from wins and ties, (samples, n, n)
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,23 +65,20 @@ class PreferenceModel:
     probabilities: np.ndarray = field(repr=False)
 
     def __post_init__(self) -> None:
-        names = tuple(self.systems)
+        names, p = tuple(self.systems), np.array(self.probabilities, dtype=float)
         if names != track(names):
             raise DataError("the systems of a preference model are not in sorted order")
-        p = np.array(self.probabilities, dtype=float)
-        if p.shape != (shape := (len(names), len(names), 3)):
-            raise DataError(f"probabilities have shape {p.shape}; expected {shape}")
-        if not (np.isfinite(p) & (p >= 0)).all():
-            raise DataError("a probability is negative or not finite")
-        if (excess := p.sum(axis=2) > 1 + 1e-9).any():
-            a, b = np.argwhere(excess)[0]
-            raise DataError(f"probabilities of {names[a]!r}, {names[b]!r} sum to more than one")
+        shape = (len(names), len(names), 3)
+        if p.shape != shape or not (np.isfinite(p) & (p >= 0)).all():
+            raise DataError(f"probabilities: expected an array {shape} of finite numbers from 0")
+        if (p.sum(axis=2) > 1 + 1e-9).any():
+            raise DataError("the probabilities of a pair sum to more than one")
         p.flags.writeable = False
         object.__setattr__(self, "systems", names)
         object.__setattr__(self, "probabilities", p)
 
 
-def track(systems: Iterable[str]) -> tuple[str, ...]:
+def track(systems: Names) -> tuple[str, ...]:
     """Names of the systems of a track, sorted.
 
     Raises
@@ -78,13 +89,12 @@ def track(systems: Iterable[str]) -> tuple[str, ...]:
     names = tuple(sorted(systems))
     if len(names) < 2:
         raise DataError(f"a preference model needs at least two systems; got {len(names)}")
-    if len(set(names)) < len(names):
-        doubled = next(name for name in names if names.count(name) > 1)
-        raise DataError(f"system {doubled!r} is named twice")
+    if doubled := [name for name in names if names.count(name) > 1]:
+        raise DataError(f"system {doubled[0]!r} is named twice")
     return names
 
 
-def tally(comparisons: pd.DataFrame | Counts | np.ndarray, systems: tuple[str, ...]) -> np.ndarray:
+def tally(comparisons: Train, systems: tuple[str, ...]) -> np.ndarray:
     """Comparisons counted by pair, in the order shown, and preference.
 
     Parameters
@@ -110,10 +120,8 @@ def tally(comparisons: pd.DataFrame | Counts | np.ndarray, systems: tuple[str, .
         return counting.counts_as_shown(comparisons, systems)[1]
     if unknown := sorted(set(comparisons.systems).difference(systems)):
         raise DataError(f"system {unknown[0]!r} is unknown; expected one of {len(systems)} systems")
-    wins, ties = (
-        table.reindex(index=systems, columns=systems, fill_value=0).to_numpy()
-        for table in (comparisons.wins, comparisons.ties)
-    )
+    tables = comparisons.wins, comparisons.ties
+    wins, ties = (t.reindex(index=systems, columns=systems, fill_value=0) for t in tables)
     return once(np.stack([ties, wins, wins.T], axis=2))
 
 
@@ -131,7 +139,7 @@ def once(seen: np.ndarray) -> np.ndarray:
     return seen * np.tri(len(seen), k=-1, dtype=int).T[..., None]
 
 
-def perplexity(model: PreferenceModel, test: pd.DataFrame | Counts | np.ndarray) -> float:
+def perplexity(model: PreferenceModel, test: Train) -> float:
     """Perplexity of a model on held-out comparisons (Hopkins & May 2013, section 4).
 
     Two to the mean of -log2 Q(pi | a, b) over the comparisons <a, b, pi>: 3 for the uniform model,
@@ -166,99 +174,16 @@ def log_losses(model: PreferenceModel, test: pd.DataFrame) -> np.ndarray:
         return -np.log2(model.probabilities[a, b, preference])
 
 
-# Newton's method on many concave functions at once.
+# --- the paper's baselines: uniform, independent pairs and independent students ------------------
 
 
-STEP = 1e-7  # the last step may be this long: the error is about its square
-PATIENCE = 50  # after this many steps a gradient within its rounding error ends the climb
-LONGEST = 200  # steps
-LEAF = 52  # rows of the matrices that LAPACK is given
-
-LocalQuadratic = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
-
-
-def maximise(
-    derivatives: LocalQuadratic,
-    theta: np.ndarray,
-    *,
-    reach: Callable[[np.ndarray], np.ndarray],
-    rounding: np.ndarray,
-    last_is_positive: bool,
-) -> np.ndarray:
-    """Where each of several concave functions has its maximum.
-
-    A step that changes a difference by r is cut by ln(1 + r) / r, which makes Newton's method climb
-    from anywhere on sums of log-logistic terms, as their curvature changes by no more than a factor
-    of exp(r).
-
-    Parameters
-    ----------
-    derivatives : callable
-        From parameters (k, p) and the numbers (k,) of their functions to gradients (k, p) and minus
-        the second derivatives (k, p, p).
-    theta : ndarray (functions, p)
-        Where to begin.
-    reach : callable
-        From steps (k, p) to how much they change a difference at most, (k,).
-    rounding : ndarray (functions,)
-        Size of a gradient that is nothing but rounding error.
-    last_is_positive : bool
-        Whether the last parameter has to stay above zero.
-
-    Raises
-    ------
-    DataError
-        No maximum found.
-    """
-    theta, todo = theta.copy(), np.arange(len(theta))
-    for iteration in range(LONGEST):
-        gradient, curvature = derivatives(theta[todo], todo)
-        step = solve_by_halves(curvature, gradient[..., None])[..., 0]
-        length = reach(step)
-        cut = np.log1p(length) / np.maximum(length, 1e-300)
-        if last_is_positive:
-            cut = np.minimum(cut, 1 / (1 + np.abs(step[:, -1]) / theta[todo, -1]))
-        cut[length < 1e-3] = 1.0
-        theta[todo] += cut[:, None] * step
-        moves = length >= STEP
-        if iteration >= PATIENCE:  # nearly flat: the steps are what rounding makes them
-            moves &= np.abs(gradient).max(axis=1) > rounding[todo]
-        todo = todo[moves]
-        if not len(todo):
-            return theta
-    raise DataError("the fit has not settled; expected a prior, or a larger one")
-
-
-def solve_by_halves(matrix: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """`np.linalg.solve` of positive definite matrices, (samples, n, n), by halves.
-
-    Blocks are small enough for the library to work on with one thread each: two threads that wait
-    for each other on a busy machine take fifty times as long.
-    """
-    if (size := matrix.shape[1]) <= LEAF:
-        return np.linalg.solve(matrix, right)
-    half, width = size // 2, size - size // 2
-    across = matrix[:, :half, half:]
-    # The upper half by itself, for the right side and for what couples it to the lower half.
-    found = solve_by_halves(
-        matrix[:, :half, :half], np.concatenate([across, right[:, :half]], axis=2)
-    )
-    gain, rest = found[:, :, :width], found[:, :, width:]
-    back = across.swapaxes(1, 2)
-    low = solve_by_halves(matrix[:, half:, half:] - back @ gain, right[:, half:] - back @ rest)
-    return np.concatenate([rest - gain @ low, low], axis=1)
-
-
-# The baselines of Hopkins & May (2013): uniform, independent pairs and independent students.
-
-
-def uniform(train: pd.DataFrame | Counts, *, systems: Iterable[str]) -> PreferenceModel:
+def uniform(train: Train, *, systems: Names, rng: object = None) -> PreferenceModel:
     """Q = 1/3 for each preference: Hopkins & May (2013), section 5.1. `train` is not looked at."""
     names = track(systems)
     return PreferenceModel(names, np.full((len(names), len(names), 3), 1 / 3))
 
 
-def adjusted_uniform(train: pd.DataFrame | Counts, *, systems: Iterable[str]) -> PreferenceModel:
+def adjusted_uniform(train: Train, *, systems: Names, rng: object = None) -> PreferenceModel:
     """Share of ties in training, the rest halved: Hopkins & May (2013), section 5.2.
 
     The paper smooths nothing here and neither does this: trained on no tie (or on ties only), the
@@ -289,7 +214,7 @@ def _posterior_mean(seen: np.ndarray, alpha: float) -> np.ndarray:
 
 
 def independent_pairs(
-    train: pd.DataFrame | Counts, *, systems: Iterable[str], alpha: float = 1.0
+    train: Train, *, systems: Names, rng: object = None, alpha: float = 1.0
 ) -> PreferenceModel:
     """A distribution of its own for every pair: Hopkins & May (2013), section 6.1.
 
@@ -305,19 +230,15 @@ def independent_pairs(
 
 
 RECONSTRUCTIONS: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
-    "asymmetric": lambda own, other: np.broadcast_arrays(own, other)[0],
+    "asymmetric": lambda own, other: own + 0 * other,
     "arithmetic": lambda own, other: (own + other) / 2,
     "geometric": lambda own, other: np.sqrt(own * other),
+    "geometric-as-printed": lambda own, other: np.sqrt(own * other),
 }
 
 
 def independent_students(
-    train: pd.DataFrame | Counts,
-    *,
-    systems: Iterable[str],
-    reconstruction: str,
-    alpha: float = 1.0,
-    normalised: bool = True,
+    train: Train, *, systems: Names, reconstruction: str, rng: object = None, alpha: float = 1.0
 ) -> PreferenceModel:
     """A distribution Q(pi | a) for every system, put together for a pair: section 6.2.
 
@@ -330,64 +251,40 @@ def independent_students(
     - "geometric": the root of their product, over its sum over pi. The paper prints it without
       the sum; that is not a distribution, as it sums to less than one unless the two agree
       (Cauchy-Schwarz). Section 4 defines a preference model as a distribution, and only so is the
-      geometric model nearly indistinguishable from the arithmetic one on WMT12, as the paper says.
+      geometric model nearly indistinguishable from the arithmetic one on WMT12, as the paper says;
+    - "geometric-as-printed": without the sum. Dividing raises every probability, so it lowers the
+      perplexity, by the factor 2 ** mean(log2(sum)).
 
     Parameters
     ----------
     train, systems
         See the head of this module. A system that met no one gets 1/3 each.
-    reconstruction : {"asymmetric", "arithmetic", "geometric"}
+    reconstruction : {"asymmetric", "arithmetic", "geometric", "geometric-as-printed"}
     alpha : float
         Strength of the Dirichlet prior; 1 is the paper's (footnote 13).
-    normalised : bool
-        True, the default, divides by the sum over pi, which matters to the geometric model only;
-        False is the formula as printed. Dividing raises every probability, so it lowers the
-        perplexity, by the factor 2 ** mean(log2(sum)).
-
     Raises
     ------
     DataError
         An unknown reconstruction, alpha that is not above zero, or what `tally` refuses.
     """
     if reconstruction not in RECONSTRUCTIONS:
-        raise DataError(
-            f"reconstruction is {reconstruction!r}; expected {', '.join(RECONSTRUCTIONS)}"
-        )
+        known = ", ".join(RECONSTRUCTIONS)
+        raise DataError(f"reconstruction is {reconstruction!r}; expected {known}")
     names = track(systems)
     ability = _posterior_mean(both_ways(tally(train, names)).sum(axis=1), alpha)  # (n, 3)
     q = RECONSTRUCTIONS[reconstruction](ability[:, None], ability[None, :, SWAPPED])
-    return PreferenceModel(names, q / q.sum(axis=2, keepdims=True) if normalised else q)
+    if reconstruction != "geometric-as-printed":
+        q = q / q.sum(axis=2, keepdims=True)
+    return PreferenceModel(names, q)
 
 
-BASELINES: dict[str, Callable[..., PreferenceModel]] = {
-    "uniform": uniform,
-    "adjusted-uniform": adjusted_uniform,
-    "independent-pairs": independent_pairs,
-    **{
-        f"independent-students-{name}": partial(independent_students, reconstruction=name)
-        for name in RECONSTRUCTIONS
-    },
-    "independent-students-geometric-as-printed": partial(
-        independent_students, reconstruction="geometric", normalised=False
-    ),
-}
-
-
-# Preference models made of one strength per system and one tie parameter.
-#
-# Hopkins & May (2013) ask "is my analysis better than yours?" of eight preference models. Here the
-# others take the same test: Bradley-Terry with ties (`bradley_terry`), TrueSkill (`true_skill`),
-# and
-# the scores and orders of the WMT campaigns (`score_models`).
+# --- models made of one strength per system and one tie parameter --------------------------------
 #
 # **Links.** With d the difference of two strengths and t the tie parameter,
 #
 # - "davidson" (1970): P(1), P(2), P(0) proportional to exp(d/2), exp(-d/2), exp(t);
 # - "rao-kupper" (1967): P(1) = s(d - t), P(2) = s(-d - t), s the logistic function, t > 0: neither
-# is
-#   preferred while the difference, as the judge sees it, is within the radius t;
-# - "glenn-david" (1960): the same with the normal distribution function for s, which is the model
-#   that TrueSkill's pass approximates.
+#   is preferred while the difference, as the judge sees it, is within the radius t.
 #
 # **Prior.** Maximum likelihood puts a system that never lost at infinity. So each system is given
 # `prior` virtual comparisons with an opponent of strength zero, of which it won, tied and lost a
@@ -417,51 +314,40 @@ class RatedModel(PreferenceModel):
     tie: float
 
 
-class Derivatives(NamedTuple):
-    """Of a log-likelihood, pair by pair: slopes, and minus the second derivatives."""
-
-    d: np.ndarray
-    t: np.ndarray
-    dd: np.ndarray
-    tt: np.ndarray
-    dt: np.ndarray
+Derivatives = tuple[tuple[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]]
 
 
 class Link(NamedTuple):
     """A link.
 
-    `probabilities(d, t)` gives (..., 3): tie, win and loss. `derivatives(d, t, seen)` gives those
-    of the log-likelihood, where seen = (ties, wins, losses) counts the comparisons of each pair.
+    `probabilities(d, t)` gives (3, ...): tie, win and loss. `derivatives(d, t, seen)` gives those
+    of the log-likelihood pair by pair, where seen = (ties, wins, losses), (3, ...), counts the
+    comparisons of each pair: first by d and t; then minus the second by dd, dt and tt.
     """
 
-    probabilities: Callable[[np.ndarray, float], np.ndarray]
+    probabilities: Callable[[np.ndarray, np.ndarray | float], np.ndarray]
     derivatives: Callable[[np.ndarray, np.ndarray | float, np.ndarray], Derivatives]
-    positive_tie: bool
+    positive_tie: bool  # whether t has to stay above zero
 
 
-def _davidson(d: np.ndarray, t: float) -> np.ndarray:
-    weight = np.exp(np.stack([np.full_like(d, t), d / 2, -d / 2], axis=-1))
-    return weight / weight.sum(axis=-1, keepdims=True)
+def _davidson(d: np.ndarray, t: np.ndarray | float) -> np.ndarray:
+    weight = np.stack(np.broadcast_arrays(np.exp(t), np.exp(d / 2), np.exp(-d / 2)))
+    return weight / weight.sum(axis=0)
 
 
 def _davidson_derivatives(d: np.ndarray, t: np.ndarray | float, seen: np.ndarray) -> Derivatives:
     """An exponential family: its curvature is the covariance of (wins - losses) / 2 and ties."""
     ties, wins, losses = seen
-    total, win, loss, tie = ties + wins + losses, np.exp(d / 2), np.exp(-d / 2), np.exp(t)
-    norm = win + loss + tie
-    mean, tied = (win - loss) / (2 * norm), tie / norm
-    return Derivatives(
-        d=(wins - losses) / 2 - total * mean,
-        t=ties - total * tied,
-        dd=total * ((win + loss) / (4 * norm) - mean**2),
-        tt=total * tied * (1 - tied),
-        dt=-total * mean * tied,
-    )
+    total, (tie, win, loss) = ties + wins + losses, _davidson(d, t)
+    mean = (win - loss) / 2
+    slopes = (wins - losses) / 2 - total * mean, ties - total * tie
+    variance = (win + loss) / 4 - mean**2
+    return slopes, (total * variance, -total * mean * tie, total * tie * (1 - tie))
 
 
-def _rao_kupper(d: np.ndarray, t: float) -> np.ndarray:
+def _rao_kupper(d: np.ndarray, t: np.ndarray | float) -> np.ndarray:
     win, loss = scipy.special.expit(d - t), scipy.special.expit(-d - t)
-    return np.stack([np.expm1(2 * t) * win * loss, win, loss], axis=-1)
+    return np.stack([np.expm1(2 * t) * win * loss, win, loss])
 
 
 def _rao_kupper_derivatives(d: np.ndarray, t: np.ndarray | float, seen: np.ndarray) -> Derivatives:
@@ -470,82 +356,85 @@ def _rao_kupper_derivatives(d: np.ndarray, t: np.ndarray | float, seen: np.ndarr
     win, loss = scipy.special.expit(d - t), scipy.special.expit(-d - t)
     up, down = (wins + ties) * (1 - win), (losses + ties) * (1 - loss)
     free = -np.expm1(-2 * t)
-    return Derivatives(
-        d=up - down,
-        t=2 * ties / free - up - down,
-        dd=up * win + down * loss,
-        tt=up * win + down * loss + 4 * ties * np.exp(-2 * t) / free**2,
-        dt=down * loss - up * win,
-    )
-
-
-def _glenn_david(d: np.ndarray, t: float) -> np.ndarray:
-    win, loss = scipy.special.ndtr(d - t), scipy.special.ndtr(-d - t)
-    size = np.abs(d)  # in the lower tail, where differences of ndtr do not cancel
-    tie = scipy.special.ndtr(t - size) - scipy.special.ndtr(-t - size)
-    return np.stack([tie, win, loss], axis=-1)
-
-
-def _glenn_david_derivatives(d: np.ndarray, t: np.ndarray | float, seen: np.ndarray) -> Derivatives:
-    """Of a win or loss: log cdf has slope h = pdf / cdf, and curvature -h(x) (x + h(x))."""
-    ties, wins, losses = seen
-    win, loss = _hazard(d - t), _hazard(-d - t)
-    slope_win, slope_loss = wins * win, losses * loss
-    curved_win, curved_loss = slope_win * (d - t + win), slope_loss * (-d - t + loss)
-    # Of a tie, the mass between the ends `low` and `high`; ratios of the densities there to it.
-    sign, low, high = np.sign(d), -t - np.abs(d), t - np.abs(d)
-    below_low, below_high = scipy.special.log_ndtr(low), scipy.special.log_ndtr(high)
-    mass = below_high + np.log1p(-np.exp(below_low - below_high))
-    at_low, at_high = (np.exp(-x * x / 2 - mass) / np.sqrt(2 * np.pi) for x in (low, high))
-    by_d, by_t, width = at_low - at_high, at_low + at_high, high * at_high - low * at_low
-    across = by_d * by_t - high * at_high - low * at_low
-    return Derivatives(
-        d=slope_win - slope_loss + ties * sign * by_d,
-        t=ties * by_t - slope_win - slope_loss,
-        dd=curved_win + curved_loss + ties * (by_d**2 + width),
-        tt=curved_win + curved_loss + ties * (by_t**2 + width),
-        dt=curved_loss - curved_win + ties * sign * across,
-    )
-
-
-def _hazard(x: np.ndarray) -> np.ndarray:
-    return np.exp(-x * x / 2 - scipy.special.log_ndtr(x)) / np.sqrt(2 * np.pi)
+    slopes = up - down, 2 * ties / free - up - down
+    bend = up * win + down * loss
+    return slopes, (bend, down * loss - up * win, bend + 4 * ties * np.exp(-2 * t) / free**2)
 
 
 LINKS = {
     "davidson": Link(_davidson, _davidson_derivatives, positive_tie=False),
     "rao-kupper": Link(_rao_kupper, _rao_kupper_derivatives, positive_tie=True),
-    "glenn-david": Link(_glenn_david, _glenn_david_derivatives, positive_tie=True),
 }
 
 
 def rated(names: tuple[str, ...], strengths: np.ndarray, tie: float, link: Link) -> RatedModel:
     """The preference model of strengths (n,) and a tie parameter."""
-    q = link.probabilities(np.subtract.outer(strengths, strengths), tie)
+    q = np.moveaxis(link.probabilities(np.subtract.outer(strengths, strengths), tie), 0, -1)
     return RatedModel(names, q, pd.Series(strengths, index=names), tie)
 
 
-# Scores and orders of systems as preference models.
+def maximise(
+    derivatives: Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]],
+    theta: np.ndarray,
+    *,
+    total: np.ndarray,
+    positive_tie: bool,
+    farthest: float = 1.0,
+) -> np.ndarray:
+    """Where each of several concave functions has its maximum, by Newton's method.
+
+    A step that changes a difference of strengths by r is cut by ln(1 + r) / r, which makes the
+    method climb from anywhere on sums of log-logistic terms, as their curvature changes by no more
+    than a factor of exp(r).
+
+    Parameters
+    ----------
+    derivatives : callable
+        From parameters (k, p) and the numbers (k,) of their functions to gradients (k, p) and minus
+        the second derivatives (k, p, p). The last parameter is the tie parameter.
+    theta : ndarray (functions, p)
+        Where to begin.
+    total : ndarray (functions,)
+        Number of comparisons.
+    positive_tie : bool
+        Whether the tie parameter has to stay above zero.
+    farthest : float
+        What the other parameters are multiplied by, at most, to give a strength.
+
+    Raises
+    ------
+    DataError
+        No maximum found.
+    """
+    theta, todo = theta.copy(), np.arange(len(theta))
+    for iteration in range(MOST_STEPS):
+        gradient, curvature = derivatives(theta[todo], todo)
+        step = np.linalg.solve(curvature, gradient[..., None])[..., 0]
+        tie_step = np.abs(step[:, -1])
+        length = 2 * farthest * np.abs(step[:, :-1]).max(axis=1) + tie_step
+        cut = np.log1p(length) / np.maximum(length, 1e-300)
+        if positive_tie:
+            cut = np.minimum(cut, 1 / (1 + tie_step / theta[todo, -1]))
+        cut[length < 1e-3] = 1.0
+        theta[todo] += cut[:, None] * step
+        moves = length >= STEP
+        if iteration >= PATIENCE:  # nearly flat: the steps are what rounding makes them
+            moves &= np.abs(gradient).max(axis=1) > ROUNDING * total[todo]
+        todo = todo[moves]
+        if not len(todo):
+            return theta
+    raise DataError("the fit has not settled; expected a prior, or a larger one")
+
+
+# --- scores and orders of systems as preference models -------------------------------------------
 #
 # Scores have no noise of their own. A score becomes a preference model by the Rao-Kupper link with
 # strength = slope * standardised score: two parameters fitted to the training data, slope >= 0 and
 # tie radius. A system to which the training data give no score stands at the mean.
 
 
-FOLDS = 5
-LINK = LINKS["rao-kupper"]
-PROVABLE = 60  # systems; more are ordered by local search alone
-SUBSETS = 100_000  # at which the search for a proof is given up
-KICKS = 5  # of that local search, times the number of systems
-
-
 def from_scores(
-    score: Callable[[np.ndarray, np.ndarray], np.ndarray],
-    train: pd.DataFrame | Counts,
-    *,
-    systems: Iterable[str],
-    rng: np.random.Generator,
-    prior: float = 0.5,
+    score: Score, train: Train, *, systems: Names, rng: np.random.Generator, prior: float = 0.5
 ) -> RatedModel:
     """Any score of systems as a preference model of two fitted parameters, slope and tie radius.
 
@@ -583,21 +472,16 @@ def from_scores(
         difference.append(scores[a] - scores[b])
         counts.append(part[a, b])
     slope, tie = _slope_and_tie(np.concatenate(difference), np.concatenate(counts).T)
-    return rated(names, slope * kept, tie, LINK)
+    return rated(names, slope * kept, tie, LINKS["rao-kupper"])
 
 
 def _in_deviations(scores: np.ndarray) -> np.ndarray:
     """Scores (samples, n) with mean 0 and deviation 1; 0 where a system has none."""
-    if np.isinf(scores).any():
-        raise DataError("a score is infinite")
-    known = ~np.isnan(scores)
-    number = np.maximum(known.sum(axis=1, keepdims=True), 1)
-    centred = np.where(known, scores, 0.0)
-    centred = np.where(known, centred - centred.sum(axis=1, keepdims=True) / number, 0.0)
-    deviation = np.sqrt((centred**2).sum(axis=1, keepdims=True) / number)
-    largest = np.abs(np.where(known, scores, 0.0)).max(axis=1, keepdims=True)
-    apart = deviation > 1e-12 * largest
-    return np.divide(centred, deviation, out=np.zeros_like(centred), where=apart)
+    known = np.ma.masked_invalid(scores)
+    deviation = known.std(axis=1, keepdims=True)
+    alike = deviation <= 1e-12 * abs(known).max(axis=1, keepdims=True)
+    centred = known - known.mean(axis=1, keepdims=True)
+    return (centred / np.ma.masked_where(alike, deviation)).filled(0.0)
 
 
 def _slope_and_tie(x: np.ndarray, seen: np.ndarray) -> tuple[float, float]:
@@ -605,25 +489,19 @@ def _slope_and_tie(x: np.ndarray, seen: np.ndarray) -> tuple[float, float]:
 
     def derivatives(theta: np.ndarray, _: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         slope, tie = theta[0]
-        by_pair = LINK.derivatives(slope * x, tie, seen)
-        across = by_pair.dt @ x
-        curvature = [[by_pair.dd @ x**2, across], [across, by_pair.tt.sum()]]
-        return np.array([[by_pair.d @ x, by_pair.t.sum()]]), np.array([curvature])
+        (d, t), (dd, dt, tt) = LINKS["rao-kupper"].derivatives(slope * x, tie, seen)
+        curvature = [[dd @ x**2, dt @ x], [dt @ x, tt.sum()]]
+        return np.array([[d @ x, t.sum()]]), np.array([curvature])
 
     if x.any():
-        farthest, total = np.abs(x).max(), seen.sum()
-        ((slope, tie),) = maximise(
-            derivatives,
-            np.array([[0.0, 0.5]]),
-            reach=lambda step: np.abs(step) @ [2 * farthest, 1],
-            rounding=np.array([1e-12 * total]),
-            last_is_positive=True,
-        )
+        start, total = np.array([[0.0, 0.5]]), np.array([seen.sum()])
+        bounds = {"positive_tie": True, "farthest": np.abs(x).max()}
+        ((slope, tie),) = maximise(derivatives, start, total=total, **bounds)
         if slope > 0:
             return float(slope), float(tie)
     # Slope 0: all pairs are alike, and the share of ties has a closed form.
     ties, *decided = seen.sum(axis=1)
-    return 0.0, math.log(1 + 2 * ties / sum(decided))
+    return 0.0, float(np.log(1 + 2 * ties / sum(decided)))
 
 
 def mfas_places(wins: np.ndarray, ties: np.ndarray) -> np.ndarray:
@@ -646,15 +524,14 @@ def mfas_places(wins: np.ndarray, ties: np.ndarray) -> np.ndarray:
     for sample, won in enumerate(wins):
         met = np.flatnonzero((won + won.T).any(axis=1))
         if len(met):
-            order = _best_order((won - won.T)[np.ix_(met, met)].astype(np.int64))
-            places[sample, met[order]] = range(len(met), 0, -1)
+            margin = (won - won.T)[np.ix_(met, met)].astype(np.int64)
+            places[sample, met[_best_order(margin)]] = range(len(met), 0, -1)
     return places
 
 
 def _best_order(margin: np.ndarray) -> np.ndarray:
     """Order of the least cost that is found; up to `PROVABLE` systems nearly always proven."""
-    n = len(margin)
-    if n <= PROVABLE:
-        return np.array(linear_ordering.minimise(margin, states=SUBSETS).order)
-    order = local_search.descend(margin, local_search.first_guess(margin))
-    return local_search.iterated(margin, order, kicks=KICKS * n, lower=0)
+    if len(margin) <= PROVABLE:
+        return np.array(_mfas_search.minimise(margin, states=SUBSETS).order)
+    order = _mfas_search.descend(margin, _mfas_search.first_guess(margin))
+    return _mfas_search.iterated(margin, order, kicks=5 * len(margin), lower=0)

@@ -1,31 +1,112 @@
-"""Tables as squares of colour."""
+"""Pictures of judgements, rankings and models: axes in, axes out, drawn with seaborn."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-import matplotlib as mpl
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+import seaborn as sns
 from matplotlib.axes import Axes
-from matplotlib.patches import FancyArrowPatch, Rectangle
-from scipy import special
+from matplotlib.patches import Rectangle
+from matplotlib.ticker import MaxNLocator
 
 from wmtlib.corrections import wilson
-from wmtlib.counts import REFERENCE, Counts
-from wmtlib.ranking import title
-from wmtlib.zscores import Campaign
+from wmtlib.counts import REFERENCE, count
+from wmtlib.ranking import rank, title
+
+BLUE, ORANGE, GREEN, RED, PURPLE, _, _, GREY, _, SKY = sns.color_palette("colorblind")
+MOVERS = (BLUE, RED, GREEN, PURPLE, ORANGE, SKY, "k", "saddlebrown")  # systems that move
+MOST_CELLS = 14  # systems up to which every cell of a heatmap shows its number
+MOST_NUMBERS = 20  # the same of a square of shares
+CHANGES = {"rank": BLUE, "cluster": RED, "both": GREEN}
+MARKS = {"rank": "o", "cluster": "s", "both": "^"}
+# Colour, marker and line of each model: no two differ by colour alone.
+MODEL_STYLES = {
+    "uniform": (GREY, "", "--"),
+    "adjusted-uniform": (GREY, "x", "-"),
+    "independent-pairs": (PURPLE, "^", "-"),
+    "independent-students-asymmetric": ("purple", "v", "-"),
+    "independent-students-arithmetic": (ORANGE, "s", "-"),
+    "independent-students-geometric": (RED, "D", "-"),
+    "independent-students-geometric-as-printed": (RED, "+", ":"),
+    "irt-categorical": (GREEN, "P", "-"),
+    "irt-gaussian": (BLUE, "o", "-"),
+}
 
 
-def coloured_cells(
+def rows(ax: Axes, labels: Sequence[str], *, size: float = 8) -> Axes:
+    """A row for each label, the first on top, with a grid of the values."""
+    ax.set_yticks(range(len(labels)), labels, fontsize=size if len(labels) <= 16 else size - 1)
+    ax.set_ylim(len(labels) - 0.4, -0.6)
+    ax.tick_params(axis="y", length=0)
+    ax.grid(axis="x", color="0.92")
+    ax.set_axisbelow(True)
+    return ax
+
+
+def heatmap(judgements: Any, order: Sequence[str] | None = None, ax: Axes | None = None) -> Axes:
+    """Who beat whom, rows and columns in ranking order, violated cells framed.
+
+    Colour and number of a cell are one thing: the margin, wins of the row's system less wins of
+    the column's. A ranking agrees with every pair if no margin above the diagonal is negative;
+    those that are negative are framed. Of many systems only the framed cells show their number.
+    Pairs never compared are blank.
+
+    Parameters
+    ----------
+    judgements : Counts, DataFrame, or what `wmtlib.read` returned
+        Comparisons or rankings; see `counts.count`.
+    order : names, best first, optional
+        The order of `rank` if not given.
+    ax : Axes, optional
+        A new figure's if not given.
+
+    Examples
+    --------
+    >>> votes = pd.DataFrame({"a": [*"xy"], "b": [*"yz"], "outcome": "a"})
+    >>> from matplotlib.figure import Figure
+    >>> len(heatmap(votes, ax=Figure().subplots()).get_xticklabels())
+    3
+    """
+    counts = count(judgements)
+    order = rank(counts).order if order is None else [*order]
+    ax = plt.subplots()[1] if ax is None else ax
+    margins = counts.margins.loc[order, order]
+    met = (counts.wins + counts.wins.T + counts.ties).loc[order, order] > 0
+    framed = np.triu(margins < 0, 1) & met
+    limit, size = max(1, np.abs(margins.to_numpy()).max()), 8 if len(order) <= 10 else 7
+    sns.heatmap(
+        margins,
+        mask=~met,
+        annot=margins.astype(str).where(framed | (len(order) <= MOST_CELLS), ""),
+        fmt="",
+        annot_kws={"fontsize": size, "in_layout": False},
+        cmap="RdBu_r",
+        vmin=-limit,
+        vmax=limit,
+        square=True,
+        cbar_ax=ax.inset_axes([1.03, 0, 0.035, 1]),
+        cbar_kws={"label": "wins less losses of the row"},
+        ax=ax,
+    )
+    for row, column in np.argwhere(framed.to_numpy()):
+        ax.add_patch(Rectangle((column, row), 1, 1, fill=False, ec="k", lw=1.6))
+    ax.set(xlabel="", ylabel="", anchor="NW")
+    ax.set_xticks(np.arange(len(order)) + 0.5, order, rotation=90)
+    ax.set_yticks(np.arange(len(order)) + 0.5, order, rotation=0)
+    ax.tick_params(length=0, labelsize=size)
+    return ax
+
+
+def squares(
     table: pd.DataFrame,
     ax: Axes,
     *,
     cmap: str,
     limits: tuple[float, float],
     label: str,
-    shrink: float = 1.0,
-    line: float = 0.0,
-    decimals: int | None = None,
+    **more: Any,
 ) -> Axes:
     """A cell of colour for each number of a table; missing ones stay white.
 
@@ -34,47 +115,38 @@ def coloured_cells(
     limits : two numbers
         Where the colours begin and end.
     label : str
-        Of the colour bar; `shrink` is its share of the height of the axes.
-    line : float
-        Width of the white lines between cells.
-    decimals : int, optional
-        Write every number into its cell, with so many decimals.
+        Of the colour bar.
+    **more
+        Of `seaborn.heatmap`.
     """
-    values = np.ma.masked_invalid(table.to_numpy(dtype=float))
-    mesh = ax.pcolormesh(
-        values, cmap=cmap, vmin=limits[0], vmax=limits[1], edgecolors="w", linewidth=line
-    )
-    ax.set(xlim=(0, table.shape[1]), ylim=(table.shape[0], 0))  # the first row on top
-    ax.spines[:].set_visible(False)
-    ax.set_xticks(np.arange(table.shape[1]) + 0.5, table.columns, rotation=90)
-    ax.set_yticks(np.arange(table.shape[0]) + 0.5, table.index)
+    bar = {"label": label, "shrink": 0.8, "pad": 0.02}
+    low, high = limits
+    sns.heatmap(table, ax=ax, cmap=cmap, vmin=low, vmax=high, cbar_kws=bar, **more)
+    ax.set(xlabel="", ylabel="")
     ax.tick_params(length=0, labelsize=7)
-    bar = ax.figure.colorbar(mesh, ax=ax, label=label, shrink=shrink, pad=0.02)
-    bar.outline.set_visible(False)
-    if decimals is not None:
-        for (row, column), value in np.ndenumerate(values.filled(np.nan)):
-            if np.isfinite(value):
-                red, green, blue, _ = mesh.to_rgba(value)
-                dark = 0.2126 * red + 0.7152 * green + 0.0722 * blue < 0.5
-                text = {"color": "w" if dark else "0.15", "size": 6, "ha": "center", "va": "center"}
-                ax.text(column + 0.5, row + 0.5, f"{value:.{decimals}f}", **text)
     return ax
 
 
-# Tournaments, rankings and what they violate. Every plot function takes and returns axes.
+def shares(table: pd.DataFrame, ax: Axes, *, label: str, most: float = 1.0) -> Axes:
+    """A square of shares, such as how often two systems meet in a HIT (Knowles 2021, Figure 4)."""
+    numbers = {"annot": len(table) <= MOST_NUMBERS, "fmt": ".2f", "annot_kws": {"fontsize": 6}}
+    every = {"xticklabels": True, "yticklabels": True, "square": True, "linewidths": 0.4}
+    limits = (0, most)
+    return squares(table, ax, cmap="viridis", limits=limits, label=label, **numbers, **every)
 
 
-# Okabe and Ito's palette, for any colour vision. One colour and one shape a method, everywhere.
-METHOD_COLOURS = {
-    "wmt-official": "#0072B2",
-    "heuristic2": "#E69F00",
-    "bojar": "#009E73",
-    "mfas": "#000000",
-}
-METHOD_MARKERS = {"wmt-official": "s", "heuristic2": "^", "bojar": "D", "mfas": "o"}
-VIOLATED = "#D55E00"
-MOVERS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00")  # systems that move most
-MOST_CELLS = 14  # systems up to which every cell of a heatmap shows its number
+def preferences(expected: pd.DataFrame, ax: Axes) -> Axes:
+    """Which of two systems a model favours: P(row wins) - P(column wins), rows best first."""
+    limit = float(expected.abs().max(axis=None))
+    table = expected.rename(index=shown, columns=shown)
+    words, every = "P(row wins) - P(column wins)", {"xticklabels": True, "yticklabels": True}
+    options = {"square": True, "linewidths": 0.5, **every}
+    return squares(table, ax, cmap="RdBu_r", limits=(-limit, limit), label=words, **options)
+
+
+def shown(name: str) -> str:
+    """How a system is called in a picture."""
+    return "reference" if name == REFERENCE else name
 
 
 def tournament(
@@ -89,74 +161,25 @@ def tournament(
         Drawn dotted: the feedback arc set (Lopez 2012, Figure 3).
     """
     angle = np.pi / 2 - 2 * np.pi * np.arange(len(wins)) / len(wins)
-    points = np.column_stack([np.cos(angle), np.sin(angle)])
-    place = dict(zip(wins.index, points, strict=True))
-    for a in wins.index:
-        for b in wins.columns:
-            if (weight := wins.loc[a, b] - wins.loc[b, a]) > 0:
-                _edge(ax, place[a], place[b], str(weight), dotted=(a, b) in reversed_edges)
-        x, y = place[a]
+    place = dict(zip(wins.index, np.column_stack([np.cos(angle), np.sin(angle)]), strict=True))
+    white = {"fc": "w", "ec": "none", "pad": 1}
+    for a, start in place.items():
+        for b, end in place.items():
+            if (weight := wins.loc[a, b] - wins.loc[b, a]) <= 0:
+                continue
+            line, colour = (":", RED) if (a, b) in reversed_edges else ("-", "0.45")
+            arrow = {"arrowstyle": "-|>", "ls": line, "color": colour, "lw": 1.5}
+            arrow |= {"shrinkA": 7, "shrinkB": 7, "mutation_scale": 14}
+            ax.annotate("", end, start, arrowprops=arrow)
+            x, y = 0.74 * start + 0.26 * end  # off the crossings of four or five vertices
+            ink = RED if line == ":" else "k"
+            ax.text(x, y, str(weight), ha="center", va="center", color=ink, bbox=white)
+        x, y = start
         ax.plot(x, y, "o", color="k", ms=7)
         side = "center" if abs(x) < 0.1 else "left" if x > 0 else "right"
         ax.text(1.12 * x, 1.16 * y, a, ha=side, va="center", fontweight="bold")
     ax.set(xlim=(-1.7, 1.7), ylim=(-1.3, 1.3), aspect="equal")
     ax.axis("off")
-    return ax
-
-
-def _edge(ax: Axes, start: np.ndarray, end: np.ndarray, weight: str, *, dotted: bool) -> None:
-    """An arrow with its weight."""
-    arrow = FancyArrowPatch(
-        start,
-        end,
-        arrowstyle="-|>",
-        mutation_scale=14,
-        shrinkA=7,
-        shrinkB=7,
-        linestyle=":" if dotted else "-",
-        linewidth=1.5,
-        color=VIOLATED if dotted else "0.45",
-    )
-    ax.add_patch(arrow)
-    x, y = 0.74 * start + 0.26 * end  # off the crossings of four or five vertices
-    colour = VIOLATED if dotted else "k"
-    white = {"fc": "w", "ec": "none", "pad": 1}
-    ax.text(x, y, weight, ha="center", va="center", color=colour, bbox=white)
-
-
-def heatmap(counts: Counts, order: Sequence[str], ax: Axes) -> Axes:
-    """Who beat whom, rows and columns in ranking order, violated cells framed.
-
-    Colour and number of a cell are one thing: the margin, wins of the row's system less wins of
-    the column's. A ranking agrees with every pair if no margin above the diagonal is negative;
-    those that are negative are framed. Of many systems only the framed cells show their number.
-    Pairs never compared are blank.
-    """
-    wins = counts.wins.loc[[*order], [*order]]
-    met = (wins + wins.T + counts.ties.loc[[*order], [*order]]).to_numpy() > 0
-    margin, n = (wins - wins.T).to_numpy(), len(order)
-    limit = max(1, np.abs(margin).max())
-    shown = np.where(met, margin, np.nan)
-    image = ax.imshow(shown, cmap="RdBu_r", vmin=-limit, vmax=limit, aspect="equal")
-    size = 8 if n <= 10 else 7
-    for row, column in np.argwhere(met):
-        framed = row < column and margin[row, column] < 0
-        if framed:
-            corner = (column - 0.5, row - 0.5)
-            ax.add_patch(Rectangle(corner, 1, 1, fill=False, ec="k", lw=1.6))
-        if framed or n <= MOST_CELLS:
-            dark = abs(margin[row, column]) > 0.6 * limit
-            number = {"fontsize": size, "color": "w" if dark else "k", "in_layout": False}
-            ax.text(column, row, str(margin[row, column]), ha="center", va="center", **number)
-    ax.set_xticks(range(n), order, rotation=90)
-    ax.set_yticks(range(n), order)
-    ax.tick_params(length=0, labelsize=size)
-    ax.spines[:].set_visible(False)
-    ax.set_anchor("NW")  # constrained layout measures the labels of a centred square wrongly
-    bar = ax.figure.colorbar(image, cax=ax.inset_axes([1.03, 0, 0.035, 1]))
-    bar.set_label("wins less losses of the row", fontsize=7)
-    bar.ax.tick_params(labelsize=size)
-    bar.outline.set_visible(False)
     return ax
 
 
@@ -167,53 +190,69 @@ def bump(ranks: pd.DataFrame, ax: Axes, *, apart: pd.Series | None = None) -> Ax
     ----------
     ranks : DataFrame, systems x methods
         Rank of each system, 1 = best; the same rank in the order of the rows. The systems that
-        move most between methods, as many as `MOVERS` has colours, are drawn in colour, their
-        names too.
+        move most between methods are drawn in colour, their names too.
     apart : Series, by system, optional
         By how much they move, if that is not the difference of their places.
     """
     ranks = ranks.rank(method="first").astype(int)
     moves = ranks.max(axis=1) - ranks.min(axis=1) if apart is None else apart
-    most = moves[moves > 0].sort_values(ascending=False, kind="stable").index[: len(MOVERS)]
+    most = moves[moves > 0].sort_values(ascending=False, kind="stable").index[:5]
     colours = dict(zip(most, MOVERS, strict=False))
     for system, row in ranks.iterrows():
-        colour, wide = colours.get(system, "0.75"), 2 if system in colours else 1
-        above = 3 if system in colours else 2
-        ax.plot(row.to_numpy(), "o-", color=colour, lw=wide, ms=4, zorder=above)
+        style = {"color": colours.get(system, "0.75"), "lw": 2 if system in colours else 1}
+        ax.plot(row.to_numpy(), "o-", ms=4, zorder=3 if system in colours else 2, **style)
     for axis, method in ((ax, 0), (ax.secondary_yaxis("right"), -1)):
         placed = ranks.iloc[:, method].sort_values()
         # Left-to-right marks keep the rank of an Arabic or Hebrew name beside its line.
         names = [
             f"\u200e{k}  {s}" if method else f"\u200e{s}\u200e  {k}" for s, k in placed.items()
         ]
-        axis.set_yticks(range(1, len(ranks) + 1), names)
-        axis.tick_params(length=0, labelsize=8 if len(ranks) <= 16 else 7)
-        axis.spines[:].set_visible(False)
-        for label, system in zip(axis.get_yticklabels(), placed.index, strict=True):
-            label.set_color(colours.get(system, "0.3"))
+        _coloured_names(axis, [*placed], names, [colours.get(s, "0.3") for s in placed.index])
     ax.set_xticks(range(ranks.shape[1]), [title(name) for name in ranks.columns])
     ax.tick_params(axis="x", rotation=30 if ranks.shape[1] > 3 else 0)
     ax.set(xlim=(-0.1, ranks.shape[1] - 0.9), ylim=(len(ranks) + 0.6, 0.4))
     return ax
 
 
-def violated_by_task(weights: pd.DataFrame, ax: Axes) -> Axes:
-    """Violated weight of each task (rows, the first on top) under each method (columns).
+def rank_lines(places: pd.DataFrame, below: pd.DataFrame, ax: Axes) -> Axes:
+    """Rankings side by side with their significance lines (Knowles 2021, Figures 2 and 3).
 
-    Within a task the methods stand a little below one another, so that none hides another.
+    Systems that change places are drawn in colour.
+
+    Parameters
+    ----------
+    places : DataFrame, systems x rankings
+        Place of each system, 1 = best.
+    below : DataFrame of bool, systems x rankings
+        Whether a significance line stands below the system: a bar between the places.
     """
-    below = np.arange(len(weights))[::-1]
-    ax.hlines(below - 0.5, 0, weights.max(axis=None), color="0.94", lw=0.8)
-    for step, method in zip(np.linspace(0.27, -0.27, weights.shape[1]), weights, strict=True):
-        marker, colour = METHOD_MARKERS[method], METHOD_COLOURS[method]
-        ax.plot(weights[method], below + step, marker, ms=4.5, label=title(method), color=colour)
-    ax.set_yticks(below, weights.index)
-    ax.set(xlabel="violated weight (judgements against the ranking)", ylim=(-0.7, len(weights)))
-    ax.grid(axis="x", color="0.92")
-    ax.set_axisbelow(True)
-    ax.tick_params(axis="y", length=0)
-    ax.legend(loc="lower right", frameon=False)
+    moved = places.index[places.nunique(axis=1) > 1]
+    colours = {name: MOVERS[k % len(MOVERS)] for k, name in enumerate(moved)}
+    dashed = {*moved[len(MOVERS) :]}
+    for system, row in places.iterrows():
+        style = {"color": colours.get(system, "0.75"), "lw": 2 if system in colours else 1}
+        line = "--" if system in dashed else "-"
+        ax.plot(row.to_numpy(), line, zorder=2 if system in colours else 1, **style)
+    for column, name in enumerate(places):
+        between = places.loc[below[name], name] + 0.5
+        ax.hlines(between, column - 0.13, column + 0.13, color="k", lw=2.2, zorder=3)
+    for axis, column in ((ax, 0), (ax.secondary_yaxis("right"), -1)):
+        inks = [colours.get(name, "0.3") for name in places.index]
+        _coloured_names(axis, places.iloc[:, column], places.index, inks)
+    ax.set_xticks(range(places.shape[1]), places.columns)
+    ax.set(ylim=(len(places) + 0.7, 0.3), xlim=(-0.2, places.shape[1] - 0.8))
     return ax
+
+
+def _coloured_names(
+    axis: Any, places: Sequence[int], names: Sequence[str], colours: Sequence[Any]
+) -> None:
+    """Names beside their places, in colours."""
+    axis.set_yticks(places, names)
+    axis.tick_params(axis="y", length=0, labelsize=8 if len(names) <= 16 else 7)
+    axis.spines[:].set_visible(False)
+    for label, colour in zip(axis.get_yticklabels(), colours, strict=True):
+        label.set_color(colour)
 
 
 def rank_ranges(ranges: pd.DataFrame, ax: Axes) -> Axes:
@@ -223,61 +262,11 @@ def rank_ranges(ranges: pd.DataFrame, ax: Axes) -> Axes:
     ----------
     ranges : DataFrame, columns best and worst, rows in the order shown
     """
-    below = np.arange(1, len(ranges) + 1)
-    ax.hlines(below, ranges["best"], ranges["worst"], color=MOVERS[0], lw=6, alpha=0.5)
-    ax.plot(below, below, "o", color="k", ms=4)
-    ax.set_yticks(below, ranges.index)
-    ax.set(ylim=(len(ranges) + 0.6, 0.4), xlim=(0.4, len(ranges) + 0.6))
-    ax.set_xlabel("rank in the optimal orders")
-    ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=True))
-    ax.grid(axis="x", color="0.92")
-    ax.tick_params(axis="y", length=0, labelsize=8 if len(ranges) <= 16 else 7)
-    return ax
-
-
-# Figures of direct assessment: rankings with significance lines, degradation, HITs, documents.
-#
-# Axes in, axes out.
-
-
-CHANGE_COLOURS = {"rank": "#0072B2", "cluster": "#D55E00", "both": "#009E73"}
-CHANGE_MARKS = {"rank": "o", "cluster": "s", "both": "^"}
-MOVED = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#000000", "#8B6914", "#7F3C8D"]
-ITEM_COLOURS = {"SYSTEM, REPEAT": "0.7", "REF": "#D55E00", "BAD_REF": "k"}
-MOST_NUMBERS = 20  # systems of a square map whose cells can carry numbers
-MOST_LABELS = 40  # names of documents that can be read one below the other
-
-
-def workers(scales: pd.DataFrame, ax: Axes) -> Axes:
-    """Mean and standard deviation of each worker's scores; the area is the number of judgements.
-
-    Parameters
-    ----------
-    scales : DataFrame
-        Columns judgements, mean, sd, as `zscores.worker_table` gives.
-    """
-    ax.scatter(
-        scales["mean"], scales["sd"], s=scales["judgements"] / 10, alpha=0.5, color="#0072B2"
-    )
-    for number in (100, 500, 1000):
-        if number <= scales["judgements"].max():
-            ax.scatter([], [], s=number / 10, alpha=0.5, color="#0072B2", label=f"{number}")
-    if ax.get_legend_handles_labels()[0]:
-        ax.legend(title="judgements", frameon=False)
-    ax.set(title="workers", xlabel="mean score (0-100)", ylabel="standard deviation (points)")
-    return ax
-
-
-def score_histogram(campaign: Campaign, ax: Axes) -> Axes:
-    """How the scale is used, for outputs, references and spoiled references."""
-    bins = np.arange(-0.5, 105, 4)
-    for label, colour in ITEM_COLOURS.items():
-        score = campaign.score[campaign.is_item(*label.split(", "))]
-        if len(score):
-            kind = "bar" if label.startswith("SYSTEM") else "step"
-            ax.hist(score, bins=bins, histtype=kind, color=colour, label=label)
-    ax.set(title="scores", xlabel="score (0-100)", ylabel="judgements")
-    ax.legend(frameon=False)
+    row = np.arange(len(ranges))
+    ax.hlines(row, ranges["best"], ranges["worst"], color=BLUE, lw=6, alpha=0.5)
+    ax.plot(row + 1, row, "o", color="k", ms=4)
+    rows(ax, ranges.index).set(xlim=(0.4, len(ranges) + 0.6), xlabel="rank in the optimal orders")
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     return ax
 
 
@@ -299,19 +288,72 @@ def ladder(
     humans : systems drawn in colour
     intervals : DataFrame, index system, columns low, high, optional
     """
-    place = np.arange(len(ranking))
-    colours = [VIOLATED if system in humans else "k" for system in ranking["system"]]
+    row, inks = np.arange(len(ranking)), [RED if s in humans else "k" for s in ranking["system"]]
     ax.axvline(0, color="0.85", zorder=0)
     if intervals is not None:
         ends = intervals.loc[ranking["system"]]
-        ax.hlines(place, ends["low"], ends["high"], color=colours, lw=1, zorder=2)
-    ax.scatter(ranking["z"], place, color=colours, s=22, zorder=3)
+        ax.hlines(row, ends["low"], ends["high"], color=inks, lw=1, zorder=2)
+    ax.scatter(ranking["z"], row, color=inks, s=22, zorder=3)
+    _lines(ax, below)
+    rows(ax, ranking["system"]).set_xlabel("mean z-score (workers' standard deviations)")
+    return ax
+
+
+def _lines(ax: Axes, below: Sequence[bool]) -> None:
+    """Lines below the last system of each cluster."""
     for row in np.flatnonzero(below):
         ax.axhline(row + 0.5, color="0.3", lw=0.8)
-    ax.set_yticks(place, ranking["system"])
-    ax.set(ylim=(len(ranking) - 0.4, -0.6), xlabel="mean z-score (workers' standard deviations)")
-    ax.tick_params(axis="y", length=0, labelsize=7)
-    ax.grid(axis="x", color="0.94")
+
+
+def intervals(frame: pd.DataFrame, ax: Axes) -> Axes:
+    """Each system's score, or its rank where the method has no scores, with its interval.
+
+    Parameters
+    ----------
+    frame : DataFrame, best first
+        Columns system and line (whether a line stands below it); score, and low and high if there
+        are intervals; without scores place, best and worst, which may be NaN.
+    """
+    row, middle, ends = np.arange(len(frame)), "place", ["best", "worst"]
+    if "score" in frame:
+        middle, ends = "score", ["low", "high"]
+    if set(ends) <= set(frame):
+        ax.hlines(row, *frame[ends].to_numpy(float).T, color=SKY, lw=4)
+    ax.plot(frame[middle], row, "o", color="k", ms=4)
+    _lines(ax, frame["line"])
+    rows(ax, frame["system"]).set_xlabel(middle)
+    return ax
+
+
+def perplexities(frame: pd.DataFrame, ax: Axes) -> Axes:
+    """Held-out perplexity of each model, best on top, bars of two standard errors.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Columns model, perplexity, error; models of infinite perplexity are only named.
+    """
+    row = np.flatnonzero(np.isfinite(frame["perplexity"].to_numpy(float)))
+    drawn = frame.iloc[row]
+    ax.errorbar(drawn["perplexity"], row, xerr=2 * drawn["error"], fmt="ok", capsize=2)
+    rows(ax, frame["model"].map(title)).set_xlabel("perplexity on held-out judgements")
+    return ax
+
+
+def reliabilities(frame: pd.DataFrame, ax: Axes) -> Axes:
+    """Each judge's reliability with its interval, and what is expected, in blue; doubtful: orange.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Columns judge, reliability, low, high, expected, doubtful, as `agreement.judges` gives them.
+    """
+    row, doubtful = np.arange(len(frame)), frame["doubtful"].fillna(False)
+    colour = [RED if odd else "k" for odd in doubtful]
+    ax.hlines(row, frame["low"], frame["high"], color=colour)
+    ax.scatter(frame["reliability"], row, color=colour, s=16, zorder=3)
+    ax.plot(frame["expected"], row, "|", color=SKY, ms=9, mew=2)
+    rows(ax, frame["judge"]).set_xlabel("reliability")
     return ax
 
 
@@ -331,15 +373,20 @@ def degradation(
     pairs : int, optional
         Language pairs behind `curves`: Wilson's intervals (95 %) are drawn.
     """
-    for k, (change, colour) in enumerate(CHANGE_COLOURS.items()):
-        x, mark = curves.index * (1 + 0.03 * (k - 1)), CHANGE_MARKS[change]
-        ax.plot(x, curves[change], f"{mark}-", color=colour, label=change, zorder=3)
+    table = (
+        curves.rename_axis("divisor").reset_index().melt("divisor", [*CHANGES], "change", "share")
+    )
+    style = {"hue": "change", "palette": CHANGES, "style": "change", "markers": MARKS}
+    sns.lineplot(table, x="divisor", y="share", dashes=False, mec="none", ax=ax, **style)
+    for k, (change, colour) in enumerate(CHANGES.items()):
         if pairs:
             low, high = wilson(curves[change].to_numpy(), pairs)
+            x = curves.index * (1 + 0.03 * (k - 1))
             ax.vlines(x, low, high, color=colour, lw=0.8, alpha=0.6)
         if printed is not None:
             hollow = {"mfc": "w", "alpha": 0.7, "label": f"{change}, as printed"}
-            ax.plot(printed.index, printed[change], f"{mark}:", color=colour, **hollow)
+            ax.plot(printed.index, printed[change], f"{MARKS[change]}:", color=colour, **hollow)
+    ax.legend(frameon=False)
     ax.set_xscale("log")
     ax.set_xticks(curves.index, [f"{divisor:g}" for divisor in curves.index])
     ax.minorticks_off()
@@ -347,129 +394,6 @@ def degradation(
     ax.set_ylabel("share of pairs that change")
     ax.grid(axis="y", color="0.92")
     return ax
-
-
-def degradation_panels(
-    table: pd.DataFrame, axes: np.ndarray, *, printed: Mapping[str, pd.DataFrame]
-) -> np.ndarray:
-    """`degradation` for every panel (rows of axes) and style (columns: SR-DC, SR+DC).
-
-    Parameters
-    ----------
-    table : DataFrame
-        Columns panel, style, pair, divisor, rank, cluster, both.
-    axes : ndarray of Axes, (panels, 2)
-    printed : mapping of style to DataFrame
-        As in `degradation`; drawn beside the paper's pairs.
-    """
-    changes = [*CHANGE_COLOURS]
-    for row, panel in zip(axes, table["panel"].unique(), strict=True):
-        for ax, style in zip(row, ("SR-DC", "SR+DC"), strict=True):
-            chosen = table[(table["panel"] == panel) & (table["style"] == style)]
-            number, curves = chosen["pair"].nunique(), chosen.groupby("divisor")[changes].mean()
-            hollow = printed[style] if panel == "the paper's" else None
-            degradation(curves, ax, pairs=number, printed=hollow)
-            ax.set_title(f"{style}, {panel} pairs: {number}")
-    axes[0, 0].legend(frameon=False, ncols=2, fontsize=7)
-    return axes
-
-
-def rank_lines(places: pd.DataFrame, below: pd.DataFrame, ax: Axes) -> Axes:
-    """Rankings side by side with their significance lines (Knowles 2021, Figures 2 and 3).
-
-    Systems that change places are drawn in colour.
-
-    Parameters
-    ----------
-    places : DataFrame, systems x rankings
-        Place of each system, 1 = best.
-    below : DataFrame of bool, systems x rankings
-        Whether a significance line stands below the system: a bar between the places.
-    """
-    moved = places.index[places.nunique(axis=1) > 1]
-    palette = {name: MOVED[k % len(MOVED)] for k, name in enumerate(moved)}
-    style = {name: "-" if k < len(MOVED) else "--" for k, name in enumerate(moved)}
-    columns = np.arange(places.shape[1])
-    for system, row in places.iterrows():
-        strong = system in palette
-        ax.plot(
-            columns,
-            row,
-            style.get(system, "-"),
-            color=palette.get(system, "0.75"),
-            lw=2 if strong else 1,
-            zorder=2 if strong else 1,
-        )
-    for column, name in enumerate(places):
-        rows = places.loc[below[name], name] + 0.5
-        ax.hlines(rows, column - 0.13, column + 0.13, color="k", lw=2.2, zorder=3)
-    first, last = places.columns[0], places.columns[-1]
-    ax.set_xticks(columns, places.columns)
-    ax.set_yticks(places[first], places.index)
-    right = ax.secondary_yaxis("right")
-    right.set_yticks(places[last], places.index)
-    for side in (ax, right):
-        side.tick_params(axis="y", length=0, labelsize=7)
-        for label in side.get_yticklabels():
-            label.set_color(palette.get(label.get_text(), "0.3"))
-    ax.set(ylim=(len(places) + 0.7, 0.3), xlim=(-0.2, len(columns) - 0.8))
-    ax.spines["left"].set_visible(False)
-    return ax
-
-
-def shares(table: pd.DataFrame, ax: Axes, *, label: str, most: float = 1.0) -> Axes:
-    """A square of shares, such as how often two systems meet in a HIT (Knowles 2021, Figure 4)."""
-    coloured_cells(
-        table,
-        ax,
-        cmap="viridis",
-        limits=(0, most),
-        label=label,
-        shrink=0.7,
-        line=0.4,
-        decimals=2 if table.shape[0] <= MOST_NUMBERS else None,
-    )
-    ax.set_aspect("equal")
-    ax.set_anchor("W")
-    return ax
-
-
-def documents(table: pd.DataFrame, ax: Axes) -> Axes:
-    """Mean raw score of each document and system, easiest document first (Knowles 2021, Figure 5).
-
-    Cells of pairs that nobody judged stay white. Of many documents only the places are shown.
-    """
-    named = len(table) <= MOST_LABELS
-    coloured_cells(table, ax, cmap="viridis", limits=(0, 100), label="mean raw score (0-100)")
-    if not named:
-        marks = np.arange(0, len(table), 20)
-        ax.set_yticks(marks + 0.5, marks + 1)
-        ax.set_ylabel("documents, easiest first")
-    return ax
-
-
-# Figures of preference models: axes in, axes out.
-
-
-# Colour, marker and line of each model: no two differ by colour alone.
-MODEL_STYLES = {
-    "uniform": ("0.6", "", "--"),
-    "adjusted-uniform": ("0.5", "x", "-"),
-    "independent-pairs": ("#CC79A7", "^", "-"),
-    "independent-students-asymmetric": ("#882255", "v", "-"),
-    "independent-students-arithmetic": ("#E69F00", "s", "-"),
-    "independent-students-geometric": ("#D55E00", "D", "-"),
-    "independent-students-geometric-as-printed": ("#D55E00", "+", ":"),
-    "irt-categorical": ("#009E73", "P", "-"),
-    "irt-gaussian": ("#0072B2", "o", "-"),
-}
-FAMILY_STYLES = [  # of families of methods, in the order of the legend
-    ("0.5", "x"),
-    ("#E69F00", "s"),
-    ("#0072B2", "o"),
-    ("#CC79A7", "^"),
-    ("#009E73", "D"),
-]
 
 
 def perplexity_curves(
@@ -491,18 +415,10 @@ def perplexity_curves(
     for model, line in curves.groupby(level="model", sort=False):
         line = line.droplevel("model").sort_index()
         colour, marker, style = MODEL_STYLES.get(model, (None, "o", "-"))
+        look = {"color": colour, "marker": marker, "ls": "--" if dashed else style, "mfc": "none"}
+        name = title(model) + note
         ax.errorbar(
-            line.index,
-            line["perplexity"],
-            yerr=line["error"],
-            color=colour,
-            linestyle="--" if dashed else style,
-            linewidth=1.2,
-            marker=marker,
-            markersize=6,
-            markerfacecolor="none",
-            capsize=2,
-            label=title(model) + note,
+            line.index, line["perplexity"], line["error"], lw=1.2, capsize=2, label=name, **look
         )
     sizes = sorted(curves.index.unique("size"))
     ax.set_xscale("log", base=2)
@@ -510,215 +426,4 @@ def perplexity_curves(
     ax.minorticks_off()
     ax.set(xlabel="training comparisons", ylabel="perplexity on the test set")
     ax.grid(axis="y", color="0.92")
-    return ax
-
-
-def legend_in_order(ax: Axes, at: Axes, **options: Any) -> Axes:
-    """A legend of the lines of one axes, the highest at its right end first, drawn at another.
-
-    Parameters
-    ----------
-    ax : Axes
-        With `perplexity_curves`.
-    at : Axes
-        Where the legend stands.
-    **options
-        Of matplotlib's `legend`.
-    """
-    handles, labels = ax.get_legend_handles_labels()
-    ends = [handle.lines[0].get_ydata()[-1] for handle in handles]
-    order = np.argsort(ends, kind="stable")[::-1]
-    at.legend([handles[k] for k in order], [labels[k] for k in order], frameon=False, **options)
-    return at
-
-
-def differences(
-    compared: pd.DataFrame, families: Mapping[str, Sequence[str]], ax: Axes, *, beyond: float = 0
-) -> Axes:
-    """Differences of perplexity from one method, with intervals; best on top.
-
-    Parameters
-    ----------
-    compared : DataFrame
-        Index method; columns difference, low, high.
-    families : mapping of str to sequence of methods
-        What the colours and markers stand for.
-    beyond : float
-        If above zero, the axis ends there, and what lies outside is marked by an arrow.
-    """
-    table = compared.sort_values("difference", ascending=False)
-    style = {
-        method: (*FAMILY_STYLES[k], family)
-        for k, (family, methods) in enumerate(families.items())
-        for method in methods
-    }
-    named = set()
-    for row, (method, line) in enumerate(table.iterrows()):
-        colour, marker, family = style[method]
-        if beyond and line["low"] > beyond:
-            ax.plot(beyond * 0.97, row, marker=">", color=colour, clip_on=False)
-            continue
-        label = None if family in named else family
-        named.add(family)
-        ax.plot([line["low"], line["high"]], [row, row], color=colour, lw=1.5, zorder=2)
-        ax.plot(
-            line["difference"],
-            row,
-            marker=marker,
-            color=colour,
-            ls="",
-            mfc="w",
-            zorder=3,
-            label=label,
-        )
-    ax.axvline(0, color="0.4", lw=0.8, zorder=1)
-    ax.set_yticks(range(len(table)), map(title, table.index))
-    if beyond:
-        ax.set_xlim(-beyond / 2, beyond)
-    ax.grid(axis="x", color="0.92")
-    ax.tick_params(axis="y", length=0)
-    return ax
-
-
-def calibration(ranks: np.ndarray, ax: Axes, *, bins: int = 20, of: int = 100) -> Axes:
-    """Ranks of the truth among posterior draws; flat, within the band, if the sampler is right.
-
-    Parameters
-    ----------
-    ranks : ndarray of int, (competitions,)
-        From 0 to `of` - 1.
-    bins : int
-        Bars; the band holds 99 % of them if all ranks are equally likely.
-    """
-    counts = np.bincount(ranks * bins // of, minlength=bins)
-    at_most = special.bdtr(np.arange(len(ranks) + 1.0), len(ranks), 1 / bins)  # binomial
-    low, high = np.searchsorted(at_most, [0.005, 0.995])
-    place = np.arange(1, bins + 1)
-    ax.bar(place, counts, color="#56B4E9", width=0.9)
-    for level in (low, high):
-        ax.axhline(level, color="k", lw=0.8, ls="--")
-    ax.set_xticks([1, bins // 4, bins // 2, 3 * bins // 4, bins])
-    ax.set(xlim=(0.3, bins + 0.7), xlabel=f"rank of the truth, in {bins} classes")
-    return ax
-
-
-def traces(chains: Mapping[str, np.ndarray], ax: Axes, *, burn_in: int) -> Axes:
-    """One quantity, iteration by iteration, under several samplers; dotted: the burn-in's end."""
-    for (name, chain), (colour, width) in zip(
-        chains.items(), [("#0072B2", 1.2), ("#E69F00", 0.7)], strict=False
-    ):
-        ax.plot(chain, color=colour, lw=width, label=name)
-    ax.axvline(burn_in, color="0.4", lw=0.8, ls=":")
-    ax.set(xlabel="iteration")
-    return ax
-
-
-def abilities(table: pd.DataFrame, ax: Axes) -> Axes:
-    """Mean ability of each system with one standard deviation (Hopkins & May 2013, Figure 6).
-
-    Parameters
-    ----------
-    table : DataFrame, one row a system, best first; columns mean and sd
-    """
-    below = np.arange(1, len(table) + 1)
-    ax.errorbar(table["mean"], below, xerr=table["sd"], fmt="o", color="k", capsize=3, markersize=4)
-    names = table.index.map(_shown)
-    ax.set_yticks(below, [f"{name}  {k}" for k, name in enumerate(names, start=1)])
-    ax.set(
-        ylim=(len(table) + 0.6, 0.4),
-        xlabel="ability less the mean (standard deviations of the prior)",
-    )
-    ax.grid(axis="x", color="0.92")
-    ax.tick_params(axis="y", length=0)
-    return ax
-
-
-def preferences(expected: pd.DataFrame, ax: Axes) -> Axes:
-    """Which of two systems a model favours: P(row wins) - P(column wins), rows best first."""
-    limit = float(expected.abs().max(axis=None))
-    coloured_cells(
-        expected.rename(index=_shown, columns=_shown),
-        ax,
-        cmap="RdBu_r",
-        limits=(-limit, limit),
-        label="P(row wins) - P(column wins)",
-        shrink=0.8,
-        line=0.5,
-    )
-    ax.set_aspect("equal")
-    return ax
-
-
-def _shown(name: str) -> str:
-    return "reference" if name == REFERENCE else name
-
-
-# Figures of answers about anybody's judgements: axes in, axes out.
-
-
-ODD = "#D55E00"  # orange: what a reader should look at
-
-
-def intervals(frame: pd.DataFrame, ax: Axes) -> Axes:
-    """Each system's score, or its rank where the method has no scores, with its interval.
-
-    Parameters
-    ----------
-    frame : DataFrame, best first
-        Columns system and line (whether a line stands below it); score, and low and high if there
-        are intervals; without scores place, best and worst, which may be NaN.
-    """
-    row, middle, ends = np.arange(len(frame)), "place", ["best", "worst"]
-    if "score" in frame:
-        middle, ends = "score", ["low", "high"]
-    if set(ends) <= set(frame):
-        ax.hlines(row, *frame[ends].to_numpy(float).T, color="#56B4E9", lw=4)
-    ax.plot(frame[middle], row, "o", color="k", ms=4)
-    for place in np.flatnonzero(frame["line"]):
-        ax.axhline(place + 0.5, color="0.4", lw=0.8)
-    ax.set_yticks(row, frame["system"])
-    ax.set(ylim=(len(frame) - 0.4, -0.6), xlabel=middle)
-    ax.grid(axis="x", color="0.92")
-    ax.set_axisbelow(True)
-    ax.tick_params(axis="y", length=0, labelsize=8)
-    return ax
-
-
-def perplexities(frame: pd.DataFrame, ax: Axes) -> Axes:
-    """Held-out perplexity of each model, best on top, bars of two standard errors.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        Columns model, perplexity, error; models of infinite perplexity are only named.
-    """
-    row = np.arange(len(frame))
-    finite = np.isfinite(frame["perplexity"].to_numpy(float))
-    shown = frame[finite]
-    ax.errorbar(shown["perplexity"], row[finite], xerr=2 * shown["error"], fmt="ok", capsize=2)
-    ax.set_yticks(row, frame["model"].map(title))
-    ax.set(ylim=(len(frame) - 0.4, -0.6), xlabel="perplexity on held-out judgements")
-    ax.grid(axis="x", color="0.92")
-    ax.tick_params(axis="y", length=0, labelsize=7)
-    return ax
-
-
-def reliabilities(frame: pd.DataFrame, ax: Axes) -> Axes:
-    """Each judge's reliability with its interval, and what is expected, in blue; doubtful: orange.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        Columns judge, reliability, low, high, expected, doubtful, as `analysis.judges` gives them.
-    """
-    row = np.arange(len(frame))
-    colour = np.where(frame["doubtful"].fillna(False).to_numpy(bool), ODD, "k")
-    ax.hlines(row, frame["low"], frame["high"], color=colour)
-    ax.scatter(frame["reliability"], row, color=colour, s=16, zorder=3)
-    ax.plot(frame["expected"], row, "|", color="#56B4E9", ms=9, mew=2)
-    ax.set_yticks(row, frame["judge"])
-    ax.set(ylim=(len(frame) - 0.4, -0.6), xlabel="reliability")
-    ax.grid(axis="x", color="0.92")
-    ax.set_axisbelow(True)
-    ax.tick_params(axis="y", length=0, labelsize=7)
     return ax

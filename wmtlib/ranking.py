@@ -1,27 +1,41 @@
-"""The one form of a ranking: systems, best first, with their ranks and scores."""
+"""Rankings, and the one registry of methods: every ranking method and preference model by name.
+
+`rank` ranks the systems of comparisons, or of direct assessments, by any of `METHODS`; `scores`
+scores many samples of the same comparisons at once, on which resampling and leaving out rest. A new
+method is entered in `METHODS` and nowhere else.
+
+**The reference**, if one was judged among the systems, is never ranked. Comparisons with it count
+for "wmt-official" alone (Lopez 2012, Eq. 1); for every other method they are left out. In a
+campaign of assessments its judgements enter the workers' scales and nothing else.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
 
-from wmtlib import bradley_terry, mfas, scorers
+from wmtlib import bradley_terry, mfas, models
 from wmtlib import counts as counting
-from wmtlib import irt as irt_categorical
-from wmtlib import irt as irt_gaussian
-from wmtlib import models as baselines
-from wmtlib import trueskill as true_skill
-from wmtlib.bradley_terry import ResampledCounts
-from wmtlib.counts import Counts, captioned
+from wmtlib.bradley_terry import PRIOR, ResampledCounts, resampled_strengths
+from wmtlib.counts import Counts, captioned, count
 from wmtlib.errors import DataError
-from wmtlib.models import PreferenceModel, from_scores, mfas_places
-from wmtlib.trueskill import trueskill
-from wmtlib.zscores import Campaign, order_by_mean, segment_means, worker_scales
+from wmtlib.models import PreferenceModel
+from wmtlib.scorers import bojar, expected_wins, heuristic2, net_wins, soccer, wmt_official
+from wmtlib.trueskill import resampled_skills, trueskill
+from wmtlib.zscores import Campaign, encode, order_by_mean, segment_means, worker_scales
+
+Data: TypeAlias = Counts | pd.DataFrame | Campaign
+Seed: TypeAlias = int | np.random.Generator
 
 TIED_DIGITS = 12  # scores that agree to this many decimals are tied
+FIT_DIGITS = 9  # the same of numerical fits
+USUAL_METHODS = {
+    "counts": ("expected-wins", "bradley-terry", "mfas"),
+    "assessments": ("z-score", "raw-score"),
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,149 +120,192 @@ def side_by_side(rankings: Sequence[Ranking]) -> pd.DataFrame:
     Raises
     ------
     DataError
-        No ranking, a method twice, or rankings of different systems.
+        Rankings of different systems.
     """
-    if not rankings:
-        raise DataError("no rankings to set side by side; expected one or more")
-    names = [ranking.method for ranking in rankings]
-    if twice := [name for name in names if names.count(name) > 1]:
-        raise DataError(f"method {twice[0]!r} stands twice; expected each once")
     order = rankings[0].order
     if any(set(ranking.order) != set(order) for ranking in rankings):
         raise DataError("the rankings are of different systems; expected the same")
-    ranges = [ranking.rank_ranges.loc[order] for ranking in rankings]
-    best, worst = (pd.concat([r[end] for r in ranges], axis=1) for end in ("best", "worst"))
-    table = pd.DataFrame({r.method: rank_words(r)[order] for r in rankings})
-    apart = (best.max(axis=1) - worst.min(axis=1)).fillna(0).clip(lower=0).astype(int)
-    return table.assign(range=apart)
+    table = pd.DataFrame({ranking.method: rank_words(ranking)[order] for ranking in rankings})
+    ends = pd.concat([ranking.rank_ranges.loc[order] for ranking in rankings], axis=1)
+    apart = ends[["best"]].max(axis=1) - ends[["worst"]].min(axis=1)
+    return table.assign(range=apart.fillna(0).clip(lower=0).astype(int))
 
 
 def rank_words(ranking: Ranking) -> pd.Series:
     """Ranks as text, by system: "3", "3–5" for what is left open, "~3" if that is not known."""
-    ranges, words = ranking.rank_ranges, {}
-    for name, rank in ranking.column("rank").items():
-        best, worst = ranges.loc[name]
-        words[name] = f"~{rank}" if pd.isna(best) else str(rank)
-        if not pd.isna(best) and worst > best:
-            words[name] = f"{best:.0f}–{worst:.0f}"
-    return pd.Series(words)
+    words, ranges = ranking.column("rank").astype(str), ranking.rank_ranges
+    for name, best, worst in ranges.itertuples():
+        if not worst <= best:
+            words[name] = f"{best:.0f}–{worst:.0f}" if worst > best else f"~{words[name]}"
+    return words
 
 
-# One name for each ranking method and preference model, and the title that plots show.
-#
-# Tables, commands and code use the name. The methods of Lopez (2012) are called by their equations,
-# the models of Hopkins & May (2013) as in their figures.
+# --- ranking ------------------------------------------------------------------------------------
 
 
-TITLES = {
-    "wmt-official": "Lopez Eq. 1",
-    "heuristic2": "Lopez Eq. 2",
-    "bojar": "Lopez Eq. 3",
-    "bojar-places": "Lopez Eq. 3, places only",
-    "expected-wins": "Expected Wins",
-    "net-wins": "Net Wins",
-    "soccer": "Soccer",
-    "mfas": "MFAS",
-    "bradley-terry": "Bradley-Terry (Davidson)",
-    "rao-kupper": "Bradley-Terry (Rao-Kupper)",
-    "bradley-terry-half": "Bradley-Terry (ties half)",
-    "trueskill": "TrueSkill",
-    "uniform": "Uniform",
-    "adjusted-uniform": "Adjusted Uniform",
-    "independent-pairs": "Independent Pairs",
-    "independent-students-asymmetric": "Asymmetric Students",
-    "independent-students-arithmetic": "Arithmetic Students",
-    "independent-students-geometric": "Geometric Students",
-    "independent-students-geometric-as-printed": "Geometric Students (as printed)",
-    "irt-gaussian": "IRT-Gaussian",
-    "irt-categorical": "IRT-Categorical",
-    "irt-gaussian-fitted": "IRT-Gaussian (radius fitted)",
-    "irt-categorical-fitted": "IRT-Categorical (radius fitted)",
-    "irt-gaussian-segments-unknown": "IRT-Gaussian (segments unknown)",
-    "z-score": "Mean z-score",
-    "raw-score": "Mean raw score",
-}
+def rank(
+    data: Any,
+    method: str | None = None,
+    *,
+    reference: str | None = None,
+    seed: Seed = 0,
+    time_limit: float | None = None,
+) -> Ranking:
+    """Rank the systems by one method.
+
+    Parameters
+    ----------
+    data : DataFrame, Counts, Campaign or Judgements
+        Comparisons (see `counts.comparisons_of`), direct assessments (see `zscores.encode`),
+        or what `wmtlib.read` returned. A column segment lets the item-response models know which
+        outputs were compared more than once.
+    method : str, optional
+        Of `METHODS`; "expected-wins" for comparisons and "z-score" for assessments if not given.
+    reference : str, optional
+        The human reference, which is not ranked; see the head of this module.
+    seed : int or Generator
+        For the methods that draw random numbers.
+    time_limit : float, optional
+        Seconds after which "mfas" stops proving that its order is the best one.
+
+    Raises
+    ------
+    DataError
+        An unknown method or reference, a method for other data, no comparisons, or a system that
+        the method cannot score.
+
+    Examples
+    --------
+    >>> votes = pd.DataFrame({"a": [*"xxy"], "b": [*"yzz"], "outcome": ["a", "tie", "a"]})
+    >>> rank(votes, "bradley-terry").order
+    ['x', 'y', 'z']
+    """
+    chosen = require(method, kind_of(data))
+    judgements = method_data(data, rows=chosen.rows)
+    counted: Any = judgements if chosen.kind == "assessments" else count(judgements)
+    systems = counted.systems
+    if isinstance(counted, Counts) and not (counted.wins + counted.ties).to_numpy().any():
+        raise DataError("no comparisons; expected one or more")
+    if reference is not None and reference not in systems:
+        raise DataError(f"no system {reference!r} to be the reference")
+    if (left := len(systems) - (reference is not None)) < 2:
+        raise DataError(f"{left} system(s) to rank; expected two or more")
+    if chosen.formula is not None:
+        return rank_by_score(chosen.name, score(chosen.name, counted, reference=reference))
+    options = {"method": chosen.name, "rng": np.random.default_rng(seed), "time_limit": time_limit}
+    try:
+        return chosen.rank(judgements, reference, **options)
+    except DataError:
+        raise
+    except ValueError as error:
+        raise DataError(f"{chosen.name}: {error}") from None
 
 
-def title(name: str) -> str:
-    """How plots and prose call a method; a name without a title is its own."""
-    return TITLES.get(name, name)
+def ranking_methods() -> pd.DataFrame:
+    """Every ranking method: its name, the kind of data it takes, and one line about it.
+
+    Examples
+    --------
+    >>> ranking_methods().set_index("method").loc["mfas", "kind"]
+    'counts'
+    """
+    rows = [(m.name, m.kind, m.about) for m in METHODS.values() if m.kind != "model"]
+    return pd.DataFrame(rows, columns=["method", "kind", "about"])
 
 
-# Every preference model by its name.
+def method_data(data: Any, *, rows: bool = True) -> Data:
+    """Judgements as methods take them: a comparisons frame, `Counts` or a `Campaign`.
+
+    Comparisons are counted unless their `rows` are needed.
+    """
+    if isinstance(data, Campaign | Counts):
+        return data
+    if isinstance(data, pd.DataFrame) and "task" in data and data["task"].nunique() > 1:
+        tasks = ", ".join(map(str, data["task"].unique()[:3]))
+        raise DataError(f"holds several tasks ({tasks}, ...); expected one: select its rows")
+    if kind_of(data) == "assessments":
+        return encode(data)
+    return counting.comparisons_of(data) if rows else count(data)
 
 
-def _without_rng(fit: Callable[..., PreferenceModel]) -> Callable[..., PreferenceModel]:
-    return lambda train, *, systems, rng: fit(train, systems=systems)
+def kind_of(data: Any) -> str:
+    """Kind of the methods that apply: "counts" or "assessments"."""
+    if isinstance(data, pd.DataFrame):
+        return "assessments" if {"system", "score"} <= {*data} else "counts"
+    scored = isinstance(data, Campaign) or getattr(data, "assessments", None) is not None
+    return "assessments" if scored else "counts"
 
 
-# Models made of one strength per system: `rating_models.RatedModel`.
-RATING_MODELS: dict[str, Callable[..., PreferenceModel]] = {
-    "bradley-terry": _without_rng(partial(bradley_terry.fit, ties="davidson")),
-    "rao-kupper": _without_rng(partial(bradley_terry.fit, ties="rao-kupper")),
-    "trueskill": trueskill,
-    "wmt-official": partial(from_scores, scorers.wmt_official),
-    "heuristic2": partial(from_scores, scorers.heuristic2),
-    "bojar": partial(from_scores, scorers.bojar),
-    "expected-wins": partial(from_scores, scorers.expected_wins),
-    "mfas": partial(from_scores, mfas_places),
-}
-
-# All models, each a function fit(train, *, systems, rng).
-MODELS: dict[str, Callable[..., PreferenceModel]] = {
-    **{name: _without_rng(fit) for name, fit in baselines.BASELINES.items()},
-    "irt-gaussian": irt_gaussian.fit_gaussian,
-    "irt-categorical": irt_categorical.fit_categorical,
-    "irt-gaussian-segments-unknown": lambda train, **options: irt_gaussian.fit_gaussian(
-        train.drop(columns="segment", errors="ignore"), **options
-    ),
-    **RATING_MODELS,
-}
-
-# Item-response models: a function that fits many training sets at once, and whether it is told the
-# segments of the comparisons.
-ITEM_MODELS: dict[str, tuple[Callable[..., list[PreferenceModel]], bool]] = {
-    "irt-gaussian": (irt_gaussian.fit_each_gaussian, True),
-    "irt-categorical": (irt_categorical.fit_each_categorical, True),
-    "irt-gaussian-segments-unknown": (irt_gaussian.fit_each_gaussian, False),
-}
-
-# A number for each model that draws random numbers, so that no two draw the same ones. Fixed: what
-# a model draws does not change with its name.
-STREAMS = {
-    "irt-gaussian": 921_177_985,
-    "irt-categorical": 2_795_834_812,
-    "irt-gaussian-segments-unknown": 3_845_998_747,
-    "trueskill": 2_557_857_586,
-    "wmt-official": 87_875_026,
-    "heuristic2": 2_620_755_048,
-    "bojar": 3_945_970_942,
-    "expected-wins": 2_701_954_285,
-    "mfas": 657_121_541,
-}
+def require(method: str | None, kind: str) -> "Method":
+    """The method of that name, if it applies to data of a kind; the usual one if it is None."""
+    chosen = METHODS.get(method or USUAL_METHODS[kind][0])
+    if chosen is None or chosen.kind != kind:
+        fitting = ", ".join(name for name, m in METHODS.items() if m.kind == kind)
+        known = chosen is not None and chosen.kind != "model"
+        fault = f"{method} does not rank {kind}" if known else f"no method {method!r}"
+        raise DataError(f"{fault}; expected {fitting}")
+    return chosen
 
 
-def generator(name: str, *seed: int) -> np.random.Generator:
-    """The generator of one model: its draws do not depend on the other models."""
-    return np.random.default_rng([*seed, STREAMS.get(name, 0)])
+def score(method: str, counts: Counts, *, reference: str | None) -> pd.Series:
+    """Scores of the systems of a task by one of `SCORERS`, without the reference.
+
+    Raises
+    ------
+    DataError
+        A system that is in no comparison that the score counts.
+    """
+    if reference is not None and not METHODS[method].reference_counts:
+        counts = counts.without(reference)
+    values = SCORERS[method](counts.wins.to_numpy(), counts.ties.to_numpy())
+    system_scores = pd.Series(values, counts.systems)
+    system_scores = system_scores[system_scores.index != reference]
+    if system_scores.isna().any():
+        name = system_scores.index[system_scores.isna()][0]
+        raise DataError(f"system {name!r} has no comparison that this score counts")
+    return system_scores
 
 
-# How each method ranks: from counts, comparisons or a campaign to a `Ranking`.
-#
-# Every function takes the data and the keywords method (its name), reference, rng and time_limit,
-# and uses those that it needs. See `wmtlib.ranking`, which lists them.
+def scores(
+    samples: ResampledCounts,
+    method: str,
+    *,
+    reference: str | None,
+    start: np.ndarray | None = None,
+    rng: np.random.Generator | None = None,
+) -> np.ndarray:
+    """Scores of all systems but the reference by one method, sample by sample.
+
+    Parameters
+    ----------
+    samples : ResampledCounts
+    method : str
+        One that scores many samples at once: a heuristic scorer, a Bradley-Terry model, TrueSkill.
+    reference : str or None
+    start : ndarray of float64, (systems,), optional
+        Where an iterative fit begins: the scores from all comparisons.
+    rng : Generator, optional
+        For TrueSkill, which shuffles the comparisons of every sample.
+
+    Returns
+    -------
+    ndarray of float64, (samples, systems)
+        NaN where a system has no comparison that counts.
+    """
+    chosen = require(method, "counts")
+    if chosen.scores is None:
+        raise DataError(f"{method} does not score samples all at once")
+    if not chosen.reference_counts:
+        samples = samples.without(reference)
+    kept = [name != reference for name in samples.systems]
+    return chosen.scores(samples, start=start, rng=rng)[:, kept]
 
 
-FIT_DIGITS = 9  # scores of numerical fits that agree to this many decimals are tied
+# --- how each method ranks; every function takes data, reference, and more by name ----------
 
 
-def by_scorer(counts: Counts, *, method: str, reference: str | None, **_: object) -> Ranking:
-    """By a heuristic score of `scorers.SCORERS`."""
-    return rank_by_score(method, scorers.score(method, counts, reference=reference))
-
-
-def by_strength(
-    counts: Counts, *, method: str, ties: str, prior: float, reference: str | None, **_: object
+def _by_strength(
+    counts: Counts, reference: str | None, *, method: str, ties: str, prior: float, **_: object
 ) -> Ranking:
     """By Bradley-Terry strengths."""
     counts = counts.without(reference)
@@ -260,32 +317,20 @@ def by_strength(
     return rank_by_score(method, strengths.round(FIT_DIGITS), note=f"log strengths{prior_text}")
 
 
-def by_mfas(
-    counts: Counts, *, method: str, reference: str | None, time_limit: float | None, **_: object
-) -> Ranking:
+def _by_mfas(counts: Counts, reference: str | None, *, time_limit: Any, **_: object) -> Ranking:
     """By the order that contradicts the fewest judgements; no scores."""
-    solution = mfas.solve(counts.without(reference).wins, time_limit=time_limit)
-    table = pd.DataFrame({"system": [*solution.order]})
-    table["rank"], table["score"] = np.arange(1, len(table) + 1), np.nan
+    solution = mfas.exact_order(counts.without(reference).wins, time_limit=time_limit)
+    order, cost, bound = [*solution.order], solution.cost, solution.lower_bound
+    table = pd.DataFrame({"system": order, "rank": np.arange(1, len(order) + 1), "score": np.nan})
     ranges = solution.rank_ranges
     for column, end in (("best_rank", "best"), ("worst_rank", "worst")):
-        table[column] = np.nan if ranges is None else ranges.loc[[*solution.order], end].array
-    cost, bound, orders = solution.cost, solution.lower_bound, solution.optimal_orders
-    if solution.optimal:
-        note = f"proven least; optimal orders: {'too many to count' if orders is None else orders}"
-    else:
+        table[column] = np.nan if ranges is None else ranges.loc[order, end].array
+    orders = solution.optimal_orders
+    note = f"proven least; optimal orders: {'too many to count' if orders is None else orders}"
+    if not solution.optimal:
         note = f"not proven least: at least {bound} cannot be avoided, a gap of {cost - bound}"
-    return Ranking(
-        method,
-        table,
-        note,
-        {
-            "violated_weight": cost,
-            "lower_bound": bound,
-            "optimal": solution.optimal,
-            "optimal_orders": orders,
-        },
-    )
+    facts = {"violated_weight": cost, "lower_bound": bound, "optimal": solution.optimal}
+    return Ranking("mfas", table, note, facts | {"optimal_orders": orders})
 
 
 def mfas_scores(solution: mfas.MFAS) -> pd.Series:
@@ -300,29 +345,19 @@ def mfas_scores(solution: mfas.MFAS) -> pd.Series:
     return (solution.agreed.sum(axis=1) - solution.agreed.sum(axis=0)).astype(float)
 
 
-def by_model(
-    data: Counts | pd.DataFrame,
-    *,
-    method: str,
-    rows: bool,
-    reference: str | None,
-    rng: np.random.Generator,
-    **_: object,
-) -> Ranking:
+def _by_model(data: Data, reference: str | None, *, method: str, rng: Any, **_: object) -> Ranking:
     """By the strengths, or mean abilities, of a model that is fitted with random numbers."""
-    pass  # special functions take a while to load
-
-    kept = counting.without(data, reference)
-    train = counting.expand(kept) if rows else counting.counts(kept)
-    systems = counting.counts(data).without(reference).systems
+    kept, rows = counting.without(data, reference), METHODS[method].rows
+    train = counting.expand(kept) if rows else count(kept)
+    systems = count(data).without(reference).systems
     model = MODELS[method](train, systems=systems, rng=rng)
-    found = model.abilities["mean"] if rows else model.strengths
+    strengths = model.abilities["mean"] if rows else model.strengths
     note = "drawn at random: another seed gives slightly other scores"
-    return rank_by_score(method, found.round(FIT_DIGITS), note=note)
+    return rank_by_score(method, strengths.round(FIT_DIGITS), note=note)
 
 
-def by_mean(
-    campaign: Campaign, *, method: str, column: str, reference: str | None, **_: object
+def _by_mean(
+    campaign: Campaign, reference: str | None, *, method: str, column: str, **_: object
 ) -> Ranking:
     """By the means of segments' mean scores: column "score" (z-scores) or "raw"."""
     ranking = rank_systems(campaign)
@@ -330,228 +365,16 @@ def by_mean(
     return rank_by_score(method, means.round(FIT_DIGITS), note=ranking.note)
 
 
-# Every ranking method of this package by name, applied in one way.
-#
-# `rank` ranks the systems of comparisons (`Counts`, or a comparisons frame: see
-# `wmtlib.counts`), or of a `Campaign`, by any of `METHODS`; `scores`
-# scores many samples of the same comparisons at once, on which resampling and leaving out rest
-# (`wmtlib.resampling`, `wmtlib.resampling`).
-#
-# **The reference**, if one was judged among the systems, is never ranked. Comparisons with it count
-# for "wmt-official" alone (Lopez 2012, Eq. 1); for every other method they are left out. In a
-# campaign of assessments its judgements enter the workers' scales and nothing else.
-
-
-@dataclass(frozen=True)
-class Method:
-    """How a method is applied.
-
-    Attributes
-    ----------
-    name, about : str
-        `about` is one line for a list of methods.
-    kind : "counts" or "assessments"
-    rank : callable
-        One of `ranking_functions`.
-    random : bool
-        Whether it draws random numbers.
-    scores : callable or None
-        From `ResampledCounts` to scores, (samples, systems), NaN for a system that cannot be
-        scored; with the keywords start, rng and progress of `scores`.
-    reference_counts : bool
-        Whether comparisons with the reference count.
-    rows : bool
-        Whether it is fitted to single comparisons and their segments.
-    """
-
-    name: str
-    about: str
-    kind: str
-    rank: Callable[..., Ranking] = field(repr=False)
-    random: bool = False
-    scores: Callable[..., np.ndarray] | None = field(default=None, repr=False)
-    reference_counts: bool = False
-    rows: bool = False
-
-
-def rank(
-    data: Counts | pd.DataFrame | Campaign,
-    method: str,
-    *,
-    reference: str | None,
-    rng: np.random.Generator | None = None,
-    time_limit: float | None = None,
-) -> Ranking:
-    """Rank the systems by one method.
-
-    Parameters
-    ----------
-    data : Counts, comparisons frame or Campaign
-        A frame with a column segment lets the item-response models know which outputs were
-        compared more than once.
-    method : str
-        Of `METHODS`.
-    reference : str or None
-        The human reference, which is not ranked; see the head of this module.
-    rng : Generator, optional
-        Needed by the methods that draw random numbers.
-    time_limit : float, optional
-        Seconds after which mfas stops proving.
-
-    Raises
-    ------
-    DataError
-        An unknown method or reference, a method for other data, no comparisons, or a system that
-        the method cannot score.
-    """
-    chosen = require(method, kind_of(data))
-    if chosen.random and rng is None:
-        raise DataError(f"{method} draws random numbers; expected a generator, rng")
-    if isinstance(data, pd.DataFrame) and not chosen.rows:
-        data = counting.counts(data)
-    _check(data, reference)
-    try:
-        return chosen.rank(data, method=method, reference=reference, rng=rng, time_limit=time_limit)
-    except DataError:
-        raise
-    except ValueError as error:
-        raise DataError(f"{method}: {error}") from None
-
-
-def scores(
-    samples: ResampledCounts,
-    method: str,
-    *,
-    reference: str | None,
-    start: np.ndarray | None = None,
-    rng: np.random.Generator | None = None,
-    progress: Callable[[float], None] = lambda share: None,
-) -> np.ndarray:
-    """Scores of all systems but the reference by one method, sample by sample.
-
-    Parameters
-    ----------
-    samples : ResampledCounts
-    method : str
-        One that scores many samples at once: a heuristic scorer, a Bradley-Terry model, TrueSkill.
-    reference : str or None
-    start : ndarray of float64, (systems,), optional
-        Where an iterative fit begins: the scores from all comparisons.
-    rng : Generator, optional
-        For TrueSkill, which shuffles the comparisons of every sample.
-    progress : callable
-        Is told the share that is done, by a method that takes long.
-
-    Returns
-    -------
-    ndarray of float64, (samples, systems)
-        NaN where a system has no comparison that counts.
-    """
-    chosen = require(method, "counts")
-    if chosen.scores is None:
-        raise DataError(f"{method} does not score samples all at once")
-    options = {"start": start, "rng": rng, "progress": progress}
-    if not chosen.reference_counts:
-        return chosen.scores(samples.without(reference), **options)
-    found = chosen.scores(samples, **options)
-    kept = [k for k, name in enumerate(samples.systems) if name != reference]
-    return found[:, kept]
-
-
-def kind_of(data: Counts | pd.DataFrame | Campaign) -> str:
-    """Kind of the methods that apply: "counts" or "assessments"."""
-    return "assessments" if isinstance(data, Campaign) else "counts"
-
-
-def require(method: str, kind: str) -> Method:
-    """The method of that name, if it applies to data of a kind."""
-    fitting = ", ".join(name for name, m in METHODS.items() if m.kind == kind)
-    if method not in METHODS:
-        raise DataError(f"no method {method!r}; expected {fitting}")
-    if METHODS[method].kind != kind:
-        raise DataError(f"{method} does not rank {kind}; expected {fitting}")
-    return METHODS[method]
-
-
-def _check(data: Counts | pd.DataFrame | Campaign, reference: str | None) -> None:
-    """Refuse an unknown reference, data without comparisons, and fewer than two systems."""
-    if isinstance(data, Campaign):
-        systems = data.systems
-    else:
-        counts = counting.counts(data)
-        if not counts.comparisons:
-            raise DataError("no comparisons; expected one or more")
-        systems = counts.systems
-    if reference is not None and reference not in systems:
-        raise DataError(f"no system {reference!r} to be the reference")
-    if (left := len(systems) - (reference is not None)) < 2:
-        raise DataError(f"{left} system(s) to rank; expected two or more")
-
-
-# --- the methods --------------------------------------------------------------------------------
-
-
-def _scorer(name: str, about: str) -> Method:
-    formula = scorers.SCORERS[name]
-    return Method(
-        name,
-        about,
-        "counts",
-        by_scorer,
-        scores=lambda samples, **_: formula(*samples.matrices()),
-        reference_counts=name in scorers.COUNTS_REFERENCE,
-    )
-
-
-def _bradley_terry(name: str, about: str, ties: str, prior: float = bradley_terry.PRIOR) -> Method:
-    settings = {"ties": ties, "prior": prior}
-    return Method(
-        name,
-        about,
-        "counts",
-        partial(by_strength, **settings),
-        scores=lambda samples, start, **_: bradley_terry.resampled_strengths(
-            samples, start, **settings
-        ),
-    )
-
-
-def _random_model(name: str, about: str, *, rows: bool, **options: Callable) -> Method:
-    ranking = partial(by_model, rows=rows)
-    return Method(name, about, "counts", ranking, random=True, rows=rows, **options)
-
-
-def _mean(name: str, about: str, column: str) -> Method:
-    return Method(name, about, "assessments", partial(by_mean, column=column))
-
-
-_METHODS = (
-    _scorer("wmt-official", "share not lost (Eq. 1)"),
-    _scorer("heuristic2", "share won (Eq. 2)"),
-    _scorer("bojar", "wins over wins and losses (Eq. 3)"),
-    _scorer("expected-wins", "chance to beat a random opponent"),
-    _scorer("net-wins", "the same less the chance to lose"),
-    _scorer("soccer", "share of points, a tie half a point"),
-    Method("mfas", "order that contradicts fewest judgements, exact", "counts", by_mfas),
-    _bradley_terry("bradley-terry", "Bradley-Terry with Davidson's ties", "davidson"),
-    _bradley_terry("rao-kupper", "Bradley-Terry with Rao & Kupper's ties", "rao-kupper"),
-    _bradley_terry("bradley-terry-half", "Bradley-Terry, a tie half a win, no prior", "half", 0.0),
-    _random_model(
-        "trueskill",
-        "TrueSkill in one random order",
-        rows=False,
-        scores=lambda samples, start, **options: true_skill.resampled_skills(samples, **options),
-    ),
-    _random_model("irt-gaussian", "IRT, Gaussian qualities, by Gibbs sampling", rows=True),
-    _random_model("irt-categorical", "IRT, discrete qualities, Gibbs", rows=True),
-    _mean("z-score", "mean of segments' mean z-scores", "score"),
-    _mean("raw-score", "mean of segments' mean raw scores", "raw"),
-)
-METHODS = {method.name: method for method in _METHODS}
+def rank_systems(campaign: Campaign) -> Ranking:
+    """`rank_segment_means` of a campaign; the note counts the workers that are left out."""
+    number, _, sd = worker_scales(campaign)
+    left_out = int(((number > 0) & (sd == 0)).sum())
+    note = f"{left_out} worker(s) left out: no two different scores" if left_out else ""
+    return rank_segment_means(segment_means(campaign), note=note)
 
 
 def rank_segment_means(means: pd.DataFrame, *, note: str = "") -> Ranking:
-    """Order systems by the mean of their segments' mean z-scores (section 3).
+    """Order systems by the mean of their segments' mean z-scores (Knowles 2021, section 3).
 
     Parameters
     ----------
@@ -569,22 +392,170 @@ def rank_segment_means(means: pd.DataFrame, *, note: str = "") -> Ranking:
     system, names = pd.factorize(means["system"], sort=True)
     segments = np.bincount(system)
     order, z = order_by_mean(system, means["z"].to_numpy(), len(names))
-    table = pd.DataFrame(
-        {
-            "system": names,
-            "rank": pd.Series(z).rank(method="min", ascending=False).astype(int),
-            "score": z,
-            "raw": np.bincount(system, means["raw"]) / segments,
-            "segments": segments,
-            "judgements": np.bincount(system, means["judgements"]).astype(np.int64),
-        }
-    )
+    rank = pd.Series(z).rank(method="min", ascending=False).astype(int)
+    raw = np.bincount(system, means["raw"]) / segments
+    table = pd.DataFrame({"system": names, "rank": rank, "score": z, "raw": raw})
+    table["segments"] = segments
+    table["judgements"] = np.bincount(system, means["judgements"]).astype(np.int64)
     return Ranking("z-score", table.iloc[order].reset_index(drop=True), note)
 
 
-def rank_systems(campaign: Campaign) -> Ranking:
-    """`rank_segment_means` of a campaign; the note counts the workers that are left out."""
-    number, _, sd = worker_scales(campaign)
-    left_out = int(((number > 0) & (sd == 0)).sum())
-    note = f"{left_out} worker(s) left out: no two different scores" if left_out else ""
-    return rank_segment_means(segment_means(campaign), note=note)
+# --- the registry -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Method:
+    """A ranking method, a preference model, or both.
+
+    Attributes
+    ----------
+    name, title, about : str
+        In tables, commands and code; in plots; one line for a list of methods.
+    kind : "counts", "assessments" or "model"
+        What it ranks; a "model" (Hopkins & May 2013) predicts comparisons and ranks nothing.
+    formula : callable or None
+        Of a heuristic score: see `wmtlib.scorers`.
+    rank : callable or None
+        rank(data, reference, *, method, rng, time_limit), from what `method_data` gives, if no
+        formula does it.
+    scores : callable or None
+        From `ResampledCounts` to scores, (samples, systems), NaN for a system that cannot be
+        scored; with the keywords start and rng of `scores`.
+    model : callable or None
+        fit(train, *, systems, rng): see `wmtlib.models`.
+    random : bool
+        Whether its ranking draws random numbers.
+    stream : int
+        Begins the random numbers of the model, so that no two models draw the same ones; fixed.
+    reference_counts : bool
+        Whether comparisons with the reference count.
+    rows : bool
+        Whether it is fitted to single comparisons and their segments.
+    """
+
+    name: str
+    title: str
+    about: str = ""
+    kind: str = "counts"
+    formula: Callable[..., np.ndarray] | None = field(default=None, repr=False)
+    rank: Any = field(default=None, repr=False)
+    scores: Callable[..., np.ndarray] | None = field(default=None, repr=False)
+    model: Any = field(default=None, repr=False)
+    random: bool = False
+    stream: int = 0
+    reference_counts: bool = False
+    rows: bool = False
+
+
+def _scorer(name: str, title: str, about: str, formula: Any, stream: int = 0) -> Method:
+    """A heuristic score; with a stream also as a preference model of two fitted parameters."""
+    model = partial(models.from_scores, formula) if stream else None
+    parts = {"formula": formula, "model": model, "reference_counts": formula is wmt_official}
+    parts["scores"] = lambda samples, **_: formula(*samples.matrices())
+    return Method(name, title, about, stream=stream, **parts)
+
+
+def _strength(name: str, variant: str, about: str, ties: str, prior: float = PRIOR) -> Method:
+    """Bradley-Terry; without a prior it ranks, but predicts nothing."""
+    fitted: Any = {"ties": ties, "prior": prior}
+    parts: Any = {"model": partial(bradley_terry.fit, ties=ties) if prior else None}
+    parts["scores"] = lambda samples, start, **_: resampled_strengths(samples, start, **fitted)
+    parts["rank"] = partial(_by_strength, **fitted)
+    return Method(name, f"Bradley-Terry ({variant})", about, **parts)
+
+
+def _irt(name: str, title: str, about: str, stream: int) -> Method:
+    """An item-response model; one that is not told the segments is a model only."""
+    unknown = name.endswith("segments-unknown")
+
+    def model(train: pd.DataFrame, **options: Any) -> PreferenceModel:
+        from wmtlib import irt  # what it loads takes longer than ranking a small file
+
+        fit = irt.fit_categorical if name == "irt-categorical" else irt.fit_gaussian
+        return fit(train.drop(columns="segment", errors="ignore") if unknown else train, **options)
+
+    kind, rank = ("model", None) if unknown else ("counts", _by_model)
+    parts: Any = {"rank": rank, "model": model, "random": not unknown, "rows": True}
+    return Method(name, title, about, kind, stream=stream, **parts)
+
+
+def _baseline(name: str, title: str, fit: Callable[..., PreferenceModel]) -> Method:
+    return Method(name, title, kind="model", model=fit)
+
+
+def _students(reconstruction: str, title: str) -> Method:
+    fit = partial(models.independent_students, reconstruction=reconstruction)
+    return _baseline(f"independent-students-{reconstruction}", title, fit)
+
+
+def _mean(name: str, title: str, about: str, column: str) -> Method:
+    return Method(name, title, about, kind="assessments", rank=partial(_by_mean, column=column))
+
+
+_ENTRIES = (
+    _scorer("wmt-official", "Lopez Eq. 1", "share not lost (Eq. 1)", wmt_official, 87_875_026),
+    _scorer("heuristic2", "Lopez Eq. 2", "share won (Eq. 2)", heuristic2, 2_620_755_048),
+    _scorer("bojar", "Lopez Eq. 3", "wins over wins and losses (Eq. 3)", bojar, 3_945_970_942),
+    _scorer(
+        "expected-wins",
+        "Expected Wins",
+        "chance to beat a random opponent",
+        expected_wins,
+        2_701_954_285,
+    ),
+    _scorer("net-wins", "Net Wins", "the same less the chance to lose", net_wins),
+    _scorer("soccer", "Soccer", "share of points, a tie half a point", soccer),
+    Method(
+        "mfas",
+        "MFAS",
+        "order that contradicts fewest judgements, exact",
+        rank=_by_mfas,
+        model=partial(models.from_scores, models.mfas_places),
+        stream=657_121_541,
+    ),
+    _strength("bradley-terry", "Davidson", "Bradley-Terry with Davidson's ties", "davidson"),
+    _strength("rao-kupper", "Rao-Kupper", "Bradley-Terry with Rao & Kupper's ties", "rao-kupper"),
+    _strength(
+        "bradley-terry-half", "ties half", "Bradley-Terry, a tie half a win, no prior", "half", 0.0
+    ),
+    Method(
+        "trueskill",
+        "TrueSkill",
+        "TrueSkill in one random order",
+        rank=_by_model,
+        scores=lambda samples, start, rng: resampled_skills(samples, rng=rng),
+        model=trueskill,
+        random=True,
+        stream=2_557_857_586,
+    ),
+    _irt("irt-gaussian", "IRT-Gaussian", "IRT, Gaussian qualities, by Gibbs sampling", 921_177_985),
+    _irt("irt-categorical", "IRT-Categorical", "IRT, discrete qualities, Gibbs", 2_795_834_812),
+    _irt("irt-gaussian-segments-unknown", "IRT-Gaussian (segments unknown)", "", 3_845_998_747),
+    _baseline("uniform", "Uniform", models.uniform),
+    _baseline("adjusted-uniform", "Adjusted Uniform", models.adjusted_uniform),
+    _baseline("independent-pairs", "Independent Pairs", models.independent_pairs),
+    _students("asymmetric", "Asymmetric Students"),
+    _students("arithmetic", "Arithmetic Students"),
+    _students("geometric", "Geometric Students"),
+    _students("geometric-as-printed", "Geometric Students (as printed)"),
+    _mean("z-score", "Mean z-score", "mean of segments' mean z-scores", "score"),
+    _mean("raw-score", "Mean raw score", "mean of segments' mean raw scores", "raw"),
+)
+METHODS = {method.name: method for method in _ENTRIES}
+MODELS = {name: method.model for name, method in METHODS.items() if method.model is not None}
+SCORERS = {name: method.formula for name, method in METHODS.items() if method.formula is not None}
+_STUDIED = {  # variants of models, in notebook 23
+    "bojar-places": "Lopez Eq. 3, places only",
+    "irt-gaussian-fitted": "IRT-Gaussian (radius fitted)",
+    "irt-categorical-fitted": "IRT-Categorical (radius fitted)",
+}
+
+
+def title(name: str) -> str:
+    """How plots and prose call a method; a name without a title is its own."""
+    return METHODS[name].title if name in METHODS else _STUDIED.get(name, name)
+
+
+def generator(name: str, *seed: int) -> np.random.Generator:
+    """The generator of one model: its draws do not depend on the other models."""
+    return np.random.default_rng([*seed, METHODS[name].stream if name in METHODS else 0])

@@ -1,101 +1,38 @@
-"""Fit models of preference to some comparisons and measure how well they predict others."""
+"""The same analysis again on other judgements: drawn anew, without one system, or held out.
+
+`bootstrap` ranks samples of the judgements, drawn with replacement. Its intervals are right only if
+the unit that it draws is the unit of collection. `leave_one_out` asks whether the order of the
+others would change if one system had not been judged, as Knowles (2021, section 5) does of rankings
+by z-scores. `compare_models` has preference models predict parts of the judgements from the others
+(Hopkins & May 2013).
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from wmtlib import bradley_terry as resampled_counts
 from wmtlib import counts as counting
 from wmtlib import mfas
 from wmtlib import ranking as methods
-from wmtlib.bradley_terry import ResampledCounts
-from wmtlib.counts import COMPARISON, Counts, captioned
+from wmtlib.bradley_terry import ResampledCounts, resampler, sample_of_counts
+from wmtlib.counts import COMPARISON, captioned
 from wmtlib.errors import DataError
-from wmtlib.irt import ItemData, item_data
 from wmtlib.models import perplexity, tally, track
-from wmtlib.ranking import FIT_DIGITS, ITEM_MODELS, MODELS, Ranking, generator, mfas_scores
+from wmtlib.ranking import FIT_DIGITS, METHODS, MODELS, Method, Ranking, Seed, rank
 from wmtlib.zscores import Campaign, bootstrap_means
 
-
-def require_models(models: Sequence[str]) -> None:
-    """Refuse names that are not in `MODELS`, no name, and a name that stands twice."""
-    if unknown := [name for name in models if name not in MODELS]:
-        raise DataError(f"no model {unknown[0]!r}; there are {', '.join(MODELS)}")
-    if not models or len(set(models)) < len(models):
-        raise DataError("models to compare: expected one or more, each once")
-
-
-def held_out_perplexities(
-    models: Sequence[str],
-    splits: Sequence[tuple[pd.DataFrame, pd.DataFrame | np.ndarray]],
-    *,
-    systems: Sequence[str],
-    seeds: Sequence[Sequence[int]],
-    progress: Callable[[str, float], None] = lambda model, share: None,
-) -> list[dict[str, float]]:
-    """Perplexity on test sets of models fitted to training sets (Hopkins & May 2013, section 4).
-
-    Parameters
-    ----------
-    models : names
-        Of `MODELS`.
-    splits : sequence of pairs
-        Training and test comparisons, as frames; a test set can be given as its `tally`.
-    systems : sequence of str
-        All systems that may occur.
-    seeds : sequence of sequences of int
-        Of each split. Each model draws from a generator of its own, made of these numbers and the
-        model's own, so that its perplexity depends neither on other models nor on other splits.
-    progress : callable
-        Is told each model, and what share of its fits is done.
-
-    Returns
-    -------
-    list of dict
-        Of each split, the perplexity of each model.
-    """
-    names, trains = track(systems), [train for train, _ in splits]
-    counted = [(tally(train, names), tally(test, names)) for train, test in splits]
-    segments_known = {ITEM_MODELS[name][1] for name in models if name in ITEM_MODELS}
-    items = {known: _items(trains, names, segments=known) for known in segments_known}
-    found: list[dict[str, float]] = [{} for _ in splits]
-    for name in models:
-        progress(name, 0.0)
-        rngs = [generator(name, *seed) for seed in seeds]
-        if name in ITEM_MODELS:
-            fit_each, known = ITEM_MODELS[name]
-            fits = fit_each(items[known], systems=names, rngs=rngs)
-        else:
-            fits = []
-            for (train, _), rng in zip(counted, rngs, strict=True):
-                fits.append(MODELS[name](train, systems=names, rng=rng))
-                progress(name, len(fits) / len(counted))
-        for perplexities, fit, (_, test) in zip(found, fits, counted, strict=True):
-            perplexities[name] = perplexity(fit, test)
-    return found
-
-
-def _items(
-    trains: Sequence[pd.DataFrame], systems: Sequence[str], *, segments: bool
-) -> list[ItemData]:
-    """Training sets as items, with or without their segments."""
-    hidden = [] if segments else ["segment"]
-    return [item_data(t.drop(columns=hidden, errors="ignore"), systems) for t in trains]
-
-
-# How sure is a ranking: would other judgements of the same kind have given the same?
-#
-# `bootstrap` ranks samples of the judgements, drawn with replacement. Its intervals are right only
-# if
-# the unit that it draws is the unit of collection: see `unit_warnings`.
-
-
 COVERAGE = 0.95
-FEW = 20  # units below which a bootstrap is rough
+FEW_UNITS = 20  # units below which a bootstrap is rough
+IRT_LARGEST = 20_000  # comparisons up to which item-response models are among the usual ones
+VARIANTS = ("independent-students-geometric-as-printed", "irt-gaussian-segments-unknown")
+
+
+# --- how sure is a ranking? ---------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,27 +74,27 @@ class BootstrapResult:
         order = self.ranking.order
         ends = [(1 - self.coverage) / 2, (1 + self.coverage) / 2]
         table = self.ranking.table[["system", "rank", "score"]].copy()
-        ranks = self._ranks_and_beats[0][order]
+        ranks = self.scores[order].round(FIT_DIGITS).rank(axis=1, method="min", ascending=False)
         low, high = np.nanquantile(ranks, ends, axis=0, method="inverted_cdf").astype(int)
         table["rank_low"], table["rank_high"] = low, high
-        table["score_low"], table["score_high"] = np.nan, np.nan
-        if table["score"].notna().any():  # mfas has no scores
-            scores = self.scores[order]
-            table["score_low"], table["score_high"] = np.nanquantile(scores, ends, axis=0)
+        low, high = self.scores[order].quantile(ends).to_numpy()
+        table["score_low"], table["score_high"] = low, high
+        table.loc[table["score"].isna(), ["score_low", "score_high"]] = np.nan  # of mfas
         table["above_next"] = [*(self.beats.loc[a, b] for a, b in pairwise(order)), np.nan]
         return table
 
-    @property
+    @cached_property
     def beats(self) -> pd.DataFrame:
         """Share of the samples in which the row's system is better than the column's, likewise.
 
         NaN where no sample ranks both.
         """
-        return self._ranks_and_beats[1]
-
-    @cached_property
-    def _ranks_and_beats(self) -> tuple[pd.DataFrame, pd.DataFrame]:
-        return _compare_samples(self.scores.round(FIT_DIGITS))
+        names, value = self.scores.columns, self.scores.round(FIT_DIGITS).to_numpy()
+        wins = np.array([(one[:, None] > value).sum(axis=0) for one in value.T])
+        known = (~np.isnan(value)).astype(float)
+        both = known.T @ known  # samples that score both; a score that is NaN is never better
+        np.fill_diagonal(both, np.nan)
+        return pd.DataFrame(both + wins - wins.T, names, names) / (2 * both)
 
     @property
     def same_order(self) -> float:
@@ -168,15 +105,13 @@ class BootstrapResult:
     @property
     def warnings(self) -> tuple[str, ...]:
         """One line each; see also `unit_warnings`."""
-        found = []
-        if self.n_units < FEW and self.unit != COMPARISON:
-            found.append(f"there are {self.n_units} {self.unit}s only: resampling so few is rough")
+        lines = []
+        if self.n_units < FEW_UNITS and self.unit != COMPARISON:
+            lines.append(f"there are {self.n_units} {self.unit}s only: resampling so few is rough")
         if unscored := int(self.scores.isna().any(axis=1).sum()):
-            found.append(
-                f"{unscored} of {self.n_resamples} samples have nothing to score some system by;"
-                " it is left out of those"
-            )
-        return tuple(found)
+            fault = "samples have nothing to score some system by; it is left out of those"
+            lines.append(f"{unscored} of {self.n_resamples} {fault}")
+        return tuple(lines)
 
     def _repr_html_(self) -> str:
         drawn = f"{self.n_resamples} resamples of {self.n_units} {self.unit}s"
@@ -185,18 +120,18 @@ class BootstrapResult:
 
 
 def bootstrap(
-    data: Counts | pd.DataFrame | Campaign,
-    method: str,
+    data: Any,
+    method: str | None = None,
     *,
     unit: str,
-    n_resamples: int,
-    rng: np.random.Generator,
+    n_resamples: int = 1000,
     reference: str | None = None,
+    seed: Seed = 0,
     coverage: float = COVERAGE,
     time_limit: float | None = None,
     progress: Callable[[float], None] = lambda share: None,
 ) -> BootstrapResult:
-    """Rank samples of the judgements, drawn with replacement.
+    """Intervals of ranks and scores from judgements drawn with replacement.
 
     Counts are sufficient: no judgement is written out. Samples of single comparisons are
     multinomial counts. A sample of units is a vector (how often each unit was drawn) times a sparse
@@ -205,16 +140,13 @@ def bootstrap(
 
     Parameters
     ----------
-    data : Counts, comparisons frame or Campaign
-    method : str
-        Of `methods.METHODS`; not an item-response model.
+    data, method, reference, seed
+        As in `ranking.rank`; not an item-response model.
     unit : str
-        "comparison", or a unit column of the frame: "judge", "segment", "ranking"; for a campaign
-        "hit", "worker", "document" or "segment".
+        What is drawn as a whole, the unit of collection: "comparison", or a unit column of the
+        frame: "judge", "segment", "ranking"; of assessments "hit", "worker", "document" or
+        "segment".
     n_resamples : int
-    rng : Generator
-    reference : str, optional
-        As in `methods.rank`.
     coverage : float
         Of the intervals.
     time_limit : float, optional
@@ -225,8 +157,15 @@ def bootstrap(
     Raises
     ------
     DataError
-        What `methods.rank` refuses, an unknown unit or fewer than two of them, fewer than two
-        resamples, or a method that cannot be resampled.
+        What `rank` refuses, an unknown unit or fewer than two of them, fewer than two resamples, or
+        a method that cannot be resampled.
+
+    Examples
+    --------
+    >>> votes = pd.DataFrame({"a": "x", "b": "y", "outcome": [*"aaaabbbbab"], "judge": range(10)})
+    >>> result = bootstrap(votes, unit="judge", n_resamples=100)
+    >>> result.table[["system", "rank_low", "rank_high"]].to_numpy().tolist()
+    [['x', 1, 2], ['y', 1, 2]]
     """
     chosen = methods.require(method, methods.kind_of(data))
     if n_resamples < 2:
@@ -234,91 +173,52 @@ def bootstrap(
     if not 0 < coverage < 1:
         raise DataError(f"coverage is {coverage}; expected a share between 0 and 1")
     if chosen.rows:
-        raise DataError(f"{method} is not resampled: each fit takes seconds; take another method")
-    ranking = methods.rank(data, method, reference=reference, rng=rng, time_limit=time_limit)
-    names = sorted(ranking.order)
-    if isinstance(data, Campaign):
-        column = {"z-score": "score", "raw-score": "raw"}[method]
+        raise DataError(f"{chosen.name} is not resampled: each fit takes seconds; take another")
+    rng, judgements = np.random.default_rng(seed), methods.method_data(data)
+    options: dict[str, Any] = {"reference": reference, "time_limit": time_limit}
+    ranking = rank(judgements, chosen.name, seed=rng, **options)
+    systems = sorted(ranking.order)
+    if isinstance(judgements, Campaign):
+        n_units = judgements.units(unit)[1]
+        column = "raw" if chosen.name == "raw-score" else "score"
+        drawn = {"unit": unit, "n_resamples": n_resamples, "rng": rng}
         try:
-            scores = bootstrap_means(
-                data, unit=unit, n_resamples=n_resamples, rng=rng, column=column
-            )
+            values = bootstrap_means(judgements, column=column, **drawn)
         except DataError as error:
             raise DataError(f"resampling {unit}s: {error}") from None
-        scores = scores[:, [name != reference for name in data.systems]]
-        n_units = data.units(unit)[1]
+        sample_scores = pd.DataFrame(values, columns=judgements.systems)[systems]
     else:
-        left_out = None if chosen.reference_counts else reference
-        resampler = resampled_counts.resampler(data, left_out, unit)
-        n_units, start = resampler.units, None
-        if ranking.table["score"].notna().all():
-            start = ranking.column("score")[names].to_numpy()
+        units = resampler(judgements, None if chosen.reference_counts else reference, unit)
+        samples, n_units = units.samples(n_resamples, rng), units.units
         # Draws of the method do not disturb those of the samples, however many are held at a time.
         (own,) = rng.spawn(1)
-        settings = {"reference": reference, "rng": own, "time_limit": time_limit}
         parts = []
-        for part in resampler.samples(n_resamples, rng):
-            done, size = sum(map(len, parts)), part.seen.shape[1]
-
-            def told(share: float, done: int = done, size: int = size) -> None:
-                progress((done + share * size) / n_resamples)
-
-            parts.append(_scores(part, method, start, **settings, progress=told))
-            told(1)
-        scores = np.concatenate(parts)
-    return BootstrapResult(ranking, pd.DataFrame(scores, columns=names), unit, n_units, coverage)
+        for part in samples:
+            parts.append(_scores_of(part, ranking, rng=own, **options))
+            progress(sum(map(len, parts)) / n_resamples)
+        sample_scores = pd.DataFrame(np.concatenate(parts), columns=systems)
+    return BootstrapResult(
+        ranking=ranking, scores=sample_scores, unit=unit, n_units=n_units, coverage=coverage
+    )
 
 
-def _scores(
-    samples: ResampledCounts,
-    method: str,
-    start: np.ndarray | None,
-    *,
-    reference: str | None,
-    rng: np.random.Generator,
-    time_limit: float | None,
-    progress: Callable[[float], None],
+def _scores_of(
+    samples: ResampledCounts, ranking: Ranking, *, reference: str | None, rng: Any, time_limit: Any
 ) -> np.ndarray:
     """Scores, (samples, systems), of samples that hold the reference only where it counts."""
-    chosen = methods.METHODS[method]
+    chosen = METHODS[ranking.method]
     if chosen.scores is not None:
+        start = ranking.column("score").sort_index().to_numpy()
         counted = reference if chosen.reference_counts else None
-        given = {"start": start, "rng": rng, "progress": progress}
-        return methods.scores(samples, method, reference=counted, **given)
-    names, found = [*samples.systems], []
+        return methods.scores(samples, chosen.name, reference=counted, start=start, rng=rng)
+    values = []
     for counts in samples.one_by_one():
-        solution = mfas.solve(counts.wins, time_limit=time_limit)
-        found.append(mfas_scores(solution)[names].to_numpy(float))
-        progress(len(found) / samples.seen.shape[1])
-    return np.array(found)
+        solution = mfas.exact_order(counts.wins, time_limit=time_limit)
+        values.append(methods.mfas_scores(solution)[[*samples.systems]])
+    return np.array(values)
 
 
-def _compare_samples(scores: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Ranks in every sample, and the share of samples in which row is better than column."""
-    value = scores.to_numpy()
-    n_resamples, size = value.shape
-    ranks = np.empty(value.shape)
-    wins = np.zeros((size, size))
-    at_once = max(1, resampled_counts.DRAWN // size**2)
-    for k in range(0, n_resamples, at_once):  # a cube of comparisons would not fit in memory
-        part = value[k : k + at_once]
-        above = part[:, :, None] > part[:, None, :]
-        ranks[k : k + at_once] = 1 + above.sum(axis=1)
-        wins += above.sum(axis=0)
-    known = (~np.isnan(value)).astype(float)
-    both = known.T @ known  # samples that score both
-    ties = both - wins - wins.T
-    beats = np.divide(wins + ties / 2, both, out=np.full(both.shape, np.nan), where=both > 0)
-    np.fill_diagonal(beats, np.nan)
-    names = scores.columns
-    ranks = pd.DataFrame(np.where(known, ranks, np.nan), columns=names)
-    return ranks, pd.DataFrame(beats, index=names, columns=names)
-
-
-# Would the ranking of the others change if one system had not been judged?
-#
-# Knowles (2021, section 5) asks this about rankings by z-scores; `leave_one_out` answers it for any
-# method.
+# --- would the order of the others change if one system had not been judged? -------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -355,11 +255,11 @@ class LeaveOneOut:
 
 
 def leave_one_out(
-    data: Counts | pd.DataFrame | Campaign,
-    method: str,
+    data: Any,
+    method: str | None = None,
     *,
     reference: str | None = None,
-    rng: np.random.Generator | None = None,
+    seed: Seed = 0,
     time_limit: float | None = None,
     progress: Callable[[float], None] = lambda share: None,
 ) -> LeaveOneOut:
@@ -372,115 +272,142 @@ def leave_one_out(
 
     Parameters
     ----------
-    data, method, reference, rng, time_limit
-        As in `methods.rank`. Methods that draw random numbers begin every fit from the same seed.
+    data, method, reference, seed, time_limit
+        As in `ranking.rank`. Methods that draw random numbers begin every fit from the same seed.
     progress : callable
         Is told the share that is done.
 
     Raises
     ------
     DataError
-        What `methods.rank` refuses, or fewer than three systems.
+        What `rank` refuses, or fewer than three systems.
+
+    Examples
+    --------
+    >>> votes = pd.DataFrame({"a": [*"xxyyz"], "b": [*"yzzzx"], "outcome": "a"})
+    >>> leave_one_out(votes).ranking.order
+    ['x', 'y', 'z']
     """
-    ranking = methods.rank(data, method, reference=reference, rng=rng, time_limit=time_limit)
-    order, chosen = ranking.order, methods.METHODS[method]
+    chosen = methods.require(method, methods.kind_of(data))
+    rng, judgements = np.random.default_rng(seed), methods.method_data(data, rows=chosen.rows)
+    options: dict[str, Any] = {"reference": reference, "time_limit": time_limit}
+    ranking = rank(judgements, chosen.name, seed=rng, **options)
+    order = ranking.order
     if len(order) < 3:
         raise DataError(f"{len(order)} systems; leaving one out needs three or more")
-    if isinstance(data, pd.DataFrame) and not chosen.rows:
-        data = counting.counts(data)
-    seed = None if rng is None else int(rng.integers(2**63))
-    options = {"method": method, "reference": reference, "seed": seed, "time_limit": time_limit}
-    before = _signs(data, order, **options)
-    after = np.empty((len(order), len(order), len(order)), dtype=np.int8)  # removed, above, below
+    options |= {"seed": int(rng.integers(2**63))}
+    full, rows, pairs = _signs(judgements, order, chosen, **options), [], []
     for k, name in enumerate(order):
+        others = [*order[:k], *order[k + 1 :]]
         try:
-            after[k] = _signs(_without(data, name), order, **options)
+            if isinstance(judgements, Campaign):
+                fewer = judgements.without([name], items=(), paired=False)
+            else:
+                fewer = counting.without(judgements, name)
+            after = _signs(fewer, others, chosen, **options)
         except DataError as error:
             raise DataError(f"without {name!r}: {error}") from None
+        before = full.loc[others, others]
+        changed, turned = before != after, before * after < 0
+        stacked = turned.stack()
+        pairs += [(name, *pair) for pair in stacked.index[stacked]]
+        swaps = [f"{a} > {b}" for a, b in pairwise(others) if turned.loc[a, b]]
+        number = int(stacked.sum()) // 2  # each pair stands in the matrix twice
+        ties = int(changed.to_numpy().sum()) // 2 - number
+        rows.append((name, number + ties > 0, number, ties, "; ".join(swaps)))
         progress((k + 1) / len(order))
-    # Before, as far as it is about the systems that are left: 0 for pairs with the removed one.
-    removed = np.eye(len(order), dtype=bool)
-    before = np.where(removed[:, :, None] | removed[:, None, :], 0, before)
-    reverses, changes = before * after < 0, before != after
-    table = pd.DataFrame(
-        {
-            "removed": order,
-            "changed": changes.any(axis=(1, 2)),
-            "reversed": reverses.sum(axis=(1, 2)) // 2,  # each pair stands in the matrix twice
-            "ties": (changes & ~reverses).sum(axis=(1, 2)) // 2,
-            "swaps": [_swaps(order, k, reverses[k]) for k in range(len(order))],
-        }
-    )
-    systems = pd.DataFrame(
-        {
-            "system": order,
-            "moved": reverses.any(axis=2).sum(axis=0),
-            "reversed": reverses.sum(axis=(0, 2)),
-        }
-    ).sort_values(["moved", "reversed"], ascending=False, kind="stable", ignore_index=True)
+    table = pd.DataFrame(rows, columns=["removed", "changed", "reversed", "ties", "swaps"])
+    reversals = pd.DataFrame(pairs, columns=["removed", "system", "other"])
     note = "the method draws random numbers, which move near ties too" if chosen.random else ""
-    return LeaveOneOut(ranking, table, systems, _neighbours(order, reverses), note)
+    return LeaveOneOut(ranking, table, *_reversed(order, reversals), note)
 
 
-def _without(data: Counts | pd.DataFrame | Campaign, name: str) -> Counts | pd.DataFrame | Campaign:
-    """The data as though a system had not been judged."""
-    if isinstance(data, Campaign):
-        return data.without([name], items=(), paired=False)
-    return counting.without(data, name)
+def _reversed(order: list[str], reversals: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Systems and neighbours of `LeaveOneOut`, from each removal and the pairs it reverses."""
+    systems = reversals.groupby("system")["removed"].agg(moved="nunique", reversed="size")
+    systems = systems.reindex(pd.Index(order, name="system"), fill_value=0)
+    systems = systems.sort_values(["moved", "reversed"], ascending=False, kind="stable")
+    rows = []
+    for above, below in pairwise(order):
+        is_pair = (reversals["system"] == above) & (reversals["other"] == below)
+        by = reversals.loc[is_pair, "removed"]
+        rows.append({"above": above, "below": below, "swapped": len(by), "by": "; ".join(by)})
+    return systems.reset_index(), pd.DataFrame(rows)
 
 
 def _signs(
-    data: Counts | pd.DataFrame | Campaign,
-    order: list[str],
-    *,
-    method: str,
-    reference: str | None,
-    seed: int | None,
-    time_limit: float | None,
-) -> np.ndarray:
+    data: Any, order: list[str], chosen: Method, *, reference: Any, seed: int, time_limit: Any
+) -> pd.DataFrame:
     """1 where the row's system ranks above the column's, -1 below, 0 tied or not ranked."""
-    if method == "mfas":
-        wins = counting.counts(data).without(reference).wins
-        solution = mfas.solve(wins, time_limit=time_limit)
+    if chosen.name == "mfas":
+        solution = mfas.exact_order(data.without(reference).wins, time_limit=time_limit)
         if solution.agreed is not None:
-            above = solution.agreed.reindex(index=order, columns=order, fill_value=False)
-            above = above.to_numpy().astype(np.int8)
+            above = solution.agreed.loc[order, order].astype(int)
             return above - above.T
-        score = mfas_scores(solution)
-    elif methods.METHODS[method].scores is not None and seed is None:
-        # A system without a comparison that counts has no score; `methods.rank` would refuse it.
-        one = resampled_counts.sample_of_counts(counting.counts(data))
-        found = methods.scores(one, method, reference=reference)[0]
-        score = pd.Series(found, [x for x in one.systems if x != reference]).round(FIT_DIGITS)
+        value = methods.mfas_scores(solution)
+    elif chosen.scores is not None and not chosen.random:
+        # A system without a comparison that counts has no score; `rank` would refuse it.
+        sample = sample_of_counts(data)
+        names = [name for name in sample.systems if name != reference]
+        value = pd.Series(methods.scores(sample, chosen.name, reference=reference)[0], names)
+        value = value.round(FIT_DIGITS)
     else:
-        rng = None if seed is None else np.random.default_rng(seed)
-        score = -methods.rank(data, method, reference=reference, rng=rng).column("rank")
-    value = score.reindex(order).to_numpy(float)
-    return (value[:, None] > value).astype(np.int8) - (value[:, None] < value)
+        value = -rank(data, chosen.name, reference=reference, seed=seed).column("rank")
+    above = np.greater.outer(value[order].to_numpy(), value[order].to_numpy()).astype(int)
+    return pd.DataFrame(above - above.T, order, order)
 
 
-def _swaps(order: list[str], removed: int, reverses: np.ndarray) -> str:
-    """Neighbours of the full ranking without a system that are reversed when it is removed."""
-    left = [k for k in range(len(order)) if k != removed]
-    return "; ".join(f"{order[a]} > {order[b]}" for a, b in pairwise(left) if reverses[a, b])
+# --- do models predict judgements that they have not seen? ---------------------------------------
 
 
-def _neighbours(order: list[str], reverses: np.ndarray) -> pd.DataFrame:
-    """`LeaveOneOut.neighbours`; reverses[k, a, b]: removing k reverses a and b."""
-    rows = []
-    for k, (above, below) in enumerate(pairwise(order)):
-        by = [order[gone] for gone in np.flatnonzero(reverses[:, k, k + 1])]
-        rows.append({"above": above, "below": below, "swapped": len(by), "by": "; ".join(by)})
-    return pd.DataFrame(rows)
+def require_models(models: Sequence[str]) -> None:
+    """Refuse names that are not in `MODELS`, no name, and a name that stands twice."""
+    if unknown := [name for name in models if name not in MODELS]:
+        raise DataError(f"no model {unknown[0]!r}; there are {', '.join(MODELS)}")
+    if not models or len(set(models)) < len(models):
+        raise DataError("models to compare: expected one or more, each once")
 
 
-# Which model of preferences predicts these judgements best (Hopkins & May 2013)?
-#
-# `cross_validate` has every model predict parts of the judgements from the others.
+def held_out_perplexities(
+    models: Sequence[str],
+    splits: Sequence[tuple[pd.DataFrame, pd.DataFrame | np.ndarray]],
+    *,
+    systems: Sequence[str],
+    seeds: Sequence[Sequence[int]],
+    progress: Callable[[str, float], None] = lambda model, share: None,
+) -> list[dict[str, float]]:
+    """Perplexity on test sets of models fitted to training sets (Hopkins & May 2013, section 4).
 
+    Parameters
+    ----------
+    models : names
+        Of `MODELS`.
+    splits : sequence of pairs
+        Training and test comparisons, as frames; a test set can be given as its `tally`.
+    systems : sequence of str
+        All systems that may occur.
+    seeds : sequence of sequences of int
+        Of each split. Each model draws from a generator of its own, made of these numbers and the
+        model's own, so that its perplexity depends neither on other models nor on other splits.
+    progress : callable
+        Is told each model, and what share of its fits is done.
 
-IRT_LARGEST = 20_000  # comparisons up to which item-response models are among the usual ones
-VARIANTS = ("independent-students-geometric-as-printed", "irt-gaussian-segments-unknown")
+    Returns
+    -------
+    list of dict
+        Of each split, the perplexity of each model.
+    """
+    names = track(systems)
+    counted = [(tally(train, names), tally(test, names)) for train, test in splits]
+    perplexities: list[dict[str, float]] = [{} for _ in splits]
+    for name in models:
+        progress(name, 0.0)
+        for k, (train, test) in enumerate(counted):
+            data = splits[k][0] if METHODS[name].rows else train
+            model = MODELS[name](data, systems=names, rng=methods.generator(name, *seeds[k]))
+            perplexities[k][name] = perplexity(model, test)
+            progress(name, (k + 1) / len(splits))
+    return perplexities
 
 
 @dataclass(frozen=True, eq=False)
@@ -512,21 +439,21 @@ class CrossValidation:
     note: str = ""
 
     def _repr_html_(self) -> str:
-        caption = f"Held-out perplexity, {self.folds} parts of {self.n_units} {self.unit}s"
-        return captioned(caption, self.table)
+        parts = f"{self.folds} parts of {self.n_units} {self.unit}s"
+        return captioned(f"Held-out perplexity, {parts}", self.table)
 
 
-def cross_validate(
-    data: Counts | pd.DataFrame,
+def compare_models(
+    data: Any,
     models: Sequence[str] | None = None,
     *,
     unit: str,
     folds: int = 5,
     repeats: int = 1,
-    rng: np.random.Generator,
+    seed: Seed = 0,
     progress: Callable[[str, float], None] = lambda model, share: None,
 ) -> CrossValidation:
-    """Perplexity of preference models on parts of the judgements that they were not trained on.
+    """Held-out perplexity: which model predicts judgements best that it was not trained on?
 
     Units are dealt to `folds` parts at random; each part is predicted from the others, by every
     model from the same ones; `repeats` times. Every system counts, the reference too. Segments are
@@ -534,52 +461,62 @@ def cross_validate(
 
     Parameters
     ----------
-    data : Counts or comparisons frame
+    data : Counts, DataFrame or Judgements
+        Comparisons; see `counts.comparisons_of`.
     models : sequence of str, optional
-        Of `model_registry.MODELS`; all of them by default, without `VARIANTS`, and without the
+        Of `ranking.MODELS`; all of them by default, without `VARIANTS`, and without the
         item-response models if there are more than `IRT_LARGEST` comparisons.
     unit : str
         "comparison", or a unit column of the frame to be held out as a whole.
     folds, repeats : int
-    rng : Generator
+    seed : int or Generator
     progress : callable
-        As in `prediction.held_out_perplexities`.
+        As in `held_out_perplexities`.
 
     Raises
     ------
     DataError
         An unknown model or unit, fewer than two folds, or fewer units than folds.
+
+    Examples
+    --------
+    >>> votes = pd.DataFrame({"a": "x", "b": "y", "outcome": ([*"aaaaaaaab"] + ["tie"]) * 3})
+    >>> compared = compare_models(votes, ["uniform", "bradley-terry"], unit="comparison")
+    >>> compared.table["model"].tolist()
+    ['bradley-terry', 'uniform']
     """
-    rows, note = counting.expand(data), ""
+    judgements = methods.method_data(data)
+    if isinstance(judgements, Campaign):
+        raise DataError("holds assessments; expected comparisons or rankings")
+    rows = counting.expand(judgements)
+    note = ""
     if models is None:
         models = [name for name in MODELS if name not in VARIANTS]
         if len(rows) > IRT_LARGEST:
-            models = [name for name in models if not name.startswith("irt")]
+            models = [name for name in models if not METHODS[name].rows]
             note = f"item-response models left out: over {IRT_LARGEST:,} comparisons"
     require_models(models)
     if folds < 2 or repeats < 1:
         raise DataError(f"{folds} fold(s), {repeats} repeat(s); expected two or more, one or more")
-    counting.require_unit(data, unit)
+    counting.require_unit(judgements, unit)
     code, n_units = np.arange(len(rows)), len(rows)
     if unit != COMPARISON:
         code, n_units = counting.unit_codes(rows[unit], unit)
     if n_units < folds:
         raise DataError(f"{n_units} {unit}(s) cannot be dealt to {folds} folds; take fewer folds")
-    systems, found = counting.counts(data).systems, []
+    rng, systems, tested = np.random.default_rng(seed), counting.count(judgements).systems, []
     for repeat in range(repeats):
-        fold_of, seed = rng.permutation(n_units)[code] % folds, int(rng.integers(2**63))
+        fold_of, begin = rng.permutation(n_units)[code] % folds, int(rng.integers(2**63))
         parts = [(rows[fold_of != fold], rows[fold_of == fold]) for fold in range(folds)]
-        seeds = [[seed, fold] for fold in range(folds)]
-        scored = held_out_perplexities(
-            models, parts, systems=systems, seeds=seeds, progress=progress
-        )
-        for fold, (train, test) in enumerate(parts):
-            split = {"repeat": repeat, "fold": fold}
-            size = {"trained_on": len(train), "tested_on": len(test)}
-            for name, value in scored[fold].items():
-                found.append({**split, "model": name, **size, "perplexity": value})
-    splits = pd.DataFrame(found)
-    return CrossValidation(_against_best(splits), splits, unit, n_units, folds, repeats, note)
+        seeds = [[begin, fold] for fold in range(folds)]
+        options = {"systems": systems, "seeds": seeds, "progress": progress}
+        for fold, values in enumerate(held_out_perplexities(models, parts, **options)):
+            for name, value in values.items():
+                tested.append((repeat, fold, name, *map(len, parts[fold]), value))
+    columns = ["repeat", "fold", "model", "trained_on", "tested_on", "perplexity"]
+    splits, dealt = pd.DataFrame(tested, columns=columns), {"folds": folds, "repeats": repeats}
+    table = _against_best(splits)
+    return CrossValidation(table, splits, unit=unit, n_units=n_units, note=note, **dealt)
 
 
 def _against_best(splits: pd.DataFrame) -> pd.DataFrame:
@@ -588,19 +525,12 @@ def _against_best(splits: pd.DataFrame) -> pd.DataFrame:
     mean = wide.mean().sort_values(kind="stable")
     finite = wide.loc[:, np.isfinite(wide).all()]
     gap = finite.sub(wide[mean.index[0]], axis=0)
-    table = pd.DataFrame(
-        {
-            "perplexity": mean,
-            "error": _standard_error(finite),
-            "difference": gap.mean(),
-            "difference_error": _standard_error(gap),
-        },
-        index=mean.index,
-    ).fillna({"difference": np.inf})
+    table = pd.DataFrame({"perplexity": mean, "error": _standard_error(finite)}, mean.index)
+    table["difference"] = gap.mean().reindex(mean.index, fill_value=np.inf)
+    table["difference_error"] = _standard_error(gap)
     return table.rename_axis("model").reset_index()
 
 
 def _standard_error(values: pd.DataFrame) -> pd.Series:
     """Standard errors of the means of columns; 0 where values differ by rounding only."""
-    deviation = values.std(ddof=1)
-    return deviation.mask(deviation <= 1e-12, 0) / np.sqrt(len(values))
+    return values.sem().mask(lambda error: error <= 1e-12, 0)

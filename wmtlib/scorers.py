@@ -3,19 +3,10 @@
 A formula takes two arrays (..., n, n): `wins[..., a, b]` is how often a was judged better than b,
 and `ties` is symmetric. They hold one task, or many samples of its comparisons at once. It returns
 one score per system, (..., n), higher = better; NaN for a system that is in no comparison that the
-score counts. `score` applies a formula to the counts of a task.
-
-The human reference, where there is one, is not scored. Only Equation 1 counts comparisons with it
-(`COUNTS_REFERENCE`).
+score counts. `ranking.METHODS` gives each its name; `ranking.score` applies one to a task.
 """
 
-from collections.abc import Callable
-
 import numpy as np
-import pandas as pd
-
-from wmtlib.counts import Counts
-from wmtlib.errors import DataError
 
 
 def wmt_official(wins: np.ndarray, ties: np.ndarray) -> np.ndarray:
@@ -76,40 +67,3 @@ def _mean_over_opponents(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
     """Mean of part / whole over the opponents with whole > 0."""
     rates = np.divide(part, whole, out=np.zeros(part.shape), where=whole > 0)
     return _share(rates.sum(axis=-1), (whole > 0).sum(axis=-1))
-
-
-SCORERS: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
-    "wmt-official": wmt_official,
-    "heuristic2": heuristic2,
-    "bojar": bojar,
-    "expected-wins": expected_wins,
-    "net-wins": net_wins,
-    "soccer": soccer,
-}
-COUNTS_REFERENCE = ("wmt-official",)
-
-
-def score(method: str, counts: Counts, *, reference: str | None) -> pd.Series:
-    """Scores of the systems of a task by one of `SCORERS`, without the reference.
-
-    Parameters
-    ----------
-    method : str
-    counts : Counts
-    reference : str or None
-        Name of the human reference, None where there is none.
-
-    Raises
-    ------
-    DataError
-        A system that is in no comparison that the score counts.
-    """
-    if method not in COUNTS_REFERENCE:
-        counts = counts.without(reference)
-    found = SCORERS[method](counts.wins.to_numpy(), counts.ties.to_numpy())
-    scores = pd.Series(found, counts.systems)
-    scores = scores[scores.index != reference]
-    if scores.isna().any():
-        name = scores.index[scores.isna()][0]
-        raise DataError(f"system {name!r} has no comparison that this score counts")
-    return scores

@@ -1,29 +1,25 @@
 """TrueSkill (Herbrich et al. 2006): one pass over comparisons in random order."""
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
 import scipy
+from numpy.random import Generator
 
 from wmtlib.bradley_terry import ResampledCounts
-from wmtlib.counts import Counts
 from wmtlib.errors import DataError
-from wmtlib.models import RatedModel, both_ways, once, tally, track
+from wmtlib.models import Names, RatedModel, Train, both_ways, once, tally, track
 
 BETA = math.sqrt(0.5**2 + 1.0**2)
-HELD = 1 << 27  # bytes of comparisons of several samples that are held at a time
+HELD = 1 << 26  # comparisons of several samples that are held at a time
+INFINITY = 1e9  # standard deviations
 LEAST = 1e-300  # of a Gaussian's mass; of less, what remains is a point
 
 
 def trueskill(
-    train: pd.DataFrame | Counts,
-    *,
-    systems: Iterable[str],
-    rng: np.random.Generator,
-    sigma: float = 1.0,
-    beta: float = BETA,
+    train: Train, *, systems: Names, rng: Generator, sigma: float = 1.0, beta: float = BETA
 ) -> RatedModel:
     """TrueSkill (Herbrich et al. 2006) over single comparisons, the method of WMT14-16.
 
@@ -70,8 +66,7 @@ def _require_deviations(sigma: float, beta: float) -> None:
 
 
 def _draw_margin(ties: np.ndarray, total: np.ndarray, beta: float) -> np.ndarray:
-    share = (1 + ties) / (3 + total)
-    return math.sqrt(2) * beta * scipy.special.ndtri((1 + share) / 2)
+    return math.sqrt(2) * beta * scipy.special.ndtri((1 + (1 + ties) / (3 + total)) / 2)
 
 
 def skills(
@@ -82,38 +77,27 @@ def skills(
     for first, second, preference in games.tolist():
         a, b = (second, first) if preference == 2 else (first, second)
         spread = math.sqrt(2 * beta**2 + variance[a] + variance[b])
-        update = moved_above if preference else moved_within
-        v, w = update((mean[a] - mean[b]) / spread, margin / spread)
+        t, e = (mean[a] - mean[b]) / spread, margin / spread
+        if preference:
+            v, w = moved(e - t, INFINITY)
+        else:  # from the lower of two sides, where Gaussian tails do not cancel
+            v, w = moved(abs(t) - e, abs(t) + e)
+            v = math.copysign(v, -t)
         for system, sign in ((a, 1), (b, -1)):
             mean[system] += sign * variance[system] / spread * v
             variance[system] *= 1 - variance[system] / spread**2 * w
     return np.array(mean), np.array(variance)
 
 
-def _pdf(x: float) -> float:
-    return math.exp(-x * x / 2) / math.sqrt(2 * math.pi)
-
-
-def _cdf(x: float) -> float:
-    return math.erfc(-x / math.sqrt(2)) / 2
-
-
-def moved_above(t: float, e: float) -> tuple[float, float]:
-    """Shift and shrinkage of a unit Gaussian at t that turns out above e."""
-    if (mass := _cdf(t - e)) < LEAST:
-        return e - t, 1.0
-    v = _pdf(t - e) / mass
-    return v, v * (v + t - e)
-
-
-def moved_within(t: float, e: float) -> tuple[float, float]:
-    """Shift and shrinkage of a unit Gaussian at t that turns out between -e and e."""
-    low, high = abs(t) - e, abs(t) + e  # from the lower of two, where Gaussian tails do not cancel
-    if (mass := _cdf(-low) - _cdf(-high)) < LEAST:
-        return math.copysign(low, -t), 1.0
-    at_low, at_high = _pdf(low), _pdf(high)
+def moved(low: float, high: float) -> tuple[float, float]:
+    """Shift and shrinkage of a unit Gaussian that turns out between low and high, -high <= low."""
+    mass = (math.erfc(low / math.sqrt(2)) - math.erfc(high / math.sqrt(2))) / 2
+    if mass < LEAST:
+        return low, 1.0
+    mass *= math.sqrt(2 * math.pi)
+    at_low, at_high = math.exp(-low * low / 2), math.exp(-high * high / 2)
     v = (at_low - at_high) / mass
-    return math.copysign(v, -t), v**2 + (high * at_high - low * at_low) / mass
+    return v, v**2 + (high * at_high - low * at_low) / mass
 
 
 # --- many samples at once -----------------------------------------------------------------------
@@ -122,7 +106,7 @@ def moved_within(t: float, e: float) -> tuple[float, float]:
 def resampled_skills(
     samples: ResampledCounts,
     *,
-    rng: np.random.Generator,
+    rng: Generator,
     sigma: float = 1.0,
     beta: float = BETA,
     progress: Callable[[float], None] = lambda share: None,
@@ -151,105 +135,54 @@ def resampled_skills(
         NaN for systems that are not compared in a sample.
     """
     _require_deviations(sigma, beta)
-    total = samples.seen.sum(axis=0)
-    number, longest = len(total), int(total.sum(axis=1).max(initial=1))
-    parts = -(-number * longest * np.min_scalar_type(3 * len(samples.first)).itemsize // HELD)
-    found = [
-        _skills_of(
-            samples.take(part),
-            rng,
-            sigma=sigma,
-            beta=beta,
-            progress=lambda share, k=k: progress((k + share) / parts),
-        )
-        for k, part in enumerate(np.array_split(np.arange(number), parts))
-    ]
-    return np.where(samples.sum_by_system(total, total) > 0, np.concatenate(found), np.nan)
+    number, parts = samples.seen.shape[1], 1 + int(samples.seen.sum()) // HELD
+    means = []
+    for rows in np.array_split(np.arange(number), parts):
+        progress(len(means) / parts)
+        means.append(_skills_of(samples.take(rows), rng, sigma, beta))
+    return np.where(samples.met(), np.concatenate(means), np.nan)
 
 
-def _skills_of(
-    samples: ResampledCounts,
-    rng: np.random.Generator,
-    *,
-    sigma: float,
-    beta: float,
-    progress: Callable[[float], None],
-) -> np.ndarray:
+def _skills_of(samples: ResampledCounts, rng: Generator, sigma: float, beta: float) -> np.ndarray:
     """Mean skills, (samples, systems), of samples that are held in memory together."""
     n, number, pairs = len(samples.systems), samples.seen.shape[1], len(samples.first)
     # What can happen, by its number: a tie, win or loss of a pair; and, where a sample has ended,
     # a win of a player n against a player n + 1, who are nobody else's opponents.
     better = [*samples.first, *samples.first, *samples.second, n]
     worse = [*samples.second, *samples.second, *samples.first, n + 1]
-    players = np.array([better, worse])
-    games = _shuffled(samples.seen.swapaxes(0, 1).reshape(number, -1).astype(np.int64), rng)
+    players, kinds = np.array([better, worse]), np.arange(3 * pairs)
     margin = _draw_margin(samples.seen[0].sum(axis=1), samples.seen.sum(axis=(0, 2)), beta)
-    mean = np.zeros(number * (n + 2))
-    variance = np.full(number * (n + 2), float(sigma**2))
-    start = (n + 2) * np.arange(number)
-    steps = max(1, (1 << 16) // number)
-    for t in range(0, games.shape[1], steps):
-        progress(t / games.shape[1])
-        for kind in games[:, t : t + steps].T.copy():
-            both, tied = start + players.take(kind, axis=1), np.flatnonzero(kind < pairs)
-            _play(mean, variance, both, tied, margin=margin, noise=2 * beta**2)
+    # Each sample's comparisons, a column, in random order.
+    seen = samples.seen.swapaxes(0, 1).reshape(number, -1).astype(np.int64)
+    longest = seen.sum(axis=1).max(initial=0)
+    games = np.full((longest, number), 3 * pairs, dtype=np.min_scalar_type(3 * pairs))
+    for k, times in enumerate(seen):
+        drawn = np.repeat(kinds, times)
+        rng.shuffle(drawn)
+        games[: len(drawn), k] = drawn
+    mean, variance = np.zeros(number * (n + 2)), np.full(number * (n + 2), float(sigma**2))
+    own = (n + 2) * np.arange(number)  # where the players of each sample begin
+    for kind in games:
+        both, tied = own + players.take(kind, axis=1), np.flatnonzero(kind < pairs)
+        (mean_a, mean_b), doubt = mean[both], variance[both]
+        spread = np.sqrt(2 * beta**2 + doubt[0] + doubt[1])
+        v, w = all_moved((mean_a - mean_b) / spread, margin / spread, tied)
+        share = doubt / spread
+        mean[both] = mean_a + share[0] * v, mean_b - share[1] * v
+        variance[both] = doubt - share * share * w
     return mean.reshape(number, n + 2)[:, :n]
 
 
-def _shuffled(seen: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Row by row, numbers k that occur seen[row, k] times, in random order; then the next number.
-
-    The rows are as long as the longest.
-    """
-    kinds = seen.shape[1]
-    number = np.arange(kinds, dtype=np.min_scalar_type(kinds))
-    games = np.full((len(seen), seen.sum(axis=1).max(initial=0)), kinds, dtype=number.dtype)
-    for row, times in zip(games, seen, strict=True):
-        rng.shuffle(drawn := np.repeat(number, times))
-        row[: len(drawn)] = drawn
-    return games
-
-
-def _play(
-    mean: np.ndarray,
-    variance: np.ndarray,
-    both: np.ndarray,
-    tied: np.ndarray,
-    *,
-    margin: np.ndarray,
-    noise: float,
-) -> None:
-    """Update each sample's beliefs about `both` players, (2, samples), in place.
-
-    The first of them won, except in the samples `tied`.
-    """
-    mean_of, variance_of = mean[both], variance[both]
-    spread = np.sqrt(noise + variance_of[0] + variance_of[1])
-    v, w = all_moved((mean_of[0] - mean_of[1]) / spread, margin / spread, tied)
-    share = variance_of / spread
-    mean_of[0] += share[0] * v
-    mean_of[1] -= share[1] * v
-    mean[both] = mean_of
-    variance[both] = variance_of - share * share * w
-
-
 def all_moved(t: np.ndarray, e: np.ndarray, tied: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """`moved_above`, one by one; `moved_within` at the places `tied`."""
-    low = e - t  # a Gaussian's mass above it is what is left; of a tie, less that above `high`
-    far, within = np.abs(t[tied]), e[tied]
-    low[tied], high = far - within, far + within
-    mass = scipy.special.ndtr(-low)
-    mass[tied] -= scipy.special.ndtr(-high)
-    gone = np.flatnonzero(mass < LEAST)
-    mass[gone] = 1
-    mass *= math.sqrt(2 * math.pi)
+    """`moved` one by one: of a Gaussian at t above e, or between -e and e at the places `tied`."""
+    low, high, size = e - t, np.full(len(t), INFINITY), np.abs(t[tied])
+    low[tied], high[tied] = size - e[tied], size + e[tied]
+    mass = scipy.special.ndtr(-low) - scipy.special.ndtr(-high)
+    gone = mass < LEAST
+    mass = np.where(gone, 1.0, math.sqrt(2 * math.pi) * mass)
     at_low, at_high = np.exp(-low * low / 2), np.exp(-high * high / 2)
-    change = high * at_high - low[tied] * at_low[tied]
-    at_low[tied] -= at_high
-    v = at_low / mass
-    v[gone] = low[gone]
-    w = v * (v - low)
-    w[tied] = v[tied] ** 2 + change / mass[tied]
-    w[gone] = 1
+    v = (at_low - at_high) / mass
+    w = v * v + (high * at_high - low * at_low) / mass
+    v[gone], w[gone] = low[gone], 1.0
     v[tied] = np.copysign(v[tied], -t[tied])
     return v, w

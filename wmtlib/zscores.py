@@ -1,7 +1,10 @@
-"""Judgements averaged first: a cell is one system on one segment (Knowles 2021, section 3)."""
+"""From direct assessments to z-scores, segment means and system means (Knowles 2021, section 3).
 
-import math
-from collections.abc import Collection, Iterator
+`z_scores` is Equation 1 on a frame. Everything else works on a `Campaign`: the same judgements as
+arrays, encoded once, because one campaign is ranked thousands of times.
+"""
+
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -12,12 +15,64 @@ from wmtlib.counts import (
     ITEMS,
     JOINT,
     RATED_ITEMS,
+    credits,
     is_system_name,
-    single_systems,
     sorted_categories,
     system_names,
 )
 from wmtlib.errors import DataError
+
+CAMPAIGN_UNITS = ("hit", "worker", "document", "segment")
+QUALITY_CONTROL = tuple(item for item in ITEMS if item not in RATED_ITEMS)
+NEEDED = ("worker", "system", "segment", "score")
+USUAL = {"hit": "", "document": "", "item": "SYSTEM", "accepted": True, "language_pair": ""}
+TIED_MEANS = 9  # systems whose mean z-scores agree to this many decimals are tied
+
+
+def z_scores(assessments: pd.DataFrame) -> pd.DataFrame:
+    """Direct assessments with their z-scores.
+
+    Equation 1 of Knowles (2021): z = (x - mean of the worker) / standard deviation of the worker,
+    over everything that the worker scored, quality control included (footnote 5).
+
+    Parameters
+    ----------
+    assessments : DataFrame
+        One row a judgement, with the columns worker, system, segment and score.
+
+    Returns
+    -------
+    DataFrame
+        The same rows: worker, system, segment, score, z. z is NaN where a worker gave the same
+        score always. The standard deviation has ddof 1.
+
+    Raises
+    ------
+    DataError
+        A column is missing.
+
+    Examples
+    --------
+    >>> scores = {"system": [*"ABAB"], "segment": [*"1122"], "score": [60, 40, 80, 60]}
+    >>> z_scores(pd.DataFrame({"worker": "w", **scores}))["z"].round(3).tolist()
+    [0.0, -1.225, 1.225, 0.0]
+    """
+    frame = _frame(assessments)[[*NEEDED]]
+    scores = frame.groupby("worker", observed=True)["score"]
+    mean, sd = scores.transform("mean"), scores.transform("std")
+    varies = scores.transform("nunique") > 1
+    return frame.assign(z=((frame["score"] - mean) / sd).where(varies))
+
+
+def _frame(assessments: pd.DataFrame) -> pd.DataFrame:
+    """The frame of direct assessments, or of what `wmtlib.read` returned."""
+    frame = getattr(assessments, "assessments", assessments)
+    columns = frame.columns if isinstance(frame, pd.DataFrame) else ()
+    if missing := [name for name in NEEDED if name not in columns]:
+        expected = f"expected a frame of direct assessments: {', '.join(NEEDED)}"
+        hint = "wmtlib.read recognises other names"
+        raise DataError(f"column {missing[0]!r} is missing; {expected} ({hint})")
+    return frame
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,8 +88,6 @@ class Cells:
         Sorted by system, place and judgement.
     start, size, system, place : ndarray of int, (cells,)
         A cell's first credit, its number of credits, its system and its place.
-    larger : list of (cells, credits)
-        For every size above two: the cells of that size, (k,), and their credits, (k, size).
     """
 
     judgement: np.ndarray
@@ -42,25 +95,11 @@ class Cells:
     size: np.ndarray
     system: np.ndarray
     place: np.ndarray
-    larger: list[tuple[np.ndarray, np.ndarray]]
 
     @cached_property
     def credit_system(self) -> np.ndarray:
         """System of every credit, (credits,)."""
         return np.repeat(self.system, self.size)
-
-    def totals(self, values: np.ndarray) -> np.ndarray:
-        """Sum of every cell, (cells,), of values of the credits, (credits,).
-
-        Summed from the least to the greatest, so that cells with the same values have the same
-        sum to the last bit; one or two values have the same sum in any order.
-        """
-        if len(self.start) == len(values):
-            return values
-        total = np.add.reduceat(values, self.start)
-        for cells, credits in self.larger:
-            total[cells] = np.sort(values[credits], axis=1).sum(axis=1)
-        return total
 
     def means(
         self, values: np.ndarray, times: np.ndarray | None = None
@@ -77,34 +116,19 @@ class Cells:
         -------
         mean, weight : ndarray of float64, (cells,)
             A judgement that was drawn twice counts twice in the mean of its cell; the weight of
-            the cell is the number of draws over the number of judgements: 1 if each was drawn
-            once. Where nothing was drawn the mean is NaN.
+            the cell is the number of draws over the number of judgements. Where nothing was drawn
+            the mean is NaN. Sums begin with the least value, so that equal values have equal means
+            to the last bit, whatever the order of rows.
         """
         if times is None:
-            return self.totals(values) / self.size, np.ones(len(self.size))
-        drawn = self.totals(times.astype(float))
+            cell = np.repeat(np.arange(len(self.size)), self.size)
+            crowded = np.flatnonzero(self.size[cell] > 2)  # of one or two, any order is the same
+            values = values.copy()
+            values[crowded] = values[crowded][np.lexsort((values[crowded], cell[crowded]))]
+            return np.add.reduceat(values, self.start) / self.size, np.ones(len(self.size))
+        drawn = np.add.reduceat(times.astype(float), self.start)
         with np.errstate(invalid="ignore"):
-            return self.totals(times * values) / drawn, drawn / self.size
-
-
-def group_cells(judgement: np.ndarray, system: np.ndarray, place: np.ndarray) -> Cells:
-    """Group credits into cells; all three (credits,), sorted by system, place and judgement."""
-    # A cell begins wherever the system or the place differs from the credit before.
-    new = (np.diff(system, prepend=-1) != 0) | (np.diff(place, prepend=-1) != 0)
-    start = np.flatnonzero(new)
-    size = np.diff(start, append=len(judgement))
-    larger = []
-    for k in np.unique(size[size > 2]):
-        cells = np.flatnonzero(size == k)
-        larger.append((cells, start[cells, None] + np.arange(k)))
-    return Cells(judgement, start, size, system[start], place[start], larger)
-
-
-# The judgements of one language pair as arrays; `encoding.encode` makes them of a frame.
-
-
-CAMPAIGN_UNITS = ("hit", "worker", "document", "segment")
-QUALITY_CONTROL = tuple(item for item in ITEMS if item not in RATED_ITEMS)
+            return np.add.reduceat(times * values, self.start) / drawn, drawn / self.size
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +143,7 @@ class Campaign:
     worker, hit, place : ndarray of int, (judgements,)
         Positions in `workers`, `hits` and of places; one entry per row of the frame, in its order.
     item : ndarray of int8, (judgements,)
-        Position in `direct_assessments.ITEMS`; see `is_item`.
+        Position in `counts.ITEMS`; see `is_item`.
     score : ndarray of float64, (judgements,)
         0..100, raw.
     accepted : ndarray of bool, (judgements,)
@@ -159,9 +183,14 @@ class Campaign:
 
     def cells_of(self, chosen: np.ndarray) -> Cells:
         """The cells of chosen judgements, (judgements,) of bool."""
-        credits = chosen[self.credit]
-        judgement = self.credit[credits]
-        return group_cells(judgement, self.credit_system[credits], self.place[judgement])
+        kept = chosen[self.credit]
+        judgement, system = self.credit[kept], self.credit_system[kept]
+        place = self.place[judgement]
+        # A cell begins wherever the system or the place differs from the credit before.
+        new = (np.diff(system, prepend=-1) != 0) | (np.diff(place, prepend=-1) != 0)
+        start = np.flatnonzero(new)
+        size = np.diff(start, append=len(judgement))
+        return Cells(judgement, start, size, system=system[start], place=place[start])
 
     def is_item(self, *items: str) -> np.ndarray:
         """Judgements of these kinds, such as "REF", (judgements,) of bool."""
@@ -170,8 +199,7 @@ class Campaign:
     def is_system(self, names: Collection[str]) -> np.ndarray:
         """Whether each system is among the names, (systems,); an unknown name is refused."""
         if unknown := sorted(set(names) - set(self.systems)):
-            expected = ", ".join(self.systems)
-            raise DataError(f"system is {unknown[0]!r}; expected {expected}")
+            raise DataError(f"system is {unknown[0]!r}; expected {', '.join(self.systems)}")
         return np.array([name in names for name in self.systems])
 
     def units(self, unit: str) -> tuple[np.ndarray, int]:
@@ -198,8 +226,8 @@ class Campaign:
             if "" in self.hits and (self.hit == self.hits.index("")).any():
                 raise DataError("a judgement's HIT is not known; take workers as units")
             number = self.hit * len(self.workers) + self.worker
-        found, number = np.unique(number, return_inverse=True)
-        return number.ravel(), len(found)
+        names, number = np.unique(number, return_inverse=True)
+        return number.ravel(), len(names)
 
     def rows_of(self, chosen: np.ndarray, *, items: Collection[str], paired: bool) -> np.ndarray:
         """Judgements that belong to chosen systems only, and quality-control items.
@@ -232,30 +260,19 @@ class Campaign:
 
     def select(self, chosen: np.ndarray) -> "Campaign":
         """Chosen judgements, (judgements,) of bool; names stay, even of workers without any."""
-        credits = chosen[self.credit]
+        kept = chosen[self.credit]
         number = np.cumsum(chosen) - 1  # of the chosen judgements
-        return replace(
-            self,
-            **{c: getattr(self, c)[chosen] for c in ("worker", "hit", "place", "item")},
-            score=self.score[chosen],
-            accepted=self.accepted[chosen],
-            credit=number[self.credit[credits]],
-            credit_system=self.credit_system[credits],
-        )
+        columns = ("worker", "hit", "place", "item", "score", "accepted")
+        parts = {name: getattr(self, name)[chosen] for name in columns}
+        parts |= {"credit": number[self.credit[kept]], "credit_system": self.credit_system[kept]}
+        return replace(self, **parts)
 
     def without(
         self, systems: Collection[str], *, items: Collection[str], paired: bool
     ) -> "Campaign":
         """The campaign as though some outputs had never been judged.
 
-        A joint row stays for the systems that remain.
-
-        Parameters
-        ----------
-        systems : names
-            Their rows go.
-        items, paired
-            As in `rows_of`.
+        A joint row stays for the systems that remain; `items` and `paired` as in `rows_of`.
 
         Raises
         ------
@@ -266,21 +283,10 @@ class Campaign:
         if (left := int((~gone).sum())) < 2:
             raise DataError(f"{left} system(s) would be left; expected two or more")
         kept = self.select(~self.rows_of(gone, items=items, paired=paired))
-        credits = ~gone[kept.credit_system]
-        number = np.cumsum(~gone) - 1
-        return replace(
-            kept,
-            systems=tuple(np.array(self.systems, dtype=object)[~gone]),
-            credit=kept.credit[credits],
-            credit_system=number[kept.credit_system[credits]],
-        )
-
-
-# From a frame of direct assessments to the arrays of a `Campaign`.
-
-
-TOTALS = ["judgements", "total", "squares"]  # of unlisted judgements
-RATED = [ITEMS.index(item) for item in RATED_ITEMS]
+        stays, number = ~gone[kept.credit_system], np.cumsum(~gone) - 1
+        systems = tuple(np.array(self.systems, dtype=object)[~gone])
+        system = number[kept.credit_system[stays]]
+        return replace(kept, systems=systems, credit=kept.credit[stays], credit_system=system)
 
 
 def encode(assessments: pd.DataFrame, unlisted: pd.DataFrame | None = None) -> Campaign:
@@ -288,8 +294,9 @@ def encode(assessments: pd.DataFrame, unlisted: pd.DataFrame | None = None) -> C
 
     Parameters
     ----------
-    assessments : DataFrame
-        Columns `direct_assessments.ASSESSMENTS`; one row = one judgement by one worker.
+    assessments : DataFrame, or what `wmtlib.read` returned
+        One row = one judgement by one worker: worker, system, segment, score, and, if they are
+        known, hit, document, item, accepted and language_pair (see `counts.ASSESSMENTS`).
     unlisted : DataFrame, optional
         Indexed by worker, columns judgements, total, squares: number, sum and sum of squares of
         scores that are known to exist, but not one by one. They enter the worker's mean and
@@ -298,33 +305,45 @@ def encode(assessments: pd.DataFrame, unlisted: pd.DataFrame | None = None) -> C
     Raises
     ------
     DataError
-        No rows, more than one language pair, a score that is no number, a missing name, an
-        unknown item, fewer than two systems, or a worker twice in `unlisted`.
+        A column missing, no rows, more than one language pair, a score that is no number, a
+        missing name, an unknown item, fewer than two systems, or a worker twice in `unlisted`.
     """
-    if assessments.empty:
+    frame = _frame(assessments)
+    frame = frame.assign(**{name: USUAL[name] for name in USUAL if name not in frame})
+    if frame.empty:
         raise DataError("no judgements; expected at least two systems with judgements")
-    if (pairs := assessments["language_pair"].unique()).size != 1:
+    if (pairs := frame["language_pair"].unique()).size != 1:
         raise DataError(f"{len(pairs)} language pairs in one campaign; expected one")
-    score = assessments["score"].to_numpy(np.float64)
+    score = pd.to_numeric(frame["score"], errors="coerce").to_numpy(np.float64)
     if (bad := np.flatnonzero(~np.isfinite(score))).size:
-        raise DataError(f"row {bad[0]}: score is {score[bad[0]]}; expected a number from 0 to 100")
-    workers, worker = _numbered(assessments, "worker")
-    hits, hit = _numbered(assessments, "hit")
-    item = _items(assessments)
-    documents, segments, place = _places(assessments)
-    systems, credit, credit_system = _credits(assessments, np.isin(item, RATED), place)
+        value = frame["score"].iloc[bad[0]]
+        raise DataError(f"row {bad[0]}: score is {value}; expected a number from 0 to 100")
+    if frame["accepted"].dtype.kind not in "biu":
+        raise DataError(f"accepted is {frame['accepted'].dtype}; expected true or false")
+    columns = ("worker", "hit", "item", "document", "segment", "system")
+    names, codes = zip(*(_numbered(frame, column) for column in columns), strict=True)
+    workers, hits, items, documents, segments, outputs = names
+    worker, hit, item, document, segment, output = codes
+    if unknown := [name for name in items if name not in ITEMS]:
+        row = int(np.flatnonzero(item == items.index(unknown[0]))[0])
+        raise DataError(f"row {row}: item is {unknown[0]!r}; expected {', '.join(ITEMS)}")
+    item = np.array([ITEMS.index(name) for name in items], dtype=np.int8)[item]
+    places, place = np.unique(document * len(segments) + segment, return_inverse=True)
+    rated = np.isin(item, [ITEMS.index(name) for name in RATED_ITEMS])
+    output = pd.Series(pd.Categorical.from_codes(output, outputs))
+    systems, credit, credit_system = _credits(output, rated, place.ravel())
     return Campaign(
         systems=systems,
         workers=workers,
         hits=hits,
-        documents=documents,
-        segments=segments,
+        documents=np.array(documents, dtype=object)[places // len(segments)],
+        segments=np.array(segments, dtype=object)[places % len(segments)],
         worker=worker,
         hit=hit,
-        place=place,
+        place=place.ravel(),
         item=item,
         score=score,
-        accepted=assessments["accepted"].to_numpy(bool),
+        accepted=frame["accepted"].to_numpy(bool),
         credit=credit,
         credit_system=credit_system,
         unlisted=_unlisted(unlisted, workers),
@@ -340,47 +359,21 @@ def _numbered(frame: pd.DataFrame, column: str) -> tuple[tuple[str, ...], np.nda
     return tuple(values.categories), codes
 
 
-def _items(frame: pd.DataFrame) -> np.ndarray:
-    """Position of each row's item in `ITEMS`."""
-    names, codes = _numbered(frame, "item")
-    if unknown := [name for name in names if name not in ITEMS]:
-        row = int(np.flatnonzero(codes == names.index(unknown[0]))[0])
-        raise DataError(f"row {row}: item is {unknown[0]!r}; expected {', '.join(ITEMS)}")
-    return np.array([ITEMS.index(name) for name in names], dtype=np.int8)[codes]
-
-
-def _places(frame: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Document and segment of every place, sorted, and each row's place."""
-    documents, document = _numbered(frame, "document")
-    segments, segment = _numbered(frame, "segment")
-    places, place = np.unique(document * len(segments) + segment, return_inverse=True)
-    return (
-        np.array(documents, dtype=object)[places // len(segments)],
-        np.array(segments, dtype=object)[places % len(segments)],
-        place.ravel(),
-    )
-
-
 def _credits(
-    frame: pd.DataFrame, rated: np.ndarray, place: np.ndarray
+    output: pd.Series, rated: np.ndarray, place: np.ndarray
 ) -> tuple[tuple[str, ...], np.ndarray, np.ndarray]:
     """Systems that were rated, and (judgement, system) by system, place and judgement."""
-    outputs, output = _numbered(frame, "system")
-    if odd := [name for name in outputs if not is_system_name(name)]:
+    if odd := [name for name in output.cat.categories if not is_system_name(name)]:
         raise DataError(f"system is {odd[0]!r}; expected different names joined by {JOINT!r}")
-    parts = [single_systems(name) for name in outputs]
-    systems = system_names(outputs[k] for k in np.unique(output[rated]))
+    systems = system_names(output[rated].unique())
     if len(systems) < 2:
         raise DataError(f"{len(systems)} system(s) with outputs; expected two or more")
-    # Systems of every output in one table, -1 where it has fewer than the one with the most.
-    table = np.full((len(parts), max(map(len, parts))), -1)
-    for k, names in enumerate(parts):
-        known = [systems.index(name) for name in names if name in systems]
-        table[k, : len(known)] = known
-    credit, column = np.nonzero(table[output] >= 0)
-    system = table[output[credit], column]
-    order = np.lexsort((place[credit], system))  # stable: then by judgement
-    return tuple(systems), credit[order], system[order]
+    judgement, names = credits(output)
+    system = pd.Index(systems, dtype=object).get_indexer(names)
+    known = system >= 0  # the others were paired with quality-control items only
+    judgement, system = judgement[known], system[known]
+    order = np.lexsort((place[judgement], system))  # stable: then by judgement
+    return tuple(systems), judgement[order], system[order]
 
 
 def _unlisted(unlisted: pd.DataFrame | None, workers: tuple[str, ...]) -> np.ndarray:
@@ -390,42 +383,32 @@ def _unlisted(unlisted: pd.DataFrame | None, workers: tuple[str, ...]) -> np.nda
     if unlisted.index.has_duplicates:
         twice = unlisted.index[unlisted.index.duplicated()][0]
         raise DataError(f"worker {twice!r} is twice among unlisted judgements; expected one row")
-    table = unlisted.reindex([*workers])[TOTALS].astype(float).fillna(0.0).to_numpy().T
-    number, total, squares = table
+    table = unlisted.reindex([*workers])[["judgements", "total", "squares"]]
+    number, total, squares = table = table.astype(float).fillna(0.0).to_numpy().T
     if (number < 0).any() or (squares * number < total**2 * (1 - 1e-12)).any():
         raise DataError("unlisted judgements with totals that no scores have")
     return np.ascontiguousarray(table)
 
 
-# From direct assessments to z-scores, segment means and a ranking (Knowles 2021, section 3).
-
-
-NEAR = 1e-9  # system means as close as this are compared by their exactly rounded sums
-
-
 def worker_scales(
-    campaign: Campaign,
-    *,
-    score: np.ndarray | None = None,
-    scales_from: np.ndarray | None = None,
-    times: np.ndarray | None = None,
+    campaign: Campaign, *, score: np.ndarray | None = None, weight: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Mean and standard deviation of everything that each worker scored (section 3, footnote 5).
 
-    All items count, accepted or not, and judgements that are not listed one by one. The sums are
-    about one of the worker's own scores: those of a worker who never varies are then exactly 0,
-    and those of whole numbers are exact in any order, as n Q - S^2 is an integer.
+        mean = S / n,    sd^2 = (n Q - S^2) / (n (n - 1)),
+
+    with S and Q the sum and the sum of squares of n scores. All items count, accepted or not, and
+    judgements that are not listed one by one. S and Q are taken about one of the worker's scores:
+    those of a worker who never varies are then exactly 0, those of whole numbers exact.
 
     Parameters
     ----------
     campaign : Campaign
     score : ndarray of float64, (judgements,), optional
         Instead of the campaign's own.
-    scales_from : ndarray of bool, (judgements,), optional
-        Judgements that the scales are computed from; all if not given.
-    times : ndarray of int, (judgements,), optional
-        How often each judgement was drawn by a bootstrap; once if not given. A worker whose
-        judgements were all drawn equally often, or not at all, keeps mean and sd.
+    weight : ndarray of bool or int, (judgements,), optional
+        Bool: whether a judgement counts here. Int: how often it was drawn by a bootstrap; a worker
+        of whom nothing was drawn, or everything equally often, keeps mean and sd.
 
     Returns
     -------
@@ -433,31 +416,26 @@ def worker_scales(
         Different judgements, points and points (ddof 1). sd is 0 for workers who are left out: the
         same score always, or one judgement at most.
     """
-    size, worker = len(campaign.workers), campaign.worker
+    worker, size = campaign.worker, len(campaign.workers)
     score = campaign.score if score is None else score
-    chosen, unlisted = scales_from, campaign.unlisted
-    if times is not None:
-        judgements = np.maximum(np.bincount(worker, minlength=size), 1)
-        average = np.bincount(worker, times, size) / judgements  # draws of a judgement
-        times = np.where(average[worker] > 0, times, 1)
-        unlisted = unlisted * np.where(average > 0, average, 1)
-        chosen = (times > 0) if chosen is None else chosen & (times > 0)
-    if chosen is not None:
-        worker, score = worker[chosen], score[chosen]
-        times = None if times is None else times[chosen]
-    number = np.bincount(worker, minlength=size) + campaign.unlisted[0]
-    draws = number if times is None else np.bincount(worker, times, size) + unlisted[0]
+    average = np.ones(size)  # draws of a judgement of the worker
+    if weight is None:
+        weight = np.ones(len(score))
+    elif weight.dtype != bool:
+        average = np.bincount(worker, weight, size) / np.maximum(np.bincount(worker, None, size), 1)
+        weight = np.where(average[worker] > 0, weight, 1)
+        average[average == 0] = 1
+    number = np.bincount(worker, weight > 0, size) + campaign.unlisted[0]
+    u_number, u_total, u_squares = campaign.unlisted * average
     # The base is a score of the worker: any of those listed, or else the mean of the others.
-    base = np.zeros(size)
-    np.divide(unlisted[1], unlisted[0], out=base, where=unlisted[0] > 0)
-    base = base.round()
-    base[worker] = score
-    # Sums of (score - base) and (score - base)^2 over draws, listed and unlisted.
+    base = np.divide(u_total, u_number, out=np.zeros(size), where=u_number > 0).round()
+    counted = weight > 0
+    base[worker[counted]] = score[counted]
     centred = score - base[worker]
-    first = centred if times is None else times * centred
-    total = np.bincount(worker, first, size) + (unlisted[1] - unlisted[0] * base)
-    squares = np.bincount(worker, first * centred, size)
-    squares += unlisted[2] - base * (2 * unlisted[1] - unlisted[0] * base)
+    draws = np.bincount(worker, weight, size) + u_number
+    total = np.bincount(worker, weight * centred, size) + (u_total - u_number * base)
+    squares = np.bincount(worker, weight * centred**2, size)
+    squares += u_squares - base * (2 * u_total - u_number * base)
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = (draws * base + total) / draws  # rounded once if scores are whole numbers
         variance = (draws * squares - total**2) / (draws * (draws * (number - 1) / number))
@@ -466,31 +444,21 @@ def worker_scales(
 
 
 def worker_table(campaign: Campaign) -> pd.DataFrame:
-    """`worker_scales` as a frame.
-
-    Returns
-    -------
-    DataFrame
-        Indexed by worker, sorted; columns judgements, mean and sd.
-    """
+    """`worker_scales` as a frame: judgements, mean and sd, indexed by worker, sorted."""
     number, mean, sd = worker_scales(campaign)
     index = pd.Index(campaign.workers, name="worker", dtype=str)
     columns = {"judgements": number.astype(np.int64), "mean": mean, "sd": sd}
     return pd.DataFrame(columns, index=index)[number > 0]
 
 
-def z_scores(
-    campaign: Campaign,
-    *,
-    score: np.ndarray | None = None,
-    scales_from: np.ndarray | None = None,
-    times: np.ndarray | None = None,
+def standardised(
+    campaign: Campaign, *, score: np.ndarray | None = None, weight: np.ndarray | None = None
 ) -> np.ndarray:
-    """Equation 1: (score - mean of the worker) / standard deviation of the worker.
+    """Equation 1 on arrays: (score - mean of the worker) / standard deviation of the worker.
 
     Parameters
     ----------
-    campaign, score, scales_from, times
+    campaign, score, weight
         As in `worker_scales`.
 
     Returns
@@ -498,11 +466,9 @@ def z_scores(
     ndarray of float64, (judgements,)
         In the order of the frame; NaN where the worker is left out.
     """
-    _, mean, sd = worker_scales(campaign, score=score, scales_from=scales_from, times=times)
-    divisor = np.where(sd > 0, sd, np.nan)
-    z = (campaign.score if score is None else score) - mean[campaign.worker]
-    z /= divisor[campaign.worker]
-    return z
+    score = campaign.score if score is None else score
+    _, mean, sd = worker_scales(campaign, score=score, weight=weight)
+    return (score - mean[campaign.worker]) / np.where(sd > 0, sd, np.nan)[campaign.worker]
 
 
 def usable_cells(
@@ -533,10 +499,8 @@ def usable_cells(
     cells, missing = campaign.cells, np.isnan(z)
     if missing.any() and (missing[cells.judgement] & ~unranked[cells.credit_system]).any():
         cells = campaign.cells_of(campaign.rated & ~missing)
-    if times is None:
-        present = np.bincount(cells.system, minlength=len(unranked)) > 0
-    else:
-        present = np.bincount(cells.credit_system, times[cells.judgement], len(unranked)) > 0
+    drawn = None if times is None else times[cells.judgement]
+    present = np.bincount(cells.credit_system, drawn, len(unranked)) > 0
     if (lost := np.flatnonzero(~(present | unranked))).size:
         name = campaign.systems[lost[0]]
         raise DataError(f"system {name!r} is left without segments; expected accepted judgements")
@@ -559,18 +523,13 @@ def segment_means(campaign: Campaign) -> pd.DataFrame:
     DataError
         A system is left without segments.
     """
-    z = z_scores(campaign)
+    z = standardised(campaign)
     cells = usable_cells(campaign, z)
-    return pd.DataFrame(
-        {
-            "system": np.array(campaign.systems, dtype=object)[cells.system],
-            "document": campaign.documents[cells.place],
-            "segment": campaign.segments[cells.place],
-            "raw": cells.means(campaign.score[cells.judgement])[0],
-            "z": cells.means(z[cells.judgement])[0],
-            "judgements": cells.size,
-        }
-    ).astype({"system": str, "document": str, "segment": str})
+    system = np.array(campaign.systems, dtype=object)[cells.system]
+    document, segment = campaign.documents[cells.place], campaign.segments[cells.place]
+    table = pd.DataFrame({"system": system, "document": document, "segment": segment}, dtype=str)
+    raw, z = (cells.means(value[cells.judgement])[0] for value in (campaign.score, z))
+    return table.assign(raw=raw, z=z, judgements=cells.size)
 
 
 def order_by_mean(
@@ -578,7 +537,7 @@ def order_by_mean(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Positions of the systems, best first, and every system's mean z, (size,) each.
 
-    Systems whose means are equal, however the sums were rounded, stand in order of name.
+    Systems whose means agree to `TIED_MEANS` decimals stand in order of name.
 
     Parameters
     ----------
@@ -589,41 +548,18 @@ def order_by_mean(
     weight : ndarray, (values,), optional
         Of segment means; 1 if not given.
     """
-    number = np.bincount(system, weight, size)
-    z = z if weight is None else z * weight
-    mean = np.bincount(system, z, size) / number
-    order = np.argsort(-mean, kind="stable")
-    # Where two means in order nearly agree, both are computed again from exactly rounded sums.
-    near = np.flatnonzero(np.diff(-mean[order]) < NEAR)
-    if len(near):
-        for k in {*order[near].tolist(), *order[near + 1].tolist()}:
-            mean[k] = math.fsum(z[system == k]) / number[k]
-        order = np.argsort(-mean, kind="stable")
-    return order, mean
-
-
-# The bootstrap of direct assessments: workers, HITs, documents or segments are drawn.
-#
-# A unit that is drawn twice counts twice: its judgements weigh twice in the mean of their segment,
-# and their segment more in the mean of its system (`cells.Cells.means`). If every unit is drawn
-# once,
-# the result is Equation 1.
-
-
-def _draws(
-    size: int, unit: str, n_resamples: int, rng: np.random.Generator
-) -> Iterator[np.ndarray]:
-    """How often each of a number of units was drawn, (units,), again and again."""
-    if size < 2:
-        raise DataError(f"{size} {unit}(s) to draw from; expected two or more")
-    for _ in range(n_resamples):
-        yield rng.multinomial(size, np.full(size, 1 / size))
+    weighted = z if weight is None else z * weight
+    mean = np.bincount(system, weighted, size) / np.bincount(system, weight, size)
+    return np.argsort(-mean.round(TIED_MEANS), kind="stable"), mean
 
 
 def bootstrap_means(
     campaign: Campaign, *, unit: str, n_resamples: int, rng: np.random.Generator, column: str
 ) -> np.ndarray:
     """Mean scores of all systems in every resample.
+
+    A unit that is drawn twice counts twice: its judgements weigh twice in the mean of their
+    segment, and their segment more in the mean of its system (`Cells.means`).
 
     Parameters
     ----------
@@ -633,7 +569,7 @@ def bootstrap_means(
     n_resamples : int
     rng : Generator
     column : "score" or "raw"
-        Mean z-scores or mean raw scores; see `zscores.rank_segment_means`.
+        Mean z-scores or mean raw scores.
 
     Returns
     -------
@@ -646,30 +582,27 @@ def bootstrap_means(
         An unknown unit, fewer than two of them, or a resample that leaves a system without
         judgements.
     """
-    size, means = len(campaign.systems), []
     number, units = campaign.units(unit)
-    draws = _draws(units, unit, n_resamples, rng)
+    if units < 2:
+        raise DataError(f"{units} {unit}(s) to draw from; expected two or more")
+    draws = (rng.multinomial(units, np.full(units, 1 / units)) for _ in range(n_resamples))
     if unit == "worker":
-        means = _means_by_worker(campaign, np.array([*draws]), column=column)
-        if (lost := np.flatnonzero(np.isnan(means).any(axis=0))).size:
-            name = campaign.systems[lost[0]]
-            expected = "left without segments; expected accepted judgements"
-            raise DataError(f"system {name!r} is {expected}")
-        return means
-    for drawn in draws:
-        times = drawn[number]
-        z = z_scores(campaign, times=times)
-        cells = usable_cells(campaign, z, times=times)
-        value = (z if column == "score" else campaign.score)[cells.judgement]
-        mean, weight = cells.means(value, times[cells.judgement])
-        kept = weight > 0
-        found = order_by_mean(cells.system[kept], mean[kept], size, weight[kept])
-        means.append(found[1])
-    return np.array(means)
+        return _means_by_worker(campaign, np.array([*draws]), column=column)
+    return np.array([_means_of_draw(campaign, drawn[number], column) for drawn in draws])
+
+
+def _means_of_draw(campaign: Campaign, times: np.ndarray, column: str) -> np.ndarray:
+    """Mean scores of all systems, (systems,), if each judgement counts a number of times."""
+    z = standardised(campaign, weight=times)
+    cells = usable_cells(campaign, z, times=times)
+    value = (z if column == "score" else campaign.score)[cells.judgement]
+    mean, weight = cells.means(value, times[cells.judgement])
+    drawn, size = weight > 0, len(campaign.systems)
+    return order_by_mean(cells.system[drawn], mean[drawn], size, weight[drawn])[1]
 
 
 def _means_by_worker(campaign: Campaign, times: np.ndarray, *, column: str) -> np.ndarray:
-    """Mean scores of all systems if each worker counts a number of times.
+    """Mean scores of all systems, (samples, systems), if each worker counts a number of times.
 
     A worker who counts as a whole keeps mean and standard deviation, so a system's mean is a ratio
     of sums over workers: of z-scores over the size of their segment, and of one over that size.
@@ -678,15 +611,8 @@ def _means_by_worker(campaign: Campaign, times: np.ndarray, *, column: str) -> n
     ----------
     times : ndarray, (samples, workers)
         The workers who gave judgements, in order of name.
-    column : "score" or "raw"
-        As in `bootstrap_means`.
-
-    Returns
-    -------
-    ndarray of float64, (samples, systems)
-        NaN for a system that a sample leaves without judgements.
     """
-    z, (number, size) = z_scores(campaign), campaign.units("worker")
+    z, (number, size) = standardised(campaign), campaign.units("worker")
     cells = usable_cells(campaign, z)
     value = (z if column == "score" else campaign.score)[cells.judgement]
     shape = (size, len(campaign.systems))
@@ -696,4 +622,7 @@ def _means_by_worker(campaign: Campaign, times: np.ndarray, *, column: str) -> n
         times @ np.bincount(place, weight, size * shape[1]).reshape(shape)
         for weight in (share * value, share)
     )
-    return np.divide(sums, sizes, out=np.full(sums.shape, np.nan), where=sizes > 0)
+    if (lost := np.flatnonzero((sizes == 0).any(axis=0))).size:
+        name = campaign.systems[lost[0]]
+        raise DataError(f"system {name!r} is left without segments; expected accepted judgements")
+    return sums / sizes

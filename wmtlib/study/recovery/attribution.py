@@ -17,8 +17,6 @@ import pandas as pd
 
 from wmtlib.counts import HIGHEST_SCORE
 from wmtlib.study.recovery import integer_splits
-from wmtlib.study.recovery.integer_splits import Workers
-from wmtlib.study.recovery.lattice_reduction import split_run
 from wmtlib.study.recovery.state import Split, State, WorkerGroup
 from wmtlib.study.recovery.worker_scale import Array, find_scale, fits_scale
 
@@ -112,12 +110,10 @@ def _parts(rows: Array, workers: int) -> list[Array]:
 
 def _new_group(state: State, rows: Array, workers: int) -> WorkerGroup | None:
     """A group of unknown workers who explain these rows, or None."""
-    solution = split_run(state.total[rows], state.y[rows], workers)
-    if solution is None:
+    solution = integer_splits.split_run(state.total[rows], state.y[rows], workers)
+    if solution is None or len(set(solution[0])) < workers:  # or the same worker twice
         return None
     sd, scores = solution
-    if len(set(sd)) < workers:  # the same worker twice
-        return None
     # Any offsets will do if the scores add up to the totals.
     offset = -scores.min(axis=1)
     offset[0] += state.total[rows[0]] - scores[:, 0].sum() - offset.sum()
@@ -145,7 +141,8 @@ def _extend(state: State, group: WorkerGroup) -> None:
             rows = rows[np.lexsort([spare, state.run[rows]])]
         low = times * (scores.max(axis=0) - HIGHEST_SCORE)
         high = times * (scores.min(axis=0) + HIGHEST_SCORE)
-        workers, y = Workers(group.sd, low, high), state.y[rows] + times * group.level
+        workers = integer_splits.Workers(group.sd, low, high)
+        y = state.y[rows] + times * group.level
         row, parts = integer_splits.split_scores(state.total[rows], y, workers, times * k)
         only = np.bincount(row, minlength=len(rows)) == 1  # rows that split in one way
         if k > 3:
@@ -158,9 +155,8 @@ def _extend(state: State, group: WorkerGroup) -> None:
 
 # --- workers of known scale in other combinations ------------------------------------------------
 
-
 # Sets of three workers of known scale, (3, n), by their sds; and their sums of mean / sd.
-Triples = tuple[Array, Workers, Array]
+Triples = tuple[Array, integer_splits.Workers, Array]
 
 
 def split_by_teams(state: State) -> None:
@@ -197,7 +193,7 @@ def _splits_by_team(state: State, rows: Array, team: tuple, scales: Array) -> It
         if len(w) == 1 or not len(some):
             continue
         y = state.y[some] + float((t * mean / sd).sum())
-        workers = Workers(sd, t * low, t * high)
+        workers = integer_splits.Workers(sd, t * low, t * high)
         way, totals = integer_splits.split_scores(state.total[some], y, workers, sum(times))
         for row, parts in zip(some[way].tolist(), totals, strict=True):
             yield row, (tuple(w.tolist()), times, parts)
@@ -211,6 +207,8 @@ def _triples(state: State) -> list[Triples]:
     for workers in {workers for workers, _, _ in state.found.values()}:
         together[np.ix_(workers, workers)] = True
     together = together[np.ix_(known, known)]
+    # Entry (a, b, c) is about the workers a, b and c: whether two of them judged together, and
+    # whether a < b < c, so that each set counts once.
     likely = together[:, :, None] | together[:, None, :] | together
     place = np.arange(len(known))
     ascending = (place[:, None] < place)[:, :, None] & (place[:, None] < place)
@@ -220,7 +218,7 @@ def _triples(state: State) -> list[Triples]:
         if not 0 < np.count_nonzero(chosen) <= MOST_TRIPLES:
             continue
         sets = known[np.argwhere(chosen)].T
-        workers = Workers(np.array(state.sd)[sets], low[sets], high[sets])
+        workers = integer_splits.Workers(np.array(state.sd)[sets], low[sets], high[sets])
         level = (np.array(state.mean)[sets] / workers.sd).sum(axis=0)
         found.append((sets, workers, level))
     return found

@@ -213,6 +213,7 @@ def _means_on_level(options: list[Arrays], group: WorkerGroup) -> Array | None:
     slack = ROUNDING * sd * len(options) + 2e-13
     first = np.searchsorted(means, goal - slack)
     found = set()
+    # `place` is a combination of the others that one of the last worker's means completes.
     for place in np.flatnonzero(np.append(means, np.inf)[first] < goal + slack):
         chosen = list(zip(others, np.unravel_index(place, sizes), strict=True))
         for at in range(first[place], np.searchsorted(means, goal[place] + slack)):

@@ -3,8 +3,8 @@
 A worker's z-score is (score - mean) / sd (Knowles 2021, Eq. 1). The scores are whole numbers from 0
 to 100; the mean and the sd were *printed with seven significant digits and used as printed*. All
 results follow from these two premises. `attribution` finds who judged which segment, `offsets`
-finds the means of workers who are known only together, `lattice_reduction` and
-`integer_splits` do the arithmetic, and `worker_scale` says what a mean and an sd tell about one
+finds the means of workers who are known only together, `integer_splits`
+does the arithmetic, and `worker_scale` says what a mean and an sd tell about one
 worker. `SOUND_SHARE` says when the result stands for all judgements of a language pair.
 
 What is proven
@@ -25,9 +25,8 @@ What is proven
     "The only split" always means the only one of those that are tried: one worker; two of known
     scale (up to twice each); groups of up to five found in runs; the workers of a run, up to twice
     each; any three. Segments of six workers, and coefficients beyond
-    `lattice_reduction.COEFFICIENTS`, are not tried. Splitting unknown groups gets harder with each
-    worker: of random runs of four workers about half are split, of five few. Most of what stays
-    open is runs of four in English-Chinese.
+    `integer_splits.COEFFICIENTS`, are not tried. What share of random runs is split, see
+    `attribution.RUN_LENGTHS`. Most of what stays open is runs of four in English-Chinese.
 
     The public single judgements of WMT21 and WMT22 (thirteen language pairs, 244 000 judgements),
     averaged in the same way, are recovered to 98 % without one error: those called proven, and up
@@ -48,7 +47,7 @@ What is inferred
       reference that counts several times.
     - REPEAT. Two scores of one worker for one segment are known by their sum; each row has half.
 
-The rest is left out: a status says `proven`, `relative` or `left out` for each segment.
+The rest is left out: a status says `proven`, `relative`, `ambiguous` or `unknown` for each segment.
 The work is limited by counts (`MOST_TRIALS`, `MOST_TRIPLES`, `MOST_CHOICES`), never by time:
 the same input gives the same result.
 """
@@ -101,7 +100,8 @@ class RecoveredJudgements:
           who are known only together, given their number of items (see the module).
         - relative: proven up to an offset for each worker, of which one possible choice is taken.
           The workers' z-scores are proven, whatever items are left out of their scale.
-        - left out: no split fits, or several, or an offset without the workers' means.
+        - ambiguous: several splits fit, or an offset without the workers' means; left out.
+        - unknown: left out.
     """
 
     assessments: pd.DataFrame = field(repr=False)
@@ -142,8 +142,7 @@ def recover(
         Systems that are references shown for quality control; their judgements get item REF.
     """
     segments = segments[SEGMENT_MEANS].reset_index(drop=True)
-    is_reference = segments["system"].isin(references)
-    place, joined = join_outputs(segments, is_reference | (not joint))
+    place, joined = join_outputs(segments, segments["system"].isin(references) | (not joint))
     state = State(joined)
     attribution.split_single(state)
     attribution.split_by_known_workers(state)
@@ -159,18 +158,9 @@ def recover(
     splits = certified_splits(state)
     judged = single_judgements(splits, joined["system"].isin(references).to_numpy(), joint)
     names = {int(w): f"worker_{k:04d}" for k, w in enumerate(judged["worker"].unique(), start=1)}
-    assessments = (
-        joined.iloc[judged["row"]]
-        .reset_index(drop=True)
-        .assign(
-            hit="",
-            worker=judged["worker"].map(names),
-            language_pair=language_pair,
-            item=judged["item"],
-            score=judged["score"],
-            accepted=True,
-        )
-    )
+    assessments = joined.iloc[judged["row"]].reset_index(drop=True).join(judged[["item", "score"]])
+    assessments = assessments.assign(hit="", language_pair=language_pair, accepted=True)
+    assessments["worker"] = judged["worker"].map(names)
     scale_of = {name: (state.mean[w], state.sd[w]) for w, name in names.items()}
     workers = pd.DataFrame.from_dict(scale_of, orient="index", columns=["mean", "sd"])
     return RecoveredJudgements(
@@ -204,10 +194,7 @@ def join_outputs(segments: pd.DataFrame, alone: pd.Series) -> tuple[Array, pd.Da
     same = [name, segments["segment"], segments["raw"], segments["z"], segments["judgements"]]
     place = segments.groupby(same, sort=False).ngroup()
     table = segments[~place.duplicated()].reset_index(drop=True)
-    several = place.duplicated(keep=False)
-    names = segments["system"][several].groupby(place[several])
-    names = names.agg(lambda systems: JOINT.join(sorted(systems)))
-    table.loc[names.index, "system"] = names
+    table["system"] = segments["system"].sort_values().groupby(place).agg(JOINT.join)
     return place.to_numpy(), table
 
 
@@ -264,7 +251,8 @@ def single_judgements(splits: pd.DataFrame, is_reference: Array, joint: bool) ->
 
 def statuses(state: State, splits: pd.DataFrame) -> Array:
     """Status of every row; see `RecoveredJudgements`."""
-    status = np.full(len(state.n), "left out", dtype=object)
+    status = np.full(len(state.n), "unknown", dtype=object)
+    status[state.taken | state.ambiguous] = "ambiguous"  # as far as it is not overwritten
     status[splits["row"]] = "proven"
     for group in state.groups:
         if group.choices is not None:

@@ -113,6 +113,8 @@ class State:
     found : dict from row to Split
     taken : array of bool (rows,)
         Rows that something was found about.
+    ambiguous : array of bool (rows,)
+        Rows that several splits explain.
     """
 
     def __init__(self, segments: pd.DataFrame) -> None:
@@ -131,6 +133,7 @@ class State:
         self.groups: list[WorkerGroup] = []
         self.found: dict[int, Split] = {}
         self.taken = np.zeros(len(self.n), dtype=bool)
+        self.ambiguous = np.zeros(len(self.n), dtype=bool)
 
     def open_rows(self) -> Array:
         """Rows that nothing has been found about."""
@@ -142,10 +145,12 @@ class State:
         self.taken[row] = True
 
     def record_unambiguous(self, splits: dict[int, list[Split]]) -> None:
-        """Enter the rows with one way to split them."""
+        """Enter the rows with one way to split them; rows with several are ambiguous."""
         for row, ways in splits.items():
             if len(ways) == 1:
                 self.record(row, *ways[0])
+            elif ways:
+                self.ambiguous[row] = True
 
     def add_to_group(self, group: WorkerGroup, row: int, times: int, scores: Array) -> None:
         """Enter a row of a group."""

@@ -17,11 +17,12 @@ import pandas as pd
 
 from wmtlib.counts import JOINT, RATED_ITEMS, credits, tidy_assessments
 from wmtlib.errors import DataError, DataUnavailable, Origin
+from wmtlib.study import keep
+from wmtlib.study import simulation as embedded
 from wmtlib.study.releases import assessment_catalogue as known
-from wmtlib.study.releases import kept, raw_scores, sources
+from wmtlib.study.releases import raw_scores, sources
 from wmtlib.study.releases.assessment_catalogue import GOOD, LATEST, NEEDED, entry
 from wmtlib.study.releases.sources import Source
-from wmtlib.study.simulation import embedded
 
 Files = Mapping[str, Path]  # the files of a language pair, verified, by their names
 RELEASED = ["HITId", "WorkerId", "Input.src", "Input.trg", "sys_id", "rid", "type", "sid", "score"]
@@ -77,7 +78,7 @@ def load_assessments(
     else:
         files = _files(campaign, language_pair, source)
     read = partial(_read_assessments, campaign, language_pair, files)
-    return kept.result("assessments", depends_on, read)
+    return keep.result("assessments", depends_on, read)
 
 
 def load_proof(
@@ -89,7 +90,7 @@ def load_proof(
     """
     files = _files(campaign, language_pair, source)
     read = partial(_read_proof, language_pair, files)
-    return kept.result("proof", sources.pinned(campaign, language_pair), read)
+    return keep.result("proof", sources.pinned(campaign, language_pair), read)
 
 
 def load_segment_means(
@@ -112,7 +113,7 @@ def load_segment_means(
     if f"ad-seg-scores-{language_pair}.csv" not in files:
         raise DataUnavailable(f"{campaign} {language_pair}: no segment means are public")
     read = partial(_read_segment_means, language_pair, files)
-    return kept.result("segment-means", sources.pinned(campaign, language_pair), read)
+    return keep.result("segment-means", sources.pinned(campaign, language_pair), read)
 
 
 def load_official(

@@ -6,15 +6,17 @@ segment means; where there are no raw files, simulated campaigns take their plac
 
 import itertools
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
+from typing import Any
 
 import pandas as pd
 
+from wmtlib.study import keep
+from wmtlib.study import simulation as embedded
 from wmtlib.study.recovery import recover
-from wmtlib.study.releases import assessment_catalogue, assessment_releases, kept
+from wmtlib.study.releases import assessment_catalogue, assessment_releases
 from wmtlib.study.releases.sources import Source
-from wmtlib.study.simulation import embedded
 from wmtlib.zscores import Campaign, encode
 
 
@@ -76,14 +78,17 @@ def load_release(campaign: str, language_pair: str, *, source: Source) -> Releas
         judgements = assessment_releases.load_assessments(campaign, language_pair, source=source)
         return Release(**about, level="item", share=1.0, coded=encode(judgements))
     means = assessment_releases.load_segment_means(campaign, language_pair, source=source)
-    depends_on = [campaign, language_pair, row.style, kept.frame_sha256(means)]
+    depends_on = [campaign, language_pair, row.style, keep.frame_sha256(means)]
     read = partial(_recovered, means, language_pair, row.style)
-    share, coded = kept.result("recovered", depends_on, read)
-    return Release(**about, level="recovered", share=share, coded=coded)
+    share, coded = keep.result("recovered", depends_on, read)
+    return Release(**about, level="recovered", share=share, coded=Campaign(**coded))
 
 
-def _recovered(means: pd.DataFrame, language_pair: str, style: str) -> tuple[float, Campaign]:
-    """What the segment means of a language pair prove: the share that is known, the judgements."""
+def _recovered(means: pd.DataFrame, language_pair: str, style: str) -> tuple[float, dict[str, Any]]:
+    """What the segment means of a language pair prove: the share that is known, the judgements.
+
+    The judgements are the attributes of a `Campaign`.
+    """
     # Single sentences (SR-DC): identical outputs were judged once, and a human system stands for
     # the references of quality control.
     sentences = style == "SR-DC"
@@ -92,7 +97,7 @@ def _recovered(means: pd.DataFrame, language_pair: str, style: str) -> tuple[flo
     judgements = recover.recover(
         means, language_pair=language_pair, references=references, joint=sentences
     )
-    return judgements.share, encode(judgements.assessments, judgements.remaining_items)
+    return judgements.share, asdict(encode(judgements.assessments, judgements.remaining_items))
 
 
 def load_all(source: Source, pairs: Iterable[tuple[str, str]]) -> list[Release]:

@@ -19,7 +19,8 @@ import pandas as pd
 from wmtlib import counts as counting
 from wmtlib.counts import COMPARISONS, RANKINGS, REFERENCE, WMT_COLUMNS, Counts, pseudonyms
 from wmtlib.errors import DataError, DataUnavailable, Origin
-from wmtlib.study.releases import kept, sources
+from wmtlib.study import keep
+from wmtlib.study.releases import sources
 from wmtlib.study.releases.sources import DATA, Source, local_files, public_files, resolve
 from wmtlib.study.releases.storage import write_csv
 
@@ -234,7 +235,7 @@ def _comparisons(campaign: str, source: Source) -> pd.DataFrame:
     def read() -> pd.DataFrame:
         return compare(load_rankings(campaign, source=source))
 
-    return kept.result("comparisons", sources.pinned(campaign), read)
+    return keep.result("comparisons", sources.pinned(campaign), read)
 
 
 @lru_cache
@@ -245,7 +246,7 @@ def _tables(campaign: str, source: Source) -> tuple[pd.DataFrame, pd.DataFrame]:
         counted, described = (table[table["campaign"] == campaign] for table in tables)
         return counted, described
     read = partial(_tables_of_rankings, campaign, source)
-    return kept.result("ranking-tables", sources.pinned(campaign), read)
+    return keep.result("ranking-tables", sources.pinned(campaign), read)
 
 
 def _tables_of_rankings(campaign: str, source: Source) -> tuple[pd.DataFrame, pd.DataFrame]:

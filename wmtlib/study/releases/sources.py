@@ -19,8 +19,8 @@ import pandas as pd
 import pooch
 
 from wmtlib.errors import DataError, DataUnavailable
+from wmtlib.study import simulation as embedded
 from wmtlib.study.releases.storage import cache_folder, file_sha256
-from wmtlib.study.simulation import embedded
 
 ROOT = Path(__file__).resolve().parents[3]
 DATA = Path(__file__).resolve().parents[2] / "data"
