@@ -402,7 +402,7 @@ def test_a_system_that_is_beaten_from_below_gets_no_line():
 
 def test_significance_from_resampling():
     table = tournament(5, systems=3, games=900, judges=40)
-    found = bootstrap.bootstrap(table, "bradley-terry", unit="judge", n_resamples=199, rng=rng())
+    found = bootstrap.bootstrap(table, "bradley-terry", unit="judge", n_resamples=199, seed=rng())
     order = found.ranking.order
     tested = cluster_lines.significance(found, order, correction="none")
     for row in tested.itertuples():

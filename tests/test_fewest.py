@@ -14,7 +14,7 @@ from wmtlib import counts as counting
 from wmtlib import mfas, ranking, zscores
 from wmtlib.counts import COMPARISON, FIRST, SECOND, SWAPPED, TIE
 from wmtlib.errors import DataError
-from wmtlib.fewest import ALL, REMOVABLE, TABLE, TIED, _Ordered, fewest_removals
+from wmtlib.fewest import REMOVABLE, SHARES, TABLE, TIED, _Ordered, fewest_removals
 
 UNITS = {"pairwise": "judge", "rankings": "ranking", "assessments": "hit"}
 SCORED = ("expected-wins", "wmt-official", "bojar")
@@ -326,7 +326,7 @@ def test_the_reference_counts_for_equation_1_alone():
 
 def test_numbers_above_a_share_are_missing():
     found = found_example("rankings", "expected-wins").table
-    some = found_example("rankings", "expected-wins", changes=dict.fromkeys(ALL, 0.02)).table
+    some = found_example("rankings", "expected-wins", changes=dict.fromkeys(SHARES, 0.02)).table
     few = found["units_high"] <= 0.02 * found["units"]
     assert 0 < few.sum() < len(few)
     assert some["units_high"].isna().tolist() == (~few).tolist()

@@ -45,7 +45,7 @@ def tallies(comparisons: pd.DataFrame, by: Sequence[str] = ()) -> pd.DataFrame:
     """
     rows = expand(comparisons)
     _, first, second, preference, _ = coded(rows)
-    place = [*(["task"] if "task" in rows else []), "segment"]
+    place = ["task", "segment"] if "task" in rows else ["segment"]
     table = rows[list(dict.fromkeys([*place, *by]))].assign(
         judge=unit_codes(rows["judge"], "judge")[0],
         low=np.minimum(first, second),
@@ -66,7 +66,7 @@ def tallies(comparisons: pd.DataFrame, by: Sequence[str] = ()) -> pd.DataFrame:
     sums["inter_pairs"] = pairs(table) - sums["intra_pairs"]
     sums["inter_agreeing"] = pairs(table, "preference") - sums["intra_agreeing"]
     once = table.drop_duplicates(["item", "judge"])
-    once = once[once.groupby("item")["item"].transform("size") > 1]
+    once = once[once.duplicated("item", keep=False)]
     m = once.groupby("item").size()
     sums["values"], sums["tied_values"] = m, once.groupby("item")["tie"].sum()
     sums["disagreement"] = 2 * (pairs(once) - pairs(once, "preference")) / (m - 1)
@@ -275,7 +275,7 @@ def _of_comparisons(data: pd.DataFrame, ranking: Ranking) -> Iterator[dict[str, 
     """Each judge's decided comparisons beside the strengths by all others."""
     parts = resampler(data, None, "judge").without_each()
     strengths = np.concatenate([scores(part, "bradley-terry", reference=None) for part in parts])
-    data = data[coded(data).times > 0]
+    data = data[coded(data)[4] > 0]  # how often each row stands
     systems, first, second, preference, times = coded(data)
     judge, _ = unit_codes(data["judge"], "judge")
     if "ranking" in data:

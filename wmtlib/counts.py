@@ -159,15 +159,17 @@ def coded(
         A missing name, a name that is not among `systems`, a preference other than 0, 1 and 2, a
         system compared with itself, or a count that is not a whole number from 0.
     """
-    sides = [comparisons[side].astype("category").array for side in ("system_1", "system_2")]
-    if any((side.codes < 0).any() for side in sides):
+    left = comparisons["system_1"].astype("category").array
+    right = comparisons["system_2"].astype("category").array
+    if (left.codes < 0).any() or (right.codes < 0).any():
         raise DataError("a comparison lacks the name of a system")
-    names = {name for side in sides for name in side.unique()}
+    names = {*left.unique(), *right.unique()}
     systems = sorted(names) if systems is None else [*systems]
     if unknown := sorted(names.difference(systems)):
         raise DataError(f"system {unknown[0]!r} is unknown; expected one of {len(systems)} systems")
     index = pd.Index(systems, dtype=object)
-    first, second = (index.get_indexer(side.categories)[side.codes] for side in sides)
+    first = index.get_indexer(left.categories)[left.codes]
+    second = index.get_indexer(right.categories)[right.codes]
     if (same := np.flatnonzero(first == second)).size:
         raise DataError(f"system {systems[first[same[0]]]!r} is compared with itself")
     preference = comparisons["preference"].to_numpy()

@@ -30,7 +30,7 @@ from wmtlib.errors import DataError
 
 REMOVABLE = ("expected-wins", "wmt-official", "bojar", "mfas", "z-score")
 TOP = 3  # systems of "the first three"
-ALL = {"winner": 1.0, "first three": 1.0, "neighbours": 1.0}
+SHARES = {"winner": 1.0, "first three": 1.0, "neighbours": 1.0}
 TABLE = "change above below units units_high judgements low high reversals rescaled"
 TIED = 1e-12  # scores as close as this are tied
 
@@ -76,7 +76,7 @@ class Robustness:
 
 
 def fewest_removals(
-    data: object, method: str | None = None, *, unit: str, reference: str | None = None, changes=ALL
+    data: object, method: str | None = None, *, unit: str, reference: str | None = None, changes=()
 ) -> Robustness:
     """The fewest judgements, and the fewest units, whose removal changes a ranking.
 
@@ -92,8 +92,8 @@ def fewest_removals(
     unit : str
         What is removed as a whole, as in `resampling.bootstrap`.
     changes : mapping of str to float
-        Those of `ALL` that are wanted, each with the share of the units, and of the
-        judgements, up to which is looked: more are missing in the table.
+        Those of `SHARES` that are wanted (all, if none is named), each with the share of the
+        units, and of the judgements, up to which is looked: more are missing in the table.
 
     Raises
     ------
@@ -125,8 +125,8 @@ def fewest_removals(
     three = [(one, other) for other in order[TOP:] for one in order[:TOP][::-1]]
     neighbours = [("neighbours", [pair]) for pair in pairwise(order)]
     for change, pairs in [("winner", first), ("first three", three), *neighbours]:
-        if pairs and change in changes:
-            row, units = judged.fewest(pairs, changes[change])
+        if pairs and (share := dict(changes or SHARES).get(change)) is not None:
+            row, units = judged.fewest(pairs, share)
             rows.append({"change": change, **row})
             removed.append(judged.labels[units])
     table = pd.DataFrame(rows, columns=TABLE.split()).convert_dtypes()

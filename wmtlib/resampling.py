@@ -75,10 +75,9 @@ class BootstrapResult:
         ends = [(1 - self.coverage) / 2, (1 + self.coverage) / 2]
         table = self.ranking.table[["system", "rank", "score"]].copy()
         ranks = self.scores[order].round(FIT_DIGITS).rank(axis=1, method="min", ascending=False)
-        low, high = np.nanquantile(ranks, ends, axis=0, method="inverted_cdf").astype(int)
-        table["rank_low"], table["rank_high"] = low, high
-        low, high = self.scores[order].quantile(ends).to_numpy()
-        table["score_low"], table["score_high"] = low, high
+        limits = np.nanquantile(ranks, ends, axis=0, method="inverted_cdf").astype(int)
+        table["rank_low"], table["rank_high"] = limits
+        table[["score_low", "score_high"]] = self.scores[order].quantile(ends).T.to_numpy()
         table.loc[table["score"].isna(), ["score_low", "score_high"]] = np.nan  # of mfas
         table["above_next"] = [*(self.beats.loc[a, b] for a, b in pairwise(order)), np.nan]
         return table
@@ -181,9 +180,9 @@ def bootstrap(
     if isinstance(judgements, Campaign):
         n_units = judgements.units(unit)[1]
         column = "raw" if chosen.name == "raw-score" else "score"
-        drawn = {"unit": unit, "n_resamples": n_resamples, "rng": rng}
+        drawn = {"unit": unit, "n_resamples": n_resamples, "rng": rng, "column": column}
         try:
-            values = bootstrap_means(judgements, column=column, **drawn)
+            values = bootstrap_means(judgements, **drawn)
         except DataError as error:
             raise DataError(f"resampling {unit}s: {error}") from None
         sample_scores = pd.DataFrame(values, columns=judgements.systems)[systems]
@@ -211,11 +210,8 @@ def _scores_of(
         start = ranking.column("score").sort_index().to_numpy()
         counted = reference if chosen.reference_counts else None
         return methods.scores(samples, chosen.name, reference=counted, start=start, rng=rng)
-    values = []
-    for counts in samples.one_by_one():
-        solution = mfas.exact_order(counts.wins, time_limit=time_limit)
-        values.append(methods.mfas_scores(solution)[[*samples.systems]])
-    return np.array(values)
+    orders = (mfas.exact_order(one.wins, time_limit=time_limit) for one in samples.one_by_one())
+    return np.array([methods.mfas_scores(solved)[[*samples.systems]] for solved in orders])
 
 
 # --- would the order of the others change if one system had not been judged? -------------------
@@ -347,10 +343,9 @@ def _signs(
         value = methods.mfas_scores(solution)
     elif chosen.scores is not None and not chosen.random:
         # A system without a comparison that counts has no score; `rank` would refuse it.
-        sample = sample_of_counts(data)
-        names = [name for name in sample.systems if name != reference]
-        value = pd.Series(methods.scores(sample, chosen.name, reference=reference)[0], names)
-        value = value.round(FIT_DIGITS)
+        (values,) = methods.scores(sample_of_counts(data), chosen.name, reference=reference)
+        names = [name for name in data.systems if name != reference]
+        value = pd.Series(values, names).round(FIT_DIGITS)
     else:
         value = -rank(data, chosen.name, reference=reference, seed=seed).column("rank")
     above = np.greater.outer(value[order].to_numpy(), value[order].to_numpy()).astype(int)
@@ -488,8 +483,7 @@ def compare_models(
     judgements = methods.method_data(data)
     if isinstance(judgements, Campaign):
         raise DataError("holds assessments; expected comparisons or rankings")
-    rows = counting.expand(judgements)
-    note = ""
+    rows, note = counting.expand(judgements), ""
     if models is None:
         models = [name for name in MODELS if name not in VARIANTS]
         if len(rows) > IRT_LARGEST:

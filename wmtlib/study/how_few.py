@@ -25,10 +25,10 @@ from wmtlib.study import keep
 from wmtlib.study.releases import assessment_catalogue, coded_campaigns, ranking_releases
 from wmtlib.study.releases.sources import LATER_RELATIVE, RELATIVE_CAMPAIGNS, Source
 
-AT_MOST = 0.01  # share of a task's rankings that is called few
+SMALL = 0.01  # share of a task's rankings that is called few
 UNSURE = 0.05  # share of bootstrap samples with another winner from which a winner is unsure
 SURE_SHARE = 0.9  # of the second test
-TESTS = {
+HYPOTHESES = {
     "main": (
         "In more than half of the tasks the winner's lead ends when at most 1 % of the rankings are"
         " removed. Holds if the whole 95 % interval (Wilson, over tasks) of that share of tasks is"
@@ -40,7 +40,7 @@ TESTS = {
         " rankings. Holds if they do, does not hold otherwise; the share with its Wilson interval."
     ),
 }
-LOOKED = {"winner": 1.0, "first three": 0.05, "neighbours": AT_MOST}  # up to which share
+LOOKED = {"winner": 1.0, "first three": 0.05, "neighbours": SMALL}  # up to which share
 FEWEST_UNITS = 20  # HITs or workers of a campaign of direct assessment, at least
 
 
@@ -81,7 +81,7 @@ def relative_task(
     row |= {"systems": len(names) - (reference is not None), "unit": unit}
     row |= _summary(look("expected-wins", changes=LOOKED))
     for name, method in (("official", "wmt-official"), ("mfas", "mfas")):
-        table = look(method, changes={"winner": AT_MOST}).table
+        table = look(method, changes={"winner": SMALL}).table
         row[f"{name}_high"] = table["units_high"].iloc[0]
     drawn = {"unit": unit, "n_resamples": n_resamples, "seed": np.random.default_rng(seed)}
     sample = bootstrap(counting.without(frame, reference), "expected-wins", **drawn)
@@ -175,14 +175,14 @@ def _assessed_task(campaign: str, language_pair: str, *, source: Source) -> dict
 
 
 def findings(tasks: pd.DataFrame) -> pd.DataFrame:
-    """The two tests of `TESTS` on the tasks of relative ranking.
+    """The two tests of `HYPOTHESES` on the tasks of relative ranking.
 
     Returns
     -------
     DataFrame
         test, tasks (how many it is about), count, share, low, high (Wilson), outcome.
     """
-    few = tasks["units_high"] <= AT_MOST * tasks["units"]
+    few = tasks["units_high"] <= SMALL * tasks["units"]
     rows = []
     for test, cases in (("main", few), ("second", tasks.loc[few, "unsure"] >= UNSURE)):
         share, size = float(cases.mean()), len(cases)
@@ -210,7 +210,7 @@ def few_by_change(tasks: pd.DataFrame) -> pd.DataFrame:
     for change, method, name in named:
         there = tasks[tasks["systems"] > TOP] if name == "three" else tasks
         high = there[f"{name}_high"].astype("Float64")  # missing: more than 1 %, or 5 %
-        few = int((high <= AT_MOST * there["units"]).sum())
+        few = int((high <= SMALL * there["units"]).sum())
         rows.append((change, method, len(there), few, few / len(there)))
     pairs, few = int(tasks["pairs"].sum()), int(tasks["few_pairs"].sum())
     rows.append(("neighbours", "expected-wins", pairs, few, few / pairs))

@@ -66,7 +66,7 @@ def test_pairs_find_what_one_by_one_finds(times, workers, seed):
         for one in range(100 * times[0] + 1):
             other = total[i] - one
             z = (one - times[0] * mean[a]) / sd[a] + (other - times[1] * mean[b]) / sd[b]
-            if 0 <= other <= 100 * times[1] and abs(z - y[i]) < worker_scale.ROUNDING * sum(times):
+            if 0 <= other <= 100 * times[1] and abs(z - y[i]) < worker_scale.Z_ERROR * sum(times):
                 expected.add((i, a, b, one, int(other)))
     segment, who, shares = integer_splits.split_among_pairs(total, y, mean=mean, sd=sd, times=times)
     found = {(i, *w, *s) for i, w, s in zip(segment, who.tolist(), shares.tolist(), strict=True)}

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from wmtlib.counts import HIGHEST_SCORE, positions
-from wmtlib.study.recovery.worker_scale import LARGEST_SD, ROUNDING, Array, Arrays, seven_digits
+from wmtlib.study.recovery.worker_scale import LARGEST_SD, Z_ERROR, Array, Arrays, seven_digits
 
 MOST_TRIALS = 40_000_000  # scores tried for one segment, to find who judged it
 # Candidates are screened with this slack in the sum of score / sd, well above the rounding of
@@ -58,7 +58,7 @@ def _outer_scores(y: Array, rest: Array, workers: Workers, judgements: int) -> A
     first, last = 1 / workers.sd[0], 1 / workers.sd[-1]
     exact = (y - rest * last) / (first - last)
     score = np.rint(exact)
-    fits = np.abs((exact - score) * (first - last)) < ROUNDING * judgements
+    fits = np.abs((exact - score) * (first - last)) < Z_ERROR * judgements
     fits &= (score >= workers.low[0]) & (score <= workers.high[0])
     fits &= (rest - score >= workers.low[-1]) & (rest - score <= workers.high[-1])
     return score, fits
@@ -149,7 +149,7 @@ def split_among_pairs(
     # y plus the workers' means is the sum of score / sd.
     level = times[0] * (mean / sd)[a] + times[1] * (mean / sd)[b]
     slope = 1 / sd[a] - 1 / sd[b]
-    near = 2 * ROUNDING * sum(times) / np.abs(slope) + 1e-11
+    near = 2 * Z_ERROR * sum(times) / np.abs(slope) + 1e-11
     segments = np.column_stack([y, total, np.ones(len(y))])
     pairs_of_sds = np.stack([np.ones(len(level)), -1 / sd[b], level]) / slope
     found = [np.empty((2, 0), dtype=np.int64)]
@@ -259,7 +259,7 @@ def split_run(total: Array, y: Array, workers: int) -> Arrays | None:
         scores = np.rint(np.linalg.inv(rows[some])).T @ basis
         error = (scores / sd[some][:, None]).sum(axis=0) - d_y
         scores = np.column_stack([np.zeros(workers), scores])
-        if np.ptp(scores, axis=1).max() <= HIGHEST_SCORE and np.abs(error).max() < 8 * ROUNDING:
+        if np.ptp(scores, axis=1).max() <= HIGHEST_SCORE and np.abs(error).max() < 8 * Z_ERROR:
             solutions.append((sd[some], scores))
     return solutions[0] if len(solutions) == 1 else None
 
@@ -270,7 +270,7 @@ def _worker_rows(on_y: Array, on_total: Array) -> Arrays:
     rows = rows[rows @ on_total == 1]
     slope = rows @ on_y
     rows, slope = rows[slope > 1 / LARGEST_SD], slope[slope > 1 / LARGEST_SD]
-    error = np.clip(np.sqrt((rows**2).sum(axis=1)), 1, 20) * ROUNDING  # grows with the coefficients
+    error = np.clip(np.sqrt((rows**2).sum(axis=1)), 1, 20) * Z_ERROR  # grows with the coefficients
     sd, fits = seven_digits(1 / slope, 4 * error / slope**2)
     order = np.flatnonzero(fits)[np.argsort(sd[fits])]
     return rows[order], sd[order]
@@ -290,7 +290,7 @@ def _relations(total: Array, y: Array) -> Array:
     for weight in (1e2, 1e5, 1e8, 1e11, 1e13):
         vectors = np.rint(reduced(np.column_stack([vectors, weight * (vectors @ y)]))[:, :-1])
     length = np.sqrt((vectors**2).sum(axis=1))
-    return vectors[(np.abs(vectors @ y) < length * ROUNDING + 1e-14) & (length < 1e3)]
+    return vectors[(np.abs(vectors @ y) < length * Z_ERROR + 1e-14) & (length < 1e3)]
 
 
 def _orthogonal(rows: Array) -> Array:

@@ -24,7 +24,7 @@ from wmtlib.counts import HIGHEST_SCORE
 from wmtlib.study.recovery import worker_scale as scale
 from wmtlib.study.recovery.integer_splits import Workers, combinations_of, split_scores
 from wmtlib.study.recovery.state import State, WorkerGroup
-from wmtlib.study.recovery.worker_scale import ROUNDING, Array, Arrays, seven_digits
+from wmtlib.study.recovery.worker_scale import Z_ERROR, Array, Arrays, seven_digits
 
 MOST_CHOICES = 1e7  # offsets of a group that are tried to align it with another group
 LARGEST_DIFFERENCE = 3  # between the numbers of items of workers who judged the same segments
@@ -68,7 +68,7 @@ def _find_by_bounds(state: State, group: WorkerGroup) -> bool:
     q = np.zeros((1, len(mean))) if group.fixed else offsets_within(*group.bounds())
     # What is left of the level for the worker of unknown mean, by each choice of offsets.
     rest = group.level + q @ (1 / group.sd) - np.nansum(mean / group.sd)
-    slack = ROUNDING * len(mean)
+    slack = Z_ERROR * len(mean)
     if len(unknown):
         sd = group.sd[unknown[0]]
         found, fits = seven_digits(sd * rest, sd * slack + 1e-13)
@@ -210,7 +210,7 @@ def _means_on_level(options: list[Arrays], group: WorkerGroup) -> Array | None:
     for (values, _), other in zip(others, other_sds, strict=True):
         rest = np.subtract.outer(rest, values / other)
     goal = rest.ravel() * sd
-    slack = ROUNDING * sd * len(options) + 2e-13
+    slack = Z_ERROR * sd * len(options) + 2e-13
     first = np.searchsorted(means, goal - slack)
     found = set()
     # `place` is a combination of the others that one of the last worker's means completes.

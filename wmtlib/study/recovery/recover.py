@@ -61,7 +61,7 @@ import pandas as pd
 from wmtlib.counts import ASSESSMENTS, HIGHEST_SCORE, JOINT
 from wmtlib.study.recovery import attribution, offsets
 from wmtlib.study.recovery.state import State
-from wmtlib.study.recovery.worker_scale import ROUNDING, Array, ItemCount
+from wmtlib.study.recovery.worker_scale import Z_ERROR, Array, ItemCount
 
 SEGMENT_MEANS = ["system", "document", "segment", "raw", "z", "judgements"]
 RECOVERED = ("proven", "relative")  # statuses of segments whose judgements are known
@@ -215,7 +215,7 @@ def certified_splits(state: State) -> pd.DataFrame:
     # Sums of scores and of z-scores of every row, derived from its split.
     z = (total - times * np.array(state.mean)[worker]) / np.array(state.sd)[worker]
     y, whole = (np.bincount(row, x, len(state.n)) for x in (z, total))
-    slack = 2 * ROUNDING * state.n * np.maximum(1, np.abs(state.z))
+    slack = 2 * Z_ERROR * state.n * np.maximum(1, np.abs(state.z))
     fits = ~(np.abs(y - state.y) > slack) & (whole == state.total)
     fits[row[(total < 0) | (total > HIGHEST_SCORE * times)]] = False
     return splits[fits[row]].sort_values("row", kind="stable", ignore_index=True)

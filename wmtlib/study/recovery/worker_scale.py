@@ -16,7 +16,7 @@ Array = np.ndarray
 Arrays = tuple[Array, Array]
 ItemCount = tuple[int, int, int]  # number of items, sum and sum of squares of their scores
 PRINTED_DIGITS = 7  # significant digits of the printed mean and sd
-ROUNDING = 2.5e-14  # error of a z-score of order one, as printed, summed and used
+Z_ERROR = 2.5e-14  # error of a z-score of order one, as printed, summed and used
 LARGEST_SD = 71.0  # of two scores, 0 and 100
 
 
@@ -59,9 +59,9 @@ def find_scale(raw: Array, z: Array, rows: Array) -> tuple[tuple[float, float] |
     # Each other row gives an sd; those with seven digits whose mean has seven digits too are kept.
     rise, run = np.abs(rise[usable]), np.abs(run[usable])
     sd = rise / run
-    sd, fits = seven_digits(sd, sd * sd / rise * ROUNDING * 1.2 + 1e-14)
+    sd, fits = seven_digits(sd, sd * sd / rise * Z_ERROR * 1.2 + 1e-14)
     sd = np.unique(sd[fits & (sd > 0) & (sd < LARGEST_SD)])
-    mean, fits = seven_digits(raw[rows[0]] - sd * z[rows[0]], sd * ROUNDING + 2e-13)
+    mean, fits = seven_digits(raw[rows[0]] - sd * z[rows[0]], sd * Z_ERROR + 2e-13)
     fits &= (mean > 0) & (mean < HIGHEST_SCORE)
     for m, s in zip(mean[fits], sd[fits], strict=True):
         points = fits_scale(raw[rows], z[rows], m, s)
@@ -72,7 +72,7 @@ def find_scale(raw: Array, z: Array, rows: Array) -> tuple[tuple[float, float] |
 
 def fits_scale(raw: Array, z: Array, mean: float, sd: float) -> Array:
     """Which judgements a worker of this scale can have made, up to the rounding of z."""
-    return np.abs(mean + sd * z - raw) < sd * ROUNDING + 5e-13
+    return np.abs(mean + sd * z - raw) < sd * Z_ERROR + 5e-13
 
 
 # --- numbers of items, and the items that are not known ------------------------------------------
