@@ -110,7 +110,7 @@ BREAKAGES = [
         "return per_segment <= np.sort",
         "return per_segment < np.sort",
         "20-perplexity",
-        "tests/releases/test_ranking_releases.py",
+        "tests/study/releases/test_ranking_releases.py",
     ),
     Breakage(
         "perplexity has the wrong base",

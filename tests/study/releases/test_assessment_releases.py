@@ -163,7 +163,7 @@ def released(*lines):
     """Rows in the released layout, as `read_released` gives them."""
     rows = [row.split() for row in lines]
     frame = pd.DataFrame(rows, columns=COLUMNS.split())
-    return frame[assessment_releases.RELEASED].astype("category")
+    return frame[assessment_releases.RELEASE].astype("category")
 
 
 LATEST = [
@@ -285,7 +285,7 @@ def test_what_cannot_be_ranked_is_refused(archived):
     one = [line("w", "A", "d_0", 1), line("w", "A", "d_1", 5)]
     with pytest.raises(DataError, match="rates 1 system; expected two or more to rank"):
         archived(one, one)
-    with pytest.raises(DataError, match="no judgements of en-de among those released"):
+    with pytest.raises(DataError, match="no judgements of en-de"):
         archived([line("w", "A", "d", 1, pair="en cs")], one[:0])
 
 
@@ -293,7 +293,7 @@ def test_blanks_tabs_and_quotes_mix_and_names_are_text_whatever_they_look_like(t
     path = tmp_path / "x"
     row = b'007\tevaluator3\thi\tbn ad NA\t"Online-G.7" 1e5 SYSTEM\t12\t30\t0 \n'
     path.write_bytes(COLUMNS.replace(" ", "\t").encode() + b"\n" + row)
-    (read,) = assessment_releases.read_released(path).astype(object).to_numpy().tolist()
+    (read,) = assessment_releases.read_released(path, "hi-bn").astype(object).to_numpy().tolist()
     assert read == ["007", "evaluator3", "hi", "bn", "Online-G.7", "1e5", "SYSTEM", "12", "30"]
 
 

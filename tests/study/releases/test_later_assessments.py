@@ -15,6 +15,7 @@ e1,A,7,BAD,eng,jpn,10,test-en-news_x#bad,False,[],4,5
 e2,refA,7,TGT,eng,jpn,60,test-en-social_y,False,[],1.5,2
 e2,B,7,TGT,eng,jpn,61,test-en-news_x,False,[],1.5,2
 e2,B,7,TGT,eng,hin,62,test-en-news_x,False,[],1.5,2
+e2,B,0,TGT,eng,jpn,63,test-en-news_x,True,[],2,3
 """
 MQM = """\
 hyp.A	doc.1	1	jane	one	eins	-1	-1	no-error

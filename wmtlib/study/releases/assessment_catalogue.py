@@ -22,7 +22,7 @@ from wmtlib.study.releases import sources
 from wmtlib.study.releases.sources import DATA, RELATIVE_CAMPAIGNS, Source
 from wmtlib.study.releases.storage import atomic_files, file_sha256
 
-NEEDED = r"good-stnd|trk-mean-sd|seg-scores|ad-latest|ad-good-raw|\.sgm$"  # to load assessments
+TO_LOAD = r"good-stnd|trk-mean-sd|seg-scores|ad-latest|ad-good-raw|\.sgm$"  # to load assessments
 ONLY_SIMULATED = "the embedded data hold simulated campaigns only"
 
 
@@ -70,8 +70,7 @@ def entry(campaign: str, language_pair: str) -> Any:
     table = catalogue()
     if (rows := table[table["campaign"] == campaign]).empty:
         known = ", ".join(table["campaign"].unique())
-        message = f"no campaign {campaign!r} of direct assessment; known are {known}"
-        raise DataError(f"{message}; those of comparisons, too, are listed by wmtlib campaigns")
+        raise DataError(f"no campaign {campaign!r} of direct assessment; known are {known}")
     if (row := rows[rows["language_pair"] == language_pair]).empty:
         known = ", ".join(rows["language_pair"])
         raise DataError(f"no language pair {language_pair!r} in {campaign}; there are {known}")
@@ -113,7 +112,7 @@ def status(row: Any, source: str | Source) -> tuple[str, str]:
         return "absent", f"{row.reason}; {archive_advice(row.campaign)}"
     if route == "mirror":
         mirror = sources.mirror_folder() or Path()
-        for file in sources.public_files(row.campaign, row.language_pair, NEEDED):
+        for file in sources.public_files(row.campaign, row.language_pair, TO_LOAD):
             if not (path := mirror / file.repository / file.path).is_file():
                 return "absent", f"no such file in the mirror: {path}"
     return ("present", "") if row.level == "item" else ("partial", row.reason)
@@ -183,7 +182,7 @@ def unpack_archive(path: str | Path) -> tuple[str, str]:
 
 # --- which language pairs can answer a question --------------------------------------------------
 
-WORDS = {  # of a set of language pairs
+CHOICES = {  # of a set of language pairs
     "SR-DC": "style == 'SR-DC'",
     "SR+DC": "style == 'SR+DC'",
     "MTurk": "interface == 'mturk'",
@@ -222,7 +221,7 @@ def pairs_at_hand(question: str, source: Source) -> PairsAtHand:
     Parameters
     ----------
     question : str
-        "SET, NEED". SET is a list of pairs ("wmt20/en-de") or `WORDS` that all must be true of a
+        "SET, NEED". SET is a list of pairs ("wmt20/en-de") or `CHOICES` that all must be true of a
         pair: its style, year and interface ("SR+DC 2020 Appraise"). They choose among the paper's
         46 pairs, after "new" among the others, and after "any" among all; "paper" alone is all 46.
         NEED is one of `_needs`.
@@ -259,11 +258,12 @@ def pairs_of(chosen: str) -> pd.DataFrame:
         if len(table) != len(words):
             raise ValueError(f"an unknown language pair in {chosen!r}")
         return table
-    if unknown := [word for word in words if word not in WORDS]:
-        raise ValueError(f"unknown word {unknown[0]!r} in {chosen!r}; known are {', '.join(WORDS)}")
+    if unknown := [word for word in words if word not in CHOICES]:
+        known = ", ".join(CHOICES)
+        raise ValueError(f"unknown word {unknown[0]!r} in {chosen!r}; known are {known}")
     if not {"new", "any"} & {*words}:
         words.append("paper")
-    table = table.query(" and ".join(WORDS[word] for word in words))
+    table = table.query(" and ".join(CHOICES[word] for word in words))
     if table.empty:
         raise ValueError(f"no language pair in {chosen!r}")
     return table

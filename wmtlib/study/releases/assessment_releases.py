@@ -21,12 +21,12 @@ from wmtlib.study import keep
 from wmtlib.study import simulation as embedded
 from wmtlib.study.releases import assessment_catalogue as known
 from wmtlib.study.releases import raw_scores, sources
-from wmtlib.study.releases.assessment_catalogue import GOOD, LATEST, NEEDED, entry
+from wmtlib.study.releases.assessment_catalogue import GOOD, LATEST, TO_LOAD, entry
 from wmtlib.study.releases.sources import Source
 
 Files = Mapping[str, Path]  # the files of a language pair, verified, by their names
-RELEASED = ["HITId", "WorkerId", "Input.src", "Input.trg", "sys_id", "rid", "type", "sid", "score"]
-UNKNOWN = "NA"
+RELEASE = ["HITId", "WorkerId", "Input.src", "Input.trg", "sys_id", "rid", "type", "sid", "score"]
+NOT_GIVEN = "NA"
 MISSING_SHARE = 0.01  # at most, of the accepted judgements: those absent from all judgements
 
 
@@ -152,20 +152,20 @@ def load_official(
     return table
 
 
-def _files(campaign: str, language_pair: str, source: str | Source, pattern: str = NEEDED) -> Files:
+def _files(campaign: str, language_pair: str, source: str | Source, paths: str = TO_LOAD) -> Files:
     """The public files of a language pair whose paths fit a regular expression."""
     entry(campaign, language_pair)  # refuses unknown names
-    files = sources.public_files(campaign, language_pair, pattern)
+    files = sources.public_files(campaign, language_pair, paths)
     instead = f"{campaign} {language_pair}: {known.ONLY_SIMULATED}"
-    paths = sources.local_files(files, source, instead) if files else {}
-    return {path.name: path for path in paths.values()}
+    local = sources.local_files(files, source, instead) if files else {}
+    return {path.name: path for path in local.values()}
 
 
 # --- the organisers' own tables: the registry pins them, so they are read as they stand ----------
 
 SEGMENTS = {"SYS": "system", "SID": "segment", "RAW.SCR": "raw", "Z.SCR": "z", "N": "judgements"}
 SYSTEMS = {"SYS": "system", "RAW.SCR": "raw", "Z.SCR": "z", "N": "segments", "N.ALL": "judgements"}
-AS_PRINTED = {"sep": r"\s+", "keep_default_na": False}  # fields between blanks or tabs
+AS_TEXT = {"sep": r"\s+", "keep_default_na": False}  # fields between blanks or tabs
 
 
 def read_scales(path: Path) -> pd.DataFrame:
@@ -176,15 +176,15 @@ def read_scales(path: Path) -> pd.DataFrame:
     DataFrame
         Indexed by the released worker: `mean`, `sd` (NaN for NA), with 7 significant digits.
     """
-    words = pd.read_csv(path, header=None, dtype=str, **AS_PRINTED)[1]  # column 0 holds [1]
+    words = pd.read_csv(path, header=None, dtype=str, **AS_TEXT)[1]  # column 0 holds [1]
     worker, mean, sd = words.to_numpy().reshape(-1, 3).T
     table = pd.DataFrame({"mean": mean, "sd": sd}, index=pd.Index(worker, name="worker"))
-    return table.replace(UNKNOWN, np.nan).astype(np.float64)
+    return table.replace(NOT_GIVEN, np.nan).astype(np.float64)
 
 
 def read_means(path: Path, columns: Mapping[str, str]) -> pd.DataFrame:
     """Read official means: of segments (columns `SEGMENTS`) or of systems (`SYSTEMS`)."""
-    table = pd.read_csv(path, dtype=str, **AS_PRINTED)[[*columns]].rename(columns=columns)
+    table = pd.read_csv(path, dtype=str, **AS_TEXT)[[*columns]].rename(columns=columns)
     # All digits of a mean count, which a reader of numbers may round.
     types = dict.fromkeys(["raw", "z"], np.float64) | dict.fromkeys(["segments", "judgements"], int)
     return table.astype({name: types[name] for name in table if name in types})
@@ -193,7 +193,7 @@ def read_means(path: Path, columns: Mapping[str, str]) -> pd.DataFrame:
 def read_ranking(path: Path) -> pd.DataFrame:
     """Read `ad-sys-ranking-XX-YY-z.csv`: system, raw, z (rounded), segments, judgements."""
     columns = ["raw", "z", "segments", "judgements", "system"]
-    return pd.read_csv(path, names=columns, **AS_PRINTED)[["system", *columns[:-1]]]
+    return pd.read_csv(path, names=columns, **AS_TEXT)[["system", *columns[:-1]]]
 
 
 def read_clusters(path: Path) -> pd.DataFrame:
@@ -204,7 +204,7 @@ def read_clusters(path: Path) -> pd.DataFrame:
     DataFrame
         system, cluster_start: the first rank of its cluster, so the same for all systems of one.
     """
-    table = pd.read_csv(path, **AS_PRINTED)
+    table = pd.read_csv(path, **AS_TEXT)
     table = table.set_index(table["SRC"] + "-" + table["TRG"])
     return table[["SYSTEM", "CLUSTER_START"]].rename(columns=str.lower)
 
@@ -218,7 +218,7 @@ def read_p_values(path: Path) -> pd.DataFrame:
         0.12 stands for everything that is not significant, the diagonal included. Systems that
         are named by their file (`newstest2020.en-de.OPPO.1535.sgm`) have it taken off.
     """
-    table = pd.read_csv(path, **AS_PRINTED)  # a header one shorter than the rows: these have names
+    table = pd.read_csv(path, **AS_TEXT)  # a header one shorter than the rows: these have names
     short = partial(re.sub, r"^newstest\d+\.\w\w-\w\w\.(.+)\.sgm$", r"\1")
     return table.rename(index=short, columns=short)
 
@@ -239,7 +239,7 @@ def _read_segment_means(language_pair: str, files: Files) -> pd.DataFrame:
     judged = files.get(f"ad-{language_pair.replace('-', '')}-good-stnd-redup.csv")
     if judged and (document == "").all():
         # The means do not tell the runs, the single judgements of the same segments do.
-        released = of_pair(read_released(judged), language_pair)
+        released = read_released(judged, language_pair)
         document_of = dict(zip(released["sid"], documents_from_runs(released), strict=True))
         document = segments.map(document_of).astype(object).fillna("").to_numpy()
     columns = ["system", "document", "segment", "raw", "z", "judgements"]
@@ -253,9 +253,7 @@ def _read_assessments(campaign: str, language_pair: str, files: Files) -> pd.Dat
     """The single judgements of a language pair: raw scores if the files hold them, or z-scores."""
     where, accepted = f"{campaign} {language_pair}", True
     if LATEST in files:
-        latest, good = (
-            of_pair(read_released(files[name]), language_pair) for name in (LATEST, GOOD)
-        )
+        latest, good = (read_released(files[name], language_pair) for name in (LATEST, GOOD))
         released, accepted = mark_accepted(latest, good, where)
         # Lines of the file of all judgements; what stands in the other one alone has none.
         lines = [*latest.index + 2, *[0] * (len(released) - len(latest))]
@@ -265,7 +263,7 @@ def _read_assessments(campaign: str, language_pair: str, files: Files) -> pd.Dat
         score = recovered.scores
     names = {"HITId": "hit", "WorkerId": "worker", "sys_id": "system", "type": "item"}
     frame = released.rename(columns=names | {"sid": "segment"}).assign(
-        hit=released["HITId"].astype(object).replace(UNKNOWN, ""),
+        hit=released["HITId"].astype(object).replace(NOT_GIVEN, ""),
         language_pair=language_pair,
         document=documents_of(released, files),
         score=score,
@@ -275,36 +273,34 @@ def _read_assessments(campaign: str, language_pair: str, files: Files) -> pd.Dat
     return tidy_assessments(frame, where, only_quality_control="keep")
 
 
-def read_released(path: Path) -> pd.DataFrame:
-    """Read judgements in the released layout: columns `RELEASED`, categories of text.
+def read_released(path: Path, language_pair: str) -> pd.DataFrame:
+    """Read the judgements of a language pair in the released layout.
+
+    Returns
+    -------
+    DataFrame
+        Columns `RELEASE`, categories of text that occurs; the index numbers the rows of the file.
 
     Raises
     ------
     DataError
-        A column is missing, or a line has more or fewer fields than the first.
+        A column is missing, a line has more or fewer fields than the first, or none is of the pair.
     """
+    source, _, target = language_pair.partition("-")
     try:
-        table = pd.read_csv(path, dtype=str, **AS_PRINTED)
+        table = pd.read_csv(path, dtype=str, **AS_TEXT)
         if (table.iloc[:, -1] == "").any():
             raise ValueError("a line has fewer fields than the first")
-        return table[RELEASED].astype("category")
+        rows = table[(table["Input.src"] == source) & (table["Input.trg"] == target)]
+        if rows.empty:
+            raise ValueError(f"no judgements of {language_pair}")
+        return rows[RELEASE].astype("category")
     except (KeyError, ValueError) as error:  # a line with more fields, not UTF-8, no such column
         reason = " ".join(str(error).split())
         raise DataError(f"{path}: is no release of direct assessment ({reason})") from None
 
 
-def of_pair(released: pd.DataFrame, language_pair: str) -> pd.DataFrame:
-    """The rows of one language pair, with the categories that occur; their index is kept."""
-    source, _, target = language_pair.partition("-")
-    rows = released[(released["Input.src"] == source) & (released["Input.trg"] == target)]
-    if rows.empty:
-        raise DataError(f"no judgements of {language_pair} among those released")
-    return rows.apply(lambda column: column.cat.remove_unused_categories())
-
-
-def read_z_scores(
-    language_pair: str, files: Files
-) -> tuple[pd.DataFrame, raw_scores.RecoveredScores, pd.DataFrame | None, pd.DataFrame | None]:
+def read_z_scores(language_pair: str, files: Files) -> tuple:
     """Read the z-scores of a language pair and recover the scores.
 
     Returns
@@ -318,7 +314,7 @@ def read_z_scores(
     path = files.get(names[0]) or files.get(names[1])
     if path is None:
         raise DataUnavailable(f"{language_pair}: no z-scores are public")
-    released = of_pair(read_released(path), language_pair)
+    released = read_released(path, language_pair)
     released = released.assign(z=released["score"].astype(np.float64))
     scales = segments = None
     if path := files.get(f"ad-seg-scores-{language_pair}.csv"):
@@ -351,14 +347,14 @@ def mark_accepted(
     Parameters
     ----------
     latest, good : DataFrame
-        Columns `RELEASED`, the same language pair; `good` with one row per single system.
+        Columns `RELEASE`, the same language pair; `good` with one row per single system.
     where : str
         Named in the refusal.
 
     Returns
     -------
     released : DataFrame
-        Columns `RELEASED`: the rows of `latest`, then the rows of `good` that are absent there.
+        Columns `RELEASE`: the rows of `latest`, then the rows of `good` that are absent there.
     accepted : array of bool, shape (rows,)
 
     Raises
@@ -465,7 +461,7 @@ def documents_from_runs(released: pd.DataFrame) -> np.ndarray:
     """
     unknown = np.full(len(released), "", dtype=object)
     names = released["sid"].cat.categories
-    if not all(map(str.isdecimal, names)) or UNKNOWN in released["rid"].cat.categories:
+    if not all(map(str.isdecimal, names)) or NOT_GIVEN in released["rid"].cat.categories:
         return unknown
     segment = names.astype(int).to_numpy()[released["sid"].cat.codes]
     frame = pd.DataFrame({"system": released["sys_id"].cat.codes.to_numpy(), "segment": segment})

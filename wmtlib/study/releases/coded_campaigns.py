@@ -92,11 +92,9 @@ def _recovered(means: pd.DataFrame, language_pair: str, style: str) -> tuple[flo
     # Single sentences (SR-DC): identical outputs were judged once, and a human system stands for
     # the references of quality control.
     sentences = style == "SR-DC"
-    names = sorted(means["system"].unique()) if sentences else []
-    references = [name for name in names if name.upper().startswith("HUMAN")]
-    judgements = recover.recover(
-        means, language_pair=language_pair, references=references, joint=sentences
-    )
+    humans = [name for name in means["system"].unique() if name.upper().startswith("HUMAN")]
+    options = {"references": humans if sentences else [], "joint": sentences}
+    judgements = recover.recover(means, language_pair=language_pair, **options)
     return judgements.share, asdict(encode(judgements.assessments, judgements.remaining_items))
 
 

@@ -15,7 +15,7 @@ EXPORTED = [
     *("worker", "system", "segment", "type", "source_lang", "target_lang", "score"),
     *("document", "whole_document", "error_spans", "start", "end"),
 ]
-LANGUAGES = {"cs": "ces", "hi": "hin", "ja": "jpn", "zh": "zho"}  # codes in the file
+TARGET_CODES = {"cs": "ces", "hi": "hin", "ja": "jpn", "zh": "zho"}  # codes in the file
 DOMAIN = r"^test-en-([a-z]+)_"  # in the name of a document of WMT24
 MQM = ["system", "document", "segment", "rater", "source", "target", "start", "end", "severities"]
 ABSENT = "the embedded data do not hold it"
@@ -46,7 +46,7 @@ def load_esa(language_pair: str, *, source: str | Source = "auto") -> pd.DataFra
         The source does not have the files.
     """
     english, _, target = language_pair.partition("-")
-    if english != "en" or target not in LANGUAGES:
+    if english != "en" or target not in TARGET_CODES:
         expected = "en-cs, en-hi, en-ja or en-zh"
         raise DataError(f"no language pair {language_pair!r} in wmt24; expected {expected}")
     options = {"header": None, "names": EXPORTED, "dtype": str, "keep_default_na": False}
@@ -55,7 +55,7 @@ def load_esa(language_pair: str, *, source: str | Source = "auto") -> pd.DataFra
     rows = pd.concat(tables, ignore_index=True)
     of_segments = (rows["type"] == "TGT") & (rows["whole_document"] != "True")
     of_segments &= ~rows["document"].str.contains("tutorial")
-    rows = rows[of_segments & (rows["target_lang"] == LANGUAGES[target])].reset_index(drop=True)
+    rows = rows[of_segments & (rows["target_lang"] == TARGET_CODES[target])].reset_index(drop=True)
     # Marks follow the name of a document: "#incomplete", "#dup".
     rows["document"] = rows["document"].str.partition("#")[0]
     about = {"hit": "", "language_pair": language_pair, "item": "SYSTEM", "accepted": True}

@@ -27,7 +27,7 @@ from wmtlib.study.releases.storage import write_csv
 COUNTS = ["campaign", "task", "split", "system_1", "system_2", "wins_1", "wins_2", "ties"]
 TEST_SIZE = 2000  # comparisons that a test set has at least (Hopkins & May 2013, section 4)
 JOINS = ","  # between the systems whose outputs were identical, in WMT16
-LANGUAGES = {
+LANGUAGE_CODES = {
     **{"Basque": "eu", "Bulgarian": "bg", "Czech": "cs", "Dutch": "nl", "English": "en"},
     **{"Finnish": "fi", "French": "fr", "German": "de", "Haitian Creole (Clean)": "ht-clean"},
     **{"Haitian Creole (Raw)": "ht-raw", "Portuguese": "pt", "Romanian": "ro", "Russian": "ru"},
@@ -87,10 +87,7 @@ def _read_rankings(files: list[tuple[Path, str]]) -> pd.DataFrame:
     tables = [pd.read_csv(path, **options) for path, _ in files]
     group = np.repeat([group.partition(" ")[0] for _, group in files], [*map(len, tables)])
     tidy = counting.tidy_rankings(pd.concat(tables, ignore_index=True), Origin("WMT"))
-    pairs = {
-        pair: "-".join(LANGUAGES[language] for language in pair.split(","))
-        for pair in tidy["task"].cat.categories
-    }
+    pairs = {pair: _coded(pair) for pair in tidy["task"].cat.categories}
     task = tidy["task"].map(pairs).astype(str) + "-" + group[tidy["ranking"]]
     return tidy.assign(task=task.str.removesuffix("-").astype("category"))
 
@@ -136,10 +133,7 @@ def _of_wmt16(outputs: pd.DataFrame) -> pd.DataFrame:
     """Ranked outputs of WMT16 with short names and without judges' names, as `RANKINGS`."""
     names = outputs["system"].astype("category")
     short = {name: _short(name) for name in names.cat.categories}
-    tasks = {
-        task: "-".join(CODES[language] for language in task.split("-"))
-        for task in outputs["task"].unique()
-    }
+    tasks = {task: _coded(task) for task in outputs["task"].unique()}
     return pd.DataFrame(
         {
             "task": outputs["task"].map(tasks).astype("category"),
@@ -150,6 +144,11 @@ def _of_wmt16(outputs: pd.DataFrame) -> pd.DataFrame:
             "rank": outputs["rank"].astype(np.int8),
         }
     )
+
+
+def _coded(pair: str) -> str:
+    """A language pair such as "de-en", from "German,English" or "deu-eng"."""
+    return "-".join(LANGUAGE_CODES.get(name) or CODES[name] for name in re.split("[,-]", pair))
 
 
 def _short(names: str) -> str:
@@ -289,7 +288,7 @@ def tasks(
 
 def label(campaign: str, task: str) -> str:
     """A task's name as the paper prints it, e.g. "2011 Czech-English syscomb"."""
-    names = {code: name for name, code in LANGUAGES.items()}
+    names = {code: name for name, code in LANGUAGE_CODES.items()}
     source, target, group = re.fullmatch(r"(ht-\w+|\w+)-(\w+)(?:-(\w+))?", task).groups(default="")
     year, part = re.fullmatch(r"wmt(\d\d)(-crowd|-it)?", campaign).groups(default="")
     extra = {"tunable": "tunable metrics"}.get(group, group)

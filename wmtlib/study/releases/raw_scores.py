@@ -26,10 +26,11 @@ from wmtlib.counts import HIGHEST_SCORE, RATED_ITEMS, credits
 from wmtlib.errors import DataError
 from wmtlib.study.recovery.worker_scale import half_last_digit
 
-WHOLE = 1e-6  # a recovered score differs from a whole number by at most this
+NEAR = 1e-6  # a recovered score differs from a whole number by at most this
 HUMAN = "HUMAN"  # in segment means: the references that workers judged as quality control
 SAME_Z = 1e-9  # z-scores that differ by less are the same
 MOST_COMBINATIONS = 5_000
+Official = pd.DataFrame | None  # None where it is not public
 NO_SOLUTION = "the official segment means agree with no whole scores"
 
 
@@ -69,13 +70,13 @@ def recover_from_scales(released: pd.DataFrame, scales: pd.DataFrame) -> Recover
     ------
     DataError
         A worker has no scale, or a score does not come out as a whole number. The printed mean and
-        sd have 7 digits, so a true score comes out within `WHOLE` of a whole one.
+        sd have 7 digits, so a true score comes out within `NEAR` of a whole one.
     """
     worker = released["WorkerId"].cat
     mean, sd = scales.reindex(worker.categories).to_numpy()[worker.codes].T
     exact = mean + sd * released["z"].to_numpy()
     scores = np.round(exact)
-    if not (np.abs(exact - scores) <= WHOLE).all():  # nor is it NaN, of a worker without a scale
+    if not (np.abs(exact - scores) <= NEAR).all():  # nor is it NaN, of a worker without a scale
         raise DataError("the worker scales give scores that are no whole numbers")
     lowest = pd.Series(scores).groupby(worker.codes.to_numpy()).min()
     return RecoveredScores(scores, [np.array([[low, 1]]) for low in lowest])
@@ -166,7 +167,7 @@ def _steps(z: np.ndarray, code: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         share = above / above.max()
         # The first number of steps that puts all z-scores on whole steps.
         for count in range(1, HIGHEST_SCORE + 1):
-            if np.abs(share * count - np.round(share * count)).max() < WHOLE:
+            if np.abs(share * count - np.round(share * count)).max() < NEAR:
                 break
         else:
             raise DataError("a worker's z-scores come from no whole numbers")
@@ -210,7 +211,7 @@ def _narrowed(terms: np.ndarray, total: np.ndarray, possible: list[np.ndarray]) 
         for one, at in pd.Series(usable).groupby(worker[usable]):
             lowest, width = possible[one].T[:, :, None]
             scores = judgements[at] * lowest + steps[at] * width
-            fits = (np.abs(scores - rest[mean[at]]) < WHOLE * total.max()).all(axis=1)
+            fits = (np.abs(scores - rest[mean[at]]) < NEAR * total.max()).all(axis=1)
             if not fits.any():
                 raise DataError(NO_SOLUTION)
             changed |= not fits.all()
@@ -235,7 +236,7 @@ def _solved(terms: np.ndarray, total: np.ndarray, possible: list[np.ndarray]) ->
             scale[group] = combination
         lowest, width = scale[worker].T
         scores = np.bincount(mean, judgements * lowest + steps * width, minlength=len(total))
-        if np.abs(scores - total)[used].max(initial=0) < WHOLE * total.max():
+        if np.abs(scores - total)[used].max(initial=0) < NEAR * total.max():
             solutions.append(scale.copy())
     if not solutions:
         raise DataError(NO_SOLUTION)
@@ -246,10 +247,7 @@ def _solved(terms: np.ndarray, total: np.ndarray, possible: list[np.ndarray]) ->
 
 
 def prove(
-    released: pd.DataFrame,
-    recovered: RecoveredScores,
-    scales: pd.DataFrame | None,
-    segments: pd.DataFrame | None,
+    released: pd.DataFrame, recovered: RecoveredScores, scales: Official, segments: Official
 ) -> dict[str, float]:
     """Compare recovered scores with everything official, row by row.
 
@@ -302,9 +300,7 @@ def prove(
     }
 
 
-def _segment_counts(
-    released: pd.DataFrame, scores: np.ndarray, segments: pd.DataFrame | None
-) -> dict[str, float]:
+def _segment_counts(released: pd.DataFrame, scores: np.ndarray, segments: Official) -> dict:
     """What `prove` says of segment means."""
     if segments is None:
         return dict.fromkeys(["segments", "raw_off", "left_out", "unexplained"], math.nan)

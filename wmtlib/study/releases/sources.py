@@ -196,10 +196,8 @@ def find_archive(campaign: str) -> str | None:
 # --- files ---------------------------------------------------------------------------------------
 
 
-def local_files(
-    files: Sequence[PublicFile], source: str | Source, instead: str
-) -> dict[PublicFile, Path]:
-    """The local copies of public files, verified, in the order given.
+def local_files(files: Sequence[PublicFile], source: str | Source, instead: str) -> dict:
+    """From each public file to the path of its local copy, verified, in the order given.
 
     Parameters
     ----------
