@@ -98,7 +98,8 @@ def draw_task(counts: Counts, solution: Certificate, label: str) -> tuple[Figure
 
     `solution` is the minimum feedback arc set of the counts without the reference.
     """
-    orders = {name: ranking.rank(counts, name, reference=REFERENCE).order for name in HEURISTICS}
+    scores = {name: ranking.score(name, counts, reference=REFERENCE) for name in HEURISTICS}
+    orders = {name: ranking.rank_by_score(name, score).order for name, score in scores.items()}
     orders["mfas"] = list(solution.order)
     ranks = pd.DataFrame({m: pd.Series(range(1, len(o) + 1), o) for m, o in orders.items()})
     fig, (left, right, lower) = _panels(solution.order)
