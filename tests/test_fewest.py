@@ -226,6 +226,22 @@ def test_a_cycle_by_hand():
     ]  # fmt: skip
 
 
+def test_an_interval_stays_where_direct_wins_are_too_few():
+    # Level: a and d never met. The gap of d above a is 1, and two removals were found to do.
+    rng, rows = np.random.default_rng(76), []
+    for _ in range(rng.integers(5, 11)):
+        one, other = rng.choice(4, 2, replace=False)
+        rows.append(("abcd"[one], "abcd"[other], FIRST, 0))
+    frame = frame_of(rows).assign(comparison=range(len(rows)))
+    judged = _Ordered(frame, "judge", "mfas")
+    a, d = judged.systems.index("a"), judged.systems.index("d")
+    assert not judged.direct(d, a).any()
+    low, high = judged.singles(d, a, 99)
+    removed = judged.greedy(d, a, judged.alone, 99)
+    assert (low, high) == (1, 2) == (fewest_of_all(frame, "mfas", COMPARISON, [("d", "a")]), 2)
+    assert len(removed) == high and not lead(frame.drop(index=removed), "mfas", "d", "a")
+
+
 def test_a_tie_needs_nothing():
     frame = frame_of([("x", "y", FIRST, 1), ("x", "y", SECOND, 2)])
     for method in ("expected-wins", "mfas"):
