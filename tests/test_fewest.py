@@ -14,7 +14,7 @@ from wmtlib import counts as counting
 from wmtlib import mfas, ranking, zscores
 from wmtlib.counts import COMPARISON, FIRST, SECOND, SWAPPED, TIE
 from wmtlib.errors import DataError
-from wmtlib.fewest import REMOVABLE, SHARES, TABLE, TIED, _Ordered, fewest_removals
+from wmtlib.fewest import REMOVABLE, SHARES, TABLE, TIED, _Compared, _Ordered, fewest_removals
 
 UNITS = {"pairwise": "judge", "rankings": "ranking", "assessments": "hit"}
 SCORED = ("expected-wins", "wmt-official", "bojar")
@@ -224,6 +224,26 @@ def test_a_cycle_by_hand():
     assert found.table[["low", "high", "reversals"]].to_numpy().tolist() == [
         [2, 2, 2], [3, 3, 2], [2, 2, 1]
     ]  # fmt: skip
+
+
+def test_a_tie_is_no_judgement_to_be_reversed():
+    # By Equation 1 a has 4 of 4 by ties alone, b 5 of 10: five of b's losses have to be turned.
+    rows = [("a", "z", TIE, k) for k in range(4)]
+    rows += [("b", "y", FIRST if k < 5 else SECOND, k) for k in range(10)]
+    judged = _Compared(frame_of(rows), "judge", "wmt-official")
+    a, b = judged.systems.index("a"), judged.systems.index("b")
+    assert judged.reversals(a, b, 99) == 5
+
+
+def test_the_judges_who_matter_most_go_first():
+    # x beat y 12 times and lost 6: without the two judges of three wins each they are level.
+    rows = [("x", "y", FIRST, k) for k in range(6)] + [
+        ("x", "y", FIRST, 6 + k % 2) for k in range(6)
+    ]
+    frame = frame_of(rows + [("x", "y", SECOND, 8)] * 6)
+    for method in (*SCORED, "mfas"):
+        found = fewest_removals(frame, method, unit="judge", changes={"winner": 1.0})
+        assert found.table["units_high"][0] == 2 and set(found.removed[0]) == {6, 7}
 
 
 def test_an_interval_stays_where_direct_wins_are_too_few():
