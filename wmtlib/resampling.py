@@ -180,9 +180,10 @@ def bootstrap(
     if isinstance(judgements, Campaign):
         n_units = judgements.units(unit)[1]
         column = "raw" if chosen.name == "raw-score" else "score"
-        drawn = {"unit": unit, "n_resamples": n_resamples, "rng": rng, "column": column}
         try:
-            values = bootstrap_means(judgements, **drawn)
+            values = bootstrap_means(
+                judgements, unit=unit, n_resamples=n_resamples, rng=rng, column=column
+            )
         except DataError as error:
             raise DataError(f"resampling {unit}s: {error}") from None
         sample_scores = pd.DataFrame(values, columns=judgements.systems)[systems]
@@ -297,7 +298,7 @@ def leave_one_out(
         others = [*order[:k], *order[k + 1 :]]
         try:
             if isinstance(judgements, Campaign):
-                fewer = judgements.without([name], items=(), paired=False)
+                fewer: Any = judgements.without([name], items=(), paired=False)
             else:
                 fewer = counting.without(judgements, name)
             after = _signs(fewer, others, chosen, **options)
@@ -503,7 +504,7 @@ def compare_models(
         fold_of, begin = rng.permutation(n_units)[code] % folds, int(rng.integers(2**63))
         parts = [(rows[fold_of != fold], rows[fold_of == fold]) for fold in range(folds)]
         seeds = [[begin, fold] for fold in range(folds)]
-        options = {"systems": systems, "seeds": seeds, "progress": progress}
+        options: dict[str, Any] = {"systems": systems, "seeds": seeds, "progress": progress}
         for fold, values in enumerate(held_out_perplexities(models, parts, **options)):
             for name, value in values.items():
                 tested.append((repeat, fold, name, *map(len, parts[fold]), value))
