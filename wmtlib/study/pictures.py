@@ -195,7 +195,7 @@ def method_differences(
         ax.hlines(row[near], ends["low"], ends["high"], color=colour, lw=1.5, zorder=2)
         ax.plot(ends["difference"], row[near], color=colour, label=family, **style)
         outside = row[table.index[table.index.isin(methods) & far]]
-        ax.plot([beyond * 0.97] * len(outside), outside, ">", color=colour, clip_on=False)
+        ax.scatter([beyond * 0.97] * len(outside), outside, marker=">", color=colour)
     if beyond:
         ax.set_xlim(-beyond / 2, beyond)
     return rows(ax, [*map(title, table.index)])
