@@ -75,9 +75,10 @@ def test_differences_show_intervals_and_what_lies_beyond_the_edge(ax):
     pictures.method_differences(table, {"orders": ["mfas"], "scores": ["bojar"]}, ax, beyond=0.3)
     assert [t.get_text() for t in ax.get_yticklabels()] == ["MFAS", "Lopez Eq. 3"]  # best on top
     drawn = [(line.get_marker(), np.round(line.get_xdata(), 3).tolist()) for line in ax.lines]
-    assert (">", [0.291]) in drawn
     assert ("x", [0.0]) in drawn
-    spans = [segment[:, 0].tolist() for c in ax.collections for segment in c.get_segments()]
+    spans = [s[:, 0].tolist() for c in ax.collections[::2] for s in c.get_segments()]
+    arrows = [c.get_offsets().tolist() for c in ax.collections[1::2]]
+    assert arrows == [[], [[0.291, 1.0]]]
     assert [-0.1, 0.1] in spans
     assert ax.get_xlim() == (-0.15, 0.3)
 

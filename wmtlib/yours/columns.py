@@ -25,7 +25,7 @@ def cut(words: str, width: int) -> str:
     """A name cut in the middle: its ends tell it from others.
 
     >>> cut("online-A.large.2024.de-en", 16)
-    'online-A….de-en'
+    'online-A…4.de-en'
     """
     half = width // 2
     return words if len(words) <= width else f"{words[:half]}…{words[1 - half :]}"

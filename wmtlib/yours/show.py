@@ -65,8 +65,8 @@ def as_text(table: pd.DataFrame) -> str:
     """A table as it is printed; a row of dashes parts clusters.
 
     >>> print(as_text(pd.DataFrame({"system": ["x", "y"], "score": [1.5, None]})))
-    system   score
-    x       1.5000
+    system  score
+    x      1.5000
     y
     """
     cells = tidied(table)
