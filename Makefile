@@ -9,13 +9,17 @@ VENV   ?= .venv
 JOBS   ?= 0
 SOURCE ?= auto
 BIN    := $(VENV)/bin
+PY     ?= $(BIN)/python
 # Many Python processes start here one after another: each finds its modules compiled.
 unexport PYTHONDONTWRITEBYTECODE
+# A notebook would have no pictures with it.
+unexport MPLBACKEND
 READY  := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help env data reproduce check test lint wheel lab bench rank report clean embedded lock
+.PHONY: study executed always
 
 help: ## list these commands
 	@grep -E '^[a-z]+:.*##' $(firstword $(MAKEFILE_LIST)) | sed -E 's/^([a-z]+):.*## /\1\t/' \
@@ -87,3 +91,53 @@ embedded: $(READY) ## for maintainers: renew the outputs that nbval compares wit
 lock: ## for maintainers: renew requirements.lock (needs uv)
 	uv pip compile --quiet --upgrade --universal --fork-strategy fewest --python-version 3.11 --all-extras \
 	  --generate-hashes --no-header --output-file requirements.lock pyproject.toml
+
+# --- running the study -----------------------------------------------------------------------------
+# `wmtlib reproduce` finds out where the data are and calls make again, with OUT, the folder of what
+# is executed, and DATA, the hash of the data.
+
+OUT       ?= build/embedded
+NOTEBOOKS ?= $(basename $(notdir $(wildcard notebooks/[0-9]*.ipynb)))
+SLOWEST   := 61 31 60 20 33 30 32 22
+ORDER     := $(foreach number,$(SLOWEST),$(filter $(number)-%,$(NOTEBOOKS)))
+ORDER     += $(filter-out $(ORDER),$(NOTEBOOKS))
+EXECUTED  := $(ORDER:%=$(OUT)/notebooks/%.ipynb)
+WRITTEN   := $(ORDER:%=$(OUT)/written/%.txt) $(OUT)/written/lopez2012-task-figures.txt
+# One thread each: the kernels share the cores, and small matrices gain nothing.
+STEP      := OMP_NUM_THREADS=1 "$(PY)" -m wmtlib.study.runner
+LISTED     = mkdir -p $(OUT)/written; : > $(OUT)/written/$1.txt; \
+  WMTLIB_WRITTEN="$(CURDIR)/$(OUT)/written/$1.txt"
+LOGGED    := 2>> $(OUT)/kernels.log # what kernels say of themselves
+
+study: $(OUT)/reported
+executed: $(EXECUTED)
+
+# A notebook, and the list of the files that it wrote. With COMMIT it goes back to notebooks/ with
+# its outputs; the copy here stays the newer one.
+$(OUT)/notebooks/%.ipynb $(OUT)/written/%.txt: notebooks/%.ipynb $(OUT)/inputs
+	@$(call LISTED,$*) $(STEP) notebook $< $(OUT)/notebooks/$*.ipynb $(LOGGED)
+	@$(if $(COMMIT),cp $(OUT)/notebooks/$*.ipynb $<)
+	@touch $(OUT)/notebooks/$*.ipynb $(OUT)/written/$*.txt
+
+# What 20 has measured is not measured again.
+$(OUT)/notebooks/23-which-model.ipynb: $(OUT)/notebooks/20-perplexity.ipynb
+
+$(OUT)/written/lopez2012-task-figures.txt: $(OUT)/inputs
+	@$(call LISTED,lopez2012-task-figures) $(STEP) figures $(LOGGED)
+
+$(OUT)/scored: $(EXECUTED) $(WRITTEN)
+	@$(STEP) scores
+	@touch $@
+
+$(OUT)/reported: $(OUT)/scored $(if $(wildcard build/report/index.html),,always)
+	@$(STEP) report
+	@rm -f build/*/reported
+	@touch $@
+
+# What every notebook rests on: data, package, published numbers, lock file. A file that changes with
+# their contents, not with their dates.
+$(OUT)/inputs: always
+	@mkdir -p $(OUT)
+	@(echo "$(WMTLIB_SOURCE) $(DATA)"; find wmtlib data requirements.lock -type f ! -name '*.pyc' \
+	  | LC_ALL=C sort | xargs cksum) > $@.new
+	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi

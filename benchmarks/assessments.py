@@ -19,14 +19,14 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from wmtlib.assessment import stability, zscores
-from wmtlib.assessment.campaign import Campaign
-from wmtlib.assessment.encoding import encode
-from wmtlib.assessment.rank_sum import pairwise_p
-from wmtlib.judgements.direct_assessments import ITEMS, single_systems
-from wmtlib.judgements.errors import DataUnavailable
-from wmtlib.releases import assessment_catalogue, assessment_releases
-from wmtlib.simulation import embedded
+from wmtlib import stability, zscores
+from wmtlib.cluster_lines import pairwise_p
+from wmtlib.counts import ITEMS, single_systems
+from wmtlib.errors import DataUnavailable
+from wmtlib.ranking import rank_systems
+from wmtlib.study import simulation as embedded
+from wmtlib.study.releases import assessment_catalogue, assessment_releases
+from wmtlib.zscores import Campaign, encode
 
 SEED = 2021
 SYSTEMS = [f"system-{k:02d}" for k in range(20)]
@@ -97,14 +97,14 @@ def z_benchmark(size: int) -> None:
     campaign, seconds = measure(lambda: encode(frame), times=3)
     print(f"\n{size:,} judgements, {len(campaign.workers)} workers, {len(SYSTEMS)} systems")
     line("encode", seconds)
-    z, base = measure(lambda: zscores.z_scores(campaign), times=7)
+    z, base = measure(lambda: zscores.standardised(campaign), times=7)
     line("worker scales and z-scores", base, 1)
     rows = list(zip(frame["worker"], frame["score"], strict=True))
     looped, seconds = measure(lambda: looped_z(rows), times=2)
     line("a loop with dicts", seconds, seconds / base)
     assert np.allclose(z, looped, rtol=1e-9, atol=1e-9)
     fresh = [replace(campaign) for _ in range(5)]  # cells are not grouped yet
-    _, seconds = measure(lambda: zscores.rank_systems(fresh.pop()), times=5)
+    _, seconds = measure(lambda: rank_systems(fresh.pop()), times=5)
     line("the same, segment means, ranking", seconds)
 
 

@@ -16,9 +16,9 @@ import evalica
 import numpy as np
 import pandas as pd
 
-from wmtlib.analysis import bootstrap
-from wmtlib.judgements.counting import Counts
-from wmtlib.preference import bradley_terry
+from wmtlib import bradley_terry
+from wmtlib import resampling as bootstrap
+from wmtlib.counts import Counts
 
 SYSTEMS = 100
 JUDGES = 200
@@ -130,7 +130,7 @@ def main(size: int = 1_000_000, resamples: int = 1000) -> None:
 
     def ours(method: str, unit: str, data: pd.DataFrame) -> bootstrap.BootstrapResult:
         rng = np.random.default_rng(SEED)
-        return bootstrap.bootstrap(data, method, unit=unit, n_resamples=resamples, rng=rng)
+        return bootstrap.bootstrap(data, method, unit=unit, n_resamples=resamples, seed=rng)
 
     found, base = best(lambda: ours("bradley-terry-half", "comparison", comparisons))
     line("ours: Bradley-Terry, ties half", base, base)

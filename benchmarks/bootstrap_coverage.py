@@ -22,12 +22,10 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from wmtlib.assessment import zscores
-from wmtlib.assessment.campaign import Campaign
-from wmtlib.assessment.encoding import encode
-from wmtlib.assessment.resampling import bootstrap_means
-from wmtlib.simulation import simulate
-from wmtlib.simulation.designs import Design, calibrated
+from wmtlib import zscores
+from wmtlib.ranking import rank_systems
+from wmtlib.study.simulation import Design, calibrated, simulate_campaign
+from wmtlib.zscores import Campaign, bootstrap_means, encode
 
 SEED = 2021
 WORKERS, SYSTEMS, SEGMENTS = 40, 6, 6  # segments: of each system, judged by each worker
@@ -67,7 +65,7 @@ def worker_only(campaign: Campaign, rng: np.random.Generator) -> Iterator[Campai
 
 def resampled_by_worker(campaign: Campaign, rng: np.random.Generator) -> tuple[np.ndarray, ...]:
     """Mean z-scores in all resamples at once, (resamples, systems): now, and before."""
-    z, cells = zscores.z_scores(campaign), campaign.cells
+    z, cells = zscores.standardised(campaign), campaign.cells
     times = rng.multinomial(WORKERS, np.full(WORKERS, 1 / WORKERS), RESAMPLES)
     draws = times[:, campaign.worker[cells.judgement]]  # (resamples, credits)
     drawn = np.add.reduceat(draws, cells.start, axis=1)  # (resamples, cells)
@@ -98,7 +96,7 @@ def spreads(
     means, variance = [], []
     for _ in range(number):
         campaign = next(campaigns)
-        means.append(zscores.rank_systems(campaign).column("score")[[*campaign.systems]].to_numpy())
+        means.append(rank_systems(campaign).column("score")[[*campaign.systems]].to_numpy())
         variance.append([centred(m).var(axis=0, ddof=1).mean() for m in resample(campaign)])
     sampled, variance = centred(np.array(means)), np.array(variance)
 
@@ -131,7 +129,7 @@ def crossed(design: Design, unit: str, number: int) -> tuple[float, float]:
 
     def campaigns() -> Iterator[Campaign]:
         while True:
-            yield encode(simulate.campaign(design, rng).assessments)
+            yield encode(simulate_campaign(design, rng).assessments)
 
     def resample(campaign: Campaign) -> tuple[np.ndarray]:
         options = {"unit": unit, "n_resamples": RESAMPLES // 2, "rng": rng, "column": "score"}

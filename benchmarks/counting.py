@@ -18,9 +18,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from wmtlib.files import reader
-from wmtlib.judgements import counting, relative_rankings
-from wmtlib.judgements.relative_rankings import ID_COLUMNS, RANK_COLUMNS, WMT_COLUMNS
+from wmtlib import counts as counting
+from wmtlib import counts as relative_rankings
+from wmtlib.counts import ID_COLUMNS, RANK_COLUMNS, WMT_COLUMNS
+from wmtlib.yours import read as reader
 
 SYSTEMS = [f"system-{k:02d}" for k in range(20)]
 SLOTS = 5
@@ -55,7 +56,7 @@ def tidy(systems: np.ndarray, ranks: np.ndarray) -> pd.DataFrame:
 
 
 def ours(rankings: pd.DataFrame) -> Counter:
-    counts = counting.counts(relative_rankings.comparisons(rankings))
+    counts = counting.count(relative_rankings.comparisons(rankings))
     cells = Counter()
     for a, b, wins_a, wins_b, ties in counting.to_table(counts).itertuples(index=False):
         cells["win", a, b], cells["win", b, a] = wins_a, wins_b

@@ -12,9 +12,9 @@ import time
 
 import pandas as pd
 
-from wmtlib.papers import hopkins2013
-from wmtlib.preference import baselines, model_registry
-from wmtlib.releases import sources
+from wmtlib import ranking as model_registry
+from wmtlib.study.papers import hopkins2013
+from wmtlib.study.releases import sources
 
 
 def main() -> None:
@@ -22,7 +22,11 @@ def main() -> None:
     source = sources.resolve()
     campaigns = ("wmt10", "wmt11", "wmt12", "wmt10-crowd")
     tracks = [t for c in campaigns for t in hopkins2013.load_tracks(c, source=source)]
-    models = [*baselines.BASELINES, "irt-gaussian", "irt-categorical"]
+    ranking, models = [], []  # models that rank from counts, and the others
+    for name in model_registry.MODELS:
+        method = model_registry.METHODS[name]
+        (ranking if method.kind == "counts" and not method.rows else models).append(name)
+    models.remove("irt-gaussian-segments-unknown")
 
     start = time.perf_counter()
     done = hopkins2013.grid(tracks, models)
@@ -32,7 +36,7 @@ def main() -> None:
     print(f"peak memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB")
 
     rows = []
-    for name in [*models, *model_registry.RATING_MODELS]:
+    for name in [*models, *ranking]:
         start = time.perf_counter()
         hopkins2013.grid(tracks[:8], [name], sizes=[1600], trials=1)
         rows.append((name, 1000 * (time.perf_counter() - start) / 8))

@@ -25,9 +25,10 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtr
 
-from wmtlib.judgements import errors, relative_rankings
-from wmtlib.preference import irt, irt_categorical, irt_deterministic, irt_gaussian, sampler_checks
-from wmtlib.releases import ranking_releases
+from wmtlib import counts as relative_rankings
+from wmtlib import errors, irt
+from wmtlib.study.papers import hopkins2013_sampler
+from wmtlib.study.releases import ranking_releases
 
 PASSES = 9
 LOOP_ITERATIONS = 10
@@ -39,7 +40,7 @@ def track(size: int) -> tuple[str, pd.DataFrame]:
     try:
         rankings = ranking_releases.load_rankings("wmt11", source="mirror")
     except errors.DataUnavailable:
-        data, _ = sampler_checks.simulate(
+        data, _ = hopkins2013_sampler.simulate(
             "gaussian", rng=np.random.default_rng(SEED), systems=11, segments=480, comparisons=size
         )
         return "synthetic", data
@@ -109,8 +110,8 @@ def quantities(model: str, draws: np.ndarray) -> dict[str, list[np.ndarray]]:
         sd = math.sqrt(2 * p.sigma_a**2 + 2 * p.sigma_obs**2)
         chance = [ndtr((draws[:, a] - draws[:, b] - p.radius) / sd) for a, b in pairs]
     else:
-        ability = irt_categorical.mean_quality(draws)
-        win, _ = irt_categorical.win_and_tie_matrices(irt.CategoricalSettings())
+        ability = irt.mean_quality(draws)
+        win, _ = irt.win_and_tie_matrices(irt.CategoricalSettings())
         chance = [((draws[:, a] @ win) * draws[:, b]).sum(axis=1) for a, b in pairs]
     return {
         "offset": [ability.mean(axis=1)],
@@ -126,17 +127,17 @@ def main() -> None:
     print(f"{name}: {len(data)} comparisons of {len(systems)} systems, 200 iterations\n")
 
     fits = {
-        "plain": lambda **kw: irt_gaussian.fit(data, systems=systems, **kw),
-        "collapsed": lambda **kw: irt_gaussian.fit(
+        "plain": lambda **kw: irt.fit_gaussian(data, systems=systems, **kw),
+        "collapsed": lambda **kw: irt.fit_gaussian(
             data, systems=systems, sampler="collapsed", **kw
         ),
-        "categorical": lambda **kw: irt_categorical.fit(data, systems=systems, **kw),
+        "categorical": lambda **kw: irt.fit_categorical(data, systems=systems, **kw),
     }
     runs = {
         label: partial(lambda fit: fit(rng=np.random.default_rng(SEED)), fit)
         for label, fit in fits.items()
     }
-    runs["deterministic"] = lambda: irt_deterministic.fit(data, systems=systems)
+    runs["deterministic"] = lambda: irt.fit_deterministic(data, systems=systems)
     plain_loop = best(lambda: loop(data, systems, LOOP_ITERATIONS), 3) * 200 / LOOP_ITERATIONS
     print(f"{'fit':14}{'ms':>9}{'loop / fit':>12}{'peak MB':>9}")
     print(f"{'Python loop':14}{plain_loop:9.0f}{1:12.0f}   (from {LOOP_ITERATIONS} iterations)")
@@ -146,7 +147,7 @@ def main() -> None:
         ratio = "" if label == "categorical" else f"{plain_loop / time_of[label]:.0f}"
         print(f"{label:14}{time_of[label]:9.1f}{ratio:>12}{peak(run):9.1f}")
 
-    exact = irt_deterministic.fit(data, systems=systems).probabilities
+    exact = irt.fit_deterministic(data, systems=systems).probabilities
     print(f"\nautocorrelation time in iterations, from {LONG}; ESS per second at the median pair")
     print(f"{'sampler':14}{'quantity':14}{'median':>9}{'worst':>9}{'ESS/s':>9}{'/ loop':>9}")
     of_loop = {}  # its ESS per second
@@ -154,7 +155,7 @@ def main() -> None:
         model = fit(rng=np.random.default_rng(SEED), iterations=LONG, burn_in=LONG // 20)
         kind = "categorical" if label == "categorical" else "gaussian"
         for what, chains in quantities(kind, model.draws).items():
-            times = [sampler_checks.autocorrelation_time(c) for c in chains]
+            times = [hopkins2013_sampler.autocorrelation_time(c) for c in chains]
             median = statistics.median(times)
             rate = 200 / (time_of[label] / 1e3) / median
             if label == "plain":

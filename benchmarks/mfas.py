@@ -30,8 +30,8 @@ import mfas_peers
 import numpy as np
 import pandas as pd
 
-from wmtlib.releases import ranking_releases
-from wmtlib.tournament import algorithm1, mfas
+from wmtlib import mfas
+from wmtlib.study.releases import ranking_releases
 
 PASSES = 7
 
@@ -109,7 +109,7 @@ def heap_cost(wins: pd.DataFrame) -> int:
 
 def analysed(wins: pd.DataFrame) -> int:
     """Solve, count the optima, and derive rank ranges and agreed pairs."""
-    result = mfas.solve(wins)
+    result = mfas.exact_order(wins)
     _ = result.optimal_orders, result.rank_ranges, result.agreed  # computed when asked for
     return result.cost
 
@@ -127,21 +127,21 @@ def timed(function: Callable, tasks: list[pd.DataFrame], passes: int) -> tuple[f
 def compare_real(title: str, tasks: list[pd.DataFrame], *, plain: bool) -> list[dict]:
     """Every way over all tasks; they must find the same costs, and the certificates must close."""
     ways = {
-        "wmtlib, solve with proof": (lambda wins: mfas.solve(wins).cost, PASSES),
+        "wmtlib, order with proof": (lambda wins: mfas.exact_order(wins).cost, PASSES),
         "wmtlib, and all optima": (analysed, PASSES),
         "igraph, exact": (lambda wins: mfas_peers.igraph(wins, math.inf)[0], PASSES),
         "Algorithm 1, with a heap": (heap_cost, 1),
     }
     if plain:
-        ways["Algorithm 1, plain"] = (lambda wins: algorithm1.algorithm1(wins)[1], 1)
-    rows, expected = [], [mfas.solve(wins).cost for wins in tasks]
+        ways["Algorithm 1, plain"] = (lambda wins: mfas.algorithm1(wins)[1], 1)
+    rows, expected = [], [mfas.exact_order(wins).cost for wins in tasks]
     for way, (function, passes) in ways.items():
         print(f"running {way} ...", file=sys.stderr)
         seconds, answers = timed(function, tasks, passes)
         if answers != expected:
             raise AssertionError(f"{way} finds other costs")
         rows.append({"tasks": title, "way": way, "seconds": seconds})
-    results = [mfas.solve(wins) for wins in tasks]
+    results = [mfas.exact_order(wins) for wins in tasks]
     proven = sum(
         mfas.check(w, r.certificate) == r.cost for w, r in zip(tasks, results, strict=True)
     )

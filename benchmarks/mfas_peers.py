@@ -4,6 +4,7 @@ A way that is not done within the limit is stopped and has no answer; ours stops
 its bound. Seconds are CPU seconds of one thread, from the margins to the answer, imports left out.
 """
 
+import itertools
 import multiprocessing
 import os
 import resource
@@ -23,9 +24,9 @@ class Answer(NamedTuple):
 
 
 def ours(wins: pd.DataFrame, limit: float) -> tuple[int, int]:
-    from wmtlib.tournament import mfas
+    from wmtlib import mfas
 
-    found = mfas.solve(wins, time_limit=limit)
+    found = mfas.exact_order(wins, time_limit=limit)
     return found.cost, found.lower_bound
 
 
@@ -51,48 +52,34 @@ def highs_all(wins: pd.DataFrame, limit: float) -> tuple[int, int]:
 
 
 def highs(wins: pd.DataFrame, *, everything: bool) -> tuple[int, int]:
-    import highspy
+    from scipy.optimize import Bounds, LinearConstraint, milp
 
-    from wmtlib.tournament.triangles import SIGNS, program
+    from wmtlib._mfas_search import CycleProgram
 
-    problem = program((wins - wins.T).to_numpy())
-    n_pairs = len(problem.gain)
-    solver = highspy.Highs()
-    solver.silent()
-    solver.setOptionValue("threads", 1)
-    solver.setOptionValue("mip_rel_gap", 0.0)
-    solver.addVars(n_pairs, np.zeros(n_pairs), np.ones(n_pairs))
-    columns = np.arange(n_pairs, dtype=np.int32)
-    solver.changeColsCost(n_pairs, columns, problem.gain)
-
-    def add(rows: np.ndarray) -> None:
-        starts = np.arange(0, 3 * len(rows), 3, dtype=np.int32)
-        entries = starts, problem.pairs[rows].ravel(), np.tile(SIGNS, len(rows))
-        solver.addRows(len(rows), np.zeros(len(rows)), np.ones(len(rows)), 3 * len(rows), *entries)
-
-    def whole_numbers() -> None:
-        kinds = np.full(n_pairs, highspy.HighsVarType.kInteger)
-        solver.changeColsIntegrality(n_pairs, columns, kinds)
-
+    problem = CycleProgram((wins - wins.T).to_numpy())
+    margin = problem.margin[problem.first, problem.second]
     whole = everything
     if everything:
-        add(np.arange(len(problem.pairs)))
-        whole_numbers()
+        i, j, k = np.array([*itertools.combinations(range(len(wins)), 3)]).T
+        problem.cycles = np.concatenate([np.stack([i, j, k], 1), np.stack([i, k, j], 1)])
     while True:
-        solver.run()
-        if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
-            raise RuntimeError(f"HiGHS stopped: {solver.getModelStatus()}")
-        u = np.array(solver.getSolution().col_value)
-        value = u[problem.pairs] @ SIGNS
-        broken = np.maximum(value - 1, -value)
-        if len(new := np.flatnonzero(broken > 1e-6)):
-            add(new[np.argsort(-broken[new], kind="stable")[:1000]])
-        elif whole or np.abs(u - np.rint(u)).max() < 1e-6:
-            cost = problem.constant + round(solver.getInfo().objective_function_value)
+        rows, limit = problem.inequalities()
+        solution = milp(
+            -margin,
+            integrality=np.full(len(margin), int(whole)),
+            bounds=Bounds(0, 1),
+            constraints=LinearConstraint(rows, ub=limit),
+            options={"mip_rel_gap": 0.0},
+        )
+        if not solution.success:
+            raise RuntimeError(f"HiGHS stopped: {solution.message}")
+        if len(new := problem.broken(problem.matrix(solution.x))[:1000]):
+            problem.cycles = np.concatenate([problem.cycles, new])
+        elif whole or np.abs(solution.x - np.rint(solution.x)).max() < 1e-6:
+            cost = round(margin.clip(min=0).sum() + solution.fun)
             return cost, cost
         else:
             whole = True
-            whole_numbers()
 
 
 WAYS = {

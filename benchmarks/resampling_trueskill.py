@@ -15,8 +15,8 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from wmtlib.preference import resampled_counts, true_skill
-from wmtlib.preference.resampled_counts import Resampler
+from wmtlib.bradley_terry import Resampler, resampler
+from wmtlib.trueskill import resampled_skills, trueskill
 
 SYSTEMS, RESAMPLES, FEW, SEED = 12, 1000, 5, 2012
 PEER = """
@@ -41,20 +41,20 @@ def drawing(size: int) -> Resampler:
     preference = np.select([d > 0.4, d < -0.4], [1, 2])
     names = np.array([f"s{k:02d}" for k in range(SYSTEMS)])
     frame = {"system_1": names[a], "system_2": names[b], "preference": preference}
-    return resampled_counts.resampler(pd.DataFrame(frame), None, "comparison")
+    return resampler(pd.DataFrame(frame), None, "comparison")
 
 
 def all_at_once(size: int) -> None:
     rng = np.random.default_rng(SEED)
     for samples in drawing(size).samples(RESAMPLES, rng):
-        true_skill.resampled_skills(samples, rng=rng)
+        resampled_skills(samples, rng=rng)
 
 
 def one_by_one(size: int) -> None:
     rng = np.random.default_rng(SEED)
     (samples,) = drawing(size).samples(FEW, rng)
     for counts in samples.one_by_one():
-        true_skill.trueskill(counts, systems=counts.systems, rng=rng)
+        trueskill(counts, systems=counts.systems, rng=rng)
 
 
 def cpu(work: Callable[[int], None], size: int) -> float:

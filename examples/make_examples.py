@@ -12,9 +12,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from wmtlib.preference import sampler_checks
-from wmtlib.simulation import embedded, simulate
-from wmtlib.simulation.designs import calibrated
+from wmtlib.study import simulation
+from wmtlib.study.papers import hopkins2013_sampler
 
 SEED = 2026
 SYSTEMS = tuple(f"simulated-{letter}" for letter in "ABCDEFGH")
@@ -38,7 +37,7 @@ def rankings(rng: np.random.Generator) -> pd.DataFrame:
 
 def pairwise(rng: np.random.Generator) -> pd.DataFrame:
     """1500 comparisons of eight systems on 100 segments, by the Gaussian model of the package."""
-    drawn, _ = sampler_checks.simulate(
+    drawn, _ = hopkins2013_sampler.simulate(
         "gaussian", rng=rng, systems=len(SYSTEMS), segments=100, comparisons=1500
     )
     names = dict(zip([f"c0000-s{k:02d}" for k in range(len(SYSTEMS))], SYSTEMS, strict=True))
@@ -56,10 +55,10 @@ def pairwise(rng: np.random.Generator) -> pd.DataFrame:
 
 def assessments(rng: np.random.Generator) -> pd.DataFrame:
     """2600 scores of six systems by twenty workers, with WMT's items of quality control."""
-    size = embedded.SIZE | {"judgements": 2600, "documents": 20}
-    frame = simulate.campaign(calibrated("SR-DC", **size), rng).assessments.drop(
-        columns=["language_pair", "accepted"]
-    )
+    size = simulation.SIZE | {"judgements": 2600, "documents": 20}
+    design = simulation.calibrated("SR-DC", **size)
+    frame = simulation.simulate_campaign(design, rng).assessments
+    frame = frame.drop(columns=["language_pair", "accepted"])
     return frame.assign(score=frame["score"].astype(int))
 
 

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 from hypothesis import strategies as st
 
-from wmtlib.assessment.encoding import encode
-from wmtlib.judgements.direct_assessments import ASSESSMENTS, ITEMS
+from wmtlib.counts import ASSESSMENTS, ITEMS
+from wmtlib.zscores import encode
 
 NAMES = ["A", "B", "C", "D", "HUMAN"]
 PAPER = {"test": "legacy", "rule": "footnote-4"}

@@ -34,23 +34,23 @@ class Breakage:
 BREAKAGES = [
     Breakage(
         "Equation 2 counts losses",
-        "tournament/scorers.py",
+        "scorers.py",
         "return _share(win, win + tie + loss)",
         "return _share(loss, win + tie + loss)",
         "10-tournaments",
-        "tests/tournament",
+        "tests/test_scorers.py",
     ),
     Breakage(
         "a tie is counted as a win of the first system",
-        "judgements/counting.py",
+        "counts.py",
         "cell = (first * n + second) * 3 + preference",
         "cell = (first * n + second) * 3 + np.maximum(preference, 1)",
         "10-tournaments",
-        "tests/judgements",
+        "tests/test_counts.py",
     ),
     Breakage(
         "one edge is lost before the feedback arc set is sought",
-        "tournament/margins.py",
+        "mfas.py",
         "margin = counts - counts.T\n",
         "margin = counts - counts.T\n    margin[0, -1] = margin[-1, 0] = 0\n",
         "10-tournaments",
@@ -58,7 +58,7 @@ BREAKAGES = [
     ),
     Breakage(
         "a worker's standard deviation is divided by n, not n - 1",
-        "assessment/zscores.py",
+        "zscores.py",
         "(draws * (draws * (number - 1) / number))",
         "(draws * draws)",
         "30-rankings",
@@ -66,7 +66,7 @@ BREAKAGES = [
     ),
     Breakage(
         "the one-sided test looks at the wrong tail",
-        "assessment/rank_sum.py",
+        "cluster_lines.py",
         '"two-sided" else u)',
         '"two-sided" else u.T)',
         "30-rankings",
@@ -74,7 +74,7 @@ BREAKAGES = [
     ),
     Breakage(
         "a line needs one system fewer to be beaten",
-        "assessment/clusters.py",
+        "cluster_lines.py",
         "lines = beaten == np.arange(len(better))[::-1]",
         "lines = beaten >= np.arange(len(better))[::-1] - 1",
         "30-rankings",
@@ -82,7 +82,7 @@ BREAKAGES = [
     ),
     Breakage(
         "human scores are divided twice",
-        "assessment/campaign.py",
+        "zscores.py",
         "self.score / divisor,",
         "self.score / divisor**2,",
         "31-stability",
@@ -90,7 +90,7 @@ BREAKAGES = [
     ),
     Breakage(
         "references stay when they should be removed",
-        "assessment/campaign.py",
+        "zscores.py",
         "return rows | self.is_item(*items)",
         "return rows",
         "31-stability",
@@ -98,7 +98,7 @@ BREAKAGES = [
     ),
     Breakage(
         "an edge of one judgement is never violated",
-        "tournament/violations.py",
+        "violations.py",
         "np.tril(margin > 0)",
         "np.tril(margin > 1)",
         "10-tournaments",
@@ -106,27 +106,27 @@ BREAKAGES = [
     ),
     Breakage(
         "segments on the edge are missing in the test set",
-        "releases/ranking_releases.py",
+        "study/releases/ranking_releases.py",
         "return per_segment <= np.sort",
         "return per_segment < np.sort",
         "20-perplexity",
-        "tests/releases/test_ranking_releases.py",
+        "tests/study/releases/test_ranking_releases.py",
     ),
     Breakage(
         "perplexity has the wrong base",
-        "preference/preference_model.py",
+        "models.py",
         "np.exp2(np.average",
         "np.exp(np.average",
         "20-perplexity",
-        "tests/preference",
+        "tests/test_models.py",
     ),
     Breakage(
         "the item-response sampler forgets that a difference has two noises",
-        "preference/irt_gaussian.py",
+        "irt.py",
         "math.sqrt(2) * settings.sigma_obs, settings",
         "settings.sigma_obs, settings",
         "21-abilities",
-        "tests/preference",
+        "tests/test_irt.py",
     ),
 ]
 

@@ -2,8 +2,8 @@
 
 from functools import cache
 
-from wmtlib.files import reader
-from wmtlib.releases.sources import ROOT
+from wmtlib.study.releases.sources import ROOT
+from wmtlib.yours import read as reader
 
 EXAMPLES = ROOT / "examples"
 KINDS = ("rankings", "pairwise", "assessments")

@@ -21,24 +21,14 @@ except ImportError:
     atheris = None
 
 if atheris and "--mutate" not in sys.argv:
-    with atheris.instrument_imports(
-        include=[
-            *(
-                "wmtlib.files.reader",
-                "wmtlib.files.comparison_files",
-                "wmtlib.files.text_formats",
-                "wmtlib.files.column_roles",
-            ),
-            *("wmtlib.files.opening", "csv", "json", "gzip"),
-        ]
-    ):
-        from wmtlib.files import reader
+    with atheris.instrument_imports(include=["wmtlib.yours", "csv", "json", "gzip"]):
+        from wmtlib.yours import read as reader
 else:
-    from wmtlib.files import reader
+    from wmtlib.yours import read as reader
 
 from user_files import HEADER, PIECES, ROWS, SEEDS, check_anything, parquet
 
-from wmtlib.judgements.errors import DataError
+from wmtlib.errors import DataError
 
 SEED = 2012
 

@@ -5,7 +5,7 @@ import re
 import yaml
 
 from wmtlib import __version__
-from wmtlib.releases.sources import ROOT
+from wmtlib.study.releases.sources import ROOT
 
 
 def test_bibtex_says_what_citation_cff_says():

@@ -9,14 +9,14 @@ import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from wmtlib.releases.sources import ROOT
+from wmtlib.study.releases.sources import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 LOCK = (ROOT / "requirements.lock").read_text()
 CONDA = yaml.safe_load((ROOT / "environment.yml").read_text())
 # Where conda-forge has another name than PyPI, or has not got it, so that pip has to.
 CONDA_NAMES = {"duckdb": "python-duckdb", "igraph": "python-igraph"}
-PIP_ONLY = {"evalica", "playwright"}
+PIP_ONLY = {"evalica"}
 PYTHONS = ["3.11.0", "3.12.0", "3.13.0", "3.14.0"]
 
 EXTRAS = PROJECT["optional-dependencies"]

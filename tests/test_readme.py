@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from wmtlib.cli.main import main
+from wmtlib.yours.cli import main
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

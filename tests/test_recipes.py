@@ -12,10 +12,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from wmtlib.cli.main import main
-from wmtlib.files import reader
-from wmtlib.files.column_roles import SeveralTasks
-from wmtlib.releases.sources import ROOT
+from wmtlib.study.releases.sources import ROOT
+from wmtlib.yours import read as reader
+from wmtlib.yours.cli import main
+from wmtlib.yours.columns import SeveralTasks
 
 PAGE = (ROOT / "docs" / "recipes.md").read_text(encoding="utf-8")
 BLOCK = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.M | re.S)
@@ -25,9 +25,9 @@ RECIPES = {
     if BLOCK.search(text)
 }
 EXPECTED = {  # what each shell block prints
-    "Say how to read a file": ["chat: Ranking of 3 systems", "ranks z first", "ranks y first"],
+    "Say how to read a file": ["chat: expected-wins ranks z first", "ranks y first"],
     "Excel": ["z-score ranks"],
-    "Files packed by bzip2 or xz": ["standard input: 2 pairwise", "standard input: 2 pairwise"],
+    "Files packed by bzip2 or xz": ["standard input: 2 rows of pairwise"] * 2,
     "A list in JSON": [],
     "Objects within objects: JSON lines of annotation tools": ["4 rows of assessments"],
     "MQM: errors with severities": ["scores run from -6 to 0", "scores run from -6 to 0"],

@@ -9,9 +9,10 @@ import duckdb
 import pandas as pd
 import pytest
 
-from wmtlib.files import appraise_files, reader
-from wmtlib.judgements import relative_rankings
-from wmtlib.judgements.errors import DataError
+from wmtlib import counts as relative_rankings
+from wmtlib.errors import DataError
+from wmtlib.yours import exports
+from wmtlib.yours import read as reader
 
 HEADER = ["a", "b", "outcome", "judge", "segment"]
 ROWS = [
@@ -151,7 +152,7 @@ def rows_of(data):
     whole = data.decode("utf-8-sig")
     if whole.lstrip()[:1] == "{":
         return sum(bool(line.strip()) for line in whole.split("\n"))
-    if whole.lstrip()[:1] == "<" or appraise_files.is_row(whole.partition("\n")[0].split(",")):
+    if whole.lstrip()[:1] == "<" or exports.is_row(whole.partition("\n")[0].split(",")):
         return None
     head = whole.partition("\n")[0]
     delimiter = "\t" if "\t" in head else ";" if head.count(";") > head.count(",") else ","

@@ -7,85 +7,44 @@
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 __version__ = "0.2.0"
 
-if TYPE_CHECKING:
-    from wmtlib.analysis.public import (
-        bootstrap,
-        compare_models,
-        count,
-        exact_order,
-        heatmap,
-        leave_one_out,
-        rank,
-        ranking_methods,
-        significance,
-    )
-    from wmtlib.analysis.public_assessments import clusters, z_scores
-    from wmtlib.analysis.public_collection import fewest_removals, judges
-    from wmtlib.files.reader import read
-    from wmtlib.judgements.counting import Counts
-    from wmtlib.judgements.errors import DataError
-    from wmtlib.judgements.ranking import Ranking
-    from wmtlib.judgements.relative_rankings import comparisons
-    from wmtlib.releases.assessment_releases import load_assessments
-    from wmtlib.releases.ranking_releases import load_counts
-    from wmtlib.tournament.mfas import MFAS, check
-    from wmtlib.tournament.violations import violated
-
 # Names are loaded when they are first used: `import wmtlib` takes no time of its own.
-_HOME = {
-    "wmtlib.analysis.public": (
-        *("bootstrap", "compare_models", "count", "exact_order", "heatmap"),
-        *("leave_one_out", "rank", "ranking_methods", "significance"),
-    ),
-    "wmtlib.analysis.public_assessments": ("clusters", "z_scores"),
-    "wmtlib.analysis.public_collection": ("fewest_removals", "judges"),
-    "wmtlib.files.reader": ("read",),
-    "wmtlib.judgements.counting": ("Counts",),
-    "wmtlib.judgements.errors": ("DataError",),
-    "wmtlib.judgements.ranking": ("Ranking",),
-    "wmtlib.judgements.relative_rankings": ("comparisons",),
-    "wmtlib.releases.assessment_releases": ("load_assessments",),
-    "wmtlib.releases.ranking_releases": ("load_counts",),
-    "wmtlib.tournament.mfas": ("MFAS", "check"),
-    "wmtlib.tournament.violations": ("violated",),
+_HOMES = {
+    "MFAS": "mfas",
+    "Counts": "counts",
+    "DataError": "errors",
+    "Ranking": "ranking",
+    "bootstrap": "resampling",
+    "check": "mfas",
+    "clusters": "cluster_lines",
+    "compare_models": "resampling",
+    "comparisons": "counts",
+    "count": "counts",
+    "exact_order": "mfas",
+    "fewest_removals": "fewest",
+    "heatmap": "plots",
+    "judges": "agreement",
+    "leave_one_out": "resampling",
+    "load_assessments": "study.releases.assessment_releases",
+    "load_counts": "study.releases.ranking_releases",
+    "rank": "ranking",
+    "ranking_methods": "ranking",
+    "read": "yours.read",
+    "significance": "cluster_lines",
+    "violated": "mfas",
+    "z_scores": "zscores",
 }
-
-__all__ = [
-    "MFAS",
-    "Counts",
-    "DataError",
-    "Ranking",
-    "bootstrap",
-    "check",
-    "clusters",
-    "compare_models",
-    "comparisons",
-    "count",
-    "exact_order",
-    "fewest_removals",
-    "heatmap",
-    "judges",
-    "leave_one_out",
-    "load_assessments",
-    "load_counts",
-    "rank",
-    "ranking_methods",
-    "read",
-    "significance",
-    "violated",
-    "z_scores",
-]
+__all__ = list(_HOMES)
 
 
 def __getattr__(name: str) -> Any:
-    for module, names in _HOME.items():
-        if name in names:
-            return getattr(import_module(module), name)
-    raise AttributeError(f"module 'wmtlib' has no attribute {name!r}")
+    if name not in _HOMES:
+        raise AttributeError(f"module 'wmtlib' has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(f"wmtlib.{_HOMES[name]}"), name)
+    return value
 
 
 def __dir__() -> list[str]:

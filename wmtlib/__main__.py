@@ -1,5 +1,5 @@
 import sys
 
-from wmtlib.cli.main import main
+from wmtlib.yours.cli import main
 
 sys.exit(main())

@@ -2,9 +2,9 @@
 
 import pytest
 
-from wmtlib.releases.sources import Source
 from wmtlib.study.checkability import AtHand, at_hand
 from wmtlib.study.published import load_published, papers
+from wmtlib.study.releases.sources import Source
 
 RAW, EMBEDDED = Source("download", "00000000"), Source("embedded", "00000000")
 

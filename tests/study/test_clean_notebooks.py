@@ -5,7 +5,7 @@ import filecmp
 import nbformat
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
-from wmtlib.study import clean_notebooks, execution
+from wmtlib.study import clean_notebooks, runner
 
 
 def test_times_and_versions_go_and_outputs_stay():
@@ -24,7 +24,7 @@ def test_times_and_versions_go_and_outputs_stay():
 
 
 def test_saving_an_open_notebook_in_jupyterlab_changes_nothing(tmp_path):
-    path = execution.NOTEBOOKS / "10-tournaments.ipynb"
+    path = runner.NOTEBOOKS / "10-tournaments.ipynb"
     content = nbformat.read(path, as_version=4)
     content.metadata["language_info"] = {"name": "python", "version": "3.12.1"}
     content.metadata["kernelspec"]["display_name"] = "Python 3"

@@ -1,7 +1,7 @@
 """Where a run writes."""
 
-from wmtlib.releases.sources import ROOT, Source
 from wmtlib.study.folders import output_folder
+from wmtlib.study.releases.sources import ROOT, Source
 
 
 def test_only_raw_data_write_into_the_repository(monkeypatch, tmp_path):

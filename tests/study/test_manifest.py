@@ -3,8 +3,8 @@
 import pandas as pd
 import pytest
 
-from wmtlib.releases.sources import Source
-from wmtlib.study import manifest, stamps
+from wmtlib.study import manifest
+from wmtlib.study.releases.sources import Source
 
 SOURCE = Source("mirror", "1234abcd")
 FILES = {
@@ -23,10 +23,11 @@ def folder(tmp_path):
     for path in [board, *(tmp_path / name for names in FILES.values() for name in names)]:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(path.name)
-    stamp_files = [tmp_path / "stamps" / f"{job}.json" for job in FILES]
-    for stamp, names in zip(stamp_files, FILES.values(), strict=True):
-        stamps.save_stamp(stamp, "key", [tmp_path / name for name in names])
-    manifest.write_manifest(tmp_path, stamp_files, SOURCE)
+    (tmp_path / "written").mkdir()
+    for job, names in FILES.items():
+        lines = [f"{tmp_path / name}\n" for name in names]
+        (tmp_path / "written" / f"{job}.txt").write_text("".join(lines))
+    manifest.write_manifest(tmp_path, sorted((tmp_path / "written").iterdir()), SOURCE)
     return tmp_path
 
 
@@ -49,13 +50,13 @@ NOTEBOOK = "32-case-studies"
 
 def test_two_runs_write_the_same_bytes(folder):
     before = (folder / manifest.NAME).read_bytes()
-    stamp_files = sorted((folder / "stamps").iterdir(), reverse=True)
-    manifest.write_manifest(folder, stamp_files, SOURCE)
+    lists = sorted((folder / "written").iterdir(), reverse=True)
+    manifest.write_manifest(folder, lists, SOURCE)
     assert (folder / manifest.NAME).read_bytes() == before
 
 
 def test_what_has_changed_is_named_in_a_line(folder):
-    assert manifest.faults(folder) == []
+    assert manifest.faults(folder) == [] and manifest.notebooks_to_repeat(folder) == set()
     (folder / "results" / "data-tasks.csv").write_text("other")
     (folder / "results" / "lopez2012-table-3.csv").unlink()
     (folder / "figures" / "new.png").write_text("")
@@ -65,7 +66,9 @@ def test_what_has_changed_is_named_in_a_line(folder):
         f" {manifest.NAME})",
         f"results/lopez2012-table-3.csv is missing; {manifest.NAME} lists it",
     ]
+    assert manifest.notebooks_to_repeat(folder) == {"01-data", "10-tournaments"}
 
 
 def test_a_manifest_that_is_missing_is_named(tmp_path):
     assert manifest.faults(tmp_path) == [f"{manifest.NAME} is missing; make reproduce writes it"]
+    assert manifest.notebooks_to_repeat(tmp_path) == set()

@@ -1,11 +1,13 @@
 """The tables of what the papers print."""
 
+import re
+
 import pytest
 
-from wmtlib.study import execution, published
+from wmtlib.study import published, runner
 
 HEAD = ",".join(published.COLUMNS)
-ROW = "table-1,systems,12,Table 1,table,counts,,,10-tournaments"
+ROW = "P-T1-01,table-1,systems,12,Table 1,table,counts,,,,,10-tournaments"
 
 
 @pytest.fixture
@@ -24,15 +26,17 @@ def test_a_table_is_read_as_text(write):
     assert published.load_published("paper2000").iloc[0].tolist() == ROW.split(",")
     assert published.papers() == ["paper2000"]
     assert published.notebooks() == ["10-tournaments"]
+    assert published.ids("paper2000", "table-1") == {"systems": "P-T1-01"}
 
 
 @pytest.mark.parametrize(
     ("row", "fault"),
     [
-        (ROW, "item and quantity of another row"),
-        ("t,q,1,place,memory,counts,,,10", "unknown provenance"),
-        ("t,q,1,place,text,,,,10", "no basis"),
-        ("t,q,1,place,text,counts,more than two,,10", "neither yes nor no"),
+        (ROW, "id of another row"),
+        (ROW.replace("P-T1-01", "P-T1-02"), "item and quantity of another row"),
+        ("P-1-01,t,q,1,place,memory,counts,,,,,10", "unknown provenance"),
+        ("P-1-01,t,q,1,place,text,,,,,,10", "no basis"),
+        ("P-1-01,t,q,1,place,text,counts,more than two,n > 2,{n},,10", "neither yes nor no"),
     ],
 )
 def test_a_faulty_row_is_refused_with_its_line(write, row, fault):
@@ -42,14 +46,27 @@ def test_a_faulty_row_is_refused_with_its_line(write, row, fault):
 
 
 def test_other_columns_are_refused(write, tmp_path):
-    (tmp_path / "paper2000.csv").write_text("item,quantity\n")
-    with pytest.raises(ValueError, match="expected the columns item, quantity, published"):
+    (tmp_path / "paper2000.csv").write_text("id,item\n")
+    with pytest.raises(ValueError, match="expected the columns id, item, quantity"):
         published.load_published("paper2000")
 
 
 def test_every_published_row_names_a_notebook_that_is_there():
-    assert set(published.notebooks()) < {run.notebook for run in execution.runs()}
+    assert set(published.notebooks()) < {path.stem for path in runner.NOTEBOOKS.glob("[0-9]*")}
 
 
 def test_papers_stand_in_the_order_of_their_years():
     assert published.papers() == ["lopez2012", "hopkins2013", "knowles2021"]
+
+
+@pytest.mark.parametrize("paper", published.papers())
+def test_every_claim_has_a_test_of_as_many_parts_as_its_criterion_numbers(paper):
+    rows = published.load_published(paper)
+    assert rows["id"].str.fullmatch(r"[LHK]-([\d.]+|[TFN]\d+|A)-\d\d").all()
+    numbers = rows[rows["criterion"] == ""]
+    assert (numbers[["test", "shows"]] == "").all(axis=None)
+    claims = rows[(rows["criterion"] != "") & ~rows["basis"].str.startswith("unavailable")]
+    for row in claims.itertuples():
+        parts, numbered = len(row.test.split(";")), len(re.findall(r"\(\d\) ", row.criterion))
+        assert row.test and row.shows, row.id
+        assert numbered in (0, parts), row.id

@@ -3,9 +3,9 @@
 import pandas as pd
 import pytest
 
-from wmtlib.releases import sources
 from wmtlib.study import scoreboard
 from wmtlib.study.published import load_published, papers
+from wmtlib.study.releases import sources
 
 SOURCE = sources.Source("embedded", "00000000")
 
@@ -27,14 +27,28 @@ def test_compare_lists_every_published_row_once_and_in_order():
 
 def test_a_value_that_the_paper_does_not_print_is_refused():
     with pytest.raises(ValueError, match="computed but not published"):
-        scoreboard.compare("lopez2012", "10-tournaments", {("table-9", "x"): 1}, source=SOURCE)
+        scoreboard.compare("lopez2012", "10-tournaments", {"L-9-01": 1}, source=SOURCE)
+
+
+def test_facts_are_shared_or_of_one_row_and_rows_of_other_notebooks_are_ignored():
+    table = pd.DataFrame({"systems": [20, 21, 6]})
+    values = {"penalty": pd.Series([0.1, 0.2, -0.3]), "L-1-05": {"task": table}, "L-1-06": 25}
+    board = scoreboard.compare(
+        "lopez2012", "10-tournaments", values | {"L-T2-03": 38}, source=SOURCE
+    )
+    rows = board.set_index("id")[["reproduced", "status"]].T
+    assert rows["L-3-04"].tolist() == ["above zero in 2 of 3 tasks", "holds"]
+    assert rows["L-1-05"].tolist() == ["2 tasks", "holds"]
+    assert rows["L-1-06"].tolist() == ["25", "exact"]
+    assert rows["L-2-06"].tolist() == ["", "unexplained"]  # a fact is not computed
+    assert "L-T2-03" not in rows
 
 
 def test_show_keeps_the_part_and_gives_what_a_reader_wants(output):
     shown = scoreboard.show("lopez2012", "10-tournaments", {}, source=SOURCE)
     kept = pd.read_csv(output / "scoreboard" / "10-tournaments.csv")
     assert len(kept) == len(shown)
-    columns = ["item", "quantity", "published", "reproduced", "status", "reason"]
+    columns = ["id", "quantity", "published", "reproduced", "status", "reason"]
     assert list(shown.columns) == columns
 
 

@@ -1,9 +1,22 @@
 """What counts as equal, and what is never let through."""
 
+import numpy as np
+import pandas as pd
 import pytest
 
 from wmtlib.study.checkability import WHOLE, AtHand
-from wmtlib.study.verdicts import STATUSES, Claim, Counted, Different, Noted, judge, relation
+from wmtlib.study.verdicts import (
+    STATUSES,
+    Claim,
+    Counted,
+    Different,
+    Noted,
+    evaluate,
+    fill,
+    judge,
+    judge_claim,
+    relation,
+)
 
 PAIRS = ("cs-en", "de-en", "ru-en")
 TWO_OF_THREE = AtHand(PAIRS[:2], {"ru-en": "not public"})
@@ -138,3 +151,90 @@ def test_every_status_that_is_given_is_explained():
     statuses = ["exact", "rounded", "arithmetic", "consistent", "known-difference"]
     statuses += ["holds", "holds-partly", "does-not-hold", "not-checkable", "unexplained"]
     assert sorted(statuses) == sorted(STATUSES)
+
+
+# --- criteria that run --------------------------------------------------------------------------
+
+FACTS = {
+    "won": 8,
+    "met": pd.Series({"a": 10, "b": 3}),
+    "shares": np.array([0.25, 0.5]),
+    "first": {"Eq. 1": "online-B"},
+    "names": ["x", "y"],
+}
+
+
+@pytest.mark.parametrize(
+    ("expression", "value"),
+    [
+        ("won >= 0.5 * sum(met)", True),
+        ("2 <= won < 8 or not any(shares > 0.5)", True),
+        ("first['Eq. 1'] != 'online-B'", False),
+        ("names[:1] == ['x'] and 'y' in names", True),
+        ("sum((shares > 0.2) & (shares < 0.3)) == 1", True),
+        ("max(met) - min(met) + len(shares) % 2", 7),
+        ("all(met[['a', 'b']] > 2)", True),
+    ],
+)
+def test_expressions_over_facts(expression, value):
+    assert evaluate(expression, FACTS) == value
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "met.sum() > 1",
+        "open('file')",
+        "__import__('os')",
+        "(lambda: 1)()",
+        "[x for x in names]",
+        "f'{won}'",
+        "sum(met)(1)",
+        "won := 9",
+    ],
+)
+def test_other_python_is_not_allowed_in_a_test(expression):
+    with pytest.raises((ValueError, SyntaxError)):
+        evaluate(expression, FACTS)
+
+
+def test_facts_cannot_take_the_place_of_functions():
+    assert evaluate("len(names)", {**FACTS, "len": lambda _: 99}) == 2
+    with pytest.raises(NameError):
+        evaluate("print", FACTS)
+
+
+def test_a_template_shows_values_of_expressions():
+    shown = fill("{won} of {sum(met)} ({won / sum(met):.1%}); {listed(met)}", FACTS)
+    assert shown == "8 of 13 (61.5%); a 10, b 3"
+    assert (
+        fill("{listed(shares, '.2f', ' %')}: {first['Eq. 1']}", FACTS) == "0.25 %, 0.50 %: online-B"
+    )
+
+
+def claimed(test, criterion="", shows="{won}", **facts):
+    return judge_claim({"test": test, "criterion": criterion, "shows": shows}, FACTS | facts)
+
+
+def test_parts_are_named_by_the_words_of_the_criterion():
+    assert claimed("won > 7", "more than seven.").parts == {"more than seven": True}
+    numbered = "in most tasks (1) more than seven, and (2) fewer than eight; (3) not ten."
+    names = [*claimed("won > 7; won < 8; won != 10", numbered).parts.items()]
+    assert names == [("more than seven", True), ("fewer than eight", False), ("not ten", True)]
+    # Numbers that the test does not have: parts are named by themselves.
+    assert claimed("won > 7; won < 9", "(1) more than seven").parts == {
+        "won > 7": True,
+        "won < 9": True,
+    }
+
+
+def test_single_trials_that_decide_otherwise_are_counted():
+    trials = [{"won": 7}, {"won": 9}, {"won": 10}]
+    claim = claimed("won > 7; won < 11", note="of draws", trials=trials)
+    assert claim.value == "8" and all(claim.parts.values())
+    assert claim.note == "of draws; part 1 in 2 of 3 single trials"
+
+
+def test_a_claim_whose_facts_are_not_computed_is_none():
+    assert claimed("lost > 1") is None
+    assert claimed("won > 1", shows="{lost}") is None

@@ -11,17 +11,17 @@ basis                           at hand
 ``rankings``                    with the raw files: single rankings of WMT10-12
 ``simulated``                   always: simulated campaigns, no real ones
 ``units: PAIRS, NEED``          language pairs of direct assessment, case by case: those that have
-                                what is needed, see `wmtlib.releases.assessment_units`
+                                what is needed, see `wmtlib.study.releases.assessment_catalogue`
 ``all: PAIRS, NEED``            the same as one whole: only if every pair has it
 ``unavailable: REASON``         never, for the reason that is given
 ==============================  =================================================================
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from wmtlib.releases.assessment_units import pairs_at_hand
-from wmtlib.releases.sources import Source
+from wmtlib.study.releases.assessment_catalogue import pairs_at_hand
+from wmtlib.study.releases.sources import Source
 
 
 @dataclass(frozen=True)
@@ -63,48 +63,6 @@ def _listed(cases: list[str]) -> str:
 WHOLE = AtHand(("",))
 
 
-def _always(_argument: str, _source: Source) -> AtHand:
-    return WHOLE
-
-
-def _never(argument: str, _source: Source) -> AtHand:
-    return AtHand(absent={"": argument})
-
-
-def _with_raw_files(_argument: str, source: Source) -> AtHand:
-    if source.kind == "raw":
-        return WHOLE
-    return AtHand(absent={"": "needs single rankings; the embedded data hold counts only"})
-
-
-def _units(question: str, source: Source) -> AtHand:
-    found = pairs_at_hand(question, source)
-    shares = found.recovered.values()
-    if not shares:
-        return AtHand(found.pairs, found.absent)
-    least, most = (f"{share:.1%}" for share in (min(shares), max(shares)))
-    known = least if least == most else f"{least} to {most}"
-    what = f"judgements recovered from segment means (of each system at least {known}): "
-    what += _listed([*found.recovered])
-    return AtHand(found.pairs, found.absent, what)
-
-
-def _all_units(question: str, source: Source) -> AtHand:
-    found = _units(question, source)
-    return AtHand(absent=found.absent) if found.absent else AtHand(("",), quality=found.quality)
-
-
-RULES: dict[str, Callable[[str, Source], AtHand]] = {
-    "none": _always,
-    "counts": _always,
-    "rankings": _with_raw_files,
-    "simulated": _always,
-    "units": _units,
-    "all": _all_units,
-    "unavailable": _never,
-}
-
-
 def at_hand(basis: str, source: Source) -> AtHand:
     """What of the data that a row rests on is at hand.
 
@@ -120,6 +78,31 @@ def at_hand(basis: str, source: Source) -> AtHand:
         The basis begins with an unknown word.
     """
     word, _, argument = basis.partition(": ")
-    if word not in RULES:
-        raise ValueError(f"unknown basis {basis!r}; known are {', '.join(RULES)}")
-    return RULES[word](argument, source)
+    match word:
+        case "none" | "counts" | "simulated":
+            return WHOLE
+        case "rankings" if source.kind == "raw":
+            return WHOLE
+        case "rankings":
+            return AtHand(absent={"": "needs single rankings; the embedded data hold counts only"})
+        case "unavailable":
+            return AtHand(absent={"": argument})
+        case "units":
+            return _units(argument, source)
+        case "all":
+            units = _units(argument, source)
+            if units.absent:
+                return AtHand(absent=units.absent)
+            return AtHand(("",), quality=units.quality)
+    raise ValueError(f"unknown basis {basis!r}; see wmtlib.study.checkability")
+
+
+def _units(question: str, source: Source) -> AtHand:
+    found = pairs_at_hand(question, source)
+    shares = found.recovered.values()
+    if not shares:
+        return AtHand(found.pairs, found.absent)
+    least, most = (f"{share:.1%}" for share in (min(shares), max(shares)))
+    known = least if least == most else f"{least} to {most}"
+    what = f"judgements recovered from segment means (of each system at least {known}): "
+    return AtHand(found.pairs, found.absent, what + _listed([*found.recovered]))

@@ -2,29 +2,32 @@
 
 import textwrap
 
-import matplotlib.pyplot as plt
+import seaborn as sns
 from matplotlib.figure import Figure
 
-from wmtlib.releases.sources import Source
-from wmtlib.releases.storage import atomic_write
 from wmtlib.study.folders import list_written, output_folder
+from wmtlib.study.releases.sources import Source
+from wmtlib.study.releases.storage import atomic_write
 from wmtlib.study.scoreboard import signature
 
 
 def style() -> None:
     """Set fonts and lines for all figures of a notebook."""
-    plt.rcParams.update(
-        {
-            "figure.dpi": 100,
-            "savefig.dpi": 110,
-            "font.size": 9,
-            "axes.titlesize": 10,
-            "axes.titlelocation": "left",
-            "axes.spines.top": False,
-            "axes.spines.right": False,
-            "figure.constrained_layout.use": True,
-        }
-    )
+    rc = {
+        "figure.dpi": 100,
+        "savefig.dpi": 200,
+        "font.size": 9,
+        "axes.titlesize": 10,
+        "axes.titlelocation": "left",
+        "axes.labelsize": 9,
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "figure.constrained_layout.use": True,
+        "legend.fontsize": 8,
+        "xtick.labelsize": 8,
+        "ytick.labelsize": 8,
+    }
+    sns.set_theme(context="paper", style="ticks", palette="colorblind", rc=rc)
 
 
 def save(fig: Figure, name: str, *, caption: str, source: Source) -> None:

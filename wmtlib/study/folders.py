@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from wmtlib.releases.sources import ROOT, Source
+from wmtlib.study.releases.sources import ROOT, Source
 
 
 def output_folder(source: Source, *, committed: bool) -> Path:

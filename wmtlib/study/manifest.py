@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from wmtlib.releases.sources import Source
-from wmtlib.releases.storage import file_sha256, write_csv
-from wmtlib.study import stamps
+from wmtlib.study.releases.sources import Source
+from wmtlib.study.releases.storage import file_sha256, write_csv
 
 NAME = "results/manifest.csv"
 COLUMNS = ["file", "paper", "item", "notebook", "data", "sha256"]
@@ -20,16 +19,23 @@ LISTED = re.compile(  # paper and item are those that the name of the file or of
 )
 
 
-def write_manifest(folder: Path, stamp_files: Iterable[Path], source: Source) -> None:
-    """List what the runs of some stamps have left in results/ and figures/ of a folder.
+def write_manifest(folder: Path, lists: Iterable[Path], source: Source) -> None:
+    """List what a run has left in results/ and figures/ of a folder.
 
     Columns: file; paper, and its table or figure if the file is of one; the notebook that wrote the
     file, empty if it is of no single one; hash of the data; SHA-256 of the file.
+
+    Parameters
+    ----------
+    folder : Path
+    lists : files
+        Each is named after a notebook and lists what that wrote, a path a line.
+    source : Source
     """
     written = {folder / "results" / "scoreboard.csv": ""}
-    for stamp in stamp_files:
-        notebook = stamp.stem if re.match("[0-9]", stamp.stem) else ""
-        written |= dict.fromkeys(stamps.written(stamp), notebook)
+    for path in lists:
+        notebook = path.stem if re.match("[0-9]", path.stem) else ""
+        written |= dict.fromkeys(map(Path, path.read_text("utf-8").splitlines()), notebook)
     rows = []
     for path, notebook in written.items():
         name = path.relative_to(folder).as_posix() if path.is_relative_to(folder) else ""
@@ -38,20 +44,32 @@ def write_manifest(folder: Path, stamp_files: Iterable[Path], source: Source) ->
     write_csv(pd.DataFrame(sorted(rows), columns=COLUMNS), folder / NAME)
 
 
+def notebooks_to_repeat(folder: Path) -> set[str]:
+    """Notebooks that wrote a file that is missing or has changed since; none without a manifest."""
+    if not (folder / NAME).is_file():
+        return set()
+    listed, hashes = pd.read_csv(folder / NAME, dtype=str, keep_default_na=False), _hashes(folder)
+    return {row.notebook for row in listed.itertuples() if hashes.get(row.file) != row.sha256}
+
+
 def faults(folder: Path) -> list[str]:
     """A line on each file that is missing, is not in the manifest, or has changed since."""
     if not (folder / NAME).is_file():
         return [f"{NAME} is missing; make reproduce writes it"]
-    listed = pd.read_csv(folder / NAME, dtype=str).set_index("file")["sha256"]
-    paths = (path for kind in ("results", "figures") for path in (folder / kind).rglob("[!.]*"))
-    found = {p.relative_to(folder).as_posix(): file_sha256(p) for p in paths if p.is_file()}
-    del found[NAME]
-    lines = []
-    for name in sorted({*listed.index, *found}):
-        if name not in found:
+    listed, hashes = pd.read_csv(folder / NAME, dtype=str), _hashes(folder)
+    listed, lines = listed.set_index("file")["sha256"], []
+    for name in sorted({*listed.index, *hashes}):
+        if name not in hashes:
             lines.append(f"{name} is missing; {NAME} lists it")
         elif name not in listed:
             lines.append(f"{name} is not in {NAME}: no notebook writes it")
-        elif found[name] != listed[name]:
+        elif hashes[name] != listed[name]:
             lines.append(f"{name} is not the file that make reproduce wrote (SHA-256 in {NAME})")
     return lines
+
+
+def _hashes(folder: Path) -> dict[str, str]:
+    """SHA-256 of every file in results/ and figures/ but the manifest."""
+    paths = [path for kind in ("results", "figures") for path in (folder / kind).rglob("[!.]*")]
+    hashes = {p.relative_to(folder).as_posix(): file_sha256(p) for p in paths if p.is_file()}
+    return {name: sha256 for name, sha256 in hashes.items() if name != NAME}

@@ -2,23 +2,28 @@
 
 A table has one row for every printed number and every claim that data can test:
 
+- id: of the row, such as "L-5.1-07": paper, section (T, F, N: table, figure, footnote), number; it
+  never changes, a new row gets a new one;
 - item, quantity: such as "table-2" and what stands there;
 - published: as printed; for a claim, in its words;
 - place: section, table or file, with the quotation whole;
 - provenance: "text", "table", "figure" (read from the image) or "authors-file";
 - basis: the data that it rests on, see `wmtlib.study.checkability`;
 - criterion: of a claim: what must come out, in words and numbers; empty for a number;
+- test: of a claim: the criterion once more, as expressions over named facts that code computes, one
+  for each part, with semicolons between; see `wmtlib.study.verdicts`;
+- shows: of a claim: what the scoreboard says of the facts, a text with expressions in braces;
 - known: of a claim: whether the result was known when the criterion was written ("yes", "no");
 - notebook: which notebook computes our value.
 """
 
 import pandas as pd
 
-from wmtlib.releases.sources import ROOT
+from wmtlib.study.releases.sources import ROOT
 
 FOLDER = ROOT / "data" / "published"
-COLUMNS = ["item", "quantity", "published", "place", "provenance", "basis", "criterion", "known"]
-COLUMNS += ["notebook"]
+COLUMNS = ["id", "item", "quantity", "published", "place", "provenance", "basis", "criterion"]
+COLUMNS += ["test", "shows", "known", "notebook"]
 PROVENANCES = ("text", "table", "figure", "authors-file")
 
 
@@ -40,6 +45,7 @@ def load_published(paper: str) -> pd.DataFrame:
     if list(table.columns) != COLUMNS:
         raise ValueError(f"{path.name}: expected the columns {', '.join(COLUMNS)}")
     faults = {
+        "the id of another row": table.duplicated("id"),
         "the item and quantity of another row": table.duplicated(["item", "quantity"]),
         "an unknown provenance": ~table["provenance"].isin(PROVENANCES),
         "no basis": table["basis"] == "",
@@ -50,6 +56,12 @@ def load_published(paper: str) -> pd.DataFrame:
         if rows.any():
             raise ValueError(f"{path.name}, line {rows.idxmax() + 2}: {fault}")
     return table
+
+
+def ids(paper: str, item: str) -> dict[str, str]:
+    """Id of each quantity of an item such as "table-1", whose rows code goes through in a loop."""
+    rows = load_published(paper).query("item == @item")
+    return dict(zip(rows["quantity"], rows["id"], strict=True))
 
 
 def notebooks() -> list[str]:

@@ -1,32 +1,94 @@
-"""`make reproduce`, `make check`, `make report` and `make rank`: run notebooks, say how it went."""
+"""`make reproduce`, `make check`, `make report` and `make rank`: run notebooks, say how it went.
+
+What has to run is for the Makefile to find out; make calls this module for each notebook, and for
+what is made of all of them. `reproduce` and `check_scoreboard` call make.
+"""
 
 import os
 import shutil
+import subprocess
 import sys
+import tempfile
 import time
-from functools import partial
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
+import nbformat
 import pandas as pd
 import papermill
+from traitlets.config import Config
 
-from wmtlib.judgements.errors import DataError
-from wmtlib.releases import sources
-from wmtlib.releases.sources import ROOT, Source
-from wmtlib.releases.storage import file_sha256
-from wmtlib.study import manifest, published, report, scoreboard, stamps, task_figures
-from wmtlib.study.execution import NOTEBOOKS, Run, execute, execute_all, notebook_jobs, runs
+from wmtlib.errors import DataError
+from wmtlib.study import manifest, pictures, published, report, scoreboard
+from wmtlib.study.clean_notebooks import write_clean
 from wmtlib.study.folders import output_folder
+from wmtlib.study.releases import assessment_catalogue, sources
+from wmtlib.study.releases.sources import ROOT, Source
+from wmtlib.study.releases.storage import atomic_write
 
-GROUPS = {  # of the report, by the first digit of a notebook's name
-    "0": "The data",
-    "1": "Lopez (2012)",
-    "2": "Hopkins & May (2013)",
-    "3": "Knowles (2021)",
-    "4": "Your own judgements",
-    "5": "Your own judgements",
-    "6": "Beyond the papers",
-}
+NOTEBOOKS = ROOT / "notebooks"
+TASK_FIGURES = "lopez2012-task-figures"
+
+
+# --- what make calls ----------------------------------------------------------------------------
+
+
+def main(step: str, *paths: str) -> int:
+    """A step of the Makefile: "notebook" SOURCE TARGET, "figures", "scores" or "report".
+
+    Of the first two, a line says how long it took, or what the error is. Gives 0, or 1 on an error.
+    """
+    if step in ("scores", "report"):  # make has named the route
+        source = sources.resolve("auto", assessment_catalogue.all_campaigns())
+        save_scores(source) if step == "scores" else build_report(source)
+        return 0
+    start, name = time.perf_counter(), Path(paths[0]).stem if paths else TASK_FIGURES
+    try:
+        execute(*map(Path, paths)) if paths else pictures.save_tasks(sources.resolve())
+    except Exception as error:
+        reason = f"{type(error).__name__}: {error}"
+        if isinstance(error, papermill.PapermillExecutionError):
+            reason = f"cell {error.exec_count}: {error.ename}: {error.evalue}"
+        print(f"  FAILED  {name}: {' '.join(reason.split())}", flush=True)
+        return 1
+    print(f"{time.perf_counter() - start:6.1f} s  {name}", flush=True)
+    return 0
+
+
+def execute(notebook: Path, target: Path, parameters: Mapping[str, Any] | None = None) -> None:
+    """Execute a notebook into `target`, which appears only if every cell ran.
+
+    What varies between runs is taken out of it. `parameters` are what papermill injects.
+    """
+    target.unlink(missing_ok=True)
+    with (
+        tempfile.TemporaryDirectory(prefix="wmtlib-", ignore_cleanup_errors=True) as sockets,
+        atomic_write(target) as unfinished,
+    ):
+        papermill.execute_notebook(
+            notebook,
+            unfinished,
+            dict(parameters or {}),
+            kernel_name="python3",
+            cwd=notebook.parent,
+            progress_bar=False,
+            # Sockets of its own: kernels that start side by side may pick the same TCP port.
+            config=Config(KernelManager={"transport": "ipc", "ip": f"{sockets}/kernel"}),
+        )
+        write_clean(nbformat.read(unfinished, as_version=4), unfinished)
+
+
+def save_scores(source: Source) -> None:
+    """Write results/scoreboard.csv and results/manifest.csv from what the notebooks have left."""
+    folder, output = (output_folder(source, committed=kind) for kind in (False, True))
+    board = scoreboard.join_scoreboards(folder / "scoreboard")
+    scoreboard.save_table(board, "scoreboard", source)
+    names = [*sorted(path.stem for path in NOTEBOOKS.glob("[0-9]*.ipynb")), TASK_FIGURES]
+    manifest.write_manifest(output, [folder / "written" / f"{name}.txt" for name in names], source)
+
+
+# --- what calls make ----------------------------------------------------------------------------
 
 
 def reproduce(source: Source, processes: int) -> int:
@@ -34,28 +96,45 @@ def reproduce(source: Source, processes: int) -> int:
     start = time.perf_counter()
     announce(source)
     folder, output = (output_folder(source, committed=kind) for kind in (False, True))
-    jobs, keys = notebook_jobs(folder, source, runs())
-    jobs["lopez2012-task-figures"] = partial(task_figures.save_all, sources.resolve(source.route))
-    keys["lopez2012-task-figures"] = stamps.key([], source)
-    environment = {"WMTLIB_SOURCE": source.route}
-    if failed := execute_all(jobs, keys, folder, environment=environment, processes=processes):
-        print(f"{len(failed)} notebooks failed; results are not complete", file=sys.stderr)
+    for notebook in manifest.notebooks_to_repeat(output):
+        (folder / "written" / f"{notebook or TASK_FIGURES}.txt").unlink(missing_ok=True)
+    if not call_make("study", source, folder, processes, f"COMMIT={'yes' * (output == ROOT)}"):
+        print("A notebook failed; results are not complete", file=sys.stderr)
         return 1
-    board = scoreboard.join_scoreboards(folder / "scoreboard")
-    scoreboard.save_table(board, "scoreboard", source)
-    stamp_files = [folder / "stamps" / f"{name}.json" for name in jobs]
-    manifest.write_manifest(output, stamp_files, source)
-    if output == ROOT:
-        commit_outputs(source)
     index = ROOT / "build" / "report" / "index.html"
-    stamp = folder / "stamps" / "report.json"
-    key = stamps.key(map(file_sha256, stamp_files), source)
-    if os.environ.get("FORCE") or not stamps.is_current(stamp, key):
-        build_report(source)
-        stamps.save_stamp(stamp, key, index.parent.glob("*.html"))
     print(f"\nReport:    {index}\nTables:    {output / 'results'}\nFigures:   {output / 'figures'}")
     print(f"Took:      {time.perf_counter() - start:.0f} s")
-    return verdict(board, source)
+    return verdict(read_scoreboard(output), source)
+
+
+def check_scoreboard(source: Source, processes: int) -> int:
+    """Recompute the scoreboard alone; 0 if it is explained and results/ and figures/ are intact."""
+    announce(source)
+    folder = ROOT / "build" / "check"
+    notebooks = f"NOTEBOOKS={' '.join(published.notebooks())}"
+    if not call_make("executed", source, folder, processes, notebooks, f"WMTLIB_OUTPUT={folder}"):
+        return 1
+    board = scoreboard.join_scoreboards(folder / "scoreboard")
+    unexplained, faults = verdict(board, source), manifest.faults(ROOT)
+    sys.stderr.writelines(f"{fault}\n" for fault in faults)
+    return unexplained or int(bool(faults))
+
+
+def call_make(target: str, source: Source, folder: Path, processes: int, *variables: str) -> bool:
+    """Call make for a target whose files go into `folder`; whether all went well.
+
+    With `FORCE` in the environment, everything is made anew. A DataError: there is no make.
+    """
+    if not shutil.which("make"):
+        raise DataError("notebooks are run by make, which is not installed")
+    command = ["make", "--no-print-directory", "--keep-going", target]
+    command += [f"--jobs={processes or os.cpu_count()}", f"PY={sys.executable}"]
+    command += [f"OUT={os.path.relpath(folder, ROOT)}", f"DATA={source.sha256}"]
+    command += [f"WMTLIB_SOURCE={source.route}", *variables]
+    command += ["--always-make"] if os.environ.get("FORCE") else []
+    above = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")  # of a make that called us
+    environment = {name: value for name, value in os.environ.items() if name not in above}
+    return subprocess.run(command, cwd=ROOT, env=environment).returncode == 0
 
 
 def rank_file(path: Path, kind: str, task: str, folder: Path) -> Path:
@@ -70,43 +149,12 @@ def rank_file(path: Path, kind: str, task: str, folder: Path) -> Path:
     folder.mkdir(parents=True)
     wanted = {"path": str(path.absolute()), "kind": kind, "task": task, "out": str(folder)}
     try:
-        execute(Run("40-your-data", wanted), folder, name="your-data")
+        execute(NOTEBOOKS / "40-your-data.ipynb", folder / "your-data.ipynb", wanted)
     except papermill.PapermillExecutionError as error:
         if error.ename == "DataError":
             raise DataError(error.evalue) from None
         raise
     return folder / "index.html"
-
-
-def check_scoreboard(source: Source, processes: int) -> int:
-    """Recompute the scoreboard alone; 0 if it is explained and results/ and figures/ are intact."""
-    announce(source)
-    folder = ROOT / "build" / "check"
-    jobs, keys = notebook_jobs(folder, source, [*map(Run, published.notebooks())])
-    environment = {"WMTLIB_SOURCE": source.route, "WMTLIB_OUTPUT": str(folder)}
-    if execute_all(jobs, keys, folder, environment=environment, processes=processes):
-        return 1
-    board = scoreboard.join_scoreboards(folder / "scoreboard")
-    failed, faults = verdict(board, source), manifest.faults(ROOT)
-    sys.stderr.writelines(f"{fault}\n" for fault in faults)
-    return failed or int(bool(faults))
-
-
-def announce(source: Source) -> None:
-    """Say where the data come from, and why not from a better place."""
-    print(f"Data: {source.route} ({source.kind} data, hash {source.sha256})", flush=True)
-    if source.notice:
-        print(f"      because {source.notice}", flush=True)
-    if source.kind != "raw":
-        folder = output_folder(source, committed=True)
-        print(f"      committed results stay; this run writes to {folder}", flush=True)
-
-
-def commit_outputs(source: Source) -> None:
-    """Put the executed notebooks into notebooks/, where they are committed."""
-    for run in runs():
-        executed = output_folder(source, committed=False) / "notebooks" / f"{run.name}.ipynb"
-        (NOTEBOOKS / executed.name).write_bytes(executed.read_bytes())
 
 
 def build_report(source: Source) -> Path:
@@ -118,27 +166,31 @@ def build_report(source: Source) -> Path:
         None were.
     """
     folder, output = (output_folder(source, committed=kind) for kind in (False, True))
-    notebooks, scores = folder / "notebooks", output / "results" / "scoreboard.csv"
-    if not (notebooks.is_dir() and scores.is_file()):
+    names = sorted(path.name for path in NOTEBOOKS.glob("[0-9]*.ipynb"))
+    executed = [path for name in names if (path := folder / "notebooks" / name).is_file()]
+    if not (executed and (output / "results" / "scoreboard.csv").is_file()):
         raise DataError(f"no notebook has run on {source.kind} data yet; make reproduce runs all")
-    board = pd.read_csv(scores, dtype=str, keep_default_na=False)
-    pages = [
-        report.Page(notebooks / f"{run.name}.ipynb", run.name, run.title, GROUPS[run.name[0]])
-        for run in runs()
-    ]
     about = {"Data": f"{source.kind} (hash {source.sha256})"}
     if source.kind != "raw":
-        raw = pd.read_csv(ROOT / "results" / "scoreboard.csv", dtype=str, keep_default_na=False)
-        found = f"{scoreboard.summary_line(raw)} (the committed results/scoreboard.csv)"
-        about["From the raw files"] = found
-    return report.build(
-        pages,
-        board,
-        about=about,
-        folder=ROOT / "build" / "report",
-        figures=output / "figures",
-        results=output / "results",
-    )
+        committed = scoreboard.summary_line(read_scoreboard(ROOT))
+        about["From the raw files"] = f"{committed} (the committed results/scoreboard.csv)"
+    return report.build(executed, read_scoreboard(output), about, ROOT / "build" / "report")
+
+
+def read_scoreboard(folder: Path) -> pd.DataFrame:
+    """The scoreboard below a folder, as text."""
+    path = folder / "results" / "scoreboard.csv"
+    return pd.read_csv(path, dtype=str, keep_default_na=False)
+
+
+def announce(source: Source) -> None:
+    """Say where the data come from, and why not from a better place."""
+    print(f"Data: {source.route} ({source.kind} data, hash {source.sha256})", flush=True)
+    if source.notice:
+        print(f"      because {source.notice}", flush=True)
+    if source.kind != "raw":
+        folder = output_folder(source, committed=True)
+        print(f"      committed results stay; this run writes to {folder}", flush=True)
 
 
 def verdict(board: pd.DataFrame, source: Source) -> int:
@@ -152,3 +204,7 @@ def verdict(board: pd.DataFrame, source: Source) -> int:
             file=sys.stderr,
         )
     return int((board["status"] == "unexplained").any())
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -7,21 +7,21 @@
 from importlib.metadata import version
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
-from wmtlib.releases.sources import Source
-from wmtlib.releases.storage import write_csv
 from wmtlib.study import published
 from wmtlib.study.checkability import at_hand
 from wmtlib.study.folders import list_written, output_folder
-from wmtlib.study.verdicts import CLAIMS, NUMBERS, Values, judge
+from wmtlib.study.releases.sources import Source
+from wmtlib.study.releases.storage import write_csv
+from wmtlib.study.verdicts import CLAIMS, NUMBERS, Values, judge, judge_claim
 
 SCOREBOARD = [
-    *("paper", "item", "quantity", "published", "reproduced", "status", "reason"),
-    *("place", "provenance", "criterion", "known", "notebook", "source", "signature"),
+    *("paper", "id", "item", "quantity", "published", "reproduced", "status", "reason"),
+    *("place", "provenance", "criterion", "test", "known", "notebook", "source", "signature"),
 ]
-FROM_PRINT = ["item", "quantity", "published", "place", "provenance", "criterion", "known"]
-FROM_PRINT += ["notebook"]
+SHOWN = ["id", "quantity", "published", "reproduced", "status", "reason"]
 
 
 def compare(paper: str, notebook: str, computed: Values, *, source: Source) -> pd.DataFrame:
@@ -33,8 +33,9 @@ def compare(paper: str, notebook: str, computed: Values, *, source: Source) -> p
         Names `data/published/<paper>.csv`.
     notebook : str
         Which rows of that file are wanted.
-    computed : mapping (item, quantity) -> value
-        A number, a text, or one of the kinds in `wmtlib.study.verdicts`.
+    computed : mapping of id to value
+        A number, a text, facts, or one of the kinds in `wmtlib.study.verdicts`; under plain names
+        facts that all claims share. Rows of other notebooks are ignored.
     source : Source
         Where the data came from.
 
@@ -49,23 +50,22 @@ def compare(paper: str, notebook: str, computed: Values, *, source: Source) -> p
     ValueError
         Something was computed that the published file does not name.
     """
-    printed = published.load_published(paper).query("notebook == @notebook")
-    keys = list(zip(printed["item"], printed["quantity"], strict=True))
-    if odd := set(computed) - set(keys):
-        raise ValueError(f"{notebook}: computed but not published: {sorted(odd)[0]}")
+    printed = published.load_published(paper)
+    shared = {name: fact for name, fact in computed.items() if name.isidentifier()}
+    if odd := set(computed) - set(shared) - set(printed["id"]):
+        raise ValueError(f"{paper}: computed but not published: {sorted(odd)[0]}")
+    printed = printed.query("notebook == @notebook")
     found_by_basis = {basis: at_hand(basis, source) for basis in printed["basis"].unique()}
     rows = []
     for row in printed.to_dict("records"):
-        value, status, reason = judge(
-            row["published"],
-            row["criterion"],
-            row["basis"],
-            computed.get((row["item"], row["quantity"])),
-            found_by_basis[row["basis"]],
-        )
-        found = {"paper": paper, "reproduced": value, "status": status, "reason": reason}
-        found |= {"source": source.kind, "signature": signature(f"{paper}/{row['item']}", source)}
-        rows.append({**row, **found})
+        ours = computed.get(row["id"])
+        if row["test"]:
+            ours = judge_claim(row, shared | (ours or {}))
+        found = found_by_basis[row["basis"]]
+        value, status, reason = judge(row["published"], row["criterion"], row["basis"], ours, found)
+        row |= {"paper": paper, "reproduced": value, "status": status, "reason": reason}
+        row |= {"source": source.kind, "signature": signature(f"{paper}/{row['item']}", source)}
+        rows.append(row)
     return pd.DataFrame(rows, columns=SCOREBOARD)
 
 
@@ -75,11 +75,11 @@ def show(paper: str, notebook: str, computed: Values, *, source: Source) -> pd.D
     Returns
     -------
     DataFrame
-        Columns item, quantity, published, reproduced, status, reason.
+        Columns `SHOWN`.
     """
     board = compare(paper, notebook, computed, source=source)
     save_scoreboard(board, notebook, source)
-    return board[["item", "quantity", "published", "reproduced", "status", "reason"]]
+    return board[SHOWN]
 
 
 def signature(item: str, source: Source, **settings: object) -> str:
@@ -99,19 +99,15 @@ def summary(scoreboard: pd.DataFrame) -> pd.DataFrame:
         Columns kind ("numbers", "arithmetic", "claims"), status, rows; a row for every status
         that a kind can have.
     """
-    claims, arithmetic = scoreboard["criterion"] != "", scoreboard["status"] == "arithmetic"
-    open_statuses = ["not-checkable", "unexplained"]
-    kinds = {
-        "numbers": (~claims & ~arithmetic, [*NUMBERS, *open_statuses]),
-        "arithmetic": (arithmetic, ["arithmetic"]),
-        "claims": (claims & ~arithmetic, [*CLAIMS, *open_statuses]),
-    }
-    rows = [
-        (kind, status, int((scoreboard.loc[chosen, "status"] == status).sum()))
-        for kind, (chosen, statuses) in kinds.items()
-        for status in statuses
-    ]
-    return pd.DataFrame(rows, columns=["kind", "status", "rows"])
+    arithmetic, claims = scoreboard["status"] == "arithmetic", scoreboard["criterion"] != ""
+    kind = np.select([arithmetic, claims], ["arithmetic", "claims"], "numbers")
+    unjudged = ["not-checkable", "unexplained"]
+    kinds = {"numbers": [*NUMBERS, *unjudged], "arithmetic": ["arithmetic"]}
+    kinds["claims"] = [*CLAIMS, *unjudged]
+    every = [(name, status) for name, statuses in kinds.items() for status in statuses]
+    index = pd.MultiIndex.from_tuples(every, names=["kind", "status"])
+    rows = scoreboard.groupby([kind, "status"]).size().reindex(index, fill_value=0)
+    return rows.rename("rows").reset_index()
 
 
 def summary_line(board: pd.DataFrame) -> str:
@@ -148,7 +144,7 @@ def join_scoreboards(folder: Path) -> pd.DataFrame:
     every = pd.concat(
         [published.load_published(p).assign(paper=p) for p in published.papers()], ignore_index=True
     )
-    keys = ["paper", *FROM_PRINT]
+    keys = [name for name in SCOREBOARD if name in every]
     joined = every[keys].merge(found, on=keys, how="left", validate="one_to_one")
     missing = joined["status"].isna()
     joined.loc[missing, ["status", "reason"]] = ["unexplained", "no notebook computed a value"]

@@ -1,7 +1,23 @@
-"""A published value beside ours: the kinds of values, and how each is judged."""
+"""A published value beside ours: the kinds of values, and how each is judged.
 
+A claim of the prose is judged by the columns `test` and `shows` of `data/published/<paper>.csv`.
+They speak of *facts*, which code computes and names:
+
+>>> facts = {"won": 8, "met": pd.Series([10, 3])}
+>>> evaluate("won > sum(met) / 2 and min(met) >= 3", facts)
+True
+>>> fill("{won} of {sum(met)}, {won / sum(met):.1%}", facts)
+'8 of 13, 61.5%'
+"""
+
+import ast
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from string import Formatter
+from typing import Any
+
+import pandas as pd
 
 from wmtlib.study.checkability import AtHand
 
@@ -26,7 +42,9 @@ STATUSES = {
 
 Number = int | float
 Value = Number | str
-Values = dict[tuple[str, str], object]  # of (item, quantity): a `Value`, or one of the kinds below
+# By the id of a row: a number, a text or one of the kinds below; for a claim its facts, by name.
+# By a plain name: a fact that the tests of all claims of the notebook may use.
+Values = dict[str, object]
 
 
 @dataclass(frozen=True)
@@ -85,6 +103,79 @@ class Counted:
     outcomes: Mapping[str, bool]
 
 
+def listed(values: Any, form: str = "", end: str = "") -> str:
+    """Values in a row, each in a format; those of a dict or Series after their names."""
+    if isinstance(values, Mapping | pd.Series):
+        return ", ".join(f"{name} {value:{form}}{end}" for name, value in values.items())
+    return ", ".join(format(value, form) + end for value in values)
+
+
+FUNCTIONS = {f.__name__: f for f in (abs, all, any, len, listed, max, min, round, set, sorted, sum)}
+ALLOWED = (ast.Expression, ast.Name, ast.Load, ast.Constant, ast.List, ast.Tuple, ast.Slice)
+ALLOWED += (ast.Compare, ast.cmpop, ast.BoolOp, ast.boolop, ast.UnaryOp, ast.unaryop, ast.BinOp)
+ALLOWED += (ast.operator, ast.Subscript, ast.Call)
+
+
+def evaluate(expression: str, facts: Mapping[str, object]) -> object:
+    """Value of an expression over named facts, with the syntax of Python.
+
+    Allowed are names of facts, constants, lists, comparisons, arithmetic, and/or/not, subscripts
+    and calls of `FUNCTIONS`.
+
+    Raises
+    ------
+    ValueError
+        Anything else stands in the expression.
+    NameError
+        A fact has not been computed.
+    """
+    tree = ast.parse(expression.strip(), mode="eval")
+    for node in ast.walk(tree):
+        called = isinstance(node, ast.Call) and getattr(node.func, "id", "") not in FUNCTIONS
+        if called or not isinstance(node, ALLOWED):
+            raise ValueError(f"{expression!r}: {ast.unparse(node)!r} is not allowed in a test")
+    return eval(compile(tree, "test", "eval"), {"__builtins__": {}, **facts, **FUNCTIONS})
+
+
+def fill(template: str, facts: Mapping[str, object]) -> str:
+    """A text in which `{expression:format}` is replaced by its value over the facts."""
+    return "".join(
+        text if field is None else text + format(evaluate(field, facts), form)
+        for text, field, form, _ in Formatter().parse(template)
+    )
+
+
+def judge_claim(row: Mapping[str, str], facts: Mapping[str, object]) -> Claim | None:
+    """Hold facts against the test of a row; None if a fact has not been computed.
+
+    The parts of the test, between semicolons, are named by the words of the criterion, which
+    numbers them if there are several: "(1) ...; (2) ...". Without numbers a part names itself.
+
+    Parameters
+    ----------
+    row : mapping
+        criterion, test and shows of a row of `data/published`.
+    facts : mapping of str to value
+        "note", if there is one, is the remark of the claim. "trials" are the facts of single random
+        trials: the remark then says which parts some of them decide otherwise.
+    """
+    tests = [test.strip() for test in row["test"].split(";")]
+    words = re.split(r"[,;]?(?: and| nor)? *\(\d\) ", row["criterion"].rstrip("."))
+    words = words[1:] if len(words) > 1 else words
+    names = words if len(words) == len(tests) else tests
+    notes = [facts["note"]] if "note" in facts else []
+    trials = [{**facts, **trial} for trial in facts.get("trials", [])]
+    try:
+        parts = {n: bool(evaluate(test, facts)) for n, test in zip(names, tests, strict=True)}
+        for number, test in enumerate(tests, start=1):
+            came = sum(bool(evaluate(test, trial)) for trial in trials)
+            if 0 < came < len(trials):
+                notes.append(f"part {number} in {came} of {len(trials)} single trials")
+        return Claim(parts, fill(row["shows"], facts), "; ".join(notes))
+    except NameError:
+        return None
+
+
 def relation(printed: str, value: Value) -> str | None:
     """How a value relates to what is printed.
 
@@ -122,32 +213,30 @@ def judge(
     """
     if computed is not None and isinstance(computed, Claim) != bool(criterion):
         raise ValueError(f"{printed}: a criterion is for a claim, and a claim needs one")
+    value, note = _value_and_note(computed)
     if not found.units or (found.absent and not isinstance(computed, Claim | Counted)):
-        return _value_and_note(computed)[0], "not-checkable", found.lacks
-    value, status, reason = _judge_at_hand(printed, computed, found)
+        return value, "not-checkable", found.lacks
+    status, reason = _status_and_reason(printed, computed, found)
     if basis == "none" and status in ("exact", "rounded", "holds"):
         status = "arithmetic"
-    return value, status, "; ".join(part for part in (reason, found.quality) if part)
+    return value, status, "; ".join(filter(None, (note, reason, found.quality)))
 
 
-def _judge_at_hand(printed: str, computed: object, found: AtHand) -> tuple[str, str, str]:
-    value, note = _value_and_note(computed)
+def _status_and_reason(printed: str, computed: object, found: AtHand) -> tuple[str, str]:
     match computed:
         case None:
-            return "", "unexplained", "no value was computed"
+            return "unexplained", "no value was computed"
         case Claim(parts):
-            if found.absent:
-                cases = len(found.units) + len(found.absent)
-                lacking = f"judged on {len(found.units)} of {cases} cases; {found.lacks}"
-                note = "; ".join(part for part in (note, lacking) if part)
-            return value, _claim_status(parts), note
+            came = [*parts.values()]
+            status = "holds" if all(came) else "holds-partly" if any(came) else "does-not-hold"
+            cases = f"{len(found.units)} of {len(found.units) + len(found.absent)} cases"
+            return status, f"judged on {cases}; {found.lacks}" if found.absent else ""
         case Counted(outcomes):
-            return value, *_judge_count(printed, outcomes, found)
+            return _judge_count(printed, outcomes, found)
         case Different(ours, mechanisms):
-            return value, *_judge_difference(printed, ours, mechanisms)
-        case Noted(ours):
-            return value, relation(printed, ours) or "unexplained", note
-    return value, relation(printed, computed) or "unexplained", note
+            return _judge_difference(printed, ours, mechanisms)
+    ours = computed.value if isinstance(computed, Noted) else computed
+    return relation(printed, ours) or "unexplained", ""
 
 
 def _value_and_note(computed: object) -> tuple[str, str]:
@@ -156,24 +245,17 @@ def _value_and_note(computed: object) -> tuple[str, str]:
         case None:
             return "", ""
         case Claim(parts, value, note):
-            shown = "; ".join(f"{'yes' if came else 'no'}: {part}" for part, came in parts.items())
-            return value, "; ".join(part for part in (shown, note) if part)
+            shown = [f"{'yes' if came else 'no'}: {part}" for part, came in parts.items()]
+            return value, "; ".join(filter(None, [*shown, note]))
         case Counted(outcomes):
             return f"{sum(outcomes.values())}/{len(outcomes)}", ""
-        case Different(value):
-            return _shown(value), ""
         case Noted(value, note):
             return _shown(value), note
-    return _shown(computed), ""
+    return _shown(computed.value if isinstance(computed, Different) else computed), ""
 
 
 def _shown(value: object) -> str:
     return format(value, ".6g") if isinstance(value, float) else str(value)
-
-
-def _claim_status(parts: Mapping[str, bool]) -> str:
-    came = [bool(part) for part in parts.values()]
-    return "holds" if all(came) else "holds-partly" if any(came) else "does-not-hold"
 
 
 def _judge_count(printed: str, outcomes: Mapping[str, bool], found: AtHand) -> tuple[str, str]:

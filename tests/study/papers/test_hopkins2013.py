@@ -1,0 +1,479 @@
+"""Hopkins & May (2013): what is drawn, trained and compared, and the verdicts on its claims."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from wmtlib import bradley_terry
+from wmtlib import counts as counting
+from wmtlib.errors import DataError
+from wmtlib.models import PreferenceModel, perplexity
+from wmtlib.study import published, scoreboard
+from wmtlib.study.papers import hopkins2013, hopkins2013_values
+from wmtlib.study.papers import hopkins2013_sampler as sampler
+from wmtlib.study.papers.hopkins2013 import (
+    AS_PRINTED,
+    AVERAGED,
+    CURVES,
+    GAUSSIAN,
+    GEOMETRIC,
+    IRT,
+    MAIN,
+    TRAINED,
+    YEARS,
+    HeldOut,
+    Track,
+    Trainings,
+)
+from wmtlib.study.releases import sources
+
+EMBEDDED = sources.resolve("embedded")
+QUICK = ["uniform", "adjusted-uniform", "independent-students-arithmetic"]
+
+
+def judged(values, *rows, notebook="20-perplexity", source=None):
+    """The scoreboard's value, status and reason of each row, as if all data were at hand."""
+    source = source or sources.Source("download", "00000000")
+    board = scoreboard.compare("hopkins2013", notebook, values, source=source).set_index("id")
+    return board.loc[[*rows], ["reproduced", "status", "reason"]]
+
+
+def comparisons(n, seed, rankings=None):
+    """Random comparisons of four systems."""
+    rng = np.random.default_rng(seed)
+    pairs = rng.permuted(np.tile(list("abcd"), (n, 1)), axis=1)[:, :2]
+    frame = pd.DataFrame(pairs, columns=["system_1", "system_2"])
+    frame = frame.assign(segment=rng.integers(0, n, n), preference=rng.integers(0, 3, n))
+    return frame.assign(ranking=np.sort(rng.integers(0, rankings, n))) if rankings else frame
+
+
+@pytest.fixture
+def track():
+    return Track("wmt00", "xx-yy", comparisons(400, 1, 50), comparisons(100, 2), tuple("abcd"))
+
+
+def simulated(n, **settings):
+    """A track drawn from IRT-Gaussian, for training and testing alike."""
+    frame, _ = sampler.simulate("gaussian", rng=np.random.default_rng(5), comparisons=n, **settings)
+    return Track("wmt00", "xx-yy", frame, frame, tuple(sampler.competition_names(1, 4)))
+
+
+# --- training sets and the grid -----------------------------------------------------------------
+
+
+@given(st.integers(1, 60), st.integers(0, 5))
+def test_single_comparisons_are_drawn_without_replacement(size, seed):
+    drawn = hopkins2013.draw_training_set(comparisons(40, 3), size, np.random.default_rng(seed))
+    assert len(drawn) == min(size, 40)  # footnote 12: all of it if there is no more
+    assert drawn.index.is_unique
+
+
+def test_whole_rankings_are_drawn_whole_but_for_the_last(track):
+    sizes = track.train["ranking"].value_counts()
+    drawn = hopkins2013.draw_training_set(track.train, 60, np.random.default_rng(0), unit="ranking")
+    taken = drawn["ranking"].value_counts()
+    assert len(drawn) == 60 and (taken < sizes[taken.index]).sum() <= 1
+
+
+def test_what_cannot_be_drawn_is_refused(track):
+    rng = np.random.default_rng(0)
+    with pytest.raises(DataError, match="cannot draw 0 comparisons"):
+        hopkins2013.draw_training_set(track.train, 0, rng)
+    with pytest.raises(DataError, match="raw data only"):
+        hopkins2013.draw_training_set(track.test, 10, rng, unit="ranking")
+    with pytest.raises(DataError, match="unit is 'judge'"):
+        hopkins2013.draw_training_set(track.train, 10, rng, unit="judge")
+    with pytest.raises(DataError, match="no model 'Oracle'"):
+        hopkins2013.grid([track], ["Oracle"])
+
+
+def test_a_cell_of_the_grid_does_not_depend_on_its_neighbours(track):
+    options = {"seed": 7, "trials": 2}
+    small = hopkins2013.grid([track], ["irt-gaussian"], sizes=[50], **options)
+    large = hopkins2013.grid([track], [QUICK[2], "irt-gaussian"], sizes=[100, 50], **options)
+    same = large.query("size == 50 and model == 'irt-gaussian'").reset_index(drop=True)
+    pd.testing.assert_frame_equal(small, same)
+
+
+def test_what_a_grid_has_found_is_not_computed_again(track, tmp_path, monkeypatch):
+    monkeypatch.setenv("WMTLIB_KEPT", str(tmp_path))
+    options = {"sizes": [50], "trials": 2}
+    first = hopkins2013.grid([track], QUICK[:2], **options)
+    more = hopkins2013.grid([track], QUICK, **options)
+    monkeypatch.setattr(hopkins2013, "held_out_perplexities", lambda *_, **__: 1 / 0)
+    pd.testing.assert_frame_equal(hopkins2013.grid([track], QUICK, **options), more)
+    shared = more[more["model"].isin(QUICK[:2])].reset_index(drop=True)
+    pd.testing.assert_frame_equal(shared, first)
+    with pytest.raises(ZeroDivisionError):  # another seed is another draw
+        hopkins2013.grid([track], QUICK, seed=1, **options)
+
+
+def test_more_than_there_is_trains_on_everything(track):
+    found = hopkins2013.grid([track], QUICK, sizes=[10_000], trials=2)
+    assert (found["trained_on"] == 400).all()
+    assert found.groupby("model")["perplexity"].nunique().eq(1).all()
+
+
+def test_curves_average_tracks_then_trials():
+    rows = [("t1", 0, 2.0), ("t2", 0, 4.0), ("t1", 1, 3.0), ("t2", 1, 6.0)]
+    table = pd.DataFrame(rows, columns=["task", "trial", "perplexity"])
+    [row] = hopkins2013.curves(table.assign(campaign="c", model="m", size=100)).to_dict("records")
+    assert row == pytest.approx({"perplexity": 3.75, "error": 0.75})  # trials: 3 and 4.5
+
+
+def test_difference_pairs_models_by_draw():
+    rng, rows = np.random.default_rng(0), []
+    for size, gap in [(100, 0.1), (200, -0.1), (400, 0.1), (800, 0.1)]:
+        for trial in range(5):
+            noise = rng.normal()  # common to both models: pairing takes it out
+            rows.append(("c", "t", "good", size, trial, 2.5 + noise))
+            rows.append(("c", "t", "bad", size, trial, 2.5 + noise + gap + rng.normal() / 1000))
+    table = pd.DataFrame(rows, columns=["campaign", "task", "model", "size", "trial", "perplexity"])
+    found = hopkins2013.model_difference(table, "bad", "good").loc["c"]
+    assert found["difference"].to_numpy() == pytest.approx([0.1, -0.1, 0.1, 0.1], abs=0.002)
+    assert found["worse"].tolist() == [1, 0, 1, 1]
+
+
+def test_the_tuned_tracks_and_the_reference_are_left_out():
+    tracks = {c: hopkins2013.load_tracks(c, source="embedded") for c in ("wmt10", "wmt12")}
+    left = hopkins2013.untuned(tracks)
+    assert len(left) == 14
+    assert not [t for t in left if t.campaign == "wmt10" and t.task in hopkins2013.TUNED_ON]
+    rows = pd.DataFrame({"system_1": ["_ref", "a"], "system_2": ["a", "b"], "preference": [1, 2]})
+    track = hopkins2013.without_reference(Track("wmt00", "xx-yy", rows, rows, ("_ref", "a", "b")))
+    assert track.systems == ("a", "b") and len(track.train) == len(track.test) == 1
+
+
+@pytest.mark.realdata
+def test_embedded_and_raw_tracks_hold_the_same_counts():
+    raw, embedded = (
+        hopkins2013.load_track("wmt10", "cs-en", source=s) for s in ("mirror", EMBEDDED)
+    )
+    for one, other in ((raw.train, embedded.train), (raw.test, embedded.test)):
+        one, other = counting.count(one), counting.count(other)
+        pd.testing.assert_frame_equal(one.wins, other.wins)
+        pd.testing.assert_frame_equal(one.ties, other.ties)
+
+
+# --- sections 1 to 7 ----------------------------------------------------------------------------
+
+
+def all_tracks(source):
+    return {name: hopkins2013.load_tracks(name, source=source) for name in (*YEARS, "wmt10-crowd")}
+
+
+def test_arithmetic_is_the_papers():
+    values = hopkins2013_values.arithmetic()
+    board = judged(values, *values, source=EMBEDDED)
+    assert (board["status"] == "arithmetic").all()
+    assert values["H-2-03"] == "5/6"
+
+
+def test_counts_decide_claims_and_rankings_are_left_out_where_there_are_none():
+    tracks = all_tracks("embedded")
+    printed = published.load_published("hopkins2013").query("item == 'table-3'")
+    values = hopkins2013_values.of_tracks(tracks, source=EMBEDDED, seed=1, trials=1)
+    assert [str(values[row]) for row in printed["id"]] == [*printed["published"]]
+    rows = ["H-1-01", "H-1-05", "H-6.1-01", "H-7-02", "H-7-03", "H-4-04"]
+    board = judged(values, *rows, source=EMBEDDED)
+    status = ["holds-partly", "holds", "holds", "holds", "holds", "not-checkable"]
+    assert board["status"].tolist() == status
+    assert board.loc["H-1-05", "reproduced"].startswith("22 of 24 tracks")
+    assert board.loc["H-7-02", "reproduced"].endswith("WMT10 8, WMT11 8, WMT12 0")
+    assert board.loc["H-1-01", "reason"].startswith("yes: WMT10; no: WMT11; yes: WMT12")
+
+
+def test_design_effect_of_segments_that_are_all_alike_is_their_size():
+    q = np.broadcast_to([0.5, 0.25, 0.25], (2, 2, 3))  # a tie costs one bit, a win two
+    model = PreferenceModel(("a", "b"), q)
+    test = pd.DataFrame({"system_1": "a", "system_2": "b", "segment": [1, 1, 2, 2]})
+    alike, mixed = (test.assign(preference=p) for p in ([0, 0, 1, 1], [0, 1, 0, 1]))
+    assert hopkins2013_values.design_effect(model, alike) == pytest.approx(2)
+    assert hopkins2013_values.design_effect(model, mixed) == pytest.approx(0)
+
+
+@pytest.mark.realdata
+def test_single_rankings_decide_the_rest():
+    source = sources.resolve("mirror")
+    values = hopkins2013_values.of_tracks(all_tracks(source), source=source, seed=1, trials=1)
+    shown = judged(values, "H-8-01", "H-8-02", "H-4-01", "H-1-02", "H-4-04")["reproduced"]
+    assert shown.tolist()[2:4] == ["57.6", "27873 of 27873 rankings"]
+    assert shown["H-8-01"].startswith("65.8") and shown["H-8-02"].startswith("46.55")
+    assert shown["H-4-04"].startswith("median 3.00")
+
+
+# --- Figures 2 to 5: perplexities that are made up ----------------------------------------------
+
+LEVELS = dict(zip(CURVES, [3.0, 2.9, 2.75, 2.8, 2.72, 2.7, 2.8, 2.6, 2.65], strict=True))
+CROWD = {**LEVELS, GEOMETRIC: 2.78, GAUSSIAN: 2.62}
+
+
+def grid(levels, campaigns, sizes=hopkins2013.SIZES, trials=2, scatter=0.0):
+    """Perplexities of two tracks: those of `levels` at every size and trial."""
+    index = pd.MultiIndex.from_product(
+        [campaigns, ["t1", "t2"], levels, sizes, range(trials)],
+        names=["campaign", "task", "model", "size", "trial"],
+    )
+    table = index.to_frame(index=False)
+    higher = table["task"].map({"t1": scatter, "t2": 0.01 - scatter})
+    return table.assign(perplexity=table["model"].map(levels) + higher)
+
+
+def of_curves(change=None, **tables):
+    measured = grid(LEVELS, YEARS)
+    crowd = grid(CROWD, ["wmt10-crowd"], scatter=1e-3)
+    trained = {m: LEVELS[m] for m in TRAINED}
+    given = {
+        "no_reference": grid({m: LEVELS[m] for m in (*IRT, *AVERAGED)}, YEARS[:2], [3200]),
+        "enough": grid(trained, YEARS, [1000]),
+        "everything": grid(trained, YEARS, [100_000], trials=1),
+        "apart": pd.Series([0.4, 0.8]),
+    }
+    measured = pd.concat([change(measured) if change else measured, crowd])
+    return hopkins2013_values.of_curves(measured, **(given | tables))
+
+
+def raised(by, **where):
+    """A change of the grid: perplexities that fit the conditions are higher."""
+
+    def change(table):
+        fits = [table[name].isin(values) for name, values in where.items()]
+        return table.assign(perplexity=table["perplexity"] + by * np.all(fits, axis=0))
+
+    return change
+
+
+def test_the_best_models_are_those_with_the_lowest_mean():
+    assert judged(of_curves(), "H-8-03")["status"].item() == "holds"
+    row = judged(of_curves(raised(0.06, model=[IRT[1]])), "H-8-03").iloc[0]
+    assert row["status"] == "holds-partly"
+    shown = "IRT-Gaussian 2.605, IRT-Categorical 2.715, Geometric Students 2.705 at 3200"
+    assert row["reproduced"] == shown
+
+
+def test_single_trials_that_decide_otherwise_are_counted():
+    row = judged(of_curves(raised(-0.13, model=[GEOMETRIC], trial=[1])), "H-8-06").iloc[0]
+    assert row["reason"].startswith("yes: has the lowest mean perplexity")
+    assert "part 1 in 1 of 2 single trials" in row["reason"]
+
+
+def test_sooner_means_from_a_smaller_size_on():
+    def change(table):
+        table = raised(0.2, model=[IRT[1]], size=[100, 200, 400])(table)
+        return raised(0.2, model=[IRT[0]], size=[100])(table)
+
+    row = judged(of_curves(change), "H-8-04").iloc[0]
+    assert row["status"] == "holds"
+    assert row["reproduced"].endswith("within 1 % from 200 against 800 comparisons on")
+    assert judged(of_curves(), "H-8-04")["status"].item() == "holds-partly"
+
+
+def test_the_crowd_costs_a_share_of_the_gain():
+    board = judged(of_curves(), "H-F5-01", "H-F5-02", "H-8-09", "H-9-02", "H-9-01")
+    assert board["status"].tolist()[:4] == ["holds", "holds", "does-not-hold", "holds"]
+    shown = board["reproduced"]
+    assert shown["H-F5-01"] == "Geometric Students loses 40 % of its gain; +0.080"  # .08 of .2
+    assert shown["H-F5-02"] == "IRT-Gaussian loses 7 %, IRT-Categorical loses 0 % of its gain"
+    assert shown["H-9-01"].startswith("Geometric Students +0.080, higher on 2 of 2 tracks")
+
+
+def test_models_within_one_per_cent_are_alike():
+    assert judged(of_curves(), "H-8-07")["status"].item() == "does-not-hold"  # 2.6 and 2.72
+    level = dict.fromkeys([*IRT, *AVERAGED], 2.7) | {AS_PRINTED: 2.754}
+
+    def change(table):
+        return table.assign(perplexity=table["model"].map(level).fillna(table["perplexity"]))
+
+    row = judged(of_curves(change), "H-8-07").iloc[0]
+    assert row["status"] == "holds" and "is 2.00 % above the best" in row["reason"]
+
+
+@pytest.mark.parametrize(("excess", "status"), [(0.009, "holds"), (0.011, "holds-partly")])
+def test_convergence_is_judged_in_the_worst_year(excess, status):
+    enough = grid({m: LEVELS[m] for m in TRAINED}, YEARS, [1000])
+    worst = (enough["campaign"] == "wmt11") & (enough["model"] == GAUSSIAN)
+    enough["perplexity"] *= 1 + excess * worst
+    assert judged(of_curves(enough=enough), "H-9-03")["status"].item() == status
+
+
+def test_half_of_the_pairs_is_not_more_than_half():
+    row = judged(of_curves(apart=pd.Series([0.4, 0.6])), "H-9-04").iloc[0]
+    assert row.tolist()[:2] == ["50 %, on single tracks 40 to 60 %", "does-not-hold"]
+
+
+# --- Figure 6 -----------------------------------------------------------------------------------
+
+NAMES = ("_ref", "cu-bojar", "cu-marecek", "online-B", *"pqrstuv")  # 11
+
+
+def trainings(means, noise=0.01, number=6):
+    """Trainings whose abilities scatter about given means."""
+    rng = np.random.default_rng(0)
+    draws = np.asarray(means) + noise * rng.standard_normal((number, 40, len(means)))
+    q = np.full((number, len(means), len(means), 3), 1 / 3)
+    return Trainings(NAMES[: len(means)], draws, q)
+
+
+def test_gaps_neighbours_and_strata():
+    means = pd.Series({"d": 0.0, "a": 3.0, "c": 0.9, "b": 1.0})
+    assert hopkins2013_values.widest_gaps(means, 2) == {1, 3}
+    table = trainings([0, 2, 0, 1, -1]).neighbours()
+    assert [*table.index[:2]] == ["cu-bojar", "online-B"]
+    assert table["gap"].iloc[:2].tolist() == pytest.approx([1, 1], abs=0.02)
+    assert table["above_next"].iloc[[0, 1]].tolist() == [1, 1]
+    assert 0.2 < table["above_next"].iloc[2] < 0.8  # 0 and 0: a coin
+    assert table.iloc[-1].isna().all()
+    found, rng = trainings([0, -1, -1.1, -5, -9]), np.random.default_rng(1)
+    shares = hopkins2013_values.strata_shares(found, 3, rng)
+    assert shares[[1, 3, 4]].tolist() == [1, 1, 1]
+    assert shares["all three"] == 0  # those of the paper are after students 1, 7 and 10
+
+
+def test_verdicts_on_figure_6_follow_the_draws():
+    def verdicts(*args, **options):
+        rng = np.random.default_rng(1)
+        values = hopkins2013_values.of_trainings(trainings(*args, **options), 3, rng)
+        rows = ("H-F6-01", "H-F6-02", "H-F6-03", "H-F6-04")
+        return judged(values, *rows, notebook="21-abilities")["status"].tolist()
+
+    rest = [-1, -1.1, -1.2, -9, -9.1, -9.2, -20]
+    assert verdicts([30, 0, 0, 0, *rest], noise=1) == ["exact", "holds", "holds", "holds"]
+    apart = verdicts([3, 0, 0, 5, *rest], noise=0.1)
+    assert apart[1:3] == ["holds-partly", "holds-partly"]
+
+
+def test_units_that_are_known_are_resampled_and_all_data_set_themselves_apart():
+    track = simulated(1500)
+    frame = track.train.assign(judge=np.repeat(np.arange(15), 100))
+    pairs = [track.systems[:2], track.systems[1::-1]]
+    table = hopkins2013.by_unit(frame, track.systems, pairs, n_resamples=50, seed=1)
+    units = table["units"].groupby("resampled").first()
+    assert units[["comparison", "judge", "segment"]].tolist() == [1500, 15, 10]
+    assert table["above"].groupby("resampled").sum().to_numpy() == pytest.approx(1)
+    # With fewer than 1000 comparisons, both trainings see everything.
+    assert hopkins2013.set_apart([simulated(800)], seed=1).tolist() == [1]
+
+
+# --- methods compared in pairs ------------------------------------------------------------------
+
+
+def made_up(bits_of, comparisons=(2, 3)):
+    """Tracks with the given bits a comparison, alike in all segments."""
+    counts = np.array(comparisons)
+    return [
+        HeldOut("wmt00", str(k), counts, pd.DataFrame({m: b * counts for m, b in bits.items()}))
+        for k, bits in enumerate(bits_of)
+    ]
+
+
+def test_segments_are_drawn_whole():
+    rng = np.random.default_rng(1)
+    bits = pd.DataFrame({"m": [2.0, 6.0]})
+    assert HeldOut("c", "t", np.array([1, 3]), bits).perplexities["m"] == 4.0
+    alike = made_up([{"m": 1.5}])[0].resampled(20, rng)
+    assert alike == pytest.approx(np.full((20, 1), 2**1.5))
+    mixed = HeldOut("c", "t", np.array([1, 1]), pd.DataFrame({"m": [1.0, 3.0]}))
+    # Both segments, or one of them twice.
+    assert set(mixed.resampled(200, rng).ravel().round(6)) == {2.0, 4.0, 8.0}
+
+
+def test_single_comparisons_are_drawn_where_segments_are_not_known():
+    # 3 comparisons of one bit and 1 of three bits, drawn 4 at a time: 4 + 2k bits.
+    bits = pd.DataFrame({"m": [3.0, 3.0]})
+    track = HeldOut("c", "t", np.array([3, 1]), bits, segments_known=False)
+    found = track.resampled(4000, np.random.default_rng(1)).ravel()
+    shares = pd.Series(4 * np.log2(found)).round(6).value_counts(normalize=True)
+    assert shares[[4.0, 6.0]].tolist() == pytest.approx([0.75**4, 0.75**3], abs=0.03)
+
+
+def test_differences_are_paired_and_all_but_the_main_one_corrected():
+    levels, gaps = [1.0, 1.2, 1.4, 1.1, 1.3, 1.5], [0.01, 0.02, 0.015, 0.03, 0.025, 0.02]
+    tracks = made_up(
+        {MAIN[0]: level, MAIN[1]: level + gap, "rao-kupper": level + 2 * gap}
+        for level, gap in zip(levels, gaps, strict=True)
+    )
+    pairs = [MAIN, ("rao-kupper", MAIN[1]), ("rao-kupper", MAIN[0])]
+    rng = np.random.default_rng(1)
+    table = hopkins2013.compare_methods(tracks, pairs, n_resamples=10, rng=rng)
+    gap = np.exp2(levels) - np.exp2(np.add(levels, gaps))
+    low, high = stats.t.interval(0.95, 5, gap.mean(), stats.sem(gap))
+    main, others = table.loc[MAIN], table.iloc[1:]
+    assert main[["difference", "low", "high"]].tolist() == pytest.approx([gap.mean(), low, high])
+    assert main["better"] == main["tracks"] == 6
+    assert main["p"] == main["p_holm"] == pytest.approx(2 / 2**6)
+    assert (others["better"] == 0).all()
+    assert others["p_holm"].to_numpy() == pytest.approx(2 * others["p"].to_numpy())
+    assert table["segments_error"].max() < 1e-9  # all segments are alike
+    gaps = hopkins2013.gaps(tracks, MAIN, MAIN[0])
+    assert gaps.loc[MAIN[0]].tolist() == [0, 0, 0]
+    assert gaps.loc[MAIN[1], "mean"] == pytest.approx(-gap.mean())
+
+
+def test_every_method_meets_the_same_one_once():
+    methods = [*MAIN, *IRT, "rao-kupper", "irt-categorical-fitted", "bojar", "mfas", "bojar-places"]
+    pairs = hopkins2013.pairs(methods)
+    assert pairs[0] == MAIN and len(set(pairs)) == len(pairs)
+    assert {a for a, b in pairs if b == MAIN[1]} == {*methods} - {MAIN[1]}
+
+
+def test_places_of_equation_3_keep_its_order():
+    wins = np.array([[[0, 5, 9], [1, 0, 2], [0, 2, 0]]])
+    assert hopkins2013.bojar_places(wins, 0 * wins).tolist() == [[3, 2, 1]]
+
+
+def test_held_out_losses_are_those_of_the_models():
+    frame = simulated(600, radius=0.8)
+    train, test = frame.train.iloc[:400], frame.train.iloc[400:].reset_index(drop=True)
+    track = Track("wmt00", "xx-yy", train.reset_index(drop=True), test, frame.systems)
+    [found] = hopkins2013.held_out([track], [*MAIN, "rao-kupper"], seed=1)
+    davidson = bradley_terry.fit(train, systems=frame.systems, ties="davidson")
+    assert found.perplexities["bradley-terry"] == pytest.approx(perplexity(davidson, test))
+    assert found.comparisons.sum() == 200 and len(found.comparisons) <= 10
+    assert 0.5 < found.radii["irt-gaussian"] < 1.1
+
+
+# --- the sampler --------------------------------------------------------------------------------
+
+
+def gibbs(times, off):
+    """The verdict from the autocorrelation times and 40 runs off a long one by given shares."""
+    times = dict(zip((sampler.RELATIVE, sampler.OFFSET), times, strict=True))
+    runs = pd.DataFrame([2.5 * (1 + np.array(off))] * 2, IRT).assign(**{"long run": 2.5})
+    table = pd.DataFrame({"plain": times, "categorical": times})
+    return judged(hopkins2013_values.of_sampler(table, runs), "H-7-04", notebook="22-sampler").iloc[
+        0
+    ]
+
+
+def test_quick_is_ten_draws_and_consistent_is_most_sets_of_ten():
+    assert gibbs((15, 15), [0] * 40)["status"] == "holds"
+    assert gibbs((16, 15), [0] * 40)["reason"].count("no: ") == 2
+    row = gibbs((1, 1), [0.003] + [0] * 39)
+    assert row["status"] == "holds"
+    assert "39 of 40 runs are within 0.2 % of a long one, so 75 % of the sets" in row["reason"]
+    assert gibbs((1, 1), [0.003] * 3 + [0] * 37)["status"] == "holds-partly"  # 42 %
+
+
+def test_three_ways_agree_and_chains_are_measured():
+    track = simulated(300)
+    steps = {"iterations": 1500, "burn_in": 100, "seed": 1}
+    chains = sampler.long_chains(track.train, track.systems, **steps)
+    table = sampler.three_ways(chains, track.train)
+    methods = table[["plain", "collapsed", "expectation propagation"]]
+    assert np.ptp(methods, axis=1).max() < 6 * table["Monte Carlo error (plain)"].max()
+    times = sampler.mixing(chains)
+    assert times.loc[sampler.OFFSET, "plain"] > times.loc[sampler.OFFSET, "collapsed"] >= 1
+    runs = sampler.short_runs(track, track.train, chains, seed=1)
+    assert runs.shape == (2, sampler.SHORT_RUNS + 1)
+
+
+def test_the_example_is_one_ranking_or_table_1():
+    track = simulated(300)
+    assert len(sampler.example(track)) == 10  # no rankings known: Table 1
+    tied = track.train["preference"].eq(0).idxmax()
+    ranked = Track("c", "t", track.train.assign(ranking=track.train.index // 10), track.test, "ab")
+    example = sampler.example(ranked)
+    assert set(example["ranking"]) == {tied // 10} and (example["preference"] == 0).any()

@@ -1,0 +1,99 @@
+"""Calibration finds a wrong sampler; autocorrelation times; the tie radius that fits the ties."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from wmtlib import irt
+from wmtlib.models import tally
+from wmtlib.study.papers import hopkins2013_sampler
+from wmtlib.study.papers.hopkins2013 import fitted_radius
+from wmtlib.study.papers.hopkins2013_sampler import simulate
+
+
+def rng(seed=1):
+    return np.random.default_rng(seed)
+
+
+DESIGN = {"systems": 3, "segments": 5, "comparisons": 15}
+# Thinned past the longest autocorrelation time found at these settings (53, 6 and 13 iterations).
+CALIBRATION = {
+    "plain": {"competitions": 600, "thin": 60, "burn_in": 300, "sigma_a": 1.0},
+    "collapsed": {"competitions": 200, "thin": 10},
+    "categorical": {"competitions": 600, "thin": 20, "levels": 4, "alpha": 1.0},
+}
+
+
+def uniformity(ranks, bins=10):
+    """Smallest chi-square p-value over the columns of ranks 0 .. 19."""
+    counts = [np.bincount(column * bins // 20, minlength=bins) for column in ranks.T]
+    return min(stats.chisquare(c).pvalue for c in counts)
+
+
+@pytest.mark.parametrize("sampler", CALIBRATION)
+def test_simulation_based_calibration(sampler):
+    """Of right samplers one seed in 300 fails here: three columns, each below 0.001."""
+    ranks = hopkins2013_sampler.calibration_ranks(
+        sampler, kept=19, rng=rng(7), design=DESIGN, **CALIBRATION[sampler]
+    )
+    assert ranks.shape == (CALIBRATION[sampler]["competitions"], 3)
+    assert uniformity(ranks) > 1e-3
+
+
+def test_calibration_notices_a_wrong_sampler(monkeypatch):
+    """One that believes abilities to be less spread than they are."""
+
+    def wrong(data, settings, rng):
+        narrow = replace(settings, sigma_0=0.6 * settings.sigma_0)
+        return irt.collapsed_chain(data, narrow, rng)
+
+    monkeypatch.setitem(hopkins2013_sampler.SAMPLERS, "collapsed", (wrong, "gaussian"))
+    ranks = hopkins2013_sampler.calibration_ranks(
+        "collapsed", competitions=200, kept=19, rng=rng(7), design=DESIGN, thin=10
+    )
+    assert uniformity(ranks) < 1e-6
+
+
+def test_autocorrelation_time_of_an_autoregressive_chain():
+    """(1 + rho) / (1 - rho) = 19 for rho = 0.9; its estimate from 200 000 steps is within 5 %."""
+    noise = rng().standard_normal(200_000)
+    chain = np.empty_like(noise)
+    x = 0.0
+    for k, e in enumerate(noise):
+        chain[k] = x = 0.9 * x + e
+    assert hopkins2013_sampler.autocorrelation_time(chain) == pytest.approx(19, rel=0.1)
+    assert hopkins2013_sampler.effective_sample_size(noise) == pytest.approx(200_000, rel=0.02)
+    assert hopkins2013_sampler.autocorrelation_time(np.resize([1.0, -1.0], 100)) == 1.0
+    assert hopkins2013_sampler.effective_sample_size(np.ones(50)) == 1.0
+    with pytest.raises(ValueError, match="4 iterations"):
+        hopkins2013_sampler.autocorrelation_time(np.ones((10, 2)))
+
+
+# --- the tie radius of an item-response model, fitted to the training comparisons -----------------
+
+
+def fitted(model, radius, **settings):
+    rng = np.random.default_rng(2)
+    frame, _ = simulate(model, rng=rng, comparisons=3000, segments=300, radius=radius, **settings)
+    systems = sorted({*frame["system_1"], *frame["system_2"]})
+    fit = {"gaussian": irt.fit_gaussian, "categorical": irt.fit_categorical}[model]
+    return tally(frame, tuple(systems)), lambda **kw: fit(
+        frame, systems=systems, rng=np.random.default_rng(1), **kw
+    )
+
+
+@pytest.mark.parametrize("radius", [0.2, 1.0])
+def test_the_radius_that_made_the_ties_is_found(radius):
+    seen, fit = fitted("gaussian", radius)
+    assert fitted_radius(fit(), seen) == pytest.approx(radius, abs=0.06)
+
+
+def test_the_categorical_radius_lies_between_whole_numbers():
+    seen, fit = fitted("categorical", 1)
+    first = fitted_radius(fit(), seen)
+    assert 0.5 < first < 1  # the abilities still are those of radius 0
+    assert fitted_radius(fit(radius=first), seen) == pytest.approx(1, abs=0.15)
+    seen, fit = fitted("categorical", 0)
+    assert fitted_radius(fit(), seen) < 0.1

@@ -1,0 +1,120 @@
+"""Sections 5.3 and 6: relations of two systems, systems in HITs, what was judged."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from assessed import NAMES, assessments, drawn
+
+from wmtlib import zscores
+from wmtlib.errors import DataError
+from wmtlib.study import scoreboard
+from wmtlib.study.papers import knowles2021_cases
+from wmtlib.study.releases.coded_campaigns import Release
+from wmtlib.study.releases.sources import Source
+from wmtlib.zscores import encode
+
+
+def release(frame, level="simulated"):
+    return Release("wmt00", "xx-yy", "SR+DC", "mturk", False, level, 1.0, encode(frame))
+
+
+def cut(*systems):
+    """A ranking, best first; a system that ends in | has a line below it."""
+    names = [name.removesuffix("|") for name in systems]
+    return pd.DataFrame({"system": names, "line": [name.endswith("|") for name in systems]})
+
+
+@pytest.mark.parametrize(
+    ("systems", "said"),
+    [
+        (("A.1|", "C.3", "B.2"), "A in a higher cluster"),
+        (("B.2", "C.3|", "A.1"), "B in a higher cluster"),
+        (("C.3|", "B.2", "A.1|", "D.4"), "same cluster, B higher"),
+    ],
+)
+def test_the_relation_of_two_systems_in_words(systems, said):
+    assert knowles2021_cases.pair_relation(cut(*systems), "A", "B") == said
+
+
+def test_divided_rankings_leave_the_human_system_out():
+    one = release(drawn(7))
+    cuts = knowles2021_cases.all_cuts(one, source=Source("embedded", ""))
+    assert list(cuts) == ["original", "1.25", "1.5", "2", "4", "10"]
+    place, below = knowles2021_cases.rank_places(cuts)
+    assert sorted(place.index) == [name for name in NAMES if name != "HUMAN"]
+    assert (place["original"] == [1, 2, 3, 4]).all() and not below.iloc[-1, 0]
+
+
+def test_hits_that_hold_every_system():
+    rows = [("h1", "w1", name, "SYSTEM", "d", name, 20 * k) for k, name in enumerate("ABC")]
+    rows += [("h2", "w2", "A", "SYSTEM", "d", "1", 50), ("h2", "w2", "B", "SYSTEM", "d", "2", 70)]
+    rows += [("", "w3", "A", "SYSTEM", "d", "3", 50), ("", "w3", "C", "SYSTEM", "d", "3", 70)]
+    row = knowles2021_cases.hit_table([release(assessments(rows), "item")]).iloc[0]
+    assert row["hits"] == 2 and row["whole"] == 0.5  # the rows without a HIT id are left out
+    assert row["least"] == 0.5  # A and C, and B and C, met in one of two HITs
+    assert row["seldom"] == 1.0
+
+
+MEANS = pd.DataFrame(
+    {
+        "system": ["A"] * 12 + ["B"] * 2,
+        "document": ["long"] * 11 + ["short", "long", "long"],
+        "segment": [*map(str, range(12)), "0", "1"],
+        "raw": [*range(12), 20, 30],
+        "z": [*range(12), 20, 30],
+        "judgements": 1,
+    }
+)
+
+
+def test_what_was_judged_is_counted_by_segment_and_document():
+    row = knowles2021_cases.judged_outputs(MEANS)
+    assert row["documents"] == 2 and row["long"] == 1 and row["judgements"] == 7
+    assert row["missing_segments"] == 10 and row["missing_documents"] == 1
+    assert [row["raw_z_documents"], row["raw_z_systems"]] == pytest.approx([1, 1])
+
+
+def test_unknown_documents_are_not_counted():
+    row = knowles2021_cases.judged_outputs(MEANS.assign(document="", segment=range(len(MEANS))))
+    assert "documents" not in row and row["missing_segments"] == len(MEANS)
+
+
+def test_without_raw_files_the_printed_cases_are_counted():
+    source, one = Source("embedded", ""), release(drawn(7))
+    empty = pd.DataFrame()
+    found = knowles2021_cases.case_values(one, one, empty, empty, empty, source=source)
+    board = scoreboard.compare("knowles2021", "32-case-studies", found, source=source)
+    assert board["status"].value_counts().to_dict() == {
+        "not-checkable": len(board) - 1,
+        "arithmetic": 1,
+    }
+
+
+HITS = assessments(
+    [
+        ("h1", "w1", "A", "SYSTEM", "d1", "1", 80),
+        ("h1", "w1", "A+B", "REPEAT", "d1", "2", 60),
+        ("h1", "w1", "C", "REF", "d1", "2", 99),
+        ("h2", "w2", "A", "SYSTEM", "d2", "1", 40),
+        ("h2", "w2", "C", "SYSTEM", "d2", "1", 20),
+        ("h3", "w2", "B", "SYSTEM", "d1", "1", 90),
+        ("h3", "w2", "A", "BAD_REF", "d1", "1", 5),
+    ]
+)
+
+
+def test_which_systems_met_in_a_hit():
+    campaign = encode(HITS)
+    by_hit = knowles2021_cases.co_occurrence(campaign, unit="hit")
+    assert by_hit.loc["A"].tolist() == [1, 1 / 2, 1 / 2]  # h1 and h2; B in h1, C in h2
+    assert by_hit.loc["B"].tolist() == [1 / 2, 1, 0]  # h1 and h3
+    assert by_hit.loc["C"].tolist() == [1, 0, 1]
+    assert knowles2021_cases.co_occurrence(campaign, unit="worker").loc["B", "C"] == 1 / 2
+
+
+def test_documents_and_systems_stand_in_order_of_their_means():
+    found = knowles2021_cases.document_means(zscores.segment_means(encode(HITS)))
+    assert list(found.index) == ["d1", "d2"] and list(found.columns) == ["B", "A", "C"]
+    assert found.loc["d1"].tolist()[:2] == [75, 70] and np.isnan(found.loc["d1", "C"])
+    with pytest.raises(DataError, match="document is not known"):
+        knowles2021_cases.document_means(HITS.assign(document="", raw=HITS["score"]))

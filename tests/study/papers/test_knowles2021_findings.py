@@ -1,0 +1,254 @@
+"""Findings on stability: intervals by hand, and what must hold of made-up batteries."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from assessed import assessments, drawn
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from wmtlib import stability
+from wmtlib.errors import DataError
+from wmtlib.study.papers import knowles2021_findings as findings
+from wmtlib.study.releases import coded_campaigns, sources
+from wmtlib.zscores import encode
+
+CHANGES = stability.CHANGES
+
+
+@pytest.fixture(scope="module")
+def releases():
+    data = sources.Source("embedded", "")
+    return [
+        coded_campaigns.load_release(c, p, source=data)
+        for c, p in coded_campaigns.simulated()
+        if p != "qa-qd"
+    ]
+
+
+def battery(*counts):
+    """Rows (step, style, changed, of)."""
+    rows = []
+    for kind, style, changed, number in counts:
+        for k in range(number):
+            about = {"kind": kind, "what": "2" if kind == "divide humans" else "x", "style": style}
+            about |= {"paper": False, "judgements": 0.1, "systems": 5, "language_pair": f"p{k}"}
+            rows.append(about | {"campaign": style} | dict.fromkeys(CHANGES, k < changed))
+    return pd.DataFrame(rows)
+
+
+def test_what_is_out_of_sample():
+    rows = battery(("remove humans", "SR-DC", 1, 2), ("divide humans", "SR+DC", 1, 1))
+    rows = pd.concat(
+        [
+            rows,
+            rows.iloc[:1].assign(paper=True),
+            rows.iloc[:1].assign(style="mixed"),
+            rows.iloc[:1].assign(kind="remove"),
+            rows.iloc[:1].assign(judgements=0.0),  # nothing was removed
+        ]
+    )
+    found = findings.out_of_sample(rows)
+    assert found["step"].tolist() == ["remove humans", "remove humans", "divide 2"]
+
+
+def test_style_tests_by_hand():
+    # Fisher for 0 of 4 against 4 of 4: 2 / C(8, 4).
+    rows = battery(
+        ("remove humans", "SR-DC", 0, 4),
+        ("remove humans", "SR+DC", 4, 4),
+        ("remove best", "SR-DC", 2, 4),
+        ("remove best", "SR+DC", 2, 4),
+    )
+    found = findings.style_tests(findings.out_of_sample(rows)).set_index(["step", "change"])
+    first = found.loc[findings.PRIMARY]
+    assert first["SR-DC"] == "0/4" and first["SR+DC"] == "4/4" and first["difference"] == 1
+    assert first["p"] == pytest.approx(2 / 70) and first["holm"] == first["p"]
+    assert found["primary"].sum() == 1
+    # Two more tests with 2/70, three with 1: five in the family.
+    assert found.loc[("remove humans", "cluster"), "holm"] == pytest.approx(5 * 2 / 70)
+    assert found.loc[("remove best", "rank"), ["p", "holm"]].tolist() == [1, 1]
+
+
+def test_an_interval_holds_the_difference_and_turns_with_the_sides():
+    low, difference, high = findings.difference_of_shares(3, 10, 7, 12)
+    assert low < difference < high and difference == pytest.approx(3 / 10 - 7 / 12)
+    assert findings.difference_of_shares(7, 12, 3, 10) == pytest.approx((-high, -difference, -low))
+
+
+def test_adjusting_leaves_a_difference_that_the_systems_do_not_explain(releases):
+    rows = battery(("remove humans", "SR-DC", 1, 9), ("remove humans", "SR+DC", 8, 9))
+    rows = findings.out_of_sample(rows)
+    pairs = rows[["campaign", "language_pair", "style"]].assign(
+        systems=[5, 6, 7, 8, 9, 5, 6, 7, 8] * 2, spacing=[0.1, 0.2, 0.3] * 6
+    )
+    rng = np.random.default_rng(0)
+    found = findings.adjusted_difference(rows, pairs, n_resamples=200, rng=rng).set_index("value")
+    assert found["difference"].to_numpy() == pytest.approx([7 / 9, 7 / 9])
+    assert (found["low"] < found["difference"]).all() and (found["low"] > 0.2).all()
+
+
+def test_pairs_are_described(releases):
+    found = findings.describe_pairs(releases)
+    assert len(found) == len(releases) and (found["spacing"] > 0).all()
+    assert found["judgements"].tolist() == pytest.approx(
+        [len(r.coded.score) / len(r.coded.systems) for r in releases]
+    )
+
+
+def test_observed_reversals_are_those_of_the_battery(releases):
+    found = findings.random_reversals(releases, n_resamples=5, seed=[1])
+    again = findings.random_reversals(releases, n_resamples=5, seed=[1])
+    for name in ("observed", *findings.RANDOM):
+        pd.testing.assert_frame_equal(found[name], again[name])
+    for r, moved in zip(releases, found["observed"]["reversed"], strict=True):
+        options = {"humans": r.humans, "paired": True, "test": "legacy", "rule": "footnote-4"}
+        assert stability.perturb(r.coded, **options)["kendall"].iloc[0] == moved
+
+
+def test_against_random_by_hand():
+    observed = pd.DataFrame({"style": ["SR+DC"] * 3, "reversed": [3, 2, 4]})
+    draws = pd.DataFrame([[1, 1, 1, 1], [1, 1, 1, 1], [1, 3, 1, 3]])
+    found = findings.against_random({"observed": observed, **dict.fromkeys(findings.RANDOM, draws)})
+    first = found.iloc[0]
+    assert first["observed"] == 9 and first["expected"] == 4  # sums 3, 5, 3, 5
+    # Differences 2, 1 and 2: mean 5/3, standard error 1/3, t(2) 4.303 and 2.920.
+    assert first["difference"] == pytest.approx(5 / 3)
+    assert first["low"] == pytest.approx(5 / 3 - 4.3027 / 3, abs=1e-3)
+    assert first["most"] == pytest.approx(5 / 3 + 2.9200 / 3, abs=1e-3)
+    assert first["p"] == 1 / 5 == first["holm"] and first["primary"] and not first["alike"]
+    assert found["holm"].iloc[1] == pytest.approx(3 / 5)
+
+
+def test_documents_are_tested_where_they_are_shared(releases):
+    found = findings.document_tests(releases, n_resamples=19, seed=[1])
+    assert len(found) == len(releases) and (found["holm"] >= found["p"]).all()
+
+
+@pytest.mark.realdata
+def test_documents_of_one_system_each_are_not_tested(mirror):
+    data = sources.resolve("mirror", ["facebook21", "wmt21"])
+    pairs = [("facebook21", "bn-hi"), ("wmt21", "cs-en")]
+    releases = [coded_campaigns.load_release(c, p, source=data) for c, p in pairs]
+    found = findings.document_tests(releases, n_resamples=9, seed=[1])
+    assert found["campaign"].tolist() == ["wmt21"]
+
+
+def reversals(campaign, number, n_resamples, seed=0, only_scales=False):
+    rng = np.random.default_rng(seed)
+    rows = findings.random_rows(
+        campaign, in_runs=0, one_by_one=number, n_resamples=n_resamples, rng=rng
+    )
+    return findings.reversals_after_removal(campaign, rows, without=(), only_scales=only_scales)
+
+
+def test_runs_by_hand():
+    rows = [
+        ("h1", "w1", "A", "SYSTEM", "d1", "1", 80),
+        ("h1", "w1", "A", "SYSTEM", "d1", "2", 80),
+        ("h1", "w1", "A", "REPEAT", "d1", "2", 80),  # shown again: the same run
+        ("h1", "w1", "A", "REF", "d1", "2", 99),  # quality control: alone
+        ("h1", "w1", "B", "SYSTEM", "d1", "1", 80),  # another system
+        ("h2", "w1", "A", "SYSTEM", "d1", "1", 80),  # another HIT
+        ("h1", "w1", "A", "SYSTEM", "d2", "1", 80),  # another document
+        ("h1", "w2", "B", "SYSTEM", "", "1", 80),  # documents not known: each alone
+        ("h1", "w2", "B", "SYSTEM", "", "2", 80),
+    ]
+    runs = findings.document_runs(encode(assessments(rows)))
+    assert runs[0] == runs[1] == runs[2]
+    assert len(set(runs[2:])) == len(rows) - 2
+
+
+@given(st.integers(0, 5), st.integers(0, 100), st.integers(0, 100))
+@settings(max_examples=20)
+def test_as_many_judgements_as_asked_for_in_whole_runs(seed, in_runs, one_by_one):
+    campaign = encode(drawn(seed, size=400))
+    runs = findings.document_runs(campaign)
+    number = {"in_runs": in_runs, "one_by_one": one_by_one, "n_resamples": 3}
+    for rows in findings.random_rows(campaign, rng=np.random.default_rng(seed), **number):
+        assert abs(rows.sum() - in_runs - one_by_one) <= np.bincount(runs).max() / 2
+        if not one_by_one:
+            assert all(len(set(rows[runs == k])) == 1 for k in set(runs))
+
+
+@pytest.mark.parametrize("only_scales", [False, True])
+def test_removal_is_repeatable_and_nothing_happens_without_any(only_scales):
+    campaign = encode(drawn(0, size=400))
+    found, again = (reversals(campaign, 380, 9, only_scales=only_scales) for _ in range(2))
+    assert found.tolist() == again.tolist() and found.any()
+    assert not reversals(campaign, 0, 3, only_scales=only_scales).any()
+
+
+def test_removal_from_the_scale_of_a_single_worker_changes_no_order():
+    # One worker: whatever their mean and spread, all z-scores are one affine map of the scores.
+    campaign = encode(drawn(0).assign(worker="w"))
+    assert not reversals(campaign, 80, 20, only_scales=True).any()
+
+
+def test_removing_more_changes_more():
+    campaign = encode(drawn(0, size=1500))
+    few, many = (reversals(campaign, number, 60, seed=5).mean() for number in (30, 900))
+    assert few < many
+
+
+def test_what_is_refused():
+    campaign = encode(drawn(0))
+    with pytest.raises(DataError, match="expected 0 to"):
+        reversals(campaign, len(campaign.score), 1)
+
+
+def documents(effect, seed=1, lenient=0):
+    """Runs of three segments; workers see few documents, lenient ones the easier documents."""
+    rng = np.random.default_rng(seed)
+    difficulty = effect * rng.normal(size=20)
+    rows = []
+    for run in range(240):
+        worker = run % 12
+        document = (worker + 5 * int(rng.integers(3))) % 20
+        system = "ABC"[int(rng.integers(3))]
+        own = 60 + difficulty[document] + lenient * worker + rng.normal(0, 4)
+        for segment in range(3):
+            score = own + rng.normal(0, 6)
+            place = (f"d{document:02d}", f"{document}-{segment}")
+            rows.append((f"h{run}", f"w{worker}", system, "SYSTEM", *place, score))
+    return encode(assessments(rows))
+
+
+def document_variance(campaign, seed=2):
+    rng = np.random.default_rng(seed)
+    return findings.document_variance(campaign, n_resamples=99, rng=rng)
+
+
+def test_documents_that_differ_are_told_from_those_that_do_not():
+    different = document_variance(documents(6))
+    assert different["documents"] == 20 and different["runs"] == 240 and different["p"] == 0.01
+    assert 0 < different["low"] < different["between_documents"] - different["by_chance"]
+
+
+def test_documents_differ_from_those_of_the_same_worker_only():
+    # Every worker has one document: dealt to the worker's own documents nothing changes.
+    rows = [
+        (f"h{w}", f"w{w}", "AB"[k % 2], "SYSTEM", f"d{w}", f"{w}-{k}", 10.0 * ((w + k * k) % 9))
+        for w in range(6)
+        for k in range(8)
+    ]
+    row = document_variance(encode(assessments(rows)))
+    assert row["p"] == 1 and row["by_chance"] == pytest.approx(row["between_documents"])
+    assert row["low"] <= 0 <= row["high"]
+
+
+@pytest.mark.parametrize("lenient", [0, 5])
+def test_equal_documents_are_rarely_called_different(lenient):
+    found = [document_variance(documents(0, seed, lenient))["p"] for seed in range(40)]
+    assert np.mean(np.array(found) <= 0.1) < 0.25 and np.mean(found) > 0.35
+
+
+def test_documents_must_be_known():
+    with pytest.raises(DataError, match="document is not known"):
+        document_variance(encode(drawn(0).assign(document="")))
+
+
+def test_documents_of_one_system_say_nothing():
+    rows = [("h", "w", "AB"[k % 2], "SYSTEM", f"d{k}", "1", 10.0 * k) for k in range(4)]
+    with pytest.raises(DataError, match="no two documents with outputs of two systems"):
+        document_variance(encode(assessments(rows)))

@@ -1,0 +1,177 @@
+"""Comparing protocols: measures by hand, and simulated campaigns beside others."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from assessed import PAPER, drawn
+
+from wmtlib.cluster_lines import rank_campaign
+from wmtlib.stability import perturb
+from wmtlib.study import scoreboard
+from wmtlib.study.papers import knowles2021_simulation as paper
+from wmtlib.study.releases import coded_campaigns, sources
+from wmtlib.study.simulation import calibrated, simulate_campaign
+from wmtlib.zscores import encode
+
+EMBEDDED = sources.Source("embedded", "00000000")
+SMALL = calibrated("SR+DC", systems=5, documents=40, judgements=3000, workers=15)
+QUIET = dict.fromkeys(["residual", "leniency", "log_scale", "segment", "system_segment"], 0.0)
+
+
+def run(design, seed=1):
+    return simulate_campaign(design, np.random.default_rng(seed))
+
+
+def test_designs_cost_the_same_and_differ_in_the_protocol_only():
+    varied = {"protocol", "normalise", "calibration_hit", "document", "system_document"}
+    cost = {"SR+DC, calibration HIT on top": 3000 + 60 * 15}
+    for label, design in paper.protocol_designs(SMALL, calibration=60).items():
+        third = 1000 if label.endswith("a third") else 3000
+        assert design.judgements == cost.get(label, third)
+        same = design._replace(judgements=3000)._asdict().items() - SMALL._asdict().items()
+        assert {name for name, _ in same} <= varied, label
+
+
+def test_the_distance_is_that_of_the_ranking_and_the_truth():
+    made = run(SMALL._replace(calibration_hit=60, leniency=30.0), seed=3)
+    common = made.coded.hit == made.coded.hits.index("calibration")
+    for design, scales_from in ((made, common), (run(SMALL), None)):
+        ranked = rank_campaign(design.coded, scales_from=scales_from, **PAPER)
+        truth = design.truth[ranked.names].to_numpy()
+        wrong = np.triu(truth[:, None] < truth, 1).sum()
+        assert paper.measure(design)["distance"] == pytest.approx(10 * wrong)
+
+
+def test_reversals_are_those_of_the_battery():
+    coded = encode(drawn(7))
+    removals = perturb(coded, humans=["HUMAN"], paired=True, **PAPER)
+    kendall = removals.set_index("kind").loc["remove", "kendall"]
+    assert paper.reversed_by_removals(coded).tolist() == kendall.tolist() and kendall.any()
+
+
+def test_noise_free_campaigns_are_ranked_right_where_all_see_all_systems():
+    far = (12.0, -3.0, 7.0, -9.0, 1.0)
+    base = SMALL._replace(**QUIET, **paper.FLAT, mean=60.0, qualities=far)
+    for name in ("SR-DC", "SR+DC all systems per HIT", "SR+DC balanced"):
+        metrics = paper.measure(run(base._replace(protocol=name)))
+        assert [metrics[name] for name in paper.METRICS] == [0, 0, 0]
+
+
+def test_documents_differ_in_difficulty_unless_all_systems_share_them():
+    pooled, shared = (
+        paper.measure(run(SMALL._replace(protocol=name, document=9.0)))["difficulty"]
+        for name in ("SR+DC", "SR+DC all systems per HIT")
+    )
+    assert shared < 0.3 < pooled
+
+
+def test_leniency_is_known_exactly_from_a_common_hit_without_noise():
+    # One output of one quality: a worker's mean differs from the truth by the same for all.
+    silent = QUIET | paper.FLAT | {"system": 0.0, "mean": 50.0, "leniency": 5.0}
+    silent |= {"softness": 0.0, "softness_low": 0.0, "calibration_hit": 60}
+    errors = paper.leniency_errors(run(SMALL._replace(**silent)))
+    assert errors["common"] < 0.5  # scores are whole numbers
+    errors = paper.leniency_errors(run(SMALL._replace(calibration_hit=60)))
+    assert 0 < errors["common"] < errors["own"]
+    assert paper.leniency_errors(run(SMALL)) == {}
+
+
+def test_a_document_that_fills_more_than_half_a_hit():
+    # 5 systems: 2 x 5 x length > 100 from 11 segments on.
+    made = run(SMALL)
+    assert paper.measure(made)["large"] == np.mean(np.bincount(made.world.document) >= 11)
+
+
+def test_differences_by_hand():
+    rows = [("w", "a", k, "reversed", v) for k, v in enumerate([1.0, 2.0, 3.0])]
+    rows += [("w", "b", k, "reversed", v) for k, v in enumerate([2.0, 3.1, 3.9])]
+    table = pd.DataFrame(rows, columns=["world", "protocol", "seed", "metric", "value"])
+    pairs = [("a", "b"), ("a", "a")]
+    row, same = paper.protocol_differences(table, pairs, ["reversed"]).to_dict("records")
+    assert row["difference"] == pytest.approx(-1) and row["clear"] and not row["alike"]
+    assert row["error"] == pytest.approx(np.std([1, 1.1, 0.9], ddof=1) / np.sqrt(3))
+    assert same["alike"] and not same["clear"]
+
+
+def test_simulated_worlds_are_repeatable_and_decide_every_row(monkeypatch):
+    size = {"systems": 4, "documents": 25, "judgements": 1500, "workers": 6}
+    monkeypatch.setattr(paper, "calibrated", lambda style: calibrated(style, **size))
+    table = paper.simulate_worlds(range(2), calibration=40)
+    alone = paper.simulate_worlds([1], calibration=40)
+    pd.testing.assert_frame_equal(table[table["seed"] == 1].reset_index(drop=True), alone)
+    facts = paper.simulation_values(table)
+    board = scoreboard.compare("knowles2021", "33-simulation", facts, source=EMBEDDED)
+    assert len(board) == len(facts) == 6 and board["reproduced"].str.startswith("SIMULATED").all()
+    assert set(board["status"]) <= {"holds", "holds-partly", "does-not-hold"}
+    assert board["reason"].str.count("yes|no").ge(2).all()
+
+
+def test_few_systems_per_hit_upset_the_ranking_without_any_documents():
+    designs = paper.protocol_designs(SMALL._replace(systems=8, system=3.0), calibration=10)
+    moved = [
+        [paper.measure(run(designs[label], seed))["reversed"] for seed in range(60)]
+        for label in ("SR-DC, flat", "SR-DC, few systems, flat")
+    ]
+    apart = np.subtract(*moved)
+    assert apart.mean() < -3 * apart.std(ddof=1) / np.sqrt(60)
+
+
+# --- Beside real campaigns ------------------------------------------------------------------------
+
+
+def test_the_share_of_variance_between_groups_by_hand():
+    # Means 2 and 6 about 4: 4 x 4 of 4 x 4 + 2 x 1 + 2 x 1.
+    assert paper.between(np.array([1.0, 3.0, 5.0, 7.0]), np.array([0, 0, 1, 1])) == 16 / 20
+
+
+def test_a_campaign_in_numbers():
+    made = run(SMALL._replace(human_quality=10.0))
+    numbers = paper.describe_campaign(made.coded, without=["HUMAN"])
+    assert list(numbers[:6]) == list(paper.describe_campaign(made.coded, without=["HUMAN"])[:6])
+    assert numbers[["systems", "documents", "workers", "judgements"]].tolist() == [5, 40, 15, 3000]
+    a = made.assessments[made.assessments["system"] != "HUMAN"]
+    outputs = a[a["item"].isin(["SYSTEM", "REPEAT"])]["score"]
+    assert numbers["mean"] == pytest.approx(outputs.mean())
+    assert numbers["hundreds"] == pytest.approx((outputs == 100).mean())
+    spread = made.assessments.groupby("worker", observed=True)
+    load = spread.size()
+    assert numbers["workload"] == pytest.approx(load.std(ddof=0) / load.mean())
+    assert 0 < numbers["system"] < numbers["system_document"] < numbers["repeat"] < 1
+
+
+def test_workers_deviations_divide_by_n_minus_1():
+    rows = drawn(1).assign(worker="w1")
+    rows.loc[rows.index[::2], "worker"] = "w2"
+    coded = encode(rows)
+    outputs = rows[rows["item"].isin(["SYSTEM", "REPEAT"])]
+    logs = np.log(outputs.groupby("worker")["score"].std(ddof=1))
+    numbers = paper.describe_campaign(coded, without=[])
+    assert numbers["log_scale"] == pytest.approx(logs.std(ddof=1))
+
+
+def test_simulated_campaigns_stand_beside_others():
+    pairs = [pair for pair in paper.crowd_campaigns(EMBEDDED) if pair[1] != "qa-qd"]
+    releases = coded_campaigns.load_all(EMBEDDED, pairs)
+    table = paper.simulated_beside_real(releases, seeds=range(2)).set_index(["style", "number"])
+    assert table.loc[("SR+DC", "systems"), "real"] == 6
+    row = table.loc[("SR-DC", "mean")]
+    error = np.hypot(row["real_error"], row["simulated_error"])
+    assert row["apart"] == pytest.approx((row["simulated"] - row["real"]) / error)
+    assert row["campaigns"] == 2
+
+
+@pytest.mark.realdata
+def test_the_package_holds_the_sizes_of_the_real_campaigns(mirror):
+    source = sources.resolve("mirror", ["wmt17", "wmt18", "wmt21", "wmt22"])
+    pairs = paper.crowd_campaigns(source)
+    assert len(pairs) == 23 and ("wmt22", "lv-en") not in pairs
+    documents = [pair for pair in pairs if pair[0] in ("wmt21", "wmt22")]
+    sizes = pd.DataFrame(
+        [
+            paper.describe_campaign(r.coded, without=r.humans)[list(paper.CAMPAIGN_SIZES)]
+            for r in coded_campaigns.load_all(source, documents)
+        ]
+    ).median()
+    world = calibrated("SR+DC")
+    for name in ("systems", "documents", "workers", "judgements"):
+        assert sizes[name] == getattr(world, name), name

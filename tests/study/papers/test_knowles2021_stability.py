@@ -1,0 +1,209 @@
+"""Section 5: counts over the pairs at hand, claims from the print, and items that workers saw."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from assessed import NAMES, PAPER, assessments, drawn
+
+from wmtlib.cluster_lines import rank_campaign
+from wmtlib.stability import DIVISORS
+from wmtlib.study import scoreboard
+from wmtlib.study.papers import knowles2021_stability
+from wmtlib.study.published import ids, load_published
+from wmtlib.study.releases.assessment_catalogue import pairs_at_hand, pairs_of
+from wmtlib.study.releases.coded_campaigns import Release
+from wmtlib.study.releases.sources import Source
+from wmtlib.study.verdicts import Counted
+from wmtlib.zscores import encode
+
+RAW, EMBEDDED = Source("download", "00000000"), Source("embedded", "00000000")
+ID = {item: ids("knowles2021", item) for item in ("table-2", "figure-1")}
+
+
+def release(frame, level="item"):
+    coded = encode(frame)
+    return Release("wmt00", "xx-yy", "SR+DC", "mturk", False, level, 1.0, coded)
+
+
+def quiet():
+    """Batteries of every pair that is public, in which nothing ever changes."""
+    pairs = [
+        f"{r.campaign} {r.language_pair}" for r in pairs_of("any").itertuples() if r.level != "none"
+    ]
+    kinds = [("remove humans", ""), ("remove best", "A"), ("remove worst", "B")]
+    kinds += [("divide humans", f"{d:g}") for d in DIVISORS]
+    rows = [
+        {"pair": pair, "kind": k, "what": w, "judgements": 0.1} for pair in pairs for k, w in kinds
+    ]
+    return pd.DataFrame(rows).assign(rank=False, cluster=False, both=False)
+
+
+def test_a_battery_removes_references_alone_and_inflates_the_worst():
+    frame = drawn(5)
+    rows = knowles2021_stability.battery(release(frame)).set_index("kind")
+    coded = encode(frame)
+    full = rank_campaign(coded, **PAPER)
+    kept = ~coded.is_item("REF")
+    after = rank_campaign(coded, scales_from=kept, **PAPER)
+    assert rows.loc["remove REF", "rank"] == (full.names != after.names)
+    assert (rows.index == "inflate worst").sum() == len(DIVISORS)
+    best = coded.is_system([full.names[0]])
+    without = rank_campaign(
+        coded, scales_from=~coded.rows_of(best, items=(), paired=True), unranked=best, **PAPER
+    )
+    rise = without.score[~best].mean() - full.score[~best].mean()
+    assert rows.loc["remove best", "shift"] == pytest.approx(rise) and rise > 0
+    assert rows.loc["remove worst", "shift"] < 0
+
+
+def test_counts_are_taken_over_the_pairs_at_hand_and_no_others():
+    changes = quiet()
+    changes.loc[
+        (changes["pair"] == "wmt18 en-de") & (changes["kind"] == "remove humans"), "rank"
+    ] = True
+    found = knowles2021_stability.changed_counts(changes, source=RAW)
+    counted = found[ID["table-2"]["SR-DC 2018: rank changed"]]
+    assert isinstance(counted, Counted)
+    assert set(counted.outcomes) == set(pairs_at_hand("SR-DC 2018, human removable", RAW).pairs)
+    assert [pair for pair, changed in counted.outcomes.items() if changed] == ["wmt18 en-de"]
+
+
+def test_a_pair_from_which_nothing_is_removed_is_not_counted():
+    changes = quiet()
+    nothing = ["wmt20 cs-en", "wmt20 ja-en", "wmt20 pl-en", "wmt20 ta-en"]
+    changes.loc[changes["pair"].isin(nothing), "judgements"] = 0.0
+    found = knowles2021_stability.changed_counts(changes, source=RAW)
+    assert found[ID["table-2"]["SR+DC 2020 MTurk: rank changed"]] == "0/3 of the recovered pairs"
+    counted = found[ID["figure-1"]["divisor 2, SR+DC all: both changed"]]
+    assert set(counted.outcomes) == set(pairs_at_hand("SR+DC, human removable", RAW).pairs)
+
+
+def test_table_2_s_last_rows_are_the_sums_of_the_others():
+    found = knowles2021_stability.changed_counts(quiet(), source=RAW)
+    assert found[ID["table-2"]["SR+DC all: cluster changed"]].value == "12/25"
+    assert found[ID["table-2"]["SR-DC all: rank changed"]].note == "the sum of 1/13, 2/5, 1/3"
+
+
+def board(changes, source):
+    study = knowles2021_stability.Study((), changes, pd.DataFrame())
+    facts = knowles2021_stability.stability_values(study, source=source)
+    return scoreboard.compare("knowles2021", "31-stability", facts, source=source)
+
+
+def test_claims_that_the_print_decides():
+    rows = board(pd.DataFrame(), EMBEDDED).set_index("id")
+    tasks = rows.loc["K-5.2-10"]
+    assert tasks["reproduced"] == "rank 8/9 and 10/16; cluster 4/9 and 8/16; both 4/9 and 4/16"
+    assert [part[:3] for part in tasks["reason"].split("; ")] == ["no:", "yes", "yes"]
+    common = rows.loc["K-5.2-02"]
+    assert common["status"] == "holds-partly"
+    assert common["reproduced"] == "clusters are more common in SR+DC 2020 Appraise"
+
+
+def test_without_raw_files_no_count_is_judged():
+    rows = board(pd.DataFrame(), EMBEDDED)
+    counts = rows[rows["item"].isin(knowles2021_stability.COUNTED)]
+    sums = counts["quantity"].str.contains("all") & (counts["item"] == "table-2")
+    assert (counts.loc[~sums, "status"] == "not-checkable").all()
+    assert (counts.loc[sums, "status"] == "arithmetic").all()
+
+
+def test_every_row_of_figure_1_is_drawn():
+    curves = knowles2021_stability.printed_curves("SR+DC")
+    assert curves.index.tolist() == list(DIVISORS)
+    assert curves.loc[1.25].tolist() == pytest.approx([21 / 25, 13 / 25, 11 / 25])
+    rows = load_published("knowles2021").query("item == 'figure-1'")
+    assert len(rows) == 2 * curves.size
+
+
+def test_alternate_hits_hold_no_ref_and_no_repeat():
+    rows = [("h1", "w1", name, "SYSTEM", "", "1", 10 * k) for k, name in enumerate(NAMES)]
+    rows += [("h1", "w1", "A", "SYSTEM", "", "2", 60), ("h1", "w1", "A", "BAD_REF", "", "2", 5)]
+    rows += [("h2", "w2", "A", "SYSTEM", "", "1", 50), ("h2", "w2", "A", "REPEAT", "", "1", 55)]
+    rows += [("h3", "w3", "B", "SYSTEM", "", "1", 50), ("h3", "w3", "B", "REF", "", "1", 99)]
+    found = knowles2021_stability.alternate_hits(encode(assessments(rows)))
+    assert found == {
+        "workers_without_REF": 2,
+        "workers_without_REPEAT": 1,
+        "segments": 2,
+        "whole": 1,
+    }
+
+
+def test_hits_without_an_id_have_no_size():
+    frame = drawn(6)
+    known = np.bincount(pd.factorize(frame["hit"] + frame["worker"])[0])
+    assert sorted(knowles2021_stability.hit_sizes(encode(frame))) == sorted(known)
+    frame["hit"] = ["" if hit == "h0" else hit for hit in frame["hit"]]
+    size = knowles2021_stability.hit_sizes(encode(frame)).sum()
+    assert size == (frame["hit"] != "").sum()
+    assert not len(knowles2021_stability.hit_sizes(encode(frame.assign(hit=""))))
+
+
+def test_a_worker_before_and_after_a_removal():
+    frame = drawn(9, size=400)
+    coded = encode(frame)
+    rows = coded.is_item("REF")
+    table = knowles2021_stability.changed_scale(coded, rows, scores=(50,))
+    mean = {
+        kept: [np.mean(coded.score[chosen & (coded.worker == w)]) for w in range(8)]
+        for kept, chosen in (("all", np.ones(len(rows), bool)), ("rest", ~rows))
+    }
+    worker = int(np.argmax(np.abs(np.subtract(mean["all"], mean["rest"]))))
+    assert table["mean"].tolist() == pytest.approx([mean["all"][worker], mean["rest"][worker]])
+    before = table.loc["before"]
+    assert before["z of 50"] == pytest.approx((50 - before["mean"]) / before["sd"])
+
+
+def test_a_ranking_before_and_after_a_removal_ranks_the_same_systems():
+    coded = encode(drawn(9))
+    human = coded.is_system(["HUMAN"])
+    rows = coded.rows_of(human, items=("REF",), paired=True)
+    table = knowles2021_stability.before_after(coded, rows, human)
+    assert "HUMAN" not in table.index and sorted(table["place after"]) == [1, 2, 3, 4]
+    assert table["z"].is_monotonic_decreasing
+
+
+def test_counts_stand_beside_the_print():
+    found = knowles2021_stability.changed_counts(quiet(), source=RAW)
+    table = knowles2021_stability.count_table(found, "table-2")
+    assert table.loc["SR-DC 2018", ("rank", "ours")] == "0/12"
+    assert table.loc["SR-DC 2018", ("rank", "printed")] == "1/13"
+    assert table.loc["SR+DC all", ("both", "ours")] == "the sum"
+
+
+def test_figure_1_leaves_out_what_is_recovered_in_part():
+    rows = quiet().assign(style="SR-DC", paper=True, level="item")
+    table = knowles2021_stability.divided_rows(rows, source=RAW)
+    assert "wmt18 de-en" not in set(table["pair"]) and "wmt18 en-de" in set(table["pair"])
+    other = knowles2021_stability.divided_rows(rows.assign(paper=False), source=RAW)
+    assert set(other["panel"]) == {"other"} and "wmt18 de-en" in set(other["pair"])
+
+
+HITS = assessments(
+    [
+        ("h1", "w1", "A", "SYSTEM", "d1", "1", 80),
+        ("h1", "w1", "A+B", "REPEAT", "d1", "2", 60),
+        ("h1", "w1", "C", "REF", "d1", "2", 99),
+        ("h2", "w2", "A", "SYSTEM", "d2", "1", 40),
+        ("h2", "w2", "C", "SYSTEM", "d2", "1", 20),
+        ("h3", "w2", "B", "SYSTEM", "d1", "1", 90),
+        ("h3", "w2", "A", "BAD_REF", "d1", "1", 5),
+    ]
+)
+
+
+def test_what_workers_saw():
+    found = knowles2021_stability.shares_of_workers(encode(HITS), humans=["C"])
+    assert found.to_dict() == {"REF": 1 / 2, "BAD_REF": 1 / 2, "HUMAN": 1 / 2, "workers": 2}
+
+
+def test_hits_that_hold_every_system():
+    campaign = encode(HITS)
+    assert knowles2021_stability.share_with_every_system(campaign, unit="hit") == 0
+    assert knowles2021_stability.share_with_every_system(campaign, unit="worker") == 1 / 2
+
+
+def test_judgements_of_each_kind():
+    found = knowles2021_stability.item_counts(encode(HITS))
+    assert found.to_dict() == {"SYSTEM": 4, "REPEAT": 2, "REF": 1, "BAD_REF": 1}

@@ -1,0 +1,338 @@
+"""Lopez (2012): its tables, its examples by hand, and the verdicts beside the printed values."""
+
+from itertools import permutations
+
+import numpy as np
+import pandas as pd
+import pytest
+from judged import counts_of
+
+from wmtlib import mfas
+from wmtlib.errors import DataError
+from wmtlib.study import published, scoreboard
+from wmtlib.study.papers import lopez2012, lopez2012_values
+from wmtlib.study.releases import sources
+
+EMBEDDED = sources.resolve("embedded")
+FIVE = ["bbn-combo", "cmu", "cmu-heafield-combo", "onlineB", "rwth"]
+
+
+@pytest.fixture(scope="module")
+def found():
+    return lopez2012.analyse(EMBEDDED)
+
+
+@pytest.fixture(scope="module")
+def five():
+    return lopez2012.few_systems("wmt10", "de-en", FIVE, "embedded")
+
+
+def compared(values, source):
+    """Both notebooks' parts of the scoreboard."""
+    notebooks = ("10-tournaments", "12-all-tasks")
+    parts = [scoreboard.compare("lopez2012", n, values, source=source) for n in notebooks]
+    return pd.concat(parts).set_index("id")
+
+
+@pytest.fixture(scope="module")
+def board(found):
+    return compared(lopez2012_values.reproduced(found, None), EMBEDDED)
+
+
+# --- the scoreboard -----------------------------------------------------------------------------
+
+
+@pytest.mark.realdata
+def test_the_scoreboard_and_single_rankings_on_raw_files():
+    source = sources.resolve("mirror")
+    found, rows = lopez2012.analyse(source), lopez2012.load_task_rankings(source)
+    assert set(rows["label"]) == set(found.labels)
+    assert lopez2012.figure_1(rows)[0] == "found once: 2010 German-English, sentence 2004"
+    board = compared(lopez2012_values.reproduced(found, rows), source)
+    assert board["status"].value_counts().to_dict() == {
+        "exact": 108,
+        "rounded": 2,
+        "known-difference": 6,
+        "arithmetic": 6,
+        "not-checkable": 16,
+        "holds": 31,
+        "holds-partly": 4,
+        "does-not-hold": 3,
+    }
+
+
+def test_nothing_that_the_paper_prints_is_unexplained(board):
+    assert board.query("status == 'unexplained'").empty
+    needs = board.query("status == 'not-checkable'")["reason"].str.startswith("needs single")
+    assert len(board) == 176 and needs.sum() == 10
+
+
+@pytest.mark.parametrize(
+    ("row", "status", "reproduced"),
+    [
+        ("L-T2-07", "known-difference", "28"),
+        ("L-5.1-14", "known-difference", "118"),
+        ("L-5.1-10", "known-difference", "24"),
+        ("L-5.2-09", "rounded", "0.428571"),
+        ("L-1-02", "arithmetic", "3628800"),
+        ("L-F2-02", "arithmetic", "A, C, B, D"),
+        ("L-5-01", "not-checkable", ""),
+        ("L-F2-01", "not-checkable", ""),
+        ("L-A-01", "does-not-hold", "25 of 29 tasks; the other 4 are Haitian Creole-English"),
+        ("L-3-03", "holds", "93.6% of the decided comparisons; at least 85.2% in a task"),
+        ("L-3-04", "holds", "above zero in 20 of 23 tasks"),
+        (
+            "L-3-06",
+            "holds-partly",
+            "ONLINEA lower in 7 of 14 tasks; ONLINEB lower in 0 of 16 tasks",
+        ),
+        ("L-4-01", "does-not-hold", "65 pairs of margin zero in 14 of 25 tasks"),
+        ("L-5.1-16", "holds-partly", "rank 4 by Eq. 1, rank 1 by Eq. 2, rank 3 by Eq. 3"),
+        ("L-5.2-08", "holds", "Eq. 1 21, Eq. 2 103, Eq. 3 12"),
+        ("L-5.2-11", "does-not-hold", "Eq. 1 0.905, Eq. 2 0.429, Eq. 3 0.929"),
+        ("L-T3-01", "holds", "violated weight 61, proven least 61; one of 8 optimal orders"),
+        ("L-T4-03", "holds-partly", "violated weight 6, proven least 6"),
+        ("L-6-11", "holds", "16.4% above"),
+    ],
+)
+def test_the_verdicts_that_a_reader_asks_for(board, row, status, reproduced):
+    assert board.loc[row, ["status", "reproduced"]].tolist() == [status, reproduced]
+
+
+def test_two_mechanisms_give_the_printed_correlation_and_others_do_not(board):
+    fits, others = board.loc["L-5.2-10", "reason"].split("; does not: ")
+    assert "Eq. 3 with the printed" in fits and "ninth item" in fits and "cannot be told" in fits
+    assert "first by name (0.880952)" in others
+
+
+def test_a_printed_order_that_is_not_optimal_does_not_hold(found, monkeypatch):
+    order = lopez2012.printed_order(found, "table-4")
+    swapped = {
+        "table-3": lopez2012.printed_order(found, "table-3"),
+        "table-4": [order[-1], *order[1:-1], order[0]],
+    }
+    monkeypatch.setattr(lopez2012_values, "printed_order", lambda _, item: swapped[item])
+    board = compared(lopez2012_values._printed_orders(found), EMBEDDED)
+    assert board.loc[["L-T3-01", "L-T4-01"], "status"].tolist() == ["holds", "does-not-hold"]
+    assert "yes: it violates more than that weight" in board.loc["L-T4-03", "reason"]
+
+
+def test_an_order_that_counts_the_reference_differs_from_equation_3(found):
+    label = lopez2012.FRENCH_ENGLISH
+    order = lopez2012_values.order_with_reference(found, label, "bojar")
+    assert sorted(order) == sorted(found.orders[label]["bojar"]) != found.orders[label]["bojar"]
+
+
+def test_facts_of_a_task_against_plain_loops(found):
+    label = "2011 Czech-English individual"
+    facts, counts = lopez2012_values.describe_tasks(found).loc[label], found.machines(label)
+    beat, names = counts.margins > 0, counts.systems
+    triples = permutations(names, 3)
+    cycles = sum(beat.loc[a, b] and beat.loc[b, c] and beat.loc[c, a] for a, b, c in triples)
+    assert facts["cycles"] == cycles / 3
+    pairs = [(a, b) for a in names for b in names if a < b]
+    met = [counts.wins.loc[a, b] + counts.wins.loc[b, a] + counts.ties.loc[a, b] for a, b in pairs]
+    assert facts[["least_met", "most_met"]].tolist() == [min(met), max(met)]
+    assert facts["even"] == sum(counts.margins.loc[pair] == 0 for pair in pairs)
+    assert facts["met_often"] == sum(number >= 10 for number in met)
+
+
+def test_every_quotation_is_whole():
+    quoted = published.load_published("lopez2012").query("provenance == 'text'")["place"]
+    assert (quoted.str.count('"') % 2 == 0).all()
+
+
+# --- tables -------------------------------------------------------------------------------------
+
+
+def test_tables_1_and_2_and_the_overview(found):
+    table = lopez2012.table_1(found)
+    assert table.shape == (25, 2)
+    assert table.loc["2011 English-French syscomb"].to_dict() == {"#sys": 2, "#pairs": 880}
+    table = lopez2012.table_2(found)
+    assert table.loc[1, "mfas"] == "cu-marecek" and table.loc[1, "bojar"] == "online-B"
+    weights = {"wmt-official": 38, "mfas": 0, "bojar": 28, "heuristic2": 69}
+    assert table.loc["violated weight"].to_dict() == weights
+    table = lopez2012.task_overview(found)
+    assert len(table) == 37 and (table["lower_bound"] == table["mfas"]).all()
+    row = table.loc[lopez2012.FRENCH_ENGLISH, ["mfas", "optimal_orders", "systems"]]
+    assert row.tolist() == [61, 8, 24]
+
+
+def test_ranks_are_the_places_of_the_orders(found):
+    ranks = lopez2012.method_places(found, lopez2012.ENGLISH_CZECH, ["mfas", "bojar"])
+    assert ranks["mfas"].tolist() == [*range(1, 11)]
+    assert ranks.loc["cu-marecek"].to_dict() == {"mfas": 1, "bojar": 3}
+
+
+def test_rankings_and_edges_of_all_tasks_agree_with_the_weights(found):
+    rankings, edges = lopez2012.all_rankings(found), lopez2012.violated_edges(found)
+    assert len(rankings) == 4 * found.tasks["systems"].sum()
+    weights = edges.groupby("label")["weight"].sum().reindex(found.tasks.index, fill_value=0)
+    assert weights.tolist() == found.weights["mfas"].tolist()
+
+
+def test_edges_of_the_printed_order_against_all_orders_of_eight_systems(found):
+    margins = found.machines(lopez2012.TUNABLE_METRICS).margins
+    names, edge = np.array(margins.index), margins.clip(lower=0).to_numpy()
+    orders = np.array(list(permutations(range(8))))
+    upper, lower = np.triu_indices(8, 1)
+    cost = edge[orders[:, lower], orders[:, upper]].sum(axis=1)
+    optimal = [[*names[order]] for order in orders[cost == cost.min()]]
+    assert len(optimal) == found.solved[lopez2012.TUNABLE_METRICS].optimal_orders == 2
+    assert lopez2012.printed_order(found, "table-4") in optimal
+    table = lopez2012.printed_edges(found, "table-4")
+    for row in table.itertuples():
+        reversed_by = sum(o.index(row.loser) < o.index(row.winner) for o in optimal)
+        assert {2: "all", 0: "none"}.get(reversed_by, "some") == row.reversed_in
+    assert table["weight"].sum() == cost.min() == 6
+
+
+def test_half_of_the_printed_edges_of_table_3_are_certain(found):
+    table = lopez2012.table_3(found)
+    assert len(table) == 24 and table["weight"].sum() == 61
+    assert table["reversed_in"].value_counts().to_dict() == {"all": 12, "some": 12}
+
+
+def test_correlations_with_both_optimal_orders(found):
+    table = lopez2012.correlations(found).round(3)
+    assert table["with the printed order"].tolist() == [0.905, 0.429, 0.929]
+    assert table.loc["Eq. 2", "reference as a ninth item"] == 0.6
+
+
+def test_corrections_leave_fewer_pairs_significant(found):
+    tests = lopez2012.sign_tests(found)
+    counted = (tests[["p", "benjamini-hochberg", "holm"]] < 0.05).sum().tolist()
+    assert len(tests) == 1343 and counted[0] == 692
+    assert counted == sorted(counted, reverse=True)
+
+
+def test_an_unknown_task_is_refused_by_name(found):
+    assert found.task(lopez2012.FRENCH_ENGLISH) == lopez2012.FRENCH_ENGLISH
+    with pytest.raises(DataError, match="no task 'fr-en'; expected one of 2010 Czech-English"):
+        found.task("fr-en")
+
+
+def test_tables_are_written(found, tmp_path, monkeypatch):
+    monkeypatch.setenv("WMTLIB_OUTPUT", str(tmp_path))
+    lopez2012.save_tables(found, EMBEDDED)
+    table = pd.read_csv(tmp_path / "results" / "lopez2012-table-4.csv")
+    assert table["reversed_in"].tolist() == ["all", "all"]
+
+
+# --- single rankings ----------------------------------------------------------------------------
+
+
+def assessed(*rows, label="2010 Czech-English"):
+    """Assessments of rows (judge, segment, {system: rank}), numbered from 0."""
+    long = [
+        {"ranking": k, "judge": judge, "segment": segment, "system": system, "rank": rank}
+        for k, (judge, segment, ranks) in enumerate(rows)
+        for system, rank in ranks.items()
+    ]
+    return pd.DataFrame(long).assign(task="cs-en", label=label)
+
+
+def test_an_assessment_is_found_by_its_ranks_alone():
+    rows = assessed(("j", 1, {"b": 2, "a": 1}), ("j", 2, {"a": 2, "b": 1}), ("k", 3, {"a": 1}))
+    one = lopez2012.find_assessment(rows, {"b": 2, "a": 1})
+    assert one[["ranking", "system", "rank"]].to_numpy().tolist() == [[0, "a", 1], [0, "b", 2]]
+    assert lopez2012.implied_comparisons(one) == ["A ≺ B"]
+
+
+def test_screens_know_what_was_ranked_and_what_was_shown_before():
+    rows = assessed(
+        ("j", 1, {"b": 2, "a": 1}),
+        ("k", 1, {"a": 1, "b": 1}),
+        ("k", 2, {"a": 1, "b": 1, "c": -1}),
+    )
+    table = lopez2012.screens(rows)
+    assert table["shown"].tolist() == ["a b", "a b", "a b c"]
+    assert table["repeat"].tolist() == [False, True, False]
+    assert table[["outputs", "ranked"]].to_numpy().tolist() == [[2, 2], [2, 2], [3, 2]]
+
+
+def test_runs_end_where_judge_or_sentence_jump():
+    pair = {"a": 1, "b": 2}
+    judged = [("j", 4), ("j", 5), ("j", 6), ("k", 7), ("k", 8), ("k", 9), ("k", 20)]
+    screens = lopez2012.screens(assessed(*[(j, s, pair) for j, s in judged]))
+    assert lopez2012.run_lengths(screens).to_dict() == {1: 1, 3: 2}
+
+
+def test_a_task_has_a_gap_if_a_pair_lacks_a_sentence():
+    whole = assessed(("j", 1, {"a": 1, "b": 2, "_ref": 1}), ("j", 2, {"b": 1, "a": 1}))
+    assert lopez2012.tasks_with_gaps(whole) == 0
+    gap = assessed(("j", 1, {"a": 1, "b": 2, "c": 3}), ("j", 2, {"b": 1, "a": 1}))
+    assert lopez2012.tasks_with_gaps(gap) == 1
+
+
+def test_overlap_of_two_systems():
+    rows = assessed(
+        ("j", 1, {"a": 1, "b": 2}), ("k", 2, {"c": 1, "b": 2}), ("k", 3, {"b": -1, "c": 1})
+    )
+    counts = {"2010 Czech-English": counts_of(("a", "b", 1, 0, 0), ("b", "c", 0, 1, 0))}
+    table = lopez2012.overlap(rows, counts)
+    # ab share sentence 1 and judge j, bc sentence 2 and judge k, ac nothing.
+    assert table[["sentences", "judges"]].to_numpy().tolist() == [[1, 1], [0, 0], [1, 1]]
+    # b meets c in half of its comparisons, a never; a and c meet b in all of theirs.
+    assert table["other_rates"].tolist() == [True, False, True]
+
+
+def test_embedded_data_hold_no_assessments_and_figure_1_is_as_printed():
+    assert lopez2012.load_task_rankings(EMBEDDED) is None
+    where, rows = lopez2012.figure_1(None)
+    assert where.startswith("as printed")
+    assert len(lopez2012.implied_comparisons(rows)) == 10
+
+
+# --- by hand: the five systems of notebook 10 ----------------------------------------------------
+
+
+def test_only_the_chosen_systems_and_the_reference_are_left(five):
+    assert five.systems == ["_ref", *FIVE]
+
+
+@pytest.mark.parametrize(
+    ("systems", "message"),
+    [
+        (["cmu", "nobody"], "no system 'nobody', or twice; expected some of aalto, bbn-combo"),
+        (["cmu", "_ref"], "no system '_ref'"),
+        (["cmu", "cmu"], "no system 'cmu', or twice"),
+        (["cmu"], "1 systems; expected 2 to 8"),
+    ],
+)
+def test_bad_choices_are_refused(systems, message):
+    task = "cs-en" if "nobody" in systems else "de-en"
+    with pytest.raises(DataError, match=message):
+        lopez2012.few_systems("wmt10", task, systems, "embedded")
+
+
+def test_parts_and_scores_of_a_system():
+    # x against y: 2 won, 1 tied, 1 lost; x against the reference: 1 tied, 4 lost.
+    counts = counts_of(("x", "y", 2, 1, 1), ("_ref", "x", 4, 0, 1), ("_ref", "y", 3, 0, 0))
+    parts = lopez2012.score_parts(counts)
+    assert parts.loc["x"].tolist() == [2, 1, 1, 0, 1, 4, 4 / 9, 2 / 4, 2 / 3]
+    assert lopez2012.spelled_out(parts, "x") == [
+        "Eq. 1: (2 + 1 + 0 + 1) / 9 = 0.444",
+        "Eq. 2: 2 / 4 = 0.500",
+        "Eq. 3: 2 / 3 = 0.667",
+    ]
+    parts = lopez2012.score_parts(counts_of(("x", "y", 2, 1, 1)))
+    assert lopez2012.spelled_out(parts, "y")[0] == "Eq. 1: (1 + 1 + 0 + 0) / 4 = 0.500"
+
+
+def test_figure_2_has_the_scores_that_the_text_gives():
+    wins = lopez2012.figure_2()
+    met = (wins + wins.T).sum(axis=1)
+    assert (wins.sum(axis=1)["B"], met["B"]) == (2, 5)
+    assert (wins.sum(axis=1)["C"], met["C"]) == (2, 4)
+
+
+def test_the_proof_adds_up(five):
+    table = lopez2012.proof_by_addition(mfas.exact_order(five.without("_ref").wins))
+    edges = table.drop("sum")
+    assert (edges["used"] <= edges["weight"]).all()
+    assert table.loc["cmu-heafield-combo → bbn-combo"].tolist() == [4, 1, 2, 3]
+    assert table.loc["sum"].tolist() == ["", 1, 2, 3]
+    acyclic = lopez2012.proof_by_addition(mfas.exact_order(lopez2012.figure_2()))
+    assert acyclic.loc["sum"].tolist() == ["", 0]

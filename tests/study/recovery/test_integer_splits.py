@@ -1,0 +1,165 @@
+"""Scores of given sums: against brute force, worked by hand and at random."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from wmtlib.study.recovery import integer_splits, worker_scale
+from wmtlib.study.recovery.attribution import RUN_LENGTHS
+from wmtlib.study.recovery.integer_splits import Workers
+
+SEED = st.integers(0, 2**32 - 1)
+
+
+@settings(max_examples=25)
+@given(st.integers(2, 5), SEED)
+def test_scores_are_what_brute_force_finds(workers, seed):
+    rng = np.random.default_rng(seed)
+    sd = np.sort(rng.uniform(10, 40, workers)).round(2)  # two digits: several ways happen
+    low = rng.integers(-5, 5, workers).astype(float)
+    high = low + rng.integers(1, 7, workers)
+    scores = rng.integers(low, high + 1, (6, workers))
+    total, y = scores.sum(axis=1), (scores / sd).sum(axis=1)
+    y[-1] += 1e-6  # no way at all
+    segment, ways = integer_splits.split_scores(total, y, Workers(sd, low, high), 40)
+    axes = [np.arange(a, b + 1) for a, b in zip(low, high, strict=True)]
+    every = np.array(list(product(*axes)))
+    for i in range(6):
+        fits = (every.sum(axis=1) == total[i]) & (np.abs(every @ (1 / sd) - y[i]) < 1e-12)
+        assert sorted(ways[segment == i].tolist()) == sorted(every[fits].tolist())
+    assert set(segment) == set(range(5))
+    assert (np.diff(segment) >= 0).all()
+
+
+def test_no_possible_score_or_no_segment_gives_no_split():
+    sd, low, high = np.array([10.0, 20.0, 30.0]), np.zeros(3), np.array([9.0, -1.0, 9.0])
+    segment, ways = integer_splits.split_scores(
+        np.array([5]), np.array([0.3]), Workers(sd, low, high), 40
+    )
+    assert (segment.shape, ways.shape) == ((0,), (0, 3))
+    segment, ways = integer_splits.split_scores(
+        np.empty(0), np.empty(0), Workers(sd, low, high + 9), 40
+    )
+    assert (segment.shape, ways.shape) == ((0,), (0, 3))
+
+
+@settings(max_examples=25)
+@given(st.sampled_from([(1, 1), (2, 1), (2, 2)]), st.integers(0, 9), SEED)
+def test_pairs_find_what_one_by_one_finds(times, workers, seed):
+    rng = np.random.default_rng(seed)
+    mean, sd = rng.uniform(30, 80, workers).round(2), rng.uniform(10, 30, workers).round(1)
+    total = rng.integers(0, 100 * sum(times) + 1, 8)
+    y = rng.normal(0, 1, 8)
+    for i in range(7 if workers > 1 else 0):
+        a, b = rng.choice(workers, 2, replace=False)
+        one, other = rng.integers(0, 100 * np.array(times) + 1)
+        total[i] = one + other
+        y[i] = (one - times[0] * mean[a]) / sd[a] + (other - times[1] * mean[b]) / sd[b]
+    expected = set()
+    for i, a, b in product(range(8), range(workers), range(workers)):
+        slope = 1 / sd[a] - 1 / sd[b]
+        if abs(slope) < 1e-9 or (times[0] == times[1] and a > b):
+            continue
+        for one in range(100 * times[0] + 1):
+            other = total[i] - one
+            z = (one - times[0] * mean[a]) / sd[a] + (other - times[1] * mean[b]) / sd[b]
+            if 0 <= other <= 100 * times[1] and abs(z - y[i]) < worker_scale.Z_ERROR * sum(times):
+                expected.add((i, a, b, one, int(other)))
+    segment, who, shares = integer_splits.split_among_pairs(total, y, mean=mean, sd=sd, times=times)
+    found = {(i, *w, *s) for i, w, s in zip(segment, who.tolist(), shares.tolist(), strict=True)}
+    assert found == expected
+
+
+def triples():
+    """Four sets of workers, the third of which gave 40, 70 and 90."""
+    rng = np.random.default_rng(1)
+    sd, mean = np.sort(rng.uniform(10, 35, (4, 3)), axis=1), rng.uniform(40, 80, (4, 3))
+    level = (mean / sd).sum(axis=1)
+    y = ((np.array([40, 70, 90]) - mean[2]) / sd[2]).sum()
+    return y + level, Workers(sd.T, np.zeros((3, 4)), np.full((3, 4), 100.0))
+
+
+def test_the_triple_that_fits_is_found():
+    assert integer_splits.fitting_triples(200, *triples()).tolist() == [2]
+
+
+def test_more_than_the_limit_is_not_tried(monkeypatch):
+    monkeypatch.setattr(integer_splits, "MOST_TRIALS", 100)
+    assert not len(integer_splits.fitting_triples(200, *triples()))
+
+
+@pytest.mark.parametrize("workers", [2, 3, 4, 5])
+def test_a_true_split_is_found_at_full_size(workers):
+    rng = np.random.default_rng(workers)
+    sd = np.sort(rng.uniform(10, 35, workers)).round(5)
+    scores = rng.integers(0, 101, (20, workers))
+    y = (scores / sd).sum(axis=1)
+    low, high = np.zeros(workers), np.full(workers, 100.0)
+    segment, ways = integer_splits.split_scores(
+        scores.sum(axis=1), y, Workers(sd, low, high), workers
+    )
+    for i in range(20):
+        assert scores[i].tolist() in ways[segment == i].tolist()
+
+
+# --- workers of whom nothing is known -------------------------------------------------------------
+
+
+def test_a_run_of_two_unknown_workers_is_split():
+    truth = np.array([[3, 100, 40, 77, 0, 62, 91], [55, 98, 100, 12, 70, 66, 81]])
+    sd, mean = np.array([21.34567, 28.76543]), np.array([71.23456, 65.4321])
+    y = ((truth - mean[:, None]) / sd[:, None]).sum(axis=0)
+    found = integer_splits.split_run(truth.sum(axis=0), y, 2)
+    assert found is not None
+    np.testing.assert_array_equal(found[0], sd)
+    np.testing.assert_array_equal(found[1], truth - truth[:, :1])
+
+
+def test_what_fits_no_workers_is_not_split():
+    rng = np.random.default_rng(1)
+    assert integer_splits.split_run(rng.integers(0, 200, 9), rng.normal(0, 2, 9), 2) is None
+
+
+def run_of(workers, segments, seed):
+    """Scores (workers, segments), sds and means of a run at random."""
+    rng = np.random.default_rng(seed)
+    centre, width = rng.uniform(50, 85, (workers, 1)), rng.uniform(10, 30, (workers, 1))
+    truth = np.rint(rng.normal(centre, width, (workers, segments))).clip(0, 100)
+    sd, mean = np.sort(rng.uniform(12, 32, workers)).round(5), rng.uniform(40, 80, workers).round(5)
+    return truth, sd, ((truth - mean[:, None]) / sd[:, None]).sum(axis=0)
+
+
+@pytest.mark.parametrize("workers", RUN_LENGTHS)
+@pytest.mark.parametrize("seed", range(4))
+def test_a_run_of_unknown_workers_is_split_rightly_or_not_at_all(workers, seed):
+    truth, sd, y = run_of(workers, RUN_LENGTHS[workers] + 2, seed)
+    found = integer_splits.split_run(truth.sum(axis=0).astype(int), y, workers)
+    assert found is not None or workers > 2  # of more workers not every run is split
+    if found is not None:
+        np.testing.assert_array_equal(found[0], sd)
+        np.testing.assert_array_equal(found[1], truth - truth[:, :1])
+
+
+def test_too_few_segments_are_not_split():
+    assert integer_splits.split_run(np.array([80, 90, 120]), np.array([0.1, 0.3, 0.9]), 2) is None
+
+
+def test_a_basis_reduced_by_hand():
+    # (1, 1) and (3, 4) span all integer vectors
+    short = integer_splits.reduced(np.array([[1, 1], [3, 4]]))
+    assert sorted(np.abs(short).tolist()) == [[0, 1], [1, 0]]
+
+
+@given(st.integers(2, 8), st.integers(0, 2**32 - 1))
+def test_reduced_rows_span_the_same_lattice_and_are_no_longer(size, seed):
+    basis = np.random.default_rng(seed).integers(-9, 10, (size, size)) + 40 * np.eye(size)
+    before = basis.copy()
+    short = integer_splits.reduced(basis)
+    np.testing.assert_array_equal(basis, before)
+    change = np.linalg.solve(basis.T, short.T)
+    np.testing.assert_allclose(change, np.rint(change), atol=1e-6)
+    assert abs(np.linalg.det(change)) == pytest.approx(1)
+    assert np.linalg.norm(short, axis=1).min() <= np.linalg.norm(basis, axis=1).min() + 1e-9

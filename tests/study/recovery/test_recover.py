@@ -1,0 +1,278 @@
+"""Judgements from segment means: by hand, against campaigns of known truth, on WMT20."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from wmtlib.counts import ASSESSMENTS
+from wmtlib.study.recovery import recover
+from wmtlib.study.releases import assessment_releases, sources
+
+FOLDER = "WMT-Metrics-task/wmt20-metrics/manual-evaluation/DA"
+SR_DC = ("iu-en", "km-en", "ps-en")
+CACHE = {}
+
+
+def means(judgements):
+    """Segment means, at the digits of the release, of (worker, system, document, place, score).
+
+    Workers' means and sds are taken over `scale`, all that each scored, and printed to 7 digits.
+    """
+    table, scale = judgements
+    stats = {w: (float(f"{np.mean(s):.7g}"), float(f"{np.std(s, ddof=1):.7g}")) for w, s in scale}
+    rows = pd.DataFrame(table, columns=["worker", "system", "document", "place", "score"])
+    rows["z"] = [
+        float(f"{(s - stats[w][0]) / stats[w][1]:.15g}")
+        for w, s in zip(rows["worker"], rows["score"], strict=True)
+    ]
+    rows["segment"] = rows["document"] + "_" + rows["place"].astype(str)
+    out = rows.groupby(["system", "document", "segment"], sort=False).agg(
+        raw=("score", "mean"), z=("z", "mean"), judgements=("z", "size")
+    )
+    for column in ("raw", "z"):
+        out[column] = [float(f"{x:.15g}") for x in out[column]]
+    return out.reset_index(), stats
+
+
+def recovered(frame, **options):
+    options = {"language_pair": "en-xx", "joint": False} | options
+    return recover.recover(frame, **options)
+
+
+def scores(result):
+    """(system, segment) -> sorted scores."""
+    a = result.assessments
+    return a.groupby(["system", "segment"])["score"].agg(sorted).to_dict()
+
+
+def random_campaign(seed, *, shared, runs, remaining, low=0):
+    """A campaign in which HITs of `runs` documents are judged by `shared` workers each."""
+    rng = np.random.default_rng(seed)
+    table, scale, worker = [], [], 0
+    for hit, size in enumerate(shared):
+        for _ in range(size):
+            worker += 1
+            centre, width = rng.uniform(40, 85), rng.uniform(8, 30)
+            given = []
+            for run in range(runs):
+                for place in range(8 + run % 5):
+                    score = int(np.clip(np.rint(rng.normal(centre, width)), low, 100))
+                    system = f"sys-{(hit + run) % 3}"
+                    table.append((worker, system, f"doc{hit}.{run}", place, score))
+                    given.append(score)
+            given += [int(x) for x in rng.integers(0, 30, remaining)]
+            scale.append((worker, given))
+    return table, scale
+
+
+# --- by hand -----------------------------------------------------------------------------------
+
+
+def test_one_worker_of_mean_50_and_sd_25():
+    frame = pd.DataFrame(
+        {
+            "system": ["A", "A", "B", "B"],
+            "document": "d",
+            "segment": ["d_0", "d_1", "d_0", "d_1"],
+            "raw": [25.0, 75.0, 100.0, 60.0],
+            "z": [-1.0, 1.0, 2.0, 0.4],
+            "judgements": [1, 1, 1, 2],  # the last: this worker twice, 60 on average
+        }
+    )
+    result = recovered(frame)
+    assert result.workers.loc["worker_0001"].tolist() == [50.0, 25.0]
+    assert result.assessments.columns.tolist() == ASSESSMENTS
+    assert result.assessments["score"].tolist() == [25, 75, 100, 60, 60]
+    assert result.assessments["item"].tolist() == ["SYSTEM"] * 4 + ["REPEAT"]
+    assert (result.segments["status"] == "proven").all()
+    assert result.share == 1
+
+
+def test_identical_outputs_are_one_row_and_references_stay_apart():
+    systems = ["B", "A", "HUMAN", "C"]
+    frame = pd.DataFrame({"system": systems, "document": "d", "segment": "d_0", "z": 0.0})
+    frame = frame.assign(raw=[50.0, 50.0, 50.0, 51.0], judgements=1)
+    place, table = recover.join_outputs(frame, frame["system"] == "HUMAN")
+    assert place.tolist() == [0, 0, 1, 2]
+    assert table["system"].tolist() == ["A+B", "HUMAN", "C"]
+    place, table = recover.join_outputs(frame, pd.Series([True] * 4))
+    assert place.tolist() == [0, 1, 2, 3] and table["system"].tolist() == systems
+
+
+# --- campaigns of known truth ------------------------------------------------------------------
+
+
+@settings(max_examples=8)
+@given(st.integers(0, 2**32 - 1), st.lists(st.integers(1, 3), min_size=2, max_size=4))
+def test_what_is_called_proven_is_true(seed, shared):
+    table, scale = random_campaign(seed, shared=shared, runs=4, remaining=12)
+    frame, stats = means((table, scale))
+    result = recovered(frame)
+    truth = {}
+    for _, system, document, place, score in table:
+        truth.setdefault((system, f"{document}_{place}"), []).append(score)
+    found = scores(result)
+    status = result.segments.set_index(["system", "segment"])["status"]
+    for key, values in found.items():
+        if status[key] == "proven":
+            assert values == sorted(truth[key])
+        else:
+            assert status[key] == "relative"
+            assert sum(values) == sum(truth[key])
+    known = {sd for _, sd in stats.values()}
+    assert set(result.workers["sd"]) <= known
+    single = result.segments["judgements"] == 1
+    assert (result.segments.loc[single, "status"] == "proven").all()
+    assert (result.segments["status"] != "unknown").mean() > 0.8
+
+
+def test_remaining_items_are_the_scores_that_were_left_out():
+    table, scale = random_campaign(5, shared=[1, 1, 1], runs=8, remaining=15)
+    frame, _ = means((table, scale))
+    result = recovered(frame)
+    hidden = sorted((15, float(sum(s[-15:])), float(sum(x * x for x in s[-15:]))) for _, s in scale)
+    certain = result.remaining_items[result.remaining_items["certain"]]
+    assert len(certain)
+    for row in certain[["judgements", "total", "squares"]].itertuples(index=False, name=None):
+        assert tuple(float(x) for x in row) in hidden
+
+
+def test_relative_scores_differ_by_a_constant_of_each_worker():
+    table, scale = random_campaign(7, shared=[1] * 8 + [2], runs=8, remaining=12, low=30)
+    frame, stats = means((table, scale))
+    result = recovered(frame)
+    assert (result.segments["status"] == "relative").sum() == 77
+    truth = {(w, system, f"{d}_{place}"): score for w, system, d, place, score in table}
+    by_sd = {sd: w for w, (_, sd) in stats.items()}
+    a = result.assessments
+    worker = a["worker"].map(result.workers["sd"]).map(by_sd)
+    keys = zip(worker, a["system"], a["segment"], strict=True)
+    offset = a["score"] - [truth[key] for key in keys]
+    assert (offset.groupby(worker).nunique() == 1).all()
+    assert (offset[worker <= 8] == 0).all()
+
+
+def test_rows_in_another_order_give_the_same_scores():
+    table, scale = random_campaign(3, shared=[1, 2, 3], runs=4, remaining=10)
+    frame, _ = means((table, scale))
+    shuffled = frame.sample(frac=1, random_state=1)
+    first, second = recovered(frame), recovered(shuffled)
+    assert scores(first) == scores(second)
+    pd.testing.assert_frame_equal(recovered(frame).assessments, first.assessments)
+
+
+def test_joint_rows_are_one_judgement():
+    table, scale = random_campaign(3, shared=[1], runs=6, remaining=10)
+    frame, _ = means((table, scale))
+    double = frame[frame["system"] == "sys-0"].assign(system="copy")
+    both = pd.concat([frame, double], ignore_index=True)
+    result = recovered(both, joint=True)
+    assert len(result.assessments) == len(table)
+    assert "copy+sys-0" in set(result.assessments["system"])
+    assert len(result.segments) == len(both)
+    assert len(recovered(both).assessments) == len(table) + len(double)
+
+
+def test_systems_named_as_references_get_their_item():
+    table, scale = random_campaign(3, shared=[1], runs=6, remaining=10)
+    frame, _ = means((table, scale))
+    result = recovered(frame, references=["sys-1"])
+    items = result.assessments.groupby("system")["item"].unique().map(list).to_dict()
+    assert items == {"sys-0": ["SYSTEM"], "sys-1": ["REF"], "sys-2": ["SYSTEM"]}
+
+
+@pytest.mark.realdata
+def test_what_is_recovered_from_the_means_of_public_judgements_is_true(mirror):
+    source = sources.resolve("mirror", ["wmt21"])
+    judged = assessment_releases.load_assessments("wmt21", "cs-en", source=source)
+    scale = [(w, own.to_numpy()) for w, own in judged.groupby("worker", observed=True)["score"]]
+    judged = judged[judged["item"].isin(["SYSTEM", "REPEAT"])]
+    # Workers who always gave the same score have no z-scores.
+    judged = judged[judged["worker"].isin([w for w, own in scale if np.ptp(own)])]
+    table = judged[["worker", "system", "document", "segment", "score"]].astype({"segment": str})
+    frame, stats = means((table.to_numpy().tolist(), [one for one in scale if np.ptp(one[1])]))
+    result = recovered(frame)
+    assert result.share == 1
+    table["mean"], table["sd"] = zip(*table["worker"].map(stats), strict=True)
+    table["segment"] = table["document"].astype(str) + "_" + table["segment"]
+    found = result.assessments.join(result.workers, on="worker")
+    keys = ["system", "segment", "sd"]
+    table, found = (
+        x.assign(above=x["score"] - x["mean"]).astype({"system": str}).groupby(keys)
+        for x in (table, found)
+    )
+    both = found[["score", "above"]].sum().join(table[["score", "above"]].sum().add_suffix(" true"))
+    np.testing.assert_allclose(both["above"], both["above true"], rtol=0, atol=1e-9)
+    status = result.segments.set_index(["system", "segment"])["status"]
+    proven = both[[status[key[:2]] == "proven" for key in both.index]]
+    assert len(proven) > 8_000 and (proven["score"] == proven["score true"]).all()
+
+
+def test_the_share_is_that_of_the_system_of_which_least_is_recovered():
+    table, scale = random_campaign(3, shared=[1, 1], runs=6, remaining=10)
+    frame, _ = means((table, scale))
+    alone = pd.DataFrame(
+        {"system": "sys-0", "document": "x", "segment": [f"x_{k}" for k in range(4)]}
+    ).assign(raw=[10.0, 20.0, 30.0, 45.0], z=[0.123, -0.456, 0.789, -1.234], judgements=1)
+    result = recovered(pd.concat([frame, alone], ignore_index=True))
+    n = (frame["system"] == "sys-0").sum()
+    assert result.share == pytest.approx(n / (n + 4))
+
+
+# --- WMT20 -------------------------------------------------------------------------------------
+
+
+def wmt20(mirror, pair):
+    if pair not in CACHE:
+        frame = pd.read_csv(
+            mirror / FOLDER / f"ad-seg-scores-{pair}.csv",
+            sep=r"\s+",
+            dtype={"SYS": str, "SID": str},
+        )
+        frame.columns = ["system", "segment", "raw", "z", "judgements"]
+        frame["document"] = frame["segment"].str.extract(r"^(.*)_[0-9]+$")[0].fillna("")
+        joint = pair in SR_DC
+        references = ["HUMAN"] if joint else []
+        CACHE[pair] = recovered(frame, language_pair=pair, joint=joint, references=references)
+    return CACHE[pair]
+
+
+@pytest.mark.realdata
+@pytest.mark.parametrize(
+    ("pair", "share"),
+    [("zh-en", 1), ("ta-en", 1), ("ps-en", 0.99), ("km-en", 0.99), ("en-ta", 1), ("en-de", 1)],
+)
+def test_share_of_wmt20_that_is_recovered(mirror, pair, share):
+    assert wmt20(mirror, pair).share >= share
+
+
+@pytest.mark.realdata
+@pytest.mark.parametrize("pair", ["zh-en", "ps-en", "en-de", "en-ta"])
+def test_published_means_are_derived_again(mirror, pair):
+    result = wmt20(mirror, pair)
+    a = result.assessments
+    assert a["score"].between(0, 100).all()
+    scale = result.workers.loc[a["worker"]].reset_index()
+    a = a.assign(z=(a["score"] - scale["mean"]) / scale["sd"], system=a["system"].str.split("+"))
+    derived = (
+        a.explode("system")
+        .groupby(["system", "segment"])
+        .agg(raw_2=("score", "mean"), z_2=("z", "mean"), n=("z", "size"))
+    )
+    kept = result.segments[result.segments["status"].isin(recover.RECOVERED)]
+    if pair in SR_DC:  # of references, what the release counts twice is taken once
+        kept = kept[kept["system"] != "HUMAN"]
+    both = kept.set_index(["system", "segment"]).join(derived)
+    np.testing.assert_allclose(both["raw_2"], both["raw"], rtol=0, atol=1e-12)
+    np.testing.assert_allclose(both["z_2"], both["z"], rtol=0, atol=5e-14)
+    assert (both["n"] == both["judgements"]).all()
+
+
+@pytest.mark.realdata
+def test_workers_of_appraise_scored_200_items(mirror):
+    result = wmt20(mirror, "en-ta")
+    known = result.assessments["worker"].value_counts()
+    rest = result.remaining_items[result.remaining_items["certain"]]
+    assert ((known[rest.index] + rest["judgements"]) == 200).mean() > 0.9

@@ -1,0 +1,69 @@
+"""The scale of one worker: worked by hand, and on random scores."""
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from wmtlib.study.recovery import worker_scale
+
+SCORES = st.lists(st.integers(0, 100), min_size=3, max_size=60).filter(lambda s: len(set(s)) > 1)
+
+
+def stated(scores):
+    """Mean and sd as printed."""
+    return float(f"{np.mean(scores):.7g}"), float(f"{np.std(scores, ddof=1):.7g}")
+
+
+def test_numbers_of_seven_digits():
+    near, fits = worker_scale.seven_digits(np.array([71.23456, 71.234561, 7.1234561]), 1e-9)
+    np.testing.assert_array_equal(near, [71.23456, 71.23456, 7.123456])
+    assert fits.tolist() == [True, False, False]
+    assert worker_scale.half_last_digit(71.23456) == pytest.approx(0.5e-5, rel=1e-3)
+
+
+def test_a_scale_of_two_of_three_judgements():
+    raw, z = np.array([25, 75, 61]), np.array([-1.0, 1.0, 0.1234567890123])
+    scale, points = worker_scale.find_scale(raw, z, np.arange(3))
+    assert scale == (50.0, 25.0)
+    assert points.tolist() == [True, True, False]
+
+
+def test_judgements_that_share_no_scale():
+    scale, points = worker_scale.find_scale(np.array([25, 75]), np.array([1.0, -1.0]), np.arange(2))
+    assert scale is None
+    assert not points.any()
+
+
+def test_item_counts_by_hand():
+    # 0, 50, 100: mean 50, sd 50, n = 3, T = 150, Q = 12500
+    known = {"judgements": 3, "total": 150, "squares": 12500}
+    counts = worker_scale.possible_item_counts(50.0, 50.0, **known)
+    assert counts[0] == (3, 150, 12500)
+    # a third item that is to bring the sum from 100 to 150 has a square of 2500, and no less
+    known = {"judgements": 2, "total": 100, "squares": 10001}
+    assert 3 not in [n for n, *_ in worker_scale.possible_item_counts(50.0, 50.0, **known)]
+    known["squares"] = 10000
+    assert worker_scale.possible_item_counts(50.0, 50.0, **known)[0] == (3, 150, 12500)
+
+
+@given(SCORES, st.integers(0, 60))
+def test_the_true_number_of_items_is_always_among_them(scores, seen):
+    part = scores[:seen]
+    squares = sum(s * s for s in part)
+    counts = worker_scale.possible_item_counts(
+        *stated(scores), judgements=len(part), total=sum(part), squares=squares
+    )
+    assert (len(scores), sum(scores), sum(s * s for s in scores)) in counts
+
+
+@example([0, 0, 31], 1, 1)  # 10.33333 has five decimals, 9.333333 would have six
+@given(SCORES, st.integers(1, 60), st.integers(-20, 20))
+def test_the_true_mean_and_offset_are_among_the_possible(scores, seen, off):
+    mean, sd = stated(scores)
+    part, sizes = np.array(scores[:seen], dtype=float), [len(scores)]
+    times = np.ones(len(part), dtype=np.int64)
+    lowest, highest = worker_scale.possible_offsets(sizes, mean - off, sd, part - off, times)
+    assert lowest <= off <= highest
+    means, counts = worker_scale.possible_means(sizes, sd, part, times)
+    assert counts[means == round(mean, 5)].tolist() == sizes

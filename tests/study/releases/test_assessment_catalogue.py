@@ -1,0 +1,197 @@
+"""The catalogue of direct assessments: which pairs answer a question, and the archives."""
+
+import hashlib
+import io
+import tarfile
+
+import pytest
+
+from wmtlib.errors import DataError
+from wmtlib.study.recovery.recover import SOUND_SHARE
+from wmtlib.study.releases import assessment_catalogue, coded_campaigns, sources
+from wmtlib.study.releases.assessment_catalogue import (
+    ARCHIVES,
+    archived_files,
+    catalogue,
+    entry,
+    pairs_at_hand,
+    pairs_of,
+    unpack_archive,
+)
+from wmtlib.study.releases.assessment_releases import load_assessments, load_official
+from wmtlib.study.releases.sources import Source, find_archive
+
+RAW = Source("download", "00000000")  # availability follows from the catalogue; nothing is fetched
+
+
+def at_hand(question):
+    found = pairs_at_hand(question, RAW)
+    return found.pairs, found.absent
+
+
+def test_the_catalogue_has_the_paper_s_46_campaigns():
+    table = assessment_catalogue.availability("embedded")
+    assert table["paper"].sum() == 46
+    assert table[table["paper"]].groupby("style").size().to_dict() == {"SR+DC": 25, "SR-DC": 21}
+    assert not table.duplicated(["campaign", "language_pair"]).any()
+    assert assessment_catalogue.assessment_campaigns()[:3] == ["wmt17", "wmt18", "wmt19"]
+
+
+def test_words_choose_among_the_paper_s_pairs_unless_they_say_otherwise():
+    sizes = {"SR-DC 2018": 13, "any 2018": 14, "SR-DC": 21, "SR+DC": 25, "paper": 46}
+    sizes |= {"SR+DC 2020 MTurk": 7, "SR+DC 2019 Appraise": 8, "new SR-DC": 16, "wmt20/en-de": 1}
+    assert {words: len(pairs_of(words)) for words in sizes} == sizes
+
+
+@pytest.mark.parametrize(
+    ("question", "fault"),
+    [
+        ("SR-DC 2018", "unknown|no language pair"),
+        ("SR-DC 1999, assessments", "unknown word '1999'"),
+        ("SR-DC 2018, dreams", "unknown need 'dreams'"),
+        ("wmt20/xx-yy, outputs", "unknown language pair"),
+        ("SR-DC 2018 Appraise, outputs", "no language pair"),
+    ],
+)
+def test_an_unknown_set_or_need_is_refused(question, fault):
+    with pytest.raises(ValueError, match=fault):
+        pairs_at_hand(question, RAW)
+
+
+def test_human_systems_and_references_can_be_removed_where_both_are_known():
+    pairs, absent = at_hand("SR+DC, human removable")
+    assert "wmt20 en-de" in pairs  # Appraise shows no REF items (Table 1)
+    assert not [pair for pair in pairs if pair.endswith("-en")]
+    for name in ("cs-en", "ja-en", "pl-en", "ta-en"):  # neither a human system nor REF is at hand
+        assert "REF" in absent[f"wmt20 {name}"]
+    pairs, absent = at_hand("new SR+DC, human removable")
+    assert "facebook21 xh-zu" not in pairs and "neither a human" in absent["facebook21 xh-zu"]
+    assert "facebook21 xh-zu" in at_hand("new SR+DC, assessments")[0]
+
+
+def test_a_recovered_pair_needs_the_sound_share():
+    shares = catalogue().query("campaign == 'wmt20'").set_index("language_pair")["recovered"]
+    pairs, absent = at_hand("2020, outputs")
+    sound = {f"wmt20 {pair}" for pair, share in shares.items() if float(share) >= SOUND_SHARE}
+    assert set(pairs) == sound and len(pairs) + len(absent) == 18
+    found = pairs_at_hand("2020, outputs", RAW)
+    assert set(found.recovered) == sound  # so that a row can say what it rests on
+    assert "less than 95% of the judgements" in absent["wmt20 cs-en"]
+
+
+def test_official_means_of_2019_are_at_hand_and_its_judgements_are_not():
+    assert len(at_hand("2019, official means")[0]) == 15
+    assert at_hand("2019, assessments")[0] == ()
+    assert len(at_hand("SR+DC, systems")[0]) == 25
+
+
+def test_official_means_are_those_of_the_registry():
+    for row in catalogue().itertuples():
+        files = sources.public_files(row.campaign, row.language_pair, "ad-sys-(?:ranking|scores)")
+        assert row.has_official_means == bool(files)
+
+
+def test_nothing_is_at_hand_without_raw_files():
+    found = pairs_at_hand("paper, segment means", Source("embedded", ""))
+    assert not found.pairs and "simulated" in found.absent["wmt18 cs-en"]
+
+
+@pytest.mark.realdata
+@pytest.mark.parametrize("pair", ["en-de", "en-iu", "km-en", "ta-en"])
+def test_the_catalogue_s_shares_are_those_of_the_recovered_judgements(mirror, pair):
+    source = sources.resolve("mirror", ["wmt20"])
+    share = coded_campaigns.load_release("wmt20", pair, source=source).share
+    assert f"{share:.4f}" == entry("wmt20", pair).recovered
+
+
+@pytest.mark.realdata
+def test_the_catalogue_knows_which_judgements_have_a_hit_id(mirror):
+    for row in catalogue().query("level == 'item'").itertuples():
+        hits = load_assessments(row.campaign, row.language_pair, source="mirror")["hit"]
+        assert ((hits != "").mean() >= 0.5) == row.has_hit_ids
+
+
+@pytest.mark.realdata
+def test_the_official_judgements_of_2019_add_up_to_table_1():
+    source = sources.resolve("auto", ["wmt19"])
+    totals = {}
+    for row in pairs_of("2019").itertuples():
+        means = load_official("wmt19", row.language_pair, outcome="z", source=source)
+        key = row.style, row.interface
+        totals[key] = totals.get(key, 0) + int(means["judgements"].sum())
+    assert totals["SR+DC", "appraise"] == 194625
+    assert totals["SR-DC", "mturk"] == 92164 + 13266
+
+
+# --- archives ------------------------------------------------------------------------------------
+
+
+def interfaces(campaign):
+    """A language pair of each interface of a campaign."""
+    rows = catalogue().query("campaign == @campaign").drop_duplicates("archive_folder")
+    return list(rows.itertuples())
+
+
+def contents(campaign, text="content"):
+    """The files of an archive."""
+    return {
+        f"{ARCHIVES[campaign]}/{row.archive_folder}/{file}": f"{text} {file} {path.name}".encode()
+        for row in interfaces(campaign)
+        for file, path in archived_files(row).items()
+    }
+
+
+def packed(path, files):
+    """Write a .tar.gz; a value of None is a link to /etc/passwd."""
+    with tarfile.open(path, "w:gz") as tar:
+        for name, data in files.items():
+            member = tarfile.TarInfo(name)
+            if data is None:
+                member.type, member.linkname = tarfile.SYMTYPE, "/etc/passwd"
+            else:
+                member.size = len(data)
+            tar.addfile(member, io.BytesIO(data or b""))
+    return path
+
+
+@pytest.mark.parametrize("campaign", ARCHIVES)
+def test_every_interface_of_an_archive_can_be_read(tmp_path, campaign):
+    assert len(interfaces(campaign)) == (1 if campaign == "wmt18" else 3)
+    for prefix, text in [("", "first"), ("./", "other")]:  # a copy takes the place of the first
+        files = {prefix + name: data for name, data in contents(campaign, text).items()}
+        path = packed(tmp_path / "download.tgz", files | {"../outside": b"x"})
+        sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
+        assert find_archive(campaign) != sha256
+        assert unpack_archive(path) == (campaign, sha256)
+        assert find_archive(campaign) == sha256
+        for row in interfaces(campaign):
+            for file, kept in archived_files(row).items():
+                assert kept.read_text() == f"{text} {file} {kept.name}"
+    assert not list(tmp_path.rglob("outside"))
+    found = pairs_at_hand(f"20{campaign[3:]}, human removable", RAW)  # all single judgements
+    assert not found.absent and not found.recovered
+
+
+def test_a_file_that_is_not_such_an_archive_is_refused_and_nothing_is_kept(tmp_path):
+    good = contents("wmt19")
+    whole = packed(tmp_path / "whole", good).read_bytes()
+    first = next(iter(good))
+    cases = {
+        "nothing": (None, "cannot be unpacked"),
+        "empty": (b"", "cannot be unpacked"),
+        "text": (b"HITId WorkerId\n", "cannot be unpacked"),
+        "cut": (whole[: len(whole) // 2], "cannot be unpacked"),
+        "other": ({"other/x": b"1"}, "holds none of the folders newstest2018-humaneval, "),
+        "missing": ({n: d for n, d in good.items() if n != first}, f"lacks {first}"),
+        "link": (good | {first: None}, f"lacks {first}"),
+    }
+    for name, (data, message) in cases.items():
+        path = tmp_path / name
+        if isinstance(data, dict):
+            packed(path, data)
+        elif data is not None:
+            path.write_bytes(data)
+        with pytest.raises(DataError) as refused:
+            unpack_archive(path)
+        assert str(refused.value).startswith(f"{path}: {message}"), name
+        assert find_archive("wmt19") is None and not sources.archive_folder("wmt19").exists()

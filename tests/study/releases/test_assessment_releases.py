@@ -1,0 +1,475 @@
+"""Direct assessments: each language pair needs its own files only; one table from each layout."""
+
+import hashlib
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from small_release import ENTRY
+from test_assessment_catalogue import contents, interfaces, packed
+
+from wmtlib.counts import ASSESSMENTS
+from wmtlib.errors import DataError, DataUnavailable
+from wmtlib.study.releases import assessment_catalogue, assessment_releases, sources
+from wmtlib.study.releases.assessment_catalogue import ARCHIVES, unpack_archive
+from wmtlib.study.releases.assessment_releases import (
+    load_assessments,
+    load_official,
+    load_proof,
+    load_segment_means,
+)
+from wmtlib.study.releases.sources import Source
+
+COLUMNS = "HITId WorkerId Input.src Input.trg Input.item hit sys_id rid type sid score time"
+
+SCORED = (
+    COLUMNS.encode()
+    + b"""
+H1\tamy@mail.org\ten\tde\tad\t0\tA.1\t1\tSYSTEM\t1\t-1\t9
+H1\tamy@mail.org\ten\tde\tad\t0\tB.2\t2\tSYSTEM\t1\t0\t9
+H1\tamy@mail.org\ten\tde\tad\t0\tA.1\t1\tSYSTEM\t2\t1\t9
+"""
+)
+SCALES = b'[1] "amy@mail.org"\n[1] 50\n[1] 10\n'
+RANKING = b"50 0.5 1 1 A.1 \n40 -0.5 1 1 B.2 \n"
+
+
+@pytest.fixture
+def few_files(tmp_path, monkeypatch):
+    """A registry and a mirror with one language pair of wmt22, and another that is not there."""
+    files = {
+        ("wmt22", "de-en", "ad-deen-good-stnd-redup.csv"): SCORED.replace(b"en\tde", b"de\ten"),
+        ("wmt22", "de-en", "ad-deen-trk-mean-sd.txt"): SCALES,
+        ("wmt18", "de-en", "ad-sys-ranking-de-en-z.csv"): RANKING,
+        ("wmt22", "cs-en", "ad-csen-good-stnd-redup.csv"): b"not there",
+    }
+    rows = []
+    for (campaign, group, name), data in files.items():
+        sha256 = hashlib.sha256(data).hexdigest()
+        size = len(data)
+        row = ENTRY | {"campaign": campaign, "group": group, "path": name, "bytes": size}
+        row |= {"sha256": sha256, "url": f"http://127.0.0.1:9/{name}"}
+        rows.append(sources.PublicFile(**row))
+        path = tmp_path / "mirror" / ENTRY["repository"] / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if data != b"not there":
+            path.write_bytes(data)
+    monkeypatch.setattr(sources, "registered_files", lambda: rows)
+    monkeypatch.setattr(sources, "RETRIES", 0)
+    monkeypatch.setenv("WMTLIB_DATA", str(tmp_path / "mirror"))
+    sources.reason_missing.cache_clear()
+    yield path.parent
+    sources.reason_missing.cache_clear()
+
+
+@pytest.mark.parametrize("source", ["mirror", "auto"])
+def test_a_partial_mirror_works_for_what_it_holds(few_files, source):
+    frame = load_assessments("wmt22", "de-en", source=source)
+    assert frame["score"].tolist() == [40, 50, 60]
+    assert frame["document"].tolist() == ["doc_000001"] * 3
+    assert "mail.org" not in frame.to_csv()
+    ranking = load_official("wmt18", "de-en", outcome="z", source=source)
+    assert ranking["system"].tolist() == ["A.1", "B.2"]
+
+
+def test_a_partial_mirror_says_what_is_absent(few_files):
+    status = assessment_catalogue.availability("mirror").set_index(["campaign", "language_pair"])
+    assert status.loc[("wmt22", "de-en"), ["status", "reason"]].tolist() == ["present", ""]
+    absent = few_files / "ad-csen-good-stnd-redup.csv"
+    assert status.loc[("wmt22", "cs-en"), ["status", "reason"]].tolist() == [
+        *("absent", f"no such file in the mirror: {absent}")
+    ]
+    with pytest.raises(DataUnavailable, match=f"^no such file in the mirror: {absent}$"):
+        load_assessments("wmt22", "cs-en", source="mirror")
+    with pytest.raises(DataUnavailable, match=f"no such file in the mirror: {absent}"):
+        sources.resolve("mirror", ["wmt22"])
+    with pytest.raises(DataUnavailable, match="hold simulated campaigns only; no such file in"):
+        load_assessments("wmt22", "cs-en", source="auto")
+
+
+def test_an_altered_file_of_assessments_is_refused(few_files):
+    path = few_files / "ad-deen-trk-mean-sd.txt"
+    path.write_bytes(SCALES.replace(b"50", b"51"))
+    with pytest.raises(DataError, match=r"its SHA-256 differs from the registry's"):
+        load_assessments("wmt22", "de-en", source="auto")
+
+
+def test_real_campaigns_are_never_simulated(few_files):
+    for source in ("embedded", Source("embedded", "")):
+        with pytest.raises(DataUnavailable, match="simulated campaigns only"):
+            load_assessments("wmt22", "de-en", source=source)
+    statuses = assessment_catalogue.availability("embedded")
+    assert (statuses["status"] == "absent").all()
+    simulated = load_assessments("simulated-sr-dc", "qa-qb", source="embedded")
+    assert list(simulated.columns) == ASSESSMENTS
+
+
+@pytest.mark.parametrize(
+    ("campaign", "pair", "message"),
+    [
+        ("wmt16", "de-en", "no campaign 'wmt16' of direct assessment; known are wmt17, wmt18, "),
+        ("wmt22", "en-de", "no language pair 'en-de' in wmt22; there are cs-en, de-en, "),
+        ("wmt19", "de-en", "wmt19 de-en: the WMT19 release is in an archive that no public"),
+        ("wmt20", "de-en", "wmt20 de-en: single judgements are in an archive that no public"),
+    ],
+)
+def test_what_there_is_not(few_files, campaign, pair, message):
+    with pytest.raises(DataError) as refused:
+        load_assessments(campaign, pair, source="mirror")
+    assert str(refused.value).startswith(message) and str(refused.value).isprintable()
+    if campaign in ("wmt19", "wmt20"):
+        assert "wmtlib data --from newstest20" in str(refused.value)
+
+
+@pytest.mark.realdata
+def test_official_outcomes_and_means():
+    table = assessment_catalogue.availability("mirror")
+    assert table["status"].value_counts().to_dict() == {"present": 42, "partial": 22, "absent": 15}
+    for row in table[table["status"] == "partial"].itertuples():
+        where = row.campaign, row.language_pair
+        means = load_segment_means(*where, source="mirror")
+        assert means["raw"].between(0, 100).all() and (means["judgements"] > 0).all()
+        if row.campaign == "wmt20":
+            systems = load_official(*where, outcome="systems", source="mirror")
+            p_values = load_official(*where, outcome="p-values", source="mirror")
+            assert set(p_values.columns) == set(systems["system"])
+            assert set(means["system"]) - {"HUMAN"} == set(systems["system"]) - {"HUMAN"}
+    for campaign, pair in [("wmt18", "de-en"), ("wmt21", "zh-en"), ("facebook21", "bn-hi")]:
+        found = {
+            what: load_official(campaign, pair, outcome=what, source="mirror")
+            for what in ("z", "clusters")
+        }
+        assert found["z"]["z"].is_monotonic_decreasing
+        names = [set(f["system"]) for f in found.values()]
+        assert all(n == names[0] for n in names)
+
+
+# --- judgements as released ----------------------------------------------------------------------
+
+
+def line(worker, system, sid, score, item="SYSTEM", pair="en de", hit="H1", rid="3"):
+    source, target = pair.split()
+    fields = [hit, worker, source, target, "ad", "0", system, rid, item, sid, score, "9"]
+    return " ".join(map(str, fields))
+
+
+def file(*lines):
+    return "\n".join([COLUMNS, *lines, ""]).encode()
+
+
+def released(*lines):
+    """Rows in the released layout, as `read_released` gives them."""
+    rows = [row.split() for row in lines]
+    frame = pd.DataFrame(rows, columns=COLUMNS.split())
+    return frame[assessment_releases.RELEASE].astype("category")
+
+
+LATEST = [
+    line("bob@mail.org", "A.1", "doc_0", 7),
+    line("bob@mail.org", "A.1", "doc_0", 7),  # the same again, accepted once
+    line("amy@mail.org", "A.1+B.2+C.3", "doc_1", 60),
+    line("amy@mail.org", "B.2", "doc_1", 20, item="BAD_REF"),
+    line("amy@mail.org", "B.2", "doc_2", 100, item="REPEAT"),
+    line("amy@mail.org", "B.2", "doc_2", 100, pair="en cs"),
+]
+GOOD = [
+    line("amy@mail.org", "A.1", "doc_1", "60.0"),
+    line("amy@mail.org", "C.3", "doc_1", 60),
+    line("bob@mail.org", "A.1", "doc_0", 7, hit="H2"),
+    line("amy@mail.org", "HUMAN", "doc_9", 99, item="REF"),
+]
+
+
+@pytest.fixture
+def archived(tmp_path, monkeypatch):
+    """Unpacks an archive with the judgements given for each of its interfaces, and loads them."""
+    monkeypatch.setenv("WMTLIB_DATA", "/no/such")
+
+    def load(latest, good, campaign="wmt19", pair="en-de"):
+        files = contents(campaign)
+        for name in files:
+            rows = latest if "latest" in name else good
+            rows = [row.replace("en de", pair.replace("-", " ")) for row in rows]
+            files[name] = file(*rows)
+        unpack_archive(packed(tmp_path / "archive", files))
+        return load_assessments(campaign, pair, source="mirror")
+
+    return load
+
+
+@pytest.mark.parametrize("campaign", ARCHIVES)
+def test_an_archive_in_place_is_read_first_one_row_a_judgement(archived, campaign):
+    pair = interfaces(campaign)[-1].language_pair
+    frame = archived(LATEST, GOOD, campaign, pair)
+    assert list(frame.columns) == ASSESSMENTS
+    shown = frame[["worker", "system", "item", "document", "segment", "score", "accepted"]]
+    assert shown.to_numpy().tolist() == [
+        ["worker_0002", "A.1", "SYSTEM", "doc", "doc_0", 7, True],
+        ["worker_0002", "A.1", "SYSTEM", "doc", "doc_0", 7, False],
+        ["worker_0001", "A.1+C.3", "SYSTEM", "doc", "doc_1", 60, True],  # B.2 was withdrawn
+        ["worker_0001", "B.2", "BAD_REF", "doc", "doc_1", 20, False],
+        ["worker_0001", "B.2", "REPEAT", "doc", "doc_2", 100, False],
+    ]
+    assert (frame["language_pair"] == pair).all() and (frame["hit"] == "H1").all()
+    table = assessment_catalogue.availability("mirror").query("campaign == @campaign")
+    assert (table["status"] == "present").all()
+    assert sources.resolve("mirror", [campaign]).kind == "raw"
+    with pytest.raises(DataUnavailable):
+        load_assessments(campaign, pair, source="embedded")
+
+
+def test_workers_are_numbered_by_name_whatever_the_order(archived):
+    frame = archived(LATEST, GOOD)
+    backwards = archived(LATEST[::-1], GOOD)
+    assert backwards["worker"].tolist() == frame["worker"].tolist()[::-1]
+    assert "mail.org" not in frame.to_csv() + str(frame["worker"].cat.categories)
+
+
+def test_accepted_judgements_found_nowhere_are_kept_if_few(archived):
+    many = [line("amy", "A", f"doc_{k}", k % 100) for k in range(300)]
+    many += [line("amy", "B", f"doc_{k}", k % 100) for k in range(300)]
+    frame = archived(many, [*many, line("zoe", "B", "doc_0", 50)])
+    assert len(frame) == 601 and frame["accepted"].all()
+    assert frame.iloc[-1][["worker", "score"]].tolist() == ["worker_0002", 50]
+    others = [line("zoe", "B", f"doc_{k}", 50) for k in range(9)]
+    with pytest.raises(DataError, match="9 of 609 accepted judgements are not among all"):
+        archived(many, [*many, *others])
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["w1", "w2"]),
+            st.sampled_from(["A", "B", "A+B", "B+C"]),
+            st.integers(0, 2),
+            st.integers(0, 2),
+            st.booleans(),
+        ),
+        min_size=1,
+    ).filter(lambda rows: any(accepted for *_, accepted in rows))
+)
+def test_accepted_scores_of_every_system_are_those_of_the_accepted_file(rows):
+    latest = [line(w, s, f"d_{k}", x, rid=n) for n, (w, s, k, x, _) in enumerate(rows)]
+    good = [
+        line(w, part, f"d_{k}", x, rid=n)
+        for n, (w, s, k, x, accepted) in enumerate(rows)
+        for part in s.split("+")
+        if accepted
+    ]
+    found, accepted = assessment_releases.mark_accepted(released(*latest), released(*good), "here")
+    assert accepted.tolist() == [accepted for *_, accepted in rows]
+    assert found["sys_id"].tolist() == [s for _, s, *_ in rows]
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        (line("w", "A", "d_0", 101), "line 4: score is '101'; expected a number from 0"),
+        (line("w", "A", "d_0", "NaN"), "line 4: score is 'NaN'; expected a number"),
+        (line("w", "A", "d_0", 1, item="REFF"), "line 4: item is 'REFF'; expected one of SYS"),
+        (line("w", "A+A", "d_0", 1), r"line 4: system is 'A\+A'; expected a name, or several"),
+        (line("w", "A", "d_0", ""), "is no release .* fewer fields than the first"),
+        (line("w", "A", "d_0", "1 2"), "is no release of direct assessment .*saw 13"),
+    ],
+)
+def test_a_bad_row_of_an_archive_is_named_by_its_line(archived, row, message):
+    first = [line("w", "B", "d_0", 1, pair="en cs"), line("w", "B", "d_0", 1)]
+    with pytest.raises(DataError, match=message) as refused:
+        archived([*first, row], first)
+    assert str(refused.value).isprintable()
+
+
+def test_what_cannot_be_ranked_is_refused(archived):
+    one = [line("w", "A", "d_0", 1), line("w", "A", "d_1", 5)]
+    with pytest.raises(DataError, match="rates 1 system; expected two or more to rank"):
+        archived(one, one)
+    with pytest.raises(DataError, match="no judgements of en-de"):
+        archived([line("w", "A", "d", 1, pair="en cs")], one[:0])
+
+
+def test_blanks_tabs_and_quotes_mix_and_names_are_text_whatever_they_look_like(tmp_path):
+    path = tmp_path / "x"
+    row = b'007\tevaluator3\thi\tbn ad NA\t"Online-G.7" 1e5 SYSTEM\t12\t30\t0 \n'
+    path.write_bytes(COLUMNS.replace(" ", "\t").encode() + b"\n" + row)
+    (read,) = assessment_releases.read_released(path, "hi-bn").astype(object).to_numpy().tolist()
+    assert read == ["007", "evaluator3", "hi", "bn", "Online-G.7", "1e5", "SYSTEM", "12", "30"]
+
+
+# --- what the organisers computed ----------------------------------------------------------------
+
+
+@pytest.fixture
+def read(tmp_path):
+    """Reads bytes by one of the readers."""
+
+    def read(reader, data, *options):
+        path = tmp_path / "here.csv"
+        path.write_bytes(data)
+        return getattr(assessment_releases, f"read_{reader}")(path, *options)
+
+    return read
+
+
+def test_scales(read):
+    scales = read("scales", b'[1] "M0106"\n[1] 77.36\n[1] 29.09702\n[1] "a b@c.d"\n[1] 5\n[1] NA\n')
+    assert scales.loc["M0106"].tolist() == [77.36, 29.09702]
+    assert scales.loc["a b@c.d", "mean"] == 5 and np.isnan(scales.loc["a b@c.d", "sd"])
+
+
+def test_segment_means_keep_every_digit(read):
+    data = b"SYS SID RAW.SCR Z.SCR N \nA 7 32.5 -1.09720463834559 2 \nB doc_7 99 1.5 1 \n"
+    means = read("means", data, assessment_releases.SEGMENTS)
+    assert list(means.columns) == ["system", "segment", "raw", "z", "judgements"]
+    assert means.iloc[0].tolist() == ["A", "7", 32.5, -1.09720463834559, 2]
+
+
+def test_rankings_and_clusters(read):
+    ranking = read("ranking", b"73.3 0.326 1593 2050 A.1 \n71.1 0.2 9 10 B.2 \n")
+    assert ranking.to_numpy().tolist() == [
+        ["A.1", 73.3, 0.326, 1593, 2050],
+        ["B.2", 71.1, 0.2, 9, 10],
+    ]
+    data = b"SRC TRG WINS TOTAL CLUSTER_START CLUSTER_END END_OF_CLUSTER SYSTEM\n"
+    data += b"en tr 1 2 1 1 True A\nen tr 0 2 2 2 False B\nde en 0 1 1 1 True C\n"
+    assert read("clusters", data).loc["en-tr"].to_numpy().tolist() == [["A", 1], ["B", 2]]
+
+
+def test_p_values(read):
+    p_values = read("p_values", b" A B\nA 0.12 1e-05\nB 0.12 0.12\n")
+    assert p_values.loc["A", "B"] == 1e-5 and p_values.loc["B", "A"] == 0.12
+    named = b" A newstest2020.en-de.B.7.sgm\nA 0.12 1e-05\nnewstest2020.en-de.B.7.sgm 0.12 0.12\n"
+    assert read("p_values", named).loc["A", "B.7"] == 1e-5
+
+
+def test_outcomes_have_names():
+    with pytest.raises(DataError, match="no outcome 'best'; expected one of z, systems, "):
+        load_official("wmt18", "en-de", outcome="best")
+
+
+# --- documents -----------------------------------------------------------------------------------
+
+
+def test_documents_of_a_test_set(tmp_path):
+    path = tmp_path / "x-src.cs.sgm"
+    path.write_text(
+        '<doc sysid="ref" docid="a.1"><p><seg id="1">x</seg><seg id="2">y</seg></p></doc>\n'
+        '<DOC docid="b"><seg id="1">z</seg></DOC>'
+    )
+    of_number = assessment_releases.documents_from_source(path.read_bytes())
+    assert of_number == {"1": "a.1", "2": "a.1", "3": "b"}
+    frame = pd.DataFrame({"sid": ["3", "1", "4"]}, dtype="category")
+    documents = assessment_releases.documents_of(frame, {path.name: path})
+    assert documents.tolist() == ["b", "a.1", ""]
+
+
+def runs(*given_runs):
+    """Released rows of runs (name, system, segments)."""
+    return released(
+        *(line("w", system, k, 1, rid=rid) for rid, system, at in given_runs for k in at)
+    )
+
+
+def test_documents_are_merged_ranges_of_runs():
+    frame = runs(("r1", "A", [1, 2, 3]), ("r2", "B", [2, 3]), ("r3", "A", [4]), ("r4", "A", [9, 8]))
+    names = assessment_releases.documents_from_runs(frame)
+    assert names.tolist() == ["doc_000001"] * 5 + ["doc_000004", "doc_000008", "doc_000008"]
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        runs(("r1", "A", [1]), ("r2", "B", [1]), ("r3", "A", [5])),
+        runs(("r1", "A", [1, 3])),
+        released(line("w", "A", "1", 1), line("w", "B", "2", 1)),
+        runs(("NA", "A", [1, 2])),
+        runs(("r1", "A", ["x_1"])),
+    ],
+    ids=["of one segment", "gap", "two systems", "no run", "no number"],
+)
+def test_runs_that_tell_no_documents(frame):
+    assert set(assessment_releases.documents_from_runs(frame)) == {""}
+
+
+def test_documents_in_the_names_of_segments():
+    names = {
+        "en.ndtv.com.12997_0": "en.ndtv.com.12997",
+        "rt.com.3_3": "rt.com.3",
+        "bn-hi-8-4-17.3_3": "bn-hi-8-4-17",
+        "656": "",
+    }
+    assert assessment_releases.documents_from_names(list(names)).tolist() == list(names.values())
+
+
+# --- the public files ----------------------------------------------------------------------------
+
+
+@pytest.mark.realdata
+def test_every_score_is_recovered_and_proven():
+    table = assessment_catalogue.availability("mirror")
+    table = table[(table["status"] == "present") & (table["campaign"] != "facebook21")]
+    assert len(table) == 38
+    open_ones = {}
+    for row in table.itertuples():
+        proof = load_proof(row.campaign, row.language_pair, source="mirror")
+        assert proof["not_whole"] == 0
+        assert proof["z_exact"] < 3e-5  # of exact scales; of scales as printed:
+        assert proof["z_printed"] < 1e-12
+        if row.campaign != "wmt18":
+            assert proof["scales_off"] == 0
+        if row.campaign != "wmt22":
+            assert proof["raw_off"] == proof["unexplained"] == 0
+        if proof["left_out"] > 0:
+            open_ones[row.campaign, row.language_pair] = proof["left_out"]
+        unpinned = (2, 418) if row[1:3] == ("wmt18", "en-et") else (0, 0)
+        assert (proof["unpinned_by"], proof["unpinned"]) == unpinned
+    assert open_ones == {
+        ("wmt17", "fi-en"): 1,
+        ("wmt17", "tr-en"): 1,
+        ("wmt21", "de-en"): 64,
+        ("wmt21", "is-en"): 1,
+    }
+
+
+@pytest.mark.realdata
+def test_facebook_scores_are_whole_and_all_accepted():
+    sizes = {}
+    for pair in ("bn-hi", "hi-bn", "xh-zu", "zu-xh"):
+        frame = load_assessments("facebook21", pair, source="mirror")
+        assert frame["accepted"].all() and (frame["item"] == "SYSTEM").all()
+        assert (frame["score"] == np.round(frame["score"])).all()
+        assert frame.groupby("segment")["system"].nunique().max() == 1
+        official = load_official("facebook21", pair, outcome="z", source="mirror")
+        assert official["judgements"].sum() == len(frame)
+        sizes[pair] = len(frame)
+    assert sum(sizes.values()) == 14443
+
+
+@pytest.mark.realdata
+@pytest.mark.parametrize(
+    ("campaign", "pair", "documents"),
+    [
+        ("wmt17", "cs-en", 113),
+        ("wmt18", "en-et", 85),
+        ("wmt21", "cs-en", 62),
+        ("wmt22", "lv-en", 1),
+    ],
+)
+def test_documents_of_the_public_files(campaign, pair, documents):
+    frame = load_assessments(campaign, pair, source="mirror")
+    assert frame["document"].nunique() == documents
+    assert frame.groupby("segment", observed=True)["document"].nunique().max() == 1
+    assert (frame["document"] == "").all() == (pair == "lv-en")
+
+
+@pytest.mark.realdata
+def test_no_worker_can_be_named(mirror):
+    for path in mirror.glob("jjzha/*/newstest2018*/analysis/ad-en??-good-stnd.csv"):
+        pair = f"{path.name[3:5]}-{path.name[5:7]}"
+        workers = set(pd.read_csv(path, sep="\t", usecols=["WorkerId"])["WorkerId"])
+        frame = load_assessments("wmt18", pair, source="mirror")
+        assert frame["worker"].nunique() == len(workers)
+        assert frame["worker"].str.fullmatch(r"worker_\d{4}").all()
+        for column in ("hit", "system", "document", "segment", "item"):
+            assert not workers & set(frame[column].cat.categories)

@@ -1,0 +1,55 @@
+"""Releases: simulated ones without raw files, recovered ones beside the official ranking."""
+
+import pytest
+
+from wmtlib.errors import DataError
+from wmtlib.ranking import rank_segment_means, rank_systems
+from wmtlib.study.releases import assessment_releases, coded_campaigns, sources
+from wmtlib.study.releases.sources import Source
+
+EMBEDDED = Source("embedded", "00000000")
+
+
+@pytest.mark.parametrize(("campaign", "pair"), coded_campaigns.simulated())
+def test_a_simulated_release_says_so(campaign, pair):
+    release = coded_campaigns.load_release(campaign, pair, source=EMBEDDED)
+    assert release.level == "simulated" and "simulated" in release.label
+    assert release.humans == (["HUMAN"] if release.style == "SR+DC" else [])
+    assert release.share == 1 and not release.paper
+
+
+def test_several_releases_come_in_the_order_asked_for():
+    pairs = coded_campaigns.simulated()[::-1]
+    found = coded_campaigns.load_all(EMBEDDED, pairs)
+    assert [(r.campaign, r.language_pair) for r in found] == pairs
+
+
+def test_unknown_and_absent_releases_are_refused_in_one_line():
+    with pytest.raises(DataError, match="no language pair 'en-xx' in wmt18"):
+        coded_campaigns.load_release("wmt18", "en-xx", source=EMBEDDED)
+    with pytest.raises(DataError, match="simulated campaigns only"):
+        coded_campaigns.load_release("wmt18", "en-de", source=EMBEDDED)
+
+
+@pytest.mark.realdata
+def test_what_is_recovered_gives_the_official_order_where_nearly_all_is_known(mirror):
+    source = sources.resolve("mirror", ["wmt20"])
+    for pair in ("iu-en", "km-en", "ps-en", "en-ta"):
+        release = coded_campaigns.load_release("wmt20", pair, source=source)
+        assert release.level == "recovered" and release.share > 0.95
+        means = assessment_releases.load_segment_means("wmt20", pair, source=source)
+        official = rank_segment_means(means).order
+        known = [name for name in official if name in release.coded.systems]
+        assert rank_systems(release.coded).order == known
+        sentences = pair != "en-ta"
+        assert release.style == ("SR-DC" if sentences else "SR+DC")
+        assert release.humans == ([] if sentences else ["HUMAN"])  # REF items are not a system
+
+
+@pytest.mark.realdata
+def test_item_level_releases_are_whole(mirror):
+    release = coded_campaigns.load_release(
+        "wmt21", "cs-en", source=sources.resolve("mirror", ["wmt21"])
+    )
+    assert (release.level, release.share, release.humans) == ("item", 1.0, ["HUMAN.0"])
+    assert release.label == "wmt21 cs-en"

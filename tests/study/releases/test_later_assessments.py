@@ -1,0 +1,107 @@
+"""ESA of WMT24 and MQM of WMT21: small invented files, and the sizes of the real ones."""
+
+import hashlib
+
+import pytest
+
+from wmtlib.errors import DataError, DataUnavailable
+from wmtlib.study.releases import later_assessments, sources
+
+SPAN = '"[{""start_i"":1,""end_i"":2,""severity"":""minor"",""error_type"":null}]"'
+ESA = f"""\
+e1,ende-tutorial1,1,TGT,eng,jpn,0,ende-tutorial1,False,[],1.5,2
+e1,A,7,TGT,eng,jpn,80,test-en-news_x#incomplete,False,{SPAN},1.5,4
+e1,A,7,BAD,eng,jpn,10,test-en-news_x#bad,False,[],4,5
+e2,refA,7,TGT,eng,jpn,60,test-en-social_y,False,[],1.5,2
+e2,B,7,TGT,eng,jpn,61,test-en-news_x,False,[],1.5,2
+e2,B,7,TGT,eng,hin,62,test-en-news_x,False,[],1.5,2
+e2,B,0,TGT,eng,jpn,63,test-en-news_x,True,[],2,3
+"""
+MQM = """\
+hyp.A	doc.1	1	jane	one	eins	-1	-1	no-error
+hyp.B	doc.1	1	adam	one	ein	0 2	1 3	major minor
+hyp.A	seattle	times.2	4	two	zwei	0	1	minor
+ref.A	jing	guan	bao.3	three	drei	0	1	major
+ref.B	jing	guan	bao.3	four	vier	-1	-1	no-error
+hyp.B	jing	guan	bao.3	three	dry	-1	-1	no-error
+"""
+
+
+@pytest.fixture
+def released(tmp_path, monkeypatch):
+    """A registry and a mirror of one file each, which a test may replace."""
+    monkeypatch.setenv("WMTLIB_DATA", str(tmp_path / "mirror"))
+
+    def release(campaign, group, text):
+        file = tmp_path / "mirror" / "owner/later" / "x"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+        sha256 = hashlib.sha256(text.encode()).hexdigest()
+        row = (campaign, group, "owner/later", "0", "x", len(text.encode()), sha256, "")
+        monkeypatch.setattr(sources, "registered_files", lambda: [sources.PublicFile(*row)])
+
+    return release
+
+
+def test_esa_by_hand(released):
+    released("wmt24", "", ESA)
+    found = later_assessments.load_esa("en-ja")
+    columns = ["worker", "system", "document", "segment", "score", "domain", "end", "minor"]
+    assert found[columns].to_numpy().tolist() == [
+        ["worker_0001", "A", "test-en-news_x", "7", 80, "news", 4, 1],
+        ["worker_0002", "refA", "test-en-social_y", "7", 60, "social", 2, 0],
+        ["worker_0002", "B", "test-en-news_x", "7", 61, "news", 2, 0],
+    ]
+    with pytest.raises(DataError, match="no language pair 'en-de' in wmt24; expected en-cs"):
+        later_assessments.load_esa("en-de")
+
+
+def test_mqm_by_hand_with_names_that_were_split(released):
+    released("wmt21-mqm", "en-de", MQM)
+    found = later_assessments.load_mqm("en-de")
+    assert found.astype(object).fillna("").to_numpy().tolist() == [
+        ["hyp.A", "doc.1", 1, "rater_001", 0, 0],
+        ["hyp.B", "doc.1", 1, "rater_002", 1, 1],
+        ["hyp.A", "seattle_times.2", 4, "", 0, 1],
+        ["ref.A", "jing_guan_bao.3", 1, "", 1, 0],
+        ["ref.B", "jing_guan_bao.3", 2, "", 0, 0],
+        ["hyp.B", "jing_guan_bao.3", 1, "", 0, 0],
+    ]
+
+
+def test_what_is_not_there(released):
+    released("wmt21-mqm", "en-de", MQM)
+    with pytest.raises(DataError, match="no language pair 'de-en' in wmt21-mqm"):
+        later_assessments.load_mqm("de-en")
+    with pytest.raises(DataUnavailable, match="the embedded data do not hold it"):
+        later_assessments.load_mqm("en-de", source="embedded")
+
+
+@pytest.mark.realdata
+@pytest.mark.parametrize(
+    ("language_pair", "rows", "workers", "systems"),
+    [
+        ("en-cs", 5018, 61, 16),
+        ("en-hi", 3473, 42, 11),
+        ("en-ja", 8744, 106, 13),
+        ("en-zh", 8784, 106, 13),
+    ],
+)
+def test_the_sizes_of_wmt24(mirror, language_pair, rows, workers, systems):
+    found = later_assessments.load_esa(language_pair)
+    numbers = len(found), found["worker"].nunique(), found["system"].nunique()
+    assert numbers == (rows, workers, systems)
+    assert set(found["domain"]) == {"literary", "news", "social", "speech"}
+    assert found["score"].between(0, 100).all()
+
+
+@pytest.mark.realdata
+@pytest.mark.parametrize(
+    ("language_pair", "rows", "without_rater", "raters", "systems"),
+    [("en-de", 9886, 304, 13, 17), ("zh-en", 9614, 1082, 9, 15)],
+)
+def test_the_sizes_of_the_mqm(mirror, language_pair, rows, without_rater, raters, systems):
+    found = later_assessments.load_mqm(language_pair)
+    assert (len(found), found["rater"].isna().sum()) == (rows, without_rater)
+    assert (found["rater"].nunique(), found["system"].nunique()) == (raters, systems)
+    assert not found.duplicated(["system", "document", "segment"]).any()

@@ -1,0 +1,275 @@
+"""The relative rankings of WMT10-12 and 16: tasks, counts, and what the raw files give."""
+
+import filecmp
+import gzip
+import hashlib
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from wmtlib.counts import RANKINGS, REFERENCE, comparisons
+from wmtlib.errors import DataError, DataUnavailable
+from wmtlib.study.releases import ranking_releases, sources
+from wmtlib.study.releases.ranking_releases import (
+    load_outcome,
+    load_rankings,
+    official_comparisons,
+)
+
+
+def test_embedded_counts_and_tasks_agree():
+    for task in ranking_releases.tasks("embedded").itertuples():
+        counts = ranking_releases.load_counts(task.campaign, task.task, source="embedded")
+        assert counts.comparisons == task.comparisons
+        assert len(counts.without(REFERENCE).systems) == task.systems
+
+
+def test_tasks_are_a_copy():
+    tasks = ranking_releases.tasks("embedded")
+    tasks["systems"] = 0
+    assert (ranking_releases.tasks("embedded")["systems"] > 0).all()
+
+
+@pytest.mark.parametrize(
+    ("campaign", "task", "label"),
+    [
+        ("wmt10-crowd", "fr-en", "2010 French-English (crowd)"),
+        ("wmt11", "ht-raw-en-syscomb", "2011 Haitian Creole (Raw)-English syscomb"),
+        ("wmt12", "en-de", "2012 English-German"),
+    ],
+)
+def test_labels(campaign, task, label):
+    assert ranking_releases.label(campaign, task) == label
+
+
+def test_every_task_has_a_label_of_its_own():
+    tasks = ranking_releases.tasks("embedded")
+    assert len(
+        {ranking_releases.label(row.campaign, row.task) for row in tasks.itertuples()}
+    ) == len(tasks)
+
+
+@pytest.mark.parametrize(
+    ("campaign", "task", "message"),
+    [
+        ("wmt09", "fr-en", "no task 'fr-en' in campaign 'wmt09': no such campaign"),
+        ("wmt12", "fr-cs", "no task 'fr-cs' in campaign 'wmt12': cs-en, de-en"),
+    ],
+)
+def test_tasks_that_are_none(campaign, task, message):
+    with pytest.raises(DataError) as error:
+        ranking_releases.load_counts(campaign, task, source="embedded")
+    assert str(error.value).startswith(message)
+
+
+def test_campaigns_that_are_none(mirrored):
+    with pytest.raises(DataError, match=r"^no campaign 'wmt09'; known are wmt10$"):
+        ranking_releases.load_rankings("wmt09", source="mirror")
+
+
+def test_embedded_tables_are_written_from_raw_files_only(mirrored, monkeypatch, tmp_path):
+    monkeypatch.setattr(ranking_releases, "DATA", tmp_path)
+    paths = ranking_releases.write_embedded("mirror")
+    assert paths == [tmp_path / "counts.csv", tmp_path / "tasks.csv"]
+    assert pd.read_csv(paths[1])["comparisons"].tolist() == [3, 10]  # en-cs, fr-en
+    before = paths[0].read_bytes()
+    with pytest.raises(DataUnavailable, match=r"^the embedded tables are made from raw files"):
+        ranking_releases.write_embedded("embedded")
+    assert paths[0].read_bytes() == before
+
+
+def test_the_test_split_takes_the_segments_judged_least_often():
+    segments = [1, 2, 2, 3, 3, 3, 4, 4, 4, 4]  # one, two, three and four comparisons
+    frame = pd.DataFrame({"segment": segments})
+    split = ranking_releases.hopkins_test_split
+    assert split(frame, at_least=1).sum() == 1
+    assert split(frame, at_least=2).sum() == 3  # k = 2 brings both of segment 2
+    assert split(frame, at_least=4).tolist() == [segment <= 3 for segment in segments]
+    with pytest.raises(DataError, match="10 comparisons cannot give a test set of 11"):
+        split(frame, at_least=11)
+
+
+# --- WMT16 ---------------------------------------------------------------------------------------
+
+XML = """<r><HIT source-language="deu" target-language="eng"><ranking-task id="7">
+<ranking-result user="jane.doe">
+<translation system="newstest2016.B.2.de-en,newstest2016.A.1.de-en" rank="2" />
+<translation system="newstest2016.C.0.de-en" rank="1" />
+</ranking-result>
+<ranking-result user="adam"></ranking-result>
+<ranking-result user="adam"><translation system="newstest2016.C.0.de-en" rank="1" />
+<translation system="newstest2016.B.2.de-en" rank="1" /></ranking-result>
+</ranking-task></HIT></r>"""
+IT = """\
+srclang,trglang,srcIndex,segmentId,judgeID,system1Id,system1rank,system2Id,system2rank,rankingID
+eng,nld,3,3,jane,it-test2016.X.1.en-nl,2,it-test2016.Y.2.en-nl,1,9
+eng,nld,3,3,jane,it-test2016.X.1.en-nl,2,it-test2016.Z.3.en-nl,4,9
+eng,nld,3,3,jane,it-test2016.Y.2.en-nl,1,it-test2016.Z.3.en-nl,4,9
+eng,nld,4,4,adam,it-test2016.X.1.en-nl,1,it-test2016.Y.2.en-nl,1,10
+"""
+OUTCOME = """\
+newstest2016.C.0.de-en 0.7 (1.0, 1.0)
+++++++++++
+newstest2016.A.1.de-en -0.25 (2.0, 3.0)
+newstest2016.B.2.de-en -0.4 (2.0, 3.0)
+"""
+FILES = {
+    ("wmt16", "", "data/wmt16.xml.gz"): gzip.compress(XML.encode(), mtime=0),
+    ("wmt16", "de-en", "results/wmt16.deu-eng.txt"): OUTCOME.encode(),
+    ("wmt16-it", "en-nl", "it-task/data/wmt16it.eng-nld.csv"): IT.encode(),
+}
+
+
+@pytest.fixture
+def released(tmp_path, monkeypatch):
+    """A registry and a mirror of the small files."""
+    rows = []
+    for (campaign, group, path), data in FILES.items():
+        file = tmp_path / "mirror" / "owner/wmt16" / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(data)
+        sha256 = hashlib.sha256(data).hexdigest()
+        row = (campaign, group, "owner/wmt16", "0", path, len(data), sha256, "")
+        rows.append(sources.PublicFile(*row))
+    monkeypatch.setattr(sources, "registered_files", lambda: rows)
+    monkeypatch.setenv("WMTLIB_DATA", str(tmp_path / "mirror"))
+
+
+def test_identical_outputs_are_one_output_in_rankings(released):
+    rankings = load_rankings("wmt16")
+    assert rankings.to_numpy().tolist() == [
+        ["de-en", 0, 7, "judge_001", "A.1,B.2", 2],
+        ["de-en", 0, 7, "judge_001", "C.0", 1],
+        ["de-en", 1, 7, "judge_002", "C.0", 1],
+        ["de-en", 1, 7, "judge_002", "B.2", 1],
+    ]
+    assert list(rankings) == RANKINGS
+
+
+def test_comparisons_are_of_all_pairs_by_hand(released):
+    found = official_comparisons(load_rankings("wmt16"))
+    columns = ["ranking", "judge", "system_1", "system_2", "preference", "identical"]
+    assert found[columns].to_numpy().tolist() == [
+        [0, "judge_001", "A.1", "C.0", 2, False],
+        [0, "judge_001", "B.2", "C.0", 2, False],
+        [0, "judge_001", "A.1", "B.2", 0, True],
+        [1, "judge_002", "C.0", "B.2", 0, False],
+    ]
+
+
+def test_the_it_task_is_read_from_comparisons(released):
+    rankings = load_rankings("wmt16-it")
+    assert rankings.drop(columns="segment").to_numpy().tolist() == [
+        ["en-nl", 0, "judge_001", "X.1", 1],
+        ["en-nl", 0, "judge_001", "Y.2", 1],
+        ["en-nl", 1, "judge_002", "X.1", 2],
+        ["en-nl", 1, "judge_002", "Y.2", 1],
+        ["en-nl", 1, "judge_002", "Z.3", 4],
+    ]
+    assert len(official_comparisons(rankings)) == 4
+
+
+def test_the_outcome_of_a_task(released):
+    assert load_outcome("wmt16", "de-en").to_numpy().tolist() == [
+        ["C.0", 0.7, 1, 1, 1],
+        ["A.1", -0.25, 2, 3, 2],
+        ["B.2", -0.4, 2, 3, 2],
+    ]
+    with pytest.raises(DataUnavailable, match="no official outcome of 'en-de' is public"):
+        load_outcome("wmt16", "en-de")
+    with pytest.raises(DataUnavailable, match="counts only"):
+        load_rankings("wmt16", source="embedded")
+
+
+def test_embedded_counts_have_two_parts():
+    parts = {
+        split: ranking_releases.load_counts("wmt16", "de-en", source="embedded", split=split)
+        for split in ("judged", "identical", None)
+    }
+    sizes = [part.comparisons for part in parts.values()]
+    assert sizes == [17780, 3157, 20937]
+    assert not parts["identical"].wins.to_numpy().any()
+    assert ranking_releases.label("wmt16", "ro-en") == "2016 Romanian-English"
+    assert ranking_releases.label("wmt16-it", "en-eu") == "2016 English-Basque (IT)"
+
+
+# --- the raw files themselves ------------------------------------------------------------------
+
+
+@pytest.mark.realdata
+def test_the_raw_files_give_the_committed_tables(monkeypatch, tmp_path):
+    committed = [sources.DATA / "counts.csv", sources.DATA / "tasks.csv"]
+    source = sources.resolve("mirror")
+    monkeypatch.setattr(ranking_releases, "DATA", tmp_path)
+    written = ranking_releases.write_embedded(source)
+    for new, old in zip(written, committed, strict=True):
+        assert filecmp.cmp(new, old, shallow=False), old.name  # pytest's own diff takes minutes
+
+
+@pytest.mark.realdata
+def test_no_judge_can_be_named(mirror):
+    ranked = sources.registry().query("campaign in @sources.RELATIVE_CAMPAIGNS")
+    for campaign, entries in ranked.groupby("campaign"):
+        judges = set()
+        for entry in entries.itertuples():
+            path = Path(mirror, entry.repository, entry.path)
+            judges |= set(pd.read_csv(path, usecols=["judgeId"], dtype=str)["judgeId"])
+        rankings = ranking_releases.load_rankings(campaign, source="mirror")
+        for column in ("task", "judge", "system"):
+            assert not judges & set(rankings[column].cat.categories)
+        assert rankings["judge"].str.fullmatch(r"judge_\d{3,}").all()
+        assert rankings["judge"].nunique() == len(judges)
+
+
+@pytest.fixture(scope="module")
+def rankings():
+    """Those of WMT16, read once."""
+    return load_rankings("wmt16", source="mirror")
+
+
+@pytest.mark.realdata
+def test_the_sizes_of_the_release(rankings):
+    assert rankings["ranking"].nunique() == 31758
+    assert rankings["judge"].nunique() == 150
+    assert len(comparisons(rankings)) == 302480
+    found = official_comparisons(rankings)
+    assert len(found) == 569287
+    tasks = ranking_releases.tasks("mirror", sources.LATER_RELATIVE)
+    assert tasks["systems"].between(2, 20).all() and len(tasks) == 17
+    assert tasks.groupby("campaign")["comparisons"].sum().to_dict() == {
+        "wmt16": 569287,
+        "wmt16-it": 26864,
+    }
+    assert all(rankings["judge"].cat.categories.str.fullmatch(r"judge_\d{3}"))
+
+
+@pytest.mark.realdata
+@pytest.mark.parametrize("code", ["deu-eng", "ron-eng", "tur-eng"])
+def test_the_expansion_gives_the_official_comparisons(mirror, rankings, code):
+    columns = ["segment", "system", "rank"]
+
+    def rankings_as_sets(outputs):
+        rows = outputs.assign(system=outputs["system"].astype(str))
+        rows["segment"] = rows["segment"].astype(int)
+        rows["rank"] = rows["rank"].astype(int)
+        grouped = rows.sort_values(columns)[["ranking", *columns]].groupby("ranking")
+        return sorted(tuple(map(tuple, part[columns].to_numpy())) for _, part in grouped)
+
+    file = mirror / f"cfedermann/wmt16/data/wmt16.{code}.csv"
+    official = ranking_releases._read_pairwise([(file, "")])
+    ours = rankings[rankings["task"] == official["task"].iloc[0]]
+    ours = ours.assign(system=ours["system"].astype(str).str.split(",")).explode("system")
+    assert rankings_as_sets(ours) == rankings_as_sets(official)
+
+
+@pytest.mark.realdata
+def test_every_task_has_an_outcome_of_its_systems(mirror):
+    tasks = ranking_releases.tasks("mirror", sources.LATER_RELATIVE)
+    for campaign, task in tasks[["campaign", "task"]].to_numpy():
+        outcome = load_outcome(campaign, task)
+        counts = ranking_releases.load_counts(campaign, task, source="embedded")
+        assert sorted(outcome["system"]) == counts.systems
+        assert outcome["score"].is_monotonic_decreasing
+        assert (outcome["first_rank"] <= outcome["last_rank"]).all()
+    assert len(load_outcome("wmt16-it", "en-de")) == 10  # its comparisons are not public

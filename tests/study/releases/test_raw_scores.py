@@ -1,0 +1,151 @@
+"""Scores from z-scores: from scales, from segment means, exact or shown to be open; the proof."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+
+from wmtlib.errors import DataError
+from wmtlib.study.releases import raw_scores
+
+ALONE = [
+    ("w1", "A", "1", "SYSTEM", 10),
+    ("w1", "B", "1", "SYSTEM", 30),
+    ("w1", "A+B", "2", "SYSTEM", 50),
+    ("w1", "A", "3", "BAD_REF", 0),
+    ("w2", "A", "4", "SYSTEM", 20),
+    ("w2", "A", "1", "REPEAT", 95),
+    ("w2", "B", "1", "SYSTEM", 80),
+]
+# Two workers who judged the same outputs and no other: only the sum of their scores is known.
+TOGETHER = [
+    *ALONE,
+    *(("w3", "A", str(k), "SYSTEM", x) for k, x in [(11, 1), (12, 60), (13, 98)]),
+    *(("w4", "A", str(k), "SYSTEM", x) for k, x in [(11, 99), (12, 3), (13, 50)]),
+]
+
+
+def release(rows):
+    """From (worker, system, segment, item, score): released rows, scores, scales, segment means."""
+    frame = pd.DataFrame(rows, columns=["WorkerId", "sys_id", "sid", "type", "score"])
+    score = frame.pop("score").astype(float)
+    by_worker = score.groupby(frame["WorkerId"])
+    scales = pd.DataFrame({"mean": by_worker.mean(), "sd": by_worker.std(ddof=1)})
+    scales = scales.map(lambda value: float(f"{value:.7g}"))
+    scale = scales.loc[frame["WorkerId"]].to_numpy()
+    z = (score - scale[:, 0]) / scale[:, 1]
+    released = frame.astype("category").assign(z=z)
+    frame = frame.assign(score=score, z=z, system=frame["sys_id"].str.split("+", regex=False))
+    parts = frame.explode("system")
+    parts = parts[parts["type"].isin(["SYSTEM", "REPEAT"])]
+    means = parts.groupby(["system", "sid"])
+    segments = means.agg(raw=("score", "mean"), z=("z", "mean"), judgements=("z", "size"))
+    segments = segments.reset_index().rename(columns={"sid": "segment"})
+    return released, score.to_numpy(), scales, segments
+
+
+def judgements(workers=4):
+    """Each worker: a few outputs with scores that are not all the same."""
+    one = st.tuples(st.sampled_from("ABC"), st.integers(1, 6), st.integers(0, 100))
+    rows = st.lists(one, min_size=2, max_size=8).filter(lambda r: len({x for *_, x in r}) > 1)
+    return st.lists(rows, min_size=1, max_size=workers).map(
+        lambda all_rows: [
+            (f"w{k}", system, str(segment), "SYSTEM", score)
+            for k, rows in enumerate(all_rows)
+            for system, segment, score in rows
+        ]
+    )
+
+
+@given(judgements())
+def test_scores_come_back_from_scales(rows):
+    released, score, scales, segments = release(rows)
+    recovered = raw_scores.recover_from_scales(released, scales)
+    assert (recovered.scores == score).all()
+    proof = raw_scores.prove(released, recovered, scales, segments)
+    assert proof["not_whole"] == proof["scales_off"] == proof["unpinned_by"] == 0
+    assert proof["z_printed"] < 1e-12
+    assert proof["segments"] == len(segments)
+    assert proof["raw_off"] == proof["unexplained"] == 0
+
+
+def test_scales_that_do_not_fit_are_refused():
+    released, _, scales, _ = release(ALONE)
+    wrong = [scales.assign(mean=scales["mean"] + 0.5), scales.drop(index="w2")]
+    for other in [*wrong, scales.assign(sd=np.nan)]:
+        with pytest.raises(DataError, match="give scores that are no whole numbers"):
+            raw_scores.recover_from_scales(released, other)
+
+
+def test_scores_are_solved_from_segment_means():
+    released, score, _, segments = release(ALONE)
+    recovered = raw_scores.recover_from_means(released, segments)
+    assert recovered.scores.tolist() == score.tolist()
+    assert recovered.solutions.tolist() == [1, 1]
+
+
+def test_what_segment_means_leave_open_is_said():
+    """w3 and w4 are 1..98 and 3..99: one may go up while the other goes down."""
+    released, score, _, segments = release(TOGETHER)
+    recovered = raw_scores.recover_from_means(released, segments)
+    assert recovered.solutions.tolist() == [1, 1, 4, 4]
+    # w3 spans 97 points, so its lowest score is 0-3; w4 spans 96; the two lowest add up to 4.
+    lowest = [scales[:, 0].tolist() for scales in recovered.scales]
+    assert lowest[2:] == [[0, 1, 2, 3], [4, 3, 2, 1]]
+    assert recovered.scores[:7].tolist() == score[:7].tolist()
+    assert (recovered.scores - score)[7:].tolist() == [-1, -1, -1, 1, 1, 1]
+    proof = raw_scores.prove(released, recovered, None, segments)
+    assert (proof["unpinned_by"], proof["unpinned"]) == (2, 6)
+
+
+@settings(max_examples=25, phases=[Phase.explicit, Phase.generate])
+@given(judgements(workers=2))
+def test_scores_from_segment_means_are_right_or_said_to_be_open(rows):
+    released, score, _, segments = release(rows)
+    try:
+        recovered = raw_scores.recover_from_means(released, segments)
+    except DataError as error:  # workers who judged little and always together
+        assert str(error).endswith("are too little known to recover")
+        return
+    code = released["WorkerId"].cat.codes.to_numpy()
+    pinned = recovered.solutions == 1
+    assert (recovered.scores == score)[pinned[code]].all()
+    lowest = pd.Series(score).groupby(code).min()
+    assert all(low in scales[:, 0] for low, scales in zip(lowest, recovered.scales, strict=True))
+    proof = raw_scores.prove(released, recovered, None, segments)
+    assert proof["not_whole"] == proof["raw_off"] == 0
+
+
+def test_human_segments_are_the_references_once_for_every_joint_name():
+    rows = [*ALONE, ("w1", "A+B", "7", "REF", 40), ("w2", "A", "7", "REF", 100)]
+    released, score, _, segments = release(rows)
+    human = {"system": "HUMAN", "segment": "7", "raw": 60.0, "judgements": 3}
+    human["z"] = (2 * released["z"].iloc[-2] + released["z"].iloc[-1]) / 3
+    segments = pd.concat([segments, pd.DataFrame([human])], ignore_index=True)
+    recovered = raw_scores.recover_from_means(released, segments)
+    assert (recovered.scores == score).all()
+    proof = raw_scores.prove(released, recovered, None, segments)
+    assert proof["unexplained"] == proof["raw_off"] == 0
+    assert np.isnan(proof["scales_off"])
+
+
+def test_segment_means_that_do_not_fit_are_refused():
+    released, _, _, segments = release(ALONE)
+    with pytest.raises(DataError, match="agree with no whole scores"):
+        raw_scores.recover_from_means(released, segments.assign(raw=segments["raw"] + 0.3))
+    with pytest.raises(DataError, match="come from no whole numbers"):
+        raw_scores.recover_from_means(released.assign(z=released["z"] ** 3), segments)
+
+
+def test_the_proof_tells_who_is_left_out_and_what_is_not_explained():
+    released, _, scales, segments = release(ALONE)
+    recovered = raw_scores.recover_from_scales(released, scales)
+    segments.loc[0, "judgements"] += 1  # somebody without spread judged it too: no z-score
+    segments.loc[1, "z"] += 0.1
+    segments = pd.concat([segments, segments.iloc[[2]].assign(segment="9")])
+    proof = raw_scores.prove(released, recovered, scales, segments)
+    assert (proof["left_out"], proof["unexplained"]) == (1, 2)
+    scales.loc["w1", "mean"] += 1e-4
+    off = raw_scores.prove(released, recovered, scales, None)
+    assert off["scales_off"] == 1 and np.isnan(off["segments"])

@@ -1,0 +1,321 @@
+"""Simulated campaigns: scores and HITs by hand, then what holds for all designs."""
+
+from collections import Counter
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from wmtlib.counts import ASSESSMENTS, tidy_assessments
+from wmtlib.errors import DataError
+from wmtlib.study import simulation
+from wmtlib.study.simulation import (
+    CALIBRATION_HIT,
+    HUMAN_SYSTEM,
+    PROTOCOLS,
+    HitPlan,
+    calibrated,
+    simulate_campaign,
+)
+from wmtlib.zscores import encode
+
+SMALL = calibrated("SR-DC", systems=4, documents=15, judgements=700, workers=5)
+SILENT = dict.fromkeys((*simulation.EFFECTS, "leniency", "log_scale"), 0.0)
+SILENT |= {"softness": 0.0, "softness_low": 0.0, "ref_spread": 0.0, "bad_ref_spread": 0.0}
+SEEDS = st.integers(0, 2**32)
+DESIGNS = st.builds(
+    lambda **changes: SMALL._replace(**changes),
+    protocol=st.sampled_from(PROTOCOLS),
+    systems=st.integers(2, 9),
+    human_quality=st.sampled_from([None, 10.0]),
+    calibration_hit=st.sampled_from([0, 30]),
+    judgements=st.integers(400, 900),
+)
+
+
+def run(design, seed=1):
+    return simulate_campaign(design, np.random.default_rng(seed))
+
+
+def changed(**changes):
+    return SMALL._replace(**SILENT | {"mean": 50.0} | changes)
+
+
+# --- Scores by hand -------------------------------------------------------------------------------
+
+
+def scores_of(made, item="SYSTEM", by="system"):
+    """All scores of each system (or worker), sorted and without repetition."""
+    rows = made.assessments[made.assessments["item"] == item]
+    return {k: sorted(set(part)) for k, part in rows.groupby(by, observed=True)["score"]}
+
+
+def test_without_noise_a_score_is_the_quality():
+    qualities = (0.0, 10.0, -20.5, 60.0)
+    made = run(changed(qualities=qualities, ref_quality=40.0, bad_ref_quality=-45.0))
+    assert [*scores_of(made).values()] == [[50], [60], [30], [100]]
+    assert [*scores_of(made, "REPEAT").values()] == [[50], [60], [30], [100]]
+    assert set(map(tuple, scores_of(made, "REF").values())) == {(90,)}
+    assert set(map(tuple, scores_of(made, "BAD_REF").values())) == {(5,)}
+    assert made.truth.tolist() == [50, 60, 29.5, 110]
+
+
+def test_scores_bend_at_both_ends():
+    # At the end itself a score is off by the distance times log 2: 3.5 and 2.8 points.
+    made = run(changed(softness=5.0, softness_low=4.0, qualities=(50.0, 0.0, -50.0, 30.0)))
+    assert [*scores_of(made).values()] == [[97], [50], [3], [80]]
+
+
+def test_leniency_shifts_a_score_and_is_not_scaled():
+    made = run(changed(leniency=5.0, log_scale=0.5, system=0.0))
+    for worker, scores in scores_of(made, by="worker").items():
+        k = int(worker[-4:]) - 1
+        assert scores == [np.rint(50 + made.world.leniency[k])]
+    made = run(changed(log_scale=0.5, qualities=(10.0,) * 4))
+    for worker, scores in scores_of(made, by="worker").items():
+        assert scores == [np.rint(50 + 10 * made.world.scale[int(worker[-4:]) - 1])]
+
+
+def test_the_truth_is_the_mean_over_all_documents():
+    made = run(changed(document=6.0, system_document=6.0, segment=6.0, system_segment=6.0))
+    quality = made.world.quality
+    assert made.truth.to_numpy() == pytest.approx(50 + quality.mean(axis=1))
+    one = made.world.document == 0
+    assert np.abs(made.truth.to_numpy() - 50 - quality[:, one].mean(axis=1)).min() > 0.1
+
+
+def test_a_human_finds_no_document_and_no_segment_hard():
+    hard = {"document": 9.0, "segment": 9.0, "human_quality": 20.0}
+    world = run(changed(**hard)).world
+    assert (world.quality[-1] == 20).all() and world.quality[0].std() > 5
+
+
+def test_scores_and_hits_are_drawn_apart():
+    # The same seed: if scores drew the numbers of the HITs, their order would be that of the noise.
+    made = run(changed(residual=10.0, qualities=(0.0,) * 4, judgements=70_000, documents=300))
+    hit = pd.Series(made.items.hit)
+    noise = pd.Series(made.score).where(made.items.item == simulation.SYSTEM)
+    place = hit.groupby(hit).cumcount()
+    correlations = [noise.corr(pd.Series(x)) for x in (place, made.items.segment, made.items.item)]
+    assert np.nanmax(np.abs(correlations)) < 0.02
+    for_hits, for_scores = (np.random.default_rng(1).spawn(3)[k] for k in (1, 2))
+    first = for_scores.standard_normal(2 * len(made.score))[len(made.score) :]
+    assert noise.dropna().to_numpy() == pytest.approx(
+        np.rint(50 + 10 * first)[noise.notna()].clip(0, 100)
+    )
+    assert for_hits.random() != np.random.default_rng(1).spawn(3)[2].random()
+
+
+def test_every_worker_starts_with_the_calibration_hit():
+    a = run(SMALL._replace(calibration_hit=30, human_quality=10.0)).assessments
+    common = a[a["hit"] == CALIBRATION_HIT]
+    assert len(common) == 30 * 5 and len(a) == 700
+    columns = ["system", "segment", "item"]
+    parts = [g[columns].to_numpy().tolist() for _, g in common.groupby("worker", observed=True)]
+    assert len(parts) == 5 and all(part == parts[0] for part in parts)
+
+
+def test_by_hit_every_hit_is_a_worker():
+    a, b = run(SMALL._replace(normalise="hit")).assessments, run(SMALL).assessments
+    assert (a["worker"].str[-4:] == a["hit"].str[-4:]).all() and b["worker"].nunique() == 5
+    pd.testing.assert_frame_equal(a.drop(columns="worker"), b.drop(columns="worker"))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"protocol": "RR"}, "protocol is 'RR'; expected one of SR-DC, "),
+        ({"calibration_hit": 200}, "the calibration HIT alone takes all the judgements"),
+        ({"systems": 80}, "80 systems do not fit 70 items"),
+        ({"systems": 0}, "0 systems do not fit"),
+    ],
+)
+def test_what_cannot_be_simulated_is_refused(change, message):
+    with pytest.raises(DataError, match=message):
+        run(SMALL._replace(**change))
+
+
+def test_the_worlds_of_the_two_styles():
+    sentences, documents = calibrated("SR-DC"), calibrated("SR+DC", systems=3)
+    assert (sentences.protocol, documents.protocol) == ("SR-DC", "SR+DC")
+    assert documents.systems == 3 and isinstance(sentences.workers, int)
+    with pytest.raises(DataError, match="style is 'RR'; expected SR-DC or SR"):
+        calibrated("RR")
+
+
+# --- All designs ----------------------------------------------------------------------------------
+
+
+@given(DESIGNS, SEEDS)
+def test_a_campaign_is_what_the_readers_give(design, seed):
+    made = run(design, seed)
+    a = made.assessments
+    assert list(a.columns) == ASSESSMENTS and len(a) == design.judgements
+    again = tidy_assessments(a, "simulated", only_quality_control="keep")
+    columns = ["system", "segment", "item", "score"]
+    pd.testing.assert_frame_equal(a[columns], again[columns])
+    assert a["score"].between(0, 100).all() and (a["score"] % 1 == 0).all()
+    assert set(a["system"]) <= set(made.truth.index)
+    assert (HUMAN_SYSTEM in made.truth) == (design.human_quality is not None)
+    assert a.groupby("segment", observed=True)["document"].nunique().eq(1).all()
+
+
+@given(DESIGNS, SEEDS, st.sampled_from(["worker", "hit"]))
+def test_arrays_are_those_of_the_frame(design, seed, normalise):
+    if normalise == "hit":
+        design = design._replace(normalise="hit", calibration_hit=0)
+    made = run(design, seed)
+    expected, coded = encode(made.assessments), made.coded
+    for names, codes in (("workers", "worker"), ("hits", "hit"), ("segments", "place")):
+        ours = np.array(getattr(coded, names))[getattr(coded, codes)]
+        assert (ours == np.array(getattr(expected, names))[getattr(expected, codes)]).all()
+    np.testing.assert_array_equal(coded.item, expected.item)
+    if coded.systems == expected.systems:
+        np.testing.assert_array_equal(coded.credit, expected.credit)
+        np.testing.assert_array_equal(coded.credit_system, expected.credit_system)
+
+
+@given(DESIGNS, SEEDS)
+def test_the_same_seed_gives_the_same_bytes_and_a_world_whatever_the_protocol(design, seed):
+    one, again, other = run(design, seed), run(design, seed), run(design._replace(protocol="SR-DC"))
+    assert one.assessments.to_csv() == again.assessments.to_csv()
+    pd.testing.assert_series_equal(one.truth, again.truth)
+    pd.testing.assert_series_equal(other.truth, run(design).truth)
+
+
+@given(DESIGNS, SEEDS)
+def test_quality_control_is_paired_with_an_output_of_the_hit_and_its_worker(design, seed):
+    a = run(design._replace(judgements=800), seed).assessments
+    a = a[a["hit"] != a["hit"].iloc[-1]]  # the last HIT may be cut short
+    a = a[a["hit"] != CALIBRATION_HIT]
+    key = ["hit", "worker", "system", "document", "segment"]
+    outputs = set(a.loc[a["item"] == "SYSTEM", key].itertuples(index=False))
+    assert set(a[key].itertuples(index=False)) == outputs
+    assert a.groupby("hit", observed=True)["worker"].nunique().eq(1).all()
+
+
+@settings(max_examples=20)
+@given(st.sampled_from(PROTOCOLS), SEEDS)
+def test_the_truth_is_recovered_without_noise(protocol, seed):
+    made = run(changed(protocol=protocol, qualities=(12.0, -3.0, 7.0, -9.0)), seed)
+    assert [[value] for value in made.truth] == [*scores_of(made).values()]
+
+
+# --- HITs -----------------------------------------------------------------------------------------
+
+LENGTHS = st.lists(st.integers(2, 40), min_size=10, max_size=25)
+
+
+def laid_out(protocol, lengths, systems, budget, seed):
+    """HITs, each a list of (item, system, segment), in the order of the screen."""
+    rng = np.random.default_rng(seed)
+    items = simulation.hit_items(protocol, HitPlan(systems, np.array(lengths), budget, rng))
+    assert len(items.hit) == budget and items.hit.tolist() == sorted(items.hit.tolist())
+    hits = [[] for _ in range(items.hit.max() + 1)]
+    columns = (items.hit, items.item, items.system, items.segment)
+    for hit, *rest in zip(*(c.tolist() for c in columns), strict=True):
+        hits[hit].append(tuple(rest))
+    return hits
+
+
+@given(LENGTHS, st.integers(2, 12), SEEDS)
+def test_a_hit_without_context_has_100_items_and_all_systems_in_equal_proportion(
+    lengths, systems, seed
+):
+    for hit in laid_out("SR-DC", lengths, systems, 300, seed):
+        assert Counter(item for item, _, _ in hit) == dict(enumerate(simulation.MAKEUP))
+        shown = Counter(system for item, system, _ in hit if item == simulation.SYSTEM)
+        assert len(shown) == systems and max(shown.values()) - min(shown.values()) <= 1
+
+
+@given(LENGTHS, st.integers(2, 12), SEEDS)
+def test_with_context_a_document_is_shown_whole_and_in_order(lengths, systems, seed):
+    start = np.cumsum(lengths) - lengths
+    for protocol in ("SR+DC", "SR+DC same documents"):
+        for hit in laid_out(protocol, lengths, systems, 600, seed)[:-1]:
+            outputs = [x[1:] for x in hit if x[0] == simulation.SYSTEM]
+            assert len(outputs) <= 70 and len(hit) <= 100
+            while outputs:  # a whole document of one system begins
+                system, first = outputs[0]
+                (document,) = np.flatnonzero(start == first)
+                run_ = [(system, first + k) for k in range(lengths[document])]
+                assert outputs[: len(run_)] == run_
+                del outputs[: len(run_)]
+
+
+@given(LENGTHS, st.integers(2, 12), SEEDS)
+def test_every_hit_has_every_system_where_it_is_said_to(lengths, systems, seed):
+    for hit in laid_out("SR+DC all systems per HIT", lengths, systems, 500, seed)[:-1]:
+        pairs = Counter(x[1:] for x in hit if x[0] == simulation.SYSTEM)
+        segments = {segment for _, segment in pairs}
+        assert set(pairs) == {(s, g) for s in range(systems) for g in segments}
+    for hit in laid_out("SR+DC balanced", lengths, systems, 500, seed)[:-1]:
+        assert {s for item, s, _ in hit if item == simulation.SYSTEM} == set(range(systems))
+
+
+@given(st.integers(2, 6), SEEDS)
+def test_all_systems_are_judged_on_the_same_documents(systems, seed):
+    lengths = [5, 9, 14, 20, 8, 11, 17, 6, 12, 10, 7, 15, 9, 13, 18] * 4
+    document = np.repeat(np.arange(len(lengths)), lengths)
+    judged = [set() for _ in range(systems)]
+    for hit in laid_out("SR+DC same documents", lengths, systems, 1500, seed):
+        for _, system, segment in hit:
+            judged[system].add(document[segment])
+    assert all(j == judged[0] for j in judged) and len(judged[0]) < len(lengths)
+
+
+def test_few_systems_per_hit_are_as_few_as_with_context():
+    few, context = (
+        np.mean([len({x[1] for x in hit}) for hit in laid_out(p, [17] * 60, 9, 9000, 5)[:-1]])
+        for p in ("SR-DC few systems per HIT", "SR+DC")
+    )
+    assert few == pytest.approx(context, abs=0.2) and context < 4
+
+
+def test_parts_of_documents_leave_room_for_all_systems():
+    start, length = HitPlan(3, np.array([5, 2]), 0, None).parts(2)
+    assert start.tolist() == [0, 2, 4, 5] and length.tolist() == [2, 2, 1, 2]
+
+
+def test_hits_close_when_the_next_document_does_not_fit():
+    sizes = np.array([30, 30, 20, 70, 5, 65, 1])
+    assert simulation.pack_hits(sizes, 70).tolist() == [0, 0, 1, 2, 3, 3, 4]
+
+
+def test_rank_within_a_group():
+    group, key = np.array([2, 0, 2, 2, 0]), np.array([0.5, 0.9, 0.1, 0.7, 0.2])
+    assert simulation.rank_in_group(group).tolist() == [0, 0, 1, 2, 1]
+    assert simulation.rank_in_group(group, key).tolist() == [1, 1, 0, 2, 0]
+
+
+def test_no_number_comes_again_before_all_have_come():
+    group = np.array([0, 1, 0, 0, 1, 0, 0, 0])
+    drawn = simulation.draw_without_replacement(group, 3, np.random.default_rng(1))
+    zeros = drawn[group == 0].tolist()
+    assert sorted(zeros[:3]) == sorted(zeros[3:]) == [0, 1, 2]
+    assert len(set(drawn[group == 1].tolist())) == 2
+
+
+# --- Embedded campaigns ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", [*simulation.CAMPAIGNS])
+def test_embedded_campaigns_are_labelled_as_simulated(name):
+    a = simulation.embedded_campaign(name, "qa-qc")
+    assert len(a) == 4000 and name.startswith("simulated-")
+    systems = set(a["system"])
+    assert all(s.startswith("simulated-") or s == HUMAN_SYSTEM for s in systems)
+    assert (HUMAN_SYSTEM in systems) == ("sr+dc" in name) and set(a["language_pair"]) == {"qa-qc"}
+    pd.testing.assert_frame_equal(a, simulation.embedded_campaign(name, "qa-qc"))
+    assert not a["score"].equals(simulation.embedded_campaign(name, "qa-qd")["score"])
+
+
+@pytest.mark.parametrize(
+    ("name", "pair"),
+    [("wmt18", "qa-qb"), ("simulated-sr-dc", "cs-en"), ("simulated-sr-dc", "qa-qa")],
+)
+def test_embedded_refuses_what_it_does_not_have(name, pair):
+    with pytest.raises(DataError, match=r"no simulated (campaign|pair)"):
+        simulation.embedded_campaign(name, pair)

@@ -1,0 +1,276 @@
+"""Agreement and the reliability of judges: by hand, the long way, and what does not change it."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from examples import assessments, compared, counts_of, judged_by, rng, tournament
+from wmtlib import agreement, zscores
+from wmtlib.agreement import judges, measures, tallies
+from wmtlib.corrections import wilson
+from wmtlib.counts import SWAPPED
+from wmtlib.errors import DataError
+from wmtlib.ranking import rank
+from wmtlib.zscores import encode
+
+COLUMNS = ["task", "segment", "judge", "system_1", "system_2", "preference"]
+ROWS = [
+    ("t", 1, "j1", "a", "b", 1),
+    ("t", 1, "j2", "b", "a", 2),  # the same preference, shown the other way round
+    ("t", 1, "j3", "a", "b", 0),
+    ("t", 1, "j1", "a", "b", 2),  # the first judge again
+    ("t", 2, "j1", "a", "b", 1),  # another segment: nobody to agree with
+    ("u", 1, "j2", "a", "b", 1),  # another task
+]
+FRAME = pd.DataFrame(ROWS, columns=COLUMNS)
+
+
+def test_sums_and_coefficients_by_hand():
+    sums = tallies(FRAME)
+    assert sums.iloc[0].to_dict() == {
+        "comparisons": 6,
+        "ties": 1,
+        # j1-j2 agree; j1-j3, j2-j3, j2-j1', j3-j1' do not; j1-j1' do not.
+        **{"inter_pairs": 5, "inter_agreeing": 1, "intra_pairs": 1, "intra_agreeing": 0},
+        # One item with three judges, two of its three pairs disagree: 2 / (3 - 1) * 2.
+        **{"values": 3, "tied_values": 1, "disagreement": 2},
+    }
+    found = measures(sums).iloc[0]
+    chance = (1 / 6) ** 2 + 2 * (5 / 12) ** 2
+    assert found["inter"] == 1 / 5
+    assert found["inter_kappa"] == pytest.approx((1 / 5 - chance) / (1 - chance))
+    assert found["intra_kappa"] == pytest.approx((0 - chance) / (1 - chance))
+    # Three values, one a tie and one each a win and a loss: no two of them are alike by chance.
+    assert found["alpha"] == pytest.approx(1 - (2 / 3) / 1)
+
+
+def test_krippendorffs_alpha_of_two_coders_by_hand():
+    # Two judges, ten items: a tie of both on four, of one on two, a win of both on two and a loss
+    # of both on two. D(o) = 2/10. Of twenty values ten are ties, so ten are five wins and five
+    # losses: D(e) = 1 - (10*9 + 2*5*4) / (20*19).
+    first, second = [0] * 4 + [0, 1] + [1] * 2 + [2] * 2, [0] * 4 + [2, 0] + [1] * 2 + [2] * 2
+    rows = [
+        ("t", segment, judge, "a", "b", preference)
+        for judge, given_by in (("j", first), ("k", second))
+        for segment, preference in enumerate(given_by)
+    ]
+    found = measures(tallies(pd.DataFrame(rows, columns=COLUMNS))).iloc[0]
+    assert found["alpha"] == pytest.approx(1 - 0.2 / (1 - (10 * 9 + 2 * 5 * 4) / (20 * 19)))
+    assert found["inter_kappa"] == pytest.approx((0.8 - 0.375) / (1 - 0.375))
+    assert np.isnan(found["intra"])
+
+
+def test_agreement_of_nobody_is_not_a_number():
+    assert measures(tallies(FRAME.iloc[[0]])).isna().all(axis=None)
+
+
+def test_tallies_of_parts_add_up():
+    by_segment = tallies(FRAME, ["task", "segment"])
+    assert len(by_segment) == 3
+    pd.testing.assert_series_equal(
+        by_segment.sum(), tallies(FRAME).iloc[0], check_names=False, check_dtype=False
+    )
+
+
+judged = st.lists(
+    st.tuples(
+        st.just("t"),
+        st.integers(1, 2),
+        st.sampled_from("jkl"),
+        *(st.just(s) for s in "ab"),
+        st.integers(0, 2),
+    ),
+    min_size=1,
+    max_size=12,
+)
+
+
+@given(judged, st.data())
+def test_neither_the_side_nor_the_order_of_rows_matters(rows, data):
+    frame = pd.DataFrame(rows, columns=COLUMNS).drop_duplicates(["segment", "judge"])
+    turned = data.draw(st.lists(st.booleans(), min_size=len(frame), max_size=len(frame)))
+    other = frame.copy()
+    other.loc[turned, ["system_1", "system_2"]] = ["b", "a"]
+    other.loc[turned, "preference"] = SWAPPED[frame.loc[turned, "preference"]]
+    pd.testing.assert_frame_equal(tallies(frame), tallies(other.iloc[::-1].reset_index(drop=True)))
+
+
+@given(judged)
+def test_full_agreement_is_one(rows):
+    frame = pd.DataFrame(rows, columns=COLUMNS).assign(preference=1)
+    found = measures(tallies(frame)).iloc[0].dropna()
+    assert np.allclose(found[found.index != "alpha"], 1)
+    assert np.allclose(found.get("alpha", 1), 1)
+
+
+# --- how far each judge can be relied on ---------------------------------------------------------
+
+
+def table_of(data, **more):
+    return judges(data, **more).table.set_index("judge").sort_index()
+
+
+def scored(seed, workers=6, outputs=40, twice=True, gap=9):
+    """Workers who all score about half of the same outputs, some of them again."""
+    draw, rows = rng(seed), []
+    for k in range(workers):
+        for name in "ABC":
+            for segment in draw.choice(outputs, outputs // 2, replace=False):
+                quality = 40 + gap * "ABC".index(name) + 20 * np.sin(segment)
+                score = np.clip(draw.normal(quality, 8 + 3 * k), 0, 100)
+                for _ in range(1 + (twice and segment % 7 == 0)):
+                    rows.append(("h", f"w{k}", name, "SYSTEM", "d", f"s{segment}", score))
+    return assessments(rows)
+
+
+def test_a_judge_against_all_others_by_hand():
+    rows = [("x", "y", 1, 30, "p"), ("x", "y", 1, 30, "q"), ("x", "y", 1, 30, "s")]
+    rows += [("x", "y", 2, 25, "r"), ("x", "y", 1, 5, "r"), ("x", "y", 0, 9, "r")]
+    found = table_of(judged_by(*rows))
+    assert found["judgements"].tolist() == [30, 30, 39, 30]
+    assert found["checked"].tolist() == [30, 30, 30, 30]  # a tie favours nobody
+    assert found["reliability"].tolist() == [1, 1, pytest.approx(5 / 30), 1]
+    assert found["doubtful"].tolist() == [False, False, True, False]
+    # The others' strengths: 90 wins and no loss for r; 65 and 25, and ties, for p.
+    others = rank(counts_of(("x", "y", 65, 25, 9)), "bradley-terry")
+    apart = others.column("score")["x"] - others.column("score")["y"]
+    assert found.loc["p", "expected"] == pytest.approx(1 / (1 + np.exp(-apart)))
+    assert found["reversed"].tolist() == [0, 0, 0, 0] and not found["first"].any()
+
+
+def test_who_is_first_may_hang_on_one_judge():
+    rows = [("x", "y", 1, 30, "p"), ("x", "y", 2, 29, "q"), ("x", "y", 2, 5, "r")]
+    found = table_of(judged_by(*rows, ("x", "y", 1, 20, "t")))
+    assert found["first"].tolist() == ["y", "", "", "y"]
+    assert found["reversed"].tolist() == [1, 0, 0, 1]
+
+
+def test_of_few_comparisons_nothing_is_said():
+    rows = [
+        ("x", "y", 1, 30, "p"),
+        ("x", "y", 1, 30, "q"),
+        ("x", "y", 2, agreement.FEWEST - 1, "r"),
+    ]
+    found = table_of(judged_by(*rows))
+    told = found[["reliability", "low", "high", "expected", "doubtful"]].notna()
+    assert told.loc["p"].all() and not told.loc["r"].any()
+    assert found.loc["r", "checked"] == agreement.FEWEST - 1
+
+
+def test_comparisons_of_one_ranking_are_not_independent():
+    """Each ranking holds ten comparisons that all go the same way: as many cases as rankings."""
+    sides = [1 + (k % 5 == 0) for k in range(40)]
+    frames = [compared(("x", "y", 1, 300), judge="p", ranking=-1)]
+    frames += [compared(("x", "y", s, 10), judge="q", ranking=k) for k, s in enumerate(sides)]
+    frame = pd.concat([*frames, compared(("x", "y", 1, 300), judge="r", ranking=-2)])
+    wide, narrow = (table_of(x).loc["q"] for x in (frame, frame.drop(columns="ranking")))
+    assert wide["reliability"] == narrow["reliability"] == pytest.approx(0.8)
+    ratio = (wide["high"] - wide["low"]) / (narrow["high"] - narrow["low"])
+    assert ratio == pytest.approx(10**0.5, rel=0.05)
+
+
+def test_the_interval_of_a_few_rankings_by_hand():
+    # Rankings of ten that agree with the others wholly, wholly, wholly and not at all: the share is
+    # 3/4, its variance 4/3 * (3 * 2.5**2 + 7.5**2) / 40**2 = 1/16, as of 3/4 * 1/4 * 16 = 3 cases.
+    frames = [compared(("x", "y", 1, 300), judge=judge, ranking=-1) for judge in "pr"]
+    frames += [compared(("x", "y", 1 + (k == 3), 10), judge="q", ranking=k) for k in range(4)]
+    found = table_of(pd.concat(frames)).loc["q", ["low", "high"]]
+    assert found.tolist() == pytest.approx([float(end) for end in wilson(np.array(0.75), 3)])
+
+
+@pytest.mark.parametrize("kind", ["comparisons", "scores"])
+def test_the_ranking_without_each_judge_the_long_way(kind):
+    if kind == "scores":
+        frame, unit, method, turned = scored(1, gap=0), "worker", "z-score", encode
+    else:
+        frame, unit, method = tournament(2, games=300, judges=6), "judge", "bradley-terry"
+
+        def turned(rows):
+            return rows
+
+    found = judges(turned(frame))
+    before, by_judge = found.ranking.order, found.table.set_index("judge")
+    assert by_judge["reversed"].max() > 0
+    for name, row in by_judge.iterrows():
+        after = rank(turned(frame[frame[unit] != name]), method).order
+        pairs = [(a, b) for k, a in enumerate(before) for b in before[k + 1 :]]
+        assert row["reversed"] == sum(after.index(a) > after.index(b) for a, b in pairs)
+        assert row["first"] == ("" if after[0] == before[0] else after[0])
+
+
+def test_reliability_of_scores_the_long_way():
+    campaign = encode(scored(3))
+    found = judges(campaign).table.set_index("judge")
+    frame = scored(3).assign(z=zscores.standardised(campaign))
+    mean = frame.groupby(["system", "segment", "worker"])["z"].agg(["mean", "sum", "size"])
+    whole = frame.groupby(["system", "segment"])["z"].agg(["sum", "size"])
+    for name in found.index:
+        own = mean.xs(name, level="worker")
+        others = whole.loc[own.index] - own[["sum", "size"]]
+        both = others["size"] > 0
+        expected = np.corrcoef(own["mean"][both], (others["sum"] / others["size"])[both])[0, 1]
+        assert found.loc[name, "reliability"] == pytest.approx(expected)
+        assert found.loc[name, "checked"] == both.sum()
+        low, high = found.loc[name, ["low", "high"]]
+        width = (np.arctanh(high) - np.arctanh(low)) * (both.sum() - 3) ** 0.5
+        assert width == pytest.approx(2 * 1.96, rel=1e-3)
+    assert found["expected"].unique() == [found["reliability"].median()]
+    assert found.index[0] in ("w4", "w5")  # who scores with the most noise
+
+
+def test_quality_control_is_no_judgement_of_an_output():
+    rows = scored(3)
+    control = rows[:40].assign(item="BAD_REF", score=1.0)
+    found = judges(pd.concat([rows, control])).table.set_index("judge")
+    assert found["judgements"].sort_index().tolist() == rows.groupby("worker").size().tolist()
+
+
+def test_alpha_of_scores_the_long_way():
+    frame = scored(4, twice=False)
+    z = zscores.standardised(encode(frame))
+    outputs = [g["z"].to_numpy() for _, g in frame.assign(z=z).groupby(["system", "segment"])]
+    outputs = [x for x in outputs if len(x) > 1]
+    every = np.concatenate(outputs)
+
+    def squares(x):
+        return ((x[:, None] - x) ** 2).sum()
+
+    observed = sum(squares(x) / (len(x) - 1) for x in outputs) / len(every)
+    alpha = 1 - observed / (squares(every) / (len(every) * (len(every) - 1)))
+    found = agreement.agreement(encode(frame), n_resamples=200)
+    assert found["measure"].tolist() == ["alpha"]
+    assert found["value"].tolist() == pytest.approx([alpha])
+    assert found["low"].item() < alpha < found["high"].item()
+
+
+def test_agreement_of_comparisons_is_that_of_the_measures():
+    frame = tournament(5, games=600).assign(segment=lambda x: [f"{k % 9}" for k in range(len(x))])
+    found = agreement.agreement(frame, n_resamples=100, seed=1).set_index("measure")
+    expected = measures(tallies(frame)).iloc[0]
+    pd.testing.assert_series_equal(found["value"], expected, check_names=False)
+    draw, by_segment, drawn = rng(), tallies(frame, ["segment"]), []
+    for _ in range(100):
+        times = draw.multinomial(9, np.full(9, 1 / 9))
+        drawn.append(measures(by_segment.loc[by_segment.index.repeat(times)].sum().to_frame().T))
+    ends = pd.concat(drawn).quantile([0.025, 0.975]).T.to_numpy()
+    np.testing.assert_allclose(found[["low", "high"]].to_numpy(), ends)
+
+
+def test_rows_in_any_order_give_the_same():
+    frame = tournament(6, games=300).assign(ranking=lambda x: [f"r{k // 3}" for k in range(len(x))])
+    shuffled = frame.sample(frac=1, random_state=2)
+    pd.testing.assert_frame_equal(table_of(frame), table_of(shuffled))
+    scores = scored(5)
+    mixed = encode(scores.sample(frac=1, random_state=2))
+    pd.testing.assert_frame_equal(table_of(encode(scores)), table_of(mixed))
+
+
+def test_one_judge_or_none_is_refused():
+    with pytest.raises(DataError, match="no judges are told apart"):
+        judges(counts_of(("x", "y", 4, 2, 0)))
+    with pytest.raises(DataError, match=r"1 judge\(s\)"):
+        judges(judged_by(("x", "y", 1, 3, "j")))
+    with pytest.raises(DataError, match="1 worker; expected two or more"):
+        judges(encode(scored(1, workers=1)))

@@ -1,0 +1,219 @@
+"""Bradley-Terry by hand and against evalica; many samples at once."""
+
+import evalica
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from judged import PAIRS, REAL, counts_of, full, rng, stacked, tournament
+from scipy import optimize, special
+
+from wmtlib import bradley_terry
+from wmtlib import counts as counting
+from wmtlib.bradley_terry import FAINT, PRIOR, resampled_strengths, resampler, sample_of_counts
+from wmtlib.errors import DataError
+from wmtlib.models import LINKS, tally
+from wmtlib.study.wmt16 import GLENN_DAVID
+
+ALL = {**LINKS, "glenn-david": GLENN_DAVID["ties"]}  # a link need not be one of `LINKS`
+
+few = settings(max_examples=settings().max_examples // 2)
+
+
+@few
+@given(several=st.lists(PAIRS, min_size=1, max_size=4), seed=st.integers(0, 99))
+@pytest.mark.parametrize("ties", ["half", *LINKS])
+def test_strengths_are_the_same_wherever_the_fit_begins(ties, several, seed):
+    several = [full(pairs) for pairs in several]
+    start = np.random.default_rng(seed).normal(0, 3, size=4)
+    found = resampled_strengths(stacked(several), start, ties=ties, prior=PRIOR)
+    for row, counts in zip(found, several, strict=True):
+        expected = bradley_terry.strengths(counts, ties=ties, prior=PRIOR).to_numpy()
+        met = ~np.isnan(row)
+        played = (counts.wins + counts.wins.T + counts.ties).sum(axis=1).to_numpy() > 0
+        assert (met == played).all()
+        if met.any():
+            assert row[met] == pytest.approx((expected - expected[met].mean())[met], abs=1e-9)
+
+
+def test_systems_that_a_sample_does_not_compare_have_no_part_in_its_mean():
+    rows = ("a", "b", 9, 0, 0), ("a", "c", 9, 0, 0), ("c", "d", 1, 1, 1)
+    samples = stacked([counts_of(*rows)])
+    samples.seen[:, :, samples.second == 3] = 0  # a sample in which d is not compared
+    (strength,) = resampled_strengths(samples, None, ties="davidson", prior=PRIOR)
+    assert np.isnan(strength[3])
+    assert strength[:3].sum() == pytest.approx(0, abs=1e-12)
+
+
+@pytest.mark.parametrize("prior", [0.5, PRIOR])
+def test_half_wins_and_half_of_the_prior_are_won(prior):
+    """At the maximum the wins of every system are those that its strength lets expect."""
+    counts = REAL.without("_ref")
+    won = (counts.wins + counts.ties / 2).to_numpy()
+    strength = bradley_terry.strengths(counts, ties="half", prior=prior).to_numpy()
+    expected = (won + won.T) * special.expit(np.subtract.outer(strength, strength))
+    # Strengths are given about their mean. The virtual opponent has strength zero where all systems
+    # together win half of the virtual comparisons.
+    shift = optimize.brentq(lambda x: special.expit(strength + x).mean() - 0.5, -9, 9)
+    virtual = prior * special.expit(strength + shift)
+    assert won.sum(axis=1) + prior / 2 == pytest.approx(expected.sum(axis=1) + virtual)
+
+
+FAR_APART = counts_of(
+    ("a", "b", 100_000, 0, 1),
+    ("b", "c", 50_000, 1, 0),
+    ("c", "d", 9, 1, 3),
+    ("a", "d", 1, 0, 0),
+)
+
+
+@pytest.mark.parametrize("counts", [FAR_APART, REAL], ids=["far apart", "wmt10"])
+@pytest.mark.parametrize("ties", ALL)
+@pytest.mark.parametrize("prior", [0.01, 4.0])
+def test_the_maximum_is_a_maximum(ties, prior, counts):
+    """No slope of the penalised likelihood: each strength's, and the tie parameter's."""
+    link = ALL[ties]
+    fitted, tie = bradley_terry._maximum(sample_of_counts(counts), None, ties=link, prior=prior)
+    value = np.append(fitted, 0.0)  # with the virtual opponent's
+    seen = np.full((len(value), len(value), 3), 0.0)
+    seen[:-1, -1] = prior / 3
+    seen[:-1, :-1] = tally(counts, tuple(counts.systems))
+    d = np.subtract.outer(value, value)
+    (by_d, by_t), _ = link.derivatives(d, tie[0], np.moveaxis(seen, 2, 0))
+    scale = 1e-9 * seen.sum()
+    assert np.abs(by_d.sum(axis=1) - by_d.sum(axis=0))[:-1].max() < scale
+    assert abs(by_t.sum()) < scale
+
+
+def test_a_likelihood_too_flat_for_newton_to_settle_is_climbed_to_where_it_is_flat():
+    many = 3_000_000
+    counts = counts_of(
+        ("a", "b", 1, 0, 0),
+        ("a", "c", 0, many, 0),
+        ("a", "d", many, 0, 0),
+        ("b", "c", many, 1, 0),
+        ("b", "d", many, 0, 0),
+    )
+    found = bradley_terry.strengths(counts, ties="half", prior=0.001)
+    assert found.sort_values(ascending=False).index.tolist() == ["b", "c", "a", "d"]
+    # b lost twice where it could have: to c once, and to a, which c beat always.
+    assert found["b"] - found["c"] == pytest.approx(np.log(many / 2), abs=0.01)
+
+
+def test_samples_without_a_maximum_are_given_the_faintest_prior():
+    samples = stacked([counts_of(("a", "b", wins, lost, 0)) for wins, lost in ((9, 3), (9, 0))])
+    found = resampled_strengths(samples, None, ties="half", prior=0)
+    assert found[0, 0] - found[0, 1] == pytest.approx(np.log(3))
+    assert 5 < found[1, 0] - found[1, 1] < 20
+    expected = bradley_terry.strengths(counts_of(("a", "b", 9, 0, 0)), ties="half", prior=FAINT)
+    assert found[1] == pytest.approx(expected.to_numpy())
+
+
+def test_bradley_terry_is_that_of_evalica():
+    table = counting.expand(REAL)
+    winner = {0: evalica.Winner.Draw, 1: evalica.Winner.X, 2: evalica.Winner.Y}
+    other = evalica.bradley_terry(
+        table["system_1"],
+        table["system_2"],
+        table["preference"].map(winner),
+        tolerance=1e-12,
+        limit=10_000,
+    )
+    found = bradley_terry.strengths(REAL, ties="half", prior=0)
+    expected = other.scores[found.index].to_numpy()
+    assert np.exp(found.to_numpy()) == pytest.approx(expected, abs=1e-6, rel=1e-6)
+    assert found.mean() == pytest.approx(0, abs=1e-12)
+
+
+def test_two_systems_have_a_closed_form():
+    counts = counts_of(("a", "b", 6, 2, 4))
+    found = bradley_terry.strengths(counts, ties="half", prior=0)
+    assert found["a"] - found["b"] == pytest.approx(np.log(8 / 4))
+
+
+@pytest.mark.parametrize(
+    ("ties", "prior", "message"),
+    [
+        ("elo", 1.0, "ties is 'elo'; expected half, davidson, rao-kupper"),
+        ("half", -1.0, "prior, the number of virtual comparisons, is -1.0; expected 0 or more"),
+        ("davidson", 0.0, "prior, the number of virtual comparisons, is 0.0; expected > 0"),
+    ],
+)
+def test_bad_settings_are_refused(ties, prior, message):
+    with pytest.raises(DataError, match=f"^{message}$"):
+        bradley_terry.strengths(REAL, ties=ties, prior=prior)
+
+
+def test_a_preference_model_needs_a_prior_and_ties():
+    with pytest.raises(DataError, match=r"^ties is 'half'; expected davidson, rao-kupper$"):
+        bradley_terry.fit(REAL, systems=REAL.systems, ties="half")
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ([("a", "b", 1, 1, 0), ("c", "d", 1, 1, 0)], "'a' and 1 more never won from the rest"),
+        ([("a", "b", 1, 0, 0), ("b", "c", 1, 1, 0)], "'a' never lost to the rest"),
+        ([("a", "b", 1, 1, 0), ("a", "c", 2, 0, 0)], "'c' never won from the rest"),
+    ],
+)
+def test_without_a_prior_there_may_be_no_maximum(rows, said):
+    with pytest.raises(DataError, match=f"^{said}: without a prior there is no maximum$"):
+        bradley_terry.strengths(counts_of(*rows), ties="half", prior=0)
+
+
+# --- many samples of the same comparisons ------------------------------------------------------
+
+
+def test_samples_without_a_system():
+    samples = sample_of_counts(REAL)
+    fewer = sample_of_counts(REAL.without("_ref"))
+    found = samples.without("_ref")
+    assert found.systems == fewer.systems
+    for name in ("first", "second", "seen"):
+        np.testing.assert_array_equal(getattr(found, name), getattr(fewer, name))
+
+
+@pytest.mark.parametrize("unit", ["comparison", "judge"])
+def test_samples_have_the_size_and_the_mean_of_the_judgements(unit):
+    table = tournament(1, games=400)
+    table["count"] = 1 + np.arange(400) % 3
+    drawing = resampler(table, None, unit)
+    assert drawing.units == (table["count"].sum() if unit == "comparison" else 10)
+    (drawn,) = drawing.samples(4000, rng())
+    assert drawn.seen.shape == (3, 4000, 6)
+    (expected,) = sample_of_counts(counting.count(table)).seen.swapaxes(0, 1)
+    spread = drawn.seen.std(axis=1) / np.sqrt(4000)
+    assert (np.abs(drawn.seen.mean(axis=1) - expected) < 5 * spread).all()
+    if unit == "comparison":
+        assert (drawn.seen.sum(axis=(0, 2)) == drawing.units).all()
+
+
+def test_a_reference_is_not_drawn():
+    table = tournament(1)
+    (drawn,) = resampler(table, "s1", "judge").samples(3, rng())
+    assert drawn.systems == ("s0", "s2", "s3")
+    assert [*zip(drawn.first, drawn.second, strict=True)] == [(0, 1), (0, 2), (1, 2)]
+
+
+def test_all_but_the_comparisons_of_each_unit():
+    table = tournament(1, games=60)
+    (samples,) = resampler(table, None, "judge").without_each()
+    judges = sorted(table["judge"].unique())
+    assert samples.seen.shape[1] == len(judges)
+    for judge, found in zip(judges, samples.one_by_one(), strict=True):
+        expected = counting.count(table[table["judge"] != judge], samples.systems)
+        pd.testing.assert_frame_equal(found.wins, expected.wins)
+        pd.testing.assert_frame_equal(found.ties, expected.ties)
+
+
+def test_draws_do_not_depend_on_how_many_samples_are_held(monkeypatch):
+    for unit in ("comparison", "judge"):
+        drawing = resampler(tournament(2), None, unit)
+        (whole,) = drawing.samples(7, rng())
+        monkeypatch.setattr(bradley_terry, "DRAWN", 50)
+        parts = [part.seen for part in drawing.samples(7, rng())]
+        monkeypatch.undo()
+        assert len(parts) > 1
+        np.testing.assert_array_equal(np.concatenate(parts, axis=1), whole.seen)

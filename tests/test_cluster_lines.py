@@ -1,0 +1,458 @@
+"""Significance lines: by hand, and WMT's own tables."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from assessed import assessments
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from judged import campaign, counts_of, rng, tournament
+from scipy import stats
+
+from wmtlib import cluster_lines, zscores
+from wmtlib import ranking as methods
+from wmtlib import resampling as bootstrap
+from wmtlib.cluster_lines import (
+    ALPHA,
+    RULES,
+    TESTS,
+    cluster_table,
+    p_values,
+    rank_campaign,
+    rank_sums,
+    signed_rank_p,
+)
+from wmtlib.errors import DataError
+from wmtlib.ranking import rank_systems
+from wmtlib.study.releases import assessment_releases, ranking_releases
+from wmtlib.zscores import encode
+
+P = st.lists(st.sampled_from([0.001, 0.02, 0.04, 0.2, 0.6]), min_size=25, max_size=25)
+
+
+def lines(order, p, rule, **more):
+    return cluster_table([*order], p, rule=rule, **more)["line"].tolist()
+
+
+def matrix(rows):
+    names = [*"ABCDE"[: len(rows)]]
+    return pd.DataFrame(rows, index=names, columns=names, dtype=float)
+
+
+#              A     B     C     D       one-sided: p.loc[a, b] is small if a is better
+ONE_SIDED = matrix([
+    [1.00, 0.30, 0.01, 0.00],
+    [0.70, 1.00, 0.20, 0.00],
+    [0.99, 0.04, 1.00, 0.00],  # C, below B by its mean, is better than B by its ranks
+    [1.00, 1.00, 1.00, 1.00],
+])  # fmt: skip
+
+
+def test_lines_by_hand():
+    assert lines("ABCD", ONE_SIDED, "footnote-4") == [False, False, True, False]
+    # C beats two systems and only one stands below it.
+    assert lines("ABCD", ONE_SIDED, "official") == [False] * 4
+    table = cluster_table([*"ABCD"], ONE_SIDED, rule="footnote-4")
+    assert table["wins"].tolist() == [2, 1, 2, 0]
+    assert table["cluster"].tolist() == [1, 1, 1, 2]
+
+
+def test_a_line_needs_every_system_below():
+    p = matrix([[1, 0.01, 0.2], [0.01, 1, 0.01], [0.2, 0.01, 1]])
+    for rule in RULES:
+        assert lines("ABC", p, rule) == [False, True, False]
+        assert lines("AB", p, rule) == [True, False]
+        assert lines("A", p, rule) == [False]
+    assert cluster_table([*"ABC"], p, rule="official")["wins"].tolist() == [1, 1, 0]
+
+
+@given(P, st.floats(0, 0.45), st.floats(0, 0.45))
+def test_a_greater_alpha_never_removes_a_line(values, one, other):
+    p = matrix(np.reshape(values, (5, 5)))
+    low, high = (lines("ABCDE", p, "footnote-4", alpha=a) for a in sorted((one, other)))
+    assert all(a <= b for a, b in zip(low, high, strict=True)) and not high[-1]
+
+
+@given(P)
+def test_without_direction_the_two_rules_draw_the_same_lines(values):
+    p = np.reshape(values, (5, 5))
+    p = matrix(np.minimum(p, p.T))
+    assert lines("ABCDE", p, "footnote-4") == lines("ABCDE", p, "official")
+
+
+def test_an_unknown_rule_or_system_is_refused():
+    with pytest.raises(DataError, match="rule is 'mine'; expected footnote-4, official"):
+        lines("AB", ONE_SIDED, "mine")
+    with pytest.raises(DataError, match="p-values lack 'E'"):
+        lines("AE", ONE_SIDED, "official")
+
+
+def test_clusters_of_a_campaign():
+    rng = np.random.default_rng(3)
+    rows = [
+        ("h", f"w{k % 7}", system, "SYSTEM", "", str(k), score)
+        for system, mean in [("A", 40), ("B", 75), ("C", 74), ("H", 95)]
+        for k, score in enumerate(rng.normal(mean, 3, 60).round())
+    ]
+    campaign = encode(assessments(rows))
+    found = cluster_lines.rank_campaign(campaign, test="legacy", rule="footnote-4")
+    assert found.names[0] == "H" and found.names[-1] == "A"
+    assert found.lines.tolist() == [True, False, True, False]
+    table = found.ranking.table
+    assert table["system"].tolist() == found.names and table["rank"].tolist() == [1, 2, 3, 4]
+    assert table["cluster"].tolist() == [1, 2, 2, 3]
+    assert table["wins"].tolist() == [3, 1, 1, 0]
+    scores = rank_systems(campaign).column("score")
+    assert found.ranking.column("score").to_dict() == scores.to_dict()
+    without_h = campaign.is_system(["H"])
+    fewer = cluster_lines.rank_campaign(
+        campaign, test="legacy", rule="official", unranked=without_h
+    )
+    assert fewer.ranking.table["cluster"].tolist() == [1, 1, 2]
+    assert np.isnan(fewer.score[-1]) and (fewer.p[-1] == 1).all()
+    with pytest.raises(DataError, match=r"1 system\(s\) to rank; expected two or more"):
+        cluster_lines.rank_campaign(
+            campaign, test="legacy", rule="official", unranked=campaign.is_system("ABH")
+        )
+
+
+# --- WMT's own tables ---------------------------------------------------------------------------
+
+WMT18 = "jjzha/translationese/newstest2018-humaneval/analysis"
+WMT20 = "WMT-Metrics-task/wmt20-metrics/manual-evaluation/DA"
+WMT21 = "wmt-conference/wmt21-news-systems/humaneval/newstest2021-toen"
+FACEBOOK = "wmt-conference/wmt21-news-systems/humaneval/facebook-wikipedia-2021"
+PAIRS18 = "cs-en de-en en-cs en-de en-et en-fi en-ru en-tr en-zh et-en fi-en ru-en tr-en zh-en"
+PAIRS20 = (
+    "cs-en de-en en-cs en-de en-iu en-ja en-pl en-ru en-ta en-zh "
+    "iu-en ja-en km-en pl-en ps-en ru-en ta-en zh-en"
+)
+PAIRS21 = "cs-en de-en ha-en is-en ja-en ru-en zh-en"
+OFFICIAL = [
+    *((WMT18, pair) for pair in PAIRS18.split()),
+    *((WMT21, pair) for pair in PAIRS21.split()),
+    *((FACEBOOK, pair) for pair in ["bn-hi", "hi-bn", "xh-zu", "zu-xh"]),
+]
+NOT_PRINTED = 0.12  # where the row's system is not significantly better
+
+
+def segment_scores(folder, pair):
+    path = folder / f"ad-seg-scores-{pair}.csv"
+    table = pd.read_csv(path, sep=r"\s+", dtype={"SYS": str, "SID": str}, keep_default_na=False)
+    return table.rename(columns={"SYS": "system", "Z.SCR": "z"}).astype({"z": float})
+
+
+def square(path):
+    """A printed matrix: systems in the header, and at the head of every row."""
+    head, *body = (row.split() for row in path.read_text().splitlines() if row.strip())
+    names = [row[0] for row in body]
+    assert names == head
+    return names, [row[1:] for row in body]
+
+
+@pytest.mark.realdata
+@pytest.mark.parametrize("pair", PAIRS20.split())
+def test_every_p_that_wmt20_printed_is_the_one_sided_one(pair, mirror):
+    source, target = pair.split("-")
+    names, rows = square(mirror / WMT20 / f"adwilcox-{source}{target}.csv")
+    printed = pd.DataFrame(rows, index=names, columns=names).astype(float)
+    scores = segment_scores(mirror / WMT20, pair)
+    short = [n.removeprefix(f"newstest2020.{pair}.").removesuffix(".sgm") for n in names]
+    p = p_values(scores, test="one-sided").loc[short, short].to_numpy()
+    shown = printed.to_numpy() != NOT_PRINTED
+    assert shown.any() and not np.tril(shown).any()
+    assert p[shown] == pytest.approx(printed.to_numpy()[shown], rel=2e-13, abs=1e-300)
+    assert (np.triu(p < ALPHA, 1) == shown).all()
+
+
+def official(folder, pair):
+    """Order, wins and lines that `clusters.csv` shows; tables follow one another in the file."""
+    rows = [row.split() for row in (folder / "clusters.csv").read_text().splitlines()[1:]]
+    first = 0
+    systems = set(segments_of(folder, pair)["system"])
+    while first < len(rows):
+        table = rows[first : first + int(rows[first][3])]
+        names = [row[7] for row in table]
+        # WMT18 calls both Estonian tables en-et; names (with a number each) tell them apart.
+        right = {table[0][1], table[0][0]} == {*pair.split("-")} and set(names) <= systems
+        if right and (folder.name == "analysis" or "-".join(table[0][:2]) == pair):
+            below = [row[6] == "True" for row in table]
+            return names, [int(row[2]) for row in table], [*below[:-1], False]
+        first += len(table)
+    raise AssertionError(pair)
+
+
+def segments_of(folder, pair):
+    if folder.name.startswith("facebook"):
+        table = assessment_releases.load_assessments("facebook21", pair, source="mirror")
+        return zscores.segment_means(encode(table))
+    return segment_scores(folder, pair)
+
+
+@pytest.mark.realdata
+@pytest.mark.parametrize(("folder", "pair"), OFFICIAL)
+def test_official_wins_stars_and_lines_come_out(folder, pair, mirror):
+    folder = mirror / folder
+    p = p_values(segments_of(folder, pair), test="one-sided")
+    order, wins, official_lines = official(folder, pair)
+    table = cluster_table(order, p, rule="official")
+    assert table["wins"].tolist() == wins
+    assert table["line"].tolist() == official_lines
+    names, rows = square(folder / f"ad-DA-diff-wilcoxon-rs-{pair.replace('-', '')}.csv")
+    stars = [[cell.count("*") for cell in row] for row in rows]
+    found = sum(
+        (p.loc[names, names].to_numpy() < alpha).astype(int) for alpha in (0.05, 0.01, 0.001)
+    )
+    assert found.tolist() == stars
+
+
+@pytest.mark.realdata
+@pytest.mark.parametrize(("folder", "pair"), [(WMT21, "de-en"), (FACEBOOK, "hi-bn")])
+def test_footnote_4_draws_one_line_more_where_a_lower_system_beats_a_higher_one(
+    folder, pair, mirror
+):
+    p = p_values(segments_of(mirror / folder, pair), test="one-sided")
+    order, _, official_lines = official(mirror / folder, pair)
+    assert sum(lines(order, p, "footnote-4")) == sum(official_lines) + 1
+
+
+# --- rank-sum tests: scipy's p-values, and a double loop ---
+
+
+# Values of a few systems: whole numbers (tied often) or any.
+NUMBER = st.one_of(st.integers(-3, 3).map(float), st.floats(-5, 5))
+SAMPLES = st.lists(st.lists(NUMBER, min_size=1, max_size=12), min_size=2, max_size=5)
+
+
+def means(samples):
+    names = [f"system-{k}" for k in range(len(samples))]
+    rows = [(name, z) for name, values in zip(names, samples, strict=True) for z in values]
+    return pd.DataFrame(rows, columns=["system", "z"])
+
+
+def scipys(a, b, alternative):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        return stats.mannwhitneyu(a, b, method="asymptotic", alternative=alternative).pvalue
+
+
+def before_1_7(a, b):
+    """What SciPy's default was: the formulas of its mannwhitneyu before 1.7."""
+    n, m = len(a), len(b)
+    rank = stats.rankdata([*a, *b])
+    first = n * m + n * (n + 1) / 2.0 - rank[:n].sum()
+    _, times = np.unique([*a, *b], return_counts=True)
+    times, size = times.astype(float), float(n + m)
+    correction = 1.0 - (times**3 - times).sum() / (size**3 - size)
+    sd = np.sqrt(correction * n * m * (n + m + 1) / 12.0)
+    z = (max(first, n * m - first) - (n * m / 2.0 + 0.5)) / sd
+    return stats.norm.sf(abs(z))
+
+
+@given(SAMPLES, st.sampled_from(TESTS))
+def test_p_values_are_scipys_to_the_last_bit(samples, test):
+    p = p_values(means(samples), test=test).to_numpy()
+    for i, a in enumerate(samples):
+        for j, b in enumerate(samples):
+            if i == j or len({*a, *b}) == 1:
+                expected = 1.0
+            elif test == "legacy":
+                expected = before_1_7(a, b)
+            else:
+                expected = scipys(a, b, "greater" if test == "one-sided" else "two-sided")
+            assert p[i, j] == expected
+
+
+@pytest.mark.parametrize("digits", [1, 3, 15], ids=["many ties", "some ties", "no ties"])
+@pytest.mark.parametrize("test", ["two-sided", "one-sided"])
+def test_p_values_of_many_values_are_scipys(digits, test):
+    rng = np.random.default_rng(7)
+    sizes = [1, 7, 1200, 3000, 5000, 8193]
+    samples = [rng.normal(0.02 * k, 1, n).round(digits) for k, n in enumerate(sizes)]
+    p = p_values(means(samples), test=test).to_numpy()
+    side = "greater" if test == "one-sided" else "two-sided"
+    for i, j in zip(*np.triu_indices(len(sizes), 1), strict=True):
+        assert p[i, j] == scipys(samples[i], samples[j], side)
+        assert p[j, i] == scipys(samples[j], samples[i], side)
+
+
+@given(SAMPLES)
+def test_u_and_ties_are_those_of_a_double_loop(samples):
+    table = means(samples)
+    system = pd.factorize(table["system"])[0]
+    u, ties, number = rank_sums(table["z"].to_numpy(), system, len(samples))
+    for i, a in enumerate(samples):
+        for j, b in enumerate(samples):
+            assert u[i, j] == sum((x > y) + (x == y) / 2 for x in a for y in b)
+            if i == j:
+                continue
+            _, times = np.unique([*a, *b], return_counts=True)
+            assert ties[i, j] == (times**3 - times).sum()
+    assert number.tolist() == [len(values) for values in samples]
+
+
+def test_rank_sums_by_hand():
+    u, ties, _ = rank_sums(np.array([1, 2, 2, 3.0]), np.array([0, 0, 1, 1]), 2)
+    assert u.tolist() == [[2, 0.5], [3.5, 2]]
+    assert ties[0, 1] == 2**3 - 2
+
+
+@given(SAMPLES, st.sampled_from(TESTS), st.randoms(use_true_random=False))
+def test_the_order_of_values_does_not_matter(samples, test, random):
+    shuffled = [random.sample(values, len(values)) for values in samples]
+    left, right = (p_values(means(s), test=test) for s in (samples, shuffled))
+    pd.testing.assert_frame_equal(left, right, check_exact=True)
+
+
+@given(SAMPLES)
+def test_how_the_tests_hang_together(samples):
+    legacy, two, one = (p_values(means(samples), test=test).to_numpy() for test in TESTS)
+    assert (two == two.T).all() and legacy == pytest.approx(legacy.T, rel=1e-13)
+    different = ~np.eye(len(samples), dtype=bool) & (two < 1)
+    assert legacy[different] == pytest.approx(two[different] / 2)
+    assert np.minimum(one, one.T)[different] == pytest.approx(legacy[different])
+    assert (one + one.T >= 1 - 1e-12).all()  # both sides of a continuity correction
+
+
+def test_what_cannot_be_tested_is_refused():
+    table = means([[1.0, 2.0], [2.0, 3.0]])
+    with pytest.raises(DataError, match="test is 'exact'; expected legacy, two-sided, one-sided"):
+        p_values(table, test="exact")
+    with pytest.raises(DataError, match=r"1 system\(s\) to compare; expected two or more"):
+        p_values(table[:2], test="legacy")
+    with pytest.raises(DataError, match="row 2: z is nan; expected a number"):
+        p_values(table.assign(z=[1.0, 2.0, np.nan, 3.0]), test="legacy")
+    with pytest.raises(DataError, match="lacks the name of its system"):
+        p_values(table.assign(system=["a", None, "b", "b"]), test="legacy")
+
+
+# --- the signed-rank test: by hand, and against scipy ---
+
+
+def test_by_hand():
+    # Differences 2, 3, -4, 0: ranks 1 and 2 for a, 3 for b; mean 3, variance 3 * 4 * 7 / 24.
+    means = pd.DataFrame({"a": [3.0, 5, 4, 9, np.nan], "b": [1.0, 2, 8, 9, 5]})
+    found = signed_rank_p(means)
+    assert found.loc["a", "b"] == found.loc["b", "a"] == 0.5
+    # Only one segment in common, where c is better: rank 1 of 1, mean 1/2, variance 1/4.
+    found = signed_rank_p(means.assign(c=[4.0] + [np.nan] * 4))
+    assert found.loc["c", "a"] == pytest.approx(stats.norm.sf(1))
+    assert found.loc["a", "c"] == pytest.approx(stats.norm.cdf(1))
+
+
+def test_systems_without_a_difference_are_alike():
+    means = pd.DataFrame({"a": [1.0, np.nan], "b": [1.0, 2.0], "c": [np.nan, np.nan]})
+    assert (signed_rank_p(means).to_numpy() == 0.5).all()
+
+
+scores = st.lists(st.tuples(*[st.integers(0, 12)] * 2), min_size=2, max_size=80)
+
+
+@given(scores)
+def test_it_is_that_of_scipy(rows):
+    means = pd.DataFrame(rows, columns=["a", "b"], dtype=float)
+    if (means["a"] == means["b"]).all():
+        return
+    found = signed_rank_p(means)
+    for better, worse in ("ab", "ba"):
+        theirs = stats.wilcoxon(
+            means[better], means[worse], alternative="greater", method="asymptotic"
+        )
+        assert found.loc[better, worse] == pytest.approx(theirs.pvalue)
+
+
+# --- tests and their corrections: by hand, against scipy, and what must hold for any judgements ---
+
+
+few = settings(max_examples=settings().max_examples * 2 // 5)
+
+
+def test_significance_by_hand():
+    counts = counts_of(("a", "b", 9, 1, 7), ("a", "c", 10, 0, 0), ("b", "c", 0, 0, 5))
+    table = cluster_lines.significance(counts, ["a", "c", "b"], correction="holm")
+    assert [*table[["above", "below", "neighbours"]].itertuples(index=False, name=None)] == [
+        ("a", "c", True),
+        ("a", "b", False),
+        ("c", "b", True),
+    ]
+    assert table[["wins", "losses", "ties"]].to_numpy().tolist() == [
+        [10, 0, 0],
+        [9, 1, 7],
+        [0, 0, 5],
+    ]
+    assert table["ahead"].tolist() == ["a", "a", ""]
+    np.testing.assert_allclose(table["p"], [2 / 2**10, 22 / 2**10, np.nan])
+    np.testing.assert_allclose(table["corrected"], [4 / 2**10, 22 / 2**10, np.nan])
+    found = cluster_lines.groups(table, ["a", "c", "b"])
+    assert found["line"].tolist() == [True, False, False]
+    assert found["cluster"].tolist() == [1, 2, 2]
+    assert found["wins"].tolist() == [2, 0, 0]
+    assert cluster_lines.groups(table, ["a", "c", "b"], alpha=0.01)["line"].sum() == 0
+
+
+def test_a_system_that_is_beaten_from_below_gets_no_line():
+    counts = counts_of(("a", "b", 0, 50, 0), ("a", "c", 50, 0, 0), ("b", "c", 50, 0, 0))
+    order = ["a", "b", "c"]  # whatever method said so
+    found = cluster_lines.groups(cluster_lines.significance(counts, order), order)
+    assert found["line"].tolist() == [False, True, False]
+    assert found["wins"].tolist() == [1, 2, 0]
+
+
+def test_significance_from_resampling():
+    table = tournament(5, systems=3, games=900, judges=40)
+    found = bootstrap.bootstrap(table, "bradley-terry", unit="judge", n_resamples=199, seed=rng())
+    order = found.ranking.order
+    tested = cluster_lines.significance(found, order, correction="none")
+    for row in tested.itertuples():
+        beats = found.beats.loc[row.above, row.below]
+        k = min(beats, 1 - beats) * 199
+        assert row.p == pytest.approx(min(1, 2 * (k + 1) / 200))
+        assert row.ahead == (row.above if beats > 0.5 else row.below if beats < 0.5 else "")
+    assert "wins" not in tested
+
+
+@pytest.mark.parametrize("score", ["z", "raw"])
+def test_significance_of_assessments(score):
+    found = campaign(3)
+    order = rank_systems(found).order
+    table = cluster_lines.significance(found, order, correction="none", score=score)
+    means = zscores.segment_means(found)
+    for row in table.itertuples():
+        x, y = (means.loc[means["system"] == s, score] for s in (row.above, row.below))
+        expected = stats.mannwhitneyu(x, y, method="asymptotic")
+        assert row.p == pytest.approx(expected.pvalue)
+        half = len(x) * len(y) / 2
+        ahead = row.above if expected.statistic > half else row.below
+        assert row.ahead == ("" if expected.statistic == half else ahead)
+    if score == "z":
+        plain = rank_campaign(found, test="two-sided", rule="footnote-4")
+        assert cluster_lines.groups(table, order)["line"].tolist() == plain.lines.tolist()
+
+
+@pytest.mark.parametrize(
+    ("order", "options", "said"),
+    [
+        (["a", "b"], {"correction": "bonferroni"}, "correction is 'bonferroni'; expected benj"),
+        (["a"], {}, "the order needs two systems or more, each once"),
+        (["a", "a"], {}, "the order needs two systems or more, each once"),
+        (["a", "x"], {}, "no system 'x'; expected names of the data"),
+    ],
+)
+def test_orders_that_cannot_be_tested_are_refused(order, options, said):
+    with pytest.raises(DataError, match=f"^{said}"):
+        cluster_lines.significance(counts_of(("a", "b", 1, 2, 3)), order, **options)
+
+
+@pytest.mark.realdata
+def test_the_stricter_the_correction_the_fewer_the_lines_of_wmt12(mirror):
+    counts = ranking_releases.load_counts("wmt12", "de-en", source="mirror")
+    order = methods.rank(counts, "bradley-terry", reference=None).order
+    lines = [
+        cluster_lines.groups(cluster_lines.significance(counts, order, correction=name), order)[
+            "line"
+        ].sum()
+        for name in ("none", "benjamini-hochberg", "holm")
+    ]
+    assert lines == sorted(lines, reverse=True) and lines[-1] >= 1

@@ -1,0 +1,121 @@
+"""Corrections, the sign test, intervals and Kendall's measures: by hand and against SciPy."""
+
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from examples import rng
+from wmtlib import corrections
+from wmtlib.corrections import corrected, sign_test
+
+few = settings(max_examples=settings().max_examples * 2 // 5)
+
+
+def test_corrections_by_hand():
+    p = np.array([0.04, np.nan, 0.01, 0.03, 0.02])
+    hand = {
+        "none": [0.04, np.nan, 0.01, 0.03, 0.02],
+        "benjamini-hochberg": [0.04, np.nan, 0.04, 0.04, 0.04],
+        "holm": [0.06, np.nan, 0.04, 0.06, 0.06],
+    }
+    for name, expected in hand.items():
+        np.testing.assert_allclose(corrected(p, name), expected)
+    assert np.isnan(corrected(np.array([np.nan]), "holm")).all()
+    assert p[2] == 0.01
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=30))
+def test_corrections_only_raise_and_holm_is_the_stricter(p):
+    p = np.array(p)
+    bh, holm = (corrected(p, name) for name in ("benjamini-hochberg", "holm"))
+    assert (p <= bh + 1e-15).all() and (bh <= holm + 1e-12).all() and (holm <= 1).all()
+    np.testing.assert_allclose(bh, stats.false_discovery_control(p, method="bh"))
+
+
+@few
+@given(st.lists(st.tuples(st.integers(0, 60), st.integers(0, 60)), min_size=1, max_size=20))
+def test_the_sign_test_is_that_of_scipy(pairs):
+    wins, losses = np.array(pairs).T
+    found = sign_test(wins, losses)
+    for p, w, n in zip(found, wins, wins + losses, strict=True):
+        if n:
+            assert p == pytest.approx(stats.binomtest(int(w), int(n)).pvalue)
+        else:
+            assert np.isnan(p)
+
+
+def test_the_sign_test_keeps_its_level():
+    draw = rng(3)
+    total = draw.integers(5, 400, size=20_000)
+    wins = draw.binomial(total, 0.5)
+    p = sign_test(wins, total - wins)
+    for level in (0.01, 0.05, 0.2, 0.5):
+        assert (p <= level).mean() <= level * 1.02
+    assert (p <= 0.5).mean() > 0.4  # it is exact, hence conservative, but not much
+
+
+@pytest.mark.parametrize(("won", "number"), [(5, 10), (0, 4), (3, 3), (81, 263)])
+def test_wilsons_interval_is_that_of_scipy(won, number):
+    exact = stats.binomtest(won, number).proportion_ci(0.95, method="wilson")
+    low, high = corrections.wilson(np.array(won / number), number)
+    assert [low, high] == pytest.approx([exact.low, exact.high], abs=1e-7)
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "expected"),
+    [
+        ([1, 2, 2], [1, 3, 3], [1, 2, 2]),
+        ([1, 2, 3], [2, 2, 3], [1, 1, 2]),
+        ([1, 1, 3, 3], [1, 2, 4, 4], [1, 1, 2, 2]),
+        ([1, 2, 3, 1], [1, 2, 3, 4], [1, 1, 1, 1]),  # the last range crosses every line
+    ],
+)
+def test_lines_are_where_no_range_crosses(first, last, expected):
+    assert corrections.clusters_of_ranges(np.array(first), np.array(last)).tolist() == expected
+
+
+def test_the_half_width_is_that_of_scipys_interval():
+    values = pd.Series([0.2, 0.5, 0.1, 0.9])
+    low, high = stats.t.interval(0.95, 3, values.mean(), stats.sem(values))
+    assert corrections.t_half_width(values) == pytest.approx((high - low) / 2)
+    assert corrections.t_half_width(values.to_frame("a"))["a"] == corrections.t_half_width(values)
+
+
+@given(
+    st.lists(
+        st.tuples(*[st.floats(-9, 9)] * 2),
+        min_size=2,
+        max_size=12,
+        unique_by=(lambda pair: pair[0], lambda pair: pair[1]),
+    )
+)
+def test_tau_without_ties_is_that_of_scipy(rows):
+    first, second = np.array(rows).T
+    assert corrections.tau(first, second) == pytest.approx(
+        stats.kendalltau(first, second).statistic
+    )
+
+
+def test_tau_leaves_out_what_one_side_does_not_rank():
+    first, second = np.array([[3.0, 2, 1], [3, 2, 1]]), np.array([[1, np.nan, 2], [5, 5, 0]])
+    np.testing.assert_allclose(corrections.tau(first, second), [-1, 2 / 3])  # a tie counts for none
+    assert np.isnan(corrections.tau(first[:1], np.array([[1, np.nan, np.nan]])))
+
+
+def test_distance_by_hand():
+    one, other = np.array([3, 2, 1]), np.array([[3, 1, 2], [1, 2, 3], [3, 2, 2]])
+    assert corrections.distance(one, other) == pytest.approx([1 / 3, 1, 1 / 6])
+
+
+@given(st.permutations(range(6)), st.permutations(range(6)))
+def test_reversed_pairs_are_counted_one_by_one(before, after):
+    pairs = combinations(range(6), 2)
+    turned = [
+        (before.index(a) < before.index(b)) != (after.index(a) < after.index(b)) for a, b in pairs
+    ]
+    assert corrections.reversed_pairs(np.array(before), np.array(after)) == sum(turned)

@@ -1,0 +1,431 @@
+"""Preference models: the formulas worked by hand, then what must hold for any comparisons."""
+
+import math
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from judged import REAL, counts_of, rng
+from scipy import optimize
+
+from wmtlib import bradley_terry, mfas, models, ranking, scorers
+from wmtlib import counts as counting
+from wmtlib.counts import SWAPPED, Counts
+from wmtlib.errors import DataError
+from wmtlib.models import (
+    LINKS,
+    RECONSTRUCTIONS,
+    PreferenceModel,
+    from_scores,
+    independent_students,
+    mfas_places,
+    perplexity,
+)
+from wmtlib.study.wmt16 import GLENN_DAVID
+from wmtlib.trueskill import trueskill
+
+NAMES = ("a", "b", "c", "d")
+COLUMNS = ["system_1", "system_2", "preference"]
+STUDENTS = {name: partial(independent_students, reconstruction=name) for name in RECONSTRUCTIONS}
+PRINTED = STUDENTS["geometric-as-printed"]
+BASELINES = {
+    "uniform": models.uniform,
+    "adjusted-uniform": models.adjusted_uniform,
+    "independent-pairs": models.independent_pairs,
+    **STUDENTS,
+}
+RATED = {
+    "bradley-terry": partial(bradley_terry.fit, ties="davidson"),
+    "rao-kupper": partial(bradley_terry.fit, ties="rao-kupper"),
+    "trueskill": trueskill,
+    "bojar": partial(from_scores, scorers.bojar),
+    "expected-wins": partial(from_scores, scorers.expected_wins),
+    "mfas": partial(from_scores, mfas_places),
+}
+FITS = BASELINES | RATED
+ALL_LINKS = {**LINKS, "glenn-david": GLENN_DAVID["ties"]}
+
+every = pytest.mark.parametrize("fit", FITS.values(), ids=FITS.keys())
+baseline = pytest.mark.parametrize("fit", BASELINES.values(), ids=BASELINES.keys())
+every_rated = pytest.mark.parametrize("fit", RATED.values(), ids=RATED.keys())
+every_link = pytest.mark.parametrize("link", ALL_LINKS.values(), ids=ALL_LINKS.keys())
+few = settings(max_examples=settings().max_examples * 2 // 5)  # some fits take milliseconds
+
+
+def shown(*rows):
+    """Comparisons from words like "ab1": a and b are shown, a is preferred."""
+    return pd.DataFrame([(a, b, int(pi)) for a, b, pi in rows], columns=COLUMNS)
+
+
+# Comparisons of four systems in the order shown, at least one of them.
+PAIR = st.lists(st.sampled_from(NAMES), min_size=2, max_size=2, unique=True)
+ROW = st.tuples(PAIR, st.integers(0, 2)).map(lambda row: (*row[0], row[1]))
+FRAME = st.lists(ROW, min_size=1, max_size=30).map(lambda rows: pd.DataFrame(rows, columns=COLUMNS))
+
+#      ties wins losses
+# a       1    2      1
+# b       1    2      2
+# c       0    0      1      d met no one
+TRAIN = shown("ab1", "ab1", "ba1", "ab0", "bc1")
+
+
+def of(model, a, b):
+    return model.probabilities[model.systems.index(a), model.systems.index(b)].tolist()
+
+
+# --- by hand -----------------------------------------------------------------------------------
+
+
+def test_tally_keeps_the_order_on_the_screen_and_both_ways_forgets_it():
+    seen = models.tally(TRAIN, NAMES)
+    assert (seen.shape, seen.sum()) == ((4, 4, 3), 5)
+    assert (seen[0, 1].tolist(), seen[1, 0].tolist()) == ([1, 2, 0], [0, 1, 0])
+    both = models.both_ways(seen)
+    assert (both[0, 1].tolist(), both[1, 0].tolist()) == ([1, 2, 1], [1, 1, 2])
+    counts = counting.count(TRAIN)  # counts take pairs in order of name
+    assert np.array_equal(models.tally(counts, NAMES), models.once(both))
+    mixed = Counts(*(t.loc[[*"cab"], [*"bca"]] for t in (counts.wins, counts.ties)))
+    assert np.array_equal(models.tally(mixed, NAMES), models.once(both))
+
+
+def test_adjusted_uniform_by_hand():
+    model = BASELINES["adjusted-uniform"](TRAIN, systems=NAMES)
+    assert of(model, "d", "b") == pytest.approx([1 / 5, 2 / 5, 2 / 5])
+
+
+@pytest.mark.parametrize("alpha", [0.5, 1, 2])
+def test_independent_pairs_by_hand(alpha):
+    model = BASELINES["independent-pairs"](TRAIN, systems=NAMES, alpha=alpha)
+    tie, won, lost = ((n + alpha) / (4 + 3 * alpha) for n in (1, 2, 1))
+    assert of(model, "a", "b") == pytest.approx([tie, won, lost])
+    assert of(model, "b", "a") == pytest.approx([tie, lost, won])
+    assert of(model, "a", "d") == pytest.approx([1 / 3] * 3)
+
+
+GEOMETRIC = [(2 / 7 * 2 / 8) ** 0.5, (3 / 7 * 3 / 8) ** 0.5, (2 / 7 * 3 / 8) ** 0.5]
+
+
+@pytest.mark.parametrize(
+    ("reconstruction", "expected"),
+    [
+        ("asymmetric", [2 / 7, 3 / 7, 2 / 7]),
+        ("arithmetic", [(2 / 7 + 2 / 8) / 2, (3 / 7 + 3 / 8) / 2, (2 / 7 + 3 / 8) / 2]),
+        ("geometric-as-printed", GEOMETRIC),
+        ("geometric", [g / sum(GEOMETRIC) for g in GEOMETRIC]),
+    ],
+)
+def test_independent_students_by_hand(reconstruction, expected):
+    """Q(.|a) = 2/7, 3/7, 2/7 and Q(.|b) = 2/8, 3/8, 3/8."""
+    model = STUDENTS[reconstruction](TRAIN, systems=NAMES)
+    assert of(model, "a", "b") == pytest.approx(expected)
+    model = STUDENTS["asymmetric"](TRAIN, systems=NAMES, alpha=2)
+    assert of(model, "a", "b") == pytest.approx([3 / 10, 4 / 10, 3 / 10])
+
+
+def test_perplexity_by_hand():
+    model = BASELINES["adjusted-uniform"](TRAIN, systems=NAMES)
+    test = shown("ab1", "ba1", "cb0", "da2")  # three preferences at 2/5, one tie at 1/5
+    assert perplexity(model, test) == pytest.approx(((2 / 5) ** 3 / 5) ** (-1 / 4))
+
+
+# --- what must hold for any comparisons --------------------------------------------------------
+
+
+@every
+@few
+@given(train=FRAME)
+def test_probabilities_are_distributions_that_turn_with_the_pair(fit, train):
+    p = fit(train, systems=NAMES, rng=rng()).probabilities
+    total = p.sum(axis=2)
+    assert total == pytest.approx(1) or (fit is PRINTED and (total <= 1 + 1e-12).all())
+    # Nothing is impossible: the perplexity is finite on any test set.
+    assert (p > 0).all() or fit is BASELINES["adjusted-uniform"]
+    if fit is not STUDENTS["asymmetric"]:  # turning the pair around negates the preference
+        np.testing.assert_allclose(p, p.swapaxes(0, 1)[..., SWAPPED], rtol=1e-9)
+
+
+@every
+@few
+@given(train=FRAME, random=st.randoms(use_true_random=False))
+def test_order_of_rows_of_systems_and_on_the_screen_does_not_matter(fit, train, random):
+    p = fit(train, systems=NAMES, rng=rng()).probabilities
+    rows = [
+        (a, b, pi) if random.random() < 0.5 else (b, a, SWAPPED[pi])
+        for a, b, pi in train.itertuples(index=False)
+    ]
+    random.shuffle(rows)
+    again = pd.DataFrame(rows, columns=COLUMNS)
+    as_category = again.astype({"system_1": "category", "system_2": "category"})
+    for same, systems in (
+        (again, NAMES[::-1]),
+        (counting.count(train), [*NAMES]),
+        (as_category, NAMES),
+    ):
+        assert np.array_equal(p, fit(same, systems=systems, rng=rng()).probabilities)
+
+
+@baseline
+@few
+@given(train=FRAME, test=FRAME)
+def test_perplexity_is_that_of_a_plain_loop(fit, train, test):
+    model = fit(train, systems=NAMES)
+    product = math.prod(of(model, a, b)[pi] for a, b, pi in test.itertuples(index=False))
+    expected = product ** (-1 / len(test)) if product else math.inf
+    assert perplexity(model, test) == pytest.approx(expected)
+
+
+def test_a_model_cannot_be_changed():
+    p = np.full((2, 2, 3), 1 / 3)
+    model = PreferenceModel(("a", "b"), p)
+    p[:] = 0
+    assert of(model, "a", "b") == [1 / 3] * 3
+    with pytest.raises(ValueError, match="read-only"):
+        model.probabilities[0, 1, 0] = 1
+
+
+# --- the empty, the one-sided, the impossible --------------------------------------------------
+
+
+@pytest.mark.parametrize("empty", [shown(), counting.count(shown())], ids=["frame", "counts"])
+def test_without_training_only_the_adjusted_uniform_has_nothing_to_say(empty):
+    for name, fit in FITS.items():
+        if name == "adjusted-uniform":
+            with pytest.raises(DataError, match=r"^no comparison to train on: .* is 0/0$"):
+                fit(empty, systems=NAMES)
+            continue
+        model = fit(empty, systems=NAMES, rng=rng())
+        if name == "trueskill":  # its doubt about skills widens the spread, not the margin
+            assert of(model, "a", "b")[1] == of(model, "a", "b")[2]
+        else:
+            assert model.probabilities == pytest.approx(1 / 3, abs=1e-6)
+        with pytest.raises(DataError, match=r"^no comparison to test on"):
+            perplexity(model, empty)
+
+
+def test_what_the_adjusted_uniform_never_saw_is_impossible_and_said_to_be():
+    no_ties = BASELINES["adjusted-uniform"](shown("ab1"), systems=NAMES)
+    assert perplexity(no_ties, shown("ab1")) == 2
+    assert perplexity(no_ties, shown("ab1", "ab0")) == np.inf
+    ties = BASELINES["adjusted-uniform"](shown("ab0"), systems=NAMES)
+    assert perplexity(ties, shown("cd0")) == 1
+    assert perplexity(ties, shown("cd2")) == np.inf
+
+
+@every
+def test_bad_tracks_are_refused(fit):
+    with pytest.raises(DataError, match=r"^a preference model needs at least two systems; got 1$"):
+        fit(shown("ac1"), systems="a", rng=rng())
+    with pytest.raises(DataError, match=r"^system 'a' is named twice$"):
+        fit(shown("ac1"), systems="aba", rng=rng())
+    if fit is not models.uniform:  # it looks at no comparison
+        with pytest.raises(DataError, match=r"^system 'c' is unknown; expected one of 2 systems$"):
+            fit(shown("ac1"), systems="ab", rng=rng())
+
+
+def test_bad_settings_are_refused():
+    for alpha in (0, np.inf, np.nan):
+        with pytest.raises(DataError, match=r"^alpha, the strength .*, is .*; expected > 0"):
+            models.independent_pairs(TRAIN, systems=NAMES, alpha=alpha)
+    message = (
+        "^reconstruction is 'harmonic'; expected asymmetric, arithmetic, geometric, .*printed$"
+    )
+    with pytest.raises(DataError, match=message):
+        independent_students(TRAIN, systems=NAMES, reconstruction="harmonic")
+
+
+THIRD = np.full((2, 2, 3), 1 / 3)
+
+
+@pytest.mark.parametrize(
+    ("systems", "probabilities", "message"),
+    [
+        ("ba", THIRD, "the systems of a preference model are not in sorted order"),
+        ("abc", THIRD, r"probabilities: expected an array \(3, 3, 3\) of finite numbers from 0"),
+        ("ab", THIRD - 1, "probabilities: .* of finite numbers from 0"),
+        ("ab", THIRD * np.nan, "probabilities: .* of finite numbers from 0"),
+        ("ab", THIRD * 1.001, "the probabilities of a pair sum to more than one"),
+    ],
+)
+def test_what_is_no_preference_model_is_refused(systems, probabilities, message):
+    with pytest.raises(DataError, match=f"^{message}$"):
+        PreferenceModel(tuple(systems), probabilities)
+
+
+# --- models made of one strength per system ----------------------------------------------------
+
+
+@every_rated
+@few
+@given(train=FRAME)
+def test_a_stronger_system_wins_more_and_loses_less(fit, train):
+    model = fit(train, systems=NAMES, rng=rng())
+    order = np.argsort(model.strengths.to_numpy())
+    win, lose = (model.probabilities[np.ix_(order, order)][..., k] for k in (1, 2))
+    if fit is trueskill:  # doubt about a skill blurs: only who is the favourite is certain
+        assert (np.tril(win - lose, k=-1) >= -1e-12).all()
+    else:
+        assert (np.diff(win, axis=0) >= -1e-12).all()
+        assert (np.diff(lose, axis=0) <= 1e-12).all()
+
+
+@every_rated
+def test_a_system_that_never_lost_stays_finite_and_one_never_compared_at_the_mean(fit):
+    model = fit(counts_of(*(("a", b, 200, 0, 0) for b in "bc")), systems=NAMES, rng=rng())
+    assert model.strengths.idxmax() == "a"
+    assert 0.8 < model.probabilities[0, 1, 1] < 1
+    assert model.strengths["d"] == 0
+
+
+@every_rated
+@pytest.mark.parametrize("preference", [0, 1])
+def test_ties_only_and_no_ties_leave_both_possible(fit, preference):
+    train = shown(*[f"{pair}{preference}" for pair in ("ab", "bc", "cd", "da")] * 20)
+    p = fit(train, systems=NAMES, rng=rng()).probabilities[0, 1]
+    assert 0 < p[0] < 1
+    assert (p[0] > 0.8) == (preference == 0)
+
+
+@every_rated
+def test_every_method_predicts_a_real_track_better_than_the_share_of_ties(fit):
+    model = fit(REAL, systems=REAL.systems, rng=rng())
+    tie = REAL.ties.to_numpy().sum() / 2 / REAL.comparisons
+    entropy = -(tie * math.log2(tie) + (1 - tie) * math.log2((1 - tie) / 2))
+    assert perplexity(model, REAL) < 2**entropy - 0.1
+
+
+# --- links and Newton's method -----------------------------------------------------------------
+
+
+@every_link
+@few
+@given(d=st.floats(-4, 4), t=st.floats(0.1, 2), seen=st.tuples(*[st.integers(0, 5)] * 3))
+def test_derivatives_are_those_of_finite_differences(link, d, t, seen):
+    def likelihood(at):
+        return float(np.log(link.probabilities(np.array(at[0]), at[1])) @ seen)
+
+    def slopes(at):
+        return np.ravel(link.derivatives(np.array([at[0]]), at[1], np.array(seen)[:, None])[0])
+
+    _, (dd, dt, tt) = link.derivatives(np.array([d]), t, np.array(seen)[:, None])
+    first = optimize.approx_fprime([d, t], likelihood, 1e-7)
+    assert slopes([d, t]) == pytest.approx(first, rel=1e-4, abs=1e-4)
+    second = np.array([[dd[0], dt[0]], [dt[0], tt[0]]])
+    assert -second == pytest.approx(
+        optimize.approx_fprime([d, t], slopes, 1e-7), rel=1e-4, abs=1e-4
+    )
+
+
+@every_link
+@few
+@given(d=st.floats(-700, 700, allow_nan=False), t=st.floats(1e-9, 50))
+def test_links_are_distributions_however_far_apart_the_systems(link, d, t):
+    assert link.probabilities(np.array(d), t).sum() == pytest.approx(1)
+    slopes, bends = link.derivatives(np.array([d]), t, np.ones((3, 1)))
+    assert np.isfinite([*slopes, *bends]).all()
+
+
+def test_links_by_hand():
+    """Strengths that differ by 1, tie parameter 0.4."""
+    davidson = np.array([math.exp(0.4), math.exp(0.5), math.exp(-0.5)])
+    rao_kupper = 1 / (1 + math.exp(-0.6)), 1 / (1 + math.exp(1.4))
+    glenn_david = math.erfc(-0.6 / 2**0.5) / 2, math.erfc(1.4 / 2**0.5) / 2
+    found = {name: link.probabilities(np.array(1.0), 0.4) for name, link in ALL_LINKS.items()}
+    assert found["davidson"] == pytest.approx(davidson / davidson.sum())
+    assert found["rao-kupper"] == pytest.approx([1 - sum(rao_kupper), *rao_kupper])
+    assert found["glenn-david"] == pytest.approx([1 - sum(glenn_david), *glenn_david])
+
+
+def maximum(slope, start):
+    """The maximum of log s(x) + log s(slope - x) for several starting points; s is logistic.
+
+    The tie parameter has a maximum of its own at 2, whatever x is.
+    """
+
+    def derivatives(theta, todo):
+        x, t = theta.T
+        up, down = 1 / (1 + np.exp(x)), 1 / (1 + np.exp(slope - x))
+        curvature = np.zeros((len(x), 2, 2))
+        curvature[:, 0, 0], curvature[:, 1, 1] = up * (1 - up) + down * (1 - down), 1.0
+        return np.stack([up - down, 2 - t], axis=1), curvature
+
+    begin = np.stack([start, np.full(len(start), 0.5)], axis=1)
+    return models.maximise(derivatives, begin, total=np.zeros(len(start)), positive_tie=True)
+
+
+def test_the_maximum_is_found_from_far_away():
+    assert maximum(3.0, [0.0, 30.0, -500.0]) == pytest.approx(np.array([[1.5, 2.0]] * 3))
+
+
+def test_a_function_without_a_maximum_is_refused():
+    with np.errstate(over="ignore"), pytest.raises(DataError, match="has not settled"):
+        maximum(np.inf, [0.0])
+
+
+# --- scores and orders as preference models ----------------------------------------------------
+
+
+def test_a_score_is_as_good_as_any_increasing_line_through_it_and_not_as_a_falling_one():
+    def fit(score):
+        return from_scores(score, REAL, systems=REAL.systems, rng=rng())
+
+    eq1 = scorers.wmt_official
+    line = fit(lambda *counts: 7 * eq1(*counts) - 3)
+    np.testing.assert_allclose(line.probabilities, fit(eq1).probabilities, rtol=1e-4)
+    assert (fit(lambda *counts: -eq1(*counts)).strengths == 0).all()
+
+
+def test_places_are_those_of_the_proven_order_or_of_the_best_one_found():
+    order = mfas.exact_order(REAL.wins).order
+    (places,) = models.mfas_places(REAL.wins.to_numpy()[None], REAL.ties.to_numpy()[None])
+    assert [sorted(order)[k] for k in np.argsort(-places)] == [*order]
+    n = models.PROVABLE + 5
+    chain = np.triu(np.full((1, n, n), 2), k=1) + np.tri(n, k=-1, dtype=int)
+    (places,) = models.mfas_places(chain, 0 * chain)
+    assert places.tolist() == [*range(n, 0, -1)]
+
+
+def test_scores_that_are_all_alike_leave_the_share_of_ties():
+    """Six ties of two systems, and for each of the two a sixth of a tie, a win and a loss more."""
+    model = RATED["bojar"](shown(*["ab0"] * 6), systems="ab", rng=rng())
+    assert (model.strengths == 0).all()
+    assert model.probabilities[0, 1, 0] == pytest.approx((6 + 1 / 3) / 7)
+
+
+def test_slope_and_radius_by_a_search_over_both():
+    """The likelihood of the held-out fifths, with the same deal, has no higher point."""
+    train = shown(*["ab1", "ab2", "bc1", "ac1", "ac0", "cb2", "ab1", "ac1"] * 5)
+    model = RATED["expected-wins"](train, systems="abc", rng=rng())
+    seen = models.once(models.both_ways(models.tally(train, tuple("abc"))))
+    cell = np.repeat(np.arange(27), seen.ravel())
+    part = rng().permutation(len(cell)) % models.FOLDS
+
+    def standard(kept):
+        both = models.both_ways(np.bincount(kept, minlength=27).reshape(3, 3, 3))
+        score = scorers.expected_wins(both[..., 1], both[..., 0])
+        return (score - score.mean()) / score.std()
+
+    whole = standard(cell)
+    scores = [standard(cell[part != k]) for k in range(models.FOLDS)]
+
+    def loss(at):
+        slope, radius = at
+        q = LINKS["rao-kupper"].probabilities
+        total = -0.5 / 3 * np.log(q(slope * whole, radius)).sum()
+        for k, c in zip(part, cell, strict=True):
+            (a, b), pi = divmod(c // 3, 3), c % 3
+            total -= np.log(q(slope * (scores[k][a] - scores[k][b]), radius)[pi])
+        return total
+
+    best = optimize.minimize(loss, [0.5, 0.5], method="Nelder-Mead", options={"xatol": 1e-7})
+    assert model.strengths.to_numpy() == pytest.approx(best.x[0] * whole, abs=1e-4)
+    assert model.tie == pytest.approx(best.x[1], abs=1e-4)
+
+
+def test_no_two_models_draw_the_same_numbers():
+    names = ["irt-gaussian", "irt-categorical", "trueskill", "bojar", "expected-wins", "mfas"]
+    first = {ranking.generator(name, 1).random() for name in names}
+    assert len(first) == len(names)
+    assert ranking.generator("mfas", 1).random() in first

@@ -1,0 +1,402 @@
+"""Bootstraps, leaving out and held-out perplexity: by hand, against plain loops, for any data."""
+
+import re
+from itertools import combinations
+from itertools import pairwise as neighbours
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from examples import REAL, campaign, counted_by, counts_of, judged_by, rng, tournament
+from wmtlib import bradley_terry, resampling
+from wmtlib.counts import count, expand
+from wmtlib.errors import DataError
+from wmtlib.models import perplexity
+from wmtlib.ranking import METHODS, MODELS, Ranking, rank
+from wmtlib.resampling import bootstrap, compare_models, leave_one_out
+from wmtlib.study.releases import ranking_releases
+
+RESAMPLED = [n for n, m in METHODS.items() if m.kind == "counts" and not n.startswith("irt")]
+BATCHED = [n for n in RESAMPLED if METHODS[n].scores is not None]
+few = settings(max_examples=settings().max_examples * 2 // 5)
+
+
+@pytest.mark.parametrize("method", [m for m in RESAMPLED if m != "bradley-terry-half"])
+def test_what_never_varies_is_certain(method):
+    counts = counts_of(("a", "b", 500, 0, 0), ("a", "c", 500, 0, 0), ("b", "c", 500, 0, 0))
+    resamples = 50 if method in BATCHED else 4
+    found = bootstrap(counts, method, unit="comparison", n_resamples=resamples, seed=1)
+    assert found.table["system"].tolist() == ["a", "b", "c"]
+    assert found.table["rank_low"].tolist() == found.table["rank_high"].tolist() == [1, 2, 3]
+    assert found.table["above_next"].tolist()[:2] == [1.0, 1.0]
+    assert np.isnan(found.table["above_next"].iloc[-1])
+    assert found.same_order == 1
+    assert (found.unit, found.n_units, found.n_resamples) == ("comparison", 1500, resamples)
+    assert found.ranking.method == method and found.warnings == ()
+
+
+def test_two_judges_who_disagree():
+    table = judged_by(("a", "b", 1, 3, "x"), ("a", "b", 2, 3, "y"), ("b", "c", 1, 3, "x"))
+    table = pd.concat([table, judged_by(("b", "c", 1, 3, "y"))], ignore_index=True)
+    found = bootstrap(table, "expected-wins", unit="judge", n_resamples=4000, seed=1)
+    # Of two draws none, one or both are x: a beats b in 0, 3 or 6 of 6, and b always beats c.
+    seen = found.scores["a"].value_counts(normalize=True)
+    assert dict(sorted(seen.items())) == pytest.approx({0: 0.25, 0.5: 0.5, 1: 0.25}, abs=0.03)
+    assert found.scores["b"].min() == 0.5
+    assert found.beats.loc["a", "b"] == pytest.approx(0.25, abs=0.03)
+    assert found.beats.loc["b", "a"] == pytest.approx(0.75, abs=0.03)
+    assert found.warnings == ("there are 2 judges only: resampling so few is rough",)
+    ahead = found.table.set_index("system")
+    assert ahead.loc["b", ["rank", "rank_low", "rank_high"]].tolist() == [1, 1, 2]
+    assert ahead.loc["a", ["rank", "rank_low", "rank_high"]].tolist() == [2, 1, 2]  # with c
+    again = bootstrap(table, "expected-wins", unit="judge", n_resamples=4000, seed=1)
+    pd.testing.assert_frame_equal(found.table, again.table)
+
+
+def test_shares_intervals_and_orders_are_those_of_the_samples():
+    found = bootstrap(
+        tournament(1), "net-wins", unit="judge", n_resamples=300, seed=1, coverage=0.9
+    )
+    scores, order = found.scores, found.ranking.order
+    ranks = scores.round(9).rank(axis=1, ascending=False, method="min")
+    for a, b in combinations(scores.columns, 2):
+        share = (scores[a] > scores[b]).mean() + (scores[a] == scores[b]).mean() / 2
+        assert found.beats.loc[a, b] == pytest.approx(share, abs=0.01)
+        assert found.beats.loc[b, a] == pytest.approx(1 - found.beats.loc[a, b])
+    for row in found.table.itertuples():
+        inside = ranks[row.system].between(row.rank_low, row.rank_high).mean()
+        assert inside >= 0.9
+        assert (scores[row.system] < row.score_low).mean() == pytest.approx(0.05, abs=0.01)
+        assert (scores[row.system] > row.score_high).mean() == pytest.approx(0.05, abs=0.01)
+    listed = scores[order].to_numpy()
+    same = (listed[:, :-1] >= listed[:, 1:]).all(axis=1).mean()
+    assert found.same_order == pytest.approx(same, abs=0.01)
+    above = [found.beats.loc[a, b] for a, b in neighbours(order)]
+    assert found.table["above_next"].tolist()[:-1] == above
+
+
+@pytest.mark.parametrize("unit", ["comparison", "judge"])
+def test_samples_are_those_of_a_bootstrap_of_rows(unit):
+    """Deviations of scores as a plain loop over rows, or groups of rows, gives them."""
+    table = tournament(3, games=600, judges=30)
+    draw, loop = rng(5), []
+    rows = [np.flatnonzero(table["judge"] == j) for j in table["judge"].unique()]
+    for _ in range(200):
+        if unit == "comparison":
+            chosen = draw.integers(len(table), size=len(table))
+        else:
+            chosen = np.concatenate([rows[k] for k in draw.integers(len(rows), size=len(rows))])
+        again = count(table.iloc[chosen])
+        loop.append(bradley_terry.strengths(again, ties="davidson", prior=bradley_terry.PRIOR))
+    found = bootstrap(table, "bradley-terry", unit=unit, n_resamples=2000, seed=1)
+    expected = pd.DataFrame(loop)
+    assert found.scores.mean().to_numpy() == pytest.approx(expected.mean().to_numpy(), abs=0.03)
+    assert found.scores.std().to_numpy() == pytest.approx(expected.std().to_numpy(), rel=0.15)
+
+
+def test_resampling_judges_who_differ_widens_the_intervals():
+    table = tournament(6, games=2000, judges=12)
+    width = [
+        bootstrap(table, "bradley-terry", unit=unit, n_resamples=500, seed=1).scores.std()
+        for unit in ("comparison", "judge")
+    ]
+    assert (width[1] > 1.3 * width[0]).all()
+
+
+@pytest.mark.parametrize("method", ["bradley-terry", "trueskill"])
+def test_blocks_and_the_order_of_rows_do_not_show(monkeypatch, method):
+    table = tournament(2)
+    found = [bootstrap(table, method, unit="judge", n_resamples=50, seed=1)]
+    shuffled = table.sample(frac=1, random_state=1)
+    shuffled = shuffled.astype(dict.fromkeys(["system_1", "system_2", "judge"], "category"))
+    found.append(bootstrap(shuffled, method, unit="judge", n_resamples=50, seed=1))
+    monkeypatch.setattr(bradley_terry, "DRAWN", 1)
+    found.append(bootstrap(table, method, unit="judge", n_resamples=50, seed=1))
+    for other in found[1:]:
+        pd.testing.assert_frame_equal(found[0].scores, other.scores, rtol=1e-9)
+        pd.testing.assert_frame_equal(found[0].beats, other.beats)
+
+
+@pytest.mark.parametrize("method", BATCHED)
+def test_the_reference_is_not_ranked(method):
+    found = bootstrap(REAL, method, unit="comparison", n_resamples=20, seed=1, reference="_ref")
+    systems = [name for name in REAL.systems if name != "_ref"]
+    assert sorted(found.table["system"]) == list(found.scores.columns) == systems
+    assert found.n_units == (REAL if method == "wmt-official" else REAL.without("_ref")).comparisons
+
+
+def test_the_reference_counts_in_resamples_as_in_the_ranking():
+    # Alone, a won 30 of 40 and b 10; with the reference, a did not lose 30 of 100, b 70.
+    counts = counts_of(("_ref", "a", 60, 0, 0), ("_ref", "b", 0, 60, 0), ("a", "b", 30, 10, 0))
+    options = {"unit": "comparison", "n_resamples": 400, "reference": "_ref"}
+    with_it = bootstrap(counts, "wmt-official", **options)
+    assert with_it.scores.mean().to_dict() == pytest.approx({"a": 0.3, "b": 0.7}, abs=0.02)
+    assert with_it.ranking.order == ["b", "a"] and with_it.same_order == 1
+    without_it = bootstrap(counts, "heuristic2", **options)
+    assert without_it.scores.mean().to_dict() == pytest.approx({"a": 0.75, "b": 0.25}, abs=0.02)
+
+
+def test_a_tie_is_the_same_order():
+    table = pd.DataFrame({"system": [*"ab"], "rank": [1, 2], "score": [1.0, 0.0]})
+    samples = pd.DataFrame({"a": [2.0, 1.0, 0.0, 1.0], "b": [1.0, 1.0, 1.0, 1.0 + 1e-12]})
+    found = resampling.BootstrapResult(
+        ranking=Ranking("soccer", table), scores=samples, unit="judge", n_units=9, coverage=0.95
+    )
+    assert found.same_order == 0.75
+    assert found.beats.loc["a", "b"] == (1 + 1 / 2 + 0 + 1 / 2) / 4
+
+
+def test_samples_without_a_system_are_told():
+    counts = counts_of(("a", "b", 20, 10, 0), ("a", "c", 1, 0, 0))
+    found = bootstrap(counts, "bradley-terry", unit="comparison", n_resamples=300, seed=1)
+    lost = int(found.scores["c"].isna().sum())
+    assert 0 < lost < 300
+    assert found.warnings[0].startswith(f"{lost} of 300 samples have nothing to score some system")
+    assert found.beats.loc["a", "b"] == pytest.approx(
+        (found.scores["a"] > found.scores["b"]).mean()
+    )
+    both = found.scores.dropna()
+    assert found.beats.loc["a", "c"] == pytest.approx((both["a"] > both["c"]).mean())
+
+
+def test_what_mfas_leaves_open_counts_half():
+    counts = counts_of(("a", "b", 90, 0, 0), ("a", "c", 90, 0, 0))  # b and c never met
+    found = bootstrap(counts, "mfas", unit="comparison", n_resamples=10, seed=1)
+    assert found.beats.loc["b", "c"] == 0.5
+    assert found.table["rank"].tolist() == [1, 2, 3]
+    assert found.table["rank_high"].tolist() == [1, 2, 2]
+    assert found.table["score_low"].isna().all()
+
+
+@pytest.mark.parametrize(
+    ("method", "settings_", "said"),
+    [
+        ("bojar", {"unit": "judge"}, "unit is 'judge'; expected comparison"),
+        ("bojar", {"n_resamples": 1}, "1 resample(s); expected two or more"),
+        ("bojar", {"coverage": 1.0}, "coverage is 1.0; expected a share between 0 and 1"),
+        ("irt-gaussian", {}, "irt-gaussian is not resampled: each fit takes seconds; "),
+        ("z-score", {}, "z-score does not rank counts; "),
+    ],
+)
+def test_what_cannot_be_resampled_is_refused(method, settings_, said):
+    options = {"unit": "comparison", "n_resamples": 10, "seed": 1, **settings_}
+    with pytest.raises(DataError, match="^" + re.escape(said)):
+        bootstrap(REAL, method, **options)
+
+
+def test_one_judge_cannot_be_resampled():
+    table = judged_by(("a", "b", 1, 3, "x"))
+    with pytest.raises(DataError, match=r"^1 judge\(s\) to draw from; expected two or more$"):
+        bootstrap(table, "bojar", unit="judge", n_resamples=9, seed=1)
+    with pytest.raises(DataError, match=r"^unit is 'segment'; expected comparison, judge$"):
+        bootstrap(table, "bojar", unit="segment", n_resamples=9, seed=1)
+
+
+@pytest.mark.parametrize("method", ["z-score", "raw-score"])
+@pytest.mark.parametrize("unit", ["hit", "worker"])
+def test_resampling_a_campaign(method, unit):
+    found = bootstrap(campaign(2), method, unit=unit, n_resamples=40, seed=1)
+    again = bootstrap(campaign(2), method, unit=unit, n_resamples=40, seed=1)
+    pd.testing.assert_frame_equal(found.table, again.table)
+    assert found.scores.shape == (40, 4)
+    assert (found.table["rank_low"] <= found.table["rank"]).all()
+    assert found.n_units == (12 if unit == "worker" else found.n_units)
+    spread = found.scores.mean() - found.ranking.table.set_index("system")["score"]
+    assert np.abs(spread / found.scores.std()).max() < 1
+    fewer = bootstrap(campaign(2), method, unit=unit, n_resamples=5, seed=1, reference="s0")
+    assert list(fewer.scores.columns) == ["s1", "s2", "s3"]
+
+
+def test_a_campaign_has_hits_and_workers():
+    with pytest.raises(DataError, match=r"^unit is 'judge'; expected hit, worker, document"):
+        bootstrap(campaign(1), "z-score", unit="judge", n_resamples=3, seed=1)
+
+
+@pytest.mark.realdata
+def test_rankings_of_wmt12_resampled_by_what_was_collected(mirror):
+    comparisons = ranking_releases.load_comparisons("wmt12", "de-en", source="mirror")
+    table = counted_by(comparisons, "judge", "segment", "ranking")
+    assert table["count"].sum() == len(comparisons)
+    error = {}
+    for unit in ("comparison", "ranking", "segment", "judge"):
+        found = bootstrap(table, "bradley-terry", unit=unit, n_resamples=300, seed=1)
+        assert (found.table["rank_low"] <= found.table["rank"]).all()
+        assert (found.table["rank"] <= found.table["rank_high"]).all()
+        error[unit] = found.scores.std().mean()
+    assert error["ranking"] > 1.2 * error["comparison"]
+    assert error["judge"] > 1.2 * error["comparison"]
+    counts = ranking_releases.load_counts("wmt12", "de-en", source="mirror")
+    assert rank(counts, "bradley-terry").order == found.ranking.order
+
+
+# --- leaving out ---------------------------------------------------------------------------------
+
+
+def test_a_weak_system_lifts_who_met_it_most():
+    # a won 6 of 10 and 1 of 2. b: 4 of 10, but all 30 with x.
+    counts = counts_of(("a", "b", 6, 4, 0), ("b", "x", 30, 0, 0), ("a", "x", 1, 1, 0))
+    found = leave_one_out(counts, "heuristic2")
+    assert found.ranking.order == ["b", "a", "x"]
+    rows = found.table.set_index("removed")
+    assert rows["changed"].to_dict() == {"b": True, "a": False, "x": True}
+    assert rows.loc["x"].tolist() == [True, 1, 0, "b > a"]
+    assert rows.loc["b"].tolist() == [True, 0, 1, ""]  # a and x tied with each other
+    assert found.systems.to_numpy().tolist() == [["b", 1, 1], ["a", 1, 1], ["x", 0, 0]]
+    assert found.neighbours.to_numpy().tolist() == [["b", "a", 1, "x"], ["a", "x", 0, ""]]
+    assert found.note == ""
+
+
+def test_neighbours_once_the_one_between_is_gone():
+    # a, b, c by wins: 11, 10, 10 of 20 with each other. Without b, c is better than a.
+    counts = counts_of(("a", "b", 7, 3, 0), ("b", "c", 7, 3, 0), ("a", "c", 4, 6, 0))
+    found = leave_one_out(counts, "bojar")
+    assert found.ranking.order == ["a", "b", "c"]
+    assert found.table["swaps"].tolist() == ["", "a > c", ""]
+    assert found.neighbours["swapped"].tolist() == [0, 0]
+
+
+@few
+@given(seed=st.integers(0, 10**6))
+@pytest.mark.parametrize("method", ["expected-wins", "wmt-official", "bradley-terry-half"])
+def test_leaving_out_is_ranking_anew(method, seed):
+    counts = count(tournament(seed, systems=4, games=60))
+    try:
+        found = leave_one_out(counts, method)
+    except DataError:  # without a prior some tournaments have no maximum
+        assert method == "bradley-terry-half"
+        return
+    order, place = found.ranking.order, found.ranking.column("rank")
+    assert found.table["removed"].tolist() == order
+    for row in found.table.itertuples():
+        left = [name for name in order if name != row.removed]
+        try:
+            again = rank(counts.without(row.removed), method).column("rank")
+        except DataError:
+            assert method == "bradley-terry-half"
+            continue
+        turned = [
+            (a, b)
+            for a, b in combinations(left, 2)
+            if (again[a] - again[b]) * (place[a] - place[b]) < 0
+        ]
+        assert row.reversed == len(turned)
+        assert row.swaps == "; ".join(
+            [f"{a} > {b}" for a, b in neighbours(left) if (a, b) in turned]
+        )
+        assert row.changed == (row.reversed + row.ties > 0)
+    by = [[x for x in text.split("; ") if x] for text in found.neighbours["by"]]
+    assert found.neighbours["swapped"].tolist() == [len(names) for names in by]
+    assert found.systems["reversed"].sum() == 2 * found.table["reversed"].sum()
+
+
+@pytest.mark.parametrize("method", ["mfas", "trueskill", "net-wins"])
+def test_every_kind_of_method_can_leave_out(method):
+    found = leave_one_out(tournament(1), method)
+    assert found.table["removed"].tolist() == found.ranking.order
+    assert (found.note != "") == METHODS[method].random
+    again = leave_one_out(count(tournament(1)), method)
+    pd.testing.assert_frame_equal(found.table, again.table)
+
+
+def test_mfas_is_as_before_where_another_order_would_do_as_well():
+    counts = counts_of(("a", "b", 5, 0, 0), ("a", "c", 5, 0, 0), ("b", "d", 5, 0, 0))
+    found = leave_one_out(counts, "mfas")
+    assert found.table["reversed"].tolist() == [0, 0, 0, 0]
+
+
+@pytest.mark.parametrize("method", ["z-score", "raw-score"])
+def test_leaving_out_systems_of_a_campaign(method):
+    whole = campaign(1)
+    found = leave_one_out(whole, method)
+    for row in found.table.itertuples():
+        fewer = whole.without([row.removed], items=(), paired=False)
+        again = rank(fewer, method).order
+        before = [name for name in found.ranking.order if name != row.removed]
+        assert row.changed == (again != before)
+    assert method == "z-score" or not found.table["changed"].any()  # raw means stay
+
+
+def test_what_cannot_be_left_out_is_refused():
+    with pytest.raises(DataError, match=r"^2 systems; leaving one out needs three or more$"):
+        leave_one_out(counts_of(("a", "b", 1, 2, 3)), "bojar")
+
+
+# --- held-out perplexity -------------------------------------------------------------------------
+
+FAST = ["uniform", "adjusted-uniform", "independent-pairs", "bradley-terry"]
+
+
+def test_held_out_perplexity_is_that_of_models_fitted_to_the_rest():
+    table = tournament(7, games=90, judges=9)
+    found = compare_models(table, FAST, unit="judge", folds=3, repeats=2, seed=1)
+    assert (found.unit, found.n_units, found.folds, found.repeats) == ("judge", 9, 3, 2)
+    assert len(found.splits) == 3 * 2 * 4
+    tested = found.splits.drop_duplicates(["repeat", "fold"])
+    assert (tested["trained_on"] + tested["tested_on"] == 90).all()
+    assert tested.groupby("repeat")["tested_on"].sum().tolist() == [90, 90]
+    # The first fold again: the judges that the first three draws deal to it.
+    rows = expand(table)
+    code = pd.factorize(rows["judge"], sort=True)[0]
+    fold = rng().permutation(9)[code] % 3
+    model = MODELS["independent-pairs"](rows[fold != 0], systems=["s0", "s1", "s2", "s3"])
+    first = found.splits[(found.splits["repeat"] == 0) & (found.splits["fold"] == 0)]
+    value = first.set_index("model").loc["independent-pairs", "perplexity"]
+    assert value == perplexity(model, rows[fold == 0])
+
+
+def test_the_summary_of_held_out_perplexity():
+    table = tournament(8, games=300)
+    found = compare_models(table, FAST, unit="comparison", folds=5, seed=1)
+    wide = found.splits.pivot_table(index="fold", columns="model", values="perplexity")
+    frame = found.table.set_index("model")
+    assert frame.index.tolist() == wide.mean().sort_values().index.tolist()
+    best = frame.index[0]
+    for name in FAST:
+        gap = wide[name] - wide[best]
+        expected = [wide[name].mean(), wide[name].sem(), gap.mean(), gap.sem()]
+        assert frame.loc[name].tolist() == pytest.approx(expected, abs=1e-9)
+    assert frame.loc["uniform", ["perplexity", "error"]].tolist() == pytest.approx([3, 0])
+    again = compare_models(table, FAST[::-1], unit="comparison", folds=5, seed=1)
+    pd.testing.assert_frame_equal(found.table, again.table)
+
+
+def test_a_model_that_is_surprised_has_no_error():
+    rows = [("a", "b", 1, 5, "x"), ("a", "b", 2, 5, "x"), ("a", "b", 0, 1, "y")]
+    found = compare_models(judged_by(*rows), FAST, unit="judge", folds=2, seed=1)
+    last = found.table.iloc[-1]
+    assert last["model"] == "adjusted-uniform"
+    assert last["perplexity"] == last["difference"] == np.inf
+    assert np.isnan(last[["error", "difference_error"]].astype(float)).all()
+
+
+def test_the_smallest_file():
+    found = compare_models(counts_of(("a", "b", 1, 1, 0)), unit="comparison", folds=2, seed=1)
+    assert set(found.table["model"]) == set(MODELS) - set(resampling.VARIANTS)
+    with pytest.raises(DataError, match=r"^2 comparison\(s\) cannot be dealt to 5 folds; take"):
+        compare_models(counts_of(("a", "b", 1, 1, 0)), unit="comparison", folds=5, seed=1)
+
+
+def test_item_response_models_are_left_out_of_large_files(monkeypatch):
+    monkeypatch.setattr(resampling, "IRT_LARGEST", 10)
+    found = compare_models(tournament(1, games=40), unit="comparison", folds=2, seed=1)
+    assert not found.table["model"].str.startswith("IRT").any()
+    assert found.note == "item-response models left out: over 10 comparisons"
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"models": ["Elo"]}, "no model 'Elo'; there are wmt-official, heuristic2, "),
+        ({"models": []}, "models to compare: expected one or more, each once"),
+        ({"unit": "segment"}, "unit is 'segment'; expected comparison, judge"),
+        ({"folds": 1}, "1 fold(s), 1 repeat(s); expected two or more, one or more"),
+        ({"unit": "judge", "folds": 50}, "10 judge(s) cannot be dealt to 50 folds"),
+    ],
+)
+def test_what_cannot_be_held_out_is_refused(options, said):
+    options = {"models": FAST, "unit": "comparison", "seed": 1, **options}
+    with pytest.raises(DataError, match="^" + re.escape(said)):
+        compare_models(tournament(1), options.pop("models"), **options)

@@ -1,0 +1,169 @@
+"""Scores: worked by hand, then what must hold for any counts."""
+
+import pandas as pd
+import pytest
+from hypothesis import given, reject, settings
+from hypothesis import strategies as st
+
+from examples import counts_of
+from wmtlib import ranking
+from wmtlib.counts import Counts
+from wmtlib.errors import DataError
+from wmtlib.ranking import SCORERS, rank_by_score
+
+# --- Lopez (2012), Figure 2 --------------------------------------------------------------------
+
+FIGURE_2 = counts_of(
+    ("A", "B", 3, 0, 0),
+    ("A", "C", 1, 0, 0),
+    ("A", "D", 1, 0, 0),
+    ("B", "C", 1, 0, 0),
+    ("B", "D", 1, 0, 0),
+    ("C", "D", 2, 0, 0),
+)
+
+
+def test_figure_2_under_equation_1():
+    scores = ranking.score("wmt-official", FIGURE_2, reference=None)
+    assert scores.to_dict() == {"A": 1, "B": 2 / 5, "C": 2 / 4, "D": 0}
+    assert rank_by_score("wmt-official", scores).order == ["A", "C", "B", "D"]
+
+
+# --- three systems and the reference, every score by hand --------------------------------------
+
+#       with the reference           without
+# a     3 won  1 tied  4 lost        3 won  1 tied  1 lost
+# b     1      4       3             1      3       2
+# c     0      2       1             0      2       1
+SMALL = counts_of(
+    ("_ref", "a", 3, 0, 0),
+    ("_ref", "b", 1, 0, 1),
+    ("a", "b", 2, 1, 1),
+    ("a", "c", 1, 0, 0),
+    ("b", "c", 0, 0, 2),
+)
+
+
+@pytest.mark.parametrize(
+    ("method", "a", "b", "c"),
+    [
+        ("wmt-official", 4 / 8, 5 / 8, 2 / 3),
+        ("heuristic2", 3 / 5, 1 / 6, 0),
+        ("bojar", 3 / 4, 1 / 3, 0),
+        ("soccer", 3.5 / 5, 2.5 / 6, 1 / 3),
+        ("expected-wins", (2 / 3 + 1) / 2, 1 / 3, 0),  # b and c: no decided comparison
+        ("net-wins", (1 / 4 + 1) / 2, (-1 / 4 + 0) / 2, (-1 + 0) / 2),
+    ],
+)
+def test_small_case(method, a, b, c):
+    scores = ranking.score(method, SMALL, reference="_ref")
+    assert scores.to_dict() == pytest.approx({"a": a, "b": b, "c": c})
+
+
+@pytest.mark.parametrize("method", SCORERS)
+def test_a_system_that_is_in_no_comparison_that_counts_is_named(method):
+    only_tied_with_the_reference = counts_of(("_ref", "z", 0, 0, 1), ("a", "b", 1, 1, 0))
+    counts = only_tied_with_the_reference
+    if method == "wmt-official":  # the only score that counts comparisons with the reference
+        assert ranking.score(method, counts, reference="_ref")["z"] == 1
+        return
+    with pytest.raises(DataError, match=r"^system 'z' has no comparison that this score counts$"):
+        ranking.score(method, counts, reference="_ref")
+
+
+# --- what holds for any counts -----------------------------------------------------------------
+
+
+@st.composite
+def some_counts(draw):
+    names = [f"s{k}" for k in range(draw(st.integers(2, 6)))]
+    number = st.integers(0, 9)
+    return counts_of(
+        *(
+            (a, b, draw(number), draw(number), draw(number))
+            for k, a in enumerate(names)
+            for b in names[k + 1 :]
+        )
+    )
+
+
+def score(method, counts, reference=None):
+    """The scores; a case in which one is undefined is none."""
+    try:
+        return ranking.score(method, counts, reference=reference)
+    except DataError:
+        reject()
+
+
+def every(test):
+    """Run a property over all scorers, with fewer examples for each than a test of one."""
+    return pytest.mark.parametrize("method", SCORERS)(
+        settings(max_examples=settings().max_examples * 2 // 3)(test)
+    )
+
+
+@every
+@given(counts=some_counts())
+def test_one_score_per_system_in_range(method, counts):
+    scores = score(method, counts)
+    assert list(scores.index) == counts.systems
+    assert scores.between(-1 if method == "net-wins" else 0, 1).all()
+
+
+@every
+@given(counts=some_counts(), random=st.randoms(use_true_random=False))
+def test_relabelling_systems_relabels_scores(method, counts, random):
+    to = dict(zip(counts.systems, random.sample(counts.systems, len(counts.systems)), strict=True))
+    order = sorted(to)
+    wins, ties = (
+        table.rename(index=to, columns=to).loc[order, order] for table in (counts.wins, counts.ties)
+    )
+    expected = score(method, counts).rename(to).sort_index()
+    pd.testing.assert_series_equal(score(method, Counts(wins, ties)), expected)
+
+
+@pytest.mark.parametrize("method", ["bojar", "expected-wins", "soccer", "net-wins"])
+@given(counts=some_counts())
+def test_reversing_every_judgement_turns_the_score_round(method, counts):
+    reverse = score(method, Counts(counts.wins.T, counts.ties))
+    best_and_worst = 0 if method == "net-wins" else 1
+    pd.testing.assert_series_equal(reverse, best_and_worst - score(method, counts))
+
+
+@given(counts=some_counts())
+def test_equations_1_and_2_are_each_others_reverse(counts):
+    """Without a reference, not lost (Eq. 1) and won by the reverse (Eq. 2) make up everything."""
+    reverse = score("heuristic2", Counts(counts.wins.T, counts.ties))
+    pd.testing.assert_series_equal(reverse, 1 - score("wmt-official", counts))
+
+
+@every
+@given(counts=some_counts())
+def test_the_reference_has_no_score_and_only_equation_1_heeds_it(method, counts):
+    scores = score(method, counts, reference="s0")
+    assert "s0" not in scores
+    alone = score(method, counts.without("s0"))
+    if method != "wmt-official":
+        pd.testing.assert_series_equal(scores, alone)
+
+
+@every
+@given(counts=some_counts(), times=st.integers(2, 5))
+def test_asking_everything_again_changes_nothing(method, counts, times):
+    again = score(method, Counts(counts.wins * times, counts.ties * times))
+    pd.testing.assert_series_equal(again, score(method, counts))
+
+
+# --- ties are shown, not broken ----------------------------------------------------------------
+
+
+@every
+@given(counts=some_counts())
+def test_systems_that_none_tells_apart_are_tied(method, counts):
+    """A clone with the same record against everyone, and as many wins as losses against it."""
+    wins, ties = counts.wins.copy(), counts.ties.copy()
+    for table in (wins, ties):
+        table["s0-clone"] = table["s0"]
+        table.loc["s0-clone"] = table.loc["s0"]
+    rank = rank_by_score("", score(method, Counts(wins, ties))).column("rank")
+    assert rank["s0"] == rank["s0-clone"]

@@ -1,0 +1,161 @@
+"""TrueSkill: by hand, against the `trueskill` package, and what must hold."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from judged import PAIRS, REAL, full, rng, stacked, tournament
+from scipy import special
+
+from wmtlib import trueskill as true_skill
+from wmtlib.bradley_terry import resampler
+from wmtlib.errors import DataError
+from wmtlib.trueskill import resampled_skills, trueskill
+
+few = settings(max_examples=settings().max_examples // 2)
+
+
+def shown(*rows):
+    """Comparisons from words like "ab1": a and b are shown, a is preferred."""
+    columns = ["system_1", "system_2", "preference"]
+    return pd.DataFrame([(a, b, int(pi)) for a, b, pi in rows], columns=columns)
+
+
+@pytest.mark.parametrize(
+    ("sigma", "share", "games", "means", "deviations"),
+    [
+        (
+            1.0,
+            0.3,
+            "120 202 312 102 012 022 231 010 030 321 320 132",
+            [-0.05400588, 0.08733486, -0.09501254, 0.10901088],
+            [0.60131252, 0.60545689, 0.60699013, 0.59301161],
+        ),
+        (
+            0.3,
+            0.05,
+            "030 201 231 021 322 232 200 211 311 101 031 101",
+            [-0.04220482, 0.00011998, 0.08221598, -0.04212465],
+            [0.27085811, 0.28454377, 0.27274099, 0.27595675],
+        ),
+    ],
+)
+def test_skills_are_those_of_the_trueskill_package(sigma, share, games, means, deviations):
+    """Computed with trueskill 0.4.5: TrueSkill(mu=0, sigma, beta=1, tau=0, draw_probability=share,
+    backend="scipy"), then one rate_1vs1(..., min_delta=1e-12) a game, in this order; a game is
+    written as two players and the preference, 0 for a draw.
+    """
+    margin = math.sqrt(2) * special.ndtri((1 + share) / 2)
+    rows = np.array([[int(digit) for digit in game] for game in games.split()])
+    mean, variance = true_skill.skills(rows, 4, sigma=sigma, beta=1, margin=margin)
+    assert mean == pytest.approx(means, abs=2e-8)
+    assert np.sqrt(variance) == pytest.approx(deviations, abs=2e-8)
+
+
+def test_one_game_of_trueskill_by_hand():
+    """The winner's mean moves by sigma^2 / c * pdf(e) / cdf(-e), e = margin / c."""
+    model = trueskill(shown("ab1"), systems="ab", rng=rng(), sigma=1, beta=1)
+    margin = math.sqrt(2) * special.ndtri((1 + 1 / 4) / 2)  # a quarter: (1 + 0 ties) / (3 + 1)
+    e = margin / 2  # c^2 = 2 beta^2 + 2 sigma^2 = 4
+    shift = math.exp(-(e**2) / 2) / math.sqrt(2 * math.pi) / special.ndtr(-e) / 2
+    assert model.tie == pytest.approx(margin)
+    assert model.strengths.tolist() == pytest.approx([shift, -shift])
+
+
+def test_only_the_ratio_of_sigma_and_beta_matters():
+    fits = [trueskill(REAL, systems=REAL.systems, rng=rng(), sigma=s, beta=s / 2) for s in (1, 25)]
+    np.testing.assert_allclose(fits[0].probabilities, fits[1].probabilities, rtol=1e-9)
+
+
+def test_the_generator_decides_the_order_and_nothing_else_does():
+    def fit(seed):
+        model = trueskill(REAL, systems=REAL.systems, rng=np.random.default_rng(seed))
+        return model.strengths.to_numpy()
+
+    assert np.array_equal(fit(1), fit(1))
+    assert not np.array_equal(fit(1), fit(2))
+    assert fit(1) == pytest.approx(fit(2), abs=0.3)
+
+
+def test_a_prediction_includes_the_doubt_about_the_skills():
+    """After one win: skills m and -m of variance v, so a wins with N(2m; 2 beta² + 2v) above the
+    margin.
+    """
+    model = trueskill(shown("ab1"), systems="ab", rng=rng(), sigma=1, beta=1)
+    mean, variance = true_skill.skills(np.array([[0, 1, 1]]), 2, sigma=1, beta=1, margin=model.tie)
+    assert variance[0] == variance[1] < 1
+    spread = math.sqrt(2 + 2 * variance[0])
+    win, loss = special.ndtr(np.array([2 * mean[0], -2 * mean[0]]) / spread - model.tie / spread)
+    assert model.probabilities[0, 1] == pytest.approx([1 - win - loss, win, loss])
+
+
+@pytest.mark.parametrize("low", [38.0, 60.0])
+@pytest.mark.parametrize("width", [1.0, true_skill.INFINITY])
+def test_what_was_all_but_impossible_leaves_a_point(low, width):
+    shift, shrinkage = true_skill.moved(low, low + width)
+    assert low <= shift < low + 1
+    assert shrinkage == pytest.approx(1, abs=0.01)
+
+
+@pytest.mark.parametrize(("low", "high"), [(-0.3, 1.2), (0.5, true_skill.INFINITY), (2.0, 2.1)])
+def test_a_truncated_gaussian_by_quadrature(low, high):
+    x = np.linspace(low, min(high, 12), 200_001)
+    mass = np.exp(-x * x / 2)
+    mean = np.average(x, weights=mass)
+    variance = np.average((x - mean) ** 2, weights=mass)
+    assert true_skill.moved(low, high) == pytest.approx((mean, 1 - variance), abs=1e-4)
+
+
+@pytest.mark.parametrize("settings", [{"sigma": 0}, {"beta": -1}, {"sigma": np.nan}], ids=str)
+def test_bad_settings_of_trueskill_are_refused(settings):
+    with pytest.raises(
+        DataError, match=r"^(sigma|beta), a standard deviation, is .*; expected > 0"
+    ):
+        trueskill(REAL, systems=REAL.systems, rng=rng(), **settings)
+
+
+# --- many samples at once -----------------------------------------------------------------------
+
+
+def one_by_one(samples, rng, *, sigma, beta):
+    """Means of every sample by `skills`, of the same comparisons in the same order."""
+    first, second = samples.first, samples.second
+    kinds = [(a, b, pi) for pi in range(3) for a, b in zip(first, second, strict=True)]
+    for seen in samples.seen.swapaxes(0, 1).astype(int):
+        order = np.repeat(np.arange(len(kinds), dtype=np.uint8), seen.ravel())
+        rng.shuffle(order)
+        share = (1 + seen[0].sum()) / (3 + seen.sum())
+        margin = math.sqrt(2) * beta * special.ndtri((1 + share) / 2)
+        games = np.array(kinds)[order]
+        size = len(samples.systems)
+        mean, _ = true_skill.skills(games, size, sigma=sigma, beta=beta, margin=margin)
+        met = np.isin(np.arange(size), games[:, :2])
+        yield np.where(met, mean, np.nan)
+
+
+@few
+@given(
+    several=st.lists(PAIRS, min_size=1, max_size=5),
+    seed=st.integers(0, 99),
+    sigma=st.sampled_from([0.3, 1.0, 60.0]),
+)
+def test_each_sample_is_one_pass(several, seed, sigma):
+    """Samples of any size, those without a comparison included."""
+    samples = stacked([full(pairs) for pairs in several])
+    found = resampled_skills(samples, rng=rng(seed), sigma=sigma, beta=1.0)
+    expected = [*one_by_one(samples, rng(seed), sigma=sigma, beta=1.0)]
+    np.testing.assert_allclose(found, expected, rtol=1e-7, atol=1e-9)
+
+
+@pytest.mark.parametrize("unit", ["comparison", "judge"])
+def test_samples_of_units_are_one_pass_each_and_blocks_do_not_show(unit, monkeypatch):
+    drawing = resampler(tournament(3), None, unit)
+    (samples,) = drawing.samples(30, rng())
+    found = resampled_skills(samples, rng=rng(5))
+    expected = [*one_by_one(samples, rng(5), sigma=1.0, beta=true_skill.BETA)]
+    np.testing.assert_allclose(found, expected, atol=1e-12)
+    monkeypatch.setattr(true_skill, "HELD", 1000)  # a few samples at a time
+    np.testing.assert_array_equal(resampled_skills(samples, rng=rng(5)), found)

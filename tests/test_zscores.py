@@ -1,0 +1,492 @@
+"""z-scores, segment means and rankings: worked by hand, against a plain loop, and WMT's own."""
+
+import runpy
+import statistics
+from collections import defaultdict
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from assessed import (
+    FLOOR,
+    JUDGEMENTS,
+    NAMES,
+    PAPER,
+    assessments,
+    drawn,
+    encoded,
+    frame_of,
+    one_worker,
+)
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wmtlib import zscores
+from wmtlib.cluster_lines import rank_campaign
+from wmtlib.counts import ASSESSMENTS
+from wmtlib.errors import DataError
+from wmtlib.ranking import rank_systems
+from wmtlib.study.releases import assessment_releases
+from wmtlib.zscores import CAMPAIGN_UNITS, encode
+
+# --- Knowles (2021), section 5: the toy example -------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("scores", "fifty"),
+    [((25, 50, 50, 75), 0.0), ((0, 25, 50, 75), 0.39), ((25, 50, 75, 100), -0.39)],
+)
+def test_what_fifty_points_are_worth_depends_on_the_others_in_the_hit(scores, fifty):
+    z = zscores.standardised(encoded(one_worker(*scores)))
+    assert round(z[scores.index(50)], 2) == fifty
+
+
+# --- by hand ------------------------------------------------------------------------------------
+
+
+def test_a_campaign_worked_by_hand():
+    campaign = encoded(
+        [
+            ("w1", "A", "SYSTEM", "1", 60, True),  # mean 50, sd 10
+            ("w1", "B", "REPEAT", "1", 40, True),
+            ("w1", "A", "BAD_REF", "1", 50, True),
+            ("w2", "A+B", "SYSTEM", "1", 90, True),  # mean 80, sd 10
+            ("w2", "REFERENCE", "REF", "2", 80, True),
+            ("w2", "B", "SYSTEM", "2", 70, True),
+            ("w3", "A", "SYSTEM", "2", 77, True),  # never varies: left out altogether
+            ("w3", "A", "SYSTEM", "3", 77, True),
+        ]
+    )
+    scales = zscores.worker_table(campaign)
+    assert scales.loc[["w1", "w2"]].to_numpy().tolist() == [[3, 50, 10], [3, 80, 10]]
+    assert scales.loc["w3", "sd"] == 0
+    z = zscores.standardised(campaign)
+    assert z[:6].tolist() == [1, -1, 0, 1, 0, -1] and np.isnan(z[6:]).all()
+    means = zscores.segment_means(campaign)
+    assert list(means.itertuples(index=False, name=None)) == [
+        ("A", "", "1", 75, 1, 2),
+        ("B", "", "1", 65, 0, 2),
+        ("B", "", "2", 70, -1, 1),
+    ]
+    ranking = rank_systems(campaign)
+    assert list(ranking.table.itertuples(index=False, name=None)) == [
+        ("A", 1, 1, 75, 1, 2),
+        ("B", 2, -0.5, 67.5, 2, 3),
+    ]
+    assert ranking.order == ["A", "B"]
+    assert ranking.note == "1 worker(s) left out: no two different scores"
+
+
+def test_what_is_not_accepted_counts_for_the_worker_only():
+    judgements = [*one_worker(40, 60, 50, 30), ("w", "A", "SYSTEM", "9", 100, False)]
+    campaign = encoded(judgements)
+    assert zscores.worker_table(campaign).loc["w", "mean"] == 56
+    assert "9" not in zscores.segment_means(campaign)["segment"].tolist()
+
+
+def test_one_segment_of_two_documents_is_two_segments():
+    table = frame_of([("w", "A", "SYSTEM", "1", 10, True), ("w", "A", "SYSTEM", "1", 30, True),
+                   ("w", "B", "SYSTEM", "1", 20, True)])  # fmt: skip
+    table["document"] = ["d1", "d2", "d1"]
+    assert len(zscores.segment_means(encode(table))) == 3
+
+
+def test_equal_means_stand_in_order_of_name():
+    judgements = [
+        (worker, system, "SYSTEM", f"{worker}{k}", score, True)
+        for worker in ("w1", "w2")
+        for system in "ZAM"
+        for k, score in enumerate((10, 33, 71) if worker == "w1" else (71, 10, 33))
+    ]
+    ranking = rank_systems(encoded(judgements))
+    assert ranking.order == ["A", "M", "Z"] and ranking.table["rank"].tolist() == [1, 1, 1]
+
+
+def test_segments_with_the_same_scores_in_another_order_have_the_same_mean():
+    scores = [7, 13, 14, 26, 59, 61, 83, 97, 3, 41]
+    judgements = one_worker(*range(0, 100, 7))
+    judgements += [("w", "A", "SYSTEM", "x", score, True) for score in scores]
+    judgements += [("w", "B", "SYSTEM", "y", score, True) for score in reversed(scores)]
+    means = zscores.segment_means(encoded(judgements)).set_index("segment")["z"]
+    assert means["x"] == means["y"]
+
+
+def test_unlisted_judgements_count_for_the_workers_scale_only():
+    every = [*one_worker(40, 60, 50, 30), ("w", "A", "REF", "9", 90, True),
+             ("w", "A", "REF", "9", 75, True)]  # fmt: skip
+    unlisted = pd.DataFrame(
+        {"judgements": [2, 5], "total": [165.0, 1.0], "squares": [90.0**2 + 75**2, 1.0]},
+        index=["w", "somebody else"],
+    )
+    part = encoded(every[:4], unlisted=unlisted)
+    pd.testing.assert_frame_equal(
+        zscores.worker_table(part), zscores.worker_table(encoded(every)), rtol=1e-12
+    )
+    assert zscores.standardised(part) == pytest.approx(
+        zscores.standardised(encoded(every))[:4], rel=1e-12
+    )
+
+
+@given(JUDGEMENTS, st.lists(st.integers(0, 4), min_size=4, max_size=4))
+def test_a_worker_keeps_the_scale_if_all_judgements_are_drawn_equally_often(judgements, times):
+    table = frame_of(judgements)
+    names = sorted(table["worker"].unique())
+    unlisted = pd.DataFrame(
+        {"judgements": 2.0, "total": 120.0, "squares": 80.0**2 + 40.0**2}, index=names[:1]
+    )
+    campaign = encode(table, unlisted)
+    resampled = zscores.worker_scales(campaign, weight=np.array(times)[campaign.worker])
+    for found, expected in zip(resampled, zscores.worker_scales(campaign), strict=True):
+        assert found == pytest.approx(expected, rel=1e-12)
+
+
+@given(JUDGEMENTS)
+def test_equation_1_on_a_frame_is_that_on_arrays(judgements):
+    table = frame_of(judgements)
+    z = zscores.z_scores(table)
+    assert z.columns.tolist() == ["worker", "system", "segment", "score", "z"]
+    np.testing.assert_allclose(z["z"], zscores.standardised(encode(table)), rtol=1e-9, atol=1e-12)
+
+
+def test_a_frame_without_workers_is_refused():
+    with pytest.raises(DataError, match="column 'worker' is missing; expected a frame of direct"):
+        zscores.z_scores(frame_of(one_worker(1, 2)).drop(columns="worker"))
+
+
+# --- what is refused ----------------------------------------------------------------------------
+
+
+def test_a_campaign_without_a_worker_who_varies_is_refused():
+    with pytest.raises(DataError, match="system 'A' is left without segments"):
+        rank_systems(encoded(one_worker(50, 50, 50)))
+
+
+def test_a_system_that_only_such_a_worker_judged_is_refused():
+    judgements = [*one_worker(10, 20), ("v", "C", "SYSTEM", "1", 5, True)]
+    with pytest.raises(DataError, match="system 'C' is left without segments"):
+        rank_systems(encoded(judgements))
+
+
+# --- against a plain loop, and what must not matter ---------------------------------------------
+
+
+def plainly(judgements):
+    """Segment means by lists and dicts."""
+    scores = defaultdict(list)
+    for worker, _, _, _, score, _ in judgements:
+        scores[worker].append(score)
+    cells = defaultdict(list)
+    for worker, system, item, segment, score, accepted in judgements:
+        given_scores = scores[worker]
+        if accepted and item in ("SYSTEM", "REPEAT") and len(set(given_scores)) > 1:
+            z = (score - statistics.mean(given_scores)) / statistics.stdev(given_scores)
+            for name in system.split("+"):
+                cells[name, segment].append((score, z))
+    return {
+        cell: (statistics.mean(raw), statistics.mean(z), len(z))
+        for cell, values in cells.items()
+        for raw, z in [zip(*values, strict=True)]
+    }
+
+
+@given(JUDGEMENTS)
+def test_segment_means_are_those_of_a_plain_loop(judgements):
+    found = {
+        (row.system, row.segment): (row.raw, row.z, row.judgements)
+        for row in zscores.segment_means(encoded(judgements)).itertuples()
+    }
+    expected = plainly(judgements)
+    assert found.keys() == expected.keys()
+    for cell, values in expected.items():
+        assert found[cell] == pytest.approx(values, rel=1e-12, abs=1e-12)
+
+
+@given(JUDGEMENTS, st.randoms(use_true_random=False))
+def test_row_order_does_not_matter_to_the_last_bit(judgements, random):
+    shuffled = random.sample(judgements, len(judgements))
+    left, right = (rank_systems(encoded(j)) for j in (judgements, shuffled))
+    pd.testing.assert_frame_equal(left.table, right.table, check_exact=True)
+    assert left.note == right.note
+
+
+@given(JUDGEMENTS, st.floats(0.1, 10), st.floats(-50, 50))
+def test_z_scores_do_not_change_if_a_worker_uses_another_scale(judgements, factor, offset):
+    table = frame_of(judgements)
+    rescaled = table.copy()
+    theirs = rescaled["worker"] == "w1"
+    rescaled.loc[theirs, "score"] = rescaled.loc[theirs, "score"] * factor + offset
+    left, right = (zscores.standardised(encode(t)) for t in (table, rescaled))
+    assert left == pytest.approx(right, rel=1e-6, abs=1e-9, nan_ok=True)
+
+
+@given(JUDGEMENTS)
+def test_every_workers_z_scores_have_mean_0_and_sd_1(judgements):
+    everything = [(*j[:5], True) for j in judgements]
+    table = frame_of(everything).assign(z=zscores.standardised(encoded(everything)))
+    for _, z in table.dropna().groupby("worker")["z"]:
+        assert z.mean() == pytest.approx(0, abs=1e-9) and z.std() == pytest.approx(1)
+
+
+# --- WMT's own tables ---------------------------------------------------------------------------
+
+FOLDERS = {
+    "wmt18": "jjzha/translationese/newstest2018-humaneval/analysis",
+    "wmt21": "wmt-conference/wmt21-news-systems/humaneval/newstest2021-toen",
+    "facebook21": "wmt-conference/wmt21-news-systems/humaneval/facebook-wikipedia-2021",
+}
+PAIRS = {
+    "wmt18": "cs-en en-cs en-de en-et en-fi en-ru en-tr en-zh et-en fi-en ru-en tr-en zh-en",
+    "wmt21": "cs-en de-en ha-en is-en ja-en ru-en",
+    "facebook21": "bn-hi hi-bn xh-zu zu-xh",
+}
+
+
+@pytest.mark.realdata
+@pytest.mark.parametrize(("campaign", "pair"), [(c, p) for c in PAIRS for p in PAIRS[c].split()])
+def test_official_z_scores_and_order_come_out(campaign, pair, mirror):
+    path = mirror / FOLDERS[campaign] / f"ad-sys-ranking-{pair}-z.csv"
+    columns = ["raw", "z", "segments", "judgements", "system"]
+    official = pd.read_csv(path, sep=r"\s+", names=columns)
+    found = rank_systems(
+        encode(assessment_releases.load_assessments(campaign, pair, source="mirror"))
+    )
+    assert found.order == official["system"].tolist()
+    assert (found.table["score"] - official["z"]).abs().max() < 0.000501
+    assert found.table["segments"].tolist() == official["segments"].tolist()
+
+
+# --- parts of a campaign: chosen rows, removed systems, repeated judgements ---
+
+
+def test_unknown_systems_items_and_units_are_refused():
+    campaign = encoded(FLOOR)
+    with pytest.raises(DataError, match="system is 'D'; expected A, B, C"):
+        campaign.without(["D"], items=(), paired=True)
+    with pytest.raises(DataError, match="items holds 'SYSTEM'; expected REF or BAD_REF"):
+        campaign.without(["A"], items=["SYSTEM"], paired=True)
+    with pytest.raises(DataError, match=r"1 system\(s\) would be left"):
+        campaign.without(["A", "B"], items=(), paired=True)
+    with pytest.raises(DataError, match="unit is 'row'; expected hit, worker, document, segment"):
+        campaign.units("row")
+    with pytest.raises(DataError, match="a judgement's HIT is not known"):
+        encode(drawn(0).assign(hit="")).units("hit")
+
+
+def test_a_hit_done_by_two_workers_is_two():
+    campaign = encode(drawn(0))
+    number, size = campaign.units("hit")
+    pairs = pd.DataFrame({"unit": number, "hit": campaign.hit, "worker": campaign.worker})
+    assert len(pairs.drop_duplicates()) == size == pairs["unit"].nunique() > len(campaign.hits)
+
+
+def test_a_shared_output_stays_for_the_systems_that_remain():
+    table = drawn(1)
+    table.loc[5, "system"] = "A+B"
+    campaign = encode(table)
+    assert not campaign.rows_of(campaign.is_system(["A"]), items=(), paired=True)[5]
+    assert campaign.rows_of(campaign.is_system("AB"), items=(), paired=True)[5]
+
+
+def test_dividing_scores_leaves_the_campaign_as_it_was():
+    campaign = encode(drawn(1))
+    before, references = campaign.score.copy(), campaign.is_item("REF")
+    divided = campaign.divided(references, 4)
+    assert (divided == np.where(references, before / 4, before)).all()
+    assert (campaign.score == before).all() and references.any()
+
+
+@given(JUDGEMENTS, st.booleans(), st.sampled_from([(), ("REF",), ("REF", "BAD_REF")]))
+def test_removing_a_system_is_as_if_its_rows_had_never_been(judgements, paired, items):
+    judgements = [j for j in judgements if j[1] != "B+C"]
+    kept = [
+        (worker, "B" if system == "A+B" else system, item, *rest)
+        for worker, system, item, *rest in judgements
+        if not (system == "A" and (paired or item in ("SYSTEM", "REPEAT"))) and item not in items
+    ]
+    expected = rank_systems(encoded(kept))
+    campaign = encoded(judgements)
+    removed = campaign.without(["A"], items=items, paired=paired)
+    pd.testing.assert_frame_equal(rank_systems(removed).table, expected.table, check_exact=True)
+    # The same without building a campaign: the workers' scales forget the rows.
+    a = campaign.is_system(["A"])
+    rows = campaign.rows_of(a, items=items, paired=paired)
+    ranked = rank_campaign(campaign, scales_from=~rows, unranked=a, **PAPER)
+    assert ranked.names == expected.order
+    assert ranked.ranking.column("score").to_dict() == expected.column("score").to_dict()
+
+
+@given(JUDGEMENTS, st.data())
+def test_selected_judgements_make_the_campaign_of_their_rows(judgements, data):
+    chosen = data.draw(st.lists(st.booleans(), min_size=22, max_size=22))
+    chosen = [True] * len(FLOOR) + (chosen * 2)[: len(judgements) - len(FLOOR)]
+    rows = [j for j, kept in zip(judgements, chosen, strict=True) if kept]
+    pd.testing.assert_frame_equal(
+        rank_systems(encoded(judgements).select(np.array(chosen))).table,
+        rank_systems(encoded(rows)).table,
+        check_exact=True,
+    )
+
+
+# --- which frames of judgements make a campaign ---
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"score": np.nan}, "row 1: score is nan; expected a number from 0 to 100"),
+        ({"score": np.inf}, "row 1: score is inf; expected a number from 0 to 100"),
+        ({"language_pair": "yy-xx"}, "2 language pairs in one campaign; expected one"),
+        ({"worker": None}, "row 1: worker is missing; expected a name"),
+        ({"system": None}, "row 1: system is missing; expected a name"),
+        ({"system": "A"}, "1 system(s) with outputs; expected two or more"),
+        ({"item": "REF"}, "1 system(s) with outputs; expected two or more"),
+        ({"item": "GOOD"}, "row 1: item is 'GOOD'; expected SYSTEM, REPEAT, REF, BAD_REF"),
+        ({"system": "A+"}, "system is 'A+'; expected different names joined by '+'"),
+        ({"system": "B+B"}, "system is 'B+B'; expected different names joined by '+'"),
+    ],
+    ids=str,
+)
+def test_frames_that_are_not_a_campaign_are_refused(change, message):
+    table = frame_of(one_worker(10, 20, 30)).astype(object)
+    table.loc[[1], [*change]] = [*change.values()]
+    table = table.iloc[:2].astype({"score": float, "accepted": bool})
+    with pytest.raises(DataError) as refused:
+        encode(table)
+    assert str(refused.value) == message
+
+
+def test_a_frame_without_judgements_is_refused():
+    with pytest.raises(DataError, match="no judgements"):
+        encode(frame_of([]))
+
+
+@pytest.mark.parametrize(
+    ("unlisted", "message"),
+    [
+        ({"judgements": [1, 1], "total": [1, 1], "squares": [1, 1]}, "worker 'w' is twice"),
+        ({"judgements": [2], "total": [100], "squares": [100]}, "totals that no scores have"),
+    ],
+)
+def test_unlisted_judgements_that_cannot_be_are_refused(unlisted, message):
+    table = pd.DataFrame(unlisted, index=["w"] * len(unlisted["total"]))
+    with pytest.raises(DataError, match=message):
+        encoded(one_worker(10, 20, 30), unlisted=table)
+
+
+@given(JUDGEMENTS)
+def test_the_frame_is_left_as_it_was_and_may_hold_categories(judgements):
+    table = frame_of(judgements)
+    before = table.copy()
+    text = rank_systems(encode(table))
+    pd.testing.assert_frame_equal(table, before)
+    names = [c for c in ASSESSMENTS if c not in ("score", "accepted")]
+    categories = table.astype(dict.fromkeys(names, "category"))
+    pd.testing.assert_frame_equal(rank_systems(encode(categories)).table, text.table)
+
+
+# --- the bootstrap of assessments ---
+
+
+class Given:
+    """A generator that draws every unit a given number of times, or once."""
+
+    def __init__(self, times=None):
+        self.times = times
+
+    def multinomial(self, size, shares):
+        return np.ones(size, dtype=int) if self.times is None else np.array(self.times)
+
+
+@pytest.mark.parametrize("unit", ["hit", "worker"])
+def test_bootstrap_errors_shrink_with_more_data(unit):
+    errors = []
+    for size in (600, 9600):
+        table = drawn(4, size=size)
+        table["worker"] = table["hit"] + table["worker"]
+        rng = np.random.default_rng(2)
+        means = zscores.bootstrap_means(
+            encode(table), unit=unit, n_resamples=60, rng=rng, column="score"
+        )
+        assert means.shape == (60, len(NAMES))
+        errors.append(means.std(axis=0).mean())
+    assert errors[1] < 0.5 * errors[0]
+
+
+@pytest.mark.parametrize("column", ["score", "raw"])
+def test_a_resample_of_everything_once_is_the_campaign_itself(column):
+    campaign = encode(drawn(0))
+    options = {"unit": "hit", "n_resamples": 1, "rng": Given()}
+    means = zscores.bootstrap_means(campaign, column=column, **options)
+    assert means[0].tolist() == rank_systems(campaign).column(column)[NAMES].tolist()
+
+
+def bootstrap(campaign, times, unit="worker"):
+    rng = Given(times)
+    return zscores.bootstrap_means(campaign, unit=unit, n_resamples=1, rng=rng, column="score")[0]
+
+
+def test_a_worker_drawn_twice_counts_twice_by_hand():
+    # z is -1, 0 and 1 for each worker. A: x (w1 -1, w2 1), y (w1 0). B: x (w2 -1), y (w1 1, w2 0).
+    scores = [("w1", "A", "x", 40), ("w1", "A", "y", 50), ("w1", "B", "y", 60)]
+    scores += [("w2", "B", "x", 70), ("w2", "B", "y", 80), ("w2", "A", "x", 90)]
+    rows = [("h", w, s, "SYSTEM", "", segment, score) for w, s, segment, score in scores]
+    campaign = encode(assessments(rows))
+    assert bootstrap(campaign, [1, 1]).tolist() == [0, (-1 + 1 / 2) / 2]
+    # w1 twice: A's x is -1 with weight 2/2, y 0 with weight 2; B's y is 1 with weight 2/2.
+    assert bootstrap(campaign, [2, 0]).tolist() == [-1 / 3, 1]
+    # Three draws of w1, one of w2: A's x (-3 + 1)/4 with weight 4/2, y 0 with weight 3.
+    found = bootstrap(campaign, [3, 1])
+    assert found == pytest.approx([-1 / 5, (-1 * 1 + 3 / 4 * 2) / 3])
+
+
+@pytest.mark.parametrize("unit", CAMPAIGN_UNITS)
+def test_a_unit_drawn_twice_is_two_units_where_segments_are_judged_once(unit):
+    """Copies then judge segments of their own, so that Equation 1 can be computed anew."""
+    table = drawn(3, size=300)
+    table["segment"] = [f"s{k}" for k in range(len(table))]
+    campaign = encode(table)
+    number, size = campaign.units(unit)
+    times = np.random.default_rng(1).multinomial(size, np.full(size, 1 / size))
+    copies = []
+    for k in range(times.max()):
+        copy = table[times[number] > k].copy()
+        copy["segment"] = copy["segment"] + f" {k}"
+        if unit == "worker":  # every copy has the scale of the worker, ddof 1
+            copy["worker"] = copy["worker"] + f" {k}"
+        copies.append(copy)
+    expected = rank_systems(encode(pd.concat(copies))).column("score")
+    found = bootstrap(campaign, times, unit)
+    # A worker who judged a unit that is drawn twice has a divisor of n - 1 here, 2n - 1 in copies.
+    tolerance = 1e-12 if unit == "worker" else 0.03
+    assert found == pytest.approx(expected[[*campaign.systems]].to_numpy(), abs=tolerance)
+
+
+def test_a_segment_drawn_twice_counts_twice_by_hand():
+    rows = [("A", "x", 10), ("A", "y", 40), ("B", "x", 20), ("B", "y", 30)]
+    campaign = encode(assessments([("h", "w", s, "SYSTEM", k, "1", v) for s, k, v in rows]))
+    for unit in ("segment", "document"):  # documents x and y, of one segment each
+        (means,) = zscores.bootstrap_means(
+            campaign, unit=unit, n_resamples=1, rng=Given([3, 1]), column="raw"
+        )
+        assert means.tolist() == [(3 * 10 + 40) / 4, (3 * 20 + 30) / 4]
+
+
+def test_a_resample_without_a_system_is_refused():
+    rows = [("h", w, s, "SYSTEM", "", str(k), 10 * k) for w, s in ("aA", "bB") for k in range(3)]
+    with pytest.raises(DataError, match="system 'B' is left without segments"):
+        bootstrap(encode(assessments(rows)), [2, 0])
+
+
+def test_one_worker_alone_is_refused():
+    campaign = encode(drawn(0).assign(worker="w"))
+    with pytest.raises(DataError, match=r"1 worker\(s\) to draw from; expected two or more"):
+        zscores.bootstrap_means(campaign, unit="worker", n_resamples=1, rng=Given(), column="score")
+
+
+@pytest.mark.slow
+def test_the_spread_is_that_of_new_campaigns_if_workers_are_all_that_varies():
+    script = runpy.run_path(Path(__file__).parents[1] / "benchmarks" / "bootstrap_coverage.py")
+    (now, error), (before, _) = script["coverage"](3, 160)
+    assert abs(now - 1) < 0.05 + 2 * error
+    assert before < 0.9

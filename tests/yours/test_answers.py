@@ -1,0 +1,228 @@
+"""The answers say what the engines find; what cannot be asked is refused in one line."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from examples_read import KINDS, example
+
+from wmtlib import ranking, resampling
+from wmtlib.cluster_lines import groups, significance
+from wmtlib.errors import DataError
+from wmtlib.mfas import violated_weight
+from wmtlib.yours import read as reader
+from wmtlib.yours import unit_warnings
+from wmtlib.yours.answers import (
+    MOST_DRAWN,
+    answer_judges,
+    answer_models,
+    answer_ranking,
+    answer_stability,
+    tiers,
+)
+from wmtlib.zscores import encode
+
+
+def data_of(judged):
+    return encode(judged.assessments) if judged.assessments is not None else judged.counts
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_rank_says_is_what_the_engines_say(kind):
+    judged = example(kind)
+    answer = answer_ranking(judged, n_resamples=30, seed=5)
+    assessed = kind == "assessments"
+    data, names = data_of(judged), ranking.USUAL_METHODS["assessments" if assessed else "counts"]
+    every = answer.details["Every method"]
+    for name in names:
+        alone, found = ranking.rank(data, name), every[every["method"] == name]
+        for column in ("system", "rank", "score"):
+            assert found[column].equals(alone.table[column])
+    unit = "worker" if assessed else "judge"
+    drawn_from = data if assessed else judged.counted_by((unit,))
+    direct = resampling.bootstrap(drawn_from, names[0], unit=unit, n_resamples=30, seed=5)
+    pd.testing.assert_frame_equal(answer.details["Intervals"], direct.table)
+    expected = [*judged.warnings, *direct.warnings]
+    assert answer.warnings == [*expected, *unit_warnings.warnings_for(judged.units, unit)]
+    shown = answer.tables[f"Ranking by {names[0]}"]
+    if assessed:
+        table = significance(data, [*shown["system"]])
+        pd.testing.assert_frame_equal(answer.details["Pairs"], table)
+        assert shown["cluster"].tolist() == groups(table, [*shown["system"]])["cluster"].tolist()
+    else:
+        low, high = direct.table["rank_low"], direct.table["rank_high"]
+        for k in np.flatnonzero(np.diff(shown["cluster"])):
+            assert high[: k + 1].max() < low[k + 1 :].min()  # no range crosses a line
+    assert answer.title.startswith(f"{names[0]} ranks {shown['system'][0]} first of {len(shown)}")
+
+
+def test_the_clusters_of_raw_scores_are_tested_on_raw_scores():
+    judged = example("assessments")
+    answer = answer_ranking(judged, ["raw-score"])
+    order = [*answer.tables["Ranking by raw-score"]["system"]]
+    table = significance(data_of(judged), order, score="raw")
+    pd.testing.assert_frame_equal(answer.details["Pairs"], table)
+
+
+def test_violated_judgements_stand_beside_each_method():
+    judged = example("rankings")
+    methods = answer_ranking(judged).tables["Methods"].set_index("method")
+    for name in methods.index:
+        order = ranking.rank(judged.counts, name).order
+        assert methods.loc[name, "violated"] == violated_weight(order, judged.counts.wins)
+    assert (methods.loc["mfas", ["lower_bound", "optimal_orders"]] == [0, 1]).all()
+
+
+def test_one_method_stands_alone_and_a_method_named_twice_is_run_once():
+    alone = answer_ranking(example("pairwise"), ["mfas"])
+    assert [*alone.tables] == ["Clusters", "Ranking by mfas", "Methods"]
+    assert [*alone.tables["Ranking by mfas"]] == ["system", "rank", "cluster", "wins"]
+    assert [picture.name for picture in alone.pictures] == ["intervals", "heatmap"]
+    twice = answer_ranking(example("pairwise"), ["soccer", "mfas", "soccer"])
+    assert [*twice.tables["Ranks by every method"]] == ["system", "soccer", "mfas", "range"]
+
+
+def test_all_methods_keep_the_first_one():
+    usual, every = (answer_ranking(example("pairwise"), names) for names in ([], ["all"]))
+    assert len(every.tables["Methods"]) == 13
+    name = "Ranking by expected-wins"
+    pd.testing.assert_frame_equal(every.tables[name], usual.tables[name])
+
+
+def test_if_no_method_applies_the_last_reason_is_given(tmp_path):
+    path = tmp_path / "ties.csv"
+    path.write_text("a,b,outcome\nx,y,tie\nx,y,tie\n")
+    with pytest.raises(DataError, match="no comparison that this score counts"):
+        answer_ranking(reader.read(path), ["bojar"])
+    answer = answer_ranking(reader.read(path))
+    assert any(w.startswith("expected-wins is left out: ") for w in answer.warnings)
+    assert answer.title.startswith("bradley-terry ranks x and y (tied) first of 2 systems")
+
+
+def test_ties_and_what_mfas_leaves_open_are_ranges(tmp_path):
+    path = tmp_path / "open.csv"
+    path.write_text("a,b,outcome\nx,y,a\nx,z,a\ny,z,tie\n")
+    ranks = answer_ranking(reader.read(path)).tables["Ranks by every method"]
+    assert ranks["mfas"].tolist() == ranks["bradley-terry"].tolist() == ["1", "2–3", "2–3"]
+    assert not ranks["range"].any()
+
+
+def test_large_files_are_not_drawn(tmp_path):
+    path, size = tmp_path / "many.csv", MOST_DRAWN + 1
+    rows = [f"s{k:03d},s{(k + 1) % size:03d},{o}" for k in range(size) for o in "ab"]
+    path.write_text("\n".join(["a,b,outcome", *rows]) + "\n")
+    assert not answer_ranking(reader.read(path), ["soccer", "net-wins"]).pictures
+
+
+def test_the_usual_clusters_are_those_of_the_field(tmp_path):
+    for kind, name, clusters in [
+        ("pairwise", "bradley-terry", "rank-ranges"),
+        ("rankings", "mfas", "sign-test"),
+        ("assessments", "z-score", "rank-sum"),
+    ]:
+        assert answer_ranking(example(kind), [name]).facts["clusters"] == clusters
+    rows = [("w", s, str(k), 50 + k, "[]") for s in "AB" for k in range(3)]
+    names = ["worker", "system", "segment", "score", "error_spans"]
+    pd.DataFrame(rows, columns=names).to_csv(path := tmp_path / "esa.csv", index=False)
+    signature = answer_ranking(reader.read(path)).about["Signature"]
+    assert "|clusters=signed-rank|correction=benjamini-hochberg|" in signature
+
+
+def test_tiers_name_what_is_told_apart():
+    table = tiers(pd.DataFrame({"system": [*"abcd"], "cluster": [1, 2, 2, 3]}), None)
+    assert table["systems"].tolist() == ["a", "b, c", "d"]
+    assert table["ranks"].tolist() == ["1", "2–3", "4"]
+
+
+@pytest.mark.realdata
+def test_wmt16_german_english_has_the_official_clusters(mirror):
+    """1 | 2-7 | 8 | 9 | 10, by the file's judges; the official ones resample comparisons."""
+    judged = reader.read(mirror / "cfedermann/wmt16/data/wmt16.deu-eng.csv")
+    answer = answer_ranking(judged, ["bradley-terry"])
+    assert answer.tables["Clusters"]["ranks"].tolist() == ["1", "2–7", "8", "9", "10"]
+
+
+# --- stability, compare, judges -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_stability_says_is_what_the_engine_says(kind):
+    judged, name = example(kind), "z-score" if kind == "assessments" else "soccer"
+    direct = resampling.leave_one_out(data_of(judged), name)
+    answer = answer_stability(judged, [name])
+    pd.testing.assert_frame_equal(answer.tables[f"Left out ({name})"], direct.table)
+    pd.testing.assert_frame_equal(answer.tables[f"Fragile systems ({name})"], direct.systems)
+    cases = f"in {int(direct.table['changed'].sum())} of {len(direct.table)} cases"
+    assert cases in answer.notes[0]
+
+
+def test_what_compare_says_is_what_the_engine_says():
+    judged, models = example("pairwise"), ["wmt-official", "uniform", "adjusted-uniform"]
+    answer = answer_models(judged, models, unit="judge", folds=3, seed=2)
+    frame = judged.counted_by(("segment", "judge"))
+    direct = resampling.compare_models(frame, models, unit="judge", folds=3, seed=2)
+    pd.testing.assert_frame_equal(answer.tables["Models"], direct.table)
+    assert "Best: wmt-official; within" in answer.notes[0]
+
+
+def test_compare_leaves_out_a_named_reference_altogether(tmp_path):
+    judged, name = example("pairwise"), "simulated-A"
+    kept = judged.counted_by(("segment", "judge")).query("system_1 != @name and system_2 != @name")
+    direct = resampling.compare_models(kept, ["wmt-official"], unit="judge", folds=2)
+    answer = answer_models(judged, ["wmt-official"], reference=name, folds=2)
+    pd.testing.assert_frame_equal(answer.tables["Models"], direct.table)
+    path = tmp_path / "two.csv"
+    path.write_text("a,b,outcome\nx,y,a\ny,x,a\n")
+    with pytest.raises(DataError, match="no comparisons without 'x'"):
+        answer_models(reader.read(path), reference="x")
+
+
+def file_of(tmp_path, columns, size=12):
+    """Comparisons with some of the columns judge (3 of them), ranking (6) and segment (12)."""
+    numbers = {"judge": 3, "ranking": 6, "segment": 12}
+    rows = [["x", "y", "ab"[k % 2], *[f"{k % numbers[c]}" for c in columns]] for k in range(size)]
+    path = tmp_path / "file.csv"
+    path.write_text("\n".join(",".join(r) for r in [["a", "b", "outcome", *columns], *rows]))
+    return reader.read(path)
+
+
+@pytest.mark.parametrize(
+    ("columns", "folds", "unit", "warning"),
+    [
+        ([], 3, "comparison", "the file tells no judges, rankings or segments apart"),
+        (["segment"], 3, "segment", ""),
+        (["ranking", "segment"], 3, "ranking", ""),
+        (["judge", "ranking", "segment"], 3, "judge", ""),
+        # Three judges cannot be dealt to five folds.
+        (["judge", "ranking"], 5, "ranking", "others of the same judge were trained on"),
+    ],
+)
+def test_the_largest_unit_is_held_out_and_drawn(tmp_path, columns, folds, unit, warning):
+    judged = file_of(tmp_path, columns)
+    answer = answer_models(judged, ["uniform"], folds=folds)
+    assert f"|unit={unit}|" in answer.about["Signature"]
+    held_out = [line for line in answer.warnings if "held out" in line]
+    assert len(held_out) == bool(warning) and warning in "".join(held_out)
+    largest = unit if folds == 3 else "judge"
+    resampled = answer_ranking(judged, ["soccer"], n_resamples=5)
+    assert f"resamples=5|unit={largest}" in resampled.about["Signature"]
+
+
+def test_judges_are_numbers_until_their_names_are_asked_for():
+    answer = answer_judges(example("rankings"))
+    assert answer.tables["Judges"]["judge"].str.fullmatch(r"judge_\d+").all()
+    named = answer.with_identifiers()
+    assert set(named.tables["Judges"]["judge"]) == {f"judge-{k:02d}" for k in range(1, 16)}
+    assert named.details["Every judge"]["judge"].str.startswith("judge-").all()
+
+
+def test_refusals_name_the_file_on_one_line():
+    judged = example("pairwise")
+    for wrong in (
+        lambda: answer_ranking(judged, n_resamples=5, unit="hit"),
+        lambda: answer_ranking(judged, reference="human"),
+        lambda: answer_models(judged, unit="ranking"),
+        lambda: answer_models(example("assessments")),
+    ):
+        with pytest.raises(DataError, match=r"^/.*/examples/.*csv: ") as error:
+            wrong()
+        assert len(str(error.value).splitlines()) == 1

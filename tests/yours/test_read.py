@@ -1,0 +1,402 @@
+"""Each form of a user's file is read as by hand."""
+
+import gzip
+from collections import Counter
+from itertools import chain
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from user_files import (
+    HEADER,
+    RANKED,
+    ROWS,
+    SCORED,
+    WMT,
+    as_counter,
+    objects,
+    parquet,
+    text,
+    writer,
+)
+
+from wmtlib.counts import ASSESSMENTS, FIRST, SECOND, TIE
+from wmtlib.errors import DataError
+from wmtlib.study.releases import ranking_releases, sources
+from wmtlib.yours import columns, exports, outcomes
+from wmtlib.yours.read import read, read_tasks
+from wmtlib.yours.tables import open_table
+
+given_file = pytest.fixture(writer)
+
+
+# --- comparisons --------------------------------------------------------------------------------
+
+
+def test_comparisons_are_counted_as_by_hand(given_file):
+    judgements = read(given_file(text([HEADER, *ROWS])))
+    assert (judgements.kind, judgements.rows, judgements.task) == ("pairwise", 5, "")
+    assert judgements.systems == ("online-A", "rali", "uedin")
+    assert judgements.units == ("judge", "segment")
+    assert judgements.counts.wins.to_numpy().tolist() == [[0, 0, 1], [0, 0, 0], [2, 1, 0]]
+    assert judgements.counts.ties.to_numpy().tolist() == [[0, 0, 0], [0, 0, 1], [0, 1, 0]]
+    by_judge = judgements.counted_by(["judge"])
+    assert list(by_judge.columns) == ["system_1", "system_2", "preference", "judge", "count"]
+    assert as_counter(by_judge) == {
+        ("online-A", "uedin", FIRST, "judge_002"): 1,
+        ("rali", "uedin", SECOND, "judge_001"): 1,
+        ("uedin", "online-A", FIRST, "judge_001"): 1,
+        ("uedin", "online-A", FIRST, "judge_002"): 1,
+        ("uedin", "rali", TIE, "judge_001"): 1,
+    }
+    both = judgements.counted_by(("segment", "judge"))
+    assert list(both["segment"].cat.categories) == ["s1", "s2", "s3"]
+    assert judgements.people == {"judge_001": "zoe", "judge_002": "adam"}
+
+
+def test_units_need_not_be_counted(given_file):
+    path = given_file(text([HEADER, *ROWS]))
+    judgements, expected = read(path, by_unit=False), read(path)
+    assert judgements.units == () and (judgements.rows, judgements.systems) == (5, expected.systems)
+    pd.testing.assert_frame_equal(judgements.comparisons, expected.counted_by([]))
+
+
+TWO = {("X", "Y", FIRST): 3, ("X", "Y", SECOND): 1, ("X", "Y", TIE): 2}
+OFFICIAL = """\
+srclang,trglang,srcIndex,segmentId,judgeID,system1Id,system1rank,system2Id,system2rank,rankingID
+deu,eng,7,7,judge5,X,4,Y,3,1
+deu,eng,7,7,judge5,X,1,Z,1,1
+deu,eng,8,8,judge6,Z,2,Y,-1,2
+tur,eng,8,8,judge6,Z,2,Y,3,3
+"""
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        ("a,b,outcome,count\nX,Y,a,2\nX,Y,b,1\nX,Y,tie,2\nX,Y,a,1\nX,Y,b,0\n", TWO),
+        ("system_1,system_2,preference,weight\nX,Y,1,3\nX,Y,2,1\nX,Y,0,2.0\n", TWO),
+        ("a,b,wins_a,wins_b,ties\nX,Y,3,1,2\n", TWO),
+        ("system_1,system_2,wins_1,wins_2,ties\nX,Y,2,1,0\nX,Y,1,0,2\n", TWO),
+        (
+            "Loser,winner,votes\nY,X,2\nX,Y,1\n",
+            {("X", "Y", FIRST): 2, ("Y", "X", FIRST): 1},
+        ),
+        (
+            ",X,Y,Z\nZ,0,1,-\nX,,3,0\nY,1,x,\n",
+            {("X", "Y", FIRST): 3, ("Y", "X", FIRST): 1, ("Z", "Y", FIRST): 1},
+        ),
+        (
+            "model_a,model_b,winner\nX,Y,X\nY,X,X\nY,Z,tie\nX,Z,Z\n",
+            {**dict.fromkeys([("X", "Y", FIRST), ("Y", "X", SECOND)], 1)}
+            | {("Y", "Z", TIE): 1, ("X", "Z", SECOND): 1},
+        ),
+    ],
+)
+def test_other_layouts_of_comparisons(given_file, data, expected):
+    judgements = read(given_file(data))
+    assert as_counter(judgements.counted_by([])) == expected
+    assert judgements.rows == len(data.splitlines()) - 1
+    assert judgements.counts.comparisons == sum(expected.values())
+
+
+def test_two_ranks_in_the_official_layout(given_file):
+    path = given_file(OFFICIAL)
+    judgements = read(path, task="deu-eng")
+    assert as_counter(judgements.counted_by(["judge", "ranking"])) == {
+        ("X", "Y", SECOND, "judge_001", "1"): 1,
+        ("X", "Z", TIE, "judge_001", "1"): 1,
+    }
+    assert (judgements.rows, judgements.unused) == (3, ("segmentId",))
+    assert judgements.people == {}
+    assert [one.task for one in read_tasks(path)] == ["deu-eng", "tur-eng"]
+
+
+@pytest.mark.parametrize("words", outcomes.VOCABULARIES)
+def test_each_vocabulary_of_outcomes(given_file, words):
+    path = given_file(text([HEADER[:3], *(["X", "Y", word] for word in words)]))
+    expected = Counter(("X", "Y", meaning) for meaning in words.values())
+    assert as_counter(read(path).counted_by([])) == expected
+
+
+@pytest.mark.parametrize("words", ["A,b,Tie", "left,RIGHT,tie", "1.0,0.0,0.50", "X,Y,equal"])
+def test_case_and_decimals_of_outcomes_do_not_count(given_file, words):
+    path = given_file("a,b,outcome\n" + "".join(f"X,Y,{word}\n" for word in words.split(",")))
+    expected = {("X", "Y", meaning): 1 for meaning in (FIRST, SECOND, TIE)}
+    assert as_counter(read(path).counted_by([])) == expected
+
+
+def test_numbers_that_are_names_of_systems_are_names_and_it_is_said(given_file):
+    path = given_file("model_a,model_b,winner\n1,2,1\n1,2,1\n2,1,1\n2,1,1\n1,2,1\n")
+    judgements = read(path)
+    assert judgements.counts.wins.loc["1", "2"] == 5
+    assert judgements.reading.endswith("outcome = 'winner'; outcome names the system that won")
+    assert judgements.warnings == (
+        "outcomes are taken for names of systems; if they are positions, which changes"
+        " 2 of the rows, add --outcome 1=a",
+    )
+    judgements = read(path, outcomes={"1": "a"})
+    assert judgements.counts.wins.to_numpy().tolist() == [[0, 3], [2, 0]]
+    assert not judgements.warnings
+
+
+def test_what_the_user_says_about_outcomes(given_file):
+    path = given_file("a,b,outcome\nX,Y,1\nX,Y,0\nX,Y,both_bad\nX,Y,\n")
+    judgements = read(path, outcomes={"0": "b", "both_bad": "tie", "": "skip"})
+    expected = {("X", "Y", meaning): 1 for meaning in (FIRST, SECOND, TIE)}
+    assert as_counter(judgements.counted_by([])) == expected and judgements.rows == 4
+    assert "; outcome 'both_bad' means tie; outcome '' means skip" in judgements.reading
+
+
+# --- columns and tasks --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("pair", columns.PAIR_NAMES)
+def test_known_names_of_columns(given_file, pair):
+    for outcome in columns.ALIASES["outcome"]:
+        path = given_file(f"{outcome.upper()},{pair[1]},{pair[0]}\na,Y,X\n")
+        assert as_counter(read(path).counted_by([])) == {("X", "Y", FIRST): 1}
+
+
+@pytest.mark.parametrize("role", sorted(columns.ALIASES))
+def test_every_alias_stands_for_its_role(given_file, role):
+    for layout in columns.LAYOUTS.values():
+        for name in columns.ALIASES[role] if role in layout.roles else ():
+            header = {r: name if r == role else r for r in [*layout.needed, role]}
+            with open_table(given_file(",".join(header.values()) + "\n")) as table:
+                used = columns.recognise(table, columns.Options(kind=layout.kind))[1]
+            assert used == header
+
+
+def test_columns_by_option(given_file):
+    rows = [["left", "right", "winner", "verdict", "who"], ["X", "Y", "?", "<", "me"]]
+    path = given_file(text(rows))
+    judgements = read(path, columns={"outcome": "verdict", "judge": "who"})
+    assert as_counter(judgements.counted_by(["judge"])) == {("X", "Y", SECOND, "judge_001"): 1}
+    swapped = {"a": "right", "b": "left", "outcome": "verdict"}
+    assert as_counter(read(path, columns=swapped).counted_by([])) == {("Y", "X", SECOND): 1}
+    path = given_file("a,b,outcome,judge\nX,Y,a,\n")
+    assert read(path, columns={"judge": None}).units == ()
+
+
+LANGUAGES = (
+    "lang_pair pair direction language langs domain Language-Pair src,tgt source_lang,target_lang"
+)
+
+
+@pytest.mark.parametrize("names", LANGUAGES.split())
+def test_language_pairs_are_not_pooled(given_file, names):
+    number = len(names := names.split(","))
+    rows = [["X", "Y", "a", "de", "en"][: 3 + number], ["X", "Y", "b", "en", "de"][: 3 + number]]
+    path = given_file(text([["a", "b", "outcome", *names], *rows]))
+    tasks = ["de-en", "en-de"] if number == 2 else ["de", "en"]
+    assert [one.task for one in read_tasks(path)] == tasks
+    pooled = read(path, columns={"task": None})
+    assert pooled.rows == 2 and {*names} <= {*pooled.unused} and not pooled.warnings
+
+
+def test_texts_are_no_languages(given_file):
+    rows = [["X", "Y", "a", "Das ist gut.", "This is good."], ["X", "Y", "b", "Ja, 1", "Yes, 1"]]
+    judgements = read(given_file(text([["a", "b", "outcome", "src", "tgt"], *rows])))
+    assert (judgements.task, judgements.unused, judgements.warnings) == ("", ("src", "tgt"), ())
+
+
+def test_every_name_is_written_as_keys_are():
+    names = columns.ONLY_LANGUAGES.union(*columns.TASK_NAMES, columns.NEVER_TASKS)
+    names = names.union(*columns.ALIASES.values(), *chain(*columns.PAIRED.values()))
+    assert names == {columns.key(name) for name in names}
+
+
+# --- rankings -----------------------------------------------------------------------------------
+
+
+def test_the_ranking_format_of_wmt10_to_wmt12(given_file):
+    path = given_file(text([WMT.columns, *WMT.to_numpy().tolist()]))
+    judgements = read(path, task="French,English")
+    assert (judgements.kind, judgements.rows) == ("rankings", 2)
+    assert judgements.systems == ("_ref", "lium", "rali")
+    assert judgements.units == ("judge", "segment", "ranking")
+    expected = {("rali", "_ref", SECOND, "judge_001"): 1}
+    assert as_counter(judgements.counted_by(["judge"])) == expected
+
+
+def test_long_rankings_in_any_order(given_file):
+    judgements = read(given_file(text(RANKED)))
+    assert (judgements.rows, judgements.units) == (5, ("judge", "ranking"))
+    assert as_counter(judgements.counted_by(["ranking", "judge"])) == {
+        ("A", "B", SECOND, 0, "judge_001"): 1,
+        ("A", "C", TIE, 0, "judge_001"): 1,
+        ("B", "C", FIRST, 0, "judge_001"): 1,
+    }
+
+
+XML = """\
+<?xml version="1.0" encoding="UTF-8"?>
+<wmt16-results>
+<HIT hit-id="h" source-language="deu" block-id="-1" target-language="eng">
+<ranking-task id="779">
+  <ranking-result duration="1" user="jane.doe">
+    <translation system="A,B" rank="2" />
+    <translation system="C" rank="1" />
+  </ranking-result>
+  <ranking-result duration="1" user="adam"></ranking-result>
+</ranking-task>
+<ranking-task id="780">
+  <ranking-result duration="1" user="adam">
+    <translation system="A" rank="1" /><translation system="C" rank="1" />
+  </ranking-result>
+</ranking-task>
+</HIT>
+</wmt16-results>
+"""
+
+
+def test_xml_is_counted_as_the_official_tables_are_without_names(given_file):
+    judgements = read(given_file(gzip.compress(XML.encode()), "small.xml.gz"))
+    assert (judgements.kind, judgements.task, judgements.rows) == ("rankings", "deu-eng", 5)
+    assert as_counter(judgements.counted_by(["judge", "segment"])) == {
+        ("A", "B", TIE, "judge_001", "779"): 1,
+        ("A", "C", SECOND, "judge_001", "779"): 1,
+        ("A", "C", TIE, "judge_002", "780"): 1,
+        ("B", "C", SECOND, "judge_001", "779"): 1,
+    }
+    words = repr(judgements) + judgements.comparisons.to_csv() + judgements.reading
+    assert "jane" not in words and "adam" not in words and judgements.people == {}
+
+
+# --- assessments --------------------------------------------------------------------------------
+
+
+def test_tidy_assessments(given_file):
+    judgements = read(given_file(text(SCORED)))
+    assert (judgements.kind, judgements.rows) == ("assessments", 3)
+    assert (judgements.systems, judgements.units) == (("A", "B"), ("worker", "segment"))
+    frame = judgements.assessments
+    assert list(frame.columns) == ASSESSMENTS
+    assert frame["score"].tolist() == [40, 60.5, 0] and frame["accepted"].all()
+    assert frame["worker"].tolist() == ["worker_0002", "worker_0002", "worker_0001"]
+    assert set(frame["item"]) == {"SYSTEM"} and set(frame["language_pair"]) == {""}
+    assert judgements.reading.endswith("; scores run from 0 to 60.5 on a scale of 0 to 100")
+    assert judgements.people == {"worker_0001": "w1", "worker_0002": "w9"}
+    with pytest.raises(DataError, match="holds assessments; expected comparisons or rankings"):
+        print(judgements.counts)
+
+
+def test_every_column_of_assessments(given_file, tmp_path):
+    header = [*SCORED[0], "hit", "document", "item", "accepted", "language_pair"]
+    rows = [
+        ["w", "A+B", "1", "5e1", "h", "d", "REPEAT", "True", "de-en"],
+        ["w", "A", "2", "50", "h", "d", "SYSTEM", "1", "de-en"],
+        ["w", "B", "2", "0.5", "h", "d", "SYSTEM", "false", "de-en"],
+        ["w", "B", "2", "50", "h", "d", "SYSTEM", "0", "en-de"],
+    ]
+    for source in [
+        given_file(text([header, *rows])),
+        given_file(objects(header, rows), "x.jsonl"),
+        parquet(tmp_path / "x.parquet", header, rows),
+        pd.DataFrame(rows, columns=header),
+    ]:
+        judgements = read(source, task="de-en")
+        assert (judgements.rows, judgements.systems, judgements.task) == (3, ("A", "B"), "de-en")
+        assert judgements.units == ("worker", "hit", "document", "segment")
+        frame = judgements.assessments
+        assert frame["accepted"].tolist() == [True, True, False]
+        assert frame["score"].tolist() == [50, 50, 0.5]
+        assert frame["item"].tolist() == ["REPEAT", "SYSTEM", "SYSTEM"]
+
+
+def test_another_scale_with_decimal_commas(given_file):
+    path = given_file("worker;system;segment;score\nw;A;1;-12,5\nw;B;1;-1\n")
+    judgements = read(path, scale=(-25, 0))
+    assert judgements.assessments["score"].tolist() == [-12.5, -1] and judgements.scale == (-25, 0)
+    assert judgements.reading.endswith("; scores run from -12.5 to -1 on a scale of -25 to 0")
+
+
+@pytest.mark.parametrize("blank", [" ", "\t", "  ", ' "x" '])
+def test_the_releases_of_direct_assessment(given_file, blank):
+    header = "HITId WorkerId Input.src Input.trg Input.item hit sys_id rid type sid score time"
+    row = "NA {w} de en x hit {s} 1 {t} 1 {n} 9"
+    rows = [row.format(w="u", s=s, t=t, n=n) for s, t, n in [
+        ("A+B", "SYSTEM", 7), ("B", "SYSTEM", 80), ("C", "BAD_REF", 3),
+    ]]  # fmt: skip
+    data = "\n".join([header, *rows]) + "\n"
+    data = data.replace(" SYSTEM ", ' "SYSTEM" ') if '"' in blank else data.replace(" ", blank)
+    judgements = read(given_file(data))
+    assert (judgements.kind, judgements.task, judgements.rows) == ("assessments", "de-en", 3)
+    assert judgements.systems == ("A", "B", "C") and judgements.units == ("worker", "segment")
+    assert judgements.assessments["score"].tolist() == [7, 80, 3]
+    assert judgements.reading == exports.ABOUT_RELEASE and judgements.people == {}
+
+
+APPRAISE = [
+    "e1,tutorial-A,1,TGT,eng,jpn,0,ende-tutorial1,False,1.5,2",
+    "e1,A,7,TGT,eng,jpn,80,doc-1#bad,False,1.5,2",
+    "e1,A,7,BAD,eng,jpn,10,doc-1#bad,False,1.5,2",
+    "e1,B,7,TGT,eng,jpn,60,doc-1,False,1.5,2",
+    "e2,B,7,TGT,eng,jpn,61,doc-1,True,1.5,2",
+    "e2,B,7,TGT,eng,ces,62,doc-1,False,1.5,2",
+]
+
+
+@pytest.mark.parametrize("spans", ["", '"[{""start"": 1}]",'])
+def test_exports_of_appraise(given_file, spans):
+    path = given_file("".join(row.replace("e,1.5", f"e,{spans}1.5") + "\n" for row in APPRAISE))
+    judgements = read(path, task="eng-jpn")
+    assert (judgements.kind, judgements.systems, judgements.rows) == ("assessments", ("A", "B"), 2)
+    assert judgements.assessments["score"].tolist() == [80, 60]
+    assert set(judgements.assessments["document"]) == {"doc-1"} and judgements.people == {}
+    words = "; left out: 1 rows of tutorials, 1 rows of controls, 1 rows of whole documents;"
+    assert words in judgements.reading
+
+
+# --- raw files ----------------------------------------------------------------------------------
+
+
+@pytest.mark.realdata
+@pytest.mark.parametrize(
+    ("task", "language_pair"),
+    [("Czech,English", "cs-en"), ("English,French", "en-fr"), ("Spanish,English", "es-en")],
+)
+def test_raw_rankings_are_read_as_the_package_reads_them(mirror, task, language_pair):
+    entry = sources.registry().query("campaign == 'wmt10'").iloc[0]
+    counts = read(Path(mirror, entry["repository"], entry["path"]), task=task).counts
+    expected = ranking_releases.load_counts("wmt10", language_pair, source="mirror")
+    pd.testing.assert_frame_equal(counts.wins, expected.wins)
+    pd.testing.assert_frame_equal(counts.ties, expected.ties)
+
+
+@pytest.mark.realdata
+def test_the_xml_of_wmt16_gives_its_official_tables(mirror):
+    folder = mirror / "cfedermann/wmt16/data"
+    official, raw = read(folder / "wmt16.tur-eng.csv"), pd.read_csv(folder / "wmt16.tur-eng.csv")
+    assert (official.kind, official.task, official.rows) == ("pairwise", "tur-eng", len(raw))
+    won = [
+        raw.loc[raw[f"system{k}rank"] < raw[f"system{3 - k}rank"], f"system{k}Id"] for k in (1, 2)
+    ]
+    assert official.counts.wins.sum(axis=1).to_dict() == pd.concat(won).value_counts().to_dict()
+    assert official.units == ("judge", "segment", "ranking") and not official.warnings
+    judgements = read(folder / "wmt16.xml.gz", task="tur-eng")
+    assert judgements.counts.wins.equals(official.counts.wins)
+    assert judgements.counts.ties.equals(official.counts.ties) and judgements.people == {}
+
+
+@pytest.mark.realdata
+def test_an_arena_with_left_right_and_the_winners_side(mirror):
+    path = Path(mirror, "dustalov/llmfao/crowd-comparisons.csv")
+    judgements, raw = read(path), pd.read_csv(path)
+    assert (judgements.rows, len(judgements.systems)) == (len(raw), 59)
+    assert judgements.counts.ties.to_numpy().sum() // 2 == (raw["winner"] == "tie").sum()
+    assert judgements.unused == ("id", "prompt", "model_x", "model_y")
+    assert "judge = 'worker'" in judgements.reading
+
+
+@pytest.mark.realdata
+@pytest.mark.parametrize("wave", [2, 3])
+def test_the_esa_files_of_wmt24(mirror, wave):
+    path = mirror / f"wmt-conference/wmt24-news-systems/humeval/esa_generalMT2024_wave{wave}.csv"
+    raw = pd.read_csv(path, header=None, dtype=str)
+    raw = raw[(raw[3] == "TGT") & ~raw[7].str.contains("tutorial") & (raw[5] == "jpn")]
+    judgements = read(path, task="eng-jpn")
+    assert judgements.assessments["score"].tolist() == raw[6].astype(float).tolist()
+    assert set(judgements.systems) == {*raw[1]}
+    assert set(judgements.assessments["segment"]) == {*raw[2]}

@@ -1,0 +1,281 @@
+"""What is not understood is refused in one line: the file, the line or row, and the next step."""
+
+import gzip
+
+import pandas as pd
+import pytest
+from test_read import APPRAISE, XML
+from user_files import HEADER, RANKED, ROWS, SCORED, parquet, refusal, text, writer
+
+from wmtlib.errors import DataError
+from wmtlib.yours import layouts
+from wmtlib.yours.read import read
+
+given_file = pytest.fixture(writer)
+AB = "a,b,outcome\n"
+WHOLE = text([HEADER, *ROWS])
+NAME = "expected a name (at most 500 visible characters, no blanks around it)"
+WINS = "a,b,wins_a,wins_b\n"
+LONG = "ranking,system,rank,judge\n"
+LINE_7 = text(RANKED).decode()
+LINE_5 = text(SCORED).decode()
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [  # outcomes and names
+        (AB + "X,Y,c", ", line 2: outcome is 'c'; expected a, b, tie; 1, 2, 0; >, <, =; left"),
+        (AB + "X,Y,", ", line 2: outcome is ''; expected a, b, tie"),
+        (AB + "X,Y,Y\nX,Z,Y", ", line 3: outcome is 'Y', which is neither of the two systems of"),
+        (AB + "X,Y,Y\nX,Z,both_bad", ", line 3: outcome is 'both_bad'; expected a, b, tie"),
+        (AB + "X,Y,a\nX,Y,1", ", line 3: outcome is '1' after 'a'; expected a, b, tie"),
+        (AB + "X,Y,1\nX,Y,0", ": outcomes are '1', '0', and '0' could be tie or b; to say which"),
+        (AB + "X,Y,a\nX,X,a", ", line 3: system 'X' is compared with itself; expected two system"),
+        (AB + ",Y,a", f", line 2: a is ''; {NAME}"),
+        (AB + "X, Y,a", f", line 2: b is ' Y'; {NAME}"),
+        (AB + "X,Y\x1b[31m,a", f", line 2: b is 'Y\\x1b[31m'; {NAME}"),
+        ("winner,loser\nX,\n", f", line 2: b (column 'loser') is ''; {NAME}"),
+        (
+            "a,b,outcome,judge\nX,Y,a,\n",
+            ", line 2: judge is ''; expected a name; to leave the column out, add --column judge=",
+        ),
+        # numbers
+        ("a,b,outcome,weight\nX,Y,a,1\nX,Y,b,0.5\n", ", line 3: count (column 'weight') is '0.5'"),
+        ("a,b,outcome,n\nX,Y,a,-1\n", ", line 2: count (column 'n') is '-1'; expected a whole"),
+        (WINS + "X,Y,a,\n", ", line 2: wins_a is 'a'; expected a whole number from 0"),
+        ("a,b,outcome,count\nX,Y,a,0\n", ": holds no comparisons: all are skipped or count 0"),
+        (
+            ",X,Y\nX,,0.5\nY,1,\n",
+            ", line 2: wins of 'X' over 'Y' are '0.5'; expected a whole number from 0",
+        ),
+        (
+            "a,b,system1rank,system2rank\nX,Y,4.5,1\n",
+            ", line 2: rank_a (column 'system1rank') is '4.5'; expected a whole number from 1, or",
+        ),
+        # rankings
+        (LINE_7 + "r1,A,3,zoe", ", line 7: system 'A' stands twice in one ranking"),
+        (LINE_7 + "r1,D,3,adam", ", line 7: ranking 'r1' has a second judge; expected one"),
+        (LINE_7 + "r1,D,1.5,zoe", ", line 7: rank is '1.5'; expected a whole number from 1, or -1"),
+        (LINE_7 + "r1,,1,zoe", f", line 7: system is ''; {NAME}"),
+        (LINE_7 + "r1,D,1,", ", line 7: judge is ''; expected a name"),
+        (LONG + "1,A,1,j\n2,B,1,j\n", ": holds no ranking of two systems; expected some"),
+        (LONG + "1,A,1,j\n2,A,1,j\n", ": holds one system, 'A'; expected two or more"),
+        (LONG, ": holds a header but no judgements"),
+        # assessments
+        *(
+            (LINE_5 + f"w,A,3,{score}", f", line 5: score is '{score}'; expected a number from 0")
+            for score in ["nan", "1e400", "100.1", "0x10", "1_0", ""]
+        ),
+        (LINE_5 + 'w,A,3,"50,5"', ", line 5: score is '50,5'; expected a number from 0 to 100"),
+        (LINE_5 + "w,A+C,3,5", ", line 5: system 'A+C' joins 'C', which is not a system of the"),
+        (LINE_5 + ",A,3,5", ", line 5: worker is ''; expected a name"),
+        ("worker,system,segment,score\nw,A,1,4\n", ": rates 1 system; expected two or more"),
+        (
+            "worker;system;segment;score\nw;A;1;-12,5\nw;B;1;-1\n",
+            ", line 2: score is '-12.5'; expected a number from 0 to 100, or --scale LOW,HIGH"
+            " (scores run from -12.5 to -1)",
+        ),
+        # exports of Appraise, XML
+        ("\n".join([*APPRAISE[1:4], "e1,A"]) + "\n", ", line 4: 2 fields; expected 11"),
+        (
+            "\n".join([*APPRAISE[1:4], APPRAISE[3].replace(",60,", ",x,")]) + "\n",
+            ", line 4: score is 'x'; expected a number from 0 to 100",
+        ),
+        (
+            "\n".join([*APPRAISE[1:4], APPRAISE[3].replace("TGT", "TGX")]) + "\n",
+            ", line 4: type is 'TGX'; expected TGT, BAD, REF, CHK",
+        ),
+        (
+            "\n".join(["user,sys,item,type,src,tgt,score,doc,whole,from,to", *APPRAISE]) + "\n",
+            ", line 1: Appraise's exports have no header; drop it, as in: tail -n +2 FILE",
+        ),
+        (
+            XML.replace("<wmt16-results>", '<!DOCTYPE r SYSTEM "file:///etc/passwd"><r>'),
+            ", line 2: declares a document type; expected none, entities are not expanded",
+        ),
+        (
+            XML.replace("<wmt16-results>", '<!DOCTYPE r [<!ENTITY a "aaaa">]>\n<r>'),
+            ", line 2: declares a document type",
+        ),
+        (XML.replace('"C" rank="1"', '"C" rank="x"'), ", ranked system 3: rank is 'x'; expected a"),
+        (XML.replace(' target-language="eng"', ""), f", ranked system 1: task is ''; {NAME}"),
+        (XML.replace('"1" /><translation system="C"', '"1" /><translation system="A"'),
+         ", ranked system 5: system 'A' stands twice in one ranking"),
+        (XML.replace("</HIT>", ""), ", line 17: is not XML (mismatched tag)"),
+        ("<html><p/></html>", ": is XML without rankings; expected those of WMT15 or WMT16"),
+        (XML.replace("<HIT", '<translation system="A" rank="1" /><HIT'), ": holds a translation"),
+    ],
+)  # fmt: skip
+def test_what_is_no_judgement_is_refused(given_file, data, message):
+    assert refusal(given_file(data)).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", ": is empty; expected a header"),
+        (b"\n\na,b,outcome\n", ", line 1: is blank; expected a header"),
+        (b"a,b,outcome\n", ": holds a header but no judgements"),
+        (b"a,b,outcome\nX,Y", ", line 2: 2 fields; expected 3"),
+        (b"a,b,outcome\nX,Y,a,\nX,Y\nX,Y,a\n", ", line 2: 4 fields; expected 3"),
+        (b"a,b,outcome\nX,Y\nX,Y,a,\nX,Y,a\n", ", line 2: 2 fields; expected 3"),
+        (b"a,b,outcome\nX,Y,a\n\nX,Y,a", ", line 3: is blank; expected a row, as on line 4"),
+        (b"a;b;outcome\nX;Y;a\n;;\nX;Y;a\n", ", line 3: is blank; expected a row, as on line 4"),
+        (b'a;b;outcome\n"X;Y;a', ", line 2: is not a row of fields between semicolons (unexpected"),
+        (b'a,b,outcome\n"X"x,Y,a', ", line 2: is not a row of fields between commas"),
+        (b'a,b,outcome\n"X\nx",Y,a\nX,Y,c', ", line 2: a is 'X\\nx'; expected a name"),
+        (b'a,b,outcome,x\nX,Y,a,"1\n2\n3"\nX,Y,c,\n', ", line 5: outcome is 'c'"),
+        (b"a,b,outcome\nX,Y,a\rX,Y,a\n", ", line 2: is not a row of fields between commas (new-"),
+        (b"a,b,outcome\n" + b"x" * 5_000_000, ", line 2: is not a row of fields between commas (f"),
+        (WHOLE.decode().encode("utf-16"), ": is UTF-16; expected UTF-8 text"),
+        (WHOLE.decode().encode("utf-16-le"), ", line 1: holds a NUL byte"),
+        (
+            b"a,b,outcome\nX,Y\0,a",
+            ", line 2: holds a NUL byte (binary, or UTF-16?); expected UTF-8",
+        ),
+        (WHOLE.replace(b"rali", b"\xe9"), ", line 4: byte 0xe9 is not UTF-8; expected UTF-8 text"),
+        (WHOLE.replace(b"segment", b"Judge"), ", line 1: column 'Judge' stands twice"),
+        (b"PK\x03\x04" + WHOLE, ": is a ZIP archive or a spreadsheet; expected CSV"),
+        (b"\xfd7zXZ\0" + WHOLE, ": is packed by xz; unpack it"),
+        (gzip.compress(WHOLE)[:-9], ": is a damaged gzip file (Compressed file ended"),
+        (gzip.compress(WHOLE) + b"more", ": is a damaged gzip file (Not a gzipped file"),
+        (b"[{}]", ", line 1: is a JSON list; expected one object a line (for lists see docs"),
+        (b"{", ", line 1: is not a JSON object (Expecting property name"),
+        (b'{"a": 1, "a": 2}', ", line 1: is not a JSON object (a name stands twice)"),
+        (b'{"a":' + b"[" * 100_000, ", line 1: is not a JSON object ("),
+        (b'{"a":"X","b":"\\udc00","outcome":"a"}\n', ": holds text that is not Unicode"),
+    ],
+)
+def test_damage_is_named(given_file, data, message):
+    assert refusal(given_file(data)).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('{"a":"X","b":"Y"}', "column 'outcome' stands on some lines only; expected it on all"),
+        ('{"a":"X","b":"Y","outcome":"a","judge":"j"}', "column 'judge' stands on some lines"),
+        ('{"a":"X","b":"Y","outcome":null}', "outcome is ''; expected a, b, tie"),
+        ('{"a":"X","b":["Y"],"outcome":"a"}', "'b' is a list or an object; expected text or a num"),
+        ('{"a":"X","b":"Y","outcome":true}', "outcome is 'true'; expected a, b, tie"),
+        ('{"a":"X","b":"Y","outcome":1.0}', "outcome is '1.0' after 'a'; expected a, b"),
+        ('\n{"a":"X","b":"Y","outcome":"a"}', "is not a JSON object (Expecting value"),
+    ],
+)
+def test_refusals_of_json_name_the_line(given_file, line, message):
+    path = given_file(f'{{"a":"X","b":"Y","outcome":"a"}}\n{line}\n')
+    assert refusal(path).startswith(f", line 2: {message}")
+
+
+@pytest.mark.parametrize(
+    ("row", "kind", "message"),
+    [
+        (["X", "Y", "c"], "VARCHAR", ", row 2: outcome is 'c'; expected a, b"),
+        (["X", None, "a"], "VARCHAR", f", row 2: b is ''; {NAME}"),
+        (["X", "Y", True], "BOOLEAN", ": column 'outcome' holds BOOLEAN; expected text"),
+        (["X", "Y", 1.0], "DOUBLE", ": column 'outcome' holds DOUBLE; expected text"),
+    ],
+)
+def test_refusals_of_parquet_name_the_row(tmp_path, row, kind, message):
+    first = ["X", "Y", "a" if kind == "VARCHAR" else row[2]]
+    types = ["VARCHAR", "VARCHAR", kind]
+    path = parquet(tmp_path / "x.parquet", HEADER[:3], [first, row], types)
+    assert refusal(path).startswith(message)
+    folder = tmp_path / "parts"
+    folder.mkdir()
+    parquet(folder / "1.parquet", HEADER[:3], [first], types)
+    parquet(folder / "2.parquet", HEADER[:3], [row], types)
+    assert refusal(folder).startswith(message.replace(", row 2", ", file '2.parquet', row 1"))
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ([["X", "Y", "c"]], "DataFrame, row 7: outcome is 'c'"),
+        ([["X", None, "a"]], "DataFrame, row 7: b is ''"),
+        ([["X", ["Y"], "a"]], "DataFrame, row 7: 'b' is a list or an object"),
+        ([], "DataFrame: holds a header but no judgements"),
+    ],
+)
+def test_refusals_of_a_frame_name_its_row(rows, message):
+    frame = pd.DataFrame(rows, columns=HEADER[:3], index=[7] * len(rows))
+    with pytest.raises(DataError) as refused:
+        read(frame)
+    assert str(refused.value).startswith(message)
+    with pytest.raises(DataError, match="column 'A' stands twice"):
+        read(pd.DataFrame(columns=["a", "A"]))
+
+
+TWO_KINDS = "a,b,outcome,ranking,system,rank\nA,B,a,1,A,1\nA,B,b,1,B,1\n"
+VERDICTS = "left,right,winner,verdict\nX,Y,?,<\n"
+TASKS = "a,b,outcome,lp\nX,Y,a,de-en\nX,Z,b,cs-en\n"
+
+
+@pytest.mark.parametrize(
+    ("data", "options", "message"),
+    [
+        (VERDICTS, {}, ", line 1: columns 'winner', 'verdict' could each be the outcome; choose"),
+        (AB, {"columns": {"a": "no"}}, ", line 1: column 'no' is missing; the header is 'a', 'b'"),
+        (AB, {"columns": {"who": "a"}}, ": no role 'who' for a column; expected a, accepted, b"),
+        (
+            AB,
+            {"columns": {"judge": "a", "a": "a"}},
+            ", line 1: column 'a' is a and judge; expected",
+        ),
+        (
+            AB,
+            {"columns": {"a": None}},
+            ", line 1: the header is 'a', 'b', 'outcome'; expected a, b,",
+        ),
+        (
+            TWO_KINDS,
+            {},
+            ", line 1: the header fits pairwise and rankings; choose by --kind pairwise or --kind",
+        ),
+        (TWO_KINDS, {"kind": "x"}, ": kind is 'x'; expected one of rankings, pairwise"),
+        (
+            "foo,bar\n",
+            {},
+            ", line 1: the header is 'foo', 'bar'; expected a, b, outcome (pairwise)",
+        ),
+        (
+            "system,score\n",
+            {},
+            ", line 1: the header is 'system', 'score'; expected worker, system",
+        ),
+        (
+            "a|b|outcome\nX|Y|a\n",
+            {},
+            ", line 1: the header is one column, 'a|b|outcome'; expected several, in text between",
+        ),
+        (
+            TASKS,
+            {},
+            ": holds 2 tasks: 'cs-en', 'de-en'; choose one by --task, or each by --task all"
+            " (--column task= takes them together)",
+        ),
+        (TASKS, {"task": "fr-en"}, ": no task 'fr-en'; it holds 'cs-en', 'de-en'"),
+        (AB + "X,Y,a\n", {"task": "t"}, ": no task 't'; it names no task"),
+        (AB + "X,Y,a\n", {"outcomes": {"a": "x"}}, ": outcome 'a' is to mean 'x'; expected a, b,"),
+        (AB + "X,Y,a\n", {"outcomes": {"2": "b"}}, ": no outcome '2'; there are 'a'"),
+        (WINS + "X,Y,1,2\n", {"outcomes": {"1": "a"}}, ": has no column of outcomes; --outcome is"),
+        (AB + "X,Y,a\n", {"scale": (1, 5)}, ": --scale LOW,HIGH: expected a column of scores"),
+        (LINE_5, {"scale": (0, 0)}, ": --scale LOW,HIGH: expected LOW < HIGH"),
+        (LINE_5, {"scale": (0, 50)}, ", line 3: score is '60.5'; expected a number from 0 to 50"),
+    ],
+)
+def test_choices_that_cannot_be_are_refused(given_file, data, options, message):
+    assert refusal(given_file(data), **options).startswith(message)
+
+
+def test_a_header_of_no_kind_gets_one_short_next_step(given_file):
+    header = ",".join(f"column_with_a_long_name_{k}" for k in range(99))
+    message = refusal(given_file(f"ranking,rank,{header}\n"))
+    assert message.endswith("--column system=NAME; other kinds: wmtlib rank --help")
+    assert len(message) < 240
+
+
+def test_too_many_systems_are_refused(given_file, monkeypatch):
+    monkeypatch.setattr(layouts, "MOST_SYSTEMS", 3)
+    rows = [["a", "b", "outcome"], *([f"X{k}", "Y", "a"] for k in range(4))]
+    assert refusal(given_file(text(rows))) == ": column 'a' holds 4 names; expected at most 3"

@@ -1,0 +1,78 @@
+"""What is sound row by row and still odd is a warning."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from user_files import writer
+
+from wmtlib.yours import remarks
+from wmtlib.yours.read import read
+
+given_file = pytest.fixture(writer)
+JUDGED = "a,b,outcome,judge,segment\n"
+SCORED = "worker,system,segment,score\n"
+ROWS = [f"s{k % 5},t{k % 3},{'ab'[k % 2]},j{k},g{k % 4}\n" for k in range(20)]
+
+
+@pytest.mark.parametrize(
+    ("data", "warning"),
+    [
+        ("a,b,outcome\nA,B,a\nC,D,a\nD,E,a\n", "systems fall into 2 groups without a comparison"
+         " between them ('A', 'B'; 'C', 'D', 'E'): the order of systems of different groups"),
+        (JUDGED + "A,B,a,ann ,1\nA,B,b,ann,2\n", "2 names of judges are 1, but for case and"),
+        ("ranking,system,rank,judge\n1,A,1,ann \n1,B,2,ann \n2,A,1,Ann\n2,B,2,Ann\n",
+         "2 names of judges are 1, but for case and blanks; if they are so many people"),
+        (SCORED + "ann ,A,1,50\nann,B,1,60\n", "2 names of judges are 1, but for case and"),
+        *((f"a,b,outcome\n{x},X,a\n{y},X,b\n", f"{x!r} and {y!r} are counted as 2 systems; if")
+          for x, y in [("GPT-4", "gpt-4"), ("Zu\u0308rich", "Zürich"), ("A  B", "A B")]),
+        (SCORED + "w,X,1,7\nw,Ａ,1,5\nw,a,1,5\n", "'a' and 'Ａ' are counted as 2 systems"),
+        (JUDGED + "".join(ROWS) * 2, remarks.pasted(2)),
+        (JUDGED + "".join(ROWS) * 3, remarks.pasted(3)),
+        (JUDGED + "".join(ROWS) + ROWS[3] * 9, "9 of 29 comparisons repeat another one word for"
+         " word (same judge, segment, systems and outcome); each counts; if they are there by"),
+        (SCORED + "w,X,1,5\nw,Y,1,9\n" + "w,X,1,5\n" * 9, "9 of 11 assessments repeat another one"
+         " word for word (same worker, system, segment, score)"),
+        ("worker,system,segment,score,count\nw,X,1,5,2\nw,Y,1,9,3\n",
+         "column 'count' is not used, every row counts once"),
+        ("a,b,outcome,type\nX,Y,a,code\nX,Y,b,maths\n", "column 'type' holds 2 values and is not"
+         " used, they are ranked together; to rank them apart, add --column task=type"),
+    ],
+)  # fmt: skip
+def test_what_is_odd_is_said(given_file, data, warning):
+    (said,) = read(given_file(data)).warnings
+    assert said.startswith(warning) and ("ann" not in said and "Ann" not in said)
+
+
+def test_what_is_usual_is_not_said(given_file):
+    assert not read(given_file(JUDGED + "".join(ROWS))).warnings
+    (warning,) = read(given_file(JUDGED + "".join(ROWS) * 2), by_unit=False).warnings
+    assert warning == remarks.pasted(2)
+
+
+def test_what_looks_like_a_task_and_is_not_used_is_said_of_the_task_alone(given_file):
+    data = "a,b,outcome,lp,domain,src_lang\nX,Y,a,de-en,news,de\nX,Y,b,de-en,chat,de\n"
+    path = given_file(data + "X,Y,a,en-de,x,en\n")
+    judgements = read(path, task="de-en")
+    (warning,) = judgements.warnings
+    assert warning.startswith("column 'domain' holds 2 values and is not used")
+    assert judgements.columns == {"a": "a", "b": "b", "outcome": "outcome", "task": "lp"}
+    assert judgements.reading == "a, b, outcome, task = 'lp'; not used: 'domain', 'src_lang'"
+    assert not read(path, task="en-de").warnings
+    apart = read(path, columns={"task": "domain"}, task="chat")
+    assert apart.rows == 1 and apart.warnings == ()
+
+
+@given(st.lists(st.tuples(st.integers(0, 7), st.integers(0, 7)), min_size=1))
+def test_groups_are_those_that_a_walk_finds(tmp_path_factory, pairs):
+    pairs = [(a, b) for a, b in pairs if a != b] or [(0, 1)]
+    path = tmp_path_factory.mktemp("groups") / "x.csv"
+    path.write_text("a,b,outcome\n" + "".join(f"s{a},s{b},a\n" for a, b in pairs))
+    left, number = {x for pair in pairs for x in pair}, 0
+    while left:
+        number, reached = number + 1, {left.pop()}
+        while more := {x for p in pairs if reached & {*p} for x in p} - reached:
+            reached |= more
+        left -= reached
+    warnings = [w for w in read(path).warnings if "groups" in w]
+    assert bool(warnings) == (number > 1)
+    assert not warnings or warnings[0].startswith(f"systems fall into {number} groups")

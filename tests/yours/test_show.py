@@ -1,0 +1,154 @@
+"""Answers on the terminal, as JSON and in a folder, whatever the names in them."""
+
+import json
+import os
+
+import numpy as np
+import pandas as pd
+import pytest
+from PIL import Image
+
+from wmtlib.errors import DataError
+from wmtlib.yours import show
+from wmtlib.yours.answers import Answer, answer_ranking
+from wmtlib.yours.read import read
+
+NAMES = ["=cmd()|' /C calc'!A0", "<b>&</b>", "$x^{2", "系统", "نظام", "a" * 120, 'a,b"c']
+
+
+@pytest.fixture(scope="module")
+def odd():
+    """The answer about systems with names that somebody may think of."""
+    pairs = [(a, b) for k, a in enumerate(NAMES) for b in NAMES[k + 1 :]]
+    votes = pd.DataFrame([*pairs, *[(b, a) for a, b in pairs[:5]]], columns=["a", "b"])
+    return answer_ranking(read(votes.assign(outcome="a")), n_resamples=9)
+
+
+def small(**tables):
+    frames = {name: pd.DataFrame(columns) for name, columns in tables.items()}
+    return Answer("Title", {"Signature": "wmtlib rank|seed=0"}, frames)
+
+
+def test_tables_are_shown_with_few_digits_and_lines_below_clusters():
+    table = pd.DataFrame(
+        {"system": ["x", "yy"], "rank": [1, 2], "p": [0.00123, None], "cluster": [1, 2]}
+    )
+    assert show.as_text(table).splitlines() == [
+        "system rank      p cluster",
+        "x         1 0.0012       1",
+        "-" * 26,
+        "yy        2              2",
+    ]
+
+
+def test_what_is_printed_names_every_system(odd, capsys):
+    show.print_answer(odd)
+    out = capsys.readouterr().out
+    assert all(name in out for name in NAMES[:-1]) and odd.about["Signature"] in out
+    assert all(line == line.rstrip() for line in out.splitlines())
+
+
+def test_json_knows_no_nan_and_keeps_every_digit(odd):
+    table = {
+        "a": [1 / 3, np.nan, np.inf],
+        "b": pd.array([1, None, 3], dtype="Int64"),
+        "c": [True, False, True],
+        "d": ["x", None, "NaN"],
+    }
+    document = json.loads(show.as_json(small(T=table)), parse_constant=pytest.fail)
+    assert document["tables"]["T"] == [
+        {"a": 1 / 3, "b": 1, "c": True, "d": "x"},
+        {"a": None, "b": None, "c": False, "d": None},
+        {"a": None, "b": 3, "c": True, "d": "NaN"},
+    ]
+    document = json.loads(show.as_json(odd), parse_constant=pytest.fail)
+    assert {row["system"] for row in document["tables"]["Intervals"]} == set(NAMES)
+    assert document["signature"] == odd.about["Signature"]
+    assert document["rows"] == 26 and document["command"] == "rank"
+
+
+# --- a folder -----------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory, odd):
+    path = tmp_path_factory.mktemp("out") / "new" / "folder"
+    assert show.write_answer(odd, path) == path / "index.html"
+    return path
+
+
+def test_a_folder_holds_every_table_and_picture(folder, odd):
+    names = {path.name for path in folder.iterdir()}
+    drawn = {f"{p}.{kind}" for p in ("intervals", "heatmap", "bump") for kind in ("png", "svg")}
+    tables = {f"{show._slug(name)}.csv" for name in [*odd.tables, *odd.details]}
+    assert names == {"index.html"} | drawn | tables
+    for path in folder.glob("*.png"):
+        with Image.open(path) as picture:
+            assert min(picture.size) > 300
+
+
+def test_csv_holds_no_formulas_and_every_digit(folder, odd):
+    for path in folder.glob("*.csv"):
+        cells = pd.read_csv(path, dtype=str, keep_default_na=False)
+        for cell in [*cells.columns, *cells.to_numpy().ravel()]:
+            assert not cell.startswith(("=", "+", "@", "\t")), path
+    table = pd.read_csv(folder / "ranking-by-expected-wins.csv")
+    assert "'=cmd()|' /C calc'!A0" in set(table["system"])
+    assert table["score"].tolist() == odd.tables["Ranking by expected-wins"]["score"].tolist()
+
+
+def test_the_page_is_whole_and_inert(folder, odd):
+    page = (folder / "index.html").read_text()
+    assert "<script" not in page and "<b>&</b>" not in page and "&lt;b&gt;&amp;" in page
+    assert page.count("<svg") == 3 and "$" in page
+    assert odd.about["Signature"].replace("&", "&amp;") in page
+
+
+def test_a_long_table_is_cut_on_the_page_alone(tmp_path):
+    rows = show.LONGEST_TABLE + 1
+    show.write_answer(small(Pairs={"p": [0.5] * rows}), tmp_path)
+    assert (tmp_path / "index.html").read_text().count("<td>") == show.LONGEST_TABLE
+    assert len((tmp_path / "pairs.csv").read_text().splitlines()) == rows + 1
+
+
+def test_other_files_stay_and_older_ones_are_replaced(tmp_path):
+    (tmp_path / "mine.txt").write_text("mine")
+    for value in (1, 2):
+        show.write_answer(small(T={"x": [value]}), tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == {"mine.txt", "index.html", "t.csv"}
+    assert (tmp_path / "t.csv").read_text() == "x\n2\n"
+
+
+def test_nothing_is_half_written(tmp_path, monkeypatch):
+    show.write_answer(small(T={"x": [1]}), tmp_path)
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+
+    def full(*_, **__):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(show.Path, "write_bytes", full)
+    with pytest.raises(DataError, match=r"cannot be written \(No space left") as error:
+        show.write_answer(small(T={"x": [2]}), tmp_path)
+    assert len(str(error.value).splitlines()) == 1
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_a_file_in_the_way_is_one_line(tmp_path):
+    (tmp_path / "t.csv").mkdir()
+    with pytest.raises(DataError, match="cannot be written"):
+        show.write_answer(small(T={"x": [1]}), tmp_path)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(DataError, match="is not a folder"):
+        show.require_writable(tmp_path / "file" / "x")
+    show.require_writable(tmp_path / "not" / "yet")
+
+
+def test_a_page_too_large_to_mail_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(show, "LARGEST_PAGE", 1000)
+    with pytest.raises(DataError, match="too large to be mailed"):
+        show.write_answer(small(T={"x": [1]}), tmp_path / "new")
+    assert not os.path.exists(tmp_path / "new")
+
+
+def test_pictures_are_the_same_bytes_every_time(odd):
+    assert all(show.files_of(picture) == show.files_of(picture) for picture in odd.pictures[:1])

@@ -1,0 +1,29 @@
+"""Why the intervals of a bootstrap may be too narrow, by its unit."""
+
+import pytest
+
+from wmtlib.yours import unit_warnings
+
+
+@pytest.mark.parametrize(
+    ("units", "unit", "said"),
+    [
+        (("judge", "segment", "ranking"), "comparison", "resample ranking or judge or"),
+        (("judge", "segment"), "comparison", "resample judge or segment"),
+        (("judge",), "comparison", "comparisons of one judge are treated as indep"),
+        ((), "comparison", "the file does not tell who judged what"),
+        (("judge", "ranking"), "ranking", "resample judge"),
+        (("worker", "hit"), "hit", "resample worker"),
+        (("judge", "segment"), "judge", "segments are taken as given"),
+        (("judge",), "judge", None),
+        (("worker", "segment", "hit"), "worker", "what other workers would think of these segm"),
+        (("worker", "document", "segment"), "segment", "segments of one document are treated as"),
+        (("worker", "segment"), "segment", "resample worker"),
+        (("worker", "document"), "document", "resample worker"),
+        (("worker",), "worker", None),
+    ],
+)
+def test_warnings_about_the_unit(units, unit, said):
+    found = unit_warnings.warnings_for(units, unit)
+    assert len(found) == (said is not None)
+    assert said is None or said in found[0]

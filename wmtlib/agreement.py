@@ -1,0 +1,319 @@
+"""How far annotators agree: Cohen's kappa as WMT defines it, Krippendorff's alpha.
+
+An *item* is two outputs of one segment of one task; a judgement of it is a win, a loss or a tie.
+Both coefficients are 1 for full agreement and 0 for the agreement of chance. Which output of an
+item is called the first means nothing, so that wins and losses have the same chance.
+
+Everything is computed from sums (`tallies`), which add up over segments, so that whole segments can
+be drawn again: the measures of a sample are those of the sum of its tallies.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import scipy
+
+from wmtlib.bradley_terry import resampler
+from wmtlib.corrections import NORMAL, pair_orders, wilson
+from wmtlib.counts import FIRST, SWAPPED, TIE, Counts, captioned, coded, expand, unit_codes, without
+from wmtlib.errors import DataError
+from wmtlib.ranking import FIT_DIGITS, Ranking, Seed, method_data, rank, scores
+from wmtlib.zscores import Campaign, standardised, usable_cells
+
+
+def tallies(comparisons: pd.DataFrame, by: Sequence[str] = ()) -> pd.DataFrame:
+    """The sums that agreement is computed from.
+
+    Parameters
+    ----------
+    comparisons : DataFrame
+        A comparisons frame with columns segment, judge and, if there are several, task.
+    by : sequence of columns
+        One row for each of their values; with none, one row for all comparisons.
+
+    Returns
+    -------
+    DataFrame
+        comparisons; ties; inter_pairs, inter_agreeing (pairs of judgements of one item by different
+        judges, and those with the same preference); intra_pairs, intra_agreeing (by one judge).
+        For alpha, of items that two or more judges compared, with each judge's first judgement:
+        values (judgements), tied_values and disagreement, the sum over items of m judgements of
+        2 / (m - 1) times the number of pairs that disagree.
+    """
+    rows = expand(comparisons)
+    _, first, second, preference, _ = coded(rows)
+    place = ["task", "segment"] if "task" in rows else ["segment"]
+    table = rows[list(dict.fromkeys([*place, *by]))].assign(
+        judge=unit_codes(rows["judge"], "judge")[0],
+        low=np.minimum(first, second),
+        high=np.maximum(first, second),
+        preference=np.where(first > second, SWAPPED[preference], preference),
+    )
+    table["item"] = table.groupby([*place, "low", "high"], observed=True).ngroup()
+    table["tie"] = table["preference"] == TIE
+
+    def pairs(rows: pd.DataFrame, *columns: str) -> pd.Series:
+        """Pairs of judgements of each item that agree in some columns."""
+        size = rows.groupby(["item", *columns]).size()
+        return (size * (size - 1) // 2).groupby("item").sum()
+
+    sums = table.groupby("item")["tie"].agg(comparisons="size", ties="sum")
+    sums["intra_pairs"] = pairs(table, "judge")
+    sums["intra_agreeing"] = pairs(table, "judge", "preference")
+    sums["inter_pairs"] = pairs(table) - sums["intra_pairs"]
+    sums["inter_agreeing"] = pairs(table, "preference") - sums["intra_agreeing"]
+    once = table.drop_duplicates(["item", "judge"])
+    once = once[once.duplicated("item", keep=False)]
+    m = once.groupby("item").size()
+    sums["values"], sums["tied_values"] = m, once.groupby("item")["tie"].sum()
+    sums["disagreement"] = 2 * (pairs(once) - pairs(once, "preference")) / (m - 1)
+    if not by:
+        return sums.sum().to_frame().T
+    items = table.drop_duplicates("item").set_index("item")
+    return sums.fillna(0).groupby([items[column] for column in by], observed=True).sum()
+
+
+def measures(sums: pd.DataFrame) -> pd.DataFrame:
+    """Agreement, a row for each row of `tallies` (or of sums of some of them).
+
+    With P(A) the share of pairs of judgements of an item that agree, and P(=) the share of ties
+    among all comparisons, kappa = (P(A) - P(E)) / (1 - P(E)), where the agreement of chance is
+    P(E) = P(=)^2 + 2 ((1 - P(=)) / 2)^2 (findings of WMT13-16). Alpha = 1 - D(o) / D(e) for nominal
+    data (Krippendorff 2004): D(o) is the mean disagreement within items and D(e) that of any two
+    judgements.
+
+    Returns
+    -------
+    DataFrame
+        inter, inter_kappa (different judges), intra, intra_kappa (a judge and the same again):
+        P(A) and kappa; alpha. NaN where nothing was judged twice.
+    """
+    s, table = sums.astype(float), {}
+    tie = s["ties"] / s["comparisons"]
+    chance = tie**2 + (1 - tie) ** 2 / 2
+    for kind in ("inter", "intra"):
+        table[kind] = s[f"{kind}_agreeing"] / s[f"{kind}_pairs"]
+        table[f"{kind}_kappa"] = (table[kind] - chance) / (1 - chance)
+    won = (s["values"] - s["tied_values"]) / 2  # and as many lost
+    alike = s["tied_values"] * (s["tied_values"] - 1) + 2 * won * (won - 1)
+    expected = 1 - alike / (s["values"] * (s["values"] - 1))
+    table["alpha"] = 1 - s["disagreement"] / s["values"] / expected
+    return pd.DataFrame(table)
+
+
+# --- how far each judge can be relied on --------------------------------------------------------
+#
+# **Comparisons.** A judge is held against the ranking by all others: Bradley-Terry strengths of the
+# comparisons without the judge's own. *Reliability* is the share of the judge's decided comparisons
+# that favour the system which the others rank higher. It depends on what was compared, so beside it
+# stands what the others' strengths, d apart, make one *expect*: the mean of 1 / (1 + exp(-|d|)).
+# The interval is Wilson's for as many comparisons as have the variance of the share over the
+# judge's rankings, where the file tells them apart.
+#
+# **Scores.** Reliability is the correlation of the judge's z-scores with the mean z-scores that
+# others gave to the same outputs, its interval Fisher's, with outputs taken for independent; beside
+# it stands the median of all judges.
+#
+# Of judges with fewer than `FEWEST` comparisons, or outputs, to go by nothing is said: the interval
+# of a share would be more than 40 points wide.
+
+RESAMPLES = 1000  # of segments
+FEWEST = 20  # comparisons, or outputs, by which a judge is judged
+
+
+@dataclass(frozen=True, eq=False)
+class JudgeReport:
+    """What each judge's judgements say of the judge, and do to the ranking.
+
+    Attributes
+    ----------
+    ranking : Ranking
+        By Bradley-Terry strengths, or mean z-scores, of all judges.
+    table : DataFrame
+        Least reliable first: judge, judgements, checked (those that could be held against
+        others), reliability, low, high (95 % interval), expected (see the head of this module;
+        NaN where nothing is said), doubtful (the whole interval is below what is expected; NA),
+        reversed (pairs of systems whose order changes without the judge) and first (who is first
+        without the judge, if it is somebody else; "" otherwise).
+    fewest : int
+        Checked judgements below which nothing is said.
+    """
+
+    ranking: Ranking
+    table: pd.DataFrame
+    fewest: int = FEWEST
+
+    def _repr_html_(self) -> str:
+        return captioned(f"{len(self.table)} judges, least reliable first", self.table)
+
+
+def judges(data: Any, *, reference: str | None = None) -> JudgeReport:
+    """How far does each judge agree with the others, and what does the ranking owe to each?
+
+    Parameters
+    ----------
+    data : DataFrame, Campaign or Judgements
+        As in `ranking.rank`; comparisons have a column judge, and a column ranking lets intervals
+        be as wide as they should be.
+    reference : str, optional
+        Left out.
+
+    Raises
+    ------
+    DataError
+        Fewer than two judges, or what `rank` refuses.
+
+    Examples
+    --------
+    >>> votes = pd.DataFrame({"a": "x", "b": "y", "outcome": "a", "judge": [*"pqrs"] * 30})
+    >>> votes.loc[votes["judge"] == "r", "outcome"] = "b"
+    >>> judges(votes).table[["judge", "reliability", "doubtful"]].head(2).to_numpy().tolist()
+    [['r', 0.0, True], ['p', 1.0, False]]
+    """
+    data = method_data(data)
+    scored = isinstance(data, Campaign)
+    if scored:
+        ranking = rank(data, "z-score", reference=reference)
+        rows = _of_scores(data, ranking)
+    elif isinstance(data, Counts) or "judge" not in data:
+        raise DataError("no judges are told apart; expected a column judge")
+    else:
+        data = without(data, reference)
+        ranking = rank(data, "bradley-terry")
+        rows = _of_comparisons(data, ranking)
+    judged, changed = ["judge", "judgements", "checked"], ["reversed", "first"]
+    columns = [*judged, "reliability", "low", "high", "expected", "doubtful", *changed]
+    table = pd.DataFrame(rows).reindex(columns=columns)
+    known = table["reliability"].notna()
+    if scored:
+        table.loc[known, "expected"] = table["reliability"].median()
+    table["doubtful"] = (table["high"] < table["expected"]).astype("boolean").where(known)
+    return JudgeReport(ranking, table.sort_values("reliability", kind="stable", ignore_index=True))
+
+
+def agreement(data: Any, *, n_resamples: int, seed: Seed = 0) -> pd.DataFrame:
+    """How far judges agree about what several of them judged.
+
+    Of comparisons: Cohen's kappa as WMT defines it, between judges and of a judge with the same
+    again, and Krippendorff's alpha; of scores Krippendorff's alpha for interval data, of z-scores.
+    Intervals: segments are drawn again, with all that was said of them.
+
+    Parameters
+    ----------
+    data : DataFrame, Campaign or Judgements
+        As in `ranking.rank`; comparisons have the columns judge and segment.
+    n_resamples : int
+    seed : int or Generator
+
+    Returns
+    -------
+    DataFrame
+        measure, value, low, high (95 %); no row for what nothing was judged twice for.
+    """
+    data = method_data(data)
+    if isinstance(data, Campaign):
+        sums, measured = _sums_of_scores(data), _alpha_of_scores
+    else:
+        sums, measured = tallies(data, ["segment"]), measures
+    if sums.empty:
+        return pd.DataFrame(columns=["measure", "value", "low", "high"])
+    rng, n, totals = np.random.default_rng(seed), len(sums), sums.to_numpy(float)
+    drawn = [rng.multinomial(n, np.full(n, 1 / n)) @ totals for _ in range(n_resamples)]
+    samples = measured(pd.DataFrame(drawn, columns=sums.columns))
+    table = samples.quantile([0.025, 0.975]).T.set_axis(["low", "high"], axis=1)
+    table.insert(0, "value", measured(sums.sum().to_frame().T).iloc[0])
+    return table.dropna(subset="value").rename_axis("measure").reset_index()
+
+
+def _z_scores(campaign: Campaign) -> pd.DataFrame:
+    """Of every judgement with a z-score: worker, system, place (a number) and z."""
+    z = standardised(campaign)
+    cells = usable_cells(campaign, z)
+    columns = {
+        "worker": campaign.worker[cells.judgement],
+        "system": np.array(campaign.systems)[cells.credit_system],
+        "place": campaign.place[cells.judgement],
+        "z": z[cells.judgement],
+    }
+    return pd.DataFrame(columns)
+
+
+def _sums_of_scores(campaign: Campaign) -> pd.DataFrame:
+    """By segment, of the z-scores of outputs that several workers scored: number, sum and squares.
+
+    `within`: over outputs, 2 m / (m - 1) times the squares about the mean of its m z-scores.
+    """
+    once = _z_scores(campaign).drop_duplicates(["place", "system", "worker"])
+    by_output = once.groupby(["place", "system"])["z"]
+    outputs = by_output.agg(number="size", sum="sum", squares=lambda z: z @ z)
+    outputs = outputs[outputs["number"] > 1]
+    m = outputs["number"]
+    outputs["within"] = 2 * m / (m - 1) * (outputs["squares"] - outputs["sum"] ** 2 / m)
+    return outputs.groupby("place").sum()
+
+
+def _alpha_of_scores(sums: pd.DataFrame) -> pd.DataFrame:
+    """Krippendorff's alpha for interval data, from sums of `_sums_of_scores`."""
+    n = sums["number"]
+    expected = 2 * (sums["squares"] - sums["sum"] ** 2 / n) / (n - 1)
+    return pd.DataFrame({"alpha": 1 - sums["within"] / n / expected})
+
+
+def _changes(ranking: Ranking, without: pd.Series) -> dict[str, Any]:
+    """Columns reversed and first of `JudgeReport.table`; scores without a judge, by system."""
+    before = ranking.column("score").round(FIT_DIGITS)
+    after = without[before.index].round(FIT_DIGITS)
+    turned = pair_orders(before) * pair_orders(after) < 0
+    best, first = ({*score.index[score == score.max()]} for score in (before, after))
+    return {"reversed": turned.sum(), "first": "" if best == first else " = ".join(sorted(first))}
+
+
+def _of_comparisons(data: pd.DataFrame, ranking: Ranking) -> Iterator[dict[str, Any]]:
+    """Each judge's decided comparisons beside the strengths by all others."""
+    parts = resampler(data, None, "judge").without_each()
+    strengths = np.concatenate([scores(part, "bradley-terry", reference=None) for part in parts])
+    data = data[coded(data)[4] > 0]  # how often each row stands
+    systems, first, second, preference, times = coded(data)
+    judge, _ = unit_codes(data["judge"], "judge")
+    if "ranking" in data:
+        place, _ = unit_codes(data["ranking"], "ranking")
+    for k, name in data["judge"].astype(str).groupby(judge).first().items():
+        apart = strengths[k, first] - strengths[k, second]
+        held = (judge == k) & (preference != TIE) & (np.abs(apart) > 10.0**-FIT_DIGITS)
+        weight = times[held]  # none where apart is NaN: nobody else knows
+        row = {"judge": name, "judgements": times[judge == k].sum(), "checked": weight.sum()}
+        if (number := row["checked"]) >= FEWEST:
+            agreeing = weight * ((preference == FIRST) == (apart > 0))[held]
+            row["reliability"] = share = agreeing.sum() / number
+            row["expected"] = np.average(scipy.special.expit(np.abs(apart[held])), weights=weight)
+            if "ranking" in data:
+                # The variance of the share over rankings, as of a ratio of two sums over them.
+                surplus = pd.Series(agreeing - weight * share).groupby(place[held]).sum()
+                variance = len(surplus) * surplus.var() / number**2
+                cases = share * (1 - share) / variance if variance > 0 else len(surplus)
+                number = min(cases, number)
+            row["low"], row["high"] = wilson(share, number)
+        yield row | _changes(ranking, pd.Series(strengths[k], systems))
+
+
+def _of_scores(campaign: Campaign, ranking: Ranking) -> Iterator[dict[str, Any]]:
+    """Each worker's z-scores beside the others' means of the same outputs."""
+    workers = np.unique(campaign.worker)
+    if len(workers) < 2:
+        raise DataError(f"{len(workers)} worker; expected two or more to hold against each other")
+    frame = _z_scores(campaign)
+    for worker in workers:
+        own = frame["worker"] == worker
+        x, y = (frame[rows].groupby(["system", "place"])["z"].mean() for rows in (own, ~own))
+        left = y.groupby("system").mean().reindex(campaign.systems)
+        x, y = x.align(y, join="inner")
+        row = {"judge": campaign.workers[worker], "judgements": own.sum(), "checked": len(x)}
+        if len(x) >= FEWEST:
+            with np.errstate(divide="ignore"):  # of a correlation of 1
+                row["reliability"] = x.corr(y)
+                fisher, half = np.arctanh(row["reliability"]), NORMAL / np.sqrt(len(x) - 3)
+            row["low"], row["high"] = np.tanh(fisher - half), np.tanh(fisher + half)
+        yield row | _changes(ranking, left)

@@ -1,0 +1,348 @@
+"""Bradley-Terry strengths by Newton's method, for many samples of the same comparisons at once.
+
+Odds of a win against a loss are exp(difference of strengths). Ties make it one of three models:
+"davidson" and "rao-kupper" give them a parameter (see `wmtlib.models.LINKS`), "half" counts a tie
+as half a win for each side. `prior` is the number of virtual comparisons of every system with an
+opponent of strength zero: won, tied and lost alike ("half": won and lost alike).
+
+A bootstrap never writes judgements out. A sample is a few numbers for each pair of systems;
+`ResampledCounts` hold those of many samples, so that they can be scored together: by the formulas
+of `wmtlib.scorers`, and by Bradley-Terry.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+import scipy
+
+from wmtlib import counts as counting
+from wmtlib import models
+from wmtlib.counts import COMPARISON, SWAPPED, Counts
+from wmtlib.errors import DataError
+from wmtlib.models import LINKS, Link, Names, RatedModel, Train, both_ways, tally
+
+PRIOR = 4.0  # virtual comparisons of a system; see `wmtlib.models`
+FAINT = 1e-3  # the prior of samples that would have no maximum without one
+DRAWN = 1 << 22  # numbers that are held at a time
+
+
+def fit(
+    train: Train, *, systems: Names, ties: str, rng: object = None, prior: float = PRIOR
+) -> RatedModel:
+    """Bradley-Terry as a preference model, by penalised maximum likelihood.
+
+    Parameters
+    ----------
+    train, systems, rng
+        See the head of `wmtlib.models`.
+    ties : {"davidson", "rao-kupper"}
+    prior : float
+        See the head of this module; above 0.
+
+    Raises
+    ------
+    DataError
+        An unknown link, or a prior that is not above zero.
+    """
+    if ties not in LINKS:
+        raise DataError(f"ties is {ties!r}; expected {', '.join(LINKS)}")
+    _require_prior(ties, prior)
+    names = models.track(systems)
+    strength, tie = _maximum(sample_of_counts(train, names), None, ties=ties, prior=prior)
+    return models.rated(names, strength[0], float(tie[0]), LINKS[ties])
+
+
+def strengths(counts: Counts, *, ties: str | Link, prior: float) -> pd.Series:
+    """Bradley-Terry strengths by (penalised) maximum likelihood.
+
+    Strengths are differences about their mean. With ties="half" and prior=0 their exponentials are
+    what `evalica.bradley_terry` converges to with its default win and tie weights.
+
+    Parameters
+    ----------
+    counts : Counts
+        Every system counts; leave the reference out if it should not.
+    ties : "half", "davidson", "rao-kupper" or a `Link`
+    prior : float
+        See the head of this module; 0 is for "half" only.
+
+    Returns
+    -------
+    Series of float, by system
+
+    Raises
+    ------
+    DataError
+        An unknown model, a prior that is not fit for it, or, without a prior, systems that won (or
+        lost) every comparison with the rest, so that there is no maximum.
+    """
+    if isinstance(ties, str) and ties not in ("half", *LINKS):
+        raise DataError(f"ties is {ties!r}; expected half, {', '.join(LINKS)}")
+    _require_prior(ties, prior)
+    sample = sample_of_counts(counts)
+    if prior == 0:
+        _require_connected(sample.systems, _reaches(sample)[0])
+    strength, _ = _maximum(sample, None, ties=ties, prior=prior)
+    return pd.Series(strength[0] - strength[0].mean(), index=counts.systems)
+
+
+def resampled_strengths(
+    samples: ResampledCounts, start: np.ndarray | None, *, ties: str | Link, prior: float
+) -> np.ndarray:
+    """Strengths about their mean, (samples, systems); NaN for systems not compared.
+
+    `start` (systems,) is where the fits begin. Without a prior, samples that have no maximum are
+    given the prior `FAINT`.
+    """
+    number = samples.seen.shape[1]
+    strength, priors = np.empty((number, len(samples.systems))), np.full(number, float(prior))
+    if not prior:
+        priors[~_reaches(samples).all(axis=(1, 2))] = FAINT
+    for value in np.unique(priors):
+        rows = np.flatnonzero(priors == value)
+        strength[rows], _ = _maximum(samples.take(rows), start, ties=ties, prior=value)
+    met = samples.met()
+    mean = (strength * met).sum(axis=1) / np.maximum(met.sum(axis=1), 1)
+    return np.where(met, strength - mean[:, None], np.nan)
+
+
+def _require_prior(ties: str | Link, prior: float) -> None:
+    if not (0 < prior < np.inf or (prior == 0 and ties == "half")):
+        least = "0 or more" if ties == "half" else "> 0"
+        raise DataError(f"prior, the number of virtual comparisons, is {prior}; expected {least}")
+
+
+# --- without a prior, every system has to reach every other -------------------------------------
+
+
+def _reaches(samples: ResampledCounts) -> np.ndarray:
+    """Whether the row's system beat, or tied with, the column's through a chain (samples, n, n)."""
+    wins, ties = samples.matrices()
+    reached = wins + ties + np.eye(len(samples.systems)) > 0
+    while True:  # chains of twice the length each time
+        further = (reached.astype(np.float32) @ reached) > 0
+        if np.array_equal(further, reached):
+            return reached
+        reached = further
+
+
+def _require_connected(systems: tuple[str, ...], reached: np.ndarray) -> None:
+    """Refuse a sample in which some systems never lost to, or never won from, the rest."""
+    group = reached & reached.T
+    for k in group.sum(axis=1).argsort(kind="stable"):
+        won, lost = (reached[k] > group[k]).any(), (reached[:, k] > group[k]).any()
+        if not (group[k].all() or (won and lost)):
+            fate = "lost to" if won else "won from"
+            several = f" and {group[k].sum() - 1} more" if group[k].sum() > 1 else ""
+            name = f"{systems[k]!r}{several}"
+            raise DataError(f"{name} never {fate} the rest: without a prior there is no maximum")
+
+
+# --- the fit ------------------------------------------------------------------------------------
+
+
+def _maximum(
+    samples: ResampledCounts, start: np.ndarray | None, *, ties: str | Link, prior: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Strengths (samples, systems) and tie parameters (samples,) of greatest likelihood."""
+    size, number = len(samples.systems), samples.seen.shape[1]
+    link = LINKS["davidson"] if ties == "half" else LINKS.get(ties, ties)
+    first, second, seen = _with_opponent(samples, ties, prior)
+    # "half" is Davidson's model of samples in which no tie is left.
+    theta = np.full((number, size + 1), -np.inf if ties == "half" else 0.5)
+    theta[:, :size] = 0.0 if start is None else start - start.mean()
+
+    def by_system(values: np.ndarray, sign: int) -> np.ndarray:
+        """A matrix (k, n + 1, n + 1) of values by pair; `sign` of them the other way round."""
+        matrix = np.zeros((len(values), size + 1, size + 1))
+        matrix[:, first, second], matrix[:, second, first] = values, sign * values
+        return matrix
+
+    def derivatives(theta: np.ndarray, todo: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        value = np.pad(theta[:, :size], ((0, 0), (0, 1)))  # the opponent's strength is zero
+        apart = value[:, first] - value[:, second]
+        (d, t), (dd, dt, tt) = link.derivatives(apart, theta[:, -1:], seen[:, todo])
+        gradient, curvature = by_system(d, -1).sum(axis=2), by_system(-dd, 1)
+        curvature[:, range(size), range(size)] = -curvature.sum(axis=2)[:, :size]
+        # The tie parameter takes the place of the opponent's strength, which is known.
+        across, bend = by_system(dt, -1).sum(axis=2), tt.sum(axis=1)
+        curvature[:, -1], curvature[:, :, -1] = across, across
+        gradient[:, -1], curvature[:, -1, -1] = t.sum(axis=1), np.where(bend > 0, bend, 1.0)
+        if not prior:  # differences alone are determined: this keeps the mean where it is
+            curvature[:, :size, :size] += 1 / size
+        return gradient, curvature
+
+    total = seen.sum(axis=(0, 2))
+    theta = models.maximise(derivatives, theta, total=total, positive_tie=link.positive_tie)
+    return theta[:, :size], theta[:, -1]
+
+
+def _with_opponent(
+    samples: ResampledCounts, ties: str | Link, prior: float
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The pairs and what was seen, with every system's virtual comparisons; "half": no ties."""
+    size = len(samples.systems)
+    first = np.append(samples.first, np.arange(size))
+    second = np.append(samples.second, np.full(size, size))
+    virtual = np.full((*samples.seen.shape[:2], size), prior / 3)
+    seen = np.concatenate([samples.seen, virtual], axis=2)
+    if ties == "half":
+        seen[1:] += seen[0] / 2
+        seen[0] = 0
+    return first, second, seen
+
+
+# --- many samples of the same comparisons -------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class ResampledCounts:
+    """Samples of comparisons of the same systems.
+
+    Attributes
+    ----------
+    systems : tuple of n names, sorted
+    first, second : ndarray of int, (pairs,)
+        The pairs that were compared, as positions in `systems`; first < second.
+    seen : ndarray of float64, (3, samples, pairs)
+        How often neither (0), the first (1), or the second (2) was preferred.
+    """
+
+    systems: tuple[str, ...]
+    first: np.ndarray
+    second: np.ndarray
+    seen: np.ndarray
+
+    def matrices(self) -> tuple[np.ndarray, np.ndarray]:
+        """Wins and ties, each (samples, n, n)."""
+        size = len(self.systems)
+        wins, ties = np.zeros((2, self.seen.shape[1], size, size))
+        ties[:, self.first, self.second] = ties[:, self.second, self.first] = self.seen[0]
+        wins[:, self.first, self.second], wins[:, self.second, self.first] = self.seen[1:]
+        return wins, ties
+
+    def met(self) -> np.ndarray:
+        """Whether a sample compares a system at all, (samples, systems)."""
+        wins, ties = self.matrices()
+        return (wins + wins.swapaxes(1, 2) + ties).any(axis=2)
+
+    def one_by_one(self) -> Iterator[Counts]:
+        """The samples as counts."""
+        names = [*self.systems]
+        for wins, ties in zip(*self.matrices(), strict=True):
+            tables = (pd.DataFrame(m.astype(np.int64), names, names) for m in (wins, ties))
+            yield Counts(*tables)
+
+    def without(self, system: str | None) -> ResampledCounts:
+        """The comparisons that do not involve a system; all of them for None."""
+        if system is None:
+            return self
+        at = self.systems.index(system)
+        kept = (self.first != at) & (self.second != at)
+        names = self.systems[:at] + self.systems[at + 1 :]
+        first, second = (side[kept] - (side[kept] > at) for side in (self.first, self.second))
+        return ResampledCounts(names, first, second, self.seen[:, :, kept])
+
+    def take(self, samples: np.ndarray) -> ResampledCounts:
+        """Some of the samples, by their numbers."""
+        return replace(self, seen=self.seen[:, samples])
+
+
+def sample_of_counts(data: Train, systems: tuple[str, ...] | None = None) -> ResampledCounts:
+    """Comparisons, counts or a tally as one sample; `systems` may be left out for counts."""
+    names = tuple(data.systems) if systems is None else systems
+    seen = both_ways(tally(data, names))
+    first, second = np.nonzero(np.triu(seen.any(axis=2), k=1))
+    return ResampledCounts(names, first, second, seen[first, second].T[:, None].astype(float))
+
+
+@dataclass(frozen=True, eq=False)
+class Resampler:
+    """Comparisons to draw from.
+
+    Attributes
+    ----------
+    whole : ResampledCounts
+        One sample: all comparisons.
+    cells : sparse matrix or ndarray, (units, 3 * pairs)
+        Counts of every unit; one row, an ndarray, with all of them if comparisons are drawn one by
+        one.
+    units : int
+        How many are drawn: of comparisons another number may be set (`dataclasses.replace`).
+    by_unit : bool
+        Whether whole units are drawn, or single comparisons.
+    """
+
+    whole: ResampledCounts
+    cells: scipy.sparse.csc_array | np.ndarray
+    units: int
+    by_unit: bool
+
+    def samples(self, n_resamples: int, rng: np.random.Generator) -> Iterator[ResampledCounts]:
+        """Samples, some at a time; the draws do not depend on how many that is."""
+        at_once = max(1, DRAWN // max(self.units * self.by_unit, self.cells.shape[1]))
+        draw = self._draw_units if self.by_unit else self._draw_comparisons
+        for done in range(0, n_resamples, at_once):
+            yield self._samples_of(draw(min(at_once, n_resamples - done), rng))
+
+    def without_each(self) -> Iterator[ResampledCounts]:
+        """Samples of all comparisons but those of one unit, unit after unit, some at a time."""
+        at_once, total = max(1, DRAWN // self.cells.shape[1]), self.cells.sum(axis=0)
+        for done in range(0, self.units, at_once):
+            yield self._samples_of(total - self.cells[done : done + at_once].toarray())
+
+    def _samples_of(self, cells: np.ndarray) -> ResampledCounts:
+        """Samples from their counts, (samples, 3 * pairs)."""
+        seen = np.ascontiguousarray(cells.reshape(len(cells), 3, -1).swapaxes(0, 1), dtype=float)
+        return replace(self.whole, seen=seen)
+
+    def _draw_comparisons(self, size: int, rng: np.random.Generator) -> np.ndarray:
+        """Counts of comparisons drawn one by one are multinomial."""
+        occur = np.flatnonzero(self.cells)
+        cells = np.zeros((size, self.cells.shape[1]))
+        share = self.cells[0, occur] / self.cells.sum()
+        cells[:, occur] = rng.multinomial(self.units, share, size=size)
+        return cells
+
+    def _draw_units(self, size: int, rng: np.random.Generator) -> np.ndarray:
+        """How often each unit was drawn, times its counts."""
+        drawn = rng.integers(self.units, size=(size, self.units))
+        drawn += self.units * np.arange(size)[:, None]
+        times = np.bincount(drawn.ravel(), minlength=drawn.size).reshape(drawn.shape)
+        return times @ self.cells
+
+
+def resampler(data: Counts | pd.DataFrame, reference: str | None, unit: str) -> Resampler:
+    """Comparisons to draw from, by a unit; those with the reference are left out.
+
+    Raises
+    ------
+    DataError
+        An unknown unit, a label that is missing, or fewer than two of them.
+    """
+    counting.require_unit(data, unit)
+    whole = sample_of_counts(counting.count(data).without(reference))
+    if unit == COMPARISON:
+        cells = whole.seen.reshape(1, -1)
+        return Resampler(whole, cells, units=int(cells.sum()), by_unit=False)
+    rows = counting.without(data, reference)
+    if "count" in rows and not rows["count"].all():
+        rows = rows[rows["count"] > 0]
+    codes, units = counting.unit_codes(rows[unit], unit)
+    if units < 2:
+        raise DataError(f"{units} {unit}(s) to draw from; expected two or more")
+    # A pair is counted once, whoever was shown first: the system of lower position comes first.
+    pairs = len(whole.first)
+    place = np.zeros(2 * (len(whole.systems),), dtype=np.int32)
+    place[whole.first, whole.second] = place[whole.second, whole.first] = np.arange(pairs)
+    _, a, b, preference, count = counting.coded(rows, whole.systems)
+    preference = np.where(a > b, SWAPPED[preference], preference)
+    cell = (preference * pairs + place[a, b]).astype(np.int32)
+    cells = (count.astype(float), (codes, cell))
+    return Resampler(
+        whole, scipy.sparse.coo_array(cells, (units, 3 * pairs)).tocsc(), units, by_unit=True
+    )

@@ -1,0 +1,599 @@
+"""Which systems are really apart: a ranking, cut by significance lines into clusters.
+
+`rank_campaign` is the whole of Equation 1's pipeline on arrays: scale the workers, standardise,
+average over segments, order, test, draw lines (Knowles 2021, section 3 and footnote 4). Removing,
+dividing and leaving out are arguments of it. `significance` tests every pair of a ranking of any
+judgements, corrected for the number of tests.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import scipy
+
+from wmtlib.corrections import CORRECTIONS, corrected, sign_test
+from wmtlib.counts import Counts
+from wmtlib.errors import DataError
+from wmtlib.ranking import Ranking, method_data
+from wmtlib.zscores import (
+    Campaign,
+    encode,
+    order_by_mean,
+    segment_means,
+    standardised,
+    usable_cells,
+)
+
+RULES = ("footnote-4", "official")
+TESTS = ("legacy", "two-sided", "one-sided")
+ALPHA = 0.05
+ROWS = 1024  # different values whose counts are worked on at a time
+DIGITS = 9  # differences that agree to this many decimals are tied
+
+
+def lines_below(better: np.ndarray, rule: str) -> np.ndarray:
+    """Below which systems of a ranking a significance line is drawn.
+
+    Parameters
+    ----------
+    better : ndarray of bool, (ranked, ranked)
+        Whether the row's system is significantly better than the column's; best first.
+    rule : "footnote-4" or "official"
+        "footnote-4": below a system iff it is significantly better than every system with a lower
+        z-score (Knowles 2021, footnote 4). "official": as in WMT's own tables: below a system
+        iff it is significantly better than as many systems as stand below it. The two differ
+        where a system is significantly better than one with a higher z-score, which a one-sided
+        test allows.
+
+    Returns
+    -------
+    ndarray of bool, (ranked,)
+        False for the last.
+    """
+    if rule not in RULES:
+        raise DataError(f"rule is {rule!r}; expected {', '.join(RULES)}")
+    beaten = wins(better) if rule == "official" else np.triu(better, 1).sum(axis=1)
+    lines = beaten == np.arange(len(better))[::-1]
+    lines[-1:] = False
+    return lines
+
+
+def wins(better: np.ndarray) -> np.ndarray:
+    """How many systems each system is significantly better than, (ranked,) of int.
+
+    Where the test is significant both ways it has no direction, and the better one is that which
+    stands first in the ranking.
+    """
+    return (np.triu(better, 1) | np.tril(better & ~better.T, -1)).sum(axis=1)
+
+
+def cluster_table(
+    order: Sequence[str], p: pd.DataFrame, *, rule: str, alpha: float = ALPHA
+) -> pd.DataFrame:
+    """Cut a ranking into clusters.
+
+    Parameters
+    ----------
+    order : names, best first
+    p : DataFrame, systems x systems
+        As `p_values` gives; systems that are not in the order are ignored.
+    rule : "footnote-4" or "official"
+        See `lines_below`.
+    alpha : float
+        Significant: p < alpha.
+
+    Returns
+    -------
+    DataFrame
+        Columns system, line (whether a line is drawn below it; False for the last), cluster
+        (1 = best), wins (how many systems it is significantly better than); best first.
+
+    Raises
+    ------
+    DataError
+        An unknown rule, or a system without p-values.
+    """
+    if missing := [name for name in order if name not in p.index]:
+        raise DataError(f"p-values lack {missing[0]!r}; expected every ranked system")
+    better = p.loc[[*order], [*order]].to_numpy() < alpha
+    line = lines_below(better, rule)
+    cluster = 1 + np.cumsum(line) - line
+    columns = {"system": [*order], "line": line, "cluster": cluster, "wins": wins(better)}
+    return pd.DataFrame(columns)
+
+
+def clusters(
+    assessments: pd.DataFrame | Campaign, *, test: str, rule: str, alpha: float = ALPHA
+) -> Ranking:
+    """Rank direct assessments and draw significance lines (Knowles 2021, section 3).
+
+    Parameters
+    ----------
+    assessments : DataFrame, Campaign, or what `wmtlib.read` returned
+        Columns worker, system, segment and score; see `zscores.encode`.
+    test : "two-sided", "one-sided" or "legacy"
+        Rank-sum test of segments' mean z-scores; "legacy" is the paper's (footnote 8).
+    rule : "footnote-4" or "official"
+        See `lines_below`.
+    alpha : float
+        Significant: p < alpha; not corrected for the number of tests.
+
+    Returns
+    -------
+    Ranking
+        Its table has the columns line, cluster and wins.
+
+    Examples
+    --------
+    >>> import wmtlib
+    >>> campaign = wmtlib.load_assessments("simulated-sr-dc", "qa-qc")
+    >>> wmtlib.clusters(campaign, test="two-sided", rule="footnote-4").table["cluster"].max().item()
+    3
+    """
+    campaign = assessments if isinstance(assessments, Campaign) else encode(assessments)
+    return rank_campaign(campaign, test=test, rule=rule, alpha=alpha).ranking
+
+
+@dataclass(frozen=True, eq=False)
+class RankedClusters:
+    """A ranking and which of its systems are significantly apart, as arrays.
+
+    Attributes
+    ----------
+    systems : tuple of names, sorted
+    order : ndarray of int, (ranked,)
+        Positions in `systems`, best first.
+    score : ndarray of float64, (systems,)
+        Mean z-scores, by which they are ordered; NaN for systems that are not ranked.
+    p : ndarray of float64, (systems, systems)
+        1 where one of the two is not ranked.
+    rule : str
+        See `lines_below`.
+    alpha : float
+    """
+
+    systems: tuple[str, ...]
+    order: np.ndarray
+    score: np.ndarray
+    p: np.ndarray
+    rule: str
+    alpha: float = ALPHA
+
+    def restricted(self, kept: np.ndarray) -> "RankedClusters":
+        """The ranking of some systems, (systems,) of bool; scores and p-values stay."""
+        return replace(self, order=self.order[kept[self.order]])
+
+    @property
+    def names(self) -> list[str]:
+        """Names, best first."""
+        return [self.systems[k] for k in self.order]
+
+    @property
+    def lines(self) -> np.ndarray:
+        """Whether a significance line is drawn below each system of the order, (ranked,)."""
+        return lines_below(self.p[np.ix_(self.order, self.order)] < self.alpha, self.rule)
+
+    @property
+    def ranking(self) -> Ranking:
+        """With the columns of `cluster_table`."""
+        p = pd.DataFrame(self.p, [*self.systems], [*self.systems])
+        table = cluster_table(self.names, p, rule=self.rule, alpha=self.alpha)
+        score = self.score[self.order]
+        table.insert(1, "rank", pd.Series(score).rank(method="min", ascending=False).astype(int))
+        table.insert(2, "score", score)
+        return Ranking("z-score", table)
+
+
+def ranked_among(
+    systems: tuple[str, ...],
+    place: np.ndarray,
+    order: np.ndarray,
+    score: np.ndarray,
+    p: np.ndarray,
+    rule: str,
+    alpha: float = ALPHA,
+) -> RankedClusters:
+    """A ranking of some systems as one among all systems.
+
+    Parameters
+    ----------
+    systems : tuple of names, sorted
+        All systems.
+    place : ndarray of int, (ranked,)
+        Positions in `systems` of those that are ranked, ascending.
+    order, score, p
+        As in `RankedClusters`, of the systems that are ranked: positions in `place`, (ranked,) and
+        (ranked, ranked).
+    """
+    size = len(systems)
+    all_p, all_scores = np.ones((size, size)), np.full(size, np.nan)
+    all_p[np.ix_(place, place)], all_scores[place] = p, score
+    return RankedClusters(systems, place[order], all_scores, all_p, rule, alpha)
+
+
+def rank_campaign(
+    campaign: Campaign,
+    *,
+    test: str,
+    rule: str,
+    alpha: float = ALPHA,
+    score: np.ndarray | None = None,
+    scales_from: np.ndarray | None = None,
+    unranked: np.ndarray | None = None,
+    average_segments: bool = True,
+) -> RankedClusters:
+    """Rank a campaign's systems by mean z-score and test every pair.
+
+    Parameters
+    ----------
+    campaign : Campaign
+    test : str
+        See `p_values`.
+    rule, alpha
+        See `cluster_table`.
+    score : ndarray of float64, (judgements,), optional
+        Instead of the campaign's own.
+    scales_from : ndarray of bool, (judgements,), optional
+        Judgements that the workers' means and standard deviations are computed from; all if not
+        given.
+    unranked : ndarray of bool, (systems,), optional
+        Systems that are left out of the ranking: human systems, in the paper's comparisons
+        (section 5, footnote 14 and Figure 2), or systems that are removed. Their judgements enter
+        the scales only, unless `scales_from` excludes them.
+    average_segments : bool
+        Whether the judgements of a segment are averaged first (the paper, section 3). Otherwise
+        every judgement counts alike.
+
+    Raises
+    ------
+    DataError
+        An unknown test or rule, fewer than two systems to rank, or one without judgements.
+    """
+    value, system, place = averaged_z_scores(
+        campaign,
+        score=score,
+        scales_from=scales_from,
+        unranked=unranked,
+        average_segments=average_segments,
+    )
+    order, mean = order_by_mean(system, value, len(place))
+    p = pairwise_p(value, system, len(place), test)
+    return ranked_among(campaign.systems, place, order, mean, p, rule, alpha)
+
+
+def p_values(means: pd.DataFrame, *, test: str) -> pd.DataFrame:
+    """Rank-sum test of every pair of systems on their segments' mean z-scores.
+
+    Normal approximation, corrected for ties and for continuity.
+
+    Parameters
+    ----------
+    means : DataFrame
+        Columns system and z, such as `segment_means` gives.
+    test : "legacy", "two-sided" or "one-sided"
+        "legacy" is the default of SciPy before 1.7, which Knowles (2021, footnote 8) used: the
+        upper tail of |z|, whichever of the two is better. "two-sided" is today's default.
+        "one-sided" is the test of WMT's own script: p.loc[a, b] is small if a is better than b.
+
+    Returns
+    -------
+    DataFrame, systems x systems
+        Equal to SciPy's to the last bit; with "legacy" the last bit depends on which of the two
+        systems comes first, as it did there. 1 on the diagonal, and where two systems hold one and
+        the same value only (SciPy before 1.7 refused those).
+
+    Raises
+    ------
+    DataError
+        An unknown test, fewer than two systems, or a z-score that is not a number.
+    """
+    if means["system"].isna().any():
+        raise DataError("a segment mean lacks the name of its system")
+    system, names = pd.factorize(means["system"].astype(str), sort=True)
+    z = means["z"].to_numpy(np.float64)
+    if (bad := np.flatnonzero(~np.isfinite(z))).size:
+        raise DataError(f"row {bad[0]}: z is {z[bad[0]]}; expected a number")
+    if len(names) < 2:
+        raise DataError(f"{len(names)} system(s) to compare; expected two or more")
+    return pd.DataFrame(pairwise_p(z, system, len(names), test), [*names], [*names])
+
+
+def pairwise_p(z: np.ndarray, system: np.ndarray, size: int, test: str) -> np.ndarray:
+    """`p_values` on arrays: `rank_sums` has the parameters; gives (size, size)."""
+    if test not in TESTS:
+        raise DataError(f"test is {test!r}; expected {', '.join(TESTS)}")
+    u, ties, number = rank_sums(z, system, size)
+    n, m = number[:, None], number[None, :]
+    total = n + m
+    with np.errstate(divide="ignore", invalid="ignore"):
+        if test == "legacy":
+            correction = 1.0 - ties / (total**3 - total)
+            spread = np.sqrt(correction * n * m * (total + 1) / 12.0)
+            score = np.abs((np.maximum(u, u.T) - (n * m / 2.0 + 0.5)) / spread)
+        else:
+            spread = np.sqrt(n * m / 12 * ((total + 1) - ties / (total * (total - 1))))
+            score = ((np.maximum(u, u.T) if test == "two-sided" else u) - n * m / 2 - 0.5) / spread
+    p = scipy.special.ndtr(-score)
+    if test == "two-sided":
+        p = np.minimum(2 * p, 1.0)
+    p[~(spread > 0)] = 1.0
+    np.fill_diagonal(p, 1.0)
+    return p
+
+
+def rank_sums(
+    values: np.ndarray, system: np.ndarray, size: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """U statistics and tie terms of all pairs of systems.
+
+        U(a, b) = sum over values of a: values of b below it + half of those equal to it
+
+    Values are sorted once; U is the product of the counts of equal values (values x systems) with
+    their cumulative sums.
+
+    Parameters
+    ----------
+    values : ndarray of float64, (values,)
+        No NaN.
+    system : ndarray of int, (values,)
+        0 .. size - 1.
+    size : int
+        Number of systems.
+
+    Returns
+    -------
+    u : ndarray of float64, (size, size)
+        `u[a, b]`, exact.
+    ties : ndarray of float64, (size, size)
+        Sum of t^3 - t over the values that a and b hold t times together, for a and b that
+        differ. Exact.
+    number : ndarray of float64, (size,)
+        Values of each system.
+    """
+    order = np.argsort(values)
+    by_value, system = values[order], system[order]
+    group = np.cumsum(np.diff(by_value, prepend=by_value[:1]) != 0)
+    number = np.bincount(system, minlength=size).astype(float)
+    u, cross = np.zeros((2, size, size))  # cross: sums of counts of a, squared, times counts of b
+    own, below = np.zeros((2, size))  # own: sums of t^3 - t; below: values of smaller groups
+    edges = np.searchsorted(group, np.arange(0, group[-1] + 1 + ROWS, ROWS))
+    for first, last in pairwise(edges):
+        rows = group[first:last] - group[first]
+        cells = np.bincount(rows * size + system[first:last], minlength=(rows[-1] + 1) * size)
+        counts = cells.reshape(-1, size).astype(float)
+        up_to = np.cumsum(counts, axis=0)
+        total = up_to[-1].copy()
+        u += counts.T @ (up_to - counts / 2) + total[:, None] * below
+        below += total
+        squares = counts * counts
+        cross += squares.T @ counts
+        own += (squares * counts).sum(axis=0) - total
+    # (t_a + t_b)^3 - (t_a + t_b), summed over the groups.
+    return u, own[:, None] + own + 3 * (cross + cross.T), number
+
+
+def signed_rank_p(means: pd.DataFrame) -> pd.DataFrame:
+    """One-sided Wilcoxon signed-rank test of every pair of systems on their common segments.
+
+    WMT's test since 2024 for error span annotation (ESA), where all systems are judged on the same
+    segments. Normal approximation, corrected for ties; segments without a difference are dropped,
+    as by `scipy.stats.wilcoxon(method="asymptotic")`.
+
+    Parameters
+    ----------
+    means : DataFrame, segments x systems
+        NaN where a system was not judged.
+
+    Returns
+    -------
+    DataFrame, systems x systems
+        Small where the row's system is better than the column's; 0.5 where the two differ on no
+        common segment.
+
+    Examples
+    --------
+    >>> means = pd.DataFrame({"a": [3.0, 5, 4, 9, 2], "b": [1.0, 2, 8, 9, 1]})
+    >>> signed_rank_p(means).loc["a", "b"].round(3).item()
+    0.358
+    """
+    values, size = means.to_numpy(float), means.shape[1]
+    p = np.full((size, size), 0.5)
+    for a, b in zip(*np.triu_indices(size, 1), strict=True):
+        difference = (values[:, a] - values[:, b]).round(DIGITS)
+        difference = difference[(difference != 0) & ~np.isnan(difference)]
+        if (n := len(difference)) == 0:
+            continue
+        ranks = pd.Series(np.abs(difference)).rank().to_numpy()
+        tied = np.unique(ranks, return_counts=True)[1]
+        spread = np.sqrt(n * (n + 1) * (2 * n + 1) / 24 - (tied**3 - tied).sum() / 48)
+        score = (ranks[difference > 0].sum() - n * (n + 1) / 4) / spread
+        p[a, b], p[b, a] = scipy.special.ndtr([-score, score])
+    return pd.DataFrame(p, means.columns, means.columns)
+
+
+def averaged_z_scores(
+    campaign: Campaign,
+    *,
+    score: np.ndarray | None = None,
+    scales_from: np.ndarray | None = None,
+    unranked: np.ndarray | None = None,
+    average_segments: bool = True,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The values that systems are ranked by and tested on: segments' mean z-scores.
+
+    Parameters
+    ----------
+    campaign, score, scales_from, unranked, average_segments
+        As in `rank_campaign`.
+
+    Returns
+    -------
+    value, system : ndarray, (values,)
+        `system` is a position in `place`.
+    place : ndarray of int, (ranked,)
+        Positions in `campaign.systems` of the systems that are ranked, ascending.
+
+    Raises
+    ------
+    DataError
+        Fewer than two systems to rank, or one without judgements.
+    """
+    ranked = np.ones(len(campaign.systems), dtype=bool) if unranked is None else ~unranked
+    if (left := int(ranked.sum())) < 2:
+        raise DataError(f"{left} system(s) to rank; expected two or more")
+    z = standardised(campaign, score=score, weight=scales_from)
+    cells = usable_cells(campaign, z, ~ranked)
+    value = z[cells.judgement]
+    system = cells.system if average_segments else cells.credit_system
+    if average_segments:
+        value, _ = cells.means(value)
+    kept, number = ranked[system], np.cumsum(ranked) - 1
+    return value[kept], number[system[kept]], np.flatnonzero(ranked)
+
+
+def system_order(campaign: Campaign, **choices: np.ndarray | None) -> np.ndarray:
+    """Positions of the ranked systems, best first: `rank_campaign` without the tests.
+
+    Parameters
+    ----------
+    campaign : Campaign
+    **choices
+        Arguments of `averaged_z_scores`.
+    """
+    value, system, place = averaged_z_scores(campaign, **choices)
+    return place[order_by_mean(system, value, len(place))[0]]
+
+
+def significance(
+    data: Any,
+    order: Sequence[str],
+    *,
+    correction: str = CORRECTIONS[0],
+    score: str = "z",
+    test: str = "rank-sum",
+) -> pd.DataFrame:
+    """Test every pair of ranked systems, corrected for the number of tests.
+
+    Lopez (2012, section 6) asks for the correction. The test, always two-sided, is
+
+    - for counts the sign test: an exact binomial test of the decided comparisons of the two with
+      each other, ties dropped;
+    - for a campaign the rank-sum test of their segments' mean scores (`p_values`), or the
+      signed-rank test of the segments that both were judged on (`signed_rank_p`);
+    - for a bootstrap how often resampling reverses them: 2 (k + 1) / (n_resamples + 1), where k
+      counts the samples in which the less frequent order held.
+
+    The first two take judgements, or segments, for independent.
+
+    Parameters
+    ----------
+    data : DataFrame, Counts, Campaign, Judgements or BootstrapResult
+        As in `ranking.rank`.
+    order : names, best first
+        The systems to test; comparisons with others play no part.
+    correction : "benjamini-hochberg", "holm" or "none"
+        Keeps at alpha the share of false differences among those found (Benjamini & Hochberg 1995),
+        or the chance of a single false one (Holm 1979), or neither.
+    score : "z" or "raw"
+        Of a campaign: which scores are tested.
+    test : "rank-sum" or "signed-rank"
+        Of a campaign.
+
+    Returns
+    -------
+    DataFrame
+        One row for each pair that stands above and below in the order: above, below, neighbours
+        (bool), ahead (which one the test is in favour of, "" if neither), p and corrected. For
+        counts also wins, losses and ties of the upper one. A pair without a decided comparison is
+        not tested: NaN, and it does not count among the tests.
+
+    Raises
+    ------
+    DataError
+        An unknown correction, a name that is not in the data or stands twice, or fewer than two.
+
+    Examples
+    --------
+    >>> votes = pd.DataFrame({"a": "x", "b": "y", "outcome": ["a"] * 9 + ["b"]})
+    >>> significance(votes, ["x", "y"])["p"].round(4).tolist()
+    [0.0215]
+    """
+    if correction not in CORRECTIONS:
+        raise DataError(f"correction is {correction!r}; expected {', '.join(CORRECTIONS)}")
+    order = [*order]
+    if len(order) < 2 or len(set(order)) < len(order):
+        raise DataError("the order needs two systems or more, each once")
+    if not hasattr(data, "beats"):
+        data = method_data(data, rows=False)
+    systems = [*data.beats.index] if hasattr(data, "beats") else [*data.systems]
+    if odd := [name for name in order if name not in systems]:
+        raise DataError(f"no system {odd[0]!r}; expected names of the data")
+    places = np.array([systems.index(name) for name in order])
+    upper, lower = np.triu_indices(len(order), k=1)
+    names = np.array(order, dtype=object)
+    table = pd.DataFrame(
+        {"above": names[upper], "below": names[lower], "neighbours": lower == upper + 1}
+    )
+    i, j = places[upper], places[lower]
+    if isinstance(data, Counts):
+        wins, ties = data.wins.to_numpy(), data.ties.to_numpy()
+        table = table.assign(wins=wins[i, j], losses=wins[j, i], ties=ties[i, j])
+        lead, p = np.sign(wins[i, j] - wins[j, i]), sign_test(wins[i, j], wins[j, i])
+    elif hasattr(data, "beats"):
+        share = data.beats.to_numpy()[i, j]
+        less = np.minimum(share, 1 - share) * data.n_resamples
+        lead, p = np.sign(share - 0.5), np.minimum(1, 2 * (less + 1) / (data.n_resamples + 1))
+    else:
+        better = _better(data, score, test)
+        lead = np.sign(better[j, i] - better[i, j])
+        p = np.minimum(1, 2 * np.minimum(better[i, j], better[j, i]))
+    table["ahead"] = np.select([lead > 0, lead < 0], [table["above"], table["below"]], "")
+    table["p"], table["corrected"] = p, corrected(p, correction)
+    return table
+
+
+def _better(campaign: Campaign, score: str, test: str) -> np.ndarray:
+    """One-sided p-values, (systems, systems): small where the row's system is better."""
+    if score not in ("z", "raw"):
+        raise DataError(f"score is {score!r}; expected z, raw")
+    means = segment_means(campaign)
+    if test == "rank-sum":
+        means = pd.DataFrame({"system": means["system"], "z": means[score]})
+        return p_values(means, test="one-sided").to_numpy()
+    if test == "signed-rank":
+        means = means.pivot_table(index=["document", "segment"], columns="system", values=score)
+        return signed_rank_p(means).to_numpy()
+    raise DataError(f"test is {test!r}; expected rank-sum, signed-rank")
+
+
+def groups(table: pd.DataFrame, order: Sequence[str], *, alpha: float = ALPHA) -> pd.DataFrame:
+    """Cut a ranking where systems are significantly apart.
+
+    A line is drawn below a system if and only if it is significantly better than every system
+    below it (Knowles 2021, footnote 4). Two systems without a decided comparison are not known to
+    be apart; the test of a bootstrap compares those too, by what others tell of them.
+
+    Parameters
+    ----------
+    table : DataFrame
+        What `significance` gives for this order.
+    order : names, best first
+    alpha : float
+        Significant: corrected p < alpha.
+
+    Returns
+    -------
+    DataFrame
+        Columns system, line (False for the last), cluster (1 = best), wins (how many systems it is
+        significantly better than, wherever they stand); best first.
+    """
+    p = pd.DataFrame(1.0, index=[*order], columns=[*order])
+    tested = table[table["ahead"] != ""].dropna(subset="corrected")
+    behind = tested["above"].where(tested["ahead"] == tested["below"], tested["below"])
+    for better, worse, value in zip(tested["ahead"], behind, tested["corrected"], strict=True):
+        p.loc[better, worse] = value
+    return cluster_table(order, p, rule="footnote-4", alpha=alpha)

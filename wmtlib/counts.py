@@ -1,0 +1,581 @@
+"""The forms of judgements, and the one place where comparisons are counted.
+
+A comparison has three forms in this package.
+
+- A *comparisons frame*: columns system_1, system_2 and preference (`TIE`, `FIRST` or `SECOND`),
+  optionally count (how many equal comparisons a row stands for; 1 if absent), and a column for each
+  unit that is known (judge, segment, ranking, ...). system_1 stands first on the judge's screen.
+- `Counts`: wins and ties of every pair of systems. Units and the order on the screen are forgotten.
+- `bradley_terry.ResampledCounts`: many samples of the same pairs at once.
+
+Throughout, `wins.loc[a, b]` is how often a was judged better than b, and `ties` is symmetric.
+"""
+
+import itertools
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from wmtlib.errors import DataError, Origin, check_values, first_row, require_columns, shown
+
+TIE, FIRST, SECOND = 0, 1, 2  # preference: neither system, system_1, system_2
+SWAPPED = np.array([TIE, SECOND, FIRST])  # pi-hat of Hopkins & May: the pair shown the other way
+VALUE_COLUMNS = ("system_1", "system_2", "preference", "count")  # the others are units
+COMPARISON = "comparison"  # the unit without a column: each comparison by itself
+PAIRS = (("model_a", "model_b"), ("system_a", "system_b"), ("a", "b"), VALUE_COLUMNS[:2])
+TIE_WORDS = ("tie", "draw", "equal")
+
+
+@dataclass(frozen=True)
+class Counts:
+    """Win and tie counts of one task.
+
+    Attributes
+    ----------
+    wins : DataFrame, systems x systems
+        `wins.loc[a, b]`: number of comparisons in which a was judged better than b.
+    ties : DataFrame, systems x systems
+        Symmetric: number of comparisons in which neither was preferred.
+
+    Both are labelled by system name, in sorted order.
+
+    Examples
+    --------
+    >>> wins = pd.DataFrame([[0, 3], [1, 0]], index=[*"ab"], columns=[*"ab"])
+    >>> Counts(wins, ties=0 * wins).margins.loc["a", "b"].item()
+    2
+    """
+
+    wins: pd.DataFrame
+    ties: pd.DataFrame
+
+    def _repr_html_(self) -> str:
+        caption = f"{self.comparisons} comparisons; wins of the row against the column"
+        return captioned(caption, self.wins, index=True)
+
+    @property
+    def systems(self) -> list[str]:
+        """Names, sorted."""
+        return list(self.wins.index)
+
+    @property
+    def comparisons(self) -> int:
+        """Number of pairwise comparisons, ties included."""
+        return int(self.wins.to_numpy().sum() + self.ties.to_numpy().sum() // 2)
+
+    @property
+    def margins(self) -> pd.DataFrame:
+        """`wins - wins.T`: the edge weights of Lopez (2012), section 5, with their sign."""
+        return self.wins - self.wins.T
+
+    def without(self, *systems: str | None) -> "Counts":
+        """The same counts with some systems left out; unknown names are ignored."""
+        kept = ~self.wins.index.isin(systems)
+        return Counts(self.wins.loc[kept, kept], self.ties.loc[kept, kept])
+
+
+def count(data: Any, systems: Sequence[str] | None = None) -> Counts:
+    """Wins and ties of every pair of systems.
+
+    Parameters
+    ----------
+    data : Counts, DataFrame or Judgements
+        `Counts` are returned as they are. For frames see `comparisons_of`.
+    systems : sequence of names, sorted, optional
+        All systems that may occur; those that do occur if not given.
+
+    Raises
+    ------
+    DataError
+        What `comparisons_of` and `coded` refuse.
+
+    Examples
+    --------
+    >>> votes = pd.DataFrame({"a": [*"xxy"], "b": [*"yyx"], "outcome": ["a", "tie", "a"]})
+    >>> count(votes).wins.to_numpy().tolist(), count(votes).ties.loc["x", "y"].item()
+    ([[0, 1], [1, 0]], 1)
+    """
+    frame = comparisons_of(data)
+    if isinstance(frame, Counts):
+        return frame
+    if systems is None and not isinstance(data, pd.DataFrame):
+        systems = data.systems  # of judgements that were read, those without comparisons too
+    systems, seen = counts_as_shown(frame, systems)
+    tie, won, lost = seen[..., TIE], seen[..., FIRST], seen[..., SECOND]
+    return Counts(
+        wins=pd.DataFrame(won + lost.T, index=systems, columns=systems),
+        ties=pd.DataFrame(tie + tie.T, index=systems, columns=systems),
+    )
+
+
+def counts_as_shown(
+    comparisons: pd.DataFrame, systems: Sequence[str] | None = None
+) -> tuple[list[str], np.ndarray]:
+    """Count the comparisons of every ordered pair of systems; what is refused: see `coded`.
+
+    Returns
+    -------
+    systems : list of n names, sorted
+    seen : ndarray of int, (n, n, 3)
+        `[a, b, preference]`: how often a was shown first, b second, with that preference.
+    """
+    systems, first, second, preference, times = coded(comparisons, systems)
+    n = len(systems)
+    cell = (first * n + second) * 3 + preference
+    weights = times if "count" in comparisons else None  # without weights it is faster
+    seen = np.bincount(cell, weights, minlength=3 * n * n)
+    return systems, seen.astype(np.int64).reshape(n, n, 3)
+
+
+def coded(
+    comparisons: pd.DataFrame, systems: Sequence[str] | None = None
+) -> tuple[list[str], np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Check a comparisons frame and give its columns as arrays.
+
+    Parameters
+    ----------
+    comparisons : DataFrame
+    systems : sequence of names, sorted, optional
+        All systems that may occur; those that do occur if not given.
+
+    Returns
+    -------
+    systems : list of n names, sorted
+    first, second : ndarray of int, (rows,)
+        Positions of system_1 and system_2 in `systems`.
+    preference : ndarray of int, (rows,)
+        `TIE`, `FIRST` or `SECOND`.
+    times : ndarray of int, (rows,)
+        The column count; 1 if there is none.
+
+    Raises
+    ------
+    DataError
+        A missing name, a name that is not among `systems`, a preference other than 0, 1 and 2, a
+        system compared with itself, or a count that is not a whole number from 0.
+    """
+    left = comparisons["system_1"].astype("category").array
+    right = comparisons["system_2"].astype("category").array
+    if (left.codes < 0).any() or (right.codes < 0).any():
+        raise DataError("a comparison lacks the name of a system")
+    names = {*left.unique(), *right.unique()}
+    systems = sorted(names) if systems is None else [*systems]
+    if unknown := sorted(names.difference(systems)):
+        raise DataError(f"system {unknown[0]!r} is unknown; expected one of {len(systems)} systems")
+    index = pd.Index(systems, dtype=object)
+    first = index.get_indexer(left.categories)[left.codes]
+    second = index.get_indexer(right.categories)[right.codes]
+    if (same := np.flatnonzero(first == second)).size:
+        raise DataError(f"system {systems[first[same[0]]]!r} is compared with itself")
+    preference = comparisons["preference"].to_numpy()
+    if not np.isin(preference, (TIE, FIRST, SECOND)).all():
+        raise DataError("a preference is neither 0 (tie), 1 nor 2")
+    times = np.ones(len(comparisons), dtype=np.int64)
+    if "count" in comparisons:
+        times = comparisons["count"].to_numpy()
+        if (odd := ~((times >= 0) & (times % 1 == 0))).any():
+            raise DataError(f"a count is {times[odd][0]}; expected a whole number from 0")
+    return systems, first, second, preference.astype(np.intp), times.astype(np.int64)
+
+
+def comparisons_of(data: Any) -> Counts | pd.DataFrame:
+    """Comparisons in one of the forms that this package computes with.
+
+    Parameters
+    ----------
+    data : Counts, DataFrame or Judgements
+        `Counts`, comparisons frames and the comparisons of what `wmtlib.read` returned are handed
+        on as they are. A frame may also have two columns of systems (`model_a, model_b`,
+        `system_a, system_b` or `a, b`) and winner or outcome: a, b, the name of the winning column
+        or of the winning system, or tie; or one row for each output of a ranking: see
+        `comparisons`.
+
+    Raises
+    ------
+    DataError
+        Another form, or an outcome that is not understood.
+    """
+    if isinstance(data, Counts):
+        return data
+    if not isinstance(data, pd.DataFrame):
+        if isinstance(frame := getattr(data, "comparisons", None), pd.DataFrame):
+            return frame
+        held = "assessments" if hasattr(data, "assessments") else f"a {type(data).__name__}"
+        fault = f"got {held}; expected comparisons in a frame"
+        raise DataError(f"{fault}; wmtlib.read(path) reads files")
+    if {"system_1", "system_2", "preference"} <= {*data}:
+        return data
+    if {"ranking", "system", "rank"} <= {*data}:
+        return comparisons(data.iloc[np.argsort(pd.factorize(data["ranking"])[0], kind="stable")])
+    for first, second in PAIRS:
+        for outcome in ("winner", "outcome"):
+            if {first, second, outcome} <= {*data}:
+                return _with_preference(data, first, second, outcome)
+    raise DataError(
+        f"DataFrame, line 1: the header is {shown(', '.join(map(str, data)))}; expected model_a,"
+        " model_b, winner or system_1, system_2, preference or ranking, system, rank;"
+        " wmtlib.read(frame) knows more names of columns"
+    )
+
+
+def _with_preference(data: pd.DataFrame, first: str, second: str, outcome: str) -> pd.DataFrame:
+    """A comparisons frame from words for the outcome, or names of systems that won."""
+    words = {"a": FIRST, first: FIRST, "b": SECOND, second: SECOND} | dict.fromkeys(TIE_WORDS, TIE)
+    winner = data[outcome].astype(object)
+    by_word = winner.astype(str).str.strip().str.casefold().map(words)
+    by_name = pd.Series(np.nan, index=data.index)
+    by_name[(winner == data[first].astype(object)).to_numpy()] = FIRST
+    by_name[(winner == data[second].astype(object)).to_numpy()] = SECOND
+    preference = by_word.fillna(by_name)
+    unclear = preference.isna() | (by_name.notna() & (by_name != preference))
+    if unclear.any():
+        odd = f"DataFrame, row {unclear.idxmax()}: {outcome} is {shown(winner[unclear].iloc[0])}"
+        expected = "expected a, b, tie or the system that won"
+        raise DataError(f"{odd}; {expected}; wmtlib.read(frame) knows more words")
+    named = data.rename(columns={first: "system_1", second: "system_2"})
+    return named.assign(preference=preference.astype(np.int8)).drop(columns=outcome)
+
+
+def expand(data: Counts | pd.DataFrame) -> pd.DataFrame:
+    """One row for each comparison: system_1, system_2, preference and the units, without count.
+
+    `Counts` have no units, and system_1 < system_2 by name: they forget which was shown first.
+    """
+    frame = _frame_of_pairs(to_table(data)) if isinstance(data, Counts) else data
+    systems, first, second, preference, times = coded(frame)
+    rows = np.repeat(np.arange(len(frame)), times)
+    columns = {
+        "system_1": pd.Categorical.from_codes(first[rows], systems),
+        "system_2": pd.Categorical.from_codes(second[rows], systems),
+        "preference": preference[rows].astype(np.int8),
+    }
+    return pd.DataFrame(columns | {unit: frame[unit].array[rows] for unit in units(frame)})
+
+
+def without(data: Counts | pd.DataFrame, system: str | None) -> Counts | pd.DataFrame:
+    """The comparisons that do not involve a system; all of them if it is None."""
+    if isinstance(data, Counts):
+        return data.without(system)
+    if system is None:
+        return data
+    return data[(data["system_1"] != system) & (data["system_2"] != system)]
+
+
+def units(data: Counts | pd.DataFrame) -> list[str]:
+    """Names of the columns of units; `Counts` have none."""
+    return [] if isinstance(data, Counts) else [c for c in data if c not in VALUE_COLUMNS]
+
+
+def require_unit(data: Counts | pd.DataFrame, unit: str) -> None:
+    """Refuse a unit that is neither `COMPARISON` nor a column."""
+    if unit not in (known := [COMPARISON, *units(data)]):
+        raise DataError(f"unit is {unit!r}; expected {', '.join(known)}")
+
+
+def unit_codes(labels: pd.Series, unit: str) -> tuple[np.ndarray, int]:
+    """Position of every label among the sorted ones (as text), and the number of labels."""
+    if labels.isna().any():
+        raise DataError(f"a {unit} is missing; expected a name")
+    codes, names = pd.factorize(labels.astype(str), sort=True)
+    return codes, len(names)
+
+
+def to_table(counts: Counts) -> pd.DataFrame:
+    """One row per compared pair: system_1 < system_2, wins_1, wins_2, ties."""
+    wins, ties = counts.wins.to_numpy(), counts.ties.to_numpy()
+    a, b = np.nonzero(np.triu(wins + wins.T + ties, k=1))
+    names = np.array(counts.systems, dtype=object)
+    table = {"system_1": names[a], "system_2": names[b]}
+    return pd.DataFrame(table | {"wins_1": wins[a, b], "wins_2": wins[b, a], "ties": ties[a, b]})
+
+
+def from_table(table: pd.DataFrame) -> Counts:
+    """The inverse of `to_table`."""
+    return count(_frame_of_pairs(table))
+
+
+def _frame_of_pairs(table: pd.DataFrame) -> pd.DataFrame:
+    """A comparisons frame with counts, three rows for each row of `to_table`."""
+    systems = {side: np.tile(table[side], 3) for side in ("system_1", "system_2")}
+    preference = np.repeat([FIRST, SECOND, TIE], len(table))
+    times = table[["wins_1", "wins_2", "ties"]].to_numpy().ravel("F")
+    return pd.DataFrame(systems | {"preference": preference, "count": times})
+
+
+# --- relative rankings, and the comparisons that they imply -------------------------------------
+
+REFERENCE = "_ref"  # the human reference translation, ranked like a system
+EMPTY_SLOT = "blank"  # fills the slots of a ranking of fewer than five outputs
+UNRANKED = -1  # the judge left this output's rank blank
+
+ID_COLUMNS = [f"system{k}Id" for k in range(1, 6)]
+RANK_COLUMNS = [f"system{k}rank" for k in range(1, 6)]
+WMT_COLUMNS = ["srclang", "trglang", "srcIndex", "judgeId", *ID_COLUMNS, *RANK_COLUMNS]
+VALID_RANKS = ("1", "2", "3", "4", "5", str(UNRANKED))
+
+RANKINGS = ["task", "ranking", "segment", "judge", "system", "rank"]
+COMPARISONS = ["task", "ranking", "segment", "judge", "system_1", "system_2", "preference"]
+
+
+def comparisons(rankings: pd.DataFrame) -> pd.DataFrame:
+    """All pairwise comparisons that rankings imply (Lopez 2012, section 2 and Figure 1).
+
+    A ranking of k ranked outputs gives k(k-1)/2 comparisons; outputs whose rank was left blank
+    give none. Every ranking counts, the repeated ones too.
+
+    Parameters
+    ----------
+    rankings : DataFrame
+        Columns ranking, system and rank (1 = best; `UNRANKED` = blank); the others (task, segment,
+        judge, ...) are units. The rows of a ranking stand together.
+
+    Returns
+    -------
+    DataFrame
+        A comparisons frame: the units first, then system_1, system_2 and preference.
+
+    Raises
+    ------
+    DataError
+        The rows of a ranking are scattered, or two rankings share a number; a rank that is no
+        number.
+
+    Examples
+    --------
+    >>> ranked = pd.DataFrame({"ranking": 1, "system": ["x", "y", "z"], "rank": [1, 2, 2]})
+    >>> comparisons(ranked)[["system_1", "system_2", "preference"]].to_numpy().tolist()
+    [['x', 'y', 1], ['x', 'z', 1], ['y', 'z', 0]]
+    """
+    if not pd.api.types.is_numeric_dtype(rankings["rank"]) or rankings["rank"].isna().any():
+        raise DataError(f"a rank is missing or no number; expected 1, 2, ... or {UNRANKED}")
+    ranked = rankings[rankings["rank"] != UNRANKED]
+    ranking = pd.factorize(ranked["ranking"])[0]
+    start = np.flatnonzero(np.diff(ranking, prepend=-1))  # first row of each ranking
+    if len(start) > ranking.max(initial=-1) + 1:
+        number = ranked["ranking"].iloc[start]
+        fault = "its rows are scattered, or two rankings share that number"
+        raise DataError(f"ranking {number[number.duplicated()].iloc[0]}: {fault}")
+    size = np.diff(start, append=len(ranked))
+    row = np.arange(len(ranked))
+    later = np.repeat(start + size, size) - row - 1  # rows of the same ranking below each row
+    # Row k is first in `later[k]` pairs; the seconds are the rows k + 1, k + 2, ...
+    first = np.repeat(row, later)
+    second = first + 1 + positions(later)
+    rank, system = ranked["rank"].to_numpy(), ranked["system"].array
+    sign = np.sign(rank[second] - rank[first]).astype(int)  # +1: the first has the better rank
+    preference = np.array([TIE, FIRST, SECOND], dtype=np.int8)[sign]  # [-1] is SECOND
+    pairs = ranked.drop(columns=["system", "rank"]).iloc[first].reset_index(drop=True)
+    return pairs.assign(system_1=system[first], system_2=system[second], preference=preference)
+
+
+def tidy_rankings(raw: pd.DataFrame, origin: Origin) -> pd.DataFrame:
+    """From the WMT ranking format, one row per ranking, to one row per ranked output.
+
+    Parameters
+    ----------
+    raw : DataFrame
+        Columns `WMT_COLUMNS`, text or categories of text, others ignored; one row = one ranking
+        of up to five outputs.
+    origin : Origin
+        Named in every refusal.
+
+    Returns
+    -------
+    DataFrame
+        Columns `RANKINGS`: task ("source,target" language), ranking (row number in the file),
+        segment (1-based index in the test set), judge (pseudonym, numbered by first appearance),
+        system, rank (1 = best ... 5; `UNRANKED` where the judge left it blank). Empty slots are
+        gone; rows keep the order of the file and, within a ranking, of the screen.
+
+    Raises
+    ------
+    DataError
+        A missing column, a rank outside 1-5 and -1, a segment that is not a whole number, an empty
+        name, an empty slot with a rank, one system twice in a ranking, or no row at all.
+    """
+    require_columns(list(raw.columns), WMT_COLUMNS, origin)
+    if raw.empty:
+        raise origin.refuse(None, "holds a header but no rankings")
+    raw = raw[WMT_COLUMNS].astype("category")  # checks look at distinct values only
+    check_values(raw, ["srclang", "trglang", "judgeId", *ID_COLUMNS], str.strip, "a name", origin)
+    check_values(raw, ["srcIndex"], re.compile("[0-9]{1,9}").fullmatch, "a whole number", origin)
+    check_values(raw, RANK_COLUMNS, VALID_RANKS.__contains__, "1-5, or -1 for blank", origin)
+    task = raw["srclang"].astype(object) + "," + raw["trglang"].astype(object)
+    ranks = raw[RANK_COLUMNS].astype(np.int8).to_numpy()
+    outputs = raw[ID_COLUMNS].to_numpy(object)
+    empty = outputs == EMPTY_SLOT
+    if (row := first_row((empty & (ranks != UNRANKED)).any(axis=1))) is not None:
+        raise origin.refuse(row, f"an empty slot ({EMPTY_SLOT!r}) has a rank; expected -1")
+    ranking, slot = np.nonzero(~empty)
+    table = {"task": pd.Categorical(task)[ranking], "ranking": ranking.astype(np.int32)}
+    table["segment"] = raw["srcIndex"].astype(np.int32).array[ranking]
+    table["judge"] = pseudonyms(raw["judgeId"])[ranking]
+    table["system"] = pd.Categorical(outputs[ranking, slot])
+    rankings = pd.DataFrame(table | {"rank": ranks[ranking, slot]})
+    if (row := first_row(rankings.duplicated(["ranking", "system"]).to_numpy())) is not None:
+        fault = f"system {shown(rankings['system'][row])} stands twice in one ranking"
+        raise origin.refuse(int(ranking[row]), f"{fault}; expected different systems")
+    return rankings
+
+
+def pseudonyms(identifiers: pd.Series, prefix: str = "judge") -> pd.Categorical:
+    """Replace identifiers of people by `judge_001`, `judge_002`, ... in order of appearance."""
+    codes, unique = pd.factorize(identifiers)
+    names = [f"{prefix}_{k:03d}" for k in range(1, len(unique) + 1)]
+    return pd.Categorical.from_codes(codes, categories=names)
+
+
+def is_rank(text: str) -> bool:
+    """Whether a text is a rank: a whole number from 1, or `UNRANKED`."""
+    return re.fullmatch(rf"0*[1-9][0-9]{{0,8}}|{UNRANKED}", text) is not None
+
+
+def positions(sizes: np.ndarray) -> np.ndarray:
+    """Position of each member within its group, for groups that stand one after the other.
+
+    Parameters
+    ----------
+    sizes : array of int, shape (groups,)
+
+    Returns
+    -------
+    array of int, shape (sum of sizes,)
+
+    Examples
+    --------
+    >>> positions(np.array([2, 0, 3]))
+    array([0, 1, 0, 1, 2])
+    """
+    starts = np.cumsum(sizes) - sizes
+    return np.arange(sizes.sum()) - np.repeat(starts, sizes)
+
+
+# --- direct assessments, and the names of systems in them ---------------------------------------
+
+NAMED = ["hit", "worker", "language_pair", "system", "item", "document", "segment"]
+ASSESSMENTS = [*NAMED, "score", "accepted"]
+ITEMS = ("SYSTEM", "REPEAT", "REF", "BAD_REF")
+RATED_ITEMS = ("SYSTEM", "REPEAT")  # they count for a system; the others are quality control
+JOINT = "+"  # identical outputs of several systems, judged once: "A.1+B.2"
+USUAL_SCALE = 0, 100
+HIGHEST_SCORE = USUAL_SCALE[1]
+
+
+def tidy_assessments(
+    frame: pd.DataFrame,
+    where: Origin | str,
+    *,
+    only_quality_control: str = "refuse",
+    scale: tuple[float, float] = USUAL_SCALE,
+) -> pd.DataFrame:
+    """Check direct assessments of one language pair and hide who made them.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Columns `ASSESSMENTS`, others ignored; one row = one judgement by one worker. `worker`
+        holds any identifiers, `score` numbers or text, the rest text or categories of text.
+    where : Origin or str
+        Named in every refusal.
+    only_quality_control : "refuse" or "keep"
+        What to do with a system that has no SYSTEM or REPEAT row and so no average.
+    scale : pair of numbers
+        The lowest and the highest score that may be.
+
+    Returns
+    -------
+    DataFrame
+        Columns `ASSESSMENTS`: text columns as categories (sorted; only what occurs), `score`
+        float64 on the scale, `accepted` bool. Rows keep their order, numbered from 0.
+        Workers are `worker_0001`, ... by their sorted identifiers, whatever the order of rows.
+
+    Raises
+    ------
+    DataError
+        A column missing or there twice; no row; a worker, language pair, system or segment
+        without a name; an unknown item type; a score that is not a number on the scale; `accepted`
+        that is not true or false; more than one language pair; fewer than two systems; the same
+        system twice in a joint name; a system with quality-control items only.
+    """
+    origin = Origin(where) if isinstance(where, str) else where
+    require_columns(list(frame.columns), ASSESSMENTS, origin)
+    if frame.empty:
+        raise origin.refuse(None, "holds a header but no judgements")
+    raw = frame[NAMED].astype("category")
+    check_values(raw, ["worker", "language_pair", "segment"], str.strip, "a name", origin)
+    check_values(raw, ["system"], is_system_name, f"a name, or several joined by {JOINT!r}", origin)
+    check_values(raw, ["item"], ITEMS.__contains__, f"one of {', '.join(ITEMS)}", origin)
+    check_values(raw, ["hit", "document"], lambda _: True, "text", origin)
+    score = pd.to_numeric(frame["score"], errors="coerce").to_numpy(np.float64)
+    lowest, highest = scale
+    if (row := first_row(~((score >= lowest) & (score <= highest)))) is not None:  # NaN is neither
+        fault = f"score is {shown(frame['score'].iloc[row])}"
+        raise origin.refuse(row, f"{fault}; expected a number from {lowest:g} to {highest:g}")
+    accepted = frame["accepted"].to_numpy()
+    if accepted.dtype != bool:
+        raise origin.refuse(None, f"accepted is {accepted.dtype}; expected true or false")
+    raw = raw.apply(lambda column: sorted_categories(column.cat))
+    if len(pairs := raw["language_pair"].cat.categories) > 1:
+        raise origin.refuse(None, f"language pairs {', '.join(pairs[:5])}; expected one")
+    rated = system_names(raw.loc[raw["item"].isin(RATED_ITEMS), "system"].unique())
+    unrated = [name for name in system_names(raw["system"].cat.categories) if name not in rated]
+    if only_quality_control == "refuse" and unrated:
+        fault = f"system {shown(unrated[0])} has quality-control items only"
+        raise origin.refuse(None, f"{fault}; expected {' or '.join(RATED_ITEMS)} items too")
+    if len(rated) < 2:
+        raise origin.refuse(None, f"rates {len(rated)} system; expected two or more to rank")
+    workers = [f"worker_{k:04d}" for k in range(1, len(raw["worker"].cat.categories) + 1)]
+    raw["worker"] = raw["worker"].cat.rename_categories(workers)
+    return raw.assign(score=score, accepted=accepted)[ASSESSMENTS].reset_index(drop=True)
+
+
+def single_systems(name: str) -> list[str]:
+    """The systems that a name stands for: "A" for one, "A+B" for two with the same output."""
+    return name.split(JOINT)
+
+
+def system_names(names: Iterable[str]) -> list[str]:
+    """All single systems of some names, sorted."""
+    return sorted({system for name in names for system in single_systems(name)})
+
+
+def is_system_name(name: str) -> bool:
+    """Whether a name stands for one system or for several different ones."""
+    systems = single_systems(name)
+    return all(map(str.strip, systems)) and len(set(systems)) == len(systems)
+
+
+def sorted_categories(values: pd.Series) -> pd.Series:
+    """The same values; their categories sorted, and only those that occur."""
+    return values.set_categories(sorted(values.remove_unused_categories().cat.categories))
+
+
+def credits(system: pd.Series) -> tuple[np.ndarray, np.ndarray]:
+    """Row and single system of every credit: a joint row `A+B` counts for A and for B.
+
+    Parameters
+    ----------
+    system : Series of categories, length rows
+    """
+    systems = [single_systems(name) for name in system.cat.categories]
+    size = np.array([len(s) for s in systems])
+    first = np.cumsum(size) - size  # where the systems of a category start among all
+    code = system.cat.codes.to_numpy()
+    row = np.repeat(np.arange(len(code)), size[code])
+    flat = np.array(list(itertools.chain(*systems)), dtype=object)
+    return row, flat[first[code[row]] + positions(size[code])]
+
+
+def captioned(caption: str, table: pd.DataFrame, *, index: bool = False) -> str:
+    """A table as HTML below a line of text, for notebooks; numbers with four significant digits.
+
+    >>> captioned("one < two", pd.DataFrame({"x": [1.23456]})).startswith("<p>one &lt; two</p>")
+    True
+    """
+    body = table.to_html(index=index, na_rep="", border=0, float_format=lambda x: f"{x:.4g}")
+    return f"<p>{escape(caption)}</p>{body}"

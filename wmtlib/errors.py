@@ -1,0 +1,105 @@
+"""The error that users see, with the place of its cause in a file, and checks that raise it."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+
+
+class DataError(ValueError):
+    """Input that cannot be used; the message is one line fit for a terminal.
+
+    >>> print(DataError("votes.csv, line 3: score is 'x'; expected a number from 0 to 100"))
+    votes.csv, line 3: score is 'x'; expected a number from 0 to 100
+    """
+
+
+class DataUnavailable(DataError):
+    """A file cannot be reached; another source may still have it."""
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where rows come from.
+
+    Attributes
+    ----------
+    name : str
+        The file, as the user named it.
+    lines : sequence of int, optional
+        Line of the file (1 = header) on which each row starts; one row a line if not given.
+    """
+
+    name: str
+    lines: Sequence[int] | None = field(default=None, repr=False)
+
+    def refuse(self, row: int | None, fault: str) -> DataError:
+        """The error about a row (0 = the first below the header), or about the whole file."""
+        if row is None:
+            return DataError(f"{self.name}: {fault}")
+        return self.refuse_line(row + 2 if self.lines is None else self.lines[row], fault)
+
+    def refuse_line(self, line: int, fault: str) -> DataError:
+        """The error about a line of the file (1 = the header)."""
+        return DataError(f"{self.name}, line {line}: {fault}")
+
+
+def require_columns(header: Sequence[str], columns: Sequence[str], origin: Origin) -> None:
+    """Refuse a header that lacks one of the columns or names one of them twice."""
+    for column in columns:
+        if (times := list(header).count(column)) != 1:
+            fault = f"column {column!r} {'is missing' if times == 0 else 'stands twice'}"
+            raise origin.refuse_line(1, f"{fault}; expected each of {', '.join(columns)} once")
+
+
+def require_text(data: bytes, expected: str, origin: Origin) -> None:
+    """Refuse bytes that are not UTF-8 text; the error names the line of the first bad byte."""
+
+    def line_of(position: int) -> int:
+        return len((data[:position] + b".").splitlines())
+
+    if b"\0" in data:
+        fault = f"holds a NUL byte (binary, or UTF-16?); expected {expected}"
+        raise origin.refuse_line(line_of(data.index(b"\0")), fault)
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        fault = f"byte 0x{data[error.start]:02x} is not UTF-8; expected {expected}"
+        raise origin.refuse_line(line_of(error.start), fault) from None
+
+
+def first_row(bad: np.ndarray) -> int | None:
+    """Row of the first True, or None."""
+    rows = np.flatnonzero(bad)
+    return int(rows[0]) if len(rows) else None
+
+
+def shown(value: object) -> str:
+    """A value found in a file, short enough for a terminal."""
+    text = repr(value)
+    return text if len(text) <= 40 else f"{text[:36]}..."
+
+
+def check_values(
+    raw: pd.DataFrame,
+    columns: list[str],
+    fine: Callable[[str], object],
+    expected: str,
+    origin: Origin,
+) -> None:
+    """Refuse the first row with a value that is missing, or for which `fine` is not true.
+
+    Parameters
+    ----------
+    raw : DataFrame
+        Columns of categories; `fine` looks at each category once.
+    expected : str
+        What a fine value is, for the error.
+    """
+    for column in columns:
+        values = raw[column].cat
+        bad = np.array([*(not fine(v) for v in values.categories), True])  # code -1: missing
+        if (row := first_row(bad[values.codes])) is not None:
+            value = shown(raw[column].iloc[row])
+            raise origin.refuse(row, f"{column} is {value}; expected {expected}")

@@ -1,0 +1,422 @@
+"""Minimum feedback arc set rankings of pairwise judgements (Lopez 2012, Sections 4 and 5).
+
+``wins.loc[a, b]`` counts how often a was judged better than b. Where a won more often than b there
+is an edge a -> b that weighs ``wins.loc[a, b] - wins.loc[b, a]``, the *margin*. A ranking pays the
+weight of every edge that points upwards in it; an exact ranking pays the least possible.
+
+:func:`exact_order` proves its answer. The proof is a list of cycles ("a beat b, b beat c, c beat
+a"), of which every ranking must contradict each at least once; :func:`check` verifies it by
+addition. :func:`algorithm1` is the paper's own search: plain, slow, and the reference.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import Counter, deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from wmtlib._mfas_search import Excess, Packing, cost, minimise, optimal_prefixes
+from wmtlib.counts import Counts, captioned
+from wmtlib.errors import DataError
+
+Wins = pd.DataFrame | np.ndarray | Counts
+
+LARGEST_COUNT = 10**9
+LARGEST_TOTAL = 4 * 10**12  # beyond this, scaled costs might not fit into 64 bits
+LARGEST_COUNTING = 100_000  # sets of systems to look at before giving up counting the optima
+
+
+def margins(wins: Wins) -> tuple[list[str], np.ndarray]:
+    """System names, sorted, and their wins minus losses in direct comparisons, or ValueError."""
+    if isinstance(wins, Counts):
+        wins = wins.wins
+    if not isinstance(wins, pd.DataFrame):
+        matrix = np.asarray(wins)
+        if matrix.ndim != 2 or len(matrix) != len(matrix.T):
+            raise DataError(f"wins is an array of shape {matrix.shape}; expected a square")
+        width = len(str(len(matrix) - 1))
+        numbers = [f"{k:0{width}d}" for k in range(len(matrix))]
+        wins = pd.DataFrame(matrix, index=numbers, columns=numbers)
+    rows, columns = wins.index.tolist(), wins.columns.tolist()
+    if not rows:
+        raise ValueError("wins is empty: there is nothing to rank")
+    if len(set(rows)) < len(rows) or len(set(columns)) < len(columns):
+        raise ValueError("wins names a system twice")
+    if set(rows) != set(columns):
+        raise ValueError("wins must have the same systems as rows and as columns")
+    if not all(isinstance(name, str) for name in rows):
+        raise ValueError("systems must be named by strings")
+    try:
+        counts = wins.to_numpy(dtype=float)
+    except (TypeError, ValueError) as error:
+        raise ValueError("wins must hold numbers") from error
+    if not np.isfinite(counts).all():
+        raise ValueError("wins has a missing or infinite count")
+    if (counts < 0).any() or (counts > LARGEST_COUNT).any() or (counts % 1).any():
+        raise ValueError(f"wins must hold whole numbers from 0 to {LARGEST_COUNT}")
+    names = sorted(rows)
+    where = [rows.index(name) for name in names], [columns.index(name) for name in names]
+    counts = counts[np.ix_(*where)].astype(np.int64)
+    margin = counts - counts.T
+    if margin.clip(min=0).sum() > LARGEST_TOTAL:
+        raise ValueError(f"the margins of wins must not add up to more than {LARGEST_TOTAL}")
+    margin.flags.writeable = False  # results share it
+    return names, margin
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """A packing of cycles: why no ranking costs less than `bound`.
+
+    Attributes
+    ----------
+    cycles : tuple of (tuple of str, int)
+        Cycles with their multiplicities. No ranking puts every system of a cycle above the next
+        one, and the last above the first.
+    scale : int
+        Multiplicities count in units of 1 / scale judgements.
+    bound : int
+        The lower bound that it claims; :func:`check` adds it up.
+    """
+
+    cycles: tuple[tuple[tuple[str, ...], int], ...]
+    scale: int
+    bound: int
+
+
+@dataclass(frozen=True, eq=False)
+class MFAS:
+    """A ranking by minimum feedback arc set, as returned by :func:`exact_order`.
+
+    Attributes
+    ----------
+    order : tuple of str
+        Systems, best first. Of all optimal orders the lexicographically smallest by system name,
+        compared place by place from the top; one of them where short searches could not tell.
+    cost : int
+        Summed weight of the edges that point upwards in `order`.
+    lower_bound : int
+        No order costs less; proven.
+    certificate : Certificate
+        Proof that no order costs less than ``certificate.bound``.
+    margin : ndarray (n, n)
+        Wins minus losses in direct comparisons, both axes sorted by system name.
+
+    Examples
+    --------
+    >>> result = exact_order(np.array([[0, 3], [1, 0]]))
+    >>> result.order, result.optimal_orders, result.proof
+    (('0', '1'), 1, 'certificate')
+    """
+
+    order: tuple[str, ...]
+    cost: int
+    lower_bound: int
+    certificate: Certificate
+    margin: np.ndarray = field(repr=False)
+
+    def _repr_html_(self) -> str:
+        proof = "proven least" if self.optimal else f"at least {self.lower_bound}"
+        places = pd.DataFrame({"rank": range(1, len(self.order) + 1), "system": self.order})
+        if self.rank_ranges is not None:
+            places = places.join(self.rank_ranges, on="system")
+        return captioned(f"Violated weight: {self.cost} ({proof})", places)
+
+    @property
+    def optimal(self) -> bool:
+        """Is the order proven to be of least cost?"""
+        return self.cost == self.lower_bound
+
+    @property
+    def proof(self) -> Literal["certificate", "search", "none"]:
+        """The proof of optimality: the certificate alone, or exhaustive searches on top of it."""
+        if self.cost == self.certificate.bound:
+            return "certificate"
+        return "search" if self.optimal else "none"
+
+    @cached_property
+    def violated(self) -> pd.DataFrame:
+        """Direct comparisons that the order contradicts (the centre of Lopez 2012, Table 3).
+
+        `winner` beat `loser` by `weight` although the order puts `loser` above `winner`; by the
+        place of `winner` in the order, then of `loser`.
+        """
+        names = sorted(self.order)
+        won = pd.DataFrame(self.margin.clip(min=0), index=names, columns=names)
+        return violated(self.order, won)
+
+    @cached_property
+    def _optima(self) -> tuple[np.ndarray, int] | None:
+        """Sets that stand on top in some optimal order (sets, n), and the number of orders."""
+        if not self.optimal:
+            return None
+        place = {name: index for index, name in enumerate(sorted(self.order))}
+        cycles = {tuple(place[s] for s in cycle): times for cycle, times in self.certificate.cycles}
+        packing = Packing(cycles, self.certificate.scale)
+        excess = Excess(self.margin, packing, target=self.cost)
+        return optimal_prefixes(excess, states=LARGEST_COUNTING)
+
+    @property
+    def optimal_orders(self) -> int | None:
+        """Exact number of optimal orders; None if optimality is open or there is too much to count.
+
+        Counting stops after `LARGEST_COUNTING` sets of systems. Systems that were hardly compared
+        can stand in any order, and n of them alone make 2**n sets.
+        """
+        return None if self._optima is None else self._optima[1]
+
+    @cached_property
+    def rank_ranges(self) -> pd.DataFrame | None:
+        """Columns `best` and `worst`: rank of each system over all optimal orders, from 1.
+
+        None where `optimal_orders` is.
+        """
+        if self._optima is None:
+            return None
+        tops, _ = self._optima
+        size = tops.sum(axis=1)[:, None]
+        best = np.where(tops, size, len(self.order)).min(axis=0)
+        worst = np.where(tops, 0, size).max(axis=0) + 1
+        return pd.DataFrame({"best": best, "worst": worst}, index=sorted(self.order))
+
+    @cached_property
+    def agreed(self) -> pd.DataFrame | None:
+        """Boolean (n, n): does a (row) stand above b (column) in every optimal order?
+
+        None where `optimal_orders` is.
+        """
+        if self._optima is None:
+            return None
+        tops = self._optima[0].astype(np.float64)
+        # a can stand above b if and only if some set on top holds a without b.
+        possible = tops.T @ (1 - tops) > 0
+        names = sorted(self.order)
+        return pd.DataFrame(possible & ~possible.T, index=names, columns=names)
+
+
+def exact_order(wins: Wins, *, time_limit: float | None = None) -> MFAS:
+    """The order that contradicts the fewest judgements (Lopez 2012, Sections 4 and 5), with proof.
+
+    Parameters
+    ----------
+    wins : DataFrame or ndarray (n, n), or Counts
+        ``wins.loc[a, b]`` counts how often a was judged better than b; systems on both axes, in
+        any order. The diagonal plays no part. Systems of an array are called "0", "1", ...
+    time_limit : float, optional
+        Seconds after which to stop proving; by default the answer is proven whatever it takes.
+        When the limit bites, the result holds the best order found, not chosen by name, and the
+        bound proven until then; it is optimal only if the two meet.
+
+    Returns
+    -------
+    MFAS
+        Independent of the order of rows and columns, and of everything else but `wins`, unless
+        the time limit bites.
+
+    Raises
+    ------
+    ValueError
+        Unless `wins` is a square table of whole numbers, none negative or missing, with the same
+        names, each once, on both axes.
+
+    Examples
+    --------
+    >>> names = ["a", "b", "c"]
+    >>> wins = pd.DataFrame([[0, 5, 1], [2, 0, 4], [2, 0, 0]], index=names, columns=names)
+    >>> result = exact_order(wins)
+    >>> result.order, result.cost, result.optimal
+    (('a', 'b', 'c'), 1, True)
+    >>> check(wins, result.certificate)
+    1
+    >>> result = exact_order(np.array([[0, 5, 1], [2, 0, 4], [3, 1, 0]]))
+    >>> result.order, result.cost, result.optimal
+    (('0', '1', '2'), 2, True)
+    """
+    if time_limit is not None and not time_limit >= 0:
+        raise ValueError(f"time_limit must be a number of seconds or None, not {time_limit!r}")
+    deadline = math.inf if time_limit is None else time.monotonic() + time_limit
+    names, margin = margins(wins)
+    order, lower, packing = minimise(margin, deadline=deadline)
+    cycles = sorted((tuple(names[s] for s in c), times) for c, times in packing.cycles.items())
+    return MFAS(
+        order=tuple(names[system] for system in order),
+        cost=cost(margin, order),
+        lower_bound=lower,
+        certificate=Certificate(tuple(cycles), packing.scale, packing.bound(margin)),
+        margin=margin,
+    )
+
+
+def check(wins: Wins, certificate: Certificate) -> int:
+    """Verify by addition that no ranking of `wins` costs less than the number returned.
+
+    Every order contradicts every cycle at least once: it puts some system of the cycle below the
+    next one. So with M+ the margins where positive, and use(a, b) the summed multiplicity of the
+    cycles in which a stands before b, no order costs less than
+
+        (sum of multiplicities + sum over pairs of
+         min(scale M+(a, b) - use(a, b), scale M+(b, a) - use(b, a))) / scale,
+
+    rounded up (`wmtlib._mfas_search` derives it). Where no margin is used beyond its
+    size every minimum is 0, and the bound is the summed multiplicity.
+
+    Raises
+    ------
+    ValueError
+        If the certificate proves less than it claims.
+
+    Examples
+    --------
+    >>> wins = pd.DataFrame([[0, 5, 1], [2, 0, 4], [2, 0, 0]], index=[*"abc"], columns=[*"abc"])
+    >>> check(wins, Certificate(cycles=((("a", "b", "c"), 1),), scale=1, bound=1))
+    1
+    """
+    names, margin = margins(wins)
+    scale, use = certificate.scale, Counter()
+    whole = [scale, *(times for _, times in certificate.cycles)]
+    if not all(isinstance(number, int) and number >= 1 for number in whole):
+        raise ValueError("scale and multiplicities of a certificate must be positive whole numbers")
+    for cycle, times in certificate.cycles:
+        if len(cycle) < 2 or len(set(cycle)) < len(cycle):
+            raise ValueError(f"{cycle!r} in the certificate is not a cycle of different systems")
+        if not set(cycle) <= set(names):
+            raise ValueError(f"the certificate names {cycle!r}, but the table lacks one of them")
+        for a, b in zip(cycle, cycle[1:] + cycle[:1], strict=True):
+            use[a, b] += times
+    total = sum(whole[1:])
+    for row, (a, leads) in enumerate(zip(names, margin.tolist(), strict=True)):
+        for b, lead in zip(names[:row], leads, strict=False):
+            total += min(scale * max(lead, 0) - use[a, b], scale * max(-lead, 0) - use[b, a])
+    if (proven := -(-total // scale)) < certificate.bound:
+        raise ValueError(f"the certificate claims {certificate.bound}, but proves {proven}")
+    return proven
+
+
+def violated(order: Sequence[str], wins: pd.DataFrame) -> pd.DataFrame:
+    """Edges of the tournament that an order reverses (Lopez 2012, Tables 3 and 4).
+
+    Parameters
+    ----------
+    order : sequence of names, best first
+    wins : DataFrame, systems x systems, over the same names
+
+    Returns
+    -------
+    DataFrame
+        Columns winner, loser, weight: the winner beat the loser by `weight` judgements but stands
+        below it. Ordered by the winner's, then the loser's place.
+
+    Raises
+    ------
+    ValueError
+        If order is not a permutation of the systems.
+
+    Examples
+    --------
+    >>> wins = pd.DataFrame([[0, 3], [1, 0]], index=[*"ab"], columns=[*"ab"])
+    >>> violated(["b", "a"], wins).to_numpy().tolist()
+    [['a', 'b', 2]]
+    """
+    if sorted(order) != sorted(wins.index):
+        odd = sorted(set(order) ^ set(wins.index)) or ["a system named twice"]
+        raise ValueError(f"the order is not a permutation of the systems: {', '.join(odd)}")
+    margin = wins.loc[[*order], [*order]].to_numpy()
+    margin = margin - margin.T
+    lower, upper = np.nonzero(np.tril(margin > 0))
+    names = np.array([*order], dtype=object)
+    return pd.DataFrame(
+        {"winner": names[lower], "loser": names[upper], "weight": margin[lower, upper]}
+    )
+
+
+def violated_weight(order: Sequence[str], wins: pd.DataFrame) -> int:
+    """Summed weight of the reversed edges: what a minimum feedback arc set minimises."""
+    return int(violated(order, wins)["weight"].sum())
+
+
+def spearman(order: Sequence[str], other: Sequence[str]) -> float:
+    """Spearman's rank correlation of two total orders of the same systems (no ties)."""
+    place = {name: k for k, name in enumerate(other)}
+    return float(np.corrcoef(range(len(order)), [place[name] for name in order])[0, 1])
+
+
+# Lopez (2012), Algorithm 1: the paper's own exact search, plain and slow.
+
+
+class Step(NamedTuple):
+    """A set of systems that the search takes from its agenda, and the cheapest way to it.
+
+    Attributes
+    ----------
+    order : tuple of str
+        The systems that are ranked so far, best first.
+    cost : int
+        Weight of the edges that lead into them from systems still to be placed.
+    """
+
+    order: tuple[str, ...]
+    cost: int
+
+
+def algorithm1(wins: Wins) -> Step:
+    """An optimal order, not always the one that `exact_order` chooses, and its cost.
+
+    The reference that `exact_order` is tested against.
+    """
+    return deque(steps(wins), maxlen=1).pop()
+
+
+def steps(wins: Wins) -> Iterator[Step]:
+    """Lopez (2012), Algorithm 1: Dijkstra's algorithm over sets of systems ranked so far.
+
+    Like the paper, it looks at the whole agenda for the least cost. Unlike what is printed, a set
+    that was removed never returns to the agenda; it had its least cost already, and expanding it
+    again would take time and change nothing. A set is a bit mask.
+
+    Yields
+    ------
+    Step
+        Every set that is taken from the agenda, in the order of cost; the last one is full.
+
+    Examples
+    --------
+    >>> wins = pd.DataFrame([[0, 3], [1, 0]], index=[*"ab"], columns=[*"ab"])
+    >>> [tuple(step) for step in steps(wins)]
+    [((), 0), (('a',), 0), (('a', 'b'), 0)]
+    """
+    names, margin = margins(wins)
+    weight = margin.clip(min=0).tolist()  # weight[u][v] of the edge u -> v
+    everyone = (1 << len(names)) - 1
+    cost, last, done = {0: 0}, {}, set()
+    agenda = {0: None}  # a dict, because sets of one cost leave it in the order they came
+
+    def order(ranked: int) -> tuple[str, ...]:
+        """The system that was placed last, then the one before it, and so on, turned round."""
+        placed = []
+        while ranked:
+            placed.append(names[last[ranked]])
+            ranked ^= 1 << last[ranked]
+        return tuple(placed[::-1])
+
+    # `ranked` is the set that was placed so far with the least cost.
+    while (ranked := min(agenda, key=cost.__getitem__)) != everyone:
+        yield Step(order(ranked), cost[ranked])
+        del agenda[ranked]
+        done.add(ranked)
+        unranked = [v for v in range(len(names)) if not ranked >> v & 1]
+        for v in unranked:
+            grown = ranked | 1 << v
+            if grown in done:
+                continue
+            agenda[grown] = None
+            d = cost[ranked] + sum(weight[u][v] for u in unranked)
+            if d < cost.get(grown, math.inf):
+                cost[grown], last[grown] = d, v
+    yield Step(order(everyone), cost[everyone])

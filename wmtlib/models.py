@@ -1,0 +1,537 @@
+"""Preference models: distributions over who wins, judged by what they predict.
+
+A preference model (Hopkins & May 2013, section 4) is an estimate of P(pi | a, b), the chance that a
+judge prefers a (pi = 1), b (pi = 2) or neither (pi = 0). Two models trained on the same comparisons
+are compared by their perplexity on held-out ones.
+
+Every model is fitted by a function `fit(train, *, systems, rng)`. `train` is a frame of comparisons
+(columns system_1, system_2, preference), `Counts` or a `tally`. `systems` names all systems of the
+track, for a small training set need not meet every one; the reference, if judged, is one of them.
+`rng`, a Generator, may be left out where no random number is drawn.
+
+In the order of the paper: perplexity (section 4), the models of sections 5 and 6; then models made
+of one strength per system, to which section 1's question "is my analysis better than yours?" is put
+too: Bradley-Terry (`wmtlib.bradley_terry`), TrueSkill (`wmtlib.trueskill`), scores and orders.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+import pandas as pd
+import scipy
+
+from wmtlib import _mfas_search
+from wmtlib import counts as counting
+from wmtlib.counts import SWAPPED, Counts
+from wmtlib.errors import DataError
+
+STEP = 1e-7  # the last step of a fit may be this long: the error is about its square
+PATIENCE = 50  # after this many steps a gradient within its rounding error ends the climb
+MOST_STEPS = 200
+ROUNDING = 1e-12  # error of a gradient, per comparison
+FOLDS = 5
+PROVABLE = 60  # systems; more are ordered by local search alone
+SUBSETS = 100_000  # at which the search for the proof of an order is given up
+
+Train: TypeAlias = "pd.DataFrame | Counts | np.ndarray"
+Names = Iterable[str]
+Score = Callable[[np.ndarray, np.ndarray], np.ndarray]  # from wins and ties, (samples, n, n)
+
+
+@dataclass(frozen=True, eq=False)
+class PreferenceModel:
+    """An estimate of P(pi | a, b) for every ordered pair of systems.
+
+    Attributes
+    ----------
+    systems : tuple of str
+        Names, sorted.
+    probabilities : ndarray (n, n, 3), read-only
+        `probabilities[a, b, pi]`: neither (0), a (1) or b (2) is preferred. The three sum to one,
+        or to less under one formula as the paper prints it (see `independent_students`). The
+        diagonal holds no meaning.
+
+    Raises
+    ------
+    DataError
+        Fewer than two systems, names out of order or doubled, an array of another shape, a number
+        that is negative or not finite, or a pair whose three numbers sum to more than one, which
+        would buy a low perplexity with probability that is not there.
+    """
+
+    systems: tuple[str, ...]
+    probabilities: np.ndarray = field(repr=False)
+
+    def __post_init__(self) -> None:
+        names, p = tuple(self.systems), np.array(self.probabilities, dtype=float)
+        if names != track(names):
+            raise DataError("the systems of a preference model are not in sorted order")
+        shape = (len(names), len(names), 3)
+        if p.shape != shape or not (np.isfinite(p) & (p >= 0)).all():
+            raise DataError(f"probabilities: expected an array {shape} of finite numbers from 0")
+        if (p.sum(axis=2) > 1 + 1e-9).any():
+            raise DataError("the probabilities of a pair sum to more than one")
+        p.flags.writeable = False
+        object.__setattr__(self, "systems", names)
+        object.__setattr__(self, "probabilities", p)
+
+
+def track(systems: Names) -> tuple[str, ...]:
+    """Names of the systems of a track, sorted.
+
+    Raises
+    ------
+    DataError
+        Fewer than two names, or one of them twice.
+    """
+    names = tuple(sorted(systems))
+    if len(names) < 2:
+        raise DataError(f"a preference model needs at least two systems; got {len(names)}")
+    if doubled := [name for name in names if names.count(name) > 1]:
+        raise DataError(f"system {doubled[0]!r} is named twice")
+    return names
+
+
+def tally(comparisons: Train, systems: tuple[str, ...]) -> np.ndarray:
+    """Comparisons counted by pair, in the order shown, and preference.
+
+    Parameters
+    ----------
+    comparisons : DataFrame, Counts or ndarray
+        Comparisons in the order they were shown; or counts, which forget that order and take
+        system_1 < system_2 by name; or what this function has returned, which it returns again.
+    systems : tuple of n names, sorted
+
+    Returns
+    -------
+    ndarray (n, n, 3)
+        `[a, b, pi]`: |C_pi(a, b)| of section 5.2; `[b, a]` holds the pairs shown the other way.
+
+    Raises
+    ------
+    DataError
+        A system that is not among `systems`, or what `counting.coded` refuses.
+    """
+    if isinstance(comparisons, np.ndarray):
+        return comparisons
+    if isinstance(comparisons, pd.DataFrame):
+        return counting.counts_as_shown(comparisons, systems)[1]
+    if unknown := sorted(set(comparisons.systems).difference(systems)):
+        raise DataError(f"system {unknown[0]!r} is unknown; expected one of {len(systems)} systems")
+    tables = comparisons.wins, comparisons.ties
+    wins, ties = (t.reindex(index=systems, columns=systems, fill_value=0) for t in tables)
+    return once(np.stack([ties, wins, wins.T], axis=2))
+
+
+def both_ways(seen: np.ndarray) -> np.ndarray:
+    """|C_pi(a, b)| + |C_pi-hat(b, a)|: a tally with the order on the screen forgotten.
+
+    Takes and returns an array (..., n, n, 3); the result is the same for (a, b, pi) and
+    (b, a, pi-hat).
+    """
+    return seen + seen.swapaxes(-3, -2)[..., SWAPPED]
+
+
+def once(seen: np.ndarray) -> np.ndarray:
+    """Of an array (n, n, 3) that counts comparisons both ways, the half of a < b."""
+    return seen * np.tri(len(seen), k=-1, dtype=int).T[..., None]
+
+
+def perplexity(model: PreferenceModel, test: Train) -> float:
+    """Perplexity of a model on held-out comparisons (Hopkins & May 2013, section 4).
+
+    Two to the mean of -log2 Q(pi | a, b) over the comparisons <a, b, pi>: 3 for the uniform model,
+    infinite if something happened to which the model gives probability zero.
+
+    Parameters
+    ----------
+    model : PreferenceModel
+    test : DataFrame, Counts or ndarray
+        Comparisons (columns system_1, system_2, preference) in the order they were shown, which
+        matters to a model that is not symmetric; or counts, which forget that order and take
+        system_1 < system_2 by name; or a `tally` of either.
+
+    Raises
+    ------
+    DataError
+        No comparison, or one that `tally` refuses, such as one of a system unknown to the model.
+    """
+    seen = tally(test, model.systems)
+    if not seen.any():
+        raise DataError("no comparison to test on: perplexity is a mean over at least one")
+    met = seen > 0
+    with np.errstate(divide="ignore", over="ignore"):  # log2(0): the infinite perplexity above
+        bits = -np.log2(model.probabilities[met])
+        return float(np.exp2(np.average(bits, weights=seen[met])))
+
+
+def log_losses(model: PreferenceModel, test: pd.DataFrame) -> np.ndarray:
+    """-log2 Q(pi | a, b) of each comparison, in bits; perplexity is two to their mean."""
+    _, a, b, preference, _ = counting.coded(test, model.systems)
+    with np.errstate(divide="ignore"):  # what cannot be costs infinitely many bits
+        return -np.log2(model.probabilities[a, b, preference])
+
+
+# --- the paper's baselines: uniform, independent pairs and independent students ------------------
+
+
+def uniform(train: Train, *, systems: Names, rng: object = None) -> PreferenceModel:
+    """Q = 1/3 for each preference: Hopkins & May (2013), section 5.1. `train` is not looked at."""
+    names = track(systems)
+    return PreferenceModel(names, np.full((len(names), len(names), 3), 1 / 3))
+
+
+def adjusted_uniform(train: Train, *, systems: Names, rng: object = None) -> PreferenceModel:
+    """Share of ties in training, the rest halved: Hopkins & May (2013), section 5.2.
+
+    The paper smooths nothing here and neither does this: trained on no tie (or on ties only), the
+    model holds a tie (or a preference) for impossible, and its perplexity on one is infinite.
+
+    Raises
+    ------
+    DataError
+        No comparison to train on: the share is 0/0.
+    """
+    names = track(systems)
+    seen = tally(train, names).sum(axis=(0, 1))
+    if not seen.any():
+        raise DataError("no comparison to train on: the share of ties is 0/0")
+    tie = seen[0] / seen.sum()
+    q = np.array([tie, (1 - tie) / 2, (1 - tie) / 2])
+    return PreferenceModel(names, np.broadcast_to(q, (len(names), len(names), 3)))
+
+
+def _posterior_mean(seen: np.ndarray, alpha: float) -> np.ndarray:
+    """Mean of a distribution over three outcomes (last axis) under a symmetric Dirichlet prior.
+
+    The prior's strength alpha is what each *one* of the three counts is raised by, 3 alpha in all.
+    """
+    if not 0 < alpha < np.inf:
+        raise DataError(f"alpha, the strength of the Dirichlet prior, is {alpha}; expected > 0")
+    return (alpha + seen) / (3 * alpha + seen.sum(axis=-1, keepdims=True))
+
+
+def independent_pairs(
+    train: Train, *, systems: Names, rng: object = None, alpha: float = 1.0
+) -> PreferenceModel:
+    """A distribution of its own for every pair: Hopkins & May (2013), section 6.1.
+
+    Parameters
+    ----------
+    train, systems
+        See the head of this module. A pair that never met gets 1/3 each.
+    alpha : float
+        Strength of the Dirichlet prior; 1 is the paper's (footnote 13).
+    """
+    names = track(systems)
+    return PreferenceModel(names, _posterior_mean(both_ways(tally(train, names)), alpha))
+
+
+RECONSTRUCTIONS: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
+    "asymmetric": lambda own, other: own + 0 * other,
+    "arithmetic": lambda own, other: (own + other) / 2,
+    "geometric": lambda own, other: np.sqrt(own * other),
+    "geometric-as-printed": lambda own, other: np.sqrt(own * other),
+}
+
+
+def independent_students(
+    train: Train, *, systems: Names, reconstruction: str, rng: object = None, alpha: float = 1.0
+) -> PreferenceModel:
+    """A distribution Q(pi | a) for every system, put together for a pair: section 6.2.
+
+    Q(pi | a) is the share of ties, wins and losses of a, whoever it met and on whichever side of
+    the screen. Q(pi | a, b) is made of Q(pi | a) and Q(pi-hat | b) by one of
+
+    - "asymmetric": Q(pi | a) alone. What b can do is ignored, so Q(pi | a, b) is not
+      Q(pi-hat | b, a), and perplexity depends on which of the two was shown first;
+    - "arithmetic": their mean;
+    - "geometric": the root of their product, over its sum over pi. The paper prints it without
+      the sum; that is not a distribution, as it sums to less than one unless the two agree
+      (Cauchy-Schwarz). Section 4 defines a preference model as a distribution, and only so is the
+      geometric model nearly indistinguishable from the arithmetic one on WMT12, as the paper says;
+    - "geometric-as-printed": without the sum. Dividing raises every probability, so it lowers the
+      perplexity, by the factor 2 ** mean(log2(sum)).
+
+    Parameters
+    ----------
+    train, systems
+        See the head of this module. A system that met no one gets 1/3 each.
+    reconstruction : {"asymmetric", "arithmetic", "geometric", "geometric-as-printed"}
+    alpha : float
+        Strength of the Dirichlet prior; 1 is the paper's (footnote 13).
+    Raises
+    ------
+    DataError
+        An unknown reconstruction, alpha that is not above zero, or what `tally` refuses.
+    """
+    if reconstruction not in RECONSTRUCTIONS:
+        known = ", ".join(RECONSTRUCTIONS)
+        raise DataError(f"reconstruction is {reconstruction!r}; expected {known}")
+    names = track(systems)
+    ability = _posterior_mean(both_ways(tally(train, names)).sum(axis=1), alpha)  # (n, 3)
+    q = RECONSTRUCTIONS[reconstruction](ability[:, None], ability[None, :, SWAPPED])
+    if reconstruction != "geometric-as-printed":
+        q = q / q.sum(axis=2, keepdims=True)
+    return PreferenceModel(names, q)
+
+
+# --- models made of one strength per system and one tie parameter --------------------------------
+#
+# **Links.** With d the difference of two strengths and t the tie parameter,
+#
+# - "davidson" (1970): P(1), P(2), P(0) proportional to exp(d/2), exp(-d/2), exp(t);
+# - "rao-kupper" (1967): P(1) = s(d - t), P(2) = s(-d - t), s the logistic function, t > 0: neither
+#   is preferred while the difference, as the judge sees it, is within the radius t.
+#
+# **Prior.** Maximum likelihood puts a system that never lost at infinity. So each system is given
+# `prior` virtual comparisons with an opponent of strength zero, of which it won, tied and lost a
+# third each. The penalised likelihood is strictly concave: it has one maximum for any training set,
+# the empty one included.
+#
+# What the methods' authors leave open is set as Hopkins & May set theirs (footnote 13): by the
+# German tracks of WMT10, which stay out of the comparison. There the Bradley-Terry `prior` of 4 is
+# the best power of two from 1/8 to 16; for scores, priors from 1/8 to 1/2 do equally well
+# (perplexities within 0.001); and TrueSkill does worse with the ratio of sigma and beta halved or
+# doubled.
+
+
+@dataclass(frozen=True, eq=False)
+class RatedModel(PreferenceModel):
+    """A preference model made of one strength per system.
+
+    Attributes
+    ----------
+    strengths : Series of float, by system
+        Higher = better; zero is the mean of the prior.
+    tie : float
+        The tie parameter of the link; TrueSkill's draw margin.
+    """
+
+    strengths: pd.Series = field(repr=False)
+    tie: float
+
+
+Derivatives = tuple[tuple[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]]
+
+
+class Link(NamedTuple):
+    """A link.
+
+    `probabilities(d, t)` gives (3, ...): tie, win and loss. `derivatives(d, t, seen)` gives those
+    of the log-likelihood pair by pair, where seen = (ties, wins, losses), (3, ...), counts the
+    comparisons of each pair: first by d and t; then minus the second by dd, dt and tt.
+    """
+
+    probabilities: Callable[[np.ndarray, np.ndarray | float], np.ndarray]
+    derivatives: Callable[[np.ndarray, np.ndarray | float, np.ndarray], Derivatives]
+    positive_tie: bool  # whether t has to stay above zero
+
+
+def _davidson(d: np.ndarray, t: np.ndarray | float) -> np.ndarray:
+    weight = np.stack(np.broadcast_arrays(np.exp(t), np.exp(d / 2), np.exp(-d / 2)))
+    return weight / weight.sum(axis=0)
+
+
+def _davidson_derivatives(d: np.ndarray, t: np.ndarray | float, seen: np.ndarray) -> Derivatives:
+    """An exponential family: its curvature is the covariance of (wins - losses) / 2 and ties."""
+    ties, wins, losses = seen
+    total, (tie, win, loss) = ties + wins + losses, _davidson(d, t)
+    mean = (win - loss) / 2
+    slopes = (wins - losses) / 2 - total * mean, ties - total * tie
+    variance = (win + loss) / 4 - mean**2
+    return slopes, (total * variance, -total * mean * tie, total * tie * (1 - tie))
+
+
+def _rao_kupper(d: np.ndarray, t: np.ndarray | float) -> np.ndarray:
+    win, loss = scipy.special.expit(d - t), scipy.special.expit(-d - t)
+    return np.stack([np.expm1(2 * t) * win * loss, win, loss])
+
+
+def _rao_kupper_derivatives(d: np.ndarray, t: np.ndarray | float, seen: np.ndarray) -> Derivatives:
+    """With P(0) = (exp(2t) - 1) P(1) P(2), a tie is a win, a loss and the factor in t."""
+    ties, wins, losses = seen
+    win, loss = scipy.special.expit(d - t), scipy.special.expit(-d - t)
+    up, down = (wins + ties) * (1 - win), (losses + ties) * (1 - loss)
+    free = -np.expm1(-2 * t)
+    slopes = up - down, 2 * ties / free - up - down
+    bend = up * win + down * loss
+    return slopes, (bend, down * loss - up * win, bend + 4 * ties * np.exp(-2 * t) / free**2)
+
+
+LINKS = {
+    "davidson": Link(_davidson, _davidson_derivatives, positive_tie=False),
+    "rao-kupper": Link(_rao_kupper, _rao_kupper_derivatives, positive_tie=True),
+}
+
+
+def rated(names: tuple[str, ...], strengths: np.ndarray, tie: float, link: Link) -> RatedModel:
+    """The preference model of strengths (n,) and a tie parameter."""
+    q = np.moveaxis(link.probabilities(np.subtract.outer(strengths, strengths), tie), 0, -1)
+    return RatedModel(names, q, pd.Series(strengths, index=names), tie)
+
+
+def maximise(
+    derivatives: Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]],
+    theta: np.ndarray,
+    *,
+    total: np.ndarray,
+    positive_tie: bool,
+    farthest: float = 1.0,
+) -> np.ndarray:
+    """Where each of several concave functions has its maximum, by Newton's method.
+
+    A step that changes a difference of strengths by r is cut by ln(1 + r) / r, which makes the
+    method climb from anywhere on sums of log-logistic terms, as their curvature changes by no more
+    than a factor of exp(r).
+
+    Parameters
+    ----------
+    derivatives : callable
+        From parameters (k, p) and the numbers (k,) of their functions to gradients (k, p) and minus
+        the second derivatives (k, p, p). The last parameter is the tie parameter.
+    theta : ndarray (functions, p)
+        Where to begin.
+    total : ndarray (functions,)
+        Number of comparisons.
+    positive_tie : bool
+        Whether the tie parameter has to stay above zero.
+    farthest : float
+        What the other parameters are multiplied by, at most, to give a strength.
+
+    Raises
+    ------
+    DataError
+        No maximum found.
+    """
+    theta, todo = theta.copy(), np.arange(len(theta))
+    for iteration in range(MOST_STEPS):
+        gradient, curvature = derivatives(theta[todo], todo)
+        step = np.linalg.solve(curvature, gradient[..., None])[..., 0]
+        tie_step = np.abs(step[:, -1])
+        length = 2 * farthest * np.abs(step[:, :-1]).max(axis=1) + tie_step
+        cut = np.log1p(length) / np.maximum(length, 1e-300)
+        if positive_tie:
+            cut = np.minimum(cut, 1 / (1 + tie_step / theta[todo, -1]))
+        cut[length < 1e-3] = 1.0
+        theta[todo] += cut[:, None] * step
+        moves = length >= STEP
+        if iteration >= PATIENCE:  # nearly flat: the steps are what rounding makes them
+            moves &= np.abs(gradient).max(axis=1) > ROUNDING * total[todo]
+        todo = todo[moves]
+        if not len(todo):
+            return theta
+    raise DataError("the fit has not settled; expected a prior, or a larger one")
+
+
+# --- scores and orders of systems as preference models -------------------------------------------
+#
+# Scores have no noise of their own. A score becomes a preference model by the Rao-Kupper link with
+# strength = slope * standardised score: two parameters fitted to the training data, slope >= 0 and
+# tie radius. A system to which the training data give no score stands at the mean.
+
+
+def from_scores(
+    score: Score, train: Train, *, systems: Names, rng: np.random.Generator, prior: float = 0.5
+) -> RatedModel:
+    """Any score of systems as a preference model of two fitted parameters, slope and tie radius.
+
+    A score lies nearer to the comparisons that it was computed from than to others, which would
+    make it look too sure. So both parameters are fitted to comparisons that the scores beside them
+    have not seen: five random parts, each predicted from the other four. The model keeps the
+    scores of all training comparisons.
+
+    Parameters
+    ----------
+    score : callable
+        From wins and ties (samples, n, n) to scores (samples, n), higher = better, NaN for a system
+        that it cannot score: such as the formulas of `wmtlib.scorers`. A system that
+        cannot be scored is given the mean score.
+    train, systems
+        See the head of `wmtlib.models`.
+    rng : Generator
+        Draws the five parts.
+    prior : float
+        Virtual comparisons of each system; see `wmtlib.models`.
+    """
+    names = track(systems)
+    seen = once(both_ways(tally(train, names)))
+    # One number per comparison, dealt to five parts at random and counted again.
+    cell = np.repeat(np.arange(seen.size), seen.ravel())
+    cell += rng.permutation(len(cell)) % FOLDS * seen.size
+    parts = np.bincount(cell, minlength=FOLDS * seen.size).reshape(FOLDS, *seen.shape)
+
+    # Scores from all comparisons, and from all but those of each part.
+    ties, wins, _ = np.moveaxis(both_ways(np.concatenate([seen[None], seen - parts])), -1, 0)
+    kept, *others = _in_deviations(score(wins, ties))
+    difference, counts = [kept], [np.full((len(names), 3), prior / 3)]  # with the virtual opponent
+    for part, scores in zip(parts, others, strict=True):
+        a, b = np.nonzero(part.any(axis=2))
+        difference.append(scores[a] - scores[b])
+        counts.append(part[a, b])
+    slope, tie = _slope_and_tie(np.concatenate(difference), np.concatenate(counts).T)
+    return rated(names, slope * kept, tie, LINKS["rao-kupper"])
+
+
+def _in_deviations(scores: np.ndarray) -> np.ndarray:
+    """Scores (samples, n) with mean 0 and deviation 1; 0 where a system has none."""
+    known = np.ma.masked_invalid(scores)
+    deviation = known.std(axis=1, keepdims=True)
+    alike = deviation <= 1e-12 * abs(known).max(axis=1, keepdims=True)
+    centred = known - known.mean(axis=1, keepdims=True)
+    return (centred / np.ma.masked_where(alike, deviation)).filled(0.0)
+
+
+def _slope_and_tie(x: np.ndarray, seen: np.ndarray) -> tuple[float, float]:
+    """Slope >= 0 and tie radius of greatest likelihood: differences x (m,), counts (3, m)."""
+
+    def derivatives(theta: np.ndarray, _: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        slope, tie = theta[0]
+        (d, t), (dd, dt, tt) = LINKS["rao-kupper"].derivatives(slope * x, tie, seen)
+        curvature = [[dd @ x**2, dt @ x], [dt @ x, tt.sum()]]
+        return np.array([[d @ x, t.sum()]]), np.array([curvature])
+
+    if x.any():
+        start, total = np.array([[0.0, 0.5]]), np.array([seen.sum()])
+        bounds = {"positive_tie": True, "farthest": np.abs(x).max()}
+        ((slope, tie),) = maximise(derivatives, start, total=total, **bounds)
+        if slope > 0:
+            return float(slope), float(tie)
+    # Slope 0: all pairs are alike, and the share of ties has a closed form.
+    ties, *decided = seen.sum(axis=1)
+    return 0.0, float(np.log(1 + 2 * ties / sum(decided)))
+
+
+def mfas_places(wins: np.ndarray, ties: np.ndarray) -> np.ndarray:
+    """Places, counted from the bottom, of the minimum feedback arc set rankings (Lopez 2012).
+
+    Where a proof would take long, the best order that was found stands for it. How long it may take
+    is counted in steps, not seconds, so that the order depends on the wins alone.
+
+    Parameters
+    ----------
+    wins, ties : ndarray (samples, n, n)
+        Ties are not looked at.
+
+    Returns
+    -------
+    ndarray (samples, n)
+        NaN for a system without a decided comparison.
+    """
+    places = np.full(wins.shape[:2], np.nan)
+    for sample, won in enumerate(wins):
+        met = np.flatnonzero((won + won.T).any(axis=1))
+        if len(met):
+            margin = (won - won.T)[np.ix_(met, met)].astype(np.int64)
+            places[sample, met[_best_order(margin)]] = range(len(met), 0, -1)
+    return places
+
+
+def _best_order(margin: np.ndarray) -> np.ndarray:
+    """Order of the least cost that is found; up to `PROVABLE` systems nearly always proven."""
+    if len(margin) <= PROVABLE:
+        return np.array(_mfas_search.minimise(margin, states=SUBSETS).order)
+    order = _mfas_search.descend(margin, _mfas_search.first_guess(margin))
+    return _mfas_search.iterated(margin, order, kicks=5 * len(margin), lower=0)

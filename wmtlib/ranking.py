@@ -1,0 +1,561 @@
+"""Rankings, and the one registry of methods: every ranking method and preference model by name.
+
+`rank` ranks the systems of comparisons, or of direct assessments, by any of `METHODS`; `scores`
+scores many samples of the same comparisons at once, on which resampling and leaving out rest. A new
+method is entered in `METHODS` and nowhere else.
+
+**The reference**, if one was judged among the systems, is never ranked. Comparisons with it count
+for "wmt-official" alone (Lopez 2012, Eq. 1); for every other method they are left out. In a
+campaign of assessments its judgements enter the workers' scales and nothing else.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, TypeAlias
+
+import numpy as np
+import pandas as pd
+
+from wmtlib import bradley_terry, mfas, models
+from wmtlib import counts as counting
+from wmtlib.bradley_terry import PRIOR, ResampledCounts, resampled_strengths
+from wmtlib.counts import Counts, captioned, count
+from wmtlib.errors import DataError
+from wmtlib.models import PreferenceModel
+from wmtlib.scorers import bojar, expected_wins, heuristic2, net_wins, soccer, wmt_official
+from wmtlib.trueskill import resampled_skills, trueskill
+from wmtlib.zscores import Campaign, encode, order_by_mean, segment_means, worker_scales
+
+Data: TypeAlias = Counts | pd.DataFrame | Campaign
+Seed: TypeAlias = int | np.random.Generator
+
+TIED_DIGITS = 12  # scores that agree to this many decimals are tied
+FIT_DIGITS = 9  # the same of numerical fits
+USUAL_METHODS = {
+    "counts": ("expected-wins", "bradley-terry", "mfas"),
+    "assessments": ("z-score", "raw-score"),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """Systems in order, best first.
+
+    Attributes
+    ----------
+    method : str
+        Name of the method.
+    table : DataFrame
+        Columns system, rank (1 = best; tied systems share the best rank of their group and are
+        listed by name) and score (NaN if the method has none); best first. Some methods add more:
+        mfas best_rank and worst_rank over all optimal orders, NaN if they are not known.
+    note : str
+        What must be said about this ranking on one line; "" if nothing.
+    facts : mapping
+        The same as data; of mfas violated_weight, lower_bound, optimal, optimal_orders.
+
+    Examples
+    --------
+    >>> rank_by_score("share won", pd.Series({"x": 0.2, "y": 0.7})).order
+    ['y', 'x']
+    """
+
+    method: str
+    table: pd.DataFrame
+    note: str = ""
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+    def _repr_html_(self) -> str:
+        return captioned(f"{self.method}: {self.note}" if self.note else self.method, self.table)
+
+    @property
+    def order(self) -> list[str]:
+        """Names, best first."""
+        return self.table["system"].tolist()
+
+    def column(self, name: str) -> pd.Series:
+        """One column of the table, indexed by system."""
+        return self.table.set_index("system")[name]
+
+    @property
+    def rank_ranges(self) -> pd.DataFrame:
+        """The ranks that the method leaves open, of every system: columns best and worst.
+
+        Tied systems share all ranks of their group. NaN where the ranks are not known.
+        """
+        if "best_rank" in self.table:
+            ranges = self.table.set_index("system")[["best_rank", "worst_rank"]]
+            return ranges.set_axis(["best", "worst"], axis=1).astype(float)
+        best = self.column("rank")
+        return pd.DataFrame({"best": best, "worst": best + best.map(best.value_counts()) - 1})
+
+
+def rank_by_score(method: str, scores: pd.Series, *, note: str = "") -> Ranking:
+    """Rank systems by their scores, higher = better.
+
+    Parameters
+    ----------
+    method, note : str
+        As in `Ranking`.
+    scores : Series
+        Indexed by system; scores that agree to `TIED_DIGITS` decimals are tied.
+    """
+    scores = scores.sort_index()
+    rank = scores.round(TIED_DIGITS).rank(method="min", ascending=False).astype(int)
+    table = pd.DataFrame({"system": scores.index, "rank": rank.array, "score": scores.array})
+    return Ranking(method, table.sort_values(["rank", "system"], ignore_index=True), note)
+
+
+def side_by_side(rankings: Sequence[Ranking]) -> pd.DataFrame:
+    """Ranks by several methods.
+
+    Returns
+    -------
+    DataFrame, systems x methods
+        In the order of the first ranking; cells as in `rank_words`. The last column, `range`, says
+        by how many ranks the methods disagree: the greatest best rank less the least worst rank, 0
+        if some rank suits them all; what is not known is no disagreement.
+
+    Raises
+    ------
+    DataError
+        Rankings of different systems.
+    """
+    order = rankings[0].order
+    if any(set(ranking.order) != set(order) for ranking in rankings):
+        raise DataError("the rankings are of different systems; expected the same")
+    table = pd.DataFrame({ranking.method: rank_words(ranking)[order] for ranking in rankings})
+    ends = pd.concat([ranking.rank_ranges.loc[order] for ranking in rankings], axis=1)
+    apart = ends[["best"]].max(axis=1) - ends[["worst"]].min(axis=1)
+    return table.assign(range=apart.fillna(0).clip(lower=0).astype(int))
+
+
+def rank_words(ranking: Ranking) -> pd.Series:
+    """Ranks as text, by system: "3", "3–5" for what is left open, "~3" if that is not known."""
+    words, ranges = ranking.column("rank").astype(str), ranking.rank_ranges
+    for name, best, worst in ranges.itertuples():
+        if not worst <= best:
+            words[name] = f"{best:.0f}–{worst:.0f}" if worst > best else f"~{words[name]}"
+    return words
+
+
+# --- ranking ------------------------------------------------------------------------------------
+
+
+def rank(
+    data: Any,
+    method: str | None = None,
+    *,
+    reference: str | None = None,
+    seed: Seed = 0,
+    time_limit: float | None = None,
+) -> Ranking:
+    """Rank the systems by one method.
+
+    Parameters
+    ----------
+    data : DataFrame, Counts, Campaign or Judgements
+        Comparisons (see `counts.comparisons_of`), direct assessments (see `zscores.encode`),
+        or what `wmtlib.read` returned. A column segment lets the item-response models know which
+        outputs were compared more than once.
+    method : str, optional
+        Of `METHODS`; "expected-wins" for comparisons and "z-score" for assessments if not given.
+    reference : str, optional
+        The human reference, which is not ranked; see the head of this module.
+    seed : int or Generator
+        For the methods that draw random numbers.
+    time_limit : float, optional
+        Seconds after which "mfas" stops proving that its order is the best one.
+
+    Raises
+    ------
+    DataError
+        An unknown method or reference, a method for other data, no comparisons, or a system that
+        the method cannot score.
+
+    Examples
+    --------
+    >>> votes = pd.DataFrame({"a": [*"xxy"], "b": [*"yzz"], "outcome": ["a", "tie", "a"]})
+    >>> rank(votes, "bradley-terry").order
+    ['x', 'y', 'z']
+    """
+    chosen = require(method, kind_of(data))
+    judgements = method_data(data, rows=chosen.rows)
+    counted: Any = judgements if chosen.kind == "assessments" else count(judgements)
+    systems = counted.systems
+    if isinstance(counted, Counts) and not (counted.wins + counted.ties).to_numpy().any():
+        raise DataError("no comparisons; expected one or more")
+    if reference is not None and reference not in systems:
+        raise DataError(f"no system {reference!r} to be the reference")
+    if (left := len(systems) - (reference is not None)) < 2:
+        raise DataError(f"{left} system(s) to rank; expected two or more")
+    if chosen.formula is not None:
+        return rank_by_score(chosen.name, score(chosen.name, counted, reference=reference))
+    options = {"method": chosen.name, "rng": np.random.default_rng(seed), "time_limit": time_limit}
+    try:
+        return chosen.rank(judgements, reference, **options)
+    except DataError:
+        raise
+    except ValueError as error:
+        raise DataError(f"{chosen.name}: {error}") from None
+
+
+def ranking_methods() -> pd.DataFrame:
+    """Every ranking method: its name, the kind of data it takes, and one line about it.
+
+    Examples
+    --------
+    >>> ranking_methods().set_index("method").loc["mfas", "kind"]
+    'counts'
+    """
+    rows = [(m.name, m.kind, m.about) for m in METHODS.values() if m.kind != "model"]
+    return pd.DataFrame(rows, columns=["method", "kind", "about"])
+
+
+def method_data(data: Any, *, rows: bool = True) -> Data:
+    """Judgements as methods take them: a comparisons frame, `Counts` or a `Campaign`.
+
+    Comparisons are counted unless their `rows` are needed.
+    """
+    if isinstance(data, Campaign | Counts):
+        return data
+    if isinstance(data, pd.DataFrame) and "task" in data and data["task"].nunique() > 1:
+        tasks = ", ".join(map(str, data["task"].unique()[:3]))
+        raise DataError(f"holds several tasks ({tasks}, ...); expected one: select its rows")
+    if kind_of(data) == "assessments":
+        return encode(data)
+    return counting.comparisons_of(data) if rows else count(data)
+
+
+def kind_of(data: Any) -> str:
+    """Kind of the methods that apply: "counts" or "assessments"."""
+    if isinstance(data, pd.DataFrame):
+        return "assessments" if {"system", "score"} <= {*data} else "counts"
+    scored = isinstance(data, Campaign) or getattr(data, "assessments", None) is not None
+    return "assessments" if scored else "counts"
+
+
+def require(method: str | None, kind: str) -> "Method":
+    """The method of that name, if it applies to data of a kind; the usual one if it is None."""
+    chosen = METHODS.get(method or USUAL_METHODS[kind][0])
+    if chosen is None or chosen.kind != kind:
+        fitting = ", ".join(name for name, m in METHODS.items() if m.kind == kind)
+        known = chosen is not None and chosen.kind != "model"
+        fault = f"{method} does not rank {kind}" if known else f"no method {method!r}"
+        raise DataError(f"{fault}; expected {fitting}")
+    return chosen
+
+
+def score(method: str, counts: Counts, *, reference: str | None) -> pd.Series:
+    """Scores of the systems of a task by one of `SCORERS`, without the reference.
+
+    Raises
+    ------
+    DataError
+        A system that is in no comparison that the score counts.
+    """
+    if reference is not None and not METHODS[method].reference_counts:
+        counts = counts.without(reference)
+    values = SCORERS[method](counts.wins.to_numpy(), counts.ties.to_numpy())
+    system_scores = pd.Series(values, counts.systems)
+    system_scores = system_scores[system_scores.index != reference]
+    if system_scores.isna().any():
+        name = system_scores.index[system_scores.isna()][0]
+        raise DataError(f"system {name!r} has no comparison that this score counts")
+    return system_scores
+
+
+def scores(
+    samples: ResampledCounts,
+    method: str,
+    *,
+    reference: str | None,
+    start: np.ndarray | None = None,
+    rng: np.random.Generator | None = None,
+) -> np.ndarray:
+    """Scores of all systems but the reference by one method, sample by sample.
+
+    Parameters
+    ----------
+    samples : ResampledCounts
+    method : str
+        One that scores many samples at once: a heuristic scorer, a Bradley-Terry model, TrueSkill.
+    reference : str or None
+    start : ndarray of float64, (systems,), optional
+        Where an iterative fit begins: the scores from all comparisons.
+    rng : Generator, optional
+        For TrueSkill, which shuffles the comparisons of every sample.
+
+    Returns
+    -------
+    ndarray of float64, (samples, systems)
+        NaN where a system has no comparison that counts.
+    """
+    chosen = require(method, "counts")
+    if chosen.scores is None:
+        raise DataError(f"{method} does not score samples all at once")
+    if not chosen.reference_counts:
+        samples = samples.without(reference)
+    kept = [name != reference for name in samples.systems]
+    return chosen.scores(samples, start=start, rng=rng)[:, kept]
+
+
+# --- how each method ranks; every function takes data, reference, and more by name ----------
+
+
+def _by_strength(
+    counts: Counts, reference: str | None, *, method: str, ties: str, prior: float, **_: object
+) -> Ranking:
+    """By Bradley-Terry strengths."""
+    counts = counts.without(reference)
+    compared = (counts.wins + counts.wins.T + counts.ties).sum(axis=1)
+    if (compared == 0).any():
+        raise DataError(f"system {compared.idxmin()!r} has no comparison that this score counts")
+    strengths = bradley_terry.strengths(counts, ties=ties, prior=prior)
+    prior_text = f"; {prior:g} virtual comparisons of every system" if prior else ", no prior"
+    return rank_by_score(method, strengths.round(FIT_DIGITS), note=f"log strengths{prior_text}")
+
+
+def _by_mfas(counts: Counts, reference: str | None, *, time_limit: Any, **_: object) -> Ranking:
+    """By the order that contradicts the fewest judgements; no scores."""
+    solution = mfas.exact_order(counts.without(reference).wins, time_limit=time_limit)
+    order, cost, bound = [*solution.order], solution.cost, solution.lower_bound
+    table = pd.DataFrame({"system": order, "rank": np.arange(1, len(order) + 1), "score": np.nan})
+    ranges = solution.rank_ranges
+    for column, end in (("best_rank", "best"), ("worst_rank", "worst")):
+        table[column] = np.nan if ranges is None else ranges.loc[order, end].array
+    orders = solution.optimal_orders
+    note = f"proven least; optimal orders: {'too many to count' if orders is None else orders}"
+    if not solution.optimal:
+        note = f"not proven least: at least {bound} cannot be avoided, a gap of {cost - bound}"
+    facts = {"violated_weight": cost, "lower_bound": bound, "optimal": solution.optimal}
+    return Ranking("mfas", table, note, facts | {"optimal_orders": orders})
+
+
+def mfas_scores(solution: mfas.MFAS) -> pd.Series:
+    """Number of systems below each system less the number above it, in every optimal order.
+
+    Of two systems, one that is above the other in every optimal order has the higher score. If the
+    optimal orders are not known, the one order that was found stands for them.
+    """
+    if solution.agreed is None:
+        size = len(solution.order)
+        return pd.Series(range(size - 1, -size, -2), index=[*solution.order], dtype=float)
+    return (solution.agreed.sum(axis=1) - solution.agreed.sum(axis=0)).astype(float)
+
+
+def _by_model(data: Data, reference: str | None, *, method: str, rng: Any, **_: object) -> Ranking:
+    """By the strengths, or mean abilities, of a model that is fitted with random numbers."""
+    kept, rows = counting.without(data, reference), METHODS[method].rows
+    train = counting.expand(kept) if rows else count(kept)
+    systems = count(data).without(reference).systems
+    model = MODELS[method](train, systems=systems, rng=rng)
+    strengths = model.abilities["mean"] if rows else model.strengths
+    note = "drawn at random: another seed gives slightly other scores"
+    return rank_by_score(method, strengths.round(FIT_DIGITS), note=note)
+
+
+def _by_mean(
+    campaign: Campaign, reference: str | None, *, method: str, column: str, **_: object
+) -> Ranking:
+    """By the means of segments' mean scores: column "score" (z-scores) or "raw"."""
+    ranking = rank_systems(campaign)
+    means = ranking.column(column).drop([] if reference is None else [reference])
+    return rank_by_score(method, means.round(FIT_DIGITS), note=ranking.note)
+
+
+def rank_systems(campaign: Campaign) -> Ranking:
+    """`rank_segment_means` of a campaign; the note counts the workers that are left out."""
+    number, _, sd = worker_scales(campaign)
+    left_out = int(((number > 0) & (sd == 0)).sum())
+    note = f"{left_out} worker(s) left out: no two different scores" if left_out else ""
+    return rank_segment_means(segment_means(campaign), note=note)
+
+
+def rank_segment_means(means: pd.DataFrame, *, note: str = "") -> Ranking:
+    """Order systems by the mean of their segments' mean z-scores (Knowles 2021, section 3).
+
+    Parameters
+    ----------
+    means : DataFrame
+        As `segment_means` gives; columns system, raw, z, judgements.
+    note : str
+        Of the ranking.
+
+    Returns
+    -------
+    Ranking
+        Its score is the mean z-score; its table has the columns raw (mean of the segments' mean
+        raw scores), segments and judgements too.
+    """
+    system, names = pd.factorize(means["system"], sort=True)
+    segments = np.bincount(system)
+    order, z = order_by_mean(system, means["z"].to_numpy(), len(names))
+    rank = pd.Series(z).rank(method="min", ascending=False).astype(int)
+    raw = np.bincount(system, means["raw"]) / segments
+    table = pd.DataFrame({"system": names, "rank": rank, "score": z, "raw": raw})
+    table["segments"] = segments
+    table["judgements"] = np.bincount(system, means["judgements"]).astype(np.int64)
+    return Ranking("z-score", table.iloc[order].reset_index(drop=True), note)
+
+
+# --- the registry -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Method:
+    """A ranking method, a preference model, or both.
+
+    Attributes
+    ----------
+    name, title, about : str
+        In tables, commands and code; in plots; one line for a list of methods.
+    kind : "counts", "assessments" or "model"
+        What it ranks; a "model" (Hopkins & May 2013) predicts comparisons and ranks nothing.
+    formula : callable or None
+        Of a heuristic score: see `wmtlib.scorers`.
+    rank : callable or None
+        rank(data, reference, *, method, rng, time_limit), from what `method_data` gives, if no
+        formula does it.
+    scores : callable or None
+        From `ResampledCounts` to scores, (samples, systems), NaN for a system that cannot be
+        scored; with the keywords start and rng of `scores`.
+    model : callable or None
+        fit(train, *, systems, rng): see `wmtlib.models`.
+    random : bool
+        Whether its ranking draws random numbers.
+    stream : int
+        Begins the random numbers of the model, so that no two models draw the same ones; fixed.
+    reference_counts : bool
+        Whether comparisons with the reference count.
+    rows : bool
+        Whether it is fitted to single comparisons and their segments.
+    """
+
+    name: str
+    title: str
+    about: str = ""
+    kind: str = "counts"
+    formula: Callable[..., np.ndarray] | None = field(default=None, repr=False)
+    rank: Any = field(default=None, repr=False)
+    scores: Callable[..., np.ndarray] | None = field(default=None, repr=False)
+    model: Any = field(default=None, repr=False)
+    random: bool = False
+    stream: int = 0
+    reference_counts: bool = False
+    rows: bool = False
+
+
+def _scorer(name: str, title: str, about: str, formula: Any, stream: int = 0) -> Method:
+    """A heuristic score; with a stream also as a preference model of two fitted parameters."""
+    model = partial(models.from_scores, formula) if stream else None
+    parts = {"formula": formula, "model": model, "reference_counts": formula is wmt_official}
+    parts["scores"] = lambda samples, **_: formula(*samples.matrices())
+    return Method(name, title, about, stream=stream, **parts)
+
+
+def _strength(name: str, variant: str, about: str, ties: str, prior: float = PRIOR) -> Method:
+    """Bradley-Terry; without a prior it ranks, but predicts nothing."""
+    fitted: Any = {"ties": ties, "prior": prior}
+    parts: Any = {"model": partial(bradley_terry.fit, ties=ties) if prior else None}
+    parts["scores"] = lambda samples, start, **_: resampled_strengths(samples, start, **fitted)
+    parts["rank"] = partial(_by_strength, **fitted)
+    return Method(name, f"Bradley-Terry ({variant})", about, **parts)
+
+
+def _irt(name: str, title: str, about: str, stream: int) -> Method:
+    """An item-response model; one that is not told the segments is a model only."""
+    unknown = name.endswith("segments-unknown")
+
+    def model(train: pd.DataFrame, **options: Any) -> PreferenceModel:
+        from wmtlib import irt  # what it loads takes longer than ranking a small file
+
+        fit = irt.fit_categorical if name == "irt-categorical" else irt.fit_gaussian
+        return fit(train.drop(columns="segment", errors="ignore") if unknown else train, **options)
+
+    kind, rank = ("model", None) if unknown else ("counts", _by_model)
+    parts: Any = {"rank": rank, "model": model, "random": not unknown, "rows": True}
+    return Method(name, title, about, kind, stream=stream, **parts)
+
+
+def _baseline(name: str, title: str, fit: Callable[..., PreferenceModel]) -> Method:
+    return Method(name, title, kind="model", model=fit)
+
+
+def _students(reconstruction: str, title: str) -> Method:
+    fit = partial(models.independent_students, reconstruction=reconstruction)
+    return _baseline(f"independent-students-{reconstruction}", title, fit)
+
+
+def _mean(name: str, title: str, about: str, column: str) -> Method:
+    return Method(name, title, about, kind="assessments", rank=partial(_by_mean, column=column))
+
+
+_ENTRIES = (
+    _scorer("wmt-official", "Lopez Eq. 1", "share not lost (Eq. 1)", wmt_official, 87_875_026),
+    _scorer("heuristic2", "Lopez Eq. 2", "share won (Eq. 2)", heuristic2, 2_620_755_048),
+    _scorer("bojar", "Lopez Eq. 3", "wins over wins and losses (Eq. 3)", bojar, 3_945_970_942),
+    _scorer(
+        "expected-wins",
+        "Expected Wins",
+        "chance to beat a random opponent",
+        expected_wins,
+        2_701_954_285,
+    ),
+    _scorer("net-wins", "Net Wins", "the same less the chance to lose", net_wins),
+    _scorer("soccer", "Soccer", "share of points, a tie half a point", soccer),
+    Method(
+        "mfas",
+        "MFAS",
+        "order that contradicts fewest judgements, exact",
+        rank=_by_mfas,
+        model=partial(models.from_scores, models.mfas_places),
+        stream=657_121_541,
+    ),
+    _strength("bradley-terry", "Davidson", "Bradley-Terry with Davidson's ties", "davidson"),
+    _strength("rao-kupper", "Rao-Kupper", "Bradley-Terry with Rao & Kupper's ties", "rao-kupper"),
+    _strength(
+        "bradley-terry-half", "ties half", "Bradley-Terry, a tie half a win, no prior", "half", 0.0
+    ),
+    Method(
+        "trueskill",
+        "TrueSkill",
+        "TrueSkill in one random order",
+        rank=_by_model,
+        scores=lambda samples, start, rng: resampled_skills(samples, rng=rng),
+        model=trueskill,
+        random=True,
+        stream=2_557_857_586,
+    ),
+    _irt("irt-gaussian", "IRT-Gaussian", "IRT, Gaussian qualities, by Gibbs sampling", 921_177_985),
+    _irt("irt-categorical", "IRT-Categorical", "IRT, discrete qualities, Gibbs", 2_795_834_812),
+    _irt("irt-gaussian-segments-unknown", "IRT-Gaussian (segments unknown)", "", 3_845_998_747),
+    _baseline("uniform", "Uniform", models.uniform),
+    _baseline("adjusted-uniform", "Adjusted Uniform", models.adjusted_uniform),
+    _baseline("independent-pairs", "Independent Pairs", models.independent_pairs),
+    _students("asymmetric", "Asymmetric Students"),
+    _students("arithmetic", "Arithmetic Students"),
+    _students("geometric", "Geometric Students"),
+    _students("geometric-as-printed", "Geometric Students (as printed)"),
+    _mean("z-score", "Mean z-score", "mean of segments' mean z-scores", "score"),
+    _mean("raw-score", "Mean raw score", "mean of segments' mean raw scores", "raw"),
+)
+METHODS = {method.name: method for method in _ENTRIES}
+MODELS = {name: method.model for name, method in METHODS.items() if method.model is not None}
+SCORERS = {name: method.formula for name, method in METHODS.items() if method.formula is not None}
+_STUDIED = {  # variants of models, in notebook 23
+    "bojar-places": "Lopez Eq. 3, places only",
+    "irt-gaussian-fitted": "IRT-Gaussian (radius fitted)",
+    "irt-categorical-fitted": "IRT-Categorical (radius fitted)",
+}
+
+
+def title(name: str) -> str:
+    """How plots and prose call a method; a name without a title is its own."""
+    return METHODS[name].title if name in METHODS else _STUDIED.get(name, name)
+
+
+def generator(name: str, *seed: int) -> np.random.Generator:
+    """The generator of one model: its draws do not depend on the other models."""
+    return np.random.default_rng([*seed, METHODS[name].stream if name in METHODS else 0])

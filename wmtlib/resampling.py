@@ -1,0 +1,531 @@
+"""The same analysis again on other judgements: drawn anew, without one system, or held out.
+
+`bootstrap` ranks samples of the judgements, drawn with replacement. Its intervals are right only if
+the unit that it draws is the unit of collection. `leave_one_out` asks whether the order of the
+others would change if one system had not been judged, as Knowles (2021, section 5) does of rankings
+by z-scores. `compare_models` has preference models predict parts of the judgements from the others
+(Hopkins & May 2013).
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from wmtlib import counts as counting
+from wmtlib import mfas
+from wmtlib import ranking as methods
+from wmtlib.bradley_terry import ResampledCounts, resampler, sample_of_counts
+from wmtlib.counts import COMPARISON, captioned
+from wmtlib.errors import DataError
+from wmtlib.models import perplexity, tally, track
+from wmtlib.ranking import FIT_DIGITS, METHODS, MODELS, Method, Ranking, Seed, rank
+from wmtlib.zscores import Campaign, bootstrap_means
+
+COVERAGE = 0.95
+FEW_UNITS = 20  # units below which a bootstrap is rough
+IRT_LARGEST = 20_000  # comparisons up to which item-response models are among the usual ones
+VARIANTS = ("independent-students-geometric-as-printed", "irt-gaussian-segments-unknown")
+
+
+# --- how sure is a ranking? ---------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class BootstrapResult:
+    """Rankings from resampled judgements; what sums them up is computed when it is asked for.
+
+    Attributes
+    ----------
+    ranking : Ranking
+        From all judgements.
+    scores : DataFrame, samples x systems
+        NaN where a sample has nothing to score a system by.
+    unit : str
+        The unit that was drawn: comparison, judge, segment, ranking, hit, worker or document.
+    n_units : int
+        Number of units in the data, and in each sample.
+    coverage : float
+    """
+
+    ranking: Ranking
+    scores: pd.DataFrame = field(repr=False)
+    unit: str
+    n_units: int
+    coverage: float
+
+    @property
+    def n_resamples(self) -> int:
+        """Number of samples."""
+        return len(self.scores)
+
+    @cached_property
+    def table(self) -> pd.DataFrame:
+        """In the order of the ranking.
+
+        Columns system, rank, score, rank_low, rank_high, score_low, score_high (the central range
+        that holds `coverage` of the samples; scores NaN for mfas) and above_next: share of the
+        samples in which it is better than the next, equal ones counted half; NaN for the last.
+        """
+        order = self.ranking.order
+        ends = [(1 - self.coverage) / 2, (1 + self.coverage) / 2]
+        table = self.ranking.table[["system", "rank", "score"]].copy()
+        ranks = self.scores[order].round(FIT_DIGITS).rank(axis=1, method="min", ascending=False)
+        limits = np.nanquantile(ranks, ends, axis=0, method="inverted_cdf").astype(int)
+        table["rank_low"], table["rank_high"] = limits
+        table[["score_low", "score_high"]] = self.scores[order].quantile(ends).T.to_numpy()
+        table.loc[table["score"].isna(), ["score_low", "score_high"]] = np.nan  # of mfas
+        table["above_next"] = [*(self.beats.loc[a, b] for a, b in pairwise(order)), np.nan]
+        return table
+
+    @cached_property
+    def beats(self) -> pd.DataFrame:
+        """Share of the samples in which the row's system is better than the column's, likewise.
+
+        NaN where no sample ranks both.
+        """
+        names, value = self.scores.columns, self.scores.round(FIT_DIGITS).to_numpy()
+        wins = np.array([(one[:, None] > value).sum(axis=0) for one in value.T])
+        known = (~np.isnan(value)).astype(float)
+        both = known.T @ known  # samples that score both; a score that is NaN is never better
+        np.fill_diagonal(both, np.nan)
+        return pd.DataFrame(both + wins - wins.T, names, names) / (2 * both)
+
+    @property
+    def same_order(self) -> float:
+        """Share of the samples with exactly the order of the ranking."""
+        listed = self.scores[self.ranking.order].round(FIT_DIGITS).to_numpy()
+        return float((listed[:, :-1] >= listed[:, 1:]).all(axis=1).mean())
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """One line each; see also `unit_warnings`."""
+        lines = []
+        if self.n_units < FEW_UNITS and self.unit != COMPARISON:
+            lines.append(f"there are {self.n_units} {self.unit}s only: resampling so few is rough")
+        if unscored := int(self.scores.isna().any(axis=1).sum()):
+            fault = "samples have nothing to score some system by; it is left out of those"
+            lines.append(f"{unscored} of {self.n_resamples} {fault}")
+        return tuple(lines)
+
+    def _repr_html_(self) -> str:
+        drawn = f"{self.n_resamples} resamples of {self.n_units} {self.unit}s"
+        caption = f"{self.ranking.method}, {drawn}: {self.coverage:.0%} intervals"
+        return captioned(caption, self.table)
+
+
+def bootstrap(
+    data: Any,
+    method: str | None = None,
+    *,
+    unit: str,
+    n_resamples: int = 1000,
+    reference: str | None = None,
+    seed: Seed = 0,
+    coverage: float = COVERAGE,
+    time_limit: float | None = None,
+    progress: Callable[[float], None] = lambda share: None,
+) -> BootstrapResult:
+    """Intervals of ranks and scores from judgements drawn with replacement.
+
+    Counts are sufficient: no judgement is written out. Samples of single comparisons are
+    multinomial counts. A sample of units is a vector (how often each unit was drawn) times a sparse
+    matrix (the counts of each unit). Scores of many samples are computed at once, and Bradley-Terry
+    starts from the fit to all comparisons.
+
+    Parameters
+    ----------
+    data, method, reference, seed
+        As in `ranking.rank`; not an item-response model.
+    unit : str
+        What is drawn as a whole, the unit of collection: "comparison", or a unit column of the
+        frame: "judge", "segment", "ranking"; of assessments "hit", "worker", "document" or
+        "segment".
+    n_resamples : int
+    coverage : float
+        Of the intervals.
+    time_limit : float, optional
+        Seconds for each sample's mfas.
+    progress : callable
+        Is told the share that is done.
+
+    Raises
+    ------
+    DataError
+        What `rank` refuses, an unknown unit or fewer than two of them, fewer than two resamples, or
+        a method that cannot be resampled.
+
+    Examples
+    --------
+    >>> votes = pd.DataFrame({"a": "x", "b": "y", "outcome": [*"aaaabbbbab"], "judge": range(10)})
+    >>> result = bootstrap(votes, unit="judge", n_resamples=100)
+    >>> result.table[["system", "rank_low", "rank_high"]].to_numpy().tolist()
+    [['x', 1, 2], ['y', 1, 2]]
+    """
+    chosen = methods.require(method, methods.kind_of(data))
+    if n_resamples < 2:
+        raise DataError(f"{n_resamples} resample(s); expected two or more")
+    if not 0 < coverage < 1:
+        raise DataError(f"coverage is {coverage}; expected a share between 0 and 1")
+    if chosen.rows:
+        raise DataError(f"{chosen.name} is not resampled: each fit takes seconds; take another")
+    rng, judgements = np.random.default_rng(seed), methods.method_data(data)
+    options: dict[str, Any] = {"reference": reference, "time_limit": time_limit}
+    ranking = rank(judgements, chosen.name, seed=rng, **options)
+    systems = sorted(ranking.order)
+    if isinstance(judgements, Campaign):
+        n_units = judgements.units(unit)[1]
+        column = "raw" if chosen.name == "raw-score" else "score"
+        try:
+            values = bootstrap_means(
+                judgements, unit=unit, n_resamples=n_resamples, rng=rng, column=column
+            )
+        except DataError as error:
+            raise DataError(f"resampling {unit}s: {error}") from None
+        sample_scores = pd.DataFrame(values, columns=judgements.systems)[systems]
+    else:
+        units = resampler(judgements, None if chosen.reference_counts else reference, unit)
+        samples, n_units = units.samples(n_resamples, rng), units.units
+        # Draws of the method do not disturb those of the samples, however many are held at a time.
+        (own,) = rng.spawn(1)
+        parts = []
+        for part in samples:
+            parts.append(_scores_of(part, ranking, rng=own, **options))
+            progress(sum(map(len, parts)) / n_resamples)
+        sample_scores = pd.DataFrame(np.concatenate(parts), columns=systems)
+    return BootstrapResult(
+        ranking=ranking, scores=sample_scores, unit=unit, n_units=n_units, coverage=coverage
+    )
+
+
+def _scores_of(
+    samples: ResampledCounts, ranking: Ranking, *, reference: str | None, rng: Any, time_limit: Any
+) -> np.ndarray:
+    """Scores, (samples, systems), of samples that hold the reference only where it counts."""
+    chosen = METHODS[ranking.method]
+    if chosen.scores is not None:
+        start = ranking.column("score").sort_index().to_numpy()
+        counted = reference if chosen.reference_counts else None
+        return methods.scores(samples, chosen.name, reference=counted, start=start, rng=rng)
+    orders = (mfas.exact_order(one.wins, time_limit=time_limit) for one in samples.one_by_one())
+    return np.array([methods.mfas_scores(solved)[[*samples.systems]] for solved in orders])
+
+
+# --- would the order of the others change if one system had not been judged? -------------------
+
+
+@dataclass(frozen=True, eq=False)
+class LeaveOneOut:
+    """The order of the others after each system was left out.
+
+    Attributes
+    ----------
+    ranking : Ranking
+        The full one.
+    table : DataFrame
+        One row a system, in the order of the ranking: removed, changed (some pair of the others
+        stands otherwise than before), reversed (pairs in the opposite order: Kendall's distance),
+        ties (pairs tied, or unranked, on one side only) and swaps ("X > Y": neighbours once it is
+        gone from the full ranking, reversed when judged without it), joined by "; ".
+    systems : DataFrame
+        Most fragile first: system, moved (removals of others that reverse it with somebody),
+        reversed (pairs with it that they reverse).
+    neighbours : DataFrame
+        Neighbours of the full ranking: above, below, swapped (removals that reverse them), by
+        (whose), joined by "; ".
+    note : str
+        "" or one line on how to read this.
+    """
+
+    ranking: Ranking
+    table: pd.DataFrame
+    systems: pd.DataFrame = field(repr=False)
+    neighbours: pd.DataFrame = field(repr=False)
+    note: str = ""
+
+    def _repr_html_(self) -> str:
+        return captioned(f"{self.ranking.method}, without each system in turn", self.table)
+
+
+def leave_one_out(
+    data: Any,
+    method: str | None = None,
+    *,
+    reference: str | None = None,
+    seed: Seed = 0,
+    time_limit: float | None = None,
+    progress: Callable[[float], None] = lambda share: None,
+) -> LeaveOneOut:
+    """Rank without each system in turn and compare the order of the others.
+
+    Of comparisons, those with the system go. Of assessments, its rows go, and the workers' means
+    and standard deviations are computed from what stays. What mfas leaves open is not an order: two
+    systems count as tied unless they stand the same way in every optimal order, where those could
+    be counted.
+
+    Parameters
+    ----------
+    data, method, reference, seed, time_limit
+        As in `ranking.rank`. Methods that draw random numbers begin every fit from the same seed.
+    progress : callable
+        Is told the share that is done.
+
+    Raises
+    ------
+    DataError
+        What `rank` refuses, or fewer than three systems.
+
+    Examples
+    --------
+    >>> votes = pd.DataFrame({"a": [*"xxyyz"], "b": [*"yzzzx"], "outcome": "a"})
+    >>> leave_one_out(votes).ranking.order
+    ['x', 'y', 'z']
+    """
+    chosen = methods.require(method, methods.kind_of(data))
+    rng, judgements = np.random.default_rng(seed), methods.method_data(data, rows=chosen.rows)
+    options: dict[str, Any] = {"reference": reference, "time_limit": time_limit}
+    ranking = rank(judgements, chosen.name, seed=rng, **options)
+    order = ranking.order
+    if len(order) < 3:
+        raise DataError(f"{len(order)} systems; leaving one out needs three or more")
+    options |= {"seed": int(rng.integers(2**63))}
+    full, rows, pairs = _signs(judgements, order, chosen, **options), [], []
+    for k, name in enumerate(order):
+        others = [*order[:k], *order[k + 1 :]]
+        try:
+            if isinstance(judgements, Campaign):
+                fewer: Any = judgements.without([name], items=(), paired=False)
+            else:
+                fewer = counting.without(judgements, name)
+            after = _signs(fewer, others, chosen, **options)
+        except DataError as error:
+            raise DataError(f"without {name!r}: {error}") from None
+        before = full.loc[others, others]
+        changed, turned = before != after, before * after < 0
+        stacked = turned.stack()
+        pairs += [(name, *pair) for pair in stacked.index[stacked]]
+        swaps = [f"{a} > {b}" for a, b in pairwise(others) if turned.loc[a, b]]
+        number = int(stacked.sum()) // 2  # each pair stands in the matrix twice
+        ties = int(changed.to_numpy().sum()) // 2 - number
+        rows.append((name, number + ties > 0, number, ties, "; ".join(swaps)))
+        progress((k + 1) / len(order))
+    table = pd.DataFrame(rows, columns=["removed", "changed", "reversed", "ties", "swaps"])
+    reversals = pd.DataFrame(pairs, columns=["removed", "system", "other"])
+    note = "the method draws random numbers, which move near ties too" if chosen.random else ""
+    return LeaveOneOut(ranking, table, *_reversed(order, reversals), note)
+
+
+def _reversed(order: list[str], reversals: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Systems and neighbours of `LeaveOneOut`, from each removal and the pairs it reverses."""
+    systems = reversals.groupby("system")["removed"].agg(moved="nunique", reversed="size")
+    systems = systems.reindex(pd.Index(order, name="system"), fill_value=0)
+    systems = systems.sort_values(["moved", "reversed"], ascending=False, kind="stable")
+    rows = []
+    for above, below in pairwise(order):
+        is_pair = (reversals["system"] == above) & (reversals["other"] == below)
+        by = reversals.loc[is_pair, "removed"]
+        rows.append({"above": above, "below": below, "swapped": len(by), "by": "; ".join(by)})
+    return systems.reset_index(), pd.DataFrame(rows)
+
+
+def _signs(
+    data: Any, order: list[str], chosen: Method, *, reference: Any, seed: int, time_limit: Any
+) -> pd.DataFrame:
+    """1 where the row's system ranks above the column's, -1 below, 0 tied or not ranked."""
+    if chosen.name == "mfas":
+        solution = mfas.exact_order(data.without(reference).wins, time_limit=time_limit)
+        if solution.agreed is not None:
+            above = solution.agreed.loc[order, order].astype(int)
+            return above - above.T
+        value = methods.mfas_scores(solution)
+    elif chosen.scores is not None and not chosen.random:
+        # A system without a comparison that counts has no score; `rank` would refuse it.
+        (values,) = methods.scores(sample_of_counts(data), chosen.name, reference=reference)
+        names = [name for name in data.systems if name != reference]
+        value = pd.Series(values, names).round(FIT_DIGITS)
+    else:
+        value = -rank(data, chosen.name, reference=reference, seed=seed).column("rank")
+    above = np.greater.outer(value[order].to_numpy(), value[order].to_numpy()).astype(int)
+    return pd.DataFrame(above - above.T, order, order)
+
+
+# --- do models predict judgements that they have not seen? ---------------------------------------
+
+
+def require_models(models: Sequence[str]) -> None:
+    """Refuse names that are not in `MODELS`, no name, and a name that stands twice."""
+    if unknown := [name for name in models if name not in MODELS]:
+        raise DataError(f"no model {unknown[0]!r}; there are {', '.join(MODELS)}")
+    if not models or len(set(models)) < len(models):
+        raise DataError("models to compare: expected one or more, each once")
+
+
+def held_out_perplexities(
+    models: Sequence[str],
+    splits: Sequence[tuple[pd.DataFrame, pd.DataFrame | np.ndarray]],
+    *,
+    systems: Sequence[str],
+    seeds: Sequence[Sequence[int]],
+    progress: Callable[[str, float], None] = lambda model, share: None,
+) -> list[dict[str, float]]:
+    """Perplexity on test sets of models fitted to training sets (Hopkins & May 2013, section 4).
+
+    Parameters
+    ----------
+    models : names
+        Of `MODELS`.
+    splits : sequence of pairs
+        Training and test comparisons, as frames; a test set can be given as its `tally`.
+    systems : sequence of str
+        All systems that may occur.
+    seeds : sequence of sequences of int
+        Of each split. Each model draws from a generator of its own, made of these numbers and the
+        model's own, so that its perplexity depends neither on other models nor on other splits.
+    progress : callable
+        Is told each model, and what share of its fits is done.
+
+    Returns
+    -------
+    list of dict
+        Of each split, the perplexity of each model.
+    """
+    names = track(systems)
+    counted = [(tally(train, names), tally(test, names)) for train, test in splits]
+    perplexities: list[dict[str, float]] = [{} for _ in splits]
+    for name in models:
+        progress(name, 0.0)
+        for k, (train, test) in enumerate(counted):
+            data = splits[k][0] if METHODS[name].rows else train
+            model = MODELS[name](data, systems=names, rng=methods.generator(name, *seeds[k]))
+            perplexities[k][name] = perplexity(model, test)
+            progress(name, (k + 1) / len(splits))
+    return perplexities
+
+
+@dataclass(frozen=True, eq=False)
+class CrossValidation:
+    """How well models predict judgements that they were not trained on.
+
+    Attributes
+    ----------
+    table : DataFrame
+        Best first: model, perplexity (mean over the splits), error (its standard error),
+        difference (from the best) and difference_error (standard error of the mean of the paired
+        differences). Splits share training data, so that the errors are somewhat too small. NaN
+        for the errors of an infinite perplexity: something happened that the model excludes.
+    splits : DataFrame
+        repeat, fold, model, trained_on, tested_on (comparisons), perplexity.
+    unit : str
+        What was held out as a whole.
+    n_units, folds, repeats : int
+    note : str
+        "" or one line on what was left out.
+    """
+
+    table: pd.DataFrame
+    splits: pd.DataFrame = field(repr=False)
+    unit: str
+    n_units: int
+    folds: int
+    repeats: int
+    note: str = ""
+
+    def _repr_html_(self) -> str:
+        parts = f"{self.folds} parts of {self.n_units} {self.unit}s"
+        return captioned(f"Held-out perplexity, {parts}", self.table)
+
+
+def compare_models(
+    data: Any,
+    models: Sequence[str] | None = None,
+    *,
+    unit: str,
+    folds: int = 5,
+    repeats: int = 1,
+    seed: Seed = 0,
+    progress: Callable[[str, float], None] = lambda model, share: None,
+) -> CrossValidation:
+    """Held-out perplexity: which model predicts judgements best that it was not trained on?
+
+    Units are dealt to `folds` parts at random; each part is predicted from the others, by every
+    model from the same ones; `repeats` times. Every system counts, the reference too. Segments are
+    known to the item-response models if they are a column of the frame.
+
+    Parameters
+    ----------
+    data : Counts, DataFrame or Judgements
+        Comparisons; see `counts.comparisons_of`.
+    models : sequence of str, optional
+        Of `ranking.MODELS`; all of them by default, without `VARIANTS`, and without the
+        item-response models if there are more than `IRT_LARGEST` comparisons.
+    unit : str
+        "comparison", or a unit column of the frame to be held out as a whole.
+    folds, repeats : int
+    seed : int or Generator
+    progress : callable
+        As in `held_out_perplexities`.
+
+    Raises
+    ------
+    DataError
+        An unknown model or unit, fewer than two folds, or fewer units than folds.
+
+    Examples
+    --------
+    >>> votes = pd.DataFrame({"a": "x", "b": "y", "outcome": ([*"aaaaaaaab"] + ["tie"]) * 3})
+    >>> compared = compare_models(votes, ["uniform", "bradley-terry"], unit="comparison")
+    >>> compared.table["model"].tolist()
+    ['bradley-terry', 'uniform']
+    """
+    judgements = methods.method_data(data)
+    if isinstance(judgements, Campaign):
+        raise DataError("holds assessments; expected comparisons or rankings")
+    rows, note = counting.expand(judgements), ""
+    if models is None:
+        models = [name for name in MODELS if name not in VARIANTS]
+        if len(rows) > IRT_LARGEST:
+            models = [name for name in models if not METHODS[name].rows]
+            note = f"item-response models left out: over {IRT_LARGEST:,} comparisons"
+    require_models(models)
+    if folds < 2 or repeats < 1:
+        raise DataError(f"{folds} fold(s), {repeats} repeat(s); expected two or more, one or more")
+    counting.require_unit(judgements, unit)
+    code, n_units = np.arange(len(rows)), len(rows)
+    if unit != COMPARISON:
+        code, n_units = counting.unit_codes(rows[unit], unit)
+    if n_units < folds:
+        raise DataError(f"{n_units} {unit}(s) cannot be dealt to {folds} folds; take fewer folds")
+    rng, systems, tested = np.random.default_rng(seed), counting.count(judgements).systems, []
+    for repeat in range(repeats):
+        fold_of, begin = rng.permutation(n_units)[code] % folds, int(rng.integers(2**63))
+        parts = [(rows[fold_of != fold], rows[fold_of == fold]) for fold in range(folds)]
+        seeds = [[begin, fold] for fold in range(folds)]
+        options: dict[str, Any] = {"systems": systems, "seeds": seeds, "progress": progress}
+        for fold, values in enumerate(held_out_perplexities(models, parts, **options)):
+            for name, value in values.items():
+                tested.append((repeat, fold, name, *map(len, parts[fold]), value))
+    columns = ["repeat", "fold", "model", "trained_on", "tested_on", "perplexity"]
+    splits, dealt = pd.DataFrame(tested, columns=columns), {"folds": folds, "repeats": repeats}
+    table = _against_best(splits)
+    return CrossValidation(table, splits, unit=unit, n_units=n_units, note=note, **dealt)
+
+
+def _against_best(splits: pd.DataFrame) -> pd.DataFrame:
+    """Means and standard errors over splits, and differences from the best, split by split."""
+    wide = splits.pivot_table(index=["repeat", "fold"], columns="model", values="perplexity")
+    mean = wide.mean().sort_values(kind="stable")
+    finite = wide.loc[:, np.isfinite(wide).all()]
+    gap = finite.sub(wide[mean.index[0]], axis=0)
+    table = pd.DataFrame({"perplexity": mean, "error": _standard_error(finite)}, mean.index)
+    table["difference"] = gap.mean().reindex(mean.index, fill_value=np.inf)
+    table["difference_error"] = _standard_error(gap)
+    return table.rename_axis("model").reset_index()
+
+
+def _standard_error(values: pd.DataFrame) -> pd.Series:
+    """Standard errors of the means of columns; 0 where values differ by rounding only."""
+    return values.sem().mask(lambda error: error <= 1e-12, 0)

@@ -1,0 +1,69 @@
+"""Heuristic scores of systems: Equations 1-3 of Lopez (2012) and the later ones of the field.
+
+A formula takes two arrays (..., n, n): `wins[..., a, b]` is how often a was judged better than b,
+and `ties` is symmetric. They hold one task, or many samples of its comparisons at once. It returns
+one score per system, (..., n), higher = better; NaN for a system that is in no comparison that the
+score counts. `ranking.METHODS` gives each its name; `ranking.score` applies one to a task.
+"""
+
+import numpy as np
+
+
+def wmt_official(wins: np.ndarray, ties: np.ndarray) -> np.ndarray:
+    """Share of comparisons not lost, those with the reference included: Lopez (2012), Eq. 1."""
+    win, tie, loss = _outcomes(wins, ties)
+    return _share(win + tie, win + tie + loss)
+
+
+def heuristic2(wins: np.ndarray, ties: np.ndarray) -> np.ndarray:
+    """Share of comparisons won: Lopez (2012), Eq. 2."""
+    win, tie, loss = _outcomes(wins, ties)
+    return _share(win, win + tie + loss)
+
+
+def bojar(wins: np.ndarray, ties: np.ndarray) -> np.ndarray:
+    """Wins over wins and losses: Bojar et al. (2011), Lopez (2012), Eq. 3."""
+    win, _, loss = _outcomes(wins, ties)
+    return _share(win, win + loss)
+
+
+def soccer(wins: np.ndarray, ties: np.ndarray) -> np.ndarray:
+    """Share of points where a win is one and a tie half a point."""
+    win, tie, loss = _outcomes(wins, ties)
+    return _share(win + tie / 2, win + tie + loss)
+
+
+def expected_wins(wins: np.ndarray, ties: np.ndarray) -> np.ndarray:
+    """Probability of beating an opponent drawn at random, ties left out.
+
+    The mean over opponents b of wins(a, b) / (wins(a, b) + wins(b, a)), official at WMT12 and
+    WMT13. Every opponent weighs the same, however often it was met; one without a decided
+    comparison is left out of the mean.
+    """
+    return _mean_over_opponents(wins, wins + wins.swapaxes(-1, -2))
+
+
+def net_wins(wins: np.ndarray, ties: np.ndarray) -> np.ndarray:
+    """Expected net wins: chance of beating minus chance of losing to a random opponent.
+
+    The mean over opponents b of (wins(a, b) - wins(b, a)) / comparisons(a, b), ties counting in
+    the denominator.
+    """
+    losses = wins.swapaxes(-1, -2)
+    return _mean_over_opponents(wins - losses, wins + losses + ties)
+
+
+def _outcomes(wins: np.ndarray, ties: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Each system's wins, ties and losses."""
+    return wins.sum(axis=-1), ties.sum(axis=-1), wins.sum(axis=-2)
+
+
+def _share(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
+    """Part over whole, NaN where the whole is nothing."""
+    return np.divide(part, whole, out=np.full(part.shape, np.nan), where=whole > 0)
+
+
+def _mean_over_opponents(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
+    """Mean of part / whole over the opponents with whole > 0."""
+    rates = np.divide(part, whole, out=np.zeros(part.shape), where=whole > 0)
+    return _share(rates.sum(axis=-1), (whole > 0).sum(axis=-1))

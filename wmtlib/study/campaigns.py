@@ -1,0 +1,90 @@
+"""Campaigns of the package in place of a file: `wmt12:cs-en`, `wmt22:de-en`."""
+
+import hashlib
+
+import pandas as pd
+
+from wmtlib.study import simulation as embedded
+from wmtlib.study.releases import (
+    assessment_catalogue,
+    assessment_releases,
+    coded_campaigns,
+    ranking_releases,
+)
+from wmtlib.study.releases.sources import (
+    LATER_RELATIVE,
+    RELATIVE_CAMPAIGNS,
+    Source,
+    mirror_folder,
+)
+from wmtlib.yours import layouts
+from wmtlib.yours.columns import OF_COMPARISONS
+from wmtlib.yours.explore import Subject
+from wmtlib.yours.read import Judgements
+
+COMPARED = (*RELATIVE_CAMPAIGNS, *LATER_RELATIVE)  # the campaigns of comparisons
+
+
+def load_campaign(name: str) -> Judgements:
+    """The judgements of a campaign's task, as if they stood in a file.
+
+    Comparisons are those of the raw files if `$WMTLIB_DATA` is set, else embedded counts, which
+    know no judges and segments.
+
+    Raises
+    ------
+    DataError
+        The campaign or the task is unknown, or its judgements are not at hand.
+
+    Examples
+    --------
+    >>> load_campaign("simulated-sr-dc:qa-qb").systems[:2]
+    ('simulated-A.1', 'simulated-B.2')
+    """
+    campaign, _, task = name.partition(":")
+    if campaign not in COMPARED:
+        frame = assessment_releases.load_assessments(campaign, task)
+        about = layouts.of_assessments(frame, task)
+        return Judgements(path=name, sha256=_sha256(frame), **about)
+    source = "mirror" if mirror_folder() else "embedded"
+    comparisons = ranking_releases.load_comparisons(campaign, task, source=source)
+    units = [unit for unit in OF_COMPARISONS if unit in comparisons]
+    counted = layouts.count_comparisons(comparisons, units)
+    about = layouts.of_comparisons(counted, {})
+    rows, sha256 = len(comparisons), _sha256(counted)
+    return Judgements(path=name, kind="pairwise", rows=rows, task=task, sha256=sha256, **about)
+
+
+def _sha256(frame: pd.DataFrame) -> str:
+    return hashlib.sha256(frame.to_csv(index=False).encode()).hexdigest()
+
+
+def available() -> pd.DataFrame:
+    """Every campaign and task that can be loaded here: name, kind, what there is of it."""
+    tasks = ranking_releases.tasks("embedded", COMPARED)
+    detail = "single rankings" if mirror_folder() else "embedded counts"
+    rows = [
+        (f"{t.campaign}:{t.task}", "comparisons", f"{t.comparisons}, {t.systems} systems; {detail}")
+        for t in tasks.itertuples()
+    ]
+    found = assessment_catalogue.availability("mirror" if mirror_folder() else "embedded")
+    rows += [
+        (f"{t.campaign}:{t.language_pair}", "assessments", f"single judgements, {t.style}")
+        for t in found[found["status"] == "present"].itertuples()
+    ]
+    rows += [(f"{name}:qa-qb", "assessments", "simulated") for name in embedded.CAMPAIGNS]
+    return pd.DataFrame(rows, columns=["name", "kind", "data"])
+
+
+def load_subject(campaign: str, language_pair: str, *, source: str | Source) -> Subject:
+    """A language pair of a campaign, or a task of relative rankings, for the explorer.
+
+    An unknown one raises `DataError`.
+    """
+    if campaign in RELATIVE_CAMPAIGNS:
+        counts = ranking_releases.load_counts(campaign, language_pair, source="embedded")
+        official = "expected-wins" if campaign == "wmt12" else "wmt-official"
+        label = ranking_releases.label(campaign, language_pair)
+        return Subject(label, counts, scorer=official)
+    release = coded_campaigns.load_release(campaign, language_pair, source=source)
+    return Subject(release.label, release.coded, humans=tuple(release.humans))

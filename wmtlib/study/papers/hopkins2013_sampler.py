@@ -1,0 +1,297 @@
+"""Hopkins & May (2013), section 7: is Gibbs sampling right, and did it converge "quickly"?
+
+Long chains of the three samplers, runs as short as the paper's, competitions with known truth
+(simulation-based calibration), and how many independent draws a chain is worth.
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from functools import partial
+from itertools import islice
+
+import numpy as np
+import pandas as pd
+
+from wmtlib import counts as counting
+from wmtlib import irt
+from wmtlib.counts import TIE
+from wmtlib.irt import CategoricalSettings, GaussianSettings, ItemResponseModel, mean_quality
+from wmtlib.models import PreferenceModel, perplexity
+from wmtlib.study import keep
+from wmtlib.study.papers.hopkins2013 import CATEGORICAL, GAUSSIAN, Track
+
+TABLE_1 = {"bbn": 1, "cmu": 4, "jhu": 2, "kit": 5, "uedin": 2}
+SETTINGS = {"gaussian": GaussianSettings, "categorical": CategoricalSettings}
+SAMPLERS = {  # a chain and its model
+    "plain": (irt.plain_chain, "gaussian"),
+    "collapsed": (irt.collapsed_chain, "gaussian"),
+    "categorical": (irt.categorical_chain, "categorical"),
+}
+RELATIVE, OFFSET = "ability less the mean, slowest system", "common offset"
+SHORT_RUNS = 30  # of 200 iterations
+Chains = dict[str, tuple[np.ndarray, PreferenceModel]]  # by sampler
+
+
+def fictional_ranking() -> pd.DataFrame:
+    """The fictional ranking of Table 1, in the form of `counts.RANKINGS`."""
+    ranked = pd.DataFrame({"system": [*TABLE_1], "rank": [*TABLE_1.values()]})
+    return ranked.assign(task="fr-en", ranking=1, segment=1, judge="jdoe")
+
+
+def example(track: Track) -> pd.DataFrame:
+    """The comparisons of one ranking with a tie; of Table 1 if rankings are not known."""
+    if "ranking" not in track.train:
+        return counting.comparisons(fictional_ranking())
+    tied = track.train.loc[track.train["preference"] == TIE, "ranking"].iloc[0]
+    return track.train[track.train["ranking"] == tied]
+
+
+# --- long chains and short runs -----------------------------------------------------------------
+
+
+def long_chains(
+    train: pd.DataFrame, systems: Sequence[str], *, iterations: int, burn_in: int, seed: int
+) -> Chains:
+    """One long run of each of `SAMPLERS`: its abilities (iterations, systems), and its model."""
+    settings = [keep.frame_sha256(train), *systems, iterations, burn_in, seed]
+    compute = partial(_long_chains, train, systems, iterations, burn_in, seed)
+    chains = keep.result("long-chains", settings, compute)
+    return {
+        sampler: (abilities, PreferenceModel(tuple(systems), probabilities))
+        for sampler, (abilities, probabilities) in chains.items()
+    }
+
+
+def _long_chains(
+    train: pd.DataFrame, systems: Sequence[str], iterations: int, burn_in: int, seed: int
+) -> dict[str, list[np.ndarray]]:
+    chains = {}
+    for k, sampler in enumerate(SAMPLERS):
+        steps = {"systems": systems, "iterations": iterations, "burn_in": burn_in}
+        model = _fit(sampler, train, rng=np.random.default_rng([seed, k]), **steps)
+        abilities = mean_quality(model.draws) if sampler == "categorical" else model.draws
+        chains[sampler] = [abilities, model.probabilities]
+    return chains
+
+
+def _fit(sampler: str, train: pd.DataFrame, **options: object) -> ItemResponseModel:
+    if sampler == "categorical":
+        return irt.fit_categorical(train, **options)
+    return irt.fit_gaussian(train, sampler=sampler, **options)
+
+
+def _relative(abilities: np.ndarray) -> np.ndarray:
+    return abilities - abilities.mean(axis=1, keepdims=True)
+
+
+def three_ways(chains: Chains, train: pd.DataFrame) -> pd.DataFrame:
+    """Abilities of IRT-Gaussian less their mean, by both samplers and without randomness.
+
+    Returns
+    -------
+    DataFrame
+        Index system, best first; columns plain, collapsed, expectation propagation, and the Monte
+        Carlo error of plain.
+    """
+    (plain, model), (collapsed, _) = chains["plain"], chains["collapsed"]
+    settled = irt.fit_deterministic(train, systems=model.systems).abilities["mean"]
+    plain, collapsed = _relative(plain), _relative(collapsed)
+    errors = [chain.std() / np.sqrt(effective_sample_size(chain)) for chain in plain.T]
+    columns = {
+        "plain": plain.mean(axis=0),
+        "collapsed": collapsed.mean(axis=0),
+        "expectation propagation": settled - settled.mean(),
+        "Monte Carlo error (plain)": errors,
+    }
+    return pd.DataFrame(columns).sort_values("plain", ascending=False)
+
+
+def mixing(chains: Chains) -> pd.DataFrame:
+    """Autocorrelation times in iterations, a column for each sampler."""
+    columns = {}
+    for sampler, (abilities, _) in chains.items():
+        times = [autocorrelation_time(chain) for chain in _relative(abilities).T]
+        columns[sampler] = {
+            "ability less the mean, median system": np.median(times),
+            RELATIVE: max(times),
+            OFFSET: autocorrelation_time(abilities.mean(axis=1)),
+        }
+    return pd.DataFrame(columns).rename_axis("quantity")
+
+
+def short_runs(track: Track, train: pd.DataFrame, chains: Chains, *, seed: int) -> pd.DataFrame:
+    """Perplexities of runs as the paper made them, 200 iterations, and of a long one.
+
+    Returns
+    -------
+    DataFrame
+        Index model; columns of the runs (0, 1, ...) and "long run".
+    """
+    rows = {}
+    samplers = {GAUSSIAN: ("plain", "collapsed"), CATEGORICAL: ("categorical", "categorical")}
+    for name, (sampler, long) in samplers.items():
+        rows[name] = {}
+        for k in range(SHORT_RUNS):
+            rng = np.random.default_rng([seed, k])
+            model = _fit(sampler, train, systems=track.systems, rng=rng)
+            rows[name][k] = perplexity(model, track.test)
+        rows[name]["long run"] = perplexity(chains[long][1], track.test)
+    return pd.DataFrame(rows).T.rename_axis("model")
+
+
+# --- diagnostics, and competitions with known truth ----------------------------------------------
+
+
+def autocorrelation_time(chain: np.ndarray) -> float:
+    """Integrated autocorrelation time, in iterations, of a stationary chain of one quantity.
+
+    1 + 2 Σ rho_k, summed over pairs rho_2m + rho_2m+1 until one is not positive (Geyer 1992,
+    initial positive sequence). Not below 1, so an alternating chain gets no credit. A chain much
+    shorter than the time itself cannot show it: the result is then too small.
+    """
+    chain = np.asarray(chain, dtype=float)
+    if chain.ndim != 1 or len(chain) < 4:
+        raise ValueError("a chain is one-dimensional and has at least 4 iterations")
+    if np.ptp(chain) == 0:
+        return float(len(chain))  # it never moved: worth one draw
+    spectrum = np.fft.rfft(chain - chain.mean(), 2 * len(chain))
+    covariance = np.fft.irfft(spectrum * spectrum.conj())[: len(chain)]
+    pairs = (covariance / covariance[0])[: len(chain) // 2 * 2].reshape(-1, 2).sum(axis=1)
+    stop = np.append(pairs <= 0, True).argmax()
+    return float(max(2 * pairs[:stop].sum() - 1, 1.0))
+
+
+def effective_sample_size(chain: np.ndarray) -> float:
+    """How many independent draws estimate the mean as well: length / autocorrelation time."""
+    return len(chain) / autocorrelation_time(chain)
+
+
+def simulate(
+    model: str,
+    *,
+    rng: np.random.Generator,
+    competitions: int = 1,
+    systems: int = 4,
+    segments: int = 10,
+    comparisons: int = 40,
+    **settings: float,
+) -> tuple[pd.DataFrame, np.ndarray]:
+    """Draw competitions from the prior: random pairs of systems on random segments.
+
+    Parameters
+    ----------
+    model : {"gaussian", "categorical"}
+    competitions, systems, segments, comparisons : int
+        Number of competitions, and of the rest in each. Systems and segments are not shared.
+    **settings
+        Hyperparameters that differ from the paper's, `SETTINGS[model]()`.
+
+    Returns
+    -------
+    DataFrame
+        Columns system_1, system_2, segment, preference; systems are named "c0000-s00" and so on.
+    ndarray (competitions, systems)
+        True abilities; for the categorical model, mean qualities.
+    """
+    p = SETTINGS[model](**settings)
+    competition = np.repeat(np.arange(competitions), comparisons)
+    a = rng.integers(systems, size=len(competition))
+    b = (a + rng.integers(1, systems, size=len(competition))) % systems
+    segment = rng.integers(segments, size=len(competition))
+    options = [(competition, system, segment) for system in (a, b)]
+    if model == "gaussian":
+        ability = p.sigma_0 * rng.standard_normal((competitions, systems))
+        spread = p.sigma_a * rng.standard_normal((competitions, systems, segments))
+        quality = ability[..., None] + spread
+        o1, o2 = (rng.normal(quality[option], p.sigma_obs) for option in options)
+        tie = np.abs(o1 - o2) < p.radius
+    else:
+        theta = rng.dirichlet(np.full(p.levels, p.alpha), (competitions, systems))
+        ability = mean_quality(theta)
+        quality = _inverted(theta[:, :, None], rng.random((competitions, systems, segments)))
+        noise = np.exp(irt.log_noise(p.levels, p.sigma_obs))
+        o1, o2 = (_inverted(noise[quality[option]], rng.random(len(a))) for option in options)
+        tie = np.abs(o1 - o2) <= p.radius
+    names = np.array(competition_names(competitions, systems))
+    columns = {
+        "system_1": names[competition * systems + a],
+        "system_2": names[competition * systems + b],
+        "segment": competition * segments + segment,
+        "preference": np.where(tie, 0, np.where(o1 > o2, 1, 2)).astype(np.int8),
+    }
+    return pd.DataFrame(columns), ability
+
+
+def competition_names(competitions: int, systems: int) -> list[str]:
+    """Names of the systems of `simulate`, competition by competition."""
+    return [f"c{c:04d}-s{s:02d}" for c, s in np.ndindex(competitions, systems)]
+
+
+def _inverted(chances: np.ndarray, u: np.ndarray) -> np.ndarray:
+    """One draw from each distribution in the last axis, by inversion of uniform `u`."""
+    return (chances.cumsum(axis=-1)[..., :-1] <= u[..., None]).sum(axis=-1)
+
+
+def calibrate(competitions: int, seed: int) -> dict[str, np.ndarray]:
+    """Rank (0 to 99) of a true difference of two abilities among posterior draws, by sampler.
+
+    One difference from each simulated competition: those of the same one are not independent.
+    """
+    ranks = {}
+    for k, sampler in enumerate(SAMPLERS):
+        options = {"competitions": competitions, "rng": np.random.default_rng([seed, k])}
+        compute = partial(calibration_ranks, sampler, **options)
+        ranks[sampler] = keep.result("calibration", [sampler, competitions, seed], compute)[:, 1]
+    return ranks
+
+
+def calibration_ranks(
+    sampler: str,
+    *,
+    competitions: int,
+    rng: np.random.Generator,
+    kept: int = 99,
+    thin: int = 10,
+    burn_in: int = 100,
+    design: dict[str, int] | None = None,
+    **settings: float,
+) -> np.ndarray:
+    """Simulation-based calibration: ranks of the truth among posterior draws, uniform if right.
+
+    Truth and comparisons are drawn from the model, then the posterior is sampled. The simulated
+    competitions have no common systems or segments and are fitted together: their posteriors are
+    independent, and one vectorised run serves all.
+
+    Parameters
+    ----------
+    sampler : {"plain", "collapsed", "categorical"}
+    competitions : int
+        Number of simulated competitions.
+    kept, thin : int
+        Draws kept for each competition, one in `thin`; `thin` must exceed the autocorrelation time.
+    design : dict
+        The numbers of systems, segments and comparisons, for `simulate`.
+
+    Returns
+    -------
+    ndarray (competitions, systems)
+        Ranks 0 .. kept: first of the mean ability, then of each other system's ability less the
+        first one's.
+    """
+    chain_of, model = SAMPLERS[sampler]
+    p = SETTINGS[model](**settings)
+    frame, truth = simulate(
+        model, rng=rng, competitions=competitions, **(design or {}), **asdict(p)
+    )
+    data = irt.item_data(frame, competition_names(*truth.shape))
+    chain = chain_of(data, p, rng)
+    draws = np.array([*islice(chain, burn_in, burn_in + kept * thin, thin)])
+    if model == "categorical":
+        draws = mean_quality(draws)
+    return (_contrasts(draws.reshape(-1, *truth.shape)) < _contrasts(truth)).sum(axis=0)
+
+
+def _contrasts(ability: np.ndarray) -> np.ndarray:
+    """Mean ability, and each other system's ability less the first one's, along the last axis."""
+    others = ability[..., 1:] - ability[..., :1]
+    return np.concatenate([ability.mean(axis=-1, keepdims=True), others], axis=-1)

@@ -1,0 +1,481 @@
+"""Hopkins & May (2013): our values beside the printed ones, and the facts about its claims.
+
+The criteria of the claims stand in data/published/hopkins2013.csv, as words and as tests over the
+facts that the functions here compute. Claims about Figures 2 to 5 are read where the curves end, at
+3200 comparisons, and "close", "nearly" or "similar" mean perplexities within 1 % of each other,
+unless a claim says otherwise.
+"""
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from wmtlib import counts as counting
+from wmtlib import mfas, models, scorers
+from wmtlib.agreement import measures, tallies
+from wmtlib.counts import REFERENCE
+from wmtlib.models import PreferenceModel, both_ways, tally
+from wmtlib.ranking import rank_by_score, score, title
+from wmtlib.study import keep
+from wmtlib.study.papers import hopkins2013
+from wmtlib.study.papers.hopkins2013 import IRT, SIZES, YEARS, Track, Trainings
+from wmtlib.study.papers.hopkins2013_sampler import OFFSET, RELATIVE, TABLE_1, fictional_ranking
+from wmtlib.study.published import ids
+from wmtlib.study.releases import ranking_releases
+from wmtlib.study.releases.sources import Source
+from wmtlib.study.verdicts import Values
+
+SMALLEST, LARGEST = SIZES[0], SIZES[-1]
+TRIO = (("online-B", "cu-bojar"), ("online-B", "cu-marecek"), ("cu-bojar", "cu-marecek"))
+STRATA = (1, 7, 10)  # students after which a stratum ends
+REPEATS = 1000  # sets of trainings drawn from all of them
+KEPT = 150  # iterations, footnote 10: 200 less a burn-in of 50
+TEN, CLOSE = 10, 0.002  # runs of the criterion, and the share of the perplexity
+
+
+def arithmetic() -> Values:
+    """Sections 1 to 7: what the paper computes without judgements."""
+    table_2 = counting.comparisons(fictional_ranking())
+    rows = table_2[["system_1", "system_2", "preference"]].astype(str).agg(" ".join, axis=1)
+    unbeaten = Fraction(1, 3) + Fraction(1, 3)  # wins and ties of A, and of B, against each other
+    duplicated = (unbeaten + 1) / 2  # half of B's comparisons are now ties with its copy
+    gold = ["terrific", "close1", "close2", "close3"]
+    first = mfas.spearman(["terrific", "close3", "close1", "close2"], gold)
+    second = mfas.spearman(["close1", "terrific", "close2", "close3"], gold)
+    three = round(models.perplexity(models.uniform(table_2, systems=TABLE_1), table_2), 9)
+    return {
+        "H-1-04": len(table_2),
+        "H-T2-01": ", ".join(rows),
+        "H-2-01": str(unbeaten),
+        "H-2-02": str((unbeaten + unbeaten) / 2),
+        "H-2-03": str(duplicated),
+        "H-3-01": "the second" if second > first else "the first",
+        "H-5.1-01": three,
+        "H-F1-01": round(-0.3 - 0.12, 2),
+        "H-F1-02": round(0.2 + 0.15, 2),
+        "H-F2-01": three,
+    }
+
+
+# --- sections 1 to 7: what the judgements themselves say about the text --------------------------
+
+
+def of_tracks(
+    tracks: Mapping[str, Sequence[Track]], *, source: Source, seed: int, trials: int
+) -> Values:
+    """Sections 1 to 4, 6, 7, Table 3, and section 8's agreement.
+
+    Parameters
+    ----------
+    tracks : mapping of campaign to its tracks
+        Of `YEARS` and "wmt10-crowd".
+    source : Source
+        Where they came from; single rankings are left out where it has counts only.
+    seed, trials : int
+        For what is averaged over training sets drawn at random.
+    """
+    described = [part for chosen in tracks.values() for t in chosen for part in t.described()]
+    settings = [*tracks, *described, source.route, source.sha256, seed, trials]
+    return keep.result("tracks", settings, partial(_of_tracks, tracks, source, seed, trials))
+
+
+def _of_tracks(
+    tracks: Mapping[str, Sequence[Track]], source: Source, seed: int, trials: int
+) -> Values:
+    every, row = [track for year in YEARS for track in tracks[year]], ids("hopkins2013", "table-3")
+    present = {year: [REFERENCE in track.systems for track in tracks[year]] for year in YEARS}
+    given: Values = {
+        row[f"{pair} {column}"]: int(size)
+        for column, sizes in hopkins2013.dataset_sizes(tracks).items()
+        for pair, size in sizes.items()
+    }
+    given |= {
+        "H-1-01": _language_pairs(source),
+        "H-1-03": {"tied": [bool((t.whole()["preference"] == 0).any()) for t in every]},
+        "H-1-05": {"size": pd.Series([len(track.whole()) for track in every])},
+        "H-1-06": {"crowd": sum(len(track.train) for track in tracks["wmt10-crowd"])},
+        "H-2-04": {"orders": _english_german(source)},
+        "H-6.1-01": {"infinite": _impossible(tracks, seed, trials)},
+        "H-6.2-01": {"rho": [_like_bojar(track) for track in every]},
+        "H-7-01": _met_reference(tracks),
+        "H-7-02": {"present": present},
+        "H-7-03": {"spread": _unequal_opponents(every, seed, trials)},
+    }
+    return given | (_of_rankings(tracks, source) if source.kind == "raw" else {})
+
+
+def _language_pairs(source: Source) -> Values:
+    """Language pairs of each year; those that are not among the eight, or lack among them."""
+    tasks, odd, shown = ranking_releases.tasks(source), {}, []
+    for year in YEARS:
+        names = tasks.loc[tasks["campaign"] == year, "task"]
+        pairs = set(names.str.replace(r"-(individual|syscomb|tunable)$", "", regex=True))
+        odd[year] = sorted(pairs.symmetric_difference(hopkins2013.TRACK_PAIRS))
+        which = f" ({', '.join(odd[year])})" if odd[year] else ""
+        shown.append(f"{year.upper()} {len(pairs)}{which}")
+    return {"odd": odd, "shown": ", ".join(shown)}
+
+
+def _english_german(source: Source) -> int:
+    """How many different orders BOJAR, MFAS and Expected Wins give."""
+    counts = ranking_releases.load_counts("wmt12", "en-de", source=source)
+    orders = {tuple(mfas.exact_order(counts.wins).order)}
+    for method in ("bojar", "expected-wins"):
+        scores = score(method, counts, reference=None)
+        orders.add(tuple(rank_by_score(method, scores).order))
+    return len(orders)
+
+
+def _draws(track: Track, seed: Sequence[int], trials: int) -> Iterator[tuple[int, np.ndarray]]:
+    """Tallies of training sets of every size, several of each."""
+    names, first, second, preference, _ = counting.coded(track.train, track.systems)
+    n = len(names)
+    cells = pd.DataFrame({"cell": (first * n + second) * 3 + preference})
+    for size in SIZES:
+        for trial in range(trials):
+            rng = np.random.default_rng([*seed, trial])
+            drawn = hopkins2013.draw_training_set(cells, size, rng)["cell"]
+            yield size, np.bincount(drawn, minlength=3 * n * n).reshape(n, n, 3)
+
+
+def _impossible(
+    tracks: Mapping[str, Sequence[Track]], seed: int, trials: int
+) -> dict[str, list[float]]:
+    """How often Independent Pairs without a prior gives no chance to what the test set shows.
+
+    Of each year, the share (in %) of tracks and trials at each size.
+    """
+    shares = {}
+    for year in YEARS:
+        rows = []
+        for number, track in enumerate(tracks[year]):
+            shown = tally(track.test, track.systems) > 0
+            for size, train in _draws(track, [seed, number], trials):
+                rows.append((size, ((both_ways(train) == 0) & shown).any()))
+        found = pd.DataFrame(rows, columns=["size", "infinite"])
+        shares[year] = [*100 * found.groupby("size")["infinite"].mean()]
+    return shares
+
+
+def _like_bojar(track: Track) -> float:
+    """Spearman's correlation of Q(1|s) / (Q(1|s) + Q(2|s)), alpha = 1, with BOJAR."""
+    _, wins, losses = both_ways(tally(track.train, track.systems)).sum(axis=1).T
+    ability = (1 + wins) / (2 + wins + losses)
+    return float(stats.spearmanr(ability, wins / (wins + losses)).statistic)
+
+
+def _met_reference(tracks: Mapping[str, Sequence[Track]]) -> Values:
+    """Wins and losses of the reference, by year."""
+    won, lost = {}, {}
+    for year in ("wmt10", "wmt11"):
+        counted = [counting.count(track.whole()).wins for track in tracks[year]]
+        won[year] = sum(int(wins.loc[REFERENCE].sum()) for wins in counted)
+        lost[year] = sum(int(wins[REFERENCE].sum()) for wins in counted)
+    return {"won": won, "lost": lost}
+
+
+def _unequal_opponents(tracks: Sequence[Track], seed: int, trials: int) -> list[float]:
+    """How far the mean strength of the opponents met is from that of all others, by size."""
+    rows = []
+    for number, track in enumerate(tracks):
+        counts = counting.count(track.whole())
+        scores = scorers.bojar(counts.wins.to_numpy(), counts.ties.to_numpy())
+        others = (scores.sum() - scores) / (len(scores) - 1)
+        for size, train in _draws(track, [seed, number], trials):
+            met = both_ways(train).sum(axis=2)
+            total = met.sum(axis=1)
+            mean = (met @ scores)[total > 0] / total[total > 0]
+            rows.append((size, (mean - others[total > 0]).std()))
+    return [*pd.DataFrame(rows, columns=["size", "sd"]).groupby("size")["sd"].mean()]
+
+
+def judge_agreement(tracks: Mapping[str, Sequence[Track]]) -> pd.DataFrame:
+    """How often two judges of the same two outputs agree, by campaign, over all tracks.
+
+    Returns
+    -------
+    DataFrame
+        Index campaign; columns agreement (a share) and pairs (of comparisons).
+    """
+    sums = {
+        campaign: tallies(pd.concat([track.whole() for track in chosen])).iloc[0]
+        for campaign, chosen in tracks.items()
+    }
+    sums = pd.DataFrame(sums).T.rename_axis("campaign")
+    return pd.DataFrame({"agreement": measures(sums)["inter"], "pairs": sums["inter_pairs"]})
+
+
+def design_effect(model: PreferenceModel, test: pd.DataFrame) -> float:
+    """Variance of the mean log loss by segments, over that of independent comparisons."""
+    loss = models.log_losses(model, test)
+    residual = loss - loss.mean()
+    by_segment = pd.Series(residual).groupby(test["segment"].to_numpy()).sum()
+    return float((by_segment**2).sum() / (residual**2).sum())
+
+
+def _of_rankings(tracks: Mapping[str, Sequence[Track]], source: Source) -> Values:
+    """What needs single rankings."""
+    rates = 100 * judge_agreement(tracks)["agreement"]
+    by_track = (
+        100 * judge_agreement({track.task: [track] for track in tracks["wmt12"]})["agreement"]
+    )
+    every, outputs = [track for year in YEARS for track in tracks[year]], []
+    for year in YEARS:
+        rankings = ranking_releases.load_rankings(year, source=source)
+        ranked = rankings[rankings["task"].isin([track.task for track in tracks[year]])]
+        outputs.append(ranked.groupby("ranking").size())
+    met = [track.whole()["segment"].value_counts() for track in every]  # comparisons of a segment
+    few = sum(int((times < 10).sum()) for times in met)
+    note = f"{few} of {sum(map(len, met))} segments have fewer: judges left ranks blank"
+    # Under independent draws, variance over mean times segments less one is about chi-square.
+    dispersion = pd.Series([times.var() / times.mean() for times in met])
+    limit = [stats.chi2.ppf(0.99, len(times) - 1) / (len(times) - 1) for times in met]
+    effects = []
+    for track in every:
+        options = {"systems": track.systems, "reconstruction": "geometric"}
+        effects.append(
+            design_effect(models.independent_students(track.train, **options), track.test)
+        )
+    span = f"single tracks from {by_track.min():.1f} to {by_track.max():.1f} %"
+    return {
+        "H-1-02": {"outputs": pd.concat(outputs, ignore_index=True)},
+        "H-4-01": {"rate": rates["wmt12"], "note": span},
+        "H-4-02": {"dispersion": dispersion, "limit": pd.Series(limit)},
+        "H-4-03": {"fewest": min(int(times.min()) for times in met), "note": note},
+        "H-4-04": {"effects": effects, "median": float(np.median(effects))},
+        "H-8-01": rates["wmt10"],
+        "H-8-02": rates["wmt10-crowd"],
+    }
+
+
+# --- sections 8 and 9: what is said about Figures 2 to 5 -----------------------------------------
+
+
+def of_curves(
+    measured: pd.DataFrame,
+    *,
+    no_reference: pd.DataFrame,
+    enough: pd.DataFrame,
+    everything: pd.DataFrame,
+    apart: pd.Series,
+) -> Values:
+    """Figures 2 to 5 and the conclusion.
+
+    Parameters
+    ----------
+    measured : DataFrame
+        `hopkins2013.grid` of `CURVES` on the tracks of `untuned`, at all sizes.
+    no_reference : DataFrame
+        The same of `IRT` and `AVERAGED`, at the largest size, on `without_reference` tracks.
+    enough, everything : DataFrame
+        The same of `TRAINED` on the expert tracks, from 1000 comparisons and from all there are.
+    apart : Series
+        Of `hopkins2013.set_apart`.
+    """
+    means, whole = _means(measured), _means(everything).mean().droplevel("size")
+    excess = 100 * (_means(enough).droplevel("size", axis=1) / whole - 1)
+    crowd = _by_trial(means, _crowd)
+    wmt10, wmt11 = (_by_trial(means[year], _best) for year in ("wmt10", "wmt11"))
+    return {
+        **dict.fromkeys(["H-8-03", "H-8-04"], wmt10),
+        **dict.fromkeys(["H-8-05", "H-8-06"], wmt11),
+        "H-8-07": _by_trial(means["wmt12"], _alike),
+        "H-8-08": _by_trial(_means(no_reference), _references),
+        **dict.fromkeys(["H-8-09", "H-F5-01", "H-F5-02", "H-F5-03", "H-9-02"], crowd),
+        "H-9-01": _wrong_models(measured),
+        "H-9-03": _by_trial(excess, _furthest),
+        "H-9-04": {"apart": apart},
+    }
+
+
+def _means(measured: pd.DataFrame) -> pd.DataFrame:
+    """Mean perplexity over tracks: a row for each trial, columns (campaign, model, size)."""
+    return measured.pivot_table("perplexity", "trial", ["campaign", "model", "size"])
+
+
+def _by_trial(means: pd.DataFrame, facts: Callable[[pd.Series], dict[str, Any]]) -> Values:
+    """Facts of the mean over trials, and those of single trials."""
+    return facts(means.mean()) | {"trials": [facts(row) for _, row in means.iterrows()]}
+
+
+def _best(mean: pd.Series) -> dict[str, Any]:
+    """Perplexities of a year; from which size on the IRT models are within 1 % of their last."""
+    level = mean.xs(LARGEST, level="size")
+    settled = {}
+    for model in IRT:
+        line = mean[model].sort_index()
+        outside = line.index[line > 1.01 * line[LARGEST]]
+        settled[title(model)] = int(line.index[line.index > max(outside, default=0)][0])
+    others = level.drop([*IRT])
+    best = {"others": others.min(), "best_other": title(others.idxmin()), "settled": settled}
+    return {"gaussian": level[IRT[0]], "categorical": level[IRT[1]], "lowest": level.min(), **best}
+
+
+def _alike(mean: pd.Series) -> dict[str, Any]:
+    """How far apart the IRT and the averaged Students models are, in %, at both ends."""
+    four = mean.unstack("size").loc[[*IRT, *hopkins2013.AVERAGED]]
+    spread = 100 * (four.max() / four.min() - 1)
+    level = mean.xs(LARGEST, level="size")
+    printed = 100 * (
+        level[hopkins2013.AS_PRINTED] / level[[*IRT, hopkins2013.ARITHMETIC]].min() - 1
+    )
+    note = "Geometric Students divided by its sum; the formula as printed, which does not sum to"
+    note += f" one, is {printed:.2f} % above the best of the others"
+    return {"spread": spread[LARGEST], "at_first": spread[SMALLEST], "note": note}
+
+
+def _references(mean: pd.Series) -> dict[str, Any]:
+    """The better averaged Students model above the better IRT model, in %, by year."""
+    level = mean.droplevel("size").unstack("campaign")
+    return {"gap": 100 * (level.loc[[*hopkins2013.AVERAGED]].min() / level.loc[[*IRT]].min() - 1)}
+
+
+def _crowd(mean: pd.Series) -> dict[str, Any]:
+    """Trained on the crowd instead of the experts, and tested on the experts.
+
+    rise of the perplexity; share of the gain over Adjusted Uniform that is lost; IRT-Gaussian on
+    the crowd above Geometric Students on experts, in %, at both ends.
+    """
+    level = mean.xs(LARGEST, level="size").unstack("campaign")
+    rise = level["wmt10-crowd"] - level["wmt10"]
+    gain = level.loc["adjusted-uniform", "wmt10"] - level["wmt10"]
+    share = (rise / gain)[[*hopkins2013.TRAINED[1:]]]
+    ends = {}
+    for name, size in (("distance", LARGEST), ("at_first", SMALLEST)):
+        crowd, expert = (
+            mean["wmt10-crowd", hopkins2013.GAUSSIAN, size],
+            mean["wmt10", hopkins2013.GEOMETRIC, size],
+        )
+        ends[name] = 100 * (crowd / expert - 1)
+    others = [model for model in hopkins2013.TRAINED[1:] if model not in IRT]
+    rise, share = (change.rename(index=title) for change in (rise[[*IRT, *others]], share))
+    return {"rise": rise, "others": rise[[*map(title, others)]], "share": share, **ends}
+
+
+def _wrong_models(measured: pd.DataFrame) -> Values:
+    """Paired over tracks: the model that loses most by training on the crowd."""
+    chosen = measured["campaign"].str.startswith("wmt10") & (measured["size"] == LARGEST)
+    level = measured[chosen].pivot_table("perplexity", "task", ["campaign", "model"])
+    rise = (level["wmt10-crowd"] - level["wmt10"])[
+        [m for m in hopkins2013.TRAINED[1:] if m != hopkins2013.GAUSSIAN]
+    ]
+    worst = rise.mean().idxmax()
+    p = stats.ttest_1samp(rise[worst], 0, alternative="greater").pvalue
+    return {"model": title(worst), "rise": rise[worst], "p": float(p)}
+
+
+def _furthest(mean: pd.Series) -> dict[str, Any]:
+    """Excess in the year where it is largest, in %, least first."""
+    return {"excess": mean.groupby("model").max().sort_values().rename(index=title)}
+
+
+# --- Figure 6 and section 7's sentence on Gibbs sampling -----------------------------------------
+
+
+def of_trainings(trainings: Trainings, number: int, rng: np.random.Generator) -> Values:
+    """Figure 6.
+
+    Parameters
+    ----------
+    trainings : Trainings
+        Many; the first `number` of them are the figure.
+    rng : Generator
+        Draws other sets of trainings.
+    """
+    names, chances, shown = trainings.systems, trainings.above(), trainings.first(number)
+    place = [(names.index(a), names.index(b)) for a, b in TRIO]
+    rows, columns = zip(*place, strict=True)
+    shares = strata_shares(trainings, number, rng)
+    elsewhere = chances[_other_sets(trainings, number, rng)].mean(axis=1)[:, rows, columns]
+    often = ((elsewhere > 1 - hopkins2013.SURE) & (elsewhere < hopkins2013.SURE)).all(axis=1).mean()
+    note = f"all three are open in {100 * often:.0f} % of other draws of {number} trainings"
+    usual = shares.drop("all three").nlargest(len(STRATA)).sort_index().index
+    of_strata = ", ".join(f"{100 * shares[k]:.0f} % after {k}" for k in STRATA)
+    strata_note = f"{of_strata}; all three at once in {100 * shares['all three']:.0f} % of the"
+    return {
+        "H-F6-01": len(names),
+        "H-F6-02": {"chance": chances[:number].mean(axis=0)[rows, columns], "note": note},
+        "H-F6-03": {
+            "highest": (trainings.means.idxmax(axis=1) == REFERENCE).to_numpy(),
+            "above_next": shown.neighbours()["above_next"].iloc[0],
+        },
+        "H-F6-04": {
+            "here": sorted(widest_gaps(shown.means.mean())),
+            "usual": [*usual],
+            "share_after_student": shares.to_dict(),
+            "note": f"{strata_note} draws of {number} trainings: a coin decides",
+        },
+    }
+
+
+def widest_gaps(means: pd.Series, number: int = len(STRATA)) -> set[int]:
+    """After which students, counted from the best, the widest gaps of mean ability are."""
+    gaps = -np.diff(np.sort(means.to_numpy())[::-1])
+    return {int(k) + 1 for k in gaps.argsort()[-number:]}
+
+
+def _other_sets(trainings: Trainings, number: int, rng: np.random.Generator) -> np.ndarray:
+    """Sets of trainings (REPEATS, number) that a figure could have been made of."""
+    everyone = len(trainings.draws)
+    return np.array([rng.choice(everyone, number, replace=False) for _ in range(REPEATS)])
+
+
+def strata_shares(trainings: Trainings, number: int, rng: np.random.Generator) -> pd.Series:
+    """How often a gap is among the three widest, if Figure 6 is drawn from other trainings.
+
+    Parameters
+    ----------
+    trainings : Trainings
+        Many more than `number`.
+    number : int
+        Trainings that a figure is made of, five in the paper.
+
+    Returns
+    -------
+    Series
+        Index: the student after which the gap is, and "all three" for those of the paper at once.
+    """
+    means = trainings.means
+    counts = dict.fromkeys([*range(1, len(trainings.systems)), "all three"], 0)
+    for some in _other_sets(trainings, number, rng):
+        widest = widest_gaps(means.iloc[some].mean())
+        for gap in widest:
+            counts[gap] += 1
+        counts["all three"] += widest == {*STRATA}
+    return pd.Series(counts) / REPEATS
+
+
+def of_sampler(times: pd.DataFrame, runs: pd.DataFrame) -> Values:
+    """Section 7's sentence on Gibbs sampling.
+
+    Parameters
+    ----------
+    times : DataFrame
+        Of `hopkins2013_sampler.mixing`.
+    runs : DataFrame
+        Of `hopkins2013_sampler.short_runs`.
+    """
+    off = (runs.drop(columns="long run").div(runs["long run"], axis=0) - 1).abs()
+    facts: dict[str, dict[str, float]] = {
+        "sets_of_ten": {},
+        "time_of_abilities": {},
+        "time_of_offset": {},
+    }
+    notes = []
+    for model, sampler in zip(IRT, ("plain", "categorical"), strict=True):
+        near, all_runs, name = int((off.loc[model] < CLOSE).sum()), off.shape[1], title(model)
+        sets = 100 * math.comb(near, TEN) / math.comb(all_runs, TEN)
+        notes.append(
+            f"{name}: {near} of {all_runs} runs are within 0.2 % of a long one, so {sets:.0f} % of"
+            " the sets of ten are"
+        )
+        facts["sets_of_ten"][name] = sets
+        facts["time_of_abilities"][name] = times.loc[RELATIVE, sampler]
+        facts["time_of_offset"][name] = times.loc[OFFSET, sampler]
+    return {"H-7-04": {**facts, "kept": KEPT, "note": "; ".join(notes)}}

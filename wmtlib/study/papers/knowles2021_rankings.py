@@ -1,0 +1,388 @@
+"""Knowles (2021), sections 2 to 5: how a ranking is made, and whether it is the official one.
+
+First our means, orders and significance lines beside the official ones; then the steps on real
+judgements, each one small table to read; last what notebook 30 holds against the paper.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+
+import numpy as np
+import pandas as pd
+
+from wmtlib import cluster_lines, zscores
+from wmtlib.cluster_lines import RULES, TESTS, cluster_table, p_values, rank_campaign
+from wmtlib.counts import ITEMS, RATED_ITEMS
+from wmtlib.errors import DataUnavailable
+from wmtlib.ranking import rank_segment_means, rank_systems
+from wmtlib.study.releases.assessment_catalogue import entry, pairs_at_hand
+from wmtlib.study.releases.assessment_releases import (
+    load_assessments,
+    load_official,
+    load_segment_means,
+)
+from wmtlib.study.releases.sources import Source
+from wmtlib.study.verdicts import Noted, Values
+from wmtlib.zscores import Campaign, encode, standardised, worker_scales
+
+RANKING_DIGITS = {"raw": 1, "z": 3}  # decimals printed in ad-sys-ranking-*
+SYSTEM_DIGITS = {"raw": 10, "z": 10}  # ad-sys-scores-* print 15
+PAPER_LINES = {"test": "legacy", "rule": "footnote-4"}  # SciPy's default in 2021; footnotes 4 and 8
+LATE = "wmt20 en-iu"  # its judgements were still being collected (section 3)
+TOY_HITS = ((25, 50, 50, 75), (0, 25, 50, 75), (25, 50, 75, 100))  # section 5
+
+
+# --- Section 3: beside the official tables --------------------------------------------------------
+
+
+def if_public(
+    load: Callable[..., pd.DataFrame], campaign: str, language_pair: str, **options: object
+) -> pd.DataFrame | None:
+    """The table that a loader gives, or None if it is not public."""
+    try:
+        return load(campaign, language_pair, **options)
+    except DataUnavailable:
+        return None
+
+
+@lru_cache
+def _means(campaign: str, language_pair: str, source: Source) -> tuple[pd.DataFrame, bool]:
+    """Segment means of ranked systems, and whether they are ours, from single judgements."""
+    judgements = if_public(load_assessments, campaign, language_pair, source=source)
+    if judgements is not None:
+        return zscores.segment_means(encode(judgements)), True
+    means = load_segment_means(campaign, language_pair, source=source)
+    if entry(campaign, language_pair).style == "SR-DC":
+        means = means[~means["system"].str.upper().str.startswith("HUMAN")]
+    return means, False
+
+
+def best_means(
+    campaign: str, language_pair: str, *, source: Source
+) -> tuple[pd.DataFrame, list[str]]:
+    """Segment means of the ranked systems of a pair, and the order that they give.
+
+    Ours where judgements are public, else the published ones. REF items that are published as a
+    system HUMAN, in SR-DC, are not ranked.
+    """
+    means, _ = _means(campaign, language_pair, source)
+    return means, rank_segment_means(means).order
+
+
+def replicate(campaign: str, language_pair: str, *, source: Source) -> dict[str, object]:
+    """One language pair beside everything official that is public of it.
+
+    Returns
+    -------
+    dict
+        campaign, language_pair, from ("judgements" or "segment means"), official (what ours are
+        held against) and systems; raw, z, judgements: how many systems have the official value at
+        its printed digits; raw_flat: the same for raw means that also count workers who always
+        gave the same score, as the official segment means do; order: whether it is the official
+        one; clusters: whether ours, by the official test (one-sided) and rule, are the official
+        ones; lines_apart: significance lines that are either official or drawn by the paper's test
+        and rule, not both; z_divided_by_n, z_outputs_only: see `scale_variants`; judged_again:
+        share of the outputs (system and segment) with more than one judgement; p: the largest
+        relative difference from the official p-values. Keys of what is not public are missing.
+    """
+    pair = (campaign, language_pair)
+    means, computed = _means(*pair, source)
+    ours = rank_segment_means(means).table.rename(columns={"score": "z"})
+    row: dict[str, object] = {"campaign": campaign, "language_pair": language_pair}
+    row["from"] = "judgements" if computed else "segment means"
+    published = if_public(load_segment_means, *pair, source=source)
+    row |= _system_means_beside(ours, pair, published, source)
+    p = p_values(means, test="one-sided")
+    if (cut := _official_cut(pair, ours["system"], source)) is not None:
+        order, official = cut["system"].tolist(), lines_above(cut)
+        row["clusters"] = official == lines_above(cluster_table(order, p, rule="official"))
+        drawn = cluster_table(
+            order, p_values(means, test=PAPER_LINES["test"]), rule=PAPER_LINES["rule"]
+        )
+        row["lines_apart"] = len(official ^ lines_above(drawn))
+    row |= scale_variants(campaign, language_pair, source=source)
+    if published is not None:
+        row["judged_again"] = float((published["judgements"] > 1).mean())
+    listed = if_public(load_official, *pair, source=source, outcome="p-values")
+    if listed is not None:
+        row["p"] = largest_difference(p, listed)
+    return row
+
+
+def _system_means_beside(
+    ours: pd.DataFrame, pair: tuple[str, str], published: pd.DataFrame | None, source: Source
+) -> dict[str, object]:
+    """How many systems have the official values, and whether the order is the official one."""
+    official, digits = if_public(load_official, *pair, source=source, outcome="z"), RANKING_DIGITS
+    if official is None:
+        official = if_public(load_official, *pair, source=source, outcome="systems")
+        digits = SYSTEM_DIGITS
+    if official is None:
+        return {"official": "", "systems": len(ours)}
+    official = official[official["system"].isin(ours["system"])]  # references are no systems
+    mine = ours.set_index("system").loc[official["system"]]
+    row: dict[str, object] = {"official": "system means", "systems": len(official)}
+    for column, decimals in digits.items():
+        row[column] = number_equal(mine[column], official[column], decimals)
+    row["judgements"] = int((mine["judgements"] == official["judgements"].to_numpy()).sum())
+    if published is not None:
+        flat = published.groupby("system")["raw"].mean()[official["system"]]
+        row["raw_flat"] = number_equal(flat, official["raw"], digits["raw"])
+    order = official.sort_values("z", ascending=False, kind="stable")["system"].tolist()
+    row["order"] = [name for name in ours["system"] if name in set(order)] == order
+    return row
+
+
+def number_equal(mine: pd.Series, official: pd.Series, decimals: int) -> int:
+    """How many values round to the printed ones; a half may have been rounded either way."""
+    apart = np.abs(mine.to_numpy() - official.to_numpy())
+    return int((apart <= 0.5 * 10.0**-decimals + 1e-9).sum())
+
+
+def largest_difference(p: pd.DataFrame, listed: pd.DataFrame) -> float:
+    """Largest relative difference from the official p-values, of those that are printed."""
+    names = listed.index
+    ours, official = p.loc[names, names].to_numpy(), listed.to_numpy()
+    printed = (official < 0.1) & (official > 0)  # 0.12: not significant, 0: less than 1e-308
+    return float(np.max(np.abs(ours[printed] / official[printed] - 1.0), initial=0.0))
+
+
+def _official_cut(pair: tuple[str, str], ours: pd.Series, source: Source) -> pd.DataFrame | None:
+    """Systems in our order, and whether an official line stands below each; None if not public."""
+    clusters = if_public(load_official, *pair, source=source, outcome="clusters")
+    if clusters is not None:
+        start = clusters.set_index("system")["cluster_start"]
+        start = start.loc[[name for name in ours if name in start.index]]
+        line = (start != start.shift(-1)) & (start.index != start.index[-1])
+        return pd.DataFrame({"system": start.index, "line": line.to_numpy()})
+    p = if_public(load_official, *pair, source=source, outcome="p-values")
+    if p is None:
+        return None
+    return cluster_table([name for name in ours if name in p.index], p, rule="official")
+
+
+def lines_above(cut: pd.DataFrame) -> set[frozenset[str]]:
+    """Every significance line of a ranking, as the set of the systems above it.
+
+    Parameters
+    ----------
+    cut : DataFrame, best first
+        Columns system and line, as `cluster_lines.cluster_table` gives.
+    """
+    return {frozenset(cut["system"].iloc[: k + 1]) for k in np.flatnonzero(cut["line"])}
+
+
+def scale_variants(campaign: str, language_pair: str, *, source: Source) -> dict[str, int]:
+    """How many systems have the official mean z-score if the workers' scales were others.
+
+    Returns
+    -------
+    dict
+        z_divided_by_n: standard deviations with n instead of n - 1; z_outputs_only: scales of the
+        outputs alone. Empty where single judgements or rounded official means are not public.
+    """
+    judgements = if_public(load_assessments, campaign, language_pair, source=source)
+    official = if_public(load_official, campaign, language_pair, source=source, outcome="z")
+    if judgements is None or official is None:
+        return {}
+    coded = encode(judgements)
+    number, _, _ = worker_scales(coded)
+    wider = np.sqrt(number / np.maximum(number - 1, 1))  # sd of n - 1 over sd of n
+    variants = {
+        "z_divided_by_n": standardised(coded) * wider[coded.worker],
+        "z_outputs_only": standardised(coded, weight=coded.is_item(*RATED_ITEMS)),
+    }
+    equal = {}
+    for name, z in variants.items():
+        ours = system_means(coded, z).reindex(official["system"])
+        equal[name] = number_equal(ours, official["z"], RANKING_DIGITS["z"])
+    return equal
+
+
+def system_means(campaign: Campaign, z: np.ndarray) -> pd.Series:
+    """Mean z-score of every system, segments first, from z-scores of the judgements."""
+    cells = zscores.usable_cells(campaign, z)
+    value, _ = cells.means(z[cells.judgement])
+    _, mean = zscores.order_by_mean(cells.system, value, len(campaign.systems))
+    return pd.Series(mean, index=[*campaign.systems])
+
+
+def moved_lines(pairs: Sequence[str], *, source: Source) -> pd.DataFrame:
+    """Language pairs whose clusters differ from those of the paper's test and rule.
+
+    Parameters
+    ----------
+    pairs : such as "wmt18 en-de"
+
+    Returns
+    -------
+    DataFrame, tests x rules
+        Number of pairs.
+    """
+    moved = pd.DataFrame(0, index=pd.Index(TESTS, name="test"), columns=[*RULES])
+    for pair in pairs:
+        means, order = best_means(*pair.split(), source=source)
+        p = {test: p_values(means, test=test) for test in TESTS}
+        paper = lines_above(cluster_table(order, p[PAPER_LINES["test"]], rule=PAPER_LINES["rule"]))
+        for test in TESTS:
+            for rule in RULES:
+                lines = lines_above(cluster_table(order, p[test], rule=rule))
+                moved.loc[test, rule] += lines != paper
+    return moved
+
+
+# --- Step by step ---------------------------------------------------------------------------------
+
+
+def toy_scores() -> pd.Series:
+    """The z-score of 50 in each of the three HITs of section 5's toy example."""
+    z = {", ".join(map(str, hit)): (50 - np.mean(hit)) / np.std(hit, ddof=1) for hit in TOY_HITS}
+    return pd.Series(z, name="z-score of 50").rename_axis("scores of the HIT")
+
+
+def example_worker(campaign: Campaign) -> str:
+    """A worker whose scores show the most: of those with all kinds of items, the one with fewest.
+
+    Where nobody has all kinds, the worker with the most kinds.
+    """
+    kinds, size = np.zeros(len(campaign.workers), int), np.bincount(campaign.worker)
+    for item in ITEMS:
+        kinds += np.bincount(campaign.worker[campaign.is_item(item)], minlength=len(kinds)) > 0
+    _, _, sd = worker_scales(campaign)
+    return campaign.workers[np.lexsort((size, -kinds, sd == 0))[0]]
+
+
+def worker_example(campaign: Campaign, worker: str, *, each: int = 3) -> pd.DataFrame:
+    """Equation 1 on the scores of one worker.
+
+    Parameters
+    ----------
+    each : int
+        Judgements of each kind of item that are shown, in the order of the frame.
+
+    Returns
+    -------
+    DataFrame
+        Columns item, system (of outputs), score, score - mean, z.
+    """
+    number = campaign.workers.index(worker)
+    _, mean, _ = worker_scales(campaign)
+    system = np.zeros(len(campaign.score), dtype=np.intp)
+    system[campaign.credit[::-1]] = campaign.credit_system[::-1]  # of a joint row the first
+    columns = {
+        "item": np.array(ITEMS)[campaign.item],
+        "system": np.array(campaign.systems)[system],
+        "score": campaign.score.astype(int),
+        "score - mean": campaign.score - mean[number],
+        "z": standardised(campaign),
+    }
+    table = pd.DataFrame(columns)[campaign.worker == number]
+    table.loc[~table["item"].isin(RATED_ITEMS), "system"] = ""
+    table = table.sort_values("item", key=lambda item: item.map(ITEMS.index), kind="stable")
+    return table.groupby("item", sort=False).head(each).reset_index(drop=True)
+
+
+def segment_example(campaign: Campaign) -> pd.DataFrame:
+    """The output that was judged most often: its z-scores and their mean (section 3).
+
+    Returns
+    -------
+    DataFrame
+        Columns judgement, score, z: one row a judgement, then "mean".
+    """
+    z = standardised(campaign)
+    cells = zscores.usable_cells(campaign, z)
+    cell = int(np.argmax(cells.size))
+    of_cell = cells.judgement[cells.start[cell] : cells.start[cell] + cells.size[cell]]
+    table = pd.DataFrame({"score": campaign.score[of_cell], "z": z[of_cell]})
+    table.index += 1
+    segment = campaign.segments[cells.place[cell]]
+    table = pd.concat([table, table.mean().to_frame("mean").T])
+    return table.rename_axis(f"{campaign.systems[cells.system[cell]]}, segment {segment}")
+
+
+def rank_sum_example(means: pd.DataFrame, better: str, worse: str) -> pd.Series:
+    """The rank-sum test of two systems on their segments' mean z-scores, in steps.
+
+    Parameters
+    ----------
+    means : DataFrame
+        As `zscores.segment_means` gives.
+
+    Returns
+    -------
+    Series
+        segments of both, U (pairs of segments in which `better` is higher, a tie as a half), U
+        expected by chance, its standard deviation, z, and p (legacy: the upper tail).
+    """
+    two = means[means["system"].isin([better, worse])]
+    system = (two["system"] == worse).to_numpy(int)
+    u, ties, number = cluster_lines.rank_sums(two["z"].to_numpy(), system, 2)
+    n, m = number
+    tied = ties[0, 1] / ((n + m) ** 3 - (n + m))
+    spread = np.sqrt((1 - tied) * n * m * (n + m + 1) / 12)
+    score = (max(u[0, 1], u[1, 0]) - n * m / 2 - 0.5) / spread
+    p = p_values(two, test=PAPER_LINES["test"]).loc[better, worse]
+    steps = {f"segments of {better}": n, f"segments of {worse}": m, "U": u[0, 1]}
+    steps |= {"U by chance": n * m / 2, "standard deviation of U": spread, "z": score, "p": p}
+    return pd.Series(steps, name="value")
+
+
+def six_cuts(campaign: Campaign) -> pd.DataFrame:
+    """Below which systems a line stands, by every test and rule.
+
+    Returns
+    -------
+    DataFrame, systems (best first) x (test, rule) of bool
+    """
+    cuts = {
+        (test, rule): rank_campaign(campaign, test=test, rule=rule).ranking.column("line")
+        for test in TESTS
+        for rule in RULES
+    }
+    table = pd.DataFrame(cuts).rename_axis(["test", "rule"], axis=1)
+    return table.loc[rank_systems(campaign).order]
+
+
+# --- Beside the paper -----------------------------------------------------------------------------
+
+
+def ranking_values(replicated: pd.DataFrame, *, source: Source) -> Values:
+    """What notebook 30 holds against the paper.
+
+    Parameters
+    ----------
+    replicated : DataFrame
+        Rows of `replicate` of at least the paper's pairs at hand; empty without raw files.
+    """
+    computed: Values = dict(
+        zip(("K-5-01", "K-5-02", "K-5-03"), map(float, toy_scores()), strict=True)
+    )
+    hit = np.array(TOY_HITS[1])
+    z = (hit - hit.mean()) / hit.std(ddof=1)
+    unit = f"a mean of {abs(round(z.mean(), 12)):g} and a standard deviation of {z.std(ddof=1):g}"
+    computed["K-4-01"] = Noted(unit, "0, 25, 50, 75 standardised")
+    for row, parts in {"K-3-04": (13, 5, 3), "K-3-05": (2, 8, 7, 8)}.items():
+        text = f"denominators of Table 2: {' + '.join(map(str, parts))}"
+        computed[row] = Noted(sum(parts), f"{text}; which pairs they are, no data show")
+    if replicated.empty:
+        return computed
+    table = replicated.set_index(replicated["campaign"] + " " + replicated["language_pair"])
+    item = table.loc[[*pairs_at_hand("paper, assessments", source).pairs]]
+    means = table.loc[[*pairs_at_hand("paper, segment means", source).pairs]]
+    scales = {"systems": item["systems"], "official": item["z"], "with_n": item["z_divided_by_n"]}
+    scales |= {"outputs": item["z_outputs_only"]}
+    otherwise = means.index[~means["clusters"].astype(bool)]
+    note = "official lines of WMT20 follow from its p-values, released for the higher system only"
+    if len(otherwise):
+        note += f"; if wins over a higher system counted too, {', '.join(otherwise)} would differ"
+    again, early = means["judged_again"], means.drop(LATE)
+    ends = {"lowest": again.idxmin(), "highest": again.idxmax()}
+    return computed | {
+        "K-3-01": {"equal": (item["raw"] == item["systems"]) & (item["z"] == item["systems"])},
+        "K-3-02": {"same": means["lines_apart"] == 0, "note": note},
+        "K-3-03": {"order": means["order"], "early": early["order"], "apart": early["lines_apart"]},
+        "K-N5-01": scales,
+        "K-N7-01": scales,
+        "K-5-04": {"again": again, **ends},
+    }

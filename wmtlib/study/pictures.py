@@ -1,0 +1,463 @@
+"""Pictures of the study: what belongs to one paper or one notebook. Axes in, axes out."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import seaborn as sns
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+from wmtlib import plots, ranking
+from wmtlib.counts import REFERENCE, Counts
+from wmtlib.mfas import Certificate, exact_order
+from wmtlib.plots import BLUE, CHANGES, GREEN, GREY, ORANGE, PURPLE, RED, SKY, rows
+from wmtlib.ranking import title
+from wmtlib.study import figures
+from wmtlib.study.releases import ranking_releases
+from wmtlib.study.releases.sources import Source
+from wmtlib.zscores import Campaign
+
+METHODS = {"wmt-official": BLUE, "heuristic2": ORANGE, "bojar": GREEN, "mfas": "k"}
+HEURISTICS = ("wmt-official", "heuristic2", "bojar", "expected-wins")  # beside the MFAS order
+CAMPAIGNS = {"wmt10": BLUE, "wmt10-crowd": ORANGE, "wmt11": GREEN, "wmt12": PURPLE}
+LEVELS = {"single judgements": BLUE, "segment means": SKY, "nothing": "0.85"}
+ITEM_COLOURS = {"SYSTEM, REPEAT": "0.7", "REF": RED, "BAD_REF": "k"}
+FAMILIES = [(GREY, "x"), (ORANGE, "s"), (BLUE, "o"), (PURPLE, "^"), (GREEN, "D")]
+MOST_LABELS = 40  # names of documents that can be read one below the other
+LONGEST_NAME = 20  # characters
+
+
+# --- the data -------------------------------------------------------------------------------------
+
+
+def campaigns(pairs: pd.DataFrame, notes: Mapping[str, str], ax: Axes) -> Axes:
+    """How many tasks of each campaign are public, and how; a bar a campaign, the oldest on top.
+
+    Parameters
+    ----------
+    pairs : DataFrame, campaigns x levels
+        Number of tasks of each level of `LEVELS`.
+    notes : mapping of campaign to what is written beside its bar
+    """
+    pairs[[*LEVELS]].plot.barh(stacked=True, color=LEVELS, width=0.7, ax=ax)
+    for row, (campaign, length) in enumerate(pairs.sum(axis=1).items()):
+        ax.text(length + 0.2, row, notes.get(campaign, ""), va="center", fontsize=8)
+    rows(ax, pairs.index).grid(visible=False)
+    ax.set(xlabel="tasks (language pairs; in WMT11 also groups of systems)", xlim=(0, 26))
+    ax.legend(frameon=False, loc="lower right", title="what is public", fontsize=8)
+    return ax
+
+
+def comparisons_per_pair(tasks: pd.DataFrame, ax: Axes) -> Axes:
+    """How often a pair of systems was compared, a dot a task, the most often on top.
+
+    Parameters
+    ----------
+    tasks : DataFrame
+        Columns label, campaign and comparisons_per_pair.
+    """
+    table = tasks.sort_values("comparisons_per_pair", ascending=False)
+    known = {name: colour for name, colour in CAMPAIGNS.items() if name in {*table["campaign"]}}
+    x, dots = "comparisons_per_pair", {"hue": "campaign", "palette": known, "hue_order": [*known]}
+    sns.stripplot(table, x=x, y="label", jitter=False, log_scale=(True, False), ax=ax, **dots)
+    rows(ax, table["label"]).grid(color="0.92")
+    ax.set_xlabel("comparisons for each compared pair of systems, reference included (log scale)")
+    ax.set_ylabel("")
+    ax.legend(frameon=False, loc="lower right")
+    return ax
+
+
+# --- Lopez (2012) ---------------------------------------------------------------------------------
+
+
+def violated_by_task(weights: pd.DataFrame, ax: Axes) -> Axes:
+    """Violated weight of each task (rows, the first on top) under each method (columns).
+
+    Within a task the methods stand a little below one another, so that none hides another.
+    """
+    table = weights.rename_axis("task").reset_index().melt("task", var_name="method")
+    marks = dict(zip(METHODS, "s^Do", strict=True))
+    dots = {"hue": "method", "dodge": 0.6, "palette": [METHODS[name] for name in weights]}
+    dots["markers"] = [marks[name] for name in weights]
+    sns.pointplot(table, x="value", y="task", linestyle="none", ms=4.5, ax=ax, **dots)
+    ax.hlines(np.arange(len(weights)) + 0.5, 0, weights.max(axis=None), color="0.94", lw=0.8)
+    rows(ax, weights.index).set(
+        xlabel="violated weight (judgements against the ranking)", ylabel=""
+    )
+    handles, names = ax.get_legend_handles_labels()
+    ax.legend(handles, map(title, names), loc="lower right", frameon=False)
+    return ax
+
+
+def draw_task(counts: Counts, solution: Certificate, label: str) -> tuple[Figure, str]:
+    """Heatmap, five rankings and the rank ranges of a task; the figure and its caption.
+
+    `solution` is the minimum feedback arc set of the counts without the reference.
+    """
+    scores = {name: ranking.score(name, counts, reference=REFERENCE) for name in HEURISTICS}
+    orders = {name: ranking.rank_by_score(name, score).order for name, score in scores.items()}
+    orders["mfas"] = list(solution.order)
+    ranks = pd.DataFrame({m: pd.Series(range(1, len(o) + 1), o) for m, o in orders.items()})
+    fig, (left, right, lower) = _panels(solution.order)
+    plots.heatmap(counts, solution.order, left).set_title(f"{label}, MFAS order")
+    plots.bump(ranks.sort_values("mfas"), lower).set_title("Rankings")
+    plots.rank_ranges(solution.rank_ranges.loc[list(solution.order)], right)
+    right.set_title(f"optimal orders: {solution.optimal_orders}")
+    proven = "proven least" if solution.optimal else "not proven least"
+    caption = (
+        f"{label}. Left: margins in judgements between all pairs; framed pairs contradict the MFAS"
+        f" order (violated weight {solution.cost}, {proven}). Right: where each system can stand in"
+        " an optimal order; a dot marks the order shown. Below: five rankings; the systems that"
+        " move most are coloured."
+    )
+    return fig, caption
+
+
+def _panels(names: Sequence[str]) -> tuple[Figure, list[Axes]]:
+    """Axes for a heatmap, rank ranges beside it and rankings below, with room for the names.
+
+    Placed by the number and the length of the names: matplotlib's layout engine, which draws
+    everything twice to measure it, would take most of the time of a figure.
+    """
+    text = 0.45 + 0.06 * max(map(len, names))  # inches, as all that follows
+    panel, lines = 0.24 * max(len(names), 8), 0.2 * max(len(names), 8)
+    beside, below = text + panel + 0.8 + text, 1.2 + lines + 0.4 + text
+    width, height = beside + 2.7, below + panel + 0.3
+    fig = plt.figure(figsize=(width, height))
+    fig.set_layout_engine("none")  # layout="none" would last until the figure is first saved
+    boxes = [
+        (text, below, panel, panel),
+        (beside, below, 2.5, panel),
+        (text, 1.2, width - 2 * text, lines),
+    ]
+    size = np.array([width, height, width, height])
+    return fig, [fig.add_axes(tuple(box / size)) for box in boxes]
+
+
+def save_tasks(source: Source) -> None:
+    """Write the figure of every task that experts judged."""
+    plt.switch_backend("agg")
+    figures.style()
+    tasks = ranking_releases.tasks("embedded").query("not campaign.str.endswith('crowd')")
+    for campaign, task in tasks[["campaign", "task"]].to_numpy():
+        counts = ranking_releases.load_counts(campaign, task, source=source)
+        solution = exact_order(counts.without(REFERENCE))
+        fig, caption = draw_task(counts, solution, ranking_releases.label(campaign, task))
+        figures.save(fig, f"lopez2012-task/{campaign}-{task}", caption=caption, source=source)
+        plt.close(fig)
+
+
+# --- Hopkins & May (2013) -------------------------------------------------------------------------
+
+
+def legend_in_order(ax: Axes, at: Axes, **options: Any) -> Axes:
+    """A legend of `perplexity_curves`, the highest line at the right end first, drawn at another.
+
+    Parameters
+    ----------
+    ax, at : Axes
+        With the curves, and where the legend stands.
+    **options
+        Of matplotlib's `legend`.
+    """
+    handles, labels = ax.get_legend_handles_labels()
+    ends = [handle.lines[0].get_ydata()[-1] for handle in handles]
+    order = np.argsort(ends, kind="stable")[::-1]
+    at.legend([handles[k] for k in order], [labels[k] for k in order], frameon=False, **options)
+    return at
+
+
+def method_differences(
+    compared: pd.DataFrame, families: Mapping[str, Sequence[str]], ax: Axes, *, beyond: float = 0
+) -> Axes:
+    """Differences of perplexity from one method, with intervals; best on top.
+
+    Parameters
+    ----------
+    compared : DataFrame
+        Index method; columns difference, low, high.
+    families : mapping of str to sequence of methods
+        What the colours and markers stand for.
+    beyond : float
+        If above zero, the axis ends there, and what lies outside is marked by an arrow.
+    """
+    table = compared.sort_values("difference")
+    row = pd.Series(range(len(table)), table.index)
+    far = table["low"] > (beyond or np.inf)
+    ax.axvline(0, color="0.4", lw=0.8, zorder=1)
+    for (colour, marker), (family, methods) in zip(FAMILIES, families.items(), strict=False):
+        near = table.index[table.index.isin(methods) & ~far]
+        ends, style = table.loc[near], {"marker": marker, "ls": "", "mfc": "w", "zorder": 3}
+        ax.hlines(row[near], ends["low"], ends["high"], color=colour, lw=1.5, zorder=2)
+        ax.plot(ends["difference"], row[near], color=colour, label=family, **style)
+        outside = row[table.index[table.index.isin(methods) & far]]
+        ax.scatter([beyond * 0.97] * len(outside), outside, marker=">", color=colour)
+    if beyond:
+        ax.set_xlim(-beyond / 2, beyond)
+    return rows(ax, [*map(title, table.index)])
+
+
+def calibration(ranks: np.ndarray, ax: Axes, *, bins: int = 20, of: int = 100) -> Axes:
+    """Ranks of the truth among posterior draws; flat, within the band, if the sampler is right.
+
+    Parameters
+    ----------
+    ranks : ndarray of int, (competitions,)
+        From 0 to `of` - 1.
+    bins : int
+        Bars; the band holds 99 % of them if all ranks are equally likely.
+    """
+    from scipy.stats import binom
+
+    place = np.arange(1, bins + 1)
+    ax.bar(place, np.bincount(ranks * bins // of, minlength=bins), color=SKY, width=0.9)
+    for level in binom.ppf([0.005, 0.995], len(ranks), 1 / bins):
+        ax.axhline(level, color="k", lw=0.8, ls="--")
+    ax.set_xticks([1, bins // 4, bins // 2, 3 * bins // 4, bins])
+    ax.set(xlim=(0.3, bins + 0.7), xlabel=f"rank of the truth, in {bins} classes")
+    return ax
+
+
+def traces(chains: Mapping[str, np.ndarray], ax: Axes, *, burn_in: int) -> Axes:
+    """One quantity, iteration by iteration, under several samplers; dotted: the burn-in's end."""
+    sns.lineplot(pd.DataFrame(chains), dashes=False, lw=0.9, palette=[BLUE, ORANGE], ax=ax)
+    ax.axvline(burn_in, color="0.4", lw=0.8, ls=":")
+    ax.set(xlabel="iteration")
+    return ax
+
+
+def abilities(table: pd.DataFrame, ax: Axes) -> Axes:
+    """Mean ability of each system with one standard deviation (Hopkins & May 2013, Figure 6).
+
+    Parameters
+    ----------
+    table : DataFrame, one row a system, best first; columns mean and sd
+    """
+    row = np.arange(len(table))
+    ax.errorbar(table["mean"], row, xerr=table["sd"], fmt="o", color="k", capsize=3, ms=4)
+    rows(ax, [f"{plots.shown(name)}  {k}" for k, name in enumerate(table.index, start=1)])
+    ax.set_xlabel("ability less the mean (standard deviations of the prior)")
+    return ax
+
+
+# --- Knowles (2021) -------------------------------------------------------------------------------
+
+
+def workers(scales: pd.DataFrame, ax: Axes) -> Axes:
+    """Mean and standard deviation of each worker's scores; the area is the number of judgements.
+
+    Parameters
+    ----------
+    scales : DataFrame
+        Columns judgements, mean, sd, as `zscores.worker_table` gives.
+    """
+    sizes = {"size": "judgements", "sizes": (4, 120), "alpha": 0.5, "color": BLUE}
+    sns.scatterplot(scales, x="mean", y="sd", ax=ax, **sizes)
+    ax.legend(title="judgements", frameon=False)
+    ax.set(title="workers", xlabel="mean score (0-100)", ylabel="standard deviation (points)")
+    return ax
+
+
+def score_histogram(campaign: Campaign, ax: Axes) -> Axes:
+    """How the scale is used, for outputs, references and spoiled references."""
+    bins = np.arange(-0.5, 105, 4)
+    for label, colour in ITEM_COLOURS.items():
+        score = campaign.score[campaign.is_item(*label.split(", "))]
+        if len(score):
+            filled = label.startswith("SYSTEM")
+            sns.histplot(score, bins=bins, element="step", fill=filled, color=colour, label=label)
+    ax.set(title="scores", xlabel="score (0-100)", ylabel="judgements")
+    ax.legend(frameon=False)
+    return ax
+
+
+def degradation_panels(
+    table: pd.DataFrame, axes: np.ndarray, *, printed: Mapping[str, pd.DataFrame]
+) -> np.ndarray:
+    """`plots.degradation` for every panel (rows of axes) and style (columns: SR-DC, SR+DC).
+
+    Parameters
+    ----------
+    table : DataFrame
+        Columns panel, style, pair, divisor, rank, cluster, both.
+    axes : ndarray of Axes, (panels, 2)
+    printed : mapping of style to DataFrame
+        As in `degradation`; drawn beside the paper's pairs.
+    """
+    for row, panel in zip(axes, table["panel"].unique(), strict=True):
+        for ax, style in zip(row, ("SR-DC", "SR+DC"), strict=True):
+            chosen = table[(table["panel"] == panel) & (table["style"] == style)]
+            curves = chosen.groupby("divisor")[[*CHANGES]].mean()
+            number, hollow = chosen["pair"].nunique(), printed[style]
+            hollow = hollow if panel == "the paper's" else None
+            plots.degradation(curves, ax, pairs=number, printed=hollow)
+            ax.set_title(f"{style}, {panel} pairs: {number}")
+            ax.get_legend().remove()
+    axes[0, 0].legend(frameon=False, ncols=2, fontsize=7)
+    return axes
+
+
+def documents(table: pd.DataFrame, ax: Axes) -> Axes:
+    """Mean raw score of each document and system, easiest document first (Knowles 2021, Figure 5).
+
+    Cells of pairs that nobody judged stay white. Of many documents only the places are shown.
+    """
+    label = "mean raw score (0-100)"
+    plots.squares(table, ax, cmap="viridis", limits=(0, 100), label=label, xticklabels=True)
+    if len(table) > MOST_LABELS:
+        marks = np.arange(0, len(table), 20)
+        ax.set_yticks(marks + 0.5, marks + 1)
+        ax.set_ylabel("documents, easiest first")
+    return ax
+
+
+def beside_real(table: pd.DataFrame, ax: Axes) -> Axes:
+    """Numbers of simulated campaigns over the median of real ones, and the real quartiles.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Indexed by number; columns real, real_error, low, high (quartiles of real campaigns),
+        simulated and simulated_error. Numbers whose real median is 0 are left out.
+    """
+    table = table[table["real"] > 0]
+    row, real = np.arange(len(table)), table["real"]
+    width = (table["high"] - table["low"]) / real
+    ax.barh(row, width, left=table["low"] / real, color="0.88", label="real, middle half")
+    for name, middle, error, look in [
+        ("real median", real / real, table["real_error"], {"fmt": "|", "color": "0.4"}),
+        ("simulated mean", table["simulated"] / real, table["simulated_error"], {"fmt": "o"}),
+    ]:
+        words = f"{name}, two standard errors"
+        ax.errorbar(middle, row, xerr=2 * error / real, ms=4, label=words, **look)
+    rows(ax, [str(name).replace("_", " ") for name in table.index])
+    ax.set(xlim=(0, 2.4), xlabel="over the median of real campaigns")
+    return ax
+
+
+def protocols(
+    table: pd.DataFrame, labels: Sequence[str], ax: Axes, *, xlabel: str, zero: bool = False
+) -> Axes:
+    """Means of protocols with two standard errors, one colour a world.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Columns world, protocol, value and error; one row for each world and protocol.
+    labels : sequence of str
+        Protocols, from the top.
+    xlabel : str
+    zero : bool
+        Whether 0 is in the middle (differences) and not the left end.
+    """
+    worlds = table["world"].unique()
+    shifts = np.linspace(-0.15, 0.15, len(worlds)) if len(worlds) > 1 else [0.0]
+    for world, colour, shift in zip(worlds, (BLUE, RED), shifts, strict=False):
+        part = table[table["world"] == world].set_index("protocol").loc[[*labels]]
+        look = {"fmt": "o", "color": colour, "capsize": 2, "ms": 4, "label": world}
+        ax.errorbar(part["value"], np.arange(len(part)) + shift, xerr=2 * part["error"], **look)
+    rows(ax, labels).set_xlabel(xlabel)
+    if zero:
+        ax.axvline(0, color="0.5", lw=0.8, zorder=0)
+    else:
+        ax.set_xlim(left=0)
+    return ax
+
+
+# --- past the papers ------------------------------------------------------------------------------
+
+
+def ranges_beside(printed: pd.DataFrame, ours: pd.DataFrame, ax: Axes) -> Axes:
+    """Printed rank ranges as grey bars, ours as lines in them; lines between clusters.
+
+    Parameters
+    ----------
+    printed : DataFrame
+        Index system, best first; columns first_rank, last_rank, cluster.
+    ours : DataFrame
+        Index system; the same columns. Systems in another order stand where they are printed.
+    """
+    row, ends = np.arange(len(printed)), ["first_rank", "last_rank"]
+    ours = ours.loc[printed.index, ends]
+    same = (ours == printed[ends]).all(axis=1)
+    ax.hlines(row, printed["first_rank"] - 0.3, printed["last_rank"] + 0.3, color="0.75", lw=5)
+    colours = [BLUE if alike else RED for alike in same]
+    ax.hlines(row, ours["first_rank"] - 0.15, ours["last_rank"] + 0.15, color=colours, lw=1.6)
+    for place in np.flatnonzero(np.diff(printed["cluster"])):
+        ax.axhline(place + 0.5, color="0.3", lw=0.8)
+    names = [n if len(n) <= LONGEST_NAME else f"{n[:9]}…{n[-10:]}" for n in printed.index]
+    rows(ax, names, size=6.5).set(xlim=(0.4, len(row) + 0.6), xlabel="rank")
+    ax.grid(visible=False)
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+    return ax
+
+
+def fewest(table: pd.DataFrame, ax: Axes, *, few: float, unit: str) -> Axes:
+    """Units whose removal changes the winner, beside all units, on a logarithmic axis.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Columns label, units, units_low (may be missing), units_high; the first row on top.
+    few : float
+        Share of the units up to which the number is drawn in another colour.
+    unit : str
+        What is removed, in the plural.
+    """
+    row, units = np.arange(len(table)), table["units"].to_numpy(float)
+    high = table["units_high"].to_numpy(float)
+    low = table["units_low"].to_numpy(float) if "units_low" in table else high
+    colours = [RED if share <= few else BLUE for share in high / units]
+    ax.hlines(row, high, units, color="0.85", lw=1)
+    ax.hlines(row, low.clip(min=0.7), high.clip(min=0.7), color=colours, lw=3, alpha=0.45)
+    ax.scatter(high.clip(min=0.7), row, s=16, color=colours, zorder=3)
+    ax.plot(units, row, "|", color="0.5", ms=5)
+    words = {"va": "center", "fontsize": 7}
+    for y, (first, last, every) in enumerate(zip(low, high, units, strict=True)):
+        number = f"{last:.0f}" if first == last else f"{first:.0f}–{last:.0f}"
+        bold = {"color": colours[y], "fontweight": "bold", "ha": "right"}
+        ax.text(max(first, 0.7) / 1.2, y, number, **bold, **words)
+        ax.text(every * 1.2, y, f"{every:,.0f}", ha="left", color="0.4", **words)
+    rows(ax, table["label"]).set(xscale="log", xlim=(0.15, units.max() * 5))
+    ticks = [10**k for k in range(int(np.log10(units.max())) + 1)]
+    ax.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
+    ax.minorticks_off()
+    ax.set_xlabel(f"fewest {unit} that change the winner, and all")
+    return ax
+
+
+def against_resampling(
+    table: pd.DataFrame, ax: Axes, *, few: float, unsure: float, named: Sequence[str] = ()
+) -> Axes:
+    """Share of the units that decide, against the share of bootstrap samples with another winner.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Columns label, units, units_high, unsure.
+    few, unsure : float
+        Shares at which lines are drawn.
+    named : labels
+        Points that are called by their names.
+    """
+    points = pd.DataFrame(
+        {"x": 100 * table["unsure"], "y": 100 * table["units_high"].astype(float) / table["units"]}
+    )
+    points["few"] = points["y"] <= 100 * few
+    ax.axhline(100 * few, color="0.7", lw=0.8)
+    ax.axvline(100 * unsure, color="0.7", lw=0.8)
+    look = {"hue": "few", "palette": {True: RED, False: BLUE}, "legend": False}
+    sns.scatterplot(points, x="x", y="y", s=18, alpha=0.8, ax=ax, **look)
+    for label, point in points.set_index(table["label"]).loc[[*named]].iterrows():
+        offset = {"textcoords": "offset points", "fontsize": 7}
+        ax.annotate(label, (point["x"], point["y"]), (5, 3), **offset)
+    ax.set(yscale="log", xlabel="bootstrap samples with another winner, or none alone (%)")
+    ax.set_ylabel("fewest rankings that change the winner (% of all)")
+    ticks = [0.03, 0.1, 0.3, 1, 3, 10, 30]
+    ax.set_yticks(ticks, [f"{tick:g}" for tick in ticks])
+    ax.minorticks_off()
+    return ax

@@ -1,0 +1,203 @@
+"""The scale of one worker: z = (score - mean) / sd, with a mean and an sd of seven digits.
+
+The campaigns printed each worker's mean and standard deviation (sd) with seven significant digits
+and used them as printed, while z-scores are known to about fifteen digits. So two numbers alone say
+which judgements can be the worker's, how many items the worker can have scored, and what the scores
+that are not known can be. Scores are whole numbers from 0 to 100.
+"""
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from wmtlib.counts import HIGHEST_SCORE
+
+Array = np.ndarray
+Arrays = tuple[Array, Array]
+ItemCount = tuple[int, int, int]  # number of items, sum and sum of squares of their scores
+PRINTED_DIGITS = 7  # significant digits of the printed mean and sd
+Z_ERROR = 2.5e-14  # error of a z-score of order one, as printed, summed and used
+LARGEST_SD = 71.0  # of two scores, 0 and 100
+
+
+def _units_per_one(x: Array | float) -> Array:
+    """How many units of the last of seven significant digits make 1: a power of ten."""
+    magnitude = np.floor(np.log10(np.maximum(np.abs(x), 1e-3)))
+    return 10.0 ** (PRINTED_DIGITS - 1 - magnitude)
+
+
+def seven_digits(x: Array | float, slack: Array | float = np.inf) -> Arrays:
+    """Nearest numbers of seven significant digits, and whether they are nearer than `slack`."""
+    units = _units_per_one(x)
+    nearest = np.rint(x * units) / units
+    return nearest, np.abs(x - nearest) < slack
+
+
+def half_last_digit(x: Array | float) -> Array:
+    """Half a unit of the last of seven significant digits, and a little more."""
+    return 0.5001 / _units_per_one(x)
+
+
+def find_scale(raw: Array, z: Array, rows: Array) -> tuple[tuple[float, float] | None, Array]:
+    """The scale that explains the first of these rows and the largest number of the others.
+
+    Parameters
+    ----------
+    raw, z : arrays
+        Score and z-score of every row; each is one judgement.
+    rows : array of int
+        The rows to look at, at least one.
+
+    Returns
+    -------
+    (mean, sd) or None, array of bool as long as `rows`
+        None if no scale explains two rows; and which rows it explains.
+    """
+    best, explained = None, np.zeros(len(rows), dtype=bool)
+    rise, run = raw[rows] - raw[rows[0]], z[rows] - z[rows[0]]
+    usable = rise * run > 0
+    # Each other row gives an sd; those with seven digits whose mean has seven digits too are kept.
+    rise, run = np.abs(rise[usable]), np.abs(run[usable])
+    sd = rise / run
+    sd, fits = seven_digits(sd, sd * sd / rise * Z_ERROR * 1.2 + 1e-14)
+    sd = np.unique(sd[fits & (sd > 0) & (sd < LARGEST_SD)])
+    mean, fits = seven_digits(raw[rows[0]] - sd * z[rows[0]], sd * Z_ERROR + 2e-13)
+    fits &= (mean > 0) & (mean < HIGHEST_SCORE)
+    for m, s in zip(mean[fits], sd[fits], strict=True):
+        points = fits_scale(raw[rows], z[rows], m, s)
+        if points.sum() > max(explained.sum(), 1):
+            best, explained = (float(m), float(s)), points
+    return best, explained
+
+
+def fits_scale(raw: Array, z: Array, mean: float, sd: float) -> Array:
+    """Which judgements a worker of this scale can have made, up to the rounding of z."""
+    return np.abs(mean + sd * z - raw) < sd * Z_ERROR + 5e-13
+
+
+# --- numbers of items, and the items that are not known ------------------------------------------
+
+
+def possible_item_counts(
+    mean: float, sd: float, judgements: float, total: float, squares: float
+) -> list[ItemCount]:
+    """How many items a worker can have scored, given the printed mean and sd.
+
+    Of n scores let T be the sum and Q the sum of squares. n mean is the whole number T up to
+    rounding; (n - 1) sd^2 + T^2 / n is Q, a whole number that is odd where T is. The items that are
+    not known must be possible too: u scores of 0..100 with the remaining sum, whose squares are
+    not below (sum)^2 / u. The remaining squares may be too large: of two scores for one segment
+    only the sum is known, so the known squares are too small.
+
+    Parameters
+    ----------
+    mean, sd : float
+        As printed: seven significant digits.
+    judgements, total, squares : numbers
+        Count, sum and sum of squares of the judgements that are known.
+
+    Returns
+    -------
+    list of (n, T, Q)
+        Ascending; n below 800, or below four times the judgements that are known.
+    """
+    n = np.arange(max(2, judgements), max(4 * judgements, 800))
+    t = np.rint(n * mean)
+    left, sum_left = n - judgements, t - total
+    fits = np.abs(t - n * mean) <= n * half_last_digit(mean)
+    fits &= (sum_left >= 0) & (sum_left <= HIGHEST_SCORE * left)
+    n, t, left, sum_left = (x[fits] for x in (n, t, left, sum_left))
+    lowest, highest = _squares(n, t, sd)
+    found = []
+    for i in range(len(n)):
+        for q in range(int(np.ceil(lowest[i])), int(highest[i]) + 1):
+            enough = (q - squares) * left[i] >= sum_left[i] ** 2 - 1e-6
+            if (q - t[i]) % 2 == 0 and q >= squares and enough:
+                found.append((int(n[i]), int(t[i]), q))
+    return found
+
+
+def _squares(n: Array, t: Array, sd: float) -> Arrays:
+    """Lowest and highest sum of squares of n scores with sum t and this printed sd."""
+    middle = (n - 1) * sd * sd + t * t / n
+    slack = (n - 1) * 2 * sd * half_last_digit(sd) + 1e-6
+    return middle - slack, middle + slack
+
+
+def possible_means(item_counts: Iterable[int], sd: float, scores: Array, times: Array) -> Arrays:
+    """Printed means that a worker of this sd can have, if the worker scored so many items.
+
+    Parameters
+    ----------
+    item_counts : numbers of items to consider
+    sd : float
+    scores, times : arrays (segments,)
+        Mean score of each segment that is known, and how often the worker judged it. The scores
+        may be off by a constant: then so is the mean.
+
+    Returns
+    -------
+    (means, item counts)
+        Two arrays, ascending by means, which are taken to be printed with five decimals.
+    """
+    found = [np.empty((2, 0))]
+    known, total, squares = times.sum(), (times * scores).sum(), (times * scores**2).sum()
+    for n in item_counts:
+        left = n - known
+        if left < 0:
+            continue
+        # Sums of all n scores, if those that are not known are within 0..100 by some offset.
+        low = total - (HIGHEST_SCORE - scores.max()) * left
+        high = total + (HIGHEST_SCORE + scores.min()) * left
+        # The squares limit the sum as well: the last condition below, solved for t.
+        spread = known * (_squares(n, 0.0, sd)[1] - squares) + total**2
+        spread = np.sqrt(max(left / n * spread, 0.0)) + 1
+        low, high = max(low, (total - spread) * n / known), min(high, (total + spread) * n / known)
+        t = np.arange(np.ceil(low), high + 1)
+        lowest, highest = _squares(n, t, sd)
+        # A whole number that is odd where the sum is.
+        odd = t % 2
+        whole = 2 * np.floor((highest - odd) / 2) + odd >= lowest
+        whole &= (highest - squares) * left >= (t - total) ** 2 - 1e-6
+        found.append(np.stack([np.rint(t[whole] / n * 1e5) / 1e5, np.full(whole.sum(), float(n))]))
+    means, counts = np.concatenate(found, axis=1)
+    order = np.argsort(means, kind="stable")
+    return means[order], counts[order]
+
+
+def possible_offsets(
+    item_counts: list[int], mean: float, sd: float, scores: Array, times: Array
+) -> tuple[float, float]:
+    """Lowest and highest offset for which the scores that are not known can lie in 0..100.
+
+    Parameters
+    ----------
+    item_counts, sd, scores, times
+        As in `possible_means`.
+    mean : float
+        Off by the same constant as the scores.
+
+    Returns
+    -------
+    (lowest, highest)
+        Whole numbers; (1, -1) if no offset is possible.
+    """
+    q = np.arange(-2.0 * HIGHEST_SCORE, 2.0 * HIGHEST_SCORE + 1)
+    fits = np.zeros(len(q), dtype=bool)
+    # Two scores of one segment stand as two halves: their squares may add this much more.
+    extra = HIGHEST_SCORE**2 / 2 * (times > 1).sum()
+    known, total, squares = times.sum(), (times * scores).sum(), (times * scores**2).sum()
+    for n in item_counts:
+        left, t = n - known, np.rint(n * mean)
+        if left < 0:
+            continue
+        near = np.abs(t - n * mean) <= n * half_last_digit(mean + q)  # as the true mean was rounded
+        sum_left = t - total + left * q
+        # The largest squares that this sum allows: scores of 100, one other score, zeros.
+        most = HIGHEST_SCORE**2 * np.floor(sum_left / HIGHEST_SCORE)
+        most += (sum_left % HIGHEST_SCORE) ** 2
+        square = (n - 1) * sd * (sd - 2 * half_last_digit(sd)) + n * (mean + q) ** 2
+        square -= squares + 2 * q * total + q * q * known + extra
+        possible = (sum_left >= 0) & (sum_left <= HIGHEST_SCORE * left) & (square <= most + 1)
+        fits |= near & possible
+    return (q[fits].min(), q[fits].max()) if fits.any() else (1.0, -1.0)

@@ -1,0 +1,310 @@
+"""Every campaign and language pair of direct assessment, and what is public of it.
+
+A question names a set of language pairs and what it needs of each, such as "SR-DC 2018, human
+removable". Which pairs are at hand (`pairs_at_hand`) follows from the catalogue alone: what is
+public of each pair, and the share of each system's judgements that is recovered from segment means.
+No result is looked at.
+"""
+
+import os
+import tarfile
+import zlib
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from wmtlib.errors import DataError
+from wmtlib.study.recovery.recover import SOUND_SHARE
+from wmtlib.study.releases import sources
+from wmtlib.study.releases.sources import DATA, RELATIVE_CAMPAIGNS, Source
+from wmtlib.study.releases.storage import atomic_files, file_sha256
+
+TO_LOAD = r"good-stnd|trk-mean-sd|seg-scores|ad-latest|ad-good-raw|\.sgm$"  # to load assessments
+ONLY_SIMULATED = "the embedded data hold simulated campaigns only"
+
+
+@cache
+def catalogue() -> pd.DataFrame:
+    """Every language pair, one a row. Read once: what is to be changed is copied first.
+
+    Returns
+    -------
+    DataFrame
+        campaign, language_pair, year, style ("SR-DC", "SR+DC" or "mixed"), interface; paper,
+        whether it is one of the 46 of Knowles (2021); level, which is what public repositories
+        hold: "item" (single judgements), "segment" (means) or "none"; recovered, the share of
+        judgements that `recovery` proves from segment means, of the system of which it proves
+        least, as text, "" where it was not tried; reason, why not more is public. And of what is
+        public, yes or no: has_hit_ids (at least half of the single judgements have one),
+        has_documents (of segments), has_references (the number of REF items: the system HUMAN of
+        the segment means in SR-DC), human_removable (human systems and REF items can be told from
+        the rest; Appraise has no REF items), has_official_means (of systems). archive_folder: where
+        the single judgements are in the archive of the campaign, see `unpack_archive`.
+    """
+    words = {"true_values": ["yes"], "false_values": ["no"]}
+    return pd.read_csv(DATA / "assessed.csv", keep_default_na=False, **words)
+
+
+def all_campaigns() -> list[str]:
+    """Names of all campaigns of the study, for `sources.resolve`."""
+    return [*RELATIVE_CAMPAIGNS, *assessment_campaigns()]
+
+
+def assessment_campaigns() -> list[str]:
+    """Names of the campaigns of direct assessment."""
+    return list(catalogue()["campaign"].unique())
+
+
+@cache
+def entry(campaign: str, language_pair: str) -> Any:
+    """The row of the catalogue that describes a language pair, as a named tuple.
+
+    Raises
+    ------
+    DataError
+        The campaign or the language pair is unknown.
+    """
+    table = catalogue()
+    if (rows := table[table["campaign"] == campaign]).empty:
+        known = ", ".join(table["campaign"].unique())
+        raise DataError(f"no campaign {campaign!r} of direct assessment; known are {known}")
+    if (row := rows[rows["language_pair"] == language_pair]).empty:
+        known = ", ".join(rows["language_pair"])
+        raise DataError(f"no language pair {language_pair!r} in {campaign}; there are {known}")
+    return next(row.itertuples())
+
+
+def availability(source: str | Source = "auto") -> pd.DataFrame:
+    """Every campaign and language pair of direct assessment, and what the source has of it.
+
+    Parameters
+    ----------
+    source : "auto", "mirror", "download", "embedded" or a `Source`
+        "auto" is the mirror if `$WMTLIB_DATA` is set, else the download. Nothing is downloaded to
+        find out; files in a mirror are looked for, not verified.
+
+    Returns
+    -------
+    DataFrame
+        campaign, language_pair, style, interface, paper: as in `catalogue`; status: "present"
+        (single judgements), "partial" (segment means only) or "absent"; reason, in words, if it is
+        not "present".
+    """
+    table = catalogue()
+    statuses = [status(row, source) for row in table.itertuples()]
+    columns = ["campaign", "language_pair", "style", "interface", "paper"]
+    return table[columns].join(pd.DataFrame(statuses, columns=["status", "reason"]))
+
+
+def status(row: Any, source: str | Source) -> tuple[str, str]:
+    """Status and reason of one language pair, a row of the catalogue; see `availability`."""
+    route = sources.requested_route(source)
+    if route == "auto":
+        route = "mirror" if sources.mirror_folder() else "download"
+    if route == "embedded":
+        return "absent", ONLY_SIMULATED
+    if sources.find_archive(row.campaign):
+        return "present", ""
+    if row.level == "none":
+        return "absent", f"{row.reason}; {archive_advice(row.campaign)}"
+    if route == "mirror":
+        mirror = sources.mirror_folder() or Path()
+        for file in sources.public_files(row.campaign, row.language_pair, TO_LOAD):
+            if not (path := mirror / file.repository / file.path).is_file():
+                return "absent", f"no such file in the mirror: {path}"
+    return ("present", "") if row.level == "item" else ("partial", row.reason)
+
+
+# --- the archives of WMT18, 19 and 20, for users who have them -----------------------------------
+#
+# They hold the single judgements, and no public repository holds them. Their files are kept in the
+# user's cache, with the SHA-256 of the archive, which is part of the hash of the data.
+
+LATEST, GOOD = "ad-latest.csv", "ad-good-raw-redup.csv"  # all judgements; the accepted ones
+ARCHIVES = {year: f"newstest20{year[3:]}-humaneval" for year in ("wmt18", "wmt19", "wmt20")}
+
+
+def archive_advice(campaign: str) -> str:
+    """The command that gives the single judgements of a campaign to who has its archive."""
+    return f"with the archive at hand: wmtlib data --from {ARCHIVES[campaign]}.tar.gz"
+
+
+def archived_files(row: Any) -> dict[str, Path]:
+    """Where the cache keeps the two files with a language pair, a row of the catalogue."""
+    folder = sources.archive_folder(row.campaign)
+    return {file: folder / f"{row.style}-{row.interface}-{file}" for file in (LATEST, GOOD)}
+
+
+def unpack_archive(path: str | Path) -> tuple[str, str]:
+    """Keep the files of an archive that are needed in the cache, all or none.
+
+    The files get names of the cache's own, so that an archive cannot write anywhere else.
+
+    Parameters
+    ----------
+    path : path of a .tar.gz
+        The archive of WMT18, 19 or 20; the campaign is known by the folder in it.
+
+    Returns
+    -------
+    (campaign, SHA-256 of the archive)
+
+    Raises
+    ------
+    DataError
+        The archive cannot be read, is damaged, belongs to none of the three campaigns or lacks a
+        file; or the cache cannot be written.
+    """
+    try:
+        sha256 = file_sha256(path)
+        with tarfile.open(path, "r:gz") as tar:
+            members = {os.path.normpath(m.name): m for m in tar if m.isfile()}
+            top = {name.partition("/")[0] for name in members}
+            campaigns = [campaign for campaign, folder in ARCHIVES.items() if folder in top]
+            if not campaigns:
+                raise DataError(f"{path}: holds none of the folders {', '.join(ARCHIVES.values())}")
+            rows = catalogue().query("campaign == @campaigns[0]")
+            with atomic_files(sources.archive_folder(campaigns[0])) as folder:
+                for row in rows.drop_duplicates("archive_folder").itertuples():
+                    for file, kept in archived_files(row).items():
+                        name = f"{ARCHIVES[row.campaign]}/{row.archive_folder}/{file}"
+                        if name not in members:
+                            raise DataError(f"{path}: lacks {name}")
+                        (folder / kept.name).write_bytes(tar.extractfile(members[name]).read())
+                (folder / "sha256").write_text(sha256, "ascii")
+    except (tarfile.TarError, EOFError, zlib.error, OSError) as error:
+        raise DataError(f"{path}: cannot be unpacked ({error})") from None
+    return campaigns[0], sha256
+
+
+# --- which language pairs can answer a question --------------------------------------------------
+
+CHOICES = {  # of a set of language pairs
+    "SR-DC": "style == 'SR-DC'",
+    "SR+DC": "style == 'SR+DC'",
+    "MTurk": "interface == 'mturk'",
+    "Appraise": "interface == 'appraise'",
+    "paper": "paper",
+    "new": "not paper",
+    "any": "campaign != ''",
+    **{str(year): f"year == {year}" for year in range(2017, 2023)},
+}
+# Needs that recovered judgements can meet.
+JUDGED = ("outputs", "outputs and documents", "human removable")
+
+
+class PairsAtHand(NamedTuple):
+    """The language pairs of a question.
+
+    Attributes
+    ----------
+    pairs : tuple of str
+        Those at hand, such as "wmt18 en-de".
+    absent : mapping of str to str
+        The others, and what each lacks.
+    recovered : mapping of str to float
+        Of those at hand, the ones whose judgements are recovered, and the share that is known, of
+        the system of which least is known.
+    """
+
+    pairs: tuple[str, ...]
+    absent: Mapping[str, str]
+    recovered: Mapping[str, float]
+
+
+def pairs_at_hand(question: str, source: Source) -> PairsAtHand:
+    """Which language pairs of a question are at hand.
+
+    Parameters
+    ----------
+    question : str
+        "SET, NEED". SET is a list of pairs ("wmt20/en-de") or `CHOICES` that all must be true of a
+        pair: its style, year and interface ("SR+DC 2020 Appraise"). They choose among the paper's
+        46 pairs, after "new" among the others, and after "any" among all; "paper" alone is all 46.
+        NEED is one of `_needs`.
+
+    Raises
+    ------
+    ValueError
+        An unknown word or need, or no such pair.
+    """
+    chosen, _, need = question.rpartition(", ")
+    table = pairs_of(chosen)
+    statuses = [status(row, source) for row in table.itertuples()]
+    met = _needs(table, [words for words, _ in statuses], source)
+    if need not in met:
+        raise ValueError(f"unknown need {need!r} in {question!r}; known are {', '.join(met)}")
+    pairs, absent, recovered = [], {}, {}
+    for row, at_hand, (level, reason) in zip(table.itertuples(), met[need], statuses, strict=True):
+        name = f"{row.campaign} {row.language_pair}"
+        if not at_hand:
+            absent[name] = _lacks(row, need, level, source) or reason
+            continue
+        pairs.append(name)
+        if level == "partial" and need in JUDGED:
+            recovered[name] = float(row.recovered)
+    return PairsAtHand(tuple(pairs), absent, recovered)
+
+
+@cache
+def pairs_of(chosen: str) -> pd.DataFrame:
+    """Rows of the catalogue for a set of language pairs; see `pairs_at_hand`."""
+    table, words = catalogue(), chosen.split()
+    if "/" in chosen:
+        table = table[(table["campaign"] + "/" + table["language_pair"]).isin(words)]
+        if len(table) != len(words):
+            raise ValueError(f"an unknown language pair in {chosen!r}")
+        return table
+    if unknown := [word for word in words if word not in CHOICES]:
+        known = ", ".join(CHOICES)
+        raise ValueError(f"unknown word {unknown[0]!r} in {chosen!r}; known are {known}")
+    if not {"new", "any"} & {*words}:
+        words.append("paper")
+    table = table.query(" and ".join(CHOICES[word] for word in words))
+    if table.empty:
+        raise ValueError(f"no language pair in {chosen!r}")
+    return table
+
+
+def _needs(table: pd.DataFrame, statuses: list[str], source: Source) -> dict[str, pd.Series]:
+    """What a question can need of language pairs, and of which of them it is at hand."""
+    statuses = pd.Series(statuses, index=table.index, dtype=object)
+    item, means = statuses == "present", statuses != "absent"
+    archived = item & (table["level"] != "item")  # its archive, which holds everything, is there
+    recovered = pd.to_numeric(table["recovered"]).fillna(0)
+    outputs = item | (means & (recovered >= SOUND_SHARE))
+    documents = means & (table["has_documents"] | archived)
+    official = table["has_official_means"] & (source.kind == "raw")
+    return {
+        "assessments": item,  # single judgements as released, quality control included
+        "outputs": outputs,  # single judgements of systems' outputs, released or recovered
+        "human removable": outputs & (table["human_removable"] | archived),
+        "references": item | (means & table["has_references"]),  # the number of REF items
+        "segment means": means,
+        "documents": documents,  # segment means with the names of documents
+        "outputs and documents": outputs & documents,
+        "official means": official,  # of systems
+        "systems": means | official,  # their names
+        "HIT ids": item & table["has_hit_ids"],
+    }
+
+
+def _lacks(row: Any, need: str, level: str, source: Source) -> str:
+    """What a language pair lacks, in words; "" if the reason is that of its status."""
+    if need == "human removable" and row.interface == "facebook":
+        return "neither a human system nor references to remove"
+    if level == "partial":
+        if "documents" in need and not row.has_documents:
+            return "the documents of its segments are not public"
+        if need == "human removable" and not row.human_removable:
+            return "its REF items are not public"
+        if need in JUDGED:
+            return f"less than {SOUND_SHARE:.0%} of the judgements of a system are recovered"
+    if need in ("official means", "systems") and source.kind == "raw":
+        return "no official means are public"
+    if need == "HIT ids" and level == "present":
+        return "less than 50% of the rows have a HIT id"
+    return row.reason if source.kind == "raw" else ""

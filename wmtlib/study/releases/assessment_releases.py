@@ -1,0 +1,477 @@
+"""The direct assessments of WMT and what their organisers computed from them.
+
+Each language pair needs its own files only. WMT18-20 were released as raw scores (`ad-latest.csv`:
+all judgements; `ad-good-raw-redup.csv`: the accepted ones), and so was Facebook's campaign of 2021.
+The public files of WMT17, 18, 21 and 22 hold z-scores, from which `raw_scores` recovers the scores.
+Without the public files, simulated campaigns stand in; see `sources`.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from wmtlib.counts import JOINT, RATED_ITEMS, credits, tidy_assessments
+from wmtlib.errors import DataError, DataUnavailable, Origin
+from wmtlib.study import keep
+from wmtlib.study import simulation as embedded
+from wmtlib.study.releases import assessment_catalogue as known
+from wmtlib.study.releases import raw_scores, sources
+from wmtlib.study.releases.assessment_catalogue import GOOD, LATEST, TO_LOAD, entry
+from wmtlib.study.releases.sources import Source
+
+Files = Mapping[str, Path]  # the files of a language pair, verified, by their names
+RELEASE = ["HITId", "WorkerId", "Input.src", "Input.trg", "sys_id", "rid", "type", "sid", "score"]
+NOT_GIVEN = "NA"
+MISSING_SHARE = 0.01  # at most, of the accepted judgements: those absent from all judgements
+
+
+def load_assessments(
+    campaign: str, language_pair: str, *, source: str | Source = "auto"
+) -> pd.DataFrame:
+    """Direct assessments of one language pair, one row per judgement.
+
+    Parameters
+    ----------
+    campaign : str
+        One of `assessment_catalogue.assessment_campaigns()`, or one of `embedded.CAMPAIGNS`, which
+        are simulated.
+    language_pair : such as "en-de"
+    source : "auto", "mirror", "download", "embedded" or a `Source`
+
+    Returns
+    -------
+    DataFrame
+        `counts.ASSESSMENTS`; see `counts.tidy_assessments`. They come from the archive of the
+        campaign if it is in the cache; see `assessment_catalogue.unpack_archive`. Otherwise all
+        rows are accepted, and all scores but Facebook's are recovered; see `load_proof`.
+
+    Raises
+    ------
+    DataError
+        The campaign or the language pair is unknown, or a file is not what it should be.
+    DataUnavailable
+        The source does not have the single judgements.
+
+    Examples
+    --------
+    >>> load_assessments("simulated-sr-dc", "qa-qb")["system"].nunique()
+    6
+    """
+    if campaign in embedded.CAMPAIGNS:
+        return embedded.embedded_campaign(campaign, language_pair)
+    row = entry(campaign, language_pair)
+    archive = sources.find_archive(campaign)
+    depends_on = sources.pinned(campaign, language_pair)
+    if archive and sources.requested_route(source) != "embedded":
+        files, depends_on = known.archived_files(row), [*depends_on, archive]
+        # Without the test set, the documents of WMT18 have no names.
+        with suppress(DataUnavailable):
+            files |= _files(campaign, language_pair, source, r"\.sgm$")
+    elif row.level != "item":
+        advice = f"; {known.archive_advice(campaign)}" if campaign in known.ARCHIVES else ""
+        raise DataUnavailable(f"{campaign} {language_pair}: {row.reason}{advice}")
+    else:
+        files = _files(campaign, language_pair, source)
+    read = partial(_read_assessments, campaign, language_pair, files)
+    return keep.result("assessments", depends_on, read)
+
+
+def load_proof(
+    campaign: str, language_pair: str, *, source: str | Source = "auto"
+) -> dict[str, float]:
+    """How the scores that were recovered from z-scores (WMT17, 18, 21, 22) agree with the rest.
+
+    See `raw_scores.prove`.
+    """
+    files = _files(campaign, language_pair, source)
+    read = partial(_read_proof, language_pair, files)
+    return keep.result("proof", sources.pinned(campaign, language_pair), read)
+
+
+def load_segment_means(
+    campaign: str, language_pair: str, *, source: str | Source = "auto"
+) -> pd.DataFrame:
+    """Official means of one system's output for one segment (WMT17, 18, 20, 21).
+
+    Returns
+    -------
+    DataFrame
+        system, document, segment, raw (0-100), z, judgements. The SR-DC pairs of WMT18 and 20
+        have the system `HUMAN`: what workers gave the references among the quality control.
+
+    Raises
+    ------
+    DataError, DataUnavailable
+        As `load_assessments`.
+    """
+    files = _files(campaign, language_pair, source)
+    if f"ad-seg-scores-{language_pair}.csv" not in files:
+        raise DataUnavailable(f"{campaign} {language_pair}: no segment means are public")
+    read = partial(_read_segment_means, language_pair, files)
+    return keep.result("segment-means", sources.pinned(campaign, language_pair), read)
+
+
+def load_official(
+    campaign: str, language_pair: str, *, outcome: str, source: str | Source = "auto"
+) -> pd.DataFrame:
+    """An official outcome, as the organisers computed it.
+
+    Parameters
+    ----------
+    outcome : str
+        - "z": systems ordered by mean z-score, rounded (WMT18, 21, Facebook);
+        - "systems": the same, unrounded (WMT20);
+        - "clusters": the cluster of each system (WMT18, 21, Facebook);
+        - "p-values": significance (WMT20).
+
+    Returns
+    -------
+    DataFrame
+        See `read_ranking`, `read_means`, `read_clusters` and `read_p_values`.
+
+    Raises
+    ------
+    DataError, DataUnavailable
+        As `load_assessments`; or the outcome is unknown or not public.
+    """
+    if outcome not in OUTCOMES:
+        raise DataError(f"no outcome {outcome!r}; expected one of {', '.join(OUTCOMES)}")
+    name, read = OUTCOMES[outcome]
+    name = name.format(pair=language_pair, code=language_pair.replace("-", ""))
+    files = _files(campaign, language_pair, source, rf"(?:^|/){re.escape(name)}$")
+    if name not in files:
+        raise DataUnavailable(f"{language_pair}: no {outcome!r} is public")
+    table = read(files[name])
+    if outcome == "clusters":  # of all language pairs
+        return table.loc[language_pair].reset_index(drop=True)
+    return table
+
+
+def _files(campaign: str, language_pair: str, source: str | Source, paths: str = TO_LOAD) -> Files:
+    """The public files of a language pair whose paths fit a regular expression."""
+    entry(campaign, language_pair)  # refuses unknown names
+    files = sources.public_files(campaign, language_pair, paths)
+    instead = f"{campaign} {language_pair}: {known.ONLY_SIMULATED}"
+    local = sources.local_files(files, source, instead) if files else {}
+    return {path.name: path for path in local.values()}
+
+
+# --- the organisers' own tables: the registry pins them, so they are read as they stand ----------
+
+SEGMENTS = {"SYS": "system", "SID": "segment", "RAW.SCR": "raw", "Z.SCR": "z", "N": "judgements"}
+SYSTEMS = {"SYS": "system", "RAW.SCR": "raw", "Z.SCR": "z", "N": "segments", "N.ALL": "judgements"}
+AS_TEXT = {"sep": r"\s+", "keep_default_na": False}  # fields between blanks or tabs
+
+
+def read_scales(path: Path) -> pd.DataFrame:
+    """Read `ad-XXYY-trk-mean-sd.txt`: R's print of worker, mean, standard deviation (or NA).
+
+    Returns
+    -------
+    DataFrame
+        Indexed by the released worker: `mean`, `sd` (NaN for NA), with 7 significant digits.
+    """
+    words = pd.read_csv(path, header=None, dtype=str, **AS_TEXT)[1]  # column 0 holds [1]
+    worker, mean, sd = words.to_numpy().reshape(-1, 3).T
+    table = pd.DataFrame({"mean": mean, "sd": sd}, index=pd.Index(worker, name="worker"))
+    return table.replace(NOT_GIVEN, np.nan).astype(np.float64)
+
+
+def read_means(path: Path, columns: Mapping[str, str]) -> pd.DataFrame:
+    """Read official means: of segments (columns `SEGMENTS`) or of systems (`SYSTEMS`)."""
+    table = pd.read_csv(path, dtype=str, **AS_TEXT)[[*columns]].rename(columns=columns)
+    # All digits of a mean count, which a reader of numbers may round.
+    types = dict.fromkeys(["raw", "z"], np.float64) | dict.fromkeys(["segments", "judgements"], int)
+    return table.astype({name: types[name] for name in table if name in types})
+
+
+def read_ranking(path: Path) -> pd.DataFrame:
+    """Read `ad-sys-ranking-XX-YY-z.csv`: system, raw, z (rounded), segments, judgements."""
+    columns = ["raw", "z", "segments", "judgements", "system"]
+    return pd.read_csv(path, names=columns, **AS_TEXT)[["system", *columns[:-1]]]
+
+
+def read_clusters(path: Path) -> pd.DataFrame:
+    """Read `clusters.csv`, indexed by language pair.
+
+    Returns
+    -------
+    DataFrame
+        system, cluster_start: the first rank of its cluster, so the same for all systems of one.
+    """
+    table = pd.read_csv(path, **AS_TEXT)
+    table = table.set_index(table["SRC"] + "-" + table["TRG"])
+    return table[["SYSTEM", "CLUSTER_START"]].rename(columns=str.lower)
+
+
+def read_p_values(path: Path) -> pd.DataFrame:
+    """Read `adwilcox-XXYY.csv`: p that the system of the row is better than that of the column.
+
+    Returns
+    -------
+    DataFrame, shape (systems, systems)
+        0.12 stands for everything that is not significant, the diagonal included. Systems that
+        are named by their file (`newstest2020.en-de.OPPO.1535.sgm`) have it taken off.
+    """
+    table = pd.read_csv(path, **AS_TEXT)  # a header one shorter than the rows: these have names
+    short = partial(re.sub, r"^newstest\d+\.\w\w-\w\w\.(.+)\.sgm$", r"\1")
+    return table.rename(index=short, columns=short)
+
+
+OUTCOMES: dict[str, tuple[str, Callable[[Path], pd.DataFrame]]] = {
+    "z": ("ad-sys-ranking-{pair}-z.csv", read_ranking),
+    "systems": ("ad-sys-scores-{pair}.csv", partial(read_means, columns=SYSTEMS)),
+    "clusters": ("clusters.csv", read_clusters),
+    "p-values": ("adwilcox-{code}.csv", read_p_values),
+}
+
+
+def _read_segment_means(language_pair: str, files: Files) -> pd.DataFrame:
+    """Official segment means of a language pair; see `load_segment_means`."""
+    means = read_means(files[f"ad-seg-scores-{language_pair}.csv"], SEGMENTS)
+    segments = means["segment"].astype("category")
+    document = documents_of(pd.DataFrame({"sid": segments}), files)
+    judged = files.get(f"ad-{language_pair.replace('-', '')}-good-stnd-redup.csv")
+    if judged and (document == "").all():
+        # The means do not tell the runs, the single judgements of the same segments do.
+        released = read_released(judged, language_pair)
+        document_of = dict(zip(released["sid"], documents_from_runs(released), strict=True))
+        document = segments.map(document_of).astype(object).fillna("").to_numpy()
+    columns = ["system", "document", "segment", "raw", "z", "judgements"]
+    return means.assign(document=document)[columns]
+
+
+# --- single judgements ---------------------------------------------------------------------------
+
+
+def _read_assessments(campaign: str, language_pair: str, files: Files) -> pd.DataFrame:
+    """The single judgements of a language pair: raw scores if the files hold them, or z-scores."""
+    where, accepted = f"{campaign} {language_pair}", True
+    if LATEST in files:
+        latest, good = (read_released(files[name], language_pair) for name in (LATEST, GOOD))
+        released, accepted = mark_accepted(latest, good, where)
+        # Lines of the file of all judgements; what stands in the other one alone has none.
+        lines = [*latest.index + 2, *[0] * (len(released) - len(latest))]
+        where, score = Origin(f"{where}: {LATEST}", lines), released["score"].astype(object)
+    else:
+        released, recovered, _, _ = read_z_scores(language_pair, files)
+        score = recovered.scores
+    names = {"HITId": "hit", "WorkerId": "worker", "sys_id": "system", "type": "item"}
+    frame = released.rename(columns=names | {"sid": "segment"}).assign(
+        hit=released["HITId"].astype(object).replace(NOT_GIVEN, ""),
+        language_pair=language_pair,
+        document=documents_of(released, files),
+        score=score,
+        accepted=accepted,
+    )
+    # A system with quality-control items only, such as `REFERENCE` in WMT17, is kept.
+    return tidy_assessments(frame, where, only_quality_control="keep")
+
+
+def read_released(path: Path, language_pair: str) -> pd.DataFrame:
+    """Read the judgements of a language pair in the released layout.
+
+    Returns
+    -------
+    DataFrame
+        Columns `RELEASE`, categories of text that occurs; the index numbers the rows of the file.
+
+    Raises
+    ------
+    DataError
+        A column is missing, a line has more or fewer fields than the first, or none is of the pair.
+    """
+    source, _, target = language_pair.partition("-")
+    try:
+        table = pd.read_csv(path, dtype=str, **AS_TEXT)
+        if (table.iloc[:, -1] == "").any():
+            raise ValueError("a line has fewer fields than the first")
+        rows = table[(table["Input.src"] == source) & (table["Input.trg"] == target)]
+        if rows.empty:
+            raise ValueError(f"no judgements of {language_pair}")
+        return rows[RELEASE].astype("category")
+    except (KeyError, ValueError) as error:  # a line with more fields, not UTF-8, no such column
+        reason = " ".join(str(error).split())
+        raise DataError(f"{path}: is no release of direct assessment ({reason})") from None
+
+
+def read_z_scores(language_pair: str, files: Files) -> tuple:
+    """Read the z-scores of a language pair and recover the scores.
+
+    Returns
+    -------
+    released, recovered, scales, segments
+        The judgements with their `z`, their scores; official worker scales and segment means, None
+        where they are not public.
+    """
+    code = language_pair.replace("-", "")
+    names = f"ad-{code}-good-stnd.csv", f"ad-{code}-good-stnd-redup.csv"  # in WMT21, 22 the latter
+    path = files.get(names[0]) or files.get(names[1])
+    if path is None:
+        raise DataUnavailable(f"{language_pair}: no z-scores are public")
+    released = read_released(path, language_pair)
+    released = released.assign(z=released["score"].astype(np.float64))
+    scales = segments = None
+    if path := files.get(f"ad-seg-scores-{language_pair}.csv"):
+        segments = read_means(path, SEGMENTS)
+    if path := files.get(f"ad-{code}-trk-mean-sd.txt"):
+        scales = read_scales(path)
+        recovered = raw_scores.recover_from_scales(released, scales)
+    else:
+        recovered = raw_scores.recover_from_means(released, segments)
+    return released, recovered, scales, segments
+
+
+def _read_proof(language_pair: str, files: Files) -> dict[str, float]:
+    """How recovered scores agree with everything official."""
+    return raw_scores.prove(*read_z_scores(language_pair, files))
+
+
+def mark_accepted(
+    latest: pd.DataFrame, good: pd.DataFrame, where: str
+) -> tuple[pd.DataFrame, np.ndarray]:
+    """All judgements of a release, and which of them are accepted.
+
+    The two files are compared as multisets of (HIT, worker, system, run, item type, segment,
+    score); a joint row `A+B` of `latest` is a row for A and one for B in `good`. It keeps the
+    systems that are found there (a system that was withdrawn is not) and is accepted if any is
+    found. What differs only in HIT or run is matched without them. A quality-control item of
+    `good` that is not in `latest` is dropped: acceptance means nothing for it. A SYSTEM or REPEAT
+    row that is not is one more judgement of its worker.
+
+    Parameters
+    ----------
+    latest, good : DataFrame
+        Columns `RELEASE`, the same language pair; `good` with one row per single system.
+    where : str
+        Named in the refusal.
+
+    Returns
+    -------
+    released : DataFrame
+        Columns `RELEASE`: the rows of `latest`, then the rows of `good` that are absent there.
+    accepted : array of bool, shape (rows,)
+
+    Raises
+    ------
+    DataError
+        More than `MISSING_SHARE` of the accepted SYSTEM and REPEAT rows are not in `latest`.
+    """
+    left, right = _credits(latest), _credits(good)
+    for columns in (left.columns, left.columns.drop(["HITId", "rid"])):
+        columns = columns.drop(["row", "missing"]).tolist()
+        numbered = [
+            part[columns].assign(occurrence=part.groupby(columns).cumcount()).reset_index()
+            for part in (left[left["missing"]], right[right["missing"]])
+        ]
+        pairs = numbered[0].merge(numbered[1], on=[*columns, "occurrence"])
+        left.loc[pairs["index_x"], "missing"] = False
+        right.loc[pairs["index_y"], "missing"] = False
+    rated = right[right["type"].isin(RATED_ITEMS)]
+    absent = np.unique(rated.loc[rated["missing"], "row"])
+    if len(absent) > MISSING_SHARE * len(rated):
+        fault = f"{len(absent)} of {len(rated)} accepted judgements are not among all judgements"
+        raise DataError(f"{where}: {fault}; expected files of one release")
+    # A joint row of which only some systems were found keeps those.
+    names = left[~left["missing"]].groupby("row")["system"].agg(JOINT.join)
+    all_names = latest["sys_id"].astype(object).to_numpy().copy()
+    all_names[names.index] = names
+    released = latest.assign(sys_id=pd.Categorical(all_names))
+    if len(absent):
+        parts = [released.astype(object), good.iloc[absent].astype(object)]
+        released = pd.concat(parts, ignore_index=True).astype("category")
+    accepted = np.isin(np.arange(len(latest)), names.index)
+    return released, np.append(accepted, np.ones(len(absent), bool))
+
+
+def _credits(released: pd.DataFrame) -> pd.DataFrame:
+    """What identifies a judgement of one system, its row, and that no equal one is found so far."""
+    row, system = credits(released["sys_id"])
+    keys = released[["HITId", "WorkerId", "rid", "type", "sid"]].astype(str)
+    keys["score"] = pd.to_numeric(released["score"].astype(str), errors="coerce")
+    keys = keys.iloc[row].reset_index(drop=True)
+    return keys.assign(system=system, row=row, missing=True)
+
+
+# --- documents -----------------------------------------------------------------------------------
+
+
+def documents_of(released: pd.DataFrame, files: Files) -> np.ndarray:
+    """Document of each row: from the names of segments, the test set, or the runs; else ""."""
+    segments = released["sid"].cat
+    named = documents_from_names(segments.categories)[segments.codes]
+    if (named != "").all():
+        return named
+    for path in files.values():
+        if path.suffix == ".sgm":  # the test set
+            documents = documents_from_source(path.read_bytes())
+            names = [documents.get(segment, "") for segment in segments.categories]
+            return np.array(names, dtype=object)[segments.codes]
+    return documents_from_runs(released) if "rid" in released else named
+
+
+def documents_from_names(segments: Sequence[str]) -> np.ndarray:
+    """Documents that the segments' names begin with: `en.ndtv.com.12997_0`, `bn-hi-8-4-17.3_3`.
+
+    The latter, Facebook's, tell one showing of a document by one system from another: no two
+    systems have a segment in common. A name that is only a number tells no document: "".
+    """
+    pattern = r"(\w+-\w+-\d+-\d+-\d+)\.(\d+)_\2|(.+)_\d+"
+    found = [re.fullmatch(pattern, name) for name in segments]
+    return np.array([(m[1] or m[3]) if m else "" for m in found], dtype=object)
+
+
+def documents_from_source(data: bytes) -> dict[str, str]:
+    """Document of each segment of a test set; a segment is named by its number, "1", "2", ...
+
+    Parameters
+    ----------
+    data : bytes
+        The source side (`newstest2018-csen-src.cs.sgm`): `<doc docid=...>` around `<seg>`.
+    """
+    documents, current = {}, ""
+    pattern = r'<doc\b[^>]*docid="([^"]+)"|<seg\b'
+    for tag in re.finditer(pattern, data.decode("utf-8-sig"), re.IGNORECASE):
+        if tag[1]:
+            current = tag[1]
+        else:
+            documents[str(len(documents) + 1)] = current
+    return documents
+
+
+def documents_from_runs(released: pd.DataFrame) -> np.ndarray:
+    """Documents of a campaign in document order, which does not name them.
+
+    A run (`rid`) is what a worker was shown of one document by one system: segments first, first
+    + 1, ..., last. Overlapping ranges belong to one document, and ranges without an overlap to
+    different ones, so the merged ranges are the documents (in WMT21 and 22 every two runs cover
+    either the same segments or none in common). A document is named by its first segment,
+    `doc_000123`.
+
+    Returns
+    -------
+    array of str, shape (rows,)
+        "" where documents are not known: segments without numbers, rows without a run, runs with
+        gaps or of several systems, or all runs of one segment (shown in random order).
+    """
+    unknown = np.full(len(released), "", dtype=object)
+    names = released["sid"].cat.categories
+    if not all(map(str.isdecimal, names)) or NOT_GIVEN in released["rid"].cat.categories:
+        return unknown
+    segment = names.astype(int).to_numpy()[released["sid"].cat.codes]
+    frame = pd.DataFrame({"system": released["sys_id"].cat.codes.to_numpy(), "segment": segment})
+    runs = frame.groupby(released["rid"].cat.codes.to_numpy())
+    ranges = runs["segment"].agg(["min", "max", "nunique"])
+    gaps = ranges["max"] - ranges["min"] + 1 != ranges["nunique"]
+    if (gaps | (runs["system"].nunique() > 1)).any() or (ranges["nunique"] == 1).all():
+        return unknown
+    ordered = ranges.sort_values(["min", "max"])
+    reach = ordered["max"].cummax().shift(fill_value=-1)
+    starts = ordered["min"][(ordered["min"] > reach).to_numpy()].to_numpy()
+    labels = np.array([f"doc_{s:06d}" for s in starts], dtype=object)
+    return labels[np.searchsorted(starts, segment, side="right") - 1]

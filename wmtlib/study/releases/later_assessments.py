@@ -1,0 +1,109 @@
+"""Assessments of the protocols after direct assessment: ESA of WMT24 and MQM of WMT21."""
+
+import csv
+
+import numpy as np
+import pandas as pd
+
+from wmtlib.counts import pseudonyms, tidy_assessments
+from wmtlib.errors import DataError
+from wmtlib.study.releases.sources import Source, local_files, public_files
+
+# Rows that Appraise exports, without a header. One row is the score of a segment by an annotator,
+# with a type: TGT for a system's output, BAD for one that was damaged to control the annotator.
+EXPORTED = [
+    *("worker", "system", "segment", "type", "source_lang", "target_lang", "score"),
+    *("document", "whole_document", "error_spans", "start", "end"),
+]
+TARGET_CODES = {"cs": "ces", "hi": "hin", "ja": "jpn", "zh": "zho"}  # codes in the file
+DOMAIN = r"^test-en-([a-z]+)_"  # in the name of a document of WMT24
+MQM = ["system", "document", "segment", "rater", "source", "target", "start", "end", "severities"]
+ABSENT = "the embedded data do not hold it"
+SEVERITIES = ("major", "minor")
+
+
+def load_esa(language_pair: str, *, source: str | Source = "auto") -> pd.DataFrame:
+    """WMT24's error span annotations of a language pair: one row per score of a segment.
+
+    Tutorials, damaged outputs (BAD) and scores of whole documents are left out.
+
+    Parameters
+    ----------
+    language_pair : "en-cs", "en-hi", "en-ja" or "en-zh"
+
+    Returns
+    -------
+    DataFrame
+        `counts.ASSESSMENTS` (all rows accepted, every item SYSTEM, no HITs; `refA` is the human
+        reference); domain ("news", "social", "literary", "speech"); start and end of the
+        annotation, in seconds since 1970; major, minor: numbers of error spans.
+
+    Raises
+    ------
+    DataError
+        The language pair is unknown.
+    DataUnavailable
+        The source does not have the files.
+    """
+    english, _, target = language_pair.partition("-")
+    if english != "en" or target not in TARGET_CODES:
+        expected = "en-cs, en-hi, en-ja or en-zh"
+        raise DataError(f"no language pair {language_pair!r} in wmt24; expected {expected}")
+    options = {"header": None, "names": EXPORTED, "dtype": str, "keep_default_na": False}
+    files = local_files(public_files("wmt24"), source, f"wmt24: {ABSENT}")
+    tables = [pd.read_csv(path, **options) for path in files.values()]
+    rows = pd.concat(tables, ignore_index=True)
+    of_segments = (rows["type"] == "TGT") & (rows["whole_document"] != "True")
+    of_segments &= ~rows["document"].str.contains("tutorial")
+    rows = rows[of_segments & (rows["target_lang"] == TARGET_CODES[target])].reset_index(drop=True)
+    # Marks follow the name of a document: "#incomplete", "#dup".
+    rows["document"] = rows["document"].str.partition("#")[0]
+    about = {"hit": "", "language_pair": language_pair, "item": "SYSTEM", "accepted": True}
+    spans = {k: rows["error_spans"].str.count(f'"severity":"{k}"') for k in SEVERITIES}
+    times = rows[["start", "end"]].astype(np.float64)
+    domain = rows["document"].str.extract(DOMAIN, expand=False).astype("category")
+    assessments = tidy_assessments(rows.assign(**about), "wmt24")
+    return assessments.assign(domain=domain, **times, **spans)
+
+
+def load_mqm(language_pair: str, *, source: str | Source = "auto") -> pd.DataFrame:
+    """WMT21's MQM annotations of news: one row per segment, system and rater.
+
+    In 304 rows of en-de and 1082 of zh-en the name of the document was split at its underscores
+    over the next fields, so that the rater is missing, and in 281 of zh-en the number of the
+    segment too: these segments are numbered in the order of their source texts in the file.
+
+    Parameters
+    ----------
+    language_pair : "en-de" or "zh-en"
+
+    Returns
+    -------
+    DataFrame
+        system (human references are "ref.A" and so on); document; segment (number in the
+        document); rater (`rater_001`, ...; missing where the file lacks it); major, minor:
+        numbers of errors.
+
+    Raises
+    ------
+    DataError
+        The language pair is unknown.
+    DataUnavailable
+        The source does not have the file.
+    """
+    files = public_files("wmt21-mqm", language_pair)
+    if not files:
+        raise DataError(f"no language pair {language_pair!r} in wmt21-mqm; expected en-de or zh-en")
+    (path,) = local_files(files, source, f"wmt21-mqm: {ABSENT}").values()
+    options = {"sep": "\t", "quoting": csv.QUOTE_NONE, "dtype": str, "keep_default_na": False}
+    table = pd.read_csv(path, header=None, names=MQM, **options)
+    for _ in range(2):  # where a field is no number, the document's name goes on in it
+        split = ~table["segment"].str.isdecimal()
+        table.loc[split, "document"] += "_" + table["segment"]
+        table.loc[split, "segment"] = table["rater"]
+        table.loc[split, "rater"] = np.nan
+    sources = table[table["segment"].isna()].groupby("document")["source"]
+    number = sources.transform(lambda source: pd.factorize(source)[0] + 1)
+    table["segment"] = pd.to_numeric(table["segment"]).fillna(number).astype(np.int64)
+    errors = {k: table["severities"].str.count(rf"\b{k}\b") for k in SEVERITIES}
+    return table[MQM[:4]].assign(rater=pseudonyms(table["rater"], "rater"), **errors)

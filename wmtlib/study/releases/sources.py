@@ -1,0 +1,266 @@
+"""Where the public files come from: a mirror, a download, or what the repository carries.
+
+The registry, `wmtlib/data/registry.csv`, pins every public file to a commit and a SHA-256. A file
+that differs is named and refused, so a reader of a pinned file need not check what it holds.
+Without a mirror and without a network, the counts of wins and ties that the repository carries
+serve relative ranking, and simulated campaigns stand in for direct assessments.
+"""
+
+import hashlib
+import os
+import re
+from collections import namedtuple
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+
+import pandas as pd
+import pooch
+
+from wmtlib.errors import DataError, DataUnavailable
+from wmtlib.study import simulation as embedded
+from wmtlib.study.releases.storage import cache_folder, file_sha256
+
+ROOT = Path(__file__).resolve().parents[3]
+DATA = Path(__file__).resolve().parents[2] / "data"
+ROUTES = ("mirror", "download", "embedded")
+RELATIVE_CAMPAIGNS = ("wmt10", "wmt10-crowd", "wmt11", "wmt12")  # those of the papers
+LATER_RELATIVE = ("wmt16", "wmt16-it")
+CONNECT_SECONDS, READ_SECONDS, RETRIES = 5, 30, 2
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where the data of a run come from.
+
+    Attributes
+    ----------
+    route : "mirror", "download" or "embedded"
+    sha256 : str
+        Eight hex digits over the SHA-256 of every file used.
+    notice : str
+        Why `source="auto"` did not take an earlier route; empty if it took the first.
+    folder : path or None
+        The mirror, or the user's cache for downloads.
+    """
+
+    route: str
+    sha256: str
+    notice: str = ""
+    folder: Path | None = field(default=None, compare=False)
+
+    @property
+    def kind(self) -> str:
+        """ "raw" (verified public files, however they were reached) or "embedded"."""
+        return "embedded" if self.route == "embedded" else "raw"
+
+
+# A row of the registry; `group` is a language pair or another part of the campaign.
+PublicFile = namedtuple("PublicFile", "campaign group repository commit path bytes sha256 url")
+
+
+@lru_cache
+def registry() -> pd.DataFrame:
+    """Every public file that this study uses; columns as the fields of `PublicFile`.
+
+    Read once: what is to be changed is copied first.
+    """
+    return pd.read_csv(DATA / "registry.csv", keep_default_na=False)
+
+
+@lru_cache
+def registered_files() -> tuple[PublicFile, ...]:
+    """The rows of the registry."""
+    return tuple(PublicFile(**row) for row in registry().to_dict("records"))
+
+
+def public_files(
+    campaign: str, language_pair: str | None = None, pattern: str = ""
+) -> list[PublicFile]:
+    """The public files of a campaign.
+
+    Parameters
+    ----------
+    language_pair : str, optional
+        Only the files of this language pair and those that serve all pairs.
+    pattern : str
+        A regular expression that the paths contain.
+    """
+    files = [file for file in registered_files() if file.campaign == campaign]
+    groups = {file.group for file in files} if language_pair is None else {language_pair, ""}
+    return [f for f in files if f.group in groups and re.search(pattern, f.path)]
+
+
+def pinned(campaign: str, *parts: str) -> list[str]:
+    """What the tables of a campaign, or of a language pair, rest on: the hashes of their files."""
+    return [campaign, *parts, *(file.sha256 for file in public_files(campaign, *parts))]
+
+
+# --- the choice of a source ----------------------------------------------------------------------
+
+
+def resolve(
+    source: str | Source = "auto", campaigns: Collection[str] = RELATIVE_CAMPAIGNS
+) -> Source:
+    """Decide where the data come from.
+
+    Parameters
+    ----------
+    source : "auto", "mirror", "download", "embedded", or a `Source`, which is returned as it is
+        "auto" is the route in `$WMTLIB_SOURCE` if that is set. Otherwise it is the first route
+        that has every file: the mirror in `$WMTLIB_DATA`, the download, the embedded data.
+    campaigns : collection of names
+        The campaigns that are needed. One whose archive is in the cache (see
+        `assessment_catalogue.unpack_archive`)
+        needs no public files.
+
+    Raises
+    ------
+    DataError
+        The source is unknown, or a file differs from the one that the registry pins.
+    DataUnavailable
+        The source that was named does not have the files.
+    """
+    if isinstance(source, Source):
+        return source
+    archives = {c: sha256 for c in campaigns if (sha256 := find_archive(c))}
+    files = [file for c in campaigns if c not in archives for file in public_files(c)]
+    return source_of(files, source, archive_hashes=[*archives.values()])
+
+
+def source_of(
+    files: Sequence[PublicFile], source: str | Source, *, archive_hashes: Sequence[str] = ()
+) -> Source:
+    """The source that has all of the files; see `resolve`."""
+    if isinstance(source, Source):
+        return source
+    route = requested_route(source)
+    notices = []
+    for candidate in ROUTES if route == "auto" else (route,):
+        if candidate == "embedded":
+            return Source("embedded", embedded_sha256()[:8], "; ".join(notices))
+        folder = mirror_folder() if candidate == "mirror" else cache_folder()
+        reason = reason_missing(tuple(files), candidate, folder)
+        if not reason:
+            hashes = "".join(sorted([*(file.sha256 for file in files), *archive_hashes]))
+            sha256 = hashlib.sha256(hashes.encode()).hexdigest()
+            return Source(candidate, sha256[:8], folder=folder)
+        notices.append(reason)
+    raise DataUnavailable(notices[0])
+
+
+def requested_route(source: str | Source) -> str:
+    """The route that a user wants: one of `ROUTES`, or "auto" for any."""
+    route = source.route if isinstance(source, Source) else source
+    if route == "auto":
+        route = os.environ.get("WMTLIB_SOURCE") or "auto"
+    if route not in ("auto", *ROUTES):
+        raise DataError(f"source is {route!r}; expected auto, mirror, download or embedded")
+    return route
+
+
+def embedded_sha256() -> str:
+    """Hash of the embedded data: the counts, and the names and the seed of what is simulated."""
+    simulated = " ".join([*embedded.CAMPAIGNS, str(embedded.SEED)])
+    return hashlib.sha256((file_sha256(DATA / "counts.csv") + simulated).encode()).hexdigest()
+
+
+def mirror_folder() -> Path | None:
+    """The mirror in `$WMTLIB_DATA`, if that is set."""
+    return Path(folder) if (folder := os.environ.get("WMTLIB_DATA")) else None
+
+
+@lru_cache  # a session finds out once, so that it waits for an absent network only once
+def reason_missing(files: tuple[PublicFile, ...], route: str, folder: Path | None) -> str:
+    """Why a route does not have all files; empty if it has them."""
+    try:
+        for file in files:
+            fetch(file, route, folder)
+    except DataUnavailable as reason:
+        return str(reason)
+    return ""
+
+
+def archive_folder(campaign: str) -> Path:
+    """Folder of the user's cache that holds the files of a campaign's archive."""
+    return cache_folder() / "archives" / campaign
+
+
+def find_archive(campaign: str) -> str | None:
+    """SHA-256 of the archive of a campaign, if its files are in the cache."""
+    record = archive_folder(campaign) / "sha256"
+    return record.read_text("ascii") if record.exists() else None
+
+
+# --- files ---------------------------------------------------------------------------------------
+
+
+def local_files(files: Sequence[PublicFile], source: str | Source, instead: str) -> dict:
+    """From each public file to the path of its local copy, verified, in the order given.
+
+    Parameters
+    ----------
+    source : see `resolve`
+    instead : str
+        What the embedded data hold instead of these files, for the refusal.
+
+    Raises
+    ------
+    DataError, DataUnavailable
+        As `resolve`; or the source is the embedded data.
+    """
+    source = source_of(files, source)
+    if source.kind == "embedded":
+        raise DataUnavailable("; ".join(filter(None, [instead, source.notice])))
+    return {file: fetch(file, source.route, source.folder) for file in files}
+
+
+def fetch(file: PublicFile, route: str, folder: Path | None) -> Path:
+    """The local copy of a public file, verified.
+
+    Parameters
+    ----------
+    route : "mirror" or "download"
+    folder : path or None
+        The mirror, or the cache that downloads go to.
+
+    Raises
+    ------
+    DataError
+        The file differs from the one that the registry pins, or cannot be read.
+    DataUnavailable
+        The route does not have it.
+    """
+    if route == "download":
+        return _download(file, folder)
+    if folder is None:
+        raise DataUnavailable("no mirror: $WMTLIB_DATA is not set")
+    if not folder.is_dir():
+        raise DataUnavailable(f"no mirror: $WMTLIB_DATA is '{folder}', which is not a folder")
+    path = folder / file.repository / file.path
+    try:
+        sha256 = file_sha256(path)
+    except (FileNotFoundError, NotADirectoryError):
+        raise DataUnavailable(f"no such file in the mirror: {path}") from None
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read ({error.strerror})") from None
+    if sha256 != file.sha256:
+        raise DataError(f"{path}: its SHA-256 differs from the registry's; get it from {file.url}")
+    return path
+
+
+def _download(file: PublicFile, folder: Path) -> Path:
+    """The copy in the user's cache; fetched with retries if it is not there or was altered."""
+    name = f"{file.repository}/{file.commit[:12]}/{file.path}"
+    known = {"registry": {name: f"sha256:{file.sha256}"}, "urls": {name: file.url}}
+    pooch.get_logger().setLevel("ERROR")  # its progress goes to stderr, which notebooks keep
+    cache = pooch.create(folder, base_url="", retry_if_failed=RETRIES, **known)
+    downloader = pooch.HTTPDownloader(timeout=(CONNECT_SECONDS, READ_SECONDS))
+    try:
+        return Path(cache.fetch(name, downloader=downloader))
+    except OSError as error:  # the network, or a cache that cannot be written
+        raise DataUnavailable(f"cannot download {file.url} ({type(error).__name__})") from error
+    except ValueError as error:  # pooch: the hash differs
+        fault = "what was served differs from the file that the registry pins (SHA-256)"
+        raise DataError(f"{file.url}: {fault}") from error

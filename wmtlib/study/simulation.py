@@ -1,0 +1,560 @@
+"""Direct-assessment campaigns whose true ranking is known (Knowles 2021, sections 2 and 8).
+
+A world (systems, documents, segments, workers) is drawn first and does not depend on the protocol;
+then the HITs of a protocol, then scores. So the same seed gives every protocol the same world, and
+protocols are compared on pairs of campaigns. Small seeded campaigns, `embedded_campaign`, stand in
+where the released judgements are not at hand.
+"""
+
+import re
+from collections import namedtuple
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from wmtlib.counts import ASSESSMENTS, ITEMS
+from wmtlib.errors import DataError
+from wmtlib.zscores import Campaign
+
+WORLDS_FILE = Path(__file__).parents[1] / "data" / "worlds.csv"  # style, field, value
+HUMAN_SYSTEM = "HUMAN"
+CALIBRATION_HIT = "calibration"  # the name of the HIT that every worker does
+MAKEUP = (70, 10, 10, 10)  # SYSTEM, REPEAT, REF and BAD_REF items in a HIT, or fewer
+SYSTEM, REPEAT, REF, BAD_REF = range(len(ITEMS))  # positions in `ITEMS`
+WHOLE_FIELDS = ("systems", "documents", "workers", "judgements")
+EFFECTS = ("system", "document", "system_document", "segment", "system_segment", "residual")
+FIELDS = (
+    *(*WHOLE_FIELDS, "document_length", "document_spread", "workload_shape"),
+    *("mean", *EFFECTS, "leniency", "log_scale", "softness", "softness_low"),
+    *("ref_quality", "ref_spread", "bad_ref_quality", "bad_ref_spread", "protocol"),
+    *("human_quality", "normalise", "calibration_hit", "qualities"),
+)
+SEED = 2021
+SIZE = {"systems": 6, "documents": 40, "judgements": 4000, "workers": 20}
+EMBEDDED_HUMAN = 10.0  # of embedded campaigns: points above the average system
+
+
+class Design(namedtuple("Design", FIELDS, defaults=(None, "worker", 0, None))):
+    """A campaign to be simulated; `calibrated` gives one that is like real campaigns.
+
+    The raw score of worker w for segment g of document d by system s is
+
+        mean + leniency_w + exp(log_scale_w) (system_s + document_d + system_document_sd
+                                              + segment_g + system_segment_sg + residual),
+
+    bent at both ends (`softness`), rounded and cut to 0..100. Every effect is normal with mean 0;
+    the fields below with the name of an effect are its standard deviation. A human translation
+    has no document and segment difficulty (Figure 5: it is good throughout).
+
+    Attributes
+    ----------
+    systems, documents, workers : int
+        Numbers of each; a human system is not counted.
+    judgements : int
+        Cost: number of judgements of all kinds, quality control and the calibration HIT included.
+    document_length, document_spread : float
+        Mean and standard deviation of a document's length, in segments (gamma, 2 to 60).
+    workload_shape : float
+        Shape of the gamma distribution of a worker's share of the HITs; small: a few workers do
+        most.
+    mean : float
+        Points: the average system, judged by the average worker.
+    system, document, system_document, segment, system_segment, residual : float
+        Points. `residual` is what differs when one worker judges one output twice.
+    leniency : float
+        Points.
+    log_scale : float
+        Natural logarithm of the worker's scale.
+    softness, softness_low : float
+        Points: the distance over which scores bend towards 100, and towards 0; 0 cuts them off.
+    ref_quality, bad_ref_quality : float
+        Points above `mean`.
+    ref_spread, bad_ref_spread : float
+        Points: standard deviation of such items, residual excluded.
+    protocol : str
+        One of `PROTOCOLS`.
+    human_quality : float, optional
+        Points above `mean` of a human translation, `HUMAN_SYSTEM`, that is judged like a system; by
+        default there is none.
+    normalise : "worker" or "hit"
+        What the column `worker` of the result identifies; "hit" is what Appraise did (footnote 12),
+        and cannot have a calibration HIT.
+    calibration_hit : int
+        Items of a common HIT of all systems' outputs that every worker does first (section 8); 0
+        for none.
+    qualities : tuple of float, optional
+        Points above `mean`, one per system (the human last); by default they are drawn.
+    """
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the systems, the human last."""
+        letters = [chr(ord("A") + k % 26) * (1 + k // 26) for k in range(self.systems)]
+        names = [f"simulated-{letter}.{k}" for k, letter in enumerate(letters, 1)]
+        return names if self.human_quality is None else [*names, HUMAN_SYSTEM]
+
+    def scores(self, quality: np.ndarray, leniency: np.ndarray, scale: np.ndarray) -> np.ndarray:
+        """Raw scores, not rounded, from the quality of outputs and the effects of workers."""
+        score = self.mean + leniency + scale * quality
+        # Scores bend before they are cut: log(1 + exp(x)) instead of max(x, 0).
+        if self.softness:
+            score = 100 - self.softness * _softplus((100 - score) / self.softness)
+        if self.softness_low:
+            score = self.softness_low * _softplus(score / self.softness_low)
+        return np.clip(score, 0, 100)
+
+    def check(self) -> None:
+        """Refuse a design that no campaign can have, with a `DataError`."""
+        systems = len(self.names)
+        if self.protocol not in PROTOCOLS:
+            known = ", ".join(PROTOCOLS)
+            raise DataError(f"protocol is {self.protocol!r}; expected one of {known}")
+        if not 1 <= systems <= MAKEUP[0]:
+            raise DataError(f"{systems} systems do not fit {MAKEUP[0]} items of a HIT")
+        if self.judgements <= self.calibration_hit * self.workers:
+            raise DataError("the calibration HIT alone takes all the judgements")
+
+
+def _softplus(x: np.ndarray) -> np.ndarray:
+    """log(1 + exp(x)), four times as quick as `np.logaddexp(0, x)`."""
+    return np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x)))
+
+
+def calibrated(style: str, **changes: Any) -> Design:
+    """A design whose campaigns look like real ones of a style, in size and in scores.
+
+    Parameters
+    ----------
+    style : "SR-DC" or "SR+DC"
+        WMT17 and WMT18, or WMT21 and WMT22: all pairs into English that were released judgement
+        by judgement. It is the protocol too. Notebook 33 holds such campaigns against real ones.
+    **changes
+        Fields of the design that are to be different.
+    """
+    values = pd.read_csv(WORLDS_FILE, index_col=["style", "field"])["value"]
+    if style not in values.index:
+        raise DataError(f"style is {style!r}; expected SR-DC or SR+DC")
+    known = {k: int(v) if k in WHOLE_FIELDS else float(v) for k, v in values[style].items()}
+    return Design(**{"protocol": style, **known, **changes})
+
+
+def embedded_campaign(name: str, language_pair: str) -> pd.DataFrame:
+    """Assessments of a small seeded campaign, as `tidy_assessments` gives them.
+
+    Parameters
+    ----------
+    name : str
+        One of `CAMPAIGNS`: `simulated-sr-dc`, `simulated-sr+dc` (with a human system), ...
+    language_pair : str
+        Two made-up codes, `qa-qb` to `qa-qz`; each pair is a campaign of its own.
+
+    Raises
+    ------
+    DataError
+        No such campaign, or no such pair.
+    """
+    if (protocol := CAMPAIGNS.get(name)) is None:
+        known = ", ".join(CAMPAIGNS)
+        raise DataError(f"no simulated campaign {name!r}; expected one of {known}")
+    if re.fullmatch("qa-q[b-z]", language_pair) is None:
+        raise DataError(f"no simulated pair {language_pair!r}; expected qa-qb, qa-qc, ... qa-qz")
+    documents = protocol in DOCUMENT_RUNS  # with document context, and then with a human system
+    changes = {"protocol": protocol, "human_quality": EMBEDDED_HUMAN if documents else None}
+    design = calibrated("SR+DC" if documents else "SR-DC", **SIZE, **changes)
+    rng = np.random.default_rng([SEED, ord(language_pair[-1])])
+    frame = simulate_campaign(design, rng).assessments
+    return frame.assign(language_pair=pd.Categorical([language_pair] * len(frame)))
+
+
+# --- A campaign -----------------------------------------------------------------------------------
+
+
+class World(NamedTuple):
+    """All that does not depend on the protocol: S systems, D documents, G segments, W workers.
+
+    Attributes
+    ----------
+    document : ndarray of int, (G,)
+        Of each segment.
+    difficulty : ndarray, (D,)
+        Points: the effect of each document; the higher, the easier.
+    quality : ndarray, (S, G)
+        Points above the mean of each output, difficulty included.
+    leniency, scale, workload : ndarray, (W,)
+        Points, a factor, and the share of the HITs.
+    """
+
+    document: np.ndarray
+    difficulty: np.ndarray
+    quality: np.ndarray
+    leniency: np.ndarray
+    scale: np.ndarray
+    workload: np.ndarray
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SimulatedCampaign:
+    """A campaign and the world that it was drawn from.
+
+    Attributes
+    ----------
+    design : Design
+    world : World
+    items : HitItems
+        What was judged, and in which HIT; HIT 0 is the calibration HIT.
+    worker : ndarray of int, (judgements,)
+    score : ndarray of float64, (judgements,)
+        Whole numbers from 0 to 100.
+    """
+
+    design: Design
+    world: World
+    items: "HitItems"
+    worker: np.ndarray
+    score: np.ndarray
+
+    @cached_property
+    def truth(self) -> pd.Series:
+        """True quality of every system, sorted by name.
+
+        Points: what the average worker would give, averaged over the whole test set, before
+        scores are bent and cut.
+        """
+        mean = self.design.mean + self.world.quality.mean(axis=1)
+        return pd.Series(mean, self.design.names, name="truth").sort_index()
+
+    @cached_property
+    def coded(self) -> Campaign:
+        """The judgements as arrays: what `zscores.encode` makes of `assessments`, sooner.
+
+        Names stay, of workers and segments without any judgement too.
+        """
+        items, document, names = self.items, self.world.document, self.design.names
+        worker = items.hit - 1 if self.design.normalise == "hit" else self.worker
+        system = np.argsort(np.argsort(names))[items.system]  # among sorted names
+        order = np.argsort(system * len(document) + items.segment, kind="stable")
+        documents = np.array(_numbered("document-{:03d}", self.design.documents), dtype=object)
+        return Campaign(
+            systems=tuple(sorted(names)),
+            workers=_numbered("worker_{:04d}", worker.max() + 1),
+            hits=(CALIBRATION_HIT, *_numbered("hit_{:04d}", items.hit.max())),
+            documents=documents[document],
+            segments=np.array(_numbered("{:05d}", len(document)), dtype=object),
+            worker=worker,
+            hit=items.hit,
+            place=items.segment,
+            item=items.item.astype(np.int8),
+            score=self.score,
+            accepted=np.ones(len(worker), dtype=bool),
+            credit=order,
+            credit_system=system[order],
+            unlisted=np.zeros((3, worker.max() + 1)),
+        )
+
+    @cached_property
+    def assessments(self) -> pd.DataFrame:
+        """One row per judgement, as `tidy_assessments` gives them."""
+        coded = self.coded
+        columns = {
+            "hit": np.array(coded.hits)[coded.hit],
+            "worker": np.array(coded.workers)[coded.worker],
+            "language_pair": "qa-qb",
+            "system": np.array(self.design.names)[self.items.system],
+            "item": np.array(ITEMS)[coded.item],
+            "document": coded.documents[coded.place],
+            "segment": coded.segments[coded.place],
+        }
+        frame = pd.DataFrame(columns, dtype="category")
+        return frame.assign(score=coded.score, accepted=coded.accepted)[ASSESSMENTS]
+
+
+@lru_cache
+def _numbered(text: str, number: int) -> tuple[str, ...]:
+    return tuple(text.format(k) for k in range(1, number + 1))
+
+
+def simulate_campaign(design: Design, rng: np.random.Generator) -> SimulatedCampaign:
+    """Simulate a campaign.
+
+    Equal generators give equal worlds whatever the protocol, as long as systems, documents,
+    workers and the spreads are the same.
+
+    Returns
+    -------
+    SimulatedCampaign
+        With exactly `design.judgements` judgements; the last HIT may be cut short for that. HITs
+        are in order, the calibration HIT first.
+
+    Raises
+    ------
+    DataError
+        See `Design.check`.
+    """
+    design.check()
+    for_world, for_hits, for_scores = rng.spawn(3)
+    world, common = _draw_world(design, for_world), design.calibration_hit
+    length, systems, workers = np.bincount(world.document), len(design.names), design.workers
+    plan = HitPlan(systems, length, design.judgements - common * workers, for_hits)
+    items = hit_items(design.protocol, plan)
+    worker = _assigned(items.hit, world.workload, for_hits)
+    items = items._replace(hit=items.hit + 1)
+    if common:  # of all systems, with context or without; every worker does it
+        protocol = "SR+DC all systems per HIT" if design.protocol in DOCUMENT_RUNS else "SR-DC"
+        first = hit_items(protocol, plan._replace(budget=common))
+        first = first.rows(np.tile(np.arange(common), workers))._replace(hit=[0] * common * workers)
+        items = HitItems(*map(np.concatenate, zip(first, items, strict=True)))
+        worker = np.concatenate([np.arange(workers).repeat(common), worker])
+    score = _draw_scores(design, world, items, worker, for_scores)
+    return SimulatedCampaign(design=design, world=world, items=items, worker=worker, score=score)
+
+
+def _draw_world(design: Design, rng: np.random.Generator) -> World:
+    """Draw what is judged, and who judges."""
+    shape = (design.document_length / design.document_spread) ** 2
+    size = rng.gamma(shape, design.document_length / shape, design.documents)
+    length = np.clip(np.rint(size), 2, 60).astype(np.intp)
+    draw = rng.standard_normal  # each effect is drawn, then stretched: spread 0 shifts no other
+    segments, systems = int(length.sum()), design.systems + 1  # the last one is the human
+    system = draw(systems) * design.system
+    difficulty = draw(design.documents) * design.document
+    segment = draw(segments) * design.segment + np.repeat(difficulty, length)
+    own = draw((systems, design.documents)) * design.system_document
+    quality = np.repeat(own, length, axis=1) + draw((systems, segments)) * design.system_segment
+    quality[:-1] += segment  # the human finds nothing hard
+    system[-1] = design.human_quality or 0.0
+    judged = len(design.names)
+    if design.qualities is not None:
+        system[:judged] = design.qualities
+    leniency = draw(design.workers) * design.leniency
+    scale = np.exp(draw(design.workers) * design.log_scale)
+    workload = rng.gamma(design.workload_shape, size=design.workers)
+    document = np.repeat(np.arange(design.documents), length)
+    quality = (quality + system[:, None])[:judged]
+    return World(document, difficulty, quality, leniency, scale, workload / workload.sum())
+
+
+def _assigned(hit: np.ndarray, workload: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Worker of every item: each worker gets one HIT, the other HITs go by the workers' shares."""
+    hits, workers = int(hit.max()) + 1, len(workload)
+    others = rng.choice(workers, max(hits - workers, 0), p=workload)
+    return rng.permutation(np.concatenate([rng.permutation(workers)[:hits], others]))[hit]
+
+
+def _draw_scores(
+    design: Design, world: World, items: "HitItems", worker: np.ndarray, rng: np.random.Generator
+) -> np.ndarray:
+    """One score per item, a whole number from 0 to 100."""
+    # By item type; outputs of systems have no quality and spread of their own.
+    control = np.array([0, 0, design.ref_quality, design.bad_ref_quality])[items.item]
+    spread = np.array([0, 0, design.ref_spread, design.bad_ref_spread])[items.item]
+    quality = np.where(items.item < REF, world.quality[items.system, items.segment], control)
+    quality += spread * rng.standard_normal(len(worker))
+    quality += design.residual * rng.standard_normal(len(worker))
+    return np.rint(design.scores(quality, world.leniency[worker], world.scale[worker]))
+
+
+# --- HITs: who judges which outputs ---------------------------------------------------------------
+#
+# Systems, segments and HITs are numbers here. A document run is a document, or a part of one,
+# translated by one system. With document context a HIT is made of such runs: they are shuffled, and
+# the segments of a run stand together in their order.
+
+
+class HitPlan(NamedTuple):
+    """What HITs are made from.
+
+    Attributes
+    ----------
+    systems : int
+        Number of systems, a human system included.
+    length : ndarray of int, (documents,)
+        Segments of each document; segments are numbered through the documents.
+    budget : int
+        Number of judgements.
+    rng : Generator
+    """
+
+    systems: int
+    length: np.ndarray
+    budget: int
+    rng: np.random.Generator
+
+    def parts(self, longest: int) -> tuple[np.ndarray, np.ndarray]:
+        """First segment and length of the parts of documents, which are cut at a length."""
+        number = -(-self.length // longest)
+        offset = _places(number) * longest
+        start = np.repeat(np.cumsum(self.length) - self.length, number) + offset
+        return start, np.minimum(np.repeat(self.length, number) - offset, longest)
+
+
+class HitItems(NamedTuple):
+    """The items of HITs: arrays of int with one entry per item, in the order of the screen.
+
+    Attributes
+    ----------
+    hit, system, segment, item : ndarray of int, (items,)
+        `item` is a position in `ITEMS`; a REPEAT, REF or BAD_REF carries the system and the segment
+        of the output that it is paired with.
+    run : ndarray of int, (items,)
+        Document run, or place in the HIT.
+    """
+
+    hit: np.ndarray
+    system: np.ndarray
+    segment: np.ndarray
+    item: np.ndarray
+    run: np.ndarray
+
+    def rows(self, chosen: np.ndarray) -> "HitItems":
+        """These items, in this order."""
+        return HitItems(*(column[chosen] for column in self))
+
+
+def hit_items(protocol: str, plan: HitPlan) -> HitItems:
+    """HITs of a protocol, as many judgements as the budget; the last HIT may be cut short.
+
+    Quality control is paired with different outputs of the same HIT; with document context it
+    stands beside them.
+    """
+    if protocol in DOCUMENT_RUNS:
+        hit, system, start, length = DOCUMENT_RUNS[protocol](plan)
+        run = plan.rng.permutation(len(hit))
+        hit, system, run = (np.repeat(column, length) for column in (hit, system, run))
+        segment = np.repeat(start, length) + _places(length)
+    else:
+        hit, system = _all_systems_alike(plan) if protocol == "SR-DC" else _few_systems(plan)
+        segment = draw_without_replacement(system, int(plan.length.sum()), plan.rng)
+        run = np.zeros_like(hit)
+    outputs = HitItems(hit, system, segment, np.full_like(hit, SYSTEM), run)
+    place = rank_in_group(hit, plan.rng.random(len(hit)))
+    kinds = np.repeat([REPEAT, REF, BAD_REF], MAKEUP[1:])
+    paired = outputs.rows(np.flatnonzero(place < len(kinds)))
+    paired = paired._replace(item=kinds[place[place < len(kinds)]])
+    items = HitItems(*map(np.concatenate, zip(outputs, paired, strict=True)))
+    if protocol not in DOCUMENT_RUNS:
+        items = items._replace(run=plan.rng.permutation(len(items.hit)))
+    # By HIT, run and segment: one number each, as one sort is quicker than three.
+    place = (items.hit * len(items.run) + items.run) * plan.length.sum() + items.segment
+    return items.rows(np.argsort(place, kind="stable")[: plan.budget])
+
+
+def _all_systems_alike(plan: HitPlan) -> tuple[np.ndarray, np.ndarray]:
+    """SR-DC: HIT and system of single sentences, all systems equally often in a HIT.
+
+    If that leaves places, some systems at random have one more.
+    """
+    hits, outputs = -(-plan.budget // sum(MAKEUP)), MAKEUP[0]
+    order = plan.rng.random((hits, plan.systems)).argsort(axis=1)
+    return np.repeat(np.arange(hits), outputs), order[:, np.arange(outputs) % plan.systems].ravel()
+
+
+def _few_systems(plan: HitPlan) -> tuple[np.ndarray, np.ndarray]:
+    """HIT and system of single sentences, as in HITs with document context."""
+    hit, system, _, length = _pooled_documents(plan)
+    return np.repeat(hit, length), np.repeat(system, length)
+
+
+# HIT, system, first segment and length of document runs; arrays of int, (runs,).
+Runs = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+
+
+def _pooled_documents(plan: HitPlan, documents: np.ndarray | None = None) -> Runs:
+    """SR+DC: pairs of a document and a system, drawn without replacement from one pool."""
+    documents = np.arange(len(plan.length)) if documents is None else documents
+    start = (np.cumsum(plan.length) - plan.length)[documents]
+    length = np.minimum(plan.length, MAKEUP[0])[documents]
+    rounds = plan.budget // int(length.sum() * plan.systems) + 1
+    drawn = _random_orders(len(documents) * plan.systems, rounds, plan.rng)
+    document, system = np.divmod(drawn, plan.systems)
+    return pack_hits(length[document], MAKEUP[0]), system, start[document], length[document]
+
+
+def _same_documents(plan: HitPlan) -> Runs:
+    """SR+DC of as many whole documents as all systems can be judged on with this budget."""
+    order = plan.rng.permutation(len(plan.length))
+    size = np.cumsum(np.minimum(plan.length, MAKEUP[0])[order]) * plan.systems
+    # A HIT closes when the next document does not fit: on average half a document stays empty.
+    filled = max(MAKEUP[0] - plan.length.mean() / 2, 1)
+    cost = size * (1 + sum(MAKEUP[1:]) / filled) + sum(MAKEUP)  # and a HIT to spare
+    return _pooled_documents(plan, order[: max(int((cost <= plan.budget).sum()), 1)])
+
+
+def _all_systems(plan: HitPlan) -> Runs:
+    """2018's alternate structure with context: all systems' outputs for a part of a document."""
+    start, length = plan.parts(MAKEUP[0] // plan.systems)
+    rounds = plan.budget // int(length.sum() * plan.systems) + 1
+    drawn = _random_orders(len(length), rounds, plan.rng)
+    hit = pack_hits(length[drawn] * plan.systems, MAKEUP[0])
+    system = np.tile(np.arange(plan.systems), len(drawn))
+    hit, start, length = (np.repeat(x, plan.systems) for x in (hit, start[drawn], length[drawn]))
+    return hit, system, start, length
+
+
+def _balanced(plan: HitPlan) -> Runs:
+    """One part of a document by every system in every HIT, each of a different document."""
+    start, length = plan.parts(MAKEUP[0] // plan.systems)
+    rounds = plan.budget // int(length.sum() * plan.systems) + 1
+    system = np.tile(np.arange(plan.systems), len(length) * rounds)
+    drawn = draw_without_replacement(system, len(length), plan.rng)
+    return rank_in_group(system), system, start[drawn], length[drawn]
+
+
+DOCUMENT_RUNS = {
+    "SR+DC": _pooled_documents,
+    "SR+DC same documents": _same_documents,
+    "SR+DC all systems per HIT": _all_systems,
+    "SR+DC balanced": _balanced,
+}
+# WMT never used two of these, which separate the systems of a HIT from document context: few
+# systems, and "balanced".
+PROTOCOLS = ("SR-DC", "SR-DC few systems per HIT", *DOCUMENT_RUNS)
+CAMPAIGNS = {f"simulated-{p.lower().replace(' ', '-')}": p for p in PROTOCOLS}
+
+
+def _places(sizes: np.ndarray) -> np.ndarray:
+    """Place, from 0, of each member of groups that stand one after the other."""
+    return np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+
+
+def rank_in_group(group: np.ndarray, key: np.ndarray | None = None) -> np.ndarray:
+    """Place, from 0, of each entry within its group, by key (from 0 to 1) or by position."""
+    rank = np.empty(len(group), dtype=np.intp)
+    by_group = np.argsort(group if key is None else group + key, kind="stable")
+    rank[by_group] = _places(np.bincount(group))
+    return rank
+
+
+def draw_without_replacement(group: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray:
+    """For each entry a number below `size`; within a group none comes again before all have come.
+
+    Parameters
+    ----------
+    group : ndarray of int, (entries,)
+    size : int
+    rng : Generator
+    """
+    rank = rank_in_group(group)
+    rounds = -(-(int(rank.max(initial=0)) + 1) // size)
+    groups = int(group.max(initial=0)) + 1
+    # For each group one random order after another.
+    shuffled = rng.random((groups, rounds, size)).argsort(axis=2).reshape(groups, -1)
+    return shuffled[group, rank]
+
+
+def _random_orders(members: int, orders: int, rng: np.random.Generator) -> np.ndarray:
+    """This number of random orders of the numbers below `members`, one after another."""
+    return rng.random((orders, members)).argsort(axis=1).ravel()
+
+
+def pack_hits(sizes: np.ndarray, capacity: int) -> np.ndarray:
+    """HIT of each block if blocks come in order and a HIT closes when the next one does not fit."""
+    hits, filled = [0], 0
+    for size in sizes.tolist():
+        closes = filled + size > capacity
+        filled = size if closes else filled + size
+        hits.append(hits[-1] + closes)
+    return np.array(hits[1:])

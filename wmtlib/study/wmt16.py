@@ -1,0 +1,504 @@
+"""WMT16's official rankings: the published procedure again, and what other methods make of it.
+
+The findings of WMT14-16 and Sakaguchi et al. (2014): TrueSkill runs 1000 times, each on comparisons
+drawn anew with replacement; systems are ordered by their mean skill; a system's rank range is what
+is left of its 1000 ranks when 2.5 % are cut off at each end; a line is drawn where no range
+crosses. How many comparisons a run draws is not said in what is at hand.
+
+The order of a method is that of its scores on all official comparisons of a task; the order of
+TrueSkill is that of its mean over runs. The distance of two orders is the share of pairs of
+systems that they order differently. The unit of resampling is the ranking, what one judge said of
+one segment. The tasks are the 12 language pairs of news; the IT task has two or four systems.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import product
+
+import numpy as np
+import pandas as pd
+from scipy import special
+
+from wmtlib import agreement, bradley_terry, mfas
+from wmtlib import counts as relative_rankings
+from wmtlib import ranking as methods
+from wmtlib.bradley_terry import ResampledCounts, resampler
+from wmtlib.corrections import clusters_of_ranges, distance, t_half_width
+from wmtlib.counts import COMPARISON, Counts
+from wmtlib.irt import INFINITE, densities
+from wmtlib.models import Derivatives, Link
+from wmtlib.ranking import mfas_scores
+from wmtlib.study import keep
+from wmtlib.study.papers import hopkins2013
+from wmtlib.study.papers.hopkins2013 import Track
+from wmtlib.study.releases import ranking_releases
+from wmtlib.study.releases.sources import LATER_RELATIVE, Source
+from wmtlib.trueskill import resampled_skills
+
+ENDS = ((0.025, "_low"), (0.975, "_high"))
+NEWS = LATER_RELATIVE[0]
+TAIL = 0.025
+LARGE = 60_000  # official comparisons: Czech-English and English-Czech have more
+TRUESKILL, MAXIMUM = "trueskill", "glenn-david"  # MAXIMUM: of TrueSkill's likelihood, no noise
+SCORED = ("expected-wins", "bradley-terry", "rao-kupper")
+OTHERS = (*SCORED, "mfas", "irt-gaussian")
+MFAS_SAMPLES = 100  # of the bootstrap: each is solved by itself
+TRAINED_ON = 2000  # comparisons
+AGAINST = ("rao-kupper", "irt-gaussian", "irt-gaussian-fitted", "expected-wins", "mfas")
+PREDICTING = ("bradley-terry", "trueskill", *AGAINST)
+# The first pair is that of the second test.
+TESTED_PAIRS = [(name, "bradley-terry") for name in PREDICTING[1:]]
+
+Samples = dict[str, pd.DataFrame]  # by method: samples x systems
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """A task of WMT16.
+
+    Attributes
+    ----------
+    campaign, name, label : str
+    counts : Counts
+        Of the official comparisons.
+    comparisons : DataFrame or None
+        The official comparisons; None without the raw files.
+    outcome : DataFrame or None
+        The official outcome, indexed by system; see `ranking_releases.load_outcome`.
+    """
+
+    campaign: str
+    name: str
+    label: str
+    counts: Counts = field(repr=False)
+    comparisons: pd.DataFrame | None = field(repr=False)
+    outcome: pd.DataFrame | None = field(repr=False)
+
+    def described(self) -> list[str]:
+        """All that a result can depend on; see `keep`."""
+        rows = self.comparisons
+        if rows is None:
+            rows = pd.concat([self.counts.wins, self.counts.ties])
+        return [self.campaign, self.name, keep.frame_sha256(rows)]
+
+
+def load_tasks(source: Source) -> list[Task]:
+    """All 17 tasks whose comparisons are public."""
+    table = ranking_releases.tasks(source, LATER_RELATIVE)
+    tasks = []
+    for campaign, name in table[["campaign", "task"]].to_numpy():
+        rows = outcome = None
+        if source.kind == "raw":
+            rows = ranking_releases.load_comparisons(campaign, name, source=source)
+            outcome = ranking_releases.load_outcome(campaign, name, source=source).set_index(
+                "system"
+            )
+        counts = ranking_releases.load_counts(campaign, name, source=source)
+        label = ranking_releases.label(campaign, name).removeprefix("2016 ")
+        tasks.append(Task(campaign, name, label, counts, rows, outcome))
+    return tasks
+
+
+def expansion(tasks: Sequence[Task], source: Source) -> pd.DataFrame:
+    """What the expansion to all pairs of systems adds, by task of news.
+
+    Returns
+    -------
+    DataFrame
+        Index label; judgements (comparisons of different outputs; raw files only), pairs (of
+        systems in them), identical (ties of systems with the same output), official (comparisons
+        in all), ties_judged and ties_official (shares of ties among pairs and official).
+    """
+    rows, made = {}, None
+    if source.kind == "raw":  # systems with identical outputs are one
+        rankings = ranking_releases.load_rankings(NEWS, source=source)
+        made = relative_rankings.comparisons(rankings)["task"].value_counts()
+    for task in (task for task in tasks if task.campaign == NEWS):
+        judged, identical = (
+            ranking_releases.load_counts(NEWS, task.name, source=source, split=split)
+            for split in ("judged", "identical")
+        )
+        number = {"pairs": judged, "identical": identical, "official": task.counts}
+        row = {} if made is None else {"judgements": int(made[task.name])}
+        row |= {name: counts.comparisons for name, counts in number.items()}
+        for name, counts in (("judged", judged), ("official", task.counts)):
+            row[f"ties_{name}"] = int(counts.ties.to_numpy().sum() // 2) / counts.comparisons
+        rows[task.label] = row
+    return pd.DataFrame(rows).T
+
+
+def agreement_table(source: Source, *, n_resamples: int, seed: int) -> pd.DataFrame:
+    """Agreement of annotators, of the judgements as made and of the official comparisons.
+
+    Returns
+    -------
+    DataFrame
+        Index form ("judged once", "official"), task ("all" is all 12 together); the columns of
+        `agreement.measures`, and each with _low and _high: 95 % of samples of whole segments.
+    """
+    depends_on = [source.sha256, source.route, n_resamples, seed]
+    compute = partial(_agreement_table, source, n_resamples, seed)
+    return keep.result("wmt16-agreement", depends_on, compute)
+
+
+def _agreement_table(source: Source, n_resamples: int, seed: int) -> pd.DataFrame:
+    rankings = ranking_releases.load_rankings(NEWS, source=source)
+    judged, official = (
+        relative_rankings.comparisons(rankings),
+        ranking_releases.official_comparisons(rankings),
+    )
+    rows = {}
+    for form, comparisons in (("judged once", judged), ("official", official)):
+        sums = agreement.tallies(comparisons, ["task", "segment"])
+        for task in [*sums.index.unique("task"), "all"]:
+            part = sums if task == "all" else sums.loc[task]
+            rng = np.random.default_rng([seed, len(part)])
+            drawn = rng.multinomial(len(part), np.full(len(part), 1 / len(part)), size=n_resamples)
+            samples = agreement.measures(pd.DataFrame(drawn @ part, columns=part.columns))
+            rows[form, task] = [agreement.measures(part.sum().to_frame().T).iloc[0]]
+            rows[form, task] += [samples.quantile(q).add_suffix(end) for q, end in ENDS]
+    table = pd.DataFrame({key: pd.concat(parts) for key, parts in rows.items()})
+    return table.T.rename_axis(["form", "task"])
+
+
+# --- Rank ranges and clusters by the published procedure, beside the printed ones -----------------
+
+
+def _glenn_david(d: np.ndarray, t: np.ndarray | float) -> np.ndarray:
+    """Thurstone's model with ties (Glenn and David 1960): Rao-Kupper's with normal noise."""
+    size = np.abs(d)  # in the lower tail, where differences of ndtr do not cancel
+    tie = special.ndtr(t - size) - special.ndtr(-t - size)
+    return np.stack([tie, special.ndtr(d - t), special.ndtr(-d - t)])
+
+
+def _glenn_david_derivatives(d: np.ndarray, t: np.ndarray | float, seen: np.ndarray) -> Derivatives:
+    """Of a win or loss: log cdf has slope h = pdf / cdf, and curvature -h(x) (x + h(x))."""
+    ties, wins, losses = seen
+    high = np.stack([d - t, -d - t])
+    _, hazard = densities(np.full_like(high, -INFINITE), high)
+    up, down = np.stack([wins, losses]) * hazard
+    curved_up, curved_down = np.stack([up, down]) * (high + hazard)
+    # Of a tie, the mass between the ends `low` and `high`; ratios of the densities there to it.
+    low, high = -t - np.abs(d), t - np.abs(d)
+    at_low, at_high = densities(low, high)
+    by_d, by_t, width = at_low - at_high, at_low + at_high, high * at_high - low * at_low
+    across = ties * np.sign(d) * (by_d * by_t - high * at_high - low * at_low)
+    slopes = up - down + ties * np.sign(d) * by_d, ties * by_t - up - down
+    dd, tt = (curved_up + curved_down + ties * (by**2 + width) for by in (by_d, by_t))
+    return slopes, (dd, curved_down - curved_up + across, tt)
+
+
+GLENN_DAVID = {
+    "ties": Link(_glenn_david, _glenn_david_derivatives, positive_tie=True),
+    "prior": bradley_terry.PRIOR,
+}
+
+
+def skill_runs(
+    task: Task, estimate: str, *, share: float, number: int, rng: np.random.Generator
+) -> pd.DataFrame:
+    """Scores by `TRUESKILL` or `MAXIMUM` of every run (row) for every system (column).
+
+    A run draws official comparisons one by one, `share` times as many as there are.
+    """
+    drawing = resampler(task.counts, None, COMPARISON)
+    drawing = replace(drawing, units=round(share * drawing.units))
+    start = bradley_terry.strengths(task.counts, **GLENN_DAVID).to_numpy()
+    parts = [
+        resampled_skills(part, rng=rng)
+        if estimate == TRUESKILL
+        else bradley_terry.resampled_strengths(part, start, **GLENN_DAVID)
+        for part in drawing.samples(number, rng)
+    ]
+    return pd.DataFrame(np.concatenate(parts), columns=task.counts.systems)
+
+
+def pools(
+    tasks: Sequence[Task], estimate: str, *, share: float, number: int, seed: int
+) -> list[pd.DataFrame]:
+    """`skill_runs` of every task; of TrueSkill a fifth of them where there are more than `LARGE`.
+
+    A pass over that many comparisons takes its time, however many runs make it at once.
+    """
+
+    def of(k: int) -> pd.DataFrame:
+        large = estimate == TRUESKILL and tasks[k].counts.comparisons > LARGE
+        options = {"share": share, "number": number // 5 if large else number}
+        return skill_runs(tasks[k], estimate, rng=np.random.default_rng([seed, k]), **options)
+
+    settings = [[estimate, *task.described(), share, number, seed] for task in tasks]
+    return [
+        keep.result("wmt16-runs", [*parts, k], partial(of, k)) for k, parts in enumerate(settings)
+    ]
+
+
+def by_share(
+    tasks: Sequence[Task], shares: Sequence[float], *, number: int, seed: int
+) -> pd.DataFrame:
+    """How many printed rank ranges (of all, the last column) come out of runs by `MAXIMUM`.
+
+    Returns
+    -------
+    DataFrame, tasks x shares of the comparisons that a run draws
+    """
+    table = pd.DataFrame(index=[task.label for task in tasks])
+    for share in shares:
+        drawn = pools(tasks, MAXIMUM, share=share, number=number, seed=seed)
+        pairs = zip(drawn, tasks, strict=True)
+        table[share] = [against_printed(outcome(p), t.outcome)["ranges"] for p, t in pairs]
+    return table.assign(systems=[len(task.outcome) for task in tasks])
+
+
+def run_ranks(scores: np.ndarray) -> np.ndarray:
+    """Rank of every system in every run (rows); 1 = best."""
+    return (scores[:, :, None] < scores[:, None, :]).sum(axis=2) + 1
+
+
+def run_ranges(ranks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """First and last rank of every system (last axis), `TAIL` of the runs cut at each end."""
+    runs = ranks.shape[-2]
+    cut, ordered = int(TAIL * runs), np.sort(ranks, axis=-2)
+    return ordered[..., cut, :], ordered[..., runs - 1 - cut, :]
+
+
+def outcome(scores: pd.DataFrame) -> pd.DataFrame:
+    """The outcome of runs: index system, best first; score, first_rank, last_rank, cluster."""
+    mean = scores.mean().sort_values(ascending=False, kind="stable")
+    first, last = run_ranges(run_ranks(scores[mean.index].to_numpy()))
+    columns = {"score": mean, "first_rank": first, "last_rank": last}
+    return pd.DataFrame(columns).assign(cluster=clusters_of_ranges(first, last))
+
+
+def against_printed(ours: pd.DataFrame, printed: pd.DataFrame) -> dict[str, float]:
+    """How an outcome agrees with the printed one.
+
+    Returns
+    -------
+    dict
+        order (whether it is equal; systems with equal printed scores may change places); ranges
+        (equal ones); ends_off (greatest distance of an end of a range); clusters (whether
+        all are equal).
+    """
+    order = printed.loc[ours.index, "score"].is_monotonic_decreasing
+    ours, ends = ours.loc[printed.index], ["first_rank", "last_rank"]
+    off = (ours[ends] - printed[ends]).abs().max(axis=1)
+    clusters = bool((ours["cluster"] == printed["cluster"]).all())
+    equal = {"order": bool(order), "ranges": int((off == 0).sum())}
+    return equal | {"ends_off": int(off.max()), "clusters": clusters}
+
+
+def repeated(
+    scores: pd.DataFrame, printed: pd.DataFrame, *, repeats: int, rng: np.random.Generator
+) -> dict[str, float]:
+    """How often sets of runs, drawn with replacement from a pool of them, agree with the print.
+
+    Returns
+    -------
+    dict
+        repeat_order, repeat_clusters (shares of sets that give the printed ones); repeat_ranges
+        (mean share of ranges equal); repeat_always, repeat_never (ranges that are equal in more
+        than 95 %, and in less than 5 %, of the sets).
+    """
+    values, size = scores[printed.index].to_numpy(), len(scores)
+    drawn = rng.integers(size, size=(repeats, size))
+    order = np.argsort(-values[drawn].mean(axis=1), axis=1, kind="stable")
+    first, last = run_ranges(run_ranks(values)[drawn])
+    ends = (np.take_along_axis(end, order, axis=1) for end in (first, last))
+    cluster = np.array([*map(clusters_of_ranges, *ends)])
+    lines = (cluster == printed["cluster"].to_numpy()[order]).all(axis=1)
+    falls = np.diff(printed["score"].to_numpy()[order]) <= 0
+    equal = (first == printed["first_rank"].to_numpy()) & (last == printed["last_rank"].to_numpy())
+    share = np.mean(equal, axis=0)
+    row = {"repeat_order": falls.all(axis=1).mean(), "repeat_ranges": share.mean()}
+    row |= {"repeat_clusters": lines.mean(), "repeat_always": int((share > 0.95).sum())}
+    return row | {"repeat_never": int((share < 0.05).sum())}
+
+
+def beside_printed(
+    tasks: Sequence[Task],
+    outcomes: Mapping[str, Sequence[pd.DataFrame]],
+    pools: Sequence[pd.DataFrame],
+    *,
+    repeats: int,
+    seed: int,
+) -> pd.DataFrame:
+    """Every task's outcomes beside the printed one.
+
+    Parameters
+    ----------
+    outcomes : mapping
+        From the name of a procedure to the `outcome` of every task.
+    pools : sequence of DataFrame
+        The runs of TrueSkill, from which `repeats` sets of runs are drawn.
+
+    Returns
+    -------
+    DataFrame
+        Index task; comparisons, systems, runs; for each procedure its columns of `against_printed`
+        with the name before them, lines (between clusters) and width (mean of last less first
+        rank); printed_lines, printed_width; the columns of `repeated`.
+    """
+    rows = {}
+    for k, (task, pool) in enumerate(zip(tasks, pools, strict=True)):
+        printed = task.outcome
+        row = {"comparisons": task.counts.comparisons, "systems": len(printed), "runs": len(pool)}
+        row |= {f"printed_{name}": value for name, value in _size(printed).items()}
+        for name, ours in outcomes.items():
+            agrees = against_printed(ours[k], printed) | _size(ours[k])
+            row |= {f"{name}_{part}": value for part, value in agrees.items()}
+        rng = np.random.default_rng([seed, k])
+        rows[task.label] = row | repeated(pool, printed, repeats=repeats, rng=rng)
+    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("task")
+
+
+def _size(outcome: pd.DataFrame) -> dict[str, float]:
+    width = (outcome["last_rank"] - outcome["first_rank"]).mean()
+    return {"lines": int(outcome["cluster"].max()) - 1, "width": float(width)}
+
+
+# --- Other methods: their orders, and which predicts best -----------------------------------------
+
+
+def method_scores(tasks: Sequence[Task], *, seed: int) -> list[pd.DataFrame]:
+    """Scores by every method of `OTHERS`, and by `MAXIMUM`, on all official comparisons.
+
+    Returns
+    -------
+    list of DataFrame, systems x methods
+        Higher = better. "irt-gaussian" is fitted to single comparisons: it is missing without the
+        raw files.
+    """
+
+    def of(task: Task) -> pd.DataFrame:
+        table = {MAXIMUM: bradley_terry.strengths(task.counts, **GLENN_DAVID)}
+        for name in SCORED:
+            table[name] = methods.rank(task.counts, name, reference=None).column("score")
+        table["mfas"] = mfas_scores(mfas.exact_order(task.counts.wins))
+        if task.comparisons is not None:
+            rng = np.random.default_rng([seed])
+            ranking = methods.rank(task.comparisons, "irt-gaussian", seed=rng)
+            table["irt-gaussian"] = ranking.column("score")
+        return pd.DataFrame(table)
+
+    return [keep.result("wmt16-orders", [*t.described(), seed], partial(of, t)) for t in tasks]
+
+
+def resampled_scores(tasks: Sequence[Task], *, number: int, seed: int) -> list[Samples]:
+    """Scores of samples of whole rankings, by method, samples x systems; the same samples for all.
+
+    Of "mfas" the first `MFAS_SAMPLES` only. Without the raw files single comparisons are drawn.
+    """
+
+    def of(place: int) -> Samples:
+        task, rng = tasks[place], np.random.default_rng([seed, place])
+        data, unit = task.comparisons, "ranking"
+        if data is None:
+            data, unit = task.counts, COMPARISON
+        samples = [*resampler(data, None, unit).samples(number, rng)]
+        scored = [_scores(part) for part in samples]
+        rows = {name: np.concatenate([part[name] for part in scored]) for name in scored[0]}
+        few = samples[0].take(np.arange(min(MFAS_SAMPLES, samples[0].seen.shape[1])))
+        solved = [mfas_scores(mfas.exact_order(counts.wins)) for counts in few.one_by_one()]
+        rows["mfas"] = pd.DataFrame(solved)[[*few.systems]].to_numpy()
+        return {name: pd.DataFrame(scores, columns=few.systems) for name, scores in rows.items()}
+
+    settings = [[*task.described(), number, seed] for task in tasks]
+    return [
+        keep.result("wmt16-resampled", [*parts, k], partial(of, k))
+        for k, parts in enumerate(settings)
+    ]
+
+
+def _scores(samples: ResampledCounts) -> dict[str, np.ndarray]:
+    table = {name: methods.scores(samples, name, reference=None) for name in SCORED}
+    return table | {MAXIMUM: bradley_terry.resampled_strengths(samples, None, **GLENN_DAVID)}
+
+
+def mean_with_interval(values: Sequence[float]) -> tuple[float, float, float]:
+    """Mean and its 95 % t interval."""
+    mean, half = np.mean(values), t_half_width(pd.Series(values))
+    return mean, mean - half, mean + half
+
+
+def distances(
+    tasks: Sequence[Task],
+    trueskill: Sequence[pd.DataFrame],
+    scores: Sequence[pd.DataFrame],
+    samples: Sequence[Samples],
+) -> pd.DataFrame:
+    """Distance of each method's order from TrueSkill's, and of its samples' orders from its own.
+
+    Returns
+    -------
+    DataFrame
+        Index label, method; columns method (the distance from the order by mean skill), low, high
+        (95 % of samples of rankings, in which `MAXIMUM` stands for TrueSkill; NaN where a method
+        is not resampled), sampling (mean distance of its samples' orders from its order).
+    """
+    rows = {}
+    for task, pool, table, drawn in zip(tasks, trueskill, scores, samples, strict=True):
+        official = pool.mean()[table.index].to_numpy()
+        for name in [n for n in OTHERS if n in table]:
+            row = {"distance": float(distance(table[name], official))}
+            if name in drawn:
+                again = drawn[name].to_numpy()
+                between = distance(again, drawn[MAXIMUM].to_numpy()[: len(again)])
+                row["low"], row["high"] = np.quantile(between, [0.025, 0.975])
+                row["sampling"] = distance(again, table[name].to_numpy()).mean()
+            rows[task.label, name] = row
+    return pd.DataFrame(rows).T.rename_axis(["task", "method"])
+
+
+def exchanges(
+    tasks: Sequence[Task],
+    scores: Sequence[pd.DataFrame],
+    samples: Sequence[Samples],
+) -> pd.DataFrame:
+    """Pairs of systems of different printed clusters that a method orders otherwise.
+
+    Returns
+    -------
+    DataFrame
+        task, method, above and below (as printed), lines (between them), samples (share of samples
+        of rankings in which the method turns them too; NaN where it is not resampled).
+    """
+    rows = []
+    for task, table, drawn in zip(tasks, scores, samples, strict=True):
+        cluster = task.outcome["cluster"]
+        for name, (above, below) in product(OTHERS, pairs_across(task)):
+            if name in table and table.loc[above, name] <= table.loc[below, name]:
+                turned = np.nan
+                if name in drawn:
+                    turned = (drawn[name][above] <= drawn[name][below]).mean()
+                lines = cluster[below] - cluster[above]
+                rows.append((task.label, name, above, below, lines, turned))
+    return pd.DataFrame(rows, columns=["task", "method", "above", "below", "lines", "samples"])
+
+
+def pairs_across(task: Task) -> list[tuple[str, str]]:
+    """Pairs of systems of different printed clusters, the better one first."""
+    cluster = task.outcome["cluster"]
+    return [(a, b) for a, b in product(cluster.index, repeat=2) if cluster[a] < cluster[b]]
+
+
+def news_tracks(tasks: Sequence[Task], *, source: Source, seed: int) -> list[Track]:
+    """The tracks of news, split as Hopkins & May (2013) split theirs, with small training sets.
+
+    Comparisons are those that were judged: no ties of identical outputs.
+    """
+    tracks = []
+    for task in (task for task in tasks if task.campaign == NEWS):
+        rows = ranking_releases.load_comparisons(NEWS, task.name, source=source, split="judged")
+        test = ranking_releases.hopkins_test_split(rows)
+        track = Track(NEWS, task.name, rows[~test], rows[test], (*task.counts.systems,))
+        tracks.append(smaller_track(track, seed=seed))
+    return tracks
+
+
+def smaller_track(track: Track, *, seed: int) -> Track:
+    """The same track with `TRAINED_ON` of its training comparisons."""
+    rng = np.random.default_rng([seed, len(track.train)])
+    train = hopkins2013.draw_training_set(track.train, TRAINED_ON, rng)
+    train, test = (part.reset_index(drop=True) for part in (train, track.test))
+    return Track(track.campaign, track.task, train, test, track.systems)

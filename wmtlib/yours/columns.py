@@ -1,0 +1,304 @@
+"""Which column of a user's file holds what: its layout, and the column of every role.
+
+Case, blanks and hyphens in the names of columns do not count: names are written here in lower case
+with underscores. A file in which two columns fit one role is refused unless the user says which is
+meant; of several columns that could name the task (a language pair, a domain) the first of
+`TASK_NAMES` is taken, and the others are warned about.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import partial
+from itertools import chain
+from typing import NamedTuple
+
+from wmtlib.counts import WMT_COLUMNS
+from wmtlib.errors import DataError, Origin, shown
+from wmtlib.yours.remarks import listed
+from wmtlib.yours.tables import Table
+
+LOOKED_AT = 1000  # values of a column that may hold languages
+WORDS = re.compile(r"(?=.{2,40}$)[^\W\d]{2,}([\s,/_>→()-]+[^\W\d]{2,}){0,5}[\s()]*")
+
+
+def cut(words: str, width: int) -> str:
+    """A name cut in the middle: its ends tell it from others.
+
+    >>> cut("online-A.large.2024.de-en", 16)
+    'online-A…4.de-en'
+    """
+    half = width // 2
+    return words if len(words) <= width else f"{words[:half]}…{words[1 - half :]}"
+
+
+def _pairs(*names: str) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(pair.split()) for pair in names)
+
+
+PAIR_NAMES = _pairs(  # names of the columns of the two systems that are compared
+    *("a b", "system_a system_b", "systema systemb", "model_a model_b", "sys_a sys_b"),
+    *("system_1 system_2", "system1 system2", "sys_1 sys_2", "sys1 sys2", "left right"),
+    *("model_1 model_2", "model1 model2", "left_system right_system", "system1id system2id"),
+)
+PAIRED = {  # roles that come two by two, and the names of their columns
+    ("a", "b"): PAIR_NAMES,
+    ("winner", "loser"): _pairs("winner loser"),
+    ("wins_a", "wins_b"): _pairs("wins_a wins_b", "wins_1 wins_2", "wins1 wins2", "a_wins b_wins"),
+    ("rank_a", "rank_b"): _pairs("system1rank system2rank", "rank_a rank_b", "rank_1 rank_2"),
+}
+LANGUAGES = _pairs(  # source and target language
+    *("src_lang tgt_lang", "source_lang target_lang", "source_language target_language"),
+    *("srclang trglang", "srclang tgtlang", "src tgt", "src trg", "source target"),
+)
+TASK_NAMES: tuple[tuple[str, ...], ...] = (  # the first that a file has is the task
+    ("task",),
+    ("language_pair", "lang_pair", "langpair", "lp", "translation_direction"),
+    ("pair", "direction", "langs", "languages", "language", "lang"),
+    ("target_lang", "tgt_lang", "target_language", "tgt", "trg", "target"),
+    ("source_lang", "src_lang", "source_language", "src", "source"),
+    ("dataset", "domain", "testset", "test_set", "subset"),
+)
+NEVER_TASKS = (  # they divide a file, too, but are not taken for its tasks
+    *("category", "genre", "topic", "criterion", "aspect", "dimension", "campaign", "year", "type"),
+)
+ONLY_LANGUAGES = {*chain(*LANGUAGES, *TASK_NAMES[2:5])}  # a task only if they hold languages
+PEOPLE = ("annotator", "annotator_id", "rater", "rater_id", "user", "user_id")
+ALIASES = {
+    "outcome": ("outcome", "winner", "verdict", "preference", "result"),
+    "count": ("count", "counts", "weight", "weights", "frequency", "votes", "n"),
+    "ties": ("ties", "tie", "draws"),
+    "judge": ("judge", "judge_id", "judgeid", *PEOPLE, "worker", "worker_id"),
+    "worker": ("worker", "worker_id", *PEOPLE, "judge", "judge_id"),
+    "segment": ("segment", "segment_id", "sid", "question_id", "prompt_id", "srcindex"),
+    "ranking": ("ranking", "ranking_id", "rankingid"),
+    "system": ("system", "system_id", "sys", "sys_id", "model"),
+    "rank": ("rank",),
+    "score": ("score", "raw_score", "rating"),
+    "hit": ("hit", "hit_id"),
+    "document": ("document", "document_id", "doc", "doc_id"),
+    "item": ("item", "item_type"),
+    "accepted": ("accepted",),
+}
+OF_COMPARISONS = ("judge", "segment", "ranking")
+UNITS = {  # roles that can be resampled
+    "rankings": OF_COMPARISONS,
+    "pairwise": OF_COMPARISONS,
+    "assessments": ("worker", "hit", "document", "segment"),
+}
+TASK = ("task", "target")  # with a target, the task is source-target
+
+
+class Layout(NamedTuple):
+    """A way to lay out judgements of a kind: roles that a file must have, and all roles."""
+
+    kind: str
+    needed: tuple[str, ...]
+    roles: tuple[str, ...]
+
+
+def _layout(kind: str, needed: str, more: str) -> Layout:
+    return Layout(
+        kind, (*needed.split(),), (*dict.fromkeys(f"{needed} {more} task target".split()),)
+    )
+
+
+LAYOUTS = {  # the commonest first: of several of one kind that fit a file, it is meant
+    "outcomes": _layout("pairwise", "a b outcome", "count judge segment ranking"),
+    "ranked pairs": _layout("pairwise", "a b rank_a rank_b", "judge segment ranking"),
+    "wins": _layout("pairwise", "a b wins_a wins_b", "ties"),
+    "winners": _layout("pairwise", "winner loser", "count judge segment ranking"),
+    "rankings": _layout("rankings", "ranking system rank", "judge segment"),
+    "assessments": _layout(
+        "assessments", "worker system segment score", "hit document item accepted"
+    ),
+}
+
+
+class SeveralTasks(DataError):
+    """A file holds several tasks, and none was chosen."""
+
+    def __init__(self, message: str, tasks: Sequence[str]):
+        super().__init__(message)
+        self.tasks = tasks
+
+
+def key(name: str) -> str:
+    """The name of a column as `ALIASES` write it."""
+    return re.sub(r"[\s-]+", "_", name.strip().casefold())
+
+
+class Options(NamedTuple):
+    """What the user says about a file; see `read.read`."""
+
+    kind: str | None = None
+    columns: Mapping[str, str | None] = {}
+    outcomes: Mapping[str, str] = {}
+    scale: tuple[float, float] | None = None
+    by_unit: bool = True
+
+
+def recognise(table: Table, options: Options) -> tuple[str, dict[str, str]]:
+    """Layout of a table, and the column of every role that the table has.
+
+    WMT's own layout of rankings has no roles: its columns stand for themselves.
+
+    Raises
+    ------
+    DataError
+        No layout, layouts of several kinds, or several columns for a role fit; a choice of columns
+        that cannot be.
+    """
+    kind, columns, refuse = options.kind, options.columns, partial(table.origin.refuse_line, 1)
+    if {*WMT_COLUMNS} <= {*table.header} and kind in (None, "rankings") and not columns:
+        return "rankings", {name: name for name in WMT_COLUMNS}
+    layouts = {name: layout for name, layout in LAYOUTS.items() if kind in (None, layout.kind)}
+    _check_choice(table, columns, {*chain(*(layout.roles for layout in layouts.values()))})
+    layouts = {name: layout for name, layout in layouts.items() if {*columns} <= {*layout.roles}}
+    fitting = _fitting(table, columns)
+    fits = [name for name, layout in layouts.items() if {*layout.needed} <= {*fitting}]
+    if not fits:
+        raise _unrecognised(table, options, [*layouts.values()], fitting)
+    kinds = [*dict.fromkeys(LAYOUTS[name].kind for name in fits)]
+    if len(kinds) > 1:
+        step = " or ".join(f"--kind {kind}" for kind in kinds)
+        raise refuse(f"the header fits {' and '.join(kinds)}; choose by {step}")
+    roles = [role for role in LAYOUTS[fits[0]].roles if role in fitting]
+    used = {role: fitting[role][0] for role in roles}
+    for role, name in used.items():
+        if len(names := fitting[role]) > 1:
+            message = f"columns {listed(names, 12)} could each be the {role}"
+            raise refuse(f"{message}; choose by --column {role}={name}")
+        if same := [r for r in roles if used[r] == name and r != role]:
+            raise refuse(f"column {shown(name)} is {role} and {same[0]}; expected a column each")
+    return fits[0], used
+
+
+def _unrecognised(
+    table: Table, options: Options, layouts: Sequence[Layout], fitting: Mapping[str, list[str]]
+) -> DataError:
+    """The error about a header that fits no layout: the one that lacks least, and the next step."""
+    refuse, header = partial(table.origin.refuse_line, 1), table.header
+    if len(header) == 1:
+        message = f"the header is one column, {shown(header[0])}; expected several, in text"
+        return refuse(f"{message} between commas, tabs or semicolons")
+    if not layouts:
+        return refuse(f"no kind of file has columns {', '.join(options.columns)} together")
+    lacks = {layout: [role for role in layout.needed if role not in fitting] for layout in layouts}
+    nearest = min(lacks, key=lambda layout: len(lacks[layout]) / len(layout.needed))
+    steps = " ".join(f"--column {role}=NAME" for role in lacks[nearest])
+    kind, needed, _ = nearest
+    return refuse(
+        f"the header is {listed([cut(name, 16) for name in header], 3)}; expected"
+        f" {', '.join(needed)} ({kind}); for other names add {steps};"
+        " other kinds: wmtlib rank --help"
+    )
+
+
+def _check_choice(table: Table, columns: Mapping[str, str | None], roles: set[str]) -> None:
+    """Refuse a choice of columns that are not there, or of roles that do not exist."""
+    for role, name in columns.items():
+        if role not in roles:
+            message = f"no role {shown(role)} for a column; expected {', '.join(sorted(roles))}"
+            raise table.origin.refuse(None, message)
+        if name is not None and name not in table.header:
+            message = f"column {shown(name)} is missing; the header is {listed(table.header, 12)}"
+            raise table.origin.refuse_line(1, message)
+
+
+def _fitting(table: Table, columns: Mapping[str, str | None]) -> dict[str, list[str]]:
+    """The columns that each role could be: the one that the user chose, or by name."""
+    fitting = {role: [name] for role, name in columns.items() if name is not None}
+    chosen, known = {*chain(*fitting.values())}, {key(name) for name in table.header}
+    free = {key(name): name for name in table.header if name not in chosen}
+    for pair, names in PAIRED.items():
+        present = [both for both in names if known.issuperset(both)]
+        for k, role in enumerate(pair):
+            if role not in columns:
+                fitting[role] = [free[both[k]] for both in present if both[k] in free]
+    for role, names in ALIASES.items():
+        if role not in columns:
+            fitting[role] = [n for n in table.header if key(n) in names and n not in chosen]
+    if not {*TASK} & {*columns}:
+        taken = {*chain(*fitting.values())}
+        fitting |= _task({k: name for k, name in free.items() if name not in taken}, table)
+    return {role: names for role, names in fitting.items() if names}
+
+
+def _task(free: Mapping[str, str], table: Table) -> dict[str, list[str]]:
+    """The column of the task, or those of source and target language, among free columns."""
+
+    def fits(name: str) -> bool:
+        return name in free and (name not in ONLY_LANGUAGES or holds_languages(table, free[name]))
+
+    for k, names in enumerate(TASK_NAMES):
+        if k == 2:  # two columns say more than one
+            for source, target in LANGUAGES:
+                if fits(source) and fits(target):
+                    return {"task": [free[source]], "target": [free[target]]}
+        for name in names:
+            if fits(name):
+                return {"task": [free[name]]}
+    return {}
+
+
+def called(role: str, used: Mapping[str, str]) -> str:
+    """A role and, if it is another, the name of its column."""
+    return role if used.get(role, role) == role else f"{role} (column {shown(used[role])})"
+
+
+def described(used: Mapping[str, str], unused: Sequence[str]) -> str:
+    """One line on the columns: what each was used for, and which were not.
+
+    >>> described({"a": "model_a", "b": "b", "outcome": "winner"}, ["prompt"])
+    "a = 'model_a', b, outcome = 'winner'; not used: 'prompt'"
+    """
+    roles = [role if role == name else f"{role} = {shown(name)}" for role, name in used.items()]
+    words = ", ".join(roles)
+    return f"{words}; not used: {listed(unused, 12)}" if unused else words
+
+
+def choose(tasks: Sequence[str], task: str | None, origin: Origin) -> str:
+    """The task that is meant.
+
+    Raises
+    ------
+    SeveralTasks
+        None is chosen.
+    DataError
+        The file does not have the one that is.
+    """
+    if task is None and len(tasks) > 1:
+        message = f"holds {len(tasks)} tasks: {listed(tasks, 20)}; choose one by --task, or each by"
+        message += " --task all (--column task= takes them together)"
+        raise SeveralTasks(str(origin.refuse(None, message)), tasks)
+    if task is not None and task not in tasks:
+        known = f"it holds {listed(tasks, 20)}" if any(tasks) else "it names no task"
+        raise origin.refuse(None, f"no task {shown(task)}; {known}")
+    return tasks[0] if task is None else task
+
+
+def holds_languages(table: Table, column: str) -> bool:
+    """Whether the first values of a column look like languages or pairs of languages."""
+    try:
+        values = table.select({"task": column}, limit=LOOKED_AT)["task"]
+    except DataError:  # it holds no text, or the table is refused when it is read
+        return False
+    return all(map(WORDS.fullmatch, values.cat.categories))
+
+
+def unused_columns(
+    table: Table, used: Mapping[str, str], unused: Sequence[str], task: str
+) -> list[str]:
+    """Warn of columns that change what is ranked, or how often a row counts, and were not used."""
+    names = [n for n in unused if key(n) in {*chain(*TASK_NAMES), *NEVER_TASKS}]
+    names = [n for n in names if key(n) not in ONLY_LANGUAGES or holds_languages(table, n)]
+    known = {role: used[role] for role in TASK if role in used}
+    warnings = []
+    for name in names:
+        frame = table.select(known | {"other": name}, grouped=True)
+        rows = frame["task"] == task if known else slice(None)
+        if (number := frame.loc[rows, "other"].nunique()) > 1:
+            message = f"column {shown(name)} holds {number} values and is not used, they are ranked"
+            warnings.append(f"{message} together; to rank them apart, add --column task={name}")
+    counts = [shown(name) for name in unused if key(name) in ALIASES["count"]]
+    return warnings + [f"column {n} is not used, every row counts once" for n in counts]

@@ -1,0 +1,305 @@
+"""Move a ranking by hand: what a choice does to it, as a picture that follows at once.
+
+`compare_with_released` holds the ranking that somebody chooses against the ranking as released,
+`draw` shows both, `sentence` says it in words, and `explorer` has the controls for JupyterLab.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from wmtlib import ranking
+from wmtlib.cluster_lines import RULES, TESTS, RankedClusters, rank_campaign, ranked_among
+from wmtlib.counts import REFERENCE, Counts
+from wmtlib.errors import DataError
+from wmtlib.mfas import exact_order
+from wmtlib.stability import differences
+from wmtlib.zscores import Campaign, encode
+
+SEGMENTS, ALIKE = WEIGHTINGS = ("segments averaged first", "every judgement alike")
+SHARE, P, DIFFERENCE = "share of wins", "p-value", "difference of mean z"
+SIGNS = ("one-sided", "two-sided")  # the sign tests of relative rankings
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """One language pair: relative rankings (`Counts`) or direct assessment (`Campaign`).
+
+    Attributes
+    ----------
+    label : str
+    data : Counts or Campaign
+    humans : tuple of names
+        The human translations among the systems.
+    scorer : str
+        The method that ranks relative rankings officially; "" for direct assessment.
+    """
+
+    label: str
+    data: Counts | Campaign
+    humans: tuple[str, ...] = ()
+    scorer: str = ""
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """Systems that can be left out, sorted."""
+        return tuple(name for name in self.data.systems if name != REFERENCE)
+
+    @property
+    def released(self) -> "Choice":
+        """Everything in, scored and tested as WMT did."""
+        return Choice(scorer=self.scorer, heatmap=SHARE if self.scorer else P)
+
+    @property
+    def options(self) -> dict[str, tuple[str, ...]]:
+        """The names in `Choice` that have a list of values, and the list."""
+        if self.scorer:
+            lists = {"scorer": (*ranking.SCORERS, "mfas"), "test": SIGNS, "heatmap": (SHARE, P)}
+        else:
+            lists = {"test": TESTS, "weighting": WEIGHTINGS, "heatmap": (P, DIFFERENCE)}
+        return {**lists, "rule": RULES}
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The systems, judgements and methods that a person chooses.
+
+    Attributes
+    ----------
+    out : frozenset of names
+        Systems as though they had never been judged.
+    references : bool
+        Whether REF items, or comparisons with the reference, count.
+    divisor : float
+        Of the scores of human systems and REF items; direct assessment.
+    weighting, scorer, test, rule, heatmap : str
+        See `Subject.options`.
+    """
+
+    out: frozenset[str] = frozenset()
+    references: bool = True
+    divisor: float = 1.0
+    weighting: str = SEGMENTS
+    scorer: str = ""
+    test: str = "one-sided"
+    rule: str = "official"
+    heatmap: str = P
+
+
+@dataclass(frozen=True)
+class RankingChange:
+    """The ranking as released, and as chosen.
+
+    Attributes
+    ----------
+    subject, choice
+    before, after : RankedClusters
+        Of all systems; those left out are not in the order of `after`.
+    heatmap : DataFrame, ranked x ranked
+        What the choice's `heatmap` names, in the order of `after`.
+    changes : dict
+        See `stability.differences`; of the systems that are left.
+    """
+
+    subject: Subject
+    choice: Choice
+    before: RankedClusters
+    after: RankedClusters
+    heatmap: pd.DataFrame
+    changes: dict[str, Any]
+
+
+def subject_of(judgements: Any, *, label: str, **about: Any) -> Subject:
+    """The subject of what `wmtlib.read` returned, of `Counts`, or of a frame of assessments."""
+    if isinstance(judgements, Counts | Campaign):
+        data = judgements
+    elif getattr(judgements, "comparisons", None) is not None:
+        data = judgements.counts
+    else:
+        data = encode(judgements)
+    usual = "expected-wins" if isinstance(data, Counts) else ""
+    return Subject(label, data, **{"scorer": usual, **about})
+
+
+def choose(subject: Subject, **changes: Any) -> Choice:
+    """The released choice with some changes; refuses what the subject does not have."""
+    choice = replace(subject.released, **changes)
+    choice = replace(choice, out=frozenset(choice.out))
+    for name, allowed in subject.options.items():
+        if (value := getattr(choice, name)) not in allowed:
+            raise DataError(f"{name} is {value!r}; expected {', '.join(allowed)}")
+    if unknown := sorted(choice.out - {*subject.systems}):
+        raise DataError(f"system is {unknown[0]!r}; expected {', '.join(subject.systems)}")
+    if not 1 <= choice.divisor <= 10:
+        raise DataError(f"divisor is {choice.divisor!r}; expected a number from 1 to 10")
+    return choice
+
+
+def ranked(subject: Subject, choice: Choice) -> tuple[RankedClusters, np.ndarray]:
+    """The ranking of a choice, and the heatmap's values, (systems, systems).
+
+    Fewer than two systems, or one without data, raise `DataError`.
+    """
+    rank = _relative if isinstance(subject.data, Counts) else _direct
+    return rank(subject, choice)
+
+
+def _relative(subject: Subject, choice: Choice) -> tuple[RankedClusters, np.ndarray]:
+    """Of relative rankings; sign test of each pair."""
+    from scipy.special import bdtr
+
+    gone = {*choice.out} if choice.references else {*choice.out, REFERENCE}
+    counts = subject.data.without(*gone)
+    rivals = counts.without(REFERENCE)
+    if len(names := rivals.systems) < 2:
+        raise DataError(f"{len(names)} system(s) would be left; expected two or more")
+    if choice.scorer == "mfas":
+        order, score = exact_order(rivals).order, np.full(len(names), np.nan)
+    else:
+        scores = ranking.score(choice.scorer, counts, reference=REFERENCE)
+        order = ranking.rank_by_score(choice.scorer, scores).order
+        score = scores.loc[names].to_numpy()
+    won = rivals.wins.to_numpy()
+    p = bdtr(won.T, won + won.T, 0.5)
+    if choice.test == "two-sided":
+        p = np.minimum(2 * p, 1.0)
+    place = np.array([subject.systems.index(name) for name in names])
+    order = np.array([names.index(name) for name in order])
+    result = ranked_among(subject.systems, place, order, score, p, choice.rule)
+    if choice.heatmap == P:
+        return result, result.p
+    wins = counts.wins.reindex(index=subject.systems, columns=subject.systems).to_numpy()
+    with np.errstate(invalid="ignore"):
+        return result, wins / (wins + wins.T)
+
+
+def _direct(subject: Subject, choice: Choice) -> tuple[RankedClusters, np.ndarray]:
+    """Of direct assessment; rank-sum test of each pair."""
+    campaign, items = subject.data, () if choice.references else ("REF",)
+    humans = campaign.is_system(subject.humans)
+    human_rows = campaign.rows_of(humans, items=("REF",), paired=False)
+    unranked = campaign.is_system(choice.out)
+    result = rank_campaign(
+        campaign,
+        test=choice.test,
+        rule=choice.rule,
+        score=campaign.divided(human_rows, choice.divisor),
+        scales_from=~campaign.rows_of(unranked, items=items, paired=False),
+        unranked=unranked,
+        average_segments=choice.weighting == SEGMENTS,
+    )
+    if choice.heatmap == P:
+        return result, result.p
+    return result, result.score[:, None] - result.score
+
+
+def compare_with_released(subject: Subject, choice: Choice) -> RankingChange:
+    """Hold a choice against the ranking as released, of the systems that are left."""
+    before, _ = ranked(subject, subject.released)
+    after, values = ranked(subject, choice)
+    left = np.isin(np.arange(len(subject.systems)), after.order)
+    heatmap = pd.DataFrame(values, subject.systems, subject.systems).loc[after.names, after.names]
+    changes = differences(before.restricted(left), after)
+    return RankingChange(
+        subject=subject,
+        choice=choice,
+        before=before.restricted(left),
+        after=after,
+        heatmap=heatmap,
+        changes=changes,
+    )
+
+
+def draw(change: RankingChange, axes: Sequence[Any]) -> None:
+    """Both rankings, lines that cross in colour, and the heatmap of all pairs."""
+    import seaborn as sns
+
+    from wmtlib import plots
+
+    sides = {"as released": change.before, "as chosen": change.after}
+    places = pd.DataFrame(
+        {k: pd.Series(range(1, len(r.names) + 1), r.names) for k, r in sides.items()}
+    )
+    below = pd.DataFrame({k: pd.Series(r.lines, r.names) for k, r in sides.items()})
+    order = change.before.names
+    ax = plots.rank_lines(places.loc[order], below.loc[order], axes[0])
+    ax.set_title(f"pairs in another order: {change.changes['kendall']}")
+    shown = change.heatmap.copy()
+    shown.columns = range(1, len(shown) + 1)
+    numbers = {P: (0, 1, "mako"), SHARE: (0, 1, "vlag_r"), DIFFERENCE: (None, None, "vlag_r")}
+    low, high, colours = numbers[change.choice.heatmap]
+    size = shown.abs().to_numpy()[np.isfinite(shown)].max() if low is None else 1
+    sns.heatmap(
+        shown,
+        mask=np.eye(len(shown), dtype=bool),
+        vmin=-size if low is None else low,
+        vmax=size if high is None else high,
+        cmap=colours,
+        square=True,
+        ax=axes[1],
+    )
+    axes[1].set_title(f"{change.choice.heatmap}: row against column")
+
+
+def sentence(change: RankingChange) -> str:
+    """The choice and what it changes, in words: the text alternative of the picture."""
+    choice, changes, systems = change.choice, change.changes, change.subject.systems
+    about = [f"{change.subject.label}: {len(change.after.order)} of {len(systems)} systems"]
+    if choice.out:
+        about.append(f"without {', '.join(sorted(choice.out))}")
+    if not choice.references:
+        about.append("references left out")
+    if choice.divisor != 1:
+        about.append(f"scores of humans and references divided by {choice.divisor:g}")
+    order = "The order of all pairs of systems stays"
+    if changes["swaps"]:
+        pairs = changes["swaps"].replace(" > ", " falls below ")
+        order = f"Pairs of systems that change order: {changes['kendall']} (neighbours: {pairs})"
+    lines = [
+        f"Lines {k}: {changes[f'lines_{k}']}" for k in ("new", "gone") if changes[f"lines_{k}"]
+    ]
+    return f"{', '.join(about)}. {'. '.join([order, *(lines or ['The lines stay'])])}."
+
+
+def live() -> bool:
+    """Whether a person runs this cell in JupyterLab: its requests name the cell, others do not."""
+    from IPython import get_ipython
+
+    request = getattr(get_ipython(), "get_parent", dict)()
+    return "cellId" in request.get("metadata", {})
+
+
+def explorer(subject: Subject) -> Any:
+    """Controls for a choice, and the picture of it; to be displayed in JupyterLab."""
+    import ipywidgets as widgets
+    import matplotlib.pyplot as plt
+
+    start = subject.released
+    lists = {
+        name: widgets.Dropdown(description=name, options=values, value=getattr(start, name))
+        for name, values in subject.options.items()
+    }
+    systems = widgets.SelectMultiple(
+        description="leave out", options=subject.systems, rows=min(12, len(subject.systems))
+    )
+    references = widgets.Checkbox(True, description="references count")
+    divisor = widgets.FloatSlider(1, min=1, max=10, step=0.25, description="divisor")
+
+    def show(out: tuple[str, ...], **changes: Any) -> None:
+        try:
+            change = compare_with_released(subject, choose(subject, out=out, **changes))
+        except DataError as error:
+            print(error)
+            return
+        _, axes = plt.subplots(1, 2, figsize=(13, 2.2 + 0.25 * len(subject.systems)))
+        draw(change, axes)
+        plt.show()
+        print(sentence(change))
+
+    controls = {"out": systems, "references": references, "divisor": divisor, **lists}
+    if subject.scorer:
+        del controls["divisor"]
+    return widgets.interactive(show, **controls)

@@ -1,0 +1,144 @@
+"""Public forms of files that name no usual columns: Appraise's exports, releases, WMT's XML.
+
+Appraise exports one row for each score of a segment, without a header (DA+SQM of WMT22 and 23, ESA
+of WMT24), with a type: TGT for a system's output, BAD for one that was damaged to control the
+annotator, REF and CHK for other controls. The releases of direct assessment (WMT17-22) have twelve
+columns between blanks. The XML of WMT15 and 16 holds relative rankings: a HIT of a language pair
+holds ranking tasks (one segment each), those hold results (one judge each), those hold up to five
+translations; a translation names several systems where their outputs were identical.
+"""
+
+import re
+from collections.abc import Sequence
+from xml.etree import ElementTree
+from xml.parsers import expat
+
+import pandas as pd
+
+from wmtlib.errors import Origin, first_row, shown
+
+APPRAISE, RELEASE, XML = "export of Appraise", "release", "XML"  # forms of tables
+
+# --- exports of Appraise ------------------------------------------------------------------------
+
+WHOLE = "whole_document"  # whether a score is of the whole document; such rows are left out
+HEADER = (
+    *("annotator", "system", "segment", "item", "source_lang", "target_lang", "score"),
+    *("document", WHOLE, "error_spans", "start", "end"),
+)
+TYPES = ("TGT", "BAD", "REF", "CHK")
+TUTORIAL = "tutorial"  # in the name of a document
+MARK = "#"  # after the name of a document: "#bad" if damaged, "#incomplete", "#dup"
+
+
+def names_of(fields: Sequence[str]) -> list[str]:
+    """Names of the columns: there are 12, or 11 without error spans."""
+    return [name for name in HEADER if name != "error_spans" or len(fields) == len(HEADER)]
+
+
+def is_row(fields: Sequence[str]) -> bool:
+    """Whether the first fields of a file are a row of such an export.
+
+    >>> row = ["eng1", "A", "7", "TGT", "eng", "jpn", "80", "doc", "False", "1.5", "2.5"]
+    >>> is_row(row), is_row(HEADER)
+    (True, False)
+    """
+    if len(names := names_of(fields)) != len(fields):
+        return False
+    row = dict(zip(names, fields, strict=True))
+    is_number = re.fullmatch(r"[0-9.]+", row["score"]) is not None
+    return row["item"] in TYPES and row[WHOLE] in ("True", "False") and is_number
+
+
+def of_systems(frame: pd.DataFrame, origin: Origin) -> tuple[pd.DataFrame, str]:
+    """The rows that are assessments of segments of systems, and a remark on the others.
+
+    Left out are the documents of the tutorial, controls, and scores of whole documents.
+
+    Raises
+    ------
+    DataError
+        A row has a type that is unknown.
+    """
+    if (row := first_row(~frame["item"].isin(TYPES))) is not None:
+        message = f"type is {shown(frame['item'].iloc[row])}; expected {', '.join(TYPES)}"
+        raise origin.refuse(row, message)
+    left_out = {
+        "tutorials": frame["document"].str.contains(TUTORIAL),
+        "controls": frame["item"] != "TGT",
+        "whole documents": frame[WHOLE] == "True",
+    }
+    words = []
+    for kind, marked in left_out.items():
+        if number := int(marked[frame.index].sum()):
+            words.append(f"{number} rows of {kind}")
+        frame = frame[~marked[frame.index]]
+    document = frame["document"].str.partition(MARK)[0].astype("category")
+    item = pd.Categorical(["SYSTEM"] * len(frame))
+    remark = f"; left out: {', '.join(words)}" if words else ""
+    return frame.drop(columns=WHOLE).assign(item=item, document=document), remark
+
+
+# --- releases of direct assessment --------------------------------------------------------------
+
+RELEASED = {  # roles of the columns of a release
+    **{"hit": "HITId", "worker": "WorkerId", "task": "Input.src", "target": "Input.trg"},
+    **{"item": "type", "system": "sys_id", "segment": "sid", "score": "score"},
+}
+UNKNOWN = "NA"  # a HIT that is not known
+ABOUT_RELEASE = "the layout of WMT's releases of direct assessment"
+
+
+def is_released(head: str) -> bool:
+    """Whether the first line of a file is the header of a release.
+
+    >>> is_released("HITId WorkerId Input.src Input.trg Input.item hit sys_id rid type sid score")
+    True
+    """
+    return {word.strip('"') for word in head.split()} >= {*RELEASED.values()}
+
+
+# --- relative rankings in XML -------------------------------------------------------------------
+
+
+def read_xml(data: bytes, origin: Origin) -> pd.DataFrame:
+    """All rankings of a file, one row for each ranked system; results without any give none.
+
+    Returns
+    -------
+    DataFrame
+        Columns task ("deu-eng"), ranking (from 1), segment, judge (`judge_001`, ... by first
+        appearance: no user's name is kept), system, rank; "" where nothing stands. Identical
+        outputs, judged once, get the same rank.
+
+    Raises
+    ------
+    DataError
+        What is not XML, or not such rankings.
+    """
+    if b"<!DOCTYPE" in data:
+        message = "declares a document type; expected none, entities are not expanded"
+        raise origin.refuse_line(1 + data.partition(b"<!DOCTYPE")[0].count(b"\n"), message)
+    try:
+        root = ElementTree.fromstring(data)
+    except ElementTree.ParseError as error:
+        message = f"is not XML ({expat.ErrorString(error.code)})"
+        raise origin.refuse_line(error.position[0], message) from None
+    rows, outputs, judges = [], 0, {"": ""}
+    for hit in root.iter("HIT"):
+        languages = [hit.get(f"{side}-language", "") for side in ("source", "target")]
+        task = "-".join(languages) if all(languages) else ""
+        for segment in hit.iter("ranking-task"):
+            for result in segment.iter("ranking-result"):
+                judge = judges.setdefault(result.get("user", ""), f"judge_{len(judges):03d}")
+                place = (task, id(result), segment.get("id", ""), judge)
+                for output in result.iter("translation"):
+                    systems, rank = output.get("system", ""), output.get("rank", "")
+                    rows += [(*place, system, rank) for system in systems.split(",")]
+                    outputs += 1
+    if not rows:
+        raise origin.refuse(None, "is XML without rankings; expected those of WMT15 or WMT16")
+    if outputs != len([*root.iter("translation")]):
+        raise origin.refuse(None, "holds a translation outside a ranking-result of a HIT")
+    frame = pd.DataFrame(rows, columns=["task", "ranking", "segment", "judge", "system", "rank"])
+    return frame.assign(ranking=pd.factorize(frame["ranking"])[0] + 1)

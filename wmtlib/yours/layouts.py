@@ -1,0 +1,393 @@
+"""From a table to judgements of one task: comparisons, rankings and assessments, however laid out.
+
+Every reader gives the attributes of `read.Judgements` that depend on the layout.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from wmtlib import counts as direct_assessments
+from wmtlib import counts as relative_rankings
+from wmtlib.counts import FIRST, RANKINGS, SECOND, TIE, UNRANKED, is_rank
+from wmtlib.errors import DataError, Origin, first_row, shown
+from wmtlib.yours import exports, outcomes, remarks
+from wmtlib.yours.columns import OF_COMPARISONS, TASK, UNITS, Options, called, choose
+from wmtlib.yours.outcomes import SKIPPED
+from wmtlib.yours.tables import Table, as_text
+
+MATRIX = "matrix"  # the layout that has no names of columns but those of systems
+ABOUT_MATRIX = "a square matrix: wins of the row's system over the column's"
+LONGEST_NAME = 500  # characters of the name of a system or a task
+MOST_SYSTEMS = 5000
+FEW = 12  # different comparisons; of fewer nothing is said if all stand equally often
+TIES_LAST = (FIRST, SECOND, TIE)  # the order of rows of equal pairs
+WINS = {"wins_a": FIRST, "wins_b": SECOND, "ties": TIE}
+RANKS = ("rank", "rank_a", "rank_b")
+TRUTH = {"true": True, "false": False, "1": True, "0": False}
+WHOLE = re.compile(r"\s*[0-9]{1,12}(\.0*)?\s*")  # how a number of comparisons may be written
+
+
+# --- cells --------------------------------------------------------------------------------------
+
+
+def _is_name(word: str) -> bool:
+    return word == word.strip() and 0 < len(word) <= LONGEST_NAME and word.isprintable()
+
+
+NAME = f"a name (at most {LONGEST_NAME} visible characters, no blanks around it)"
+ALLOWED = {  # what a cell may hold, by role; the others hold anything but blanks
+    **dict.fromkeys(("a", "b", "system", "task"), (_is_name, NAME)),
+    **dict.fromkeys(RANKS, (is_rank, f"a whole number from 1, or {UNRANKED} for no rank")),
+    **dict.fromkeys(("count", *WINS), (WHOLE.fullmatch, "a whole number from 0")),
+    **dict.fromkeys(("outcome", "score"), (lambda word: True, "")),  # they are looked at elsewhere
+    "accepted": (lambda word: word.casefold() in TRUTH, "true, false, 1 or 0"),
+}
+
+
+def _check_cells(
+    frame: pd.DataFrame, roles: Sequence[str], used: Mapping[str, str], origin: Origin
+) -> None:
+    """Refuse the first cell that its role does not allow."""
+    for role in roles:
+        allowed, expected = ALLOWED.get(role, (str.strip, "a name"))
+        odd = np.array([not allowed(word) for word in frame[role].cat.categories], dtype=bool)
+        if (row := first_row(odd[frame[role].cat.codes])) is not None:
+            value, place = frame[[role, "place"]].iloc[row]
+            message = f"{called(role, used)} is {shown(value)}; expected {expected}"
+            if role == "count" or (role in OF_COMPARISONS and "a" in frame):
+                message += f"; to leave the column out, add --column {role}="
+            raise origin.refuse(place, message)
+
+
+def _numbers(values: pd.Series) -> np.ndarray:
+    """Categories of whole numbers as integers."""
+    numbers = [int(float(word)) for word in values.cat.categories]
+    return np.array(numbers, dtype=np.int64)[values.cat.codes]
+
+
+def _rows_of_task(frame: pd.DataFrame, task: str | None, origin: Origin) -> tuple[str, np.ndarray]:
+    """The task that is meant, and which rows are of it."""
+    if frame.empty:
+        raise origin.refuse(None, "holds a header but no judgements")
+    if "task" not in frame:
+        return choose([""], task, origin), np.ones(len(frame), dtype=bool)
+    chosen = choose(sorted(frame["task"].unique()), task, origin)
+    return chosen, (frame["task"] == chosen).to_numpy()
+
+
+def of_comparisons(comparisons: pd.DataFrame, people: Mapping[str, str]) -> dict[str, Any]:
+    """What comparisons that were counted say by themselves."""
+    return {
+        "systems": tuple(comparisons["system_1"].cat.categories),
+        "units": tuple(unit for unit in OF_COMPARISONS if unit in comparisons),
+        "comparisons": comparisons,
+        "people": people,
+    }
+
+
+# --- comparisons --------------------------------------------------------------------------------
+
+
+def is_matrix(table: Table) -> bool:
+    """Whether the first column holds the names of the other columns, in any order."""
+    first, *others = table.header
+    try:
+        names = table.select({"a": first}, limit=len(others) + 1)["a"] if others[1:] else []
+    except DataError:
+        return False
+    return len(others) > 1 and sorted(names) == sorted(others)
+
+
+def read_comparisons(
+    table: Table, layout: str, used: Mapping[str, str], options: Options, task: str | None
+) -> dict[str, Any]:
+    """Check and count the comparisons of one task.
+
+    `layout` is a key of `columns.LAYOUTS`, or `MATRIX`.
+    """
+    by_unit = options.by_unit
+    units = [unit for unit in OF_COMPARISONS if unit in used]
+    kept = units if by_unit else []
+    frame, copies = _laid_out(table, layout, used, [] if by_unit else units)
+    if layout == "winners":
+        used = {**used, "a": used["winner"], "b": used["loser"]}
+    _check_pairs(frame, used, table.origin)
+    _check_cells(frame, units, used, table.origin)
+    warnings, reading = [], ABOUT_MATRIX if layout == MATRIX else ""
+    if layout == "outcomes":
+        column = called("outcome", used)
+        frame["preference"], warnings, reading = outcomes.preferences(
+            frame, options.outcomes, column, table.origin
+        )
+    chosen, rows = _rows_of_task(frame, task, table.origin)
+    frame = frame[rows]
+    keys = ["a", "b", "preference", *(["outcome"] if layout == "outcomes" else []), *kept]
+    cells = frame.groupby(keys, observed=True, sort=False)[["n", "weight"]].sum().reset_index()
+    repeats = _repeats(cells["n"], kept) if copies == 1 else []
+    comparisons, people = _counted(cells, kept, table.origin)
+    people = {} if layout == "ranked pairs" else people  # WMT's own files
+    about = {"kind": "pairwise", "rows": int(frame["n"].sum()) // copies, "task": chosen}
+    about |= {"reading": reading, "warnings": warnings + repeats}
+    return about | of_comparisons(comparisons, people)
+
+
+def _laid_out(
+    table: Table, layout: str, used: Mapping[str, str], known: Sequence[str]
+) -> tuple[pd.DataFrame, int]:
+    """Systems a and b, units, weight: how many comparisons a row stands for; copies of a row.
+
+    The preference, too, unless a column of outcomes says it.
+    """
+    if layout == MATRIX:
+        return _matrix(table)
+    frame = table.select(used, grouped=True, known=known)
+    numbers = [role for role in ("count", *WINS, *RANKS) if role in frame]
+    _check_cells(frame, numbers, used, table.origin)
+    values = {role: _numbers(frame[role]) for role in numbers}
+    frame["weight"] = frame["n"] * values.get("count", 1)
+    if layout == "wins":
+        weights = {WINS[role]: frame["n"] * values[role] for role in numbers}
+        parts = [frame.assign(preference=k, weight=weight) for k, weight in weights.items()]
+        return pd.concat(parts, ignore_index=True), len(parts)
+    if layout == "winners":
+        frame = frame.rename(columns={"winner": "a", "loser": "b"}).assign(preference=FIRST)
+    elif layout == "ranked pairs":
+        first, second = values["rank_a"], values["rank_b"]
+        better = [(first == UNRANKED) | (second == UNRANKED), first < second, first > second]
+        frame["preference"] = np.select(better, [SKIPPED, FIRST, SECOND], TIE)
+    return frame, 1
+
+
+def _matrix(table: Table) -> tuple[pd.DataFrame, int]:
+    """The cells beside the diagonal; an empty one is a nought."""
+    first, *others = table.header
+    wins = table.select({f"wins over {name}": name for name in others} | {"a": first})
+    frame = wins.melt(["a", "n", "place"], var_name="b", value_name="wins")
+    frame["b"] = frame["b"].str.removeprefix("wins over ")
+    frame = frame[frame["a"].astype(object) != frame["b"]].sort_values("place", kind="stable")
+    for row in frame.itertuples():
+        if row.wins.strip() and not WHOLE.fullmatch(row.wins):
+            message = f"wins of {shown(row.a)} over {shown(row.b)} are {shown(row.wins)}"
+            raise table.origin.refuse(row.place, f"{message}; expected a whole number from 0")
+    weight = [int(float(word)) if word.strip() else 0 for word in frame["wins"]]
+    names = {side: as_text(frame[side]) for side in ("a", "b")}
+    return frame.assign(**names, weight=weight, preference=FIRST), len(others) - 1
+
+
+def _check_pairs(frame: pd.DataFrame, used: Mapping[str, str], origin: Origin) -> None:
+    """Refuse the first row without two different systems, or without a task."""
+    for role in ("a", "b", *(["task"] if "task" in frame else [])):
+        if (number := len(frame[role].cat.categories)) > MOST_SYSTEMS:
+            message = f"column {shown(used.get(role, role))} holds {number} names"
+            step = "; to leave the column out, add --column task=" if role == "task" else ""
+            raise origin.refuse(None, f"{message}; expected at most {MOST_SYSTEMS}{step}")
+        _check_cells(frame, [role], used, origin)
+    names = frame["b"].cat
+    same = frame["a"].cat.set_categories(names.categories).cat.codes == names.codes
+    if (row := first_row(same)) is not None:
+        name, place = frame[["a", "place"]].iloc[row]
+        message = f"system {shown(name)} is compared with itself; expected two systems"
+        raise origin.refuse(place, message)
+
+
+def _repeats(numbers: pd.Series, units: Sequence[str]) -> list[str]:
+    """Warn of a file that holds everything several times, or judgements several times.
+
+    `numbers` says how often each different row of the file stands there.
+    """
+    times = int(np.gcd.reduce(numbers))
+    if times > 1 and len(numbers) >= FEW:
+        return [remarks.pasted(times)]
+    if not {"judge", "segment"} <= {*units}:
+        return []
+    rows, same = int(numbers.sum()), "judge, segment, systems and outcome"
+    return remarks.of_repeats(rows - len(numbers), rows, "comparisons", same)
+
+
+def _counted(
+    cells: pd.DataFrame, units: Sequence[str], origin: Origin
+) -> tuple[pd.DataFrame, dict[str, str]]:
+    """Groups of equal rows as a comparisons frame, and who the judges in it are."""
+    cells = cells[(cells["weight"] > 0) & (cells["preference"] != SKIPPED)]
+    if cells.empty:
+        raise origin.refuse(None, "holds no comparisons: all are skipped or count 0 times")
+    cells = cells.rename(columns={"a": "system_1", "b": "system_2", "weight": "count"})
+    comparisons = count_comparisons(cells, units)
+    if "judge" not in units:
+        return comparisons, {}
+    known = comparisons["judge"].cat.categories
+    judges = [f"judge_{k:03d}" for k in range(1, len(known) + 1)]
+    comparisons["judge"] = comparisons["judge"].cat.rename_categories(judges)
+    return comparisons, dict(zip(judges, known, strict=True))
+
+
+def count_comparisons(
+    frame: pd.DataFrame, units: Sequence[str], systems: Sequence[str] = ()
+) -> pd.DataFrame:
+    """A comparisons frame of categories, counted by pair and units in order of appearance.
+
+    Systems are sorted: those that are given, or those that occur.
+    """
+    sides = ("system_1", "system_2")
+    systems = systems or sorted({name for side in sides for name in frame[side].unique()})
+    columns = {side: frame[side].astype("category").cat.set_categories(systems) for side in sides}
+    for unit in units:
+        codes, labels = pd.factorize(frame[unit])
+        labels = np.asarray(labels, dtype=object)
+        columns[unit] = pd.Categorical.from_codes(codes, categories=labels)
+    return counted_by(frame.assign(**columns), units)
+
+
+def counted_by(comparisons: pd.DataFrame, units: Sequence[str]) -> pd.DataFrame:
+    """A comparisons frame counted by pair, preference and units; sorted as `Judgements` say."""
+    keys = ["system_1", "system_2", "preference", *units]
+    preference = pd.Categorical(comparisons["preference"], categories=TIES_LAST)
+    groups = comparisons.assign(preference=preference).groupby(keys, observed=True)
+    count = groups["count"].sum() if "count" in comparisons else groups.size().rename("count")
+    return count.reset_index().astype({"preference": np.int8})
+
+
+# --- rankings -----------------------------------------------------------------------------------
+
+
+def read_rankings(
+    table: Table, layout: str, used: Mapping[str, str], options: Options, task: str | None
+) -> dict[str, Any]:
+    """The comparisons that the rankings of one task imply."""
+    frame, warnings = table.select(used), []
+    origin = table.origin.take(frame["place"])
+    if is_wmt := "srclang" in used:  # a row is a ranking
+        rankings, people = relative_rankings.tidy_rankings(frame, origin), {}
+        frame["task"] = frame["srclang"].astype(object) + "," + frame["trglang"].astype(object)
+    else:
+        rankings, people = _from_long(frame, used, origin)
+    chosen, rows = _rows_of_task(frame, task, origin)
+    if is_wmt:
+        repeats, number = int(frame.loc[rows, [*used]].duplicated().sum()), int(rows.sum())
+        same = "judge, segment, systems and ranks"
+        warnings = remarks.of_repeats(repeats, number, "rankings", same)
+    rankings = rankings[(rankings["task"] == chosen).to_numpy()]
+    systems = sorted(rankings["system"].unique())
+    if len(systems) < 2:
+        message = f"holds one system, {shown(systems[0])}" if systems else "holds no system"
+        raise origin.refuse(None, f"{message}; expected two or more")
+    if not rankings.loc[rankings["rank"] != UNRANKED, "ranking"].duplicated().any():
+        raise origin.refuse(None, "holds no ranking of two systems; expected some")
+    units = [unit for unit in OF_COMPARISONS if is_wmt or unit in used]
+    comparisons = count_comparisons(relative_rankings.comparisons(rankings), units, systems)
+    people = {} if table.form == exports.XML else people  # WMT's own files
+    about = {"kind": "rankings", "rows": int(rows.sum()), "task": chosen, "warnings": warnings}
+    return about | of_comparisons(comparisons, people)
+
+
+def _from_long(
+    frame: pd.DataFrame, used: Mapping[str, str], origin: Origin
+) -> tuple[pd.DataFrame, dict[str, str]]:
+    """From one row for each ranked output, in any order, to `RANKINGS`; who the judges are."""
+    roles = [role for role in used if role in frame]
+    _check_cells(frame.assign(place=range(len(frame))), roles, used, origin)
+    number = frame["ranking"].cat.codes.to_numpy()  # in order of appearance
+    first = np.unique(number, return_index=True)[1]  # the first row of each ranking
+    for name in {"judge", "segment", "task"}.intersection(roles):
+        code = frame[name].cat.codes.to_numpy()
+        if (row := first_row(code != code[first][number])) is not None:
+            message = f"ranking {shown(frame['ranking'].iloc[row])} has a second {name}"
+            raise origin.refuse(row, f"{message}; expected one, or other names for the rankings")
+    if (row := first_row(frame[["ranking", "system"]].duplicated())) is not None:
+        message = f"system {shown(frame['system'].iloc[row])} stands twice in one ranking"
+        raise origin.refuse(row, f"{message}; expected different systems")
+    missing = [role for role in ("judge", "segment", "task") if role not in frame]
+    frame = frame.assign(**dict.fromkeys(missing, ""), ranking=number, rank=_numbers(frame["rank"]))
+    frame = frame.sort_values("ranking", kind="stable")
+    judge = relative_rankings.pseudonyms(frame["judge"])
+    people = dict(zip(judge, frame["judge"], strict=True)) if "judge" in used else {}
+    return frame.assign(judge=judge)[RANKINGS], people
+
+
+# --- assessments --------------------------------------------------------------------------------
+
+
+def read_assessments(
+    table: Table, layout: str, used: Mapping[str, str], options: Options, task: str | None
+) -> dict[str, Any]:
+    """The assessments of one task."""
+    whole = {exports.WHOLE: exports.WHOLE} if table.form == exports.APPRAISE else {}
+    frame, reading = table.select({**used, **whole}), ""
+    if table.form == exports.APPRAISE:
+        frame, reading = exports.of_systems(frame, table.origin)
+    roles = [role for role in used if role in frame]
+    _check_cells(frame, roles, used, table.origin)
+    chosen, rows = _rows_of_task(frame, task, table.origin)
+    frame = frame[rows].reset_index(drop=True)
+    origin = table.origin.take(frame["place"])
+    is_release = table.form == exports.RELEASE
+    if not is_release:
+        _check_parts(frame["system"], origin)
+    if options.scale is None:
+        _check_usual_scale(frame["score"].astype(object), origin, is_release=is_release)
+    low, high = scale = options.scale or direct_assessments.USUAL_SCALE
+    defaults = {"hit": "", "document": "", "item": "SYSTEM", "accepted": "1"}
+    complete = frame.assign(**{role: x for role, x in defaults.items() if role not in frame})
+    complete["accepted"] = complete["accepted"].str.casefold().map(TRUTH).astype(bool)
+    complete["score"] = complete["score"].astype(object)
+    if is_release:
+        complete["hit"] = complete["hit"].astype(object).replace(exports.UNKNOWN, "")
+    complete["language_pair"] = "-"  # the table needs a name; it is taken out again below
+    unrated = "keep" if is_release else "refuse"
+    tidy = direct_assessments.tidy_assessments(
+        complete, origin, scale=scale, only_quality_control=unrated
+    )
+    tidy["language_pair"] = tidy["language_pair"].cat.rename_categories([chosen])
+    same = ", ".join(role for role in used if role not in (*TASK, "accepted"))
+    repeats = int(frame[roles].duplicated().sum())
+    warnings = remarks.of_repeats(repeats, len(frame), "assessments", same)
+    lowest, highest = tidy["score"].min(), tidy["score"].max()
+    reading += f"; scores run from {lowest:g} to {highest:g} on a scale of {low:g} to {high:g}"
+    is_public = table.form in (exports.APPRAISE, exports.RELEASE)
+    people = {} if is_public else dict(zip(tidy["worker"], frame["worker"], strict=True))
+    about = {"scale": scale, "reading": reading, "warnings": warnings, "people": people}
+    return about | of_assessments(tidy, chosen)
+
+
+def of_assessments(frame: pd.DataFrame, task: str) -> dict[str, Any]:
+    """What tidy assessments say by themselves."""
+    return {
+        "kind": "assessments",
+        "rows": len(frame),
+        "systems": tuple(direct_assessments.system_names(frame["system"].cat.categories)),
+        "units": tuple(unit for unit in UNITS["assessments"] if (frame[unit] != "").all()),
+        "task": task,
+        "assessments": frame,
+    }
+
+
+def _check_usual_scale(scores: pd.Series, origin: Origin, *, is_release: bool) -> None:
+    """Refuse the first score that is not on the usual scale, if all scores are numbers."""
+    numbers = pd.to_numeric(scores, errors="coerce").to_numpy(np.float64)
+    low, high = direct_assessments.USUAL_SCALE
+    odd = (numbers < low) | (numbers > high)
+    if is_release and (numbers < low).any():
+        message = f"holds z-scores; expected scores from {low} to {high}, or the name of the"
+        raise origin.refuse(None, f"{message} campaign instead of the file, as in wmt22:de-en")
+    if odd.any() and np.isfinite(numbers).all():
+        row = int(np.argmax(odd))
+        message = f"score is {shown(scores.iloc[row])}; expected a number from {low} to {high}, or"
+        message += f" --scale LOW,HIGH (scores run from {numbers.min():g} to {numbers.max():g})"
+        raise origin.refuse(row, message)
+
+
+def _check_parts(system: pd.Series, origin: Origin) -> None:
+    """Refuse a joint name of which a part is not a system of the file.
+
+    `A+B` stands for identical outputs of A and B; a system called `base+tuned` would be taken for
+    two.
+    """
+    names = set(system)
+    for row, name in enumerate(system):
+        if odd := [part for part in direct_assessments.single_systems(name) if part not in names]:
+            message = f"system {shown(name)} joins {shown(odd[0])}, which is not a system of the"
+            raise origin.refuse(row, f"{message} file; expected no '+' in the name of one system")

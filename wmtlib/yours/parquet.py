@@ -1,0 +1,98 @@
+"""Parquet files of a user: DuckDB groups them where they stand, so they may exceed the memory."""
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import duckdb
+import pandas as pd
+
+from wmtlib.errors import Origin, shown
+from wmtlib.yours.remarks import reason
+
+MEMORY = "2GB"  # what DuckDB takes before it writes to the temporary folder
+FILE_BITS = 40  # a place: number of the file, then 40 bits for the row in it
+PLACE = f"(CAST(file_index AS BIGINT) << {FILE_BITS}) + file_row_number"
+TEXT_TYPES = re.compile(r"VARCHAR|U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|UUID|ENUM\b.*")
+NUMBER_TYPES, TRUTH_TYPES = re.compile(r"FLOAT|DOUBLE|DECIMAL\b.*"), re.compile("BOOLEAN")
+
+
+class ParquetFiles:
+    """One Parquet file or several with the same columns.
+
+    Parameters
+    ----------
+    paths : sequence of str
+        The files.
+    folder : str
+        Into which DuckDB may write.
+    """
+
+    def __init__(self, paths: Sequence[str], folder: str, origin: Origin):
+        self.paths, self.origin = paths, origin
+        settings = {"memory_limit": MEMORY, "temp_directory": os.path.join(folder, "spill")}
+        self.database = duckdb.connect(":memory:", config=settings)
+        self.execute("SET enable_progress_bar = false")
+        names = ", ".join(quoted(path, "'") for path in paths)
+        self.source = f"read_parquet([{names}], hive_partitioning = false, union_by_name = false)"
+        columns = self.execute(f"SELECT * FROM {self.source} LIMIT 0").description
+        self.types = {name: str(kind) for name, kind, *_ in columns}
+        self.header = [*self.types]
+        query = "SELECT CAST(sum(num_rows) AS BIGINT) FROM parquet_file_metadata(?)"
+        ((self.rows,),) = self.execute(query, [[*paths]]).fetchall()
+
+    def execute(self, query: str, values: Sequence[Any] = ()) -> duckdb.DuckDBPyConnection:
+        """Run SQL."""
+        try:
+            return self.database.execute(query, [*values])
+        except duckdb.Error as error:
+            message = f"cannot be read as Parquet ({reason(error)})"
+            raise self.origin.refuse(None, message) from None
+        except RuntimeError as error:  # Ctrl-C
+            raise (KeyboardInterrupt if "interrupted" in str(error) else error) from None
+
+    def fetch(
+        self, used: Mapping[str, str], grouped: bool = False, known: Any = (), limit: int = 0
+    ) -> pd.DataFrame:
+        """Columns by role, as categories of text; see `tables.Table.select`."""
+        keys = [self._text(role, name, role in known) for role, name in used.items()]
+        keys += [] if grouped else [f"{PLACE} AS place_of_row"]
+        some = f"WHERE file_row_number < {limit}" if limit else ""
+        counted = f"SELECT {', '.join(keys)}, count(*) AS n, min({PLACE}) AS place"
+        query = f"{counted} FROM {self.source} {some} GROUP BY ALL"
+        self.execute(f"CREATE OR REPLACE TEMP TABLE cells AS {query}")
+        ((total,),) = self.execute("SELECT CAST(sum(n) AS BIGINT) FROM cells").fetchall()
+        if not limit and (total or 0) != self.rows:
+            raise self.origin.refuse(None, f"holds {self.rows} rows, of which {total} can be read")
+        names = [quoted(role) for role in used]
+        for k, name in enumerate(names if total else []):
+            self.execute(f"DROP TYPE IF EXISTS words_{k}")
+            self.execute(f"CREATE TYPE words_{k} AS ENUM (SELECT DISTINCT {name} FROM cells)")
+            names[k] = f"CAST({name} AS words_{k}) AS {name}"
+        query = f"SELECT {', '.join(names)}, CAST(n AS BIGINT) AS n, place FROM cells"
+        return self.execute(f"{query} ORDER BY place").df()
+
+    def _text(self, role: str, name: str, known: bool) -> str:
+        """SQL of a column as text; if `known`, only of whether a cell says anything."""
+        kind = self.types[name]
+        more = {"score": NUMBER_TYPES, "accepted": TRUTH_TYPES}.get(role, TEXT_TYPES)
+        if not (TEXT_TYPES.fullmatch(kind) or more.fullmatch(kind)):
+            expected = "numbers" if role == "score" else "text"
+            message = f"column {shown(name)} holds {kind[:40]}; expected {expected}"
+            raise self.origin.refuse(None, message)
+        text = f"coalesce(CAST({quoted(name)} AS VARCHAR), '')"
+        if known:
+            text = f"CASE WHEN trim({text}, ' \t\n') = '' THEN '' ELSE 'known' END"
+        return f"{text} AS {quoted(role)}"
+
+    def where(self, place: int) -> str:
+        """A row in words: the file, if there are several, and the row in it."""
+        name = os.path.basename(self.paths[place >> FILE_BITS])
+        file = f"file {shown(name)}, " if len(self.paths) > 1 else ""
+        return f"{file}row {(place & ((1 << FILE_BITS) - 1)) + 1}"
+
+
+def quoted(text: str, sign: str = '"') -> str:
+    """Text as an SQL identifier, or with the sign "'" as an SQL string."""
+    return sign + text.replace(sign, 2 * sign) + sign

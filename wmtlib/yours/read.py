@@ -1,0 +1,210 @@
+"""A user's own judgements: rankings, pairwise comparisons or direct assessments, in any usual file.
+
+`read` recognises the kind of judgement by the header (`columns` holds what columns may be called)
+and the format by the content. One road: a table of text, its layout, judgements.
+
+Nothing is guessed: the first thing that is not understood is refused with one line that says where
+it stands, and what to do next. What is sound but looks odd is a warning.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from wmtlib import counts as counting
+from wmtlib.counts import Counts
+from wmtlib.errors import DataError, shown
+from wmtlib.yours import exports, layouts, remarks
+from wmtlib.yours.columns import UNITS, Options, SeveralTasks, described, recognise, unused_columns
+from wmtlib.yours.outcomes import MEANINGS
+from wmtlib.yours.tables import Table, open_table
+
+
+@dataclass(frozen=True)
+class Judgements:
+    """Judgements of one task.
+
+    Attributes
+    ----------
+    path : str
+        As given.
+    kind : "rankings", "pairwise" or "assessments"
+    rows : int
+        Rows of the file that are of this task.
+    systems : tuple of str
+        Names, sorted; of joint names (`A+B`) the parts.
+    units : tuple of str
+        What can be resampled and the file tells apart: judge, segment and ranking; for assessments
+        worker and hit.
+    task : str
+        "" if the file does not name its task.
+    sha256 : str
+        Of the bytes of the file; of several files, of their sorted and joined hashes.
+    comparisons : DataFrame or None
+        A comparisons frame with counts: columns system_1 (shown first), system_2, preference, a
+        column for every unit (judges are pseudonyms numbered by first appearance), and count.
+        Sorted by system_1, system_2, preference (ties last), then units by first appearance.
+    assessments : DataFrame or None
+        Columns `direct_assessments.ASSESSMENTS`.
+    scale : pair of numbers or None
+        Of assessments: the lowest and the highest score that may be.
+    columns : mapping from role to column
+        Which columns were used, and for what.
+    unused : tuple of str
+        The other columns.
+    reading : str
+        The same in one line, and how the values were understood.
+    warnings : tuple of str
+        What may be misread, a line each; says what was assumed.
+    people : mapping from pseudonym to identifier
+        The judges or workers of a file of the user's own; empty for public data, whose
+        identifiers are never shown.
+    """
+
+    path: str
+    kind: str
+    rows: int
+    systems: tuple[str, ...]
+    units: tuple[str, ...]
+    task: str
+    sha256: str
+    comparisons: pd.DataFrame | None = field(default=None, repr=False, compare=False)
+    assessments: pd.DataFrame | None = field(default=None, repr=False, compare=False)
+    scale: tuple[float, float] | None = None
+    columns: Mapping[str, str] = field(default_factory=dict, repr=False)
+    unused: tuple[str, ...] = field(default=(), repr=False)
+    reading: str = field(default="", repr=False)
+    warnings: tuple[str, ...] = field(default=(), repr=False)
+    people: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
+
+    @cached_property
+    def counts(self) -> Counts:
+        """Wins and ties of every pair of systems.
+
+        Raises
+        ------
+        DataError
+            The judgements are assessments.
+        """
+        if self.comparisons is None:
+            raise DataError(f"{self.path}: holds assessments; expected comparisons or rankings")
+        return counting.count(self.comparisons, self.systems)
+
+    def counted_by(self, units: Sequence[str]) -> pd.DataFrame:
+        """The comparisons counted by pair, preference and some of the units."""
+        if units == self.units:
+            return self.comparisons
+        return layouts.counted_by(self.comparisons, units)
+
+
+def read(
+    source: str | Path | pd.DataFrame,
+    *,
+    kind: str | None = None,
+    columns: Mapping[str, str | None] | None = None,
+    outcomes: Mapping[str, str] | None = None,
+    scale: tuple[float, float] | None = None,
+    task: str | None = None,
+    by_unit: bool = True,
+) -> Judgements:
+    """Read and check the judgements of one task; comparisons are counted.
+
+    Parameters
+    ----------
+    source : str, Path or DataFrame
+        A table in memory, or a file in CSV, TSV, JSON lines or Parquet, plain or gzipped; a folder
+        of Parquet files, or a pattern (`part-*.parquet`) of their names.
+    kind : "rankings", "pairwise" or "assessments", optional
+        Recognised by the header if not given.
+    columns : mapping from role to column, optional
+        What the columns are called, where the names are not those of `yours.columns`; None for a
+        role that is to be ignored.
+    outcomes : mapping from outcome to "a", "b", "tie" or "skip", optional
+        What the outcomes of comparisons mean, where the words are not known or mean something else.
+    scale : pair of numbers, optional
+        The lowest and the highest score that an assessment may have; 0 and 100 if not given.
+    task : str, optional
+        One of the file's tasks; needed if there are several.
+    by_unit : bool
+        Whether pairwise comparisons are counted by judge, segment and ranking too; without them
+        ten million comparisons take little memory.
+
+    Returns
+    -------
+    Judgements
+
+    Raises
+    ------
+    DataError
+        One line that names the file, the line or row, and what was expected.
+
+    Examples
+    --------
+    >>> votes = pd.DataFrame({"model_a": ["x"], "model_b": ["y"], "winner": ["model_a"]})
+    >>> judgements = read(votes)
+    >>> judgements.kind, judgements.systems
+    ('pairwise', ('x', 'y'))
+    """
+    options = Options(kind, columns or {}, outcomes or {}, scale, by_unit)
+    with open_table(source) as table:
+        return _read(table, options, task)
+
+
+def read_tasks(source: str | Path | pd.DataFrame, **options: Any) -> list[Judgements]:
+    """Read and check the judgements of every task of a file; the options are those of `read`."""
+    given = {name: value for name, value in options.items() if value is not None}
+    with open_table(source) as table:
+        try:
+            return [_read(table, Options(**given), None)]
+        except SeveralTasks as several:
+            return [_read(table, Options(**given), task) for task in several.tasks]
+
+
+READERS = {"rankings": layouts.read_rankings, "assessments": layouts.read_assessments}
+
+
+def _read(table: Table, options: Options, task: str | None) -> Judgements:
+    """The judgements of one task of a table."""
+    layout, used = _layout(table, options)
+    about = READERS.get(layout, layouts.read_comparisons)(table, layout, used, options, task)
+    if table.form == exports.RELEASE and not options.columns:
+        used, about["reading"] = {}, exports.ABOUT_RELEASE
+    taken = {*used.values(), exports.WHOLE if table.form == exports.APPRAISE else None}
+    unused = [name for name in table.header if name not in taken] if used else []
+    warnings = [*about["warnings"], *remarks.of_systems(about["systems"])]
+    warnings += remarks.of_judges(about["people"].values())
+    if "comparisons" in about:
+        warnings += remarks.of_groups(about["comparisons"])
+    if options.columns.get("task", "") is not None:
+        warnings += unused_columns(table, used, unused, about["task"])
+    about |= {"columns": used, "unused": tuple(unused), "warnings": tuple(warnings)}
+    about["reading"] = described(used, unused) + about.get("reading", "")
+    return Judgements(path=table.path, sha256=table.sha256, **about)
+
+
+def _layout(table: Table, options: Options) -> tuple[str, dict[str, str]]:
+    """The layout of a table, and the column of every role; refuses options that cannot be."""
+    kind, columns, outcomes, scale, _ = options
+    refuse = partial(table.origin.refuse, None)
+    if kind not in (None, *UNITS):
+        raise refuse(f"kind is {shown(kind)}; expected one of {', '.join(UNITS)}")
+    for word, meaning in outcomes.items():
+        if meaning not in MEANINGS:
+            message = f"outcome {shown(word)} is to mean {shown(meaning)}"
+            raise refuse(f"{message}; expected {', '.join(MEANINGS)}")
+    if not columns and kind in (None, "assessments") and table.form == exports.RELEASE:
+        layout, used = "assessments", exports.RELEASED
+    elif not columns and kind in (None, "pairwise") and layouts.is_matrix(table):
+        layout, used = layouts.MATRIX, {}
+    else:
+        layout, used = recognise(table, options)
+    if outcomes and layout != "outcomes":
+        raise refuse("has no column of outcomes; --outcome is for those")
+    if scale and (layout != "assessments" or not scale[0] < scale[1]):
+        expected = "LOW < HIGH" if layout == "assessments" else "a column of scores"
+        raise refuse(f"--scale LOW,HIGH: expected {expected}")
+    return layout, used

@@ -1,0 +1,262 @@
+"""Show an answer: on the terminal, as JSON, or as a folder with a page that can be mailed."""
+
+import io
+import json
+import os
+import re
+import sys
+import tempfile
+import textwrap
+import warnings
+from collections.abc import Mapping
+from html import escape
+from importlib import resources
+from pathlib import Path
+from string import Template
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from wmtlib.errors import DataError
+from wmtlib.yours.answers import Answer, Picture
+from wmtlib.yours.columns import cut
+
+DIGITS = {  # how numbers are shown; JSON and CSV keep every digit
+    **dict.fromkeys(("p", "corrected"), ".2g"),
+    **dict.fromkeys(("perplexity", "error", "difference", "difference_error"), ".3f"),
+    "above_next": ".3f",
+    **dict.fromkeys(("then", "alone", "reliability", "expected"), ".2f"),
+}
+WIDTH = 100  # of sentences on the terminal; tables take what they need
+LONGEST_TABLE = 500  # rows of a table on a page
+FORMULA = tuple("=+-@\t\r\n＝＋－＠")  # what a spreadsheet takes for the start of a formula
+LONGEST_NAME = 40  # letters of a name in a picture
+LARGEST_PAGE = 25_000_000  # bytes that can be mailed
+FONTS = (  # that have letters which DejaVu Sans lacks; those that are not installed are skipped
+    *("Noto Sans CJK SC", "WenQuanYi Zen Hei", "PingFang SC", "Microsoft YaHei", "SimHei"),
+    *("Noto Sans Devanagari", "Lohit Devanagari", "Nirmala UI", "Noto Sans Arabic", "Unifont"),
+)
+
+
+def print_answer(answer: Answer) -> None:
+    """Print an answer; judges of the user's own file go by their identifiers."""
+    answer = answer.with_identifiers()
+    print(answer.title)
+    for label, words in answer.about.items():
+        if label != "Signature":
+            _say(f"{label}: {words}")
+    for warning in answer.warnings:
+        _say(f"Warning: {warning}")
+    with pd.option_context("display.unicode.east_asian_width", True):
+        for name, table in answer.tables.items():
+            print(f"\n{name}\n{as_text(table)}")
+    print()
+    for note in answer.notes:
+        _say(note)
+    print(answer.about["Signature"], flush=True)
+
+
+def _say(words: str) -> None:
+    print(textwrap.fill(words, WIDTH, break_long_words=False, break_on_hyphens=False))
+
+
+def as_text(table: pd.DataFrame) -> str:
+    """A table as it is printed; a row of dashes parts clusters.
+
+    >>> print(as_text(pd.DataFrame({"system": ["x", "y"], "score": [1.5, None]})))
+    system  score
+    x      1.5000
+    y
+    """
+    cells = tidied(table)
+    names = {name: cells[name].map(_is_name).any() for name in cells}
+    left = {name: f"{{:<{_width([name, *cells[name]])}}}".format for name in names if names[name]}
+    lines = cells.rename(columns={n: left[n](n) for n in left})
+    text = lines.to_string(index=False, formatters={left[n](n): left[n] for n in left})
+    rows = [line.rstrip() for line in text.splitlines()]
+    if "rank" in table and "cluster" in table:
+        for k in np.flatnonzero(np.diff(table["cluster"]) != 0)[::-1]:
+            rows.insert(k + 2, "-" * max(map(len, rows)))
+    return "\n".join(rows)
+
+
+def _is_name(cell: str) -> bool:
+    return bool(re.search(r"[^\W\d_]", cell)) and cell not in ("yes", "no", "nan")
+
+
+def _width(cells: list[str]) -> int:
+    return max(map(len, cells))
+
+
+def tidied(table: pd.DataFrame) -> pd.DataFrame:
+    """A table as people read it: every cell is text with few digits, a missing one is blank."""
+    return pd.DataFrame(
+        {str(c): [_cell(x, DIGITS.get(c, ".4f")) for x in table[c]] for c in table}, dtype=object
+    )
+
+
+def _cell(value: Any, digits: str) -> str:
+    if value is None or pd.isna(value):
+        return ""
+    if isinstance(value, bool | np.bool_):
+        return "yes" if value else "no"
+    return format(value, digits) if isinstance(value, float) else str(value)
+
+
+def as_json(answer: Answer) -> str:
+    """The answer as data: what was read, the settings, every table, the warnings."""
+    document = {
+        "title": answer.title,
+        **answer.facts,
+        "signature": answer.about["Signature"],
+        "tables": {**answer.tables, **answer.details},
+        "warnings": answer.warnings,
+    }
+    return json.dumps(_plain(document), indent=2, ensure_ascii=False, allow_nan=False)
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON knows it: a table is a list of rows, NaN and infinity are null."""
+    if isinstance(value, pd.DataFrame):
+        value = value.to_dict(orient="records")
+    if isinstance(value, Mapping):
+        return {str(key): _plain(content) for key, content in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(content) for content in value]
+    value = value.item() if isinstance(value, np.generic) else value
+    missing = value is pd.NA or (isinstance(value, float) and not np.isfinite(value))
+    return None if missing else value
+
+
+def html_of(answer: Answer, *, with_pictures: bool = False) -> str:
+    """Warnings, tables and notes as HTML; with the pictures as SVG."""
+    parts = [f"<p class='warning'><b>Warning:</b> {escape(w)}</p>" for w in answer.warnings]
+    for name, table in answer.tables.items():
+        shown = tidied(table.head(LONGEST_TABLE)).to_html(index=False, border=0)
+        parts.append(f"<h2>{escape(name)}</h2>{shown}")
+    parts += [f"<p>{escape(note)}</p>" for note in answer.notes]
+    if with_pictures:
+        for picture in answer.pictures:
+            drawn = files_of(picture)["svg"].decode()
+            drawn = drawn[drawn.index("<svg") :]
+            parts.append(
+                f"<figure>{drawn}<figcaption>{escape(picture.caption)}</figcaption></figure>"
+            )
+    return "\n".join(parts)
+
+
+def require_writable(folder: Path) -> None:
+    """Refuse, before anything is computed, a folder that cannot be made or written to."""
+    exists = next(path for path in (folder, *folder.absolute().parents) if os.path.lexists(path))
+    if not exists.is_dir():
+        raise DataError(f"{folder}: cannot be written ({exists} is not a folder)")
+    if not os.access(exists, os.W_OK | os.X_OK):
+        raise DataError(f"{folder}: cannot be written (no permission)")
+
+
+def write_answer(answer: Answer, folder: Path) -> Path:
+    """Write tables (CSV), pictures (PNG and SVG) and one page (index.html) that can be mailed.
+
+    Files of the same names are replaced, all or none; others in the folder stay.
+
+    Returns
+    -------
+    Path
+        Of the page.
+
+    Raises
+    ------
+    DataError
+        The folder cannot be written to, or the page would be too large to be mailed.
+    """
+    page = Template((resources.files("wmtlib.yours") / "page.html").read_text("utf-8")).substitute(
+        title=escape(answer.title),
+        about="".join(f"<dt>{k}</dt><dd>{escape(v)}</dd>" for k, v in answer.about.items()),
+        body=html_of(answer, with_pictures=True),
+    )
+    if len(page) > LARGEST_PAGE:
+        raise DataError(f"{folder}: the page would have {len(page)} bytes; too large to be mailed")
+    files = {"index.html": page.encode()}
+    for name, table in {**answer.tables, **answer.details}.items():
+        safe = table.map(safe_cell).rename(columns=safe_cell)
+        files[f"{_slug(name)}.csv"] = safe.to_csv(index=False, lineterminator="\n").encode()
+    for picture in answer.pictures:
+        files |= {f"{picture.name}.{kind}": data for kind, data in files_of(picture).items()}
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=folder) as new:
+            for name, data in files.items():
+                Path(new, name).write_bytes(data)
+            for name in files:
+                os.replace(Path(new, name), folder / name)
+    except OSError as error:
+        raise DataError(f"{folder}: cannot be written ({error.strerror})") from None
+    return folder / "index.html"
+
+
+def safe_cell(value: Any) -> Any:
+    """A value fit for a cell of a CSV file: an apostrophe goes before what looks like a formula.
+
+    >>> safe_cell("=cmd()"), safe_cell("online-A"), safe_cell(-1)
+    ("'=cmd()", 'online-A', -1)
+    """
+    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
+
+
+def _slug(words: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", words.lower()).strip("-")
+
+
+def files_of(picture: Picture, *, dpi: int = 200) -> dict[str, bytes]:
+    """A picture as PNG, for print at 200 dpi, and as SVG, the same bytes from run to run.
+
+    Text in the SVG is text: a browser finds fonts of its own, and shapes Arabic and Hindi.
+    """
+    import matplotlib
+    from matplotlib import font_manager
+    from matplotlib.figure import Figure
+
+    installed = {font.name for font in font_manager.fontManager.ttflist}
+    settings = {
+        "font.family": ["DejaVu Sans", *(name for name in FONTS if name in installed)],
+        "font.size": 9,
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "text.parse_math": False,  # a "$" in a name is a "$"
+        "svg.fonttype": "none",
+        "svg.hashsalt": "wmtlib",
+    }
+    files = {}
+    with matplotlib.rc_context(settings), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph", UserWarning)
+        figure = Figure(figsize=picture.size, dpi=dpi, layout="constrained")
+        picture.draw(axes := figure.subplots())
+        for part in (axes, *axes.child_axes):
+            for axis in (part.xaxis, part.yaxis):
+                names = [cut(label.get_text(), LONGEST_NAME) for label in axis.get_ticklabels()]
+                if any("…" in name for name in names):
+                    axis.set_ticks(axis.get_ticklocs(), names)
+        for kind, metadata in (("png", {"Software": None}), ("svg", {"Date": None})):
+            buffer = io.BytesIO()
+            figure.savefig(buffer, format=kind, metadata=metadata)
+            files[kind] = buffer.getvalue()
+    return files
+
+
+class ProgressLine:
+    """Says on a terminal's stderr what is being done, and what share of it is done."""
+
+    def __init__(self) -> None:
+        self._shown = sys.stderr.isatty()
+
+    def __call__(self, step: str, share: float = 0.0) -> None:
+        if self._shown:
+            words = "".join(c for c in step if c.isprintable())[:70]
+            done = f" {share:.0%}" if share else ""
+            print(f"\r\x1b[K{words}{done} ...", end="", file=sys.stderr, flush=True)
+
+    def stop(self) -> None:
+        """Leave the terminal to somebody else."""
+        if self._shown:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)

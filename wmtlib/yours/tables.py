@@ -1,0 +1,382 @@
+"""A user's files as tables of text: CSV, TSV, JSON lines, XML, Parquet, or a DataFrame.
+
+pandas reads text. It passes over short rows, blank lines and odd quotes; so a text whose signs do
+not add up to rows of one width is first walked through by Python's `csv`, which refuses the first
+line that is no row and knows on which line a row starts.
+"""
+
+import csv
+import glob
+import gzip
+import io
+import json
+import os
+import re
+import zlib
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
+from functools import partial
+from hashlib import file_digest, sha256
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from wmtlib.errors import Origin, shown
+from wmtlib.yours import exports
+from wmtlib.yours.remarks import Rows, reason, shown_path
+
+STREAMS = ("-", "/dev/stdin")  # names of the standard input
+LARGEST = 1 << 32  # bytes of text, or of what is packed once it is unpacked
+GZIP, PARQUET = b"\x1f\x8b", (b"PAR1", b"PARE")  # the first bytes of a file
+BINARY = {  # first bytes of what is often taken for a table
+    b"\xff\xfe": "is UTF-16; expected UTF-8 text",
+    b"\xfe\xff": "is UTF-16; expected UTF-8 text",
+    b"PK\x03\x04": "is a ZIP archive or a spreadsheet; expected CSV, TSV, JSON or Parquet",
+    b"BZh": "is packed by bzip2; unpack it, as in: bzcat FILE | wmtlib rank -",
+    b"\xfd7zX": "is packed by xz; unpack it, as in: xzcat FILE | wmtlib rank -",
+}
+SIGNS = {",": "commas", ";": "semicolons", "\t": "tabs", " ": "blanks"}
+BLANK = re.compile(r"\n[,;\t ]*(\n|\Z)")  # lines without a word, such as ",,,,"
+FRAME = "DataFrame"  # what a refusal calls it
+
+
+@dataclass(frozen=True)
+class Table:
+    """A user's table.
+
+    Attributes
+    ----------
+    path : str
+        As the user gave it.
+    sha256 : str
+        Of the bytes of the file; of several files, of their sorted and joined hashes; of a
+        DataFrame, of its values row by row.
+    origin : Rows
+        Names the file and the places of rows in every refusal.
+    header : list of str
+        Names of the columns; no two alike but for the case of letters.
+    fetch : callable
+        Gives columns by role, in any type; the parameters are those of `select`.
+    form : str
+        "table", or one of the forms of `exports`.
+    decimal : str
+        The decimal sign of scores.
+    """
+
+    path: str
+    sha256: str
+    origin: Rows
+    header: list[str]
+    fetch: Callable[..., pd.DataFrame]
+    form: str = "table"
+    decimal: str = "."
+
+    def __post_init__(self):
+        if (twice := pd.Series(self.header).str.casefold().duplicated()).any():
+            name = self.header[int(np.argmax(twice))]
+            message = f"column {shown(name)} stands twice; expected it once"
+            raise self.origin.refuse_line(1, message)
+
+    def select(self, used: Mapping[str, str], **how: Any) -> pd.DataFrame:
+        """Columns by role, row by row.
+
+        Parameters
+        ----------
+        used : mapping from role to column
+            The two columns of a language pair, task and target, become one task.
+        grouped : bool, optional
+            Whether equal rows may stand together.
+        known : collection of roles, optional
+            Of which it is enough, if rows are grouped, to know whether a cell is empty.
+        limit : int, optional
+            The first rows only, about so many.
+
+        Returns
+        -------
+        DataFrame
+            A column for each role: categories of text in order of appearance, "" where nothing
+            stands; `n`, how many rows stand together; `place`, the first of them, for `origin`.
+
+        Raises
+        ------
+        DataError
+            A cell that is neither text nor a number.
+        """
+        raw = self.fetch(used, **how)
+        frame = raw[["n", "place"]].copy()
+        for role, name in used.items():
+            try:
+                frame[role] = as_text(raw[role], self.decimal if role == "score" else ".")
+            except TypeError:  # a list, or an object within an object
+                row = [isinstance(x, Hashable) for x in raw[role]].index(False)
+                message = f"{shown(name)} is a list or an object; expected text or a number"
+                raise self.origin.refuse(row, message) from None
+            except UnicodeError:
+                raise self.origin.refuse(None, "holds text that is not Unicode") from None
+        if "target" in used:
+            source, target = (frame.pop(role).str.strip() for role in ("task", "target"))
+            frame["task"] = as_text(source.astype(object) + "-" + target.astype(object))
+        return frame
+
+
+def as_text(values: pd.Series, decimal: str = ".") -> pd.Categorical:
+    """Cells as they would stand in a file: 3.0 as 3, True as true, "" where nothing is.
+
+    >>> as_text(pd.Series([3.0, None, 0.5])).tolist()
+    ['3', '', '0.5']
+    """
+    if values.hasnans:
+        values = values.astype(object).where(values.notna(), "")
+    codes, distinct = pd.factorize(values)
+    words = [_word(value).replace(decimal, ".") for value in distinct]
+    "".join(words).encode()  # a UnicodeError if it is none
+    again, names = pd.factorize(np.array(words, dtype=object))
+    return pd.Categorical.from_codes(again[codes], categories=names)
+
+
+def _word(value: object) -> str:
+    if isinstance(value, (bool, np.bool_)):
+        return str(value).lower()
+    return str(value).removesuffix(".0" if isinstance(value, (float, np.floating)) else "")
+
+
+def _columns(frame: pd.DataFrame, used: Mapping[str, str], limit: int | None = None, **_: Any):
+    """Columns of a frame by role."""
+    columns = {role: frame[name].iloc[:limit] for role, name in used.items()}
+    return pd.DataFrame({**columns, "n": 1, "place": np.arange(len(frame))[:limit]}, copy=False)
+
+
+# --- where a table comes from -------------------------------------------------------------------
+
+
+@contextmanager
+def open_table(source: str | Path | pd.DataFrame) -> Iterator[Table]:
+    """The table of a DataFrame, a file, a folder of Parquet files, or a pattern of their names.
+
+    Raises
+    ------
+    DataError
+        One line: the file, the line or row where there is one, and what was expected.
+    """
+    if isinstance(source, pd.DataFrame):
+        yield _frame_table(source)
+        return
+    path = "standard input" if os.fspath(source) in STREAMS else os.fspath(source)
+    is_stream = path == "standard input" or path.startswith("/dev/fd/")
+    origin = Rows(shown_path(path))
+    try:
+        with TemporaryDirectory(prefix="wmtlib-", ignore_cleanup_errors=True) as folder:
+            paths = [path] if is_stream else _find(path, origin)
+            digest = "" if is_stream else _sha256(paths)
+            if is_stream or not _is_parquet(paths[0]):
+                digest, data = _content(0 if path == "standard input" else paths[0], origin)
+                if not data.startswith(PARQUET):
+                    yield _text_table(path, digest, data, origin)
+                    return
+                paths = [os.path.join(folder, "copy")]
+                Path(paths[0]).write_bytes(data)
+            try:
+                from wmtlib.yours.parquet import ParquetFiles  # DuckDB takes a while to load
+            except ModuleNotFoundError:
+                hint = "pip install 'wmtlib[parquet]', or save the file as CSV"
+                raise origin.refuse(None, f"is Parquet, which needs DuckDB; {hint}") from None
+
+            files = ParquetFiles(paths, folder, origin)
+            origin = Rows(origin.name, where=files.where)
+            yield Table(path, digest, origin, header=files.header, fetch=files.fetch)
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise origin.refuse(None, f"is a damaged gzip file ({reason(error)})") from None
+    except OSError as error:
+        raise origin.refuse(None, f"cannot be read ({reason(error)})") from None
+
+
+def _frame_table(frame: pd.DataFrame) -> Table:
+    """A DataFrame as it is."""
+    hashes = pd.util.hash_pandas_object(frame.astype(str), index=False).to_numpy()
+    columns = frame.set_axis([*map(str, frame.columns)], axis=1).reset_index(drop=True)
+    return Table(
+        path=FRAME,
+        sha256=sha256(hashes.tobytes()).hexdigest(),
+        origin=Rows(FRAME, where=lambda row: f"row {frame.index[row]}"),
+        header=[*columns],
+        fetch=partial(_columns, columns),
+    )
+
+
+def _find(path: str, origin: Origin) -> list[str]:
+    """The files that a path, a folder or a pattern stands for, as absolute paths."""
+    names = [path] if os.path.exists(path) else sorted(glob.glob(path))
+    if not names:
+        raise origin.refuse(None, "no such file")
+    if is_folder := os.path.isdir(path):
+        names = sorted(entry.path for entry in os.scandir(path) if entry.name[0] not in "._")
+        if not names:
+            raise origin.refuse(None, "is an empty folder; expected Parquet files")
+    for name in names:
+        if not os.path.isfile(name):
+            raise origin.refuse(None, "expected a regular file")
+        if (is_folder or len(names) > 1) and not _is_parquet(name):
+            name = shown(os.path.basename(name))
+            raise origin.refuse(None, f"holds {name}; expected one file, or Parquet files only")
+    return [os.path.abspath(name) for name in names]
+
+
+def _is_parquet(path: str) -> bool:
+    with open(path, "rb") as file:
+        return file.read(4) in PARQUET
+
+
+def _sha256(paths: list[str]) -> str:
+    """SHA-256 of a file; of several, of their sorted and joined hashes."""
+    hashes = []
+    for path in paths:
+        with open(path, "rb") as file:
+            hashes.append(file_digest(file, "sha256").hexdigest())
+    return hashes[0] if len(hashes) == 1 else sha256("".join(sorted(hashes)).encode()).hexdigest()
+
+
+def _content(source: str | int, origin: Origin) -> tuple[str, bytes]:
+    """SHA-256 of a file or a stream, and what it holds, unpacked."""
+    with open(source, "rb", closefd=source != 0) as file:
+        if file.isatty():
+            raise origin.refuse(None, "is a terminal; expected: wmtlib rank - < votes.csv")
+        packed = file.read(LARGEST + 1)
+    opened = gzip.open if packed.startswith(GZIP) else nullcontext
+    with opened(io.BytesIO(packed)) as file:
+        data = file.read(LARGEST + 1)
+    if len(data) > LARGEST:
+        raise origin.refuse(None, f"is more than {LARGEST} bytes; larger files: as Parquet")
+    return sha256(packed).hexdigest(), data
+
+
+# --- text ---------------------------------------------------------------------------------------
+
+
+def _text_table(path: str, digest: str, data: bytes, origin: Origin) -> Table:
+    """The table of a file of text, by what it begins with."""
+    for start, message in BINARY.items():
+        if data.startswith(start):
+            raise origin.refuse(None, message)
+    place, fault = data.find(b"\0"), "holds a NUL byte (binary, or UTF-16?)"
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        if place < 0:
+            place, fault = error.start, f"byte 0x{data[error.start]:02x} is not UTF-8"
+    if place >= 0:
+        line = 1 + data[:place].count(b"\n")
+        raise origin.refuse_line(line, f"{fault}; expected UTF-8 text")
+    form, decimal = "table", "."
+    if not (start := text[:1024].lstrip()[:1]):
+        raise origin.refuse(None, "is empty; expected a header")
+    if start in "{[":
+        frame = _objects(text, origin)
+        lines = range(1, len(frame) + 1)
+    elif start == "<":
+        frame, form = exports.read_xml(data, origin), exports.XML
+        lines = None
+    else:
+        frame, lines, form, decimal = _fields(text, origin)
+    where = (
+        (lambda row: f"line {lines[row]}") if lines else (lambda row: f"ranked system {row + 1}")
+    )
+    origin = Rows(origin.name, where=where)
+    header, fetch = [*frame], partial(_columns, frame)
+    return Table(path, digest, origin, header, fetch, form, decimal)
+
+
+def _fields(text: str, origin: Origin) -> tuple[pd.DataFrame, Sequence[int], str, str]:
+    """Text of fields: the table, the line on which each row starts, its form and decimal sign."""
+    text = re.sub(r"\r+\n", "\n", text)  # WMT16's official files have two
+    head, form = text.partition("\n")[0], "table"
+    sign = "\t" if "\t" in head else ";" if head.count(";") > head.count(",") else ","
+    if exports.is_released(head):
+        sign, form = " ", exports.RELEASE
+        text = re.sub(" ?\n ?", "\n", re.sub("[ \t]+", " ", text)).lstrip()
+    header = [name.strip() for name in next(_records(text, sign, origin))[1]]
+    if not any(header):
+        raise origin.refuse_line(1, "is blank; expected a header")
+    if exports.is_row(header):
+        header, form = exports.names_of(header), exports.APPRAISE
+    skipped = int(form != exports.APPRAISE)  # lines of the header
+    number = text.count("\n")
+    lines: Sequence[int] = range(1 + skipped, 1 + number)
+    fits = text.count(sign) == number * (len(header) - 1) and text.endswith("\n")
+    if not fits or '"' in text or "\r" in text or BLANK.search(text):
+        lines = [*_starts(text, sign, len(header), origin)][skipped:]
+    try:
+        names, source = range(len(header)), io.StringIO(text)
+        options = {"dtype": str, "keep_default_na": False, "skip_blank_lines": False}
+        frame = pd.read_csv(source, sep=sign, header=None, names=names, **options)
+    except pd.errors.ParserError:
+        *_, _ = _starts(text, sign, len(header), origin)  # which refuses the line
+        raise
+    frame = frame.iloc[skipped : skipped + len(lines)].reset_index(drop=True)
+    if len(frame) != len(lines):
+        raise origin.refuse(None, f"cannot be read: {len(frame)} of {len(lines)} rows")
+    if skipped and len(frame) and exports.is_row([*frame.iloc[0]]):
+        step = "drop it, as in: tail -n +2 FILE | wmtlib rank -"
+        raise origin.refuse_line(1, f"Appraise's exports have no header; {step}")
+    return frame.set_axis(header, axis=1), lines, form, "," if sign == ";" else "."
+
+
+def _records(text: str, sign: str, origin: Origin) -> Iterator[tuple[int, list[str]]]:
+    """The line on which each record starts, and its fields; the header is the first."""
+    reader = csv.reader(io.StringIO(text, newline="\n"), delimiter=sign, strict=True)
+    start = 1
+    try:
+        for fields in reader:
+            yield start, fields
+            start = reader.line_num + 1
+    except csv.Error as error:
+        message = f"is not a row of fields between {SIGNS[sign]} ({error})"
+        raise origin.refuse_line(start, message) from None
+
+
+def _starts(text: str, sign: str, width: int, origin: Origin) -> Iterator[int]:
+    """The line on which each row starts; refuses the first line that is not a row."""
+    blank = 0
+    for start, fields in _records(text, sign, origin):
+        if not any(fields):
+            blank = blank or start
+        elif blank:
+            raise origin.refuse_line(blank, f"is blank; expected a row, as on line {start}")
+        elif len(fields) != width:
+            raise origin.refuse_line(start, f"{len(fields)} fields; expected {width}")
+        else:
+            yield start
+
+
+def _objects(text: str, origin: Origin) -> pd.DataFrame:
+    """JSON lines, one object a line with the same columns on all; numbers as they are written."""
+    rows: list[dict[str, Any]] = []
+    for number, line in enumerate(text.rstrip().split("\n"), 1):
+        try:
+            row = _JSON.decode(line)
+        except (ValueError, RecursionError) as error:
+            message = f"is not a JSON object ({reason(error)})"
+            raise origin.refuse_line(number, message) from None
+        if not isinstance(row, dict):
+            message = f"is a JSON {type(row).__name__}; expected one object a line"
+            message += " (for lists see docs/recipes.md)" if isinstance(row, list) else ""
+            raise origin.refuse_line(number, message)
+        rows.append(row)
+        if odd := row.keys() ^ rows[0].keys():
+            message = f"column {shown(min(odd))} stands on some lines only; expected it on all"
+            raise origin.refuse_line(number, message)
+    return pd.DataFrame(rows, dtype=object)
+
+
+def _distinct_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if len(row := dict(pairs)) != len(pairs):
+        raise ValueError("a name stands twice")
+    return row
+
+
+_JSON = json.JSONDecoder(
+    parse_float=str, parse_int=str, parse_constant=str, object_pairs_hook=_distinct_names
+)
