@@ -1,10 +1,15 @@
 """WMT16 beyond the papers: ranges, clusters and distances by hand; the real outcomes."""
 
+import itertools
+import math
+
 import numpy as np
 import pandas as pd
 import pytest
 from judged import counts_of
+from scipy import special
 
+from wmtlib import trueskill
 from wmtlib.study import wmt16
 from wmtlib.study.releases import sources
 from wmtlib.study.wmt16 import Task
@@ -29,33 +34,79 @@ def test_ranks_of_runs_and_what_is_left_of_them():
     assert (first.tolist(), last.tolist()) == ([1, 2, 1], [3, 2, 3])
 
 
-@pytest.mark.parametrize("estimate", [wmt16.TRUESKILL, wmt16.MAXIMUM])
-def test_runs_of_a_clear_task(estimate):
+def plain_run(counts, rng):
+    """One run of WMT16's TrueSkill, match by match."""
+    n, total = len(counts.systems), counts.comparisons
+    wins, ties = counts.wins.to_numpy(), counts.ties.to_numpy()
+    pairs = [*itertools.combinations(range(n), 2)]
+    seen = [ties[p] for p in pairs] + [wins[p] for p in pairs] + [wins[p[::-1]] for p in pairs]
+    drawn = rng.multinomial(total, np.array(seen) / total).reshape(3, len(pairs))
+    variance = (0.25 + 1e-12 * rng.random((1, n)))[0].tolist()
+    mean, beta = [0.0] * n, 0.5 * total / 40
+    margin = math.sqrt(2) * beta * special.ndtri(0.625)
+    for _ in range(total):
+        ((of_opponent,), (of_outcome,)) = rng.random((2, 1))
+        a = variance.index(max(variance))
+        chance = [0 if b == a else math.exp(-abs(mean[a] - mean[b])) for b in range(n)]
+        reached = itertools.accumulate(chance)
+        b = next(b for b, sum_ in enumerate(reached) if sum_ >= of_opponent * sum(chance))
+        tie, low_wins, high_wins = drawn[:, pairs.index((min(a, b), max(a, b)))]
+        a_wins, size = low_wins if a < b else high_wins, tie + low_wins + high_wins
+        tied, won = of_outcome < tie / size, of_outcome < (tie + a_wins) / size
+        winner, loser = (a, b) if won else (b, a)
+        c = math.sqrt(2 * beta**2 + variance[a] + variance[b])
+        t, e = (mean[winner] - mean[loser]) / c, margin / c
+        v, w = trueskill.moved(abs(t) - e, abs(t) + e) if tied else trueskill.moved(e - t, 1e9)
+        v = math.copysign(v, -t) if tied else v
+        mean[winner] += variance[winner] / c * v
+        mean[loser] -= variance[loser] / c * v
+        for k in (a, b):
+            variance[k] -= (variance[k] / c) ** 2 * w
+    return mean
+
+
+def test_official_runs_are_those_of_a_plain_loop():
+    found = wmt16.official_runs(COUNTS, 1, np.random.default_rng(3)).loc[0].tolist()
+    assert found == pytest.approx(plain_run(COUNTS, np.random.default_rng(3)), abs=1e-12)
+
+
+def test_a_system_that_is_not_drawn_never_plays():
+    counts = counts_of(("a", "b", 1, 0, 0), ("b", "c", 1, 0, 0))
+    runs = wmt16.official_runs(counts, 40, np.random.default_rng(1))
+    undrawn = (runs == 0).any(axis=1)
+    assert 0 < undrawn.sum() < 40
+    assert (runs["a"] >= 0).all() and (runs["c"] <= 0).all()
+
+
+def test_runs_of_a_clear_task():
     rng = np.random.default_rng(1)
-    scores = wmt16.skill_runs(TASK, estimate, share=1.0, number=200, rng=rng)
-    found = wmt16.outcome(scores)
-    assert found.index.tolist() == ["a", "b", "c"]
-    assert found["first_rank"].tolist()[0] == found["last_rank"].tolist()[0] == 1
-    agrees = wmt16.against_printed(found, PRINTED)
-    assert agrees["order"] and agrees["ranges"] >= 1
-    again = wmt16.repeated(scores, PRINTED, repeats=20, rng=rng)
-    assert again["repeat_order"] == 1 and 0 <= again["repeat_ranges"] <= 1
+    for scores in (
+        wmt16.official_runs(COUNTS, 200, rng),
+        wmt16.one_resampling(TASK, number=200, rng=rng),
+    ):
+        found = wmt16.outcome(scores)
+        assert found.index.tolist() == ["a", "b", "c"]
+        assert found["first_rank"].tolist()[0] == found["last_rank"].tolist()[0] == 1
+        agrees = wmt16.against_printed(found, PRINTED)
+        assert agrees["order"] and agrees["ranges"] >= 1
+        again = wmt16.repeated(scores, PRINTED, repeats=20, rng=rng)
+        assert again["repeat_order"] == 1 and 0 <= again["repeat_ranges"] <= 1
 
 
-def test_fewer_comparisons_spread_the_runs():
-    spread = [
-        wmt16.skill_runs(
-            TASK, wmt16.MAXIMUM, share=share, number=400, rng=np.random.default_rng(2)
-        )["a"].std()
-        for share in (1.0, 0.25)
-    ]
-    assert spread[1] == pytest.approx(2 * spread[0], rel=0.25)
+def test_two_resamplings_spread_the_runs_more_than_one():
+    counts = counts_of(("a", "b", 600, 400, 0))
+    task, rng = Task("wmt16", "x-y", "X-Y", counts, None, PRINTED), np.random.default_rng(2)
+    of_one = wmt16.one_resampling(task, number=600, rng=rng)
+    of_two = wmt16.official_runs(counts, 600, rng)
+    relative = [(runs["a"].std() / runs["a"].mean()) for runs in (of_two, of_one)]
+    assert relative[0] / relative[1] == pytest.approx(math.sqrt(2), rel=0.15)
 
 
 def test_what_differs_from_the_print_is_counted():
     found = PRINTED.loc[["b", "a", "c"]].assign(last_rank=[3, 3, 3], cluster=[1, 1, 1])
     assert wmt16.against_printed(found, PRINTED) == {
         "order": False,
+        "skills": 0,
         "ranges": 2,
         "ends_off": 2,
         "clusters": False,
@@ -118,9 +169,16 @@ def test_what_the_expansion_adds(mirror):
 
 
 @pytest.mark.realdata
-def test_the_deterministic_order_of_a_task_is_the_printed_one(mirror):
+def test_the_printed_skills_of_a_task_come_out(mirror):
     source = sources.resolve("mirror", sources.LATER_RELATIVE)
     task = next(t for t in wmt16.load_tasks(source) if t.name == "tr-en")
-    rng = np.random.default_rng(1)
-    found = wmt16.skill_runs(task, wmt16.MAXIMUM, share=0.5, number=100, rng=rng)
-    assert wmt16.outcome(found).index.tolist() == task.outcome.index.tolist()
+    found = wmt16.official_runs(task.counts, 200, np.random.default_rng(1))
+    assert wmt16.against_printed(wmt16.outcome(found), task.outcome)["skills"] < 0.02
+
+
+@pytest.mark.realdata
+def test_the_printed_agreement_counts_texts_in_one_order_only(mirror):
+    table = wmt16.agreement_as_published(sources.resolve("mirror", sources.LATER_RELATIVE))
+    assert len(table) == 24
+    for name in ("agreeing", "comparable"):
+        assert (table[name] == table[f"{name}_printed"]).all()

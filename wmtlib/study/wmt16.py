@@ -1,9 +1,9 @@
-"""WMT16's official rankings: the published procedure again, and what other methods make of it.
+"""WMT16's official rankings: its own procedure again, and what other methods make of it.
 
-The findings of WMT14-16 and Sakaguchi et al. (2014): TrueSkill runs 1000 times, each on comparisons
-drawn anew with replacement; systems are ordered by their mean skill; a system's rank range is what
-is left of its 1000 ranks when 2.5 % are cut off at each end; a line is drawn where no range
-crosses. How many comparisons a run draws is not said in what is at hand.
+The release says how its rankings were made (README and scripts of cfedermann/wmt16): 1000 runs of
+TrueSkill for a task, see `official_runs`; systems are ordered by their mean skill; a system's rank
+range is what is left of its 1000 ranks when 2.5 % are cut off at each end; a line is drawn where
+no range crosses.
 
 The order of a method is that of its scores on all official comparisons of a task; the order of
 TrueSkill is that of its mean over runs. The distance of two orders is the share of pairs of
@@ -11,8 +11,9 @@ systems that they order differently. The unit of resampling is the ranking, what
 one segment. The tasks are the 12 language pairs of news; the IT task has two or four systems.
 """
 
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import product
 
@@ -34,13 +35,15 @@ from wmtlib.study.papers import hopkins2013
 from wmtlib.study.papers.hopkins2013 import Track
 from wmtlib.study.releases import ranking_releases
 from wmtlib.study.releases.sources import LATER_RELATIVE, Source
-from wmtlib.trueskill import resampled_skills
+from wmtlib.trueskill import all_moved
 
 ENDS = ((0.025, "_low"), (0.975, "_high"))
 NEWS = LATER_RELATIVE[0]
 TAIL = 0.025
 LARGE = 60_000  # official comparisons: Czech-English and English-Czech have more
-TRUESKILL, MAXIMUM = "trueskill", "glenn-david"  # MAXIMUM: of TrueSkill's likelihood, no noise
+SIGMA, DRAW_RATE, MATCHES = 0.5, 0.25, 40  # of the official TrueSkill
+EQUAL = 1e-12  # variances of systems that have played alike differ by less
+MAXIMUM = "glenn-david"  # of TrueSkill's likelihood: no noise of matches
 SCORED = ("expected-wins", "bradley-terry", "rao-kupper")
 OTHERS = (*SCORED, "mfas", "irt-gaussian")
 MFAS_SAMPLES = 100  # of the bootstrap: each is solved by itself
@@ -162,6 +165,36 @@ def _agreement_table(source: Source, n_resamples: int, seed: int) -> pd.DataFram
     return table.T.rename_axis(["form", "task"])
 
 
+def agreement_as_published(source: Source) -> pd.DataFrame:
+    """The pairs of judgements that agree, counted as the release counted them, beside its numbers.
+
+    Two judgements of the same two texts are comparable if both judges saw the texts in the same
+    order; those of one judge count with those of different judges, too ("inter").
+
+    Returns
+    -------
+    DataFrame
+        Index kind, task; agreeing and comparable, each with _printed beside it; kappa_printed.
+    """
+    judged = relative_rankings.comparisons(ranking_releases.load_rankings(NEWS, source=source))
+    shown = ["task", "segment", "system_1", "system_2"]  # in the order on the screen
+    kinds = {"inter": shown, "intra": [*shown, "judge"]}
+
+    def pairs(columns: list[str]) -> pd.Series:
+        size = judged.groupby(columns, observed=True).size()
+        return (size * (size - 1) // 2).groupby("task", observed=True).sum()
+
+    counted = {
+        kind: pd.DataFrame({"agreeing": pairs([*of, "preference"]), "comparable": pairs(of)})
+        for kind, of in kinds.items()
+    }
+    table = pd.concat(counted, names=["kind"])
+    printed = ranking_releases.load_agreement(source=source)
+    for name in ("agreeing", "comparable", "kappa"):
+        table[f"{name}_printed"] = printed[name]
+    return table
+
+
 # --- Rank ranges and clusters by the published procedure, beside the printed ones -----------------
 
 
@@ -195,59 +228,77 @@ GLENN_DAVID = {
 }
 
 
-def skill_runs(
-    task: Task, estimate: str, *, share: float, number: int, rng: np.random.Generator
-) -> pd.DataFrame:
-    """Scores by `TRUESKILL` or `MAXIMUM` of every run (row) for every system (column).
+def official_runs(counts: Counts, number: int, rng: np.random.Generator) -> pd.DataFrame:
+    """Mean skills of every run (row) of TrueSkill, as WMT16 made its runs.
 
-    A run draws official comparisons one by one, `share` times as many as there are.
+    A run draws N comparisons from the task's N with replacement. Then it plays N matches: the
+    system of the highest variance against an opponent drawn with weight exp(-|m_a - m_b|), m the
+    means; the match ends as one of the drawn comparisons of the two ends, drawn with replacement.
+    Each match moves the means and variances of both as in `trueskill.skills`. A skill begins at
+    mean 0 with standard deviation `SIGMA`; a performance has `SIGMA` N / `MATCHES`, and two equal
+    systems tie with probability `DRAW_RATE`.
+
+    All runs play their k-th match at once. Among equal variances a random one is highest.
     """
-    drawing = resampler(task.counts, None, COMPARISON)
-    drawing = replace(drawing, units=round(share * drawing.units))
-    start = bradley_terry.strengths(task.counts, **GLENN_DAVID).to_numpy()
-    parts = [
-        resampled_skills(part, rng=rng)
-        if estimate == TRUESKILL
-        else bradley_terry.resampled_strengths(part, start, **GLENN_DAVID)
-        for part in drawing.samples(number, rng)
-    ]
-    return pd.DataFrame(np.concatenate(parts), columns=task.counts.systems)
+    n, total = len(counts.systems), counts.comparisons
+    first, second = np.triu_indices(n, 1)
+    wins, ties = counts.wins.to_numpy(), counts.ties.to_numpy()
+    seen = np.stack([ties[first, second], wins[first, second], wins[second, first]])
+    drawn = rng.multinomial(total, (seen / seen.sum()).ravel(), size=number).reshape(number, 3, -1)
+    tie, win = np.zeros((2, number, n, n))  # shares of a pair's comparisons
+    met = np.maximum(drawn.sum(axis=1), 1)
+    tie[:, first, second] = tie[:, second, first] = drawn[:, 0] / met
+    win[:, first, second], win[:, second, first] = drawn[:, 1] / met, drawn[:, 2] / met
+    has_met = tie + win + win.swapaxes(1, 2) > 0
+
+    mean, variance = np.zeros((number, n)), SIGMA**2 + EQUAL * rng.random((number, n))
+    variance[~has_met.any(axis=2)] = 0.0  # not drawn at all: it never plays
+    beta = SIGMA * total / MATCHES
+    margin = math.sqrt(2) * beta * special.ndtri((1 + DRAW_RATE) / 2)
+    runs = np.arange(number)
+    for _ in range(total):
+        of_opponent, of_outcome = rng.random((2, number))
+        a = variance.argmax(axis=1)
+        mean_a, doubt_a = mean[runs, a], variance[runs, a]
+        weight = np.exp(-np.abs(mean - mean_a[:, None])) * has_met[runs, a]
+        share = weight.cumsum(axis=1)
+        b = (share < (of_opponent * share[:, -1])[:, None]).sum(axis=1)
+        mean_b, doubt_b = mean[runs, b], variance[runs, b]
+        tied = tie[runs, a, b]
+        sign = np.where(of_outcome < tied + win[runs, a, b], 1.0, -1.0)  # of ties it says nothing
+        spread = np.sqrt(2 * beta**2 + doubt_a + doubt_b)
+        lead = sign * (mean_a - mean_b) / spread
+        v, w = all_moved(lead, margin / spread, np.flatnonzero(of_outcome < tied))
+        mean[runs, a] = mean_a + doubt_a / spread * sign * v
+        mean[runs, b] = mean_b - doubt_b / spread * sign * v
+        variance[runs, a] = doubt_a - (doubt_a / spread) ** 2 * w
+        variance[runs, b] = doubt_b - (doubt_b / spread) ** 2 * w
+    return pd.DataFrame(mean, columns=counts.systems)
 
 
-def pools(
-    tasks: Sequence[Task], estimate: str, *, share: float, number: int, seed: int
-) -> list[pd.DataFrame]:
-    """`skill_runs` of every task; of TrueSkill a fifth of them where there are more than `LARGE`.
+def pools(tasks: Sequence[Task], *, number: int, seed: int) -> list[pd.DataFrame]:
+    """`official_runs` of every task; a fifth of them where there are more than `LARGE` comparisons.
 
-    A pass over that many comparisons takes its time, however many runs make it at once.
+    A run over that many matches takes its time, however many runs are made at once.
     """
 
     def of(k: int) -> pd.DataFrame:
-        large = estimate == TRUESKILL and tasks[k].counts.comparisons > LARGE
-        options = {"share": share, "number": number // 5 if large else number}
-        return skill_runs(tasks[k], estimate, rng=np.random.default_rng([seed, k]), **options)
+        counts = tasks[k].counts
+        fewer = number // 5 if counts.comparisons > LARGE else number
+        return official_runs(counts, fewer, np.random.default_rng([seed, k]))
 
-    settings = [[estimate, *task.described(), share, number, seed] for task in tasks]
+    settings = [[*task.described(), number, seed] for task in tasks]
     return [
         keep.result("wmt16-runs", [*parts, k], partial(of, k)) for k, parts in enumerate(settings)
     ]
 
 
-def by_share(
-    tasks: Sequence[Task], shares: Sequence[float], *, number: int, seed: int
-) -> pd.DataFrame:
-    """How many printed rank ranges (of all, the last column) come out of runs by `MAXIMUM`.
-
-    Returns
-    -------
-    DataFrame, tasks x shares of the comparisons that a run draws
-    """
-    table = pd.DataFrame(index=[task.label for task in tasks])
-    for share in shares:
-        drawn = pools(tasks, MAXIMUM, share=share, number=number, seed=seed)
-        pairs = zip(drawn, tasks, strict=True)
-        table[share] = [against_printed(outcome(p), t.outcome)["ranges"] for p, t in pairs]
-    return table.assign(systems=[len(task.outcome) for task in tasks])
+def one_resampling(task: Task, *, number: int, rng: np.random.Generator) -> pd.DataFrame:
+    """Scores by `MAXIMUM` of samples (rows) of as many single comparisons as the task has."""
+    start = bradley_terry.strengths(task.counts, **GLENN_DAVID).to_numpy()
+    samples = resampler(task.counts, None, COMPARISON).samples(number, rng)
+    parts = [bradley_terry.resampled_strengths(part, start, **GLENN_DAVID) for part in samples]
+    return pd.DataFrame(np.concatenate(parts), columns=task.counts.systems)
 
 
 def run_ranks(scores: np.ndarray) -> np.ndarray:
@@ -276,15 +327,16 @@ def against_printed(ours: pd.DataFrame, printed: pd.DataFrame) -> dict[str, floa
     Returns
     -------
     dict
-        order (whether it is equal; systems with equal printed scores may change places); ranges
-        (equal ones); ends_off (greatest distance of an end of a range); clusters (whether
-        all are equal).
+        order (whether it is equal; systems with equal printed scores may change places); skills
+        (greatest distance of a mean skill); ranges (equal ones); ends_off (greatest distance of
+        an end of a range); clusters (whether all are equal).
     """
     order = printed.loc[ours.index, "score"].is_monotonic_decreasing
     ours, ends = ours.loc[printed.index], ["first_rank", "last_rank"]
     off = (ours[ends] - printed[ends]).abs().max(axis=1)
     clusters = bool((ours["cluster"] == printed["cluster"]).all())
-    equal = {"order": bool(order), "ranges": int((off == 0).sum())}
+    skills = (ours["score"] - printed["score"]).abs().max()
+    equal = {"order": bool(order), "skills": float(skills), "ranges": int((off == 0).sum())}
     return equal | {"ends_off": int(off.max()), "clusters": clusters}
 
 

@@ -386,6 +386,25 @@ def load_outcome(campaign: str, task: str, *, source: str | Source = "auto") -> 
     return pd.DataFrame(rows, columns=["system", "score", "first_rank", "last_rank", "cluster"])
 
 
+def load_agreement(*, source: str | Source = "auto") -> pd.DataFrame:
+    """The agreement of annotators that the README of WMT16's release prints, in its order of rows.
+
+    Returns
+    -------
+    DataFrame
+        Index kind ("inter", "intra"), task; agreement (the share P(A)), kappa, agreeing, comparable
+        (pairs of judgements), ties, judgements.
+    """
+    ((path, _),) = _fetched("wmt16", source, r"^README\.md$")
+    line = r"([A-Z][a-z]+-[A-Z][a-z]+) +([\d.]+) +[\d.]+ +([\d.]+) +(\d+) +(\d+) +(\d+) +(\d+)"
+    lines = re.findall(line, path.read_text("utf-8"))
+    tasks = ["-".join(map(LANGUAGE_CODES.get, pair.split("-"))) for pair, *_ in lines]
+    kinds = np.repeat(["inter", "intra"], len(lines) // 2)
+    table = pd.DataFrame([numbers for _, *numbers in lines], index=[kinds, tasks], dtype=float)
+    table.columns = ["agreement", "kappa", "agreeing", "comparable", "ties", "judgements"]
+    return table.rename_axis(["kind", "task"])
+
+
 def write_embedded(source: str | Source = "auto") -> list[Path]:
     """Write wmtlib/data/counts.csv and tasks.csv from the raw files (`make data`)."""
     campaigns = (*sources.RELATIVE_CAMPAIGNS, *sources.LATER_RELATIVE)
