@@ -9,7 +9,6 @@ unless a claim says otherwise.
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -82,7 +81,7 @@ def of_tracks(
     """
     described = [part for chosen in tracks.values() for t in chosen for part in t.described()]
     settings = [*tracks, *described, source.route, source.sha256, seed, trials]
-    return keep.result("tracks", settings, partial(_of_tracks, tracks, source, seed, trials))
+    return keep.result("tracks", settings, _of_tracks, tracks, source, seed, trials)
 
 
 def _of_tracks(

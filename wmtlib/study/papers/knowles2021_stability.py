@@ -277,7 +277,7 @@ def study(*, source: Source) -> Study:
     pairs = [tuple(p) for p in table.loc[usable, ["campaign", "language_pair"]].to_numpy()]
     releases = tuple(load_release(*pair, source=source) for pair in pairs or simulated())
     depends_on = [*map(list, pairs), source.route, source.sha256]
-    changes, seen = keep.result("stability", depends_on, lambda: _changes_and_seen(releases))
+    changes, seen = keep.result("stability", depends_on, _changes_and_seen, releases)
     return Study(releases, changes, seen)
 
 
