@@ -106,21 +106,3 @@ def test_the_embedded_tasks():
     found = wmt16.expansion(tasks, sources.resolve("embedded"))
     assert (found["pairs"] + found["identical"] == found["official"]).all()
     assert found["official"].sum() == 569287
-
-
-@pytest.mark.realdata
-def test_what_the_expansion_adds(mirror):
-    source = sources.resolve("mirror", sources.LATER_RELATIVE)
-    tasks = [t for t in wmt16.load_tasks(source) if t.campaign == wmt16.NEWS]
-    assert wmt16.expansion(tasks, source)["judgements"].sum() == 302480
-    sizes = {len(task.outcome) for task in tasks}
-    assert sizes <= {*range(7, 21)}
-
-
-@pytest.mark.realdata
-def test_the_deterministic_order_of_a_task_is_the_printed_one(mirror):
-    source = sources.resolve("mirror", sources.LATER_RELATIVE)
-    task = next(t for t in wmt16.load_tasks(source) if t.name == "tr-en")
-    rng = np.random.default_rng(1)
-    found = wmt16.skill_runs(task, wmt16.MAXIMUM, share=0.5, number=100, rng=rng)
-    assert wmt16.outcome(found).index.tolist() == task.outcome.index.tolist()
