@@ -148,9 +148,6 @@ def autocorrelation_time(chain: np.ndarray) -> float:
     initial positive sequence). Not below 1, so an alternating chain gets no credit. A chain much
     shorter than the time itself cannot show it: the result is then too small.
     """
-    chain = np.asarray(chain, dtype=float)
-    if chain.ndim != 1 or len(chain) < 4:
-        raise ValueError("a chain is one-dimensional and has at least 4 iterations")
     if np.ptp(chain) == 0:
         return float(len(chain))  # it never moved: worth one draw
     spectrum = np.fft.rfft(chain - chain.mean(), 2 * len(chain))
