@@ -425,8 +425,9 @@ def hit_items(protocol: str, plan: HitPlan) -> HitItems:
     items = HitItems(*map(np.concatenate, zip(outputs, paired, strict=True)))
     if protocol not in DOCUMENT_RUNS:
         items = items._replace(run=plan.rng.permutation(len(items.hit)))
-    order = np.lexsort((items.segment, items.run, items.hit))
-    return items.rows(order[: plan.budget])
+    # By HIT, run and segment: one number each, as one sort is quicker than three.
+    place = (items.hit * len(items.run) + items.run) * plan.length.sum() + items.segment
+    return items.rows(np.argsort(place, kind="stable")[: plan.budget])
 
 
 def _all_systems_alike(plan: HitPlan) -> tuple[np.ndarray, np.ndarray]:
