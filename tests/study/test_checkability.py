@@ -19,10 +19,6 @@ def test_single_rankings_need_the_raw_files():
     assert at_hand("rankings", EMBEDDED).lacks.startswith("needs single rankings")
 
 
-def test_what_is_unavailable_says_why():
-    assert at_hand("unavailable: the paper's program", RAW).lacks == "the paper's program"
-
-
 def test_language_pairs_are_at_hand_one_by_one_or_as_a_whole():
     found = at_hand("units: SR-DC 2018, assessments", RAW)
     assert len(found.units) == 12 and list(found.absent) == ["wmt18 de-en"]

@@ -52,14 +52,6 @@ def test_a_task_from_counts():
     assert overview["cases"].tolist() == [1, 1, 1, 1, len(few)]
 
 
-@pytest.mark.realdata
-def test_three_rankings_of_wmt12_german_english():
-    source = sources.resolve("auto")
-    removed = how_few.removed_units(source, "wmt12", "de-en")
-    assert [*removed] == ["onlineA beat", "onlineB lost to"] and len(removed) == 3
-    assert removed["onlineA beat"].str.contains("onlineB").all()
-
-
 def test_numbers_beyond_what_was_looked_at_are_not_few():
     row = {"systems": 4, "units": 500, "pairs": 3, "few_pairs": 2, "units_high": 5}
     row |= {"official_high": 6, "mfas_high": pd.NA, "three_high": None}

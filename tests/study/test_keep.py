@@ -108,11 +108,6 @@ def test_who_imports_the_package_itself_rests_on_all_of_it():
     assert {*keep.files_below("wmtlib")} == {*keep.PACKAGE.rglob("*.py")}
 
 
-def test_the_computation_of_a_notebook_names_a_module():
-    with pytest.raises(ValueError, match="name one that the result rests on"):
-        keep.result("test", [], SimpleNamespace(__module__="__main__"))
-
-
 def test_nothing_is_kept_of_a_computation_that_fails_or_gives_what_is_not_plain(folder):
     with pytest.raises(ZeroDivisionError):
         keep.result("test", [], lambda: 1 / 0, module=keep)

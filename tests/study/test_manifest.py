@@ -48,13 +48,6 @@ def test_each_file_stands_there_with_its_item_its_notebook_and_its_data(folder):
 NOTEBOOK = "32-case-studies"
 
 
-def test_two_runs_write_the_same_bytes(folder):
-    before = (folder / manifest.NAME).read_bytes()
-    lists = sorted((folder / "written").iterdir(), reverse=True)
-    manifest.write_manifest(folder, lists, SOURCE)
-    assert (folder / manifest.NAME).read_bytes() == before
-
-
 def test_what_has_changed_is_named_in_a_line(folder):
     assert manifest.faults(folder) == [] and manifest.notebooks_to_repeat(folder) == set()
     (folder / "results" / "data-tasks.csv").write_text("other")

@@ -4,7 +4,6 @@ import matplotlib
 import numpy as np
 import pandas as pd
 import pytest
-from assessed import drawn
 from matplotlib import pyplot as plt
 from PIL import Image
 
@@ -12,7 +11,6 @@ from wmtlib import mfas, plots
 from wmtlib.counts import REFERENCE
 from wmtlib.study import figures, pictures
 from wmtlib.study.releases import ranking_releases, sources
-from wmtlib.zscores import encode, worker_table
 
 
 @pytest.fixture(autouse=True)
@@ -45,27 +43,11 @@ def test_a_figure_says_what_is_proven():
     plt.close(figure)
 
 
-def test_abilities_are_listed_best_first(ax):
-    table = pd.DataFrame({"mean": [0.5, -0.5], "sd": [0.1, 0.2]}, index=["a", "b"])
-    pictures.abilities(table, ax)
-    assert [t.get_text() for t in ax.get_yticklabels()] == ["a  1", "b  2"]
-    assert ax.containers[0].lines[0].get_xdata().tolist() == [0.5, -0.5]
-
-
 def test_no_two_models_differ_by_colour_alone():
     marks = [(marker, line) for _, marker, line in plots.MODEL_STYLES.values()]
     assert len(set(marks)) == len(marks)
     families = [marker for _, marker in pictures.FAMILIES]
     assert len(set(families)) == len(families)
-
-
-def test_the_legend_has_the_order_of_the_lines(ax):
-    index = pd.MultiIndex.from_product([["uniform", "irt-gaussian"], [100, 200]])
-    index.names = ["model", "size"]
-    curves = pd.DataFrame({"perplexity": [2.4, 2.5, 2.7, 2.6], "error": 0.01}, index=index)
-    plots.perplexity_curves(curves, ax)
-    pictures.legend_in_order(ax, ax)
-    assert [t.get_text() for t in ax.get_legend().get_texts()] == ["IRT-Gaussian", "Uniform"]
 
 
 def test_differences_show_intervals_and_what_lies_beyond_the_edge(ax):
@@ -91,35 +73,7 @@ def test_calibration_counts_ranks_and_shows_the_band(ax):
     assert [tick.get_text() for tick in ax.get_xticklabels()] == ["1", "5", "10", "15", "20"]
 
 
-def test_traces_are_named(ax):
-    pictures.traces({"plain": np.zeros(4), "collapsed": np.ones(4)}, ax, burn_in=2)
-    assert ax.get_legend_handles_labels()[1] == ["plain", "collapsed"]
-
-
 # --- what the pictures of the data show ---
-
-
-def test_bars_of_a_campaign_follow_one_another():
-    levels = {"single judgements": [3, 0], "segment means": [1, 2], "nothing": [0, 4]}
-    ax = pictures.campaigns(pd.DataFrame(levels, index=["a", "b"]), {"a": "x"}, plt.subplot())
-    ends = {(round(p.get_x(), 3), p.get_width()) for bars in ax.containers for p in bars}
-    assert ends == {(0, 3), (0, 0), (3, 1), (0, 2), (4, 0), (2, 4)}
-    assert [t.get_text() for t in ax.texts] == ["x", ""]
-    plt.close()
-
-
-def test_every_task_has_a_dot_on_its_line():
-    rows = {"campaign": ["wmt11", "wmt10", "wmt11"], "label": ["one", "two", "three"]}
-    tasks = pd.DataFrame(rows | {"comparisons_per_pair": [20.0, 10.0, 5.0]})
-    ax = pictures.comparisons_per_pair(tasks, plt.subplot())
-    dots = {y: x for points in ax.collections for x, y in points.get_offsets()}
-    labels = [label.get_text() for label in ax.get_yticklabels()]
-    assert {labels[round(y)]: round(x, 9) for y, x in dots.items()} == {
-        "one": 20,
-        "two": 10,
-        "three": 5,
-    }
-    plt.close()
 
 
 # --- rank ranges beside the printed ones: what is drawn, and in which colour ---
@@ -169,41 +123,10 @@ def test_numbers_stand_beside_the_points(ax):
     assert few.tolist() != many.tolist()
 
 
-def test_shares_against_resampling(ax):
-    pictures.against_resampling(TABLE, ax, few=0.01, unsure=0.05, named=["near"])
-    (points,) = ax.collections
-    assert points.get_offsets().round(6).tolist() == [[40, 0.3], [1, 12.5]]
-    assert [t.get_text() for t in ax.texts] == ["near"]
-
-
 # --- what the figures of simulated campaigns show ---
 
 
 matplotlib.use("agg")
-
-
-def test_simulated_numbers_stand_over_the_real_median(ax):
-    columns = ["real", "real_error", "low", "high", "simulated", "simulated_error"]
-    rows = [(4.0, 0.5, 2.0, 5.0, 3.0, 0.1), (0.0, 0.0, 0.0, 1.0, 0.5, 0.1)]
-    table = pd.DataFrame(rows, columns=columns, index=["system_document", "zeros"])
-    pictures.beside_real(table, ax)
-    assert [t.get_text() for t in ax.get_yticklabels()] == ["system document"]  # 0 is left out
-    (bar,) = ax.patches
-    assert (bar.get_x(), bar.get_width()) == (0.5, 0.75)
-    simulated = ax.containers[-1].lines[0]
-    assert simulated.get_xdata().tolist() == [0.75]
-
-
-@pytest.mark.parametrize("zero", [False, True])
-def test_protocols_of_two_worlds_stand_beside_each_other(ax, zero):
-    table = pd.DataFrame(
-        {"world": ["v", "v", "w", "w"], "protocol": ["a", "b"] * 2, "value": [1.0, 2, 3, 4]}
-    ).assign(error=0.1)
-    pictures.protocols(table, ["b", "a"], ax, xlabel="x", zero=zero)
-    assert [t.get_text() for t in ax.get_yticklabels()] == ["b", "a"]
-    assert [c.lines[0].get_xdata().tolist() for c in ax.containers] == [[2, 1], [4, 3]]
-    assert [c.get_label() for c in ax.containers] == ["v", "w"]
-    assert (ax.get_xlim()[0] == 0) is not zero
 
 
 def test_violated_by_task_draws_every_weight_and_hides_none(ax):
@@ -238,13 +161,6 @@ def test_saved_figures_carry_caption_and_signature_and_are_reproducible(tmp_path
     assert [p.name for p in path.parent.iterdir()] == ["name.png"]
 
 
-def test_maps_keep_their_order_and_leave_blanks_white(ax):
-    table = pd.DataFrame([[90.0, np.nan], [10.0, 20.0]], index=["d2", "d1"], columns=["B", "A"])
-    pictures.documents(table, ax)
-    assert [t.get_text() for t in ax.get_yticklabels()] == ["d2", "d1"]
-    assert np.ma.getmaskarray(ax.collections[0].get_array()).sum() == 1
-
-
 def test_panels_show_the_print_beside_the_paper_s_pairs_only():
     rows = [
         (panel, style, "p", 2.0, True, False, False)
@@ -261,20 +177,3 @@ def test_panels_show_the_print_beside_the_paper_s_pairs_only():
     assert [len(lines) for lines in drawn] == [6, 6, 3, 3]
     assert axes[1, 1].get_title(loc="left") == "SR+DC, other pairs: 1"
     plt.close(fig)
-
-
-def test_many_documents_have_numbers_instead_of_names(ax):
-    table = pd.DataFrame({"A": np.arange(45.0)}, index=[f"d{k}" for k in range(45)])
-    pictures.documents(table, ax)
-    assert [t.get_text() for t in ax.get_yticklabels()] == ["1", "21", "41"]
-
-
-def test_workers_and_scores_are_drawn(ax):
-    campaign = encode(drawn(8))
-    pictures.workers(worker_table(campaign).assign(judgements=150), ax)
-    assert ax.get_legend().get_texts()[0].get_text() == "150"
-    assert len(ax.collections[0].get_offsets()) == len(worker_table(campaign))
-    ax.clear()
-    pictures.score_histogram(campaign, ax)
-    labels = [text.get_text() for text in ax.get_legend().get_texts()]
-    assert labels == ["SYSTEM, REPEAT", "REF", "BAD_REF"]

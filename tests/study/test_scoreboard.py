@@ -44,14 +44,6 @@ def test_facts_are_shared_or_of_one_row_and_rows_of_other_notebooks_are_ignored(
     assert "L-T2-03" not in rows
 
 
-def test_show_keeps_the_part_and_gives_what_a_reader_wants(output):
-    shown = scoreboard.show("lopez2012", "10-tournaments", {}, source=SOURCE)
-    kept = pd.read_csv(output / "scoreboard" / "10-tournaments.csv")
-    assert len(kept) == len(shown)
-    columns = ["id", "quantity", "published", "reproduced", "status", "reason"]
-    assert list(shown.columns) == columns
-
-
 def test_summary_counts_kinds_apart():
     statuses = ["exact", "exact", "arithmetic", "holds", "not-checkable", "not-checkable"]
     criteria = ["", "", "", "more than half", "more than half", ""]
@@ -83,9 +75,3 @@ def test_scoreboards_are_joined_and_a_missing_row_is_unexplained(output):
         "no notebook computed a value",
     ]
     assert (lopez["status"][1:] == "exact").all()
-
-
-def test_the_signature_names_item_data_settings_and_versions():
-    signature = scoreboard.signature("lopez2012/table-2", SOURCE, seed=7)
-    assert signature.startswith("lopez2012/table-2|data=embedded:00000000|seed=7|wmtlib=")
-    assert "numpy=" in signature

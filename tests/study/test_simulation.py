@@ -123,26 +123,9 @@ def test_by_hit_every_hit_is_a_worker():
     pd.testing.assert_frame_equal(a.drop(columns="worker"), b.drop(columns="worker"))
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"protocol": "RR"}, "protocol is 'RR'; expected one of SR-DC, "),
-        ({"calibration_hit": 200}, "the calibration HIT alone takes all the judgements"),
-        ({"systems": 80}, "80 systems do not fit 70 items"),
-        ({"systems": 0}, "0 systems do not fit"),
-    ],
-)
-def test_what_cannot_be_simulated_is_refused(change, message):
-    with pytest.raises(DataError, match=message):
-        run(SMALL._replace(**change))
-
-
-def test_the_worlds_of_the_two_styles():
-    sentences, documents = calibrated("SR-DC"), calibrated("SR+DC", systems=3)
-    assert (sentences.protocol, documents.protocol) == ("SR-DC", "SR+DC")
-    assert documents.systems == 3 and isinstance(sentences.workers, int)
-    with pytest.raises(DataError, match="style is 'RR'; expected SR-DC or SR"):
-        calibrated("RR")
+def test_a_calibration_hit_of_all_judgements_is_refused():
+    with pytest.raises(DataError, match="the calibration HIT alone takes all the judgements"):
+        run(SMALL._replace(calibration_hit=200))
 
 
 # --- All designs ----------------------------------------------------------------------------------
@@ -274,20 +257,9 @@ def test_few_systems_per_hit_are_as_few_as_with_context():
     assert few == pytest.approx(context, abs=0.2) and context < 4
 
 
-def test_parts_of_documents_leave_room_for_all_systems():
-    start, length = HitPlan(3, np.array([5, 2]), 0, None).parts(2)
-    assert start.tolist() == [0, 2, 4, 5] and length.tolist() == [2, 2, 1, 2]
-
-
 def test_hits_close_when_the_next_document_does_not_fit():
     sizes = np.array([30, 30, 20, 70, 5, 65, 1])
     assert simulation.pack_hits(sizes, 70).tolist() == [0, 0, 1, 2, 3, 3, 4]
-
-
-def test_rank_within_a_group():
-    group, key = np.array([2, 0, 2, 2, 0]), np.array([0.5, 0.9, 0.1, 0.7, 0.2])
-    assert simulation.rank_in_group(group).tolist() == [0, 0, 1, 2, 1]
-    assert simulation.rank_in_group(group, key).tolist() == [1, 1, 0, 2, 0]
 
 
 def test_no_number_comes_again_before_all_have_come():

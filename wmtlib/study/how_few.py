@@ -60,16 +60,15 @@ def relative_tasks(source: Source, *, n_resamples: int, seed: int) -> pd.DataFra
     raw = source.kind == "raw"
     campaigns = [*RELATIVE_CAMPAIGNS, *(LATER_RELATIVE if raw else ())]
     tasks = ranking_releases.tasks(source, campaigns)[["campaign", "task"]].to_numpy().tolist()
-    draws, rows = {"source": source, "n_resamples": n_resamples, "seed": seed}, []
+    draws, rows = (source, n_resamples, seed), []
     for task in tasks:
         settings = [*task, source.route, n_resamples, seed]
-        compute = partial(relative_task, *task, **draws)
-        rows.append(keep.result("how-few-relative", settings, compute))
+        rows.append(keep.result("how-few-relative", settings, relative_task, *task, *draws))
     return pd.DataFrame(rows)
 
 
 def relative_task(
-    campaign: str, task: str, *, source: Source, n_resamples: int, seed: int
+    campaign: str, task: str, source: Source, n_resamples: int, seed: int
 ) -> dict[str, Any]:
     """One row of `relative_tasks`."""
     frame = ranking_releases.load_comparisons(campaign, task, source=source)
@@ -150,17 +149,13 @@ def assessed_tasks(source: Source) -> pd.DataFrame:
         known = assessment_catalogue.availability(source).query("status == 'present'")
         pairs = known[["campaign", "language_pair"]].to_numpy().tolist()
     rows = [
-        keep.result(
-            "how-few-assessed",
-            [*pair, source.route],
-            partial(_assessed_task, *pair, source=source),
-        )
+        keep.result("how-few-assessed", [*pair, source.route], _assessed_task, *pair, source)
         for pair in pairs
     ]
     return pd.DataFrame([row for row in rows if row])
 
 
-def _assessed_task(campaign: str, language_pair: str, *, source: Source) -> dict[str, Any] | None:
+def _assessed_task(campaign: str, language_pair: str, source: Source) -> dict[str, Any] | None:
     """One row of `assessed_tasks`; None if there are too few units."""
     release = coded_campaigns.load_release(campaign, language_pair, source=source)
     try:

@@ -2,7 +2,7 @@
 
 A notebook that is run again, or compared by nbval, reads what an earlier run has computed:
 
-    table = keep.result("protocols", [seeds, repeats], lambda: simulate(range(seeds), repeats))
+    table = keep.result("protocols", [seeds, repeats], simulate, range(seeds), repeats)
 
 A result rests on three things, and it is computed anew when one of them changes:
 
@@ -29,7 +29,7 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Sequence
-from functools import cache, partial
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType
@@ -48,11 +48,11 @@ LIBRARIES = ("numpy", "pandas", "scipy")
 def result(
     name: str,
     settings: Sequence[Any],
-    compute: Callable[[], Any],
-    *,
+    compute: Callable[..., Any],
+    *arguments: Any,
     module: ModuleType | None = None,
 ) -> Any:
-    """What `compute` returns, from a file if it was computed before.
+    """What `compute(*arguments)` returns, from a file if it was computed before.
 
     Parameters
     ----------
@@ -61,18 +61,17 @@ def result(
     settings : sequence
         All that the result depends on besides code, in types that JSON knows.
     compute : callable
-        Without arguments; it returns what `pack` takes.
+        It returns what `pack` takes.
     module : module, optional
         The computation's, where `compute` stands in a notebook; otherwise the one of `compute`.
     """
     chosen = os.environ.get("WMTLIB_KEPT", str(ROOT / "build" / "kept"))
     if not chosen or not (ROOT / "requirements.lock").exists():
-        return compute()
-    function = compute.func if isinstance(compute, partial) else compute
-    folder = Path(chosen) / name / state(module.__name__ if module else function.__module__)
+        return compute(*arguments)
+    folder = Path(chosen) / name / state(module.__name__ if module else compute.__module__)
     path = folder / f"{_sha256(settings)[:32]}.npz"
     if not path.exists():
-        packed = pack(compute())
+        packed = pack(compute(*arguments))
         for other in folder.parent.glob("*"):
             if other != folder:
                 shutil.rmtree(other, ignore_errors=True)

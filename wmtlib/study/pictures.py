@@ -201,20 +201,20 @@ def method_differences(
     return rows(ax, [*map(title, table.index)])
 
 
-def calibration(ranks: np.ndarray, ax: Axes, *, bins: int = 20, of: int = 100) -> Axes:
+def calibration(ranks: np.ndarray, ax: Axes) -> Axes:
     """Ranks of the truth among posterior draws; flat, within the band, if the sampler is right.
 
     Parameters
     ----------
     ranks : ndarray of int, (competitions,)
-        From 0 to `of` - 1.
-    bins : int
-        Bars; the band holds 99 % of them if all ranks are equally likely.
+        From 0 to 99. They are counted in 20 classes; the band holds 99 % of these if all ranks are
+        equally likely.
     """
     from scipy.stats import binom
 
+    bins = 20
     place = np.arange(1, bins + 1)
-    ax.bar(place, np.bincount(ranks * bins // of, minlength=bins), color=SKY, width=0.9)
+    ax.bar(place, np.bincount(ranks * bins // 100, minlength=bins), color=SKY, width=0.9)
     for level in binom.ppf([0.005, 0.995], len(ranks), 1 / bins):
         ax.axhline(level, color="k", lw=0.8, ls="--")
     ax.set_xticks([1, bins // 4, bins // 2, 3 * bins // 4, bins])

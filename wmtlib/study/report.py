@@ -1,7 +1,7 @@
 """The report: a page for every executed notebook, by nbconvert, and the scoreboard as front page.
 
-Pages hold their figures and their style. Formulas are set by MathJax, which a browser fetches; a
-browser without network shows them as they are written, in LaTeX.
+Pages are nbconvert's own, with their figures and their style in them. Formulas are set by MathJax,
+which a browser fetches; a browser without network shows them as they are written, in LaTeX.
 """
 
 import re
@@ -12,6 +12,7 @@ from pathlib import Path
 import nbformat
 import pandas as pd
 from nbconvert import HTMLExporter
+from nbformat.v4 import new_markdown_cell, new_notebook
 
 from wmtlib.study import scoreboard, verdicts
 from wmtlib.study.releases.storage import atomic_files
@@ -19,30 +20,6 @@ from wmtlib.study.releases.storage import atomic_files
 SITE = "Human rankings of machine translation, reproduced"
 AS_PRINTED = ("exact", "rounded", "arithmetic", "holds")
 SHOWN = ["item", "quantity", "published", "reproduced", "status", "reason", "notebook"]
-MATHJAX = """{% extends "index.html.j2" %}
-{% from "mathjax.html.j2" import mathjax %}
-{% block body %}{{ mathjax(resources.mathjax_url) }}{{ super() }}{% endblock %}
-"""
-PAGE = """<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<title>{title}</title>
-<style>
-body {{ max-width: 75rem; margin: auto; padding: 1rem; font: 1rem/1.5 system-ui, sans-serif; }}
-pre {{ padding: .5em .8em; background: #f4f5f6; }}
-pre, details, .output_html {{ overflow-x: auto; font-size: .85rem; }}
-table {{ border-collapse: collapse; font-size: .85rem; }}
-th, td {{ padding: .3em .6em; border: 0; border-bottom: 1px solid #d5d9de; vertical-align: top; }}
-img {{ max-width: 100%; }}
-{style}
-</style>
-</head>
-<body>
-{body}
-</body>
-</html>
-"""
 
 
 def build(
@@ -62,25 +39,23 @@ def build(
         Is made if need be. Nothing is written if a page cannot be made.
     """
     exporter = HTMLExporter(
-        template_name="basic",
-        raw_template=MATHJAX,
-        exclude_input_prompt=True,
-        exclude_output_prompt=True,
-        anchor_link_text="",
+        exclude_input_prompt=True, exclude_output_prompt=True, anchor_link_text=""
     )
+
+    def page(notebook: nbformat.NotebookNode, title: str) -> str:
+        body, _ = exporter.from_notebook_node(notebook, {"metadata": {"name": title}})
+        return re.sub(r'href="([\w-]+)\.ipynb\b', r'href="\1.html', body)
+
     titles = {}
     with atomic_files(folder) as new:
         for path in notebooks:
             notebook = nbformat.read(path, as_version=4)
             titles[path.stem] = notebook.cells[0].source.splitlines()[0].lstrip("# ")
-            body, resources = exporter.from_notebook_node(notebook)
-            body = re.sub(r'href="([\w-]+)\.ipynb\b', r'href="\1.html', body)
-            style = "\n".join(resources["inlining"]["css"])
-            body = f'<p><a href="index.html">{SITE}</a></p>\n<main>{body}</main>'
-            text = PAGE.format(title=escape(titles[path.stem]), style=style, body=body)
+            notebook.cells.insert(0, new_markdown_cell(f"[{SITE}](index.html)", id="home"))
+            text = page(notebook, titles[path.stem])
             (new / f"{path.stem}.html").write_text(text, encoding="utf-8")
-        text = PAGE.format(title=SITE, style="", body=_front(titles, board, about))
-        (new / "index.html").write_text(text, encoding="utf-8")
+        front = new_notebook(cells=[new_markdown_cell(_front(titles, board, about), id="front")])
+        (new / "index.html").write_text(page(front, SITE), encoding="utf-8")
     for stale in folder.glob("[!.]*.*"):
         if stale.name not in {"index.html", *(f"{name}.html" for name in titles)}:
             stale.unlink()

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from wmtlib.counts import ASSESSMENTS, ITEMS
+from wmtlib.counts import ASSESSMENTS, ITEMS, positions
 from wmtlib.errors import DataError
 from wmtlib.zscores import Campaign
 
@@ -107,17 +107,6 @@ class Design(namedtuple("Design", FIELDS, defaults=(None, "worker", 0, None))):
             score = self.softness_low * _softplus(score / self.softness_low)
         return np.clip(score, 0, 100)
 
-    def check(self) -> None:
-        """Refuse a design that no campaign can have, with a `DataError`."""
-        systems = len(self.names)
-        if self.protocol not in PROTOCOLS:
-            known = ", ".join(PROTOCOLS)
-            raise DataError(f"protocol is {self.protocol!r}; expected one of {known}")
-        if not 1 <= systems <= MAKEUP[0]:
-            raise DataError(f"{systems} systems do not fit {MAKEUP[0]} items of a HIT")
-        if self.judgements <= self.calibration_hit * self.workers:
-            raise DataError("the calibration HIT alone takes all the judgements")
-
 
 def _softplus(x: np.ndarray) -> np.ndarray:
     """log(1 + exp(x)), four times as quick as `np.logaddexp(0, x)`."""
@@ -136,8 +125,6 @@ def calibrated(style: str, **changes: Any) -> Design:
         Fields of the design that are to be different.
     """
     values = pd.read_csv(WORLDS_FILE, index_col=["style", "field"])["value"]
-    if style not in values.index:
-        raise DataError(f"style is {style!r}; expected SR-DC or SR+DC")
     known = {k: int(v) if k in WHOLE_FIELDS else float(v) for k, v in values[style].items()}
     return Design(**{"protocol": style, **known, **changes})
 
@@ -292,9 +279,10 @@ def simulate_campaign(design: Design, rng: np.random.Generator) -> SimulatedCamp
     Raises
     ------
     DataError
-        See `Design.check`.
+        The calibration HIT takes all the judgements.
     """
-    design.check()
+    if design.judgements <= design.calibration_hit * design.workers:
+        raise DataError("the calibration HIT alone takes all the judgements")
     for_world, for_hits, for_scores = rng.spawn(3)
     world, common = _draw_world(design, for_world), design.calibration_hit
     length, systems, workers = np.bincount(world.document), len(design.names), design.workers
@@ -386,7 +374,7 @@ class HitPlan(NamedTuple):
     def parts(self, longest: int) -> tuple[np.ndarray, np.ndarray]:
         """First segment and length of the parts of documents, which are cut at a length."""
         number = -(-self.length // longest)
-        offset = _places(number) * longest
+        offset = positions(number) * longest
         start = np.repeat(np.cumsum(self.length) - self.length, number) + offset
         return start, np.minimum(np.repeat(self.length, number) - offset, longest)
 
@@ -424,7 +412,7 @@ def hit_items(protocol: str, plan: HitPlan) -> HitItems:
         hit, system, start, length = DOCUMENT_RUNS[protocol](plan)
         run = plan.rng.permutation(len(hit))
         hit, system, run = (np.repeat(column, length) for column in (hit, system, run))
-        segment = np.repeat(start, length) + _places(length)
+        segment = np.repeat(start, length) + positions(length)
     else:
         hit, system = _all_systems_alike(plan) if protocol == "SR-DC" else _few_systems(plan)
         segment = draw_without_replacement(system, int(plan.length.sum()), plan.rng)
@@ -515,16 +503,11 @@ PROTOCOLS = ("SR-DC", "SR-DC few systems per HIT", *DOCUMENT_RUNS)
 CAMPAIGNS = {f"simulated-{p.lower().replace(' ', '-')}": p for p in PROTOCOLS}
 
 
-def _places(sizes: np.ndarray) -> np.ndarray:
-    """Place, from 0, of each member of groups that stand one after the other."""
-    return np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-
-
 def rank_in_group(group: np.ndarray, key: np.ndarray | None = None) -> np.ndarray:
     """Place, from 0, of each entry within its group, by key (from 0 to 1) or by position."""
     rank = np.empty(len(group), dtype=np.intp)
     by_group = np.argsort(group if key is None else group + key, kind="stable")
-    rank[by_group] = _places(np.bincount(group))
+    rank[by_group] = positions(np.bincount(group))
     return rank
 
 

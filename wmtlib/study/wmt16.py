@@ -14,7 +14,6 @@ one segment. The tasks are the 12 language pairs of news; the IT task has two or
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from itertools import product
 
 import numpy as np
@@ -141,8 +140,8 @@ def agreement_table(source: Source, *, n_resamples: int, seed: int) -> pd.DataFr
         `agreement.measures`, and each with _low and _high: 95 % of samples of whole segments.
     """
     depends_on = [source.sha256, source.route, n_resamples, seed]
-    compute = partial(_agreement_table, source, n_resamples, seed)
-    return keep.result("wmt16-agreement", depends_on, compute)
+    settings = [source, n_resamples, seed]
+    return keep.result("wmt16-agreement", depends_on, _agreement_table, *settings)
 
 
 def _agreement_table(source: Source, n_resamples: int, seed: int) -> pd.DataFrame:
@@ -288,9 +287,7 @@ def pools(tasks: Sequence[Task], *, number: int, seed: int) -> list[pd.DataFrame
         return official_runs(counts, fewer, np.random.default_rng([seed, k]))
 
     settings = [[*task.described(), number, seed] for task in tasks]
-    return [
-        keep.result("wmt16-runs", [*parts, k], partial(of, k)) for k, parts in enumerate(settings)
-    ]
+    return [keep.result("wmt16-runs", [*parts, k], of, k) for k, parts in enumerate(settings)]
 
 
 def one_resampling(task: Task, *, number: int, rng: np.random.Generator) -> pd.DataFrame:
@@ -433,7 +430,7 @@ def method_scores(tasks: Sequence[Task], *, seed: int) -> list[pd.DataFrame]:
             table["irt-gaussian"] = ranking.column("score")
         return pd.DataFrame(table)
 
-    return [keep.result("wmt16-orders", [*t.described(), seed], partial(of, t)) for t in tasks]
+    return [keep.result("wmt16-orders", [*t.described(), seed], of, t) for t in tasks]
 
 
 def resampled_scores(tasks: Sequence[Task], *, number: int, seed: int) -> list[Samples]:
@@ -456,10 +453,7 @@ def resampled_scores(tasks: Sequence[Task], *, number: int, seed: int) -> list[S
         return {name: pd.DataFrame(scores, columns=few.systems) for name, scores in rows.items()}
 
     settings = [[*task.described(), number, seed] for task in tasks]
-    return [
-        keep.result("wmt16-resampled", [*parts, k], partial(of, k))
-        for k, parts in enumerate(settings)
-    ]
+    return [keep.result("wmt16-resampled", [*parts, k], of, k) for k, parts in enumerate(settings)]
 
 
 def _scores(samples: ResampledCounts) -> dict[str, np.ndarray]:

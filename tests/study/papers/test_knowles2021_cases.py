@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from assessed import NAMES, assessments, drawn
+from test_knowles2021_stability import HITS
 
 from wmtlib import zscores
 from wmtlib.errors import DataError
@@ -74,11 +75,6 @@ def test_what_was_judged_is_counted_by_segment_and_document():
     assert [row["raw_z_documents"], row["raw_z_systems"]] == pytest.approx([1, 1])
 
 
-def test_unknown_documents_are_not_counted():
-    row = knowles2021_cases.judged_outputs(MEANS.assign(document="", segment=range(len(MEANS))))
-    assert "documents" not in row and row["missing_segments"] == len(MEANS)
-
-
 def test_without_raw_files_the_printed_cases_are_counted():
     source, one = Source("embedded", ""), release(drawn(7))
     empty = pd.DataFrame()
@@ -88,19 +84,6 @@ def test_without_raw_files_the_printed_cases_are_counted():
         "not-checkable": len(board) - 1,
         "arithmetic": 1,
     }
-
-
-HITS = assessments(
-    [
-        ("h1", "w1", "A", "SYSTEM", "d1", "1", 80),
-        ("h1", "w1", "A+B", "REPEAT", "d1", "2", 60),
-        ("h1", "w1", "C", "REF", "d1", "2", 99),
-        ("h2", "w2", "A", "SYSTEM", "d2", "1", 40),
-        ("h2", "w2", "C", "SYSTEM", "d2", "1", 20),
-        ("h3", "w2", "B", "SYSTEM", "d1", "1", 90),
-        ("h3", "w2", "A", "BAD_REF", "d1", "1", 5),
-    ]
-)
 
 
 def test_which_systems_met_in_a_hit():

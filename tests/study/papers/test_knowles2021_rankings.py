@@ -31,7 +31,7 @@ def test_the_toy_hits_of_section_5():
 def test_equation_1_on_the_worker_with_most_kinds_of_items():
     campaign = encoded(W1 + W2)
     assert knowles2021_rankings.example_worker(campaign) == "w1"
-    table = knowles2021_rankings.worker_example(campaign, "w1", each=1)
+    table = knowles2021_rankings.worker_example(campaign, "w1").groupby("item", sort=False).head(1)
     sd = np.std([70, 50, 60, 20], ddof=1)
     assert table["item"].tolist() == ["SYSTEM", "REPEAT", "BAD_REF"]
     assert table["system"].tolist() == ["A", "A", ""]
@@ -55,12 +55,6 @@ def test_the_rank_sum_test_in_steps_gives_scipy_s_p():
     assert steps["p"] == pytest.approx(theirs.pvalue / 2)
 
 
-def test_six_cuts_have_a_row_for_every_system_best_first():
-    campaign = encode(drawn(3))
-    table = knowles2021_rankings.six_cuts(campaign)
-    assert table.index.tolist() == rank_systems(campaign).order and table.shape[1] == 6
-
-
 def test_system_means_of_the_usual_z_scores_are_those_of_the_ranking():
     campaign = encode(drawn(4))
     means = knowles2021_rankings.system_means(campaign, zscores.standardised(campaign))
@@ -76,22 +70,7 @@ def test_without_raw_files_arithmetic_is_left():
     assert (board["status"] == "arithmetic").sum() == len(found) == 6
 
 
-@pytest.mark.realdata
-def test_scales_of_the_outputs_alone_miss_the_official_scores(mirror):
-    source = sources.resolve("mirror", ["wmt18"])
-    row = knowles2021_rankings.replicate("wmt18", "en-tr", source=source)
-    assert row["z"] == row["systems"] == 8 and row["z_outputs_only"] == 0
-    assert row["lines_apart"] == 0 and row["order"]
-
-
 # --- Beside the official tables -------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("mine", "official", "equal"), [(1.2345, 1.234, 1), (1.2345, 1.235, 1), (1.2356, 1.235, 0)]
-)
-def test_a_half_may_have_been_rounded_either_way(mine, official, equal):
-    assert knowles2021_rankings.number_equal(pd.Series([mine]), pd.Series([official]), 3) == equal
 
 
 def test_p_values_that_are_not_printed_are_not_compared():
@@ -102,35 +81,8 @@ def test_p_values_that_are_not_printed_are_not_compared():
 
 
 @pytest.mark.realdata
-@pytest.mark.parametrize("pair", [("wmt18", "en-de"), ("wmt21", "ha-en"), ("facebook21", "hi-bn")])
-def test_released_judgements_give_the_official_tables(mirror, pair):
-    source = sources.resolve("mirror", [pair[0]])
-    row = knowles2021_rankings.replicate(*pair, source=source)
+def test_released_judgements_give_the_official_tables(mirror):
+    source = sources.resolve("mirror", ["wmt21"])
+    row = knowles2021_rankings.replicate("wmt21", "ha-en", source=source)
     assert row["raw"] == row["z"] == row["judgements"] == row["systems"]
     assert row["order"] and row["clusters"] and row["from"] == "judgements"
-
-
-@pytest.mark.realdata
-def test_raw_means_that_differ_count_workers_without_spread(mirror):
-    row = knowles2021_rankings.replicate(
-        "wmt21", "de-en", source=sources.resolve("mirror", ["wmt21"])
-    )
-    assert row["z"] == row["raw_flat"] == row["systems"] == 20
-    assert row["raw"] == 17 and row["order"] and row["clusters"]
-
-
-@pytest.mark.realdata
-def test_published_segment_means_give_the_official_p_values(mirror):
-    row = knowles2021_rankings.replicate(
-        "wmt20", "iu-en", source=sources.resolve("mirror", ["wmt20"])
-    )
-    assert row["from"] == "segment means" and row["systems"] == 11  # HUMAN are REF items
-    assert row["p"] < 1e-12 and row["z"] == row["raw"] == 11
-
-
-@pytest.mark.realdata
-def test_references_are_not_a_system_of_sentence_level_campaigns(mirror):
-    source = sources.resolve("mirror", ["wmt20"])
-    means, order = knowles2021_rankings.best_means("wmt20", "km-en", source=source)
-    assert not [name for name in order if name.startswith("HUMAN")]
-    assert np.isfinite(means["z"]).all()

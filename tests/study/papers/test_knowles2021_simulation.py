@@ -76,12 +76,6 @@ def test_leniency_is_known_exactly_from_a_common_hit_without_noise():
     assert paper.leniency_errors(run(SMALL)) == {}
 
 
-def test_a_document_that_fills_more_than_half_a_hit():
-    # 5 systems: 2 x 5 x length > 100 from 11 segments on.
-    made = run(SMALL)
-    assert paper.measure(made)["large"] == np.mean(np.bincount(made.world.document) >= 11)
-
-
 def test_differences_by_hand():
     rows = [("w", "a", k, "reversed", v) for k, v in enumerate([1.0, 2.0, 3.0])]
     rows += [("w", "b", k, "reversed", v) for k, v in enumerate([2.0, 3.1, 3.9])]
@@ -106,22 +100,7 @@ def test_simulated_worlds_are_repeatable_and_decide_every_row(monkeypatch):
     assert board["reason"].str.count("yes|no").ge(2).all()
 
 
-def test_few_systems_per_hit_upset_the_ranking_without_any_documents():
-    designs = paper.protocol_designs(SMALL._replace(systems=8, system=3.0), calibration=10)
-    moved = [
-        [paper.measure(run(designs[label], seed))["reversed"] for seed in range(60)]
-        for label in ("SR-DC, flat", "SR-DC, few systems, flat")
-    ]
-    apart = np.subtract(*moved)
-    assert apart.mean() < -3 * apart.std(ddof=1) / np.sqrt(60)
-
-
 # --- Beside real campaigns ------------------------------------------------------------------------
-
-
-def test_the_share_of_variance_between_groups_by_hand():
-    # Means 2 and 6 about 4: 4 x 4 of 4 x 4 + 2 x 1 + 2 x 1.
-    assert paper.between(np.array([1.0, 3.0, 5.0, 7.0]), np.array([0, 0, 1, 1])) == 16 / 20
 
 
 def test_a_campaign_in_numbers():
@@ -158,20 +137,3 @@ def test_simulated_campaigns_stand_beside_others():
     error = np.hypot(row["real_error"], row["simulated_error"])
     assert row["apart"] == pytest.approx((row["simulated"] - row["real"]) / error)
     assert row["campaigns"] == 2
-
-
-@pytest.mark.realdata
-def test_the_package_holds_the_sizes_of_the_real_campaigns(mirror):
-    source = sources.resolve("mirror", ["wmt17", "wmt18", "wmt21", "wmt22"])
-    pairs = paper.crowd_campaigns(source)
-    assert len(pairs) == 23 and ("wmt22", "lv-en") not in pairs
-    documents = [pair for pair in pairs if pair[0] in ("wmt21", "wmt22")]
-    sizes = pd.DataFrame(
-        [
-            paper.describe_campaign(r.coded, without=r.humans)[list(paper.CAMPAIGN_SIZES)]
-            for r in coded_campaigns.load_all(source, documents)
-        ]
-    ).median()
-    world = calibrated("SR+DC")
-    for name in ("systems", "documents", "workers", "judgements"):
-        assert sizes[name] == getattr(world, name), name

@@ -72,28 +72,6 @@ def test_a_run_of_unknown_workers_becomes_a_group(workers):
     assert [group.rows[row][0] for row in sorted(rows)[-2:]] == [2, 2]
 
 
-def test_offsets_move_scores_and_level_alike():
-    known, _, sd = group_of(2)
-    attribution.split_unknown_groups(known, 2)
-    (group,) = known.groups
-    q = np.array([3.0, -3.0])
-    before, level, (low, high) = group.scores(), group.level, group.bounds()
-    group.shift(q)
-    np.testing.assert_array_equal(group.scores(), before + q)
-    assert group.level == pytest.approx(level + (q / sd).sum())
-    np.testing.assert_array_equal(group.bounds(), (low - q, high - q))
-
-
-def test_a_worker_is_known_by_the_sd():
-    known = two_workers(12.5, 1.3)
-    assert [known.worker_of_sd(20.0), known.worker_of_sd(12.5), known.worker_of_sd(20.0)] == [
-        0,
-        1,
-        0,
-    ]
-    assert not len(known.known_workers())
-
-
 # --- workers of known scale in other combinations ------------------------------------------------
 
 

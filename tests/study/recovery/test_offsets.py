@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wmtlib.study.recovery import attribution, offsets, recover, worker_scale
+from wmtlib.study.recovery import attribution, offsets, recover
 from wmtlib.study.recovery.state import State
 
 BOUNDS = st.lists(st.tuples(st.integers(-6, 4), st.integers(0, 5)), min_size=2, max_size=4)
@@ -29,12 +29,6 @@ def test_offsets_are_all_that_add_up_to_zero(bounds):
     assert (only is not None) == (len(expected) == 1)
     if only is not None:
         assert only.tolist() == expected[0]
-
-
-def test_no_offset_fits_contradicting_bounds():
-    low, high = np.array([1.0, -1.0]), np.array([0.0, 1.0])
-    assert offsets.offsets_within(low, high).shape == (0, 2)
-    assert offsets.only_offset(low, high) is None
 
 
 def couple(extreme):
@@ -120,10 +114,3 @@ def test_nearly_equal_numbers_of_items_or_twice_as_many_give_the_means(items):
 
 def test_numbers_of_items_that_differ_more_give_none():
     assert a_team((33, 45))[1].means is None
-
-
-def test_a_group_is_looked_at_again_only_when_more_of_it_is_known(monkeypatch):
-    known, group, *_ = a_team((33, 45))
-    monkeypatch.setattr(worker_scale, "possible_means", None)
-    offsets.find_means(known)
-    assert group.tried == 20

@@ -10,10 +10,6 @@ from wmtlib.counts import ASSESSMENTS
 from wmtlib.study.recovery import recover
 from wmtlib.study.releases import assessment_releases, sources
 
-FOLDER = "WMT-Metrics-task/wmt20-metrics/manual-evaluation/DA"
-SR_DC = ("iu-en", "km-en", "ps-en")
-CACHE = {}
-
 
 def means(judgements):
     """Segment means, at the digits of the release, of (worker, system, document, place, score).
@@ -154,15 +150,6 @@ def test_relative_scores_differ_by_a_constant_of_each_worker():
     assert (offset[worker <= 8] == 0).all()
 
 
-def test_rows_in_another_order_give_the_same_scores():
-    table, scale = random_campaign(3, shared=[1, 2, 3], runs=4, remaining=10)
-    frame, _ = means((table, scale))
-    shuffled = frame.sample(frac=1, random_state=1)
-    first, second = recovered(frame), recovered(shuffled)
-    assert scores(first) == scores(second)
-    pd.testing.assert_frame_equal(recovered(frame).assessments, first.assessments)
-
-
 def test_joint_rows_are_one_judgement():
     table, scale = random_campaign(3, shared=[1], runs=6, remaining=10)
     frame, _ = means((table, scale))
@@ -210,69 +197,4 @@ def test_what_is_recovered_from_the_means_of_public_judgements_is_true(mirror):
     assert len(proven) > 8_000 and (proven["score"] == proven["score true"]).all()
 
 
-def test_the_share_is_that_of_the_system_of_which_least_is_recovered():
-    table, scale = random_campaign(3, shared=[1, 1], runs=6, remaining=10)
-    frame, _ = means((table, scale))
-    alone = pd.DataFrame(
-        {"system": "sys-0", "document": "x", "segment": [f"x_{k}" for k in range(4)]}
-    ).assign(raw=[10.0, 20.0, 30.0, 45.0], z=[0.123, -0.456, 0.789, -1.234], judgements=1)
-    result = recovered(pd.concat([frame, alone], ignore_index=True))
-    n = (frame["system"] == "sys-0").sum()
-    assert result.share == pytest.approx(n / (n + 4))
-
-
 # --- WMT20 -------------------------------------------------------------------------------------
-
-
-def wmt20(mirror, pair):
-    if pair not in CACHE:
-        frame = pd.read_csv(
-            mirror / FOLDER / f"ad-seg-scores-{pair}.csv",
-            sep=r"\s+",
-            dtype={"SYS": str, "SID": str},
-        )
-        frame.columns = ["system", "segment", "raw", "z", "judgements"]
-        frame["document"] = frame["segment"].str.extract(r"^(.*)_[0-9]+$")[0].fillna("")
-        joint = pair in SR_DC
-        references = ["HUMAN"] if joint else []
-        CACHE[pair] = recovered(frame, language_pair=pair, joint=joint, references=references)
-    return CACHE[pair]
-
-
-@pytest.mark.realdata
-@pytest.mark.parametrize(
-    ("pair", "share"),
-    [("zh-en", 1), ("ta-en", 1), ("ps-en", 0.99), ("km-en", 0.99), ("en-ta", 1), ("en-de", 1)],
-)
-def test_share_of_wmt20_that_is_recovered(mirror, pair, share):
-    assert wmt20(mirror, pair).share >= share
-
-
-@pytest.mark.realdata
-@pytest.mark.parametrize("pair", ["zh-en", "ps-en", "en-de", "en-ta"])
-def test_published_means_are_derived_again(mirror, pair):
-    result = wmt20(mirror, pair)
-    a = result.assessments
-    assert a["score"].between(0, 100).all()
-    scale = result.workers.loc[a["worker"]].reset_index()
-    a = a.assign(z=(a["score"] - scale["mean"]) / scale["sd"], system=a["system"].str.split("+"))
-    derived = (
-        a.explode("system")
-        .groupby(["system", "segment"])
-        .agg(raw_2=("score", "mean"), z_2=("z", "mean"), n=("z", "size"))
-    )
-    kept = result.segments[result.segments["status"].isin(recover.RECOVERED)]
-    if pair in SR_DC:  # of references, what the release counts twice is taken once
-        kept = kept[kept["system"] != "HUMAN"]
-    both = kept.set_index(["system", "segment"]).join(derived)
-    np.testing.assert_allclose(both["raw_2"], both["raw"], rtol=0, atol=1e-12)
-    np.testing.assert_allclose(both["z_2"], both["z"], rtol=0, atol=5e-14)
-    assert (both["n"] == both["judgements"]).all()
-
-
-@pytest.mark.realdata
-def test_workers_of_appraise_scored_200_items(mirror):
-    result = wmt20(mirror, "en-ta")
-    known = result.assessments["worker"].value_counts()
-    rest = result.remaining_items[result.remaining_items["certain"]]
-    assert ((known[rest.index] + rest["judgements"]) == 200).mean() > 0.9

@@ -18,7 +18,6 @@ from wmtlib.study.releases.assessment_catalogue import (
     pairs_of,
     unpack_archive,
 )
-from wmtlib.study.releases.assessment_releases import load_assessments, load_official
 from wmtlib.study.releases.sources import Source, find_archive
 
 RAW = Source("download", "00000000")  # availability follows from the catalogue; nothing is fetched
@@ -79,12 +78,6 @@ def test_a_recovered_pair_needs_the_sound_share():
     assert "less than 95% of the judgements" in absent["wmt20 cs-en"]
 
 
-def test_official_means_of_2019_are_at_hand_and_its_judgements_are_not():
-    assert len(at_hand("2019, official means")[0]) == 15
-    assert at_hand("2019, assessments")[0] == ()
-    assert len(at_hand("SR+DC, systems")[0]) == 25
-
-
 def test_official_means_are_those_of_the_registry():
     for row in catalogue().itertuples():
         files = sources.public_files(row.campaign, row.language_pair, "ad-sys-(?:ranking|scores)")
@@ -102,25 +95,6 @@ def test_the_catalogue_s_shares_are_those_of_the_recovered_judgements(mirror, pa
     source = sources.resolve("mirror", ["wmt20"])
     share = coded_campaigns.load_release("wmt20", pair, source=source).share
     assert f"{share:.4f}" == entry("wmt20", pair).recovered
-
-
-@pytest.mark.realdata
-def test_the_catalogue_knows_which_judgements_have_a_hit_id(mirror):
-    for row in catalogue().query("level == 'item'").itertuples():
-        hits = load_assessments(row.campaign, row.language_pair, source="mirror")["hit"]
-        assert ((hits != "").mean() >= 0.5) == row.has_hit_ids
-
-
-@pytest.mark.realdata
-def test_the_official_judgements_of_2019_add_up_to_table_1():
-    source = sources.resolve("auto", ["wmt19"])
-    totals = {}
-    for row in pairs_of("2019").itertuples():
-        means = load_official("wmt19", row.language_pair, outcome="z", source=source)
-        key = row.style, row.interface
-        totals[key] = totals.get(key, 0) + int(means["judgements"].sum())
-    assert totals["SR+DC", "appraise"] == 194625
-    assert totals["SR-DC", "mturk"] == 92164 + 13266
 
 
 # --- archives ------------------------------------------------------------------------------------

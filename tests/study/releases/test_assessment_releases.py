@@ -17,8 +17,6 @@ from wmtlib.study.releases.assessment_catalogue import ARCHIVES, unpack_archive
 from wmtlib.study.releases.assessment_releases import (
     load_assessments,
     load_official,
-    load_proof,
-    load_segment_means,
 )
 from wmtlib.study.releases.sources import Source
 
@@ -74,28 +72,6 @@ def test_a_partial_mirror_works_for_what_it_holds(few_files, source):
     assert ranking["system"].tolist() == ["A.1", "B.2"]
 
 
-def test_a_partial_mirror_says_what_is_absent(few_files):
-    status = assessment_catalogue.availability("mirror").set_index(["campaign", "language_pair"])
-    assert status.loc[("wmt22", "de-en"), ["status", "reason"]].tolist() == ["present", ""]
-    absent = few_files / "ad-csen-good-stnd-redup.csv"
-    assert status.loc[("wmt22", "cs-en"), ["status", "reason"]].tolist() == [
-        *("absent", f"no such file in the mirror: {absent}")
-    ]
-    with pytest.raises(DataUnavailable, match=f"^no such file in the mirror: {absent}$"):
-        load_assessments("wmt22", "cs-en", source="mirror")
-    with pytest.raises(DataUnavailable, match=f"no such file in the mirror: {absent}"):
-        sources.resolve("mirror", ["wmt22"])
-    with pytest.raises(DataUnavailable, match="hold simulated campaigns only; no such file in"):
-        load_assessments("wmt22", "cs-en", source="auto")
-
-
-def test_an_altered_file_of_assessments_is_refused(few_files):
-    path = few_files / "ad-deen-trk-mean-sd.txt"
-    path.write_bytes(SCALES.replace(b"50", b"51"))
-    with pytest.raises(DataError, match=r"its SHA-256 differs from the registry's"):
-        load_assessments("wmt22", "de-en", source="auto")
-
-
 def test_real_campaigns_are_never_simulated(few_files):
     for source in ("embedded", Source("embedded", "")):
         with pytest.raises(DataUnavailable, match="simulated campaigns only"):
@@ -121,29 +97,6 @@ def test_what_there_is_not(few_files, campaign, pair, message):
     assert str(refused.value).startswith(message) and str(refused.value).isprintable()
     if campaign in ("wmt19", "wmt20"):
         assert "wmtlib data --from newstest20" in str(refused.value)
-
-
-@pytest.mark.realdata
-def test_official_outcomes_and_means():
-    table = assessment_catalogue.availability("mirror")
-    assert table["status"].value_counts().to_dict() == {"present": 42, "partial": 22, "absent": 15}
-    for row in table[table["status"] == "partial"].itertuples():
-        where = row.campaign, row.language_pair
-        means = load_segment_means(*where, source="mirror")
-        assert means["raw"].between(0, 100).all() and (means["judgements"] > 0).all()
-        if row.campaign == "wmt20":
-            systems = load_official(*where, outcome="systems", source="mirror")
-            p_values = load_official(*where, outcome="p-values", source="mirror")
-            assert set(p_values.columns) == set(systems["system"])
-            assert set(means["system"]) - {"HUMAN"} == set(systems["system"]) - {"HUMAN"}
-    for campaign, pair in [("wmt18", "de-en"), ("wmt21", "zh-en"), ("facebook21", "bn-hi")]:
-        found = {
-            what: load_official(campaign, pair, outcome=what, source="mirror")
-            for what in ("z", "clusters")
-        }
-        assert found["z"]["z"].is_monotonic_decreasing
-        names = [set(f["system"]) for f in found.values()]
-        assert all(n == names[0] for n in names)
 
 
 # --- judgements as released ----------------------------------------------------------------------
@@ -281,14 +234,6 @@ def test_a_bad_row_of_an_archive_is_named_by_its_line(archived, row, message):
     assert str(refused.value).isprintable()
 
 
-def test_what_cannot_be_ranked_is_refused(archived):
-    one = [line("w", "A", "d_0", 1), line("w", "A", "d_1", 5)]
-    with pytest.raises(DataError, match="rates 1 system; expected two or more to rank"):
-        archived(one, one)
-    with pytest.raises(DataError, match="no judgements of en-de"):
-        archived([line("w", "A", "d", 1, pair="en cs")], one[:0])
-
-
 def test_blanks_tabs_and_quotes_mix_and_names_are_text_whatever_they_look_like(tmp_path):
     path = tmp_path / "x"
     row = b'007\tevaluator3\thi\tbn ad NA\t"Online-G.7" 1e5 SYSTEM\t12\t30\t0 \n'
@@ -341,11 +286,6 @@ def test_p_values(read):
     assert p_values.loc["A", "B"] == 1e-5 and p_values.loc["B", "A"] == 0.12
     named = b" A newstest2020.en-de.B.7.sgm\nA 0.12 1e-05\nnewstest2020.en-de.B.7.sgm 0.12 0.12\n"
     assert read("p_values", named).loc["A", "B.7"] == 1e-5
-
-
-def test_outcomes_have_names():
-    with pytest.raises(DataError, match="no outcome 'best'; expected one of z, systems, "):
-        load_official("wmt18", "en-de", outcome="best")
 
 
 # --- documents -----------------------------------------------------------------------------------
@@ -403,64 +343,6 @@ def test_documents_in_the_names_of_segments():
 
 
 # --- the public files ----------------------------------------------------------------------------
-
-
-@pytest.mark.realdata
-def test_every_score_is_recovered_and_proven():
-    table = assessment_catalogue.availability("mirror")
-    table = table[(table["status"] == "present") & (table["campaign"] != "facebook21")]
-    assert len(table) == 38
-    open_ones = {}
-    for row in table.itertuples():
-        proof = load_proof(row.campaign, row.language_pair, source="mirror")
-        assert proof["not_whole"] == 0
-        assert proof["z_exact"] < 3e-5  # of exact scales; of scales as printed:
-        assert proof["z_printed"] < 1e-12
-        if row.campaign != "wmt18":
-            assert proof["scales_off"] == 0
-        if row.campaign != "wmt22":
-            assert proof["raw_off"] == proof["unexplained"] == 0
-        if proof["left_out"] > 0:
-            open_ones[row.campaign, row.language_pair] = proof["left_out"]
-        unpinned = (2, 418) if row[1:3] == ("wmt18", "en-et") else (0, 0)
-        assert (proof["unpinned_by"], proof["unpinned"]) == unpinned
-    assert open_ones == {
-        ("wmt17", "fi-en"): 1,
-        ("wmt17", "tr-en"): 1,
-        ("wmt21", "de-en"): 64,
-        ("wmt21", "is-en"): 1,
-    }
-
-
-@pytest.mark.realdata
-def test_facebook_scores_are_whole_and_all_accepted():
-    sizes = {}
-    for pair in ("bn-hi", "hi-bn", "xh-zu", "zu-xh"):
-        frame = load_assessments("facebook21", pair, source="mirror")
-        assert frame["accepted"].all() and (frame["item"] == "SYSTEM").all()
-        assert (frame["score"] == np.round(frame["score"])).all()
-        assert frame.groupby("segment")["system"].nunique().max() == 1
-        official = load_official("facebook21", pair, outcome="z", source="mirror")
-        assert official["judgements"].sum() == len(frame)
-        sizes[pair] = len(frame)
-    assert sum(sizes.values()) == 14443
-
-
-@pytest.mark.realdata
-@pytest.mark.parametrize(
-    ("campaign", "pair", "documents"),
-    [
-        ("wmt17", "cs-en", 113),
-        ("wmt18", "en-et", 85),
-        ("wmt21", "cs-en", 62),
-        ("wmt22", "lv-en", 1),
-    ],
-)
-def test_documents_of_the_public_files(campaign, pair, documents):
-    frame = load_assessments(campaign, pair, source="mirror")
-    assert frame["document"].nunique() == documents
-    assert frame.groupby("segment", observed=True)["document"].nunique().max() == 1
-    assert (frame["document"] == "").all() == (pair == "lv-en")
 
 
 @pytest.mark.realdata

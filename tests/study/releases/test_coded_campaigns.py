@@ -18,12 +18,6 @@ def test_a_simulated_release_says_so(campaign, pair):
     assert release.share == 1 and not release.paper
 
 
-def test_several_releases_come_in_the_order_asked_for():
-    pairs = coded_campaigns.simulated()[::-1]
-    found = coded_campaigns.load_all(EMBEDDED, pairs)
-    assert [(r.campaign, r.language_pair) for r in found] == pairs
-
-
 def test_unknown_and_absent_releases_are_refused_in_one_line():
     with pytest.raises(DataError, match="no language pair 'en-xx' in wmt18"):
         coded_campaigns.load_release("wmt18", "en-xx", source=EMBEDDED)
@@ -44,12 +38,3 @@ def test_what_is_recovered_gives_the_official_order_where_nearly_all_is_known(mi
         sentences = pair != "en-ta"
         assert release.style == ("SR-DC" if sentences else "SR+DC")
         assert release.humans == ([] if sentences else ["HUMAN"])  # REF items are not a system
-
-
-@pytest.mark.realdata
-def test_item_level_releases_are_whole(mirror):
-    release = coded_campaigns.load_release(
-        "wmt21", "cs-en", source=sources.resolve("mirror", ["wmt21"])
-    )
-    assert (release.level, release.share, release.humans) == ("item", 1.0, ["HUMAN.0"])
-    assert release.label == "wmt21 cs-en"

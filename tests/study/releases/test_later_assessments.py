@@ -75,33 +75,3 @@ def test_what_is_not_there(released):
         later_assessments.load_mqm("de-en")
     with pytest.raises(DataUnavailable, match="the embedded data do not hold it"):
         later_assessments.load_mqm("en-de", source="embedded")
-
-
-@pytest.mark.realdata
-@pytest.mark.parametrize(
-    ("language_pair", "rows", "workers", "systems"),
-    [
-        ("en-cs", 5018, 61, 16),
-        ("en-hi", 3473, 42, 11),
-        ("en-ja", 8744, 106, 13),
-        ("en-zh", 8784, 106, 13),
-    ],
-)
-def test_the_sizes_of_wmt24(mirror, language_pair, rows, workers, systems):
-    found = later_assessments.load_esa(language_pair)
-    numbers = len(found), found["worker"].nunique(), found["system"].nunique()
-    assert numbers == (rows, workers, systems)
-    assert set(found["domain"]) == {"literary", "news", "social", "speech"}
-    assert found["score"].between(0, 100).all()
-
-
-@pytest.mark.realdata
-@pytest.mark.parametrize(
-    ("language_pair", "rows", "without_rater", "raters", "systems"),
-    [("en-de", 9886, 304, 13, 17), ("zh-en", 9614, 1082, 9, 15)],
-)
-def test_the_sizes_of_the_mqm(mirror, language_pair, rows, without_rater, raters, systems):
-    found = later_assessments.load_mqm(language_pair)
-    assert (len(found), found["rater"].isna().sum()) == (rows, without_rater)
-    assert (found["rater"].nunique(), found["system"].nunique()) == (raters, systems)
-    assert not found.duplicated(["system", "document", "segment"]).any()

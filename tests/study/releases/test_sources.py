@@ -54,19 +54,6 @@ def test_a_file_that_is_not_the_pinned_one_is_never_passed_over(mirrored, source
     assert message.startswith(f"{mirrored}: {what}") and not another_may_do
 
 
-@pytest.mark.parametrize("source", ["mirror", "auto"])
-def test_a_file_that_cannot_be_read_is_never_passed_over(mirrored, source):
-    mirrored.unlink()
-    mirrored.mkdir()
-    assert refused(source) == (f"{mirrored}: cannot be read (Is a directory)", False)
-
-
-def test_a_file_altered_after_the_source_was_chosen_is_refused(mirrored):
-    source = sources.resolve("mirror")
-    mirrored.write_bytes(VALID[::-1])
-    assert "SHA-256" in refused(source)[0]
-
-
 def test_a_missing_file_is_named_and_auto_goes_on(mirrored):
     mirrored.unlink()
     missing = f"no such file in the mirror: {mirrored}"
@@ -155,12 +142,6 @@ def test_a_corrupted_cached_file_is_fetched_again(server, cached):
     assert server.requests == 2
 
 
-def test_what_is_cached_needs_no_server(server, pin):
-    ranking_releases.load_rankings("wmt10", source="download")
-    pin()  # the closed port of ENTRY
-    assert sources.resolve("auto").route == "download"
-
-
 # --- offline -----------------------------------------------------------------------------------
 
 
@@ -170,12 +151,6 @@ def no_server(pin, monkeypatch):
         probe.bind(("127.0.0.1", 0))
         pin(url=f"http://127.0.0.1:{probe.getsockname()[1]}/small.csv")
     monkeypatch.setattr(sources, "RETRIES", 0)
-
-
-def test_offline_download_is_unavailable(no_server, cached):
-    message, another_may_do = refused("download")
-    assert message.startswith("cannot download http://127.0.0.1:")
-    assert another_may_do and cached() == []
 
 
 def test_offline_auto_takes_the_embedded_counts_and_says_why(no_server):
@@ -189,13 +164,6 @@ def test_offline_auto_takes_the_embedded_counts_and_says_why(no_server):
     message, another_may_do = refused(source)
     assert message.startswith("wmt10: the embedded data hold counts only, no single rankings; no m")
     assert another_may_do
-
-
-def test_a_cache_that_cannot_be_written_is_no_traceback(server, tmp_path, monkeypatch):
-    (tmp_path / "file").touch()
-    monkeypatch.setenv("WMTLIB_CACHE", str(tmp_path / "file"))
-    message, another_may_do = refused("download")
-    assert message.startswith("cannot download http://127.0.0.1:") and another_may_do
 
 
 # --- the choice of a source --------------------------------------------------------------------

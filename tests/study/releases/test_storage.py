@@ -1,16 +1,9 @@
 """Files are written whole or not at all."""
 
-import hashlib
-
 import pandas as pd
 import pytest
 
 from wmtlib.study.releases import storage
-
-
-def test_the_hash_of_a_file(tmp_path):
-    (tmp_path / "file").write_bytes(b"text")
-    assert storage.file_sha256(tmp_path / "file") == hashlib.sha256(b"text").hexdigest()
 
 
 def test_a_table_is_written_whole_or_not_at_all(tmp_path, monkeypatch):

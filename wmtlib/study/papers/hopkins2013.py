@@ -184,9 +184,9 @@ def grid(
     for track in tracks:
         described, cells = track.described(), {}
         for cell in product(sizes, models):
-            compute = partial(_perplexities, track, *cell, trials, seed, unit)
-            settings = [*cell, *described, trials, seed, unit]
-            cells[cell] = keep.result("grid", settings, compute)
+            settings, draws = [*cell, *described], (trials, seed, unit)
+            rest = track, *cell, *draws
+            cells[cell] = keep.result("grid", [*settings, *draws], _perplexities, *rest)
         for size, trial, model in product(sizes, range(trials), models):
             trained_on, perplexity = min(size, len(track.train)), cells[size, model][trial]
             rows.append((track.campaign, track.task, model, size, trial, trained_on, perplexity))
@@ -255,9 +255,9 @@ def set_apart(tracks: Sequence[Track], *, seed: int) -> pd.Series:
     """
     shares = {}
     for number, track in enumerate(tracks):
-        compute = partial(_share_set_apart, track, [seed, number])
-        settings = [*track.described(), seed, number]
-        shares[track.campaign, track.task] = keep.result("set-apart", settings, compute)
+        settings, drawn = [*track.described(), seed, number], [seed, number]
+        share = keep.result("set-apart", settings, _share_set_apart, track, drawn)
+        shares[track.campaign, track.task] = share
     return pd.Series(shares).rename_axis(["campaign", "task"])
 
 
@@ -349,8 +349,8 @@ def above(draws: np.ndarray) -> np.ndarray:
 def train(track: Track, *, size: int, trainings: int, seed: int) -> Trainings:
     """Train IRT-Gaussian on some comparisons of a track, several times."""
     settings = [*track.described(), size, trainings, seed]
-    compute = partial(_train, track, size, trainings, seed)
-    return Trainings(track.systems, *keep.result("trainings", settings, compute))
+    found = keep.result("trainings", settings, _train, track, size, trainings, seed)
+    return Trainings(track.systems, *found)
 
 
 def _train(track: Track, size: int, trainings: int, seed: int) -> list[np.ndarray]:
@@ -473,8 +473,7 @@ def held_out(tracks: Sequence[Track], methods: Sequence[str], *, seed: int) -> l
     tested = []
     for number, track in enumerate(tracks):
         settings = [*track.described(), *methods, seed, number]
-        compute = partial(_held_out, track, methods, [seed, number])
-        parts = keep.result("held-out", settings, compute)
+        parts = keep.result("held-out", settings, _held_out, track, methods, [seed, number])
         tested.append(HeldOut(track.campaign, track.task, **parts))
     return tested
 

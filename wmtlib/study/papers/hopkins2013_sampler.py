@@ -6,7 +6,6 @@ Long chains of the three samplers, runs as short as the paper's, competitions wi
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from functools import partial
 from itertools import islice
 
 import numpy as np
@@ -54,8 +53,8 @@ def long_chains(
 ) -> Chains:
     """One long run of each of `SAMPLERS`: its abilities (iterations, systems), and its model."""
     settings = [keep.frame_sha256(train), *systems, iterations, burn_in, seed]
-    compute = partial(_long_chains, train, systems, iterations, burn_in, seed)
-    chains = keep.result("long-chains", settings, compute)
+    steps = iterations, burn_in, seed
+    chains = keep.result("long-chains", settings, _long_chains, train, systems, *steps)
     return {
         sampler: (abilities, PreferenceModel(tuple(systems), probabilities))
         for sampler, (abilities, probabilities) in chains.items()
@@ -149,9 +148,6 @@ def autocorrelation_time(chain: np.ndarray) -> float:
     initial positive sequence). Not below 1, so an alternating chain gets no credit. A chain much
     shorter than the time itself cannot show it: the result is then too small.
     """
-    chain = np.asarray(chain, dtype=float)
-    if chain.ndim != 1 or len(chain) < 4:
-        raise ValueError("a chain is one-dimensional and has at least 4 iterations")
     if np.ptp(chain) == 0:
         return float(len(chain))  # it never moved: worth one draw
     spectrum = np.fft.rfft(chain - chain.mean(), 2 * len(chain))
@@ -239,17 +235,17 @@ def calibrate(competitions: int, seed: int) -> dict[str, np.ndarray]:
     """
     ranks = {}
     for k, sampler in enumerate(SAMPLERS):
-        options = {"competitions": competitions, "rng": np.random.default_rng([seed, k])}
-        compute = partial(calibration_ranks, sampler, **options)
-        ranks[sampler] = keep.result("calibration", [sampler, competitions, seed], compute)[:, 1]
+        rng, settings = np.random.default_rng([seed, k]), [sampler, competitions, seed]
+        found = keep.result("calibration", settings, calibration_ranks, sampler, competitions, rng)
+        ranks[sampler] = found[:, 1]
     return ranks
 
 
 def calibration_ranks(
     sampler: str,
-    *,
     competitions: int,
     rng: np.random.Generator,
+    *,
     kept: int = 99,
     thin: int = 10,
     burn_in: int = 100,

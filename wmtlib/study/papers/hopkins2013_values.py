@@ -9,7 +9,6 @@ unless a claim says otherwise.
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -82,7 +81,7 @@ def of_tracks(
     """
     described = [part for chosen in tracks.values() for t in chosen for part in t.described()]
     settings = [*tracks, *described, source.route, source.sha256, seed, trials]
-    return keep.result("tracks", settings, partial(_of_tracks, tracks, source, seed, trials))
+    return keep.result("tracks", settings, _of_tracks, tracks, source, seed, trials)
 
 
 def _of_tracks(
@@ -222,9 +221,8 @@ def design_effect(model: PreferenceModel, test: pd.DataFrame) -> float:
 def _of_rankings(tracks: Mapping[str, Sequence[Track]], source: Source) -> Values:
     """What needs single rankings."""
     rates = 100 * judge_agreement(tracks)["agreement"]
-    by_track = (
-        100 * judge_agreement({track.task: [track] for track in tracks["wmt12"]})["agreement"]
-    )
+    by_track = {track.task: [track] for track in tracks["wmt12"]}
+    by_track = 100 * judge_agreement(by_track)["agreement"]
     every, outputs = [track for year in YEARS for track in tracks[year]], []
     for year in YEARS:
         rankings = ranking_releases.load_rankings(year, source=source)
@@ -239,9 +237,8 @@ def _of_rankings(tracks: Mapping[str, Sequence[Track]], source: Source) -> Value
     effects = []
     for track in every:
         options = {"systems": track.systems, "reconstruction": "geometric"}
-        effects.append(
-            design_effect(models.independent_students(track.train, **options), track.test)
-        )
+        model = models.independent_students(track.train, **options)
+        effects.append(design_effect(model, track.test))
     span = f"single tracks from {by_track.min():.1f} to {by_track.max():.1f} %"
     return {
         "H-1-02": {"outputs": pd.concat(outputs, ignore_index=True)},
@@ -322,9 +319,8 @@ def _alike(mean: pd.Series) -> dict[str, Any]:
     four = mean.unstack("size").loc[[*IRT, *hopkins2013.AVERAGED]]
     spread = 100 * (four.max() / four.min() - 1)
     level = mean.xs(LARGEST, level="size")
-    printed = 100 * (
-        level[hopkins2013.AS_PRINTED] / level[[*IRT, hopkins2013.ARITHMETIC]].min() - 1
-    )
+    best = level[[*IRT, hopkins2013.ARITHMETIC]].min()
+    printed = 100 * (level[hopkins2013.AS_PRINTED] / best - 1)
     note = "Geometric Students divided by its sum; the formula as printed, which does not sum to"
     note += f" one, is {printed:.2f} % above the best of the others"
     return {"spread": spread[LARGEST], "at_first": spread[SMALLEST], "note": note}
@@ -348,11 +344,8 @@ def _crowd(mean: pd.Series) -> dict[str, Any]:
     share = (rise / gain)[[*hopkins2013.TRAINED[1:]]]
     ends = {}
     for name, size in (("distance", LARGEST), ("at_first", SMALLEST)):
-        crowd, expert = (
-            mean["wmt10-crowd", hopkins2013.GAUSSIAN, size],
-            mean["wmt10", hopkins2013.GEOMETRIC, size],
-        )
-        ends[name] = 100 * (crowd / expert - 1)
+        expert = mean["wmt10", hopkins2013.GEOMETRIC, size]
+        ends[name] = 100 * (mean["wmt10-crowd", hopkins2013.GAUSSIAN, size] / expert - 1)
     others = [model for model in hopkins2013.TRAINED[1:] if model not in IRT]
     rise, share = (change.rename(index=title) for change in (rise[[*IRT, *others]], share))
     return {"rise": rise, "others": rise[[*map(title, others)]], "share": share, **ends}
@@ -362,9 +355,8 @@ def _wrong_models(measured: pd.DataFrame) -> Values:
     """Paired over tracks: the model that loses most by training on the crowd."""
     chosen = measured["campaign"].str.startswith("wmt10") & (measured["size"] == LARGEST)
     level = measured[chosen].pivot_table("perplexity", "task", ["campaign", "model"])
-    rise = (level["wmt10-crowd"] - level["wmt10"])[
-        [m for m in hopkins2013.TRAINED[1:] if m != hopkins2013.GAUSSIAN]
-    ]
+    others = [model for model in hopkins2013.TRAINED[1:] if model != hopkins2013.GAUSSIAN]
+    rise = (level["wmt10-crowd"] - level["wmt10"])[others]
     worst = rise.mean().idxmax()
     p = stats.ttest_1samp(rise[worst], 0, alternative="greater").pvalue
     return {"model": title(worst), "rise": rise[worst], "p": float(p)}
@@ -414,10 +406,10 @@ def of_trainings(trainings: Trainings, number: int, rng: np.random.Generator) ->
     }
 
 
-def widest_gaps(means: pd.Series, number: int = len(STRATA)) -> set[int]:
+def widest_gaps(means: pd.Series) -> set[int]:
     """After which students, counted from the best, the widest gaps of mean ability are."""
     gaps = -np.diff(np.sort(means.to_numpy())[::-1])
-    return {int(k) + 1 for k in gaps.argsort()[-number:]}
+    return {int(k) + 1 for k in gaps.argsort()[-len(STRATA) :]}
 
 
 def _other_sets(trainings: Trainings, number: int, rng: np.random.Generator) -> np.ndarray:
@@ -462,12 +454,7 @@ def of_sampler(times: pd.DataFrame, runs: pd.DataFrame) -> Values:
         Of `hopkins2013_sampler.short_runs`.
     """
     off = (runs.drop(columns="long run").div(runs["long run"], axis=0) - 1).abs()
-    facts: dict[str, dict[str, float]] = {
-        "sets_of_ten": {},
-        "time_of_abilities": {},
-        "time_of_offset": {},
-    }
-    notes = []
+    sets_of_ten, times_of, notes = {}, {RELATIVE: {}, OFFSET: {}}, []
     for model, sampler in zip(IRT, ("plain", "categorical"), strict=True):
         near, all_runs, name = int((off.loc[model] < CLOSE).sum()), off.shape[1], title(model)
         sets = 100 * math.comb(near, TEN) / math.comb(all_runs, TEN)
@@ -475,7 +462,9 @@ def of_sampler(times: pd.DataFrame, runs: pd.DataFrame) -> Values:
             f"{name}: {near} of {all_runs} runs are within 0.2 % of a long one, so {sets:.0f} % of"
             " the sets of ten are"
         )
-        facts["sets_of_ten"][name] = sets
-        facts["time_of_abilities"][name] = times.loc[RELATIVE, sampler]
-        facts["time_of_offset"][name] = times.loc[OFFSET, sampler]
-    return {"H-7-04": {**facts, "kept": KEPT, "note": "; ".join(notes)}}
+        sets_of_ten[name] = sets
+        for quantity, found in times_of.items():
+            found[name] = times.loc[quantity, sampler]
+    facts = {"sets_of_ten": sets_of_ten, "kept": KEPT, "note": "; ".join(notes)}
+    facts |= {"time_of_abilities": times_of[RELATIVE], "time_of_offset": times_of[OFFSET]}
+    return {"H-7-04": facts}

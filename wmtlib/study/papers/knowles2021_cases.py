@@ -5,10 +5,10 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 import pandas as pd
 
-from wmtlib.cluster_lines import cluster_table, p_values, rank_campaign
+from wmtlib.cluster_lines import p_values, rank_campaign
 from wmtlib.errors import DataError
 from wmtlib.stability import DIVISORS
-from wmtlib.study.papers.knowles2021_rankings import PAPER_LINES, best_means
+from wmtlib.study.papers.knowles2021_rankings import PAPER_LINES, best_means, paper_cut
 from wmtlib.study.papers.knowles2021_stability import (
     TWO_STYLES,
     has_system,
@@ -57,7 +57,7 @@ def official_cut(release: Release, *, source: Source, human: bool) -> pd.DataFra
     """
     means, order = best_means(release.campaign, release.language_pair, source=source)
     order = [name for name in order if human or name not in release.humans]
-    return cluster_table(order, p_values(means, test=PAPER_LINES["test"]), rule=PAPER_LINES["rule"])
+    return paper_cut(order, means)
 
 
 def all_cuts(release: Release, *, source: Source) -> Cuts:

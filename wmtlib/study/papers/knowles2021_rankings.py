@@ -6,6 +6,7 @@ judgements, each one small table to read; last what notebook 30 holds against th
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -69,6 +70,11 @@ def best_means(
     return means, rank_segment_means(means).order
 
 
+def paper_cut(order: Sequence[str], means: pd.DataFrame) -> pd.DataFrame:
+    """Significance lines by the paper's test and rule between systems in an order."""
+    return cluster_table(order, p_values(means, test=PAPER_LINES["test"]), rule=PAPER_LINES["rule"])
+
+
 def replicate(campaign: str, language_pair: str, *, source: Source) -> dict[str, object]:
     """One language pair beside everything official that is public of it.
 
@@ -96,10 +102,7 @@ def replicate(campaign: str, language_pair: str, *, source: Source) -> dict[str,
     if (cut := _official_cut(pair, ours["system"], source)) is not None:
         order, official = cut["system"].tolist(), lines_above(cut)
         row["clusters"] = official == lines_above(cluster_table(order, p, rule="official"))
-        drawn = cluster_table(
-            order, p_values(means, test=PAPER_LINES["test"]), rule=PAPER_LINES["rule"]
-        )
-        row["lines_apart"] = len(official ^ lines_above(drawn))
+        row["lines_apart"] = len(official ^ lines_above(paper_cut(order, means)))
     row |= scale_variants(campaign, language_pair, source=source)
     if published is not None:
         row["judged_again"] = float((published["judgements"] > 1).mean())
@@ -224,10 +227,9 @@ def moved_lines(pairs: Sequence[str], *, source: Source) -> pd.DataFrame:
         means, order = best_means(*pair.split(), source=source)
         p = {test: p_values(means, test=test) for test in TESTS}
         paper = lines_above(cluster_table(order, p[PAPER_LINES["test"]], rule=PAPER_LINES["rule"]))
-        for test in TESTS:
-            for rule in RULES:
-                lines = lines_above(cluster_table(order, p[test], rule=rule))
-                moved.loc[test, rule] += lines != paper
+        for test, rule in product(TESTS, RULES):
+            lines = lines_above(cluster_table(order, p[test], rule=rule))
+            moved.loc[test, rule] += lines != paper
     return moved
 
 
@@ -252,13 +254,8 @@ def example_worker(campaign: Campaign) -> str:
     return campaign.workers[np.lexsort((size, -kinds, sd == 0))[0]]
 
 
-def worker_example(campaign: Campaign, worker: str, *, each: int = 3) -> pd.DataFrame:
-    """Equation 1 on the scores of one worker.
-
-    Parameters
-    ----------
-    each : int
-        Judgements of each kind of item that are shown, in the order of the frame.
+def worker_example(campaign: Campaign, worker: str) -> pd.DataFrame:
+    """Equation 1 on three scores of one worker for each kind of item, the first in the frame.
 
     Returns
     -------
@@ -279,7 +276,7 @@ def worker_example(campaign: Campaign, worker: str, *, each: int = 3) -> pd.Data
     table = pd.DataFrame(columns)[campaign.worker == number]
     table.loc[~table["item"].isin(RATED_ITEMS), "system"] = ""
     table = table.sort_values("item", key=lambda item: item.map(ITEMS.index), kind="stable")
-    return table.groupby("item", sort=False).head(each).reset_index(drop=True)
+    return table.groupby("item", sort=False).head(3).reset_index(drop=True)
 
 
 def segment_example(campaign: Campaign) -> pd.DataFrame:
@@ -337,8 +334,7 @@ def six_cuts(campaign: Campaign) -> pd.DataFrame:
     """
     cuts = {
         (test, rule): rank_campaign(campaign, test=test, rule=rule).ranking.column("line")
-        for test in TESTS
-        for rule in RULES
+        for test, rule in product(TESTS, RULES)
     }
     table = pd.DataFrame(cuts).rename_axis(["test", "rule"], axis=1)
     return table.loc[rank_systems(campaign).order]

@@ -17,17 +17,11 @@ import pandas as pd
 
 from wmtlib.cluster_lines import system_order
 from wmtlib.corrections import reversed_pairs
+from wmtlib.study import simulation
 from wmtlib.study.releases import assessment_catalogue
 from wmtlib.study.releases.coded_campaigns import Release, simulated
 from wmtlib.study.releases.sources import Source
-from wmtlib.study.simulation import (
-    FIELDS,
-    REF,
-    Design,
-    SimulatedCampaign,
-    calibrated,
-    simulate_campaign,
-)
+from wmtlib.study.simulation import FIELDS, REF, Design, SimulatedCampaign, calibrated
 from wmtlib.study.verdicts import Values
 from wmtlib.zscores import Campaign, standardised
 
@@ -179,7 +173,7 @@ def simulate_worlds(seeds: Iterable[int], *, calibration: int) -> pd.DataFrame:
     for world, style in WORLDS.items():
         for label, design in protocol_designs(calibrated(style), calibration=calibration).items():
             for seed in seeds:
-                made = simulate_campaign(design, np.random.default_rng([33, seed]))
+                made = simulation.simulate_campaign(design, np.random.default_rng([33, seed]))
                 metrics = measure(made) | leniency_errors(made)
                 rows += [(world, label, seed, *metric) for metric in metrics.items()]
     return pd.DataFrame(rows, columns=["world", "protocol", "seed", "metric", "value"])
@@ -257,12 +251,9 @@ def crowd_campaigns(source: Source) -> list[tuple[str, str]]:
     documents: crowd workers of Mechanical Turk in both styles.
     """
     table = assessment_catalogue.availability(source).query("status == 'present'")
-    table = table[table["style"].isin([*WORLDS.values()])]
-    pairs = [*zip(table["campaign"], table["language_pair"], strict=True)]
-    into_english = [
-        pair for pair in pairs if pair[1].endswith("-en") and pair != ("wmt22", "lv-en")
-    ]
-    return into_english or simulated()
+    table = table[table["style"].isin(WORLDS.values()) & table["language_pair"].str.endswith("-en")]
+    pairs = map(tuple, table[["campaign", "language_pair"]].to_numpy())
+    return [pair for pair in pairs if pair != ("wmt22", "lv-en")] or simulated()
 
 
 def between(values: np.ndarray, *levels: np.ndarray) -> float:
@@ -331,8 +322,9 @@ def simulated_beside_real(releases: Sequence[Release], *, seeds: Iterable[int]) 
     """
     parts = {}
     for style in WORLDS.values():
+        design, rngs = calibrated(style), [np.random.default_rng([35, k]) for k in seeds]
+        made = [simulation.simulate_campaign(design, rng) for rng in rngs]
         rng, alike = np.random.default_rng(2021), [r for r in releases if r.style == style]
-        made = [simulate_campaign(calibrated(style), np.random.default_rng([35, k])) for k in seeds]
         real = pd.DataFrame([describe_campaign(r.coded, without=r.humans) for r in alike])
         ours = pd.DataFrame([describe_campaign(campaign.coded, without=()) for campaign in made])
         drawn = [real.iloc[rng.integers(len(real), size=len(real))].median() for _ in range(200)]

@@ -149,9 +149,7 @@ def composition(release: Release) -> dict[str, Any]:
 # --- Section 5.2: remove and divide ---------------------------------------------------------------
 
 
-def changed_scale(
-    campaign: Campaign, rows: np.ndarray, *, divisor: float = 0, scores: tuple[int, ...] = (50, 80)
-) -> pd.DataFrame:
+def changed_scale(campaign: Campaign, rows: np.ndarray, *, divisor: float = 0) -> pd.DataFrame:
     """One worker before and after some judgements are removed or divided (section 5.2).
 
     The worker whose mean moves most, of those with at least 20 other judgements.
@@ -161,13 +159,11 @@ def changed_scale(
     rows : ndarray of bool, (judgements,)
     divisor : float
         0: the judgements are removed.
-    scores : numbers
-        Whose z-scores are shown.
 
     Returns
     -------
     DataFrame
-        Rows before and after; columns judgements, mean, sd and "z of 50" and so on.
+        Rows before and after; columns judgements, mean, sd, "z of 50" and "z of 80".
     """
     change = {"score": campaign.divided(rows, divisor)} if divisor else {"weight": ~rows}
     scales = [worker_scales(campaign), worker_scales(campaign, **change)]
@@ -176,7 +172,7 @@ def changed_scale(
     columns = ["judgements", "mean", "sd"]
     table = pd.DataFrame([[column[np.nanargmax(moved)] for column in scale] for scale in scales])
     table = table.set_axis(["before", "after"]).set_axis(columns, axis=1)
-    for x in scores:
+    for x in (50, 80):
         table[f"z of {x}"] = (x - table["mean"]) / table["sd"]
     return table.astype({"judgements": int})
 
@@ -277,7 +273,7 @@ def study(*, source: Source) -> Study:
     pairs = [tuple(p) for p in table.loc[usable, ["campaign", "language_pair"]].to_numpy()]
     releases = tuple(load_release(*pair, source=source) for pair in pairs or simulated())
     depends_on = [*map(list, pairs), source.route, source.sha256]
-    changes, seen = keep.result("stability", depends_on, lambda: _changes_and_seen(releases))
+    changes, seen = keep.result("stability", depends_on, _changes_and_seen, releases)
     return Study(releases, changes, seen)
 
 

@@ -29,6 +29,7 @@ SCREEN = 1e-10
 CHUNK = 1 << 16  # numbers in memory at once while candidates are screened
 COEFFICIENTS = {2: 60, 3: 20, 4: 8, 5: 4}  # by workers: largest coefficient that is tried
 MOST_ROWS = 20  # that can belong to workers; a lattice with more is not the workers'
+LOVASZ = 0.99  # of the Lovász condition, between 1/4 and 1
 MOST_PASSES = 20  # of one lattice reduction; it is stable after two or three
 
 
@@ -302,15 +303,13 @@ def _orthogonal(rows: Array) -> Array:
     return basis[(basis @ rows.T == 0).all(axis=1)]
 
 
-def reduced(basis: Array, delta: float = 0.99) -> Array:
+def reduced(basis: Array) -> Array:
     """Lenstra-Lenstra-Lovász reduction (1982), in floating point, repeated until it is stable.
 
     Parameters
     ----------
     basis : array (n, width)
         Independent rows.
-    delta : float
-        Of the Lovász condition, between 1/4 and 1.
 
     Returns
     -------
@@ -334,7 +333,7 @@ def reduced(basis: Array, delta: float = 0.99) -> Array:
                     row[: j + 1] = [
                         a - times * b for a, b in zip(row, mu[j][: j + 1], strict=False)
                     ]
-            if norm[k] >= (delta - row[k - 1] ** 2) * norm[k - 1]:  # Lovász' condition
+            if norm[k] >= (LOVASZ - row[k - 1] ** 2) * norm[k - 1]:  # Lovász' condition
                 k += 1
             else:
                 _exchange(rows, mu, norm, k)

@@ -77,8 +77,8 @@ def load_assessments(
         raise DataUnavailable(f"{campaign} {language_pair}: {row.reason}{advice}")
     else:
         files = _files(campaign, language_pair, source)
-    read = partial(_read_assessments, campaign, language_pair, files)
-    return keep.result("assessments", depends_on, read)
+    about = campaign, language_pair, files
+    return keep.result("assessments", depends_on, _read_assessments, *about)
 
 
 def load_proof(
@@ -89,8 +89,8 @@ def load_proof(
     See `raw_scores.prove`.
     """
     files = _files(campaign, language_pair, source)
-    read = partial(_read_proof, language_pair, files)
-    return keep.result("proof", sources.pinned(campaign, language_pair), read)
+    pinned = sources.pinned(campaign, language_pair)
+    return keep.result("proof", pinned, _read_proof, language_pair, files)
 
 
 def load_segment_means(
@@ -112,8 +112,8 @@ def load_segment_means(
     files = _files(campaign, language_pair, source)
     if f"ad-seg-scores-{language_pair}.csv" not in files:
         raise DataUnavailable(f"{campaign} {language_pair}: no segment means are public")
-    read = partial(_read_segment_means, language_pair, files)
-    return keep.result("segment-means", sources.pinned(campaign, language_pair), read)
+    pinned = sources.pinned(campaign, language_pair)
+    return keep.result("segment-means", pinned, _read_segment_means, language_pair, files)
 
 
 def load_official(

@@ -7,7 +7,6 @@ segment means; where there are no raw files, simulated campaigns take their plac
 import itertools
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
-from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -79,8 +78,8 @@ def load_release(campaign: str, language_pair: str, *, source: Source) -> Releas
         return Release(**about, level="item", share=1.0, coded=encode(judgements))
     means = assessment_releases.load_segment_means(campaign, language_pair, source=source)
     depends_on = [campaign, language_pair, row.style, keep.frame_sha256(means)]
-    read = partial(_recovered, means, language_pair, row.style)
-    share, coded = keep.result("recovered", depends_on, read)
+    what = means, language_pair, row.style
+    share, coded = keep.result("recovered", depends_on, _recovered, *what)
     return Release(**about, level="recovered", share=share, coded=Campaign(**coded))
 
 

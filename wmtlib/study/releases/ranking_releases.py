@@ -9,7 +9,7 @@ nobody judged.
 import gzip
 import re
 from collections.abc import Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -244,8 +244,8 @@ def _tables(campaign: str, source: Source) -> tuple[pd.DataFrame, pd.DataFrame]:
         tables = (pd.read_csv(DATA / name) for name in ("counts.csv", "tasks.csv"))
         counted, described = (table[table["campaign"] == campaign] for table in tables)
         return counted, described
-    read = partial(_tables_of_rankings, campaign, source)
-    return keep.result("ranking-tables", sources.pinned(campaign), read)
+    pinned = sources.pinned(campaign)
+    return keep.result("ranking-tables", pinned, _tables_of_rankings, campaign, source)
 
 
 def _tables_of_rankings(campaign: str, source: Source) -> tuple[pd.DataFrame, pd.DataFrame]:
