@@ -26,3 +26,10 @@ def test_every_claim_has_a_test_of_as_many_parts_as_its_criterion_numbers(paper)
         parts, numbered = len(row.test.split(";")), len(re.findall(r"\(\d\) ", row.criterion))
         assert row.test and row.shows, row.id
         assert numbered in (0, parts), row.id
+
+
+def test_every_word_with_a_threshold_is_used():
+    tests = " ".join(
+        test for paper in published.papers() for test in published.load_published(paper)["test"]
+    )
+    assert set(published.words()) <= set(re.findall(r"\w+", tests))

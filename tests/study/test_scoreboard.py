@@ -44,6 +44,22 @@ def test_facts_are_shared_or_of_one_row_and_rows_of_other_notebooks_are_ignored(
     assert "L-T2-03" not in rows
 
 
+def test_a_word_has_one_threshold_and_a_row_says_if_half_or_twice_of_it_decides_otherwise():
+    values = {
+        "penalty": pd.Series([0.1, 0.2, -0.3]),
+        "L-1-05": {"task": pd.DataFrame({"systems": [20] * 4})},
+    }
+    board = scoreboard.compare("lopez2012", "10-tournaments", values, source=SOURCE)
+    row = board.set_index("id")[["status", "at_half", "at_twice", "reason"]].T
+    # Two of three are most (more than 0.5), and not all (more than 1); four are a few (5), not 2.5.
+    assert row["L-3-04"][:3].tolist() == ["holds", "holds", "does-not-hold"]
+    assert row["L-1-05"][:3].tolist() == ["holds", "does-not-hold", "holds"]
+    assert row["L-3-04"]["reason"].endswith(
+        "open to reading: does-not-hold at half or twice the threshold"
+    )
+    assert row["L-1-06"][1:3].tolist() == ["", ""]
+
+
 def test_summary_counts_kinds_apart():
     statuses = ["exact", "exact", "arithmetic", "holds", "not-checkable", "not-checkable"]
     criteria = ["", "", "", "more than half", "more than half", ""]

@@ -15,6 +15,9 @@ A table has one row for every printed number and every claim that data can test:
 - shows: of a claim: what the scoreboard says of the facts, a text with expressions in braces;
 - known: of a claim: whether the result was known when the criterion was written ("yes", "no");
 - notebook: which notebook computes our value.
+
+words.csv has the words of the papers that set no number ("many", "most"), each with the one
+threshold that the tests of all claims use.
 """
 
 import pandas as pd
@@ -26,12 +29,21 @@ FOLDER = ROOT / "data" / "published"
 
 def papers() -> list[str]:
     """Names of the papers, in the order of publication."""
-    return sorted((path.stem for path in FOLDER.glob("*.csv")), key=lambda name: name[-4:])
+    return sorted((path.stem for path in FOLDER.glob("*[0-9].csv")), key=lambda name: name[-4:])
 
 
 def load_published(paper: str) -> pd.DataFrame:
     """What a paper prints; the columns that this module describes, all text."""
     return pd.read_csv(FOLDER / f"{paper}.csv", dtype=str, keep_default_na=False)
+
+
+def words(factor: float = 1.0) -> dict[str, float]:
+    """Threshold of each word in words.csv, at a multiple of its distance from where it begins.
+
+    A share begins at 0; a ratio at 1, and a share that should be whole at 1, too.
+    """
+    table = pd.read_csv(FOLDER / "words.csv", index_col="word")
+    return (table["from"] + factor * (table["threshold"] - table["from"])).to_dict()
 
 
 def ids(paper: str, item: str) -> dict[str, str]:

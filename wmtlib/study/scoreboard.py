@@ -4,6 +4,8 @@
 `verdicts` how a value of ours relates to the printed one.
 """
 
+import re
+from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
 
@@ -11,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.study import published
-from wmtlib.study.checkability import at_hand
+from wmtlib.study.checkability import AtHand, at_hand
 from wmtlib.study.folders import list_written, output_folder
 from wmtlib.study.releases.sources import Source
 from wmtlib.study.releases.storage import write_csv
@@ -19,8 +21,10 @@ from wmtlib.study.verdicts import CLAIMS, NUMBERS, Values, judge, judge_claim
 
 SCOREBOARD = [
     *("paper", "id", "item", "quantity", "published", "reproduced", "status", "reason"),
-    *("place", "provenance", "criterion", "test", "known", "notebook", "source", "signature"),
+    *("place", "provenance", "criterion", "test", "known", "at_half", "at_twice"),
+    *("notebook", "source", "signature"),
 ]
+SCALED = {"at_half": 0.5, "at_twice": 2.0}
 SHOWN = ["id", "quantity", "published", "reproduced", "status", "reason"]
 
 
@@ -43,7 +47,8 @@ def compare(paper: str, notebook: str, computed: Values, *, source: Source) -> p
     -------
     DataFrame
         Columns `SCOREBOARD`, in the order of the published file; status is one of
-        `verdicts.STATUSES`.
+        `verdicts.STATUSES`; at_half and at_twice are the statuses of claims whose test uses a word
+        of words.csv, with its threshold at half and at twice its distance from where it begins.
 
     Raises
     ------
@@ -58,15 +63,26 @@ def compare(paper: str, notebook: str, computed: Values, *, source: Source) -> p
     found_by_basis = {basis: at_hand(basis, source) for basis in printed["basis"].unique()}
     rows = []
     for row in printed.to_dict("records"):
-        ours = computed.get(row["id"])
-        if row["test"]:
-            ours = judge_claim(row, shared | (ours or {}))
-        found = found_by_basis[row["basis"]]
-        value, status, reason = judge(row["published"], row["criterion"], row["basis"], ours, found)
-        row |= {"paper": paper, "reproduced": value, "status": status, "reason": reason}
+        ours, found = computed.get(row["id"]), found_by_basis[row["basis"]]
+        value, status, reason = _judged(row, ours, shared, found)
+        scaled = dict.fromkeys(SCALED, "")
+        if any(re.search(rf"\b{word}\b", row["test"]) for word in published.words()):
+            scaled = {n: _judged(row, ours, shared, found, f)[1] for n, f in SCALED.items()}
+        if others := sorted({*scaled.values()} - {"", status}):
+            reason += f"; open to reading: {' or '.join(others)} at half or twice the threshold"
+        row |= {"paper": paper, "reproduced": value, "status": status, "reason": reason} | scaled
         row |= {"source": source.kind, "signature": signature(f"{paper}/{row['item']}", source)}
         rows.append(row)
     return pd.DataFrame(rows, columns=SCOREBOARD)
+
+
+def _judged(
+    row: Mapping[str, str], ours: object, shared: Values, found: AtHand, factor: float = 1.0
+) -> tuple[str, str, str]:
+    """`judge` of a row, the words of its test taken at a multiple of their thresholds."""
+    if row["test"]:
+        ours = judge_claim(row, {**shared, **published.words(factor), **(ours or {})})
+    return judge(row["published"], row["criterion"], row["basis"], ours, found)
 
 
 def show(paper: str, notebook: str, computed: Values, *, source: Source) -> pd.DataFrame:

@@ -110,15 +110,15 @@ def _of_tracks(
 
 
 def _language_pairs(source: Source) -> Values:
-    """Language pairs of each year; those that are not among the eight, or lack among them."""
-    tasks, odd, shown = ranking_releases.tasks(source), {}, []
+    """Language pairs of each year; those of the eight that are missing, and others that are not."""
+    tasks, missing, shown = ranking_releases.tasks(source), {}, []
     for year in YEARS:
         names = tasks.loc[tasks["campaign"] == year, "task"]
         pairs = set(names.str.replace(r"-(individual|syscomb|tunable)$", "", regex=True))
-        odd[year] = sorted(pairs.symmetric_difference(hopkins2013.TRACK_PAIRS))
-        which = f" ({', '.join(odd[year])})" if odd[year] else ""
-        shown.append(f"{year.upper()} {len(pairs)}{which}")
-    return {"odd": odd, "shown": ", ".join(shown)}
+        missing[year] = sorted(set(hopkins2013.TRACK_PAIRS) - pairs)
+        others = sorted(pairs - set(hopkins2013.TRACK_PAIRS))
+        shown.append(f"{year.upper()} {len(pairs)}" + f" (also {', '.join(others)})" * bool(others))
+    return {"missing": missing, "shown": ", ".join(shown)}
 
 
 def _english_german(source: Source) -> int:
