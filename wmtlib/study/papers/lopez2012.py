@@ -300,6 +300,11 @@ def load_task_rankings(source: Source) -> pd.DataFrame | None:
     return pd.concat(campaigns, ignore_index=True)[columns].astype({"label": "category"})
 
 
+def load_documents(source: Source) -> pd.Series | None:
+    """The document of each segment of WMT10 (index); None if the source holds counts only."""
+    return ranking_releases.load_documents(source=source) if source.kind == "raw" else None
+
+
 def find_assessment(assessments: pd.DataFrame, ranks: dict[str, int]) -> pd.DataFrame:
     """Rows of every assessment that gave exactly these ranks to exactly these systems.
 
@@ -357,10 +362,28 @@ def run_lengths(screens: pd.DataFrame) -> pd.Series:
     Section 2: three consecutive sentences at a time were presented to the same annotator. If so,
     every length is a multiple of three.
     """
+    lengths = _runs(screens).value_counts().value_counts().sort_index()
+    return lengths.rename_axis("sentences").rename("runs")
+
+
+def _runs(screens: pd.DataFrame) -> pd.Series:
+    """The number of the run of consecutive sentences by one judge that each assessment is in."""
     by_judge = screens["label"].astype(str) + screens["judge"].astype(str)
-    new = (screens["segment"].diff() != 1) | (by_judge != by_judge.shift())
-    runs = np.diff(np.flatnonzero(new), append=len(screens))
-    return pd.Series(runs).value_counts().sort_index().rename_axis("sentences").rename("runs")
+    return ((screens["segment"].diff() != 1) | (by_judge != by_judge.shift())).cumsum()
+
+
+def documents_of_samples(screens: pd.DataFrame, documents: pd.Series) -> pd.Series:
+    """In how many documents each sample of three consecutive sentences of WMT10 stands.
+
+    Parameters
+    ----------
+    documents : Series
+        Of each segment; see `load_documents`.
+    """
+    rows = screens[screens["label"].astype(str).str.startswith("2010")]
+    run = _runs(rows)
+    sample = [run, rows.groupby(run).cumcount() // 3]
+    return rows["segment"].map(documents).groupby(sample).nunique()
 
 
 def tasks_with_gaps(assessments: pd.DataFrame) -> int:

@@ -30,7 +30,9 @@ from wmtlib.study.published import ids
 from wmtlib.study.verdicts import Different, Noted, Values
 
 
-def reproduced(found: Analysis, assessments: pd.DataFrame | None) -> Values:
+def reproduced(
+    found: Analysis, assessments: pd.DataFrame | None, documents: pd.Series | None = None
+) -> Values:
     """Our value for each number that the paper prints, and the facts that its claims are about.
 
     Parameters
@@ -38,12 +40,20 @@ def reproduced(found: Analysis, assessments: pd.DataFrame | None) -> Values:
     found : Analysis
     assessments : DataFrame or None
         What `lopez2012.load_task_rankings` gives; None leaves out what needs them.
+    documents : Series, optional
+        What `lopez2012.load_documents` gives; None leaves out what needs them.
     """
     given = _sizes(found) | _totals(found) | _english_czech(found) | _french_english(found)
     given |= _tunable(found) | _printed_orders(found)
     given |= {"task": describe_tasks(found), "p": lopez2012.sign_tests(found)["p"]}
     given |= {"penalty": penalties(found), "lower": {n: _online(found, n) for n in ("A", "B")}}
-    return given | ({} if assessments is None else _samples(found, assessments))
+    if assessments is None:
+        return given
+    screens = lopez2012.screens(assessments)
+    if documents is not None:
+        spread = lopez2012.documents_of_samples(screens, documents)
+        given["L-6-03"] = {"within": (spread == 1).sum(), "samples": len(spread)}
+    return given | _samples(found, assessments, screens)
 
 
 def describe_tasks(found: Analysis) -> pd.DataFrame:
@@ -312,9 +322,8 @@ def _printed_orders(found: Analysis) -> Values:
     return given | {"L-T4-03": {**facts, "note": "it is optimal" * (violated == exact.cost)}}
 
 
-def _samples(found: Analysis, assessments: pd.DataFrame) -> Values:
+def _samples(found: Analysis, assessments: pd.DataFrame, screens: pd.DataFrame) -> Values:
     """Sections 2, 3 and 6, Figure 1: what needs single rankings."""
-    screens = lopez2012.screens(assessments)
     figure_1 = lopez2012.find_assessment(assessments, lopez2012.FIGURE_1)
     listed = figure_1["system"].astype(str).str.upper() + " " + figure_1["rank"].astype(str)
     judges = screens.groupby(["label", "segment", "shown"])["judge"].nunique()

@@ -386,6 +386,13 @@ def load_outcome(campaign: str, task: str, *, source: str | Source = "auto") -> 
     return pd.DataFrame(rows, columns=["system", "score", "first_rank", "last_rank", "cluster"])
 
 
+def load_documents(*, source: str | Source = "auto") -> pd.Series:
+    """The document of every judged segment of WMT10's test set (index), as the release names it."""
+    ((path, _),) = _fetched("wmt10", source, r"\.csv$")
+    rows = pd.read_csv(path, usecols=["srcIndex", "documentId"])
+    return rows.drop_duplicates().set_index("srcIndex")["documentId"]
+
+
 def load_agreement(*, source: str | Source = "auto") -> pd.DataFrame:
     """The agreement of annotators that the README of WMT16's release prints, in its order of rows.
 
