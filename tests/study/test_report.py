@@ -31,13 +31,18 @@ def notebooks(tmp_path):
 
 @pytest.fixture
 def build(tmp_path):
-    return lambda paths: report.build(paths, BOARD, {"Data": "raw <12>"}, tmp_path / "report")
+    figures = tmp_path / "figures"
+    for name in ("lopez2012-table-1.png", "lopez2012-figures-2-3.png", "other-table-1.png"):
+        figures.mkdir(exist_ok=True)
+        (figures / name).write_bytes(b"png")
+    about = {"Data": "raw <12>"}
+    return lambda paths: report.build(paths, BOARD, about, figures, tmp_path / "report")
 
 
 def test_the_front_page_tells_how_every_value_came_out(build, notebooks):
     source = build(notebooks).read_text()
     page = BeautifulSoup(source, "html.parser")
-    assert [link["href"] for link in page("a")] == ["10-first.html", "11-second.html"]
+    assert [a["href"] for a in page("a")] == ["10-first.html", "11-second.html", "print.html"]
     assert [len(table("tr")) - 1 for table in page("table")] == [1, 2]  # not as printed, and all
     text = page.get_text(" ", strip=True)
     for part in ("First & foremost", "raw <12>", "10 <b>cs-en</b>", f"a reason {ATTACK}"):
@@ -54,6 +59,13 @@ def test_a_notebook_becomes_a_page_that_links_to_the_others(build, notebooks):
     assert page.td.text == "-1.25"
 
 
+def test_every_item_of_a_paper_stands_beside_its_print(build, notebooks):
+    page = BeautifulSoup(build(notebooks).with_name("print.html").read_text(), "html.parser")
+    assert [title.text for title in page("h3")] == ["Table 1", "Figure 2"]
+    assert len(page.table("tr")) == 3
+    assert [image["alt"] for image in page("img")] == ["lopez2012-table-1", "lopez2012-figures-2-3"]
+
+
 def test_an_older_report_is_replaced_whole_or_not_at_all(build, notebooks):
     folder = build(notebooks).parent
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
@@ -64,4 +76,5 @@ def test_an_older_report_is_replaced_whole_or_not_at_all(build, notebooks):
         build(notebooks)
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
     build(notebooks[:1])
-    assert {path.name for path in folder.iterdir()} == {"index.html", "10-first.html"}
+    pages = {path.name for path in folder.iterdir()}
+    assert pages == {"index.html", "print.html", "10-first.html"}

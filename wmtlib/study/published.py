@@ -52,6 +52,29 @@ def ids(paper: str, item: str) -> dict[str, str]:
     return dict(zip(rows["quantity"], rows["id"], strict=True))
 
 
+def beside(paper: str, item: str, ours: pd.DataFrame, between: str = ", ") -> pd.DataFrame:
+    """A table of ours with each column as printed after it.
+
+    Parameters
+    ----------
+    between : str
+        What stands between row and column in the names of the printed quantities.
+
+    Returns
+    -------
+    DataFrame
+        The rows of `ours`; "differs", last, is "≠" where a value is not the printed one.
+    """
+    printed = load_published(paper).query("item == @item").set_index("quantity")["published"]
+    table, differs = {}, pd.Series("", ours.index)
+    for column in ours:
+        names = ours.index.astype(str) + between + str(column)
+        table[column] = ours[column]
+        table[f"{column} printed"] = printed.reindex(names).set_axis(ours.index)
+        differs[ours[column].astype(str) != table[f"{column} printed"]] = "≠"
+    return pd.DataFrame(table).assign(differs=differs)
+
+
 def notebooks() -> list[str]:
     """Stems of the notebooks that compute published values."""
     return sorted({name for paper in papers() for name in load_published(paper)["notebook"]})

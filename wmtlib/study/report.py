@@ -1,10 +1,12 @@
-"""The report: a page for every executed notebook, by nbconvert, and the scoreboard as front page.
+"""The report: a page for every executed notebook, by nbconvert, the print beside ours, and the
+scoreboard as front page.
 
 Pages are nbconvert's own, with their figures and their style in them. Formulas are set by MathJax,
 which a browser fetches; a browser without network shows them as they are written, in LaTeX.
 """
 
 import re
+from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
@@ -23,7 +25,11 @@ SHOWN = ["item", "quantity", "published", "reproduced", "status", "reason", "not
 
 
 def build(
-    notebooks: Sequence[Path], board: pd.DataFrame, about: Mapping[str, str], folder: Path
+    notebooks: Sequence[Path],
+    board: pd.DataFrame,
+    about: Mapping[str, str],
+    figures: Path,
+    folder: Path,
 ) -> Path:
     """Write the report in place of an older one; the front page, `folder`/index.html.
 
@@ -35,6 +41,8 @@ def build(
         One row per published number; columns `scoreboard.SCOREBOARD`, all text.
     about : mapping of str to str
         The data behind the numbers: label and text, shown at the top.
+    figures : Path
+        The folder of the figures; those of a paper's item bear its name.
     folder : Path
         Is made if need be. Nothing is written if a page cannot be made.
     """
@@ -54,6 +62,9 @@ def build(
             notebook.cells.insert(0, new_markdown_cell(f"[{SITE}](index.html)", id="home"))
             text = page(notebook, titles[path.stem])
             (new / f"{path.stem}.html").write_text(text, encoding="utf-8")
+        titles["print"] = "Every table and figure of the papers, the print beside ours"
+        beside = new_notebook(cells=[new_markdown_cell(_beside(board, figures), id="beside")])
+        (new / "print.html").write_text(page(beside, titles["print"]), encoding="utf-8")
         front = new_notebook(cells=[new_markdown_cell(_front(titles, board, about), id="front")])
         (new / "index.html").write_text(page(front, SITE), encoding="utf-8")
     for stale in folder.glob("[!.]*.*"):
@@ -77,3 +88,39 @@ def _front(titles: Mapping[str, str], board: pd.DataFrame, about: Mapping[str, s
     parts += [f"<details><summary>What the words mean</summary><dl>{words}</dl></details>"]
     parts += ["<p>Formulas are set by MathJax; without a network they stand there in LaTeX.</p>"]
     return "\n".join(parts)
+
+
+def _beside(board: pd.DataFrame, figures: Path) -> str:
+    """Every table and figure of the papers: what is printed, ours, and how they compare."""
+    parts = [f"<p><a href='index.html'>{SITE}</a></p><h1>The print beside ours</h1>"]
+    parts += [
+        "<p>Tables value by value; of a figure, which is an image, what the paper says of it."
+    ]
+    parts += ["Below stands ours, where it is drawn. In the order of the papers.</p>"]
+    for paper, rows in board.groupby("paper", sort=False):
+        drawn = {
+            path: _item(path.relative_to(figures).parts[0]) for path in _figures(figures, paper)
+        }
+        items = [i for i in rows["item"].unique() if i.startswith(("table", "figure"))]
+        items += sorted({item for item in drawn.values() if item and item not in items})
+        parts += [f"<h2>{paper}</h2>"]
+        for item in items:
+            part = rows.loc[rows["item"] == item, SHOWN[1:]]
+            parts += [f"<h3>{item.replace('-', ' ').capitalize()}</h3>"]
+            parts += [part.to_html(index=False, border=0) if len(part) else "<p>No number.</p>"]
+            for path in (path for path, of in drawn.items() if of == item):
+                data = b64encode(path.read_bytes()).decode()
+                parts += [f'<img alt="{escape(path.stem)}" src="data:image/png;base64,{data}">']
+    return "\n".join(parts)
+
+
+def _figures(folder: Path, paper: str) -> list[Path]:
+    return sorted(
+        p for p in folder.rglob("*.png") if p.relative_to(folder).parts[0].startswith(paper)
+    )
+
+
+def _item(name: str) -> str:
+    """The item of a paper that a figure's name bears: the first, if it shows several."""
+    found = re.search(r"-(table|figure)s?-(\d)", name)
+    return f"{found[1]}-{found[2]}" if found else ""

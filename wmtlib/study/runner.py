@@ -174,7 +174,8 @@ def build_report(source: Source) -> Path:
     if source.kind != "raw":
         committed = scoreboard.summary_line(read_scoreboard(ROOT))
         about["From the raw files"] = f"{committed} (the committed results/scoreboard.csv)"
-    return report.build(executed, read_scoreboard(output), about, ROOT / "build" / "report")
+    board, folder = read_scoreboard(output), ROOT / "build" / "report"
+    return report.build(executed, board, about, output / "figures", folder)
 
 
 def read_scoreboard(folder: Path) -> pd.DataFrame:

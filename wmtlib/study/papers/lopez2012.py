@@ -170,12 +170,29 @@ def table_1(found: Analysis) -> pd.DataFrame:
 
 
 def table_2(found: Analysis) -> pd.DataFrame:
-    """Table 2, and Equation 2: rankings of one task as columns, below them what they violate."""
-    methods = ["wmt-official", "mfas", "bojar", "heuristic2"]
-    orders = pd.DataFrame(found.orders[ENGLISH_CZECH])[methods]
-    orders.index += 1
-    weights = found.weights.loc[ENGLISH_CZECH, methods].to_frame("violated weight").T
-    return pd.concat([orders, weights]).rename_axis("rank")
+    """Table 2, and Equation 2: rankings of one task, as printed and ours, and what they violate."""
+    methods = {"WMT-OFFICIAL": "wmt-official", "MFAS": "mfas", "BOJAR": "bojar", "": "heuristic2"}
+    return _rankings_beside(found, ENGLISH_CZECH, "table-2", methods)
+
+
+def table_4(found: Analysis) -> pd.DataFrame:
+    """Table 4: two rankings of the tunable metrics, as printed and ours, and what they violate."""
+    methods = {"MFAS": "mfas", "HEURISTIC 2": "heuristic2"}
+    return _rankings_beside(found, TUNABLE_METRICS, "table-4", methods)
+
+
+def _rankings_beside(
+    found: Analysis, label: str, item: str, methods: dict[str, str]
+) -> pd.DataFrame:
+    """A column for each ranking of ours, after that as printed (under its name in the print)."""
+    columns = {}
+    for name, method in methods.items():
+        columns[method] = [*found.orders[label][method], found.weights.loc[label, method]]
+        if name:
+            order = printed(item, f"{name} ranking").split(", ")
+            columns[f"{name} as printed"] = [*order, printed(item, f"{name} violated weight")]
+    ranks = [*range(1, len(order) + 1), "violated weight"]
+    return pd.DataFrame(columns, index=pd.Index(ranks, name="rank"))
 
 
 def printed(item: str, quantity: str) -> str:
