@@ -13,6 +13,7 @@ TITLES = {
     "hopkins2013": "Hopkins and May (2013)",
     "knowles2021": "Knowles (2021)",
 }
+RAO_KUPPER = ("rao-kupper", "irt-gaussian-fitted")
 
 
 def results(name):
@@ -39,14 +40,14 @@ def test_the_scores_are_those_of_the_scoreboard():
 
 def test_counts_and_effects_are_those_of_the_results():
     paired = results("hopkins2013-paired").set_index(["method", "other"])
-    ties, distances = (
-        paired.loc[("irt-gaussian-fitted", "bradley-terry")],
-        paired.loc[("mfas", "bojar")],
-    )
+    ties, margins = paired.loc[("irt-gaussian-fitted", "bradley-terry")], paired.loc[RAO_KUPPER]
+    distances = paired.loc[("mfas", "bojar")]
     again = results("knowles2021-replication")
     humans = results("knowles2021-out-of-sample").set_index(["step", "change"])
     humans = humans.loc[("remove humans", "rank")]
     few = results("how-few-tests").set_index("test").loc["main"]
+    tasks = results("how-few").query("unit == 'ranking'")
+    crowd = (tasks["units_high"] <= 0.01 * tasks["units"])[tasks["campaign"] == "wmt10-crowd"]
     official = results("wmt16-official")
     expected = [
         f"{ties.difference:.4f}, 95 % interval {ties.low:.4f} to {ties.high:.4f}",
@@ -56,7 +57,8 @@ def test_counts_and_effects_are_those_of_the_results():
         humans["SR-DC"].replace("/", " of "),
         f"{humans.difference:.2f}, {humans.low:.2f} to {humans.high:.2f}",
         f"{few['count']} of {few.tasks} tasks",
-        f"{few.low:.2f} to {few.high:.2f}",
+        f"{crowd.sum()} of {len(crowd)} of the crowd",
+        f"by {-margins.difference:.4f}, {-margins.high:.4f} to {-margins.low:.4f}",
         f"{official['trueskill_order'].sum()} of {len(official)} orders",
         f"{official['trueskill_ranges'].sum()} of {official['systems'].sum()} rank ranges",
     ]
