@@ -44,7 +44,7 @@ reproduce: $(READY) ## run every notebook; write results/, figures/ and the repo
 
 check: $(READY) ## recompute the scoreboard; fail on an unexplained row, a changed result, a stale README
 	@$(BIN)/python -m wmtlib check --jobs $(JOBS) --source $(SOURCE)
-	@$(BIN)/python -m pytest -q tests/test_readme_numbers.py
+	@$(BIN)/python -m pytest -q tests/test_readme_numbers.py tests/test_processors.py
 
 test: $(READY) ## run every test, the notebooks' outputs included
 	@$(BIN)/python -m pytest -q
