@@ -44,7 +44,7 @@ reproduce: $(READY) ## run every notebook; write results/, figures/ and the repo
 
 check: $(READY) ## recompute the scoreboard; fail on an unexplained row, a changed result, a stale README
 	@$(BIN)/python -m wmtlib check --jobs $(JOBS) --source $(SOURCE)
-	@$(BIN)/python -m pytest -q tests/test_readme_numbers.py
+	@$(BIN)/python -m pytest -q tests/test_readme_numbers.py tests/test_processors.py
 
 test: $(READY) ## run every test, the notebooks' outputs included
 	@$(BIN)/python -m pytest -q
@@ -113,10 +113,13 @@ study: $(OUT)/reported
 executed: $(EXECUTED)
 
 # A notebook, and the list of the files that it wrote. With COMMIT it goes back to notebooks/ with
-# its outputs; the copy here stays the newer one.
+# its outputs; the copy here stays the newer one. Its name comes last: whenever a run is killed, a
+# notebook is here and in notebooks/ as it was or whole.
 $(OUT)/notebooks/%.ipynb $(OUT)/written/%.txt: notebooks/%.ipynb $(OUT)/inputs
-	@$(call LISTED,$*) $(STEP) notebook $< $(OUT)/notebooks/$*.ipynb $(LOGGED)
-	@$(if $(COMMIT),cp $(OUT)/notebooks/$*.ipynb $<)
+	@rm -f $(OUT)/notebooks/$*.ipynb
+	@$(call LISTED,$*) $(STEP) notebook $< $(OUT)/notebooks/$*.new $(LOGGED)
+	@$(if $(COMMIT),cp $(OUT)/notebooks/$*.new $<.new && mv $<.new $<)
+	@mv $(OUT)/notebooks/$*.new $(OUT)/notebooks/$*.ipynb
 	@touch $(OUT)/notebooks/$*.ipynb $(OUT)/written/$*.txt
 
 # What 20 has measured is not measured again.

@@ -6,6 +6,7 @@ what is made of all of them. `reproduce` and `check_scoreboard` call make.
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -123,7 +124,9 @@ def check_scoreboard(source: Source, processes: int) -> int:
 def call_make(target: str, source: Source, folder: Path, processes: int, *variables: str) -> bool:
     """Call make for a target whose files go into `folder`; whether all went well.
 
-    With `FORCE` in the environment, everything is made anew. A DataError: there is no make.
+    With `FORCE` in the environment, everything is made anew. A DataError: there is no make. Make
+    and all that it calls end when we are interrupted or terminated: they are a session of their
+    own, of which a terminal's Ctrl-C reaches nobody, and a kernel ends a second after its parent.
     """
     if not shutil.which("make"):
         raise DataError("notebooks are run by make, which is not installed")
@@ -134,7 +137,19 @@ def call_make(target: str, source: Source, folder: Path, processes: int, *variab
     command += ["--always-make"] if os.environ.get("FORCE") else []
     above = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")  # of a make that called us
     environment = {name: value for name, value in os.environ.items() if name not in above}
-    return subprocess.run(command, cwd=ROOT, env=environment).returncode == 0
+    ended = (signal.SIGTERM, signal.SIGHUP)
+    before = [signal.signal(number, signal.default_int_handler) for number in ended]
+    with tempfile.TemporaryDirectory(prefix="wmtlib-", ignore_cleanup_errors=True) as scratch:
+        options = {"env": environment | {"TMPDIR": scratch}, "stdin": subprocess.DEVNULL}
+        process = subprocess.Popen(command, cwd=ROOT, start_new_session=True, **options)
+        try:
+            return process.wait() == 0
+        except KeyboardInterrupt:
+            os.killpg(process.pid, signal.SIGKILL)
+            raise
+        finally:
+            for number, handler in zip(ended, before, strict=True):
+                signal.signal(number, handler)
 
 
 def rank_file(path: Path, kind: str, task: str, folder: Path) -> Path:

@@ -1,0 +1,79 @@
+"""The same bytes on another processor: fast tables, under two kernels of OpenBLAS and two threads.
+
+A kernel adds in an order of its own, so the last bit of a sum may differ, and may decide between
+two systems that tie. The tables are made in a process for each kernel and number of threads, and
+rounded as results/ are. Where NumPy has no OpenBLAS, as on a Mac, the processes do not differ.
+"""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+KERNELS = [("Haswell", "1"), ("Haswell", "2"), ("Prescott", "1"), ("Prescott", "2")]
+TABLES = """
+import json
+import numpy as np
+import pandas as pd
+import wmtlib
+from wmtlib.cluster_lines import rank_campaign
+from wmtlib.counts import Counts
+from wmtlib.study import wmt16
+from wmtlib.study.papers import hopkins2013, lopez2012
+from wmtlib.study.releases import coded_campaigns, ranking_releases, sources
+
+data = sources.resolve("embedded")
+found = lopez2012.analyse(data)
+tables = {"lopez2012 tasks": lopez2012.task_overview(found)}
+tables |= {"lopez2012 rankings": lopez2012.all_rankings(found)}
+tables |= {"lopez2012 sign tests": lopez2012.sign_tests(found)}
+fits = [wmtlib.rank(counts, "bradley-terry").table for counts in found.counts.values()]
+tables |= {"Bradley-Terry fits": pd.concat(fits)}
+twins = []  # every system stands there twice, so that pairs of systems tie
+for seed in range(20):
+    wins = np.random.default_rng(seed).integers(0, 40, (6, 6))
+    wins = np.tile(wins + np.diag(np.full(6, 5) - np.diag(wins)), (2, 2))
+    np.fill_diagonal(wins, 0)
+    names = [f"{name}{k}" for k in (1, 2) for name in "abcdef"]
+    wins = pd.DataFrame(wins, names, names)
+    for method in ("bradley-terry", "rao-kupper", "expected-wins"):
+        twins.append(wmtlib.rank(Counts(wins, 0 * wins), method).table)
+tables |= {"systems that tie": pd.concat(twins)}
+release = coded_campaigns.load_release("simulated-sr+dc", "qa-qb", source=data)
+tables |= {"clusters": rank_campaign(release.coded, test="legacy", rule="footnote-4").ranking.table}
+tasks = [t for t in wmt16.load_tasks(data) if t.counts.comparisons < 6000]
+scores = wmt16.method_scores(tasks, seed=1)
+samples = wmt16.resampled_scores(tasks, number=200, seed=1)
+pools = wmt16.pools(tasks, wmt16.TRUESKILL, share=0.5, number=20, seed=1)
+tables |= {"wmt16 distances": wmt16.distances(tasks, pools, scores, samples)}
+tracks = hopkins2013.load_tracks("wmt12", source=data)[:2]
+tested = hopkins2013.held_out(tracks, ["bradley-terry", "rao-kupper", "trueskill"], seed=1)
+tables |= {"held-out perplexities": hopkins2013.method_perplexities(tested)}
+texts = {name: table.round(6).to_csv(lineterminator="\\n") for name, table in tables.items()}
+print(json.dumps(texts))
+"""
+
+
+@pytest.mark.slow
+def test_tables_are_the_same_under_every_kernel_and_number_of_threads():
+    made = {}
+    for kernel, threads in KERNELS:
+        chosen = {"OPENBLAS_CORETYPE": kernel, "OPENBLAS_NUM_THREADS": threads, "WMTLIB_KEPT": ""}
+        run = subprocess.run(
+            [sys.executable, "-c", TABLES],
+            env=os.environ | chosen,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert run.returncode == 0, run.stderr
+        made[kernel, threads] = json.loads(run.stdout)
+    first = made[KERNELS[0]]
+    assert all(text.count("\n") > 2 for text in first.values())
+    for chosen, texts in made.items():
+        for name, text in texts.items():
+            lines = zip(first[name].splitlines(), text.splitlines(), strict=True)
+            other = [pair for pair in lines if pair[0] != pair[1]]
+            assert not other, f"{name} under {chosen}: {other[:3]}"
