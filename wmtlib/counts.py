@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from wmtlib.errors import DataError, Origin, check_values, first_row, require_columns, shown
+from wmtlib.errors import DataError, Origin, check_values, first_row, shown
 
 TIE, FIRST, SECOND = 0, 1, 2  # preference: neither system, system_1, system_2
 SWAPPED = np.array([TIE, SECOND, FIRST])  # pi-hat of Hopkins & May: the pair shown the other way
@@ -127,8 +127,7 @@ def counts_as_shown(
     systems, first, second, preference, times = coded(comparisons, systems)
     n = len(systems)
     cell = (first * n + second) * 3 + preference
-    weights = times if "count" in comparisons else None  # without weights it is faster
-    seen = np.bincount(cell, weights, minlength=3 * n * n)
+    seen = np.bincount(cell, times, minlength=3 * n * n)
     return systems, seen.astype(np.int64).reshape(n, n, 3)
 
 
@@ -395,12 +394,9 @@ def tidy_rankings(raw: pd.DataFrame, origin: Origin) -> pd.DataFrame:
     Raises
     ------
     DataError
-        A missing column, a rank outside 1-5 and -1, a segment that is not a whole number, an empty
-        name, an empty slot with a rank, one system twice in a ranking, or no row at all.
+        A rank outside 1-5 and -1, a segment that is not a whole number, an empty name, an empty
+        slot with a rank, or one system twice in a ranking.
     """
-    require_columns(list(raw.columns), WMT_COLUMNS, origin)
-    if raw.empty:
-        raise origin.refuse(None, "holds a header but no rankings")
     raw = raw[WMT_COLUMNS].astype("category")  # checks look at distinct values only
     check_values(raw, ["srclang", "trglang", "judgeId", *ID_COLUMNS], str.strip, "a name", origin)
     check_values(raw, ["srcIndex"], re.compile("[0-9]{1,9}").fullmatch, "a whole number", origin)
@@ -497,31 +493,21 @@ def tidy_assessments(
     Raises
     ------
     DataError
-        A column missing or there twice; no row; a worker, language pair, system or segment
-        without a name; an unknown item type; a score that is not a number on the scale; `accepted`
-        that is not true or false; more than one language pair; fewer than two systems; the same
-        system twice in a joint name; a system with quality-control items only.
+        A worker, system or segment without a name; an unknown item type; a score that is not a
+        number on the scale; fewer than two systems; the same system twice in a joint name; a
+        system with quality-control items only.
     """
     origin = Origin(where) if isinstance(where, str) else where
-    require_columns(list(frame.columns), ASSESSMENTS, origin)
-    if frame.empty:
-        raise origin.refuse(None, "holds a header but no judgements")
     raw = frame[NAMED].astype("category")
-    check_values(raw, ["worker", "language_pair", "segment"], str.strip, "a name", origin)
+    check_values(raw, ["worker", "segment"], str.strip, "a name", origin)
     check_values(raw, ["system"], is_system_name, f"a name, or several joined by {JOINT!r}", origin)
     check_values(raw, ["item"], ITEMS.__contains__, f"one of {', '.join(ITEMS)}", origin)
-    check_values(raw, ["hit", "document"], lambda _: True, "text", origin)
     score = pd.to_numeric(frame["score"], errors="coerce").to_numpy(np.float64)
     lowest, highest = scale
     if (row := first_row(~((score >= lowest) & (score <= highest)))) is not None:  # NaN is neither
         fault = f"score is {shown(frame['score'].iloc[row])}"
         raise origin.refuse(row, f"{fault}; expected a number from {lowest:g} to {highest:g}")
-    accepted = frame["accepted"].to_numpy()
-    if accepted.dtype != bool:
-        raise origin.refuse(None, f"accepted is {accepted.dtype}; expected true or false")
     raw = raw.apply(lambda column: sorted_categories(column.cat))
-    if len(pairs := raw["language_pair"].cat.categories) > 1:
-        raise origin.refuse(None, f"language pairs {', '.join(pairs[:5])}; expected one")
     rated = system_names(raw.loc[raw["item"].isin(RATED_ITEMS), "system"].unique())
     unrated = [name for name in system_names(raw["system"].cat.categories) if name not in rated]
     if only_quality_control == "refuse" and unrated:
@@ -531,7 +517,8 @@ def tidy_assessments(
         raise origin.refuse(None, f"rates {len(rated)} system; expected two or more to rank")
     workers = [f"worker_{k:04d}" for k in range(1, len(raw["worker"].cat.categories) + 1)]
     raw["worker"] = raw["worker"].cat.rename_categories(workers)
-    return raw.assign(score=score, accepted=accepted)[ASSESSMENTS].reset_index(drop=True)
+    tidy = raw.assign(score=score, accepted=frame["accepted"].to_numpy())
+    return tidy[ASSESSMENTS].reset_index(drop=True)
 
 
 def single_systems(name: str) -> list[str]:

@@ -44,26 +44,23 @@ def margins(wins: Wins) -> tuple[list[str], np.ndarray]:
         width = len(str(len(matrix) - 1))
         numbers = [f"{k:0{width}d}" for k in range(len(matrix))]
         wins = pd.DataFrame(matrix, index=numbers, columns=numbers)
-    rows, columns = wins.index.tolist(), wins.columns.tolist()
-    if not rows:
+    names = wins.index.tolist()
+    if not names:
         raise ValueError("wins is empty: there is nothing to rank")
-    if len(set(rows)) < len(rows) or len(set(columns)) < len(columns):
+    if len(set(names)) < len(names):
         raise ValueError("wins names a system twice")
-    if set(rows) != set(columns):
-        raise ValueError("wins must have the same systems as rows and as columns")
-    if not all(isinstance(name, str) for name in rows):
+    if len(names) != len(wins.columns) or set(names) != set(wins.columns):
+        raise ValueError("wins must have the same systems as rows and as columns, each once")
+    if not all(isinstance(name, str) for name in names):
         raise ValueError("systems must be named by strings")
+    names = sorted(names)
     try:
-        counts = wins.to_numpy(dtype=float)
+        counts = wins.loc[names, names].to_numpy(dtype=float)
     except (TypeError, ValueError) as error:
         raise ValueError("wins must hold numbers") from error
-    if not np.isfinite(counts).all():
-        raise ValueError("wins has a missing or infinite count")
-    if (counts < 0).any() or (counts > LARGEST_COUNT).any() or (counts % 1).any():
-        raise ValueError(f"wins must hold whole numbers from 0 to {LARGEST_COUNT}")
-    names = sorted(rows)
-    where = [rows.index(name) for name in names], [columns.index(name) for name in names]
-    counts = counts[np.ix_(*where)].astype(np.int64)
+    if not ((counts >= 0) & (counts <= LARGEST_COUNT) & (np.rint(counts) == counts)).all():
+        raise ValueError(f"wins must hold whole numbers from 0 to {LARGEST_COUNT}, none missing")
+    counts = counts.astype(np.int64)
     margin = counts - counts.T
     if margin.clip(min=0).sum() > LARGEST_TOTAL:
         raise ValueError(f"the margins of wins must not add up to more than {LARGEST_TOTAL}")

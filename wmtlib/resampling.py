@@ -397,7 +397,6 @@ def held_out_perplexities(
     counted = [(tally(train, names), tally(test, names)) for train, test in splits]
     perplexities: list[dict[str, float]] = [{} for _ in splits]
     for name in models:
-        progress(name, 0.0)
         for k, (train, test) in enumerate(counted):
             data = splits[k][0] if METHODS[name].rows else train
             model = MODELS[name](data, systems=names, rng=methods.generator(name, *seeds[k]))

@@ -1,7 +1,6 @@
 """TrueSkill (Herbrich et al. 2006): one pass over comparisons in random order."""
 
 import math
-from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
@@ -104,12 +103,7 @@ def moved(low: float, high: float) -> tuple[float, float]:
 
 
 def resampled_skills(
-    samples: ResampledCounts,
-    *,
-    rng: Generator,
-    sigma: float = 1.0,
-    beta: float = BETA,
-    progress: Callable[[float], None] = lambda share: None,
+    samples: ResampledCounts, *, rng: Generator, sigma: float = 1.0, beta: float = BETA
 ) -> np.ndarray:
     """Mean skills of every sample, as one pass over its comparisons in random order gives them.
 
@@ -126,8 +120,6 @@ def resampled_skills(
         difference.
     sigma, beta : float
         As in `trueskill`.
-    progress : callable
-        Is told the share that is done.
 
     Returns
     -------
@@ -136,10 +128,8 @@ def resampled_skills(
     """
     _require_deviations(sigma, beta)
     number, parts = samples.seen.shape[1], 1 + int(samples.seen.sum()) // HELD
-    means = []
-    for rows in np.array_split(np.arange(number), parts):
-        progress(len(means) / parts)
-        means.append(_skills_of(samples.take(rows), rng, sigma, beta))
+    rows = np.array_split(np.arange(number), parts)
+    means = [_skills_of(samples.take(some), rng, sigma, beta) for some in rows]
     return np.where(samples.met(), np.concatenate(means), np.nan)
 
 
