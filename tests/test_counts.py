@@ -86,12 +86,6 @@ def test_figure_1_counts():
     assert counts.ties.to_numpy().sum() == 2
 
 
-def test_the_preferred_system_may_stand_second_on_the_screen():
-    table = counting.comparisons(frame([[("b", 5), ("a", 2)]]))
-    assert table["preference"].tolist() == [2]
-    assert counting.count(table).wins.loc["a", "b"] == 1
-
-
 def test_outputs_left_blank_take_part_in_no_comparison():
     table = counting.comparisons(frame([[("a", 1), ("b", UNRANKED), ("c", 2)]]))
     assert table[["system_1", "system_2"]].to_numpy().tolist() == [["a", "c"]]
@@ -110,12 +104,6 @@ def test_scattered_rows_of_a_ranking_are_refused():
     rankings = frame([FIGURE_1, FIGURE_1]).sort_values("system")
     with pytest.raises(DataError, match=r"^ranking 0: its rows are scattered"):
         counting.comparisons(rankings)
-
-
-def test_two_rankings_of_one_number_are_refused():
-    rankings = frame([FIGURE_1, FIGURE_1])
-    with pytest.raises(DataError, match=r"^ranking 0: .* share that number"):
-        counting.comparisons(pd.concat([rankings, rankings]))
 
 
 # --- against a plain loop, and what must not matter --------------------------------------------
@@ -172,16 +160,6 @@ def test_relabelling_systems_relabels_counts(rankings, renamed):
     same(counts, Counts(*(table.loc[order, order] for table in relabelled)))
 
 
-@FEW
-@given(MANY)
-def test_tables_carry_counts_there_and_back(rankings):
-    counts = counted(rankings)
-    table = counting.to_table(counts)
-    assert (table["system_1"] < table["system_2"]).all()
-    assert table[["wins_1", "wins_2", "ties"]].to_numpy().sum() == counts.comparisons
-    same(counting.from_table(table), counts)
-
-
 # --- Counts, and what is refused ---------------------------------------------------------------
 
 
@@ -228,14 +206,6 @@ def test_counted_comparisons_with_units():
     same(counting.count(single), expected)
 
 
-def test_counts_with_more_systems_than_were_compared():
-    found = counting.count(compared(("a", "c", 1, 1)), ["a", "b", "c"])
-    assert found.systems == ["a", "b", "c"] and found.wins.to_numpy().sum() == 1
-    assert counting.count(found) is found
-    with pytest.raises(DataError, match=r"^system 'c' is unknown; expected one of 2 systems$"):
-        counting.count(compared(("a", "c", 1, 1)), ["a", "b"])
-
-
 def test_units():
     table = compared(("a", "b", 1, 3), judge="x", segment="1")
     counts = counting.count(table)
@@ -248,13 +218,6 @@ def test_units():
         counting.require_unit(counts, "judge")
 
 
-def test_units_are_coded_in_order():
-    codes, number = counting.unit_codes(pd.Series([10, 9, 10, 2]), "judge")
-    assert codes.tolist() == [0, 2, 0, 1] and number == 3  # as text
-    with pytest.raises(DataError, match=r"^a judge is missing; expected a name$"):
-        counting.unit_codes(pd.Series(["x", None]), "judge")
-
-
 @pytest.mark.parametrize("kind", [str, "category"])
 def test_comparisons_without_a_system(kind):
     table = compared(("a", "b", 1, 3), ("c", "a", 2, 1), ("b", "c", 0, 2))
@@ -264,16 +227,6 @@ def test_comparisons_without_a_system(kind):
         expected = counting.count(table).without(system)
         same(counting.count(counting.without(table, system)), expected)
         same(counting.without(counting.count(table), system), expected)
-
-
-def test_other_columns_of_rankings_are_units():
-    ranked = pd.DataFrame({"ranking": [1, 1, 2, 2], "judge": [*"jjkk"], "system": [*"abab"]})
-    table = counting.comparisons(ranked.assign(rank=[1, 2, 1, 1]))
-    assert table.columns.tolist() == ["ranking", "judge", "system_1", "system_2", "preference"]
-    assert table["judge"].tolist() == ["j", "k"] and table["preference"].tolist() == [1, 0]
-    for odd in (["1", "2", "1", "1"], [1, None, 1, 1]):
-        with pytest.raises(DataError, match=r"^a rank is missing or no number"):
-            counting.comparisons(ranked.assign(rank=odd))
 
 
 # --- every form that a frame of comparisons may have --------------------------------------------
@@ -394,13 +347,6 @@ def test_one_row_per_ranked_output():
     ]
 
 
-def test_other_columns_and_their_order_do_not_matter():
-    frame = TWO.assign(documentId="x")[["documentId", *WMT_COLUMNS[::-1]]]
-    pd.testing.assert_frame_equal(
-        counting.tidy_rankings(frame, HERE), counting.tidy_rankings(TWO, HERE)
-    )
-
-
 @pytest.mark.parametrize(
     ("column", "value", "message"),
     [
@@ -500,11 +446,3 @@ def test_assessments_that_cannot_be_ranked():
     )
     kept = tidied(only, only_quality_control="keep")
     assert "A.1" in kept["system"].cat.categories
-
-
-def test_credits_split_joint_names():
-    system = pd.Series(["B", "A+B", "A", "B"], dtype="category")
-    row, single = counting.credits(system)
-    assert list(zip(row.tolist(), single, strict=True)) == [
-        *[(0, "B"), (1, "A"), (1, "B"), (2, "A"), (3, "B")]
-    ]

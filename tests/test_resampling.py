@@ -10,14 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from examples import REAL, campaign, counted_by, counts_of, judged_by, rng, tournament
+from examples import REAL, campaign, counts_of, judged_by, rng, tournament
 from wmtlib import bradley_terry, resampling
 from wmtlib.counts import count, expand
 from wmtlib.errors import DataError
 from wmtlib.models import perplexity
 from wmtlib.ranking import METHODS, MODELS, Ranking, rank
 from wmtlib.resampling import bootstrap, compare_models, leave_one_out
-from wmtlib.study.releases import ranking_releases
 
 RESAMPLED = [n for n, m in METHODS.items() if m.kind == "counts" and not n.startswith("irt")]
 BATCHED = [n for n in RESAMPLED if METHODS[n].scores is not None]
@@ -95,15 +94,6 @@ def test_samples_are_those_of_a_bootstrap_of_rows(unit):
     expected = pd.DataFrame(loop)
     assert found.scores.mean().to_numpy() == pytest.approx(expected.mean().to_numpy(), abs=0.03)
     assert found.scores.std().to_numpy() == pytest.approx(expected.std().to_numpy(), rel=0.15)
-
-
-def test_resampling_judges_who_differ_widens_the_intervals():
-    table = tournament(6, games=2000, judges=12)
-    width = [
-        bootstrap(table, "bradley-terry", unit=unit, n_resamples=500, seed=1).scores.std()
-        for unit in ("comparison", "judge")
-    ]
-    assert (width[1] > 1.3 * width[0]).all()
 
 
 @pytest.mark.parametrize("method", ["bradley-terry", "trueskill"])
@@ -187,14 +177,6 @@ def test_what_cannot_be_resampled_is_refused(method, settings_, said):
         bootstrap(REAL, method, **options)
 
 
-def test_one_judge_cannot_be_resampled():
-    table = judged_by(("a", "b", 1, 3, "x"))
-    with pytest.raises(DataError, match=r"^1 judge\(s\) to draw from; expected two or more$"):
-        bootstrap(table, "bojar", unit="judge", n_resamples=9, seed=1)
-    with pytest.raises(DataError, match=r"^unit is 'segment'; expected comparison, judge$"):
-        bootstrap(table, "bojar", unit="segment", n_resamples=9, seed=1)
-
-
 @pytest.mark.parametrize("method", ["z-score", "raw-score"])
 @pytest.mark.parametrize("unit", ["hit", "worker"])
 def test_resampling_a_campaign(method, unit):
@@ -208,28 +190,6 @@ def test_resampling_a_campaign(method, unit):
     assert np.abs(spread / found.scores.std()).max() < 1
     fewer = bootstrap(campaign(2), method, unit=unit, n_resamples=5, seed=1, reference="s0")
     assert list(fewer.scores.columns) == ["s1", "s2", "s3"]
-
-
-def test_a_campaign_has_hits_and_workers():
-    with pytest.raises(DataError, match=r"^unit is 'judge'; expected hit, worker, document"):
-        bootstrap(campaign(1), "z-score", unit="judge", n_resamples=3, seed=1)
-
-
-@pytest.mark.realdata
-def test_rankings_of_wmt12_resampled_by_what_was_collected(mirror):
-    comparisons = ranking_releases.load_comparisons("wmt12", "de-en", source="mirror")
-    table = counted_by(comparisons, "judge", "segment", "ranking")
-    assert table["count"].sum() == len(comparisons)
-    error = {}
-    for unit in ("comparison", "ranking", "segment", "judge"):
-        found = bootstrap(table, "bradley-terry", unit=unit, n_resamples=300, seed=1)
-        assert (found.table["rank_low"] <= found.table["rank"]).all()
-        assert (found.table["rank"] <= found.table["rank_high"]).all()
-        error[unit] = found.scores.std().mean()
-    assert error["ranking"] > 1.2 * error["comparison"]
-    assert error["judge"] > 1.2 * error["comparison"]
-    counts = ranking_releases.load_counts("wmt12", "de-en", source="mirror")
-    assert rank(counts, "bradley-terry").order == found.ranking.order
 
 
 # --- leaving out ---------------------------------------------------------------------------------
