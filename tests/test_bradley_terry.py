@@ -127,24 +127,6 @@ def test_bradley_terry_is_that_of_evalica():
 
 
 @pytest.mark.parametrize(
-    ("ties", "prior", "message"),
-    [
-        ("elo", 1.0, "ties is 'elo'; expected half, davidson, rao-kupper"),
-        ("half", -1.0, "prior, the number of virtual comparisons, is -1.0; expected 0 or more"),
-        ("davidson", 0.0, "prior, the number of virtual comparisons, is 0.0; expected > 0"),
-    ],
-)
-def test_bad_settings_are_refused(ties, prior, message):
-    with pytest.raises(DataError, match=f"^{message}$"):
-        bradley_terry.strengths(REAL, ties=ties, prior=prior)
-
-
-def test_a_preference_model_needs_a_prior_and_ties():
-    with pytest.raises(DataError, match=r"^ties is 'half'; expected davidson, rao-kupper$"):
-        bradley_terry.fit(REAL, systems=REAL.systems, ties="half")
-
-
-@pytest.mark.parametrize(
     ("rows", "said"),
     [
         ([("a", "b", 1, 1, 0), ("c", "d", 1, 1, 0)], "'a' and 1 more never won from the rest"),

@@ -49,13 +49,6 @@ def test_bump_draws_a_line_a_system(ax):
     assert shown == ["a  1", "b  2", "c  3"]
 
 
-def test_bump_draws_no_crossing_of_ties_and_takes_their_colour_from_the_disagreement(ax):
-    ranks = pd.DataFrame({"one": [1, 2, 3], "tied": 2.0}, index=[*"abc"])
-    plots.bump(ranks, ax, apart=pd.Series([0, 1, 0], index=[*"abc"]))
-    assert [list(line.get_ydata()) for line in ax.lines] == [[1, 1], [2, 2], [3, 3]]
-    assert [line.get_color() != "0.75" for line in ax.lines] == [False, True, False]
-
-
 def test_tournament_draws_an_arrow_a_decided_pair(ax, counts):
     plots.tournament(counts.wins, ax, reversed_edges=[("c", "a")])
     arrows = [text.arrow_patch for text in ax.texts if getattr(text, "arrow_patch", None)]

@@ -208,8 +208,6 @@ def test_unknown_systems_items_and_units_are_refused():
     campaign = encoded(FLOOR)
     with pytest.raises(DataError, match="system is 'D'; expected A, B, C"):
         campaign.without(["D"], items=(), paired=True)
-    with pytest.raises(DataError, match="items holds 'SYSTEM'; expected REF or BAD_REF"):
-        campaign.without(["A"], items=["SYSTEM"], paired=True)
     with pytest.raises(DataError, match=r"1 system\(s\) would be left"):
         campaign.without(["A", "B"], items=(), paired=True)
     with pytest.raises(DataError, match="unit is 'row'; expected hit, worker, document, segment"):

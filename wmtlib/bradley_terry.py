@@ -30,9 +30,7 @@ FAINT = 1e-3  # the prior of samples that would have no maximum without one
 DRAWN = 1 << 22  # numbers that are held at a time
 
 
-def fit(
-    train: Train, *, systems: Names, ties: str, rng: object = None, prior: float = PRIOR
-) -> RatedModel:
+def fit(train: Train, *, systems: Names, ties: str, rng: object = None) -> RatedModel:
     """Bradley-Terry as a preference model, by penalised maximum likelihood.
 
     Parameters
@@ -40,19 +38,9 @@ def fit(
     train, systems, rng
         See the head of `wmtlib.models`.
     ties : {"davidson", "rao-kupper"}
-    prior : float
-        See the head of this module; above 0.
-
-    Raises
-    ------
-    DataError
-        An unknown link, or a prior that is not above zero.
     """
-    if ties not in LINKS:
-        raise DataError(f"ties is {ties!r}; expected {', '.join(LINKS)}")
-    _require_prior(ties, prior)
     names = models.track(systems)
-    strength, tie = _maximum(sample_of_counts(train, names), None, ties=ties, prior=prior)
+    strength, tie = _maximum(sample_of_counts(train, names), None, ties=ties, prior=PRIOR)
     return models.rated(names, strength[0], float(tie[0]), LINKS[ties])
 
 
@@ -77,12 +65,9 @@ def strengths(counts: Counts, *, ties: str | Link, prior: float) -> pd.Series:
     Raises
     ------
     DataError
-        An unknown model, a prior that is not fit for it, or, without a prior, systems that won (or
-        lost) every comparison with the rest, so that there is no maximum.
+        Without a prior, systems that won (or lost) every comparison with the rest, so that there is
+        no maximum.
     """
-    if isinstance(ties, str) and ties not in ("half", *LINKS):
-        raise DataError(f"ties is {ties!r}; expected half, {', '.join(LINKS)}")
-    _require_prior(ties, prior)
     sample = sample_of_counts(counts)
     if prior == 0:
         _require_connected(sample.systems, _reaches(sample)[0])
@@ -108,12 +93,6 @@ def resampled_strengths(
     met = samples.met()
     mean = (strength * met).sum(axis=1) / np.maximum(met.sum(axis=1), 1)
     return np.where(met, strength - mean[:, None], np.nan)
-
-
-def _require_prior(ties: str | Link, prior: float) -> None:
-    if not (0 < prior < np.inf or (prior == 0 and ties == "half")):
-        least = "0 or more" if ties == "half" else "> 0"
-        raise DataError(f"prior, the number of virtual comparisons, is {prior}; expected {least}")
 
 
 # --- without a prior, every system has to reach every other -------------------------------------

@@ -108,7 +108,7 @@ def rank_by_score(method: str, scores: pd.Series, *, note: str = "") -> Ranking:
 
 
 def side_by_side(rankings: Sequence[Ranking]) -> pd.DataFrame:
-    """Ranks by several methods.
+    """Ranks of the same systems by several methods.
 
     Returns
     -------
@@ -116,15 +116,8 @@ def side_by_side(rankings: Sequence[Ranking]) -> pd.DataFrame:
         In the order of the first ranking; cells as in `rank_words`. The last column, `range`, says
         by how many ranks the methods disagree: the greatest best rank less the least worst rank, 0
         if some rank suits them all; what is not known is no disagreement.
-
-    Raises
-    ------
-    DataError
-        Rankings of different systems.
     """
     order = rankings[0].order
-    if any(set(ranking.order) != set(order) for ranking in rankings):
-        raise DataError("the rankings are of different systems; expected the same")
     table = pd.DataFrame({ranking.method: rank_words(ranking)[order] for ranking in rankings})
     ends = pd.concat([ranking.rank_ranges.loc[order] for ranking in rankings], axis=1)
     apart = ends[["best"]].max(axis=1) - ends[["worst"]].min(axis=1)
@@ -193,12 +186,7 @@ def rank(
     if chosen.formula is not None:
         return rank_by_score(chosen.name, score(chosen.name, counted, reference=reference))
     options = {"method": chosen.name, "rng": np.random.default_rng(seed), "time_limit": time_limit}
-    try:
-        return chosen.rank(judgements, reference, **options)
-    except DataError:
-        raise
-    except ValueError as error:
-        raise DataError(f"{chosen.name}: {error}") from None
+    return chosen.rank(judgements, reference, **options)
 
 
 def ranking_methods() -> pd.DataFrame:

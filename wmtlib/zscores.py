@@ -23,7 +23,6 @@ from wmtlib.counts import (
 from wmtlib.errors import DataError
 
 CAMPAIGN_UNITS = ("hit", "worker", "document", "segment")
-QUALITY_CONTROL = tuple(item for item in ITEMS if item not in RATED_ITEMS)
 NEEDED = ("worker", "system", "segment", "score")
 USUAL = {"hit": "", "document": "", "item": "SYSTEM", "accepted": True, "language_pair": ""}
 TIED_MEANS = 9  # systems whose mean z-scores agree to this many decimals are tied
@@ -240,9 +239,6 @@ class Campaign:
         -------
         ndarray of bool, (judgements,)
         """
-        if unknown := set(items) - set(QUALITY_CONTROL):
-            expected = " or ".join(QUALITY_CONTROL)
-            raise DataError(f"items holds {sorted(unknown)[0]!r}; expected {expected}")
         rows = np.zeros(len(self.score), dtype=bool)
         rows[self.credit[chosen[self.credit_system]]] = True
         rows[self.credit[~chosen[self.credit_system]]] = False  # shared with another system
