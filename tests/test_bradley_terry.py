@@ -180,9 +180,9 @@ def test_all_but_the_comparisons_of_each_unit():
 def test_draws_do_not_depend_on_how_many_samples_are_held(monkeypatch):
     for unit in ("comparison", "judge"):
         drawing = resampler(tournament(2), None, unit)
-        (whole,) = drawing.samples(7, rng())
+        (whole,) = drawing.samples(120, rng())
         monkeypatch.setattr(bradley_terry, "DRAWN", 50)
-        parts = [part.seen for part in drawing.samples(7, rng())]
+        parts = [part.seen for part in drawing.samples(120, rng())]
         monkeypatch.undo()
         assert len(parts) > 1
         np.testing.assert_array_equal(np.concatenate(parts, axis=1), whole.seen)

@@ -11,6 +11,16 @@ from scipy import stats
 from wmtlib import corrections
 from wmtlib.corrections import corrected, sign_test
 
+
+def test_scores_that_differ_by_rounding_are_tied():
+    third = np.array([1 / 3, 1 - 2 / 3, 0.1 + 0.2, 0.3, np.nan, 1e9, 1e9 + 1e-3])
+    found = corrections.levels(np.array([third, third[::-1]]))
+    assert found[0, [0, 1, 2, 3, 5, 6]].tolist() == [1, 1, 0, 0, 2, 2] and np.isnan(found[0, 4])
+    np.testing.assert_array_equal(found[1], found[0][::-1])
+    assert corrections.levels(np.array([0.3, 0.3 + 3e-9])).tolist() == [0, 1]
+    assert corrections.best_ranks(np.array([0.2, 0.5, 0.1 + 0.4, 0.7])).tolist() == [4, 2, 2, 1]
+
+
 few = settings(max_examples=settings().max_examples * 2 // 5)
 
 
@@ -69,7 +79,7 @@ def test_lines_are_where_no_range_crosses(first, last, expected):
 
 @given(
     st.lists(
-        st.tuples(*[st.floats(-9, 9)] * 2),
+        st.tuples(*[st.integers(-9999, 9999).map(lambda k: k / 1000)] * 2),
         min_size=2,
         max_size=12,
         unique_by=(lambda pair: pair[0], lambda pair: pair[1]),

@@ -12,6 +12,7 @@ from scipy import special
 
 from wmtlib import trueskill as true_skill
 from wmtlib.bradley_terry import resampler
+from wmtlib.counts import blocks
 from wmtlib.trueskill import resampled_skills, trueskill
 
 few = settings(max_examples=settings().max_examples // 2)
@@ -103,9 +104,10 @@ def one_by_one(samples, rng, *, sigma, beta):
     """Means of every sample by `skills`, of the same comparisons in the same order."""
     first, second = samples.first, samples.second
     kinds = [(a, b, pi) for pi in range(3) for a, b in zip(first, second, strict=True)]
-    for seen in samples.seen.swapaxes(0, 1).astype(int):
+    streams = [own for size, own in blocks(samples.seen.shape[1], rng) for _ in range(size)]
+    for own, seen in zip(streams, samples.seen.swapaxes(0, 1).astype(int), strict=True):
         order = np.repeat(np.arange(len(kinds), dtype=np.uint8), seen.ravel())
-        rng.shuffle(order)
+        own.shuffle(order)
         share = (1 + seen[0].sum()) / (3 + seen.sum())
         margin = math.sqrt(2) * beta * special.ndtri((1 + share) / 2)
         games = np.array(kinds)[order]

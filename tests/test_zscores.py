@@ -296,8 +296,12 @@ class Given:
     def __init__(self, times=None):
         self.times = times
 
-    def multinomial(self, size, shares):
-        return np.ones(size, dtype=int) if self.times is None else np.array(self.times)
+    def spawn(self, number):
+        return [self] * number
+
+    def multinomial(self, size, shares, times):
+        drawn = np.ones(size, dtype=int) if self.times is None else np.array(self.times)
+        return np.tile(drawn, (times, 1))
 
 
 @pytest.mark.parametrize("column", ["score", "raw"])
@@ -359,10 +363,11 @@ def test_a_segment_drawn_twice_counts_twice_by_hand():
         assert means.tolist() == [(3 * 10 + 40) / 4, (3 * 20 + 30) / 4]
 
 
-def test_a_resample_without_a_system_is_refused():
-    rows = [("h", w, s, "SYSTEM", "", str(k), 10 * k) for w, s in ("aA", "bB") for k in range(3)]
-    with pytest.raises(DataError, match="system 'B' is left without segments"):
-        bootstrap(encode(assessments(rows)), [2, 0])
+@pytest.mark.parametrize(("unit", "times"), [("worker", [2, 0]), ("segment", [1, 1, 0, 0])])
+def test_a_resample_says_nothing_of_a_system_that_it_lacks(unit, times):
+    rows = [("h", w, s, "SYSTEM", "", f"{s}{k}", 10 * k) for w, s in ("aA", "bB") for k in (1, 2)]
+    found = bootstrap(encode(assessments(rows)), times, unit)
+    assert np.isnan(found).tolist() == [False, True]
 
 
 @pytest.mark.slow

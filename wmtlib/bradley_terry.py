@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
@@ -262,11 +263,14 @@ class Resampler:
     by_unit: bool
 
     def samples(self, n_resamples: int, rng: np.random.Generator) -> Iterator[ResampledCounts]:
-        """Samples, some at a time; the draws do not depend on how many that is."""
-        at_once = max(1, DRAWN // max(self.units * self.by_unit, self.cells.shape[1]))
+        """Samples, some blocks at a time; see `counts.blocks`."""
+        size = max(self.units * self.by_unit, self.cells.shape[1])
+        at_once = max(1, DRAWN // (counting.BLOCK * size))
         draw = self._draw_units if self.by_unit else self._draw_comparisons
-        for done in range(0, n_resamples, at_once):
-            yield self._samples_of(draw(min(at_once, n_resamples - done), rng))
+        streams = [*counting.blocks(n_resamples, rng)]
+        for first in range(0, len(streams), at_once):
+            drawn = [draw(*block) for block in streams[first : first + at_once]]
+            yield self._samples_of(np.concatenate(drawn))
 
     def without_each(self) -> Iterator[ResampledCounts]:
         """Samples of all comparisons but those of one unit, unit after unit, some at a time."""
@@ -292,7 +296,22 @@ class Resampler:
         drawn = rng.integers(self.units, size=(size, self.units))
         drawn += self.units * np.arange(size)[:, None]
         times = np.bincount(drawn.ravel(), minlength=drawn.size).reshape(drawn.shape)
-        return times @ self.cells
+        return times[:, self.place] @ self.cells
+
+    @cached_property
+    def place(self) -> np.ndarray:
+        """Place of every unit among all, by what it holds: no name or row decides who is drawn."""
+        weight = np.random.default_rng(0).random(self.cells.shape[1])
+        return np.argsort(np.argsort(self.cells @ weight, kind="stable"))
+
+    def occurrences(self) -> np.ndarray:
+        """In how many units each system occurs (in how many comparisons), (systems,)."""
+        sides = np.concatenate([self.whole.first, self.whole.second])
+        pairs, size = len(self.whole.first), len(self.whole.systems)
+        entries = np.ones(2 * pairs), (np.tile(np.arange(pairs), 2), sides)
+        systems = scipy.sparse.coo_array(entries, (pairs, size)).tocsr()  # of each pair
+        held = self.cells @ scipy.sparse.vstack([systems] * 3)
+        return (held > 0 if self.by_unit else held).sum(axis=0)
 
 
 def resampler(data: Counts | pd.DataFrame, reference: str | None, unit: str) -> Resampler:

@@ -13,10 +13,12 @@ Throughout, `wins.loc[a, b]` is how often a was judged better than b, and `ties`
 
 import itertools
 import re
-from collections.abc import Iterable, Sequence
+import unicodedata
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -284,6 +286,36 @@ def unit_codes(labels: pd.Series, unit: str) -> tuple[np.ndarray, int]:
     return codes, len(names)
 
 
+# --- resampling units ----------------------------------------------------------------------------
+
+BLOCK = 50  # resamples that are drawn from one stream of random numbers
+Seed: TypeAlias = int | np.random.Generator
+
+
+def generator(seed: Seed) -> np.random.Generator:
+    """The random numbers of a seed; a generator is returned as it is."""
+    try:
+        return np.random.default_rng(seed)
+    except (TypeError, ValueError):
+        raise DataError(f"seed is {shown(seed)}; expected a whole number from 0") from None
+
+
+def blocks(n_resamples: int, rng: np.random.Generator) -> Iterator[tuple[int, np.random.Generator]]:
+    """The size of each block of resamples, and its own generator.
+
+    So a resample is the same one, however many blocks are drawn at a time, and by whom.
+
+    >>> [size for size, _ in blocks(120, np.random.default_rng(1))]
+    [50, 50, 20]
+    """
+    starts = range(0, n_resamples, BLOCK)
+    for start, own in zip(starts, rng.spawn(len(starts)), strict=True):
+        yield min(BLOCK, n_resamples - start), own
+
+
+# --- tables of counts ----------------------------------------------------------------------------
+
+
 def to_table(counts: Counts) -> pd.DataFrame:
     """One row per compared pair: system_1 < system_2, wins_1, wins_2, ties."""
     wins, ties = counts.wins.to_numpy(), counts.ties.to_numpy()
@@ -387,7 +419,7 @@ def tidy_rankings(raw: pd.DataFrame, origin: Origin) -> pd.DataFrame:
     -------
     DataFrame
         Columns `RANKINGS`: task ("source,target" language), ranking (row number in the file),
-        segment (1-based index in the test set), judge (pseudonym, numbered by first appearance),
+        segment (1-based index in the test set), judge (pseudonym),
         system, rank (1 = best ... 5; `UNRANKED` where the judge left it blank). Empty slots are
         gone; rows keep the order of the file and, within a ranking, of the screen.
 
@@ -420,8 +452,8 @@ def tidy_rankings(raw: pd.DataFrame, origin: Origin) -> pd.DataFrame:
 
 
 def pseudonyms(identifiers: pd.Series, prefix: str = "judge") -> pd.Categorical:
-    """Replace identifiers of people by `judge_001`, `judge_002`, ... in order of appearance."""
-    codes, unique = pd.factorize(identifiers)
+    """Replace identifiers of people by `judge_001`, `judge_002`, ... in their sorted order."""
+    codes, unique = pd.factorize(identifiers, sort=True)
     names = [f"{prefix}_{k:03d}" for k in range(1, len(unique) + 1)]
     return pd.Categorical.from_codes(codes, categories=names)
 
@@ -556,6 +588,87 @@ def credits(system: pd.Series) -> tuple[np.ndarray, np.ndarray]:
     row = np.repeat(np.arange(len(code)), size[code])
     flat = np.array(list(itertools.chain(*systems)), dtype=object)
     return row, flat[first[code[row]] + positions(size[code])]
+
+
+# --- what may be misread, one line each ----------------------------------------------------------
+
+MOST_SHOWN = 3  # names of each group of systems in a warning
+
+
+def listed(names: Sequence[str], most: int = MOST_SHOWN) -> str:
+    """Names with commas between them; the first `most` if there are more."""
+    return ", ".join(map(shown, names[:most])) + (", ..." if len(names) > most else "")
+
+
+def of_systems(names: Sequence[str]) -> list[str]:
+    """Warn of names that differ in case, blanks or Unicode form only.
+
+    >>> of_systems(["GPT-4", "gpt-4", "x"])
+    ["'GPT-4' and 'gpt-4' are counted as 2 systems; if they are one, write the name in one way"]
+    """
+    spellings = defaultdict(list)
+    for name in names:
+        spellings[_plain(name)].append(name)
+    return [
+        f"{' and '.join(map(shown, same))} are counted as {len(same)} systems;"
+        " if they are one, write the name in one way"
+        for same in spellings.values()
+        if len(same) > 1
+    ]
+
+
+def of_judges(names: Collection[str]) -> list[str]:
+    """The same of judges, whose names stay unsaid.
+
+    >>> of_judges(["ann", "Ann ", "bob"])[0].partition(";")[0]
+    '3 names of judges are 2, but for case and blanks'
+    """
+    people = len({*map(_plain, names)})
+    warning = (
+        f"{len(names)} names of judges are {people}, but for case and blanks; if they are so many"
+        " people, write each name in one way"
+    )
+    return [warning] * (people < len(names))
+
+
+def _plain(name: str) -> str:
+    return "".join(unicodedata.normalize("NFKC", name).casefold().split())
+
+
+def of_groups(comparisons: pd.DataFrame) -> list[str]:
+    """Warn of systems in several groups that were never compared with one another."""
+    systems, first, second, *_ = coded(comparisons)
+    group = np.arange(number := len(systems))
+    for pair in np.unique(first * number + second):
+        a, b = divmod(int(pair), number)
+        group[group == group[b]] = group[a]
+    _, group = np.unique(group, return_inverse=True)
+    if (number := group.max() + 1) == 1:
+        return []
+    names = np.array(systems, dtype=object)
+    groups = [listed([*names[group == k]]) for k in range(min(number, MOST_SHOWN))]
+    more = "; ..." if number > MOST_SHOWN else ""
+    return [
+        f"systems fall into {number} groups without a comparison between them"
+        f" ({'; '.join(groups)}{more}): the order of systems of different groups means nothing"
+    ]
+
+
+def of_repeats(more: int, rows: int, what: str, same: str) -> list[str]:
+    """Warn of rows that repeat others."""
+    warning = (
+        f"{more} of {rows} {what} repeat another one word for word (same {same}); each counts;"
+        " if they are there by mistake, remove them"
+    )
+    return [warning] * (more > 0)
+
+
+def pasted(times: int) -> str:
+    """Warn of a file in which everything stands several times."""
+    return (
+        f"every row stands {times} times, or a multiple of {times}; each counts; if the file was"
+        " put together from copies, remove them"
+    )
 
 
 def captioned(caption: str, table: pd.DataFrame, *, index: bool = False) -> str:

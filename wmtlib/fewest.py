@@ -25,6 +25,7 @@ from wmtlib import counts as counting
 from wmtlib import ranking as methods
 from wmtlib import zscores
 from wmtlib._mfas_search import forced, minimise
+from wmtlib.corrections import TOLERANCE as TIED
 from wmtlib.counts import COMPARISON, FIRST, SECOND, TIE
 from wmtlib.errors import DataError
 
@@ -32,7 +33,6 @@ REMOVABLE = ("expected-wins", "wmt-official", "bojar", "mfas", "z-score")
 TOP = 3  # systems of "the first three"
 SHARES = {"winner": 1.0, "first three": 1.0, "neighbours": 1.0}
 TABLE = "change above below units units_high judgements low high reversals rescaled"
-TIED = 1e-12  # scores as close as this are tied
 
 
 @dataclass(frozen=True, eq=False)

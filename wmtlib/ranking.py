@@ -9,8 +9,8 @@ for "wmt-official" alone (Lopez 2012, Eq. 1); for every other method they are le
 campaign of assessments its judgements enter the workers' scales and nothing else.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -20,7 +20,8 @@ import pandas as pd
 from wmtlib import bradley_terry, mfas, models
 from wmtlib import counts as counting
 from wmtlib.bradley_terry import PRIOR, ResampledCounts, resampled_strengths
-from wmtlib.counts import Counts, captioned, count
+from wmtlib.corrections import best_ranks
+from wmtlib.counts import Counts, Seed, captioned, count
 from wmtlib.errors import DataError
 from wmtlib.models import PreferenceModel
 from wmtlib.scorers import bojar, expected_wins, heuristic2, net_wins, soccer, wmt_official
@@ -28,10 +29,9 @@ from wmtlib.trueskill import resampled_skills, trueskill
 from wmtlib.zscores import Campaign, encode, order_by_mean, segment_means, worker_scales
 
 Data: TypeAlias = Counts | pd.DataFrame | Campaign
-Seed: TypeAlias = int | np.random.Generator
 
-TIED_DIGITS = 12  # scores that agree to this many decimals are tied
-FIT_DIGITS = 9  # the same of numerical fits
+FIT_DIGITS = 9  # decimals of numerical fits that do not depend on the processor
+MINIMUM = 10  # comparisons, or scored segments, below which a system is thin
 USUAL_METHODS = {
     "counts": ("expected-wins", "bradley-terry", "mfas"),
     "assessments": ("z-score", "raw-score"),
@@ -78,6 +78,16 @@ class Ranking:
         """One column of the table, indexed by system."""
         return self.table.set_index("system")[name]
 
+    def without(self, systems: Collection[str]) -> "Ranking":
+        """The ranking of the other systems; each moves up by as many as were above it."""
+        gone, rank = self.table["system"].isin([*systems]), self.table["rank"].to_numpy()
+        moved = self.table.assign(rank=rank - (rank[gone][:, None] < rank).sum(axis=0))
+        if "best_rank" in moved:
+            change = moved["rank"] - rank
+            moved["best_rank"] = (moved["best_rank"] + change).clip(lower=1)
+            moved["worst_rank"] = (moved["worst_rank"] + change).clip(upper=int((~gone).sum()))
+        return replace(self, table=moved[~gone].reset_index(drop=True))
+
     @property
     def rank_ranges(self) -> pd.DataFrame:
         """The ranks that the method leaves open, of every system: columns best and worst.
@@ -99,11 +109,11 @@ def rank_by_score(method: str, scores: pd.Series, *, note: str = "") -> Ranking:
     method, note : str
         As in `Ranking`.
     scores : Series
-        Indexed by system; scores that agree to `TIED_DIGITS` decimals are tied.
+        Indexed by system; those that agree within `corrections.TOLERANCE` are tied.
     """
     scores = scores.sort_index()
-    rank = scores.round(TIED_DIGITS).rank(method="min", ascending=False).astype(int)
-    table = pd.DataFrame({"system": scores.index, "rank": rank.array, "score": scores.array})
+    rank = best_ranks(scores)
+    table = pd.DataFrame({"system": scores.index, "rank": rank, "score": scores.array})
     return Ranking(method, table.sort_values(["rank", "system"], ignore_index=True), note)
 
 
@@ -185,7 +195,7 @@ def rank(
         raise DataError(f"{left} system(s) to rank; expected two or more")
     if chosen.formula is not None:
         return rank_by_score(chosen.name, score(chosen.name, counted, reference=reference))
-    options = {"method": chosen.name, "rng": np.random.default_rng(seed), "time_limit": time_limit}
+    options = {"method": chosen.name, "rng": counting.generator(seed), "time_limit": time_limit}
     return chosen.rank(judgements, reference, **options)
 
 
@@ -233,6 +243,40 @@ def require(method: str | None, kind: str) -> "Method":
         fault = f"{method} does not rank {kind}" if known else f"no method {method!r}"
         raise DataError(f"{fault}; expected {fitting}")
     return chosen
+
+
+def thin(data: Any, *, minimum: int = MINIMUM, reference: str | None = None) -> pd.Series:
+    """Systems with fewer comparisons, or scored segments, than a minimum: how many, by system.
+
+    Parameters
+    ----------
+    data
+        As in `rank`.
+    minimum : int
+    reference : str, optional
+        Comparisons with it do not count, and it is not named.
+
+    Examples
+    --------
+    >>> votes = pd.DataFrame({"a": "x", "b": [*"yyyyyyyyyyz"], "outcome": "a"})
+    >>> thin(votes).to_dict()
+    {'z': 1}
+    """
+    data = method_data(data, rows=False)
+    if isinstance(data, Campaign):
+        number = np.bincount(data.cells.system, minlength=len(data.systems))
+        judged = pd.Series(number, data.systems).drop([] if reference is None else [reference])
+    else:
+        counts = data.without(reference)
+        judged = (counts.wins + counts.wins.T + counts.ties).sum(axis=1)
+    return judged[judged < minimum]
+
+
+def thin_warning(few: pd.Series) -> str:
+    """What is said of thin systems."""
+    names = counting.listed([f"{name} ({number})" for name, number in few.items()])
+    fault = "too few comparisons or scored segments for an interval or a cluster"
+    return f"{fault}: {names}; the ranks of the others leave them out"
 
 
 def score(method: str, counts: Counts, *, reference: str | None) -> pd.Series:
@@ -380,9 +424,8 @@ def rank_segment_means(means: pd.DataFrame, *, note: str = "") -> Ranking:
     system, names = pd.factorize(means["system"], sort=True)
     segments = np.bincount(system)
     order, z = order_by_mean(system, means["z"].to_numpy(), len(names))
-    rank = pd.Series(z).rank(method="min", ascending=False).astype(int)
     raw = np.bincount(system, means["raw"]) / segments
-    table = pd.DataFrame({"system": names, "rank": rank, "score": z, "raw": raw})
+    table = pd.DataFrame({"system": names, "rank": best_ranks(z), "score": z, "raw": raw})
     table["segments"] = segments
     table["judgements"] = np.bincount(system, means["judgements"]).astype(np.int64)
     return Ranking("z-score", table.iloc[order].reset_index(drop=True), note)

@@ -8,6 +8,7 @@ import scipy
 from numpy.random import Generator
 
 from wmtlib.bradley_terry import ResampledCounts
+from wmtlib.counts import blocks
 from wmtlib.models import Names, RatedModel, Train, both_ways, once, tally, track
 
 SIGMA = 1.0  # standard deviation of the prior belief about a skill; its mean is 0
@@ -100,8 +101,7 @@ def resampled_skills(samples: ResampledCounts, *, rng: Generator) -> np.ndarray:
     samples : ResampledCounts
         Whatever was drawn: comparisons, rankings, judges.
     rng : Generator
-        Shuffles the comparisons, sample after sample; how many samples are held in memory makes no
-        difference.
+        Shuffles the comparisons, those of a block with its own stream; see `counts.blocks`.
 
     Returns
     -------
@@ -109,12 +109,13 @@ def resampled_skills(samples: ResampledCounts, *, rng: Generator) -> np.ndarray:
         NaN for systems that are not compared in a sample.
     """
     number, parts = samples.seen.shape[1], 1 + int(samples.seen.sum()) // HELD
+    streams = [own for size, own in blocks(number, rng) for _ in range(size)]
     rows = np.array_split(np.arange(number), parts)
-    means = [_skills_of(samples.take(some), rng) for some in rows]
+    means = [_skills_of(samples.take(some), streams[some[0] :]) for some in rows]
     return np.where(samples.met(), np.concatenate(means), np.nan)
 
 
-def _skills_of(samples: ResampledCounts, rng: Generator) -> np.ndarray:
+def _skills_of(samples: ResampledCounts, streams: list[Generator]) -> np.ndarray:
     """Mean skills, (samples, systems), of samples that are held in memory together."""
     n, number, pairs = len(samples.systems), samples.seen.shape[1], len(samples.first)
     # What can happen, by its number: a tie, win or loss of a pair; and, where a sample has ended,
@@ -129,7 +130,7 @@ def _skills_of(samples: ResampledCounts, rng: Generator) -> np.ndarray:
     games = np.full((longest, number), 3 * pairs, dtype=np.min_scalar_type(3 * pairs))
     for k, times in enumerate(seen):
         drawn = np.repeat(kinds, times)
-        rng.shuffle(drawn)
+        streams[k].shuffle(drawn)
         games[: len(drawn), k] = drawn
     mean, variance = np.zeros(number * (n + 2)), np.full(number * (n + 2), SIGMA**2)
     own = (n + 2) * np.arange(number)  # where the players of each sample begin

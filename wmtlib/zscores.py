@@ -11,10 +11,12 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
+from wmtlib.corrections import levels
 from wmtlib.counts import (
     ITEMS,
     JOINT,
     RATED_ITEMS,
+    blocks,
     credits,
     is_system_name,
     sorted_categories,
@@ -25,7 +27,6 @@ from wmtlib.errors import DataError
 CAMPAIGN_UNITS = ("hit", "worker", "document", "segment")
 NEEDED = ("worker", "system", "segment", "score")
 USUAL = {"hit": "", "document": "", "item": "SYSTEM", "accepted": True, "language_pair": ""}
-TIED_MEANS = 9  # systems whose mean z-scores agree to this many decimals are tied
 
 
 def z_scores(assessments: pd.DataFrame) -> pd.DataFrame:
@@ -442,7 +443,6 @@ def usable_cells(
     campaign: Campaign,
     z: np.ndarray,
     unranked: np.ndarray | None = None,
-    times: np.ndarray | None = None,
 ) -> Cells:
     """The cells of judgements with a z-score.
 
@@ -453,8 +453,6 @@ def usable_cells(
         NaN where the worker is left out.
     unranked : ndarray of bool, (systems,), optional
         Systems whose cells are not needed: they may hold judgements without a z-score.
-    times : ndarray of int, (judgements,), optional
-        How often each judgement was drawn by a bootstrap; once if not given.
 
     Raises
     ------
@@ -466,8 +464,7 @@ def usable_cells(
     cells, missing = campaign.cells, np.isnan(z)
     if missing.any() and (missing[cells.judgement] & ~unranked[cells.credit_system]).any():
         cells = campaign.cells_of(campaign.rated & ~missing)
-    drawn = None if times is None else times[cells.judgement]
-    present = np.bincount(cells.credit_system, drawn, len(unranked)) > 0
+    present = np.bincount(cells.credit_system, None, len(unranked)) > 0
     if (lost := np.flatnonzero(~(present | unranked))).size:
         name = campaign.systems[lost[0]]
         raise DataError(f"system {name!r} is left without segments; expected accepted judgements")
@@ -504,7 +501,7 @@ def order_by_mean(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Positions of the systems, best first, and every system's mean z, (size,) each.
 
-    Systems whose means agree to `TIED_MEANS` decimals stand in order of name.
+    Tied systems stand in order of name; see `corrections.levels`.
 
     Parameters
     ----------
@@ -516,8 +513,9 @@ def order_by_mean(
         Of segment means; 1 if not given.
     """
     weighted = z if weight is None else z * weight
-    mean = np.bincount(system, weighted, size) / np.bincount(system, weight, size)
-    return np.argsort(-mean.round(TIED_MEANS), kind="stable"), mean
+    with np.errstate(invalid="ignore"):  # NaN: a system without values
+        mean = np.bincount(system, weighted, size) / np.bincount(system, weight, size)
+    return np.argsort(-levels(mean), kind="stable"), mean
 
 
 def bootstrap_means(
@@ -541,30 +539,41 @@ def bootstrap_means(
     Returns
     -------
     ndarray of float64, (n_resamples, systems)
-        In the order of the campaign's systems.
+        In the order of the campaign's systems; NaN where a resample has nothing of a system.
 
     Raises
     ------
     DataError
-        An unknown unit, fewer than two of them, or a resample that leaves a system without
-        judgements.
+        An unknown unit, or fewer than two of them.
     """
     number, units = campaign.units(unit)
     if units < 2:
         raise DataError(f"{units} {unit}(s) to draw from; expected two or more")
-    draws = (rng.multinomial(units, np.full(units, 1 / units)) for _ in range(n_resamples))
-    if unit == "worker":
-        return _means_by_worker(campaign, np.array([*draws]), column=column)
-    return np.array([_means_of_draw(campaign, drawn[number], column) for drawn in draws])
+    shares, means = np.full(units, 1 / units), []
+    for size, own in blocks(n_resamples, rng):
+        times = own.multinomial(units, shares, size)
+        if unit == "worker":
+            means.append(_means_by_worker(campaign, times, column=column))
+        else:
+            means.append([_means_of_draw(campaign, drawn[number], column) for drawn in times])
+    return np.concatenate(means)
+
+
+def occurrences(campaign: Campaign, unit: str) -> np.ndarray:
+    """In how many units each system was judged, (systems,)."""
+    system, judgement = campaign.cells.credit_system, campaign.cells.judgement
+    pairs = np.unique(np.stack([system, campaign.units(unit)[0][judgement]]), axis=1)
+    return np.bincount(pairs[0], minlength=len(campaign.systems))
 
 
 def _means_of_draw(campaign: Campaign, times: np.ndarray, column: str) -> np.ndarray:
     """Mean scores of all systems, (systems,), if each judgement counts a number of times."""
-    z = standardised(campaign, weight=times)
-    cells = usable_cells(campaign, z, times=times)
+    z, size = standardised(campaign, weight=times), len(campaign.systems)
+    missing = np.isnan(z)
+    cells = campaign.cells_of(campaign.rated & ~missing) if missing.any() else campaign.cells
     value = (z if column == "score" else campaign.score)[cells.judgement]
     mean, weight = cells.means(value, times[cells.judgement])
-    drawn, size = weight > 0, len(campaign.systems)
+    drawn = weight > 0
     return order_by_mean(cells.system[drawn], mean[drawn], size, weight[drawn])[1]
 
 
@@ -589,7 +598,4 @@ def _means_by_worker(campaign: Campaign, times: np.ndarray, *, column: str) -> n
         times @ np.bincount(place, weight, size * shape[1]).reshape(shape)
         for weight in (share * value, share)
     )
-    if (lost := np.flatnonzero((sizes == 0).any(axis=0))).size:
-        name = campaign.systems[lost[0]]
-        raise DataError(f"system {name!r} is left without segments; expected accepted judgements")
-    return sums / sizes
+    return np.divide(sums, sizes, out=np.full(sums.shape, np.nan), where=sizes > 0)
