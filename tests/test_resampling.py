@@ -11,13 +11,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from examples import REAL, campaign, counts_of, judged_by, rng, tournament
+from examples import REAL, assessments, campaign, counts_of, judged_by, rng, tournament
 from wmtlib import bradley_terry, resampling
 from wmtlib.counts import count, expand
 from wmtlib.errors import DataError
+from wmtlib.fewest import fewest_removals
 from wmtlib.models import perplexity
 from wmtlib.ranking import METHODS, MODELS, Ranking, rank
 from wmtlib.resampling import bootstrap, compare_models, leave_one_out
+from wmtlib.zscores import encode
 
 RESAMPLED = [n for n, m in METHODS.items() if m.kind == "counts" and not n.startswith("irt")]
 BATCHED = [n for n in RESAMPLED if METHODS[n].scores is not None]
@@ -166,7 +168,7 @@ def test_samples_without_a_system_are_told():
 def test_thin_systems_have_no_interval_and_leave_the_others_alone():
     counts = counts_of(("a", "b", 60, 20, 5), ("b", "c", 50, 30, 0), ("a", "new", 0, 2, 0))
     found = bootstrap(counts, "bradley-terry", unit="comparison", n_resamples=300)
-    assert found.thin.to_dict() == {"new": 2} and "new (2)" in found.warnings[0]
+    assert found.thin.to_dict() == {"new": 2} and "'new' (2)" in found.warnings[0]
     table = found.table.set_index("system")
     assert table.loc["new", ["rank", "rank_low", "rank_high", "score_low"]].isna().all()
     assert table.loc[[*"abc"], "rank"].tolist() == [1, 2, 3]
@@ -354,6 +356,20 @@ def test_leaving_out_systems_of_a_campaign(method):
         before = [name for name in found.ranking.order if name != row.removed]
         assert row.changed == (again != before)
     assert method == "z-score" or not found.table["changed"].any()  # raw means stay
+
+
+def test_a_system_that_cannot_be_scored_stops_nobody():
+    rows = [("a", "b", 6, 4, 0), ("b", "c", 9, 1, 0), ("a", "c", 5, 5, 0), ("a", "x", 0, 0, 2)]
+    found = leave_one_out(counts_of(*rows), "expected-wins")
+    assert found.ranking.order == ["b", "a", "c"] and found.note.startswith("'x': left out")
+    assert found.table.equals(leave_one_out(counts_of(*rows[:3]), "expected-wins").table)
+    removed = fewest_removals(counts_of(*rows), unit="comparison")
+    assert removed.left_out == ["x"] and removed.ranking.order == ["b", "a", "c"]
+    rows = [("h", w, s, "SYSTEM", "", f"{k}", 9 * k + ord(s)) for w in "vw" for s in "ABC"
+            for k in range(3)]  # fmt: skip
+    rows += [("h", "u", "D", "SYSTEM", "", "1", 50)] * 2  # by a worker whose scores never vary
+    found = leave_one_out(encode(assessments(rows)))
+    assert found.note.startswith("'D': left out") and found.ranking.order == [*"CBA"]
 
 
 def test_what_cannot_be_left_out_is_refused():

@@ -258,13 +258,13 @@ def expand(data: Counts | pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(columns | {unit: frame[unit].array[rows] for unit in units(frame)})
 
 
-def without(data: Counts | pd.DataFrame, system: str | None) -> Counts | pd.DataFrame:
-    """The comparisons that do not involve a system; all of them if it is None."""
+def without(data: Counts | pd.DataFrame, *systems: str | None) -> Counts | pd.DataFrame:
+    """The comparisons that involve none of some systems; None and unknown names are ignored."""
     if isinstance(data, Counts):
-        return data.without(system)
-    if system is None:
+        return data.without(*systems)
+    if not {*systems} - {None}:
         return data
-    return data[(data["system_1"] != system) & (data["system_2"] != system)]
+    return data[~(data["system_1"].isin(systems) | data["system_2"].isin(systems))]
 
 
 def units(data: Counts | pd.DataFrame) -> list[str]:

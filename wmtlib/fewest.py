@@ -56,12 +56,15 @@ class Robustness:
     removed : list of arrays
         For each row the units whose removal was checked, as the frame names them; comparisons, and
         units of a `Campaign`, by number.
+    left_out : list of names
+        Systems that the method cannot score.
     """
 
     ranking: methods.Ranking
     unit: str
     table: pd.DataFrame = field(repr=False)
     removed: list[np.ndarray] = field(repr=False)
+    left_out: list[str]
 
     def _repr_html_(self) -> str:
         return counting.captioned(f"Fewest removals by {self.ranking.method}", self.shown)
@@ -108,9 +111,11 @@ def fewest_removals(
     ('x', 3, 2)
     """
     data = methods.method_data(data)
-    method = methods.require(method, methods.kind_of(data)).name
+    chosen = methods.require(method, methods.kind_of(data))
+    method = chosen.name
     if method not in REMOVABLE:
         raise DataError(f"no fewest removals for {method}; expected {', '.join(REMOVABLE)}")
+    data, left_out = methods.scorable(data, chosen, reference)
     ranking = methods.rank(data, method, reference=reference)
     if isinstance(data, zscores.Campaign):
         judged = _Assessed(data, unit)
@@ -130,7 +135,7 @@ def fewest_removals(
             rows.append({"change": change, **row})
             removed.append(judged.labels[units])
     table = pd.DataFrame(rows, columns=TABLE.split()).convert_dtypes()
-    return Robustness(ranking=ranking, unit=unit, table=table, removed=removed)
+    return Robustness(ranking=ranking, unit=unit, table=table, removed=removed, left_out=left_out)
 
 
 class _Judged:

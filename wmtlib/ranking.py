@@ -19,14 +19,21 @@ import pandas as pd
 
 from wmtlib import bradley_terry, mfas, models
 from wmtlib import counts as counting
-from wmtlib.bradley_terry import PRIOR, ResampledCounts, resampled_strengths
+from wmtlib.bradley_terry import PRIOR, ResampledCounts, resampled_strengths, sample_of_counts
 from wmtlib.corrections import best_ranks
-from wmtlib.counts import Counts, Seed, captioned, count
+from wmtlib.counts import MOST_SHOWN, Counts, Seed, captioned, count
 from wmtlib.errors import DataError
 from wmtlib.models import PreferenceModel
 from wmtlib.scorers import bojar, expected_wins, heuristic2, net_wins, soccer, wmt_official
 from wmtlib.trueskill import resampled_skills, trueskill
-from wmtlib.zscores import Campaign, encode, order_by_mean, segment_means, worker_scales
+from wmtlib.zscores import (
+    Campaign,
+    encode,
+    means_of_draw,
+    order_by_mean,
+    segment_means,
+    worker_scales,
+)
 
 Data: TypeAlias = Counts | pd.DataFrame | Campaign
 
@@ -274,9 +281,31 @@ def thin(data: Any, *, minimum: int = MINIMUM, reference: str | None = None) -> 
 
 def thin_warning(few: pd.Series) -> str:
     """What is said of thin systems."""
-    names = counting.listed([f"{name} ({number})" for name, number in few.items()])
-    fault = "too few comparisons or scored segments for an interval or a cluster"
-    return f"{fault}: {names}; the ranks of the others leave them out"
+    words = [f"{name!r} ({number})" for name, number in few.head(MOST_SHOWN).items()]
+    more = ", ..." if len(few) > MOST_SHOWN else ""
+    fault = "too few comparisons or scored segments for an interval or a cluster of its own"
+    return f"{fault}: {', '.join(words)}{more}; the ranks of the others leave such systems out"
+
+
+def scorable(data: Data, chosen: "Method", reference: str | None) -> tuple[Data, list[str]]:
+    """The judgements without the systems that a method cannot score, and the names of those."""
+    names: list[str] = []
+    while isinstance(data, Campaign) or (chosen.scores is not None and not chosen.random):
+        if isinstance(data, Campaign):
+            systems, once = [*data.systems], np.ones(len(data.score), dtype=int)
+            values = means_of_draw(data, once, "score")
+        else:
+            (values,) = scores(sample_of_counts(count(data)), chosen.name, reference=reference)
+            systems = [name for name in count(data).systems if name != reference]
+        lost = [name for name, value in zip(systems, values, strict=True) if np.isnan(value)]
+        if not lost or len(systems) - len(lost) < 2:
+            break
+        names += lost
+        if isinstance(data, Campaign):
+            data = data.without(lost, items=(), paired=False)
+        else:
+            data = counting.without(data, *lost)
+    return data, names
 
 
 def score(method: str, counts: Counts, *, reference: str | None) -> pd.Series:

@@ -25,7 +25,7 @@ from wmtlib.counts import COMPARISON, Seed, captioned, listed
 from wmtlib.errors import DataError
 from wmtlib.models import perplexity, tally, track
 from wmtlib.ranking import FIT_DIGITS, METHODS, MINIMUM, MODELS, Method, Ranking, rank, thin_warning
-from wmtlib.zscores import Campaign, bootstrap_means, occurrences
+from wmtlib.zscores import Campaign, bootstrap_means, means_of_draw, occurrences
 
 COVERAGE = 0.95
 FEW_UNITS = 20  # units below which a bootstrap is rough
@@ -338,7 +338,7 @@ def leave_one_out(
     Of comparisons, those with the system go. Of assessments, its rows go, and the workers' means
     and standard deviations are computed from what stays. What mfas leaves open is not an order: two
     systems count as tied unless they stand the same way in every optimal order, where those could
-    be counted.
+    be counted. A system that the method cannot score is left out, and named in the note.
 
     Parameters
     ----------
@@ -360,6 +360,7 @@ def leave_one_out(
     """
     chosen = methods.require(method, methods.kind_of(data))
     rng, judgements = counting.generator(seed), methods.method_data(data, rows=chosen.rows)
+    judgements, left_out = methods.scorable(judgements, chosen, reference)
     options: dict[str, Any] = {"reference": reference, "time_limit": time_limit}
     ranking = rank(judgements, chosen.name, seed=rng, **options)
     order = ranking.order
@@ -389,6 +390,8 @@ def leave_one_out(
     table = pd.DataFrame(rows, columns=["removed", "changed", "reversed", "ties", "swaps"])
     reversals = pd.DataFrame(pairs, columns=["removed", "system", "other"])
     note = "the method draws random numbers, which move near ties too" if chosen.random else ""
+    if left_out:
+        note = f"{listed(left_out, len(left_out))}: left out, {chosen.name} cannot score them"
     return LeaveOneOut(ranking, table, *_reversed(order, reversals), note)
 
 
@@ -419,10 +422,14 @@ def _signs(
         # A system without a comparison that counts has no score; `rank` would refuse it.
         (values,) = methods.scores(sample_of_counts(data), chosen.name, reference=reference)
         names = [name for name in data.systems if name != reference]
-        value = pd.Series(values, names).round(FIT_DIGITS)
+        value = pd.Series(values, names)
+    elif isinstance(data, Campaign):
+        column = "raw" if chosen.name == "raw-score" else "score"
+        value = pd.Series(means_of_draw(data, np.ones(len(data.score), int), column), data.systems)
     else:
         value = -rank(data, chosen.name, reference=reference, seed=seed).column("rank")
-    above = np.greater.outer(value[order].to_numpy(), value[order].to_numpy()).astype(int)
+    level = levels(value[order].to_numpy())
+    above = np.greater.outer(level, level).astype(int)
     return pd.DataFrame(above - above.T, order, order)
 
 

@@ -555,7 +555,7 @@ def bootstrap_means(
         if unit == "worker":
             means.append(_means_by_worker(campaign, times, column=column))
         else:
-            means.append([_means_of_draw(campaign, drawn[number], column) for drawn in times])
+            means.append([means_of_draw(campaign, drawn[number], column) for drawn in times])
     return np.concatenate(means)
 
 
@@ -566,7 +566,7 @@ def occurrences(campaign: Campaign, unit: str) -> np.ndarray:
     return np.bincount(pairs[0], minlength=len(campaign.systems))
 
 
-def _means_of_draw(campaign: Campaign, times: np.ndarray, column: str) -> np.ndarray:
+def means_of_draw(campaign: Campaign, times: np.ndarray, column: str) -> np.ndarray:
     """Mean scores of all systems, (systems,), if each judgement counts a number of times."""
     z, size = standardised(campaign, weight=times), len(campaign.systems)
     missing = np.isnan(z)

@@ -611,7 +611,7 @@ def _ranking_table(
     table = pd.DataFrame({"system": first.order, "rank": rank_words(first).array})
     if bootstrapped is not None:
         ranked = rank_words(first.without(bootstrapped.thin.index))
-        table["rank"] = table["system"].map(ranked).fillna("")
+        table["rank"] = ranked.reindex(first.order, fill_value="").array
         ends = zip(bootstrapped.table["rank_low"], bootstrapped.table["rank_high"], strict=True)
         table["ranks"] = [_span(low, high) for low, high in ends]
     if first.table["score"].notna().any():
