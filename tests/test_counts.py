@@ -275,17 +275,20 @@ def test_rankings_in_any_order_of_rows():
     [
         (
             votes("a", "b", "outcome", ["a", "b", "won"]).set_axis([5, 6, 7]),
-            "DataFrame, row 7: outcome is 'won'; expected a, b, tie or the system that won; "
-            "wmtlib.read(frame) knows more words",
+            "column 'outcome' of the frame, row 7, is 'won'; expected a, b, tie or the "
+            "system that won; wmtlib.read(frame) knows more words",
         ),
-        (votes("a", "b", "outcome", ["a", None, "a"]), "DataFrame, row 1: outcome is nan; expect"),
+        (
+            votes("a", "b", "outcome", ["a", None, "a"]),
+            "column 'outcome' of the frame, row 1, is nan; expect",
+        ),
         (  # a is the second system here, and the first position
             pd.DataFrame({"a": ["b"], "b": ["a"], "outcome": ["a"]}),
-            "DataFrame, row 0: outcome is 'a'; expected a, b, tie or the system that won",
+            "column 'outcome' of the frame, row 0, is 'a'; expected a, b, tie or the",
         ),
         (
             pd.DataFrame({"x": [1]}),
-            "DataFrame, line 1: the header is 'x'; expected model_a, model_b",
+            "the columns of the frame are 'x'; expected model_a, model_b",
         ),
         (
             SimpleNamespace(comparisons=None, assessments=1),

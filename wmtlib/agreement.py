@@ -27,6 +27,7 @@ from wmtlib.counts import (
     blocks,
     captioned,
     coded,
+    count,
     expand,
     generator,
     unit_codes,
@@ -195,7 +196,7 @@ def judges(data: Any, *, reference: str | None = None) -> JudgeReport:
         raise DataError("no judges are told apart; expected a column judge")
     else:
         data = without(data, reference)
-        ranking = rank(data, "bradley-terry")
+        ranking = rank(count(data), "bradley-terry")
         rows = _of_comparisons(data, ranking)
     judged, changed = ["judge", "judgements", "checked"], ["reversed", "first"]
     columns = [*judged, "reliability", "low", "high", "expected", "doubtful", *changed]
@@ -230,6 +231,8 @@ def agreement(data: Any, *, n_resamples: int, seed: Seed = 0) -> pd.DataFrame:
     if isinstance(data, Campaign):
         sums, measured = _sums_of_scores(data), _alpha_of_scores
     else:
+        if isinstance(data, Counts) or not {"judge", "segment"} <= {*data}:
+            raise DataError("agreement needs the columns judge and segment")
         sums, measured = tallies(data, ["segment"]), measures
     if sums.empty:
         return pd.DataFrame(columns=["measure", "value", "low", "high"])

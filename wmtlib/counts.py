@@ -218,7 +218,7 @@ def comparisons_of(data: Any) -> Counts | pd.DataFrame:
             if {first, second, outcome} <= {*data}:
                 return _with_preference(data, first, second, outcome)
     raise DataError(
-        f"DataFrame, line 1: the header is {shown(', '.join(map(str, data)))}; expected model_a,"
+        f"the columns of the frame are {shown(', '.join(map(str, data)))}; expected model_a,"
         " model_b, winner or system_1, system_2, preference or ranking, system, rank;"
         " wmtlib.read(frame) knows more names of columns"
     )
@@ -235,7 +235,8 @@ def _with_preference(data: pd.DataFrame, first: str, second: str, outcome: str) 
     preference = by_word.fillna(by_name)
     unclear = preference.isna() | (by_name.notna() & (by_name != preference))
     if unclear.any():
-        odd = f"DataFrame, row {unclear.idxmax()}: {outcome} is {shown(winner[unclear].iloc[0])}"
+        value = shown(winner[unclear].iloc[0])
+        odd = f"column {outcome!r} of the frame, row {unclear.idxmax()}, is {value}"
         expected = "expected a, b, tie or the system that won"
         raise DataError(f"{odd}; {expected}; wmtlib.read(frame) knows more words")
     named = data.rename(columns={first: "system_1", second: "system_2"})
@@ -373,8 +374,8 @@ def comparisons(rankings: pd.DataFrame) -> pd.DataFrame:
     Raises
     ------
     DataError
-        The rows of a ranking are scattered, or two rankings share a number; a rank that is no
-        number.
+        A column is missing; the rows of a ranking are scattered, or two rankings share a number; a
+        rank that is no number.
 
     Examples
     --------
@@ -382,6 +383,9 @@ def comparisons(rankings: pd.DataFrame) -> pd.DataFrame:
     >>> comparisons(ranked)[["system_1", "system_2", "preference"]].to_numpy().tolist()
     [['x', 'y', 1], ['x', 'z', 1], ['y', 'z', 0]]
     """
+    needed = ["ranking", "system", "rank"]
+    if not isinstance(rankings, pd.DataFrame) or not {*needed} <= {*rankings}:
+        raise DataError(f"expected a frame of rankings with the columns {', '.join(needed)}")
     if not pd.api.types.is_numeric_dtype(rankings["rank"]) or rankings["rank"].isna().any():
         raise DataError(f"a rank is missing or no number; expected 1, 2, ... or {UNRANKED}")
     ranked = rankings[rankings["rank"] != UNRANKED]
@@ -600,6 +604,19 @@ def listed(names: Sequence[str], most: int = MOST_SHOWN) -> str:
     return ", ".join(map(shown, names[:most])) + (", ..." if len(names) > most else "")
 
 
+def remarks(data: pd.DataFrame) -> list[str]:
+    """What may be misread in a frame of comparisons, or of direct assessments."""
+    scored = "score" in data
+    judge, sides = ("worker", ["system"]) if scored else ("judge", ["system_1", "system_2"])
+    lines = of_systems(sorted({str(name) for side in sides for name in data[side].unique()}))
+    if judge in data:
+        lines += of_judges({*map(str, data[judge].unique())})
+    if judge in data and "segment" in data:
+        same = "in every column"
+        lines += of_repeats(int(data.duplicated().sum()), len(data), "rows", same)
+    return lines if scored else lines + of_groups(data)
+
+
 def of_systems(names: Sequence[str]) -> list[str]:
     """Warn of names that differ in case, blanks or Unicode form only.
 
@@ -643,7 +660,7 @@ def of_groups(comparisons: pd.DataFrame) -> list[str]:
         a, b = divmod(int(pair), number)
         group[group == group[b]] = group[a]
     _, group = np.unique(group, return_inverse=True)
-    if (number := group.max() + 1) == 1:
+    if (number := group.max(initial=0) + 1) == 1:
         return []
     names = np.array(systems, dtype=object)
     groups = [listed([*names[group == k]]) for k in range(min(number, MOST_SHOWN))]

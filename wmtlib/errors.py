@@ -19,6 +19,14 @@ class DataUnavailable(DataError):
     """A file cannot be reached; another source may still have it."""
 
 
+class JudgementWarning(UserWarning):
+    """What may be misread in judgements; issued where a frame is ranked or resampled.
+
+    >>> import warnings
+    >>> warnings.simplefilter("ignore", JudgementWarning)  # says none of it
+    """
+
+
 @dataclass(frozen=True)
 class Origin:
     """Where rows come from.

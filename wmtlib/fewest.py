@@ -115,8 +115,9 @@ def fewest_removals(
     method = chosen.name
     if method not in REMOVABLE:
         raise DataError(f"no fewest removals for {method}; expected {', '.join(REMOVABLE)}")
-    data, left_out = methods.scorable(data, chosen, reference)
-    ranking = methods.rank(data, method, reference=reference)
+    data, unscored = methods.scorable(data, chosen, reference)
+    counted = data if isinstance(data, zscores.Campaign) else counting.count(data)
+    ranking = methods.rank(counted, method, reference=reference)
     if isinstance(data, zscores.Campaign):
         judged = _Assessed(data, unit)
     else:
@@ -135,7 +136,7 @@ def fewest_removals(
             rows.append({"change": change, **row})
             removed.append(judged.labels[units])
     table = pd.DataFrame(rows, columns=TABLE.split()).convert_dtypes()
-    return Robustness(ranking=ranking, unit=unit, table=table, removed=removed, left_out=left_out)
+    return Robustness(ranking=ranking, unit=unit, table=table, removed=removed, left_out=unscored)
 
 
 class _Judged:

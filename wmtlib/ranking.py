@@ -9,6 +9,7 @@ for "wmt-official" alone (Lopez 2012, Eq. 1); for every other method they are le
 campaign of assessments its judgements enter the workers' scales and nothing else.
 """
 
+import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -22,7 +23,7 @@ from wmtlib import counts as counting
 from wmtlib.bradley_terry import PRIOR, ResampledCounts, resampled_strengths, sample_of_counts
 from wmtlib.corrections import best_ranks
 from wmtlib.counts import MOST_SHOWN, Counts, Seed, captioned, count
-from wmtlib.errors import DataError
+from wmtlib.errors import DataError, JudgementWarning
 from wmtlib.models import PreferenceModel
 from wmtlib.scorers import bojar, expected_wins, heuristic2, net_wins, soccer, wmt_official
 from wmtlib.trueskill import resampled_skills, trueskill
@@ -221,7 +222,8 @@ def ranking_methods() -> pd.DataFrame:
 def method_data(data: Any, *, rows: bool = True) -> Data:
     """Judgements as methods take them: a comparisons frame, `Counts` or a `Campaign`.
 
-    Comparisons are counted unless their `rows` are needed.
+    Comparisons are counted unless their `rows` are needed. A frame enters here: what may be misread
+    in it is said as `JudgementWarning`.
     """
     if isinstance(data, Campaign | Counts):
         return data
@@ -229,8 +231,16 @@ def method_data(data: Any, *, rows: bool = True) -> Data:
         tasks = ", ".join(map(str, data["task"].unique()[:3]))
         raise DataError(f"holds several tasks ({tasks}, ...); expected one: select its rows")
     if kind_of(data) == "assessments":
-        return encode(data)
-    return counting.comparisons_of(data) if rows else count(data)
+        judgements: Data = encode(data)
+    else:
+        judgements = counting.comparisons_of(data)
+    if isinstance(data, pd.DataFrame):
+        frame = data if isinstance(judgements, Campaign) else judgements
+        few = thin(judgements if isinstance(judgements, Campaign) else count(judgements))
+        lines = [*counting.remarks(frame), *([thin_warning(few)] if len(few) else [])]
+        for line in lines:
+            warnings.warn(line, JudgementWarning, stacklevel=3)
+    return judgements if rows or isinstance(judgements, Campaign) else count(judgements)
 
 
 def kind_of(data: Any) -> str:

@@ -240,7 +240,8 @@ def bootstrap(
         raise DataError(f"{chosen.name} is not resampled: each fit takes seconds; take another")
     rng, judgements = counting.generator(seed), methods.method_data(data)
     options: dict[str, Any] = {"reference": reference, "time_limit": time_limit}
-    ranking = rank(judgements, chosen.name, seed=rng, **options)
+    counted = judgements if isinstance(judgements, Campaign) else counting.count(judgements)
+    ranking = rank(counted, chosen.name, seed=rng, **options)
     systems = sorted(ranking.order)
     left_out = None if chosen.reference_counts else reference
     if isinstance(judgements, Campaign):
@@ -261,7 +262,7 @@ def bootstrap(
             parts.append(_scores_of(part, ranking, rng=own, **options))
             progress(sum(map(len, parts)) / n_resamples)
         sample_scores = pd.DataFrame(np.concatenate(parts), columns=systems)
-    few = methods.thin(judgements, minimum=minimum, reference=left_out)
+    few = methods.thin(counted, minimum=minimum, reference=left_out)
     few = few[few.index.isin(systems)]
     sample_scores[few.index] = np.nan
     return BootstrapResult(
