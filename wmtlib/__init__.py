@@ -16,6 +16,7 @@ _HOMES = {
     "MFAS": "mfas",
     "Counts": "counts",
     "DataError": "errors",
+    "JudgementWarning": "errors",
     "Ranking": "ranking",
     "bootstrap": "resampling",
     "check": "mfas",

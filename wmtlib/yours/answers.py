@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from wmtlib import ranking
-from wmtlib.corrections import CORRECTIONS, clusters_of_ranges
+from wmtlib.corrections import CORRECTIONS
 from wmtlib.counts import COMPARISON, REFERENCE, Counts, without
 from wmtlib.errors import DataError
 from wmtlib.ranking import METHODS, USUAL_METHODS, Ranking, rank_words, side_by_side
@@ -587,11 +587,9 @@ def _cut(
 ) -> tuple[pd.DataFrame, pd.DataFrame | None, str]:
     """The ranking cut into clusters, the tests of its pairs, and how the lines came about."""
     if clusters == RANK_RANGES:
-        table = bootstrapped.table
-        number = clusters_of_ranges(table["rank_low"].to_numpy(), table["rank_high"].to_numpy())
         drawn = f"{bootstrapped.n_resamples} resamples by {bootstrapped.unit}"
         note = f"Clusters: the ranks of two clusters do not overlap in 95 % of {drawn} (ranks)."
-        return pd.DataFrame({"system": table["system"], "cluster": number}), None, note
+        return bootstrapped.clusters, None, note
     from wmtlib.cluster_lines import ALPHA, groups, significance
 
     score = "raw" if first.method == "raw-score" else "z"
@@ -612,6 +610,8 @@ def _ranking_table(
     """The ranking by the first method, with clusters, and intervals where there are resamples."""
     table = pd.DataFrame({"system": first.order, "rank": rank_words(first).array})
     if bootstrapped is not None:
+        ranked = rank_words(first.without(bootstrapped.thin.index))
+        table["rank"] = ranked.reindex(first.order, fill_value="").array
         ends = zip(bootstrapped.table["rank_low"], bootstrapped.table["rank_high"], strict=True)
         table["ranks"] = [_span(low, high) for low, high in ends]
     if first.table["score"].notna().any():
@@ -638,6 +638,8 @@ def _span(low: int, high: int) -> str:
     >>> _span(2, 2), _span(2, 4)
     ('2', '2–4')
     """
+    if pd.isna(low):  # of a thin system
+        return ""
     return str(low) if low == high else f"{low}–{high}"
 
 

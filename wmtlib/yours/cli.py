@@ -6,6 +6,7 @@ import os
 import re
 import sys
 import textwrap
+import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
@@ -38,8 +39,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="backslashreplace")
     try:
         options = _parse(arguments)
-        from wmtlib.errors import DataError
+        from wmtlib.errors import DataError, JudgementWarning
 
+        warnings.simplefilter("ignore", JudgementWarning)  # answers say the same
         try:
             code = options.run(options)
             sys.stdout.flush()
