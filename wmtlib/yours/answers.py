@@ -39,12 +39,17 @@ Progress = Callable[[str, float], None]  # a step in words, and the share of it 
 
 @dataclass(frozen=True)
 class Picture:
-    """A picture that can be drawn: `draw` takes the axes; `size` is in inches."""
+    """A picture: a function of `wmtlib.plots`, and what it draws; `size` is in inches."""
 
     name: str
     caption: str
     size: tuple[float, float]
-    draw: Callable[..., Any] = field(repr=False)
+    drawn: tuple[Any, ...] = field(repr=False)
+
+    def draw(self, axes: Any) -> None:
+        from wmtlib import plots
+
+        getattr(plots, self.name)(*self.drawn, axes)
 
 
 @dataclass(frozen=True)
@@ -152,8 +157,9 @@ def answer_ranking(
     """
     kind, reference = _kind_and_reference(judgements, reference)
     names = _chosen(method_names, USUAL_METHODS[kind], kind)
-    clusters = clusters or _usual_clusters(judgements, names[0])
-    _require_clusters(clusters, kind, correction)
+    clusters = _clusters_by(judgements, clusters, names[0], kind)
+    if correction not in CORRECTIONS:
+        raise DataError(f"correction is {correction!r}; expected {', '.join(CORRECTIONS)}")
     resampled = n_resamples or (RESAMPLES if clusters == RANK_RANGES else 0)
     if resampled == 1:
         raise DataError("--bootstrap 1: expected two resamples or more")
@@ -162,9 +168,9 @@ def answer_ranking(
     if unit and not (resampled or robust):
         message = "--bootstrap N, or --clusters rank-ranges, or --robust"
         raise DataError(f"--unit is for resamples and removals; say {message}")
-    removed = unit or _smallest_unit(judgements) if robust else None
-    unit = unit or _largest_unit(judgements)
-    _require_unit(judgements, unit)
+    removed = next((name for name in SMALLEST_FIRST if name in judgements.units), None)
+    removed = (unit or removed or _unit(judgements, None)) if robust else None
+    unit = _unit(judgements, unit)
     data = _data(judgements, names, [unit] if resampled else [])
     settings = {"reference": reference, "time_limit": time_limit, "seed": seed}
 
@@ -301,11 +307,10 @@ def answer_models(
 
     if judgements.kind == "assessments":
         raise _refusal(judgements, "holds assessments; compare needs comparisons or rankings")
-    unit = unit or _largest_unit(judgements, at_least=max(folds, 2))
-    _require_unit(judgements, unit)
-    _require_reference(judgements, reference)
+    unit = _unit(judgements, unit, at_least=max(folds, 2))
+    _, left_out = _kind_and_reference(judgements, reference or "")
     units = [name for name in dict.fromkeys(["segment", unit]) if name in judgements.units]
-    data = without(judgements.counted_by(tuple(units)), reference or None)
+    data = without(judgements.counted_by(tuple(units)), left_out)
     if not len(data):
         raise _refusal(judgements, f"no comparisons without {reference!r}")
     settings = {"unit": unit, "folds": folds, "repeats": repeats, "seed": seed}
@@ -334,7 +339,7 @@ def answer_models(
             *filter(None, [result.note]),
             *_shared_units(judgements, unit),
         ],
-        pictures=[_picture("perplexities", caption, len(table), table)],
+        pictures=[Picture("perplexities", caption, _rows(len(table)), (table,))],
     )
 
 
@@ -376,6 +381,7 @@ def answer_judges(
     tables[shown] = table.head(LISTED)
     drawn = table[table["reliability"].notna()].head(LISTED)
     caption = "Reliability of judges with 95 % intervals. Blue: what is expected; orange: doubtful."
+    pictures = [Picture("reliabilities", caption, _rows(len(drawn)), (drawn,))]
     return _answer(
         judgements,
         "judges",
@@ -386,7 +392,7 @@ def answer_judges(
         notes=notes,
         warnings=judgements.warnings,
         details={"Every judge": table},
-        pictures=[_picture("reliabilities", caption, len(drawn), drawn)] if len(drawn) else [],
+        pictures=pictures if len(drawn) else [],
     )
 
 
@@ -472,14 +478,6 @@ def _refusal(judgements: Judgements, message: str) -> DataError:
     return DataError(f"{_shown(judgements.path)}: {message}")
 
 
-def _require_reference(judgements: Judgements, reference: str | None) -> None:
-    if reference and reference not in judgements.systems:
-        known = ", ".join(judgements.systems[:20])
-        raise _refusal(
-            judgements, f"no system {reference!r} to be the reference; there are {known}"
-        )
-
-
 def _kind_and_reference(judgements: Judgements, reference: str | None) -> tuple[str, str | None]:
     """The kind of the methods that apply, and the reference, if any.
 
@@ -488,32 +486,22 @@ def _kind_and_reference(judgements: Judgements, reference: str | None) -> tuple[
     if reference is None and REFERENCE in judgements.systems:
         message = f"holds the reference {REFERENCE}; say --reference {REFERENCE},"
         raise _refusal(judgements, f"{message} or --reference '' to rank it")
-    _require_reference(judgements, reference)
+    if reference and reference not in judgements.systems:
+        message = f"no system {reference!r} to be the reference; there are"
+        raise _refusal(judgements, f"{message} {', '.join(judgements.systems[:20])}")
     return ("counts" if judgements.assessments is None else "assessments"), reference or None
 
 
-def _units(judgements: Judgements) -> list[str]:
-    """The units that can be resampled or held out."""
-    return [*([] if judgements.kind == "assessments" else [COMPARISON]), *judgements.units]
-
-
-def _require_unit(judgements: Judgements, unit: str) -> None:
-    if unit not in (known := _units(judgements)):
+def _unit(judgements: Judgements, unit: str | None, *, at_least: int = 2) -> str:
+    """The unit that is wanted, or the largest of which the file tells so many apart."""
+    compared = judgements.assessments is None
+    known = [*([COMPARISON] if compared else []), *judgements.units]
+    if unit and unit not in known:
         raise _refusal(judgements, f"has no unit {unit!r}; expected {', '.join(known)}")
-
-
-def _largest_unit(judgements: Judgements, *, at_least: int = 2) -> str:
-    """The largest unit of which the file tells so many apart."""
-    frame = judgements.comparisons if judgements.assessments is None else judgements.assessments
-    known = [unit for unit in LARGEST_FIRST if unit in judgements.units]
-    single = COMPARISON if judgements.assessments is None else known[0]
-    return next((unit for unit in known if frame[unit].nunique() >= at_least), single)
-
-
-def _smallest_unit(judgements: Judgements) -> str:
-    """The smallest unit of collection that the file names."""
-    named = [unit for unit in SMALLEST_FIRST if unit in judgements.units]
-    return named[0] if named else _largest_unit(judgements)
+    frame = judgements.comparisons if compared else judgements.assessments
+    named = [name for name in LARGEST_FIRST if name in judgements.units]
+    single = COMPARISON if compared else named[0]
+    return unit or next((name for name in named if frame[name].nunique() >= at_least), single)
 
 
 def _chosen(wanted: Sequence[str], usual: Sequence[str], kind: str) -> list[str]:
@@ -565,21 +553,16 @@ def _role_of(reference: str | None, names: Sequence[str], kind: str) -> str:
 # --- rank -----------------------------------------------------------------------------------------
 
 
-def _usual_clusters(judgements: Judgements, first: str) -> str:
-    """The clusters that are usual for the judgements and the first ranking method.
+def _clusters_by(judgements: Judgements, wanted: str | None, first: str, kind: str) -> str:
+    """The clusters that are wanted, or usual for the judgements and the first ranking method.
 
     Rank ranges are left for sign tests where resamples cannot be ranked all at once.
     """
-    if judgements.assessments is not None:
-        return SIGNED_RANK if ERROR_SPANS in judgements.unused else RANK_SUM
-    return RANK_RANGES if METHODS[first].scores is not None else SIGN_TEST
-
-
-def _require_clusters(clusters: str, kind: str, correction: str) -> None:
-    if correction not in CORRECTIONS:
-        raise DataError(f"correction is {correction!r}; expected {', '.join(CORRECTIONS)}")
-    if clusters not in FITTING[kind]:
-        raise DataError(f"--clusters {clusters}: expected {', '.join(FITTING[kind])} for {kind}")
+    if wanted and wanted not in FITTING[kind]:
+        raise DataError(f"--clusters {wanted}: expected {', '.join(FITTING[kind])} for {kind}")
+    if kind == "assessments":
+        return wanted or (SIGNED_RANK if ERROR_SPANS in judgements.unused else RANK_SUM)
+    return wanted or (RANK_RANGES if METHODS[first].scores is not None else SIGN_TEST)
 
 
 def _cut(
@@ -684,32 +667,22 @@ def _ranking_pictures(
     frame = table.join(ranges).assign(place=first.table["rank"])
     frame["line"] = frame["cluster"].diff(-1).fillna(0) != 0
     caption = f"Ranking by {first.method} ({METHODS[first.method].about}), with its clusters."
-    pictures = [_picture("intervals", caption, size, frame)]
+    pictures = [Picture("intervals", caption, _rows(size), (frame,))]
     if counts is not None:
         caption = "Margins: wins less losses of the row's system; frames mark violated pairs."
         square = (3 + 0.34 * size, 2 + 0.34 * size)
-        draw = partial(_draw, "heatmap", counts, first.order)
-        pictures.append(Picture("heatmap", caption, square, draw))
+        pictures.append(Picture("heatmap", caption, square, (counts, first.order)))
     if len(rankings) > 1:
         middles = {r.method: r.rank_ranges.mean(axis=1).fillna(r.column("rank")) for r in rankings}
         ranks = pd.DataFrame(middles).loc[first.order]
         wide = (3.2 + 1.4 * len(rankings), 1.2 + 0.26 * size)
-        pictures.append(
-            Picture("bump", "Ranks by each method.", wide, partial(_draw, "bump", ranks))
-        )
+        pictures.append(Picture("bump", "Ranks by each method.", wide, (ranks,)))
     return pictures
 
 
-def _picture(name: str, caption: str, rows: int, *given: Any) -> Picture:
-    """A picture with a row for each system, model or judge."""
-    return Picture(name, caption, (7, 1.2 + 0.27 * rows), partial(_draw, name, *given))
-
-
-def _draw(name: str, *given: Any) -> Any:
-    """Draw a picture of `wmtlib.plots`; the last argument is the axes."""
-    from wmtlib import plots
-
-    return getattr(plots, name)(*given)
+def _rows(number: int) -> tuple[float, float]:
+    """The size of a picture with a row for each system, model or judge."""
+    return 7, 1.2 + 0.27 * number
 
 
 # --- compare and judges ---------------------------------------------------------------------------
@@ -752,3 +725,11 @@ def _judge_notes(
         f" pairs that change order by {method} without the judge, and who is first then."
     )
     return notes
+
+
+QUESTIONS = {  # by the command that asks
+    "rank": answer_ranking,
+    "stability": answer_stability,
+    "compare": answer_models,
+    "judges": answer_judges,
+}

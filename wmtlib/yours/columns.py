@@ -88,27 +88,21 @@ UNITS = {  # roles that can be resampled
 TASK = ("task", "target")  # with a target, the task is source-target
 
 
-class Layout(NamedTuple):
+class Layout:
     """A way to lay out judgements of a kind: roles that a file must have, and all roles."""
 
-    kind: str
-    needed: tuple[str, ...]
-    roles: tuple[str, ...]
-
-
-def _layout(kind: str, needed: str, more: str) -> Layout:
-    return Layout(
-        kind, (*needed.split(),), (*dict.fromkeys(f"{needed} {more} task target".split()),)
-    )
+    def __init__(self, kind: str, needed: str, more: str):
+        self.kind, self.needed = kind, needed.split()
+        self.roles = [*self.needed, *more.split(), *TASK]
 
 
 LAYOUTS = {  # the commonest first: of several of one kind that fit a file, it is meant
-    "outcomes": _layout("pairwise", "a b outcome", "count judge segment ranking"),
-    "ranked pairs": _layout("pairwise", "a b rank_a rank_b", "judge segment ranking"),
-    "wins": _layout("pairwise", "a b wins_a wins_b", "ties"),
-    "winners": _layout("pairwise", "winner loser", "count judge segment ranking"),
-    "rankings": _layout("rankings", "ranking system rank", "judge segment"),
-    "assessments": _layout(
+    "outcomes": Layout("pairwise", "a b outcome", "count judge segment ranking"),
+    "ranked pairs": Layout("pairwise", "a b rank_a rank_b", "judge segment ranking"),
+    "wins": Layout("pairwise", "a b wins_a wins_b", "ties"),
+    "winners": Layout("pairwise", "winner loser", "count judge segment ranking"),
+    "rankings": Layout("rankings", "ranking system rank", "judge segment"),
+    "assessments": Layout(
         "assessments", "worker system segment score", "hit document item accepted"
     ),
 }
@@ -134,7 +128,6 @@ class Options(NamedTuple):
     columns: Mapping[str, str | None] = {}
     outcomes: Mapping[str, str] = {}
     scale: tuple[float, float] | None = None
-    by_unit: bool = True
 
 
 def recognise(table: Table, options: Options) -> tuple[str, dict[str, str]]:
@@ -186,10 +179,9 @@ def _unrecognised(
     lacks = {layout: [role for role in layout.needed if role not in fitting] for layout in layouts}
     nearest = min(lacks, key=lambda layout: len(lacks[layout]) / len(layout.needed))
     steps = " ".join(f"--column {role}=NAME" for role in lacks[nearest])
-    kind, needed, _ = nearest
     return refuse(
         f"the header is {listed([cut(name, 16) for name in header], 3)}; expected"
-        f" {', '.join(needed)} ({kind}); for other names add {steps};"
+        f" {', '.join(nearest.needed)} ({nearest.kind}); for other names add {steps};"
         " other kinds: wmtlib rank --help"
     )
 

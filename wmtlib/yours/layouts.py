@@ -109,10 +109,8 @@ def read_comparisons(
 
     `layout` is a key of `columns.LAYOUTS`, or `MATRIX`.
     """
-    by_unit = options.by_unit
     units = [unit for unit in OF_COMPARISONS if unit in used]
-    kept = units if by_unit else []
-    frame, copies = _laid_out(table, layout, used, [] if by_unit else units)
+    frame, copies = _laid_out(table, layout, used)
     if layout == "winners":
         used = {**used, "a": used["winner"], "b": used["loser"]}
     _check_pairs(frame, used, table.origin)
@@ -125,26 +123,24 @@ def read_comparisons(
         )
     chosen, rows = _rows_of_task(frame, task, table.origin)
     frame = frame[rows]
-    keys = ["a", "b", "preference", *(["outcome"] if layout == "outcomes" else []), *kept]
+    keys = ["a", "b", "preference", *(["outcome"] if layout == "outcomes" else []), *units]
     cells = frame.groupby(keys, observed=True, sort=False)[["n", "weight"]].sum().reset_index()
-    repeats = _repeats(cells["n"], kept) if copies == 1 else []
-    comparisons, people = _counted(cells, kept, table.origin)
+    repeats = _repeats(cells["n"], units) if copies == 1 else []
+    comparisons, people = _counted(cells, units, table.origin)
     people = {} if layout == "ranked pairs" else people  # WMT's own files
     about = {"kind": "pairwise", "rows": int(frame["n"].sum()) // copies, "task": chosen}
     about |= {"reading": reading, "warnings": warnings + repeats}
     return about | of_comparisons(comparisons, people)
 
 
-def _laid_out(
-    table: Table, layout: str, used: Mapping[str, str], known: Sequence[str]
-) -> tuple[pd.DataFrame, int]:
+def _laid_out(table: Table, layout: str, used: Mapping[str, str]) -> tuple[pd.DataFrame, int]:
     """Systems a and b, units, weight: how many comparisons a row stands for; copies of a row.
 
     The preference, too, unless a column of outcomes says it.
     """
     if layout == MATRIX:
         return _matrix(table)
-    frame = table.select(used, grouped=True, known=known)
+    frame = table.select(used, grouped=True)
     numbers = [role for role in ("count", *WINS, *RANKS) if role in frame]
     _check_cells(frame, numbers, used, table.origin)
     values = {role: _numbers(frame[role]) for role in numbers}

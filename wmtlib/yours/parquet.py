@@ -52,11 +52,9 @@ class ParquetFiles:
         except RuntimeError as error:  # Ctrl-C
             raise (KeyboardInterrupt if "interrupted" in str(error) else error) from None
 
-    def fetch(
-        self, used: Mapping[str, str], grouped: bool = False, known: Any = (), limit: int = 0
-    ) -> pd.DataFrame:
+    def fetch(self, used: Mapping[str, str], grouped: bool = False, limit: int = 0) -> pd.DataFrame:
         """Columns by role, as categories of text; see `tables.Table.select`."""
-        keys = [self._text(role, name, role in known) for role, name in used.items()]
+        keys = [self._text(role, name) for role, name in used.items()]
         keys += [] if grouped else [f"{PLACE} AS place_of_row"]
         some = f"WHERE file_row_number < {limit}" if limit else ""
         counted = f"SELECT {', '.join(keys)}, count(*) AS n, min({PLACE}) AS place"
@@ -73,18 +71,15 @@ class ParquetFiles:
         query = f"SELECT {', '.join(names)}, CAST(n AS BIGINT) AS n, place FROM cells"
         return self.execute(f"{query} ORDER BY place").df()
 
-    def _text(self, role: str, name: str, known: bool) -> str:
-        """SQL of a column as text; if `known`, only of whether a cell says anything."""
+    def _text(self, role: str, name: str) -> str:
+        """SQL of a column as text."""
         kind = self.types[name]
         more = {"score": NUMBER_TYPES, "accepted": TRUTH_TYPES}.get(role, TEXT_TYPES)
         if not (TEXT_TYPES.fullmatch(kind) or more.fullmatch(kind)):
             expected = "numbers" if role == "score" else "text"
             message = f"column {shown(name)} holds {kind[:40]}; expected {expected}"
             raise self.origin.refuse(None, message)
-        text = f"coalesce(CAST({quoted(name)} AS VARCHAR), '')"
-        if known:
-            text = f"CASE WHEN trim({text}, ' \t\n') = '' THEN '' ELSE 'known' END"
-        return f"{text} AS {quoted(role)}"
+        return f"coalesce(CAST({quoted(name)} AS VARCHAR), '') AS {quoted(role)}"
 
     def where(self, place: int) -> str:
         """A row in words: the file, if there are several, and the row in it."""

@@ -109,7 +109,6 @@ def read(
     outcomes: Mapping[str, str] | None = None,
     scale: tuple[float, float] | None = None,
     task: str | None = None,
-    by_unit: bool = True,
 ) -> Judgements:
     """Read and check the judgements of one task; comparisons are counted.
 
@@ -129,9 +128,6 @@ def read(
         The lowest and the highest score that an assessment may have; 0 and 100 if not given.
     task : str, optional
         One of the file's tasks; needed if there are several.
-    by_unit : bool
-        Whether pairwise comparisons are counted by judge, segment and ranking too; without them
-        ten million comparisons take little memory.
 
     Returns
     -------
@@ -149,7 +145,7 @@ def read(
     >>> judgements.kind, judgements.systems
     ('pairwise', ('x', 'y'))
     """
-    options = Options(kind, columns or {}, outcomes or {}, scale, by_unit)
+    options = Options(kind, columns or {}, outcomes or {}, scale)
     with open_table(source) as table:
         return _read(table, options, task)
 
@@ -188,7 +184,7 @@ def _read(table: Table, options: Options, task: str | None) -> Judgements:
 
 def _layout(table: Table, options: Options) -> tuple[str, dict[str, str]]:
     """The layout of a table, and the column of every role; refuses options that cannot be."""
-    kind, columns, outcomes, scale, _ = options
+    kind, columns, outcomes, scale = options
     refuse = partial(table.origin.refuse, None)
     if kind not in (None, *UNITS):
         raise refuse(f"kind is {shown(kind)}; expected one of {', '.join(UNITS)}")

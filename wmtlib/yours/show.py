@@ -32,7 +32,6 @@ WIDTH = 100  # of sentences on the terminal; tables take what they need
 LONGEST_TABLE = 500  # rows of a table on a page
 FORMULA = tuple("=+-@\t\r\n＝＋－＠")  # what a spreadsheet takes for the start of a formula
 LONGEST_NAME = 40  # letters of a name in a picture
-LARGEST_PAGE = 25_000_000  # bytes that can be mailed
 FONTS = (  # that have letters which DejaVu Sans lacks; those that are not installed are skipped
     *("Noto Sans CJK SC", "WenQuanYi Zen Hei", "PingFang SC", "Microsoft YaHei", "SimHei"),
     *("Noto Sans Devanagari", "Lohit Devanagari", "Nirmala UI", "Noto Sans Arabic", "Unifont"),
@@ -168,15 +167,13 @@ def write_answer(answer: Answer, folder: Path) -> Path:
     Raises
     ------
     DataError
-        The folder cannot be written to, or the page would be too large to be mailed.
+        The folder cannot be written to.
     """
     page = Template((resources.files("wmtlib.yours") / "page.html").read_text("utf-8")).substitute(
         title=escape(answer.title),
         about="".join(f"<dt>{k}</dt><dd>{escape(v)}</dd>" for k, v in answer.about.items()),
         body=html_of(answer, with_pictures=True),
     )
-    if len(page) > LARGEST_PAGE:
-        raise DataError(f"{folder}: the page would have {len(page)} bytes; too large to be mailed")
     files = {"index.html": page.encode()}
     for name, table in {**answer.tables, **answer.details}.items():
         safe = table.map(safe_cell).rename(columns=safe_cell)
