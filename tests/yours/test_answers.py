@@ -8,7 +8,6 @@ from examples_read import KINDS, example
 from wmtlib import ranking, resampling
 from wmtlib.cluster_lines import groups, significance
 from wmtlib.errors import DataError
-from wmtlib.mfas import violated_weight
 from wmtlib.yours import read as reader
 from wmtlib.yours import unit_warnings
 from wmtlib.yours.answers import (
@@ -63,15 +62,6 @@ def test_the_clusters_of_raw_scores_are_tested_on_raw_scores():
     pd.testing.assert_frame_equal(answer.details["Pairs"], table)
 
 
-def test_violated_judgements_stand_beside_each_method():
-    judged = example("rankings")
-    methods = answer_ranking(judged).tables["Methods"].set_index("method")
-    for name in methods.index:
-        order = ranking.rank(judged.counts, name).order
-        assert methods.loc[name, "violated"] == violated_weight(order, judged.counts.wins)
-    assert (methods.loc["mfas", ["lower_bound", "optimal_orders"]] == [0, 1]).all()
-
-
 def test_one_method_stands_alone_and_a_method_named_twice_is_run_once():
     alone = answer_ranking(example("pairwise"), ["mfas"])
     assert [*alone.tables] == ["Clusters", "Ranking by mfas", "Methods"]
@@ -79,13 +69,6 @@ def test_one_method_stands_alone_and_a_method_named_twice_is_run_once():
     assert [picture.name for picture in alone.pictures] == ["intervals", "heatmap"]
     twice = answer_ranking(example("pairwise"), ["soccer", "mfas", "soccer"])
     assert [*twice.tables["Ranks by every method"]] == ["system", "soccer", "mfas", "range"]
-
-
-def test_all_methods_keep_the_first_one():
-    usual, every = (answer_ranking(example("pairwise"), names) for names in ([], ["all"]))
-    assert len(every.tables["Methods"]) == 13
-    name = "Ranking by expected-wins"
-    pd.testing.assert_frame_equal(every.tables[name], usual.tables[name])
 
 
 def test_if_no_method_applies_the_last_reason_is_given(tmp_path):

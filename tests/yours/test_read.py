@@ -54,13 +54,6 @@ def test_comparisons_are_counted_as_by_hand(given_file):
     assert judgements.people == {"judge_001": "zoe", "judge_002": "adam"}
 
 
-def test_units_need_not_be_counted(given_file):
-    path = given_file(text([HEADER, *ROWS]))
-    judgements, expected = read(path, by_unit=False), read(path)
-    assert judgements.units == () and (judgements.rows, judgements.systems) == (5, expected.systems)
-    pd.testing.assert_frame_equal(judgements.comparisons, expected.counted_by([]))
-
-
 TWO = {("X", "Y", FIRST): 3, ("X", "Y", SECOND): 1, ("X", "Y", TIE): 2}
 OFFICIAL = """\
 srclang,trglang,srcIndex,segmentId,judgeID,system1Id,system1rank,system2Id,system2rank,rankingID
@@ -378,25 +371,3 @@ def test_the_xml_of_wmt16_gives_its_official_tables(mirror):
     judgements = read(folder / "wmt16.xml.gz", task="tur-eng")
     assert judgements.counts.wins.equals(official.counts.wins)
     assert judgements.counts.ties.equals(official.counts.ties) and judgements.people == {}
-
-
-@pytest.mark.realdata
-def test_an_arena_with_left_right_and_the_winners_side(mirror):
-    path = Path(mirror, "dustalov/llmfao/crowd-comparisons.csv")
-    judgements, raw = read(path), pd.read_csv(path)
-    assert (judgements.rows, len(judgements.systems)) == (len(raw), 59)
-    assert judgements.counts.ties.to_numpy().sum() // 2 == (raw["winner"] == "tie").sum()
-    assert judgements.unused == ("id", "prompt", "model_x", "model_y")
-    assert "judge = 'worker'" in judgements.reading
-
-
-@pytest.mark.realdata
-@pytest.mark.parametrize("wave", [2, 3])
-def test_the_esa_files_of_wmt24(mirror, wave):
-    path = mirror / f"wmt-conference/wmt24-news-systems/humeval/esa_generalMT2024_wave{wave}.csv"
-    raw = pd.read_csv(path, header=None, dtype=str)
-    raw = raw[(raw[3] == "TGT") & ~raw[7].str.contains("tutorial") & (raw[5] == "jpn")]
-    judgements = read(path, task="eng-jpn")
-    assert judgements.assessments["score"].tolist() == raw[6].astype(float).tolist()
-    assert set(judgements.systems) == {*raw[1]}
-    assert set(judgements.assessments["segment"]) == {*raw[2]}

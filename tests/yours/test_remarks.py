@@ -45,7 +45,7 @@ def test_what_is_odd_is_said(given_file, data, warning):
 
 def test_what_is_usual_is_not_said(given_file):
     assert not read(given_file(JUDGED + "".join(ROWS))).warnings
-    (warning,) = read(given_file(JUDGED + "".join(ROWS) * 2), by_unit=False).warnings
+    (warning,) = read(given_file(JUDGED + "".join(ROWS) * 2)).warnings
     assert warning == remarks.pasted(2)
 
 

@@ -3,7 +3,6 @@
 import gzip
 import hashlib
 import os
-import runpy
 import tempfile
 
 import duckdb
@@ -124,7 +123,6 @@ def test_nothing_stays_behind(given_file, tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(scratch))
     read(given_file(gzip.compress(parquet(tmp_path / "x", HEADER, ROWS).read_bytes())))
     refusal(given_file("a,b,outcome\nX,Y,c\n", "bad.csv"))
-    runpy.run_module("fuzz_inputs")  # as when pytest looks for doctests
     assert not list(scratch.iterdir())
 
 
@@ -190,7 +188,6 @@ def test_more_than_memory_goes_in_parts(tmp_path, monkeypatch):
     monkeypatch.setattr(parquet_files, "MEMORY", "100MB")
     by_judge = read(path).comparisons
     assert len(by_judge) == by_judge["count"].sum() == 600_000
-    assert len(read(path, by_unit=False).comparisons) == 35
 
 
 # --- any file -----------------------------------------------------------------------------------

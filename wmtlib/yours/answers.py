@@ -209,30 +209,17 @@ def answer_ranking(
         notes.append("range: by how many ranks the methods disagree; 3–5: ranks left open by ties.")
     tables["Methods"] = pd.DataFrame([_remarks(one, counts) for one in rankings])
     applied = [one.method for one in rankings]
-    facts = {
-        "methods": ",".join(applied),
-        "clusters": clusters,
-        "correction": correction if pairs is not None else None,
-        "resamples": resampled or None,
-        "unit": unit if resampled else None,
-        "robust": removed,
-        "reference": reference,
-        "time_limit": time_limit if "mfas" in names else None,
-        "seed": seed,
-    }
-    return _answer(
-        judgements,
-        "rank",
-        f"{first.method} ranks {_first(first)} first of {len(first.order)} systems; clusters by"
-        f" {clusters}",
-        _role_of(reference, applied, kind),
-        facts,
-        tables=tables,
-        notes=notes,
-        warnings=warnings,
-        details=details,
-        pictures=_ranking_pictures(table, first, rankings, counts),
-    )
+    facts = {"methods": ",".join(applied), "clusters": clusters}
+    facts["correction"] = correction if pairs is not None else None
+    facts |= {"resamples": resampled or None, "unit": unit if resampled else None}
+    facts |= {"robust": removed, "reference": reference}
+    facts |= {"time_limit": time_limit if "mfas" in names else None, "seed": seed}
+    content = {"tables": tables, "notes": notes, "warnings": warnings, "details": details}
+    content["pictures"] = _ranking_pictures(table, first, rankings, counts)
+    title = f"{first.method} ranks {_first(first)} first of {len(first.order)} systems"
+    title += f"; clusters by {clusters}"
+    role = _role_of(reference, applied, kind)
+    return _answer(judgements, "rank", title, role, facts, **content)
 
 
 def answer_stability(
@@ -267,17 +254,10 @@ def answer_stability(
         notes.append(f"{name}: without one system the order of the others changes in {cases}.")
         warnings += [result.note] if result.note else []
     applied = [result.ranking.method for result in results]
-    return _answer(
-        judgements,
-        "stability",
-        "Would the ranking be another without one of the systems?",
-        _role_of(reference, applied, kind),
-        {**settings, "methods": ",".join(applied)},
-        tables=tables,
-        notes=notes,
-        warnings=warnings,
-        details=details,
-    )
+    facts, role = {**settings, "methods": ",".join(applied)}, _role_of(reference, applied, kind)
+    content = {"tables": tables, "notes": notes, "warnings": warnings, "details": details}
+    title = "Would the ranking be another without one of the systems?"
+    return _answer(judgements, "stability", title, role, facts, **content)
 
 
 def answer_models(
@@ -326,21 +306,17 @@ def answer_models(
     near = [name for name in near if name != best]
     role = f"{REFERENCE} (counts as a system)" if REFERENCE in judgements.systems else ""
     caption = f"Perplexity on held-out {unit}s, {folds} folds; bars: two standard errors."
-    return _answer(
-        judgements,
-        "compare",
-        "Which analysis should be trusted here?",
-        f"{reference} (left out, with all comparisons with it)" if reference else role,
-        {"reference": reference, **settings},
-        tables={"Models": table},
-        notes=[f"{note}; within two standard errors of it: {', '.join(near) or 'none'}."],
-        warnings=[
-            *judgements.warnings,
-            *filter(None, [result.note]),
-            *_shared_units(judgements, unit),
-        ],
-        pictures=[Picture("perplexities", caption, _rows(len(table)), (table,))],
-    )
+    role = f"{reference} (left out, with all comparisons with it)" if reference else role
+    content = {
+        "tables": {"Models": table},
+        "notes": [f"{note}; within two standard errors of it: {', '.join(near) or 'none'}."],
+        "warnings": [*judgements.warnings, *filter(None, [result.note])],
+        "pictures": [Picture("perplexities", caption, _rows(len(table)), (table,))],
+    }
+    content["warnings"] += _shared_units(judgements, unit)
+    facts = {"reference": reference, **settings}
+    title = "Which analysis should be trusted here?"
+    return _answer(judgements, "compare", title, role, facts, **content)
 
 
 def answer_judges(
@@ -382,18 +358,14 @@ def answer_judges(
     drawn = table[table["reliability"].notna()].head(LISTED)
     caption = "Reliability of judges with 95 % intervals. Blue: what is expected; orange: doubtful."
     pictures = [Picture("reliabilities", caption, _rows(len(drawn)), (drawn,))]
-    return _answer(
-        judgements,
-        "judges",
+    content = {"tables": tables, "notes": notes, "warnings": judgements.warnings}
+    content |= {"details": {"Every judge": table}, "pictures": pictures if len(drawn) else []}
+    facts = {"reference": reference, "method": method, "fewest": report.fewest, "seed": seed}
+    title, role = (
         f"{len(table)} judges: how far do they agree?",
         _role_of(reference, [method], kind),
-        {"reference": reference, "method": method, "fewest": report.fewest, "seed": seed},
-        tables=tables,
-        notes=notes,
-        warnings=judgements.warnings,
-        details={"Every judge": table},
-        pictures=pictures if len(drawn) else [],
     )
+    return _answer(judgements, "judges", title, role, facts, **content)
 
 
 def tiers(groups: pd.DataFrame, bootstrapped: Any) -> pd.DataFrame:
@@ -442,22 +414,14 @@ def _answer(
     facts |= {package: version(package) for package in ("wmtlib", "numpy", "scipy")}
     shown = {**facts, "data": judgements.sha256[:8], "command": None, "file": None}
     signature = [f"{k}={v}" for k, v in shown.items() if v not in (None, "")]
-    about = {
-        "Judgements": f"{name}: {size}",
-        "Columns": judgements.reading,
-        "Task": judgements.task,
-        "Reference": role_of_reference,
-        "Signature": "|".join([f"wmtlib {command}", *signature]),
-    }
+    about = {"Judgements": f"{name}: {size}", "Columns": judgements.reading}
+    about |= {"Task": judgements.task, "Reference": role_of_reference}
+    about["Signature"] = "|".join([f"wmtlib {command}", *signature])
+    about = {label: words for label, words in about.items() if words}
     facts |= {"rows": judgements.rows, "columns": dict(judgements.columns)}
     facts |= {"unused": [*judgements.unused], "scale": judgements.scale}
-    return Answer(
-        title=title,
-        about={label: words for label, words in about.items() if words},
-        facts=facts,
-        people={k: _shown(v) for k, v in judgements.people.items() if k not in judgements.systems},
-        **content,
-    )
+    people = {k: _shown(v) for k, v in judgements.people.items() if k not in judgements.systems}
+    return Answer(title=title, about=about, facts=facts, people=people, **content)
 
 
 def _shown(text: str) -> str:
@@ -541,13 +505,11 @@ def _role_of(reference: str | None, names: Sequence[str], kind: str) -> str:
     """What becomes of the reference when systems are ranked by some methods."""
     if not reference:
         return ""
-    counted_by = [name for name in names if METHODS[name].reference_counts]
-    effect = "comparisons with it do not count"
-    if counted_by:
-        effect = f"comparisons with it count for {', '.join(counted_by)} only"
     if kind == "assessments":
-        effect = "its scores count for the workers' scales"
-    return f"{reference} (not ranked; {effect})"
+        return f"{reference} (not ranked; its scores count for the workers' scales)"
+    counted_by = [name for name in names if METHODS[name].reference_counts]
+    effect = f"count for {', '.join(counted_by)} only" if counted_by else "do not count"
+    return f"{reference} (not ranked; comparisons with it {effect})"
 
 
 # --- rank -----------------------------------------------------------------------------------------
@@ -650,11 +612,10 @@ def _fewest(
         f" {size['judgements']}) gone, or comparisons reversed, end a lead. This is the worst case,"
         " not what chance does: for that see the ranks."
     )
-    warnings = []
-    if undone := int((table["rescaled"] == False).sum()):  # noqa: E712 (missing is neither)
-        what = f"{undone} of {len(table)} changes do not come about when the workers' means and"
-        warnings.append(f"{what} standard deviations are computed from what is left")
-    return result.shown, note, warnings
+    undone = int((table["rescaled"] == False).sum())  # noqa: E712 (missing is neither)
+    what = f"{undone} of {len(table)} changes do not come about when the workers' means and"
+    warning = f"{what} standard deviations are computed from what is left"
+    return result.shown, note, [warning] * (undone > 0)
 
 
 def _ranking_pictures(
@@ -692,15 +653,11 @@ def _shared_units(judgements: Judgements, unit: str) -> list[str]:
     """Why the perplexities are too low: what is held out shares a larger unit with the rest."""
     order = [*LARGEST_FIRST, COMPARISON]
     larger = [name for name in order[: order.index(unit)] if name in judgements.units]
-    shared = [name for name in larger if judgements.comparisons[name].nunique() > 1]
-    if shared:
-        text = f"others of the same {' or '.join(shared)} were trained on"
-        hint = f"hold out whole {shared[0]}s (--unit {shared[0]})"
-        return [f"{unit}s were held out, and {text}; {hint}"]
-    if unit == COMPARISON:
-        text = "the file tells no judges, rankings or segments apart"
-        return [f"comparisons were held out one by one: {text}, so perplexities may be too low"]
-    return []
+    if shared := [name for name in larger if judgements.comparisons[name].nunique() > 1]:
+        text = f"{unit}s were held out, and others of the same {' or '.join(shared)} were trained"
+        return [f"{text} on; hold out whole {shared[0]}s (--unit {shared[0]})"]
+    text = "comparisons were held out one by one: the file tells no judges, rankings or segments"
+    return [f"{text} apart, so perplexities may be too low"] * (unit == COMPARISON)
 
 
 def _judge_notes(

@@ -69,11 +69,11 @@ def as_text(table: pd.DataFrame) -> str:
     y
     """
     cells = tidied(table)
-    names = {name: cells[name].map(_is_name).any() for name in cells}
-    left = {name: f"{{:<{_width([name, *cells[name]])}}}".format for name in names if names[name]}
-    lines = cells.rename(columns={n: left[n](n) for n in left})
-    text = lines.to_string(index=False, formatters={left[n](n): left[n] for n in left})
-    rows = [line.rstrip() for line in text.splitlines()]
+    for name in [name for name in cells if cells[name].map(_is_name).any()]:
+        width = max(map(len, [name, *cells[name]]))
+        cells[name] = cells[name].str.ljust(width)
+        cells = cells.rename(columns={name: name.ljust(width)})
+    rows = [line.rstrip() for line in cells.to_string(index=False).splitlines()]
     if "rank" in table and "cluster" in table:
         for k in np.flatnonzero(np.diff(table["cluster"]) != 0)[::-1]:
             rows.insert(k + 2, "-" * max(map(len, rows)))
@@ -82,10 +82,6 @@ def as_text(table: pd.DataFrame) -> str:
 
 def _is_name(cell: str) -> bool:
     return bool(re.search(r"[^\W\d_]", cell)) and cell not in ("yes", "no", "nan")
-
-
-def _width(cells: list[str]) -> int:
-    return max(map(len, cells))
 
 
 def tidied(table: pd.DataFrame) -> pd.DataFrame:
@@ -135,13 +131,10 @@ def html_of(answer: Answer, *, with_pictures: bool = False) -> str:
         shown = tidied(table.head(LONGEST_TABLE)).to_html(index=False, border=0)
         parts.append(f"<h2>{escape(name)}</h2>{shown}")
     parts += [f"<p>{escape(note)}</p>" for note in answer.notes]
-    if with_pictures:
-        for picture in answer.pictures:
-            drawn = files_of(picture)["svg"].decode()
-            drawn = drawn[drawn.index("<svg") :]
-            parts.append(
-                f"<figure>{drawn}<figcaption>{escape(picture.caption)}</figcaption></figure>"
-            )
+    for picture in answer.pictures if with_pictures else ():
+        _, svg, drawn = files_of(picture)["svg"].decode().partition("<svg")
+        caption = f"<figcaption>{escape(picture.caption)}</figcaption>"
+        parts.append(f"<figure>{svg}{drawn}{caption}</figure>")
     return "\n".join(parts)
 
 
@@ -244,16 +237,14 @@ def files_of(picture: Picture, *, dpi: int = 200) -> dict[str, bytes]:
 class ProgressLine:
     """Says on a terminal's stderr what is being done, and what share of it is done."""
 
-    def __init__(self) -> None:
-        self._shown = sys.stderr.isatty()
-
     def __call__(self, step: str, share: float = 0.0) -> None:
-        if self._shown:
-            words = "".join(c for c in step if c.isprintable())[:70]
-            done = f" {share:.0%}" if share else ""
-            print(f"\r\x1b[K{words}{done} ...", end="", file=sys.stderr, flush=True)
+        words = "".join(c for c in step if c.isprintable())[:70]
+        self._print(f"{words}{f' {share:.0%}' if share else ''} ...")
 
     def stop(self) -> None:
         """Leave the terminal to somebody else."""
-        if self._shown:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+        self._print("")
+
+    def _print(self, words: str) -> None:
+        if sys.stderr.isatty():
+            print(f"\r\x1b[K{words}", end="", file=sys.stderr, flush=True)
