@@ -42,7 +42,7 @@ LINE_5 = text(SCORED).decode()
         ("a,b,outcome,count\nX,Y,a,0\n", ": holds no comparisons: all are skipped or count 0"),
         (
             ",X,Y\nX,,0.5\nY,1,\n",
-            ", line 2: wins of 'X' over 'Y' are '0.5'; expected a whole number from 0",
+            ", line 2: wins is '0.5'; expected a whole number from 0",
         ),
         (
             "a,b,system1rank,system2rank\nX,Y,4.5,1\n",

@@ -303,9 +303,11 @@ def method_choices() -> str:
 
     lines = []
     for kind, usual in USUAL_METHODS.items():
-        names = [*usual, *(n for n, m in METHODS.items() if m.kind == kind and n not in usual)]
+        names = dict.fromkeys(
+            [*usual, *(n for n, method in METHODS.items() if method.kind == kind)]
+        )
         files = "rankings and pairwise comparisons" if kind == "counts" else kind
-        lines += [f"methods for {files}:", _indented(" ".join(names))]
+        lines.append(f"methods for {files}:\n{_indented(' '.join(names))}")
     return "\n".join(lines)
 
 
@@ -315,13 +317,9 @@ def model_choices() -> str:
     from wmtlib.resampling import IRT_LARGEST, VARIANTS
 
     usual = [name for name in MODELS if name not in VARIANTS]
-    about = (
-        f"by default all but the variants (the IRT ones for at most {IRT_LARGEST:,} comparisons)"
-    )
-    return (
-        f"compare takes no assessments\nmodels, {about}:\n{_indented(', '.join(usual))}\n"
-        f"variants:\n{_indented(', '.join(VARIANTS))}"
-    )
+    about = f"by default all but the variants (the IRT ones for at most {IRT_LARGEST:,} comparisons"
+    models = f"compare takes no assessments\nmodels, {about}):\n{_indented(', '.join(usual))}"
+    return f"{models}\nvariants:\n{_indented(', '.join(VARIANTS))}"
 
 
 def _indented(words: str) -> str:

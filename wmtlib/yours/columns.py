@@ -31,22 +31,18 @@ def cut(words: str, width: int) -> str:
     return words if len(words) <= width else f"{words[:half]}…{words[1 - half :]}"
 
 
-def _pairs(*names: str) -> tuple[tuple[str, ...], ...]:
-    return tuple(tuple(pair.split()) for pair in names)
-
-
-PAIR_NAMES = _pairs(  # names of the columns of the two systems that are compared
+PAIR_NAMES = (  # names of the columns of the two systems that are compared
     *("a b", "system_a system_b", "systema systemb", "model_a model_b", "sys_a sys_b"),
     *("system_1 system_2", "system1 system2", "sys_1 sys_2", "sys1 sys2", "left right"),
     *("model_1 model_2", "model1 model2", "left_system right_system", "system1id system2id"),
 )
 PAIRED = {  # roles that come two by two, and the names of their columns
-    ("a", "b"): PAIR_NAMES,
-    ("winner", "loser"): _pairs("winner loser"),
-    ("wins_a", "wins_b"): _pairs("wins_a wins_b", "wins_1 wins_2", "wins1 wins2", "a_wins b_wins"),
-    ("rank_a", "rank_b"): _pairs("system1rank system2rank", "rank_a rank_b", "rank_1 rank_2"),
+    "a b": PAIR_NAMES,
+    "winner loser": ("winner loser",),
+    "wins_a wins_b": ("wins_a wins_b", "wins_1 wins_2", "wins1 wins2", "a_wins b_wins"),
+    "rank_a rank_b": ("system1rank system2rank", "rank_a rank_b", "rank_1 rank_2"),
 }
-LANGUAGES = _pairs(  # source and target language
+LANGUAGES = (  # source and target language
     *("src_lang tgt_lang", "source_lang target_lang", "source_language target_language"),
     *("srclang trglang", "srclang tgtlang", "src tgt", "src trg", "source target"),
 )
@@ -61,7 +57,10 @@ TASK_NAMES: tuple[tuple[str, ...], ...] = (  # the first that a file has is the 
 NEVER_TASKS = (  # they divide a file, too, but are not taken for its tasks
     *("category", "genre", "topic", "criterion", "aspect", "dimension", "campaign", "year", "type"),
 )
-ONLY_LANGUAGES = {*chain(*LANGUAGES, *TASK_NAMES[2:5])}  # a task only if they hold languages
+ONLY_LANGUAGES = {
+    *" ".join(LANGUAGES).split(),
+    *chain(*TASK_NAMES[2:5]),
+}  # a task only if they hold languages
 PEOPLE = ("annotator", "annotator_id", "rater", "rater_id", "user", "user_id")
 ALIASES = {
     "outcome": ("outcome", "winner", "verdict", "preference", "result"),
@@ -202,11 +201,11 @@ def _fitting(table: Table, columns: Mapping[str, str | None]) -> dict[str, list[
     fitting = {role: [name] for role, name in columns.items() if name is not None}
     chosen, known = {*chain(*fitting.values())}, {key(name) for name in table.header}
     free = {key(name): name for name in table.header if name not in chosen}
-    for pair, names in PAIRED.items():
-        present = [both for both in names if known.issuperset(both)]
-        for k, role in enumerate(pair):
+    for roles, names in PAIRED.items():
+        present = [pair.split() for pair in names if known.issuperset(pair.split())]
+        for k, role in enumerate(roles.split()):
             if role not in columns:
-                fitting[role] = [free[both[k]] for both in present if both[k] in free]
+                fitting[role] = [free[pair[k]] for pair in present if pair[k] in free]
     for role, names in ALIASES.items():
         if role not in columns:
             fitting[role] = [n for n in table.header if key(n) in names and n not in chosen]
@@ -224,7 +223,7 @@ def _task(free: Mapping[str, str], table: Table) -> dict[str, list[str]]:
 
     for k, names in enumerate(TASK_NAMES):
         if k == 2:  # two columns say more than one
-            for source, target in LANGUAGES:
+            for source, target in map(str.split, LANGUAGES):
                 if fits(source) and fits(target):
                     return {"task": [free[source]], "target": [free[target]]}
         for name in names:

@@ -199,13 +199,12 @@ def draw(change: RankingChange, axes: Sequence[Any]) -> None:
 
     from wmtlib import plots
 
-    sides = {"as released": change.before, "as chosen": change.after}
-    places = pd.DataFrame(
-        {k: pd.Series(range(1, len(r.names) + 1), r.names) for k, r in sides.items()}
-    )
-    below = pd.DataFrame({k: pd.Series(r.lines, r.names) for k, r in sides.items()})
-    order = change.before.names
-    ax = plots.rank_lines(places.loc[order], below.loc[order], axes[0])
+    order, places, below = change.before.names, {}, {}
+    for side, ranked in {"as released": change.before, "as chosen": change.after}.items():
+        places[side] = pd.Series(range(1, len(order) + 1), ranked.names)
+        below[side] = pd.Series(ranked.lines, ranked.names)
+    places, below = (pd.DataFrame(columns).loc[order] for columns in (places, below))
+    ax = plots.rank_lines(places, below, axes[0])
     ax.set_title(f"pairs in another order: {change.changes['kendall']}")
     size, kind = len(change.heatmap), change.choice.heatmap
     shown = change.heatmap.set_axis(range(1, size + 1), axis=1)

@@ -42,7 +42,7 @@ NAME = f"a name (at most {LONGEST_NAME} visible characters, no blanks around it)
 ALLOWED = {  # what a cell may hold, by role; the others hold anything but blanks
     **dict.fromkeys(("a", "b", "system", "task"), (_is_name, NAME)),
     **dict.fromkeys(RANKS, (is_rank, f"a whole number from 1, or {UNRANKED} for no rank")),
-    **dict.fromkeys(("count", *WINS), (WHOLE.fullmatch, "a whole number from 0")),
+    **dict.fromkeys(("count", "wins", *WINS), (WHOLE.fullmatch, "a whole number from 0")),
     **dict.fromkeys(("outcome", "score"), (lambda word: True, "")),  # they are looked at elsewhere
     "accepted": (lambda word: word.casefold() in TRUTH, "true, false, 1 or 0"),
 }
@@ -126,8 +126,17 @@ def read_comparisons(
     keys = ["a", "b", "preference", *(["outcome"] if layout == "outcomes" else []), *units]
     cells = frame.groupby(keys, observed=True, sort=False)[["n", "weight"]].sum().reset_index()
     repeats = _repeats(cells["n"], units) if copies == 1 else []
-    comparisons, people = _counted(cells, units, table.origin)
-    people = {} if layout == "ranked pairs" else people  # WMT's own files
+    cells = cells[(cells["weight"] > 0) & (cells["preference"] != SKIPPED)]
+    if cells.empty:
+        raise table.origin.refuse(None, "holds no comparisons: all are skipped or count 0 times")
+    cells = cells.rename(columns={"a": "system_1", "b": "system_2", "weight": "count"})
+    comparisons, people = count_comparisons(cells, units), {}
+    if "judge" in units:
+        known = comparisons["judge"].cat.categories
+        judges = [f"judge_{k:03d}" for k in range(1, len(known) + 1)]
+        comparisons["judge"] = comparisons["judge"].cat.rename_categories(judges)
+        if layout != "ranked pairs":  # those are WMT's own files
+            people = dict(zip(judges, known, strict=True))
     about = {"kind": "pairwise", "rows": int(frame["n"].sum()) // copies, "task": chosen}
     about |= {"reading": reading, "warnings": warnings + repeats}
     return about | of_comparisons(comparisons, people)
@@ -165,13 +174,10 @@ def _matrix(table: Table) -> tuple[pd.DataFrame, int]:
     frame = wins.melt(["a", "n", "place"], var_name="b", value_name="wins")
     frame["b"] = frame["b"].str.removeprefix("wins over ")
     frame = frame[frame["a"].astype(object) != frame["b"]].sort_values("place", kind="stable")
-    for row in frame.itertuples():
-        if row.wins.strip() and not WHOLE.fullmatch(row.wins):
-            message = f"wins of {shown(row.a)} over {shown(row.b)} are {shown(row.wins)}"
-            raise table.origin.refuse(row.place, f"{message}; expected a whole number from 0")
-    weight = [int(float(word)) if word.strip() else 0 for word in frame["wins"]]
-    names = {side: as_text(frame[side]) for side in ("a", "b")}
-    return frame.assign(**names, weight=weight, preference=FIRST), len(others) - 1
+    wins = as_text(frame["wins"].where(frame["wins"].str.strip() != "", "0"))
+    frame = frame.assign(a=as_text(frame["a"]), b=as_text(frame["b"]), wins=wins)
+    _check_cells(frame, ["wins"], {}, table.origin)
+    return frame.assign(weight=_numbers(frame["wins"]), preference=FIRST), len(others) - 1
 
 
 def _check_pairs(frame: pd.DataFrame, used: Mapping[str, str], origin: Origin) -> None:
@@ -198,27 +204,9 @@ def _repeats(numbers: pd.Series, units: Sequence[str]) -> list[str]:
     times = int(np.gcd.reduce(numbers))
     if times > 1 and len(numbers) >= FEW:
         return [remarks.pasted(times)]
-    if not {"judge", "segment"} <= {*units}:
-        return []
     rows, same = int(numbers.sum()), "judge, segment, systems and outcome"
-    return remarks.of_repeats(rows - len(numbers), rows, "comparisons", same)
-
-
-def _counted(
-    cells: pd.DataFrame, units: Sequence[str], origin: Origin
-) -> tuple[pd.DataFrame, dict[str, str]]:
-    """Groups of equal rows as a comparisons frame, and who the judges in it are."""
-    cells = cells[(cells["weight"] > 0) & (cells["preference"] != SKIPPED)]
-    if cells.empty:
-        raise origin.refuse(None, "holds no comparisons: all are skipped or count 0 times")
-    cells = cells.rename(columns={"a": "system_1", "b": "system_2", "weight": "count"})
-    comparisons = count_comparisons(cells, units)
-    if "judge" not in units:
-        return comparisons, {}
-    known = comparisons["judge"].cat.categories
-    judges = [f"judge_{k:03d}" for k in range(1, len(known) + 1)]
-    comparisons["judge"] = comparisons["judge"].cat.rename_categories(judges)
-    return comparisons, dict(zip(judges, known, strict=True))
+    more = rows - len(numbers) if {"judge", "segment"} <= {*units} else 0
+    return remarks.of_repeats(more, rows, "comparisons", same)
 
 
 def count_comparisons(
@@ -296,12 +284,11 @@ def _from_long(
     if (row := first_row(frame[["ranking", "system"]].duplicated())) is not None:
         message = f"system {shown(frame['system'].iloc[row])} stands twice in one ranking"
         raise origin.refuse(row, f"{message}; expected different systems")
-    missing = [role for role in ("judge", "segment", "task") if role not in frame]
-    frame = frame.assign(**dict.fromkeys(missing, ""), ranking=number, rank=_numbers(frame["rank"]))
-    frame = frame.sort_values("ranking", kind="stable")
+    frame = frame.assign(ranking=number, rank=_numbers(frame["rank"]))
+    frame = frame.reindex(columns=RANKINGS, fill_value="").sort_values("ranking", kind="stable")
     judge = relative_rankings.pseudonyms(frame["judge"])
     people = dict(zip(judge, frame["judge"], strict=True)) if "judge" in used else {}
-    return frame.assign(judge=judge)[RANKINGS], people
+    return frame.assign(judge=judge), people
 
 
 # --- assessments --------------------------------------------------------------------------------

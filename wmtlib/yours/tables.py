@@ -1,8 +1,8 @@
 """A user's files as tables of text: CSV, TSV, JSON lines, XML, Parquet, or a DataFrame.
 
-pandas reads text. It passes over short rows, blank lines and odd quotes; so a text whose signs do
-not add up to rows of one width is first walked through by Python's `csv`, which refuses the first
-line that is no row and knows on which line a row starts.
+pandas reads text. It passes over short rows, blank lines and odd quotes; so a text is first walked
+through by Python's `csv`, which refuses the first line that is no row and knows on which line a row
+starts.
 """
 
 import csv
@@ -40,7 +40,6 @@ BINARY = {  # first bytes of what is often taken for a table
     b"\xfd7zX": "is packed by xz; unpack it, as in: xzcat FILE | wmtlib rank -",
 }
 SIGNS = {",": "commas", ";": "semicolons", "\t": "tabs", " ": "blanks"}
-BLANK = re.compile(r"\n[,;\t ]*(\n|\Z)")  # lines without a word, such as ",,,,"
 FRAME = "DataFrame"  # what a refusal calls it
 
 
@@ -208,12 +207,11 @@ def _frame_table(frame: pd.DataFrame) -> Table:
 def _find(path: str, origin: Origin) -> list[str]:
     """The files that a path, a folder or a pattern stands for, as absolute paths."""
     names = [path] if os.path.exists(path) else sorted(glob.glob(path))
-    if not names:
-        raise origin.refuse(None, "no such file")
     if is_folder := os.path.isdir(path):
         names = sorted(entry.path for entry in os.scandir(path) if entry.name[0] not in "._")
-        if not names:
-            raise origin.refuse(None, "is an empty folder; expected Parquet files")
+    if not names:
+        fault = "is an empty folder; expected Parquet files" if is_folder else "no such file"
+        raise origin.refuse(None, fault)
     for name in names:
         if not os.path.isfile(name):
             raise origin.refuse(None, "expected a regular file")
@@ -293,18 +291,10 @@ def _fields(text: str, origin: Origin) -> tuple[pd.DataFrame, Sequence[int], str
     if exports.is_row(header):
         header, form = exports.names_of(header), exports.APPRAISE
     skipped = int(form != exports.APPRAISE)  # lines of the header
-    number = text.count("\n")
-    lines: Sequence[int] = range(1 + skipped, 1 + number)
-    fits = text.count(sign) == number * (len(header) - 1) and text.endswith("\n")
-    if not fits or '"' in text or "\r" in text or BLANK.search(text):
-        lines = [*_starts(text, sign, len(header), origin)][skipped:]
-    try:
-        names, source = range(len(header)), io.StringIO(text)
-        options = {"dtype": str, "keep_default_na": False, "skip_blank_lines": False}
-        frame = pd.read_csv(source, sep=sign, header=None, names=names, **options)
-    except pd.errors.ParserError:
-        *_, _ = _starts(text, sign, len(header), origin)  # which refuses the line
-        raise
+    lines = [*_starts(text, sign, len(header), origin)][skipped:]
+    options = {"dtype": str, "keep_default_na": False, "skip_blank_lines": False}
+    names = range(len(header))
+    frame = pd.read_csv(io.StringIO(text), sep=sign, header=None, names=names, **options)
     frame = frame.iloc[skipped : skipped + len(lines)].reset_index(drop=True)
     if len(frame) != len(lines):
         raise origin.refuse(None, f"cannot be read: {len(frame)} of {len(lines)} rows")
