@@ -16,6 +16,7 @@ from user_files import (
     as_counter,
     objects,
     parquet,
+    refusal,
     text,
     writer,
 )
@@ -105,11 +106,66 @@ def test_two_ranks_in_the_official_layout(given_file):
     assert [one.task for one in read_tasks(path)] == ["deu-eng", "tur-eng"]
 
 
-@pytest.mark.parametrize("words", outcomes.VOCABULARIES)
-def test_each_vocabulary_of_outcomes(given_file, words):
-    path = given_file(text([HEADER[:3], *(["X", "Y", word] for word in words)]))
-    expected = Counter(("X", "Y", meaning) for meaning in words.values())
-    assert as_counter(read(path).counted_by([])) == expected
+def test_each_vocabulary_of_outcomes_once_its_doubtful_word_is_said(given_file):
+    for words in outcomes.VOCABULARIES:
+        path = given_file(text([HEADER[:3], *(["X", "Y", word] for word in words)]))
+        expected = Counter(("X", "Y", meaning) for meaning in words.values())
+        said = {w: outcomes.WORDS[words[w]] for w in sorted(words) if w in ("0", "-1")}
+        assert as_counter(read(path, outcomes=said).counted_by([])) == expected
+
+
+def test_numbers_that_could_mean_two_things_are_asked_about(given_file):
+    for words, doubtful in [("012", "0"), ("01", "0"), ("102", "0"), (["-1", "0", "1"], "-1")]:
+        path = given_file(text([HEADER[:3], *(["X", "Y", word] for word in words)]))
+        assert f"and '{doubtful}' could be" in refusal(path)
+    own = text([["system_1", "system_2", "preference"], *(["X", "Y", k] for k in "012")])
+    assert as_counter(read(given_file(own)).counted_by([])) == {("X", "Y", k): 1 for k in range(3)}
+
+
+def test_ties_of_winners_and_losers_and_words_for_both_bad(given_file):
+    expected = {("x", "y", FIRST): 1, ("y", "z", TIE): 2}
+    for name, words in [
+        ("is_tie", "0 1 true"),
+        ("draw", "no yes draw"),
+        ("result", "win tie Tie"),
+    ]:
+        rows = zip("xyy", "yzz", words.split(), strict=True)
+        path = given_file(text([["winner", "loser", name], *rows]))
+        assert as_counter(read(path).counted_by([])) == expected
+    for word in ("both_bad", "tie (bothbad)", "Both bad"):
+        judgements = read(given_file(f"a,b,outcome\nX,Y,a\nX,Y,{word}\n"))
+        assert judgements.counts.ties.loc["X", "Y"] == 1
+        assert judgements.reading.endswith(f"outcome '{word}' means tie")
+
+
+def test_joint_names_are_split_where_their_parts_stand_alone(given_file):
+    judgements = read(given_file("a,b,outcome\nA,B,a\nA+B,C,a\nC,B+D,b\nA,A+B,tie\n"))
+    assert judgements.rows == 4 and judgements.systems == ("A", "B", "B+D", "C")
+    assert judgements.warnings[0].startswith("1 of 5 names join others, as 'A+B' does")
+    assert as_counter(judgements.counted_by([])) == {
+        ("A", "B", FIRST): 1,
+        ("A", "B", TIE): 1,
+        ("A", "C", FIRST): 1,
+        ("B", "C", FIRST): 1,
+        ("C", "B+D", SECOND): 1,
+    }
+    ranked = read(given_file("ranking,system,rank\n1,A+B,1\n1,C,2\n2,A,1\n2,B,1\n"))
+    assert ranked.rows == 4 and ranked.counts.wins.loc[["A", "B"], "C"].tolist() == [1, 1]
+
+
+def test_bad_rows_are_refused_or_left_out_and_counted(given_file):
+    for data, bad in [
+        ("a,b,outcome\nA,B,a\nA,A,b\nA,B,\n A,B,a\nA,C,b\n", 3),
+        ("winner,loser\nA,B\nA,A\nC,A\n", 1),
+        ("worker,system,segment,score\nw,A,1,5\nw,B ,1,6\nw,B,2,9\nw,C,1,1\n", 1),
+        ("ranking,system,rank\n1,A,1\n1,C ,2\n1,B,2\n1,C,3\n", 1),
+    ]:
+        path, rows = given_file(data), data.count("\n") - 1
+        assert refusal(path).endswith("; to leave such rows out, add --skip-bad")
+        judgements = read(path, skip_bad=True)
+        assert judgements.systems == ("A", "B", "C") and judgements.rows == rows - bad
+        said = f"{bad} of {rows} rows are bad and left out (--skip-bad)"
+        assert judgements.warnings[0] == said
 
 
 @pytest.mark.parametrize("words", ["A,b,Tie", "left,RIGHT,tie", "1.0,0.0,0.50", "X,Y,equal"])

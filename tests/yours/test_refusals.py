@@ -28,7 +28,7 @@ LINE_5 = text(SCORED).decode()
         (AB + "X,Y,", ", line 2: outcome is ''; expected a, b, tie"),
         (AB + "X,Y,Y\nX,Z,Y", ", line 3: outcome is 'Y', which is neither of the two systems of"),
         (AB + "X,Y,a\nX,Y,1", ", line 3: outcome is '1' after 'a'; expected a, b, tie"),
-        (AB + "X,Y,1\nX,Y,0", ": outcomes are '1', '0', and '0' could be tie or b; to say which"),
+        (AB + "X,Y,1\nX,Y,0", ": outcomes are '1', '0', and '0' could be tie or a or b; to say"),
         (AB + "X,Y,a\nX,X,a", ", line 3: system 'X' is compared with itself; expected two system"),
         (AB + ",Y,a", f", line 2: a is ''; {NAME}"),
         (AB + "X, Y,a", f", line 2: b is ' Y'; {NAME}"),

@@ -15,7 +15,7 @@ ALL = "all"  # of --task
 FILES, STUDY = "rank stability compare judges", "reproduce check report data"  # commands
 CAMPAIGN = re.compile(r"[a-z][\w+-]*:[a-z]{2,3}(-[a-z]+)+")  # campaign:task, not a file
 ABOUT_FILES = (
-    *("command", "run", "file", "kind", "task", "column", "outcome", "scale"),
+    *("command", "run", "file", "kind", "task", "column", "outcome", "scale", "skip_bad"),
     *("json", "out", "show_ids"),
 )
 FILES_HELP = """\
@@ -125,6 +125,7 @@ def read_judgements(options: argparse.Namespace) -> list[Any]:
         "columns": {role: name or None for role, name in options.column},  # none: ignore the role
         "outcomes": dict(options.outcome),
         "scale": options.scale,
+        "skip_bad": options.skip_bad,
     }
     if options.task == ALL:
         return read.read_tasks(options.file, **settings)
@@ -268,6 +269,8 @@ def add_file_options(add: Callable[..., None]) -> None:
     add(FILES, "--outcome", about, metavar="WORD=MEANING", type=word_and_meaning, **several)
     about = "of scores, if it is not 0,100; negative: --scale=-25,0"
     add(FILES, "--scale", about, type=scale, metavar="LOW,HIGH")
+    about = "leave out rows that compare a system with itself, or lack an outcome or a clean name"
+    add(FILES, "--skip-bad", about, action="store_true")
     add(FILES, "--reference", "human reference among the systems, not to be ranked; '' for none")
     add(FILES, "--seed", "of random draws (default: 0)", type=whole, default=0)
     add(FILES, "--json", "print JSON instead of tables", action="store_true")

@@ -66,6 +66,7 @@ ALIASES = {
     "outcome": ("outcome", "winner", "verdict", "preference", "result"),
     "count": ("count", "counts", "weight", "weights", "frequency", "votes", "n"),
     "ties": ("ties", "tie", "draws"),
+    "is_tie": ("is_tie", "tie", "ties", "is_draw", "draw", "draws", "result", "outcome"),
     "judge": ("judge", "judge_id", "judgeid", *PEOPLE, "worker", "worker_id"),
     "worker": ("worker", "worker_id", *PEOPLE, "judge", "judge_id"),
     "segment": ("segment", "segment_id", "sid", "question_id", "prompt_id", "srcindex"),
@@ -99,7 +100,7 @@ LAYOUTS = {  # the commonest first: of several of one kind that fit a file, it i
     "outcomes": Layout("pairwise", "a b outcome", "count judge segment ranking"),
     "ranked pairs": Layout("pairwise", "a b rank_a rank_b", "judge segment ranking"),
     "wins": Layout("pairwise", "a b wins_a wins_b", "ties"),
-    "winners": Layout("pairwise", "winner loser", "count judge segment ranking"),
+    "winners": Layout("pairwise", "winner loser", "is_tie count judge segment ranking"),
     "rankings": Layout("rankings", "ranking system rank", "judge segment"),
     "assessments": Layout(
         "assessments", "worker system segment score", "hit document item accepted"
@@ -127,6 +128,7 @@ class Options(NamedTuple):
     columns: Mapping[str, str | None] = {}
     outcomes: Mapping[str, str] = {}
     scale: tuple[float, float] | None = None
+    skip_bad: bool = False
 
 
 def recognise(table: Table, options: Options) -> tuple[str, dict[str, str]]:

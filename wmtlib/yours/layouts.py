@@ -28,6 +28,13 @@ TIES_LAST = (FIRST, SECOND, TIE)  # the order of rows of equal pairs
 WINS = {"wins_a": FIRST, "wins_b": SECOND, "ties": TIE}
 RANKS = ("rank", "rank_a", "rank_b")
 TRUTH = {"true": True, "false": False, "1": True, "0": False}
+TIED = {
+    **TRUTH,
+    "": False,
+    "yes": True,
+    "no": False,
+    "win": False,
+}  # whether a row of winner and loser is a tie
 WHOLE = re.compile(r"\s*[0-9]{1,12}(\.0*)?\s*")  # how a number of comparisons may be written
 
 
@@ -38,14 +45,37 @@ def _is_name(word: str) -> bool:
     return word == word.strip() and 0 < len(word) <= LONGEST_NAME and word.isprintable()
 
 
+SKIP = "to leave such rows out, add --skip-bad"
 NAME = f"a name (at most {LONGEST_NAME} visible characters, no blanks around it)"
 ALLOWED = {  # what a cell may hold, by role; the others hold anything but blanks
     **dict.fromkeys(("a", "b", "system", "task"), (_is_name, NAME)),
     **dict.fromkeys(RANKS, (is_rank, f"a whole number from 1, or {UNRANKED} for no rank")),
     **dict.fromkeys(("count", "wins", *WINS), (WHOLE.fullmatch, "a whole number from 0")),
     **dict.fromkeys(("outcome", "score"), (lambda word: True, "")),  # they are looked at elsewhere
+    "is_tie": (lambda word: word.casefold() in TIED or outcomes.is_tie(word), "true, false, tie"),
     "accepted": (lambda word: word.casefold() in TRUTH, "true, false, 1 or 0"),
 }
+
+
+def _selected(
+    table: Table, used: Mapping[str, str], options: Options, **how: Any
+) -> tuple[pd.DataFrame, list[str]]:
+    """The columns by role, without bad rows if the user says so, and a line on how many."""
+    frame = table.select(used, **how)
+    if not options.skip_bad:
+        return frame, []
+    sides = [role for role in ("a", "b", "winner", "loser", "system") if role in frame]
+    names = frame[sides].astype(object)
+    bad = ~names.map(_is_name).all(axis=1)
+    bad |= names.nunique(axis=1) < len(sides)
+    for role in {"outcome", "score"}.intersection(frame):
+        bad |= (frame[role].str.strip() == "") & ("" not in options.outcomes)
+    left_out, rows = int(frame.loc[bad, "n"].sum()), int(frame["n"].sum())
+    frame = frame[~bad].reset_index(drop=True)
+    for role in used.keys() & {*frame}:
+        frame[role] = frame[role].cat.remove_unused_categories()
+    line = f"{left_out} of {rows} rows are bad and left out (--skip-bad)"
+    return frame, [line] * (left_out > 0)
 
 
 def _check_cells(
@@ -58,8 +88,9 @@ def _check_cells(
         if (row := first_row(odd[frame[role].cat.codes])) is not None:
             value, place = frame[[role, "place"]].iloc[row]
             message = f"{called(role, used)} is {shown(value)}; expected {expected}"
-            if role == "count" or (role in OF_COMPARISONS and "a" in frame):
+            if role in ("count", "is_tie") or (role in OF_COMPARISONS and "a" in frame):
                 message += f"; to leave the column out, add --column {role}="
+            message += f"; {SKIP}" if expected == NAME and role != "task" else ""
             raise origin.refuse(place, message)
 
 
@@ -110,17 +141,23 @@ def read_comparisons(
     `layout` is a key of `columns.LAYOUTS`, or `MATRIX`.
     """
     units = [unit for unit in OF_COMPARISONS if unit in used]
-    frame, copies = _laid_out(table, layout, used)
+    frame, copies, warnings = _laid_out(table, layout, used, options)
     if layout == "winners":
         used = {**used, "a": used["winner"], "b": used["loser"]}
     _check_pairs(frame, used, table.origin)
     _check_cells(frame, units, used, table.origin)
-    warnings, reading = [], ABOUT_MATRIX if layout == MATRIX else ""
+    reading = ABOUT_MATRIX if layout == MATRIX else ""
     if layout == "outcomes":
-        column = called("outcome", used)
-        frame["preference"], warnings, reading = outcomes.preferences(
-            frame, options.outcomes, column, table.origin
+        chosen, column = options.outcomes, called("outcome", used)
+        is_own = (used["a"], used["outcome"]) == ("system_1", "preference")  # a comparisons frame
+        if is_own and "0" in frame["outcome"].cat.categories:
+            chosen = {"0": "tie", **chosen}
+        frame["preference"], doubts, reading = outcomes.preferences(
+            frame, chosen, column, table.origin
         )
+        warnings += doubts
+    frame, joined = _split(frame, ("a", "b"))
+    warnings += joined
     chosen, rows = _rows_of_task(frame, task, table.origin)
     frame = frame[rows]
     keys = ["a", "b", "preference", *(["outcome"] if layout == "outcomes" else []), *units]
@@ -142,29 +179,54 @@ def read_comparisons(
     return about | of_comparisons(comparisons, people)
 
 
-def _laid_out(table: Table, layout: str, used: Mapping[str, str]) -> tuple[pd.DataFrame, int]:
+def _laid_out(
+    table: Table, layout: str, used: Mapping[str, str], options: Options
+) -> tuple[pd.DataFrame, int, list[str]]:
     """Systems a and b, units, weight: how many comparisons a row stands for; copies of a row.
 
     The preference, too, unless a column of outcomes says it.
     """
     if layout == MATRIX:
-        return _matrix(table)
-    frame = table.select(used, grouped=True)
-    numbers = [role for role in ("count", *WINS, *RANKS) if role in frame]
+        return *_matrix(table), []
+    frame, warnings = _selected(table, used, options, grouped=True)
+    numbers = [role for role in ("count", "is_tie", *WINS, *RANKS) if role in frame]
     _check_cells(frame, numbers, used, table.origin)
-    values = {role: _numbers(frame[role]) for role in numbers}
+    values = {role: _numbers(frame[role]) for role in numbers if role != "is_tie"}
     frame["weight"] = frame["n"] * values.get("count", 1)
     if layout == "wins":
         weights = {WINS[role]: frame["n"] * values[role] for role in numbers}
         parts = [frame.assign(preference=k, weight=weight) for k, weight in weights.items()]
-        return pd.concat(parts, ignore_index=True), len(parts)
+        return pd.concat(parts, ignore_index=True), len(parts), warnings
     if layout == "winners":
         frame = frame.rename(columns={"winner": "a", "loser": "b"}).assign(preference=FIRST)
+        if "is_tie" in frame:
+            tied = [
+                outcomes.is_tie(w) or TIED[w.casefold()] for w in frame["is_tie"].cat.categories
+            ]
+            frame.loc[np.array(tied)[frame["is_tie"].cat.codes], "preference"] = TIE
     elif layout == "ranked pairs":
         first, second = values["rank_a"], values["rank_b"]
         better = [(first == UNRANKED) | (second == UNRANKED), first < second, first > second]
         frame["preference"] = np.select(better, [SKIPPED, FIRST, SECOND], TIE)
-    return frame, 1
+    return frame, 1, warnings
+
+
+def _split(frame: pd.DataFrame, sides: Sequence[str]) -> tuple[pd.DataFrame, list[str]]:
+    """A row for each part of a joint name (`A+B`, the same output) whose parts stand alone too."""
+    names = {name for side in sides for name in frame[side].cat.categories}
+    joint = [n for n in names if "+" in n and names.issuperset(n.split("+"))]
+    if not joint:
+        return frame, []
+    for side in sides:
+        parts = frame[side].astype(object).map(lambda n: n.split("+") if n in joint else [n])
+        frame = frame.assign(**{side: parts}).explode(side)
+        frame[side] = as_text(frame[side])
+    if len(sides) == 2:  # a system is not compared with itself
+        frame = frame[frame["a"].astype(object) != frame["b"].astype(object)]
+    frame = frame.assign(n=frame["n"] * ~frame.index.duplicated())  # a row of the file is one still
+    line = f"{len(joint)} of {len(names)} names join others, as {shown(min(joint))} does; they are"
+    line += " taken for identical outputs: a judgement counts for each of them"
+    return frame.reset_index(drop=True), [line]
 
 
 def _matrix(table: Table) -> tuple[pd.DataFrame, int]:
@@ -192,7 +254,7 @@ def _check_pairs(frame: pd.DataFrame, used: Mapping[str, str], origin: Origin) -
     same = frame["a"].cat.set_categories(names.categories).cat.codes == names.codes
     if (row := first_row(same)) is not None:
         name, place = frame[["a", "place"]].iloc[row]
-        message = f"system {shown(name)} is compared with itself; expected two systems"
+        message = f"system {shown(name)} is compared with itself; expected two systems; {SKIP}"
         raise origin.refuse(place, message)
 
 
@@ -242,7 +304,10 @@ def read_rankings(
     table: Table, layout: str, used: Mapping[str, str], options: Options, task: str | None
 ) -> dict[str, Any]:
     """The comparisons that the rankings of one task imply."""
-    frame, warnings = table.select(used), []
+    frame, warnings = _selected(table, used, options)
+    if "system" in used:
+        frame, joined = _split(frame, ["system"])
+        warnings += joined
     origin = table.origin.take(frame["place"])
     if is_wmt := "srclang" in used:  # a row is a ranking
         rankings, people = relative_rankings.tidy_rankings(frame, origin), {}
@@ -253,7 +318,7 @@ def read_rankings(
     if is_wmt:
         repeats, number = int(frame.loc[rows, [*used]].duplicated().sum()), int(rows.sum())
         same = "judge, segment, systems and ranks"
-        warnings = remarks.of_repeats(repeats, number, "rankings", same)
+        warnings += remarks.of_repeats(repeats, number, "rankings", same)
     rankings = rankings[(rankings["task"] == chosen).to_numpy()]
     systems = sorted(rankings["system"].unique())
     if len(systems) < 2:
@@ -264,7 +329,12 @@ def read_rankings(
     units = [unit for unit in OF_COMPARISONS if is_wmt or unit in used]
     comparisons = count_comparisons(relative_rankings.comparisons(rankings), units, systems)
     people = {} if table.form == exports.XML else people  # WMT's own files
-    about = {"kind": "rankings", "rows": int(rows.sum()), "task": chosen, "warnings": warnings}
+    about = {
+        "kind": "rankings",
+        "rows": int(frame.loc[rows, "n"].sum()),
+        "task": chosen,
+        "warnings": warnings,
+    }
     return about | of_comparisons(comparisons, people)
 
 
@@ -299,7 +369,8 @@ def read_assessments(
 ) -> dict[str, Any]:
     """The assessments of one task."""
     whole = {exports.WHOLE: exports.WHOLE} if table.form == exports.APPRAISE else {}
-    frame, reading = table.select({**used, **whole}), ""
+    frame, skipped = _selected(table, {**used, **whole}, options)
+    reading = ""
     if table.form == exports.APPRAISE:
         frame, reading = exports.of_systems(frame, table.origin)
     roles = [role for role in used if role in frame]
@@ -327,7 +398,7 @@ def read_assessments(
     tidy["language_pair"] = tidy["language_pair"].cat.rename_categories([chosen])
     same = ", ".join(role for role in used if role not in (*TASK, "accepted"))
     repeats = int(frame[roles].duplicated().sum())
-    warnings = remarks.of_repeats(repeats, len(frame), "assessments", same)
+    warnings = skipped + remarks.of_repeats(repeats, len(frame), "assessments", same)
     lowest, highest = tidy["score"].min(), tidy["score"].max()
     reading += f"; scores run from {lowest:g} to {highest:g} on a scale of {low:g} to {high:g}"
     is_public = table.form in (exports.APPRAISE, exports.RELEASE)

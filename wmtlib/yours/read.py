@@ -109,6 +109,7 @@ def read(
     outcomes: Mapping[str, str] | None = None,
     scale: tuple[float, float] | None = None,
     task: str | None = None,
+    skip_bad: bool = False,
 ) -> Judgements:
     """Read and check the judgements of one task; comparisons are counted.
 
@@ -128,6 +129,9 @@ def read(
         The lowest and the highest score that an assessment may have; 0 and 100 if not given.
     task : str, optional
         One of the file's tasks; needed if there are several.
+    skip_bad : bool
+        Whether rows are left out, and counted in a warning, that compare a system with itself, have
+        no outcome or score, or blanks around a name; without it they are refused.
 
     Returns
     -------
@@ -145,7 +149,7 @@ def read(
     >>> judgements.kind, judgements.systems
     ('pairwise', ('x', 'y'))
     """
-    options = Options(kind, columns or {}, outcomes or {}, scale)
+    options = Options(kind, columns or {}, outcomes or {}, scale, skip_bad)
     with open_table(source) as table:
         return _read(table, options, task)
 
@@ -184,7 +188,7 @@ def _read(table: Table, options: Options, task: str | None) -> Judgements:
 
 def _layout(table: Table, options: Options) -> tuple[str, dict[str, str]]:
     """The layout of a table, and the column of every role; refuses options that cannot be."""
-    kind, columns, outcomes, scale = options
+    kind, columns, outcomes, scale, _ = options
     refuse = partial(table.origin.refuse, None)
     if kind not in (None, *UNITS):
         raise refuse(f"kind is {shown(kind)}; expected one of {', '.join(UNITS)}")
