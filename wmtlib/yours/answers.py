@@ -5,6 +5,7 @@ The commands `rank`, `stability`, `compare` and `judges`, and notebook 40, ask t
 they are shown as they are, and are never markup or mathematics.
 """
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -33,6 +34,7 @@ ERROR_SPANS = "error_spans"  # a column that files of error span annotation (ESA
 LARGEST_FIRST = ("worker", "judge", "hit", "document", "ranking", "segment")  # units
 SMALLEST_FIRST = ("ranking", "hit", "judge", "worker")  # units of collection
 MOST_DRAWN = 100  # systems; of more nothing is drawn
+HUMAN = re.compile(r"(.*[^a-z])?(ref(erence)?|human)s?[-_. ]?[a-z0-9]?")  # names, in lower case
 LISTED = 25  # judges; the least reliable are shown, all are in files and JSON
 Progress = Callable[[str, float], None]  # a step in words, and the share of it that is done
 
@@ -112,7 +114,7 @@ def answer_ranking(
     judgements: Judgements,
     method_names: Sequence[str] = (),
     *,
-    reference: str | None = None,
+    reference: str | Sequence[str] | None = None,
     n_resamples: int = 0,
     unit: str | None = None,
     clusters: str | None = None,
@@ -128,8 +130,8 @@ def answer_ranking(
     ----------
     method_names : sequence of str
         "all" for all that apply, none for the usual ones.
-    reference : str or None
-        Not ranked; "" if there is none.
+    reference : str, several, or None
+        Not ranked; "" if there is none. Several count as one system.
     n_resamples : int
         Of the bootstrap; 0 for none, apart from the resamples of rank ranges.
     unit : str or None
@@ -155,7 +157,7 @@ def answer_ranking(
     DataError
         One line on what cannot be done.
     """
-    kind, reference = _kind_and_reference(judgements, reference)
+    judgements, kind, reference = _with_reference(judgements, reference)
     names = _chosen(method_names, USUAL_METHODS[kind], kind)
     clusters = _clusters_by(judgements, clusters, names[0], kind)
     if correction not in CORRECTIONS:
@@ -226,7 +228,7 @@ def answer_stability(
     judgements: Judgements,
     method_names: Sequence[str] = (),
     *,
-    reference: str | None = None,
+    reference: str | Sequence[str] | None = None,
     time_limit: float | None = None,
     seed: int = 0,
     progress: Progress = lambda step, share: None,
@@ -234,7 +236,7 @@ def answer_stability(
     """Rank the others without each system; parameters as in `answer_ranking`."""
     from wmtlib.resampling import leave_one_out
 
-    kind, reference = _kind_and_reference(judgements, reference)
+    judgements, kind, reference = _with_reference(judgements, reference)
     names = _chosen(method_names, USUAL_METHODS[kind][:1], kind)
     data = _data(judgements, names, [])
     settings = {"reference": reference, "time_limit": time_limit, "seed": seed}
@@ -264,7 +266,7 @@ def answer_models(
     judgements: Judgements,
     model_names: Sequence[str] = (),
     *,
-    reference: str | None = None,
+    reference: str | Sequence[str] | None = None,
     unit: str | None = None,
     folds: int = 5,
     repeats: int = 1,
@@ -288,9 +290,9 @@ def answer_models(
     if judgements.kind == "assessments":
         raise _refusal(judgements, "holds assessments; compare needs comparisons or rankings")
     unit = _unit(judgements, unit, at_least=max(folds, 2))
-    _, left_out = _kind_and_reference(judgements, reference or "")
+    judgements, _, reference = _with_reference(judgements, reference or "")
     units = [name for name in dict.fromkeys(["segment", unit]) if name in judgements.units]
-    data = without(judgements.counted_by(tuple(units)), left_out)
+    data = without(judgements.counted_by(tuple(units)), reference)
     if not len(data):
         raise _refusal(judgements, f"no comparisons without {reference!r}")
     settings = {"unit": unit, "folds": folds, "repeats": repeats, "seed": seed}
@@ -322,7 +324,7 @@ def answer_models(
 def answer_judges(
     judgements: Judgements,
     *,
-    reference: str | None = None,
+    reference: str | Sequence[str] | None = None,
     seed: int = 0,
     progress: Progress = lambda step, share: None,
 ) -> Answer:
@@ -336,7 +338,7 @@ def answer_judges(
     from wmtlib.agreement import RESAMPLES as DRAWN
     from wmtlib.agreement import agreement, judges
 
-    kind, reference = _kind_and_reference(judgements, reference)
+    judgements, kind, reference = _with_reference(judgements, reference)
     unit = "judge" if kind == "counts" else "worker"
     frame = judgements.comparisons if kind == "counts" else judgements.assessments
     if unit not in judgements.units or frame[unit].nunique() < 2:
@@ -442,18 +444,33 @@ def _refusal(judgements: Judgements, message: str) -> DataError:
     return DataError(f"{_shown(judgements.path)}: {message}")
 
 
-def _kind_and_reference(judgements: Judgements, reference: str | None) -> tuple[str, str | None]:
-    """The kind of the methods that apply, and the reference, if any.
+def _with_reference(
+    judgements: Judgements, reference: str | Sequence[str] | None
+) -> tuple[Judgements, str, str | None]:
+    """The judgements with several references as one, the kind of methods, and the reference.
 
-    WMT's reference is not ranked without having been told to.
+    WMT's reference is not ranked without having been told to; of others that look human a warning
+    says so.
     """
-    if reference is None and REFERENCE in judgements.systems:
+    named = [reference] if isinstance(reference, str) else reference
+    if named is None and REFERENCE in judgements.systems:
         message = f"holds the reference {REFERENCE}; say --reference {REFERENCE},"
         raise _refusal(judgements, f"{message} or --reference '' to rank it")
-    if reference and reference not in judgements.systems:
-        message = f"no system {reference!r} to be the reference; there are"
+    references = [name for name in named or () if name]
+    if unknown := [name for name in references if name not in judgements.systems]:
+        message = f"no system {unknown[0]!r} to be the reference; there are"
         raise _refusal(judgements, f"{message} {', '.join(judgements.systems[:20])}")
-    return ("counts" if judgements.assessments is None else "assessments"), reference or None
+    others = [name for name in judgements.systems if name not in references]
+    human = [name for name in others if HUMAN.fullmatch(name.casefold())]
+    if human and named != [""]:
+        options = " ".join(f"--reference {name}" for name in [*references, *human])
+        warning = f"{', '.join(human)}: ranked, though the name looks like a human reference"
+        warnings = (*judgements.warnings, f"{warning}; to leave it out, add {options}")
+        judgements = replace(judgements, warnings=warnings)
+    if len(references) > 1:
+        judgements = judgements.pooled(references)
+    kind = "counts" if judgements.assessments is None else "assessments"
+    return judgements, kind, " & ".join(references) or None
 
 
 def _unit(judgements: Judgements, unit: str | None, *, at_least: int = 2) -> str:

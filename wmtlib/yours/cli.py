@@ -271,7 +271,8 @@ def add_file_options(add: Callable[..., None]) -> None:
     add(FILES, "--scale", about, type=scale, metavar="LOW,HIGH")
     about = "leave out rows that compare a system with itself, or lack an outcome or a clean name"
     add(FILES, "--skip-bad", about, action="store_true")
-    add(FILES, "--reference", "human reference among the systems, not to be ranked; '' for none")
+    about = "human reference among the systems, not to be ranked; '' for none; repeatable"
+    add(FILES, "--reference", about, action="append")
     add(FILES, "--seed", "of random draws (default: 0)", type=whole, default=0)
     add(FILES, "--json", "print JSON instead of tables", action="store_true")
     add(FILES, "--out", "write tables, figures and a page to mail, too", type=Path, metavar="DIR")

@@ -15,17 +15,23 @@ from wmtlib import counts as relative_rankings
 from wmtlib.counts import FIRST, RANKINGS, SECOND, TIE, UNRANKED, is_rank
 from wmtlib.errors import DataError, Origin, first_row, shown
 from wmtlib.yours import exports, outcomes, remarks
-from wmtlib.yours.columns import OF_COMPARISONS, TASK, UNITS, Options, called, choose
+from wmtlib.yours.columns import OF_COMPARISONS, TASK, UNITS, Options, called, choose, key
 from wmtlib.yours.outcomes import SKIPPED
 from wmtlib.yours.tables import Table, as_text
 
 MATRIX = "matrix"  # the layout that has no names of columns but those of systems
+BOTH_WAYS = (
+    "every pair of systems stands in both directions with the same numbers, which count twice; if"
+    " they are the same comparisons, keep one row for each pair"
+)
 ABOUT_MATRIX = "a square matrix: wins of the row's system over the column's"
 LONGEST_NAME = 500  # characters of the name of a system or a task
 MOST_SYSTEMS = 5000
 FEW = 12  # different comparisons; of fewer nothing is said if all stand equally often
 TIES_LAST = (FIRST, SECOND, TIE)  # the order of rows of equal pairs
 WINS = {"wins_a": FIRST, "wins_b": SECOND, "ties": TIE}
+WEAK_COUNTS = ("n", "votes")  # these may also be running numbers, or ids
+TOTALS = ("total", "totals", "sum", "all", "overall")
 RANKS = ("rank", "rank_a", "rank_b")
 TRUTH = {"true": True, "false": False, "1": True, "0": False}
 TIED = {
@@ -193,8 +199,19 @@ def _laid_out(
     _check_cells(frame, numbers, used, table.origin)
     values = {role: _numbers(frame[role]) for role in numbers if role != "is_tie"}
     frame["weight"] = frame["n"] * values.get("count", 1)
+    if key(used.get("count", "")) in WEAK_COUNTS and "count" not in options.columns:
+        steps = np.diff(values["count"])
+        same = frame[[role for role in used if role in frame and role != "count"]].duplicated()
+        if len(frame) > 2 and (set(steps) == {1} or same.mean() > 0.5):
+            message = f"column {shown(used['count'])} looks like a running number, or an id"
+            step = f"to count by it, add --column count={used['count']}; if not, --column count="
+            raise table.origin.refuse(None, f"{message}; {step}")
     if layout == "wins":
         weights = {WINS[role]: frame["n"] * values[role] for role in numbers}
+        rows = zip(frame["a"], frame["b"], values["wins_a"], values["wins_b"], strict=True)
+        rows = {*rows}
+        if rows == {(b, a, wins_b, wins_a) for a, b, wins_a, wins_b in rows}:
+            warnings.append(BOTH_WAYS)
         parts = [frame.assign(preference=k, weight=weight) for k, weight in weights.items()]
         return pd.concat(parts, ignore_index=True), len(parts), warnings
     if layout == "winners":
@@ -214,7 +231,7 @@ def _laid_out(
 def _split(frame: pd.DataFrame, sides: Sequence[str]) -> tuple[pd.DataFrame, list[str]]:
     """A row for each part of a joint name (`A+B`, the same output) whose parts stand alone too."""
     names = {name for side in sides for name in frame[side].cat.categories}
-    joint = [n for n in names if "+" in n and names.issuperset(n.split("+"))]
+    joint = {n for n in names if "+" in n and names.issuperset(n.split("+"))}
     if not joint:
         return frame, []
     for side in sides:
@@ -239,7 +256,13 @@ def _matrix(table: Table) -> tuple[pd.DataFrame, int]:
     wins = as_text(frame["wins"].where(frame["wins"].str.strip() != "", "0"))
     frame = frame.assign(a=as_text(frame["a"]), b=as_text(frame["b"]), wins=wins)
     _check_cells(frame, ["wins"], {}, table.origin)
-    return frame.assign(weight=_numbers(frame["wins"]), preference=FIRST), len(others) - 1
+    frame["weight"] = _numbers(frame["wins"])
+    cells = frame.pivot(index="a", columns="b", values="weight").fillna(0)
+    for name in {name for name in others if name.casefold() in TOTALS}:
+        if cells.drop(index=name).sum().drop(name).equals(cells.loc[name].drop(name)):
+            message = f"row and column {shown(name)} are the sums of the others"
+            raise table.origin.refuse(None, f"{message}; expected systems: leave it out")
+    return frame.assign(preference=FIRST), len(others) - 1
 
 
 def _check_pairs(frame: pd.DataFrame, used: Mapping[str, str], origin: Origin) -> None:

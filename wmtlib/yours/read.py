@@ -8,7 +8,7 @@ it stands, and what to do next. What is sound but looks odd is a warning.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
@@ -94,6 +94,22 @@ class Judgements:
             raise DataError(f"{self.path}: holds assessments; expected comparisons or rankings")
         return counting.count(self.comparisons, self.systems)
 
+    def pooled(self, names: Sequence[str]) -> "Judgements":
+        """Several systems as one, called `A & B`; comparisons of one with another are left out."""
+        one = " & ".join(names)
+        if self.comparisons is None:
+            parts = self.assessments["system"].astype(object).str.split("+")
+            joint = parts.map(lambda some: dict.fromkeys(one if p in names else p for p in some))
+            system = joint.str.join("+").astype("category")
+            about = {"assessments": self.assessments.assign(system=system)}
+        else:
+            sides = self.comparisons[["system_1", "system_2"]].astype(object)
+            sides = sides.replace(dict.fromkeys(names, one))
+            frame = self.comparisons.assign(**sides)[sides["system_1"] != sides["system_2"]]
+            about = {"comparisons": layouts.count_comparisons(frame, self.units)}
+        systems = sorted({*self.systems} - {*names} | {one})
+        return replace(self, systems=tuple(systems), **about)
+
     def counted_by(self, units: Sequence[str]) -> pd.DataFrame:
         """The comparisons counted by pair, preference and some of the units."""
         if units == self.units:
@@ -175,10 +191,13 @@ def _read(table: Table, options: Options, task: str | None) -> Judgements:
         used, about["reading"] = {}, exports.ABOUT_RELEASE
     taken = {*used.values(), exports.WHOLE if table.form == exports.APPRAISE else None}
     unused = [name for name in table.header if name not in taken] if used else []
-    warnings = [*about["warnings"], *remarks.of_systems(about["systems"])]
+    warnings = [*table.warnings, *about["warnings"], *remarks.of_systems(about["systems"])]
     warnings += remarks.of_judges(about["people"].values())
+    frame = about.get("comparisons", about.get("assessments"))
+    if "segment" in about["units"]:
+        warnings += remarks.of_segments({*frame["segment"].cat.categories})
     if "comparisons" in about:
-        warnings += remarks.of_groups(about["comparisons"])
+        warnings += remarks.of_groups(frame)
     if options.columns.get("task", "") is not None:
         warnings += unused_columns(table, used, unused, about["task"])
     about |= {"columns": used, "unused": tuple(unused), "warnings": tuple(warnings)}

@@ -1,6 +1,7 @@
 """What is said about a user's file: where a row stands, why it is refused, what may be misread."""
 
 import os
+import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
@@ -12,6 +13,7 @@ import pandas as pd
 
 from wmtlib.errors import DataError, Origin, shown
 
+LOOK_ALIKE = str.maketrans("авекмнорстухіјѕοανρτυχκι", "abekmhopctyxijsoavptuxki")
 MOST_SHOWN = 3  # names of each group of systems in a warning
 
 
@@ -79,8 +81,19 @@ def of_judges(names: Collection[str]) -> list[str]:
     return [warning] * (people < len(names))
 
 
+def of_segments(names: Collection[str]) -> list[str]:
+    """Warn of numbers of segments that are written in two ways, as in 1 and 1.0."""
+    twice = sorted(n for n in {*names} if f"{n}.0" in names)
+    warning = (
+        f"segments {', '.join(twice[:MOST_SHOWN])} are written with .0, too: counted as others"
+    )
+    return [warning] * (len(twice) > 0)
+
+
 def _plain(name: str) -> str:
-    return "".join(unicodedata.normalize("NFKC", name).casefold().split())
+    """A name without what is hard to see: case, quotes, kinds of hyphens and of letters, .0."""
+    text = unicodedata.normalize("NFKC", name).casefold().translate(LOOK_ALIKE).strip(" \"'‘’“”")
+    return re.sub(r"[\s_-]+", "-", text).removesuffix(".0")
 
 
 def of_groups(comparisons: pd.DataFrame) -> list[str]:

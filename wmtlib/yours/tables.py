@@ -40,6 +40,8 @@ BINARY = {  # first bytes of what is often taken for a table
     b"\xfd7zX": "is packed by xz; unpack it, as in: xzcat FILE | wmtlib rank -",
 }
 SIGNS = {",": "commas", ";": "semicolons", "\t": "tabs", " ": "blanks"}
+NUMBERS = ("count", "wins_a", "wins_b", "ties", "score")  # roles
+THOUSANDS = r"[+-]?\d{1,3}(\.\d{3})+"
 FRAME = "DataFrame"  # what a refusal calls it
 
 
@@ -64,6 +66,8 @@ class Table:
         "table", or one of the forms of `exports`.
     decimal : str
         The decimal sign of scores.
+    warnings : sequence of str
+        What may be misread.
     """
 
     path: str
@@ -73,6 +77,7 @@ class Table:
     fetch: Callable[..., pd.DataFrame]
     form: str = "table"
     decimal: str = "."
+    warnings: Sequence[str] = ()
 
     def __post_init__(self):
         if (twice := pd.Series(self.header).str.casefold().duplicated()).any():
@@ -114,6 +119,11 @@ class Table:
                 raise self.origin.refuse(row, message) from None
             except UnicodeError:
                 raise self.origin.refuse(None, "holds text that is not Unicode") from None
+            odd = frame[role].str.fullmatch(THOUSANDS) if self.decimal == "," else [False]
+            if role in NUMBERS and any(odd):
+                word, place = frame.loc[odd, [role, "place"]].iloc[0]
+                message = f"{role} is {shown(word)}, which could be thousands"
+                raise self.origin.refuse(place, f"{message}; expected a comma for decimals")
         if "target" in used:
             source, target = (frame.pop(role).str.strip() for role in ("task", "target"))
             frame["task"] = as_text(source.astype(object) + "-" + target.astype(object))
@@ -184,7 +194,8 @@ def open_table(source: str | Path | pd.DataFrame) -> Iterator[Table]:
 
             files = ParquetFiles(paths, folder, origin)
             origin = Rows(origin.name, where=files.where)
-            yield Table(path, digest, origin, header=files.header, fetch=files.fetch)
+            about = {"fetch": files.fetch, "warnings": files.warnings}
+            yield Table(path, digest, origin, header=files.header, **about)
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise origin.refuse(None, f"is a damaged gzip file ({reason(error)})") from None
     except OSError as error:
@@ -209,6 +220,8 @@ def _find(path: str, origin: Origin) -> list[str]:
     names = [path] if os.path.exists(path) else sorted(glob.glob(path))
     if is_folder := os.path.isdir(path):
         names = sorted(entry.path for entry in os.scandir(path) if entry.name[0] not in "._")
+        if names and all("=" in os.path.basename(name) for name in names):  # folders lp=de-en, ...
+            names = sorted(glob.glob(f"{glob.escape(path)}/**/*.parquet", recursive=True))
     if not names:
         fault = "is an empty folder; expected Parquet files" if is_folder else "no such file"
         raise origin.refuse(None, fault)
@@ -306,6 +319,7 @@ def _fields(text: str, origin: Origin) -> tuple[pd.DataFrame, Sequence[int], str
 
 def _records(text: str, sign: str, origin: Origin) -> Iterator[tuple[int, list[str]]]:
     """The line on which each record starts, and its fields; the header is the first."""
+    csv.field_size_limit(LARGEST)
     reader = csv.reader(io.StringIO(text, newline="\n"), delimiter=sign, strict=True)
     start = 1
     try:
@@ -334,6 +348,10 @@ def _starts(text: str, sign: str, width: int, origin: Origin) -> Iterator[int]:
 def _objects(text: str, origin: Origin) -> pd.DataFrame:
     """JSON lines, one object a line with the same columns on all; numbers as they are written."""
     rows: list[dict[str, Any]] = []
+    if text.lstrip().startswith("["):
+        raise origin.refuse_line(
+            1, "is a JSON list; expected one object a line (for lists see docs/recipes.md)"
+        )
     for number, line in enumerate(text.rstrip().split("\n"), 1):
         try:
             row = _JSON.decode(line)
@@ -342,7 +360,6 @@ def _objects(text: str, origin: Origin) -> pd.DataFrame:
             raise origin.refuse_line(number, message) from None
         if not isinstance(row, dict):
             message = f"is a JSON {type(row).__name__}; expected one object a line"
-            message += " (for lists see docs/recipes.md)" if isinstance(row, list) else ""
             raise origin.refuse_line(number, message)
         rows.append(row)
         if odd := row.keys() ^ rows[0].keys():
