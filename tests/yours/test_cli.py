@@ -3,6 +3,7 @@
 import csv
 import json
 import re
+import shutil
 import subprocess
 import sys
 
@@ -247,6 +248,7 @@ REFUSED = [
     (["compare", PAIRWISE, "--model", "best"], "no model 'best'"),
     (["compare", PAIRWISE, "--folds", "16", "--unit", "judge"], "cannot be dealt to 16 folds"),
     (["rank", PAIRWISE, "--out", PAIRWISE / "deep"], "cannot be written"),
+    (["rank", PAIRWISE, "--out", ""], "expected the name of a folder, not ''"),
     (["data", "--source", "moon"], "source is 'moon'; expected auto, mirror"),
 ]
 
@@ -305,6 +307,34 @@ def test_commands_load_no_more_than_they_need(write):
 def test_a_reader_that_stops_early_is_no_error():
     line = f"{sys.executable} -m wmtlib rank {PAIRWISE} --json --method soccer | true"
     assert subprocess.run(["sh", "-c", line], capture_output=True, text=True).stderr == ""
+
+
+def test_a_full_or_closed_output_is_one_line():
+    for output, expected in [("> /dev/full", "cannot write: No space left"), (">&-", "is closed")]:
+        line = f"{sys.executable} -m wmtlib rank {PAIRWISE} --method soccer {output}"
+        done = subprocess.run(["sh", "-c", line], capture_output=True, text=True)
+        assert done.returncode == 2 and done.stderr.startswith("wmtlib: ")
+        assert expected in done.stderr and len(done.stderr.splitlines()) == 1
+
+
+def test_commands_of_the_study_name_the_package_that_is_missing(capsys, monkeypatch):
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    for command in (["reproduce"], ["check"], ["report"], ["notebook", PAIRWISE]):
+        code, out, err = run(capsys, *command)
+        assert (code, out) == (2, "") and "needs papermill; run: pip install -e '.[study]'" in err
+
+
+def test_another_analysis_is_not_written_over(capsys, tmp_path, two_tasks):
+    line = ["rank", PAIRWISE, "--method", "soccer", "--out", tmp_path / "out"]
+    other = ["rank", two_tasks, "--outcome", "?=skip", "--task", "all", *line[2:]]
+    for first, second in [(line, ["stability", *line[1:]]), (other, [*other, "--seed", "1"])]:
+        assert run(capsys, *first)[0] == run(capsys, *first)[0] == 0
+        files = {path: path.read_bytes() for path in tmp_path.rglob("*.*")}
+        code, out, err = run(capsys, *second)
+        assert (code, out) == (2, "") and "holds another analysis" in err and "--force" in err
+        assert {path: path.read_bytes() for path in tmp_path.rglob("*.*")} == files
+        assert run(capsys, *second, "--force")[0] == 0
+        shutil.rmtree(tmp_path / "out")
 
 
 def test_stopping_it_is_no_traceback(capsys, monkeypatch):

@@ -17,16 +17,18 @@ import numpy as np
 import pandas as pd
 
 from wmtlib import ranking
-from wmtlib.corrections import CORRECTIONS, clusters_of_ranges
+from wmtlib.corrections import CORRECTIONS, clusters_of_ranges, corrected
 from wmtlib.counts import COMPARISON, REFERENCE, Counts, without
 from wmtlib.errors import DataError
 from wmtlib.ranking import METHODS, USUAL_METHODS, Ranking, rank_words, side_by_side
 from wmtlib.yours.read import Judgements
 from wmtlib.yours.unit_warnings import warnings_for
+from wmtlib.zscores import Campaign, segment_means
 
 RANK_RANGES, SIGN_TEST, RANK_SUM, SIGNED_RANK = CLUSTERS = (
     *("rank-ranges", "sign-test", "rank-sum", "signed-rank"),
 )
+FEWEST_COMMON = 20  # segments of two systems, for a signed-rank test
 FITTING = {"counts": (RANK_RANGES, SIGN_TEST), "assessments": (RANK_SUM, SIGNED_RANK, RANK_RANGES)}
 RESAMPLES = 1000  # of rank ranges
 MFAS_SECONDS = 10.0  # after which mfas stops proving
@@ -158,7 +160,7 @@ def answer_ranking(
         One line on what cannot be done.
     """
     judgements, kind, reference = _with_reference(judgements, reference)
-    names = _chosen(method_names, USUAL_METHODS[kind], kind)
+    names = _chosen(judgements, method_names, kind)
     clusters = _clusters_by(judgements, clusters, names[0], kind)
     if correction not in CORRECTIONS:
         raise DataError(f"correction is {correction!r}; expected {', '.join(CORRECTIONS)}")
@@ -198,6 +200,10 @@ def answer_ranking(
     details = {"Every method": pd.concat([r.table.assign(method=r.method) for r in rankings])}
     if pairs is not None:
         details["Pairs"] = pairs
+        few = int((pairs["common"] < FEWEST_COMMON).sum()) if clusters == SIGNED_RANK else 0
+        if few:
+            warning = f"{few} of {len(pairs)} pairs of systems share fewer than {FEWEST_COMMON}"
+            warnings.append(f"{warning} segments and are not tested; see also --clusters rank-sum")
     if bootstrapped is not None:
         details["Intervals"] = bootstrapped.table
     notes = [note]
@@ -237,7 +243,7 @@ def answer_stability(
     from wmtlib.resampling import leave_one_out
 
     judgements, kind, reference = _with_reference(judgements, reference)
-    names = _chosen(method_names, USUAL_METHODS[kind][:1], kind)
+    names = _chosen(judgements, method_names, kind, 1)
     data = _data(judgements, names, [])
     settings = {"reference": reference, "time_limit": time_limit, "seed": seed}
     warnings, tables, details, notes = [*judgements.warnings], {}, {}, []
@@ -485,8 +491,15 @@ def _unit(judgements: Judgements, unit: str | None, *, at_least: int = 2) -> str
     return unit or next((name for name in named if frame[name].nunique() >= at_least), single)
 
 
-def _chosen(wanted: Sequence[str], usual: Sequence[str], kind: str) -> list[str]:
+def _chosen(
+    judgements: Judgements, wanted: Sequence[str], kind: str, most: int | None = None
+) -> list[str]:
     """Names of methods: "all" for the usual ones and then every other, none for the usual ones."""
+    usual = USUAL_METHODS[kind][:most]
+    if kind == "assessments" and "worker" not in judgements.units:
+        if "z-score" in wanted:
+            raise _refusal(judgements, "names no workers; z-score needs them, raw-score does not")
+        return ["raw-score"]
     named = [name for name in wanted if name != "all"]
     for name in named:
         ranking.require(name, kind)
@@ -556,16 +569,35 @@ def _cut(
         return pd.DataFrame({"system": table["system"], "cluster": number}), None, note
     from wmtlib.cluster_lines import ALPHA, groups, significance
 
+    shared = ""
     score = "raw" if first.method == "raw-score" else "z"
     options = {} if clusters == SIGN_TEST else {"score": score, "test": clusters}
     pairs = significance(data, first.order, correction=correction, **options)
+    if clusters == SIGNED_RANK:
+        pairs = _tested(pairs, data, correction)
+        numbers = pairs["common"]
+        shared = (
+            f" Two systems share {numbers.median():g} segments (median; least: {numbers.min()})."
+        )
     single = "comparisons" if clusters == SIGN_TEST else "segments"
     note = (
         "Clusters: a line below a system that is significantly better than every system below it;"
         f" wins: than how many it is ({clusters}, two-sided, p < {ALPHA:g}, correction:"
-        f" {correction}). The test takes {single} for independent."
+        f" {correction}). The test takes {single} for independent.{shared}"
     )
     return groups(pairs, first.order).drop(columns="line"), pairs, note
+
+
+def _tested(pairs: pd.DataFrame, campaign: Campaign, correction: str) -> pd.DataFrame:
+    """Tests of pairs that share `FEWEST_COMMON` segments; `common`: how many a pair shares."""
+    means = segment_means(campaign)
+    judged = pd.crosstab([means["document"], means["segment"]], means["system"])
+    common = judged.T @ judged
+    number = [common.loc[a, b] for a, b in zip(pairs["above"], pairs["below"], strict=True)]
+    pairs = pairs.assign(common=number)
+    few = pairs["common"] < FEWEST_COMMON
+    pairs["p"] = pairs["p"].mask(few)
+    return pairs.assign(corrected=corrected(pairs["p"].to_numpy(), correction))
 
 
 def _ranking_table(

@@ -16,7 +16,7 @@ FILES, STUDY = "rank stability compare judges", "reproduce check report data"  #
 CAMPAIGN = re.compile(r"[a-z][\w+-]*:[a-z]{2,3}(-[a-z]+)+")  # campaign:task, not a file
 ABOUT_FILES = (
     *("command", "run", "file", "kind", "task", "column", "outcome", "scale", "skip_bad"),
-    *("json", "out", "show_ids"),
+    *("json", "out", "force", "show_ids"),
 )
 FILES_HELP = """\
 kinds of file, recognised by the header:
@@ -32,6 +32,9 @@ instead of a file: CAMPAIGN:TASK, such as wmt12:cs-en or simulated-sr-dc:qa-qb; 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; bad input gets one line on stderr and exit code 2, Ctrl-C one and 130."""
+    if sys.stdout is None:
+        print("wmtlib: the standard output is closed", file=sys.stderr)
+        return 2
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # names that the terminal cannot show
             stream.reconfigure(errors="backslashreplace")
@@ -46,9 +49,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except DataError as error:
             print(f"wmtlib: {error}", file=sys.stderr)
             return 2
-    except BrokenPipeError:  # the reader of our output, such as `head`, has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for the last flush
+        if isinstance(error, BrokenPipeError):  # a reader such as `head` has seen enough
+            return 0
+        print(f"wmtlib: cannot write: {error.strerror}", file=sys.stderr)
+        return 2
     except KeyboardInterrupt:
         print("wmtlib: interrupted", file=sys.stderr)
         return 130
@@ -69,7 +75,7 @@ def run_answer(options: argparse.Namespace) -> int:
     progress = show.ProgressLine()
     try:
         progress(f"reading {options.file}")
-        for number, judgements in enumerate(read_judgements(options), start=1):
+        for judgements in read_judgements(options):
             try:
                 answer = answers.QUESTIONS[options.command](
                     judgements, progress=progress, **settings
@@ -78,14 +84,12 @@ def run_answer(options: argparse.Namespace) -> int:
                 refused.append(f"{judgements.task}: {error}" if several else str(error))
                 continue
             found.append(answer.with_identifiers() if options.show_ids else answer)
-            if options.out:
-                name = re.sub("[^a-zA-Z0-9]+", "-", judgements.task)
-                folder = options.out / f"{number:02d}-{name}" if several else options.out
-                page = show.write_answer(found[-1], folder)
+        if not found:
+            raise DataError(refused[0])
+        if options.out:
+            page = show.write_answers(found, options.out, several=several, force=options.force)
     finally:
         progress.stop()
-    if not found:
-        raise DataError(refused[0])
     if options.json:
         documents = [show.as_json(answer) for answer in found]
         print(f"[{', '.join(documents)}]" if several else documents[0])
@@ -98,7 +102,7 @@ def run_answer(options: argparse.Namespace) -> int:
     for line in refused:
         print(f"Left out: {line}", file=sys.stderr)
     if options.out:
-        print(f"Written: {options.out if several else page}", file=sys.stderr)
+        print(f"Written: {page}", file=sys.stderr)
     return 0
 
 
@@ -160,12 +164,16 @@ def run_study(options: argparse.Namespace) -> int:
 
 
 def _require_checkout() -> None:
-    """Refuse a command that works on the repository where only the package is installed."""
+    """Refuse a command that works on the repository, or with its tools, where they are missing."""
+    from importlib.util import find_spec
+
     from wmtlib.errors import DataError
     from wmtlib.study.releases import sources
 
     if not (sources.ROOT / "notebooks" / "01-data.ipynb").is_file():
         raise DataError("this command needs a checkout of the repository; run it there, by make")
+    if missing := [name for name in ("papermill", "nbconvert") if not find_spec(name)]:
+        raise DataError(f"this command needs {missing[0]}; run: pip install -e '.[study]'")
 
 
 def run_notebook(options: argparse.Namespace) -> int:
@@ -275,7 +283,9 @@ def add_file_options(add: Callable[..., None]) -> None:
     add(FILES, "--reference", about, action="append")
     add(FILES, "--seed", "of random draws (default: 0)", type=whole, default=0)
     add(FILES, "--json", "print JSON instead of tables", action="store_true")
-    add(FILES, "--out", "write tables, figures and a page to mail, too", type=Path, metavar="DIR")
+    add(FILES, "--out", "write tables, figures and a page to mail, too", type=folder, metavar="DIR")
+    about = "write into DIR even if it holds another analysis"
+    add(FILES, "--force", about, action="store_true")
     about = "write the identifiers of your judges into JSON and DIR, too; else they go by numbers"
     add(FILES, "--show-ids", about, action="store_true")
 
@@ -335,6 +345,13 @@ def whole(text: str) -> int:
     if not (text.isascii() and text.isdecimal() and len(text) < 10):
         raise argparse.ArgumentTypeError(f"expected a whole number up to 999999999, not {text!r}")
     return int(text)
+
+
+def folder(text: str) -> Path:
+    """A folder that has a name."""
+    if not text:
+        raise argparse.ArgumentTypeError("expected the name of a folder, not ''")
+    return Path(text)
 
 
 def role_and_name(text: str) -> tuple[str, str]:

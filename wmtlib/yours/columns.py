@@ -79,6 +79,7 @@ ALIASES = {
     "item": ("item", "item_type"),
     "accepted": ("accepted",),
 }
+SOURCE_TEXTS = ("source", "src", "source_text", "src_text", "source_segment", "source_seg")
 OF_COMPARISONS = ("judge", "segment", "ranking")
 UNITS = {  # roles that can be resampled
     "rankings": OF_COMPARISONS,
@@ -105,6 +106,7 @@ LAYOUTS = {  # the commonest first: of several of one kind that fit a file, it i
     "assessments": Layout(
         "assessments", "worker system segment score", "hit document item accepted"
     ),
+    "scores": Layout("assessments", "system segment score", "hit document item accepted"),
 }
 
 
@@ -214,6 +216,10 @@ def _fitting(table: Table, columns: Mapping[str, str | None]) -> dict[str, list[
     if not {*TASK} & {*columns}:
         taken = {*chain(*fitting.values())}
         fitting |= _task({k: name for k, name in free.items() if name not in taken}, table)
+    taken = {*chain(*fitting.values())}
+    texts = [name for k, name in free.items() if k in SOURCE_TEXTS and name not in taken]
+    if texts and "segment" not in columns and fitting.get("score"):
+        fitting["segment"] = texts[:1]  # numbers of segments may be places in an annotator's batch
     return {role: names for role, names in fitting.items() if names}
 
 

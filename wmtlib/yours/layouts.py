@@ -24,6 +24,10 @@ BOTH_WAYS = (
     "every pair of systems stands in both directions with the same numbers, which count twice; if"
     " they are the same comparisons, keep one row for each pair"
 )
+NO_WORKERS = (
+    "no column names the workers: raw scores are ranked, as if one worker gave them all; if there"
+    " is one, add --column worker=NAME"
+)
 ABOUT_MATRIX = "a square matrix: wins of the row's system over the column's"
 LONGEST_NAME = 500  # characters of the name of a system or a task
 MOST_SYSTEMS = 5000
@@ -407,7 +411,7 @@ def read_assessments(
     if options.scale is None:
         _check_usual_scale(frame["score"].astype(object), origin, is_release=is_release)
     low, high = scale = options.scale or direct_assessments.USUAL_SCALE
-    defaults = {"hit": "", "document": "", "item": "SYSTEM", "accepted": "1"}
+    defaults = {"worker": "-", "hit": "", "document": "", "item": "SYSTEM", "accepted": "1"}
     complete = frame.assign(**{role: x for role, x in defaults.items() if role not in frame})
     complete["accepted"] = complete["accepted"].str.casefold().map(TRUTH).astype(bool)
     complete["score"] = complete["score"].astype(object)
@@ -425,6 +429,10 @@ def read_assessments(
     lowest, highest = tidy["score"].min(), tidy["score"].max()
     reading += f"; scores run from {lowest:g} to {highest:g} on a scale of {low:g} to {high:g}"
     is_public = table.form in (exports.APPRAISE, exports.RELEASE)
+    if "worker" not in used:
+        tidy["worker"] = tidy["worker"].cat.rename_categories([""])
+        warnings.append(NO_WORKERS)
+        is_public = True
     people = {} if is_public else dict(zip(tidy["worker"], frame["worker"], strict=True))
     about = {"scale": scale, "reading": reading, "warnings": warnings, "people": people}
     return about | of_assessments(tidy, chosen)

@@ -180,7 +180,8 @@ def read_tasks(source: str | Path | pd.DataFrame, **options: Any) -> list[Judgem
             return [_read(table, Options(**given), task) for task in several.tasks]
 
 
-READERS = {"rankings": layouts.read_rankings, "assessments": layouts.read_assessments}
+SCORES = dict.fromkeys(("assessments", "scores"), layouts.read_assessments)  # layouts
+READERS = {"rankings": layouts.read_rankings, **SCORES}
 
 
 def _read(table: Table, options: Options, task: str | None) -> Judgements:
@@ -223,7 +224,7 @@ def _layout(table: Table, options: Options) -> tuple[str, dict[str, str]]:
         layout, used = recognise(table, options)
     if outcomes and layout != "outcomes":
         raise refuse("has no column of outcomes; --outcome is for those")
-    if scale and (layout != "assessments" or not scale[0] < scale[1]):
-        expected = "LOW < HIGH" if layout == "assessments" else "a column of scores"
+    if scale and (layout not in SCORES or not scale[0] < scale[1]):
+        expected = "LOW < HIGH" if layout in SCORES else "a column of scores"
         raise refuse(f"--scale LOW,HIGH: expected {expected}")
     return layout, used

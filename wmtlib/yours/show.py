@@ -8,7 +8,7 @@ import sys
 import tempfile
 import textwrap
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from html import escape
 from importlib import resources
 from pathlib import Path
@@ -145,6 +145,27 @@ def require_writable(folder: Path) -> None:
         raise DataError(f"{folder}: cannot be written ({exists} is not a folder)")
     if not os.access(exists, os.W_OK | os.X_OK):
         raise DataError(f"{folder}: cannot be written (no permission)")
+
+
+def write_answers(answers: Sequence[Answer], out: Path, *, several: bool, force: bool) -> Path:
+    """Write one answer into a folder, or several, each into a folder in it; where it all is.
+
+    Raises
+    ------
+    DataError
+        The folder holds another analysis, and it is not said that this is no matter.
+    """
+    ours = {escape(answer.about["Signature"]) for answer in answers}
+    for page in [out / "index.html", *out.glob("*/index.html")]:
+        if not force and page.exists() and not any(s in page.read_text("utf-8") for s in ours):
+            step = "choose another folder, or add --force"
+            raise DataError(f"{out}: holds another analysis ({page.relative_to(out)}); {step}")
+    if not several:
+        return write_answer(answers[0], out)
+    for number, answer in enumerate(answers, start=1):
+        name = re.sub("[^a-zA-Z0-9]+", "-", answer.facts["task"])
+        write_answer(answer, out / f"{number:02d}-{name}")
+    return out
 
 
 def write_answer(answer: Answer, folder: Path) -> Path:
