@@ -24,7 +24,7 @@ RECIPES = {
     if BLOCK.search(text)
 }
 EXPECTED = {  # what each shell block prints
-    "Say how to read a file": ["chat: expected-wins ranks z first", "ranks y first"],
+    "Say how to read a file": ["chat: bradley-terry ranks z first", "ranks y first"],
     "Excel": ["z-score ranks"],
     "Files packed by bzip2 or xz": ["standard input: 2 rows of pairwise"] * 2,
     "A list in JSON": [],

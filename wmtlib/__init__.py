@@ -17,6 +17,7 @@ _HOMES = {
     "Counts": "counts",
     "DataError": "errors",
     "Ranking": "ranking",
+    "analyse": "yours.answers",
     "bootstrap": "resampling",
     "check": "mfas",
     "clusters": "cluster_lines",

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from examples_read import KINDS, example
 
+import wmtlib
 from wmtlib import ranking, resampling
 from wmtlib.cluster_lines import groups, significance
 from wmtlib.errors import DataError
@@ -164,6 +165,30 @@ def test_scores_without_workers_are_ranked_by_raw_score(tmp_path):
     assert any("add --column worker=NAME" in w for w in answer.warnings)
     with pytest.raises(DataError, match="names no workers; z-score needs them"):
         answer_ranking(judged, ["z-score"])
+
+
+def test_with_few_comparisons_a_pair_bradley_terry_comes_first():
+    votes = pd.DataFrame({"a": [*"xxy"], "b": [*"yzz"], "outcome": "a"})
+    few, many = (answer_ranking(reader.read(pd.concat([votes] * k))) for k in (19, 20))
+    assert few.facts["methods"] == "bradley-terry,expected-wins,mfas"
+    assert many.facts["methods"] == "expected-wins,bradley-terry,mfas"
+    assert any("a compared pair has 19 comparisons on average" in note for note in few.notes)
+    assert not any("comes first" in note for note in many.notes)
+
+
+def test_one_call_gives_what_the_command_gives():
+    frame = pd.read_csv(ROOT / "examples" / "pairwise.csv")
+    one, other = wmtlib.analyse(frame, ["soccer"]), answer_ranking(reader.read(frame), ["soccer"])
+    assert one.warnings == other.warnings and [*one.tables] == [*other.tables]
+    pd.testing.assert_frame_equal(one.tables["Clusters"], other.tables["Clusters"])
+    for wrong, message in [
+        ({"a": ["x"], "b": ["y"], "outcome": [0]}, r"add outcomes={'0': 'tie'}"),
+        ({"a": ["x"], "b": ["x"], "outcome": ["a"]}, r"row 0: .* add skip_bad=True"),
+        ({"a": ["x"]}, r"DataFrame: the header is 'a'; .* add columns={'a': 'NAME'}"),
+    ]:
+        with pytest.raises(DataError, match=message) as error:
+            wmtlib.analyse(pd.DataFrame(wrong))
+        assert "--" not in str(error.value) and "line" not in str(error.value)
 
 
 def test_tiers_name_what_is_told_apart():

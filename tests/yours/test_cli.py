@@ -189,7 +189,7 @@ def test_words_and_columns_by_option(capsys, two_tasks):
     assert code == 2 and "line 5" in err and "add --outcome '?'=a" in err
     options = ["--outcome", "?=b", "--column", "a=model_b", "--column", "b=model_a"]
     code, out, _ = run(capsys, "rank", two_tasks, *options, "--task", "en-de")
-    assert code == 0 and "expected-wins ranks Z first" in out
+    assert code == 0 and "bradley-terry ranks Z first" in out
     assert "Columns: a = 'model_b', b = 'model_a', outcome = 'winner', task = 'lp'" in out
 
 

@@ -220,7 +220,7 @@ TASKS = "a,b,outcome,lp\nX,Y,a,de-en\nX,Z,b,cs-en\n"
         (
             "system,score\n",
             {},
-            ", line 1: the header is 'system', 'score'; expected worker, system",
+            ", line 1: the header is 'system', 'score'; expected system, seg",
         ),
         (
             "a|b|outcome\nX|Y|a\n",

@@ -91,9 +91,9 @@ def test_csv_holds_no_formulas_and_every_digit(folder, odd):
         cells = pd.read_csv(path, dtype=str, keep_default_na=False)
         for cell in [*cells.columns, *cells.to_numpy().ravel()]:
             assert not cell.startswith(("=", "+", "@", "\t")), path
-    table = pd.read_csv(folder / "ranking-by-expected-wins.csv")
+    table = pd.read_csv(folder / "ranking-by-bradley-terry.csv")
     assert "'=cmd()|' /C calc'!A0" in set(table["system"])
-    assert table["score"].tolist() == odd.tables["Ranking by expected-wins"]["score"].tolist()
+    assert table["score"].tolist() == odd.tables["Ranking by bradley-terry"]["score"].tolist()
 
 
 def test_the_page_is_whole_and_inert(folder, odd):

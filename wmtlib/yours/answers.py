@@ -21,13 +21,14 @@ from wmtlib.corrections import CORRECTIONS, clusters_of_ranges, corrected
 from wmtlib.counts import COMPARISON, REFERENCE, Counts, without
 from wmtlib.errors import DataError
 from wmtlib.ranking import METHODS, USUAL_METHODS, Ranking, rank_words, side_by_side
-from wmtlib.yours.read import Judgements
+from wmtlib.yours.read import Judgements, read
 from wmtlib.yours.unit_warnings import warnings_for
 from wmtlib.zscores import Campaign, segment_means
 
 RANK_RANGES, SIGN_TEST, RANK_SUM, SIGNED_RANK = CLUSTERS = (
     *("rank-ranges", "sign-test", "rank-sum", "signed-rank"),
 )
+FEW_PER_PAIR = 20  # comparisons of a pair; with fewer the usual methods begin with Bradley-Terry
 FEWEST_COMMON = 20  # segments of two systems, for a signed-rank test
 FITTING = {"counts": (RANK_RANGES, SIGN_TEST), "assessments": (RANK_SUM, SIGNED_RANK, RANK_RANGES)}
 RESAMPLES = 1000  # of rank ranges
@@ -207,6 +208,10 @@ def answer_ranking(
     if bootstrapped is not None:
         details["Intervals"] = bootstrapped.table
     notes = [note]
+    if counts is not None and not method_names and names[0] == "bradley-terry":
+        each = f"a compared pair has {_per_pair(judgements.counts):.3g} comparisons on average"
+        reason = f"with fewer than {FEW_PER_PAIR} a share of wins depends on which opponents it met"
+        notes.append(f"bradley-terry comes first: {each}, and {reason}.")
     if robust:
         progress(f"looking for the fewest judgements that decide, {first.method}", 0.0)
         tables["Fewest removals"], remark, missed = _fewest(judgements, first, reference, removed)
@@ -228,6 +233,41 @@ def answer_ranking(
     title += f"; clusters by {clusters}"
     role = _role_of(reference, applied, kind)
     return _answer(judgements, "rank", title, role, facts, **content)
+
+
+def analyse(data: Any, method_names: Sequence[str] = (), **options: Any) -> Answer:
+    """All that `wmtlib rank` says of a frame: ranking, intervals, clusters, warnings.
+
+    Parameters
+    ----------
+    data : DataFrame, path or Judgements
+        What `wmtlib.read` takes or gives; say by `wmtlib.read` how a frame is to be understood.
+    method_names : sequence of str
+        As `wmtlib.ranking_methods` lists them; the usual ones if none is given.
+    **options
+        reference, n_resamples, unit, clusters, correction, robust, time_limit, seed: see
+        `wmtlib.yours.answers.answer_ranking`.
+
+    Returns
+    -------
+    Answer
+        `tables` and `details` are frames by their captions; `warnings` and `notes` are lines.
+
+    Raises
+    ------
+    DataError
+        One line on what cannot be read or done.
+
+    Examples
+    --------
+    >>> votes = pd.DataFrame({"a": [*"xxy"] * 9, "b": [*"yzz"] * 9, "outcome": "a"})
+    >>> answer = analyse(votes, ["soccer"])
+    >>> answer.tables["Clusters"]["systems"].tolist(), answer.details["Intervals"].shape
+    (['x', 'y', 'z'], (3, 8))
+    """
+    return answer_ranking(
+        data if isinstance(data, Judgements) else read(data), method_names, **options
+    )
 
 
 def answer_stability(
@@ -491,11 +531,20 @@ def _unit(judgements: Judgements, unit: str | None, *, at_least: int = 2) -> str
     return unit or next((name for name in named if frame[name].nunique() >= at_least), single)
 
 
+def _per_pair(counts: Counts) -> float:
+    """Comparisons of each pair of systems that was compared, on average."""
+    compared = (counts.wins + counts.wins.T + counts.ties).to_numpy() > 0
+    return 2 * counts.comparisons / max(compared.sum(), 1)
+
+
 def _chosen(
     judgements: Judgements, wanted: Sequence[str], kind: str, most: int | None = None
 ) -> list[str]:
     """Names of methods: "all" for the usual ones and then every other, none for the usual ones."""
-    usual = USUAL_METHODS[kind][:most]
+    usual = USUAL_METHODS[kind]
+    if kind == "counts" and _per_pair(judgements.counts) < FEW_PER_PAIR:
+        usual = sorted(usual, key=lambda name: name != "bradley-terry")
+    usual = usual[:most]
     if kind == "assessments" and "worker" not in judgements.units:
         if "z-score" in wanted:
             raise _refusal(judgements, "names no workers; z-score needs them, raw-score does not")

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from wmtlib.counts import WMT_COLUMNS
 from wmtlib.errors import DataError, Origin, shown
 from wmtlib.yours.remarks import listed
-from wmtlib.yours.tables import Table
+from wmtlib.yours.tables import FRAME, Table
 
 LOOKED_AT = 1000  # values of a column that may hold languages
 WORDS = re.compile(r"(?=.{2,40}$)[^\W\d]{2,}([\s,/_>→()-]+[^\W\d]{2,}){0,5}[\s()]*")
@@ -174,7 +174,7 @@ def _unrecognised(
 ) -> DataError:
     """The error about a header that fits no layout: the one that lacks least, and the next step."""
     refuse, header = partial(table.origin.refuse_line, 1), table.header
-    if len(header) == 1:
+    if len(header) == 1 and table.path != FRAME:
         message = f"the header is one column, {shown(header[0])}; expected several, in text"
         return refuse(f"{message} between commas, tabs or semicolons")
     if not layouts:

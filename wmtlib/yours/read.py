@@ -21,7 +21,7 @@ from wmtlib.errors import DataError, shown
 from wmtlib.yours import exports, layouts, remarks
 from wmtlib.yours.columns import UNITS, Options, SeveralTasks, described, recognise, unused_columns
 from wmtlib.yours.outcomes import MEANINGS
-from wmtlib.yours.tables import Table, open_table
+from wmtlib.yours.tables import FRAME, Table, in_python, open_table
 
 
 @dataclass(frozen=True)
@@ -201,6 +201,8 @@ def _read(table: Table, options: Options, task: str | None) -> Judgements:
         warnings += remarks.of_groups(frame)
     if options.columns.get("task", "") is not None:
         warnings += unused_columns(table, used, unused, about["task"])
+    if table.path == FRAME:
+        warnings = map(in_python, warnings)
     about |= {"columns": used, "unused": tuple(unused), "warnings": tuple(warnings)}
     about["reading"] = described(used, unused) + about.get("reading", "")
     return Judgements(path=table.path, sha256=table.sha256, **about)

@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from wmtlib.errors import Origin, require_text, shown
+from wmtlib.errors import DataError, Origin, require_text, shown
 from wmtlib.yours import exports
 from wmtlib.yours.remarks import Rows, reason, shown_path
 
@@ -42,6 +42,7 @@ BINARY = {  # first bytes of what is often taken for a table
 SIGNS = {",": "commas", ";": "semicolons", "\t": "tabs", " ": "blanks"}
 NUMBERS = ("count", "wins_a", "wins_b", "ties", "score")  # roles
 THOUSANDS = r"[+-]?\d{1,3}(\.\d{3})+"
+QUOTE = "'"
 FRAME = "DataFrame"  # what a refusal calls it
 
 
@@ -202,6 +203,32 @@ def open_table(source: str | Path | pd.DataFrame) -> Iterator[Table]:
         raise origin.refuse(None, f"cannot be read ({reason(error)})") from None
 
 
+class FrameRows(Rows):
+    """The rows of a DataFrame, of which a refusal speaks in Python's words."""
+
+    def refuse(self, row: int | None, fault: str) -> DataError:
+        return super().refuse(row, in_python(fault))
+
+    def refuse_line(self, line: int, fault: str) -> DataError:
+        return self.refuse(None, fault)
+
+
+def in_python(words: str) -> str:
+    """Options of the command line as parameters of `read`.
+
+    >>> in_python("add --column judge= or --outcome 'x y'=a; add --skip-bad")
+    "add columns={'judge': None} or outcomes={'x y': 'a'}; add skip_bad=True"
+    """
+
+    def mapping(match: re.Match[str]) -> str:
+        name, key, value = match.groups()
+        return f"{name}s={{{key.strip(QUOTE)!r}: {value or None!r}}}"
+
+    words = re.sub(r"--(column|outcome)[ =]('[^']*'|\S+?)=([^\s;,()]*)", mapping, words)
+    words = words.replace(", or each by --task all", "").replace("--skip-bad", "skip_bad=True")
+    return re.sub(r"--(\w+)( (?=\w+)(?!is |or ))?", lambda m: m[1] + "=" * bool(m[2]), words)
+
+
 def _frame_table(frame: pd.DataFrame) -> Table:
     """A DataFrame as it is."""
     hashes = pd.util.hash_pandas_object(frame.astype(str), index=False).to_numpy()
@@ -209,7 +236,7 @@ def _frame_table(frame: pd.DataFrame) -> Table:
     return Table(
         path=FRAME,
         sha256=sha256(hashes.tobytes()).hexdigest(),
-        origin=Rows(FRAME, where=lambda row: f"row {frame.index[row]}"),
+        origin=FrameRows(FRAME, where=lambda row: f"row {frame.index[row]}"),
         header=[*columns],
         fetch=partial(_columns, columns),
     )
