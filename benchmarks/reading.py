@@ -52,7 +52,7 @@ def write(path: Path, size: int) -> None:
 
 
 def ours(path: str) -> tuple[np.ndarray, np.ndarray]:
-    counts = reader.read(path, outcomes={"tie (bothbad)": "tie"}, by_unit=False).counts
+    counts = reader.read(path, outcomes={"tie (bothbad)": "tie"}).counts
     return counts.wins.to_numpy(), counts.ties.to_numpy()
 
 

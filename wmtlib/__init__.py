@@ -18,6 +18,7 @@ _HOMES = {
     "DataError": "errors",
     "JudgementWarning": "errors",
     "Ranking": "ranking",
+    "analyse": "yours.answers",
     "bootstrap": "resampling",
     "check": "mfas",
     "clusters": "cluster_lines",

@@ -596,6 +596,7 @@ def credits(system: pd.Series) -> tuple[np.ndarray, np.ndarray]:
 
 # --- what may be misread, one line each ----------------------------------------------------------
 
+LOOK_ALIKE = str.maketrans("авекмнорстухіјѕοανρτυχκι", "abekmhopctyxijsoavptuxki")
 MOST_SHOWN = 3  # names of each group of systems in a warning
 
 
@@ -649,7 +650,9 @@ def of_judges(names: Collection[str]) -> list[str]:
 
 
 def _plain(name: str) -> str:
-    return "".join(unicodedata.normalize("NFKC", name).casefold().split())
+    """A name without what is hard to see: case, quotes, kinds of hyphens and of letters, .0."""
+    text = unicodedata.normalize("NFKC", name).casefold().translate(LOOK_ALIKE).strip(" \"'‘’“”")
+    return re.sub(r"[\s_-]+", "-", text).removesuffix(".0")
 
 
 def of_groups(comparisons: pd.DataFrame) -> list[str]:

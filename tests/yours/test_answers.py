@@ -5,10 +5,11 @@ import pandas as pd
 import pytest
 from examples_read import KINDS, example
 
+import wmtlib
 from wmtlib import ranking, resampling
 from wmtlib.cluster_lines import groups, significance
 from wmtlib.errors import DataError
-from wmtlib.mfas import violated_weight
+from wmtlib.study.releases.sources import ROOT
 from wmtlib.yours import read as reader
 from wmtlib.yours import unit_warnings
 from wmtlib.yours.answers import (
@@ -63,15 +64,6 @@ def test_the_clusters_of_raw_scores_are_tested_on_raw_scores():
     pd.testing.assert_frame_equal(answer.details["Pairs"], table)
 
 
-def test_violated_judgements_stand_beside_each_method():
-    judged = example("rankings")
-    methods = answer_ranking(judged).tables["Methods"].set_index("method")
-    for name in methods.index:
-        order = ranking.rank(judged.counts, name).order
-        assert methods.loc[name, "violated"] == violated_weight(order, judged.counts.wins)
-    assert (methods.loc["mfas", ["lower_bound", "optimal_orders"]] == [0, 1]).all()
-
-
 def test_one_method_stands_alone_and_a_method_named_twice_is_run_once():
     alone = answer_ranking(example("pairwise"), ["mfas"])
     assert [*alone.tables] == ["Clusters", "Ranking by mfas", "Methods"]
@@ -79,13 +71,6 @@ def test_one_method_stands_alone_and_a_method_named_twice_is_run_once():
     assert [picture.name for picture in alone.pictures] == ["intervals", "heatmap"]
     twice = answer_ranking(example("pairwise"), ["soccer", "mfas", "soccer"])
     assert [*twice.tables["Ranks by every method"]] == ["system", "soccer", "mfas", "range"]
-
-
-def test_all_methods_keep_the_first_one():
-    usual, every = (answer_ranking(example("pairwise"), names) for names in ([], ["all"]))
-    assert len(every.tables["Methods"]) == 13
-    name = "Ranking by expected-wins"
-    pd.testing.assert_frame_equal(every.tables[name], usual.tables[name])
 
 
 def test_if_no_method_applies_the_last_reason_is_given(tmp_path):
@@ -125,6 +110,85 @@ def test_the_usual_clusters_are_those_of_the_field(tmp_path):
     pd.DataFrame(rows, columns=names).to_csv(path := tmp_path / "esa.csv", index=False)
     signature = answer_ranking(reader.read(path)).about["Signature"]
     assert "|clusters=signed-rank|correction=benjamini-hochberg|" in signature
+
+
+def test_several_references_are_one_and_names_that_look_human_are_said():
+    names = {"simulated-A": "wmt23.refA", "simulated-B": "HUMAN-B"}
+    votes = pd.read_csv(ROOT / "examples" / "pairwise.csv").replace(names)
+    scores = pd.read_csv(ROOT / "examples" / "assessments.csv")
+    scores = scores.replace({"simulated-A.1": "wmt23.refA", "simulated-B.2": "HUMAN-B"})
+    for frame, method in [(votes, "soccer"), (scores, "raw-score")]:
+        judged, named = reader.read(frame), ["wmt23.refA", "HUMAN-B"]
+        told = [w for w in answer_ranking(judged, [method]).warnings if "looks like a human" in w]
+        assert len(told) == 1 and told[0].startswith("HUMAN-B, wmt23.refA: ranked, though")
+        for reference in ("", named):
+            answer = answer_ranking(judged, [method], reference=reference)
+            assert not any("looks like a human" in w for w in answer.warnings)
+        alone = answer_ranking(reader.read(frame[~frame.isin(named).any(axis=1)]), [method])
+        for column in ("system", "score"):
+            table, expected = (a.details["Every method"][column] for a in (answer, alone))
+            assert table.tolist() == expected.tolist()
+
+
+def esa(tmp_path, number):
+    """Sixty sentences by three systems, s2 best; `number` gives the segment's."""
+    rng = np.random.default_rng(1)
+    rows = [
+        (f"w{k % 4}", f"s{s}", number(k, s), 40 + 9 * s + rng.integers(20), "[]", f"Sentence {k}.")
+        for k in range(60)
+        for s in range(3)
+    ]
+    names = ["worker", "system", "segment", "score", "error_spans", "source"]
+    pd.DataFrame(rows, columns=names).to_csv(path := tmp_path / "esa.csv", index=False)
+    return path
+
+
+def test_segments_that_hardly_meet_are_said_and_not_tested(tmp_path):
+    path = esa(tmp_path, lambda k, s: f"{s}-{k}" if k > 5 else str(k))
+    by_text = answer_ranking(reader.read(path), ["raw-score"])
+    assert "Two systems share 60 segments (median; least: 60)" in by_text.notes[0]
+    assert len(by_text.tables["Clusters"]) == 3 and "segment = 'source'" in by_text.about["Columns"]
+    by_number = reader.read(path, columns={"segment": "segment"})
+    answer = answer_ranking(by_number, ["raw-score"])
+    assert "Two systems share 6 segments (median; least: 6)" in answer.notes[0]
+    assert any(w.startswith("3 of 3 pairs of systems share fewer") for w in answer.warnings)
+    assert answer.details["Pairs"]["p"].isna().all() and len(answer.tables["Clusters"]) == 1
+
+
+def test_scores_without_workers_are_ranked_by_raw_score(tmp_path):
+    path = tmp_path / "scores.csv"
+    path.write_text("system,segment,score\nx,1,60\ny,1,50\nx,2,70\ny,2,80\nx,3,9\ny,3,1\n")
+    judged = reader.read(path)
+    answer = answer_ranking(judged)
+    assert answer.facts["methods"] == "raw-score" and judged.units == ("segment",)
+    assert answer.details["Every method"]["score"].tolist() == pytest.approx([139 / 3, 131 / 3])
+    assert any("add --column worker=NAME" in w for w in answer.warnings)
+    with pytest.raises(DataError, match="names no workers; z-score needs them"):
+        answer_ranking(judged, ["z-score"])
+
+
+def test_with_few_comparisons_a_pair_bradley_terry_comes_first():
+    votes = pd.DataFrame({"a": [*"xxy"], "b": [*"yzz"], "outcome": "a"})
+    few, many = (answer_ranking(reader.read(pd.concat([votes] * k))) for k in (19, 20))
+    assert few.facts["methods"] == "bradley-terry,expected-wins,mfas"
+    assert many.facts["methods"] == "expected-wins,bradley-terry,mfas"
+    assert any("a compared pair has 19 comparisons on average" in note for note in few.notes)
+    assert not any("comes first" in note for note in many.notes)
+
+
+def test_one_call_gives_what_the_command_gives():
+    frame = pd.read_csv(ROOT / "examples" / "pairwise.csv")
+    one, other = wmtlib.analyse(frame, ["soccer"]), answer_ranking(reader.read(frame), ["soccer"])
+    assert one.warnings == other.warnings and [*one.tables] == [*other.tables]
+    pd.testing.assert_frame_equal(one.tables["Clusters"], other.tables["Clusters"])
+    for wrong, message in [
+        ({"a": ["x"], "b": ["y"], "outcome": [0]}, r"add outcomes={'0': 'tie'}"),
+        ({"a": ["x"], "b": ["x"], "outcome": ["a"]}, r"row 0: .* add skip_bad=True"),
+        ({"a": ["x"]}, r"DataFrame: the header is 'a'; .* add columns={'a': 'NAME'}"),
+    ]:
+        with pytest.raises(DataError, match=message) as error:
+            wmtlib.analyse(pd.DataFrame(wrong))
+        assert "--" not in str(error.value) and "line" not in str(error.value)
 
 
 def test_tiers_name_what_is_told_apart():

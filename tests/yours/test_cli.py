@@ -3,6 +3,7 @@
 import csv
 import json
 import re
+import shutil
 import subprocess
 import sys
 
@@ -18,11 +19,13 @@ from wmtlib.yours import cli
 EXAMPLES = ROOT / "examples"
 PAIRWISE, ASSESSED = EXAMPLES / "pairwise.csv", EXAMPLES / "assessments.csv"
 RELEASED = "HITId WorkerId Input.src Input.trg Input.item hit sys_id rid type sid score time"
-QUICK = ["--model", "uniform", "--model", "wmt-official", "--model", "mfas"]  # take no time
 
 
 def run(capsys, *arguments):
-    code = cli.main([str(argument) for argument in arguments])
+    try:
+        code = cli.main([str(argument) for argument in arguments])
+    except SystemExit as left:
+        code = left.code
     captured = capsys.readouterr()
     return code, captured.out, captured.err
 
@@ -169,15 +172,6 @@ def test_stability_and_judges_of_the_examples(capsys, name, tmp_path):
     assert name == "assessments" or ("judge-07" in out and "judge-07" not in written)
 
 
-@pytest.mark.parametrize("unit", ["comparison", "judge", "segment"])
-def test_compare_by_unit(capsys, unit):
-    answer = asked(capsys, "compare", PAIRWISE, *QUICK, "--unit", unit, "--folds", "3")
-    models = answer["tables"]["Models"]
-    assert {row["model"] for row in models} == {"uniform", "wmt-official", "mfas"}
-    assert models[-1]["model"] == "uniform" and models[-1]["perplexity"] == pytest.approx(3)
-    assert f"|unit={unit}|folds=3|" in answer["signature"]
-
-
 # --- how a file is to be read, tasks, campaigns ---------------------------------------------------
 
 
@@ -195,7 +189,7 @@ def test_words_and_columns_by_option(capsys, two_tasks):
     assert code == 2 and "line 5" in err and "add --outcome '?'=a" in err
     options = ["--outcome", "?=b", "--column", "a=model_b", "--column", "b=model_a"]
     code, out, _ = run(capsys, "rank", two_tasks, *options, "--task", "en-de")
-    assert code == 0 and "expected-wins ranks Z first" in out
+    assert code == 0 and "bradley-terry ranks Z first" in out
     assert "Columns: a = 'model_b', b = 'model_a', outcome = 'winner', task = 'lp'" in out
 
 
@@ -215,15 +209,6 @@ def test_each_task_has_an_answer_and_a_line_in_the_summary(capsys, two_tasks, tm
     assert {page.parent.name for page in folder.glob("*/index.html")} == {"01-de-en", "02-en-de"}
 
 
-def test_a_scale_by_option(capsys, tmp_path):
-    path = tmp_path / "mqm.csv"
-    path.write_text("worker,system,segment,score\nw,A,1,-5\nw,B,1,0\nw,A,2,-1\nw,B,2,-2\n")
-    code, _, err = run(capsys, "rank", path)
-    assert code == 2 and "--scale LOW,HIGH (scores run from -5 to 0)" in err
-    code, out, _ = run(capsys, "rank", path, "--scale=-25,0")
-    assert code == 0 and "z-score ranks B first" in out
-
-
 def test_campaigns_are_ranked_without_a_file(capsys, monkeypatch):
     monkeypatch.delenv("WMTLIB_DATA", raising=False)
     code, out, _ = run(capsys, "campaigns")
@@ -237,63 +222,42 @@ def test_campaigns_are_ranked_without_a_file(capsys, monkeypatch):
     )
 
 
-@pytest.mark.realdata
-def test_single_rankings_of_a_campaign_have_units(mirror):
-    found = campaigns.load_campaign("wmt12:cs-en")
-    expected = ranking_releases.load_counts("wmt12", "cs-en", source="embedded")
-    assert found.counts.wins.equals(expected.wins)
-    assert found.units == ("judge", "segment", "ranking")
-
-
 # --- refusals -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("arguments", "expected"),
-    [
-        ([], "required: command"),
-        (["rank"], "required: file"),
-        (["frobnicate"], "invalid choice: 'frobnicate'"),
-        (["rank", PAIRWISE, "--frob"], "unrecognized arguments: --frob (see wmtlib rank --help)"),
-        (["rank", "no/such/file.csv"], "no/such/file.csv: no such file"),
-        (["rank", PAIRWISE, "--method", "best"], "no method 'best'; expected wmt-official"),
-        (["rank", PAIRWISE, "--method", "z-score"], "z-score does not rank counts"),
-        (["rank", ASSESSED, "--method", "mfas"], "mfas does not rank assessments"),
-        (["rank", PAIRWISE, "--unit", "page", "--bootstrap", "9"], "has no unit 'page'"),
-        (["rank", PAIRWISE, "--kind", "page"], "kind is 'page'; expected one of rankings"),
-        (["rank", PAIRWISE, "--correction", "page"], "correction is 'page'; expected"),
-        (["rank", PAIRWISE, "--clusters", "rank-sum"], "expected rank-ranges, sign-test"),
-        (["rank", ASSESSED, "--unit", "segment"], "say --bootstrap N, or --clusters rank-ranges"),
-        (["rank", PAIRWISE, "--bootstrap", "1"], "expected two resamples or more"),
-        (["rank", PAIRWISE, "--bootstrap", "-1"], "expected a whole number"),
-        (["rank", PAIRWISE, "--bootstrap", "³"], "expected a whole number"),
-        (["rank", PAIRWISE, "--bootstrap", "9", "--method", "irt-gaussian"], "takes too long"),
-        (["rank", PAIRWISE, "--reference", "human"], "no system 'human' to be the reference"),
-        (["rank", PAIRWISE, "--column", "wing=x"], "no role 'wing'"),
-        (["rank", PAIRWISE, "--column", "a"], "--column 'a': expected NAME=NAME, such as a=left"),
-        (["rank", PAIRWISE, "--time-limit", "nan"], "expected a number of seconds"),
-        (["rank", ASSESSED, "--scale", "5"], "expected LOW,HIGH, such as 1,5, not '5'"),
-        (["rank", "wmt12:cs-en", "--task", "x"], "--kind, --task, --column and the like"),
-        (["rank", "simulated-sr-dc:xx-yy"], "no simulated pair 'xx-yy'"),
-        (["rank", "wmt99:de-en"], "no campaign 'wmt99'"),
-        (["rank", "wmt12:xx-yy"], "no task 'xx-yy' in campaign 'wmt12'"),
-        (["compare", ASSESSED], "holds assessments; compare needs comparisons or rankings"),
-        (["compare", PAIRWISE, "--model", "best"], "no model 'best'"),
-        (["compare", PAIRWISE, "--folds", "16", "--unit", "judge"], "cannot be dealt to 16 folds"),
-        (["compare", PAIRWISE, "--folds", "1"], "1 fold(s)"),
-        (["data", "--source", "moon"], "source is 'moon'; expected auto, mirror"),
-    ],
-)
-def test_refusals_are_one_line_and_exit_code_2(capsys, arguments, expected):
-    code, out, err = run(capsys, *arguments)
-    assert (code, out) == (2, "")
-    assert err.startswith("wmtlib: ") and expected in err and len(err.splitlines()) == 1
+REFUSED = [
+    ([], "required: command"),
+    (["frobnicate"], "invalid choice: 'frobnicate'"),
+    (["rank", PAIRWISE, "--frob"], "unrecognized arguments: --frob (see wmtlib --help)"),
+    (["rank", "no/such/file.csv"], "no/such/file.csv: no such file"),
+    (["rank", PAIRWISE, "--method", "best"], "no method 'best'; expected wmt-official"),
+    (["rank", ASSESSED, "--method", "mfas"], "mfas does not rank assessments"),
+    (["rank", PAIRWISE, "--correction", "page"], "correction is 'page'; expected"),
+    (["rank", PAIRWISE, "--clusters", "rank-sum"], "expected rank-ranges, sign-test"),
+    (["rank", ASSESSED, "--unit", "segment"], "say --bootstrap N, or --clusters rank-ranges"),
+    (["rank", PAIRWISE, "--bootstrap", "1"], "expected two resamples or more"),
+    (["rank", PAIRWISE, "--bootstrap", "³"], "expected a whole number"),
+    (["rank", PAIRWISE, "--bootstrap", "9", "--method", "irt-gaussian"], "takes too long"),
+    (["rank", PAIRWISE, "--column", "a"], "expected ROLE=NAME, such as a=left, not 'a'"),
+    (["rank", PAIRWISE, "--outcome", "a"], "expected WORD=MEANING, such as left=a, not 'a'"),
+    (["rank", PAIRWISE, "--time-limit", "nan"], "expected a number of seconds"),
+    (["rank", ASSESSED, "--scale", "5"], "expected LOW,HIGH, such as 1,5, not '5'"),
+    (["rank", "wmt12:cs-en", "--task", "x"], "--kind, --task, --column and the like"),
+    (["rank", "simulated-sr-dc:xx-yy"], "no simulated pair 'xx-yy'"),
+    (["rank", "wmt12:xx-yy"], "no task 'xx-yy' in campaign 'wmt12'"),
+    (["compare", PAIRWISE, "--model", "best"], "no model 'best'"),
+    (["compare", PAIRWISE, "--folds", "16", "--unit", "judge"], "cannot be dealt to 16 folds"),
+    (["rank", PAIRWISE, "--out", PAIRWISE / "deep"], "cannot be written"),
+    (["rank", PAIRWISE, "--out", ""], "expected the name of a folder, not ''"),
+    (["data", "--source", "moon"], "source is 'moon'; expected auto, mirror"),
+]
 
 
-def test_judges_that_cannot_be_told_apart_are_one_line(capsys, write):
-    code, out, err = run(capsys, "judges", write(("x", "y", "a"), ("x", "y", "b")))
-    assert (code, out) == (2, "") and "tells no judges apart" in err
-    assert len(err.splitlines()) == 1
+def test_refusals_are_one_line_and_exit_code_2(capsys):
+    for arguments, expected in REFUSED:
+        code, out, err = run(capsys, *arguments)
+        assert (code, out) == (2, ""), arguments
+        assert err.startswith("wmtlib: ") and expected in err and len(err.splitlines()) == 1
 
 
 def test_a_file_of_z_scores_is_refused_with_advice(capsys, tmp_path):
@@ -302,15 +266,6 @@ def test_a_file_of_z_scores_is_refused_with_advice(capsys, tmp_path):
     code, out, err = run(capsys, "rank", path)
     assert (code, out) == (2, "") and len(err.splitlines()) == 1
     assert "holds z-scores; expected scores from 0 to 100" in err and "wmt22:de-en" in err
-
-
-def test_a_folder_that_cannot_be_written_is_refused_before_anything_is_computed(
-    capsys, tmp_path, write
-):
-    path = write(*CYCLE)
-    code, out, err = run(capsys, "rank", path, "--out", path / "deep" / "er")
-    assert (code, out) == (2, "") and "cannot be written" in err and len(err.splitlines()) == 1
-    assert [p.name for p in tmp_path.iterdir()] == [path.name]
 
 
 # --- as a program ---------------------------------------------------------------------------------
@@ -354,46 +309,37 @@ def test_a_reader_that_stops_early_is_no_error():
     assert subprocess.run(["sh", "-c", line], capture_output=True, text=True).stderr == ""
 
 
+def test_a_full_or_closed_output_is_one_line():
+    for output, expected in [("> /dev/full", "cannot write: No space left"), (">&-", "is closed")]:
+        line = f"{sys.executable} -m wmtlib rank {PAIRWISE} --method soccer {output}"
+        done = subprocess.run(["sh", "-c", line], capture_output=True, text=True)
+        assert done.returncode == 2 and done.stderr.startswith("wmtlib: ")
+        assert expected in done.stderr and len(done.stderr.splitlines()) == 1
+
+
+def test_commands_of_the_study_name_the_package_that_is_missing(capsys, monkeypatch):
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    for command in (["reproduce"], ["check"], ["report"], ["notebook", PAIRWISE]):
+        code, out, err = run(capsys, *command)
+        assert (code, out) == (2, "") and "needs papermill; run: pip install -e '.[study]'" in err
+
+
+def test_another_analysis_is_not_written_over(capsys, tmp_path, two_tasks):
+    line = ["rank", PAIRWISE, "--method", "soccer", "--out", tmp_path / "out"]
+    other = ["rank", two_tasks, "--outcome", "?=skip", "--task", "all", *line[2:]]
+    for first, second in [(line, ["stability", *line[1:]]), (other, [*other, "--seed", "1"])]:
+        assert run(capsys, *first)[0] == run(capsys, *first)[0] == 0
+        files = {path: path.read_bytes() for path in tmp_path.rglob("*.*")}
+        code, out, err = run(capsys, *second)
+        assert (code, out) == (2, "") and "holds another analysis" in err and "--force" in err
+        assert {path: path.read_bytes() for path in tmp_path.rglob("*.*")} == files
+        assert run(capsys, *second, "--force")[0] == 0
+        shutil.rmtree(tmp_path / "out")
+
+
 def test_stopping_it_is_no_traceback(capsys, monkeypatch):
     def stopped(*_, **__):
         raise KeyboardInterrupt
 
     monkeypatch.setattr("wmtlib.yours.read.read", stopped)
     assert run(capsys, "rank", PAIRWISE) == (130, "", "wmtlib: interrupted\n")
-
-
-# --- real files -----------------------------------------------------------------------------------
-
-
-@pytest.mark.realdata
-def test_wmt10_french_english_is_what_the_notebook_says(capsys, mirror):
-    path = mirror / "alopez/wmt-ranking/raw_data/wmt10/data_RNK.csv"
-    names = ("wmt-official", "heuristic2", "bojar", "mfas")
-    options = [word for name in names for word in ("--method", name)]
-    options += ["--reference", "_ref", "--task", "French,English"]
-    answer = asked(capsys, "rank", path, *options)
-    violated = {row["method"]: row["violated"] for row in answer["tables"]["Methods"]}
-    label = "2010 French-English"
-    weights = pd.read_csv(ROOT / "results/lopez2012-violated-weight.csv", index_col="label")
-    assert violated == {name: weights.loc[label, name] for name in names}
-    assert violated["mfas"] == 61
-    theirs = pd.read_csv(ROOT / "results/lopez2012-rankings.csv").query("label == @label")
-    every = pd.DataFrame(answer["tables"]["Every method"])
-    for name in names:
-        one, other = every[every["method"] == name], theirs[theirs["method"] == name]
-        assert [*one["system"]] == [*other["system"]] and [*one["rank"]] == [*other["rank"]]
-
-
-@pytest.mark.realdata
-def test_files_of_several_tasks_and_of_z_scores(capsys, mirror):
-    path = mirror / "alopez/wmt-ranking/raw_data/wmt12/wmt12.RNK_results.csv"
-    code, _, err = run(capsys, "rank", path)
-    assert code == 2 and "holds 8 tasks" in err
-    folder = mirror / "wmt-conference/wmt22-news-systems/humaneval/DA/newstest2022-toen"
-    code, _, err = run(capsys, "rank", folder / "ad-deen-good-stnd-redup.csv")
-    assert code == 2 and "as in wmt22:de-en" in err and len(err.splitlines()) == 1
-    path = mirror / "wmt-conference/wmt21-news-systems/humaneval/facebook-wikipedia-2021"
-    code, _, err = run(capsys, "rank", path / "ad-latest.csv")
-    assert code == 2 and "'bn-hi', 'hi-bn', 'xh-zu', 'zu-xh'" in err
-    answer = asked(capsys, "rank", path / "ad-latest.csv", "--task", "xh-zu")
-    assert len(ranks(answer)["z-score"]) == 6

@@ -16,9 +16,7 @@ from wmtlib.counts import Counts
 from wmtlib.errors import DataError
 from wmtlib.ranking import rank, rank_systems
 from wmtlib.study.campaigns import load_subject
-from wmtlib.study.releases.sources import ROOT
 from wmtlib.yours import explore
-from wmtlib.yours.read import read
 
 SIMULATED = load_subject("simulated-sr+dc", "qa-qc", source="embedded")
 RANKED = load_subject("wmt10", "fr-en", source="embedded")
@@ -119,14 +117,6 @@ def test_the_picture_holds_both_rankings_and_every_pair(subject):
     assert {*left} == {*subject.systems[1:]}
     assert len(axes[0].lines) == len(subject.systems) - 1
     assert axes[1].collections[0].get_array().size == (len(subject.systems) - 1) ** 2
-
-
-def test_a_file_of_ones_own_is_a_subject():
-    subject = explore.subject_of(read(ROOT / "examples" / "pairwise.csv"), label="mine")
-    order = explore.compare_with_released(subject, explore.choose(subject)).after.names
-    assert order == rank(subject.data, "expected-wins").order
-    scored = explore.subject_of(read(ROOT / "examples" / "assessments.csv"), label="mine")
-    assert scored.scorer == "" and len(scored.systems) == 6
 
 
 def test_the_controls_draw_again_when_they_change(monkeypatch, capsys):

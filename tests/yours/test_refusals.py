@@ -27,26 +27,27 @@ LINE_5 = text(SCORED).decode()
         (AB + "X,Y,c", ", line 2: outcome is 'c'; expected a, b, tie; 1, 2, 0; >, <, =; left"),
         (AB + "X,Y,", ", line 2: outcome is ''; expected a, b, tie"),
         (AB + "X,Y,Y\nX,Z,Y", ", line 3: outcome is 'Y', which is neither of the two systems of"),
-        (AB + "X,Y,Y\nX,Z,both_bad", ", line 3: outcome is 'both_bad'; expected a, b, tie"),
         (AB + "X,Y,a\nX,Y,1", ", line 3: outcome is '1' after 'a'; expected a, b, tie"),
-        (AB + "X,Y,1\nX,Y,0", ": outcomes are '1', '0', and '0' could be tie or b; to say which"),
+        (AB + "X,Y,1\nX,Y,0", ": outcomes are '1', '0', and '0' could be tie or a or b; to say"),
         (AB + "X,Y,a\nX,X,a", ", line 3: system 'X' is compared with itself; expected two system"),
         (AB + ",Y,a", f", line 2: a is ''; {NAME}"),
         (AB + "X, Y,a", f", line 2: b is ' Y'; {NAME}"),
         (AB + "X,Y\x1b[31m,a", f", line 2: b is 'Y\\x1b[31m'; {NAME}"),
-        ("winner,loser\nX,\n", f", line 2: b (column 'loser') is ''; {NAME}"),
         (
             "a,b,outcome,judge\nX,Y,a,\n",
             ", line 2: judge is ''; expected a name; to leave the column out, add --column judge=",
         ),
         # numbers
         ("a,b,outcome,weight\nX,Y,a,1\nX,Y,b,0.5\n", ", line 3: count (column 'weight') is '0.5'"),
-        ("a,b,outcome,n\nX,Y,a,-1\n", ", line 2: count (column 'n') is '-1'; expected a whole"),
-        (WINS + "X,Y,a,\n", ", line 2: wins_a is 'a'; expected a whole number from 0"),
+        ("a,b,outcome,n\nX,Y,a,1\nX,Y,b,2\nX,Z,b,3\n", ": column 'n' looks like a running number"),
+        ("a,b,outcome,votes\n" + "X,Y,a,7\nX,Y,b,4\n" * 9, ": column 'votes' looks like a running"),
+        ("a;b;outcome;count\nX;Y;a;1.000\n", ", line 2: count is '1.000', which could be thous"),
+        (",X,Y,total\nX,,3,3\nY,2,,2\ntotal,2,3,5\n", ": row and column 'total' are the sums of"),
+        ("winner,loser,result\nX,Y,2-1\n", ", line 2: is_tie (column 'result') is '2-1'; expected"),
         ("a,b,outcome,count\nX,Y,a,0\n", ": holds no comparisons: all are skipped or count 0"),
         (
             ",X,Y\nX,,0.5\nY,1,\n",
-            ", line 2: wins of 'X' over 'Y' are '0.5'; expected a whole number from 0",
+            ", line 2: wins is '0.5'; expected a whole number from 0",
         ),
         (
             "a,b,system1rank,system2rank\nX,Y,4.5,1\n",
@@ -56,9 +57,6 @@ LINE_5 = text(SCORED).decode()
         (LINE_7 + "r1,A,3,zoe", ", line 7: system 'A' stands twice in one ranking"),
         (LINE_7 + "r1,D,3,adam", ", line 7: ranking 'r1' has a second judge; expected one"),
         (LINE_7 + "r1,D,1.5,zoe", ", line 7: rank is '1.5'; expected a whole number from 1, or -1"),
-        (LINE_7 + "r1,,1,zoe", f", line 7: system is ''; {NAME}"),
-        (LINE_7 + "r1,D,1,", ", line 7: judge is ''; expected a name"),
-        (LONG + "1,A,1,j\n2,B,1,j\n", ": holds no ranking of two systems; expected some"),
         (LONG + "1,A,1,j\n2,A,1,j\n", ": holds one system, 'A'; expected two or more"),
         (LONG, ": holds a header but no judgements"),
         # assessments
@@ -68,7 +66,6 @@ LINE_5 = text(SCORED).decode()
         ),
         (LINE_5 + 'w,A,3,"50,5"', ", line 5: score is '50,5'; expected a number from 0 to 100"),
         (LINE_5 + "w,A+C,3,5", ", line 5: system 'A+C' joins 'C', which is not a system of the"),
-        (LINE_5 + ",A,3,5", ", line 5: worker is ''; expected a name"),
         ("worker,system,segment,score\nw,A,1,4\n", ": rates 1 system; expected two or more"),
         (
             "worker;system;segment;score\nw;A;1;-12,5\nw;B;1;-1\n",
@@ -93,16 +90,10 @@ LINE_5 = text(SCORED).decode()
             XML.replace("<wmt16-results>", '<!DOCTYPE r SYSTEM "file:///etc/passwd"><r>'),
             ", line 2: declares a document type; expected none, entities are not expanded",
         ),
-        (
-            XML.replace("<wmt16-results>", '<!DOCTYPE r [<!ENTITY a "aaaa">]>\n<r>'),
-            ", line 2: declares a document type",
-        ),
         (XML.replace('"C" rank="1"', '"C" rank="x"'), ", ranked system 3: rank is 'x'; expected a"),
-        (XML.replace(' target-language="eng"', ""), f", ranked system 1: task is ''; {NAME}"),
         (XML.replace('"1" /><translation system="C"', '"1" /><translation system="A"'),
          ", ranked system 5: system 'A' stands twice in one ranking"),
         (XML.replace("</HIT>", ""), ", line 17: is not XML (mismatched tag)"),
-        ("<html><p/></html>", ": is XML without rankings; expected those of WMT15 or WMT16"),
         (XML.replace("<HIT", '<translation system="A" rank="1" /><HIT'), ": holds a translation"),
     ],
 )  # fmt: skip
@@ -118,7 +109,6 @@ def test_what_is_no_judgement_is_refused(given_file, data, message):
         (b"a,b,outcome\n", ": holds a header but no judgements"),
         (b"a,b,outcome\nX,Y", ", line 2: 2 fields; expected 3"),
         (b"a,b,outcome\nX,Y,a,\nX,Y\nX,Y,a\n", ", line 2: 4 fields; expected 3"),
-        (b"a,b,outcome\nX,Y\nX,Y,a,\nX,Y,a\n", ", line 2: 2 fields; expected 3"),
         (b"a,b,outcome\nX,Y,a\n\nX,Y,a", ", line 3: is blank; expected a row, as on line 4"),
         (b"a;b;outcome\nX;Y;a\n;;\nX;Y;a\n", ", line 3: is blank; expected a row, as on line 4"),
         (b'a;b;outcome\n"X;Y;a', ", line 2: is not a row of fields between semicolons (unexpected"),
@@ -126,9 +116,7 @@ def test_what_is_no_judgement_is_refused(given_file, data, message):
         (b'a,b,outcome\n"X\nx",Y,a\nX,Y,c', ", line 2: a is 'X\\nx'; expected a name"),
         (b'a,b,outcome,x\nX,Y,a,"1\n2\n3"\nX,Y,c,\n', ", line 5: outcome is 'c'"),
         (b"a,b,outcome\nX,Y,a\rX,Y,a\n", ", line 2: is not a row of fields between commas (new-"),
-        (b"a,b,outcome\n" + b"x" * 5_000_000, ", line 2: is not a row of fields between commas (f"),
         (WHOLE.decode().encode("utf-16"), ": is UTF-16; expected UTF-8 text"),
-        (WHOLE.decode().encode("utf-16-le"), ", line 1: holds a NUL byte"),
         (
             b"a,b,outcome\nX,Y\0,a",
             ", line 2: holds a NUL byte (binary, or UTF-16?); expected UTF-8",
@@ -136,13 +124,14 @@ def test_what_is_no_judgement_is_refused(given_file, data, message):
         (WHOLE.replace(b"rali", b"\xe9"), ", line 4: byte 0xe9 is not UTF-8; expected UTF-8 text"),
         (WHOLE.replace(b"segment", b"Judge"), ", line 1: column 'Judge' stands twice"),
         (b"PK\x03\x04" + WHOLE, ": is a ZIP archive or a spreadsheet; expected CSV"),
-        (b"\xfd7zXZ\0" + WHOLE, ": is packed by xz; unpack it"),
         (gzip.compress(WHOLE)[:-9], ": is a damaged gzip file (Compressed file ended"),
-        (gzip.compress(WHOLE) + b"more", ": is a damaged gzip file (Not a gzipped file"),
+        (
+            b'[\n{"a": 1},\n{"a": 2}]',
+            ", line 1: is a JSON list; expected one object a line (for lists",
+        ),
         (b"[{}]", ", line 1: is a JSON list; expected one object a line (for lists see docs"),
         (b"{", ", line 1: is not a JSON object (Expecting property name"),
         (b'{"a": 1, "a": 2}', ", line 1: is not a JSON object (a name stands twice)"),
-        (b'{"a":' + b"[" * 100_000, ", line 1: is not a JSON object ("),
         (b'{"a":"X","b":"\\udc00","outcome":"a"}\n', ": holds text that is not Unicode"),
     ],
 )
@@ -154,10 +143,8 @@ def test_damage_is_named(given_file, data, message):
     ("line", "message"),
     [
         ('{"a":"X","b":"Y"}', "column 'outcome' stands on some lines only; expected it on all"),
-        ('{"a":"X","b":"Y","outcome":"a","judge":"j"}', "column 'judge' stands on some lines"),
         ('{"a":"X","b":"Y","outcome":null}', "outcome is ''; expected a, b, tie"),
         ('{"a":"X","b":["Y"],"outcome":"a"}', "'b' is a list or an object; expected text or a num"),
-        ('{"a":"X","b":"Y","outcome":true}', "outcome is 'true'; expected a, b, tie"),
         ('{"a":"X","b":"Y","outcome":1.0}', "outcome is '1.0' after 'a'; expected a, b"),
         ('\n{"a":"X","b":"Y","outcome":"a"}', "is not a JSON object (Expecting value"),
     ],
@@ -172,8 +159,7 @@ def test_refusals_of_json_name_the_line(given_file, line, message):
     [
         (["X", "Y", "c"], "VARCHAR", ", row 2: outcome is 'c'; expected a, b"),
         (["X", None, "a"], "VARCHAR", f", row 2: b is ''; {NAME}"),
-        (["X", "Y", True], "BOOLEAN", ": column 'outcome' holds BOOLEAN; expected text"),
-        (["X", "Y", 1.0], "DOUBLE", ": column 'outcome' holds DOUBLE; expected text"),
+        (["X", "Y", True], "BOOLEAN", ": column 'outcome' holds BOOLEAN; expected text or"),
     ],
 )
 def test_refusals_of_parquet_name_the_row(tmp_path, row, kind, message):
@@ -215,7 +201,6 @@ TASKS = "a,b,outcome,lp\nX,Y,a,de-en\nX,Z,b,cs-en\n"
     ("data", "options", "message"),
     [
         (VERDICTS, {}, ", line 1: columns 'winner', 'verdict' could each be the outcome; choose"),
-        (AB, {"columns": {"a": "no"}}, ", line 1: column 'no' is missing; the header is 'a', 'b'"),
         (AB, {"columns": {"who": "a"}}, ": no role 'who' for a column; expected a, accepted, b"),
         (
             AB,
@@ -223,16 +208,10 @@ TASKS = "a,b,outcome,lp\nX,Y,a,de-en\nX,Z,b,cs-en\n"
             ", line 1: column 'a' is a and judge; expected",
         ),
         (
-            AB,
-            {"columns": {"a": None}},
-            ", line 1: the header is 'a', 'b', 'outcome'; expected a, b,",
-        ),
-        (
             TWO_KINDS,
             {},
             ", line 1: the header fits pairwise and rankings; choose by --kind pairwise or --kind",
         ),
-        (TWO_KINDS, {"kind": "x"}, ": kind is 'x'; expected one of rankings, pairwise"),
         (
             "foo,bar\n",
             {},
@@ -241,7 +220,7 @@ TASKS = "a,b,outcome,lp\nX,Y,a,de-en\nX,Z,b,cs-en\n"
         (
             "system,score\n",
             {},
-            ", line 1: the header is 'system', 'score'; expected worker, system",
+            ", line 1: the header is 'system', 'score'; expected system, seg",
         ),
         (
             "a|b|outcome\nX|Y|a\n",
@@ -255,12 +234,10 @@ TASKS = "a,b,outcome,lp\nX,Y,a,de-en\nX,Z,b,cs-en\n"
             " (--column task= takes them together)",
         ),
         (TASKS, {"task": "fr-en"}, ": no task 'fr-en'; it holds 'cs-en', 'de-en'"),
-        (AB + "X,Y,a\n", {"task": "t"}, ": no task 't'; it names no task"),
         (AB + "X,Y,a\n", {"outcomes": {"a": "x"}}, ": outcome 'a' is to mean 'x'; expected a, b,"),
         (AB + "X,Y,a\n", {"outcomes": {"2": "b"}}, ": no outcome '2'; there are 'a'"),
         (WINS + "X,Y,1,2\n", {"outcomes": {"1": "a"}}, ": has no column of outcomes; --outcome is"),
         (AB + "X,Y,a\n", {"scale": (1, 5)}, ": --scale LOW,HIGH: expected a column of scores"),
-        (LINE_5, {"scale": (0, 0)}, ": --scale LOW,HIGH: expected LOW < HIGH"),
         (LINE_5, {"scale": (0, 50)}, ", line 3: score is '60.5'; expected a number from 0 to 50"),
     ],
 )

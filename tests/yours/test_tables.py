@@ -3,7 +3,6 @@
 import gzip
 import hashlib
 import os
-import runpy
 import tempfile
 
 import duckdb
@@ -124,7 +123,6 @@ def test_nothing_stays_behind(given_file, tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(scratch))
     read(given_file(gzip.compress(parquet(tmp_path / "x", HEADER, ROWS).read_bytes())))
     refusal(given_file("a,b,outcome\nX,Y,c\n", "bad.csv"))
-    runpy.run_module("fuzz_inputs")  # as when pytest looks for doctests
     assert not list(scratch.iterdir())
 
 
@@ -155,14 +153,27 @@ def test_files_of_one_folder_are_read_by_the_names_of_columns(tmp_path):
     parquet(tmp_path / "2.parquet", ["outcome", "b", "a", "more"], other)
     judgements = read(tmp_path)
     assert judgements.rows == 10 and set(judgements.comparisons["count"]) == {2, 4}
+    assert (
+        judgements.warnings[0] == "column 'more' stands in some of the files only and is not used"
+    )
     parquet(tmp_path / "3.parquet", ["a", "b", "result"], [r[:3] for r in ROWS])
     assert refusal(tmp_path).startswith(": cannot be read as Parquet (")
 
 
+def test_folders_with_an_equality_sign_are_tasks(tmp_path):
+    for lp, outcome in [("de-en", "a"), ("cs-en", "b")]:
+        (folder := tmp_path / "hive" / f"lp={lp}").mkdir(parents=True)
+        parquet(folder / "x.parquet", HEADER[:3], [["X", "Y", outcome]])
+    for path in (tmp_path / "hive", tmp_path / "hive/*/*.parquet"):
+        assert refusal(path).startswith(": holds 2 tasks: 'cs-en', 'de-en'")
+        assert read(path, task="cs-en").counts.wins.loc["Y", "X"] == 1
+
+
 def test_numbers_of_parquet(tmp_path):
     rows = [[7, 8, 1], [7, 8, 2], [7, 8, 0]]
-    path = parquet(tmp_path / "x.parquet", HEADER[:3], rows, ["BIGINT", "UTINYINT", "INTEGER"])
-    assert set(read(path).comparisons["count"]) == {1}
+    for kind in ("INTEGER", "DOUBLE", "DECIMAL(10, 2)"):
+        path = parquet(tmp_path / "x.parquet", HEADER[:3], rows, ["BIGINT", "UTINYINT", kind])
+        assert read(path, outcomes={"0": "tie"}).counts.ties.loc["7", "8"] == 1
     header, rows = ["worker", "system", "segment", "score"], [["w", "A", 1, 0.1], ["w", "B", 1, 99]]
     path = parquet(path, header, rows, ["VARCHAR", "VARCHAR", "INTEGER", "DOUBLE"])
     assert read(path).assessments["score"].tolist() == [0.1, 99]
@@ -190,7 +201,6 @@ def test_more_than_memory_goes_in_parts(tmp_path, monkeypatch):
     monkeypatch.setattr(parquet_files, "MEMORY", "100MB")
     by_judge = read(path).comparisons
     assert len(by_judge) == by_judge["count"].sum() == 600_000
-    assert len(read(path, by_unit=False).comparisons) == 35
 
 
 # --- any file -----------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ The commands `rank`, `stability`, `compare` and `judges`, and notebook 40, ask t
 they are shown as they are, and are never markup or mathematics.
 """
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -16,16 +17,19 @@ import numpy as np
 import pandas as pd
 
 from wmtlib import ranking
-from wmtlib.corrections import CORRECTIONS
+from wmtlib.corrections import CORRECTIONS, corrected
 from wmtlib.counts import COMPARISON, REFERENCE, Counts, without
 from wmtlib.errors import DataError
 from wmtlib.ranking import METHODS, USUAL_METHODS, Ranking, rank_words, side_by_side
-from wmtlib.yours.read import Judgements
+from wmtlib.yours.read import Judgements, read
 from wmtlib.yours.unit_warnings import warnings_for
+from wmtlib.zscores import Campaign, segment_means
 
 RANK_RANGES, SIGN_TEST, RANK_SUM, SIGNED_RANK = CLUSTERS = (
     *("rank-ranges", "sign-test", "rank-sum", "signed-rank"),
 )
+FEW_PER_PAIR = 20  # comparisons of a pair; with fewer the usual methods begin with Bradley-Terry
+FEWEST_COMMON = 20  # segments of two systems, for a signed-rank test
 FITTING = {"counts": (RANK_RANGES, SIGN_TEST), "assessments": (RANK_SUM, SIGNED_RANK, RANK_RANGES)}
 RESAMPLES = 1000  # of rank ranges
 MFAS_SECONDS = 10.0  # after which mfas stops proving
@@ -33,18 +37,24 @@ ERROR_SPANS = "error_spans"  # a column that files of error span annotation (ESA
 LARGEST_FIRST = ("worker", "judge", "hit", "document", "ranking", "segment")  # units
 SMALLEST_FIRST = ("ranking", "hit", "judge", "worker")  # units of collection
 MOST_DRAWN = 100  # systems; of more nothing is drawn
+HUMAN = re.compile(r"(.*[^a-z])?(ref(erence)?|human)s?[-_. ]?[a-z0-9]?")  # names, in lower case
 LISTED = 25  # judges; the least reliable are shown, all are in files and JSON
 Progress = Callable[[str, float], None]  # a step in words, and the share of it that is done
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A picture that can be drawn: `draw` takes the axes; `size` is in inches."""
+    """A picture: a function of `wmtlib.plots`, and what it draws; `size` is in inches."""
 
     name: str
     caption: str
     size: tuple[float, float]
-    draw: Callable[..., Any] = field(repr=False)
+    drawn: tuple[Any, ...] = field(repr=False)
+
+    def draw(self, axes: Any) -> None:
+        from wmtlib import plots
+
+        getattr(plots, self.name)(*self.drawn, axes)
 
 
 @dataclass(frozen=True)
@@ -107,7 +117,7 @@ def answer_ranking(
     judgements: Judgements,
     method_names: Sequence[str] = (),
     *,
-    reference: str | None = None,
+    reference: str | Sequence[str] | None = None,
     n_resamples: int = 0,
     unit: str | None = None,
     clusters: str | None = None,
@@ -123,8 +133,8 @@ def answer_ranking(
     ----------
     method_names : sequence of str
         "all" for all that apply, none for the usual ones.
-    reference : str or None
-        Not ranked; "" if there is none.
+    reference : str, several, or None
+        Not ranked; "" if there is none. Several count as one system.
     n_resamples : int
         Of the bootstrap; 0 for none, apart from the resamples of rank ranges.
     unit : str or None
@@ -150,10 +160,11 @@ def answer_ranking(
     DataError
         One line on what cannot be done.
     """
-    kind, reference = _kind_and_reference(judgements, reference)
-    names = _chosen(method_names, USUAL_METHODS[kind], kind)
-    clusters = clusters or _usual_clusters(judgements, names[0])
-    _require_clusters(clusters, kind, correction)
+    judgements, kind, reference = _with_reference(judgements, reference)
+    names = _chosen(judgements, method_names, kind)
+    clusters = _clusters_by(judgements, clusters, names[0], kind)
+    if correction not in CORRECTIONS:
+        raise DataError(f"correction is {correction!r}; expected {', '.join(CORRECTIONS)}")
     resampled = n_resamples or (RESAMPLES if clusters == RANK_RANGES else 0)
     if resampled == 1:
         raise DataError("--bootstrap 1: expected two resamples or more")
@@ -162,9 +173,9 @@ def answer_ranking(
     if unit and not (resampled or robust):
         message = "--bootstrap N, or --clusters rank-ranges, or --robust"
         raise DataError(f"--unit is for resamples and removals; say {message}")
-    removed = unit or _smallest_unit(judgements) if robust else None
-    unit = unit or _largest_unit(judgements)
-    _require_unit(judgements, unit)
+    removed = next((name for name in SMALLEST_FIRST if name in judgements.units), None)
+    removed = (unit or removed or _unit(judgements, None)) if robust else None
+    unit = _unit(judgements, unit)
     data = _data(judgements, names, [unit] if resampled else [])
     settings = {"reference": reference, "time_limit": time_limit, "seed": seed}
 
@@ -190,9 +201,17 @@ def answer_ranking(
     details = {"Every method": pd.concat([r.table.assign(method=r.method) for r in rankings])}
     if pairs is not None:
         details["Pairs"] = pairs
+        few = int((pairs["common"] < FEWEST_COMMON).sum()) if clusters == SIGNED_RANK else 0
+        if few:
+            warning = f"{few} of {len(pairs)} pairs of systems share fewer than {FEWEST_COMMON}"
+            warnings.append(f"{warning} segments and are not tested; see also --clusters rank-sum")
     if bootstrapped is not None:
         details["Intervals"] = bootstrapped.table
     notes = [note]
+    if counts is not None and not method_names and names[0] == "bradley-terry":
+        each = f"a compared pair has {_per_pair(judgements.counts):.3g} comparisons on average"
+        reason = f"with fewer than {FEW_PER_PAIR} a share of wins depends on which opponents it met"
+        notes.append(f"bradley-terry comes first: {each}, and {reason}.")
     if robust:
         progress(f"looking for the fewest judgements that decide, {first.method}", 0.0)
         tables["Fewest removals"], remark, missed = _fewest(judgements, first, reference, removed)
@@ -203,29 +222,51 @@ def answer_ranking(
         notes.append("range: by how many ranks the methods disagree; 3–5: ranks left open by ties.")
     tables["Methods"] = pd.DataFrame([_remarks(one, counts) for one in rankings])
     applied = [one.method for one in rankings]
-    facts = {
-        "methods": ",".join(applied),
-        "clusters": clusters,
-        "correction": correction if pairs is not None else None,
-        "resamples": resampled or None,
-        "unit": unit if resampled else None,
-        "robust": removed,
-        "reference": reference,
-        "time_limit": time_limit if "mfas" in names else None,
-        "seed": seed,
-    }
-    return _answer(
-        judgements,
-        "rank",
-        f"{first.method} ranks {_first(first)} first of {len(first.order)} systems; clusters by"
-        f" {clusters}",
-        _role_of(reference, applied, kind),
-        facts,
-        tables=tables,
-        notes=notes,
-        warnings=warnings,
-        details=details,
-        pictures=_ranking_pictures(table, first, rankings, counts),
+    facts = {"methods": ",".join(applied), "clusters": clusters}
+    facts["correction"] = correction if pairs is not None else None
+    facts |= {"resamples": resampled or None, "unit": unit if resampled else None}
+    facts |= {"robust": removed, "reference": reference}
+    facts |= {"time_limit": time_limit if "mfas" in names else None, "seed": seed}
+    content = {"tables": tables, "notes": notes, "warnings": warnings, "details": details}
+    content["pictures"] = _ranking_pictures(table, first, rankings, counts)
+    title = f"{first.method} ranks {_first(first)} first of {len(first.order)} systems"
+    title += f"; clusters by {clusters}"
+    role = _role_of(reference, applied, kind)
+    return _answer(judgements, "rank", title, role, facts, **content)
+
+
+def analyse(data: Any, method_names: Sequence[str] = (), **options: Any) -> Answer:
+    """All that `wmtlib rank` says of a frame: ranking, intervals, clusters, warnings.
+
+    Parameters
+    ----------
+    data : DataFrame, path or Judgements
+        What `wmtlib.read` takes or gives; say by `wmtlib.read` how a frame is to be understood.
+    method_names : sequence of str
+        As `wmtlib.ranking_methods` lists them; the usual ones if none is given.
+    **options
+        reference, n_resamples, unit, clusters, correction, robust, time_limit, seed: see
+        `wmtlib.yours.answers.answer_ranking`.
+
+    Returns
+    -------
+    Answer
+        `tables` and `details` are frames by their captions; `warnings` and `notes` are lines.
+
+    Raises
+    ------
+    DataError
+        One line on what cannot be read or done.
+
+    Examples
+    --------
+    >>> votes = pd.DataFrame({"a": [*"xxy"] * 9, "b": [*"yzz"] * 9, "outcome": "a"})
+    >>> answer = analyse(votes, ["soccer"])
+    >>> answer.tables["Clusters"]["systems"].tolist(), answer.details["Intervals"].shape
+    (['x', 'y', 'z'], (3, 8))
+    """
+    return answer_ranking(
+        data if isinstance(data, Judgements) else read(data), method_names, **options
     )
 
 
@@ -233,7 +274,7 @@ def answer_stability(
     judgements: Judgements,
     method_names: Sequence[str] = (),
     *,
-    reference: str | None = None,
+    reference: str | Sequence[str] | None = None,
     time_limit: float | None = None,
     seed: int = 0,
     progress: Progress = lambda step, share: None,
@@ -241,8 +282,8 @@ def answer_stability(
     """Rank the others without each system; parameters as in `answer_ranking`."""
     from wmtlib.resampling import leave_one_out
 
-    kind, reference = _kind_and_reference(judgements, reference)
-    names = _chosen(method_names, USUAL_METHODS[kind][:1], kind)
+    judgements, kind, reference = _with_reference(judgements, reference)
+    names = _chosen(judgements, method_names, kind, 1)
     data = _data(judgements, names, [])
     settings = {"reference": reference, "time_limit": time_limit, "seed": seed}
     warnings, tables, details, notes = [*judgements.warnings], {}, {}, []
@@ -261,24 +302,17 @@ def answer_stability(
         notes.append(f"{name}: without one system the order of the others changes in {cases}.")
         warnings += [result.note] if result.note else []
     applied = [result.ranking.method for result in results]
-    return _answer(
-        judgements,
-        "stability",
-        "Would the ranking be another without one of the systems?",
-        _role_of(reference, applied, kind),
-        {**settings, "methods": ",".join(applied)},
-        tables=tables,
-        notes=notes,
-        warnings=warnings,
-        details=details,
-    )
+    facts, role = {**settings, "methods": ",".join(applied)}, _role_of(reference, applied, kind)
+    content = {"tables": tables, "notes": notes, "warnings": warnings, "details": details}
+    title = "Would the ranking be another without one of the systems?"
+    return _answer(judgements, "stability", title, role, facts, **content)
 
 
 def answer_models(
     judgements: Judgements,
     model_names: Sequence[str] = (),
     *,
-    reference: str | None = None,
+    reference: str | Sequence[str] | None = None,
     unit: str | None = None,
     folds: int = 5,
     repeats: int = 1,
@@ -301,11 +335,10 @@ def answer_models(
 
     if judgements.kind == "assessments":
         raise _refusal(judgements, "holds assessments; compare needs comparisons or rankings")
-    unit = unit or _largest_unit(judgements, at_least=max(folds, 2))
-    _require_unit(judgements, unit)
-    _require_reference(judgements, reference)
+    unit = _unit(judgements, unit, at_least=max(folds, 2))
+    judgements, _, reference = _with_reference(judgements, reference or "")
     units = [name for name in dict.fromkeys(["segment", unit]) if name in judgements.units]
-    data = without(judgements.counted_by(tuple(units)), reference or None)
+    data = without(judgements.counted_by(tuple(units)), reference)
     if not len(data):
         raise _refusal(judgements, f"no comparisons without {reference!r}")
     settings = {"unit": unit, "folds": folds, "repeats": repeats, "seed": seed}
@@ -321,27 +354,23 @@ def answer_models(
     near = [name for name in near if name != best]
     role = f"{REFERENCE} (counts as a system)" if REFERENCE in judgements.systems else ""
     caption = f"Perplexity on held-out {unit}s, {folds} folds; bars: two standard errors."
-    return _answer(
-        judgements,
-        "compare",
-        "Which analysis should be trusted here?",
-        f"{reference} (left out, with all comparisons with it)" if reference else role,
-        {"reference": reference, **settings},
-        tables={"Models": table},
-        notes=[f"{note}; within two standard errors of it: {', '.join(near) or 'none'}."],
-        warnings=[
-            *judgements.warnings,
-            *filter(None, [result.note]),
-            *_shared_units(judgements, unit),
-        ],
-        pictures=[_picture("perplexities", caption, len(table), table)],
-    )
+    role = f"{reference} (left out, with all comparisons with it)" if reference else role
+    content = {
+        "tables": {"Models": table},
+        "notes": [f"{note}; within two standard errors of it: {', '.join(near) or 'none'}."],
+        "warnings": [*judgements.warnings, *filter(None, [result.note])],
+        "pictures": [Picture("perplexities", caption, _rows(len(table)), (table,))],
+    }
+    content["warnings"] += _shared_units(judgements, unit)
+    facts = {"reference": reference, **settings}
+    title = "Which analysis should be trusted here?"
+    return _answer(judgements, "compare", title, role, facts, **content)
 
 
 def answer_judges(
     judgements: Judgements,
     *,
-    reference: str | None = None,
+    reference: str | Sequence[str] | None = None,
     seed: int = 0,
     progress: Progress = lambda step, share: None,
 ) -> Answer:
@@ -355,7 +384,7 @@ def answer_judges(
     from wmtlib.agreement import RESAMPLES as DRAWN
     from wmtlib.agreement import agreement, judges
 
-    kind, reference = _kind_and_reference(judgements, reference)
+    judgements, kind, reference = _with_reference(judgements, reference)
     unit = "judge" if kind == "counts" else "worker"
     frame = judgements.comparisons if kind == "counts" else judgements.assessments
     if unit not in judgements.units or frame[unit].nunique() < 2:
@@ -376,18 +405,15 @@ def answer_judges(
     tables[shown] = table.head(LISTED)
     drawn = table[table["reliability"].notna()].head(LISTED)
     caption = "Reliability of judges with 95 % intervals. Blue: what is expected; orange: doubtful."
-    return _answer(
-        judgements,
-        "judges",
+    pictures = [Picture("reliabilities", caption, _rows(len(drawn)), (drawn,))]
+    content = {"tables": tables, "notes": notes, "warnings": judgements.warnings}
+    content |= {"details": {"Every judge": table}, "pictures": pictures if len(drawn) else []}
+    facts = {"reference": reference, "method": method, "fewest": report.fewest, "seed": seed}
+    title, role = (
         f"{len(table)} judges: how far do they agree?",
         _role_of(reference, [method], kind),
-        {"reference": reference, "method": method, "fewest": report.fewest, "seed": seed},
-        tables=tables,
-        notes=notes,
-        warnings=judgements.warnings,
-        details={"Every judge": table},
-        pictures=[_picture("reliabilities", caption, len(drawn), drawn)] if len(drawn) else [],
     )
+    return _answer(judgements, "judges", title, role, facts, **content)
 
 
 def tiers(groups: pd.DataFrame, bootstrapped: Any) -> pd.DataFrame:
@@ -436,22 +462,14 @@ def _answer(
     facts |= {package: version(package) for package in ("wmtlib", "numpy", "scipy")}
     shown = {**facts, "data": judgements.sha256[:8], "command": None, "file": None}
     signature = [f"{k}={v}" for k, v in shown.items() if v not in (None, "")]
-    about = {
-        "Judgements": f"{name}: {size}",
-        "Columns": judgements.reading,
-        "Task": judgements.task,
-        "Reference": role_of_reference,
-        "Signature": "|".join([f"wmtlib {command}", *signature]),
-    }
+    about = {"Judgements": f"{name}: {size}", "Columns": judgements.reading}
+    about |= {"Task": judgements.task, "Reference": role_of_reference}
+    about["Signature"] = "|".join([f"wmtlib {command}", *signature])
+    about = {label: words for label, words in about.items() if words}
     facts |= {"rows": judgements.rows, "columns": dict(judgements.columns)}
     facts |= {"unused": [*judgements.unused], "scale": judgements.scale}
-    return Answer(
-        title=title,
-        about={label: words for label, words in about.items() if words},
-        facts=facts,
-        people={k: _shown(v) for k, v in judgements.people.items() if k not in judgements.systems},
-        **content,
-    )
+    people = {k: _shown(v) for k, v in judgements.people.items() if k not in judgements.systems}
+    return Answer(title=title, about=about, facts=facts, people=people, **content)
 
 
 def _shown(text: str) -> str:
@@ -472,52 +490,65 @@ def _refusal(judgements: Judgements, message: str) -> DataError:
     return DataError(f"{_shown(judgements.path)}: {message}")
 
 
-def _require_reference(judgements: Judgements, reference: str | None) -> None:
-    if reference and reference not in judgements.systems:
-        known = ", ".join(judgements.systems[:20])
-        raise _refusal(
-            judgements, f"no system {reference!r} to be the reference; there are {known}"
-        )
+def _with_reference(
+    judgements: Judgements, reference: str | Sequence[str] | None
+) -> tuple[Judgements, str, str | None]:
+    """The judgements with several references as one, the kind of methods, and the reference.
 
-
-def _kind_and_reference(judgements: Judgements, reference: str | None) -> tuple[str, str | None]:
-    """The kind of the methods that apply, and the reference, if any.
-
-    WMT's reference is not ranked without having been told to.
+    WMT's reference is not ranked without having been told to; of others that look human a warning
+    says so.
     """
-    if reference is None and REFERENCE in judgements.systems:
+    named = [reference] if isinstance(reference, str) else reference
+    if named is None and REFERENCE in judgements.systems:
         message = f"holds the reference {REFERENCE}; say --reference {REFERENCE},"
         raise _refusal(judgements, f"{message} or --reference '' to rank it")
-    _require_reference(judgements, reference)
-    return ("counts" if judgements.assessments is None else "assessments"), reference or None
+    references = [name for name in named or () if name]
+    if unknown := [name for name in references if name not in judgements.systems]:
+        message = f"no system {unknown[0]!r} to be the reference; there are"
+        raise _refusal(judgements, f"{message} {', '.join(judgements.systems[:20])}")
+    others = [name for name in judgements.systems if name not in references]
+    human = [name for name in others if HUMAN.fullmatch(name.casefold())]
+    if human and named != [""]:
+        options = " ".join(f"--reference {name}" for name in [*references, *human])
+        warning = f"{', '.join(human)}: ranked, though the name looks like a human reference"
+        warnings = (*judgements.warnings, f"{warning}; to leave it out, add {options}")
+        judgements = replace(judgements, warnings=warnings)
+    if len(references) > 1:
+        judgements = judgements.pooled(references)
+    kind = "counts" if judgements.assessments is None else "assessments"
+    return judgements, kind, " & ".join(references) or None
 
 
-def _units(judgements: Judgements) -> list[str]:
-    """The units that can be resampled or held out."""
-    return [*([] if judgements.kind == "assessments" else [COMPARISON]), *judgements.units]
-
-
-def _require_unit(judgements: Judgements, unit: str) -> None:
-    if unit not in (known := _units(judgements)):
+def _unit(judgements: Judgements, unit: str | None, *, at_least: int = 2) -> str:
+    """The unit that is wanted, or the largest of which the file tells so many apart."""
+    compared = judgements.assessments is None
+    known = [*([COMPARISON] if compared else []), *judgements.units]
+    if unit and unit not in known:
         raise _refusal(judgements, f"has no unit {unit!r}; expected {', '.join(known)}")
+    frame = judgements.comparisons if compared else judgements.assessments
+    named = [name for name in LARGEST_FIRST if name in judgements.units]
+    single = COMPARISON if compared else named[0]
+    return unit or next((name for name in named if frame[name].nunique() >= at_least), single)
 
 
-def _largest_unit(judgements: Judgements, *, at_least: int = 2) -> str:
-    """The largest unit of which the file tells so many apart."""
-    frame = judgements.comparisons if judgements.assessments is None else judgements.assessments
-    known = [unit for unit in LARGEST_FIRST if unit in judgements.units]
-    single = COMPARISON if judgements.assessments is None else known[0]
-    return next((unit for unit in known if frame[unit].nunique() >= at_least), single)
+def _per_pair(counts: Counts) -> float:
+    """Comparisons of each pair of systems that was compared, on average."""
+    compared = (counts.wins + counts.wins.T + counts.ties).to_numpy() > 0
+    return 2 * counts.comparisons / max(compared.sum(), 1)
 
 
-def _smallest_unit(judgements: Judgements) -> str:
-    """The smallest unit of collection that the file names."""
-    named = [unit for unit in SMALLEST_FIRST if unit in judgements.units]
-    return named[0] if named else _largest_unit(judgements)
-
-
-def _chosen(wanted: Sequence[str], usual: Sequence[str], kind: str) -> list[str]:
+def _chosen(
+    judgements: Judgements, wanted: Sequence[str], kind: str, most: int | None = None
+) -> list[str]:
     """Names of methods: "all" for the usual ones and then every other, none for the usual ones."""
+    usual = USUAL_METHODS[kind]
+    if kind == "counts" and _per_pair(judgements.counts) < FEW_PER_PAIR:
+        usual = sorted(usual, key=lambda name: name != "bradley-terry")
+    usual = usual[:most]
+    if kind == "assessments" and "worker" not in judgements.units:
+        if "z-score" in wanted:
+            raise _refusal(judgements, "names no workers; z-score needs them, raw-score does not")
+        return ["raw-score"]
     named = [name for name in wanted if name != "all"]
     for name in named:
         ranking.require(name, kind)
@@ -553,33 +584,26 @@ def _role_of(reference: str | None, names: Sequence[str], kind: str) -> str:
     """What becomes of the reference when systems are ranked by some methods."""
     if not reference:
         return ""
-    counted_by = [name for name in names if METHODS[name].reference_counts]
-    effect = "comparisons with it do not count"
-    if counted_by:
-        effect = f"comparisons with it count for {', '.join(counted_by)} only"
     if kind == "assessments":
-        effect = "its scores count for the workers' scales"
-    return f"{reference} (not ranked; {effect})"
+        return f"{reference} (not ranked; its scores count for the workers' scales)"
+    counted_by = [name for name in names if METHODS[name].reference_counts]
+    effect = f"count for {', '.join(counted_by)} only" if counted_by else "do not count"
+    return f"{reference} (not ranked; comparisons with it {effect})"
 
 
 # --- rank -----------------------------------------------------------------------------------------
 
 
-def _usual_clusters(judgements: Judgements, first: str) -> str:
-    """The clusters that are usual for the judgements and the first ranking method.
+def _clusters_by(judgements: Judgements, wanted: str | None, first: str, kind: str) -> str:
+    """The clusters that are wanted, or usual for the judgements and the first ranking method.
 
     Rank ranges are left for sign tests where resamples cannot be ranked all at once.
     """
-    if judgements.assessments is not None:
-        return SIGNED_RANK if ERROR_SPANS in judgements.unused else RANK_SUM
-    return RANK_RANGES if METHODS[first].scores is not None else SIGN_TEST
-
-
-def _require_clusters(clusters: str, kind: str, correction: str) -> None:
-    if correction not in CORRECTIONS:
-        raise DataError(f"correction is {correction!r}; expected {', '.join(CORRECTIONS)}")
-    if clusters not in FITTING[kind]:
-        raise DataError(f"--clusters {clusters}: expected {', '.join(FITTING[kind])} for {kind}")
+    if wanted and wanted not in FITTING[kind]:
+        raise DataError(f"--clusters {wanted}: expected {', '.join(FITTING[kind])} for {kind}")
+    if kind == "assessments":
+        return wanted or (SIGNED_RANK if ERROR_SPANS in judgements.unused else RANK_SUM)
+    return wanted or (RANK_RANGES if METHODS[first].scores is not None else SIGN_TEST)
 
 
 def _cut(
@@ -592,16 +616,35 @@ def _cut(
         return bootstrapped.clusters, None, note
     from wmtlib.cluster_lines import ALPHA, groups, significance
 
+    shared = ""
     score = "raw" if first.method == "raw-score" else "z"
     options = {} if clusters == SIGN_TEST else {"score": score, "test": clusters}
     pairs = significance(data, first.order, correction=correction, **options)
+    if clusters == SIGNED_RANK:
+        pairs = _tested(pairs, data, correction)
+        numbers = pairs["common"]
+        shared = (
+            f" Two systems share {numbers.median():g} segments (median; least: {numbers.min()})."
+        )
     single = "comparisons" if clusters == SIGN_TEST else "segments"
     note = (
         "Clusters: a line below a system that is significantly better than every system below it;"
         f" wins: than how many it is ({clusters}, two-sided, p < {ALPHA:g}, correction:"
-        f" {correction}). The test takes {single} for independent."
+        f" {correction}). The test takes {single} for independent.{shared}"
     )
     return groups(pairs, first.order).drop(columns="line"), pairs, note
+
+
+def _tested(pairs: pd.DataFrame, campaign: Campaign, correction: str) -> pd.DataFrame:
+    """Tests of pairs that share `FEWEST_COMMON` segments; `common`: how many a pair shares."""
+    means = segment_means(campaign)
+    judged = pd.crosstab([means["document"], means["segment"]], means["system"])
+    common = judged.T @ judged
+    number = [common.loc[a, b] for a, b in zip(pairs["above"], pairs["below"], strict=True)]
+    pairs = pairs.assign(common=number)
+    few = pairs["common"] < FEWEST_COMMON
+    pairs["p"] = pairs["p"].mask(few)
+    return pairs.assign(corrected=corrected(pairs["p"].to_numpy(), correction))
 
 
 def _ranking_table(
@@ -669,11 +712,10 @@ def _fewest(
         f" {size['judgements']}) gone, or comparisons reversed, end a lead. This is the worst case,"
         " not what chance does: for that see the ranks."
     )
-    warnings = []
-    if undone := int((table["rescaled"] == False).sum()):  # noqa: E712 (missing is neither)
-        what = f"{undone} of {len(table)} changes do not come about when the workers' means and"
-        warnings.append(f"{what} standard deviations are computed from what is left")
-    return result.shown, note, warnings
+    undone = int((table["rescaled"] == False).sum())  # noqa: E712 (missing is neither)
+    what = f"{undone} of {len(table)} changes do not come about when the workers' means and"
+    warning = f"{what} standard deviations are computed from what is left"
+    return result.shown, note, [warning] * (undone > 0)
 
 
 def _ranking_pictures(
@@ -686,32 +728,22 @@ def _ranking_pictures(
     frame = table.join(ranges).assign(place=first.table["rank"])
     frame["line"] = frame["cluster"].diff(-1).fillna(0) != 0
     caption = f"Ranking by {first.method} ({METHODS[first.method].about}), with its clusters."
-    pictures = [_picture("intervals", caption, size, frame)]
+    pictures = [Picture("intervals", caption, _rows(size), (frame,))]
     if counts is not None:
         caption = "Margins: wins less losses of the row's system; frames mark violated pairs."
         square = (3 + 0.34 * size, 2 + 0.34 * size)
-        draw = partial(_draw, "heatmap", counts, first.order)
-        pictures.append(Picture("heatmap", caption, square, draw))
+        pictures.append(Picture("heatmap", caption, square, (counts, first.order)))
     if len(rankings) > 1:
         middles = {r.method: r.rank_ranges.mean(axis=1).fillna(r.column("rank")) for r in rankings}
         ranks = pd.DataFrame(middles).loc[first.order]
         wide = (3.2 + 1.4 * len(rankings), 1.2 + 0.26 * size)
-        pictures.append(
-            Picture("bump", "Ranks by each method.", wide, partial(_draw, "bump", ranks))
-        )
+        pictures.append(Picture("bump", "Ranks by each method.", wide, (ranks,)))
     return pictures
 
 
-def _picture(name: str, caption: str, rows: int, *given: Any) -> Picture:
-    """A picture with a row for each system, model or judge."""
-    return Picture(name, caption, (7, 1.2 + 0.27 * rows), partial(_draw, name, *given))
-
-
-def _draw(name: str, *given: Any) -> Any:
-    """Draw a picture of `wmtlib.plots`; the last argument is the axes."""
-    from wmtlib import plots
-
-    return getattr(plots, name)(*given)
+def _rows(number: int) -> tuple[float, float]:
+    """The size of a picture with a row for each system, model or judge."""
+    return 7, 1.2 + 0.27 * number
 
 
 # --- compare and judges ---------------------------------------------------------------------------
@@ -721,15 +753,11 @@ def _shared_units(judgements: Judgements, unit: str) -> list[str]:
     """Why the perplexities are too low: what is held out shares a larger unit with the rest."""
     order = [*LARGEST_FIRST, COMPARISON]
     larger = [name for name in order[: order.index(unit)] if name in judgements.units]
-    shared = [name for name in larger if judgements.comparisons[name].nunique() > 1]
-    if shared:
-        text = f"others of the same {' or '.join(shared)} were trained on"
-        hint = f"hold out whole {shared[0]}s (--unit {shared[0]})"
-        return [f"{unit}s were held out, and {text}; {hint}"]
-    if unit == COMPARISON:
-        text = "the file tells no judges, rankings or segments apart"
-        return [f"comparisons were held out one by one: {text}, so perplexities may be too low"]
-    return []
+    if shared := [name for name in larger if judgements.comparisons[name].nunique() > 1]:
+        text = f"{unit}s were held out, and others of the same {' or '.join(shared)} were trained"
+        return [f"{text} on; hold out whole {shared[0]}s (--unit {shared[0]})"]
+    text = "comparisons were held out one by one: the file tells no judges, rankings or segments"
+    return [f"{text} apart, so perplexities may be too low"] * (unit == COMPARISON)
 
 
 def _judge_notes(
@@ -754,3 +782,11 @@ def _judge_notes(
         f" pairs that change order by {method} without the judge, and who is first then."
     )
     return notes
+
+
+QUESTIONS = {  # by the command that asks
+    "rank": answer_ranking,
+    "stability": answer_stability,
+    "compare": answer_models,
+    "judges": answer_judges,
+}

@@ -1,7 +1,6 @@
 """Rankings of systems from people's judgements: your own files, public campaigns, and the study."""
 
 import argparse
-import gc
 import os
 import re
 import sys
@@ -14,10 +13,11 @@ from typing import Any, NoReturn
 from wmtlib import __version__
 
 ALL = "all"  # of --task
+FILES, STUDY = "rank stability compare judges", "reproduce check report data"  # commands
 CAMPAIGN = re.compile(r"[a-z][\w+-]*:[a-z]{2,3}(-[a-z]+)+")  # campaign:task, not a file
 ABOUT_FILES = (
-    *("command", "run", "file", "kind", "task", "column", "outcome", "scale"),
-    *("json", "out", "show_ids"),
+    *("command", "run", "file", "kind", "task", "column", "outcome", "scale", "skip_bad"),
+    *("json", "out", "force", "show_ids"),
 )
 FILES_HELP = """\
 kinds of file, recognised by the header:
@@ -33,13 +33,15 @@ instead of a file: CAMPAIGN:TASK, such as wmt12:cs-en or simulated-sr-dc:qa-qb; 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; bad input gets one line on stderr and exit code 2, Ctrl-C one and 130."""
-    gc.set_threshold(50_000)  # loading modules makes many objects and no garbage
+    if sys.stdout is None:
+        print("wmtlib: the standard output is closed", file=sys.stderr)
+        return 2
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # names that the terminal cannot show
             stream.reconfigure(errors="backslashreplace")
     try:
-        options = _parse(arguments)
-        from wmtlib.errors import DataError, JudgementWarning
+        options = parser().parse_args(arguments)
+        from wmtlib.errors import DataError, JudgementWarning  # it loads pandas
 
         warnings.simplefilter("ignore", JudgementWarning)  # answers say the same
         try:
@@ -49,23 +51,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except DataError as error:
             print(f"wmtlib: {error}", file=sys.stderr)
             return 2
-    except WrongOptions as error:
-        print(f"wmtlib: {error}", file=sys.stderr)
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for the last flush
+        if isinstance(error, BrokenPipeError):  # a reader such as `head` has seen enough
+            return 0
+        print(f"wmtlib: cannot write: {error.strerror}", file=sys.stderr)
         return 2
-    except BrokenPipeError:  # the reader of our output, such as `head`, has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
     except KeyboardInterrupt:
         print("wmtlib: interrupted", file=sys.stderr)
         return 130
-
-
-def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    options, unknown = parser().parse_known_args(arguments)
-    if unknown:
-        where = f"wmtlib {options.command} --help"
-        raise WrongOptions(f"unrecognized arguments: {' '.join(unknown)} (see {where})")
-    return options
 
 
 # --- a user's own file ----------------------------------------------------------------------------
@@ -78,35 +72,26 @@ def run_answer(options: argparse.Namespace) -> int:
 
     if options.out:
         show.require_writable(options.out)
-    find = {
-        "rank": answers.answer_ranking,
-        "stability": answers.answer_stability,
-        "compare": answers.answer_models,
-        "judges": answers.answer_judges,
-    }[options.command]
     settings = {name: value for name, value in vars(options).items() if name not in ABOUT_FILES}
     found, refused, several = [], [], options.task == ALL
     progress = show.ProgressLine()
     try:
         progress(f"reading {options.file}")
-        for number, judgements in enumerate(read_judgements(options), start=1):
+        for judgements in read_judgements(options):
             try:
-                answer = find(judgements, progress=progress, **settings)
+                answer = answers.QUESTIONS[options.command](
+                    judgements, progress=progress, **settings
+                )
             except DataError as error:
-                if not several:
-                    raise
-                refused.append(f"{judgements.task}: {error}")
+                refused.append(f"{judgements.task}: {error}" if several else str(error))
                 continue
-            answer = answer.with_identifiers() if options.show_ids else answer
-            found.append(answer)
-            if options.out:
-                name = re.sub("[^a-zA-Z0-9]+", "-", judgements.task)
-                folder = options.out / f"{number:02d}-{name}" if several else options.out
-                page = show.write_answer(answer, folder)
+            found.append(answer.with_identifiers() if options.show_ids else answer)
+        if not found:
+            raise DataError(refused[0])
+        if options.out:
+            page = show.write_answers(found, options.out, several=several, force=options.force)
     finally:
         progress.stop()
-    if not found:
-        raise DataError(refused[0])
     if options.json:
         documents = [show.as_json(answer) for answer in found]
         print(f"[{', '.join(documents)}]" if several else documents[0])
@@ -119,7 +104,7 @@ def run_answer(options: argparse.Namespace) -> int:
     for line in refused:
         print(f"Left out: {line}", file=sys.stderr)
     if options.out:
-        print(f"Written: {options.out if several else page}", file=sys.stderr)
+        print(f"Written: {page}", file=sys.stderr)
     return 0
 
 
@@ -141,29 +126,16 @@ def read_judgements(options: argparse.Namespace) -> list[Any]:
         return [campaigns.load_campaign(options.file)]
     from wmtlib.yours import read
 
-    columns = _pairs("column", options.column, "a=left")
     settings = {
         "kind": options.kind,
-        "columns": {role: name or None for role, name in columns.items()},  # none: ignore the role
-        "outcomes": _pairs("outcome", options.outcome, "left=a"),
+        "columns": {role: name or None for role, name in options.column},  # none: ignore the role
+        "outcomes": dict(options.outcome),
         "scale": options.scale,
-        # Leaving out needs pairs of systems only; counted by pair, a large file is small.
-        "by_unit": options.command != "stability" or bool(options.method_names),
+        "skip_bad": options.skip_bad,
     }
     if options.task == ALL:
         return read.read_tasks(options.file, **settings)
     return [read.read(options.file, task=options.task, **settings)]
-
-
-def _pairs(option: str, values: Sequence[str], example: str) -> dict[str, str]:
-    """The parts of each value on both sides of its equality sign; outcomes may be `=`."""
-    from wmtlib.errors import DataError
-
-    for value in values:
-        if "=" not in value:
-            raise DataError(f"--{option} {value!r}: expected NAME=NAME, such as {example}")
-    split = str.rpartition if option == "outcome" else str.partition
-    return {name: other for name, _, other in (split(value, "=") for value in values)}
 
 
 # --- the study ------------------------------------------------------------------------------------
@@ -194,12 +166,16 @@ def run_study(options: argparse.Namespace) -> int:
 
 
 def _require_checkout() -> None:
-    """Refuse a command that works on the repository where only the package is installed."""
+    """Refuse a command that works on the repository, or with its tools, where they are missing."""
+    from importlib.util import find_spec
+
     from wmtlib.errors import DataError
     from wmtlib.study.releases import sources
 
     if not (sources.ROOT / "notebooks" / "01-data.ipynb").is_file():
         raise DataError("this command needs a checkout of the repository; run it there, by make")
+    if missing := [name for name in ("papermill", "nbconvert") if not find_spec(name)]:
+        raise DataError(f"this command needs {missing[0]}; run: pip install -e '.[study]'")
 
 
 def run_notebook(options: argparse.Namespace) -> int:
@@ -212,7 +188,7 @@ def run_notebook(options: argparse.Namespace) -> int:
 
     print(f"Running notebooks/40-your-data.ipynb on {options.file}", flush=True)
     folder = sources.ROOT / "build" / "rank"
-    page = runner.rank_file(Path(options.file), options.kind, options.task, folder)
+    page = runner.rank_file(Path(options.file), options.kind or "", options.task or "", folder)
     print(f"Page:      {page}\nNotebook:  {folder / 'your-data.ipynb'}")
     if sys.stdout.isatty():
         webbrowser.open(page.as_uri())
@@ -236,10 +212,6 @@ def run_data(options: argparse.Namespace) -> int:
 # --- options --------------------------------------------------------------------------------------
 
 
-class WrongOptions(Exception):
-    """Options that do not make a command; one line."""
-
-
 class Parser(argparse.ArgumentParser):
     """Says in one line what is wrong, and finds the end of the help when it is asked for.
 
@@ -247,114 +219,98 @@ class Parser(argparse.ArgumentParser):
     names take seconds to load.
     """
 
-    def __init__(self, *arguments: Any, choices: Callable[[], str] | None = None, **settings: Any):
-        super().__init__(*arguments, **settings)
-        self.formatter_class = argparse.RawDescriptionHelpFormatter
-        self.choices = choices
+    choices: Callable[[], str] | None = None
 
     def error(self, message: str) -> NoReturn:
-        raise WrongOptions(f"{message} (see {self.prog} --help)")
+        self.exit(2, f"wmtlib: {message} (see {self.prog} --help)\n")
 
     def format_help(self) -> str:
         if self.choices:
+            self.formatter_class = argparse.RawDescriptionHelpFormatter
             self.epilog = FILES_HELP + self.choices()
         return super().format_help()
 
 
-def parser() -> argparse.ArgumentParser:
+def parser() -> Parser:
     """The parser of all commands; `options.run` is what runs the command that was given."""
     top = Parser(prog="wmtlib", description=__doc__)
     top.add_argument("--version", action="version", version=f"wmtlib {__version__}")
     subcommands = top.add_subparsers(required=True, dest="command", metavar="command")
+    commands = {}
+    for name, (run, about) in COMMANDS.items():
+        commands[name] = subcommands.add_parser(name, help=about, description=about)
+        commands[name].set_defaults(run=run)
+    for name in FILES.split():
+        commands[name].choices = CHOICES.get(name, str)
 
-    def add(name: str, run: Any, about: str, choices: Callable[[], str] | None = None) -> Parser:
-        command = subcommands.add_parser(name, help=about, description=about, choices=choices)
-        command.set_defaults(run=run)
-        return command
+    def add(names: str, flag: str, about: str, **settings: Any) -> None:
+        for name in names.split():
+            commands[name].add_argument(flag, help=about, **settings)
 
-    about = "rank the systems of a file, and say how sure that is"
-    _add_rank_options(add("rank", run_answer, about, method_choices))
-    about = "leave out each system: does the order of the others change?"
-    stability = add("stability", run_answer, about, method_choices)
-    _add_method_options(stability, "the first one below")
-    about = "which preference model predicts the judgements of a file best?"
-    _add_compare_options(add("compare", run_answer, about, model_choices))
-    about = "how far each judge agrees with the others, and the ranking without each"
-    _add_file_options(add("judges", run_answer, about, str))
-    add("campaigns", run_campaigns, "list what can be ranked without a file")
-    notebook = add("notebook", run_notebook, "run 40-your-data on a file (make rank)")
-    notebook.add_argument("file", help="judgements, as for rank")
-    notebook.add_argument("--kind", default="", help="of the judgements, if not recognised")
-    notebook.add_argument("--task", default="", help="one of the file's tasks")
-    for name, run, about in [
-        ("reproduce", run_study, "run every notebook; write results and the report"),
-        ("check", run_study, "recompute the scoreboard alone"),
-        ("report", run_study, "rebuild the report from the executed notebooks"),
-        ("data", run_data, "write the embedded tables from the raw files"),
-    ]:
-        command = add(name, run, about)
-        command.add_argument("--source", default="auto", help="auto, mirror, download or embedded")
-        command.add_argument("--jobs", type=whole, default=0, help="at a time; 0 means all cores")
-    help_ = "put a WMT18, WMT19 or WMT20 release that you have in place instead"
-    command.add_argument("--from", dest="archive", metavar="ARCHIVE", help=help_)
+    add_file_options(add)
+    add_rank_options(add)
+    several = {"action": "append", "default": []}
+    about = "one of those below; repeatable"
+    add("compare", "--model", about, dest="model_names", metavar="MODEL", **several)
+    about = "what is held out as a whole: judge, ranking, segment or comparison; by default the"
+    add("compare", "--unit", f"{about} largest that the file tells apart")
+    add("compare", "--folds", "parts of the file (default: 5)", type=whole, default=5)
+    add("compare", "--repeats", "how often it is divided anew (default: 1)", type=whole, default=1)
+    add(STUDY, "--source", "auto, mirror, download or embedded", default="auto")
+    add(STUDY, "--jobs", "at a time; 0 means all cores", type=whole, default=0)
+    about = "put a WMT18, WMT19 or WMT20 release that you have in place instead"
+    add("data", "--from", about, dest="archive", metavar="ARCHIVE")
     return top
 
 
-def _add_file_options(command: Parser) -> None:
+def add_file_options(add: Callable[..., None]) -> None:
     """What the commands for a user's own file have in common."""
-    add = command.add_argument
-    add("file", help="judgements; see below")
-    add("--kind", help="rankings, pairwise or assessments")
-    add("--task", help='one of the file\'s tasks, such as "French,English"; all for each')
-    repeated: dict[str, Any] = {"action": "append", "default": []}
-    help_ = "what a column is called, such as a=left or outcome=verdict; repeatable"
-    add("--column", metavar="ROLE=NAME", help=help_, **repeated)
-    help_ = "what an outcome means: a, b, tie or skip, such as both_bad=skip; repeatable"
-    add("--outcome", metavar="WORD=MEANING", help=help_, **repeated)
-    help_ = "of scores, if it is not 0,100; negative: --scale=-25,0"
-    add("--scale", type=scale, metavar="LOW,HIGH", help=help_)
-    add("--reference", help="human reference among the systems, not to be ranked; '' for none")
-    add("--seed", type=whole, default=0, help="of random draws (default: 0)")
-    add("--json", action="store_true", help="print JSON instead of tables")
-    add("--out", type=Path, metavar="DIR", help="write tables, figures and a page to mail, too")
-    help_ = "write the identifiers of your judges into JSON and DIR, too; else they go by numbers"
-    add("--show-ids", action="store_true", help=help_)
+    several = {"action": "append", "default": []}
+    add(f"{FILES} notebook", "file", "judgements; see below")
+    add(f"{FILES} notebook", "--kind", "rankings, pairwise or assessments")
+    add(
+        f"{FILES} notebook",
+        "--task",
+        'one of the file\'s tasks, such as "French,English"; all for each',
+    )
+    about = "what a column is called, such as a=left or outcome=verdict; repeatable"
+    add(FILES, "--column", about, metavar="ROLE=NAME", type=role_and_name, **several)
+    about = "what an outcome means: a, b, tie or skip, such as both_bad=skip; repeatable"
+    add(FILES, "--outcome", about, metavar="WORD=MEANING", type=word_and_meaning, **several)
+    about = "of scores, if it is not 0,100; negative: --scale=-25,0"
+    add(FILES, "--scale", about, type=scale, metavar="LOW,HIGH")
+    about = "leave out rows that compare a system with itself, or lack an outcome or a clean name"
+    add(FILES, "--skip-bad", about, action="store_true")
+    about = "human reference among the systems, not to be ranked; '' for none; repeatable"
+    add(FILES, "--reference", about, action="append")
+    add(FILES, "--seed", "of random draws (default: 0)", type=whole, default=0)
+    add(FILES, "--json", "print JSON instead of tables", action="store_true")
+    add(FILES, "--out", "write tables, figures and a page to mail, too", type=folder, metavar="DIR")
+    about = "write into DIR even if it holds another analysis"
+    add(FILES, "--force", about, action="store_true")
+    about = "write the identifiers of your judges into JSON and DIR, too; else they go by numbers"
+    add(FILES, "--show-ids", about, action="store_true")
 
 
-def _add_method_options(command: Parser, usual: str) -> None:
+def add_rank_options(add: Callable[..., None]) -> None:
     """Options of the commands that rank."""
-    _add_file_options(command)
-    help_ = f"one of those below, or all; repeatable; by default {usual}"
-    named: dict[str, Any] = {"dest": "method_names", "metavar": "METHOD"}
-    command.add_argument("--method", action="append", default=[], help=help_, **named)
-    help_ = "for mfas: stop proving after this time (default: 10), and say what is not proven"
-    command.add_argument("--time-limit", type=seconds, metavar="SECONDS", default=10, help=help_)
-
-
-def _add_rank_options(command: Parser) -> None:
-    _add_method_options(command, "the first three below, or both for assessments")
-    add = command.add_argument
-    help_ = "rank N resamples by the first method, too"
-    add("--bootstrap", dest="n_resamples", type=whole, default=0, metavar="N", help=help_)
-    help_ = "what is resampled: comparison, judge, segment, ranking; worker, hit, document, segment"
-    add("--unit", help=f"{help_}; by default judge or worker, if the file names them")
-    help_ = "rank-ranges (default for comparisons), sign-test; rank-sum (default for assessments),"
-    add("--clusters", help=f"{help_} signed-rank (default for ESA)", metavar="HOW")
-    help_ = "for the number of tests: benjamini-hochberg (default), holm or none"
-    add("--correction", default="benjamini-hochberg", help=help_)
-    help_ = "find the fewest judgements, and units, whose removal changes the winner and others"
-    add("--robust", action="store_true", help=help_)
-
-
-def _add_compare_options(command: Parser) -> None:
-    _add_file_options(command)
-    add = command.add_argument
-    named: dict[str, Any] = {"dest": "model_names", "metavar": "MODEL"}
-    add("--model", action="append", default=[], help="one of those below; repeatable", **named)
-    help_ = "what is held out as a whole: judge, ranking, segment or comparison; by default the"
-    add("--unit", help=f"{help_} largest that the file tells apart")
-    add("--folds", type=whole, default=5, help="parts of the file (default: 5)")
-    add("--repeats", type=whole, default=1, help="how often it is divided anew (default: 1)")
+    named = {"dest": "method_names", "metavar": "METHOD", "action": "append", "default": []}
+    about = "one of those below, or all; repeatable; by default"
+    add("rank", "--method", f"{about} the first three below, or both for assessments", **named)
+    add("stability", "--method", f"{about} the first one below", **named)
+    about = "for mfas: stop proving after this time (default: 10), and say what is not proven"
+    limit = {"type": seconds, "metavar": "SECONDS", "default": 10}
+    add("rank stability", "--time-limit", about, **limit)
+    drawn = {"dest": "n_resamples", "type": whole, "default": 0, "metavar": "N"}
+    add("rank", "--bootstrap", "rank N resamples by the first method, too", **drawn)
+    about = "what is resampled: comparison, judge, segment, ranking; worker, hit, document, segment"
+    add("rank", "--unit", f"{about}; by default judge or worker, if the file names them")
+    about = "rank-ranges (default for comparisons), sign-test; rank-sum (default for assessments),"
+    add("rank", "--clusters", f"{about} signed-rank (default for ESA)", metavar="HOW")
+    about = "for the number of tests: benjamini-hochberg (default), holm or none"
+    add("rank", "--correction", about, default="benjamini-hochberg")
+    about = "find the fewest judgements, and units, whose removal changes the winner and others"
+    add("rank", "--robust", about, action="store_true")
 
 
 def method_choices() -> str:
@@ -363,9 +319,11 @@ def method_choices() -> str:
 
     lines = []
     for kind, usual in USUAL_METHODS.items():
-        names = [*usual, *(n for n, m in METHODS.items() if m.kind == kind and n not in usual)]
+        names = dict.fromkeys(
+            [*usual, *(n for n, method in METHODS.items() if method.kind == kind)]
+        )
         files = "rankings and pairwise comparisons" if kind == "counts" else kind
-        lines += [f"methods for {files}:", _indented(" ".join(names))]
+        lines.append(f"methods for {files}:\n{_indented(' '.join(names))}")
     return "\n".join(lines)
 
 
@@ -375,13 +333,9 @@ def model_choices() -> str:
     from wmtlib.resampling import IRT_LARGEST, VARIANTS
 
     usual = [name for name in MODELS if name not in VARIANTS]
-    about = (
-        f"by default all but the variants (the IRT ones for at most {IRT_LARGEST:,} comparisons)"
-    )
-    return (
-        f"compare takes no assessments\nmodels, {about}:\n{_indented(', '.join(usual))}\n"
-        f"variants:\n{_indented(', '.join(VARIANTS))}"
-    )
+    about = f"by default all but the variants (the IRT ones for at most {IRT_LARGEST:,} comparisons"
+    models = f"compare takes no assessments\nmodels, {about}):\n{_indented(', '.join(usual))}"
+    return f"{models}\nvariants:\n{_indented(', '.join(VARIANTS))}"
 
 
 def _indented(words: str) -> str:
@@ -393,6 +347,29 @@ def whole(text: str) -> int:
     if not (text.isascii() and text.isdecimal() and len(text) < 10):
         raise argparse.ArgumentTypeError(f"expected a whole number up to 999999999, not {text!r}")
     return int(text)
+
+
+def folder(text: str) -> Path:
+    """A folder that has a name."""
+    if not text:
+        raise argparse.ArgumentTypeError("expected the name of a folder, not ''")
+    return Path(text)
+
+
+def role_and_name(text: str) -> tuple[str, str]:
+    """What stands on both sides of the first equality sign."""
+    role, sign, name = text.partition("=")
+    if not sign:
+        raise argparse.ArgumentTypeError(f"expected ROLE=NAME, such as a=left, not {text!r}")
+    return role, name
+
+
+def word_and_meaning(text: str) -> tuple[str, str]:
+    """What stands on both sides of the last equality sign: an outcome may be one."""
+    word, sign, meaning = text.rpartition("=")
+    if not sign:
+        raise argparse.ArgumentTypeError(f"expected WORD=MEANING, such as left=a, not {text!r}")
+    return word, meaning
 
 
 def scale(text: str) -> tuple[float, float]:
@@ -413,3 +390,18 @@ def seconds(text: str) -> float:
     if not 0 <= number < float("inf"):
         raise argparse.ArgumentTypeError(f"expected a number of seconds, not {text!r}")
     return number
+
+
+COMMANDS = {  # what runs them, and what the help says
+    "rank": (run_answer, "rank the systems of a file, and say how sure that is"),
+    "stability": (run_answer, "leave out each system: does the order of the others change?"),
+    "compare": (run_answer, "which preference model predicts the judgements of a file best?"),
+    "judges": (run_answer, "how far each judge agrees with the others, and the ranking without"),
+    "campaigns": (run_campaigns, "list what can be ranked without a file"),
+    "notebook": (run_notebook, "run 40-your-data on a file (make rank)"),
+    "reproduce": (run_study, "run every notebook; write results and the report"),
+    "check": (run_study, "recompute the scoreboard alone"),
+    "report": (run_study, "rebuild the report from the executed notebooks"),
+    "data": (run_data, "write the embedded tables from the raw files"),
+}
+CHOICES = {"rank": method_choices, "stability": method_choices, "compare": model_choices}

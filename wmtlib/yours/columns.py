@@ -12,10 +12,9 @@ from functools import partial
 from itertools import chain
 from typing import NamedTuple
 
-from wmtlib.counts import WMT_COLUMNS
+from wmtlib.counts import WMT_COLUMNS, listed
 from wmtlib.errors import DataError, Origin, shown
-from wmtlib.yours.remarks import listed
-from wmtlib.yours.tables import Table
+from wmtlib.yours.tables import FRAME, Table
 
 LOOKED_AT = 1000  # values of a column that may hold languages
 WORDS = re.compile(r"(?=.{2,40}$)[^\W\d]{2,}([\s,/_>→()-]+[^\W\d]{2,}){0,5}[\s()]*")
@@ -31,22 +30,18 @@ def cut(words: str, width: int) -> str:
     return words if len(words) <= width else f"{words[:half]}…{words[1 - half :]}"
 
 
-def _pairs(*names: str) -> tuple[tuple[str, ...], ...]:
-    return tuple(tuple(pair.split()) for pair in names)
-
-
-PAIR_NAMES = _pairs(  # names of the columns of the two systems that are compared
+PAIR_NAMES = (  # names of the columns of the two systems that are compared
     *("a b", "system_a system_b", "systema systemb", "model_a model_b", "sys_a sys_b"),
     *("system_1 system_2", "system1 system2", "sys_1 sys_2", "sys1 sys2", "left right"),
     *("model_1 model_2", "model1 model2", "left_system right_system", "system1id system2id"),
 )
 PAIRED = {  # roles that come two by two, and the names of their columns
-    ("a", "b"): PAIR_NAMES,
-    ("winner", "loser"): _pairs("winner loser"),
-    ("wins_a", "wins_b"): _pairs("wins_a wins_b", "wins_1 wins_2", "wins1 wins2", "a_wins b_wins"),
-    ("rank_a", "rank_b"): _pairs("system1rank system2rank", "rank_a rank_b", "rank_1 rank_2"),
+    "a b": PAIR_NAMES,
+    "winner loser": ("winner loser",),
+    "wins_a wins_b": ("wins_a wins_b", "wins_1 wins_2", "wins1 wins2", "a_wins b_wins"),
+    "rank_a rank_b": ("system1rank system2rank", "rank_a rank_b", "rank_1 rank_2"),
 }
-LANGUAGES = _pairs(  # source and target language
+LANGUAGES = (  # source and target language
     *("src_lang tgt_lang", "source_lang target_lang", "source_language target_language"),
     *("srclang trglang", "srclang tgtlang", "src tgt", "src trg", "source target"),
 )
@@ -61,12 +56,16 @@ TASK_NAMES: tuple[tuple[str, ...], ...] = (  # the first that a file has is the 
 NEVER_TASKS = (  # they divide a file, too, but are not taken for its tasks
     *("category", "genre", "topic", "criterion", "aspect", "dimension", "campaign", "year", "type"),
 )
-ONLY_LANGUAGES = {*chain(*LANGUAGES, *TASK_NAMES[2:5])}  # a task only if they hold languages
+ONLY_LANGUAGES = {
+    *" ".join(LANGUAGES).split(),
+    *chain(*TASK_NAMES[2:5]),
+}  # a task only if they hold languages
 PEOPLE = ("annotator", "annotator_id", "rater", "rater_id", "user", "user_id")
 ALIASES = {
     "outcome": ("outcome", "winner", "verdict", "preference", "result"),
     "count": ("count", "counts", "weight", "weights", "frequency", "votes", "n"),
     "ties": ("ties", "tie", "draws"),
+    "is_tie": ("is_tie", "tie", "ties", "is_draw", "draw", "draws", "result", "outcome"),
     "judge": ("judge", "judge_id", "judgeid", *PEOPLE, "worker", "worker_id"),
     "worker": ("worker", "worker_id", *PEOPLE, "judge", "judge_id"),
     "segment": ("segment", "segment_id", "sid", "question_id", "prompt_id", "srcindex"),
@@ -79,6 +78,7 @@ ALIASES = {
     "item": ("item", "item_type"),
     "accepted": ("accepted",),
 }
+SOURCE_TEXTS = ("source", "src", "source_text", "src_text", "source_segment", "source_seg")
 OF_COMPARISONS = ("judge", "segment", "ranking")
 UNITS = {  # roles that can be resampled
     "rankings": OF_COMPARISONS,
@@ -88,29 +88,24 @@ UNITS = {  # roles that can be resampled
 TASK = ("task", "target")  # with a target, the task is source-target
 
 
-class Layout(NamedTuple):
+class Layout:
     """A way to lay out judgements of a kind: roles that a file must have, and all roles."""
 
-    kind: str
-    needed: tuple[str, ...]
-    roles: tuple[str, ...]
-
-
-def _layout(kind: str, needed: str, more: str) -> Layout:
-    return Layout(
-        kind, (*needed.split(),), (*dict.fromkeys(f"{needed} {more} task target".split()),)
-    )
+    def __init__(self, kind: str, needed: str, more: str):
+        self.kind, self.needed = kind, needed.split()
+        self.roles = [*self.needed, *more.split(), *TASK]
 
 
 LAYOUTS = {  # the commonest first: of several of one kind that fit a file, it is meant
-    "outcomes": _layout("pairwise", "a b outcome", "count judge segment ranking"),
-    "ranked pairs": _layout("pairwise", "a b rank_a rank_b", "judge segment ranking"),
-    "wins": _layout("pairwise", "a b wins_a wins_b", "ties"),
-    "winners": _layout("pairwise", "winner loser", "count judge segment ranking"),
-    "rankings": _layout("rankings", "ranking system rank", "judge segment"),
-    "assessments": _layout(
+    "outcomes": Layout("pairwise", "a b outcome", "count judge segment ranking"),
+    "ranked pairs": Layout("pairwise", "a b rank_a rank_b", "judge segment ranking"),
+    "wins": Layout("pairwise", "a b wins_a wins_b", "ties"),
+    "winners": Layout("pairwise", "winner loser", "is_tie count judge segment ranking"),
+    "rankings": Layout("rankings", "ranking system rank", "judge segment"),
+    "assessments": Layout(
         "assessments", "worker system segment score", "hit document item accepted"
     ),
+    "scores": Layout("assessments", "system segment score", "hit document item accepted"),
 }
 
 
@@ -134,7 +129,7 @@ class Options(NamedTuple):
     columns: Mapping[str, str | None] = {}
     outcomes: Mapping[str, str] = {}
     scale: tuple[float, float] | None = None
-    by_unit: bool = True
+    skip_bad: bool = False
 
 
 def recognise(table: Table, options: Options) -> tuple[str, dict[str, str]]:
@@ -178,7 +173,7 @@ def _unrecognised(
 ) -> DataError:
     """The error about a header that fits no layout: the one that lacks least, and the next step."""
     refuse, header = partial(table.origin.refuse_line, 1), table.header
-    if len(header) == 1:
+    if len(header) == 1 and table.path != FRAME:
         message = f"the header is one column, {shown(header[0])}; expected several, in text"
         return refuse(f"{message} between commas, tabs or semicolons")
     if not layouts:
@@ -186,10 +181,9 @@ def _unrecognised(
     lacks = {layout: [role for role in layout.needed if role not in fitting] for layout in layouts}
     nearest = min(lacks, key=lambda layout: len(lacks[layout]) / len(layout.needed))
     steps = " ".join(f"--column {role}=NAME" for role in lacks[nearest])
-    kind, needed, _ = nearest
     return refuse(
         f"the header is {listed([cut(name, 16) for name in header], 3)}; expected"
-        f" {', '.join(needed)} ({kind}); for other names add {steps};"
+        f" {', '.join(nearest.needed)} ({nearest.kind}); for other names add {steps};"
         " other kinds: wmtlib rank --help"
     )
 
@@ -210,17 +204,21 @@ def _fitting(table: Table, columns: Mapping[str, str | None]) -> dict[str, list[
     fitting = {role: [name] for role, name in columns.items() if name is not None}
     chosen, known = {*chain(*fitting.values())}, {key(name) for name in table.header}
     free = {key(name): name for name in table.header if name not in chosen}
-    for pair, names in PAIRED.items():
-        present = [both for both in names if known.issuperset(both)]
-        for k, role in enumerate(pair):
+    for roles, names in PAIRED.items():
+        present = [pair.split() for pair in names if known.issuperset(pair.split())]
+        for k, role in enumerate(roles.split()):
             if role not in columns:
-                fitting[role] = [free[both[k]] for both in present if both[k] in free]
+                fitting[role] = [free[pair[k]] for pair in present if pair[k] in free]
     for role, names in ALIASES.items():
         if role not in columns:
             fitting[role] = [n for n in table.header if key(n) in names and n not in chosen]
     if not {*TASK} & {*columns}:
         taken = {*chain(*fitting.values())}
         fitting |= _task({k: name for k, name in free.items() if name not in taken}, table)
+    taken = {*chain(*fitting.values())}
+    texts = [name for k, name in free.items() if k in SOURCE_TEXTS and name not in taken]
+    if texts and "segment" not in columns and fitting.get("score"):
+        fitting["segment"] = texts[:1]  # numbers of segments may be places in an annotator's batch
     return {role: names for role, names in fitting.items() if names}
 
 
@@ -232,7 +230,7 @@ def _task(free: Mapping[str, str], table: Table) -> dict[str, list[str]]:
 
     for k, names in enumerate(TASK_NAMES):
         if k == 2:  # two columns say more than one
-            for source, target in LANGUAGES:
+            for source, target in map(str.split, LANGUAGES):
                 if fits(source) and fits(target):
                     return {"task": [free[source]], "target": [free[target]]}
         for name in names:

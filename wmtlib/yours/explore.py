@@ -17,7 +17,7 @@ from wmtlib.counts import REFERENCE, Counts
 from wmtlib.errors import DataError
 from wmtlib.mfas import exact_order
 from wmtlib.stability import differences
-from wmtlib.zscores import Campaign, encode
+from wmtlib.zscores import Campaign
 
 SEGMENTS, ALIKE = WEIGHTINGS = ("segments averaged first", "every judgement alike")
 SHARE, P, DIFFERENCE = "share of wins", "p-value", "difference of mean z"
@@ -112,18 +112,6 @@ class RankingChange:
     changes: dict[str, Any]
 
 
-def subject_of(judgements: Any, *, label: str, **about: Any) -> Subject:
-    """The subject of what `wmtlib.read` returned, of `Counts`, or of a frame of assessments."""
-    if isinstance(judgements, Counts | Campaign):
-        data = judgements
-    elif getattr(judgements, "comparisons", None) is not None:
-        data = judgements.counts
-    else:
-        data = encode(judgements)
-    usual = "expected-wins" if isinstance(data, Counts) else ""
-    return Subject(label, data, **{"scorer": usual, **about})
-
-
 def choose(subject: Subject, **changes: Any) -> Choice:
     """The released choice with some changes; refuses what the subject does not have."""
     choice = replace(subject.released, **changes)
@@ -143,8 +131,7 @@ def ranked(subject: Subject, choice: Choice) -> tuple[RankedClusters, np.ndarray
 
     Fewer than two systems, or one without data, raise `DataError`.
     """
-    rank = _relative if isinstance(subject.data, Counts) else _direct
-    return rank(subject, choice)
+    return (_relative if subject.scorer else _direct)(subject, choice)
 
 
 def _relative(subject: Subject, choice: Choice) -> tuple[RankedClusters, np.ndarray]:
@@ -200,17 +187,10 @@ def compare_with_released(subject: Subject, choice: Choice) -> RankingChange:
     """Hold a choice against the ranking as released, of the systems that are left."""
     before, _ = ranked(subject, subject.released)
     after, values = ranked(subject, choice)
-    left = np.isin(np.arange(len(subject.systems)), after.order)
+    before = before.restricted(np.isin(np.arange(len(subject.systems)), after.order))
     heatmap = pd.DataFrame(values, subject.systems, subject.systems).loc[after.names, after.names]
-    changes = differences(before.restricted(left), after)
-    return RankingChange(
-        subject=subject,
-        choice=choice,
-        before=before.restricted(left),
-        after=after,
-        heatmap=heatmap,
-        changes=changes,
-    )
+    rankings = {"before": before, "after": after, "changes": differences(before, after)}
+    return RankingChange(subject=subject, choice=choice, heatmap=heatmap, **rankings)
 
 
 def draw(change: RankingChange, axes: Sequence[Any]) -> None:
@@ -219,29 +199,20 @@ def draw(change: RankingChange, axes: Sequence[Any]) -> None:
 
     from wmtlib import plots
 
-    sides = {"as released": change.before, "as chosen": change.after}
-    places = pd.DataFrame(
-        {k: pd.Series(range(1, len(r.names) + 1), r.names) for k, r in sides.items()}
-    )
-    below = pd.DataFrame({k: pd.Series(r.lines, r.names) for k, r in sides.items()})
-    order = change.before.names
-    ax = plots.rank_lines(places.loc[order], below.loc[order], axes[0])
+    order, places, below = change.before.names, {}, {}
+    for side, ranked in {"as released": change.before, "as chosen": change.after}.items():
+        places[side] = pd.Series(range(1, len(order) + 1), ranked.names)
+        below[side] = pd.Series(ranked.lines, ranked.names)
+    places, below = (pd.DataFrame(columns).loc[order] for columns in (places, below))
+    ax = plots.rank_lines(places, below, axes[0])
     ax.set_title(f"pairs in another order: {change.changes['kendall']}")
-    shown = change.heatmap.copy()
-    shown.columns = range(1, len(shown) + 1)
-    numbers = {P: (0, 1, "mako"), SHARE: (0, 1, "vlag_r"), DIFFERENCE: (None, None, "vlag_r")}
-    low, high, colours = numbers[change.choice.heatmap]
-    size = shown.abs().to_numpy()[np.isfinite(shown)].max() if low is None else 1
-    sns.heatmap(
-        shown,
-        mask=np.eye(len(shown), dtype=bool),
-        vmin=-size if low is None else low,
-        vmax=size if high is None else high,
-        cmap=colours,
-        square=True,
-        ax=axes[1],
-    )
-    axes[1].set_title(f"{change.choice.heatmap}: row against column")
+    size, kind = len(change.heatmap), change.choice.heatmap
+    shown = change.heatmap.set_axis(range(1, size + 1), axis=1)
+    largest = np.nanmax(shown.abs().to_numpy()) if kind == DIFFERENCE else 1
+    settings = {"vmin": -largest if kind == DIFFERENCE else 0, "vmax": largest, "square": True}
+    colours, diagonal = "mako" if kind == P else "vlag_r", np.eye(size, dtype=bool)
+    sns.heatmap(shown, mask=diagonal, cmap=colours, ax=axes[1], **settings)
+    axes[1].set_title(f"{kind}: row against column")
 
 
 def sentence(change: RankingChange) -> str:

@@ -10,24 +10,40 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from wmtlib import counts as direct_assessments
-from wmtlib import counts as relative_rankings
+from wmtlib import counts as counting
 from wmtlib.counts import FIRST, RANKINGS, SECOND, TIE, UNRANKED, is_rank
 from wmtlib.errors import DataError, Origin, first_row, shown
-from wmtlib.yours import exports, outcomes, remarks
-from wmtlib.yours.columns import OF_COMPARISONS, TASK, UNITS, Options, called, choose
+from wmtlib.yours import exports, outcomes
+from wmtlib.yours.columns import OF_COMPARISONS, TASK, UNITS, Options, called, choose, key
 from wmtlib.yours.outcomes import SKIPPED
 from wmtlib.yours.tables import Table, as_text
 
 MATRIX = "matrix"  # the layout that has no names of columns but those of systems
+BOTH_WAYS = (
+    "every pair of systems stands in both directions with the same numbers, which count twice; if"
+    " they are the same comparisons, keep one row for each pair"
+)
+NO_WORKERS = (
+    "no column names the workers: raw scores are ranked, as if one worker gave them all; if there"
+    " is one, add --column worker=NAME"
+)
 ABOUT_MATRIX = "a square matrix: wins of the row's system over the column's"
 LONGEST_NAME = 500  # characters of the name of a system or a task
 MOST_SYSTEMS = 5000
 FEW = 12  # different comparisons; of fewer nothing is said if all stand equally often
 TIES_LAST = (FIRST, SECOND, TIE)  # the order of rows of equal pairs
 WINS = {"wins_a": FIRST, "wins_b": SECOND, "ties": TIE}
+WEAK_COUNTS = ("n", "votes")  # these may also be running numbers, or ids
+TOTALS = ("total", "totals", "sum", "all", "overall")
 RANKS = ("rank", "rank_a", "rank_b")
 TRUTH = {"true": True, "false": False, "1": True, "0": False}
+TIED = {
+    **TRUTH,
+    "": False,
+    "yes": True,
+    "no": False,
+    "win": False,
+}  # whether a row of winner and loser is a tie
 WHOLE = re.compile(r"\s*[0-9]{1,12}(\.0*)?\s*")  # how a number of comparisons may be written
 
 
@@ -38,14 +54,37 @@ def _is_name(word: str) -> bool:
     return word == word.strip() and 0 < len(word) <= LONGEST_NAME and word.isprintable()
 
 
+SKIP = "to leave such rows out, add --skip-bad"
 NAME = f"a name (at most {LONGEST_NAME} visible characters, no blanks around it)"
 ALLOWED = {  # what a cell may hold, by role; the others hold anything but blanks
     **dict.fromkeys(("a", "b", "system", "task"), (_is_name, NAME)),
     **dict.fromkeys(RANKS, (is_rank, f"a whole number from 1, or {UNRANKED} for no rank")),
-    **dict.fromkeys(("count", *WINS), (WHOLE.fullmatch, "a whole number from 0")),
+    **dict.fromkeys(("count", "wins", *WINS), (WHOLE.fullmatch, "a whole number from 0")),
     **dict.fromkeys(("outcome", "score"), (lambda word: True, "")),  # they are looked at elsewhere
+    "is_tie": (lambda word: word.casefold() in TIED or outcomes.is_tie(word), "true, false, tie"),
     "accepted": (lambda word: word.casefold() in TRUTH, "true, false, 1 or 0"),
 }
+
+
+def _selected(
+    table: Table, used: Mapping[str, str], options: Options, **how: Any
+) -> tuple[pd.DataFrame, list[str]]:
+    """The columns by role, without bad rows if the user says so, and a line on how many."""
+    frame = table.select(used, **how)
+    if not options.skip_bad:
+        return frame, []
+    sides = [role for role in ("a", "b", "winner", "loser", "system") if role in frame]
+    names = frame[sides].astype(object)
+    bad = ~names.map(_is_name).all(axis=1)
+    bad |= names.nunique(axis=1) < len(sides)
+    for role in {"outcome", "score"}.intersection(frame):
+        bad |= (frame[role].str.strip() == "") & ("" not in options.outcomes)
+    left_out, rows = int(frame.loc[bad, "n"].sum()), int(frame["n"].sum())
+    frame = frame[~bad].reset_index(drop=True)
+    for role in used.keys() & {*frame}:
+        frame[role] = frame[role].cat.remove_unused_categories()
+    line = f"{left_out} of {rows} rows are bad and left out (--skip-bad)"
+    return frame, [line] * (left_out > 0)
 
 
 def _check_cells(
@@ -58,8 +97,9 @@ def _check_cells(
         if (row := first_row(odd[frame[role].cat.codes])) is not None:
             value, place = frame[[role, "place"]].iloc[row]
             message = f"{called(role, used)} is {shown(value)}; expected {expected}"
-            if role == "count" or (role in OF_COMPARISONS and "a" in frame):
+            if role in ("count", "is_tie") or (role in OF_COMPARISONS and "a" in frame):
                 message += f"; to leave the column out, add --column {role}="
+            message += f"; {SKIP}" if expected == NAME and role != "task" else ""
             raise origin.refuse(place, message)
 
 
@@ -109,57 +149,104 @@ def read_comparisons(
 
     `layout` is a key of `columns.LAYOUTS`, or `MATRIX`.
     """
-    by_unit = options.by_unit
     units = [unit for unit in OF_COMPARISONS if unit in used]
-    kept = units if by_unit else []
-    frame, copies = _laid_out(table, layout, used, [] if by_unit else units)
+    frame, copies, warnings = _laid_out(table, layout, used, options)
     if layout == "winners":
         used = {**used, "a": used["winner"], "b": used["loser"]}
     _check_pairs(frame, used, table.origin)
     _check_cells(frame, units, used, table.origin)
-    warnings, reading = [], ABOUT_MATRIX if layout == MATRIX else ""
+    reading = ABOUT_MATRIX if layout == MATRIX else ""
     if layout == "outcomes":
-        column = called("outcome", used)
-        frame["preference"], warnings, reading = outcomes.preferences(
-            frame, options.outcomes, column, table.origin
+        chosen, column = options.outcomes, called("outcome", used)
+        is_own = (used["a"], used["outcome"]) == ("system_1", "preference")  # a comparisons frame
+        if is_own and "0" in frame["outcome"].cat.categories:
+            chosen = {"0": "tie", **chosen}
+        frame["preference"], doubts, reading = outcomes.preferences(
+            frame, chosen, column, table.origin
         )
+        warnings += doubts
+    frame, joined = _split(frame, ("a", "b"))
+    warnings += joined
     chosen, rows = _rows_of_task(frame, task, table.origin)
     frame = frame[rows]
-    keys = ["a", "b", "preference", *(["outcome"] if layout == "outcomes" else []), *kept]
+    keys = ["a", "b", "preference", *(["outcome"] if layout == "outcomes" else []), *units]
     cells = frame.groupby(keys, observed=True, sort=False)[["n", "weight"]].sum().reset_index()
-    repeats = _repeats(cells["n"], kept) if copies == 1 else []
-    comparisons, people = _counted(cells, kept, table.origin)
-    people = {} if layout == "ranked pairs" else people  # WMT's own files
+    repeats = _repeats(cells["n"], units) if copies == 1 else []
+    cells = cells[(cells["weight"] > 0) & (cells["preference"] != SKIPPED)]
+    if cells.empty:
+        raise table.origin.refuse(None, "holds no comparisons: all are skipped or count 0 times")
+    cells = cells.rename(columns={"a": "system_1", "b": "system_2", "weight": "count"})
+    comparisons, people = count_comparisons(cells, units), {}
+    if "judge" in units:
+        known = comparisons["judge"].cat.categories
+        judges = [f"judge_{k:03d}" for k in range(1, len(known) + 1)]
+        comparisons["judge"] = comparisons["judge"].cat.rename_categories(judges)
+        if layout != "ranked pairs":  # those are WMT's own files
+            people = dict(zip(judges, known, strict=True))
     about = {"kind": "pairwise", "rows": int(frame["n"].sum()) // copies, "task": chosen}
     about |= {"reading": reading, "warnings": warnings + repeats}
     return about | of_comparisons(comparisons, people)
 
 
 def _laid_out(
-    table: Table, layout: str, used: Mapping[str, str], known: Sequence[str]
-) -> tuple[pd.DataFrame, int]:
+    table: Table, layout: str, used: Mapping[str, str], options: Options
+) -> tuple[pd.DataFrame, int, list[str]]:
     """Systems a and b, units, weight: how many comparisons a row stands for; copies of a row.
 
     The preference, too, unless a column of outcomes says it.
     """
     if layout == MATRIX:
-        return _matrix(table)
-    frame = table.select(used, grouped=True, known=known)
-    numbers = [role for role in ("count", *WINS, *RANKS) if role in frame]
+        return *_matrix(table), []
+    frame, warnings = _selected(table, used, options, grouped=True)
+    numbers = [role for role in ("count", "is_tie", *WINS, *RANKS) if role in frame]
     _check_cells(frame, numbers, used, table.origin)
-    values = {role: _numbers(frame[role]) for role in numbers}
+    values = {role: _numbers(frame[role]) for role in numbers if role != "is_tie"}
     frame["weight"] = frame["n"] * values.get("count", 1)
+    if key(used.get("count", "")) in WEAK_COUNTS and "count" not in options.columns:
+        steps = np.diff(values["count"])
+        same = frame[[role for role in used if role in frame and role != "count"]].duplicated()
+        if len(frame) > 2 and (set(steps) == {1} or same.mean() > 0.5):
+            message = f"column {shown(used['count'])} looks like a running number, or an id"
+            step = f"to count by it, add --column count={used['count']}; if not, --column count="
+            raise table.origin.refuse(None, f"{message}; {step}")
     if layout == "wins":
         weights = {WINS[role]: frame["n"] * values[role] for role in numbers}
+        rows = zip(frame["a"], frame["b"], values["wins_a"], values["wins_b"], strict=True)
+        rows = {*rows}
+        if rows == {(b, a, wins_b, wins_a) for a, b, wins_a, wins_b in rows}:
+            warnings.append(BOTH_WAYS)
         parts = [frame.assign(preference=k, weight=weight) for k, weight in weights.items()]
-        return pd.concat(parts, ignore_index=True), len(parts)
+        return pd.concat(parts, ignore_index=True), len(parts), warnings
     if layout == "winners":
         frame = frame.rename(columns={"winner": "a", "loser": "b"}).assign(preference=FIRST)
+        if "is_tie" in frame:
+            tied = [
+                outcomes.is_tie(w) or TIED[w.casefold()] for w in frame["is_tie"].cat.categories
+            ]
+            frame.loc[np.array(tied)[frame["is_tie"].cat.codes], "preference"] = TIE
     elif layout == "ranked pairs":
         first, second = values["rank_a"], values["rank_b"]
         better = [(first == UNRANKED) | (second == UNRANKED), first < second, first > second]
         frame["preference"] = np.select(better, [SKIPPED, FIRST, SECOND], TIE)
-    return frame, 1
+    return frame, 1, warnings
+
+
+def _split(frame: pd.DataFrame, sides: Sequence[str]) -> tuple[pd.DataFrame, list[str]]:
+    """A row for each part of a joint name (`A+B`, the same output) whose parts stand alone too."""
+    names = {name for side in sides for name in frame[side].cat.categories}
+    joint = {n for n in names if "+" in n and names.issuperset(n.split("+"))}
+    if not joint:
+        return frame, []
+    for side in sides:
+        parts = frame[side].astype(object).map(lambda n: n.split("+") if n in joint else [n])
+        frame = frame.assign(**{side: parts}).explode(side)
+        frame[side] = as_text(frame[side])
+    if len(sides) == 2:  # a system is not compared with itself
+        frame = frame[frame["a"].astype(object) != frame["b"].astype(object)]
+    frame = frame.assign(n=frame["n"] * ~frame.index.duplicated())  # a row of the file is one still
+    line = f"{len(joint)} of {len(names)} names join others, as {shown(min(joint))} does; they are"
+    line += " taken for identical outputs: a judgement counts for each of them"
+    return frame.reset_index(drop=True), [line]
 
 
 def _matrix(table: Table) -> tuple[pd.DataFrame, int]:
@@ -169,13 +256,16 @@ def _matrix(table: Table) -> tuple[pd.DataFrame, int]:
     frame = wins.melt(["a", "n", "place"], var_name="b", value_name="wins")
     frame["b"] = frame["b"].str.removeprefix("wins over ")
     frame = frame[frame["a"].astype(object) != frame["b"]].sort_values("place", kind="stable")
-    for row in frame.itertuples():
-        if row.wins.strip() and not WHOLE.fullmatch(row.wins):
-            message = f"wins of {shown(row.a)} over {shown(row.b)} are {shown(row.wins)}"
-            raise table.origin.refuse(row.place, f"{message}; expected a whole number from 0")
-    weight = [int(float(word)) if word.strip() else 0 for word in frame["wins"]]
-    names = {side: as_text(frame[side]) for side in ("a", "b")}
-    return frame.assign(**names, weight=weight, preference=FIRST), len(others) - 1
+    wins = as_text(frame["wins"].where(frame["wins"].str.strip() != "", "0"))
+    frame = frame.assign(a=as_text(frame["a"]), b=as_text(frame["b"]), wins=wins)
+    _check_cells(frame, ["wins"], {}, table.origin)
+    frame["weight"] = _numbers(frame["wins"])
+    cells = frame.pivot(index="a", columns="b", values="weight").fillna(0)
+    for name in {name for name in others if name.casefold() in TOTALS}:
+        if cells.drop(index=name).sum().drop(name).equals(cells.loc[name].drop(name)):
+            message = f"row and column {shown(name)} are the sums of the others"
+            raise table.origin.refuse(None, f"{message}; expected systems: leave it out")
+    return frame.assign(preference=FIRST), len(others) - 1
 
 
 def _check_pairs(frame: pd.DataFrame, used: Mapping[str, str], origin: Origin) -> None:
@@ -190,7 +280,7 @@ def _check_pairs(frame: pd.DataFrame, used: Mapping[str, str], origin: Origin) -
     same = frame["a"].cat.set_categories(names.categories).cat.codes == names.codes
     if (row := first_row(same)) is not None:
         name, place = frame[["a", "place"]].iloc[row]
-        message = f"system {shown(name)} is compared with itself; expected two systems"
+        message = f"system {shown(name)} is compared with itself; expected two systems; {SKIP}"
         raise origin.refuse(place, message)
 
 
@@ -201,28 +291,10 @@ def _repeats(numbers: pd.Series, units: Sequence[str]) -> list[str]:
     """
     times = int(np.gcd.reduce(numbers))
     if times > 1 and len(numbers) >= FEW:
-        return [remarks.pasted(times)]
-    if not {"judge", "segment"} <= {*units}:
-        return []
+        return [counting.pasted(times)]
     rows, same = int(numbers.sum()), "judge, segment, systems and outcome"
-    return remarks.of_repeats(rows - len(numbers), rows, "comparisons", same)
-
-
-def _counted(
-    cells: pd.DataFrame, units: Sequence[str], origin: Origin
-) -> tuple[pd.DataFrame, dict[str, str]]:
-    """Groups of equal rows as a comparisons frame, and who the judges in it are."""
-    cells = cells[(cells["weight"] > 0) & (cells["preference"] != SKIPPED)]
-    if cells.empty:
-        raise origin.refuse(None, "holds no comparisons: all are skipped or count 0 times")
-    cells = cells.rename(columns={"a": "system_1", "b": "system_2", "weight": "count"})
-    comparisons = count_comparisons(cells, units)
-    if "judge" not in units:
-        return comparisons, {}
-    known = comparisons["judge"].cat.categories
-    judges = [f"judge_{k:03d}" for k in range(1, len(known) + 1)]
-    comparisons["judge"] = comparisons["judge"].cat.rename_categories(judges)
-    return comparisons, dict(zip(judges, known, strict=True))
+    more = rows - len(numbers) if {"judge", "segment"} <= {*units} else 0
+    return counting.of_repeats(more, rows, "comparisons", same)
 
 
 def count_comparisons(
@@ -258,10 +330,13 @@ def read_rankings(
     table: Table, layout: str, used: Mapping[str, str], options: Options, task: str | None
 ) -> dict[str, Any]:
     """The comparisons that the rankings of one task imply."""
-    frame, warnings = table.select(used), []
+    frame, warnings = _selected(table, used, options)
+    if "system" in used:
+        frame, joined = _split(frame, ["system"])
+        warnings += joined
     origin = table.origin.take(frame["place"])
     if is_wmt := "srclang" in used:  # a row is a ranking
-        rankings, people = relative_rankings.tidy_rankings(frame, origin), {}
+        rankings, people = counting.tidy_rankings(frame, origin), {}
         frame["task"] = frame["srclang"].astype(object) + "," + frame["trglang"].astype(object)
     else:
         rankings, people = _from_long(frame, used, origin)
@@ -269,7 +344,7 @@ def read_rankings(
     if is_wmt:
         repeats, number = int(frame.loc[rows, [*used]].duplicated().sum()), int(rows.sum())
         same = "judge, segment, systems and ranks"
-        warnings = remarks.of_repeats(repeats, number, "rankings", same)
+        warnings += counting.of_repeats(repeats, number, "rankings", same)
     rankings = rankings[(rankings["task"] == chosen).to_numpy()]
     systems = sorted(rankings["system"].unique())
     if len(systems) < 2:
@@ -278,9 +353,14 @@ def read_rankings(
     if not rankings.loc[rankings["rank"] != UNRANKED, "ranking"].duplicated().any():
         raise origin.refuse(None, "holds no ranking of two systems; expected some")
     units = [unit for unit in OF_COMPARISONS if is_wmt or unit in used]
-    comparisons = count_comparisons(relative_rankings.comparisons(rankings), units, systems)
+    comparisons = count_comparisons(counting.comparisons(rankings), units, systems)
     people = {} if table.form == exports.XML else people  # WMT's own files
-    about = {"kind": "rankings", "rows": int(rows.sum()), "task": chosen, "warnings": warnings}
+    about = {
+        "kind": "rankings",
+        "rows": int(frame.loc[rows, "n"].sum()),
+        "task": chosen,
+        "warnings": warnings,
+    }
     return about | of_comparisons(comparisons, people)
 
 
@@ -300,12 +380,11 @@ def _from_long(
     if (row := first_row(frame[["ranking", "system"]].duplicated())) is not None:
         message = f"system {shown(frame['system'].iloc[row])} stands twice in one ranking"
         raise origin.refuse(row, f"{message}; expected different systems")
-    missing = [role for role in ("judge", "segment", "task") if role not in frame]
-    frame = frame.assign(**dict.fromkeys(missing, ""), ranking=number, rank=_numbers(frame["rank"]))
-    frame = frame.sort_values("ranking", kind="stable")
-    judge = relative_rankings.pseudonyms(frame["judge"])
+    frame = frame.assign(ranking=number, rank=_numbers(frame["rank"]))
+    frame = frame.reindex(columns=RANKINGS, fill_value="").sort_values("ranking", kind="stable")
+    judge = counting.pseudonyms(frame["judge"])
     people = dict(zip(judge, frame["judge"], strict=True)) if "judge" in used else {}
-    return frame.assign(judge=judge)[RANKINGS], people
+    return frame.assign(judge=judge), people
 
 
 # --- assessments --------------------------------------------------------------------------------
@@ -316,7 +395,8 @@ def read_assessments(
 ) -> dict[str, Any]:
     """The assessments of one task."""
     whole = {exports.WHOLE: exports.WHOLE} if table.form == exports.APPRAISE else {}
-    frame, reading = table.select({**used, **whole}), ""
+    frame, skipped = _selected(table, {**used, **whole}, options)
+    reading = ""
     if table.form == exports.APPRAISE:
         frame, reading = exports.of_systems(frame, table.origin)
     roles = [role for role in used if role in frame]
@@ -329,8 +409,8 @@ def read_assessments(
         _check_parts(frame["system"], origin)
     if options.scale is None:
         _check_usual_scale(frame["score"].astype(object), origin, is_release=is_release)
-    low, high = scale = options.scale or direct_assessments.USUAL_SCALE
-    defaults = {"hit": "", "document": "", "item": "SYSTEM", "accepted": "1"}
+    low, high = scale = options.scale or counting.USUAL_SCALE
+    defaults = {"worker": "-", "hit": "", "document": "", "item": "SYSTEM", "accepted": "1"}
     complete = frame.assign(**{role: x for role, x in defaults.items() if role not in frame})
     complete["accepted"] = complete["accepted"].str.casefold().map(TRUTH).astype(bool)
     complete["score"] = complete["score"].astype(object)
@@ -338,16 +418,18 @@ def read_assessments(
         complete["hit"] = complete["hit"].astype(object).replace(exports.UNKNOWN, "")
     complete["language_pair"] = "-"  # the table needs a name; it is taken out again below
     unrated = "keep" if is_release else "refuse"
-    tidy = direct_assessments.tidy_assessments(
-        complete, origin, scale=scale, only_quality_control=unrated
-    )
+    tidy = counting.tidy_assessments(complete, origin, scale=scale, only_quality_control=unrated)
     tidy["language_pair"] = tidy["language_pair"].cat.rename_categories([chosen])
     same = ", ".join(role for role in used if role not in (*TASK, "accepted"))
     repeats = int(frame[roles].duplicated().sum())
-    warnings = remarks.of_repeats(repeats, len(frame), "assessments", same)
+    warnings = skipped + counting.of_repeats(repeats, len(frame), "assessments", same)
     lowest, highest = tidy["score"].min(), tidy["score"].max()
     reading += f"; scores run from {lowest:g} to {highest:g} on a scale of {low:g} to {high:g}"
     is_public = table.form in (exports.APPRAISE, exports.RELEASE)
+    if "worker" not in used:
+        tidy["worker"] = tidy["worker"].cat.rename_categories([""])
+        warnings.append(NO_WORKERS)
+        is_public = True
     people = {} if is_public else dict(zip(tidy["worker"], frame["worker"], strict=True))
     about = {"scale": scale, "reading": reading, "warnings": warnings, "people": people}
     return about | of_assessments(tidy, chosen)
@@ -358,7 +440,7 @@ def of_assessments(frame: pd.DataFrame, task: str) -> dict[str, Any]:
     return {
         "kind": "assessments",
         "rows": len(frame),
-        "systems": tuple(direct_assessments.system_names(frame["system"].cat.categories)),
+        "systems": tuple(counting.system_names(frame["system"].cat.categories)),
         "units": tuple(unit for unit in UNITS["assessments"] if (frame[unit] != "").all()),
         "task": task,
         "assessments": frame,
@@ -368,7 +450,7 @@ def of_assessments(frame: pd.DataFrame, task: str) -> dict[str, Any]:
 def _check_usual_scale(scores: pd.Series, origin: Origin, *, is_release: bool) -> None:
     """Refuse the first score that is not on the usual scale, if all scores are numbers."""
     numbers = pd.to_numeric(scores, errors="coerce").to_numpy(np.float64)
-    low, high = direct_assessments.USUAL_SCALE
+    low, high = counting.USUAL_SCALE
     odd = (numbers < low) | (numbers > high)
     if is_release and (numbers < low).any():
         message = f"holds z-scores; expected scores from {low} to {high}, or the name of the"
@@ -388,6 +470,6 @@ def _check_parts(system: pd.Series, origin: Origin) -> None:
     """
     names = set(system)
     for row, name in enumerate(system):
-        if odd := [part for part in direct_assessments.single_systems(name) if part not in names]:
+        if odd := [part for part in counting.single_systems(name) if part not in names]:
             message = f"system {shown(name)} joins {shown(odd[0])}, which is not a system of the"
             raise origin.refuse(row, f"{message} file; expected no '+' in the name of one system")

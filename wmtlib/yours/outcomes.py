@@ -9,15 +9,16 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from wmtlib.counts import FIRST, SECOND, TIE
+from wmtlib.counts import FIRST, SECOND, TIE, listed
 from wmtlib.errors import Origin, shown
-from wmtlib.yours.remarks import listed
 
 VOCABULARIES = (  # how files write outcomes, besides `TIES`; a file keeps to one of these
     {"a": FIRST, "b": SECOND},
     {"1": FIRST, "2": SECOND, "0": TIE},
+    {"0": FIRST, "1": SECOND, "2": TIE},
     {"1": FIRST, "0": SECOND, "0.5": TIE},
     {"1": FIRST, "-1": SECOND, "0": TIE},
+    {"-1": FIRST, "1": SECOND, "0": TIE},
     {">": FIRST, "<": SECOND, "=": TIE},
     {"left": FIRST, "right": SECOND},
     {"model_a": FIRST, "model_b": SECOND},
@@ -25,7 +26,7 @@ VOCABULARIES = (  # how files write outcomes, besides `TIES`; a file keeps to on
     {"win": FIRST, "loss": SECOND, "lose": SECOND},
     {"won": FIRST, "lost": SECOND},
 )
-TIES = {"tie": TIE, "draw": TIE, "equal": TIE}
+TIES = ("tie", "draw", "equal", "bothbad", "bothgood", "tiebothbad", "tiebothgood")  # letters only
 SKIPPED = -1  # the user says that the row holds no comparison
 MEANINGS = {"a": FIRST, "b": SECOND, "tie": TIE, "skip": SKIPPED}
 WORDS = {FIRST: "a", SECOND: "b", TIE: "tie", SKIPPED: "skip"}
@@ -43,6 +44,15 @@ def plain(outcome: str) -> str:
     return f"{float(word):g}" if re.fullmatch(r"-?[0-9]{1,3}\.[0-9]{1,3}", word) else word
 
 
+def is_tie(outcome: str) -> bool:
+    """Whether an outcome is a word for a tie, whatever signs stand between its letters.
+
+    >>> is_tie("Tie (bothbad)"), is_tie("both_bad"), is_tie("a")
+    (True, True, False)
+    """
+    return re.sub(r"[\W_]", "", outcome.casefold()) in TIES
+
+
 def meanings(words: Sequence[str], chosen: Mapping[str, int]) -> dict[str, set[int]]:
     """The preferences that each outcome can stand for, read as a word.
 
@@ -56,18 +66,25 @@ def meanings(words: Sequence[str], chosen: Mapping[str, int]) -> dict[str, set[i
     Returns
     -------
     dict
-        Up to the first outcome that is unknown, or that does not belong to those before it.
+        Up to the first outcome that is unknown, or that does not belong to those before it. What
+        the user says of one outcome, and which outcomes there are, leaves fewer vocabularies.
 
     Examples
     --------
-    >>> meanings(["left", "Tie", "right"], {}), meanings(["1", "0"], {}), meanings(["a", "1"], {})
-    ({'left': {1}, 'Tie': {0}, 'right': {2}}, {'1': {1}, '0': {0, 2}}, {'a': {1}})
+    >>> meanings(["left", "Tie", "right"], {}), meanings(["a", "1"], {})
+    ({'left': {1}, 'Tie': {0}, 'right': {2}}, {'a': {1}})
+    >>> meanings(["1", "0", "2"], {}), meanings(["1", "0", "2"], {"0": FIRST})
+    ({'1': {1, 2}, '0': {0, 1}, '2': {0, 2}}, {'1': {2}, '0': {1}, '2': {0}})
     """
-    possible: list[dict[str, int]] = list(VOCABULARIES)
+    known, said = {*map(plain, words)}, {plain(word): chosen[word] for word in chosen}
+    absent = {"0", "-1"} - known  # these are a win of the first system only where they stand
+    possible = [v for v in VOCABULARIES if FIRST not in map(v.get, absent)]
+    for word, meaning in said.items():
+        possible = [v for v in possible if v.get(word) == meaning] or possible
     preferences: dict[str, set[int]] = {}
     for outcome in words:
         word = plain(outcome)
-        if outcome in chosen or word in TIES:
+        if outcome in chosen or is_tie(outcome):
             preferences[outcome] = {chosen.get(outcome, TIE)}
             continue
         if not (fitting := [vocabulary for vocabulary in possible if word in vocabulary]):
@@ -111,7 +128,7 @@ def preferences(
 
     possible = meanings(words, own)
     single = {word: min(known) for word, known in possible.items() if len(known) == 1}
-    fixed = {word: TIE for word in words if plain(word) in TIES} | own
+    fixed = {word: TIE for word in words if is_tie(word)} | own
     no_names = pd.unique(code[(by_name == NEITHER) & (by_word(fixed) == NEITHER)])
     if len(fixed) < len(words) and not len(no_names):
         position = by_word(single)
@@ -153,17 +170,20 @@ def _taken_for_names(odd: int, single: Mapping[str, int], fixed: Mapping[str, in
 
 def _ambiguous(words: Sequence[str], possible: Mapping[str, set[int]]) -> str:
     """One line on outcomes of which one could mean several things."""
-    word, several = next((w, sorted(p)) for w, p in possible.items() if len(p) > 1)
-    options = " or ".join(f"--outcome {word}={WORDS[p]}" for p in several)
-    message = f"outcomes are {listed(words, 6)}, and {shown(word)} could be"
-    return f"{message} {' or '.join(WORDS[p] for p in several)}; to say which, add {options}"
+    word = max(possible, key=lambda word: (len(possible[word]), plain(word) == "0"))
+    several = [WORDS[p] for p in sorted(possible[word])]
+    sign = "=" if word.startswith("-") else " "  # else the shell's reader takes it for an option
+    options = " or ".join(f"--outcome{sign}{word}={meaning}" for meaning in several)
+    message = f"outcomes are {listed(words, 6)}, and {shown(word)} could be {' or '.join(several)}"
+    return f"{message}; to say which, add {options}"
 
 
 def _refusal(outcome: str, before: Sequence[str], column: str, is_name: bool) -> str:
     """One line on an outcome that is not understood, with the next step."""
     if is_name:
         return f"{column} is {shown(outcome)}, which is neither of the two systems of its row"
-    known = {*TIES}.union(*VOCABULARIES)
-    after = f" after {listed(before, 6)}" if before and plain(outcome) in known else ""
+    known = any(plain(outcome) in vocabulary for vocabulary in VOCABULARIES)
+    after = f" after {listed(before, 6)}" if before and known else ""
     step = f"to say what it means, add --outcome {shown(outcome)}=a, or b, tie, skip"
+    step += "" if outcome.strip() else "; to leave such rows out, add --skip-bad"
     return f"{column} is {shown(outcome)}{after}; {EXPECTED}; {step}"

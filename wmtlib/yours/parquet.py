@@ -15,7 +15,7 @@ MEMORY = "2GB"  # what DuckDB takes before it writes to the temporary folder
 FILE_BITS = 40  # a place: number of the file, then 40 bits for the row in it
 PLACE = f"(CAST(file_index AS BIGINT) << {FILE_BITS}) + file_row_number"
 TEXT_TYPES = re.compile(r"VARCHAR|U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|UUID|ENUM\b.*")
-NUMBER_TYPES, TRUTH_TYPES = re.compile(r"FLOAT|DOUBLE|DECIMAL\b.*"), re.compile("BOOLEAN")
+NUMBER_TYPES, TRUTHS = re.compile(r"FLOAT|DOUBLE|DECIMAL\b.*"), ("accepted", "is_tie")
 
 
 class ParquetFiles:
@@ -35,10 +35,19 @@ class ParquetFiles:
         self.database = duckdb.connect(":memory:", config=settings)
         self.execute("SET enable_progress_bar = false")
         names = ", ".join(quoted(path, "'") for path in paths)
-        self.source = f"read_parquet([{names}], hive_partitioning = false, union_by_name = false)"
+        folders = [{*re.findall(r"(?<=/)[^/=]+=[^/]*(?=/)", path)} for path in paths]
+        hive = str(any(names != folders[0] for names in folders)).lower()  # lp=de-en, lp=cs-en
+        self.source = (
+            f"read_parquet([{names}], hive_partitioning = {hive}, hive_types_autocast = 0)"
+        )
         columns = self.execute(f"SELECT * FROM {self.source} LIMIT 0").description
         self.types = {name: str(kind) for name, kind, *_ in columns}
         self.header = [*self.types]
+        query = "SELECT name FROM parquet_schema(?) WHERE type IS NOT NULL GROUP BY name"
+        query += " HAVING count(DISTINCT file_name) < ? ORDER BY name"
+        some = self.execute(query, [[*paths], len(paths)]).fetchall()
+        fault = "stands in some of the files only and is not used"
+        self.warnings = [f"column {shown(name)} {fault}" for (name,) in some]
         query = "SELECT CAST(sum(num_rows) AS BIGINT) FROM parquet_file_metadata(?)"
         ((self.rows,),) = self.execute(query, [[*paths]]).fetchall()
 
@@ -52,11 +61,9 @@ class ParquetFiles:
         except RuntimeError as error:  # Ctrl-C
             raise (KeyboardInterrupt if "interrupted" in str(error) else error) from None
 
-    def fetch(
-        self, used: Mapping[str, str], grouped: bool = False, known: Any = (), limit: int = 0
-    ) -> pd.DataFrame:
+    def fetch(self, used: Mapping[str, str], grouped: bool = False, limit: int = 0) -> pd.DataFrame:
         """Columns by role, as categories of text; see `tables.Table.select`."""
-        keys = [self._text(role, name, role in known) for role, name in used.items()]
+        keys = [self._text(role, name) for role, name in used.items()]
         keys += [] if grouped else [f"{PLACE} AS place_of_row"]
         some = f"WHERE file_row_number < {limit}" if limit else ""
         counted = f"SELECT {', '.join(keys)}, count(*) AS n, min({PLACE}) AS place"
@@ -73,17 +80,17 @@ class ParquetFiles:
         query = f"SELECT {', '.join(names)}, CAST(n AS BIGINT) AS n, place FROM cells"
         return self.execute(f"{query} ORDER BY place").df()
 
-    def _text(self, role: str, name: str, known: bool) -> str:
-        """SQL of a column as text; if `known`, only of whether a cell says anything."""
+    def _text(self, role: str, name: str) -> str:
+        """SQL of a column as text."""
         kind = self.types[name]
-        more = {"score": NUMBER_TYPES, "accepted": TRUTH_TYPES}.get(role, TEXT_TYPES)
-        if not (TEXT_TYPES.fullmatch(kind) or more.fullmatch(kind)):
-            expected = "numbers" if role == "score" else "text"
-            message = f"column {shown(name)} holds {kind[:40]}; expected {expected}"
+        is_number = NUMBER_TYPES.fullmatch(kind) is not None
+        fits = TEXT_TYPES.fullmatch(kind) or is_number
+        if not (fits or (role in TRUTHS and kind == "BOOLEAN")):
+            message = f"column {shown(name)} holds {kind[:40]}; expected text or numbers"
             raise self.origin.refuse(None, message)
         text = f"coalesce(CAST({quoted(name)} AS VARCHAR), '')"
-        if known:
-            text = f"CASE WHEN trim({text}, ' \t\n') = '' THEN '' ELSE 'known' END"
+        if is_number:  # 3.0 is 3, as in a DataFrame, and what is not a number is empty
+            text = f"regexp_replace({text}, '^nan$|\\.0+$', '')"
         return f"{text} AS {quoted(role)}"
 
     def where(self, place: int) -> str:

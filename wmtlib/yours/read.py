@@ -8,7 +8,7 @@ it stands, and what to do next. What is sound but looks odd is a warning.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ from wmtlib.errors import DataError, shown
 from wmtlib.yours import exports, layouts, remarks
 from wmtlib.yours.columns import UNITS, Options, SeveralTasks, described, recognise, unused_columns
 from wmtlib.yours.outcomes import MEANINGS
-from wmtlib.yours.tables import Table, open_table
+from wmtlib.yours.tables import FRAME, Table, in_python, open_table
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Judgements:
         column for every unit (judges are pseudonyms numbered by first appearance), and count.
         Sorted by system_1, system_2, preference (ties last), then units by first appearance.
     assessments : DataFrame or None
-        Columns `direct_assessments.ASSESSMENTS`.
+        Columns `counting.ASSESSMENTS`.
     scale : pair of numbers or None
         Of assessments: the lowest and the highest score that may be.
     columns : mapping from role to column
@@ -94,6 +94,22 @@ class Judgements:
             raise DataError(f"{self.path}: holds assessments; expected comparisons or rankings")
         return counting.count(self.comparisons, self.systems)
 
+    def pooled(self, names: Sequence[str]) -> "Judgements":
+        """Several systems as one, called `A & B`; comparisons of one with another are left out."""
+        one = " & ".join(names)
+        if self.comparisons is None:
+            parts = self.assessments["system"].astype(object).str.split("+")
+            joint = parts.map(lambda some: dict.fromkeys(one if p in names else p for p in some))
+            system = joint.str.join("+").astype("category")
+            about = {"assessments": self.assessments.assign(system=system)}
+        else:
+            sides = self.comparisons[["system_1", "system_2"]].astype(object)
+            sides = sides.replace(dict.fromkeys(names, one))
+            frame = self.comparisons.assign(**sides)[sides["system_1"] != sides["system_2"]]
+            about = {"comparisons": layouts.count_comparisons(frame, self.units)}
+        systems = sorted({*self.systems} - {*names} | {one})
+        return replace(self, systems=tuple(systems), **about)
+
     def counted_by(self, units: Sequence[str]) -> pd.DataFrame:
         """The comparisons counted by pair, preference and some of the units."""
         if units == self.units:
@@ -109,7 +125,7 @@ def read(
     outcomes: Mapping[str, str] | None = None,
     scale: tuple[float, float] | None = None,
     task: str | None = None,
-    by_unit: bool = True,
+    skip_bad: bool = False,
 ) -> Judgements:
     """Read and check the judgements of one task; comparisons are counted.
 
@@ -129,9 +145,9 @@ def read(
         The lowest and the highest score that an assessment may have; 0 and 100 if not given.
     task : str, optional
         One of the file's tasks; needed if there are several.
-    by_unit : bool
-        Whether pairwise comparisons are counted by judge, segment and ranking too; without them
-        ten million comparisons take little memory.
+    skip_bad : bool
+        Whether rows are left out, and counted in a warning, that compare a system with itself, have
+        no outcome or score, or blanks around a name; without it they are refused.
 
     Returns
     -------
@@ -149,7 +165,7 @@ def read(
     >>> judgements.kind, judgements.systems
     ('pairwise', ('x', 'y'))
     """
-    options = Options(kind, columns or {}, outcomes or {}, scale, by_unit)
+    options = Options(kind, columns or {}, outcomes or {}, scale, skip_bad)
     with open_table(source) as table:
         return _read(table, options, task)
 
@@ -164,7 +180,8 @@ def read_tasks(source: str | Path | pd.DataFrame, **options: Any) -> list[Judgem
             return [_read(table, Options(**given), task) for task in several.tasks]
 
 
-READERS = {"rankings": layouts.read_rankings, "assessments": layouts.read_assessments}
+SCORES = dict.fromkeys(("assessments", "scores"), layouts.read_assessments)  # layouts
+READERS = {"rankings": layouts.read_rankings, **SCORES}
 
 
 def _read(table: Table, options: Options, task: str | None) -> Judgements:
@@ -175,12 +192,17 @@ def _read(table: Table, options: Options, task: str | None) -> Judgements:
         used, about["reading"] = {}, exports.ABOUT_RELEASE
     taken = {*used.values(), exports.WHOLE if table.form == exports.APPRAISE else None}
     unused = [name for name in table.header if name not in taken] if used else []
-    warnings = [*about["warnings"], *remarks.of_systems(about["systems"])]
-    warnings += remarks.of_judges(about["people"].values())
+    warnings = [*table.warnings, *about["warnings"], *counting.of_systems(about["systems"])]
+    warnings += counting.of_judges(about["people"].values())
+    frame = about.get("comparisons", about.get("assessments"))
+    if "segment" in about["units"]:
+        warnings += remarks.of_segments({*frame["segment"].cat.categories})
     if "comparisons" in about:
-        warnings += remarks.of_groups(about["comparisons"])
+        warnings += counting.of_groups(frame)
     if options.columns.get("task", "") is not None:
         warnings += unused_columns(table, used, unused, about["task"])
+    if table.path == FRAME:
+        warnings = map(in_python, warnings)
     about |= {"columns": used, "unused": tuple(unused), "warnings": tuple(warnings)}
     about["reading"] = described(used, unused) + about.get("reading", "")
     return Judgements(path=table.path, sha256=table.sha256, **about)
@@ -204,7 +226,7 @@ def _layout(table: Table, options: Options) -> tuple[str, dict[str, str]]:
         layout, used = recognise(table, options)
     if outcomes and layout != "outcomes":
         raise refuse("has no column of outcomes; --outcome is for those")
-    if scale and (layout != "assessments" or not scale[0] < scale[1]):
-        expected = "LOW < HIGH" if layout == "assessments" else "a column of scores"
+    if scale and (layout not in SCORES or not scale[0] < scale[1]):
+        expected = "LOW < HIGH" if layout in SCORES else "a column of scores"
         raise refuse(f"--scale LOW,HIGH: expected {expected}")
     return layout, used

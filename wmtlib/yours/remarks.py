@@ -4,14 +4,13 @@ What may be misread in any judgements, in files and frames, is found by `wmtlib.
 """
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from wmtlib.counts import listed, of_groups, of_judges, of_repeats, of_systems, pasted
 from wmtlib.errors import DataError, Origin
 
-__all__ = ["listed", "of_groups", "of_judges", "of_repeats", "of_systems", "pasted"]
+MOST_SHOWN = 3  # segments in a warning
 
 
 @dataclass(frozen=True)
@@ -40,3 +39,12 @@ def reason(error: Exception) -> str:
     text = getattr(error, "strerror", None) or str(error) or type(error).__name__
     text = " ".join("".join(c if c.isprintable() else " " for c in text).split())
     return text if len(text) <= 120 else f"{text[:117]}..."
+
+
+def of_segments(names: Collection[str]) -> list[str]:
+    """Warn of numbers of segments that are written in two ways, as in 1 and 1.0."""
+    twice = sorted(n for n in {*names} if f"{n}.0" in names)
+    warning = (
+        f"segments {', '.join(twice[:MOST_SHOWN])} are written with .0, too: counted as others"
+    )
+    return [warning] * (len(twice) > 0)

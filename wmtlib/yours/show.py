@@ -8,7 +8,7 @@ import sys
 import tempfile
 import textwrap
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from html import escape
 from importlib import resources
 from pathlib import Path
@@ -32,7 +32,6 @@ WIDTH = 100  # of sentences on the terminal; tables take what they need
 LONGEST_TABLE = 500  # rows of a table on a page
 FORMULA = tuple("=+-@\t\r\n＝＋－＠")  # what a spreadsheet takes for the start of a formula
 LONGEST_NAME = 40  # letters of a name in a picture
-LARGEST_PAGE = 25_000_000  # bytes that can be mailed
 FONTS = (  # that have letters which DejaVu Sans lacks; those that are not installed are skipped
     *("Noto Sans CJK SC", "WenQuanYi Zen Hei", "PingFang SC", "Microsoft YaHei", "SimHei"),
     *("Noto Sans Devanagari", "Lohit Devanagari", "Nirmala UI", "Noto Sans Arabic", "Unifont"),
@@ -70,11 +69,11 @@ def as_text(table: pd.DataFrame) -> str:
     y
     """
     cells = tidied(table)
-    names = {name: cells[name].map(_is_name).any() for name in cells}
-    left = {name: f"{{:<{_width([name, *cells[name]])}}}".format for name in names if names[name]}
-    lines = cells.rename(columns={n: left[n](n) for n in left})
-    text = lines.to_string(index=False, formatters={left[n](n): left[n] for n in left})
-    rows = [line.rstrip() for line in text.splitlines()]
+    for name in [name for name in cells if cells[name].map(_is_name).any()]:
+        width = max(map(len, [name, *cells[name]]))
+        cells[name] = cells[name].str.ljust(width)
+        cells = cells.rename(columns={name: name.ljust(width)})
+    rows = [line.rstrip() for line in cells.to_string(index=False).splitlines()]
     if "rank" in table and "cluster" in table:
         for k in np.flatnonzero(np.diff(table["cluster"]) != 0)[::-1]:
             rows.insert(k + 2, "-" * max(map(len, rows)))
@@ -83,10 +82,6 @@ def as_text(table: pd.DataFrame) -> str:
 
 def _is_name(cell: str) -> bool:
     return bool(re.search(r"[^\W\d_]", cell)) and cell not in ("yes", "no", "nan")
-
-
-def _width(cells: list[str]) -> int:
-    return max(map(len, cells))
 
 
 def tidied(table: pd.DataFrame) -> pd.DataFrame:
@@ -136,13 +131,10 @@ def html_of(answer: Answer, *, with_pictures: bool = False) -> str:
         shown = tidied(table.head(LONGEST_TABLE)).to_html(index=False, border=0)
         parts.append(f"<h2>{escape(name)}</h2>{shown}")
     parts += [f"<p>{escape(note)}</p>" for note in answer.notes]
-    if with_pictures:
-        for picture in answer.pictures:
-            drawn = files_of(picture)["svg"].decode()
-            drawn = drawn[drawn.index("<svg") :]
-            parts.append(
-                f"<figure>{drawn}<figcaption>{escape(picture.caption)}</figcaption></figure>"
-            )
+    for picture in answer.pictures if with_pictures else ():
+        _, svg, drawn = files_of(picture)["svg"].decode().partition("<svg")
+        caption = f"<figcaption>{escape(picture.caption)}</figcaption>"
+        parts.append(f"<figure>{svg}{drawn}{caption}</figure>")
     return "\n".join(parts)
 
 
@@ -153,6 +145,27 @@ def require_writable(folder: Path) -> None:
         raise DataError(f"{folder}: cannot be written ({exists} is not a folder)")
     if not os.access(exists, os.W_OK | os.X_OK):
         raise DataError(f"{folder}: cannot be written (no permission)")
+
+
+def write_answers(answers: Sequence[Answer], out: Path, *, several: bool, force: bool) -> Path:
+    """Write one answer into a folder, or several, each into a folder in it; where it all is.
+
+    Raises
+    ------
+    DataError
+        The folder holds another analysis, and it is not said that this is no matter.
+    """
+    ours = {escape(answer.about["Signature"]) for answer in answers}
+    for page in [out / "index.html", *out.glob("*/index.html")]:
+        if not force and page.exists() and not any(s in page.read_text("utf-8") for s in ours):
+            step = "choose another folder, or add --force"
+            raise DataError(f"{out}: holds another analysis ({page.relative_to(out)}); {step}")
+    if not several:
+        return write_answer(answers[0], out)
+    for number, answer in enumerate(answers, start=1):
+        name = re.sub("[^a-zA-Z0-9]+", "-", answer.facts["task"])
+        write_answer(answer, out / f"{number:02d}-{name}")
+    return out
 
 
 def write_answer(answer: Answer, folder: Path) -> Path:
@@ -168,15 +181,13 @@ def write_answer(answer: Answer, folder: Path) -> Path:
     Raises
     ------
     DataError
-        The folder cannot be written to, or the page would be too large to be mailed.
+        The folder cannot be written to.
     """
     page = Template((resources.files("wmtlib.yours") / "page.html").read_text("utf-8")).substitute(
         title=escape(answer.title),
         about="".join(f"<dt>{k}</dt><dd>{escape(v)}</dd>" for k, v in answer.about.items()),
         body=html_of(answer, with_pictures=True),
     )
-    if len(page) > LARGEST_PAGE:
-        raise DataError(f"{folder}: the page would have {len(page)} bytes; too large to be mailed")
     files = {"index.html": page.encode()}
     for name, table in {**answer.tables, **answer.details}.items():
         safe = table.map(safe_cell).rename(columns=safe_cell)
@@ -247,16 +258,14 @@ def files_of(picture: Picture, *, dpi: int = 200) -> dict[str, bytes]:
 class ProgressLine:
     """Says on a terminal's stderr what is being done, and what share of it is done."""
 
-    def __init__(self) -> None:
-        self._shown = sys.stderr.isatty()
-
     def __call__(self, step: str, share: float = 0.0) -> None:
-        if self._shown:
-            words = "".join(c for c in step if c.isprintable())[:70]
-            done = f" {share:.0%}" if share else ""
-            print(f"\r\x1b[K{words}{done} ...", end="", file=sys.stderr, flush=True)
+        words = "".join(c for c in step if c.isprintable())[:70]
+        self._print(f"{words}{f' {share:.0%}' if share else ''} ...")
 
     def stop(self) -> None:
         """Leave the terminal to somebody else."""
-        if self._shown:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+        self._print("")
+
+    def _print(self, words: str) -> None:
+        if sys.stderr.isatty():
+            print(f"\r\x1b[K{words}", end="", file=sys.stderr, flush=True)

@@ -1,8 +1,8 @@
 """A user's files as tables of text: CSV, TSV, JSON lines, XML, Parquet, or a DataFrame.
 
-pandas reads text. It passes over short rows, blank lines and odd quotes; so a text whose signs do
-not add up to rows of one width is first walked through by Python's `csv`, which refuses the first
-line that is no row and knows on which line a row starts.
+pandas reads text. It passes over short rows, blank lines and odd quotes; so a text is first walked
+through by Python's `csv`, which refuses the first line that is no row and knows on which line a row
+starts.
 """
 
 import csv
@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from wmtlib.errors import Origin, shown
+from wmtlib.errors import DataError, Origin, shown
 from wmtlib.yours import exports
 from wmtlib.yours.remarks import Rows, reason, shown_path
 
@@ -40,7 +40,9 @@ BINARY = {  # first bytes of what is often taken for a table
     b"\xfd7zX": "is packed by xz; unpack it, as in: xzcat FILE | wmtlib rank -",
 }
 SIGNS = {",": "commas", ";": "semicolons", "\t": "tabs", " ": "blanks"}
-BLANK = re.compile(r"\n[,;\t ]*(\n|\Z)")  # lines without a word, such as ",,,,"
+NUMBERS = ("count", "wins_a", "wins_b", "ties", "score")  # roles
+THOUSANDS = r"[+-]?\d{1,3}(\.\d{3})+"
+QUOTE = "'"
 FRAME = "DataFrame"  # what a refusal calls it
 
 
@@ -65,6 +67,8 @@ class Table:
         "table", or one of the forms of `exports`.
     decimal : str
         The decimal sign of scores.
+    warnings : sequence of str
+        What may be misread.
     """
 
     path: str
@@ -74,6 +78,7 @@ class Table:
     fetch: Callable[..., pd.DataFrame]
     form: str = "table"
     decimal: str = "."
+    warnings: Sequence[str] = ()
 
     def __post_init__(self):
         if (twice := pd.Series(self.header).str.casefold().duplicated()).any():
@@ -90,8 +95,6 @@ class Table:
             The two columns of a language pair, task and target, become one task.
         grouped : bool, optional
             Whether equal rows may stand together.
-        known : collection of roles, optional
-            Of which it is enough, if rows are grouped, to know whether a cell is empty.
         limit : int, optional
             The first rows only, about so many.
 
@@ -117,6 +120,11 @@ class Table:
                 raise self.origin.refuse(row, message) from None
             except UnicodeError:
                 raise self.origin.refuse(None, "holds text that is not Unicode") from None
+            odd = frame[role].str.fullmatch(THOUSANDS) if self.decimal == "," else [False]
+            if role in NUMBERS and any(odd):
+                word, place = frame.loc[odd, [role, "place"]].iloc[0]
+                message = f"{role} is {shown(word)}, which could be thousands"
+                raise self.origin.refuse(place, f"{message}; expected a comma for decimals")
         if "target" in used:
             source, target = (frame.pop(role).str.strip() for role in ("task", "target"))
             frame["task"] = as_text(source.astype(object) + "-" + target.astype(object))
@@ -187,11 +195,38 @@ def open_table(source: str | Path | pd.DataFrame) -> Iterator[Table]:
 
             files = ParquetFiles(paths, folder, origin)
             origin = Rows(origin.name, where=files.where)
-            yield Table(path, digest, origin, header=files.header, fetch=files.fetch)
+            about = {"fetch": files.fetch, "warnings": files.warnings}
+            yield Table(path, digest, origin, header=files.header, **about)
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise origin.refuse(None, f"is a damaged gzip file ({reason(error)})") from None
     except OSError as error:
         raise origin.refuse(None, f"cannot be read ({reason(error)})") from None
+
+
+class FrameRows(Rows):
+    """The rows of a DataFrame, of which a refusal speaks in Python's words."""
+
+    def refuse(self, row: int | None, fault: str) -> DataError:
+        return super().refuse(row, in_python(fault))
+
+    def refuse_line(self, line: int, fault: str) -> DataError:
+        return self.refuse(None, fault)
+
+
+def in_python(words: str) -> str:
+    """Options of the command line as parameters of `read`.
+
+    >>> in_python("add --column judge= or --outcome 'x y'=a; add --skip-bad")
+    "add columns={'judge': None} or outcomes={'x y': 'a'}; add skip_bad=True"
+    """
+
+    def mapping(match: re.Match[str]) -> str:
+        name, key, value = match.groups()
+        return f"{name}s={{{key.strip(QUOTE)!r}: {value or None!r}}}"
+
+    words = re.sub(r"--(column|outcome)[ =]('[^']*'|\S+?)=([^\s;,()]*)", mapping, words)
+    words = words.replace(", or each by --task all", "").replace("--skip-bad", "skip_bad=True")
+    return re.sub(r"--(\w+)( (?=\w+)(?!is |or ))?", lambda m: m[1] + "=" * bool(m[2]), words)
 
 
 def _frame_table(frame: pd.DataFrame) -> Table:
@@ -201,7 +236,7 @@ def _frame_table(frame: pd.DataFrame) -> Table:
     return Table(
         path=FRAME,
         sha256=sha256(hashes.tobytes()).hexdigest(),
-        origin=Rows(FRAME, where=lambda row: f"row {frame.index[row]}"),
+        origin=FrameRows(FRAME, where=lambda row: f"row {frame.index[row]}"),
         header=[*columns],
         fetch=partial(_columns, columns),
     )
@@ -210,12 +245,13 @@ def _frame_table(frame: pd.DataFrame) -> Table:
 def _find(path: str, origin: Origin) -> list[str]:
     """The files that a path, a folder or a pattern stands for, as absolute paths."""
     names = [path] if os.path.exists(path) else sorted(glob.glob(path))
-    if not names:
-        raise origin.refuse(None, "no such file")
     if is_folder := os.path.isdir(path):
         names = sorted(entry.path for entry in os.scandir(path) if entry.name[0] not in "._")
-        if not names:
-            raise origin.refuse(None, "is an empty folder; expected Parquet files")
+        if names and all("=" in os.path.basename(name) for name in names):  # folders lp=de-en, ...
+            names = sorted(glob.glob(f"{glob.escape(path)}/**/*.parquet", recursive=True))
+    if not names:
+        fault = "is an empty folder; expected Parquet files" if is_folder else "no such file"
+        raise origin.refuse(None, fault)
     for name in names:
         if not os.path.isfile(name):
             raise origin.refuse(None, "expected a regular file")
@@ -303,18 +339,10 @@ def _fields(text: str, origin: Origin) -> tuple[pd.DataFrame, Sequence[int], str
     if exports.is_row(header):
         header, form = exports.names_of(header), exports.APPRAISE
     skipped = int(form != exports.APPRAISE)  # lines of the header
-    number = text.count("\n")
-    lines: Sequence[int] = range(1 + skipped, 1 + number)
-    fits = text.count(sign) == number * (len(header) - 1) and text.endswith("\n")
-    if not fits or '"' in text or "\r" in text or BLANK.search(text):
-        lines = [*_starts(text, sign, len(header), origin)][skipped:]
-    try:
-        names, source = range(len(header)), io.StringIO(text)
-        options = {"dtype": str, "keep_default_na": False, "skip_blank_lines": False}
-        frame = pd.read_csv(source, sep=sign, header=None, names=names, **options)
-    except pd.errors.ParserError:
-        *_, _ = _starts(text, sign, len(header), origin)  # which refuses the line
-        raise
+    lines = [*_starts(text, sign, len(header), origin)][skipped:]
+    options = {"dtype": str, "keep_default_na": False, "skip_blank_lines": False}
+    names = range(len(header))
+    frame = pd.read_csv(io.StringIO(text), sep=sign, header=None, names=names, **options)
     frame = frame.iloc[skipped : skipped + len(lines)].reset_index(drop=True)
     if len(frame) != len(lines):
         raise origin.refuse(None, f"cannot be read: {len(frame)} of {len(lines)} rows")
@@ -326,6 +354,7 @@ def _fields(text: str, origin: Origin) -> tuple[pd.DataFrame, Sequence[int], str
 
 def _records(text: str, sign: str, origin: Origin) -> Iterator[tuple[int, list[str]]]:
     """The line on which each record starts, and its fields; the header is the first."""
+    csv.field_size_limit(LARGEST)
     reader = csv.reader(io.StringIO(text, newline="\n"), delimiter=sign, strict=True)
     start = 1
     try:
@@ -354,6 +383,10 @@ def _starts(text: str, sign: str, width: int, origin: Origin) -> Iterator[int]:
 def _objects(text: str, origin: Origin) -> pd.DataFrame:
     """JSON lines, one object a line with the same columns on all; numbers as they are written."""
     rows: list[dict[str, Any]] = []
+    if text.lstrip().startswith("["):
+        raise origin.refuse_line(
+            1, "is a JSON list; expected one object a line (for lists see docs/recipes.md)"
+        )
     for number, line in enumerate(text.rstrip().split("\n"), 1):
         try:
             row = _JSON.decode(line)
@@ -362,7 +395,6 @@ def _objects(text: str, origin: Origin) -> pd.DataFrame:
             raise origin.refuse_line(number, message) from None
         if not isinstance(row, dict):
             message = f"is a JSON {type(row).__name__}; expected one object a line"
-            message += " (for lists see docs/recipes.md)" if isinstance(row, list) else ""
             raise origin.refuse_line(number, message)
         rows.append(row)
         if odd := row.keys() ^ rows[0].keys():
