@@ -2,6 +2,8 @@
 
 import subprocess
 import sys
+import warnings
+from functools import partial
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -55,8 +57,12 @@ def entered(call):
 
 def test_a_mean_of_win_rates_is_a_short_way():
     rank = wmtlib.rank  # the module is loaded when its name is first used
-    functions = entered(lambda: rank(VOTES, "expected-wins"))
+    counts = wmtlib.count(VOTES)
+    functions = entered(lambda: rank(counts, "expected-wins"))
     assert len(functions) <= 15 and len({module for module, _ in functions}) <= 6
+    # A frame is counted, too, and what may be misread in it is looked for.
+    functions = entered(lambda: rank(VOTES, "expected-wins"))
+    assert len(functions) <= 30 and len({module for module, _ in functions}) <= 6
 
 
 @pytest.mark.parametrize("kind", ["pairwise", "rankings", "assessments"])
@@ -111,8 +117,14 @@ def test_refusals_are_one_line_with_the_next_step():
         {"a": [*"xxx"], "b": [*"yyy"], "outcome": ["a", "b", "won"]}, index=[5, 6, 7]
     )
     for call, message in (
-        (lambda: wmtlib.rank(votes), r"^DataFrame, row 7: .*'won'.*; wmtlib.read"),
-        (lambda: wmtlib.rank(pd.DataFrame({"system": ["x"]})), "the header is 'system'; expected"),
+        (
+            lambda: wmtlib.rank(votes),
+            r"^column 'outcome' of the frame, row 7, is 'won'.*; wmtlib.read",
+        ),
+        (
+            lambda: wmtlib.rank(pd.DataFrame({"system": ["x"]})),
+            "columns of the frame are 'system'",
+        ),
         (lambda: wmtlib.rank("votes.csv"), r"wmtlib.read\(path\) reads files"),
         (lambda: wmtlib.z_scores(votes[:2]), "expected a frame of direct assessments"),
         (lambda: wmtlib.exact_order(np.zeros((2, 3))), "expected a square"),
@@ -121,3 +133,42 @@ def test_refusals_are_one_line_with_the_next_step():
         with pytest.raises(wmtlib.DataError, match=message) as refused:
             call()
         assert len(str(refused.value).splitlines()) == 1
+
+
+def test_whoever_passes_no_judgements_gets_one_line():
+    unit, test = {"unit": "comparison"}, {"test": "two-sided", "rule": "official"}
+    for call in (
+        wmtlib.rank,
+        wmtlib.leave_one_out,
+        wmtlib.judges,
+        wmtlib.comparisons,
+        wmtlib.z_scores,
+        wmtlib.heatmap,
+        partial(wmtlib.bootstrap, **unit),
+        partial(wmtlib.fewest_removals, **unit),
+        partial(wmtlib.compare_models, **unit),
+        partial(wmtlib.clusters, **test),
+    ):
+        for data in (pd.DataFrame(), {"a": 1}, [{"a": 1}], None, np.zeros(3), VOTES[:0]):
+            with pytest.raises(wmtlib.DataError):
+                call(data)
+    for seed in (-1, "x", 1.5):
+        with pytest.raises(wmtlib.DataError, match="expected a whole number from 0"):
+            wmtlib.bootstrap(VOTES, unit="judge", n_resamples=9, seed=seed)
+
+
+def test_a_frame_is_warned_of_once_where_it_enters():
+    votes = pd.DataFrame({"a": [*"xxxx"] * 5, "b": ["y", "Y", "z", "z"] * 5, "outcome": "a"})
+    votes["judge"], votes["segment"] = "j", "1"
+    votes.loc[20] = ["p", "q", "b", "J ", "2"]
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        wmtlib.bootstrap(votes, unit="judge", n_resamples=9)
+    lines = [str(warning.message) for warning in caught]
+    assert all(warning.category is wmtlib.JudgementWarning for warning in caught)
+    assert {warning.filename for warning in caught} == {__file__}
+    parts = ["'Y' and 'y'", "2 names of judges are 1", "17 of 21 rows repeat", "fall into 2 groups"]
+    parts.append("too few comparisons or scored segments")
+    assert len(lines) == len(parts) and all(map(str.__contains__, lines, parts))
+    with pytest.warns(wmtlib.JudgementWarning, match="names of judges are"):
+        wmtlib.rank(SCORES.assign(worker=np.where(SCORES.index % 2, "W 1", "w1")))

@@ -126,30 +126,6 @@ def test_bradley_terry_is_that_of_evalica():
     assert found.mean() == pytest.approx(0, abs=1e-12)
 
 
-def test_two_systems_have_a_closed_form():
-    counts = counts_of(("a", "b", 6, 2, 4))
-    found = bradley_terry.strengths(counts, ties="half", prior=0)
-    assert found["a"] - found["b"] == pytest.approx(np.log(8 / 4))
-
-
-@pytest.mark.parametrize(
-    ("ties", "prior", "message"),
-    [
-        ("elo", 1.0, "ties is 'elo'; expected half, davidson, rao-kupper"),
-        ("half", -1.0, "prior, the number of virtual comparisons, is -1.0; expected 0 or more"),
-        ("davidson", 0.0, "prior, the number of virtual comparisons, is 0.0; expected > 0"),
-    ],
-)
-def test_bad_settings_are_refused(ties, prior, message):
-    with pytest.raises(DataError, match=f"^{message}$"):
-        bradley_terry.strengths(REAL, ties=ties, prior=prior)
-
-
-def test_a_preference_model_needs_a_prior_and_ties():
-    with pytest.raises(DataError, match=r"^ties is 'half'; expected davidson, rao-kupper$"):
-        bradley_terry.fit(REAL, systems=REAL.systems, ties="half")
-
-
 @pytest.mark.parametrize(
     ("rows", "said"),
     [
@@ -190,13 +166,6 @@ def test_samples_have_the_size_and_the_mean_of_the_judgements(unit):
         assert (drawn.seen.sum(axis=(0, 2)) == drawing.units).all()
 
 
-def test_a_reference_is_not_drawn():
-    table = tournament(1)
-    (drawn,) = resampler(table, "s1", "judge").samples(3, rng())
-    assert drawn.systems == ("s0", "s2", "s3")
-    assert [*zip(drawn.first, drawn.second, strict=True)] == [(0, 1), (0, 2), (1, 2)]
-
-
 def test_all_but_the_comparisons_of_each_unit():
     table = tournament(1, games=60)
     (samples,) = resampler(table, None, "judge").without_each()
@@ -211,9 +180,9 @@ def test_all_but_the_comparisons_of_each_unit():
 def test_draws_do_not_depend_on_how_many_samples_are_held(monkeypatch):
     for unit in ("comparison", "judge"):
         drawing = resampler(tournament(2), None, unit)
-        (whole,) = drawing.samples(7, rng())
+        (whole,) = drawing.samples(120, rng())
         monkeypatch.setattr(bradley_terry, "DRAWN", 50)
-        parts = [part.seen for part in drawing.samples(7, rng())]
+        parts = [part.seen for part in drawing.samples(120, rng())]
         monkeypatch.undo()
         assert len(parts) > 1
         np.testing.assert_array_equal(np.concatenate(parts, axis=1), whole.seen)

@@ -10,7 +10,6 @@ from wmtlib.errors import (
     Origin,
     check_values,
     first_row,
-    require_columns,
     shown,
 )
 
@@ -22,14 +21,6 @@ def test_a_refusal_names_the_line_of_a_row_or_the_file():
     assert str(here.refuse(None, "is empty")) == "here.csv: is empty"
     assert isinstance(here.refuse_line(1, "x"), DataError) and issubclass(DataError, ValueError)
     assert issubclass(DataUnavailable, DataError)
-
-
-def test_columns_are_needed_once():
-    require_columns(["b", "a", "c"], ["a", "b"], Origin("f"))
-    for header, fault in ((["a"], "'b' is missing"), (["b", "a", "b"], "'b' stands twice")):
-        with pytest.raises(DataError) as refused:
-            require_columns(header, ["a", "b"], Origin("f"))
-        assert str(refused.value) == f"f, line 1: column {fault}; expected each of a, b once"
 
 
 def test_the_first_bad_value_is_shown_short():

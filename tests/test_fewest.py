@@ -262,19 +262,6 @@ def test_an_interval_stays_where_direct_wins_are_too_few():
     assert len(removed) == high and not lead(frame.drop(index=removed), "mfas", "d", "a")
 
 
-def test_a_tie_needs_nothing():
-    frame = frame_of([("x", "y", FIRST, 1), ("x", "y", SECOND, 2)])
-    for method in ("expected-wins", "mfas"):
-        row = fewest_removals(frame, method, unit="judge").table.iloc[0]
-        assert row[["units_high", "high", "reversals"]].tolist() == [0, 0, 0]
-
-
-def test_nothing_left_ends_a_lead():
-    frame = frame_of([("x", "y", FIRST, 1), ("z", "y", FIRST, 2), ("z", "y", SECOND, 2)])
-    row = fewest_removals(frame, "expected-wins", unit="judge").table.iloc[0]
-    assert row[["above", "units_high", "high"]].tolist() == ["x", 1, 1]
-
-
 # Direct assessments.
 
 

@@ -301,27 +301,6 @@ def test_probabilities_are_distributions_and_symmetric(number, segments):
         assert np.isfinite(model.abilities.to_numpy()).all()
 
 
-@pytest.mark.parametrize(
-    ("sampler", "changes"),
-    [
-        ("plain", [{"radius": 60.0}, {"sigma_obs": 1e-3}, {"sigma_0": 1e4}, {"sigma_a": 1e-4}]),
-        ("collapsed", [{"radius": 60.0}, {"sigma_obs": 1e-3}, {"sigma_0": 1e4}, {"sigma_a": 1e-4}]),
-        ("categorical", [{"sigma_obs": 0.01}, {"alpha": 50.0}, {"levels": 2}, {"radius": 6}]),
-    ],
-)
-def test_extreme_settings_stay_finite(sampler, changes):
-    for change in changes:
-        model = FITS[sampler](competition(), systems=SYSTEMS, rng=rng(), **change)
-        assert np.isfinite(model.draws).all()
-
-
-def test_no_ties_at_all():
-    data = frame(("a", "b", 1, 1), ("b", "c", 1, 1), ("a", "c", 2, 2))
-    for name, fit in FITS.items():
-        q = fit(data, systems="abc", rng=rng(), radius=0).probabilities
-        assert (q[..., 0] == 0).all() == (name != "categorical")
-
-
 def test_a_fraction_of_a_radius_is_a_mixture_of_the_whole_ones():
     theta = np.random.default_rng(1).dirichlet(np.ones(8), (5, 3))
     zero, one, between = (

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from judged import REAL, counts_of, rng
 from scipy import optimize
 
-from wmtlib import bradley_terry, mfas, models, ranking, scorers
+from wmtlib import bradley_terry, mfas, models, scorers
 from wmtlib import counts as counting
 from wmtlib.counts import SWAPPED, Counts
 from wmtlib.errors import DataError
@@ -96,10 +96,9 @@ def test_adjusted_uniform_by_hand():
     assert of(model, "d", "b") == pytest.approx([1 / 5, 2 / 5, 2 / 5])
 
 
-@pytest.mark.parametrize("alpha", [0.5, 1, 2])
-def test_independent_pairs_by_hand(alpha):
-    model = BASELINES["independent-pairs"](TRAIN, systems=NAMES, alpha=alpha)
-    tie, won, lost = ((n + alpha) / (4 + 3 * alpha) for n in (1, 2, 1))
+def test_independent_pairs_by_hand():
+    model = BASELINES["independent-pairs"](TRAIN, systems=NAMES)
+    tie, won, lost = ((n + 1) / (4 + 3) for n in (1, 2, 1))
     assert of(model, "a", "b") == pytest.approx([tie, won, lost])
     assert of(model, "b", "a") == pytest.approx([tie, lost, won])
     assert of(model, "a", "d") == pytest.approx([1 / 3] * 3)
@@ -121,8 +120,6 @@ def test_independent_students_by_hand(reconstruction, expected):
     """Q(.|a) = 2/7, 3/7, 2/7 and Q(.|b) = 2/8, 3/8, 3/8."""
     model = STUDENTS[reconstruction](TRAIN, systems=NAMES)
     assert of(model, "a", "b") == pytest.approx(expected)
-    model = STUDENTS["asymmetric"](TRAIN, systems=NAMES, alpha=2)
-    assert of(model, "a", "b") == pytest.approx([3 / 10, 4 / 10, 3 / 10])
 
 
 def test_perplexity_by_hand():
@@ -225,17 +222,6 @@ def test_bad_tracks_are_refused(fit):
             fit(shown("ac1"), systems="ab", rng=rng())
 
 
-def test_bad_settings_are_refused():
-    for alpha in (0, np.inf, np.nan):
-        with pytest.raises(DataError, match=r"^alpha, the strength .*, is .*; expected > 0"):
-            models.independent_pairs(TRAIN, systems=NAMES, alpha=alpha)
-    message = (
-        "^reconstruction is 'harmonic'; expected asymmetric, arithmetic, geometric, .*printed$"
-    )
-    with pytest.raises(DataError, match=message):
-        independent_students(TRAIN, systems=NAMES, reconstruction="harmonic")
-
-
 THIRD = np.full((2, 2, 3), 1 / 3)
 
 
@@ -288,14 +274,6 @@ def test_ties_only_and_no_ties_leave_both_possible(fit, preference):
     assert (p[0] > 0.8) == (preference == 0)
 
 
-@every_rated
-def test_every_method_predicts_a_real_track_better_than_the_share_of_ties(fit):
-    model = fit(REAL, systems=REAL.systems, rng=rng())
-    tie = REAL.ties.to_numpy().sum() / 2 / REAL.comparisons
-    entropy = -(tie * math.log2(tie) + (1 - tie) * math.log2((1 - tie) / 2))
-    assert perplexity(model, REAL) < 2**entropy - 0.1
-
-
 # --- links and Newton's method -----------------------------------------------------------------
 
 
@@ -336,32 +314,6 @@ def test_links_by_hand():
     assert found["davidson"] == pytest.approx(davidson / davidson.sum())
     assert found["rao-kupper"] == pytest.approx([1 - sum(rao_kupper), *rao_kupper])
     assert found["glenn-david"] == pytest.approx([1 - sum(glenn_david), *glenn_david])
-
-
-def maximum(slope, start):
-    """The maximum of log s(x) + log s(slope - x) for several starting points; s is logistic.
-
-    The tie parameter has a maximum of its own at 2, whatever x is.
-    """
-
-    def derivatives(theta, todo):
-        x, t = theta.T
-        up, down = 1 / (1 + np.exp(x)), 1 / (1 + np.exp(slope - x))
-        curvature = np.zeros((len(x), 2, 2))
-        curvature[:, 0, 0], curvature[:, 1, 1] = up * (1 - up) + down * (1 - down), 1.0
-        return np.stack([up - down, 2 - t], axis=1), curvature
-
-    begin = np.stack([start, np.full(len(start), 0.5)], axis=1)
-    return models.maximise(derivatives, begin, total=np.zeros(len(start)), positive_tie=True)
-
-
-def test_the_maximum_is_found_from_far_away():
-    assert maximum(3.0, [0.0, 30.0, -500.0]) == pytest.approx(np.array([[1.5, 2.0]] * 3))
-
-
-def test_a_function_without_a_maximum_is_refused():
-    with np.errstate(over="ignore"), pytest.raises(DataError, match="has not settled"):
-        maximum(np.inf, [0.0])
 
 
 # --- scores and orders as preference models ----------------------------------------------------
@@ -422,10 +374,3 @@ def test_slope_and_radius_by_a_search_over_both():
     best = optimize.minimize(loss, [0.5, 0.5], method="Nelder-Mead", options={"xatol": 1e-7})
     assert model.strengths.to_numpy() == pytest.approx(best.x[0] * whole, abs=1e-4)
     assert model.tie == pytest.approx(best.x[1], abs=1e-4)
-
-
-def test_no_two_models_draw_the_same_numbers():
-    names = ["irt-gaussian", "irt-categorical", "trueskill", "bojar", "expected-wins", "mfas"]
-    first = {ranking.generator(name, 1).random() for name in names}
-    assert len(first) == len(names)
-    assert ranking.generator("mfas", 1).random() in first

@@ -8,9 +8,6 @@ from matplotlib.patches import Rectangle
 
 from wmtlib import plots
 from wmtlib.counts import Counts
-from wmtlib.study.releases import sources
-
-SOURCE = sources.Source("embedded", "00000000")
 
 
 @pytest.fixture
@@ -35,20 +32,6 @@ def test_heatmap_frames_exactly_the_violated_pairs(ax, counts):
     assert cells(ax) == margins
 
 
-def test_colour_and_number_of_a_cell_are_one_scale(ax, counts):
-    plots.heatmap(counts, ["a", "b", "c"], ax)
-    mesh = ax.collections[0]
-    assert mesh.get_clim() == (-4, 4)
-    for (row, column), text in cells(ax).items():
-        assert mesh.get_array().reshape(3, 3)[row, column] == int(text)
-
-
-def test_heatmap_leaves_pairs_never_compared_blank(ax, counts):
-    counts.wins.loc["a", "b"] = counts.wins.loc["b", "a"] = 0
-    plots.heatmap(counts, ["a", "b", "c"], ax)
-    assert len(ax.texts) == 4
-
-
 def test_of_many_systems_only_violated_cells_show_their_number(ax):
     names = [f"s{k:02d}" for k in range(15)]
     wins = pd.DataFrame(np.triu(np.ones((15, 15), dtype=int), 1), index=names, columns=names)
@@ -64,45 +47,6 @@ def test_bump_draws_a_line_a_system(ax):
     assert ax.lines[2].get_color() == "0.75"  # the one that does not move
     shown = [label.get_text().replace("\u200e", "") for label in ax.get_yticklabels()]
     assert shown == ["a  1", "b  2", "c  3"]
-
-
-def test_bump_draws_the_rank_of_a_right_to_left_name_beside_its_line(ax):
-    hebrew = "\u05d0" * 8
-    plots.bump(pd.DataFrame({"one": [1], "two": [1]}, index=[hebrew]), ax)
-    ax.figure.canvas.draw()
-    picture = np.flipud(ax.figure.canvas.buffer_rgba())[:, :, 0]
-
-    def place_of_the_gap(axes):  # between rank and name; 0 = left end of the label, 1 = right end
-        label = axes.get_yticklabels()[0].get_window_extent()
-        (left, bottom), (right, top) = label.get_points().round().astype(int)
-        blank = (picture[bottom:top, left:right] == 255).all(axis=0)
-        return np.median(np.flatnonzero(blank)) / len(blank)
-
-    assert place_of_the_gap(ax) > 0.7
-    assert place_of_the_gap(*ax.child_axes) < 0.3
-
-
-def test_bump_colours_the_systems_that_move_most(ax):
-    end = [8, 2, 3, 4, 5, 7, 6, 1]
-    ranks = pd.DataFrame({"one": range(1, 9), "two": end}, index=[*"abcdefgh"])
-    plots.bump(ranks, ax)
-    coloured = [line.get_color() != "0.75" for line in ax.lines]
-    assert coloured == [True, False, False, False, False, True, True, True]
-    labels = [label.get_color() for label in ax.get_yticklabels()]
-    assert labels[0] == ax.lines[0].get_color() and labels[1] == "0.3"
-
-
-def test_bump_draws_no_crossing_of_ties_and_takes_their_colour_from_the_disagreement(ax):
-    ranks = pd.DataFrame({"one": [1, 2, 3], "tied": 2.0}, index=[*"abc"])
-    plots.bump(ranks, ax, apart=pd.Series([0, 1, 0], index=[*"abc"]))
-    assert [list(line.get_ydata()) for line in ax.lines] == [[1, 1], [2, 2], [3, 3]]
-    assert [line.get_color() != "0.75" for line in ax.lines] == [False, True, False]
-
-
-def test_rank_ranges_span_best_to_worst(ax):
-    plots.rank_ranges(pd.DataFrame({"best": [1, 1], "worst": [2, 2]}, index=["a", "b"]), ax)
-    [spans] = ax.collections
-    assert [segment[:, 0].tolist() for segment in spans.get_segments()] == [[1, 2], [1, 2]]
 
 
 def test_tournament_draws_an_arrow_a_decided_pair(ax, counts):
@@ -156,21 +100,6 @@ def test_intervals_of_shares_are_drawn_around_them(ax):
         assert low <= share <= high
 
 
-def test_a_ladder_can_carry_intervals(ax):
-    ranking = pd.DataFrame({"system": ["A", "B"], "z": [1.0, -1.0]})
-    ends = pd.DataFrame({"low": [-1.5, 0.5], "high": [-0.5, 1.5]}, index=["B", "A"])
-    plots.ladder(ranking, [True, False], ax, intervals=ends)
-    assert [segment[:, 0].tolist() for segment in ax.collections[0].get_segments()] == [
-        [0.5, 1.5],
-        [-1.5, -0.5],
-    ]
-
-
-def test_shares_are_annotated_if_there_is_room(ax):
-    plots.shares(pd.DataFrame([[1.0, 0.25], [0.5, 1.0]]), ax, label="share")
-    assert [t.get_text() for t in ax.texts] == ["1.00", "0.25", "0.50", "1.00"]
-
-
 def two_models():
     """Curves of two models at two sizes."""
     index = pd.MultiIndex.from_product([["uniform", "irt-gaussian"], [100, 200]])
@@ -183,9 +112,3 @@ def test_perplexity_curves_draw_every_point_of_every_model(ax):
     drawn = {c.get_label(): c.lines[0].get_ydata().tolist() for c in ax.containers}
     assert drawn == {"Uniform": [2.4, 2.5], "IRT-Gaussian": [2.7, 2.6]}
     assert [t.get_text() for t in ax.get_xticklabels()] == ["100", "200"]
-
-
-def test_preferences_are_coloured_about_zero(ax):
-    expected = pd.DataFrame([[0, 0.4], [-0.4, 0]], index=["a", "b"], columns=["a", "b"])
-    plots.preferences(expected, ax)
-    assert ax.collections[0].get_clim() == (-0.4, 0.4)

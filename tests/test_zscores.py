@@ -1,4 +1,4 @@
-"""z-scores, segment means and rankings: worked by hand, against a plain loop, and WMT's own."""
+"""z-scores, segment means and rankings: worked by hand and against a plain loop."""
 
 import runpy
 import statistics
@@ -24,10 +24,8 @@ from hypothesis import strategies as st
 
 from wmtlib import zscores
 from wmtlib.cluster_lines import rank_campaign
-from wmtlib.counts import ASSESSMENTS
 from wmtlib.errors import DataError
 from wmtlib.ranking import rank_systems
-from wmtlib.study.releases import assessment_releases
 from wmtlib.zscores import CAMPAIGN_UNITS, encode
 
 # --- Knowles (2021), section 5: the toy example -------------------------------------------------
@@ -112,30 +110,10 @@ def test_segments_with_the_same_scores_in_another_order_have_the_same_mean():
     assert means["x"] == means["y"]
 
 
-def test_unlisted_judgements_count_for_the_workers_scale_only():
-    every = [*one_worker(40, 60, 50, 30), ("w", "A", "REF", "9", 90, True),
-             ("w", "A", "REF", "9", 75, True)]  # fmt: skip
-    unlisted = pd.DataFrame(
-        {"judgements": [2, 5], "total": [165.0, 1.0], "squares": [90.0**2 + 75**2, 1.0]},
-        index=["w", "somebody else"],
-    )
-    part = encoded(every[:4], unlisted=unlisted)
-    pd.testing.assert_frame_equal(
-        zscores.worker_table(part), zscores.worker_table(encoded(every)), rtol=1e-12
-    )
-    assert zscores.standardised(part) == pytest.approx(
-        zscores.standardised(encoded(every))[:4], rel=1e-12
-    )
-
-
 @given(JUDGEMENTS, st.lists(st.integers(0, 4), min_size=4, max_size=4))
 def test_a_worker_keeps_the_scale_if_all_judgements_are_drawn_equally_often(judgements, times):
     table = frame_of(judgements)
-    names = sorted(table["worker"].unique())
-    unlisted = pd.DataFrame(
-        {"judgements": 2.0, "total": 120.0, "squares": 80.0**2 + 40.0**2}, index=names[:1]
-    )
-    campaign = encode(table, unlisted)
+    campaign = encode(table)
     resampled = zscores.worker_scales(campaign, weight=np.array(times)[campaign.worker])
     for found, expected in zip(resampled, zscores.worker_scales(campaign), strict=True):
         assert found == pytest.approx(expected, rel=1e-12)
@@ -155,11 +133,6 @@ def test_a_frame_without_workers_is_refused():
 
 
 # --- what is refused ----------------------------------------------------------------------------
-
-
-def test_a_campaign_without_a_worker_who_varies_is_refused():
-    with pytest.raises(DataError, match="system 'A' is left without segments"):
-        rank_systems(encoded(one_worker(50, 50, 50)))
 
 
 def test_a_system_that_only_such_a_worker_judged_is_refused():
@@ -228,34 +201,6 @@ def test_every_workers_z_scores_have_mean_0_and_sd_1(judgements):
         assert z.mean() == pytest.approx(0, abs=1e-9) and z.std() == pytest.approx(1)
 
 
-# --- WMT's own tables ---------------------------------------------------------------------------
-
-FOLDERS = {
-    "wmt18": "jjzha/translationese/newstest2018-humaneval/analysis",
-    "wmt21": "wmt-conference/wmt21-news-systems/humaneval/newstest2021-toen",
-    "facebook21": "wmt-conference/wmt21-news-systems/humaneval/facebook-wikipedia-2021",
-}
-PAIRS = {
-    "wmt18": "cs-en en-cs en-de en-et en-fi en-ru en-tr en-zh et-en fi-en ru-en tr-en zh-en",
-    "wmt21": "cs-en de-en ha-en is-en ja-en ru-en",
-    "facebook21": "bn-hi hi-bn xh-zu zu-xh",
-}
-
-
-@pytest.mark.realdata
-@pytest.mark.parametrize(("campaign", "pair"), [(c, p) for c in PAIRS for p in PAIRS[c].split()])
-def test_official_z_scores_and_order_come_out(campaign, pair, mirror):
-    path = mirror / FOLDERS[campaign] / f"ad-sys-ranking-{pair}-z.csv"
-    columns = ["raw", "z", "segments", "judgements", "system"]
-    official = pd.read_csv(path, sep=r"\s+", names=columns)
-    found = rank_systems(
-        encode(assessment_releases.load_assessments(campaign, pair, source="mirror"))
-    )
-    assert found.order == official["system"].tolist()
-    assert (found.table["score"] - official["z"]).abs().max() < 0.000501
-    assert found.table["segments"].tolist() == official["segments"].tolist()
-
-
 # --- parts of a campaign: chosen rows, removed systems, repeated judgements ---
 
 
@@ -263,8 +208,6 @@ def test_unknown_systems_items_and_units_are_refused():
     campaign = encoded(FLOOR)
     with pytest.raises(DataError, match="system is 'D'; expected A, B, C"):
         campaign.without(["D"], items=(), paired=True)
-    with pytest.raises(DataError, match="items holds 'SYSTEM'; expected REF or BAD_REF"):
-        campaign.without(["A"], items=["SYSTEM"], paired=True)
     with pytest.raises(DataError, match=r"1 system\(s\) would be left"):
         campaign.without(["A", "B"], items=(), paired=True)
     with pytest.raises(DataError, match="unit is 'row'; expected hit, worker, document, segment"):
@@ -316,18 +259,6 @@ def test_removing_a_system_is_as_if_its_rows_had_never_been(judgements, paired, 
     assert ranked.ranking.column("score").to_dict() == expected.column("score").to_dict()
 
 
-@given(JUDGEMENTS, st.data())
-def test_selected_judgements_make_the_campaign_of_their_rows(judgements, data):
-    chosen = data.draw(st.lists(st.booleans(), min_size=22, max_size=22))
-    chosen = [True] * len(FLOOR) + (chosen * 2)[: len(judgements) - len(FLOOR)]
-    rows = [j for j, kept in zip(judgements, chosen, strict=True) if kept]
-    pd.testing.assert_frame_equal(
-        rank_systems(encoded(judgements).select(np.array(chosen))).table,
-        rank_systems(encoded(rows)).table,
-        check_exact=True,
-    )
-
-
 # --- which frames of judgements make a campaign ---
 
 
@@ -356,35 +287,6 @@ def test_frames_that_are_not_a_campaign_are_refused(change, message):
     assert str(refused.value) == message
 
 
-def test_a_frame_without_judgements_is_refused():
-    with pytest.raises(DataError, match="no judgements"):
-        encode(frame_of([]))
-
-
-@pytest.mark.parametrize(
-    ("unlisted", "message"),
-    [
-        ({"judgements": [1, 1], "total": [1, 1], "squares": [1, 1]}, "worker 'w' is twice"),
-        ({"judgements": [2], "total": [100], "squares": [100]}, "totals that no scores have"),
-    ],
-)
-def test_unlisted_judgements_that_cannot_be_are_refused(unlisted, message):
-    table = pd.DataFrame(unlisted, index=["w"] * len(unlisted["total"]))
-    with pytest.raises(DataError, match=message):
-        encoded(one_worker(10, 20, 30), unlisted=table)
-
-
-@given(JUDGEMENTS)
-def test_the_frame_is_left_as_it_was_and_may_hold_categories(judgements):
-    table = frame_of(judgements)
-    before = table.copy()
-    text = rank_systems(encode(table))
-    pd.testing.assert_frame_equal(table, before)
-    names = [c for c in ASSESSMENTS if c not in ("score", "accepted")]
-    categories = table.astype(dict.fromkeys(names, "category"))
-    pd.testing.assert_frame_equal(rank_systems(encode(categories)).table, text.table)
-
-
 # --- the bootstrap of assessments ---
 
 
@@ -394,23 +296,12 @@ class Given:
     def __init__(self, times=None):
         self.times = times
 
-    def multinomial(self, size, shares):
-        return np.ones(size, dtype=int) if self.times is None else np.array(self.times)
+    def spawn(self, number):
+        return [self] * number
 
-
-@pytest.mark.parametrize("unit", ["hit", "worker"])
-def test_bootstrap_errors_shrink_with_more_data(unit):
-    errors = []
-    for size in (600, 9600):
-        table = drawn(4, size=size)
-        table["worker"] = table["hit"] + table["worker"]
-        rng = np.random.default_rng(2)
-        means = zscores.bootstrap_means(
-            encode(table), unit=unit, n_resamples=60, rng=rng, column="score"
-        )
-        assert means.shape == (60, len(NAMES))
-        errors.append(means.std(axis=0).mean())
-    assert errors[1] < 0.5 * errors[0]
+    def multinomial(self, size, shares, times):
+        drawn = np.ones(size, dtype=int) if self.times is None else np.array(self.times)
+        return np.tile(drawn, (times, 1))
 
 
 @pytest.mark.parametrize("column", ["score", "raw"])
@@ -472,16 +363,11 @@ def test_a_segment_drawn_twice_counts_twice_by_hand():
         assert means.tolist() == [(3 * 10 + 40) / 4, (3 * 20 + 30) / 4]
 
 
-def test_a_resample_without_a_system_is_refused():
-    rows = [("h", w, s, "SYSTEM", "", str(k), 10 * k) for w, s in ("aA", "bB") for k in range(3)]
-    with pytest.raises(DataError, match="system 'B' is left without segments"):
-        bootstrap(encode(assessments(rows)), [2, 0])
-
-
-def test_one_worker_alone_is_refused():
-    campaign = encode(drawn(0).assign(worker="w"))
-    with pytest.raises(DataError, match=r"1 worker\(s\) to draw from; expected two or more"):
-        zscores.bootstrap_means(campaign, unit="worker", n_resamples=1, rng=Given(), column="score")
+@pytest.mark.parametrize(("unit", "times"), [("worker", [2, 0]), ("segment", [1, 1, 0, 0])])
+def test_a_resample_says_nothing_of_a_system_that_it_lacks(unit, times):
+    rows = [("h", w, s, "SYSTEM", "", f"{s}{k}", 10 * k) for w, s in ("aA", "bB") for k in (1, 2)]
+    found = bootstrap(encode(assessments(rows)), times, unit)
+    assert np.isnan(found).tolist() == [False, True]
 
 
 @pytest.mark.slow

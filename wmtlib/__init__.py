@@ -16,6 +16,7 @@ _HOMES = {
     "MFAS": "mfas",
     "Counts": "counts",
     "DataError": "errors",
+    "JudgementWarning": "errors",
     "Ranking": "ranking",
     "analyse": "yours.answers",
     "bootstrap": "resampling",

@@ -17,10 +17,24 @@ import pandas as pd
 import scipy
 
 from wmtlib.bradley_terry import resampler
-from wmtlib.corrections import NORMAL, pair_orders, wilson
-from wmtlib.counts import FIRST, SWAPPED, TIE, Counts, captioned, coded, expand, unit_codes, without
+from wmtlib.corrections import NORMAL, TOLERANCE, levels, pair_orders, wilson
+from wmtlib.counts import (
+    FIRST,
+    SWAPPED,
+    TIE,
+    Counts,
+    Seed,
+    blocks,
+    captioned,
+    coded,
+    count,
+    expand,
+    generator,
+    unit_codes,
+    without,
+)
 from wmtlib.errors import DataError
-from wmtlib.ranking import FIT_DIGITS, Ranking, Seed, method_data, rank, scores
+from wmtlib.ranking import Ranking, method_data, rank, scores
 from wmtlib.zscores import Campaign, standardised, usable_cells
 
 
@@ -182,7 +196,7 @@ def judges(data: Any, *, reference: str | None = None) -> JudgeReport:
         raise DataError("no judges are told apart; expected a column judge")
     else:
         data = without(data, reference)
-        ranking = rank(data, "bradley-terry")
+        ranking = rank(count(data), "bradley-terry")
         rows = _of_comparisons(data, ranking)
     judged, changed = ["judge", "judgements", "checked"], ["reversed", "first"]
     columns = [*judged, "reliability", "low", "high", "expected", "doubtful", *changed]
@@ -217,12 +231,16 @@ def agreement(data: Any, *, n_resamples: int, seed: Seed = 0) -> pd.DataFrame:
     if isinstance(data, Campaign):
         sums, measured = _sums_of_scores(data), _alpha_of_scores
     else:
+        if isinstance(data, Counts) or not {"judge", "segment"} <= {*data}:
+            raise DataError("agreement needs the columns judge and segment")
         sums, measured = tallies(data, ["segment"]), measures
     if sums.empty:
         return pd.DataFrame(columns=["measure", "value", "low", "high"])
-    rng, n, totals = np.random.default_rng(seed), len(sums), sums.to_numpy(float)
-    drawn = [rng.multinomial(n, np.full(n, 1 / n)) @ totals for _ in range(n_resamples)]
-    samples = measured(pd.DataFrame(drawn, columns=sums.columns))
+    rng, n, totals = generator(seed), len(sums), sums.to_numpy(float)
+    drawn = [
+        own.multinomial(n, np.full(n, 1 / n), k) @ totals for k, own in blocks(n_resamples, rng)
+    ]
+    samples = measured(pd.DataFrame(np.concatenate(drawn), columns=sums.columns))
     table = samples.quantile([0.025, 0.975]).T.set_axis(["low", "high"], axis=1)
     table.insert(0, "value", measured(sums.sum().to_frame().T).iloc[0])
     return table.dropna(subset="value").rename_axis("measure").reset_index()
@@ -264,10 +282,10 @@ def _alpha_of_scores(sums: pd.DataFrame) -> pd.DataFrame:
 
 def _changes(ranking: Ranking, without: pd.Series) -> dict[str, Any]:
     """Columns reversed and first of `JudgeReport.table`; scores without a judge, by system."""
-    before = ranking.column("score").round(FIT_DIGITS)
-    after = without[before.index].round(FIT_DIGITS)
+    before = ranking.column("score")
+    after = without[before.index]
     turned = pair_orders(before) * pair_orders(after) < 0
-    best, first = ({*score.index[score == score.max()]} for score in (before, after))
+    best, first = ({*s.index[levels(s) == np.nanmax(levels(s))]} for s in (before, after))
     return {"reversed": turned.sum(), "first": "" if best == first else " = ".join(sorted(first))}
 
 
@@ -282,7 +300,7 @@ def _of_comparisons(data: pd.DataFrame, ranking: Ranking) -> Iterator[dict[str, 
         place, _ = unit_codes(data["ranking"], "ranking")
     for k, name in data["judge"].astype(str).groupby(judge).first().items():
         apart = strengths[k, first] - strengths[k, second]
-        held = (judge == k) & (preference != TIE) & (np.abs(apart) > 10.0**-FIT_DIGITS)
+        held = (judge == k) & (preference != TIE) & (np.abs(apart) > TOLERANCE)
         weight = times[held]  # none where apart is NaN: nobody else knows
         row = {"judge": name, "judgements": times[judge == k].sum(), "checked": weight.sum()}
         if (number := row["checked"]) >= FEWEST:

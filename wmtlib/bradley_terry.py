@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
@@ -30,9 +31,7 @@ FAINT = 1e-3  # the prior of samples that would have no maximum without one
 DRAWN = 1 << 22  # numbers that are held at a time
 
 
-def fit(
-    train: Train, *, systems: Names, ties: str, rng: object = None, prior: float = PRIOR
-) -> RatedModel:
+def fit(train: Train, *, systems: Names, ties: str, rng: object = None) -> RatedModel:
     """Bradley-Terry as a preference model, by penalised maximum likelihood.
 
     Parameters
@@ -40,19 +39,9 @@ def fit(
     train, systems, rng
         See the head of `wmtlib.models`.
     ties : {"davidson", "rao-kupper"}
-    prior : float
-        See the head of this module; above 0.
-
-    Raises
-    ------
-    DataError
-        An unknown link, or a prior that is not above zero.
     """
-    if ties not in LINKS:
-        raise DataError(f"ties is {ties!r}; expected {', '.join(LINKS)}")
-    _require_prior(ties, prior)
     names = models.track(systems)
-    strength, tie = _maximum(sample_of_counts(train, names), None, ties=ties, prior=prior)
+    strength, tie = _maximum(sample_of_counts(train, names), None, ties=ties, prior=PRIOR)
     return models.rated(names, strength[0], float(tie[0]), LINKS[ties])
 
 
@@ -77,12 +66,9 @@ def strengths(counts: Counts, *, ties: str | Link, prior: float) -> pd.Series:
     Raises
     ------
     DataError
-        An unknown model, a prior that is not fit for it, or, without a prior, systems that won (or
-        lost) every comparison with the rest, so that there is no maximum.
+        Without a prior, systems that won (or lost) every comparison with the rest, so that there is
+        no maximum.
     """
-    if isinstance(ties, str) and ties not in ("half", *LINKS):
-        raise DataError(f"ties is {ties!r}; expected half, {', '.join(LINKS)}")
-    _require_prior(ties, prior)
     sample = sample_of_counts(counts)
     if prior == 0:
         _require_connected(sample.systems, _reaches(sample)[0])
@@ -108,12 +94,6 @@ def resampled_strengths(
     met = samples.met()
     mean = (strength * met).sum(axis=1) / np.maximum(met.sum(axis=1), 1)
     return np.where(met, strength - mean[:, None], np.nan)
-
-
-def _require_prior(ties: str | Link, prior: float) -> None:
-    if not (0 < prior < np.inf or (prior == 0 and ties == "half")):
-        least = "0 or more" if ties == "half" else "> 0"
-        raise DataError(f"prior, the number of virtual comparisons, is {prior}; expected {least}")
 
 
 # --- without a prior, every system has to reach every other -------------------------------------
@@ -283,11 +263,14 @@ class Resampler:
     by_unit: bool
 
     def samples(self, n_resamples: int, rng: np.random.Generator) -> Iterator[ResampledCounts]:
-        """Samples, some at a time; the draws do not depend on how many that is."""
-        at_once = max(1, DRAWN // max(self.units * self.by_unit, self.cells.shape[1]))
+        """Samples, some blocks at a time; see `counts.blocks`."""
+        size = max(self.units * self.by_unit, self.cells.shape[1])
+        at_once = max(1, DRAWN // (counting.BLOCK * size))
         draw = self._draw_units if self.by_unit else self._draw_comparisons
-        for done in range(0, n_resamples, at_once):
-            yield self._samples_of(draw(min(at_once, n_resamples - done), rng))
+        streams = [*counting.blocks(n_resamples, rng)]
+        for first in range(0, len(streams), at_once):
+            drawn = [draw(*block) for block in streams[first : first + at_once]]
+            yield self._samples_of(np.concatenate(drawn))
 
     def without_each(self) -> Iterator[ResampledCounts]:
         """Samples of all comparisons but those of one unit, unit after unit, some at a time."""
@@ -313,7 +296,22 @@ class Resampler:
         drawn = rng.integers(self.units, size=(size, self.units))
         drawn += self.units * np.arange(size)[:, None]
         times = np.bincount(drawn.ravel(), minlength=drawn.size).reshape(drawn.shape)
-        return times @ self.cells
+        return times[:, self.place] @ self.cells
+
+    @cached_property
+    def place(self) -> np.ndarray:
+        """Place of every unit among all, by what it holds: no name or row decides who is drawn."""
+        weight = np.random.default_rng(0).random(self.cells.shape[1])
+        return np.argsort(np.argsort(self.cells @ weight, kind="stable"))
+
+    def occurrences(self) -> np.ndarray:
+        """In how many units each system occurs (in how many comparisons), (systems,)."""
+        sides = np.concatenate([self.whole.first, self.whole.second])
+        pairs, size = len(self.whole.first), len(self.whole.systems)
+        entries = np.ones(2 * pairs), (np.tile(np.arange(pairs), 2), sides)
+        systems = scipy.sparse.coo_array(entries, (pairs, size)).tocsr()  # of each pair
+        held = self.cells @ scipy.sparse.vstack([systems] * 3)
+        return (held > 0 if self.by_unit else held).sum(axis=0)
 
 
 def resampler(data: Counts | pd.DataFrame, reference: str | None, unit: str) -> Resampler:

@@ -15,7 +15,15 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from wmtlib.corrections import CORRECTIONS, corrected, sign_test
+from wmtlib.corrections import (
+    CORRECTIONS,
+    TOLERANCE,
+    apart,
+    best_ranks,
+    corrected,
+    levels,
+    sign_test,
+)
 from wmtlib.counts import Counts
 from wmtlib.errors import DataError
 from wmtlib.ranking import Ranking, method_data
@@ -32,7 +40,6 @@ RULES = ("footnote-4", "official")
 TESTS = ("legacy", "two-sided", "one-sided")
 ALPHA = 0.05
 ROWS = 1024  # different values whose counts are worked on at a time
-DIGITS = 9  # differences that agree to this many decimals are tied
 
 
 def lines_below(better: np.ndarray, rule: str) -> np.ndarray:
@@ -183,7 +190,7 @@ class RankedClusters:
         p = pd.DataFrame(self.p, [*self.systems], [*self.systems])
         table = cluster_table(self.names, p, rule=self.rule, alpha=self.alpha)
         score = self.score[self.order]
-        table.insert(1, "rank", pd.Series(score).rank(method="min", ascending=False).astype(int))
+        table.insert(1, "rank", best_ranks(score))
         table.insert(2, "score", score)
         return Ranking("z-score", table)
 
@@ -289,16 +296,12 @@ def p_values(means: pd.DataFrame, *, test: str) -> pd.DataFrame:
     Raises
     ------
     DataError
-        An unknown test, fewer than two systems, or a z-score that is not a number.
+        An unknown test, or a z-score that is not a number.
     """
-    if means["system"].isna().any():
-        raise DataError("a segment mean lacks the name of its system")
     system, names = pd.factorize(means["system"].astype(str), sort=True)
     z = means["z"].to_numpy(np.float64)
     if (bad := np.flatnonzero(~np.isfinite(z))).size:
         raise DataError(f"row {bad[0]}: z is {z[bad[0]]}; expected a number")
-    if len(names) < 2:
-        raise DataError(f"{len(names)} system(s) to compare; expected two or more")
     return pd.DataFrame(pairwise_p(z, system, len(names), test), [*names], [*names])
 
 
@@ -332,8 +335,8 @@ def rank_sums(
 
         U(a, b) = sum over values of a: values of b below it + half of those equal to it
 
-    Values are sorted once; U is the product of the counts of equal values (values x systems) with
-    their cumulative sums.
+    Values are sorted once; U is the product of the counts of tied values (values x systems) with
+    their cumulative sums. Values that are equal but for rounding are tied (`corrections.apart`).
 
     Parameters
     ----------
@@ -356,7 +359,7 @@ def rank_sums(
     """
     order = np.argsort(values)
     by_value, system = values[order], system[order]
-    group = np.cumsum(np.diff(by_value, prepend=by_value[:1]) != 0)
+    group = np.append(0, np.cumsum(apart(by_value)))
     number = np.bincount(system, minlength=size).astype(float)
     u, cross = np.zeros((2, size, size))  # cross: sums of counts of a, squared, times counts of b
     own, below = np.zeros((2, size))  # own: sums of t^3 - t; below: values of smaller groups
@@ -403,11 +406,11 @@ def signed_rank_p(means: pd.DataFrame) -> pd.DataFrame:
     values, size = means.to_numpy(float), means.shape[1]
     p = np.full((size, size), 0.5)
     for a, b in zip(*np.triu_indices(size, 1), strict=True):
-        difference = (values[:, a] - values[:, b]).round(DIGITS)
-        difference = difference[(difference != 0) & ~np.isnan(difference)]
+        difference = values[:, a] - values[:, b]
+        difference = difference[np.abs(difference) > TOLERANCE]
         if (n := len(difference)) == 0:
             continue
-        ranks = pd.Series(np.abs(difference)).rank().to_numpy()
+        ranks = pd.Series(levels(np.abs(difference))).rank().to_numpy()
         tied = np.unique(ranks, return_counts=True)[1]
         spread = np.sqrt(n * (n + 1) * (2 * n + 1) / 24 - (tied**3 - tied).sum() / 48)
         score = (ranks[difference > 0].sum() - n * (n + 1) / 4) / spread

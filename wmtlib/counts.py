@@ -13,15 +13,17 @@ Throughout, `wins.loc[a, b]` is how often a was judged better than b, and `ties`
 
 import itertools
 import re
-from collections.abc import Iterable, Sequence
+import unicodedata
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
 
-from wmtlib.errors import DataError, Origin, check_values, first_row, require_columns, shown
+from wmtlib.errors import DataError, Origin, check_values, first_row, shown
 
 TIE, FIRST, SECOND = 0, 1, 2  # preference: neither system, system_1, system_2
 SWAPPED = np.array([TIE, SECOND, FIRST])  # pi-hat of Hopkins & May: the pair shown the other way
@@ -127,8 +129,7 @@ def counts_as_shown(
     systems, first, second, preference, times = coded(comparisons, systems)
     n = len(systems)
     cell = (first * n + second) * 3 + preference
-    weights = times if "count" in comparisons else None  # without weights it is faster
-    seen = np.bincount(cell, weights, minlength=3 * n * n)
+    seen = np.bincount(cell, times, minlength=3 * n * n)
     return systems, seen.astype(np.int64).reshape(n, n, 3)
 
 
@@ -217,7 +218,7 @@ def comparisons_of(data: Any) -> Counts | pd.DataFrame:
             if {first, second, outcome} <= {*data}:
                 return _with_preference(data, first, second, outcome)
     raise DataError(
-        f"DataFrame, line 1: the header is {shown(', '.join(map(str, data)))}; expected model_a,"
+        f"the columns of the frame are {shown(', '.join(map(str, data)))}; expected model_a,"
         " model_b, winner or system_1, system_2, preference or ranking, system, rank;"
         " wmtlib.read(frame) knows more names of columns"
     )
@@ -234,7 +235,8 @@ def _with_preference(data: pd.DataFrame, first: str, second: str, outcome: str) 
     preference = by_word.fillna(by_name)
     unclear = preference.isna() | (by_name.notna() & (by_name != preference))
     if unclear.any():
-        odd = f"DataFrame, row {unclear.idxmax()}: {outcome} is {shown(winner[unclear].iloc[0])}"
+        value = shown(winner[unclear].iloc[0])
+        odd = f"column {outcome!r} of the frame, row {unclear.idxmax()}, is {value}"
         expected = "expected a, b, tie or the system that won"
         raise DataError(f"{odd}; {expected}; wmtlib.read(frame) knows more words")
     named = data.rename(columns={first: "system_1", second: "system_2"})
@@ -257,13 +259,13 @@ def expand(data: Counts | pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(columns | {unit: frame[unit].array[rows] for unit in units(frame)})
 
 
-def without(data: Counts | pd.DataFrame, system: str | None) -> Counts | pd.DataFrame:
-    """The comparisons that do not involve a system; all of them if it is None."""
+def without(data: Counts | pd.DataFrame, *systems: str | None) -> Counts | pd.DataFrame:
+    """The comparisons that involve none of some systems; None and unknown names are ignored."""
     if isinstance(data, Counts):
-        return data.without(system)
-    if system is None:
+        return data.without(*systems)
+    if not {*systems} - {None}:
         return data
-    return data[(data["system_1"] != system) & (data["system_2"] != system)]
+    return data[~(data["system_1"].isin(systems) | data["system_2"].isin(systems))]
 
 
 def units(data: Counts | pd.DataFrame) -> list[str]:
@@ -283,6 +285,36 @@ def unit_codes(labels: pd.Series, unit: str) -> tuple[np.ndarray, int]:
         raise DataError(f"a {unit} is missing; expected a name")
     codes, names = pd.factorize(labels.astype(str), sort=True)
     return codes, len(names)
+
+
+# --- resampling units ----------------------------------------------------------------------------
+
+BLOCK = 50  # resamples that are drawn from one stream of random numbers
+Seed: TypeAlias = int | np.random.Generator
+
+
+def generator(seed: Seed) -> np.random.Generator:
+    """The random numbers of a seed; a generator is returned as it is."""
+    try:
+        return np.random.default_rng(seed)
+    except (TypeError, ValueError):
+        raise DataError(f"seed is {shown(seed)}; expected a whole number from 0") from None
+
+
+def blocks(n_resamples: int, rng: np.random.Generator) -> Iterator[tuple[int, np.random.Generator]]:
+    """The size of each block of resamples, and its own generator.
+
+    So a resample is the same one, however many blocks are drawn at a time, and by whom.
+
+    >>> [size for size, _ in blocks(120, np.random.default_rng(1))]
+    [50, 50, 20]
+    """
+    starts = range(0, n_resamples, BLOCK)
+    for start, own in zip(starts, rng.spawn(len(starts)), strict=True):
+        yield min(BLOCK, n_resamples - start), own
+
+
+# --- tables of counts ----------------------------------------------------------------------------
 
 
 def to_table(counts: Counts) -> pd.DataFrame:
@@ -342,8 +374,8 @@ def comparisons(rankings: pd.DataFrame) -> pd.DataFrame:
     Raises
     ------
     DataError
-        The rows of a ranking are scattered, or two rankings share a number; a rank that is no
-        number.
+        A column is missing; the rows of a ranking are scattered, or two rankings share a number; a
+        rank that is no number.
 
     Examples
     --------
@@ -351,6 +383,9 @@ def comparisons(rankings: pd.DataFrame) -> pd.DataFrame:
     >>> comparisons(ranked)[["system_1", "system_2", "preference"]].to_numpy().tolist()
     [['x', 'y', 1], ['x', 'z', 1], ['y', 'z', 0]]
     """
+    needed = ["ranking", "system", "rank"]
+    if not isinstance(rankings, pd.DataFrame) or not {*needed} <= {*rankings}:
+        raise DataError(f"expected a frame of rankings with the columns {', '.join(needed)}")
     if not pd.api.types.is_numeric_dtype(rankings["rank"]) or rankings["rank"].isna().any():
         raise DataError(f"a rank is missing or no number; expected 1, 2, ... or {UNRANKED}")
     ranked = rankings[rankings["rank"] != UNRANKED]
@@ -388,19 +423,16 @@ def tidy_rankings(raw: pd.DataFrame, origin: Origin) -> pd.DataFrame:
     -------
     DataFrame
         Columns `RANKINGS`: task ("source,target" language), ranking (row number in the file),
-        segment (1-based index in the test set), judge (pseudonym, numbered by first appearance),
+        segment (1-based index in the test set), judge (pseudonym),
         system, rank (1 = best ... 5; `UNRANKED` where the judge left it blank). Empty slots are
         gone; rows keep the order of the file and, within a ranking, of the screen.
 
     Raises
     ------
     DataError
-        A missing column, a rank outside 1-5 and -1, a segment that is not a whole number, an empty
-        name, an empty slot with a rank, one system twice in a ranking, or no row at all.
+        A rank outside 1-5 and -1, a segment that is not a whole number, an empty name, an empty
+        slot with a rank, or one system twice in a ranking.
     """
-    require_columns(list(raw.columns), WMT_COLUMNS, origin)
-    if raw.empty:
-        raise origin.refuse(None, "holds a header but no rankings")
     raw = raw[WMT_COLUMNS].astype("category")  # checks look at distinct values only
     check_values(raw, ["srclang", "trglang", "judgeId", *ID_COLUMNS], str.strip, "a name", origin)
     check_values(raw, ["srcIndex"], re.compile("[0-9]{1,9}").fullmatch, "a whole number", origin)
@@ -424,8 +456,8 @@ def tidy_rankings(raw: pd.DataFrame, origin: Origin) -> pd.DataFrame:
 
 
 def pseudonyms(identifiers: pd.Series, prefix: str = "judge") -> pd.Categorical:
-    """Replace identifiers of people by `judge_001`, `judge_002`, ... in order of appearance."""
-    codes, unique = pd.factorize(identifiers)
+    """Replace identifiers of people by `judge_001`, `judge_002`, ... in their sorted order."""
+    codes, unique = pd.factorize(identifiers, sort=True)
     names = [f"{prefix}_{k:03d}" for k in range(1, len(unique) + 1)]
     return pd.Categorical.from_codes(codes, categories=names)
 
@@ -497,31 +529,21 @@ def tidy_assessments(
     Raises
     ------
     DataError
-        A column missing or there twice; no row; a worker, language pair, system or segment
-        without a name; an unknown item type; a score that is not a number on the scale; `accepted`
-        that is not true or false; more than one language pair; fewer than two systems; the same
-        system twice in a joint name; a system with quality-control items only.
+        A worker, system or segment without a name; an unknown item type; a score that is not a
+        number on the scale; fewer than two systems; the same system twice in a joint name; a
+        system with quality-control items only.
     """
     origin = Origin(where) if isinstance(where, str) else where
-    require_columns(list(frame.columns), ASSESSMENTS, origin)
-    if frame.empty:
-        raise origin.refuse(None, "holds a header but no judgements")
     raw = frame[NAMED].astype("category")
-    check_values(raw, ["worker", "language_pair", "segment"], str.strip, "a name", origin)
+    check_values(raw, ["worker", "segment"], str.strip, "a name", origin)
     check_values(raw, ["system"], is_system_name, f"a name, or several joined by {JOINT!r}", origin)
     check_values(raw, ["item"], ITEMS.__contains__, f"one of {', '.join(ITEMS)}", origin)
-    check_values(raw, ["hit", "document"], lambda _: True, "text", origin)
     score = pd.to_numeric(frame["score"], errors="coerce").to_numpy(np.float64)
     lowest, highest = scale
     if (row := first_row(~((score >= lowest) & (score <= highest)))) is not None:  # NaN is neither
         fault = f"score is {shown(frame['score'].iloc[row])}"
         raise origin.refuse(row, f"{fault}; expected a number from {lowest:g} to {highest:g}")
-    accepted = frame["accepted"].to_numpy()
-    if accepted.dtype != bool:
-        raise origin.refuse(None, f"accepted is {accepted.dtype}; expected true or false")
     raw = raw.apply(lambda column: sorted_categories(column.cat))
-    if len(pairs := raw["language_pair"].cat.categories) > 1:
-        raise origin.refuse(None, f"language pairs {', '.join(pairs[:5])}; expected one")
     rated = system_names(raw.loc[raw["item"].isin(RATED_ITEMS), "system"].unique())
     unrated = [name for name in system_names(raw["system"].cat.categories) if name not in rated]
     if only_quality_control == "refuse" and unrated:
@@ -531,7 +553,8 @@ def tidy_assessments(
         raise origin.refuse(None, f"rates {len(rated)} system; expected two or more to rank")
     workers = [f"worker_{k:04d}" for k in range(1, len(raw["worker"].cat.categories) + 1)]
     raw["worker"] = raw["worker"].cat.rename_categories(workers)
-    return raw.assign(score=score, accepted=accepted)[ASSESSMENTS].reset_index(drop=True)
+    tidy = raw.assign(score=score, accepted=frame["accepted"].to_numpy())
+    return tidy[ASSESSMENTS].reset_index(drop=True)
 
 
 def single_systems(name: str) -> list[str]:
@@ -569,6 +592,103 @@ def credits(system: pd.Series) -> tuple[np.ndarray, np.ndarray]:
     row = np.repeat(np.arange(len(code)), size[code])
     flat = np.array(list(itertools.chain(*systems)), dtype=object)
     return row, flat[first[code[row]] + positions(size[code])]
+
+
+# --- what may be misread, one line each ----------------------------------------------------------
+
+LOOK_ALIKE = str.maketrans("авекмнорстухіјѕοανρτυχκι", "abekmhopctyxijsoavptuxki")
+MOST_SHOWN = 3  # names of each group of systems in a warning
+
+
+def listed(names: Sequence[str], most: int = MOST_SHOWN) -> str:
+    """Names with commas between them; the first `most` if there are more."""
+    return ", ".join(map(shown, names[:most])) + (", ..." if len(names) > most else "")
+
+
+def remarks(data: pd.DataFrame) -> list[str]:
+    """What may be misread in a frame of comparisons, or of direct assessments."""
+    scored = "score" in data
+    judge, sides = ("worker", ["system"]) if scored else ("judge", ["system_1", "system_2"])
+    lines = of_systems(sorted({str(name) for side in sides for name in data[side].unique()}))
+    if judge in data:
+        lines += of_judges({*map(str, data[judge].unique())})
+    if judge in data and "segment" in data:
+        same = "in every column"
+        lines += of_repeats(int(data.duplicated().sum()), len(data), "rows", same)
+    return lines if scored else lines + of_groups(data)
+
+
+def of_systems(names: Sequence[str]) -> list[str]:
+    """Warn of names that differ in case, blanks or Unicode form only.
+
+    >>> of_systems(["GPT-4", "gpt-4", "x"])
+    ["'GPT-4' and 'gpt-4' are counted as 2 systems; if they are one, write the name in one way"]
+    """
+    spellings = defaultdict(list)
+    for name in names:
+        spellings[_plain(name)].append(name)
+    return [
+        f"{' and '.join(map(shown, same))} are counted as {len(same)} systems;"
+        " if they are one, write the name in one way"
+        for same in spellings.values()
+        if len(same) > 1
+    ]
+
+
+def of_judges(names: Collection[str]) -> list[str]:
+    """The same of judges, whose names stay unsaid.
+
+    >>> of_judges(["ann", "Ann ", "bob"])[0].partition(";")[0]
+    '3 names of judges are 2, but for case and blanks'
+    """
+    people = len({*map(_plain, names)})
+    warning = (
+        f"{len(names)} names of judges are {people}, but for case and blanks; if they are so many"
+        " people, write each name in one way"
+    )
+    return [warning] * (people < len(names))
+
+
+def _plain(name: str) -> str:
+    """A name without what is hard to see: case, quotes, kinds of hyphens and of letters, .0."""
+    text = unicodedata.normalize("NFKC", name).casefold().translate(LOOK_ALIKE).strip(" \"'‘’“”")
+    return re.sub(r"[\s_-]+", "-", text).removesuffix(".0")
+
+
+def of_groups(comparisons: pd.DataFrame) -> list[str]:
+    """Warn of systems in several groups that were never compared with one another."""
+    systems, first, second, *_ = coded(comparisons)
+    group = np.arange(number := len(systems))
+    for pair in np.unique(first * number + second):
+        a, b = divmod(int(pair), number)
+        group[group == group[b]] = group[a]
+    _, group = np.unique(group, return_inverse=True)
+    if (number := group.max(initial=0) + 1) == 1:
+        return []
+    names = np.array(systems, dtype=object)
+    groups = [listed([*names[group == k]]) for k in range(min(number, MOST_SHOWN))]
+    more = "; ..." if number > MOST_SHOWN else ""
+    return [
+        f"systems fall into {number} groups without a comparison between them"
+        f" ({'; '.join(groups)}{more}): the order of systems of different groups means nothing"
+    ]
+
+
+def of_repeats(more: int, rows: int, what: str, same: str) -> list[str]:
+    """Warn of rows that repeat others."""
+    warning = (
+        f"{more} of {rows} {what} repeat another one word for word (same {same}); each counts;"
+        " if they are there by mistake, remove them"
+    )
+    return [warning] * (more > 0)
+
+
+def pasted(times: int) -> str:
+    """Warn of a file in which everything stands several times."""
+    return (
+        f"every row stands {times} times, or a multiple of {times}; each counts; if the file was"
+        " put together from copies, remove them"
+    )
 
 
 def captioned(caption: str, table: pd.DataFrame, *, index: bool = False) -> str:

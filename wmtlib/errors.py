@@ -19,6 +19,14 @@ class DataUnavailable(DataError):
     """A file cannot be reached; another source may still have it."""
 
 
+class JudgementWarning(UserWarning):
+    """What may be misread in judgements; issued where a frame is ranked or resampled.
+
+    >>> import warnings
+    >>> warnings.simplefilter("ignore", JudgementWarning)  # says none of it
+    """
+
+
 @dataclass(frozen=True)
 class Origin:
     """Where rows come from.
@@ -43,30 +51,6 @@ class Origin:
     def refuse_line(self, line: int, fault: str) -> DataError:
         """The error about a line of the file (1 = the header)."""
         return DataError(f"{self.name}, line {line}: {fault}")
-
-
-def require_columns(header: Sequence[str], columns: Sequence[str], origin: Origin) -> None:
-    """Refuse a header that lacks one of the columns or names one of them twice."""
-    for column in columns:
-        if (times := list(header).count(column)) != 1:
-            fault = f"column {column!r} {'is missing' if times == 0 else 'stands twice'}"
-            raise origin.refuse_line(1, f"{fault}; expected each of {', '.join(columns)} once")
-
-
-def require_text(data: bytes, expected: str, origin: Origin) -> None:
-    """Refuse bytes that are not UTF-8 text; the error names the line of the first bad byte."""
-
-    def line_of(position: int) -> int:
-        return len((data[:position] + b".").splitlines())
-
-    if b"\0" in data:
-        fault = f"holds a NUL byte (binary, or UTF-16?); expected {expected}"
-        raise origin.refuse_line(line_of(data.index(b"\0")), fault)
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        fault = f"byte 0x{data[error.start]:02x} is not UTF-8; expected {expected}"
-        raise origin.refuse_line(line_of(error.start), fault) from None
 
 
 def first_row(bad: np.ndarray) -> int | None:

@@ -25,6 +25,7 @@ from wmtlib import counts as counting
 from wmtlib import ranking as methods
 from wmtlib import zscores
 from wmtlib._mfas_search import forced, minimise
+from wmtlib.corrections import TOLERANCE as TIED
 from wmtlib.counts import COMPARISON, FIRST, SECOND, TIE
 from wmtlib.errors import DataError
 
@@ -32,7 +33,6 @@ REMOVABLE = ("expected-wins", "wmt-official", "bojar", "mfas", "z-score")
 TOP = 3  # systems of "the first three"
 SHARES = {"winner": 1.0, "first three": 1.0, "neighbours": 1.0}
 TABLE = "change above below units units_high judgements low high reversals rescaled"
-TIED = 1e-12  # scores as close as this are tied
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,12 +56,15 @@ class Robustness:
     removed : list of arrays
         For each row the units whose removal was checked, as the frame names them; comparisons, and
         units of a `Campaign`, by number.
+    left_out : list of names
+        Systems that the method cannot score.
     """
 
     ranking: methods.Ranking
     unit: str
     table: pd.DataFrame = field(repr=False)
     removed: list[np.ndarray] = field(repr=False)
+    left_out: list[str]
 
     def _repr_html_(self) -> str:
         return counting.captioned(f"Fewest removals by {self.ranking.method}", self.shown)
@@ -108,10 +111,13 @@ def fewest_removals(
     ('x', 3, 2)
     """
     data = methods.method_data(data)
-    method = methods.require(method, methods.kind_of(data)).name
+    chosen = methods.require(method, methods.kind_of(data))
+    method = chosen.name
     if method not in REMOVABLE:
         raise DataError(f"no fewest removals for {method}; expected {', '.join(REMOVABLE)}")
-    ranking = methods.rank(data, method, reference=reference)
+    data, unscored = methods.scorable(data, chosen, reference)
+    counted = data if isinstance(data, zscores.Campaign) else counting.count(data)
+    ranking = methods.rank(counted, method, reference=reference)
     if isinstance(data, zscores.Campaign):
         judged = _Assessed(data, unit)
     else:
@@ -130,7 +136,7 @@ def fewest_removals(
             rows.append({"change": change, **row})
             removed.append(judged.labels[units])
     table = pd.DataFrame(rows, columns=TABLE.split()).convert_dtypes()
-    return Robustness(ranking=ranking, unit=unit, table=table, removed=removed)
+    return Robustness(ranking=ranking, unit=unit, table=table, removed=removed, left_out=unscored)
 
 
 class _Judged:

@@ -34,7 +34,7 @@ LARGEST_COUNTING = 100_000  # sets of systems to look at before giving up counti
 
 
 def margins(wins: Wins) -> tuple[list[str], np.ndarray]:
-    """System names, sorted, and their wins minus losses in direct comparisons, or ValueError."""
+    """System names, sorted, and their wins minus losses in direct comparisons, or DataError."""
     if isinstance(wins, Counts):
         wins = wins.wins
     if not isinstance(wins, pd.DataFrame):
@@ -44,29 +44,26 @@ def margins(wins: Wins) -> tuple[list[str], np.ndarray]:
         width = len(str(len(matrix) - 1))
         numbers = [f"{k:0{width}d}" for k in range(len(matrix))]
         wins = pd.DataFrame(matrix, index=numbers, columns=numbers)
-    rows, columns = wins.index.tolist(), wins.columns.tolist()
-    if not rows:
-        raise ValueError("wins is empty: there is nothing to rank")
-    if len(set(rows)) < len(rows) or len(set(columns)) < len(columns):
-        raise ValueError("wins names a system twice")
-    if set(rows) != set(columns):
-        raise ValueError("wins must have the same systems as rows and as columns")
-    if not all(isinstance(name, str) for name in rows):
-        raise ValueError("systems must be named by strings")
+    names = wins.index.tolist()
+    if not names:
+        raise DataError("wins is empty: there is nothing to rank")
+    if len(set(names)) < len(names):
+        raise DataError("wins names a system twice")
+    if len(names) != len(wins.columns) or set(names) != set(wins.columns):
+        raise DataError("wins must have the same systems as rows and as columns, each once")
+    if not all(isinstance(name, str) for name in names):
+        raise DataError("systems must be named by strings")
+    names = sorted(names)
     try:
-        counts = wins.to_numpy(dtype=float)
+        counts = wins.loc[names, names].to_numpy(dtype=float)
     except (TypeError, ValueError) as error:
-        raise ValueError("wins must hold numbers") from error
-    if not np.isfinite(counts).all():
-        raise ValueError("wins has a missing or infinite count")
-    if (counts < 0).any() or (counts > LARGEST_COUNT).any() or (counts % 1).any():
-        raise ValueError(f"wins must hold whole numbers from 0 to {LARGEST_COUNT}")
-    names = sorted(rows)
-    where = [rows.index(name) for name in names], [columns.index(name) for name in names]
-    counts = counts[np.ix_(*where)].astype(np.int64)
+        raise DataError("wins must hold numbers") from error
+    if not ((counts >= 0) & (counts <= LARGEST_COUNT) & (np.rint(counts) == counts)).all():
+        raise DataError(f"wins must hold whole numbers from 0 to {LARGEST_COUNT}, none missing")
+    counts = counts.astype(np.int64)
     margin = counts - counts.T
     if margin.clip(min=0).sum() > LARGEST_TOTAL:
-        raise ValueError(f"the margins of wins must not add up to more than {LARGEST_TOTAL}")
+        raise DataError(f"the margins of wins must not add up to more than {LARGEST_TOTAL}")
     margin.flags.writeable = False  # results share it
     return names, margin
 
@@ -222,7 +219,7 @@ def exact_order(wins: Wins, *, time_limit: float | None = None) -> MFAS:
 
     Raises
     ------
-    ValueError
+    DataError
         Unless `wins` is a square table of whole numbers, none negative or missing, with the same
         names, each once, on both axes.
 
@@ -240,7 +237,7 @@ def exact_order(wins: Wins, *, time_limit: float | None = None) -> MFAS:
     (('0', '1', '2'), 2, True)
     """
     if time_limit is not None and not time_limit >= 0:
-        raise ValueError(f"time_limit must be a number of seconds or None, not {time_limit!r}")
+        raise DataError(f"time_limit must be a number of seconds or None, not {time_limit!r}")
     deadline = math.inf if time_limit is None else time.monotonic() + time_limit
     names, margin = margins(wins)
     order, lower, packing = minimise(margin, deadline=deadline)
@@ -269,7 +266,7 @@ def check(wins: Wins, certificate: Certificate) -> int:
 
     Raises
     ------
-    ValueError
+    DataError
         If the certificate proves less than it claims.
 
     Examples
@@ -282,12 +279,12 @@ def check(wins: Wins, certificate: Certificate) -> int:
     scale, use = certificate.scale, Counter()
     whole = [scale, *(times for _, times in certificate.cycles)]
     if not all(isinstance(number, int) and number >= 1 for number in whole):
-        raise ValueError("scale and multiplicities of a certificate must be positive whole numbers")
+        raise DataError("scale and multiplicities of a certificate must be positive whole numbers")
     for cycle, times in certificate.cycles:
         if len(cycle) < 2 or len(set(cycle)) < len(cycle):
-            raise ValueError(f"{cycle!r} in the certificate is not a cycle of different systems")
+            raise DataError(f"{cycle!r} in the certificate is not a cycle of different systems")
         if not set(cycle) <= set(names):
-            raise ValueError(f"the certificate names {cycle!r}, but the table lacks one of them")
+            raise DataError(f"the certificate names {cycle!r}, but the table lacks one of them")
         for a, b in zip(cycle, cycle[1:] + cycle[:1], strict=True):
             use[a, b] += times
     total = sum(whole[1:])
@@ -295,7 +292,7 @@ def check(wins: Wins, certificate: Certificate) -> int:
         for b, lead in zip(names[:row], leads, strict=False):
             total += min(scale * max(lead, 0) - use[a, b], scale * max(-lead, 0) - use[b, a])
     if (proven := -(-total // scale)) < certificate.bound:
-        raise ValueError(f"the certificate claims {certificate.bound}, but proves {proven}")
+        raise DataError(f"the certificate claims {certificate.bound}, but proves {proven}")
     return proven
 
 
@@ -315,7 +312,7 @@ def violated(order: Sequence[str], wins: pd.DataFrame) -> pd.DataFrame:
 
     Raises
     ------
-    ValueError
+    DataError
         If order is not a permutation of the systems.
 
     Examples
@@ -326,7 +323,7 @@ def violated(order: Sequence[str], wins: pd.DataFrame) -> pd.DataFrame:
     """
     if sorted(order) != sorted(wins.index):
         odd = sorted(set(order) ^ set(wins.index)) or ["a system named twice"]
-        raise ValueError(f"the order is not a permutation of the systems: {', '.join(odd)}")
+        raise DataError(f"the order is not a permutation of the systems: {', '.join(odd)}")
     margin = wins.loc[[*order], [*order]].to_numpy()
     margin = margin - margin.T
     lower, upper = np.nonzero(np.tril(margin > 0))

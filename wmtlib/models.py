@@ -203,30 +203,21 @@ def adjusted_uniform(train: Train, *, systems: Names, rng: object = None) -> Pre
     return PreferenceModel(names, np.broadcast_to(q, (len(names), len(names), 3)))
 
 
-def _posterior_mean(seen: np.ndarray, alpha: float) -> np.ndarray:
+def _posterior_mean(seen: np.ndarray) -> np.ndarray:
     """Mean of a distribution over three outcomes (last axis) under a symmetric Dirichlet prior.
 
-    The prior's strength alpha is what each *one* of the three counts is raised by, 3 alpha in all.
+    Its strength is the paper's (footnote 13): each one of the three counts is raised by 1.
     """
-    if not 0 < alpha < np.inf:
-        raise DataError(f"alpha, the strength of the Dirichlet prior, is {alpha}; expected > 0")
-    return (alpha + seen) / (3 * alpha + seen.sum(axis=-1, keepdims=True))
+    return (1 + seen) / (3 + seen.sum(axis=-1, keepdims=True))
 
 
-def independent_pairs(
-    train: Train, *, systems: Names, rng: object = None, alpha: float = 1.0
-) -> PreferenceModel:
+def independent_pairs(train: Train, *, systems: Names, rng: object = None) -> PreferenceModel:
     """A distribution of its own for every pair: Hopkins & May (2013), section 6.1.
 
-    Parameters
-    ----------
-    train, systems
-        See the head of this module. A pair that never met gets 1/3 each.
-    alpha : float
-        Strength of the Dirichlet prior; 1 is the paper's (footnote 13).
+    A pair that never met gets 1/3 each.
     """
     names = track(systems)
-    return PreferenceModel(names, _posterior_mean(both_ways(tally(train, names)), alpha))
+    return PreferenceModel(names, _posterior_mean(both_ways(tally(train, names))))
 
 
 RECONSTRUCTIONS: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
@@ -238,7 +229,7 @@ RECONSTRUCTIONS: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
 
 
 def independent_students(
-    train: Train, *, systems: Names, reconstruction: str, rng: object = None, alpha: float = 1.0
+    train: Train, *, systems: Names, reconstruction: str, rng: object = None
 ) -> PreferenceModel:
     """A distribution Q(pi | a) for every system, put together for a pair: section 6.2.
 
@@ -260,18 +251,9 @@ def independent_students(
     train, systems
         See the head of this module. A system that met no one gets 1/3 each.
     reconstruction : {"asymmetric", "arithmetic", "geometric", "geometric-as-printed"}
-    alpha : float
-        Strength of the Dirichlet prior; 1 is the paper's (footnote 13).
-    Raises
-    ------
-    DataError
-        An unknown reconstruction, alpha that is not above zero, or what `tally` refuses.
     """
-    if reconstruction not in RECONSTRUCTIONS:
-        known = ", ".join(RECONSTRUCTIONS)
-        raise DataError(f"reconstruction is {reconstruction!r}; expected {known}")
     names = track(systems)
-    ability = _posterior_mean(both_ways(tally(train, names)).sum(axis=1), alpha)  # (n, 3)
+    ability = _posterior_mean(both_ways(tally(train, names)).sum(axis=1))  # (n, 3)
     q = RECONSTRUCTIONS[reconstruction](ability[:, None], ability[None, :, SWAPPED])
     if reconstruction != "geometric-as-printed":
         q = q / q.sum(axis=2, keepdims=True)

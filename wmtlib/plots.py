@@ -127,12 +127,11 @@ def squares(
     return ax
 
 
-def shares(table: pd.DataFrame, ax: Axes, *, label: str, most: float = 1.0) -> Axes:
+def shares(table: pd.DataFrame, ax: Axes, *, label: str) -> Axes:
     """A square of shares, such as how often two systems meet in a HIT (Knowles 2021, Figure 4)."""
     numbers = {"annot": len(table) <= MOST_NUMBERS, "fmt": ".2f", "annot_kws": {"fontsize": 6}}
     every = {"xticklabels": True, "yticklabels": True, "square": True, "linewidths": 0.4}
-    limits = (0, most)
-    return squares(table, ax, cmap="viridis", limits=limits, label=label, **numbers, **every)
+    return squares(table, ax, cmap="viridis", limits=(0, 1), label=label, **numbers, **every)
 
 
 def preferences(expected: pd.DataFrame, ax: Axes) -> Axes:
@@ -183,7 +182,7 @@ def tournament(
     return ax
 
 
-def bump(ranks: pd.DataFrame, ax: Axes, *, apart: pd.Series | None = None) -> Axes:
+def bump(ranks: pd.DataFrame, ax: Axes) -> Axes:
     """Rankings side by side: one column a method, one line a system, lines that cross.
 
     Parameters
@@ -191,11 +190,9 @@ def bump(ranks: pd.DataFrame, ax: Axes, *, apart: pd.Series | None = None) -> Ax
     ranks : DataFrame, systems x methods
         Rank of each system, 1 = best; the same rank in the order of the rows. The systems that
         move most between methods are drawn in colour, their names too.
-    apart : Series, by system, optional
-        By how much they move, if that is not the difference of their places.
     """
     ranks = ranks.rank(method="first").astype(int)
-    moves = ranks.max(axis=1) - ranks.min(axis=1) if apart is None else apart
+    moves = ranks.max(axis=1) - ranks.min(axis=1)
     most = moves[moves > 0].sort_values(ascending=False, kind="stable").index[:5]
     colours = dict(zip(most, MOVERS, strict=False))
     for system, row in ranks.iterrows():

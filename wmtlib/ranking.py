@@ -9,8 +9,9 @@ for "wmt-official" alone (Lopez 2012, Eq. 1); for every other method they are le
 campaign of assessments its judgements enter the workers' scales and nothing else.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+import warnings
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -19,19 +20,26 @@ import pandas as pd
 
 from wmtlib import bradley_terry, mfas, models
 from wmtlib import counts as counting
-from wmtlib.bradley_terry import PRIOR, ResampledCounts, resampled_strengths
-from wmtlib.counts import Counts, captioned, count
-from wmtlib.errors import DataError
+from wmtlib.bradley_terry import PRIOR, ResampledCounts, resampled_strengths, sample_of_counts
+from wmtlib.corrections import best_ranks
+from wmtlib.counts import MOST_SHOWN, Counts, Seed, captioned, count
+from wmtlib.errors import DataError, JudgementWarning
 from wmtlib.models import PreferenceModel
 from wmtlib.scorers import bojar, expected_wins, heuristic2, net_wins, soccer, wmt_official
 from wmtlib.trueskill import resampled_skills, trueskill
-from wmtlib.zscores import Campaign, encode, order_by_mean, segment_means, worker_scales
+from wmtlib.zscores import (
+    Campaign,
+    encode,
+    means_of_draw,
+    order_by_mean,
+    segment_means,
+    worker_scales,
+)
 
 Data: TypeAlias = Counts | pd.DataFrame | Campaign
-Seed: TypeAlias = int | np.random.Generator
 
-TIED_DIGITS = 12  # scores that agree to this many decimals are tied
-FIT_DIGITS = 9  # the same of numerical fits
+FIT_DIGITS = 9  # decimals of numerical fits that do not depend on the processor
+MINIMUM = 10  # comparisons, or scored segments, below which a system is thin
 USUAL_METHODS = {
     "counts": ("expected-wins", "bradley-terry", "mfas"),
     "assessments": ("z-score", "raw-score"),
@@ -78,6 +86,16 @@ class Ranking:
         """One column of the table, indexed by system."""
         return self.table.set_index("system")[name]
 
+    def without(self, systems: Collection[str]) -> "Ranking":
+        """The ranking of the other systems; each moves up by as many as were above it."""
+        gone, rank = self.table["system"].isin([*systems]), self.table["rank"].to_numpy()
+        moved = self.table.assign(rank=rank - (rank[gone][:, None] < rank).sum(axis=0))
+        if "best_rank" in moved:
+            change = moved["rank"] - rank
+            moved["best_rank"] = (moved["best_rank"] + change).clip(lower=1)
+            moved["worst_rank"] = (moved["worst_rank"] + change).clip(upper=int((~gone).sum()))
+        return replace(self, table=moved[~gone].reset_index(drop=True))
+
     @property
     def rank_ranges(self) -> pd.DataFrame:
         """The ranks that the method leaves open, of every system: columns best and worst.
@@ -99,16 +117,16 @@ def rank_by_score(method: str, scores: pd.Series, *, note: str = "") -> Ranking:
     method, note : str
         As in `Ranking`.
     scores : Series
-        Indexed by system; scores that agree to `TIED_DIGITS` decimals are tied.
+        Indexed by system; those that agree within `corrections.TOLERANCE` are tied.
     """
     scores = scores.sort_index()
-    rank = scores.round(TIED_DIGITS).rank(method="min", ascending=False).astype(int)
-    table = pd.DataFrame({"system": scores.index, "rank": rank.array, "score": scores.array})
+    rank = best_ranks(scores)
+    table = pd.DataFrame({"system": scores.index, "rank": rank, "score": scores.array})
     return Ranking(method, table.sort_values(["rank", "system"], ignore_index=True), note)
 
 
 def side_by_side(rankings: Sequence[Ranking]) -> pd.DataFrame:
-    """Ranks by several methods.
+    """Ranks of the same systems by several methods.
 
     Returns
     -------
@@ -116,15 +134,8 @@ def side_by_side(rankings: Sequence[Ranking]) -> pd.DataFrame:
         In the order of the first ranking; cells as in `rank_words`. The last column, `range`, says
         by how many ranks the methods disagree: the greatest best rank less the least worst rank, 0
         if some rank suits them all; what is not known is no disagreement.
-
-    Raises
-    ------
-    DataError
-        Rankings of different systems.
     """
     order = rankings[0].order
-    if any(set(ranking.order) != set(order) for ranking in rankings):
-        raise DataError("the rankings are of different systems; expected the same")
     table = pd.DataFrame({ranking.method: rank_words(ranking)[order] for ranking in rankings})
     ends = pd.concat([ranking.rank_ranges.loc[order] for ranking in rankings], axis=1)
     apart = ends[["best"]].max(axis=1) - ends[["worst"]].min(axis=1)
@@ -192,13 +203,8 @@ def rank(
         raise DataError(f"{left} system(s) to rank; expected two or more")
     if chosen.formula is not None:
         return rank_by_score(chosen.name, score(chosen.name, counted, reference=reference))
-    options = {"method": chosen.name, "rng": np.random.default_rng(seed), "time_limit": time_limit}
-    try:
-        return chosen.rank(judgements, reference, **options)
-    except DataError:
-        raise
-    except ValueError as error:
-        raise DataError(f"{chosen.name}: {error}") from None
+    options = {"method": chosen.name, "rng": counting.generator(seed), "time_limit": time_limit}
+    return chosen.rank(judgements, reference, **options)
 
 
 def ranking_methods() -> pd.DataFrame:
@@ -216,7 +222,8 @@ def ranking_methods() -> pd.DataFrame:
 def method_data(data: Any, *, rows: bool = True) -> Data:
     """Judgements as methods take them: a comparisons frame, `Counts` or a `Campaign`.
 
-    Comparisons are counted unless their `rows` are needed.
+    Comparisons are counted unless their `rows` are needed. A frame enters here: what may be misread
+    in it is said as `JudgementWarning`.
     """
     if isinstance(data, Campaign | Counts):
         return data
@@ -224,8 +231,16 @@ def method_data(data: Any, *, rows: bool = True) -> Data:
         tasks = ", ".join(map(str, data["task"].unique()[:3]))
         raise DataError(f"holds several tasks ({tasks}, ...); expected one: select its rows")
     if kind_of(data) == "assessments":
-        return encode(data)
-    return counting.comparisons_of(data) if rows else count(data)
+        judgements: Data = encode(data)
+    else:
+        judgements = counting.comparisons_of(data)
+    if isinstance(data, pd.DataFrame):
+        frame = data if isinstance(judgements, Campaign) else judgements
+        few = thin(judgements if isinstance(judgements, Campaign) else count(judgements))
+        lines = [*counting.remarks(frame), *([thin_warning(few)] if len(few) else [])]
+        for line in lines:
+            warnings.warn(line, JudgementWarning, stacklevel=3)
+    return judgements if rows or isinstance(judgements, Campaign) else count(judgements)
 
 
 def kind_of(data: Any) -> str:
@@ -245,6 +260,62 @@ def require(method: str | None, kind: str) -> "Method":
         fault = f"{method} does not rank {kind}" if known else f"no method {method!r}"
         raise DataError(f"{fault}; expected {fitting}")
     return chosen
+
+
+def thin(data: Any, *, minimum: int = MINIMUM, reference: str | None = None) -> pd.Series:
+    """Systems with fewer comparisons, or scored segments, than a minimum: how many, by system.
+
+    Parameters
+    ----------
+    data
+        As in `rank`.
+    minimum : int
+    reference : str, optional
+        Comparisons with it do not count, and it is not named.
+
+    Examples
+    --------
+    >>> votes = pd.DataFrame({"a": "x", "b": [*"yyyyyyyyyyz"], "outcome": "a"})
+    >>> thin(votes).to_dict()
+    {'z': 1}
+    """
+    data = method_data(data, rows=False)
+    if isinstance(data, Campaign):
+        number = np.bincount(data.cells.system, minlength=len(data.systems))
+        judged = pd.Series(number, data.systems).drop([] if reference is None else [reference])
+    else:
+        counts = data.without(reference)
+        judged = (counts.wins + counts.wins.T + counts.ties).sum(axis=1)
+    return judged[judged < minimum]
+
+
+def thin_warning(few: pd.Series) -> str:
+    """What is said of thin systems."""
+    words = [f"{name!r} ({number})" for name, number in few.head(MOST_SHOWN).items()]
+    more = ", ..." if len(few) > MOST_SHOWN else ""
+    fault = "too few comparisons or scored segments for an interval or a cluster of its own"
+    return f"{fault}: {', '.join(words)}{more}; the ranks of the others leave such systems out"
+
+
+def scorable(data: Data, chosen: "Method", reference: str | None) -> tuple[Data, list[str]]:
+    """The judgements without the systems that a method cannot score, and the names of those."""
+    names: list[str] = []
+    while isinstance(data, Campaign) or (chosen.scores is not None and not chosen.random):
+        if isinstance(data, Campaign):
+            systems, once = [*data.systems], np.ones(len(data.score), dtype=int)
+            values = means_of_draw(data, once, "score")
+        else:
+            (values,) = scores(sample_of_counts(count(data)), chosen.name, reference=reference)
+            systems = [name for name in count(data).systems if name != reference]
+        lost = [name for name, value in zip(systems, values, strict=True) if np.isnan(value)]
+        if not lost or len(systems) - len(lost) < 2:
+            break
+        names += lost
+        if isinstance(data, Campaign):
+            data = data.without(lost, items=(), paired=False)
+        else:
+            data = counting.without(data, *lost)
+    return data, names
 
 
 def score(method: str, counts: Counts, *, reference: str | None) -> pd.Series:
@@ -392,9 +463,8 @@ def rank_segment_means(means: pd.DataFrame, *, note: str = "") -> Ranking:
     system, names = pd.factorize(means["system"], sort=True)
     segments = np.bincount(system)
     order, z = order_by_mean(system, means["z"].to_numpy(), len(names))
-    rank = pd.Series(z).rank(method="min", ascending=False).astype(int)
     raw = np.bincount(system, means["raw"]) / segments
-    table = pd.DataFrame({"system": names, "rank": rank, "score": z, "raw": raw})
+    table = pd.DataFrame({"system": names, "rank": best_ranks(z), "score": z, "raw": raw})
     table["segments"] = segments
     table["judgements"] = np.bincount(system, means["judgements"]).astype(np.int64)
     return Ranking("z-score", table.iloc[order].reset_index(drop=True), note)

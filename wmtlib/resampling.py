@@ -20,11 +20,12 @@ from wmtlib import counts as counting
 from wmtlib import mfas
 from wmtlib import ranking as methods
 from wmtlib.bradley_terry import ResampledCounts, resampler, sample_of_counts
-from wmtlib.counts import COMPARISON, captioned
+from wmtlib.corrections import clusters_of_ranges, levels
+from wmtlib.counts import COMPARISON, Seed, captioned, listed
 from wmtlib.errors import DataError
 from wmtlib.models import perplexity, tally, track
-from wmtlib.ranking import FIT_DIGITS, METHODS, MODELS, Method, Ranking, Seed, rank
-from wmtlib.zscores import Campaign, bootstrap_means
+from wmtlib.ranking import FIT_DIGITS, METHODS, MINIMUM, MODELS, Method, Ranking, rank, thin_warning
+from wmtlib.zscores import Campaign, bootstrap_means, means_of_draw, occurrences
 
 COVERAGE = 0.95
 FEW_UNITS = 20  # units below which a bootstrap is rough
@@ -39,17 +40,24 @@ VARIANTS = ("independent-students-geometric-as-printed", "irt-gaussian-segments-
 class BootstrapResult:
     """Rankings from resampled judgements; what sums them up is computed when it is asked for.
 
+    A sample in which a system does not occur says nothing of it, and the others keep their order
+    with it. Thin systems have no interval, no cluster and no part in the ranks of the others.
+
     Attributes
     ----------
     ranking : Ranking
         From all judgements.
     scores : DataFrame, samples x systems
-        NaN where a sample has nothing to score a system by.
+        NaN where a sample has nothing to score a system by, and of thin systems.
     unit : str
         The unit that was drawn: comparison, judge, segment, ranking, hit, worker or document.
     n_units : int
         Number of units in the data, and in each sample.
     coverage : float
+    occurrences : Series, by system
+        In how many units each system occurs.
+    thin : Series, by system
+        Comparisons, or scored segments, of the systems that have too few of them.
     """
 
     ranking: Ranking
@@ -57,6 +65,8 @@ class BootstrapResult:
     unit: str
     n_units: int
     coverage: float
+    occurrences: pd.Series = field(repr=False)
+    thin: pd.Series = field(repr=False)
 
     @property
     def n_resamples(self) -> int:
@@ -70,17 +80,67 @@ class BootstrapResult:
         Columns system, rank, score, rank_low, rank_high, score_low, score_high (the central range
         that holds `coverage` of the samples; scores NaN for mfas) and above_next: share of the
         samples in which it is better than the next, equal ones counted half; NaN for the last.
+
+        Ranks are those among the systems that are not thin; tied systems hold all ranks of their
+        group. A range always holds the ranks that the full ranking leaves open. Of systems in few
+        units it holds more of the samples than `coverage` says: see `_ends`.
         """
         order = self.ranking.order
-        ends = [(1 - self.coverage) / 2, (1 + self.coverage) / 2]
-        table = self.ranking.table[["system", "rank", "score"]].copy()
-        ranks = self.scores[order].round(FIT_DIGITS).rank(axis=1, method="min", ascending=False)
-        limits = np.nanquantile(ranks, ends, axis=0, method="inverted_cdf").astype(int)
-        table["rank_low"], table["rank_high"] = limits
-        table[["score_low", "score_high"]] = self.scores[order].quantile(ends).T.to_numpy()
+        kept = [name for name in order if name not in self.thin.index]
+        columns = ["rank_low", "rank_high", "score_low", "score_high"]
+        rows = pd.DataFrame(np.nan, order, ["rank", *columns])
+        full = self.ranking.without(self.thin.index)
+        place, ranges = full.column("rank")[kept].array, full.rank_ranges
+        value = levels(self.scores[kept].to_numpy())
+        known = ~np.isnan(value)
+        for k, name in enumerate(kept):
+            rows.loc[name, "rank"] = place[k]
+            own, ends = known[:, k], self._ends(name)
+            if not own.any():
+                continue
+            # An absent system stands to this one as in the full ranking.
+            above = np.where(known, value > value[:, [k]], place < place[k]).sum(axis=1)[own]
+            tied = np.where(known, value == value[:, [k]], place == place[k]).sum(axis=1)[own]
+            low = np.quantile(above + 1, ends[0], method="inverted_cdf")
+            high = np.quantile(above + tied, ends[1], method="inverted_cdf")
+            scores = self.scores[name].quantile(ends).to_numpy()
+            best, worst = ranges.loc[name]
+            rows.loc[name, columns] = np.fmin(low, best), np.fmax(high, worst), *scores
+        table = self.ranking.table[["system", "score"]].join(rows, on="system")
         table.loc[table["score"].isna(), ["score_low", "score_high"]] = np.nan  # of mfas
+        ranks = ["rank", "rank_low", "rank_high"]
+        table[ranks] = table[ranks].astype("Int64" if table[ranks].isna().any(axis=None) else int)
         table["above_next"] = [*(self.beats.loc[a, b] for a, b in pairwise(order)), np.nan]
-        return table
+        return table[["system", "rank", "score", *columns, "above_next"]]
+
+    def _ends(self, name: str) -> list[float]:
+        """Which shares of the samples lie below the ends of a system's interval.
+
+        A percentile bootstrap of few units is too sure. As of a t interval, the quantile is that of
+        Student's t with n - 1 degrees of freedom, for the spread comes from n units; and as of
+        Wilson's interval it is longer by sqrt(1 + t^2 / n), for shares spread more where systems
+        are equal than where they are apart.
+        """
+        from scipy import special
+
+        tail, n = (1 - self.coverage) / 2, self.occurrences[name]
+        if n < 2:
+            return [0.0, 1.0]
+        t = special.stdtrit(n - 1, tail)
+        tail = special.ndtr(t * np.sqrt(1 + t**2 / n))
+        return [tail, 1 - tail]
+
+    @property
+    def clusters(self) -> pd.DataFrame:
+        """Columns system and cluster (1 = best; missing for thin systems), best first.
+
+        A line is drawn where no range of ranks crosses.
+        """
+        known = self.table.dropna(subset="rank_low")
+        ends = (known[end].to_numpy(int) for end in ("rank_low", "rank_high"))
+        cluster = pd.Series(clusters_of_ranges(*ends), known["system"], dtype="Int64")
+        system = self.table["system"]
+        return pd.DataFrame({"system": system, "cluster": cluster.reindex(system).array})
 
     @cached_property
     def beats(self) -> pd.DataFrame:
@@ -88,28 +148,30 @@ class BootstrapResult:
 
         NaN where no sample ranks both.
         """
-        names, value = self.scores.columns, self.scores.round(FIT_DIGITS).to_numpy()
+        names, value = self.scores.columns, levels(self.scores.to_numpy())
         wins = np.array([(one[:, None] > value).sum(axis=0) for one in value.T])
         known = (~np.isnan(value)).astype(float)
         both = known.T @ known  # samples that score both; a score that is NaN is never better
-        np.fill_diagonal(both, np.nan)
+        both[(both == 0) | np.eye(len(names), dtype=bool)] = np.nan
         return pd.DataFrame(both + wins - wins.T, names, names) / (2 * both)
 
     @property
     def same_order(self) -> float:
         """Share of the samples with exactly the order of the ranking."""
-        listed = self.scores[self.ranking.order].round(FIT_DIGITS).to_numpy()
-        return float((listed[:, :-1] >= listed[:, 1:]).all(axis=1).mean())
+        value = levels(self.scores[self.ranking.order].drop(columns=self.thin.index).to_numpy())
+        return float((~(value[:, :-1] < value[:, 1:])).all(axis=1).mean())
 
     @property
     def warnings(self) -> tuple[str, ...]:
         """One line each; see also `unit_warnings`."""
-        lines = []
+        lines = [thin_warning(self.thin)] if len(self.thin) else []
         if self.n_units < FEW_UNITS and self.unit != COMPARISON:
             lines.append(f"there are {self.n_units} {self.unit}s only: resampling so few is rough")
-        if unscored := int(self.scores.isna().any(axis=1).sum()):
-            fault = "samples have nothing to score some system by; it is left out of those"
-            lines.append(f"{unscored} of {self.n_resamples} {fault}")
+        absent = self.scores.drop(columns=self.thin.index).isna().sum()
+        if len(absent := absent[absent > 0]):
+            often = f"up to {absent.max()} of {self.n_resamples} samples have nothing to score"
+            names = listed([*absent.index])
+            lines.append(f"{often} some systems by, and say nothing of them: {names}")
         return tuple(lines)
 
     def _repr_html_(self) -> str:
@@ -127,6 +189,7 @@ def bootstrap(
     reference: str | None = None,
     seed: Seed = 0,
     coverage: float = COVERAGE,
+    minimum: int = MINIMUM,
     time_limit: float | None = None,
     progress: Callable[[float], None] = lambda share: None,
 ) -> BootstrapResult:
@@ -148,6 +211,8 @@ def bootstrap(
     n_resamples : int
     coverage : float
         Of the intervals.
+    minimum : int
+        Comparisons, or scored segments, below which a system is thin; see `BootstrapResult`.
     time_limit : float, optional
         Seconds for each sample's mfas.
     progress : callable
@@ -173,23 +238,23 @@ def bootstrap(
         raise DataError(f"coverage is {coverage}; expected a share between 0 and 1")
     if chosen.rows:
         raise DataError(f"{chosen.name} is not resampled: each fit takes seconds; take another")
-    rng, judgements = np.random.default_rng(seed), methods.method_data(data)
+    rng, judgements = counting.generator(seed), methods.method_data(data)
     options: dict[str, Any] = {"reference": reference, "time_limit": time_limit}
-    ranking = rank(judgements, chosen.name, seed=rng, **options)
+    counted = judgements if isinstance(judgements, Campaign) else counting.count(judgements)
+    ranking = rank(counted, chosen.name, seed=rng, **options)
     systems = sorted(ranking.order)
+    left_out = None if chosen.reference_counts else reference
     if isinstance(judgements, Campaign):
         n_units = judgements.units(unit)[1]
         column = "raw" if chosen.name == "raw-score" else "score"
-        try:
-            values = bootstrap_means(
-                judgements, unit=unit, n_resamples=n_resamples, rng=rng, column=column
-            )
-        except DataError as error:
-            raise DataError(f"resampling {unit}s: {error}") from None
+        drawn = {"unit": unit, "n_resamples": n_resamples, "rng": rng}
+        values = bootstrap_means(judgements, column=column, **drawn)
         sample_scores = pd.DataFrame(values, columns=judgements.systems)[systems]
+        seen = pd.Series(occurrences(judgements, unit), judgements.systems)
     else:
-        units = resampler(judgements, None if chosen.reference_counts else reference, unit)
+        units = resampler(judgements, left_out, unit)
         samples, n_units = units.samples(n_resamples, rng), units.units
+        seen = pd.Series(units.occurrences(), units.whole.systems)
         # Draws of the method do not disturb those of the samples, however many are held at a time.
         (own,) = rng.spawn(1)
         parts = []
@@ -197,8 +262,17 @@ def bootstrap(
             parts.append(_scores_of(part, ranking, rng=own, **options))
             progress(sum(map(len, parts)) / n_resamples)
         sample_scores = pd.DataFrame(np.concatenate(parts), columns=systems)
+    few = methods.thin(counted, minimum=minimum, reference=left_out)
+    few = few[few.index.isin(systems)]
+    sample_scores[few.index] = np.nan
     return BootstrapResult(
-        ranking=ranking, scores=sample_scores, unit=unit, n_units=n_units, coverage=coverage
+        ranking=ranking,
+        scores=sample_scores.round(FIT_DIGITS),
+        unit=unit,
+        n_units=n_units,
+        coverage=coverage,
+        occurrences=seen,
+        thin=few,
     )
 
 
@@ -265,7 +339,7 @@ def leave_one_out(
     Of comparisons, those with the system go. Of assessments, its rows go, and the workers' means
     and standard deviations are computed from what stays. What mfas leaves open is not an order: two
     systems count as tied unless they stand the same way in every optimal order, where those could
-    be counted.
+    be counted. A system that the method cannot score is left out, and named in the note.
 
     Parameters
     ----------
@@ -286,7 +360,8 @@ def leave_one_out(
     ['x', 'y', 'z']
     """
     chosen = methods.require(method, methods.kind_of(data))
-    rng, judgements = np.random.default_rng(seed), methods.method_data(data, rows=chosen.rows)
+    rng, judgements = counting.generator(seed), methods.method_data(data, rows=chosen.rows)
+    judgements, left_out = methods.scorable(judgements, chosen, reference)
     options: dict[str, Any] = {"reference": reference, "time_limit": time_limit}
     ranking = rank(judgements, chosen.name, seed=rng, **options)
     order = ranking.order
@@ -316,6 +391,8 @@ def leave_one_out(
     table = pd.DataFrame(rows, columns=["removed", "changed", "reversed", "ties", "swaps"])
     reversals = pd.DataFrame(pairs, columns=["removed", "system", "other"])
     note = "the method draws random numbers, which move near ties too" if chosen.random else ""
+    if left_out:
+        note = f"{listed(left_out, len(left_out))}: left out, {chosen.name} cannot score them"
     return LeaveOneOut(ranking, table, *_reversed(order, reversals), note)
 
 
@@ -346,10 +423,14 @@ def _signs(
         # A system without a comparison that counts has no score; `rank` would refuse it.
         (values,) = methods.scores(sample_of_counts(data), chosen.name, reference=reference)
         names = [name for name in data.systems if name != reference]
-        value = pd.Series(values, names).round(FIT_DIGITS)
+        value = pd.Series(values, names)
+    elif isinstance(data, Campaign):
+        column = "raw" if chosen.name == "raw-score" else "score"
+        value = pd.Series(means_of_draw(data, np.ones(len(data.score), int), column), data.systems)
     else:
         value = -rank(data, chosen.name, reference=reference, seed=seed).column("rank")
-    above = np.greater.outer(value[order].to_numpy(), value[order].to_numpy()).astype(int)
+    level = levels(value[order].to_numpy())
+    above = np.greater.outer(level, level).astype(int)
     return pd.DataFrame(above - above.T, order, order)
 
 
@@ -397,7 +478,6 @@ def held_out_perplexities(
     counted = [(tally(train, names), tally(test, names)) for train, test in splits]
     perplexities: list[dict[str, float]] = [{} for _ in splits]
     for name in models:
-        progress(name, 0.0)
         for k, (train, test) in enumerate(counted):
             data = splits[k][0] if METHODS[name].rows else train
             model = MODELS[name](data, systems=names, rng=methods.generator(name, *seeds[k]))
@@ -499,7 +579,7 @@ def compare_models(
         code, n_units = counting.unit_codes(rows[unit], unit)
     if n_units < folds:
         raise DataError(f"{n_units} {unit}(s) cannot be dealt to {folds} folds; take fewer folds")
-    rng, systems, tested = np.random.default_rng(seed), counting.count(judgements).systems, []
+    rng, systems, tested = counting.generator(seed), counting.count(judgements).systems, []
     for repeat in range(repeats):
         fold_of, begin = rng.permutation(n_units)[code] % folds, int(rng.integers(2**63))
         parts = [(rows[fold_of != fold], rows[fold_of == fold]) for fold in range(folds)]

@@ -1,7 +1,6 @@
 """TrueSkill (Herbrich et al. 2006): one pass over comparisons in random order."""
 
 import math
-from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
@@ -9,18 +8,17 @@ import scipy
 from numpy.random import Generator
 
 from wmtlib.bradley_terry import ResampledCounts
-from wmtlib.errors import DataError
+from wmtlib.counts import blocks
 from wmtlib.models import Names, RatedModel, Train, both_ways, once, tally, track
 
-BETA = math.sqrt(0.5**2 + 1.0**2)
+SIGMA = 1.0  # standard deviation of the prior belief about a skill; its mean is 0
+BETA = math.sqrt(0.5**2 + 1.0**2)  # of one performance; nothing but the ratio of the two matters
 HELD = 1 << 26  # comparisons of several samples that are held at a time
 INFINITY = 1e9  # standard deviations
 LEAST = 1e-300  # of a Gaussian's mass; of less, what remains is a point
 
 
-def trueskill(
-    train: Train, *, systems: Names, rng: Generator, sigma: float = 1.0, beta: float = BETA
-) -> RatedModel:
+def trueskill(train: Train, *, systems: Names, rng: Generator) -> RatedModel:
     """TrueSkill (Herbrich et al. 2006) over single comparisons, the method of WMT14-16.
 
     One pass over the comparisons in random order; each moves two Gaussian beliefs about a skill.
@@ -39,34 +37,22 @@ def trueskill(
         See the head of `wmtlib.models`. The order of rows plays no part.
     rng : Generator
         Shuffles the comparisons.
-    sigma : float
-        Standard deviation of the prior belief about a skill; its mean is 0.
-    beta : float
-        Standard deviation of one performance. TrueSkill's own default is sigma / 2; nothing but
-        the ratio of the two matters.
     """
-    _require_deviations(sigma, beta)
     names = track(systems)
     seen = once(both_ways(tally(train, names)))
     games = rng.permutation(np.repeat(np.argwhere(seen), seen[seen > 0], axis=0))
-    margin = float(_draw_margin(seen[..., 0].sum(), seen.sum(), beta))
-    mean, variance = skills(games, len(names), sigma=sigma, beta=beta, margin=margin)
+    margin = float(_draw_margin(seen[..., 0].sum(), seen.sum()))
+    mean, variance = skills(games, len(names), sigma=SIGMA, beta=BETA, margin=margin)
     # A prediction compares two performances; it includes the doubt about the skills.
-    spread = np.sqrt(2 * beta**2 + np.add.outer(variance, variance))
+    spread = np.sqrt(2 * BETA**2 + np.add.outer(variance, variance))
     d, e = np.subtract.outer(mean, mean) / spread, margin / spread
     win, lose = scipy.special.ndtr(d - e), scipy.special.ndtr(-d - e)
     q = np.stack([np.maximum(1 - win - lose, 0), win, lose], axis=2)
     return RatedModel(names, q, pd.Series(mean, index=names), margin)
 
 
-def _require_deviations(sigma: float, beta: float) -> None:
-    for name, value in (("sigma", sigma), ("beta", beta)):
-        if not 0 < value < np.inf:
-            raise DataError(f"{name}, a standard deviation, is {value}; expected > 0")
-
-
-def _draw_margin(ties: np.ndarray, total: np.ndarray, beta: float) -> np.ndarray:
-    return math.sqrt(2) * beta * scipy.special.ndtri((1 + (1 + ties) / (3 + total)) / 2)
+def _draw_margin(ties: np.ndarray, total: np.ndarray) -> np.ndarray:
+    return math.sqrt(2) * BETA * scipy.special.ndtri((1 + (1 + ties) / (3 + total)) / 2)
 
 
 def skills(
@@ -103,14 +89,7 @@ def moved(low: float, high: float) -> tuple[float, float]:
 # --- many samples at once -----------------------------------------------------------------------
 
 
-def resampled_skills(
-    samples: ResampledCounts,
-    *,
-    rng: Generator,
-    sigma: float = 1.0,
-    beta: float = BETA,
-    progress: Callable[[float], None] = lambda share: None,
-) -> np.ndarray:
+def resampled_skills(samples: ResampledCounts, *, rng: Generator) -> np.ndarray:
     """Mean skills of every sample, as one pass over its comparisons in random order gives them.
 
     Step t updates every sample by its own t-th comparison, so that Python runs the pass once for
@@ -122,28 +101,21 @@ def resampled_skills(
     samples : ResampledCounts
         Whatever was drawn: comparisons, rankings, judges.
     rng : Generator
-        Shuffles the comparisons, sample after sample; how many samples are held in memory makes no
-        difference.
-    sigma, beta : float
-        As in `trueskill`.
-    progress : callable
-        Is told the share that is done.
+        Shuffles the comparisons, those of a block with its own stream; see `counts.blocks`.
 
     Returns
     -------
     ndarray of float64, (samples, systems)
         NaN for systems that are not compared in a sample.
     """
-    _require_deviations(sigma, beta)
     number, parts = samples.seen.shape[1], 1 + int(samples.seen.sum()) // HELD
-    means = []
-    for rows in np.array_split(np.arange(number), parts):
-        progress(len(means) / parts)
-        means.append(_skills_of(samples.take(rows), rng, sigma, beta))
+    streams = [own for size, own in blocks(number, rng) for _ in range(size)]
+    rows = np.array_split(np.arange(number), parts)
+    means = [_skills_of(samples.take(some), streams[some[0] :]) for some in rows]
     return np.where(samples.met(), np.concatenate(means), np.nan)
 
 
-def _skills_of(samples: ResampledCounts, rng: Generator, sigma: float, beta: float) -> np.ndarray:
+def _skills_of(samples: ResampledCounts, streams: list[Generator]) -> np.ndarray:
     """Mean skills, (samples, systems), of samples that are held in memory together."""
     n, number, pairs = len(samples.systems), samples.seen.shape[1], len(samples.first)
     # What can happen, by its number: a tie, win or loss of a pair; and, where a sample has ended,
@@ -151,21 +123,21 @@ def _skills_of(samples: ResampledCounts, rng: Generator, sigma: float, beta: flo
     better = [*samples.first, *samples.first, *samples.second, n]
     worse = [*samples.second, *samples.second, *samples.first, n + 1]
     players, kinds = np.array([better, worse]), np.arange(3 * pairs)
-    margin = _draw_margin(samples.seen[0].sum(axis=1), samples.seen.sum(axis=(0, 2)), beta)
+    margin = _draw_margin(samples.seen[0].sum(axis=1), samples.seen.sum(axis=(0, 2)))
     # Each sample's comparisons, a column, in random order.
     seen = samples.seen.swapaxes(0, 1).reshape(number, -1).astype(np.int64)
     longest = seen.sum(axis=1).max(initial=0)
     games = np.full((longest, number), 3 * pairs, dtype=np.min_scalar_type(3 * pairs))
     for k, times in enumerate(seen):
         drawn = np.repeat(kinds, times)
-        rng.shuffle(drawn)
+        streams[k].shuffle(drawn)
         games[: len(drawn), k] = drawn
-    mean, variance = np.zeros(number * (n + 2)), np.full(number * (n + 2), float(sigma**2))
+    mean, variance = np.zeros(number * (n + 2)), np.full(number * (n + 2), SIGMA**2)
     own = (n + 2) * np.arange(number)  # where the players of each sample begin
     for kind in games:
         both, tied = own + players.take(kind, axis=1), np.flatnonzero(kind < pairs)
         (mean_a, mean_b), doubt = mean[both], variance[both]
-        spread = np.sqrt(2 * beta**2 + doubt[0] + doubt[1])
+        spread = np.sqrt(2 * BETA**2 + doubt[0] + doubt[1])
         v, w = all_moved((mean_a - mean_b) / spread, margin / spread, tied)
         share = doubt / spread
         mean[both] = mean_a + share[0] * v, mean_b - share[1] * v

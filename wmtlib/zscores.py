@@ -11,10 +11,12 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
+from wmtlib.corrections import levels
 from wmtlib.counts import (
     ITEMS,
     JOINT,
     RATED_ITEMS,
+    blocks,
     credits,
     is_system_name,
     sorted_categories,
@@ -23,10 +25,8 @@ from wmtlib.counts import (
 from wmtlib.errors import DataError
 
 CAMPAIGN_UNITS = ("hit", "worker", "document", "segment")
-QUALITY_CONTROL = tuple(item for item in ITEMS if item not in RATED_ITEMS)
 NEEDED = ("worker", "system", "segment", "score")
 USUAL = {"hit": "", "document": "", "item": "SYSTEM", "accepted": True, "language_pair": ""}
-TIED_MEANS = 9  # systems whose mean z-scores agree to this many decimals are tied
 
 
 def z_scores(assessments: pd.DataFrame) -> pd.DataFrame:
@@ -151,9 +151,6 @@ class Campaign:
         Judgement and the system it names, one entry for each system of a joint row, sorted by
         system, place and judgement. Quality-control items are listed under the system that they
         were paired with, if it is one of the systems.
-    unlisted : ndarray of float64, (3, workers)
-        Number, sum and sum of squares of the scores of judgements that are not listed one by one.
-        They count for the worker's mean and standard deviation and for nothing else.
     """
 
     systems: tuple[str, ...]
@@ -169,7 +166,6 @@ class Campaign:
     accepted: np.ndarray
     credit: np.ndarray
     credit_system: np.ndarray
-    unlisted: np.ndarray
 
     @cached_property
     def rated(self) -> np.ndarray:
@@ -244,9 +240,6 @@ class Campaign:
         -------
         ndarray of bool, (judgements,)
         """
-        if unknown := set(items) - set(QUALITY_CONTROL):
-            expected = " or ".join(QUALITY_CONTROL)
-            raise DataError(f"items holds {sorted(unknown)[0]!r}; expected {expected}")
         rows = np.zeros(len(self.score), dtype=bool)
         rows[self.credit[chosen[self.credit_system]]] = True
         rows[self.credit[~chosen[self.credit_system]]] = False  # shared with another system
@@ -289,7 +282,7 @@ class Campaign:
         return replace(kept, systems=systems, credit=kept.credit[stays], credit_system=system)
 
 
-def encode(assessments: pd.DataFrame, unlisted: pd.DataFrame | None = None) -> Campaign:
+def encode(assessments: pd.DataFrame) -> Campaign:
     """Number the names in the judgements of one language pair.
 
     Parameters
@@ -297,16 +290,12 @@ def encode(assessments: pd.DataFrame, unlisted: pd.DataFrame | None = None) -> C
     assessments : DataFrame, or what `wmtlib.read` returned
         One row = one judgement by one worker: worker, system, segment, score, and, if they are
         known, hit, document, item, accepted and language_pair (see `counts.ASSESSMENTS`).
-    unlisted : DataFrame, optional
-        Indexed by worker, columns judgements, total, squares: number, sum and sum of squares of
-        scores that are known to exist, but not one by one. They enter the worker's mean and
-        standard deviation and nothing else. Workers without a row in the assessments are ignored.
 
     Raises
     ------
     DataError
         A column missing, no rows, more than one language pair, a score that is no number, a
-        missing name, an unknown item, fewer than two systems, or a worker twice in `unlisted`.
+        missing name, an unknown item, or fewer than two systems.
     """
     frame = _frame(assessments)
     frame = frame.assign(**{name: USUAL[name] for name in USUAL if name not in frame})
@@ -346,7 +335,6 @@ def encode(assessments: pd.DataFrame, unlisted: pd.DataFrame | None = None) -> C
         accepted=frame["accepted"].to_numpy(bool),
         credit=credit,
         credit_system=credit_system,
-        unlisted=_unlisted(unlisted, workers),
     )
 
 
@@ -376,20 +364,6 @@ def _credits(
     return tuple(systems), judgement[order], system[order]
 
 
-def _unlisted(unlisted: pd.DataFrame | None, workers: tuple[str, ...]) -> np.ndarray:
-    """Number, sum and sum of squares for each worker, (3, workers)."""
-    if unlisted is None:
-        return np.zeros((3, len(workers)))
-    if unlisted.index.has_duplicates:
-        twice = unlisted.index[unlisted.index.duplicated()][0]
-        raise DataError(f"worker {twice!r} is twice among unlisted judgements; expected one row")
-    table = unlisted.reindex([*workers])[["judgements", "total", "squares"]]
-    number, total, squares = table = table.astype(float).fillna(0.0).to_numpy().T
-    if (number < 0).any() or (squares * number < total**2 * (1 - 1e-12)).any():
-        raise DataError("unlisted judgements with totals that no scores have")
-    return np.ascontiguousarray(table)
-
-
 def worker_scales(
     campaign: Campaign, *, score: np.ndarray | None = None, weight: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -397,9 +371,9 @@ def worker_scales(
 
         mean = S / n,    sd^2 = (n Q - S^2) / (n (n - 1)),
 
-    with S and Q the sum and the sum of squares of n scores. All items count, accepted or not, and
-    judgements that are not listed one by one. S and Q are taken about one of the worker's scores:
-    those of a worker who never varies are then exactly 0, those of whole numbers exact.
+    with S and Q the sum and the sum of squares of n scores. All items count, accepted or not. S
+    and Q are taken about one of the worker's scores: those of a worker who never varies are then
+    exactly 0, those of whole numbers exact.
 
     Parameters
     ----------
@@ -418,24 +392,18 @@ def worker_scales(
     """
     worker, size = campaign.worker, len(campaign.workers)
     score = campaign.score if score is None else score
-    average = np.ones(size)  # draws of a judgement of the worker
     if weight is None:
         weight = np.ones(len(score))
     elif weight.dtype != bool:
-        average = np.bincount(worker, weight, size) / np.maximum(np.bincount(worker, None, size), 1)
-        weight = np.where(average[worker] > 0, weight, 1)
-        average[average == 0] = 1
-    number = np.bincount(worker, weight > 0, size) + campaign.unlisted[0]
-    u_number, u_total, u_squares = campaign.unlisted * average
-    # The base is a score of the worker: any of those listed, or else the mean of the others.
-    base = np.divide(u_total, u_number, out=np.zeros(size), where=u_number > 0).round()
-    counted = weight > 0
+        drawn = np.bincount(worker, weight, size) > 0
+        weight = np.where(drawn[worker], weight, 1)
+    number = np.bincount(worker, weight > 0, size)
+    base, counted = np.zeros(size), weight > 0
     base[worker[counted]] = score[counted]
     centred = score - base[worker]
-    draws = np.bincount(worker, weight, size) + u_number
-    total = np.bincount(worker, weight * centred, size) + (u_total - u_number * base)
+    draws = np.bincount(worker, weight, size)
+    total = np.bincount(worker, weight * centred, size)
     squares = np.bincount(worker, weight * centred**2, size)
-    squares += u_squares - base * (2 * u_total - u_number * base)
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = (draws * base + total) / draws  # rounded once if scores are whole numbers
         variance = (draws * squares - total**2) / (draws * (draws * (number - 1) / number))
@@ -475,7 +443,6 @@ def usable_cells(
     campaign: Campaign,
     z: np.ndarray,
     unranked: np.ndarray | None = None,
-    times: np.ndarray | None = None,
 ) -> Cells:
     """The cells of judgements with a z-score.
 
@@ -486,8 +453,6 @@ def usable_cells(
         NaN where the worker is left out.
     unranked : ndarray of bool, (systems,), optional
         Systems whose cells are not needed: they may hold judgements without a z-score.
-    times : ndarray of int, (judgements,), optional
-        How often each judgement was drawn by a bootstrap; once if not given.
 
     Raises
     ------
@@ -499,8 +464,7 @@ def usable_cells(
     cells, missing = campaign.cells, np.isnan(z)
     if missing.any() and (missing[cells.judgement] & ~unranked[cells.credit_system]).any():
         cells = campaign.cells_of(campaign.rated & ~missing)
-    drawn = None if times is None else times[cells.judgement]
-    present = np.bincount(cells.credit_system, drawn, len(unranked)) > 0
+    present = np.bincount(cells.credit_system, None, len(unranked)) > 0
     if (lost := np.flatnonzero(~(present | unranked))).size:
         name = campaign.systems[lost[0]]
         raise DataError(f"system {name!r} is left without segments; expected accepted judgements")
@@ -537,7 +501,7 @@ def order_by_mean(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Positions of the systems, best first, and every system's mean z, (size,) each.
 
-    Systems whose means agree to `TIED_MEANS` decimals stand in order of name.
+    Tied systems stand in order of name; see `corrections.levels`.
 
     Parameters
     ----------
@@ -549,8 +513,9 @@ def order_by_mean(
         Of segment means; 1 if not given.
     """
     weighted = z if weight is None else z * weight
-    mean = np.bincount(system, weighted, size) / np.bincount(system, weight, size)
-    return np.argsort(-mean.round(TIED_MEANS), kind="stable"), mean
+    with np.errstate(invalid="ignore"):  # NaN: a system without values
+        mean = np.bincount(system, weighted, size) / np.bincount(system, weight, size)
+    return np.argsort(-levels(mean), kind="stable"), mean
 
 
 def bootstrap_means(
@@ -574,30 +539,41 @@ def bootstrap_means(
     Returns
     -------
     ndarray of float64, (n_resamples, systems)
-        In the order of the campaign's systems.
+        In the order of the campaign's systems; NaN where a resample has nothing of a system.
 
     Raises
     ------
     DataError
-        An unknown unit, fewer than two of them, or a resample that leaves a system without
-        judgements.
+        An unknown unit, or fewer than two of them.
     """
     number, units = campaign.units(unit)
     if units < 2:
         raise DataError(f"{units} {unit}(s) to draw from; expected two or more")
-    draws = (rng.multinomial(units, np.full(units, 1 / units)) for _ in range(n_resamples))
-    if unit == "worker":
-        return _means_by_worker(campaign, np.array([*draws]), column=column)
-    return np.array([_means_of_draw(campaign, drawn[number], column) for drawn in draws])
+    shares, means = np.full(units, 1 / units), []
+    for size, own in blocks(n_resamples, rng):
+        times = own.multinomial(units, shares, size)
+        if unit == "worker":
+            means.append(_means_by_worker(campaign, times, column=column))
+        else:
+            means.append([means_of_draw(campaign, drawn[number], column) for drawn in times])
+    return np.concatenate(means)
 
 
-def _means_of_draw(campaign: Campaign, times: np.ndarray, column: str) -> np.ndarray:
+def occurrences(campaign: Campaign, unit: str) -> np.ndarray:
+    """In how many units each system was judged, (systems,)."""
+    system, judgement = campaign.cells.credit_system, campaign.cells.judgement
+    pairs = np.unique(np.stack([system, campaign.units(unit)[0][judgement]]), axis=1)
+    return np.bincount(pairs[0], minlength=len(campaign.systems))
+
+
+def means_of_draw(campaign: Campaign, times: np.ndarray, column: str) -> np.ndarray:
     """Mean scores of all systems, (systems,), if each judgement counts a number of times."""
-    z = standardised(campaign, weight=times)
-    cells = usable_cells(campaign, z, times=times)
+    z, size = standardised(campaign, weight=times), len(campaign.systems)
+    missing = np.isnan(z)
+    cells = campaign.cells_of(campaign.rated & ~missing) if missing.any() else campaign.cells
     value = (z if column == "score" else campaign.score)[cells.judgement]
     mean, weight = cells.means(value, times[cells.judgement])
-    drawn, size = weight > 0, len(campaign.systems)
+    drawn = weight > 0
     return order_by_mean(cells.system[drawn], mean[drawn], size, weight[drawn])[1]
 
 
@@ -622,7 +598,4 @@ def _means_by_worker(campaign: Campaign, times: np.ndarray, *, column: str) -> n
         times @ np.bincount(place, weight, size * shape[1]).reshape(shape)
         for weight in (share * value, share)
     )
-    if (lost := np.flatnonzero((sizes == 0).any(axis=0))).size:
-        name = campaign.systems[lost[0]]
-        raise DataError(f"system {name!r} is left without segments; expected accepted judgements")
-    return sums / sizes
+    return np.divide(sums, sizes, out=np.full(sums.shape, np.nan), where=sizes > 0)

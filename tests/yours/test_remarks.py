@@ -27,7 +27,7 @@ ROWS = [f"s{k % 5},t{k % 3},{'ab'[k % 2]},j{k},g{k % 4}\n" for k in range(20)]
           for x, y in [("GPT-4", "gpt-4"), ("Zu\u0308rich", "Zürich"), ("A  B", "A B"),
            ("gpt-4", "gpt_4"), ("GPT", "GРT"), ("1", "1.0")]),
         ("a,b,wins_a,wins_b\nA,B,3,1\nB,A,1,3\n", "every pair of systems stands in both direct"),
-        ("a,b,outcome,segment\nA,B,a,1\nA,B,b,1.0\n", "segments 1 are written with .0, too"),
+        ("a,b,outcome,segment\nA,B,a,1\nA,B,b,1.0\n", "segments '1' are written with .0, too"),
         (SCORED + "w,X,1,7\nw,Ａ,1,5\nw,a,1,5\n", "'a' and 'Ａ' are counted as 2 systems"),
         (JUDGED + "".join(ROWS) * 2, remarks.pasted(2)),
         (JUDGED + "".join(ROWS) * 3, remarks.pasted(3)),

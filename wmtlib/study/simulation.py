@@ -252,7 +252,6 @@ class SimulatedCampaign:
             accepted=np.ones(len(worker), dtype=bool),
             credit=order,
             credit_system=system[order],
-            unlisted=np.zeros((3, worker.max() + 1)),
         )
 
     @cached_property

@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from wmtlib.errors import DataError, Origin, require_text, shown
+from wmtlib.errors import DataError, Origin, shown
 from wmtlib.yours import exports
 from wmtlib.yours.remarks import Rows, reason, shown_path
 
@@ -297,8 +297,16 @@ def _text_table(path: str, digest: str, data: bytes, origin: Origin) -> Table:
     for start, message in BINARY.items():
         if data.startswith(start):
             raise origin.refuse(None, message)
-    require_text(data, "UTF-8 text", origin)
-    text, form, decimal = data.decode("utf-8-sig"), "table", "."
+    place, fault = data.find(b"\0"), "holds a NUL byte (binary, or UTF-16?)"
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        if place < 0:
+            place, fault = error.start, f"byte 0x{data[error.start]:02x} is not UTF-8"
+    if place >= 0:
+        line = 1 + data[:place].count(b"\n")
+        raise origin.refuse_line(line, f"{fault}; expected UTF-8 text")
+    form, decimal = "table", "."
     if not (start := text[:1024].lstrip()[:1]):
         raise origin.refuse(None, "is empty; expected a header")
     if start in "{[":
