@@ -11,7 +11,7 @@ from wmtlib.cluster_lines import groups, significance
 from wmtlib.errors import DataError
 from wmtlib.study.releases.sources import ROOT
 from wmtlib.yours import read as reader
-from wmtlib.yours import unit_warnings
+from wmtlib.yours import show, unit_warnings
 from wmtlib.yours.answers import (
     MOST_DRAWN,
     answer_judges,
@@ -109,7 +109,7 @@ def test_the_usual_clusters_are_those_of_the_field(tmp_path):
     names = ["worker", "system", "segment", "score", "error_spans"]
     pd.DataFrame(rows, columns=names).to_csv(path := tmp_path / "esa.csv", index=False)
     signature = answer_ranking(reader.read(path)).about["Signature"]
-    assert "|clusters=signed-rank|correction=benjamini-hochberg|" in signature
+    assert "|clusters=signed-rank|" in signature
 
 
 def test_several_references_are_one_and_names_that_look_human_are_said():
@@ -174,6 +174,29 @@ def test_with_few_comparisons_a_pair_bradley_terry_comes_first():
     assert many.facts["methods"] == "expected-wins,bradley-terry,mfas"
     assert any("a compared pair has 19 comparisons on average" in note for note in few.notes)
     assert not any("comes first" in note for note in many.notes)
+
+
+def test_thin_systems_are_named_and_have_no_part_in_the_ranks():
+    pairs = [("x", "y"), ("y", "z"), ("x", "z")]
+    rows = [(a, b, "aab"[k % 3]) for a, b in pairs for k in range(40)]
+    frame = pd.DataFrame([*rows, ("new", "z", "a")], columns=["a", "b", "outcome"])
+    judged = reader.read(frame)
+    for options in ({"method_names": ["soccer"]}, {"method_names": ["mfas"]}):
+        answer = answer_ranking(judged, **options)
+        name = f"Ranking by {options['method_names'][0]}"
+        table = answer.tables[name].set_index("system")
+        assert table["rank"][["new", "x", "z"]].tolist() == ["", "1", "3"]
+        assert pd.isna(table.loc["new", "cluster"]) and "ranks x first of 4" in answer.title
+        (warning,) = [line for line in answer.warnings if "too few" in line]
+        assert "'new (1)'" in warning
+        names = ", ".join(answer.tables["Clusters"]["systems"])
+        assert names == "x, y, z" and all(map(show.files_of, answer.pictures))
+        counted = answer_ranking(judged, minimum=1, **options).tables[name].set_index("system")
+        assert counted.loc["new", "rank"] != ""
+    alone = answer_ranking(reader.read(frame.tail(1)))
+    assert "Clusters" not in alone.tables and alone.title.startswith(
+        "bradley-terry ranks new first"
+    )
 
 
 def test_one_call_gives_what_the_command_gives():

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from user_files import writer
 
-from wmtlib import counts as counting
+from wmtlib.yours import remarks
 from wmtlib.yours.read import read
 
 given_file = pytest.fixture(writer)
@@ -27,10 +27,10 @@ ROWS = [f"s{k % 5},t{k % 3},{'ab'[k % 2]},j{k},g{k % 4}\n" for k in range(20)]
           for x, y in [("GPT-4", "gpt-4"), ("Zu\u0308rich", "Zürich"), ("A  B", "A B"),
            ("gpt-4", "gpt_4"), ("GPT", "GРT"), ("1", "1.0")]),
         ("a,b,wins_a,wins_b\nA,B,3,1\nB,A,1,3\n", "every pair of systems stands in both direct"),
-        ("a,b,outcome,segment\nA,B,a,1\nA,B,b,1.0\n", "segments 1 are written with .0, too"),
+        ("a,b,outcome,segment\nA,B,a,1\nA,B,b,1.0\n", "segments '1' are written with .0, too"),
         (SCORED + "w,X,1,7\nw,Ａ,1,5\nw,a,1,5\n", "'a' and 'Ａ' are counted as 2 systems"),
-        (JUDGED + "".join(ROWS) * 2, counting.pasted(2)),
-        (JUDGED + "".join(ROWS) * 3, counting.pasted(3)),
+        (JUDGED + "".join(ROWS) * 2, remarks.pasted(2)),
+        (JUDGED + "".join(ROWS) * 3, remarks.pasted(3)),
         (JUDGED + "".join(ROWS) + ROWS[3] * 9, "9 of 29 comparisons repeat another one word for"
          " word (same judge, segment, systems and outcome); each counts; if they are there by"),
         (SCORED + "w,X,1,5\nw,Y,1,9\n" + "w,X,1,5\n" * 9, "9 of 11 assessments repeat another one"
@@ -49,7 +49,7 @@ def test_what_is_odd_is_said(given_file, data, warning):
 def test_what_is_usual_is_not_said(given_file):
     assert not read(given_file(JUDGED + "".join(ROWS))).warnings
     (warning,) = read(given_file(JUDGED + "".join(ROWS) * 2)).warnings
-    assert warning == counting.pasted(2)
+    assert warning == remarks.pasted(2)
 
 
 def test_what_looks_like_a_task_and_is_not_used_is_said_of_the_task_alone(given_file):

@@ -20,7 +20,7 @@ from wmtlib import ranking
 from wmtlib.corrections import CORRECTIONS, corrected
 from wmtlib.counts import COMPARISON, REFERENCE, Counts, without
 from wmtlib.errors import DataError
-from wmtlib.ranking import METHODS, USUAL_METHODS, Ranking, rank_words, side_by_side
+from wmtlib.ranking import METHODS, MINIMUM, USUAL_METHODS, Ranking, rank_words, side_by_side
 from wmtlib.yours.read import Judgements, read
 from wmtlib.yours.unit_warnings import warnings_for
 from wmtlib.zscores import Campaign, segment_means
@@ -123,6 +123,7 @@ def answer_ranking(
     clusters: str | None = None,
     correction: str = CORRECTIONS[0],
     robust: bool = False,
+    minimum: int = MINIMUM,
     time_limit: float | None = MFAS_SECONDS,
     seed: int = 0,
     progress: Progress = lambda step, share: None,
@@ -149,6 +150,9 @@ def answer_ranking(
         Of the tests; see `cluster_lines.significance`.
     robust : bool
         Whether to find the fewest judgements that decide, by the first method.
+    minimum : int
+        Comparisons, or scored segments, below which a system is named above the tables, and has no
+        interval, no cluster and no place among the ranks of the others.
     time_limit : float or None
         Seconds for mfas.
     seed : int
@@ -190,14 +194,20 @@ def answer_ranking(
         from wmtlib.resampling import bootstrap
 
         told = partial(progress, f"ranking {resampled} resamples by {first.method}")
-        drawn = {"unit": unit, "n_resamples": resampled, "progress": told}
+        drawn = {"unit": unit, "n_resamples": resampled, "minimum": minimum, "progress": told}
         bootstrapped = bootstrap(data, first.method, **drawn, **settings)
         warnings += [*bootstrapped.warnings, *warnings_for(judgements.units, unit)]
     progress("drawing lines", 0.0)
-    groups, pairs, note = _cut(clusters, data, first, bootstrapped, correction)
+    few = ranking.thin(data, minimum=minimum, reference=reference)
+    few = few[few.index.isin(first.order)]
+    if bootstrapped is None:
+        warnings += ranking.thin_warnings(few)
+    kept = first.without(few.index)
+    groups, pairs, note = _cut(clusters, data, kept, bootstrapped, correction)
     counts = judgements.counts.without(reference) if kind == "counts" else None
-    table = _ranking_table(first, bootstrapped, groups, with_chances=n_resamples > 0)
-    tables = {"Clusters": tiers(groups, bootstrapped), f"Ranking by {first.method}": table}
+    table = _ranking_table(first, kept, bootstrapped, groups, with_chances=n_resamples > 0)
+    tables = {"Clusters": tiers(groups, bootstrapped)} if kept.order else {}
+    tables[f"Ranking by {first.method}"] = table
     details = {"Every method": pd.concat([r.table.assign(method=r.method) for r in rankings])}
     if pairs is not None:
         details["Pairs"] = pairs
@@ -226,10 +236,12 @@ def answer_ranking(
     facts["correction"] = correction if pairs is not None else None
     facts |= {"resamples": resampled or None, "unit": unit if resampled else None}
     facts |= {"robust": removed, "reference": reference}
+    facts["minimum"] = minimum if minimum != MINIMUM else None
     facts |= {"time_limit": time_limit if "mfas" in names else None, "seed": seed}
     content = {"tables": tables, "notes": notes, "warnings": warnings, "details": details}
     content["pictures"] = _ranking_pictures(table, first, rankings, counts)
-    title = f"{first.method} ranks {_first(first)} first of {len(first.order)} systems"
+    title = f"{first.method} ranks {_first(kept if kept.order else first)} first of"
+    title += f" {len(first.order)} systems"
     title += f"; clusters by {clusters}"
     role = _role_of(reference, applied, kind)
     return _answer(judgements, "rank", title, role, facts, **content)
@@ -431,7 +443,8 @@ def tiers(groups: pd.DataFrame, bootstrapped: Any) -> pd.DataFrame:
         cluster; ranks: from the least to the greatest in the intervals of its systems, or their
         places if nothing was resampled; systems.
     """
-    low = high = pd.Series(np.arange(1, len(groups) + 1))
+    groups = groups.dropna(subset="cluster")
+    low = high = pd.Series(np.arange(1, len(groups) + 1), groups.index)
     if bootstrapped is not None:
         low, high = bootstrapped.table["rank_low"], bootstrapped.table["rank_high"]
     rows = []
@@ -619,6 +632,11 @@ def _cut(
     shared = ""
     score = "raw" if first.method == "raw-score" else "z"
     options = {} if clusters == SIGN_TEST else {"score": score, "test": clusters}
+    if len(first.order) < 2:
+        groups_of_few = pd.DataFrame(
+            {"system": first.order, "cluster": range(1, 1 + len(first.order))}
+        )
+        return groups_of_few, None, "Clusters: too few systems have enough judgements for a test."
     pairs = significance(data, first.order, correction=correction, **options)
     if clusters == SIGNED_RANK:
         pairs = _tested(pairs, data, correction)
@@ -648,13 +666,15 @@ def _tested(pairs: pd.DataFrame, campaign: Campaign, correction: str) -> pd.Data
 
 
 def _ranking_table(
-    first: Ranking, bootstrapped: Any, groups: pd.DataFrame, *, with_chances: bool
+    first: Ranking, kept: Ranking, bootstrapped: Any, groups: pd.DataFrame, *, with_chances: bool
 ) -> pd.DataFrame:
-    """The ranking by the first method, with clusters, and intervals where there are resamples."""
-    table = pd.DataFrame({"system": first.order, "rank": rank_words(first).array})
+    """The ranking by the first method, with clusters, and intervals where there are resamples.
+
+    `kept` is the ranking of the systems that are not thin: the others have no rank.
+    """
+    ranks = rank_words(kept).reindex(first.order, fill_value="")
+    table = pd.DataFrame({"system": first.order, "rank": ranks.array})
     if bootstrapped is not None:
-        ranked = rank_words(first.without(bootstrapped.thin.index))
-        table["rank"] = ranked.reindex(first.order, fill_value="").array
         ends = zip(bootstrapped.table["rank_low"], bootstrapped.table["rank_high"], strict=True)
         table["ranks"] = [_span(low, high) for low, high in ends]
     if first.table["score"].notna().any():
@@ -664,7 +684,7 @@ def _ranking_table(
             table["low"], table["high"] = intervals["score_low"], intervals["score_high"]
     if with_chances:
         table["above_next"] = bootstrapped.table["above_next"]
-    return table.join(groups.drop(columns="system"))
+    return table.join(groups.set_index("system").convert_dtypes(), on="system")
 
 
 def _first(one: Ranking) -> str:

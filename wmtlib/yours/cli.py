@@ -41,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="backslashreplace")
     try:
         options = parser().parse_args(arguments)
-        from wmtlib.errors import DataError, JudgementWarning  # it loads pandas
+        from wmtlib.errors import DataError, JudgementWarning  # they load pandas
 
         warnings.simplefilter("ignore", JudgementWarning)  # answers say the same
         try:
@@ -303,6 +303,10 @@ def add_rank_options(add: Callable[..., None]) -> None:
     add("rank stability", "--time-limit", about, **limit)
     drawn = {"dest": "n_resamples", "type": whole, "default": 0, "metavar": "N"}
     add("rank", "--bootstrap", "rank N resamples by the first method, too", **drawn)
+    about = (
+        "comparisons, or scored segments, below which a system has no interval, cluster and rank"
+    )
+    add("rank", "--min", f"{about} (default: 10)", dest="minimum", type=whole, default=10)
     about = "what is resampled: comparison, judge, segment, ranking; worker, hit, document, segment"
     add("rank", "--unit", f"{about}; by default judge or worker, if the file names them")
     about = "rank-ranges (default for comparisons), sign-test; rank-sum (default for assessments),"

@@ -13,7 +13,7 @@ import pandas as pd
 from wmtlib import counts as counting
 from wmtlib.counts import FIRST, RANKINGS, SECOND, TIE, UNRANKED, is_rank
 from wmtlib.errors import DataError, Origin, first_row, shown
-from wmtlib.yours import exports, outcomes
+from wmtlib.yours import exports, outcomes, remarks
 from wmtlib.yours.columns import OF_COMPARISONS, TASK, UNITS, Options, called, choose, key
 from wmtlib.yours.outcomes import SKIPPED
 from wmtlib.yours.tables import Table, as_text
@@ -291,7 +291,7 @@ def _repeats(numbers: pd.Series, units: Sequence[str]) -> list[str]:
     """
     times = int(np.gcd.reduce(numbers))
     if times > 1 and len(numbers) >= FEW:
-        return [counting.pasted(times)]
+        return [remarks.pasted(times)]
     rows, same = int(numbers.sum()), "judge, segment, systems and outcome"
     more = rows - len(numbers) if {"judge", "segment"} <= {*units} else 0
     return counting.of_repeats(more, rows, "comparisons", same)

@@ -8,16 +8,8 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-<<<<<<< HEAD
+from wmtlib.counts import listed
 from wmtlib.errors import DataError, Origin
-
-MOST_SHOWN = 3  # segments in a warning
-=======
-from wmtlib.counts import listed, of_groups, of_judges, of_repeats, of_systems
-from wmtlib.errors import DataError, Origin
-
-__all__ = ["listed", "of_groups", "of_judges", "of_repeats", "of_systems"]
->>>>>>> 551e72e9fa45056cb58f41525c212dce3885a71e
 
 
 @dataclass(frozen=True)
@@ -41,6 +33,13 @@ def shown_path(path: str | Path) -> str:
     return text if text.isprintable() else repr(text)
 
 
+def of_segments(names: Collection[str]) -> list[str]:
+    """Warn of numbers of segments that are written in two ways, as in 1 and 1.0."""
+    twice = sorted(name for name in names if f"{name}.0" in names)
+    warning = f"segments {listed(twice)} are written with .0, too, and are counted as others"
+    return [warning] * (len(twice) > 0)
+
+
 def reason(error: Exception) -> str:
     """Why something failed, in one line."""
     text = getattr(error, "strerror", None) or str(error) or type(error).__name__
@@ -48,19 +47,9 @@ def reason(error: Exception) -> str:
     return text if len(text) <= 120 else f"{text[:117]}..."
 
 
-<<<<<<< HEAD
-def of_segments(names: Collection[str]) -> list[str]:
-    """Warn of numbers of segments that are written in two ways, as in 1 and 1.0."""
-    twice = sorted(n for n in {*names} if f"{n}.0" in names)
-    warning = (
-        f"segments {', '.join(twice[:MOST_SHOWN])} are written with .0, too: counted as others"
-    )
-    return [warning] * (len(twice) > 0)
-=======
 def pasted(times: int) -> str:
     """Warn of a file in which everything stands several times."""
     return (
         f"every row stands {times} times, or a multiple of {times}; each counts; if the file was"
         " put together from copies, remove them"
     )
->>>>>>> 551e72e9fa45056cb58f41525c212dce3885a71e
