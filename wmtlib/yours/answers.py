@@ -451,7 +451,7 @@ def tiers(groups: pd.DataFrame, bootstrapped: Any) -> pd.DataFrame:
     for cluster, part in groups.groupby("cluster"):
         ranks = _span(low[part.index].min(), high[part.index].max())
         rows.append({"cluster": cluster, "ranks": ranks, "systems": ", ".join(part["system"])})
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows, columns=["cluster", "ranks", "systems"])
 
 
 # --- what the answers share -----------------------------------------------------------------------
