@@ -652,7 +652,7 @@ def of_judges(names: Collection[str]) -> list[str]:
 def _plain(name: str) -> str:
     """A name without what is hard to see: case, quotes, kinds of hyphens and of letters, .0."""
     text = unicodedata.normalize("NFKC", name).casefold().translate(LOOK_ALIKE).strip(" \"'‘’“”")
-    return re.sub(r"[\s_-]+", "-", text).removesuffix(".0")
+    return re.sub(r"[_-]+", "-", "".join(text.split())).removesuffix(".0")
 
 
 def of_groups(comparisons: pd.DataFrame) -> list[str]:
