@@ -24,7 +24,7 @@ LINE_5 = text(SCORED).decode()
 @pytest.mark.parametrize(
     ("data", "message"),
     [  # outcomes and names
-        (AB + "X,Y,c", ", line 2: outcome is 'c'; expected a, b, tie; 1, 2, 0; >, <, =; left"),
+        (AB + "X,Y,c", ", line 2: outcome is 'c'; expected a, b, tie; 1, 2; >, <, =; left"),
         (AB + "X,Y,", ", line 2: outcome is ''; expected a, b, tie"),
         (AB + "X,Y,Y\nX,Z,Y", ", line 3: outcome is 'Y', which is neither of the two systems of"),
         (AB + "X,Y,a\nX,Y,1", ", line 3: outcome is '1' after 'a'; expected a, b, tie"),

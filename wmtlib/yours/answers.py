@@ -170,8 +170,6 @@ def answer_ranking(
     if correction not in CORRECTIONS:
         raise DataError(f"correction is {correction!r}; expected {', '.join(CORRECTIONS)}")
     resampled = n_resamples or (RESAMPLES if clusters == RANK_RANGES else 0)
-    if resampled == 1:
-        raise DataError("--bootstrap 1: expected two resamples or more")
     if resampled and METHODS[names[0]].rows:
         raise DataError(f"--bootstrap: {names[0]} takes too long; put another --method first")
     if unit and not (resampled or robust):
@@ -367,13 +365,12 @@ def answer_models(
     role = f"{REFERENCE} (counts as a system)" if REFERENCE in judgements.systems else ""
     caption = f"Perplexity on held-out {unit}s, {folds} folds; bars: two standard errors."
     role = f"{reference} (left out, with all comparisons with it)" if reference else role
-    content = {
-        "tables": {"Models": table},
-        "notes": [f"{note}; within two standard errors of it: {', '.join(near) or 'none'}."],
-        "warnings": [*judgements.warnings, *filter(None, [result.note])],
-        "pictures": [Picture("perplexities", caption, _rows(len(table)), (table,))],
-    }
-    content["warnings"] += _shared_units(judgements, unit)
+    notes = [f"{note}; within two standard errors of it: {', '.join(near) or 'none'}."]
+    warnings = [*judgements.warnings, *filter(None, [result.note])]
+    warnings += _shared_units(judgements, unit)
+    pictures = [Picture("perplexities", caption, _rows(len(table)), (table,))]
+    content = {"tables": {"Models": table}, "notes": notes, "warnings": warnings}
+    content["pictures"] = pictures
     facts = {"reference": reference, **settings}
     title = "Which analysis should be trusted here?"
     return _answer(judgements, "compare", title, role, facts, **content)
@@ -421,10 +418,8 @@ def answer_judges(
     content = {"tables": tables, "notes": notes, "warnings": judgements.warnings}
     content |= {"details": {"Every judge": table}, "pictures": pictures if len(drawn) else []}
     facts = {"reference": reference, "method": method, "fewest": report.fewest, "seed": seed}
-    title, role = (
-        f"{len(table)} judges: how far do they agree?",
-        _role_of(reference, [method], kind),
-    )
+    title = f"{len(table)} judges: how far do they agree?"
+    role = _role_of(reference, [method], kind)
     return _answer(judgements, "judges", title, role, facts, **content)
 
 
@@ -528,8 +523,7 @@ def _with_reference(
         judgements = replace(judgements, warnings=warnings)
     if len(references) > 1:
         judgements = judgements.pooled(references)
-    kind = "counts" if judgements.assessments is None else "assessments"
-    return judgements, kind, " & ".join(references) or None
+    return judgements, ranking.kind_of(judgements), " & ".join(references) or None
 
 
 def _unit(judgements: Judgements, unit: str | None, *, at_least: int = 2) -> str:

@@ -7,6 +7,7 @@ import sys
 import textwrap
 import warnings
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -22,7 +23,7 @@ ABOUT_FILES = (
 FILES_HELP = """\
 kinds of file, recognised by the header:
   rankings     columns ranking, system, rank; the WMT ranking format; WMT's XML
-  pairwise     two systems and an outcome: a, b, tie; 1, 2, 0; >, <, =; left, right; the winner by
+  pairwise     two systems and an outcome: a, b, tie; 1, 2; >, <, =; left, right; the winner by
                name; or winner, loser; wins_a, wins_b; system1rank, system2rank; a matrix of wins
   assessments  columns worker, system, segment, score (0-100); WMT's releases; exports of Appraise
 formats: CSV, TSV, semicolons, JSON lines, Parquet, plain or gzipped; a folder of Parquet files;
@@ -268,15 +269,14 @@ def add_file_options(add: Callable[..., None]) -> None:
     several = {"action": "append", "default": []}
     add(f"{FILES} notebook", "file", "judgements; see below")
     add(f"{FILES} notebook", "--kind", "rankings, pairwise or assessments")
-    add(
-        f"{FILES} notebook",
-        "--task",
-        'one of the file\'s tasks, such as "French,English"; all for each',
-    )
+    about = 'one of the file\'s tasks, such as "French,English"; all for each'
+    add(f"{FILES} notebook", "--task", about)
     about = "what a column is called, such as a=left or outcome=verdict; repeatable"
-    add(FILES, "--column", about, metavar="ROLE=NAME", type=role_and_name, **several)
+    parts = {"type": partial(pair, split=str.partition), "metavar": "ROLE=NAME"}
+    add(FILES, "--column", about, **parts, **several)
     about = "what an outcome means: a, b, tie or skip, such as both_bad=skip; repeatable"
-    add(FILES, "--outcome", about, metavar="WORD=MEANING", type=word_and_meaning, **several)
+    parts = {"type": partial(pair, split=str.rpartition), "metavar": "WORD=MEANING"}
+    add(FILES, "--outcome", about, **parts, **several)
     about = "of scores, if it is not 0,100; negative: --scale=-25,0"
     add(FILES, "--scale", about, type=scale, metavar="LOW,HIGH")
     about = "leave out rows that compare a system with itself, or lack an outcome or a clean name"
@@ -338,8 +338,7 @@ def model_choices() -> str:
 
     usual = [name for name in MODELS if name not in VARIANTS]
     about = f"by default all but the variants (the IRT ones for at most {IRT_LARGEST:,} comparisons"
-    models = f"compare takes no assessments\nmodels, {about}):\n{_indented(', '.join(usual))}"
-    return f"{models}\nvariants:\n{_indented(', '.join(VARIANTS))}"
+    return f"models, {about}):\n{_indented(', '.join(usual))}\nvariants: {', '.join(VARIANTS)}"
 
 
 def _indented(words: str) -> str:
@@ -360,20 +359,12 @@ def folder(text: str) -> Path:
     return Path(text)
 
 
-def role_and_name(text: str) -> tuple[str, str]:
-    """What stands on both sides of the first equality sign."""
-    role, sign, name = text.partition("=")
+def pair(text: str, split: Callable[[str, str], tuple[str, str, str]]) -> tuple[str, str]:
+    """What stands on both sides of an equality sign; an outcome may be one itself."""
+    left, sign, right = split(text, "=")
     if not sign:
-        raise argparse.ArgumentTypeError(f"expected ROLE=NAME, such as a=left, not {text!r}")
-    return role, name
-
-
-def word_and_meaning(text: str) -> tuple[str, str]:
-    """What stands on both sides of the last equality sign: an outcome may be one."""
-    word, sign, meaning = text.rpartition("=")
-    if not sign:
-        raise argparse.ArgumentTypeError(f"expected WORD=MEANING, such as left=a, not {text!r}")
-    return word, meaning
+        raise argparse.ArgumentTypeError(f"expected two words, such as left=a, not {text!r}")
+    return left, right
 
 
 def scale(text: str) -> tuple[float, float]:
@@ -387,13 +378,9 @@ def scale(text: str) -> tuple[float, float]:
 
 def seconds(text: str) -> float:
     """A number of seconds."""
-    try:
-        number = float(text)
-    except ValueError:
-        number = -1
-    if not 0 <= number < float("inf"):
-        raise argparse.ArgumentTypeError(f"expected a number of seconds, not {text!r}")
-    return number
+    if not 0 <= float(text) < float("inf"):
+        raise ValueError
+    return float(text)
 
 
 COMMANDS = {  # what runs them, and what the help says

@@ -30,8 +30,9 @@ TIES = ("tie", "draw", "equal", "bothbad", "bothgood", "tiebothbad", "tiebothgoo
 SKIPPED = -1  # the user says that the row holds no comparison
 MEANINGS = {"a": FIRST, "b": SECOND, "tie": TIE, "skip": SKIPPED}
 WORDS = {FIRST: "a", SECOND: "b", TIE: "tie", SKIPPED: "skip"}
+TAKEN_FOR_NAMES = "outcomes are taken for names of systems; if they are positions, which changes"
 NEITHER = -2  # an outcome that is not the name of a system of its row
-EXPECTED = "expected a, b, tie; 1, 2, 0; >, <, =; left, right; win, loss; or the system that won"
+EXPECTED = "expected a, b, tie; 1, 2; >, <, =; left, right; win, loss; or the system that won"
 
 
 def plain(outcome: str) -> str:
@@ -136,8 +137,10 @@ def preferences(
         odd = int(frame["n"][differ].sum())
         if odd or len(single) < len(words):
             preference = np.where(by_word(fixed) == NEITHER, by_name, by_word(fixed))
+            steps = [f"--outcome {w}={WORDS[p]}" for w, p in single.items() if w not in fixed]
+            warning = f"{TAKEN_FOR_NAMES} {odd} of the rows, add {' '.join(steps)}"
             reading = f"; outcome names the system that won{_legend(fixed)}"
-            return preference, _taken_for_names(odd, single, fixed), reading
+            return preference, [warning] * (odd > 0), reading
     if len(single) == len(words):
         return by_word(single), [], _legend(single)
     if len(possible) == len(words):
@@ -159,13 +162,6 @@ def _legend(preferences: Mapping[str, int]) -> str:
     """
     words = [(word, WORDS[p]) for word, p in preferences.items() if plain(word) != WORDS[p]]
     return "".join(f"; outcome {shown(word)} means {meaning}" for word, meaning in words)
-
-
-def _taken_for_names(odd: int, single: Mapping[str, int], fixed: Mapping[str, int]) -> list[str]:
-    """A warning if names of systems could be positions, and `odd` rows would then differ."""
-    options = " ".join(f"--outcome {w}={WORDS[p]}" for w, p in single.items() if w not in fixed)
-    warning = "outcomes are taken for names of systems; if they are positions, which changes"
-    return [f"{warning} {odd} of the rows, add {options}"] * (odd > 0)
 
 
 def _ambiguous(words: Sequence[str], possible: Mapping[str, set[int]]) -> str:

@@ -297,16 +297,15 @@ def _text_table(path: str, digest: str, data: bytes, origin: Origin) -> Table:
     for start, message in BINARY.items():
         if data.startswith(start):
             raise origin.refuse(None, message)
-    place, fault = data.find(b"\0"), "holds a NUL byte (binary, or UTF-16?)"
+    before, nul, _ = data.partition(b"\0")
+    if nul:
+        fault = "holds a NUL byte (binary, or UTF-16?); expected UTF-8 text"
+        raise origin.refuse_line(1 + before.count(b"\n"), fault)
     try:
-        text = data.decode("utf-8-sig")
+        text, form, decimal = data.decode("utf-8-sig"), "table", "."
     except UnicodeDecodeError as error:
-        if place < 0:
-            place, fault = error.start, f"byte 0x{data[error.start]:02x} is not UTF-8"
-    if place >= 0:
-        line = 1 + data[:place].count(b"\n")
-        raise origin.refuse_line(line, f"{fault}; expected UTF-8 text")
-    form, decimal = "table", "."
+        fault = f"byte 0x{data[error.start]:02x} is not UTF-8; expected UTF-8 text"
+        raise origin.refuse_line(1 + data[: error.start].count(b"\n"), fault) from None
     if not (start := text[:1024].lstrip()[:1]):
         raise origin.refuse(None, "is empty; expected a header")
     if start in "{[":
@@ -317,12 +316,10 @@ def _text_table(path: str, digest: str, data: bytes, origin: Origin) -> Table:
         lines = None
     else:
         frame, lines, form, decimal = _fields(text, origin)
-    where = (
-        (lambda row: f"line {lines[row]}") if lines else (lambda row: f"ranked system {row + 1}")
-    )
-    origin = Rows(origin.name, where=where)
-    header, fetch = [*frame], partial(_columns, frame)
-    return Table(path, digest, origin, header, fetch, form, decimal)
+    origin = Rows(origin.name, where=lambda row: f"line {lines[row]}")
+    if form == exports.XML:
+        origin = Rows(origin.name, where=lambda row: f"ranked system {row + 1}")
+    return Table(path, digest, origin, [*frame], partial(_columns, frame), form, decimal)
 
 
 def _fields(text: str, origin: Origin) -> tuple[pd.DataFrame, Sequence[int], str, str]:
