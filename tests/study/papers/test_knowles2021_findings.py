@@ -109,6 +109,12 @@ def test_against_random_by_hand():
     assert first["most"] == pytest.approx(5 / 3 + 2.9200 / 3, abs=1e-3)
     assert first["p"] == 1 / 5 == first["holm"] and first["primary"] and not first["alike"]
     assert found["holm"].iloc[1] == pytest.approx(3 / 5)
+    # Far fewer than at random is not alike either; just as many is.
+    fewer, same = (
+        findings.against_random({"observed": observed, **dict.fromkeys(findings.RANDOM, other)})
+        for other in (draws + 6, pd.DataFrame([[3, 3], [2, 2], [4, 4]]))
+    )
+    assert not fewer["alike"].any() and same["alike"].all()
 
 
 def reversals(campaign, number, n_resamples, seed=0, only_scales=False):

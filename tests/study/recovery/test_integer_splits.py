@@ -34,6 +34,15 @@ def test_scores_are_what_brute_force_finds(workers, seed):
     assert (np.diff(segment) >= 0).all()
 
 
+def test_scores_outside_the_bounds_of_any_worker_are_no_split():
+    sd, total, y = np.array([10.0, 20.0]), np.array([10]), np.array([7 / 10 + 3 / 20])  # 7 and 3
+    found = []
+    for low, high in [((0, 0), (9, 9)), ((8, 0), (9, 9)), ((0, 4), (9, 9)), ((0, 0), (9, 2))]:
+        workers = Workers(sd, np.array(low, float), np.array(high, float))
+        found.append(integer_splits.split_scores(total, y, workers, 2)[1].tolist())
+    assert found == [[[7, 3]], [], [], []]
+
+
 @settings(max_examples=25)
 @given(st.sampled_from([(1, 1), (2, 1), (2, 2)]), st.integers(0, 9), SEED)
 def test_pairs_find_what_one_by_one_finds(times, workers, seed):
