@@ -37,8 +37,8 @@ def frame_of(judgements):
     return assessments(rows).assign(accepted=[bool(j[-1]) for j in judgements])
 
 
-def encoded(judgements):
-    return encode(frame_of(judgements))
+def encoded(judgements, **more):
+    return encode(frame_of(judgements), **more)
 
 
 def one_worker(*scores):

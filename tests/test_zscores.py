@@ -110,10 +110,30 @@ def test_segments_with_the_same_scores_in_another_order_have_the_same_mean():
     assert means["x"] == means["y"]
 
 
+def test_unlisted_judgements_count_for_the_workers_scale_only():
+    every = [*one_worker(40, 60, 50, 30), ("w", "A", "REF", "9", 90, True),
+             ("w", "A", "REF", "9", 75, True)]  # fmt: skip
+    unlisted = pd.DataFrame(
+        {"judgements": [2, 5], "total": [165.0, 1.0], "squares": [90.0**2 + 75**2, 1.0]},
+        index=["w", "somebody else"],
+    )
+    part = encoded(every[:4], unlisted=unlisted)
+    pd.testing.assert_frame_equal(
+        zscores.worker_table(part), zscores.worker_table(encoded(every)), rtol=1e-12
+    )
+    assert zscores.standardised(part) == pytest.approx(
+        zscores.standardised(encoded(every))[:4], rel=1e-12
+    )
+
+
 @given(JUDGEMENTS, st.lists(st.integers(0, 4), min_size=4, max_size=4))
 def test_a_worker_keeps_the_scale_if_all_judgements_are_drawn_equally_often(judgements, times):
     table = frame_of(judgements)
-    campaign = encode(table)
+    names = sorted(table["worker"].unique())
+    unlisted = pd.DataFrame(
+        {"judgements": 2.0, "total": 120.0, "squares": 80.0**2 + 40.0**2}, index=names[:1]
+    )
+    campaign = encode(table, unlisted)
     resampled = zscores.worker_scales(campaign, weight=np.array(times)[campaign.worker])
     for found, expected in zip(resampled, zscores.worker_scales(campaign), strict=True):
         assert found == pytest.approx(expected, rel=1e-12)

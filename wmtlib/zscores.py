@@ -144,6 +144,9 @@ class Campaign:
         Judgement and the system it names, one entry for each system of a joint row, sorted by
         system, place and judgement. Quality-control items are listed under the system that they
         were paired with, if it is one of the systems.
+    unlisted : ndarray of float64, (3, workers)
+        Number, sum and sum of squares of the scores of judgements that are not listed one by one.
+        They count for the worker's mean and standard deviation and for nothing else.
     """
 
     systems: tuple[str, ...]
@@ -159,6 +162,7 @@ class Campaign:
     accepted: np.ndarray
     credit: np.ndarray
     credit_system: np.ndarray
+    unlisted: np.ndarray
 
     @cached_property
     def rated(self) -> np.ndarray:
@@ -275,7 +279,7 @@ class Campaign:
         return replace(kept, systems=systems, credit=kept.credit[stays], credit_system=system)
 
 
-def encode(assessments: pd.DataFrame) -> Campaign:
+def encode(assessments: pd.DataFrame, unlisted: pd.DataFrame | None = None) -> Campaign:
     """Number the names in the judgements of one language pair.
 
     Parameters
@@ -283,6 +287,10 @@ def encode(assessments: pd.DataFrame) -> Campaign:
     assessments : DataFrame, or what `wmtlib.read` returned
         One row = one judgement by one worker: worker, system, segment, score, and, if they are
         known, hit, document, item, accepted and language_pair (see `counts.ASSESSMENTS`).
+    unlisted : DataFrame, optional
+        Indexed by worker, columns judgements, total, squares: number, sum and sum of squares of
+        scores that are known to exist, but not one by one. They enter the worker's mean and
+        standard deviation and nothing else. Workers without a row in the assessments are ignored.
 
     Raises
     ------
@@ -328,6 +336,7 @@ def encode(assessments: pd.DataFrame) -> Campaign:
         accepted=frame["accepted"].to_numpy(bool),
         credit=credit,
         credit_system=credit_system,
+        unlisted=_unlisted(unlisted, workers),
     )
 
 
@@ -357,6 +366,14 @@ def _credits(
     return tuple(systems), judgement[order], system[order]
 
 
+def _unlisted(unlisted: pd.DataFrame | None, workers: tuple[str, ...]) -> np.ndarray:
+    """Number, sum and sum of squares for each worker, (3, workers)."""
+    if unlisted is None:
+        return np.zeros((3, len(workers)))
+    table = unlisted.reindex([*workers])[["judgements", "total", "squares"]]
+    return np.ascontiguousarray(table.astype(float).fillna(0.0).to_numpy().T)
+
+
 def worker_scales(
     campaign: Campaign, *, score: np.ndarray | None = None, weight: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -364,9 +381,9 @@ def worker_scales(
 
         mean = S / n,    sd^2 = (n Q - S^2) / (n (n - 1)),
 
-    with S and Q the sum and the sum of squares of n scores. All items count, accepted or not. S
-    and Q are taken about one of the worker's scores: those of a worker who never varies are then
-    exactly 0, those of whole numbers exact.
+    with S and Q the sum and the sum of squares of n scores. All items count, accepted or not, and
+    judgements that are not listed one by one. S and Q are taken about one of the worker's scores:
+    those of a worker who never varies are then exactly 0, those of whole numbers exact.
 
     Parameters
     ----------
@@ -385,18 +402,24 @@ def worker_scales(
     """
     worker, size = campaign.worker, len(campaign.workers)
     score = campaign.score if score is None else score
+    average = np.ones(size)  # draws of a judgement of the worker
     if weight is None:
         weight = np.ones(len(score))
     elif weight.dtype != bool:
-        drawn = np.bincount(worker, weight, size) > 0
-        weight = np.where(drawn[worker], weight, 1)
-    number = np.bincount(worker, weight > 0, size)
-    base, counted = np.zeros(size), weight > 0
+        average = np.bincount(worker, weight, size) / np.maximum(np.bincount(worker, None, size), 1)
+        weight = np.where(average[worker] > 0, weight, 1)
+        average[average == 0] = 1
+    number = np.bincount(worker, weight > 0, size) + campaign.unlisted[0]
+    u_number, u_total, u_squares = campaign.unlisted * average
+    # The base is a score of the worker: any of those listed, or else the mean of the others.
+    base = np.divide(u_total, u_number, out=np.zeros(size), where=u_number > 0).round()
+    counted = weight > 0
     base[worker[counted]] = score[counted]
     centred = score - base[worker]
-    draws = np.bincount(worker, weight, size)
-    total = np.bincount(worker, weight * centred, size)
+    draws = np.bincount(worker, weight, size) + u_number
+    total = np.bincount(worker, weight * centred, size) + (u_total - u_number * base)
     squares = np.bincount(worker, weight * centred**2, size)
+    squares += u_squares - base * (2 * u_total - u_number * base)
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = (draws * base + total) / draws  # rounded once if scores are whole numbers
         variance = (draws * squares - total**2) / (draws * (draws * (number - 1) / number))

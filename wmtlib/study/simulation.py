@@ -239,6 +239,7 @@ class SimulatedCampaign:
             accepted=np.ones(len(worker), dtype=bool),
             credit=order,
             credit_system=system[order],
+            unlisted=np.zeros((3, worker.max() + 1)),
         )
 
     @cached_property
