@@ -23,6 +23,7 @@ import numpy as np
 import pandas as pd
 
 from wmtlib import zscores
+from wmtlib.counts import blocks
 from wmtlib.ranking import rank_systems
 from wmtlib.study.simulation import Design, calibrated, simulate_campaign
 from wmtlib.zscores import Campaign, bootstrap_means, encode
@@ -66,7 +67,9 @@ def worker_only(campaign: Campaign, rng: np.random.Generator) -> Iterator[Campai
 def resampled_by_worker(campaign: Campaign, rng: np.random.Generator) -> tuple[np.ndarray, ...]:
     """Mean z-scores in all resamples at once, (resamples, systems): now, and before."""
     z, cells = zscores.standardised(campaign), campaign.cells
-    times = rng.multinomial(WORKERS, np.full(WORKERS, 1 / WORKERS), RESAMPLES)
+    shares = np.full(WORKERS, 1 / WORKERS)
+    times = [own.multinomial(WORKERS, shares, size) for size, own in blocks(RESAMPLES, rng)]
+    times = np.concatenate(times)
     draws = times[:, campaign.worker[cells.judgement]]  # (resamples, credits)
     drawn = np.add.reduceat(draws, cells.start, axis=1)  # (resamples, cells)
     total = np.add.reduceat(draws * z[cells.judgement], cells.start, axis=1)
