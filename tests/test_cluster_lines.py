@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from assessed import assessments
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from judged import campaign, counts_of, rng, tournament
 from scipy import stats
@@ -63,6 +63,11 @@ def test_a_line_needs_every_system_below():
         assert lines("ABC", p, rule) == [False, True, False]
         assert lines("AB", p, rule) == [True, False]
         assert lines("A", p, rule) == [False]
+        at_alpha = matrix([[1, ALPHA], [ALPHA, 1]])
+        assert lines("AB", at_alpha, rule) == [False, False]  # significant is below alpha
+        places = np.array([0, 1]), np.array([2.0, 1.0])
+        ranked = cluster_lines.RankedClusters(("A", "B"), *places, at_alpha.to_numpy(), rule)
+        assert not ranked.lines.any()
     assert cluster_table([*"ABC"], p, rule="official")["wins"].tolist() == [1, 1, 0]
 
 
@@ -189,6 +194,7 @@ def before_1_7(a, b):
 
 
 @given(SAMPLES, st.sampled_from(TESTS))
+@example([[1.0, 3.0], [2.0]], "legacy")  # U in the middle: the statistic is below zero
 def test_p_values_are_scipys_to_the_last_bit(samples, test):
     p = p_values(means(samples), test=test).to_numpy()
     for i, a in enumerate(samples):

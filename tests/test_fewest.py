@@ -246,6 +246,17 @@ def test_the_judges_who_matter_most_go_first():
         assert found.table["units_high"][0] == 2 and set(found.removed[0]) == {6, 7}
 
 
+def test_the_last_of_all_may_be_the_nearest_to_the_first_three():
+    # Shares won: a .9, b .8, c .6, d .5, e 1/3 and z .3. Without two of e's losses e has 1 of 1.
+    decided = [("a", 90, 10), ("b", 80, 20), ("c", 60, 40), ("d", 50, 50), ("e", 1, 2)]
+    rows = [(s, "z", FIRST if k < won else SECOND, 0) for s, won, lost in decided
+            for k in range(won + lost)]  # fmt: skip
+    found = fewest_removals(frame_of(rows), "bojar", unit=COMPARISON)
+    assert found.ranking.order == [*"abcdez"]
+    row = found.table.set_index("change").loc["first three"]
+    assert row[["above", "below", "units_high", "high"]].tolist() == ["c", "e", 2, 2]
+
+
 def test_an_interval_stays_where_direct_wins_are_too_few():
     # Level: a and d never met. The gap of d above a is 1, and two removals were found to do.
     rng, rows = np.random.default_rng(76), []

@@ -16,23 +16,10 @@ import numpy as np
 import pandas as pd
 import scipy
 
+from wmtlib import counts as counting
 from wmtlib.bradley_terry import resampler
 from wmtlib.corrections import NORMAL, TOLERANCE, levels, pair_orders, wilson
-from wmtlib.counts import (
-    FIRST,
-    SWAPPED,
-    TIE,
-    Counts,
-    Seed,
-    blocks,
-    captioned,
-    coded,
-    count,
-    expand,
-    generator,
-    unit_codes,
-    without,
-)
+from wmtlib.counts import FIRST, SWAPPED, TIE, Counts, Seed, captioned, coded, expand
 from wmtlib.errors import DataError
 from wmtlib.ranking import Ranking, method_data, rank, scores
 from wmtlib.zscores import Campaign, standardised, usable_cells
@@ -61,7 +48,7 @@ def tallies(comparisons: pd.DataFrame, by: Sequence[str] = ()) -> pd.DataFrame:
     _, first, second, preference, _ = coded(rows)
     place = ["task", "segment"] if "task" in rows else ["segment"]
     table = rows[list(dict.fromkeys([*place, *by]))].assign(
-        judge=unit_codes(rows["judge"], "judge")[0],
+        judge=counting.unit_codes(rows["judge"], "judge")[0],
         low=np.minimum(first, second),
         high=np.maximum(first, second),
         preference=np.where(first > second, SWAPPED[preference], preference),
@@ -195,8 +182,8 @@ def judges(data: Any, *, reference: str | None = None) -> JudgeReport:
     elif isinstance(data, Counts) or "judge" not in data:
         raise DataError("no judges are told apart; expected a column judge")
     else:
-        data = without(data, reference)
-        ranking = rank(count(data), "bradley-terry")
+        data = counting.without(data, reference)
+        ranking = rank(counting.count(data), "bradley-terry")
         rows = _of_comparisons(data, ranking)
     judged, changed = ["judge", "judgements", "checked"], ["reversed", "first"]
     columns = [*judged, "reliability", "low", "high", "expected", "doubtful", *changed]
@@ -236,10 +223,9 @@ def agreement(data: Any, *, n_resamples: int, seed: Seed = 0) -> pd.DataFrame:
         sums, measured = tallies(data, ["segment"]), measures
     if sums.empty:
         return pd.DataFrame(columns=["measure", "value", "low", "high"])
-    rng, n, totals = generator(seed), len(sums), sums.to_numpy(float)
-    drawn = [
-        own.multinomial(n, np.full(n, 1 / n), k) @ totals for k, own in blocks(n_resamples, rng)
-    ]
+    shares, drawn = np.full(len(sums), 1 / len(sums)), []
+    for size, rng in counting.blocks(n_resamples, counting.generator(seed)):
+        drawn.append(rng.multinomial(len(sums), shares, size) @ sums.to_numpy(float))
     samples = measured(pd.DataFrame(np.concatenate(drawn), columns=sums.columns))
     table = samples.quantile([0.025, 0.975]).T.set_axis(["low", "high"], axis=1)
     table.insert(0, "value", measured(sums.sum().to_frame().T).iloc[0])
@@ -295,9 +281,9 @@ def _of_comparisons(data: pd.DataFrame, ranking: Ranking) -> Iterator[dict[str, 
     strengths = np.concatenate([scores(part, "bradley-terry", reference=None) for part in parts])
     data = data[coded(data)[4] > 0]  # how often each row stands
     systems, first, second, preference, times = coded(data)
-    judge, _ = unit_codes(data["judge"], "judge")
+    judge, _ = counting.unit_codes(data["judge"], "judge")
     if "ranking" in data:
-        place, _ = unit_codes(data["ranking"], "ranking")
+        place, _ = counting.unit_codes(data["ranking"], "ranking")
     for k, name in data["judge"].astype(str).groupby(judge).first().items():
         apart = strengths[k, first] - strengths[k, second]
         held = (judge == k) & (preference != TIE) & (np.abs(apart) > TOLERANCE)

@@ -15,26 +15,12 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from wmtlib.corrections import (
-    CORRECTIONS,
-    TOLERANCE,
-    apart,
-    best_ranks,
-    corrected,
-    levels,
-    sign_test,
-)
+from wmtlib import corrections
+from wmtlib.corrections import CORRECTIONS, TOLERANCE, apart, best_ranks, corrected, levels
 from wmtlib.counts import Counts
 from wmtlib.errors import DataError
 from wmtlib.ranking import Ranking, method_data
-from wmtlib.zscores import (
-    Campaign,
-    encode,
-    order_by_mean,
-    segment_means,
-    standardised,
-    usable_cells,
-)
+from wmtlib.zscores import Campaign, order_by_mean, segment_means, standardised, usable_cells
 
 RULES = ("footnote-4", "official")
 TESTS = ("legacy", "two-sided", "one-sided")
@@ -141,7 +127,9 @@ def clusters(
     >>> wmtlib.clusters(campaign, test="two-sided", rule="footnote-4").table["cluster"].max().item()
     3
     """
-    campaign = assessments if isinstance(assessments, Campaign) else encode(assessments)
+    campaign = method_data(assessments)
+    if not isinstance(campaign, Campaign):
+        raise DataError("got comparisons; expected a frame of direct assessments")
     return rank_campaign(campaign, test=test, rule=rule, alpha=alpha).ranking
 
 
@@ -545,7 +533,7 @@ def significance(
     if isinstance(data, Counts):
         wins, ties = data.wins.to_numpy(), data.ties.to_numpy()
         table = table.assign(wins=wins[i, j], losses=wins[j, i], ties=ties[i, j])
-        lead, p = np.sign(wins[i, j] - wins[j, i]), sign_test(wins[i, j], wins[j, i])
+        lead, p = np.sign(wins[i, j] - wins[j, i]), corrections.sign_test(wins[i, j], wins[j, i])
     elif hasattr(data, "beats"):
         share = data.beats.to_numpy()[i, j]
         less = np.minimum(share, 1 - share) * data.n_resamples

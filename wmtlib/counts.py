@@ -683,14 +683,6 @@ def of_repeats(more: int, rows: int, what: str, same: str) -> list[str]:
     return [warning] * (more > 0)
 
 
-def pasted(times: int) -> str:
-    """Warn of a file in which everything stands several times."""
-    return (
-        f"every row stands {times} times, or a multiple of {times}; each counts; if the file was"
-        " put together from copies, remove them"
-    )
-
-
 def captioned(caption: str, table: pd.DataFrame, *, index: bool = False) -> str:
     """A table as HTML below a line of text, for notebooks; numbers with four significant digits.
 

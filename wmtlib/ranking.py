@@ -18,23 +18,16 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 
-from wmtlib import bradley_terry, mfas, models
+from wmtlib import bradley_terry, mfas, models, zscores
 from wmtlib import counts as counting
 from wmtlib.bradley_terry import PRIOR, ResampledCounts, resampled_strengths, sample_of_counts
 from wmtlib.corrections import best_ranks
-from wmtlib.counts import MOST_SHOWN, Counts, Seed, captioned, count
+from wmtlib.counts import Counts, Seed, captioned, count
 from wmtlib.errors import DataError, JudgementWarning
 from wmtlib.models import PreferenceModel
 from wmtlib.scorers import bojar, expected_wins, heuristic2, net_wins, soccer, wmt_official
 from wmtlib.trueskill import resampled_skills, trueskill
-from wmtlib.zscores import (
-    Campaign,
-    encode,
-    means_of_draw,
-    order_by_mean,
-    segment_means,
-    worker_scales,
-)
+from wmtlib.zscores import Campaign, encode, order_by_mean, segment_means
 
 Data: TypeAlias = Counts | pd.DataFrame | Campaign
 
@@ -230,17 +223,14 @@ def method_data(data: Any, *, rows: bool = True) -> Data:
     if isinstance(data, pd.DataFrame) and "task" in data and data["task"].nunique() > 1:
         tasks = ", ".join(map(str, data["task"].unique()[:3]))
         raise DataError(f"holds several tasks ({tasks}, ...); expected one: select its rows")
-    if kind_of(data) == "assessments":
-        judgements: Data = encode(data)
-    else:
-        judgements = counting.comparisons_of(data)
+    scored = kind_of(data) == "assessments"
+    judgements = encode(data) if scored else counting.comparisons_of(data) if rows else count(data)
     if isinstance(data, pd.DataFrame):
-        frame = data if isinstance(judgements, Campaign) else judgements
-        few = thin(judgements if isinstance(judgements, Campaign) else count(judgements))
-        lines = [*counting.remarks(frame), *([thin_warning(few)] if len(few) else [])]
-        for line in lines:
+        counted = judgements if scored else count(judgements)
+        lines = counting.remarks(data if scored else counting.comparisons_of(data))
+        for line in lines + thin_warnings(thin(counted)):
             warnings.warn(line, JudgementWarning, stacklevel=3)
-    return judgements if rows or isinstance(judgements, Campaign) else count(judgements)
+    return judgements
 
 
 def kind_of(data: Any) -> str:
@@ -289,33 +279,31 @@ def thin(data: Any, *, minimum: int = MINIMUM, reference: str | None = None) -> 
     return judged[judged < minimum]
 
 
-def thin_warning(few: pd.Series) -> str:
-    """What is said of thin systems."""
-    words = [f"{name!r} ({number})" for name, number in few.head(MOST_SHOWN).items()]
-    more = ", ..." if len(few) > MOST_SHOWN else ""
+def thin_warnings(few: pd.Series) -> list[str]:
+    """One line about thin systems, if there are any."""
+    names = [f"{name} ({number})" for name, number in few.items()]
     fault = "too few comparisons or scored segments for an interval or a cluster of its own"
-    return f"{fault}: {', '.join(words)}{more}; the ranks of the others leave such systems out"
+    line = f"{fault}: {counting.listed(names)}; the ranks of the others leave such systems out"
+    return [line] * (len(few) > 0)
 
 
 def scorable(data: Data, chosen: "Method", reference: str | None) -> tuple[Data, list[str]]:
     """The judgements without the systems that a method cannot score, and the names of those."""
-    names: list[str] = []
-    while isinstance(data, Campaign) or (chosen.scores is not None and not chosen.random):
-        if isinstance(data, Campaign):
-            systems, once = [*data.systems], np.ones(len(data.score), dtype=int)
-            values = means_of_draw(data, once, "score")
-        else:
-            (values,) = scores(sample_of_counts(count(data)), chosen.name, reference=reference)
-            systems = [name for name in count(data).systems if name != reference]
-        lost = [name for name, value in zip(systems, values, strict=True) if np.isnan(value)]
-        if not lost or len(systems) - len(lost) < 2:
-            break
-        names += lost
-        if isinstance(data, Campaign):
-            data = data.without(lost, items=(), paired=False)
-        else:
-            data = counting.without(data, *lost)
-    return data, names
+    if not isinstance(data, Campaign) and (chosen.scores is None or chosen.random):
+        return data, []
+    systems = data.systems if isinstance(data, Campaign) else count(data).systems
+    if isinstance(data, Campaign):
+        values = zscores.means_of_draw(data, np.ones(len(data.score), dtype=int), "score")
+    else:
+        (values,) = scores(sample_of_counts(count(data)), chosen.name, reference=reference)
+        systems = [name for name in systems if name != reference]
+    lost = [name for name, value in zip(systems, values, strict=True) if np.isnan(value)]
+    if not lost or len(lost) > len(systems) - 2:
+        return data, []
+    if isinstance(data, Campaign):
+        return data.without(lost, items=(), paired=False), lost
+    fewer, more = scorable(counting.without(data, *lost), chosen, reference)
+    return fewer, lost + more
 
 
 def score(method: str, counts: Counts, *, reference: str | None) -> pd.Series:
@@ -438,7 +426,7 @@ def _by_mean(
 
 def rank_systems(campaign: Campaign) -> Ranking:
     """`rank_segment_means` of a campaign; the note counts the workers that are left out."""
-    number, _, sd = worker_scales(campaign)
+    number, _, sd = zscores.worker_scales(campaign)
     left_out = int(((number > 0) & (sd == 0)).sum())
     note = f"{left_out} worker(s) left out: no two different scores" if left_out else ""
     return rank_segment_means(segment_means(campaign), note=note)

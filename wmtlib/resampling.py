@@ -24,7 +24,7 @@ from wmtlib.corrections import clusters_of_ranges, levels
 from wmtlib.counts import COMPARISON, Seed, captioned, listed
 from wmtlib.errors import DataError
 from wmtlib.models import perplexity, tally, track
-from wmtlib.ranking import FIT_DIGITS, METHODS, MINIMUM, MODELS, Method, Ranking, rank, thin_warning
+from wmtlib.ranking import FIT_DIGITS, METHODS, MINIMUM, MODELS, Method, Ranking, rank
 from wmtlib.zscores import Campaign, bootstrap_means, means_of_draw, occurrences
 
 COVERAGE = 0.95
@@ -164,7 +164,7 @@ class BootstrapResult:
     @property
     def warnings(self) -> tuple[str, ...]:
         """One line each; see also `unit_warnings`."""
-        lines = [thin_warning(self.thin)] if len(self.thin) else []
+        lines = methods.thin_warnings(self.thin)
         if self.n_units < FEW_UNITS and self.unit != COMPARISON:
             lines.append(f"there are {self.n_units} {self.unit}s only: resampling so few is rough")
         absent = self.scores.drop(columns=self.thin.index).isna().sum()
@@ -247,7 +247,7 @@ def bootstrap(
     if isinstance(judgements, Campaign):
         n_units = judgements.units(unit)[1]
         column = "raw" if chosen.name == "raw-score" else "score"
-        drawn = {"unit": unit, "n_resamples": n_resamples, "rng": rng}
+        drawn: dict[str, Any] = {"unit": unit, "n_resamples": n_resamples, "rng": rng}
         values = bootstrap_means(judgements, column=column, **drawn)
         sample_scores = pd.DataFrame(values, columns=judgements.systems)[systems]
         seen = pd.Series(occurrences(judgements, unit), judgements.systems)

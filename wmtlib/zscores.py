@@ -11,17 +11,9 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
+from wmtlib import counts as counting
 from wmtlib.corrections import levels
-from wmtlib.counts import (
-    ITEMS,
-    JOINT,
-    RATED_ITEMS,
-    blocks,
-    credits,
-    is_system_name,
-    sorted_categories,
-    system_names,
-)
+from wmtlib.counts import ITEMS, JOINT, RATED_ITEMS, blocks, is_system_name
 from wmtlib.errors import DataError
 
 CAMPAIGN_UNITS = ("hit", "worker", "document", "segment")
@@ -340,7 +332,7 @@ def encode(assessments: pd.DataFrame) -> Campaign:
 
 def _numbered(frame: pd.DataFrame, column: str) -> tuple[tuple[str, ...], np.ndarray]:
     """Sorted names of a column, and each row's position among them."""
-    values = sorted_categories(frame[column].astype("category").cat).cat
+    values = counting.sorted_categories(frame[column].astype("category").cat).cat
     codes = values.codes.to_numpy().astype(np.intp)
     if (missing := np.flatnonzero(codes < 0)).size:
         raise DataError(f"row {missing[0]}: {column} is missing; expected a name")
@@ -353,10 +345,10 @@ def _credits(
     """Systems that were rated, and (judgement, system) by system, place and judgement."""
     if odd := [name for name in output.cat.categories if not is_system_name(name)]:
         raise DataError(f"system is {odd[0]!r}; expected different names joined by {JOINT!r}")
-    systems = system_names(output[rated].unique())
+    systems = counting.system_names(output[rated].unique())
     if len(systems) < 2:
         raise DataError(f"{len(systems)} system(s) with outputs; expected two or more")
-    judgement, names = credits(output)
+    judgement, names = counting.credits(output)
     system = pd.Index(systems, dtype=object).get_indexer(names)
     known = system >= 0  # the others were paired with quality-control items only
     judgement, system = judgement[known], system[known]

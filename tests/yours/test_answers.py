@@ -195,7 +195,7 @@ def test_thin_systems_are_named_and_have_no_part_in_the_ranking():
         alone = answer_ranking(reader.read(kept[~kept.eq("new").any(axis=1)]), **options)
         pd.testing.assert_frame_equal(answer.tables[name], alone.tables[name])
         (warning,) = [line for line in answer.warnings if "too few" in line]
-        assert "'new' (" in warning and all(map(show.files_of, answer.pictures))
+        assert "'new (" in warning and all(map(show.files_of, answer.pictures))
         everyone = answer_ranking(judged, minimum=1, **options).tables[name]
         assert "new" in set(everyone["system"])
     alone = answer_ranking(reader.read(votes.tail(1)), n_resamples=9)

@@ -24,7 +24,7 @@ from wmtlib import agreement, bradley_terry, mfas
 from wmtlib import counts as relative_rankings
 from wmtlib import ranking as methods
 from wmtlib.bradley_terry import ResampledCounts, resampler
-from wmtlib.corrections import clusters_of_ranges, distance, t_half_width
+from wmtlib.corrections import clusters_of_ranges, distance, levels, t_half_width
 from wmtlib.counts import COMPARISON, Counts
 from wmtlib.irt import INFINITE, densities
 from wmtlib.models import Derivatives, Link
@@ -252,7 +252,8 @@ def by_share(
 
 def run_ranks(scores: np.ndarray) -> np.ndarray:
     """Rank of every system in every run (rows); 1 = best."""
-    return (scores[:, :, None] < scores[:, None, :]).sum(axis=2) + 1
+    level = levels(scores)
+    return (level[:, :, None] < level[:, None, :]).sum(axis=2) + 1
 
 
 def run_ranges(ranks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -264,7 +265,7 @@ def run_ranges(ranks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def outcome(scores: pd.DataFrame) -> pd.DataFrame:
     """The outcome of runs: index system, best first; score, first_rank, last_rank, cluster."""
-    mean = scores.mean().sort_values(ascending=False, kind="stable")
+    mean = scores.mean().iloc[np.argsort(-levels(scores.mean()), kind="stable")]
     first, last = run_ranges(run_ranks(scores[mean.index].to_numpy()))
     columns = {"score": mean, "first_rank": first, "last_rank": last}
     return pd.DataFrame(columns).assign(cluster=clusters_of_ranges(first, last))
@@ -302,7 +303,7 @@ def repeated(
     """
     values, size = scores[printed.index].to_numpy(), len(scores)
     drawn = rng.integers(size, size=(repeats, size))
-    order = np.argsort(-values[drawn].mean(axis=1), axis=1, kind="stable")
+    order = np.argsort(-levels(values[drawn].mean(axis=1)), axis=1, kind="stable")
     first, last = run_ranges(run_ranks(values)[drawn])
     ends = (np.take_along_axis(end, order, axis=1) for end in (first, last))
     cluster = np.array([*map(clusters_of_ranges, *ends)])

@@ -444,7 +444,7 @@ def tiers(groups: pd.DataFrame, bootstrapped: Any) -> pd.DataFrame:
     for cluster, part in groups.groupby("cluster"):
         ranks = _span(low[part.index].min(), high[part.index].max())
         rows.append({"cluster": cluster, "ranks": ranks, "systems": ", ".join(part["system"])})
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows, columns=["cluster", "ranks", "systems"])
 
 
 # --- what the answers share -----------------------------------------------------------------------
@@ -533,7 +533,7 @@ def _with_enough(
     """
     kept, warnings = judgements, []
     while len(few := ranking.thin(kept, minimum=minimum, reference=reference)):
-        warnings.append(ranking.thin_warning(few))
+        warnings += ranking.thin_warnings(few)
         if len(kept.systems) - len(few) - (reference is not None) < 2:
             return judgements, warnings, False
         kept = kept.renamed([*few.index], "")

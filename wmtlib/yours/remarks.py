@@ -8,10 +8,10 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from wmtlib.counts import listed, of_groups, of_judges, of_repeats, of_systems, pasted
+from wmtlib.counts import listed, of_groups, of_judges, of_repeats, of_systems
 from wmtlib.errors import DataError, Origin
 
-__all__ = ["listed", "of_groups", "of_judges", "of_repeats", "of_systems", "pasted"]
+__all__ = ["listed", "of_groups", "of_judges", "of_repeats", "of_systems"]
 
 
 @dataclass(frozen=True)
@@ -47,3 +47,11 @@ def reason(error: Exception) -> str:
     text = getattr(error, "strerror", None) or str(error) or type(error).__name__
     text = " ".join("".join(c if c.isprintable() else " " for c in text).split())
     return text if len(text) <= 120 else f"{text[:117]}..."
+
+
+def pasted(times: int) -> str:
+    """Warn of a file in which everything stands several times."""
+    return (
+        f"every row stands {times} times, or a multiple of {times}; each counts; if the file was"
+        " put together from copies, remove them"
+    )
