@@ -93,15 +93,11 @@ class Answer:
 
     def with_identifiers(self) -> "Answer":
         """The same with the identifiers of the user's own judges in place of their numbers."""
-
-        def named(table: pd.DataFrame) -> pd.DataFrame:
-            return table.assign(judge=table["judge"].replace(self.people))
-
-        changed = {
-            part: {n: named(t) if "judge" in t else t for n, t in getattr(self, part).items()}
-            for part in ("tables", "details")
-        }
-        return replace(self, **changed, people={})
+        tables, details = (
+            {name: table.replace({"judge": self.people}) for name, table in part.items()}
+            for part in (self.tables, self.details)
+        )
+        return replace(self, tables=tables, details=details, people={})
 
     def _ipython_display_(self) -> None:
         from IPython.display import HTML, Image, display
