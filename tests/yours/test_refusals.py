@@ -188,6 +188,9 @@ def test_refusals_of_a_frame_name_its_row(rows, message):
     with pytest.raises(DataError) as refused:
         read(frame)
     assert str(refused.value).startswith(message)
+    for odd in (pd.DataFrame(), {"a": [1]}, [1], None):
+        with pytest.raises(DataError, match=r"the header is ; expected|expected a DataFrame, or a"):
+            read(odd)
     with pytest.raises(DataError, match="column 'A' stands twice"):
         read(pd.DataFrame(columns=["a", "A"]))
 

@@ -93,15 +93,11 @@ class Answer:
 
     def with_identifiers(self) -> "Answer":
         """The same with the identifiers of the user's own judges in place of their numbers."""
-
-        def named(table: pd.DataFrame) -> pd.DataFrame:
-            return table.assign(judge=table["judge"].replace(self.people))
-
-        changed = {
-            part: {n: named(t) if "judge" in t else t for n, t in getattr(self, part).items()}
-            for part in ("tables", "details")
-        }
-        return replace(self, **changed, people={})
+        tables, details = (
+            {name: table.replace({"judge": self.people}) for name, table in part.items()}
+            for part in (self.tables, self.details)
+        )
+        return replace(self, tables=tables, details=details, people={})
 
     def _ipython_display_(self) -> None:
         from IPython.display import HTML, Image, display
@@ -151,8 +147,8 @@ def answer_ranking(
     robust : bool
         Whether to find the fewest judgements that decide, by the first method.
     minimum : int
-        Comparisons, or scored segments, below which a system is named above the tables, and has no
-        interval, no cluster and no place among the ranks of the others.
+        Comparisons, or scored segments, below which a system is named above the tables and left out
+        of them. If fewer than two others are left, all are ranked, without intervals and clusters.
     time_limit : float or None
         Seconds for mfas.
     seed : int
@@ -164,12 +160,14 @@ def answer_ranking(
     DataError
         One line on what cannot be done.
     """
-    judgements, kind, reference = _with_reference(judgements, reference)
+    whole, kind, reference = _with_reference(judgements, reference)
+    judgements, thin, is_enough = _with_enough(whole, minimum, reference)
     names = _chosen(judgements, method_names, kind)
     clusters = _clusters_by(judgements, clusters, names[0], kind)
     if correction not in CORRECTIONS:
         raise DataError(f"correction is {correction!r}; expected {', '.join(CORRECTIONS)}")
     resampled = n_resamples or (RESAMPLES if clusters == RANK_RANGES else 0)
+    resampled *= is_enough
     if resampled and METHODS[names[0]].rows:
         raise DataError(f"--bootstrap: {names[0]} takes too long; put another --method first")
     if unit and not (resampled or robust):
@@ -185,7 +183,7 @@ def answer_ranking(
         progress(f"ranking by {name}", 0.0)
         return ranking.rank(data, name, **settings)
 
-    warnings = [*judgements.warnings]
+    warnings = [*judgements.warnings, *thin]
     rankings = [*_applied(names, method_names, apply, warnings)]
     first, bootstrapped = rankings[0], None
     if resampled:
@@ -196,16 +194,14 @@ def answer_ranking(
         bootstrapped = bootstrap(data, first.method, **drawn, **settings)
         warnings += [*bootstrapped.warnings, *warnings_for(judgements.units, unit)]
     progress("drawing lines", 0.0)
-    few = ranking.thin(data, minimum=minimum, reference=reference)
-    few = few[few.index.isin(first.order)]
-    if bootstrapped is None:
-        warnings += ranking.thin_warnings(few)
-    kept = first.without(few.index)
-    groups, pairs, note = _cut(clusters, data, kept, bootstrapped, correction)
+    pairs, note = None, "Clusters: no two systems have enough judgements to be told apart."
+    groups = pd.DataFrame({"system": first.order, "cluster": 1})
+    if is_enough:
+        groups, pairs, note = _cut(clusters, data, first, bootstrapped, correction)
     counts = judgements.counts.without(reference) if kind == "counts" else None
-    table = _ranking_table(first, kept, bootstrapped, groups, with_chances=n_resamples > 0)
-    tables = {"Clusters": tiers(groups, bootstrapped)} if kept.order else {}
-    tables[f"Ranking by {first.method}"] = table
+    with_chances = n_resamples > 0 and is_enough
+    table = _ranking_table(first, bootstrapped, groups, with_chances=with_chances)
+    tables = {"Clusters": tiers(groups, bootstrapped), f"Ranking by {first.method}": table}
     details = {"Every method": pd.concat([r.table.assign(method=r.method) for r in rankings])}
     if pairs is not None:
         details["Pairs"] = pairs
@@ -238,11 +234,10 @@ def answer_ranking(
     facts |= {"time_limit": time_limit if "mfas" in names else None, "seed": seed}
     content = {"tables": tables, "notes": notes, "warnings": warnings, "details": details}
     content["pictures"] = _ranking_pictures(table, first, rankings, counts)
-    title = f"{first.method} ranks {_first(kept if kept.order else first)} first of"
-    title += f" {len(first.order)} systems"
+    title = f"{first.method} ranks {_first(first)} first of {len(first.order)} systems"
     title += f"; clusters by {clusters}"
     role = _role_of(reference, applied, kind)
-    return _answer(judgements, "rank", title, role, facts, **content)
+    return _answer(whole, "rank", title, role, facts, **content)
 
 
 def analyse(data: Any, method_names: Sequence[str] = (), **options: Any) -> Answer:
@@ -438,8 +433,7 @@ def tiers(groups: pd.DataFrame, bootstrapped: Any) -> pd.DataFrame:
         cluster; ranks: from the least to the greatest in the intervals of its systems, or their
         places if nothing was resampled; systems.
     """
-    groups = groups.dropna(subset="cluster")
-    low = high = pd.Series(np.arange(1, len(groups) + 1), groups.index)
+    low = high = pd.Series(np.arange(1, len(groups) + 1))
     if bootstrapped is not None:
         low, high = bootstrapped.table["rank_low"], bootstrapped.table["rank_high"]
     rows = []
@@ -522,8 +516,24 @@ def _with_reference(
         warnings = (*judgements.warnings, f"{warning}; to leave it out, add {options}")
         judgements = replace(judgements, warnings=warnings)
     if len(references) > 1:
-        judgements = judgements.pooled(references)
+        judgements = judgements.renamed(references, " & ".join(references))
     return judgements, ranking.kind_of(judgements), " & ".join(references) or None
+
+
+def _with_enough(
+    judgements: Judgements, minimum: int, reference: str | None
+) -> tuple[Judgements, list[str], bool]:
+    """Without the systems that have too few judgements; who they are; whether two others are left.
+
+    Under most scores one comparison with such a system would change the order of the others.
+    """
+    kept, warnings = judgements, []
+    while len(few := ranking.thin(kept, minimum=minimum, reference=reference)):
+        warnings += ranking.thin_warnings(few)
+        if len(kept.systems) - len(few) - (reference is not None) < 2:
+            return judgements, warnings, False
+        kept = kept.renamed([*few.index], "")
+    return kept, warnings, True
 
 
 def _unit(judgements: Judgements, unit: str | None, *, at_least: int = 2) -> str:
@@ -626,11 +636,6 @@ def _cut(
     shared = ""
     score = "raw" if first.method == "raw-score" else "z"
     options = {} if clusters == SIGN_TEST else {"score": score, "test": clusters}
-    if len(first.order) < 2:
-        groups_of_few = pd.DataFrame(
-            {"system": first.order, "cluster": range(1, 1 + len(first.order))}
-        )
-        return groups_of_few, None, "Clusters: too few systems have enough judgements for a test."
     pairs = significance(data, first.order, correction=correction, **options)
     if clusters == SIGNED_RANK:
         pairs = _tested(pairs, data, correction)
@@ -660,14 +665,10 @@ def _tested(pairs: pd.DataFrame, campaign: Campaign, correction: str) -> pd.Data
 
 
 def _ranking_table(
-    first: Ranking, kept: Ranking, bootstrapped: Any, groups: pd.DataFrame, *, with_chances: bool
+    first: Ranking, bootstrapped: Any, groups: pd.DataFrame, *, with_chances: bool
 ) -> pd.DataFrame:
-    """The ranking by the first method, with clusters, and intervals where there are resamples.
-
-    `kept` is the ranking of the systems that are not thin: the others have no rank.
-    """
-    ranks = rank_words(kept).reindex(first.order, fill_value="")
-    table = pd.DataFrame({"system": first.order, "rank": ranks.array})
+    """The ranking by the first method, with clusters, and intervals where there are resamples."""
+    table = pd.DataFrame({"system": first.order, "rank": rank_words(first).array})
     if bootstrapped is not None:
         ends = zip(bootstrapped.table["rank_low"], bootstrapped.table["rank_high"], strict=True)
         table["ranks"] = [_span(low, high) for low, high in ends]
@@ -678,7 +679,7 @@ def _ranking_table(
             table["low"], table["high"] = intervals["score_low"], intervals["score_high"]
     if with_chances:
         table["above_next"] = bootstrapped.table["above_next"]
-    return table.join(groups.set_index("system").convert_dtypes(), on="system")
+    return table.join(groups.drop(columns="system"))
 
 
 def _first(one: Ranking) -> str:
@@ -695,8 +696,6 @@ def _span(low: int, high: int) -> str:
     >>> _span(2, 2), _span(2, 4)
     ('2', '2–4')
     """
-    if pd.isna(low):  # of a thin system
-        return ""
     return str(low) if low == high else f"{low}–{high}"
 
 

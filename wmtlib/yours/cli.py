@@ -303,9 +303,7 @@ def add_rank_options(add: Callable[..., None]) -> None:
     add("rank stability", "--time-limit", about, **limit)
     drawn = {"dest": "n_resamples", "type": whole, "default": 0, "metavar": "N"}
     add("rank", "--bootstrap", "rank N resamples by the first method, too", **drawn)
-    about = (
-        "comparisons, or scored segments, below which a system has no interval, cluster and rank"
-    )
+    about = "comparisons, or scored segments, below which a system is named and left out"
     add("rank", "--min", f"{about} (default: 10)", dest="minimum", type=whole, default=10)
     about = "what is resampled: comparison, judge, segment, ranking; worker, hit, document, segment"
     add("rank", "--unit", f"{about}; by default judge or worker, if the file names them")

@@ -134,12 +134,13 @@ def of_comparisons(comparisons: pd.DataFrame, people: Mapping[str, str]) -> dict
 
 def is_matrix(table: Table) -> bool:
     """Whether the first column holds the names of the other columns, in any order."""
-    first, *others = table.header
+    if len(others := table.header[1:]) < 2:
+        return False
     try:
-        names = table.select({"a": first}, limit=len(others) + 1)["a"] if others[1:] else []
+        names = table.select({"a": table.header[0]}, limit=len(others) + 1)["a"]
     except DataError:
         return False
-    return len(others) > 1 and sorted(names) == sorted(others)
+    return sorted(names) == sorted(others)
 
 
 def read_comparisons(

@@ -7,7 +7,7 @@ Nothing is guessed: the first thing that is not understood is refused with one l
 it stands, and what to do next. What is sound but looks odd is a warning.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -94,21 +94,26 @@ class Judgements:
             raise DataError(f"{self.path}: holds assessments; expected comparisons or rankings")
         return counting.count(self.comparisons, self.systems)
 
-    def pooled(self, names: Sequence[str]) -> "Judgements":
-        """Several systems as one, called `A & B`; comparisons of one with another are left out."""
-        one = " & ".join(names)
+    def renamed(self, names: Collection[str], one: str) -> "Judgements":
+        """Several systems under one name, or left out if it is empty.
+
+        Comparisons of a system with itself are left out.
+        """
         if self.comparisons is None:
             parts = self.assessments["system"].astype(object).str.split("+")
             joint = parts.map(lambda some: dict.fromkeys(one if p in names else p for p in some))
-            system = joint.str.join("+").astype("category")
-            about = {"assessments": self.assessments.assign(system=system)}
+            system = joint.str.join("+").str.strip("+")
+            frame = self.assessments.assign(system=system)[system != ""].reset_index(drop=True)
+            kinds = {name: "category" for name in frame if name not in ("score", "accepted")}
+            about = {"assessments": frame.astype(dict.fromkeys(kinds, object)).astype(kinds)}
         else:
             sides = self.comparisons[["system_1", "system_2"]].astype(object)
             sides = sides.replace(dict.fromkeys(names, one))
-            frame = self.comparisons.assign(**sides)[sides["system_1"] != sides["system_2"]]
+            kept = (sides["system_1"] != sides["system_2"]) & (sides != "").all(axis=1)
+            frame = self.comparisons.assign(**sides)[kept]
             about = {"comparisons": layouts.count_comparisons(frame, self.units)}
-        systems = sorted({*self.systems} - {*names} | {one})
-        return replace(self, systems=tuple(systems), **about)
+        systems = {one if name in names else name for name in self.systems} - {""}
+        return replace(self, systems=tuple(sorted(systems)), **about)
 
     def counted_by(self, units: Sequence[str]) -> pd.DataFrame:
         """The comparisons counted by pair, preference and some of the units."""

@@ -75,7 +75,7 @@ def as_text(table: pd.DataFrame) -> str:
         cells = cells.rename(columns={name: name.ljust(width)})
     rows = [line.rstrip() for line in cells.to_string(index=False).splitlines()]
     if "rank" in table and "cluster" in table:
-        for k in np.flatnonzero(np.diff(table["cluster"].fillna(0)) != 0)[::-1]:
+        for k in np.flatnonzero(np.diff(table["cluster"]) != 0)[::-1]:
             rows.insert(k + 2, "-" * max(map(len, rows)))
     return "\n".join(rows)
 

@@ -173,6 +173,8 @@ def open_table(source: str | Path | pd.DataFrame) -> Iterator[Table]:
     if isinstance(source, pd.DataFrame):
         yield _frame_table(source)
         return
+    if not isinstance(source, str | os.PathLike):
+        raise DataError(f"got a {type(source).__name__}; expected a DataFrame, or a path")
     path = "standard input" if os.fspath(source) in STREAMS else os.fspath(source)
     is_stream = path == "standard input" or path.startswith("/dev/fd/")
     origin = Rows(shown_path(path))
