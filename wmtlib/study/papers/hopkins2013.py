@@ -102,10 +102,8 @@ def untuned(tracks: Mapping[str, Sequence[Track]]) -> list[Track]:
 
 def without_reference(track: Track) -> Track:
     """The same track, had the human reference not been ranked."""
-    train, test = (
-        counting.without(part, REFERENCE).reset_index(drop=True)
-        for part in (track.train, track.test)
-    )
+    ranked = (counting.without(part, REFERENCE) for part in (track.train, track.test))
+    train, test = (part.reset_index(drop=True) for part in ranked)
     systems = tuple(name for name in track.systems if name != REFERENCE)
     return replace(track, train=train, test=test, systems=systems)
 

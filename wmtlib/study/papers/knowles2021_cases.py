@@ -301,9 +301,8 @@ def _figure_3(zh_en: Release, source: Source) -> Values:
     divisors = [f"{d:g}" for d in DIVISORS]
     first = place.loc[below[ORIGINAL], ORIGINAL].min()  # systems in the first cluster
     line = [bool(below.loc[place[d] == first, d].any()) for d in divisors]
-    without, with_human = (
-        _line_between(official_cut(zh_en, source=source, human=human)) for human in (False, True)
-    )
+    cuts = (official_cut(zh_en, source=source, human=human) for human in (False, True))
+    without, with_human = map(_line_between, cuts)
     return {
         "K-5.3-14": {"first": order[0], "volc": volc, "p": p},
         "K-5.3-15": {"place": place.loc[volc, divisors].tolist(), "line": line},

@@ -351,9 +351,8 @@ def ranking_values(replicated: pd.DataFrame, *, source: Source) -> Values:
     replicated : DataFrame
         Rows of `replicate` of at least the paper's pairs at hand; empty without raw files.
     """
-    computed: Values = dict(
-        zip(("K-5-01", "K-5-02", "K-5-03"), map(float, toy_scores()), strict=True)
-    )
+    toy = map(float, toy_scores())
+    computed: Values = dict(zip(("K-5-01", "K-5-02", "K-5-03"), toy, strict=True))
     hit = np.array(TOY_HITS[1])
     z = (hit - hit.mean()) / hit.std(ddof=1)
     unit = f"a mean of {abs(round(z.mean(), 12)):g} and a standard deviation of {z.std(ddof=1):g}"

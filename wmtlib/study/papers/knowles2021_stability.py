@@ -193,11 +193,9 @@ def before_after(campaign: Campaign, rows: np.ndarray, unranked: np.ndarray) -> 
         Best first, before: system, z, place and line; then z, place and line after.
     """
     before = rank_campaign(campaign, **PAPER_LINES).restricted(~unranked).ranking.table
-    after = rank_campaign(
-        campaign, scales_from=~rows, unranked=unranked, **PAPER_LINES
-    ).ranking.table
+    after = rank_campaign(campaign, scales_from=~rows, unranked=unranked, **PAPER_LINES)
     tables = []
-    for table in (before, after):
+    for table in (before, after.ranking.table):
         table = table.assign(place=range(1, len(table) + 1), z=table["score"].round(3))
         line = table["line"].map({True: "line", False: ""})
         tables.append(table.assign(line=line)[["system", "z", "place", "line"]])
@@ -424,11 +422,8 @@ def _from_print() -> Values:
         "minus": share.loc["SR-DC all"],
         "K-5.2-02": {"whole": styles, "parts": parts}
         | {"fewer": list(parts.index[parts["rank"] < parts["cluster"]])},
-        "K-5.2-07": {
-            "more": more,
-            "less": less,
-            "text": "; ".join(f"{k} and {m}" for k, m in both),
-        },
+        "K-5.2-07": {"more": more, "less": less}
+        | {"text": "; ".join(f"{k} and {m}" for k, m in both)},
         "K-5.2-08": {"least": (printed_curves("SR+DC") - printed_curves("SR-DC")).min()},
         "K-5.2-10": {"monolingual": monolingual, "bilingual": bilingual}
         | {"text": "; ".join(f"{change} {k} and {m}" for change, k, m in by_task)},

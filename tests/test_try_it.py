@@ -1,0 +1,123 @@
+"""Every "Try it" of every notebook runs: its code cells, with the change that it proposes.
+
+The cells run in this process, without pictures on a screen: without the raw files, as everybody
+can, and with them where they are at hand and what is kept of `make reproduce` makes it quick.
+"""
+
+import ast
+
+import matplotlib
+import nbformat
+import pytest
+from matplotlib import pyplot as plt
+
+from wmtlib import irt
+from wmtlib.study import how_few, runner
+from wmtlib.study.papers import hopkins2013, hopkins2013_sampler
+
+FIVE = ["bbn-combo", "cmu-heafield-combo", "onlineB", "rwth"]
+PROPOSED = [  # notebook, parameters (of 00: a text and what replaces it), the only source
+    ("00-index", {'"wmt10", "fr-en"': '"wmt10", "cs-en"'}),
+    ("00-index", {'"wmt10", "fr-en"': '"wmt12", "fr-en"'}),
+    ("01-data", {"source": "embedded"}),
+    ("10-tournaments", {"systems": FIVE}),
+    ("10-tournaments", {"systems": ["bbn-combo", "cmu", "cmu-heafield-combo", "rwth", "umd"]}),
+    ("10-tournaments", {"campaign": "wmt10-crowd"}),
+    ("11-one-task", {"campaign": "wmt11", "task": "en-cs-individual"}),
+    ("11-one-task", {"systems": ["cu-zeman", "geneva"]}),
+    ("11-one-task", {"campaign": "wmt12", "task": "cs-en"}),
+    ("12-all-tasks", {"closer_look": "2010 German-English"}),
+    ("12-all-tasks", {"closer_look": "2012 Czech-English"}),
+    ("12-all-tasks", {"source": "embedded"}),
+    ("20-perplexity", {"seed": 1}),
+    ("20-perplexity", {"trials": 20}),
+    ("20-perplexity", {"source": "embedded"}),
+    ("21-abilities", {"size": 400}),
+    ("21-abilities", {"campaign": "wmt12", "task": "en-cs"}),
+    ("21-abilities", {"trials": 20}),
+    ("22-sampler", {"size": 400}),
+    ("22-sampler", {"competitions": 2000}),
+    ("22-sampler", {"campaign": "wmt12", "task": "en-cs"}),
+    ("23-which-model", {"seed": 1}),
+    ("23-which-model", {"n_resamples": 100}),
+    ("23-which-model", {"sizes": [50, 100, 200, 400]}),
+    ("30-rankings", {"language_pair": "en-et"}),
+    ("30-rankings", {"campaign": "wmt22", "language_pair": "zh-en"}),
+    ("30-rankings", {"n_resamples": 1000}),
+    ("31-stability", {"campaign": "wmt17", "language_pair": "de-en"}),
+    ("31-stability", {"seed": 1}),
+    ("32-case-studies", {"language_pair": "en-cs"}),
+    ("32-case-studies", {"campaign": "wmt22", "language_pair": "de-en"}),
+    ("33-simulation", {"calibration": 25}),
+    ("33-simulation", {"seeds": 20}),
+    ("40-your-data", {"path": "examples/assessments.csv"}),
+    ("40-your-data", {"unit": "comparison"}),
+    ("40-your-data", {"methods": ["all"]}),
+    ("50-explore", {"out": ["HUMAN.0"]}, "mirror"),
+    ("50-explore", {"out": ["HUMAN"]}, "embedded"),
+    ("50-explore", {"divisor": 2}),
+    ("50-explore", {"campaign": "wmt10", "language_pair": "fr-en", "references": False}),
+    ("60-wmt16-official", {"seed": 1}),
+    ("60-wmt16-official", {"n_runs": 100}),
+    ("60-wmt16-official", {"source": "embedded"}),
+    ("61-how-few", {"campaign": "wmt10", "task": "cs-en"}),
+    ("61-how-few", {"campaign": "wmt11", "task": "en-cs-individual"}),
+]
+# Notebooks of hundreds of fits or campaigns; here their chains are short, tracks and campaigns few.
+SLOW = ("20-perplexity", "22-sampler", "23-which-model", "33-simulation", "61-how-few")
+SHORTER = {
+    '"iterations": 4000, "burn_in": 500': '"iterations": 400, "burn_in": 50',
+    "tracks = hopkins2013.untuned(loaded)": "tracks = hopkins2013.untuned(loaded)[::4]",
+}
+FEWER = {"33-simulation": {"seeds": 10, "checked_on": 10}, "23-which-model": {"trials": 2}}
+
+
+def execute(notebook, changes):
+    """Run the code cells in order; what a cell ends with is shown as text, as in a notebook."""
+    scope = {"__name__": "__main__", "display": print}
+    for cell in notebook.cells:
+        if cell.cell_type != "code":
+            continue
+        source = cell.source
+        for old, new in changes.items():
+            source = source if old.isidentifier() else source.replace(old, new)
+        tree = ast.parse(source)
+        shown = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
+        exec(compile(tree, "cell", "exec"), scope)
+        if shown is not None:
+            print(eval(compile(ast.Expression(shown.value), "cell", "eval"), scope))
+        if "parameters" in cell.metadata.get("tags", []):
+            assert {name for name in changes if name.isidentifier()} <= {*scope}
+            scope |= changes
+    return scope
+
+
+def cases():
+    for name, changes, *only in PROPOSED:
+        words = f"{name}-{'-'.join(map(str, changes.values()))}"
+        slow = [pytest.mark.slow] if name in SLOW else []
+        if "mirror" not in only:
+            yield pytest.param(name, changes, "embedded", id=words, marks=slow)
+        long = name in (*SLOW, "60-wmt16-official") or {"seed", "n_resamples"} & {*changes}
+        if not long and "embedded" not in only and "source" not in changes:
+            raw = pytest.mark.realdata
+            yield pytest.param(name, changes, "mirror", id=f"{words}-raw", marks=raw)
+
+
+@pytest.mark.parametrize(("name", "changes", "source"), [*cases()])
+def test_what_a_notebook_proposes_runs(name, changes, source, monkeypatch):
+    matplotlib.use("agg")
+    monkeypatch.setattr(plt, "show", lambda: plt.close("all"))
+    if name in SLOW:
+        for fit in (irt.fit_gaussian, irt.fit_categorical):
+            monkeypatch.setitem(fit.__kwdefaults__, "iterations", 20)
+            monkeypatch.setitem(fit.__kwdefaults__, "burn_in", 5)
+        monkeypatch.setitem(hopkins2013.grid.__kwdefaults__, "sizes", (100, 3200))
+        monkeypatch.setitem(hopkins2013_sampler.calibration_ranks.__kwdefaults__, "thin", 1)
+        monkeypatch.setattr(how_few, "RELATIVE_CAMPAIGNS", ("wmt10-crowd", "wmt12"))
+        changes = SHORTER | FEWER.get(name, {}) | changes
+    monkeypatch.setenv("WMTLIB_SOURCE", source)
+    notebook = nbformat.read(runner.NOTEBOOKS / f"{name}.ipynb", as_version=4)
+    with plt.rc_context():
+        execute(notebook, changes)
+    plt.close("all")
