@@ -220,7 +220,7 @@ MORE = [  # what, module, right line, wrong line, module of tests: for unit test
         "counts.py",
         "zip(starts, rng.spawn(len(starts)), strict=True)",
         "zip(starts, [rng] * len(starts), strict=True)",
-        "resampling",
+        "bradley_terry",
     ),
 ]
 BREAKAGES += [

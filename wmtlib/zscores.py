@@ -17,6 +17,7 @@ from wmtlib.counts import ITEMS, JOINT, RATED_ITEMS, blocks, is_system_name
 from wmtlib.errors import DataError
 
 CAMPAIGN_UNITS = ("hit", "worker", "document", "segment")
+QUALITY_CONTROL = tuple(item for item in ITEMS if item not in RATED_ITEMS)
 NEEDED = ("worker", "system", "segment", "score")
 USUAL = {"hit": "", "document": "", "item": "SYSTEM", "accepted": True, "language_pair": ""}
 
