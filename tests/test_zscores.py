@@ -390,6 +390,14 @@ def test_a_resample_says_nothing_of_a_system_that_it_lacks(unit, times):
     assert np.isnan(found).tolist() == [False, True]
 
 
+@pytest.mark.parametrize("unit", ["worker", "document"])
+def test_in_how_many_units_a_system_occurs(unit):
+    table = drawn(2)
+    rated = table[table["item"].isin(["SYSTEM", "REPEAT"])]
+    found = zscores.occurrences(encode(table), unit)
+    assert found.tolist() == rated.groupby("system")[unit].nunique()[NAMES].tolist()
+
+
 @pytest.mark.slow
 def test_the_spread_is_that_of_new_campaigns_if_workers_are_all_that_varies():
     script = runpy.run_path(Path(__file__).parents[1] / "benchmarks" / "bootstrap_coverage.py")

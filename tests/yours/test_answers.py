@@ -173,6 +173,8 @@ def test_with_few_comparisons_a_pair_bradley_terry_comes_first():
     assert few.facts["methods"] == "bradley-terry,expected-wins,mfas"
     assert many.facts["methods"] == "expected-wins,bradley-terry,mfas"
     assert any("a compared pair has 19 comparisons on average" in note for note in few.notes)
+    robust = answer_ranking(reader.read(pd.concat([votes] * 19)), robust=True)
+    assert "Fewest removals (expected-wins)" in robust.tables
     assert not any("comes first" in note for note in many.notes)
 
 

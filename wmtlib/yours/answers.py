@@ -145,7 +145,7 @@ def answer_ranking(
     correction : str
         Of the tests; see `cluster_lines.significance`.
     robust : bool
-        Whether to find the fewest judgements that decide, by the first method.
+        Whether to find the fewest judgements that decide, by the first method that allows it.
     minimum : int
         Comparisons, or scored segments, below which a system is named above the tables and left out
         of them. If fewer than two others are left, all are ranked, without intervals and clusters.
@@ -167,12 +167,12 @@ def answer_ranking(
     if correction not in CORRECTIONS:
         raise DataError(f"correction is {correction!r}; expected {', '.join(CORRECTIONS)}")
     resampled = n_resamples or (RESAMPLES if clusters == RANK_RANGES else 0)
-    resampled *= is_enough
     if resampled and METHODS[names[0]].rows:
         raise DataError(f"--bootstrap: {names[0]} takes too long; put another --method first")
     if unit and not (resampled or robust):
         message = "--bootstrap N, or --clusters rank-ranges, or --robust"
         raise DataError(f"--unit is for resamples and removals; say {message}")
+    resampled *= is_enough
     removed = next((name for name in SMALLEST_FIRST if name in judgements.units), None)
     removed = (unit or removed or _unit(judgements, None)) if robust else None
     unit = _unit(judgements, unit)
@@ -199,8 +199,7 @@ def answer_ranking(
     if is_enough:
         groups, pairs, note = _cut(clusters, data, first, bootstrapped, correction)
     counts = judgements.counts.without(reference) if kind == "counts" else None
-    with_chances = n_resamples > 0 and is_enough
-    table = _ranking_table(first, bootstrapped, groups, with_chances=with_chances)
+    table = _ranking_table(first, bootstrapped, groups, with_chances=n_resamples > 0)
     tables = {"Clusters": tiers(groups, bootstrapped), f"Ranking by {first.method}": table}
     details = {"Every method": pd.concat([r.table.assign(method=r.method) for r in rankings])}
     if pairs is not None:
@@ -217,8 +216,12 @@ def answer_ranking(
         reason = f"with fewer than {FEW_PER_PAIR} a share of wins depends on which opponents it met"
         notes.append(f"bradley-terry comes first: {each}, and {reason}.")
     if robust:
-        progress(f"looking for the fewest judgements that decide, {first.method}", 0.0)
-        tables["Fewest removals"], remark, missed = _fewest(judgements, first, reference, removed)
+        from wmtlib.fewest import REMOVABLE
+
+        decided = next((one for one in rankings if one.method in REMOVABLE), first)
+        caption = "Fewest removals" + (f" ({decided.method})" if decided is not first else "")
+        progress(f"looking for the fewest judgements that decide, {decided.method}", 0.0)
+        tables[caption], remark, missed = _fewest(judgements, decided, reference, removed)
         notes.append(remark)
         warnings += missed
     if len(rankings) > 1:
@@ -677,7 +680,7 @@ def _ranking_table(
         if bootstrapped is not None:
             intervals = bootstrapped.table
             table["low"], table["high"] = intervals["score_low"], intervals["score_high"]
-    if with_chances:
+    if with_chances and bootstrapped is not None:
         table["above_next"] = bootstrapped.table["above_next"]
     return table.join(groups.drop(columns="system"))
 

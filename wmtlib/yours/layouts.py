@@ -162,9 +162,8 @@ def read_comparisons(
         is_own = (used["a"], used["outcome"]) == ("system_1", "preference")  # a comparisons frame
         if is_own and "0" in frame["outcome"].cat.categories:
             chosen = {"0": "tie", **chosen}
-        frame["preference"], doubts, reading = outcomes.preferences(
-            frame, chosen, column, table.origin
-        )
+        understood = outcomes.preferences(frame, chosen, column, table.origin)
+        frame["preference"], doubts, reading = understood
         warnings += doubts
     frame, joined = _split(frame, ("a", "b"))
     warnings += joined
@@ -212,8 +211,7 @@ def _laid_out(
             raise table.origin.refuse(None, f"{message}; {step}")
     if layout == "wins":
         weights = {WINS[role]: frame["n"] * values[role] for role in numbers}
-        rows = zip(frame["a"], frame["b"], values["wins_a"], values["wins_b"], strict=True)
-        rows = {*rows}
+        rows = {*zip(frame["a"], frame["b"], values["wins_a"], values["wins_b"], strict=True)}
         if rows == {(b, a, wins_b, wins_a) for a, b, wins_a, wins_b in rows}:
             warnings.append(BOTH_WAYS)
         parts = [frame.assign(preference=k, weight=weight) for k, weight in weights.items()]
@@ -221,10 +219,9 @@ def _laid_out(
     if layout == "winners":
         frame = frame.rename(columns={"winner": "a", "loser": "b"}).assign(preference=FIRST)
         if "is_tie" in frame:
-            tied = [
-                outcomes.is_tie(w) or TIED[w.casefold()] for w in frame["is_tie"].cat.categories
-            ]
-            frame.loc[np.array(tied)[frame["is_tie"].cat.codes], "preference"] = TIE
+            words = frame["is_tie"].astype(object)
+            tied = words.map(lambda word: outcomes.is_tie(word) or TIED[word.casefold()])
+            frame["preference"] = np.where(tied, TIE, FIRST)
     elif layout == "ranked pairs":
         first, second = values["rank_a"], values["rank_b"]
         better = [(first == UNRANKED) | (second == UNRANKED), first < second, first > second]

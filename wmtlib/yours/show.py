@@ -141,10 +141,8 @@ def html_of(answer: Answer, *, with_pictures: bool = False) -> str:
 def require_writable(folder: Path) -> None:
     """Refuse, before anything is computed, a folder that cannot be made or written to."""
     exists = next(path for path in (folder, *folder.absolute().parents) if os.path.lexists(path))
-    if not exists.is_dir():
-        raise DataError(f"{folder}: cannot be written ({exists} is not a folder)")
-    if not os.access(exists, os.W_OK | os.X_OK):
-        raise DataError(f"{folder}: cannot be written (no permission)")
+    if not exists.is_dir() or not os.access(exists, os.W_OK | os.X_OK):
+        raise DataError(f"{folder}: cannot be written ({exists} is not a folder, or is protected)")
 
 
 def write_answers(answers: Sequence[Answer], out: Path, *, several: bool, force: bool) -> Path:
@@ -156,8 +154,8 @@ def write_answers(answers: Sequence[Answer], out: Path, *, several: bool, force:
         The folder holds another analysis, and it is not said that this is no matter.
     """
     ours = {escape(answer.about["Signature"]) for answer in answers}
-    for page in [out / "index.html", *out.glob("*/index.html")]:
-        if not force and page.exists() and not any(s in page.read_text("utf-8") for s in ours):
+    for page in [out / "index.html", *out.glob("*/index.html")] if not force else ():
+        if page.exists() and not any(words in page.read_text("utf-8") for words in ours):
             step = "choose another folder, or add --force"
             raise DataError(f"{out}: holds another analysis ({page.relative_to(out)}); {step}")
     if not several:

@@ -60,8 +60,8 @@ def test_mqm_by_hand_with_names_that_were_split(released):
     released("wmt21-mqm", "en-de", MQM)
     found = later_assessments.load_mqm("en-de")
     assert found.astype(object).fillna("").to_numpy().tolist() == [
-        ["hyp.A", "doc.1", 1, "rater_001", 0, 0],
-        ["hyp.B", "doc.1", 1, "rater_002", 1, 1],
+        ["hyp.A", "doc.1", 1, "rater_002", 0, 0],
+        ["hyp.B", "doc.1", 1, "rater_001", 1, 1],
         ["hyp.A", "seattle_times.2", 4, "", 0, 1],
         ["ref.A", "jing_guan_bao.3", 1, "", 1, 0],
         ["ref.B", "jing_guan_bao.3", 2, "", 0, 0],

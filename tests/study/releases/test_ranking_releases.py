@@ -126,10 +126,10 @@ def released(tmp_path, monkeypatch):
 def test_identical_outputs_are_one_output_in_rankings(released):
     rankings = load_rankings("wmt16")
     assert rankings.to_numpy().tolist() == [
-        ["de-en", 0, 7, "judge_001", "A.1,B.2", 2],
-        ["de-en", 0, 7, "judge_001", "C.0", 1],
-        ["de-en", 1, 7, "judge_002", "C.0", 1],
-        ["de-en", 1, 7, "judge_002", "B.2", 1],
+        ["de-en", 0, 7, "judge_002", "A.1,B.2", 2],
+        ["de-en", 0, 7, "judge_002", "C.0", 1],
+        ["de-en", 1, 7, "judge_001", "C.0", 1],
+        ["de-en", 1, 7, "judge_001", "B.2", 1],
     ]
     assert list(rankings) == RANKINGS
 
@@ -138,10 +138,10 @@ def test_comparisons_are_of_all_pairs_by_hand(released):
     found = official_comparisons(load_rankings("wmt16"))
     columns = ["ranking", "judge", "system_1", "system_2", "preference", "identical"]
     assert found[columns].to_numpy().tolist() == [
-        [0, "judge_001", "A.1", "C.0", 2, False],
-        [0, "judge_001", "B.2", "C.0", 2, False],
-        [0, "judge_001", "A.1", "B.2", 0, True],
-        [1, "judge_002", "C.0", "B.2", 0, False],
+        [0, "judge_002", "A.1", "C.0", 2, False],
+        [0, "judge_002", "B.2", "C.0", 2, False],
+        [0, "judge_002", "A.1", "B.2", 0, True],
+        [1, "judge_001", "C.0", "B.2", 0, False],
     ]
 
 
