@@ -605,17 +605,16 @@ def listed(names: Sequence[str], most: int = MOST_SHOWN) -> str:
     return ", ".join(map(shown, names[:most])) + (", ..." if len(names) > most else "")
 
 
-def remarks(data: pd.DataFrame) -> list[str]:
-    """What may be misread in a frame of comparisons, or of direct assessments."""
-    scored = "score" in data
-    judge, sides = ("worker", ["system"]) if scored else ("judge", ["system_1", "system_2"])
-    lines = of_systems(sorted({str(name) for side in sides for name in data[side].unique()}))
+def remarks(data: pd.DataFrame, systems: Sequence[str]) -> list[str]:
+    """What may be misread in a frame of comparisons, or of direct assessments, of some systems."""
+    judge = "worker" if "score" in data else "judge"
+    lines = of_systems([*map(str, systems)])
     if judge in data:
         lines += of_judges({*map(str, data[judge].unique())})
     if judge in data and "segment" in data:
         same = "in every column"
         lines += of_repeats(int(data.duplicated().sum()), len(data), "rows", same)
-    return lines if scored else lines + of_groups(data)
+    return lines
 
 
 def of_systems(names: Sequence[str]) -> list[str]:
@@ -655,17 +654,16 @@ def _plain(name: str) -> str:
     return re.sub(r"[_-]+", "-", "".join(text.split())).removesuffix(".0")
 
 
-def of_groups(comparisons: pd.DataFrame) -> list[str]:
+def of_groups(comparisons: Counts | pd.DataFrame) -> list[str]:
     """Warn of systems in several groups that were never compared with one another."""
-    systems, first, second, *_ = coded(comparisons)
-    group = np.arange(number := len(systems))
-    for pair in np.unique(first * number + second):
-        a, b = divmod(int(pair), number)
+    counts = count(comparisons)
+    group = np.arange(len(counts.systems))
+    for a, b in np.argwhere((counts.wins + counts.ties).to_numpy()):
         group[group == group[b]] = group[a]
     _, group = np.unique(group, return_inverse=True)
     if (number := group.max(initial=0) + 1) == 1:
         return []
-    names = np.array(systems, dtype=object)
+    names = np.array(counts.systems, dtype=object)
     groups = [listed([*names[group == k]]) for k in range(min(number, MOST_SHOWN))]
     more = "; ..." if number > MOST_SHOWN else ""
     return [

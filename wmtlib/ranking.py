@@ -224,13 +224,15 @@ def method_data(data: Any, *, rows: bool = True) -> Data:
         tasks = ", ".join(map(str, data["task"].unique()[:3]))
         raise DataError(f"holds several tasks ({tasks}, ...); expected one: select its rows")
     scored = kind_of(data) == "assessments"
-    judgements = encode(data) if scored else counting.comparisons_of(data) if rows else count(data)
-    if isinstance(data, pd.DataFrame):
-        counted = judgements if scored else count(judgements)
-        lines = counting.remarks(data if scored else counting.comparisons_of(data))
-        for line in lines + thin_warnings(thin(counted)):
-            warnings.warn(line, JudgementWarning, stacklevel=3)
-    return judgements
+    if not isinstance(data, pd.DataFrame):
+        return encode(data) if scored else counting.comparisons_of(data) if rows else count(data)
+    judgements = encode(data) if scored else counting.comparisons_of(data)
+    counted = judgements if scored else count(judgements)
+    lines = counting.remarks(data if scored else judgements, counted.systems)
+    lines += [] if scored else counting.of_groups(counted)
+    for line in lines + thin_warnings(thin(counted)):
+        warnings.warn(line, JudgementWarning, stacklevel=3)
+    return judgements if rows else counted
 
 
 def kind_of(data: Any) -> str:
