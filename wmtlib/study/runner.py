@@ -12,12 +12,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import nbformat
 import pandas as pd
 import papermill
+import psutil
 from traitlets.config import Config
 
 from wmtlib.errors import DataError
@@ -125,8 +127,8 @@ def call_make(target: str, source: Source, folder: Path, processes: int, *variab
     """Call make for a target whose files go into `folder`; whether all went well.
 
     With `FORCE` in the environment, everything is made anew. A DataError: there is no make. Make
-    and all that it calls end when we are interrupted or terminated: they are a session of their
-    own, of which a terminal's Ctrl-C reaches nobody, and a kernel ends a second after its parent.
+    and all that it calls end when we are interrupted or terminated. They are a session of their
+    own, of which a terminal's Ctrl-C reaches nobody, so that the kernels still have their parents.
     """
     if not shutil.which("make"):
         raise DataError("notebooks are run by make, which is not installed")
@@ -145,7 +147,11 @@ def call_make(target: str, source: Source, folder: Path, processes: int, *variab
         try:
             return process.wait() == 0
         except KeyboardInterrupt:
-            os.killpg(process.pid, signal.SIGKILL)
+            own = psutil.Process(process.pid)
+            own.suspend()  # make starts nothing anew meanwhile
+            for one in [*own.children(recursive=True), own]:
+                with suppress(psutil.NoSuchProcess):
+                    one.kill()
             raise
         finally:
             for number, handler in zip(ended, before, strict=True):
