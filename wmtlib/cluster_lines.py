@@ -16,7 +16,7 @@ import pandas as pd
 import scipy
 
 from wmtlib import corrections
-from wmtlib.corrections import CORRECTIONS, TOLERANCE, apart, best_ranks, corrected, levels
+from wmtlib.corrections import CORRECTIONS, TOLERANCE, best_ranks, corrected, levels
 from wmtlib.counts import Counts
 from wmtlib.errors import DataError
 from wmtlib.ranking import Ranking, method_data
@@ -25,6 +25,7 @@ from wmtlib.zscores import Campaign, order_by_mean, segment_means, standardised,
 RULES = ("footnote-4", "official")
 TESTS = ("legacy", "two-sided", "one-sided")
 ALPHA = 0.05
+DIGITS = 9  # decimals of segment means that a test compares: those that agree are tied
 ROWS = 1024  # different values whose counts are worked on at a time
 
 
@@ -256,7 +257,7 @@ def rank_campaign(
         average_segments=average_segments,
     )
     order, mean = order_by_mean(system, value, len(place))
-    p = pairwise_p(value, system, len(place), test)
+    p = pairwise_p(value.round(DIGITS), system, len(place), test)
     return ranked_among(campaign.systems, place, order, mean, p, rule, alpha)
 
 
@@ -324,7 +325,7 @@ def rank_sums(
         U(a, b) = sum over values of a: values of b below it + half of those equal to it
 
     Values are sorted once; U is the product of the counts of tied values (values x systems) with
-    their cumulative sums. Values that are equal but for rounding are tied (`corrections.apart`).
+    their cumulative sums. Ties are equal floats: where values were computed, round them first.
 
     Parameters
     ----------
@@ -347,7 +348,7 @@ def rank_sums(
     """
     order = np.argsort(values)
     by_value, system = values[order], system[order]
-    group = np.append(0, np.cumsum(apart(by_value)))
+    group = np.append(0, np.cumsum(np.diff(by_value) > 0))
     number = np.bincount(system, minlength=size).astype(float)
     u, cross = np.zeros((2, size, size))  # cross: sums of counts of a, squared, times counts of b
     own, below = np.zeros((2, size))  # own: sums of t^3 - t; below: values of smaller groups
@@ -551,7 +552,7 @@ def _better(campaign: Campaign, score: str, test: str) -> np.ndarray:
     """One-sided p-values, (systems, systems): small where the row's system is better."""
     if score not in ("z", "raw"):
         raise DataError(f"score is {score!r}; expected z, raw")
-    means = segment_means(campaign)
+    means = segment_means(campaign).round({score: DIGITS})
     if test == "rank-sum":
         means = pd.DataFrame({"system": means["system"], "z": means[score]})
         return p_values(means, test="one-sided").to_numpy()
