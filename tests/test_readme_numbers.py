@@ -38,6 +38,13 @@ def test_the_scores_are_those_of_the_scoreboard():
     assert [line for line in scores(results("scoreboard")) if line not in README] == []
 
 
+def test_the_caveats_of_the_verdicts_are_counted():
+    claims = results("scoreboard").query("criterion != ''")
+    known, read = claims["known"] == "yes", claims["reason"].str.contains("open to reading")
+    assert f"The criteria of {known.sum()} of {len(claims)} claims" in README
+    assert f"and {read.sum()} verdicts" in README
+
+
 def test_counts_and_effects_are_those_of_the_results():
     paired = results("hopkins2013-paired").set_index(["method", "other"])
     ties, margins = paired.loc[("irt-gaussian-fitted", "bradley-terry")], paired.loc[RAO_KUPPER]
