@@ -46,7 +46,7 @@ tables |= {"clusters": rank_campaign(release.coded, test="legacy", rule="footnot
 tasks = [t for t in wmt16.load_tasks(data) if t.counts.comparisons < 6000]
 scores = wmt16.method_scores(tasks, seed=1)
 samples = wmt16.resampled_scores(tasks, number=200, seed=1)
-pools = wmt16.pools(tasks, wmt16.TRUESKILL, share=0.5, number=20, seed=1)
+pools = [wmt16.official_runs(t.counts, 20, np.random.default_rng(1)) for t in tasks]
 tables |= {"wmt16 distances": wmt16.distances(tasks, pools, scores, samples)}
 tracks = hopkins2013.load_tracks("wmt12", source=data)[:2]
 tested = hopkins2013.held_out(tracks, ["bradley-terry", "rao-kupper", "trueskill"], seed=1)
