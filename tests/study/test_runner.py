@@ -115,7 +115,8 @@ def test_a_kernel_has_its_source_and_its_list_and_draws_whatever_the_shell_says(
 
 
 def test_what_follows_the_notebooks_is_made_once_and_in_order(checkout):
-    command = ["make", "study", "PY=echo", "OUT=build/x", "NOTEBOOKS="]  # echo in place of Python
+    options = ["PY=echo", "OUT=build/x", "NOTEBOOKS="]  # echo in place of Python
+    command = ["make", "--no-print-directory", "study", *options]
 
     def steps():
         run = subprocess.run(command, cwd=checkout, capture_output=True, text=True, check=True)
