@@ -207,7 +207,10 @@ def test_thin_systems_are_named_and_have_no_part_in_the_ranking():
 
 def test_one_call_gives_what_the_command_gives():
     frame = pd.read_csv(ROOT / "examples" / "pairwise.csv")
-    one, other = wmtlib.analyse(frame, ["soccer"]), answer_ranking(reader.read(frame), ["soccer"])
+    other = answer_ranking(reader.read(frame), ["soccer"])
+    with pytest.warns(wmtlib.JudgementWarning) as issued:
+        one = wmtlib.analyse(frame, ["soccer"])
+    assert [str(warning.message) for warning in issued] == [*one.warnings]
     assert one.warnings == other.warnings and [*one.tables] == [*other.tables]
     pd.testing.assert_frame_equal(one.tables["Clusters"], other.tables["Clusters"])
     for wrong, message in [

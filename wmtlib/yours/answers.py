@@ -12,6 +12,7 @@ from functools import partial
 from importlib.metadata import version
 from pathlib import PurePath
 from typing import Any
+from warnings import warn
 
 import numpy as np
 import pandas as pd
@@ -19,7 +20,7 @@ import pandas as pd
 from wmtlib import ranking
 from wmtlib.corrections import CORRECTIONS, corrected
 from wmtlib.counts import COMPARISON, REFERENCE, Counts, without
-from wmtlib.errors import DataError
+from wmtlib.errors import DataError, JudgementWarning
 from wmtlib.ranking import METHODS, MINIMUM, USUAL_METHODS, Ranking, rank_words, side_by_side
 from wmtlib.yours.read import Judgements, read
 from wmtlib.yours.unit_warnings import warnings_for
@@ -259,7 +260,8 @@ def analyse(data: Any, method_names: Sequence[str] = (), **options: Any) -> Answ
     Returns
     -------
     Answer
-        `tables` and `details` are frames by their captions; `warnings` and `notes` are lines.
+        `tables` and `details` are frames by their captions; `warnings` and `notes` are lines. The
+        warnings are issued as `JudgementWarning`, too.
 
     Raises
     ------
@@ -273,9 +275,11 @@ def analyse(data: Any, method_names: Sequence[str] = (), **options: Any) -> Answ
     >>> answer.tables["Clusters"]["systems"].tolist(), answer.details["Intervals"].shape
     (['x', 'y', 'z'], (3, 8))
     """
-    return answer_ranking(
-        data if isinstance(data, Judgements) else read(data), method_names, **options
-    )
+    judgements = data if isinstance(data, Judgements) else read(data)
+    answer = answer_ranking(judgements, method_names, **options)
+    for line in answer.warnings:
+        warn(line, JudgementWarning, stacklevel=2)
+    return answer
 
 
 def answer_stability(
