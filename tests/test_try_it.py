@@ -98,7 +98,7 @@ def cases():
         slow = [pytest.mark.slow] if name in SLOW else []
         if "mirror" not in only:
             yield pytest.param(name, changes, "embedded", id=words, marks=slow)
-        long = name in (*SLOW, "60-wmt16-official") or {"seed", "n_resamples"} & {*changes}
+        long = name in (*SLOW, "31-stability", "60-wmt16-official") or {"seed", "n_resamples"} & {*changes}
         if not long and "embedded" not in only and "source" not in changes:
             raw = pytest.mark.realdata
             yield pytest.param(name, changes, "mirror", id=f"{words}-raw", marks=raw)
