@@ -65,6 +65,7 @@ PROPOSED = [  # notebook, parameters (of 00: a text and what replaces it), the o
 ]
 # Notebooks of hundreds of fits or campaigns; here their chains are short, tracks and campaigns few.
 SLOW = ("20-perplexity", "22-sampler", "23-which-model", "33-simulation", "61-how-few")
+LONG = (*SLOW, "31-stability", "60-wmt16-official")  # with the raw files
 SHORTER = {
     '"iterations": 4000, "burn_in": 500': '"iterations": 400, "burn_in": 50',
     "tracks = hopkins2013.untuned(loaded)": "tracks = hopkins2013.untuned(loaded)[::4]",
@@ -98,7 +99,7 @@ def cases():
         slow = [pytest.mark.slow] if name in SLOW else []
         if "mirror" not in only:
             yield pytest.param(name, changes, "embedded", id=words, marks=slow)
-        long = name in (*SLOW, "31-stability", "60-wmt16-official") or {"seed", "n_resamples"} & {*changes}
+        long = name in LONG or {"seed", "n_resamples"} & {*changes}
         if not long and "embedded" not in only and "source" not in changes:
             raw = pytest.mark.realdata
             yield pytest.param(name, changes, "mirror", id=f"{words}-raw", marks=raw)
