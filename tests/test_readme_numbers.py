@@ -54,8 +54,13 @@ def test_counts_and_effects_are_those_of_the_results():
     humans = humans.loc[("remove humans", "rank")]
     few = results("how-few-tests").set_index("test").loc["main"]
     tasks = results("how-few").query("unit == 'ranking'")
-    crowd = (tasks["units_high"] <= 0.01 * tasks["units"])[tasks["campaign"] == "wmt10-crowd"]
+    decided = tasks["units_high"] <= 0.01 * tasks["units"]
+    crowd = decided[tasks["campaign"] == "wmt10-crowd"]
+    small = decided[tasks["label"].str.endswith("syscomb") | (tasks["campaign"] == "wmt16-it")]
+    news = decided.drop([*crowd.index, *small.index])
+    assert not small.any()
     official = results("wmt16-official")
+    assert official["trueskill_skills"].max() < 0.01
     expected = [
         f"{ties.difference:.4f}, 95 % interval {ties.low:.4f} to {ties.high:.4f}",
         f"{distances.difference:.3f}, {distances.low:.3f} to {distances.high:.3f}",
@@ -64,7 +69,8 @@ def test_counts_and_effects_are_those_of_the_results():
         humans["SR-DC"].replace("/", " of "),
         f"{humans.difference:.2f}, {humans.low:.2f} to {humans.high:.2f}",
         f"{few['count']} of {few.tasks} tasks",
-        f"{crowd.sum()} of {len(crowd)} of the crowd",
+        f"{crowd.sum()} of {len(crowd)} of the crowd's, {news.sum()} of {len(news)} of news,",
+        f"none of {len(small)} of combinations and IT",
         f"by {-margins.difference:.4f}, {-margins.high:.4f} to {-margins.low:.4f}",
         f"{official['trueskill_order'].sum()} of {len(official)} orders",
         f"{official['trueskill_ranges'].sum()} of {official['systems'].sum()} rank ranges",

@@ -20,6 +20,8 @@ words.csv has the words of the papers that set no number ("many", "most"), each 
 threshold that the tests of all claims use.
 """
 
+from functools import cache
+
 import pandas as pd
 
 from wmtlib.study.releases.sources import ROOT
@@ -37,6 +39,7 @@ def load_published(paper: str) -> pd.DataFrame:
     return pd.read_csv(FOLDER / f"{paper}.csv", dtype=str, keep_default_na=False)
 
 
+@cache
 def words(factor: float = 1.0) -> dict[str, float]:
     """Threshold of each word in words.csv, at a multiple of its distance from where it begins.
 

@@ -254,8 +254,8 @@ def analyse(data: Any, method_names: Sequence[str] = (), **options: Any) -> Answ
     method_names : sequence of str
         As `wmtlib.ranking_methods` lists them; the usual ones if none is given.
     **options
-        reference, n_resamples, unit, clusters, correction, robust, time_limit, seed: see
-        `wmtlib.yours.answers.answer_ranking`.
+        reference, n_resamples, unit, clusters, correction, robust, minimum, time_limit, seed,
+        progress: see `wmtlib.yours.answers.answer_ranking`.
 
     Returns
     -------

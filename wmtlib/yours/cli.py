@@ -385,7 +385,7 @@ COMMANDS = {  # what runs them, and what the help says
     "rank": (run_answer, "rank the systems of a file, and say how sure that is"),
     "stability": (run_answer, "leave out each system: does the order of the others change?"),
     "compare": (run_answer, "which preference model predicts the judgements of a file best?"),
-    "judges": (run_answer, "how far each judge agrees with the others, and the ranking without"),
+    "judges": (run_answer, "how far each judge agrees with the others; the ranking without each"),
     "campaigns": (run_campaigns, "list what can be ranked without a file"),
     "notebook": (run_notebook, "run 40-your-data on a file (make rank)"),
     "reproduce": (run_study, "run every notebook; write results and the report"),

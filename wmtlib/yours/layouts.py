@@ -37,13 +37,8 @@ WEAK_COUNTS = ("n", "votes")  # these may also be running numbers, or ids
 TOTALS = ("total", "totals", "sum", "all", "overall")
 RANKS = ("rank", "rank_a", "rank_b")
 TRUTH = {"true": True, "false": False, "1": True, "0": False}
-TIED = {
-    **TRUTH,
-    "": False,
-    "yes": True,
-    "no": False,
-    "win": False,
-}  # whether a row of winner and loser is a tie
+# Whether a row of winner and loser is a tie.
+TIED = {**TRUTH, "": False, "yes": True, "no": False, "win": False}
 WHOLE = re.compile(r"\s*[0-9]{1,12}(\.0*)?\s*")  # how a number of comparisons may be written
 
 
