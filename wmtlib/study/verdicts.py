@@ -29,6 +29,8 @@ CLAIMS = {
 NUMBERS = {
     "exact": "the same as printed",
     "rounded": "the same at the printed number of decimals",
+    "follows": "the same as printed, but a label, an inequality or a part of other rows: it could"
+    " not have failed alone",
     "consistent": "a printed count of which some cases are not at hand; those at hand allow it",
     "known-difference": "not the same as printed; a mechanism that gives what is printed is known",
 }
