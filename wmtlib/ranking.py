@@ -607,6 +607,7 @@ SCORERS = {name: method.formula for name, method in METHODS.items() if method.fo
 _STUDIED = {  # variants of models, in notebook 23
     "bojar-places": "Lopez Eq. 3, places only",
     "irt-gaussian-fitted": "IRT-Gaussian (radius fitted)",
+    "irt-gaussian-deterministic": "IRT-Gaussian (deterministic)",
     "irt-categorical-fitted": "IRT-Categorical (radius fitted)",
 }
 

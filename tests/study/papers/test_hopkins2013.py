@@ -168,6 +168,14 @@ def test_counts_decide_claims_and_rankings_are_left_out_where_there_are_none():
     assert "WMT11 11 (also ht-clean-en, ht-raw-en, ur-en)" in board.loc["H-1-01", "reproduced"]
 
 
+@pytest.mark.parametrize(("units", "independent"), [([0, 1, 2, 3] * 20, True), (None, False)])
+def test_what_goes_with_a_judge_is_not_dealt_at_random(units, independent):
+    judges, rng = np.repeat(np.arange(4), 20), np.random.default_rng(1)
+    units = judges if units is None else np.array(units)
+    found = hopkins2013_values.dealt_at_random(judges, units, np.arange(80), rng)
+    assert found == independent
+
+
 def test_design_effect_of_segments_that_are_all_alike_is_their_size():
     q = np.broadcast_to([0.5, 0.25, 0.25], (2, 2, 3))  # a tie costs one bit, a win two
     model = PreferenceModel(("a", "b"), q)
@@ -288,7 +296,7 @@ def test_verdicts_on_figure_6_follow_the_draws():
         return judged(values, *rows, notebook="21-abilities")["status"].tolist()
 
     rest = [-1, -1.1, -1.2, -9, -9.1, -9.2, -20]
-    assert verdicts([30, 0, 0, 0, *rest], noise=1) == ["exact", "holds", "holds", "holds"]
+    assert verdicts([30, 0, 0, 0, *rest], noise=1) == ["follows", "holds", "holds", "holds"]
     apart = verdicts([3, 0, 0, 5, *rest], noise=0.1)
     assert apart[1:3] == ["holds-partly", "holds-partly"]
 
@@ -358,6 +366,21 @@ def test_differences_are_paired_and_all_but_the_main_one_corrected():
     gaps = hopkins2013.gaps(tracks, MAIN, MAIN[0])
     assert gaps.loc[MAIN[0]].tolist() == [0, 0, 0]
     assert gaps.loc[MAIN[1], "mean"] == pytest.approx(-gap.mean())
+
+
+def test_the_loss_of_distances_is_shared_out():
+    names = [*hopkins2013.DISTANCES]  # mfas, bojar, bojar-places; one comparison each
+    bits = [[3, 1, 2], [2, 1, 1.5], [3, 2, 2.5]]
+    tracks = [
+        HeldOut("wmt00", str(k), np.array([1]), pd.DataFrame([row], columns=names))
+        for k, row in enumerate(np.log2([[10 + b for b in row] for row in bits]))
+    ]
+    table = hopkins2013.loss_of_distances(
+        {"all": tracks}, n_resamples=200, rng=np.random.default_rng(1)
+    ).loc["all"]
+    assert table["difference"] == pytest.approx(4 / 3) and table["share"] == pytest.approx(0.5)
+    assert table["low"] < 4 / 3 < table["high"]
+    assert (table["share_low"], table["share_high"]) == pytest.approx((0.5, 0.5))
 
 
 def test_places_of_equation_3_keep_its_order():

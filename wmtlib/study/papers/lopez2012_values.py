@@ -48,7 +48,11 @@ def reproduced(
     given = _sizes(found) | _totals(found) | _english_czech(found) | _french_english(found)
     given |= _tunable(found) | _printed_orders(found)
     given |= {"task": describe_tasks(found), "p": lopez2012.sign_tests(found)["p"]}
-    given |= {"L-3-10": similar_systems(found), "penalty": penalties(found), "lower": {n: _online(found, n) for n in ("A", "B")}}
+    given |= {
+        "L-3-10": similar_systems(found),
+        "penalty": penalties(found),
+        "lower": {n: _online(found, n) for n in ("A", "B")},
+    }
     if assessments is None:
         return given
     screens = lopez2012.screens(assessments)
@@ -333,7 +337,9 @@ def _tunable(found: Analysis) -> Values:
         "L-5.2-09": Noted(as_printed["Eq. 2"], note),
         "L-5.2-10": Different(as_printed["Eq. 1"], mechanisms),
         "L-5.2-12": mfas.spearman(official, heuristic),
-        "L-5.2-15": Different("Table 4", {"the word for a figure, the number of a table": "Figure 4"}),
+        "L-5.2-15": Different(
+            "Table 4", {"the word for a figure, the number of a table": "Figure 4"}
+        ),
     }
 
 
