@@ -182,7 +182,9 @@ def scale_variants(campaign: str, language_pair: str, *, source: Source) -> dict
     -------
     dict
         z_divided_by_n: standard deviations with n instead of n - 1; z_outputs_only: scales of the
-        outputs alone. Empty where single judgements or rounded official means are not public.
+        outputs alone; z_for_each_system: scales in which a joint output counts for each of its
+        systems; z_at_once: all judgements of a system averaged at once. Empty where single
+        judgements or rounded official means are not public.
     """
     judgements = if_public(load_assessments, campaign, language_pair, source=source)
     official = if_public(load_official, campaign, language_pair, source=source, outcome="z")
@@ -191,15 +193,17 @@ def scale_variants(campaign: str, language_pair: str, *, source: Source) -> dict
     coded = encode(judgements)
     number, _, _ = worker_scales(coded)
     wider = np.sqrt(number / np.maximum(number - 1, 1))  # sd of n - 1 over sd of n
+    systems = np.maximum(np.bincount(coded.credit, minlength=len(coded.score)), 1)
     variants = {
         "z_divided_by_n": standardised(coded) * wider[coded.worker],
         "z_outputs_only": standardised(coded, weight=coded.is_item(*RATED_ITEMS)),
+        "z_for_each_system": standardised(coded, weight=systems),
     }
-    equal = {}
-    for name, z in variants.items():
-        ours = system_means(coded, z).reindex(official["system"])
-        equal[name] = number_equal(ours, official["z"], RANKING_DIGITS["z"])
-    return equal
+    means = {name: system_means(coded, z) for name, z in variants.items()}
+    cells, names = zscores.usable_cells(coded, z := standardised(coded)), np.array(coded.systems)
+    means["z_at_once"] = pd.Series(z[cells.judgement]).groupby(names[cells.credit_system]).mean()
+    names, digits = official["system"], RANKING_DIGITS["z"]
+    return {k: number_equal(m.reindex(names), official["z"], digits) for k, m in means.items()}
 
 
 def system_means(campaign: Campaign, z: np.ndarray) -> pd.Series:
@@ -366,7 +370,7 @@ def ranking_values(replicated: pd.DataFrame, *, source: Source) -> Values:
     item = table.loc[[*pairs_at_hand("paper, assessments", source).pairs]]
     means = table.loc[[*pairs_at_hand("paper, segment means", source).pairs]]
     scales = {"systems": item["systems"], "official": item["z"], "with_n": item["z_divided_by_n"]}
-    scales |= {"outputs": item["z_outputs_only"]}
+    scales |= {"outputs": item["z_outputs_only"], "for_each": item["z_for_each_system"]}
     otherwise = means.index[~means["clusters"].astype(bool)]
     note = "official lines of WMT20 follow from its p-values, released for the higher system only"
     if len(otherwise):
@@ -377,7 +381,9 @@ def ranking_values(replicated: pd.DataFrame, *, source: Source) -> Values:
         "K-3-01": {"equal": (item["raw"] == item["systems"]) & (item["z"] == item["systems"])},
         "K-3-02": {"same": means["lines_apart"] == 0, "note": note},
         "K-3-03": {"order": means["order"], "early": early["order"], "apart": early["lines_apart"]},
+        "K-3-07": scales | {"at_once": item["z_at_once"]},
         "K-N5-01": scales,
+        "K-N5-02": scales,
         "K-N7-01": scales,
         "K-5-04": {"again": again, **ends},
     }
