@@ -70,9 +70,9 @@ def test_style_tests_by_hand():
 
 
 def test_an_interval_holds_the_difference_and_turns_with_the_sides():
-    low, difference, high = stability.difference_of_shares(3, 10, 7, 12)
+    low, difference, high = findings.difference_of_shares(3, 10, 7, 12)
     assert low < difference < high and difference == pytest.approx(3 / 10 - 7 / 12)
-    assert stability.difference_of_shares(7, 12, 3, 10) == pytest.approx((-high, -difference, -low))
+    assert findings.difference_of_shares(7, 12, 3, 10) == pytest.approx((-high, -difference, -low))
 
 
 def test_adjusting_leaves_a_difference_that_the_systems_do_not_explain(releases):

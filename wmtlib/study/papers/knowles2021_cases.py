@@ -25,7 +25,6 @@ from wmtlib.zscores import Campaign
 ORIGINAL, OFFICIAL = "original", "official"
 Cuts = Mapping[str, pd.DataFrame]  # rankings by name: columns system and line, best first
 # Columns of Figure 5 whose name is not that of the official table without its number.
-ORDERED_BY = ("raw", "z", "judgements")
 MASS = {"MSRA.MASS.6954": "MSRA-MASS-uc", "MSRA.MASS.6931": "MSRA-MASS-c", "HUMAN": "HUMAN"}
 
 
@@ -209,16 +208,18 @@ def judged_outputs(means: pd.DataFrame) -> dict[str, float]:
     Returns
     -------
     dict
-        systems, documents; judgements per system; ratio: the most of a system to the fewest;
+        systems, humans, documents; judgements per system; ratio: the most of a system to the least;
         missing_segments and missing_documents: systems' segments and documents without a judgement,
         of those judged for some system; long: documents with more than 10 segments; raw_z_documents
         and raw_z_systems: Spearman's correlation of their mean raw and mean z-scores. Without what
         is about documents if they are not known.
     """
-    systems, known = means["system"].nunique(), bool((means["document"] != "").all())
+    known = bool((means["document"] != "").all())
     by_place = means.groupby(["document", "segment"]).size()
     judged = means.groupby("system")["judgements"].sum()
-    row = {"systems": systems, "judgements": judged.mean(), "ratio": judged.max() / judged.min()}
+    systems, humans = len(judged), int(judged.index.str.startswith("HUMAN").sum())
+    row = {"systems": systems, "humans": humans, "judgements": judged.mean()}
+    row |= {"ratio": judged.max() / judged.min()}
     row |= {"missing_segments": int((systems - by_place).sum())}
     for name in ["system"] + ["document"] * known:
         mean = means.groupby(name)[["raw", "z"]].mean()
@@ -278,7 +279,7 @@ def case_values(
     if source.kind != "raw":
         return computed
     computed |= _figure_2(all_cuts(en_de, source=source)) | _figure_3(zh_en, source)
-    computed |= _sizes(source) | _hits(hits, source) | _documents(segments, documents)
+    computed |= _sizes(segments) | _hits(hits, source) | _documents(segments, documents)
     return computed | {"K-F5-01": _figure_5(source)}
 
 
@@ -323,20 +324,16 @@ def _line_between(cut: pd.DataFrame) -> bool:
     return bool(cut["line"].iloc[first:last].any())
 
 
-def _sizes(source: Source) -> Values:
+def _sizes(segments: pd.DataFrame) -> Values:
     """Assessments per system, human systems and their number in 2020."""
-    per_system, humans = {}, {}
-    for pair in pairs_at_hand("any 2020, segment means", source).pairs:
-        means = load_segment_means(*pair.split(), source=source)
-        names = pd.Series(means["system"].unique())
-        humans[pair] = int(names.str.startswith("HUMAN").sum())
-        per_system[pair] = float(means["judgements"].sum() / len(names))
-    rank = pd.Series(per_system).rank(ascending=False).astype(int)
+    twenty = segments.filter(like="wmt20", axis=0)
+    humans, judgements = twenty["humans"].astype(int), twenty["judgements"].astype(float)
+    place = judgements.rank(ascending=False).astype(int)
     return {
-        "K-5.3-01": {"en_de": humans.pop("wmt20 en-de"), "others": pd.Series(humans)},
-        "K-5.3-11": per_system["wmt20 en-de"],
-        "K-5.3-12": per_system["wmt20 zh-en"],
-        "K-5.3-13": {"place": rank["wmt20 zh-en"], "pairs": len(rank)},
+        "K-5.3-01": {"en_de": humans["wmt20 en-de"], "others": humans.drop("wmt20 en-de")},
+        "K-5.3-11": judgements["wmt20 en-de"],
+        "K-5.3-12": judgements["wmt20 zh-en"],
+        "K-5.3-13": {"place": place["wmt20 zh-en"], "pairs": len(place)},
     }
 
 
@@ -384,8 +381,8 @@ def figure_5_columns(*, source: Source) -> pd.DataFrame:
     """Systems of 2019 English-Lithuanian by their official raw, z and judgements, most first."""
     table = load_official("wmt19", "en-lt", outcome="z", source=source)
     names = table["system"].map(lambda name: MASS.get(name, name.rpartition(".")[0]))
-    order = {n: names[table[n].sort_values(ascending=False).index] for n in ORDERED_BY}
-    return pd.DataFrame({name: [*systems] for name, systems in order.items()})
+    columns = table[["raw", "z", "judgements"]]
+    return columns.apply(lambda c: [*names[c.sort_values(ascending=False).index]])
 
 
 def _figure_5(source: Source) -> Different:

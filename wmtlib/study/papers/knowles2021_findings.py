@@ -106,16 +106,14 @@ def describe_pairs(releases: Iterable[Release]) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        campaign, language_pair, style; systems; workers; judgements (per system); spacing (mean
-        distance of neighbours in the ranking, z-scores).
+        campaign, language_pair, style; systems; spacing (mean distance of neighbours in the
+        ranking, z-scores).
     """
     rows = []
     for r in releases:
-        z = rank_campaign(r.coded, **PAPER_LINES).score
-        systems = len(r.coded.systems)
-        sizes = {"systems": systems, "workers": len(r.coded.workers)}
-        sizes |= {"judgements": len(r.coded.score) / systems}
-        rows.append(_about(r) | sizes | {"spacing": float(np.ptp(z)) / (systems - 1)})
+        z, systems = rank_campaign(r.coded, **PAPER_LINES).score, len(r.coded.systems)
+        spacing = float(np.ptp(z)) / (systems - 1)
+        rows.append(_about(r) | {"systems": systems, "spacing": spacing})
     return pd.DataFrame(rows)
 
 

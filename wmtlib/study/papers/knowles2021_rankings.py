@@ -81,29 +81,28 @@ def replicate(campaign: str, language_pair: str, *, source: Source) -> dict[str,
     Returns
     -------
     dict
-        campaign, language_pair, from ("judgements" or "segment means"), official (what ours are
-        held against) and systems; raw, z, judgements: how many systems have the official value at
-        its printed digits; raw_flat: the same for raw means that also count workers who always
-        gave the same score, as the official segment means do; order: whether it is the official
-        one; clusters: whether ours, by the official test (one-sided) and rule, are the official
-        ones; lines_apart: significance lines that are either official or drawn by the paper's test
-        and rule, not both; z_divided_by_n, z_outputs_only: see `scale_variants`; judged_again:
-        share of the outputs (system and segment) with more than one judgement; p: the largest
-        relative difference from the official p-values. Keys of what is not public are missing.
+        campaign, language_pair, from ("judgements" or "segment means") and systems; raw, z,
+        judgements: how many systems have the official value at its printed digits; order: whether
+        it is the official one; clusters: whether ours, by the official test (one-sided) and rule,
+        are the official ones; lines_apart: significance lines that are either official or drawn by
+        the paper's test and rule, not both; z_divided_by_n, z_outputs_only: see `scale_variants`;
+        judged_again: share of the outputs (system and segment) with more than one judgement; p: the
+        largest relative difference from the official p-values. Keys of what is not public are
+        missing.
     """
     pair = (campaign, language_pair)
     means, computed = _means(*pair, source)
     ours = rank_segment_means(means).table.rename(columns={"score": "z"})
     row: dict[str, object] = {"campaign": campaign, "language_pair": language_pair}
     row["from"] = "judgements" if computed else "segment means"
-    published = if_public(load_segment_means, *pair, source=source)
-    row |= _system_means_beside(ours, pair, published, source)
+    row |= _system_means_beside(ours, pair, source)
     p = p_values(means, test="one-sided")
     if (cut := _official_cut(pair, ours["system"], source)) is not None:
         order, official = cut["system"].tolist(), lines_above(cut)
         row["clusters"] = official == lines_above(cluster_table(order, p, rule="official"))
         row["lines_apart"] = len(official ^ lines_above(paper_cut(order, means)))
     row |= scale_variants(campaign, language_pair, source=source)
+    published = if_public(load_segment_means, *pair, source=source)
     if published is not None:
         row["judged_again"] = float((published["judgements"] > 1).mean())
     listed = if_public(load_official, *pair, source=source, outcome="p-values")
@@ -113,7 +112,7 @@ def replicate(campaign: str, language_pair: str, *, source: Source) -> dict[str,
 
 
 def _system_means_beside(
-    ours: pd.DataFrame, pair: tuple[str, str], published: pd.DataFrame | None, source: Source
+    ours: pd.DataFrame, pair: tuple[str, str], source: Source
 ) -> dict[str, object]:
     """How many systems have the official values, and whether the order is the official one."""
     official, digits = if_public(load_official, *pair, source=source, outcome="z"), RANKING_DIGITS
@@ -121,16 +120,13 @@ def _system_means_beside(
         official = if_public(load_official, *pair, source=source, outcome="systems")
         digits = SYSTEM_DIGITS
     if official is None:
-        return {"official": "", "systems": len(ours)}
+        return {"systems": len(ours)}
     official = official[official["system"].isin(ours["system"])]  # references are no systems
     mine = ours.set_index("system").loc[official["system"]]
-    row: dict[str, object] = {"official": "system means", "systems": len(official)}
+    row: dict[str, object] = {"systems": len(official)}
     for column, decimals in digits.items():
         row[column] = number_equal(mine[column], official[column], decimals)
     row["judgements"] = int((mine["judgements"] == official["judgements"].to_numpy()).sum())
-    if published is not None:
-        flat = published.groupby("system")["raw"].mean()[official["system"]]
-        row["raw_flat"] = number_equal(flat, official["raw"], digits["raw"])
     order = official.sort_values("z", ascending=False, kind="stable")["system"].tolist()
     row["order"] = [name for name in ours["system"] if name in set(order)] == order
     return row

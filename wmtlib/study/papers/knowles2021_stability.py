@@ -34,15 +34,12 @@ FILES = {
     "mturk-sntlevel-newstest2020": "SR-DC 2020 MTurk",
     "mturk-doclevel-newstest2020": "SR+DC 2020 MTurk",
 }
-APPRAISE = "2020 Appraise, outputs"
 COUNTED = ("table-2", "table-3", "figure-1")  # tables of counts "k/n"
 TWO_STYLES = ("SR-DC", "SR+DC")
 TABLE_2 = {
     "SR-DC": ("SR-DC 2018", "SR-DC 2019 MTurk", "SR-DC 2020 MTurk"),
     "SR+DC": ("SR+DC 2019 MTurk", "SR+DC 2019 Appraise", "SR+DC 2020 MTurk", "SR+DC 2020 Appraise"),
 }
-MONOLINGUAL = ["SR+DC 2019 MTurk", "SR+DC 2020 MTurk"]
-BILINGUAL = ["SR+DC 2019 Appraise", "SR+DC 2020 Appraise"]
 REMOVALS = ("remove humans", "remove best", "remove worst")
 
 
@@ -63,6 +60,13 @@ def share_with_every_system(campaign: Campaign, *, unit: str) -> float:
     return float((outputs_held(campaign, unit) > 0).all(axis=1).mean())
 
 
+def items_by_worker(campaign: Campaign) -> pd.DataFrame:
+    """Accepted judgements of each kind by each worker who has any, workers x `ITEMS`."""
+    judged = campaign.accepted
+    table = pd.crosstab(campaign.worker[judged], np.array(ITEMS)[campaign.item[judged]])
+    return table.reindex(columns=[*ITEMS], fill_value=0)
+
+
 def shares_of_workers(campaign: Campaign, *, humans: Collection[str]) -> pd.Series:
     """Share of the accepted workers who judged REF, BAD_REF and human items (section 5).
 
@@ -71,16 +75,11 @@ def shares_of_workers(campaign: Campaign, *, humans: Collection[str]) -> pd.Seri
     Series
         REF, BAD_REF, HUMAN (outputs of human systems) and workers (their number); 0..1.
     """
-    human = np.zeros(len(campaign.score), dtype=bool)
-    human[campaign.credit[campaign.is_system(humans)[campaign.credit_system]]] = True
-    rows = {item: campaign.is_item(item) for item in QUALITY_CONTROL}
-    rows["HUMAN"] = human & campaign.is_item(*RATED_ITEMS)
-    workers = len(np.unique(campaign.worker[campaign.accepted]))
-    share = {
-        name: len(np.unique(campaign.worker[chosen & campaign.accepted])) / workers
-        for name, chosen in rows.items()
-    }
-    return pd.Series({**share, "workers": workers})
+    items, cells = items_by_worker(campaign), campaign.cells
+    human = cells.judgement[campaign.is_system(humans)[cells.credit_system]]
+    saw = items[[*QUALITY_CONTROL]] > 0
+    saw["HUMAN"] = saw.index.isin(campaign.worker[human])
+    return pd.Series({**saw.mean(), "workers": len(saw)})
 
 
 def item_counts(campaign: Campaign) -> pd.Series:
@@ -109,22 +108,15 @@ def alternate_hits(campaign: Campaign) -> dict[str, int]:
         Workers without a REF item; those of them without a REPEAT item too; judgements of the
         latter; segments that they judged, and those that they judged for every system.
     """
-    workers = len(campaign.workers)
-    saw = {
-        item: np.bincount(campaign.worker[campaign.is_item(item)], minlength=workers) > 0
-        for item in ITEMS
-    }
-    plain = saw["SYSTEM"] & ~saw["REF"]
-    alternate = plain & ~saw["REPEAT"]
-    chosen = campaign.rated[campaign.credit] & alternate[campaign.worker[campaign.credit]]
-    credit = campaign.credit[chosen]
-    columns = (campaign.worker[credit], campaign.place[credit], campaign.credit_system[chosen])
-    outputs = pd.DataFrame(dict(zip(("worker", "place", "system"), columns, strict=True)))
-    systems = outputs.groupby(["worker", "place"])["system"].nunique()
-    row = {"workers_without_REF": int(plain.sum())}
-    row |= {"workers_without_REPEAT": int(alternate.sum())}
-    row |= {"alternate_judgements": int(alternate[campaign.worker].sum())}
-    return row | {"segments": len(systems), "whole": int((systems == len(campaign.systems)).sum())}
+    items = items_by_worker(campaign)
+    plain = items[(items["SYSTEM"] > 0) & (items["REF"] == 0)]
+    alternate = plain[plain["REPEAT"] == 0]
+    cells = campaign.cells_of(campaign.rated & np.isin(campaign.worker, alternate.index))
+    worker, place = campaign.worker[cells.judgement], campaign.place[cells.judgement]
+    systems = pd.Series(cells.credit_system).groupby([worker, place]).nunique()
+    row = {"workers_without_REF": len(plain), "workers_without_REPEAT": len(alternate)}
+    row |= {"alternate_judgements": int(alternate.to_numpy().sum()), "segments": len(systems)}
+    return row | {"whole": int((systems == len(campaign.systems)).sum())}
 
 
 def composition(release: Release) -> dict[str, Any]:
@@ -136,8 +128,8 @@ def composition(release: Release) -> dict[str, Any]:
         pair, campaign, style, level, known (share of the judgements), humans (their number); number
         of accepted judgements of each item (`item_counts`); workers; share_REF, share_BAD_REF,
         share_HUMAN: shares of the workers who judged some; worker_size: judgements of the median
-        worker that are known one by one; all_systems: share of the workers who judged every system; hit_sizes; then as
-        `alternate_hits`.
+        worker that are known one by one; all_systems: share of the workers who judged every system;
+        hit_sizes; then as `alternate_hits`.
     """
     coded, names = release.coded, ("campaign", "style", "level")
     row = {"pair": f"{release.campaign} {release.language_pair}"}
@@ -315,9 +307,7 @@ def chosen(changes: pd.DataFrame, part: str) -> pd.DataFrame:
 def changed_counts(changes: pd.DataFrame, *, source: Source) -> Values:
     """Every count of Tables 2 and 3 and Figure 1, over the pairs at hand, by id.
 
-    Where none is at hand, the text says what the pairs give that are recovered without all that
-    the row needs; where nothing is removed from a pair, it does not count there either. The rows
-    "all" of Table 2 are sums of the rows above them.
+    The rows "all" of Table 2 are sums of the rows above them.
     """
     printed = printed_counts()
     computed: Values = {}
@@ -326,16 +316,9 @@ def changed_counts(changes: pd.DataFrame, *, source: Source) -> Values:
             rows = printed.query("part in @TABLE_2[@row.style] and change == @row.change")
             note = f"the sum of {', '.join(rows['published'])}"
             computed[row.Index] = Noted(f"{rows['k'].sum()}/{rows['n'].sum()}", note)
-        elif source.kind == "raw":
-            hand = at_hand(row.basis, source)
-            rows = chosen(changes, row.part)
-            others = rows.loc[rows.index.intersection([*hand.absent])].query("judgements > 0")
-            if hand.units:
-                outcomes = {pair: bool(rows.loc[pair, row.change]) for pair in hand.units}
-                computed[row.Index] = Counted(outcomes)
-            elif len(others):
-                text = f"{int(others[row.change].sum())}/{len(others)} of the recovered pairs"
-                computed[row.Index] = text
+        elif pairs := at_hand(row.basis, source).units:
+            changed = chosen(changes, row.part)[row.change]
+            computed[row.Index] = Counted({pair: bool(changed[pair]) for pair in pairs})
     return computed
 
 
@@ -409,16 +392,15 @@ def _from_print() -> Values:
     share, printed = table["k"] / table["n"], table["published"]
     parts = share.loc[[*TABLE_2["SR-DC"], *TABLE_2["SR+DC"]]]
     styles = share.loc[["SR+DC all", "SR-DC all"]]
-    halves = [
-        [f"without the {which} ranked, {style} all" for which in ("lowest", "highest")]
-        for style in ("SR+DC", "SR-DC")
-    ]
-    more, less = (share.loc[rows].set_axis(["lowest", "highest"]) for rows in halves)
+    lowest_first = [part for part in table.index if part.startswith("without")][::-1]
+    halves = [[part for part in lowest_first if style in part] for style in ("SR+DC", "SR-DC")]
+    more, less = (share.loc[rows].reset_index(drop=True) for rows in halves)
     both = zip(*(printed.loc[rows].to_numpy().ravel() for rows in halves), strict=True)
-    tasks = [table.loc[rows, ["k", "n"]].sum() for rows in (MONOLINGUAL, BILINGUAL)]
+    plus = table.loc[[*TABLE_2["SR+DC"]], ["k", "n"]]
+    monolingual, bilingual = (plus.filter(like=i, axis=0).sum() for i in ("MTurk", "Appraise"))
     apart, texts = [], []
     for change in CHANGES:
-        (k, n), (m, o) = ([*task[:, change]] for task in tasks)
+        (k, n), (m, o) = monolingual[:, change], bilingual[:, change]
         low, difference, high = difference_of_shares(k, n, m, o)
         apart.append(abs(difference))
         texts.append(f"{change} {k}/{n} and {m}/{o}, {difference:+.2f} [{low:+.2f}, {high:+.2f}]")
@@ -507,6 +489,7 @@ def _from_workers(seen: pd.DataFrame, source: Source) -> Values:
     twenty = seen.loc[[*pairs_at_hand("2020 Appraise, segment means", source).pairs]]
     with_hits = seen.loc[[*pairs_at_hand("SR-DC 2018, HIT ids", source).pairs], "hit_sizes"]
     reference, human = eighteen["share_REF"].sort_values(), twenty["share_HUMAN"].sort_values()
+    workers = pairs_at_hand("2020 Appraise, outputs", source).pairs
     sizes = np.concatenate([*with_hits])
     number = ["workers_without_REF", "workers_without_REPEAT", "segments", "whole"]
     row = ids("knowles2021", "section-5.1")
@@ -528,7 +511,7 @@ def _from_workers(seen: pd.DataFrame, source: Source) -> Values:
         "K-2-01": {"sizes": sizes, "middle": float(np.median(sizes))},
         "K-5.1-01": {"share": eighteen["share_BAD_REF"]},
         "K-5.1-06": {"order": [name.split()[1] for name in reference.index]},
-        "K-N12-01": {"size": seen["worker_size"][[*pairs_at_hand(APPRAISE, source).pairs]]},
+        "K-N12-01": {"size": seen.loc[[*workers], "worker_size"]},
         "alternate": eighteen[number].sum().astype(int),
         "K-8-02": {"note": note},
     }
@@ -588,12 +571,12 @@ def _only_references(changes: pd.DataFrame, source: Source) -> dict[str, object]
 
 def _new_pairs(changes: pd.DataFrame, source: Source) -> dict[str, object]:
     """Orders that change in the pairs that the paper did not use: k of n, by removal and style."""
-    k, n = pd.DataFrame(index=[*REMOVALS]), pd.DataFrame(index=[*REMOVALS])
-    for style in TWO_STYLES:
-        for kind in REMOVALS:
-            need = "human removable" if kind == "remove humans" else "assessments"
-            pairs = pairs_at_hand(f"new {style}, {need}", source).pairs
-            rows = changes[changes["pair"].isin(pairs) & (changes["kind"] == kind)]
-            k.loc[kind, style], n.loc[kind, style] = rows["rank"].sum(), len(rows)
-    shown = k.astype(int).astype(str) + "/" + n.astype(int).astype(str)
-    return {"share": k / n, "shown": shown}
+    parts = {}
+    for kind in REMOVALS:
+        need = "human removable" if kind == "remove humans" else "assessments"
+        pairs = pairs_at_hand(f"new, {need}", source).pairs
+        rows = changes[changes["pair"].isin(pairs) & (changes["kind"] == kind)]
+        parts[kind] = rows.groupby("style")["rank"].agg(["sum", "size"]).astype(int)
+    table = pd.concat(parts)
+    shown = table["sum"].astype(str) + "/" + table["size"].astype(str)
+    return {"share": (table["sum"] / table["size"]).unstack(), "shown": shown.unstack()}
