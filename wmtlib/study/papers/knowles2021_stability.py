@@ -491,7 +491,6 @@ def _from_workers(seen: pd.DataFrame, source: Source) -> Values:
     reference, human = eighteen["share_REF"].sort_values(), twenty["share_HUMAN"].sort_values()
     workers = pairs_at_hand("2020 Appraise, outputs", source).pairs
     sizes = np.concatenate([*with_hits])
-    number = ["workers_without_REF", "workers_without_REPEAT", "segments", "whole"]
     row = ids("knowles2021", "section-5.1")
     computed: Values = {
         row[f"workers who judged REF, 2018 {pair}"]: _percent(reference[f"wmt18 {pair}"])
@@ -512,7 +511,7 @@ def _from_workers(seen: pd.DataFrame, source: Source) -> Values:
         "K-5.1-01": {"share": eighteen["share_BAD_REF"]},
         "K-5.1-06": {"order": [name.split()[1] for name in reference.index]},
         "K-N12-01": {"size": seen.loc[[*workers], "worker_size"]},
-        "alternate": eighteen[number].sum().astype(int),
+        "alternate": eighteen.sum(numeric_only=True).astype(int),
         "K-8-02": {"note": note},
     }
 
