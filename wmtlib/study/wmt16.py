@@ -14,6 +14,7 @@ one segment. The tasks are the 12 language pairs of news; the IT task has two or
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -23,7 +24,7 @@ from scipy import special
 from wmtlib import agreement, bradley_terry, mfas
 from wmtlib import counts as relative_rankings
 from wmtlib import ranking as methods
-from wmtlib.bradley_terry import ResampledCounts, resampler
+from wmtlib.bradley_terry import resampler
 from wmtlib.corrections import clusters_of_ranges, distance, levels, t_half_width
 from wmtlib.counts import COMPARISON, Counts
 from wmtlib.irt import INFINITE, densities
@@ -87,18 +88,15 @@ class Task:
 
 def load_tasks(source: Source) -> list[Task]:
     """All 17 tasks whose comparisons are public."""
-    table = ranking_releases.tasks(source, LATER_RELATIVE)
     tasks = []
-    for campaign, name in table[["campaign", "task"]].to_numpy():
-        rows = outcome = None
+    for row in ranking_releases.tasks(source, LATER_RELATIVE).itertuples():
+        names = row.campaign, row.task
+        label = ranking_releases.label(*names).removeprefix("2016 ")
+        counts, rows, printed = ranking_releases.load_counts(*names, source=source), None, None
         if source.kind == "raw":
-            rows = ranking_releases.load_comparisons(campaign, name, source=source)
-            outcome = ranking_releases.load_outcome(campaign, name, source=source).set_index(
-                "system"
-            )
-        counts = ranking_releases.load_counts(campaign, name, source=source)
-        label = ranking_releases.label(campaign, name).removeprefix("2016 ")
-        tasks.append(Task(campaign, name, label, counts, rows, outcome))
+            rows = ranking_releases.load_comparisons(*names, source=source)
+            printed = ranking_releases.load_outcome(*names, source=source).set_index("system")
+        tasks.append(Task(*names, label, counts, rows, printed))
     return tasks
 
 
@@ -139,29 +137,25 @@ def agreement_table(source: Source, *, n_resamples: int, seed: int) -> pd.DataFr
         Index form ("judged once", "official"), task ("all" is all 12 together); the columns of
         `agreement.measures`, and each with _low and _high: 95 % of samples of whole segments.
     """
-    depends_on = [source.sha256, source.route, n_resamples, seed]
-    settings = [source, n_resamples, seed]
-    return keep.result("wmt16-agreement", depends_on, _agreement_table, *settings)
 
+    def of() -> pd.DataFrame:
+        rankings = ranking_releases.load_rankings(NEWS, source=source)
+        forms = {"judged once": relative_rankings.comparisons(rankings)}
+        forms["official"] = ranking_releases.official_comparisons(rankings)
+        rows = {}
+        for form, comparisons in forms.items():
+            sums = agreement.tallies(comparisons, ["task", "segment"])
+            for task in [*sums.index.unique("task"), "all"]:
+                part = sums if task == "all" else sums.loc[task]
+                rng, size = np.random.default_rng([seed, len(part)]), len(part)
+                drawn = rng.multinomial(size, np.full(size, 1 / size), size=n_resamples)
+                samples = agreement.measures(pd.DataFrame(drawn @ part, columns=part.columns))
+                ours = agreement.measures(part.sum().to_frame().T).iloc[0]
+                ends = [samples.quantile(q).add_suffix(end) for q, end in ENDS]
+                rows[form, task] = pd.concat([ours, *ends])
+        return pd.DataFrame(rows).T.rename_axis(["form", "task"])
 
-def _agreement_table(source: Source, n_resamples: int, seed: int) -> pd.DataFrame:
-    rankings = ranking_releases.load_rankings(NEWS, source=source)
-    judged, official = (
-        relative_rankings.comparisons(rankings),
-        ranking_releases.official_comparisons(rankings),
-    )
-    rows = {}
-    for form, comparisons in (("judged once", judged), ("official", official)):
-        sums = agreement.tallies(comparisons, ["task", "segment"])
-        for task in [*sums.index.unique("task"), "all"]:
-            part = sums if task == "all" else sums.loc[task]
-            rng = np.random.default_rng([seed, len(part)])
-            drawn = rng.multinomial(len(part), np.full(len(part), 1 / len(part)), size=n_resamples)
-            samples = agreement.measures(pd.DataFrame(drawn @ part, columns=part.columns))
-            rows[form, task] = [agreement.measures(part.sum().to_frame().T).iloc[0]]
-            rows[form, task] += [samples.quantile(q).add_suffix(end) for q, end in ENDS]
-    table = pd.DataFrame({key: pd.concat(parts) for key, parts in rows.items()})
-    return table.T.rename_axis(["form", "task"])
+    return keep.result("wmt16-agreement", [source.sha256, source.route, n_resamples, seed], of)
 
 
 def agreement_as_published(source: Source) -> pd.DataFrame:
@@ -467,8 +461,9 @@ def resampled_scores(tasks: Sequence[Task], *, number: int, seed: int) -> list[S
         if data is None:
             data, unit = task.counts, COMPARISON
         samples = [*resampler(data, None, unit).samples(number, rng)]
-        scored = [_scores(part) for part in samples]
-        rows = {name: np.concatenate([part[name] for part in scored]) for name in scored[0]}
+        by = {name: partial(methods.scores, method=name, reference=None) for name in SCORED}
+        by[MAXIMUM] = partial(bradley_terry.resampled_strengths, start=None, **GLENN_DAVID)
+        rows = {name: np.concatenate([*map(score, samples)]) for name, score in by.items()}
         few = samples[0].take(np.arange(min(MFAS_SAMPLES, samples[0].seen.shape[1])))
         solved = [mfas_scores(mfas.exact_order(counts.wins)) for counts in few.one_by_one()]
         rows["mfas"] = pd.DataFrame(solved)[[*few.systems]].to_numpy()
@@ -476,11 +471,6 @@ def resampled_scores(tasks: Sequence[Task], *, number: int, seed: int) -> list[S
 
     settings = [[*task.described(), number, seed] for task in tasks]
     return [keep.result("wmt16-resampled", [*parts, k], of, k) for k, parts in enumerate(settings)]
-
-
-def _scores(samples: ResampledCounts) -> dict[str, np.ndarray]:
-    table = {name: methods.scores(samples, name, reference=None) for name in SCORED}
-    return table | {MAXIMUM: bradley_terry.resampled_strengths(samples, None, **GLENN_DAVID)}
 
 
 def mean_with_interval(values: Sequence[float]) -> tuple[float, float, float]:
