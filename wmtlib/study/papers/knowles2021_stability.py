@@ -326,8 +326,8 @@ def changed_counts(changes: pd.DataFrame, *, source: Source) -> Values:
             hand = at_hand(row.basis, source)
             rows = chosen(changes, row.part)
             others = rows.loc[rows.index.intersection([*hand.absent])].query("judgements > 0")
-            if hand.units:
-                outcomes = {pair: bool(rows.loc[pair, row.change]) for pair in hand.units}
+            if hand.pairs:
+                outcomes = {pair: bool(rows.loc[pair, row.change]) for pair in hand.pairs}
                 computed[row.Index] = Counted(outcomes)
             elif len(others):
                 text = f"{int(others[row.change].sum())}/{len(others)} of the recovered pairs"
