@@ -47,7 +47,10 @@ def test_the_caveats_of_the_verdicts_are_counted():
 
 def test_counts_and_effects_are_those_of_the_results():
     paired = results("hopkins2013-paired").set_index(["method", "other"])
-    ties, margins = paired.loc[("irt-gaussian-deterministic", "bradley-terry")], paired.loc[RAO_KUPPER]
+    ties, margins = (
+        paired.loc[("irt-gaussian-deterministic", "bradley-terry")],
+        paired.loc[RAO_KUPPER],
+    )
     distances = results("hopkins2013-distances").set_index("tracks_of")
     every, alone = distances.loc["all tracks"], distances.loc["without the reference"]
     again = results("knowles2021-replication")

@@ -193,8 +193,8 @@ class _Judged:
         """
         look, left, chosen = self.looking(a, b), self.all.copy(), []
         while not (state := look(left))[0] and len(chosen) < below:
-            effects = np.bincount(unit, state[1] * left)
-            effects[np.bincount(unit, left) == 0] = -np.inf
+            effects = np.bincount(unit, state[1])
+            effects[chosen] = -np.inf
             chosen.append(int(effects.argmax()))
             left &= unit != chosen[-1]
         for one in chosen[:-1] if state[0] else []:
@@ -274,12 +274,14 @@ class _Compared(_Judged):
         sizes = rest[0] + self.bad[a, b]
         if self.by_opponent:
             rest, sizes = rest / np.maximum(sizes, 1), np.minimum(sizes, 1)
-        least = most = min(below, len(self.greedy(a, b, self.alone, below)))
-        ours, theirs = self.lowest(good[a], bad[a], most), self.lowest(bad[b], good[b], most)
-        for k, size, wins, losses in zip(gone, sizes, *rest, strict=True):
-            needed = ours(wins, size) - 1 - TIED
-            more = np.searchsorted(-theirs(losses, size), needed) + np.arange(most + 1)
-            least = min(least, int(k + more.min()))
+        least, most = below, min(self.reversals(a, b, below), below - 1)
+        while least > most:  # so many are not enough
+            most, least = min(2 * most + 2, below), below
+            ours, theirs = self.lowest(good[a], bad[a], most), self.lowest(bad[b], good[b], most)
+            for k, size, wins, losses in zip(gone, sizes, *rest, strict=True):
+                needed = ours(wins, size) - 1 - TIED
+                more = np.searchsorted(-theirs(losses, size), needed) + np.arange(most + 1)
+                least = min(least, int(k + more.min()))
         return least, least
 
     def lowest(self, good: np.ndarray, bad: np.ndarray, most: int) -> Callable:

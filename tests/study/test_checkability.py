@@ -15,16 +15,16 @@ def test_arithmetic_and_counts_are_always_at_hand(basis):
 
 
 def test_single_rankings_need_the_raw_files():
-    assert at_hand("rankings", RAW).units == ("",)
+    assert at_hand("rankings", RAW).pairs == ("",)
     assert at_hand("rankings", EMBEDDED).lacks.startswith("needs single rankings")
 
 
 def test_language_pairs_are_at_hand_one_by_one_or_as_a_whole():
     found = at_hand("units: SR-DC 2018, assessments", RAW)
-    assert len(found.units) == 12 and list(found.absent) == ["wmt18 de-en"]
-    assert not at_hand("all: SR-DC 2018, assessments", RAW).units
+    assert len(found.pairs) == 12 and list(found.absent) == ["wmt18 de-en"]
+    assert not at_hand("all: SR-DC 2018, assessments", RAW).pairs
     assert at_hand("all: wmt18/en-de, assessments", RAW) == AtHand(("",))
-    assert not at_hand("units: SR-DC 2018, assessments", EMBEDDED).units
+    assert not at_hand("units: SR-DC 2018, assessments", EMBEDDED).pairs
 
 
 def test_what_rests_on_recovered_judgements_says_so():
@@ -47,4 +47,4 @@ def test_cases_that_lack_the_same_are_named_together():
 def test_every_published_row_has_a_basis_that_is_decided(paper, source):
     for basis in load_published(paper)["basis"].unique():
         found = at_hand(basis, source)
-        assert found.units or found.absent
+        assert found.pairs or found.absent

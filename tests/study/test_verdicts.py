@@ -97,7 +97,7 @@ def test_claims(parts, status):
     ],
 )
 def test_counts_over_cases(printed, counting, found, status):
-    outcomes = Counted(dict(zip(found.units, counting, strict=True)))
+    outcomes = Counted(dict(zip(found.pairs, counting, strict=True)))
     assert judge(printed, "", "pairs", outcomes, found)[1] == status
 
 

@@ -100,10 +100,9 @@ def show(paper: str, notebook: str, computed: Values, *, source: Source) -> pd.D
     return board[SHOWN]
 
 
-def signature(item: str, source: Source, **settings: object) -> str:
-    """What a result depends on: item, data and their hash, settings, versions."""
+def signature(item: str, source: Source) -> str:
+    """What a result depends on: item, data and their hash, versions."""
     parts = [item, f"data={source.kind}:{source.sha256}"]
-    parts += [f"{name}={value}" for name, value in settings.items()]
     parts += [f"{package}={version(package)}" for package in ("wmtlib", "numpy", "scipy")]
     return "|".join(parts)
 

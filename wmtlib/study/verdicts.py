@@ -225,7 +225,7 @@ def judge(
     if computed is not None and isinstance(computed, Claim) != bool(criterion):
         raise ValueError(f"{printed}: a criterion is for a claim, and a claim needs one")
     value, note = _value_and_note(computed)
-    if not found.units or (found.absent and not isinstance(computed, Claim | Counted)):
+    if not found.pairs or (found.absent and not isinstance(computed, Claim | Counted)):
         return value, "not-checkable", found.lacks
     status, reason = _status_and_reason(printed, computed, found)
     if basis == "none" and status in ("exact", "rounded", "holds"):
@@ -240,7 +240,7 @@ def _status_and_reason(printed: str, computed: object, found: AtHand) -> tuple[s
         case Claim(parts):
             came = [*parts.values()]
             status = "holds" if all(came) else "holds-partly" if any(came) else "does-not-hold"
-            cases = f"{len(found.units)} of {len(found.units) + len(found.absent)} cases"
+            cases = f"{len(found.pairs)} of {len(found.pairs) + len(found.absent)} cases"
             return status, f"judged on {cases}; {found.lacks}" if found.absent else ""
         case Counted(outcomes):
             return _judge_count(printed, outcomes, found)
@@ -274,8 +274,8 @@ def _shown(value: object) -> str:
 
 def _judge_count(printed: str, outcomes: Mapping[str, bool], found: AtHand) -> tuple[str, str]:
     """Status and reason of a count; the cases that are absent may make up a difference."""
-    if set(outcomes) != set(found.units):
-        odd = sorted(set(outcomes) ^ set(found.units))
+    if set(outcomes) != set(found.pairs):
+        odd = sorted(set(outcomes) ^ set(found.pairs))
         raise ValueError(f"{printed}: counted cases are not the ones at hand: {odd[0]}")
     count, of = (int(number) for number in printed.split("/"))
     ours, missing = sum(outcomes.values()), len(found.absent)

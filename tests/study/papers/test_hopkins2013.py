@@ -425,7 +425,7 @@ def test_three_ways_agree_and_chains_are_measured():
     track = simulated(300)
     steps = {"iterations": 1500, "burn_in": 100, "seed": 1}
     chains = sampler.long_chains(track.train, track.systems, **steps)
-    table = sampler.three_ways(chains, track.train)
+    table = sampler.three_ways(chains, track.train, track.systems)
     methods = table[["plain", "collapsed", "expectation propagation"]]
     assert np.ptp(methods, axis=1).max() < 6 * table["Monte Carlo error (plain)"].max()
     times = sampler.mixing(chains)

@@ -313,7 +313,7 @@ def changed_counts(changes: pd.DataFrame, *, source: Source) -> Values:
             rows = printed.query("part in @TABLE_2[@row.style] and change == @row.change")
             note = f"the sum of {', '.join(rows['published'])}"
             computed[row.Index] = Noted(f"{rows['k'].sum()}/{rows['n'].sum()}", note)
-        elif pairs := at_hand(row.basis, source).units:
+        elif pairs := at_hand(row.basis, source).pairs:
             changed = chosen(changes, row.part)[row.change]
             computed[row.Index] = Counted({pair: bool(changed[pair]) for pair in pairs})
     return computed

@@ -10,9 +10,10 @@ import os
 import tarfile
 import zlib
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pandas as pd
 
@@ -196,13 +197,14 @@ CHOICES = {  # of a set of language pairs
 JUDGED = ("outputs", "outputs and documents", "human removable")
 
 
-class PairsAtHand(NamedTuple):
-    """The language pairs of a question.
+@dataclass(frozen=True)
+class AtHand:
+    """Which cases of a question, such as language pairs, are at hand.
 
     Attributes
     ----------
     pairs : tuple of str
-        Those at hand, such as "wmt18 en-de".
+        Those at hand, such as "wmt18 en-de"; ("",) for a question about one whole.
     absent : mapping of str to str
         The others, and what each lacks.
     recovered : mapping of str to float
@@ -210,12 +212,41 @@ class PairsAtHand(NamedTuple):
         the system of which least is known.
     """
 
-    pairs: tuple[str, ...]
-    absent: Mapping[str, str]
-    recovered: Mapping[str, float]
+    pairs: tuple[str, ...] = ()
+    absent: Mapping[str, str] = field(default_factory=dict)
+    recovered: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def lacks(self) -> str:
+        """What is absent, in words: each reason, with the cases that share it."""
+        cases: dict[str, list[str]] = {}
+        for case, reason in self.absent.items():
+            cases.setdefault(reason, []).append(case)
+        return "; ".join(f"{_listed(c)}: {r}" if any(c) else r for r, c in cases.items())
+
+    @property
+    def quality(self) -> str:
+        """What the judgements at hand are, if they are not single public judgements."""
+        if not self.recovered:
+            return ""
+        least, most = (f"{of(self.recovered.values()):.1%}" for of in (min, max))
+        known = least if least == most else f"{least} to {most}"
+        what = (
+            f"judgements recovered from means (of each system at least {known}; BAD_REF by sums): "
+        )
+        return what + _listed([*self.recovered])
 
 
-def pairs_at_hand(question: str, source: Source) -> PairsAtHand:
+def _listed(cases: list[str]) -> str:
+    """Cases in a row; a first word that several share, such as a campaign, stands once."""
+    first: dict[str, list[str]] = {}
+    for case in cases:
+        word, _, rest = case.partition(" ")
+        first.setdefault(word, []).append(rest)
+    return ", ".join(f"{word} {', '.join(rest)}".strip() for word, rest in first.items())
+
+
+def pairs_at_hand(question: str, source: Source) -> AtHand:
     """Which language pairs of a question are at hand.
 
     Parameters
@@ -246,7 +277,7 @@ def pairs_at_hand(question: str, source: Source) -> PairsAtHand:
         pairs.append(name)
         if level == "partial" and need in JUDGED:
             recovered[name] = float(row.recovered)
-    return PairsAtHand(tuple(pairs), absent, recovered)
+    return AtHand(tuple(pairs), absent, recovered)
 
 
 @cache

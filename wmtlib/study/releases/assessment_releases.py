@@ -90,7 +90,9 @@ def load_proof(
     """
     files = _files(campaign, language_pair, source)
     pinned = sources.pinned(campaign, language_pair)
-    return keep.result("proof", pinned, _read_proof, language_pair, files)
+    return keep.result(
+        "proof", pinned, lambda: raw_scores.prove(*read_z_scores(language_pair, files))
+    )
 
 
 def load_segment_means(
@@ -325,11 +327,6 @@ def read_z_scores(language_pair: str, files: Files) -> tuple:
     else:
         recovered = raw_scores.recover_from_means(released, segments)
     return released, recovered, scales, segments
-
-
-def _read_proof(language_pair: str, files: Files) -> dict[str, float]:
-    """How recovered scores agree with everything official."""
-    return raw_scores.prove(*read_z_scores(language_pair, files))
 
 
 def mark_accepted(

@@ -348,12 +348,8 @@ def load_comparisons(
 
 def _resolved(campaign: str, source: str | Source) -> Source:
     """The source of a campaign: one for those of the papers, one for those of WMT16."""
-    return resolve(
-        source,
-        sources.LATER_RELATIVE
-        if campaign in sources.LATER_RELATIVE
-        else sources.RELATIVE_CAMPAIGNS,
-    )
+    later = campaign in sources.LATER_RELATIVE
+    return resolve(source, sources.LATER_RELATIVE if later else sources.RELATIVE_CAMPAIGNS)
 
 
 def load_outcome(campaign: str, task: str, *, source: str | Source = "auto") -> pd.DataFrame:
