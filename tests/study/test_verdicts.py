@@ -50,6 +50,8 @@ def test_relation(printed, value, status):
         ("69", 28, "unexplained"),
         ("69", None, "unexplained"),
         ("69", Noted(69, "one of two"), "exact"),
+        ("69", Noted(72, "", {"the other": 3}), "consistent"),
+        ("69", Noted(71, "", {"the other": 3}), "unexplained"),
         ("69", Different(28, {"Eq. 2": 69}), "known-difference"),
         ("69", Different(28, {"Eq. 2": 70}), "unexplained"),  # the mechanism fails
         ("69", Different(69, {"Eq. 2": 69}), "unexplained"),  # none is needed

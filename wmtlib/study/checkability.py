@@ -109,5 +109,5 @@ def _units(question: str, source: Source) -> AtHand:
         return AtHand(found.pairs, found.absent)
     least, most = (f"{share:.1%}" for share in (min(shares), max(shares)))
     known = least if least == most else f"{least} to {most}"
-    what = f"judgements recovered from segment means (of each system at least {known}): "
+    what = f"judgements recovered from means (of each system at least {known}; BAD_REF by sums): "
     return AtHand(found.pairs, found.absent, what + _listed([*found.recovered]))

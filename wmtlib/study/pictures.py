@@ -27,7 +27,6 @@ CAMPAIGNS = {"wmt10": BLUE, "wmt10-crowd": ORANGE, "wmt11": GREEN, "wmt12": PURP
 LEVELS = {"single judgements": BLUE, "segment means": SKY, "nothing": "0.85"}
 ITEM_COLOURS = {"SYSTEM, REPEAT": "0.7", "REF": RED, "BAD_REF": "k"}
 FAMILIES = [(GREY, "x"), (ORANGE, "s"), (BLUE, "o"), (PURPLE, "^"), (GREEN, "D")]
-MOST_LABELS = 40  # names of documents that can be read one below the other
 LONGEST_NAME = 20  # characters
 
 
@@ -299,20 +298,6 @@ def degradation_panels(
             ax.get_legend().remove()
     axes[0, 0].legend(frameon=False, ncols=2, fontsize=7)
     return axes
-
-
-def documents(table: pd.DataFrame, ax: Axes) -> Axes:
-    """Mean raw score of each document and system, easiest document first (Knowles 2021, Figure 5).
-
-    Cells of pairs that nobody judged stay white. Of many documents only the places are shown.
-    """
-    label = "mean raw score (0-100)"
-    plots.squares(table, ax, cmap="viridis", limits=(0, 100), label=label, xticklabels=True)
-    if len(table) > MOST_LABELS:
-        marks = np.arange(0, len(table), 20)
-        ax.set_yticks(marks + 0.5, marks + 1)
-        ax.set_ylabel("documents, easiest first")
-    return ax
 
 
 def beside_real(table: pd.DataFrame, ax: Axes) -> Axes:

@@ -13,7 +13,7 @@ True
 import ast
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from string import Formatter
 from typing import Any
 
@@ -29,7 +29,7 @@ CLAIMS = {
 NUMBERS = {
     "exact": "the same as printed",
     "rounded": "the same at the printed number of decimals",
-    "consistent": "a printed count of which some cases are not at hand; those at hand allow it",
+    "consistent": "a printed count, or part of a sum; what is at hand, cases or the sum, allows it",
     "known-difference": "not the same as printed; a mechanism that gives what is printed is known",
 }
 STATUSES = {
@@ -49,10 +49,19 @@ Values = dict[str, object]
 
 @dataclass(frozen=True)
 class Noted:
-    """A value with a remark that belongs beside it."""
+    """A value with a remark that belongs beside it.
+
+    Attributes
+    ----------
+    value : number or str
+    note : str
+    others : mapping of str to number
+        The value is a sum: of the row's number and of these, which are printed too, by name.
+    """
 
     value: Value
     note: str
+    others: Mapping[str, Number] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -233,6 +242,9 @@ def _status_and_reason(printed: str, computed: object, found: AtHand) -> tuple[s
             return status, f"judged on {cases}; {found.lacks}" if found.absent else ""
         case Counted(outcomes):
             return _judge_count(printed, outcomes, found)
+        case Noted(total, _, others) if others:
+            exact = float(printed) + sum(others.values()) == total
+            return ("consistent", "the sum is exact") if exact else ("unexplained", "")
         case Different(ours, mechanisms):
             return _judge_difference(printed, ours, mechanisms)
     ours = computed.value if isinstance(computed, Noted) else computed
@@ -249,8 +261,8 @@ def _value_and_note(computed: object) -> tuple[str, str]:
             return value, "; ".join(filter(None, [*shown, note]))
         case Counted(outcomes):
             return f"{sum(outcomes.values())}/{len(outcomes)}", ""
-        case Noted(value, note):
-            return _shown(value), note
+        case Noted(value, note, others):
+            return " with ".join([_shown(value), *others]), note
     return _shown(computed.value if isinstance(computed, Different) else computed), ""
 
 

@@ -52,6 +52,7 @@ def test_hits_that_hold_every_system():
     rows += [("", "w3", "A", "SYSTEM", "d", "3", 50), ("", "w3", "C", "SYSTEM", "d", "3", 70)]
     row = knowles2021_cases.hit_table([release(assessments(rows), "item")]).iloc[0]
     assert row["hits"] == 2 and row["whole"] == 0.5  # the rows without a HIT id are left out
+    assert row["alike"] == 1.0  # no system has two outputs more than another
     assert row["least"] == 0.5  # A and C, and B and C, met in one of two HITs
     assert row["seldom"] == 1.0
 
@@ -71,6 +72,7 @@ MEANS = pd.DataFrame(
 def test_what_was_judged_is_counted_by_segment_and_document():
     row = knowles2021_cases.judged_outputs(MEANS)
     assert row["documents"] == 2 and row["long"] == 1 and row["judgements"] == 7
+    assert row["ratio"] == 6 and row["humans"] == 0
     assert row["missing_segments"] == 10 and row["missing_documents"] == 1
     assert [row["raw_z_documents"], row["raw_z_systems"]] == pytest.approx([1, 1])
 
