@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from wmtlib.counts import JOINT, RATED_ITEMS, credits, tidy_assessments
+from wmtlib.counts import ITEMS, JOINT, RATED_ITEMS, credits, tidy_assessments
 from wmtlib.errors import DataError, DataUnavailable, Origin
 from wmtlib.study import keep
 from wmtlib.study import simulation as embedded
@@ -164,6 +164,14 @@ def _files(campaign: str, language_pair: str, source: str | Source, paths: str =
     instead = f"{campaign} {language_pair}: {known.ONLY_SIMULATED}"
     local = sources.local_files(files, source, instead) if files else {}
     return {path.name: path for path in local.values()}
+
+
+def count_items(name: str) -> dict[str, int]:
+    """Judgements of each kind of item that a row of Table 1 counts; {} without the archive."""
+    if not (path := known.archived_table(name)):
+        return {}
+    items = pd.read_csv(path, usecols=["type"], **AS_TEXT)["type"]
+    return items.value_counts().reindex(ITEMS, fill_value=0).to_dict()
 
 
 # --- the organisers' own tables: the registry pins them, so they are read as they stand ----------
