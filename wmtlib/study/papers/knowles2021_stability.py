@@ -98,10 +98,8 @@ def item_counts(campaign: Campaign) -> pd.Series:
 def hit_sizes(campaign: Campaign) -> np.ndarray:
     """Judgements in each HIT with an id, quality control included; a joint output counts once."""
     known = np.array([name != "" for name in campaign.hits])[campaign.hit] & campaign.accepted
-    if not known.any():
-        return np.array([], dtype=int)
-    number, size = campaign.select(known).units("hit")
-    return np.bincount(number, minlength=size)
+    hit = campaign.hit[known] * len(campaign.workers) + campaign.worker[known]
+    return np.unique(hit, return_counts=True)[1]
 
 
 def alternate_hits(campaign: Campaign) -> dict[str, int]:
@@ -170,9 +168,8 @@ def changed_scale(campaign: Campaign, rows: np.ndarray, *, divisor: float = 0) -
     scales = [worker_scales(campaign), worker_scales(campaign, **change)]
     others = np.bincount(campaign.worker[~rows], minlength=len(campaign.workers))
     moved = np.where(others >= 20, np.abs(scales[1][1] - scales[0][1]), -1)
-    columns = ["judgements", "mean", "sd"]
-    table = pd.DataFrame([[column[np.nanargmax(moved)] for column in scale] for scale in scales])
-    table = table.set_axis(["before", "after"]).set_axis(columns, axis=1)
+    numbers = [[column[np.nanargmax(moved)] for column in scale] for scale in scales]
+    table = pd.DataFrame(numbers, ["before", "after"], ["judgements", "mean", "sd"])
     for x in (50, 80):
         table[f"z of {x}"] = (x - table["mean"]) / table["sd"]
     return table.astype({"judgements": int})
@@ -347,8 +344,7 @@ def beside_print(board: pd.DataFrame, item: str) -> pd.DataFrame:
     ours = rows["reproduced"].mask(rows["status"] == "arithmetic", "the sum")
     table = names.assign(ours=ours, printed=rows["published"])
     table = table.pivot(index="row", columns="column").swaplevel(axis=1)
-    columns = [(name, side) for name in names["column"].unique() for side in ("ours", "printed")]
-    return table.loc[names["row"].unique(), columns]
+    return table.loc[names["row"].unique(), names["column"].unique()]
 
 
 def divided_rows(changes: pd.DataFrame, *, source: Source) -> pd.DataFrame:
