@@ -13,13 +13,14 @@ basis                           at hand
 ``units: PAIRS, NEED``          language pairs of direct assessment, case by case: those that have
                                 what is needed, see `wmtlib.study.releases.assessment_catalogue`
 ``all: PAIRS, NEED``            the same as one whole: only if every pair has it
+``archive: NAME, REASON``       if an archive with the file of this row of Table 1 is at hand
 ``unavailable: REASON``         never, for the reason that is given
 ==============================  =================================================================
 """
 
 from dataclasses import replace
 
-from wmtlib.study.releases.assessment_catalogue import AtHand, pairs_at_hand
+from wmtlib.study.releases.assessment_catalogue import AtHand, archived_table, pairs_at_hand
 from wmtlib.study.releases.sources import Source
 
 WHOLE = AtHand(("",))
@@ -49,6 +50,10 @@ def at_hand(basis: str, source: Source) -> AtHand:
             return AtHand(absent={"": "needs single rankings; the embedded data hold counts only"})
         case "unavailable":
             return AtHand(absent={"": argument})
+        case "archive":
+            name, _, reason = argument.partition(", ")
+            found = source.kind == "raw" and archived_table(name)
+            return WHOLE if found else AtHand(absent={"": reason})
         case "units":
             return pairs_at_hand(argument, source)
         case "all":

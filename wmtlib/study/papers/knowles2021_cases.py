@@ -111,11 +111,12 @@ def releases_at_hand(*questions: str, source: Source) -> list[Release]:
 def by_hit(release: Release) -> tuple[Campaign, str]:
     """The judgements whose HIT is known, and what stands for a HIT.
 
-    Recovered judgements have no HIT ids, so that workers take the place of HITs.
+    Where few HITs have an id, as among recovered judgements, workers take their place: a worker
+    of Appraise is a HIT (footnote 12).
     """
-    if release.level == "recovered":
-        return release.coded, "worker"
     known = np.array([name != "" for name in release.coded.hits])[release.coded.hit]
+    if known.mean() < 0.5:
+        return release.coded, "worker"
     return release.coded.select(known), "hit"
 
 
@@ -280,7 +281,7 @@ def case_values(
         return computed
     computed |= _figure_2(all_cuts(en_de, source=source)) | _figure_3(zh_en, source)
     computed |= _sizes(segments) | _hits(hits, source) | _documents(segments, documents)
-    return computed | {"K-F5-01": _figure_5(source)}
+    return computed | {"K-F5-01": _figure_5(source)} | _en_lt(documents, source)
 
 
 def _figure_2(cuts: Cuts) -> Values:
@@ -341,7 +342,10 @@ def _hits(hits: pd.DataFrame, source: Source) -> Values:
     """Section 6, System Comparisons."""
     single = hits.loc[[*pairs_at_hand("SR-DC, HIT ids", source).pairs]]
     whole = hits.loc[[*pairs_at_hand("SR+DC 2020 Appraise, outputs", source).pairs], "whole"]
-    met = hits[(hits["style"] == "SR+DC") & (hits["unit"] == "hit")]
+    pairs, where = pairs_at_hand("SR+DC, HIT ids", source).pairs, "pairs of the paper"
+    if not pairs:
+        pairs = pairs_at_hand("new SR+DC, HIT ids", source).pairs
+        where = "pairs that the paper did not use"
     systems = []
     for pair in pairs_at_hand("SR+DC, systems", source).pairs:
         outcome = "z" if pair.startswith("wmt19") else "systems"
@@ -353,7 +357,7 @@ def _hits(hits: pd.DataFrame, source: Source) -> Values:
         "K-6-01": {"whole": single["whole"], "middle": single["whole"].median()},
         "K-6-02": {"whole": whole},
         "K-6-03": {"systems": np.array(systems)},
-        "K-6-05": {"largest": met["seldom"]},
+        "K-6-05": {"largest": hits.loc[[*pairs], "seldom"], "where": where},
     }
 
 
@@ -375,6 +379,17 @@ def _documents(segments: pd.DataFrame, documents: pd.DataFrame) -> Values:
         "K-6-09": {"p": documents["holm"]},
         "K-N18-01": alike,
     }
+
+
+def _en_lt(documents: pd.DataFrame, source: Source) -> Values:
+    """The documents of 2019 English-Lithuanian, if its archive is at hand."""
+    tested = documents.query("campaign == 'wmt19' and language_pair == 'en-lt'")
+    if tested.empty:
+        return {}
+    table = document_means(best_means("wmt19", "en-lt", source=source)[0])
+    human = table.filter(regex="^HUMAN").iloc[:, 0]
+    best = {"best": int((human == table.max(axis=1)).sum()), "judged": int(human.count())}
+    return {"K-6-07": best, "K-6-08": {"p": tested["p"].iloc[0]}}
 
 
 def figure_5_columns(*, source: Source) -> pd.DataFrame:

@@ -365,9 +365,11 @@ def ranking_values(replicated: pd.DataFrame, *, source: Source) -> Values:
     table = replicated.set_index(replicated["campaign"] + " " + replicated["language_pair"])
     item = table.loc[[*pairs_at_hand("paper, assessments", source).pairs]]
     means = table.loc[[*pairs_at_hand("paper, segment means", source).pairs]]
-    scales = {"systems": item["systems"], "official": item["z"], "with_n": item["z_divided_by_n"]}
-    scales |= {"outputs": item["z_outputs_only"], "for_each": item["z_for_each_system"]}
-    otherwise = means.index[~means["clusters"].astype(bool)]
+    tried = item.dropna(subset="z_divided_by_n")
+    scales = {"systems": tried["systems"], "official": tried["z"]}
+    scales |= {"with_n": tried["z_divided_by_n"], "outputs": tried["z_outputs_only"]}
+    scales |= {"for_each": tried["z_for_each_system"]}
+    otherwise, apart = means.index[means["clusters"].eq(False)], means["lines_apart"].dropna()
     note = "official lines of WMT20 follow from its p-values, released for the higher system only"
     if len(otherwise):
         note += f"; if wins over a higher system counted too, {', '.join(otherwise)} would differ"
@@ -375,9 +377,9 @@ def ranking_values(replicated: pd.DataFrame, *, source: Source) -> Values:
     ends = {"lowest": again.idxmin(), "highest": again.idxmax()}
     return computed | {
         "K-3-01": {"equal": (item["raw"] == item["systems"]) & (item["z"] == item["systems"])},
-        "K-3-02": {"same": means["lines_apart"] == 0, "note": note},
-        "K-3-03": {"order": means["order"], "early": early["order"], "apart": early["lines_apart"]},
-        "K-3-07": scales | {"at_once": item["z_at_once"]},
+        "K-3-02": {"same": apart == 0, "note": note},
+        "K-3-03": {"order": means["order"], "early": early["order"], "apart": apart.drop(LATE)},
+        "K-3-07": scales | {"at_once": tried["z_at_once"]},
         "K-N5-01": scales,
         "K-N5-02": scales,
         "K-N7-01": scales,

@@ -19,7 +19,7 @@ from wmtlib.study.checkability import at_hand
 from wmtlib.study.papers.knowles2021_rankings import LATE, PAPER_LINES
 from wmtlib.study.published import ids, load_published
 from wmtlib.study.releases.assessment_catalogue import availability, pairs_at_hand, pairs_of
-from wmtlib.study.releases.assessment_releases import load_official, load_segment_means
+from wmtlib.study.releases.assessment_releases import count_items, load_official, load_segment_means
 from wmtlib.study.releases.coded_campaigns import Release, load_release, simulated
 from wmtlib.study.releases.sources import Source
 from wmtlib.study.verdicts import Counted, Noted, Values
@@ -39,6 +39,11 @@ TWO_STYLES = ("SR-DC", "SR+DC")
 TABLE_2 = {
     "SR-DC": ("SR-DC 2018", "SR-DC 2019 MTurk", "SR-DC 2020 MTurk"),
     "SR+DC": ("SR+DC 2019 MTurk", "SR+DC 2019 Appraise", "SR+DC 2020 MTurk", "SR+DC 2020 Appraise"),
+}
+OUT_OF_ENGLISH = {  # shares of workers in section 5.1: the language pairs, what the workers judged
+    "human data, 2019": ("2019 Appraise, assessments", "share_HUMAN"),
+    "human data, 2020": ("2020 Appraise, segment means", "share_HUMAN"),
+    "BAD_REF, 2020": ("2020 Appraise, assessments", "share_BAD_REF"),
 }
 REMOVALS = ("remove humans", "remove best", "remove worst")
 
@@ -377,7 +382,7 @@ def stability_values(study: Study, *, source: Source) -> Values:
     computed = changed_counts(study.changes, source=source) | _from_print()
     if source.kind == "raw":
         computed |= _table_1(study.seen, source) | _from_workers(study.seen, source)
-        computed |= _from_batteries(study.changes, source)
+        computed |= _from_batteries(study.changes, source) | _from_archives(study.seen, source)
     return computed
 
 
@@ -482,9 +487,8 @@ def _references(pair: Any, seen: pd.DataFrame, source: Source) -> int:
 def _from_workers(seen: pd.DataFrame, source: Source) -> Values:
     """Shares of workers, the sizes of HITs, and the alternate HITs of 2018."""
     eighteen = seen.loc[[*pairs_at_hand("2018, assessments", source).pairs]]
-    twenty = seen.loc[[*pairs_at_hand("2020 Appraise, segment means", source).pairs]]
     with_hits = seen.loc[[*pairs_at_hand("SR-DC 2018, HIT ids", source).pairs], "hit_sizes"]
-    reference, human = eighteen["share_REF"].sort_values(), twenty["share_HUMAN"].sort_values()
+    reference = eighteen["share_REF"].sort_values()
     workers = pairs_at_hand("2020 Appraise, outputs", source).pairs
     sizes = np.concatenate([*with_hits])
     row = ids("knowles2021", "section-5.1")
@@ -492,10 +496,6 @@ def _from_workers(seen: pd.DataFrame, source: Source) -> Values:
         row[f"workers who judged REF, 2018 {pair}"]: _percent(reference[f"wmt18 {pair}"])
         for pair in ("en-et", "zh-en", "en-cs", "en-fi")
     }
-    for name, k in (("lowest", 0), ("highest", -1)):
-        text = f"{_percent(human.iloc[k])} ({human.index[k].split()[1]}), recovered in part"
-        text += "; collected later than the paper's" if human.index[k] == LATE else ""
-        computed[row[f"workers who judged human data, 2020 out of English, {name}"]] = text
     into = seen.loc[[*pairs_at_hand("SR-DC 2020 MTurk, outputs", source).pairs], "share_REF"]
     text = f"REF: {_percent(into.min())} in {len(into)} of 10 pairs, recovered"
     computed[row["workers who judged REF and BAD_REF, 2020 into English"]] = text
@@ -510,6 +510,30 @@ def _from_workers(seen: pd.DataFrame, source: Source) -> Values:
         "alternate": eighteen.sum(numeric_only=True).astype(int),
         "K-8-02": {"note": note},
     }
+
+
+def _from_archives(seen: pd.DataFrame, source: Source) -> Values:
+    """Counts of the archives' files, and shares of workers that most pairs need an archive for."""
+    row = ids("knowles2021", "table-1") | ids("knowles2021", "section-5.1")
+    computed: Values = {}
+    for name in (*FILES, "turkle-sntlevel-newstest2019"):
+        items = count_items(name)
+        computed |= {row[f"{name} {item}"]: number for item, number in items.items()}
+    for year in ("2019", "2020"):
+        if pairs := pairs_at_hand(f"{year} MTurk, assessments", source).pairs:
+            least = seen.loc[[*pairs], ["share_REF", "share_BAD_REF"]].min(axis=None)
+            name = f"workers who judged REF and BAD_REF, {year} into English"
+            computed[row[name]] = _percent(least)
+    for what, (question, column) in OUT_OF_ENGLISH.items():
+        judged = seen.loc[[*pairs_at_hand(question, source).pairs]]
+        share, recovered = judged[column], "recovered" in set(judged["level"])
+        for name, end in share.agg(lowest="min", highest="max").dropna().items():
+            pairs = share.index[share == end]
+            text = f"{_percent(end)} ({', '.join(pair.split()[1] for pair in pairs)})"
+            text += ", recovered in part" if recovered else ""
+            text += "; collected later than the paper's" if recovered and LATE in pairs else ""
+            computed[row[f"workers who judged {what} out of English, {name}"]] = text
+    return computed
 
 
 def _percent(share: float) -> str:

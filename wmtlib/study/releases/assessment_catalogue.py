@@ -135,14 +135,26 @@ def archive_advice(campaign: str) -> str:
 
 def archived_files(row: Any) -> dict[str, Path]:
     """Where the cache keeps the two files with a language pair, a row of the catalogue."""
-    folder = sources.archive_folder(row.campaign)
-    return {file: folder / f"{row.style}-{row.interface}-{file}" for file in (LATEST, GOOD)}
+    folder, inside = sources.archive_folder(row.campaign), row.archive_folder.replace("/", "+")
+    return {file: folder / f"{inside}+{file}" for file in (LATEST, GOOD)}
+
+
+def archived_table(name: str) -> Path | None:
+    """The accepted judgements that a row of Table 1 of Knowles (2021) counts, if at hand.
+
+    Parameters
+    ----------
+    name : str
+        Of the row, such as "mturk-sntlevel-newstest2019".
+    """
+    kind, _, year = name.rpartition("newstest20")
+    return next(sources.archive_folder(f"wmt{year}").glob(f"{kind or 'analysis'}*{GOOD}"), None)
 
 
 def unpack_archive(path: str | Path) -> tuple[str, str]:
     """Keep the files of an archive that are needed in the cache, all or none.
 
-    The files get names of the cache's own, so that an archive cannot write anywhere else.
+    The files get their folder's name into their own, so that an archive cannot write anywhere else.
 
     Parameters
     ----------
@@ -167,14 +179,17 @@ def unpack_archive(path: str | Path) -> tuple[str, str]:
             campaigns = [campaign for campaign, folder in ARCHIVES.items() if folder in top]
             if not campaigns:
                 raise DataError(f"{path}: holds none of the folders {', '.join(ARCHIVES.values())}")
-            rows = catalogue().query("campaign == @campaigns[0]")
+            rows = catalogue().query("campaign == @campaigns[0]").drop_duplicates("archive_folder")
+            start = f"{ARCHIVES[campaigns[0]]}/"
             with atomic_files(sources.archive_folder(campaigns[0])) as folder:
-                for row in rows.drop_duplicates("archive_folder").itertuples():
+                for name, member in members.items():
+                    if name.startswith(start) and name.endswith((LATEST, GOOD)):
+                        kept = folder / name.removeprefix(start).replace("/", "+")
+                        kept.write_bytes(tar.extractfile(member).read())
+                for row in rows.itertuples():
                     for file, kept in archived_files(row).items():
-                        name = f"{ARCHIVES[row.campaign]}/{row.archive_folder}/{file}"
-                        if name not in members:
-                            raise DataError(f"{path}: lacks {name}")
-                        (folder / kept.name).write_bytes(tar.extractfile(members[name]).read())
+                        if not (folder / kept.name).exists():
+                            raise DataError(f"{path}: lacks {start}{row.archive_folder}/{file}")
                 (folder / "sha256").write_text(sha256, "ascii")
     except (tarfile.TarError, EOFError, zlib.error, OSError) as error:
         raise DataError(f"{path}: cannot be unpacked ({error})") from None
@@ -319,7 +334,7 @@ def _needs(table: pd.DataFrame, statuses: list[str], source: Source) -> dict[str
         "outputs and documents": outputs & documents,
         "official means": official,  # of systems
         "systems": means | official,  # their names
-        "HIT ids": item & table["has_hit_ids"],
+        "HIT ids": item & (table["has_hit_ids"] | archived),
     }
 
 
