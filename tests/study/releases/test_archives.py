@@ -91,7 +91,7 @@ def waiting():
     source = sources.resolve("mirror", known.assessment_campaigns())
     basis = load_published("knowles2021").set_index("id")["basis"]
     basis = basis[~basis.str.startswith("unavailable")]
-    return [row for row, words in basis.items() if not at_hand(words, source).units]
+    return [row for row, words in basis.items() if not at_hand(words, source).pairs]
 
 
 @pytest.fixture
