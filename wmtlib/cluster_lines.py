@@ -184,43 +184,8 @@ class RankedClusters:
         return Ranking("z-score", table)
 
 
-def ranked_among(
-    systems: tuple[str, ...],
-    place: np.ndarray,
-    order: np.ndarray,
-    score: np.ndarray,
-    p: np.ndarray,
-    rule: str,
-    alpha: float = ALPHA,
-) -> RankedClusters:
-    """A ranking of some systems as one among all systems.
-
-    Parameters
-    ----------
-    systems : tuple of names, sorted
-        All systems.
-    place : ndarray of int, (ranked,)
-        Positions in `systems` of those that are ranked, ascending.
-    order, score, p
-        As in `RankedClusters`, of the systems that are ranked: positions in `place`, (ranked,) and
-        (ranked, ranked).
-    """
-    size = len(systems)
-    all_p, all_scores = np.ones((size, size)), np.full(size, np.nan)
-    all_p[np.ix_(place, place)], all_scores[place] = p, score
-    return RankedClusters(systems, place[order], all_scores, all_p, rule, alpha)
-
-
 def rank_campaign(
-    campaign: Campaign,
-    *,
-    test: str,
-    rule: str,
-    alpha: float = ALPHA,
-    score: np.ndarray | None = None,
-    scales_from: np.ndarray | None = None,
-    unranked: np.ndarray | None = None,
-    average_segments: bool = True,
+    campaign: Campaign, *, test: str, rule: str, alpha: float = ALPHA, **choices: Any
 ) -> RankedClusters:
     """Rank a campaign's systems by mean z-score and test every pair.
 
@@ -231,6 +196,40 @@ def rank_campaign(
         See `p_values`.
     rule, alpha
         See `cluster_table`.
+    **choices
+        Arguments of `averaged_z_scores`: other scores, what the scales are computed from, systems
+        that are not ranked, judgements that are not averaged first.
+
+    Raises
+    ------
+    DataError
+        An unknown test or rule, fewer than two systems to rank, or one without judgements.
+    """
+    value, system = averaged_z_scores(campaign, **choices)
+    order, score = order_by_mean(system, value, len(campaign.systems))
+    p = pairwise_p(value.round(DIGITS), system, len(score), test)
+    return RankedClusters(campaign.systems, order, score, p, rule, alpha)
+
+
+def system_order(campaign: Campaign, **choices: Any) -> np.ndarray:
+    """Positions of the ranked systems, best first: `rank_campaign` without the tests."""
+    value, system = averaged_z_scores(campaign, **choices)
+    return order_by_mean(system, value, len(campaign.systems))[0]
+
+
+def averaged_z_scores(
+    campaign: Campaign,
+    *,
+    score: np.ndarray | None = None,
+    scales_from: np.ndarray | None = None,
+    unranked: np.ndarray | None = None,
+    average_segments: bool = True,
+) -> tuple[np.ndarray, np.ndarray]:
+    """The values that systems are ranked by and tested on: segments' mean z-scores.
+
+    Parameters
+    ----------
+    campaign : Campaign
     score : ndarray of float64, (judgements,), optional
         Instead of the campaign's own.
     scales_from : ndarray of bool, (judgements,), optional
@@ -244,21 +243,25 @@ def rank_campaign(
         Whether the judgements of a segment are averaged first (the paper, section 3). Otherwise
         every judgement counts alike.
 
+    Returns
+    -------
+    value, system : ndarray, (values,)
+        `system` is a position in `campaign.systems`.
+
     Raises
     ------
     DataError
-        An unknown test or rule, fewer than two systems to rank, or one without judgements.
+        Fewer than two systems to rank, or one without judgements.
     """
-    value, system, place = averaged_z_scores(
-        campaign,
-        score=score,
-        scales_from=scales_from,
-        unranked=unranked,
-        average_segments=average_segments,
-    )
-    order, mean = order_by_mean(system, value, len(place))
-    p = pairwise_p(value.round(DIGITS), system, len(place), test)
-    return ranked_among(campaign.systems, place, order, mean, p, rule, alpha)
+    ranked = np.ones(len(campaign.systems), dtype=bool) if unranked is None else ~unranked
+    if (left := int(ranked.sum())) < 2:
+        raise DataError(f"{left} system(s) to rank; expected two or more")
+    z = standardised(campaign, score=score, weight=scales_from)
+    cells = usable_cells(campaign, z, ~ranked)
+    value, system = z[cells.judgement], cells.credit_system
+    if average_segments:
+        value, system = cells.means(value)[0], cells.system
+    return value[ranked[system]], system[ranked[system]]
 
 
 def p_values(means: pd.DataFrame, *, test: str) -> pd.DataFrame:
@@ -405,59 +408,6 @@ def signed_rank_p(means: pd.DataFrame) -> pd.DataFrame:
         score = (ranks[difference > 0].sum() - n * (n + 1) / 4) / spread
         p[a, b], p[b, a] = scipy.special.ndtr([-score, score])
     return pd.DataFrame(p, means.columns, means.columns)
-
-
-def averaged_z_scores(
-    campaign: Campaign,
-    *,
-    score: np.ndarray | None = None,
-    scales_from: np.ndarray | None = None,
-    unranked: np.ndarray | None = None,
-    average_segments: bool = True,
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The values that systems are ranked by and tested on: segments' mean z-scores.
-
-    Parameters
-    ----------
-    campaign, score, scales_from, unranked, average_segments
-        As in `rank_campaign`.
-
-    Returns
-    -------
-    value, system : ndarray, (values,)
-        `system` is a position in `place`.
-    place : ndarray of int, (ranked,)
-        Positions in `campaign.systems` of the systems that are ranked, ascending.
-
-    Raises
-    ------
-    DataError
-        Fewer than two systems to rank, or one without judgements.
-    """
-    ranked = np.ones(len(campaign.systems), dtype=bool) if unranked is None else ~unranked
-    if (left := int(ranked.sum())) < 2:
-        raise DataError(f"{left} system(s) to rank; expected two or more")
-    z = standardised(campaign, score=score, weight=scales_from)
-    cells = usable_cells(campaign, z, ~ranked)
-    value = z[cells.judgement]
-    system = cells.system if average_segments else cells.credit_system
-    if average_segments:
-        value, _ = cells.means(value)
-    kept, number = ranked[system], np.cumsum(ranked) - 1
-    return value[kept], number[system[kept]], np.flatnonzero(ranked)
-
-
-def system_order(campaign: Campaign, **choices: np.ndarray | None) -> np.ndarray:
-    """Positions of the ranked systems, best first: `rank_campaign` without the tests.
-
-    Parameters
-    ----------
-    campaign : Campaign
-    **choices
-        Arguments of `averaged_z_scores`.
-    """
-    value, system, place = averaged_z_scores(campaign, **choices)
-    return place[order_by_mean(system, value, len(place))[0]]
 
 
 def significance(

@@ -515,9 +515,9 @@ def segment_means(campaign: Campaign) -> pd.DataFrame:
 def order_by_mean(
     system: np.ndarray, z: np.ndarray, size: int, weight: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Positions of the systems, best first, and every system's mean z, (size,) each.
+    """Positions of the systems that have values, best first, and every system's mean z, (size,).
 
-    Tied systems stand in order of name; see `corrections.levels`.
+    Tied systems stand in order of name; see `corrections.levels`. NaN: a system without values.
 
     Parameters
     ----------
@@ -529,9 +529,9 @@ def order_by_mean(
         Of segment means; 1 if not given.
     """
     weighted = z if weight is None else z * weight
-    with np.errstate(invalid="ignore"):  # NaN: a system without values
+    with np.errstate(invalid="ignore"):
         mean = np.bincount(system, weighted, size) / np.bincount(system, weight, size)
-    return np.argsort(-levels(mean), kind="stable"), mean
+    return np.argsort(-levels(mean), kind="stable")[: np.isfinite(mean).sum()], mean
 
 
 def bootstrap_means(
