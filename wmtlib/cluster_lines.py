@@ -8,6 +8,7 @@ judgements, corrected for the number of tests.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -19,7 +20,7 @@ from wmtlib import corrections
 from wmtlib.corrections import CORRECTIONS, TOLERANCE, best_ranks, corrected, levels
 from wmtlib.counts import Counts
 from wmtlib.errors import DataError
-from wmtlib.ranking import Ranking, method_data
+from wmtlib.ranking import MINIMUM, Ranking, method_data, thin, thin_warnings, without_thin
 from wmtlib.zscores import Campaign, order_by_mean, segment_means, standardised, usable_cells
 
 RULES = ("footnote-4", "official")
@@ -101,9 +102,12 @@ def cluster_table(
 
 
 def clusters(
-    assessments: pd.DataFrame | Campaign, *, test: str, rule: str, alpha: float = ALPHA
+    assessments: Any, *, test: str, rule: str, alpha: float = ALPHA, minimum: int = MINIMUM
 ) -> Ranking:
     """Rank direct assessments and draw significance lines (Knowles 2021, section 3).
+
+    Thin systems are named in the note and left out: they would stand between the clusters of the
+    others. If fewer than two others are left, all are ranked, without a line.
 
     Parameters
     ----------
@@ -115,6 +119,8 @@ def clusters(
         See `lines_below`.
     alpha : float
         Significant: p < alpha; not corrected for the number of tests.
+    minimum : int
+        Scored segments below which a system is thin.
 
     Returns
     -------
@@ -131,7 +137,11 @@ def clusters(
     campaign = method_data(assessments)
     if not isinstance(campaign, Campaign):
         raise DataError("got comparisons; expected a frame of direct assessments")
-    return rank_campaign(campaign, test=test, rule=rule, alpha=alpha).ranking
+    drop = partial(Campaign.without, items=(), paired=True)
+    campaign, warnings, is_enough = without_thin(campaign, drop, minimum=minimum)
+    alpha = alpha if is_enough else 0.0
+    ranked = rank_campaign(campaign, test=test, rule=rule, alpha=alpha)
+    return replace(ranked.ranking, note="; ".join(warnings))
 
 
 @dataclass(frozen=True, eq=False)
@@ -417,8 +427,9 @@ def significance(
     correction: str = CORRECTIONS[0],
     score: str = "z",
     test: str = "rank-sum",
+    minimum: int = MINIMUM,
 ) -> pd.DataFrame:
-    """Test every pair of ranked systems, corrected for the number of tests.
+    """Test every pair of ranked systems that are not thin, corrected for the number of tests.
 
     Lopez (2012, section 6) asks for the correction. The test, always two-sided, is
 
@@ -444,6 +455,8 @@ def significance(
         Of a campaign: which scores are tested.
     test : "rank-sum" or "signed-rank"
         Of a campaign.
+    minimum : int
+        Comparisons, or scored segments, below which a system is thin; a bootstrap has its own.
 
     Returns
     -------
@@ -456,7 +469,8 @@ def significance(
     Raises
     ------
     DataError
-        An unknown correction, a name that is not in the data or stands twice, or fewer than two.
+        An unknown correction, a name that is not in the data or stands twice, or fewer than two
+        systems, thin ones not counted.
 
     Examples
     --------
@@ -469,23 +483,24 @@ def significance(
     order = [*order]
     if len(order) < 2 or len(set(order)) < len(order):
         raise DataError("the order needs two systems or more, each once")
-    if not hasattr(data, "beats"):
-        data = method_data(data, rows=False)
-    systems = [*data.beats.index] if hasattr(data, "beats") else [*data.systems]
+    resampled = hasattr(data, "beats")
+    data = data if resampled else method_data(data, rows=False)
+    systems = [*data.beats.index] if resampled else [*data.systems]
     if odd := [name for name in order if name not in systems]:
         raise DataError(f"no system {odd[0]!r}; expected names of the data")
-    places = np.array([systems.index(name) for name in order])
-    upper, lower = np.triu_indices(len(order), k=1)
-    names = np.array(order, dtype=object)
-    table = pd.DataFrame(
-        {"above": names[upper], "below": names[lower], "neighbours": lower == upper + 1}
-    )
-    i, j = places[upper], places[lower]
+    few = data.thin if resampled else thin(data, minimum=minimum)
+    names = np.array([name for name in order if name not in few.index], dtype=object)
+    if len(names) < 2:
+        raise DataError(thin_warnings(few)[0])
+    upper, lower = np.triu_indices(len(names), k=1)
+    table = pd.DataFrame({"above": names[upper], "below": names[lower]})
+    table["neighbours"] = lower == upper + 1
+    i, j = (pd.Index(systems).get_indexer(table[side]) for side in ("above", "below"))
     if isinstance(data, Counts):
         wins, ties = data.wins.to_numpy(), data.ties.to_numpy()
         table = table.assign(wins=wins[i, j], losses=wins[j, i], ties=ties[i, j])
         lead, p = np.sign(wins[i, j] - wins[j, i]), corrections.sign_test(wins[i, j], wins[j, i])
-    elif hasattr(data, "beats"):
+    elif resampled:
         share = data.beats.to_numpy()[i, j]
         less = np.minimum(share, 1 - share) * data.n_resamples
         lead, p = np.sign(share - 0.5), np.minimum(1, 2 * (less + 1) / (data.n_resamples + 1))
@@ -504,8 +519,7 @@ def _better(campaign: Campaign, score: str, test: str) -> np.ndarray:
         raise DataError(f"score is {score!r}; expected z, raw")
     means = segment_means(campaign).round({score: DIGITS})
     if test == "rank-sum":
-        means = pd.DataFrame({"system": means["system"], "z": means[score]})
-        return p_values(means, test="one-sided").to_numpy()
+        return p_values(means.assign(z=means[score]), test="one-sided").to_numpy()
     if test == "signed-rank":
         means = means.pivot_table(index=["document", "segment"], columns="system", values=score)
         return signed_rank_p(means).to_numpy()
@@ -516,7 +530,8 @@ def groups(table: pd.DataFrame, order: Sequence[str], *, alpha: float = ALPHA) -
     """Cut a ranking where systems are significantly apart.
 
     A line is drawn below a system if and only if it is significantly better than every system
-    below it (Knowles 2021, footnote 4). Two systems without a decided comparison are not known to
+    below it (Knowles 2021, footnote 4). Systems that the table does not name, as thin ones, are
+    left out. Two systems without a decided comparison are not known to
     be apart; the test of a bootstrap compares those too, by what others tell of them.
 
     Parameters
@@ -533,7 +548,8 @@ def groups(table: pd.DataFrame, order: Sequence[str], *, alpha: float = ALPHA) -
         Columns system, line (False for the last), cluster (1 = best), wins (how many systems it is
         significantly better than, wherever they stand); best first.
     """
-    p = pd.DataFrame(1.0, index=[*order], columns=[*order])
+    order = [name for name in order if name in {*table["above"], *table["below"]}]
+    p = pd.DataFrame(1.0, index=order, columns=order)
     tested = table[table["ahead"] != ""].dropna(subset="corrected")
     behind = tested["above"].where(tested["ahead"] == tested["below"], tested["below"])
     for better, worse, value in zip(tested["ahead"], behind, tested["corrected"], strict=True):
