@@ -9,7 +9,6 @@ judgements, corrected for the number of tests.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -27,7 +26,6 @@ RULES = ("footnote-4", "official")
 TESTS = ("legacy", "two-sided", "one-sided")
 ALPHA = 0.05
 DIGITS = 9  # decimals of segment means that a test compares: those that agree are tied
-ROWS = 1024  # different values whose counts are worked on at a time
 
 
 def lines_below(better: np.ndarray, rule: str) -> np.ndarray:
@@ -337,8 +335,8 @@ def rank_sums(
 
         U(a, b) = sum over values of a: values of b below it + half of those equal to it
 
-    Values are sorted once; U is the product of the counts of tied values (values x systems) with
-    their cumulative sums. Ties are equal floats: where values were computed, round them first.
+    Values are sorted once; how many of b lie below each of them is a cumulative sum. Ties are equal
+    floats: where values were computed, round them first.
 
     Parameters
     ----------
@@ -359,26 +357,19 @@ def rank_sums(
     number : ndarray of float64, (size,)
         Values of each system.
     """
-    order = np.argsort(values)
-    by_value, system = values[order], system[order]
-    group = np.append(0, np.cumsum(np.diff(by_value) > 0))
-    number = np.bincount(system, minlength=size).astype(float)
+    distinct, group = np.unique(values, return_inverse=True)
+    cell = group * size + system
+    _, cell, times = np.unique(cell, return_inverse=True, return_counts=True)
+    times = times[cell].astype(float)  # how often its own system holds each value
+    own = np.bincount(system, times**2 - 1, size)  # sums of t^3 - t
     u, cross = np.zeros((2, size, size))  # cross: sums of counts of a, squared, times counts of b
-    own, below = np.zeros((2, size))  # own: sums of t^3 - t; below: values of smaller groups
-    edges = np.searchsorted(group, np.arange(0, group[-1] + 1 + ROWS, ROWS))
-    for first, last in pairwise(edges):
-        rows = group[first:last] - group[first]
-        cells = np.bincount(rows * size + system[first:last], minlength=(rows[-1] + 1) * size)
-        counts = cells.reshape(-1, size).astype(float)
-        up_to = np.cumsum(counts, axis=0)
-        total = up_to[-1].copy()
-        u += counts.T @ (up_to - counts / 2) + total[:, None] * below
-        below += total
-        squares = counts * counts
-        cross += squares.T @ counts
-        own += (squares * counts).sum(axis=0) - total
-    # (t_a + t_b)^3 - (t_a + t_b), summed over the groups.
-    return u, own[:, None] + own + 3 * (cross + cross.T), number
+    for b in range(size):
+        held = np.bincount(group[system == b], minlength=len(distinct))
+        u[:, b] = np.bincount(system, (np.cumsum(held) - held / 2)[group], size)
+        cross[:, b] = np.bincount(system, times * held[group], size)
+    # (t_a + t_b)^3 - (t_a + t_b), summed over the groups of tied values.
+    ties = own[:, None] + own + 3 * (cross + cross.T)
+    return u, ties, np.bincount(system, minlength=size).astype(float)
 
 
 def signed_rank_p(means: pd.DataFrame) -> pd.DataFrame:
