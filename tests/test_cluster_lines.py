@@ -121,6 +121,35 @@ def test_clusters_of_a_campaign():
         )
 
 
+def test_thin_systems_are_left_out_of_the_lines_of_the_others():
+    rng = np.random.default_rng(3)
+    rows = [
+        ("h", f"w{k % 7}", system, "SYSTEM", "", str(k), score)
+        for system, mean in [("A", 40), ("B", 75), ("C", 55)]
+        for k, score in enumerate(rng.normal(mean, 9, 60).round())
+    ]
+    new = [("h", "w0", "N", "SYSTEM", "", str(k), score) for k, score in enumerate((50, 64, 78))]
+    alone, campaign = (encode(assessments(some)) for some in (rows, rows + new))
+    options = {"test": "two-sided", "rule": "footnote-4"}
+    expected = cluster_lines.clusters(alone, **options)
+    assert expected.table["cluster"].tolist() == [1, 2, 3] and expected.note == ""
+    found = cluster_lines.clusters(campaign, **options)
+    pd.testing.assert_frame_equal(found.table, expected.table)
+    assert "'N (3)'" in found.note
+    # With it, B is not known to be better than every system below itself.
+    every = cluster_lines.clusters(campaign, minimum=1, **options).table
+    assert "N" in every["system"].tolist() and every["cluster"].max() == 2
+    few = cluster_lines.clusters(campaign, minimum=61, **options)
+    assert len(few.order) == 4 and few.table["cluster"].tolist() == [1] * 4
+    order = rank_systems(campaign).order
+    table = cluster_lines.significance(campaign, order)
+    assert len(table) == 3 and "N" not in {*table["above"], *table["below"]}
+    assert cluster_lines.groups(table, order)["system"].tolist() == expected.order
+    assert len(cluster_lines.significance(campaign, order, minimum=3)) == 6
+    with pytest.raises(DataError, match=r"too few comparisons or scored segments .*'N \(3\)'"):
+        cluster_lines.significance(campaign, ["A", "N"])
+
+
 # --- p-values that were printed ------------------------------------------------------------------
 
 WMT20 = "WMT-Metrics-task/wmt20-metrics/manual-evaluation/DA"
