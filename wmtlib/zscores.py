@@ -114,10 +114,10 @@ class Cells:
             to the last bit, whatever the order of rows.
         """
         if times is None:
-            cell = np.repeat(np.arange(len(self.size)), self.size)
-            crowded = np.flatnonzero(self.size[cell] > 2)  # of one or two, any order is the same
             values = values.copy()
-            values[crowded] = values[crowded][np.lexsort((values[crowded], cell[crowded]))]
+            for size in np.unique(self.size[self.size > 2]):  # of one or two, any order is the same
+                rows = self.start[self.size == size][:, None] + np.arange(size)
+                values[rows] = np.sort(values[rows], axis=1)
             return np.add.reduceat(values, self.start) / self.size, np.ones(len(self.size))
         drawn = np.add.reduceat(times.astype(float), self.start)
         with np.errstate(invalid="ignore"):
@@ -455,11 +455,7 @@ def standardised(
     return (score - mean[campaign.worker]) / np.where(sd > 0, sd, np.nan)[campaign.worker]
 
 
-def usable_cells(
-    campaign: Campaign,
-    z: np.ndarray,
-    unranked: np.ndarray | None = None,
-) -> Cells:
+def usable_cells(campaign: Campaign, z: np.ndarray, unranked: np.ndarray | None = None) -> Cells:
     """The cells of judgements with a z-score.
 
     Parameters
@@ -575,11 +571,11 @@ def bootstrap_means(
     return np.concatenate(means)
 
 
-def occurrences(campaign: Campaign, unit: str) -> np.ndarray:
-    """In how many units each system was judged, (systems,)."""
+def occurrences(campaign: Campaign, unit: str) -> pd.Series:
+    """In how many units each system was judged, by system."""
     system, judgement = campaign.cells.credit_system, campaign.cells.judgement
     pairs = np.unique(np.stack([system, campaign.units(unit)[0][judgement]]), axis=1)
-    return np.bincount(pairs[0], minlength=len(campaign.systems))
+    return pd.Series(np.bincount(pairs[0], minlength=len(campaign.systems)), campaign.systems)
 
 
 def means_of_draw(campaign: Campaign, times: np.ndarray, column: str) -> np.ndarray:
