@@ -564,11 +564,8 @@ def bootstrap_means(
     shares, means = np.full(units, 1 / units), []
     for size, own in blocks(n_resamples, rng):
         times = own.multinomial(units, shares, size)
-        if unit == "worker":
-            means.append(_means_by_worker(campaign, times, column=column))
-        else:
-            means.append([means_of_draw(campaign, drawn[number], column) for drawn in times])
-    return np.concatenate(means)
+        means += [means_of_draw(campaign, drawn[number], column) for drawn in times]
+    return np.array(means)
 
 
 def occurrences(campaign: Campaign, unit: str) -> pd.Series:
@@ -587,27 +584,3 @@ def means_of_draw(campaign: Campaign, times: np.ndarray, column: str) -> np.ndar
     mean, weight = cells.means(value, times[cells.judgement])
     drawn = weight > 0
     return order_by_mean(cells.system[drawn], mean[drawn], size, weight[drawn])[1]
-
-
-def _means_by_worker(campaign: Campaign, times: np.ndarray, *, column: str) -> np.ndarray:
-    """Mean scores of all systems, (samples, systems), if each worker counts a number of times.
-
-    A worker who counts as a whole keeps mean and standard deviation, so a system's mean is a ratio
-    of sums over workers: of z-scores over the size of their segment, and of one over that size.
-
-    Parameters
-    ----------
-    times : ndarray, (samples, workers)
-        The workers who gave judgements, in order of name.
-    """
-    z, (number, size) = standardised(campaign), campaign.units("worker")
-    cells = usable_cells(campaign, z)
-    value = (z if column == "score" else campaign.score)[cells.judgement]
-    shape = (size, len(campaign.systems))
-    place = number[cells.judgement] * shape[1] + cells.credit_system
-    share = 1 / np.repeat(cells.size, cells.size)
-    sums, sizes = (
-        times @ np.bincount(place, weight, size * shape[1]).reshape(shape)
-        for weight in (share * value, share)
-    )
-    return np.divide(sums, sizes, out=np.full(sums.shape, np.nan), where=sizes > 0)
