@@ -268,7 +268,7 @@ def averaged_z_scores(
     cells = usable_cells(campaign, z, ~ranked)
     value, system = z[cells.judgement], cells.credit_system
     if average_segments:
-        value, system = cells.means(value)[0], cells.system
+        value, system = cells.means(value), cells.system
     return value[ranked[system]], system[ranked[system]]
 
 

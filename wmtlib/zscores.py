@@ -94,34 +94,17 @@ class Cells:
         """System of every credit, (credits,)."""
         return np.repeat(self.system, self.size)
 
-    def means(
-        self, values: np.ndarray, times: np.ndarray | None = None
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Mean and weight of every cell, (cells,) each.
+    def means(self, values: np.ndarray) -> np.ndarray:
+        """Mean of every cell, (cells,), of values, (credits,).
 
-        Parameters
-        ----------
-        values : ndarray, (credits,)
-        times : ndarray of int, (credits,), optional
-            How often each judgement was drawn by a bootstrap; once if not given.
-
-        Returns
-        -------
-        mean, weight : ndarray of float64, (cells,)
-            A judgement that was drawn twice counts twice in the mean of its cell; the weight of
-            the cell is the number of draws over the number of judgements. Where nothing was drawn
-            the mean is NaN. Sums begin with the least value, so that equal values have equal means
-            to the last bit, whatever the order of rows.
+        Sums begin with the least value, so that equal values have equal means to the last bit,
+        whatever the order of rows.
         """
-        if times is None:
-            values = values.copy()
-            for size in np.unique(self.size[self.size > 2]):  # of one or two, any order is the same
-                rows = self.start[self.size == size][:, None] + np.arange(size)
-                values[rows] = np.sort(values[rows], axis=1)
-            return np.add.reduceat(values, self.start) / self.size, np.ones(len(self.size))
-        drawn = np.add.reduceat(times.astype(float), self.start)
-        with np.errstate(invalid="ignore"):
-            return np.add.reduceat(times * values, self.start) / drawn, drawn / self.size
+        values = values.copy()
+        for size in np.unique(self.size[self.size > 2]):  # of one or two, any order is the same
+            rows = self.start[self.size == size][:, None] + np.arange(size)
+            values[rows] = np.sort(values[rows], axis=1)
+        return np.add.reduceat(values, self.start) / self.size
 
 
 @dataclass(frozen=True, eq=False)
@@ -504,13 +487,11 @@ def segment_means(campaign: Campaign) -> pd.DataFrame:
     system = np.array(campaign.systems, dtype=object)[cells.system]
     document, segment = campaign.documents[cells.place], campaign.segments[cells.place]
     table = pd.DataFrame({"system": system, "document": document, "segment": segment}, dtype=str)
-    raw, z = (cells.means(value[cells.judgement])[0] for value in (campaign.score, z))
+    raw, z = (cells.means(value[cells.judgement]) for value in (campaign.score, z))
     return table.assign(raw=raw, z=z, judgements=cells.size)
 
 
-def order_by_mean(
-    system: np.ndarray, z: np.ndarray, size: int, weight: np.ndarray | None = None
-) -> tuple[np.ndarray, np.ndarray]:
+def order_by_mean(system: np.ndarray, z: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
     """Positions of the systems that have values, best first, and every system's mean z, (size,).
 
     Tied systems stand in order of name; see `corrections.levels`. NaN: a system without values.
@@ -521,12 +502,9 @@ def order_by_mean(
         Of segment means.
     size : int
         Number of systems.
-    weight : ndarray, (values,), optional
-        Of segment means; 1 if not given.
     """
-    weighted = z if weight is None else z * weight
     with np.errstate(invalid="ignore"):
-        mean = np.bincount(system, weighted, size) / np.bincount(system, weight, size)
+        mean = np.bincount(system, z, size) / np.bincount(system, None, size)
     return np.argsort(-levels(mean), kind="stable")[: np.isfinite(mean).sum()], mean
 
 
@@ -536,7 +514,7 @@ def bootstrap_means(
     """Mean scores of all systems in every resample.
 
     A unit that is drawn twice counts twice: its judgements weigh twice in the mean of their
-    segment, and their segment more in the mean of its system (`Cells.means`).
+    segment, and their segment more in the mean of its system.
 
     Parameters
     ----------
@@ -581,6 +559,9 @@ def means_of_draw(campaign: Campaign, times: np.ndarray, column: str) -> np.ndar
     missing = np.isnan(z)
     cells = campaign.cells_of(campaign.rated & ~missing) if missing.any() else campaign.cells
     value = (z if column == "score" else campaign.score)[cells.judgement]
-    mean, weight = cells.means(value, times[cells.judgement])
-    drawn = weight > 0
-    return order_by_mean(cells.system[drawn], mean[drawn], size, weight[drawn])[1]
+    # The mean of a segment has the weight of its draws over its judgements: of those each draw is
+    # one share, whatever else was drawn.
+    share = times[cells.judgement] / np.repeat(cells.size, cells.size)
+    with np.errstate(invalid="ignore"):
+        total = np.bincount(cells.credit_system, share * value, size)
+        return total / np.bincount(cells.credit_system, share, size)
