@@ -14,7 +14,7 @@ import pandas as pd
 from wmtlib import counts as counting
 from wmtlib.corrections import levels
 from wmtlib.counts import ITEMS, JOINT, RATED_ITEMS, blocks, is_system_name
-from wmtlib.errors import DataError
+from wmtlib.errors import DataError, first_row
 
 CAMPAIGN_UNITS = ("hit", "worker", "document", "segment")
 QUALITY_CONTROL = tuple(item for item in ITEMS if item not in RATED_ITEMS)
@@ -287,53 +287,50 @@ def encode(assessments: pd.DataFrame, unlisted: pd.DataFrame | None = None) -> C
         raise DataError("no judgements; expected at least two systems with judgements")
     if (pairs := frame["language_pair"].unique()).size != 1:
         raise DataError(f"{len(pairs)} language pairs in one campaign; expected one")
-    score = pd.to_numeric(frame["score"], errors="coerce").to_numpy(np.float64)
-    if (bad := np.flatnonzero(~np.isfinite(score))).size:
-        value = frame["score"].iloc[bad[0]]
-        raise DataError(f"row {bad[0]}: score is {value}; expected a number from 0 to 100")
     if frame["accepted"].dtype.kind not in "biu":
         raise DataError(f"accepted is {frame['accepted'].dtype}; expected true or false")
-    columns = ("worker", "hit", "item", "document", "segment", "system")
-    names, codes = zip(*(_numbered(frame, column) for column in columns), strict=True)
-    workers, hits, items, documents, segments, outputs = names
-    worker, hit, item, document, segment, output = codes
-    if unknown := [name for name in items if name not in ITEMS]:
-        row = int(np.flatnonzero(item == items.index(unknown[0]))[0])
-        raise DataError(f"row {row}: item is {unknown[0]!r}; expected {', '.join(ITEMS)}")
-    item = np.array([ITEMS.index(name) for name in items], dtype=np.int8)[item]
-    places, place = np.unique(document * len(segments) + segment, return_inverse=True)
-    rated = np.isin(item, [ITEMS.index(name) for name in RATED_ITEMS])
-    output = pd.Series(pd.Categorical.from_codes(output, outputs))
-    systems, credit, credit_system = _credits(output, rated, place.ravel())
+    score = pd.to_numeric(frame["score"], errors="coerce").to_numpy(np.float64)
+    if (row := first_row(~np.isfinite(score))) is not None:
+        value = frame["score"].iloc[row]
+        raise DataError(f"row {row}: score is {value}; expected a number from 0 to 100")
+    named = {name: _named(frame, name) for name in ("worker", "hit", "document", "segment")}
+    names = {name: tuple(values.cat.categories) for name, values in named.items()}
+    code = {name: values.cat.codes.to_numpy(np.intp) for name, values in named.items()}
+    output, item = _named(frame, "system"), pd.Index(ITEMS).get_indexer(frame["item"])
+    if (row := first_row(item < 0)) is not None:
+        value = frame["item"].iloc[row]
+        raise DataError(f"row {row}: item is {value!r}; expected {', '.join(ITEMS)}")
+    size = len(names["segment"])
+    places, place = np.unique(code["document"] * size + code["segment"], return_inverse=True)
+    systems, credit, credit_system = _credits(output, frame["item"].isin(RATED_ITEMS), place)
     return Campaign(
         systems=systems,
-        workers=workers,
-        hits=hits,
-        documents=np.array(documents, dtype=object)[places // len(segments)],
-        segments=np.array(segments, dtype=object)[places % len(segments)],
-        worker=worker,
-        hit=hit,
-        place=place.ravel(),
-        item=item,
+        workers=names["worker"],
+        hits=names["hit"],
+        documents=np.array(names["document"], dtype=object)[places // size],
+        segments=np.array(names["segment"], dtype=object)[places % size],
+        worker=code["worker"],
+        hit=code["hit"],
+        place=place,
+        item=item.astype(np.int8),
         score=score,
         accepted=frame["accepted"].to_numpy(bool),
         credit=credit,
         credit_system=credit_system,
-        unlisted=_unlisted(unlisted, workers),
+        unlisted=_unlisted(unlisted, names["worker"]),
     )
 
 
-def _numbered(frame: pd.DataFrame, column: str) -> tuple[tuple[str, ...], np.ndarray]:
-    """Sorted names of a column, and each row's position among them."""
-    values = counting.sorted_categories(frame[column].astype("category").cat).cat
-    codes = values.codes.to_numpy().astype(np.intp)
-    if (missing := np.flatnonzero(codes < 0)).size:
-        raise DataError(f"row {missing[0]}: {column} is missing; expected a name")
-    return tuple(values.categories), codes
+def _named(frame: pd.DataFrame, column: str) -> pd.Series:
+    """A column of names as categories, sorted."""
+    values = counting.sorted_categories(frame[column].astype("category").cat)
+    if (row := first_row(values.isna())) is not None:
+        raise DataError(f"row {row}: {column} is missing; expected a name")
+    return values
 
 
 def _credits(
-    output: pd.Series, rated: np.ndarray, place: np.ndarray
+    output: pd.Series, rated: pd.Series, place: np.ndarray
 ) -> tuple[tuple[str, ...], np.ndarray, np.ndarray]:
     """Systems that were rated, and (judgement, system) by system, place and judgement."""
     if odd := [name for name in output.cat.categories if not is_system_name(name)]:
@@ -343,9 +340,8 @@ def _credits(
         raise DataError(f"{len(systems)} system(s) with outputs; expected two or more")
     judgement, names = counting.credits(output)
     system = pd.Index(systems, dtype=object).get_indexer(names)
-    known = system >= 0  # the others were paired with quality-control items only
-    judgement, system = judgement[known], system[known]
     order = np.lexsort((place[judgement], system))  # stable: then by judgement
+    order = order[system[order] >= 0]  # the others were paired with quality-control items only
     return tuple(systems), judgement[order], system[order]
 
 
