@@ -195,15 +195,14 @@ class Campaign:
         """
         if unit not in CAMPAIGN_UNITS:
             raise DataError(f"unit is {unit!r}; expected {', '.join(CAMPAIGN_UNITS)}")
-        number = {"worker": self.worker, "segment": self.place}.get(unit)
-        if unit == "document":
-            number = np.unique(self.documents, return_inverse=True)[1].ravel()[self.place]
+        document = self.documents[self.place]
+        number = {"worker": self.worker, "document": document, "segment": self.place}.get(unit)
         if unit == "hit":
             if "" in self.hits and (self.hit == self.hits.index("")).any():
                 raise DataError("a judgement's HIT is not known; take workers as units")
             number = self.hit * len(self.workers) + self.worker
-        names, number = np.unique(number, return_inverse=True)
-        return number.ravel(), len(names)
+        number, names = pd.factorize(number, sort=True)
+        return number, len(names)
 
     def rows_of(self, chosen: np.ndarray, *, items: Collection[str], paired: bool) -> np.ndarray:
         """Judgements that belong to chosen systems only, and quality-control items.
