@@ -9,6 +9,7 @@ judgements, corrected for the number of tests.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -396,10 +397,9 @@ def signed_rank_p(means: pd.DataFrame) -> pd.DataFrame:
     >>> signed_rank_p(means).loc["a", "b"].round(3).item()
     0.358
     """
-    values, size = means.to_numpy(float), means.shape[1]
-    p = np.full((size, size), 0.5)
-    for a, b in zip(*np.triu_indices(size, 1), strict=True):
-        difference = values[:, a] - values[:, b]
+    p = pd.DataFrame(0.5, means.columns, means.columns)
+    for a, b in combinations(means, 2):
+        difference = (means[a] - means[b]).to_numpy()
         difference = difference[np.abs(difference) > TOLERANCE]
         if (n := len(difference)) == 0:
             continue
@@ -407,8 +407,8 @@ def signed_rank_p(means: pd.DataFrame) -> pd.DataFrame:
         tied = np.unique(ranks, return_counts=True)[1]
         spread = np.sqrt(n * (n + 1) * (2 * n + 1) / 24 - (tied**3 - tied).sum() / 48)
         score = (ranks[difference > 0].sum() - n * (n + 1) / 4) / spread
-        p[a, b], p[b, a] = scipy.special.ndtr([-score, score])
-    return pd.DataFrame(p, means.columns, means.columns)
+        p.loc[a, b], p.loc[b, a] = scipy.special.ndtr([-score, score])
+    return p
 
 
 def significance(
