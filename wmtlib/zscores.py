@@ -381,22 +381,23 @@ def worker_scales(
     worker, size = campaign.worker, len(campaign.workers)
     score = campaign.score if score is None else score
     average = np.ones(size)  # draws of a judgement of the worker
-    if weight is None:
-        weight = np.ones(len(score))
-    elif weight.dtype != bool:
-        average = np.bincount(worker, weight, size) / np.maximum(np.bincount(worker, None, size), 1)
+    if weight is not None and weight.dtype == bool:
+        worker, score, weight = worker[weight], score[weight], None
+    elif weight is not None:
+        average = np.bincount(worker, weight, size) / np.bincount(worker, None, size).clip(1)
         weight = np.where(average[worker] > 0, weight, 1)
         average[average == 0] = 1
-    number = np.bincount(worker, weight > 0, size) + campaign.unlisted[0]
+        worker, score, weight = (values[weight > 0] for values in (worker, score, weight))
+    number = np.bincount(worker, None, size) + campaign.unlisted[0]
     u_number, u_total, u_squares = campaign.unlisted * average
     # The base is a score of the worker: any of those listed, or else the mean of the others.
     base = np.divide(u_total, u_number, out=np.zeros(size), where=u_number > 0).round()
-    counted = weight > 0
-    base[worker[counted]] = score[counted]
+    base[worker] = score
     centred = score - base[worker]
+    weighted = centred if weight is None else weight * centred
     draws = np.bincount(worker, weight, size) + u_number
-    total = np.bincount(worker, weight * centred, size) + (u_total - u_number * base)
-    squares = np.bincount(worker, weight * centred**2, size)
+    total = np.bincount(worker, weighted, size) + (u_total - u_number * base)
+    squares = np.bincount(worker, weighted * centred, size)
     squares += u_squares - base * (2 * u_total - u_number * base)
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = (draws * base + total) / draws  # rounded once if scores are whole numbers
