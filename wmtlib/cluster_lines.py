@@ -8,7 +8,6 @@ judgements, corrected for the number of tests.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import combinations
 from typing import Any
 
@@ -20,7 +19,7 @@ from wmtlib import corrections
 from wmtlib.corrections import CORRECTIONS, TOLERANCE, best_ranks, corrected, levels
 from wmtlib.counts import Counts
 from wmtlib.errors import DataError
-from wmtlib.ranking import MINIMUM, Ranking, method_data, thin, thin_warnings, without_thin
+from wmtlib.ranking import MINIMUM, Ranking, method_data, thin_warnings, without_thin
 from wmtlib.zscores import Campaign, order_by_mean, segment_means, standardised, usable_cells
 
 RULES = ("footnote-4", "official")
@@ -136,11 +135,24 @@ def clusters(
     campaign = method_data(assessments)
     if not isinstance(campaign, Campaign):
         raise DataError("got comparisons; expected a frame of direct assessments")
-    drop = partial(Campaign.without, items=(), paired=True)
-    campaign, warnings, is_enough = without_thin(campaign, drop, minimum=minimum)
-    alpha = alpha if is_enough else 0.0
-    ranked = rank_campaign(campaign, test=test, rule=rule, alpha=alpha)
+    campaign, enough, warnings = _without_thin(campaign, minimum)
+    ranked = rank_campaign(campaign, test=test, rule=rule, alpha=alpha if enough else 0.0)
     return replace(ranked.ranking, note="; ".join(warnings))
+
+
+def _without_thin(data: Any, minimum: int) -> tuple[Any, list[str], list[str]]:
+    """Without thin systems; the names of the others, none if they are fewer than two; warnings."""
+    if hasattr(data, "beats"):
+        enough = [name for name in data.systems if name not in data.thin.index]
+        return data, enough, thin_warnings(data.thin)
+
+    def drop(kept: Any, names: list[str]) -> Any:
+        if isinstance(kept, Counts):
+            return kept.without(*names)
+        return kept.without(names, items=(), paired=True)
+
+    data, warnings, is_enough = without_thin(data, drop, minimum=minimum)
+    return data, [*data.systems] if is_enough else [], warnings
 
 
 @dataclass(frozen=True, eq=False)
@@ -420,7 +432,9 @@ def significance(
     test: str = "rank-sum",
     minimum: int = MINIMUM,
 ) -> pd.DataFrame:
-    """Test every pair of ranked systems that are not thin, corrected for the number of tests.
+    """Test every pair of ranked systems, corrected for the number of tests.
+
+    Thin systems are left out, with all their judgements, as by `clusters`.
 
     Lopez (2012, section 6) asks for the correction. The test, always two-sided, is
 
@@ -474,31 +488,29 @@ def significance(
     order = [*order]
     if len(order) < 2 or len(set(order)) < len(order):
         raise DataError("the order needs two systems or more, each once")
-    resampled = hasattr(data, "beats")
-    data = data if resampled else method_data(data, rows=False)
-    systems = [*data.beats.index] if resampled else [*data.systems]
-    if odd := [name for name in order if name not in systems]:
+    data = data if hasattr(data, "beats") else method_data(data, rows=False)
+    if odd := [name for name in order if name not in data.systems]:
         raise DataError(f"no system {odd[0]!r}; expected names of the data")
-    few = data.thin if resampled else thin(data, minimum=minimum)
-    names = np.array([name for name in order if name not in few.index], dtype=object)
+    data, enough, warnings = _without_thin(data, minimum)
+    names = np.array([name for name in order if name in enough], dtype=object)
     if len(names) < 2:
-        raise DataError(thin_warnings(few)[0])
+        raise DataError(warnings[0])
     upper, lower = np.triu_indices(len(names), k=1)
     table = pd.DataFrame({"above": names[upper], "below": names[lower]})
     table["neighbours"] = lower == upper + 1
-    i, j = (pd.Index(systems).get_indexer(table[side]) for side in ("above", "below"))
+    i, j = (pd.Index(data.systems).get_indexer(table[side]) for side in ("above", "below"))
     if isinstance(data, Counts):
         wins, ties = data.wins.to_numpy(), data.ties.to_numpy()
         table = table.assign(wins=wins[i, j], losses=wins[j, i], ties=ties[i, j])
         lead, p = np.sign(wins[i, j] - wins[j, i]), corrections.sign_test(wins[i, j], wins[j, i])
-    elif resampled:
-        share = data.beats.to_numpy()[i, j]
-        less = np.minimum(share, 1 - share) * data.n_resamples
-        lead, p = np.sign(share - 0.5), np.minimum(1, 2 * (less + 1) / (data.n_resamples + 1))
-    else:
+    elif isinstance(data, Campaign):
         better = _better(data, score, test)
         lead = np.sign(better[j, i] - better[i, j])
         p = np.minimum(1, 2 * np.minimum(better[i, j], better[j, i]))
+    else:
+        share = data.beats.to_numpy()[i, j]
+        less = np.minimum(share, 1 - share) * data.n_resamples
+        lead, p = np.sign(share - 0.5), np.minimum(1, 2 * (less + 1) / (data.n_resamples + 1))
     table["ahead"] = np.select([lead > 0, lead < 0], [table["above"], table["below"]], "")
     table["p"], table["corrected"] = p, corrected(p, correction)
     return table
@@ -522,8 +534,8 @@ def groups(table: pd.DataFrame, order: Sequence[str], *, alpha: float = ALPHA) -
 
     A line is drawn below a system if and only if it is significantly better than every system
     below it (Knowles 2021, footnote 4). Systems that the table does not name, as thin ones, are
-    left out. Two systems without a decided comparison are not known to
-    be apart; the test of a bootstrap compares those too, by what others tell of them.
+    left out. Two systems without a decided comparison are not known to be apart; the test of a
+    bootstrap compares those too, by what others tell of them.
 
     Parameters
     ----------
