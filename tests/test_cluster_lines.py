@@ -8,11 +8,10 @@ import pytest
 from assessed import assessments
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from judged import campaign, counts_of, rng, tournament
+from judged import campaign, counts_of
 from scipy import stats
 
 from wmtlib import cluster_lines, zscores
-from wmtlib import resampling as bootstrap
 from wmtlib.cluster_lines import (
     ALPHA,
     RULES,
@@ -363,19 +362,6 @@ def test_a_system_that_is_beaten_from_below_gets_no_line():
     found = cluster_lines.groups(cluster_lines.significance(counts, order), order)
     assert found["line"].tolist() == [False, True, False]
     assert found["wins"].tolist() == [1, 2, 0]
-
-
-def test_significance_from_resampling():
-    table = tournament(5, systems=3, games=900, judges=40)
-    found = bootstrap.bootstrap(table, "bradley-terry", unit="judge", n_resamples=199, seed=rng())
-    order = found.ranking.order
-    tested = cluster_lines.significance(found, order, correction="none")
-    for row in tested.itertuples():
-        beats = found.beats.loc[row.above, row.below]
-        k = min(beats, 1 - beats) * 199
-        assert row.p == pytest.approx(min(1, 2 * (k + 1) / 200))
-        assert row.ahead == (row.above if beats > 0.5 else row.below if beats < 0.5 else "")
-    assert "wins" not in tested
 
 
 @pytest.mark.parametrize("score", ["z", "raw"])

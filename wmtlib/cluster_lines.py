@@ -19,7 +19,7 @@ from wmtlib import corrections
 from wmtlib.corrections import CORRECTIONS, TOLERANCE, best_ranks, corrected, levels
 from wmtlib.counts import Counts
 from wmtlib.errors import DataError
-from wmtlib.ranking import MINIMUM, Ranking, method_data, thin_warnings, without_thin
+from wmtlib.ranking import MINIMUM, Ranking, method_data, without_thin
 from wmtlib.zscores import Campaign, order_by_mean, segment_means, standardised, usable_cells
 
 RULES = ("footnote-4", "official")
@@ -142,9 +142,6 @@ def clusters(
 
 def _without_thin(data: Any, minimum: int) -> tuple[Any, list[str], list[str]]:
     """Without thin systems; the names of the others, none if they are fewer than two; warnings."""
-    if hasattr(data, "beats"):
-        enough = [name for name in data.systems if name not in data.thin.index]
-        return data, enough, thin_warnings(data.thin)
 
     def drop(kept: Any, names: list[str]) -> Any:
         if isinstance(kept, Counts):
@@ -441,15 +438,13 @@ def significance(
     - for counts the sign test: an exact binomial test of the decided comparisons of the two with
       each other, ties dropped;
     - for a campaign the rank-sum test of their segments' mean scores (`p_values`), or the
-      signed-rank test of the segments that both were judged on (`signed_rank_p`);
-    - for a bootstrap how often resampling reverses them: 2 (k + 1) / (n_resamples + 1), where k
-      counts the samples in which the less frequent order held.
+      signed-rank test of the segments that both were judged on (`signed_rank_p`).
 
-    The first two take judgements, or segments, for independent.
+    They take judgements, or segments, for independent.
 
     Parameters
     ----------
-    data : DataFrame, Counts, Campaign, Judgements or BootstrapResult
+    data : DataFrame, Counts, Campaign or Judgements
         As in `ranking.rank`.
     order : names, best first
         The systems to test; comparisons with others play no part.
@@ -461,7 +456,7 @@ def significance(
     test : "rank-sum" or "signed-rank"
         Of a campaign.
     minimum : int
-        Comparisons, or scored segments, below which a system is thin; a bootstrap has its own.
+        Comparisons, or scored segments, below which a system is thin.
 
     Returns
     -------
@@ -488,7 +483,7 @@ def significance(
     order = [*order]
     if len(order) < 2 or len(set(order)) < len(order):
         raise DataError("the order needs two systems or more, each once")
-    data = data if hasattr(data, "beats") else method_data(data, rows=False)
+    data = method_data(data, rows=False)
     if odd := [name for name in order if name not in data.systems]:
         raise DataError(f"no system {odd[0]!r}; expected names of the data")
     data, enough, warnings = _without_thin(data, minimum)
@@ -503,14 +498,10 @@ def significance(
         wins, ties = data.wins.to_numpy(), data.ties.to_numpy()
         table = table.assign(wins=wins[i, j], losses=wins[j, i], ties=ties[i, j])
         lead, p = np.sign(wins[i, j] - wins[j, i]), corrections.sign_test(wins[i, j], wins[j, i])
-    elif isinstance(data, Campaign):
+    else:
         better = _better(data, score, test)
         lead = np.sign(better[j, i] - better[i, j])
         p = np.minimum(1, 2 * np.minimum(better[i, j], better[j, i]))
-    else:
-        share = data.beats.to_numpy()[i, j]
-        less = np.minimum(share, 1 - share) * data.n_resamples
-        lead, p = np.sign(share - 0.5), np.minimum(1, 2 * (less + 1) / (data.n_resamples + 1))
     table["ahead"] = np.select([lead > 0, lead < 0], [table["above"], table["below"]], "")
     table["p"], table["corrected"] = p, corrected(p, correction)
     return table
@@ -534,8 +525,7 @@ def groups(table: pd.DataFrame, order: Sequence[str], *, alpha: float = ALPHA) -
 
     A line is drawn below a system if and only if it is significantly better than every system
     below it (Knowles 2021, footnote 4). Systems that the table does not name, as thin ones, are
-    left out. Two systems without a decided comparison are not known to be apart; the test of a
-    bootstrap compares those too, by what others tell of them.
+    left out. Two systems without a decided comparison are not known to be apart.
 
     Parameters
     ----------

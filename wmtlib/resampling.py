@@ -69,11 +69,6 @@ class BootstrapResult:
     thin: pd.Series = field(repr=False)
 
     @property
-    def systems(self) -> list[str]:
-        """Names, sorted."""
-        return [*self.scores.columns]
-
-    @property
     def n_resamples(self) -> int:
         """Number of samples."""
         return len(self.scores)
