@@ -8,11 +8,10 @@ import pytest
 from assessed import assessments
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from judged import campaign, counts_of, rng, tournament
+from judged import campaign, counts_of
 from scipy import stats
 
 from wmtlib import cluster_lines, zscores
-from wmtlib import resampling as bootstrap
 from wmtlib.cluster_lines import (
     ALPHA,
     RULES,
@@ -119,6 +118,35 @@ def test_clusters_of_a_campaign():
         cluster_lines.rank_campaign(
             campaign, test="legacy", rule="official", unranked=campaign.is_system("ABH")
         )
+
+
+def test_thin_systems_are_left_out_of_the_lines_of_the_others():
+    rng = np.random.default_rng(3)
+    rows = [
+        ("h", f"w{k % 7}", system, "SYSTEM", "", str(k), score)
+        for system, mean in [("A", 40), ("B", 75), ("C", 55)]
+        for k, score in enumerate(rng.normal(mean, 9, 60).round())
+    ]
+    new = [("h", "w0", "N", "SYSTEM", "", str(k), score) for k, score in enumerate((50, 64, 78))]
+    alone, campaign = (encode(assessments(some)) for some in (rows, rows + new))
+    options = {"test": "two-sided", "rule": "footnote-4"}
+    expected = cluster_lines.clusters(alone, **options)
+    assert expected.table["cluster"].tolist() == [1, 2, 3] and expected.note == ""
+    found = cluster_lines.clusters(campaign, **options)
+    pd.testing.assert_frame_equal(found.table, expected.table)
+    assert "'N (3)'" in found.note
+    # With it, B is not known to be better than every system below itself.
+    every = cluster_lines.clusters(campaign, minimum=1, **options).table
+    assert "N" in every["system"].tolist() and every["cluster"].max() == 2
+    few = cluster_lines.clusters(campaign, minimum=61, **options)
+    assert len(few.order) == 4 and few.table["cluster"].tolist() == [1] * 4
+    order = rank_systems(campaign).order
+    table = cluster_lines.significance(campaign, order)
+    pd.testing.assert_frame_equal(table, cluster_lines.significance(alone, expected.order))
+    assert cluster_lines.groups(table, order)["system"].tolist() == expected.order
+    assert len(cluster_lines.significance(campaign, order, minimum=3)) == 6
+    with pytest.raises(DataError, match=r"too few comparisons or scored segments .*'N \(3\)'"):
+        cluster_lines.significance(campaign, ["A", "N"])
 
 
 # --- p-values that were printed ------------------------------------------------------------------
@@ -334,19 +362,6 @@ def test_a_system_that_is_beaten_from_below_gets_no_line():
     found = cluster_lines.groups(cluster_lines.significance(counts, order), order)
     assert found["line"].tolist() == [False, True, False]
     assert found["wins"].tolist() == [1, 2, 0]
-
-
-def test_significance_from_resampling():
-    table = tournament(5, systems=3, games=900, judges=40)
-    found = bootstrap.bootstrap(table, "bradley-terry", unit="judge", n_resamples=199, seed=rng())
-    order = found.ranking.order
-    tested = cluster_lines.significance(found, order, correction="none")
-    for row in tested.itertuples():
-        beats = found.beats.loc[row.above, row.below]
-        k = min(beats, 1 - beats) * 199
-        assert row.p == pytest.approx(min(1, 2 * (k + 1) / 200))
-        assert row.ahead == (row.above if beats > 0.5 else row.below if beats < 0.5 else "")
-    assert "wins" not in tested
 
 
 @pytest.mark.parametrize("score", ["z", "raw"])

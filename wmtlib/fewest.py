@@ -158,7 +158,7 @@ class _Judged:
 
     def enter(self, systems: list[str], labels: np.ndarray) -> None:
         self.systems, (self.unit, self.labels) = systems, pd.factorize(labels)
-        self.all, self.alone = np.ones(len(labels), dtype=bool), np.arange(len(labels))
+        self.alone = np.arange(len(labels))
 
     def enter_comparisons(self, frame: pd.DataFrame, unit: str, ties: bool) -> list[np.ndarray]:
         """Systems and units, and first, second and preference of the comparisons that count."""
@@ -191,7 +191,9 @@ class _Judged:
 
         Stops at `below` units, which are then not enough.
         """
-        look, left, chosen = self.looking(a, b), self.all.copy(), []
+        concerned, look = self.looking(a, b)
+        numbers, unit = np.unique(unit[concerned], return_inverse=True)
+        left, chosen = np.ones(len(unit), dtype=bool), []
         while not (state := look(left))[0] and len(chosen) < below:
             effects = np.bincount(unit, state[1])
             effects[chosen] = -np.inf
@@ -201,12 +203,16 @@ class _Judged:
             if look(left | (unit == one))[0]:
                 left |= unit == one
                 chosen.remove(one)
-        return np.array(chosen, dtype=int)
+        return numbers[np.array(chosen, dtype=int)]
 
-    def looking(self, a: int, b: int) -> Callable:
-        """Of judgements that are left: has the lead ended, and what each removal takes from it."""
+    def looking(self, a: int, b: int) -> tuple[np.ndarray, Callable]:
+        """The judgements that a lead rests on, and a function of which of them are left.
+
+        It says whether the lead has ended, and what each removal takes from it.
+        """
         rows = np.isin(self.system, (a, b))
-        judgement, ours = self.judgement[rows], self.system[rows] == a
+        concerned, judgement = np.unique(self.judgement[rows], return_inverse=True)
+        ours = self.system[rows] == a
         value = np.where(ours, 1, -1) * self.value[rows]  # both sides are to be lowered
         cell = np.unique(self.cell[rows], return_inverse=True)[1]
         side = (np.bincount(cell, ours) > 0).astype(int)
@@ -222,7 +228,7 @@ class _Judged:
             effect = (value - rest[cell]) / (np.maximum(size - 1, 1) * number[side])[cell]
             return False, np.bincount(judgement, effect * kept, len(left))
 
-        return look
+        return concerned, look
 
     def more(self, a: int, b: int, removed: np.ndarray) -> dict[str, object]:
         """What else a row holds, of removed units that end the lead of a over b."""
@@ -324,7 +330,7 @@ class _Ordered(_Judged):
     def __init__(self, frame: pd.DataFrame, unit: str, method: str) -> None:
         first, second, preference = self.enter_comparisons(frame, unit, False)
         self.winner, self.loser = np.where(preference == FIRST, (first, second), (second, first))
-        self.start = cache(partial(self.agreement, self.all))
+        self.start = cache(partial(self.agreement, self.alone))
 
     def agreement(self, left: np.ndarray, a: int, b: int) -> np.ndarray:
         """How much more the best order with a above b agrees with each comparison: -1, 0 or 1."""
@@ -338,7 +344,7 @@ class _Ordered(_Judged):
     def direct(self, a: int, b: int) -> np.ndarray:
         return (self.winner == a) & (self.loser == b)
 
-    def looking(self, a: int, b: int) -> Callable:
+    def looking(self, a: int, b: int) -> tuple[np.ndarray, Callable]:
         net, direct = self.start(a, b), self.direct(a, b) / (len(self.unit) + 1)
 
         def look(left: np.ndarray) -> tuple[bool, np.ndarray]:
@@ -347,7 +353,7 @@ class _Ordered(_Judged):
                 net = self.agreement(left, a, b)
             return net[left].sum() <= 0, net + direct
 
-        return look
+        return self.alone, look
 
     def singles(self, a: int, b: int, below: int) -> tuple[int, int]:
         gap = max(0, int(self.start(a, b).sum()))

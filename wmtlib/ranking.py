@@ -289,6 +289,30 @@ def thin_warnings(few: pd.Series) -> list[str]:
     return [line] * (len(few) > 0)
 
 
+def without_thin(
+    data: Any, drop: Callable, *, minimum: int = MINIMUM, reference: str | None = None
+) -> tuple[Any, list[str], bool]:
+    """The judgements without thin systems, who those are, and whether two others are left.
+
+    Under most scores one comparison with such a system would change the order of the others. If
+    fewer than two others are left, the judgements stay as they are.
+
+    Parameters
+    ----------
+    data, minimum, reference
+        As in `thin`.
+    drop : callable
+        drop(data, names): the judgements without some systems. Others may be thin after that.
+    """
+    kept, warnings = data, []
+    while len(few := thin(kept, minimum=minimum, reference=reference)):
+        warnings += thin_warnings(few)
+        if len(kept.systems) - len(few) - (reference is not None) < 2:
+            return data, warnings, False
+        kept = drop(kept, [*few.index])
+    return kept, warnings, True
+
+
 def scorable(data: Data, chosen: "Method", reference: str | None) -> tuple[Data, list[str]]:
     """The judgements without the systems that a method cannot score, and the names of those."""
     if not isinstance(data, Campaign) and (chosen.scores is None or chosen.random):

@@ -162,7 +162,9 @@ def answer_ranking(
         One line on what cannot be done.
     """
     whole, kind, reference = _with_reference(judgements, reference)
-    judgements, thin, is_enough = _with_enough(whole, minimum, reference)
+    judgements, thin, is_enough = ranking.without_thin(
+        whole, lambda kept, names: kept.renamed(names, ""), minimum=minimum, reference=reference
+    )
     names = _chosen(judgements, method_names, kind)
     clusters = _clusters_by(judgements, clusters, names[0], kind)
     if correction not in CORRECTIONS:
@@ -527,22 +529,6 @@ def _with_reference(
     return judgements, ranking.kind_of(judgements), " & ".join(references) or None
 
 
-def _with_enough(
-    judgements: Judgements, minimum: int, reference: str | None
-) -> tuple[Judgements, list[str], bool]:
-    """Without the systems that have too few judgements; who they are; whether two others are left.
-
-    Under most scores one comparison with such a system would change the order of the others.
-    """
-    kept, warnings = judgements, []
-    while len(few := ranking.thin(kept, minimum=minimum, reference=reference)):
-        warnings += ranking.thin_warnings(few)
-        if len(kept.systems) - len(few) - (reference is not None) < 2:
-            return judgements, warnings, False
-        kept = kept.renamed([*few.index], "")
-    return kept, warnings, True
-
-
 def _unit(judgements: Judgements, unit: str | None, *, at_least: int = 2) -> str:
     """The unit that is wanted, or the largest of which the file tells so many apart."""
     compared = judgements.assessments is None
@@ -643,7 +629,8 @@ def _cut(
     shared = ""
     score = "raw" if first.method == "raw-score" else "z"
     options = {} if clusters == SIGN_TEST else {"score": score, "test": clusters}
-    pairs = significance(data, first.order, correction=correction, **options)
+    # Thin systems are gone already, by the minimum that was asked for.
+    pairs = significance(data, first.order, correction=correction, minimum=0, **options)
     if clusters == SIGNED_RANK:
         pairs = _tested(pairs, data, correction)
         numbers = pairs["common"]

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from wmtlib import ranking
-from wmtlib.cluster_lines import RULES, TESTS, RankedClusters, rank_campaign, ranked_among
+from wmtlib.cluster_lines import RULES, TESTS, RankedClusters, rank_campaign
 from wmtlib.counts import REFERENCE, Counts
 from wmtlib.errors import DataError
 from wmtlib.mfas import exact_order
@@ -144,18 +144,19 @@ def _relative(subject: Subject, choice: Choice) -> tuple[RankedClusters, np.ndar
     if len(names := rivals.systems) < 2:
         raise DataError(f"{len(names)} system(s) would be left; expected two or more")
     if choice.scorer == "mfas":
-        order, score = exact_order(rivals).order, np.full(len(names), np.nan)
+        order, scores = exact_order(rivals).order, pd.Series(np.nan, names)
     else:
         scores = ranking.score(choice.scorer, counts, reference=REFERENCE)
         order = ranking.rank_by_score(choice.scorer, scores).order
-        score = scores.loc[names].to_numpy()
     won = rivals.wins.to_numpy()
     p = bdtr(won.T, won + won.T, 0.5)
     if choice.test == "two-sided":
         p = np.minimum(2 * p, 1.0)
-    place = np.array([subject.systems.index(name) for name in names])
-    order = np.array([names.index(name) for name in order])
-    result = ranked_among(subject.systems, place, order, score, p, choice.rule)
+    systems = subject.systems
+    p = pd.DataFrame(p, names, names).reindex(index=systems, columns=systems).fillna(1.0).to_numpy()
+    order = np.array([systems.index(name) for name in order])
+    score = scores.reindex(systems).to_numpy()
+    result = RankedClusters(systems, order, score, p, choice.rule)
     if choice.heatmap == P:
         return result, result.p
     wins = counts.wins.reindex(index=subject.systems, columns=subject.systems).to_numpy()

@@ -102,7 +102,7 @@ def test_what_a_grid_has_found_is_not_computed_again(track, tmp_path, monkeypatc
     options = {"sizes": [50], "trials": 2}
     first = hopkins2013.grid([track], QUICK[:2], **options)
     more = hopkins2013.grid([track], QUICK, **options)
-    monkeypatch.setattr(hopkins2013, "held_out_perplexities", lambda *_, **__: 1 / 0)
+    monkeypatch.setattr(hopkins2013, "held_out_perplexity", lambda *_, **__: 1 / 0)
     pd.testing.assert_frame_equal(hopkins2013.grid([track], QUICK, **options), more)
     shared = more[more["model"].isin(QUICK[:2])].reset_index(drop=True)
     pd.testing.assert_frame_equal(shared, first)

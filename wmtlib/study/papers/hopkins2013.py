@@ -24,7 +24,7 @@ from wmtlib.errors import DataError
 from wmtlib.irt import CategoricalSettings, GaussianSettings, ItemResponseModel
 from wmtlib.models import from_scores, log_losses, tally
 from wmtlib.ranking import MODELS, generator
-from wmtlib.resampling import held_out_perplexities, require_models
+from wmtlib.resampling import held_out_perplexity, require_models
 from wmtlib.study import keep
 from wmtlib.study.releases import ranking_releases
 from wmtlib.study.releases.sources import Source
@@ -198,13 +198,13 @@ def _perplexities(
     """Perplexity of one model in each trial; all models are trained on the same draws."""
     key = zlib.crc32(f"{track.campaign}/{track.task}".encode())
     test = tally(track.test, track.systems)
-    seeds = [[seed, key, size, trial] for trial in range(trials)]
-    splits = [
-        (draw_training_set(track.train, size, np.random.default_rng(own), unit=unit), test)
-        for own in seeds
-    ]
-    scored = held_out_perplexities([model], splits, systems=track.systems, seeds=seeds)
-    return [perplexities[model] for perplexities in scored]
+    perplexities = []
+    for trial in range(trials):
+        own = [seed, key, size, trial]
+        train = draw_training_set(track.train, size, np.random.default_rng(own), unit=unit)
+        about = {"systems": track.systems, "seed": own}
+        perplexities.append(held_out_perplexity(model, train, test, **about))
+    return perplexities
 
 
 def curves(perplexities: pd.DataFrame) -> pd.DataFrame:

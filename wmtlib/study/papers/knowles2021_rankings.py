@@ -205,7 +205,7 @@ def scale_variants(campaign: str, language_pair: str, *, source: Source) -> dict
 def system_means(campaign: Campaign, z: np.ndarray) -> pd.Series:
     """Mean z-score of every system, segments first, from z-scores of the judgements."""
     cells = zscores.usable_cells(campaign, z)
-    value, _ = cells.means(z[cells.judgement])
+    value = cells.means(z[cells.judgement])
     _, mean = zscores.order_by_mean(cells.system, value, len(campaign.systems))
     return pd.Series(mean, index=[*campaign.systems])
 
