@@ -162,7 +162,7 @@ def test_scores_without_workers_are_ranked_by_raw_score(tmp_path):
     answer = answer_ranking(judged)
     assert answer.facts["methods"] == "raw-score" and judged.units == ("segment",)
     assert answer.details["Every method"]["score"].tolist() == pytest.approx([139 / 3, 131 / 3])
-    assert any("add --column worker=NAME" in w for w in answer.warnings)
+    assert any("add columns={'worker': 'NAME'}" in w for w in answer.warnings)
     with pytest.raises(DataError, match="names no workers; z-score needs them"):
         answer_ranking(judged, ["z-score"])
 

@@ -134,9 +134,7 @@ def read_judgements(options: argparse.Namespace) -> list[Any]:
         "scale": options.scale,
         "skip_bad": options.skip_bad,
     }
-    if options.task == ALL:
-        return read.read_tasks(options.file, **settings)
-    return [read.read(options.file, task=options.task, **settings)]
+    return read.read_tasks(options.file, [] if options.task == ALL else [options.task], **settings)
 
 
 # --- the study ------------------------------------------------------------------------------------

@@ -7,7 +7,9 @@ Nothing is guessed: the first thing that is not understood is refused with one l
 it stands, and what to do next. What is sound but looks odd is a warning.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -18,10 +20,10 @@ import pandas as pd
 from wmtlib import counts as counting
 from wmtlib.counts import Counts
 from wmtlib.errors import DataError, shown
-from wmtlib.yours import exports, layouts, remarks
+from wmtlib.yours import exports, layouts
 from wmtlib.yours.columns import UNITS, Options, SeveralTasks, described, recognise, unused_columns
 from wmtlib.yours.outcomes import MEANINGS
-from wmtlib.yours.tables import FRAME, Table, in_python, open_table
+from wmtlib.yours.tables import Table, open_table
 
 
 @dataclass(frozen=True)
@@ -170,19 +172,68 @@ def read(
     >>> judgements.kind, judgements.systems
     ('pairwise', ('x', 'y'))
     """
-    options = Options(kind, columns or {}, outcomes or {}, scale, skip_bad)
-    with open_table(source) as table:
-        return _read(table, options, task)
+    options = {"columns": columns or {}, "outcomes": outcomes or {}, "scale": scale}
+    with python_words():
+        (judgements,) = read_tasks(source, [task], kind=kind, skip_bad=skip_bad, **options)
+    return replace(judgements, warnings=tuple(map(in_python, judgements.warnings)))
 
 
-def read_tasks(source: str | Path | pd.DataFrame, **options: Any) -> list[Judgements]:
-    """Read and check the judgements of every task of a file; the options are those of `read`."""
-    given = {name: value for name, value in options.items() if value is not None}
+def read_tasks(
+    source: str | Path | pd.DataFrame, tasks: Sequence[str | None] = (), **options: Any
+) -> list[Judgements]:
+    """Read and check the judgements of some tasks of a file, of every task if none is named.
+
+    The options are those of `read`; what is said of them has the words of the command line.
+    """
     with open_table(source) as table:
         try:
-            return [_read(table, Options(**given), None)]
+            return [_read(table, Options(**options), task) for task in tasks or [None]]
         except SeveralTasks as several:
-            return [_read(table, Options(**given), task) for task in several.tasks]
+            if tasks:
+                raise
+            return [_read(table, Options(**options), task) for task in several.tasks]
+
+
+PARAMETERS = {"bootstrap": "n_resamples", "min": "minimum", "method": "method_names"}  # by option
+
+
+def in_python(words: str) -> str:
+    """Options of the command line as parameters of Python.
+
+    >>> in_python("add --column judge= or --outcome 'x y'=a; add --skip-bad")
+    "add columns={'judge': None} or outcomes={'x y': 'a'}; add skip_bad=True"
+    >>> in_python("say --reference _ref, or --reference '' to rank it; --unit is for --bootstrap N")
+    "say reference='_ref', or reference='' to rank it; unit is for n_resamples=N"
+    """
+
+    def mapping(match: re.Match[str]) -> str:
+        name, key, value = match.groups()
+        key = key.strip("'")
+        return f"{name}s={{{key!r}: {value or None!r}}}"
+
+    def parameter(match: re.Match[str]) -> str:
+        name, value = PARAMETERS.get(match[1], match[1]), match[2]
+        if value is None:
+            return name
+        return f"{name}={value if value == 'N' else repr(value.strip(chr(39)))}"
+
+    words = words.replace(", or each by --task all", "").replace(
+        "wmtlib rank --help", "help(wmtlib)"
+    )
+    words = words.replace("--skip-bad", "skip_bad=True").replace("--robust", "robust=True")
+    words = words.replace("--scale LOW,HIGH", "scale=(LOW, HIGH)")
+    words = re.sub(r"--(column|outcome)[ =]('[^']*'|\S+?)=([^\s;,()]*)", mapping, words)
+    return re.sub(r"--(\w+)(?: (?!is\b|or\b|first\b)([\w'.+-]+))?", parameter, words)
+
+
+@contextmanager
+def python_words() -> Iterator[None]:
+    """Refusals speak of parameters of Python."""
+    try:
+        yield
+    except DataError as error:
+        error.args = (in_python(str(error)),)
+        raise
 
 
 SCORES = dict.fromkeys(("assessments", "scores"), layouts.read_assessments)  # layouts
@@ -201,13 +252,14 @@ def _read(table: Table, options: Options, task: str | None) -> Judgements:
     warnings += counting.of_judges(about["people"].values())
     frame = about.get("comparisons", about.get("assessments"))
     if "segment" in about["units"]:
-        warnings += remarks.of_segments({*frame["segment"].cat.categories})
+        names = {*frame["segment"].cat.categories}
+        twice = counting.listed(sorted(name for name in names if f"{name}.0" in names))
+        also = f"segments {twice} are written with .0, too, and are counted as others"
+        warnings += [also] if twice else []
     if "comparisons" in about:
         warnings += counting.of_groups(frame)
     if options.columns.get("task", "") is not None:
         warnings += unused_columns(table, used, unused, about["task"])
-    if table.path == FRAME:
-        warnings = map(in_python, warnings)
     about |= {"columns": used, "unused": tuple(unused), "warnings": tuple(warnings)}
     about["reading"] = described(used, unused) + about.get("reading", "")
     return Judgements(path=table.path, sha256=table.sha256, **about)
