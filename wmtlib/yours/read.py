@@ -26,6 +26,11 @@ from wmtlib.yours.outcomes import MEANINGS
 from wmtlib.yours.tables import Table, open_table
 
 
+def visible(text: str) -> str:
+    """Text of a file, with signs that would move the cursor or change the line made visible."""
+    return "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in text)
+
+
 @dataclass(frozen=True)
 class Judgements:
     """Judgements of one task.
@@ -116,6 +121,10 @@ class Judgements:
             about = {"comparisons": layouts.count_comparisons(frame, self.units)}
         systems = {one if name in names else name for name in self.systems} - {""}
         return replace(self, systems=tuple(sorted(systems)), **about)
+
+    def refuse(self, fault: str) -> DataError:
+        """The error about these judgements."""
+        return DataError(f"{visible(self.path)}: {fault}")
 
     def counted_by(self, units: Sequence[str]) -> pd.DataFrame:
         """The comparisons counted by pair, preference and some of the units."""

@@ -9,6 +9,7 @@ import tempfile
 import textwrap
 import warnings
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from html import escape
 from importlib import resources
 from pathlib import Path
@@ -19,7 +20,6 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.errors import DataError
-from wmtlib.yours.answers import Answer, Picture
 from wmtlib.yours.columns import cut
 
 DIGITS = {  # how numbers are shown; JSON and CSV keep every digit
@@ -36,6 +36,71 @@ FONTS = (  # that have letters which DejaVu Sans lacks; those that are not insta
     *("Noto Sans CJK SC", "WenQuanYi Zen Hei", "PingFang SC", "Microsoft YaHei", "SimHei"),
     *("Noto Sans Devanagari", "Lohit Devanagari", "Nirmala UI", "Noto Sans Arabic", "Unifont"),
 )
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture: a function of `wmtlib.plots`, and what it draws; `size` is in inches."""
+
+    name: str
+    caption: str
+    size: tuple[float, float]
+    drawn: tuple[Any, ...] = field(repr=False)
+
+    def draw(self, axes: Any) -> None:
+        from wmtlib import plots
+
+        getattr(plots, self.name)(*self.drawn, axes)
+
+
+@dataclass
+class Answer:
+    """The answer to one question.
+
+    Attributes
+    ----------
+    title : str
+    about : mapping of str to str
+        Which file, how many judgements, which columns were used; the last entry is the signature.
+    tables : mapping of str to DataFrame
+        By their captions, in the order in which they are read.
+    notes : sequence of str
+        How to read the tables, a sentence or two each.
+    warnings : sequence of str
+        What may be misread.
+    details : mapping of str to DataFrame
+        Tables for files and JSON alone.
+    pictures : sequence of Picture
+    facts : mapping
+        The file and the settings as data, for JSON.
+    people : mapping from pseudonym to identifier
+        The judges of a file of the user's own.
+    """
+
+    title: str = ""
+    about: Mapping[str, str] = field(default_factory=dict)
+    tables: dict[str, pd.DataFrame] = field(default_factory=dict, repr=False)
+    notes: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    details: dict[str, pd.DataFrame] = field(default_factory=dict, repr=False)
+    pictures: list[Picture] = field(default_factory=list, repr=False)
+    facts: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    people: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+    def with_identifiers(self) -> "Answer":
+        """The same with the identifiers of the user's own judges in place of their numbers."""
+        tables, details = (
+            {name: table.replace({"judge": self.people}) for name, table in part.items()}
+            for part in (self.tables, self.details)
+        )
+        return replace(self, tables=tables, details=details, people={})
+
+    def _ipython_display_(self) -> None:
+        from IPython.display import HTML, Image, display
+
+        display(HTML(html_of(self)))
+        for picture in self.pictures:
+            display(Image(files_of(picture, dpi=100)["png"]))
 
 
 def print_answer(answer: Answer) -> None:
