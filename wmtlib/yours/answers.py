@@ -41,12 +41,13 @@ MOST_DRAWN = 100  # systems; of more nothing is drawn
 HUMAN = re.compile(r"(.*[^a-z])?(ref(erence)?|human)s?[-_. ]?[a-z0-9]?")  # names, in lower case
 OF_MFAS = ("lower_bound", "optimal_orders")  # whole numbers
 LISTED = 25  # judges; the least reliable are shown, all are in files and JSON
+Names = Sequence[str]
 Progress = Callable[[str, float], None]  # a step in words, and the share of it that is done
 
 
 @dataclass(frozen=True)
-class RankingOptions:
-    """What can be asked of a ranking.
+class Asked:
+    """What can be asked for; a question passes over what does not concern it.
 
     Attributes
     ----------
@@ -66,6 +67,8 @@ class RankingOptions:
         Of the tests; see `cluster_lines.significance`.
     robust : bool
         Whether to find the fewest judgements that decide, by the first method that allows it.
+    folds, repeats : int
+        Of the cross-validation; see `resampling.compare_models`.
     minimum : int
         Comparisons, or scored segments, below which a system is named above the tables and left out
         of them. If fewer than two others are left, all are ranked, without intervals and clusters.
@@ -77,21 +80,21 @@ class RankingOptions:
         Is told what is being done, and the share of it that is done.
     """
 
-    reference: str | Sequence[str] | None = None
+    reference: str | Names | None = None
     n_resamples: int = 0
     unit: str | None = None
     clusters: str | None = None
     correction: str = CORRECTIONS[0]
     robust: bool = False
+    folds: int = 5
+    repeats: int = 1
     minimum: int = MINIMUM
     time_limit: float | None = MFAS_SECONDS
     seed: int = 0
     progress: Progress = lambda step, share: None
 
 
-def answer_ranking(
-    judgements: Judgements, method_names: Sequence[str] = (), **options: Any
-) -> Answer:
+def answer_ranking(judgements: Judgements, method_names: Names = (), **options: Any) -> Answer:
     """Rank by one method or several; clusters and resampling are of the first.
 
     Parameters
@@ -99,18 +102,17 @@ def answer_ranking(
     method_names : sequence of str
         "all" for all that apply, none for the usual ones.
     **options
-        Of `RankingOptions`.
+        Of `Asked`.
 
     Raises
     ------
     DataError
         One line on what cannot be done.
     """
-    asked = RankingOptions(**options)
-    whole, reference = _with_reference(judgements, asked.reference)
-    judgements, thin, is_enough = _with_enough(whole, asked.minimum, reference)
+    whole, asked = _with_reference(judgements, Asked(**options))
+    judgements, thin, is_enough = _with_enough(whole, asked)
     names, reason = _chosen(judgements, method_names)
-    settings = _settings(judgements, names, replace(asked, reference=reference), is_enough)
+    settings = _settings(judgements, names, asked, is_enough)
     data = _data(judgements, names, [settings["unit"]])
     same = {name: settings[name] for name in ("reference", "time_limit", "seed")}
     apply, told = partial(ranking.rank, data, **same), partial(asked.progress, share=0.0)
@@ -136,7 +138,9 @@ def answer_ranking(
     answer.notes += reason
     if asked.robust:
         _add_fewest(answer, judgements, rankings, settings, asked.progress)
-    counts = None if judgements.kind == "assessments" else judgements.counts.without(reference)
+    counts = (
+        None if judgements.kind == "assessments" else judgements.counts.without(asked.reference)
+    )
     _add_methods(answer, rankings, counts)
     answer.pictures = _ranking_pictures(table, first, rankings, counts)
     title = f"{first.method} ranks {_first(first)} first of {len(first.order)} systems"
@@ -145,7 +149,7 @@ def answer_ranking(
     return _signed(answer, whole, "rank", title, settings)
 
 
-def analyse(data: Any, method_names: Sequence[str] = (), **options: Any) -> Answer:
+def analyse(data: Any, method_names: Names = (), **options: Any) -> Answer:
     """All that `wmtlib rank` says of a frame: ranking, intervals, clusters, warnings.
 
     Parameters
@@ -156,7 +160,7 @@ def analyse(data: Any, method_names: Sequence[str] = (), **options: Any) -> Answ
         As `wmtlib.ranking_methods` lists them; the usual ones if none is given.
     **options
         reference, n_resamples, unit, clusters, correction, robust, minimum, time_limit, seed,
-        progress: see `wmtlib.yours.answers.RankingOptions`.
+        progress: see `wmtlib.yours.answers.Asked`.
 
     Returns
     -------
@@ -185,26 +189,19 @@ def analyse(data: Any, method_names: Sequence[str] = (), **options: Any) -> Answ
     return answer
 
 
-def answer_stability(
-    judgements: Judgements,
-    method_names: Sequence[str] = (),
-    *,
-    reference: str | Sequence[str] | None = None,
-    time_limit: float | None = None,
-    seed: int = 0,
-    progress: Progress = lambda step, share: None,
-) -> Answer:
-    """Rank the others without each system; see `RankingOptions`."""
+def answer_stability(judgements: Judgements, method_names: Names = (), **options: Any) -> Answer:
+    """Rank the others without each system; for the options see `Asked`."""
     from wmtlib.resampling import leave_one_out
 
-    judgements, reference = _with_reference(judgements, reference)
+    judgements, asked = _with_reference(judgements, Asked(**options))
     names, _ = _chosen(judgements, method_names, 1)
     data = _data(judgements, names, [])
-    settings = {"reference": reference, "time_limit": time_limit, "seed": seed}
+    settings = {"time_limit": asked.time_limit, "seed": asked.seed}
+    settings = {"reference": asked.reference, **settings}
     answer = Answer(warnings=[*judgements.warnings])
 
     def apply(name: str) -> Any:
-        told = partial(progress, f"leaving out each system, {name}")
+        told = partial(asked.progress, f"leaving out each system, {name}")
         return leave_one_out(data, name, progress=told, **settings)
 
     results = _applied(names, method_names, apply, answer.warnings)
@@ -223,23 +220,13 @@ def answer_stability(
     return _signed(answer, judgements, "stability", title, settings)
 
 
-def answer_models(
-    judgements: Judgements,
-    model_names: Sequence[str] = (),
-    *,
-    reference: str | Sequence[str] | None = None,
-    unit: str | None = None,
-    folds: int = 5,
-    repeats: int = 1,
-    seed: int = 0,
-    progress: Progress = lambda step, share: None,
-) -> Answer:
+def answer_models(judgements: Judgements, model_names: Names = (), **options: Any) -> Answer:
     """Held-out perplexity of preference models (Hopkins & May 2013).
 
     A reference, if one is named, is left out altogether; otherwise every system counts. What is
     held out is by default the largest unit of which the file tells enough apart: judgements that
     share a judge or a ranking are alike, and a model that has seen one of them predicts the others
-    too well. For the other parameters see `resampling.compare_models`.
+    too well. For the options see `Asked`.
 
     Raises
     ------
@@ -250,23 +237,26 @@ def answer_models(
 
     if judgements.kind == "assessments":
         raise judgements.refuse("holds assessments; compare needs comparisons or rankings")
-    unit = units.chosen(judgements, unit, at_least=max(folds, 2))
-    judgements, reference = _with_reference(judgements, reference or "")
+    asked = Asked(**options)
+    unit = units.chosen(judgements, asked.unit, at_least=max(asked.folds, 2))
+    asked = replace(asked, unit=unit, reference=asked.reference or "")
+    judgements, asked = _with_reference(judgements, asked)
+    reference = asked.reference
     kept = [name for name in dict.fromkeys(["segment", unit]) if name in judgements.units]
     data = without(judgements.counted_by(tuple(kept)), reference)
     if not len(data):
         raise judgements.refuse(f"no comparisons without {reference!r}")
-    settings = {"unit": unit, "folds": folds, "repeats": repeats, "seed": seed}
+    settings = {name: getattr(asked, name) for name in ("unit", "folds", "repeats", "seed")}
 
     def told(model: str, share: float) -> None:
-        progress(f"predicting by {model}", share)
+        asked.progress(f"predicting by {model}", share)
 
     result = compare_models(data, [*model_names] or None, progress=told, **settings)
     table, best = result.table, result.table["model"].iloc[0]
     near = table.loc[table["difference"] <= 2 * table["difference_error"], "model"].tolist()
     near = ", ".join(name for name in near if name != best) or "none"
     note = f"Perplexity: 3 is knowing nothing and 1 knowing all of win, loss and tie. Best: {best}"
-    caption = f"Perplexity on held-out {unit}s, {folds} folds; bars: two standard errors."
+    caption = f"Perplexity on held-out {unit}s, {asked.folds} folds; bars: two standard errors."
     answer = Answer(tables={"Models": table})
     answer.notes = [f"{note}; within two standard errors of it: {near}."]
     answer.warnings = [*judgements.warnings, *filter(None, [result.note])]
@@ -278,14 +268,8 @@ def answer_models(
     return _signed(answer, judgements, "compare", title, {"reference": reference, **settings}, role)
 
 
-def answer_judges(
-    judgements: Judgements,
-    *,
-    reference: str | Sequence[str] | None = None,
-    seed: int = 0,
-    progress: Progress = lambda step, share: None,
-) -> Answer:
-    """How far each judge can be relied on; `seed` is of the intervals of agreement.
+def answer_judges(judgements: Judgements, **options: Any) -> Answer:
+    """How far each judge can be relied on; for the options see `Asked`.
 
     Raises
     ------
@@ -295,7 +279,7 @@ def answer_judges(
     from wmtlib.agreement import RESAMPLES as DRAWN
     from wmtlib.agreement import agreement, judges
 
-    judgements, reference = _with_reference(judgements, reference)
+    judgements, asked = _with_reference(judgements, Asked(**options))
     scored = judgements.kind == "assessments"
     unit, frame = "judge", judgements.comparisons
     if scored:
@@ -303,13 +287,13 @@ def answer_judges(
     if unit not in judgements.units or frame[unit].nunique() < 2:
         message = f"tells no {unit}s apart; expected two or more, to hold against each other"
         raise judgements.refuse(message)
-    progress("ranking without each judge", 0.0)
-    report = judges(_data(judgements, [], ["judge", "ranking"]), reference=reference)
+    asked.progress("ranking without each judge", 0.0)
+    report = judges(_data(judgements, [], ["judge", "ranking"]), reference=asked.reference)
     table, method, answer = report.table, report.ranking.method, Answer()
     if scored or "segment" in judgements.units:
-        progress("drawing segments", 0.0)
+        asked.progress("drawing segments", 0.0)
         data = _data(judgements, [], ["judge", "segment"])
-        agreed = agreement(data, n_resamples=DRAWN, seed=seed)
+        agreed = agreement(data, n_resamples=DRAWN, seed=asked.seed)
         answer.tables |= {"Agreement": agreed} if len(agreed) else {}
     answer.notes = _judge_notes(
         table, unit, report.fewest, method, with_agreement=len(answer.tables)
@@ -321,7 +305,8 @@ def answer_judges(
     caption = "Reliability of judges with 95 % intervals. Blue: what is expected; orange: doubtful."
     if len(drawn):
         answer.pictures = [Picture("reliabilities", caption, _rows(len(drawn)), (drawn,))]
-    facts = {"reference": reference, "method": method, "fewest": report.fewest, "seed": seed}
+    facts = {"reference": asked.reference, "method": method, "fewest": report.fewest}
+    facts["seed"] = asked.seed
     return _signed(
         answer, judgements, "judges", f"{len(table)} judges: how far do they agree?", facts
     )
@@ -394,7 +379,7 @@ def _signed(
     return answer
 
 
-def _data(judgements: Judgements, names: Sequence[str], wanted: Sequence[str | None]) -> Any:
+def _data(judgements: Judgements, names: Names, wanted: Sequence[str | None]) -> Any:
     """What the methods take: counts, or comparisons counted by the units that are needed."""
     if judgements.kind == "assessments":
         return ranking.method_data(judgements)
@@ -403,14 +388,13 @@ def _data(judgements: Judgements, names: Sequence[str], wanted: Sequence[str | N
     return judgements.counted_by(kept) if kept else judgements.counts
 
 
-def _with_reference(
-    judgements: Judgements, reference: str | Sequence[str] | None
-) -> tuple[Judgements, str | None]:
-    """The judgements with several references as one, and the reference.
+def _with_reference(judgements: Judgements, asked: Asked) -> tuple[Judgements, Asked]:
+    """The judgements with several references as one, and its name in what is asked.
 
     WMT's reference is not ranked without having been told to; of others that look human a warning
     says so.
     """
+    reference = asked.reference
     named = [reference] if isinstance(reference, str) else reference
     if named is None and REFERENCE in judgements.systems:
         message = f"holds the reference {REFERENCE}; say --reference {REFERENCE},"
@@ -428,27 +412,25 @@ def _with_reference(
         judgements = replace(judgements, warnings=warnings)
     if len(references) > 1:
         judgements = judgements.renamed(references, " & ".join(references))
-    return judgements, " & ".join(references) or None
+    return judgements, replace(asked, reference=" & ".join(references) or None)
 
 
-def _with_enough(
-    judgements: Judgements, minimum: int, reference: str | None
-) -> tuple[Judgements, list[str], bool]:
+def _with_enough(judgements: Judgements, asked: Asked) -> tuple[Judgements, list[str], bool]:
     """Without the systems that have too few judgements; who they are; whether two others are left.
 
     Under most scores one comparison with such a system would change the order of the others.
     """
     kept, warnings = judgements, []
-    while len(few := ranking.thin(kept, minimum=minimum, reference=reference)):
+    while len(few := ranking.thin(kept, minimum=asked.minimum, reference=asked.reference)):
         warnings += ranking.thin_warnings(few)
-        if len(kept.systems) - len(few) - (reference is not None) < 2:
+        if len(kept.systems) - len(few) - (asked.reference is not None) < 2:
             return judgements, warnings, False
         kept = kept.renamed([*few.index], "")
     return kept, warnings, True
 
 
 def _chosen(
-    judgements: Judgements, wanted: Sequence[str], most: int | None = None
+    judgements: Judgements, wanted: Names, most: int | None = None
 ) -> tuple[list[str], list[str]]:
     """Names of methods, and a note if Bradley-Terry comes first for want of comparisons.
 
@@ -478,8 +460,8 @@ def _chosen(
 
 
 def _applied(
-    names: Sequence[str],
-    wanted: Sequence[str],
+    names: Names,
+    wanted: Names,
     apply: Callable[[str], Any],
     warnings: list[str],
     progress: Callable[[str], None] = lambda step: None,
@@ -507,7 +489,7 @@ def _applied(
 
 
 def _settings(
-    judgements: Judgements, names: Sequence[str], asked: RankingOptions, is_enough: bool
+    judgements: Judgements, names: Names, asked: Asked, is_enough: bool
 ) -> dict[str, Any]:
     """The settings of a ranking as they are signed; None for what is not done.
 

@@ -75,14 +75,12 @@ def run_answer(options: argparse.Namespace) -> int:
         show.require_writable(options.out)
     settings = {name: value for name, value in vars(options).items() if name not in ABOUT_FILES}
     found, refused, several = [], [], options.task == ALL
-    progress = show.ProgressLine()
     try:
-        progress(f"reading {options.file}")
+        show.progress(f"reading {options.file}")
         for judgements in read_judgements(options):
             try:
-                answer = answers.QUESTIONS[options.command](
-                    judgements, progress=progress, **settings
-                )
+                question = answers.QUESTIONS[options.command]
+                answer = question(judgements, progress=show.progress, **settings)
             except DataError as error:
                 refused.append(f"{judgements.task}: {error}" if several else str(error))
                 continue
@@ -92,7 +90,7 @@ def run_answer(options: argparse.Namespace) -> int:
         if options.out:
             page = show.write_answers(found, options.out, several=several, force=options.force)
     finally:
-        progress.stop()
+        show.progress("")
     if options.json:
         documents = [show.as_json(answer) for answer in found]
         print(f"[{', '.join(documents)}]" if several else documents[0])
@@ -235,82 +233,15 @@ def parser() -> Parser:
     top = Parser(prog="wmtlib", description=__doc__)
     top.add_argument("--version", action="version", version=f"wmtlib {__version__}")
     subcommands = top.add_subparsers(required=True, dest="command", metavar="command")
-    commands = {}
     for name, (run, about) in COMMANDS.items():
-        commands[name] = subcommands.add_parser(name, help=about, description=about)
-        commands[name].set_defaults(run=run)
-    for name in FILES.split():
-        commands[name].choices = CHOICES.get(name, str)
-
-    def add(names: str, flag: str, about: str, **settings: Any) -> None:
-        for name in names.split():
-            commands[name].add_argument(flag, help=about, **settings)
-
-    add_file_options(add)
-    add_rank_options(add)
-    several = {"action": "append", "default": []}
-    about = "one of those below; repeatable"
-    add("compare", "--model", about, dest="model_names", metavar="MODEL", **several)
-    about = "what is held out as a whole: judge, ranking, segment or comparison; by default the"
-    add("compare", "--unit", f"{about} largest that the file tells apart")
-    add("compare", "--folds", "parts of the file (default: 5)", type=whole, default=5)
-    add("compare", "--repeats", "how often it is divided anew (default: 1)", type=whole, default=1)
-    add(STUDY, "--source", "auto, mirror, download or embedded", default="auto")
-    add(STUDY, "--jobs", "at a time; 0 means all cores", type=whole, default=0)
-    about = "put a WMT18, WMT19 or WMT20 release that you have in place instead"
-    add("data", "--from", about, dest="archive", metavar="ARCHIVE")
+        command = subcommands.add_parser(name, help=about, description=about)
+        command.set_defaults(run=run)
+        command.choices = CHOICES.get(name)
+        for line in OPTIONS.splitlines():
+            commands, option, words = map(str.strip, line.split("|"))
+            if name in commands.split():
+                command.add_argument(option, help=words, **SETTINGS.get(option, {}))
     return top
-
-
-def add_file_options(add: Callable[..., None]) -> None:
-    """What the commands for a user's own file have in common."""
-    several = {"action": "append", "default": []}
-    add(f"{FILES} notebook", "file", "judgements; see below")
-    add(f"{FILES} notebook", "--kind", "rankings, pairwise or assessments")
-    about = 'one of the file\'s tasks, such as "French,English"; all for each'
-    add(f"{FILES} notebook", "--task", about)
-    about = "what a column is called, such as a=left or outcome=verdict; repeatable"
-    parts = {"type": partial(pair, split=str.partition), "metavar": "ROLE=NAME"}
-    add(FILES, "--column", about, **parts, **several)
-    about = "what an outcome means: a, b, tie or skip, such as both_bad=skip; repeatable"
-    parts = {"type": partial(pair, split=str.rpartition), "metavar": "WORD=MEANING"}
-    add(FILES, "--outcome", about, **parts, **several)
-    about = "of scores, if it is not 0,100; negative: --scale=-25,0"
-    add(FILES, "--scale", about, type=scale, metavar="LOW,HIGH")
-    about = "leave out rows that compare a system with itself, or lack an outcome or a clean name"
-    add(FILES, "--skip-bad", about, action="store_true")
-    about = "human reference among the systems, not to be ranked; '' for none; repeatable"
-    add(FILES, "--reference", about, action="append")
-    add(FILES, "--seed", "of random draws (default: 0)", type=whole, default=0)
-    add(FILES, "--json", "print JSON instead of tables", action="store_true")
-    add(FILES, "--out", "write tables, figures and a page to mail, too", type=folder, metavar="DIR")
-    about = "write into DIR even if it holds another analysis"
-    add(FILES, "--force", about, action="store_true")
-    about = "write the identifiers of your judges into JSON and DIR, too; else they go by numbers"
-    add(FILES, "--show-ids", about, action="store_true")
-
-
-def add_rank_options(add: Callable[..., None]) -> None:
-    """Options of the commands that rank."""
-    named = {"dest": "method_names", "metavar": "METHOD", "action": "append", "default": []}
-    about = "one of those below, or all; repeatable; by default"
-    add("rank", "--method", f"{about} the first three below, or both for assessments", **named)
-    add("stability", "--method", f"{about} the first one below", **named)
-    about = "for mfas: stop proving after this time (default: 10), and say what is not proven"
-    limit = {"type": seconds, "metavar": "SECONDS", "default": 10}
-    add("rank stability", "--time-limit", about, **limit)
-    drawn = {"dest": "n_resamples", "type": whole, "default": 0, "metavar": "N"}
-    add("rank", "--bootstrap", "rank N resamples by the first method, too", **drawn)
-    about = "comparisons, or scored segments, below which a system is named and left out"
-    add("rank", "--min", f"{about} (default: 10)", dest="minimum", type=whole, default=10)
-    about = "what is resampled: comparison, judge, segment, ranking; worker, hit, document, segment"
-    add("rank", "--unit", f"{about}; by default judge or worker, if the file names them")
-    about = "rank-ranges (default for comparisons), sign-test; rank-sum (default for assessments),"
-    add("rank", "--clusters", f"{about} signed-rank (default for ESA)", metavar="HOW")
-    about = "for the number of tests: benjamini-hochberg (default), holm or none"
-    add("rank", "--correction", about, default="benjamini-hochberg")
-    about = "find the fewest judgements, and units, whose removal changes the winner and others"
-    add("rank", "--robust", about, action="store_true")
 
 
 def method_choices() -> str:
@@ -379,6 +310,69 @@ def seconds(text: str) -> float:
     return float(text)
 
 
+SEVERAL = {"action": "append", "default": []}
+FLAGS = ("--skip-bad", "--json", "--force", "--show-ids", "--robust")
+NUMBERS = {"--seed": 0, "--min": 10, "--folds": 5, "--repeats": 1, "--jobs": 0, "--bootstrap": 0}
+SETTINGS: dict[str, dict[str, Any]] = {  # how options are read
+    **{option: {"type": whole, "default": usual} for option, usual in NUMBERS.items()},
+    **{option: {"action": "store_true"} for option in FLAGS},
+    "--column": {"type": partial(pair, split=str.partition), "metavar": "ROLE=NAME", **SEVERAL},
+    "--outcome": {
+        "type": partial(pair, split=str.rpartition),
+        "metavar": "WORD=MEANING",
+        **SEVERAL,
+    },
+    "--scale": {"type": scale, "metavar": "LOW,HIGH"},
+    "--reference": {"action": "append"},
+    "--out": {"type": folder, "metavar": "DIR"},
+    "--method": {"dest": "method_names", "metavar": "METHOD", **SEVERAL},
+    "--time-limit": {"type": seconds, "metavar": "SECONDS", "default": 10},
+    "--clusters": {"metavar": "HOW"},
+    "--correction": {"default": "benjamini-hochberg"},
+    "--model": {"dest": "model_names", "metavar": "MODEL", **SEVERAL},
+    "--source": {"default": "auto"},
+    "--from": {"dest": "archive", "metavar": "ARCHIVE"},
+}
+SETTINGS["--bootstrap"] |= {"dest": "n_resamples", "metavar": "N"}
+SETTINGS["--min"] |= {"dest": "minimum"}
+OPTIONS = f"""\
+{FILES} notebook|file|judgements; see below
+{FILES} notebook|--kind|rankings, pairwise or assessments
+{FILES} notebook|--task|one of the file's tasks, such as "French,English"; all for each
+{FILES}|--column|what a column is called, such as a=left or outcome=verdict; repeatable
+{FILES}|--outcome|what an outcome means: a, b, tie or skip, such as both_bad=skip; repeatable
+{FILES}|--scale|of scores, if it is not 0,100; negative: --scale=-25,0
+{FILES}|--skip-bad|leave out rows that compare a system with itself, or lack an outcome or a clean \
+name
+{FILES}|--reference|human reference among the systems, not to be ranked; '' for none; repeatable
+{FILES}|--seed|of random draws (default: 0)
+{FILES}|--json|print JSON instead of tables
+{FILES}|--out|write tables, figures and a page to mail, too
+{FILES}|--force|write into DIR even if it holds another analysis
+{FILES}|--show-ids|write the identifiers of your judges into JSON and DIR, too; else they go by \
+numbers
+rank|--method|one of those below, or all; repeatable; by default the first three below, or both \
+for assessments
+stability|--method|one of those below, or all; repeatable; by default the first one below
+rank stability|--time-limit|for mfas: stop proving after this time (default: 10), and say what is \
+not proven
+rank|--bootstrap|rank N resamples by the first method, too
+rank|--min|comparisons, or scored segments, below which a system is named and left out (default: 10)
+rank|--unit|what is resampled: comparison, judge, segment, ranking; worker, hit, document, \
+segment; by default judge or worker, if the file names them
+rank|--clusters|rank-ranges (default for comparisons), sign-test; rank-sum (default for \
+assessments), signed-rank (default for ESA)
+rank|--correction|for the number of tests: benjamini-hochberg (default), holm or none
+rank|--robust|find the fewest judgements, and units, whose removal changes the winner and others
+compare|--model|one of those below; repeatable
+compare|--unit|what is held out as a whole: judge, ranking, segment or comparison; by default the \
+largest that the file tells apart
+compare|--folds|parts of the file (default: 5)
+compare|--repeats|how often it is divided anew (default: 1)
+{STUDY}|--source|auto, mirror, download or embedded
+{STUDY}|--jobs|at a time; 0 means all cores
+data|--from|put a WMT18, WMT19 or WMT20 release that you have in place instead
+"""
 COMMANDS = {  # what runs them, and what the help says
     "rank": (run_answer, "rank the systems of a file, and say how sure that is"),
     "stability": (run_answer, "leave out each system: does the order of the others change?"),
@@ -391,4 +385,5 @@ COMMANDS = {  # what runs them, and what the help says
     "report": (run_study, "rebuild the report from the executed notebooks"),
     "data": (run_data, "write the embedded tables from the raw files"),
 }
-CHOICES = {"rank": method_choices, "stability": method_choices, "compare": model_choices}
+CHOICES = {"rank": method_choices, "stability": method_choices}
+CHOICES |= {"compare": model_choices, "judges": str}

@@ -203,7 +203,21 @@ def read_tasks(
             return [_read(table, Options(**options), task) for task in several.tasks]
 
 
-PARAMETERS = {"bootstrap": "n_resamples", "min": "minimum", "method": "method_names"}  # by option
+IN_PYTHON = (  # what the command line says, and the same in Python
+    (", or each by --task all", ""),
+    ("wmtlib rank --help", "help(wmtlib)"),
+    ("another --method", "another method"),
+    ("--bootstrap( (?=N))?", lambda m: "n_resamples" + "=" * bool(m[1])),
+    ("--skip-bad", "skip_bad=True"),
+    ("--robust", "robust=True"),
+    ("--scale LOW,HIGH", "scale=(LOW, HIGH)"),
+    (r"--(column|outcome)[ =]'?([^'=]*)'?=(?=[\s;,()]|$)", r"\1s={'\2': None}"),
+    (r"--(column|outcome)[ =]'?([^'=]*)'?=([^\s;,()]+)", r"\1s={'\2': '\3'}"),
+    (r"--reference ([^\s;,']+)", r"reference=['\1']"),
+    (r"'\] reference=\['", "', '"),
+    (r"--(kind|clusters|unit) (?!is\b)([\w-]+)", r"\1='\2'"),
+    (r"--(\w+)( (?='))?", lambda m: m[1] + "=" * bool(m[2])),
+)
 
 
 def in_python(words: str) -> str:
@@ -211,28 +225,12 @@ def in_python(words: str) -> str:
 
     >>> in_python("add --column judge= or --outcome 'x y'=a; add --skip-bad")
     "add columns={'judge': None} or outcomes={'x y': 'a'}; add skip_bad=True"
-    >>> in_python("say --reference _ref, or --reference '' to rank it; --unit is for --bootstrap N")
-    "say reference='_ref', or reference='' to rank it; unit is for n_resamples=N"
+    >>> in_python("say --reference A --reference B, or --reference ''; --unit is for --bootstrap N")
+    "say reference=['A', 'B'], or reference=''; unit is for n_resamples=N"
     """
-
-    def mapping(match: re.Match[str]) -> str:
-        name, key, value = match.groups()
-        key = key.strip("'")
-        return f"{name}s={{{key!r}: {value or None!r}}}"
-
-    def parameter(match: re.Match[str]) -> str:
-        name, value = PARAMETERS.get(match[1], match[1]), match[2]
-        if value is None:
-            return name
-        return f"{name}={value if value == 'N' else repr(value.strip(chr(39)))}"
-
-    words = words.replace(", or each by --task all", "").replace(
-        "wmtlib rank --help", "help(wmtlib)"
-    )
-    words = words.replace("--skip-bad", "skip_bad=True").replace("--robust", "robust=True")
-    words = words.replace("--scale LOW,HIGH", "scale=(LOW, HIGH)")
-    words = re.sub(r"--(column|outcome)[ =]('[^']*'|\S+?)=([^\s;,()]*)", mapping, words)
-    return re.sub(r"--(\w+)(?: (?!is\b|or\b|first\b)([\w'.+-]+))?", parameter, words)
+    for option, parameter in IN_PYTHON:
+        words = re.sub(option, parameter, words)
+    return words
 
 
 @contextmanager

@@ -31,6 +31,7 @@ DIGITS = {  # how numbers are shown; JSON and CSV keep every digit
 WIDTH = 100  # of sentences on the terminal; tables take what they need
 LONGEST_TABLE = 500  # rows of a table on a page
 FORMULA = tuple("=+-@\t\r\n＝＋－＠")  # what a spreadsheet takes for the start of a formula
+NAME = re.compile(r"[^\W\d_]")  # a letter
 LONGEST_NAME = 40  # letters of a name in a picture
 FONTS = (  # that have letters which DejaVu Sans lacks; those that are not installed are skipped
     *("Noto Sans CJK SC", "WenQuanYi Zen Hei", "PingFang SC", "Microsoft YaHei", "SimHei"),
@@ -134,7 +135,8 @@ def as_text(table: pd.DataFrame) -> str:
     y
     """
     cells = tidied(table)
-    for name in [name for name in cells if cells[name].map(_is_name).any()]:
+    is_name = cells.map(lambda cell: bool(NAME.search(cell)) and cell not in ("yes", "no", "nan"))
+    for name in cells.columns[is_name.any()]:
         width = max(map(len, [name, *cells[name]]))
         cells[name] = cells[name].str.ljust(width)
         cells = cells.rename(columns={name: name.ljust(width)})
@@ -143,10 +145,6 @@ def as_text(table: pd.DataFrame) -> str:
         for k in np.flatnonzero(np.diff(table["cluster"]) != 0)[::-1]:
             rows.insert(k + 2, "-" * max(map(len, rows)))
     return "\n".join(rows)
-
-
-def _is_name(cell: str) -> bool:
-    return bool(re.search(r"[^\W\d_]", cell)) and cell not in ("yes", "no", "nan")
 
 
 def tidied(table: pd.DataFrame) -> pd.DataFrame:
@@ -318,17 +316,9 @@ def files_of(picture: Picture, *, dpi: int = 200) -> dict[str, bytes]:
     return files
 
 
-class ProgressLine:
-    """Says on a terminal's stderr what is being done, and what share of it is done."""
-
-    def __call__(self, step: str, share: float = 0.0) -> None:
+def progress(step: str, share: float = 0.0) -> None:
+    """Say on a terminal's stderr what is being done, and what share of it; "" ends the line."""
+    if sys.stderr.isatty():
         words = "".join(c for c in step if c.isprintable())[:70]
-        self._print(f"{words}{f' {share:.0%}' if share else ''} ...")
-
-    def stop(self) -> None:
-        """Leave the terminal to somebody else."""
-        self._print("")
-
-    def _print(self, words: str) -> None:
-        if sys.stderr.isatty():
-            print(f"\r\x1b[K{words}", end="", file=sys.stderr, flush=True)
+        words += f"{f' {share:.0%}' if share else ''} ..." if words else ""
+        print(f"\r\x1b[K{words}", end="", file=sys.stderr, flush=True)

@@ -8,7 +8,10 @@ from wmtlib.yours.read import Judgements
 LARGEST_FIRST = ("worker", "judge", "hit", "document", "ranking", "segment", COMPARISON)
 SMALLEST_FIRST = ("ranking", "hit", "judge", "worker")  # what can be removed
 
-ALIKE = "comparisons of one {others} are treated as independent: intervals may be too narrow"
+ALIKE = (
+    "{unit}s of one {others} are treated as independent: intervals may be too narrow; resample"
+    " {others}"
+)
 SAME_PERSON = (
     "judgements of one {known} in different {unit}s are treated as independent: the intervals do"
     " not say what other {known}s would think; resample {known}"
@@ -19,26 +22,21 @@ GIVEN = (
 )
 ONE_BY_ONE = (
     "comparisons of one ranking are not independent, but were drawn one by one: intervals are too"
-    " narrow"
+    " narrow; resample {others}"
 )
 UNKNOWN = (
     "the file does not tell who judged what: if judges gave several comparisons each, intervals are"
     " too narrow"
 )
-DOCUMENT = "segments of one document are treated as independent: intervals may be too narrow"
-WARNINGS = (  # the unit that was resampled, a unit that the data know too ("": any), the warning
-    (COMPARISON, "ranking", ONE_BY_ONE + "; resample {others}"),
-    (COMPARISON, "judge", ALIKE + "; resample {others}"),
-    (COMPARISON, "segment", ALIKE + "; resample {others}"),
+WARNINGS = (  # units that were resampled, one that the data know too ("": any), the warning
+    (COMPARISON, "ranking", ONE_BY_ONE),
+    (COMPARISON, "judge", ALIKE),
+    (COMPARISON, "segment", ALIKE),
     (COMPARISON, "", UNKNOWN),
-    ("ranking", "judge", SAME_PERSON),
-    ("segment", "judge", SAME_PERSON),
-    ("hit", "worker", SAME_PERSON),
-    ("document", "worker", SAME_PERSON),
-    ("segment", "document", DOCUMENT + "; resample document"),
-    ("segment", "worker", SAME_PERSON),
-    ("judge", "segment", GIVEN),
-    ("worker", "segment", GIVEN),
+    ("segment", "document", ALIKE),
+    ("ranking segment", "judge", SAME_PERSON),
+    ("hit document segment", "worker", SAME_PERSON),
+    ("judge worker", "segment", GIVEN),
 )
 
 
@@ -85,8 +83,10 @@ def warnings_for(units: Collection[str], unit: str) -> list[str]:
     list of str
         One line each; empty if there is no reason.
     """
-    others = " or ".join(u for u in ("ranking", "judge", "segment") if u in units and u != unit)
+    others = " or ".join(
+        u for u in ("ranking", "judge", "segment", "document") if u in units and u != unit
+    )
     for resampled, known, text in WARNINGS:
-        if unit == resampled and (known in units or not known):
+        if unit in resampled.split() and (known in units or not known):
             return [text.format(unit=unit, known=known, others=others)]
     return []
