@@ -83,10 +83,6 @@ LINE_5 = text(SCORED).decode()
             ", line 4: type is 'TGX'; expected TGT, BAD, REF, CHK",
         ),
         (
-            "\n".join(["user,sys,item,type,src,tgt,score,doc,whole,from,to", *APPRAISE]) + "\n",
-            ", line 1: Appraise's exports have no header; drop it, as in: tail -n +2 FILE",
-        ),
-        (
             XML.replace("<wmt16-results>", '<!DOCTYPE r SYSTEM "file:///etc/passwd"><r>'),
             ", line 2: declares a document type; expected none, entities are not expanded",
         ),

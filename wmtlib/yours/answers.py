@@ -6,7 +6,7 @@ they are shown as they are, and are never markup or mathematics.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib.metadata import version
@@ -28,9 +28,8 @@ from wmtlib.yours.read import Judgements, in_python, python_words, read, visible
 from wmtlib.yours.show import Answer, Picture
 from wmtlib.zscores import Campaign, segment_means
 
-RANK_RANGES, SIGN_TEST, RANK_SUM, SIGNED_RANK = CLUSTERS = (
-    *("rank-ranges", "sign-test", "rank-sum", "signed-rank"),
-)
+RANK_RANGES, SIGN_TEST = "rank-ranges", "sign-test"  # ways to find clusters
+RANK_SUM, SIGNED_RANK = "rank-sum", "signed-rank"
 FEW_PER_PAIR = 20  # comparisons of a pair; with fewer the usual methods begin with Bradley-Terry
 FEWEST_COMMON = 20  # segments of two systems, for a signed-rank test
 FITTING = {"counts": (RANK_RANGES, SIGN_TEST), "assessments": (RANK_SUM, SIGNED_RANK, RANK_RANGES)}
@@ -57,7 +56,7 @@ class Asked:
         Of the bootstrap; 0 for none, apart from the resamples of rank ranges.
     unit : str or None
         What is resampled; the largest unit that the file names if None.
-    clusters : one of `CLUSTERS`, or None
+    clusters : str or None
         "rank-ranges": a line where the intervals of ranks above and below do not overlap, WMT's way
         for comparisons (2013-16). "sign-test": below a system that is significantly better than
         every system below it, by the comparisons of each pair. "rank-sum": the same by segments'
@@ -115,38 +114,34 @@ def answer_ranking(judgements: Judgements, method_names: Names = (), **options: 
     settings = _settings(judgements, names, asked, is_enough)
     data = _data(judgements, names, [settings["unit"]])
     same = {name: settings[name] for name in ("reference", "time_limit", "seed")}
-    apply, told = partial(ranking.rank, data, **same), partial(asked.progress, share=0.0)
-    answer = Answer(warnings=[*judgements.warnings, *thin])
-    rankings = _applied(names, method_names, apply, answer.warnings, told)
+    answer = Answer(facts=settings, warnings=[*judgements.warnings, *thin])
+    apply, told = partial(ranking.rank, data, **same), asked.progress
+    rankings = _applied(names, method_names, apply, answer, told)
     first, samples = rankings[0], None
-    if settings["resamples"]:
+    if number := settings["resamples"]:
         from wmtlib.resampling import bootstrap
 
-        told = partial(
-            asked.progress, f"ranking {settings['resamples']} resamples by {first.method}"
-        )
-        drawn = {"unit": settings["unit"], "n_resamples": settings["resamples"], "progress": told}
-        samples = bootstrap(data, first.method, minimum=asked.minimum, **drawn, **same)
+        drawn = {"unit": settings["unit"], "n_resamples": number, "minimum": asked.minimum, **same}
+        step = f"ranking {number} resamples by {first.method}"
+        samples = bootstrap(data, first.method, progress=partial(told, step), **drawn)
         answer.warnings += samples.warnings
         answer.warnings += units.warnings_for(judgements.units, settings["unit"])
     answer.details["Every method"] = pd.concat([r.table.assign(method=r.method) for r in rankings])
-    asked.progress("drawing lines", 0.0)
-    cut = _cut(answer, data, first, samples, settings)
+    cut = _cut(answer, data, first, samples)
     table = _ranking_table(first, samples, cut, with_chances=asked.n_resamples > 0)
     answer.tables |= {"Clusters": tiers(cut, samples), f"Ranking by {first.method}": table}
     answer.details |= {} if samples is None else {"Intervals": samples.table}
     answer.notes += reason
     if asked.robust:
-        _add_fewest(answer, judgements, rankings, settings, asked.progress)
-    counts = (
-        None if judgements.kind == "assessments" else judgements.counts.without(asked.reference)
-    )
+        _add_fewest(answer, judgements, rankings, told)
+    compared = judgements.kind != "assessments"
+    counts = judgements.counts.without(asked.reference) if compared else None
     _add_methods(answer, rankings, counts)
-    answer.pictures = _ranking_pictures(table, first, rankings, counts)
+    answer.pictures = _ranking_pictures(table, rankings, counts)
     title = f"{first.method} ranks {_first(first)} first of {len(first.order)} systems"
     title += f"; clusters by {settings['clusters']}"
     settings["methods"] = ",".join(one.method for one in rankings)
-    return _signed(answer, whole, "rank", title, settings)
+    return _signed(answer, whole, "rank", title)
 
 
 def analyse(data: Any, method_names: Names = (), **options: Any) -> Answer:
@@ -198,26 +193,25 @@ def answer_stability(judgements: Judgements, method_names: Names = (), **options
     data = _data(judgements, names, [])
     settings = {"time_limit": asked.time_limit, "seed": asked.seed}
     settings = {"reference": asked.reference, **settings}
-    answer = Answer(warnings=[*judgements.warnings])
+    answer = Answer(facts=settings, warnings=[*judgements.warnings])
 
     def apply(name: str) -> Any:
         told = partial(asked.progress, f"leaving out each system, {name}")
         return leave_one_out(data, name, progress=told, **settings)
 
-    results = _applied(names, method_names, apply, answer.warnings)
+    results = _applied(names, method_names, apply, answer, asked.progress)
     for result in results:
         name, changed = result.ranking.method, int(result.table["changed"].sum())
         answer.tables[f"Left out ({name})"] = result.table
         answer.tables[f"Fragile systems ({name})"] = result.systems
         answer.details[f"Neighbours ({name})"] = result.neighbours
         cases = f"{changed} of {len(result.table)} cases"
-        answer.notes.append(
-            f"{name}: without one system the order of the others changes in {cases}."
-        )
+        note = f"{name}: without one system the order of the others changes in {cases}."
+        answer.notes.append(note)
         answer.warnings += [result.note] if result.note else []
     settings["methods"] = ",".join(result.ranking.method for result in results)
     title = "Would the ranking be another without one of the systems?"
-    return _signed(answer, judgements, "stability", title, settings)
+    return _signed(answer, judgements, "stability", title)
 
 
 def answer_models(judgements: Judgements, model_names: Names = (), **options: Any) -> Answer:
@@ -257,15 +251,15 @@ def answer_models(judgements: Judgements, model_names: Names = (), **options: An
     near = ", ".join(name for name in near if name != best) or "none"
     note = f"Perplexity: 3 is knowing nothing and 1 knowing all of win, loss and tie. Best: {best}"
     caption = f"Perplexity on held-out {unit}s, {asked.folds} folds; bars: two standard errors."
-    answer = Answer(tables={"Models": table})
+    answer = Answer(tables={"Models": table}, facts={"reference": reference, **settings})
     answer.notes = [f"{note}; within two standard errors of it: {near}."]
     answer.warnings = [*judgements.warnings, *filter(None, [result.note])]
     answer.warnings += units.still_shared(judgements, unit)
-    answer.pictures = [Picture("perplexities", caption, _rows(len(table)), (table,))]
+    answer.pictures = [Picture("perplexities", caption, (table,))]
     role = f"{REFERENCE} (counts as a system)" if REFERENCE in judgements.systems else ""
     role = f"{reference} (left out, with all comparisons with it)" if reference else role
     title = "Which analysis should be trusted here?"
-    return _signed(answer, judgements, "compare", title, {"reference": reference, **settings}, role)
+    return _signed(answer, judgements, "compare", title, role)
 
 
 def answer_judges(judgements: Judgements, **options: Any) -> Answer:
@@ -304,12 +298,10 @@ def answer_judges(judgements: Judgements, **options: Any) -> Answer:
     drawn = table[table["reliability"].notna()].head(LISTED)
     caption = "Reliability of judges with 95 % intervals. Blue: what is expected; orange: doubtful."
     if len(drawn):
-        answer.pictures = [Picture("reliabilities", caption, _rows(len(drawn)), (drawn,))]
-    facts = {"reference": asked.reference, "method": method, "fewest": report.fewest}
-    facts["seed"] = asked.seed
-    return _signed(
-        answer, judgements, "judges", f"{len(table)} judges: how far do they agree?", facts
-    )
+        answer.pictures = [Picture("reliabilities", caption, (drawn,))]
+    facts = {"method": method, "fewest": report.fewest, "seed": asked.seed}
+    answer.facts = {"reference": asked.reference, **facts}
+    return _signed(answer, judgements, "judges", f"{len(table)} judges: how far do they agree?")
 
 
 def tiers(groups: pd.DataFrame, samples: Any) -> pd.DataFrame:
@@ -341,18 +333,14 @@ def tiers(groups: pd.DataFrame, samples: Any) -> pd.DataFrame:
 
 
 def _signed(
-    answer: Answer,
-    judgements: Judgements,
-    command: str,
-    title: str,
-    settings: Mapping[str, Any],
-    role: str | None = None,
+    answer: Answer, judgements: Judgements, command: str, title: str, role: str | None = None
 ) -> Answer:
-    """The answer with its head, its signature, and the judges of the file.
+    """The answer with its head, its signature, and the judges of the file; its facts are settings.
 
     `role` says what becomes of the reference; in a ranking it depends on the methods.
     """
-    reference, scored = settings["reference"], judgements.kind == "assessments"
+    settings, scored = answer.facts, judgements.kind == "assessments"
+    reference = settings["reference"]
     if role is None and reference and scored:
         role = f"{reference} (not ranked; its scores count for the workers' scales)"
     elif role is None and reference:
@@ -429,9 +417,7 @@ def _with_enough(judgements: Judgements, asked: Asked) -> tuple[Judgements, list
     return kept, warnings, True
 
 
-def _chosen(
-    judgements: Judgements, wanted: Names, most: int | None = None
-) -> tuple[list[str], list[str]]:
+def _chosen(judgements: Judgements, wanted: Names, most: int | None = None) -> tuple[list, list]:
     """Names of methods, and a note if Bradley-Terry comes first for want of comparisons.
 
     "all" stands for the usual ones and then every other, none for the usual ones.
@@ -459,14 +445,8 @@ def _chosen(
     return list(dict.fromkeys(named or usual)), reason
 
 
-def _applied(
-    names: Names,
-    wanted: Names,
-    apply: Callable[[str], Any],
-    warnings: list[str],
-    progress: Callable[[str], None] = lambda step: None,
-) -> list[Any]:
-    """The results of all methods that can be applied; `warnings` receives one about every other.
+def _applied(names: Names, wanted: Names, apply: Callable, answer: Answer, told: Progress) -> list:
+    """The results of all methods that can be applied; the answer warns of every other.
 
     Raises
     ------
@@ -475,22 +455,20 @@ def _applied(
     """
     results = []
     for name in names:
-        progress(f"ranking by {name}")
+        told(f"ranking by {name}", 0.0)
         try:
             results.append(apply(name))
         except DataError as error:
             if name in wanted or (name == names[-1] and not results):
                 raise
-            warnings.append(f"{name} is left out: {error}")
+            answer.warnings.append(f"{name} is left out: {error}")
     return results
 
 
 # --- rank -----------------------------------------------------------------------------------------
 
 
-def _settings(
-    judgements: Judgements, names: Names, asked: Asked, is_enough: bool
-) -> dict[str, Any]:
+def _settings(judgements: Judgements, names: Names, asked: Asked, is_enough: bool) -> dict:
     """The settings of a ranking as they are signed; None for what is not done.
 
     Rank ranges are left for sign tests where resamples cannot be ranked all at once.
@@ -511,33 +489,27 @@ def _settings(
         message = "--bootstrap N, or --clusters rank-ranges, or --robust"
         raise DataError(f"--unit is for resamples and removals; say {message}")
     unit, tested = units.chosen(judgements, asked.unit), is_enough and clusters != RANK_RANGES
+    removed = next((name for name in units.SMALLEST_FIRST if name in judgements.units), unit)
     settings = {"methods": None, "clusters": clusters}
     settings["correction"] = asked.correction if tested else None
     settings["resamples"] = number * is_enough or None
     settings["unit"] = unit if settings["resamples"] else None
-    removed = next((name for name in units.SMALLEST_FIRST if name in judgements.units), unit)
-    settings |= {
-        "robust": (asked.unit or removed) if asked.robust else None,
-        "reference": asked.reference,
-    }
+    settings["robust"] = (asked.unit or removed) if asked.robust else None
+    settings["reference"] = asked.reference
     settings["minimum"] = asked.minimum if asked.minimum != MINIMUM else None
     settings["time_limit"] = asked.time_limit if "mfas" in names else None
     return settings | {"seed": asked.seed}
 
 
-def _cut(
-    answer: Answer, data: Any, first: Ranking, samples: Any, settings: Mapping[str, Any]
-) -> pd.DataFrame:
+def _cut(answer: Answer, data: Any, first: Ranking, samples: Any) -> pd.DataFrame:
     """The ranking cut into clusters; the answer receives how, and the tests of its pairs."""
-    clusters, correction = settings["clusters"], settings["correction"]
+    clusters, correction = answer.facts["clusters"], answer.facts["correction"]
     if samples is None and correction is None:
         answer.notes.append("Clusters: no two systems have enough judgements to be told apart.")
         return pd.DataFrame({"system": first.order, "cluster": 1})
     if clusters == RANK_RANGES:
-        drawn = f"{samples.n_resamples} resamples by {samples.unit}"
-        answer.notes.append(
-            f"Clusters: the ranks of two clusters do not overlap in 95 % of {drawn} (ranks)."
-        )
+        drawn = f"in 95 % of {samples.n_resamples} resamples by {samples.unit} (ranks)"
+        answer.notes.append(f"Clusters: the ranks of two clusters do not overlap {drawn}.")
         return samples.clusters
     from wmtlib.cluster_lines import ALPHA, groups, significance
 
@@ -548,10 +520,8 @@ def _cut(
         pairs = _tested(pairs, data, correction)
         number, few = pairs["common"], int((pairs["common"] < FEWEST_COMMON).sum())
         shared = f" Two systems share {number.median():g} segments (median; least: {number.min()})."
-        warning = (
-            f"{few} of {len(pairs)} pairs of systems share fewer than {FEWEST_COMMON} segments"
-        )
-        warning += " and are not tested; see also --clusters rank-sum"
+        warning = f"{few} of {len(pairs)} pairs of systems share fewer than {FEWEST_COMMON}"
+        warning += " segments and are not tested; see also --clusters rank-sum"
         answer.warnings += [warning] if few else []
     single = "comparisons" if clusters == SIGN_TEST else "segments"
     answer.notes.append(
@@ -570,8 +540,7 @@ def _tested(pairs: pd.DataFrame, campaign: Campaign, correction: str) -> pd.Data
     common = judged.T @ judged
     number = [common.loc[a, b] for a, b in zip(pairs["above"], pairs["below"], strict=True)]
     pairs = pairs.assign(common=number)
-    few = pairs["common"] < FEWEST_COMMON
-    pairs["p"] = pairs["p"].mask(few)
+    pairs["p"] = pairs["p"].mask(pairs["common"] < FEWEST_COMMON)
     return pairs.assign(corrected=corrected(pairs["p"].to_numpy(), correction))
 
 
@@ -610,20 +579,16 @@ def _span(low: int, high: int) -> str:
 
 
 def _add_fewest(
-    answer: Answer,
-    judgements: Judgements,
-    rankings: Sequence[Ranking],
-    settings: Mapping[str, Any],
-    progress: Progress,
+    answer: Answer, judgements: Judgements, rankings: Sequence[Ranking], told: Progress
 ) -> None:
     """The fewest removals that change the ranking, what they mean, and what does not hold."""
     from wmtlib.fewest import REMOVABLE, fewest_removals
 
-    unit, method = settings["robust"], rankings[0].method
+    unit, method = answer.facts["robust"], rankings[0].method
     decided = next((one.method for one in rankings if one.method in REMOVABLE), method)
-    progress(f"looking for the fewest judgements that decide, {decided}", 0.0)
-    data = _data(judgements, [], [unit])
-    result = fewest_removals(data, decided, unit=unit, reference=settings["reference"])
+    told(f"looking for the fewest judgements that decide, {decided}", 0.0)
+    options = {"unit": unit, "reference": answer.facts["reference"]}
+    result = fewest_removals(_data(judgements, [], [unit]), decided, **options)
     table, size = result.table, result.table.iloc[0]
     caption = "Fewest removals" + (f" ({decided})" if decided != method else "")
     answer.tables[caption] = result.shown
@@ -643,9 +608,8 @@ def _add_methods(answer: Answer, rankings: Sequence[Ranking], counts: Counts | N
     if len(rankings) > 1:
         ranks = side_by_side(rankings).rename_axis("system").reset_index()
         answer.tables["Ranks by every method"] = ranks
-        answer.notes.append(
-            "range: by how many ranks the methods disagree; 3–5: ranks left open by ties."
-        )
+        note = "range: by how many ranks the methods disagree; 3–5: ranks left open by ties."
+        answer.notes.append(note)
     rows = []
     for one in rankings:
         row: dict[str, Any] = {"method": one.method}
@@ -658,31 +622,27 @@ def _add_methods(answer: Answer, rankings: Sequence[Ranking], counts: Counts | N
 
 
 def _ranking_pictures(
-    table: pd.DataFrame, first: Ranking, rankings: Sequence[Ranking], counts: Counts | None
+    table: pd.DataFrame, rankings: Sequence[Ranking], counts: Counts | None
 ) -> list[Picture]:
     """The ranking with its intervals and lines, who beat whom, and the methods side by side."""
+    first = rankings[0]
     if (size := len(table)) > MOST_DRAWN:
         return []
     ranges = first.rank_ranges.loc[first.order].reset_index(drop=True).astype(float)
     frame = table.join(ranges).assign(place=first.table["rank"])
     frame["line"] = frame["cluster"].diff(-1).fillna(0) != 0
     caption = f"Ranking by {first.method} ({METHODS[first.method].about}), with its clusters."
-    pictures = [Picture("intervals", caption, _rows(size), (frame,))]
+    pictures = [Picture("intervals", caption, (frame,))]
     if counts is not None:
         caption = "Margins: wins less losses of the row's system; frames mark violated pairs."
         square = (3 + 0.34 * size, 2 + 0.34 * size)
-        pictures.append(Picture("heatmap", caption, square, (counts, first.order)))
+        pictures.append(Picture("heatmap", caption, (counts, first.order), square))
     if len(rankings) > 1:
         middles = {r.method: r.rank_ranges.mean(axis=1).fillna(r.column("rank")) for r in rankings}
         ranks = pd.DataFrame(middles).loc[first.order]
         wide = (3.2 + 1.4 * len(rankings), 1.2 + 0.26 * size)
-        pictures.append(Picture("bump", "Ranks by each method.", wide, (ranks,)))
+        pictures.append(Picture("bump", "Ranks by each method.", (ranks,), wide))
     return pictures
-
-
-def _rows(number: int) -> tuple[float, float]:
-    """The size of a picture with a row for each system, model or judge."""
-    return 7, 1.2 + 0.27 * number
 
 
 # --- judges ---------------------------------------------------------------------------------------

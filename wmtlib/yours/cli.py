@@ -16,18 +16,13 @@ from wmtlib import __version__
 ALL = "all"  # of --task
 FILES, STUDY = "rank stability compare judges", "reproduce check report data"  # commands
 CAMPAIGN = re.compile(r"[a-z][\w+-]*:[a-z]{2,3}(-[a-z]+)+")  # campaign:task, not a file
-ABOUT_FILES = (
-    *("command", "run", "file", "kind", "task", "column", "outcome", "scale", "skip_bad"),
-    *("json", "out", "force", "show_ids"),
-)
 FILES_HELP = """\
-kinds of file, recognised by the header:
-  rankings     columns ranking, system, rank; the WMT ranking format; WMT's XML
+files, recognised by the header (docs/recipes.md has more); CSV, TSV, JSON lines or Parquet, plain
+or gzipped; a folder of Parquet files; - is the standard input:
+  rankings     columns ranking, system, rank; WMT's ranking format; WMT's XML
   pairwise     two systems and an outcome: a, b, tie; 1, 2; >, <, =; left, right; the winner by
-               name; or winner, loser; wins_a, wins_b; system1rank, system2rank; a matrix of wins
+               name; or winner, loser; wins_a, wins_b; a matrix of wins
   assessments  columns worker, system, segment, score (0-100); WMT's releases; exports of Appraise
-formats: CSV, TSV, semicolons, JSON lines, Parquet, plain or gzipped; a folder of Parquet files;
-  - is the standard input; other formats: docs/recipes.md
 instead of a file: CAMPAIGN:TASK, such as wmt12:cs-en or simulated-sr-dc:qa-qb; see wmtlib campaigns
 """
 
@@ -73,7 +68,8 @@ def run_answer(options: argparse.Namespace) -> int:
 
     if options.out:
         show.require_writable(options.out)
-    settings = {name: value for name, value in vars(options).items() if name not in ABOUT_FILES}
+    asked = (*answers.Asked.__dataclass_fields__, "method_names", "model_names")
+    settings = {name: value for name, value in vars(options).items() if name in asked}
     found, refused, several = [], [], options.task == ALL
     try:
         show.progress(f"reading {options.file}")
@@ -212,19 +208,18 @@ def run_data(options: argparse.Namespace) -> int:
 class Parser(argparse.ArgumentParser):
     """Says in one line what is wrong, and finds the end of the help when it is asked for.
 
-    `choices` gives the lines of the help that name methods or models: the modules that hold the
-    names take seconds to load.
+    What names methods or models is made then: the modules that hold the names take long to load.
     """
 
-    choices: Callable[[], str] | None = None
+    command = ""  # that reads a file
 
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"wmtlib: {message} (see {self.prog} --help)\n")
 
     def format_help(self) -> str:
-        if self.choices:
+        if self.command:
             self.formatter_class = argparse.RawDescriptionHelpFormatter
-            self.epilog = FILES_HELP + self.choices()
+            self.epilog = FILES_HELP + choices(self.command)
         return super().format_help()
 
 
@@ -236,7 +231,7 @@ def parser() -> Parser:
     for name, (run, about) in COMMANDS.items():
         command = subcommands.add_parser(name, help=about, description=about)
         command.set_defaults(run=run)
-        command.choices = CHOICES.get(name)
+        command.command = name if name in FILES.split() else ""
         for line in OPTIONS.splitlines():
             commands, option, words = map(str.strip, line.split("|"))
             if name in commands.split():
@@ -244,32 +239,25 @@ def parser() -> Parser:
     return top
 
 
-def method_choices() -> str:
-    """Names of all methods by the files that they apply to, the usual ones first."""
-    from wmtlib.ranking import METHODS, USUAL_METHODS
-
-    lines = []
-    for kind, usual in USUAL_METHODS.items():
-        names = dict.fromkeys(
-            [*usual, *(n for n, method in METHODS.items() if method.kind == kind)]
-        )
-        files = "rankings and pairwise comparisons" if kind == "counts" else kind
-        lines.append(f"methods for {files}:\n{_indented(' '.join(names))}")
-    return "\n".join(lines)
-
-
-def model_choices() -> str:
-    """Names of all models, variants apart."""
-    from wmtlib.ranking import MODELS
+def choices(command: str) -> str:
+    """Names of methods, by the files that they apply to, or of models; the usual ones first."""
+    from wmtlib.ranking import METHODS, MODELS, USUAL_METHODS
     from wmtlib.resampling import IRT_LARGEST, VARIANTS
 
-    usual = [name for name in MODELS if name not in VARIANTS]
-    about = f"by default all but the variants (the IRT ones for at most {IRT_LARGEST:,} comparisons"
-    return f"models, {about}):\n{_indented(', '.join(usual))}\nvariants: {', '.join(VARIANTS)}"
-
-
-def _indented(words: str) -> str:
-    return textwrap.indent(textwrap.fill(words, 90, break_on_hyphens=False), "  ")
+    lists = {}
+    for kind, usual in USUAL_METHODS.items() if command in ("rank", "stability") else ():
+        files = "rankings and pairwise comparisons" if kind == "counts" else kind
+        others = (name for name, method in METHODS.items() if method.kind == kind)
+        lists[f"methods for {files}"] = dict.fromkeys([*usual, *others])
+    if command == "compare":
+        about = f"by default all but the variants (the IRT ones for at most {IRT_LARGEST:,}"
+        lists[f"models, {about} comparisons)"] = [name for name in MODELS if name not in VARIANTS]
+        lists["variants"] = VARIANTS
+    parts = []
+    for title, names in lists.items():
+        words = textwrap.fill(" ".join(names), 90, break_on_hyphens=False)
+        parts.append(f"{title}:\n{textwrap.indent(words, '  ')}")
+    return "\n".join(parts)
 
 
 def whole(text: str) -> int:
@@ -310,18 +298,15 @@ def seconds(text: str) -> float:
     return float(text)
 
 
+OUTCOME = partial(pair, split=str.rpartition)
 SEVERAL = {"action": "append", "default": []}
 FLAGS = ("--skip-bad", "--json", "--force", "--show-ids", "--robust")
 NUMBERS = {"--seed": 0, "--min": 10, "--folds": 5, "--repeats": 1, "--jobs": 0, "--bootstrap": 0}
 SETTINGS: dict[str, dict[str, Any]] = {  # how options are read
     **{option: {"type": whole, "default": usual} for option, usual in NUMBERS.items()},
     **{option: {"action": "store_true"} for option in FLAGS},
-    "--column": {"type": partial(pair, split=str.partition), "metavar": "ROLE=NAME", **SEVERAL},
-    "--outcome": {
-        "type": partial(pair, split=str.rpartition),
-        "metavar": "WORD=MEANING",
-        **SEVERAL,
-    },
+    "--column": {"metavar": "ROLE=NAME", "type": partial(pair, split=str.partition), **SEVERAL},
+    "--outcome": {"metavar": "WORD=MEANING", "type": OUTCOME, **SEVERAL},
     "--scale": {"type": scale, "metavar": "LOW,HIGH"},
     "--reference": {"action": "append"},
     "--out": {"type": folder, "metavar": "DIR"},
@@ -342,31 +327,25 @@ OPTIONS = f"""\
 {FILES}|--column|what a column is called, such as a=left or outcome=verdict; repeatable
 {FILES}|--outcome|what an outcome means: a, b, tie or skip, such as both_bad=skip; repeatable
 {FILES}|--scale|of scores, if it is not 0,100; negative: --scale=-25,0
-{FILES}|--skip-bad|leave out rows that compare a system with itself, or lack an outcome or a clean \
-name
+{FILES}|--skip-bad|leave out rows of a system against itself, without outcome, or with an odd name
 {FILES}|--reference|human reference among the systems, not to be ranked; '' for none; repeatable
 {FILES}|--seed|of random draws (default: 0)
 {FILES}|--json|print JSON instead of tables
 {FILES}|--out|write tables, figures and a page to mail, too
 {FILES}|--force|write into DIR even if it holds another analysis
-{FILES}|--show-ids|write the identifiers of your judges into JSON and DIR, too; else they go by \
-numbers
-rank|--method|one of those below, or all; repeatable; by default the first three below, or both \
-for assessments
-stability|--method|one of those below, or all; repeatable; by default the first one below
-rank stability|--time-limit|for mfas: stop proving after this time (default: 10), and say what is \
-not proven
+{FILES}|--show-ids|write your judges' identifiers into JSON and DIR, too; else they go by numbers
+rank stability|--method|one of those below, or all; repeatable; by default the first one below; of \
+rank the first three, or both for assessments
+rank stability|--time-limit|for mfas: when to stop proving (default: 10); says what is not proven
 rank|--bootstrap|rank N resamples by the first method, too
 rank|--min|comparisons, or scored segments, below which a system is named and left out (default: 10)
-rank|--unit|what is resampled: comparison, judge, segment, ranking; worker, hit, document, \
-segment; by default judge or worker, if the file names them
+rank|--unit|what is resampled: comparison, judge, segment, ranking; worker, hit, document, segment
 rank|--clusters|rank-ranges (default for comparisons), sign-test; rank-sum (default for \
 assessments), signed-rank (default for ESA)
 rank|--correction|for the number of tests: benjamini-hochberg (default), holm or none
 rank|--robust|find the fewest judgements, and units, whose removal changes the winner and others
 compare|--model|one of those below; repeatable
-compare|--unit|what is held out as a whole: judge, ranking, segment or comparison; by default the \
-largest that the file tells apart
+compare|--unit|what is held out as a whole; by default the largest that the file tells apart
 compare|--folds|parts of the file (default: 5)
 compare|--repeats|how often it is divided anew (default: 1)
 {STUDY}|--source|auto, mirror, download or embedded
@@ -385,5 +364,3 @@ COMMANDS = {  # what runs them, and what the help says
     "report": (run_study, "rebuild the report from the executed notebooks"),
     "data": (run_data, "write the embedded tables from the raw files"),
 }
-CHOICES = {"rank": method_choices, "stability": method_choices}
-CHOICES |= {"compare": model_choices, "judges": str}

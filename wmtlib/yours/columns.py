@@ -111,9 +111,7 @@ LAYOUTS = {  # the commonest first: of several of one kind that fit a file, it i
 class SeveralTasks(DataError):
     """A file holds several tasks, and none was chosen."""
 
-    def __init__(self, message: str, tasks: Sequence[str]):
-        super().__init__(message)
-        self.tasks = tasks
+    tasks: Sequence[str] = ()
 
 
 def key(name: str) -> str:
@@ -220,14 +218,10 @@ def _fitting(table: Table, columns: Mapping[str, str | None]) -> dict[str, list[
 
 def _task(free: Mapping[str, str], table: Table) -> dict[str, str]:
     """The column of the task, or those of source and target language, among free columns."""
-    fits = {
-        name: column
-        for name, column in free.items()
-        if name not in ONLY_LANGUAGES or holds_languages(table, column)
-    }
+    texts = {name for name in ONLY_LANGUAGES & {*free} if not holds_languages(table, free[name])}
     for names in map(str.split, TASK_NAMES):
-        if fits.keys() >= {*names}:
-            return dict(zip(TASK, map(fits.get, names), strict=False))
+        if free.keys() - texts >= {*names}:
+            return dict(zip(TASK, map(free.get, names), strict=False))
     return {}
 
 

@@ -84,15 +84,6 @@ UNKNOWN = "NA"  # a HIT that is not known
 ABOUT_RELEASE = "the layout of WMT's releases of direct assessment"
 
 
-def is_released(head: str) -> bool:
-    """Whether the first line of a file is the header of a release.
-
-    >>> is_released("HITId WorkerId Input.src Input.trg Input.item hit sys_id rid type sid score")
-    True
-    """
-    return {word.strip('"') for word in head.split()} >= {*RELEASED.values()}
-
-
 # --- relative rankings in XML -------------------------------------------------------------------
 
 

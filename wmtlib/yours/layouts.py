@@ -39,10 +39,8 @@ RANKS = ("rank", "rank_a", "rank_b")
 TRUTH = {"true": True, "false": False, "1": True, "0": False}
 # Whether a row of winner and loser is a tie.
 TIED = {**TRUTH, "": False, "yes": True, "no": False, "win": False}
-USUAL = {  # what an assessment holds that does not say it
-    **{"worker": "-", "hit": "", "document": "", "item": "SYSTEM", "accepted": "1"},
-    "language_pair": "-",
-}
+# What an assessment holds that does not say it.
+USUAL = dict(worker="-", hit="", document="", item="SYSTEM", accepted="1", language_pair="-")
 WHOLE = re.compile(r"\s*[0-9]{1,12}(\.0*)?\s*")  # how a number of comparisons may be written
 
 
@@ -129,7 +127,9 @@ def _of_task(frame: pd.DataFrame, task: str | None, origin: Origin) -> tuple[str
     if task is None and len(tasks) > 1:
         message = f"holds {len(tasks)} tasks: {listed(tasks, 20)}; choose one by --task, or each by"
         message += " --task all (--column task= takes them together)"
-        raise SeveralTasks(str(origin.refuse(None, message)), tasks)
+        several = SeveralTasks(str(origin.refuse(None, message)))
+        several.tasks = tasks
+        raise several
     if task is not None and task not in tasks:
         known = f"it holds {listed(tasks, 20)}" if any(tasks) else "it names no task"
         raise origin.refuse(None, f"no task {shown(task)}; {known}")
@@ -219,9 +219,8 @@ def _laid_out(
     values = {role: _numbers(frame[role]) for role in numbers if role != "is_tie"}
     frame["weight"] = frame["n"] * values.get("count", 1)
     if key(used.get("count", "")) in WEAK_COUNTS and "count" not in options.columns:
-        steps = np.diff(values["count"])
         same = frame[[role for role in used if role in frame and role != "count"]].duplicated()
-        if len(frame) > 2 and (set(steps) == {1} or same.mean() > 0.5):
+        if len(frame) > 2 and ({*np.diff(values["count"])} == {1} or same.mean() > 0.5):
             message = f"column {shown(used['count'])} looks like a running number, or an id"
             step = f"to count by it, add --column count={used['count']}; if not, --column count="
             raise table.origin.refuse(None, f"{message}; {step}")
@@ -449,12 +448,11 @@ def _check_usual_scale(scores: pd.Series, origin: Origin, *, is_release: bool) -
     """Refuse the first score that is not on the usual scale, if all scores are numbers."""
     numbers = pd.to_numeric(scores, errors="coerce").to_numpy(np.float64)
     low, high = counting.USUAL_SCALE
-    odd = (numbers < low) | (numbers > high)
     if is_release and (numbers < low).any():
         message = f"holds z-scores; expected scores from {low} to {high}, or the name of the"
         raise origin.refuse(None, f"{message} campaign instead of the file, as in wmt22:de-en")
-    if odd.any() and np.isfinite(numbers).all():
-        row = int(np.argmax(odd))
+    row = first_row((numbers < low) | (numbers > high))
+    if row is not None and np.isfinite(numbers).all():
         message = f"score is {shown(scores.iloc[row])}; expected a number from {low} to {high}, or"
         message += f" --scale LOW,HIGH (scores run from {numbers.min():g} to {numbers.max():g})"
         raise origin.refuse(row, message)

@@ -28,7 +28,8 @@ DIGITS = {  # how numbers are shown; JSON and CSV keep every digit
     "above_next": ".3f",
     **dict.fromkeys(("then", "alone", "reliability", "expected"), ".2f"),
 }
-WIDTH = 100  # of sentences on the terminal; tables take what they need
+# On the terminal; tables take the width that they need.
+SENTENCES = textwrap.TextWrapper(100, break_long_words=False, break_on_hyphens=False)
 LONGEST_TABLE = 500  # rows of a table on a page
 FORMULA = tuple("=+-@\t\r\n＝＋－＠")  # what a spreadsheet takes for the start of a formula
 NAME = re.compile(r"[^\W\d_]")  # a letter
@@ -41,12 +42,15 @@ FONTS = (  # that have letters which DejaVu Sans lacks; those that are not insta
 
 @dataclass(frozen=True)
 class Picture:
-    """A picture: a function of `wmtlib.plots`, and what it draws; `size` is in inches."""
+    """A picture: a function of `wmtlib.plots`, and what it draws.
+
+    `size` is in inches; without it there is a line for each row of what is drawn.
+    """
 
     name: str
     caption: str
-    size: tuple[float, float]
     drawn: tuple[Any, ...] = field(repr=False)
+    size: tuple[float, float] | None = None
 
     def draw(self, axes: Any) -> None:
         from wmtlib import plots
@@ -107,23 +111,13 @@ class Answer:
 def print_answer(answer: Answer) -> None:
     """Print an answer; judges of the user's own file go by their identifiers."""
     answer = answer.with_identifiers()
-    print(answer.title)
-    for label, words in answer.about.items():
-        if label != "Signature":
-            _say(f"{label}: {words}")
-    for warning in answer.warnings:
-        _say(f"Warning: {warning}")
+    lines = [f"{label}: {text}" for label, text in answer.about.items() if label != "Signature"]
+    lines += [f"Warning: {warning}" for warning in answer.warnings]
+    print(answer.title, *map(SENTENCES.fill, lines), sep="\n")
     with pd.option_context("display.unicode.east_asian_width", True):
         for name, table in answer.tables.items():
             print(f"\n{name}\n{as_text(table)}")
-    print()
-    for note in answer.notes:
-        _say(note)
-    print(answer.about["Signature"], flush=True)
-
-
-def _say(words: str) -> None:
-    print(textwrap.fill(words, WIDTH, break_long_words=False, break_on_hyphens=False))
+    print("", *map(SENTENCES.fill, answer.notes), answer.about["Signature"], sep="\n", flush=True)
 
 
 def as_text(table: pd.DataFrame) -> str:
@@ -302,7 +296,8 @@ def files_of(picture: Picture, *, dpi: int = 200) -> dict[str, bytes]:
     files = {}
     with matplotlib.rc_context(settings), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph", UserWarning)
-        figure = Figure(figsize=picture.size, dpi=dpi, layout="constrained")
+        size = picture.size or (7, 1.2 + 0.27 * len(picture.drawn[0]))
+        figure = Figure(figsize=size, dpi=dpi, layout="constrained")
         picture.draw(axes := figure.subplots())
         for part in (axes, *axes.child_axes):
             for axis in (part.xaxis, part.yaxis):

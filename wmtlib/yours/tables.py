@@ -327,7 +327,7 @@ def _fields(text: str, origin: Origin) -> tuple[pd.DataFrame, list[int], str, st
     text = re.sub(r"\r+\n", "\n", text)  # WMT16's official files have two
     head, form = text.partition("\n")[0], "table"
     sign = "\t" if "\t" in head else ";" if head.count(";") > head.count(",") else ","
-    if exports.is_released(head):
+    if {word.strip('"') for word in head.split()} >= {*exports.RELEASED.values()}:
         sign, form = " ", exports.RELEASE
         text = re.sub(" ?\n ?", "\n", re.sub("[ \t]+", " ", text)).lstrip()
     header, lines = _walked(text, sign, origin)
@@ -341,9 +341,6 @@ def _fields(text: str, origin: Origin) -> tuple[pd.DataFrame, list[int], str, st
     frame = frame.iloc[skipped : skipped + len(lines)].reset_index(drop=True)
     if len(frame) != len(lines):
         raise origin.refuse(None, f"cannot be read: {len(frame)} of {len(lines)} rows")
-    if skipped and len(frame) and exports.names_of([*frame.iloc[0]]):
-        step = "drop it, as in: tail -n +2 FILE | wmtlib rank -"
-        raise origin.refuse_line(1, f"Appraise's exports have no header; {step}")
     return frame.set_axis(header, axis=1), lines, form, "," if sign == ";" else "."
 
 
