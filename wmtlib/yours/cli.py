@@ -121,13 +121,9 @@ def read_judgements(options: argparse.Namespace) -> list[Any]:
         return [campaigns.load_campaign(options.file)]
     from wmtlib.yours import read
 
-    settings = {
-        "kind": options.kind,
-        "columns": {role: name or None for role, name in options.column},  # none: ignore the role
-        "outcomes": dict(options.outcome),
-        "scale": options.scale,
-        "skip_bad": options.skip_bad,
-    }
+    settings = {name: getattr(options, name) for name in ("kind", "scale", "skip_bad")}
+    settings["columns"] = {role: name or None for role, name in options.column}  # none: ignore it
+    settings["outcomes"] = dict(options.outcome)
     return read.read_tasks(options.file, [] if options.task == ALL else [options.task], **settings)
 
 

@@ -230,17 +230,6 @@ def called(role: str, used: Mapping[str, str]) -> str:
     return role if used.get(role, role) == role else f"{role} (column {shown(used[role])})"
 
 
-def described(used: Mapping[str, str], unused: Sequence[str]) -> str:
-    """One line on the columns: what each was used for, and which were not.
-
-    >>> described({"a": "model_a", "b": "b", "outcome": "winner"}, ["prompt"])
-    "a = 'model_a', b, outcome = 'winner'; not used: 'prompt'"
-    """
-    roles = [role if role == name else f"{role} = {shown(name)}" for role, name in used.items()]
-    words = ", ".join(roles)
-    return f"{words}; not used: {listed(unused, 12)}" if unused else words
-
-
 def holds_languages(table: Table, column: str) -> bool:
     """Whether the first values of a column look like languages or pairs of languages."""
     try:

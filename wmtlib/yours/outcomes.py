@@ -127,10 +127,8 @@ def preferences(
     possible = meanings(words, own)
     single = {word: min(known) for word, known in possible.items() if len(known) == 1}
     fixed = {word: TIE for word in words if is_tie(word)} | own
-    position, certain = (
-        np.array([known.get(word, NEITHER) for word in words], dtype=np.int8)[code]
-        for known in (single, fixed)
-    )
+    maps = (single, fixed)
+    position, certain = (np.array([m.get(word, NEITHER) for word in words])[code] for m in maps)
     no_names = pd.unique(code[(by_name == NEITHER) & (certain == NEITHER)])
     if len(fixed) < len(words) and not len(no_names):
         differ = (position != NEITHER) & (by_name != NEITHER) & (position != by_name)

@@ -21,7 +21,7 @@ from wmtlib import counts as counting
 from wmtlib.counts import Counts
 from wmtlib.errors import DataError, shown
 from wmtlib.yours import exports, layouts
-from wmtlib.yours.columns import UNITS, Options, SeveralTasks, described, recognise, unused_columns
+from wmtlib.yours.columns import UNITS, Options, SeveralTasks, recognise, unused_columns
 from wmtlib.yours.outcomes import MEANINGS
 from wmtlib.yours.tables import Table, open_table
 
@@ -268,7 +268,9 @@ def _read(table: Table, options: Options, task: str | None) -> Judgements:
     if options.columns.get("task", "") is not None:
         warnings += unused_columns(table, used, unused, about["task"])
     about |= {"columns": used, "unused": tuple(unused), "warnings": tuple(warnings)}
-    about["reading"] = described(used, unused) + about.get("reading", "")
+    roles = [role if role == name else f"{role} = {shown(name)}" for role, name in used.items()]
+    passed = f"; not used: {counting.listed(unused, 12)}" if unused else ""
+    about["reading"] = ", ".join(roles) + passed + about.get("reading", "")
     return Judgements(path=table.path, sha256=table.sha256, **about)
 
 
@@ -276,6 +278,9 @@ def _layout(table: Table, options: Options) -> tuple[str, dict[str, str]]:
     """The layout of a table, and the column of every role; refuses options that cannot be."""
     kind, columns, outcomes, scale, _ = options
     refuse = partial(table.origin.refuse, None)
+    if (twice := pd.Series(table.header).str.casefold().duplicated()).any():
+        name = table.header[int(twice.argmax())]
+        raise table.refuse_header(f"column {shown(name)} stands twice; expected it once")
     if kind not in (None, *UNITS):
         raise refuse(f"kind is {shown(kind)}; expected one of {', '.join(UNITS)}")
     for word, meaning in outcomes.items():

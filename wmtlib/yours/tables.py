@@ -80,7 +80,7 @@ class Table:
     origin : Rows
         Names the file and the places of rows in every refusal.
     header : list of str
-        Names of the columns; no two alike but for the case of letters.
+        Names of the columns.
     fetch : callable
         Gives columns by role, in any type; the parameters are those of `select`.
     form : str
@@ -99,12 +99,6 @@ class Table:
     form: str = "table"
     decimal: str = "."
     warnings: Sequence[str] = ()
-
-    def __post_init__(self):
-        if (twice := pd.Series(self.header).str.casefold().duplicated()).any():
-            name = self.header[int(np.argmax(twice))]
-            message = f"column {shown(name)} stands twice; expected it once"
-            raise self.refuse_header(message)
 
     def refuse_header(self, fault: str) -> DataError:
         """The error about the names of the columns."""
