@@ -608,8 +608,9 @@ def _add_methods(answer: Answer, rankings: Sequence[Ranking], counts: Counts | N
     if len(rankings) > 1:
         ranks = side_by_side(rankings).rename_axis("system").reset_index()
         answer.tables["Ranks by every method"] = ranks
-        note = "range: by how many ranks the methods disagree; 3–5: ranks left open by ties."
-        answer.notes.append(note)
+        is_open = any(rank_words(one).str.contains("–").any() for one in rankings)
+        note = "range: by how many ranks the methods disagree"
+        answer.notes.append(note + "; 3–5: ranks left open by ties." if is_open else note + ".")
     rows = []
     for one in rankings:
         row: dict[str, Any] = {"method": one.method}
