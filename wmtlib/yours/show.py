@@ -306,7 +306,7 @@ def files_of(picture: Picture, *, dpi: int = 200) -> dict[str, bytes]:
                     axis.set_ticks(axis.get_ticklocs(), names)
         for kind, metadata in (("png", {"Software": None}), ("svg", {"Date": None})):
             buffer = io.BytesIO()
-            figure.savefig(buffer, format=kind, metadata=metadata)
+            figure.savefig(buffer, format=kind, metadata=metadata, bbox_inches="tight")
             files[kind] = buffer.getvalue()
     return files
 
