@@ -124,20 +124,20 @@ def answer_ranking(judgements: Judgements, method_names: Names = (), **options: 
         drawn = {"unit": settings["unit"], "n_resamples": number, "minimum": asked.minimum, **same}
         step = f"ranking {number} resamples by {first.method}"
         samples = bootstrap(data, first.method, progress=partial(told, step), **drawn)
-        answer.warnings += samples.warnings
-        answer.warnings += units.warnings_for(judgements.units, settings["unit"])
+        answer.warnings.extend(samples.warnings)
+        answer.warnings.extend(units.warnings_for(judgements.units, settings["unit"]))
     answer.details["Every method"] = pd.concat([r.table.assign(method=r.method) for r in rankings])
     cut = _cut(answer, data, first, samples)
     table = _ranking_table(first, samples, cut, with_chances=asked.n_resamples > 0)
-    answer.tables |= {"Clusters": tiers(cut, samples), f"Ranking by {first.method}": table}
-    answer.details |= {} if samples is None else {"Intervals": samples.table}
-    answer.notes += reason
+    answer.tables.update({"Clusters": tiers(cut, samples), f"Ranking by {first.method}": table})
+    answer.details.update({} if samples is None else {"Intervals": samples.table})
+    answer.notes.extend(reason)
     if asked.robust:
         _add_fewest(answer, judgements, rankings, told)
     compared = judgements.kind != "assessments"
     counts = judgements.counts.without(asked.reference) if compared else None
     _add_methods(answer, rankings, counts)
-    answer.pictures = _ranking_pictures(table, rankings, counts)
+    answer.pictures.extend(_ranking_pictures(table, rankings, counts))
     title = f"{first.method} ranks {_first(first)} first of {len(first.order)} systems"
     title += f"; clusters by {settings['clusters']}"
     settings["methods"] = ",".join(one.method for one in rankings)
@@ -178,7 +178,7 @@ def analyse(data: Any, method_names: Names = (), **options: Any) -> Answer:
     judgements = data if isinstance(data, Judgements) else read(data)
     with python_words():
         answer = answer_ranking(judgements, method_names, **options)
-    answer.warnings = [in_python(line) for line in answer.warnings]
+    answer = replace(answer, warnings=[in_python(line) for line in answer.warnings])
     for line in answer.warnings:
         warn(line, JudgementWarning, stacklevel=2)
     return answer
@@ -208,7 +208,7 @@ def answer_stability(judgements: Judgements, method_names: Names = (), **options
         cases = f"{changed} of {len(result.table)} cases"
         note = f"{name}: without one system the order of the others changes in {cases}."
         answer.notes.append(note)
-        answer.warnings += [result.note] if result.note else []
+        answer.warnings.extend([result.note] if result.note else [])
     settings["methods"] = ",".join(result.ranking.method for result in results)
     title = "Would the ranking be another without one of the systems?"
     return _signed(answer, judgements, "stability", title)
@@ -252,10 +252,10 @@ def answer_models(judgements: Judgements, model_names: Names = (), **options: An
     note = f"Perplexity: 3 is knowing nothing and 1 knowing all of win, loss and tie. Best: {best}"
     caption = f"Perplexity on held-out {unit}s, {asked.folds} folds; bars: two standard errors."
     answer = Answer(tables={"Models": table}, facts={"reference": reference, **settings})
-    answer.notes = [f"{note}; within two standard errors of it: {near}."]
-    answer.warnings = [*judgements.warnings, *filter(None, [result.note])]
-    answer.warnings += units.still_shared(judgements, unit)
-    answer.pictures = [Picture("perplexities", caption, (table,))]
+    answer.notes.append(f"{note}; within two standard errors of it: {near}.")
+    answer.warnings.extend([*judgements.warnings, *filter(None, [result.note])])
+    answer.warnings.extend(units.still_shared(judgements, unit))
+    answer.pictures.append(Picture("perplexities", caption, (table,)))
     role = f"{REFERENCE} (counts as a system)" if REFERENCE in judgements.systems else ""
     role = f"{reference} (left out, with all comparisons with it)" if reference else role
     title = "Which analysis should be trusted here?"
@@ -283,24 +283,22 @@ def answer_judges(judgements: Judgements, **options: Any) -> Answer:
         raise judgements.refuse(message)
     asked.progress("ranking without each judge", 0.0)
     report = judges(_data(judgements, [], ["judge", "ranking"]), reference=asked.reference)
-    table, method, answer = report.table, report.ranking.method, Answer()
+    table, answer = report.table, Answer(warnings=[*judgements.warnings])
     if scored or "segment" in judgements.units:
         asked.progress("drawing segments", 0.0)
         data = _data(judgements, [], ["judge", "segment"])
         agreed = agreement(data, n_resamples=DRAWN, seed=asked.seed)
-        answer.tables |= {"Agreement": agreed} if len(agreed) else {}
-    answer.notes = _judge_notes(
-        table, unit, report.fewest, method, with_agreement=len(answer.tables)
-    )
+        answer.tables.update({"Agreement": agreed} if len(agreed) else {})
+    method, agreed = report.ranking.method, bool(answer.tables)
+    answer.notes.extend(_judge_notes(table, unit, report.fewest, method, with_agreement=agreed))
     shown = "Judges" if len(table) <= LISTED else f"The {LISTED} least reliable judges"
     answer.tables[shown], answer.details["Every judge"] = table.head(LISTED), table
-    answer.warnings += judgements.warnings
     drawn = table[table["reliability"].notna()].head(LISTED)
     caption = "Reliability of judges with 95 % intervals. Blue: what is expected; orange: doubtful."
     if len(drawn):
-        answer.pictures = [Picture("reliabilities", caption, (drawn,))]
-    facts = {"method": method, "fewest": report.fewest, "seed": asked.seed}
-    answer.facts = {"reference": asked.reference, **facts}
+        answer.pictures.append(Picture("reliabilities", caption, (drawn,)))
+    answer.facts.update(reference=asked.reference, method=method)
+    answer.facts.update(fewest=report.fewest, seed=asked.seed)
     return _signed(answer, judgements, "judges", f"{len(table)} judges: how far do they agree?")
 
 
@@ -359,12 +357,12 @@ def _signed(
     about = {"Judgements": f"{name}: {size}", "Columns": judgements.reading}
     about |= {"Task": judgements.task, "Reference": role}
     about["Signature"] = "|".join([f"wmtlib {command}", *signature])
-    answer.title, answer.about = title, {label: words for label, words in about.items() if words}
-    answer.facts = facts | {"rows": judgements.rows, "columns": dict(judgements.columns)}
-    answer.facts |= {"unused": [*judgements.unused], "scale": judgements.scale}
+    about = {label: words for label, words in about.items() if words}
+    facts |= {"rows": judgements.rows, "columns": dict(judgements.columns)}
+    facts |= {"unused": [*judgements.unused], "scale": judgements.scale}
     people = judgements.people.items()
-    answer.people = {k: visible(v) for k, v in people if k not in judgements.systems}
-    return answer
+    people = {k: visible(v) for k, v in people if k not in judgements.systems}
+    return replace(answer, title=title, about=about, facts=facts, people=people)
 
 
 def _data(judgements: Judgements, names: Names, wanted: Sequence[str | None]) -> Any:
@@ -522,7 +520,7 @@ def _cut(answer: Answer, data: Any, first: Ranking, samples: Any) -> pd.DataFram
         shared = f" Two systems share {number.median():g} segments (median; least: {number.min()})."
         warning = f"{few} of {len(pairs)} pairs of systems share fewer than {FEWEST_COMMON}"
         warning += " segments and are not tested; see also --clusters rank-sum"
-        answer.warnings += [warning] if few else []
+        answer.warnings.extend([warning] if few else [])
     single = "comparisons" if clusters == SIGN_TEST else "segments"
     answer.notes.append(
         "Clusters: a line below a system that is significantly better than every system below it;"
@@ -600,7 +598,7 @@ def _add_fewest(
     undone = int((table["rescaled"] == False).sum())  # noqa: E712 (missing is neither)
     what = f"{undone} of {len(table)} changes do not come about when the workers' means and"
     warning = f"{what} standard deviations are computed from what is left"
-    answer.warnings += [warning] if undone else []
+    answer.warnings.extend([warning] if undone else [])
 
 
 def _add_methods(answer: Answer, rankings: Sequence[Ranking], counts: Counts | None) -> None:

@@ -141,10 +141,19 @@ def run_campaigns(_options: argparse.Namespace) -> int:
 
 
 def run_study(options: argparse.Namespace) -> int:
-    """`make reproduce`, `make check` and `make report`."""
+    """`make data`, `reproduce`, `check`, `report`; `data --from` puts an archive in place."""
+    from wmtlib.study.releases import assessment_catalogue, ranking_releases, sources
+
+    if options.command == "data" and options.archive is not None:
+        campaign, sha256 = assessment_catalogue.unpack_archive(options.archive)
+        print(f"{campaign}: unpacked; SHA-256 {sha256}")
+        return 0
     _require_checkout()
+    if options.command == "data":
+        for path in ranking_releases.write_embedded(options.source):
+            print(path.relative_to(sources.ROOT))
+        return 0
     from wmtlib.study import runner  # the notebook tools take a second to load
-    from wmtlib.study.releases import assessment_catalogue, sources
 
     source = sources.resolve(options.source, assessment_catalogue.all_campaigns())
     if options.command == "report":
@@ -181,20 +190,6 @@ def run_notebook(options: argparse.Namespace) -> int:
     print(f"Page:      {page}\nNotebook:  {folder / 'your-data.ipynb'}")
     if sys.stdout.isatty():
         webbrowser.open(page.as_uri())
-    return 0
-
-
-def run_data(options: argparse.Namespace) -> int:
-    """`make data`; with --from, put an archive of single judgements in place."""
-    from wmtlib.study.releases import assessment_catalogue, ranking_releases, sources
-
-    if options.archive is not None:
-        campaign, sha256 = assessment_catalogue.unpack_archive(options.archive)
-        print(f"{campaign}: unpacked; SHA-256 {sha256}")
-        return 0
-    _require_checkout()
-    for path in ranking_releases.write_embedded(options.source):
-        print(path.relative_to(sources.ROOT))
     return 0
 
 
@@ -358,5 +353,5 @@ COMMANDS = {  # what runs them, and what the help says
     "reproduce": (run_study, "run every notebook; write results and the report"),
     "check": (run_study, "recompute the scoreboard alone"),
     "report": (run_study, "rebuild the report from the executed notebooks"),
-    "data": (run_data, "write the embedded tables from the raw files"),
+    "data": (run_study, "write the embedded tables from the raw files"),
 }

@@ -58,7 +58,7 @@ class Picture:
         getattr(plots, self.name)(*self.drawn, axes)
 
 
-@dataclass
+@dataclass(frozen=True)
 class Answer:
     """The answer to one question.
 
@@ -89,7 +89,7 @@ class Answer:
     warnings: list[str] = field(default_factory=list)
     details: dict[str, pd.DataFrame] = field(default_factory=dict, repr=False)
     pictures: list[Picture] = field(default_factory=list, repr=False)
-    facts: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    facts: dict[str, Any] = field(default_factory=dict, repr=False)
     people: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     def with_identifiers(self) -> "Answer":
