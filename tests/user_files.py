@@ -82,9 +82,9 @@ def writer(tmp_path):
     return write
 
 
-def refusal(path, **options):
+def refusal(path, task=None, **options):
     with pytest.raises(DataError) as refused:
-        reader.read(path, **options)
+        reader.read_tasks(path, [task], **options)
     message = str(refused.value)
     assert "\n" not in message and message.startswith(str(path))
     return message.removeprefix(str(path))
@@ -152,7 +152,7 @@ def rows_of(data):
     whole = data.decode("utf-8-sig")
     if whole.lstrip()[:1] == "{":
         return sum(bool(line.strip()) for line in whole.split("\n"))
-    if whole.lstrip()[:1] == "<" or exports.is_row(whole.partition("\n")[0].split(",")):
+    if whole.lstrip()[:1] == "<" or exports.names_of(whole.partition("\n")[0].split(",")):
         return None
     head = whole.partition("\n")[0]
     delimiter = "\t" if "\t" in head else ";" if head.count(";") > head.count(",") else ","

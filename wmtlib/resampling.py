@@ -156,7 +156,7 @@ class BootstrapResult:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """One line each; see also `unit_warnings`."""
+        """One line each; see also `yours.units.warnings_for`."""
         lines = methods.thin_warnings(self.thin)
         if self.n_units < FEW_UNITS and self.unit != COMPARISON:
             lines.append(f"there are {self.n_units} {self.unit}s only: resampling so few is rough")

@@ -11,7 +11,8 @@ from wmtlib.cluster_lines import groups, significance
 from wmtlib.errors import DataError
 from wmtlib.study.releases.sources import ROOT
 from wmtlib.yours import read as reader
-from wmtlib.yours import show, unit_warnings
+from wmtlib.yours import show
+from wmtlib.yours import units as collection
 from wmtlib.yours.answers import (
     MOST_DRAWN,
     answer_judges,
@@ -43,7 +44,7 @@ def test_what_rank_says_is_what_the_engines_say(kind):
     direct = resampling.bootstrap(drawn_from, names[0], unit=unit, n_resamples=30, seed=5)
     pd.testing.assert_frame_equal(answer.details["Intervals"], direct.table)
     expected = [*judged.warnings, *direct.warnings]
-    assert answer.warnings == [*expected, *unit_warnings.warnings_for(judged.units, unit)]
+    assert answer.warnings == [*expected, *collection.warnings_for(judged.units, unit)]
     shown = answer.tables[f"Ranking by {names[0]}"]
     if assessed:
         table = significance(data, [*shown["system"]])
@@ -162,7 +163,7 @@ def test_scores_without_workers_are_ranked_by_raw_score(tmp_path):
     answer = answer_ranking(judged)
     assert answer.facts["methods"] == "raw-score" and judged.units == ("segment",)
     assert answer.details["Every method"]["score"].tolist() == pytest.approx([139 / 3, 131 / 3])
-    assert any("add --column worker=NAME" in w for w in answer.warnings)
+    assert any("add columns={'worker': 'NAME'}" in w for w in answer.warnings)
     with pytest.raises(DataError, match="names no workers; z-score needs them"):
         answer_ranking(judged, ["z-score"])
 

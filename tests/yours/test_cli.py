@@ -341,5 +341,5 @@ def test_stopping_it_is_no_traceback(capsys, monkeypatch):
     def stopped(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("wmtlib.yours.read.read", stopped)
+    monkeypatch.setattr("wmtlib.yours.read.read_tasks", stopped)
     assert run(capsys, "rank", PAIRWISE) == (130, "", "wmtlib: interrupted\n")

@@ -4,7 +4,7 @@
 `draw` shows both, `sentence` says it in words, and `explorer` has the controls for JupyterLab.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -112,10 +112,9 @@ class RankingChange:
     changes: dict[str, Any]
 
 
-def choose(subject: Subject, **changes: Any) -> Choice:
+def choose(subject: Subject, *, out: Iterable[str] = (), **changes: Any) -> Choice:
     """The released choice with some changes; refuses what the subject does not have."""
-    choice = replace(subject.released, **changes)
-    choice = replace(choice, out=frozenset(choice.out))
+    choice = replace(subject.released, out=frozenset(out), **changes)
     for name, allowed in subject.options.items():
         if (value := getattr(choice, name)) not in allowed:
             raise DataError(f"{name} is {value!r}; expected {', '.join(allowed)}")
@@ -230,10 +229,9 @@ def sentence(change: RankingChange) -> str:
     if changes["swaps"]:
         pairs = changes["swaps"].replace(" > ", " falls below ")
         order = f"Pairs of systems that change order: {changes['kendall']} (neighbours: {pairs})"
-    lines = [
-        f"Lines {k}: {changes[f'lines_{k}']}" for k in ("new", "gone") if changes[f"lines_{k}"]
-    ]
-    return f"{', '.join(about)}. {'. '.join([order, *(lines or ['The lines stay'])])}."
+    lines = {k: changes[f"lines_{k}"] for k in ("new", "gone")}
+    said = [f"Lines {k}: {words}" for k, words in lines.items() if words] or ["The lines stay"]
+    return f"{', '.join(about)}. {'. '.join([order, *said])}."
 
 
 def live() -> bool:
@@ -254,9 +252,8 @@ def explorer(subject: Subject) -> Any:
         name: widgets.Dropdown(description=name, options=values, value=getattr(start, name))
         for name, values in subject.options.items()
     }
-    systems = widgets.SelectMultiple(
-        description="leave out", options=subject.systems, rows=min(12, len(subject.systems))
-    )
+    size, names = min(12, len(subject.systems)), subject.systems
+    systems = widgets.SelectMultiple(description="leave out", options=names, rows=size)
     references = widgets.Checkbox(True, description="references count")
     divisor = widgets.FloatSlider(1, min=1, max=10, step=0.25, description="divisor")
 
