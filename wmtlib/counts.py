@@ -107,30 +107,14 @@ def count(data: Any, systems: Sequence[str] | None = None) -> Counts:
         return frame
     if systems is None and not isinstance(data, pd.DataFrame):
         systems = data.systems  # of judgements that were read, those without comparisons too
-    systems, seen = counts_as_shown(frame, systems)
+    systems, first, second, preference, times = coded(frame, systems)
+    seen = np.zeros((len(systems), len(systems), 3), dtype=np.int64)
+    np.add.at(seen, (first, second, preference), times)  # first and second as they were shown
     tie, won, lost = seen[..., TIE], seen[..., FIRST], seen[..., SECOND]
     return Counts(
         wins=pd.DataFrame(won + lost.T, index=systems, columns=systems),
         ties=pd.DataFrame(tie + tie.T, index=systems, columns=systems),
     )
-
-
-def counts_as_shown(
-    comparisons: pd.DataFrame, systems: Sequence[str] | None = None
-) -> tuple[list[str], np.ndarray]:
-    """Count the comparisons of every ordered pair of systems; what is refused: see `coded`.
-
-    Returns
-    -------
-    systems : list of n names, sorted
-    seen : ndarray of int, (n, n, 3)
-        `[a, b, preference]`: how often a was shown first, b second, with that preference.
-    """
-    systems, first, second, preference, times = coded(comparisons, systems)
-    n = len(systems)
-    cell = (first * n + second) * 3 + preference
-    seen = np.bincount(cell, times, minlength=3 * n * n)
-    return systems, seen.astype(np.int64).reshape(n, n, 3)
 
 
 def coded(
@@ -160,19 +144,16 @@ def coded(
         A missing name, a name that is not among `systems`, a preference other than 0, 1 and 2, a
         system compared with itself, or a count that is not a whole number from 0.
     """
-    left = comparisons["system_1"].astype("category").array
-    right = comparisons["system_2"].astype("category").array
-    if (left.codes < 0).any() or (right.codes < 0).any():
+    sides = comparisons["system_1"], comparisons["system_2"]
+    names = {name for side in sides for name in side.unique()}
+    if pd.isna([*names]).any():
         raise DataError("a comparison lacks the name of a system")
-    names = {*left.unique(), *right.unique()}
     systems = sorted(names) if systems is None else [*systems]
     if unknown := sorted(names.difference(systems)):
         raise DataError(f"system {unknown[0]!r} is unknown; expected one of {len(systems)} systems")
-    index = pd.Index(systems, dtype=object)
-    first = index.get_indexer(left.categories)[left.codes]
-    second = index.get_indexer(right.categories)[right.codes]
-    if (same := np.flatnonzero(first == second)).size:
-        raise DataError(f"system {systems[first[same[0]]]!r} is compared with itself")
+    first, second = (pd.Index(systems, dtype=object).get_indexer(side) for side in sides)
+    if (same := first == second).any():
+        raise DataError(f"system {systems[first[same][0]]!r} is compared with itself")
     preference = comparisons["preference"].to_numpy()
     if not np.isin(preference, (TIE, FIRST, SECOND)).all():
         raise DataError("a preference is neither 0 (tie), 1 nor 2")
@@ -212,7 +193,7 @@ def comparisons_of(data: Any) -> Counts | pd.DataFrame:
     if {"system_1", "system_2", "preference"} <= {*data}:
         return data
     if {"ranking", "system", "rank"} <= {*data}:
-        return comparisons(data.iloc[np.argsort(pd.factorize(data["ranking"])[0], kind="stable")])
+        return comparisons(data)
     for first, second in PAIRS:
         for outcome in ("winner", "outcome"):
             if {first, second, outcome} <= {*data}:
@@ -364,7 +345,7 @@ def comparisons(rankings: pd.DataFrame) -> pd.DataFrame:
     ----------
     rankings : DataFrame
         Columns ranking, system and rank (1 = best; `UNRANKED` = blank); the others (task, segment,
-        judge, ...) are units. The rows of a ranking stand together.
+        judge, ...) are units.
 
     Returns
     -------
@@ -374,8 +355,7 @@ def comparisons(rankings: pd.DataFrame) -> pd.DataFrame:
     Raises
     ------
     DataError
-        A column is missing; the rows of a ranking are scattered, or two rankings share a number; a
-        rank that is no number.
+        A column is missing, or a rank is no number.
 
     Examples
     --------
@@ -388,24 +368,16 @@ def comparisons(rankings: pd.DataFrame) -> pd.DataFrame:
         raise DataError(f"expected a frame of rankings with the columns {', '.join(needed)}")
     if not pd.api.types.is_numeric_dtype(rankings["rank"]) or rankings["rank"].isna().any():
         raise DataError(f"a rank is missing or no number; expected 1, 2, ... or {UNRANKED}")
-    ranked = rankings[rankings["rank"] != UNRANKED]
-    ranking = pd.factorize(ranked["ranking"])[0]
-    start = np.flatnonzero(np.diff(ranking, prepend=-1))  # first row of each ranking
-    if len(start) > ranking.max(initial=-1) + 1:
-        number = ranked["ranking"].iloc[start]
-        fault = "its rows are scattered, or two rankings share that number"
-        raise DataError(f"ranking {number[number.duplicated()].iloc[0]}: {fault}")
-    size = np.diff(start, append=len(ranked))
-    row = np.arange(len(ranked))
-    later = np.repeat(start + size, size) - row - 1  # rows of the same ranking below each row
-    # Row k is first in `later[k]` pairs; the seconds are the rows k + 1, k + 2, ...
-    first = np.repeat(row, later)
-    second = first + 1 + positions(later)
-    rank, system = ranked["rank"].to_numpy(), ranked["system"].array
-    sign = np.sign(rank[second] - rank[first]).astype(int)  # +1: the first has the better rank
-    preference = np.array([TIE, FIRST, SECOND], dtype=np.int8)[sign]  # [-1] is SECOND
-    pairs = ranked.drop(columns=["system", "rank"]).iloc[first].reset_index(drop=True)
-    return pairs.assign(system_1=system[first], system_2=system[second], preference=preference)
+    ranked = rankings[rankings["rank"] != UNRANKED].reset_index(drop=True)
+    ranked["_row"] = ranked.index
+    outputs = ranked[["ranking", "system", "rank", "_row"]]
+    # Every output of a ranking beside every other one; the one that stands first comes first.
+    pairs = ranked.merge(outputs, on="ranking", suffixes=("_1", "_2"))
+    pairs = pairs[pairs["_row_1"] < pairs["_row_2"]].reset_index(drop=True)
+    better = [pairs["rank_1"] < pairs["rank_2"], pairs["rank_1"] > pairs["rank_2"]]
+    preference = np.select(better, [FIRST, SECOND], TIE).astype(np.int8)
+    places = ["rank_1", "rank_2", "_row_1", "_row_2"]
+    return pairs.drop(columns=places).assign(preference=preference)
 
 
 def tidy_rankings(raw: pd.DataFrame, origin: Origin) -> pd.DataFrame:
@@ -585,13 +557,9 @@ def credits(system: pd.Series) -> tuple[np.ndarray, np.ndarray]:
     ----------
     system : Series of categories, length rows
     """
-    systems = [single_systems(name) for name in system.cat.categories]
-    size = np.array([len(s) for s in systems])
-    first = np.cumsum(size) - size  # where the systems of a category start among all
-    code = system.cat.codes.to_numpy()
-    row = np.repeat(np.arange(len(code)), size[code])
-    flat = np.array(list(itertools.chain(*systems)), dtype=object)
-    return row, flat[first[code[row]] + positions(size[code])]
+    systems = pd.Series([name.split(JOINT) for name in system.cat.categories], dtype=object)
+    credited = systems.take(system.cat.codes).reset_index(drop=True).explode()
+    return credited.index.to_numpy(), credited.to_numpy()
 
 
 # --- what may be misread, one line each ----------------------------------------------------------
