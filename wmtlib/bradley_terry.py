@@ -72,8 +72,8 @@ def strengths(counts: Counts, *, ties: str | Link, prior: float) -> pd.Series:
     sample = sample_of_counts(counts)
     if prior == 0:
         _require_connected(sample.systems, _reaches(sample)[0])
-    strength, _ = _maximum(sample, None, ties=ties, prior=prior)
-    return pd.Series(strength[0] - strength[0].mean(), index=counts.systems)
+    (strength,) = resampled_strengths(sample, None, ties=ties, prior=prior)
+    return pd.Series(strength, index=counts.systems)
 
 
 def resampled_strengths(

@@ -11,11 +11,8 @@ A comparison has three forms in this package.
 Throughout, `wins.loc[a, b]` is how often a was judged better than b, and `ties` is symmetric.
 """
 
-import itertools
 import re
-import unicodedata
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any, TypeAlias
@@ -210,11 +207,10 @@ def _with_preference(data: pd.DataFrame, first: str, second: str, outcome: str) 
     words = {"a": FIRST, first: FIRST, "b": SECOND, second: SECOND} | dict.fromkeys(TIE_WORDS, TIE)
     winner = data[outcome].astype(object)
     by_word = winner.astype(str).str.strip().str.casefold().map(words)
-    by_name = pd.Series(np.nan, index=data.index)
-    by_name[(winner == data[first].astype(object)).to_numpy()] = FIRST
-    by_name[(winner == data[second].astype(object)).to_numpy()] = SECOND
+    is_system = [(winner == data[side].astype(object)).to_numpy() for side in (first, second)]
+    by_name = pd.Series(np.select(is_system, [FIRST, SECOND], np.nan), data.index)
     preference = by_word.fillna(by_name)
-    unclear = preference.isna() | (by_name.notna() & (by_name != preference))
+    unclear = preference != by_name.fillna(by_word)  # NaN is no outcome, too
     if unclear.any():
         value = shown(winner[unclear].iloc[0])
         odd = f"column {outcome!r} of the frame, row {unclear.idxmax()}, is {value}"
@@ -573,53 +569,31 @@ def listed(names: Sequence[str], most: int = MOST_SHOWN) -> str:
     return ", ".join(map(shown, names[:most])) + (", ..." if len(names) > most else "")
 
 
-def remarks(data: pd.DataFrame, systems: Sequence[str]) -> list[str]:
-    """What may be misread in a frame of comparisons, or of direct assessments, of some systems."""
-    judge = "worker" if "score" in data else "judge"
-    lines = of_systems([*map(str, systems)])
-    if judge in data:
-        lines += of_judges({*map(str, data[judge].unique())})
-    if judge in data and "segment" in data:
-        same = "in every column"
-        lines += of_repeats(int(data.duplicated().sum()), len(data), "rows", same)
+def of_names(systems: Iterable[str], judges: Iterable[str] = ()) -> list[str]:
+    """Warn of names that differ in what is hard to see only; those of judges stay unsaid.
+
+    >>> of_names(["GPT-4", "gpt-4", "x"])
+    ["'GPT-4' and 'gpt-4' are counted as 2 systems; if they are one, write the name in one way"]
+    >>> of_names([], ["ann", "Ann ", "bob"])[0].partition(";")[0]
+    '3 names of judges are 2, but for case and blanks'
+    """
+    names, lines = pd.Series([*systems], dtype=object).astype(str), []
+    for _, same in names.groupby(_plain(names), sort=False):
+        if len(same) > 1:
+            fault = f"{' and '.join(map(shown, same))} are counted as {len(same)} systems"
+            lines.append(f"{fault}; if they are one, write the name in one way")
+    names = pd.Series([*{*judges}], dtype=object).astype(str)
+    if (people := _plain(names).nunique()) < len(names):
+        fault = f"{len(names)} names of judges are {people}, but for case and blanks"
+        lines.append(f"{fault}; if they are so many people, write each name in one way")
     return lines
 
 
-def of_systems(names: Sequence[str]) -> list[str]:
-    """Warn of names that differ in case, blanks or Unicode form only.
-
-    >>> of_systems(["GPT-4", "gpt-4", "x"])
-    ["'GPT-4' and 'gpt-4' are counted as 2 systems; if they are one, write the name in one way"]
-    """
-    spellings = defaultdict(list)
-    for name in names:
-        spellings[_plain(name)].append(name)
-    return [
-        f"{' and '.join(map(shown, same))} are counted as {len(same)} systems;"
-        " if they are one, write the name in one way"
-        for same in spellings.values()
-        if len(same) > 1
-    ]
-
-
-def of_judges(names: Collection[str]) -> list[str]:
-    """The same of judges, whose names stay unsaid.
-
-    >>> of_judges(["ann", "Ann ", "bob"])[0].partition(";")[0]
-    '3 names of judges are 2, but for case and blanks'
-    """
-    people = len({*map(_plain, names)})
-    warning = (
-        f"{len(names)} names of judges are {people}, but for case and blanks; if they are so many"
-        " people, write each name in one way"
-    )
-    return [warning] * (people < len(names))
-
-
-def _plain(name: str) -> str:
-    """A name without what is hard to see: case, quotes, kinds of hyphens and of letters, .0."""
-    text = unicodedata.normalize("NFKC", name).casefold().translate(LOOK_ALIKE).strip(" \"'‘’“”")
-    return re.sub(r"[_-]+", "-", "".join(text.split())).removesuffix(".0")
+def _plain(names: pd.Series) -> pd.Series:
+    """Names without case, blanks, quotes, kinds of hyphens and of letters, and .0 at the end."""
+    plain = names.str.normalize("NFKC").str.casefold().str.translate(LOOK_ALIKE)
+    plain = plain.str.strip(" \"'‘’“”").str.replace(r"\s+", "", regex=True)
+    return plain.str.replace(r"[_-]+", "-", regex=True).str.removesuffix(".0")
 
 
 def of_groups(comparisons: Counts | pd.DataFrame) -> list[str]:
@@ -628,16 +602,12 @@ def of_groups(comparisons: Counts | pd.DataFrame) -> list[str]:
     group = np.arange(len(counts.systems))
     for a, b in np.argwhere((counts.wins + counts.ties).to_numpy()):
         group[group == group[b]] = group[a]
-    _, group = np.unique(group, return_inverse=True)
-    if (number := group.max(initial=0) + 1) == 1:
+    groups = pd.Series(counts.systems, dtype=object).groupby(group).agg(list)
+    if (number := len(groups)) < 2:
         return []
-    names = np.array(counts.systems, dtype=object)
-    groups = [listed([*names[group == k]]) for k in range(min(number, MOST_SHOWN))]
-    more = "; ..." if number > MOST_SHOWN else ""
-    return [
-        f"systems fall into {number} groups without a comparison between them"
-        f" ({'; '.join(groups)}{more}): the order of systems of different groups means nothing"
-    ]
+    names = "; ".join(map(listed, groups[:MOST_SHOWN])) + "; ..." * (number > MOST_SHOWN)
+    fault = f"systems fall into {number} groups without a comparison between them ({names})"
+    return [f"{fault}: the order of systems of different groups means nothing"]
 
 
 def of_repeats(more: int, rows: int, what: str, same: str) -> list[str]:

@@ -27,7 +27,7 @@ from wmtlib.errors import DataError, JudgementWarning
 from wmtlib.models import PreferenceModel
 from wmtlib.scorers import bojar, expected_wins, heuristic2, net_wins, soccer, wmt_official
 from wmtlib.trueskill import resampled_skills, trueskill
-from wmtlib.zscores import Campaign, encode, order_by_mean, segment_means
+from wmtlib.zscores import Campaign, encode, segment_means
 
 Data: TypeAlias = Counts | pd.DataFrame | Campaign
 
@@ -111,8 +111,16 @@ def rank_by_score(method: str, scores: pd.Series, *, note: str = "") -> Ranking:
         As in `Ranking`.
     scores : Series
         Indexed by system; those that agree within `corrections.TOLERANCE` are tied.
+
+    Raises
+    ------
+    DataError
+        A system without a score: NaN.
     """
     scores = scores.sort_index()
+    if scores.isna().any():
+        name = scores.index[scores.isna()][0]
+        raise DataError(f"system {name!r} has no comparison that this score counts")
     rank = best_ranks(scores)
     table = pd.DataFrame({"system": scores.index, "rank": rank, "score": scores.array})
     return Ranking(method, table.sort_values(["rank", "system"], ignore_index=True), note)
@@ -215,24 +223,31 @@ def ranking_methods() -> pd.DataFrame:
 def method_data(data: Any, *, rows: bool = True) -> Data:
     """Judgements as methods take them: a comparisons frame, `Counts` or a `Campaign`.
 
-    Comparisons are counted unless their `rows` are needed. A frame enters here: what may be misread
-    in it is said as `JudgementWarning`.
+    Comparisons are counted unless their `rows` are needed. Frames, and what `wmtlib.read` returned,
+    enter here: what may be misread in them is issued as `JudgementWarning`.
     """
-    if isinstance(data, Campaign | Counts):
-        return data
-    if isinstance(data, pd.DataFrame) and "task" in data and data["task"].nunique() > 1:
+    is_frame = isinstance(data, pd.DataFrame)
+    if is_frame and "task" in data and data["task"].nunique() > 1:
         tasks = ", ".join(map(str, data["task"].unique()[:3]))
         raise DataError(f"holds several tasks ({tasks}, ...); expected one: select its rows")
     scored = kind_of(data) == "assessments"
-    if not isinstance(data, pd.DataFrame):
-        return encode(data) if scored else counting.comparisons_of(data) if rows else count(data)
     judgements = encode(data) if scored else counting.comparisons_of(data)
-    counted = judgements if scored else count(judgements)
-    lines = counting.remarks(data if scored else judgements, counted.systems)
-    lines += [] if scored else counting.of_groups(counted)
-    for line in lines + thin_warnings(thin(counted)):
-        warnings.warn(line, JudgementWarning, stacklevel=3)
+    counted = judgements if scored else count(judgements, None if is_frame else data.systems)
+    if not isinstance(data, Counts | Campaign):
+        lines = remarks(data if scored else judgements, counted) if is_frame else data.remarks
+        for line in [*lines, *thin_warnings(thin(counted))]:
+            warnings.warn(line, JudgementWarning, stacklevel=3)
     return judgements if rows else counted
+
+
+def remarks(frame: pd.DataFrame, counted: Counts | Campaign) -> list[str]:
+    """What may be misread in a frame of judgements; see `wmtlib.counts`."""
+    judge = "worker" if isinstance(counted, Campaign) else "judge"
+    lines = counting.of_names(counted.systems, frame[judge].unique() if judge in frame else ())
+    if {judge, "segment"} <= {*frame}:
+        repeats, same = int(frame.duplicated().sum()), "in every column"
+        lines += counting.of_repeats(repeats, len(frame), "rows", same)
+    return lines + (counting.of_groups(counted) if isinstance(counted, Counts) else [])
 
 
 def kind_of(data: Any) -> str:
@@ -271,34 +286,33 @@ def thin(data: Any, *, minimum: int = MINIMUM, reference: str | None = None) -> 
     >>> thin(votes).to_dict()
     {'z': 1}
     """
-    data = method_data(data, rows=False)
-    if isinstance(data, Campaign):
-        number = np.bincount(data.cells.system, minlength=len(data.systems))
-        judged = pd.Series(number, data.systems).drop([] if reference is None else [reference])
+    if kind_of(data) == "assessments":
+        campaign = encode(data)
+        number = np.bincount(campaign.cells.system, minlength=len(campaign.systems))
+        judged = pd.Series(number, campaign.systems)
     else:
-        counts = data.without(reference)
+        counts = count(data).without(reference)
         judged = (counts.wins + counts.wins.T + counts.ties).sum(axis=1)
-    return judged[judged < minimum]
+    return judged[(judged < minimum) & (judged.index != reference)]
 
 
 def thin_warnings(few: pd.Series) -> list[str]:
     """One line about thin systems, if there are any."""
-    names = [f"{name} ({number})" for name, number in few.items()]
+    names = counting.listed([f"{name} ({number})" for name, number in few.items()])
     fault = "too few comparisons or scored segments for an interval or a cluster of its own"
-    line = f"{fault}: {counting.listed(names)}; the ranks of the others leave such systems out"
-    return [line] * (len(few) > 0)
+    return [f"{fault}: {names}; the ranks of the others leave such systems out"] * (len(few) > 0)
 
 
 def scorable(data: Data, chosen: "Method", reference: str | None) -> tuple[Data, list[str]]:
     """The judgements without the systems that a method cannot score, and the names of those."""
-    if not isinstance(data, Campaign) and (chosen.scores is None or chosen.random):
-        return data, []
-    systems = data.systems if isinstance(data, Campaign) else count(data).systems
     if isinstance(data, Campaign):
         values = zscores.means_of_draw(data, np.ones(len(data.score), dtype=int), "score")
+        systems = data.systems
+    elif chosen.scores is None or chosen.random:
+        return data, []
     else:
         (values,) = scores(sample_of_counts(count(data)), chosen.name, reference=reference)
-        systems = [name for name in systems if name != reference]
+        systems = [name for name in count(data).systems if name != reference]
     lost = [name for name, value in zip(systems, values, strict=True) if np.isnan(value)]
     if not lost or len(lost) > len(systems) - 2:
         return data, []
@@ -311,20 +325,13 @@ def scorable(data: Data, chosen: "Method", reference: str | None) -> tuple[Data,
 def score(method: str, counts: Counts, *, reference: str | None) -> pd.Series:
     """Scores of the systems of a task by one of `SCORERS`, without the reference.
 
-    Raises
-    ------
-    DataError
-        A system that is in no comparison that the score counts.
+    NaN for a system that is in no comparison that the score counts.
     """
-    if reference is not None and not METHODS[method].reference_counts:
+    if not METHODS[method].reference_counts:
         counts = counts.without(reference)
     values = SCORERS[method](counts.wins.to_numpy(), counts.ties.to_numpy())
     system_scores = pd.Series(values, counts.systems)
-    system_scores = system_scores[system_scores.index != reference]
-    if system_scores.isna().any():
-        name = system_scores.index[system_scores.isna()][0]
-        raise DataError(f"system {name!r} has no comparison that this score counts")
-    return system_scores
+    return system_scores[system_scores.index != reference]
 
 
 def scores(
@@ -353,9 +360,7 @@ def scores(
     ndarray of float64, (samples, systems)
         NaN where a system has no comparison that counts.
     """
-    chosen = require(method, "counts")
-    if chosen.scores is None:
-        raise DataError(f"{method} does not score samples all at once")
+    chosen = METHODS[method]
     if not chosen.reference_counts:
         samples = samples.without(reference)
     kept = [name != reference for name in samples.systems]
@@ -369,11 +374,7 @@ def _by_strength(
     counts: Counts, reference: str | None, *, method: str, ties: str, prior: float, **_: object
 ) -> Ranking:
     """By Bradley-Terry strengths."""
-    counts = counts.without(reference)
-    compared = (counts.wins + counts.wins.T + counts.ties).sum(axis=1)
-    if (compared == 0).any():
-        raise DataError(f"system {compared.idxmin()!r} has no comparison that this score counts")
-    strengths = bradley_terry.strengths(counts, ties=ties, prior=prior)
+    strengths = bradley_terry.strengths(counts.without(reference), ties=ties, prior=prior)
     prior_text = f"; {prior:g} virtual comparisons of every system" if prior else ", no prior"
     return rank_by_score(method, strengths.round(FIT_DIGITS), note=f"log strengths{prior_text}")
 
@@ -452,12 +453,12 @@ def rank_segment_means(means: pd.DataFrame, *, note: str = "") -> Ranking:
     """
     system, names = pd.factorize(means["system"], sort=True)
     segments = np.bincount(system)
-    order, z = order_by_mean(system, means["z"].to_numpy(), len(names))
-    raw = np.bincount(system, means["raw"]) / segments
-    table = pd.DataFrame({"system": names, "rank": best_ranks(z), "score": z, "raw": raw})
-    table["segments"] = segments
-    table["judgements"] = np.bincount(system, means["judgements"]).astype(np.int64)
-    return Ranking("z-score", table.iloc[order].reset_index(drop=True), note)
+    z, raw = (np.bincount(system, means[column]) / segments for column in ("z", "raw"))
+    columns = {"raw": raw, "segments": segments}
+    columns["judgements"] = np.bincount(system, means["judgements"]).astype(np.int64)
+    ranking = rank_by_score("z-score", pd.Series(z, names), note=note)
+    more = pd.DataFrame(columns, names)
+    return replace(ranking, table=ranking.table.join(more, on="system"))
 
 
 # --- the registry -------------------------------------------------------------------------------

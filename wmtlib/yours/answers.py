@@ -12,7 +12,7 @@ from functools import partial
 from importlib.metadata import version
 from pathlib import PurePath
 from typing import Any
-from warnings import warn
+from warnings import catch_warnings, simplefilter, warn
 
 import numpy as np
 import pandas as pd
@@ -23,8 +23,9 @@ from wmtlib.counts import COMPARISON, REFERENCE, Counts, without
 from wmtlib.errors import DataError, JudgementWarning
 from wmtlib.ranking import METHODS, MINIMUM, USUAL_METHODS, Ranking, rank_words, side_by_side
 from wmtlib.yours.read import Judgements, read
+from wmtlib.yours.tables import in_python
 from wmtlib.yours.unit_warnings import warnings_for
-from wmtlib.zscores import Campaign, segment_means
+from wmtlib.zscores import Campaign, encode, segment_means
 
 RANK_RANGES, SIGN_TEST, RANK_SUM, SIGNED_RANK = CLUSTERS = (
     *("rank-ranges", "sign-test", "rank-sum", "signed-rank"),
@@ -276,7 +277,10 @@ def analyse(data: Any, method_names: Sequence[str] = (), **options: Any) -> Answ
     (['x', 'y', 'z'], (3, 8))
     """
     judgements = data if isinstance(data, Judgements) else read(data)
-    answer = answer_ranking(judgements, method_names, **options)
+    with catch_warnings():
+        simplefilter("ignore", JudgementWarning)  # the answer holds them all
+        answer = answer_ranking(judgements, method_names, **options)
+    answer = replace(answer, warnings=[*map(in_python, answer.warnings)])
     for line in answer.warnings:
         warn(line, JudgementWarning, stacklevel=2)
     return answer
@@ -489,7 +493,7 @@ def _shown(text: str) -> str:
 def _data(judgements: Judgements, names: Sequence[str], units: Sequence[str]) -> Any:
     """What the methods take: counts, or comparisons counted by the units that are needed."""
     if judgements.assessments is not None:
-        return ranking.method_data(judgements)
+        return encode(judgements)
     needed = ["segment"] if any(METHODS[name].rows for name in names) else []
     kept = [unit for unit in dict.fromkeys([*units, *needed]) if unit in judgements.units]
     return judgements.counted_by(tuple(kept)) if kept else judgements.counts

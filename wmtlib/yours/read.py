@@ -94,6 +94,11 @@ class Judgements:
             raise DataError(f"{self.path}: holds assessments; expected comparisons or rankings")
         return counting.count(self.comparisons, self.systems)
 
+    @property
+    def remarks(self) -> list[str]:
+        """The warnings, with parameters in place of options of the command line."""
+        return [*map(in_python, self.warnings)]
+
     def renamed(self, names: Collection[str], one: str) -> "Judgements":
         """Several systems under one name, or left out if it is empty.
 
@@ -197,8 +202,8 @@ def _read(table: Table, options: Options, task: str | None) -> Judgements:
         used, about["reading"] = {}, exports.ABOUT_RELEASE
     taken = {*used.values(), exports.WHOLE if table.form == exports.APPRAISE else None}
     unused = [name for name in table.header if name not in taken] if used else []
-    warnings = [*table.warnings, *about["warnings"], *counting.of_systems(about["systems"])]
-    warnings += counting.of_judges(about["people"].values())
+    warnings = [*table.warnings, *about["warnings"]]
+    warnings += counting.of_names(about["systems"], about["people"].values())
     frame = about.get("comparisons", about.get("assessments"))
     if "segment" in about["units"]:
         warnings += remarks.of_segments({*frame["segment"].cat.categories})
