@@ -260,13 +260,11 @@ def kind_of(data: Any) -> str:
 
 def require(method: str | None, kind: str) -> "Method":
     """The method of that name, if it applies to data of a kind; the usual one if it is None."""
-    chosen = METHODS.get(method or USUAL_METHODS[kind][0])
-    if chosen is None or chosen.kind != kind:
-        fitting = ", ".join(name for name, m in METHODS.items() if m.kind == kind)
-        known = chosen is not None and chosen.kind != "model"
-        fault = f"{method} does not rank {kind}" if known else f"no method {method!r}"
-        raise DataError(f"{fault}; expected {fitting}")
-    return chosen
+    fitting = {name: chosen for name, chosen in METHODS.items() if chosen.kind == kind}
+    method = method or USUAL_METHODS[kind][0]
+    if method not in fitting:
+        raise DataError(f"no method {method!r} ranks {kind}; expected {', '.join(fitting)}")
+    return fitting[method]
 
 
 def thin(data: Any, *, minimum: int = MINIMUM, reference: str | None = None) -> pd.Series:
@@ -384,10 +382,8 @@ def _by_mfas(counts: Counts, reference: str | None, *, time_limit: Any, **_: obj
     solution = mfas.exact_order(counts.without(reference).wins, time_limit=time_limit)
     order, cost, bound = [*solution.order], solution.cost, solution.lower_bound
     table = pd.DataFrame({"system": order, "rank": np.arange(1, len(order) + 1), "score": np.nan})
-    ranges = solution.rank_ranges
-    for column, end in (("best_rank", "best"), ("worst_rank", "worst")):
-        table[column] = np.nan if ranges is None else ranges.loc[order, end].array
-    orders = solution.optimal_orders
+    ranges, orders = solution.rank_ranges, solution.optimal_orders
+    table[["best_rank", "worst_rank"]] = np.nan if ranges is None else ranges.loc[order].to_numpy()
     note = f"proven least; optimal orders: {'too many to count' if orders is None else orders}"
     if not solution.optimal:
         note = f"not proven least: at least {bound} cannot be avoided, a gap of {cost - bound}"
@@ -423,7 +419,7 @@ def _by_mean(
 ) -> Ranking:
     """By the means of segments' mean scores: column "score" (z-scores) or "raw"."""
     ranking = rank_systems(campaign)
-    means = ranking.column(column).drop([] if reference is None else [reference])
+    means = ranking.column(column).drop(reference or [])
     return rank_by_score(method, means.round(FIT_DIGITS), note=ranking.note)
 
 
@@ -540,13 +536,9 @@ def _irt(name: str, title: str, about: str, stream: int) -> Method:
     return Method(name, title, about, kind, stream=stream, **parts)
 
 
-def _baseline(name: str, title: str, fit: Callable[..., PreferenceModel]) -> Method:
-    return Method(name, title, kind="model", model=fit)
-
-
 def _students(reconstruction: str, title: str) -> Method:
     fit = partial(models.independent_students, reconstruction=reconstruction)
-    return _baseline(f"independent-students-{reconstruction}", title, fit)
+    return Method(f"independent-students-{reconstruction}", title, kind="model", model=fit)
 
 
 def _mean(name: str, title: str, about: str, column: str) -> Method:
@@ -592,9 +584,9 @@ _ENTRIES = (
     _irt("irt-gaussian", "IRT-Gaussian", "IRT, Gaussian qualities, by Gibbs sampling", 921_177_985),
     _irt("irt-categorical", "IRT-Categorical", "IRT, discrete qualities, Gibbs", 2_795_834_812),
     _irt("irt-gaussian-segments-unknown", "IRT-Gaussian (segments unknown)", "", 3_845_998_747),
-    _baseline("uniform", "Uniform", models.uniform),
-    _baseline("adjusted-uniform", "Adjusted Uniform", models.adjusted_uniform),
-    _baseline("independent-pairs", "Independent Pairs", models.independent_pairs),
+    Method("uniform", "Uniform", kind="model", model=models.uniform),
+    Method("adjusted-uniform", "Adjusted Uniform", kind="model", model=models.adjusted_uniform),
+    Method("independent-pairs", "Independent Pairs", kind="model", model=models.independent_pairs),
     _students("asymmetric", "Asymmetric Students"),
     _students("arithmetic", "Arithmetic Students"),
     _students("geometric", "Geometric Students"),
