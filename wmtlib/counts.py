@@ -569,45 +569,49 @@ def listed(names: Sequence[str], most: int = MOST_SHOWN) -> str:
     return ", ".join(map(shown, names[:most])) + (", ..." if len(names) > most else "")
 
 
-def of_names(systems: Iterable[str], judges: Iterable[str] = ()) -> list[str]:
-    """Warn of names that differ in what is hard to see only; those of judges stay unsaid.
+def remarks(
+    systems: Iterable[str], judges: Iterable[str] = (), counts: Counts | None = None
+) -> list[str]:
+    """What may be misread: names that differ in what is hard to see, systems that never met.
 
-    >>> of_names(["GPT-4", "gpt-4", "x"])
+    Parameters
+    ----------
+    systems, judges : names
+        Judges are warned of without their names.
+    counts : Counts, optional
+        Of comparisons of the systems.
+
+    Examples
+    --------
+    >>> remarks(["GPT-4", "gpt-4", "x"])
     ["'GPT-4' and 'gpt-4' are counted as 2 systems; if they are one, write the name in one way"]
-    >>> of_names([], ["ann", "Ann ", "bob"])[0].partition(";")[0]
+    >>> remarks([], ["ann", "Ann ", "bob"])[0].partition(";")[0]
     '3 names of judges are 2, but for case and blanks'
     """
-    names, lines = pd.Series([*systems], dtype=object).astype(str), []
-    for _, same in names.groupby(_plain(names), sort=False):
+    names = pd.Series([*systems, *(judges := {*map(str, judges)})], dtype=object).astype(str)
+    # Without case, blanks, quotes, kinds of hyphens and of letters, and .0 at the end.
+    plain = names.str.normalize("NFKC").str.casefold().str.translate(LOOK_ALIKE)
+    plain = plain.str.strip(" \"'‘’“”").str.replace(r"\s+", "", regex=True)
+    plain = plain.str.replace(r"[_-]+", "-", regex=True).str.removesuffix(".0")
+    is_system, lines = np.arange(len(names)) < len(names) - len(judges), []
+    for _, same in names[is_system].groupby(plain[is_system], sort=False):
         if len(same) > 1:
             fault = f"{' and '.join(map(shown, same))} are counted as {len(same)} systems"
             lines.append(f"{fault}; if they are one, write the name in one way")
-    names = pd.Series([*{*judges}], dtype=object).astype(str)
-    if (people := _plain(names).nunique()) < len(names):
-        fault = f"{len(names)} names of judges are {people}, but for case and blanks"
+    if (people := plain[~is_system].nunique()) < len(judges):
+        fault = f"{len(judges)} names of judges are {people}, but for case and blanks"
         lines.append(f"{fault}; if they are so many people, write each name in one way")
-    return lines
-
-
-def _plain(names: pd.Series) -> pd.Series:
-    """Names without case, blanks, quotes, kinds of hyphens and of letters, and .0 at the end."""
-    plain = names.str.normalize("NFKC").str.casefold().str.translate(LOOK_ALIKE)
-    plain = plain.str.strip(" \"'‘’“”").str.replace(r"\s+", "", regex=True)
-    return plain.str.replace(r"[_-]+", "-", regex=True).str.removesuffix(".0")
-
-
-def of_groups(comparisons: Counts | pd.DataFrame) -> list[str]:
-    """Warn of systems in several groups that were never compared with one another."""
-    counts = count(comparisons)
+    if counts is None:
+        return lines
     group = np.arange(len(counts.systems))
     for a, b in np.argwhere((counts.wins + counts.ties).to_numpy()):
         group[group == group[b]] = group[a]
     groups = pd.Series(counts.systems, dtype=object).groupby(group).agg(list)
-    if (number := len(groups)) < 2:
-        return []
-    names = "; ".join(map(listed, groups[:MOST_SHOWN])) + "; ..." * (number > MOST_SHOWN)
-    fault = f"systems fall into {number} groups without a comparison between them ({names})"
-    return [f"{fault}: the order of systems of different groups means nothing"]
+    if (number := len(groups)) > 1:
+        apart = "; ".join(map(listed, groups[:MOST_SHOWN])) + "; ..." * (number > MOST_SHOWN)
+        fault = f"systems fall into {number} groups without a comparison between them ({apart})"
+        lines.append(f"{fault}: the order of systems of different groups means nothing")
+    return lines
 
 
 def of_repeats(more: int, rows: int, what: str, same: str) -> list[str]:

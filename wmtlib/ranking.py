@@ -233,21 +233,21 @@ def method_data(data: Any, *, rows: bool = True) -> Data:
     scored = kind_of(data) == "assessments"
     judgements = encode(data) if scored else counting.comparisons_of(data)
     counted = judgements if scored else count(judgements, None if is_frame else data.systems)
-    if not isinstance(data, Counts | Campaign):
-        lines = remarks(data if scored else judgements, counted) if is_frame else data.remarks
-        for line in [*lines, *thin_warnings(thin(counted))]:
-            warnings.warn(line, JudgementWarning, stacklevel=3)
+    if isinstance(data, Counts | Campaign):
+        return data
+    if is_frame:
+        judge = "worker" if scored else "judge"
+        judges = data[judge].unique() if judge in data else ()
+        lines = counting.remarks(counted.systems, judges, None if scored else counted)
+        if {judge, "segment"} <= {*data} and (more := int(data.duplicated().sum())):
+            lines += counting.of_repeats(more, len(data), "rows", "in every column")
+    else:
+        lines = [*data.remarks]  # they were found when it was read
+    if len(few := thin(counted)):
+        lines += thin_warnings(few)
+    for line in lines:
+        warnings.warn(line, JudgementWarning, stacklevel=3)
     return judgements if rows else counted
-
-
-def remarks(frame: pd.DataFrame, counted: Counts | Campaign) -> list[str]:
-    """What may be misread in a frame of judgements; see `wmtlib.counts`."""
-    judge = "worker" if isinstance(counted, Campaign) else "judge"
-    lines = counting.of_names(counted.systems, frame[judge].unique() if judge in frame else ())
-    if {judge, "segment"} <= {*frame}:
-        repeats, same = int(frame.duplicated().sum()), "in every column"
-        lines += counting.of_repeats(repeats, len(frame), "rows", same)
-    return lines + (counting.of_groups(counted) if isinstance(counted, Counts) else [])
 
 
 def kind_of(data: Any) -> str:
@@ -289,7 +289,7 @@ def thin(data: Any, *, minimum: int = MINIMUM, reference: str | None = None) -> 
         number = np.bincount(campaign.cells.system, minlength=len(campaign.systems))
         judged = pd.Series(number, campaign.systems)
     else:
-        counts = count(data).without(reference)
+        counts = count(data) if reference is None else count(data).without(reference)
         judged = (counts.wins + counts.wins.T + counts.ties).sum(axis=1)
     return judged[(judged < minimum) & (judged.index != reference)]
 
@@ -325,7 +325,7 @@ def score(method: str, counts: Counts, *, reference: str | None) -> pd.Series:
 
     NaN for a system that is in no comparison that the score counts.
     """
-    if not METHODS[method].reference_counts:
+    if reference is not None and not METHODS[method].reference_counts:
         counts = counts.without(reference)
     values = SCORERS[method](counts.wins.to_numpy(), counts.ties.to_numpy())
     system_scores = pd.Series(values, counts.systems)

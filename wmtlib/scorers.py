@@ -41,7 +41,8 @@ def expected_wins(wins: np.ndarray, ties: np.ndarray) -> np.ndarray:
     comparison is left out of the mean.
     """
     losses = wins.swapaxes(-1, -2)
-    return _mean(_share(wins, wins + losses))
+    rates = _share(wins, wins + losses)
+    return _share(np.nansum(rates, axis=-1), np.isfinite(rates).sum(axis=-1))
 
 
 def net_wins(wins: np.ndarray, ties: np.ndarray) -> np.ndarray:
@@ -51,7 +52,8 @@ def net_wins(wins: np.ndarray, ties: np.ndarray) -> np.ndarray:
     the denominator.
     """
     losses = wins.swapaxes(-1, -2)
-    return _mean(_share(wins - losses, wins + losses + ties))
+    rates = _share(wins - losses, wins + losses + ties)
+    return _share(np.nansum(rates, axis=-1), np.isfinite(rates).sum(axis=-1))
 
 
 def _outcomes(wins: np.ndarray, ties: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -62,8 +64,3 @@ def _outcomes(wins: np.ndarray, ties: np.ndarray) -> tuple[np.ndarray, np.ndarra
 def _share(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
     """Part over whole, NaN where the whole is nothing."""
     return np.divide(part, whole, out=np.full(part.shape, np.nan), where=whole > 0)
-
-
-def _mean(rates: np.ndarray) -> np.ndarray:
-    """Mean over the opponents against whom there is a rate."""
-    return _share(np.nansum(rates, axis=-1), np.isfinite(rates).sum(axis=-1))

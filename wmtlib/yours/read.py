@@ -203,12 +203,11 @@ def _read(table: Table, options: Options, task: str | None) -> Judgements:
     taken = {*used.values(), exports.WHOLE if table.form == exports.APPRAISE else None}
     unused = [name for name in table.header if name not in taken] if used else []
     warnings = [*table.warnings, *about["warnings"]]
-    warnings += counting.of_names(about["systems"], about["people"].values())
     frame = about.get("comparisons", about.get("assessments"))
+    counts = counting.count(frame) if "comparisons" in about else None
+    warnings += counting.remarks(about["systems"], about["people"].values(), counts)
     if "segment" in about["units"]:
         warnings += remarks.of_segments({*frame["segment"].cat.categories})
-    if "comparisons" in about:
-        warnings += counting.of_groups(frame)
     if options.columns.get("task", "") is not None:
         warnings += unused_columns(table, used, unused, about["task"])
     if table.path == FRAME:
