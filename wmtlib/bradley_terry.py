@@ -217,16 +217,6 @@ class ResampledCounts:
             tables = (pd.DataFrame(m.astype(np.int64), names, names) for m in (wins, ties))
             yield Counts(*tables)
 
-    def without(self, system: str | None) -> ResampledCounts:
-        """The comparisons that do not involve a system; all of them for None."""
-        if system is None:
-            return self
-        at = self.systems.index(system)
-        kept = (self.first != at) & (self.second != at)
-        names = self.systems[:at] + self.systems[at + 1 :]
-        first, second = (side[kept] - (side[kept] > at) for side in (self.first, self.second))
-        return ResampledCounts(names, first, second, self.seen[:, :, kept])
-
     def take(self, samples: np.ndarray) -> ResampledCounts:
         """Some of the samples, by their numbers."""
         return replace(self, seen=self.seen[:, samples])

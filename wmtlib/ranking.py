@@ -232,7 +232,7 @@ def method_data(data: Any, *, rows: bool = True) -> Data:
         raise DataError(f"holds several tasks ({tasks}, ...); expected one: select its rows")
     scored = kind_of(data) == "assessments"
     judgements = encode(data) if scored else counting.comparisons_of(data)
-    counted = judgements if scored else count(judgements, None if is_frame else data.systems)
+    counted: Any = judgements if scored else count(judgements, None if is_frame else data.systems)
     if isinstance(data, Counts | Campaign):
         return data
     if is_frame:
@@ -305,14 +305,13 @@ def scorable(data: Data, chosen: "Method", reference: str | None) -> tuple[Data,
     """The judgements without the systems that a method cannot score, and the names of those."""
     if isinstance(data, Campaign):
         values = zscores.means_of_draw(data, np.ones(len(data.score), dtype=int), "score")
-        systems = data.systems
+        values = pd.Series(values, data.systems)
     elif chosen.scores is None or chosen.random:
         return data, []
     else:
-        (values,) = scores(sample_of_counts(count(data)), chosen.name, reference=reference)
-        systems = [name for name in count(data).systems if name != reference]
-    lost = [name for name, value in zip(systems, values, strict=True) if np.isnan(value)]
-    if not lost or len(lost) > len(systems) - 2:
+        values = score(chosen.name, count(data), reference=reference)
+    lost = [*values.index[values.isna()]]
+    if not lost or len(lost) > len(values) - 2:
         return data, []
     if isinstance(data, Campaign):
         return data.without(lost, items=(), paired=False), lost
@@ -321,13 +320,17 @@ def scorable(data: Data, chosen: "Method", reference: str | None) -> tuple[Data,
 
 
 def score(method: str, counts: Counts, *, reference: str | None) -> pd.Series:
-    """Scores of the systems of a task by one of `SCORERS`, without the reference.
+    """Scores of the systems of a task by a method that has scores, without the reference.
 
     NaN for a system that is in no comparison that the score counts.
     """
-    if reference is not None and not METHODS[method].reference_counts:
+    chosen = METHODS[method]
+    if reference is not None and not chosen.reference_counts:
         counts = counts.without(reference)
-    values = SCORERS[method](counts.wins.to_numpy(), counts.ties.to_numpy())
+    if chosen.formula is not None:
+        values = chosen.formula(counts.wins.to_numpy(), counts.ties.to_numpy())
+    else:
+        (values,) = chosen.scores(sample_of_counts(counts), start=None, rng=None)
     system_scores = pd.Series(values, counts.systems)
     return system_scores[system_scores.index != reference]
 
@@ -345,6 +348,7 @@ def scores(
     Parameters
     ----------
     samples : ResampledCounts
+        Without the reference, unless comparisons with it count.
     method : str
         One that scores many samples at once: a heuristic scorer, a Bradley-Terry model, TrueSkill.
     reference : str or None
@@ -358,11 +362,8 @@ def scores(
     ndarray of float64, (samples, systems)
         NaN where a system has no comparison that counts.
     """
-    chosen = METHODS[method]
-    if not chosen.reference_counts:
-        samples = samples.without(reference)
     kept = [name != reference for name in samples.systems]
-    return chosen.scores(samples, start=start, rng=rng)[:, kept]
+    return METHODS[method].scores(samples, start=start, rng=rng)[:, kept]
 
 
 # --- how each method ranks; every function takes data, reference, and more by name ----------
@@ -496,7 +497,7 @@ class Method:
     kind: str = "counts"
     formula: Callable[..., np.ndarray] | None = field(default=None, repr=False)
     rank: Any = field(default=None, repr=False)
-    scores: Callable[..., np.ndarray] | None = field(default=None, repr=False)
+    scores: Any = field(default=None, repr=False)
     model: Any = field(default=None, repr=False)
     random: bool = False
     stream: int = 0
