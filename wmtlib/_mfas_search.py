@@ -210,7 +210,7 @@ Pair = tuple[int, int]
 
 
 class CycleProgram:
-    """``minimise constant + gain @ u`` over u in `limits`, with the inequalities of `cycles`.
+    """``minimise constant + gain @ u`` over u in [0, 1], with the inequalities of `cycles`.
 
     Attributes
     ----------
@@ -219,9 +219,6 @@ class CycleProgram:
         a and b of each u.
     pair : ndarray (n, n)
         Position of every two systems in u, in either sequence.
-    limits : ndarray (pairs, 2)
-        0 and 1; for systems of two strongly connected components, through which no cycle passes,
-        twice the value that the chain of wins asks for.
     cycles : ndarray (cycles, 3)
         Those whose inequality is asked for.
     """
@@ -230,12 +227,8 @@ class CycleProgram:
         self.margin, self.pair = margin, np.zeros(margin.shape, dtype=np.int32)
         self.first, self.second = ends = np.triu_indices(len(margin), 1)
         self.pair[ends] = self.pair.T[ends] = np.arange(len(self.first))
-        reach, place = reachable(margin), np.argsort(first_guess(margin))
-        together = (reach & reach.T)[ends]
-        settled = place[self.first] < place[self.second]
-        self.limits = np.stack([~together & settled, together | settled], axis=1).astype(float)
         self.cycles = np.zeros((0, 3), dtype=int)
-        self.cycles = self.broken(self.matrix((margin[ends] > 0).clip(*self.limits.T)))
+        self.cycles = self.broken(self.matrix(margin[ends] > 0))
 
     def solve(self, order: np.ndarray, *, deadline: float = np.inf) -> tuple[Packing, np.ndarray]:
         """Solve until no inequality is broken, or `order` is proven optimal.
@@ -257,7 +250,7 @@ class CycleProgram:
         margin = self.margin[self.first, self.second]
         best, cycles, times = -np.inf, self.cycles[:0], np.zeros(0)
         while (left := deadline - time.monotonic()) > 0:
-            options = {"bounds": self.limits, "method": "highs-ds", "options": {"time_limit": left}}
+            options = {"bounds": (0, 1), "method": "highs-ds", "options": {"time_limit": left}}
             solution = linprog(-margin, *self.inequalities(), **options)
             if solution.status != 0:
                 break
