@@ -129,7 +129,7 @@ def test_bradley_terry_is_that_of_evalica():
 @pytest.mark.parametrize(
     ("rows", "said"),
     [
-        ([("a", "b", 1, 1, 0), ("c", "d", 1, 1, 0)], "'a' and 1 more never won from the rest"),
+        ([("a", "b", 1, 1, 0), ("c", "d", 1, 1, 0)], "'a', 'b' never won from the rest"),
         ([("a", "b", 1, 0, 0), ("b", "c", 1, 1, 0)], "'a' never lost to the rest"),
         ([("a", "b", 1, 1, 0), ("a", "c", 2, 0, 0)], "'c' never won from the rest"),
     ],

@@ -112,14 +112,12 @@ def _reaches(samples: ResampledCounts) -> np.ndarray:
 
 def _require_connected(systems: tuple[str, ...], reached: np.ndarray) -> None:
     """Refuse a sample in which some systems never lost to, or never won from, the rest."""
-    group = reached & reached.T
-    for k in group.sum(axis=1).argsort(kind="stable"):
-        won, lost = (reached[k] > group[k]).any(), (reached[:, k] > group[k]).any()
-        if not (group[k].all() or (won and lost)):
-            fate = "lost to" if won else "won from"
-            several = f" and {group[k].sum() - 1} more" if group[k].sum() > 1 else ""
-            name = f"{systems[k]!r}{several}"
-            raise DataError(f"{name} never {fate} the rest: without a prior there is no maximum")
+    lowest, highest = reached.sum(axis=1).argmin(), reached.sum(axis=0).argmin()
+    parts = [(reached[lowest], "won from"), (reached[:, highest], "lost to")]
+    group, fate = min(parts, key=lambda part: part[0].sum())
+    if not group.all():
+        names = counting.listed([*np.array(systems, dtype=object)[group]])
+        raise DataError(f"{names} never {fate} the rest: without a prior there is no maximum")
 
 
 # --- the fit ------------------------------------------------------------------------------------

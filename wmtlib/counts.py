@@ -226,14 +226,11 @@ def expand(data: Counts | pd.DataFrame) -> pd.DataFrame:
     `Counts` have no units, and system_1 < system_2 by name: they forget which was shown first.
     """
     frame = _frame_of_pairs(to_table(data)) if isinstance(data, Counts) else data
-    systems, first, second, preference, times = coded(frame)
-    rows = np.repeat(np.arange(len(frame)), times)
-    columns = {
-        "system_1": pd.Categorical.from_codes(first[rows], systems),
-        "system_2": pd.Categorical.from_codes(second[rows], systems),
-        "preference": preference[rows].astype(np.int8),
-    }
-    return pd.DataFrame(columns | {unit: frame[unit].array[rows] for unit in units(frame)})
+    systems, *_, times = coded(frame)
+    rows = frame.iloc[np.repeat(np.arange(len(frame)), times)].reset_index(drop=True)
+    name = pd.CategoricalDtype(systems)
+    kinds = {"system_1": name, "system_2": name, "preference": np.int8}
+    return rows[[*kinds, *units(frame)]].astype(kinds)
 
 
 def without(data: Counts | pd.DataFrame, *systems: str | None) -> Counts | pd.DataFrame:
@@ -293,6 +290,8 @@ def blocks(n_resamples: int, rng: np.random.Generator) -> Iterator[tuple[int, np
 
 # --- tables of counts ----------------------------------------------------------------------------
 
+OUTCOMES = {"wins_1": FIRST, "wins_2": SECOND, "ties": TIE}  # columns of a table of counts
+
 
 def to_table(counts: Counts) -> pd.DataFrame:
     """One row per compared pair: system_1 < system_2, wins_1, wins_2, ties."""
@@ -310,10 +309,8 @@ def from_table(table: pd.DataFrame) -> Counts:
 
 def _frame_of_pairs(table: pd.DataFrame) -> pd.DataFrame:
     """A comparisons frame with counts, three rows for each row of `to_table`."""
-    systems = {side: np.tile(table[side], 3) for side in ("system_1", "system_2")}
-    preference = np.repeat([FIRST, SECOND, TIE], len(table))
-    times = table[["wins_1", "wins_2", "ties"]].to_numpy().ravel("F")
-    return pd.DataFrame(systems | {"preference": preference, "count": times})
+    rows = table.melt(["system_1", "system_2"], [*OUTCOMES], "preference", "count")
+    return rows.assign(preference=rows["preference"].map(OUTCOMES))
 
 
 # --- relative rankings, and the comparisons that they imply -------------------------------------
