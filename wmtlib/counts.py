@@ -190,7 +190,7 @@ def comparisons_of(data: Any) -> Counts | pd.DataFrame:
     if {"system_1", "system_2", "preference"} <= {*data}:
         return data
     if {"ranking", "system", "rank"} <= {*data}:
-        return comparisons(data)
+        return comparisons(data.iloc[np.argsort(pd.factorize(data["ranking"])[0], kind="stable")])
     for first, second in PAIRS:
         for outcome in ("winner", "outcome"):
             if {first, second, outcome} <= {*data}:
@@ -338,7 +338,7 @@ def comparisons(rankings: pd.DataFrame) -> pd.DataFrame:
     ----------
     rankings : DataFrame
         Columns ranking, system and rank (1 = best; `UNRANKED` = blank); the others (task, segment,
-        judge, ...) are units.
+        judge, ...) are units. The rows of a ranking stand together.
 
     Returns
     -------
@@ -348,7 +348,8 @@ def comparisons(rankings: pd.DataFrame) -> pd.DataFrame:
     Raises
     ------
     DataError
-        A column is missing, or a rank is no number.
+        A column is missing; the rows of a ranking are scattered, or two rankings share a number; a
+        rank that is no number.
 
     Examples
     --------
@@ -362,6 +363,10 @@ def comparisons(rankings: pd.DataFrame) -> pd.DataFrame:
     if not pd.api.types.is_numeric_dtype(rankings["rank"]) or rankings["rank"].isna().any():
         raise DataError(f"a rank is missing or no number; expected 1, 2, ... or {UNRANKED}")
     ranked = rankings[rankings["rank"] != UNRANKED].reset_index(drop=True)
+    number = ranked.loc[ranked["ranking"] != ranked["ranking"].shift(), "ranking"]
+    if (again := number.duplicated()).any():
+        fault = "its rows are scattered, or two rankings share that number"
+        raise DataError(f"ranking {number[again].iloc[0]}: {fault}")
     ranked["_row"] = ranked.index
     outputs = ranked[["ranking", "system", "rank", "_row"]]
     # Every output of a ranking beside every other one; the one that stands first comes first.
@@ -369,8 +374,8 @@ def comparisons(rankings: pd.DataFrame) -> pd.DataFrame:
     pairs = pairs[pairs["_row_1"] < pairs["_row_2"]].reset_index(drop=True)
     better = [pairs["rank_1"] < pairs["rank_2"], pairs["rank_1"] > pairs["rank_2"]]
     preference = np.select(better, [FIRST, SECOND], TIE).astype(np.int8)
-    places = ["rank_1", "rank_2", "_row_1", "_row_2"]
-    return pairs.drop(columns=places).assign(preference=preference)
+    columns = [*rankings.columns.drop(["system", "rank"]), "system_1", "system_2"]
+    return pairs[columns].assign(preference=preference)
 
 
 def tidy_rankings(raw: pd.DataFrame, origin: Origin) -> pd.DataFrame:
