@@ -18,15 +18,13 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 
-from wmtlib import bradley_terry, mfas, models, zscores
+from wmtlib import bradley_terry, mfas, models, trueskill, zscores
 from wmtlib import counts as counting
 from wmtlib.bradley_terry import PRIOR, ResampledCounts, resampled_strengths, sample_of_counts
 from wmtlib.corrections import best_ranks
 from wmtlib.counts import Counts, Seed, captioned, count
 from wmtlib.errors import DataError, JudgementWarning
-from wmtlib.models import PreferenceModel
 from wmtlib.scorers import bojar, expected_wins, heuristic2, net_wins, soccer, wmt_official
-from wmtlib.trueskill import resampled_skills, trueskill
 from wmtlib.zscores import Campaign, encode, segment_means
 
 Data: TypeAlias = Counts | pd.DataFrame | Campaign
@@ -226,6 +224,8 @@ def method_data(data: Any, *, rows: bool = True) -> Data:
     Comparisons are counted unless their `rows` are needed. Frames, and what `wmtlib.read` returned,
     enter here: what may be misread in them is issued as `JudgementWarning`.
     """
+    if isinstance(data, Counts | Campaign):
+        return data
     is_frame = isinstance(data, pd.DataFrame)
     if is_frame and "task" in data and data["task"].nunique() > 1:
         tasks = ", ".join(map(str, data["task"].unique()[:3]))
@@ -233,8 +233,6 @@ def method_data(data: Any, *, rows: bool = True) -> Data:
     scored = kind_of(data) == "assessments"
     judgements = encode(data) if scored else counting.comparisons_of(data)
     counted: Any = judgements if scored else count(judgements, None if is_frame else data.systems)
-    if isinstance(data, Counts | Campaign):
-        return data
     if is_frame:
         judge = "worker" if scored else "judge"
         judges = data[judge].unique() if judge in data else ()
@@ -526,7 +524,7 @@ def _irt(name: str, title: str, about: str, stream: int) -> Method:
     """An item-response model; one that is not told the segments is a model only."""
     unknown = name.endswith("segments-unknown")
 
-    def model(train: pd.DataFrame, **options: Any) -> PreferenceModel:
+    def model(train: pd.DataFrame, **options: Any) -> models.PreferenceModel:
         from wmtlib import irt  # what it loads takes longer than ranking a small file
 
         fit = irt.fit_categorical if name == "irt-categorical" else irt.fit_gaussian
@@ -577,8 +575,8 @@ _ENTRIES = (
         "TrueSkill",
         "TrueSkill in one random order",
         rank=_by_model,
-        scores=lambda samples, start, rng: resampled_skills(samples, rng=rng),
-        model=trueskill,
+        scores=lambda samples, start, rng: trueskill.resampled_skills(samples, rng=rng),
+        model=trueskill.trueskill,
         random=True,
         stream=2_557_857_586,
     ),
