@@ -43,8 +43,8 @@ BREAKAGES = [
     Breakage(
         "a tie is counted as a win of the first system",
         "counts.py",
-        "cell = (first * n + second) * 3 + preference",
-        "cell = (first * n + second) * 3 + np.maximum(preference, 1)",
+        "np.add.at(seen, (first, second, preference), times)",
+        "np.add.at(seen, (first, second, np.maximum(preference, 1)), times)",
         "10-tournaments",
         "tests/test_counts.py",
     ),

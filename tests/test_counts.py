@@ -184,7 +184,7 @@ def test_leaving_systems_out():
     ],
     ids=str,
 )
-@pytest.mark.parametrize("count", [counting.count, counting.expand, counting.counts_as_shown])
+@pytest.mark.parametrize("count", [counting.count, counting.expand])
 def test_rows_that_are_not_comparisons_are_refused(count, row, message):
     with pytest.raises(DataError) as refused:
         count(compared(("a", "c", 1, 1), row))

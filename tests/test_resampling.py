@@ -247,7 +247,7 @@ def test_what_mfas_leaves_open_counts_half():
         ("bojar", {"n_resamples": 1}, "1 resample(s); expected two or more"),
         ("bojar", {"coverage": 1.0}, "coverage is 1.0; expected a share between 0 and 1"),
         ("irt-gaussian", {}, "irt-gaussian is not resampled: each fit takes seconds; "),
-        ("z-score", {}, "z-score does not rank counts; "),
+        ("z-score", {}, "no method 'z-score' ranks counts; "),
     ],
 )
 def test_what_cannot_be_resampled_is_refused(method, settings_, said):

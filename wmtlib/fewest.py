@@ -337,7 +337,7 @@ class _Ordered(_Judged):
         wins = np.zeros((len(self.systems),) * 2, dtype=np.int64)
         np.add.at(wins, (self.winner[left], self.loser[left]), 1)
         margin, enough = wins - wins.T, int(wins.sum()) + 1
-        orders = [minimise(forced(margin, [p], enough)[0]).order for p in ((a, b), (b, a))]
+        orders = [minimise(forced(margin, p, enough)).order for p in ((a, b), (b, a))]
         agrees = (place[self.winner] < place[self.loser] for place in map(np.argsort, orders))
         return np.subtract(*agrees, dtype=int)
 

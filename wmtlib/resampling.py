@@ -19,7 +19,7 @@ import pandas as pd
 from wmtlib import counts as counting
 from wmtlib import mfas
 from wmtlib import ranking as methods
-from wmtlib.bradley_terry import ResampledCounts, resampler, sample_of_counts
+from wmtlib.bradley_terry import ResampledCounts, resampler
 from wmtlib.corrections import clusters_of_ranges, levels
 from wmtlib.counts import COMPARISON, Seed, captioned, listed
 from wmtlib.errors import DataError
@@ -410,9 +410,7 @@ def _signs(
         value = methods.mfas_scores(solution)
     elif chosen.scores is not None and not chosen.random:
         # A system without a comparison that counts has no score; `rank` would refuse it.
-        (values,) = methods.scores(sample_of_counts(data), chosen.name, reference=reference)
-        names = [name for name in data.systems if name != reference]
-        value = pd.Series(values, names)
+        value = methods.score(chosen.name, data, reference=reference)
     elif isinstance(data, Campaign):
         once = np.ones(len(data.score), int)
         value = pd.Series(means_of_draw(data, once, _column(chosen)), data.systems)

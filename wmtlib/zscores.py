@@ -266,7 +266,7 @@ def encode(assessments: pd.DataFrame, unlisted: pd.DataFrame | None = None) -> C
 
     Parameters
     ----------
-    assessments : DataFrame, or what `wmtlib.read` returned
+    assessments : DataFrame, Campaign (which is returned) or what `wmtlib.read` returned
         One row = one judgement by one worker: worker, system, segment, score, and, if they are
         known, hit, document, item, accepted and language_pair (see `counts.ASSESSMENTS`).
     unlisted : DataFrame, optional
@@ -280,6 +280,8 @@ def encode(assessments: pd.DataFrame, unlisted: pd.DataFrame | None = None) -> C
         A column missing, no rows, more than one language pair, a score that is no number, a
         missing name, an unknown item, or fewer than two systems.
     """
+    if isinstance(assessments, Campaign):
+        return assessments
     frame = _frame(assessments)
     frame = frame.assign(**{name: USUAL[name] for name in USUAL if name not in frame})
     if frame.empty:

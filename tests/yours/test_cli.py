@@ -230,8 +230,11 @@ REFUSED = [
     (["frobnicate"], "invalid choice: 'frobnicate'"),
     (["rank", PAIRWISE, "--frob"], "unrecognized arguments: --frob (see wmtlib --help)"),
     (["rank", "no/such/file.csv"], "no/such/file.csv: no such file"),
-    (["rank", PAIRWISE, "--method", "best"], "no method 'best'; expected wmt-official"),
-    (["rank", ASSESSED, "--method", "mfas"], "mfas does not rank assessments"),
+    (
+        ["rank", PAIRWISE, "--method", "best"],
+        "no method 'best' ranks counts; expected wmt-official",
+    ),
+    (["rank", ASSESSED, "--method", "mfas"], "no method 'mfas' ranks assessments"),
     (["rank", PAIRWISE, "--correction", "page"], "correction is 'page'; expected"),
     (["rank", PAIRWISE, "--clusters", "rank-sum"], "expected rank-ranges, sign-test"),
     (["rank", ASSESSED, "--unit", "segment"], "say --bootstrap N, or --clusters rank-ranges"),

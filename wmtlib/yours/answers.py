@@ -12,7 +12,7 @@ from functools import partial
 from importlib.metadata import version
 from pathlib import PurePath
 from typing import Any
-from warnings import warn
+from warnings import catch_warnings, simplefilter, warn
 
 import numpy as np
 import pandas as pd
@@ -26,7 +26,7 @@ from wmtlib.ranking import METHODS, MINIMUM, USUAL_METHODS, Ranking, rank_words,
 from wmtlib.yours import units
 from wmtlib.yours.read import Judgements, in_python, python_words, read, visible
 from wmtlib.yours.show import Answer, Picture
-from wmtlib.zscores import Campaign, segment_means
+from wmtlib.zscores import Campaign, encode, segment_means
 
 RANK_RANGES, SIGN_TEST = "rank-ranges", "sign-test"  # ways to find clusters
 RANK_SUM, SIGNED_RANK = "rank-sum", "signed-rank"
@@ -181,9 +181,10 @@ def analyse(data: Any, method_names: Names = (), **options: Any) -> Answer:
     (['x', 'y', 'z'], (3, 8))
     """
     judgements = data if isinstance(data, Judgements) else read(data)
-    with python_words():
+    with python_words(), catch_warnings():
+        simplefilter("ignore", JudgementWarning)  # the answer holds them all
         answer = answer_ranking(judgements, method_names, **options)
-    answer = replace(answer, warnings=[in_python(line) for line in answer.warnings])
+    answer = replace(answer, warnings=[*map(in_python, answer.warnings)])
     for line in answer.warnings:
         warn(line, JudgementWarning, stacklevel=2)
     return answer
@@ -373,7 +374,7 @@ def _signed(
 def _data(judgements: Judgements, names: Names, wanted: Sequence[str | None]) -> Any:
     """What the methods take: counts, or comparisons counted by the units that are needed."""
     if judgements.kind == "assessments":
-        return ranking.method_data(judgements)
+        return encode(judgements)
     needed = [*wanted, *(["segment"] if any(METHODS[name].rows for name in names) else [])]
     kept = tuple(unit for unit in dict.fromkeys(needed) if unit in judgements.units)
     return judgements.counted_by(kept) if kept else judgements.counts

@@ -101,6 +101,11 @@ class Judgements:
             raise DataError(f"{self.path}: holds assessments; expected comparisons or rankings")
         return counting.count(self.comparisons, self.systems)
 
+    @property
+    def remarks(self) -> list[str]:
+        """The warnings, with parameters in place of options of the command line."""
+        return [*map(in_python, self.warnings)]
+
     def renamed(self, names: Collection[str], one: str) -> "Judgements":
         """Several systems under one name, or left out if it is empty.
 
@@ -255,16 +260,15 @@ def _read(table: Table, options: Options, task: str | None) -> Judgements:
         used, about["reading"] = {}, exports.ABOUT_RELEASE
     taken = {*used.values(), exports.WHOLE if table.form == exports.APPRAISE else None}
     unused = [name for name in table.header if name not in taken] if used else []
-    warnings = [*table.warnings, *about["warnings"], *counting.of_systems(about["systems"])]
-    warnings += counting.of_judges(about["people"].values())
+    warnings = [*table.warnings, *about["warnings"]]
     frame = about.get("comparisons", about.get("assessments"))
+    counts = counting.count(frame) if "comparisons" in about else None
+    warnings += counting.remarks(about["systems"], about["people"].values(), counts)
     if "segment" in about["units"]:
         names = {*frame["segment"].cat.categories}
         twice = counting.listed(sorted(name for name in names if f"{name}.0" in names))
         also = f"segments {twice} are written with .0, too, and are counted as others"
         warnings += [also] if twice else []
-    if "comparisons" in about:
-        warnings += counting.of_groups(frame)
     if options.columns.get("task", "") is not None:
         warnings += unused_columns(table, used, unused, about["task"])
     about |= {"columns": used, "unused": tuple(unused), "warnings": tuple(warnings)}
