@@ -207,7 +207,7 @@ def test_no_two_models_draw_the_same_random_numbers():
 
 def test_several_tasks_are_not_ranked_together():
     frame = compared(("a", "b", 1, 2), ("a", "b", 2, 1), task=["x", "y"])
-    with pytest.raises(DataError, match=r"^holds several tasks \(x, y, ...\); expected one"):
+    with pytest.raises(DataError, match=r"holds several tasks (.*); expected one"):
         rank(frame)
 
 

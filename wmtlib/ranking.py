@@ -30,6 +30,7 @@ from wmtlib.zscores import Campaign, encode, segment_means
 Data: TypeAlias = Counts | pd.DataFrame | Campaign
 
 FIT_DIGITS = 9  # decimals of numerical fits that do not depend on the processor
+TASK_COLUMNS = ("task", "lp", "language_pair")  # of a frame: one task is ranked at a time
 MINIMUM = 10  # comparisons, or scored segments, below which a system is thin
 USUAL_METHODS = {
     "counts": ("expected-wins", "bradley-terry", "mfas"),
@@ -227,9 +228,10 @@ def method_data(data: Any, *, rows: bool = True) -> Data:
     if isinstance(data, Counts | Campaign):
         return data
     is_frame = isinstance(data, pd.DataFrame)
-    if is_frame and "task" in data and data["task"].nunique() > 1:
-        tasks = ", ".join(map(str, data["task"].unique()[:3]))
-        raise DataError(f"holds several tasks ({tasks}, ...); expected one: select its rows")
+    for column in (name for name in TASK_COLUMNS if is_frame and name in data):
+        if len(tasks := data[column].unique()) > 1:
+            fault = f"column {column!r} holds several tasks ({counting.listed(tasks, 3)})"
+            raise DataError(f"{fault}; expected one: frame[frame[{column!r}] == {str(tasks[0])!r}]")
     scored = kind_of(data) == "assessments"
     judgements = encode(data) if scored else counting.comparisons_of(data)
     counted: Any = judgements if scored else count(judgements, None if is_frame else data.systems)
