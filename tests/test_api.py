@@ -6,7 +6,6 @@ import warnings
 from functools import partial
 from pathlib import Path
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -72,24 +71,6 @@ def test_a_frame_is_ranked_as_its_file_is(kind):
     pd.testing.assert_frame_equal(from_file.table, from_frame.table)
 
 
-def test_five_questions_in_three_lines_each():
-    ranking = wmtlib.rank(VOTES, method="bradley-terry")
-    assert ranking.table["score"].is_monotonic_decreasing
-    wins = wmtlib.count(VOTES).wins
-    solution = wmtlib.exact_order(wins)
-    assert solution.optimal and wmtlib.check(wins, solution.certificate) == solution.cost
-    assert wmtlib.exact_order(wins.to_numpy()).cost == solution.cost
-    z = wmtlib.z_scores(SCORES)
-    assert len(z) == len(SCORES) and abs(z.groupby("worker")["z"].mean()).max() < 1e-9
-    cut = wmtlib.clusters(SCORES, test="two-sided", rule="footnote-4")
-    assert cut.order == wmtlib.rank(SCORES).order
-    sure = wmtlib.bootstrap(VOTES, unit="judge", n_resamples=50)
-    assert (sure.table["rank_low"] <= sure.table["rank_high"]).all()
-    axes = wmtlib.heatmap(VOTES, ranking.order)
-    assert [label.get_text() for label in axes.get_yticklabels()] == ranking.order
-    plt.close(axes.figure)
-
-
 def test_results_show_themselves_in_a_notebook():
     for result in (
         wmtlib.count(VOTES),
@@ -110,29 +91,6 @@ def test_the_same_seed_gives_the_same_numbers():
         pd.testing.assert_frame_equal(first, second)
     other = wmtlib.rank(VOTES, "trueskill", seed=8).table
     assert not first.equals(other)
-
-
-def test_refusals_are_one_line_with_the_next_step():
-    votes = pd.DataFrame(
-        {"a": [*"xxx"], "b": [*"yyy"], "outcome": ["a", "b", "won"]}, index=[5, 6, 7]
-    )
-    for call, message in (
-        (
-            lambda: wmtlib.rank(votes),
-            r"^column 'outcome' of the frame, row 7, is 'won'.*; wmtlib.read",
-        ),
-        (
-            lambda: wmtlib.rank(pd.DataFrame({"system": ["x"]})),
-            "columns of the frame are 'system'",
-        ),
-        (lambda: wmtlib.rank("votes.csv"), r"wmtlib.read\(path\) reads files"),
-        (lambda: wmtlib.z_scores(votes[:2]), "expected a frame of direct assessments"),
-        (lambda: wmtlib.exact_order(np.zeros((2, 3))), "expected a square"),
-        (lambda: wmtlib.bootstrap(votes[:2], unit="judge"), "unit is 'judge'; expected compar"),
-    ):
-        with pytest.raises(wmtlib.DataError, match=message) as refused:
-            call()
-        assert len(str(refused.value).splitlines()) == 1
 
 
 def test_whoever_passes_no_judgements_gets_one_line():

@@ -142,15 +142,6 @@ def test_without_a_prior_there_may_be_no_maximum(rows, said):
 # --- many samples of the same comparisons ------------------------------------------------------
 
 
-def test_samples_without_a_system():
-    samples = sample_of_counts(REAL)
-    fewer = sample_of_counts(REAL.without("_ref"))
-    found = samples.without("_ref")
-    assert found.systems == fewer.systems
-    for name in ("first", "second", "seen"):
-        np.testing.assert_array_equal(getattr(found, name), getattr(fewer, name))
-
-
 @pytest.mark.parametrize("unit", ["comparison", "judge"])
 def test_samples_have_the_size_and_the_mean_of_the_judgements(unit):
     table = tournament(1, games=400)

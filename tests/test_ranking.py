@@ -6,7 +6,6 @@ import pandas as pd
 import pytest
 
 from examples import REAL, compared, counts_of
-from wmtlib import mfas
 from wmtlib.counts import Counts
 from wmtlib.errors import DataError
 from wmtlib.ranking import (
@@ -70,7 +69,6 @@ def test_rankings_side_by_side():
 # --- every method ------------------------------------------------------------------------------
 
 COUNTED = [name for name, method in METHODS.items() if method.kind == "counts"]
-BATCHED = [n for n in COUNTED if METHODS[n].scores is not None and not METHODS[n].random]
 QUICK = [name for name in COUNTED if not name.startswith("irt")]
 
 
@@ -152,12 +150,6 @@ def test_a_system_that_met_the_reference_only(method):
 def test_what_cannot_be_ranked_is_refused(data, method, reference, said):
     with pytest.raises(DataError, match="^" + re.escape(said)):
         rank(data, method, reference=reference)
-
-
-def test_counts_beyond_what_mfas_takes_are_refused_with_its_name():
-    counts = counts_of(("a", "b", 2 * mfas.LARGEST_COUNT, 0, 0))
-    with pytest.raises(DataError, match=r"^wins must hold whole numbers"):
-        rank(counts, "mfas")
 
 
 def campaign_of_two():

@@ -115,14 +115,6 @@ def test_blocks_and_the_order_of_rows_do_not_show(monkeypatch, method):
         pd.testing.assert_frame_equal(found[0].beats, other.beats)
 
 
-@pytest.mark.parametrize("method", BATCHED)
-def test_the_reference_is_not_ranked(method):
-    found = bootstrap(REAL, method, unit="comparison", n_resamples=20, seed=1, reference="_ref")
-    systems = [name for name in REAL.systems if name != "_ref"]
-    assert sorted(found.table["system"]) == list(found.scores.columns) == systems
-    assert found.n_units == (REAL if method == "wmt-official" else REAL.without("_ref")).comparisons
-
-
 def test_the_reference_counts_in_resamples_as_in_the_ranking():
     # Alone, a won 30 of 40 and b 10; with the reference, a did not lose 30 of 100, b 70.
     counts = counts_of(("_ref", "a", 60, 0, 0), ("_ref", "b", 0, 60, 0), ("a", "b", 30, 10, 0))
