@@ -97,19 +97,6 @@ def test_a_cell_of_the_grid_does_not_depend_on_its_neighbours(track):
     pd.testing.assert_frame_equal(small, same)
 
 
-def test_what_a_grid_has_found_is_not_computed_again(track, tmp_path, monkeypatch):
-    monkeypatch.setenv("WMTLIB_KEPT", str(tmp_path))
-    options = {"sizes": [50], "trials": 2}
-    first = hopkins2013.grid([track], QUICK[:2], **options)
-    more = hopkins2013.grid([track], QUICK, **options)
-    monkeypatch.setattr(hopkins2013, "held_out_perplexities", lambda *_, **__: 1 / 0)
-    pd.testing.assert_frame_equal(hopkins2013.grid([track], QUICK, **options), more)
-    shared = more[more["model"].isin(QUICK[:2])].reset_index(drop=True)
-    pd.testing.assert_frame_equal(shared, first)
-    with pytest.raises(ZeroDivisionError):  # another seed is another draw
-        hopkins2013.grid([track], QUICK, seed=1, **options)
-
-
 def test_curves_average_tracks_then_trials():
     rows = [("t1", 0, 2.0), ("t2", 0, 4.0), ("t1", 1, 3.0), ("t2", 1, 6.0)]
     table = pd.DataFrame(rows, columns=["task", "trial", "perplexity"])
@@ -224,12 +211,6 @@ def test_the_best_models_are_those_with_the_lowest_mean():
     assert row["status"] == "holds-partly"
     shown = "IRT-Gaussian 2.605, IRT-Categorical 2.715, Geometric Students 2.705 at 3200"
     assert row["reproduced"] == shown
-
-
-def test_single_trials_that_decide_otherwise_are_counted():
-    row = judged(of_curves(raised(-0.13, model=[GEOMETRIC], trial=[1])), "H-8-06").iloc[0]
-    assert row["reason"].startswith("yes: has the lowest mean perplexity")
-    assert "part 1 in 1 of 2 single trials" in row["reason"]
 
 
 def test_the_crowd_costs_a_share_of_the_gain():
@@ -396,25 +377,3 @@ def test_quick_is_ten_draws_and_consistent_is_most_sets_of_ten():
     assert row["status"] == "holds"
     assert "39 of 40 runs are within 0.2 % of a long one, so 75 % of the sets" in row["reason"]
     assert gibbs((1, 1), [0.003] * 3 + [0] * 37)["status"] == "holds-partly"  # 42 %
-
-
-def test_three_ways_agree_and_chains_are_measured():
-    track = simulated(300)
-    steps = {"iterations": 1500, "burn_in": 100, "seed": 1}
-    chains = sampler.long_chains(track.train, track.systems, **steps)
-    table = sampler.three_ways(chains, track.train)
-    methods = table[["plain", "collapsed", "expectation propagation"]]
-    assert np.ptp(methods, axis=1).max() < 6 * table["Monte Carlo error (plain)"].max()
-    times = sampler.mixing(chains)
-    assert times.loc[sampler.OFFSET, "plain"] > times.loc[sampler.OFFSET, "collapsed"] >= 1
-    runs = sampler.short_runs(track, track.train, chains, seed=1)
-    assert runs.shape == (2, sampler.SHORT_RUNS + 1)
-
-
-def test_the_example_is_one_ranking_or_table_1():
-    track = simulated(300)
-    assert len(sampler.example(track)) == 10  # no rankings known: Table 1
-    tied = track.train["preference"].eq(0).idxmax()
-    ranked = Track("c", "t", track.train.assign(ranking=track.train.index // 10), track.test, "ab")
-    example = sampler.example(ranked)
-    assert set(example["ranking"]) == {tied // 10} and (example["preference"] == 0).any()

@@ -113,16 +113,6 @@ def test_any_three_known_workers_split_a_run_and_judged_some_of_it_twice():
     assert known.found[9] == ((1, 0, 2), (2, 1, 1), (17, 5, 3))
 
 
-def test_the_workers_of_a_run_are_tried_before_others(monkeypatch):
-    monkeypatch.setattr(attribution, "MOST_TRIPLES", 0)  # no others
-    known = three_known_workers([[(10,), (95,), ()], [(20, 24), (81,), ()]])
-    attribution.split_by_teams(known)
-    assert not known.taken[6:].any()
-    known.record(6, (0, 1), (1, 1), (10, 95))
-    attribution.split_by_teams(known)
-    assert known.found[7] == ((1, 0), (1, 2), (81, 44))
-
-
 def test_a_worker_is_not_two_workers_of_a_group():
     rng = np.random.default_rng(4)
     scores = rng.integers(20, 91, (12, 3))

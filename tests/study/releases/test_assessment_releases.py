@@ -263,31 +263,6 @@ def test_scales(read):
     assert scales.loc["a b@c.d", "mean"] == 5 and np.isnan(scales.loc["a b@c.d", "sd"])
 
 
-def test_segment_means_keep_every_digit(read):
-    data = b"SYS SID RAW.SCR Z.SCR N \nA 7 32.5 -1.09720463834559 2 \nB doc_7 99 1.5 1 \n"
-    means = read("means", data, assessment_releases.SEGMENTS)
-    assert list(means.columns) == ["system", "segment", "raw", "z", "judgements"]
-    assert means.iloc[0].tolist() == ["A", "7", 32.5, -1.09720463834559, 2]
-
-
-def test_rankings_and_clusters(read):
-    ranking = read("ranking", b"73.3 0.326 1593 2050 A.1 \n71.1 0.2 9 10 B.2 \n")
-    assert ranking.to_numpy().tolist() == [
-        ["A.1", 73.3, 0.326, 1593, 2050],
-        ["B.2", 71.1, 0.2, 9, 10],
-    ]
-    data = b"SRC TRG WINS TOTAL CLUSTER_START CLUSTER_END END_OF_CLUSTER SYSTEM\n"
-    data += b"en tr 1 2 1 1 True A\nen tr 0 2 2 2 False B\nde en 0 1 1 1 True C\n"
-    assert read("clusters", data).loc["en-tr"].to_numpy().tolist() == [["A", 1], ["B", 2]]
-
-
-def test_p_values(read):
-    p_values = read("p_values", b" A B\nA 0.12 1e-05\nB 0.12 0.12\n")
-    assert p_values.loc["A", "B"] == 1e-5 and p_values.loc["B", "A"] == 0.12
-    named = b" A newstest2020.en-de.B.7.sgm\nA 0.12 1e-05\nnewstest2020.en-de.B.7.sgm 0.12 0.12\n"
-    assert read("p_values", named).loc["A", "B.7"] == 1e-5
-
-
 # --- documents -----------------------------------------------------------------------------------
 
 

@@ -26,18 +26,6 @@ def test_embedded_counts_and_tasks_agree():
 
 
 @pytest.mark.parametrize(
-    ("campaign", "task", "label"),
-    [
-        ("wmt10-crowd", "fr-en", "2010 French-English (crowd)"),
-        ("wmt11", "ht-raw-en-syscomb", "2011 Haitian Creole (Raw)-English syscomb"),
-        ("wmt12", "en-de", "2012 English-German"),
-    ],
-)
-def test_labels(campaign, task, label):
-    assert ranking_releases.label(campaign, task) == label
-
-
-@pytest.mark.parametrize(
     ("campaign", "task", "message"),
     [
         ("wmt09", "fr-en", "no task 'fr-en' in campaign 'wmt09': no such campaign"),
