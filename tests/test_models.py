@@ -174,15 +174,6 @@ def test_perplexity_is_that_of_a_plain_loop(fit, train, test):
     assert perplexity(model, test) == pytest.approx(expected)
 
 
-def test_a_model_cannot_be_changed():
-    p = np.full((2, 2, 3), 1 / 3)
-    model = PreferenceModel(("a", "b"), p)
-    p[:] = 0
-    assert of(model, "a", "b") == [1 / 3] * 3
-    with pytest.raises(ValueError, match="read-only"):
-        model.probabilities[0, 1, 0] = 1
-
-
 # --- the empty, the one-sided, the impossible --------------------------------------------------
 
 

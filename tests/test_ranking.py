@@ -11,13 +11,11 @@ from wmtlib.errors import DataError
 from wmtlib.ranking import (
     METHODS,
     MODELS,
-    SCORERS,
     Ranking,
     generator,
     rank,
     rank_by_score,
     rank_systems,
-    ranking_methods,
     side_by_side,
 )
 from wmtlib.zscores import encode
@@ -176,17 +174,6 @@ def test_z_scores_and_raw_scores_of_a_campaign_of_two():
 
 
 # --- the registry -------------------------------------------------------------------------------
-
-
-def test_the_registry_is_complete():
-    assert all(method.name == name and method.title for name, method in METHODS.items())
-    for method in METHODS.values():
-        ranks = method.rank is not None or method.formula is not None
-        assert ranks == (method.kind != "model") == (method.about != "")
-        assert method.kind in ("counts", "assessments", "model")
-    assert [m for m in METHODS if METHODS[m].reference_counts] == ["wmt-official"]
-    assert {*SCORERS} < {*MODELS} | {"net-wins", "soccer"}
-    assert ranking_methods()["method"].tolist() == [n for n, m in METHODS.items() if m.about]
 
 
 def test_no_two_models_draw_the_same_random_numbers():

@@ -248,21 +248,6 @@ def test_what_cannot_be_resampled_is_refused(method, settings_, said):
         bootstrap(REAL, method, **options)
 
 
-@pytest.mark.parametrize("method", ["z-score", "raw-score"])
-@pytest.mark.parametrize("unit", ["hit", "worker"])
-def test_resampling_a_campaign(method, unit):
-    found = bootstrap(campaign(2), method, unit=unit, n_resamples=40, seed=1)
-    again = bootstrap(campaign(2), method, unit=unit, n_resamples=40, seed=1)
-    pd.testing.assert_frame_equal(found.table, again.table)
-    assert found.scores.shape == (40, 4)
-    assert (found.table["rank_low"] <= found.table["rank"]).all()
-    assert found.n_units == (12 if unit == "worker" else found.n_units)
-    spread = found.scores.mean() - found.ranking.table.set_index("system")["score"]
-    assert np.abs(spread / found.scores.std()).max() < 1
-    fewer = bootstrap(campaign(2), method, unit=unit, n_resamples=5, seed=1, reference="s0")
-    assert list(fewer.scores.columns) == ["s1", "s2", "s3"]
-
-
 # --- leaving out ---------------------------------------------------------------------------------
 
 

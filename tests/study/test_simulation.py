@@ -249,14 +249,6 @@ def test_all_systems_are_judged_on_the_same_documents(systems, seed):
     assert all(j == judged[0] for j in judged) and len(judged[0]) < len(lengths)
 
 
-def test_few_systems_per_hit_are_as_few_as_with_context():
-    few, context = (
-        np.mean([len({x[1] for x in hit}) for hit in laid_out(p, [17] * 60, 9, 9000, 5)[:-1]])
-        for p in ("SR-DC few systems per HIT", "SR+DC")
-    )
-    assert few == pytest.approx(context, abs=0.2) and context < 4
-
-
 # --- Embedded campaigns ---------------------------------------------------------------------------
 
 

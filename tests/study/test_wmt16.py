@@ -98,15 +98,6 @@ def test_what_differs_from_the_print_is_counted():
     }
 
 
-def test_outcomes_of_runs_stand_beside_the_print():
-    pools = [pd.DataFrame([[3.0, 2, 1], [3, 1, 2]] * 50, columns=[*"abc"])]
-    again = {"trueskill": [wmt16.outcome(pool) for pool in pools]}
-    row = wmt16.beside_printed([TASK], again, pools, repeats=5, seed=1).loc["X-Y"]
-    assert row["trueskill_order"] and row["trueskill_ranges"] == row["systems"] == 3
-    assert row["printed_lines"] == row["trueskill_lines"] == 1
-    assert row["printed_width"] == pytest.approx(2 / 3) == row["trueskill_width"]
-
-
 def test_exchanges_across_printed_lines():
     scores = pd.DataFrame({"mfas": [1.0, 2, -3], "expected-wins": [0.9, 0.1, 0.2]}, index=[*"abc"])
     drawn = {"mfas": pd.DataFrame([[1.0, 2, 3], [3, 2, 1]], columns=[*"abc"])}
@@ -126,14 +117,6 @@ def test_distances_from_the_order_by_mean_skill():
     assert found["distance"] == pytest.approx(1 / 3)
     assert found["sampling"] == pytest.approx((0 + 2 / 3) / 2)
     assert found["high"] <= 1 and found["low"] >= 1 / 3
-
-
-def test_every_method_ranks_counts():
-    (scores,) = wmt16.method_scores([TASK], seed=1)
-    assert (scores.rank(ascending=False).loc["a"] == 1).all()
-    (drawn,) = wmt16.resampled_scores([TASK], number=10, seed=1)
-    assert {name: len(found) for name, found in drawn.items()} == dict.fromkeys(drawn, 10)
-    assert {*drawn} == {*wmt16.SCORED, wmt16.MAXIMUM, "mfas"}
 
 
 def test_the_embedded_tasks():

@@ -65,14 +65,6 @@ def test_if_no_method_applies_the_last_reason_is_given(tmp_path):
     assert answer.title.startswith("bradley-terry ranks x and y (tied) first of 2 systems")
 
 
-def test_ties_and_what_mfas_leaves_open_are_ranges(tmp_path):
-    path = tmp_path / "open.csv"
-    path.write_text("a,b,outcome\nx,y,a\nx,z,a\ny,z,tie\n")
-    ranks = answer_ranking(reader.read(path)).tables["Ranks by every method"]
-    assert ranks["mfas"].tolist() == ranks["bradley-terry"].tolist() == ["1", "2–3", "2–3"]
-    assert not ranks["range"].any()
-
-
 def test_the_usual_clusters_are_those_of_the_field(tmp_path):
     for kind, name, clusters in [
         ("pairwise", "bradley-terry", "rank-ranges"),

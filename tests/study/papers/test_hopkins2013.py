@@ -274,18 +274,6 @@ def test_verdicts_on_figure_6_follow_the_draws():
     assert apart[1:3] == ["holds-partly", "holds-partly"]
 
 
-def test_units_that_are_known_are_resampled_and_all_data_set_themselves_apart():
-    track = simulated(1500)
-    frame = track.train.assign(judge=np.repeat(np.arange(15), 100))
-    pairs = [track.systems[:2], track.systems[1::-1]]
-    table = hopkins2013.by_unit(frame, track.systems, pairs, n_resamples=50, seed=1)
-    units = table["units"].groupby("resampled").first()
-    assert units[["comparison", "judge", "segment"]].tolist() == [1500, 15, 10]
-    assert table["above"].groupby("resampled").sum().to_numpy() == pytest.approx(1)
-    # With fewer than 1000 comparisons, both trainings see everything.
-    assert hopkins2013.set_apart([simulated(800)], seed=1).tolist() == [1]
-
-
 # --- methods compared in pairs ------------------------------------------------------------------
 
 

@@ -36,21 +36,6 @@ def battery(*counts):
     return pd.DataFrame(rows)
 
 
-def test_what_is_out_of_sample():
-    rows = battery(("remove humans", "SR-DC", 1, 2), ("divide humans", "SR+DC", 1, 1))
-    rows = pd.concat(
-        [
-            rows,
-            rows.iloc[:1].assign(paper=True),
-            rows.iloc[:1].assign(style="mixed"),
-            rows.iloc[:1].assign(kind="remove"),
-            rows.iloc[:1].assign(judgements=0.0),  # nothing was removed
-        ]
-    )
-    found = findings.out_of_sample(rows)
-    assert found["step"].tolist() == ["remove humans", "remove humans", "divide 2"]
-
-
 def test_style_tests_by_hand():
     # Fisher for 0 of 4 against 4 of 4: 2 / C(8, 4).
     rows = battery(

@@ -135,18 +135,6 @@ def test_remaining_items_are_the_scores_that_were_left_out():
         assert tuple(float(x) for x in row) in hidden
 
 
-def test_joint_rows_are_one_judgement():
-    table, scale = random_campaign(3, shared=[1], runs=6, remaining=10)
-    frame, _ = means((table, scale))
-    double = frame[frame["system"] == "sys-0"].assign(system="copy")
-    both = pd.concat([frame, double], ignore_index=True)
-    result = recovered(both, joint=True)
-    assert len(result.assessments) == len(table)
-    assert "copy+sys-0" in set(result.assessments["system"])
-    assert len(result.segments) == len(both)
-    assert len(recovered(both).assessments) == len(table) + len(double)
-
-
 @pytest.mark.realdata
 def test_what_is_recovered_from_the_means_of_public_judgements_is_true(mirror):
     source = sources.resolve("mirror", ["wmt21"])

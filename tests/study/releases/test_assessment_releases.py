@@ -2,7 +2,6 @@
 
 import hashlib
 
-import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
@@ -245,24 +244,6 @@ def test_blanks_tabs_and_quotes_mix_and_names_are_text_whatever_they_look_like(t
 # --- what the organisers computed ----------------------------------------------------------------
 
 
-@pytest.fixture
-def read(tmp_path):
-    """Reads bytes by one of the readers."""
-
-    def read(reader, data, *options):
-        path = tmp_path / "here.csv"
-        path.write_bytes(data)
-        return getattr(assessment_releases, f"read_{reader}")(path, *options)
-
-    return read
-
-
-def test_scales(read):
-    scales = read("scales", b'[1] "M0106"\n[1] 77.36\n[1] 29.09702\n[1] "a b@c.d"\n[1] 5\n[1] NA\n')
-    assert scales.loc["M0106"].tolist() == [77.36, 29.09702]
-    assert scales.loc["a b@c.d", "mean"] == 5 and np.isnan(scales.loc["a b@c.d", "sd"])
-
-
 # --- documents -----------------------------------------------------------------------------------
 
 
@@ -305,16 +286,6 @@ def test_documents_are_merged_ranges_of_runs():
 )
 def test_runs_that_tell_no_documents(frame):
     assert set(assessment_releases.documents_from_runs(frame)) == {""}
-
-
-def test_documents_in_the_names_of_segments():
-    names = {
-        "en.ndtv.com.12997_0": "en.ndtv.com.12997",
-        "rt.com.3_3": "rt.com.3",
-        "bn-hi-8-4-17.3_3": "bn-hi-8-4-17",
-        "656": "",
-    }
-    assert assessment_releases.documents_from_names(list(names)).tolist() == list(names.values())
 
 
 # --- the public files ----------------------------------------------------------------------------
