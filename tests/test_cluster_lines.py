@@ -5,12 +5,11 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from assessed import assessments
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from judged import campaign, counts_of, rng, tournament
 from scipy import stats
 
+from examples import assessments, campaign, counts_of, rng, tournament
 from wmtlib import cluster_lines, zscores
 from wmtlib import resampling as bootstrap
 from wmtlib.cluster_lines import (

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from judged import NAMES, PAIRS, full
 
+from examples import NAMES, PAIRS, full
 from wmtlib.counts import Counts
 from wmtlib.errors import DataError
 from wmtlib.mfas import (

@@ -8,9 +8,9 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from judged import REAL, counts_of, rng
 from scipy import optimize
 
+from examples import REAL, counts_of, rng
 from wmtlib import bradley_terry, mfas, models, scorers
 from wmtlib import counts as counting
 from wmtlib.counts import SWAPPED, Counts

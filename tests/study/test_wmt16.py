@@ -6,9 +6,9 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from judged import counts_of
 from scipy import special
 
+from examples import counts_of
 from wmtlib import trueskill
 from wmtlib.study import wmt16
 from wmtlib.study.releases import sources

@@ -3,9 +3,9 @@
 import numpy as np
 import pandas as pd
 import pytest
-from examples_read import KINDS, example
 
 import wmtlib
+from examples import KINDS, example
 from wmtlib import ranking, resampling
 from wmtlib.cluster_lines import groups, significance
 from wmtlib.errors import DataError

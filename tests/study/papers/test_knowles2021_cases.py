@@ -2,9 +2,9 @@
 
 import pandas as pd
 import pytest
-from assessed import NAMES, assessments, drawn
 from test_knowles2021_stability import HITS
 
+from examples import ASSESSED, assessments, drawn
 from wmtlib.study.papers import knowles2021_cases
 from wmtlib.study.releases.coded_campaigns import Release
 from wmtlib.study.releases.sources import Source
@@ -38,7 +38,7 @@ def test_divided_rankings_leave_the_human_system_out():
     cuts = knowles2021_cases.all_cuts(one, source=Source("embedded", ""))
     assert list(cuts) == ["original", "1.25", "1.5", "2", "4", "10"]
     place, below = knowles2021_cases.rank_places(cuts)
-    assert sorted(place.index) == [name for name in NAMES if name != "HUMAN"]
+    assert sorted(place.index) == [name for name in ASSESSED if name != "HUMAN"]
     assert (place["original"] == [1, 2, 3, 4]).all() and not below.iloc[-1, 0]
 
 

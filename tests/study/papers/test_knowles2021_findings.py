@@ -3,10 +3,10 @@
 import numpy as np
 import pandas as pd
 import pytest
-from assessed import assessments, drawn
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from examples import assessments, drawn
 from wmtlib import stability
 from wmtlib.study.papers import knowles2021_findings as findings
 from wmtlib.study.releases import coded_campaigns, sources

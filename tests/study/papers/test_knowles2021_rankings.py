@@ -2,9 +2,9 @@
 
 import pandas as pd
 import pytest
-from assessed import drawn
 from scipy import stats
 
+from examples import drawn
 from wmtlib import zscores
 from wmtlib.ranking import rank_systems
 from wmtlib.study import scoreboard

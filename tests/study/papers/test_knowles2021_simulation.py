@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 import pytest
-from assessed import PAPER, drawn
 
+from examples import PAPER, drawn
 from wmtlib.cluster_lines import rank_campaign
 from wmtlib.stability import perturb
 from wmtlib.study import scoreboard

@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 import pytest
-from assessed import NAMES, PAPER, assessments, drawn
 
+from examples import ASSESSED, PAPER, assessments, drawn
 from wmtlib.cluster_lines import rank_campaign
 from wmtlib.stability import DIVISORS
 from wmtlib.study import scoreboard
@@ -95,7 +95,7 @@ def test_claims_that_the_print_decides():
 
 
 def test_alternate_hits_hold_no_ref_and_no_repeat():
-    rows = [("h1", "w1", name, "SYSTEM", "", "1", 10 * k) for k, name in enumerate(NAMES)]
+    rows = [("h1", "w1", name, "SYSTEM", "", "1", 10 * k) for k, name in enumerate(ASSESSED)]
     rows += [("h1", "w1", "A", "SYSTEM", "", "2", 60), ("h1", "w1", "A", "BAD_REF", "", "2", 5)]
     rows += [("h2", "w2", "A", "SYSTEM", "", "1", 50), ("h2", "w2", "A", "REPEAT", "", "1", 55)]
     rows += [("h3", "w3", "B", "SYSTEM", "", "1", 50), ("h3", "w3", "B", "REF", "", "1", 99)]

@@ -5,8 +5,8 @@ from itertools import permutations
 import numpy as np
 import pandas as pd
 import pytest
-from judged import counts_of
 
+from examples import counts_of
 from wmtlib import mfas
 from wmtlib.errors import DataError
 from wmtlib.study import published, scoreboard
