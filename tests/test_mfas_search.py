@@ -82,6 +82,9 @@ def test_a_chain_of_wins_of_any_length_reaches_its_end(n):
     assert guess.tolist() == turned.tolist()
 
 
+# Packings of cycles.
+
+
 # The linear program.
 
 
@@ -124,7 +127,30 @@ def test_no_bound_exceeds_the_optimum(n, seed, heavy):
         assert packing.bound(margin) <= best
 
 
+def test_no_inequality_goes_through_two_components_and_none_stands_twice():
+    cycle = np.array([[0, 1, -1], [-1, 0, 1], [1, -1, 0]])
+    margin = np.block([[cycle, -np.ones((3, 3))], [np.ones((3, 3)), cycle]]).astype(int)
+    program = CycleProgram(margin)
+    u, packing, order = program.solve(np.arange(6))
+    assert sorted(map(tuple, program.cycles.tolist())) == [(0, 1, 2), (3, 4, 5)]
+    assert packing.bound(margin) == cost(margin, order) == 2
+    assert (program.matrix(u)[3:, :3] == 1).all()
+    level = np.zeros((6, 6), dtype=int)
+    program = CycleProgram(level)  # nobody beats anyone, and the guess is kept
+    assert program.matrix(program.solve(np.arange(6))[0])[np.triu_indices(6, 1)].all()
+    margin = noisy(14, 2)
+    program = CycleProgram(margin)
+    program.solve(np.arange(14))
+    assert len({*map(tuple, program.cycles.tolist())}) == len(program.cycles)
+
+
 # Branch and bound.
+
+
+def test_the_undecided_pair_is_the_one_with_most_at_stake():
+    program = CycleProgram(np.array([[0, 1, -1], [-1, 0, 9], [1, -9, 0]]))
+    assert program.undecided(np.array([0.5, 0.4, 0.0])) == (0, 1)
+    assert program.undecided(np.array([0.5, 0.5, 0.2])) == (1, 2)
 
 
 @pytest.mark.parametrize("quick", [0.01, 1, 3])
@@ -166,6 +192,41 @@ def test_a_tree_that_is_cut_short_has_a_bound_and_an_order(nodes, monkeypatch):
     assert 7 < proof.lower < least_cost(margin) <= cost(margin, proof.order)
     past = search.branch_and_bound(margin, np.arange(11), 7, states=np.inf, deadline=0.0)
     assert past.lower == 7 and past.order.tolist() == [*range(11)]
+
+
+def test_no_bound_exceeds_the_optimum_while_only_a_bad_order_is_known(monkeypatch):
+    monkeypatch.setattr(search, "QUICK", 0.01)
+    monkeypatch.setattr(search, "descend", lambda margin, order: np.arange(11))
+    monkeypatch.setattr(search, "iterated", lambda margin, order, **_: order)
+    margin = residues(1)
+    lower = [
+        search.branch_and_bound(
+            margin, np.arange(11), 0, states=nodes * search.QUICK * 11, deadline=np.inf
+        ).lower
+        for nodes in (1, 5, 25)
+    ]
+    assert lower == sorted(lower) and 0 < lower[0] < lower[-1] <= least_cost(margin)
+
+
+@given(seeds, st.data())
+@settings(max_examples=20, deadline=None)
+def test_a_node_never_claims_more_than_its_best_order_costs(seed, data):
+    margin = residues(seed)[:8, :8]
+    place = data.draw(st.permutations(range(8)))
+    above = data.draw(st.lists(st.sampled_from([*combinations(place, 2)]), max_size=6, unique=True))
+    margins, paid = search.forced(margin, above, 10**4)
+    best, least = mfas.algorithm1(margins.clip(min=0))
+    order = [*map(int, best)]
+    assert all(order.index(a) < order.index(b) for a, b in above)
+    assert cost(margin, order) == least + paid
+    program = CycleProgram(margin)
+    u, packing, other = program.solve(np.arange(8), above)
+    assert packing.bound(margins) <= least
+    # It may stop before it is solved if the order it knows is cheaper than all that are left.
+    if least + paid <= cost(margin, other):
+        assert all(program.matrix(u)[a, b] == 1 for a, b in above)
+    again = program.solve(np.arange(8))[1]  # pairs are free again
+    assert again.bound(margin) == solved(margin)[1].bound(margin)
 
 
 @pytest.mark.parametrize("seed", range(3))

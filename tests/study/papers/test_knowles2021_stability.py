@@ -1,6 +1,5 @@
 """Section 5: counts over the pairs at hand, claims from the print, and items that workers saw."""
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -106,16 +105,6 @@ def test_alternate_hits_hold_no_ref_and_no_repeat():
         "segments": 2,
         "whole": 1,
     }
-
-
-def test_hits_without_an_id_have_no_size():
-    frame = drawn(6)
-    known = np.bincount(pd.factorize(frame["hit"] + frame["worker"])[0])
-    assert sorted(knowles2021_stability.hit_sizes(encode(frame))) == sorted(known)
-    frame["hit"] = ["" if hit == "h0" else hit for hit in frame["hit"]]
-    size = knowles2021_stability.hit_sizes(encode(frame)).sum()
-    assert size == (frame["hit"] != "").sum()
-    assert not len(knowles2021_stability.hit_sizes(encode(frame.assign(hit=""))))
 
 
 HITS = assessments(

@@ -160,9 +160,7 @@ def test_an_assessment_is_found_by_its_ranks_alone():
 
 def test_screens_know_what_was_ranked_and_what_was_shown_before():
     rows = assessed(
-        ("j", 1, {"b": 2, "a": 1}),
-        ("k", 1, {"a": 1, "b": 1}),
-        ("k", 2, {"a": 1, "b": 1, "c": -1}),
+        ("j", 1, {"b": 2, "a": 1}), ("k", 1, {"a": 1, "b": 1}), ("k", 2, {"a": 1, "b": 1, "c": -1})
     )
     table = lopez2012.screens(rows)
     assert table["shown"].tolist() == ["a b", "a b", "a b c"]

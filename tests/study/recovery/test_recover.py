@@ -124,17 +124,6 @@ def test_what_is_called_proven_is_true(seed, shared):
     assert (result.segments["status"] != "unknown").mean() > 0.8
 
 
-def test_remaining_items_are_the_scores_that_were_left_out():
-    table, scale = random_campaign(5, shared=[1, 1, 1], runs=8, remaining=15)
-    frame, _ = means((table, scale))
-    result = recovered(frame)
-    hidden = sorted((15, float(sum(s[-15:])), float(sum(x * x for x in s[-15:]))) for _, s in scale)
-    certain = result.remaining_items[result.remaining_items["certain"]]
-    assert len(certain)
-    for row in certain[["judgements", "total", "squares"]].itertuples(index=False, name=None):
-        assert tuple(float(x) for x in row) in hidden
-
-
 @pytest.mark.realdata
 def test_what_is_recovered_from_the_means_of_public_judgements_is_true(mirror):
     source = sources.resolve("mirror", ["wmt21"])

@@ -13,10 +13,7 @@ from wmtlib.counts import ASSESSMENTS
 from wmtlib.errors import DataError, DataUnavailable
 from wmtlib.study.releases import assessment_catalogue, assessment_releases, sources
 from wmtlib.study.releases.assessment_catalogue import ARCHIVES, unpack_archive
-from wmtlib.study.releases.assessment_releases import (
-    load_assessments,
-    load_official,
-)
+from wmtlib.study.releases.assessment_releases import load_assessments, load_official
 from wmtlib.study.releases.sources import Source
 
 COLUMNS = "HITId WorkerId Input.src Input.trg Input.item hit sys_id rid type sid score time"

@@ -104,11 +104,7 @@ def test_what_went_wrong_once_is_tried_again(server, cached, act):
 
 @pytest.mark.parametrize(
     ("act", "what"),
-    [
-        (broken, "httperror"),
-        (truncated, "chunkedencodingerror"),
-        (stalled, "connectionerror"),
-    ],
+    [(broken, "httperror"), (truncated, "chunkedencodingerror"), (stalled, "connectionerror")],
 )
 def test_a_download_that_keeps_failing_leaves_nothing_behind(
     server, cached, monkeypatch, act, what
