@@ -142,6 +142,21 @@ def test_without_a_prior_there_may_be_no_maximum(rows, said):
 # --- many samples of the same comparisons ------------------------------------------------------
 
 
+@pytest.mark.parametrize("unit", ["comparison", "judge"])
+def test_samples_have_the_size_and_the_mean_of_the_judgements(unit):
+    table = tournament(1, games=400)
+    table["count"] = 1 + np.arange(400) % 3
+    drawing = resampler(table, None, unit)
+    assert drawing.units == (table["count"].sum() if unit == "comparison" else 10)
+    (drawn,) = drawing.samples(4000, rng())
+    assert drawn.seen.shape == (3, 4000, 6)
+    (expected,) = sample_of_counts(counting.count(table)).seen.swapaxes(0, 1)
+    spread = drawn.seen.std(axis=1) / np.sqrt(4000)
+    assert (np.abs(drawn.seen.mean(axis=1) - expected) < 5 * spread).all()
+    if unit == "comparison":
+        assert (drawn.seen.sum(axis=(0, 2)) == drawing.units).all()
+
+
 def test_all_but_the_comparisons_of_each_unit():
     table = tournament(1, games=60)
     (samples,) = resampler(table, None, "judge").without_each()
