@@ -71,20 +71,6 @@ def test_a_frame_is_ranked_as_its_file_is(kind):
     pd.testing.assert_frame_equal(from_file.table, from_frame.table)
 
 
-def test_results_show_themselves_in_a_notebook():
-    for result in (
-        wmtlib.count(VOTES),
-        wmtlib.rank(VOTES),
-        wmtlib.exact_order(wmtlib.count(VOTES)),
-        wmtlib.bootstrap(VOTES, unit="judge", n_resamples=20),
-        wmtlib.leave_one_out(VOTES),
-        wmtlib.fewest_removals(VOTES, unit="judge"),
-        wmtlib.compare_models(VOTES, ["uniform"], unit="judge"),
-        wmtlib.judges(VOTES),
-    ):
-        assert result._repr_html_().startswith("<p>") and "</table>" in result._repr_html_()
-
-
 def test_the_same_seed_gives_the_same_numbers():
     for seed in (lambda: 7, lambda: np.random.default_rng(7)):
         first, second = (wmtlib.rank(VOTES, "trueskill", seed=seed()).table for _ in range(2))

@@ -248,6 +248,15 @@ def test_what_cannot_be_resampled_is_refused(method, settings_, said):
         bootstrap(REAL, method, **options)
 
 
+@pytest.mark.parametrize("method", ["z-score", "raw-score"])
+@pytest.mark.parametrize("unit", ["hit", "worker"])
+def test_resampling_a_campaign(method, unit):
+    found = bootstrap(campaign(2), method, unit=unit, n_resamples=40, seed=1, reference="s0")
+    assert list(found.scores.columns) == ["s1", "s2", "s3"] and len(found.scores) == 40
+    spread = found.scores.mean() - found.ranking.table.set_index("system")["score"]
+    assert np.abs(spread / found.scores.std()).max() < 1
+
+
 # --- leaving out ---------------------------------------------------------------------------------
 
 

@@ -157,7 +157,3 @@ def test_batteries_that_cannot_be_run_are_refused(more, message):
     with pytest.raises(DataError) as refused:
         stability.perturb(encode(drawn(0)), **choices)
     assert str(refused.value).startswith(message)
-
-
-# rank, cluster, both among 21 pairs. Of the two blocks of Table 3 the first is the lowest removed:
-# in the second no rank changes, and two do here once the lowest is removed.

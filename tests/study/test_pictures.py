@@ -23,18 +23,6 @@ def in_the_style_of_figures():
         yield
 
 
-def test_the_figures_of_all_tasks_are_saved_with_their_captions(tmp_path, monkeypatch):
-    monkeypatch.setenv("WMTLIB_OUTPUT", str(tmp_path))
-    some = ranking_releases.tasks("embedded").iloc[[0, 11, 33]]
-    monkeypatch.setattr(ranking_releases, "tasks", lambda source: some)
-    pictures.save_tasks(sources.resolve("embedded"))
-    saved = {path.stem for path in (tmp_path / "figures" / "lopez2012-task").iterdir()}
-    experts = some.query("campaign != 'wmt10-crowd'")
-    assert saved == set(experts["campaign"] + "-" + experts["task"])
-    with Image.open(tmp_path / "figures" / "lopez2012-task" / "wmt10-cs-en.png") as picture:
-        assert picture.info["Description"].startswith("2010 Czech-English. Left: margins")
-
-
 def test_a_figure_says_what_is_proven():
     counts = ranking_releases.load_counts("wmt10", "cs-en", source="embedded")
     solution = mfas.exact_order(counts.without(REFERENCE).wins)

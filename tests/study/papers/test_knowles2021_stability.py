@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from examples import ASSESSED, PAPER, assessments, drawn
+from examples import PAPER, assessments, drawn
 from wmtlib.cluster_lines import rank_campaign
 from wmtlib.stability import DIVISORS
 from wmtlib.study import scoreboard
@@ -91,20 +91,6 @@ def test_claims_that_the_print_decides():
     common = rows.loc["K-5.2-02"]
     assert common["status"] == "arithmetic"
     assert common["reproduced"].endswith("of its seven parts not in SR+DC 2020 Appraise")
-
-
-def test_alternate_hits_hold_no_ref_and_no_repeat():
-    rows = [("h1", "w1", name, "SYSTEM", "", "1", 10 * k) for k, name in enumerate(ASSESSED)]
-    rows += [("h1", "w1", "A", "SYSTEM", "", "2", 60), ("h1", "w1", "A", "BAD_REF", "", "2", 5)]
-    rows += [("h2", "w2", "A", "SYSTEM", "", "1", 50), ("h2", "w2", "A", "REPEAT", "", "1", 55)]
-    rows += [("h3", "w3", "B", "SYSTEM", "", "1", 50), ("h3", "w3", "B", "REF", "", "1", 99)]
-    found = knowles2021_stability.alternate_hits(encode(assessments(rows)))
-    assert found == {
-        "workers_without_REF": 2,
-        "workers_without_REPEAT": 1,
-        "segments": 2,
-        "whole": 1,
-    }
 
 
 HITS = assessments(
