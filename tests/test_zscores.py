@@ -11,17 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from examples import (
-    ASSESSED,
-    FLOOR,
-    JUDGEMENTS,
-    PAPER,
-    assessments,
-    drawn,
-    encoded,
-    frame_of,
-    one_worker,
-)
+from examples import ASSESSED as NAMES
+from examples import FLOOR, JUDGEMENTS, PAPER, assessments, drawn, encoded, frame_of, one_worker
 from wmtlib import zscores
 from wmtlib.cluster_lines import rank_campaign
 from wmtlib.errors import DataError
@@ -276,7 +267,7 @@ def test_a_resample_of_everything_once_is_the_campaign_itself(column):
     campaign = encode(drawn(0))
     options = {"unit": "hit", "n_resamples": 1, "rng": Given()}
     means = zscores.bootstrap_means(campaign, column=column, **options)
-    assert means[0].tolist() == rank_systems(campaign).column(column)[ASSESSED].tolist()
+    assert means[0].tolist() == rank_systems(campaign).column(column)[NAMES].tolist()
 
 
 def bootstrap(campaign, times, unit="worker"):
@@ -342,7 +333,7 @@ def test_in_how_many_units_a_system_occurs(unit):
     table = drawn(2)
     rated = table[table["item"].isin(["SYSTEM", "REPEAT"])]
     found = zscores.occurrences(encode(table), unit)
-    assert found.tolist() == rated.groupby("system")[unit].nunique()[ASSESSED].tolist()
+    assert found.tolist() == rated.groupby("system")[unit].nunique()[NAMES].tolist()
 
 
 @pytest.mark.slow
