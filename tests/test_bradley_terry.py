@@ -6,9 +6,9 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from judged import PAIRS, REAL, counts_of, full, rng, stacked, tournament
 from scipy import optimize, special
 
+from examples import PAIRS, REAL, counts_of, full, rng, stacked, tournament
 from wmtlib import bradley_terry
 from wmtlib import counts as counting
 from wmtlib.bradley_terry import FAINT, PRIOR, resampled_strengths, resampler, sample_of_counts

@@ -5,12 +5,11 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from assessed import assessments
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from judged import campaign, counts_of
 from scipy import stats
 
+from examples import assessments, campaign, counts_of
 from wmtlib import cluster_lines, zscores
 from wmtlib.cluster_lines import (
     ALPHA,
@@ -251,42 +250,10 @@ def test_p_values_of_many_values_are_scipys(digits, test):
         assert p[j, i] == scipys(samples[j], samples[i], side)
 
 
-@given(SAMPLES)
-def test_u_and_ties_are_those_of_a_double_loop(samples):
-    table = means(samples)
-    system = pd.factorize(table["system"])[0]
-    u, ties, number = rank_sums(table["z"].to_numpy(), system, len(samples))
-    for i, a in enumerate(samples):
-        for j, b in enumerate(samples):
-            assert u[i, j] == sum((x > y) + (x == y) / 2 for x in a for y in b)
-            if i == j:
-                continue
-            _, times = np.unique([*a, *b], return_counts=True)
-            assert ties[i, j] == (times**3 - times).sum()
-    assert number.tolist() == [len(values) for values in samples]
-
-
 def test_rank_sums_by_hand():
     u, ties, _ = rank_sums(np.array([1, 2, 2, 3.0]), np.array([0, 0, 1, 1]), 2)
     assert u.tolist() == [[2, 0.5], [3.5, 2]]
     assert ties[0, 1] == 2**3 - 2
-
-
-@given(SAMPLES, st.sampled_from(TESTS), st.randoms(use_true_random=False))
-def test_the_order_of_values_does_not_matter(samples, test, random):
-    shuffled = [random.sample(values, len(values)) for values in samples]
-    left, right = (p_values(means(s), test=test) for s in (samples, shuffled))
-    pd.testing.assert_frame_equal(left, right, check_exact=True)
-
-
-@given(SAMPLES)
-def test_how_the_tests_hang_together(samples):
-    legacy, two, one = (p_values(means(samples), test=test).to_numpy() for test in TESTS)
-    assert (two == two.T).all() and legacy == pytest.approx(legacy.T, rel=1e-13)
-    different = ~np.eye(len(samples), dtype=bool) & (two < 1)
-    assert legacy[different] == pytest.approx(two[different] / 2)
-    assert np.minimum(one, one.T)[different] == pytest.approx(legacy[different])
-    assert (one + one.T >= 1 - 1e-12).all()  # both sides of a continuity correction
 
 
 def test_what_cannot_be_tested_is_refused():

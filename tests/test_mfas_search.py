@@ -51,20 +51,6 @@ def solved(margin: np.ndarray, order=None, **options):
 # Local search.
 
 
-@given(st.integers(1, 9), seeds, st.data())
-@settings(max_examples=50, deadline=None)
-def test_an_insertion_moves_one_system_in_both_arrays(n, seed, data):
-    margin, order = noisy(n, seed), np.random.default_rng(seed).permutation(n)
-    mover, place = data.draw(st.integers(0, n - 1)), data.draw(st.integers(0, n))
-    expected = order.tolist()
-    system = expected.pop(mover)
-    expected.insert(place - (place > mover), system)
-    in_order = margin[np.ix_(order, order)]
-    search.insert(in_order, order, mover, place)
-    assert order.tolist() == expected
-    assert (in_order == margin[np.ix_(order, order)]).all()
-
-
 @given(st.integers(2, 9), seeds)
 @settings(max_examples=30, deadline=None)
 def test_no_single_insertion_improves_what_descent_leaves(n, seed):
@@ -97,17 +83,6 @@ def test_a_chain_of_wins_of_any_length_reaches_its_end(n):
 
 
 # Packings of cycles.
-
-
-def test_any_multiplicities_bound_the_cost():
-    """The inequalities at the head of the packings, on packings that nobody optimised."""
-    rng = np.random.default_rng(5)
-    margin = noisy(7, 3)
-    best = least_cost(margin)
-    for _ in range(200):
-        cycles = {tuple(rng.permutation(7)[: rng.integers(2, 6)].tolist()) for _ in range(4)}
-        packing = Packing({c: int(rng.integers(1, 5)) for c in cycles}, 2)
-        assert packing.bound(margin) <= best
 
 
 # The linear program.

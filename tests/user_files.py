@@ -125,21 +125,8 @@ SEEDS = {
     ),
     "x.csv.gz": (gzip.compress(text([HEADER, *ROWS])), 5),
 }
-PIECES = [
-    b"",
-    b"\0",
-    b'"',
-    b",",
-    b"\n",
-    b"\r",
-    b"\r\n",
-    b"\t",
-    b"\xff",
-    b"\xef\xbb\xbf",
-    b"a",
-    b"-1",
-]
-PIECES += [b"1e400", b"nan", b"\n\n", b'""', b"\\", b"{", b"null", "é".encode(), b"\xc3", b" "]
+PIECES = [b"", b"\0", b'"', b",", b"\n", b"\r", b"\r\n", b"\t", b"\xff", b"\xef\xbb\xbf", b"a"]
+PIECES += [b"-1", b"1e400", b"nan", b"\n\n", b'""', b"\\", b"{", b"null", "é".encode(), b"\xc3"]
 
 
 def rows_of(data):

@@ -242,7 +242,7 @@ def method_data(data: Any, *, rows: bool = True) -> Data:
         if {judge, "segment"} <= {*data} and (more := int(data.duplicated().sum())):
             lines += counting.of_repeats(more, len(data), "rows", "in every column")
     else:
-        lines = [*data.remarks]  # they were found when it was read
+        lines = [*data.warnings]  # they were found when it was read
     if len(few := thin(counted)):
         lines += thin_warnings(few)
     for line in lines:

@@ -37,11 +37,6 @@ def test_an_unknown_basis_is_refused():
         at_hand("luck", RAW)
 
 
-def test_cases_that_lack_the_same_are_named_together():
-    absent = {"cs-en": "not public", "de-en": "not public", "ru-en": "no human"}
-    assert AtHand(absent=absent).lacks == "cs-en, de-en: not public; ru-en: no human"
-
-
 @pytest.mark.parametrize("paper", papers())
 @pytest.mark.parametrize("source", [RAW, EMBEDDED], ids=lambda source: source.kind)
 def test_every_published_row_has_a_basis_that_is_decided(paper, source):

@@ -125,13 +125,6 @@ def test_a_value_without_its_data_is_not_checkable_whether_it_agrees_or_not(comp
     assert judge("69", "", "pairs", computed, TWO_OF_THREE)[1] == "not-checkable"
 
 
-def test_a_claim_on_some_cases_says_how_many():
-    claim = Claim({"in most": True}, "2 of 2")
-    _, status, reason = judge("often", "in most", "pairs", claim, TWO_OF_THREE)
-    assert status == "holds"
-    assert reason == "yes: in most; judged on 2 of 3 cases; ru-en: not public"
-
-
 def test_values_without_data_are_arithmetic_and_still_compared():
     assert judge("10", "", "none", 10, WHOLE)[1] == "arithmetic"
     assert judge("10", "", "none", 11, WHOLE)[1] == "unexplained"

@@ -101,11 +101,6 @@ class Judgements:
             raise DataError(f"{self.path}: holds assessments; expected comparisons or rankings")
         return counting.count(self.comparisons, self.systems)
 
-    @property
-    def remarks(self) -> list[str]:
-        """The warnings, with parameters in place of options of the command line."""
-        return [*map(in_python, self.warnings)]
-
     def renamed(self, names: Collection[str], one: str) -> "Judgements":
         """Several systems under one name, or left out if it is empty.
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 import pytest
-from assessed import NAMES, PAPER, assessments, drawn
 
+from examples import ASSESSED, PAPER, assessments, drawn
 from wmtlib.cluster_lines import rank_campaign
 from wmtlib.stability import DIVISORS
 from wmtlib.study import scoreboard
@@ -68,12 +68,6 @@ def test_counts_are_taken_over_the_pairs_at_hand_and_no_others():
     assert [pair for pair, changed in counted.outcomes.items() if changed] == ["wmt18 en-de"]
 
 
-def test_table_2_s_last_rows_are_the_sums_of_the_others():
-    found = knowles2021_stability.changed_counts(quiet(), source=RAW)
-    assert found[ID["table-2"]["SR+DC all: cluster changed"]].value == "12/25"
-    assert found[ID["table-2"]["SR-DC all: rank changed"]].note == "the sum of 1/13, 2/5, 1/3"
-
-
 def board(changes, source):
     study = knowles2021_stability.Study((), changes, pd.DataFrame())
     facts = knowles2021_stability.stability_values(study, source=source)
@@ -90,14 +84,6 @@ def test_claims_that_the_print_decides():
     assert common["reproduced"].endswith("of its seven parts not in SR+DC 2020 Appraise")
 
 
-def test_without_raw_files_no_count_is_judged():
-    rows = board(pd.DataFrame(), EMBEDDED)
-    counts = rows[rows["item"].isin(knowles2021_stability.COUNTED)]
-    sums = counts["quantity"].str.contains("all") & (counts["item"] == "table-2")
-    assert (counts.loc[~sums, "status"] == "not-checkable").all()
-    assert (counts.loc[sums, "status"] == "arithmetic").all()
-
-
 def test_the_tables_of_the_paper_stand_beside_ours():
     rows = board(pd.DataFrame(), EMBEDDED)
     first = knowles2021_stability.beside_print(rows, "table-1")
@@ -109,7 +95,7 @@ def test_the_tables_of_the_paper_stand_beside_ours():
 
 
 def test_alternate_hits_hold_no_ref_and_no_repeat():
-    rows = [("h1", "w1", name, "SYSTEM", "", "1", 10 * k) for k, name in enumerate(NAMES)]
+    rows = [("h1", "w1", name, "SYSTEM", "", "1", 10 * k) for k, name in enumerate(ASSESSED)]
     rows += [("h1", "w1", "A", "SYSTEM", "", "2", 60), ("h1", "w1", "A", "BAD_REF", "", "2", 5)]
     rows += [("h2", "w2", "A", "SYSTEM", "", "1", 50), ("h2", "w2", "A", "REPEAT", "", "1", 55)]
     rows += [("h3", "w3", "B", "SYSTEM", "", "1", 50), ("h3", "w3", "B", "REF", "", "1", 99)]
@@ -133,29 +119,6 @@ def test_hits_without_an_id_have_no_size():
     assert not len(knowles2021_stability.hit_sizes(encode(frame.assign(hit=""))))
 
 
-def test_a_worker_before_and_after_a_removal():
-    frame = drawn(9, size=400)
-    coded = encode(frame)
-    rows = coded.is_item("REF")
-    table = knowles2021_stability.changed_scale(coded, rows)
-    mean = {
-        kept: [np.mean(coded.score[chosen & (coded.worker == w)]) for w in range(8)]
-        for kept, chosen in (("all", np.ones(len(rows), bool)), ("rest", ~rows))
-    }
-    worker = int(np.argmax(np.abs(np.subtract(mean["all"], mean["rest"]))))
-    assert table["mean"].tolist() == pytest.approx([mean["all"][worker], mean["rest"][worker]])
-    before = table.loc["before"]
-    assert before["z of 50"] == pytest.approx((50 - before["mean"]) / before["sd"])
-
-
-def test_figure_1_leaves_out_what_is_recovered_in_part():
-    rows = quiet().assign(style="SR-DC", paper=True, level="item")
-    table = knowles2021_stability.divided_rows(rows, source=RAW)
-    assert "wmt18 de-en" not in set(table["pair"]) and "wmt18 en-de" in set(table["pair"])
-    other = knowles2021_stability.divided_rows(rows.assign(paper=False), source=RAW)
-    assert set(other["panel"]) == {"other"} and "wmt18 de-en" in set(other["pair"])
-
-
 HITS = assessments(
     [
         ("h1", "w1", "A", "SYSTEM", "d1", "1", 80),
@@ -167,8 +130,3 @@ HITS = assessments(
         ("h3", "w2", "A", "BAD_REF", "d1", "1", 5),
     ]
 )
-
-
-def test_what_workers_saw():
-    found = knowles2021_stability.shares_of_workers(encode(HITS), humans=["C"])
-    assert found.to_dict() == {"REF": 1 / 2, "BAD_REF": 1 / 2, "HUMAN": 1 / 2, "workers": 2}
