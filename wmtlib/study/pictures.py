@@ -27,7 +27,7 @@ CAMPAIGNS = {"wmt10": BLUE, "wmt10-crowd": ORANGE, "wmt11": GREEN, "wmt12": PURP
 LEVELS = {"single judgements": BLUE, "segment means": SKY, "nothing": "0.85"}
 ITEM_COLOURS = {"SYSTEM, REPEAT": "0.7", "REF": RED, "BAD_REF": "k"}
 FAMILIES = [(GREY, "x"), (ORANGE, "s"), (BLUE, "o"), (PURPLE, "^"), (GREEN, "D")]
-LONGEST_NAME = 20  # characters
+LONGEST_NAME = 26  # characters
 
 
 # --- the data -------------------------------------------------------------------------------------
@@ -80,13 +80,11 @@ def violated_by_task(weights: pd.DataFrame, ax: Axes) -> Axes:
     """
     table = weights.rename_axis("task").reset_index().melt("task", var_name="method")
     marks = dict(zip(METHODS, "s^Do", strict=True))
-    dots = {"hue": "method", "dodge": 0.6, "palette": [METHODS[name] for name in weights]}
+    dots = {"hue": "method", "dodge": 0.5, "palette": [METHODS[name] for name in weights]}
     dots["markers"] = [marks[name] for name in weights]
     sns.pointplot(table, x="value", y="task", linestyle="none", ms=4.5, ax=ax, **dots)
     ax.hlines(np.arange(len(weights)) + 0.5, 0, weights.max(axis=None), color="0.94", lw=0.8)
-    rows(ax, weights.index).set(
-        xlabel="violated weight (judgements against the ranking)", ylabel=""
-    )
+    rows(ax, weights.index).set(xlabel="violated weight (net judgements)", ylabel="")
     handles, names = ax.get_legend_handles_labels()
     ax.legend(handles, map(title, names), loc="lower right", frameon=False)
     return ax
@@ -374,7 +372,7 @@ def ranges_beside(printed: pd.DataFrame, ours: pd.DataFrame, ax: Axes) -> Axes:
     ax.hlines(row, ours["first_rank"] - 0.15, ours["last_rank"] + 0.15, color=colours, lw=1.6)
     for place in np.flatnonzero(np.diff(printed["cluster"])):
         ax.axhline(place + 0.5, color="0.3", lw=0.8)
-    names = [n if len(n) <= LONGEST_NAME else f"{n[:9]}…{n[-10:]}" for n in printed.index]
+    names = [n if len(n) <= LONGEST_NAME else f"{n[:12]}…{n[-13:]}" for n in printed.index]
     rows(ax, names, size=6.5).set(xlim=(0.4, len(row) + 0.6), xlabel="rank")
     ax.grid(visible=False)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))

@@ -228,11 +228,12 @@ def printed_edges(found: Analysis, item: str) -> pd.DataFrame:
 
 
 def table_3(found: Analysis) -> pd.DataFrame:
-    """Table 3: the MFAS ranking as printed and ours, that of Eq. 1, and the printed one's edges."""
-    orders = found.orders[FRENCH_ENGLISH]
-    columns = {"mfas as printed": printed_order(found, "table-3"), "mfas": orders["mfas"]}
-    columns["wmt-official"] = orders["wmt-official"]
-    return pd.DataFrame(columns).join(printed_edges(found, "table-3"))
+    """Table 3's rankings: MFAS as printed, then ours and those of Equations 1 to 3, by rank."""
+    columns = {"mfas as printed": printed_order(found, "table-3")}
+    for method in ("mfas", *EQUATIONS.values()):
+        columns[method] = found.orders[FRENCH_ENGLISH][method]
+    ranks = pd.RangeIndex(1, len(columns["mfas"]) + 1, name="rank")
+    return pd.DataFrame(columns, index=ranks)
 
 
 def save_tables(found: Analysis, source: Source) -> None:
