@@ -14,21 +14,18 @@ one segment. The tasks are the 12 language pairs of news; the IT task has two or
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from itertools import product
 
 import numpy as np
 import pandas as pd
 from scipy import special
 
-from wmtlib import agreement, bradley_terry, mfas
+from wmtlib import agreement, mfas
 from wmtlib import counts as relative_rankings
 from wmtlib import ranking as methods
 from wmtlib.bradley_terry import resampler
 from wmtlib.corrections import clusters_of_ranges, distance, levels, t_half_width
 from wmtlib.counts import COMPARISON, Counts
-from wmtlib.irt import INFINITE, densities
-from wmtlib.models import Derivatives, Link
 from wmtlib.ranking import mfas_scores
 from wmtlib.study import keep
 from wmtlib.study.papers import hopkins2013
@@ -43,7 +40,7 @@ TAIL = 0.025
 LARGE = 60_000  # official comparisons: Czech-English and English-Czech have more
 SIGMA, DRAW_RATE, MATCHES = 0.5, 0.25, 40  # of the official TrueSkill
 EQUAL = 1e-12  # variances of systems that have played alike differ by less
-MAXIMUM = "glenn-david"  # of TrueSkill's likelihood: no noise of matches
+MAXIMUM = "rao-kupper"  # of TrueSkill's likelihood, but for logistic noise: no matches are played
 SCORED = ("expected-wins", "bradley-terry", "rao-kupper")
 OTHERS = (*SCORED, "mfas", "irt-gaussian")
 MFAS_SAMPLES = 100  # of the bootstrap: each is solved by itself
@@ -191,36 +188,6 @@ def agreement_as_published(source: Source) -> pd.DataFrame:
 # --- Rank ranges and clusters by the published procedure, beside the printed ones -----------------
 
 
-def _glenn_david(d: np.ndarray, t: np.ndarray | float) -> np.ndarray:
-    """Thurstone's model with ties (Glenn and David 1960): Rao-Kupper's with normal noise."""
-    size = np.abs(d)  # in the lower tail, where differences of ndtr do not cancel
-    tie = special.ndtr(t - size) - special.ndtr(-t - size)
-    return np.stack([tie, special.ndtr(d - t), special.ndtr(-d - t)])
-
-
-def _glenn_david_derivatives(d: np.ndarray, t: np.ndarray | float, seen: np.ndarray) -> Derivatives:
-    """Of a win or loss: log cdf has slope h = pdf / cdf, and curvature -h(x) (x + h(x))."""
-    ties, wins, losses = seen
-    high = np.stack([d - t, -d - t])
-    _, hazard = densities(np.full_like(high, -INFINITE), high)
-    up, down = np.stack([wins, losses]) * hazard
-    curved_up, curved_down = np.stack([up, down]) * (high + hazard)
-    # Of a tie, the mass between the ends `low` and `high`; ratios of the densities there to it.
-    low, high = -t - np.abs(d), t - np.abs(d)
-    at_low, at_high = densities(low, high)
-    by_d, by_t, width = at_low - at_high, at_low + at_high, high * at_high - low * at_low
-    across = ties * np.sign(d) * (by_d * by_t - high * at_high - low * at_low)
-    slopes = up - down + ties * np.sign(d) * by_d, ties * by_t - up - down
-    dd, tt = (curved_up + curved_down + ties * (by**2 + width) for by in (by_d, by_t))
-    return slopes, (dd, curved_down - curved_up + across, tt)
-
-
-GLENN_DAVID = {
-    "ties": Link(_glenn_david, _glenn_david_derivatives, positive_tie=True),
-    "prior": bradley_terry.PRIOR,
-}
-
-
 def official_runs(counts: Counts, number: int, rng: np.random.Generator) -> pd.DataFrame:
     """Mean skills of every run (row) of TrueSkill, as WMT16 made its runs.
 
@@ -307,9 +274,8 @@ def pools(tasks: Sequence[Task], *, number: int, seed: int) -> list[pd.DataFrame
 
 def one_resampling(task: Task, *, number: int, rng: np.random.Generator) -> pd.DataFrame:
     """Scores by `MAXIMUM` of samples (rows) of as many single comparisons as the task has."""
-    start = bradley_terry.strengths(task.counts, **GLENN_DAVID).to_numpy()
     samples = resampler(task.counts, None, COMPARISON).samples(number, rng)
-    parts = [bradley_terry.resampled_strengths(part, start, **GLENN_DAVID) for part in samples]
+    parts = [methods.scores(part, method=MAXIMUM, reference=None) for part in samples]
     return pd.DataFrame(np.concatenate(parts), columns=task.counts.systems)
 
 
@@ -353,40 +319,10 @@ def against_printed(ours: pd.DataFrame, printed: pd.DataFrame) -> dict[str, floa
     return equal | {"ends_off": int(off.max()), "clusters": clusters}
 
 
-def repeated(
-    scores: pd.DataFrame, printed: pd.DataFrame, *, repeats: int, rng: np.random.Generator
-) -> dict[str, float]:
-    """How often sets of runs, drawn with replacement from a pool of them, agree with the print.
-
-    Returns
-    -------
-    dict
-        repeat_order, repeat_clusters (shares of sets that give the printed ones); repeat_ranges
-        (mean share of ranges equal); repeat_always, repeat_never (ranges that are equal in more
-        than 95 %, and in less than 5 %, of the sets).
-    """
-    values, size = scores[printed.index].to_numpy(), len(scores)
-    drawn = rng.integers(size, size=(repeats, size))
-    order = np.argsort(-levels(values[drawn].mean(axis=1)), axis=1, kind="stable")
-    first, last = run_ranges(run_ranks(values)[drawn])
-    ends = (np.take_along_axis(end, order, axis=1) for end in (first, last))
-    cluster = np.array([*map(clusters_of_ranges, *ends)])
-    lines = (cluster == printed["cluster"].to_numpy()[order]).all(axis=1)
-    falls = np.diff(printed["score"].to_numpy()[order]) <= 0
-    equal = (first == printed["first_rank"].to_numpy()) & (last == printed["last_rank"].to_numpy())
-    share = np.mean(equal, axis=0)
-    row = {"repeat_order": falls.all(axis=1).mean(), "repeat_ranges": share.mean()}
-    row |= {"repeat_clusters": lines.mean(), "repeat_always": int((share > 0.95).sum())}
-    return row | {"repeat_never": int((share < 0.05).sum())}
-
-
 def beside_printed(
     tasks: Sequence[Task],
     outcomes: Mapping[str, Sequence[pd.DataFrame]],
     pools: Sequence[pd.DataFrame],
-    *,
-    repeats: int,
-    seed: int,
 ) -> pd.DataFrame:
     """Every task's outcomes beside the printed one.
 
@@ -395,14 +331,14 @@ def beside_printed(
     outcomes : mapping
         From the name of a procedure to the `outcome` of every task.
     pools : sequence of DataFrame
-        The runs of TrueSkill, from which `repeats` sets of runs are drawn.
+        The runs of TrueSkill.
 
     Returns
     -------
     DataFrame
         Index task; comparisons, systems, runs; for each procedure its columns of `against_printed`
         with the name before them, lines (between clusters) and width (mean of last less first
-        rank); printed_lines, printed_width; the columns of `repeated`.
+        rank); printed_lines, printed_width.
     """
     rows = {}
     for k, (task, pool) in enumerate(zip(tasks, pools, strict=True)):
@@ -412,8 +348,7 @@ def beside_printed(
         for name, ours in outcomes.items():
             agrees = against_printed(ours[k], printed) | _size(ours[k])
             row |= {f"{name}_{part}": value for part, value in agrees.items()}
-        rng = np.random.default_rng([seed, k])
-        rows[task.label] = row | repeated(pool, printed, repeats=repeats, rng=rng)
+        rows[task.label] = row
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("task")
 
 
@@ -426,7 +361,7 @@ def _size(outcome: pd.DataFrame) -> dict[str, float]:
 
 
 def method_scores(tasks: Sequence[Task], *, seed: int) -> list[pd.DataFrame]:
-    """Scores by every method of `OTHERS`, and by `MAXIMUM`, on all official comparisons.
+    """Scores by every method of `OTHERS` on all official comparisons.
 
     Returns
     -------
@@ -436,9 +371,9 @@ def method_scores(tasks: Sequence[Task], *, seed: int) -> list[pd.DataFrame]:
     """
 
     def of(task: Task) -> pd.DataFrame:
-        table = {MAXIMUM: bradley_terry.strengths(task.counts, **GLENN_DAVID)}
-        for name in SCORED:
-            table[name] = methods.rank(task.counts, name, reference=None).column("score")
+        table = {
+            name: methods.rank(task.counts, name, reference=None).column("score") for name in SCORED
+        }
         table["mfas"] = mfas_scores(mfas.exact_order(task.counts.wins))
         if task.comparisons is not None:
             rng = np.random.default_rng([seed])
@@ -461,9 +396,10 @@ def resampled_scores(tasks: Sequence[Task], *, number: int, seed: int) -> list[S
         if data is None:
             data, unit = task.counts, COMPARISON
         samples = [*resampler(data, None, unit).samples(number, rng)]
-        by = {name: partial(methods.scores, method=name, reference=None) for name in SCORED}
-        by[MAXIMUM] = partial(bradley_terry.resampled_strengths, start=None, **GLENN_DAVID)
-        rows = {name: np.concatenate([*map(score, samples)]) for name, score in by.items()}
+        rows = {
+            name: np.concatenate([methods.scores(s, method=name, reference=None) for s in samples])
+            for name in SCORED
+        }
         few = samples[0].take(np.arange(min(MFAS_SAMPLES, samples[0].seen.shape[1])))
         solved = [mfas_scores(mfas.exact_order(counts.wins)) for counts in few.one_by_one()]
         rows["mfas"] = pd.DataFrame(solved)[[*few.systems]].to_numpy()
@@ -490,9 +426,8 @@ def distances(
     Returns
     -------
     DataFrame
-        Index label, method; columns method (the distance from the order by mean skill), low, high
-        (95 % of samples of rankings, in which `MAXIMUM` stands for TrueSkill; NaN where a method
-        is not resampled), sampling (mean distance of its samples' orders from its order).
+        Index label, method; columns distance (from the order by mean skill) and sampling (mean
+        distance of its samples' orders from its order; NaN where a method is not resampled).
     """
     rows = {}
     for task, pool, table, drawn in zip(tasks, trueskill, scores, samples, strict=True):
@@ -500,10 +435,8 @@ def distances(
         for name in [n for n in OTHERS if n in table]:
             row = {"distance": float(distance(table[name], official))}
             if name in drawn:
-                again = drawn[name].to_numpy()
-                between = distance(again, drawn[MAXIMUM].to_numpy()[: len(again)])
-                row["low"], row["high"] = np.quantile(between, [0.025, 0.975])
-                row["sampling"] = distance(again, table[name].to_numpy()).mean()
+                again = distance(drawn[name].to_numpy(), table[name].to_numpy())
+                row["sampling"] = again.mean()
             rows[task.label, name] = row
     return pd.DataFrame(rows).T.rename_axis(["task", "method"])
 

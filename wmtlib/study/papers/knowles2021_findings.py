@@ -14,10 +14,9 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from wmtlib.cluster_lines import rank_campaign, system_order
+from wmtlib.cluster_lines import system_order
 from wmtlib.corrections import corrected, reversed_pairs
 from wmtlib.stability import CHANGES
-from wmtlib.study.papers.knowles2021_rankings import PAPER_LINES
 from wmtlib.study.papers.knowles2021_stability import (
     REMOVALS,
     TWO_STYLES,
@@ -98,68 +97,6 @@ def style_tests(battery: pd.DataFrame) -> pd.DataFrame:
                 | {"primary": (step, change) == PRIMARY}
             )
     return _with_holm(pd.DataFrame(rows))
-
-
-def describe_pairs(releases: Iterable[Release]) -> pd.DataFrame:
-    """What else differs between the styles: one row a language pair.
-
-    Returns
-    -------
-    DataFrame
-        campaign, language_pair, style; systems; spacing (mean distance of neighbours in the
-        ranking, z-scores).
-    """
-    rows = []
-    for r in releases:
-        z, systems = rank_campaign(r.coded, **PAPER_LINES).score, len(r.coded.systems)
-        spacing = float(np.ptp(z)) / (systems - 1)
-        rows.append(_about(r) | {"systems": systems, "spacing": spacing})
-    return pd.DataFrame(rows)
-
-
-def adjusted_difference(
-    battery: pd.DataFrame, pairs: pd.DataFrame, *, n_resamples: int, rng: np.random.Generator
-) -> pd.DataFrame:
-    """The primary difference, if number and spacing of systems are held equal by regression.
-
-    Least squares of the change on style, number of systems and logarithm of the spacing. Year and
-    crowd cannot be held equal: they are the style.
-
-    Parameters
-    ----------
-    battery : DataFrame
-        As `out_of_sample` gives.
-    pairs : DataFrame
-        As `describe_pairs` gives.
-    n_resamples : int
-        Bootstrap samples of language pairs, within each style.
-
-    Returns
-    -------
-    DataFrame
-        Rows "as they are" and "adjusted": difference between SR+DC and SR-DC of the share of
-        orders that change, with low and high (95 %, percentiles).
-    """
-    rows = battery[battery["step"] == PRIMARY[0]]
-    rows = rows.drop(columns="systems").merge(pairs, on=["campaign", "language_pair", "style"])
-    y, style = rows[PRIMARY[1]].to_numpy(float), (rows["style"] == "SR+DC").to_numpy(float)
-    ones = np.ones(len(rows))
-    designs = {
-        "as they are": np.column_stack([ones, style]),
-        "adjusted": np.column_stack([ones, style, rows["systems"], np.log(rows["spacing"])]),
-    }
-    groups = [np.flatnonzero(style == k) for k in (0, 1)]
-    samples = [
-        np.concatenate([rng.choice(group, len(group)) for group in groups])
-        for _ in range(n_resamples)
-    ]
-    rows = []
-    for name, x in designs.items():
-        drawn = [np.linalg.lstsq(x[k], y[k], rcond=None)[0][1] for k in samples]
-        low, high = np.quantile(drawn, [0.025, 0.975])
-        value = np.linalg.lstsq(x, y, rcond=None)[0][1]
-        rows.append({"value": name, "difference": value, "low": low, "high": high})
-    return pd.DataFrame(rows)
 
 
 # --- Is it that fewer data are left? --------------------------------------------------------------
