@@ -1,8 +1,8 @@
 """How few judgements decide who is first? Notebook 61.
 
-The two questions that are tested stand in the notebook. They were fixed, in words and numbers, before
-anything was computed for them. Known was an earlier greedy count by single comparisons: at most 20
-in 21 of 45 tasks.
+The two questions that are tested stand in the notebook. They were fixed, in words and numbers,
+before anything was computed for them. Known was an earlier greedy count by single comparisons: at
+most 20 in 21 of 45 tasks.
 
 Tasks are all relative-ranking tasks of WMT10, WMT11, WMT12 and WMT16 with two systems or more that
 the source holds; the method is expected wins, the unit of removal the ranking, the unit of

@@ -13,12 +13,9 @@ from matplotlib.ticker import MaxNLocator
 
 from wmtlib import plots, ranking
 from wmtlib.counts import REFERENCE, Counts
-from wmtlib.mfas import Certificate, exact_order
+from wmtlib.mfas import Certificate
 from wmtlib.plots import BLUE, CHANGES, GREEN, GREY, ORANGE, PURPLE, RED, SKY, rows
 from wmtlib.ranking import title
-from wmtlib.study import figures
-from wmtlib.study.releases import ranking_releases
-from wmtlib.study.releases.sources import Source
 from wmtlib.zscores import Campaign
 
 METHODS = {"wmt-official": BLUE, "heuristic2": ORANGE, "bojar": GREEN, "mfas": "k"}
@@ -135,19 +132,6 @@ def _panels(names: Sequence[str]) -> tuple[Figure, list[Axes]]:
     ]
     size = np.array([width, height, width, height])
     return fig, [fig.add_axes(tuple(box / size)) for box in boxes]
-
-
-def save_tasks(source: Source) -> None:
-    """Write the figure of every task that experts judged."""
-    plt.switch_backend("agg")
-    figures.style()
-    tasks = ranking_releases.tasks("embedded").query("not campaign.str.endswith('crowd')")
-    for campaign, task in tasks[["campaign", "task"]].to_numpy():
-        counts = ranking_releases.load_counts(campaign, task, source=source)
-        solution = exact_order(counts.without(REFERENCE))
-        fig, caption = draw_task(counts, solution, ranking_releases.label(campaign, task))
-        figures.save(fig, f"lopez2012-task/{campaign}-{task}", caption=caption, source=source)
-        plt.close(fig)
 
 
 # --- Hopkins & May (2013) -------------------------------------------------------------------------
