@@ -103,19 +103,6 @@ def test_curves_average_tracks_then_trials():
     assert row == pytest.approx({"perplexity": 3.75, "error": 0.75})  # trials: 3 and 4.5
 
 
-def test_difference_pairs_models_by_draw():
-    rng, rows = np.random.default_rng(0), []
-    for size, gap in [(100, 0.1), (200, -0.1), (400, 0.1), (800, 0.1)]:
-        for trial in range(5):
-            noise = rng.normal()  # common to both models: pairing takes it out
-            rows.append(("c", "t", "good", size, trial, 2.5 + noise))
-            rows.append(("c", "t", "bad", size, trial, 2.5 + noise + gap + rng.normal() / 1000))
-    table = pd.DataFrame(rows, columns=["campaign", "task", "model", "size", "trial", "perplexity"])
-    found = hopkins2013.model_difference(table, "bad", "good").loc["c"]
-    assert found["difference"].to_numpy() == pytest.approx([0.1, -0.1, 0.1, 0.1], abs=0.002)
-    assert found["worse"].tolist() == [1, 0, 1, 1]
-
-
 def test_the_tuned_tracks_and_the_reference_are_left_out():
     tracks = {c: hopkins2013.load_tracks(c, source="embedded") for c in ("wmt10", "wmt12")}
     left = hopkins2013.untuned(tracks)

@@ -223,25 +223,6 @@ def curves(perplexities: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame({"perplexity": grouped.mean(), "error": grouped.sem()})
 
 
-def model_difference(perplexities: pd.DataFrame, model: str, other: str) -> pd.DataFrame:
-    """How much higher a model's perplexity is than another's, trained on the same draws.
-
-    Returns
-    -------
-    DataFrame
-        Index campaign, size; columns difference (mean over trials of the mean over tracks), error
-        (its standard error) and worse (share of tracks on which the mean difference is positive).
-    """
-    keys = ["campaign", "size"]
-    index = [*keys, "task", "trial"]
-    wide = perplexities.pivot_table("perplexity", index, "model")
-    gap = wide[model] - wide[other]
-    per_trial = gap.groupby([*keys, "trial"]).mean().groupby(keys)
-    worse = (gap.groupby([*keys, "task"]).mean() > 0).groupby(keys).mean()
-    columns = {"difference": per_trial.mean(), "error": per_trial.sem(), "worse": worse}
-    return pd.DataFrame(columns)
-
-
 def set_apart(tracks: Sequence[Track], *, seed: int) -> pd.Series:
     """How much of what IRT-Gaussian is sure of can be had from 1000 comparisons (section 9).
 

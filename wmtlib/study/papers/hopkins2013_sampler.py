@@ -71,37 +71,13 @@ def _fit(sampler: str, train: pd.DataFrame, **options: object) -> ItemResponseMo
     return irt.fit_gaussian(train, sampler=sampler, **options)
 
 
-def _relative(abilities: np.ndarray) -> np.ndarray:
-    return abilities - abilities.mean(axis=1, keepdims=True)
-
-
-def three_ways(chains: Chains, train: pd.DataFrame, systems: Sequence[str]) -> pd.DataFrame:
-    """Abilities of IRT-Gaussian less their mean, by both samplers and without randomness.
-
-    Returns
-    -------
-    DataFrame
-        Index system, best first; columns plain, collapsed, expectation propagation, and the Monte
-        Carlo error of plain.
-    """
-    settled = irt.fit_deterministic(train, systems=systems).abilities["mean"]
-    plain, collapsed = (_relative(chains[sampler][0]) for sampler in ("plain", "collapsed"))
-    errors = [chain.std() / np.sqrt(effective_sample_size(chain)) for chain in plain.T]
-    columns = {
-        "plain": plain.mean(axis=0),
-        "collapsed": collapsed.mean(axis=0),
-        "expectation propagation": settled - settled.mean(),
-        "Monte Carlo error (plain)": errors,
-    }
-    return pd.DataFrame(columns).sort_values("plain", ascending=False)
-
-
 def mixing(chains: Chains) -> pd.DataFrame:
     """Autocorrelation times in iterations, a column for each sampler."""
     columns = {}
     for sampler, (abilities, _) in chains.items():
-        times = [autocorrelation_time(chain) for chain in _relative(abilities).T]
-        offset = autocorrelation_time(abilities.mean(axis=1))
+        mean = abilities.mean(axis=1)
+        times = [autocorrelation_time(chain) for chain in (abilities - mean[:, None]).T]
+        offset = autocorrelation_time(mean)
         columns[sampler] = [np.median(times), max(times), offset]
     index = pd.Index(["ability less the mean, median system", RELATIVE, OFFSET], name="quantity")
     return pd.DataFrame(columns, index)
