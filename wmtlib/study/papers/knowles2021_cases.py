@@ -139,12 +139,6 @@ def co_occurrence(campaign: Campaign, *, unit: str) -> pd.DataFrame:
     return pd.DataFrame(together / np.diag(together)[:, None], index=names, columns=names)
 
 
-def meetings(release: Release) -> pd.DataFrame:
-    """Share of the row system's HITs that also hold the column's (Figure 4)."""
-    coded, unit = by_hit(release)
-    return co_occurrence(coded, unit=unit)
-
-
 def hit_table(releases: Iterable[Release]) -> pd.DataFrame:
     """How many of the systems a HIT holds, one row a language pair.
 
@@ -160,7 +154,7 @@ def hit_table(releases: Iterable[Release]) -> pd.DataFrame:
     rows = {}
     for r in releases:
         coded, unit = by_hit(r)
-        met = meetings(r).to_numpy()
+        met = co_occurrence(coded, unit=unit).to_numpy()
         others = met[~np.eye(len(met), dtype=bool)].reshape(len(met), -1)
         row = {"style": r.style, "unit": unit, "hits": coded.units(unit)[1]}
         row |= {"whole": share_with_every_system(coded, unit=unit)}

@@ -175,31 +175,6 @@ def changed_scale(campaign: Campaign, rows: np.ndarray, *, divisor: float = 0) -
     return table.astype({"judgements": int})
 
 
-def before_after(campaign: Campaign, rows: np.ndarray, unranked: np.ndarray) -> pd.DataFrame:
-    """The ranking of some systems before and after judgements are removed (section 5.2).
-
-    Parameters
-    ----------
-    rows : ndarray of bool, (judgements,)
-        Removed.
-    unranked : ndarray of bool, (systems,)
-        Systems that are ranked on neither side.
-
-    Returns
-    -------
-    DataFrame
-        Best first, before: system, z, place and line; then z, place and line after.
-    """
-    before = rank_campaign(campaign, **PAPER_LINES).restricted(~unranked).ranking.table
-    after = rank_campaign(campaign, scales_from=~rows, unranked=unranked, **PAPER_LINES)
-    tables = []
-    for table in (before, after.ranking.table):
-        table = table.assign(place=range(1, len(table) + 1), z=table["score"].round(3))
-        line = table["line"].map({True: "line", False: ""})
-        tables.append(table.assign(line=line)[["system", "z", "place", "line"]])
-    return tables[0].merge(tables[1], on="system", suffixes=("", " after")).set_index("system")
-
-
 def battery(release: Release) -> pd.DataFrame:
     """Everything that section 5.2 does to one language pair.
 

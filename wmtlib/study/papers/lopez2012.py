@@ -24,7 +24,6 @@ from wmtlib.ranking import rank_by_score, score
 from wmtlib.study.published import ids, load_published
 from wmtlib.study.releases import ranking_releases
 from wmtlib.study.releases.sources import Source
-from wmtlib.study.scoreboard import save_table
 
 EQUATIONS = {"Eq. 1": "wmt-official", "Eq. 2": "heuristic2", "Eq. 3": "bojar"}
 ENGLISH_CZECH = "2011 English-Czech individual"  # Table 2
@@ -225,29 +224,6 @@ def printed_edges(found: Analysis, item: str) -> pd.DataFrame:
     all_do = [agreed.loc[loser, winner] for winner, loser in pairs]
     none_does = [agreed.loc[winner, loser] for winner, loser in pairs]
     return edges.assign(reversed_in=np.select([all_do, none_does], ["all", "none"], "some"))
-
-
-def table_3(found: Analysis) -> pd.DataFrame:
-    """Table 3: the MFAS ranking as printed and ours, that of Eq. 1, and the printed one's edges."""
-    orders = found.orders[FRENCH_ENGLISH]
-    columns = {"mfas as printed": printed_order(found, "table-3"), "mfas": orders["mfas"]}
-    columns["wmt-official"] = orders["wmt-official"]
-    return pd.DataFrame(columns).join(printed_edges(found, "table-3"))
-
-
-def save_tables(found: Analysis, source: Source) -> None:
-    """Write the tables behind the paper's tables and figures to results/."""
-    tables = {
-        "rankings": all_rankings(found),
-        "violated-edges": violated_edges(found),
-        "violated-weight": task_overview(found).reset_index(),
-        "table-1": table_1(found).reset_index(),
-        "table-2": table_2(found).reset_index(),
-        "table-3": printed_edges(found, "table-3"),
-        "table-4": printed_edges(found, "table-4"),
-    }
-    for name, table in tables.items():
-        save_table(table, f"lopez2012-{name}", source)
 
 
 def correlations(found: Analysis) -> pd.DataFrame:
