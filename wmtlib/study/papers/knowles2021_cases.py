@@ -275,7 +275,11 @@ def case_values(
         return computed
     computed |= _figure_2(all_cuts(en_de, source=source)) | _figure_3(zh_en, source)
     computed |= _sizes(segments) | _hits(hits, source) | _documents(segments, documents)
-    return computed | {"K-F5-01": _figure_5(source)} | _en_lt(documents, source)
+    order = figure_5_columns(source=source).agg(", ".join)
+    mechanisms = {"ordered by the official mean z-score": order["z"]}
+    mechanisms["ordered by the number of judgements"] = order["judgements"]
+    figure_5 = {"K-F5-01": Different(order["raw"], mechanisms)}
+    return computed | figure_5 | _en_lt(documents, source)
 
 
 def _figure_2(cuts: Cuts) -> Values:
@@ -392,11 +396,3 @@ def figure_5_columns(*, source: Source) -> pd.DataFrame:
     names = table["system"].map(lambda name: MASS.get(name, name.rpartition(".")[0]))
     columns = table[["raw", "z", "judgements"]]
     return columns.apply(lambda c: [*names[c.sort_values(ascending=False).index]])
-
-
-def _figure_5(source: Source) -> Different:
-    """The order of the columns of Figure 5, and the mechanisms that were tried."""
-    order = figure_5_columns(source=source).agg(", ".join)
-    mechanisms = {"ordered by the official mean z-score": order["z"]}
-    mechanisms["ordered by the number of judgements"] = order["judgements"]
-    return Different(order["raw"], mechanisms)

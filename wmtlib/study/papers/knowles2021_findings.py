@@ -8,7 +8,7 @@ Confounded: the SR-DC campaigns are nearly all WMT17, the SR+DC campaigns WMT21 
 year, test sets, crowd and the number of systems go together, and no analysis can part them.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 import pandas as pd
@@ -151,46 +151,13 @@ def document_runs(campaign: Campaign) -> np.ndarray:
     return runs
 
 
-def reversals_after_removal(
-    campaign: Campaign,
-    removals: Iterator[np.ndarray],
-    *,
-    without: Collection[str],
-    only_scales: bool,
-) -> np.ndarray:
-    """How far the order moves when judgements are left out: its Kendall distance from the full one.
-
-    Parameters
-    ----------
-    removals : iterator of ndarray of bool, (judgements,)
-        As `random_rows` yields.
-    without : names
-        Systems that are not ranked (human systems).
-    only_scales : bool
-        Whether the judgements are missing from the workers' means and standard deviations only,
-        and are still averaged: the removal of human systems and references takes nothing from the
-        systems that are compared either.
-
-    Returns
-    -------
-    ndarray of int, (removals,)
-        Pairs of systems that stand in another order.
-    """
-    unranked = campaign.is_system(without)
-    before, moved = system_order(campaign, unranked=unranked), []
-    for rows in removals:
-        if only_scales:
-            after = system_order(campaign, scales_from=~rows, unranked=unranked)
-        else:
-            after = system_order(campaign.select(~rows), unranked=unranked)
-        moved.append(reversed_pairs(before, after))
-    return np.array(moved, dtype=int)
-
-
 def random_reversals(
     releases: Iterable[Release], *, n_resamples: int, seed: Sequence[int]
 ) -> dict[str, pd.DataFrame]:
     """Pairs of systems reversed by removing humans and references, and by random removals.
+
+    The removal of humans and references takes nothing from the systems that are compared: the
+    judgements are missing from the workers' means and standard deviations only.
 
     The graded form of the paper's question "how much is due to fewer data" (section 5). Of every
     campaign, as many judgements are left out at random as the removal takes.
@@ -211,21 +178,26 @@ def random_reversals(
     """
     observed, drawn = [], {name: [] for name in RANDOM}
     for r in releases:
-        coded = r.coded
-        rows = coded.rows_of(coded.is_system(r.humans), items=("REF",), paired=True)
+        coded, human = r.coded, r.coded.is_system(r.humans)
+        rows = coded.rows_of(human, items=("REF",), paired=True)
         if not rows.any():
             continue
         total, references = int(rows.sum()), int((rows & coded.is_item("REF")).sum())
+        full = system_order(coded, unranked=human)
+        without = system_order(coded, scales_from=~rows, unranked=human)
         row = _about(r) | {"removed": total, "references": references}
-        removals = iter([rows])
-        (moved,) = reversals_after_removal(coded, removals, without=r.humans, only_scales=True)
-        observed.append(row | {"reversed": int(moved)})
+        observed.append(row | {"reversed": int(reversed_pairs(full, without))})
         for k, (name, (runs, only_scales)) in enumerate(RANDOM.items()):
             rng = np.random.default_rng([*seed, k, *map(ord, r.campaign + r.language_pair)])
             single = references if runs is None else 0 if runs else total
             number = {"in_runs": total - single, "one_by_one": single, "n_resamples": n_resamples}
-            removals, place = random_rows(coded, rng=rng, **number), {"without": r.humans}
-            moved = reversals_after_removal(coded, removals, only_scales=only_scales, **place)
+            moved = []
+            for gone in random_rows(coded, rng=rng, **number):
+                if only_scales:  # the judgements are still averaged, as where humans are removed
+                    after = system_order(coded, scales_from=~gone, unranked=human)
+                else:
+                    after = system_order(coded.select(~gone), unranked=human)
+                moved.append(int(reversed_pairs(full, after)))
             drawn[name].append(moved)
     return {"observed": pd.DataFrame(observed)} | {k: pd.DataFrame(v) for k, v in drawn.items()}
 

@@ -72,21 +72,6 @@ def items_by_worker(campaign: Campaign) -> pd.DataFrame:
     return table.reindex(columns=[*ITEMS], fill_value=0)
 
 
-def shares_of_workers(campaign: Campaign, *, humans: Collection[str]) -> pd.Series:
-    """Share of the accepted workers who judged REF, BAD_REF and human items (section 5).
-
-    Returns
-    -------
-    Series
-        REF, BAD_REF, HUMAN (outputs of human systems) and workers (their number); 0..1.
-    """
-    items, cells = items_by_worker(campaign), campaign.cells
-    human = cells.judgement[campaign.is_system(humans)[cells.credit_system]]
-    saw = items[[*QUALITY_CONTROL]] > 0
-    saw["HUMAN"] = saw.index.isin(campaign.worker[human])
-    return pd.Series({**saw.mean(), "workers": len(saw)})
-
-
 def item_counts(campaign: Campaign) -> pd.Series:
     """Accepted judgements of each kind; a joint row counts once for each system (Table 1)."""
     times = np.maximum(np.bincount(campaign.credit, minlength=len(campaign.score)), 1)
@@ -138,8 +123,10 @@ def composition(release: Release) -> dict[str, Any]:
     row = {"pair": f"{release.campaign} {release.language_pair}"}
     row |= {name: getattr(release, name) for name in names}
     row |= {"known": release.share, "humans": len(release.humans), **item_counts(coded)}
-    shares = shares_of_workers(coded, humans=release.humans)
-    row |= {"workers": shares.pop("workers")} | dict(shares.add_prefix("share_"))
+    human = coded.is_system(release.humans)[coded.cells.credit_system]
+    saw = items_by_worker(coded)[[*QUALITY_CONTROL]] > 0
+    saw["HUMAN"] = saw.index.isin(coded.worker[coded.cells.judgement[human]])
+    row |= {"workers": float(len(saw))} | dict(saw.mean().add_prefix("share_"))
     row["worker_size"] = float(pd.Series(coded.worker).value_counts().median())
     row["all_systems"] = share_with_every_system(coded, unit="worker")
     return row | {"hit_sizes": hit_sizes(coded)} | alternate_hits(coded)
