@@ -93,7 +93,6 @@ def test_what_differs_from_the_print_is_counted():
         "order": False,
         "skills": 0,
         "ranges": 2,
-        "ends_off": 2,
         "clusters": False,
     }
 

@@ -24,7 +24,7 @@ from wmtlib import agreement, mfas
 from wmtlib import counts as relative_rankings
 from wmtlib import ranking as methods
 from wmtlib.bradley_terry import resampler
-from wmtlib.corrections import clusters_of_ranges, distance, levels, t_half_width
+from wmtlib.corrections import clusters_of_ranges, distance, levels
 from wmtlib.counts import COMPARISON, Counts
 from wmtlib.ranking import mfas_scores
 from wmtlib.study import keep
@@ -307,16 +307,15 @@ def against_printed(ours: pd.DataFrame, printed: pd.DataFrame) -> dict[str, floa
     -------
     dict
         order (whether it is equal; systems with equal printed scores may change places); skills
-        (greatest distance of a mean skill); ranges (equal ones); ends_off (greatest distance of
-        an end of a range); clusters (whether all are equal).
+        (greatest distance of a mean skill); ranges (equal ones); clusters (whether all are equal).
     """
     order = printed.loc[ours.index, "score"].is_monotonic_decreasing
     ours, ends = ours.loc[printed.index], ["first_rank", "last_rank"]
-    off = (ours[ends] - printed[ends]).abs().max(axis=1)
+    ranges = (ours[ends] == printed[ends]).all(axis=1).sum()
     clusters = bool((ours["cluster"] == printed["cluster"]).all())
     skills = (ours["score"] - printed["score"]).abs().max()
-    equal = {"order": bool(order), "skills": float(skills), "ranges": int((off == 0).sum())}
-    return equal | {"ends_off": int(off.max()), "clusters": clusters}
+    equal = {"order": bool(order), "skills": float(skills), "ranges": int(ranges)}
+    return equal | {"clusters": clusters}
 
 
 def beside_printed(
@@ -407,12 +406,6 @@ def resampled_scores(tasks: Sequence[Task], *, number: int, seed: int) -> list[S
 
     settings = [[*task.described(), number, seed] for task in tasks]
     return [keep.result("wmt16-resampled", [*parts, k], of, k) for k, parts in enumerate(settings)]
-
-
-def mean_with_interval(values: Sequence[float]) -> tuple[float, float, float]:
-    """Mean and its 95 % t interval."""
-    mean, half = np.mean(values), t_half_width(pd.Series(values))
-    return mean, mean - half, mean + half
 
 
 def distances(

@@ -80,10 +80,6 @@ def test_what_cannot_be_drawn_is_refused(track):
     rng = np.random.default_rng(0)
     with pytest.raises(DataError, match="cannot draw 0 comparisons"):
         hopkins2013.draw_training_set(track.train, 0, rng)
-    with pytest.raises(DataError, match="raw data only"):
-        hopkins2013.draw_training_set(track.test, 10, rng, unit="ranking")
-    with pytest.raises(DataError, match="unit is 'judge'"):
-        hopkins2013.draw_training_set(track.train, 10, rng, unit="judge")
     with pytest.raises(DataError, match="no model 'Oracle'"):
         hopkins2013.grid([track], ["Oracle"])
 

@@ -132,16 +132,12 @@ def draw_training_set(
     Raises
     ------
     DataError
-        A size below one, an unknown unit, or rankings that the data do not know.
+        A size below one.
     """
     if size < 1:
         raise DataError(f"cannot draw {size} comparisons; expected at least one")
     if unit == "comparison":
         rows = rng.permutation(len(train))[:size]
-    elif unit != "ranking":
-        raise DataError(f"unit is {unit!r}; expected comparison or ranking")
-    elif "ranking" not in train:
-        raise DataError("whole rankings can be drawn from the raw data only")
     else:
         codes, rankings = pd.factorize(train["ranking"])
         place = rng.permutation(len(rankings))[codes]  # comparisons of one ranking stay together

@@ -236,21 +236,17 @@ def worker_example(campaign: Campaign, worker: str) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns item, system (of outputs), score, score - mean, z.
+        Columns item, score, score - mean, z.
     """
     number = campaign.workers.index(worker)
     _, mean, _ = worker_scales(campaign)
-    system = np.zeros(len(campaign.score), dtype=np.intp)
-    system[campaign.credit[::-1]] = campaign.credit_system[::-1]  # of a joint row the first
     columns = {
         "item": np.array(ITEMS)[campaign.item],
-        "system": np.array(campaign.systems)[system],
         "score": campaign.score.astype(int),
         "score - mean": campaign.score - mean[number],
         "z": standardised(campaign),
     }
     table = pd.DataFrame(columns)[campaign.worker == number]
-    table.loc[~table["item"].isin(RATED_ITEMS), "system"] = ""
     table = table.sort_values("item", key=lambda item: item.map(ITEMS.index), kind="stable")
     return table.groupby("item", sort=False).head(3).reset_index(drop=True)
 
