@@ -267,9 +267,6 @@ def test_differences_are_paired_and_all_but_the_main_one_corrected():
     assert (others["better"] == 0).all()
     assert others["p_holm"].to_numpy() == pytest.approx(2 * others["p"].to_numpy())
     assert table["segments_error"].max() < 1e-9  # all segments are alike
-    gaps = hopkins2013.gaps(tracks, MAIN, MAIN[0])
-    assert gaps.loc[MAIN[0]].tolist() == [0, 0, 0]
-    assert gaps.loc[MAIN[1], "mean"] == pytest.approx(-gap.mean())
 
 
 def test_the_loss_of_distances_is_shared_out():

@@ -607,11 +607,3 @@ def loss_of_distances(
         row |= {"high": gap.mean() + half, "share": lost.sum() / gap.sum()}
         rows[name] = row | {"share_low": low, "share_high": high}
     return pd.DataFrame(rows).T.astype({"tracks": int})
-
-
-def gaps(tested: Sequence[HeldOut], methods: Sequence[str], best: str) -> pd.DataFrame:
-    """How far each method is from the best one on some tracks: mean, low and high (95 %, t)."""
-    level = method_perplexities(tested)
-    gap = level[[*methods]].sub(level[best], axis=0)
-    mean, half = gap.mean(), t_half_width(gap)
-    return pd.DataFrame({"mean": mean, "low": mean - half, "high": mean + half})

@@ -251,25 +251,6 @@ def worker_example(campaign: Campaign, worker: str) -> pd.DataFrame:
     return table.groupby("item", sort=False).head(3).reset_index(drop=True)
 
 
-def segment_example(campaign: Campaign) -> pd.DataFrame:
-    """The output that was judged most often: its z-scores and their mean (section 3).
-
-    Returns
-    -------
-    DataFrame
-        Columns judgement, score, z: one row a judgement, then "mean".
-    """
-    z = standardised(campaign)
-    cells = zscores.usable_cells(campaign, z)
-    cell = int(np.argmax(cells.size))
-    of_cell = cells.judgement[cells.start[cell] : cells.start[cell] + cells.size[cell]]
-    table = pd.DataFrame({"score": campaign.score[of_cell], "z": z[of_cell]})
-    table.index += 1
-    segment = campaign.segments[cells.place[cell]]
-    table = pd.concat([table, table.mean().to_frame("mean").T])
-    return table.rename_axis(f"{campaign.systems[cells.system[cell]]}, segment {segment}")
-
-
 def rank_sum_example(means: pd.DataFrame, better: str, worse: str) -> pd.Series:
     """The rank-sum test of two systems on their segments' mean z-scores, in steps.
 
