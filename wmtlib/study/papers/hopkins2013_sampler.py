@@ -39,10 +39,8 @@ def fictional_ranking() -> pd.DataFrame:
 
 def example(track: Track) -> pd.DataFrame:
     """The comparisons of one ranking with a tie; of Table 1 if rankings are not known."""
-    if "ranking" not in track.train:
-        return counting.comparisons(fictional_ranking())
-    tied = track.train.loc[track.train["preference"] == TIE, "ranking"].iloc[0]
-    return track.train[track.train["ranking"] == tied]
+    rows = track.train if "ranking" in track.train else counting.comparisons(fictional_ranking())
+    return rows[rows["ranking"] == rows.loc[rows["preference"] == TIE, "ranking"].iloc[0]]
 
 
 # --- long chains and short runs -----------------------------------------------------------------
