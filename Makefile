@@ -102,7 +102,7 @@ SLOWEST   := 61 31 60 20 33 30 32 22
 ORDER     := $(foreach number,$(SLOWEST),$(filter $(number)-%,$(NOTEBOOKS)))
 ORDER     += $(filter-out $(ORDER),$(NOTEBOOKS))
 EXECUTED  := $(ORDER:%=$(OUT)/notebooks/%.ipynb)
-WRITTEN   := $(ORDER:%=$(OUT)/written/%.txt) $(OUT)/written/lopez2012-task-figures.txt
+WRITTEN   := $(ORDER:%=$(OUT)/written/%.txt)
 # One thread each: the kernels share the cores, and small matrices gain nothing.
 STEP      := OMP_NUM_THREADS=1 "$(PY)" -m wmtlib.study.runner
 LISTED     = mkdir -p $(OUT)/written; : > $(OUT)/written/$1.txt; \
@@ -124,9 +124,6 @@ $(OUT)/notebooks/%.ipynb $(OUT)/written/%.txt: notebooks/%.ipynb $(OUT)/inputs
 
 # What 20 has measured is not measured again.
 $(OUT)/notebooks/23-which-model.ipynb: $(OUT)/notebooks/20-perplexity.ipynb
-
-$(OUT)/written/lopez2012-task-figures.txt: $(OUT)/inputs
-	@$(call LISTED,lopez2012-task-figures) $(STEP) figures $(LOGGED)
 
 $(OUT)/scored: $(EXECUTED) $(WRITTEN)
 	@$(STEP) scores

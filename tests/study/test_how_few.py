@@ -48,13 +48,3 @@ def test_a_task_from_counts():
     assert [row["pairs"], row["few_pairs"]] == [len(few), few.sum()]
     removed = how_few.removed_units(source, "wmt12", "cs-en")
     assert len(removed) == row["units_high"]
-    overview = how_few.few_by_change(pd.DataFrame([row]))
-    assert overview["cases"].tolist() == [1, 1, 1, 1, len(few)]
-
-
-def test_numbers_beyond_what_was_looked_at_are_not_few():
-    row = {"systems": 4, "units": 500, "pairs": 3, "few_pairs": 2, "units_high": 5}
-    row |= {"official_high": 6, "mfas_high": pd.NA, "three_high": None}
-    found = how_few.few_by_change(pd.DataFrame([row])).set_index(["change", "method"])
-    assert found["few"].tolist() == [1, 0, 0, 0, 2]
-    assert found["cases"].tolist() == [1, 1, 1, 1, 3]

@@ -12,7 +12,7 @@ FILES = {
     "32-case-studies": ["figures/knowles2021-figure-2/wmt20-en-de.png", "build/raw/x.ipynb"],
     "23-which-model": ["results/hopkins2013-which-model.csv"],
     "01-data": ["results/data-tasks.csv"],
-    "lopez2012-task-figures": ["figures/lopez2012-task/wmt10-cs-en.png"],
+    "11-one-task": ["figures/lopez2012-task/wmt10-cs-en.png"],
 }
 
 
@@ -37,7 +37,7 @@ def test_each_file_stands_there_with_its_item_its_notebook_and_its_data(folder):
     assert table[["file", "paper", "item", "notebook"]].to_numpy().tolist() == [
         ["figures/knowles2021-figure-2/wmt20-en-de.png", "knowles2021", "figure-2", NOTEBOOK],
         ["figures/lopez2012-figures-2-3.png", "lopez2012", "figures-2-3", "10-tournaments"],
-        ["figures/lopez2012-task/wmt10-cs-en.png", "lopez2012", "", ""],
+        ["figures/lopez2012-task/wmt10-cs-en.png", "lopez2012", "", "11-one-task"],
         ["results/data-tasks.csv", "", "", "01-data"],
         ["results/hopkins2013-which-model.csv", "hopkins2013", "", "23-which-model"],
         ["results/lopez2012-table-3.csv", "lopez2012", "table-3", "10-tournaments"],

@@ -129,8 +129,8 @@ def test_reproduce_repeats_what_has_lost_a_file_and_ends_with_the_verdict(
     asked, output = [], checkout / "output"
     monkeypatch.setattr(runner, "call_make", lambda *wanted: asked.append(wanted) or True)
     (output / "written").mkdir(parents=True)
-    for name in ("10-work", "11-other", runner.TASK_FIGURES):
-        (output / "written" / f"{name}.txt").write_text("")
+    for name in ("written/10-work.txt", "written/11-other.txt", "scored"):
+        (output / name).write_text("")
     (output / "results").mkdir()
     pd.DataFrame([ROW]).to_csv(output / "results" / "scoreboard.csv", index=False)
     rows = [("results/lost.csv", "10-work", "x"), ("results/scoreboard.csv", "", "other")]
@@ -138,6 +138,7 @@ def test_reproduce_repeats_what_has_lost_a_file_and_ends_with_the_verdict(
     manifest.to_csv(output / "results" / "manifest.csv", index=False)
     assert runner.reproduce(SOURCE, 3) == 1
     assert {path.stem for path in (output / "written").iterdir()} == {"11-other"}
+    assert not (output / "scored").exists()
     assert asked == [("study", SOURCE, output, 3, "COMMIT=")]
     assert "UNEXPLAINED lopez2012" in capsys.readouterr().err
     monkeypatch.setattr(runner, "call_make", lambda *_: False)
@@ -163,7 +164,7 @@ def test_scores_and_report_are_made_of_what_notebooks_have_left(checkout):
     with pytest.raises(DataError, match="no notebook has run on embedded data yet; make reproduce"):
         runner.build_report(SOURCE)
     output = checkout / "output"
-    for name in ("written/10-work.txt", f"written/{runner.TASK_FIGURES}.txt", "results/own.csv"):
+    for name in ("written/10-work.txt", "results/own.csv"):
         (output / name).parent.mkdir(parents=True, exist_ok=True)
         (output / name).write_text(f"{output}/results/own.csv\n" if "work" in name else "")
     runner.save_scores(SOURCE)

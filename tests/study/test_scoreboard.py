@@ -91,10 +91,3 @@ def test_scoreboards_are_joined_and_a_missing_row_is_unexplained(output):
         "no notebook computed a value",
     ]
     assert (lopez["status"][1:] == "exact").all()
-
-
-def test_the_chance_of_counts_multiplies_their_windows():
-    rows = [("1/3", "1/2", "consistent"), ("0/4", "0/1", "consistent"), ("5/9", "5/9", "exact")]
-    board = pd.DataFrame(rows, columns=["published", "reproduced", "status"])
-    # Of 0/3 to 3/3, two cases at hand allow two; of 0/4 to 4/4, one case at hand allows four.
-    assert scoreboard.chance_of_counts(board) == 2 / 4 * 4 / 5

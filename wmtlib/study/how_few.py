@@ -1,7 +1,8 @@
 """How few judgements decide who is first? Notebook 61.
 
-The two questions that are tested were fixed, in words and numbers, before anything was computed
-for them. Known was an earlier greedy count by single comparisons: at most 20 in 21 of 45 tasks.
+The two questions that are tested stand in the notebook. They were fixed, in words and numbers,
+before anything was computed for them. Known was an earlier greedy count by single comparisons: at
+most 20 in 21 of 45 tasks.
 
 Tasks are all relative-ranking tasks of WMT10, WMT11, WMT12 and WMT16 with two systems or more that
 the source holds; the method is expected wins, the unit of removal the ranking, the unit of
@@ -19,7 +20,7 @@ from wmtlib import counts as counting
 from wmtlib.corrections import wilson
 from wmtlib.counts import COMPARISON, FIRST, REFERENCE, TIE
 from wmtlib.errors import DataError
-from wmtlib.fewest import TOP, Robustness, fewest_removals
+from wmtlib.fewest import Robustness, fewest_removals
 from wmtlib.resampling import bootstrap
 from wmtlib.study import keep
 from wmtlib.study.releases import assessment_catalogue, coded_campaigns, ranking_releases
@@ -28,18 +29,6 @@ from wmtlib.study.releases.sources import LATER_RELATIVE, RELATIVE_CAMPAIGNS, So
 SMALL = 0.01  # share of a task's rankings that is called few
 UNSURE = 0.05  # share of bootstrap samples with another winner from which a winner is unsure
 SURE_SHARE = 0.9  # of the second test
-HYPOTHESES = {
-    "main": (
-        "In more than half of the tasks the winner's lead ends when at most 1 % of the rankings are"
-        " removed. Holds if the whole 95 % interval (Wilson, over tasks) of that share of tasks is"
-        " above 1/2, does not hold if all of it is below; otherwise open."
-    ),
-    "second": (
-        "Few is what resampling says already: of the tasks in which at most 1 % suffice, 90 % or"
-        " more have another winner, or none alone, in at least 5 % of 1000 bootstrap samples of"
-        " rankings. Holds if they do, does not hold otherwise; the share with its Wilson interval."
-    ),
-}
 LOOKED = {"winner": 1.0, "first three": 0.05, "neighbours": SMALL}  # up to which share
 FEWEST_UNITS = 20  # HITs or workers of a campaign of direct assessment, at least
 
@@ -170,7 +159,7 @@ def _assessed_task(campaign: str, language_pair: str, source: Source) -> dict[st
 
 
 def findings(tasks: pd.DataFrame) -> pd.DataFrame:
-    """The two tests of `HYPOTHESES` on the tasks of relative ranking.
+    """The two tests of notebook 61 on the tasks of relative ranking.
 
     Returns
     -------
@@ -188,25 +177,3 @@ def findings(tasks: pd.DataFrame) -> pd.DataFrame:
             outcome = "holds" if share >= SURE_SHARE else "does not hold"
         rows.append((test, size, int(cases.sum()), share, low, high, outcome))
     return pd.DataFrame(rows, columns=["test", "tasks", "count", "share", "low", "high", "outcome"])
-
-
-def few_by_change(tasks: pd.DataFrame) -> pd.DataFrame:
-    """How few change what, by which method, over the tasks of relative ranking.
-
-    Returns
-    -------
-    DataFrame
-        change, method, cases (tasks, or pairs of neighbours), few (cases in which at most 1 % of
-        the units are enough), share of cases.
-    """
-    rows = []
-    named = (("winner", "expected-wins", "units"), ("winner", "wmt-official", "official"))
-    named += (("winner", "mfas", "mfas"), ("first three", "expected-wins", "three"))
-    for change, method, name in named:
-        there = tasks[tasks["systems"] > TOP] if name == "three" else tasks
-        high = there[f"{name}_high"].astype("Float64")  # missing: more than 1 %, or 5 %
-        few = int((high <= SMALL * there["units"]).sum())
-        rows.append((change, method, len(there), few, few / len(there)))
-    pairs, few = int(tasks["pairs"].sum()), int(tasks["few_pairs"].sum())
-    rows.append(("neighbours", "expected-wins", pairs, few, few / pairs))
-    return pd.DataFrame(rows, columns=["change", "method", "cases", "few", "share"])

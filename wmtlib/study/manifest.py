@@ -34,8 +34,7 @@ def write_manifest(folder: Path, lists: Iterable[Path], source: Source) -> None:
     """
     written = {folder / "results" / "scoreboard.csv": ""}
     for path in lists:
-        notebook = path.stem if re.match("[0-9]", path.stem) else ""
-        written |= dict.fromkeys(map(Path, path.read_text("utf-8").splitlines()), notebook)
+        written |= dict.fromkeys(map(Path, path.read_text("utf-8").splitlines()), path.stem)
     rows = []
     for path, notebook in written.items():
         name = path.relative_to(folder).as_posix() if path.is_relative_to(folder) else ""

@@ -13,12 +13,9 @@ from matplotlib.ticker import MaxNLocator
 
 from wmtlib import plots, ranking
 from wmtlib.counts import REFERENCE, Counts
-from wmtlib.mfas import Certificate, exact_order
+from wmtlib.mfas import Certificate
 from wmtlib.plots import BLUE, CHANGES, GREEN, GREY, ORANGE, PURPLE, RED, SKY, rows
 from wmtlib.ranking import title
-from wmtlib.study import figures
-from wmtlib.study.releases import ranking_releases
-from wmtlib.study.releases.sources import Source
 from wmtlib.zscores import Campaign
 
 METHODS = {"wmt-official": BLUE, "heuristic2": ORANGE, "bojar": GREEN, "mfas": "k"}
@@ -99,11 +96,13 @@ def draw_task(counts: Counts, solution: Certificate, label: str) -> tuple[Figure
     orders = {name: ranking.rank_by_score(name, score).order for name, score in scores.items()}
     orders["mfas"] = list(solution.order)
     ranks = pd.DataFrame({m: pd.Series(range(1, len(o) + 1), o) for m, o in orders.items()})
-    fig, (left, right, lower) = _panels(solution.order)
-    plots.heatmap(counts, solution.order, left).set_title(f"{label}, MFAS order")
-    plots.bump(ranks.sort_values("mfas"), lower).set_title("Rankings")
-    plots.rank_ranges(solution.rank_ranges.loc[list(solution.order)], right)
-    right.set_title(f"optimal orders: {solution.optimal_orders}")
+    panel = 0.26 * max(len(ranks), 8)  # inches
+    about = {"width_ratios": [panel, 2.5], "figsize": (panel + 5.5, 2 * panel + 2.5)}
+    fig, axes = plt.subplot_mosaic([["left", "right"], ["lower", "lower"]], **about)
+    plots.heatmap(counts, solution.order, axes["left"]).set_title(f"{label}, MFAS order")
+    plots.bump(ranks.sort_values("mfas"), axes["lower"]).set_title("Rankings")
+    plots.rank_ranges(solution.rank_ranges.loc[list(solution.order)], axes["right"])
+    axes["right"].set_title(f"optimal orders: {solution.optimal_orders}")
     proven = "proven least" if solution.optimal else "not proven least"
     caption = (
         f"{label}. Left: margins in judgements between all pairs; framed pairs contradict the MFAS"
@@ -112,40 +111,6 @@ def draw_task(counts: Counts, solution: Certificate, label: str) -> tuple[Figure
         " move most are coloured."
     )
     return fig, caption
-
-
-def _panels(names: Sequence[str]) -> tuple[Figure, list[Axes]]:
-    """Axes for a heatmap, rank ranges beside it and rankings below, with room for the names.
-
-    Placed by the number and the length of the names: matplotlib's layout engine, which draws
-    everything twice to measure it, would take most of the time of a figure.
-    """
-    text = 0.45 + 0.06 * max(map(len, names))  # inches, as all that follows
-    panel, lines = 0.24 * max(len(names), 8), 0.2 * max(len(names), 8)
-    beside, below = text + panel + 0.8 + text, 1.2 + lines + 0.4 + text
-    width, height = beside + 2.7, below + panel + 0.3
-    fig = plt.figure(figsize=(width, height))
-    fig.set_layout_engine("none")  # layout="none" would last until the figure is first saved
-    boxes = [
-        (text, below, panel, panel),
-        (beside, below, 2.5, panel),
-        (text, 1.2, width - 2 * text, lines),
-    ]
-    size = np.array([width, height, width, height])
-    return fig, [fig.add_axes(tuple(box / size)) for box in boxes]
-
-
-def save_tasks(source: Source) -> None:
-    """Write the figure of every task that experts judged."""
-    plt.switch_backend("agg")
-    figures.style()
-    tasks = ranking_releases.tasks("embedded").query("not campaign.str.endswith('crowd')")
-    for campaign, task in tasks[["campaign", "task"]].to_numpy():
-        counts = ranking_releases.load_counts(campaign, task, source=source)
-        solution = exact_order(counts.without(REFERENCE))
-        fig, caption = draw_task(counts, solution, ranking_releases.label(campaign, task))
-        figures.save(fig, f"lopez2012-task/{campaign}-{task}", caption=caption, source=source)
-        plt.close(fig)
 
 
 # --- Hopkins & May (2013) -------------------------------------------------------------------------

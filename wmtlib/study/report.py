@@ -82,10 +82,6 @@ def _front(titles: Mapping[str, str], board: pd.DataFrame, about: Mapping[str, s
     for paper, rows in board.groupby("paper", sort=False):
         other = rows[~rows["status"].isin(AS_PRINTED)]
         parts += [f"<h2>{paper}</h2><p>{scoreboard.summary_line(rows)}</p>"]
-        if (rows["status"] == "consistent").any():
-            chance = f"{scoreboard.chance_of_counts(rows):.0e}"
-            text = "If each consistent count were anything, all of them would pass with a chance of"
-            parts += [f"<p>{text} {chance} (counts taken as independent).</p>"]
         for title, part in [("Not as printed, and why", other), ("All rows", rows)]:
             table = part[SHOWN].to_html(index=False, border=0)
             parts += [f"<details><summary>{title}</summary>{table}</details>"]

@@ -21,7 +21,7 @@ import papermill
 from traitlets.config import Config
 
 from wmtlib.errors import DataError
-from wmtlib.study import manifest, pictures, published, report, scoreboard
+from wmtlib.study import manifest, published, report, scoreboard
 from wmtlib.study.clean_notebooks import write_clean
 from wmtlib.study.folders import output_folder
 from wmtlib.study.releases import assessment_catalogue, sources
@@ -29,7 +29,6 @@ from wmtlib.study.releases.sources import ROOT, Source
 from wmtlib.study.releases.storage import atomic_write
 
 NOTEBOOKS = ROOT / "notebooks"
-TASK_FIGURES = "lopez2012-task-figures"
 # Make in a process group of its own, with a watchman: we hold the other end of its input, and when
 # that closes, however we end, the watchman kills the group. Kernels end when their parent is gone.
 WATCHED = 'exec 3<&0 </dev/null; (read _ <&3; kill -9 0) & exec make "$@" 3<&-'
@@ -40,17 +39,17 @@ MAKE = ["sh", "-c", WATCHED, "make"]
 
 
 def main(step: str, *paths: str) -> int:
-    """A step of the Makefile: "notebook" SOURCE TARGET, "figures", "scores" or "report".
+    """A step of the Makefile: "notebook" SOURCE TARGET, "scores" or "report".
 
-    Of the first two, a line says how long it took, or what the error is. Gives 0, or 1 on an error.
+    Of a notebook, a line says how long it took, or what the error is. Gives 0, or 1 on an error.
     """
-    if step in ("scores", "report"):  # make has named the route
+    if step != "notebook":  # make has named the route
         source = sources.resolve("auto", assessment_catalogue.all_campaigns())
         save_scores(source) if step == "scores" else build_report(source)
         return 0
-    start, name = time.perf_counter(), Path(paths[0]).stem if paths else TASK_FIGURES
+    start, name = time.perf_counter(), Path(paths[0]).stem
     try:
-        execute(*map(Path, paths)) if paths else pictures.save_tasks(sources.resolve())
+        execute(*map(Path, paths))
     except Exception as error:
         reason = f"{type(error).__name__}: {error}"
         if isinstance(error, papermill.PapermillExecutionError):
@@ -89,7 +88,7 @@ def save_scores(source: Source) -> None:
     folder, output = (output_folder(source, committed=kind) for kind in (False, True))
     board = scoreboard.join_scoreboards(folder / "scoreboard")
     scoreboard.save_table(board, "scoreboard", source)
-    names = [*sorted(path.stem for path in NOTEBOOKS.glob("[0-9]*.ipynb")), TASK_FIGURES]
+    names = sorted(path.stem for path in NOTEBOOKS.glob("[0-9]*.ipynb"))
     manifest.write_manifest(output, [folder / "written" / f"{name}.txt" for name in names], source)
 
 
@@ -102,7 +101,8 @@ def reproduce(source: Source, processes: int) -> int:
     announce(source)
     folder, output = (output_folder(source, committed=kind) for kind in (False, True))
     for notebook in manifest.notebooks_to_repeat(output):
-        (folder / "written" / f"{notebook or TASK_FIGURES}.txt").unlink(missing_ok=True)
+        made = f"written/{notebook}.txt" if notebook else "scored"
+        (folder / made).unlink(missing_ok=True)
     if not call_make("study", source, folder, processes, f"COMMIT={'yes' * (output == ROOT)}"):
         print("A notebook failed; results are not complete", file=sys.stderr)
         return 1

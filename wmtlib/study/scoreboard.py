@@ -127,21 +127,6 @@ def summary(scoreboard: pd.DataFrame) -> pd.DataFrame:
     return rows.rename("rows").reset_index()
 
 
-def chance_of_counts(board: pd.DataFrame) -> float:
-    """The chance that all `consistent` counts would pass, if each of them were anything.
-
-    A printed count k of n passes, with h of the n cases at hand, at n - h + 1 of the n + 1 values
-    that it can have. Counts of one table are taken as independent, which makes the chance too
-    small: a case whose order and cluster both change counts in three rows.
-    """
-    rows = board[board["status"] == "consistent"]
-    n, h = (
-        rows[column].str.extract(r"/(\d+)$")[0].dropna().astype(int)
-        for column in ("published", "reproduced")
-    )
-    return float(((n - h + 1) / (n + 1)).prod())
-
-
 def summary_line(board: pd.DataFrame) -> str:
     """How many rows of each status there are, kind by kind, in a line."""
     kinds = []

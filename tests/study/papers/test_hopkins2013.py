@@ -80,10 +80,6 @@ def test_what_cannot_be_drawn_is_refused(track):
     rng = np.random.default_rng(0)
     with pytest.raises(DataError, match="cannot draw 0 comparisons"):
         hopkins2013.draw_training_set(track.train, 0, rng)
-    with pytest.raises(DataError, match="raw data only"):
-        hopkins2013.draw_training_set(track.test, 10, rng, unit="ranking")
-    with pytest.raises(DataError, match="unit is 'judge'"):
-        hopkins2013.draw_training_set(track.train, 10, rng, unit="judge")
     with pytest.raises(DataError, match="no model 'Oracle'"):
         hopkins2013.grid([track], ["Oracle"])
 
@@ -101,19 +97,6 @@ def test_curves_average_tracks_then_trials():
     table = pd.DataFrame(rows, columns=["task", "trial", "perplexity"])
     [row] = hopkins2013.curves(table.assign(campaign="c", model="m", size=100)).to_dict("records")
     assert row == pytest.approx({"perplexity": 3.75, "error": 0.75})  # trials: 3 and 4.5
-
-
-def test_difference_pairs_models_by_draw():
-    rng, rows = np.random.default_rng(0), []
-    for size, gap in [(100, 0.1), (200, -0.1), (400, 0.1), (800, 0.1)]:
-        for trial in range(5):
-            noise = rng.normal()  # common to both models: pairing takes it out
-            rows.append(("c", "t", "good", size, trial, 2.5 + noise))
-            rows.append(("c", "t", "bad", size, trial, 2.5 + noise + gap + rng.normal() / 1000))
-    table = pd.DataFrame(rows, columns=["campaign", "task", "model", "size", "trial", "perplexity"])
-    found = hopkins2013.model_difference(table, "bad", "good").loc["c"]
-    assert found["difference"].to_numpy() == pytest.approx([0.1, -0.1, 0.1, 0.1], abs=0.002)
-    assert found["worse"].tolist() == [1, 0, 1, 1]
 
 
 def test_the_tuned_tracks_and_the_reference_are_left_out():
@@ -284,9 +267,6 @@ def test_differences_are_paired_and_all_but_the_main_one_corrected():
     assert (others["better"] == 0).all()
     assert others["p_holm"].to_numpy() == pytest.approx(2 * others["p"].to_numpy())
     assert table["segments_error"].max() < 1e-9  # all segments are alike
-    gaps = hopkins2013.gaps(tracks, MAIN, MAIN[0])
-    assert gaps.loc[MAIN[0]].tolist() == [0, 0, 0]
-    assert gaps.loc[MAIN[1], "mean"] == pytest.approx(-gap.mean())
 
 
 def test_the_loss_of_distances_is_shared_out():

@@ -132,16 +132,12 @@ def draw_training_set(
     Raises
     ------
     DataError
-        A size below one, an unknown unit, or rankings that the data do not know.
+        A size below one.
     """
     if size < 1:
         raise DataError(f"cannot draw {size} comparisons; expected at least one")
     if unit == "comparison":
         rows = rng.permutation(len(train))[:size]
-    elif unit != "ranking":
-        raise DataError(f"unit is {unit!r}; expected comparison or ranking")
-    elif "ranking" not in train:
-        raise DataError("whole rankings can be drawn from the raw data only")
     else:
         codes, rankings = pd.factorize(train["ranking"])
         place = rng.permutation(len(rankings))[codes]  # comparisons of one ranking stay together
@@ -221,25 +217,6 @@ def curves(perplexities: pd.DataFrame) -> pd.DataFrame:
     per_trial = perplexities.groupby([*keys, "trial"])["perplexity"].mean()
     grouped = per_trial.groupby(keys)
     return pd.DataFrame({"perplexity": grouped.mean(), "error": grouped.sem()})
-
-
-def model_difference(perplexities: pd.DataFrame, model: str, other: str) -> pd.DataFrame:
-    """How much higher a model's perplexity is than another's, trained on the same draws.
-
-    Returns
-    -------
-    DataFrame
-        Index campaign, size; columns difference (mean over trials of the mean over tracks), error
-        (its standard error) and worse (share of tracks on which the mean difference is positive).
-    """
-    keys = ["campaign", "size"]
-    index = [*keys, "task", "trial"]
-    wide = perplexities.pivot_table("perplexity", index, "model")
-    gap = wide[model] - wide[other]
-    per_trial = gap.groupby([*keys, "trial"]).mean().groupby(keys)
-    worse = (gap.groupby([*keys, "task"]).mean() > 0).groupby(keys).mean()
-    columns = {"difference": per_trial.mean(), "error": per_trial.sem(), "worse": worse}
-    return pd.DataFrame(columns)
 
 
 def set_apart(tracks: Sequence[Track], *, seed: int) -> pd.Series:
@@ -630,11 +607,3 @@ def loss_of_distances(
         row |= {"high": gap.mean() + half, "share": lost.sum() / gap.sum()}
         rows[name] = row | {"share_low": low, "share_high": high}
     return pd.DataFrame(rows).T.astype({"tracks": int})
-
-
-def gaps(tested: Sequence[HeldOut], methods: Sequence[str], best: str) -> pd.DataFrame:
-    """How far each method is from the best one on some tracks: mean, low and high (95 %, t)."""
-    level = method_perplexities(tested)
-    gap = level[[*methods]].sub(level[best], axis=0)
-    mean, half = gap.mean(), t_half_width(gap)
-    return pd.DataFrame({"mean": mean, "low": mean - half, "high": mean + half})

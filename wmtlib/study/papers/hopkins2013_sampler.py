@@ -39,10 +39,8 @@ def fictional_ranking() -> pd.DataFrame:
 
 def example(track: Track) -> pd.DataFrame:
     """The comparisons of one ranking with a tie; of Table 1 if rankings are not known."""
-    if "ranking" not in track.train:
-        return counting.comparisons(fictional_ranking())
-    tied = track.train.loc[track.train["preference"] == TIE, "ranking"].iloc[0]
-    return track.train[track.train["ranking"] == tied]
+    rows = track.train if "ranking" in track.train else counting.comparisons(fictional_ranking())
+    return rows[rows["ranking"] == rows.loc[rows["preference"] == TIE, "ranking"].iloc[0]]
 
 
 # --- long chains and short runs -----------------------------------------------------------------
@@ -71,37 +69,13 @@ def _fit(sampler: str, train: pd.DataFrame, **options: object) -> ItemResponseMo
     return irt.fit_gaussian(train, sampler=sampler, **options)
 
 
-def _relative(abilities: np.ndarray) -> np.ndarray:
-    return abilities - abilities.mean(axis=1, keepdims=True)
-
-
-def three_ways(chains: Chains, train: pd.DataFrame, systems: Sequence[str]) -> pd.DataFrame:
-    """Abilities of IRT-Gaussian less their mean, by both samplers and without randomness.
-
-    Returns
-    -------
-    DataFrame
-        Index system, best first; columns plain, collapsed, expectation propagation, and the Monte
-        Carlo error of plain.
-    """
-    settled = irt.fit_deterministic(train, systems=systems).abilities["mean"]
-    plain, collapsed = (_relative(chains[sampler][0]) for sampler in ("plain", "collapsed"))
-    errors = [chain.std() / np.sqrt(effective_sample_size(chain)) for chain in plain.T]
-    columns = {
-        "plain": plain.mean(axis=0),
-        "collapsed": collapsed.mean(axis=0),
-        "expectation propagation": settled - settled.mean(),
-        "Monte Carlo error (plain)": errors,
-    }
-    return pd.DataFrame(columns).sort_values("plain", ascending=False)
-
-
 def mixing(chains: Chains) -> pd.DataFrame:
     """Autocorrelation times in iterations, a column for each sampler."""
     columns = {}
     for sampler, (abilities, _) in chains.items():
-        times = [autocorrelation_time(chain) for chain in _relative(abilities).T]
-        offset = autocorrelation_time(abilities.mean(axis=1))
+        mean = abilities.mean(axis=1)
+        times = [autocorrelation_time(chain) for chain in (abilities - mean[:, None]).T]
+        offset = autocorrelation_time(mean)
         columns[sampler] = [np.median(times), max(times), offset]
     index = pd.Index(["ability less the mean, median system", RELATIVE, OFFSET], name="quantity")
     return pd.DataFrame(columns, index)

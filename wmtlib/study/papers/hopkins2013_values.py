@@ -9,6 +9,7 @@ unless a claim says otherwise.
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -139,14 +140,10 @@ def _english_german(source: Source) -> int:
 
 def _draws(track: Track, seed: Sequence[int], trials: int) -> Iterator[tuple[int, np.ndarray]]:
     """Tallies of training sets of every size, several of each."""
-    names, first, second, preference, _ = counting.coded(track.train, track.systems)
-    n = len(names)
-    cells = pd.DataFrame({"cell": (first * n + second) * 3 + preference})
-    for size in SIZES:
-        for trial in range(trials):
-            rng = np.random.default_rng([*seed, trial])
-            drawn = hopkins2013.draw_training_set(cells, size, rng)["cell"]
-            yield size, np.bincount(drawn, minlength=3 * n * n).reshape(n, n, 3)
+    for size, trial in product(SIZES, range(trials)):
+        rng = np.random.default_rng([*seed, trial])
+        drawn = hopkins2013.draw_training_set(track.train, size, rng)
+        yield size, tally(drawn, track.systems)
 
 
 def _impossible(

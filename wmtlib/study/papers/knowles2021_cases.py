@@ -139,12 +139,6 @@ def co_occurrence(campaign: Campaign, *, unit: str) -> pd.DataFrame:
     return pd.DataFrame(together / np.diag(together)[:, None], index=names, columns=names)
 
 
-def meetings(release: Release) -> pd.DataFrame:
-    """Share of the row system's HITs that also hold the column's (Figure 4)."""
-    coded, unit = by_hit(release)
-    return co_occurrence(coded, unit=unit)
-
-
 def hit_table(releases: Iterable[Release]) -> pd.DataFrame:
     """How many of the systems a HIT holds, one row a language pair.
 
@@ -160,7 +154,7 @@ def hit_table(releases: Iterable[Release]) -> pd.DataFrame:
     rows = {}
     for r in releases:
         coded, unit = by_hit(r)
-        met = meetings(r).to_numpy()
+        met = co_occurrence(coded, unit=unit).to_numpy()
         others = met[~np.eye(len(met), dtype=bool)].reshape(len(met), -1)
         row = {"style": r.style, "unit": unit, "hits": coded.units(unit)[1]}
         row |= {"whole": share_with_every_system(coded, unit=unit)}
@@ -281,7 +275,11 @@ def case_values(
         return computed
     computed |= _figure_2(all_cuts(en_de, source=source)) | _figure_3(zh_en, source)
     computed |= _sizes(segments) | _hits(hits, source) | _documents(segments, documents)
-    return computed | {"K-F5-01": _figure_5(source)} | _en_lt(documents, source)
+    order = figure_5_columns(source=source).agg(", ".join)
+    mechanisms = {"ordered by the official mean z-score": order["z"]}
+    mechanisms["ordered by the number of judgements"] = order["judgements"]
+    figure_5 = {"K-F5-01": Different(order["raw"], mechanisms)}
+    return computed | figure_5 | _en_lt(documents, source)
 
 
 def _figure_2(cuts: Cuts) -> Values:
@@ -398,11 +396,3 @@ def figure_5_columns(*, source: Source) -> pd.DataFrame:
     names = table["system"].map(lambda name: MASS.get(name, name.rpartition(".")[0]))
     columns = table[["raw", "z", "judgements"]]
     return columns.apply(lambda c: [*names[c.sort_values(ascending=False).index]])
-
-
-def _figure_5(source: Source) -> Different:
-    """The order of the columns of Figure 5, and the mechanisms that were tried."""
-    order = figure_5_columns(source=source).agg(", ".join)
-    mechanisms = {"ordered by the official mean z-score": order["z"]}
-    mechanisms["ordered by the number of judgements"] = order["judgements"]
-    return Different(order["raw"], mechanisms)

@@ -8,16 +8,15 @@ Confounded: the SR-DC campaigns are nearly all WMT17, the SR+DC campaigns WMT21 
 year, test sets, crowd and the number of systems go together, and no analysis can part them.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 import pandas as pd
 from scipy import stats
 
-from wmtlib.cluster_lines import rank_campaign, system_order
+from wmtlib.cluster_lines import system_order
 from wmtlib.corrections import corrected, reversed_pairs
 from wmtlib.stability import CHANGES
-from wmtlib.study.papers.knowles2021_rankings import PAPER_LINES
 from wmtlib.study.papers.knowles2021_stability import (
     REMOVALS,
     TWO_STYLES,
@@ -100,68 +99,6 @@ def style_tests(battery: pd.DataFrame) -> pd.DataFrame:
     return _with_holm(pd.DataFrame(rows))
 
 
-def describe_pairs(releases: Iterable[Release]) -> pd.DataFrame:
-    """What else differs between the styles: one row a language pair.
-
-    Returns
-    -------
-    DataFrame
-        campaign, language_pair, style; systems; spacing (mean distance of neighbours in the
-        ranking, z-scores).
-    """
-    rows = []
-    for r in releases:
-        z, systems = rank_campaign(r.coded, **PAPER_LINES).score, len(r.coded.systems)
-        spacing = float(np.ptp(z)) / (systems - 1)
-        rows.append(_about(r) | {"systems": systems, "spacing": spacing})
-    return pd.DataFrame(rows)
-
-
-def adjusted_difference(
-    battery: pd.DataFrame, pairs: pd.DataFrame, *, n_resamples: int, rng: np.random.Generator
-) -> pd.DataFrame:
-    """The primary difference, if number and spacing of systems are held equal by regression.
-
-    Least squares of the change on style, number of systems and logarithm of the spacing. Year and
-    crowd cannot be held equal: they are the style.
-
-    Parameters
-    ----------
-    battery : DataFrame
-        As `out_of_sample` gives.
-    pairs : DataFrame
-        As `describe_pairs` gives.
-    n_resamples : int
-        Bootstrap samples of language pairs, within each style.
-
-    Returns
-    -------
-    DataFrame
-        Rows "as they are" and "adjusted": difference between SR+DC and SR-DC of the share of
-        orders that change, with low and high (95 %, percentiles).
-    """
-    rows = battery[battery["step"] == PRIMARY[0]]
-    rows = rows.drop(columns="systems").merge(pairs, on=["campaign", "language_pair", "style"])
-    y, style = rows[PRIMARY[1]].to_numpy(float), (rows["style"] == "SR+DC").to_numpy(float)
-    ones = np.ones(len(rows))
-    designs = {
-        "as they are": np.column_stack([ones, style]),
-        "adjusted": np.column_stack([ones, style, rows["systems"], np.log(rows["spacing"])]),
-    }
-    groups = [np.flatnonzero(style == k) for k in (0, 1)]
-    samples = [
-        np.concatenate([rng.choice(group, len(group)) for group in groups])
-        for _ in range(n_resamples)
-    ]
-    rows = []
-    for name, x in designs.items():
-        drawn = [np.linalg.lstsq(x[k], y[k], rcond=None)[0][1] for k in samples]
-        low, high = np.quantile(drawn, [0.025, 0.975])
-        value = np.linalg.lstsq(x, y, rcond=None)[0][1]
-        rows.append({"value": name, "difference": value, "low": low, "high": high})
-    return pd.DataFrame(rows)
-
-
 # --- Is it that fewer data are left? --------------------------------------------------------------
 
 
@@ -214,46 +151,13 @@ def document_runs(campaign: Campaign) -> np.ndarray:
     return runs
 
 
-def reversals_after_removal(
-    campaign: Campaign,
-    removals: Iterator[np.ndarray],
-    *,
-    without: Collection[str],
-    only_scales: bool,
-) -> np.ndarray:
-    """How far the order moves when judgements are left out: its Kendall distance from the full one.
-
-    Parameters
-    ----------
-    removals : iterator of ndarray of bool, (judgements,)
-        As `random_rows` yields.
-    without : names
-        Systems that are not ranked (human systems).
-    only_scales : bool
-        Whether the judgements are missing from the workers' means and standard deviations only,
-        and are still averaged: the removal of human systems and references takes nothing from the
-        systems that are compared either.
-
-    Returns
-    -------
-    ndarray of int, (removals,)
-        Pairs of systems that stand in another order.
-    """
-    unranked = campaign.is_system(without)
-    before, moved = system_order(campaign, unranked=unranked), []
-    for rows in removals:
-        if only_scales:
-            after = system_order(campaign, scales_from=~rows, unranked=unranked)
-        else:
-            after = system_order(campaign.select(~rows), unranked=unranked)
-        moved.append(reversed_pairs(before, after))
-    return np.array(moved, dtype=int)
-
-
 def random_reversals(
     releases: Iterable[Release], *, n_resamples: int, seed: Sequence[int]
 ) -> dict[str, pd.DataFrame]:
     """Pairs of systems reversed by removing humans and references, and by random removals.
+
+    The removal of humans and references takes nothing from the systems that are compared: the
+    judgements are missing from the workers' means and standard deviations only.
 
     The graded form of the paper's question "how much is due to fewer data" (section 5). Of every
     campaign, as many judgements are left out at random as the removal takes.
@@ -274,21 +178,26 @@ def random_reversals(
     """
     observed, drawn = [], {name: [] for name in RANDOM}
     for r in releases:
-        coded = r.coded
-        rows = coded.rows_of(coded.is_system(r.humans), items=("REF",), paired=True)
+        coded, human = r.coded, r.coded.is_system(r.humans)
+        rows = coded.rows_of(human, items=("REF",), paired=True)
         if not rows.any():
             continue
         total, references = int(rows.sum()), int((rows & coded.is_item("REF")).sum())
+        full = system_order(coded, unranked=human)
+        without = system_order(coded, scales_from=~rows, unranked=human)
         row = _about(r) | {"removed": total, "references": references}
-        removals = iter([rows])
-        (moved,) = reversals_after_removal(coded, removals, without=r.humans, only_scales=True)
-        observed.append(row | {"reversed": int(moved)})
+        observed.append(row | {"reversed": int(reversed_pairs(full, without))})
         for k, (name, (runs, only_scales)) in enumerate(RANDOM.items()):
             rng = np.random.default_rng([*seed, k, *map(ord, r.campaign + r.language_pair)])
             single = references if runs is None else 0 if runs else total
             number = {"in_runs": total - single, "one_by_one": single, "n_resamples": n_resamples}
-            removals, place = random_rows(coded, rng=rng, **number), {"without": r.humans}
-            moved = reversals_after_removal(coded, removals, only_scales=only_scales, **place)
+            moved = []
+            for gone in random_rows(coded, rng=rng, **number):
+                if only_scales:  # the judgements are still averaged, as where humans are removed
+                    after = system_order(coded, scales_from=~gone, unranked=human)
+                else:
+                    after = system_order(coded.select(~gone), unranked=human)
+                moved.append(int(reversed_pairs(full, after)))
             drawn[name].append(moved)
     return {"observed": pd.DataFrame(observed)} | {k: pd.DataFrame(v) for k, v in drawn.items()}
 

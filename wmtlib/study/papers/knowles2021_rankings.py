@@ -6,16 +6,15 @@ judgements, each one small table to read; last what notebook 30 holds against th
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from itertools import product
 
 import numpy as np
 import pandas as pd
 
 from wmtlib import cluster_lines, zscores
-from wmtlib.cluster_lines import RULES, TESTS, cluster_table, p_values, rank_campaign
+from wmtlib.cluster_lines import cluster_table, p_values
 from wmtlib.counts import ITEMS, RATED_ITEMS
 from wmtlib.errors import DataUnavailable
-from wmtlib.ranking import rank_segment_means, rank_systems
+from wmtlib.ranking import rank_segment_means
 from wmtlib.study.releases.assessment_catalogue import entry, pairs_at_hand
 from wmtlib.study.releases.assessment_releases import (
     load_assessments,
@@ -210,29 +209,6 @@ def system_means(campaign: Campaign, z: np.ndarray) -> pd.Series:
     return pd.Series(mean, index=[*campaign.systems])
 
 
-def moved_lines(pairs: Sequence[str], *, source: Source) -> pd.DataFrame:
-    """Language pairs whose clusters differ from those of the paper's test and rule.
-
-    Parameters
-    ----------
-    pairs : such as "wmt18 en-de"
-
-    Returns
-    -------
-    DataFrame, tests x rules
-        Number of pairs.
-    """
-    moved = pd.DataFrame(0, index=pd.Index(TESTS, name="test"), columns=[*RULES])
-    for pair in pairs:
-        means, order = best_means(*pair.split(), source=source)
-        p = {test: p_values(means, test=test) for test in TESTS}
-        paper = lines_above(cluster_table(order, p[PAPER_LINES["test"]], rule=PAPER_LINES["rule"]))
-        for test, rule in product(TESTS, RULES):
-            lines = lines_above(cluster_table(order, p[test], rule=rule))
-            moved.loc[test, rule] += lines != paper
-    return moved
-
-
 # --- Step by step ---------------------------------------------------------------------------------
 
 
@@ -260,42 +236,19 @@ def worker_example(campaign: Campaign, worker: str) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns item, system (of outputs), score, score - mean, z.
+        Columns item, score, score - mean, z.
     """
     number = campaign.workers.index(worker)
     _, mean, _ = worker_scales(campaign)
-    system = np.zeros(len(campaign.score), dtype=np.intp)
-    system[campaign.credit[::-1]] = campaign.credit_system[::-1]  # of a joint row the first
     columns = {
         "item": np.array(ITEMS)[campaign.item],
-        "system": np.array(campaign.systems)[system],
         "score": campaign.score.astype(int),
         "score - mean": campaign.score - mean[number],
         "z": standardised(campaign),
     }
     table = pd.DataFrame(columns)[campaign.worker == number]
-    table.loc[~table["item"].isin(RATED_ITEMS), "system"] = ""
     table = table.sort_values("item", key=lambda item: item.map(ITEMS.index), kind="stable")
     return table.groupby("item", sort=False).head(3).reset_index(drop=True)
-
-
-def segment_example(campaign: Campaign) -> pd.DataFrame:
-    """The output that was judged most often: its z-scores and their mean (section 3).
-
-    Returns
-    -------
-    DataFrame
-        Columns judgement, score, z: one row a judgement, then "mean".
-    """
-    z = standardised(campaign)
-    cells = zscores.usable_cells(campaign, z)
-    cell = int(np.argmax(cells.size))
-    of_cell = cells.judgement[cells.start[cell] : cells.start[cell] + cells.size[cell]]
-    table = pd.DataFrame({"score": campaign.score[of_cell], "z": z[of_cell]})
-    table.index += 1
-    segment = campaign.segments[cells.place[cell]]
-    table = pd.concat([table, table.mean().to_frame("mean").T])
-    return table.rename_axis(f"{campaign.systems[cells.system[cell]]}, segment {segment}")
 
 
 def rank_sum_example(means: pd.DataFrame, better: str, worse: str) -> pd.Series:
@@ -323,21 +276,6 @@ def rank_sum_example(means: pd.DataFrame, better: str, worse: str) -> pd.Series:
     steps = {f"segments of {better}": n, f"segments of {worse}": m, "U": u[0, 1]}
     steps |= {"U by chance": n * m / 2, "standard deviation of U": spread, "z": score, "p": p}
     return pd.Series(steps, name="value")
-
-
-def six_cuts(campaign: Campaign) -> pd.DataFrame:
-    """Below which systems a line stands, by every test and rule.
-
-    Returns
-    -------
-    DataFrame, systems (best first) x (test, rule) of bool
-    """
-    cuts = {
-        (test, rule): rank_campaign(campaign, test=test, rule=rule).ranking.column("line")
-        for test, rule in product(TESTS, RULES)
-    }
-    table = pd.DataFrame(cuts).rename_axis(["test", "rule"], axis=1)
-    return table.loc[rank_systems(campaign).order]
 
 
 # --- Beside the paper -----------------------------------------------------------------------------

@@ -72,21 +72,6 @@ def items_by_worker(campaign: Campaign) -> pd.DataFrame:
     return table.reindex(columns=[*ITEMS], fill_value=0)
 
 
-def shares_of_workers(campaign: Campaign, *, humans: Collection[str]) -> pd.Series:
-    """Share of the accepted workers who judged REF, BAD_REF and human items (section 5).
-
-    Returns
-    -------
-    Series
-        REF, BAD_REF, HUMAN (outputs of human systems) and workers (their number); 0..1.
-    """
-    items, cells = items_by_worker(campaign), campaign.cells
-    human = cells.judgement[campaign.is_system(humans)[cells.credit_system]]
-    saw = items[[*QUALITY_CONTROL]] > 0
-    saw["HUMAN"] = saw.index.isin(campaign.worker[human])
-    return pd.Series({**saw.mean(), "workers": len(saw)})
-
-
 def item_counts(campaign: Campaign) -> pd.Series:
     """Accepted judgements of each kind; a joint row counts once for each system (Table 1)."""
     times = np.maximum(np.bincount(campaign.credit, minlength=len(campaign.score)), 1)
@@ -138,8 +123,10 @@ def composition(release: Release) -> dict[str, Any]:
     row = {"pair": f"{release.campaign} {release.language_pair}"}
     row |= {name: getattr(release, name) for name in names}
     row |= {"known": release.share, "humans": len(release.humans), **item_counts(coded)}
-    shares = shares_of_workers(coded, humans=release.humans)
-    row |= {"workers": shares.pop("workers")} | dict(shares.add_prefix("share_"))
+    human = coded.is_system(release.humans)[coded.cells.credit_system]
+    saw = items_by_worker(coded)[[*QUALITY_CONTROL]] > 0
+    saw["HUMAN"] = saw.index.isin(coded.worker[coded.cells.judgement[human]])
+    row |= {"workers": float(len(saw))} | dict(saw.mean().add_prefix("share_"))
     row["worker_size"] = float(pd.Series(coded.worker).value_counts().median())
     row["all_systems"] = share_with_every_system(coded, unit="worker")
     return row | {"hit_sizes": hit_sizes(coded)} | alternate_hits(coded)
@@ -173,31 +160,6 @@ def changed_scale(campaign: Campaign, rows: np.ndarray, *, divisor: float = 0) -
     for x in (50, 80):
         table[f"z of {x}"] = (x - table["mean"]) / table["sd"]
     return table.astype({"judgements": int})
-
-
-def before_after(campaign: Campaign, rows: np.ndarray, unranked: np.ndarray) -> pd.DataFrame:
-    """The ranking of some systems before and after judgements are removed (section 5.2).
-
-    Parameters
-    ----------
-    rows : ndarray of bool, (judgements,)
-        Removed.
-    unranked : ndarray of bool, (systems,)
-        Systems that are ranked on neither side.
-
-    Returns
-    -------
-    DataFrame
-        Best first, before: system, z, place and line; then z, place and line after.
-    """
-    before = rank_campaign(campaign, **PAPER_LINES).restricted(~unranked).ranking.table
-    after = rank_campaign(campaign, scales_from=~rows, unranked=unranked, **PAPER_LINES)
-    tables = []
-    for table in (before, after.ranking.table):
-        table = table.assign(place=range(1, len(table) + 1), z=table["score"].round(3))
-        line = table["line"].map({True: "line", False: ""})
-        tables.append(table.assign(line=line)[["system", "z", "place", "line"]])
-    return tables[0].merge(tables[1], on="system", suffixes=("", " after")).set_index("system")
 
 
 def battery(release: Release) -> pd.DataFrame:

@@ -24,7 +24,6 @@ from wmtlib.ranking import rank_by_score, score
 from wmtlib.study.published import ids, load_published
 from wmtlib.study.releases import ranking_releases
 from wmtlib.study.releases.sources import Source
-from wmtlib.study.scoreboard import save_table
 
 EQUATIONS = {"Eq. 1": "wmt-official", "Eq. 2": "heuristic2", "Eq. 3": "bojar"}
 ENGLISH_CZECH = "2011 English-Czech individual"  # Table 2
@@ -234,21 +233,6 @@ def table_3(found: Analysis) -> pd.DataFrame:
         columns[method] = found.orders[FRENCH_ENGLISH][method]
     ranks = pd.RangeIndex(1, len(columns["mfas"]) + 1, name="rank")
     return pd.DataFrame(columns, index=ranks)
-
-
-def save_tables(found: Analysis, source: Source) -> None:
-    """Write the tables behind the paper's tables and figures to results/."""
-    tables = {
-        "rankings": all_rankings(found),
-        "violated-edges": violated_edges(found),
-        "violated-weight": task_overview(found).reset_index(),
-        "table-1": table_1(found).reset_index(),
-        "table-2": table_2(found).reset_index(),
-        "table-3": printed_edges(found, "table-3"),
-        "table-4": printed_edges(found, "table-4"),
-    }
-    for name, table in tables.items():
-        save_table(table, f"lopez2012-{name}", source)
 
 
 def correlations(found: Analysis) -> pd.DataFrame:

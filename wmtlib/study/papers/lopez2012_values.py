@@ -48,11 +48,7 @@ def reproduced(
     given = _sizes(found) | _totals(found) | _english_czech(found) | _french_english(found)
     given |= _tunable(found) | _printed_orders(found)
     given |= {"task": describe_tasks(found), "p": lopez2012.sign_tests(found)["p"]}
-    given |= {
-        "L-3-10": similar_systems(found),
-        "penalty": penalties(found),
-        "lower": {n: _online(found, n) for n in ("A", "B")},
-    }
+    given |= unfairness(found) | {"lower": {n: _online(found, n) for n in ("A", "B")}}
     if assessments is None:
         return given
     screens = lopez2012.screens(assessments)
@@ -167,42 +163,29 @@ def _totals(found: Analysis) -> Values:
     }
 
 
-def penalties(found: Analysis) -> pd.Series:
-    """How the loss of a system by Eq. 1 goes with its share of comparisons against the reference.
+def unfairness(found: Analysis) -> Values:
+    """What the reference takes, and what ties give to systems that are alike.
 
-    Spearman's correlation of the two, for each task of at least four systems.
+    For each task of at least four systems. penalty: Spearman's correlation of a system's loss by
+    Eq. 1 with its share of comparisons against the reference. gain: that of its share of ties with
+    the ranks by which it stands higher by Eq. 1 than by Eq. 3, both without the reference. cohort:
+    how often the pair ties that ties most, by how often all pairs do.
     """
-    correlation = {}
-    for label in found.labels:
-        counts = found.counts[label]
-        met = counts.wins + counts.wins.T + counts.ties
+    penalty, gain, cohort = {}, {}, {}
+    for label in (label for label in found.labels if found.tasks.loc[label, "systems"] > 3):
+        every, counts = found.counts[label], found.machines(label)
+        official, bojar = (score(m, counts, reference=None) for m in ("wmt-official", "bojar"))
+        met = every.wins + every.wins.T + every.ties
         share = (met[REFERENCE] / met.sum(axis=1)).drop(REFERENCE)
-        without = score("wmt-official", found.machines(label), reference=None)
-        loss = without - found.scores[label]["wmt-official"]
-        if len(loss) > 3:
-            correlation[label] = share.rank().corr(loss.rank())
-    return pd.Series(correlation)
-
-
-def similar_systems(found: Analysis) -> Values:
-    """What ties give to systems that are alike, for each task of at least four systems.
-
-    gain: Spearman's correlation of a system's share of ties with the ranks by which it stands
-    higher by Eq. 1 than by Eq. 3, both without the reference. cohort: how often the pair ties that
-    ties most, by how often all pairs do.
-    """
-    gain, cohort = {}, {}
-    for label in found.labels:
-        counts = found.machines(label)
-        met = counts.wins + counts.wins.T + counts.ties
-        ranks = {m: score(m, counts, reference=None).rank() for m in ("wmt-official", "bojar")}
-        if len(met) > 3:
-            share = counts.ties.sum(axis=1) / met.sum(axis=1)
-            gained = ranks["wmt-official"] - ranks["bojar"]
-            gain[label] = share.rank().corr(gained.rank()) if gained.any() else 0.0
-            of_pairs = (counts.ties / met.where(met > 0)).max(axis=None)
-            cohort[label] = of_pairs / (counts.ties.sum(axis=None) / met.sum(axis=None))
-    return {"gain": pd.Series(gain), "cohort": pd.Series(cohort)}
+        loss = official - found.scores[label]["wmt-official"]
+        penalty[label] = share.rank().corr(loss.rank())
+        met = met.drop(index=REFERENCE, columns=REFERENCE)
+        share, gained = counts.ties.sum(axis=1) / met.sum(axis=1), official.rank() - bojar.rank()
+        gain[label] = share.rank().corr(gained.rank()) if gained.any() else 0.0
+        of_pairs = (counts.ties / met.where(met > 0)).max(axis=None)
+        cohort[label] = of_pairs / (counts.ties.sum(axis=None) / met.sum(axis=None))
+    similar = {"gain": pd.Series(gain), "cohort": pd.Series(cohort)}
+    return {"penalty": pd.Series(penalty), "L-3-10": similar}
 
 
 def _online(found: Analysis, letter: str) -> list[bool]:
