@@ -6,6 +6,7 @@ dividing and leaving out are arguments of it. `significance` tests every pair of
 judgements, corrected for the number of tests.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -17,7 +18,7 @@ import scipy
 
 from wmtlib import corrections
 from wmtlib.corrections import CORRECTIONS, TOLERANCE, best_ranks, corrected, levels
-from wmtlib.counts import Counts
+from wmtlib.counts import Counts, Seed, generator
 from wmtlib.errors import DataError
 from wmtlib.ranking import Ranking, method_data
 from wmtlib.zscores import Campaign, order_by_mean, segment_means, standardised, usable_cells
@@ -589,3 +590,93 @@ def groups(table: pd.DataFrame, order: Sequence[str], *, alpha: float = ALPHA) -
     for better, worse, value in zip(tested["ahead"], behind, tested["corrected"], strict=True):
         p.loc[better, worse] = value
     return cluster_table(order, p, rule="footnote-4", alpha=alpha)
+
+
+# --- tests whose unit is what was collected: a document, a HIT, a judge -------------------------
+
+FLIPS = 9999
+EXACT_UNITS = 12  # up to which all flips are tried
+FEWEST_UNITS = 6  # with five, the least two-sided p is 2 / 2^5, above 5 %
+FLIPS_AT_ONCE = 1000
+
+
+def sign_flip_p(differences: Any, *, flips: int = FLIPS, seed: Seed = 0) -> np.ndarray:
+    """Two-sided permutation test of two equal systems, of every pair at once.
+
+        T = sum over units u of C(u),    T* = sum over u of s(u) C(u),    s(u) = +1 or -1
+
+    C(u) is what a unit (a document, a HIT, a judge) adds to the difference of two systems. If the
+    systems are equal, a unit would as soon have shown the opposite, so that every choice of signs
+    is as likely as the one that was seen: p is the share of choices with |T*| >= |T|.
+
+    Parameters
+    ----------
+    differences : ndarray or sparse array, (units, pairs)
+        C; 0 where a unit did not judge both systems.
+    flips : int
+        Choices of signs that are drawn, the same for all pairs; p = (1 + hits) / (1 + flips). Of
+        `EXACT_UNITS` units or fewer all choices are tried, and p is exact.
+    seed : int or Generator
+
+    Returns
+    -------
+    ndarray of float64, (pairs,)
+        NaN where fewer than `FEWEST_UNITS` units differ from 0: 5 % could not be reached.
+
+    Examples
+    --------
+    >>> sign_flip_p(np.array([[1.0], [2], [3], [4], [5], [6]])).tolist()  # 2 of 64 choices
+    [0.03125]
+    """
+    units = differences.shape[0]
+    sizes = np.asarray(abs(differences).sum(axis=0)).ravel()
+    least = np.abs(np.asarray(differences.sum(axis=0)).ravel()) - TOLERANCE * sizes
+    exact = units <= EXACT_UNITS
+    hits, number = np.zeros(len(sizes)), 2**units if exact else flips
+    rng = generator(seed)
+    for first in range(0, number, FLIPS_AT_ONCE):
+        choice = np.arange(first, min(first + FLIPS_AT_ONCE, number))
+        if exact:  # bit u of the number of a choice is the sign of unit u
+            signs = 1 - 2.0 * (choice[:, None] >> np.arange(units) & 1)
+        else:
+            signs = 1 - 2.0 * rng.integers(2, size=(len(choice), units))
+        hits += (np.abs(signs @ differences) >= least).sum(axis=0)
+    p = hits / number if exact else (1 + hits) / (1 + number)
+    differing = np.asarray((abs(differences) > TOLERANCE).sum(axis=0)).ravel()
+    return np.where(differing >= FEWEST_UNITS, p, np.nan)
+
+
+def unit_differences(
+    value: np.ndarray, system: np.ndarray, unit: np.ndarray, size: int
+) -> np.ndarray:
+    """What each unit adds to the difference of every two systems: C of `sign_flip_p`.
+
+        C(u) = n(a) n(b) / (n(a) + n(b)) x (mean of a - mean of b),    in the unit u
+
+    with n(a) and n(b) the numbers of values. If all systems were judged on the same segments, the
+    weight is half their number, and the sum is in favour of the system with the higher mean.
+
+    Parameters
+    ----------
+    value, system, unit : ndarray, (values,)
+        Systems are 0 .. size - 1, units are numbered from 0.
+    size : int
+
+    Returns
+    -------
+    ndarray of float64, (units, pairs)
+        Pairs a < b in the order of `np.triu_indices`; 0 where a unit lacks one of the two.
+
+    Examples
+    --------
+    >>> unit_differences(np.array([5.0, 7, 3]), np.array([0, 0, 1]), np.zeros(3, int), 2).tolist()
+    [[2.0]]
+    """
+    cell, shape = unit * size + system, (unit.max(initial=-1) + 1, size)
+    number = np.bincount(cell, minlength=math.prod(shape)).reshape(shape)
+    total = np.bincount(cell, value, minlength=math.prod(shape)).reshape(shape)
+    a, b = np.triu_indices(size, 1)
+    both = number[:, a] + number[:, b]
+    difference = total[:, a] * number[:, b] - total[:, b] * number[:, a]
+    together = (number[:, a] > 0) & (number[:, b] > 0)
+    return np.divide(difference, both, out=np.zeros(both.shape), where=together)
