@@ -10,15 +10,22 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 import scipy
 
 from wmtlib import corrections
-from wmtlib.corrections import CORRECTIONS, TOLERANCE, best_ranks, corrected, levels
-from wmtlib.counts import Counts, Seed, generator
+from wmtlib.corrections import (
+    CORRECTIONS,
+    TOLERANCE,
+    best_ranks,
+    clusters_of_ranges,
+    corrected,
+    levels,
+)
+from wmtlib.counts import COMPARISON, FIRST, TIE, Counts, Seed, coded, generator, unit_codes
 from wmtlib.errors import DataError
 from wmtlib.ranking import Ranking, method_data
 from wmtlib.zscores import Campaign, order_by_mean, segment_means, standardised, usable_cells
@@ -680,3 +687,167 @@ def unit_differences(
     difference = total[:, a] * number[:, b] - total[:, b] * number[:, a]
     together = (number[:, a] > 0) & (number[:, b] > 0)
     return np.divide(difference, both, out=np.zeros(both.shape), where=together)
+
+
+def margins_by_unit(comparisons: pd.DataFrame, unit: str) -> tuple[np.ndarray, np.ndarray]:
+    """Wins less losses, and decided comparisons, of every pair of systems in every unit.
+
+    Parameters
+    ----------
+    comparisons : DataFrame
+    unit : str
+        A column, such as judge, or "comparison".
+
+    Returns
+    -------
+    margins, decided : ndarray of float64, (units, pairs)
+        Pairs in the order of `np.triu_indices`, of systems by name; `margins` is C of
+        `sign_flip_p`.
+    """
+    systems, first, second, preference, times = coded(comparisons)
+    number = np.arange(len(comparisons))
+    if unit != COMPARISON:
+        number, _ = unit_codes(comparisons[unit], unit)
+    a, b = np.minimum(first, second), np.maximum(first, second)
+    pair = a * len(systems) - a * (a + 1) // 2 + b - a - 1
+    won = np.where(preference == TIE, 0, np.where((preference == FIRST) == (first == a), 1, -1))
+    shape = (number.max(initial=-1) + 1, math.comb(len(systems), 2))
+    cell = number * shape[1] + pair
+    margins, decided = (
+        np.bincount(cell, weight * times, math.prod(shape)).reshape(shape)
+        for weight in (won, np.abs(won))
+    )
+    return margins, decided
+
+
+def unit_of_collection(campaign: Campaign) -> str | None:
+    """The unit of the tests of a campaign: its documents, else its HITs, else its workers.
+
+    The first of them of which half of the pairs of systems share `FEWEST_UNITS` or more; None if
+    there is none.
+    """
+    system, judgement = campaign.cells.credit_system, campaign.cells.judgement
+    for unit in ("document", "hit", "worker"):
+        try:
+            number, units = campaign.units(unit)
+        except DataError:  # HITs are not named
+            continue
+        judged = np.zeros((units, len(campaign.systems)))
+        judged[number[judgement], system] = 1
+        common = (judged.T @ judged)[np.triu_indices(len(campaign.systems), 1)]
+        if np.median(common) >= FEWEST_UNITS:
+            return unit
+    return None
+
+
+# --- the rules by which campaigns drew their lines ----------------------------------------------
+
+
+class LineRule(NamedTuple):
+    """How a campaign draws lines: which scores are tested, how, and what becomes of the tests.
+
+    Attributes
+    ----------
+    score : "z" or "raw"
+    test : "rank-sum", "signed-rank", "t" or "unit"
+        One-sided p-values of segment means, or of `sign_flip_p` by the unit of collection.
+    sides : 1 or 2
+        Significant: one-sided p below 5 %, or below half of it.
+    correction : str
+        See `corrections.corrected`.
+    lines : "below all", "across", "losses" or "first loss"
+        See `ruled_lines`.
+    """
+
+    score: str
+    test: str
+    sides: int
+    correction: str
+    lines: str
+
+
+CAMPAIGN_RULES = {
+    "wmt17": LineRule("z", "rank-sum", 1, "none", "across"),
+    "wmt24": LineRule("raw", "signed-rank", 1, "none", "losses"),
+    "wmt25": LineRule("raw", "signed-rank", 1, "none", "first loss"),
+    "wmt26": LineRule("raw", "t", 2, "none", "across"),
+}
+
+
+def ruled_lines(p: np.ndarray, rule: LineRule) -> tuple[np.ndarray, np.ndarray]:
+    """Which systems a rule calls better than which, and where it draws lines.
+
+    Parameters
+    ----------
+    p : ndarray, (ranked, ranked)
+        One-sided p-values, small where the row's system is better; best first. NaN: not tested.
+    rule : LineRule
+        Its lines: "below all": below a system that is better than every lower one. "across": where
+        every system above is better than every one below. "losses": a system's ranks go from its
+        losses + 1 to the number of systems less its wins, "first loss": from the last system above
+        that is better to the first one below that is worse, tested in the order found alone; a
+        line is drawn where no range of ranks crosses.
+
+    Returns
+    -------
+    better : ndarray of bool, (ranked, ranked)
+    lines : ndarray of bool, (ranked,)
+        False for the last.
+    """
+    size = len(p)
+    upper = np.triu_indices(size, 1)
+    small = np.full((size, size), np.nan)
+    small[upper] = corrected(2 * np.fmin(p, p.T)[upper], rule.correction)
+    small = np.fmax(small, small.T)  # two-sided, in both triangles
+    better = (small < ALPHA * 2 / rule.sides) & (p < p.T)
+    if rule.lines == "first loss":
+        better = np.triu(better)
+    places = np.arange(size)
+    if rule.lines == "below all":
+        return better, lines_below(better, "footnote-4")
+    if rule.lines == "across":
+        lines = np.array([better[: k + 1, k + 1 :].all() for k in places])
+    else:
+        first, last = 1 + better.sum(axis=0), size - better.sum(axis=1)
+        if rule.lines == "first loss":
+            first = 1 + np.where(better, places[:, None] + 1, 0).max(axis=0)
+            last = np.where(better, places, size).min(axis=1)
+        lines = np.diff(clusters_of_ranges(first, last), append=0) > 0
+    lines[-1:] = False
+    return better, lines
+
+
+def t_test_p(means: np.ndarray) -> np.ndarray:
+    """One-sided t-tests of every pair: paired where two systems share half of their segments.
+
+    Parameters
+    ----------
+    means : ndarray, (systems, segments)
+        NaN where a system was not judged.
+
+    Returns
+    -------
+    ndarray, (systems, systems)
+        Small where the row's system is better; other pairs by Welch's test. NaN where a test needs
+        more segments.
+    """
+    known = ~np.isnan(means)
+    there, value = known.astype(float), np.where(known, means, 0)
+    common, number = there @ there.T, there.sum(axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        total = value @ there.T
+        mean = (total - total.T) / common
+        squares = value**2 @ there.T
+        spread = squares + squares.T - 2 * value @ value.T - common * mean**2
+        error, freedom = spread / (common - 1) / common, common - 1
+        single = value.sum(axis=1) / number
+        own = ((value**2).sum(axis=1) / number - single**2) / (number - 1)
+        welch = own[:, None] + own
+        terms = own**2 / (number - 1)
+        apart = common < np.minimum(number[:, None], number) / 2
+        mean = np.where(apart, single[:, None] - single, mean)
+        freedom = np.where(apart, welch**2 / (terms[:, None] + terms), freedom)
+        statistic = mean / np.sqrt(np.where(apart, welch, error))
+    p = scipy.special.stdtr(freedom, -statistic)
+    np.fill_diagonal(p, np.nan)
+    return p
