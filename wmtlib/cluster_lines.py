@@ -605,6 +605,7 @@ FLIPS = 9999
 EXACT_UNITS = 12  # up to which all flips are tried
 FEWEST_UNITS = 6  # with five, the least two-sided p is 2 / 2^5, above 5 %
 FLIPS_AT_ONCE = 1000
+RECURRING = 5  # documents, or HITs, that a worker judged of a system
 
 
 def sign_flip_p(differences: Any, *, flips: int = FLIPS, seed: Seed = 0) -> np.ndarray:
@@ -720,24 +721,75 @@ def margins_by_unit(comparisons: pd.DataFrame, unit: str) -> tuple[np.ndarray, n
     return margins, decided
 
 
-def unit_of_collection(campaign: Campaign) -> str | None:
-    """The unit of the tests of a campaign: its documents, else its HITs, else its workers.
+def unit_p(
+    differences: Sequence[np.ndarray], size: int, *, flips: int = FLIPS, seed: Seed = 0
+) -> np.ndarray:
+    """One-sided p-values of `sign_flip_p`, by one or several kinds of units.
 
-    The first of them of which half of the pairs of systems share `FEWEST_UNITS` or more; None if
-    there is none.
+    Parameters
+    ----------
+    differences : sequence of ndarray, (units, ..., pairs)
+        By documents, say, and by judges: of the p-values the largest counts, so that a difference
+        has to hold for other documents and for other judges. The first says who is ahead.
+    size : int
+        Number of systems.
+
+    Returns
+    -------
+    ndarray of float64, (..., systems, systems)
+        Small where the row's system is better; NaN where a pair is not tested.
     """
-    system, judgement = campaign.cells.credit_system, campaign.cells.judgement
+    shape = differences[0].shape[1:]
+    p = [sign_flip_p(part.reshape(len(part), -1), flips=flips, seed=seed) for part in differences]
+    two_sided = np.max(p, axis=0).reshape(shape)
+    upper = np.where(differences[0].sum(axis=0) > 0, two_sided / 2, 1 - two_sided / 2)
+    return square(upper, 1 - upper, size)
+
+
+def square(upper: np.ndarray, lower: np.ndarray, size: int) -> np.ndarray:
+    """Values of pairs a < b and b > a, (..., pairs), as matrices with NaN on the diagonal."""
+    matrix = np.full((*upper.shape[:-1], size, size), np.nan)
+    a, b = np.triu_indices(size, 1)
+    matrix[..., a, b], matrix[..., b, a] = upper, lower
+    return matrix
+
+
+def judged_values(campaign: Campaign) -> pd.DataFrame:
+    """Every judgement that counts for a system: judgement, system, segment (numbers), raw and z."""
+    z = standardised(campaign)
+    cells = usable_cells(campaign, z)
+    columns = {"judgement": cells.judgement, "system": cells.credit_system}
+    columns |= {"segment": campaign.place[cells.judgement]}
+    columns |= {"raw": campaign.score[cells.judgement], "z": z[cells.judgement]}
+    return pd.DataFrame(columns)
+
+
+def units_of_collection(campaign: Campaign) -> tuple[str, ...]:
+    """The units of the tests of a campaign: its documents, or else its HITs, and its workers.
+
+    Documents, or HITs, are units if half of the pairs of systems share `FEWEST_UNITS` of them.
+    Workers are units too if, besides, a worker who judged a system did so in `RECURRING` of these
+    units, on average. No unit: (): nothing that was collected as a whole is shared by systems.
+    """
+    values, size, units = judged_values(campaign), len(campaign.systems), []
+    system, judgement = values["system"].to_numpy(), values["judgement"].to_numpy()
     for unit in ("document", "hit", "worker"):
         try:
-            number, units = campaign.units(unit)
+            number = campaign.units(unit)[0][judgement]
         except DataError:  # HITs are not named
             continue
-        judged = np.zeros((units, len(campaign.systems)))
-        judged[number[judgement], system] = 1
-        common = (judged.T @ judged)[np.triu_indices(len(campaign.systems), 1)]
-        if np.median(common) >= FEWEST_UNITS:
-            return unit
-    return None
+        judged = np.bincount(number * size + system, minlength=(number.max() + 1) * size)
+        judged = (judged.reshape(-1, size) > 0).astype(float)
+        common = np.median((judged.T @ judged)[np.triu_indices(size, 1)])
+        if common < FEWEST_UNITS or (unit == "hit" and units):
+            continue
+        if unit == "worker" and units:
+            first, worker = campaign.units(units[0])[0][judgement], campaign.worker[judgement]
+            blocks = np.unique(np.stack([worker, system, first]), axis=1).shape[1]
+            if blocks < RECURRING * judged.sum():
+                continue
+        units.append(unit)
+    return tuple(units)
 
 
 # --- the rules by which campaigns drew their lines ----------------------------------------------
@@ -818,7 +870,7 @@ def ruled_lines(p: np.ndarray, rule: LineRule) -> tuple[np.ndarray, np.ndarray]:
 
 
 def t_test_p(means: np.ndarray) -> np.ndarray:
-    """One-sided t-tests of every pair: paired where two systems share half of their segments.
+    """One-sided paired t-test of every pair of systems on their common segments.
 
     Parameters
     ----------
@@ -828,26 +880,14 @@ def t_test_p(means: np.ndarray) -> np.ndarray:
     Returns
     -------
     ndarray, (systems, systems)
-        Small where the row's system is better; other pairs by Welch's test. NaN where a test needs
-        more segments.
+        Small where the row's system is better; NaN where two systems differ nowhere.
     """
-    known = ~np.isnan(means)
-    there, value = known.astype(float), np.where(known, means, 0)
-    common, number = there @ there.T, there.sum(axis=1)
+    known = (~np.isnan(means)).astype(float)
+    value = np.nan_to_num(means)
+    common, total, squares = known @ known.T, value @ known.T, value**2 @ known.T
     with np.errstate(divide="ignore", invalid="ignore"):
-        total = value @ there.T
         mean = (total - total.T) / common
-        squares = value**2 @ there.T
         spread = squares + squares.T - 2 * value @ value.T - common * mean**2
-        error, freedom = spread / (common - 1) / common, common - 1
-        single = value.sum(axis=1) / number
-        own = ((value**2).sum(axis=1) / number - single**2) / (number - 1)
-        welch = own[:, None] + own
-        terms = own**2 / (number - 1)
-        apart = common < np.minimum(number[:, None], number) / 2
-        mean = np.where(apart, single[:, None] - single, mean)
-        freedom = np.where(apart, welch**2 / (terms[:, None] + terms), freedom)
-        statistic = mean / np.sqrt(np.where(apart, welch, error))
-    p = scipy.special.stdtr(freedom, -statistic)
+        p = scipy.special.stdtr(common - 1, -mean * np.sqrt(common * (common - 1) / spread))
     np.fill_diagonal(p, np.nan)
     return p

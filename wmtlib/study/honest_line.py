@@ -20,9 +20,8 @@ three weightings of the documents call apart, from which the weights of
 """
 
 import math
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
@@ -34,13 +33,15 @@ from wmtlib.cluster_lines import (
     CAMPAIGN_RULES,
     DIGITS,
     LineRule,
+    judged_values,
     margins_by_unit,
     pairwise_p,
     ruled_lines,
-    sign_flip_p,
+    square,
     t_test_p,
     unit_differences,
-    unit_of_collection,
+    unit_p,
+    units_of_collection,
 )
 from wmtlib.corrections import clusters_of_ranges
 from wmtlib.counts import REFERENCE
@@ -51,7 +52,7 @@ from wmtlib.study.releases import (
     ranking_releases,
 )
 from wmtlib.study.releases.sources import RELATIVE_CAMPAIGNS, Source
-from wmtlib.zscores import Campaign, encode, standardised, usable_cells
+from wmtlib.zscores import Campaign, encode
 
 ALPHA = 0.05
 HIGHEST = 0.06
@@ -81,19 +82,23 @@ CRITERIA = {
         " lies below 0."
     ),
 }
-UNIT, JUDGE = "by unit", "by judge"
+UNIT, FIRST_UNIT = "unit", "first unit"
 RANGES = 500  # resamples of a range of ranks
 FLIPS = 999  # of each test of a shuffled campaign
 RULES = CAMPAIGN_RULES | {
-    UNIT: LineRule("z", "unit", 2, "benjamini-hochberg", "below all"),
-    JUDGE: LineRule("z", "unit", 2, "benjamini-hochberg", "below all"),
-    "raw by unit": LineRule("raw", "unit", 2, "benjamini-hochberg", "below all"),
+    UNIT: LineRule("z", UNIT, 2, "benjamini-hochberg", "below all"),
+    FIRST_UNIT: LineRule("z", FIRST_UNIT, 2, "benjamini-hochberg", "below all"),
     "rank-sum": LineRule("z", "rank-sum", 2, "benjamini-hochberg", "below all"),
     "signed-rank": LineRule("z", "signed-rank", 2, "benjamini-hochberg", "below all"),
 }
-DA_RULES = ("wmt17", "wmt26", "rank-sum", UNIT)
-ESA_RULES = ("wmt24", "wmt25", "wmt26", "signed-rank", UNIT)
-MQM_RULES = ("wmt26", "raw by unit")
+APPLIED = {  # rules by segments, to which protocols
+    "DA SR-DC": ("wmt17", "rank-sum"),
+    "DA SR+DC": ("wmt17", "wmt26", "rank-sum"),
+    "DA mixed": ("wmt17", "wmt26", "rank-sum"),
+    "DA by HIT": ("wmt17", "rank-sum"),
+    "ESA": ("wmt24", "wmt25", "wmt26", "signed-rank"),
+    "MQM": ("wmt26", "signed-rank"),
+}
 ESA_PAIRS = ("en-cs", "en-hi", "en-ja", "en-zh")
 MQM_PAIRS = ("en-de", "zh-en")
 
@@ -104,58 +109,46 @@ class Judged:
 
     Attributes
     ----------
-    protocol, label, unit : str
-        unit: "document", or "hit" where documents are not named.
-    systems : tuple of names
+    protocol, label : str
+    systems, units : tuple of names
+        units: see `cluster_lines.units_of_collection`.
     values : DataFrame
-        One row a judgement that counts for a system: system, unit, judge, segment (numbers), raw
-        and z.
-    rules : mapping of str to LineRule
-        By name; those that are or were used for the protocol, and the unit test.
+        As `cluster_lines.judged_values`, with worker and a column for each of the units.
     """
 
     protocol: str
     label: str
-    unit: str
     systems: tuple[str, ...]
+    units: tuple[str, ...]
     values: pd.DataFrame = field(repr=False)
-    rules: Mapping[str, LineRule] = field(repr=False)
 
 
-def of_campaign(protocol: str, label: str, campaign: Campaign, rules: Sequence[str]) -> Judged:
-    """The judgements of a coded campaign; rules are names in `RULES`."""
-    z = standardised(campaign)
-    cells = usable_cells(campaign, z)
-    judgement = cells.judgement
-    unit = unit_of_collection(campaign) or "document"
-    columns = {"system": cells.credit_system, "unit": campaign.units(unit)[0][judgement]}
-    columns |= {"judge": campaign.worker[judgement], "segment": campaign.place[judgement]}
-    columns |= {"raw": campaign.score[judgement], "z": z[judgement]}
-    named = {name: RULES[name] for name in rules}
-    return Judged(protocol, label, unit, campaign.systems, pd.DataFrame(columns), named)
+def judged(protocol: str, label: str, campaign: Campaign) -> Judged:
+    """The judgements of a coded campaign."""
+    units, values = units_of_collection(campaign), judged_values(campaign)
+    numbers = {name: campaign.units(name)[0] for name in ("worker", *units)}
+    values = values.assign(**{k: v[values["judgement"].array] for k, v in numbers.items()})
+    protocol = "DA by HIT" if "hit" in units else protocol
+    return Judged(protocol, label, campaign.systems, units, values)
 
 
-def assessed(source: Source) -> list[Judged]:
+def assessed(source: Source) -> Iterator[Judged]:
     """All campaigns of direct assessment, ESA and MQM with single judgements, or simulated ones."""
-    if source.kind == "embedded":
-        releases = coded_campaigns.load_all(source, coded_campaigns.simulated())
-        return [of_campaign(f"DA {r.style}", r.label, r.coded, DA_RULES) for r in releases]
-    known = assessment_catalogue.availability(source).query("status == 'present'")
-    pairs = known[["campaign", "language_pair"]].itertuples(index=False)
-    judged = []
+    pairs = coded_campaigns.simulated()
+    if source.kind == "raw":
+        known = assessment_catalogue.availability(source).query("status == 'present'")
+        pairs = known[["campaign", "language_pair"]].to_numpy().tolist()
     for release in coded_campaigns.load_all(source, pairs):
-        one = of_campaign(f"DA {release.style}", release.label, release.coded, DA_RULES)
-        judged.append(replace(one, protocol="DA by HIT") if one.unit == "hit" else one)
-    for pair in ESA_PAIRS:
-        campaign = encode(later_assessments.load_esa(pair, source=source))
-        judged.append(of_campaign("ESA", f"wmt24 {pair}", campaign, ESA_RULES))
-    for pair in MQM_PAIRS:
-        rows = later_assessments.load_mqm(pair, source=source)
-        errors = -(5.0 * rows["major"] + rows["minor"])
-        rater = rows["rater"].cat.add_categories("unknown").fillna("unknown")
-        campaign = encode(rows.assign(worker=rater, score=errors))
-        judged.append(of_campaign("MQM", f"wmt21 {pair}", campaign, MQM_RULES))
-    return judged
+        yield judged(f"DA {release.style}", release.label, release.coded)
+    if source.kind == "raw":
+        for pair in ESA_PAIRS:
+            rows = later_assessments.load_esa(pair, source=source)
+            yield judged("ESA", f"wmt24 {pair}", encode(rows))
+        for pair in MQM_PAIRS:
+            rows = later_assessments.load_mqm(pair, source=source)
+            errors = -(5.0 * rows["major"] + rows["minor"])
+            rater = rows["rater"].cat.add_categories("unknown").fillna("unknown")
+            yield judged("MQM", f"wmt21 {pair}", encode(rows.assign(worker=rater, score=errors)))
 
 
 def exchanged(system: np.ndarray, block: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -208,27 +201,6 @@ def one_sided(table: np.ndarray, test: str) -> np.ndarray:
     return signed_ranks(table) if test == "signed-rank" else t_test_p(table)
 
 
-def by_unit(differences: np.ndarray, size: int, *, flips: int) -> np.ndarray:
-    """One-sided p-values of the unit test, (tables, systems, systems).
-
-    Parameters
-    ----------
-    differences : ndarray, (units, tables, pairs)
-    """
-    units, tables, pairs = differences.shape
-    two_sided = sign_flip_p(differences.reshape(units, -1), flips=flips).reshape(tables, pairs)
-    upper = np.where(differences.sum(axis=0) > 0, two_sided / 2, 1 - two_sided / 2)
-    return square(upper, size, 1 - upper)
-
-
-def square(upper: np.ndarray, size: int, lower: np.ndarray) -> np.ndarray:
-    """Values of pairs, (tables, pairs), as matrices, (tables, systems, systems); NaN between."""
-    matrix = np.full((len(upper), size, size), np.nan)
-    a, b = np.triu_indices(size, 1)
-    matrix[:, a, b], matrix[:, b, a] = upper, lower
-    return matrix
-
-
 def outcome(p: np.ndarray, mean: np.ndarray, rule: LineRule) -> tuple[float, bool, bool]:
     """Share of tested pairs that a rule calls apart, uncorrected; any pair, any line, corrected."""
     order = np.argsort(-mean, kind="stable")
@@ -239,45 +211,48 @@ def outcome(p: np.ndarray, mean: np.ndarray, rule: LineRule) -> tuple[float, boo
     return single.sum() / max(tested, 1), bool(better.any()), bool(lines.any())
 
 
-def sizes(judged: Judged, *, shuffles: int, seed: int, block: str = "unit") -> pd.DataFrame:
-    """What every rule says of a campaign in which no two systems differ.
+def sizes(campaign: Judged, *, block: str, shuffles: int, seed: int) -> pd.DataFrame:
+    """What the rules say of a campaign in which no two systems differ.
 
     Parameters
     ----------
-    judged : Judged
+    campaign : Judged
+    block : str
+        A column of its values, within which the systems' names are exchanged. The rules by
+        segments are applied if it is the campaign's first unit.
     shuffles, seed : int
-    block : "unit" or "judge"
-        Within what the systems' names are exchanged.
 
     Returns
     -------
     DataFrame
-        One row a shuffle and rule: protocol, label, rule, rejected (share of pairs called apart at
-        5 %), pair, line (whether the table has a false one).
+        One row a shuffle and rule: protocol, label, block, rule, rejected (share of pairs called
+        apart at 5 %), pair, line (whether the table has a false one).
     """
-    values, size = judged.values, len(judged.systems)
+    values, size = campaign.values, len(campaign.systems)
     centred = values[["raw", "z"]] - values.groupby("system")[["raw", "z"]].transform("mean")
     scores = {name: centred[name].to_numpy() for name in centred}
     system, segment = values["system"].to_numpy(), values["segment"].to_numpy()
-    rng, rows, means, differences = np.random.default_rng(seed), [], [], defaultdict(list)
+    by_segments = APPLIED[campaign.protocol] if block == campaign.units[0] else ()
+    rng, rows, means = np.random.default_rng(seed), [], []
+    differences: list[list[np.ndarray]] = [[] for _ in campaign.units]
     for _ in range(shuffles):
         shuffled = exchanged(system, values[block].to_numpy(), rng)
         tables = {name: segment_table(scores[name], shuffled, segment) for name in scores}
-        means.append({name: np.nanmean(table, axis=1) for name, table in tables.items()})
-        for name, rule in judged.rules.items():
-            if rule.test == "unit":
-                unit = values["judge" if name == JUDGE else "unit"].to_numpy()
-                added = unit_differences(scores[rule.score], shuffled, unit, size)
-                differences[name].append(added)
-            else:
-                p = one_sided(tables[rule.score], rule.test)
-                rows.append((name, *outcome(p, means[-1][rule.score], rule)))
-    for name, added in differences.items():
-        rule, p = judged.rules[name], by_unit(np.stack(added, axis=1), size, flips=FLIPS)
-        shuffled = zip(p, means, strict=True)
-        rows += [(name, *outcome(one, mean[rule.score], rule)) for one, mean in shuffled]
+        mean = {name: np.nanmean(table, axis=1) for name, table in tables.items()}
+        means.append(mean["z"])
+        for unit, parts in zip(campaign.units, differences, strict=True):
+            number = values[unit].to_numpy()
+            parts.append(unit_differences(scores["z"], shuffled, number, size))
+        for name in by_segments:
+            rule = RULES[name]
+            p = one_sided(tables[rule.score], rule.test)
+            rows.append((name, *outcome(p, mean[rule.score], rule)))
+    together = [np.stack(parts, axis=1) for parts in differences]
+    for name, used in ((FIRST_UNIT, together[:1]), (UNIT, together)):
+        p = zip(unit_p(used, size, flips=FLIPS), means, strict=True)
+        rows += [(name, *outcome(one, mean, RULES[name])) for one, mean in p]
     table = pd.DataFrame(rows, columns=["rule", "rejected", "pair", "line"])
-    return table.assign(protocol=judged.protocol, label=judged.label)
+    return table.assign(protocol=campaign.protocol, label=campaign.label, block=block)
 
 
 def relative(source: Source) -> Iterator[tuple[str, pd.DataFrame]]:
@@ -290,7 +265,7 @@ def relative(source: Source) -> Iterator[tuple[str, pd.DataFrame]]:
 def scores_of(margins: np.ndarray, number: np.ndarray, size: int) -> np.ndarray:
     """Mean over opponents of wins less losses, as shares, (tables, systems), of (tables, pairs)."""
     share = np.divide(margins, number, out=np.full(margins.shape, np.nan), where=number > 0)
-    return np.nanmean(square(share, size, -share), axis=2)
+    return np.nanmean(square(share, -share, size), axis=2)
 
 
 def of_ranges(scores: np.ndarray) -> tuple[float, bool, bool]:
@@ -330,7 +305,7 @@ def sizes_of_rankings(
     total = shuffled.sum(axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
         upper = np.where(spread > 0, ndtr(-total / spread), np.nan)
-    p = {"sign test": square(upper, size, 1 - upper), UNIT: by_unit(shuffled, size, flips=FLIPS)}
+    p = {"sign test": square(upper, 1 - upper, size), UNIT: unit_p([shuffled], size, flips=FLIPS)}
     mean = scores_of(total, number, size)
     for name, tables in p.items():
         both = zip(tables, mean, strict=True)
@@ -342,4 +317,4 @@ def sizes_of_rankings(
         for name, sums in drawn.items():
             rows.append((name, *of_ranges(scores_of(sums, number, size))))
     table = pd.DataFrame(rows, columns=["rule", "rejected", "pair", "line"])
-    return table.assign(protocol="RR", label=label)
+    return table.assign(protocol="RR", label=label, block="judge")
