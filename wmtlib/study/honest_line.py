@@ -28,29 +28,15 @@ import pandas as pd
 from scipy.special import ndtr
 from scipy.stats import rankdata
 
+from wmtlib import cluster_lines as testing
 from wmtlib import counts
-from wmtlib.cluster_lines import (
-    CAMPAIGN_RULES,
-    DIGITS,
-    LineRule,
-    judged_values,
-    margins_by_unit,
-    pairwise_p,
-    ruled_lines,
-    square,
-    t_test_p,
-    unit_differences,
-    unit_p,
-    units_of_collection,
-)
-from wmtlib.corrections import clusters_of_ranges
+from wmtlib.cluster_lines import CAMPAIGN_RULES, LineRule, unit_p
+from wmtlib.corrections import NORMAL, clusters_of_ranges, wilson
 from wmtlib.counts import REFERENCE
-from wmtlib.study.releases import (
-    assessment_catalogue,
-    coded_campaigns,
-    later_assessments,
-    ranking_releases,
-)
+from wmtlib.study import keep
+from wmtlib.study.releases import assessment_catalogue, coded_campaigns
+from wmtlib.study.releases import later_assessments as later
+from wmtlib.study.releases import ranking_releases as rankings
 from wmtlib.study.releases.sources import RELATIVE_CAMPAIGNS, Source
 from wmtlib.zscores import Campaign, encode
 
@@ -83,7 +69,7 @@ CRITERIA = {
     ),
 }
 UNIT, FIRST_UNIT = "unit", "first unit"
-RANGES = 500  # resamples of a range of ranks
+RANGES = 200  # resamples of a range of ranks
 FLIPS = 999  # of each test of a shuffled campaign
 RULES = CAMPAIGN_RULES | {
     UNIT: LineRule("z", UNIT, 2, "benjamini-hochberg", "below all"),
@@ -125,7 +111,7 @@ class Judged:
 
 def judged(protocol: str, label: str, campaign: Campaign) -> Judged:
     """The judgements of a coded campaign."""
-    units, values = units_of_collection(campaign), judged_values(campaign)
+    units, values = testing.units_of_collection(campaign), testing.judged_values(campaign)
     numbers = {name: campaign.units(name)[0] for name in ("worker", *units)}
     values = values.assign(**{k: v[values["judgement"].array] for k, v in numbers.items()})
     protocol = "DA by HIT" if "hit" in units else protocol
@@ -142,10 +128,10 @@ def assessed(source: Source) -> Iterator[Judged]:
         yield judged(f"DA {release.style}", release.label, release.coded)
     if source.kind == "raw":
         for pair in ESA_PAIRS:
-            rows = later_assessments.load_esa(pair, source=source)
+            rows = later.load_esa(pair, source=source)
             yield judged("ESA", f"wmt24 {pair}", encode(rows))
         for pair in MQM_PAIRS:
-            rows = later_assessments.load_mqm(pair, source=source)
+            rows = later.load_mqm(pair, source=source)
             errors = -(5.0 * rows["major"] + rows["minor"])
             rater = rows["rater"].cat.add_categories("unknown").fillna("unknown")
             yield judged("MQM", f"wmt21 {pair}", encode(rows.assign(worker=rater, score=errors)))
@@ -180,7 +166,7 @@ def signed_ranks(means: np.ndarray) -> np.ndarray:
     p = np.full((size, size), np.nan)
     for a in range(size - 1):
         difference = np.nan_to_num(means[a] - means[a + 1 :])
-        far = np.abs(difference).round(DIGITS)
+        far = np.abs(difference).round(testing.DIGITS)
         used = far > 0
         ranks = rankdata(np.where(used, far, np.inf), axis=1)
         n = used.sum(axis=1)
@@ -197,21 +183,23 @@ def one_sided(table: np.ndarray, test: str) -> np.ndarray:
     """One-sided p-values of all pairs, (systems, systems), by segments' means."""
     if test == "rank-sum":
         system, segment = np.nonzero(~np.isnan(table))
-        return pairwise_p(table[system, segment].round(DIGITS), system, len(table), "one-sided")
-    return signed_ranks(table) if test == "signed-rank" else t_test_p(table)
+        return testing.pairwise_p(
+            table[system, segment].round(testing.DIGITS), system, len(table), "one-sided"
+        )
+    return signed_ranks(table) if test == "signed-rank" else testing.t_test_p(table)
 
 
 def outcome(p: np.ndarray, mean: np.ndarray, rule: LineRule) -> tuple[float, bool, bool]:
     """Share of tested pairs that a rule calls apart, uncorrected; any pair, any line, corrected."""
     order = np.argsort(-mean, kind="stable")
     ranked = p[np.ix_(order, order)]
-    single, _ = ruled_lines(ranked, rule._replace(correction="none"))
-    better, lines = ruled_lines(ranked, rule)
+    single, _ = testing.ruled_lines(ranked, rule._replace(correction="none"))
+    better, lines = testing.ruled_lines(ranked, rule)
     tested = np.triu(~np.isnan(ranked), 1).sum()
     return single.sum() / max(tested, 1), bool(better.any()), bool(lines.any())
 
 
-def sizes(campaign: Judged, *, block: str, shuffles: int, seed: int) -> pd.DataFrame:
+def sizes(campaign: Judged, block: str, shuffles: int, seed: int) -> pd.DataFrame:
     """What the rules say of a campaign in which no two systems differ.
 
     Parameters
@@ -242,30 +230,29 @@ def sizes(campaign: Judged, *, block: str, shuffles: int, seed: int) -> pd.DataF
         means.append(mean["z"])
         for unit, parts in zip(campaign.units, differences, strict=True):
             number = values[unit].to_numpy()
-            parts.append(unit_differences(scores["z"], shuffled, number, size))
-        for name in by_segments:
-            rule = RULES[name]
-            p = one_sided(tables[rule.score], rule.test)
-            rows.append((name, *outcome(p, mean[rule.score], rule)))
+            parts.append(testing.unit_differences(scores["z"], shuffled, number, size))
+        rules = {name: RULES[name] for name in by_segments}
+        p = {key: one_sided(tables[key[0]], key[1]) for key in {r[:2] for r in rules.values()}}
+        rows += [(k, *outcome(p[r[:2]], mean[r.score], r)) for k, r in rules.items()]
     together = [np.stack(parts, axis=1) for parts in differences]
     for name, used in ((FIRST_UNIT, together[:1]), (UNIT, together)):
-        p = zip(unit_p(used, size, flips=FLIPS), means, strict=True)
-        rows += [(name, *outcome(one, mean, RULES[name])) for one, mean in p]
+        shown = zip(unit_p(used, size, flips=FLIPS), means, strict=True)
+        rows += [(name, *outcome(one, order, RULES[name])) for one, order in shown]
     table = pd.DataFrame(rows, columns=["rule", "rejected", "pair", "line"])
     return table.assign(protocol=campaign.protocol, label=campaign.label, block=block)
 
 
 def relative(source: Source) -> Iterator[tuple[str, pd.DataFrame]]:
     """Label and comparisons of every task of WMT10-12, without the reference; judges are named."""
-    for row in ranking_releases.tasks(source, RELATIVE_CAMPAIGNS).itertuples():
-        frame = ranking_releases.load_comparisons(row.campaign, row.task, source=source)
-        yield ranking_releases.label(row.campaign, row.task), counts.without(frame, REFERENCE)
+    for row in rankings.tasks(source, RELATIVE_CAMPAIGNS).itertuples():
+        frame = rankings.load_comparisons(row.campaign, row.task, source=source)
+        yield rankings.label(row.campaign, row.task), counts.without(frame, REFERENCE)
 
 
 def scores_of(margins: np.ndarray, number: np.ndarray, size: int) -> np.ndarray:
     """Mean over opponents of wins less losses, as shares, (tables, systems), of (tables, pairs)."""
     share = np.divide(margins, number, out=np.full(margins.shape, np.nan), where=number > 0)
-    return np.nanmean(square(share, -share, size), axis=2)
+    return np.nanmean(testing.square(share, -share, size), axis=2)
 
 
 def of_ranges(scores: np.ndarray) -> tuple[float, bool, bool]:
@@ -279,7 +266,7 @@ def of_ranges(scores: np.ndarray) -> tuple[float, bool, bool]:
 
 
 def sizes_of_rankings(
-    label: str, comparisons: pd.DataFrame, *, shuffles: int, seed: int
+    label: str, comparisons: pd.DataFrame, shuffles: int, seed: int
 ) -> pd.DataFrame:
     """What the rules for relative rankings say of a task in which no two systems differ.
 
@@ -292,7 +279,7 @@ def sizes_of_rankings(
     DataFrame
         As `sizes`.
     """
-    margins, decided = margins_by_unit(comparisons, "judge")
+    margins, decided = testing.margins_by_unit(comparisons, "judge")
     size = round((1 + math.sqrt(1 + 8 * margins.shape[1])) / 2)
     number = decided.sum(axis=0)
     with np.errstate(invalid="ignore"):
@@ -305,7 +292,10 @@ def sizes_of_rankings(
     total = shuffled.sum(axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
         upper = np.where(spread > 0, ndtr(-total / spread), np.nan)
-    p = {"sign test": square(upper, 1 - upper, size), UNIT: unit_p([shuffled], size, flips=FLIPS)}
+    p = {
+        "sign test": testing.square(upper, 1 - upper, size),
+        UNIT: unit_p([shuffled], size, flips=FLIPS),
+    }
     mean = scores_of(total, number, size)
     for name, tables in p.items():
         both = zip(tables, mean, strict=True)
@@ -313,8 +303,53 @@ def sizes_of_rankings(
     for k in range(shuffles):
         drawn = {"wmt16": total[k] + spread * rng.standard_normal((RANGES, len(number)))}
         times = rng.multinomial(len(left), np.full(len(left), 1 / len(left)), RANGES)
-        drawn["ranges by judge"] = times @ shuffled[:, k]
+        drawn["ranges by judge"] = times.astype(float) @ shuffled[:, k]
         for name, sums in drawn.items():
             rows.append((name, *of_ranges(scores_of(sums, number, size))))
     table = pd.DataFrame(rows, columns=["rule", "rejected", "pair", "line"])
     return table.assign(protocol="RR", label=label, block="judge")
+
+
+def all_sizes(source: Source, *, shuffles: int, seed: int) -> pd.DataFrame:
+    """`sizes` of every campaign of which systems share units, within its units and by judges."""
+    tables, drawn = [], (shuffles, seed)
+    for campaign in assessed(source):
+        about = [campaign.label, keep.frame_sha256(campaign.values), *drawn]
+        for block in (campaign.units and dict.fromkeys([campaign.units[0], "worker"])) or ():
+            arguments = sizes, campaign, block, *drawn
+            tables.append(keep.result("honest-line", [block, *about], *arguments))
+    for label, frame in relative(source):
+        about = [label, keep.frame_sha256(frame), *drawn]
+        tables.append(
+            keep.result("honest-line-rankings", about, sizes_of_rankings, label, frame, *drawn)
+        )
+    return pd.concat(tables, ignore_index=True)
+
+
+def size_table(rows: pd.DataFrame) -> pd.DataFrame:
+    """What each rule says where no two systems differ, by protocol.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Of `sizes`.
+
+    Returns
+    -------
+    DataFrame
+        protocol, block, rule; campaigns, tables; rejected (mean over campaigns of the share of
+        pairs called apart), pair, line (shares of tables), each with _low and _high: 95 % over
+        shuffles (of tables: Wilson's).
+    """
+    keys, measures = ["protocol", "block", "rule"], ["rejected", "pair", "line"]
+    each = rows.groupby([*keys, "label"])["rejected"].agg(["mean", "sem"]).groupby(keys)
+    table = rows.groupby(keys)[measures].mean().astype(float)
+    table.insert(0, "campaigns", each.size())
+    table.insert(1, "tables", rows.groupby(keys).size())
+    table["rejected"] = each["mean"].mean()
+    half = NORMAL * each["sem"].agg(lambda error: np.sqrt((error**2).sum())) / table["campaigns"]
+    ends = {"rejected": (table["rejected"] - half, table["rejected"] + half)}
+    ends |= {name: wilson(table[name], table["tables"]) for name in measures[1:]}
+    for name, (low, high) in ends.items():
+        table[f"{name}_low"], table[f"{name}_high"] = low, high
+    return table.reset_index()
