@@ -1,5 +1,6 @@
 """Significance lines: by hand, and every p-value that WMT20 printed."""
 
+import itertools
 import warnings
 
 import numpy as np
@@ -17,11 +18,20 @@ from wmtlib.cluster_lines import (
     ALPHA,
     RULES,
     TESTS,
+    LineRule,
     cluster_table,
+    design_effect,
+    margins_by_unit,
     p_values,
     rank_campaign,
     rank_sums,
+    ruled_lines,
+    sign_flip_p,
     signed_rank_p,
+    t_test_p,
+    unit_differences,
+    unit_p,
+    units_of_collection,
 )
 from wmtlib.errors import DataError
 from wmtlib.ranking import rank_systems
@@ -379,3 +389,153 @@ def test_significance_of_assessments(score):
 def test_orders_that_cannot_be_tested_are_refused(order, options, said):
     with pytest.raises(DataError, match=f"^{said}"):
         cluster_lines.significance(counts_of(("a", "b", 1, 2, 3)), order, **options)
+
+
+# --- tests whose unit is what was collected, and the rules of campaigns --------------------------
+
+
+def test_the_unit_test_by_hand():
+    # Of the 64 choices of signs of 1, 1, 1, 1, 1, -3 those with |T*| >= 2: T* is the sum of five
+    # ones (-5, -3, -1, 1, 3, 5 in 1, 5, 10, 10, 5, 1 ways) and of 3 or -3.
+    ones = {-5: 1, -3: 5, -1: 10, 1: 10, 3: 5, 5: 1}
+    hits = sum(ways for total, ways in ones.items() for three in (3, -3) if abs(total + three) >= 2)
+    p = sign_flip_p(np.array([[1.0], [1], [1], [1], [1], [-3]]))
+    assert p.tolist() == [hits / 64] and hits == 54
+
+
+def test_every_choice_is_tried_where_units_are_few_and_drawn_where_they_are_many():
+    differences = rng(3).normal(0.4, 1, (10, 2))
+    signs = np.array(list(itertools.product([1, -1], repeat=10)))
+    exact = (np.abs(signs @ differences) >= np.abs(differences.sum(axis=0)) - 1e-9).mean(axis=0)
+    assert sign_flip_p(differences).tolist() == exact.tolist()
+    more = np.vstack([differences, np.zeros((10, 2))])  # units without the two change nothing
+    assert np.abs(sign_flip_p(more) - exact).max() < 0.02
+    assert sign_flip_p(more, seed=1).tolist() == sign_flip_p(more, seed=1).tolist()
+    assert sign_flip_p(100 * more, seed=1).tolist() == sign_flip_p(-more, seed=1).tolist()
+
+
+def test_five_units_cannot_reach_five_percent():
+    assert np.isnan(sign_flip_p(np.array([[9.0]] * 5))).tolist() == [True]
+    assert np.isnan(sign_flip_p(np.array([[9.0]] * 5 + [[0.0]] * 5))).tolist() == [True]
+    assert sign_flip_p(np.array([[9.0]] * 6)).tolist() == [2 / 64]
+
+
+def test_what_a_unit_adds_by_hand():
+    # Unit 0: a has 5 and 7, b has 3, c nothing; unit 1: one value of each.
+    value, system, unit = [5.0, 7, 3, 1, 2, 4], [0, 0, 1, 0, 1, 2], [0, 0, 0, 1, 1, 1]
+    added = unit_differences(np.array(value), np.array(system), np.array(unit), 3)
+    assert added.tolist() == [[2.0, 0.0, 0.0], [-0.5, -1.5, -1.0]]
+
+
+@settings(max_examples=30)
+@given(st.integers(0, 2**32 - 1))
+def test_exchanging_two_systems_in_a_unit_changes_the_sign_alone(seed):
+    draw = rng(seed)
+    value, system = draw.normal(size=40), draw.integers(0, 2, 40)
+    unit = draw.integers(0, 6, 40)
+    before = unit_differences(value, system, unit, 2)
+    after = unit_differences(value, np.where(unit == 3, 1 - system, system), unit, 2)
+    signs = np.ones(len(before))
+    signs[3:4] = -1
+    assert np.allclose(after[:, 0], signs * before[:, 0])
+
+
+def test_margins_by_judge():
+    rows = [("j", "x", "y", 1), ("j", "y", "x", 1), ("j", "y", "x", 2), ("k", "z", "x", 0)]
+    frame = pd.DataFrame(rows, columns=["judge", "system_1", "system_2", "preference"])
+    size, margins, decided = margins_by_unit(frame, "judge")
+    assert size == 3 and margins.tolist() == [[1, 0, 0], [0, 0, 0]]
+    assert decided.tolist() == [[3, 0, 0], [0, 0, 0]]
+    frame = frame.assign(count=[5, 1, 1, 1])
+    by_one = margins_by_unit(frame, "comparison")[1]
+    assert by_one.tolist() == [[5, 0, 0], [-1, 0, 0], [1, 0, 0], [0, 0, 0]]
+
+
+def blocks(recurring, documents=8, workers=8):
+    """Three systems judged on two segments of each document, by a worker for each document."""
+    rows = []
+    for document, name, segment in itertools.product(range(documents), "ABC", range(2)):
+        worker = (document + (0 if recurring else "ABC".index(name))) % workers
+        score = 50 + 7 * document % 31 + 11 * segment + "ABC".index(name)
+        about = f"w{worker}", name, "SYSTEM", f"d{document}", f"{document}.{segment}", score
+        rows.append(("", *about))
+    return encode(assessments(rows))
+
+
+def test_units_are_those_that_systems_share():
+    assert units_of_collection(blocks(True)) == ("document",)
+    assert units_of_collection(blocks(True, documents=5)) == ()
+    assert units_of_collection(blocks(True, documents=60, workers=10)) == ("document", "worker")
+    assert units_of_collection(blocks(True, documents=60, workers=2)) == ("document",)
+
+
+def test_a_difference_has_to_hold_for_every_kind_of_unit():
+    by_document = np.array([[3.0, 3, 0]] * 8)
+    by_judge = np.array([[3.0, 3, 0], [3, -3, 0]] * 4)
+    p = unit_p([by_document, by_judge], 3)
+    assert p[0, 1] == 1 / 256 and p[1, 0] == 1 - 1 / 256
+    assert p[0, 2] == 0.5  # judges are divided
+    assert np.isnan(p[1, 2]) and np.isnan(p.diagonal()).all()
+
+
+def test_judgements_of_one_block_that_are_all_alike_are_worth_one():
+    values = pd.DataFrame(
+        [
+            (s, u, 2 * u + k, z)
+            for s, u, z in [(0, 0, 1), (1, 0, -1), (0, 1, -1), (1, 1, 1)]
+            for k in (0, 1)
+        ],
+        columns=["system", "unit", "segment", "z"],
+    )
+    assert design_effect(values, values["unit"].to_numpy()) == 2
+
+
+#               A     B     C     D      one-sided: A > C, D; B > D; nothing else
+PAIRS = np.array([
+    [np.nan, 0.20, 0.01, 0.01],
+    [0.80, np.nan, 0.30, 0.04],
+    [0.99, 0.70, np.nan, 0.60],
+    [0.99, 0.96, 0.40, np.nan],
+])  # fmt: skip
+
+
+def test_rules_of_campaigns_by_hand():
+    def drawn(lines, sides=1, p=PAIRS):
+        return ruled_lines(p, LineRule("z", "t", sides, "none", lines))
+
+    better, lines = drawn("across")
+    assert np.argwhere(better).tolist() == [[0, 2], [0, 3], [1, 3]]
+    assert lines.tolist() == [False] * 4
+    # Ranks by wins and losses: A 1-2, B 1-3, C 2-4, D 3-4.
+    assert drawn("losses")[1].tolist() == [False] * 4
+    # Two-sided B is no longer better than D: 0.04 is above half of 5 %.
+    assert np.argwhere(drawn("across", sides=2)[0]).tolist() == [[0, 2], [0, 3]]
+    apart = PAIRS.copy()
+    apart[[0, 1], 2], apart[[0, 1], 3], apart[2, [0, 1]], apart[3, [0, 1]] = 0.01, 0.01, 0.99, 0.99
+    for name in ("across", "losses", "first loss"):
+        assert drawn(name, p=apart)[1].tolist() == [False, True, False, False]
+    # C, which stands third, is better than A: in the order found nothing sees it.
+    backward = apart.copy()
+    backward[0, 2], backward[2, 0] = 0.99, 0.01
+    assert drawn("losses", p=backward)[0][2, 0] and not drawn("first loss", p=backward)[0][2, 0]
+
+
+def test_ranges_by_the_first_loss_go_on_to_it():
+    # A is better than C alone; B and D are level with all: A 1-2, B 1-4, C 2-4, D 1-4.
+    p = np.full((4, 4), 0.5)
+    p[0, 2], p[2, 0] = 0.01, 0.99
+    rule = LineRule("raw", "signed-rank", 1, "none", "first loss")
+    assert ruled_lines(p, rule)[1].tolist() == [False] * 4
+    p[0, 1:], p[1:, 0] = 0.01, 0.99
+    assert ruled_lines(p, rule)[1].tolist() == [True, False, False, False]
+
+
+def test_the_t_test_is_that_of_scipy():
+    means = rng(5).normal(size=(3, 12)) + np.array([[0.0], [0.3], [1]])
+    means[0, :3] = np.nan
+    p = t_test_p(means)
+    for a, b in [(0, 1), (1, 2), (2, 0)]:
+        both = ~np.isnan(means[[a, b]]).any(axis=0)
+        exact = stats.ttest_rel(means[a, both], means[b, both], alternative="greater").pvalue
+        assert p[a, b] == pytest.approx(exact, abs=1e-12)
+    assert np.isnan(p.diagonal()).all()

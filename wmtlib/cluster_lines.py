@@ -23,7 +23,6 @@ from wmtlib.corrections import (
     best_ranks,
     clusters_of_ranges,
     corrected,
-    levels,
 )
 from wmtlib.counts import COMPARISON, FIRST, TIE, Counts, Seed, coded, generator, unit_codes
 from wmtlib.errors import DataError
@@ -400,19 +399,24 @@ def signed_rank_p(means: pd.DataFrame) -> pd.DataFrame:
     >>> signed_rank_p(means).loc["a", "b"].round(3).item()
     0.358
     """
-    values, size = means.to_numpy(float), means.shape[1]
-    p = np.full((size, size), 0.5)
-    for a, b in zip(*np.triu_indices(size, 1), strict=True):
-        difference = values[:, a] - values[:, b]
-        difference = difference[np.abs(difference) > TOLERANCE]
-        if (n := len(difference)) == 0:
-            continue
-        ranks = pd.Series(levels(np.abs(difference))).rank().to_numpy()
-        tied = np.unique(ranks, return_counts=True)[1]
-        spread = np.sqrt(n * (n + 1) * (2 * n + 1) / 24 - (tied**3 - tied).sum() / 48)
-        score = (ranks[difference > 0].sum() - n * (n + 1) / 4) / spread
-        p[a, b], p[b, a] = scipy.special.ndtr([-score, score])
-    return pd.DataFrame(p, means.columns, means.columns)
+    p = signed_ranks(means.to_numpy(float).T)
+    return pd.DataFrame(np.where(np.isnan(p), 0.5, p), means.columns, means.columns)
+
+
+def signed_ranks(means: np.ndarray) -> np.ndarray:
+    """`signed_rank_p` on arrays, (systems, segments); NaN where two systems differ nowhere."""
+    size = len(means)
+    p = np.full((size, size), np.nan)
+    for a in range(size - 1):
+        difference = np.nan_to_num(means[a] - means[a + 1 :]).round(DIGITS)
+        used = difference != 0
+        n = used.sum(axis=1)
+        ranks = scipy.stats.rankdata(np.where(used, np.abs(difference), np.inf), axis=1) * used
+        with np.errstate(divide="ignore", invalid="ignore"):
+            above = (ranks * (difference > 0)).sum(axis=1) - n * (n + 1) / 4
+            score = above / np.sqrt((ranks**2).sum(axis=1) / 4)
+        p[a, a + 1 :], p[a + 1 :, a] = scipy.special.ndtr([-score, score])
+    return p
 
 
 def averaged_z_scores(
@@ -690,7 +694,7 @@ def unit_differences(
     return np.divide(difference, both, out=np.zeros(both.shape), where=together)
 
 
-def margins_by_unit(comparisons: pd.DataFrame, unit: str) -> tuple[np.ndarray, np.ndarray]:
+def margins_by_unit(comparisons: pd.DataFrame, unit: str) -> tuple[int, np.ndarray, np.ndarray]:
     """Wins less losses, and decided comparisons, of every pair of systems in every unit.
 
     Parameters
@@ -701,6 +705,8 @@ def margins_by_unit(comparisons: pd.DataFrame, unit: str) -> tuple[np.ndarray, n
 
     Returns
     -------
+    size : int
+        Number of systems.
     margins, decided : ndarray of float64, (units, pairs)
         Pairs in the order of `np.triu_indices`, of systems by name; `margins` is C of
         `sign_flip_p`.
@@ -718,7 +724,7 @@ def margins_by_unit(comparisons: pd.DataFrame, unit: str) -> tuple[np.ndarray, n
         np.bincount(cell, weight * times, math.prod(shape)).reshape(shape)
         for weight in (won, np.abs(won))
     )
-    return margins, decided
+    return len(systems), margins, decided
 
 
 def unit_p(
@@ -752,6 +758,27 @@ def square(upper: np.ndarray, lower: np.ndarray, size: int) -> np.ndarray:
     a, b = np.triu_indices(size, 1)
     matrix[..., a, b], matrix[..., b, a] = upper, lower
     return matrix
+
+
+def design_effect(values: pd.DataFrame, unit: np.ndarray) -> float:
+    """How many judgements of a unit are worth one, for the difference of two systems.
+
+    The variance of T of `sign_flip_p` by units over that by single segments, over all pairs and
+    with the systems' means taken out. It means something where systems share their segments.
+
+    Parameters
+    ----------
+    values : DataFrame
+        Of `judged_values`.
+    unit : ndarray of int, (values,)
+    """
+    system, segment = values["system"].to_numpy(), values["segment"].to_numpy()
+    left = (values["z"] - values.groupby("system")["z"].transform("mean")).to_numpy()
+    by_unit, by_segment = (
+        (unit_differences(left, system, number, system.max() + 1) ** 2).sum()
+        for number in (unit, segment)
+    )
+    return by_unit / by_segment
 
 
 def judged_values(campaign: Campaign) -> pd.DataFrame:

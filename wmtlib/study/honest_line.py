@@ -19,19 +19,18 @@ three weightings of the documents call apart, from which the weights of
 `cluster_lines.unit_differences` were chosen.
 """
 
-import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy.special import ndtr
-from scipy.stats import rankdata
 
 from wmtlib import cluster_lines as testing
 from wmtlib import counts
 from wmtlib.cluster_lines import CAMPAIGN_RULES, LineRule, unit_p
-from wmtlib.corrections import NORMAL, clusters_of_ranges, wilson
+from wmtlib.corrections import NORMAL, clusters_of_ranges, t_half_width, wilson
 from wmtlib.counts import REFERENCE
 from wmtlib.study import keep
 from wmtlib.study.releases import assessment_catalogue, coded_campaigns
@@ -77,6 +76,8 @@ RULES = CAMPAIGN_RULES | {
     "rank-sum": LineRule("z", "rank-sum", 2, "benjamini-hochberg", "below all"),
     "signed-rank": LineRule("z", "signed-rank", 2, "benjamini-hochberg", "below all"),
 }
+SINGLE = LineRule("z", "rank-sum", 2, "none", "below all")  # as Knowles (2021), two-sided
+CHANGED = ["pairs", "pairs_stay", "lines", "lines_stay"]
 APPLIED = {  # rules by segments, to which protocols
     "DA SR-DC": ("wmt17", "rank-sum"),
     "DA SR+DC": ("wmt17", "wmt26", "rank-sum"),
@@ -114,6 +115,7 @@ def judged(protocol: str, label: str, campaign: Campaign) -> Judged:
     units, values = testing.units_of_collection(campaign), testing.judged_values(campaign)
     numbers = {name: campaign.units(name)[0] for name in ("worker", *units)}
     values = values.assign(**{k: v[values["judgement"].array] for k, v in numbers.items()})
+    values["segment"] = pd.factorize(values["segment"])[0]
     protocol = "DA by HIT" if "hit" in units else protocol
     return Judged(protocol, label, campaign.systems, units, values)
 
@@ -160,25 +162,6 @@ def segment_table(values: np.ndarray, system: np.ndarray, segment: np.ndarray) -
     return np.divide(total, number, out=np.full(size, np.nan), where=number > 0).reshape(shape)
 
 
-def signed_ranks(means: np.ndarray) -> np.ndarray:
-    """`cluster_lines.signed_rank_p` of a table of segments, all pairs with one system at once."""
-    size = len(means)
-    p = np.full((size, size), np.nan)
-    for a in range(size - 1):
-        difference = np.nan_to_num(means[a] - means[a + 1 :])
-        far = np.abs(difference).round(testing.DIGITS)
-        used = far > 0
-        ranks = rankdata(np.where(used, far, np.inf), axis=1)
-        n = used.sum(axis=1)
-        # Tied ranks r, t of them: the sum of r^2 is lower by (t^3 - t) / 12 than that of 1 .. n.
-        spread = np.sqrt((ranks**2 * used).sum(axis=1)) / 2
-        above = (ranks * (difference > 0) * used).sum(axis=1)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            score = (above - n * (n + 1) / 4) / spread
-        p[a, a + 1 :], p[a + 1 :, a] = ndtr(-score), ndtr(score)
-    return p
-
-
 def one_sided(table: np.ndarray, test: str) -> np.ndarray:
     """One-sided p-values of all pairs, (systems, systems), by segments' means."""
     if test == "rank-sum":
@@ -186,7 +169,7 @@ def one_sided(table: np.ndarray, test: str) -> np.ndarray:
         return testing.pairwise_p(
             table[system, segment].round(testing.DIGITS), system, len(table), "one-sided"
         )
-    return signed_ranks(table) if test == "signed-rank" else testing.t_test_p(table)
+    return testing.signed_ranks(table) if test == "signed-rank" else testing.t_test_p(table)
 
 
 def outcome(p: np.ndarray, mean: np.ndarray, rule: LineRule) -> tuple[float, bool, bool]:
@@ -252,7 +235,7 @@ def relative(source: Source) -> Iterator[tuple[str, pd.DataFrame]]:
 def scores_of(margins: np.ndarray, number: np.ndarray, size: int) -> np.ndarray:
     """Mean over opponents of wins less losses, as shares, (tables, systems), of (tables, pairs)."""
     share = np.divide(margins, number, out=np.full(margins.shape, np.nan), where=number > 0)
-    return np.nanmean(testing.square(share, -share, size), axis=2)
+    return np.nanmean(testing.square(share, -share, size), axis=-1)
 
 
 def of_ranges(scores: np.ndarray) -> tuple[float, bool, bool]:
@@ -263,6 +246,13 @@ def of_ranges(scores: np.ndarray) -> tuple[float, bool, bool]:
     order = np.argsort(ranks.mean(axis=0))
     lines = clusters_of_ranges(low[order], high[order]).max() > 1
     return 2 * separate.sum() / (len(low) * (len(low) - 1)), bool(separate.any()), bool(lines)
+
+
+def by_comparisons(margins: np.ndarray, spread: np.ndarray, size: int) -> np.ndarray:
+    """One-sided p-values, (..., systems, systems), of the sign test by its normal approximation."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        upper = np.where(spread > 0, ndtr(-margins / spread), np.nan)
+    return testing.square(upper, 1 - upper, size)
 
 
 def sizes_of_rankings(
@@ -279,33 +269,27 @@ def sizes_of_rankings(
     DataFrame
         As `sizes`.
     """
-    margins, decided = testing.margins_by_unit(comparisons, "judge")
-    size = round((1 + math.sqrt(1 + 8 * margins.shape[1])) / 2)
-    number = decided.sum(axis=0)
-    with np.errstate(invalid="ignore"):
-        share = margins.sum(axis=0) / number
-    left = margins - np.nan_to_num(share) * decided  # with the mean of the pair taken out
-    spread = np.sqrt(np.nan_to_num(number * (1 - share**2)))
+    size, margins, decided = testing.margins_by_unit(comparisons, "judge")
+    number, judges = decided.sum(axis=0), len(margins)
+    share = margins.sum(axis=0) / np.maximum(number, 1)
+    left = margins - share * decided  # with the mean of the pair taken out
+    spread = np.sqrt(number * (1 - share**2))
     rng, rows = np.random.default_rng(seed), []
-    signs = 1.0 - 2 * rng.integers(2, size=(len(left), shuffles))
-    shuffled = left[:, None, :] * signs[:, :, None]
+    signs = 1.0 - 2 * rng.integers(2, size=(judges, shuffles, 1))
+    shuffled = left[:, None, :] * signs
     total = shuffled.sum(axis=0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        upper = np.where(spread > 0, ndtr(-total / spread), np.nan)
-    p = {
-        "sign test": testing.square(upper, 1 - upper, size),
-        UNIT: unit_p([shuffled], size, flips=FLIPS),
-    }
     mean = scores_of(total, number, size)
-    for name, tables in p.items():
-        both = zip(tables, mean, strict=True)
-        rows += [(name, *outcome(one, each, RULES[UNIT])) for one, each in both]
+    tests = {"sign test": by_comparisons(total, spread, size)}
+    tests[UNIT] = unit_p([shuffled], size, flips=FLIPS)
+    for name, p in tests.items():
+        shown = zip(p, mean, strict=True)
+        rows += [(name, *outcome(one, order, RULES[UNIT])) for one, order in shown]
     for k in range(shuffles):
+        times = rng.multinomial(judges, np.full(judges, 1 / judges), RANGES).astype(float)
         drawn = {"wmt16": total[k] + spread * rng.standard_normal((RANGES, len(number)))}
-        times = rng.multinomial(len(left), np.full(len(left), 1 / len(left)), RANGES)
-        drawn["ranges by judge"] = times.astype(float) @ shuffled[:, k]
-        for name, sums in drawn.items():
-            rows.append((name, *of_ranges(scores_of(sums, number, size))))
+        drawn["ranges by judge"] = times @ shuffled[:, k]
+        ranges = {name: of_ranges(scores_of(sums, number, size)) for name, sums in drawn.items()}
+        rows += [(name, *found) for name, found in ranges.items()]
     table = pd.DataFrame(rows, columns=["rule", "rejected", "pair", "line"])
     return table.assign(protocol="RR", label=label, block="judge")
 
@@ -353,3 +337,99 @@ def size_table(rows: pd.DataFrame) -> pd.DataFrame:
     for name, (low, high) in ends.items():
         table[f"{name}_low"], table[f"{name}_high"] = low, high
     return table.reset_index()
+
+
+def tests_of(campaign: Judged, score: str, test: str, *, flips: int) -> tuple[Any, Any, Any]:
+    """Mean scores of the systems, and one-sided p-values by segments and by units."""
+    values, size = campaign.values, len(campaign.systems)
+    value, system = values[score].to_numpy(), values["system"].to_numpy()
+    table = segment_table(value, system, values["segment"].to_numpy())
+    numbers = [values[unit].to_numpy() for unit in campaign.units]
+    parts = [testing.unit_differences(value, system, number, size) for number in numbers]
+    return np.nanmean(table, axis=1), one_sided(table, test), unit_p(parts, size, flips=flips)
+
+
+def changes(source: Source) -> pd.DataFrame:
+    """Pairs and lines by the rule of each campaign, and those that stay by its units.
+
+    The rule stays, in its sides, correction and lines; the p-values become those of the unit test.
+
+    Returns
+    -------
+    DataFrame
+        protocol, label, pairs, pairs_stay, lines, lines_stay: called apart, or drawn; of the lines
+        those stay that have the same systems above them.
+    """
+    rows = []
+    for campaign in (one for one in assessed(source) if one.units):
+        rule = RULES[APPLIED[campaign.protocol][0]]
+        mean, *p = tests_of(campaign, rule.score, rule.test, flips=testing.FLIPS)
+        rows.append((campaign.protocol, campaign.label, *stay(mean, *p, rule)))
+    for label, frame in relative(source):
+        size, margins, decided = testing.margins_by_unit(frame, "judge")
+        total, number = margins.sum(axis=0), decided.sum(axis=0)
+        p = by_comparisons(total, np.sqrt(number), size), unit_p([margins], size)
+        rows.append(("RR", label, *stay(scores_of(total, number, size), *p, SINGLE)))
+    return pd.DataFrame(rows, columns=["protocol", "label", *CHANGED])
+
+
+def stay(mean: np.ndarray, before: Any, after: Any, rule: LineRule) -> tuple[int, ...]:
+    """Pairs and lines by one-sided p-values, each followed by how many stay by others."""
+    order = np.ix_(*[np.argsort(-mean, kind="stable")] * 2)
+    better, lines = testing.ruled_lines(before[order], rule)
+    still, redrawn = testing.ruled_lines(after[order], rule)
+    return tuple(int(a.sum()) for a in (better, better & still, lines, lines & redrawn))
+
+
+def change_table(table: pd.DataFrame) -> pd.DataFrame:
+    """`changes` by protocol: share of pairs and lines that go, mean over campaigns with 95 %."""
+    rows = []
+    for protocol, part in table.groupby("protocol"):
+        row = {"protocol": protocol, "campaigns": len(part), **part[CHANGED].sum()}
+        for name in CHANGED[::2]:
+            gone = (1 - part[f"{name}_stay"] / part[name]).dropna()  # without any, nothing can go
+            half = t_half_width(gone) if len(gone) > 1 else np.nan
+            row |= {f"{name}_gone": gone.mean()}
+            row |= {f"{name}_low": gone.mean() - half, f"{name}_high": gone.mean() + half}
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def removals(source: Source, years: Sequence[str]) -> pd.DataFrame:
+    """Lines that change when a system is removed (Knowles 2021), by segments and by units.
+
+    Returns
+    -------
+    DataFrame
+        One row a campaign: protocol, label, systems; segments, units: the share of removals that
+        change the lines among the others; segments_lines, units_lines: lines with all systems.
+    """
+    known = assessment_catalogue.availability(source).query("status == 'present'")
+    pairs = known.loc[known["campaign"].isin(years), ["campaign", "language_pair"]].to_numpy()
+    if source.kind == "embedded":
+        pairs = coded_campaigns.simulated()
+    rows = []
+    for release in coded_campaigns.load_all(source, pairs):
+        full, names = judged(f"DA {release.style}", "", release.coded), release.coded.systems
+        if not full.units:
+            continue
+        everyone = tests_of(full, "z", "rank-sum", flips=FLIPS)
+        row, changed = (full.protocol, release.label, len(names)), []
+        for k, name in enumerate(names):
+            others = np.arange(len(names)) != k
+            left = release.coded.without([name], items=(), paired=False)
+            after = lines_above(*tests_of(judged("", "", left), "z", "rank-sum", flips=FLIPS))
+            mean, *p = everyone
+            before = lines_above(mean[others], *(one[np.ix_(others, others)] for one in p))
+            changed.append([a != b for a, b in zip(before, after, strict=True)])
+        drawn = [len(lines) for lines in lines_above(*everyone)]
+        rows.append((*row, *np.mean(changed, axis=0), *drawn))
+    columns = ["segments", "units", "segments_lines", "units_lines"]
+    return pd.DataFrame(rows, columns=["protocol", "label", "systems", *columns])
+
+
+def lines_above(mean: np.ndarray, *tests: np.ndarray) -> list[set[frozenset[int]]]:
+    """The lines of each test, as the sets of systems above them."""
+    order = np.argsort(-mean, kind="stable")
+    drawn = [testing.ruled_lines(p[np.ix_(order, order)], SINGLE)[1] for p in tests]
+    return [{frozenset(order[: k + 1]) for k in np.flatnonzero(lines)} for lines in drawn]
