@@ -414,6 +414,14 @@ def test_every_choice_is_tried_where_units_are_few_and_drawn_where_they_are_many
     assert sign_flip_p(100 * more, seed=1).tolist() == sign_flip_p(-more, seed=1).tolist()
 
 
+def test_pairs_that_are_unlikely_get_more_flips():
+    draw = rng(4).normal(size=(30, 40))
+    draw[:, 0] += 1
+    p = sign_flip_p(draw)
+    assert 1 / 10_000 <= p[0] < 1 / 500
+    assert set((p[p >= 0.02] * 500).round(6) % 1) == {0}
+
+
 def test_five_units_cannot_reach_five_percent():
     assert np.isnan(sign_flip_p(np.array([[9.0]] * 5))).tolist() == [True]
     assert np.isnan(sign_flip_p(np.array([[9.0]] * 5 + [[0.0]] * 5))).tolist() == [True]

@@ -605,14 +605,15 @@ def groups(table: pd.DataFrame, order: Sequence[str], *, alpha: float = ALPHA) -
 
 # --- tests whose unit is what was collected: a document, a HIT, a judge -------------------------
 
-FLIPS = 9999
+FLIPS = 499, 9999  # choices of signs for every pair, and for pairs that are found to be unlikely
+UNLIKELY = 0.02
 EXACT_UNITS = 12  # up to which all flips are tried
 FEWEST_UNITS = 6  # with five, the least two-sided p is 2 / 2^5, above 5 %
 FLIPS_AT_ONCE = 1000
 RECURRING = 5  # documents, or HITs, that a worker judged of a system
 
 
-def sign_flip_p(differences: Any, *, flips: int = FLIPS, seed: Seed = 0) -> np.ndarray:
+def sign_flip_p(differences: np.ndarray, *, seed: Seed = 0) -> np.ndarray:
     """Two-sided permutation test of two equal systems, of every pair at once.
 
         T = sum over units u of C(u),    T* = sum over u of s(u) C(u),    s(u) = +1 or -1
@@ -621,13 +622,15 @@ def sign_flip_p(differences: Any, *, flips: int = FLIPS, seed: Seed = 0) -> np.n
     systems are equal, a unit would as soon have shown the opposite, so that every choice of signs
     is as likely as the one that was seen: p is the share of choices with |T*| >= |T|.
 
+    Of `EXACT_UNITS` units or fewer all choices are tried, and p is exact. Of more, choices are
+    drawn, the same for all pairs, and p = (1 + hits) / (1 + choices): few choices first, and the
+    larger number anew for those pairs whose p is below `UNLIKELY` (which keeps p a p-value: it is
+    below any level at most as often as one of the two draws alone).
+
     Parameters
     ----------
-    differences : ndarray or sparse array, (units, pairs)
+    differences : ndarray, (units, pairs)
         C; 0 where a unit did not judge both systems.
-    flips : int
-        Choices of signs that are drawn, the same for all pairs; p = (1 + hits) / (1 + flips). Of
-        `EXACT_UNITS` units or fewer all choices are tried, and p is exact.
     seed : int or Generator
 
     Returns
@@ -640,21 +643,23 @@ def sign_flip_p(differences: Any, *, flips: int = FLIPS, seed: Seed = 0) -> np.n
     >>> sign_flip_p(np.array([[1.0], [2], [3], [4], [5], [6]])).tolist()  # 2 of 64 choices
     [0.03125]
     """
-    units = differences.shape[0]
-    sizes = np.asarray(abs(differences).sum(axis=0)).ravel()
-    least = np.abs(np.asarray(differences.sum(axis=0)).ravel()) - TOLERANCE * sizes
+    (units, pairs), rng = differences.shape, generator(seed)
+    p, left = np.ones(pairs), np.arange(pairs)
     exact = units <= EXACT_UNITS
-    hits, number = np.zeros(len(sizes)), 2**units if exact else flips
-    rng = generator(seed)
-    for first in range(0, number, FLIPS_AT_ONCE):
-        choice = np.arange(first, min(first + FLIPS_AT_ONCE, number))
-        if exact:  # bit u of the number of a choice is the sign of unit u
-            signs = 1 - 2.0 * (choice[:, None] >> np.arange(units) & 1)
-        else:
-            signs = 1 - 2.0 * rng.integers(2, size=(len(choice), units))
-        hits += (np.abs(signs @ differences) >= least).sum(axis=0)
-    p = hits / number if exact else (1 + hits) / (1 + number)
-    differing = np.asarray((abs(differences) > TOLERANCE).sum(axis=0)).ravel()
+    for number in (2**units,) if exact else FLIPS:
+        chosen = differences[:, left]
+        least = np.abs(chosen.sum(axis=0)) - TOLERANCE * np.abs(chosen).sum(axis=0)
+        hits = np.zeros(len(left))
+        for first in range(0, number, FLIPS_AT_ONCE):
+            choice = np.arange(first, min(first + FLIPS_AT_ONCE, number))
+            if exact:  # bit u of the number of a choice is the sign of unit u
+                signs = 1 - 2.0 * (choice[:, None] >> np.arange(units) & 1)
+            else:
+                signs = 1 - 2.0 * rng.integers(2, size=(len(choice), units))
+            hits += (np.abs(signs @ chosen) >= least).sum(axis=0)
+        p[left] = hits / number if exact else (1 + hits) / (1 + number)
+        left = left[p[left] < UNLIKELY]
+    differing = (np.abs(differences) > TOLERANCE).sum(axis=0)
     return np.where(differing >= FEWEST_UNITS, p, np.nan)
 
 
@@ -727,9 +732,7 @@ def margins_by_unit(comparisons: pd.DataFrame, unit: str) -> tuple[int, np.ndarr
     return len(systems), margins, decided
 
 
-def unit_p(
-    differences: Sequence[np.ndarray], size: int, *, flips: int = FLIPS, seed: Seed = 0
-) -> np.ndarray:
+def unit_p(differences: Sequence[np.ndarray], size: int, *, seed: Seed = 0) -> np.ndarray:
     """One-sided p-values of `sign_flip_p`, by one or several kinds of units.
 
     Parameters
@@ -746,7 +749,7 @@ def unit_p(
         Small where the row's system is better; NaN where a pair is not tested.
     """
     shape = differences[0].shape[1:]
-    p = [sign_flip_p(part.reshape(len(part), -1), flips=flips, seed=seed) for part in differences]
+    p = [sign_flip_p(part.reshape(len(part), -1), seed=seed) for part in differences]
     two_sided = np.max(p, axis=0).reshape(shape)
     upper = np.where(differences[0].sum(axis=0) > 0, two_sided / 2, 1 - two_sided / 2)
     return square(upper, 1 - upper, size)

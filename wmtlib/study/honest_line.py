@@ -44,7 +44,6 @@ from wmtlib.zscores import Campaign, encode
 ALPHA = 0.05
 UNIT, FIRST_UNIT = "unit", "first unit"
 RANGES = 200  # resamples of a range of ranks
-FLIPS = 499  # of each test of a shuffled campaign
 RULES = CAMPAIGN_RULES | {
     UNIT: LineRule("z", UNIT, 2, "benjamini-hochberg", "below all"),
     FIRST_UNIT: LineRule("z", FIRST_UNIT, 2, "benjamini-hochberg", "below all"),
@@ -206,7 +205,7 @@ def sizes(campaign: Judged, block: str, shuffles: int, seed: int) -> pd.DataFram
         rows += [(k, *outcome(p[r[:2]], mean[r.score], r)) for k, r in rules.items()]
     together = [np.stack(parts, axis=1) for parts in differences]
     for name, used in ((FIRST_UNIT, together[:1]), (UNIT, together)):
-        shown = zip(unit_p(used, size, flips=FLIPS), means, strict=True)
+        shown = zip(unit_p(used, size), means, strict=True)
         rows += [(name, *outcome(one, order, RULES[name])) for one, order in shown]
     table = pd.DataFrame(rows, columns=["rule", "rejected", "pair", "line"])
     return table.assign(protocol=campaign.protocol, label=campaign.label, block=block)
@@ -272,7 +271,7 @@ def sizes_of_rankings(
     total = shuffled.sum(axis=0)
     mean = scores_of(total, number, size)
     tests = {"sign test": by_comparisons(total, spread, size)}
-    tests[UNIT] = unit_p([shuffled], size, flips=FLIPS)
+    tests[UNIT] = unit_p([shuffled], size)
     for name, p in tests.items():
         shown = zip(p, mean, strict=True)
         rows += [(name, *outcome(one, order, RULES[UNIT])) for one, order in shown]
@@ -333,14 +332,14 @@ def size_table(rows: pd.DataFrame) -> pd.DataFrame:
     return table.reset_index()
 
 
-def tests_of(campaign: Judged, score: str, test: str, *, flips: int) -> tuple[Any, Any, Any]:
+def tests_of(campaign: Judged, score: str, test: str) -> tuple[Any, Any, Any]:
     """Mean scores of the systems, and one-sided p-values by segments and by units."""
     values, size = campaign.values, len(campaign.systems)
     value, system = values[score].to_numpy(), values["system"].to_numpy()
     table = segment_table(value, system, values["segment"].to_numpy())
     numbers = [values[unit].to_numpy() for unit in campaign.units]
     parts = [testing.unit_differences(value, system, number, size) for number in numbers]
-    return np.nanmean(table, axis=1), one_sided(table, test), unit_p(parts, size, flips=flips)
+    return np.nanmean(table, axis=1), one_sided(table, test), unit_p(parts, size)
 
 
 def changes(campaigns: Sequence[Judged], tasks: Sequence[Task]) -> pd.DataFrame:
@@ -357,7 +356,7 @@ def changes(campaigns: Sequence[Judged], tasks: Sequence[Task]) -> pd.DataFrame:
     rows = []
     for campaign in campaigns:
         rule = RULES[APPLIED[campaign.protocol][0]]
-        mean, *p = tests_of(campaign, rule.score, rule.test, flips=testing.FLIPS)
+        mean, *p = tests_of(campaign, rule.score, rule.test)
         rows.append((campaign.protocol, campaign.label, *stay(mean, *p, rule)))
     for label, frame in tasks:
         size, margins, decided = testing.margins_by_unit(frame, "judge")
@@ -403,12 +402,12 @@ def removals(source: Source, years: Sequence[str]) -> pd.DataFrame:
         full, names = judged(f"DA {release.style}", "", release.coded), release.coded.systems
         if not full.units:
             continue
-        everyone = tests_of(full, "z", "rank-sum", flips=FLIPS)
+        everyone = tests_of(full, "z", "rank-sum")
         row, changed = (full.protocol, release.label, len(names)), []
         for k, name in enumerate(names):
             others = np.arange(len(names)) != k
             left = release.coded.without([name], items=(), paired=False)
-            after = lines_above(*tests_of(judged("", "", left), "z", "rank-sum", flips=FLIPS))
+            after = lines_above(*tests_of(judged("", "", left), "z", "rank-sum"))
             mean, *p = everyone
             before = lines_above(mean[others], *(one[np.ix_(others, others)] for one in p))
             changed.append([a != b for a, b in zip(before, after, strict=True)])
