@@ -606,7 +606,7 @@ def groups(table: pd.DataFrame, order: Sequence[str], *, alpha: float = ALPHA) -
 # --- tests whose unit is what was collected: a document, a HIT, a judge -------------------------
 
 FLIPS = 499, 9999  # choices of signs for every pair, and for pairs that are found to be unlikely
-UNLIKELY = 0.02
+UNLIKELY = 0.1
 EXACT_UNITS = 12  # up to which all flips are tried
 FEWEST_UNITS = 6  # with five, the least two-sided p is 2 / 2^5, above 5 %
 FLIPS_AT_ONCE = 1000
