@@ -1,9 +1,8 @@
 """Compare every value of two folders of results: python tests/compare_results.py OLD NEW.
 
 A third argument is the tolerance. A value agrees if its text is equal, or if both are numbers
-within that relative tolerance (default 1e-9). Names that were unified on purpose are listed in
-RENAMED. Signatures are left out: they name the version of the package. Exit code 1 if anything
-differs.
+within that relative tolerance (default 1e-9). Signatures are left out: they name the version of the
+package. Exit code 1 if anything differs.
 """
 
 import csv
@@ -11,41 +10,11 @@ import math
 import sys
 from pathlib import Path
 
-# A name in the old tables -> the name it has now.
-RENAMED = {
-    "Uniform": "uniform",
-    "Adjusted Uniform": "adjusted-uniform",
-    "Independent Pairs": "independent-pairs",
-    "Asymmetric Students": "independent-students-asymmetric",
-    "Arithmetic Students": "independent-students-arithmetic",
-    "Geometric Students": "independent-students-geometric",
-    "Geometric Students (as printed)": "independent-students-geometric-as-printed",
-    "IRT-Gaussian": "irt-gaussian",
-    "IRT-Categorical": "irt-categorical",
-    "IRT-Gaussian (segments unknown)": "irt-gaussian-segments-unknown",
-    "Bradley-Terry (Davidson)": "bradley-terry",
-    "Bradley-Terry (Rao-Kupper)": "rao-kupper",
-    "TrueSkill": "trueskill",
-    "Lopez Eq. 1": "wmt-official",
-    "Lopez Eq. 2": "heuristic2",
-    "Lopez Eq. 3": "bojar",
-    "Expected Wins": "expected-wins",
-    "MFAS Order": "mfas",
-    "WMT-OFFICIAL": "wmt-official",
-    "HEURISTIC 2": "heuristic2",
-    "BOJAR": "bojar",
-    "MFAS": "mfas",
-}
-
 
 def rows(path: Path) -> list[list[str]]:
-    """The table with its header; names as they are called now, which may stand in another order."""
+    """The table with its header."""
     with open(path, newline="", encoding="utf-8") as file:
-        table = [[RENAMED.get(cell, cell) for cell in row] for row in csv.reader(file)]
-    renamed = set(RENAMED.values())
-    if any(renamed.intersection(row) for row in table[1:]):
-        table[1:] = sorted(table[1:])
-    return table
+        return [*csv.reader(file)]
 
 
 def distance(old: str, new: str) -> float:

@@ -1,4 +1,6 @@
-"""Judgements that several tests rest on: comparisons, then direct assessments."""
+"""Judgements that several tests rest on: comparisons, direct assessments, the example files."""
+
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -6,8 +8,10 @@ from hypothesis import strategies as st
 
 from wmtlib import bradley_terry as resampled_counts
 from wmtlib import counts as counting
-from wmtlib.counts import ASSESSMENTS, FIRST, SECOND, TIE
+from wmtlib.counts import ASSESSMENTS, FIRST, ITEMS, SECOND, TIE
 from wmtlib.study.releases import ranking_releases
+from wmtlib.study.releases.sources import ROOT
+from wmtlib.yours import read as reader
 from wmtlib.zscores import encode
 
 NAMES = ("a", "b", "c", "d")
@@ -76,10 +80,7 @@ def tournament(seed, systems=4, games=200, judges=10):
     )
 
 
-def counted_by(comparisons, *units):
-    """Comparisons with counts, as `reader.Judgements.comparisons` gives them."""
-    keys = ["system_1", "system_2", "preference", *units]
-    return comparisons.groupby(keys, observed=True).size().rename("count").reset_index()
+# --- direct assessments ---
 
 
 def assessments(rows):
@@ -102,3 +103,60 @@ def campaign(seed, size=400):
             [(f"h{h}", f"w{w}", f"s{s}", "SYSTEM", "d", f"{g}", x) for h, w, s, g, x in rows]
         )
     )
+
+
+ASSESSED = ["A", "B", "C", "D", "HUMAN"]
+PAPER = {"test": "legacy", "rule": "footnote-4"}
+
+# One judgement: worker, system, item, segment, score, accepted.
+JUDGEMENT = st.tuples(
+    st.sampled_from(["w1", "w2", "w3"]),
+    st.sampled_from(["A", "B", "C", "A+B", "B+C"]),
+    st.sampled_from(ITEMS),
+    st.sampled_from(["1", "2", "3"]),
+    st.integers(0, 100),
+    st.sampled_from([True, True, True, False]),
+)
+# Three systems, each judged by a worker who varies, whatever else there is.
+FLOOR = [("w0", name, "SYSTEM", "1", 20 + 25 * k, True) for k, name in enumerate("ABC")]
+JUDGEMENTS = st.lists(JUDGEMENT, max_size=25).map(lambda more: FLOOR + more)
+
+
+def frame_of(judgements):
+    """Rows of worker, system, item, segment, score, accepted."""
+    rows = [("h1", w, s, item, "", segment, score) for w, s, item, segment, score, _ in judgements]
+    return assessments(rows).assign(accepted=[bool(j[-1]) for j in judgements])
+
+
+def encoded(judgements, **more):
+    return encode(frame_of(judgements), **more)
+
+
+def one_worker(*scores):
+    """A worker's SYSTEM judgements, alternately of A and B, each on a segment of its own."""
+    return [("w", "AB"[k % 2], "SYSTEM", str(k), score, True) for k, score in enumerate(scores)]
+
+
+def drawn(seed, size=160, names=ASSESSED):
+    """A random campaign: every worker sees a few systems only, so that scales depend on them."""
+    draw, rows = rng(seed), []
+    for k in range(size):
+        worker = int(draw.integers(8))
+        name = names[(worker + int(draw.integers(3))) % len(names)]
+        item = draw.choice(ITEMS, p=[0.7, 0.1, 0.1, 0.1])
+        level = 40 + 8 * names.index(name) + 4 * worker
+        score = min(max(round(draw.normal(level, 15)), 0), 100)
+        rows.append((f"h{k // 40}", f"w{worker}", name, item, f"d{k % 5}", f"s{k % 20}", score))
+    rows += [("h0", "w9", name, "SYSTEM", "d0", "s0", 10 * k) for k, name in enumerate(names)]
+    return assessments(rows)
+
+
+# --- the example files, read ---
+
+EXAMPLES = ROOT / "examples"
+KINDS = ("rankings", "pairwise", "assessments")
+
+
+@cache
+def example(kind):
+    return reader.read(EXAMPLES / f"{kind}.csv")

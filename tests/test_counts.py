@@ -86,11 +86,6 @@ def test_figure_1_counts():
     assert counts.ties.to_numpy().sum() == 2
 
 
-def test_outputs_left_blank_take_part_in_no_comparison():
-    table = counting.comparisons(frame([[("a", 1), ("b", UNRANKED), ("c", 2)]]))
-    assert table[["system_1", "system_2"]].to_numpy().tolist() == [["a", "c"]]
-
-
 @pytest.mark.parametrize(
     "rankings", [[], [[]], [[("a", 1)]], [[("a", UNRANKED), ("b", 1)]]], ids=str
 )
@@ -184,7 +179,7 @@ def test_leaving_systems_out():
     ],
     ids=str,
 )
-@pytest.mark.parametrize("count", [counting.count, counting.expand, counting.counts_as_shown])
+@pytest.mark.parametrize("count", [counting.count, counting.expand])
 def test_rows_that_are_not_comparisons_are_refused(count, row, message):
     with pytest.raises(DataError) as refused:
         count(compared(("a", "c", 1, 1), row))
@@ -206,18 +201,6 @@ def test_counted_comparisons_with_units():
     same(counting.count(single), expected)
 
 
-def test_units():
-    table = compared(("a", "b", 1, 3), judge="x", segment="1")
-    counts = counting.count(table)
-    assert counting.units(table) == ["judge", "segment"] and counting.units(counts) == []
-    counting.require_unit(table, "segment")
-    counting.require_unit(counts, "comparison")
-    with pytest.raises(DataError, match=r"^unit is 'count'; expected comparison, judge, segment$"):
-        counting.require_unit(table, "count")
-    with pytest.raises(DataError, match=r"^unit is 'judge'; expected comparison$"):
-        counting.require_unit(counts, "judge")
-
-
 @pytest.mark.parametrize("kind", [str, "category"])
 def test_comparisons_without_a_system(kind):
     table = compared(("a", "b", 1, 3), ("c", "a", 2, 1), ("b", "c", 0, 2))
@@ -232,7 +215,6 @@ def test_comparisons_without_a_system(kind):
 # --- every form that a frame of comparisons may have --------------------------------------------
 
 VOTES = [("x", "y", 1), ("y", "z", 2), ("x", "z", 0)]
-WON = {0: "tie", 1: "a", 2: "b"}
 
 
 def votes(first, second, outcome, words):

@@ -2,13 +2,13 @@
 
 import re
 import tomllib
-from itertools import chain
+from itertools import chain, product
 
-import pytest
 import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from wmtlib import __version__
 from wmtlib.study.releases.sources import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -40,17 +40,16 @@ def test_conda_environment_is_the_project_under_condas_names():
     assert CONDA["channels"] == ["conda-forge", "nodefaults"]
 
 
-@pytest.mark.parametrize("python", PYTHONS)
-@pytest.mark.parametrize("declared", DECLARED, ids=str)
-def test_lock_pins_one_version_within_the_declared_range(declared, python):
-    here = {"python_full_version": python, "python_version": python.rpartition(".")[0]}
-    versions = [
-        next(iter(pin.specifier)).version
-        for pin in PINS
-        if canonicalize_name(pin.name) == canonicalize_name(declared.name)
-        and (pin.marker is None or pin.marker.evaluate(here))
-    ]
-    assert len(versions) == 1 and declared.specifier.contains(versions[0])
+def test_lock_pins_one_version_within_the_declared_range():
+    for declared, python in product(DECLARED, PYTHONS):
+        here = {"python_full_version": python, "python_version": python.rpartition(".")[0]}
+        versions = [
+            next(iter(pin.specifier)).version
+            for pin in PINS
+            if canonicalize_name(pin.name) == canonicalize_name(declared.name)
+            and (pin.marker is None or pin.marker.evaluate(here))
+        ]
+        assert len(versions) == 1 and declared.specifier.contains(versions[0]), (declared, python)
 
 
 def test_lock_pins_exact_versions_by_hash():
@@ -65,3 +64,12 @@ def test_lock_pins_exact_versions_by_hash():
 def test_lock_names_no_host():
     """The user's own pip settings say where packages come from."""
     assert not re.search(r"://|--(index-url|extra-index-url|find-links|trusted-host)|@ ", LOCK)
+
+
+def test_both_forms_of_the_citation_name_this_version():
+    cff = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    bibtex = (ROOT / "docs" / "citation.bib").read_text(encoding="utf-8")
+    assert cff["version"] == __version__ and f"version = {{{__version__}}}" in " ".join(
+        bibtex.split()
+    )
+    assert bibtex.count("@") == 1 + len(cff["references"])

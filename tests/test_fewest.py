@@ -5,11 +5,10 @@ from itertools import combinations, pairwise, permutations
 import numpy as np
 import pandas as pd
 import pytest
-from assessed import JUDGEMENTS, drawn, encoded, one_worker
-from examples_read import KINDS, example
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from examples import JUDGEMENTS, KINDS, drawn, encoded, example, one_worker
 from wmtlib import counts as counting
 from wmtlib import mfas, ranking, zscores
 from wmtlib.counts import COMPARISON, FIRST, SECOND, SWAPPED, TIE

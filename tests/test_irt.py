@@ -259,33 +259,6 @@ def test_same_seed_same_bytes_whatever_the_order_of_rows_and_options(fit, segmen
     assert one.abilities.equals(two.abilities)
 
 
-def test_tails_in_logs_and_not_in_logs_are_the_same(monkeypatch):
-    size = 500
-    mean = rng().normal(0, 8, 2 * size)
-    direct = irt.truncated_deviations(mean, 0.3, size, rng(2))
-    monkeypatch.setattr(irt, "FAR_OUT", 0)
-    in_logs = irt.truncated_deviations(mean, 0.3, size, rng(2))
-    # Far below the mean, where nothing is drawn, 1 - S has few digits.
-    np.testing.assert_allclose(direct, in_logs, atol=1e-6)
-    assert np.median(np.abs(direct - in_logs)) < 1e-14
-
-
-def test_the_mean_ability_keeps_its_prior():
-    """Data tell differences only: the mean is N(0, sigma_0² / n), independent of differences.
-
-    The collapsed sampler draws it afresh each time, so the tests for independent draws apply.
-    """
-    data = competition()
-    model = FITS["collapsed"](data, systems=SYSTEMS, rng=rng(), iterations=4050)
-    mean = model.draws.mean(axis=1)
-    assert stats.kstest(mean * np.sqrt(5), "norm").pvalue > 1e-3
-    difference = model.draws[:, 0] - model.draws[:, 1]
-    assert stats.pearsonr(mean[1:], mean[:-1]).pvalue > 1e-3
-    assert stats.pearsonr(mean, difference).pvalue > 1e-3
-    exact = irt.fit_deterministic(data, systems=SYSTEMS).abilities
-    assert abs(exact["mean"].sum()) < 1e-9
-
-
 @pytest.mark.parametrize("number", [0, 1, 12])
 @pytest.mark.parametrize("segments", [True, False])
 def test_probabilities_are_distributions_and_symmetric(number, segments):

@@ -8,9 +8,9 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from judged import REAL, counts_of, rng
 from scipy import optimize
 
+from examples import REAL, counts_of, rng
 from wmtlib import bradley_terry, mfas, models, scorers
 from wmtlib import counts as counting
 from wmtlib.counts import SWAPPED, Counts
@@ -18,7 +18,6 @@ from wmtlib.errors import DataError
 from wmtlib.models import (
     LINKS,
     RECONSTRUCTIONS,
-    PreferenceModel,
     from_scores,
     independent_students,
     mfas_places,
@@ -174,15 +173,6 @@ def test_perplexity_is_that_of_a_plain_loop(fit, train, test):
     assert perplexity(model, test) == pytest.approx(expected)
 
 
-def test_a_model_cannot_be_changed():
-    p = np.full((2, 2, 3), 1 / 3)
-    model = PreferenceModel(("a", "b"), p)
-    p[:] = 0
-    assert of(model, "a", "b") == [1 / 3] * 3
-    with pytest.raises(ValueError, match="read-only"):
-        model.probabilities[0, 1, 0] = 1
-
-
 # --- the empty, the one-sided, the impossible --------------------------------------------------
 
 
@@ -220,24 +210,6 @@ def test_bad_tracks_are_refused(fit):
     if fit is not models.uniform:  # it looks at no comparison
         with pytest.raises(DataError, match=r"^system 'c' is unknown; expected one of 2 systems$"):
             fit(shown("ac1"), systems="ab", rng=rng())
-
-
-THIRD = np.full((2, 2, 3), 1 / 3)
-
-
-@pytest.mark.parametrize(
-    ("systems", "probabilities", "message"),
-    [
-        ("ba", THIRD, "the systems of a preference model are not in sorted order"),
-        ("abc", THIRD, r"probabilities: expected an array \(3, 3, 3\) of finite numbers from 0"),
-        ("ab", THIRD - 1, "probabilities: .* of finite numbers from 0"),
-        ("ab", THIRD * np.nan, "probabilities: .* of finite numbers from 0"),
-        ("ab", THIRD * 1.001, "the probabilities of a pair sum to more than one"),
-    ],
-)
-def test_what_is_no_preference_model_is_refused(systems, probabilities, message):
-    with pytest.raises(DataError, match=f"^{message}$"):
-        PreferenceModel(tuple(systems), probabilities)
 
 
 # --- models made of one strength per system ----------------------------------------------------

@@ -1,7 +1,6 @@
 """Figures: the data behind what is drawn, and the file that is written."""
 
 import matplotlib
-import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.patches import Rectangle
@@ -30,14 +29,6 @@ def test_heatmap_frames_exactly_the_violated_pairs(ax, counts):
     assert [p.get_xy() for p in frames] == [(2, 0)]  # c beat a, but a stands above c
     margins = {(0, 1): "2", (0, 2): "-1", (1, 0): "-2", (1, 2): "4", (2, 0): "1", (2, 1): "-4"}
     assert cells(ax) == margins
-
-
-def test_of_many_systems_only_violated_cells_show_their_number(ax):
-    names = [f"s{k:02d}" for k in range(15)]
-    wins = pd.DataFrame(np.triu(np.ones((15, 15), dtype=int), 1), index=names, columns=names)
-    wins.loc["s03", "s05"], wins.loc["s05", "s03"] = 0, 7
-    plots.heatmap(Counts(wins, wins * 0), names, ax)
-    assert cells(ax) == {(3, 5): "-7"}
 
 
 def test_bump_draws_a_line_a_system(ax):
@@ -69,27 +60,6 @@ def test_a_ladder_has_a_line_below_each_cluster(ax):
     assert ax.get_ylim()[0] > ax.get_ylim()[1]  # best on top
 
 
-def test_rank_lines_cross_and_carry_their_marks(ax):
-    places = pd.DataFrame({"original": [1, 2, 3], "d-2": [2, 1, 3]}, index=["A", "B", "C"])
-    below = pd.DataFrame({"original": [True, False, False], "d-2": [False] * 3}, index=places.index)
-    plots.rank_lines(places, below, ax)
-    coloured = [line for line in ax.lines if line.get_linewidth() == 2]
-    assert [tuple(line.get_ydata()) for line in coloured] == [(1, 2), (2, 1)]
-    bars = [[segment[0, 1] for segment in c.get_segments()] for c in ax.collections]
-    assert bars == [[1.5], []]
-
-
-def test_degradation_shows_the_printed_values_hollow(ax):
-    curves = pd.DataFrame(
-        {"rank": [0.1, 0.5], "cluster": [0.0, 0.2], "both": [0.0, 0.1]}, index=[1.25, 10]
-    )
-    plots.degradation(curves, ax, printed=curves / 2)
-    drawn = [line for line in ax.lines if len(line.get_xdata())]
-    assert len(drawn) == 6
-    assert [line.get_markerfacecolor() for line in drawn].count("w") == 3
-    assert ax.get_xlabel() and ax.get_ylabel()
-
-
 def test_intervals_of_shares_are_drawn_around_them(ax):
     curves = pd.DataFrame({"rank": [0.0], "cluster": [0.2], "both": [1.0]}, index=[2])
     plots.degradation(curves, ax, pairs=10)
@@ -98,17 +68,3 @@ def test_intervals_of_shares_are_drawn_around_them(ax):
     assert [len(end) for end in ends] == [2, 2, 2]
     for (low, high), share in zip(ends, [1e-9, 0.2, 1 - 1e-9], strict=True):
         assert low <= share <= high
-
-
-def two_models():
-    """Curves of two models at two sizes."""
-    index = pd.MultiIndex.from_product([["uniform", "irt-gaussian"], [100, 200]])
-    index.names = ["model", "size"]
-    return pd.DataFrame({"perplexity": [2.4, 2.5, 2.7, 2.6], "error": 0.01}, index=index)
-
-
-def test_perplexity_curves_draw_every_point_of_every_model(ax):
-    plots.perplexity_curves(two_models(), ax)
-    drawn = {c.get_label(): c.lines[0].get_ydata().tolist() for c in ax.containers}
-    assert drawn == {"Uniform": [2.4, 2.5], "IRT-Gaussian": [2.7, 2.6]}
-    assert [t.get_text() for t in ax.get_xticklabels()] == ["100", "200"]

@@ -6,19 +6,16 @@ import pandas as pd
 import pytest
 
 from examples import REAL, compared, counts_of
-from wmtlib import mfas
 from wmtlib.counts import Counts
 from wmtlib.errors import DataError
 from wmtlib.ranking import (
     METHODS,
     MODELS,
-    SCORERS,
     Ranking,
     generator,
     rank,
     rank_by_score,
     rank_systems,
-    ranking_methods,
     side_by_side,
 )
 from wmtlib.zscores import encode
@@ -70,7 +67,6 @@ def test_rankings_side_by_side():
 # --- every method ------------------------------------------------------------------------------
 
 COUNTED = [name for name, method in METHODS.items() if method.kind == "counts"]
-BATCHED = [n for n in COUNTED if METHODS[n].scores is not None and not METHODS[n].random]
 QUICK = [name for name in COUNTED if not name.startswith("irt")]
 
 
@@ -129,10 +125,10 @@ def test_a_system_that_met_the_reference_only(method):
 @pytest.mark.parametrize(
     ("data", "method", "reference", "said"),
     [
-        (REAL, "elo", "_ref", "no method 'elo'; expected wmt-official, "),
-        (REAL, "z-score", "_ref", "z-score does not rank counts; expected wmt-official, "),
+        (REAL, "elo", "_ref", "no method 'elo' ranks counts; expected wmt-official, "),
+        (REAL, "z-score", "_ref", "no method 'z-score' ranks counts; expected wmt-official, "),
         (REAL, "bojar", "_human", "no system '_human' to be the reference"),
-        (REAL, "uniform", "_ref", "no method 'uniform'; expected wmt-official, "),
+        (REAL, "uniform", "_ref", "no method 'uniform' ranks counts; expected wmt-official, "),
         (counts_of(("a", "b", 1, 0, 0)), "bojar", "a", "1 system(s) to rank; expected two or more"),
         (counts_of(("a", "b", 0, 0, 0)), "bojar", None, "no comparisons; expected one or more"),
         (
@@ -154,12 +150,6 @@ def test_what_cannot_be_ranked_is_refused(data, method, reference, said):
         rank(data, method, reference=reference)
 
 
-def test_counts_beyond_what_mfas_takes_are_refused_with_its_name():
-    counts = counts_of(("a", "b", 2 * mfas.LARGEST_COUNT, 0, 0))
-    with pytest.raises(DataError, match=r"^wins must hold whole numbers"):
-        rank(counts, "mfas")
-
-
 def campaign_of_two():
     """Two workers; the second is stricter by 20 and judged A more, so that B is ahead by z only."""
     rows = [("w1", "A", 1, 60), ("w1", "B", 1, 70), ("w1", "B", 2, 80), ("w1", "A", 3, 50)]
@@ -179,22 +169,11 @@ def test_z_scores_and_raw_scores_of_a_campaign_of_two():
         "A": (60 + 50 + 40) / 3,
         "B": (70 + 80 + 50 + 40 + 60) / 5,
     }
-    with pytest.raises(DataError, match=r"^bojar does not rank assessments; expected z-score"):
+    with pytest.raises(DataError, match=r"^no method 'bojar' ranks assessments; expected z-score"):
         rank(campaign_of_two(), "bojar")
 
 
 # --- the registry -------------------------------------------------------------------------------
-
-
-def test_the_registry_is_complete():
-    assert all(method.name == name and method.title for name, method in METHODS.items())
-    for method in METHODS.values():
-        ranks = method.rank is not None or method.formula is not None
-        assert ranks == (method.kind != "model") == (method.about != "")
-        assert method.kind in ("counts", "assessments", "model")
-    assert [m for m in METHODS if METHODS[m].reference_counts] == ["wmt-official"]
-    assert {*SCORERS} < {*MODELS} | {"net-wins", "soccer"}
-    assert ranking_methods()["method"].tolist() == [n for n, m in METHODS.items() if m.about]
 
 
 def test_no_two_models_draw_the_same_random_numbers():
@@ -207,7 +186,7 @@ def test_no_two_models_draw_the_same_random_numbers():
 
 def test_several_tasks_are_not_ranked_together():
     frame = compared(("a", "b", 1, 2), ("a", "b", 2, 1), task=["x", "y"])
-    with pytest.raises(DataError, match=r"^holds several tasks \(x, y, ...\); expected one"):
+    with pytest.raises(DataError, match=r"holds several tasks (.*); expected one"):
         rank(frame)
 
 

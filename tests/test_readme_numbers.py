@@ -13,7 +13,7 @@ TITLES = {
     "hopkins2013": "Hopkins and May (2013)",
     "knowles2021": "Knowles (2021)",
 }
-RAO_KUPPER = ("rao-kupper", "irt-gaussian-fitted")
+RAO_KUPPER = ("rao-kupper", "irt-gaussian-deterministic")
 
 
 def results(name):
@@ -47,8 +47,12 @@ def test_the_caveats_of_the_verdicts_are_counted():
 
 def test_counts_and_effects_are_those_of_the_results():
     paired = results("hopkins2013-paired").set_index(["method", "other"])
-    ties, margins = paired.loc[("irt-gaussian-fitted", "bradley-terry")], paired.loc[RAO_KUPPER]
-    distances = paired.loc[("mfas", "bojar")]
+    ties, margins = (
+        paired.loc[("irt-gaussian-deterministic", "bradley-terry")],
+        paired.loc[RAO_KUPPER],
+    )
+    distances = results("hopkins2013-distances").set_index("tracks_of")
+    every, alone = distances.loc["all tracks"], distances.loc["without the reference"]
     again = results("knowles2021-replication")
     humans = results("knowles2021-out-of-sample").set_index(["step", "change"])
     humans = humans.loc[("remove humans", "rank")]
@@ -63,7 +67,8 @@ def test_counts_and_effects_are_those_of_the_results():
     assert official["trueskill_skills"].max() < 0.01
     expected = [
         f"{ties.difference:.4f}, 95 % interval {ties.low:.4f} to {ties.high:.4f}",
-        f"{distances.difference:.3f}, {distances.low:.3f} to {distances.high:.3f}",
+        f"scores by {every.difference:.3f} ({every.low:.3f} to {every.high:.3f})",
+        f"left out by {alone.difference:.3f} ({alone.low:.3f} to {alone.high:.3f})",
         f"{(again['order'] & (again['lines_apart'] == 0)).sum()} of its 46",
         humans["SR+DC"].replace("/", " of "),
         humans["SR-DC"].replace("/", " of "),

@@ -115,14 +115,6 @@ def test_blocks_and_the_order_of_rows_do_not_show(monkeypatch, method):
         pd.testing.assert_frame_equal(found[0].beats, other.beats)
 
 
-@pytest.mark.parametrize("method", BATCHED)
-def test_the_reference_is_not_ranked(method):
-    found = bootstrap(REAL, method, unit="comparison", n_resamples=20, seed=1, reference="_ref")
-    systems = [name for name in REAL.systems if name != "_ref"]
-    assert sorted(found.table["system"]) == list(found.scores.columns) == systems
-    assert found.n_units == (REAL if method == "wmt-official" else REAL.without("_ref")).comparisons
-
-
 def test_the_reference_counts_in_resamples_as_in_the_ranking():
     # Alone, a won 30 of 40 and b 10; with the reference, a did not lose 30 of 100, b 70.
     counts = counts_of(("_ref", "a", 60, 0, 0), ("_ref", "b", 0, 60, 0), ("a", "b", 30, 10, 0))
@@ -247,7 +239,7 @@ def test_what_mfas_leaves_open_counts_half():
         ("bojar", {"n_resamples": 1}, "1 resample(s); expected two or more"),
         ("bojar", {"coverage": 1.0}, "coverage is 1.0; expected a share between 0 and 1"),
         ("irt-gaussian", {}, "irt-gaussian is not resampled: each fit takes seconds; "),
-        ("z-score", {}, "z-score does not rank counts; "),
+        ("z-score", {}, "no method 'z-score' ranks counts; "),
     ],
 )
 def test_what_cannot_be_resampled_is_refused(method, settings_, said):
@@ -259,16 +251,10 @@ def test_what_cannot_be_resampled_is_refused(method, settings_, said):
 @pytest.mark.parametrize("method", ["z-score", "raw-score"])
 @pytest.mark.parametrize("unit", ["hit", "worker"])
 def test_resampling_a_campaign(method, unit):
-    found = bootstrap(campaign(2), method, unit=unit, n_resamples=40, seed=1)
-    again = bootstrap(campaign(2), method, unit=unit, n_resamples=40, seed=1)
-    pd.testing.assert_frame_equal(found.table, again.table)
-    assert found.scores.shape == (40, 4)
-    assert (found.table["rank_low"] <= found.table["rank"]).all()
-    assert found.n_units == (12 if unit == "worker" else found.n_units)
+    found = bootstrap(campaign(2), method, unit=unit, n_resamples=40, seed=1, reference="s0")
+    assert list(found.scores.columns) == ["s1", "s2", "s3"] and len(found.scores) == 40
     spread = found.scores.mean() - found.ranking.table.set_index("system")["score"]
     assert np.abs(spread / found.scores.std()).max() < 1
-    fewer = bootstrap(campaign(2), method, unit=unit, n_resamples=5, seed=1, reference="s0")
-    assert list(fewer.scores.columns) == ["s1", "s2", "s3"]
 
 
 # --- leaving out ---------------------------------------------------------------------------------

@@ -4,8 +4,8 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from assessed import NAMES, PAPER, assessments, drawn
 
+from examples import ASSESSED, PAPER, assessments, drawn
 from wmtlib import stability, zscores
 from wmtlib.cluster_lines import RankedClusters, cluster_table, p_values, rank_campaign
 from wmtlib.errors import DataError
@@ -105,7 +105,7 @@ def test_every_perturbation_is_what_coding_the_changed_rows_gives(seed, paired):
         *["divide humans"] * 5,
     ]
     assert found["kind"].tolist() == kinds
-    assert found["what"].tolist()[3:] == [*NAMES, "1.25", "1.5", "2", "4", "10"]
+    assert found["what"].tolist()[3:] == [*ASSESSED, "1.25", "1.5", "2", "4", "10"]
     for row in found.itertuples():
         after = anew(table, row, ["HUMAN"], paired)
         p = p_values(zscores.segment_means(campaign), test="legacy")
@@ -157,7 +157,3 @@ def test_batteries_that_cannot_be_run_are_refused(more, message):
     with pytest.raises(DataError) as refused:
         stability.perturb(encode(drawn(0)), **choices)
     assert str(refused.value).startswith(message)
-
-
-# rank, cluster, both among 21 pairs. Of the two blocks of Table 3 the first is the lowest removed:
-# in the second no rank changes, and two do here once the lowest is removed.

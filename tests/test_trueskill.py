@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from judged import PAIRS, full, rng, stacked, tournament
 from scipy import special
 
+from examples import PAIRS, full, rng, stacked, tournament
 from wmtlib import trueskill as true_skill
 from wmtlib.bradley_terry import resampler
 from wmtlib.counts import blocks

@@ -5,6 +5,7 @@ can, and with them where they are at hand and what is kept of `make reproduce` m
 """
 
 import ast
+from functools import wraps
 
 import matplotlib
 import nbformat
@@ -13,7 +14,7 @@ from matplotlib import pyplot as plt
 
 from wmtlib import irt
 from wmtlib.study import how_few, runner
-from wmtlib.study.papers import hopkins2013, hopkins2013_sampler
+from wmtlib.study.papers import hopkins2013, hopkins2013_sampler, knowles2021_simulation
 
 FIVE = ["bbn-combo", "cmu-heafield-combo", "onlineB", "rwth"]
 PROPOSED = [  # notebook, parameters (of 00: a text and what replaces it), the only source
@@ -63,14 +64,41 @@ PROPOSED = [  # notebook, parameters (of 00: a text and what replaces it), the o
     ("61-how-few", {"campaign": "wmt10", "task": "cs-en"}),
     ("61-how-few", {"campaign": "wmt11", "task": "en-cs-individual"}),
 ]
-# Notebooks of hundreds of fits or campaigns; here their chains are short, tracks and campaigns few.
+# Notebooks of hundreds of fits or campaigns: `less_work` shortens what they do many times.
 SLOW = ("20-perplexity", "22-sampler", "23-which-model", "33-simulation", "61-how-few")
-LONG = (*SLOW, "31-stability", "60-wmt16-official")  # with the raw files
+LONG = (*SLOW, "21-abilities", "31-stability", "60-wmt16-official")  # with the raw files
 SHORTER = {
     '"iterations": 4000, "burn_in": 500': '"iterations": 400, "burn_in": 50',
-    "tracks = hopkins2013.untuned(loaded)": "tracks = hopkins2013.untuned(loaded)[::4]",
+    "task.counts.comparisons < 25_000": "task.counts.comparisons < 12_000",
 }
-FEWER = {"33-simulation": {"seeds": 10, "checked_on": 10}, "23-which-model": {"trials": 2}}
+FEWER = {"23-which-model": {"trials": 2}, "33-simulation": {"seeds": 10, "checked_on": 10}}
+TRACKS = ("cs-en", "fr-en")
+
+
+def less_work(monkeypatch):
+    """Short chains; two tracks a campaign, 100 competitions, three worlds, the crowd's tasks."""
+    for fit in (irt.fit_gaussian, irt.fit_categorical):
+        monkeypatch.setitem(fit.__kwdefaults__, "iterations", 20)
+        monkeypatch.setitem(fit.__kwdefaults__, "burn_in", 5)
+    monkeypatch.setitem(hopkins2013.grid.__kwdefaults__, "sizes", (100, 3200))
+    untuned, worlds = hopkins2013.untuned, knowles2021_simulation.simulate_worlds
+    ranks = hopkins2013_sampler.calibration_ranks
+
+    @wraps(ranks)
+    def some_ranks(sampler, competitions, rng):
+        return ranks(sampler, min(competitions, 100), rng, kept=9, thin=1, burn_in=10)
+
+    def some_tracks(tracks):
+        return [track for track in untuned(tracks) if track.task.startswith(TRACKS)]
+
+    @wraps(worlds)
+    def some_worlds(seeds, **options):
+        return worlds(seeds[:3], **options)
+
+    monkeypatch.setattr(hopkins2013_sampler, "calibration_ranks", some_ranks)
+    monkeypatch.setattr(hopkins2013, "untuned", some_tracks)
+    monkeypatch.setattr(knowles2021_simulation, "simulate_worlds", some_worlds)
+    monkeypatch.setattr(how_few, "RELATIVE_CAMPAIGNS", ("wmt10-crowd",))
 
 
 def execute(notebook, changes):
@@ -105,17 +133,19 @@ def cases():
             yield pytest.param(name, changes, "mirror", id=f"{words}-raw", marks=raw)
 
 
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory):
+    """What one Try it has computed without the raw files, the next one reads."""
+    return tmp_path_factory.mktemp("kept")
+
+
 @pytest.mark.parametrize(("name", "changes", "source"), [*cases()])
-def test_what_a_notebook_proposes_runs(name, changes, source, monkeypatch):
+def test_what_a_notebook_proposes_runs(name, changes, source, kept, monkeypatch):
     matplotlib.use("agg")
     monkeypatch.setattr(plt, "show", lambda: plt.close("all"))
-    if name in SLOW:
-        for fit in (irt.fit_gaussian, irt.fit_categorical):
-            monkeypatch.setitem(fit.__kwdefaults__, "iterations", 20)
-            monkeypatch.setitem(fit.__kwdefaults__, "burn_in", 5)
-        monkeypatch.setitem(hopkins2013.grid.__kwdefaults__, "sizes", (100, 3200))
-        monkeypatch.setitem(hopkins2013_sampler.calibration_ranks.__kwdefaults__, "thin", 1)
-        monkeypatch.setattr(how_few, "RELATIVE_CAMPAIGNS", ("wmt10-crowd", "wmt12"))
+    if name in LONG and source == "embedded":
+        less_work(monkeypatch)
+        monkeypatch.setenv("WMTLIB_KEPT", str(kept))
         changes = SHORTER | FEWER.get(name, {}) | changes
     monkeypatch.setenv("WMTLIB_SOURCE", source)
     notebook = nbformat.read(runner.NOTEBOOKS / f"{name}.ipynb", as_version=4)

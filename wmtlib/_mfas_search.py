@@ -7,7 +7,6 @@ matrix ``wins - wins.T``. An order is a sequence of indices, best first; its cos
 
 from __future__ import annotations
 
-import heapq
 import time
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
@@ -211,7 +210,7 @@ Pair = tuple[int, int]
 
 
 class CycleProgram:
-    """``minimise constant + gain @ u`` over u in `limits`, with the inequalities of `cycles`.
+    """``minimise constant + gain @ u`` over u in [0, 1], with the inequalities of `cycles`.
 
     Attributes
     ----------
@@ -220,9 +219,6 @@ class CycleProgram:
         a and b of each u.
     pair : ndarray (n, n)
         Position of every two systems in u, in either sequence.
-    limits : ndarray (pairs, 2)
-        0 and 1; for systems of two strongly connected components, through which no cycle passes,
-        twice the value that the chain of wins asks for.
     cycles : ndarray (cycles, 3)
         Those whose inequality is asked for.
     """
@@ -231,49 +227,36 @@ class CycleProgram:
         self.margin, self.pair = margin, np.zeros(margin.shape, dtype=np.int32)
         self.first, self.second = ends = np.triu_indices(len(margin), 1)
         self.pair[ends] = self.pair.T[ends] = np.arange(len(self.first))
-        reach, place = reachable(margin), np.argsort(first_guess(margin))
-        together = (reach & reach.T)[ends]
-        settled = place[self.first] < place[self.second]
-        self.limits = np.stack([~together & settled, together | settled], axis=1).astype(float)
         self.cycles = np.zeros((0, 3), dtype=int)
-        self.cycles = self.broken(self.matrix((margin[ends] > 0).clip(*self.limits.T)))
+        self.cycles = self.broken(self.matrix(margin[ends] > 0))
 
-    def solve(
-        self, order: np.ndarray, above: Sequence[Pair] = (), *, deadline: float = np.inf
-    ) -> tuple[np.ndarray, Packing, np.ndarray]:
+    def solve(self, order: np.ndarray, *, deadline: float = np.inf) -> tuple[Packing, np.ndarray]:
         """Solve until no inequality is broken, or `order` is proven optimal.
 
         Parameters
         ----------
         order : ndarray (systems,)
             A good order.
-        above : sequence of (a, b)
-            Pairs of which a shall stand above b.
 
         Returns
         -------
-        u : ndarray (pairs,)
-            The last solution.
         packing : Packing
-            Its dual.
+            The dual of the last solution.
         order : ndarray (systems,)
             That order, or one that a solution suggests and that costs less.
         """
         from scipy.optimize import linprog  # here: it takes a while to load, and few tasks need it
 
         margin = self.margin[self.first, self.second]
-        limits, best = self.limits.copy(), -np.inf
-        for a, b in above:
-            limits[self.pair[a, b]] = a < b
-        u, cycles, times = limits.mean(axis=1), self.cycles[:0], np.zeros(0)
+        best, cycles, times = -np.inf, self.cycles[:0], np.zeros(0)
         while (left := deadline - time.monotonic()) > 0:
-            options = {"bounds": limits, "method": "highs-ds", "options": {"time_limit": left}}
+            options = {"bounds": (0, 1), "method": "highs-ds", "options": {"time_limit": left}}
             solution = linprog(-margin, *self.inequalities(), **options)
             if solution.status != 0:
                 break
-            u, cycles, times = solution.x, self.cycles, -solution.ineqlin.marginals
+            cycles, times = self.cycles, -solution.ineqlin.marginals
             total = margin.clip(min=0).sum() + solution.fun
-            matrix = self.matrix(u)
+            matrix = self.matrix(solution.x)
             other = descend(self.margin, np.argsort(-matrix.sum(axis=1), kind="stable"))
             order = min(order, other, key=lambda o: cost(self.margin, o))
             broken = self.broken(matrix)
@@ -284,7 +267,7 @@ class CycleProgram:
                 self.cycles = cycles[(times != 0) | tight]
             best = max(best, total)
             self.cycles = np.concatenate([self.cycles, broken])
-        return u, whole_packing(map(tuple, cycles.tolist()), times), order
+        return whole_packing(map(tuple, cycles.tolist()), times), order
 
     def matrix(self, u: np.ndarray) -> np.ndarray:
         """``U``, (n, n)."""
@@ -313,12 +296,6 @@ class CycleProgram:
         )
         cycles = cycles[new]
         return cycles[np.argsort(-total[tuple(cycles.T)], kind="stable")[:CUTS]]
-
-    def undecided(self, u: np.ndarray) -> Pair:
-        """The pair of which most depends on whether u is 0 or 1, as systems a < b."""
-        stake = np.abs(self.margin[self.first, self.second]) + 1e-6
-        pair = (np.minimum(u, 1 - u) * stake).argmax()
-        return int(self.first[pair]), int(self.second[pair])
 
 
 # A search over subsets of systems: what a packing of cycles leaves open.
@@ -465,18 +442,16 @@ def optimal_prefixes(excess: Excess, *, states: int) -> tuple[np.ndarray, int] |
     return member, levels[-1][excess.full][1]
 
 
-# The loop over all this: branch and bound.
+# All together.
 #
 # Local search finds a good order, a packing of cycles a lower bound of its cost, and a search over
 # subsets closes what is left open if that is little. If not, the linear program finds a larger
-# packing, and then the problem is split in two by a pair of which the program is undecided. A node
-# of the tree that arises forces some pairs: a stands above b. Its bound is that of a packing for
-# margins in which to contradict a forced pair costs more than the best order known; so every number
-# is whole, as at the root. The node with the least bound comes next: no order costs less.
+# packing, and the search has less to close.
 
 LOOK = 10  # subsets, times the number of systems, of the search that may spare the linear program
-QUICK = 50  # the same of a search in a node
-ROOT_KICKS = 20  # of the local search that improves the order, times the number of systems
+QUICK = 50  # the same of the search for the optimum that is the first by name
+KICKS = 20  # of the local search where the optimum is not proven, times the number of systems
+SEARCHED = 1_000_000  # subsets that a search for the proof may enter; they need memory
 
 
 class Solution(NamedTuple):
@@ -487,7 +462,7 @@ class Solution(NamedTuple):
     packing: Packing
 
 
-def minimise(margin: np.ndarray, *, deadline: float = np.inf, states: float = np.inf) -> Solution:
+def minimise(margin: np.ndarray, *, deadline: float = np.inf, states: float = SEARCHED) -> Solution:
     """Find an order of least cost, with proof; see `mfas.exact_order`.
 
     Parameters
@@ -496,7 +471,7 @@ def minimise(margin: np.ndarray, *, deadline: float = np.inf, states: float = np
     deadline : float
         `time.monotonic` at which to stop.
     states : float
-        Subsets of systems that the searches in the nodes may enter before the proof is given up.
+        Subsets of systems that a search may enter before the proof is given up.
     """
     order = descend(margin, first_guess(margin))
     packing = greedy_packing(margin, order)
@@ -510,9 +485,11 @@ def minimise(margin: np.ndarray, *, deadline: float = np.inf, states: float = np
         if chosen := first_order(excess, states=look, deadline=deadline):
             return Solution(chosen, lower, packing)
     if not closed:
-        limits = {"states": states, "deadline": deadline}
-        order, lower, larger = branch_and_bound(margin, order, lower, **limits)
+        larger, order = CycleProgram(margin).solve(order, deadline=deadline)
         packing = max(packing, larger, key=lambda p: p.bound(margin))
+        order, lower = searched(margin, packing, order, states=states, deadline=deadline)
+        kicks = KICKS * len(margin)
+        order = iterated(margin, order, kicks=kicks, lower=lower, deadline=deadline)
         if cost(margin, order) == lower:
             with suppress(OutOfBudgetError):
                 excess = Excess(margin, packing, target=lower)
@@ -520,64 +497,21 @@ def minimise(margin: np.ndarray, *, deadline: float = np.inf, states: float = np
     return Solution(tuple(int(system) for system in order), lower, packing)
 
 
-def branch_and_bound(
-    margin: np.ndarray, order: np.ndarray, lower: int, *, states: float, deadline: float
-) -> Solution:
-    """The best order found and the lower bound proven; they meet unless a limit bites.
-
-    Parameters
-    ----------
-    order : ndarray (systems,)
-        A good order.
-    lower : int
-        A lower bound of the cost of all orders.
-    states, deadline : float
-        As in `minimise`. A search in a node enters `QUICK` times the number of systems at most.
-    """
-    program, root, made = CycleProgram(margin), Packing({}, 1), 0
-    limits = {"states": min(states, QUICK * len(margin)), "deadline": deadline}
-    nodes = states / (QUICK * len(margin))
-    tree = [(lower, made, ())]  # bound, number in which nodes were made, forced pairs
-    while tree[0][0] < cost(margin, order) and made <= 2 * nodes and time.monotonic() < deadline:
-        bound, _, above = heapq.heappop(tree)
-        u, packing, order = program.solve(order, above, deadline=deadline)
-        order, bound = searched(margin, packing, order, bound, above, **limits)
-        parts = [above]  # closed: its turn comes again only when all others are
-        if bound < cost(margin, order):
-            split = program.undecided(u)
-            parts = [(*above, split), (*above, split[::-1])]
-        if not above:
-            root, kicks = packing, ROOT_KICKS * len(margin)
-            order = iterated(margin, order, kicks=kicks, lower=bound, deadline=deadline)
-        for part in parts:
-            made += 1
-            heapq.heappush(tree, (bound, made, part))
-    return Solution(order, min(tree[0][0], cost(margin, order)), root)
-
-
 def searched(
-    margin: np.ndarray,
-    packing: Packing,
-    order: np.ndarray,
-    bound: int,
-    above: Sequence[Pair],
-    *,
-    states: float,
-    deadline: float,
+    margin: np.ndarray, packing: Packing, order: np.ndarray, *, states: float, deadline: float
 ) -> tuple[np.ndarray, int]:
-    """Look for cheaper orders with a above b for the pairs (a, b) of `above`; raise their bound.
+    """Look for cheaper orders; the best one, and the bound of the packing, raised.
 
     A search that finds no order of at most some cost raises the bound above it. The first one asks
     for a sixteenth of the gap, each later one for twice as much: weights may be millions. It ends
     where the two meet or a search takes too long.
     """
-    margins, paid = forced(margin, above, cost(margin, order))
-    bound = max(bound, packing.bound(margins) + paid)
+    bound = packing.bound(margin)
     step = max(1, (cost(margin, order) - bound) // 16)
     with suppress(OutOfBudgetError):
         while bound < (least := cost(margin, order)):
             target = min(least, bound + step) - 1
-            excess = Excess(margins, packing, target=target - paid)
+            excess = Excess(margin, packing, target=target)
             cheaper = first_order(excess, states=states, deadline=deadline)
             if cheaper is None:
                 bound, step = target + 1, 2 * step
@@ -586,15 +520,9 @@ def searched(
     return order, bound
 
 
-def forced(margin: np.ndarray, above: Sequence[Pair], enough: int) -> tuple[np.ndarray, int]:
-    """Margins in which to contradict a forced pair costs `enough` more, and what orders pay anyway.
-
-    An order that agrees with the forced pairs costs, by `margin`, the second number more than by
-    the margins returned.
-    """
-    margins, paid = margin.copy(), 0
-    for a, b in above:
-        paid += max(0, int(margin[b, a]))
-        margins[a, b] += enough
-        margins[b, a] -= enough
-    return margins, paid
+def forced(margin: np.ndarray, above: Pair, enough: int) -> np.ndarray:
+    """Margins in which an order with the second of two systems above the first costs more."""
+    margins, (a, b) = margin.copy(), above
+    margins[a, b] += enough
+    margins[b, a] -= enough
+    return margins

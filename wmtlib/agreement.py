@@ -123,6 +123,7 @@ def measures(sums: pd.DataFrame) -> pd.DataFrame:
 
 RESAMPLES = 1000  # of segments
 FEWEST = 20  # comparisons, or outputs, by which a judge is judged
+TABLE = "judge judgements checked reliability low high expected doubtful reversed first"
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,9 +186,7 @@ def judges(data: Any, *, reference: str | None = None) -> JudgeReport:
         data = counting.without(data, reference)
         ranking = rank(counting.count(data), "bradley-terry")
         rows = _of_comparisons(data, ranking)
-    judged, changed = ["judge", "judgements", "checked"], ["reversed", "first"]
-    columns = [*judged, "reliability", "low", "high", "expected", "doubtful", *changed]
-    table = pd.DataFrame(rows).reindex(columns=columns)
+    table = pd.DataFrame(rows).reindex(columns=TABLE.split())
     known = table["reliability"].notna()
     if scored:
         table.loc[known, "expected"] = table["reliability"].median()
@@ -236,13 +235,9 @@ def _z_scores(campaign: Campaign) -> pd.DataFrame:
     """Of every judgement with a z-score: worker, system, place (a number) and z."""
     z = standardised(campaign)
     cells = usable_cells(campaign, z)
-    columns = {
-        "worker": campaign.worker[cells.judgement],
-        "system": np.array(campaign.systems)[cells.credit_system],
-        "place": campaign.place[cells.judgement],
-        "z": z[cells.judgement],
-    }
-    return pd.DataFrame(columns)
+    rows = {"worker": campaign.worker, "place": campaign.place, "z": z}
+    rows = {name: values[cells.judgement] for name, values in rows.items()}
+    return pd.DataFrame(rows | {"system": np.array(campaign.systems)[cells.credit_system]})
 
 
 def _sums_of_scores(campaign: Campaign) -> pd.DataFrame:
@@ -282,8 +277,7 @@ def _of_comparisons(data: pd.DataFrame, ranking: Ranking) -> Iterator[dict[str, 
     data = data[coded(data)[4] > 0]  # how often each row stands
     systems, first, second, preference, times = coded(data)
     judge, _ = counting.unit_codes(data["judge"], "judge")
-    if "ranking" in data:
-        place, _ = counting.unit_codes(data["ranking"], "ranking")
+    ranking_of = counting.unit_codes(data["ranking"], "ranking")[0] if "ranking" in data else None
     for k, name in data["judge"].astype(str).groupby(judge).first().items():
         apart = strengths[k, first] - strengths[k, second]
         held = (judge == k) & (preference != TIE) & (np.abs(apart) > TOLERANCE)
@@ -293,9 +287,9 @@ def _of_comparisons(data: pd.DataFrame, ranking: Ranking) -> Iterator[dict[str, 
             agreeing = weight * ((preference == FIRST) == (apart > 0))[held]
             row["reliability"] = share = agreeing.sum() / number
             row["expected"] = np.average(scipy.special.expit(np.abs(apart[held])), weights=weight)
-            if "ranking" in data:
+            if ranking_of is not None:
                 # The variance of the share over rankings, as of a ratio of two sums over them.
-                surplus = pd.Series(agreeing - weight * share).groupby(place[held]).sum()
+                surplus = pd.Series(agreeing - weight * share).groupby(ranking_of[held]).sum()
                 variance = len(surplus) * surplus.var() / number**2
                 cases = share * (1 - share) / variance if variance > 0 else len(surplus)
                 number = min(cases, number)

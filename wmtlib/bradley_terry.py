@@ -72,8 +72,8 @@ def strengths(counts: Counts, *, ties: str | Link, prior: float) -> pd.Series:
     sample = sample_of_counts(counts)
     if prior == 0:
         _require_connected(sample.systems, _reaches(sample)[0])
-    strength, _ = _maximum(sample, None, ties=ties, prior=prior)
-    return pd.Series(strength[0] - strength[0].mean(), index=counts.systems)
+    (strength,) = resampled_strengths(sample, None, ties=ties, prior=prior)
+    return pd.Series(strength, index=counts.systems)
 
 
 def resampled_strengths(
@@ -112,14 +112,12 @@ def _reaches(samples: ResampledCounts) -> np.ndarray:
 
 def _require_connected(systems: tuple[str, ...], reached: np.ndarray) -> None:
     """Refuse a sample in which some systems never lost to, or never won from, the rest."""
-    group = reached & reached.T
-    for k in group.sum(axis=1).argsort(kind="stable"):
-        won, lost = (reached[k] > group[k]).any(), (reached[:, k] > group[k]).any()
-        if not (group[k].all() or (won and lost)):
-            fate = "lost to" if won else "won from"
-            several = f" and {group[k].sum() - 1} more" if group[k].sum() > 1 else ""
-            name = f"{systems[k]!r}{several}"
-            raise DataError(f"{name} never {fate} the rest: without a prior there is no maximum")
+    lowest, highest = reached.sum(axis=1).argmin(), reached.sum(axis=0).argmin()
+    parts = [(reached[lowest], "won from"), (reached[:, highest], "lost to")]
+    group, fate = min(parts, key=lambda part: part[0].sum())
+    if not group.all():
+        names = counting.listed([*np.array(systems, dtype=object)[group]])
+        raise DataError(f"{names} never {fate} the rest: without a prior there is no maximum")
 
 
 # --- the fit ------------------------------------------------------------------------------------
@@ -216,16 +214,6 @@ class ResampledCounts:
         for wins, ties in zip(*self.matrices(), strict=True):
             tables = (pd.DataFrame(m.astype(np.int64), names, names) for m in (wins, ties))
             yield Counts(*tables)
-
-    def without(self, system: str | None) -> ResampledCounts:
-        """The comparisons that do not involve a system; all of them for None."""
-        if system is None:
-            return self
-        at = self.systems.index(system)
-        kept = (self.first != at) & (self.second != at)
-        names = self.systems[:at] + self.systems[at + 1 :]
-        first, second = (side[kept] - (side[kept] > at) for side in (self.first, self.second))
-        return ResampledCounts(names, first, second, self.seen[:, :, kept])
 
     def take(self, samples: np.ndarray) -> ResampledCounts:
         """Some of the samples, by their numbers."""

@@ -9,7 +9,6 @@ judgements, corrected for the number of tests.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,14 +25,13 @@ from wmtlib.corrections import (
 )
 from wmtlib.counts import COMPARISON, FIRST, TIE, Counts, Seed, coded, generator, unit_codes
 from wmtlib.errors import DataError
-from wmtlib.ranking import Ranking, method_data
+from wmtlib.ranking import MINIMUM, Ranking, method_data, without_thin
 from wmtlib.zscores import Campaign, order_by_mean, segment_means, standardised, usable_cells
 
 RULES = ("footnote-4", "official")
 TESTS = ("legacy", "two-sided", "one-sided")
 ALPHA = 0.05
 DIGITS = 9  # decimals of segment means that a test compares: those that agree are tied
-ROWS = 1024  # different values whose counts are worked on at a time
 
 
 def lines_below(better: np.ndarray, rule: str) -> np.ndarray:
@@ -108,9 +106,12 @@ def cluster_table(
 
 
 def clusters(
-    assessments: pd.DataFrame | Campaign, *, test: str, rule: str, alpha: float = ALPHA
+    assessments: Any, *, test: str, rule: str, alpha: float = ALPHA, minimum: int = MINIMUM
 ) -> Ranking:
     """Rank direct assessments and draw significance lines (Knowles 2021, section 3).
+
+    Thin systems are named in the note and left out: they would stand between the clusters of the
+    others. If fewer than two others are left, all are ranked, without a line.
 
     Parameters
     ----------
@@ -122,6 +123,8 @@ def clusters(
         See `lines_below`.
     alpha : float
         Significant: p < alpha; not corrected for the number of tests.
+    minimum : int
+        Scored segments below which a system is thin.
 
     Returns
     -------
@@ -138,7 +141,21 @@ def clusters(
     campaign = method_data(assessments)
     if not isinstance(campaign, Campaign):
         raise DataError("got comparisons; expected a frame of direct assessments")
-    return rank_campaign(campaign, test=test, rule=rule, alpha=alpha).ranking
+    campaign, enough, warnings = _without_thin(campaign, minimum)
+    ranked = rank_campaign(campaign, test=test, rule=rule, alpha=alpha if enough else 0.0)
+    return replace(ranked.ranking, note="; ".join(warnings))
+
+
+def _without_thin(data: Any, minimum: int) -> tuple[Any, list[str], list[str]]:
+    """Without thin systems; the names of the others, none if they are fewer than two; warnings."""
+
+    def drop(kept: Any, names: list[str]) -> Any:
+        if isinstance(kept, Counts):
+            return kept.without(*names)
+        return kept.without(names, items=(), paired=True)
+
+    data, warnings, is_enough = without_thin(data, drop, minimum=minimum)
+    return data, [*data.systems] if is_enough else [], warnings
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,43 +208,8 @@ class RankedClusters:
         return Ranking("z-score", table)
 
 
-def ranked_among(
-    systems: tuple[str, ...],
-    place: np.ndarray,
-    order: np.ndarray,
-    score: np.ndarray,
-    p: np.ndarray,
-    rule: str,
-    alpha: float = ALPHA,
-) -> RankedClusters:
-    """A ranking of some systems as one among all systems.
-
-    Parameters
-    ----------
-    systems : tuple of names, sorted
-        All systems.
-    place : ndarray of int, (ranked,)
-        Positions in `systems` of those that are ranked, ascending.
-    order, score, p
-        As in `RankedClusters`, of the systems that are ranked: positions in `place`, (ranked,) and
-        (ranked, ranked).
-    """
-    size = len(systems)
-    all_p, all_scores = np.ones((size, size)), np.full(size, np.nan)
-    all_p[np.ix_(place, place)], all_scores[place] = p, score
-    return RankedClusters(systems, place[order], all_scores, all_p, rule, alpha)
-
-
 def rank_campaign(
-    campaign: Campaign,
-    *,
-    test: str,
-    rule: str,
-    alpha: float = ALPHA,
-    score: np.ndarray | None = None,
-    scales_from: np.ndarray | None = None,
-    unranked: np.ndarray | None = None,
-    average_segments: bool = True,
+    campaign: Campaign, *, test: str, rule: str, alpha: float = ALPHA, **choices: Any
 ) -> RankedClusters:
     """Rank a campaign's systems by mean z-score and test every pair.
 
@@ -238,6 +220,40 @@ def rank_campaign(
         See `p_values`.
     rule, alpha
         See `cluster_table`.
+    **choices
+        Arguments of `averaged_z_scores`: other scores, what the scales are computed from, systems
+        that are not ranked, judgements that are not averaged first.
+
+    Raises
+    ------
+    DataError
+        An unknown test or rule, fewer than two systems to rank, or one without judgements.
+    """
+    value, system = averaged_z_scores(campaign, **choices)
+    order, score = order_by_mean(system, value, len(campaign.systems))
+    p = pairwise_p(value.round(DIGITS), system, len(score), test)
+    return RankedClusters(campaign.systems, order, score, p, rule, alpha)
+
+
+def system_order(campaign: Campaign, **choices: Any) -> np.ndarray:
+    """Positions of the ranked systems, best first: `rank_campaign` without the tests."""
+    value, system = averaged_z_scores(campaign, **choices)
+    return order_by_mean(system, value, len(campaign.systems))[0]
+
+
+def averaged_z_scores(
+    campaign: Campaign,
+    *,
+    score: np.ndarray | None = None,
+    scales_from: np.ndarray | None = None,
+    unranked: np.ndarray | None = None,
+    average_segments: bool = True,
+) -> tuple[np.ndarray, np.ndarray]:
+    """The values that systems are ranked by and tested on: segments' mean z-scores.
+
+    Parameters
+    ----------
+    campaign : Campaign
     score : ndarray of float64, (judgements,), optional
         Instead of the campaign's own.
     scales_from : ndarray of bool, (judgements,), optional
@@ -251,21 +267,25 @@ def rank_campaign(
         Whether the judgements of a segment are averaged first (the paper, section 3). Otherwise
         every judgement counts alike.
 
+    Returns
+    -------
+    value, system : ndarray, (values,)
+        `system` is a position in `campaign.systems`.
+
     Raises
     ------
     DataError
-        An unknown test or rule, fewer than two systems to rank, or one without judgements.
+        Fewer than two systems to rank, or one without judgements.
     """
-    value, system, place = averaged_z_scores(
-        campaign,
-        score=score,
-        scales_from=scales_from,
-        unranked=unranked,
-        average_segments=average_segments,
-    )
-    order, mean = order_by_mean(system, value, len(place))
-    p = pairwise_p(value.round(DIGITS), system, len(place), test)
-    return ranked_among(campaign.systems, place, order, mean, p, rule, alpha)
+    ranked = np.ones(len(campaign.systems), dtype=bool) if unranked is None else ~unranked
+    if (left := int(ranked.sum())) < 2:
+        raise DataError(f"{left} system(s) to rank; expected two or more")
+    z = standardised(campaign, score=score, weight=scales_from)
+    cells = usable_cells(campaign, z, ~ranked)
+    value, system = z[cells.judgement], cells.credit_system
+    if average_segments:
+        value, system = cells.means(value), cells.system
+    return value[ranked[system]], system[ranked[system]]
 
 
 def p_values(means: pd.DataFrame, *, test: str) -> pd.DataFrame:
@@ -331,8 +351,8 @@ def rank_sums(
 
         U(a, b) = sum over values of a: values of b below it + half of those equal to it
 
-    Values are sorted once; U is the product of the counts of tied values (values x systems) with
-    their cumulative sums. Ties are equal floats: where values were computed, round them first.
+    Values are sorted once; how many of b lie below each of them is a cumulative sum. Ties are equal
+    floats: where values were computed, round them first.
 
     Parameters
     ----------
@@ -353,26 +373,19 @@ def rank_sums(
     number : ndarray of float64, (size,)
         Values of each system.
     """
-    order = np.argsort(values)
-    by_value, system = values[order], system[order]
-    group = np.append(0, np.cumsum(np.diff(by_value) > 0))
-    number = np.bincount(system, minlength=size).astype(float)
+    distinct, group = np.unique(values, return_inverse=True)
+    cell = group * size + system
+    _, cell, times = np.unique(cell, return_inverse=True, return_counts=True)
+    times = times[cell].astype(float)  # how often its own system holds each value
+    own = np.bincount(system, times**2 - 1, size)  # sums of t^3 - t
     u, cross = np.zeros((2, size, size))  # cross: sums of counts of a, squared, times counts of b
-    own, below = np.zeros((2, size))  # own: sums of t^3 - t; below: values of smaller groups
-    edges = np.searchsorted(group, np.arange(0, group[-1] + 1 + ROWS, ROWS))
-    for first, last in pairwise(edges):
-        rows = group[first:last] - group[first]
-        cells = np.bincount(rows * size + system[first:last], minlength=(rows[-1] + 1) * size)
-        counts = cells.reshape(-1, size).astype(float)
-        up_to = np.cumsum(counts, axis=0)
-        total = up_to[-1].copy()
-        u += counts.T @ (up_to - counts / 2) + total[:, None] * below
-        below += total
-        squares = counts * counts
-        cross += squares.T @ counts
-        own += (squares * counts).sum(axis=0) - total
-    # (t_a + t_b)^3 - (t_a + t_b), summed over the groups.
-    return u, own[:, None] + own + 3 * (cross + cross.T), number
+    for b in range(size):
+        held = np.bincount(group[system == b], minlength=len(distinct))
+        u[:, b] = np.bincount(system, (np.cumsum(held) - held / 2)[group], size)
+        cross[:, b] = np.bincount(system, times * held[group], size)
+    # (t_a + t_b)^3 - (t_a + t_b), summed over the groups of tied values.
+    ties = own[:, None] + own + 3 * (cross + cross.T)
+    return u, ties, np.bincount(system, minlength=size).astype(float)
 
 
 def signed_rank_p(means: pd.DataFrame) -> pd.DataFrame:
@@ -419,59 +432,6 @@ def signed_ranks(means: np.ndarray) -> np.ndarray:
     return p
 
 
-def averaged_z_scores(
-    campaign: Campaign,
-    *,
-    score: np.ndarray | None = None,
-    scales_from: np.ndarray | None = None,
-    unranked: np.ndarray | None = None,
-    average_segments: bool = True,
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The values that systems are ranked by and tested on: segments' mean z-scores.
-
-    Parameters
-    ----------
-    campaign, score, scales_from, unranked, average_segments
-        As in `rank_campaign`.
-
-    Returns
-    -------
-    value, system : ndarray, (values,)
-        `system` is a position in `place`.
-    place : ndarray of int, (ranked,)
-        Positions in `campaign.systems` of the systems that are ranked, ascending.
-
-    Raises
-    ------
-    DataError
-        Fewer than two systems to rank, or one without judgements.
-    """
-    ranked = np.ones(len(campaign.systems), dtype=bool) if unranked is None else ~unranked
-    if (left := int(ranked.sum())) < 2:
-        raise DataError(f"{left} system(s) to rank; expected two or more")
-    z = standardised(campaign, score=score, weight=scales_from)
-    cells = usable_cells(campaign, z, ~ranked)
-    value = z[cells.judgement]
-    system = cells.system if average_segments else cells.credit_system
-    if average_segments:
-        value, _ = cells.means(value)
-    kept, number = ranked[system], np.cumsum(ranked) - 1
-    return value[kept], number[system[kept]], np.flatnonzero(ranked)
-
-
-def system_order(campaign: Campaign, **choices: np.ndarray | None) -> np.ndarray:
-    """Positions of the ranked systems, best first: `rank_campaign` without the tests.
-
-    Parameters
-    ----------
-    campaign : Campaign
-    **choices
-        Arguments of `averaged_z_scores`.
-    """
-    value, system, place = averaged_z_scores(campaign, **choices)
-    return place[order_by_mean(system, value, len(place))[0]]
-
-
 def significance(
     data: Any,
     order: Sequence[str],
@@ -479,23 +439,24 @@ def significance(
     correction: str = CORRECTIONS[0],
     score: str = "z",
     test: str = "rank-sum",
+    minimum: int = MINIMUM,
 ) -> pd.DataFrame:
     """Test every pair of ranked systems, corrected for the number of tests.
+
+    Thin systems are left out, with all their judgements, as by `clusters`.
 
     Lopez (2012, section 6) asks for the correction. The test, always two-sided, is
 
     - for counts the sign test: an exact binomial test of the decided comparisons of the two with
       each other, ties dropped;
     - for a campaign the rank-sum test of their segments' mean scores (`p_values`), or the
-      signed-rank test of the segments that both were judged on (`signed_rank_p`);
-    - for a bootstrap how often resampling reverses them: 2 (k + 1) / (n_resamples + 1), where k
-      counts the samples in which the less frequent order held.
+      signed-rank test of the segments that both were judged on (`signed_rank_p`).
 
-    The first two take judgements, or segments, for independent.
+    They take judgements, or segments, for independent.
 
     Parameters
     ----------
-    data : DataFrame, Counts, Campaign, Judgements or BootstrapResult
+    data : DataFrame, Counts, Campaign or Judgements
         As in `ranking.rank`.
     order : names, best first
         The systems to test; comparisons with others play no part.
@@ -506,6 +467,8 @@ def significance(
         Of a campaign: which scores are tested.
     test : "rank-sum" or "signed-rank"
         Of a campaign.
+    minimum : int
+        Comparisons, or scored segments, below which a system is thin.
 
     Returns
     -------
@@ -518,7 +481,8 @@ def significance(
     Raises
     ------
     DataError
-        An unknown correction, a name that is not in the data or stands twice, or fewer than two.
+        An unknown correction, a name that is not in the data or stands twice, or fewer than two
+        systems, thin ones not counted.
 
     Examples
     --------
@@ -531,26 +495,21 @@ def significance(
     order = [*order]
     if len(order) < 2 or len(set(order)) < len(order):
         raise DataError("the order needs two systems or more, each once")
-    if not hasattr(data, "beats"):
-        data = method_data(data, rows=False)
-    systems = [*data.beats.index] if hasattr(data, "beats") else [*data.systems]
-    if odd := [name for name in order if name not in systems]:
+    data = method_data(data, rows=False)
+    if odd := [name for name in order if name not in data.systems]:
         raise DataError(f"no system {odd[0]!r}; expected names of the data")
-    places = np.array([systems.index(name) for name in order])
-    upper, lower = np.triu_indices(len(order), k=1)
-    names = np.array(order, dtype=object)
-    table = pd.DataFrame(
-        {"above": names[upper], "below": names[lower], "neighbours": lower == upper + 1}
-    )
-    i, j = places[upper], places[lower]
+    data, enough, warnings = _without_thin(data, minimum)
+    names = np.array([name for name in order if name in enough], dtype=object)
+    if len(names) < 2:
+        raise DataError(warnings[0])
+    upper, lower = np.triu_indices(len(names), k=1)
+    table = pd.DataFrame({"above": names[upper], "below": names[lower]})
+    table["neighbours"] = lower == upper + 1
+    i, j = (pd.Index(data.systems).get_indexer(table[side]) for side in ("above", "below"))
     if isinstance(data, Counts):
         wins, ties = data.wins.to_numpy(), data.ties.to_numpy()
         table = table.assign(wins=wins[i, j], losses=wins[j, i], ties=ties[i, j])
         lead, p = np.sign(wins[i, j] - wins[j, i]), corrections.sign_test(wins[i, j], wins[j, i])
-    elif hasattr(data, "beats"):
-        share = data.beats.to_numpy()[i, j]
-        less = np.minimum(share, 1 - share) * data.n_resamples
-        lead, p = np.sign(share - 0.5), np.minimum(1, 2 * (less + 1) / (data.n_resamples + 1))
     else:
         better = _better(data, score, test)
         lead = np.sign(better[j, i] - better[i, j])
@@ -566,8 +525,7 @@ def _better(campaign: Campaign, score: str, test: str) -> np.ndarray:
         raise DataError(f"score is {score!r}; expected z, raw")
     means = segment_means(campaign).round({score: DIGITS})
     if test == "rank-sum":
-        means = pd.DataFrame({"system": means["system"], "z": means[score]})
-        return p_values(means, test="one-sided").to_numpy()
+        return p_values(means.assign(z=means[score]), test="one-sided").to_numpy()
     if test == "signed-rank":
         means = means.pivot_table(index=["document", "segment"], columns="system", values=score)
         return signed_rank_p(means).to_numpy()
@@ -578,8 +536,8 @@ def groups(table: pd.DataFrame, order: Sequence[str], *, alpha: float = ALPHA) -
     """Cut a ranking where systems are significantly apart.
 
     A line is drawn below a system if and only if it is significantly better than every system
-    below it (Knowles 2021, footnote 4). Two systems without a decided comparison are not known to
-    be apart; the test of a bootstrap compares those too, by what others tell of them.
+    below it (Knowles 2021, footnote 4). Systems that the table does not name, as thin ones, are
+    left out. Two systems without a decided comparison are not known to be apart.
 
     Parameters
     ----------
@@ -595,7 +553,8 @@ def groups(table: pd.DataFrame, order: Sequence[str], *, alpha: float = ALPHA) -
         Columns system, line (False for the last), cluster (1 = best), wins (how many systems it is
         significantly better than, wherever they stand); best first.
     """
-    p = pd.DataFrame(1.0, index=[*order], columns=[*order])
+    order = [name for name in order if name in {*table["above"], *table["below"]}]
+    p = pd.DataFrame(1.0, index=order, columns=order)
     tested = table[table["ahead"] != ""].dropna(subset="corrected")
     behind = tested["above"].where(tested["ahead"] == tested["below"], tested["below"])
     for better, worse, value in zip(tested["ahead"], behind, tested["corrected"], strict=True):

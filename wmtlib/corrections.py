@@ -8,11 +8,6 @@ CORRECTIONS = ("benjamini-hochberg", "holm", "none")
 TOLERANCE = 1e-9  # scores this close, absolutely or for their size, are tied
 
 
-def apart(ascending: np.ndarray) -> np.ndarray:
-    """Whether each score (last axis) but the first is above the one before it, and not tied."""
-    return np.diff(ascending) > TOLERANCE * np.maximum(1, np.abs(ascending[..., 1:]))
-
-
 def levels(scores: np.ndarray) -> np.ndarray:
     """Scores (last axis) as whole numbers from 0, the same for scores that are tied; NaN stays.
 
@@ -26,9 +21,10 @@ def levels(scores: np.ndarray) -> np.ndarray:
     """
     scores = np.asarray(scores, dtype=float)
     order, numbers = np.argsort(scores, axis=-1), np.zeros(scores.shape)
-    above = apart(np.take_along_axis(scores, order, axis=-1))
-    ascending = np.insert(np.cumsum(above, axis=-1), 0, 0, axis=-1)
-    np.put_along_axis(numbers, order, ascending.astype(float), axis=-1)
+    ascending = np.take_along_axis(scores, order, axis=-1)
+    above = np.diff(ascending) > TOLERANCE * np.maximum(1, np.abs(ascending[..., 1:]))
+    level = np.insert(np.cumsum(above, axis=-1), 0, 0, axis=-1)
+    np.put_along_axis(numbers, order, level.astype(float), axis=-1)
     return np.where(np.isnan(scores), np.nan, numbers)
 
 

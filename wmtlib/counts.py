@@ -11,11 +11,8 @@ A comparison has three forms in this package.
 Throughout, `wins.loc[a, b]` is how often a was judged better than b, and `ties` is symmetric.
 """
 
-import itertools
 import re
-import unicodedata
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any, TypeAlias
@@ -107,30 +104,14 @@ def count(data: Any, systems: Sequence[str] | None = None) -> Counts:
         return frame
     if systems is None and not isinstance(data, pd.DataFrame):
         systems = data.systems  # of judgements that were read, those without comparisons too
-    systems, seen = counts_as_shown(frame, systems)
+    systems, first, second, preference, times = coded(frame, systems)
+    seen = np.zeros((len(systems), len(systems), 3), dtype=np.int64)
+    np.add.at(seen, (first, second, preference), times)  # first and second as they were shown
     tie, won, lost = seen[..., TIE], seen[..., FIRST], seen[..., SECOND]
     return Counts(
         wins=pd.DataFrame(won + lost.T, index=systems, columns=systems),
         ties=pd.DataFrame(tie + tie.T, index=systems, columns=systems),
     )
-
-
-def counts_as_shown(
-    comparisons: pd.DataFrame, systems: Sequence[str] | None = None
-) -> tuple[list[str], np.ndarray]:
-    """Count the comparisons of every ordered pair of systems; what is refused: see `coded`.
-
-    Returns
-    -------
-    systems : list of n names, sorted
-    seen : ndarray of int, (n, n, 3)
-        `[a, b, preference]`: how often a was shown first, b second, with that preference.
-    """
-    systems, first, second, preference, times = coded(comparisons, systems)
-    n = len(systems)
-    cell = (first * n + second) * 3 + preference
-    seen = np.bincount(cell, times, minlength=3 * n * n)
-    return systems, seen.astype(np.int64).reshape(n, n, 3)
 
 
 def coded(
@@ -160,19 +141,16 @@ def coded(
         A missing name, a name that is not among `systems`, a preference other than 0, 1 and 2, a
         system compared with itself, or a count that is not a whole number from 0.
     """
-    left = comparisons["system_1"].astype("category").array
-    right = comparisons["system_2"].astype("category").array
-    if (left.codes < 0).any() or (right.codes < 0).any():
+    sides = comparisons["system_1"], comparisons["system_2"]
+    names = {name for side in sides for name in side.unique()}
+    if pd.isna([*names]).any():
         raise DataError("a comparison lacks the name of a system")
-    names = {*left.unique(), *right.unique()}
     systems = sorted(names) if systems is None else [*systems]
     if unknown := sorted(names.difference(systems)):
         raise DataError(f"system {unknown[0]!r} is unknown; expected one of {len(systems)} systems")
-    index = pd.Index(systems, dtype=object)
-    first = index.get_indexer(left.categories)[left.codes]
-    second = index.get_indexer(right.categories)[right.codes]
-    if (same := np.flatnonzero(first == second)).size:
-        raise DataError(f"system {systems[first[same[0]]]!r} is compared with itself")
+    first, second = (pd.Index(systems, dtype=object).get_indexer(side) for side in sides)
+    if (same := first == second).any():
+        raise DataError(f"system {systems[first[same][0]]!r} is compared with itself")
     preference = comparisons["preference"].to_numpy()
     if not np.isin(preference, (TIE, FIRST, SECOND)).all():
         raise DataError("a preference is neither 0 (tie), 1 nor 2")
@@ -229,11 +207,10 @@ def _with_preference(data: pd.DataFrame, first: str, second: str, outcome: str) 
     words = {"a": FIRST, first: FIRST, "b": SECOND, second: SECOND} | dict.fromkeys(TIE_WORDS, TIE)
     winner = data[outcome].astype(object)
     by_word = winner.astype(str).str.strip().str.casefold().map(words)
-    by_name = pd.Series(np.nan, index=data.index)
-    by_name[(winner == data[first].astype(object)).to_numpy()] = FIRST
-    by_name[(winner == data[second].astype(object)).to_numpy()] = SECOND
+    is_system = [(winner == data[side].astype(object)).to_numpy() for side in (first, second)]
+    by_name = pd.Series(np.select(is_system, [FIRST, SECOND], np.nan), data.index)
     preference = by_word.fillna(by_name)
-    unclear = preference.isna() | (by_name.notna() & (by_name != preference))
+    unclear = preference != by_name.fillna(by_word)  # NaN is no outcome, too
     if unclear.any():
         value = shown(winner[unclear].iloc[0])
         odd = f"column {outcome!r} of the frame, row {unclear.idxmax()}, is {value}"
@@ -249,14 +226,11 @@ def expand(data: Counts | pd.DataFrame) -> pd.DataFrame:
     `Counts` have no units, and system_1 < system_2 by name: they forget which was shown first.
     """
     frame = _frame_of_pairs(to_table(data)) if isinstance(data, Counts) else data
-    systems, first, second, preference, times = coded(frame)
-    rows = np.repeat(np.arange(len(frame)), times)
-    columns = {
-        "system_1": pd.Categorical.from_codes(first[rows], systems),
-        "system_2": pd.Categorical.from_codes(second[rows], systems),
-        "preference": preference[rows].astype(np.int8),
-    }
-    return pd.DataFrame(columns | {unit: frame[unit].array[rows] for unit in units(frame)})
+    systems, *_, times = coded(frame)
+    rows = frame.iloc[np.repeat(np.arange(len(frame)), times)].reset_index(drop=True)
+    name = pd.CategoricalDtype(systems)
+    kinds = {"system_1": name, "system_2": name, "preference": np.int8}
+    return rows[[*kinds, *units(frame)]].astype(kinds)
 
 
 def without(data: Counts | pd.DataFrame, *systems: str | None) -> Counts | pd.DataFrame:
@@ -316,6 +290,8 @@ def blocks(n_resamples: int, rng: np.random.Generator) -> Iterator[tuple[int, np
 
 # --- tables of counts ----------------------------------------------------------------------------
 
+OUTCOMES = {"wins_1": FIRST, "wins_2": SECOND, "ties": TIE}  # columns of a table of counts
+
 
 def to_table(counts: Counts) -> pd.DataFrame:
     """One row per compared pair: system_1 < system_2, wins_1, wins_2, ties."""
@@ -333,10 +309,8 @@ def from_table(table: pd.DataFrame) -> Counts:
 
 def _frame_of_pairs(table: pd.DataFrame) -> pd.DataFrame:
     """A comparisons frame with counts, three rows for each row of `to_table`."""
-    systems = {side: np.tile(table[side], 3) for side in ("system_1", "system_2")}
-    preference = np.repeat([FIRST, SECOND, TIE], len(table))
-    times = table[["wins_1", "wins_2", "ties"]].to_numpy().ravel("F")
-    return pd.DataFrame(systems | {"preference": preference, "count": times})
+    rows = table.melt(["system_1", "system_2"], [*OUTCOMES], "preference", "count")
+    return rows.assign(preference=rows["preference"].map(OUTCOMES))
 
 
 # --- relative rankings, and the comparisons that they imply -------------------------------------
@@ -388,24 +362,20 @@ def comparisons(rankings: pd.DataFrame) -> pd.DataFrame:
         raise DataError(f"expected a frame of rankings with the columns {', '.join(needed)}")
     if not pd.api.types.is_numeric_dtype(rankings["rank"]) or rankings["rank"].isna().any():
         raise DataError(f"a rank is missing or no number; expected 1, 2, ... or {UNRANKED}")
-    ranked = rankings[rankings["rank"] != UNRANKED]
-    ranking = pd.factorize(ranked["ranking"])[0]
-    start = np.flatnonzero(np.diff(ranking, prepend=-1))  # first row of each ranking
-    if len(start) > ranking.max(initial=-1) + 1:
-        number = ranked["ranking"].iloc[start]
+    ranked = rankings[rankings["rank"] != UNRANKED].reset_index(drop=True)
+    number = ranked.loc[ranked["ranking"] != ranked["ranking"].shift(), "ranking"]
+    if (again := number.duplicated()).any():
         fault = "its rows are scattered, or two rankings share that number"
-        raise DataError(f"ranking {number[number.duplicated()].iloc[0]}: {fault}")
-    size = np.diff(start, append=len(ranked))
-    row = np.arange(len(ranked))
-    later = np.repeat(start + size, size) - row - 1  # rows of the same ranking below each row
-    # Row k is first in `later[k]` pairs; the seconds are the rows k + 1, k + 2, ...
-    first = np.repeat(row, later)
-    second = first + 1 + positions(later)
-    rank, system = ranked["rank"].to_numpy(), ranked["system"].array
-    sign = np.sign(rank[second] - rank[first]).astype(int)  # +1: the first has the better rank
-    preference = np.array([TIE, FIRST, SECOND], dtype=np.int8)[sign]  # [-1] is SECOND
-    pairs = ranked.drop(columns=["system", "rank"]).iloc[first].reset_index(drop=True)
-    return pairs.assign(system_1=system[first], system_2=system[second], preference=preference)
+        raise DataError(f"ranking {number[again].iloc[0]}: {fault}")
+    ranked["_row"] = ranked.index
+    outputs = ranked[["ranking", "system", "rank", "_row"]]
+    # Every output of a ranking beside every other one; the one that stands first comes first.
+    pairs = ranked.merge(outputs, on="ranking", suffixes=("_1", "_2"))
+    pairs = pairs[pairs["_row_1"] < pairs["_row_2"]].reset_index(drop=True)
+    better = [pairs["rank_1"] < pairs["rank_2"], pairs["rank_1"] > pairs["rank_2"]]
+    preference = np.select(better, [FIRST, SECOND], TIE).astype(np.int8)
+    columns = [*rankings.columns.drop(["system", "rank"]), "system_1", "system_2"]
+    return pairs[columns].assign(preference=preference)
 
 
 def tidy_rankings(raw: pd.DataFrame, origin: Origin) -> pd.DataFrame:
@@ -585,13 +555,9 @@ def credits(system: pd.Series) -> tuple[np.ndarray, np.ndarray]:
     ----------
     system : Series of categories, length rows
     """
-    systems = [single_systems(name) for name in system.cat.categories]
-    size = np.array([len(s) for s in systems])
-    first = np.cumsum(size) - size  # where the systems of a category start among all
-    code = system.cat.codes.to_numpy()
-    row = np.repeat(np.arange(len(code)), size[code])
-    flat = np.array(list(itertools.chain(*systems)), dtype=object)
-    return row, flat[first[code[row]] + positions(size[code])]
+    systems = pd.Series([name.split(JOINT) for name in system.cat.categories], dtype=object)
+    credited = systems.take(system.cat.codes).reset_index(drop=True).explode()
+    return credited.index.to_numpy(), credited.to_numpy()
 
 
 # --- what may be misread, one line each ----------------------------------------------------------
@@ -605,71 +571,49 @@ def listed(names: Sequence[str], most: int = MOST_SHOWN) -> str:
     return ", ".join(map(shown, names[:most])) + (", ..." if len(names) > most else "")
 
 
-def remarks(data: pd.DataFrame, systems: Sequence[str]) -> list[str]:
-    """What may be misread in a frame of comparisons, or of direct assessments, of some systems."""
-    judge = "worker" if "score" in data else "judge"
-    lines = of_systems([*map(str, systems)])
-    if judge in data:
-        lines += of_judges({*map(str, data[judge].unique())})
-    if judge in data and "segment" in data:
-        same = "in every column"
-        lines += of_repeats(int(data.duplicated().sum()), len(data), "rows", same)
-    return lines
+def remarks(
+    systems: Iterable[str], judges: Iterable[str] = (), counts: Counts | None = None
+) -> list[str]:
+    """What may be misread: names that differ in what is hard to see, systems that never met.
 
+    Parameters
+    ----------
+    systems, judges : names
+        Judges are warned of without their names.
+    counts : Counts, optional
+        Of comparisons of the systems.
 
-def of_systems(names: Sequence[str]) -> list[str]:
-    """Warn of names that differ in case, blanks or Unicode form only.
-
-    >>> of_systems(["GPT-4", "gpt-4", "x"])
+    Examples
+    --------
+    >>> remarks(["GPT-4", "gpt-4", "x"])
     ["'GPT-4' and 'gpt-4' are counted as 2 systems; if they are one, write the name in one way"]
-    """
-    spellings = defaultdict(list)
-    for name in names:
-        spellings[_plain(name)].append(name)
-    return [
-        f"{' and '.join(map(shown, same))} are counted as {len(same)} systems;"
-        " if they are one, write the name in one way"
-        for same in spellings.values()
-        if len(same) > 1
-    ]
-
-
-def of_judges(names: Collection[str]) -> list[str]:
-    """The same of judges, whose names stay unsaid.
-
-    >>> of_judges(["ann", "Ann ", "bob"])[0].partition(";")[0]
+    >>> remarks([], ["ann", "Ann ", "bob"])[0].partition(";")[0]
     '3 names of judges are 2, but for case and blanks'
     """
-    people = len({*map(_plain, names)})
-    warning = (
-        f"{len(names)} names of judges are {people}, but for case and blanks; if they are so many"
-        " people, write each name in one way"
-    )
-    return [warning] * (people < len(names))
-
-
-def _plain(name: str) -> str:
-    """A name without what is hard to see: case, quotes, kinds of hyphens and of letters, .0."""
-    text = unicodedata.normalize("NFKC", name).casefold().translate(LOOK_ALIKE).strip(" \"'‘’“”")
-    return re.sub(r"[_-]+", "-", "".join(text.split())).removesuffix(".0")
-
-
-def of_groups(comparisons: Counts | pd.DataFrame) -> list[str]:
-    """Warn of systems in several groups that were never compared with one another."""
-    counts = count(comparisons)
+    names = pd.Series([*systems, *(judges := {*map(str, judges)})], dtype=object).astype(str)
+    # Without case, blanks, quotes, kinds of hyphens and of letters, and .0 at the end.
+    plain = names.str.normalize("NFKC").str.casefold().str.translate(LOOK_ALIKE)
+    plain = plain.str.strip(" \"'‘’“”").str.replace(r"\s+", "", regex=True)
+    plain = plain.str.replace(r"[_-]+", "-", regex=True).str.removesuffix(".0")
+    is_system, lines = np.arange(len(names)) < len(names) - len(judges), []
+    for _, same in names[is_system].groupby(plain[is_system], sort=False):
+        if len(same) > 1:
+            fault = f"{' and '.join(map(shown, same))} are counted as {len(same)} systems"
+            lines.append(f"{fault}; if they are one, write the name in one way")
+    if (people := plain[~is_system].nunique()) < len(judges):
+        fault = f"{len(judges)} names of judges are {people}, but for case and blanks"
+        lines.append(f"{fault}; if they are so many people, write each name in one way")
+    if counts is None:
+        return lines
     group = np.arange(len(counts.systems))
     for a, b in np.argwhere((counts.wins + counts.ties).to_numpy()):
         group[group == group[b]] = group[a]
-    _, group = np.unique(group, return_inverse=True)
-    if (number := group.max(initial=0) + 1) == 1:
-        return []
-    names = np.array(counts.systems, dtype=object)
-    groups = [listed([*names[group == k]]) for k in range(min(number, MOST_SHOWN))]
-    more = "; ..." if number > MOST_SHOWN else ""
-    return [
-        f"systems fall into {number} groups without a comparison between them"
-        f" ({'; '.join(groups)}{more}): the order of systems of different groups means nothing"
-    ]
+    groups = pd.Series(counts.systems, dtype=object).groupby(group).agg(list)
+    if (number := len(groups)) > 1:
+        apart = "; ".join(map(listed, groups[:MOST_SHOWN])) + "; ..." * (number > MOST_SHOWN)
+        fault = f"systems fall into {number} groups without a comparison between them ({apart})"
+        lines.append(f"{fault}: the order of systems of different groups means nothing")
+    return lines
 
 
 def of_repeats(more: int, rows: int, what: str, same: str) -> list[str]:

@@ -158,7 +158,7 @@ class _Judged:
 
     def enter(self, systems: list[str], labels: np.ndarray) -> None:
         self.systems, (self.unit, self.labels) = systems, pd.factorize(labels)
-        self.all, self.alone = np.ones(len(labels), dtype=bool), np.arange(len(labels))
+        self.alone = np.arange(len(labels))
 
     def enter_comparisons(self, frame: pd.DataFrame, unit: str, ties: bool) -> list[np.ndarray]:
         """Systems and units, and first, second and preference of the comparisons that count."""
@@ -191,22 +191,28 @@ class _Judged:
 
         Stops at `below` units, which are then not enough.
         """
-        look, left, chosen = self.looking(a, b), self.all.copy(), []
+        concerned, look = self.looking(a, b)
+        numbers, unit = np.unique(unit[concerned], return_inverse=True)
+        left, chosen = np.ones(len(unit), dtype=bool), []
         while not (state := look(left))[0] and len(chosen) < below:
-            effects = np.bincount(unit, state[1] * left)
-            effects[np.bincount(unit, left) == 0] = -np.inf
+            effects = np.bincount(unit, state[1])
+            effects[chosen] = -np.inf
             chosen.append(int(effects.argmax()))
             left &= unit != chosen[-1]
         for one in chosen[:-1] if state[0] else []:
             if look(left | (unit == one))[0]:
                 left |= unit == one
                 chosen.remove(one)
-        return np.array(chosen, dtype=int)
+        return numbers[np.array(chosen, dtype=int)]
 
-    def looking(self, a: int, b: int) -> Callable:
-        """Of judgements that are left: has the lead ended, and what each removal takes from it."""
+    def looking(self, a: int, b: int) -> tuple[np.ndarray, Callable]:
+        """The judgements that a lead rests on, and a function of which of them are left.
+
+        It says whether the lead has ended, and what each removal takes from it.
+        """
         rows = np.isin(self.system, (a, b))
-        judgement, ours = self.judgement[rows], self.system[rows] == a
+        concerned, judgement = np.unique(self.judgement[rows], return_inverse=True)
+        ours = self.system[rows] == a
         value = np.where(ours, 1, -1) * self.value[rows]  # both sides are to be lowered
         cell = np.unique(self.cell[rows], return_inverse=True)[1]
         side = (np.bincount(cell, ours) > 0).astype(int)
@@ -222,7 +228,7 @@ class _Judged:
             effect = (value - rest[cell]) / (np.maximum(size - 1, 1) * number[side])[cell]
             return False, np.bincount(judgement, effect * kept, len(left))
 
-        return look
+        return concerned, look
 
     def more(self, a: int, b: int, removed: np.ndarray) -> dict[str, object]:
         """What else a row holds, of removed units that end the lead of a over b."""
@@ -274,12 +280,14 @@ class _Compared(_Judged):
         sizes = rest[0] + self.bad[a, b]
         if self.by_opponent:
             rest, sizes = rest / np.maximum(sizes, 1), np.minimum(sizes, 1)
-        least = most = min(below, len(self.greedy(a, b, self.alone, below)))
-        ours, theirs = self.lowest(good[a], bad[a], most), self.lowest(bad[b], good[b], most)
-        for k, size, wins, losses in zip(gone, sizes, *rest, strict=True):
-            needed = ours(wins, size) - 1 - TIED
-            more = np.searchsorted(-theirs(losses, size), needed) + np.arange(most + 1)
-            least = min(least, int(k + more.min()))
+        least, most = below, min(self.reversals(a, b, below), below - 1)
+        while least > most:  # so many are not enough
+            most, least = min(2 * most + 2, below), below
+            ours, theirs = self.lowest(good[a], bad[a], most), self.lowest(bad[b], good[b], most)
+            for k, size, wins, losses in zip(gone, sizes, *rest, strict=True):
+                needed = ours(wins, size) - 1 - TIED
+                more = np.searchsorted(-theirs(losses, size), needed) + np.arange(most + 1)
+                least = min(least, int(k + more.min()))
         return least, least
 
     def lowest(self, good: np.ndarray, bad: np.ndarray, most: int) -> Callable:
@@ -322,21 +330,21 @@ class _Ordered(_Judged):
     def __init__(self, frame: pd.DataFrame, unit: str, method: str) -> None:
         first, second, preference = self.enter_comparisons(frame, unit, False)
         self.winner, self.loser = np.where(preference == FIRST, (first, second), (second, first))
-        self.start = cache(partial(self.agreement, self.all))
+        self.start = cache(partial(self.agreement, self.alone))
 
     def agreement(self, left: np.ndarray, a: int, b: int) -> np.ndarray:
         """How much more the best order with a above b agrees with each comparison: -1, 0 or 1."""
         wins = np.zeros((len(self.systems),) * 2, dtype=np.int64)
         np.add.at(wins, (self.winner[left], self.loser[left]), 1)
         margin, enough = wins - wins.T, int(wins.sum()) + 1
-        orders = [minimise(forced(margin, [p], enough)[0]).order for p in ((a, b), (b, a))]
+        orders = [minimise(forced(margin, p, enough)).order for p in ((a, b), (b, a))]
         agrees = (place[self.winner] < place[self.loser] for place in map(np.argsort, orders))
         return np.subtract(*agrees, dtype=int)
 
     def direct(self, a: int, b: int) -> np.ndarray:
         return (self.winner == a) & (self.loser == b)
 
-    def looking(self, a: int, b: int) -> Callable:
+    def looking(self, a: int, b: int) -> tuple[np.ndarray, Callable]:
         net, direct = self.start(a, b), self.direct(a, b) / (len(self.unit) + 1)
 
         def look(left: np.ndarray) -> tuple[bool, np.ndarray]:
@@ -345,7 +353,7 @@ class _Ordered(_Judged):
                 net = self.agreement(left, a, b)
             return net[left].sum() <= 0, net + direct
 
-        return look
+        return self.alone, look
 
     def singles(self, a: int, b: int, below: int) -> tuple[int, int]:
         gap = max(0, int(self.start(a, b).sum()))

@@ -35,7 +35,6 @@ from wmtlib.counts import SECOND, SWAPPED, TIE
 from wmtlib.errors import DataError
 from wmtlib.models import PreferenceModel, track
 
-GUIDE = 10  # bits of a random number that say, most often, what was observed
 FAR_OUT = 35  # standard deviations, past which the tail of a normal distribution is taken in logs
 SWEEPS, DAMPING = 200, 0.8  # of expectation propagation
 INFINITE = 1e9  # standard deviations
@@ -541,12 +540,10 @@ def _agrees(settings: CategoricalSettings) -> np.ndarray:
 
 
 @cache
-def _observation_table(settings: CategoricalSettings) -> tuple[np.ndarray, np.ndarray]:
+def _observation_table(settings: CategoricalSettings) -> np.ndarray:
     """Cumulated P(o1, o2 | q1, q2, tie or not), 40-bit integers; row (tie, q1, q2) adds row << 40.
 
     A draw of (o1, o2) is then one exact search of the raveled table for (row << 40) + 40 bits.
-    Most of them need no search: the second array holds, for each row and the first GUIDE of the
-    bits, the cell of the table that is found whatever the other bits are, or else -1.
     """
     noise = log_noise(settings.levels, settings.sigma_obs)
     log = noise[:, None, :, None] + noise[None, :, None, :]  # q1, q2, o1, o2
@@ -557,11 +554,7 @@ def _observation_table(settings: CategoricalSettings) -> tuple[np.ndarray, np.nd
     cumulated = np.exp(log - highest).cumsum(axis=1)
     cumulated /= np.maximum(cumulated[:, -1:], 1e-300)
     row = np.arange(len(log), dtype=np.int64)[:, None]
-    table = ((cumulated * (1 << 40)).round().astype(np.int64) + (row << 40)).ravel()
-    start = np.arange(len(log) << GUIDE) << (40 - GUIDE)
-    low = table.searchsorted(start, side="right")
-    high = table.searchsorted(start + (1 << (40 - GUIDE)) - 1, side="right")
-    return table, np.where(low == high, low, -1)
+    return ((cumulated * (1 << 40)).round().astype(np.int64) + (row << 40)).ravel()
 
 
 def categorical_chain(data: ItemData, settings: CategoricalSettings, rng: Generator) -> Chain:
@@ -573,7 +566,7 @@ def categorical_chain(data: ItemData, settings: CategoricalSettings, rng: Genera
     theta_s | q ~ Dirichlet(alpha + how often each quality occurs among the items of s).
     """
     n, items, levels = len(data.systems), len(data.author), settings.levels
-    noise, (table, guide) = log_noise(levels, settings.sigma_obs), _observation_table(settings)
+    noise, table = log_noise(levels, settings.sigma_obs), _observation_table(settings)
     options = np.stack([data.first, data.second])
     tie = (np.arange(len(data.first)) >= data.decided) * levels
     once, lower = np.ones(options.size), np.tri(levels)
@@ -583,12 +576,9 @@ def categorical_chain(data: ItemData, settings: CategoricalSettings, rng: Genera
     while True:
         # Observations of all comparisons, from the table.
         q_1, q_2 = q.take(options)
-        row, u = (tie + q_1) * levels + q_2, rng.random(len(tie))
-        drawn = guide.take((row << GUIDE) + (u * (1 << GUIDE)).astype(np.int64))
-        unsure = np.flatnonzero(drawn < 0)
-        bits = (row[unsure] << 40) + (u[unsure] * (1 << 40)).astype(np.int64)
-        drawn[unsure] = table.searchsorted(bits, side="right")
-        drawn -= row * levels**2
+        row = (tie + q_1) * levels + q_2
+        bits = (row << 40) + (rng.random(len(tie)) * (1 << 40)).astype(np.int64)
+        drawn = table.searchsorted(bits, side="right") - row * levels**2
         # Qualities: how often each level was observed of each item gives its weights.
         cell = observed.take(drawn, axis=1) + options
         times = np.bincount(cell.ravel(), once, minlength=levels * items)

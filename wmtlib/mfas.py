@@ -207,9 +207,10 @@ def exact_order(wins: Wins, *, time_limit: float | None = None) -> MFAS:
         ``wins.loc[a, b]`` counts how often a was judged better than b; systems on both axes, in
         any order. The diagonal plays no part. Systems of an array are called "0", "1", ...
     time_limit : float, optional
-        Seconds after which to stop proving; by default the answer is proven whatever it takes.
-        When the limit bites, the result holds the best order found, not chosen by name, and the
-        bound proven until then; it is optimal only if the two meet.
+        Seconds after which to stop proving; by default the answer is proven unless a search would
+        enter more than a million sets of systems. When a limit bites, the result holds the best
+        order found, not chosen by name, and the bound proven until then; it is optimal only if the
+        two meet.
 
     Returns
     -------

@@ -117,7 +117,10 @@ def tally(comparisons: Train, systems: tuple[str, ...]) -> np.ndarray:
     if isinstance(comparisons, np.ndarray):
         return comparisons
     if isinstance(comparisons, pd.DataFrame):
-        return counting.counts_as_shown(comparisons, systems)[1]
+        *columns, times = counting.coded(comparisons, systems)[1:]
+        seen = np.zeros((len(systems), len(systems), 3), dtype=np.int64)
+        np.add.at(seen, tuple(columns), times)
+        return seen
     if unknown := sorted(set(comparisons.systems).difference(systems)):
         raise DataError(f"system {unknown[0]!r} is unknown; expected one of {len(systems)} systems")
     tables = comparisons.wins, comparisons.ties

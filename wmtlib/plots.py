@@ -18,7 +18,6 @@ from wmtlib.ranking import rank, title
 BLUE, ORANGE, GREEN, RED, PURPLE, _, _, GREY, _, SKY = sns.color_palette("colorblind")
 MOVERS = (BLUE, RED, GREEN, PURPLE, ORANGE, SKY, "k", "saddlebrown")  # systems that move
 MOST_CELLS = 14  # systems up to which every cell of a heatmap shows its number
-MOST_NUMBERS = 20  # the same of a square of shares
 CHANGES = {"rank": BLUE, "cluster": RED, "both": GREEN}
 MARKS = {"rank": "o", "cluster": "s", "both": "^"}
 # Colour, marker and line of each model: no two differ by colour alone.
@@ -125,13 +124,6 @@ def squares(
     ax.set(xlabel="", ylabel="")
     ax.tick_params(length=0, labelsize=7)
     return ax
-
-
-def shares(table: pd.DataFrame, ax: Axes, *, label: str) -> Axes:
-    """A square of shares, such as how often two systems meet in a HIT (Knowles 2021, Figure 4)."""
-    numbers = {"annot": len(table) <= MOST_NUMBERS, "fmt": ".2f", "annot_kws": {"fontsize": 6}}
-    every = {"xticklabels": True, "yticklabels": True, "square": True, "linewidths": 0.4}
-    return squares(table, ax, cmap="viridis", limits=(0, 1), label=label, **numbers, **every)
 
 
 def preferences(expected: pd.DataFrame, ax: Axes) -> Axes:

@@ -18,20 +18,19 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 
-from wmtlib import bradley_terry, mfas, models, zscores
+from wmtlib import bradley_terry, mfas, models, trueskill, zscores
 from wmtlib import counts as counting
 from wmtlib.bradley_terry import PRIOR, ResampledCounts, resampled_strengths, sample_of_counts
 from wmtlib.corrections import best_ranks
 from wmtlib.counts import Counts, Seed, captioned, count
 from wmtlib.errors import DataError, JudgementWarning
-from wmtlib.models import PreferenceModel
 from wmtlib.scorers import bojar, expected_wins, heuristic2, net_wins, soccer, wmt_official
-from wmtlib.trueskill import resampled_skills, trueskill
-from wmtlib.zscores import Campaign, encode, order_by_mean, segment_means
+from wmtlib.zscores import Campaign, encode, segment_means
 
 Data: TypeAlias = Counts | pd.DataFrame | Campaign
 
 FIT_DIGITS = 9  # decimals of numerical fits that do not depend on the processor
+TASK_COLUMNS = ("task", "lp", "language_pair")  # of a frame: one task is ranked at a time
 MINIMUM = 10  # comparisons, or scored segments, below which a system is thin
 USUAL_METHODS = {
     "counts": ("expected-wins", "bradley-terry", "mfas"),
@@ -111,8 +110,16 @@ def rank_by_score(method: str, scores: pd.Series, *, note: str = "") -> Ranking:
         As in `Ranking`.
     scores : Series
         Indexed by system; those that agree within `corrections.TOLERANCE` are tied.
+
+    Raises
+    ------
+    DataError
+        A system without a score: NaN.
     """
     scores = scores.sort_index()
+    if scores.isna().any():
+        name = scores.index[scores.isna()][0]
+        raise DataError(f"system {name!r} has no comparison that this score counts")
     rank = best_ranks(scores)
     table = pd.DataFrame({"system": scores.index, "rank": rank, "score": scores.array})
     return Ranking(method, table.sort_values(["rank", "system"], ignore_index=True), note)
@@ -215,22 +222,30 @@ def ranking_methods() -> pd.DataFrame:
 def method_data(data: Any, *, rows: bool = True) -> Data:
     """Judgements as methods take them: a comparisons frame, `Counts` or a `Campaign`.
 
-    Comparisons are counted unless their `rows` are needed. A frame enters here: what may be misread
-    in it is said as `JudgementWarning`.
+    Comparisons are counted unless their `rows` are needed. Frames, and what `wmtlib.read` returned,
+    enter here: what may be misread in them is issued as `JudgementWarning`.
     """
-    if isinstance(data, Campaign | Counts):
+    if isinstance(data, Counts | Campaign):
         return data
-    if isinstance(data, pd.DataFrame) and "task" in data and data["task"].nunique() > 1:
-        tasks = ", ".join(map(str, data["task"].unique()[:3]))
-        raise DataError(f"holds several tasks ({tasks}, ...); expected one: select its rows")
+    is_frame = isinstance(data, pd.DataFrame)
+    for column in (name for name in TASK_COLUMNS if is_frame and name in data):
+        if len(tasks := data[column].unique()) > 1:
+            fault = f"column {column!r} holds several tasks ({counting.listed(tasks, 3)})"
+            raise DataError(f"{fault}; expected one: frame[frame[{column!r}] == {str(tasks[0])!r}]")
     scored = kind_of(data) == "assessments"
-    if not isinstance(data, pd.DataFrame):
-        return encode(data) if scored else counting.comparisons_of(data) if rows else count(data)
     judgements = encode(data) if scored else counting.comparisons_of(data)
-    counted = judgements if scored else count(judgements)
-    lines = counting.remarks(data if scored else judgements, counted.systems)
-    lines += [] if scored else counting.of_groups(counted)
-    for line in lines + thin_warnings(thin(counted)):
+    counted: Any = judgements if scored else count(judgements, None if is_frame else data.systems)
+    if is_frame:
+        judge = "worker" if scored else "judge"
+        judges = data[judge].unique() if judge in data else ()
+        lines = counting.remarks(counted.systems, judges, None if scored else counted)
+        if {judge, "segment"} <= {*data} and (more := int(data.duplicated().sum())):
+            lines += counting.of_repeats(more, len(data), "rows", "in every column")
+    else:
+        lines = [*data.warnings]  # they were found when it was read
+    if len(few := thin(counted)):
+        lines += thin_warnings(few)
+    for line in lines:
         warnings.warn(line, JudgementWarning, stacklevel=3)
     return judgements if rows else counted
 
@@ -245,13 +260,11 @@ def kind_of(data: Any) -> str:
 
 def require(method: str | None, kind: str) -> "Method":
     """The method of that name, if it applies to data of a kind; the usual one if it is None."""
-    chosen = METHODS.get(method or USUAL_METHODS[kind][0])
-    if chosen is None or chosen.kind != kind:
-        fitting = ", ".join(name for name, m in METHODS.items() if m.kind == kind)
-        known = chosen is not None and chosen.kind != "model"
-        fault = f"{method} does not rank {kind}" if known else f"no method {method!r}"
-        raise DataError(f"{fault}; expected {fitting}")
-    return chosen
+    fitting = {name: chosen for name, chosen in METHODS.items() if chosen.kind == kind}
+    method = method or USUAL_METHODS[kind][0]
+    if method not in fitting:
+        raise DataError(f"no method {method!r} ranks {kind}; expected {', '.join(fitting)}")
+    return fitting[method]
 
 
 def thin(data: Any, *, minimum: int = MINIMUM, reference: str | None = None) -> pd.Series:
@@ -271,36 +284,58 @@ def thin(data: Any, *, minimum: int = MINIMUM, reference: str | None = None) -> 
     >>> thin(votes).to_dict()
     {'z': 1}
     """
-    data = method_data(data, rows=False)
-    if isinstance(data, Campaign):
-        number = np.bincount(data.cells.system, minlength=len(data.systems))
-        judged = pd.Series(number, data.systems).drop([] if reference is None else [reference])
+    if kind_of(data) == "assessments":
+        campaign = encode(data)
+        number = np.bincount(campaign.cells.system, minlength=len(campaign.systems))
+        judged = pd.Series(number, campaign.systems)
     else:
-        counts = data.without(reference)
+        counts = count(data) if reference is None else count(data).without(reference)
         judged = (counts.wins + counts.wins.T + counts.ties).sum(axis=1)
-    return judged[judged < minimum]
+    return judged[(judged < minimum) & (judged.index != reference)]
 
 
 def thin_warnings(few: pd.Series) -> list[str]:
     """One line about thin systems, if there are any."""
-    names = [f"{name} ({number})" for name, number in few.items()]
+    names = counting.listed([f"{name} ({number})" for name, number in few.items()])
     fault = "too few comparisons or scored segments for an interval or a cluster of its own"
-    line = f"{fault}: {counting.listed(names)}; the ranks of the others leave such systems out"
-    return [line] * (len(few) > 0)
+    return [f"{fault}: {names}; the ranks of the others leave such systems out"] * (len(few) > 0)
+
+
+def without_thin(
+    data: Any, drop: Callable, *, minimum: int = MINIMUM, reference: str | None = None
+) -> tuple[Any, list[str], bool]:
+    """The judgements without thin systems, who those are, and whether two others are left.
+
+    Under most scores one comparison with such a system would change the order of the others. If
+    fewer than two others are left, the judgements stay as they are.
+
+    Parameters
+    ----------
+    data, minimum, reference
+        As in `thin`.
+    drop : callable
+        drop(data, names): the judgements without some systems. Others may be thin after that.
+    """
+    kept, warnings = data, []
+    while len(few := thin(kept, minimum=minimum, reference=reference)):
+        warnings += thin_warnings(few)
+        if len(kept.systems) - len(few) - (reference is not None) < 2:
+            return data, warnings, False
+        kept = drop(kept, [*few.index])
+    return kept, warnings, True
 
 
 def scorable(data: Data, chosen: "Method", reference: str | None) -> tuple[Data, list[str]]:
     """The judgements without the systems that a method cannot score, and the names of those."""
-    if not isinstance(data, Campaign) and (chosen.scores is None or chosen.random):
-        return data, []
-    systems = data.systems if isinstance(data, Campaign) else count(data).systems
     if isinstance(data, Campaign):
         values = zscores.means_of_draw(data, np.ones(len(data.score), dtype=int), "score")
+        values = pd.Series(values, data.systems)
+    elif chosen.scores is None or chosen.random:
+        return data, []
     else:
-        (values,) = scores(sample_of_counts(count(data)), chosen.name, reference=reference)
-        systems = [name for name in systems if name != reference]
-    lost = [name for name, value in zip(systems, values, strict=True) if np.isnan(value)]
-    if not lost or len(lost) > len(systems) - 2:
+        values = score(chosen.name, count(data), reference=reference)
+    lost = [*values.index[values.isna()]]
+    if not lost or len(lost) > len(values) - 2:
         return data, []
     if isinstance(data, Campaign):
         return data.without(lost, items=(), paired=False), lost
@@ -309,22 +344,19 @@ def scorable(data: Data, chosen: "Method", reference: str | None) -> tuple[Data,
 
 
 def score(method: str, counts: Counts, *, reference: str | None) -> pd.Series:
-    """Scores of the systems of a task by one of `SCORERS`, without the reference.
+    """Scores of the systems of a task by a method that has scores, without the reference.
 
-    Raises
-    ------
-    DataError
-        A system that is in no comparison that the score counts.
+    NaN for a system that is in no comparison that the score counts.
     """
-    if reference is not None and not METHODS[method].reference_counts:
+    chosen = METHODS[method]
+    if reference is not None and not chosen.reference_counts:
         counts = counts.without(reference)
-    values = SCORERS[method](counts.wins.to_numpy(), counts.ties.to_numpy())
+    if chosen.formula is not None:
+        values = chosen.formula(counts.wins.to_numpy(), counts.ties.to_numpy())
+    else:
+        (values,) = chosen.scores(sample_of_counts(counts), start=None, rng=None)
     system_scores = pd.Series(values, counts.systems)
-    system_scores = system_scores[system_scores.index != reference]
-    if system_scores.isna().any():
-        name = system_scores.index[system_scores.isna()][0]
-        raise DataError(f"system {name!r} has no comparison that this score counts")
-    return system_scores
+    return system_scores[system_scores.index != reference]
 
 
 def scores(
@@ -340,6 +372,7 @@ def scores(
     Parameters
     ----------
     samples : ResampledCounts
+        Without the reference, unless comparisons with it count.
     method : str
         One that scores many samples at once: a heuristic scorer, a Bradley-Terry model, TrueSkill.
     reference : str or None
@@ -353,13 +386,8 @@ def scores(
     ndarray of float64, (samples, systems)
         NaN where a system has no comparison that counts.
     """
-    chosen = require(method, "counts")
-    if chosen.scores is None:
-        raise DataError(f"{method} does not score samples all at once")
-    if not chosen.reference_counts:
-        samples = samples.without(reference)
     kept = [name != reference for name in samples.systems]
-    return chosen.scores(samples, start=start, rng=rng)[:, kept]
+    return METHODS[method].scores(samples, start=start, rng=rng)[:, kept]
 
 
 # --- how each method ranks; every function takes data, reference, and more by name ----------
@@ -369,11 +397,7 @@ def _by_strength(
     counts: Counts, reference: str | None, *, method: str, ties: str, prior: float, **_: object
 ) -> Ranking:
     """By Bradley-Terry strengths."""
-    counts = counts.without(reference)
-    compared = (counts.wins + counts.wins.T + counts.ties).sum(axis=1)
-    if (compared == 0).any():
-        raise DataError(f"system {compared.idxmin()!r} has no comparison that this score counts")
-    strengths = bradley_terry.strengths(counts, ties=ties, prior=prior)
+    strengths = bradley_terry.strengths(counts.without(reference), ties=ties, prior=prior)
     prior_text = f"; {prior:g} virtual comparisons of every system" if prior else ", no prior"
     return rank_by_score(method, strengths.round(FIT_DIGITS), note=f"log strengths{prior_text}")
 
@@ -383,10 +407,8 @@ def _by_mfas(counts: Counts, reference: str | None, *, time_limit: Any, **_: obj
     solution = mfas.exact_order(counts.without(reference).wins, time_limit=time_limit)
     order, cost, bound = [*solution.order], solution.cost, solution.lower_bound
     table = pd.DataFrame({"system": order, "rank": np.arange(1, len(order) + 1), "score": np.nan})
-    ranges = solution.rank_ranges
-    for column, end in (("best_rank", "best"), ("worst_rank", "worst")):
-        table[column] = np.nan if ranges is None else ranges.loc[order, end].array
-    orders = solution.optimal_orders
+    ranges, orders = solution.rank_ranges, solution.optimal_orders
+    table[["best_rank", "worst_rank"]] = np.nan if ranges is None else ranges.loc[order].to_numpy()
     note = f"proven least; optimal orders: {'too many to count' if orders is None else orders}"
     if not solution.optimal:
         note = f"not proven least: at least {bound} cannot be avoided, a gap of {cost - bound}"
@@ -422,7 +444,7 @@ def _by_mean(
 ) -> Ranking:
     """By the means of segments' mean scores: column "score" (z-scores) or "raw"."""
     ranking = rank_systems(campaign)
-    means = ranking.column(column).drop([] if reference is None else [reference])
+    means = ranking.column(column).drop(reference or [])
     return rank_by_score(method, means.round(FIT_DIGITS), note=ranking.note)
 
 
@@ -452,12 +474,12 @@ def rank_segment_means(means: pd.DataFrame, *, note: str = "") -> Ranking:
     """
     system, names = pd.factorize(means["system"], sort=True)
     segments = np.bincount(system)
-    order, z = order_by_mean(system, means["z"].to_numpy(), len(names))
-    raw = np.bincount(system, means["raw"]) / segments
-    table = pd.DataFrame({"system": names, "rank": best_ranks(z), "score": z, "raw": raw})
-    table["segments"] = segments
-    table["judgements"] = np.bincount(system, means["judgements"]).astype(np.int64)
-    return Ranking("z-score", table.iloc[order].reset_index(drop=True), note)
+    z, raw = (np.bincount(system, means[column]) / segments for column in ("z", "raw"))
+    columns = {"raw": raw, "segments": segments}
+    columns["judgements"] = np.bincount(system, means["judgements"]).astype(np.int64)
+    ranking = rank_by_score("z-score", pd.Series(z, names), note=note)
+    more = pd.DataFrame(columns, names)
+    return replace(ranking, table=ranking.table.join(more, on="system"))
 
 
 # --- the registry -------------------------------------------------------------------------------
@@ -499,7 +521,7 @@ class Method:
     kind: str = "counts"
     formula: Callable[..., np.ndarray] | None = field(default=None, repr=False)
     rank: Any = field(default=None, repr=False)
-    scores: Callable[..., np.ndarray] | None = field(default=None, repr=False)
+    scores: Any = field(default=None, repr=False)
     model: Any = field(default=None, repr=False)
     random: bool = False
     stream: int = 0
@@ -528,7 +550,7 @@ def _irt(name: str, title: str, about: str, stream: int) -> Method:
     """An item-response model; one that is not told the segments is a model only."""
     unknown = name.endswith("segments-unknown")
 
-    def model(train: pd.DataFrame, **options: Any) -> PreferenceModel:
+    def model(train: pd.DataFrame, **options: Any) -> models.PreferenceModel:
         from wmtlib import irt  # what it loads takes longer than ranking a small file
 
         fit = irt.fit_categorical if name == "irt-categorical" else irt.fit_gaussian
@@ -539,13 +561,9 @@ def _irt(name: str, title: str, about: str, stream: int) -> Method:
     return Method(name, title, about, kind, stream=stream, **parts)
 
 
-def _baseline(name: str, title: str, fit: Callable[..., PreferenceModel]) -> Method:
-    return Method(name, title, kind="model", model=fit)
-
-
 def _students(reconstruction: str, title: str) -> Method:
     fit = partial(models.independent_students, reconstruction=reconstruction)
-    return _baseline(f"independent-students-{reconstruction}", title, fit)
+    return Method(f"independent-students-{reconstruction}", title, kind="model", model=fit)
 
 
 def _mean(name: str, title: str, about: str, column: str) -> Method:
@@ -583,17 +601,17 @@ _ENTRIES = (
         "TrueSkill",
         "TrueSkill in one random order",
         rank=_by_model,
-        scores=lambda samples, start, rng: resampled_skills(samples, rng=rng),
-        model=trueskill,
+        scores=lambda samples, start, rng: trueskill.resampled_skills(samples, rng=rng),
+        model=trueskill.trueskill,
         random=True,
         stream=2_557_857_586,
     ),
     _irt("irt-gaussian", "IRT-Gaussian", "IRT, Gaussian qualities, by Gibbs sampling", 921_177_985),
     _irt("irt-categorical", "IRT-Categorical", "IRT, discrete qualities, Gibbs", 2_795_834_812),
     _irt("irt-gaussian-segments-unknown", "IRT-Gaussian (segments unknown)", "", 3_845_998_747),
-    _baseline("uniform", "Uniform", models.uniform),
-    _baseline("adjusted-uniform", "Adjusted Uniform", models.adjusted_uniform),
-    _baseline("independent-pairs", "Independent Pairs", models.independent_pairs),
+    Method("uniform", "Uniform", kind="model", model=models.uniform),
+    Method("adjusted-uniform", "Adjusted Uniform", kind="model", model=models.adjusted_uniform),
+    Method("independent-pairs", "Independent Pairs", kind="model", model=models.independent_pairs),
     _students("asymmetric", "Asymmetric Students"),
     _students("arithmetic", "Arithmetic Students"),
     _students("geometric", "Geometric Students"),
@@ -607,6 +625,7 @@ SCORERS = {name: method.formula for name, method in METHODS.items() if method.fo
 _STUDIED = {  # variants of models, in notebook 23
     "bojar-places": "Lopez Eq. 3, places only",
     "irt-gaussian-fitted": "IRT-Gaussian (radius fitted)",
+    "irt-gaussian-deterministic": "IRT-Gaussian (deterministic)",
     "irt-categorical-fitted": "IRT-Categorical (radius fitted)",
 }
 

@@ -19,11 +19,11 @@ import pandas as pd
 from wmtlib import counts as counting
 from wmtlib import mfas
 from wmtlib import ranking as methods
-from wmtlib.bradley_terry import ResampledCounts, resampler, sample_of_counts
+from wmtlib.bradley_terry import ResampledCounts, resampler
 from wmtlib.corrections import clusters_of_ranges, levels
 from wmtlib.counts import COMPARISON, Seed, captioned, listed
 from wmtlib.errors import DataError
-from wmtlib.models import perplexity, tally, track
+from wmtlib.models import Train, perplexity, tally, track
 from wmtlib.ranking import FIT_DIGITS, METHODS, MINIMUM, MODELS, Method, Ranking, rank
 from wmtlib.zscores import Campaign, bootstrap_means, means_of_draw, occurrences
 
@@ -85,32 +85,26 @@ class BootstrapResult:
         group. A range always holds the ranks that the full ranking leaves open. Of systems in few
         units it holds more of the samples than `coverage` says: see `_ends`.
         """
-        order = self.ranking.order
-        kept = [name for name in order if name not in self.thin.index]
+        order, full = self.ranking.order, self.ranking.without(self.thin.index)
+        place, ranges = full.column("rank").reindex(order).to_numpy(float), full.rank_ranges
+        value = levels(self.scores[order].to_numpy())
+        known = ~np.isnan(value)  # never of thin systems
         columns = ["rank_low", "rank_high", "score_low", "score_high"]
-        rows = pd.DataFrame(np.nan, order, ["rank", *columns])
-        full = self.ranking.without(self.thin.index)
-        place, ranges = full.column("rank")[kept].array, full.rank_ranges
-        value = levels(self.scores[kept].to_numpy())
-        known = ~np.isnan(value)
-        for k, name in enumerate(kept):
-            rows.loc[name, "rank"] = place[k]
-            own, ends = known[:, k], self._ends(name)
-            if not own.any():
-                continue
+        rows = pd.DataFrame(np.nan, order, columns).assign(rank=place)
+        for k in np.flatnonzero(known.any(axis=0)):
+            name, own, ends = order[k], known[:, k], self._ends(order[k])
             # An absent system stands to this one as in the full ranking.
             above = np.where(known, value > value[:, [k]], place < place[k]).sum(axis=1)[own]
             tied = np.where(known, value == value[:, [k]], place == place[k]).sum(axis=1)[own]
             low = np.quantile(above + 1, ends[0], method="inverted_cdf")
             high = np.quantile(above + tied, ends[1], method="inverted_cdf")
-            scores = self.scores[name].quantile(ends).to_numpy()
-            best, worst = ranges.loc[name]
+            scores, (best, worst) = self.scores[name].quantile(ends), ranges.loc[name]
             rows.loc[name, columns] = np.fmin(low, best), np.fmax(high, worst), *scores
         table = self.ranking.table[["system", "score"]].join(rows, on="system")
         table.loc[table["score"].isna(), ["score_low", "score_high"]] = np.nan  # of mfas
         ranks = ["rank", "rank_low", "rank_high"]
         table[ranks] = table[ranks].astype("Int64" if table[ranks].isna().any(axis=None) else int)
-        table["above_next"] = [*(self.beats.loc[a, b] for a, b in pairwise(order)), np.nan]
+        table["above_next"] = [*(self.beats.loc[pair] for pair in pairwise(order)), np.nan]
         return table[["system", "rank", "score", *columns, "above_next"]]
 
     def _ends(self, name: str) -> list[float]:
@@ -138,9 +132,8 @@ class BootstrapResult:
         """
         known = self.table.dropna(subset="rank_low")
         ends = (known[end].to_numpy(int) for end in ("rank_low", "rank_high"))
-        cluster = pd.Series(clusters_of_ranges(*ends), known["system"], dtype="Int64")
-        system = self.table["system"]
-        return pd.DataFrame({"system": system, "cluster": cluster.reindex(system).array})
+        cluster = pd.Series(clusters_of_ranges(*ends), known.index, dtype="Int64")
+        return self.table[["system"]].assign(cluster=cluster)
 
     @cached_property
     def beats(self) -> pd.DataFrame:
@@ -163,7 +156,7 @@ class BootstrapResult:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """One line each; see also `unit_warnings`."""
+        """One line each; see also `yours.units.warnings_for`."""
         lines = methods.thin_warnings(self.thin)
         if self.n_units < FEW_UNITS and self.unit != COMPARISON:
             lines.append(f"there are {self.n_units} {self.unit}s only: resampling so few is rough")
@@ -239,26 +232,22 @@ def bootstrap(
     if chosen.rows:
         raise DataError(f"{chosen.name} is not resampled: each fit takes seconds; take another")
     rng, judgements = counting.generator(seed), methods.method_data(data)
-    options: dict[str, Any] = {"reference": reference, "time_limit": time_limit}
+    options: Any = {"reference": reference, "time_limit": time_limit}
     counted = judgements if isinstance(judgements, Campaign) else counting.count(judgements)
     ranking = rank(counted, chosen.name, seed=rng, **options)
     systems = sorted(ranking.order)
     left_out = None if chosen.reference_counts else reference
     if isinstance(judgements, Campaign):
-        n_units = judgements.units(unit)[1]
-        column = "raw" if chosen.name == "raw-score" else "score"
-        drawn: dict[str, Any] = {"unit": unit, "n_resamples": n_resamples, "rng": rng}
-        values = bootstrap_means(judgements, column=column, **drawn)
+        n_units, seen = judgements.units(unit)[1], occurrences(judgements, unit)
+        drawn: Any = {"unit": unit, "n_resamples": n_resamples, "column": _column(chosen)}
+        values = bootstrap_means(judgements, rng=rng, **drawn)
         sample_scores = pd.DataFrame(values, columns=judgements.systems)[systems]
-        seen = pd.Series(occurrences(judgements, unit), judgements.systems)
     else:
         units = resampler(judgements, left_out, unit)
-        samples, n_units = units.samples(n_resamples, rng), units.units
-        seen = pd.Series(units.occurrences(), units.whole.systems)
+        n_units, seen = units.units, pd.Series(units.occurrences(), units.whole.systems)
         # Draws of the method do not disturb those of the samples, however many are held at a time.
-        (own,) = rng.spawn(1)
-        parts = []
-        for part in samples:
+        (own,), parts = rng.spawn(1), []
+        for part in units.samples(n_resamples, rng):
             parts.append(_scores_of(part, ranking, rng=own, **options))
             progress(sum(map(len, parts)) / n_resamples)
         sample_scores = pd.DataFrame(np.concatenate(parts), columns=systems)
@@ -421,17 +410,20 @@ def _signs(
         value = methods.mfas_scores(solution)
     elif chosen.scores is not None and not chosen.random:
         # A system without a comparison that counts has no score; `rank` would refuse it.
-        (values,) = methods.scores(sample_of_counts(data), chosen.name, reference=reference)
-        names = [name for name in data.systems if name != reference]
-        value = pd.Series(values, names)
+        value = methods.score(chosen.name, data, reference=reference)
     elif isinstance(data, Campaign):
-        column = "raw" if chosen.name == "raw-score" else "score"
-        value = pd.Series(means_of_draw(data, np.ones(len(data.score), int), column), data.systems)
+        once = np.ones(len(data.score), int)
+        value = pd.Series(means_of_draw(data, once, _column(chosen)), data.systems)
     else:
         value = -rank(data, chosen.name, reference=reference, seed=seed).column("rank")
     level = levels(value[order].to_numpy())
     above = np.greater.outer(level, level).astype(int)
     return pd.DataFrame(above - above.T, order, order)
+
+
+def _column(chosen: Method) -> str:
+    """Which scores a method of assessments takes; see `bootstrap_means`."""
+    return "raw" if chosen.name == "raw-score" else "score"
 
 
 # --- do models predict judgements that they have not seen? ---------------------------------------
@@ -445,45 +437,26 @@ def require_models(models: Sequence[str]) -> None:
         raise DataError("models to compare: expected one or more, each once")
 
 
-def held_out_perplexities(
-    models: Sequence[str],
-    splits: Sequence[tuple[pd.DataFrame, pd.DataFrame | np.ndarray]],
-    *,
-    systems: Sequence[str],
-    seeds: Sequence[Sequence[int]],
-    progress: Callable[[str, float], None] = lambda model, share: None,
-) -> list[dict[str, float]]:
-    """Perplexity on test sets of models fitted to training sets (Hopkins & May 2013, section 4).
+def held_out_perplexity(
+    model: str, train: Train, test: Train, *, systems: Sequence[str], seed: Sequence[int]
+) -> float:
+    """Perplexity on a test set of a model fitted to a training set (Hopkins & May 2013, section 4).
 
     Parameters
     ----------
-    models : names
+    model : name
         Of `MODELS`.
-    splits : sequence of pairs
-        Training and test comparisons, as frames; a test set can be given as its `tally`.
+    train, test
+        Comparisons, as in `wmtlib.models`; where `METHODS` says that a model needs rows, `train` is
+        a frame.
     systems : sequence of str
         All systems that may occur.
-    seeds : sequence of sequences of int
-        Of each split. Each model draws from a generator of its own, made of these numbers and the
-        model's own, so that its perplexity depends neither on other models nor on other splits.
-    progress : callable
-        Is told each model, and what share of its fits is done.
-
-    Returns
-    -------
-    list of dict
-        Of each split, the perplexity of each model.
+    seed : sequence of int
+        The model draws from a generator of its own, made of these numbers and the model's own, so
+        that its perplexity does not depend on other models.
     """
-    names = track(systems)
-    counted = [(tally(train, names), tally(test, names)) for train, test in splits]
-    perplexities: list[dict[str, float]] = [{} for _ in splits]
-    for name in models:
-        for k, (train, test) in enumerate(counted):
-            data = splits[k][0] if METHODS[name].rows else train
-            model = MODELS[name](data, systems=names, rng=methods.generator(name, *seeds[k]))
-            perplexities[k][name] = perplexity(model, test)
-            progress(name, (k + 1) / len(splits))
-    return perplexities
+    fitted = MODELS[model](train, systems=track(systems), rng=methods.generator(model, *seed))
+    return perplexity(fitted, test)
 
 
 @dataclass(frozen=True, eq=False)
@@ -547,7 +520,7 @@ def compare_models(
     folds, repeats : int
     seed : int or Generator
     progress : callable
-        As in `held_out_perplexities`.
+        Is told each model that was fitted, and what share of all fits is done.
 
     Raises
     ------
@@ -579,15 +552,17 @@ def compare_models(
         code, n_units = counting.unit_codes(rows[unit], unit)
     if n_units < folds:
         raise DataError(f"{n_units} {unit}(s) cannot be dealt to {folds} folds; take fewer folds")
-    rng, systems, tested = counting.generator(seed), counting.count(judgements).systems, []
+    rng, systems, tested = counting.generator(seed), track(counting.count(judgements).systems), []
     for repeat in range(repeats):
         fold_of, begin = rng.permutation(n_units)[code] % folds, int(rng.integers(2**63))
-        parts = [(rows[fold_of != fold], rows[fold_of == fold]) for fold in range(folds)]
-        seeds = [[begin, fold] for fold in range(folds)]
-        options: dict[str, Any] = {"systems": systems, "seeds": seeds, "progress": progress}
-        for fold, values in enumerate(held_out_perplexities(models, parts, **options)):
-            for name, value in values.items():
-                tested.append((repeat, fold, name, *map(len, parts[fold]), value))
+        for fold in range(folds):
+            parts = rows[fold_of != fold], rows[fold_of == fold]
+            train, test = (tally(part, systems) for part in parts)
+            for name in models:
+                data = parts[0] if METHODS[name].rows else train
+                value = held_out_perplexity(name, data, test, systems=systems, seed=[begin, fold])
+                tested.append((repeat, fold, name, *map(len, parts), value))
+                progress(name, len(tested) / (repeats * folds * len(models)))
     columns = ["repeat", "fold", "model", "trained_on", "tested_on", "perplexity"]
     splits, dealt = pd.DataFrame(tested, columns=columns), {"folds": folds, "repeats": repeats}
     table = _against_best(splits)

@@ -40,7 +40,9 @@ def expected_wins(wins: np.ndarray, ties: np.ndarray) -> np.ndarray:
     WMT13. Every opponent weighs the same, however often it was met; one without a decided
     comparison is left out of the mean.
     """
-    return _mean_over_opponents(wins, wins + wins.swapaxes(-1, -2))
+    losses = wins.swapaxes(-1, -2)
+    rates = _share(wins, wins + losses)
+    return _share(np.nansum(rates, axis=-1), np.isfinite(rates).sum(axis=-1))
 
 
 def net_wins(wins: np.ndarray, ties: np.ndarray) -> np.ndarray:
@@ -50,7 +52,8 @@ def net_wins(wins: np.ndarray, ties: np.ndarray) -> np.ndarray:
     the denominator.
     """
     losses = wins.swapaxes(-1, -2)
-    return _mean_over_opponents(wins - losses, wins + losses + ties)
+    rates = _share(wins - losses, wins + losses + ties)
+    return _share(np.nansum(rates, axis=-1), np.isfinite(rates).sum(axis=-1))
 
 
 def _outcomes(wins: np.ndarray, ties: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -61,9 +64,3 @@ def _outcomes(wins: np.ndarray, ties: np.ndarray) -> tuple[np.ndarray, np.ndarra
 def _share(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
     """Part over whole, NaN where the whole is nothing."""
     return np.divide(part, whole, out=np.full(part.shape, np.nan), where=whole > 0)
-
-
-def _mean_over_opponents(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
-    """Mean of part / whole over the opponents with whole > 0."""
-    rates = np.divide(part, whole, out=np.zeros(part.shape), where=whole > 0)
-    return _share(rates.sum(axis=-1), (whole > 0).sum(axis=-1))

@@ -5,8 +5,7 @@ restricted to the systems that both sides rank, its clusters recomputed for thos
 unchanged z-scores.
 """
 
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from collections.abc import Collection
 
 import numpy as np
 import pandas as pd
@@ -18,68 +17,6 @@ from wmtlib.zscores import Campaign
 
 DIVISORS = (1.25, 1.5, 2, 4, 10)  # Figure 1
 CHANGES = ["rank", "cluster", "both"]
-
-
-@dataclass(frozen=True, eq=False)
-class Perturbation:
-    """One thing done to a campaign.
-
-    Attributes
-    ----------
-    kind : "remove humans", "remove best", "remove worst", "remove" or "divide humans"
-    what : str
-        The names of the systems removed, or the divisor.
-    unranked : ndarray of bool, (systems,)
-        Systems that are not ranked on either side.
-    rows : ndarray of bool, (judgements,)
-        Judgements that are removed or divided.
-    divisor : float
-        0 = removed.
-    """
-
-    kind: str
-    what: str
-    unranked: np.ndarray
-    rows: np.ndarray
-    divisor: float = 0.0
-
-    def changes(self, campaign: Campaign) -> dict[str, np.ndarray]:
-        """How the campaign is ranked instead: arguments of `cluster_lines.rank_campaign`."""
-        if self.divisor:
-            return {"score": campaign.divided(self.rows, self.divisor)}
-        return {"scales_from": ~self.rows}
-
-
-def perturbations(
-    campaign: Campaign,
-    order: np.ndarray,
-    *,
-    humans: Collection[str],
-    paired: bool,
-    divisors: Collection[float],
-) -> Iterator[Perturbation]:
-    """The perturbations of `perturb`, one after the other.
-
-    Parameters
-    ----------
-    campaign, humans, paired, divisors
-        As in `perturb`.
-    order : ndarray of int, (ranked,)
-        Of the full data: positions of the systems, best first.
-    """
-    human = campaign.is_system(humans)
-    human_rows = campaign.rows_of(human, items=("REF",), paired=paired)
-    yield Perturbation("remove humans", " ".join(sorted(humans)), human, human_rows)
-    singles = [("remove best", order[0]), ("remove worst", order[-1])]
-    singles += [("remove", k) for k in range(len(campaign.systems))]
-    for kind, k in singles:
-        removed = np.arange(len(campaign.systems)) == k
-        rows = campaign.rows_of(removed, items=(), paired=paired)
-        yield Perturbation(kind, campaign.systems[k], removed, rows)
-    for divisor in divisors:
-        if not divisor > 0:
-            raise DataError(f"divisor is {divisor!r}; expected a number greater than 0")
-        yield Perturbation("divide humans", f"{divisor:g}", human, human_rows, divisor)
 
 
 def perturb(
@@ -120,20 +57,30 @@ def perturb(
     DataError
         An unknown name, or fewer than two systems left by a removal.
     """
+    if odd := [divisor for divisor in divisors if not divisor > 0]:
+        raise DataError(f"divisor is {odd[0]!r}; expected a number greater than 0")
     choices = {"test": test, "rule": rule, "alpha": alpha}
     full = rank_campaign(campaign, **choices)
-    rows = []
-    for change in perturbations(
-        campaign, full.order, humans=humans, paired=paired, divisors=divisors
-    ):
-        before = full.restricted(~change.unranked)
-        after = rank_campaign(
-            campaign, unranked=change.unranked, **change.changes(campaign), **choices
-        )
-        about = {"kind": change.kind, "what": change.what, "systems": len(before.order)}
-        share = {"judgements": float(change.rows.mean())}
-        rows.append(about | share | differences(before, after))
-    return pd.DataFrame(rows)
+    # What is done, the systems that are not ranked on either side, the judgements, the divisor.
+    human = campaign.is_system(humans)
+    judged = campaign.rows_of(human, items=("REF",), paired=paired)
+    changes = [("remove humans", " ".join(sorted(humans)), human, judged, None)]
+    singles = [("remove best", full.order[0]), ("remove worst", full.order[-1])]
+    for kind, k in [*singles, *(("remove", k) for k in range(len(campaign.systems)))]:
+        removed = np.arange(len(campaign.systems)) == k
+        rows = campaign.rows_of(removed, items=(), paired=paired)
+        changes.append((kind, campaign.systems[k], removed, rows, None))
+    changes += [("divide humans", f"{by:g}", human, judged, by) for by in divisors]
+    table = []
+    for kind, what, unranked, rows, divisor in changes:
+        before = full.restricted(~unranked)
+        change = {"scales_from": ~rows}
+        if divisor:
+            change = {"score": campaign.divided(rows, divisor)}
+        after = rank_campaign(campaign, unranked=unranked, **change, **choices)
+        row = {"kind": kind, "what": what, "systems": len(before.order)}
+        table.append(row | {"judgements": float(rows.mean())} | differences(before, after))
+    return pd.DataFrame(table)
 
 
 def differences(before: RankedClusters, after: RankedClusters) -> dict[str, object]:

@@ -147,14 +147,18 @@ def _skills_of(samples: ResampledCounts, streams: list[Generator]) -> np.ndarray
 
 def all_moved(t: np.ndarray, e: np.ndarray, tied: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """`moved` one by one: of a Gaussian at t above e, or between -e and e at the places `tied`."""
-    low, high, size = e - t, np.full(len(t), INFINITY), np.abs(t[tied])
-    low[tied], high[tied] = size - e[tied], size + e[tied]
-    mass = scipy.special.ndtr(-low) - scipy.special.ndtr(-high)
+    low, size, margin = e - t, np.abs(t[tied]), e[tied]
+    low[tied], high = size - margin, size + margin
+    mass = scipy.special.ndtr(-low)
+    mass[tied] -= scipy.special.ndtr(-high)
     gone = mass < LEAST
     mass = np.where(gone, 1.0, math.sqrt(2 * math.pi) * mass)
     at_low, at_high = np.exp(-low * low / 2), np.exp(-high * high / 2)
-    v = (at_low - at_high) / mass
-    w = v * v + (high * at_high - low * at_low) / mass
+    shift, shrinkage = at_low.copy(), -low * at_low
+    shift[tied] -= at_high
+    shrinkage[tied] += high * at_high
+    v = shift / mass
+    w = v * v + shrinkage / mass
     v[gone], w[gone] = low[gone], 1.0
     v[tied] = np.copysign(v[tied], -t[tied])
     return v, w

@@ -14,7 +14,7 @@ import pandas as pd
 from wmtlib import counts as counting
 from wmtlib.corrections import levels
 from wmtlib.counts import ITEMS, JOINT, RATED_ITEMS, blocks, is_system_name
-from wmtlib.errors import DataError
+from wmtlib.errors import DataError, first_row
 
 CAMPAIGN_UNITS = ("hit", "worker", "document", "segment")
 QUALITY_CONTROL = tuple(item for item in ITEMS if item not in RATED_ITEMS)
@@ -94,34 +94,17 @@ class Cells:
         """System of every credit, (credits,)."""
         return np.repeat(self.system, self.size)
 
-    def means(
-        self, values: np.ndarray, times: np.ndarray | None = None
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Mean and weight of every cell, (cells,) each.
+    def means(self, values: np.ndarray) -> np.ndarray:
+        """Mean of every cell, (cells,), of values, (credits,).
 
-        Parameters
-        ----------
-        values : ndarray, (credits,)
-        times : ndarray of int, (credits,), optional
-            How often each judgement was drawn by a bootstrap; once if not given.
-
-        Returns
-        -------
-        mean, weight : ndarray of float64, (cells,)
-            A judgement that was drawn twice counts twice in the mean of its cell; the weight of
-            the cell is the number of draws over the number of judgements. Where nothing was drawn
-            the mean is NaN. Sums begin with the least value, so that equal values have equal means
-            to the last bit, whatever the order of rows.
+        Sums begin with the least value, so that equal values have equal means to the last bit,
+        whatever the order of rows.
         """
-        if times is None:
-            cell = np.repeat(np.arange(len(self.size)), self.size)
-            crowded = np.flatnonzero(self.size[cell] > 2)  # of one or two, any order is the same
-            values = values.copy()
-            values[crowded] = values[crowded][np.lexsort((values[crowded], cell[crowded]))]
-            return np.add.reduceat(values, self.start) / self.size, np.ones(len(self.size))
-        drawn = np.add.reduceat(times.astype(float), self.start)
-        with np.errstate(invalid="ignore"):
-            return np.add.reduceat(times * values, self.start) / drawn, drawn / self.size
+        values = values.copy()
+        for size in np.unique(self.size[self.size > 2]):  # of one or two, any order is the same
+            rows = self.start[self.size == size][:, None] + np.arange(size)
+            values[rows] = np.sort(values[rows], axis=1)
+        return np.add.reduceat(values, self.start) / self.size
 
 
 @dataclass(frozen=True, eq=False)
@@ -212,15 +195,14 @@ class Campaign:
         """
         if unit not in CAMPAIGN_UNITS:
             raise DataError(f"unit is {unit!r}; expected {', '.join(CAMPAIGN_UNITS)}")
-        number = {"worker": self.worker, "segment": self.place}.get(unit)
-        if unit == "document":
-            number = np.unique(self.documents, return_inverse=True)[1].ravel()[self.place]
+        document = self.documents[self.place]
+        number = {"worker": self.worker, "document": document, "segment": self.place}.get(unit)
         if unit == "hit":
             if "" in self.hits and (self.hit == self.hits.index("")).any():
                 raise DataError("a judgement's HIT is not known; take workers as units")
             number = self.hit * len(self.workers) + self.worker
-        names, number = np.unique(number, return_inverse=True)
-        return number.ravel(), len(names)
+        number, names = pd.factorize(number, sort=True)
+        return number, len(names)
 
     def rows_of(self, chosen: np.ndarray, *, items: Collection[str], paired: bool) -> np.ndarray:
         """Judgements that belong to chosen systems only, and quality-control items.
@@ -284,7 +266,7 @@ def encode(assessments: pd.DataFrame, unlisted: pd.DataFrame | None = None) -> C
 
     Parameters
     ----------
-    assessments : DataFrame, or what `wmtlib.read` returned
+    assessments : DataFrame, Campaign (which is returned) or what `wmtlib.read` returned
         One row = one judgement by one worker: worker, system, segment, score, and, if they are
         known, hit, document, item, accepted and language_pair (see `counts.ASSESSMENTS`).
     unlisted : DataFrame, optional
@@ -298,59 +280,58 @@ def encode(assessments: pd.DataFrame, unlisted: pd.DataFrame | None = None) -> C
         A column missing, no rows, more than one language pair, a score that is no number, a
         missing name, an unknown item, or fewer than two systems.
     """
+    if isinstance(assessments, Campaign):
+        return assessments
     frame = _frame(assessments)
     frame = frame.assign(**{name: USUAL[name] for name in USUAL if name not in frame})
     if frame.empty:
         raise DataError("no judgements; expected at least two systems with judgements")
     if (pairs := frame["language_pair"].unique()).size != 1:
         raise DataError(f"{len(pairs)} language pairs in one campaign; expected one")
-    score = pd.to_numeric(frame["score"], errors="coerce").to_numpy(np.float64)
-    if (bad := np.flatnonzero(~np.isfinite(score))).size:
-        value = frame["score"].iloc[bad[0]]
-        raise DataError(f"row {bad[0]}: score is {value}; expected a number from 0 to 100")
     if frame["accepted"].dtype.kind not in "biu":
         raise DataError(f"accepted is {frame['accepted'].dtype}; expected true or false")
-    columns = ("worker", "hit", "item", "document", "segment", "system")
-    names, codes = zip(*(_numbered(frame, column) for column in columns), strict=True)
-    workers, hits, items, documents, segments, outputs = names
-    worker, hit, item, document, segment, output = codes
-    if unknown := [name for name in items if name not in ITEMS]:
-        row = int(np.flatnonzero(item == items.index(unknown[0]))[0])
-        raise DataError(f"row {row}: item is {unknown[0]!r}; expected {', '.join(ITEMS)}")
-    item = np.array([ITEMS.index(name) for name in items], dtype=np.int8)[item]
-    places, place = np.unique(document * len(segments) + segment, return_inverse=True)
-    rated = np.isin(item, [ITEMS.index(name) for name in RATED_ITEMS])
-    output = pd.Series(pd.Categorical.from_codes(output, outputs))
-    systems, credit, credit_system = _credits(output, rated, place.ravel())
+    score = pd.to_numeric(frame["score"], errors="coerce").to_numpy(np.float64)
+    if (row := first_row(~np.isfinite(score))) is not None:
+        value = frame["score"].iloc[row]
+        raise DataError(f"row {row}: score is {value}; expected a number from 0 to 100")
+    named = {name: _named(frame, name) for name in ("worker", "hit", "document", "segment")}
+    names = {name: tuple(values.cat.categories) for name, values in named.items()}
+    code = {name: values.cat.codes.to_numpy(np.intp) for name, values in named.items()}
+    output, item = _named(frame, "system"), pd.Index(ITEMS).get_indexer(frame["item"])
+    if (row := first_row(item < 0)) is not None:
+        value = frame["item"].iloc[row]
+        raise DataError(f"row {row}: item is {value!r}; expected {', '.join(ITEMS)}")
+    size = len(names["segment"])
+    places, place = np.unique(code["document"] * size + code["segment"], return_inverse=True)
+    systems, credit, credit_system = _credits(output, frame["item"].isin(RATED_ITEMS), place)
     return Campaign(
         systems=systems,
-        workers=workers,
-        hits=hits,
-        documents=np.array(documents, dtype=object)[places // len(segments)],
-        segments=np.array(segments, dtype=object)[places % len(segments)],
-        worker=worker,
-        hit=hit,
-        place=place.ravel(),
-        item=item,
+        workers=names["worker"],
+        hits=names["hit"],
+        documents=np.array(names["document"], dtype=object)[places // size],
+        segments=np.array(names["segment"], dtype=object)[places % size],
+        worker=code["worker"],
+        hit=code["hit"],
+        place=place,
+        item=item.astype(np.int8),
         score=score,
         accepted=frame["accepted"].to_numpy(bool),
         credit=credit,
         credit_system=credit_system,
-        unlisted=_unlisted(unlisted, workers),
+        unlisted=_unlisted(unlisted, names["worker"]),
     )
 
 
-def _numbered(frame: pd.DataFrame, column: str) -> tuple[tuple[str, ...], np.ndarray]:
-    """Sorted names of a column, and each row's position among them."""
-    values = counting.sorted_categories(frame[column].astype("category").cat).cat
-    codes = values.codes.to_numpy().astype(np.intp)
-    if (missing := np.flatnonzero(codes < 0)).size:
-        raise DataError(f"row {missing[0]}: {column} is missing; expected a name")
-    return tuple(values.categories), codes
+def _named(frame: pd.DataFrame, column: str) -> pd.Series:
+    """A column of names as categories, sorted."""
+    values = counting.sorted_categories(frame[column].astype("category").cat)
+    if (row := first_row(values.isna())) is not None:
+        raise DataError(f"row {row}: {column} is missing; expected a name")
+    return values
 
 
 def _credits(
-    output: pd.Series, rated: np.ndarray, place: np.ndarray
+    output: pd.Series, rated: pd.Series, place: np.ndarray
 ) -> tuple[tuple[str, ...], np.ndarray, np.ndarray]:
     """Systems that were rated, and (judgement, system) by system, place and judgement."""
     if odd := [name for name in output.cat.categories if not is_system_name(name)]:
@@ -360,9 +341,8 @@ def _credits(
         raise DataError(f"{len(systems)} system(s) with outputs; expected two or more")
     judgement, names = counting.credits(output)
     system = pd.Index(systems, dtype=object).get_indexer(names)
-    known = system >= 0  # the others were paired with quality-control items only
-    judgement, system = judgement[known], system[known]
     order = np.lexsort((place[judgement], system))  # stable: then by judgement
+    order = order[system[order] >= 0]  # the others were paired with quality-control items only
     return tuple(systems), judgement[order], system[order]
 
 
@@ -403,22 +383,23 @@ def worker_scales(
     worker, size = campaign.worker, len(campaign.workers)
     score = campaign.score if score is None else score
     average = np.ones(size)  # draws of a judgement of the worker
-    if weight is None:
-        weight = np.ones(len(score))
-    elif weight.dtype != bool:
-        average = np.bincount(worker, weight, size) / np.maximum(np.bincount(worker, None, size), 1)
+    if weight is not None and weight.dtype == bool:
+        worker, score, weight = worker[weight], score[weight], None
+    elif weight is not None:
+        average = np.bincount(worker, weight, size) / np.bincount(worker, None, size).clip(1)
         weight = np.where(average[worker] > 0, weight, 1)
         average[average == 0] = 1
-    number = np.bincount(worker, weight > 0, size) + campaign.unlisted[0]
+        worker, score, weight = (values[weight > 0] for values in (worker, score, weight))
+    number = np.bincount(worker, None, size) + campaign.unlisted[0]
     u_number, u_total, u_squares = campaign.unlisted * average
     # The base is a score of the worker: any of those listed, or else the mean of the others.
     base = np.divide(u_total, u_number, out=np.zeros(size), where=u_number > 0).round()
-    counted = weight > 0
-    base[worker[counted]] = score[counted]
+    base[worker] = score
     centred = score - base[worker]
+    weighted = centred if weight is None else weight * centred
     draws = np.bincount(worker, weight, size) + u_number
-    total = np.bincount(worker, weight * centred, size) + (u_total - u_number * base)
-    squares = np.bincount(worker, weight * centred**2, size)
+    total = np.bincount(worker, weighted, size) + (u_total - u_number * base)
+    squares = np.bincount(worker, weighted * centred, size)
     squares += u_squares - base * (2 * u_total - u_number * base)
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = (draws * base + total) / draws  # rounded once if scores are whole numbers
@@ -455,11 +436,7 @@ def standardised(
     return (score - mean[campaign.worker]) / np.where(sd > 0, sd, np.nan)[campaign.worker]
 
 
-def usable_cells(
-    campaign: Campaign,
-    z: np.ndarray,
-    unranked: np.ndarray | None = None,
-) -> Cells:
+def usable_cells(campaign: Campaign, z: np.ndarray, unranked: np.ndarray | None = None) -> Cells:
     """The cells of judgements with a z-score.
 
     Parameters
@@ -508,16 +485,14 @@ def segment_means(campaign: Campaign) -> pd.DataFrame:
     system = np.array(campaign.systems, dtype=object)[cells.system]
     document, segment = campaign.documents[cells.place], campaign.segments[cells.place]
     table = pd.DataFrame({"system": system, "document": document, "segment": segment}, dtype=str)
-    raw, z = (cells.means(value[cells.judgement])[0] for value in (campaign.score, z))
+    raw, z = (cells.means(value[cells.judgement]) for value in (campaign.score, z))
     return table.assign(raw=raw, z=z, judgements=cells.size)
 
 
-def order_by_mean(
-    system: np.ndarray, z: np.ndarray, size: int, weight: np.ndarray | None = None
-) -> tuple[np.ndarray, np.ndarray]:
-    """Positions of the systems, best first, and every system's mean z, (size,) each.
+def order_by_mean(system: np.ndarray, z: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
+    """Positions of the systems that have values, best first, and every system's mean z, (size,).
 
-    Tied systems stand in order of name; see `corrections.levels`.
+    Tied systems stand in order of name; see `corrections.levels`. NaN: a system without values.
 
     Parameters
     ----------
@@ -525,13 +500,10 @@ def order_by_mean(
         Of segment means.
     size : int
         Number of systems.
-    weight : ndarray, (values,), optional
-        Of segment means; 1 if not given.
     """
-    weighted = z if weight is None else z * weight
-    with np.errstate(invalid="ignore"):  # NaN: a system without values
-        mean = np.bincount(system, weighted, size) / np.bincount(system, weight, size)
-    return np.argsort(-levels(mean), kind="stable"), mean
+    with np.errstate(invalid="ignore"):
+        mean = np.bincount(system, z, size) / np.bincount(system, None, size)
+    return np.argsort(-levels(mean), kind="stable")[: np.isfinite(mean).sum()], mean
 
 
 def bootstrap_means(
@@ -540,7 +512,7 @@ def bootstrap_means(
     """Mean scores of all systems in every resample.
 
     A unit that is drawn twice counts twice: its judgements weigh twice in the mean of their
-    segment, and their segment more in the mean of its system (`Cells.means`).
+    segment, and their segment more in the mean of its system.
 
     Parameters
     ----------
@@ -568,18 +540,15 @@ def bootstrap_means(
     shares, means = np.full(units, 1 / units), []
     for size, own in blocks(n_resamples, rng):
         times = own.multinomial(units, shares, size)
-        if unit == "worker":
-            means.append(_means_by_worker(campaign, times, column=column))
-        else:
-            means.append([means_of_draw(campaign, drawn[number], column) for drawn in times])
-    return np.concatenate(means)
+        means += [means_of_draw(campaign, drawn[number], column) for drawn in times]
+    return np.array(means)
 
 
-def occurrences(campaign: Campaign, unit: str) -> np.ndarray:
-    """In how many units each system was judged, (systems,)."""
+def occurrences(campaign: Campaign, unit: str) -> pd.Series:
+    """In how many units each system was judged, by system."""
     system, judgement = campaign.cells.credit_system, campaign.cells.judgement
     pairs = np.unique(np.stack([system, campaign.units(unit)[0][judgement]]), axis=1)
-    return np.bincount(pairs[0], minlength=len(campaign.systems))
+    return pd.Series(np.bincount(pairs[0], minlength=len(campaign.systems)), campaign.systems)
 
 
 def means_of_draw(campaign: Campaign, times: np.ndarray, column: str) -> np.ndarray:
@@ -588,30 +557,9 @@ def means_of_draw(campaign: Campaign, times: np.ndarray, column: str) -> np.ndar
     missing = np.isnan(z)
     cells = campaign.cells_of(campaign.rated & ~missing) if missing.any() else campaign.cells
     value = (z if column == "score" else campaign.score)[cells.judgement]
-    mean, weight = cells.means(value, times[cells.judgement])
-    drawn = weight > 0
-    return order_by_mean(cells.system[drawn], mean[drawn], size, weight[drawn])[1]
-
-
-def _means_by_worker(campaign: Campaign, times: np.ndarray, *, column: str) -> np.ndarray:
-    """Mean scores of all systems, (samples, systems), if each worker counts a number of times.
-
-    A worker who counts as a whole keeps mean and standard deviation, so a system's mean is a ratio
-    of sums over workers: of z-scores over the size of their segment, and of one over that size.
-
-    Parameters
-    ----------
-    times : ndarray, (samples, workers)
-        The workers who gave judgements, in order of name.
-    """
-    z, (number, size) = standardised(campaign), campaign.units("worker")
-    cells = usable_cells(campaign, z)
-    value = (z if column == "score" else campaign.score)[cells.judgement]
-    shape = (size, len(campaign.systems))
-    place = number[cells.judgement] * shape[1] + cells.credit_system
-    share = 1 / np.repeat(cells.size, cells.size)
-    sums, sizes = (
-        times @ np.bincount(place, weight, size * shape[1]).reshape(shape)
-        for weight in (share * value, share)
-    )
-    return np.divide(sums, sizes, out=np.full(sums.shape, np.nan), where=sizes > 0)
+    # The mean of a segment has the weight of its draws over its judgements: of those each draw is
+    # one share, whatever else was drawn.
+    share = times[cells.judgement] / np.repeat(cells.size, cells.size)
+    with np.errstate(invalid="ignore"):
+        total = np.bincount(cells.credit_system, share * value, size)
+        return total / np.bincount(cells.credit_system, share, size)

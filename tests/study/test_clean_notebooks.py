@@ -33,9 +33,3 @@ def test_saving_an_open_notebook_in_jupyterlab_changes_nothing(tmp_path):
     clean_notebooks.clean_on_save(model, path="notebooks/10-tournaments.ipynb")
     nbformat.write(model["content"], tmp_path / "saved.ipynb")
     assert filecmp.cmp(tmp_path / "saved.ipynb", path, shallow=False)
-
-
-def test_other_files_are_saved_as_they_are():
-    model = {"type": "file", "content": "text"}
-    clean_notebooks.clean_on_save(model)
-    assert model == {"type": "file", "content": "text"}

@@ -60,8 +60,3 @@ def test_what_has_changed_is_named_in_a_line(folder):
         f"results/lopez2012-table-3.csv is missing; {manifest.NAME} lists it",
     ]
     assert manifest.notebooks_to_repeat(folder) == {"01-data", "10-tournaments"}
-
-
-def test_a_manifest_that_is_missing_is_named(tmp_path):
-    assert manifest.faults(tmp_path) == [f"{manifest.NAME} is missing; make reproduce writes it"]
-    assert manifest.notebooks_to_repeat(tmp_path) == set()

@@ -64,17 +64,3 @@ def test_every_item_of_a_paper_stands_beside_its_print(build, notebooks):
     assert [title.text for title in page("h3")] == ["Table 1", "Figure 2"]
     assert len(page.table("tr")) == 3
     assert [image["alt"] for image in page("img")] == ["lopez2012-table-1", "lopez2012-figures-2-3"]
-
-
-def test_an_older_report_is_replaced_whole_or_not_at_all(build, notebooks):
-    folder = build(notebooks).parent
-    before = {path.name: path.read_bytes() for path in folder.iterdir()}
-    build(notebooks)
-    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
-    notebooks[1].write_text("no notebook")
-    with pytest.raises(nbformat.reader.NotJSONError):
-        build(notebooks)
-    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
-    build(notebooks[:1])
-    pages = {path.name for path in folder.iterdir()}
-    assert pages == {"index.html", "print.html", "10-first.html"}

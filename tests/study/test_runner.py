@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import subprocess
 
 import nbformat
 import pandas as pd
@@ -112,32 +111,6 @@ def test_a_kernel_has_its_source_and_its_list_and_draws_whatever_the_shell_says(
     shown = printed(checkout / "out" / "notebooks" / "10-work.ipynb")
     assert "agg" not in shown and "inline" in shown and shown.endswith(" embedded\n")
     assert (checkout / "out" / "written" / "10-work.txt").read_text() == "x.csv"
-
-
-def test_what_follows_the_notebooks_is_made_once_and_in_order(checkout):
-    options = ["PY=echo", "OUT=build/x", "NOTEBOOKS="]  # echo in place of Python
-    command = ["make", "--no-print-directory", "study", *options]
-
-    def steps():
-        run = subprocess.run(command, cwd=checkout, capture_output=True, text=True, check=True)
-        return [line.split()[-1] for line in run.stdout.splitlines()]
-
-    (checkout / "build" / "y").mkdir(parents=True)
-    (checkout / "build" / "y" / "reported").write_text("")  # the report was of other data
-    assert steps() == ["figures", "scores", "report"]
-    assert not (checkout / "build" / "y" / "reported").exists()
-    assert steps() == ["report"]  # there is none
-    (checkout / "build" / "report").mkdir()
-    (checkout / "build" / "report" / "index.html").write_text("")
-    assert steps() == []
-
-
-def test_execution_keeps_outputs_and_nothing_that_changes(checkout):
-    targets = [checkout / "first.ipynb", checkout / "second.ipynb"]
-    for target in targets:
-        runner.execute(checkout / "notebooks" / "10-work.ipynb", target)
-    assert targets[0].read_bytes() == targets[1].read_bytes()
-    assert printed(targets[0]) == "1.0\n"
 
 
 # --- the verdict --------------------------------------------------------------------------------

@@ -39,7 +39,7 @@ def test_facts_are_shared_or_of_one_row_and_rows_of_other_notebooks_are_ignored(
     rows = board.set_index("id")[["reproduced", "status"]].T
     assert rows["L-3-04"].tolist() == ["above zero in 2 of 3 tasks", "holds"]
     assert rows["L-1-05"].tolist() == ["2 tasks", "holds"]
-    assert rows["L-1-06"].tolist() == ["25", "exact"]
+    assert rows["L-1-06"].tolist() == ["25", "follows"]  # it could not have failed alone
     assert rows["L-2-06"].tolist() == ["", "unexplained"]  # a fact is not computed
     assert "L-T2-03" not in rows
 
@@ -91,3 +91,10 @@ def test_scoreboards_are_joined_and_a_missing_row_is_unexplained(output):
         "no notebook computed a value",
     ]
     assert (lopez["status"][1:] == "exact").all()
+
+
+def test_the_chance_of_counts_multiplies_their_windows():
+    rows = [("1/3", "1/2", "consistent"), ("0/4", "0/1", "consistent"), ("5/9", "5/9", "exact")]
+    board = pd.DataFrame(rows, columns=["published", "reproduced", "status"])
+    # Of 0/3 to 3/3, two cases at hand allow two; of 0/4 to 4/4, one case at hand allows four.
+    assert scoreboard.chance_of_counts(board) == 2 / 4 * 4 / 5

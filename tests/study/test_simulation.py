@@ -249,27 +249,6 @@ def test_all_systems_are_judged_on_the_same_documents(systems, seed):
     assert all(j == judged[0] for j in judged) and len(judged[0]) < len(lengths)
 
 
-def test_few_systems_per_hit_are_as_few_as_with_context():
-    few, context = (
-        np.mean([len({x[1] for x in hit}) for hit in laid_out(p, [17] * 60, 9, 9000, 5)[:-1]])
-        for p in ("SR-DC few systems per HIT", "SR+DC")
-    )
-    assert few == pytest.approx(context, abs=0.2) and context < 4
-
-
-def test_hits_close_when_the_next_document_does_not_fit():
-    sizes = np.array([30, 30, 20, 70, 5, 65, 1])
-    assert simulation.pack_hits(sizes, 70).tolist() == [0, 0, 1, 2, 3, 3, 4]
-
-
-def test_no_number_comes_again_before_all_have_come():
-    group = np.array([0, 1, 0, 0, 1, 0, 0, 0])
-    drawn = simulation.draw_without_replacement(group, 3, np.random.default_rng(1))
-    zeros = drawn[group == 0].tolist()
-    assert sorted(zeros[:3]) == sorted(zeros[3:]) == [0, 1, 2]
-    assert len(set(drawn[group == 1].tolist())) == 2
-
-
 # --- Embedded campaigns ---------------------------------------------------------------------------
 
 
@@ -282,12 +261,3 @@ def test_embedded_campaigns_are_labelled_as_simulated(name):
     assert (HUMAN_SYSTEM in systems) == ("sr+dc" in name) and set(a["language_pair"]) == {"qa-qc"}
     pd.testing.assert_frame_equal(a, simulation.embedded_campaign(name, "qa-qc"))
     assert not a["score"].equals(simulation.embedded_campaign(name, "qa-qd")["score"])
-
-
-@pytest.mark.parametrize(
-    ("name", "pair"),
-    [("wmt18", "qa-qb"), ("simulated-sr-dc", "cs-en"), ("simulated-sr-dc", "qa-qa")],
-)
-def test_embedded_refuses_what_it_does_not_have(name, pair):
-    with pytest.raises(DataError, match=r"no simulated (campaign|pair)"):
-        simulation.embedded_campaign(name, pair)

@@ -6,9 +6,9 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from judged import counts_of
 from scipy import special
 
+from examples import counts_of
 from wmtlib import trueskill
 from wmtlib.study import wmt16
 from wmtlib.study.releases import sources
@@ -78,21 +78,6 @@ def test_a_system_that_is_not_drawn_never_plays():
     assert (runs["a"] >= 0).all() and (runs["c"] <= 0).all()
 
 
-def test_runs_of_a_clear_task():
-    rng = np.random.default_rng(1)
-    for scores in (
-        wmt16.official_runs(COUNTS, 200, rng),
-        wmt16.one_resampling(TASK, number=200, rng=rng),
-    ):
-        found = wmt16.outcome(scores)
-        assert found.index.tolist() == ["a", "b", "c"]
-        assert found["first_rank"].tolist()[0] == found["last_rank"].tolist()[0] == 1
-        agrees = wmt16.against_printed(found, PRINTED)
-        assert agrees["order"] and agrees["ranges"] >= 1
-        again = wmt16.repeated(scores, PRINTED, repeats=20, rng=rng)
-        assert again["repeat_order"] == 1 and 0 <= again["repeat_ranges"] <= 1
-
-
 def test_two_resamplings_spread_the_runs_more_than_one():
     counts = counts_of(("a", "b", 600, 400, 0))
     task, rng = Task("wmt16", "x-y", "X-Y", counts, None, PRINTED), np.random.default_rng(2)
@@ -111,15 +96,6 @@ def test_what_differs_from_the_print_is_counted():
         "ends_off": 2,
         "clusters": False,
     }
-
-
-def test_outcomes_of_runs_stand_beside_the_print():
-    pools = [pd.DataFrame([[3.0, 2, 1], [3, 1, 2]] * 50, columns=[*"abc"])]
-    again = {"trueskill": [wmt16.outcome(pool) for pool in pools]}
-    row = wmt16.beside_printed([TASK], again, pools, repeats=5, seed=1).loc["X-Y"]
-    assert row["trueskill_order"] and row["trueskill_ranges"] == row["systems"] == 3
-    assert row["printed_lines"] == row["trueskill_lines"] == 1
-    assert row["printed_width"] == pytest.approx(2 / 3) == row["trueskill_width"]
 
 
 def test_exchanges_across_printed_lines():
@@ -141,14 +117,6 @@ def test_distances_from_the_order_by_mean_skill():
     assert found["distance"] == pytest.approx(1 / 3)
     assert found["sampling"] == pytest.approx((0 + 2 / 3) / 2)
     assert found["high"] <= 1 and found["low"] >= 1 / 3
-
-
-def test_every_method_ranks_counts():
-    (scores,) = wmt16.method_scores([TASK], seed=1)
-    assert (scores.rank(ascending=False).loc["a"] == 1).all()
-    (drawn,) = wmt16.resampled_scores([TASK], number=10, seed=1)
-    assert {name: len(found) for name, found in drawn.items()} == dict.fromkeys(drawn, 10)
-    assert {*drawn} == {*wmt16.SCORED, wmt16.MAXIMUM, "mfas"}
 
 
 def test_the_embedded_tasks():

@@ -93,19 +93,6 @@ def test_the_examples_are_ranked_with_everything(capsys, name, tmp_path):
     assert {path.suffix for path in folder.iterdir()} == {".csv", ".png", ".svg", ".html"}
 
 
-def test_every_method_on_one_small_file(capsys, write):
-    path = write(*CYCLE, ("x", "z", "tie"), ("y", "x", "a"))
-    answer = asked(capsys, "rank", path, "--method", "all")
-    found = ranks(answer)
-    names = {name for name, method in METHODS.items() if method.kind == "counts"}
-    assert {*found} == names
-    for name in ("soccer", "trueskill", "irt-gaussian"):
-        alone = asked(capsys, "rank", path, "--method", name)
-        assert ranks(alone)[name] == found[name]
-        batched = METHODS[name].scores is not None
-        assert alone["clusters"] == ("rank-ranges" if batched else "sign-test")
-
-
 def test_a_method_that_does_not_apply_is_left_out_unless_it_was_asked_for(capsys, write):
     path = write(*CYCLE, ("x", "w", "a"))  # w never won
     answer = asked(capsys, "rank", path, "--method", "all", "--seed", "3")
@@ -149,13 +136,6 @@ def test_the_reference_is_not_ranked_and_one_must_say_so(capsys, write):
     assert {*ranks(answer)["mfas"]} == {"_ref", *"xyz"} and answer["reference"] is None
 
 
-def test_compare_counts_the_reference_unless_it_is_named(capsys, write):
-    options = ["compare", write(*WITH_REFERENCE * 3), "--model", "uniform", "--folds", "2"]
-    assert "Reference: _ref (counts as a system)\n" in run(capsys, *options)[1]
-    out = run(capsys, *options, "--reference", "_ref")[1]
-    assert "Reference: _ref (left out, with all comparisons with it)\n" in out
-
-
 # --- stability, judges, compare -------------------------------------------------------------------
 
 
@@ -182,15 +162,6 @@ def two_tasks(tmp_path):
         "model_a,model_b,winner,lp\nX,Y,left,de-en\nX,Z,left,de-en\nY,X,left,en-de\nZ,X,?,en-de\n"
     )
     return path
-
-
-def test_words_and_columns_by_option(capsys, two_tasks):
-    code, _, err = run(capsys, "rank", two_tasks)
-    assert code == 2 and "line 5" in err and "add --outcome '?'=a" in err
-    options = ["--outcome", "?=b", "--column", "a=model_b", "--column", "b=model_a"]
-    code, out, _ = run(capsys, "rank", two_tasks, *options, "--task", "en-de")
-    assert code == 0 and "bradley-terry ranks Z first" in out
-    assert "Columns: a = 'model_b', b = 'model_a', outcome = 'winner', task = 'lp'" in out
 
 
 def test_each_task_has_an_answer_and_a_line_in_the_summary(capsys, two_tasks, tmp_path):
@@ -230,8 +201,11 @@ REFUSED = [
     (["frobnicate"], "invalid choice: 'frobnicate'"),
     (["rank", PAIRWISE, "--frob"], "unrecognized arguments: --frob (see wmtlib --help)"),
     (["rank", "no/such/file.csv"], "no/such/file.csv: no such file"),
-    (["rank", PAIRWISE, "--method", "best"], "no method 'best'; expected wmt-official"),
-    (["rank", ASSESSED, "--method", "mfas"], "mfas does not rank assessments"),
+    (
+        ["rank", PAIRWISE, "--method", "best"],
+        "no method 'best' ranks counts; expected wmt-official",
+    ),
+    (["rank", ASSESSED, "--method", "mfas"], "no method 'mfas' ranks assessments"),
     (["rank", PAIRWISE, "--correction", "page"], "correction is 'page'; expected"),
     (["rank", PAIRWISE, "--clusters", "rank-sum"], "expected rank-ranges, sign-test"),
     (["rank", ASSESSED, "--unit", "segment"], "say --bootstrap N, or --clusters rank-ranges"),
@@ -341,5 +315,5 @@ def test_stopping_it_is_no_traceback(capsys, monkeypatch):
     def stopped(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("wmtlib.yours.read.read", stopped)
+    monkeypatch.setattr("wmtlib.yours.read.read_tasks", stopped)
     assert run(capsys, "rank", PAIRWISE) == (130, "", "wmtlib: interrupted\n")

@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from matplotlib.figure import Figure
 from scipy import stats
 
 from wmtlib import zscores
@@ -45,13 +44,6 @@ def test_any_choice_ranks_the_systems_that_are_left(chosen):
     assert change.changes["kendall"] == sum(
         a > b for k, a in enumerate(order) for b in order[k + 1 :]
     )
-
-
-@pytest.mark.parametrize("subject", SUBJECTS, ids=lambda s: s.label)
-def test_as_released_nothing_moves(subject):
-    change = explore.compare_with_released(subject, explore.choose(subject))
-    still = "The order of all pairs of systems stays. The lines stay."
-    assert explore.sentence(change).endswith(still)
 
 
 def test_direct_assessment_is_ranked_as_elsewhere():
@@ -105,19 +97,6 @@ def test_what_cannot_be_chosen_is_refused():
             explore.choose(RANKED, **change)
     with pytest.raises(DataError, match=r"1 system\(s\) would be left"):
         explore.ranked(RANKED, explore.choose(RANKED, out=RANKED.systems[1:]))
-
-
-@pytest.mark.parametrize("subject", SUBJECTS, ids=lambda s: s.label)
-def test_the_picture_holds_both_rankings_and_every_pair(subject):
-    change = explore.compare_with_released(
-        subject, explore.choose(subject, out=subject.systems[:1])
-    )
-    axes = Figure().subplots(1, 2)
-    explore.draw(change, axes)
-    left = [label.get_text() for label in axes[0].get_yticklabels()]
-    assert {*left} == {*subject.systems[1:]}
-    assert len(axes[0].lines) == len(subject.systems) - 1
-    assert axes[1].collections[0].get_array().size == (len(subject.systems) - 1) ** 2
 
 
 def test_the_controls_draw_again_when_they_change(monkeypatch, capsys):

@@ -43,28 +43,18 @@ LINE_5 = text(SCORED).decode()
         ("a,b,outcome,votes\n" + "X,Y,a,7\nX,Y,b,4\n" * 9, ": column 'votes' looks like a running"),
         ("a;b;outcome;count\nX;Y;a;1.000\n", ", line 2: count is '1.000', which could be thous"),
         (",X,Y,total\nX,,3,3\nY,2,,2\ntotal,2,3,5\n", ": row and column 'total' are the sums of"),
-        ("winner,loser,result\nX,Y,2-1\n", ", line 2: is_tie (column 'result') is '2-1'; expected"),
         ("a,b,outcome,count\nX,Y,a,0\n", ": holds no comparisons: all are skipped or count 0"),
-        (
-            ",X,Y\nX,,0.5\nY,1,\n",
-            ", line 2: wins is '0.5'; expected a whole number from 0",
-        ),
-        (
-            "a,b,system1rank,system2rank\nX,Y,4.5,1\n",
-            ", line 2: rank_a (column 'system1rank') is '4.5'; expected a whole number from 1, or",
-        ),
         # rankings
         (LINE_7 + "r1,A,3,zoe", ", line 7: system 'A' stands twice in one ranking"),
         (LINE_7 + "r1,D,3,adam", ", line 7: ranking 'r1' has a second judge; expected one"),
         (LINE_7 + "r1,D,1.5,zoe", ", line 7: rank is '1.5'; expected a whole number from 1, or -1"),
-        (LONG + "1,A,1,j\n2,A,1,j\n", ": holds one system, 'A'; expected two or more"),
+        (LONG + "1,A,1,j\n2,A,1,j\n", ": holds no ranking of two systems; expected some"),
         (LONG, ": holds a header but no judgements"),
         # assessments
         *(
             (LINE_5 + f"w,A,3,{score}", f", line 5: score is '{score}'; expected a number from 0")
             for score in ["nan", "1e400", "100.1", "0x10", "1_0", ""]
         ),
-        (LINE_5 + 'w,A,3,"50,5"', ", line 5: score is '50,5'; expected a number from 0 to 100"),
         (LINE_5 + "w,A+C,3,5", ", line 5: system 'A+C' joins 'C', which is not a system of the"),
         ("worker,system,segment,score\nw,A,1,4\n", ": rates 1 system; expected two or more"),
         (
@@ -75,22 +65,13 @@ LINE_5 = text(SCORED).decode()
         # exports of Appraise, XML
         ("\n".join([*APPRAISE[1:4], "e1,A"]) + "\n", ", line 4: 2 fields; expected 11"),
         (
-            "\n".join([*APPRAISE[1:4], APPRAISE[3].replace(",60,", ",x,")]) + "\n",
-            ", line 4: score is 'x'; expected a number from 0 to 100",
-        ),
-        (
             "\n".join([*APPRAISE[1:4], APPRAISE[3].replace("TGT", "TGX")]) + "\n",
             ", line 4: type is 'TGX'; expected TGT, BAD, REF, CHK",
-        ),
-        (
-            "\n".join(["user,sys,item,type,src,tgt,score,doc,whole,from,to", *APPRAISE]) + "\n",
-            ", line 1: Appraise's exports have no header; drop it, as in: tail -n +2 FILE",
         ),
         (
             XML.replace("<wmt16-results>", '<!DOCTYPE r SYSTEM "file:///etc/passwd"><r>'),
             ", line 2: declares a document type; expected none, entities are not expanded",
         ),
-        (XML.replace('"C" rank="1"', '"C" rank="x"'), ", ranked system 3: rank is 'x'; expected a"),
         (XML.replace('"1" /><translation system="C"', '"1" /><translation system="A"'),
          ", ranked system 5: system 'A' stands twice in one ranking"),
         (XML.replace("</HIT>", ""), ", line 17: is not XML (mismatched tag)"),
@@ -108,9 +89,7 @@ def test_what_is_no_judgement_is_refused(given_file, data, message):
         (b"\n\na,b,outcome\n", ", line 1: is blank; expected a header"),
         (b"a,b,outcome\n", ": holds a header but no judgements"),
         (b"a,b,outcome\nX,Y", ", line 2: 2 fields; expected 3"),
-        (b"a,b,outcome\nX,Y,a,\nX,Y\nX,Y,a\n", ", line 2: 4 fields; expected 3"),
         (b"a,b,outcome\nX,Y,a\n\nX,Y,a", ", line 3: is blank; expected a row, as on line 4"),
-        (b"a;b;outcome\nX;Y;a\n;;\nX;Y;a\n", ", line 3: is blank; expected a row, as on line 4"),
         (b'a;b;outcome\n"X;Y;a', ", line 2: is not a row of fields between semicolons (unexpected"),
         (b'a,b,outcome\n"X"x,Y,a', ", line 2: is not a row of fields between commas"),
         (b'a,b,outcome\n"X\nx",Y,a\nX,Y,c', ", line 2: a is 'X\\nx'; expected a name"),
@@ -129,7 +108,6 @@ def test_what_is_no_judgement_is_refused(given_file, data, message):
             b'[\n{"a": 1},\n{"a": 2}]',
             ", line 1: is a JSON list; expected one object a line (for lists",
         ),
-        (b"[{}]", ", line 1: is a JSON list; expected one object a line (for lists see docs"),
         (b"{", ", line 1: is not a JSON object (Expecting property name"),
         (b'{"a": 1, "a": 2}', ", line 1: is not a JSON object (a name stands twice)"),
         (b'{"a":"X","b":"\\udc00","outcome":"a"}\n', ": holds text that is not Unicode"),
@@ -219,11 +197,6 @@ TASKS = "a,b,outcome,lp\nX,Y,a,de-en\nX,Z,b,cs-en\n"
             "foo,bar\n",
             {},
             ", line 1: the header is 'foo', 'bar'; expected a, b, outcome (pairwise)",
-        ),
-        (
-            "system,score\n",
-            {},
-            ", line 1: the header is 'system', 'score'; expected system, seg",
         ),
         (
             "a|b|outcome\nX|Y|a\n",

@@ -28,18 +28,6 @@ def small(**tables):
     return Answer("Title", {"Signature": "wmtlib rank|seed=0"}, frames)
 
 
-def test_tables_are_shown_with_few_digits_and_lines_below_clusters():
-    table = pd.DataFrame(
-        {"system": ["x", "yy"], "rank": [1, 2], "p": [0.00123, None], "cluster": [1, 2]}
-    )
-    assert show.as_text(table).splitlines() == [
-        "system rank      p cluster",
-        "x         1 0.0012       1",
-        "-" * 26,
-        "yy        2              2",
-    ]
-
-
 def test_what_is_printed_names_every_system(odd, capsys):
     show.print_answer(odd)
     out = capsys.readouterr().out
@@ -103,13 +91,6 @@ def test_the_page_is_whole_and_inert(folder, odd):
     assert odd.about["Signature"].replace("&", "&amp;") in page
 
 
-def test_a_long_table_is_cut_on_the_page_alone(tmp_path):
-    rows = show.LONGEST_TABLE + 1
-    show.write_answer(small(Pairs={"p": [0.5] * rows}), tmp_path)
-    assert (tmp_path / "index.html").read_text().count("<td>") == show.LONGEST_TABLE
-    assert len((tmp_path / "pairs.csv").read_text().splitlines()) == rows + 1
-
-
 def test_other_files_stay_and_older_ones_are_replaced(tmp_path):
     (tmp_path / "mine.txt").write_text("mine")
     for value in (1, 2):
@@ -126,7 +107,3 @@ def test_a_file_in_the_way_is_one_line(tmp_path):
     with pytest.raises(DataError, match="is not a folder"):
         show.require_writable(tmp_path / "file" / "x")
     show.require_writable(tmp_path / "not" / "yet")
-
-
-def test_pictures_are_the_same_bytes_every_time(odd):
-    assert all(show.files_of(picture) == show.files_of(picture) for picture in odd.pictures[:1])

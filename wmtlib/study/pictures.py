@@ -27,7 +27,6 @@ CAMPAIGNS = {"wmt10": BLUE, "wmt10-crowd": ORANGE, "wmt11": GREEN, "wmt12": PURP
 LEVELS = {"single judgements": BLUE, "segment means": SKY, "nothing": "0.85"}
 ITEM_COLOURS = {"SYSTEM, REPEAT": "0.7", "REF": RED, "BAD_REF": "k"}
 FAMILIES = [(GREY, "x"), (ORANGE, "s"), (BLUE, "o"), (PURPLE, "^"), (GREEN, "D")]
-MOST_LABELS = 40  # names of documents that can be read one below the other
 LONGEST_NAME = 20  # characters
 
 
@@ -301,20 +300,6 @@ def degradation_panels(
     return axes
 
 
-def documents(table: pd.DataFrame, ax: Axes) -> Axes:
-    """Mean raw score of each document and system, easiest document first (Knowles 2021, Figure 5).
-
-    Cells of pairs that nobody judged stay white. Of many documents only the places are shown.
-    """
-    label = "mean raw score (0-100)"
-    plots.squares(table, ax, cmap="viridis", limits=(0, 100), label=label, xticklabels=True)
-    if len(table) > MOST_LABELS:
-        marks = np.arange(0, len(table), 20)
-        ax.set_yticks(marks + 0.5, marks + 1)
-        ax.set_ylabel("documents, easiest first")
-    return ax
-
-
 def beside_real(table: pd.DataFrame, ax: Axes) -> Axes:
     """Numbers of simulated campaigns over the median of real ones, and the real quartiles.
 
@@ -402,7 +387,7 @@ def fewest(table: pd.DataFrame, ax: Axes, *, few: float, unit: str) -> Axes:
     Parameters
     ----------
     table : DataFrame
-        Columns label, units, units_low (may be missing), units_high; the first row on top.
+        Columns label, units and units_high; the first row on top.
     few : float
         Share of the units up to which the number is drawn in another colour.
     unit : str
@@ -410,17 +395,14 @@ def fewest(table: pd.DataFrame, ax: Axes, *, few: float, unit: str) -> Axes:
     """
     row, units = np.arange(len(table)), table["units"].to_numpy(float)
     high = table["units_high"].to_numpy(float)
-    low = table["units_low"].to_numpy(float) if "units_low" in table else high
     colours = [RED if share <= few else BLUE for share in high / units]
     ax.hlines(row, high, units, color="0.85", lw=1)
-    ax.hlines(row, low.clip(min=0.7), high.clip(min=0.7), color=colours, lw=3, alpha=0.45)
     ax.scatter(high.clip(min=0.7), row, s=16, color=colours, zorder=3)
     ax.plot(units, row, "|", color="0.5", ms=5)
     words = {"va": "center", "fontsize": 7}
-    for y, (first, last, every) in enumerate(zip(low, high, units, strict=True)):
-        number = f"{last:.0f}" if first == last else f"{first:.0f}–{last:.0f}"
+    for y, (least, every) in enumerate(zip(high, units, strict=True)):
         bold = {"color": colours[y], "fontweight": "bold", "ha": "right"}
-        ax.text(max(first, 0.7) / 1.2, y, number, **bold, **words)
+        ax.text(max(least, 0.7) / 1.2, y, f"{least:.0f}", **bold, **words)
         ax.text(every * 1.2, y, f"{every:,.0f}", ha="left", color="0.4", **words)
     rows(ax, table["label"]).set(xscale="log", xlim=(0.15, units.max() * 5))
     ticks = [10**k for k in range(int(np.log10(units.max())) + 1)]

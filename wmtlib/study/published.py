@@ -17,7 +17,8 @@ A table has one row for every printed number and every claim that data can test:
 - notebook: which notebook computes our value.
 
 words.csv has the words of the papers that set no number ("many", "most"), each with the one
-threshold that the tests of all claims use.
+threshold that the tests of all claims use. follows.csv names the numbers that could not have failed
+alone, and what they follow from.
 """
 
 from functools import cache
@@ -47,6 +48,11 @@ def words(factor: float = 1.0) -> dict[str, float]:
     """
     table = pd.read_csv(FOLDER / "words.csv", index_col="word")
     return (table["from"] + factor * (table["threshold"] - table["from"])).to_dict()
+
+
+def follows() -> dict[str, str]:
+    """By id of a row: what it follows from, for labels, inequalities and parts of other rows."""
+    return pd.read_csv(FOLDER / "follows.csv", index_col="id")["follows_from"].to_dict()
 
 
 def ids(paper: str, item: str) -> dict[str, str]:

@@ -20,7 +20,7 @@ from wmtlib.study import scoreboard, verdicts
 from wmtlib.study.releases.storage import atomic_files
 
 SITE = "Human rankings of machine translation, reproduced"
-AS_PRINTED = ("exact", "rounded", "arithmetic", "holds")
+AS_PRINTED = ("exact", "rounded", "follows", "arithmetic", "holds")
 SHOWN = ["item", "quantity", "published", "reproduced", "status", "reason", "notebook"]
 
 
@@ -82,6 +82,10 @@ def _front(titles: Mapping[str, str], board: pd.DataFrame, about: Mapping[str, s
     for paper, rows in board.groupby("paper", sort=False):
         other = rows[~rows["status"].isin(AS_PRINTED)]
         parts += [f"<h2>{paper}</h2><p>{scoreboard.summary_line(rows)}</p>"]
+        if (rows["status"] == "consistent").any():
+            chance = f"{scoreboard.chance_of_counts(rows):.0e}"
+            text = "If each consistent count were anything, all of them would pass with a chance of"
+            parts += [f"<p>{text} {chance} (counts taken as independent).</p>"]
         for title, part in [("Not as printed, and why", other), ("All rows", rows)]:
             table = part[SHOWN].to_html(index=False, border=0)
             parts += [f"<details><summary>{title}</summary>{table}</details>"]
@@ -97,30 +101,23 @@ def _beside(board: pd.DataFrame, figures: Path) -> str:
         "<p>Tables value by value; of a figure, which is an image, what the paper says of it."
     ]
     parts += ["Below stands ours, where it is drawn. In the order of the papers.</p>"]
+    drawn = {path: _item(path.relative_to(figures).parts[0]) for path in figures.rglob("*.png")}
     for paper, rows in board.groupby("paper", sort=False):
-        drawn = {
-            path: _item(path.relative_to(figures).parts[0]) for path in _figures(figures, paper)
-        }
+        own = {path: item for path, (of, item) in sorted(drawn.items()) if of == paper}
         items = [i for i in rows["item"].unique() if i.startswith(("table", "figure"))]
-        items += sorted({item for item in drawn.values() if item and item not in items})
+        items += sorted({item for item in own.values() if item and item not in items})
         parts += [f"<h2>{paper}</h2>"]
         for item in items:
             part = rows.loc[rows["item"] == item, SHOWN[1:]]
             parts += [f"<h3>{item.replace('-', ' ').capitalize()}</h3>"]
             parts += [part.to_html(index=False, border=0) if len(part) else "<p>No number.</p>"]
-            for path in (path for path, of in drawn.items() if of == item):
+            for path in (path for path, of in own.items() if of == item):
                 data = b64encode(path.read_bytes()).decode()
                 parts += [f'<img alt="{escape(path.stem)}" src="data:image/png;base64,{data}">']
     return "\n".join(parts)
 
 
-def _figures(folder: Path, paper: str) -> list[Path]:
-    return sorted(
-        p for p in folder.rglob("*.png") if p.relative_to(folder).parts[0].startswith(paper)
-    )
-
-
-def _item(name: str) -> str:
-    """The item of a paper that a figure's name bears: the first, if it shows several."""
+def _item(name: str) -> tuple[str, str]:
+    """The paper and the item of it that a figure's name bears: the first, if it shows several."""
     found = re.search(r"-(table|figure)s?-(\d)", name)
-    return f"{found[1]}-{found[2]}" if found else ""
+    return name.partition("-")[0], f"{found[1]}-{found[2]}" if found else ""

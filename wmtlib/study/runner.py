@@ -12,14 +12,12 @@ import sys
 import tempfile
 import time
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import nbformat
 import pandas as pd
 import papermill
-import psutil
 from traitlets.config import Config
 
 from wmtlib.errors import DataError
@@ -32,6 +30,10 @@ from wmtlib.study.releases.storage import atomic_write
 
 NOTEBOOKS = ROOT / "notebooks"
 TASK_FIGURES = "lopez2012-task-figures"
+# Make in a process group of its own, with a watchman: we hold the other end of its input, and when
+# that closes, however we end, the watchman kills the group. Kernels end when their parent is gone.
+WATCHED = 'exec 3<&0 </dev/null; (read _ <&3; kill -9 0) & exec make "$@" 3<&-'
+MAKE = ["sh", "-c", WATCHED, "make"]
 
 
 # --- what make calls ----------------------------------------------------------------------------
@@ -127,12 +129,11 @@ def call_make(target: str, source: Source, folder: Path, processes: int, *variab
     """Call make for a target whose files go into `folder`; whether all went well.
 
     With `FORCE` in the environment, everything is made anew. A DataError: there is no make. Make
-    and all that it calls end when we are interrupted or terminated. They are a session of their
-    own, of which a terminal's Ctrl-C reaches nobody, so that the kernels still have their parents.
+    and all that it calls end when we do, interrupted, terminated or killed: see `MAKE`.
     """
     if not shutil.which("make"):
         raise DataError("notebooks are run by make, which is not installed")
-    command = ["make", "--no-print-directory", "--keep-going", target]
+    command = [*MAKE, "--no-print-directory", "--keep-going", target]
     command += [f"--jobs={processes or os.cpu_count()}", f"PY={sys.executable}"]
     command += [f"OUT={os.path.relpath(folder, ROOT)}", f"DATA={source.sha256}"]
     command += [f"WMTLIB_SOURCE={source.route}", *variables]
@@ -141,21 +142,14 @@ def call_make(target: str, source: Source, folder: Path, processes: int, *variab
     environment = {name: value for name, value in os.environ.items() if name not in above}
     ended = (signal.SIGTERM, signal.SIGHUP)
     before = [signal.signal(number, signal.default_int_handler) for number in ended]
-    with tempfile.TemporaryDirectory(prefix="wmtlib-", ignore_cleanup_errors=True) as scratch:
-        options = {"env": environment | {"TMPDIR": scratch}, "stdin": subprocess.DEVNULL}
-        process = subprocess.Popen(command, cwd=ROOT, start_new_session=True, **options)
-        try:
-            return process.wait() == 0
-        except KeyboardInterrupt:
-            own = psutil.Process(process.pid)
-            own.suspend()  # make starts nothing anew meanwhile
-            for one in [*own.children(recursive=True), own]:
-                with suppress(psutil.NoSuchProcess):
-                    one.kill()
-            raise
-        finally:
-            for number, handler in zip(ended, before, strict=True):
-                signal.signal(number, handler)
+    try:
+        with tempfile.TemporaryDirectory(prefix="wmtlib-", ignore_cleanup_errors=True) as scratch:
+            options = {"env": environment | {"TMPDIR": scratch}, "stdin": subprocess.PIPE}
+            with subprocess.Popen(command, cwd=ROOT, start_new_session=True, **options) as process:
+                return process.wait() == 0
+    finally:
+        for number, handler in zip(ended, before, strict=True):
+            signal.signal(number, handler)
 
 
 def rank_file(path: Path, kind: str, task: str, folder: Path) -> Path:

@@ -59,12 +59,14 @@ def compare(paper: str, notebook: str, computed: Values, *, source: Source) -> p
     shared = {name: fact for name, fact in computed.items() if name.isidentifier()}
     if odd := set(computed) - set(shared) - set(printed["id"]):
         raise ValueError(f"{paper}: computed but not published: {sorted(odd)[0]}")
-    printed = printed.query("notebook == @notebook")
+    printed, follows = printed.query("notebook == @notebook"), published.follows()
     found_by_basis = {basis: at_hand(basis, source) for basis in printed["basis"].unique()}
     rows = []
     for row in printed.to_dict("records"):
         ours, found = computed.get(row["id"]), found_by_basis[row["basis"]]
         value, status, reason = _judged(row, ours, shared, found)
+        if status in ("exact", "rounded") and row["id"] in follows:
+            status, reason = "follows", "; ".join(filter(None, (reason, follows[row["id"]])))
         scaled = dict.fromkeys(SCALED, "")
         if any(re.search(rf"\b{word}\b", row["test"]) for word in published.words()):
             scaled = {n: _judged(row, ours, shared, found, f)[1] for n, f in SCALED.items()}
@@ -98,10 +100,9 @@ def show(paper: str, notebook: str, computed: Values, *, source: Source) -> pd.D
     return board[SHOWN]
 
 
-def signature(item: str, source: Source, **settings: object) -> str:
-    """What a result depends on: item, data and their hash, settings, versions."""
+def signature(item: str, source: Source) -> str:
+    """What a result depends on: item, data and their hash, versions."""
     parts = [item, f"data={source.kind}:{source.sha256}"]
-    parts += [f"{name}={value}" for name, value in settings.items()]
     parts += [f"{package}={version(package)}" for package in ("wmtlib", "numpy", "scipy")]
     return "|".join(parts)
 
@@ -124,6 +125,21 @@ def summary(scoreboard: pd.DataFrame) -> pd.DataFrame:
     index = pd.MultiIndex.from_tuples(every, names=["kind", "status"])
     rows = scoreboard.groupby([kind, "status"]).size().reindex(index, fill_value=0)
     return rows.rename("rows").reset_index()
+
+
+def chance_of_counts(board: pd.DataFrame) -> float:
+    """The chance that all `consistent` counts would pass, if each of them were anything.
+
+    A printed count k of n passes, with h of the n cases at hand, at n - h + 1 of the n + 1 values
+    that it can have. Counts of one table are taken as independent, which makes the chance too
+    small: a case whose order and cluster both change counts in three rows.
+    """
+    rows = board[board["status"] == "consistent"]
+    n, h = (
+        rows[column].str.extract(r"/(\d+)$")[0].dropna().astype(int)
+        for column in ("published", "reproduced")
+    )
+    return float(((n - h + 1) / (n + 1)).prod())
 
 
 def summary_line(board: pd.DataFrame) -> str:

@@ -13,7 +13,7 @@ True
 import ast
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from string import Formatter
 from typing import Any
 
@@ -29,7 +29,9 @@ CLAIMS = {
 NUMBERS = {
     "exact": "the same as printed",
     "rounded": "the same at the printed number of decimals",
-    "consistent": "a printed count of which some cases are not at hand; those at hand allow it",
+    "follows": "the same as printed, but a label, an inequality or a part of other rows: it could"
+    " not have failed alone",
+    "consistent": "a printed count, or part of a sum; what is at hand, cases or the sum, allows it",
     "known-difference": "not the same as printed; a mechanism that gives what is printed is known",
 }
 STATUSES = {
@@ -49,10 +51,19 @@ Values = dict[str, object]
 
 @dataclass(frozen=True)
 class Noted:
-    """A value with a remark that belongs beside it."""
+    """A value with a remark that belongs beside it.
+
+    Attributes
+    ----------
+    value : number or str
+    note : str
+    others : mapping of str to number
+        The value is a sum: of the row's number and of these, which are printed too, by name.
+    """
 
     value: Value
     note: str
+    others: Mapping[str, Number] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -214,7 +225,7 @@ def judge(
     if computed is not None and isinstance(computed, Claim) != bool(criterion):
         raise ValueError(f"{printed}: a criterion is for a claim, and a claim needs one")
     value, note = _value_and_note(computed)
-    if not found.units or (found.absent and not isinstance(computed, Claim | Counted)):
+    if not found.pairs or (found.absent and not isinstance(computed, Claim | Counted)):
         return value, "not-checkable", found.lacks
     status, reason = _status_and_reason(printed, computed, found)
     if basis == "none" and status in ("exact", "rounded", "holds"):
@@ -229,10 +240,13 @@ def _status_and_reason(printed: str, computed: object, found: AtHand) -> tuple[s
         case Claim(parts):
             came = [*parts.values()]
             status = "holds" if all(came) else "holds-partly" if any(came) else "does-not-hold"
-            cases = f"{len(found.units)} of {len(found.units) + len(found.absent)} cases"
+            cases = f"{len(found.pairs)} of {len(found.pairs) + len(found.absent)} cases"
             return status, f"judged on {cases}; {found.lacks}" if found.absent else ""
         case Counted(outcomes):
             return _judge_count(printed, outcomes, found)
+        case Noted(total, _, others) if others:
+            exact = float(printed) + sum(others.values()) == total
+            return ("consistent", "the sum is exact") if exact else ("unexplained", "")
         case Different(ours, mechanisms):
             return _judge_difference(printed, ours, mechanisms)
     ours = computed.value if isinstance(computed, Noted) else computed
@@ -249,8 +263,8 @@ def _value_and_note(computed: object) -> tuple[str, str]:
             return value, "; ".join(filter(None, [*shown, note]))
         case Counted(outcomes):
             return f"{sum(outcomes.values())}/{len(outcomes)}", ""
-        case Noted(value, note):
-            return _shown(value), note
+        case Noted(value, note, others):
+            return " with ".join([_shown(value), *others]), note
     return _shown(computed.value if isinstance(computed, Different) else computed), ""
 
 
@@ -260,8 +274,8 @@ def _shown(value: object) -> str:
 
 def _judge_count(printed: str, outcomes: Mapping[str, bool], found: AtHand) -> tuple[str, str]:
     """Status and reason of a count; the cases that are absent may make up a difference."""
-    if set(outcomes) != set(found.units):
-        odd = sorted(set(outcomes) ^ set(found.units))
+    if set(outcomes) != set(found.pairs):
+        odd = sorted(set(outcomes) ^ set(found.pairs))
         raise ValueError(f"{printed}: counted cases are not the ones at hand: {odd[0]}")
     count, of = (int(number) for number in printed.split("/"))
     ours, missing = sum(outcomes.values()), len(found.absent)

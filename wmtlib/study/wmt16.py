@@ -14,6 +14,7 @@ one segment. The tasks are the 12 language pairs of news; the IT task has two or
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -23,7 +24,7 @@ from scipy import special
 from wmtlib import agreement, bradley_terry, mfas
 from wmtlib import counts as relative_rankings
 from wmtlib import ranking as methods
-from wmtlib.bradley_terry import ResampledCounts, resampler
+from wmtlib.bradley_terry import resampler
 from wmtlib.corrections import clusters_of_ranges, distance, levels, t_half_width
 from wmtlib.counts import COMPARISON, Counts
 from wmtlib.irt import INFINITE, densities
@@ -87,18 +88,15 @@ class Task:
 
 def load_tasks(source: Source) -> list[Task]:
     """All 17 tasks whose comparisons are public."""
-    table = ranking_releases.tasks(source, LATER_RELATIVE)
     tasks = []
-    for campaign, name in table[["campaign", "task"]].to_numpy():
-        rows = outcome = None
+    for row in ranking_releases.tasks(source, LATER_RELATIVE).itertuples():
+        names = row.campaign, row.task
+        label = ranking_releases.label(*names).removeprefix("2016 ")
+        counts, rows, printed = ranking_releases.load_counts(*names, source=source), None, None
         if source.kind == "raw":
-            rows = ranking_releases.load_comparisons(campaign, name, source=source)
-            outcome = ranking_releases.load_outcome(campaign, name, source=source).set_index(
-                "system"
-            )
-        counts = ranking_releases.load_counts(campaign, name, source=source)
-        label = ranking_releases.label(campaign, name).removeprefix("2016 ")
-        tasks.append(Task(campaign, name, label, counts, rows, outcome))
+            rows = ranking_releases.load_comparisons(*names, source=source)
+            printed = ranking_releases.load_outcome(*names, source=source).set_index("system")
+        tasks.append(Task(*names, label, counts, rows, printed))
     return tasks
 
 
@@ -139,29 +137,25 @@ def agreement_table(source: Source, *, n_resamples: int, seed: int) -> pd.DataFr
         Index form ("judged once", "official"), task ("all" is all 12 together); the columns of
         `agreement.measures`, and each with _low and _high: 95 % of samples of whole segments.
     """
-    depends_on = [source.sha256, source.route, n_resamples, seed]
-    settings = [source, n_resamples, seed]
-    return keep.result("wmt16-agreement", depends_on, _agreement_table, *settings)
 
+    def of() -> pd.DataFrame:
+        rankings = ranking_releases.load_rankings(NEWS, source=source)
+        forms = {"judged once": relative_rankings.comparisons(rankings)}
+        forms["official"] = ranking_releases.official_comparisons(rankings)
+        rows = {}
+        for form, comparisons in forms.items():
+            sums = agreement.tallies(comparisons, ["task", "segment"])
+            for task in [*sums.index.unique("task"), "all"]:
+                part = sums if task == "all" else sums.loc[task]
+                rng, size = np.random.default_rng([seed, len(part)]), len(part)
+                drawn = rng.multinomial(size, np.full(size, 1 / size), size=n_resamples)
+                samples = agreement.measures(pd.DataFrame(drawn @ part, columns=part.columns))
+                ours = agreement.measures(part.sum().to_frame().T).iloc[0]
+                ends = [samples.quantile(q).add_suffix(end) for q, end in ENDS]
+                rows[form, task] = pd.concat([ours, *ends])
+        return pd.DataFrame(rows).T.rename_axis(["form", "task"])
 
-def _agreement_table(source: Source, n_resamples: int, seed: int) -> pd.DataFrame:
-    rankings = ranking_releases.load_rankings(NEWS, source=source)
-    judged, official = (
-        relative_rankings.comparisons(rankings),
-        ranking_releases.official_comparisons(rankings),
-    )
-    rows = {}
-    for form, comparisons in (("judged once", judged), ("official", official)):
-        sums = agreement.tallies(comparisons, ["task", "segment"])
-        for task in [*sums.index.unique("task"), "all"]:
-            part = sums if task == "all" else sums.loc[task]
-            rng = np.random.default_rng([seed, len(part)])
-            drawn = rng.multinomial(len(part), np.full(len(part), 1 / len(part)), size=n_resamples)
-            samples = agreement.measures(pd.DataFrame(drawn @ part, columns=part.columns))
-            rows[form, task] = [agreement.measures(part.sum().to_frame().T).iloc[0]]
-            rows[form, task] += [samples.quantile(q).add_suffix(end) for q, end in ENDS]
-    table = pd.DataFrame({key: pd.concat(parts) for key, parts in rows.items()})
-    return table.T.rename_axis(["form", "task"])
+    return keep.result("wmt16-agreement", [source.sha256, source.route, n_resamples, seed], of)
 
 
 def agreement_as_published(source: Source) -> pd.DataFrame:
@@ -237,42 +231,63 @@ def official_runs(counts: Counts, number: int, rng: np.random.Generator) -> pd.D
     mean 0 with standard deviation `SIGMA`; a performance has `SIGMA` N / `MATCHES`, and two equal
     systems tie with probability `DRAW_RATE`.
 
-    All runs play their k-th match at once. Among equal variances a random one is highest.
+    All runs, an array's last axis, play their k-th match at once. Among equal variances a random
+    one is highest.
     """
-    n, total = len(counts.systems), counts.comparisons
-    first, second = np.triu_indices(n, 1)
-    wins, ties = counts.wins.to_numpy(), counts.ties.to_numpy()
-    seen = np.stack([ties[first, second], wins[first, second], wins[second, first]])
-    drawn = rng.multinomial(total, (seen / seen.sum()).ravel(), size=number).reshape(number, 3, -1)
-    tie, win = np.zeros((2, number, n, n))  # shares of a pair's comparisons
-    met = np.maximum(drawn.sum(axis=1), 1)
-    tie[:, first, second] = tie[:, second, first] = drawn[:, 0] / met
-    win[:, first, second], win[:, second, first] = drawn[:, 1] / met, drawn[:, 2] / met
-    has_met = tie + win + win.swapaxes(1, 2) > 0
+    n, total, runs = len(counts.systems), counts.comparisons, np.arange(number)
+    tie, tie_or_win = _resampled_shares(counts, number, rng)
+    has_met = tie_or_win + tie_or_win.swapaxes(0, 1) > 0
+    all_met = has_met.sum() == n * (n - 1) * number
+    tie, tie_or_win = tie.ravel(), tie_or_win.ravel()
 
-    mean, variance = np.zeros((number, n)), SIGMA**2 + EQUAL * rng.random((number, n))
-    variance[~has_met.any(axis=2)] = 0.0  # not drawn at all: it never plays
+    mean, variance = np.zeros(n * number), (SIGMA**2 + EQUAL * rng.random((number, n)).T).ravel()
+    means, variances = mean.reshape(n, number), variance.reshape(n, number)
+    variances[~has_met.any(axis=1)] = 0.0  # not drawn at all: it never plays
     beta = SIGMA * total / MATCHES
     margin = math.sqrt(2) * beta * special.ndtri((1 + DRAW_RATE) / 2)
-    runs = np.arange(number)
+    from_last = np.arange(n, 0, -1, dtype=np.int16)[:, None]
     for _ in range(total):
         of_opponent, of_outcome = rng.random((2, number))
-        a = variance.argmax(axis=1)
-        mean_a, doubt_a = mean[runs, a], variance[runs, a]
-        weight = np.exp(-np.abs(mean - mean_a[:, None])) * has_met[runs, a]
-        share = weight.cumsum(axis=1)
-        b = (share < (of_opponent * share[:, -1])[:, None]).sum(axis=1)
-        mean_b, doubt_b = mean[runs, b], variance[runs, b]
-        tied = tie[runs, a, b]
-        sign = np.where(of_outcome < tied + win[runs, a, b], 1.0, -1.0)  # of ties it says nothing
+        # The first of those of highest variance. NumPy's argmax takes three times as long.
+        highest = from_last * (variances == variances.max(axis=0))
+        a = n - highest.max(axis=0).astype(np.intp)
+        at_a = a * number + runs
+        mean_a, doubt_a = mean[at_a], variance[at_a]
+        share = np.exp(-np.abs(means - mean_a))
+        share[a, runs] = 0
+        if not all_met:
+            share *= has_met[a, :, runs].T
+        for k in range(1, n):
+            share[k] += share[k - 1]
+        b = (share < of_opponent * share[-1]).sum(axis=0)
+        at_b, pair = b * number + runs, (a * n + b) * number + runs
+        mean_b, doubt_b = mean[at_b], variance[at_b]
+        tied = np.flatnonzero(of_outcome < tie[pair])
+        sign = np.where(of_outcome < tie_or_win[pair], 1.0, -1.0)  # of ties it says nothing
         spread = np.sqrt(2 * beta**2 + doubt_a + doubt_b)
         lead = sign * (mean_a - mean_b) / spread
-        v, w = all_moved(lead, margin / spread, np.flatnonzero(of_outcome < tied))
-        mean[runs, a] = mean_a + doubt_a / spread * sign * v
-        mean[runs, b] = mean_b - doubt_b / spread * sign * v
-        variance[runs, a] = doubt_a - (doubt_a / spread) ** 2 * w
-        variance[runs, b] = doubt_b - (doubt_b / spread) ** 2 * w
-    return pd.DataFrame(mean, columns=counts.systems)
+        v, w = all_moved(lead, margin / spread, tied)
+        mean[at_a] = mean_a + doubt_a / spread * sign * v
+        mean[at_b] = mean_b - doubt_b / spread * sign * v
+        variance[at_a] = doubt_a - (doubt_a / spread) ** 2 * w
+        variance[at_b] = doubt_b - (doubt_b / spread) ** 2 * w
+    return pd.DataFrame(means.T, columns=counts.systems)
+
+
+def _resampled_shares(
+    counts: Counts, number: int, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """Shares of ties, and of ties and wins, in each pair's drawn comparisons; (n, n, number)."""
+    first, second = np.triu_indices(len(counts.systems), 1)
+    wins, ties = counts.wins.to_numpy(), counts.ties.to_numpy()
+    seen = np.stack([ties[first, second], wins[first, second], wins[second, first]])
+    chances = (seen / seen.sum()).ravel()
+    drawn = rng.multinomial(counts.comparisons, chances, size=number).reshape(number, 3, -1)
+    shares = (drawn / np.maximum(drawn.sum(axis=1, keepdims=True), 1)).T
+    tie, win = np.zeros((2, *wins.shape, number))
+    tie[first, second] = tie[second, first] = shares[:, 0]
+    win[first, second], win[second, first] = shares[:, 1], shares[:, 2]
+    return tie, tie + win
 
 
 def pools(tasks: Sequence[Task], *, number: int, seed: int) -> list[pd.DataFrame]:
@@ -446,8 +461,9 @@ def resampled_scores(tasks: Sequence[Task], *, number: int, seed: int) -> list[S
         if data is None:
             data, unit = task.counts, COMPARISON
         samples = [*resampler(data, None, unit).samples(number, rng)]
-        scored = [_scores(part) for part in samples]
-        rows = {name: np.concatenate([part[name] for part in scored]) for name in scored[0]}
+        by = {name: partial(methods.scores, method=name, reference=None) for name in SCORED}
+        by[MAXIMUM] = partial(bradley_terry.resampled_strengths, start=None, **GLENN_DAVID)
+        rows = {name: np.concatenate([*map(score, samples)]) for name, score in by.items()}
         few = samples[0].take(np.arange(min(MFAS_SAMPLES, samples[0].seen.shape[1])))
         solved = [mfas_scores(mfas.exact_order(counts.wins)) for counts in few.one_by_one()]
         rows["mfas"] = pd.DataFrame(solved)[[*few.systems]].to_numpy()
@@ -455,11 +471,6 @@ def resampled_scores(tasks: Sequence[Task], *, number: int, seed: int) -> list[S
 
     settings = [[*task.described(), number, seed] for task in tasks]
     return [keep.result("wmt16-resampled", [*parts, k], of, k) for k, parts in enumerate(settings)]
-
-
-def _scores(samples: ResampledCounts) -> dict[str, np.ndarray]:
-    table = {name: methods.scores(samples, name, reference=None) for name in SCORED}
-    return table | {MAXIMUM: bradley_terry.resampled_strengths(samples, None, **GLENN_DAVID)}
 
 
 def mean_with_interval(values: Sequence[float]) -> tuple[float, float, float]:

@@ -16,18 +16,13 @@ from wmtlib import __version__
 ALL = "all"  # of --task
 FILES, STUDY = "rank stability compare judges", "reproduce check report data"  # commands
 CAMPAIGN = re.compile(r"[a-z][\w+-]*:[a-z]{2,3}(-[a-z]+)+")  # campaign:task, not a file
-ABOUT_FILES = (
-    *("command", "run", "file", "kind", "task", "column", "outcome", "scale", "skip_bad"),
-    *("json", "out", "force", "show_ids"),
-)
 FILES_HELP = """\
-kinds of file, recognised by the header:
-  rankings     columns ranking, system, rank; the WMT ranking format; WMT's XML
+files, recognised by the header (docs/recipes.md has more); CSV, TSV, JSON lines or Parquet, plain
+or gzipped; a folder of Parquet files; - is the standard input:
+  rankings     columns ranking, system, rank; WMT's ranking format; WMT's XML
   pairwise     two systems and an outcome: a, b, tie; 1, 2; >, <, =; left, right; the winner by
-               name; or winner, loser; wins_a, wins_b; system1rank, system2rank; a matrix of wins
+               name; or winner, loser; wins_a, wins_b; a matrix of wins
   assessments  columns worker, system, segment, score (0-100); WMT's releases; exports of Appraise
-formats: CSV, TSV, semicolons, JSON lines, Parquet, plain or gzipped; a folder of Parquet files;
-  - is the standard input; other formats: docs/recipes.md
 instead of a file: CAMPAIGN:TASK, such as wmt12:cs-en or simulated-sr-dc:qa-qb; see wmtlib campaigns
 """
 
@@ -73,16 +68,15 @@ def run_answer(options: argparse.Namespace) -> int:
 
     if options.out:
         show.require_writable(options.out)
-    settings = {name: value for name, value in vars(options).items() if name not in ABOUT_FILES}
+    asked = (*answers.Asked.__dataclass_fields__, "method_names", "model_names")
+    settings = {name: value for name, value in vars(options).items() if name in asked}
     found, refused, several = [], [], options.task == ALL
-    progress = show.ProgressLine()
     try:
-        progress(f"reading {options.file}")
+        show.progress(f"reading {options.file}")
         for judgements in read_judgements(options):
             try:
-                answer = answers.QUESTIONS[options.command](
-                    judgements, progress=progress, **settings
-                )
+                question = answers.QUESTIONS[options.command]
+                answer = question(judgements, progress=show.progress, **settings)
             except DataError as error:
                 refused.append(f"{judgements.task}: {error}" if several else str(error))
                 continue
@@ -92,7 +86,7 @@ def run_answer(options: argparse.Namespace) -> int:
         if options.out:
             page = show.write_answers(found, options.out, several=several, force=options.force)
     finally:
-        progress.stop()
+        show.progress("")
     if options.json:
         documents = [show.as_json(answer) for answer in found]
         print(f"[{', '.join(documents)}]" if several else documents[0])
@@ -127,16 +121,10 @@ def read_judgements(options: argparse.Namespace) -> list[Any]:
         return [campaigns.load_campaign(options.file)]
     from wmtlib.yours import read
 
-    settings = {
-        "kind": options.kind,
-        "columns": {role: name or None for role, name in options.column},  # none: ignore the role
-        "outcomes": dict(options.outcome),
-        "scale": options.scale,
-        "skip_bad": options.skip_bad,
-    }
-    if options.task == ALL:
-        return read.read_tasks(options.file, **settings)
-    return [read.read(options.file, task=options.task, **settings)]
+    settings = {name: getattr(options, name) for name in ("kind", "scale", "skip_bad")}
+    settings["columns"] = {role: name or None for role, name in options.column}  # none: ignore it
+    settings["outcomes"] = dict(options.outcome)
+    return read.read_tasks(options.file, [] if options.task == ALL else [options.task], **settings)
 
 
 # --- the study ------------------------------------------------------------------------------------
@@ -153,10 +141,19 @@ def run_campaigns(_options: argparse.Namespace) -> int:
 
 
 def run_study(options: argparse.Namespace) -> int:
-    """`make reproduce`, `make check` and `make report`."""
+    """`make data`, `reproduce`, `check`, `report`; `data --from` puts an archive in place."""
+    from wmtlib.study.releases import assessment_catalogue, ranking_releases, sources
+
+    if options.command == "data" and options.archive is not None:
+        campaign, sha256 = assessment_catalogue.unpack_archive(options.archive)
+        print(f"{campaign}: unpacked; SHA-256 {sha256}")
+        return 0
     _require_checkout()
+    if options.command == "data":
+        for path in ranking_releases.write_embedded(options.source):
+            print(path.relative_to(sources.ROOT))
+        return 0
     from wmtlib.study import runner  # the notebook tools take a second to load
-    from wmtlib.study.releases import assessment_catalogue, sources
 
     source = sources.resolve(options.source, assessment_catalogue.all_campaigns())
     if options.command == "report":
@@ -196,39 +193,24 @@ def run_notebook(options: argparse.Namespace) -> int:
     return 0
 
 
-def run_data(options: argparse.Namespace) -> int:
-    """`make data`; with --from, put an archive of single judgements in place."""
-    from wmtlib.study.releases import assessment_catalogue, ranking_releases, sources
-
-    if options.archive is not None:
-        campaign, sha256 = assessment_catalogue.unpack_archive(options.archive)
-        print(f"{campaign}: unpacked; SHA-256 {sha256}")
-        return 0
-    _require_checkout()
-    for path in ranking_releases.write_embedded(options.source):
-        print(path.relative_to(sources.ROOT))
-    return 0
-
-
 # --- options --------------------------------------------------------------------------------------
 
 
 class Parser(argparse.ArgumentParser):
     """Says in one line what is wrong, and finds the end of the help when it is asked for.
 
-    `choices` gives the lines of the help that name methods or models: the modules that hold the
-    names take seconds to load.
+    What names methods or models is made then: the modules that hold the names take long to load.
     """
 
-    choices: Callable[[], str] | None = None
+    command = ""  # that reads a file
 
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"wmtlib: {message} (see {self.prog} --help)\n")
 
     def format_help(self) -> str:
-        if self.choices:
+        if self.command:
             self.formatter_class = argparse.RawDescriptionHelpFormatter
-            self.epilog = FILES_HELP + self.choices()
+            self.epilog = FILES_HELP + choices(self.command)
         return super().format_help()
 
 
@@ -237,110 +219,36 @@ def parser() -> Parser:
     top = Parser(prog="wmtlib", description=__doc__)
     top.add_argument("--version", action="version", version=f"wmtlib {__version__}")
     subcommands = top.add_subparsers(required=True, dest="command", metavar="command")
-    commands = {}
     for name, (run, about) in COMMANDS.items():
-        commands[name] = subcommands.add_parser(name, help=about, description=about)
-        commands[name].set_defaults(run=run)
-    for name in FILES.split():
-        commands[name].choices = CHOICES.get(name, str)
-
-    def add(names: str, flag: str, about: str, **settings: Any) -> None:
-        for name in names.split():
-            commands[name].add_argument(flag, help=about, **settings)
-
-    add_file_options(add)
-    add_rank_options(add)
-    several = {"action": "append", "default": []}
-    about = "one of those below; repeatable"
-    add("compare", "--model", about, dest="model_names", metavar="MODEL", **several)
-    about = "what is held out as a whole: judge, ranking, segment or comparison; by default the"
-    add("compare", "--unit", f"{about} largest that the file tells apart")
-    add("compare", "--folds", "parts of the file (default: 5)", type=whole, default=5)
-    add("compare", "--repeats", "how often it is divided anew (default: 1)", type=whole, default=1)
-    add(STUDY, "--source", "auto, mirror, download or embedded", default="auto")
-    add(STUDY, "--jobs", "at a time; 0 means all cores", type=whole, default=0)
-    about = "put a WMT18, WMT19 or WMT20 release that you have in place instead"
-    add("data", "--from", about, dest="archive", metavar="ARCHIVE")
+        command = subcommands.add_parser(name, help=about, description=about)
+        command.set_defaults(run=run)
+        command.command = name if name in FILES.split() else ""
+        for line in OPTIONS.splitlines():
+            commands, option, words = map(str.strip, line.split("|"))
+            if name in commands.split():
+                command.add_argument(option, help=words, **SETTINGS.get(option, {}))
     return top
 
 
-def add_file_options(add: Callable[..., None]) -> None:
-    """What the commands for a user's own file have in common."""
-    several = {"action": "append", "default": []}
-    add(f"{FILES} notebook", "file", "judgements; see below")
-    add(f"{FILES} notebook", "--kind", "rankings, pairwise or assessments")
-    about = 'one of the file\'s tasks, such as "French,English"; all for each'
-    add(f"{FILES} notebook", "--task", about)
-    about = "what a column is called, such as a=left or outcome=verdict; repeatable"
-    parts = {"type": partial(pair, split=str.partition), "metavar": "ROLE=NAME"}
-    add(FILES, "--column", about, **parts, **several)
-    about = "what an outcome means: a, b, tie or skip, such as both_bad=skip; repeatable"
-    parts = {"type": partial(pair, split=str.rpartition), "metavar": "WORD=MEANING"}
-    add(FILES, "--outcome", about, **parts, **several)
-    about = "of scores, if it is not 0,100; negative: --scale=-25,0"
-    add(FILES, "--scale", about, type=scale, metavar="LOW,HIGH")
-    about = "leave out rows that compare a system with itself, or lack an outcome or a clean name"
-    add(FILES, "--skip-bad", about, action="store_true")
-    about = "human reference among the systems, not to be ranked; '' for none; repeatable"
-    add(FILES, "--reference", about, action="append")
-    add(FILES, "--seed", "of random draws (default: 0)", type=whole, default=0)
-    add(FILES, "--json", "print JSON instead of tables", action="store_true")
-    add(FILES, "--out", "write tables, figures and a page to mail, too", type=folder, metavar="DIR")
-    about = "write into DIR even if it holds another analysis"
-    add(FILES, "--force", about, action="store_true")
-    about = "write the identifiers of your judges into JSON and DIR, too; else they go by numbers"
-    add(FILES, "--show-ids", about, action="store_true")
-
-
-def add_rank_options(add: Callable[..., None]) -> None:
-    """Options of the commands that rank."""
-    named = {"dest": "method_names", "metavar": "METHOD", "action": "append", "default": []}
-    about = "one of those below, or all; repeatable; by default"
-    add("rank", "--method", f"{about} the first three below, or both for assessments", **named)
-    add("stability", "--method", f"{about} the first one below", **named)
-    about = "for mfas: stop proving after this time (default: 10), and say what is not proven"
-    limit = {"type": seconds, "metavar": "SECONDS", "default": 10}
-    add("rank stability", "--time-limit", about, **limit)
-    drawn = {"dest": "n_resamples", "type": whole, "default": 0, "metavar": "N"}
-    add("rank", "--bootstrap", "rank N resamples by the first method, too", **drawn)
-    about = "comparisons, or scored segments, below which a system is named and left out"
-    add("rank", "--min", f"{about} (default: 10)", dest="minimum", type=whole, default=10)
-    about = "what is resampled: comparison, judge, segment, ranking; worker, hit, document, segment"
-    add("rank", "--unit", f"{about}; by default judge or worker, if the file names them")
-    about = "rank-ranges (default for comparisons), sign-test; rank-sum (default for assessments),"
-    add("rank", "--clusters", f"{about} signed-rank (default for ESA)", metavar="HOW")
-    about = "for the number of tests: benjamini-hochberg (default), holm or none"
-    add("rank", "--correction", about, default="benjamini-hochberg")
-    about = "find the fewest judgements, and units, whose removal changes the winner and others"
-    add("rank", "--robust", about, action="store_true")
-
-
-def method_choices() -> str:
-    """Names of all methods by the files that they apply to, the usual ones first."""
-    from wmtlib.ranking import METHODS, USUAL_METHODS
-
-    lines = []
-    for kind, usual in USUAL_METHODS.items():
-        names = dict.fromkeys(
-            [*usual, *(n for n, method in METHODS.items() if method.kind == kind)]
-        )
-        files = "rankings and pairwise comparisons" if kind == "counts" else kind
-        lines.append(f"methods for {files}:\n{_indented(' '.join(names))}")
-    return "\n".join(lines)
-
-
-def model_choices() -> str:
-    """Names of all models, variants apart."""
-    from wmtlib.ranking import MODELS
+def choices(command: str) -> str:
+    """Names of methods, by the files that they apply to, or of models; the usual ones first."""
+    from wmtlib.ranking import METHODS, MODELS, USUAL_METHODS
     from wmtlib.resampling import IRT_LARGEST, VARIANTS
 
-    usual = [name for name in MODELS if name not in VARIANTS]
-    about = f"by default all but the variants (the IRT ones for at most {IRT_LARGEST:,} comparisons"
-    return f"models, {about}):\n{_indented(', '.join(usual))}\nvariants: {', '.join(VARIANTS)}"
-
-
-def _indented(words: str) -> str:
-    return textwrap.indent(textwrap.fill(words, 90, break_on_hyphens=False), "  ")
+    lists = {}
+    for kind, usual in USUAL_METHODS.items() if command in ("rank", "stability") else ():
+        files = "rankings and pairwise comparisons" if kind == "counts" else kind
+        others = (name for name, method in METHODS.items() if method.kind == kind)
+        lists[f"methods for {files}"] = dict.fromkeys([*usual, *others])
+    if command == "compare":
+        about = f"by default all but the variants (the IRT ones for at most {IRT_LARGEST:,}"
+        lists[f"models, {about} comparisons)"] = [name for name in MODELS if name not in VARIANTS]
+        lists["variants"] = VARIANTS
+    parts = []
+    for title, names in lists.items():
+        words = textwrap.fill(" ".join(names), 90, break_on_hyphens=False)
+        parts.append(f"{title}:\n{textwrap.indent(words, '  ')}")
+    return "\n".join(parts)
 
 
 def whole(text: str) -> int:
@@ -381,6 +289,60 @@ def seconds(text: str) -> float:
     return float(text)
 
 
+OUTCOME = partial(pair, split=str.rpartition)
+SEVERAL = {"action": "append", "default": []}
+FLAGS = ("--skip-bad", "--json", "--force", "--show-ids", "--robust")
+NUMBERS = {"--seed": 0, "--min": 10, "--folds": 5, "--repeats": 1, "--jobs": 0, "--bootstrap": 0}
+SETTINGS: dict[str, dict[str, Any]] = {  # how options are read
+    **{option: {"type": whole, "default": usual} for option, usual in NUMBERS.items()},
+    **{option: {"action": "store_true"} for option in FLAGS},
+    "--column": {"metavar": "ROLE=NAME", "type": partial(pair, split=str.partition), **SEVERAL},
+    "--outcome": {"metavar": "WORD=MEANING", "type": OUTCOME, **SEVERAL},
+    "--scale": {"type": scale, "metavar": "LOW,HIGH"},
+    "--reference": {"action": "append"},
+    "--out": {"type": folder, "metavar": "DIR"},
+    "--method": {"dest": "method_names", "metavar": "METHOD", **SEVERAL},
+    "--time-limit": {"type": seconds, "metavar": "SECONDS", "default": 10},
+    "--clusters": {"metavar": "HOW"},
+    "--correction": {"default": "benjamini-hochberg"},
+    "--model": {"dest": "model_names", "metavar": "MODEL", **SEVERAL},
+    "--source": {"default": "auto"},
+    "--from": {"dest": "archive", "metavar": "ARCHIVE"},
+}
+SETTINGS["--bootstrap"] |= {"dest": "n_resamples", "metavar": "N"}
+SETTINGS["--min"] |= {"dest": "minimum"}
+OPTIONS = f"""\
+{FILES} notebook|file|judgements; see below
+{FILES} notebook|--kind|rankings, pairwise or assessments
+{FILES} notebook|--task|one of the file's tasks, such as "French,English"; all for each
+{FILES}|--column|what a column is called, such as a=left or outcome=verdict; repeatable
+{FILES}|--outcome|what an outcome means: a, b, tie or skip, such as both_bad=skip; repeatable
+{FILES}|--scale|of scores, if it is not 0,100; negative: --scale=-25,0
+{FILES}|--skip-bad|leave out rows of a system against itself, without outcome, or with an odd name
+{FILES}|--reference|human reference among the systems, not to be ranked; '' for none; repeatable
+{FILES}|--seed|of random draws (default: 0)
+{FILES}|--json|print JSON instead of tables
+{FILES}|--out|write tables, figures and a page to mail, too
+{FILES}|--force|write into DIR even if it holds another analysis
+{FILES}|--show-ids|write your judges' identifiers into JSON and DIR, too; else they go by numbers
+rank stability|--method|one of those below, or all; repeatable; by default the first one below; of \
+rank the first three, or both for assessments
+rank stability|--time-limit|for mfas: when to stop proving (default: 10); says what is not proven
+rank|--bootstrap|rank N resamples by the first method, too
+rank|--min|comparisons, or scored segments, below which a system is named and left out (default: 10)
+rank|--unit|what is resampled: comparison, judge, segment, ranking; worker, hit, document, segment
+rank|--clusters|rank-ranges (default for comparisons), sign-test; rank-sum (default for \
+assessments), signed-rank (default for ESA)
+rank|--correction|for the number of tests: benjamini-hochberg (default), holm or none
+rank|--robust|find the fewest judgements, and units, whose removal changes the winner and others
+compare|--model|one of those below; repeatable
+compare|--unit|what is held out as a whole; by default the largest that the file tells apart
+compare|--folds|parts of the file (default: 5)
+compare|--repeats|how often it is divided anew (default: 1)
+{STUDY}|--source|auto, mirror, download or embedded
+{STUDY}|--jobs|at a time; 0 means all cores
+data|--from|put a WMT18, WMT19 or WMT20 release that you have in place instead
+"""
 COMMANDS = {  # what runs them, and what the help says
     "rank": (run_answer, "rank the systems of a file, and say how sure that is"),
     "stability": (run_answer, "leave out each system: does the order of the others change?"),
@@ -391,6 +353,5 @@ COMMANDS = {  # what runs them, and what the help says
     "reproduce": (run_study, "run every notebook; write results and the report"),
     "check": (run_study, "recompute the scoreboard alone"),
     "report": (run_study, "rebuild the report from the executed notebooks"),
-    "data": (run_data, "write the embedded tables from the raw files"),
+    "data": (run_study, "write the embedded tables from the raw files"),
 }
-CHOICES = {"rank": method_choices, "stability": method_choices, "compare": model_choices}

@@ -8,12 +8,11 @@ meant; of several columns that could name the task (a language pair, a domain) t
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import partial
 from itertools import chain
 from typing import NamedTuple
 
 from wmtlib.counts import WMT_COLUMNS, listed
-from wmtlib.errors import DataError, Origin, shown
+from wmtlib.errors import DataError, shown
 from wmtlib.yours.tables import FRAME, Table
 
 LOOKED_AT = 1000  # values of a column that may hold languages
@@ -45,21 +44,20 @@ LANGUAGES = (  # source and target language
     *("src_lang tgt_lang", "source_lang target_lang", "source_language target_language"),
     *("srclang trglang", "srclang tgtlang", "src tgt", "src trg", "source target"),
 )
-TASK_NAMES: tuple[tuple[str, ...], ...] = (  # the first that a file has is the task
-    ("task",),
-    ("language_pair", "lang_pair", "langpair", "lp", "translation_direction"),
-    ("pair", "direction", "langs", "languages", "language", "lang"),
-    ("target_lang", "tgt_lang", "target_language", "tgt", "trg", "target"),
-    ("source_lang", "src_lang", "source_language", "src", "source"),
-    ("dataset", "domain", "testset", "test_set", "subset"),
+ONE_LANGUAGE = (
+    *("pair", "direction", "langs", "languages", "language", "lang"),
+    *("target_lang", "tgt_lang", "target_language", "tgt", "trg", "target"),
+    *("source_lang", "src_lang", "source_language", "src", "source"),
+)
+TASK_NAMES = (  # the first that a file has is the task
+    *("task", "language_pair", "lang_pair", "langpair", "lp", "translation_direction"),
+    *(*LANGUAGES, *ONE_LANGUAGE),
+    *("dataset", "domain", "testset", "test_set", "subset"),
 )
 NEVER_TASKS = (  # they divide a file, too, but are not taken for its tasks
     *("category", "genre", "topic", "criterion", "aspect", "dimension", "campaign", "year", "type"),
 )
-ONLY_LANGUAGES = {
-    *" ".join(LANGUAGES).split(),
-    *chain(*TASK_NAMES[2:5]),
-}  # a task only if they hold languages
+ONLY_LANGUAGES = {*" ".join((*LANGUAGES, *ONE_LANGUAGE)).split()}  # tasks if they hold languages
 PEOPLE = ("annotator", "annotator_id", "rater", "rater_id", "user", "user_id")
 ALIASES = {
     "outcome": ("outcome", "winner", "verdict", "preference", "result"),
@@ -88,33 +86,32 @@ UNITS = {  # roles that can be resampled
 TASK = ("task", "target")  # with a target, the task is source-target
 
 
-class Layout:
+class Layout(NamedTuple):
     """A way to lay out judgements of a kind: roles that a file must have, and all roles."""
 
-    def __init__(self, kind: str, needed: str, more: str):
-        self.kind, self.needed = kind, needed.split()
-        self.roles = [*self.needed, *more.split(), *TASK]
+    kind: str
+    needed: tuple[str, ...]
+    roles: tuple[str, ...]
 
 
 LAYOUTS = {  # the commonest first: of several of one kind that fit a file, it is meant
-    "outcomes": Layout("pairwise", "a b outcome", "count judge segment ranking"),
-    "ranked pairs": Layout("pairwise", "a b rank_a rank_b", "judge segment ranking"),
-    "wins": Layout("pairwise", "a b wins_a wins_b", "ties"),
-    "winners": Layout("pairwise", "winner loser", "is_tie count judge segment ranking"),
-    "rankings": Layout("rankings", "ranking system rank", "judge segment"),
-    "assessments": Layout(
-        "assessments", "worker system segment score", "hit document item accepted"
-    ),
-    "scores": Layout("assessments", "system segment score", "hit document item accepted"),
+    name: Layout(kind, (*needed.split(),), (*needed.split(), *more.split(), *TASK))
+    for name, kind, needed, more in (
+        ("outcomes", "pairwise", "a b outcome", "count judge segment ranking"),
+        ("ranked pairs", "pairwise", "a b rank_a rank_b", "judge segment ranking"),
+        ("wins", "pairwise", "a b wins_a wins_b", "ties"),
+        ("winners", "pairwise", "winner loser", "is_tie count judge segment ranking"),
+        ("rankings", "rankings", "ranking system rank", "judge segment"),
+        (*("assessments",) * 2, "worker system segment score", "hit document item accepted"),
+        ("scores", "assessments", "system segment score", "hit document item accepted"),
+    )
 }
 
 
 class SeveralTasks(DataError):
     """A file holds several tasks, and none was chosen."""
 
-    def __init__(self, message: str, tasks: Sequence[str]):
-        super().__init__(message)
-        self.tasks = tasks
+    tasks: Sequence[str] = ()
 
 
 def key(name: str) -> str:
@@ -143,11 +140,18 @@ def recognise(table: Table, options: Options) -> tuple[str, dict[str, str]]:
         No layout, layouts of several kinds, or several columns for a role fit; a choice of columns
         that cannot be.
     """
-    kind, columns, refuse = options.kind, options.columns, partial(table.origin.refuse_line, 1)
+    kind, columns, refuse = options.kind, options.columns, table.refuse_header
     if {*WMT_COLUMNS} <= {*table.header} and kind in (None, "rankings") and not columns:
         return "rankings", {name: name for name in WMT_COLUMNS}
     layouts = {name: layout for name, layout in LAYOUTS.items() if kind in (None, layout.kind)}
-    _check_choice(table, columns, {*chain(*(layout.roles for layout in layouts.values()))})
+    known = sorted({*chain(*(layout.roles for layout in layouts.values()))})
+    for role, name in columns.items():
+        if role not in known:
+            message = f"no role {shown(role)} for a column; expected {', '.join(known)}"
+            raise table.origin.refuse(None, message)
+        if name is not None and name not in table.header:
+            header = listed(table.header, 12)
+            raise refuse(f"column {shown(name)} is missing; the header is {header}")
     layouts = {name: layout for name, layout in layouts.items() if {*columns} <= {*layout.roles}}
     fitting = _fitting(table, columns)
     fits = [name for name, layout in layouts.items() if {*layout.needed} <= {*fitting}]
@@ -172,7 +176,7 @@ def _unrecognised(
     table: Table, options: Options, layouts: Sequence[Layout], fitting: Mapping[str, list[str]]
 ) -> DataError:
     """The error about a header that fits no layout: the one that lacks least, and the next step."""
-    refuse, header = partial(table.origin.refuse_line, 1), table.header
+    refuse, header = table.refuse_header, table.header
     if len(header) == 1 and table.path != FRAME:
         message = f"the header is one column, {shown(header[0])}; expected several, in text"
         return refuse(f"{message} between commas, tabs or semicolons")
@@ -186,17 +190,6 @@ def _unrecognised(
         f" {', '.join(nearest.needed)} ({nearest.kind}); for other names add {steps};"
         " other kinds: wmtlib rank --help"
     )
-
-
-def _check_choice(table: Table, columns: Mapping[str, str | None], roles: set[str]) -> None:
-    """Refuse a choice of columns that are not there, or of roles that do not exist."""
-    for role, name in columns.items():
-        if role not in roles:
-            message = f"no role {shown(role)} for a column; expected {', '.join(sorted(roles))}"
-            raise table.origin.refuse(None, message)
-        if name is not None and name not in table.header:
-            message = f"column {shown(name)} is missing; the header is {listed(table.header, 12)}"
-            raise table.origin.refuse_line(1, message)
 
 
 def _fitting(table: Table, columns: Mapping[str, str | None]) -> dict[str, list[str]]:
@@ -214,7 +207,8 @@ def _fitting(table: Table, columns: Mapping[str, str | None]) -> dict[str, list[
             fitting[role] = [n for n in table.header if key(n) in names and n not in chosen]
     if not {*TASK} & {*columns}:
         taken = {*chain(*fitting.values())}
-        fitting |= _task({k: name for k, name in free.items() if name not in taken}, table)
+        task = _task({k: name for k, name in free.items() if name not in taken}, table)
+        fitting |= {role: [name] for role, name in task.items()}
     taken = {*chain(*fitting.values())}
     texts = [name for k, name in free.items() if k in SOURCE_TEXTS and name not in taken]
     if texts and "segment" not in columns and fitting.get("score"):
@@ -222,57 +216,18 @@ def _fitting(table: Table, columns: Mapping[str, str | None]) -> dict[str, list[
     return {role: names for role, names in fitting.items() if names}
 
 
-def _task(free: Mapping[str, str], table: Table) -> dict[str, list[str]]:
+def _task(free: Mapping[str, str], table: Table) -> dict[str, str]:
     """The column of the task, or those of source and target language, among free columns."""
-
-    def fits(name: str) -> bool:
-        return name in free and (name not in ONLY_LANGUAGES or holds_languages(table, free[name]))
-
-    for k, names in enumerate(TASK_NAMES):
-        if k == 2:  # two columns say more than one
-            for source, target in map(str.split, LANGUAGES):
-                if fits(source) and fits(target):
-                    return {"task": [free[source]], "target": [free[target]]}
-        for name in names:
-            if fits(name):
-                return {"task": [free[name]]}
+    texts = {name for name in ONLY_LANGUAGES & {*free} if not holds_languages(table, free[name])}
+    for names in map(str.split, TASK_NAMES):
+        if free.keys() - texts >= {*names}:
+            return dict(zip(TASK, map(free.get, names), strict=False))
     return {}
 
 
 def called(role: str, used: Mapping[str, str]) -> str:
     """A role and, if it is another, the name of its column."""
     return role if used.get(role, role) == role else f"{role} (column {shown(used[role])})"
-
-
-def described(used: Mapping[str, str], unused: Sequence[str]) -> str:
-    """One line on the columns: what each was used for, and which were not.
-
-    >>> described({"a": "model_a", "b": "b", "outcome": "winner"}, ["prompt"])
-    "a = 'model_a', b, outcome = 'winner'; not used: 'prompt'"
-    """
-    roles = [role if role == name else f"{role} = {shown(name)}" for role, name in used.items()]
-    words = ", ".join(roles)
-    return f"{words}; not used: {listed(unused, 12)}" if unused else words
-
-
-def choose(tasks: Sequence[str], task: str | None, origin: Origin) -> str:
-    """The task that is meant.
-
-    Raises
-    ------
-    SeveralTasks
-        None is chosen.
-    DataError
-        The file does not have the one that is.
-    """
-    if task is None and len(tasks) > 1:
-        message = f"holds {len(tasks)} tasks: {listed(tasks, 20)}; choose one by --task, or each by"
-        message += " --task all (--column task= takes them together)"
-        raise SeveralTasks(str(origin.refuse(None, message)), tasks)
-    if task is not None and task not in tasks:
-        known = f"it holds {listed(tasks, 20)}" if any(tasks) else "it names no task"
-        raise origin.refuse(None, f"no task {shown(task)}; {known}")
-    return tasks[0] if task is None else task
 
 
 def holds_languages(table: Table, column: str) -> bool:
@@ -288,7 +243,7 @@ def unused_columns(
     table: Table, used: Mapping[str, str], unused: Sequence[str], task: str
 ) -> list[str]:
     """Warn of columns that change what is ranked, or how often a row counts, and were not used."""
-    names = [n for n in unused if key(n) in {*chain(*TASK_NAMES), *NEVER_TASKS}]
+    names = [n for n in unused if key(n) in {*TASK_NAMES, *NEVER_TASKS}]
     names = [n for n in names if key(n) not in ONLY_LANGUAGES or holds_languages(table, n)]
     known = {role: used[role] for role in TASK if role in used}
     warnings = []

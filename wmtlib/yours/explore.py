@@ -4,7 +4,7 @@
 `draw` shows both, `sentence` says it in words, and `explorer` has the controls for JupyterLab.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from wmtlib import ranking
-from wmtlib.cluster_lines import RULES, TESTS, RankedClusters, rank_campaign, ranked_among
+from wmtlib.cluster_lines import RULES, TESTS, RankedClusters, rank_campaign
 from wmtlib.counts import REFERENCE, Counts
 from wmtlib.errors import DataError
 from wmtlib.mfas import exact_order
@@ -112,10 +112,9 @@ class RankingChange:
     changes: dict[str, Any]
 
 
-def choose(subject: Subject, **changes: Any) -> Choice:
+def choose(subject: Subject, *, out: Iterable[str] = (), **changes: Any) -> Choice:
     """The released choice with some changes; refuses what the subject does not have."""
-    choice = replace(subject.released, **changes)
-    choice = replace(choice, out=frozenset(choice.out))
+    choice = replace(subject.released, out=frozenset(out), **changes)
     for name, allowed in subject.options.items():
         if (value := getattr(choice, name)) not in allowed:
             raise DataError(f"{name} is {value!r}; expected {', '.join(allowed)}")
@@ -144,18 +143,19 @@ def _relative(subject: Subject, choice: Choice) -> tuple[RankedClusters, np.ndar
     if len(names := rivals.systems) < 2:
         raise DataError(f"{len(names)} system(s) would be left; expected two or more")
     if choice.scorer == "mfas":
-        order, score = exact_order(rivals).order, np.full(len(names), np.nan)
+        order, scores = exact_order(rivals).order, pd.Series(np.nan, names)
     else:
         scores = ranking.score(choice.scorer, counts, reference=REFERENCE)
         order = ranking.rank_by_score(choice.scorer, scores).order
-        score = scores.loc[names].to_numpy()
     won = rivals.wins.to_numpy()
     p = bdtr(won.T, won + won.T, 0.5)
     if choice.test == "two-sided":
         p = np.minimum(2 * p, 1.0)
-    place = np.array([subject.systems.index(name) for name in names])
-    order = np.array([names.index(name) for name in order])
-    result = ranked_among(subject.systems, place, order, score, p, choice.rule)
+    systems = subject.systems
+    p = pd.DataFrame(p, names, names).reindex(index=systems, columns=systems).fillna(1.0).to_numpy()
+    order = np.array([systems.index(name) for name in order])
+    score = scores.reindex(systems).to_numpy()
+    result = RankedClusters(systems, order, score, p, choice.rule)
     if choice.heatmap == P:
         return result, result.p
     wins = counts.wins.reindex(index=subject.systems, columns=subject.systems).to_numpy()
@@ -229,10 +229,9 @@ def sentence(change: RankingChange) -> str:
     if changes["swaps"]:
         pairs = changes["swaps"].replace(" > ", " falls below ")
         order = f"Pairs of systems that change order: {changes['kendall']} (neighbours: {pairs})"
-    lines = [
-        f"Lines {k}: {changes[f'lines_{k}']}" for k in ("new", "gone") if changes[f"lines_{k}"]
-    ]
-    return f"{', '.join(about)}. {'. '.join([order, *(lines or ['The lines stay'])])}."
+    lines = {k: changes[f"lines_{k}"] for k in ("new", "gone")}
+    said = [f"Lines {k}: {words}" for k, words in lines.items() if words] or ["The lines stay"]
+    return f"{', '.join(about)}. {'. '.join([order, *said])}."
 
 
 def live() -> bool:
@@ -253,9 +252,8 @@ def explorer(subject: Subject) -> Any:
         name: widgets.Dropdown(description=name, options=values, value=getattr(start, name))
         for name, values in subject.options.items()
     }
-    systems = widgets.SelectMultiple(
-        description="leave out", options=subject.systems, rows=min(12, len(subject.systems))
-    )
+    size, names = min(12, len(subject.systems)), subject.systems
+    systems = widgets.SelectMultiple(description="leave out", options=names, rows=size)
     references = widgets.Checkbox(True, description="references count")
     divisor = widgets.FloatSlider(1, min=1, max=10, step=0.25, description="divisor")
 

@@ -32,22 +32,17 @@ MARK = "#"  # after the name of a document: "#bad" if damaged, "#incomplete", "#
 
 
 def names_of(fields: Sequence[str]) -> list[str]:
-    """Names of the columns: there are 12, or 11 without error spans."""
-    return [name for name in HEADER if name != "error_spans" or len(fields) == len(HEADER)]
-
-
-def is_row(fields: Sequence[str]) -> bool:
-    """Whether the first fields of a file are a row of such an export.
+    """Names of the columns if the fields are a row of such an export, 12 or 11; else none.
 
     >>> row = ["eng1", "A", "7", "TGT", "eng", "jpn", "80", "doc", "False", "1.5", "2.5"]
-    >>> is_row(row), is_row(HEADER)
-    (True, False)
+    >>> names_of(row)[-3:], names_of(HEADER)
+    (['whole_document', 'start', 'end'], [])
     """
-    if len(names := names_of(fields)) != len(fields):
-        return False
-    row = dict(zip(names, fields, strict=True))
-    is_number = re.fullmatch(r"[0-9.]+", row["score"]) is not None
-    return row["item"] in TYPES and row[WHOLE] in ("True", "False") and is_number
+    names = [name for name in HEADER if name != "error_spans" or len(fields) == len(HEADER)]
+    row = dict(zip(names, fields, strict=False))
+    is_row = len(names) == len(fields) and row["item"] in TYPES
+    is_row = is_row and row[WHOLE] in ("True", "False") and re.fullmatch("[0-9.]+", row["score"])
+    return names if is_row else []
 
 
 def of_systems(frame: pd.DataFrame, origin: Origin) -> tuple[pd.DataFrame, str]:
@@ -87,15 +82,6 @@ RELEASED = {  # roles of the columns of a release
 }
 UNKNOWN = "NA"  # a HIT that is not known
 ABOUT_RELEASE = "the layout of WMT's releases of direct assessment"
-
-
-def is_released(head: str) -> bool:
-    """Whether the first line of a file is the header of a release.
-
-    >>> is_released("HITId WorkerId Input.src Input.trg Input.item hit sys_id rid type sid score")
-    True
-    """
-    return {word.strip('"') for word in head.split()} >= {*RELEASED.values()}
 
 
 # --- relative rankings in XML -------------------------------------------------------------------

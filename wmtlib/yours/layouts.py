@@ -11,10 +11,10 @@ import numpy as np
 import pandas as pd
 
 from wmtlib import counts as counting
-from wmtlib.counts import FIRST, RANKINGS, SECOND, TIE, UNRANKED, is_rank
+from wmtlib.counts import FIRST, RANKINGS, SECOND, TIE, UNRANKED, is_rank, listed
 from wmtlib.errors import DataError, Origin, first_row, shown
-from wmtlib.yours import exports, outcomes, remarks
-from wmtlib.yours.columns import OF_COMPARISONS, TASK, UNITS, Options, called, choose, key
+from wmtlib.yours import exports, outcomes
+from wmtlib.yours.columns import OF_COMPARISONS, TASK, UNITS, Options, SeveralTasks, called, key
 from wmtlib.yours.outcomes import SKIPPED
 from wmtlib.yours.tables import Table, as_text
 
@@ -39,6 +39,8 @@ RANKS = ("rank", "rank_a", "rank_b")
 TRUTH = {"true": True, "false": False, "1": True, "0": False}
 # Whether a row of winner and loser is a tie.
 TIED = {**TRUTH, "": False, "yes": True, "no": False, "win": False}
+# What an assessment holds that does not say it.
+USUAL = dict(worker="-", hit="", document="", item="SYSTEM", accepted="1", language_pair="-")
 WHOLE = re.compile(r"\s*[0-9]{1,12}(\.0*)?\s*")  # how a number of comparisons may be written
 
 
@@ -68,7 +70,7 @@ def _selected(
     frame = table.select(used, **how)
     if not options.skip_bad:
         return frame, []
-    sides = [role for role in ("a", "b", "winner", "loser", "system") if role in frame]
+    sides = [role for role in ("a", "b", "system") if role in frame]
     names = frame[sides].astype(object)
     bad = ~names.map(_is_name).all(axis=1)
     bad |= names.nunique(axis=1) < len(sides)
@@ -85,10 +87,15 @@ def _selected(
 def _check_cells(
     frame: pd.DataFrame, roles: Sequence[str], used: Mapping[str, str], origin: Origin
 ) -> None:
-    """Refuse the first cell that its role does not allow."""
+    """Refuse the first cell that its role does not allow, and too many names."""
     for role in roles:
         allowed, expected = ALLOWED.get(role, (str.strip, "a name"))
-        odd = np.array([not allowed(word) for word in frame[role].cat.categories], dtype=bool)
+        names = frame[role].cat.categories
+        if expected == NAME and len(names) > MOST_SYSTEMS:
+            message = f"column {shown(used.get(role, role))} holds {len(names)} names"
+            step = "; to leave the column out, add --column task=" if role == "task" else ""
+            raise origin.refuse(None, f"{message}; expected at most {MOST_SYSTEMS}{step}")
+        odd = np.array([not allowed(word) for word in names], dtype=bool)
         if (row := first_row(odd[frame[role].cat.codes])) is not None:
             value, place = frame[[role, "place"]].iloc[row]
             message = f"{called(role, used)} is {shown(value)}; expected {expected}"
@@ -104,14 +111,30 @@ def _numbers(values: pd.Series) -> np.ndarray:
     return np.array(numbers, dtype=np.int64)[values.cat.codes]
 
 
-def _rows_of_task(frame: pd.DataFrame, task: str | None, origin: Origin) -> tuple[str, np.ndarray]:
-    """The task that is meant, and which rows are of it."""
+def _of_task(frame: pd.DataFrame, task: str | None, origin: Origin) -> tuple[str, pd.DataFrame]:
+    """The task that is meant, and its rows.
+
+    Raises
+    ------
+    SeveralTasks
+        None is chosen.
+    DataError
+        There are no rows, or not the task that is chosen.
+    """
     if frame.empty:
         raise origin.refuse(None, "holds a header but no judgements")
-    if "task" not in frame:
-        return choose([""], task, origin), np.ones(len(frame), dtype=bool)
-    chosen = choose(sorted(frame["task"].unique()), task, origin)
-    return chosen, (frame["task"] == chosen).to_numpy()
+    tasks = sorted(frame["task"].unique()) if "task" in frame else [""]
+    if task is None and len(tasks) > 1:
+        message = f"holds {len(tasks)} tasks: {listed(tasks, 20)}; choose one by --task, or each by"
+        message += " --task all (--column task= takes them together)"
+        several = SeveralTasks(str(origin.refuse(None, message)))
+        several.tasks = tasks
+        raise several
+    if task is not None and task not in tasks:
+        known = f"it holds {listed(tasks, 20)}" if any(tasks) else "it names no task"
+        raise origin.refuse(None, f"no task {shown(task)}; {known}")
+    task = tasks[0] if task is None else task
+    return task, frame[frame["task"] == task] if "task" in frame else frame
 
 
 def of_comparisons(comparisons: pd.DataFrame, people: Mapping[str, str]) -> dict[str, Any]:
@@ -146,11 +169,11 @@ def read_comparisons(
     `layout` is a key of `columns.LAYOUTS`, or `MATRIX`.
     """
     units = [unit for unit in OF_COMPARISONS if unit in used]
-    frame, copies, warnings = _laid_out(table, layout, used, options)
     if layout == "winners":
-        used = {**used, "a": used["winner"], "b": used["loser"]}
-    _check_pairs(frame, used, table.origin)
-    _check_cells(frame, units, used, table.origin)
+        used = {{"winner": "a", "loser": "b"}.get(role, role): name for role, name in used.items()}
+    frame, warnings = _laid_out(table, layout, used, options)
+    _check_cells(frame, ["a", "b", *{"task"}.intersection(frame), *units], used, table.origin)
+    _check_different(frame, table.origin)
     reading = ABOUT_MATRIX if layout == MATRIX else ""
     if layout == "outcomes":
         chosen, column = options.outcomes, called("outcome", used)
@@ -161,12 +184,10 @@ def read_comparisons(
         frame["preference"], doubts, reading = understood
         warnings += doubts
     frame, joined = _split(frame, ("a", "b"))
-    warnings += joined
-    chosen, rows = _rows_of_task(frame, task, table.origin)
-    frame = frame[rows]
+    task, frame = _of_task(frame, task, table.origin)
     keys = ["a", "b", "preference", *(["outcome"] if layout == "outcomes" else []), *units]
     cells = frame.groupby(keys, observed=True, sort=False)[["n", "weight"]].sum().reset_index()
-    repeats = _repeats(cells["n"], units) if copies == 1 else []
+    warnings += joined + (_repeats(cells["n"], units) if layout not in ("wins", MATRIX) else [])
     cells = cells[(cells["weight"] > 0) & (cells["preference"] != SKIPPED)]
     if cells.empty:
         raise table.origin.refuse(None, "holds no comparisons: all are skipped or count 0 times")
@@ -178,29 +199,28 @@ def read_comparisons(
         comparisons["judge"] = comparisons["judge"].cat.rename_categories(judges)
         if layout != "ranked pairs":  # those are WMT's own files
             people = dict(zip(judges, known, strict=True))
-    about = {"kind": "pairwise", "rows": int(frame["n"].sum()) // copies, "task": chosen}
-    about |= {"reading": reading, "warnings": warnings + repeats}
-    return about | of_comparisons(comparisons, people)
+    rows = int(frame.drop_duplicates("place")["n"].sum())  # a row may have become several
+    about = {"kind": "pairwise", "rows": rows, "task": task, "reading": reading}
+    return about | {"warnings": warnings} | of_comparisons(comparisons, people)
 
 
 def _laid_out(
     table: Table, layout: str, used: Mapping[str, str], options: Options
-) -> tuple[pd.DataFrame, int, list[str]]:
-    """Systems a and b, units, weight: how many comparisons a row stands for; copies of a row.
+) -> tuple[pd.DataFrame, list[str]]:
+    """Systems a and b, units, and weight: how many comparisons a row stands for; warnings.
 
     The preference, too, unless a column of outcomes says it.
     """
     if layout == MATRIX:
-        return *_matrix(table), []
+        return _matrix(table), []
     frame, warnings = _selected(table, used, options, grouped=True)
     numbers = [role for role in ("count", "is_tie", *WINS, *RANKS) if role in frame]
     _check_cells(frame, numbers, used, table.origin)
     values = {role: _numbers(frame[role]) for role in numbers if role != "is_tie"}
     frame["weight"] = frame["n"] * values.get("count", 1)
     if key(used.get("count", "")) in WEAK_COUNTS and "count" not in options.columns:
-        steps = np.diff(values["count"])
         same = frame[[role for role in used if role in frame and role != "count"]].duplicated()
-        if len(frame) > 2 and (set(steps) == {1} or same.mean() > 0.5):
+        if len(frame) > 2 and ({*np.diff(values["count"])} == {1} or same.mean() > 0.5):
             message = f"column {shown(used['count'])} looks like a running number, or an id"
             step = f"to count by it, add --column count={used['count']}; if not, --column count="
             raise table.origin.refuse(None, f"{message}; {step}")
@@ -210,9 +230,9 @@ def _laid_out(
         if rows == {(b, a, wins_b, wins_a) for a, b, wins_a, wins_b in rows}:
             warnings.append(BOTH_WAYS)
         parts = [frame.assign(preference=k, weight=weight) for k, weight in weights.items()]
-        return pd.concat(parts, ignore_index=True), len(parts), warnings
+        return pd.concat(parts, ignore_index=True), warnings
     if layout == "winners":
-        frame = frame.rename(columns={"winner": "a", "loser": "b"}).assign(preference=FIRST)
+        frame["preference"] = FIRST
         if "is_tie" in frame:
             words = frame["is_tie"].astype(object)
             tied = words.map(lambda word: outcomes.is_tie(word) or TIED[word.casefold()])
@@ -221,7 +241,7 @@ def _laid_out(
         first, second = values["rank_a"], values["rank_b"]
         better = [(first == UNRANKED) | (second == UNRANKED), first < second, first > second]
         frame["preference"] = np.select(better, [SKIPPED, FIRST, SECOND], TIE)
-    return frame, 1, warnings
+    return frame, warnings
 
 
 def _split(frame: pd.DataFrame, sides: Sequence[str]) -> tuple[pd.DataFrame, list[str]]:
@@ -242,7 +262,7 @@ def _split(frame: pd.DataFrame, sides: Sequence[str]) -> tuple[pd.DataFrame, lis
     return frame.reset_index(drop=True), [line]
 
 
-def _matrix(table: Table) -> tuple[pd.DataFrame, int]:
+def _matrix(table: Table) -> pd.DataFrame:
     """The cells beside the diagonal; an empty one is a nought."""
     first, *others = table.header
     wins = table.select({f"wins over {name}": name for name in others} | {"a": first})
@@ -258,17 +278,11 @@ def _matrix(table: Table) -> tuple[pd.DataFrame, int]:
         if cells.drop(index=name).sum().drop(name).equals(cells.loc[name].drop(name)):
             message = f"row and column {shown(name)} are the sums of the others"
             raise table.origin.refuse(None, f"{message}; expected systems: leave it out")
-    return frame.assign(preference=FIRST), len(others) - 1
+    return frame.assign(preference=FIRST)
 
 
-def _check_pairs(frame: pd.DataFrame, used: Mapping[str, str], origin: Origin) -> None:
-    """Refuse the first row without two different systems, or without a task."""
-    for role in ("a", "b", *(["task"] if "task" in frame else [])):
-        if (number := len(frame[role].cat.categories)) > MOST_SYSTEMS:
-            message = f"column {shown(used.get(role, role))} holds {number} names"
-            step = "; to leave the column out, add --column task=" if role == "task" else ""
-            raise origin.refuse(None, f"{message}; expected at most {MOST_SYSTEMS}{step}")
-        _check_cells(frame, [role], used, origin)
+def _check_different(frame: pd.DataFrame, origin: Origin) -> None:
+    """Refuse the first row that compares a system with itself."""
     names = frame["b"].cat
     same = frame["a"].cat.set_categories(names.categories).cat.codes == names.codes
     if (row := first_row(same)) is not None:
@@ -284,7 +298,8 @@ def _repeats(numbers: pd.Series, units: Sequence[str]) -> list[str]:
     """
     times = int(np.gcd.reduce(numbers))
     if times > 1 and len(numbers) >= FEW:
-        return [remarks.pasted(times)]
+        fault = f"every row stands {times} times, or a multiple of {times}; each counts"
+        return [f"{fault}; if the file was put together from copies, remove them"]
     rows, same = int(numbers.sum()), "judge, segment, systems and outcome"
     more = rows - len(numbers) if {"judge", "segment"} <= {*units} else 0
     return counting.of_repeats(more, rows, "comparisons", same)
@@ -333,27 +348,19 @@ def read_rankings(
         frame["task"] = frame["srclang"].astype(object) + "," + frame["trglang"].astype(object)
     else:
         rankings, people = _from_long(frame, used, origin)
-    chosen, rows = _rows_of_task(frame, task, origin)
+    task, frame = _of_task(frame, task, origin)
     if is_wmt:
-        repeats, number = int(frame.loc[rows, [*used]].duplicated().sum()), int(rows.sum())
         same = "judge, segment, systems and ranks"
-        warnings += counting.of_repeats(repeats, number, "rankings", same)
-    rankings = rankings[(rankings["task"] == chosen).to_numpy()]
-    systems = sorted(rankings["system"].unique())
-    if len(systems) < 2:
-        message = f"holds one system, {shown(systems[0])}" if systems else "holds no system"
-        raise origin.refuse(None, f"{message}; expected two or more")
+        repeats = int(frame[[*used]].duplicated().sum())
+        warnings += counting.of_repeats(repeats, len(frame), "rankings", same)
+    rankings = rankings[(rankings["task"] == task).to_numpy()]
     if not rankings.loc[rankings["rank"] != UNRANKED, "ranking"].duplicated().any():
         raise origin.refuse(None, "holds no ranking of two systems; expected some")
     units = [unit for unit in OF_COMPARISONS if is_wmt or unit in used]
+    systems = sorted(rankings["system"].unique())
     comparisons = count_comparisons(counting.comparisons(rankings), units, systems)
     people = {} if table.form == exports.XML else people  # WMT's own files
-    about = {
-        "kind": "rankings",
-        "rows": int(frame.loc[rows, "n"].sum()),
-        "task": chosen,
-        "warnings": warnings,
-    }
+    about = {"kind": "rankings", "rows": int(frame["n"].sum()), "task": task, "warnings": warnings}
     return about | of_comparisons(comparisons, people)
 
 
@@ -394,8 +401,8 @@ def read_assessments(
         frame, reading = exports.of_systems(frame, table.origin)
     roles = [role for role in used if role in frame]
     _check_cells(frame, roles, used, table.origin)
-    chosen, rows = _rows_of_task(frame, task, table.origin)
-    frame = frame[rows].reset_index(drop=True)
+    task, frame = _of_task(frame, task, table.origin)
+    frame = frame.reset_index(drop=True)
     origin = table.origin.take(frame["place"])
     is_release = table.form == exports.RELEASE
     if not is_release:
@@ -403,16 +410,13 @@ def read_assessments(
     if options.scale is None:
         _check_usual_scale(frame["score"].astype(object), origin, is_release=is_release)
     low, high = scale = options.scale or counting.USUAL_SCALE
-    defaults = {"worker": "-", "hit": "", "document": "", "item": "SYSTEM", "accepted": "1"}
-    complete = frame.assign(**{role: x for role, x in defaults.items() if role not in frame})
+    complete = frame.assign(**{role: x for role, x in USUAL.items() if role not in frame})
     complete["accepted"] = complete["accepted"].str.casefold().map(TRUTH).astype(bool)
     complete["score"] = complete["score"].astype(object)
-    if is_release:
-        complete["hit"] = complete["hit"].astype(object).replace(exports.UNKNOWN, "")
-    complete["language_pair"] = "-"  # the table needs a name; it is taken out again below
     unrated = "keep" if is_release else "refuse"
     tidy = counting.tidy_assessments(complete, origin, scale=scale, only_quality_control=unrated)
-    tidy["language_pair"] = tidy["language_pair"].cat.rename_categories([chosen])
+    tidy["hit"] = tidy["hit"].cat.rename_categories({exports.UNKNOWN: ""} if is_release else {})
+    tidy["language_pair"] = tidy["language_pair"].cat.rename_categories([task])
     same = ", ".join(role for role in used if role not in (*TASK, "accepted"))
     repeats = int(frame[roles].duplicated().sum())
     warnings = skipped + counting.of_repeats(repeats, len(frame), "assessments", same)
@@ -425,7 +429,7 @@ def read_assessments(
         is_public = True
     people = {} if is_public else dict(zip(tidy["worker"], frame["worker"], strict=True))
     about = {"scale": scale, "reading": reading, "warnings": warnings, "people": people}
-    return about | of_assessments(tidy, chosen)
+    return about | of_assessments(tidy, task)
 
 
 def of_assessments(frame: pd.DataFrame, task: str) -> dict[str, Any]:
@@ -444,12 +448,11 @@ def _check_usual_scale(scores: pd.Series, origin: Origin, *, is_release: bool) -
     """Refuse the first score that is not on the usual scale, if all scores are numbers."""
     numbers = pd.to_numeric(scores, errors="coerce").to_numpy(np.float64)
     low, high = counting.USUAL_SCALE
-    odd = (numbers < low) | (numbers > high)
     if is_release and (numbers < low).any():
         message = f"holds z-scores; expected scores from {low} to {high}, or the name of the"
         raise origin.refuse(None, f"{message} campaign instead of the file, as in wmt22:de-en")
-    if odd.any() and np.isfinite(numbers).all():
-        row = int(np.argmax(odd))
+    row = first_row((numbers < low) | (numbers > high))
+    if row is not None and np.isfinite(numbers).all():
         message = f"score is {shown(scores.iloc[row])}; expected a number from {low} to {high}, or"
         message += f" --scale LOW,HIGH (scores run from {numbers.min():g} to {numbers.max():g})"
         raise origin.refuse(row, message)

@@ -124,25 +124,23 @@ def preferences(
     sides = [frame[side].cat.set_categories(words).cat.codes == code for side in ("a", "b")]
     by_name = np.select(sides, [FIRST, SECOND], NEITHER)
 
-    def by_word(mapping: Mapping[str, int]) -> np.ndarray:
-        return np.array([mapping.get(word, NEITHER) for word in words], dtype=np.int8)[code]
-
     possible = meanings(words, own)
     single = {word: min(known) for word, known in possible.items() if len(known) == 1}
     fixed = {word: TIE for word in words if is_tie(word)} | own
-    no_names = pd.unique(code[(by_name == NEITHER) & (by_word(fixed) == NEITHER)])
+    maps = (single, fixed)
+    position, certain = (np.array([m.get(word, NEITHER) for word in words])[code] for m in maps)
+    no_names = pd.unique(code[(by_name == NEITHER) & (certain == NEITHER)])
     if len(fixed) < len(words) and not len(no_names):
-        position = by_word(single)
         differ = (position != NEITHER) & (by_name != NEITHER) & (position != by_name)
         odd = int(frame["n"][differ].sum())
         if odd or len(single) < len(words):
-            preference = np.where(by_word(fixed) == NEITHER, by_name, by_word(fixed))
+            preference = np.where(certain == NEITHER, by_name, certain)
             steps = [f"--outcome {w}={WORDS[p]}" for w, p in single.items() if w not in fixed]
             warning = f"{TAKEN_FOR_NAMES} {odd} of the rows, add {' '.join(steps)}"
             reading = f"; outcome names the system that won{_legend(fixed)}"
             return preference, [warning] * (odd > 0), reading
     if len(single) == len(words):
-        return by_word(single), [], _legend(single)
+        return position, [], _legend(single)
     if len(possible) == len(words):
         raise origin.refuse(None, _ambiguous(words, possible))
     odd = len(possible)

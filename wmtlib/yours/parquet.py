@@ -9,7 +9,7 @@ import duckdb
 import pandas as pd
 
 from wmtlib.errors import Origin, shown
-from wmtlib.yours.remarks import reason
+from wmtlib.yours.tables import reason
 
 MEMORY = "2GB"  # what DuckDB takes before it writes to the temporary folder
 FILE_BITS = 40  # a place: number of the file, then 40 bits for the row in it
@@ -37,9 +37,8 @@ class ParquetFiles:
         names = ", ".join(quoted(path, "'") for path in paths)
         folders = [{*re.findall(r"(?<=/)[^/=]+=[^/]*(?=/)", path)} for path in paths]
         hive = str(any(names != folders[0] for names in folders)).lower()  # lp=de-en, lp=cs-en
-        self.source = (
-            f"read_parquet([{names}], hive_partitioning = {hive}, hive_types_autocast = 0)"
-        )
+        options = f"hive_partitioning = {hive}, hive_types_autocast = 0"
+        self.source = f"read_parquet([{names}], {options})"
         columns = self.execute(f"SELECT * FROM {self.source} LIMIT 0").description
         self.types = {name: str(kind) for name, kind, *_ in columns}
         self.header = [*self.types]

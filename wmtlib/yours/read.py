@@ -7,7 +7,9 @@ Nothing is guessed: the first thing that is not understood is refused with one l
 it stands, and what to do next. What is sound but looks odd is a warning.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -18,10 +20,15 @@ import pandas as pd
 from wmtlib import counts as counting
 from wmtlib.counts import Counts
 from wmtlib.errors import DataError, shown
-from wmtlib.yours import exports, layouts, remarks
-from wmtlib.yours.columns import UNITS, Options, SeveralTasks, described, recognise, unused_columns
+from wmtlib.yours import exports, layouts
+from wmtlib.yours.columns import UNITS, Options, SeveralTasks, recognise, unused_columns
 from wmtlib.yours.outcomes import MEANINGS
-from wmtlib.yours.tables import FRAME, Table, in_python, open_table
+from wmtlib.yours.tables import Table, open_table
+
+
+def visible(text: str) -> str:
+    """Text of a file, with signs that would move the cursor or change the line made visible."""
+    return "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in text)
 
 
 @dataclass(frozen=True)
@@ -115,6 +122,10 @@ class Judgements:
         systems = {one if name in names else name for name in self.systems} - {""}
         return replace(self, systems=tuple(sorted(systems)), **about)
 
+    def refuse(self, fault: str) -> DataError:
+        """The error about these judgements."""
+        return DataError(f"{visible(self.path)}: {fault}")
+
     def counted_by(self, units: Sequence[str]) -> pd.DataFrame:
         """The comparisons counted by pair, preference and some of the units."""
         if units == self.units:
@@ -170,19 +181,66 @@ def read(
     >>> judgements.kind, judgements.systems
     ('pairwise', ('x', 'y'))
     """
-    options = Options(kind, columns or {}, outcomes or {}, scale, skip_bad)
-    with open_table(source) as table:
-        return _read(table, options, task)
+    options = {"columns": columns or {}, "outcomes": outcomes or {}, "scale": scale}
+    with python_words():
+        (judgements,) = read_tasks(source, [task], kind=kind, skip_bad=skip_bad, **options)
+    return replace(judgements, warnings=tuple(map(in_python, judgements.warnings)))
 
 
-def read_tasks(source: str | Path | pd.DataFrame, **options: Any) -> list[Judgements]:
-    """Read and check the judgements of every task of a file; the options are those of `read`."""
-    given = {name: value for name, value in options.items() if value is not None}
+def read_tasks(
+    source: str | Path | pd.DataFrame, tasks: Sequence[str | None] = (), **options: Any
+) -> list[Judgements]:
+    """Read and check the judgements of some tasks of a file, of every task if none is named.
+
+    The options are those of `read`; what is said of them has the words of the command line.
+    """
     with open_table(source) as table:
         try:
-            return [_read(table, Options(**given), None)]
+            return [_read(table, Options(**options), task) for task in tasks or [None]]
         except SeveralTasks as several:
-            return [_read(table, Options(**given), task) for task in several.tasks]
+            if tasks:
+                raise
+            return [_read(table, Options(**options), task) for task in several.tasks]
+
+
+IN_PYTHON = (  # what the command line says, and the same in Python
+    (", or each by --task all", ""),
+    ("wmtlib rank --help", "help(wmtlib)"),
+    ("another --method", "another method"),
+    ("--bootstrap( (?=N))?", lambda m: "n_resamples" + "=" * bool(m[1])),
+    ("--skip-bad", "skip_bad=True"),
+    ("--robust", "robust=True"),
+    ("--scale LOW,HIGH", "scale=(LOW, HIGH)"),
+    (r"--(column|outcome)[ =]'?([^'=]*)'?=(?=[\s;,()]|$)", r"\1s={'\2': None}"),
+    (r"--(column|outcome)[ =]'?([^'=]*)'?=([^\s;,()]+)", r"\1s={'\2': '\3'}"),
+    (r"--reference ([^\s;,']+)", r"reference=['\1']"),
+    (r"'\] reference=\['", "', '"),
+    (r"--(kind|clusters|unit) (?!is\b)([\w-]+)", r"\1='\2'"),
+    (r"--(\w+)( (?='))?", lambda m: m[1] + "=" * bool(m[2])),
+)
+
+
+def in_python(words: str) -> str:
+    """Options of the command line as parameters of Python.
+
+    >>> in_python("add --column judge= or --outcome 'x y'=a; add --skip-bad")
+    "add columns={'judge': None} or outcomes={'x y': 'a'}; add skip_bad=True"
+    >>> in_python("say --reference A --reference B, or --reference ''; --unit is for --bootstrap N")
+    "say reference=['A', 'B'], or reference=''; unit is for n_resamples=N"
+    """
+    for option, parameter in IN_PYTHON:
+        words = re.sub(option, parameter, words)
+    return words
+
+
+@contextmanager
+def python_words() -> Iterator[None]:
+    """Refusals speak of parameters of Python."""
+    try:
+        yield
+    except DataError as error:
+        error.args = (in_python(str(error)),)
+        raise
 
 
 SCORES = dict.fromkeys(("assessments", "scores"), layouts.read_assessments)  # layouts
@@ -197,19 +255,21 @@ def _read(table: Table, options: Options, task: str | None) -> Judgements:
         used, about["reading"] = {}, exports.ABOUT_RELEASE
     taken = {*used.values(), exports.WHOLE if table.form == exports.APPRAISE else None}
     unused = [name for name in table.header if name not in taken] if used else []
-    warnings = [*table.warnings, *about["warnings"], *counting.of_systems(about["systems"])]
-    warnings += counting.of_judges(about["people"].values())
+    warnings = [*table.warnings, *about["warnings"]]
     frame = about.get("comparisons", about.get("assessments"))
+    counts = counting.count(frame) if "comparisons" in about else None
+    warnings += counting.remarks(about["systems"], about["people"].values(), counts)
     if "segment" in about["units"]:
-        warnings += remarks.of_segments({*frame["segment"].cat.categories})
-    if "comparisons" in about:
-        warnings += counting.of_groups(frame)
+        names = {*frame["segment"].cat.categories}
+        twice = counting.listed(sorted(name for name in names if f"{name}.0" in names))
+        also = f"segments {twice} are written with .0, too, and are counted as others"
+        warnings += [also] if twice else []
     if options.columns.get("task", "") is not None:
         warnings += unused_columns(table, used, unused, about["task"])
-    if table.path == FRAME:
-        warnings = map(in_python, warnings)
     about |= {"columns": used, "unused": tuple(unused), "warnings": tuple(warnings)}
-    about["reading"] = described(used, unused) + about.get("reading", "")
+    roles = [role if role == name else f"{role} = {shown(name)}" for role, name in used.items()]
+    passed = f"; not used: {counting.listed(unused, 12)}" if unused else ""
+    about["reading"] = ", ".join(roles) + passed + about.get("reading", "")
     return Judgements(path=table.path, sha256=table.sha256, **about)
 
 
@@ -217,6 +277,9 @@ def _layout(table: Table, options: Options) -> tuple[str, dict[str, str]]:
     """The layout of a table, and the column of every role; refuses options that cannot be."""
     kind, columns, outcomes, scale, _ = options
     refuse = partial(table.origin.refuse, None)
+    if (twice := pd.Series(table.header).str.casefold().duplicated()).any():
+        name = table.header[int(twice.argmax())]
+        raise table.refuse_header(f"column {shown(name)} stands twice; expected it once")
     if kind not in (None, *UNITS):
         raise refuse(f"kind is {shown(kind)}; expected one of {', '.join(UNITS)}")
     for word, meaning in outcomes.items():

@@ -9,6 +9,7 @@ import tempfile
 import textwrap
 import warnings
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from html import escape
 from importlib import resources
 from pathlib import Path
@@ -19,7 +20,6 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.errors import DataError
-from wmtlib.yours.answers import Answer, Picture
 from wmtlib.yours.columns import cut
 
 DIGITS = {  # how numbers are shown; JSON and CSV keep every digit
@@ -28,9 +28,11 @@ DIGITS = {  # how numbers are shown; JSON and CSV keep every digit
     "above_next": ".3f",
     **dict.fromkeys(("then", "alone", "reliability", "expected"), ".2f"),
 }
-WIDTH = 100  # of sentences on the terminal; tables take what they need
+# On the terminal; tables take the width that they need.
+SENTENCES = textwrap.TextWrapper(100, break_long_words=False, break_on_hyphens=False)
 LONGEST_TABLE = 500  # rows of a table on a page
 FORMULA = tuple("=+-@\t\r\n＝＋－＠")  # what a spreadsheet takes for the start of a formula
+NAME = re.compile(r"[^\W\d_]")  # a letter
 LONGEST_NAME = 40  # letters of a name in a picture
 FONTS = (  # that have letters which DejaVu Sans lacks; those that are not installed are skipped
     *("Noto Sans CJK SC", "WenQuanYi Zen Hei", "PingFang SC", "Microsoft YaHei", "SimHei"),
@@ -38,26 +40,84 @@ FONTS = (  # that have letters which DejaVu Sans lacks; those that are not insta
 )
 
 
+@dataclass(frozen=True)
+class Picture:
+    """A picture: a function of `wmtlib.plots`, and what it draws.
+
+    `size` is in inches; without it there is a line for each row of what is drawn.
+    """
+
+    name: str
+    caption: str
+    drawn: tuple[Any, ...] = field(repr=False)
+    size: tuple[float, float] | None = None
+
+    def draw(self, axes: Any) -> None:
+        from wmtlib import plots
+
+        getattr(plots, self.name)(*self.drawn, axes)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The answer to one question.
+
+    Attributes
+    ----------
+    title : str
+    about : mapping of str to str
+        Which file, how many judgements, which columns were used; the last entry is the signature.
+    tables : mapping of str to DataFrame
+        By their captions, in the order in which they are read.
+    notes : sequence of str
+        How to read the tables, a sentence or two each.
+    warnings : sequence of str
+        What may be misread.
+    details : mapping of str to DataFrame
+        Tables for files and JSON alone.
+    pictures : sequence of Picture
+    facts : mapping
+        The file and the settings as data, for JSON.
+    people : mapping from pseudonym to identifier
+        The judges of a file of the user's own.
+    """
+
+    title: str = ""
+    about: Mapping[str, str] = field(default_factory=dict)
+    tables: dict[str, pd.DataFrame] = field(default_factory=dict, repr=False)
+    notes: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    details: dict[str, pd.DataFrame] = field(default_factory=dict, repr=False)
+    pictures: list[Picture] = field(default_factory=list, repr=False)
+    facts: dict[str, Any] = field(default_factory=dict, repr=False)
+    people: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+    def with_identifiers(self) -> "Answer":
+        """The same with the identifiers of the user's own judges in place of their numbers."""
+        tables, details = (
+            {name: table.replace({"judge": self.people}) for name, table in part.items()}
+            for part in (self.tables, self.details)
+        )
+        return replace(self, tables=tables, details=details, people={})
+
+    def _ipython_display_(self) -> None:
+        from IPython.display import HTML, Image, display
+
+        display(HTML(html_of(self)))
+        for picture in self.pictures:
+            display(Image(files_of(picture, dpi=100)["png"]))
+
+
 def print_answer(answer: Answer) -> None:
     """Print an answer; judges of the user's own file go by their identifiers."""
     answer = answer.with_identifiers()
-    print(answer.title)
-    for label, words in answer.about.items():
-        if label != "Signature":
-            _say(f"{label}: {words}")
-    for warning in answer.warnings:
-        _say(f"Warning: {warning}")
+    lines = [f"{label}: {text}" for label, text in answer.about.items() if label != "Signature"]
+    lines += [f"Warning: {warning}" for warning in answer.warnings]
+    print(answer.title, *map(SENTENCES.fill, lines), sep="\n")
     with pd.option_context("display.unicode.east_asian_width", True):
         for name, table in answer.tables.items():
             print(f"\n{name}\n{as_text(table)}")
-    print()
-    for note in answer.notes:
-        _say(note)
-    print(answer.about["Signature"], flush=True)
-
-
-def _say(words: str) -> None:
-    print(textwrap.fill(words, WIDTH, break_long_words=False, break_on_hyphens=False))
+    print("", *map(SENTENCES.fill, answer.notes), answer.about["Signature"], sep="\n", flush=True)
 
 
 def as_text(table: pd.DataFrame) -> str:
@@ -69,7 +129,8 @@ def as_text(table: pd.DataFrame) -> str:
     y
     """
     cells = tidied(table)
-    for name in [name for name in cells if cells[name].map(_is_name).any()]:
+    is_name = cells.map(lambda cell: bool(NAME.search(cell)) and cell not in ("yes", "no", "nan"))
+    for name in cells.columns[is_name.any()]:
         width = max(map(len, [name, *cells[name]]))
         cells[name] = cells[name].str.ljust(width)
         cells = cells.rename(columns={name: name.ljust(width)})
@@ -78,10 +139,6 @@ def as_text(table: pd.DataFrame) -> str:
         for k in np.flatnonzero(np.diff(table["cluster"]) != 0)[::-1]:
             rows.insert(k + 2, "-" * max(map(len, rows)))
     return "\n".join(rows)
-
-
-def _is_name(cell: str) -> bool:
-    return bool(re.search(r"[^\W\d_]", cell)) and cell not in ("yes", "no", "nan")
 
 
 def tidied(table: pd.DataFrame) -> pd.DataFrame:
@@ -239,7 +296,8 @@ def files_of(picture: Picture, *, dpi: int = 200) -> dict[str, bytes]:
     files = {}
     with matplotlib.rc_context(settings), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph", UserWarning)
-        figure = Figure(figsize=picture.size, dpi=dpi, layout="constrained")
+        size = picture.size or (7, 1.2 + 0.27 * len(picture.drawn[0]))
+        figure = Figure(figsize=size, dpi=dpi, layout="constrained")
         picture.draw(axes := figure.subplots())
         for part in (axes, *axes.child_axes):
             for axis in (part.xaxis, part.yaxis):
@@ -248,22 +306,14 @@ def files_of(picture: Picture, *, dpi: int = 200) -> dict[str, bytes]:
                     axis.set_ticks(axis.get_ticklocs(), names)
         for kind, metadata in (("png", {"Software": None}), ("svg", {"Date": None})):
             buffer = io.BytesIO()
-            figure.savefig(buffer, format=kind, metadata=metadata)
+            figure.savefig(buffer, format=kind, metadata=metadata, bbox_inches="tight")
             files[kind] = buffer.getvalue()
     return files
 
 
-class ProgressLine:
-    """Says on a terminal's stderr what is being done, and what share of it is done."""
-
-    def __call__(self, step: str, share: float = 0.0) -> None:
+def progress(step: str, share: float = 0.0) -> None:
+    """Say on a terminal's stderr what is being done, and what share of it; "" ends the line."""
+    if sys.stderr.isatty():
         words = "".join(c for c in step if c.isprintable())[:70]
-        self._print(f"{words}{f' {share:.0%}' if share else ''} ...")
-
-    def stop(self) -> None:
-        """Leave the terminal to somebody else."""
-        self._print("")
-
-    def _print(self, words: str) -> None:
-        if sys.stderr.isatty():
-            print(f"\r\x1b[K{words}", end="", file=sys.stderr, flush=True)
+        words += f"{f' {share:.0%}' if share else ''} ..." if words else ""
+        print(f"\r\x1b[K{words}", end="", file=sys.stderr, flush=True)

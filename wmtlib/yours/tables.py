@@ -15,7 +15,7 @@ import re
 import zlib
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import file_digest, sha256
 from pathlib import Path
@@ -27,7 +27,6 @@ import pandas as pd
 
 from wmtlib.errors import DataError, Origin, shown
 from wmtlib.yours import exports
-from wmtlib.yours.remarks import Rows, reason, shown_path
 
 STREAMS = ("-", "/dev/stdin")  # names of the standard input
 LARGEST = 1 << 32  # bytes of text, or of what is packed once it is unpacked
@@ -42,8 +41,29 @@ BINARY = {  # first bytes of what is often taken for a table
 SIGNS = {",": "commas", ";": "semicolons", "\t": "tabs", " ": "blanks"}
 NUMBERS = ("count", "wins_a", "wins_b", "ties", "score")  # roles
 THOUSANDS = r"[+-]?\d{1,3}(\.\d{3})+"
-QUOTE = "'"
 FRAME = "DataFrame"  # what a refusal calls it
+
+
+@dataclass(frozen=True)
+class Rows(Origin):
+    """Where rows stand that are not one a line: `where` gives the words, as in "line 5"."""
+
+    where: Callable[[int], str] = "row {}".format
+
+    def refuse(self, row: int | None, fault: str) -> DataError:
+        place = "" if row is None else f", {self.where(int(row))}"
+        return DataError(f"{self.name}{place}: {fault}")
+
+    def take(self, rows: Sequence[int]) -> "Rows":
+        """The places of some of the rows."""
+        return replace(self, where=lambda row: self.where(int(rows[row])))
+
+
+def reason(error: Exception) -> str:
+    """Why something failed, in one line."""
+    text = getattr(error, "strerror", None) or str(error) or type(error).__name__
+    text = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    return text if len(text) <= 120 else f"{text[:117]}..."
 
 
 @dataclass(frozen=True)
@@ -60,7 +80,7 @@ class Table:
     origin : Rows
         Names the file and the places of rows in every refusal.
     header : list of str
-        Names of the columns; no two alike but for the case of letters.
+        Names of the columns.
     fetch : callable
         Gives columns by role, in any type; the parameters are those of `select`.
     form : str
@@ -80,11 +100,10 @@ class Table:
     decimal: str = "."
     warnings: Sequence[str] = ()
 
-    def __post_init__(self):
-        if (twice := pd.Series(self.header).str.casefold().duplicated()).any():
-            name = self.header[int(np.argmax(twice))]
-            message = f"column {shown(name)} stands twice; expected it once"
-            raise self.origin.refuse_line(1, message)
+    def refuse_header(self, fault: str) -> DataError:
+        """The error about the names of the columns."""
+        is_file = self.path != FRAME
+        return self.origin.refuse_line(1, fault) if is_file else self.origin.refuse(None, fault)
 
     def select(self, used: Mapping[str, str], **how: Any) -> pd.DataFrame:
         """Columns by role, row by row.
@@ -177,11 +196,11 @@ def open_table(source: str | Path | pd.DataFrame) -> Iterator[Table]:
         raise DataError(f"got a {type(source).__name__}; expected a DataFrame, or a path")
     path = "standard input" if os.fspath(source) in STREAMS else os.fspath(source)
     is_stream = path == "standard input" or path.startswith("/dev/fd/")
-    origin = Rows(shown_path(path))
+    name = os.fsdecode(path)
+    origin = Rows(name if name.isprintable() else repr(name))
     try:
         with TemporaryDirectory(prefix="wmtlib-", ignore_cleanup_errors=True) as folder:
             paths = [path] if is_stream else _find(path, origin)
-            digest = "" if is_stream else _sha256(paths)
             if is_stream or not _is_parquet(paths[0]):
                 digest, data = _content(0 if path == "standard input" else paths[0], origin)
                 if not data.startswith(PARQUET):
@@ -189,6 +208,8 @@ def open_table(source: str | Path | pd.DataFrame) -> Iterator[Table]:
                     return
                 paths = [os.path.join(folder, "copy")]
                 Path(paths[0]).write_bytes(data)
+            else:
+                digest = _sha256(paths)
             try:
                 from wmtlib.yours.parquet import ParquetFiles  # DuckDB takes a while to load
             except ModuleNotFoundError:
@@ -196,39 +217,13 @@ def open_table(source: str | Path | pd.DataFrame) -> Iterator[Table]:
                 raise origin.refuse(None, f"is Parquet, which needs DuckDB; {hint}") from None
 
             files = ParquetFiles(paths, folder, origin)
-            origin = Rows(origin.name, where=files.where)
+            origin = replace(origin, where=files.where)
             about = {"fetch": files.fetch, "warnings": files.warnings}
             yield Table(path, digest, origin, header=files.header, **about)
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise origin.refuse(None, f"is a damaged gzip file ({reason(error)})") from None
     except OSError as error:
         raise origin.refuse(None, f"cannot be read ({reason(error)})") from None
-
-
-class FrameRows(Rows):
-    """The rows of a DataFrame, of which a refusal speaks in Python's words."""
-
-    def refuse(self, row: int | None, fault: str) -> DataError:
-        return super().refuse(row, in_python(fault))
-
-    def refuse_line(self, line: int, fault: str) -> DataError:
-        return self.refuse(None, fault)
-
-
-def in_python(words: str) -> str:
-    """Options of the command line as parameters of `read`.
-
-    >>> in_python("add --column judge= or --outcome 'x y'=a; add --skip-bad")
-    "add columns={'judge': None} or outcomes={'x y': 'a'}; add skip_bad=True"
-    """
-
-    def mapping(match: re.Match[str]) -> str:
-        name, key, value = match.groups()
-        return f"{name}s={{{key.strip(QUOTE)!r}: {value or None!r}}}"
-
-    words = re.sub(r"--(column|outcome)[ =]('[^']*'|\S+?)=([^\s;,()]*)", mapping, words)
-    words = words.replace(", or each by --task all", "").replace("--skip-bad", "skip_bad=True")
-    return re.sub(r"--(\w+)( (?=\w+)(?!is |or ))?", lambda m: m[1] + "=" * bool(m[2]), words)
 
 
 def _frame_table(frame: pd.DataFrame) -> Table:
@@ -238,7 +233,7 @@ def _frame_table(frame: pd.DataFrame) -> Table:
     return Table(
         path=FRAME,
         sha256=sha256(hashes.tobytes()).hexdigest(),
-        origin=FrameRows(FRAME, where=lambda row: f"row {frame.index[row]}"),
+        origin=Rows(FRAME, where=lambda row: f"row {frame.index[row]}"),
         header=[*columns],
         fetch=partial(_columns, columns),
     )
@@ -304,79 +299,68 @@ def _text_table(path: str, digest: str, data: bytes, origin: Origin) -> Table:
         fault = "holds a NUL byte (binary, or UTF-16?); expected UTF-8 text"
         raise origin.refuse_line(1 + before.count(b"\n"), fault)
     try:
-        text, form, decimal = data.decode("utf-8-sig"), "table", "."
+        text, lines, form, decimal = data.decode("utf-8-sig"), None, "table", "."
     except UnicodeDecodeError as error:
         fault = f"byte 0x{data[error.start]:02x} is not UTF-8; expected UTF-8 text"
         raise origin.refuse_line(1 + data[: error.start].count(b"\n"), fault) from None
     if not (start := text[:1024].lstrip()[:1]):
         raise origin.refuse(None, "is empty; expected a header")
-    if start in "{[":
-        frame = _objects(text, origin)
-        lines = range(1, len(frame) + 1)
-    elif start == "<":
+    if start == "<":
         frame, form = exports.read_xml(data, origin), exports.XML
-        lines = None
+    elif start in "{[":
+        frame = _objects(text, origin)
     else:
         frame, lines, form, decimal = _fields(text, origin)
-    origin = Rows(origin.name, where=lambda row: f"line {lines[row]}")
-    if form == exports.XML:
-        origin = Rows(origin.name, where=lambda row: f"ranked system {row + 1}")
-    return Table(path, digest, origin, [*frame], partial(_columns, frame), form, decimal)
+    word = "ranked system" if form == exports.XML else "line"
+    rows = replace(origin, where=lambda row: f"{word} {lines[row] if lines else row + 1}")
+    return Table(path, digest, rows, [*frame], partial(_columns, frame), form, decimal)
 
 
-def _fields(text: str, origin: Origin) -> tuple[pd.DataFrame, Sequence[int], str, str]:
+def _fields(text: str, origin: Origin) -> tuple[pd.DataFrame, list[int], str, str]:
     """Text of fields: the table, the line on which each row starts, its form and decimal sign."""
     text = re.sub(r"\r+\n", "\n", text)  # WMT16's official files have two
     head, form = text.partition("\n")[0], "table"
     sign = "\t" if "\t" in head else ";" if head.count(";") > head.count(",") else ","
-    if exports.is_released(head):
+    if {word.strip('"') for word in head.split()} >= {*exports.RELEASED.values()}:
         sign, form = " ", exports.RELEASE
         text = re.sub(" ?\n ?", "\n", re.sub("[ \t]+", " ", text)).lstrip()
-    header = [name.strip() for name in next(_records(text, sign, origin))[1]]
-    if not any(header):
-        raise origin.refuse_line(1, "is blank; expected a header")
-    if exports.is_row(header):
-        header, form = exports.names_of(header), exports.APPRAISE
-    skipped = int(form != exports.APPRAISE)  # lines of the header
-    lines = [*_starts(text, sign, len(header), origin)][skipped:]
+    header, lines = _walked(text, sign, origin)
+    skipped = 1  # lines of the header
+    if exports.names_of(header):
+        header, form, skipped = exports.names_of(header), exports.APPRAISE, 0
+    lines = lines[skipped:]
     options = {"dtype": str, "keep_default_na": False, "skip_blank_lines": False}
     names = range(len(header))
     frame = pd.read_csv(io.StringIO(text), sep=sign, header=None, names=names, **options)
     frame = frame.iloc[skipped : skipped + len(lines)].reset_index(drop=True)
     if len(frame) != len(lines):
         raise origin.refuse(None, f"cannot be read: {len(frame)} of {len(lines)} rows")
-    if skipped and len(frame) and exports.is_row([*frame.iloc[0]]):
-        step = "drop it, as in: tail -n +2 FILE | wmtlib rank -"
-        raise origin.refuse_line(1, f"Appraise's exports have no header; {step}")
     return frame.set_axis(header, axis=1), lines, form, "," if sign == ";" else "."
 
 
-def _records(text: str, sign: str, origin: Origin) -> Iterator[tuple[int, list[str]]]:
-    """The line on which each record starts, and its fields; the header is the first."""
+def _walked(text: str, sign: str, origin: Origin) -> tuple[list[str], list[int]]:
+    """The header, and the line on which it and each row start; refuses what is no row."""
     csv.field_size_limit(LARGEST)
     reader = csv.reader(io.StringIO(text, newline="\n"), delimiter=sign, strict=True)
-    start = 1
+    header, lines, start, blank = [], [], 1, 0
     try:
         for fields in reader:
-            yield start, fields
+            header = header or [name.strip() for name in fields]
+            if not any(header):
+                raise origin.refuse_line(1, "is blank; expected a header")
+            if not any(fields):
+                blank = blank or start
+            elif blank:
+                raise origin.refuse_line(blank, f"is blank; expected a row, as on line {start}")
+            elif len(fields) != len(header):
+                raise origin.refuse_line(start, f"{len(fields)} fields; expected {len(header)}")
+            else:
+                lines.append(start)
             start = reader.line_num + 1
     except csv.Error as error:
         message = f"is not a row of fields between {SIGNS[sign]} ({error})"
         raise origin.refuse_line(start, message) from None
-
-
-def _starts(text: str, sign: str, width: int, origin: Origin) -> Iterator[int]:
-    """The line on which each row starts; refuses the first line that is not a row."""
-    blank = 0
-    for start, fields in _records(text, sign, origin):
-        if not any(fields):
-            blank = blank or start
-        elif blank:
-            raise origin.refuse_line(blank, f"is blank; expected a row, as on line {start}")
-        elif len(fields) != width:
-            raise origin.refuse_line(start, f"{len(fields)} fields; expected {width}")
-        else:
-            yield start
+    return header, lines
 
 
 def _objects(text: str, origin: Origin) -> pd.DataFrame:

@@ -14,7 +14,6 @@ from wmtlib.study import published, scoreboard
 from wmtlib.study.papers import hopkins2013, hopkins2013_values
 from wmtlib.study.papers import hopkins2013_sampler as sampler
 from wmtlib.study.papers.hopkins2013 import (
-    AS_PRINTED,
     AVERAGED,
     CURVES,
     GAUSSIAN,
@@ -97,19 +96,6 @@ def test_a_cell_of_the_grid_does_not_depend_on_its_neighbours(track):
     pd.testing.assert_frame_equal(small, same)
 
 
-def test_what_a_grid_has_found_is_not_computed_again(track, tmp_path, monkeypatch):
-    monkeypatch.setenv("WMTLIB_KEPT", str(tmp_path))
-    options = {"sizes": [50], "trials": 2}
-    first = hopkins2013.grid([track], QUICK[:2], **options)
-    more = hopkins2013.grid([track], QUICK, **options)
-    monkeypatch.setattr(hopkins2013, "held_out_perplexities", lambda *_, **__: 1 / 0)
-    pd.testing.assert_frame_equal(hopkins2013.grid([track], QUICK, **options), more)
-    shared = more[more["model"].isin(QUICK[:2])].reset_index(drop=True)
-    pd.testing.assert_frame_equal(shared, first)
-    with pytest.raises(ZeroDivisionError):  # another seed is another draw
-        hopkins2013.grid([track], QUICK, seed=1, **options)
-
-
 def test_curves_average_tracks_then_trials():
     rows = [("t1", 0, 2.0), ("t2", 0, 4.0), ("t1", 1, 3.0), ("t2", 1, 6.0)]
     table = pd.DataFrame(rows, columns=["task", "trial", "perplexity"])
@@ -168,6 +154,14 @@ def test_counts_decide_claims_and_rankings_are_left_out_where_there_are_none():
     assert "WMT11 11 (also ht-clean-en, ht-raw-en, ur-en)" in board.loc["H-1-01", "reproduced"]
 
 
+@pytest.mark.parametrize(("units", "independent"), [([0, 1, 2, 3] * 20, True), (None, False)])
+def test_what_goes_with_a_judge_is_not_dealt_at_random(units, independent):
+    judges, rng = np.repeat(np.arange(4), 20), np.random.default_rng(1)
+    units = judges if units is None else np.array(units)
+    found = hopkins2013_values.dealt_at_random(judges, units, np.arange(80), rng)
+    assert found == independent
+
+
 def test_design_effect_of_segments_that_are_all_alike_is_their_size():
     q = np.broadcast_to([0.5, 0.25, 0.25], (2, 2, 3))  # a tie costs one bit, a win two
     model = PreferenceModel(("a", "b"), q)
@@ -177,7 +171,7 @@ def test_design_effect_of_segments_that_are_all_alike_is_their_size():
     assert hopkins2013_values.design_effect(model, mixed) == pytest.approx(0)
 
 
-# --- Figures 2 to 5: perplexities that are made up ----------------------------------------------
+# --- Figure 5: perplexities that are made up ----------------------------------------------------
 
 LEVELS = dict(zip(CURVES, [3.0, 2.9, 2.75, 2.8, 2.72, 2.7, 2.8, 2.6, 2.65], strict=True))
 CROWD = {**LEVELS, GEOMETRIC: 2.78, GAUSSIAN: 2.62}
@@ -194,62 +188,22 @@ def grid(levels, campaigns, sizes=hopkins2013.SIZES, trials=2, scatter=0.0):
     return table.assign(perplexity=table["model"].map(levels) + higher)
 
 
-def of_curves(change=None, **tables):
-    measured = grid(LEVELS, YEARS)
-    crowd = grid(CROWD, ["wmt10-crowd"], scatter=1e-3)
-    trained = {m: LEVELS[m] for m in TRAINED}
-    given = {
-        "no_reference": grid({m: LEVELS[m] for m in (*IRT, *AVERAGED)}, YEARS[:2], [3200]),
-        "enough": grid(trained, YEARS, [1000]),
-        "everything": grid(trained, YEARS, [100_000], trials=1),
-        "apart": pd.Series([0.4, 0.8]),
-    }
-    measured = pd.concat([change(measured) if change else measured, crowd])
-    return hopkins2013_values.of_curves(measured, **(given | tables))
-
-
-def raised(by, **where):
-    """A change of the grid: perplexities that fit the conditions are higher."""
-
-    def change(table):
-        fits = [table[name].isin(values) for name, values in where.items()]
-        return table.assign(perplexity=table["perplexity"] + by * np.all(fits, axis=0))
-
-    return change
-
-
-def test_the_best_models_are_those_with_the_lowest_mean():
-    assert judged(of_curves(), "H-8-03")["status"].item() == "holds"
-    row = judged(of_curves(raised(0.06, model=[IRT[1]])), "H-8-03").iloc[0]
-    assert row["status"] == "holds-partly"
-    shown = "IRT-Gaussian 2.605, IRT-Categorical 2.715, Geometric Students 2.705 at 3200"
-    assert row["reproduced"] == shown
-
-
-def test_single_trials_that_decide_otherwise_are_counted():
-    row = judged(of_curves(raised(-0.13, model=[GEOMETRIC], trial=[1])), "H-8-06").iloc[0]
-    assert row["reason"].startswith("yes: has the lowest mean perplexity")
-    assert "part 1 in 1 of 2 single trials" in row["reason"]
-
-
 def test_the_crowd_costs_a_share_of_the_gain():
-    board = judged(of_curves(), "H-F5-01", "H-F5-02", "H-8-09", "H-9-02", "H-9-01")
-    assert board["status"].tolist()[:4] == ["holds", "holds", "does-not-hold", "holds"]
+    trained = {m: LEVELS[m] for m in TRAINED}
+    measured = pd.concat([grid(LEVELS, YEARS), grid(CROWD, ["wmt10-crowd"], scatter=1e-3)])
+    values = hopkins2013_values.of_curves(
+        measured,
+        no_reference=grid({m: LEVELS[m] for m in (*IRT, *AVERAGED)}, YEARS[:2], [3200]),
+        enough=grid(trained, YEARS, [1000]),
+        everything=grid(trained, YEARS, [100_000], trials=1),
+        apart=pd.Series([0.4, 0.8]),
+    )
+    board = judged(values, "H-8-03", "H-F5-01", "H-F5-02", "H-8-07", "H-9-01")
+    assert board["status"].tolist()[:4] == ["holds", "holds", "holds", "does-not-hold"]
     shown = board["reproduced"]
     assert shown["H-F5-01"] == "Geometric Students loses 40 % of its gain; +0.080"  # .08 of .2
     assert shown["H-F5-02"] == "IRT-Gaussian loses 7 %, IRT-Categorical loses 0 % of its gain"
     assert shown["H-9-01"].startswith("Geometric Students +0.080, higher on 2 of 2 tracks")
-
-
-def test_models_within_one_per_cent_are_alike():
-    assert judged(of_curves(), "H-8-07")["status"].item() == "does-not-hold"  # 2.6 and 2.72
-    level = dict.fromkeys([*IRT, *AVERAGED], 2.7) | {AS_PRINTED: 2.754}
-
-    def change(table):
-        return table.assign(perplexity=table["model"].map(level).fillna(table["perplexity"]))
-
-    row = judged(of_curves(change), "H-8-07").iloc[0]
-    assert row["status"] == "holds" and "is 2.00 % above the best" in row["reason"]
 
 
 # --- Figure 6 -----------------------------------------------------------------------------------
@@ -278,31 +232,6 @@ def test_gaps_neighbours_and_strata():
     shares = hopkins2013_values.strata_shares(found, 3, rng)
     assert shares[[1, 3, 4]].tolist() == [1, 1, 1]
     assert shares["all three"] == 0  # those of the paper are after students 1, 7 and 10
-
-
-def test_verdicts_on_figure_6_follow_the_draws():
-    def verdicts(*args, **options):
-        rng = np.random.default_rng(1)
-        values = hopkins2013_values.of_trainings(trainings(*args, **options), 3, rng)
-        rows = ("H-F6-01", "H-F6-02", "H-F6-03", "H-F6-04")
-        return judged(values, *rows, notebook="21-abilities")["status"].tolist()
-
-    rest = [-1, -1.1, -1.2, -9, -9.1, -9.2, -20]
-    assert verdicts([30, 0, 0, 0, *rest], noise=1) == ["exact", "holds", "holds", "holds"]
-    apart = verdicts([3, 0, 0, 5, *rest], noise=0.1)
-    assert apart[1:3] == ["holds-partly", "holds-partly"]
-
-
-def test_units_that_are_known_are_resampled_and_all_data_set_themselves_apart():
-    track = simulated(1500)
-    frame = track.train.assign(judge=np.repeat(np.arange(15), 100))
-    pairs = [track.systems[:2], track.systems[1::-1]]
-    table = hopkins2013.by_unit(frame, track.systems, pairs, n_resamples=50, seed=1)
-    units = table["units"].groupby("resampled").first()
-    assert units[["comparison", "judge", "segment"]].tolist() == [1500, 15, 10]
-    assert table["above"].groupby("resampled").sum().to_numpy() == pytest.approx(1)
-    # With fewer than 1000 comparisons, both trainings see everything.
-    assert hopkins2013.set_apart([simulated(800)], seed=1).tolist() == [1]
 
 
 # --- methods compared in pairs ------------------------------------------------------------------
@@ -360,6 +289,21 @@ def test_differences_are_paired_and_all_but_the_main_one_corrected():
     assert gaps.loc[MAIN[1], "mean"] == pytest.approx(-gap.mean())
 
 
+def test_the_loss_of_distances_is_shared_out():
+    names = [*hopkins2013.DISTANCES]  # mfas, bojar, bojar-places; one comparison each
+    bits = [[3, 1, 2], [2, 1, 1.5], [3, 2, 2.5]]
+    tracks = [
+        HeldOut("wmt00", str(k), np.array([1]), pd.DataFrame([row], columns=names))
+        for k, row in enumerate(np.log2([[10 + b for b in row] for row in bits]))
+    ]
+    table = hopkins2013.loss_of_distances(
+        {"all": tracks}, n_resamples=200, rng=np.random.default_rng(1)
+    ).loc["all"]
+    assert table["difference"] == pytest.approx(4 / 3) and table["share"] == pytest.approx(0.5)
+    assert table["low"] < 4 / 3 < table["high"]
+    assert (table["share_low"], table["share_high"]) == pytest.approx((0.5, 0.5))
+
+
 def test_places_of_equation_3_keep_its_order():
     wins = np.array([[[0, 5, 9], [1, 0, 2], [0, 2, 0]]])
     assert hopkins2013.bojar_places(wins, 0 * wins).tolist() == [[3, 2, 1]]
@@ -374,47 +318,3 @@ def test_held_out_losses_are_those_of_the_models():
     assert found.perplexities["bradley-terry"] == pytest.approx(perplexity(davidson, test))
     assert found.comparisons.sum() == 200 and len(found.comparisons) <= 10
     assert 0.5 < found.radii["irt-gaussian"] < 1.1
-
-
-# --- the sampler --------------------------------------------------------------------------------
-
-
-def gibbs(times, off):
-    """The verdict from the autocorrelation times and 40 runs off a long one by given shares."""
-    times = dict(zip((sampler.RELATIVE, sampler.OFFSET), times, strict=True))
-    runs = pd.DataFrame([2.5 * (1 + np.array(off))] * 2, IRT).assign(**{"long run": 2.5})
-    table = pd.DataFrame({"plain": times, "categorical": times})
-    return judged(hopkins2013_values.of_sampler(table, runs), "H-7-04", notebook="22-sampler").iloc[
-        0
-    ]
-
-
-def test_quick_is_ten_draws_and_consistent_is_most_sets_of_ten():
-    assert gibbs((15, 15), [0] * 40)["status"] == "holds"
-    assert gibbs((16, 15), [0] * 40)["reason"].count("no: ") == 2
-    row = gibbs((1, 1), [0.003] + [0] * 39)
-    assert row["status"] == "holds"
-    assert "39 of 40 runs are within 0.2 % of a long one, so 75 % of the sets" in row["reason"]
-    assert gibbs((1, 1), [0.003] * 3 + [0] * 37)["status"] == "holds-partly"  # 42 %
-
-
-def test_three_ways_agree_and_chains_are_measured():
-    track = simulated(300)
-    steps = {"iterations": 1500, "burn_in": 100, "seed": 1}
-    chains = sampler.long_chains(track.train, track.systems, **steps)
-    table = sampler.three_ways(chains, track.train)
-    methods = table[["plain", "collapsed", "expectation propagation"]]
-    assert np.ptp(methods, axis=1).max() < 6 * table["Monte Carlo error (plain)"].max()
-    times = sampler.mixing(chains)
-    assert times.loc[sampler.OFFSET, "plain"] > times.loc[sampler.OFFSET, "collapsed"] >= 1
-    runs = sampler.short_runs(track, track.train, chains, seed=1)
-    assert runs.shape == (2, sampler.SHORT_RUNS + 1)
-
-
-def test_the_example_is_one_ranking_or_table_1():
-    track = simulated(300)
-    assert len(sampler.example(track)) == 10  # no rankings known: Table 1
-    tied = track.train["preference"].eq(0).idxmax()
-    ranked = Track("c", "t", track.train.assign(ranking=track.train.index // 10), track.test, "ab")
-    example = sampler.example(ranked)
-    assert set(example["ranking"]) == {tied // 10} and (example["preference"] == 0).any()

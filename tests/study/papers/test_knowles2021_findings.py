@@ -3,10 +3,10 @@
 import numpy as np
 import pandas as pd
 import pytest
-from assessed import assessments, drawn
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from examples import assessments, drawn
 from wmtlib import stability
 from wmtlib.study.papers import knowles2021_findings as findings
 from wmtlib.study.releases import coded_campaigns, sources
@@ -34,21 +34,6 @@ def battery(*counts):
             about |= {"paper": False, "judgements": 0.1, "systems": 5, "language_pair": f"p{k}"}
             rows.append(about | {"campaign": style} | dict.fromkeys(CHANGES, k < changed))
     return pd.DataFrame(rows)
-
-
-def test_what_is_out_of_sample():
-    rows = battery(("remove humans", "SR-DC", 1, 2), ("divide humans", "SR+DC", 1, 1))
-    rows = pd.concat(
-        [
-            rows,
-            rows.iloc[:1].assign(paper=True),
-            rows.iloc[:1].assign(style="mixed"),
-            rows.iloc[:1].assign(kind="remove"),
-            rows.iloc[:1].assign(judgements=0.0),  # nothing was removed
-        ]
-    )
-    found = findings.out_of_sample(rows)
-    assert found["step"].tolist() == ["remove humans", "remove humans", "divide 2"]
 
 
 def test_style_tests_by_hand():
@@ -117,14 +102,6 @@ def test_against_random_by_hand():
     assert not fewer["alike"].any() and same["alike"].all()
 
 
-def reversals(campaign, number, n_resamples, seed=0, only_scales=False):
-    rng = np.random.default_rng(seed)
-    rows = findings.random_rows(
-        campaign, in_runs=0, one_by_one=number, n_resamples=n_resamples, rng=rng
-    )
-    return findings.reversals_after_removal(campaign, rows, without=(), only_scales=only_scales)
-
-
 def test_runs_by_hand():
     rows = [
         ("h1", "w1", "A", "SYSTEM", "d1", "1", 80),
@@ -152,12 +129,6 @@ def test_as_many_judgements_as_asked_for_in_whole_runs(seed, in_runs, one_by_one
         assert abs(rows.sum() - in_runs - one_by_one) <= np.bincount(runs).max() / 2
         if not one_by_one:
             assert all(len(set(rows[runs == k])) == 1 for k in set(runs))
-
-
-def test_removal_from_the_scale_of_a_single_worker_changes_no_order():
-    # One worker: whatever their mean and spread, all z-scores are one affine map of the scores.
-    campaign = encode(drawn(0).assign(worker="w"))
-    assert not reversals(campaign, 80, 20, only_scales=True).any()
 
 
 def documents(effect, seed=1, lenient=0):

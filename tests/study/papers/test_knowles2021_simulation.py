@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 import pytest
-from assessed import PAPER, drawn
 
+from examples import PAPER, drawn
 from wmtlib.cluster_lines import rank_campaign
 from wmtlib.stability import perturb
 from wmtlib.study import scoreboard
@@ -57,14 +57,6 @@ def test_noise_free_campaigns_are_ranked_right_where_all_see_all_systems():
         assert [metrics[name] for name in paper.METRICS] == [0, 0, 0]
 
 
-def test_documents_differ_in_difficulty_unless_all_systems_share_them():
-    pooled, shared = (
-        paper.measure(run(SMALL._replace(protocol=name, document=9.0)))["difficulty"]
-        for name in ("SR+DC", "SR+DC all systems per HIT")
-    )
-    assert shared < 0.3 < pooled
-
-
 def test_leniency_is_known_exactly_from_a_common_hit_without_noise():
     # One output of one quality: a worker's mean differs from the truth by the same for all.
     silent = QUIET | paper.FLAT | {"system": 0.0, "mean": 50.0, "leniency": 5.0}
@@ -101,21 +93,6 @@ def test_simulated_worlds_are_repeatable_and_decide_every_row(monkeypatch):
 
 
 # --- Beside real campaigns ------------------------------------------------------------------------
-
-
-def test_a_campaign_in_numbers():
-    made = run(SMALL._replace(human_quality=10.0))
-    numbers = paper.describe_campaign(made.coded, without=["HUMAN"])
-    assert list(numbers[:6]) == list(paper.describe_campaign(made.coded, without=["HUMAN"])[:6])
-    assert numbers[["systems", "documents", "workers", "judgements"]].tolist() == [5, 40, 15, 3000]
-    a = made.assessments[made.assessments["system"] != "HUMAN"]
-    outputs = a[a["item"].isin(["SYSTEM", "REPEAT"])]["score"]
-    assert numbers["mean"] == pytest.approx(outputs.mean())
-    assert numbers["hundreds"] == pytest.approx((outputs == 100).mean())
-    spread = made.assessments.groupby("worker", observed=True)
-    load = spread.size()
-    assert numbers["workload"] == pytest.approx(load.std(ddof=0) / load.mean())
-    assert 0 < numbers["system"] < numbers["system_document"] < numbers["repeat"] < 1
 
 
 def test_workers_deviations_divide_by_n_minus_1():

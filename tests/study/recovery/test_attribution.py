@@ -75,54 +75,6 @@ def test_a_run_of_unknown_workers_becomes_a_group(workers):
 # --- workers of known scale in other combinations ------------------------------------------------
 
 
-def three_known_workers(extra):
-    """Three workers, each known from two segments of a run of the same system, and `extra` rows.
-
-    `extra` is a list of the scores that each of the workers gave to a segment, (3, any) each.
-    """
-    mean, sd = [50.0, 60.0, 45.0], [20.0, 12.34567, 27.65432]
-    rows, segments = [], []
-    for w in range(3):
-        for score in (30 + w, 70 - w):
-            rows.append((score, (score - mean[w]) / sd[w], 1))
-            segments.append(f"w{w}_{score}")
-    for k, given in enumerate(extra):
-        scores = [s for own in given for s in own]
-        z = [(s - m) / d for own, m, d in zip(given, mean, sd, strict=True) for s in own]
-        rows.append((sum(scores) / len(scores), sum(z) / len(z), len(z)))
-        segments.append(f"d_{k}")
-    frame = pd.DataFrame(rows, columns=["raw", "z", "judgements"])
-    documents = ["alone"] * 6 + ["d"] * len(extra)
-    known = State(frame.assign(segment=segments, system="A", document=documents))
-    attribution.split_single(known)
-    return known
-
-
-def test_any_three_known_workers_split_a_run_and_judged_some_of_it_twice():
-    known = three_known_workers(
-        [
-            [(10,), (95,), (42,)],
-            [(20,), (81,), (7,)],
-            [(66, 70), (12,), (30,)],
-            [(5,), (8, 9), (3,)],
-        ]
-    )
-    attribution.split_by_teams(known)
-    assert known.found[6] == ((1, 0, 2), (1, 1, 1), (95, 10, 42))
-    assert known.found[8] == ((1, 0, 2), (1, 2, 1), (12, 136, 30))
-    assert known.found[9] == ((1, 0, 2), (2, 1, 1), (17, 5, 3))
-
-
-def test_the_workers_of_a_run_are_tried_before_others(monkeypatch):
-    monkeypatch.setattr(attribution, "MOST_TRIPLES", 0)  # no others
-    known = three_known_workers([[(10,), (95,), ()], [(20, 24), (81,), ()]])
-    attribution.split_by_teams(known)
-    assert not known.taken[6:].any()
-    known.record(6, (0, 1), (1, 1), (10, 95))
-    attribution.split_by_teams(known)
-    assert known.found[7] == ((1, 0), (1, 2), (81, 44))
-
-
 def test_a_worker_is_not_two_workers_of_a_group():
     rng = np.random.default_rng(4)
     scores = rng.integers(20, 91, (12, 3))

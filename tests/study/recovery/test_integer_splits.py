@@ -88,26 +88,7 @@ def test_more_than_the_limit_is_not_tried(monkeypatch):
     assert not len(integer_splits.fitting_triples(200, *triples()))
 
 
-@pytest.mark.parametrize("workers", [2, 3, 4, 5])
-def test_a_true_split_is_found_at_full_size(workers):
-    rng = np.random.default_rng(workers)
-    sd = np.sort(rng.uniform(10, 35, workers)).round(5)
-    scores = rng.integers(0, 101, (20, workers))
-    y = (scores / sd).sum(axis=1)
-    low, high = np.zeros(workers), np.full(workers, 100.0)
-    segment, ways = integer_splits.split_scores(
-        scores.sum(axis=1), y, Workers(sd, low, high), workers
-    )
-    for i in range(20):
-        assert scores[i].tolist() in ways[segment == i].tolist()
-
-
 # --- workers of whom nothing is known -------------------------------------------------------------
-
-
-def test_what_fits_no_workers_is_not_split():
-    rng = np.random.default_rng(1)
-    assert integer_splits.split_run(rng.integers(0, 200, 9), rng.normal(0, 2, 9), 2) is None
 
 
 def run_of(workers, segments, seed):
@@ -128,12 +109,6 @@ def test_a_run_of_unknown_workers_is_split_rightly_or_not_at_all(workers, seed):
     if found is not None:
         np.testing.assert_array_equal(found[0], sd)
         np.testing.assert_array_equal(found[1], truth - truth[:, :1])
-
-
-def test_a_basis_reduced_by_hand():
-    # (1, 1) and (3, 4) span all integer vectors
-    short = integer_splits.reduced(np.array([[1, 1], [3, 4]]))
-    assert sorted(np.abs(short).tolist()) == [[0, 1], [1, 0]]
 
 
 @given(st.integers(2, 8), st.integers(0, 2**32 - 1))

@@ -110,7 +110,3 @@ def test_nearly_equal_numbers_of_items_or_twice_as_many_give_the_means(items):
     sizes = [known.item_counts[w] for w in group.workers]
     assert {n for own in sizes for n in own} >= set(items)
     assert (group.limits[0] <= offset).all() and (offset <= group.limits[1]).all()
-
-
-def test_numbers_of_items_that_differ_more_give_none():
-    assert a_team((33, 45))[1].means is None

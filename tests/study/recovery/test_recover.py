@@ -124,52 +124,6 @@ def test_what_is_called_proven_is_true(seed, shared):
     assert (result.segments["status"] != "unknown").mean() > 0.8
 
 
-def test_remaining_items_are_the_scores_that_were_left_out():
-    table, scale = random_campaign(5, shared=[1, 1, 1], runs=8, remaining=15)
-    frame, _ = means((table, scale))
-    result = recovered(frame)
-    hidden = sorted((15, float(sum(s[-15:])), float(sum(x * x for x in s[-15:]))) for _, s in scale)
-    certain = result.remaining_items[result.remaining_items["certain"]]
-    assert len(certain)
-    for row in certain[["judgements", "total", "squares"]].itertuples(index=False, name=None):
-        assert tuple(float(x) for x in row) in hidden
-
-
-def test_relative_scores_differ_by_a_constant_of_each_worker():
-    table, scale = random_campaign(7, shared=[1] * 8 + [2], runs=8, remaining=12, low=30)
-    frame, stats = means((table, scale))
-    result = recovered(frame)
-    assert (result.segments["status"] == "relative").sum() == 77
-    truth = {(w, system, f"{d}_{place}"): score for w, system, d, place, score in table}
-    by_sd = {sd: w for w, (_, sd) in stats.items()}
-    a = result.assessments
-    worker = a["worker"].map(result.workers["sd"]).map(by_sd)
-    keys = zip(worker, a["system"], a["segment"], strict=True)
-    offset = a["score"] - [truth[key] for key in keys]
-    assert (offset.groupby(worker).nunique() == 1).all()
-    assert (offset[worker <= 8] == 0).all()
-
-
-def test_joint_rows_are_one_judgement():
-    table, scale = random_campaign(3, shared=[1], runs=6, remaining=10)
-    frame, _ = means((table, scale))
-    double = frame[frame["system"] == "sys-0"].assign(system="copy")
-    both = pd.concat([frame, double], ignore_index=True)
-    result = recovered(both, joint=True)
-    assert len(result.assessments) == len(table)
-    assert "copy+sys-0" in set(result.assessments["system"])
-    assert len(result.segments) == len(both)
-    assert len(recovered(both).assessments) == len(table) + len(double)
-
-
-def test_systems_named_as_references_get_their_item():
-    table, scale = random_campaign(3, shared=[1], runs=6, remaining=10)
-    frame, _ = means((table, scale))
-    result = recovered(frame, references=["sys-1"])
-    items = result.assessments.groupby("system")["item"].unique().map(list).to_dict()
-    assert items == {"sys-0": ["SYSTEM"], "sys-1": ["REF"], "sys-2": ["SYSTEM"]}
-
-
 @pytest.mark.realdata
 def test_what_is_recovered_from_the_means_of_public_judgements_is_true(mirror):
     source = sources.resolve("mirror", ["wmt21"])
@@ -195,6 +149,3 @@ def test_what_is_recovered_from_the_means_of_public_judgements_is_true(mirror):
     status = result.segments.set_index(["system", "segment"])["status"]
     proven = both[[status[key[:2]] == "proven" for key in both.index]]
     assert len(proven) > 8_000 and (proven["score"] == proven["score true"]).all()
-
-
-# --- WMT20 -------------------------------------------------------------------------------------

@@ -1,7 +1,6 @@
 """The scale of one worker: worked by hand, and on random scores."""
 
 import numpy as np
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -15,24 +14,11 @@ def stated(scores):
     return float(f"{np.mean(scores):.7g}"), float(f"{np.std(scores, ddof=1):.7g}")
 
 
-def test_numbers_of_seven_digits():
-    near, fits = worker_scale.seven_digits(np.array([71.23456, 71.234561, 7.1234561]), 1e-9)
-    np.testing.assert_array_equal(near, [71.23456, 71.23456, 7.123456])
-    assert fits.tolist() == [True, False, False]
-    assert worker_scale.half_last_digit(71.23456) == pytest.approx(0.5e-5, rel=1e-3)
-
-
 def test_a_scale_of_two_of_three_judgements():
     raw, z = np.array([25, 75, 61]), np.array([-1.0, 1.0, 0.1234567890123])
     scale, points = worker_scale.find_scale(raw, z, np.arange(3))
     assert scale == (50.0, 25.0)
     assert points.tolist() == [True, True, False]
-
-
-def test_judgements_that_share_no_scale():
-    scale, points = worker_scale.find_scale(np.array([25, 75]), np.array([1.0, -1.0]), np.arange(2))
-    assert scale is None
-    assert not points.any()
 
 
 def test_item_counts_by_hand():

@@ -45,7 +45,6 @@ def test_words_choose_among_the_paper_s_pairs_unless_they_say_otherwise():
 @pytest.mark.parametrize(
     ("question", "fault"),
     [
-        ("SR-DC 2018", "unknown|no language pair"),
         ("SR-DC 1999, assessments", "unknown word '1999'"),
         ("SR-DC 2018, dreams", "unknown need 'dreams'"),
         ("wmt20/xx-yy, outputs", "unknown language pair"),
@@ -82,11 +81,6 @@ def test_official_means_are_those_of_the_registry():
     for row in catalogue().itertuples():
         files = sources.public_files(row.campaign, row.language_pair, "ad-sys-(?:ranking|scores)")
         assert row.has_official_means == bool(files)
-
-
-def test_nothing_is_at_hand_without_raw_files():
-    found = pairs_at_hand("paper, segment means", Source("embedded", ""))
-    assert not found.pairs and "simulated" in found.absent["wmt18 cs-en"]
 
 
 @pytest.mark.realdata

@@ -2,7 +2,6 @@
 
 import hashlib
 
-import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
@@ -14,10 +13,7 @@ from wmtlib.counts import ASSESSMENTS
 from wmtlib.errors import DataError, DataUnavailable
 from wmtlib.study.releases import assessment_catalogue, assessment_releases, sources
 from wmtlib.study.releases.assessment_catalogue import ARCHIVES, unpack_archive
-from wmtlib.study.releases.assessment_releases import (
-    load_assessments,
-    load_official,
-)
+from wmtlib.study.releases.assessment_releases import load_assessments, load_official
 from wmtlib.study.releases.sources import Source
 
 COLUMNS = "HITId WorkerId Input.src Input.trg Input.item hit sys_id rid type sid score time"
@@ -245,49 +241,6 @@ def test_blanks_tabs_and_quotes_mix_and_names_are_text_whatever_they_look_like(t
 # --- what the organisers computed ----------------------------------------------------------------
 
 
-@pytest.fixture
-def read(tmp_path):
-    """Reads bytes by one of the readers."""
-
-    def read(reader, data, *options):
-        path = tmp_path / "here.csv"
-        path.write_bytes(data)
-        return getattr(assessment_releases, f"read_{reader}")(path, *options)
-
-    return read
-
-
-def test_scales(read):
-    scales = read("scales", b'[1] "M0106"\n[1] 77.36\n[1] 29.09702\n[1] "a b@c.d"\n[1] 5\n[1] NA\n')
-    assert scales.loc["M0106"].tolist() == [77.36, 29.09702]
-    assert scales.loc["a b@c.d", "mean"] == 5 and np.isnan(scales.loc["a b@c.d", "sd"])
-
-
-def test_segment_means_keep_every_digit(read):
-    data = b"SYS SID RAW.SCR Z.SCR N \nA 7 32.5 -1.09720463834559 2 \nB doc_7 99 1.5 1 \n"
-    means = read("means", data, assessment_releases.SEGMENTS)
-    assert list(means.columns) == ["system", "segment", "raw", "z", "judgements"]
-    assert means.iloc[0].tolist() == ["A", "7", 32.5, -1.09720463834559, 2]
-
-
-def test_rankings_and_clusters(read):
-    ranking = read("ranking", b"73.3 0.326 1593 2050 A.1 \n71.1 0.2 9 10 B.2 \n")
-    assert ranking.to_numpy().tolist() == [
-        ["A.1", 73.3, 0.326, 1593, 2050],
-        ["B.2", 71.1, 0.2, 9, 10],
-    ]
-    data = b"SRC TRG WINS TOTAL CLUSTER_START CLUSTER_END END_OF_CLUSTER SYSTEM\n"
-    data += b"en tr 1 2 1 1 True A\nen tr 0 2 2 2 False B\nde en 0 1 1 1 True C\n"
-    assert read("clusters", data).loc["en-tr"].to_numpy().tolist() == [["A", 1], ["B", 2]]
-
-
-def test_p_values(read):
-    p_values = read("p_values", b" A B\nA 0.12 1e-05\nB 0.12 0.12\n")
-    assert p_values.loc["A", "B"] == 1e-5 and p_values.loc["B", "A"] == 0.12
-    named = b" A newstest2020.en-de.B.7.sgm\nA 0.12 1e-05\nnewstest2020.en-de.B.7.sgm 0.12 0.12\n"
-    assert read("p_values", named).loc["A", "B.7"] == 1e-5
-
-
 # --- documents -----------------------------------------------------------------------------------
 
 
@@ -330,16 +283,6 @@ def test_documents_are_merged_ranges_of_runs():
 )
 def test_runs_that_tell_no_documents(frame):
     assert set(assessment_releases.documents_from_runs(frame)) == {""}
-
-
-def test_documents_in_the_names_of_segments():
-    names = {
-        "en.ndtv.com.12997_0": "en.ndtv.com.12997",
-        "rt.com.3_3": "rt.com.3",
-        "bn-hi-8-4-17.3_3": "bn-hi-8-4-17",
-        "656": "",
-    }
-    assert assessment_releases.documents_from_names(list(names)).tolist() == list(names.values())
 
 
 # --- the public files ----------------------------------------------------------------------------

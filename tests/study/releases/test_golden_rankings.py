@@ -1,6 +1,6 @@
 """Knowles (2021) without raw files: orders, lines and changes of simulated campaigns, as committed.
 
-`python tests/releases/test_golden_rankings.py` renews the tables after a change of the simulation.
+Run as a program this file renews the tables, after a change of the simulation.
 """
 
 from pathlib import Path

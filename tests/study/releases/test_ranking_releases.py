@@ -11,11 +11,7 @@ import pytest
 from wmtlib.counts import RANKINGS, REFERENCE
 from wmtlib.errors import DataError, DataUnavailable
 from wmtlib.study.releases import ranking_releases, sources
-from wmtlib.study.releases.ranking_releases import (
-    load_outcome,
-    load_rankings,
-    official_comparisons,
-)
+from wmtlib.study.releases.ranking_releases import load_outcome, load_rankings, official_comparisons
 
 
 def test_embedded_counts_and_tasks_agree():
@@ -23,18 +19,6 @@ def test_embedded_counts_and_tasks_agree():
         counts = ranking_releases.load_counts(task.campaign, task.task, source="embedded")
         assert counts.comparisons == task.comparisons
         assert len(counts.without(REFERENCE).systems) == task.systems
-
-
-@pytest.mark.parametrize(
-    ("campaign", "task", "label"),
-    [
-        ("wmt10-crowd", "fr-en", "2010 French-English (crowd)"),
-        ("wmt11", "ht-raw-en-syscomb", "2011 Haitian Creole (Raw)-English syscomb"),
-        ("wmt12", "en-de", "2012 English-German"),
-    ],
-)
-def test_labels(campaign, task, label):
-    assert ranking_releases.label(campaign, task) == label
 
 
 @pytest.mark.parametrize(

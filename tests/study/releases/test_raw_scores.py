@@ -117,19 +117,6 @@ def test_scores_from_segment_means_are_right_or_said_to_be_open(rows):
     assert proof["not_whole"] == proof["raw_off"] == 0
 
 
-def test_human_segments_are_the_references_once_for_every_joint_name():
-    rows = [*ALONE, ("w1", "A+B", "7", "REF", 40), ("w2", "A", "7", "REF", 100)]
-    released, score, _, segments = release(rows)
-    human = {"system": "HUMAN", "segment": "7", "raw": 60.0, "judgements": 3}
-    human["z"] = (2 * released["z"].iloc[-2] + released["z"].iloc[-1]) / 3
-    segments = pd.concat([segments, pd.DataFrame([human])], ignore_index=True)
-    recovered = raw_scores.recover_from_means(released, segments)
-    assert (recovered.scores == score).all()
-    proof = raw_scores.prove(released, recovered, None, segments)
-    assert proof["unexplained"] == proof["raw_off"] == 0
-    assert np.isnan(proof["scales_off"])
-
-
 def test_segment_means_that_do_not_fit_are_refused():
     released, _, _, segments = release(ALONE)
     with pytest.raises(DataError, match="agree with no whole scores"):

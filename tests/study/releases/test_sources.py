@@ -104,11 +104,7 @@ def test_what_went_wrong_once_is_tried_again(server, cached, act):
 
 @pytest.mark.parametrize(
     ("act", "what"),
-    [
-        (broken, "httperror"),
-        (truncated, "chunkedencodingerror"),
-        (stalled, "connectionerror"),
-    ],
+    [(broken, "httperror"), (truncated, "chunkedencodingerror"), (stalled, "connectionerror")],
 )
 def test_a_download_that_keeps_failing_leaves_nothing_behind(
     server, cached, monkeypatch, act, what
@@ -167,24 +163,6 @@ def test_offline_auto_takes_the_embedded_counts_and_says_why(no_server):
 
 
 # --- the choice of a source --------------------------------------------------------------------
-
-
-def test_the_environment_is_looked_at_anew_every_time(mirrored, server, pin, tmp_path, monkeypatch):
-    mirror = tmp_path / "mirror"
-    assert sources.resolve("auto").route == "mirror"
-    monkeypatch.delenv("WMTLIB_DATA")
-    assert sources.resolve("auto").route == "download"
-    server.acts = [broken]
-    monkeypatch.setenv("WMTLIB_CACHE", str(tmp_path / "another cache"))
-    assert sources.resolve("auto").route == "embedded"
-    monkeypatch.setenv("WMTLIB_CACHE", str(tmp_path / "cache"))  # that of the download above
-    assert sources.resolve("auto").route == "download"
-    monkeypatch.setenv("WMTLIB_SOURCE", "embedded")
-    assert sources.resolve("auto").route == "embedded"
-    assert sources.resolve("download").route == "download"
-    monkeypatch.setenv("WMTLIB_DATA", str(mirror))
-    monkeypatch.setenv("WMTLIB_SOURCE", "")
-    assert sources.resolve("auto").route == "mirror"
 
 
 def test_offline_is_found_out_once(server):

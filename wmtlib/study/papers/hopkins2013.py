@@ -24,7 +24,7 @@ from wmtlib.errors import DataError
 from wmtlib.irt import CategoricalSettings, GaussianSettings, ItemResponseModel
 from wmtlib.models import from_scores, log_losses, tally
 from wmtlib.ranking import MODELS, generator
-from wmtlib.resampling import held_out_perplexities, require_models
+from wmtlib.resampling import held_out_perplexity, require_models
 from wmtlib.study import keep
 from wmtlib.study.releases import ranking_releases
 from wmtlib.study.releases.sources import Source
@@ -198,13 +198,13 @@ def _perplexities(
     """Perplexity of one model in each trial; all models are trained on the same draws."""
     key = zlib.crc32(f"{track.campaign}/{track.task}".encode())
     test = tally(track.test, track.systems)
-    seeds = [[seed, key, size, trial] for trial in range(trials)]
-    splits = [
-        (draw_training_set(track.train, size, np.random.default_rng(own), unit=unit), test)
-        for own in seeds
-    ]
-    scored = held_out_perplexities([model], splits, systems=track.systems, seeds=seeds)
-    return [perplexities[model] for perplexities in scored]
+    perplexities = []
+    for trial in range(trials):
+        own = [seed, key, size, trial]
+        train = draw_training_set(track.train, size, np.random.default_rng(own), unit=unit)
+        about = {"systems": track.systems, "seed": own}
+        perplexities.append(held_out_perplexity(model, train, test, **about))
+    return perplexities
 
 
 def curves(perplexities: pd.DataFrame) -> pd.DataFrame:
@@ -410,6 +410,8 @@ def by_unit(
 ITEM_RESPONSE = {GAUSSIAN: irt.fit_gaussian, CATEGORICAL: irt.fit_categorical}
 FITTED = {name: f"{name}-fitted" for name in ITEM_RESPONSE}
 MAIN = (FITTED[GAUSSIAN], "bradley-terry")  # the comparison that was named in advance
+SETTLED = "irt-gaussian-deterministic"  # the same posterior and radius, without the chain's noise
+DISTANCES = ("mfas", "bojar", "bojar-places")
 WIDEST, TOLERANCE = 3.0, 1e-3  # of a radius
 
 
@@ -464,8 +466,10 @@ def held_out(tracks: Sequence[Track], methods: Sequence[str], *, seed: int) -> l
     ----------
     tracks : sequence of Track
     methods : sequence of str
-        Of `MODELS`, and "irt-gaussian-fitted", "irt-categorical-fitted" (see `fitted_radius`) and
-        "bojar-places" (the order by Equation 3, without its distances).
+        Of `MODELS`, and "irt-gaussian-fitted", "irt-categorical-fitted" (see `fitted_radius`),
+        "irt-gaussian-deterministic" (by expectation propagation, with that radius, for which
+        "irt-gaussian-fitted" must be among the methods) and "bojar-places" (the order by
+        Equation 3, without its distances).
     seed : int
     """
     tested = []
@@ -484,6 +488,9 @@ def _held_out(track: Track, methods: Sequence[str], seed: Sequence[int]) -> dict
         models[name] = fit(rng=generator(name, *seed))
         radii[name] = fitted_radius(models[name], counted)
         models[FITTED[name]] = fit(rng=generator(name, *seed, 1), radius=radii[name])
+    if SETTLED in methods:
+        options = {"systems": track.systems, "radius": radii[GAUSSIAN]}
+        models[SETTLED] = irt.fit_deterministic(track.train, **options)
     for name in methods:
         if name not in models:
             fit = partial(from_scores, bojar_places) if name == "bojar-places" else MODELS[name]
@@ -586,11 +593,43 @@ def compare_methods(
 
 def pairs(methods: Sequence[str]) -> list[tuple[str, str]]:
     """The main comparison, every other method against the same one, and what explains what."""
-    main, one = MAIN
+    one = MAIN[1]
     others = [(method, one) for method in methods if method not in MAIN]
     fitted = [(name, model) for model, name in FITTED.items()]
-    places = [("mfas", "bojar"), ("bojar-places", "bojar"), ("mfas", "bojar-places")]
-    return [MAIN, *others, ("rao-kupper", main), *fitted, *places]
+    mfas, bojar, places = DISTANCES
+    explain = [("rao-kupper", SETTLED), *fitted, (mfas, bojar), (places, bojar), (mfas, places)]
+    return [MAIN, *others, *explain]
+
+
+def loss_of_distances(
+    tested: Mapping[str, Sequence[HeldOut]], *, n_resamples: int, rng: np.random.Generator
+) -> pd.DataFrame:
+    """How much worse the MFAS order predicts than Equation 3, and what its places explain of it.
+
+    Parameters
+    ----------
+    tested : mapping of a name to tracks
+        With the methods `DISTANCES`.
+    n_resamples : int
+        Bootstrap samples of tracks, for the interval of the share.
+
+    Returns
+    -------
+    DataFrame, one row a name
+        tracks; difference of perplexity with low and high (95 %, t over tracks); share of it that
+        Equation 3 loses when only its places are kept, with share_low and share_high (95 %).
+    """
+    rows = {}
+    for name, part in tested.items():
+        mfas, bojar, places = (method_perplexities(part)[m].to_numpy() for m in DISTANCES)
+        gap, lost, size = mfas - bojar, places - bojar, len(part)
+        drawn = rng.integers(size, size=(n_resamples, size))
+        low, high = np.quantile(lost[drawn].sum(axis=1) / gap[drawn].sum(axis=1), [0.025, 0.975])
+        half = t_half_width(pd.Series(gap))
+        row = {"tracks": size, "difference": gap.mean(), "low": gap.mean() - half}
+        row |= {"high": gap.mean() + half, "share": lost.sum() / gap.sum()}
+        rows[name] = row | {"share_low": low, "share_high": high}
+    return pd.DataFrame(rows).T.astype({"tracks": int})
 
 
 def gaps(tested: Sequence[HeldOut], methods: Sequence[str], best: str) -> pd.DataFrame:

@@ -28,7 +28,7 @@ SAMPLERS = {  # a chain and its model
 }
 RELATIVE, OFFSET = "ability less the mean, slowest system", "common offset"
 SHORT_RUNS = 30  # of 200 iterations
-Chains = dict[str, tuple[np.ndarray, PreferenceModel]]  # by sampler
+Chains = dict[str, tuple[np.ndarray, np.ndarray]]  # by sampler
 
 
 def fictional_ranking() -> pd.DataFrame:
@@ -51,26 +51,18 @@ def example(track: Track) -> pd.DataFrame:
 def long_chains(
     train: pd.DataFrame, systems: Sequence[str], *, iterations: int, burn_in: int, seed: int
 ) -> Chains:
-    """One long run of each of `SAMPLERS`: its abilities (iterations, systems), and its model."""
+    """Of a long run of each of `SAMPLERS`: abilities, (iterations, systems), and probabilities."""
+
+    def run() -> Chains:
+        chains, steps = {}, {"systems": systems, "iterations": iterations, "burn_in": burn_in}
+        for k, sampler in enumerate(SAMPLERS):
+            model = _fit(sampler, train, rng=np.random.default_rng([seed, k]), **steps)
+            abilities = mean_quality(model.draws) if sampler == "categorical" else model.draws
+            chains[sampler] = abilities, model.probabilities
+        return chains
+
     settings = [keep.frame_sha256(train), *systems, iterations, burn_in, seed]
-    steps = iterations, burn_in, seed
-    chains = keep.result("long-chains", settings, _long_chains, train, systems, *steps)
-    return {
-        sampler: (abilities, PreferenceModel(tuple(systems), probabilities))
-        for sampler, (abilities, probabilities) in chains.items()
-    }
-
-
-def _long_chains(
-    train: pd.DataFrame, systems: Sequence[str], iterations: int, burn_in: int, seed: int
-) -> dict[str, list[np.ndarray]]:
-    chains = {}
-    for k, sampler in enumerate(SAMPLERS):
-        steps = {"systems": systems, "iterations": iterations, "burn_in": burn_in}
-        model = _fit(sampler, train, rng=np.random.default_rng([seed, k]), **steps)
-        abilities = mean_quality(model.draws) if sampler == "categorical" else model.draws
-        chains[sampler] = [abilities, model.probabilities]
-    return chains
+    return keep.result("long-chains", settings, run)
 
 
 def _fit(sampler: str, train: pd.DataFrame, **options: object) -> ItemResponseModel:
@@ -83,7 +75,7 @@ def _relative(abilities: np.ndarray) -> np.ndarray:
     return abilities - abilities.mean(axis=1, keepdims=True)
 
 
-def three_ways(chains: Chains, train: pd.DataFrame) -> pd.DataFrame:
+def three_ways(chains: Chains, train: pd.DataFrame, systems: Sequence[str]) -> pd.DataFrame:
     """Abilities of IRT-Gaussian less their mean, by both samplers and without randomness.
 
     Returns
@@ -92,9 +84,8 @@ def three_ways(chains: Chains, train: pd.DataFrame) -> pd.DataFrame:
         Index system, best first; columns plain, collapsed, expectation propagation, and the Monte
         Carlo error of plain.
     """
-    (plain, model), (collapsed, _) = chains["plain"], chains["collapsed"]
-    settled = irt.fit_deterministic(train, systems=model.systems).abilities["mean"]
-    plain, collapsed = _relative(plain), _relative(collapsed)
+    settled = irt.fit_deterministic(train, systems=systems).abilities["mean"]
+    plain, collapsed = (_relative(chains[sampler][0]) for sampler in ("plain", "collapsed"))
     errors = [chain.std() / np.sqrt(effective_sample_size(chain)) for chain in plain.T]
     columns = {
         "plain": plain.mean(axis=0),
@@ -110,12 +101,10 @@ def mixing(chains: Chains) -> pd.DataFrame:
     columns = {}
     for sampler, (abilities, _) in chains.items():
         times = [autocorrelation_time(chain) for chain in _relative(abilities).T]
-        columns[sampler] = {
-            "ability less the mean, median system": np.median(times),
-            RELATIVE: max(times),
-            OFFSET: autocorrelation_time(abilities.mean(axis=1)),
-        }
-    return pd.DataFrame(columns).rename_axis("quantity")
+        offset = autocorrelation_time(abilities.mean(axis=1))
+        columns[sampler] = [np.median(times), max(times), offset]
+    index = pd.Index(["ability less the mean, median system", RELATIVE, OFFSET], name="quantity")
+    return pd.DataFrame(columns, index)
 
 
 def short_runs(track: Track, train: pd.DataFrame, chains: Chains, *, seed: int) -> pd.DataFrame:
@@ -129,13 +118,12 @@ def short_runs(track: Track, train: pd.DataFrame, chains: Chains, *, seed: int) 
     rows = {}
     samplers = {GAUSSIAN: ("plain", "collapsed"), CATEGORICAL: ("categorical", "categorical")}
     for name, (sampler, long) in samplers.items():
-        rows[name] = {}
-        for k in range(SHORT_RUNS):
-            rng = np.random.default_rng([seed, k])
-            model = _fit(sampler, train, systems=track.systems, rng=rng)
-            rows[name][k] = perplexity(model, track.test)
-        rows[name]["long run"] = perplexity(chains[long][1], track.test)
-    return pd.DataFrame(rows).T.rename_axis("model")
+        streams = [np.random.default_rng([seed, k]) for k in range(SHORT_RUNS)]
+        models = [_fit(sampler, train, systems=track.systems, rng=rng) for rng in streams]
+        models.append(PreferenceModel(track.systems, chains[long][1]))
+        rows[name] = [perplexity(model, track.test) for model in models]
+    columns = [*range(SHORT_RUNS), "long run"]
+    return pd.DataFrame.from_dict(rows, "index", columns=columns).rename_axis("model")
 
 
 # --- diagnostics, and competitions with known truth ----------------------------------------------

@@ -16,7 +16,7 @@ import pandas as pd
 from scipy import stats
 
 from wmtlib import counts as counting
-from wmtlib import mfas, models, scorers
+from wmtlib import irt, mfas, models, scorers
 from wmtlib.agreement import measures, tallies
 from wmtlib.counts import REFERENCE
 from wmtlib.models import PreferenceModel, both_ways, tally
@@ -35,6 +35,8 @@ TRIO = (("online-B", "cu-bojar"), ("online-B", "cu-marecek"), ("cu-bojar", "cu-m
 STRATA = (1, 7, 10)  # students after which a stratum ends
 REPEATS = 1000  # sets of trainings drawn from all of them
 KEPT = 150  # iterations, footnote 10: 200 less a burn-in of 50
+DEALS = 99  # of rankings to judges
+RADII = (0.2, 0.3, 0.4, 0.5)
 TEN, CLOSE = 10, 0.002  # runs of the criterion, and the share of the perplexity
 
 
@@ -56,6 +58,9 @@ def arithmetic() -> Values:
         "H-2-03": str(duplicated),
         "H-3-01": "the second" if second > first else "the first",
         "H-5.1-01": three,
+        "H-N10-01": irt.fit_gaussian.__kwdefaults__["iterations"],
+        "H-N10-02": irt.fit_gaussian.__kwdefaults__["burn_in"],
+        "H-8-10": hopkins2013.TRIALS,
         "H-F1-01": round(-0.3 - 0.12, 2),
         "H-F1-02": round(0.2 + 0.15, 2),
         "H-F2-01": three,
@@ -100,13 +105,14 @@ def _of_tracks(
         "H-1-05": {"size": pd.Series([len(track.whole()) for track in every])},
         "H-1-06": {"crowd": sum(len(track.train) for track in tracks["wmt10-crowd"])},
         "H-2-04": {"orders": _english_german(source)},
+        "H-2-05": {"ratio": pd.concat([*map(_error_by_opponents, every)])},
         "H-6.1-01": {"infinite": _impossible(tracks, seed, trials)},
         "H-6.2-01": {"rho": [_like_bojar(track) for track in every]},
         "H-7-01": _met_reference(tracks),
         "H-7-02": {"present": present},
         "H-7-03": {"spread": _unequal_opponents(every, seed, trials)},
     }
-    return given | (_of_rankings(tracks, source) if source.kind == "raw" else {})
+    return given | (_of_rankings(tracks, source, seed) if source.kind == "raw" else {})
 
 
 def _language_pairs(source: Source) -> Values:
@@ -194,6 +200,64 @@ def _unequal_opponents(tracks: Sequence[Track], seed: int, trials: int) -> list[
     return [*pd.DataFrame(rows, columns=["size", "sd"]).groupby("size")["sd"].mean()]
 
 
+def _error_by_opponents(track: Track) -> pd.Series:
+    """How far BOJAR of each system is from its mean over opponents, in standard errors of BOJAR."""
+    wins = counting.count(track.whole()).wins
+    decided = wins + wins.T
+    bojar, number = wins.sum(axis=1) / decided.sum(axis=1), decided.sum(axis=1)
+    by_opponent = (wins / decided.where(decided > 0)).mean(axis=1)
+    return (bojar - by_opponent).abs() / np.sqrt(bojar * (1 - bojar) / number)
+
+
+def dealt_at_random(
+    judges: np.ndarray, units: np.ndarray, groups: np.ndarray, rng: np.random.Generator
+) -> bool:
+    """Do judges and units, such as segments, go together no more than if dealt at random?
+
+    Pearson's chi-square of the table of judges and units is held against `DEALS` tables for which
+    the groups (rankings), whole, are dealt to judges at random.
+
+    Parameters
+    ----------
+    judges : ndarray of int, (groups,)
+    units, groups : ndarray of int, (rows,)
+        What each output is about, and the group that it is in.
+    """
+    size = units.max() + 1
+
+    def chi_square(judges: np.ndarray) -> float:
+        cells, seen = np.unique(judges[groups] * size + units, return_counts=True)
+        rows, columns = np.bincount(judges[groups]), np.bincount(units)
+        return float((seen**2 / (rows[cells // size] * columns[cells % size])).sum())
+
+    observed = chi_square(judges)
+    return observed <= max(chi_square(rng.permutation(judges)) for _ in range(DEALS))
+
+
+def _independence(ranked: pd.DataFrame, seed: int) -> tuple[bool, bool]:
+    """Are the judges of a track independent of the segments, and of the systems, they saw?"""
+    rng, group = np.random.default_rng(seed), pd.factorize(ranked["ranking"])[0]
+    first = np.unique(group, return_index=True)[1]
+    judges = pd.factorize(ranked["judge"].iloc[first])[0]
+    segments = pd.factorize(ranked["segment"].iloc[first])[0]
+    systems = pd.factorize(ranked["system"])[0]
+    of_segments = dealt_at_random(judges, segments, np.arange(len(first)), rng)
+    return of_segments, dealt_at_random(judges, systems, group, rng)
+
+
+def _tuned(tracks: Sequence[Track], seed: int) -> list[float]:
+    """Mean test perplexity of IRT-Gaussian with each of `RADII`, over the tracks of footnote 13."""
+    means = []
+    for radius in RADII:
+        found = []
+        for track in (track for track in tracks if track.task in hopkins2013.TUNED_ON):
+            options = {"systems": track.systems, "rng": np.random.default_rng(seed)}
+            model = irt.fit_gaussian(track.train, radius=radius, **options)
+            found.append(models.perplexity(model, track.test))
+        means.append(float(np.mean(found)))
+    return means
+
+
 def judge_agreement(tracks: Mapping[str, Sequence[Track]]) -> pd.DataFrame:
     """How often two judges of the same two outputs agree, by campaign, over all tracks.
 
@@ -218,34 +282,41 @@ def design_effect(model: PreferenceModel, test: pd.DataFrame) -> float:
     return float((by_segment**2).sum() / (residual**2).sum())
 
 
-def _of_rankings(tracks: Mapping[str, Sequence[Track]], source: Source) -> Values:
+def _of_rankings(tracks: Mapping[str, Sequence[Track]], source: Source, seed: int) -> Values:
     """What needs single rankings."""
     rates = 100 * judge_agreement(tracks)["agreement"]
-    by_track = {track.task: [track] for track in tracks["wmt12"]}
-    by_track = 100 * judge_agreement(by_track)["agreement"]
-    every, outputs = [track for year in YEARS for track in tracks[year]], []
+    one_by_one = {track.task: [track] for track in tracks["wmt12"]}
+    one_by_one = 100 * judge_agreement(one_by_one)["agreement"]
+    every, outputs, independent = [track for year in YEARS for track in tracks[year]], [], []
     for year in YEARS:
         rankings = ranking_releases.load_rankings(year, source=source)
         ranked = rankings[rankings["task"].isin([track.task for track in tracks[year]])]
         outputs.append(ranked.groupby("ranking").size())
+        by_track = ranked.groupby("task", observed=True)
+        independent += [_independence(rows, seed) for _, rows in by_track]
     met = [track.whole()["segment"].value_counts() for track in every]  # comparisons of a segment
     few = sum(int((times < 10).sum()) for times in met)
     note = f"{few} of {sum(map(len, met))} segments have fewer: judges left ranks blank"
     # Under independent draws, variance over mean times segments less one is about chi-square.
     dispersion = pd.Series([times.var() / times.mean() for times in met])
     limit = [stats.chi2.ppf(0.99, len(times) - 1) / (len(times) - 1) for times in met]
-    effects = []
+    effects, rest = [], []
     for track in every:
         options = {"systems": track.systems, "reconstruction": "geometric"}
         model = models.independent_students(track.train, **options)
         effects.append(design_effect(model, track.test))
-    span = f"single tracks from {by_track.min():.1f} to {by_track.max():.1f} %"
+        rest.append(design_effect(model, track.train))
+    segments, systems = zip(*independent, strict=True)
+    medians = {"median": float(np.median(effects)), "rest": float(np.median(rest))}
+    span = f"single tracks from {one_by_one.min():.1f} to {one_by_one.max():.1f} %"
     return {
         "H-1-02": {"outputs": pd.concat(outputs, ignore_index=True)},
         "H-4-01": {"rate": rates["wmt12"], "note": span},
         "H-4-02": {"dispersion": dispersion, "limit": pd.Series(limit)},
         "H-4-03": {"fewest": min(int(times.min()) for times in met), "note": note},
-        "H-4-04": {"effects": effects, "median": float(np.median(effects))},
+        "H-4-04": {"effects": effects, **medians},
+        "H-4-05": {"segments": segments, "systems": systems},
+        "H-N13-01": {"tuned": _tuned(tracks["wmt10"], seed)},
         "H-8-01": rates["wmt10"],
         "H-8-02": rates["wmt10-crowd"],
     }

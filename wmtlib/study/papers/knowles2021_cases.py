@@ -11,7 +11,7 @@ from wmtlib.stability import DIVISORS
 from wmtlib.study.papers.knowles2021_rankings import PAPER_LINES, best_means, paper_cut
 from wmtlib.study.papers.knowles2021_stability import (
     TWO_STYLES,
-    has_system,
+    outputs_held,
     share_with_every_system,
 )
 from wmtlib.study.published import ids, load_published
@@ -111,11 +111,12 @@ def releases_at_hand(*questions: str, source: Source) -> list[Release]:
 def by_hit(release: Release) -> tuple[Campaign, str]:
     """The judgements whose HIT is known, and what stands for a HIT.
 
-    Recovered judgements have no HIT ids, so that workers take the place of HITs.
+    Where few HITs have an id, as among recovered judgements, workers take their place: a worker
+    of Appraise is a HIT (footnote 12).
     """
-    if release.level == "recovered":
-        return release.coded, "worker"
     known = np.array([name != "" for name in release.coded.hits])[release.coded.hit]
+    if known.mean() < 0.5:
+        return release.coded, "worker"
     return release.coded.select(known), "hit"
 
 
@@ -132,7 +133,7 @@ def co_occurrence(campaign: Campaign, *, unit: str) -> pd.DataFrame:
         Share of the units with outputs of the row's system that also hold outputs of the
         column's; accepted judgements, 1 on the diagonal.
     """
-    held = has_system(campaign, unit).astype(float)
+    held = (outputs_held(campaign, unit) > 0).astype(float)
     together = held.T @ held
     names = [*campaign.systems]
     return pd.DataFrame(together / np.diag(together)[:, None], index=names, columns=names)
@@ -151,8 +152,10 @@ def hit_table(releases: Iterable[Release]) -> pd.DataFrame:
     -------
     DataFrame
         Indexed by "campaign pair": style, unit ("hit" or "worker"), hits, whole (share that holds
-        every system), least and median (over pairs of systems: share of the one's HITs that hold
-        the other) and seldom (of the system that the others meet least: its largest share).
+        every system), alike (share in which no two systems' numbers of outputs, without repeats,
+        differ by more than one), least and median (over pairs of systems: share of the one's HITs
+        that hold the other) and seldom (of the system that the others meet least: its largest
+        share).
     """
     rows = {}
     for r in releases:
@@ -160,7 +163,9 @@ def hit_table(releases: Iterable[Release]) -> pd.DataFrame:
         met = meetings(r).to_numpy()
         others = met[~np.eye(len(met), dtype=bool)].reshape(len(met), -1)
         row = {"style": r.style, "unit": unit, "hits": coded.units(unit)[1]}
-        row |= {"whole": share_with_every_system(coded, unit=unit), "least": others.min()}
+        row |= {"whole": share_with_every_system(coded, unit=unit)}
+        outputs = outputs_held(coded, unit, ["SYSTEM"])
+        row |= {"alike": (np.ptp(outputs, axis=1) <= 1).mean(), "least": others.min()}
         row |= {"median": float(np.median(others)), "seldom": others.max(axis=1).min()}
         rows[f"{r.campaign} {r.language_pair}"] = row
     return pd.DataFrame(rows).T.infer_objects()
@@ -204,14 +209,18 @@ def judged_outputs(means: pd.DataFrame) -> dict[str, float]:
     Returns
     -------
     dict
-        systems, documents; judgements per system; missing_segments and missing_documents: systems'
-        segments and documents without a judgement, of those judged for some system; long: documents
-        with more than 10 segments; raw_z_documents and raw_z_systems: Spearman's correlation of
-        their mean raw and mean z-scores. Without what is about documents if they are not known.
+        systems, humans, documents; judgements per system; ratio: the most of a system to the least;
+        missing_segments and missing_documents: systems' segments and documents without a judgement,
+        of those judged for some system; long: documents with more than 10 segments; raw_z_documents
+        and raw_z_systems: Spearman's correlation of their mean raw and mean z-scores. Without what
+        is about documents if they are not known.
     """
-    systems, known = means["system"].nunique(), bool((means["document"] != "").all())
+    known = bool((means["document"] != "").all())
     by_place = means.groupby(["document", "segment"]).size()
-    row = {"systems": systems, "judgements": means["judgements"].sum() / systems}
+    judged = means.groupby("system")["judgements"].sum()
+    systems, humans = len(judged), int(judged.index.str.startswith("HUMAN").sum())
+    row = {"systems": systems, "humans": humans, "judgements": judged.mean()}
+    row |= {"ratio": judged.max() / judged.min()}
     row |= {"missing_segments": int((systems - by_place).sum())}
     for name in ["system"] + ["document"] * known:
         mean = means.groupby(name)[["raw", "z"]].mean()
@@ -271,8 +280,8 @@ def case_values(
     if source.kind != "raw":
         return computed
     computed |= _figure_2(all_cuts(en_de, source=source)) | _figure_3(zh_en, source)
-    computed |= _sizes(source) | _hits(hits, source) | _documents(segments, documents)
-    return computed | {"K-F5-01": _figure_5(source)}
+    computed |= _sizes(segments) | _hits(hits, source) | _documents(segments, documents)
+    return computed | {"K-F5-01": _figure_5(source)} | _en_lt(documents, source)
 
 
 def _figure_2(cuts: Cuts) -> Values:
@@ -316,28 +325,27 @@ def _line_between(cut: pd.DataFrame) -> bool:
     return bool(cut["line"].iloc[first:last].any())
 
 
-def _sizes(source: Source) -> Values:
+def _sizes(segments: pd.DataFrame) -> Values:
     """Assessments per system, human systems and their number in 2020."""
-    per_system, humans = {}, {}
-    for pair in pairs_at_hand("any 2020, segment means", source).pairs:
-        means = load_segment_means(*pair.split(), source=source)
-        names = pd.Series(means["system"].unique())
-        humans[pair] = int(names.str.startswith("HUMAN").sum())
-        per_system[pair] = float(means["judgements"].sum() / len(names))
-    rank = pd.Series(per_system).rank(ascending=False).astype(int)
+    twenty = segments.filter(like="wmt20", axis=0)
+    humans, judgements = twenty["humans"].astype(int), twenty["judgements"].astype(float)
+    place = judgements.rank(ascending=False).astype(int)
     return {
-        "K-5.3-01": {"en_de": humans.pop("wmt20 en-de"), "others": pd.Series(humans)},
-        "K-5.3-11": per_system["wmt20 en-de"],
-        "K-5.3-12": per_system["wmt20 zh-en"],
-        "K-5.3-13": {"place": rank["wmt20 zh-en"], "pairs": len(rank)},
+        "K-5.3-01": {"en_de": humans["wmt20 en-de"], "others": humans.drop("wmt20 en-de")},
+        "K-5.3-11": judgements["wmt20 en-de"],
+        "K-5.3-12": judgements["wmt20 zh-en"],
+        "K-5.3-13": {"place": place["wmt20 zh-en"], "pairs": len(place)},
     }
 
 
 def _hits(hits: pd.DataFrame, source: Source) -> Values:
     """Section 6, System Comparisons."""
-    single = hits.loc[[*pairs_at_hand("SR-DC, HIT ids", source).pairs], "whole"]
+    single = hits.loc[[*pairs_at_hand("SR-DC, HIT ids", source).pairs]]
     whole = hits.loc[[*pairs_at_hand("SR+DC 2020 Appraise, outputs", source).pairs], "whole"]
-    met = hits[(hits["style"] == "SR+DC") & (hits["unit"] == "hit")]
+    pairs, where = pairs_at_hand("SR+DC, HIT ids", source).pairs, "pairs of the paper"
+    if not pairs:
+        pairs = pairs_at_hand("new SR+DC, HIT ids", source).pairs
+        where = "pairs that the paper did not use"
     systems = []
     for pair in pairs_at_hand("SR+DC, systems", source).pairs:
         outcome = "z" if pair.startswith("wmt19") else "systems"
@@ -345,10 +353,11 @@ def _hits(hits: pd.DataFrame, source: Source) -> Values:
         # Rows with the same numbers are one output of two systems.
         systems.append(len(table.drop_duplicates(["raw", "z", "segments", "judgements"])))
     return {
-        "K-6-01": {"whole": single, "middle": single.median()},
+        "K-2-02": {"alike": single["alike"], "middle": single["alike"].median()},
+        "K-6-01": {"whole": single["whole"], "middle": single["whole"].median()},
         "K-6-02": {"whole": whole},
         "K-6-03": {"systems": np.array(systems)},
-        "K-6-05": {"largest": met["seldom"]},
+        "K-6-05": {"largest": hits.loc[[*pairs], "seldom"], "where": where},
     }
 
 
@@ -364,6 +373,7 @@ def _documents(segments: pd.DataFrame, documents: pd.DataFrame) -> Values:
     }
     alike = {name: dc[f"raw_z_{name}"].astype(float).median() for name in ("documents", "systems")}
     return {
+        "K-2-03": {"ratio": segments.loc[segments.index.isin(_pairs("SR-DC")), "ratio"]},
         "K-6-04": {"long": int(dc["long"].sum()), "documents": int(dc["documents"].sum())},
         "K-6-06": {"missing": missing},
         "K-6-09": {"p": documents["holm"]},
@@ -371,13 +381,28 @@ def _documents(segments: pd.DataFrame, documents: pd.DataFrame) -> Values:
     }
 
 
-def _figure_5(source: Source) -> Different:
-    """The order of the columns of Figure 5, from the official table of 2019 English-Lithuanian."""
+def _en_lt(documents: pd.DataFrame, source: Source) -> Values:
+    """The documents of 2019 English-Lithuanian, if its archive is at hand."""
+    tested = documents.query("campaign == 'wmt19' and language_pair == 'en-lt'")
+    if tested.empty:
+        return {}
+    table = document_means(best_means("wmt19", "en-lt", source=source)[0])
+    human = table.filter(regex="^HUMAN").iloc[:, 0]
+    best = {"best": int((human == table.max(axis=1)).sum()), "judged": int(human.count())}
+    return {"K-6-07": best, "K-6-08": {"p": tested["p"].iloc[0]}}
+
+
+def figure_5_columns(*, source: Source) -> pd.DataFrame:
+    """Systems of 2019 English-Lithuanian by their official raw, z and judgements, most first."""
     table = load_official("wmt19", "en-lt", outcome="z", source=source)
-    order = {}
-    for name in ("raw", "z", "judgements"):
-        systems = table.sort_values(name, ascending=False)["system"]
-        order[name] = ", ".join(MASS.get(s, s.rpartition(".")[0]) for s in systems)
+    names = table["system"].map(lambda name: MASS.get(name, name.rpartition(".")[0]))
+    columns = table[["raw", "z", "judgements"]]
+    return columns.apply(lambda c: [*names[c.sort_values(ascending=False).index]])
+
+
+def _figure_5(source: Source) -> Different:
+    """The order of the columns of Figure 5, and the mechanisms that were tried."""
+    order = figure_5_columns(source=source).agg(", ".join)
     mechanisms = {"ordered by the official mean z-score": order["z"]}
     mechanisms["ordered by the number of judgements"] = order["judgements"]
     return Different(order["raw"], mechanisms)

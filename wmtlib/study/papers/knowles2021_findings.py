@@ -18,7 +18,11 @@ from wmtlib.cluster_lines import rank_campaign, system_order
 from wmtlib.corrections import corrected, reversed_pairs
 from wmtlib.stability import CHANGES
 from wmtlib.study.papers.knowles2021_rankings import PAPER_LINES
-from wmtlib.study.papers.knowles2021_stability import REMOVALS, TWO_STYLES
+from wmtlib.study.papers.knowles2021_stability import (
+    REMOVALS,
+    TWO_STYLES,
+    difference_of_shares,
+)
 from wmtlib.study.releases.coded_campaigns import Release
 from wmtlib.zscores import Campaign, standardised
 
@@ -96,36 +100,20 @@ def style_tests(battery: pd.DataFrame) -> pd.DataFrame:
     return _with_holm(pd.DataFrame(rows))
 
 
-def difference_of_shares(k: int, n: int, m: int, o: int) -> tuple[float, float, float]:
-    """k/n - m/o: lower end, difference, upper end; Newcombe's hybrid score interval, 95 %.
-
-    >>> [round(x, 4) for x in difference_of_shares(56, 70, 48, 80)]  # Newcombe (1998), method 10
-    [0.0524, 0.2, 0.3339]
-    """
-    if not n or not o:
-        return np.nan, np.nan, np.nan
-    ends = [stats.binomtest(*x).proportion_ci(method="wilson") for x in ((k, n), (m, o))]
-    a, b = k / n, m / o
-    low = a - b - np.hypot(a - ends[0].low, ends[1].high - b)
-    return float(low), a - b, float(a - b + np.hypot(ends[0].high - a, b - ends[1].low))
-
-
 def describe_pairs(releases: Iterable[Release]) -> pd.DataFrame:
     """What else differs between the styles: one row a language pair.
 
     Returns
     -------
     DataFrame
-        campaign, language_pair, style; systems; workers; judgements (per system); spacing (mean
-        distance of neighbours in the ranking, z-scores).
+        campaign, language_pair, style; systems; spacing (mean distance of neighbours in the
+        ranking, z-scores).
     """
     rows = []
     for r in releases:
-        z = rank_campaign(r.coded, **PAPER_LINES).score
-        systems = len(r.coded.systems)
-        sizes = {"systems": systems, "workers": len(r.coded.workers)}
-        sizes |= {"judgements": len(r.coded.score) / systems}
-        rows.append(_about(r) | sizes | {"spacing": float(np.ptp(z)) / (systems - 1)})
+        z, systems = rank_campaign(r.coded, **PAPER_LINES).score, len(r.coded.systems)
+        spacing = float(np.ptp(z)) / (systems - 1)
+        rows.append(_about(r) | {"systems": systems, "spacing": spacing})
     return pd.DataFrame(rows)
 
 

@@ -81,29 +81,28 @@ def replicate(campaign: str, language_pair: str, *, source: Source) -> dict[str,
     Returns
     -------
     dict
-        campaign, language_pair, from ("judgements" or "segment means"), official (what ours are
-        held against) and systems; raw, z, judgements: how many systems have the official value at
-        its printed digits; raw_flat: the same for raw means that also count workers who always
-        gave the same score, as the official segment means do; order: whether it is the official
-        one; clusters: whether ours, by the official test (one-sided) and rule, are the official
-        ones; lines_apart: significance lines that are either official or drawn by the paper's test
-        and rule, not both; z_divided_by_n, z_outputs_only: see `scale_variants`; judged_again:
-        share of the outputs (system and segment) with more than one judgement; p: the largest
-        relative difference from the official p-values. Keys of what is not public are missing.
+        campaign, language_pair, from ("judgements" or "segment means") and systems; raw, z,
+        judgements: how many systems have the official value at its printed digits; order: whether
+        it is the official one; clusters: whether ours, by the official test (one-sided) and rule,
+        are the official ones; lines_apart: significance lines that are either official or drawn by
+        the paper's test and rule, not both; z_divided_by_n, z_outputs_only: see `scale_variants`;
+        judged_again: share of the outputs (system and segment) with more than one judgement; p: the
+        largest relative difference from the official p-values. Keys of what is not public are
+        missing.
     """
     pair = (campaign, language_pair)
     means, computed = _means(*pair, source)
     ours = rank_segment_means(means).table.rename(columns={"score": "z"})
     row: dict[str, object] = {"campaign": campaign, "language_pair": language_pair}
     row["from"] = "judgements" if computed else "segment means"
-    published = if_public(load_segment_means, *pair, source=source)
-    row |= _system_means_beside(ours, pair, published, source)
+    row |= _system_means_beside(ours, pair, source)
     p = p_values(means, test="one-sided")
     if (cut := _official_cut(pair, ours["system"], source)) is not None:
         order, official = cut["system"].tolist(), lines_above(cut)
         row["clusters"] = official == lines_above(cluster_table(order, p, rule="official"))
         row["lines_apart"] = len(official ^ lines_above(paper_cut(order, means)))
     row |= scale_variants(campaign, language_pair, source=source)
+    published = if_public(load_segment_means, *pair, source=source)
     if published is not None:
         row["judged_again"] = float((published["judgements"] > 1).mean())
     listed = if_public(load_official, *pair, source=source, outcome="p-values")
@@ -113,7 +112,7 @@ def replicate(campaign: str, language_pair: str, *, source: Source) -> dict[str,
 
 
 def _system_means_beside(
-    ours: pd.DataFrame, pair: tuple[str, str], published: pd.DataFrame | None, source: Source
+    ours: pd.DataFrame, pair: tuple[str, str], source: Source
 ) -> dict[str, object]:
     """How many systems have the official values, and whether the order is the official one."""
     official, digits = if_public(load_official, *pair, source=source, outcome="z"), RANKING_DIGITS
@@ -121,16 +120,13 @@ def _system_means_beside(
         official = if_public(load_official, *pair, source=source, outcome="systems")
         digits = SYSTEM_DIGITS
     if official is None:
-        return {"official": "", "systems": len(ours)}
+        return {"systems": len(ours)}
     official = official[official["system"].isin(ours["system"])]  # references are no systems
     mine = ours.set_index("system").loc[official["system"]]
-    row: dict[str, object] = {"official": "system means", "systems": len(official)}
+    row: dict[str, object] = {"systems": len(official)}
     for column, decimals in digits.items():
         row[column] = number_equal(mine[column], official[column], decimals)
     row["judgements"] = int((mine["judgements"] == official["judgements"].to_numpy()).sum())
-    if published is not None:
-        flat = published.groupby("system")["raw"].mean()[official["system"]]
-        row["raw_flat"] = number_equal(flat, official["raw"], digits["raw"])
     order = official.sort_values("z", ascending=False, kind="stable")["system"].tolist()
     row["order"] = [name for name in ours["system"] if name in set(order)] == order
     return row
@@ -182,7 +178,9 @@ def scale_variants(campaign: str, language_pair: str, *, source: Source) -> dict
     -------
     dict
         z_divided_by_n: standard deviations with n instead of n - 1; z_outputs_only: scales of the
-        outputs alone. Empty where single judgements or rounded official means are not public.
+        outputs alone; z_for_each_system: scales in which a joint output counts for each of its
+        systems; z_at_once: all judgements of a system averaged at once. Empty where single
+        judgements or rounded official means are not public.
     """
     judgements = if_public(load_assessments, campaign, language_pair, source=source)
     official = if_public(load_official, campaign, language_pair, source=source, outcome="z")
@@ -191,21 +189,23 @@ def scale_variants(campaign: str, language_pair: str, *, source: Source) -> dict
     coded = encode(judgements)
     number, _, _ = worker_scales(coded)
     wider = np.sqrt(number / np.maximum(number - 1, 1))  # sd of n - 1 over sd of n
+    systems = np.maximum(np.bincount(coded.credit, minlength=len(coded.score)), 1)
     variants = {
         "z_divided_by_n": standardised(coded) * wider[coded.worker],
         "z_outputs_only": standardised(coded, weight=coded.is_item(*RATED_ITEMS)),
+        "z_for_each_system": standardised(coded, weight=systems),
     }
-    equal = {}
-    for name, z in variants.items():
-        ours = system_means(coded, z).reindex(official["system"])
-        equal[name] = number_equal(ours, official["z"], RANKING_DIGITS["z"])
-    return equal
+    means = {name: system_means(coded, z) for name, z in variants.items()}
+    cells, names = zscores.usable_cells(coded, z := standardised(coded)), np.array(coded.systems)
+    means["z_at_once"] = pd.Series(z[cells.judgement]).groupby(names[cells.credit_system]).mean()
+    names, digits = official["system"], RANKING_DIGITS["z"]
+    return {k: number_equal(m.reindex(names), official["z"], digits) for k, m in means.items()}
 
 
 def system_means(campaign: Campaign, z: np.ndarray) -> pd.Series:
     """Mean z-score of every system, segments first, from z-scores of the judgements."""
     cells = zscores.usable_cells(campaign, z)
-    value, _ = cells.means(z[cells.judgement])
+    value = cells.means(z[cells.judgement])
     _, mean = zscores.order_by_mean(cells.system, value, len(campaign.systems))
     return pd.Series(mean, index=[*campaign.systems])
 
@@ -365,9 +365,11 @@ def ranking_values(replicated: pd.DataFrame, *, source: Source) -> Values:
     table = replicated.set_index(replicated["campaign"] + " " + replicated["language_pair"])
     item = table.loc[[*pairs_at_hand("paper, assessments", source).pairs]]
     means = table.loc[[*pairs_at_hand("paper, segment means", source).pairs]]
-    scales = {"systems": item["systems"], "official": item["z"], "with_n": item["z_divided_by_n"]}
-    scales |= {"outputs": item["z_outputs_only"]}
-    otherwise = means.index[~means["clusters"].astype(bool)]
+    tried = item.dropna(subset="z_divided_by_n")
+    scales = {"systems": tried["systems"], "official": tried["z"]}
+    scales |= {"with_n": tried["z_divided_by_n"], "outputs": tried["z_outputs_only"]}
+    scales |= {"for_each": tried["z_for_each_system"]}
+    otherwise, apart = means.index[means["clusters"].eq(False)], means["lines_apart"].dropna()
     note = "official lines of WMT20 follow from its p-values, released for the higher system only"
     if len(otherwise):
         note += f"; if wins over a higher system counted too, {', '.join(otherwise)} would differ"
@@ -375,9 +377,11 @@ def ranking_values(replicated: pd.DataFrame, *, source: Source) -> Values:
     ends = {"lowest": again.idxmin(), "highest": again.idxmax()}
     return computed | {
         "K-3-01": {"equal": (item["raw"] == item["systems"]) & (item["z"] == item["systems"])},
-        "K-3-02": {"same": means["lines_apart"] == 0, "note": note},
-        "K-3-03": {"order": means["order"], "early": early["order"], "apart": early["lines_apart"]},
+        "K-3-02": {"same": apart == 0, "note": note},
+        "K-3-03": {"order": means["order"], "early": early["order"], "apart": apart.drop(LATE)},
+        "K-3-07": scales | {"at_once": tried["z_at_once"]},
         "K-N5-01": scales,
+        "K-N5-02": scales,
         "K-N7-01": scales,
         "K-5-04": {"again": again, **ends},
     }

@@ -9,16 +9,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from scipy import stats
 
 from wmtlib.cluster_lines import rank_campaign
 from wmtlib.counts import ITEMS, RATED_ITEMS
 from wmtlib.stability import CHANGES, DIVISORS, differences, perturb
 from wmtlib.study import keep
 from wmtlib.study.checkability import at_hand
-from wmtlib.study.papers.knowles2021_rankings import PAPER_LINES
+from wmtlib.study.papers.knowles2021_rankings import LATE, PAPER_LINES
 from wmtlib.study.published import ids, load_published
 from wmtlib.study.releases.assessment_catalogue import availability, pairs_at_hand, pairs_of
-from wmtlib.study.releases.assessment_releases import load_official, load_segment_means
+from wmtlib.study.releases.assessment_releases import count_items, load_official, load_segment_means
 from wmtlib.study.releases.coded_campaigns import Release, load_release, simulated
 from wmtlib.study.releases.sources import Source
 from wmtlib.study.verdicts import Counted, Noted, Values
@@ -39,27 +40,36 @@ TABLE_2 = {
     "SR-DC": ("SR-DC 2018", "SR-DC 2019 MTurk", "SR-DC 2020 MTurk"),
     "SR+DC": ("SR+DC 2019 MTurk", "SR+DC 2019 Appraise", "SR+DC 2020 MTurk", "SR+DC 2020 Appraise"),
 }
-MONOLINGUAL = ["SR+DC 2019 MTurk", "SR+DC 2020 MTurk"]
-BILINGUAL = ["SR+DC 2019 Appraise", "SR+DC 2020 Appraise"]
+OUT_OF_ENGLISH = {  # shares of workers in section 5.1: the language pairs, what the workers judged
+    "human data, 2019": ("2019 Appraise, assessments", "share_HUMAN"),
+    "human data, 2020": ("2020 Appraise, segment means", "share_HUMAN"),
+    "BAD_REF, 2020": ("2020 Appraise, assessments", "share_BAD_REF"),
+}
 REMOVALS = ("remove humans", "remove best", "remove worst")
 
 
 # --- Section 5.1: what HITs and workers held ------------------------------------------------------
 
 
-def has_system(campaign: Campaign, unit: str) -> np.ndarray:
-    """Whether a HIT, or worker, holds accepted outputs of a system, (units, systems) of bool."""
+def outputs_held(campaign: Campaign, unit: str, items: Collection[str] = RATED_ITEMS) -> np.ndarray:
+    """Accepted outputs of each system in each HIT, or worker, that holds any, (units, systems)."""
     number, size = campaign.units(unit)
-    cells = campaign.cells
-    held = np.zeros((size, len(campaign.systems)), dtype=bool)
-    held[number[cells.judgement], cells.credit_system] = True
-    return held
+    cells = campaign.cells_of(campaign.accepted & campaign.is_item(*items))
+    held = np.zeros((size, len(campaign.systems)), dtype=int)
+    np.add.at(held, (number[cells.judgement], cells.credit_system), 1)
+    return held[held.any(axis=1)]
 
 
 def share_with_every_system(campaign: Campaign, *, unit: str) -> float:
     """Share of the HITs, or workers, that hold outputs of every system (section 6)."""
-    held = has_system(campaign, unit)
-    return float(held[held.any(axis=1)].all(axis=1).mean())
+    return float((outputs_held(campaign, unit) > 0).all(axis=1).mean())
+
+
+def items_by_worker(campaign: Campaign) -> pd.DataFrame:
+    """Accepted judgements of each kind by each worker who has any, workers x `ITEMS`."""
+    judged = campaign.accepted
+    table = pd.crosstab(campaign.worker[judged], np.array(ITEMS)[campaign.item[judged]])
+    return table.reindex(columns=[*ITEMS], fill_value=0)
 
 
 def shares_of_workers(campaign: Campaign, *, humans: Collection[str]) -> pd.Series:
@@ -70,16 +80,11 @@ def shares_of_workers(campaign: Campaign, *, humans: Collection[str]) -> pd.Seri
     Series
         REF, BAD_REF, HUMAN (outputs of human systems) and workers (their number); 0..1.
     """
-    human = np.zeros(len(campaign.score), dtype=bool)
-    human[campaign.credit[campaign.is_system(humans)[campaign.credit_system]]] = True
-    rows = {item: campaign.is_item(item) for item in QUALITY_CONTROL}
-    rows["HUMAN"] = human & campaign.is_item(*RATED_ITEMS)
-    workers = len(np.unique(campaign.worker[campaign.accepted]))
-    share = {
-        name: len(np.unique(campaign.worker[chosen & campaign.accepted])) / workers
-        for name, chosen in rows.items()
-    }
-    return pd.Series({**share, "workers": workers})
+    items, cells = items_by_worker(campaign), campaign.cells
+    human = cells.judgement[campaign.is_system(humans)[cells.credit_system]]
+    saw = items[[*QUALITY_CONTROL]] > 0
+    saw["HUMAN"] = saw.index.isin(campaign.worker[human])
+    return pd.Series({**saw.mean(), "workers": len(saw)})
 
 
 def item_counts(campaign: Campaign) -> pd.Series:
@@ -93,10 +98,8 @@ def item_counts(campaign: Campaign) -> pd.Series:
 def hit_sizes(campaign: Campaign) -> np.ndarray:
     """Judgements in each HIT with an id, quality control included; a joint output counts once."""
     known = np.array([name != "" for name in campaign.hits])[campaign.hit] & campaign.accepted
-    if not known.any():
-        return np.array([], dtype=int)
-    number, size = campaign.select(known).units("hit")
-    return np.bincount(number, minlength=size)
+    hit = campaign.hit[known] * len(campaign.workers) + campaign.worker[known]
+    return np.unique(hit, return_counts=True)[1]
 
 
 def alternate_hits(campaign: Campaign) -> dict[str, int]:
@@ -105,23 +108,17 @@ def alternate_hits(campaign: Campaign) -> dict[str, int]:
     Returns
     -------
     dict
-        Workers without a REF item; those of them without a REPEAT item too; segments that the
-        latter judged, and those that they judged for every system.
+        Workers without a REF item; those of them without a REPEAT item too; judgements of the
+        latter; segments that they judged, and those that they judged for every system.
     """
-    workers = len(campaign.workers)
-    saw = {
-        item: np.bincount(campaign.worker[campaign.is_item(item)], minlength=workers) > 0
-        for item in ITEMS
-    }
-    plain = saw["SYSTEM"] & ~saw["REF"]
-    alternate = plain & ~saw["REPEAT"]
-    chosen = campaign.rated[campaign.credit] & alternate[campaign.worker[campaign.credit]]
-    credit = campaign.credit[chosen]
-    columns = (campaign.worker[credit], campaign.place[credit], campaign.credit_system[chosen])
-    outputs = pd.DataFrame(dict(zip(("worker", "place", "system"), columns, strict=True)))
-    systems = outputs.groupby(["worker", "place"])["system"].nunique()
-    row = {"workers_without_REF": int(plain.sum())}
-    row |= {"workers_without_REPEAT": int(alternate.sum()), "segments": len(systems)}
+    items = items_by_worker(campaign)
+    plain = items[(items["SYSTEM"] > 0) & (items["REF"] == 0)]
+    alternate = plain[plain["REPEAT"] == 0]
+    cells = campaign.cells_of(campaign.rated & np.isin(campaign.worker, alternate.index))
+    worker, place = campaign.worker[cells.judgement], campaign.place[cells.judgement]
+    systems = pd.Series(cells.credit_system).groupby([worker, place]).nunique()
+    row = {"workers_without_REF": len(plain), "workers_without_REPEAT": len(alternate)}
+    row |= {"alternate_judgements": int(alternate.to_numpy().sum()), "segments": len(systems)}
     return row | {"whole": int((systems == len(campaign.systems)).sum())}
 
 
@@ -133,8 +130,9 @@ def composition(release: Release) -> dict[str, Any]:
     dict
         pair, campaign, style, level, known (share of the judgements), humans (their number); number
         of accepted judgements of each item (`item_counts`); workers; share_REF, share_BAD_REF,
-        share_HUMAN: shares of the workers who judged some; all_systems: share of the workers who
-        judged every system; hit_sizes; then as `alternate_hits`.
+        share_HUMAN: shares of the workers who judged some; worker_size: judgements of the median
+        worker that are known one by one; all_systems: share of the workers who judged every system;
+        hit_sizes; then as `alternate_hits`.
     """
     coded, names = release.coded, ("campaign", "style", "level")
     row = {"pair": f"{release.campaign} {release.language_pair}"}
@@ -142,6 +140,7 @@ def composition(release: Release) -> dict[str, Any]:
     row |= {"known": release.share, "humans": len(release.humans), **item_counts(coded)}
     shares = shares_of_workers(coded, humans=release.humans)
     row |= {"workers": shares.pop("workers")} | dict(shares.add_prefix("share_"))
+    row["worker_size"] = float(pd.Series(coded.worker).value_counts().median())
     row["all_systems"] = share_with_every_system(coded, unit="worker")
     return row | {"hit_sizes": hit_sizes(coded)} | alternate_hits(coded)
 
@@ -169,9 +168,8 @@ def changed_scale(campaign: Campaign, rows: np.ndarray, *, divisor: float = 0) -
     scales = [worker_scales(campaign), worker_scales(campaign, **change)]
     others = np.bincount(campaign.worker[~rows], minlength=len(campaign.workers))
     moved = np.where(others >= 20, np.abs(scales[1][1] - scales[0][1]), -1)
-    columns = ["judgements", "mean", "sd"]
-    table = pd.DataFrame([[column[np.nanargmax(moved)] for column in scale] for scale in scales])
-    table = table.set_axis(["before", "after"]).set_axis(columns, axis=1)
+    numbers = [[column[np.nanargmax(moved)] for column in scale] for scale in scales]
+    table = pd.DataFrame(numbers, ["before", "after"], ["judgements", "mean", "sd"])
     for x in (50, 80):
         table[f"z of {x}"] = (x - table["mean"]) / table["sd"]
     return table.astype({"judgements": int})
@@ -311,9 +309,7 @@ def chosen(changes: pd.DataFrame, part: str) -> pd.DataFrame:
 def changed_counts(changes: pd.DataFrame, *, source: Source) -> Values:
     """Every count of Tables 2 and 3 and Figure 1, over the pairs at hand, by id.
 
-    Where none is at hand, the text says what the pairs give that are recovered without all that
-    the row needs; where nothing is removed from a pair, it does not count there either. The rows
-    "all" of Table 2 are sums of the rows above them.
+    The rows "all" of Table 2 are sums of the rows above them.
     """
     printed = printed_counts()
     computed: Values = {}
@@ -322,43 +318,33 @@ def changed_counts(changes: pd.DataFrame, *, source: Source) -> Values:
             rows = printed.query("part in @TABLE_2[@row.style] and change == @row.change")
             note = f"the sum of {', '.join(rows['published'])}"
             computed[row.Index] = Noted(f"{rows['k'].sum()}/{rows['n'].sum()}", note)
-        elif source.kind == "raw":
-            hand = at_hand(row.basis, source)
-            rows = chosen(changes, row.part)
-            others = rows.loc[rows.index.intersection([*hand.absent])].query("judgements > 0")
-            if hand.units:
-                outcomes = {pair: bool(rows.loc[pair, row.change]) for pair in hand.units}
-                computed[row.Index] = Counted(outcomes)
-            elif len(others):
-                text = f"{int(others[row.change].sum())}/{len(others)} of the recovered pairs"
-                computed[row.Index] = text
+        elif pairs := at_hand(row.basis, source).pairs:
+            changed = chosen(changes, row.part)[row.change]
+            computed[row.Index] = Counted({pair: bool(changed[pair]) for pair in pairs})
     return computed
 
 
-def count_table(computed: Values, item: str) -> pd.DataFrame:
-    """The counts of one table beside the printed ones.
+def beside_print(board: pd.DataFrame, item: str) -> pd.DataFrame:
+    """Table 1, 2 or 3 as the paper has it, ours beside each number.
 
     Parameters
     ----------
-    computed : mapping
-        As `changed_counts` gives.
-    item : "table-2", "table-3" or "figure-1"
+    board : DataFrame
+        As `scoreboard.compare` gives.
+    item : "table-1", "table-2" or "table-3"
 
     Returns
     -------
     DataFrame
-        Indexed by part; columns (change, "ours" or "printed"); "" where no pair is at hand.
+        Indexed by the paper's rows; columns (the paper's, "ours" or "printed"); "" where nothing
+        is at hand.
     """
-    table: dict[str, dict[tuple[str, str], str]] = {}
-    for row in printed_counts().query("item == @item").itertuples():
-        value = computed.get(row.Index, "")
-        if isinstance(value, Counted):
-            value = f"{sum(value.outcomes.values())}/{len(value.outcomes)}"
-        ours = "the sum" if isinstance(value, Noted) else value.replace(" of the", "")
-        cells = table.setdefault(row.part, {})
-        cells[row.change, "ours"] = ours.removesuffix(" pairs")
-        cells[row.change, "printed"] = row.published
-    return pd.DataFrame(table).T.rename_axis("part")
+    rows = board[board["item"] == item]
+    names = rows["quantity"].str.extract(r"(?P<row>.+?):? (?P<column>\w+)(?: changed)?$")
+    ours = rows["reproduced"].mask(rows["status"] == "arithmetic", "the sum")
+    table = names.assign(ours=ours, printed=rows["published"])
+    table = table.pivot(index="row", columns="column").swaplevel(axis=1)
+    return table.loc[names["row"].unique(), names["column"].unique()]
 
 
 def divided_rows(changes: pd.DataFrame, *, source: Source) -> pd.DataFrame:
@@ -396,7 +382,7 @@ def stability_values(study: Study, *, source: Source) -> Values:
     computed = changed_counts(study.changes, source=source) | _from_print()
     if source.kind == "raw":
         computed |= _table_1(study.seen, source) | _from_workers(study.seen, source)
-        computed |= _from_batteries(study.changes, source)
+        computed |= _from_batteries(study.changes, source) | _from_archives(study.seen, source)
     return computed
 
 
@@ -407,16 +393,18 @@ def _from_print() -> Values:
     share, printed = table["k"] / table["n"], table["published"]
     parts = share.loc[[*TABLE_2["SR-DC"], *TABLE_2["SR+DC"]]]
     styles = share.loc[["SR+DC all", "SR-DC all"]]
-    halves = [
-        [f"without the {which} ranked, {style} all" for which in ("lowest", "highest")]
-        for style in ("SR+DC", "SR-DC")
-    ]
-    more, less = (share.loc[rows].set_axis(["lowest", "highest"]) for rows in halves)
+    lowest_first = [part for part in table.index if part.startswith("without")][::-1]
+    halves = [[part for part in lowest_first if style in part] for style in ("SR+DC", "SR-DC")]
+    more, less = (share.loc[rows].reset_index(drop=True) for rows in halves)
     both = zip(*(printed.loc[rows].to_numpy().ravel() for rows in halves), strict=True)
-    tasks = [table.loc[rows, ["k", "n"]].sum() for rows in (MONOLINGUAL, BILINGUAL)]
-    monolingual, bilingual = (task["k"] / task["n"] for task in tasks)
-    texts = [[f"{task['k'][c]}/{task['n'][c]}" for c in CHANGES] for task in tasks]
-    by_task = zip(CHANGES, *texts, strict=True)
+    plus = table.loc[[*TABLE_2["SR+DC"]], ["k", "n"]]
+    monolingual, bilingual = (plus.filter(like=i, axis=0).sum() for i in ("MTurk", "Appraise"))
+    apart, texts = [], []
+    for change in CHANGES:
+        (k, n), (m, o) = monolingual[:, change], bilingual[:, change]
+        low, difference, high = difference_of_shares(k, n, m, o)
+        apart.append(abs(difference))
+        texts.append(f"{change} {k}/{n} and {m}/{o}, {difference:+.2f} [{low:+.2f}, {high:+.2f}]")
     return {
         "plus": share.loc["SR+DC all"],
         "minus": share.loc["SR-DC all"],
@@ -425,31 +413,55 @@ def _from_print() -> Values:
         "K-5.2-07": {"more": more, "less": less}
         | {"text": "; ".join(f"{k} and {m}" for k, m in both)},
         "K-5.2-08": {"least": (printed_curves("SR+DC") - printed_curves("SR-DC")).min()},
-        "K-5.2-10": {"monolingual": monolingual, "bilingual": bilingual}
-        | {"text": "; ".join(f"{change} {k} and {m}" for change, k, m in by_task)},
+        "K-5.2-10": {"apart": apart, "text": "; ".join(texts)},
     }
 
 
+def difference_of_shares(k: int, n: int, m: int, o: int) -> tuple[float, float, float]:
+    """k/n - m/o: lower end, difference, upper end; Newcombe's hybrid score interval, 95 %.
+
+    >>> [round(x, 4) for x in difference_of_shares(56, 70, 48, 80)]  # Newcombe (1998), method 10
+    [0.0524, 0.2, 0.3339]
+    """
+    if not n or not o:
+        return np.nan, np.nan, np.nan
+    ends = [stats.binomtest(*x).proportion_ci(method="wilson") for x in ((k, n), (m, o))]
+    a, b = k / n, m / o
+    low = a - b - np.hypot(a - ends[0].low, ends[1].high - b)
+    return float(low), a - b, float(a - b + np.hypot(ends[0].high - a, b - ends[1].low))
+
+
 def _table_1(seen: pd.DataFrame, source: Source) -> Values:
-    """The counts of Table 1, and what the data say of those that cannot be checked."""
+    """The counts of Table 1; of SYSTEM and REPEAT the official tables have the sum."""
     computed: Values = {}
-    row, appraise = ids("knowles2021", "table-1"), "appraise-doclevel-newstest"
+    row, printed = ids("knowles2021", "table-1"), load_published("knowles2021").set_index("id")
     for name, question in FILES.items():
-        pairs = pairs_of(question)
-        rated = sum(_rated(pair, source) for pair in pairs.itertuples())
-        computed[row[f"{name} SYSTEM"]] = f"{rated} with REPEAT"
-        computed[row[f"{name} REPEAT"]] = f"{rated} with SYSTEM"
+        pairs = [*pairs_of(question).itertuples()]
+        rated = {pair.language_pair: _rated(pair, source) for pair in pairs}
+        number = {item: int(printed["published"][row[f"{name} {item}"]]) for item in RATED_ITEMS}
+        total, note = sum(rated.values()), _with_turkish(rated)
+        if note:
+            listed = seen.query("campaign == 'wmt18' and level == 'item'")[[*RATED_ITEMS]].sum()
+            left = [str(number[item] - listed[item]) for item in RATED_ITEMS]
+            note += f"; the print leaves {' and '.join(left)} for de-en, {rated['de-en']} in all"
+        for item, other in zip(RATED_ITEMS, RATED_ITEMS[::-1], strict=True):
+            computed[row[f"{name} {item}"]] = Noted(total, note, {other: number[other]})
+        if late := rated.get("en-iu"):
+            room = late - total + sum(number.values())
+            text = f"{total} with REPEAT; {late} of en-iu, for which the print leaves {room}"
+            computed[row[f"{name} SYSTEM"]] = text
         absent = pairs_at_hand(f"{question}, references", source).absent
-        if "SR-DC" in set(pairs["style"]) and not absent:
-            references = [_references(pair, seen, source) for pair in pairs.itertuples()]
-            computed[row[f"{name} REF"]] = sum(references)
-        if name == f"{appraise}2019":
-            note = "judgements of the official tables, which count REPEAT too; none is printed"
-            computed[row[f"{name} SYSTEM"]] = Noted(rated, note)
-            del computed[row[f"{name} REPEAT"]]
-    late = sum(_rated(pair, source) for pair in pairs_of("wmt20/en-iu").itertuples())
-    computed[row[f"{appraise}2020 SYSTEM"]] += f"; {late} of en-iu, where collection was late"
+        if "SR-DC" in {pair.style for pair in pairs} and not absent:
+            references = {pair.language_pair: _references(pair, seen, source) for pair in pairs}
+            note = _with_turkish(references)
+            computed[row[f"{name} REF"]] = Noted(sum(references.values()), note)
     return computed
+
+
+def _with_turkish(numbers: dict[str, int]) -> str:
+    """Table 1 counts a language pair of 2018 that is none of the 46 of Tables 2 and 3."""
+    turkish = numbers.get("tr-en")
+    return f"with tr-en ({turkish}), which is none of the 46 pairs" if turkish else ""
 
 
 def _rated(pair: Any, source: Source) -> int:
@@ -475,25 +487,53 @@ def _references(pair: Any, seen: pd.DataFrame, source: Source) -> int:
 def _from_workers(seen: pd.DataFrame, source: Source) -> Values:
     """Shares of workers, the sizes of HITs, and the alternate HITs of 2018."""
     eighteen = seen.loc[[*pairs_at_hand("2018, assessments", source).pairs]]
-    twenty = seen.loc[[*pairs_at_hand("2020 Appraise, segment means", source).pairs]]
     with_hits = seen.loc[[*pairs_at_hand("SR-DC 2018, HIT ids", source).pairs], "hit_sizes"]
-    reference, human = eighteen["share_REF"].sort_values(), twenty["share_HUMAN"].sort_values()
+    reference = eighteen["share_REF"].sort_values()
+    workers = pairs_at_hand("2020 Appraise, outputs", source).pairs
     sizes = np.concatenate([*with_hits])
-    number = ["workers_without_REF", "workers_without_REPEAT", "segments", "whole"]
     row = ids("knowles2021", "section-5.1")
     computed: Values = {
         row[f"workers who judged REF, 2018 {pair}"]: _percent(reference[f"wmt18 {pair}"])
         for pair in ("en-et", "zh-en", "en-cs", "en-fi")
     }
-    for name, k in (("lowest", 0), ("highest", -1)):
-        text = f"{_percent(human.iloc[k])} ({human.index[k].split()[1]}), recovered in part"
-        computed[row[f"workers who judged human data, 2020 out of English, {name}"]] = text
+    into = seen.loc[[*pairs_at_hand("SR-DC 2020 MTurk, outputs", source).pairs], "share_REF"]
+    text = f"REF: {_percent(into.min())} in {len(into)} of 10 pairs, recovered"
+    computed[row["workers who judged REF and BAD_REF, 2020 into English"]] = text
+    partial = (eighteen["segments"] - eighteen["whole"]) / eighteen["alternate_judgements"] * 100
+    note = f"{partial.min():.1f} to {partial.max():.1f} segments in 100 judgements are partial"
+    note += ", as is left over where a HIT of 100 ends"
     return computed | {
         "K-2-01": {"sizes": sizes, "middle": float(np.median(sizes))},
         "K-5.1-01": {"share": eighteen["share_BAD_REF"]},
         "K-5.1-06": {"order": [name.split()[1] for name in reference.index]},
-        "alternate": eighteen[number].sum().astype(int),
+        "K-N12-01": {"size": seen.loc[[*workers], "worker_size"]},
+        "alternate": eighteen.sum(numeric_only=True).astype(int),
+        "K-8-02": {"note": note},
     }
+
+
+def _from_archives(seen: pd.DataFrame, source: Source) -> Values:
+    """Counts of the archives' files, and shares of workers that most pairs need an archive for."""
+    row = ids("knowles2021", "table-1") | ids("knowles2021", "section-5.1")
+    computed: Values = {}
+    for name in (*FILES, "turkle-sntlevel-newstest2019"):
+        items = count_items(name)
+        computed |= {row[f"{name} {item}"]: number for item, number in items.items()}
+    for year in ("2019", "2020"):
+        if pairs := pairs_at_hand(f"{year} MTurk, assessments", source).pairs:
+            least = seen.loc[[*pairs], ["share_REF", "share_BAD_REF"]].min(axis=None)
+            name = f"workers who judged REF and BAD_REF, {year} into English"
+            computed[row[name]] = _percent(least)
+    for what, (question, column) in OUT_OF_ENGLISH.items():
+        judged = seen.loc[[*pairs_at_hand(question, source).pairs]]
+        share, recovered = judged[column], "recovered" in set(judged["level"])
+        for name, end in share.agg(lowest="min", highest="max").dropna().items():
+            pairs = share.index[share == end]
+            text = f"{_percent(end)} ({', '.join(pair.split()[1] for pair in pairs)})"
+            text += ", recovered in part" if recovered else ""
+            text += "; collected later than the paper's" if recovered and LATE in pairs else ""
+            computed[row[f"workers who judged {what} out of English, {name}"]] = text
+    return computed
 
 
 def _percent(share: float) -> str:
@@ -517,6 +557,7 @@ def _from_batteries(changes: pd.DataFrame, source: Source) -> Values:
     inflated = rows("SR-DC, assessments", "inflate worst", "divide humans")
     down, up = (_any_change(part) for _, part in inflated.groupby("kind"))
     larger = rows("SR-DC, human removable", "divide humans")
+    ten = larger[larger["what"] == "10"]
     return {
         "K-A-01": {"orders": any_kind["rank"].any(), "clusters": any_kind["cluster"].any()},
         "K-5.2-01": {kind.split()[1]: part for kind, part in shift},
@@ -524,6 +565,7 @@ def _from_batteries(changes: pd.DataFrame, source: Source) -> Values:
         "K-5.2-09": {"number": _any_change(larger), "pairs": larger["pair"].nunique()},
         "K-5.2-11": {"changed": len(degraded)}
         | {"small": int(((degraded["kendall"] <= 1) & (lines <= 1)).sum())},
+        "K-5.2-12": ten[["rank", "cluster"]].sum().to_dict() | {"pairs": len(ten)},
         "K-N13-01": _only_references(changes, source),
         "K-N15-01": {"up": up, "down": down, "pairs": inflated["pair"].nunique()},
         "K-9-01": _new_pairs(changes, source),
@@ -548,12 +590,12 @@ def _only_references(changes: pd.DataFrame, source: Source) -> dict[str, object]
 
 def _new_pairs(changes: pd.DataFrame, source: Source) -> dict[str, object]:
     """Orders that change in the pairs that the paper did not use: k of n, by removal and style."""
-    k, n = pd.DataFrame(index=[*REMOVALS]), pd.DataFrame(index=[*REMOVALS])
-    for style in TWO_STYLES:
-        for kind in REMOVALS:
-            need = "human removable" if kind == "remove humans" else "assessments"
-            pairs = pairs_at_hand(f"new {style}, {need}", source).pairs
-            rows = changes[changes["pair"].isin(pairs) & (changes["kind"] == kind)]
-            k.loc[kind, style], n.loc[kind, style] = rows["rank"].sum(), len(rows)
-    shown = k.astype(int).astype(str) + "/" + n.astype(int).astype(str)
-    return {"share": k / n, "shown": shown}
+    parts = {}
+    for kind in REMOVALS:
+        need = "human removable" if kind == "remove humans" else "assessments"
+        pairs = pairs_at_hand(f"new, {need}", source).pairs
+        rows = changes[changes["pair"].isin(pairs) & (changes["kind"] == kind)]
+        parts[kind] = rows.groupby("style")["rank"].agg(["sum", "size"]).astype(int)
+    table = pd.concat(parts)
+    shown = table["sum"].astype(str) + "/" + table["size"].astype(str)
+    return {"share": (table["sum"] / table["size"]).unstack(), "shown": shown.unstack()}

@@ -5,14 +5,17 @@
 """
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from wmtlib import counts as counting
 from wmtlib import mfas
+from wmtlib.agreement import judges
 from wmtlib.corrections import CORRECTIONS, corrected, sign_test
 from wmtlib.counts import REFERENCE, UNRANKED, Counts
 from wmtlib.errors import DataError
@@ -389,6 +392,12 @@ def _runs(screens: pd.DataFrame) -> pd.Series:
     return ((screens["segment"].diff() != 1) | (by_judge != by_judge.shift())).cumsum()
 
 
+def _samples(screens: pd.DataFrame) -> Any:
+    """Assessments grouped by sample: three consecutive sentences of a run."""
+    run = _runs(screens)
+    return screens.groupby([run, screens.groupby(run).cumcount() // 3])["segment"]
+
+
 def documents_of_samples(screens: pd.DataFrame, documents: pd.Series) -> pd.Series:
     """In how many documents each sample of three consecutive sentences of WMT10 stands.
 
@@ -397,22 +406,143 @@ def documents_of_samples(screens: pd.DataFrame, documents: pd.Series) -> pd.Seri
     documents : Series
         Of each segment; see `load_documents`.
     """
-    rows = screens[screens["label"].astype(str).str.startswith("2010")]
-    run = _runs(rows)
-    sample = [run, rows.groupby(run).cumcount() // 3]
-    return rows["segment"].map(documents).groupby(sample).nunique()
+    samples = _samples(screens[screens["label"].astype(str).str.startswith("2010")])
+    return samples.agg(lambda segments: documents.reindex(segments).nunique())
 
 
-def tasks_with_gaps(assessments: pd.DataFrame) -> int:
-    """Tasks in which some pair of systems lacks a comparison on some sentence judged there."""
-    gaps = 0
-    for _, rows in _ranked_systems(assessments).groupby("label", observed=True):
-        compared = counting.comparisons(rows)
-        pairs = compared[["system_1", "system_2"]].astype(str).to_numpy()
-        seen = compared.assign(one=pairs.min(axis=1), other=pairs.max(axis=1))
-        seen = len(seen.drop_duplicates(["segment", "one", "other"]))
-        gaps += seen < rows["segment"].nunique() * math.comb(rows["system"].nunique(), 2)
-    return gaps
+def pair_sentences(assessments: pd.DataFrame) -> pd.DataFrame:
+    """How each sentence decides between two systems of a task.
+
+    Returns
+    -------
+    DataFrame
+        One row for each sentence on which both were ranked together: label, one and other (the
+        systems, by name), segment, comparisons, and lead (how much more often `one` was better).
+    """
+    compared = counting.comparisons(_ranked_systems(assessments))
+    first, second = (compared[side].astype(str) for side in ("system_1", "system_2"))
+    sign = _won_less_lost(compared)
+    names = {"one": np.minimum(first, second), "other": np.maximum(first, second)}
+    table = compared[["label", "segment"]].astype({"label": str}).assign(**names)
+    table["lead"] = sign.where(first < second, -sign)
+    by_sentence = table.groupby(["label", "one", "other", "segment"])["lead"]
+    return by_sentence.agg(comparisons="size", lead="sum").reset_index()
+
+
+def _won_less_lost(comparisons: pd.DataFrame) -> pd.Series:
+    """Of the first system of each comparison: 1 won, 0 tied, -1 lost."""
+    return comparisons["preference"].astype(int).map({0: 0, 1: 1, 2: -1})
+
+
+def tasks_with_gaps(assessments: pd.DataFrame, sentences: pd.DataFrame) -> int:
+    """Tasks in which some pair of systems lacks a comparison on some sentence judged there.
+
+    Parameters
+    ----------
+    sentences : DataFrame
+        Of `pair_sentences`.
+    """
+    ranked = _ranked_systems(assessments).groupby("label", observed=True)
+    pairs = ranked["system"].nunique().map(lambda systems: math.comb(systems, 2))
+    every = ranked["segment"].nunique() * pairs
+    return int((sentences.groupby("label").size() < every).sum())
+
+
+def sentences_of_improvement(sentences: pd.DataFrame) -> pd.DataFrame:
+    """Of each pair of systems (index label, one, other): comparisons, and sentences of improvement.
+
+    These are the sentences on which the system that is ahead over all sentences is ahead, too.
+    """
+    pair = sentences.groupby(["label", "one", "other"])
+    ahead = sentences["lead"] * np.sign(pair["lead"].transform("sum")) > 0
+    sums = sentences.assign(improved=ahead).groupby(["label", "one", "other"])
+    return sums[["comparisons", "improved"]].sum()
+
+
+def covariance(sentences: pd.DataFrame) -> pd.DataFrame:
+    """Do systems of one site, whose names begin alike, do well on the same sentences?
+
+    The outcomes of both on a sentence are against third systems only: in a comparison of the two,
+    what one wins the other loses. Systems named "online-", combinations and the tunable metrics
+    task (one decoder) are left out.
+
+    Returns
+    -------
+    DataFrame
+        One row a pair of systems that both met third systems on at least 20 sentences, in tasks
+        with such a pair of one site: label, site (do their names begin alike?), correlation of
+        their outcomes over sentences.
+    """
+    rows, left_out = [], "online|combo"
+    for label, task in sentences.groupby("label"):
+        if "syscomb" in label or "tunable" in label:
+            continue
+        names = sorted({*task["one"], *task["other"]})
+        segment, size = pd.factorize(task["segment"])[0], len(names)
+        shape = segment.max() + 1, size, size
+        lead, met = np.zeros(shape), np.zeros(shape)
+        a, b = (pd.Index(names).get_indexer(task[column]) for column in ("one", "other"))
+        lead[segment, a, b], lead[segment, b, a] = task["lead"], -task["lead"]
+        met[segment, a, b] = met[segment, b, a] = task["comparisons"]
+        for a, b in zip(*np.triu_indices(size, 1), strict=True):
+            x, y = lead[:, a].sum(axis=1) - lead[:, a, b], lead[:, b].sum(axis=1) - lead[:, b, a]
+            both = (met[:, [a, b]].sum(axis=2) > met[:, a, b, None]).all(axis=1)
+            sites = {names[a].split("-")[0], names[b].split("-")[0]}
+            if both.sum() >= 20 and not re.search(left_out, names[a] + names[b]):
+                rows.append((label, len(sites) == 1, np.corrcoef(x[both], y[both])[0, 1]))
+    table = pd.DataFrame(rows, columns=["label", "site", "correlation"])
+    return table[table.groupby("label")["site"].transform("any")]
+
+
+def document_effects(
+    assessments: pd.DataFrame, documents: pd.Series, *, n_resamples: int, seed: int
+) -> pd.Series:
+    """Are systems of WMT10 better or worse on particular documents? A p-value for each task.
+
+    The statistic is the variance of a system's outcomes (won less lost) between documents. Under
+    the null hypothesis the documents are dealt to the samples of three sentences at random. All
+    judgements of a sample, by whatever judge, go to one document.
+    """
+    sample = _samples(screens(assessments)).transform("first")
+    ranked = _ranked_systems(assessments)
+    compared = counting.comparisons(ranked[ranked["label"].astype(str).str.startswith("2010")])
+    p = {}
+    for label, rows in compared.groupby("label", observed=True):
+        sign = _won_less_lost(rows)
+        sides = [rows["system_1"].astype(str), rows["system_2"].astype(str)]
+        both = pd.DataFrame({"system": pd.concat(sides), "outcome": pd.concat([sign, -sign])})
+        both["sample"] = np.tile(rows["ranking"].map(sample), 2)
+        both["outcome"] -= both.groupby("system")["outcome"].transform("mean")
+        outcomes = both.groupby(["sample", "system"])["outcome"].agg(["sum", "size"])
+        outcomes, rng = outcomes.unstack(fill_value=0), np.random.default_rng(seed)
+        document = pd.factorize(outcomes.index.map(documents))[0]
+        p[label] = _p_of_documents(outcomes, document, n_resamples, rng)
+    return pd.Series(p)
+
+
+def _p_of_documents(
+    outcomes: pd.DataFrame, document: np.ndarray, n_resamples: int, rng: np.random.Generator
+) -> float:
+    """How often documents dealt at random vary as much as the real ones, which count too."""
+    total, size = outcomes["sum"].to_numpy(), outcomes["size"].to_numpy()
+
+    def variance(document: np.ndarray) -> float:
+        of = np.arange(document.max() + 1)[:, None] == document
+        return float(((of @ total) ** 2 / np.maximum(of @ size, 1)).sum())
+
+    observed = variance(document)
+    drawn = [variance(rng.permutation(document)) for _ in range(n_resamples)]
+    return (1 + sum(value >= observed for value in drawn)) / (1 + n_resamples)
+
+
+def judges_of_tasks(assessments: pd.DataFrame) -> pd.DataFrame:
+    """`agreement.judges` of every task, the reference left out; rows of judges with a verdict."""
+    compared = counting.comparisons(_ranked_systems(assessments))
+    tables = [
+        judges(rows.drop(columns="label")).table
+        for _, rows in compared.groupby("label", observed=True)
+    ]
+    return pd.concat(tables, ignore_index=True).dropna(subset="reliability")
 
 
 def overlap(assessments: pd.DataFrame, counts: dict[str, Counts]) -> pd.DataFrame:

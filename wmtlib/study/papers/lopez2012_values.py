@@ -12,7 +12,7 @@ import pandas as pd
 
 from wmtlib import counts as counting
 from wmtlib import mfas
-from wmtlib.corrections import tau
+from wmtlib.corrections import corrected, tau
 from wmtlib.counts import REFERENCE, Counts
 from wmtlib.ranking import SCORERS, rank_by_score, score
 from wmtlib.study.papers import lopez2012
@@ -28,6 +28,8 @@ from wmtlib.study.papers.lopez2012 import (
 )
 from wmtlib.study.published import ids
 from wmtlib.study.verdicts import Different, Noted, Values
+
+DEALS, SEED = 999, 2012  # of documents to samples, section 6
 
 
 def reproduced(
@@ -46,13 +48,19 @@ def reproduced(
     given = _sizes(found) | _totals(found) | _english_czech(found) | _french_english(found)
     given |= _tunable(found) | _printed_orders(found)
     given |= {"task": describe_tasks(found), "p": lopez2012.sign_tests(found)["p"]}
-    given |= {"penalty": penalties(found), "lower": {n: _online(found, n) for n in ("A", "B")}}
+    given |= {
+        "L-3-10": similar_systems(found),
+        "penalty": penalties(found),
+        "lower": {n: _online(found, n) for n in ("A", "B")},
+    }
     if assessments is None:
         return given
     screens = lopez2012.screens(assessments)
     if documents is not None:
         spread = lopez2012.documents_of_samples(screens, documents)
         given["L-6-03"] = {"within": (spread == 1).sum(), "samples": len(spread)}
+        p = lopez2012.document_effects(assessments, documents, n_resamples=DEALS, seed=SEED)
+        given["L-6-13"] = {"p": p, "holm": corrected(p, "holm")}
     return given | _samples(found, assessments, screens)
 
 
@@ -174,6 +182,27 @@ def penalties(found: Analysis) -> pd.Series:
         if len(loss) > 3:
             correlation[label] = share.rank().corr(loss.rank())
     return pd.Series(correlation)
+
+
+def similar_systems(found: Analysis) -> Values:
+    """What ties give to systems that are alike, for each task of at least four systems.
+
+    gain: Spearman's correlation of a system's share of ties with the ranks by which it stands
+    higher by Eq. 1 than by Eq. 3, both without the reference. cohort: how often the pair ties that
+    ties most, by how often all pairs do.
+    """
+    gain, cohort = {}, {}
+    for label in found.labels:
+        counts = found.machines(label)
+        met = counts.wins + counts.wins.T + counts.ties
+        ranks = {m: score(m, counts, reference=None).rank() for m in ("wmt-official", "bojar")}
+        if len(met) > 3:
+            share = counts.ties.sum(axis=1) / met.sum(axis=1)
+            gained = ranks["wmt-official"] - ranks["bojar"]
+            gain[label] = share.rank().corr(gained.rank()) if gained.any() else 0.0
+            of_pairs = (counts.ties / met.where(met > 0)).max(axis=None)
+            cohort[label] = of_pairs / (counts.ties.sum(axis=None) / met.sum(axis=None))
+    return {"gain": pd.Series(gain), "cohort": pd.Series(cohort)}
 
 
 def _online(found: Analysis, letter: str) -> list[bool]:
@@ -308,6 +337,9 @@ def _tunable(found: Analysis) -> Values:
         "L-5.2-09": Noted(as_printed["Eq. 2"], note),
         "L-5.2-10": Different(as_printed["Eq. 1"], mechanisms),
         "L-5.2-12": mfas.spearman(official, heuristic),
+        "L-5.2-15": Different(
+            "Table 4", {"the word for a figure, the number of a table": "Figure 4"}
+        ),
     }
 
 
@@ -330,9 +362,13 @@ def _samples(found: Analysis, assessments: pd.DataFrame, screens: pd.DataFrame) 
     again = screens.duplicated(["label", "segment", "shown", "judge"]).sum()
     compared = screens["ranked"] * (screens["ranked"] - 1) // 2
     of_three = compared[screens["ranked"] >= 3].sum()
+    sentences = lopez2012.pair_sentences(assessments)
+    gaps, improved = lopez2012.tasks_with_gaps(assessments, sentences), _improved(sentences)
+    one_site = lopez2012.covariance(sentences).set_index("site")["correlation"]
+    judged = lopez2012.judges_of_tasks(assessments)
     return {
         "L-2-01": screens["outputs"].max(),
-        "L-2-03": {"gaps": lopez2012.tasks_with_gaps(assessments), "tasks": len(found.labels)},
+        "L-2-03": {"gaps": gaps, "tasks": len(found.labels)},
         "L-2-04": math.gcd(*lopez2012.run_lengths(screens).index),
         "L-2-05": {"again": again, "shared": (judges > 1).sum()},
         "L-F1-01": ", ".join(figure_1["label"].unique()),
@@ -341,4 +377,15 @@ def _samples(found: Analysis, assessments: pd.DataFrame, screens: pd.DataFrame) 
         "L-3-08": {"pair": lopez2012.overlap(assessments, found.counts)},
         "L-6-02": {"of_three": of_three, "comparisons": compared.sum()},
         "L-6-04": {"repeats": screens["repeat"].sum(), "assessments": len(screens)},
+        "L-6-05": {"alike": one_site[True], "others": one_site[False]},
+        "L-6-14": {"doubtful": judged["doubtful"].astype(bool), "high": judged["high"]},
+        "L-6-15": improved,
     }
+
+
+def _improved(sentences: pd.DataFrame) -> Values:
+    """Sentences of improvement: the largest number by the smallest (at least 1), by task; fewer?"""
+    pairs = lopez2012.sentences_of_improvement(sentences)
+    by_task = pairs["improved"].groupby("label")
+    factor = by_task.max() / by_task.min().clip(lower=1)
+    return {"factor": factor, "fewer": pairs["improved"] < pairs["comparisons"]}

@@ -10,9 +10,10 @@ import os
 import tarfile
 import zlib
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pandas as pd
 
@@ -134,14 +135,26 @@ def archive_advice(campaign: str) -> str:
 
 def archived_files(row: Any) -> dict[str, Path]:
     """Where the cache keeps the two files with a language pair, a row of the catalogue."""
-    folder = sources.archive_folder(row.campaign)
-    return {file: folder / f"{row.style}-{row.interface}-{file}" for file in (LATEST, GOOD)}
+    folder, inside = sources.archive_folder(row.campaign), row.archive_folder.replace("/", "+")
+    return {file: folder / f"{inside}+{file}" for file in (LATEST, GOOD)}
+
+
+def archived_table(name: str) -> Path | None:
+    """The accepted judgements that a row of Table 1 of Knowles (2021) counts, if at hand.
+
+    Parameters
+    ----------
+    name : str
+        Of the row, such as "mturk-sntlevel-newstest2019".
+    """
+    kind, _, year = name.rpartition("newstest20")
+    return next(sources.archive_folder(f"wmt{year}").glob(f"{kind or 'analysis'}*{GOOD}"), None)
 
 
 def unpack_archive(path: str | Path) -> tuple[str, str]:
     """Keep the files of an archive that are needed in the cache, all or none.
 
-    The files get names of the cache's own, so that an archive cannot write anywhere else.
+    The files get their folder's name into their own, so that an archive cannot write anywhere else.
 
     Parameters
     ----------
@@ -166,14 +179,17 @@ def unpack_archive(path: str | Path) -> tuple[str, str]:
             campaigns = [campaign for campaign, folder in ARCHIVES.items() if folder in top]
             if not campaigns:
                 raise DataError(f"{path}: holds none of the folders {', '.join(ARCHIVES.values())}")
-            rows = catalogue().query("campaign == @campaigns[0]")
+            rows = catalogue().query("campaign == @campaigns[0]").drop_duplicates("archive_folder")
+            start = f"{ARCHIVES[campaigns[0]]}/"
             with atomic_files(sources.archive_folder(campaigns[0])) as folder:
-                for row in rows.drop_duplicates("archive_folder").itertuples():
+                for name, member in members.items():
+                    if name.startswith(start) and name.endswith((LATEST, GOOD)):
+                        kept = folder / name.removeprefix(start).replace("/", "+")
+                        kept.write_bytes(tar.extractfile(member).read())
+                for row in rows.itertuples():
                     for file, kept in archived_files(row).items():
-                        name = f"{ARCHIVES[row.campaign]}/{row.archive_folder}/{file}"
-                        if name not in members:
-                            raise DataError(f"{path}: lacks {name}")
-                        (folder / kept.name).write_bytes(tar.extractfile(members[name]).read())
+                        if not (folder / kept.name).exists():
+                            raise DataError(f"{path}: lacks {start}{row.archive_folder}/{file}")
                 (folder / "sha256").write_text(sha256, "ascii")
     except (tarfile.TarError, EOFError, zlib.error, OSError) as error:
         raise DataError(f"{path}: cannot be unpacked ({error})") from None
@@ -196,13 +212,14 @@ CHOICES = {  # of a set of language pairs
 JUDGED = ("outputs", "outputs and documents", "human removable")
 
 
-class PairsAtHand(NamedTuple):
-    """The language pairs of a question.
+@dataclass(frozen=True)
+class AtHand:
+    """Which cases of a question, such as language pairs, are at hand.
 
     Attributes
     ----------
     pairs : tuple of str
-        Those at hand, such as "wmt18 en-de".
+        Those at hand, such as "wmt18 en-de"; ("",) for a question about one whole.
     absent : mapping of str to str
         The others, and what each lacks.
     recovered : mapping of str to float
@@ -210,12 +227,41 @@ class PairsAtHand(NamedTuple):
         the system of which least is known.
     """
 
-    pairs: tuple[str, ...]
-    absent: Mapping[str, str]
-    recovered: Mapping[str, float]
+    pairs: tuple[str, ...] = ()
+    absent: Mapping[str, str] = field(default_factory=dict)
+    recovered: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def lacks(self) -> str:
+        """What is absent, in words: each reason, with the cases that share it."""
+        cases: dict[str, list[str]] = {}
+        for case, reason in self.absent.items():
+            cases.setdefault(reason, []).append(case)
+        return "; ".join(f"{_listed(c)}: {r}" if any(c) else r for r, c in cases.items())
+
+    @property
+    def quality(self) -> str:
+        """What the judgements at hand are, if they are not single public judgements."""
+        if not self.recovered:
+            return ""
+        least, most = (f"{of(self.recovered.values()):.1%}" for of in (min, max))
+        known = least if least == most else f"{least} to {most}"
+        what = (
+            f"judgements recovered from means (of each system at least {known}; BAD_REF by sums): "
+        )
+        return what + _listed([*self.recovered])
 
 
-def pairs_at_hand(question: str, source: Source) -> PairsAtHand:
+def _listed(cases: list[str]) -> str:
+    """Cases in a row; a first word that several share, such as a campaign, stands once."""
+    first: dict[str, list[str]] = {}
+    for case in cases:
+        word, _, rest = case.partition(" ")
+        first.setdefault(word, []).append(rest)
+    return ", ".join(f"{word} {', '.join(rest)}".strip() for word, rest in first.items())
+
+
+def pairs_at_hand(question: str, source: Source) -> AtHand:
     """Which language pairs of a question are at hand.
 
     Parameters
@@ -246,7 +292,7 @@ def pairs_at_hand(question: str, source: Source) -> PairsAtHand:
         pairs.append(name)
         if level == "partial" and need in JUDGED:
             recovered[name] = float(row.recovered)
-    return PairsAtHand(tuple(pairs), absent, recovered)
+    return AtHand(tuple(pairs), absent, recovered)
 
 
 @cache
@@ -288,7 +334,7 @@ def _needs(table: pd.DataFrame, statuses: list[str], source: Source) -> dict[str
         "outputs and documents": outputs & documents,
         "official means": official,  # of systems
         "systems": means | official,  # their names
-        "HIT ids": item & table["has_hit_ids"],
+        "HIT ids": item & (table["has_hit_ids"] | archived),
     }
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from wmtlib.counts import JOINT, RATED_ITEMS, credits, tidy_assessments
+from wmtlib.counts import ITEMS, JOINT, RATED_ITEMS, credits, tidy_assessments
 from wmtlib.errors import DataError, DataUnavailable, Origin
 from wmtlib.study import keep
 from wmtlib.study import simulation as embedded
@@ -23,6 +23,7 @@ from wmtlib.study.releases import assessment_catalogue as known
 from wmtlib.study.releases import raw_scores, sources
 from wmtlib.study.releases.assessment_catalogue import GOOD, LATEST, TO_LOAD, entry
 from wmtlib.study.releases.sources import Source
+from wmtlib.zscores import encode, segment_means
 
 Files = Mapping[str, Path]  # the files of a language pair, verified, by their names
 RELEASE = ["HITId", "WorkerId", "Input.src", "Input.trg", "sys_id", "rid", "type", "sid", "score"]
@@ -90,13 +91,17 @@ def load_proof(
     """
     files = _files(campaign, language_pair, source)
     pinned = sources.pinned(campaign, language_pair)
-    return keep.result("proof", pinned, _read_proof, language_pair, files)
+    return keep.result(
+        "proof", pinned, lambda: raw_scores.prove(*read_z_scores(language_pair, files))
+    )
 
 
 def load_segment_means(
     campaign: str, language_pair: str, *, source: str | Source = "auto"
 ) -> pd.DataFrame:
     """Official means of one system's output for one segment (WMT17, 18, 20, 21).
+
+    Where none are public, such as in WMT19, they come from the judgements in the archive.
 
     Returns
     -------
@@ -111,6 +116,8 @@ def load_segment_means(
     """
     files = _files(campaign, language_pair, source)
     if f"ad-seg-scores-{language_pair}.csv" not in files:
+        if sources.find_archive(campaign):
+            return segment_means(encode(load_assessments(campaign, language_pair, source=source)))
         raise DataUnavailable(f"{campaign} {language_pair}: no segment means are public")
     pinned = sources.pinned(campaign, language_pair)
     return keep.result("segment-means", pinned, _read_segment_means, language_pair, files)
@@ -159,6 +166,14 @@ def _files(campaign: str, language_pair: str, source: str | Source, paths: str =
     instead = f"{campaign} {language_pair}: {known.ONLY_SIMULATED}"
     local = sources.local_files(files, source, instead) if files else {}
     return {path.name: path for path in local.values()}
+
+
+def count_items(name: str) -> dict[str, int]:
+    """Judgements of each kind of item that a row of Table 1 counts; {} without the archive."""
+    if not (path := known.archived_table(name)):
+        return {}
+    items = pd.read_csv(path, usecols=["type"], **AS_TEXT)["type"]
+    return items.value_counts().reindex(ITEMS, fill_value=0).to_dict()
 
 
 # --- the organisers' own tables: the registry pins them, so they are read as they stand ----------
@@ -234,14 +249,7 @@ OUTCOMES: dict[str, tuple[str, Callable[[Path], pd.DataFrame]]] = {
 def _read_segment_means(language_pair: str, files: Files) -> pd.DataFrame:
     """Official segment means of a language pair; see `load_segment_means`."""
     means = read_means(files[f"ad-seg-scores-{language_pair}.csv"], SEGMENTS)
-    segments = means["segment"].astype("category")
-    document = documents_of(pd.DataFrame({"sid": segments}), files)
-    judged = files.get(f"ad-{language_pair.replace('-', '')}-good-stnd-redup.csv")
-    if judged and (document == "").all():
-        # The means do not tell the runs, the single judgements of the same segments do.
-        released = read_released(judged, language_pair)
-        document_of = dict(zip(released["sid"], documents_from_runs(released), strict=True))
-        document = segments.map(document_of).astype(object).fillna("").to_numpy()
+    document = documents_of(pd.DataFrame({"sid": means["segment"].astype("category")}), files)
     columns = ["system", "document", "segment", "raw", "z", "judgements"]
     return means.assign(document=document)[columns]
 
@@ -325,11 +333,6 @@ def read_z_scores(language_pair: str, files: Files) -> tuple:
     else:
         recovered = raw_scores.recover_from_means(released, segments)
     return released, recovered, scales, segments
-
-
-def _read_proof(language_pair: str, files: Files) -> dict[str, float]:
-    """How recovered scores agree with everything official."""
-    return raw_scores.prove(*read_z_scores(language_pair, files))
 
 
 def mark_accepted(

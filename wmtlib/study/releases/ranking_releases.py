@@ -9,7 +9,7 @@ nobody judged.
 import gzip
 import re
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -228,13 +228,10 @@ def splits(campaign: str, task: str, comparisons: pd.DataFrame) -> np.ndarray:
 @lru_cache
 def _comparisons(campaign: str, source: Source) -> pd.DataFrame:
     """All comparisons of a campaign; a caller gets copies of parts of it only."""
-    later = campaign in sources.LATER_RELATIVE
-    compare = official_comparisons if later else counting.comparisons
-
-    def read() -> pd.DataFrame:
-        return compare(load_rankings(campaign, source=source))
-
-    return keep.result("comparisons", sources.pinned(campaign), read)
+    compare = official_comparisons if campaign in sources.LATER_RELATIVE else counting.comparisons
+    pinned = sources.pinned(campaign)
+    read = partial(load_rankings, campaign, source=source)
+    return keep.result("comparisons", pinned, lambda: compare(read()))
 
 
 @lru_cache
@@ -242,8 +239,7 @@ def _tables(campaign: str, source: Source) -> tuple[pd.DataFrame, pd.DataFrame]:
     """A campaign's counts and its tasks, computed from raw files or read as embedded."""
     if source.kind == "embedded" or not public_files(campaign):  # unknown: no rows
         tables = (pd.read_csv(DATA / name) for name in ("counts.csv", "tasks.csv"))
-        counted, described = (table[table["campaign"] == campaign] for table in tables)
-        return counted, described
+        return tuple(table[table["campaign"] == campaign] for table in tables)
     pinned = sources.pinned(campaign)
     return keep.result("ranking-tables", pinned, _tables_of_rankings, campaign, source)
 
@@ -348,12 +344,8 @@ def load_comparisons(
 
 def _resolved(campaign: str, source: str | Source) -> Source:
     """The source of a campaign: one for those of the papers, one for those of WMT16."""
-    return resolve(
-        source,
-        sources.LATER_RELATIVE
-        if campaign in sources.LATER_RELATIVE
-        else sources.RELATIVE_CAMPAIGNS,
-    )
+    later = campaign in sources.LATER_RELATIVE
+    return resolve(source, sources.LATER_RELATIVE if later else sources.RELATIVE_CAMPAIGNS)
 
 
 def load_outcome(campaign: str, task: str, *, source: str | Source = "auto") -> pd.DataFrame:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from wmtlib.yours import unit_warnings
+from wmtlib.yours import units as collection
 
 
 @pytest.mark.parametrize(
@@ -24,6 +24,6 @@ from wmtlib.yours import unit_warnings
     ],
 )
 def test_warnings_about_the_unit(units, unit, said):
-    found = unit_warnings.warnings_for(units, unit)
+    found = collection.warnings_for(units, unit)
     assert len(found) == (said is not None)
     assert said is None or said in found[0]

@@ -1,0 +1,92 @@
+"""Units of collection: which is resampled or held out, and what that takes for granted."""
+
+from collections.abc import Collection
+
+from wmtlib.counts import COMPARISON
+from wmtlib.yours.read import Judgements
+
+LARGEST_FIRST = ("worker", "judge", "hit", "document", "ranking", "segment", COMPARISON)
+SMALLEST_FIRST = ("ranking", "hit", "judge", "worker")  # what can be removed
+
+ALIKE = (
+    "{unit}s of one {others} are treated as independent: intervals may be too narrow; resample"
+    " {others}"
+)
+SAME_PERSON = (
+    "judgements of one {known} in different {unit}s are treated as independent: the intervals do"
+    " not say what other {known}s would think; resample {known}"
+)
+GIVEN = (
+    "segments are taken as given: the intervals say what other {unit}s would think of these"
+    " segments, not what other segments would show"
+)
+ONE_BY_ONE = (
+    "comparisons of one ranking are not independent, but were drawn one by one: intervals are too"
+    " narrow; resample {others}"
+)
+UNKNOWN = (
+    "the file does not tell who judged what: if judges gave several comparisons each, intervals are"
+    " too narrow"
+)
+WARNINGS = (  # units that were resampled, one that the data know too ("": any), the warning
+    (COMPARISON, "ranking", ONE_BY_ONE),
+    (COMPARISON, "judge", ALIKE),
+    (COMPARISON, "segment", ALIKE),
+    (COMPARISON, "", UNKNOWN),
+    ("segment", "document", ALIKE),
+    ("ranking segment", "judge", SAME_PERSON),
+    ("hit document segment", "worker", SAME_PERSON),
+    ("judge worker", "segment", GIVEN),
+)
+
+
+def chosen(judgements: Judgements, unit: str | None, *, at_least: int = 2) -> str:
+    """The unit that is wanted, or the largest of which the file tells so many apart."""
+    frame, known = judgements.assessments, [*judgements.units]
+    if frame is None:
+        frame, known = judgements.comparisons, [COMPARISON, *known]
+    if unit and unit not in known:
+        raise judgements.refuse(f"has no unit {unit!r}; expected {', '.join(known)}")
+    named = [name for name in LARGEST_FIRST if name in known]
+    several = [n for n in named if n == COMPARISON or frame[n].nunique() >= at_least]
+    return unit or (several or named)[0]
+
+
+def still_shared(judgements: Judgements, unit: str) -> list[str]:
+    """Why perplexities are too low: what is held out shares a larger unit with the rest."""
+    larger = LARGEST_FIRST[: LARGEST_FIRST.index(unit)]
+    shared = [
+        n for n in larger if n in judgements.units and judgements.comparisons[n].nunique() > 1
+    ]
+    if shared:
+        text = f"{unit}s were held out, and others of the same {' or '.join(shared)} were trained"
+        return [f"{text} on; hold out whole {shared[0]}s (--unit {shared[0]})"]
+    text = "comparisons were held out one by one: the file tells no judges, rankings or segments"
+    return [f"{text} apart, so perplexities may be too low"] * (unit == COMPARISON)
+
+
+def warnings_for(units: Collection[str], unit: str) -> list[str]:
+    """Reasons why the intervals of a bootstrap by a unit may be too narrow.
+
+    Judgements that share a judge, a ranking, a segment or a HIT are alike. If they are drawn one by
+    one, they count as independent, and intervals come out too narrow.
+
+    Parameters
+    ----------
+    units : collection of str
+        The units that the data know.
+    unit : str
+        The unit that was resampled.
+
+    Returns
+    -------
+    list of str
+        One line each; empty if there is no reason.
+    """
+    others = " or ".join(
+        u for u in ("ranking", "judge", "segment", "document") if u in units and u != unit
+    )
+    for resampled, known, text in WARNINGS:
+        if unit in resampled.split() and (known in units or not known):
+            return [text.format(unit=unit, known=known, others=others)]
+    return []
