@@ -439,6 +439,7 @@ def significance(
     correction: str = CORRECTIONS[0],
     score: str = "z",
     test: str = "rank-sum",
+    units: Sequence[str] = (),
     minimum: int = MINIMUM,
 ) -> pd.DataFrame:
     """Test every pair of ranked systems, corrected for the number of tests.
@@ -465,8 +466,11 @@ def significance(
         or the chance of a single false one (Holm 1979), or neither.
     score : "z" or "raw"
         Of a campaign: which scores are tested.
-    test : "rank-sum" or "signed-rank"
+    test : "rank-sum", "signed-rank" or "unit"
         Of a campaign.
+    units : names
+        Of the unit test: the kinds of units by which a difference has to hold, such as those of
+        `units_of_collection`.
     minimum : int
         Comparisons, or scored segments, below which a system is thin.
 
@@ -511,25 +515,30 @@ def significance(
         table = table.assign(wins=wins[i, j], losses=wins[j, i], ties=ties[i, j])
         lead, p = np.sign(wins[i, j] - wins[j, i]), corrections.sign_test(wins[i, j], wins[j, i])
     else:
-        better = _better(data, score, test)
-        lead = np.sign(better[j, i] - better[i, j])
+        better = _better(data, score, test, units)
+        lead = np.nan_to_num(np.sign(better[j, i] - better[i, j]))
         p = np.minimum(1, 2 * np.minimum(better[i, j], better[j, i]))
     table["ahead"] = np.select([lead > 0, lead < 0], [table["above"], table["below"]], "")
     table["p"], table["corrected"] = p, corrected(p, correction)
     return table
 
 
-def _better(campaign: Campaign, score: str, test: str) -> np.ndarray:
+def _better(campaign: Campaign, score: str, test: str, units: Sequence[str]) -> np.ndarray:
     """One-sided p-values, (systems, systems): small where the row's system is better."""
     if score not in ("z", "raw"):
         raise DataError(f"score is {score!r}; expected z, raw")
+    if test == "unit" and units:
+        values, size = judged_values(campaign), len(campaign.systems)
+        value, system = values[score].to_numpy(), values["system"].to_numpy()
+        numbers = [campaign.units(unit)[0][values["judgement"]] for unit in units]
+        return unit_p([unit_differences(value, system, n, size) for n in numbers], size)
     means = segment_means(campaign).round({score: DIGITS})
     if test == "rank-sum":
         return p_values(means.assign(z=means[score]), test="one-sided").to_numpy()
     if test == "signed-rank":
         means = means.pivot_table(index=["document", "segment"], columns="system", values=score)
         return signed_rank_p(means).to_numpy()
-    raise DataError(f"test is {test!r}; expected rank-sum, signed-rank")
+    raise DataError(f"test is {test!r}; expected rank-sum, signed-rank, unit (with units)")
 
 
 def groups(table: pd.DataFrame, order: Sequence[str], *, alpha: float = ALPHA) -> pd.DataFrame:

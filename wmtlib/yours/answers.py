@@ -29,10 +29,13 @@ from wmtlib.yours.show import Answer, Picture
 from wmtlib.zscores import Campaign, encode, segment_means
 
 RANK_RANGES, SIGN_TEST = "rank-ranges", "sign-test"  # ways to find clusters
-RANK_SUM, SIGNED_RANK = "rank-sum", "signed-rank"
+RANK_SUM, SIGNED_RANK, UNIT_TEST = "rank-sum", "signed-rank", "unit"
 FEW_PER_PAIR = 20  # comparisons of a pair; with fewer the usual methods begin with Bradley-Terry
 FEWEST_COMMON = 20  # segments of two systems, for a signed-rank test
-FITTING = {"counts": (RANK_RANGES, SIGN_TEST), "assessments": (RANK_SUM, SIGNED_RANK, RANK_RANGES)}
+FITTING = {
+    "counts": (RANK_RANGES, SIGN_TEST),
+    "assessments": (UNIT_TEST, RANK_SUM, SIGNED_RANK, RANK_RANGES),
+}
 RESAMPLES = 1000  # of rank ranges
 MFAS_SECONDS = 10.0  # after which mfas stops proving
 ERROR_SPANS = "error_spans"  # a column that files of error span annotation (ESA) have
@@ -55,11 +58,13 @@ class Asked:
     n_resamples : int
         Of the bootstrap; 0 for none, apart from the resamples of rank ranges.
     unit : str or None
-        What is resampled; the largest unit that the file names if None.
+        What is resampled; the largest unit that the file names if None. Of assessments that are not
+        resampled: by what systems are tested, "segment" for single segments.
     clusters : str or None
         "rank-ranges": a line where the intervals of ranks above and below do not overlap, WMT's way
         for comparisons (2013-16). "sign-test": below a system that is significantly better than
-        every system below it, by the comparisons of each pair. "rank-sum": the same by segments'
+        every system below it, by the comparisons of each pair. "unit": the same by the units in
+        which scores were collected (`cluster_lines.units_of_collection`). "rank-sum": by segments'
         mean scores, WMT's way for direct assessment (2017-23). "signed-rank": by the segments that
         both were judged on, WMT's way for error span annotation (since 2024). None: what is usual.
     correction : str
@@ -116,8 +121,9 @@ def answer_ranking(judgements: Judgements, method_names: Names = (), **options: 
         reference=asked.reference,
     )
     names, reason = _chosen(judgements, method_names)
-    settings = _settings(judgements, names, asked, is_enough)
-    data = _data(judgements, names, [settings["unit"]])
+    campaign = None if judgements.assessments is None else encode(judgements)
+    settings = _settings(judgements, names, asked, is_enough, campaign)
+    data = campaign or _data(judgements, names, [settings["unit"]])
     same = {name: settings[name] for name in ("reference", "time_limit", "seed")}
     answer = Answer(facts=settings, warnings=[*judgements.warnings, *thin])
     apply, told = partial(ranking.rank, data, **same), asked.progress
@@ -458,7 +464,9 @@ def _applied(names: Names, wanted: Names, apply: Callable, answer: Answer, told:
 # --- rank -----------------------------------------------------------------------------------------
 
 
-def _settings(judgements: Judgements, names: Names, asked: Asked, is_enough: bool) -> dict:
+def _settings(
+    judgements: Judgements, names: Names, asked: Asked, is_enough: bool, campaign: Campaign | None
+) -> dict:
     """The settings of a ranking as they are signed; None for what is not done.
 
     Rank ranges are left for sign tests where resamples cannot be ranked all at once.
@@ -468,20 +476,26 @@ def _settings(judgements: Judgements, names: Names, asked: Asked, is_enough: boo
         raise DataError(f"--clusters {clusters}: expected {', '.join(FITTING[kind])} for {kind}")
     if asked.correction not in CORRECTIONS:
         raise DataError(f"correction is {asked.correction!r}; expected {', '.join(CORRECTIONS)}")
-    if not clusters and kind == "assessments":
+    number = asked.n_resamples or (RESAMPLES if clusters == RANK_RANGES else 0)
+    tested_by = units.tested_by(campaign, None if number or asked.robust else asked.unit)
+    if not clusters and campaign is not None:
         clusters = SIGNED_RANK if ERROR_SPANS in judgements.unused else RANK_SUM
+        clusters = UNIT_TEST if tested_by else clusters
     elif not clusters:
         clusters = RANK_RANGES if first.scores is not None else SIGN_TEST
-    number = asked.n_resamples or (RESAMPLES if clusters == RANK_RANGES else 0)
+    number = number or (RESAMPLES if clusters == RANK_RANGES else 0)
     if number and first.rows:
         raise DataError(f"--bootstrap: {names[0]} takes too long; put another --method first")
-    if asked.unit and not (number or asked.robust):
+    if asked.unit and not (number or asked.robust or clusters == UNIT_TEST or campaign):
         message = "--bootstrap N, or --clusters rank-ranges, or --robust"
         raise DataError(f"--unit is for resamples and removals; say {message}")
+    if clusters == UNIT_TEST and not tested_by:
+        raise judgements.refuse(units.NOT_SHARED)
     unit, tested = units.chosen(judgements, asked.unit), is_enough and clusters != RANK_RANGES
     removed = next((name for name in units.SMALLEST_FIRST if name in judgements.units), unit)
     settings = {"methods": None, "clusters": clusters}
     settings["correction"] = asked.correction if tested else None
+    settings["tested_by"] = ",".join(tested_by) if tested and clusters == UNIT_TEST else None
     settings["resamples"] = number * is_enough or None
     settings["unit"] = unit if settings["resamples"] else None
     settings["robust"] = (asked.unit or removed) if asked.robust else None
@@ -504,22 +518,27 @@ def _cut(answer: Answer, data: Any, first: Ranking, samples: Any) -> pd.DataFram
     from wmtlib.cluster_lines import ALPHA, groups, significance
 
     score = "raw" if first.method == "raw-score" else "z"
-    options = {} if clusters == SIGN_TEST else {"score": score, "test": clusters}
+    by = tuple((answer.facts["tested_by"] or "").split(",")) if clusters == UNIT_TEST else ()
+    options = {} if clusters == SIGN_TEST else {"score": score, "test": clusters, "units": by}
     # Thin systems are gone already, by the minimum that was asked for.
     pairs = significance(data, first.order, correction=correction, minimum=0, **options)
-    shared = ""
+    single = "comparisons" if clusters == SIGN_TEST else "segments"
+    why = f"The test takes {single} for independent."
     if clusters == SIGNED_RANK:
         pairs = _tested(pairs, data, correction)
         number, few = pairs["common"], int((pairs["common"] < FEWEST_COMMON).sum())
-        shared = f" Two systems share {number.median():g} segments (median; least: {number.min()})."
+        why += f" Two systems share {number.median():g} segments (median; least: {number.min()})."
         warning = f"{few} of {len(pairs)} pairs of systems share fewer than {FEWEST_COMMON}"
         warning += " segments and are not tested; see also --clusters rank-sum"
         answer.warnings.extend([warning] if few else [])
-    single = "comparisons" if clusters == SIGN_TEST else "segments"
+    if clusters == UNIT_TEST:
+        why = units.reason(data, by)
+    if isinstance(data, Campaign):
+        answer.warnings.extend(units.warnings_of_test(data, by, int(pairs["p"].isna().sum())))
     answer.notes.append(
         "Clusters: a line below a system that is significantly better than every system below it;"
         f" wins: than how many it is ({clusters}, two-sided, p < {ALPHA:g}, correction:"
-        f" {correction}). The test takes {single} for independent.{shared}"
+        f" {correction}). {why}"
     )
     answer.details["Pairs"] = pairs
     return groups(pairs, first.order).drop(columns="line")

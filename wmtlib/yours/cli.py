@@ -331,8 +331,8 @@ rank stability|--time-limit|for mfas: when to stop proving (default: 10); says w
 rank|--bootstrap|rank N resamples by the first method, too
 rank|--min|comparisons, or scored segments, below which a system is named and left out (default: 10)
 rank|--unit|what is resampled: comparison, judge, segment, ranking; worker, hit, document, segment
-rank|--clusters|rank-ranges (default for comparisons), sign-test; rank-sum (default for \
-assessments), signed-rank (default for ESA)
+rank|--clusters|rank-ranges (default for comparisons), sign-test; unit (default for \
+assessments: by document, HIT or worker), rank-sum, signed-rank (by segment)
 rank|--correction|for the number of tests: benjamini-hochberg (default), holm or none
 rank|--robust|find the fewest judgements, and units, whose removal changes the winner and others
 compare|--model|one of those below; repeatable

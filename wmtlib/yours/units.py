@@ -4,6 +4,7 @@ from collections.abc import Collection
 
 from wmtlib.counts import COMPARISON
 from wmtlib.yours.read import Judgements
+from wmtlib.zscores import Campaign
 
 LARGEST_FIRST = ("worker", "judge", "hit", "document", "ranking", "segment", COMPARISON)
 SMALLEST_FIRST = ("ranking", "hit", "judge", "worker")  # what can be removed
@@ -27,6 +28,10 @@ ONE_BY_ONE = (
 UNKNOWN = (
     "the file does not tell who judged what: if judges gave several comparisons each, intervals are"
     " too narrow"
+)
+NOT_SHARED = (
+    "no six documents, HITs or workers are shared by systems, so there is no test by unit;"
+    " see --clusters rank-sum"
 )
 WARNINGS = (  # units that were resampled, one that the data know too ("": any), the warning
     (COMPARISON, "ranking", ONE_BY_ONE),
@@ -90,3 +95,51 @@ def warnings_for(units: Collection[str], unit: str) -> list[str]:
         if unit in resampled.split() and (known in units or not known):
             return [text.format(unit=unit, known=known, others=others)]
     return []
+
+
+# --- by what assessments are tested --------------------------------------------------------------
+
+
+def tested_by(campaign: Campaign | None, unit: str | None) -> tuple[str, ...]:
+    """The units of the unit test: the one that is asked for, or those in which was collected."""
+    if campaign is None or unit == "segment":
+        return ()
+    from wmtlib.cluster_lines import units_of_collection
+
+    return (unit,) if unit else units_of_collection(campaign)
+
+
+def reason(campaign: Campaign, by: tuple[str, ...]) -> str:
+    """What the units of a test are, and why."""
+    number = campaign.units(by[0])[1]
+    text = f"The unit of the test is the {by[0]} ({number}): scores of one {by[0]} are alike."
+    if len(by) > 1:
+        text += f" A difference has to hold by {by[1]} too: {by[1]}s came back to the same systems."
+    return text
+
+
+def warnings_of_test(campaign: Campaign, by: tuple[str, ...], untested: int) -> list[str]:
+    """What lines between systems take for granted, by units or, without, by single segments."""
+    from wmtlib.cluster_lines import (
+        FEWEST_UNITS,
+        design_effect,
+        judged_values,
+        units_of_collection,
+    )
+
+    lines = []
+    if by and untested:
+        text = f"{untested} pairs of systems share fewer than {FEWEST_UNITS} {by[0]}s"
+        lines.append(f"{text}, or {by[-1]}s, and are not tested" if by[1:] else f"{text}: no test")
+    if by and len(campaign.workers) < FEWEST_UNITS and "worker" not in by:
+        text = f"{len(campaign.workers)} worker(s) gave all scores"
+        lines.append(f"{text}: the lines do not say what other workers would think")
+    if not by and (units := units_of_collection(campaign)):
+        values = judged_values(campaign)
+        unit = campaign.units(units[0])[0][values["judgement"]]
+        text = f"segments of one {units[0]} are tested as if independent, so that too many lines are drawn"
+        effect = f" (design effect {design_effect(values, unit):.1f})" * (units[1:] == ())
+        lines.append(f"{text}{effect}; leave out --clusters and --unit to test by {units[0]}")
+    elif not by:
+        lines.append(NOT_SHARED.partition(",")[0] + ": segments are tested as if independent")
+    return lines
