@@ -23,7 +23,17 @@ from wmtlib.corrections import (
     clusters_of_ranges,
     corrected,
 )
-from wmtlib.counts import COMPARISON, FIRST, TIE, Counts, Seed, coded, generator, unit_codes
+from wmtlib.counts import (
+    COMPARISON,
+    FIRST,
+    TIE,
+    Counts,
+    Seed,
+    coded,
+    comparisons_of,
+    generator,
+    unit_codes,
+)
 from wmtlib.errors import DataError
 from wmtlib.ranking import MINIMUM, Ranking, method_data, without_thin
 from wmtlib.zscores import Campaign, order_by_mean, segment_means, standardised, usable_cells
@@ -470,7 +480,8 @@ def significance(
         Of a campaign.
     units : names
         Of the unit test: the kinds of units by which a difference has to hold, such as those of
-        `units_of_collection`.
+        `units_of_collection`. Of comparisons (a frame of them): the sign test is made by these
+        units, such as judge, not by single comparisons.
     minimum : int
         Comparisons, or scored segments, below which a system is thin.
 
@@ -499,7 +510,7 @@ def significance(
     order = [*order]
     if len(order) < 2 or len(set(order)) < len(order):
         raise DataError("the order needs two systems or more, each once")
-    data = method_data(data, rows=False)
+    given, data = data, method_data(data, rows=False)
     if odd := [name for name in order if name not in data.systems]:
         raise DataError(f"no system {odd[0]!r}; expected names of the data")
     data, enough, warnings = _without_thin(data, minimum)
@@ -514,8 +525,12 @@ def significance(
         wins, ties = data.wins.to_numpy(), data.ties.to_numpy()
         table = table.assign(wins=wins[i, j], losses=wins[j, i], ties=ties[i, j])
         lead, p = np.sign(wins[i, j] - wins[j, i]), corrections.sign_test(wins[i, j], wins[j, i])
-    else:
-        better = _better(data, score, test, units)
+    if units or isinstance(data, Campaign):
+        better = _better(data, score, test, units) if isinstance(data, Campaign) else None
+        if better is None:
+            rows = comparisons_of(given)
+            parts = [margins_by_unit(rows, unit, data.systems)[1] for unit in units]
+            better = unit_p(parts, len(data.systems))
         lead = np.nan_to_num(np.sign(better[j, i] - better[i, j]))
         p = np.minimum(1, 2 * np.minimum(better[i, j], better[j, i]))
     table["ahead"] = np.select([lead > 0, lead < 0], [table["above"], table["below"]], "")
@@ -667,7 +682,9 @@ def unit_differences(
     return np.divide(difference, both, out=np.zeros(both.shape), where=together)
 
 
-def margins_by_unit(comparisons: pd.DataFrame, unit: str) -> tuple[int, np.ndarray, np.ndarray]:
+def margins_by_unit(
+    comparisons: pd.DataFrame, unit: str, systems: Sequence[str] | None = None
+) -> tuple[int, np.ndarray, np.ndarray]:
     """Wins less losses, and decided comparisons, of every pair of systems in every unit.
 
     Parameters
@@ -675,6 +692,8 @@ def margins_by_unit(comparisons: pd.DataFrame, unit: str) -> tuple[int, np.ndarr
     comparisons : DataFrame
     unit : str
         A column, such as judge, or "comparison".
+    systems : sequence of names, sorted, optional
+        Comparisons with others are left out; all that occur if not given.
 
     Returns
     -------
@@ -684,7 +703,9 @@ def margins_by_unit(comparisons: pd.DataFrame, unit: str) -> tuple[int, np.ndarr
         Pairs in the order of `np.triu_indices`, of systems by name; `margins` is C of
         `sign_flip_p`.
     """
-    systems, first, second, preference, times = coded(comparisons)
+    if systems is not None:
+        comparisons = comparisons[comparisons[["system_1", "system_2"]].isin(systems).all(axis=1)]
+    systems, first, second, preference, times = coded(comparisons, systems)
     number = np.arange(len(comparisons))
     if unit != COMPARISON:
         number, _ = unit_codes(comparisons[unit], unit)
@@ -788,6 +809,32 @@ def units_of_collection(campaign: Campaign) -> tuple[str, ...]:
                 continue
         units.append(unit)
     return tuple(units)
+
+
+def tiers(beats: np.ndarray, n_resamples: int, *, alpha: float = ALPHA) -> np.ndarray:
+    """Tier of each system, 1 for the best: those that are not surely below the tier's first one.
+
+    Ranges of ranks chain: of a hundred systems each overlaps with its neighbours, and all are one
+    cluster. A tier has a fixed leader, and the next tier starts with the first system that is
+    significantly below it: two-sided, from how often paired resamples reverse the two.
+
+    Parameters
+    ----------
+    beats : ndarray, (ranked, ranked)
+        Share of the resamples in which the row's system is better, best first; NaN: not known.
+    n_resamples : int
+
+    Examples
+    --------
+    >>> tiers(np.array([[0, 0.9, 1], [0.1, 0, 0.8], [0, 0.2, 0]]), 999).tolist()
+    [1, 1, 2]
+    """
+    p = 2 * ((1 - beats) * n_resamples + 1) / (n_resamples + 1)
+    tier, leader = [], 0
+    for k in range(len(beats)):
+        leader = k if p[leader, k] < alpha else leader
+        tier.append(leader)
+    return np.unique(tier, return_inverse=True)[1] + 1
 
 
 # --- the rules by which campaigns drew their lines ----------------------------------------------

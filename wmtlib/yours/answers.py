@@ -42,6 +42,7 @@ ERROR_SPANS = "error_spans"  # a column that files of error span annotation (ESA
 MOST_DRAWN = 100  # systems; of more nothing is drawn
 HUMAN = re.compile(r"(.*[^a-z])?(ref(erence)?|human)s?[-_. ]?[a-z0-9]?")  # names, in lower case
 OF_MFAS = ("lower_bound", "optimal_orders")  # whole numbers
+TIERS_FROM = 20  # systems, whose ranges of ranks chain
 LISTED = 25  # judges; the least reliable are shown, all are in files and JSON
 Names = Sequence[str]
 Progress = Callable[[str, float], None]  # a step in words, and the share of it that is done
@@ -123,7 +124,7 @@ def answer_ranking(judgements: Judgements, method_names: Names = (), **options: 
     names, reason = _chosen(judgements, method_names)
     campaign = None if judgements.assessments is None else encode(judgements)
     settings = _settings(judgements, names, asked, is_enough, campaign)
-    data = campaign or _data(judgements, names, [settings["unit"]])
+    data = campaign or _data(judgements, names, [settings["unit"], settings["tested_by"]])
     same = {name: settings[name] for name in ("reference", "time_limit", "seed")}
     answer = Answer(facts=settings, warnings=[*judgements.warnings, *thin])
     apply, told = partial(ranking.rank, data, **same), asked.progress
@@ -142,6 +143,8 @@ def answer_ranking(judgements: Judgements, method_names: Names = (), **options: 
     table = _ranking_table(first, samples, cut, with_chances=asked.n_resamples > 0)
     answer.tables.update({"Clusters": tiers(cut, samples), f"Ranking by {first.method}": table})
     answer.details.update({} if samples is None else {"Intervals": samples.table})
+    if samples is not None and len(cut) > TIERS_FROM:
+        _add_tiers(answer, samples)
     answer.notes.extend(reason)
     if asked.robust:
         _add_fewest(answer, judgements, rankings, told)
@@ -477,7 +480,8 @@ def _settings(
     if asked.correction not in CORRECTIONS:
         raise DataError(f"correction is {asked.correction!r}; expected {', '.join(CORRECTIONS)}")
     number = asked.n_resamples or (RESAMPLES if clusters == RANK_RANGES else 0)
-    tested_by = units.tested_by(campaign, None if number or asked.robust else asked.unit)
+    by_hand = None if number or asked.robust else asked.unit
+    tested_by = units.tested_by(judgements, campaign, by_hand)
     if not clusters and campaign is not None:
         clusters = SIGNED_RANK if ERROR_SPANS in judgements.unused else RANK_SUM
         clusters = UNIT_TEST if tested_by else clusters
@@ -495,7 +499,8 @@ def _settings(
     removed = next((name for name in units.SMALLEST_FIRST if name in judgements.units), unit)
     settings = {"methods": None, "clusters": clusters}
     settings["correction"] = asked.correction if tested else None
-    settings["tested_by"] = ",".join(tested_by) if tested and clusters == UNIT_TEST else None
+    by_units = tested and clusters in (UNIT_TEST, SIGN_TEST)
+    settings["tested_by"] = (",".join(tested_by) or None) if by_units else None
     settings["resamples"] = number * is_enough or None
     settings["unit"] = unit if settings["resamples"] else None
     settings["robust"] = (asked.unit or removed) if asked.robust else None
@@ -518,10 +523,10 @@ def _cut(answer: Answer, data: Any, first: Ranking, samples: Any) -> pd.DataFram
     from wmtlib.cluster_lines import ALPHA, groups, significance
 
     score = "raw" if first.method == "raw-score" else "z"
-    by = tuple((answer.facts["tested_by"] or "").split(",")) if clusters == UNIT_TEST else ()
-    options = {} if clusters == SIGN_TEST else {"score": score, "test": clusters, "units": by}
+    by = tuple(filter(None, (answer.facts["tested_by"] or "").split(",")))
+    options = {} if clusters == SIGN_TEST else {"score": score, "test": clusters}
     # Thin systems are gone already, by the minimum that was asked for.
-    pairs = significance(data, first.order, correction=correction, minimum=0, **options)
+    pairs = significance(data, first.order, correction=correction, minimum=0, units=by, **options)
     single = "comparisons" if clusters == SIGN_TEST else "segments"
     why = f"The test takes {single} for independent."
     if clusters == SIGNED_RANK:
@@ -531,10 +536,9 @@ def _cut(answer: Answer, data: Any, first: Ranking, samples: Any) -> pd.DataFram
         warning = f"{few} of {len(pairs)} pairs of systems share fewer than {FEWEST_COMMON}"
         warning += " segments and are not tested; see also --clusters rank-sum"
         answer.warnings.extend([warning] if few else [])
-    if clusters == UNIT_TEST:
-        why = units.reason(data, by)
-    if isinstance(data, Campaign):
-        answer.warnings.extend(units.warnings_of_test(data, by, int(pairs["p"].isna().sum())))
+    if by:
+        why = units.reason(by)
+    answer.warnings.extend(units.warnings_of_test(data, by, int(pairs["p"].isna().sum())))
     answer.notes.append(
         "Clusters: a line below a system that is significantly better than every system below it;"
         f" wins: than how many it is ({clusters}, two-sided, p < {ALPHA:g}, correction:"
@@ -570,6 +574,20 @@ def _ranking_table(
     if with_chances and samples is not None:
         table["above_next"] = samples.table["above_next"]
     return table.join(cut.drop(columns="system"))
+
+
+def _add_tiers(answer: Answer, samples: Any) -> None:
+    """Tiers of systems, where ranges of ranks would chain to few clusters."""
+    from wmtlib.cluster_lines import tiers as tiers_of
+
+    order = samples.ranking.without(samples.thin.index).order
+    tier = tiers_of(samples.beats.loc[order, order].to_numpy(), samples.n_resamples)
+    table = pd.DataFrame({"tier": tier, "system": order}).groupby("tier")["system"]
+    answer.tables["Tiers"] = table.agg(", ".join).rename("systems").reset_index()
+    answer.notes.append(
+        "Tiers: a tier starts with the first system that is significantly below the first of the"
+        " tier before (two-sided, p < 0.05, not corrected)."
+    )
 
 
 def _first(one: Ranking) -> str:

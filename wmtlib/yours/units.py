@@ -1,6 +1,7 @@
 """Units of collection: which is resampled or held out, and what that takes for granted."""
 
 from collections.abc import Collection
+from typing import Any
 
 from wmtlib.counts import COMPARISON
 from wmtlib.yours.read import Judgements
@@ -29,6 +30,7 @@ UNKNOWN = (
     "the file does not tell who judged what: if judges gave several comparisons each, intervals are"
     " too narrow"
 )
+MOST_CELLS = 40_000_000  # judges x systems x systems of a sign test by judge
 NOT_SHARED = (
     "no six documents, HITs or workers are shared by systems, so there is no test by unit;"
     " see --clusters rank-sum"
@@ -100,46 +102,47 @@ def warnings_for(units: Collection[str], unit: str) -> list[str]:
 # --- by what assessments are tested --------------------------------------------------------------
 
 
-def tested_by(campaign: Campaign | None, unit: str | None) -> tuple[str, ...]:
-    """The units of the unit test: the one that is asked for, or those in which was collected."""
-    if campaign is None or unit == "segment":
+def tested_by(
+    judgements: Judgements, campaign: Campaign | None, unit: str | None
+) -> tuple[str, ...]:
+    """The units of a test: the one that is asked for, or those in which was collected."""
+    from wmtlib.cluster_lines import FEWEST_UNITS, units_of_collection
+
+    if campaign is not None:
+        return () if unit == "segment" else (unit,) if unit else units_of_collection(campaign)
+    if "judge" not in judgements.units:
         return ()
-    from wmtlib.cluster_lines import units_of_collection
+    judges, systems = judgements.comparisons["judge"].nunique(), len(judgements.systems)
+    few, many = judges < FEWEST_UNITS, judges * systems**2 > MOST_CELLS
+    return () if few or many else ("judge",)
 
-    return (unit,) if unit else units_of_collection(campaign)
 
-
-def reason(campaign: Campaign, by: tuple[str, ...]) -> str:
+def reason(by: tuple[str, ...]) -> str:
     """What the units of a test are, and why."""
-    number = campaign.units(by[0])[1]
-    text = f"The unit of the test is the {by[0]} ({number}): scores of one {by[0]} are alike."
+    text = f"The unit of the test is the {by[0]}: judgements of one {by[0]} are alike."
     if len(by) > 1:
         text += f" A difference has to hold by {by[1]} too: {by[1]}s came back to the same systems."
     return text
 
 
-def warnings_of_test(campaign: Campaign, by: tuple[str, ...], untested: int) -> list[str]:
-    """What lines between systems take for granted, by units or, without, by single segments."""
-    from wmtlib.cluster_lines import (
-        FEWEST_UNITS,
-        design_effect,
-        judged_values,
-        units_of_collection,
-    )
+def warnings_of_test(data: Any, by: tuple[str, ...], untested: int) -> list[str]:
+    """What lines between systems take for granted, by units or by single segments."""
+    from wmtlib import cluster_lines as lines
 
-    lines = []
     if by and untested:
-        text = f"{untested} pairs of systems share fewer than {FEWEST_UNITS} {by[0]}s"
-        lines.append(f"{text}, or {by[-1]}s, and are not tested" if by[1:] else f"{text}: no test")
-    if by and len(campaign.workers) < FEWEST_UNITS and "worker" not in by:
-        text = f"{len(campaign.workers)} worker(s) gave all scores"
-        lines.append(f"{text}: the lines do not say what other workers would think")
-    if not by and (units := units_of_collection(campaign)):
-        values = judged_values(campaign)
-        unit = campaign.units(units[0])[0][values["judgement"]]
-        text = f"segments of one {units[0]} are tested as if independent, so that too many lines are drawn"
-        effect = f" (design effect {design_effect(values, unit):.1f})" * (units[1:] == ())
-        lines.append(f"{text}{effect}; leave out --clusters and --unit to test by {units[0]}")
-    elif not by:
-        lines.append(NOT_SHARED.partition(",")[0] + ": segments are tested as if independent")
-    return lines
+        text = (
+            f"{untested} pairs of systems share fewer than {lines.FEWEST_UNITS} {' or '.join(by)}"
+        )
+        return [f"{text}s that differ, and are not tested"]
+    if not isinstance(data, Campaign):
+        return []
+    if by and len(data.workers) < lines.FEWEST_UNITS and "worker" not in by:
+        text = f"{len(data.workers)} worker(s) gave all scores"
+        return [f"{text}: the lines do not say what other workers would think"]
+    if not by and (units := lines.units_of_collection(data)):
+        values = lines.judged_values(data)
+        unit = data.units(units[0])[0][values["judgement"]]
+        text = f"segments of one {units[0]} are tested as if independent, so that too many lines"
+        effect = f" (design effect {lines.design_effect(values, unit):.1f})" * (len(units) == 1)
+        return [f"{text} are drawn{effect}; leave out --clusters and --unit to test by {units[0]}"]
+    return [] if by else [NOT_SHARED.partition(",")[0] + ": segments are tested as if independent"]
