@@ -14,11 +14,13 @@ from examples import assessments, campaign, counts_of
 from wmtlib import cluster_lines, zscores
 from wmtlib.cluster_lines import (
     ALPHA,
+    CAMPAIGN_RULES,
     RULES,
     TESTS,
     LineRule,
     cluster_table,
     design_effect,
+    lines_by_rule,
     margins_by_unit,
     p_values,
     rank_campaign,
@@ -26,7 +28,9 @@ from wmtlib.cluster_lines import (
     ruled_lines,
     sign_flip_p,
     signed_rank_p,
+    significance,
     t_test_p,
+    tiers,
     unit_differences,
     unit_p,
     units_of_collection,
@@ -529,3 +533,42 @@ def test_the_t_test_is_that_of_scipy():
         exact = stats.ttest_rel(means[a, both], means[b, both], alternative="greater").pvalue
         assert p[a, b] == pytest.approx(exact, abs=1e-12)
     assert np.isnan(p.diagonal()).all()
+
+
+def test_tiers_have_a_fixed_leader():
+    # Each is surely better than the second below it, none than the next.
+    size = 7
+    beats = np.array(
+        [[0.5 + 0.24 * np.clip(b - a, -2, 2) for b in range(size)] for a in range(size)]
+    )
+    assert tiers(beats, 999).tolist() == [1, 1, 2, 2, 3, 3, 4]
+    assert tiers(np.full((3, 3), np.nan), 999).tolist() == [1, 1, 1]
+
+
+def test_the_sign_test_by_judge_counts_judges():
+    # Seven judges who prefer x, one of them 20 times, and one who prefers y 20 times.
+    rows = [("x", "y", "a", f"j{k}", 1) for k in range(6)]
+    rows += [("x", "y", "a", "j6", 20), ("x", "y", "b", "j7", 20)]
+    votes = pd.DataFrame(rows, columns=["a", "b", "outcome", "judge", "count"])
+    alone = significance(votes, ["x", "y"])
+    by_judge = significance(votes, ["x", "y"], units=["judge"])
+    assert by_judge[["wins", "losses"]].equals(alone[["wins", "losses"]])
+    # T = 6 + 20 - 20: of 2^8 choices of signs |T*| >= 6 where the 20s agree, or all ones do.
+    assert by_judge["p"].tolist() == [(2 * 2**6 + 2 * 2) / 2**8]
+    assert by_judge["ahead"].tolist() == ["x"]
+
+
+def test_lines_by_the_rules_of_campaigns():
+    rows = []
+    for d, name, k in itertools.product(range(12), "ABC", range(3)):
+        score = 40 + 25 * (name != "C") + (7 * d + 3 * k + 5 * "ABC".index(name)) % 11
+        where = f"test-en-{'news' if d % 2 else 'social'}_{d}", f"{d}.{k}"
+        rows.append(("", f"w{d % 4}", name, "SYSTEM", *where, score))
+    campaign = encode(assessments(rows))
+    for rule in CAMPAIGN_RULES:
+        table = lines_by_rule(campaign, rule)
+        assert sorted(table["system"][:2]) == ["A", "B"] and table["cluster"].tolist()[-1] == 2
+    with pytest.raises(DataError, match="no rule 'wmt99'; there are wmt17"):
+        lines_by_rule(campaign, "wmt99")
+    with pytest.raises(DataError, match="wmt24 weighs domains alike"):
+        lines_by_rule(blocks(True), "wmt24")

@@ -22,6 +22,7 @@ from wmtlib.corrections import (
     best_ranks,
     clusters_of_ranges,
     corrected,
+    levels,
 )
 from wmtlib.counts import (
     COMPARISON,
@@ -863,6 +864,7 @@ class LineRule(NamedTuple):
     lines: str
 
 
+DOMAIN = r"^test-en-([a-z]+)_"  # in the name of a document of WMT24
 CAMPAIGN_RULES = {
     "wmt17": LineRule("z", "rank-sum", 1, "none", "across"),
     "wmt24": LineRule("raw", "signed-rank", 1, "none", "losses"),
@@ -912,6 +914,47 @@ def ruled_lines(p: np.ndarray, rule: LineRule) -> tuple[np.ndarray, np.ndarray]:
         lines = np.diff(clusters_of_ranges(first, last), append=0) > 0
     lines[-1:] = False
     return better, lines
+
+
+def by_segments(means: np.ndarray, test: str) -> np.ndarray:
+    """One-sided p-values of all pairs, by means of segments, (systems, segments)."""
+    if test == "rank-sum":
+        system, segment = np.nonzero(~np.isnan(means))
+        return pairwise_p(means[system, segment].round(DIGITS), system, len(means), "one-sided")
+    return signed_ranks(means) if test == "signed-rank" else t_test_p(means)
+
+
+def lines_by_rule(campaign: Campaign, name: str) -> pd.DataFrame:
+    """The ranking and the lines of a campaign by one of `CAMPAIGN_RULES`.
+
+    WMT24 weighs the domains of documents alike; they stand in the documents' names.
+
+    Returns
+    -------
+    DataFrame
+        Columns system, score, cluster and wins; best first.
+
+    Raises
+    ------
+    DataError
+        An unknown rule, or documents whose names tell no domains.
+    """
+    if name not in CAMPAIGN_RULES:
+        raise DataError(f"no rule {name!r}; there are {', '.join(CAMPAIGN_RULES)}")
+    rule, means = CAMPAIGN_RULES[name], segment_means(campaign)
+    table = means.pivot_table(index="system", columns=["document", "segment"], values=rule.score)
+    score = table.mean(axis=1)
+    if name == "wmt24":
+        domain = table.columns.get_level_values("document").str.extract(DOMAIN, expand=False)
+        if domain.isna().any():
+            raise DataError("wmt24 weighs domains alike; expected documents such as test-en-news_1")
+        score = table.T.groupby(domain.to_numpy()).mean().mean()
+    order = np.argsort(-levels(score.to_numpy()), kind="stable")
+    p = by_segments(table.to_numpy(), rule.test)
+    better, lines = ruled_lines(p[np.ix_(order, order)], rule)
+    columns = {"score": score.to_numpy()[order], "cluster": 1 + np.cumsum(lines) - lines}
+    columns |= {"wins": better.sum(axis=1)}
+    return pd.DataFrame({"system": table.index[order].to_numpy(), **columns})
 
 
 def t_test_p(means: np.ndarray) -> np.ndarray:

@@ -133,6 +133,35 @@ def test_a_test_by_units_says_what_it_cannot_know():
     assert answer.details["Pairs"]["p"].isna().sum() == 2
 
 
+def test_the_lines_of_a_campaign_stand_beside():
+    answer = answer_ranking(reader.read(blocks(shift=20)), rule="wmt17")
+    assert answer.tables["By the rule of wmt17"]["system"].tolist() == ["B", "A"]
+    assert answer.facts["rule"] == "wmt17" and answer.facts["tested_by"] == "document"
+    votes = answer_ranking(example("pairwise"), ["soccer"], rule="wmt16")
+    table = votes.tables["By the rule of wmt16"]
+    assert [*table] == ["system", "rank", "rank_low", "rank_high", "cluster"]
+    with pytest.raises(DataError, match="no rule 'wmt17' for comparisons; there is wmt16"):
+        answer_ranking(example("pairwise"), ["soccer"], rule="wmt17")
+
+
+def test_a_sign_test_is_by_judge_where_judges_are_named():
+    answer = answer_ranking(example("pairwise"), ["soccer"], clusters="sign-test")
+    assert answer.facts["tested_by"] == "judge"
+    assert any("The unit of the test is the judge" in note for note in answer.notes)
+    votes = pd.DataFrame({"a": "x", "b": "y", "outcome": ["a"] * 20})
+    answer = answer_ranking(reader.read(votes), ["soccer"], clusters="sign-test")
+    assert answer.facts["tested_by"] is None
+    assert any("takes comparisons for independent" in note for note in answer.notes)
+
+
+def test_many_systems_stand_in_tiers():
+    rows = [(f"s{a:02d}", f"s{b:02d}", "a") for a in range(21) for b in range(a + 1, 21)] * 3
+    answer = answer_ranking(reader.read(pd.DataFrame(rows, columns=["a", "b", "outcome"])))
+    tier = answer.tables["Tiers"]
+    assert tier["tier"].tolist() == [*range(1, len(tier) + 1)] and len(tier) > 1
+    assert "s00" in tier["systems"][0]
+
+
 def test_several_references_are_one_and_names_that_look_human_are_said():
     names = {"simulated-A": "wmt23.refA", "simulated-B": "HUMAN-B"}
     votes = pd.read_csv(ROOT / "examples" / "pairwise.csv").replace(names)

@@ -149,16 +149,6 @@ def segment_table(values: np.ndarray, system: np.ndarray, segment: np.ndarray) -
     return np.divide(total, number, out=np.full(size, np.nan), where=number > 0).reshape(shape)
 
 
-def one_sided(table: np.ndarray, test: str) -> np.ndarray:
-    """One-sided p-values of all pairs, (systems, systems), by segments' means."""
-    if test == "rank-sum":
-        system, segment = np.nonzero(~np.isnan(table))
-        return testing.pairwise_p(
-            table[system, segment].round(testing.DIGITS), system, len(table), "one-sided"
-        )
-    return testing.signed_ranks(table) if test == "signed-rank" else testing.t_test_p(table)
-
-
 def outcome(p: np.ndarray, mean: np.ndarray, rule: LineRule) -> tuple[float, bool, bool]:
     """Share of tested pairs that a rule calls apart, uncorrected; any pair, any line, corrected."""
     order = np.argsort(-mean, kind="stable")
@@ -201,7 +191,10 @@ def sizes(campaign: Judged, block: str, shuffles: int, seed: int) -> pd.DataFram
             number = values[unit].to_numpy()
             parts.append(testing.unit_differences(scores["z"], shuffled, number, size))
         rules = {name: RULES[name] for name in by_segments}
-        p = {key: one_sided(tables[key[0]], key[1]) for key in {r[:2] for r in rules.values()}}
+        p = {
+            key: testing.by_segments(tables[key[0]], key[1])
+            for key in {r[:2] for r in rules.values()}
+        }
         rows += [(k, *outcome(p[r[:2]], mean[r.score], r)) for k, r in rules.items()]
     together = [np.stack(parts, axis=1) for parts in differences]
     for name, used in ((FIRST_UNIT, together[:1]), (UNIT, together)):
@@ -339,7 +332,7 @@ def tests_of(campaign: Judged, score: str, test: str) -> tuple[Any, Any, Any]:
     table = segment_table(value, system, values["segment"].to_numpy())
     numbers = [values[unit].to_numpy() for unit in campaign.units]
     parts = [testing.unit_differences(value, system, number, size) for number in numbers]
-    return np.nanmean(table, axis=1), one_sided(table, test), unit_p(parts, size)
+    return np.nanmean(table, axis=1), testing.by_segments(table, test), unit_p(parts, size)
 
 
 def changes(campaigns: Sequence[Judged], tasks: Sequence[Task]) -> pd.DataFrame:

@@ -19,7 +19,7 @@ import pandas as pd
 
 from wmtlib import ranking
 from wmtlib.corrections import CORRECTIONS, corrected
-from wmtlib.counts import REFERENCE, Counts, without
+from wmtlib.counts import COMPARISON, REFERENCE, Counts, without
 from wmtlib.errors import DataError, JudgementWarning
 from wmtlib.mfas import violated_weight
 from wmtlib.ranking import METHODS, MINIMUM, USUAL_METHODS, Ranking, rank_words, side_by_side
@@ -68,6 +68,9 @@ class Asked:
         which scores were collected (`cluster_lines.units_of_collection`). "rank-sum": by segments'
         mean scores, WMT's way for direct assessment (2017-23). "signed-rank": by the segments that
         both were judged on, WMT's way for error span annotation (since 2024). None: what is usual.
+    rule : str or None
+        Of a campaign, whose lines are shown beside: wmt16 for comparisons, `CAMPAIGN_RULES` of
+        `cluster_lines` for assessments.
     correction : str
         Of the tests; see `cluster_lines.significance`.
     robust : bool
@@ -89,6 +92,7 @@ class Asked:
     n_resamples: int = 0
     unit: str | None = None
     clusters: str | None = None
+    rule: str | None = None
     correction: str = CORRECTIONS[0]
     robust: bool = False
     folds: int = 5
@@ -146,6 +150,8 @@ def answer_ranking(judgements: Judgements, method_names: Names = (), **options: 
     if samples is not None and len(cut) > TIERS_FROM:
         _add_tiers(answer, samples)
     answer.notes.extend(reason)
+    if asked.rule:
+        answer.tables[f"By the rule of {asked.rule}"] = _by_rule(data, asked, same)
     if asked.robust:
         _add_fewest(answer, judgements, rankings, told)
     compared = judgements.kind != "assessments"
@@ -504,6 +510,7 @@ def _settings(
     settings["resamples"] = number * is_enough or None
     settings["unit"] = unit if settings["resamples"] else None
     settings["robust"] = (asked.unit or removed) if asked.robust else None
+    settings["rule"] = asked.rule
     settings["reference"] = asked.reference
     settings["minimum"] = asked.minimum if asked.minimum != MINIMUM else None
     settings["time_limit"] = asked.time_limit if "mfas" in names else None
@@ -574,6 +581,22 @@ def _ranking_table(
     if with_chances and samples is not None:
         table["above_next"] = samples.table["above_next"]
     return table.join(cut.drop(columns="system"))
+
+
+def _by_rule(data: Any, asked: Asked, same: dict[str, Any]) -> pd.DataFrame:
+    """The ranking and the lines as a campaign drew them."""
+    if isinstance(data, Campaign):
+        from wmtlib.cluster_lines import lines_by_rule
+
+        return lines_by_rule(data, asked.rule or "")
+    if asked.rule != "wmt16":
+        raise DataError(f"no rule {asked.rule!r} for comparisons; there is wmt16")
+    from wmtlib.resampling import bootstrap
+
+    drawn = {"unit": COMPARISON, "n_resamples": RESAMPLES, "minimum": asked.minimum, **same}
+    samples = bootstrap(data, "trueskill", **drawn)
+    ranges = samples.table[["system", "rank", "rank_low", "rank_high"]]
+    return ranges.merge(samples.clusters, on="system")
 
 
 def _add_tiers(answer: Answer, samples: Any) -> None:
