@@ -16,25 +16,9 @@ import pandas as pd
 import scipy
 
 from wmtlib import corrections
-from wmtlib.corrections import (
-    CORRECTIONS,
-    TOLERANCE,
-    best_ranks,
-    clusters_of_ranges,
-    corrected,
-    levels,
-)
-from wmtlib.counts import (
-    COMPARISON,
-    FIRST,
-    TIE,
-    Counts,
-    Seed,
-    coded,
-    comparisons_of,
-    generator,
-    unit_codes,
-)
+from wmtlib import counts as counting
+from wmtlib.corrections import CORRECTIONS, TOLERANCE, best_ranks, corrected
+from wmtlib.counts import COMPARISON, FIRST, TIE, Counts, Seed, generator
 from wmtlib.errors import DataError
 from wmtlib.ranking import MINIMUM, Ranking, method_data, without_thin
 from wmtlib.zscores import Campaign, order_by_mean, segment_means, standardised, usable_cells
@@ -526,12 +510,13 @@ def significance(
         wins, ties = data.wins.to_numpy(), data.ties.to_numpy()
         table = table.assign(wins=wins[i, j], losses=wins[j, i], ties=ties[i, j])
         lead, p = np.sign(wins[i, j] - wins[j, i]), corrections.sign_test(wins[i, j], wins[j, i])
+    if isinstance(data, Campaign):
+        better = _better(data, score, test, units)
+    elif units:
+        rows = counting.comparisons_of(given)
+        parts = [margins_by_unit(rows, unit, data.systems)[1] for unit in units]
+        better = unit_p(parts, len(data.systems))
     if units or isinstance(data, Campaign):
-        better = _better(data, score, test, units) if isinstance(data, Campaign) else None
-        if better is None:
-            rows = comparisons_of(given)
-            parts = [margins_by_unit(rows, unit, data.systems)[1] for unit in units]
-            better = unit_p(parts, len(data.systems))
         lead = np.nan_to_num(np.sign(better[j, i] - better[i, j]))
         p = np.minimum(1, 2 * np.minimum(better[i, j], better[j, i]))
     table["ahead"] = np.select([lead > 0, lead < 0], [table["above"], table["below"]], "")
@@ -706,10 +691,10 @@ def margins_by_unit(
     """
     if systems is not None:
         comparisons = comparisons[comparisons[["system_1", "system_2"]].isin(systems).all(axis=1)]
-    systems, first, second, preference, times = coded(comparisons, systems)
+    systems, first, second, preference, times = counting.coded(comparisons, systems)
     number = np.arange(len(comparisons))
     if unit != COMPARISON:
-        number, _ = unit_codes(comparisons[unit], unit)
+        number, _ = counting.unit_codes(comparisons[unit], unit)
     a, b = np.minimum(first, second), np.maximum(first, second)
     pair = a * len(systems) - a * (a + 1) // 2 + b - a - 1
     won = np.where(preference == TIE, 0, np.where((preference == FIRST) == (first == a), 1, -1))
@@ -911,7 +896,7 @@ def ruled_lines(p: np.ndarray, rule: LineRule) -> tuple[np.ndarray, np.ndarray]:
         if rule.lines == "first loss":
             first = 1 + np.where(better, places[:, None] + 1, 0).max(axis=0)
             last = np.where(better, places, size).min(axis=1)
-        lines = np.diff(clusters_of_ranges(first, last), append=0) > 0
+        lines = np.diff(corrections.clusters_of_ranges(first, last), append=0) > 0
     lines[-1:] = False
     return better, lines
 
@@ -949,7 +934,7 @@ def lines_by_rule(campaign: Campaign, name: str) -> pd.DataFrame:
         if domain.isna().any():
             raise DataError("wmt24 weighs domains alike; expected documents such as test-en-news_1")
         score = table.T.groupby(domain.to_numpy()).mean().mean()
-    order = np.argsort(-levels(score.to_numpy()), kind="stable")
+    order = np.argsort(-corrections.levels(score.to_numpy()), kind="stable")
     p = by_segments(table.to_numpy(), rule.test)
     better, lines = ruled_lines(p[np.ix_(order, order)], rule)
     columns = {"score": score.to_numpy()[order], "cluster": 1 + np.cumsum(lines) - lines}
