@@ -47,7 +47,7 @@ check: $(READY) ## recompute the scoreboard; fail on an unexplained row, a chang
 	@$(BIN)/python -m pytest -q tests/test_readme_numbers.py tests/test_processors.py
 
 test: $(READY) ## run every test, the notebooks' outputs included
-	@$(BIN)/python -m pytest -q
+	@$(BIN)/python -m pytest -q -n logical --maxprocesses 4 --dist loadfile
 
 lint: $(READY) ## check style, and the types of the public functions
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy
