@@ -16,14 +16,9 @@ import pandas as pd
 import scipy
 
 from wmtlib import corrections
-from wmtlib.corrections import (
-    CORRECTIONS,
-    TOLERANCE,
-    best_ranks,
-    clusters_of_ranges,
-    corrected,
-)
-from wmtlib.counts import COMPARISON, FIRST, TIE, Counts, Seed, coded, generator, unit_codes
+from wmtlib import counts as counting
+from wmtlib.corrections import CORRECTIONS, TOLERANCE, best_ranks, corrected
+from wmtlib.counts import COMPARISON, FIRST, TIE, Counts, Seed, generator
 from wmtlib.errors import DataError
 from wmtlib.ranking import MINIMUM, Ranking, method_data, without_thin
 from wmtlib.zscores import Campaign, order_by_mean, segment_means, standardised, usable_cells
@@ -675,10 +670,10 @@ def margins_by_unit(comparisons: pd.DataFrame, unit: str) -> tuple[int, np.ndarr
         Pairs in the order of `np.triu_indices`, of systems by name; `margins` is C of
         `sign_flip_p`.
     """
-    systems, first, second, preference, times = coded(comparisons)
+    systems, first, second, preference, times = counting.coded(comparisons)
     number = np.arange(len(comparisons))
     if unit != COMPARISON:
-        number, _ = unit_codes(comparisons[unit], unit)
+        number, _ = counting.unit_codes(comparisons[unit], unit)
     a, b = np.minimum(first, second), np.maximum(first, second)
     pair = a * len(systems) - a * (a + 1) // 2 + b - a - 1
     won = np.where(preference == TIE, 0, np.where((preference == FIRST) == (first == a), 1, -1))
@@ -853,7 +848,7 @@ def ruled_lines(p: np.ndarray, rule: LineRule) -> tuple[np.ndarray, np.ndarray]:
         if rule.lines == "first loss":
             first = 1 + np.where(better, places[:, None] + 1, 0).max(axis=0)
             last = np.where(better, places, size).min(axis=1)
-        lines = np.diff(clusters_of_ranges(first, last), append=0) > 0
+        lines = np.diff(corrections.clusters_of_ranges(first, last), append=0) > 0
     lines[-1:] = False
     return better, lines
 
