@@ -126,8 +126,8 @@ def test_simulated_campaigns_stand_in():
     assert (changed["pairs_stay"] <= changed["pairs"]).all() and changed["pairs"].sum() > 0
 
 
-@pytest.mark.slow
-def test_the_default_of_rank_keeps_its_promise_on_real_scores(mirror):
+@pytest.mark.realdata
+def test_the_default_of_rank_keeps_its_promise_on_real_scores():
     frame = later_assessments.load_esa("en-ja", source="mirror")
     campaign = honest_line.judged("ESA", "wmt24 en-ja", encode(frame))
     table = honest_line.size_table(honest_line.sizes(campaign, "document", 200, 1))
