@@ -1,5 +1,6 @@
 """Significance lines: by hand, and every p-value that WMT20 printed."""
 
+import itertools
 import warnings
 
 import numpy as np
@@ -13,13 +14,26 @@ from examples import assessments, campaign, counts_of
 from wmtlib import cluster_lines, zscores
 from wmtlib.cluster_lines import (
     ALPHA,
+    CAMPAIGN_RULES,
     RULES,
     TESTS,
+    LineRule,
     cluster_table,
+    design_effect,
+    lines_by_rule,
+    margins_by_unit,
     p_values,
     rank_campaign,
     rank_sums,
+    ruled_lines,
+    sign_flip_p,
     signed_rank_p,
+    significance,
+    t_test_p,
+    tiers,
+    unit_differences,
+    unit_p,
+    units_of_collection,
 )
 from wmtlib.errors import DataError
 from wmtlib.ranking import rank_systems
@@ -361,3 +375,200 @@ def test_significance_of_assessments(score):
 def test_orders_that_cannot_be_tested_are_refused(order, options, said):
     with pytest.raises(DataError, match=f"^{said}"):
         cluster_lines.significance(counts_of(("a", "b", 1, 2, 3)), order, **options)
+
+
+# --- tests whose unit is what was collected, and the rules of campaigns --------------------------
+
+
+def test_the_unit_test_by_hand():
+    # Of the 64 choices of signs of 1, 1, 1, 1, 1, -3 those with |T*| >= 2: T* is the sum of five
+    # ones (-5, -3, -1, 1, 3, 5 in 1, 5, 10, 10, 5, 1 ways) and of 3 or -3.
+    ones = {-5: 1, -3: 5, -1: 10, 1: 10, 3: 5, 5: 1}
+    hits = sum(ways for total, ways in ones.items() for three in (3, -3) if abs(total + three) >= 2)
+    p = sign_flip_p(np.array([[1.0], [1], [1], [1], [1], [-3]]))
+    assert p.tolist() == [hits / 64] and hits == 54
+
+
+def test_every_choice_is_tried_where_units_are_few_and_drawn_where_they_are_many():
+    differences = np.random.default_rng(3).normal(0.4, 1, (10, 2))
+    signs = np.array(list(itertools.product([1, -1], repeat=10)))
+    exact = (np.abs(signs @ differences) >= np.abs(differences.sum(axis=0)) - 1e-9).mean(axis=0)
+    assert sign_flip_p(differences).tolist() == exact.tolist()
+    more = np.vstack([differences, np.zeros((10, 2))])  # units without the two change nothing
+    assert np.abs(sign_flip_p(more) - exact).max() < 0.02
+    assert sign_flip_p(more, seed=1).tolist() == sign_flip_p(more, seed=1).tolist()
+    assert sign_flip_p(100 * more, seed=1).tolist() == sign_flip_p(-more, seed=1).tolist()
+
+
+def test_pairs_that_are_unlikely_get_more_flips():
+    draw = np.random.default_rng(4).normal(size=(30, 40))
+    draw[:, 0] += 1
+    p = sign_flip_p(draw)
+    assert 1 / 10_000 <= p[0] < 1 / 500
+    assert set((p[p >= 0.1] * 500).round(6) % 1) == {0}
+
+
+def test_five_units_cannot_reach_five_percent():
+    assert np.isnan(sign_flip_p(np.array([[9.0]] * 5))).tolist() == [True]
+    assert np.isnan(sign_flip_p(np.array([[9.0]] * 5 + [[0.0]] * 5))).tolist() == [True]
+    assert sign_flip_p(np.array([[9.0]] * 6)).tolist() == [2 / 64]
+
+
+def test_what_a_unit_adds_by_hand():
+    # Unit 0: a has 5 and 7, b has 3, c nothing; unit 1: one value of each.
+    value, system, unit = [5.0, 7, 3, 1, 2, 4], [0, 0, 1, 0, 1, 2], [0, 0, 0, 1, 1, 1]
+    added = unit_differences(np.array(value), np.array(system), np.array(unit), 3)
+    assert added.tolist() == [[2.0, 0.0, 0.0], [-0.5, -1.5, -1.0]]
+
+
+@settings(max_examples=30)
+@given(st.integers(0, 2**32 - 1))
+def test_exchanging_two_systems_in_a_unit_changes_the_sign_alone(seed):
+    draw = np.random.default_rng(seed)
+    value, system = draw.normal(size=40), draw.integers(0, 2, 40)
+    unit = draw.integers(0, 6, 40)
+    before = unit_differences(value, system, unit, 2)
+    after = unit_differences(value, np.where(unit == 3, 1 - system, system), unit, 2)
+    signs = np.ones(len(before))
+    signs[3:4] = -1
+    assert np.allclose(after[:, 0], signs * before[:, 0])
+
+
+def test_margins_by_judge():
+    rows = [("j", "x", "y", 1), ("j", "y", "x", 1), ("j", "y", "x", 2), ("k", "z", "x", 0)]
+    frame = pd.DataFrame(rows, columns=["judge", "system_1", "system_2", "preference"])
+    size, margins, decided = margins_by_unit(frame, "judge")
+    assert size == 3 and margins.tolist() == [[1, 0, 0], [0, 0, 0]]
+    assert decided.tolist() == [[3, 0, 0], [0, 0, 0]]
+    frame = frame.assign(count=[5, 1, 1, 1])
+    by_one = margins_by_unit(frame, "comparison")[1]
+    assert by_one.tolist() == [[5, 0, 0], [-1, 0, 0], [1, 0, 0], [0, 0, 0]]
+
+
+def blocks(recurring, documents=8, workers=8):
+    """Three systems judged on two segments of each document, by a worker for each document."""
+    rows = []
+    for document, name, segment in itertools.product(range(documents), "ABC", range(2)):
+        worker = (document + (0 if recurring else "ABC".index(name))) % workers
+        score = 50 + 7 * document % 31 + 11 * segment + "ABC".index(name)
+        about = f"w{worker}", name, "SYSTEM", f"d{document}", f"{document}.{segment}", score
+        rows.append(("", *about))
+    return encode(assessments(rows))
+
+
+def test_units_are_those_that_systems_share():
+    assert units_of_collection(blocks(True)) == ("document",)
+    assert units_of_collection(blocks(True, documents=5)) == ()
+    assert units_of_collection(blocks(True, documents=60, workers=10)) == ("document", "worker")
+    assert units_of_collection(blocks(True, documents=60, workers=2)) == ("document",)
+
+
+def test_a_difference_has_to_hold_for_every_kind_of_unit():
+    by_document = np.array([[3.0, 3, 0]] * 8)
+    by_judge = np.array([[3.0, 3, 0], [3, -3, 0]] * 4)
+    p = unit_p([by_document, by_judge], 3)
+    assert p[0, 1] == 1 / 256 and p[1, 0] == 1 - 1 / 256
+    assert p[0, 2] == 0.5  # judges are divided
+    assert np.isnan(p[1, 2]) and np.isnan(p.diagonal()).all()
+
+
+def test_judgements_of_one_block_that_are_all_alike_are_worth_one():
+    values = pd.DataFrame(
+        [
+            (s, u, 2 * u + k, z)
+            for s, u, z in [(0, 0, 1), (1, 0, -1), (0, 1, -1), (1, 1, 1)]
+            for k in (0, 1)
+        ],
+        columns=["system", "unit", "segment", "z"],
+    )
+    assert design_effect(values, values["unit"].to_numpy()) == 2
+
+
+#               A     B     C     D      one-sided: A > C, D; B > D; nothing else
+PAIRS = np.array([
+    [np.nan, 0.20, 0.01, 0.01],
+    [0.80, np.nan, 0.30, 0.04],
+    [0.99, 0.70, np.nan, 0.60],
+    [0.99, 0.96, 0.40, np.nan],
+])  # fmt: skip
+
+
+def test_rules_of_campaigns_by_hand():
+    def drawn(lines, sides=1, p=PAIRS):
+        return ruled_lines(p, LineRule("z", "t", sides, "none", lines))
+
+    better, lines = drawn("across")
+    assert np.argwhere(better).tolist() == [[0, 2], [0, 3], [1, 3]]
+    assert lines.tolist() == [False] * 4
+    # Ranks by wins and losses: A 1-2, B 1-3, C 2-4, D 3-4.
+    assert drawn("losses")[1].tolist() == [False] * 4
+    # Two-sided B is no longer better than D: 0.04 is above half of 5 %.
+    assert np.argwhere(drawn("across", sides=2)[0]).tolist() == [[0, 2], [0, 3]]
+    apart = PAIRS.copy()
+    apart[[0, 1], 2], apart[[0, 1], 3], apart[2, [0, 1]], apart[3, [0, 1]] = 0.01, 0.01, 0.99, 0.99
+    for name in ("across", "losses", "first loss"):
+        assert drawn(name, p=apart)[1].tolist() == [False, True, False, False]
+    # C, which stands third, is better than A: in the order found nothing sees it.
+    backward = apart.copy()
+    backward[0, 2], backward[2, 0] = 0.99, 0.01
+    assert drawn("losses", p=backward)[0][2, 0] and not drawn("first loss", p=backward)[0][2, 0]
+
+
+def test_ranges_by_the_first_loss_go_on_to_it():
+    # A is better than C alone; B and D are level with all: A 1-2, B 1-4, C 2-4, D 1-4.
+    p = np.full((4, 4), 0.5)
+    p[0, 2], p[2, 0] = 0.01, 0.99
+    rule = LineRule("raw", "signed-rank", 1, "none", "first loss")
+    assert ruled_lines(p, rule)[1].tolist() == [False] * 4
+    p[0, 1:], p[1:, 0] = 0.01, 0.99
+    assert ruled_lines(p, rule)[1].tolist() == [True, False, False, False]
+
+
+def test_the_t_test_is_that_of_scipy():
+    means = np.random.default_rng(5).normal(size=(3, 12)) + np.array([[0.0], [0.3], [1]])
+    means[0, :3] = np.nan
+    p = t_test_p(means)
+    for a, b in [(0, 1), (1, 2), (2, 0)]:
+        both = ~np.isnan(means[[a, b]]).any(axis=0)
+        exact = stats.ttest_rel(means[a, both], means[b, both], alternative="greater").pvalue
+        assert p[a, b] == pytest.approx(exact, abs=1e-12)
+    assert np.isnan(p.diagonal()).all()
+
+
+def test_tiers_have_a_fixed_leader():
+    # Each is surely better than the second below it, none than the next.
+    size = 7
+    beats = np.array(
+        [[0.5 + 0.24 * np.clip(b - a, -2, 2) for b in range(size)] for a in range(size)]
+    )
+    assert tiers(beats, 999).tolist() == [1, 1, 2, 2, 3, 3, 4]
+    assert tiers(np.full((3, 3), np.nan), 999).tolist() == [1, 1, 1]
+
+
+def test_the_sign_test_by_judge_counts_judges():
+    # Seven judges who prefer x, one of them 20 times, and one who prefers y 20 times.
+    rows = [("x", "y", "a", f"j{k}", 1) for k in range(6)]
+    rows += [("x", "y", "a", "j6", 20), ("x", "y", "b", "j7", 20)]
+    votes = pd.DataFrame(rows, columns=["a", "b", "outcome", "judge", "count"])
+    alone = significance(votes, ["x", "y"])
+    by_judge = significance(votes, ["x", "y"], units=["judge"])
+    assert by_judge[["wins", "losses"]].equals(alone[["wins", "losses"]])
+    # T = 6 + 20 - 20: of 2^8 choices of signs |T*| >= 6 where the 20s agree, or all ones do.
+    assert by_judge["p"].tolist() == [(2 * 2**6 + 2 * 2) / 2**8]
+    assert by_judge["ahead"].tolist() == ["x"]
+
+
+def test_lines_by_the_rules_of_campaigns():
+    rows = []
+    for d, name, k in itertools.product(range(12), "ABC", range(3)):
+        score = 40 + 25 * (name != "C") + (7 * d + 3 * k + 5 * "ABC".index(name)) % 11
+        where = f"test-en-{'news' if d % 2 else 'social'}_{d}", f"{d}.{k}"
+        rows.append(("", f"w{d % 4}", name, "SYSTEM", *where, score))
+    campaign = encode(assessments(rows))
+    for rule in CAMPAIGN_RULES:
+        table = lines_by_rule(campaign, rule)
+        assert sorted(table["system"][:2]) == ["A", "B"] and table["cluster"].tolist()[-1] == 2
+    with pytest.raises(DataError, match="no rule 'wmt99'; there are wmt17"):
+        lines_by_rule(campaign, "wmt99")
+    with pytest.raises(DataError, match="wmt24 weighs domains alike"):
+        lines_by_rule(blocks(True), "wmt24")

@@ -63,15 +63,18 @@ PROPOSED = [  # notebook, parameters (of 00: a text and what replaces it), the o
     ("60-wmt16-official", {"source": "embedded"}),
     ("61-how-few", {"campaign": "wmt10", "task": "cs-en"}),
     ("61-how-few", {"campaign": "wmt11", "task": "en-cs-individual"}),
+    ("62-honest-line", {"campaign": "simulated-sr-dc qa-qc (simulated)"}, "embedded"),
 ]
 # Notebooks of hundreds of fits or campaigns: `less_work` shortens what they do many times.
 SLOW = ("20-perplexity", "22-sampler", "23-which-model", "33-simulation", "61-how-few")
+SLOW += ("62-honest-line",)
 LONG = (*SLOW, "21-abilities", "31-stability", "60-wmt16-official")  # with the raw files
 SHORTER = {
     '"iterations": 4000, "burn_in": 500': '"iterations": 400, "burn_in": 50',
     "task.counts.comparisons < 25_000": "task.counts.comparisons < 12_000",
 }
 FEWER = {"23-which-model": {"trials": 2}, "33-simulation": {"seeds": 10, "checked_on": 10}}
+FEWER["62-honest-line"] = {"shuffles": 20}
 TRACKS = ("cs-en", "fr-en")
 
 

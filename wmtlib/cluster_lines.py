@@ -6,18 +6,19 @@ dividing and leaving out are arguments of it. `significance` tests every pair of
 judgements, corrected for the number of tests.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 import scipy
 
 from wmtlib import corrections
-from wmtlib.corrections import CORRECTIONS, TOLERANCE, best_ranks, corrected, levels
-from wmtlib.counts import Counts
+from wmtlib import counts as counting
+from wmtlib.corrections import CORRECTIONS, TOLERANCE, best_ranks, corrected
+from wmtlib.counts import COMPARISON, FIRST, TIE, Counts, Seed, generator
 from wmtlib.errors import DataError
 from wmtlib.ranking import MINIMUM, Ranking, method_data, without_thin
 from wmtlib.zscores import Campaign, order_by_mean, segment_means, standardised, usable_cells
@@ -406,17 +407,23 @@ def signed_rank_p(means: pd.DataFrame) -> pd.DataFrame:
     >>> signed_rank_p(means).loc["a", "b"].round(3).item()
     0.358
     """
-    p = pd.DataFrame(0.5, means.columns, means.columns)
-    for a, b in combinations(means, 2):
-        difference = (means[a] - means[b]).to_numpy()
-        difference = difference[np.abs(difference) > TOLERANCE]
-        if (n := len(difference)) == 0:
-            continue
-        ranks = pd.Series(levels(np.abs(difference))).rank().to_numpy()
-        tied = np.unique(ranks, return_counts=True)[1]
-        spread = np.sqrt(n * (n + 1) * (2 * n + 1) / 24 - (tied**3 - tied).sum() / 48)
-        score = (ranks[difference > 0].sum() - n * (n + 1) / 4) / spread
-        p.loc[a, b], p.loc[b, a] = scipy.special.ndtr([-score, score])
+    p = signed_ranks(means.to_numpy(float).T)
+    return pd.DataFrame(np.where(np.isnan(p), 0.5, p), means.columns, means.columns)
+
+
+def signed_ranks(means: np.ndarray) -> np.ndarray:
+    """`signed_rank_p` on arrays, (systems, segments); NaN where two systems differ nowhere."""
+    size = len(means)
+    p = np.full((size, size), np.nan)
+    for a in range(size - 1):
+        difference = np.nan_to_num(means[a] - means[a + 1 :]).round(DIGITS)
+        used = difference != 0
+        n = used.sum(axis=1)
+        ranks = scipy.stats.rankdata(np.where(used, np.abs(difference), np.inf), axis=1) * used
+        with np.errstate(divide="ignore", invalid="ignore"):
+            above = (ranks * (difference > 0)).sum(axis=1) - n * (n + 1) / 4
+            score = above / np.sqrt((ranks**2).sum(axis=1) / 4)
+        p[a, a + 1 :], p[a + 1 :, a] = scipy.special.ndtr([-score, score])
     return p
 
 
@@ -427,6 +434,7 @@ def significance(
     correction: str = CORRECTIONS[0],
     score: str = "z",
     test: str = "rank-sum",
+    units: Sequence[str] = (),
     minimum: int = MINIMUM,
 ) -> pd.DataFrame:
     """Test every pair of ranked systems, corrected for the number of tests.
@@ -453,8 +461,12 @@ def significance(
         or the chance of a single false one (Holm 1979), or neither.
     score : "z" or "raw"
         Of a campaign: which scores are tested.
-    test : "rank-sum" or "signed-rank"
+    test : "rank-sum", "signed-rank" or "unit"
         Of a campaign.
+    units : names
+        Of the unit test: the kinds of units by which a difference has to hold, such as those of
+        `units_of_collection`. Of comparisons (a frame of them): the sign test is made by these
+        units, such as judge, not by single comparisons.
     minimum : int
         Comparisons, or scored segments, below which a system is thin.
 
@@ -483,7 +495,7 @@ def significance(
     order = [*order]
     if len(order) < 2 or len(set(order)) < len(order):
         raise DataError("the order needs two systems or more, each once")
-    data = method_data(data, rows=False)
+    given, data = data, method_data(data, rows=False)
     if odd := [name for name in order if name not in data.systems]:
         raise DataError(f"no system {odd[0]!r}; expected names of the data")
     data, enough, warnings = _without_thin(data, minimum)
@@ -498,26 +510,36 @@ def significance(
         wins, ties = data.wins.to_numpy(), data.ties.to_numpy()
         table = table.assign(wins=wins[i, j], losses=wins[j, i], ties=ties[i, j])
         lead, p = np.sign(wins[i, j] - wins[j, i]), corrections.sign_test(wins[i, j], wins[j, i])
-    else:
-        better = _better(data, score, test)
-        lead = np.sign(better[j, i] - better[i, j])
+    if isinstance(data, Campaign):
+        better = _better(data, score, test, units)
+    elif units:
+        rows = counting.comparisons_of(given)
+        parts = [margins_by_unit(rows, unit, data.systems)[1] for unit in units]
+        better = unit_p(parts, len(data.systems))
+    if units or isinstance(data, Campaign):
+        lead = np.nan_to_num(np.sign(better[j, i] - better[i, j]))
         p = np.minimum(1, 2 * np.minimum(better[i, j], better[j, i]))
     table["ahead"] = np.select([lead > 0, lead < 0], [table["above"], table["below"]], "")
     table["p"], table["corrected"] = p, corrected(p, correction)
     return table
 
 
-def _better(campaign: Campaign, score: str, test: str) -> np.ndarray:
+def _better(campaign: Campaign, score: str, test: str, units: Sequence[str]) -> np.ndarray:
     """One-sided p-values, (systems, systems): small where the row's system is better."""
     if score not in ("z", "raw"):
         raise DataError(f"score is {score!r}; expected z, raw")
+    if test == "unit" and units:
+        values, size = judged_values(campaign), len(campaign.systems)
+        value, system = values[score].to_numpy(), values["system"].to_numpy()
+        numbers = [campaign.units(unit)[0][values["judgement"]] for unit in units]
+        return unit_p([unit_differences(value, system, n, size) for n in numbers], size)
     means = segment_means(campaign).round({score: DIGITS})
     if test == "rank-sum":
         return p_values(means.assign(z=means[score]), test="one-sided").to_numpy()
     if test == "signed-rank":
         means = means.pivot_table(index=["document", "segment"], columns="system", values=score)
         return signed_rank_p(means).to_numpy()
-    raise DataError(f"test is {test!r}; expected rank-sum, signed-rank")
+    raise DataError(f"test is {test!r}; expected rank-sum, signed-rank, unit (with units)")
 
 
 def groups(table: pd.DataFrame, order: Sequence[str], *, alpha: float = ALPHA) -> pd.DataFrame:
@@ -548,3 +570,397 @@ def groups(table: pd.DataFrame, order: Sequence[str], *, alpha: float = ALPHA) -
     for better, worse, value in zip(tested["ahead"], behind, tested["corrected"], strict=True):
         p.loc[better, worse] = value
     return cluster_table(order, p, rule="footnote-4", alpha=alpha)
+
+
+# --- tests whose unit is what was collected: a document, a HIT, a judge -------------------------
+
+FLIPS = 499, 9999  # choices of signs for every pair, and for pairs that are found to be unlikely
+UNLIKELY = 0.1
+EXACT_UNITS = 12  # up to which all flips are tried
+FEWEST_UNITS = 6  # with five, the least two-sided p is 2 / 2^5, above 5 %
+FLIPS_AT_ONCE = 1000
+RECURRING = 5  # documents, or HITs, that a worker judged of a system
+
+
+def sign_flip_p(differences: np.ndarray, *, seed: Seed = 0) -> np.ndarray:
+    """Two-sided permutation test of two equal systems, of every pair at once.
+
+        T = sum over units u of C(u),    T* = sum over u of s(u) C(u),    s(u) = +1 or -1
+
+    C(u) is what a unit (a document, a HIT, a judge) adds to the difference of two systems. If the
+    systems are equal, a unit would as soon have shown the opposite, so that every choice of signs
+    is as likely as the one that was seen: p is the share of choices with |T*| >= |T|.
+
+    Of `EXACT_UNITS` units or fewer all choices are tried, and p is exact. Of more, choices are
+    drawn, the same for all pairs, and p = (1 + hits) / (1 + choices): few choices first, and the
+    larger number anew for those pairs whose p is below `UNLIKELY` (which keeps p a p-value: it is
+    below any level at most as often as one of the two draws alone).
+
+    Parameters
+    ----------
+    differences : ndarray, (units, pairs)
+        C; 0 where a unit did not judge both systems.
+    seed : int or Generator
+
+    Returns
+    -------
+    ndarray of float64, (pairs,)
+        NaN where fewer than `FEWEST_UNITS` units differ from 0: 5 % could not be reached.
+
+    Examples
+    --------
+    >>> sign_flip_p(np.array([[1.0], [2], [3], [4], [5], [6]])).tolist()  # 2 of 64 choices
+    [0.03125]
+    """
+    (units, pairs), rng = differences.shape, generator(seed)
+    p, left = np.ones(pairs), np.arange(pairs)
+    exact = units <= EXACT_UNITS
+    for number in (2**units,) if exact else FLIPS:
+        chosen = differences[:, left]
+        least = np.abs(chosen.sum(axis=0)) - TOLERANCE * np.abs(chosen).sum(axis=0)
+        hits = np.zeros(len(left))
+        for first in range(0, number, FLIPS_AT_ONCE):
+            choice = np.arange(first, min(first + FLIPS_AT_ONCE, number))
+            if exact:  # bit u of the number of a choice is the sign of unit u
+                signs = 1 - 2.0 * (choice[:, None] >> np.arange(units) & 1)
+            else:
+                signs = 1 - 2.0 * rng.integers(2, size=(len(choice), units))
+            hits += (np.abs(signs @ chosen) >= least).sum(axis=0)
+        p[left] = hits / number if exact else (1 + hits) / (1 + number)
+        left = left[p[left] < UNLIKELY]
+    differing = (np.abs(differences) > TOLERANCE).sum(axis=0)
+    return np.where(differing >= FEWEST_UNITS, p, np.nan)
+
+
+def unit_differences(
+    value: np.ndarray, system: np.ndarray, unit: np.ndarray, size: int
+) -> np.ndarray:
+    """What each unit adds to the difference of every two systems: C of `sign_flip_p`.
+
+        C(u) = n(a) n(b) / (n(a) + n(b)) x (mean of a - mean of b),    in the unit u
+
+    with n(a) and n(b) the numbers of values. If all systems were judged on the same segments, the
+    weight is half their number, and the sum is in favour of the system with the higher mean.
+
+    Parameters
+    ----------
+    value, system, unit : ndarray, (values,)
+        Systems are 0 .. size - 1, units are numbered from 0.
+    size : int
+
+    Returns
+    -------
+    ndarray of float64, (units, pairs)
+        Pairs a < b in the order of `np.triu_indices`; 0 where a unit lacks one of the two.
+
+    Examples
+    --------
+    >>> unit_differences(np.array([5.0, 7, 3]), np.array([0, 0, 1]), np.zeros(3, int), 2).tolist()
+    [[2.0]]
+    """
+    cell, shape = unit * size + system, (unit.max(initial=-1) + 1, size)
+    number = np.bincount(cell, minlength=math.prod(shape)).reshape(shape)
+    total = np.bincount(cell, value, minlength=math.prod(shape)).reshape(shape)
+    a, b = np.triu_indices(size, 1)
+    both = number[:, a] + number[:, b]
+    difference = total[:, a] * number[:, b] - total[:, b] * number[:, a]
+    together = (number[:, a] > 0) & (number[:, b] > 0)
+    return np.divide(difference, both, out=np.zeros(both.shape), where=together)
+
+
+def margins_by_unit(
+    comparisons: pd.DataFrame, unit: str, systems: Sequence[str] | None = None
+) -> tuple[int, np.ndarray, np.ndarray]:
+    """Wins less losses, and decided comparisons, of every pair of systems in every unit.
+
+    Parameters
+    ----------
+    comparisons : DataFrame
+    unit : str
+        A column, such as judge, or "comparison".
+    systems : sequence of names, sorted, optional
+        Comparisons with others are left out; all that occur if not given.
+
+    Returns
+    -------
+    size : int
+        Number of systems.
+    margins, decided : ndarray of float64, (units, pairs)
+        Pairs in the order of `np.triu_indices`, of systems by name; `margins` is C of
+        `sign_flip_p`.
+    """
+    if systems is not None:
+        comparisons = comparisons[comparisons[["system_1", "system_2"]].isin(systems).all(axis=1)]
+    systems, first, second, preference, times = counting.coded(comparisons, systems)
+    number = np.arange(len(comparisons))
+    if unit != COMPARISON:
+        number, _ = counting.unit_codes(comparisons[unit], unit)
+    a, b = np.minimum(first, second), np.maximum(first, second)
+    pair = a * len(systems) - a * (a + 1) // 2 + b - a - 1
+    won = np.where(preference == TIE, 0, np.where((preference == FIRST) == (first == a), 1, -1))
+    shape = (number.max(initial=-1) + 1, math.comb(len(systems), 2))
+    cell = number * shape[1] + pair
+    margins, decided = (
+        np.bincount(cell, weight * times, math.prod(shape)).reshape(shape)
+        for weight in (won, np.abs(won))
+    )
+    return len(systems), margins, decided
+
+
+def unit_p(differences: Sequence[np.ndarray], size: int, *, seed: Seed = 0) -> np.ndarray:
+    """One-sided p-values of `sign_flip_p`, by one or several kinds of units.
+
+    Parameters
+    ----------
+    differences : sequence of ndarray, (units, ..., pairs)
+        By documents, say, and by judges: of the p-values the largest counts, so that a difference
+        has to hold for other documents and for other judges. The first says who is ahead.
+    size : int
+        Number of systems.
+
+    Returns
+    -------
+    ndarray of float64, (..., systems, systems)
+        Small where the row's system is better; NaN where a pair is not tested.
+    """
+    shape = differences[0].shape[1:]
+    p = [sign_flip_p(part.reshape(len(part), -1), seed=seed) for part in differences]
+    two_sided = np.max(p, axis=0).reshape(shape)
+    upper = np.where(differences[0].sum(axis=0) > 0, two_sided / 2, 1 - two_sided / 2)
+    return square(upper, 1 - upper, size)
+
+
+def square(upper: np.ndarray, lower: np.ndarray, size: int) -> np.ndarray:
+    """Values of pairs a < b and b > a, (..., pairs), as matrices with NaN on the diagonal."""
+    matrix = np.full((*upper.shape[:-1], size, size), np.nan)
+    a, b = np.triu_indices(size, 1)
+    matrix[..., a, b], matrix[..., b, a] = upper, lower
+    return matrix
+
+
+def design_effect(values: pd.DataFrame, unit: np.ndarray) -> float:
+    """How many judgements of a unit are worth one, for the difference of two systems.
+
+    The variance of T of `sign_flip_p` by units over that by single segments, over all pairs and
+    with the systems' means taken out. It means something where systems share their segments.
+
+    Parameters
+    ----------
+    values : DataFrame
+        Of `judged_values`.
+    unit : ndarray of int, (values,)
+    """
+    system, segment = values["system"].to_numpy(), values["segment"].to_numpy()
+    left = (values["z"] - values.groupby("system")["z"].transform("mean")).to_numpy()
+    by_unit, by_segment = (
+        (unit_differences(left, system, number, system.max() + 1) ** 2).sum()
+        for number in (unit, segment)
+    )
+    return by_unit / by_segment
+
+
+def judged_values(campaign: Campaign) -> pd.DataFrame:
+    """Every judgement that counts for a system: judgement, system, segment (numbers), raw and z."""
+    z = standardised(campaign)
+    cells = usable_cells(campaign, z)
+    columns = {"judgement": cells.judgement, "system": cells.credit_system}
+    columns |= {"segment": campaign.place[cells.judgement]}
+    columns |= {"raw": campaign.score[cells.judgement], "z": z[cells.judgement]}
+    return pd.DataFrame(columns)
+
+
+def units_of_collection(campaign: Campaign) -> tuple[str, ...]:
+    """The units of the tests of a campaign: its documents, or else its HITs, and its workers.
+
+    Documents, or HITs, are units if half of the pairs of systems share `FEWEST_UNITS` of them.
+    Workers are units too if, besides, a worker who judged a system did so in `RECURRING` of these
+    units, on average. No unit: (): nothing that was collected as a whole is shared by systems.
+    """
+    values, size, units = judged_values(campaign), len(campaign.systems), []
+    system, judgement = values["system"].to_numpy(), values["judgement"].to_numpy()
+    for unit in ("document", "hit", "worker"):
+        try:
+            number = campaign.units(unit)[0][judgement]
+        except DataError:  # HITs are not named
+            continue
+        judged = np.bincount(number * size + system, minlength=(number.max() + 1) * size)
+        judged = (judged.reshape(-1, size) > 0).astype(float)
+        common = np.median((judged.T @ judged)[np.triu_indices(size, 1)])
+        if common < FEWEST_UNITS or (unit == "hit" and units):
+            continue
+        if unit == "worker" and units:
+            first, worker = campaign.units(units[0])[0][judgement], campaign.worker[judgement]
+            blocks = np.unique(np.stack([worker, system, first]), axis=1).shape[1]
+            if blocks < RECURRING * judged.sum():
+                continue
+        units.append(unit)
+    return tuple(units)
+
+
+def tiers(beats: np.ndarray, n_resamples: int, *, alpha: float = ALPHA) -> np.ndarray:
+    """Tier of each system, 1 for the best: those that are not surely below the tier's first one.
+
+    Ranges of ranks chain: of a hundred systems each overlaps with its neighbours, and all are one
+    cluster. A tier has a fixed leader, and the next tier starts with the first system that is
+    significantly below it: two-sided, from how often paired resamples reverse the two.
+
+    Parameters
+    ----------
+    beats : ndarray, (ranked, ranked)
+        Share of the resamples in which the row's system is better, best first; NaN: not known.
+    n_resamples : int
+
+    Examples
+    --------
+    >>> tiers(np.array([[0, 0.9, 1], [0.1, 0, 0.8], [0, 0.2, 0]]), 999).tolist()
+    [1, 1, 2]
+    """
+    p = 2 * ((1 - beats) * n_resamples + 1) / (n_resamples + 1)
+    tier, leader = [], 0
+    for k in range(len(beats)):
+        leader = k if p[leader, k] < alpha else leader
+        tier.append(leader)
+    return np.unique(tier, return_inverse=True)[1] + 1
+
+
+# --- the rules by which campaigns drew their lines ----------------------------------------------
+
+
+class LineRule(NamedTuple):
+    """How a campaign draws lines: which scores are tested, how, and what becomes of the tests.
+
+    Attributes
+    ----------
+    score : "z" or "raw"
+    test : "rank-sum", "signed-rank", "t" or "unit"
+        One-sided p-values of segment means, or of `sign_flip_p` by the unit of collection.
+    sides : 1 or 2
+        Significant: one-sided p below 5 %, or below half of it.
+    correction : str
+        See `corrections.corrected`.
+    lines : "below all", "across", "losses" or "first loss"
+        See `ruled_lines`.
+    """
+
+    score: str
+    test: str
+    sides: int
+    correction: str
+    lines: str
+
+
+DOMAIN = r"^test-en-([a-z]+)_"  # in the name of a document of WMT24
+CAMPAIGN_RULES = {
+    "wmt17": LineRule("z", "rank-sum", 1, "none", "across"),
+    "wmt24": LineRule("raw", "signed-rank", 1, "none", "losses"),
+    "wmt25": LineRule("raw", "signed-rank", 1, "none", "first loss"),
+    "wmt26": LineRule("raw", "t", 2, "none", "across"),
+}
+
+
+def ruled_lines(p: np.ndarray, rule: LineRule) -> tuple[np.ndarray, np.ndarray]:
+    """Which systems a rule calls better than which, and where it draws lines.
+
+    Parameters
+    ----------
+    p : ndarray, (ranked, ranked)
+        One-sided p-values, small where the row's system is better; best first. NaN: not tested.
+    rule : LineRule
+        Its lines: "below all": below a system that is better than every lower one. "across": where
+        every system above is better than every one below. "losses": a system's ranks go from its
+        losses + 1 to the number of systems less its wins, "first loss": from the last system above
+        that is better to the first one below that is worse, tested in the order found alone; a
+        line is drawn where no range of ranks crosses.
+
+    Returns
+    -------
+    better : ndarray of bool, (ranked, ranked)
+    lines : ndarray of bool, (ranked,)
+        False for the last.
+    """
+    size = len(p)
+    upper = np.triu_indices(size, 1)
+    small = np.full((size, size), np.nan)
+    small[upper] = corrected(2 * np.fmin(p, p.T)[upper], rule.correction)
+    small = np.fmax(small, small.T)  # two-sided, in both triangles
+    better = (small < ALPHA * 2 / rule.sides) & (p < p.T)
+    if rule.lines == "first loss":
+        better = np.triu(better)
+    places = np.arange(size)
+    if rule.lines == "below all":
+        return better, lines_below(better, "footnote-4")
+    if rule.lines == "across":
+        lines = np.array([better[: k + 1, k + 1 :].all() for k in places])
+    else:
+        first, last = 1 + better.sum(axis=0), size - better.sum(axis=1)
+        if rule.lines == "first loss":
+            first = 1 + np.where(better, places[:, None] + 1, 0).max(axis=0)
+            last = np.where(better, places, size).min(axis=1)
+        lines = np.diff(corrections.clusters_of_ranges(first, last), append=0) > 0
+    lines[-1:] = False
+    return better, lines
+
+
+def by_segments(means: np.ndarray, test: str) -> np.ndarray:
+    """One-sided p-values of all pairs, by means of segments, (systems, segments)."""
+    if test == "rank-sum":
+        system, segment = np.nonzero(~np.isnan(means))
+        return pairwise_p(means[system, segment].round(DIGITS), system, len(means), "one-sided")
+    return signed_ranks(means) if test == "signed-rank" else t_test_p(means)
+
+
+def lines_by_rule(campaign: Campaign, name: str) -> pd.DataFrame:
+    """The ranking and the lines of a campaign by one of `CAMPAIGN_RULES`.
+
+    WMT24 weighs the domains of documents alike; they stand in the documents' names.
+
+    Returns
+    -------
+    DataFrame
+        Columns system, score, cluster and wins; best first.
+
+    Raises
+    ------
+    DataError
+        An unknown rule, or documents whose names tell no domains.
+    """
+    if name not in CAMPAIGN_RULES:
+        raise DataError(f"no rule {name!r}; there are {', '.join(CAMPAIGN_RULES)}")
+    rule, means = CAMPAIGN_RULES[name], segment_means(campaign)
+    table = means.pivot_table(index="system", columns=["document", "segment"], values=rule.score)
+    score = table.mean(axis=1)
+    if name == "wmt24":
+        domain = table.columns.get_level_values("document").str.extract(DOMAIN, expand=False)
+        if domain.isna().any():
+            raise DataError("wmt24 weighs domains alike; expected documents such as test-en-news_1")
+        score = table.T.groupby(domain.to_numpy()).mean().mean()
+    order = np.argsort(-corrections.levels(score.to_numpy()), kind="stable")
+    p = by_segments(table.to_numpy(), rule.test)
+    better, lines = ruled_lines(p[np.ix_(order, order)], rule)
+    columns = {"score": score.to_numpy()[order], "cluster": 1 + np.cumsum(lines) - lines}
+    columns |= {"wins": better.sum(axis=1)}
+    return pd.DataFrame({"system": table.index[order].to_numpy(), **columns})
+
+
+def t_test_p(means: np.ndarray) -> np.ndarray:
+    """One-sided paired t-test of every pair of systems on their common segments.
+
+    Parameters
+    ----------
+    means : ndarray, (systems, segments)
+        NaN where a system was not judged.
+
+    Returns
+    -------
+    ndarray, (systems, systems)
+        Small where the row's system is better; NaN where two systems differ nowhere.
+    """
+    known = (~np.isnan(means)).astype(float)
+    value = np.nan_to_num(means)
+    common, total, squares = known @ known.T, value @ known.T, value**2 @ known.T
+    with np.errstate(divide="ignore", invalid="ignore"):
+        mean = (total - total.T) / common
+        spread = squares + squares.T - 2 * value @ value.T - common * mean**2
+        p = scipy.special.stdtr(common - 1, -mean * np.sqrt(common * (common - 1) / spread))
+    np.fill_diagonal(p, np.nan)
+    return p

@@ -1,5 +1,7 @@
 """The answers say what the engines find; what cannot be asked is refused in one line."""
 
+import itertools
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -46,7 +48,8 @@ def test_what_rank_says_is_what_the_engines_say(kind):
     assert answer.warnings == [*expected, *collection.warnings_for(judged.units, unit)]
     shown = answer.tables[f"Ranking by {names[0]}"]
     if assessed:
-        table = significance(data, [*shown["system"]])
+        by = {"test": "unit", "units": ("document", "worker")}
+        table = significance(data, [*shown["system"]], **by)
         pd.testing.assert_frame_equal(answer.details["Pairs"], table)
         assert shown["cluster"].tolist() == groups(table, [*shown["system"]])["cluster"].tolist()
     else:
@@ -70,7 +73,7 @@ def test_the_usual_clusters_are_those_of_the_field(tmp_path):
     for kind, name, clusters in [
         ("pairwise", "bradley-terry", "rank-ranges"),
         ("rankings", "mfas", "sign-test"),
-        ("assessments", "z-score", "rank-sum"),
+        ("assessments", "z-score", "unit"),
     ]:
         assert answer_ranking(example(kind), [name]).facts["clusters"] == clusters
     rows = [("w", s, str(k), 50 + k, "[]") for s in "AB" for k in range(3)]
@@ -78,6 +81,85 @@ def test_the_usual_clusters_are_those_of_the_field(tmp_path):
     pd.DataFrame(rows, columns=names).to_csv(path := tmp_path / "esa.csv", index=False)
     signature = answer_ranking(reader.read(path)).about["Signature"]
     assert "|clusters=signed-rank|" in signature
+
+
+def blocks(documents=12, workers=12, shift=0):
+    """Two systems on two segments of each document, by a worker; B is better by a shift."""
+    rows = []
+    for d, name, k in itertools.product(range(documents), "AB", range(2)):
+        score = 50 + (13 * d + 5 * (name == "B") * (d % 3)) % 17 + 3 * k + shift * (name == "B")
+        rows.append((f"w{d % workers}", name, f"d{d}", f"{d}.{k}", score))
+    return pd.DataFrame(rows, columns=["worker", "system", "document", "segment", "score"])
+
+
+def test_assessments_are_tested_by_what_was_collected():
+    answer = answer_ranking(reader.read(blocks(shift=20)))
+    assert answer.facts["clusters"] == "unit" and answer.facts["tested_by"] == "document"
+    assert answer.tables["Clusters"]["systems"].tolist() == ["B", "A"]
+    assert answer.details["Pairs"]["p"].tolist() == [2 / 2**12]  # every document says so
+    assert any("The unit of the test is the document" in note for note in answer.notes)
+    assert not any("independent" in line for line in answer.warnings)
+
+
+def test_single_segments_are_tested_with_a_warning():
+    for options in ({"unit": "segment"}, {"clusters": "rank-sum"}):
+        answer = answer_ranking(reader.read(blocks()), **options)
+        assert answer.facts["clusters"] == "rank-sum" and answer.facts["tested_by"] is None
+        told = [line for line in answer.warnings if "segments of one document" in line]
+        assert len(told) == 1 and "(design effect " in told[0]
+    answer = answer_ranking(reader.read(blocks(documents=5)))
+    assert answer.facts["clusters"] == "rank-sum"
+    assert any(line.startswith("no six documents") for line in answer.warnings)
+    with pytest.raises(DataError, match="there is no test by unit"):
+        answer_ranking(reader.read(blocks(documents=5)), clusters="unit")
+
+
+def test_a_test_by_units_says_what_it_cannot_know():
+    few = answer_ranking(reader.read(blocks(documents=40, workers=3)))
+    assert few.facts["tested_by"] == "document"
+    assert any(line.startswith("3 worker(s) gave all scores") for line in few.warnings)
+    both = answer_ranking(reader.read(blocks(documents=60, workers=8)))
+    assert both.facts["tested_by"] == "document,worker"
+    assert any("A difference has to hold by worker too" in note for note in both.notes)
+    alone = answer_ranking(reader.read(blocks(documents=60, workers=8)), unit="document")
+    assert alone.facts["tested_by"] == "document"
+    frame = blocks(documents=30)
+    third = frame[frame["system"] == "A"].head(10).assign(system="C")
+    answer = answer_ranking(reader.read(pd.concat([frame, third])), unit="document", minimum=1)
+    assert (
+        "2 pairs of systems share fewer than 6 documents that differ, and are not tested"
+        in answer.warnings
+    )
+    assert answer.details["Pairs"]["p"].isna().sum() == 2
+
+
+def test_the_lines_of_a_campaign_stand_beside():
+    answer = answer_ranking(reader.read(blocks(shift=20)), rule="wmt17")
+    assert answer.tables["By the rule of wmt17"]["system"].tolist() == ["B", "A"]
+    assert answer.facts["rule"] == "wmt17" and answer.facts["tested_by"] == "document"
+    votes = answer_ranking(example("pairwise"), ["soccer"], rule="wmt16")
+    table = votes.tables["By the rule of wmt16"]
+    assert [*table] == ["system", "rank", "rank_low", "rank_high", "cluster"]
+    with pytest.raises(DataError, match="no rule 'wmt17' for comparisons; there is wmt16"):
+        answer_ranking(example("pairwise"), ["soccer"], rule="wmt17")
+
+
+def test_a_sign_test_is_by_judge_where_judges_are_named():
+    answer = answer_ranking(example("pairwise"), ["soccer"], clusters="sign-test")
+    assert answer.facts["tested_by"] == "judge"
+    assert any("The unit of the test is the judge" in note for note in answer.notes)
+    votes = pd.DataFrame({"a": "x", "b": "y", "outcome": ["a"] * 20})
+    answer = answer_ranking(reader.read(votes), ["soccer"], clusters="sign-test")
+    assert answer.facts["tested_by"] is None
+    assert any("takes comparisons for independent" in note for note in answer.notes)
+
+
+def test_many_systems_stand_in_tiers():
+    rows = [(f"s{a:02d}", f"s{b:02d}", "a") for a in range(21) for b in range(a + 1, 21)] * 3
+    answer = answer_ranking(reader.read(pd.DataFrame(rows, columns=["a", "b", "outcome"])))
+    tier = answer.tables["Tiers"]
+    assert tier["tier"].tolist() == [*range(1, len(tier) + 1)] and len(tier) > 1
+    assert "s00" in tier["systems"][0]
 
 
 def test_several_references_are_one_and_names_that_look_human_are_said():

@@ -19,7 +19,7 @@ import pandas as pd
 
 from wmtlib import ranking
 from wmtlib.corrections import CORRECTIONS, corrected
-from wmtlib.counts import REFERENCE, Counts, without
+from wmtlib.counts import COMPARISON, REFERENCE, Counts, without
 from wmtlib.errors import DataError, JudgementWarning
 from wmtlib.mfas import violated_weight
 from wmtlib.ranking import METHODS, MINIMUM, USUAL_METHODS, Ranking, rank_words, side_by_side
@@ -29,16 +29,20 @@ from wmtlib.yours.show import Answer, Picture
 from wmtlib.zscores import Campaign, encode, segment_means
 
 RANK_RANGES, SIGN_TEST = "rank-ranges", "sign-test"  # ways to find clusters
-RANK_SUM, SIGNED_RANK = "rank-sum", "signed-rank"
+RANK_SUM, SIGNED_RANK, UNIT_TEST = "rank-sum", "signed-rank", "unit"
 FEW_PER_PAIR = 20  # comparisons of a pair; with fewer the usual methods begin with Bradley-Terry
 FEWEST_COMMON = 20  # segments of two systems, for a signed-rank test
-FITTING = {"counts": (RANK_RANGES, SIGN_TEST), "assessments": (RANK_SUM, SIGNED_RANK, RANK_RANGES)}
+FITTING = {
+    "counts": (RANK_RANGES, SIGN_TEST),
+    "assessments": (UNIT_TEST, RANK_SUM, SIGNED_RANK, RANK_RANGES),
+}
 RESAMPLES = 1000  # of rank ranges
 MFAS_SECONDS = 10.0  # after which mfas stops proving
 ERROR_SPANS = "error_spans"  # a column that files of error span annotation (ESA) have
 MOST_DRAWN = 100  # systems; of more nothing is drawn
 HUMAN = re.compile(r"(.*[^a-z])?(ref(erence)?|human)s?[-_. ]?[a-z0-9]?")  # names, in lower case
 OF_MFAS = ("lower_bound", "optimal_orders")  # whole numbers
+TIERS_FROM = 20  # systems, whose ranges of ranks chain
 LISTED = 25  # judges; the least reliable are shown, all are in files and JSON
 Names = Sequence[str]
 Progress = Callable[[str, float], None]  # a step in words, and the share of it that is done
@@ -55,13 +59,18 @@ class Asked:
     n_resamples : int
         Of the bootstrap; 0 for none, apart from the resamples of rank ranges.
     unit : str or None
-        What is resampled; the largest unit that the file names if None.
+        What is resampled; the largest unit that the file names if None. Of assessments that are not
+        resampled: by what systems are tested, "segment" for single segments.
     clusters : str or None
         "rank-ranges": a line where the intervals of ranks above and below do not overlap, WMT's way
         for comparisons (2013-16). "sign-test": below a system that is significantly better than
-        every system below it, by the comparisons of each pair. "rank-sum": the same by segments'
+        every system below it, by the comparisons of each pair. "unit": the same by the units in
+        which scores were collected (`cluster_lines.units_of_collection`). "rank-sum": by segments'
         mean scores, WMT's way for direct assessment (2017-23). "signed-rank": by the segments that
         both were judged on, WMT's way for error span annotation (since 2024). None: what is usual.
+    rule : str or None
+        Of a campaign, whose lines are shown beside: wmt16 for comparisons, `CAMPAIGN_RULES` of
+        `cluster_lines` for assessments.
     correction : str
         Of the tests; see `cluster_lines.significance`.
     robust : bool
@@ -83,6 +92,7 @@ class Asked:
     n_resamples: int = 0
     unit: str | None = None
     clusters: str | None = None
+    rule: str | None = None
     correction: str = CORRECTIONS[0]
     robust: bool = False
     folds: int = 5
@@ -116,8 +126,9 @@ def answer_ranking(judgements: Judgements, method_names: Names = (), **options: 
         reference=asked.reference,
     )
     names, reason = _chosen(judgements, method_names)
-    settings = _settings(judgements, names, asked, is_enough)
-    data = _data(judgements, names, [settings["unit"]])
+    campaign = None if judgements.assessments is None else encode(judgements)
+    settings = _settings(judgements, names, asked, is_enough, campaign)
+    data = campaign or _data(judgements, names, [settings["unit"], settings["tested_by"]])
     same = {name: settings[name] for name in ("reference", "time_limit", "seed")}
     answer = Answer(facts=settings, warnings=[*judgements.warnings, *thin])
     apply, told = partial(ranking.rank, data, **same), asked.progress
@@ -136,7 +147,11 @@ def answer_ranking(judgements: Judgements, method_names: Names = (), **options: 
     table = _ranking_table(first, samples, cut, with_chances=asked.n_resamples > 0)
     answer.tables.update({"Clusters": tiers(cut, samples), f"Ranking by {first.method}": table})
     answer.details.update({} if samples is None else {"Intervals": samples.table})
+    if samples is not None and len(cut) > TIERS_FROM:
+        _add_tiers(answer, samples)
     answer.notes.extend(reason)
+    if asked.rule:
+        answer.tables[f"By the rule of {asked.rule}"] = _by_rule(data, asked, same)
     if asked.robust:
         _add_fewest(answer, judgements, rankings, told)
     compared = judgements.kind != "assessments"
@@ -458,7 +473,9 @@ def _applied(names: Names, wanted: Names, apply: Callable, answer: Answer, told:
 # --- rank -----------------------------------------------------------------------------------------
 
 
-def _settings(judgements: Judgements, names: Names, asked: Asked, is_enough: bool) -> dict:
+def _settings(
+    judgements: Judgements, names: Names, asked: Asked, is_enough: bool, campaign: Campaign | None
+) -> dict:
     """The settings of a ranking as they are signed; None for what is not done.
 
     Rank ranges are left for sign tests where resamples cannot be ranked all at once.
@@ -468,23 +485,32 @@ def _settings(judgements: Judgements, names: Names, asked: Asked, is_enough: boo
         raise DataError(f"--clusters {clusters}: expected {', '.join(FITTING[kind])} for {kind}")
     if asked.correction not in CORRECTIONS:
         raise DataError(f"correction is {asked.correction!r}; expected {', '.join(CORRECTIONS)}")
-    if not clusters and kind == "assessments":
+    number = asked.n_resamples or (RESAMPLES if clusters == RANK_RANGES else 0)
+    by_hand = None if number or asked.robust else asked.unit
+    tested_by = units.tested_by(judgements, campaign, by_hand)
+    if not clusters and campaign is not None:
         clusters = SIGNED_RANK if ERROR_SPANS in judgements.unused else RANK_SUM
+        clusters = UNIT_TEST if tested_by else clusters
     elif not clusters:
         clusters = RANK_RANGES if first.scores is not None else SIGN_TEST
-    number = asked.n_resamples or (RESAMPLES if clusters == RANK_RANGES else 0)
+    number = number or (RESAMPLES if clusters == RANK_RANGES else 0)
     if number and first.rows:
         raise DataError(f"--bootstrap: {names[0]} takes too long; put another --method first")
-    if asked.unit and not (number or asked.robust):
+    if asked.unit and not (number or asked.robust or clusters == UNIT_TEST or campaign):
         message = "--bootstrap N, or --clusters rank-ranges, or --robust"
         raise DataError(f"--unit is for resamples and removals; say {message}")
+    if clusters == UNIT_TEST and not tested_by:
+        raise judgements.refuse(units.NOT_SHARED)
     unit, tested = units.chosen(judgements, asked.unit), is_enough and clusters != RANK_RANGES
     removed = next((name for name in units.SMALLEST_FIRST if name in judgements.units), unit)
     settings = {"methods": None, "clusters": clusters}
     settings["correction"] = asked.correction if tested else None
+    by_units = tested and clusters in (UNIT_TEST, SIGN_TEST)
+    settings["tested_by"] = (",".join(tested_by) or None) if by_units else None
     settings["resamples"] = number * is_enough or None
     settings["unit"] = unit if settings["resamples"] else None
     settings["robust"] = (asked.unit or removed) if asked.robust else None
+    settings["rule"] = asked.rule
     settings["reference"] = asked.reference
     settings["minimum"] = asked.minimum if asked.minimum != MINIMUM else None
     settings["time_limit"] = asked.time_limit if "mfas" in names else None
@@ -504,22 +530,26 @@ def _cut(answer: Answer, data: Any, first: Ranking, samples: Any) -> pd.DataFram
     from wmtlib.cluster_lines import ALPHA, groups, significance
 
     score = "raw" if first.method == "raw-score" else "z"
+    by = tuple(filter(None, (answer.facts["tested_by"] or "").split(",")))
     options = {} if clusters == SIGN_TEST else {"score": score, "test": clusters}
     # Thin systems are gone already, by the minimum that was asked for.
-    pairs = significance(data, first.order, correction=correction, minimum=0, **options)
-    shared = ""
+    pairs = significance(data, first.order, correction=correction, minimum=0, units=by, **options)
+    single = "comparisons" if clusters == SIGN_TEST else "segments"
+    why = f"The test takes {single} for independent."
     if clusters == SIGNED_RANK:
         pairs = _tested(pairs, data, correction)
         number, few = pairs["common"], int((pairs["common"] < FEWEST_COMMON).sum())
-        shared = f" Two systems share {number.median():g} segments (median; least: {number.min()})."
+        why += f" Two systems share {number.median():g} segments (median; least: {number.min()})."
         warning = f"{few} of {len(pairs)} pairs of systems share fewer than {FEWEST_COMMON}"
         warning += " segments and are not tested; see also --clusters rank-sum"
         answer.warnings.extend([warning] if few else [])
-    single = "comparisons" if clusters == SIGN_TEST else "segments"
+    if by:
+        why = units.reason(by)
+    answer.warnings.extend(units.warnings_of_test(data, by, int(pairs["p"].isna().sum())))
     answer.notes.append(
         "Clusters: a line below a system that is significantly better than every system below it;"
         f" wins: than how many it is ({clusters}, two-sided, p < {ALPHA:g}, correction:"
-        f" {correction}). The test takes {single} for independent.{shared}"
+        f" {correction}). {why}"
     )
     answer.details["Pairs"] = pairs
     return groups(pairs, first.order).drop(columns="line")
@@ -551,6 +581,36 @@ def _ranking_table(
     if with_chances and samples is not None:
         table["above_next"] = samples.table["above_next"]
     return table.join(cut.drop(columns="system"))
+
+
+def _by_rule(data: Any, asked: Asked, same: dict[str, Any]) -> pd.DataFrame:
+    """The ranking and the lines as a campaign drew them."""
+    if isinstance(data, Campaign):
+        from wmtlib.cluster_lines import lines_by_rule
+
+        return lines_by_rule(data, asked.rule or "")
+    if asked.rule != "wmt16":
+        raise DataError(f"no rule {asked.rule!r} for comparisons; there is wmt16")
+    from wmtlib.resampling import bootstrap
+
+    drawn = {"unit": COMPARISON, "n_resamples": RESAMPLES, "minimum": asked.minimum, **same}
+    samples = bootstrap(data, "trueskill", **drawn)
+    ranges = samples.table[["system", "rank", "rank_low", "rank_high"]]
+    return ranges.merge(samples.clusters, on="system")
+
+
+def _add_tiers(answer: Answer, samples: Any) -> None:
+    """Tiers of systems, where ranges of ranks would chain to few clusters."""
+    from wmtlib.cluster_lines import tiers as tiers_of
+
+    order = samples.ranking.without(samples.thin.index).order
+    tier = tiers_of(samples.beats.loc[order, order].to_numpy(), samples.n_resamples)
+    table = pd.DataFrame({"tier": tier, "system": order}).groupby("tier")["system"]
+    answer.tables["Tiers"] = table.agg(", ".join).rename("systems").reset_index()
+    answer.notes.append(
+        "Tiers: a tier starts with the first system that is significantly below the first of the"
+        " tier before (two-sided, p < 0.05, not corrected)."
+    )
 
 
 def _first(one: Ranking) -> str:

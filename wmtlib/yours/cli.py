@@ -304,6 +304,7 @@ SETTINGS: dict[str, dict[str, Any]] = {  # how options are read
     "--method": {"dest": "method_names", "metavar": "METHOD", **SEVERAL},
     "--time-limit": {"type": seconds, "metavar": "SECONDS", "default": 10},
     "--clusters": {"metavar": "HOW"},
+    "--rule": {"metavar": "NAME"},
     "--correction": {"default": "benjamini-hochberg"},
     "--model": {"dest": "model_names", "metavar": "MODEL", **SEVERAL},
     "--source": {"default": "auto"},
@@ -331,8 +332,9 @@ rank stability|--time-limit|for mfas: when to stop proving (default: 10); says w
 rank|--bootstrap|rank N resamples by the first method, too
 rank|--min|comparisons, or scored segments, below which a system is named and left out (default: 10)
 rank|--unit|what is resampled: comparison, judge, segment, ranking; worker, hit, document, segment
-rank|--clusters|rank-ranges (default for comparisons), sign-test; rank-sum (default for \
-assessments), signed-rank (default for ESA)
+rank|--clusters|rank-ranges (default for comparisons), sign-test; unit (default for \
+assessments: by document, HIT or worker), rank-sum, signed-rank (by segment)
+rank|--rule|lines as a campaign drew them, beside: wmt16 (comparisons), wmt17, wmt24, wmt25, wmt26
 rank|--correction|for the number of tests: benjamini-hochberg (default), holm or none
 rank|--robust|find the fewest judgements, and units, whose removal changes the winner and others
 compare|--model|one of those below; repeatable

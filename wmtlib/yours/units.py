@@ -1,9 +1,11 @@
 """Units of collection: which is resampled or held out, and what that takes for granted."""
 
 from collections.abc import Collection
+from typing import Any
 
 from wmtlib.counts import COMPARISON
 from wmtlib.yours.read import Judgements
+from wmtlib.zscores import Campaign
 
 LARGEST_FIRST = ("worker", "judge", "hit", "document", "ranking", "segment", COMPARISON)
 SMALLEST_FIRST = ("ranking", "hit", "judge", "worker")  # what can be removed
@@ -27,6 +29,11 @@ ONE_BY_ONE = (
 UNKNOWN = (
     "the file does not tell who judged what: if judges gave several comparisons each, intervals are"
     " too narrow"
+)
+MOST_CELLS = 40_000_000  # judges x systems x systems of a sign test by judge
+NOT_SHARED = (
+    "no six documents, HITs or workers are shared by systems, so there is no test by unit;"
+    " see --clusters rank-sum"
 )
 WARNINGS = (  # units that were resampled, one that the data know too ("": any), the warning
     (COMPARISON, "ranking", ONE_BY_ONE),
@@ -90,3 +97,52 @@ def warnings_for(units: Collection[str], unit: str) -> list[str]:
         if unit in resampled.split() and (known in units or not known):
             return [text.format(unit=unit, known=known, others=others)]
     return []
+
+
+# --- by what assessments are tested --------------------------------------------------------------
+
+
+def tested_by(
+    judgements: Judgements, campaign: Campaign | None, unit: str | None
+) -> tuple[str, ...]:
+    """The units of a test: the one that is asked for, or those in which was collected."""
+    from wmtlib.cluster_lines import FEWEST_UNITS, units_of_collection
+
+    if campaign is not None:
+        return () if unit == "segment" else (unit,) if unit else units_of_collection(campaign)
+    if "judge" not in judgements.units:
+        return ()
+    judges, systems = judgements.comparisons["judge"].nunique(), len(judgements.systems)
+    few, many = judges < FEWEST_UNITS, judges * systems**2 > MOST_CELLS
+    return () if few or many else ("judge",)
+
+
+def reason(by: tuple[str, ...]) -> str:
+    """What the units of a test are, and why."""
+    text = f"The unit of the test is the {by[0]}: judgements of one {by[0]} are alike."
+    if len(by) > 1:
+        text += f" A difference has to hold by {by[1]} too: {by[1]}s came back to the same systems."
+    return text
+
+
+def warnings_of_test(data: Any, by: tuple[str, ...], untested: int) -> list[str]:
+    """What lines between systems take for granted, by units or by single segments."""
+    from wmtlib import cluster_lines as lines
+
+    if by and untested:
+        text = (
+            f"{untested} pairs of systems share fewer than {lines.FEWEST_UNITS} {' or '.join(by)}"
+        )
+        return [f"{text}s that differ, and are not tested"]
+    if not isinstance(data, Campaign):
+        return []
+    if by and len(data.workers) < lines.FEWEST_UNITS and "worker" not in by:
+        text = f"{len(data.workers)} worker(s) gave all scores"
+        return [f"{text}: the lines do not say what other workers would think"]
+    if not by and (units := lines.units_of_collection(data)):
+        values = lines.judged_values(data)
+        unit = data.units(units[0])[0][values["judgement"]]
+        text = f"segments of one {units[0]} are tested as if independent, so that too many lines"
+        effect = f" (design effect {lines.design_effect(values, unit):.1f})" * (len(units) == 1)
+        return [f"{text} are drawn{effect}; leave out --clusters and --unit to test by {units[0]}"]
+    return [] if by else [NOT_SHARED.partition(",")[0] + ": segments are tested as if independent"]

@@ -5,6 +5,7 @@ import csv
 import numpy as np
 import pandas as pd
 
+from wmtlib.cluster_lines import DOMAIN
 from wmtlib.counts import pseudonyms, tidy_assessments
 from wmtlib.errors import DataError
 from wmtlib.study.releases.sources import Source, local_files, public_files
@@ -16,7 +17,6 @@ EXPORTED = [
     *("document", "whole_document", "error_spans", "start", "end"),
 ]
 TARGET_CODES = {"cs": "ces", "hi": "hin", "ja": "jpn", "zh": "zho"}  # codes in the file
-DOMAIN = r"^test-en-([a-z]+)_"  # in the name of a document of WMT24
 MQM = ["system", "document", "segment", "rater", "source", "target", "start", "end", "severities"]
 ABSENT = "the embedded data do not hold it"
 SEVERITIES = ("major", "minor")
