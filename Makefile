@@ -98,7 +98,7 @@ lock: ## for maintainers: renew requirements.lock (needs uv)
 
 OUT       ?= build/embedded
 NOTEBOOKS ?= $(basename $(notdir $(wildcard notebooks/[0-9]*.ipynb)))
-SLOWEST   := 61 31 60 20 33 30 32 22
+SLOWEST   := 62 60 20 61 31 23 33 12 22 32
 ORDER     := $(foreach number,$(SLOWEST),$(filter $(number)-%,$(NOTEBOOKS)))
 ORDER     += $(filter-out $(ORDER),$(NOTEBOOKS))
 EXECUTED  := $(ORDER:%=$(OUT)/notebooks/%.ipynb)
