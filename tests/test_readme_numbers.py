@@ -65,7 +65,11 @@ def test_counts_and_effects_are_those_of_the_results():
     assert not small.any()
     official = results("wmt16-official")
     assert official["trueskill_skills"].max() < 0.01
+    honest = results("honest-line-changes").groupby("protocol")[["pairs_stay", "pairs"]].sum()
+    stay = {name: f"{row.pairs_stay} of {row.pairs} pairs" for name, row in honest.iterrows()}
     expected = [
+        stay["DA SR+DC"],
+        stay["DA SR-DC"],
         f"{ties.difference:.4f}, 95 % interval {ties.low:.4f} to {ties.high:.4f}",
         f"scores by {every.difference:.3f} ({every.low:.3f} to {every.high:.3f})",
         f"left out by {alone.difference:.3f} ({alone.low:.3f} to {alone.high:.3f})",
