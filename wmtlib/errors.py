@@ -87,3 +87,10 @@ def check_values(
         if (row := first_row(bad[values.codes])) is not None:
             value = shown(raw[column].iloc[row])
             raise origin.refuse(row, f"{column} is {value}; expected {expected}")
+
+
+def reason(error: Exception) -> str:
+    """Why something failed, in one line."""
+    text = getattr(error, "strerror", None) or str(error) or type(error).__name__
+    text = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    return text if len(text) <= 120 else f"{text[:117]}..."

@@ -544,7 +544,7 @@ def _cut(answer: Answer, data: Any, first: Ranking, samples: Any) -> pd.DataFram
         warning += " segments and are not tested; see also --clusters rank-sum"
         answer.warnings.extend([warning] if few else [])
     if by:
-        why = units.reason(by)
+        why = units.tested_because(by)
     answer.warnings.extend(units.warnings_of_test(data, by, int(pairs["p"].isna().sum())))
     answer.notes.append(
         "Clusters: a line below a system that is significantly better than every system below it;"

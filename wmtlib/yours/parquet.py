@@ -8,8 +8,7 @@ from typing import Any
 import duckdb
 import pandas as pd
 
-from wmtlib.errors import Origin, shown
-from wmtlib.yours.tables import reason
+from wmtlib.errors import Origin, reason, shown
 
 MEMORY = "2GB"  # what DuckDB takes before it writes to the temporary folder
 FILE_BITS = 40  # a place: number of the file, then 40 bits for the row in it

@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from wmtlib.errors import DataError, Origin, shown
+from wmtlib.errors import DataError, Origin, reason, shown
 from wmtlib.yours import exports
 
 STREAMS = ("-", "/dev/stdin")  # names of the standard input
@@ -57,13 +57,6 @@ class Rows(Origin):
     def take(self, rows: Sequence[int]) -> "Rows":
         """The places of some of the rows."""
         return replace(self, where=lambda row: self.where(int(rows[row])))
-
-
-def reason(error: Exception) -> str:
-    """Why something failed, in one line."""
-    text = getattr(error, "strerror", None) or str(error) or type(error).__name__
-    text = " ".join("".join(c if c.isprintable() else " " for c in text).split())
-    return text if len(text) <= 120 else f"{text[:117]}..."
 
 
 @dataclass(frozen=True)

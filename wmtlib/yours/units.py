@@ -117,7 +117,7 @@ def tested_by(
     return () if few or many else ("judge",)
 
 
-def reason(by: tuple[str, ...]) -> str:
+def tested_because(by: tuple[str, ...]) -> str:
     """What the units of a test are, and why."""
     text = f"The unit of the test is the {by[0]}: judgements of one {by[0]} are alike."
     if len(by) > 1:
