@@ -25,7 +25,7 @@ def made(documents=100, segments=4, systems=3, seed=1, alike=1.0):
 def test_names_are_exchanged_among_those_of_a_block_and_blocks_move_whole():
     system, block = np.array([0, 0, 1, 2, 0, 1, 1, 1]), np.array([0, 0, 0, 0, 1, 1, 1, 1])
     seen = set()
-    for new in honest_line.exchanges(system, block, 200, np.random.default_rng(1)):
+    for new in honest_line.names_exchanged(system, block, 200, np.random.default_rng(1)):
         seen.add(tuple(new.tolist()))
         assert new[0] == new[1] and len({new[5], new[6], new[7]}) == 1
         assert sorted({*new[:4]}) == [0, 1, 2] and sorted({*new[4:]}) == [0, 1]
@@ -34,7 +34,7 @@ def test_names_are_exchanged_among_those_of_a_block_and_blocks_move_whole():
 
 def test_a_table_of_segments_has_means():
     values, system, segment = np.array([1.0, 3, 5]), np.array([0, 0, 1]), np.array([0, 0, 1])
-    table = honest_line.segment_table(values, system, segment)
+    table = honest_line.table_of_segments(values, system, segment)
     assert table[0, 0] == 2 and table[1, 1] == 5 and np.isnan(table[[0, 1], [1, 0]]).all()
 
 
@@ -102,7 +102,7 @@ def test_what_stays_by_hand():
 def test_lines_are_known_by_the_systems_above_them():
     p = np.full((3, 3), 0.5)
     p[2, [0, 1]], p[[0, 1], 2] = 0.01, 0.99
-    assert honest_line.lines_above(np.array([1.0, 2, 3]), p, 0 * p + 0.5) == [
+    assert honest_line.lines_drawn(np.array([1.0, 2, 3]), p, 0 * p + 0.5) == [
         {frozenset({2})},
         set(),
     ]

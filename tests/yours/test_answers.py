@@ -20,7 +20,7 @@ from wmtlib.yours.answers import (
     answer_models,
     answer_ranking,
     answer_stability,
-    tiers,
+    table_of_clusters,
 )
 from wmtlib.zscores import encode
 
@@ -274,7 +274,7 @@ def test_one_call_gives_what_the_command_gives():
 
 
 def test_tiers_name_what_is_told_apart():
-    table = tiers(pd.DataFrame({"system": [*"abcd"], "cluster": [1, 2, 2, 3]}), None)
+    table = table_of_clusters(pd.DataFrame({"system": [*"abcd"], "cluster": [1, 2, 2, 3]}), None)
     assert table["systems"].tolist() == ["a", "b, c", "d"]
     assert table["ranks"].tolist() == ["1", "2–3", "4"]
 

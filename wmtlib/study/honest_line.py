@@ -96,7 +96,7 @@ def judged(protocol: str, label: str, campaign: Campaign) -> Judged:
     return Judged(protocol, label, campaign.systems, units, values)
 
 
-def pairs_of(source: Source, years: Sequence[str]) -> list[tuple[str, str]]:
+def pairs_of_years(source: Source, years: Sequence[str]) -> list[tuple[str, str]]:
     """Campaigns of direct assessment of some years with single judgements, or simulated ones."""
     if source.kind == "embedded":
         return coded_campaigns.simulated()
@@ -110,7 +110,7 @@ def assessed(source: Source) -> Iterator[Judged]:
 
     Of some the systems share no units; see `cluster_lines.units_of_collection`.
     """
-    for release in coded_campaigns.load_all(source, pairs_of(source, YEARS)):
+    for release in coded_campaigns.load_all(source, pairs_of_years(source, YEARS)):
         yield judged(f"DA {release.style}", release.label, release.coded)
     if source.kind == "raw":
         for pair in ESA_PAIRS:
@@ -123,7 +123,7 @@ def assessed(source: Source) -> Iterator[Judged]:
             yield judged("MQM", f"wmt21 {pair}", encode(rows.assign(worker=rater, score=errors)))
 
 
-def exchanges(
+def names_exchanged(
     system: np.ndarray, block: np.ndarray, shuffles: int, rng: np.random.Generator
 ) -> Iterator[np.ndarray]:
     """The systems' names, exchanged at random among those present in each block.
@@ -141,7 +141,7 @@ def exchanges(
         yield (cells % size)[order][cell]
 
 
-def segment_table(values: np.ndarray, system: np.ndarray, segment: np.ndarray) -> np.ndarray:
+def table_of_segments(values: np.ndarray, system: np.ndarray, segment: np.ndarray) -> np.ndarray:
     """Mean value of each system on each segment, (systems, segments); NaN where there is none."""
     shape = (system.max() + 1, segment.max() + 1)
     cell, size = system * shape[1] + segment, shape[0] * shape[1]
@@ -149,7 +149,7 @@ def segment_table(values: np.ndarray, system: np.ndarray, segment: np.ndarray) -
     return np.divide(total, number, out=np.full(size, np.nan), where=number > 0).reshape(shape)
 
 
-def outcome(p: np.ndarray, mean: np.ndarray, rule: LineRule) -> tuple[float, bool, bool]:
+def claims_of(p: np.ndarray, mean: np.ndarray, rule: LineRule) -> tuple[float, bool, bool]:
     """Share of tested pairs that a rule calls apart, uncorrected; any pair, any line, corrected."""
     order = np.argsort(-mean, kind="stable")
     ranked = p[np.ix_(order, order)]
@@ -183,8 +183,8 @@ def sizes(campaign: Judged, block: str, shuffles: int, seed: int) -> pd.DataFram
     by_segments = APPLIED[campaign.protocol] if block == campaign.units[0] else ()
     rng, rows, means = np.random.default_rng(seed), [], []
     differences: list[list[np.ndarray]] = [[] for _ in campaign.units]
-    for shuffled in exchanges(system, values[block].to_numpy(), shuffles, rng):
-        tables = {name: segment_table(scores[name], shuffled, segment) for name in scores}
+    for shuffled in names_exchanged(system, values[block].to_numpy(), shuffles, rng):
+        tables = {name: table_of_segments(scores[name], shuffled, segment) for name in scores}
         mean = {name: np.nanmean(table, axis=1) for name, table in tables.items()}
         means.append(mean["z"])
         for unit, parts in zip(campaign.units, differences, strict=True):
@@ -195,11 +195,11 @@ def sizes(campaign: Judged, block: str, shuffles: int, seed: int) -> pd.DataFram
             key: testing.by_segments(tables[key[0]], key[1])
             for key in {r[:2] for r in rules.values()}
         }
-        rows += [(k, *outcome(p[r[:2]], mean[r.score], r)) for k, r in rules.items()]
+        rows += [(k, *claims_of(p[r[:2]], mean[r.score], r)) for k, r in rules.items()]
     together = [np.stack(parts, axis=1) for parts in differences]
     for name, used in ((FIRST_UNIT, together[:1]), (UNIT, together)):
         shown = zip(unit_p(used, size), means, strict=True)
-        rows += [(name, *outcome(one, order, RULES[name])) for one, order in shown]
+        rows += [(name, *claims_of(one, order, RULES[name])) for one, order in shown]
     table = pd.DataFrame(rows, columns=["rule", "rejected", "pair", "line"])
     return table.assign(protocol=campaign.protocol, label=campaign.label, block=block)
 
@@ -223,7 +223,7 @@ def scores_of(margins: np.ndarray, number: np.ndarray, size: int) -> np.ndarray:
 
 
 def of_ranges(scores: np.ndarray) -> tuple[float, bool, bool]:
-    """As `outcome`, of ranges of ranks; scores of resamples, (resamples, systems)."""
+    """As `claims_of`, of ranges of ranks; scores of resamples, (resamples, systems)."""
     ranks = np.argsort(np.argsort(-scores, axis=1), axis=1)
     low, high = np.quantile(ranks, [ALPHA / 2, 1 - ALPHA / 2], axis=0, method="inverted_cdf")
     separate = high[:, None] < low
@@ -267,7 +267,7 @@ def sizes_of_rankings(
     tests[UNIT] = unit_p([shuffled], size)
     for name, p in tests.items():
         shown = zip(p, mean, strict=True)
-        rows += [(name, *outcome(one, order, RULES[UNIT])) for one, order in shown]
+        rows += [(name, *claims_of(one, order, RULES[UNIT])) for one, order in shown]
     for k in range(shuffles):
         times = rng.multinomial(judges, np.full(judges, 1 / judges), RANGES).astype(float)
         drawn = {"wmt16": total[k] + spread * rng.standard_normal((RANGES, len(number)))}
@@ -329,7 +329,7 @@ def tests_of(campaign: Judged, score: str, test: str) -> tuple[Any, Any, Any]:
     """Mean scores of the systems, and one-sided p-values by segments and by units."""
     values, size = campaign.values, len(campaign.systems)
     value, system = values[score].to_numpy(), values["system"].to_numpy()
-    table = segment_table(value, system, values["segment"].to_numpy())
+    table = table_of_segments(value, system, values["segment"].to_numpy())
     numbers = [values[unit].to_numpy() for unit in campaign.units]
     parts = [testing.unit_differences(value, system, number, size) for number in numbers]
     return np.nanmean(table, axis=1), testing.by_segments(table, test), unit_p(parts, size)
@@ -391,7 +391,7 @@ def removals(source: Source, years: Sequence[str]) -> pd.DataFrame:
         change the lines among the others; segments_lines, units_lines: lines with all systems.
     """
     rows = []
-    for release in coded_campaigns.load_all(source, pairs_of(source, years)):
+    for release in coded_campaigns.load_all(source, pairs_of_years(source, years)):
         full, names = judged(f"DA {release.style}", "", release.coded), release.coded.systems
         if not full.units:
             continue
@@ -400,17 +400,17 @@ def removals(source: Source, years: Sequence[str]) -> pd.DataFrame:
         for k, name in enumerate(names):
             others = np.arange(len(names)) != k
             left = release.coded.without([name], items=(), paired=False)
-            after = lines_above(*tests_of(judged("", "", left), "z", "rank-sum"))
+            after = lines_drawn(*tests_of(judged("", "", left), "z", "rank-sum"))
             mean, *p = everyone
-            before = lines_above(mean[others], *(one[np.ix_(others, others)] for one in p))
+            before = lines_drawn(mean[others], *(one[np.ix_(others, others)] for one in p))
             changed.append([a != b for a, b in zip(before, after, strict=True)])
-        drawn = [len(lines) for lines in lines_above(*everyone)]
+        drawn = [len(lines) for lines in lines_drawn(*everyone)]
         rows.append((*row, *np.mean(changed, axis=0), *drawn))
     columns = ["segments", "units", "segments_lines", "units_lines"]
     return pd.DataFrame(rows, columns=["protocol", "label", "systems", *columns])
 
 
-def lines_above(mean: np.ndarray, *tests: np.ndarray) -> list[set[frozenset[int]]]:
+def lines_drawn(mean: np.ndarray, *tests: np.ndarray) -> list[set[frozenset[int]]]:
     """The lines of each test, as the sets of systems above them."""
     order = np.argsort(-mean, kind="stable")
     drawn = [testing.ruled_lines(p[np.ix_(order, order)], SINGLE)[1] for p in tests]

@@ -145,7 +145,9 @@ def answer_ranking(judgements: Judgements, method_names: Names = (), **options: 
     answer.details["Every method"] = pd.concat([r.table.assign(method=r.method) for r in rankings])
     cut = _cut(answer, data, first, samples)
     table = _ranking_table(first, samples, cut, with_chances=asked.n_resamples > 0)
-    answer.tables.update({"Clusters": tiers(cut, samples), f"Ranking by {first.method}": table})
+    answer.tables.update(
+        {"Clusters": table_of_clusters(cut, samples), f"Ranking by {first.method}": table}
+    )
     answer.details.update({} if samples is None else {"Intervals": samples.table})
     if samples is not None and len(cut) > TIERS_FROM:
         _add_tiers(answer, samples)
@@ -323,7 +325,7 @@ def answer_judges(judgements: Judgements, **options: Any) -> Answer:
     return _signed(answer, judgements, "judges", f"{len(table)} judges: how far do they agree?")
 
 
-def tiers(groups: pd.DataFrame, samples: Any) -> pd.DataFrame:
+def table_of_clusters(groups: pd.DataFrame, samples: Any) -> pd.DataFrame:
     """What the data tell apart: the clusters with the ranks that their systems may have.
 
     Parameters
@@ -601,10 +603,10 @@ def _by_rule(data: Any, asked: Asked, same: dict[str, Any]) -> pd.DataFrame:
 
 def _add_tiers(answer: Answer, samples: Any) -> None:
     """Tiers of systems, where ranges of ranks would chain to few clusters."""
-    from wmtlib.cluster_lines import tiers as tiers_of
+    from wmtlib.cluster_lines import tiers
 
     order = samples.ranking.without(samples.thin.index).order
-    tier = tiers_of(samples.beats.loc[order, order].to_numpy(), samples.n_resamples)
+    tier = tiers(samples.beats.loc[order, order].to_numpy(), samples.n_resamples)
     table = pd.DataFrame({"tier": tier, "system": order}).groupby("tier")["system"]
     answer.tables["Tiers"] = table.agg(", ".join).rename("systems").reset_index()
     answer.notes.append(

@@ -150,8 +150,8 @@ def test_design_effect_of_segments_that_are_all_alike_is_their_size():
     model = PreferenceModel(("a", "b"), q)
     test = pd.DataFrame({"system_1": "a", "system_2": "b", "segment": [1, 1, 2, 2]})
     alike, mixed = (test.assign(preference=p) for p in ([0, 0, 1, 1], [0, 1, 0, 1]))
-    assert hopkins2013_values.design_effect(model, alike) == pytest.approx(2)
-    assert hopkins2013_values.design_effect(model, mixed) == pytest.approx(0)
+    assert hopkins2013_values.effect_of_segments(model, alike) == pytest.approx(2)
+    assert hopkins2013_values.effect_of_segments(model, mixed) == pytest.approx(0)
 
 
 # --- Figure 5: perplexities that are made up ----------------------------------------------------

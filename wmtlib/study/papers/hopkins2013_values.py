@@ -271,7 +271,7 @@ def judge_agreement(tracks: Mapping[str, Sequence[Track]]) -> pd.DataFrame:
     return pd.DataFrame({"agreement": measures(sums)["inter"], "pairs": sums["inter_pairs"]})
 
 
-def design_effect(model: PreferenceModel, test: pd.DataFrame) -> float:
+def effect_of_segments(model: PreferenceModel, test: pd.DataFrame) -> float:
     """Variance of the mean log loss by segments, over that of independent comparisons."""
     loss = models.log_losses(model, test)
     residual = loss - loss.mean()
@@ -301,8 +301,8 @@ def _of_rankings(tracks: Mapping[str, Sequence[Track]], source: Source, seed: in
     for track in every:
         options = {"systems": track.systems, "reconstruction": "geometric"}
         model = models.independent_students(track.train, **options)
-        effects.append(design_effect(model, track.test))
-        rest.append(design_effect(model, track.train))
+        effects.append(effect_of_segments(model, track.test))
+        rest.append(effect_of_segments(model, track.train))
     segments, systems = zip(*independent, strict=True)
     medians = {"median": float(np.median(effects)), "rest": float(np.median(rest))}
     span = f"single tracks from {one_by_one.min():.1f} to {one_by_one.max():.1f} %"
