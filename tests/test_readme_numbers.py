@@ -67,7 +67,14 @@ def test_counts_and_effects_are_those_of_the_results():
     assert official["trueskill_skills"].max() < 0.01
     honest = results("honest-line-changes").groupby("protocol")[["pairs_stay", "pairs"]].sum()
     stay = {name: f"{row.pairs_stay} of {row.pairs} pairs" for name, row in honest.iterrows()}
+    size = results("honest-line-size").query("block != 'worker'").set_index(["protocol", "rule"])
+    size = (100 * size["rejected"]).round().astype(int)
+    by_unit, hit = size.xs("unit", level="rule"), size[("DA by HIT", "unit")]
+    most = by_unit.drop("DA by HIT").max()
+    whole = size.loc[["DA SR+DC", "DA mixed", "ESA", "MQM"]].drop(["unit", "first unit"], level=1)
     expected = [
+        f"call {whole.min()} to {whole.max()} of 100",
+        f"calls {by_unit.min()} to {most}, as it must there ({hit} in the",
         stay["DA SR+DC"],
         stay["DA SR-DC"],
         f"{ties.difference:.4f}, 95 % interval {ties.low:.4f} to {ties.high:.4f}",
