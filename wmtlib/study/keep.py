@@ -22,7 +22,6 @@ all, below build/kept or in `$WMTLIB_KEPT`; those of other code are removed. Not
 the package is installed without its repository, or if `$WMTLIB_KEPT` is empty, as in unit tests.
 """
 
-import ast
 import hashlib
 import json
 import os
@@ -31,6 +30,7 @@ import sys
 from collections.abc import Callable, Sequence
 from functools import cache
 from importlib.metadata import version
+from modulefinder import ModuleFinder
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -106,56 +106,19 @@ def state(module: str) -> str:
 def files_below(module: str) -> list[Path]:
     """Source files of a module and of all that it imports of the package, directly or not.
 
-    Parameters
-    ----------
-    module : str
-        Its full name, such as "wmtlib.study.keep".
+    The package's own `__init__` loads what it offers when it is asked for, by name; modules of the
+    package import from one another, which a test holds.
 
     Raises
     ------
-    ValueError
-        It is no module of the package: a notebook, for instance.
+    ImportError
+        It is no module of the package: a notebook, for instance. Name one that the result rests on.
     """
-    if _file_of(module) is None:
-        raise ValueError(f"{module} is no module of the package: name one that the result rests on")
-    files: dict[str, Path] = {}
-    waiting = [module]
-    while waiting:
-        name = waiting.pop()
-        path = _file_of(name)
-        if path is not None and name not in files:
-            files[name] = path
-            waiting += _imports(path)
-    return sorted(files.values())
-
-
-def _file_of(module: str) -> Path | None:
-    """The file of a module of the package; None of any other name."""
-    place = ROOT.joinpath(*module.split("."))
-    for path in (place.with_suffix(".py"), place / "__init__.py"):
-        if path.is_relative_to(PACKAGE) and path.is_file():
-            return path
-    return None
-
-
-@cache
-def _imports(path: Path) -> list[str]:
-    """Names of the modules that a file imports, at its head or inside a function.
-
-    The package itself loads what it offers when it is asked for: it may load any module.
-    """
-    if path == PACKAGE / "__init__.py":
-        files = PACKAGE.rglob("*.py")
-        return [".".join(file.relative_to(ROOT).with_suffix("").parts) for file in files]
-    names = []
-    for node in ast.walk(ast.parse(path.read_bytes())):
-        if isinstance(node, ast.Import):
-            names += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            for alias in node.names:
-                inner = f"{node.module}.{alias.name}"  # a module, or a name inside of one
-                names.append(inner if _file_of(inner) else str(node.module))
-    return names
+    finder = ModuleFinder([str(ROOT)])  # it reads files and runs nothing
+    finder.import_hook(module)
+    files = [vars(found)["__file__"] for found in finder.modules.values()]
+    # None: a module that Python itself holds, such as sys.
+    return sorted(Path(file) for file in files if file and not file.endswith("__init__.py"))
 
 
 # --- plain tables and arrays --------------------------------------------------------------------
@@ -187,47 +150,48 @@ def unpack(packed: Any) -> Any:
 
 def _tree(value: Any, arrays: list[np.ndarray]) -> Any:
     """A value as JSON: lists and scalars as they are, all else as {kind: parts}; fills `arrays`."""
-
-    def inner(part: Any) -> Any:
-        return _tree(part, arrays)
-
-    if value is pd.NA:
-        return {"missing": []}
     match value:
-        case np.generic():
-            return inner(value.item())
         case None | bool() | int() | float() | str():
             return value
+        case np.generic():
+            return value.item()
         case list():
-            return [inner(part) for part in value]
-        case tuple():
-            return {"tuple": [inner(part) for part in value]}
-        case dict():
-            return {"dict": [[inner(key), inner(part)] for key, part in value.items()]}
-        case pd.DataFrame():
-            columns = [value.iloc[:, k].array for k in range(value.shape[1])]
-            return {"frame": [inner(value.index), inner(value.columns), inner(columns)]}
-        case pd.Series():
-            return {"series": [inner(value.index), inner(value.array), inner(value.name)]}
-        case pd.RangeIndex():
-            return {"range": [value.start, value.stop, value.step, None, False, inner(value.name)]}
-        case pd.MultiIndex():
-            levels = [value.get_level_values(k).array for k in range(value.nlevels)]
-            return {"multi": [inner(levels), inner([*value.names])]}
-        case pd.Index():
-            return {"index": [inner(value.array), inner(value.name)]}
-        case pd.Categorical():
-            return {"categories": [*map(inner, (value.codes, value.categories, value.ordered))]}
-        case pd.arrays.ArrowStringArray() | pd.arrays.StringArray():
-            codes, texts = pd.factorize(value)
-            return {"text": [inner(codes), [*texts], str(value.dtype)]}
-        case pd.arrays.NumpyExtensionArray():
-            return inner(value.to_numpy())
+            return [_tree(part, arrays) for part in value]
         case np.ndarray() if value.dtype.kind in "biuf":
             arrays.append(value)
             return {"array": len(arrays) - 1}
+    kind, *parts = _parts(value)
+    return {kind: [_tree(part, arrays) for part in parts]}
+
+
+def _parts(value: Any) -> tuple[Any, ...]:
+    """Kind of a value, and what `BUILDERS` makes it of."""
+    if value is pd.NA:
+        return ("missing",)
+    match value:
+        case tuple():
+            return "tuple", *value
+        case dict():
+            return "dict", *map(list, value.items())
+        case pd.DataFrame():
+            columns = [value.iloc[:, k].values for k in range(value.shape[1])]
+            return "frame", value.index, value.columns, columns
+        case pd.Series():
+            return "series", value.index, value.values, value.name
+        case pd.RangeIndex():
+            return "range", value.start, value.stop, value.step, None, False, value.name
+        case pd.MultiIndex():
+            levels = [value.get_level_values(k).values for k in range(value.nlevels)]
+            return "multi", levels, [*value.names]
+        case pd.Index():
+            return "index", value.values, value.name
+        case pd.Categorical():
+            return "categories", value.codes, value.categories, value.ordered
+        case pd.arrays.ArrowStringArray() | pd.arrays.StringArray():
+            codes, texts = pd.factorize(value)
+            return "text", codes, [*texts], str(value.dtype)
         case np.ndarray() if value.dtype.kind in "OU" and value.ndim == 1:
-            return {"objects": [inner([*value]), value.dtype.str]}
+            return "objects", [*value], value.dtype.str
     raise TypeError(f"{type(value).__name__} cannot be kept as plain tables and arrays: {value!r}")
 
 
