@@ -40,9 +40,9 @@ def track(size: int) -> tuple[str, pd.DataFrame]:
     try:
         rankings = ranking_releases.load_rankings("wmt11", source="mirror")
     except errors.DataUnavailable:
-        data, _ = hopkins2013_sampler.simulate(
-            "gaussian", rng=np.random.default_rng(SEED), systems=11, segments=480, comparisons=size
-        )
+        settings, rng = irt.GaussianSettings(), np.random.default_rng(SEED)
+        design = {"systems": 11, "segments": 480, "comparisons": size}
+        data, _ = hopkins2013_sampler.simulate(settings, rng, **design)
         return "synthetic", data
     data = relative_rankings.comparisons(rankings[rankings["task"] == "en-cs-individual"])
     return "wmt11 en-cs", data.sample(min(size, len(data)), random_state=SEED)

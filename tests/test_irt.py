@@ -239,7 +239,7 @@ SYSTEMS = [f"c0000-s{k:02d}" for k in range(5)]
 
 def competition():
     options = {"systems": 5, "segments": 12, "comparisons": 80}
-    return hopkins2013_sampler.simulate("gaussian", rng=rng(3), **options)[0]
+    return hopkins2013_sampler.simulate(irt.GaussianSettings(), rng(3), **options)[0]
 
 
 @pytest.mark.parametrize(

@@ -19,11 +19,15 @@ def rng(seed=1):
 
 DESIGN = {"systems": 3, "segments": 5, "comparisons": 15}
 # Thinned past the longest autocorrelation time found at these settings (53, 6 and 13 iterations).
-CALIBRATION = {
-    "plain": {"competitions": 600, "thin": 60, "burn_in": 300, "sigma_a": 1.0},
-    "collapsed": {"competitions": 200, "thin": 10},
-    "categorical": {"competitions": 600, "thin": 20, "levels": 4, "alpha": 1.0},
+CALIBRATION = {  # options, and settings unlike the paper's
+    "plain": ({"competitions": 600, "thin": 60, "burn_in": 300}, {"sigma_a": 1.0}),
+    "collapsed": ({"competitions": 200}, {}),
+    "categorical": ({"competitions": 600, "thin": 20}, {"levels": 4, "alpha": 1.0}),
 }
+
+
+def ranks(sampler, **options):
+    return hopkins2013_sampler.calibration_ranks(sampler, rng=rng(7), kept=19, **options, **DESIGN)
 
 
 def uniformity(ranks, bins=10):
@@ -33,13 +37,15 @@ def uniformity(ranks, bins=10):
 
 
 @pytest.mark.parametrize("sampler", CALIBRATION)
-def test_simulation_based_calibration(sampler):
+def test_simulation_based_calibration(sampler, monkeypatch):
     """Of right samplers one seed in 300 fails here: three columns, each below 0.001."""
-    ranks = hopkins2013_sampler.calibration_ranks(
-        sampler, kept=19, rng=rng(7), design=DESIGN, **CALIBRATION[sampler]
-    )
-    assert ranks.shape == (CALIBRATION[sampler]["competitions"], 3)
-    assert uniformity(ranks) > 1e-3
+    options, settings = CALIBRATION[sampler]
+    chain, usual = hopkins2013_sampler.SAMPLERS[sampler]
+    changed = (chain, replace(usual, **settings))
+    monkeypatch.setitem(hopkins2013_sampler.SAMPLERS, sampler, changed)
+    found = ranks(sampler, **options)
+    assert found.shape == (options["competitions"], 3)
+    assert uniformity(found) > 1e-3
 
 
 def test_calibration_notices_a_wrong_sampler(monkeypatch):
@@ -49,11 +55,9 @@ def test_calibration_notices_a_wrong_sampler(monkeypatch):
         narrow = replace(settings, sigma_0=0.6 * settings.sigma_0)
         return irt.collapsed_chain(data, narrow, rng)
 
-    monkeypatch.setitem(hopkins2013_sampler.SAMPLERS, "collapsed", (wrong, "gaussian"))
-    ranks = hopkins2013_sampler.calibration_ranks(
-        "collapsed", competitions=200, kept=19, rng=rng(7), design=DESIGN, thin=10
-    )
-    assert uniformity(ranks) < 1e-6
+    wrong_one = (wrong, irt.GaussianSettings())
+    monkeypatch.setitem(hopkins2013_sampler.SAMPLERS, "collapsed", wrong_one)
+    assert uniformity(ranks("collapsed", competitions=200)) < 1e-6
 
 
 def test_autocorrelation_time_of_an_autoregressive_chain():
@@ -72,26 +76,22 @@ def test_autocorrelation_time_of_an_autoregressive_chain():
 # --- the tie radius of an item-response model, fitted to the training comparisons -----------------
 
 
-def fitted(model, radius, **settings):
-    rng = np.random.default_rng(2)
-    frame, _ = simulate(model, rng=rng, comparisons=3000, segments=300, radius=radius, **settings)
+def fitted(settings, fit):
+    frame, _ = simulate(settings, rng(2), comparisons=3000, segments=300)
     systems = sorted({*frame["system_1"], *frame["system_2"]})
-    fit = {"gaussian": irt.fit_gaussian, "categorical": irt.fit_categorical}[model]
-    return tally(frame, tuple(systems)), lambda **kw: fit(
-        frame, systems=systems, rng=np.random.default_rng(1), **kw
-    )
+    return tally(frame, tuple(systems)), lambda **kw: fit(frame, systems=systems, rng=rng(1), **kw)
 
 
 @pytest.mark.parametrize("radius", [0.2, 1.0])
 def test_the_radius_that_made_the_ties_is_found(radius):
-    seen, fit = fitted("gaussian", radius)
+    seen, fit = fitted(irt.GaussianSettings(radius=radius), irt.fit_gaussian)
     assert fitted_radius(fit(), seen) == pytest.approx(radius, abs=0.06)
 
 
 def test_the_categorical_radius_lies_between_whole_numbers():
-    seen, fit = fitted("categorical", 1)
+    seen, fit = fitted(irt.CategoricalSettings(radius=1), irt.fit_categorical)
     first = fitted_radius(fit(), seen)
     assert 0.5 < first < 1  # the abilities still are those of radius 0
     assert fitted_radius(fit(radius=first), seen) == pytest.approx(1, abs=0.15)
-    seen, fit = fitted("categorical", 0)
+    seen, fit = fitted(irt.CategoricalSettings(), irt.fit_categorical)
     assert fitted_radius(fit(), seen) < 0.1

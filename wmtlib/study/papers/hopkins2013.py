@@ -43,6 +43,13 @@ AS_PRINTED = "independent-students-geometric-as-printed"
 CURVES = ("uniform", *TRAINED[:5], AS_PRINTED, *IRT)  # of Figures 2 to 4
 ENOUGH = 1000  # comparisons, section 9
 SURE = 0.95  # posterior probability of an order
+TABLE_1 = {"bbn": 1, "cmu": 4, "jhu": 2, "kit": 5, "uedin": 2}  # a fictional ranking
+
+
+def fictional_ranking() -> pd.DataFrame:
+    """The fictional ranking of Table 1, in the form of `counts.RANKINGS`."""
+    ranked = pd.DataFrame({"system": [*TABLE_1], "rank": [*TABLE_1.values()]})
+    return ranked.assign(task="fr-en", ranking=1, segment=1, judge="jdoe")
 
 
 # --- tracks and training sets -------------------------------------------------------------------

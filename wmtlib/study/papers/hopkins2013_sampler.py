@@ -5,7 +5,6 @@ Long chains of the three samplers, runs as short as the paper's, competitions wi
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from itertools import islice
 
 import numpy as np
@@ -17,24 +16,16 @@ from wmtlib.counts import TIE
 from wmtlib.irt import CategoricalSettings, GaussianSettings, ItemResponseModel, mean_quality
 from wmtlib.models import PreferenceModel, perplexity
 from wmtlib.study import keep
-from wmtlib.study.papers.hopkins2013 import CATEGORICAL, GAUSSIAN, Track
+from wmtlib.study.papers.hopkins2013 import CATEGORICAL, GAUSSIAN, Track, fictional_ranking
 
-TABLE_1 = {"bbn": 1, "cmu": 4, "jhu": 2, "kit": 5, "uedin": 2}
-SETTINGS = {"gaussian": GaussianSettings, "categorical": CategoricalSettings}
-SAMPLERS = {  # a chain and its model
-    "plain": (irt.plain_chain, "gaussian"),
-    "collapsed": (irt.collapsed_chain, "gaussian"),
-    "categorical": (irt.categorical_chain, "categorical"),
+SAMPLERS = {  # a chain, and the settings of its model
+    "plain": (irt.plain_chain, GaussianSettings()),
+    "collapsed": (irt.collapsed_chain, GaussianSettings()),
+    "categorical": (irt.categorical_chain, CategoricalSettings()),
 }
 RELATIVE, OFFSET = "ability less the mean, slowest system", "common offset"
 SHORT_RUNS = 30  # of 200 iterations
 Chains = dict[str, tuple[np.ndarray, np.ndarray]]  # by sampler
-
-
-def fictional_ranking() -> pd.DataFrame:
-    """The fictional ranking of Table 1, in the form of `counts.RANKINGS`."""
-    ranked = pd.DataFrame({"system": [*TABLE_1], "rank": [*TABLE_1.values()]})
-    return ranked.assign(task="fr-en", ranking=1, segment=1, judge="jdoe")
 
 
 def example(track: Track) -> pd.DataFrame:
@@ -125,24 +116,22 @@ def effective_sample_size(chain: np.ndarray) -> float:
 
 
 def simulate(
-    model: str,
-    *,
+    settings: GaussianSettings | CategoricalSettings,
     rng: np.random.Generator,
+    *,
     competitions: int = 1,
     systems: int = 4,
     segments: int = 10,
     comparisons: int = 40,
-    **settings: float,
 ) -> tuple[pd.DataFrame, np.ndarray]:
-    """Draw competitions from the prior: random pairs of systems on random segments.
+    """Draw competitions from the prior of a model: random pairs of systems on random segments.
 
     Parameters
     ----------
-    model : {"gaussian", "categorical"}
+    settings : GaussianSettings or CategoricalSettings
+    rng : Generator
     competitions, systems, segments, comparisons : int
         Number of competitions, and of the rest in each. Systems and segments are not shared.
-    **settings
-        Hyperparameters that differ from the paper's, `SETTINGS[model]()`.
 
     Returns
     -------
@@ -151,26 +140,25 @@ def simulate(
     ndarray (competitions, systems)
         True abilities; for the categorical model, mean qualities.
     """
-    p = SETTINGS[model](**settings)
     competition = np.repeat(np.arange(competitions), comparisons)
     a = rng.integers(systems, size=len(competition))
     b = (a + rng.integers(1, systems, size=len(competition))) % systems
     segment = rng.integers(segments, size=len(competition))
     options = [(competition, system, segment) for system in (a, b)]
-    if model == "gaussian":
-        ability = p.sigma_0 * rng.standard_normal((competitions, systems))
-        spread = p.sigma_a * rng.standard_normal((competitions, systems, segments))
+    if isinstance(settings, GaussianSettings):
+        ability = settings.sigma_0 * rng.standard_normal((competitions, systems))
+        spread = settings.sigma_a * rng.standard_normal((competitions, systems, segments))
         quality = ability[..., None] + spread
-        o1, o2 = (rng.normal(quality[option], p.sigma_obs) for option in options)
-        tie = np.abs(o1 - o2) < p.radius
+        o1, o2 = (rng.normal(quality[option], settings.sigma_obs) for option in options)
+        tie = np.abs(o1 - o2) < settings.radius
     else:
-        theta = rng.dirichlet(np.full(p.levels, p.alpha), (competitions, systems))
+        theta = rng.dirichlet(np.full(settings.levels, settings.alpha), (competitions, systems))
         ability = mean_quality(theta)
         quality = _inverted(theta[:, :, None], rng.random((competitions, systems, segments)))
-        noise = np.exp(irt.log_noise(p.levels, p.sigma_obs))
+        noise = np.exp(irt.log_noise(settings.levels, settings.sigma_obs))
         o1, o2 = (_inverted(noise[quality[option]], rng.random(len(a))) for option in options)
-        tie = np.abs(o1 - o2) <= p.radius
-    names = np.array(competition_names(competitions, systems))
+        tie = np.abs(o1 - o2) <= settings.radius
+    names = competition_names(*ability.shape)
     columns = {
         "system_1": names[competition * systems + a],
         "system_2": names[competition * systems + b],
@@ -180,9 +168,9 @@ def simulate(
     return pd.DataFrame(columns), ability
 
 
-def competition_names(competitions: int, systems: int) -> list[str]:
+def competition_names(competitions: int, systems: int) -> np.ndarray:
     """Names of the systems of `simulate`, competition by competition."""
-    return [f"c{c:04d}-s{s:02d}" for c, s in np.ndindex(competitions, systems)]
+    return np.array([f"c{c:04d}-s{s:02d}" for c, s in np.ndindex(competitions, systems)])
 
 
 def _inverted(chances: np.ndarray, u: np.ndarray) -> np.ndarray:
@@ -207,12 +195,10 @@ def calibration_ranks(
     sampler: str,
     competitions: int,
     rng: np.random.Generator,
-    *,
     kept: int = 99,
     thin: int = 10,
     burn_in: int = 100,
-    design: dict[str, int] | None = None,
-    **settings: float,
+    **design: int,
 ) -> np.ndarray:
     """Simulation-based calibration: ranks of the truth among posterior draws, uniform if right.
 
@@ -222,12 +208,13 @@ def calibration_ranks(
 
     Parameters
     ----------
-    sampler : {"plain", "collapsed", "categorical"}
+    sampler : one of `SAMPLERS`
     competitions : int
         Number of simulated competitions.
-    kept, thin : int
+    rng : Generator
+    kept, thin, burn_in : int
         Draws kept for each competition, one in `thin`; `thin` must exceed the autocorrelation time.
-    design : dict
+    **design
         The numbers of systems, segments and comparisons, for `simulate`.
 
     Returns
@@ -236,16 +223,12 @@ def calibration_ranks(
         Ranks 0 .. kept: first of the mean ability, then of each other system's ability less the
         first one's.
     """
-    chain_of, model = SAMPLERS[sampler]
-    p = SETTINGS[model](**settings)
-    frame, truth = simulate(
-        model, rng=rng, competitions=competitions, **(design or {}), **asdict(p)
-    )
+    chain_of, settings = SAMPLERS[sampler]
+    frame, truth = simulate(settings, rng, competitions=competitions, **design)
     data = irt.item_data(frame, competition_names(*truth.shape))
-    chain = chain_of(data, p, rng)
-    draws = np.array([*islice(chain, burn_in, burn_in + kept * thin, thin)])
-    if model == "categorical":
-        draws = mean_quality(draws)
+    chain = islice(chain_of(data, settings, rng), burn_in, burn_in + kept * thin, thin)
+    draws = np.array([*chain])
+    draws = mean_quality(draws) if sampler == "categorical" else draws
     return (_contrasts(draws.reshape(-1, *truth.shape)) < _contrasts(truth)).sum(axis=0)
 
 

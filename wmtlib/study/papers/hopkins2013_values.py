@@ -25,7 +25,7 @@ from wmtlib.ranking import rank_by_score, score, title
 from wmtlib.study import keep
 from wmtlib.study.papers import hopkins2013
 from wmtlib.study.papers.hopkins2013 import IRT, SIZES, YEARS, Track, Trainings
-from wmtlib.study.papers.hopkins2013_sampler import OFFSET, RELATIVE, TABLE_1, fictional_ranking
+from wmtlib.study.papers.hopkins2013_sampler import OFFSET, RELATIVE
 from wmtlib.study.published import ids
 from wmtlib.study.releases import ranking_releases
 from wmtlib.study.releases.sources import Source
@@ -43,14 +43,16 @@ TEN, CLOSE = 10, 0.002  # runs of the criterion, and the share of the perplexity
 
 def arithmetic() -> Values:
     """Sections 1 to 7: what the paper computes without judgements."""
-    table_2 = counting.comparisons(fictional_ranking())
+    table_2 = counting.comparisons(hopkins2013.fictional_ranking())
     rows = table_2[["system_1", "system_2", "preference"]].astype(str).agg(" ".join, axis=1)
     unbeaten = Fraction(1, 3) + Fraction(1, 3)  # wins and ties of A, and of B, against each other
     duplicated = (unbeaten + 1) / 2  # half of B's comparisons are now ties with its copy
     gold = ["terrific", "close1", "close2", "close3"]
     first = mfas.spearman(["terrific", "close3", "close1", "close2"], gold)
     second = mfas.spearman(["close1", "terrific", "close2", "close3"], gold)
-    three = round(models.perplexity(models.uniform(table_2, systems=TABLE_1), table_2), 9)
+    three = round(
+        models.perplexity(models.uniform(table_2, systems=hopkins2013.TABLE_1), table_2), 9
+    )
     return {
         "H-1-04": len(table_2),
         "H-T2-01": ", ".join(rows),
