@@ -49,14 +49,19 @@ NOTEBOOK = "32-case-studies"
 
 
 def test_what_has_changed_is_named_in_a_line(folder):
-    assert manifest.faults(folder) == [] and manifest.notebooks_to_repeat(folder) == set()
+    assert manifest.faults(folder) == []
     (folder / "results" / "data-tasks.csv").write_text("other")
     (folder / "results" / "lopez2012-table-3.csv").unlink()
     (folder / "figures" / "new.png").write_text("")
     assert manifest.faults(folder) == [
-        f"figures/new.png is not in {manifest.NAME}: no notebook writes it",
-        f"results/data-tasks.csv is not the file that make reproduce wrote (SHA-256 in"
-        f" {manifest.NAME})",
-        f"results/lopez2012-table-3.csv is missing; {manifest.NAME} lists it",
+        (None, "figures/new.png is not in results/manifest.csv: no notebook writes it"),
+        (
+            "01-data",
+            "results/data-tasks.csv is not the file that make reproduce wrote (SHA-256 in"
+            " results/manifest.csv)",
+        ),
+        (
+            "10-tournaments",
+            "results/lopez2012-table-3.csv is missing; results/manifest.csv lists it",
+        ),
     ]
-    assert manifest.notebooks_to_repeat(folder) == {"01-data", "10-tournaments"}

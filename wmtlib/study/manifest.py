@@ -43,32 +43,26 @@ def write_manifest(folder: Path, lists: Iterable[Path], source: Source) -> None:
     write_csv(pd.DataFrame(sorted(rows), columns=COLUMNS), folder / NAME)
 
 
-def notebooks_to_repeat(folder: Path) -> set[str]:
-    """Notebooks that wrote a file that is missing or has changed since; none without a manifest."""
+def faults(folder: Path) -> list[tuple[str | None, str]]:
+    """Every file that is missing, is not in the manifest, or has changed since.
+
+    Returns
+    -------
+    list of (notebook, line)
+        The notebook that wrote the file, None if it is not known; what is wrong, in a line.
+    """
     if not (folder / NAME).is_file():
-        return set()
-    listed, hashes = pd.read_csv(folder / NAME, dtype=str, keep_default_na=False), _hashes(folder)
-    return {row.notebook for row in listed.itertuples() if hashes.get(row.file) != row.sha256}
-
-
-def faults(folder: Path) -> list[str]:
-    """A line on each file that is missing, is not in the manifest, or has changed since."""
-    if not (folder / NAME).is_file():
-        return [f"{NAME} is missing; make reproduce writes it"]
-    listed, hashes = pd.read_csv(folder / NAME, dtype=str), _hashes(folder)
-    listed, lines = listed.set_index("file")["sha256"], []
-    for name in sorted({*listed.index, *hashes}):
-        if name not in hashes:
-            lines.append(f"{name} is missing; {NAME} lists it")
-        elif name not in listed:
-            lines.append(f"{name} is not in {NAME}: no notebook writes it")
-        elif hashes[name] != listed[name]:
-            lines.append(f"{name} is not the file that make reproduce wrote (SHA-256 in {NAME})")
-    return lines
-
-
-def _hashes(folder: Path) -> dict[str, str]:
-    """SHA-256 of every file in results/ and figures/ but the manifest."""
+        return [(None, f"{NAME} is missing; make reproduce writes it")]
+    listed = pd.read_csv(folder / NAME, dtype=str, keep_default_na=False).set_index("file")
     paths = [path for kind in ("results", "figures") for path in (folder / kind).rglob("[!.]*")]
     hashes = {p.relative_to(folder).as_posix(): file_sha256(p) for p in paths if p.is_file()}
-    return {name: sha256 for name, sha256 in hashes.items() if name != NAME}
+    found: list[tuple[str | None, str]] = []
+    for name in sorted({*listed.index, *hashes} - {NAME}):
+        if name not in listed.index:
+            found.append((None, f"{name} is not in {NAME}: no notebook writes it"))
+        elif name not in hashes:
+            found.append((listed["notebook"][name], f"{name} is missing; {NAME} lists it"))
+        elif hashes[name] != listed["sha256"][name]:
+            fault = f"{name} is not the file that make reproduce wrote (SHA-256 in {NAME})"
+            found.append((listed["notebook"][name], fault))
+    return found

@@ -100,9 +100,10 @@ def reproduce(source: Source, processes: int) -> int:
     start = time.perf_counter()
     announce(source)
     folder, output = (output_folder(source, committed=kind) for kind in (False, True))
-    for notebook in manifest.notebooks_to_repeat(output):
-        made = f"written/{notebook}.txt" if notebook else "scored"
-        (folder / made).unlink(missing_ok=True)
+    for notebook, _ in manifest.faults(output):
+        if notebook is not None:
+            made = f"written/{notebook}.txt" if notebook else "scored"
+            (folder / made).unlink(missing_ok=True)
     if not call_make("study", source, folder, processes, f"COMMIT={'yes' * (output == ROOT)}"):
         print("A notebook failed; results are not complete", file=sys.stderr)
         return 1
@@ -121,7 +122,7 @@ def check_scoreboard(source: Source, processes: int) -> int:
         return 1
     board = scoreboard.join_scoreboards(folder / "scoreboard")
     unexplained, faults = verdict(board, source), manifest.faults(ROOT)
-    sys.stderr.writelines(f"{fault}\n" for fault in faults)
+    sys.stderr.writelines(f"{fault}\n" for _, fault in faults)
     return unexplained or int(bool(faults))
 
 

@@ -9,6 +9,7 @@ from scipy import stats
 
 from wmtlib import bradley_terry
 from wmtlib.errors import DataError
+from wmtlib.irt import GaussianSettings
 from wmtlib.models import PreferenceModel, perplexity
 from wmtlib.study import published, scoreboard
 from wmtlib.study.papers import hopkins2013, hopkins2013_values
@@ -55,7 +56,8 @@ def track():
 
 def simulated(n, **settings):
     """A track drawn from IRT-Gaussian, for training and testing alike."""
-    frame, _ = sampler.simulate("gaussian", rng=np.random.default_rng(5), comparisons=n, **settings)
+    settings, rng = GaussianSettings(**settings), np.random.default_rng(5)
+    frame, _ = sampler.simulate(settings, rng, comparisons=n)
     return Track("wmt00", "xx-yy", frame, frame, tuple(sampler.competition_names(1, 4)))
 
 

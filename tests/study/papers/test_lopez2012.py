@@ -198,20 +198,6 @@ def test_bad_choices_are_refused(systems, message):
         lopez2012.few_systems("wmt10", task, systems, "embedded")
 
 
-def test_parts_and_scores_of_a_system():
-    # x against y: 2 won, 1 tied, 1 lost; x against the reference: 1 tied, 4 lost.
-    counts = counts_of(("x", "y", 2, 1, 1), ("_ref", "x", 4, 0, 1), ("_ref", "y", 3, 0, 0))
-    parts = lopez2012.score_parts(counts)
-    assert parts.loc["x"].tolist() == [2, 1, 1, 0, 1, 4, 4 / 9, 2 / 4, 2 / 3]
-    assert lopez2012.spelled_out(parts, "x") == [
-        "Eq. 1: (2 + 1 + 0 + 1) / 9 = 0.444",
-        "Eq. 2: 2 / 4 = 0.500",
-        "Eq. 3: 2 / 3 = 0.667",
-    ]
-    parts = lopez2012.score_parts(counts_of(("x", "y", 2, 1, 1)))
-    assert lopez2012.spelled_out(parts, "y")[0] == "Eq. 1: (1 + 1 + 0 + 0) / 4 = 0.500"
-
-
 def test_the_proof_adds_up(five):
     table = lopez2012.proof_by_addition(mfas.exact_order(five.without("_ref").wins))
     edges = table.drop("sum")

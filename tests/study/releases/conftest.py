@@ -1,26 +1,58 @@
-"""What tests of the releases share: a registry of one small file, in a mirror or on a server."""
+"""What tests of the releases share: a registry of small files, in a mirror or on a server."""
 
+import hashlib
 import threading
 from types import SimpleNamespace
 
+import pandas as pd
 import pytest
 from small_release import ENTRY, VALID, Server
 
 from wmtlib.study.releases import sources
-from wmtlib.study.releases.sources import PublicFile
 
 
 @pytest.fixture
-def pin(monkeypatch):
-    """Replace the registry by one file; what was found out under another registry is forgotten."""
-    monkeypatch.delenv("WMTLIB_DATA", raising=False)
+def register(monkeypatch):
+    """Replace the registry by rows; what was found out under another registry is forgotten."""
 
-    def pin(**changes):
-        monkeypatch.setattr(sources, "registered_files", lambda: [PublicFile(**(ENTRY | changes))])
+    def register(*rows):
+        monkeypatch.setattr(sources, "registry", lambda: pd.DataFrame(rows))
         sources.reason_missing.cache_clear()
 
-    yield pin
+    yield register
     sources.reason_missing.cache_clear()
+
+
+@pytest.fixture
+def pin(monkeypatch, register):
+    """Replace the registry by one file."""
+    monkeypatch.delenv("WMTLIB_DATA", raising=False)
+    return lambda **changes: register(ENTRY | changes)
+
+
+@pytest.fixture
+def in_mirror(tmp_path, monkeypatch, register):
+    """Fill a mirror, and its registry, with files: bytes by campaign, group and path; its folder.
+
+    A file of no bytes is registered and not there.
+    """
+    folder = tmp_path / "mirror" / ENTRY["repository"]
+    monkeypatch.setenv("WMTLIB_DATA", str(tmp_path / "mirror"))
+    monkeypatch.setattr(sources, "RETRIES", 0)
+
+    def fill(files):
+        rows = []
+        for (campaign, group, path), data in files.items():
+            row = ENTRY | {"campaign": campaign, "group": group, "path": path, "bytes": len(data)}
+            row |= {"sha256": hashlib.sha256(data).hexdigest(), "url": f"http://127.0.0.1:9/{path}"}
+            rows.append(row)
+            if data:
+                (folder / path).parent.mkdir(parents=True, exist_ok=True)
+                (folder / path).write_bytes(data)
+        register(*rows)
+        return folder
+
+    return fill
 
 
 @pytest.fixture

@@ -1,12 +1,9 @@
 """Direct assessments: each language pair needs its own files only; one table from each layout."""
 
-import hashlib
-
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from small_release import ENTRY
 from test_assessment_catalogue import contents, interfaces, packed
 
 from wmtlib.counts import ASSESSMENTS
@@ -31,31 +28,16 @@ RANKING = b"50 0.5 1 1 A.1 \n40 -0.5 1 1 B.2 \n"
 
 
 @pytest.fixture
-def few_files(tmp_path, monkeypatch):
+def few_files(in_mirror):
     """A registry and a mirror with one language pair of wmt22, and another that is not there."""
-    files = {
-        ("wmt22", "de-en", "ad-deen-good-stnd-redup.csv"): SCORED.replace(b"en\tde", b"de\ten"),
-        ("wmt22", "de-en", "ad-deen-trk-mean-sd.txt"): SCALES,
-        ("wmt18", "de-en", "ad-sys-ranking-de-en-z.csv"): RANKING,
-        ("wmt22", "cs-en", "ad-csen-good-stnd-redup.csv"): b"not there",
-    }
-    rows = []
-    for (campaign, group, name), data in files.items():
-        sha256 = hashlib.sha256(data).hexdigest()
-        size = len(data)
-        row = ENTRY | {"campaign": campaign, "group": group, "path": name, "bytes": size}
-        row |= {"sha256": sha256, "url": f"http://127.0.0.1:9/{name}"}
-        rows.append(sources.PublicFile(**row))
-        path = tmp_path / "mirror" / ENTRY["repository"] / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if data != b"not there":
-            path.write_bytes(data)
-    monkeypatch.setattr(sources, "registered_files", lambda: rows)
-    monkeypatch.setattr(sources, "RETRIES", 0)
-    monkeypatch.setenv("WMTLIB_DATA", str(tmp_path / "mirror"))
-    sources.reason_missing.cache_clear()
-    yield path.parent
-    sources.reason_missing.cache_clear()
+    return in_mirror(
+        {
+            ("wmt22", "de-en", "ad-deen-good-stnd-redup.csv"): SCORED.replace(b"en\tde", b"de\ten"),
+            ("wmt22", "de-en", "ad-deen-trk-mean-sd.txt"): SCALES,
+            ("wmt18", "de-en", "ad-sys-ranking-de-en-z.csv"): RANKING,
+            ("wmt22", "cs-en", "ad-csen-good-stnd-redup.csv"): b"",
+        }
+    )
 
 
 @pytest.mark.parametrize("source", ["mirror", "auto"])

@@ -1,11 +1,9 @@
 """ESA of WMT24 and MQM of WMT21: small invented files, and the sizes of the real ones."""
 
-import hashlib
-
 import pytest
 
 from wmtlib.errors import DataError, DataUnavailable
-from wmtlib.study.releases import later_assessments, sources
+from wmtlib.study.releases import later_assessments
 
 SPAN = '"[{""start_i"":1,""end_i"":2,""severity"":""minor"",""error_type"":null}]"'
 ESA = f"""\
@@ -27,37 +25,21 @@ hyp.B	jing	guan	bao.3	three	dry	-1	-1	no-error
 """
 
 
-@pytest.fixture
-def released(tmp_path, monkeypatch):
-    """A registry and a mirror of one file each, which a test may replace."""
-    monkeypatch.setenv("WMTLIB_DATA", str(tmp_path / "mirror"))
-
-    def release(campaign, group, text):
-        file = tmp_path / "mirror" / "owner/later" / "x"
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text)
-        sha256 = hashlib.sha256(text.encode()).hexdigest()
-        row = (campaign, group, "owner/later", "0", "x", len(text.encode()), sha256, "")
-        monkeypatch.setattr(sources, "registered_files", lambda: [sources.PublicFile(*row)])
-
-    return release
-
-
-def test_esa_by_hand(released):
-    released("wmt24", "", ESA)
+def test_esa_by_hand(in_mirror):
+    in_mirror({("wmt24", "", "x"): ESA.encode()})
     found = later_assessments.load_esa("en-ja")
-    columns = ["worker", "system", "document", "segment", "score", "domain", "end", "minor"]
+    columns = ["worker", "system", "document", "segment", "score", "domain"]
     assert found[columns].to_numpy().tolist() == [
-        ["worker_0001", "A", "test-en-news_x", "7", 80, "news", 4, 1],
-        ["worker_0002", "refA", "test-en-social_y", "7", 60, "social", 2, 0],
-        ["worker_0002", "B", "test-en-news_x", "7", 61, "news", 2, 0],
+        ["worker_0001", "A", "test-en-news_x", "7", 80, "news"],
+        ["worker_0002", "refA", "test-en-social_y", "7", 60, "social"],
+        ["worker_0002", "B", "test-en-news_x", "7", 61, "news"],
     ]
     with pytest.raises(DataError, match="no language pair 'en-de' in wmt24; expected en-cs"):
         later_assessments.load_esa("en-de")
 
 
-def test_mqm_by_hand_with_names_that_were_split(released):
-    released("wmt21-mqm", "en-de", MQM)
+def test_mqm_by_hand_with_names_that_were_split(in_mirror):
+    in_mirror({("wmt21-mqm", "en-de", "x"): MQM.encode()})
     found = later_assessments.load_mqm("en-de")
     assert found.astype(object).fillna("").to_numpy().tolist() == [
         ["hyp.A", "doc.1", 1, "rater_002", 0, 0],
@@ -69,8 +51,8 @@ def test_mqm_by_hand_with_names_that_were_split(released):
     ]
 
 
-def test_what_is_not_there(released):
-    released("wmt21-mqm", "en-de", MQM)
+def test_what_is_not_there(in_mirror):
+    in_mirror({("wmt21-mqm", "en-de", "x"): MQM.encode()})
     with pytest.raises(DataError, match="no language pair 'de-en' in wmt21-mqm"):
         later_assessments.load_mqm("de-en")
     with pytest.raises(DataUnavailable, match="the embedded data do not hold it"):

@@ -2,7 +2,6 @@
 
 import filecmp
 import gzip
-import hashlib
 from pathlib import Path
 
 import pandas as pd
@@ -93,18 +92,9 @@ FILES = {
 
 
 @pytest.fixture
-def released(tmp_path, monkeypatch):
+def released(in_mirror):
     """A registry and a mirror of the small files."""
-    rows = []
-    for (campaign, group, path), data in FILES.items():
-        file = tmp_path / "mirror" / "owner/wmt16" / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(data)
-        sha256 = hashlib.sha256(data).hexdigest()
-        row = (campaign, group, "owner/wmt16", "0", path, len(data), sha256, "")
-        rows.append(sources.PublicFile(*row))
-    monkeypatch.setattr(sources, "registered_files", lambda: rows)
-    monkeypatch.setenv("WMTLIB_DATA", str(tmp_path / "mirror"))
+    return in_mirror(FILES)
 
 
 def test_identical_outputs_are_one_output_in_rankings(released):

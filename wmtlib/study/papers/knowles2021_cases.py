@@ -309,18 +309,13 @@ def _figure_3(zh_en: Release, source: Source) -> Values:
     first = place.loc[below[ORIGINAL], ORIGINAL].min()  # systems in the first cluster
     line = [bool(below.loc[place[d] == first, d].any()) for d in divisors]
     cuts = (official_cut(zh_en, source=source, human=human) for human in (False, True))
-    without, with_human = map(_line_between, cuts)
+    of_footnote = [pair_relation(cut, "Online-A", "Online-G") for cut in cuts]
+    without, with_human = (not relation.startswith("same") for relation in of_footnote)
     return {
         "K-5.3-14": {"first": order[0], "volc": volc, "p": p},
         "K-5.3-15": {"place": place.loc[volc, divisors].tolist(), "line": line},
         "K-N17-01": {"without": without, "with_human": with_human},
     }
-
-
-def _line_between(cut: pd.DataFrame) -> bool:
-    """Whether a significance line stands between Online-A and Online-G."""
-    first, last = np.flatnonzero(cut["system"].str.match(r"Online-[AG]\b"))
-    return bool(cut["line"].iloc[first:last].any())
 
 
 def _sizes(segments: pd.DataFrame) -> Values:

@@ -305,11 +305,6 @@ def load_task_rankings(source: Source) -> pd.DataFrame | None:
     return pd.concat(campaigns, ignore_index=True)[columns].astype({"label": "category"})
 
 
-def load_documents(source: Source) -> pd.Series | None:
-    """The document of each segment of WMT10 (index); None if the source holds counts only."""
-    return ranking_releases.load_documents(source=source) if source.kind == "raw" else None
-
-
 def find_assessment(assessments: pd.DataFrame, ranks: dict[str, int]) -> pd.DataFrame:
     """Rows of every assessment that gave exactly these ranks to exactly these systems.
 
@@ -389,7 +384,7 @@ def documents_of_samples(screens: pd.DataFrame, documents: pd.Series) -> pd.Seri
     Parameters
     ----------
     documents : Series
-        Of each segment; see `load_documents`.
+        Of each segment; see `ranking_releases.load_documents`.
     """
     samples = _samples(screens[screens["label"].astype(str).str.startswith("2010")])
     return samples.agg(lambda segments: documents.reindex(segments).nunique())
@@ -605,44 +600,6 @@ def figure_2() -> pd.DataFrame:
     for edge in ("AB3", "AC1", "AD1", "BC1", "BD1", "CD2"):
         wins.loc[edge[0], edge[1]] = int(edge[2])
     return wins
-
-
-def score_parts(counts: Counts) -> pd.DataFrame:
-    """What Equations 1 to 3 are made of.
-
-    Returns
-    -------
-    DataFrame, one row a system
-        won, tied, lost: comparisons with the other systems; ref_won, ref_tied, ref_lost: with the
-        reference; then the three scores.
-    """
-    machines = counts.without(REFERENCE)
-    parts = {
-        "won": machines.wins.sum(axis=1),
-        "tied": machines.ties.sum(axis=1),
-        "lost": machines.wins.sum(axis=0),
-    }
-    if REFERENCE in counts.systems:
-        parts["ref_won"] = counts.wins[REFERENCE]
-        parts["ref_tied"] = counts.ties[REFERENCE]
-        parts["ref_lost"] = counts.wins.loc[REFERENCE]
-    for equation, method in EQUATIONS.items():
-        parts[equation] = score(method, counts, reference=REFERENCE)
-    return pd.DataFrame({name: part[machines.systems] for name, part in parts.items()})
-
-
-def spelled_out(parts: pd.DataFrame, system: str) -> list[str]:
-    """The three scores of one system with all their numbers, a line each."""
-    one = parts.loc[system]
-    won, tied, lost = (int(one[name]) for name in ("won", "tied", "lost"))
-    against = [int(one.get(name, 0)) for name in ("ref_won", "ref_tied", "ref_lost")]
-    not_lost = f"({won} + {tied} + {against[0]} + {against[1]})"
-    fractions = {
-        "Eq. 1": f"{not_lost} / {won + tied + lost + sum(against)}",
-        "Eq. 2": f"{won} / {won + tied + lost}",
-        "Eq. 3": f"{won} / {won + lost}",
-    }
-    return [f"{name}: {fraction} = {one[name]:.3f}" for name, fraction in fractions.items()]
 
 
 def proof_by_addition(exact: MFAS) -> pd.DataFrame:

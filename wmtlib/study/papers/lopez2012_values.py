@@ -43,7 +43,7 @@ def reproduced(
     assessments : DataFrame or None
         What `lopez2012.load_task_rankings` gives; None leaves out what needs them.
     documents : Series, optional
-        What `lopez2012.load_documents` gives; None leaves out what needs them.
+        What `ranking_releases.load_documents` gives; None leaves out what needs them.
     """
     given = _sizes(found) | _totals(found) | _english_czech(found) | _french_english(found)
     given |= _tunable(found) | _printed_orders(found)

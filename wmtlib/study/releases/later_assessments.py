@@ -19,7 +19,6 @@ EXPORTED = [
 TARGET_CODES = {"cs": "ces", "hi": "hin", "ja": "jpn", "zh": "zho"}  # codes in the file
 MQM = ["system", "document", "segment", "rater", "source", "target", "start", "end", "severities"]
 ABSENT = "the embedded data do not hold it"
-SEVERITIES = ("major", "minor")
 
 
 def load_esa(language_pair: str, *, source: str | Source = "auto") -> pd.DataFrame:
@@ -35,8 +34,7 @@ def load_esa(language_pair: str, *, source: str | Source = "auto") -> pd.DataFra
     -------
     DataFrame
         `counts.ASSESSMENTS` (all rows accepted, every item SYSTEM, no HITs; `refA` is the human
-        reference); domain ("news", "social", "literary", "speech"); start and end of the
-        annotation, in seconds since 1970; major, minor: numbers of error spans.
+        reference); domain ("news", "social", "literary", "speech").
 
     Raises
     ------
@@ -59,11 +57,8 @@ def load_esa(language_pair: str, *, source: str | Source = "auto") -> pd.DataFra
     # Marks follow the name of a document: "#incomplete", "#dup".
     rows["document"] = rows["document"].str.partition("#")[0]
     about = {"hit": "", "language_pair": language_pair, "item": "SYSTEM", "accepted": True}
-    spans = {k: rows["error_spans"].str.count(f'"severity":"{k}"') for k in SEVERITIES}
-    times = rows[["start", "end"]].astype(np.float64)
     domain = rows["document"].str.extract(DOMAIN, expand=False).astype("category")
-    assessments = tidy_assessments(rows.assign(**about), "wmt24")
-    return assessments.assign(domain=domain, **times, **spans)
+    return tidy_assessments(rows.assign(**about), "wmt24").assign(domain=domain)
 
 
 def load_mqm(language_pair: str, *, source: str | Source = "auto") -> pd.DataFrame:
@@ -105,5 +100,5 @@ def load_mqm(language_pair: str, *, source: str | Source = "auto") -> pd.DataFra
     sources = table[table["segment"].isna()].groupby("document")["source"]
     number = sources.transform(lambda source: pd.factorize(source)[0] + 1)
     table["segment"] = pd.to_numeric(table["segment"]).fillna(number).astype(np.int64)
-    errors = {k: table["severities"].str.count(rf"\b{k}\b") for k in SEVERITIES}
+    errors = {k: table["severities"].str.count(rf"\b{k}\b") for k in ("major", "minor")}
     return table[MQM[:4]].assign(rater=pseudonyms(table["rater"], "rater"), **errors)

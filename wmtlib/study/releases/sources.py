@@ -69,12 +69,6 @@ def registry() -> pd.DataFrame:
     return pd.read_csv(DATA / "registry.csv", keep_default_na=False)
 
 
-@lru_cache
-def registered_files() -> tuple[PublicFile, ...]:
-    """The rows of the registry."""
-    return tuple(PublicFile(**row) for row in registry().to_dict("records"))
-
-
 def public_files(
     campaign: str, language_pair: str | None = None, pattern: str = ""
 ) -> list[PublicFile]:
@@ -87,7 +81,8 @@ def public_files(
     pattern : str
         A regular expression that the paths contain.
     """
-    files = [file for file in registered_files() if file.campaign == campaign]
+    rows = registry()[registry()["campaign"] == campaign]
+    files = [PublicFile(*row) for row in rows.itertuples(index=False)]
     groups = {file.group for file in files} if language_pair is None else {language_pair, ""}
     return [f for f in files if f.group in groups and re.search(pattern, f.path)]
 
