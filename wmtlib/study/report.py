@@ -46,29 +46,24 @@ def build(
     folder : Path
         Is made if need be. Nothing is written if a page cannot be made.
     """
-    exporter = HTMLExporter(
-        exclude_input_prompt=True, exclude_output_prompt=True, anchor_link_text=""
-    )
-
-    def page(notebook: nbformat.NotebookNode, title: str) -> str:
-        body, _ = exporter.from_notebook_node(notebook, {"metadata": {"name": title}})
-        return re.sub(r'href="([\w-]+)\.ipynb\b', r'href="\1.html', body)
-
-    titles = {}
+    titles, pages = {}, {}
+    for path in notebooks:
+        pages[path.stem] = notebook = nbformat.read(path, as_version=4)
+        titles[path.stem] = notebook.cells[0].source.splitlines()[0].lstrip("# ")
+        notebook.cells.insert(0, new_markdown_cell(f"[{SITE}](index.html)", id="home"))
+    titles["print"] = "Every table and figure of the papers, the print beside ours"
+    own = {"print": _beside(board, figures), "index": _front(titles, board, about)}
+    pages |= {k: new_notebook(cells=[new_markdown_cell(v, id=k)]) for k, v in own.items()}
+    options = {"exclude_input_prompt": True, "exclude_output_prompt": True, "anchor_link_text": ""}
+    exporter = HTMLExporter(**options)
     with atomic_files(folder) as new:
-        for path in notebooks:
-            notebook = nbformat.read(path, as_version=4)
-            titles[path.stem] = notebook.cells[0].source.splitlines()[0].lstrip("# ")
-            notebook.cells.insert(0, new_markdown_cell(f"[{SITE}](index.html)", id="home"))
-            text = page(notebook, titles[path.stem])
-            (new / f"{path.stem}.html").write_text(text, encoding="utf-8")
-        titles["print"] = "Every table and figure of the papers, the print beside ours"
-        beside = new_notebook(cells=[new_markdown_cell(_beside(board, figures), id="beside")])
-        (new / "print.html").write_text(page(beside, titles["print"]), encoding="utf-8")
-        front = new_notebook(cells=[new_markdown_cell(_front(titles, board, about), id="front")])
-        (new / "index.html").write_text(page(front, SITE), encoding="utf-8")
+        for name, notebook in pages.items():
+            about_page = {"metadata": {"name": titles.get(name, SITE)}}
+            text, _ = exporter.from_notebook_node(notebook, about_page)
+            text = re.sub(r'href="([\w-]+)\.ipynb\b', r'href="\1.html', text)
+            (new / f"{name}.html").write_text(text, encoding="utf-8")
     for stale in folder.glob("[!.]*.*"):
-        if stale.name not in {"index.html", *(f"{name}.html" for name in titles)}:
+        if stale.name.removesuffix(".html") not in pages:
             stale.unlink()
     return folder / "index.html"
 
@@ -93,9 +88,7 @@ def _front(titles: Mapping[str, str], board: pd.DataFrame, about: Mapping[str, s
 def _beside(board: pd.DataFrame, figures: Path) -> str:
     """Every table and figure of the papers: what is printed, ours, and how they compare."""
     parts = [f"<p><a href='index.html'>{SITE}</a></p><h1>The print beside ours</h1>"]
-    parts += [
-        "<p>Tables value by value; of a figure, which is an image, what the paper says of it."
-    ]
+    parts += ["<p>Tables value by value; of a figure, an image, what the paper says of it."]
     parts += ["Below stands ours, where it is drawn. In the order of the papers.</p>"]
     drawn = {path: _item(path.relative_to(figures).parts[0]) for path in figures.rglob("*.png")}
     for paper, rows in board.groupby("paper", sort=False):

@@ -242,15 +242,6 @@ def test_segments_are_drawn_whole():
     assert set(mixed.resampled(200, rng).ravel().round(6)) == {2.0, 4.0, 8.0}
 
 
-def test_single_comparisons_are_drawn_where_segments_are_not_known():
-    # 3 comparisons of one bit and 1 of three bits, drawn 4 at a time: 4 + 2k bits.
-    bits = pd.DataFrame({"m": [3.0, 3.0]})
-    track = HeldOut("c", "t", np.array([3, 1]), bits, segments_known=False)
-    found = track.resampled(4000, np.random.default_rng(1)).ravel()
-    shares = pd.Series(4 * np.log2(found)).round(6).value_counts(normalize=True)
-    assert shares[[4.0, 6.0]].tolist() == pytest.approx([0.75**4, 0.75**3], abs=0.03)
-
-
 def test_differences_are_paired_and_all_but_the_main_one_corrected():
     levels, gaps = [1.0, 1.2, 1.4, 1.1, 1.3, 1.5], [0.01, 0.02, 0.015, 0.03, 0.025, 0.02]
     tracks = made_up(

@@ -407,11 +407,9 @@ class HeldOut:
     ----------
     campaign, task : str
     comparisons : ndarray (units,)
-        Test comparisons of each segment. Where segments are not known, equal comparisons make one
-        unit.
+        Test comparisons of each segment; single comparisons where segments are not known.
     bits : DataFrame, units x methods
         Sum of -log2 Q over the test comparisons of the unit.
-    segments_known : bool
     radii : dict of str to float
         The fitted radius of each item-response model among the methods.
     """
@@ -420,7 +418,6 @@ class HeldOut:
     task: str
     comparisons: np.ndarray = field(repr=False)
     bits: pd.DataFrame = field(repr=False)
-    segments_known: bool = True
     radii: dict[str, float] = field(default_factory=dict)
 
     @property
@@ -429,18 +426,10 @@ class HeldOut:
         return 2 ** (self.bits.sum() / self.comparisons.sum())
 
     def resampled(self, number: int, rng: np.random.Generator) -> np.ndarray:
-        """Perplexities (samples, methods) of test sets made of segments drawn with replacement.
-
-        Where segments are not known, single comparisons are drawn.
-        """
-        total, size = self.comparisons.sum(), np.ones(len(self.comparisons))
-        if self.segments_known:
-            times = rng.multinomial(len(size), size / len(size), size=number)
-            size = self.comparisons
-        else:
-            times = rng.multinomial(total, self.comparisons / total, size=number)
-        bits = self.bits.to_numpy() * (size / self.comparisons)[:, None]
-        return 2 ** (times @ bits / (times @ size)[:, None])
+        """Perplexities (samples, methods) of test sets made of units drawn with replacement."""
+        units = len(self.comparisons)
+        times = rng.multinomial(units, np.full(units, 1 / units), size=number)
+        return 2 ** (times @ self.bits.to_numpy() / (times @ self.comparisons)[:, None])
 
 
 def held_out(tracks: Sequence[Track], methods: Sequence[str], *, seed: int) -> list[HeldOut]:
@@ -480,12 +469,11 @@ def _held_out(track: Track, methods: Sequence[str], seed: Sequence[int]) -> dict
             fit = partial(from_scores, bojar_places) if name == "bojar-places" else MODELS[name]
             models[name] = fit(counted, systems=track.systems, rng=generator(name, *seed))
     losses = {name: log_losses(models[name], track.test) for name in methods}
-    known = "segment" in track.test
-    keys = ["segment"] if known else ["system_1", "system_2", "preference"]
-    units = track.test.groupby(keys, observed=True, sort=False).ngroup().to_numpy()
+    units = np.arange(len(track.test))
+    if "segment" in track.test:
+        units = pd.factorize(track.test["segment"])[0]
     bits = pd.DataFrame(losses).groupby(units).sum()
-    sizes = np.bincount(units)
-    return {"comparisons": sizes, "bits": bits, "segments_known": known, "radii": radii}
+    return {"comparisons": np.bincount(units), "bits": bits, "radii": radii}
 
 
 def fitted_radius(model: ItemResponseModel, seen: np.ndarray) -> float:

@@ -27,6 +27,7 @@ from wmtlib.zscores import Campaign, standardised
 
 PRIMARY = ("remove humans", "rank")
 KINDS = (*REMOVALS, "divide humans")
+ABOUT = ("campaign", "language_pair", "style")
 # Two removals do alike if they differ by less than one pair of neighbours per language pair.
 EQUIVALENCE = 1.0
 # What is left out at random: in whole document runs or one by one (None: as it was judged, humans
@@ -38,11 +39,6 @@ RANDOM = {
     "single judgements, from the scales": (False, True),
     "single judgements, altogether": (False, False),
 }
-
-
-def _about(release: Release) -> dict[str, str]:
-    """Columns that name a language pair."""
-    return {name: getattr(release, name) for name in ("campaign", "language_pair", "style")}
 
 
 # --- Section 5.2 on other campaigns ---------------------------------------------------------------
@@ -185,7 +181,7 @@ def random_reversals(
         total, references = int(rows.sum()), int((rows & coded.is_item("REF")).sum())
         full = system_order(coded, unranked=human)
         without = system_order(coded, scales_from=~rows, unranked=human)
-        row = _about(r) | {"removed": total, "references": references}
+        row = r.about(*ABOUT) | {"removed": total, "references": references}
         observed.append(row | {"reversed": int(reversed_pairs(full, without))})
         for k, (name, (runs, only_scales)) in enumerate(RANDOM.items()):
             rng = np.random.default_rng([*seed, k, *map(ord, r.campaign + r.language_pair)])
@@ -330,7 +326,8 @@ def document_tests(
         if (r.coded.documents == "").any() or (systems > 1).sum() < 2:
             continue
         rng = np.random.default_rng([*seed, *map(ord, r.campaign + r.language_pair)])
-        rows.append(_about(r) | {**document_variance(r.coded, n_resamples=n_resamples, rng=rng)})
+        found = document_variance(r.coded, n_resamples=n_resamples, rng=rng)
+        rows.append(r.about(*ABOUT) | {**found})
     return _with_holm(pd.DataFrame(rows).assign(primary=False)).drop(columns="primary")
 
 

@@ -119,9 +119,8 @@ def composition(release: Release) -> dict[str, Any]:
         worker that are known one by one; all_systems: share of the workers who judged every system;
         hit_sizes; then as `alternate_hits`.
     """
-    coded, names = release.coded, ("campaign", "style", "level")
-    row = {"pair": f"{release.campaign} {release.language_pair}"}
-    row |= {name: getattr(release, name) for name in names}
+    coded, row = release.coded, {"pair": f"{release.campaign} {release.language_pair}"}
+    row |= release.about("campaign", "style", "level")
     row |= {"known": release.share, "humans": len(release.humans), **item_counts(coded)}
     human = coded.is_system(release.humans)[coded.cells.credit_system]
     saw = items_by_worker(coded)[[*QUALITY_CONTROL]] > 0
@@ -174,8 +173,7 @@ def battery(release: Release) -> pd.DataFrame:
     """
     perturbed = perturb(release.coded, humans=release.humans, paired=True, **PAPER_LINES)
     rows = pd.concat([perturbed, _footnotes(release.coded)])
-    names = ("campaign", "language_pair", "level", "paper", "style", "interface")
-    about = {name: getattr(release, name) for name in names}
+    about = release.about("campaign", "language_pair", "level", "paper", "style", "interface")
     pair = f"{release.campaign} {release.language_pair}"
     return rows.assign(**about, pair=pair, shift=_shifts(release.coded, rows))
 

@@ -274,17 +274,15 @@ def pairs_at_hand(question: str, source: Source) -> AtHand:
 
     Raises
     ------
-    ValueError
-        An unknown word or need, or no such pair.
+    KeyError, ValueError
+        An unknown word or need; no such pair.
     """
     chosen, _, need = question.rpartition(", ")
     table = pairs_of(chosen)
     statuses = [status(row, source) for row in table.itertuples()]
-    met = _needs(table, [words for words, _ in statuses], source)
-    if need not in met:
-        raise ValueError(f"unknown need {need!r} in {question!r}; known are {', '.join(met)}")
+    met = _needs(table, [words for words, _ in statuses], source)[need]
     pairs, absent, recovered = [], {}, {}
-    for row, at_hand, (level, reason) in zip(table.itertuples(), met[need], statuses, strict=True):
+    for row, at_hand, (level, reason) in zip(table.itertuples(), met, statuses, strict=True):
         name = f"{row.campaign} {row.language_pair}"
         if not at_hand:
             absent[name] = _lacks(row, need, level, source) or reason
@@ -304,9 +302,6 @@ def pairs_of(chosen: str) -> pd.DataFrame:
         if len(table) != len(words):
             raise ValueError(f"an unknown language pair in {chosen!r}")
         return table
-    if unknown := [word for word in words if word not in CHOICES]:
-        known = ", ".join(CHOICES)
-        raise ValueError(f"unknown word {unknown[0]!r} in {chosen!r}; known are {known}")
     if not {"new", "any"} & {*words}:
         words.append("paper")
     table = table.query(" and ".join(CHOICES[word] for word in words))

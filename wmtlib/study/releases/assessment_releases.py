@@ -144,10 +144,8 @@ def load_official(
     Raises
     ------
     DataError, DataUnavailable
-        As `load_assessments`; or the outcome is unknown or not public.
+        As `load_assessments`; or the outcome is not public.
     """
-    if outcome not in OUTCOMES:
-        raise DataError(f"no outcome {outcome!r}; expected one of {', '.join(OUTCOMES)}")
     name, read = OUTCOMES[outcome]
     name = name.format(pair=language_pair, code=language_pair.replace("-", ""))
     files = _files(campaign, language_pair, source, rf"(?:^|/){re.escape(name)}$")

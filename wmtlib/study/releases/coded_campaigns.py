@@ -52,6 +52,10 @@ class Release:
         remark = "" if self.level == "item" else f" ({self.level})"
         return f"{self.campaign} {self.language_pair}{remark}"
 
+    def about(self, *names: str) -> dict[str, Any]:
+        """Some of the attributes, as columns of a table."""
+        return {name: getattr(self, name) for name in names}
+
     @property
     def humans(self) -> list[str]:
         """Human translations that were judged as systems."""
