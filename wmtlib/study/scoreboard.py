@@ -17,7 +17,7 @@ from wmtlib.study.checkability import AtHand, at_hand
 from wmtlib.study.folders import list_written, output_folder
 from wmtlib.study.releases.sources import Source
 from wmtlib.study.releases.storage import write_csv
-from wmtlib.study.verdicts import CLAIMS, NUMBERS, Values, judge, judge_claim
+from wmtlib.study.verdicts import STATUSES, Values, judge, judge_claim
 
 SCOREBOARD = [
     *("paper", "id", "item", "quantity", "published", "reproduced", "status", "reason"),
@@ -113,27 +113,22 @@ def summary(scoreboard: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns kind ("numbers", "arithmetic", "claims"), status, rows; a row for every status
-        that a kind can have.
+        Columns kind ("numbers", "arithmetic", "claims"), status, rows; those that occur.
     """
     arithmetic, claims = scoreboard["status"] == "arithmetic", scoreboard["criterion"] != ""
     kind = np.select([arithmetic, claims], ["arithmetic", "claims"], "numbers")
-    unjudged = ["not-checkable", "unexplained"]
-    kinds = {"numbers": [*NUMBERS, *unjudged], "arithmetic": ["arithmetic"]}
-    kinds["claims"] = [*CLAIMS, *unjudged]
-    every = [(name, status) for name, statuses in kinds.items() for status in statuses]
-    index = pd.MultiIndex.from_tuples(every, names=["kind", "status"])
-    rows = scoreboard.groupby([kind, "status"]).size().reindex(index, fill_value=0)
-    return rows.rename("rows").reset_index()
+    kinds = pd.Categorical(kind, ["numbers", "arithmetic", "claims"])
+    statuses = pd.Categorical(scoreboard["status"], [*STATUSES])
+    table = scoreboard.assign(kind=kinds, status=statuses)
+    return table.groupby(["kind", "status"], observed=True).size().rename("rows").reset_index()
 
 
 def summary_line(board: pd.DataFrame) -> str:
     """How many rows of each status there are, kind by kind, in a line."""
-    kinds = []
-    for kind, rows in summary(board).groupby("kind", sort=False):
-        found = [f"{row.rows} {row.status}" for row in rows.itertuples() if row.rows]
-        kinds += [f"{kind}: {', '.join(found)}"] if found else []
-    return "; ".join(kinds)
+    counted = summary(board)
+    each = counted["rows"].astype(str) + " " + counted["status"].astype(str)
+    by_kind = each.groupby(counted["kind"], observed=True).agg(", ".join)
+    return "; ".join(f"{kind}: {text}" for kind, text in by_kind.items())
 
 
 def save_table(table: pd.DataFrame, name: str, source: Source) -> None:

@@ -21,23 +21,17 @@ import pandas as pd
 
 from wmtlib.study.checkability import AtHand
 
-CLAIMS = {
-    "holds": "a claim of the prose that meets its whole criterion",
-    "holds-partly": "a claim that meets some parts of its criterion",
-    "does-not-hold": "a claim that meets no part of its criterion",
-}
-NUMBERS = {
+STATUSES = {
     "exact": "the same as printed",
     "rounded": "the same at the printed number of decimals",
     "follows": "the same as printed, but a label, an inequality or a part of other rows: it could"
     " not have failed alone",
     "consistent": "a printed count, or part of a sum; what is at hand, cases or the sum, allows it",
     "known-difference": "not the same as printed; a mechanism that gives what is printed is known",
-}
-STATUSES = {
-    **NUMBERS,
     "arithmetic": "a value that follows without data",
-    **CLAIMS,
+    "holds": "a claim of the prose that meets its whole criterion",
+    "holds-partly": "a claim that meets some parts of its criterion",
+    "does-not-hold": "a claim that meets no part of its criterion",
     "not-checkable": "the data that it rests on are not at hand",
     "unexplained": "not the same as printed, and no mechanism is known",
 }

@@ -230,27 +230,6 @@ def example_worker(campaign: Campaign) -> str:
     return campaign.workers[np.lexsort((size, -kinds, sd == 0))[0]]
 
 
-def worker_example(campaign: Campaign, worker: str) -> pd.DataFrame:
-    """Equation 1 on three scores of one worker for each kind of item, the first in the frame.
-
-    Returns
-    -------
-    DataFrame
-        Columns item, score, score - mean, z.
-    """
-    number = campaign.workers.index(worker)
-    _, mean, _ = worker_scales(campaign)
-    columns = {
-        "item": np.array(ITEMS)[campaign.item],
-        "score": campaign.score.astype(int),
-        "score - mean": campaign.score - mean[number],
-        "z": standardised(campaign),
-    }
-    table = pd.DataFrame(columns)[campaign.worker == number]
-    table = table.sort_values("item", key=lambda item: item.map(ITEMS.index), kind="stable")
-    return table.groupby("item", sort=False).head(3).reset_index(drop=True)
-
-
 def rank_sum_example(means: pd.DataFrame, better: str, worse: str) -> pd.Series:
     """The rank-sum test of two systems on their segments' mean z-scores, in steps.
 
