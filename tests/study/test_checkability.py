@@ -9,12 +9,9 @@ from wmtlib.study.releases.sources import Source
 RAW, EMBEDDED = Source("download", "00000000"), Source("embedded", "00000000")
 
 
-@pytest.mark.parametrize("basis", ["none", "counts"])
-def test_arithmetic_and_counts_are_always_at_hand(basis):
-    assert at_hand(basis, RAW) == at_hand(basis, EMBEDDED) == AtHand(("",))
-
-
-def test_single_rankings_need_the_raw_files():
+def test_single_rankings_need_the_raw_files_and_nothing_else_does():
+    for basis in ("none", "counts", "simulated"):
+        assert at_hand(basis, RAW) == at_hand(basis, EMBEDDED) == AtHand(("",))
     assert at_hand("rankings", RAW).pairs == ("",)
     assert at_hand("rankings", EMBEDDED).lacks.startswith("needs single rankings")
 

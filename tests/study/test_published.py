@@ -2,6 +2,7 @@
 
 import re
 
+import pandas as pd
 import pytest
 
 from wmtlib.study import published, runner
@@ -26,6 +27,14 @@ def test_every_claim_has_a_test_of_as_many_parts_as_its_criterion_numbers(paper)
         parts, numbered = len(row.test.split(";")), len(re.findall(r"\(\d\) ", row.criterion))
         assert row.test and row.shows, row.id
         assert numbered in (0, parts), row.id
+
+
+def test_a_value_that_is_not_the_printed_one_is_marked():
+    ours = pd.DataFrame({"#sys": [12, 2], "#pairs": [5376, 880]})
+    ours.index = ["2010 Czech-English", "2011 English-French syscomb"]
+    table = published.beside("lopez2012", "table-1", ours)
+    assert table.iloc[0].tolist() == [12, "12", 5376, "5375", "≠"]
+    assert table.iloc[1].tolist() == [2, "2", 880, "880", ""]
 
 
 def test_every_word_with_a_threshold_is_used():

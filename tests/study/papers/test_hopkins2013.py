@@ -11,7 +11,7 @@ from wmtlib import bradley_terry
 from wmtlib.errors import DataError
 from wmtlib.irt import GaussianSettings
 from wmtlib.models import PreferenceModel, perplexity
-from wmtlib.study import published, scoreboard
+from wmtlib.study import scoreboard
 from wmtlib.study.papers import hopkins2013, hopkins2013_values
 from wmtlib.study.papers import hopkins2013_sampler as sampler
 from wmtlib.study.papers.hopkins2013 import (
@@ -29,15 +29,14 @@ from wmtlib.study.papers.hopkins2013 import (
 )
 from wmtlib.study.releases import sources
 
-EMBEDDED = sources.resolve("embedded")
 QUICK = ["uniform", "adjusted-uniform", "independent-students-arithmetic"]
 
 
-def judged(values, *rows, notebook="20-perplexity", source=None):
-    """The scoreboard's value, status and reason of each row, as if all data were at hand."""
-    source = source or sources.Source("download", "00000000")
-    board = scoreboard.compare("hopkins2013", notebook, values, source=source).set_index("id")
-    return board.loc[[*rows], ["reproduced", "status", "reason"]]
+def judged(values, *rows):
+    """The scoreboard's value and status of each row, as if all data were at hand."""
+    source = sources.Source("download", "00000000")
+    board = scoreboard.compare("hopkins2013", "20-perplexity", values, source=source)
+    return board.set_index("id").loc[[*rows], ["reproduced", "status"]]
 
 
 def comparisons(n, seed, rankings=None):
@@ -112,31 +111,6 @@ def test_the_tuned_tracks_and_the_reference_are_left_out():
 
 
 # --- sections 1 to 7 ----------------------------------------------------------------------------
-
-
-def all_tracks(source):
-    return {name: hopkins2013.load_tracks(name, source=source) for name in (*YEARS, "wmt10-crowd")}
-
-
-def test_arithmetic_is_the_papers():
-    values = hopkins2013_values.arithmetic()
-    board = judged(values, *values, source=EMBEDDED)
-    assert (board["status"] == "arithmetic").all()
-    assert values["H-2-03"] == "5/6"
-
-
-def test_counts_decide_claims_and_rankings_are_left_out_where_there_are_none():
-    tracks = all_tracks("embedded")
-    printed = published.load_published("hopkins2013").query("item == 'table-3'")
-    values = hopkins2013_values.of_tracks(tracks, source=EMBEDDED, seed=1, trials=1)
-    assert [str(values[row]) for row in printed["id"]] == [*printed["published"]]
-    rows = ["H-1-01", "H-1-05", "H-6.1-01", "H-7-02", "H-7-03", "H-4-04"]
-    board = judged(values, *rows, source=EMBEDDED)
-    status = [*["holds"] * 5, "not-checkable"]
-    assert board["status"].tolist() == status
-    assert board.loc["H-1-05", "reproduced"].startswith("22 of 24 tracks")
-    assert board.loc["H-7-02", "reproduced"].endswith("WMT10 8, WMT11 8, WMT12 0")
-    assert "WMT11 11 (also ht-clean-en, ht-raw-en, ur-en)" in board.loc["H-1-01", "reproduced"]
 
 
 @pytest.mark.parametrize(("units", "independent"), [([0, 1, 2, 3] * 20, True), (None, False)])

@@ -7,7 +7,6 @@ import pytest
 from examples import ASSESSED, PAPER, assessments, drawn
 from wmtlib.cluster_lines import rank_campaign
 from wmtlib.stability import DIVISORS
-from wmtlib.study import scoreboard
 from wmtlib.study.papers import knowles2021_stability
 from wmtlib.study.published import ids
 from wmtlib.study.releases.assessment_catalogue import pairs_at_hand, pairs_of
@@ -16,7 +15,7 @@ from wmtlib.study.releases.sources import Source
 from wmtlib.study.verdicts import Counted
 from wmtlib.zscores import encode
 
-RAW, EMBEDDED = Source("download", "00000000"), Source("embedded", "00000000")
+RAW = Source("download", "00000000")
 ID = {item: ids("knowles2021", item) for item in ("table-2", "figure-1")}
 
 
@@ -66,32 +65,6 @@ def test_counts_are_taken_over_the_pairs_at_hand_and_no_others():
     assert isinstance(counted, Counted)
     assert set(counted.outcomes) == set(pairs_at_hand("SR-DC 2018, human removable", RAW).pairs)
     assert [pair for pair, changed in counted.outcomes.items() if changed] == ["wmt18 en-de"]
-
-
-def board(changes, source):
-    study = knowles2021_stability.Study((), changes, pd.DataFrame())
-    facts = knowles2021_stability.stability_values(study, source=source)
-    return scoreboard.compare("knowles2021", "31-stability", facts, source=source)
-
-
-def test_claims_that_the_print_decides():
-    rows = board(pd.DataFrame(), EMBEDDED).set_index("id")
-    tasks = rows.loc["K-5.2-10"]
-    assert tasks["reproduced"].startswith("rank 8/9 and 10/16, +0.26 [-0.11, +0.52]; cluster 4/9")
-    assert tasks["status"] == "not-checkable" and tasks["reason"].startswith("9 monolingual and 16")
-    common = rows.loc["K-5.2-02"]
-    assert common["status"] == "arithmetic"
-    assert common["reproduced"].endswith("of its seven parts not in SR+DC 2020 Appraise")
-
-
-def test_the_tables_of_the_paper_stand_beside_ours():
-    rows = board(pd.DataFrame(), EMBEDDED)
-    first = knowles2021_stability.beside_print(rows, "table-1")
-    assert len(first) == 7 and first.index[0] == "newstest2018"
-    assert first["REF", "printed"].iloc[:2].tolist() == ["26003", "0"]
-    second = knowles2021_stability.beside_print(rows, "table-2")
-    assert second.loc["SR+DC all"].tolist()[::2] == ["the sum"] * 3
-    assert second.loc["SR+DC all"].tolist()[1::2] == ["18/25", "12/25", "8/25"]
 
 
 def test_alternate_hits_hold_no_ref_and_no_repeat():

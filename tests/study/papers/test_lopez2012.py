@@ -9,7 +9,7 @@ import pytest
 from examples import counts_of
 from wmtlib import mfas
 from wmtlib.errors import DataError
-from wmtlib.study import published, scoreboard
+from wmtlib.study import scoreboard
 from wmtlib.study.papers import lopez2012, lopez2012_values
 from wmtlib.study.releases import sources
 
@@ -48,33 +48,6 @@ def test_nothing_that_the_paper_prints_is_unexplained(board):
     assert len(board) == 181 and needs.sum() == 15
 
 
-@pytest.mark.parametrize(
-    ("row", "status", "reproduced"),
-    [
-        ("L-T2-07", "known-difference", "28"),
-        ("L-5.2-09", "rounded", "0.428571"),
-        ("L-F2-02", "arithmetic", "A, C, B, D"),
-        ("L-5-01", "not-checkable", ""),
-        ("L-A-01", "does-not-hold", "25 of 29 tasks; the other 4 are Haitian Creole-English"),
-        (
-            "L-4-01",
-            "holds",
-            "a pair has at least 14 comparisons; 65 edges of weight 0 in 14 of 25 tasks",
-        ),
-        ("L-T3-01", "holds", "violated weight 61, proven least 61; one of 8 optimal orders"),
-        ("L-6-11", "holds", "16.4% above"),
-    ],
-)
-def test_the_verdicts_that_a_reader_asks_for(board, row, status, reproduced):
-    assert board.loc[row, ["status", "reproduced"]].tolist() == [status, reproduced]
-
-
-def test_two_mechanisms_give_the_printed_correlation_and_others_do_not(board):
-    fits, others = board.loc["L-5.2-10", "reason"].split("; does not: ")
-    assert "Eq. 3 with the printed" in fits and "ninth item" in fits and "cannot be told" in fits
-    assert "first by name (0.880952)" in others
-
-
 def test_a_printed_order_that_is_not_optimal_does_not_hold(found, monkeypatch):
     order = lopez2012.printed_order(found, "table-4")
     swapped = {
@@ -102,24 +75,6 @@ def test_facts_of_a_task_against_plain_loops(found):
 
 
 # --- tables -------------------------------------------------------------------------------------
-
-
-def test_tables_and_the_overview(found):
-    table = lopez2012.table_1(found)
-    assert table.shape == (25, 2)
-    beside = published.beside("lopez2012", "table-1", table)
-    assert beside.shape == (25, 5) and (beside["differs"] == "").all()
-    one_off = published.beside("lopez2012", "table-1", table.iloc[[0]] + [0, 1]).iloc[0]
-    assert one_off.tolist() == [12, "12", 5376, "5375", "≠"]
-    assert table.loc["2011 English-French syscomb"].to_dict() == {"#sys": 2, "#pairs": 880}
-    table = lopez2012.table_2(found)
-    assert table.loc[1, "mfas"] == "cu-marecek" and table.loc[1, "bojar"] == "online-B"
-    assert table.loc["violated weight"].tolist() == [38, "38", 0, "0", 28, "69", 69]
-    assert lopez2012.table_4(found).loc["violated weight"].tolist() == [6, "6", 103, "103"]
-    table = lopez2012.task_overview(found)
-    assert len(table) == 37 and (table["lower_bound"] == table["mfas"]).all()
-    row = table.loc[lopez2012.FRENCH_ENGLISH, ["mfas", "optimal_orders", "systems"]]
-    assert row.tolist() == [61, 8, 24]
 
 
 def test_edges_of_the_printed_order_against_all_orders_of_eight_systems(found):

@@ -220,9 +220,6 @@ def test_blanks_tabs_and_quotes_mix_and_names_are_text_whatever_they_look_like(t
     assert read == ["007", "evaluator3", "hi", "bn", "Online-G.7", "1e5", "SYSTEM", "12", "30"]
 
 
-# --- what the organisers computed ----------------------------------------------------------------
-
-
 # --- documents -----------------------------------------------------------------------------------
 
 
