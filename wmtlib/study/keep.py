@@ -42,7 +42,6 @@ from wmtlib.study.releases.storage import atomic_write, file_sha256
 
 PACKAGE = Path(__file__).resolve().parents[1]
 ROOT = PACKAGE.parent
-LIBRARIES = ("numpy", "pandas", "scipy")
 
 
 def result(
@@ -99,7 +98,7 @@ def state(module: str) -> str:
     """Sixteen hex digits of the code below a module, of the package's tables and the libraries."""
     files = [*files_below(module), *(PACKAGE / "data").rglob("*.*"), ROOT / "requirements.lock"]
     hashes = {path.relative_to(ROOT).as_posix(): file_sha256(path) for path in sorted(files)}
-    versions = {library: version(library) for library in LIBRARIES}
+    versions = {library: version(library) for library in ("numpy", "pandas", "scipy")}
     return _sha256([hashes, versions, sys.version])[:16]
 
 

@@ -141,16 +141,12 @@ def call_make(target: str, source: Source, folder: Path, processes: int, *variab
     command += ["--always-make"] if os.environ.get("FORCE") else []
     above = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")  # of a make that called us
     environment = {name: value for name, value in os.environ.items() if name not in above}
-    ended = (signal.SIGTERM, signal.SIGHUP)
-    before = [signal.signal(number, signal.default_int_handler) for number in ended]
-    try:
-        with tempfile.TemporaryDirectory(prefix="wmtlib-", ignore_cleanup_errors=True) as scratch:
-            options = {"env": environment | {"TMPDIR": scratch}, "stdin": subprocess.PIPE}
-            with subprocess.Popen(command, cwd=ROOT, start_new_session=True, **options) as process:
-                return process.wait() == 0
-    finally:
-        for number, handler in zip(ended, before, strict=True):
-            signal.signal(number, handler)
+    for number in (signal.SIGTERM, signal.SIGHUP):  # like Ctrl-C, from now on
+        signal.signal(number, signal.default_int_handler)
+    with tempfile.TemporaryDirectory(prefix="wmtlib-", ignore_cleanup_errors=True) as scratch:
+        options = {"env": environment | {"TMPDIR": scratch}, "stdin": subprocess.PIPE}
+        with subprocess.Popen(command, cwd=ROOT, start_new_session=True, **options) as process:
+            return process.wait() == 0
 
 
 def rank_file(path: Path, kind: str, task: str, folder: Path) -> Path:

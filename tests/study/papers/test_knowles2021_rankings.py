@@ -2,7 +2,6 @@
 
 import pandas as pd
 import pytest
-from scipy import stats
 
 from examples import drawn
 from wmtlib import zscores
@@ -10,16 +9,6 @@ from wmtlib.ranking import rank_systems
 from wmtlib.study.papers import knowles2021_rankings
 from wmtlib.study.releases import sources
 from wmtlib.zscores import encode
-
-
-def test_the_rank_sum_test_in_steps_gives_scipy_s_p():
-    means = zscores.segment_means(encode(drawn(3)))
-    steps = knowles2021_rankings.rank_sum_example(means, "D", "A")
-    one, two = (means.loc[means["system"] == name, "z"] for name in "DA")
-    theirs = stats.mannwhitneyu(one, two, alternative="two-sided")
-    assert steps["U"] == theirs.statistic
-    assert steps["p"] == pytest.approx(stats.norm.sf(steps["z"]))
-    assert steps["p"] == pytest.approx(theirs.pvalue / 2)
 
 
 def test_system_means_of_the_usual_z_scores_are_those_of_the_ranking():

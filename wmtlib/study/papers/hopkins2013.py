@@ -298,12 +298,6 @@ class Trainings:
         }
         return pd.DataFrame(columns).sort_values("mean", ascending=False).rename_axis("system")
 
-    def favoured(self) -> pd.DataFrame:
-        """Figure 6, right: P(row wins) - P(column wins), best first."""
-        mean = self.probabilities.mean(axis=0)
-        names, order = [*self.systems], [*self.table().index]
-        return pd.DataFrame(mean[..., 1] - mean[..., 2], names, names).loc[order, order]
-
     def above(self) -> np.ndarray:
         """Posterior probability that one is more able, (trainings, row's system, column's)."""
         return np.array([above(draws) for draws in self.draws])

@@ -1,7 +1,7 @@
 """Hopkins & May (2013), section 7: is Gibbs sampling right, and did it converge "quickly"?
 
-Long chains of the three samplers, runs as short as the paper's, competitions with known truth
-(simulation-based calibration), and how many independent draws a chain is worth.
+Long chains of the three samplers, how many independent draws a chain is worth, and competitions
+with known truth (simulation-based calibration).
 """
 
 from collections.abc import Sequence
@@ -10,31 +10,16 @@ from itertools import islice
 import numpy as np
 import pandas as pd
 
-from wmtlib import counts as counting
 from wmtlib import irt
-from wmtlib.counts import TIE
-from wmtlib.irt import CategoricalSettings, GaussianSettings, ItemResponseModel, mean_quality
-from wmtlib.models import PreferenceModel, perplexity
+from wmtlib.irt import CategoricalSettings, GaussianSettings, mean_quality
 from wmtlib.study import keep
-from wmtlib.study.papers.hopkins2013 import CATEGORICAL, GAUSSIAN, Track, fictional_ranking
 
 SAMPLERS = {  # a chain, and the settings of its model
     "plain": (irt.plain_chain, GaussianSettings()),
     "collapsed": (irt.collapsed_chain, GaussianSettings()),
     "categorical": (irt.categorical_chain, CategoricalSettings()),
 }
-RELATIVE, OFFSET = "ability less the mean, slowest system", "common offset"
-SHORT_RUNS = 30  # of 200 iterations
 Chains = dict[str, tuple[np.ndarray, np.ndarray]]  # by sampler
-
-
-def example(track: Track) -> pd.DataFrame:
-    """The comparisons of one ranking with a tie; of Table 1 if rankings are not known."""
-    rows = track.train if "ranking" in track.train else counting.comparisons(fictional_ranking())
-    return rows[rows["ranking"] == rows.loc[rows["preference"] == TIE, "ranking"].iloc[0]]
-
-
-# --- long chains and short runs -----------------------------------------------------------------
 
 
 def long_chains(
@@ -45,53 +30,17 @@ def long_chains(
     def run() -> Chains:
         chains, steps = {}, {"systems": systems, "iterations": iterations, "burn_in": burn_in}
         for k, sampler in enumerate(SAMPLERS):
-            model = _fit(sampler, train, rng=np.random.default_rng([seed, k]), **steps)
-            abilities = mean_quality(model.draws) if sampler == "categorical" else model.draws
-            chains[sampler] = abilities, model.probabilities
+            steps["rng"] = np.random.default_rng([seed, k])
+            if sampler == "categorical":
+                model = irt.fit_categorical(train, **steps)
+                chains[sampler] = mean_quality(model.draws), model.probabilities
+            else:
+                model = irt.fit_gaussian(train, sampler=sampler, **steps)
+                chains[sampler] = model.draws, model.probabilities
         return chains
 
     settings = [keep.frame_sha256(train), *systems, iterations, burn_in, seed]
     return keep.result("long-chains", settings, run)
-
-
-def _fit(sampler: str, train: pd.DataFrame, **options: object) -> ItemResponseModel:
-    if sampler == "categorical":
-        return irt.fit_categorical(train, **options)
-    return irt.fit_gaussian(train, sampler=sampler, **options)
-
-
-def mixing(chains: Chains) -> pd.DataFrame:
-    """Autocorrelation times in iterations, a column for each sampler."""
-    columns = {}
-    for sampler, (abilities, _) in chains.items():
-        mean = abilities.mean(axis=1)
-        times = [autocorrelation_time(chain) for chain in (abilities - mean[:, None]).T]
-        offset = autocorrelation_time(mean)
-        columns[sampler] = [np.median(times), max(times), offset]
-    index = pd.Index(["ability less the mean, median system", RELATIVE, OFFSET], name="quantity")
-    return pd.DataFrame(columns, index)
-
-
-def short_runs(track: Track, train: pd.DataFrame, chains: Chains, *, seed: int) -> pd.DataFrame:
-    """Perplexities of runs as the paper made them, 200 iterations, and of a long one.
-
-    Returns
-    -------
-    DataFrame
-        Index model; columns of the runs (0, 1, ...) and "long run".
-    """
-    rows = {}
-    samplers = {GAUSSIAN: ("plain", "collapsed"), CATEGORICAL: ("categorical", "categorical")}
-    for name, (sampler, long) in samplers.items():
-        streams = [np.random.default_rng([seed, k]) for k in range(SHORT_RUNS)]
-        models = [_fit(sampler, train, systems=track.systems, rng=rng) for rng in streams]
-        models.append(PreferenceModel(track.systems, chains[long][1]))
-        rows[name] = [perplexity(model, track.test) for model in models]
-    columns = [*range(SHORT_RUNS), "long run"]
-    return pd.DataFrame.from_dict(rows, "index", columns=columns).rename_axis("model")
-
-
-# --- diagnostics, and competitions with known truth ----------------------------------------------
 
 
 def autocorrelation_time(chain: np.ndarray) -> float:

@@ -25,7 +25,6 @@ from wmtlib.ranking import rank_by_score, score, title
 from wmtlib.study import keep
 from wmtlib.study.papers import hopkins2013
 from wmtlib.study.papers.hopkins2013 import IRT, SIZES, YEARS, Track, Trainings
-from wmtlib.study.papers.hopkins2013_sampler import OFFSET, RELATIVE
 from wmtlib.study.published import ids
 from wmtlib.study.releases import ranking_releases
 from wmtlib.study.releases.sources import Source
@@ -35,6 +34,7 @@ SMALLEST, LARGEST = SIZES[0], SIZES[-1]
 TRIO = (("online-B", "cu-bojar"), ("online-B", "cu-marecek"), ("cu-bojar", "cu-marecek"))
 STRATA = (1, 7, 10)  # students after which a stratum ends
 REPEATS = 1000  # sets of trainings drawn from all of them
+RELATIVE, OFFSET = "ability less the mean, slowest system", "common offset"
 KEPT = 150  # iterations, footnote 10: 200 less a burn-in of 50
 DEALS = 99  # of rankings to judges
 RADII = (0.2, 0.3, 0.4, 0.5)
@@ -519,9 +519,10 @@ def of_sampler(times: pd.DataFrame, runs: pd.DataFrame) -> Values:
     Parameters
     ----------
     times : DataFrame
-        Of `hopkins2013_sampler.mixing`.
+        Autocorrelation times in iterations: a column for each sampler; rows `RELATIVE`, `OFFSET`.
     runs : DataFrame
-        Of `hopkins2013_sampler.short_runs`.
+        Perplexities of runs of 200 iterations: a row for each model of `IRT`, a column for each
+        run; and "long run".
     """
     off = (runs.drop(columns="long run").div(runs["long run"], axis=0) - 1).abs()
     sets_of_ten, times_of, notes = {}, {RELATIVE: {}, OFFSET: {}}, []

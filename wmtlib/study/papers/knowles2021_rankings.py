@@ -10,7 +10,7 @@ from functools import lru_cache
 import numpy as np
 import pandas as pd
 
-from wmtlib import cluster_lines, zscores
+from wmtlib import zscores
 from wmtlib.cluster_lines import cluster_table, p_values
 from wmtlib.counts import ITEMS, RATED_ITEMS
 from wmtlib.errors import DataUnavailable
@@ -228,33 +228,6 @@ def example_worker(campaign: Campaign) -> str:
         kinds += np.bincount(campaign.worker[campaign.is_item(item)], minlength=len(kinds)) > 0
     _, _, sd = worker_scales(campaign)
     return campaign.workers[np.lexsort((size, -kinds, sd == 0))[0]]
-
-
-def rank_sum_example(means: pd.DataFrame, better: str, worse: str) -> pd.Series:
-    """The rank-sum test of two systems on their segments' mean z-scores, in steps.
-
-    Parameters
-    ----------
-    means : DataFrame
-        As `zscores.segment_means` gives.
-
-    Returns
-    -------
-    Series
-        segments of both, U (pairs of segments in which `better` is higher, a tie as a half), U
-        expected by chance, its standard deviation, z, and p (legacy: the upper tail).
-    """
-    two = means[means["system"].isin([better, worse])]
-    system = (two["system"] == worse).to_numpy(int)
-    u, ties, number = cluster_lines.rank_sums(two["z"].to_numpy(), system, 2)
-    n, m = number
-    tied = ties[0, 1] / ((n + m) ** 3 - (n + m))
-    spread = np.sqrt((1 - tied) * n * m * (n + m + 1) / 12)
-    score = (max(u[0, 1], u[1, 0]) - n * m / 2 - 0.5) / spread
-    p = p_values(two, test=PAPER_LINES["test"]).loc[better, worse]
-    steps = {f"segments of {better}": n, f"segments of {worse}": m, "U": u[0, 1]}
-    steps |= {"U by chance": n * m / 2, "standard deviation of U": spread, "z": score, "p": p}
-    return pd.Series(steps, name="value")
 
 
 # --- Beside the paper -----------------------------------------------------------------------------

@@ -30,6 +30,13 @@ ENGLISH_CZECH = "2011 English-Czech individual"  # Table 2
 FRENCH_ENGLISH = "2010 French-English"  # Table 3
 TUNABLE_METRICS = "2011 Urdu-English tunable metrics"  # Table 4
 PRINTED_MFAS = {"table-3": FRENCH_ENGLISH, "table-4": TUNABLE_METRICS}
+RANKINGS_PRINTED = {  # in Tables 2 (and Equation 2, which it lacks) and 4: our method, by its name
+    "table-2": (
+        ENGLISH_CZECH,
+        {"WMT-OFFICIAL": "wmt-official", "MFAS": "mfas", "BOJAR": "bojar", "": "heuristic2"},
+    ),
+    "table-4": (TUNABLE_METRICS, {"MFAS": "mfas", "HEURISTIC 2": "heuristic2"}),
+}
 FIGURE_1 = {"jhu": 1, "bbn-combo": 2, "rwth": 3, "rwth-combo": 3, "cmu": 4}
 PREFERENCE_SIGNS = {0: "≡", 1: "≺", 2: "≻"}
 MOST_BY_HAND = 8  # up to which tables can be followed by hand
@@ -159,34 +166,18 @@ def all_rankings(found: Analysis) -> pd.DataFrame:
     return table.astype({"best": "Int64", "worst": "Int64"})
 
 
-def violated_edges(found: Analysis) -> pd.DataFrame:
-    """Edges that the MFAS order of each task reverses: label, winner, loser, weight."""
-    edges = pd.concat([s.violated.assign(label=label) for label, s in found.solved.items()])
-    return edges[["label", "winner", "loser", "weight"]]
-
-
 def table_1(found: Analysis) -> pd.DataFrame:
     """Lopez (2012), Table 1: #sys (without the reference) and #pairs (with it) of the 25 tasks."""
     sizes = found.tasks.loc[found.labels, ["systems", "comparisons"]]
     return sizes.set_axis(["#sys", "#pairs"], axis=1)
 
 
-def table_2(found: Analysis) -> pd.DataFrame:
-    """Table 2, and Equation 2: rankings of one task, as printed and ours, and what they violate."""
-    methods = {"WMT-OFFICIAL": "wmt-official", "MFAS": "mfas", "BOJAR": "bojar", "": "heuristic2"}
-    return _rankings_beside(found, ENGLISH_CZECH, "table-2", methods)
+def rankings_beside(found: Analysis, item: str) -> pd.DataFrame:
+    """Rankings of "table-2" or "table-4", as printed and ours, and what they violate.
 
-
-def table_4(found: Analysis) -> pd.DataFrame:
-    """Table 4: two rankings of the tunable metrics, as printed and ours, and what they violate."""
-    methods = {"MFAS": "mfas", "HEURISTIC 2": "heuristic2"}
-    return _rankings_beside(found, TUNABLE_METRICS, "table-4", methods)
-
-
-def _rankings_beside(
-    found: Analysis, label: str, item: str, methods: dict[str, str]
-) -> pd.DataFrame:
-    """A column for each ranking of ours, after that as printed (under its name in the print)."""
+    A column for each ranking of ours, after that as printed (under its name in the print).
+    """
+    label, methods = RANKINGS_PRINTED[item]
     columns = {}
     for name, method in methods.items():
         columns[method] = [*found.orders[label][method], found.weights.loc[label, method]]
