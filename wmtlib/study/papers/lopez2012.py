@@ -591,27 +591,3 @@ def figure_2() -> pd.DataFrame:
     for edge in ("AB3", "AC1", "AD1", "BC1", "BD1", "CD2"):
         wins.loc[edge[0], edge[1]] = int(edge[2])
     return wins
-
-
-def proof_by_addition(exact: MFAS) -> pd.DataFrame:
-    """How often the cycles of a certificate use each edge; at most its weight, in small tasks.
-
-    Returns
-    -------
-    DataFrame, one row for each edge that a cycle uses
-        edge, weight; a column for each cycle with how often it uses the edge, "cycle 1" first;
-        used, their sum. The last row, "sum", adds up how often each cycle counts: what every
-        order violates at least, in units of 1 / `scale` judgements.
-    """
-    names, cycles = sorted(exact.order), exact.certificate.cycles
-    margin = pd.DataFrame(exact.margin, index=names, columns=names)
-    columns = [f"cycle {k}" for k in range(1, len(cycles) + 1)]
-    table = pd.DataFrame(columns=["weight", *columns], dtype=object)
-    for name, (cycle, times) in zip(columns, cycles, strict=True):
-        for a, b in zip(cycle, (*cycle[1:], cycle[0]), strict=True):
-            table.loc[f"{a} → {b}", ["weight", name]] = int(margin.loc[a, b]), times
-    table = table.fillna(0)
-    table["used"] = table[columns].sum(axis=1)
-    counted = [times for _, times in cycles]
-    table.loc["sum"] = ["", *counted, sum(counted)]
-    return table.astype(dict.fromkeys([*columns, "used"], int)).rename_axis("edge")
