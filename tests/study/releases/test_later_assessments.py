@@ -2,7 +2,7 @@
 
 import pytest
 
-from wmtlib.errors import DataError, DataUnavailable
+from wmtlib.errors import DataUnavailable
 from wmtlib.study.releases import later_assessments
 
 SPAN = '"[{""start_i"":1,""end_i"":2,""severity"":""minor"",""error_type"":null}]"'
@@ -34,8 +34,6 @@ def test_esa_by_hand(in_mirror):
         ["worker_0002", "refA", "test-en-social_y", "7", 60, "social"],
         ["worker_0002", "B", "test-en-news_x", "7", 61, "news"],
     ]
-    with pytest.raises(DataError, match="no language pair 'en-de' in wmt24; expected en-cs"):
-        later_assessments.load_esa("en-de")
 
 
 def test_mqm_by_hand_with_names_that_were_split(in_mirror):
@@ -53,7 +51,5 @@ def test_mqm_by_hand_with_names_that_were_split(in_mirror):
 
 def test_what_is_not_there(in_mirror):
     in_mirror({("wmt21-mqm", "en-de", "x"): MQM.encode()})
-    with pytest.raises(DataError, match="no language pair 'de-en' in wmt21-mqm"):
-        later_assessments.load_mqm("de-en")
     with pytest.raises(DataUnavailable, match="the embedded data do not hold it"):
         later_assessments.load_mqm("en-de", source="embedded")

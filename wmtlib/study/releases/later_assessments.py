@@ -7,7 +7,6 @@ import pandas as pd
 
 from wmtlib.cluster_lines import DOMAIN
 from wmtlib.counts import pseudonyms, tidy_assessments
-from wmtlib.errors import DataError
 from wmtlib.study.releases.sources import Source, local_files, public_files
 
 # Rows that Appraise exports, without a header. One row is the score of a segment by an annotator,
@@ -16,7 +15,7 @@ EXPORTED = [
     *("worker", "system", "segment", "type", "source_lang", "target_lang", "score"),
     *("document", "whole_document", "error_spans", "start", "end"),
 ]
-TARGET_CODES = {"cs": "ces", "hi": "hin", "ja": "jpn", "zh": "zho"}  # codes in the file
+TARGET_CODES = {"en-cs": "ces", "en-hi": "hin", "en-ja": "jpn", "en-zh": "zho"}  # in the file
 MQM = ["system", "document", "segment", "rater", "source", "target", "start", "end", "severities"]
 ABSENT = "the embedded data do not hold it"
 
@@ -38,22 +37,18 @@ def load_esa(language_pair: str, *, source: str | Source = "auto") -> pd.DataFra
 
     Raises
     ------
-    DataError
-        The language pair is unknown.
     DataUnavailable
         The source does not have the files.
     """
-    english, _, target = language_pair.partition("-")
-    if english != "en" or target not in TARGET_CODES:
-        expected = "en-cs, en-hi, en-ja or en-zh"
-        raise DataError(f"no language pair {language_pair!r} in wmt24; expected {expected}")
     options = {"header": None, "names": EXPORTED, "dtype": str, "keep_default_na": False}
     files = local_files(public_files("wmt24"), source, f"wmt24: {ABSENT}")
     tables = [pd.read_csv(path, **options) for path in files.values()]
     rows = pd.concat(tables, ignore_index=True)
     of_segments = (rows["type"] == "TGT") & (rows["whole_document"] != "True")
     of_segments &= ~rows["document"].str.contains("tutorial")
-    rows = rows[of_segments & (rows["target_lang"] == TARGET_CODES[target])].reset_index(drop=True)
+    rows = rows[of_segments & (rows["target_lang"] == TARGET_CODES[language_pair])].reset_index(
+        drop=True
+    )
     # Marks follow the name of a document: "#incomplete", "#dup".
     rows["document"] = rows["document"].str.partition("#")[0]
     about = {"hit": "", "language_pair": language_pair, "item": "SYSTEM", "accepted": True}
@@ -81,14 +76,10 @@ def load_mqm(language_pair: str, *, source: str | Source = "auto") -> pd.DataFra
 
     Raises
     ------
-    DataError
-        The language pair is unknown.
     DataUnavailable
         The source does not have the file.
     """
     files = public_files("wmt21-mqm", language_pair)
-    if not files:
-        raise DataError(f"no language pair {language_pair!r} in wmt21-mqm; expected en-de or zh-en")
     (path,) = local_files(files, source, f"wmt21-mqm: {ABSENT}").values()
     options = {"sep": "\t", "quoting": csv.QUOTE_NONE, "dtype": str, "keep_default_na": False}
     table = pd.read_csv(path, header=None, names=MQM, **options)
