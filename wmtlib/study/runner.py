@@ -11,7 +11,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -60,7 +59,7 @@ def main(step: str, *paths: str) -> int:
     return 0
 
 
-def execute(notebook: Path, target: Path, parameters: Mapping[str, Any] | None = None) -> None:
+def execute(notebook: Path, target: Path, parameters: dict[str, Any] | None = None) -> None:
     """Execute a notebook into `target`, which appears only if every cell ran.
 
     What varies between runs is taken out of it. `parameters` are what papermill injects.
@@ -70,16 +69,10 @@ def execute(notebook: Path, target: Path, parameters: Mapping[str, Any] | None =
         tempfile.TemporaryDirectory(prefix="wmtlib-", ignore_cleanup_errors=True) as sockets,
         atomic_write(target) as unfinished,
     ):
-        papermill.execute_notebook(
-            notebook,
-            unfinished,
-            dict(parameters or {}),
-            kernel_name="python3",
-            cwd=notebook.parent,
-            progress_bar=False,
-            # Sockets of its own: kernels that start side by side may pick the same TCP port.
-            config=Config(KernelManager={"transport": "ipc", "ip": f"{sockets}/kernel"}),
-        )
+        # Sockets of its own: kernels that start side by side may pick the same TCP port.
+        config = Config(KernelManager={"transport": "ipc", "ip": f"{sockets}/kernel"})
+        options = {"kernel_name": "python3", "cwd": notebook.parent, "progress_bar": False}
+        papermill.execute_notebook(notebook, unfinished, parameters, config=config, **options)
         write_clean(nbformat.read(unfinished, as_version=4), unfinished)
 
 
