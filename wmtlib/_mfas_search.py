@@ -185,14 +185,12 @@ def greedy_packing(margin: np.ndarray, order: np.ndarray) -> Packing:
 
 def whole_packing(cycles: Iterable[Cycle], share: np.ndarray) -> Packing:
     """Round multiplicities to whole ones over the smallest denominator that fits, or a fine one."""
-    scale = next(
-        (s for s in range(1, 61) if np.allclose(share * s, np.rint(share * s), rtol=0, atol=1e-4)),
-        FINE_SCALE,
-    )
+    multiples = share[:, None] * np.arange(1, 61)
+    fits = np.abs(multiples - np.rint(multiples)).max(axis=0, initial=0) <= 1e-4
+    scale = int(fits.argmax()) + 1 if fits.any() else FINE_SCALE
     whole = np.rint(share * scale).astype(int).tolist()
-    return Packing(
-        {cycle: times for cycle, times in zip(cycles, whole, strict=True) if times > 0}, scale
-    )
+    kept = {cycle: times for cycle, times in zip(cycles, whole, strict=True) if times > 0}
+    return Packing(kept, scale)
 
 
 # The linear program over all cycles of three.
@@ -291,10 +289,8 @@ class CycleProgram:
         cycles = np.argwhere(total > 2 + BROKEN)
         code = np.array([len(matrix) ** 2, len(matrix), 1])
         # The solver's tolerance is not ours: never add one twice. A cycle starts at its first.
-        new = ~np.isin(cycles @ code, self.cycles @ code) & (
-            cycles[:, 0] < cycles[:, 1:].min(axis=1)
-        )
-        cycles = cycles[new]
+        starts = cycles[:, 0] < cycles[:, 1:].min(axis=1)
+        cycles = cycles[starts & ~np.isin(cycles @ code, self.cycles @ code)]
         return cycles[np.argsort(-total[tuple(cycles.T)], kind="stable")[:CUTS]]
 
 
@@ -435,11 +431,8 @@ def optimal_prefixes(excess: Excess, *, states: int) -> tuple[np.ndarray, int] |
     for level in reversed(levels[1:]):
         kept = {parent for placed in kept for parent in level[placed][2]}
         prefixes += kept
-    width = (excess.n + 7) // 8
-    raw = b"".join(placed.to_bytes(width, "little") for placed in reversed(prefixes))
-    bits = np.frombuffer(raw, dtype=np.uint8).reshape(-1, width)
-    member = np.unpackbits(bits, axis=1, bitorder="little")[:, : excess.n].astype(bool)
-    return member, levels[-1][excess.full][1]
+    member = [[placed >> k & 1 for k in range(excess.n)] for placed in reversed(prefixes)]
+    return np.array(member, dtype=bool), levels[-1][excess.full][1]
 
 
 # All together.
