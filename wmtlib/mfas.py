@@ -46,24 +46,24 @@ def margins(wins: Wins) -> tuple[list[str], np.ndarray]:
         width = len(str(len(matrix) - 1))
         numbers = [f"{k:0{width}d}" for k in range(len(matrix))]
         wins = pd.DataFrame(matrix, index=numbers, columns=numbers)
-    names = wins.index.tolist()
-    if not names:
+    rows, columns = wins.index.tolist(), wins.columns.tolist()
+    if not rows:
         raise DataError("wins is empty: there is nothing to rank")
-    if len(set(names)) < len(names):
+    if len(set(rows)) < len(rows):
         raise DataError("wins names a system twice")
-    if len(names) != len(wins.columns) or set(names) != set(wins.columns):
+    if len(rows) != len(columns) or set(rows) != set(columns):
         raise DataError("wins must have the same systems as rows and as columns, each once")
-    if not all(isinstance(name, str) for name in names):
+    if not all(isinstance(name, str) for name in rows):
         raise DataError("systems must be named by strings")
-    names = sorted(names)
+    names = sorted(rows)
+    by_name = np.ix_([rows.index(name) for name in names], [columns.index(name) for name in names])
     try:
-        counts = wins.loc[names, names].to_numpy(dtype=float)
+        counts = wins.to_numpy(dtype=float)[by_name]
     except (TypeError, ValueError) as error:
         raise DataError("wins must hold numbers") from error
     if not ((counts >= 0) & (counts <= LARGEST_COUNT) & (np.rint(counts) == counts)).all():
         raise DataError(f"wins must hold whole numbers from 0 to {LARGEST_COUNT}, none missing")
-    counts = counts.astype(np.int64)
-    margin = counts - counts.T
+    margin = (counts - counts.T).astype(np.int64)
     if margin.clip(min=0).sum() > LARGEST_TOTAL:
         raise DataError(f"the margins of wins must not add up to more than {LARGEST_TOTAL}")
     margin.flags.writeable = False  # results share it
