@@ -1,5 +1,7 @@
 """TrueSkill under a thousand resamples: all at once, one by one, and by the `trueskill` package.
 
+Beside it other methods under as many resamples of the same comparisons.
+
     python benchmarks/resampling_trueskill.py [--peer PYTHON] [--official]
 
 Twelve systems, CPU seconds. The ways that run one by one run few resamples and are scaled, which is
@@ -15,8 +17,9 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from wmtlib.bradley_terry import Resampler, resampler
-from wmtlib.trueskill import resampled_skills, trueskill
+from wmtlib.counts import count
+from wmtlib.resampling import bootstrap
+from wmtlib.trueskill import trueskill
 
 SYSTEMS, RESAMPLES, FEW, SEED = 12, 1000, 5, 2012
 PEER = """
@@ -32,7 +35,7 @@ print(time.process_time() - begun)
 """
 
 
-def drawing(size: int) -> Resampler:
+def compared(size: int) -> pd.DataFrame:
     """Comparisons of systems of different strength, a fifth of them ties."""
     rng = np.random.default_rng(SEED)
     a = rng.integers(SYSTEMS, size=size)
@@ -40,20 +43,19 @@ def drawing(size: int) -> Resampler:
     d = (b - a) * 0.1 + rng.logistic(size=size)
     preference = np.select([d > 0.4, d < -0.4], [1, 2])
     names = np.array([f"s{k:02d}" for k in range(SYSTEMS)])
-    frame = {"system_1": names[a], "system_2": names[b], "preference": preference}
-    return resampler(pd.DataFrame(frame), None, "comparison")
+    return pd.DataFrame(
+        {"system_1": names[a], "system_2": names[b], "preference": preference, "count": 1}
+    )
 
 
-def all_at_once(size: int) -> None:
-    rng = np.random.default_rng(SEED)
-    for samples in drawing(size).samples(RESAMPLES, rng):
-        resampled_skills(samples, rng=rng)
+def all_at_once(size: int, method: str = "trueskill") -> None:
+    bootstrap(compared(size), method, unit="comparison", n_resamples=RESAMPLES, seed=SEED)
 
 
 def one_by_one(size: int) -> None:
-    rng = np.random.default_rng(SEED)
-    (samples,) = drawing(size).samples(FEW, rng)
-    for counts in samples.one_by_one():
+    """Each on all comparisons: a pass takes as long on a resample."""
+    counts, rng = count(compared(size)), np.random.default_rng(SEED)
+    for _ in range(FEW):
         trueskill(counts, systems=counts.systems, rng=rng)
 
 
@@ -64,7 +66,7 @@ def cpu(work: Callable[[int], None], size: int) -> float:
 
 
 def line(what: str, seconds: float, base: float) -> None:
-    print(f"{what:<58}{seconds:9.1f} s{seconds / base:8.1f} x", flush=True)
+    print(f"{what:<58}{seconds:9.2f} s{seconds / base:8.1f} x", flush=True)
 
 
 def main(peer: str | None, official: bool) -> None:
@@ -76,6 +78,8 @@ def main(peer: str | None, official: bool) -> None:
     if peer:
         done = subprocess.run([peer, "-c", PEER], capture_output=True, text=True, check=True)
         line("the trueskill package (one pass, scaled)", float(done.stdout) * RESAMPLES, base)
+    for method in ("expected-wins", "bradley-terry", "rao-kupper", "mfas"):
+        line(method, cpu(lambda size, method=method: all_at_once(size, method), size), base)
     if official:
         line("all at once, 192,487 comparisons", cpu(all_at_once, 192_487), base)
 

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from examples import NAMES, PAIRS, full
+from wmtlib import mfas
 from wmtlib.counts import Counts
 from wmtlib.errors import DataError
 from wmtlib.mfas import (
@@ -44,6 +45,14 @@ def random_wins(n: int, seed: int, *, spread: float, most: int = 15) -> pd.DataF
     upper = rng.binomial(times, 1 / (1 + np.exp(strength - strength[:, None])))
     names = [f"s{k:03d}" for k in range(n)]
     return pd.DataFrame(upper + (times - upper).T, index=names, columns=names)
+
+
+def paley(prime: int) -> pd.DataFrame:
+    """i beats j once where i - j is a square modulo `prime`: no system is better than another."""
+    squares = [k * k % prime for k in range(1, prime)]
+    beats = np.isin(np.subtract.outer(range(prime), range(prime)) % prime, squares)
+    names = [f"s{k:02d}" for k in range(prime)]
+    return pd.DataFrame(beats.astype(int), index=names, columns=names)
 
 
 def cost_of(wins: pd.DataFrame, order: tuple[str, ...]) -> int:
@@ -162,6 +171,44 @@ class TestAgainstReferences:
         assert (result.proof, result.optimal) == ("search", True)
         assert (result.certificate.bound, result.lower_bound) == (187, 188)
         assert result.cost == algorithm1(wins)[1] == 188
+
+
+class TestUpTo20:
+    """Tournaments of up to 20 systems are always proven."""
+
+    @pytest.mark.parametrize(("prime", "least"), [(7, 7), (11, 20), (19, 64)])
+    def test_squares_modulo_a_prime(self, prime, least):
+        # The hardest of their size: the cycles prove 57 of the 64.
+        result = exact_order(paley(prime))
+        assert_sound(paley(prime), result)
+        assert (result.cost, result.lower_bound) == (least, least)
+        assert result.proof == ("certificate" if prime == 7 else "search")
+        if prime < 19:
+            assert least == algorithm1(paley(prime)).cost
+            # i -> s i + t, for a square s, keeps the tournament and so turns optima into others.
+            assert result.optimal_orders % (prime * (prime - 1) // 2) == 0
+            assert (result.rank_ranges.to_numpy() == [1, prime]).all()
+        if prime == 7:
+            assert result.optimal_orders == len(brute_force(paley(7))[1])
+
+    def test_optimal_orders_are_counted_though_the_search_sees_too_many_sets(self, monkeypatch):
+        wins = paley(11) * np.random.default_rng(5).integers(4, 6, (11, 11))
+        found = exact_order(wins)
+        monkeypatch.setattr(mfas, "LARGEST_COUNTING", 200)  # the search looks at 1,200
+        again = exact_order(wins)
+        assert again.optimal_orders == found.optimal_orders == 39
+        pd.testing.assert_frame_equal(again.rank_ranges, found.rank_ranges)
+        pd.testing.assert_frame_equal(again.agreed, found.agreed)
+
+    def test_uneven_weights_and_a_system_that_nobody_met(self):
+        wins = paley(19) * np.random.default_rng(0).integers(4, 6, (19, 19))
+        wins.loc["none"], wins["none"] = 0, 0
+        result = exact_order(wins)
+        assert_sound(wins, result)
+        assert (result.proof, result.order[0]) == ("search", "none")
+
+    def test_a_time_limit_is_kept_all_the_same(self):
+        assert exact_order(paley(19), time_limit=0).proof == "none"
 
 
 class TestSymmetry:

@@ -154,6 +154,33 @@ def test_what_the_linear_program_leaves_open_is_proven_by_the_search(seed):
     assert proof.packing.bound(margin) == root.bound(margin)
 
 
+@given(st.integers(1, 6), seeds, st.booleans())
+@settings(max_examples=40, deadline=None)
+def test_the_costs_of_all_subsets_are_the_least_and_lead_to_every_optimal_order(n, seed, heavy):
+    margin = noisy(n, seed, heavy=heavy)
+    table = search.LeastCosts(margin)
+    orders = [*permutations(range(n))]
+    costs = [cost(margin, order) for order in orders]
+    best = [order for order, paid in zip(orders, costs, strict=True) if paid == min(costs)]
+    assert table.least[table.full] == min(costs)
+    assert search.first_order(table) == best[0]
+    tops, count = search.optimal_prefixes(table, states=10**4)
+    assert count == len(best)
+    starts = {frozenset(order[:size]) for order in best for size in range(n + 1)}
+    assert {frozenset(np.flatnonzero(top).tolist()) for top in tops} == starts
+    for placed in range(table.full):
+        systems = [system for system in range(n) if placed >> system & 1]
+        alone = margin[np.ix_(systems, systems)]
+        assert table.least[placed] == (least_cost(alone) if systems else 0)
+
+
+@pytest.mark.parametrize("at_once", [1, 7, 2**13])
+def test_subsets_are_looked_at_in_blocks_of_any_size(monkeypatch, at_once):
+    margin, whole = noisy(9, 3), search.LeastCosts(noisy(9, 3)).least
+    monkeypatch.setattr(search.LeastCosts, "AT_ONCE", at_once)
+    assert (search.LeastCosts(margin).least == whole).all()
+
+
 @given(seed=seeds, states=st.integers(0, 300))
 @settings(max_examples=30, deadline=None)
 def test_a_search_that_is_cut_short_has_a_bound_and_an_order(seed, states):

@@ -185,14 +185,12 @@ def greedy_packing(margin: np.ndarray, order: np.ndarray) -> Packing:
 
 def whole_packing(cycles: Iterable[Cycle], share: np.ndarray) -> Packing:
     """Round multiplicities to whole ones over the smallest denominator that fits, or a fine one."""
-    scale = next(
-        (s for s in range(1, 61) if np.allclose(share * s, np.rint(share * s), rtol=0, atol=1e-4)),
-        FINE_SCALE,
-    )
+    multiples = share[:, None] * np.arange(1, 61)
+    fits = np.abs(multiples - np.rint(multiples)).max(axis=0, initial=0) <= 1e-4
+    scale = int(fits.argmax()) + 1 if fits.any() else FINE_SCALE
     whole = np.rint(share * scale).astype(int).tolist()
-    return Packing(
-        {cycle: times for cycle, times in zip(cycles, whole, strict=True) if times > 0}, scale
-    )
+    kept = {cycle: times for cycle, times in zip(cycles, whole, strict=True) if times > 0}
+    return Packing(kept, scale)
 
 
 # The linear program over all cycles of three.
@@ -291,10 +289,8 @@ class CycleProgram:
         cycles = np.argwhere(total > 2 + BROKEN)
         code = np.array([len(matrix) ** 2, len(matrix), 1])
         # The solver's tolerance is not ours: never add one twice. A cycle starts at its first.
-        new = ~np.isin(cycles @ code, self.cycles @ code) & (
-            cycles[:, 0] < cycles[:, 1:].min(axis=1)
-        )
-        cycles = cycles[new]
+        starts = cycles[:, 0] < cycles[:, 1:].min(axis=1)
+        cycles = cycles[starts & ~np.isin(cycles @ code, self.cycles @ code)]
         return cycles[np.argsort(-total[tuple(cycles.T)], kind="stable")[:CUTS]]
 
 
@@ -364,12 +360,54 @@ class Excess:
         return affordable
 
 
+class LeastCosts:
+    """What each set of systems costs in its best order (dynamic programming over subsets).
+
+    In the best order of a set some system stands on top of the best order of the others, so all
+    sets are looked at, the small ones first: an exhaustive search, without a packing of cycles. It
+    stands in for an `Excess` whose target is the optimal cost: its steps are those of the optimal
+    orders, and none of them exceeds anything.
+
+    Attributes
+    ----------
+    weight : ndarray (n, n)
+        Margins where positive, as floats, which hold whole numbers to 2**53 exactly.
+    least : ndarray (2**n,)
+        Least cost of each set, which is a bit mask, by itself.
+    """
+
+    MOST = 20  # systems: a fifth of a second, 16 MB; one more doubles both
+    AT_ONCE = 2**13  # sets; more take more memory and no less time
+
+    def __init__(self, margin: np.ndarray) -> None:
+        self.n, self.full = len(margin), (1 << len(margin)) - 1
+        self.weight = margin.clip(min=0).astype(float)
+        self.least = np.zeros(1 << self.n)
+        sizes = np.bitwise_count(np.arange(1 << self.n, dtype=np.int32))
+        for size in range(1, self.n + 1):
+            sets = np.flatnonzero(sizes == size)
+            for some in np.array_split(sets, -(-len(sets) // self.AT_ONCE)):
+                self.least[some] = self.topped(some).min(axis=1)
+
+    def topped(self, sets: np.ndarray) -> np.ndarray:
+        """Least cost of each set (row) with each of its systems (column) on top; inf elsewhere."""
+        without = sets[:, None] ^ (1 << np.arange(self.n))
+        member = without < sets[:, None]
+        return np.where(member, self.least[without] + member @ self.weight, np.inf)
+
+    def steps(self, placed: int, spent: int) -> list[tuple[int, int, int]]:
+        """(system, set with it, `spent`) for each that may follow `placed`, by index."""
+        rest = self.full ^ placed
+        best = np.flatnonzero(self.topped(np.array([rest]))[0] == self.least[rest]).tolist()
+        return [(system, placed | 1 << system, spent) for system in best]
+
+
 class OutOfBudgetError(Exception):
     """The subset search was stopped before it was done."""
 
 
 def first_order(
-    excess: Excess, *, states: float = np.inf, deadline: float = np.inf
+    excess: Excess | LeastCosts, *, states: float = np.inf, deadline: float = np.inf
 ) -> Order | None:
     """Lexicographically smallest order within the target; None if there is none.
 
@@ -403,7 +441,7 @@ def first_order(
     return tuple(order)
 
 
-def optimal_prefixes(excess: Excess, *, states: int) -> tuple[np.ndarray, int] | None:
+def optimal_prefixes(excess: Excess | LeastCosts, *, states: int) -> tuple[np.ndarray, int] | None:
     """All sets of systems that may stand on top in an optimal order, and how many orders there are.
 
     The target must be the optimal cost. Level by level downwards as in Algorithm 1, counting
@@ -435,18 +473,16 @@ def optimal_prefixes(excess: Excess, *, states: int) -> tuple[np.ndarray, int] |
     for level in reversed(levels[1:]):
         kept = {parent for placed in kept for parent in level[placed][2]}
         prefixes += kept
-    width = (excess.n + 7) // 8
-    raw = b"".join(placed.to_bytes(width, "little") for placed in reversed(prefixes))
-    bits = np.frombuffer(raw, dtype=np.uint8).reshape(-1, width)
-    member = np.unpackbits(bits, axis=1, bitorder="little")[:, : excess.n].astype(bool)
-    return member, levels[-1][excess.full][1]
+    member = [[placed >> k & 1 for k in range(excess.n)] for placed in reversed(prefixes)]
+    return np.array(member, dtype=bool), levels[-1][excess.full][1]
 
 
 # All together.
 #
 # Local search finds a good order, a packing of cycles a lower bound of its cost, and a search over
 # subsets closes what is left open if that is little. If not, the linear program finds a larger
-# packing, and the search has less to close.
+# packing, and the search has less to close. Where a short search does not close it, the least costs
+# of all subsets do, if the systems are few.
 
 LOOK = 10  # subsets, times the number of systems, of the search that may spare the linear program
 QUICK = 50  # the same of the search for the optimum that is the first by name
@@ -471,7 +507,8 @@ def minimise(margin: np.ndarray, *, deadline: float = np.inf, states: float = SE
     deadline : float
         `time.monotonic` at which to stop.
     states : float
-        Subsets of systems that a search may enter before the proof is given up.
+        Subsets of systems that a search may enter before the proof is given up. The proof of up to
+        `LeastCosts.MOST` systems is never given up, but for the deadline.
     """
     order = descend(margin, first_guess(margin))
     packing = greedy_packing(margin, order)
@@ -487,9 +524,13 @@ def minimise(margin: np.ndarray, *, deadline: float = np.inf, states: float = SE
     if not closed:
         larger, order = CycleProgram(margin).solve(order, deadline=deadline)
         packing = max(packing, larger, key=lambda p: p.bound(margin))
-        order, lower = searched(margin, packing, order, states=states, deadline=deadline)
-        kicks = KICKS * len(margin)
-        order = iterated(margin, order, kicks=kicks, lower=lower, deadline=deadline)
+        few = len(margin) <= LeastCosts.MOST
+        most = QUICK * len(margin) if few else states
+        order, lower = searched(margin, packing, order, states=most, deadline=deadline)
+        if few and lower < cost(margin, order) and time.monotonic() < deadline:
+            chosen = first_order(LeastCosts(margin))
+            return Solution(chosen, cost(margin, chosen), packing)
+        order = iterated(margin, order, kicks=KICKS * len(margin), lower=lower, deadline=deadline)
         if cost(margin, order) == lower:
             with suppress(OutOfBudgetError):
                 excess = Excess(margin, packing, target=lower)

@@ -6,7 +6,9 @@ weight of every edge that points upwards in it; an exact ranking pays the least 
 
 :func:`exact_order` proves its answer. The proof is a list of cycles ("a beat b, b beat c, c beat
 a"), of which every ranking must contradict each at least once; :func:`check` verifies it by
-addition. :func:`algorithm1` is the paper's own search: plain, slow, and the reference.
+addition. Where no cycles prove enough, an exhaustive search over sets of systems does, and
+:attr:`MFAS.proof` says so. :func:`algorithm1` is the paper's own search: plain, slow, and the
+reference.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 import pandas as pd
 
-from wmtlib._mfas_search import Excess, Packing, cost, minimise, optimal_prefixes
+from wmtlib._mfas_search import Excess, LeastCosts, Packing, cost, minimise, optimal_prefixes
 from wmtlib.counts import Counts, captioned
 from wmtlib.errors import DataError
 
@@ -44,24 +46,24 @@ def margins(wins: Wins) -> tuple[list[str], np.ndarray]:
         width = len(str(len(matrix) - 1))
         numbers = [f"{k:0{width}d}" for k in range(len(matrix))]
         wins = pd.DataFrame(matrix, index=numbers, columns=numbers)
-    names = wins.index.tolist()
-    if not names:
+    rows, columns = wins.index.tolist(), wins.columns.tolist()
+    if not rows:
         raise DataError("wins is empty: there is nothing to rank")
-    if len(set(names)) < len(names):
+    if len(set(rows)) < len(rows):
         raise DataError("wins names a system twice")
-    if len(names) != len(wins.columns) or set(names) != set(wins.columns):
+    if len(rows) != len(columns) or set(rows) != set(columns):
         raise DataError("wins must have the same systems as rows and as columns, each once")
-    if not all(isinstance(name, str) for name in names):
+    if not all(isinstance(name, str) for name in rows):
         raise DataError("systems must be named by strings")
-    names = sorted(names)
+    names = sorted(rows)
+    by_name = np.ix_([rows.index(name) for name in names], [columns.index(name) for name in names])
     try:
-        counts = wins.loc[names, names].to_numpy(dtype=float)
+        counts = wins.to_numpy(dtype=float)[by_name]
     except (TypeError, ValueError) as error:
         raise DataError("wins must hold numbers") from error
     if not ((counts >= 0) & (counts <= LARGEST_COUNT) & (np.rint(counts) == counts)).all():
         raise DataError(f"wins must hold whole numbers from 0 to {LARGEST_COUNT}, none missing")
-    counts = counts.astype(np.int64)
-    margin = counts - counts.T
+    margin = (counts - counts.T).astype(np.int64)
     if margin.clip(min=0).sum() > LARGEST_TOTAL:
         raise DataError(f"the margins of wins must not add up to more than {LARGEST_TOTAL}")
     margin.flags.writeable = False  # results share it
@@ -100,9 +102,10 @@ class MFAS:
     cost : int
         Summed weight of the edges that point upwards in `order`.
     lower_bound : int
-        No order costs less; proven.
+        No order costs less; proven. What it exceeds ``certificate.bound`` by rests on exhaustive
+        searches, which cannot be checked by addition.
     certificate : Certificate
-        Proof that no order costs less than ``certificate.bound``.
+        Proof that no order costs less than ``certificate.bound``; :func:`check` adds it up.
     margin : ndarray (n, n)
         Wins minus losses in direct comparisons, both axes sorted by system name.
 
@@ -133,7 +136,11 @@ class MFAS:
 
     @property
     def proof(self) -> Literal["certificate", "search", "none"]:
-        """The proof of optimality: the certificate alone, or exhaustive searches on top of it."""
+        """The proof of optimality: the certificate alone, or an exhaustive search on top of it.
+
+        A search looks at every set of systems that might stand on top in a better order, and, where
+        these are many among up to 20 systems, at every set there is.
+        """
         if self.cost == self.certificate.bound:
             return "certificate"
         return "search" if self.optimal else "none"
@@ -158,7 +165,10 @@ class MFAS:
         cycles = {tuple(place[s] for s in cycle): times for cycle, times in self.certificate.cycles}
         packing = Packing(cycles, self.certificate.scale)
         excess = Excess(self.margin, packing, target=self.cost)
-        return optimal_prefixes(excess, states=LARGEST_COUNTING)
+        optima = optimal_prefixes(excess, states=LARGEST_COUNTING)
+        if optima is None and self.proof == "search" and len(place) <= LeastCosts.MOST:
+            optima = optimal_prefixes(LeastCosts(self.margin), states=LARGEST_COUNTING)
+        return optima
 
     @property
     def optimal_orders(self) -> int | None:
@@ -207,10 +217,10 @@ def exact_order(wins: Wins, *, time_limit: float | None = None) -> MFAS:
         ``wins.loc[a, b]`` counts how often a was judged better than b; systems on both axes, in
         any order. The diagonal plays no part. Systems of an array are called "0", "1", ...
     time_limit : float, optional
-        Seconds after which to stop proving; by default the answer is proven unless a search would
-        enter more than a million sets of systems. When a limit bites, the result holds the best
-        order found, not chosen by name, and the bound proven until then; it is optimal only if the
-        two meet.
+        Seconds after which to stop proving. By default the answer for up to 20 systems is always
+        proven, and for more of them unless a search would enter more than a million sets of
+        systems. When a limit bites, the result holds the best order found, not chosen by name, and
+        the bound proven until then; it is optimal only if the two meet.
 
     Returns
     -------
