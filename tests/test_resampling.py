@@ -1,18 +1,22 @@
 """Bootstraps, leaving out and held-out perplexity: by hand, against plain loops, for any data."""
 
 import re
+import sys
 from itertools import combinations
 from itertools import pairwise as neighbours
 
+import joblib
 import numpy as np
 import pandas as pd
 import pytest
+from distributed import Client, LocalCluster
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
 from examples import REAL, assessments, campaign, counts_of, judged_by, rng, tournament
 from wmtlib import bradley_terry, resampling
+from wmtlib import counts as counting
 from wmtlib.counts import count, expand
 from wmtlib.errors import DataError
 from wmtlib.fewest import fewest_removals
@@ -23,6 +27,7 @@ from wmtlib.zscores import encode
 
 RESAMPLED = [n for n, m in METHODS.items() if m.kind == "counts" and not n.startswith("irt")]
 BATCHED = [n for n in RESAMPLED if METHODS[n].scores is not None]
+FAST = ["uniform", "adjusted-uniform", "independent-pairs", "bradley-terry"]  # models
 few = settings(max_examples=settings().max_examples * 2 // 5)
 
 
@@ -257,6 +262,56 @@ def test_resampling_a_campaign(method, unit):
     assert np.abs(spread / found.scores.std()).max() < 1
 
 
+def analyses():
+    """Resamples, folds and leaving out, as text."""
+    table = tournament(5, games=200, judges=20)
+    for method, unit in (
+        ("bradley-terry", "judge"),
+        ("trueskill", "judge"),
+        ("mfas", "comparison"),
+    ):
+        yield bootstrap(table, method, unit=unit, n_resamples=70).scores.to_csv()
+    yield bootstrap(table, "bradley-terry", unit="comparison", n_resamples=120).scores.to_csv()
+    for unit in ("judge", "comparison"):
+        models = [*FAST, "wmt-official", "irt-gaussian"]
+        yield compare_models(table, models, unit=unit, folds=2).splits.to_csv()
+    yield leave_one_out(table, "bradley-terry").table.to_csv()
+
+
+@pytest.fixture
+def alone(monkeypatch):
+    """The analyses by this process, without joblib; blocks are not held together."""
+    monkeypatch.setattr(bradley_terry, "DRAWN", 1)
+    with monkeypatch.context() as without:
+        without.delitem(sys.modules, "joblib", raising=False)
+        return [*analyses()]
+
+
+@pytest.mark.slow
+def test_workers_change_no_byte(alone):
+    for backend, number in (("loky", 1), ("loky", 2), ("threading", 2)):
+        with joblib.parallel_config(backend, n_jobs=number):
+            assert [*analyses()] == alone
+
+
+@pytest.mark.slow
+def test_a_cluster_changes_no_byte(alone):
+    """Two workers in processes of their own; the data go to each of them once."""
+    cluster = LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None)
+    with cluster, Client(cluster), joblib.parallel_config("dask"):
+        assert [*analyses()] == alone
+    units = bradley_terry.resampler(tournament(5), None, "judge")
+    assert sys.getsizeof(units) > 8 * units.cells.nnz  # by which Dask knows
+
+
+def test_what_a_worker_refuses_is_refused():
+    counts = counts_of(("a", "b", 2, 1, 0), ("b", "c", 2, 1, 0))
+    said = re.escape("without 'b': no comparisons; expected one or more")
+    for backend in ("loky", "threading"):
+        with joblib.parallel_config(backend, n_jobs=2), pytest.raises(DataError, match=said):
+            leave_one_out(counts, "trueskill")
+
+
 # --- leaving out ---------------------------------------------------------------------------------
 
 
@@ -365,8 +420,6 @@ def test_what_cannot_be_left_out_is_refused():
 
 # --- held-out perplexity -------------------------------------------------------------------------
 
-FAST = ["uniform", "adjusted-uniform", "independent-pairs", "bradley-terry"]
-
 
 def test_held_out_perplexity_is_that_of_models_fitted_to_the_rest():
     table = tournament(7, games=90, judges=9)
@@ -416,6 +469,64 @@ def test_the_smallest_file():
     assert set(found.table["model"]) == set(MODELS) - set(resampling.VARIANTS)
     with pytest.raises(DataError, match=r"^2 comparison\(s\) cannot be dealt to 5 folds; take"):
         compare_models(counts_of(("a", "b", 1, 1, 0)), unit="comparison", folds=5, seed=1)
+
+
+def test_counts_are_dealt_as_comparisons_are(monkeypatch):
+    """Their means and deviations over many draws; of more than `DEALT`, sizes of folds vary."""
+    times = np.array([0, 7, 40, 5])
+    for most, spread in ((10**6, 40 * 3 / 16 * 12 / 51), (1, 40 * 3 / 16)):
+        monkeypatch.setattr(counting, "DEALT", most)
+        draws = np.array([counting.dealt(times, 4, rng(k)) for k in range(2000)])
+        assert (draws.sum(axis=2) == times).all() and (draws >= 0).all()
+        assert draws.mean(axis=0) == pytest.approx(np.tile(times / 4, (4, 1)).T, abs=0.25)
+        assert draws[:, 2].var() == pytest.approx(spread, rel=0.1)
+        sizes = draws.sum(axis=1)
+        assert (np.ptp(sizes, axis=1) <= 1).all() == (most > 1)
+
+
+@pytest.mark.parametrize("unit", ["comparison", "judge"])
+def test_perplexity_of_a_million_million_counts(unit):
+    """Held out by counts, it is what fewer comparisons with the same shares give one by one."""
+    table, times = tournament(8, games=900), 10**12 // 900
+    few, many = (
+        compare_models(votes, FAST, unit=unit, seed=1)
+        for votes in (table, table.assign(count=times * table["count"]))
+    )
+    assert few.splits["tested_on"].sum() * times == many.splits["tested_on"].sum()
+    if unit == "judge":  # the same judges are dealt to the same folds
+        assert few.splits["tested_on"].mul(times).equals(many.splits["tested_on"])
+    one, other = (found.table.set_index("model")["perplexity"] for found in (few, many))
+    assert one.to_dict() == pytest.approx(other.to_dict(), rel=0.02)
+
+
+def test_trueskill_is_left_out_of_the_largest_files():
+    found = compare_models(counts_of(("a", "b", 10**12, 9, 10**9)), unit="comparison", folds=2)
+    assert found.splits["trained_on"].max() > 4 * 10**11
+    assert not {"trueskill", "irt-gaussian", "irt-categorical"} & {*found.table["model"]}
+    said = "item-response models left out: over 20,000 comparisons; trueskill too: over 10,000,000"
+    assert found.note == said
+
+
+@pytest.mark.parametrize(
+    "take_one_by_one",
+    [
+        expand,
+        lambda votes: rank(votes, "trueskill"),
+        lambda votes: rank(votes, "irt-gaussian"),
+        lambda votes: bootstrap(votes, "trueskill", unit="comparison", n_resamples=2),
+        lambda votes: leave_one_out(votes, "trueskill"),
+        lambda votes: compare_models(votes, ["trueskill"], unit="comparison"),
+        lambda votes: compare_models(votes, ["irt-categorical"], unit="comparison"),
+        lambda votes: fewest_removals(votes, unit="comparison"),
+    ],
+)
+def test_what_takes_comparisons_one_by_one_says_how_many(take_one_by_one):
+    votes = counts_of(("a", "b", 9 * 10**11, 10**10, 0), ("b", "c", 10**10, 10**9, 1))
+    said = (
+        "comparisons are too many to be taken one by one (at most 10,000,000); take a method that"
+    )
+    with pytest.raises(DataError, match=r"^[\d,]+ " + re.escape(said)):
+        take_one_by_one(votes)
 
 
 def test_item_response_models_are_left_out_of_large_files(monkeypatch):

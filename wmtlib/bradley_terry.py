@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -28,7 +29,8 @@ from wmtlib.models import LINKS, Link, Names, RatedModel, Train, both_ways, tall
 
 PRIOR = 4.0  # virtual comparisons of a system; see `wmtlib.models`
 FAINT = 1e-3  # the prior of samples that would have no maximum without one
-DRAWN = 1 << 22  # numbers that are held at a time
+Block: TypeAlias = tuple[int, np.random.Generator]  # of `counts.blocks`
+DRAWN = 1 << 20  # numbers that are held at a time
 
 
 def fit(train: Train, *, systems: Names, ties: str, rng: object = None) -> RatedModel:
@@ -250,15 +252,25 @@ class Resampler:
     units: int
     by_unit: bool
 
+    def __sizeof__(self) -> int:
+        """Bytes of the cells: by them Dask sends the data to a worker once, not with each task."""
+        return self.whole.seen.nbytes + 8 * self.cells.size
+
     def samples(self, n_resamples: int, rng: np.random.Generator) -> Iterator[ResampledCounts]:
         """Samples, some blocks at a time; see `counts.blocks`."""
+        return map(self.draw, self.parts(n_resamples, rng))
+
+    def parts(self, n_resamples: int, rng: np.random.Generator) -> list[list[Block]]:
+        """Blocks of samples, as many together as are drawn at a time."""
         size = max(self.units * self.by_unit, self.cells.shape[1])
         at_once = max(1, DRAWN // (counting.BLOCK * size))
-        draw = self._draw_units if self.by_unit else self._draw_comparisons
         streams = [*counting.blocks(n_resamples, rng)]
-        for first in range(0, len(streams), at_once):
-            drawn = [draw(*block) for block in streams[first : first + at_once]]
-            yield self._samples_of(np.concatenate(drawn))
+        return [streams[first : first + at_once] for first in range(0, len(streams), at_once)]
+
+    def draw(self, part: list[Block]) -> ResampledCounts:
+        """The samples of some blocks."""
+        draw = self._draw_units if self.by_unit else self._draw_comparisons
+        return self._samples_of(np.concatenate([draw(*block) for block in part]))
 
     def without_each(self) -> Iterator[ResampledCounts]:
         """Samples of all comparisons but those of one unit, unit after unit, some at a time."""
@@ -315,9 +327,7 @@ def resampler(data: Counts | pd.DataFrame, reference: str | None, unit: str) -> 
     if unit == COMPARISON:
         cells = whole.seen.reshape(1, -1)
         return Resampler(whole, cells, units=int(cells.sum()), by_unit=False)
-    rows = counting.without(data, reference)
-    if "count" in rows and not rows["count"].all():
-        rows = rows[rows["count"] > 0]
+    rows = counting.counted_rows(counting.without(data, reference))
     codes, units = counting.unit_codes(rows[unit], unit)
     if units < 2:
         raise DataError(f"{units} {unit}(s) to draw from; expected two or more")

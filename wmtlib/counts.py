@@ -12,7 +12,8 @@ Throughout, `wins.loc[a, b]` is how often a was judged better than b, and `ties`
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any, TypeAlias
@@ -28,6 +29,7 @@ VALUE_COLUMNS = ("system_1", "system_2", "preference", "count")  # the others ar
 COMPARISON = "comparison"  # the unit without a column: each comparison by itself
 PAIRS = (("model_a", "model_b"), ("system_a", "system_b"), ("a", "b"), VALUE_COLUMNS[:2])
 TIE_WORDS = ("tie", "draw", "equal")
+MOST_SINGLE = 10_000_000  # comparisons that are written out one by one
 
 
 @dataclass(frozen=True)
@@ -224,13 +226,35 @@ def expand(data: Counts | pd.DataFrame) -> pd.DataFrame:
     """One row for each comparison: system_1, system_2, preference and the units, without count.
 
     `Counts` have no units, and system_1 < system_2 by name: they forget which was shown first.
+
+    Raises
+    ------
+    DataError
+        More than `MOST_SINGLE` comparisons, or what `coded` refuses.
     """
-    frame = _frame_of_pairs(to_table(data)) if isinstance(data, Counts) else data
+    frame = counted_rows(data)
     systems, *_, times = coded(frame)
+    require_few(times.sum())
     rows = frame.iloc[np.repeat(np.arange(len(frame)), times)].reset_index(drop=True)
     name = pd.CategoricalDtype(systems)
     kinds = {"system_1": name, "system_2": name, "preference": np.int8}
     return rows[[*kinds, *units(frame)]].astype(kinds)
+
+
+def counted_rows(data: Counts | pd.DataFrame) -> pd.DataFrame:
+    """A comparisons frame as it is, but without rows that count 0 times; of `Counts`, a new one."""
+    frame = _frame_of_pairs(to_table(data)) if isinstance(data, Counts) else data
+    if "count" in frame and not frame["count"].all():
+        return frame[frame["count"] != 0]
+    return frame
+
+
+def require_few(comparisons: float) -> None:
+    """Refuse more comparisons than can be taken one by one."""
+    if comparisons > MOST_SINGLE:
+        fault = f"{int(comparisons):,} comparisons are too many to be taken one by one"
+        step = "take a method that counts them, such as bradley-terry, or a sample of them"
+        raise DataError(f"{fault} (at most {MOST_SINGLE:,}); {step}")
 
 
 def without(data: Counts | pd.DataFrame, *systems: str | None) -> Counts | pd.DataFrame:
@@ -264,6 +288,7 @@ def unit_codes(labels: pd.Series, unit: str) -> tuple[np.ndarray, int]:
 # --- resampling units ----------------------------------------------------------------------------
 
 BLOCK = 50  # resamples that are drawn from one stream of random numbers
+DEALT = 1_000_000  # comparisons up to which folds are dealt one by one; of more, counts are
 Seed: TypeAlias = int | np.random.Generator
 
 
@@ -286,6 +311,42 @@ def blocks(n_resamples: int, rng: np.random.Generator) -> Iterator[tuple[int, np
     starts = range(0, n_resamples, BLOCK)
     for start, own in zip(starts, rng.spawn(len(starts)), strict=True):
         yield min(BLOCK, n_resamples - start), own
+
+
+def dealt(times: np.ndarray, folds: int, rng: np.random.Generator) -> np.ndarray:
+    """How many comparisons of each row every fold is dealt at random, (rows, folds).
+
+    `times` says how many comparisons each row stands for. More than `DEALT` are dealt by counts.
+
+    >>> dealt(np.array([10**12, 3]), 2, np.random.default_rng(1)).sum(axis=1).tolist()
+    [1000000000000, 3]
+    """
+    if (total := int(times.sum())) > DEALT:
+        # Each comparison is dealt by itself, so that the counts of a row are multinomial, however
+        # large. Given the sizes of the folds that is the draw without replacement (multivariate
+        # hypergeometric, which NumPy draws up to 10^9 only). The sizes themselves are not equal,
+        # but differ by chance: of a million comparisons by a few in a thousand.
+        return rng.multinomial(times, np.full(folds, 1 / folds))
+    cell = np.repeat(np.arange(len(times)), times) * folds + rng.permutation(total) % folds
+    return np.bincount(cell, minlength=len(times) * folds).reshape(-1, folds)
+
+
+Task: TypeAlias = tuple[Callable, tuple, dict]  # what `joblib.delayed` makes of a call
+
+
+def by_workers(tasks: Iterable[Task]) -> Iterator[Any]:
+    """What function(*arguments, **options) gives, for every task in turn.
+
+    Workers are those of `joblib.parallel_config`; without it, this process does it all. Whoever
+    asks for workers has imported joblib. For all others it stays unloaded: that takes a third as
+    long as loading NumPy and pandas.
+
+    >>> [*by_workers((max, (k, 2), {}) for k in range(4))]
+    [2, 2, 2, 3]
+    """
+    if joblib := sys.modules.get("joblib"):
+        return joblib.Parallel(return_as="generator")(tasks)
+    return (function(*arguments, **options) for function, arguments, options in tasks)
 
 
 # --- tables of counts ----------------------------------------------------------------------------

@@ -443,10 +443,7 @@ def from_scores(
     """
     names = track(systems)
     seen = once(both_ways(tally(train, names)))
-    # One number per comparison, dealt to five parts at random and counted again.
-    cell = np.repeat(np.arange(seen.size), seen.ravel())
-    cell += rng.permutation(len(cell)) % FOLDS * seen.size
-    parts = np.bincount(cell, minlength=FOLDS * seen.size).reshape(FOLDS, *seen.shape)
+    parts = counting.dealt(seen.ravel(), FOLDS, rng).T.reshape(FOLDS, *seen.shape)
 
     # Scores from all comparisons, and from all but those of each part.
     ties, wins, _ = np.moveaxis(both_ways(np.concatenate([seen[None], seen - parts])), -1, 0)

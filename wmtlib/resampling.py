@@ -7,7 +7,8 @@ by z-scores. `compare_models` has preference models predict parts of the judgeme
 (Hopkins & May 2013).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
@@ -19,9 +20,9 @@ import pandas as pd
 from wmtlib import counts as counting
 from wmtlib import mfas
 from wmtlib import ranking as methods
-from wmtlib.bradley_terry import ResampledCounts, resampler
+from wmtlib.bradley_terry import Block, Resampler, resampler
 from wmtlib.corrections import clusters_of_ranges, levels
-from wmtlib.counts import COMPARISON, Seed, captioned, listed
+from wmtlib.counts import COMPARISON, MOST_SINGLE, Seed, captioned, listed
 from wmtlib.errors import DataError
 from wmtlib.models import Train, perplexity, tally, track
 from wmtlib.ranking import FIT_DIGITS, METHODS, MINIMUM, MODELS, Method, Ranking, rank
@@ -191,7 +192,8 @@ def bootstrap(
     Counts are sufficient: no judgement is written out. Samples of single comparisons are
     multinomial counts. A sample of units is a vector (how often each unit was drawn) times a sparse
     matrix (the counts of each unit). Scores of many samples are computed at once, and Bradley-Terry
-    starts from the fit to all comparisons.
+    starts from the fit to all comparisons. Under `joblib.parallel_config` workers do it, to the
+    same bytes.
 
     Parameters
     ----------
@@ -235,41 +237,51 @@ def bootstrap(
     options: Any = {"reference": reference, "time_limit": time_limit}
     counted = judgements if isinstance(judgements, Campaign) else counting.count(judgements)
     ranking = rank(counted, chosen.name, seed=rng, **options)
-    systems = sorted(ranking.order)
+    columns = systems = sorted(ranking.order)
     left_out = None if chosen.reference_counts else reference
     if isinstance(judgements, Campaign):
         n_units, seen = judgements.units(unit)[1], occurrences(judgements, unit)
         drawn: Any = {"unit": unit, "n_resamples": n_resamples, "column": _column(chosen)}
-        values = bootstrap_means(judgements, rng=rng, **drawn)
-        sample_scores = pd.DataFrame(values, columns=judgements.systems)[systems]
+        values, columns = bootstrap_means(judgements, rng=rng, **drawn), [*judgements.systems]
     else:
         units = resampler(judgements, left_out, unit)
         n_units, seen = units.units, pd.Series(units.occurrences(), units.whole.systems)
-        # Draws of the method do not disturb those of the samples, however many are held at a time.
-        (own,), parts = rng.spawn(1), []
-        for part in units.samples(n_resamples, rng):
-            parts.append(_scores_of(part, ranking, rng=own, **options))
-            progress(sum(map(len, parts)) / n_resamples)
-        sample_scores = pd.DataFrame(np.concatenate(parts), columns=systems)
+        tasks = _scorings(units, ranking, n_resamples, rng, options)
+        values = _stacked(tasks, n_resamples, progress)
+    sample_scores = pd.DataFrame(values, columns=columns)[systems].round(FIT_DIGITS)
     few = methods.thin(counted, minimum=minimum, reference=left_out)
     few = few[few.index.isin(systems)]
     sample_scores[few.index] = np.nan
-    return BootstrapResult(
-        ranking=ranking,
-        scores=sample_scores.round(FIT_DIGITS),
-        unit=unit,
-        n_units=n_units,
-        coverage=coverage,
-        occurrences=seen,
-        thin=few,
-    )
+    about: Any = {"unit": unit, "n_units": n_units, "coverage": coverage, "occurrences": seen}
+    return BootstrapResult(ranking=ranking, scores=sample_scores, thin=few, **about)
 
 
-def _scores_of(
-    samples: ResampledCounts, ranking: Ranking, *, reference: str | None, rng: Any, time_limit: Any
-) -> np.ndarray:
+def _scorings(
+    units: Resampler, ranking: Ranking, n_resamples: int, rng: np.random.Generator, options: dict
+) -> Iterator[counting.Task]:
+    """A task for all samples that are drawn at a time."""
+    # Draws of the method do not disturb those of the samples, however many are held at a time.
+    (own,), parts = rng.spawn(1), units.parts(n_resamples, rng)
+    if METHODS[ranking.method].scores is None:  # orders are found one after the other
+        parts = [[block] for part in parts for block in part]
+    for part in parts:
+        yield _scores_of, (units, part, ranking), {"rng": deepcopy(own), **options}
+        own.spawn(len(part))  # the streams that this part takes from its copy
+
+
+def _stacked(tasks: Iterator[counting.Task], number: int, progress: Callable) -> np.ndarray:
+    """So many rows that tasks give, some at a time."""
+    parts: list[np.ndarray] = []
+    for rows in counting.by_workers(tasks):
+        parts.append(rows)
+        progress(sum(map(len, parts)) / number)
+    return np.concatenate(parts)
+
+
+def _scores_of(units: Resampler, part: list[Block], ranking: Ranking, **options: Any) -> np.ndarray:
     """Scores, (samples, systems), of samples that hold the reference only where it counts."""
-    chosen = METHODS[ranking.method]
+    samples, chosen = units.draw(part), METHODS[ranking.method]
+    reference, rng, time_limit = (options[name] for name in ("reference", "rng", "time_limit"))
     if chosen.scores is not None:
         start = ranking.column("score").sort_index().to_numpy()
         counted = reference if chosen.reference_counts else None
@@ -357,17 +369,10 @@ def leave_one_out(
     if len(order) < 3:
         raise DataError(f"{len(order)} systems; leaving one out needs three or more")
     options |= {"seed": int(rng.integers(2**63))}
-    full, rows, pairs = _signs(judgements, order, chosen, **options), [], []
-    for k, name in enumerate(order):
-        others = [*order[:k], *order[k + 1 :]]
-        try:
-            if isinstance(judgements, Campaign):
-                fewer: Any = judgements.without([name], items=(), paired=False)
-            else:
-                fewer = counting.without(judgements, name)
-            after = _signs(fewer, others, chosen, **options)
-        except DataError as error:
-            raise DataError(f"without {name!r}: {error}") from None
+    full, rows, pairs = _signs(judgements, order, chosen.name, **options), [], []
+    tasks = ((_signs_without, (judgements, order, name, chosen.name), options) for name in order)
+    for k, after in enumerate(counting.by_workers(tasks)):
+        name, others = order[k], [*after.index]
         before = full.loc[others, others]
         changed, turned = before != after, before * after < 0
         stacked = turned.stack()
@@ -398,10 +403,23 @@ def _reversed(order: list[str], reversals: pd.DataFrame) -> tuple[pd.DataFrame, 
     return systems.reset_index(), pd.DataFrame(rows)
 
 
+def _signs_without(data: Any, order: list[str], name: str, *how: str, **options: Any) -> Any:
+    """`_signs` of the others, judged without one system."""
+    try:
+        if isinstance(data, Campaign):
+            fewer: Any = data.without([name], items=(), paired=False)
+        else:
+            fewer = counting.without(data, name)
+        return _signs(fewer, [other for other in order if other != name], *how, **options)
+    except DataError as error:
+        raise DataError(f"without {name!r}: {error}") from None
+
+
 def _signs(
-    data: Any, order: list[str], chosen: Method, *, reference: Any, seed: int, time_limit: Any
+    data: Any, order: list[str], method: str, *, reference: Any, seed: int, time_limit: Any
 ) -> pd.DataFrame:
     """1 where the row's system ranks above the column's, -1 below, 0 tied or not ranked."""
+    chosen = METHODS[method]
     if chosen.name == "mfas":
         solution = mfas.exact_order(data.without(reference).wins, time_limit=time_limit)
         if solution.agreed is not None:
@@ -506,15 +524,17 @@ def compare_models(
 
     Units are dealt to `folds` parts at random; each part is predicted from the others, by every
     model from the same ones; `repeats` times. Every system counts, the reference too. Segments are
-    known to the item-response models if they are a column of the frame.
+    known to the item-response models if they are a column of the frame. Counts are enough: of more
+    than `counts.DEALT` none is written out by itself. For workers see `bootstrap`.
 
     Parameters
     ----------
     data : Counts, DataFrame or Judgements
         Comparisons; see `counts.comparisons_of`.
     models : sequence of str, optional
-        Of `ranking.MODELS`; all of them by default, without `VARIANTS`, and without the
-        item-response models if there are more than `IRT_LARGEST` comparisons.
+        Of `ranking.MODELS`; all of them by default, without `VARIANTS`, without the item-response
+        models if there are more than `IRT_LARGEST` comparisons, and without TrueSkill if there are
+        more than `counts.MOST_SINGLE`.
     unit : str
         "comparison", or a unit column of the frame to be held out as a whole.
     folds, repeats : int
@@ -537,36 +557,63 @@ def compare_models(
     judgements = methods.method_data(data)
     if isinstance(judgements, Campaign):
         raise DataError("holds assessments; expected comparisons or rankings")
-    rows, note = counting.expand(judgements), ""
-    if models is None:
-        models = [name for name in MODELS if name not in VARIANTS]
-        if len(rows) > IRT_LARGEST:
-            models = [name for name in models if not METHODS[name].rows]
-            note = f"item-response models left out: over {IRT_LARGEST:,} comparisons"
+    systems, rows = track(counting.count(judgements).systems), counting.counted_rows(judgements)
+    times = counting.coded(rows)[-1]
+    total = int(times.sum())
+    models, note = _usual_models(total) if models is None else (models, "")
     require_models(models)
     if folds < 2 or repeats < 1:
         raise DataError(f"{folds} fold(s), {repeats} repeat(s); expected two or more, one or more")
     counting.require_unit(judgements, unit)
-    code, n_units = np.arange(len(rows)), len(rows)
+    code, n_units, rng, tested = None, total, counting.generator(seed), []
     if unit != COMPARISON:
         code, n_units = counting.unit_codes(rows[unit], unit)
     if n_units < folds:
         raise DataError(f"{n_units} {unit}(s) cannot be dealt to {folds} folds; take fewer folds")
-    rng, systems, tested = counting.generator(seed), track(counting.count(judgements).systems), []
     for repeat in range(repeats):
-        fold_of, begin = rng.permutation(n_units)[code] % folds, int(rng.integers(2**63))
-        for fold in range(folds):
-            parts = rows[fold_of != fold], rows[fold_of == fold]
-            train, test = (tally(part, systems) for part in parts)
-            for name in models:
-                data = parts[0] if METHODS[name].rows else train
-                value = held_out_perplexity(name, data, test, systems=systems, seed=[begin, fold])
-                tested.append((repeat, fold, name, *map(len, parts), value))
-                progress(name, len(tested) / (repeats * folds * len(models)))
+        if code is None:
+            held = counting.dealt(times, folds, rng)
+        else:
+            fold_of = rng.permutation(n_units)[code] % folds
+            held = times[:, None] * (fold_of[:, None] == np.arange(folds))
+        sizes, begin = held.sum(axis=0), int(rng.integers(2**63))
+        for k, value in enumerate(counting.by_workers(_fits(rows, held, models, systems, begin))):
+            fold, name = k // len(models), models[k % len(models)]
+            tested.append((repeat, fold, name, total - sizes[fold], sizes[fold], value))
+            progress(name, len(tested) / (repeats * folds * len(models)))
     columns = ["repeat", "fold", "model", "trained_on", "tested_on", "perplexity"]
-    splits, dealt = pd.DataFrame(tested, columns=columns), {"folds": folds, "repeats": repeats}
-    table = _against_best(splits)
-    return CrossValidation(table, splits, unit=unit, n_units=n_units, note=note, **dealt)
+    splits = pd.DataFrame(tested, columns=columns)
+    about: Any = {"unit": unit, "n_units": n_units, "folds": folds, "repeats": repeats}
+    return CrossValidation(_against_best(splits), splits, note=note, **about)
+
+
+def _usual_models(comparisons: int) -> tuple[Sequence[str], str]:
+    """The models for so many comparisons, and a note on those that are left out."""
+    models, note = [name for name in MODELS if name not in VARIANTS], ""
+    if comparisons > IRT_LARGEST:
+        models = [name for name in models if not METHODS[name].rows]
+        note = f"item-response models left out: over {IRT_LARGEST:,} comparisons"
+    if comparisons > MOST_SINGLE:
+        models.remove("trueskill")
+        note += f"; trueskill too: over {MOST_SINGLE:,}"
+    return models, note
+
+
+def _fits(
+    rows: pd.DataFrame,
+    held: np.ndarray,
+    models: Sequence[str],
+    systems: tuple[str, ...],
+    begin: int,
+) -> Iterator[counting.Task]:
+    """A task for every model in every fold, whose comparisons are `held` out."""
+    whole, times = tally(rows, systems), held.sum(axis=1)
+    for fold, count in enumerate(held.T):
+        test = tally(rows.assign(count=count), systems)
+        options = {"systems": systems, "seed": [begin, fold]}
+        for name in models:
+            train: Any = rows.assign(count=times - count) if METHODS[name].rows else whole - test
+            yield held_out_perplexity, (name, train, test), options
 
 
 def _against_best(splits: pd.DataFrame) -> pd.DataFrame:

@@ -8,7 +8,7 @@ import scipy
 from numpy.random import Generator
 
 from wmtlib.bradley_terry import ResampledCounts
-from wmtlib.counts import blocks
+from wmtlib.counts import blocks, require_few
 from wmtlib.models import Names, RatedModel, Train, both_ways, once, tally, track
 
 SIGMA = 1.0  # standard deviation of the prior belief about a skill; its mean is 0
@@ -37,9 +37,15 @@ def trueskill(train: Train, *, systems: Names, rng: Generator) -> RatedModel:
         See the head of `wmtlib.models`. The order of rows plays no part.
     rng : Generator
         Shuffles the comparisons.
+
+    Raises
+    ------
+    DataError
+        More than `counts.MOST_SINGLE` comparisons.
     """
     names = track(systems)
     seen = once(both_ways(tally(train, names)))
+    require_few(seen.sum())
     games = rng.permutation(np.repeat(np.argwhere(seen), seen[seen > 0], axis=0))
     margin = float(_draw_margin(seen[..., 0].sum(), seen.sum()))
     mean, variance = skills(games, len(names), sigma=SIGMA, beta=BETA, margin=margin)
@@ -108,6 +114,7 @@ def resampled_skills(samples: ResampledCounts, *, rng: Generator) -> np.ndarray:
     ndarray of float64, (samples, systems)
         NaN for systems that are not compared in a sample.
     """
+    require_few(samples.seen.sum(axis=(0, 2)).max(initial=0))
     number, parts = samples.seen.shape[1], 1 + int(samples.seen.sum()) // HELD
     streams = [own for size, own in blocks(number, rng) for _ in range(size)]
     rows = np.array_split(np.arange(number), parts)
