@@ -355,7 +355,7 @@ def test_refusals_name_the_line(column, value, message):
     frame = TWO.copy()
     frame.loc[1, column] = value
     assert refusal(frame) == f"here.csv, line 3: {message}"
-    assert refusal(frame, Origin("here.csv", [4, 9])) == f"here.csv, line 9: {message}"
+    assert refusal(frame, HERE.take([2, 7])) == f"here.csv, line 9: {message}"
 
 
 @given(st.lists(st.text(max_size=3)))

@@ -1,7 +1,7 @@
 """The error that users see, with the place of its cause in a file, and checks that raise it."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -35,22 +35,25 @@ class Origin:
     ----------
     name : str
         The file, as the user named it.
-    lines : sequence of int, optional
-        Line of the file (1 = header) on which each row starts; one row a line if not given.
+    where : callable
+        Where a row (0 = the first below the header) stands, in words; one row a line by default.
     """
 
     name: str
-    lines: Sequence[int] | None = field(default=None, repr=False)
+    where: Callable[[int], str] = lambda row: f"line {row + 2}"
 
     def refuse(self, row: int | None, fault: str) -> DataError:
-        """The error about a row (0 = the first below the header), or about the whole file."""
-        if row is None:
-            return DataError(f"{self.name}: {fault}")
-        return self.refuse_line(row + 2 if self.lines is None else self.lines[row], fault)
+        """The error about a row, or about the whole file."""
+        place = "" if row is None else f", {self.where(int(row))}"
+        return DataError(f"{self.name}{place}: {fault}")
 
     def refuse_line(self, line: int, fault: str) -> DataError:
         """The error about a line of the file (1 = the header)."""
         return DataError(f"{self.name}, line {line}: {fault}")
+
+    def take(self, rows: Sequence[int]) -> "Origin":
+        """The places of some of the rows."""
+        return replace(self, where=lambda row: self.where(int(rows[row])))
 
 
 def first_row(bad: np.ndarray) -> int | None:

@@ -52,11 +52,6 @@ class Picture:
     drawn: tuple[Any, ...] = field(repr=False)
     size: tuple[float, float] | None = None
 
-    def draw(self, axes: Any) -> None:
-        from wmtlib import plots
-
-        getattr(plots, self.name)(*self.drawn, axes)
-
 
 @dataclass(frozen=True)
 class Answer:
@@ -94,11 +89,12 @@ class Answer:
 
     def with_identifiers(self) -> "Answer":
         """The same with the identifiers of the user's own judges in place of their numbers."""
-        tables, details = (
-            {name: table.replace({"judge": self.people}) for name, table in part.items()}
-            for part in (self.tables, self.details)
-        )
-        return replace(self, tables=tables, details=details, people={})
+        parts = {"tables": {**self.tables}, "details": {**self.details}}
+        for tables in parts.values():
+            for name in [name for name in tables if "judge" in tables[name]]:
+                judge = tables[name]["judge"].map(lambda number: self.people.get(number, number))
+                tables[name] = tables[name].assign(judge=judge)
+        return replace(self, people={}, **parts)
 
     def _ipython_display_(self) -> None:
         from IPython.display import HTML, Image, display
@@ -116,14 +112,14 @@ def print_answer(answer: Answer) -> None:
     print(answer.title, *map(SENTENCES.fill, lines), sep="\n")
     with pd.option_context("display.unicode.east_asian_width", True):
         for name, table in answer.tables.items():
-            print(f"\n{name}\n{as_text(table)}")
+            print(f"\n{name}\n{printed(table)}")
     print("", *map(SENTENCES.fill, answer.notes), answer.about["Signature"], sep="\n", flush=True)
 
 
-def as_text(table: pd.DataFrame) -> str:
+def printed(table: pd.DataFrame) -> str:
     """A table as it is printed; a row of dashes parts clusters.
 
-    >>> print(as_text(pd.DataFrame({"system": ["x", "y"], "score": [1.5, None]})))
+    >>> print(printed(pd.DataFrame({"system": ["x", "y"], "score": [1.5, None]})))
     system  score
     x      1.5000
     y
@@ -283,6 +279,8 @@ def files_of(picture: Picture, *, dpi: int = 200) -> dict[str, bytes]:
     from matplotlib import font_manager
     from matplotlib.figure import Figure
 
+    from wmtlib import plots
+
     installed = {font.name for font in font_manager.fontManager.ttflist}
     settings = {
         "font.family": ["DejaVu Sans", *(name for name in FONTS if name in installed)],
@@ -298,7 +296,7 @@ def files_of(picture: Picture, *, dpi: int = 200) -> dict[str, bytes]:
         warnings.filterwarnings("ignore", "Glyph", UserWarning)
         size = picture.size or (7, 1.2 + 0.27 * len(picture.drawn[0]))
         figure = Figure(figsize=size, dpi=dpi, layout="constrained")
-        picture.draw(axes := figure.subplots())
+        getattr(plots, picture.name)(*picture.drawn, axes := figure.subplots())
         for part in (axes, *axes.child_axes):
             for axis in (part.xaxis, part.yaxis):
                 names = [cut(label.get_text(), LONGEST_NAME) for label in axis.get_ticklabels()]

@@ -13,10 +13,9 @@ import json
 import os
 import re
 import zlib
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
-from functools import partial
 from hashlib import file_digest, sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -45,21 +44,6 @@ FRAME = "DataFrame"  # what a refusal calls it
 
 
 @dataclass(frozen=True)
-class Rows(Origin):
-    """Where rows stand that are not one a line: `where` gives the words, as in "line 5"."""
-
-    where: Callable[[int], str] = "row {}".format
-
-    def refuse(self, row: int | None, fault: str) -> DataError:
-        place = "" if row is None else f", {self.where(int(row))}"
-        return DataError(f"{self.name}{place}: {fault}")
-
-    def take(self, rows: Sequence[int]) -> "Rows":
-        """The places of some of the rows."""
-        return replace(self, where=lambda row: self.where(int(rows[row])))
-
-
-@dataclass(frozen=True)
 class Table:
     """A user's table.
 
@@ -70,12 +54,12 @@ class Table:
     sha256 : str
         Of the bytes of the file; of several files, of their sorted and joined hashes; of a
         DataFrame, of its values row by row.
-    origin : Rows
+    origin : Origin
         Names the file and the places of rows in every refusal.
+    cells : DataFrame or ParquetFiles
+        Columns of any type.
     header : list of str
         Names of the columns.
-    fetch : callable
-        Gives columns by role, in any type; the parameters are those of `select`.
     form : str
         "table", or one of the forms of `exports`.
     decimal : str
@@ -86,9 +70,9 @@ class Table:
 
     path: str
     sha256: str
-    origin: Rows
+    origin: Origin
+    cells: Any
     header: list[str]
-    fetch: Callable[..., pd.DataFrame]
     form: str = "table"
     decimal: str = "."
     warnings: Sequence[str] = ()
@@ -98,7 +82,9 @@ class Table:
         is_file = self.path != FRAME
         return self.origin.refuse_line(1, fault) if is_file else self.origin.refuse(None, fault)
 
-    def select(self, used: Mapping[str, str], **how: Any) -> pd.DataFrame:
+    def select(
+        self, used: Mapping[str, str], *, grouped: bool = False, limit: int | None = None
+    ) -> pd.DataFrame:
         """Columns by role, row by row.
 
         Parameters
@@ -121,7 +107,12 @@ class Table:
         DataError
             A cell that is neither text nor a number.
         """
-        raw = self.fetch(used, **how)
+        if isinstance(self.cells, pd.DataFrame):
+            columns = {role: self.cells[name].iloc[:limit] for role, name in used.items()}
+            places = np.arange(len(self.cells))[:limit]
+            raw = pd.DataFrame({**columns, "n": 1, "place": places}, copy=False)
+        else:
+            raw = self.cells.fetch(used, grouped, limit or 0)
         frame = raw[["n", "place"]].copy()
         for role, name in used.items():
             try:
@@ -152,22 +143,17 @@ def as_text(values: pd.Series, decimal: str = ".") -> pd.Categorical:
     if values.hasnans:
         values = values.astype(object).where(values.notna(), "")
     codes, distinct = pd.factorize(values)
-    words = [_word(value).replace(decimal, ".") for value in distinct]
+    words = []
+    for value in distinct:
+        word = str(value)
+        if isinstance(value, (float, np.floating)):
+            word = word.removesuffix(".0")
+        elif isinstance(value, (bool, np.bool_)):
+            word = word.lower()
+        words.append(word.replace(decimal, "."))
     "".join(words).encode()  # a UnicodeError if it is none
     again, names = pd.factorize(np.array(words, dtype=object))
     return pd.Categorical.from_codes(again[codes], categories=names)
-
-
-def _word(value: object) -> str:
-    if isinstance(value, (bool, np.bool_)):
-        return str(value).lower()
-    return str(value).removesuffix(".0" if isinstance(value, (float, np.floating)) else "")
-
-
-def _columns(frame: pd.DataFrame, used: Mapping[str, str], limit: int | None = None, **_: Any):
-    """Columns of a frame by role."""
-    columns = {role: frame[name].iloc[:limit] for role, name in used.items()}
-    return pd.DataFrame({**columns, "n": 1, "place": np.arange(len(frame))[:limit]}, copy=False)
 
 
 # --- where a table comes from -------------------------------------------------------------------
@@ -190,7 +176,7 @@ def open_table(source: str | Path | pd.DataFrame) -> Iterator[Table]:
     path = "standard input" if os.fspath(source) in STREAMS else os.fspath(source)
     is_stream = path == "standard input" or path.startswith("/dev/fd/")
     name = os.fsdecode(path)
-    origin = Rows(name if name.isprintable() else repr(name))
+    origin = Origin(name if name.isprintable() else repr(name))
     try:
         with TemporaryDirectory(prefix="wmtlib-", ignore_cleanup_errors=True) as folder:
             paths = [path] if is_stream else _find(path, origin)
@@ -211,8 +197,7 @@ def open_table(source: str | Path | pd.DataFrame) -> Iterator[Table]:
 
             files = ParquetFiles(paths, folder, origin)
             origin = replace(origin, where=files.where)
-            about = {"fetch": files.fetch, "warnings": files.warnings}
-            yield Table(path, digest, origin, header=files.header, **about)
+            yield Table(path, digest, origin, files, files.header, warnings=files.warnings)
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise origin.refuse(None, f"is a damaged gzip file ({reason(error)})") from None
     except OSError as error:
@@ -223,13 +208,9 @@ def _frame_table(frame: pd.DataFrame) -> Table:
     """A DataFrame as it is."""
     hashes = pd.util.hash_pandas_object(frame.astype(str), index=False).to_numpy()
     columns = frame.set_axis([*map(str, frame.columns)], axis=1).reset_index(drop=True)
-    return Table(
-        path=FRAME,
-        sha256=sha256(hashes.tobytes()).hexdigest(),
-        origin=Rows(FRAME, where=lambda row: f"row {frame.index[row]}"),
-        header=[*columns],
-        fetch=partial(_columns, columns),
-    )
+    digest = sha256(hashes.tobytes()).hexdigest()
+    origin = Origin(FRAME, where=lambda row: f"row {frame.index[row]}")
+    return Table(FRAME, digest, origin, columns, [*columns])
 
 
 def _find(path: str, origin: Origin) -> list[str]:
@@ -306,7 +287,7 @@ def _text_table(path: str, digest: str, data: bytes, origin: Origin) -> Table:
         frame, lines, form, decimal = _fields(text, origin)
     word = "ranked system" if form == exports.XML else "line"
     rows = replace(origin, where=lambda row: f"{word} {lines[row] if lines else row + 1}")
-    return Table(path, digest, rows, [*frame], partial(_columns, frame), form, decimal)
+    return Table(path, digest, rows, frame, [*frame], form, decimal)
 
 
 def _fields(text: str, origin: Origin) -> tuple[pd.DataFrame, list[int], str, str]:

@@ -263,7 +263,8 @@ def _read_assessments(campaign: str, language_pair: str, files: Files) -> pd.Dat
         released, accepted = mark_accepted(latest, good, where)
         # Lines of the file of all judgements; what stands in the other one alone has none.
         lines = [*latest.index + 2, *[0] * (len(released) - len(latest))]
-        where, score = Origin(f"{where}: {LATEST}", lines), released["score"].astype(object)
+        where = Origin(f"{where}: {LATEST}", lambda row: f"line {lines[row]}")
+        score = released["score"].astype(object)
     else:
         released, recovered, _, _ = read_z_scores(language_pair, files)
         score = recovered.scores
