@@ -439,10 +439,10 @@ def test_exchanging_two_systems_in_a_unit_changes_the_sign_alone(seed):
 def test_margins_by_judge():
     rows = [("j", "x", "y", 1), ("j", "y", "x", 1), ("j", "y", "x", 2), ("k", "z", "x", 0)]
     frame = pd.DataFrame(rows, columns=["judge", "system_1", "system_2", "preference"])
-    size, margins, decided = margins_by_unit(frame, "judge")
-    assert size == 3 and margins.tolist() == [[1, 0, 0], [0, 0, 0]]
+    margins, decided = margins_by_unit(frame, "judge", [*"xyz"])
+    assert margins.tolist() == [[1, 0, 0], [0, 0, 0]]
     assert decided.tolist() == [[3, 0, 0], [0, 0, 0]]
-    by_pair = margins_by_unit(frame.assign(count=[5, 1, 1, 1]), "judge", ["x", "y"])[1]
+    by_pair = margins_by_unit(frame.assign(count=[5, 1, 1, 1]), "judge", ["x", "y"])[0]
     assert by_pair.tolist() == [[5]]
 
 
@@ -451,7 +451,7 @@ def test_very_many_judges_are_taken_together():
     frame = pd.DataFrame({"judge": judges, "system_1": "x", "system_2": "y", "preference": 1})
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cluster_lines, "MOST_CELLS", 50)
-        margins = margins_by_unit(frame, "judge")[1]
+        margins = margins_by_unit(frame, "judge", ["x", "y"])[0]
     assert len(margins) == LEAST_GROUPS and margins.sum() == 250 and {*margins[:, 0]} == {2, 3}
 
 

@@ -537,7 +537,7 @@ def significance(
         table = table.assign(common=common[i, j]) if test == "signed-rank" else table
     elif units:
         rows, systems = counting.comparisons_of(given), data.systems
-        parts = [margins_by_unit(rows, unit, systems)[1] for unit in units]
+        parts = [margins_by_unit(rows, unit, systems)[0] for unit in units]
         better = unit_p(parts, len(systems))
     if units or isinstance(data, Campaign):
         lead = np.nan_to_num(np.sign(better[j, i] - better[i, j]))
@@ -615,10 +615,10 @@ FLIPS = 499, 9999  # choices of signs for every pair, and for pairs that are fou
 UNLIKELY = 0.1
 EXACT_UNITS = 12  # up to which all flips are tried
 FEWEST_UNITS = 6  # with five, the least two-sided p is 2 / 2^5, above 5 %
-FLIPS_AT_ONCE = 1000
+AT_ONCE = 20_000_000  # signs, or sums of pairs
 RECURRING = 5  # documents, or HITs, that a worker judged of a system
-MOST_CELLS = 4_000_000  # units x pairs of systems of a sign test
-LEAST_GROUPS = 100  # of units, however many pairs there are
+MOST_CELLS = 20_000  # units x systems of a test of comparisons
+LEAST_GROUPS = 100  # of units, however many systems there are
 
 
 def sign_flip_p(differences: np.ndarray, *, seed: Seed = 0) -> np.ndarray:
@@ -658,8 +658,9 @@ def sign_flip_p(differences: np.ndarray, *, seed: Seed = 0) -> np.ndarray:
         chosen = differences[:, left]
         least = np.abs(chosen.sum(axis=0)) - TOLERANCE * np.abs(chosen).sum(axis=0)
         hits = np.zeros(len(left))
-        for first in range(0, number, FLIPS_AT_ONCE):
-            choice = np.arange(first, min(first + FLIPS_AT_ONCE, number))
+        step = max(1, AT_ONCE // max(units, len(left), 1))
+        for first in range(0, number, step):
+            choice = np.arange(first, min(first + step, number))
             if exact:  # bit u of the number of a choice is the sign of unit u
                 signs = 1 - 2.0 * (choice[:, None] >> np.arange(units) & 1)
             else:
@@ -708,42 +709,39 @@ def unit_differences(
 
 
 def margins_by_unit(
-    comparisons: pd.DataFrame, unit: str, systems: Sequence[str] | None = None
-) -> tuple[int, np.ndarray, np.ndarray]:
+    comparisons: pd.DataFrame, unit: str, systems: Sequence[str]
+) -> tuple[np.ndarray, np.ndarray]:
     """Wins less losses, and decided comparisons, of every pair of systems in every unit.
 
     Parameters
     ----------
     comparisons : DataFrame
     unit : str
-        A column, such as judge. Where there are more units than `MOST_CELLS` cells have room for,
-        several of them, whoever they are, count as one: a test of fewer units is as true.
-    systems : sequence of names, sorted, optional
-        Comparisons with others are left out; all that occur if not given.
+        A column, such as judge. Of very many (see `MOST_CELLS`) several, whoever they are, count as
+        one: a test of fewer units is as true.
+    systems : sequence of names, sorted
+        Comparisons with others are left out.
 
     Returns
     -------
-    size : int
-        Number of systems.
     margins, decided : ndarray of float64, (units, pairs)
-        Pairs in the order of `np.triu_indices`, of systems by name; `margins` is C of
-        `sign_flip_p`.
+        Pairs in the order of `np.triu_indices`; `margins` is C of `sign_flip_p`.
     """
-    if systems is not None:
-        comparisons = comparisons[comparisons[["system_1", "system_2"]].isin(systems).all(axis=1)]
-    systems, first, second, preference, times = counting.coded(comparisons, systems)
-    number, units = counting.unit_codes(comparisons[unit], unit)
-    pairs = math.comb(len(systems), 2)
-    shape = min(units, max(MOST_CELLS // pairs, LEAST_GROUPS)), pairs
+    kept = comparisons[["system_1", "system_2"]].isin(systems).all(axis=1)
+    _, first, second, preference, times = counting.coded(comparisons[kept], systems)
+    number, units = counting.unit_codes(comparisons.loc[kept, unit], unit)
+    size = len(systems)
+    units = min(max(units, 1), max(MOST_CELLS // size, LEAST_GROUPS))
+    shape = units, math.comb(size, 2)
     a, b = np.minimum(first, second), np.maximum(first, second)
-    pair = a * len(systems) - a * (a + 1) // 2 + b - a - 1
-    cell = number % shape[0] * pairs + pair
+    pair = a * size - a * (a + 1) // 2 + b - a - 1
+    cell = number % units * shape[1] + pair
     won = np.where(preference == FIRST, 1, -1) * np.where(first == a, 1, -1) * (preference != TIE)
     margins, decided = (
         np.bincount(cell, weight * times, math.prod(shape)).reshape(shape)
         for weight in (won, np.abs(won))
     )
-    return len(systems), margins, decided
+    return margins, decided
 
 
 def unit_p(differences: Sequence[np.ndarray], size: int, *, seed: Seed = 0) -> np.ndarray:

@@ -153,7 +153,7 @@ def sizes(campaign: Judged, block: str, shuffles: int, seed: int) -> pd.DataFram
     """
     rng = np.random.default_rng(seed)
     if campaign.protocol == "RR":
-        rows = _of_rankings(campaign.values, shuffles, rng)
+        rows = _of_rankings(campaign, shuffles, rng)
     else:
         rows = _of_assessments(campaign, block, shuffles, rng)
     table = pd.DataFrame(rows, columns=["rule", "rejected", "pair", "line"])
@@ -226,16 +226,15 @@ def drawn(mean: np.ndarray, p: np.ndarray, rule: LineRule) -> tuple[np.ndarray, 
     return testing.ruled_lines(p[np.ix_(order, order)], rule)
 
 
-def _of_rankings(
-    comparisons: pd.DataFrame, shuffles: int, rng: np.random.Generator
-) -> Iterator[Row]:
+def _of_rankings(task: Judged, shuffles: int, rng: np.random.Generator) -> Iterator[Row]:
     """The rules for relative rankings, of a task whose judges' signs are drawn at random.
 
     The sign test and wmt16 take comparisons for independent, with the variance that they have if
     they are. A system's score is the mean over opponents of wins less losses, as shares, and a
     range of ranks is what 95 % of the samples of comparisons (wmt16) or of judges hold.
     """
-    size, margins, decided = testing.margins_by_unit(comparisons, "judge")
+    margins, decided = testing.margins_by_unit(task.values, "judge", task.systems)
+    size = len(task.systems)
     number, judges = decided.sum(axis=0), len(margins)
     share = margins.sum(axis=0) / np.maximum(number, 1)
     left = margins - share * decided  # with the mean of the pair taken out
@@ -322,7 +321,8 @@ def size_table(rows: pd.DataFrame) -> pd.DataFrame:
 def tests_of(campaign: Judged, score: str, test: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Mean scores, one-sided p-values by single segments or comparisons, and those by units."""
     if campaign.protocol == "RR":
-        size, margins, decided = testing.margins_by_unit(campaign.values, "judge")
+        margins, decided = testing.margins_by_unit(campaign.values, "judge", campaign.systems)
+        size = len(campaign.systems)
         total, number = margins.sum(axis=0), decided.sum(axis=0)
         p = by_comparisons(total, np.sqrt(number), size)
         return scores_of(total, number, size), p, unit_p([margins], size)

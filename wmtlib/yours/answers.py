@@ -546,11 +546,10 @@ def _cut(
 
     by = tuple(filter(None, (answer.facts["tested_by"] or "").split(",")))
     campaign = data if isinstance(data, Campaign) else None
-    options = {"score": "raw" if first.method == "raw-score" else "z", "test": clusters}
+    score = "raw" if first.method == "raw-score" else "z"
+    test = {"score": score, "test": clusters, "units": by, "correction": correction}
     # Thin systems are gone already, by the minimum that was asked for.
-    pairs = significance(
-        data, first.order, correction=correction, minimum=0, units=by, **options if campaign else {}
-    )
+    pairs = significance(data, first.order, minimum=0, **test)
     answer.warnings.extend(units.warnings_of_test(judgements, campaign, by, pairs))
     answer.notes.append(
         "Clusters: a line below a system that is significantly better than every system below it;"
