@@ -15,11 +15,13 @@ from wmtlib import cluster_lines, zscores
 from wmtlib.cluster_lines import (
     ALPHA,
     CAMPAIGN_RULES,
+    LEAST_GROUPS,
     RULES,
     TESTS,
     LineRule,
     cluster_table,
     design_effect,
+    judged_values,
     lines_by_rule,
     margins_by_unit,
     p_values,
@@ -30,6 +32,7 @@ from wmtlib.cluster_lines import (
     signed_rank_p,
     significance,
     t_test_p,
+    table_of_segments,
     tiers,
     unit_differences,
     unit_p,
@@ -283,13 +286,14 @@ def test_what_cannot_be_tested_is_refused():
 
 def test_by_hand():
     # Differences 2, 3, -4, 0: ranks 1 and 2 for a, 3 for b; mean 3, variance 3 * 4 * 7 / 24.
-    means = pd.DataFrame({"a": [3.0, 5, 4, 9, np.nan], "b": [1.0, 2, 8, 9, 5]})
+    means = np.array([[3.0, 5, 4, 9, np.nan], [1.0, 2, 8, 9, 5]])
     found = signed_rank_p(means)
-    assert found.loc["a", "b"] == found.loc["b", "a"] == 0.5
-    # Only one segment in common, where c is better: rank 1 of 1, mean 1/2, variance 1/4.
-    found = signed_rank_p(means.assign(c=[4.0] + [np.nan] * 4))
-    assert found.loc["c", "a"] == pytest.approx(stats.norm.sf(1))
-    assert found.loc["a", "c"] == pytest.approx(stats.norm.cdf(1))
+    assert found[0, 1] == found[1, 0] == 0.5 and np.isnan(found.diagonal()).all()
+    # Only one segment in common, where the third is better: rank 1 of 1, mean 1/2, variance 1/4.
+    found = signed_rank_p(np.array([*means, [4.0] + [np.nan] * 4]))
+    assert found[2, 0] == pytest.approx(stats.norm.sf(1))
+    assert found[0, 2] == pytest.approx(stats.norm.cdf(1))
+    assert signed_rank_p(np.array([[1.0, np.nan], [np.nan, 2]]))[0, 1] == 0.5  # nothing in common
 
 
 scores = st.lists(st.tuples(*[st.integers(0, 12)] * 2), min_size=2, max_size=80)
@@ -297,15 +301,13 @@ scores = st.lists(st.tuples(*[st.integers(0, 12)] * 2), min_size=2, max_size=80)
 
 @given(scores)
 def test_it_is_that_of_scipy(rows):
-    means = pd.DataFrame(rows, columns=["a", "b"], dtype=float)
-    if (means["a"] == means["b"]).all():
+    means = np.array(rows, dtype=float).T
+    if (means[0] == means[1]).all():
         return
     found = signed_rank_p(means)
-    for better, worse in ("ab", "ba"):
-        theirs = stats.wilcoxon(
-            means[better], means[worse], alternative="greater", method="asymptotic"
-        )
-        assert found.loc[better, worse] == pytest.approx(theirs.pvalue)
+    for a, b in ((0, 1), (1, 0)):
+        theirs = stats.wilcoxon(means[a], means[b], alternative="greater", method="asymptotic")
+        assert found[a, b] == pytest.approx(theirs.pvalue)
 
 
 # --- tests and their corrections: by hand, against scipy, and what must hold for any judgements ---
@@ -437,12 +439,26 @@ def test_exchanging_two_systems_in_a_unit_changes_the_sign_alone(seed):
 def test_margins_by_judge():
     rows = [("j", "x", "y", 1), ("j", "y", "x", 1), ("j", "y", "x", 2), ("k", "z", "x", 0)]
     frame = pd.DataFrame(rows, columns=["judge", "system_1", "system_2", "preference"])
-    size, margins, decided = margins_by_unit(frame, "judge")
-    assert size == 3 and margins.tolist() == [[1, 0, 0], [0, 0, 0]]
+    margins, decided = margins_by_unit(frame, "judge", [*"xyz"])
+    assert margins.tolist() == [[1, 0, 0], [0, 0, 0]]
     assert decided.tolist() == [[3, 0, 0], [0, 0, 0]]
-    frame = frame.assign(count=[5, 1, 1, 1])
-    by_one = margins_by_unit(frame, "comparison")[1]
-    assert by_one.tolist() == [[5, 0, 0], [-1, 0, 0], [1, 0, 0], [0, 0, 0]]
+    by_pair = margins_by_unit(frame.assign(count=[5, 1, 1, 1]), "judge", ["x", "y"])[0]
+    assert by_pair.tolist() == [[5]]
+
+
+def test_very_many_judges_are_taken_together():
+    judges = np.arange(250)
+    frame = pd.DataFrame({"judge": judges, "system_1": "x", "system_2": "y", "preference": 1})
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cluster_lines, "MOST_CELLS", 50)
+        margins = margins_by_unit(frame, "judge", ["x", "y"])[0]
+    assert len(margins) == LEAST_GROUPS and margins.sum() == 250 and {*margins[:, 0]} == {2, 3}
+
+
+def test_a_table_of_segments_has_means():
+    values = pd.DataFrame({"z": [1.0, 3, 5], "system": [0, 0, 1], "segment": [0, 0, 1]})
+    table = table_of_segments(values, "z")
+    assert table[0, 0] == 2 and table[1, 1] == 5 and np.isnan(table[[0, 1], [1, 0]]).all()
 
 
 def blocks(recurring, documents=8, workers=8):
@@ -457,10 +473,13 @@ def blocks(recurring, documents=8, workers=8):
 
 
 def test_units_are_those_that_systems_share():
-    assert units_of_collection(blocks(True)) == ("document",)
-    assert units_of_collection(blocks(True, documents=5)) == ()
-    assert units_of_collection(blocks(True, documents=60, workers=10)) == ("document", "worker")
-    assert units_of_collection(blocks(True, documents=60, workers=2)) == ("document",)
+    for units, judged in [
+        (("document",), blocks(True)),
+        ((), blocks(True, documents=5)),
+        (("document", "worker"), blocks(True, documents=60, workers=10)),
+        (("document",), blocks(True, documents=60, workers=2)),
+    ]:
+        assert units_of_collection(judged_values(judged)) == units
 
 
 def test_a_difference_has_to_hold_for_every_kind_of_unit():
@@ -481,7 +500,7 @@ def test_judgements_of_one_block_that_are_all_alike_are_worth_one():
         ],
         columns=["system", "unit", "segment", "z"],
     )
-    assert design_effect(values, values["unit"].to_numpy()) == 2
+    assert design_effect(values, "unit") == 2
 
 
 #               A     B     C     D      one-sided: A > C, D; B > D; nothing else
@@ -538,11 +557,13 @@ def test_the_t_test_is_that_of_scipy():
 def test_tiers_have_a_fixed_leader():
     # Each is surely better than the second below it, none than the next.
     size = 7
-    beats = np.array(
-        [[0.5 + 0.24 * np.clip(b - a, -2, 2) for b in range(size)] for a in range(size)]
-    )
-    assert tiers(beats, 999).tolist() == [1, 1, 2, 2, 3, 3, 4]
-    assert tiers(np.full((3, 3), np.nan), 999).tolist() == [1, 1, 1]
+    names = [*"abcdefg"]
+    beats = [[0.5 + 0.24 * np.clip(b - a, -2, 2) for b in range(size)] for a in range(size)]
+    table = tiers(pd.DataFrame(beats, names, names), 999)
+    assert table["systems"].tolist() == ["a, b", "c, d", "e, f", "g"]
+    assert table["tier"].tolist() == [1, 2, 3, 4]
+    unknown = pd.DataFrame(np.nan, [*"abc"], [*"abc"])
+    assert tiers(unknown, 999)["systems"].tolist() == ["a, b, c"]
 
 
 def test_the_sign_test_by_judge_counts_judges():

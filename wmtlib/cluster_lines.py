@@ -6,6 +6,7 @@ dividing and leaving out are arguments of it. `significance` tests every pair of
 judgements, corrected for the number of tests.
 """
 
+import contextlib
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -18,14 +19,16 @@ import scipy
 from wmtlib import corrections
 from wmtlib import counts as counting
 from wmtlib.corrections import CORRECTIONS, TOLERANCE, best_ranks, corrected
-from wmtlib.counts import COMPARISON, FIRST, TIE, Counts, Seed, generator
+from wmtlib.counts import FIRST, TIE, Counts, Seed, generator
 from wmtlib.errors import DataError
 from wmtlib.ranking import MINIMUM, Ranking, method_data, without_thin
-from wmtlib.zscores import Campaign, order_by_mean, segment_means, standardised, usable_cells
+from wmtlib.zscores import Campaign, order_by_mean, standardised, usable_cells
 
 RULES = ("footnote-4", "official")
 TESTS = ("legacy", "two-sided", "one-sided")
+SEGMENT_TESTS = ("rank-sum", "signed-rank", "t")
 ALPHA = 0.05
+FEWEST_COMMON = 20  # segments of two systems, for a signed-rank test
 DIGITS = 9  # decimals of segment means that a test compares: those that agree are tied
 
 
@@ -383,7 +386,7 @@ def rank_sums(
     return u, ties, np.bincount(system, minlength=size).astype(float)
 
 
-def signed_rank_p(means: pd.DataFrame) -> pd.DataFrame:
+def signed_rank_p(means: np.ndarray) -> np.ndarray:
     """One-sided Wilcoxon signed-rank test of every pair of systems on their common segments.
 
     WMT's test since 2024 for error span annotation (ESA), where all systems are judged on the same
@@ -392,27 +395,21 @@ def signed_rank_p(means: pd.DataFrame) -> pd.DataFrame:
 
     Parameters
     ----------
-    means : DataFrame, segments x systems
+    means : ndarray, (systems, segments)
         NaN where a system was not judged.
 
     Returns
     -------
-    DataFrame, systems x systems
+    ndarray, (systems, systems)
         Small where the row's system is better than the column's; 0.5 where the two differ on no
-        common segment.
+        common segment; NaN on the diagonal.
 
     Examples
     --------
-    >>> means = pd.DataFrame({"a": [3.0, 5, 4, 9, 2], "b": [1.0, 2, 8, 9, 1]})
-    >>> signed_rank_p(means).loc["a", "b"].round(3).item()
+    >>> means = np.array([[3.0, 5, 4, 9, 2], [1, 2, 8, 9, 1]])
+    >>> signed_rank_p(means)[0, 1].round(3).item()
     0.358
     """
-    p = signed_ranks(means.to_numpy(float).T)
-    return pd.DataFrame(np.where(np.isnan(p), 0.5, p), means.columns, means.columns)
-
-
-def signed_ranks(means: np.ndarray) -> np.ndarray:
-    """`signed_rank_p` on arrays, (systems, segments); NaN where two systems differ nowhere."""
     size = len(means)
     p = np.full((size, size), np.nan)
     for a in range(size - 1):
@@ -420,11 +417,43 @@ def signed_ranks(means: np.ndarray) -> np.ndarray:
         used = difference != 0
         n = used.sum(axis=1)
         ranks = scipy.stats.rankdata(np.where(used, np.abs(difference), np.inf), axis=1) * used
-        with np.errstate(divide="ignore", invalid="ignore"):
-            above = (ranks * (difference > 0)).sum(axis=1) - n * (n + 1) / 4
-            score = above / np.sqrt((ranks**2).sum(axis=1) / 4)
+        above = (ranks * (difference > 0)).sum(axis=1) - n * (n + 1) / 4
+        spread = np.sqrt((ranks**2).sum(axis=1) / 4)
+        score = np.divide(above, spread, out=np.zeros(len(n)), where=n > 0)
         p[a, a + 1 :], p[a + 1 :, a] = scipy.special.ndtr([-score, score])
     return p
+
+
+def t_test_p(means: np.ndarray) -> np.ndarray:
+    """One-sided paired t-test of every pair of systems on their common segments.
+
+    Parameters
+    ----------
+    means : ndarray, (systems, segments)
+        NaN where a system was not judged.
+
+    Returns
+    -------
+    ndarray, (systems, systems)
+        Small where the row's system is better; NaN where two systems differ nowhere.
+    """
+    known = (~np.isnan(means)).astype(float)
+    value = np.nan_to_num(means)
+    common, total, squares = known @ known.T, value @ known.T, value**2 @ known.T
+    with np.errstate(divide="ignore", invalid="ignore"):
+        mean = (total - total.T) / common
+        spread = squares + squares.T - 2 * value @ value.T - common * mean**2
+        p = scipy.special.stdtr(common - 1, -mean * np.sqrt(common * (common - 1) / spread))
+    np.fill_diagonal(p, np.nan)
+    return p
+
+
+def by_segments(means: np.ndarray, test: str) -> np.ndarray:
+    """One-sided p-values, (systems, systems), by means of segments, (systems, segments)."""
+    if test == "rank-sum":
+        system, segment = np.nonzero(~np.isnan(means))
+        return pairwise_p(means[system, segment].round(DIGITS), system, len(means), "one-sided")
+    return signed_rank_p(means) if test == "signed-rank" else t_test_p(means)
 
 
 def significance(
@@ -446,7 +475,8 @@ def significance(
     - for counts the sign test: an exact binomial test of the decided comparisons of the two with
       each other, ties dropped;
     - for a campaign the rank-sum test of their segments' mean scores (`p_values`), or the
-      signed-rank test of the segments that both were judged on (`signed_rank_p`).
+      signed-rank test of the segments that both were judged on (`signed_rank_p`), if these are
+      `FEWEST_COMMON` or more.
 
     They take judgements, or segments, for independent.
 
@@ -461,7 +491,7 @@ def significance(
         or the chance of a single false one (Holm 1979), or neither.
     score : "z" or "raw"
         Of a campaign: which scores are tested.
-    test : "rank-sum", "signed-rank" or "unit"
+    test : "rank-sum", "signed-rank", "t" or "unit"
         Of a campaign.
     units : names
         Of the unit test: the kinds of units by which a difference has to hold, such as those of
@@ -475,8 +505,9 @@ def significance(
     DataFrame
         One row for each pair that stands above and below in the order: above, below, neighbours
         (bool), ahead (which one the test is in favour of, "" if neither), p and corrected. For
-        counts also wins, losses and ties of the upper one. A pair without a decided comparison is
-        not tested: NaN, and it does not count among the tests.
+        counts also wins, losses and ties of the upper one, for the signed-rank test common, the
+        number of common segments. A pair without a decided comparison, or with too few units or
+        segments in common, is not tested: NaN, and it does not count among the tests.
 
     Raises
     ------
@@ -492,16 +523,8 @@ def significance(
     """
     if correction not in CORRECTIONS:
         raise DataError(f"correction is {correction!r}; expected {', '.join(CORRECTIONS)}")
-    order = [*order]
-    if len(order) < 2 or len(set(order)) < len(order):
-        raise DataError("the order needs two systems or more, each once")
     given, data = data, method_data(data, rows=False)
-    if odd := [name for name in order if name not in data.systems]:
-        raise DataError(f"no system {odd[0]!r}; expected names of the data")
-    data, enough, warnings = _without_thin(data, minimum)
-    names = np.array([name for name in order if name in enough], dtype=object)
-    if len(names) < 2:
-        raise DataError(warnings[0])
+    data, names = _with_systems(data, [*order], minimum)
     upper, lower = np.triu_indices(len(names), k=1)
     table = pd.DataFrame({"above": names[upper], "below": names[lower]})
     table["neighbours"] = lower == upper + 1
@@ -509,37 +532,51 @@ def significance(
     if isinstance(data, Counts):
         wins, ties = data.wins.to_numpy(), data.ties.to_numpy()
         table = table.assign(wins=wins[i, j], losses=wins[j, i], ties=ties[i, j])
-        lead, p = np.sign(wins[i, j] - wins[j, i]), corrections.sign_test(wins[i, j], wins[j, i])
     if isinstance(data, Campaign):
-        better = _better(data, score, test, units)
+        better, common = _campaign_p(data, score, test, units)
+        table = table.assign(common=common[i, j]) if test == "signed-rank" else table
     elif units:
-        rows = counting.comparisons_of(given)
-        parts = [margins_by_unit(rows, unit, data.systems)[1] for unit in units]
-        better = unit_p(parts, len(data.systems))
+        rows, systems = counting.comparisons_of(given), data.systems
+        parts = [margins_by_unit(rows, unit, systems)[0] for unit in units]
+        better = unit_p(parts, len(systems))
     if units or isinstance(data, Campaign):
         lead = np.nan_to_num(np.sign(better[j, i] - better[i, j]))
         p = np.minimum(1, 2 * np.minimum(better[i, j], better[j, i]))
+    else:
+        lead, p = np.sign(wins[i, j] - wins[j, i]), corrections.sign_test(wins[i, j], wins[j, i])
     table["ahead"] = np.select([lead > 0, lead < 0], [table["above"], table["below"]], "")
-    table["p"], table["corrected"] = p, corrected(p, correction)
-    return table
+    return table.assign(p=p, corrected=corrected(p, correction))
 
 
-def _better(campaign: Campaign, score: str, test: str, units: Sequence[str]) -> np.ndarray:
-    """One-sided p-values, (systems, systems): small where the row's system is better."""
+def _with_systems(data: Any, order: list[str], minimum: int) -> tuple[Any, np.ndarray]:
+    """The judgements without thin systems, and the others in their order."""
+    if len(order) < 2 or len(set(order)) < len(order):
+        raise DataError("the order needs two systems or more, each once")
+    if odd := [name for name in order if name not in data.systems]:
+        raise DataError(f"no system {odd[0]!r}; expected names of the data")
+    data, enough, warnings = _without_thin(data, minimum)
+    names = np.array([name for name in order if name in enough], dtype=object)
+    if len(names) < 2:
+        raise DataError(warnings[0])
+    return data, names
+
+
+def _campaign_p(
+    campaign: Campaign, score: str, test: str, units: Sequence[str]
+) -> tuple[np.ndarray, np.ndarray]:
+    """One-sided p-values, small where the row's system is better, and common segments of pairs."""
     if score not in ("z", "raw"):
         raise DataError(f"score is {score!r}; expected z, raw")
-    if test == "unit" and units:
-        values, size = judged_values(campaign), len(campaign.systems)
-        value, system = values[score].to_numpy(), values["system"].to_numpy()
-        numbers = [campaign.units(unit)[0][values["judgement"]] for unit in units]
-        return unit_p([unit_differences(value, system, n, size) for n in numbers], size)
-    means = segment_means(campaign).round({score: DIGITS})
-    if test == "rank-sum":
-        return p_values(means.assign(z=means[score]), test="one-sided").to_numpy()
-    if test == "signed-rank":
-        means = means.pivot_table(index=["document", "segment"], columns="system", values=score)
-        return signed_rank_p(means).to_numpy()
-    raise DataError(f"test is {test!r}; expected rank-sum, signed-rank, unit (with units)")
+    if test not in (*SEGMENT_TESTS, *["unit"] * bool(units)):
+        raise DataError(f"test is {test!r}; expected {', '.join(SEGMENT_TESTS)}, unit (with units)")
+    values = judged_values(campaign)
+    means = table_of_segments(values, score)
+    known = (~np.isnan(means)).astype(int)
+    common = known @ known.T
+    if test == "unit":
+        return unit_p(differences_by_unit(values, score, units), len(means)), common
+    p = by_segments(means, test)
+    return np.where((test == "signed-rank") & (common < FEWEST_COMMON), np.nan, p), common
 
 
 def groups(table: pd.DataFrame, order: Sequence[str], *, alpha: float = ALPHA) -> pd.DataFrame:
@@ -578,8 +615,10 @@ FLIPS = 499, 9999  # choices of signs for every pair, and for pairs that are fou
 UNLIKELY = 0.1
 EXACT_UNITS = 12  # up to which all flips are tried
 FEWEST_UNITS = 6  # with five, the least two-sided p is 2 / 2^5, above 5 %
-FLIPS_AT_ONCE = 1000
+AT_ONCE = 20_000_000  # signs, or sums of pairs
 RECURRING = 5  # documents, or HITs, that a worker judged of a system
+MOST_CELLS = 20_000  # units x systems of a test of comparisons
+LEAST_GROUPS = 100  # of units, however many systems there are
 
 
 def sign_flip_p(differences: np.ndarray, *, seed: Seed = 0) -> np.ndarray:
@@ -619,8 +658,9 @@ def sign_flip_p(differences: np.ndarray, *, seed: Seed = 0) -> np.ndarray:
         chosen = differences[:, left]
         least = np.abs(chosen.sum(axis=0)) - TOLERANCE * np.abs(chosen).sum(axis=0)
         hits = np.zeros(len(left))
-        for first in range(0, number, FLIPS_AT_ONCE):
-            choice = np.arange(first, min(first + FLIPS_AT_ONCE, number))
+        step = max(1, AT_ONCE // max(units, len(left), 1))
+        for first in range(0, number, step):
+            choice = np.arange(first, min(first + step, number))
             if exact:  # bit u of the number of a choice is the sign of unit u
                 signs = 1 - 2.0 * (choice[:, None] >> np.arange(units) & 1)
             else:
@@ -669,42 +709,39 @@ def unit_differences(
 
 
 def margins_by_unit(
-    comparisons: pd.DataFrame, unit: str, systems: Sequence[str] | None = None
-) -> tuple[int, np.ndarray, np.ndarray]:
+    comparisons: pd.DataFrame, unit: str, systems: Sequence[str]
+) -> tuple[np.ndarray, np.ndarray]:
     """Wins less losses, and decided comparisons, of every pair of systems in every unit.
 
     Parameters
     ----------
     comparisons : DataFrame
     unit : str
-        A column, such as judge, or "comparison".
-    systems : sequence of names, sorted, optional
-        Comparisons with others are left out; all that occur if not given.
+        A column, such as judge. Of very many (see `MOST_CELLS`) several, whoever they are, count as
+        one: a test of fewer units is as true.
+    systems : sequence of names, sorted
+        Comparisons with others are left out.
 
     Returns
     -------
-    size : int
-        Number of systems.
     margins, decided : ndarray of float64, (units, pairs)
-        Pairs in the order of `np.triu_indices`, of systems by name; `margins` is C of
-        `sign_flip_p`.
+        Pairs in the order of `np.triu_indices`; `margins` is C of `sign_flip_p`.
     """
-    if systems is not None:
-        comparisons = comparisons[comparisons[["system_1", "system_2"]].isin(systems).all(axis=1)]
-    systems, first, second, preference, times = counting.coded(comparisons, systems)
-    number = np.arange(len(comparisons))
-    if unit != COMPARISON:
-        number, _ = counting.unit_codes(comparisons[unit], unit)
+    kept = comparisons[["system_1", "system_2"]].isin(systems).all(axis=1)
+    _, first, second, preference, times = counting.coded(comparisons[kept], systems)
+    number, units = counting.unit_codes(comparisons.loc[kept, unit], unit)
+    size = len(systems)
+    units = min(max(units, 1), max(MOST_CELLS // size, LEAST_GROUPS))
+    shape = units, math.comb(size, 2)
     a, b = np.minimum(first, second), np.maximum(first, second)
-    pair = a * len(systems) - a * (a + 1) // 2 + b - a - 1
-    won = np.where(preference == TIE, 0, np.where((preference == FIRST) == (first == a), 1, -1))
-    shape = (number.max(initial=-1) + 1, math.comb(len(systems), 2))
-    cell = number * shape[1] + pair
+    pair = a * size - a * (a + 1) // 2 + b - a - 1
+    cell = number % units * shape[1] + pair
+    won = np.where(preference == FIRST, 1, -1) * np.where(first == a, 1, -1) * (preference != TIE)
     margins, decided = (
         np.bincount(cell, weight * times, math.prod(shape)).reshape(shape)
         for weight in (won, np.abs(won))
     )
-    return len(systems), margins, decided
+    return margins, decided
 
 
 def unit_p(differences: Sequence[np.ndarray], size: int, *, seed: Seed = 0) -> np.ndarray:
@@ -738,7 +775,39 @@ def square(upper: np.ndarray, lower: np.ndarray, size: int) -> np.ndarray:
     return matrix
 
 
-def design_effect(values: pd.DataFrame, unit: np.ndarray) -> float:
+def judged_values(campaign: Campaign) -> pd.DataFrame:
+    """Every judgement that counts for a system, by numbers.
+
+    Columns system, segment, raw, z, and the units that are known: document, hit, worker.
+    """
+    z = standardised(campaign)
+    cells = usable_cells(campaign, z)
+    judgement = cells.judgement
+    columns = {"system": cells.credit_system, "segment": campaign.place[judgement]}
+    columns |= {"raw": campaign.score[judgement], "z": z[judgement]}
+    for unit in ("document", "hit", "worker"):
+        with contextlib.suppress(DataError):  # HITs are not named
+            columns[unit] = campaign.units(unit)[0][judgement]
+    return pd.DataFrame(columns)
+
+
+def table_of_segments(values: pd.DataFrame, score: str) -> np.ndarray:
+    """Mean score of each system on each segment, (systems, segments); NaN where there is none."""
+    system, segment = values["system"].to_numpy(), values["segment"].to_numpy()
+    shape = system.max() + 1, segment.max() + 1
+    cell, size = system * shape[1] + segment, math.prod(shape)
+    total, number = np.bincount(cell, values[score], size), np.bincount(cell, minlength=size)
+    return np.divide(total, number, out=np.full(size, np.nan), where=number > 0).reshape(shape)
+
+
+def differences_by_unit(values: pd.DataFrame, score: str, units: Sequence[str]) -> list[np.ndarray]:
+    """`unit_differences` of a score of `judged_values`, by each kind of unit."""
+    value, system = values[score].to_numpy(), values["system"].to_numpy()
+    size = system.max() + 1
+    return [unit_differences(value, system, values[unit].to_numpy(), size) for unit in units]
+
+
+def design_effect(values: pd.DataFrame, unit: str) -> float:
     """How many judgements of a unit are worth one, for the difference of two systems.
 
     The variance of T of `sign_flip_p` by units over that by single segments, over all pairs and
@@ -748,57 +817,42 @@ def design_effect(values: pd.DataFrame, unit: np.ndarray) -> float:
     ----------
     values : DataFrame
         Of `judged_values`.
-    unit : ndarray of int, (values,)
+    unit : str
+        One of its columns.
     """
-    system, segment = values["system"].to_numpy(), values["segment"].to_numpy()
-    left = (values["z"] - values.groupby("system")["z"].transform("mean")).to_numpy()
-    by_unit, by_segment = (
-        (unit_differences(left, system, number, system.max() + 1) ** 2).sum()
-        for number in (unit, segment)
-    )
-    return by_unit / by_segment
+    centred = values.assign(z=values["z"] - values.groupby("system")["z"].transform("mean"))
+    by_unit, by_segment = differences_by_unit(centred, "z", [unit, "segment"])
+    return (by_unit**2).sum() / (by_segment**2).sum()
 
 
-def judged_values(campaign: Campaign) -> pd.DataFrame:
-    """Every judgement that counts for a system: judgement, system, segment (numbers), raw and z."""
-    z = standardised(campaign)
-    cells = usable_cells(campaign, z)
-    columns = {"judgement": cells.judgement, "system": cells.credit_system}
-    columns |= {"segment": campaign.place[cells.judgement]}
-    columns |= {"raw": campaign.score[cells.judgement], "z": z[cells.judgement]}
-    return pd.DataFrame(columns)
-
-
-def units_of_collection(campaign: Campaign) -> tuple[str, ...]:
+def units_of_collection(values: pd.DataFrame) -> tuple[str, ...]:
     """The units of the tests of a campaign: its documents, or else its HITs, and its workers.
 
     Documents, or HITs, are units if half of the pairs of systems share `FEWEST_UNITS` of them.
     Workers are units too if, besides, a worker who judged a system did so in `RECURRING` of these
     units, on average. No unit: (): nothing that was collected as a whole is shared by systems.
+
+    Parameters
+    ----------
+    values : DataFrame
+        Of `judged_values`.
     """
-    values, size, units = judged_values(campaign), len(campaign.systems), []
-    system, judgement = values["system"].to_numpy(), values["judgement"].to_numpy()
+    units: list[str] = []
     for unit in ("document", "hit", "worker"):
-        try:
-            number = campaign.units(unit)[0][judgement]
-        except DataError:  # HITs are not named
+        if unit not in values or (unit == "hit" and units):
             continue
-        judged = np.bincount(number * size + system, minlength=(number.max() + 1) * size)
-        judged = (judged.reshape(-1, size) > 0).astype(float)
-        common = np.median((judged.T @ judged)[np.triu_indices(size, 1)])
-        if common < FEWEST_UNITS or (unit == "hit" and units):
-            continue
+        judged = (pd.crosstab(values[unit], values["system"]) > 0).to_numpy(float)
+        common = (judged.T @ judged)[np.triu_indices(judged.shape[1], 1)]
+        recurring = np.median(common) >= FEWEST_UNITS
         if unit == "worker" and units:
-            first, worker = campaign.units(units[0])[0][judgement], campaign.worker[judgement]
-            blocks = np.unique(np.stack([worker, system, first]), axis=1).shape[1]
-            if blocks < RECURRING * judged.sum():
-                continue
-        units.append(unit)
+            blocks = values[["worker", "system", units[0]]].drop_duplicates()
+            recurring &= len(blocks) >= RECURRING * judged.sum()
+        units += [unit] * bool(recurring)
     return tuple(units)
 
 
-def tiers(beats: np.ndarray, n_resamples: int, *, alpha: float = ALPHA) -> np.ndarray:
-    """Tier of each system, 1 for the best: those that are not surely below the tier's first one.
+def tiers(beats: pd.DataFrame, n_resamples: int, *, alpha: float = ALPHA) -> pd.DataFrame:
+    """Tiers of systems, 1 for the best: those that are not surely below the tier's first one.
 
     Ranges of ranks chain: of a hundred systems each overlaps with its neighbours, and all are one
     cluster. A tier has a fixed leader, and the next tier starts with the first system that is
@@ -806,21 +860,29 @@ def tiers(beats: np.ndarray, n_resamples: int, *, alpha: float = ALPHA) -> np.nd
 
     Parameters
     ----------
-    beats : ndarray, (ranked, ranked)
+    beats : DataFrame, ranked x ranked
         Share of the resamples in which the row's system is better, best first; NaN: not known.
     n_resamples : int
 
+    Returns
+    -------
+    DataFrame
+        Columns tier and systems, their names joined by ", ".
+
     Examples
     --------
-    >>> tiers(np.array([[0, 0.9, 1], [0.1, 0, 0.8], [0, 0.2, 0]]), 999).tolist()
-    [1, 1, 2]
+    >>> beats = pd.DataFrame([[0, 0.9, 1], [0.1, 0, 0.8], [0, 0.2, 0]], [*"abc"], [*"abc"])
+    >>> tiers(beats, 999)["systems"].tolist()
+    ['a, b', 'c']
     """
-    p = 2 * ((1 - beats) * n_resamples + 1) / (n_resamples + 1)
-    tier, leader = [], 0
+    p = 2 * ((1 - beats.to_numpy()) * n_resamples + 1) / (n_resamples + 1)
+    leaders = [0]
     for k in range(len(beats)):
-        leader = k if p[leader, k] < alpha else leader
-        tier.append(leader)
-    return np.unique(tier, return_inverse=True)[1] + 1
+        if p[leaders[-1], k] < alpha:
+            leaders.append(k)
+    parts = np.split(beats.index.to_numpy(), leaders[1:])
+    columns = {"tier": range(1, len(parts) + 1), "systems": [", ".join(part) for part in parts]}
+    return pd.DataFrame(columns)
 
 
 # --- the rules by which campaigns drew their lines ----------------------------------------------
@@ -879,11 +941,8 @@ def ruled_lines(p: np.ndarray, rule: LineRule) -> tuple[np.ndarray, np.ndarray]:
         False for the last.
     """
     size = len(p)
-    upper = np.triu_indices(size, 1)
-    small = np.full((size, size), np.nan)
-    small[upper] = corrected(2 * np.fmin(p, p.T)[upper], rule.correction)
-    small = np.fmax(small, small.T)  # two-sided, in both triangles
-    better = (small < ALPHA * 2 / rule.sides) & (p < p.T)
+    two_sided = corrected(2 * np.fmin(p, p.T)[np.triu_indices(size, 1)], rule.correction)
+    better = (square(two_sided, two_sided, size) < ALPHA * 2 / rule.sides) & (p < p.T)
     if rule.lines == "first loss":
         better = np.triu(better)
     places = np.arange(size)
@@ -899,14 +958,6 @@ def ruled_lines(p: np.ndarray, rule: LineRule) -> tuple[np.ndarray, np.ndarray]:
         lines = np.diff(corrections.clusters_of_ranges(first, last), append=0) > 0
     lines[-1:] = False
     return better, lines
-
-
-def by_segments(means: np.ndarray, test: str) -> np.ndarray:
-    """One-sided p-values of all pairs, by means of segments, (systems, segments)."""
-    if test == "rank-sum":
-        system, segment = np.nonzero(~np.isnan(means))
-        return pairwise_p(means[system, segment].round(DIGITS), system, len(means), "one-sided")
-    return signed_ranks(means) if test == "signed-rank" else t_test_p(means)
 
 
 def lines_by_rule(campaign: Campaign, name: str) -> pd.DataFrame:
@@ -926,41 +977,16 @@ def lines_by_rule(campaign: Campaign, name: str) -> pd.DataFrame:
     """
     if name not in CAMPAIGN_RULES:
         raise DataError(f"no rule {name!r}; there are {', '.join(CAMPAIGN_RULES)}")
-    rule, means = CAMPAIGN_RULES[name], segment_means(campaign)
-    table = means.pivot_table(index="system", columns=["document", "segment"], values=rule.score)
-    score = table.mean(axis=1)
+    rule = CAMPAIGN_RULES[name]
+    table = table_of_segments(judged_values(campaign), rule.score)
+    score = np.nanmean(table, axis=1)
     if name == "wmt24":
-        domain = table.columns.get_level_values("document").str.extract(DOMAIN, expand=False)
+        domain = pd.Series(campaign.documents, dtype=str).str.extract(DOMAIN, expand=False)
         if domain.isna().any():
             raise DataError("wmt24 weighs domains alike; expected documents such as test-en-news_1")
-        score = table.T.groupby(domain.to_numpy()).mean().mean()
-    order = np.argsort(-corrections.levels(score.to_numpy()), kind="stable")
-    p = by_segments(table.to_numpy(), rule.test)
-    better, lines = ruled_lines(p[np.ix_(order, order)], rule)
-    columns = {"score": score.to_numpy()[order], "cluster": 1 + np.cumsum(lines) - lines}
-    columns |= {"wins": better.sum(axis=1)}
-    return pd.DataFrame({"system": table.index[order].to_numpy(), **columns})
-
-
-def t_test_p(means: np.ndarray) -> np.ndarray:
-    """One-sided paired t-test of every pair of systems on their common segments.
-
-    Parameters
-    ----------
-    means : ndarray, (systems, segments)
-        NaN where a system was not judged.
-
-    Returns
-    -------
-    ndarray, (systems, systems)
-        Small where the row's system is better; NaN where two systems differ nowhere.
-    """
-    known = (~np.isnan(means)).astype(float)
-    value = np.nan_to_num(means)
-    common, total, squares = known @ known.T, value @ known.T, value**2 @ known.T
-    with np.errstate(divide="ignore", invalid="ignore"):
-        mean = (total - total.T) / common
-        spread = squares + squares.T - 2 * value @ value.T - common * mean**2
-        p = scipy.special.stdtr(common - 1, -mean * np.sqrt(common * (common - 1) / spread))
-    np.fill_diagonal(p, np.nan)
-    return p
+        score = pd.DataFrame(table.T).groupby(domain).mean().mean().to_numpy()
+    order = np.argsort(-corrections.levels(score), kind="stable")
+    better, lines = ruled_lines(by_segments(table, rule.test)[np.ix_(order, order)], rule)
+    columns = {"system": np.array(campaign.systems, dtype=object)[order], "score": score[order]}
+    columns |= {"cluster": 1 + np.cumsum(lines) - lines, "wins": better.sum(axis=1)}
+    return pd.DataFrame(columns)

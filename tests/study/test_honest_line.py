@@ -32,12 +32,6 @@ def test_names_are_exchanged_among_those_of_a_block_and_blocks_move_whole():
     assert len(seen) == 6 * 2  # every order of three, with every order of two
 
 
-def test_a_table_of_segments_has_means():
-    values, system, segment = np.array([1.0, 3, 5]), np.array([0, 0, 1]), np.array([0, 0, 1])
-    table = honest_line.table_of_segments(values, system, segment)
-    assert table[0, 0] == 2 and table[1, 1] == 5 and np.isnan(table[[0, 1], [1, 0]]).all()
-
-
 def test_tests_of_segments_are_too_sure_where_blocks_are_alike_and_the_unit_test_is_not():
     rows = honest_line.sizes(made(), "document", 300, 5)
     table = honest_line.size_table(rows).set_index("rule")
@@ -76,10 +70,14 @@ def comparisons(judges, each, partial, seed=1):
     return pd.DataFrame(rows, columns=["judge", "system_1", "system_2", "preference"])
 
 
+def ranked(frame):
+    return Judged("RR", "made", ("a", "b", "c"), ("judge",), frame)
+
+
 def test_single_comparisons_are_too_sure_where_judges_are_partial():
     shares = {}
     for partial in (True, False):
-        rows = honest_line.sizes_of_rankings("made", comparisons(20, 10, partial), 200, 3)
+        rows = honest_line.sizes(ranked(comparisons(20, 10, partial)), "judge", 200, 3)
         shares[partial] = rows.groupby("rule")["rejected"].mean()
     assert shares[True]["sign test"] > 0.2 > 0.1 > shares[False]["sign test"]
     assert max(shares[True][UNIT], shares[False][UNIT]) < 0.09
@@ -93,10 +91,6 @@ def test_what_stays_by_hand():
     after[0, 1], after[1, 0] = 0.2, 0.8
     assert honest_line.stay(mean, before, after, honest_line.SINGLE) == (2, 1, 1, 0)
     assert honest_line.stay(mean, before, before, honest_line.SINGLE) == (2, 2, 1, 1)
-    table = pd.DataFrame([("x", "one", 4, 2, 0, 0), ("x", "two", 2, 0, 1, 1)])
-    table.columns = ["protocol", "label", *honest_line.CHANGED]
-    row = honest_line.change_table(table).iloc[0]
-    assert row["pairs_gone"] == 0.75 and row["lines_gone"] == 0 and np.isnan(row["lines_low"])
 
 
 def test_lines_are_known_by_the_systems_above_them():
@@ -122,7 +116,9 @@ def test_simulated_campaigns_stand_in():
     assert [*honest_line.relative(source)] == []
     table = honest_line.removals(source, [])
     assert len(table) == 6 and table[["segments", "units"]].max().max() <= 1
-    changed = honest_line.changes(campaigns, [])
+    campaigns.append(ranked(comparisons(20, 10, partial=True)))
+    changed = honest_line.changes(campaigns)
+    assert changed["protocol"].tolist() == ["DA SR-DC"] * 3 + ["DA SR+DC"] * 3 + ["RR"]
     assert (changed["pairs_stay"] <= changed["pairs"]).all() and changed["pairs"].sum() > 0
 
 

@@ -40,16 +40,19 @@ def test_what_rank_says_is_what_the_engines_say(kind):
         alone, found = ranking.rank(data, name), every[every["method"] == name]
         for column in ("system", "rank", "score"):
             assert found[column].equals(alone.table[column])
-    unit = "worker" if assessed else "judge"
-    drawn_from = data if assessed else judged.counted_by((unit,))
-    direct = resampling.bootstrap(drawn_from, names[0], unit=unit, n_resamples=30, seed=5)
-    pd.testing.assert_frame_equal(answer.details["Intervals"], direct.table)
-    expected = [*judged.warnings, *direct.warnings]
-    assert answer.warnings == [*expected, *collection.warnings_for(judged.units, unit)]
+    drawn_from = data if assessed else judged.counted_by(("judge",))
+    by, widths = ("document", "worker") if assessed else ("judge",), {}
+    for unit in by:
+        direct = resampling.bootstrap(drawn_from, names[0], unit=unit, n_resamples=30, seed=5)
+        widths[unit] = (direct.table["rank_high"] - direct.table["rank_low"]).sum()
+        if answer.facts["unit"] == unit:
+            pd.testing.assert_frame_equal(answer.details["Intervals"], direct.table)
+            expected = [*judged.warnings, *direct.warnings]
+    expected += [] if assessed else collection.warnings_for(judged.units, "judge")
+    assert answer.warnings == expected and widths[answer.facts["unit"]] == max(widths.values())
     shown = answer.tables[f"Ranking by {names[0]}"]
     if assessed:
-        by = {"test": "unit", "units": ("document", "worker")}
-        table = significance(data, [*shown["system"]], **by)
+        table = significance(data, [*shown["system"]], test="unit", units=by)
         pd.testing.assert_frame_equal(answer.details["Pairs"], table)
         assert shown["cluster"].tolist() == groups(table, [*shown["system"]])["cluster"].tolist()
     else:
@@ -117,7 +120,7 @@ def test_single_segments_are_tested_with_a_warning():
 def test_a_test_by_units_says_what_it_cannot_know():
     few = answer_ranking(reader.read(blocks(documents=40, workers=3)))
     assert few.facts["tested_by"] == "document"
-    assert any(line.startswith("3 worker(s) gave all scores") for line in few.warnings)
+    assert any(line.startswith("3 worker(s) gave all judgements") for line in few.warnings)
     both = answer_ranking(reader.read(blocks(documents=60, workers=8)))
     assert both.facts["tested_by"] == "document,worker"
     assert any("A difference has to hold by worker too" in note for note in both.notes)
@@ -126,10 +129,8 @@ def test_a_test_by_units_says_what_it_cannot_know():
     frame = blocks(documents=30)
     third = frame[frame["system"] == "A"].head(10).assign(system="C")
     answer = answer_ranking(reader.read(pd.concat([frame, third])), unit="document", minimum=1)
-    assert (
-        "2 pairs of systems share fewer than 6 documents that differ, and are not tested"
-        in answer.warnings
-    )
+    few = "2 of 3 pairs of systems share fewer than 6 documents that differ, and are not tested"
+    assert few in answer.warnings
     assert answer.details["Pairs"]["p"].isna().sum() == 2
 
 
@@ -144,14 +145,51 @@ def test_the_lines_of_a_campaign_stand_beside():
         answer_ranking(example("pairwise"), ["soccer"], rule="wmt17")
 
 
-def test_a_sign_test_is_by_judge_where_judges_are_named():
-    answer = answer_ranking(example("pairwise"), ["soccer"], clusters="sign-test")
-    assert answer.facts["tested_by"] == "judge"
-    assert any("The unit of the test is the judge" in note for note in answer.notes)
-    votes = pd.DataFrame({"a": "x", "b": "y", "outcome": ["a"] * 20})
-    answer = answer_ranking(reader.read(votes), ["soccer"], clusters="sign-test")
-    assert answer.facts["tested_by"] is None
-    assert any("takes comparisons for independent" in note for note in answer.notes)
+def votes_of(**numbers):
+    """Votes between two systems by so many judges and, or, rankings."""
+    votes = pd.DataFrame({"a": "x", "b": "y", "outcome": ["a", "a", "b"] * 8})
+    return votes.assign(**{name: np.arange(24) % number for name, number in numbers.items()})
+
+
+@pytest.mark.parametrize(
+    ("numbers", "options", "tested_by", "drawn", "warning"),
+    [
+        ({"judge": 8, "ranking": 24}, {}, "judge", "judge", ""),
+        ({"ranking": 12}, {}, "ranking", "ranking", ""),
+        ({"judge": 3, "ranking": 12}, {}, "ranking", "ranking", "3 judge(s) gave all judgements"),
+        ({"judge": 3}, {}, None, "judge", "comparisons of one judge are treated as independent"),
+        ({}, {}, None, "comparison", "the file does not tell who judged what"),
+        ({"judge": 8}, {"unit": "comparison"}, None, "comparison", "comparisons of one judge"),
+        ({"judge": 8, "ranking": 12}, {"unit": "ranking"}, "ranking", "ranking", "resample judge"),
+    ],
+)
+def test_comparisons_are_tested_and_resampled_by_the_same_unit(
+    numbers, options, tested_by, drawn, warning
+):
+    judged, options = reader.read(votes_of(**numbers)), {"n_resamples": 9, **options}
+    answer = answer_ranking(judged, ["soccer"], clusters="sign-test", **options)
+    assert (answer.facts["tested_by"], answer.facts["unit"]) == (tested_by, drawn)
+    note = "takes comparisons for independent"
+    note = f"The unit of the test is the {tested_by}" if tested_by else note
+    assert any(note in line for line in answer.notes)
+    assert sum(warning in line for line in answer.warnings) == 1 or not warning
+    assert len({*answer.warnings}) == len(answer.warnings)
+    ranges = answer_ranking(judged, ["soccer"], **options)
+    assert ranges.facts["clusters"] == "rank-ranges" and ranges.facts["unit"] == drawn
+
+
+def test_assessments_are_resampled_by_the_unit_of_the_test():
+    for documents, workers, unit in [(40, 12, "document"), (5, 12, "worker"), (5, 1, "document")]:
+        judged = reader.read(blocks(documents=documents, workers=workers))
+        answer = answer_ranking(judged, n_resamples=9)
+        assert answer.facts["unit"] == unit
+        assert (answer.facts["tested_by"] == unit) == (documents == 40)
+    judged = reader.read(blocks(documents=60, workers=8))
+    both = answer_ranking(judged, n_resamples=9)
+    assert both.facts["tested_by"] == "document,worker"
+    assert any(f"Resamples are by {both.facts['unit']}: of document and" in n for n in both.notes)
+    alone = answer_ranking(judged, n_resamples=9, unit="worker")
+    assert alone.facts["tested_by"] == alone.facts["unit"] == "worker"
 
 
 def test_many_systems_stand_in_tiers():
@@ -329,19 +367,21 @@ def file_of(tmp_path, columns, size=12):
         (["segment"], 3, "segment", ""),
         (["ranking", "segment"], 3, "ranking", ""),
         (["judge", "ranking", "segment"], 3, "judge", ""),
+        (["judge", "segment"], 3, "judge", ""),
         # Three judges cannot be dealt to five folds.
         (["judge", "ranking"], 5, "ranking", "others of the same judge were trained on"),
     ],
 )
-def test_the_largest_unit_is_held_out_and_drawn(tmp_path, columns, folds, unit, warning):
+def test_the_largest_unit_is_held_out(tmp_path, columns, folds, unit, warning):
     judged = file_of(tmp_path, columns)
     answer = answer_models(judged, ["uniform"], folds=folds)
     assert f"|unit={unit}|" in answer.about["Signature"]
     held_out = [line for line in answer.warnings if "held out" in line]
     assert len(held_out) == bool(warning) and warning in "".join(held_out)
-    largest = unit if folds == 3 else "judge"
+    # Three judges are too few for a test by judge, and six rankings are not.
+    drawn = next((name for name in ("ranking", "judge") if name in columns), unit)
     resampled = answer_ranking(judged, ["soccer"], n_resamples=5)
-    assert f"resamples=5|unit={largest}" in resampled.about["Signature"]
+    assert f"resamples=5|unit={drawn}" in resampled.about["Signature"]
 
 
 def test_judges_are_numbers_until_their_names_are_asked_for():

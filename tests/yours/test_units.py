@@ -27,3 +27,8 @@ def test_warnings_about_the_unit(units, unit, said):
     found = collection.warnings_for(units, unit)
     assert len(found) == (said is not None)
     assert said is None or said in found[0]
+
+
+def test_where_the_unit_was_not_asked_for_judges_were_looked_at():
+    assert collection.warnings_for(("worker", "document"), "document", is_usual=True) == []
+    assert collection.warnings_for(("judge", "segment"), "judge", is_usual=True) != []

@@ -21,7 +21,7 @@ units too where they recur (`cluster_lines.RECURRING`), and campaigns whose syst
 documents are left out.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -32,7 +32,7 @@ from scipy.special import ndtr
 from wmtlib import cluster_lines as testing
 from wmtlib import counts
 from wmtlib.cluster_lines import CAMPAIGN_RULES, LineRule, unit_p
-from wmtlib.corrections import NORMAL, clusters_of_ranges, t_half_width, wilson
+from wmtlib.corrections import NORMAL, clusters_of_ranges, wilson
 from wmtlib.counts import REFERENCE
 from wmtlib.study import keep
 from wmtlib.study.releases import assessment_catalogue, coded_campaigns
@@ -45,10 +45,8 @@ ALPHA = 0.05
 UNIT, FIRST_UNIT = "unit", "first unit"
 RANGES = 200  # resamples of a range of ranks
 RULES = CAMPAIGN_RULES | {
-    UNIT: LineRule("z", UNIT, 2, "benjamini-hochberg", "below all"),
-    FIRST_UNIT: LineRule("z", FIRST_UNIT, 2, "benjamini-hochberg", "below all"),
-    "rank-sum": LineRule("z", "rank-sum", 2, "benjamini-hochberg", "below all"),
-    "signed-rank": LineRule("z", "signed-rank", 2, "benjamini-hochberg", "below all"),
+    name: LineRule("z", name, 2, "benjamini-hochberg", "below all")
+    for name in (UNIT, "rank-sum", "signed-rank")
 }
 SINGLE = LineRule("z", "rank-sum", 2, "none", "below all")  # as Knowles (2021), two-sided
 CHANGED = ["pairs", "pairs_stay", "lines", "lines_stay"]
@@ -61,22 +59,21 @@ APPLIED = {  # rules by segments, to which protocols
     "MQM": ("wmt26", "signed-rank"),
 }
 YEARS = ("wmt17", "wmt18", "wmt21", "facebook21", "wmt22")
-Task = tuple[str, pd.DataFrame]  # of relative ranking: label and comparisons
 ESA_PAIRS = ("en-cs", "en-hi", "en-ja", "en-zh")
 MQM_PAIRS = ("en-de", "zh-en")
 
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """The judgements of a campaign, as arrays of values.
+    """The judgements of a campaign.
 
     Attributes
     ----------
     protocol, label : str
     systems, units : tuple of names
-        units: see `cluster_lines.units_of_collection`.
+        units: those of the test, such as `cluster_lines.units_of_collection`.
     values : DataFrame
-        As `cluster_lines.judged_values`, with worker and a column for each of the units.
+        As `cluster_lines.judged_values`; of relative rankings ("RR") the comparisons.
     """
 
     protocol: str
@@ -88,10 +85,8 @@ class Judged:
 
 def judged(protocol: str, label: str, campaign: Campaign) -> Judged:
     """The judgements of a coded campaign."""
-    units, values = testing.units_of_collection(campaign), testing.judged_values(campaign)
-    numbers = {name: campaign.units(name)[0] for name in ("worker", *units)}
-    values = values.assign(**{k: v[values["judgement"].array] for k, v in numbers.items()})
-    values["segment"] = pd.factorize(values["segment"])[0]
+    values = testing.judged_values(campaign)
+    units = testing.units_of_collection(values)
     protocol = "DA by HIT" if "hit" in units else protocol
     return Judged(protocol, label, campaign.systems, units, values)
 
@@ -112,15 +107,91 @@ def assessed(source: Source) -> Iterator[Judged]:
     """
     for release in coded_campaigns.load_all(source, pairs_of_years(source, YEARS)):
         yield judged(f"DA {release.style}", release.label, release.coded)
-    if source.kind == "raw":
-        for pair in ESA_PAIRS:
-            rows = later.load_esa(pair, source=source)
-            yield judged("ESA", f"wmt24 {pair}", encode(rows))
-        for pair in MQM_PAIRS:
-            rows = later.load_mqm(pair, source=source)
-            errors = -(5.0 * rows["major"] + rows["minor"])
-            rater = rows["rater"].cat.add_categories("unknown").fillna("unknown")
-            yield judged("MQM", f"wmt21 {pair}", encode(rows.assign(worker=rater, score=errors)))
+    if source.kind == "embedded":
+        return
+    for pair in ESA_PAIRS:
+        yield judged("ESA", f"wmt24 {pair}", encode(later.load_esa(pair, source=source)))
+    for pair in MQM_PAIRS:
+        rows = later.load_mqm(pair, source=source)
+        errors = -(5.0 * rows["major"] + rows["minor"])
+        rater = rows["rater"].cat.add_categories("unknown").fillna("unknown")
+        yield judged("MQM", f"wmt21 {pair}", encode(rows.assign(worker=rater, score=errors)))
+
+
+def relative(source: Source) -> Iterator[Judged]:
+    """Every task of relative ranking of WMT10-12, without the reference; judges are named.
+
+    Nothing without the raw files, where judges are not known.
+    """
+    if source.kind == "embedded":
+        return
+    for row in rankings.tasks(source, RELATIVE_CAMPAIGNS).itertuples():
+        frame = rankings.load_comparisons(row.campaign, row.task, source=source)
+        frame, label = counts.without(frame, REFERENCE), rankings.label(row.campaign, row.task)
+        yield Judged("RR", label, tuple(counts.count(frame).systems), ("judge",), frame)
+
+
+# --- what rules say where no two systems differ -------------------------------------------------
+
+
+def sizes(campaign: Judged, block: str, shuffles: int, seed: int) -> pd.DataFrame:
+    """What the rules say of a campaign in which no two systems differ.
+
+    Parameters
+    ----------
+    campaign : Judged
+    block : str
+        Of assessments: a column of the values, within which the systems' names are exchanged. The
+        rules by segments are applied if it is the campaign's first unit.
+    shuffles, seed : int
+
+    Returns
+    -------
+    DataFrame
+        One row a shuffle and rule: protocol, label, block, rule, rejected (share of pairs called
+        apart at 5 %), pair, line (whether the table has a false one).
+    """
+    rng = np.random.default_rng(seed)
+    if campaign.protocol == "RR":
+        rows = _of_rankings(campaign, shuffles, rng)
+    else:
+        rows = _of_assessments(campaign, block, shuffles, rng)
+    table = pd.DataFrame(rows, columns=["rule", "rejected", "pair", "line"])
+    return table.assign(protocol=campaign.protocol, label=campaign.label, block=block)
+
+
+Row = tuple[str, float, bool, bool]  # of `sizes`
+
+
+def _of_assessments(
+    campaign: Judged, block: str, shuffles: int, rng: np.random.Generator
+) -> Iterator[Row]:
+    """The rules by segments, by the first unit and by all units, of shuffled assessments."""
+    values, scores = campaign.values, ["raw", "z"]
+    centred = values[scores] - values.groupby("system")[scores].transform("mean")
+    names = APPLIED[campaign.protocol] if block == campaign.units[0] else ()
+    tests = {RULES[name][:2] for name in names}  # which scores, and how
+    means, differences = [], []
+    system = values["system"].to_numpy()
+    for exchanged in names_exchanged(system, values[block].to_numpy(), shuffles, rng):
+        shuffled = values.assign(system=exchanged, **centred)
+        tables = {score: testing.table_of_segments(shuffled, score) for score in scores}
+        mean = {score: np.nanmean(table, axis=1) for score, table in tables.items()}
+        p = {(score, test): testing.by_segments(tables[score], test) for score, test in tests}
+        for name in names:
+            rule = RULES[name]
+            yield name, *claims_of(p[rule[:2]], mean[rule.score], rule)
+        means.append(mean["z"])
+        differences.append(testing.differences_by_unit(shuffled, "z", campaign.units))
+    together = [np.stack(parts, axis=1) for parts in zip(*differences, strict=True)]
+    yield from _by_pairs(FIRST_UNIT, unit_p(together[:1], len(campaign.systems)), means)
+    yield from _by_pairs(UNIT, unit_p(together, len(campaign.systems)), means)
+
+
+def _by_pairs(name: str, p: np.ndarray, means: Iterable[np.ndarray]) -> Iterator[Row]:
+    """The claims of a test of every pair, table by table."""
+    for one, mean in zip(p, means, strict=True):
+        yield name, *claims_of(one, mean, RULES[UNIT])
 
 
 def names_exchanged(
@@ -141,79 +212,43 @@ def names_exchanged(
         yield (cells % size)[order][cell]
 
 
-def table_of_segments(values: np.ndarray, system: np.ndarray, segment: np.ndarray) -> np.ndarray:
-    """Mean value of each system on each segment, (systems, segments); NaN where there is none."""
-    shape = (system.max() + 1, segment.max() + 1)
-    cell, size = system * shape[1] + segment, shape[0] * shape[1]
-    total, number = np.bincount(cell, values, size), np.bincount(cell, minlength=size)
-    return np.divide(total, number, out=np.full(size, np.nan), where=number > 0).reshape(shape)
-
-
 def claims_of(p: np.ndarray, mean: np.ndarray, rule: LineRule) -> tuple[float, bool, bool]:
     """Share of tested pairs that a rule calls apart, uncorrected; any pair, any line, corrected."""
-    order = np.argsort(-mean, kind="stable")
-    ranked = p[np.ix_(order, order)]
-    single, _ = testing.ruled_lines(ranked, rule._replace(correction="none"))
-    better, lines = testing.ruled_lines(ranked, rule)
-    tested = np.triu(~np.isnan(ranked), 1).sum()
+    single, _ = drawn(mean, p, rule._replace(correction="none"))
+    better, lines = drawn(mean, p, rule)
+    tested = np.triu(~np.isnan(p), 1).sum()
     return single.sum() / max(tested, 1), bool(better.any()), bool(lines.any())
 
 
-def sizes(campaign: Judged, block: str, shuffles: int, seed: int) -> pd.DataFrame:
-    """What the rules say of a campaign in which no two systems differ.
+def drawn(mean: np.ndarray, p: np.ndarray, rule: LineRule) -> tuple[np.ndarray, np.ndarray]:
+    """`cluster_lines.ruled_lines` of systems in the order of their means, best first."""
+    order = np.argsort(-mean, kind="stable")
+    return testing.ruled_lines(p[np.ix_(order, order)], rule)
 
-    Parameters
-    ----------
-    campaign : Judged
-    block : str
-        A column of its values, within which the systems' names are exchanged. The rules by
-        segments are applied if it is the campaign's first unit.
-    shuffles, seed : int
 
-    Returns
-    -------
-    DataFrame
-        One row a shuffle and rule: protocol, label, block, rule, rejected (share of pairs called
-        apart at 5 %), pair, line (whether the table has a false one).
+def _of_rankings(task: Judged, shuffles: int, rng: np.random.Generator) -> Iterator[Row]:
+    """The rules for relative rankings, of a task whose judges' signs are drawn at random.
+
+    The sign test and wmt16 take comparisons for independent, with the variance that they have if
+    they are. A system's score is the mean over opponents of wins less losses, as shares, and a
+    range of ranks is what 95 % of the samples of comparisons (wmt16) or of judges hold.
     """
-    values, size = campaign.values, len(campaign.systems)
-    centred = values[["raw", "z"]] - values.groupby("system")[["raw", "z"]].transform("mean")
-    scores = {name: centred[name].to_numpy() for name in centred}
-    system, segment = values["system"].to_numpy(), values["segment"].to_numpy()
-    by_segments = APPLIED[campaign.protocol] if block == campaign.units[0] else ()
-    rng, rows, means = np.random.default_rng(seed), [], []
-    differences: list[list[np.ndarray]] = [[] for _ in campaign.units]
-    for shuffled in names_exchanged(system, values[block].to_numpy(), shuffles, rng):
-        tables = {name: table_of_segments(scores[name], shuffled, segment) for name in scores}
-        mean = {name: np.nanmean(table, axis=1) for name, table in tables.items()}
-        means.append(mean["z"])
-        for unit, parts in zip(campaign.units, differences, strict=True):
-            number = values[unit].to_numpy()
-            parts.append(testing.unit_differences(scores["z"], shuffled, number, size))
-        rules = {name: RULES[name] for name in by_segments}
-        p = {
-            key: testing.by_segments(tables[key[0]], key[1])
-            for key in {r[:2] for r in rules.values()}
-        }
-        rows += [(k, *claims_of(p[r[:2]], mean[r.score], r)) for k, r in rules.items()]
-    together = [np.stack(parts, axis=1) for parts in differences]
-    for name, used in ((FIRST_UNIT, together[:1]), (UNIT, together)):
-        shown = zip(unit_p(used, size), means, strict=True)
-        rows += [(name, *claims_of(one, order, RULES[name])) for one, order in shown]
-    table = pd.DataFrame(rows, columns=["rule", "rejected", "pair", "line"])
-    return table.assign(protocol=campaign.protocol, label=campaign.label, block=block)
-
-
-def relative(source: Source) -> Iterator[Task]:
-    """Label and comparisons of every task of WMT10-12, without the reference; judges are named.
-
-    Nothing without the raw files, where judges are not known.
-    """
-    if source.kind == "embedded":
-        return
-    for row in rankings.tasks(source, RELATIVE_CAMPAIGNS).itertuples():
-        frame = rankings.load_comparisons(row.campaign, row.task, source=source)
-        yield rankings.label(row.campaign, row.task), counts.without(frame, REFERENCE)
+    margins, decided = testing.margins_by_unit(task.values, "judge", task.systems)
+    size = len(task.systems)
+    number, judges = decided.sum(axis=0), len(margins)
+    share = margins.sum(axis=0) / np.maximum(number, 1)
+    left = margins - share * decided  # with the mean of the pair taken out
+    spread = np.sqrt(number * (1 - share**2))
+    shuffled = left[:, None, :] * (1.0 - 2 * rng.integers(2, size=(judges, shuffles, 1)))
+    total = shuffled.sum(axis=0)
+    mean = scores_of(total, number, size)
+    yield from _by_pairs("sign test", by_comparisons(total, spread, size), mean)
+    yield from _by_pairs(UNIT, unit_p([shuffled], size), mean)
+    for k in range(shuffles):
+        times = rng.multinomial(judges, np.full(judges, 1 / judges), RANGES).astype(float)
+        by_one = total[k] + spread * rng.standard_normal((RANGES, len(number)))
+        for name, sums in (("wmt16", by_one), ("ranges by judge", times @ shuffled[:, k])):
+            yield name, *of_ranges(scores_of(sums, number, size))
 
 
 def scores_of(margins: np.ndarray, number: np.ndarray, size: int) -> np.ndarray:
@@ -239,60 +274,15 @@ def by_comparisons(margins: np.ndarray, spread: np.ndarray, size: int) -> np.nda
     return testing.square(upper, 1 - upper, size)
 
 
-def sizes_of_rankings(
-    label: str, comparisons: pd.DataFrame, shuffles: int, seed: int
-) -> pd.DataFrame:
-    """What the rules for relative rankings say of a task in which no two systems differ.
-
-    The sign test and wmt16 take comparisons for independent, with the variance that they have if
-    they are. A system's score is the mean over opponents of wins less losses, as shares, and a
-    range of ranks is what 95 % of the samples of comparisons (wmt16) or of judges hold.
-
-    Returns
-    -------
-    DataFrame
-        As `sizes`.
-    """
-    size, margins, decided = testing.margins_by_unit(comparisons, "judge")
-    number, judges = decided.sum(axis=0), len(margins)
-    share = margins.sum(axis=0) / np.maximum(number, 1)
-    left = margins - share * decided  # with the mean of the pair taken out
-    spread = np.sqrt(number * (1 - share**2))
-    rng, rows = np.random.default_rng(seed), []
-    signs = 1.0 - 2 * rng.integers(2, size=(judges, shuffles, 1))
-    shuffled = left[:, None, :] * signs
-    total = shuffled.sum(axis=0)
-    mean = scores_of(total, number, size)
-    tests = {"sign test": by_comparisons(total, spread, size)}
-    tests[UNIT] = unit_p([shuffled], size)
-    for name, p in tests.items():
-        shown = zip(p, mean, strict=True)
-        rows += [(name, *claims_of(one, order, RULES[UNIT])) for one, order in shown]
-    for k in range(shuffles):
-        times = rng.multinomial(judges, np.full(judges, 1 / judges), RANGES).astype(float)
-        drawn = {"wmt16": total[k] + spread * rng.standard_normal((RANGES, len(number)))}
-        drawn["ranges by judge"] = times @ shuffled[:, k]
-        ranges = {name: of_ranges(scores_of(sums, number, size)) for name, sums in drawn.items()}
-        rows += [(name, *found) for name, found in ranges.items()]
-    table = pd.DataFrame(rows, columns=["rule", "rejected", "pair", "line"])
-    return table.assign(protocol="RR", label=label, block="judge")
-
-
-def all_sizes(
-    campaigns: Sequence[Judged], tasks: Sequence[Task], *, shuffles: int, seed: int
-) -> pd.DataFrame:
-    """`sizes` of campaigns, within their units and by judges, and of tasks of relative ranking."""
-    tables, drawn = [], (shuffles, seed)
-    for campaign in campaigns:
-        about = [campaign.label, keep.frame_sha256(campaign.values), *drawn]
-        for block in dict.fromkeys([campaign.units[0], "worker"]):
-            arguments = sizes, campaign, block, *drawn
+def all_sizes(campaigns: Sequence[Judged], *, shuffles: int, seed: int) -> pd.DataFrame:
+    """`sizes` of campaigns, of assessments within their first units and judge by judge."""
+    tables = []
+    for one in campaigns:
+        about = [one.label, keep.frame_sha256(one.values), shuffles, seed]
+        people = "judge" if one.protocol == "RR" else "worker"
+        for block in dict.fromkeys([one.units[0], people]):
+            arguments = sizes, one, block, shuffles, seed
             tables.append(keep.result("honest-line", [block, *about], *arguments))
-    for label, frame in tasks:
-        about = [label, keep.frame_sha256(frame), *drawn]
-        tables.append(
-            keep.result("honest-line-rankings", about, sizes_of_rankings, label, frame, *drawn)
-        )
     return pd.concat(tables, ignore_index=True)
 
 
@@ -325,17 +315,25 @@ def size_table(rows: pd.DataFrame) -> pd.DataFrame:
     return table.reset_index()
 
 
-def tests_of(campaign: Judged, score: str, test: str) -> tuple[Any, Any, Any]:
-    """Mean scores of the systems, and one-sided p-values by segments and by units."""
-    values, size = campaign.values, len(campaign.systems)
-    value, system = values[score].to_numpy(), values["system"].to_numpy()
-    table = table_of_segments(value, system, values["segment"].to_numpy())
-    numbers = [values[unit].to_numpy() for unit in campaign.units]
-    parts = [testing.unit_differences(value, system, number, size) for number in numbers]
-    return np.nanmean(table, axis=1), testing.by_segments(table, test), unit_p(parts, size)
+# --- what changes in campaigns as they are ------------------------------------------------------
 
 
-def changes(campaigns: Sequence[Judged], tasks: Sequence[Task]) -> pd.DataFrame:
+def tests_of(campaign: Judged, score: str, test: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Mean scores, one-sided p-values by single segments or comparisons, and those by units."""
+    if campaign.protocol == "RR":
+        margins, decided = testing.margins_by_unit(campaign.values, "judge", campaign.systems)
+        size = len(campaign.systems)
+        total, number = margins.sum(axis=0), decided.sum(axis=0)
+        p = by_comparisons(total, np.sqrt(number), size)
+        return scores_of(total, number, size), p, unit_p([margins], size)
+    means = testing.table_of_segments(campaign.values, score)
+    by_unit = unit_p(
+        testing.differences_by_unit(campaign.values, score, campaign.units), len(means)
+    )
+    return np.nanmean(means, axis=1), testing.by_segments(means, test), by_unit
+
+
+def changes(campaigns: Sequence[Judged]) -> pd.DataFrame:
     """Pairs and lines by the rule of each campaign, and those that stay by its units.
 
     The rule stays, in its sides, correction and lines; the p-values become those of the unit test.
@@ -347,38 +345,17 @@ def changes(campaigns: Sequence[Judged], tasks: Sequence[Task]) -> pd.DataFrame:
         those stay that have the same systems above them.
     """
     rows = []
-    for campaign in campaigns:
-        rule = RULES[APPLIED[campaign.protocol][0]]
-        mean, *p = tests_of(campaign, rule.score, rule.test)
-        rows.append((campaign.protocol, campaign.label, *stay(mean, *p, rule)))
-    for label, frame in tasks:
-        size, margins, decided = testing.margins_by_unit(frame, "judge")
-        total, number = margins.sum(axis=0), decided.sum(axis=0)
-        p = by_comparisons(total, np.sqrt(number), size), unit_p([margins], size)
-        rows.append(("RR", label, *stay(scores_of(total, number, size), *p, SINGLE)))
+    for one in campaigns:
+        rule = SINGLE if one.protocol == "RR" else RULES[APPLIED[one.protocol][0]]
+        rows.append((one.protocol, one.label, *stay(*tests_of(one, *rule[:2]), rule)))
     return pd.DataFrame(rows, columns=["protocol", "label", *CHANGED])
 
 
 def stay(mean: np.ndarray, before: Any, after: Any, rule: LineRule) -> tuple[int, ...]:
     """Pairs and lines by one-sided p-values, each followed by how many stay by others."""
-    order = np.ix_(*[np.argsort(-mean, kind="stable")] * 2)
-    better, lines = testing.ruled_lines(before[order], rule)
-    still, redrawn = testing.ruled_lines(after[order], rule)
+    better, lines = drawn(mean, before, rule)
+    still, redrawn = drawn(mean, after, rule)
     return tuple(int(a.sum()) for a in (better, better & still, lines, lines & redrawn))
-
-
-def change_table(table: pd.DataFrame) -> pd.DataFrame:
-    """`changes` by protocol: share of pairs and lines that go, mean over campaigns with 95 %."""
-    rows = []
-    for protocol, part in table.groupby("protocol"):
-        row = {"protocol": protocol, "campaigns": len(part), **part[CHANGED].sum()}
-        for name in CHANGED[::2]:
-            gone = (1 - part[f"{name}_stay"] / part[name]).dropna()  # without any, nothing can go
-            half = t_half_width(gone) if len(gone) > 1 else np.nan
-            row |= {f"{name}_gone": gone.mean()}
-            row |= {f"{name}_low": gone.mean() - half, f"{name}_high": gone.mean() + half}
-        rows.append(row)
-    return pd.DataFrame(rows)
 
 
 def removals(source: Source, years: Sequence[str]) -> pd.DataFrame:
@@ -392,20 +369,18 @@ def removals(source: Source, years: Sequence[str]) -> pd.DataFrame:
     """
     rows = []
     for release in coded_campaigns.load_all(source, pairs_of_years(source, years)):
-        full, names = judged(f"DA {release.style}", "", release.coded), release.coded.systems
+        full, changed = judged(f"DA {release.style}", release.label, release.coded), []
         if not full.units:
             continue
-        everyone = tests_of(full, "z", "rank-sum")
-        row, changed = (full.protocol, release.label, len(names)), []
-        for k, name in enumerate(names):
-            others = np.arange(len(names)) != k
-            left = release.coded.without([name], items=(), paired=False)
-            after = lines_drawn(*tests_of(judged("", "", left), "z", "rank-sum"))
-            mean, *p = everyone
+        mean, *p = tests_of(full, "z", "rank-sum")
+        for k, name in enumerate(full.systems):
+            others = np.delete(np.arange(len(mean)), k)
+            left = judged("", "", release.coded.without([name], items=(), paired=False))
             before = lines_drawn(mean[others], *(one[np.ix_(others, others)] for one in p))
+            after = lines_drawn(*tests_of(left, "z", "rank-sum"))
             changed.append([a != b for a, b in zip(before, after, strict=True)])
-        drawn = [len(lines) for lines in lines_drawn(*everyone)]
-        rows.append((*row, *np.mean(changed, axis=0), *drawn))
+        lines = [len(one) for one in lines_drawn(mean, *p)]
+        rows.append((full.protocol, full.label, len(mean), *np.mean(changed, axis=0), *lines))
     columns = ["segments", "units", "segments_lines", "units_lines"]
     return pd.DataFrame(rows, columns=["protocol", "label", "systems", *columns])
 
@@ -413,5 +388,5 @@ def removals(source: Source, years: Sequence[str]) -> pd.DataFrame:
 def lines_drawn(mean: np.ndarray, *tests: np.ndarray) -> list[set[frozenset[int]]]:
     """The lines of each test, as the sets of systems above them."""
     order = np.argsort(-mean, kind="stable")
-    drawn = [testing.ruled_lines(p[np.ix_(order, order)], SINGLE)[1] for p in tests]
-    return [{frozenset(order[: k + 1]) for k in np.flatnonzero(lines)} for lines in drawn]
+    lines = [np.flatnonzero(drawn(mean, p, SINGLE)[1]) for p in tests]
+    return [{frozenset(order[: k + 1]) for k in places} for places in lines]

@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from wmtlib import ranking
-from wmtlib.corrections import CORRECTIONS, corrected
+from wmtlib.corrections import CORRECTIONS
 from wmtlib.counts import COMPARISON, REFERENCE, Counts, without
 from wmtlib.errors import DataError, JudgementWarning
 from wmtlib.mfas import violated_weight
@@ -26,12 +26,11 @@ from wmtlib.ranking import METHODS, MINIMUM, USUAL_METHODS, Ranking, rank_words,
 from wmtlib.yours import units
 from wmtlib.yours.read import Judgements, in_python, python_words, read, visible
 from wmtlib.yours.show import Answer, Picture
-from wmtlib.zscores import Campaign, encode, segment_means
+from wmtlib.zscores import Campaign, encode
 
 RANK_RANGES, SIGN_TEST = "rank-ranges", "sign-test"  # ways to find clusters
 RANK_SUM, SIGNED_RANK, UNIT_TEST = "rank-sum", "signed-rank", "unit"
 FEW_PER_PAIR = 20  # comparisons of a pair; with fewer the usual methods begin with Bradley-Terry
-FEWEST_COMMON = 20  # segments of two systems, for a signed-rank test
 FITTING = {
     "counts": (RANK_RANGES, SIGN_TEST),
     "assessments": (UNIT_TEST, RANK_SUM, SIGNED_RANK, RANK_RANGES),
@@ -59,8 +58,8 @@ class Asked:
     n_resamples : int
         Of the bootstrap; 0 for none, apart from the resamples of rank ranges.
     unit : str or None
-        What is resampled; the largest unit that the file names if None. Of assessments that are not
-        resampled: by what systems are tested, "segment" for single segments.
+        What systems are tested by, and what is resampled; None: `units.collected_by`. "segment" of
+        assessments, "comparison" of comparisons: each by itself.
     clusters : str or None
         "rank-ranges": a line where the intervals of ranks above and below do not overlap, WMT's way
         for comparisons (2013-16). "sign-test": below a system that is significantly better than
@@ -127,37 +126,30 @@ def answer_ranking(judgements: Judgements, method_names: Names = (), **options: 
     )
     names, reason = _chosen(judgements, method_names)
     campaign = None if judgements.assessments is None else encode(judgements)
-    settings = _settings(judgements, names, asked, is_enough, campaign)
-    data = campaign or _data(judgements, names, [settings["unit"], settings["tested_by"]])
+    by = units.collected_by(judgements, campaign, asked.unit)
+    settings = _settings(judgements, names, asked, by, is_enough=is_enough)
+    data = campaign or _data(judgements, names, [*by, settings["unit"]])
     same = {name: settings[name] for name in ("reference", "time_limit", "seed")}
     answer = Answer(facts=settings, warnings=[*judgements.warnings, *thin])
-    apply, told = partial(ranking.rank, data, **same), asked.progress
-    rankings = _applied(names, method_names, apply, answer, told)
+    answer.warnings.extend(units.few_people(judgements, by))
+    apply = partial(ranking.rank, data, **same)
+    rankings = _applied(names, method_names, apply, answer, asked.progress)
     first, samples = rankings[0], None
-    if number := settings["resamples"]:
-        from wmtlib.resampling import bootstrap
-
-        drawn = {"unit": settings["unit"], "n_resamples": number, "minimum": asked.minimum, **same}
-        step = f"ranking {number} resamples by {first.method}"
-        samples = bootstrap(data, first.method, progress=partial(told, step), **drawn)
-        answer.warnings.extend(samples.warnings)
-        answer.warnings.extend(units.warnings_for(judgements.units, settings["unit"]))
     answer.details["Every method"] = pd.concat([r.table.assign(method=r.method) for r in rankings])
-    cut = _cut(answer, data, first, samples)
+    if settings["resamples"]:
+        samples = _resampled(answer, judgements, data, first.method, asked, same)
+    cut = _cut(answer, judgements, data, first, samples)
     table = _ranking_table(first, samples, cut, with_chances=asked.n_resamples > 0)
-    answer.tables.update(
-        {"Clusters": table_of_clusters(cut, samples), f"Ranking by {first.method}": table}
-    )
-    answer.details.update({} if samples is None else {"Intervals": samples.table})
+    answer.tables["Clusters"] = table_of_clusters(cut, samples)
+    answer.tables[f"Ranking by {first.method}"] = table
     if samples is not None and len(cut) > TIERS_FROM:
         _add_tiers(answer, samples)
     answer.notes.extend(reason)
     if asked.rule:
         answer.tables[f"By the rule of {asked.rule}"] = _by_rule(data, asked, same)
     if asked.robust:
-        _add_fewest(answer, judgements, rankings, told)
-    compared = judgements.kind != "assessments"
-    counts = judgements.counts.without(asked.reference) if compared else None
+        _add_fewest(answer, judgements, rankings, asked.progress)
+    counts = judgements.counts.without(asked.reference) if campaign is None else None
     _add_methods(answer, rankings, counts)
     answer.pictures.extend(_ranking_pictures(table, rankings, counts))
     title = f"{first.method} ranks {_first(first)} first of {len(first.order)} systems"
@@ -214,8 +206,7 @@ def answer_stability(judgements: Judgements, method_names: Names = (), **options
     judgements, asked = _with_reference(judgements, Asked(**options))
     names, _ = _chosen(judgements, method_names, 1)
     data = _data(judgements, names, [])
-    settings = {"time_limit": asked.time_limit, "seed": asked.seed}
-    settings = {"reference": asked.reference, **settings}
+    settings = {name: getattr(asked, name) for name in ("reference", "time_limit", "seed")}
     answer = Answer(facts=settings, warnings=[*judgements.warnings])
 
     def apply(name: str) -> Any:
@@ -298,10 +289,8 @@ def answer_judges(judgements: Judgements, **options: Any) -> Answer:
 
     judgements, asked = _with_reference(judgements, Asked(**options))
     scored = judgements.kind == "assessments"
-    unit, frame = "judge", judgements.comparisons
-    if scored:
-        unit, frame = "worker", judgements.assessments
-    if unit not in judgements.units or frame[unit].nunique() < 2:
+    unit = "worker" if scored else "judge"
+    if units.number_of(judgements, unit) < 2:
         message = f"tells no {unit}s apart; expected two or more, to hold against each other"
         raise judgements.refuse(message)
     asked.progress("ranking without each judge", 0.0)
@@ -385,6 +374,7 @@ def _signed(
     facts |= {"unused": [*judgements.unused], "scale": judgements.scale}
     people = judgements.people.items()
     people = {k: visible(v) for k, v in people if k not in judgements.systems}
+    answer.warnings[:] = dict.fromkeys(answer.warnings)  # tests and resamples may warn of the same
     return replace(answer, title=title, about=about, facts=facts, people=people)
 
 
@@ -476,8 +466,8 @@ def _applied(names: Names, wanted: Names, apply: Callable, answer: Answer, told:
 
 
 def _settings(
-    judgements: Judgements, names: Names, asked: Asked, is_enough: bool, campaign: Campaign | None
-) -> dict:
+    judgements: Judgements, names: Names, asked: Asked, by: tuple[str, ...], *, is_enough: bool
+) -> dict[str, Any]:
     """The settings of a ranking as they are signed; None for what is not done.
 
     Rank ranges are left for sign tests where resamples cannot be ranked all at once.
@@ -487,39 +477,62 @@ def _settings(
         raise DataError(f"--clusters {clusters}: expected {', '.join(FITTING[kind])} for {kind}")
     if asked.correction not in CORRECTIONS:
         raise DataError(f"correction is {asked.correction!r}; expected {', '.join(CORRECTIONS)}")
-    number = asked.n_resamples or (RESAMPLES if clusters == RANK_RANGES else 0)
-    by_hand = None if number or asked.robust else asked.unit
-    tested_by = units.tested_by(judgements, campaign, by_hand)
-    if not clusters and campaign is not None:
+    largest = units.chosen(judgements, asked.unit)
+    if not clusters and kind == "assessments":
         clusters = SIGNED_RANK if ERROR_SPANS in judgements.unused else RANK_SUM
-        clusters = UNIT_TEST if tested_by else clusters
+        clusters = UNIT_TEST if by else clusters
     elif not clusters:
         clusters = RANK_RANGES if first.scores is not None else SIGN_TEST
-    number = number or (RESAMPLES if clusters == RANK_RANGES else 0)
+    if clusters == UNIT_TEST and not by:
+        raise judgements.refuse(f"{units.NOT_SHARED}, so there is no test by unit")
+    number = asked.n_resamples or (RESAMPLES if clusters == RANK_RANGES else 0)
     if number and first.rows:
         raise DataError(f"--bootstrap: {names[0]} takes too long; put another --method first")
-    if asked.unit and not (number or asked.robust or clusters == UNIT_TEST or campaign):
-        message = "--bootstrap N, or --clusters rank-ranges, or --robust"
-        raise DataError(f"--unit is for resamples and removals; say {message}")
-    if clusters == UNIT_TEST and not tested_by:
-        raise judgements.refuse(units.NOT_SHARED)
-    unit, tested = units.chosen(judgements, asked.unit), is_enough and clusters != RANK_RANGES
-    removed = next((name for name in units.SMALLEST_FIRST if name in judgements.units), unit)
-    settings = {"methods": None, "clusters": clusters}
-    settings["correction"] = asked.correction if tested else None
+    tested = is_enough and clusters != RANK_RANGES
     by_units = tested and clusters in (UNIT_TEST, SIGN_TEST)
-    settings["tested_by"] = (",".join(tested_by) or None) if by_units else None
-    settings["resamples"] = number * is_enough or None
-    settings["unit"] = unit if settings["resamples"] else None
-    settings["robust"] = (asked.unit or removed) if asked.robust else None
-    settings["rule"] = asked.rule
-    settings["reference"] = asked.reference
-    settings["minimum"] = asked.minimum if asked.minimum != MINIMUM else None
-    settings["time_limit"] = asked.time_limit if "mfas" in names else None
-    return settings | {"seed": asked.seed}
+    removed = next((unit for unit in units.SMALLEST_FIRST if unit in judgements.units), largest)
+    return {
+        "methods": None,
+        "clusters": clusters,
+        "correction": asked.correction if tested else None,
+        "tested_by": (",".join(by) or None) if by_units else None,
+        "resamples": number * is_enough or None,
+        "unit": (",".join(by) or largest) if number and is_enough else None,
+        "robust": (asked.unit or removed) if asked.robust else None,
+        "rule": asked.rule,
+        "reference": asked.reference,
+        "minimum": asked.minimum if asked.minimum != MINIMUM else None,
+        "time_limit": asked.time_limit if "mfas" in names else None,
+        "seed": asked.seed,
+    }
 
 
-def _cut(answer: Answer, data: Any, first: Ranking, samples: Any) -> pd.DataFrame:
+def _resampled(
+    answer: Answer, judgements: Judgements, data: Any, method: str, asked: Asked, same: dict
+) -> Any:
+    """Samples by the unit of the test; of two units, by that which leaves the ranks more open."""
+    from wmtlib.resampling import bootstrap
+
+    number, by = answer.facts["resamples"], answer.facts["unit"].split(",")
+    drawn = {"n_resamples": number, "minimum": asked.minimum, **same}
+    drawn["progress"] = partial(asked.progress, f"ranking {number} resamples by {method}")
+    several = [bootstrap(data, method, unit=unit, **drawn) for unit in by]
+    samples = max(several, key=lambda one: (one.table["rank_high"] - one.table["rank_low"]).sum())
+    answer.facts["unit"] = unit = samples.unit
+    answer.warnings.extend(samples.warnings)
+    if len(by) > 1:
+        note = f"Resamples are by {unit}: of {' and '.join(by)} it leaves the ranks more open."
+        answer.notes.append(note)
+    else:
+        taken = units.warnings_for(judgements.units, unit, is_usual=asked.unit is None)
+        answer.warnings.extend(taken)
+    answer.details["Intervals"] = samples.table
+    return samples
+
+
+def _cut(
+    answer: Answer, judgements: Judgements, data: Any, first: Ranking, samples: Any
+) -> pd.DataFrame:
     """The ranking cut into clusters; the answer receives how, and the tests of its pairs."""
     clusters, correction = answer.facts["clusters"], answer.facts["correction"]
     if samples is None and correction is None:
@@ -531,41 +544,20 @@ def _cut(answer: Answer, data: Any, first: Ranking, samples: Any) -> pd.DataFram
         return samples.clusters
     from wmtlib.cluster_lines import ALPHA, groups, significance
 
-    score = "raw" if first.method == "raw-score" else "z"
     by = tuple(filter(None, (answer.facts["tested_by"] or "").split(",")))
-    options = {} if clusters == SIGN_TEST else {"score": score, "test": clusters}
+    campaign = data if isinstance(data, Campaign) else None
+    score = "raw" if first.method == "raw-score" else "z"
+    test = {"score": score, "test": clusters, "units": by, "correction": correction}
     # Thin systems are gone already, by the minimum that was asked for.
-    pairs = significance(data, first.order, correction=correction, minimum=0, units=by, **options)
-    single = "comparisons" if clusters == SIGN_TEST else "segments"
-    why = f"The test takes {single} for independent."
-    if clusters == SIGNED_RANK:
-        pairs = _tested(pairs, data, correction)
-        number, few = pairs["common"], int((pairs["common"] < FEWEST_COMMON).sum())
-        why += f" Two systems share {number.median():g} segments (median; least: {number.min()})."
-        warning = f"{few} of {len(pairs)} pairs of systems share fewer than {FEWEST_COMMON}"
-        warning += " segments and are not tested; see also --clusters rank-sum"
-        answer.warnings.extend([warning] if few else [])
-    if by:
-        why = units.tested_because(by)
-    answer.warnings.extend(units.warnings_of_test(data, by, int(pairs["p"].isna().sum())))
+    pairs = significance(data, first.order, minimum=0, **test)
+    answer.warnings.extend(units.warnings_of_test(judgements, campaign, by, pairs))
     answer.notes.append(
         "Clusters: a line below a system that is significantly better than every system below it;"
         f" wins: than how many it is ({clusters}, two-sided, p < {ALPHA:g}, correction:"
-        f" {correction}). {why}"
+        f" {correction}). {units.reason_for(by, pairs)}"
     )
     answer.details["Pairs"] = pairs
     return groups(pairs, first.order).drop(columns="line")
-
-
-def _tested(pairs: pd.DataFrame, campaign: Campaign, correction: str) -> pd.DataFrame:
-    """Tests of pairs that share `FEWEST_COMMON` segments; `common`: how many a pair shares."""
-    means = segment_means(campaign)
-    judged = pd.crosstab([means["document"], means["segment"]], means["system"])
-    common = judged.T @ judged
-    number = [common.loc[a, b] for a, b in zip(pairs["above"], pairs["below"], strict=True)]
-    pairs = pairs.assign(common=number)
-    pairs["p"] = pairs["p"].mask(pairs["common"] < FEWEST_COMMON)
-    return pairs.assign(corrected=corrected(pairs["p"].to_numpy(), correction))
 
 
 def _ranking_table(
@@ -606,9 +598,7 @@ def _add_tiers(answer: Answer, samples: Any) -> None:
     from wmtlib.cluster_lines import tiers
 
     order = samples.ranking.without(samples.thin.index).order
-    tier = tiers(samples.beats.loc[order, order].to_numpy(), samples.n_resamples)
-    table = pd.DataFrame({"tier": tier, "system": order}).groupby("tier")["system"]
-    answer.tables["Tiers"] = table.agg(", ".join).rename("systems").reset_index()
+    answer.tables["Tiers"] = tiers(samples.beats.loc[order, order], samples.n_resamples)
     answer.notes.append(
         "Tiers: a tier starts with the first system that is significantly below the first of the"
         " tier before (two-sided, p < 0.05, not corrected)."

@@ -1,7 +1,8 @@
-"""Units of collection: which is resampled or held out, and what that takes for granted."""
+"""Units of collection: of tests, resamples and cross-validation, and what they take for granted."""
 
 from collections.abc import Collection
-from typing import Any
+
+import pandas as pd
 
 from wmtlib.counts import COMPARISON
 from wmtlib.yours.read import Judgements
@@ -11,8 +12,8 @@ LARGEST_FIRST = ("worker", "judge", "hit", "document", "ranking", "segment", COM
 SMALLEST_FIRST = ("ranking", "hit", "judge", "worker")  # what can be removed
 
 ALIKE = (
-    "{unit}s of one {others} are treated as independent: intervals may be too narrow; resample"
-    " {others}"
+    "{unit}s of one {others} are treated as independent: intervals may be too narrow and lines too"
+    " many; resample {others}"
 )
 SAME_PERSON = (
     "judgements of one {known} in different {unit}s are treated as independent: the intervals do"
@@ -23,18 +24,14 @@ GIVEN = (
     " segments, not what other segments would show"
 )
 ONE_BY_ONE = (
-    "comparisons of one ranking are not independent, but were drawn one by one: intervals are too"
+    "comparisons of one ranking are not independent, but were taken one by one: intervals are too"
     " narrow; resample {others}"
 )
 UNKNOWN = (
     "the file does not tell who judged what: if judges gave several comparisons each, intervals are"
-    " too narrow"
+    " too narrow and lines too many"
 )
-MOST_CELLS = 40_000_000  # judges x systems x systems of a sign test by judge
-NOT_SHARED = (
-    "no six documents, HITs or workers are shared by systems, so there is no test by unit;"
-    " see --clusters rank-sum"
-)
+NOT_SHARED = "no six documents, HITs or workers are shared by systems"
 WARNINGS = (  # units that were resampled, one that the data know too ("": any), the warning
     (COMPARISON, "ranking", ONE_BY_ONE),
     (COMPARISON, "judge", ALIKE),
@@ -47,33 +44,36 @@ WARNINGS = (  # units that were resampled, one that the data know too ("": any),
 )
 
 
+def number_of(judgements: Judgements, unit: str) -> int:
+    """How many of a unit the file tells apart; 0 of one that it does not name."""
+    if unit not in judgements.units:
+        return 0
+    frame = judgements.comparisons if judgements.assessments is None else judgements.assessments
+    return int(frame[unit].nunique())
+
+
 def chosen(judgements: Judgements, unit: str | None, *, at_least: int = 2) -> str:
     """The unit that is wanted, or the largest of which the file tells so many apart."""
-    frame, known = judgements.assessments, [*judgements.units]
-    if frame is None:
-        frame, known = judgements.comparisons, [COMPARISON, *known]
+    known = [COMPARISON] * (judgements.assessments is None) + [*judgements.units]
     if unit and unit not in known:
         raise judgements.refuse(f"has no unit {unit!r}; expected {', '.join(known)}")
     named = [name for name in LARGEST_FIRST if name in known]
-    several = [n for n in named if n == COMPARISON or frame[n].nunique() >= at_least]
+    several = [n for n in named if n == COMPARISON or number_of(judgements, n) >= at_least]
     return unit or (several or named)[0]
 
 
 def still_shared(judgements: Judgements, unit: str) -> list[str]:
     """Why perplexities are too low: what is held out shares a larger unit with the rest."""
     larger = LARGEST_FIRST[: LARGEST_FIRST.index(unit)]
-    shared = [
-        n for n in larger if n in judgements.units and judgements.comparisons[n].nunique() > 1
-    ]
-    if shared:
+    if shared := [name for name in larger if number_of(judgements, name) > 1]:
         text = f"{unit}s were held out, and others of the same {' or '.join(shared)} were trained"
         return [f"{text} on; hold out whole {shared[0]}s (--unit {shared[0]})"]
     text = "comparisons were held out one by one: the file tells no judges, rankings or segments"
     return [f"{text} apart, so perplexities may be too low"] * (unit == COMPARISON)
 
 
-def warnings_for(units: Collection[str], unit: str) -> list[str]:
-    """Reasons why the intervals of a bootstrap by a unit may be too narrow.
+def warnings_for(units: Collection[str], unit: str, *, is_usual: bool = False) -> list[str]:
+    """Reasons why intervals, or lines, by a unit may be too sure.
 
     Judgements that share a judge, a ranking, a segment or a HIT are alike. If they are drawn one by
     one, they count as independent, and intervals come out too narrow.
@@ -83,7 +83,9 @@ def warnings_for(units: Collection[str], unit: str) -> list[str]:
     units : collection of str
         The units that the data know.
     unit : str
-        The unit that was resampled.
+        The unit that was resampled, or tested by.
+    is_usual : bool
+        Whether it is one of `collected_by`, which has looked at the judges, and not asked for.
 
     Returns
     -------
@@ -95,54 +97,79 @@ def warnings_for(units: Collection[str], unit: str) -> list[str]:
     )
     for resampled, known, text in WARNINGS:
         if unit in resampled.split() and (known in units or not known):
-            return [text.format(unit=unit, known=known, others=others)]
+            is_known = is_usual and text == SAME_PERSON
+            return [] if is_known else [text.format(unit=unit, known=known, others=others)]
     return []
 
 
-# --- by what assessments are tested --------------------------------------------------------------
+# --- what is tested and resampled ---------------------------------------------------------------
 
 
-def tested_by(
-    judgements: Judgements, campaign: Campaign | None, unit: str | None
+def collected_by(
+    judgements: Judgements, campaign: Campaign | None, wanted: str | None
 ) -> tuple[str, ...]:
-    """The units of a test: the one that is asked for, or those in which was collected."""
-    from wmtlib.cluster_lines import FEWEST_UNITS, units_of_collection
+    """The units of tests and of resamples, and so of ranges of ranks and of tiers.
 
+    The unit that is wanted; or else of assessments `cluster_lines.units_of_collection`, and of
+    comparisons the judges, or else the rankings, if there are enough of them for a test.
+
+    Returns
+    -------
+    tuple of str
+        Empty: single segments, or comparisons, are tested, and the largest unit is resampled.
+    """
+    from wmtlib.cluster_lines import FEWEST_UNITS, judged_values, units_of_collection
+
+    if wanted:
+        return () if wanted == ("segment" if campaign else COMPARISON) else (wanted,)
     if campaign is not None:
-        return () if unit == "segment" else (unit,) if unit else units_of_collection(campaign)
-    if "judge" not in judgements.units:
-        return ()
-    judges, systems = judgements.comparisons["judge"].nunique(), len(judgements.systems)
-    few, many = judges < FEWEST_UNITS, judges * systems**2 > MOST_CELLS
-    return () if few or many else ("judge",)
+        return units_of_collection(judged_values(campaign))
+    units = ("judge", "ranking")
+    return tuple(u for u in units if number_of(judgements, u) >= FEWEST_UNITS)[:1]
 
 
-def tested_because(by: tuple[str, ...]) -> str:
-    """What the units of a test are, and why."""
-    text = f"The unit of the test is the {by[0]}: judgements of one {by[0]} are alike."
-    if len(by) > 1:
-        text += f" A difference has to hold by {by[1]} too: {by[1]}s came back to the same systems."
+def reason_for(by: tuple[str, ...], pairs: pd.DataFrame) -> str:
+    """What the units of a test are, and why; for `pairs` see `cluster_lines.significance`."""
+    if by:
+        text = f"The unit of the test is the {by[0]}: judgements of one {by[0]} are alike."
+        more = " A difference has to hold by {0} too: {0}s came back to the same systems."
+        return text + "".join(more.format(unit) for unit in by[1:])
+    text = f"The test takes {'comparisons' if 'wins' in pairs else 'segments'} for independent."
+    if "common" in pairs:
+        median, least = pairs["common"].median(), pairs["common"].min()
+        text += f" Two systems share {median:g} segments (median; least: {least})."
     return text
 
 
-def warnings_of_test(data: Any, by: tuple[str, ...], untested: int) -> list[str]:
+def few_people(judgements: Judgements, by: tuple[str, ...]) -> list[str]:
+    """That lines and intervals by these units do not speak of other judges, where there are few."""
+    from wmtlib.cluster_lines import FEWEST_UNITS
+
+    person = "judge" if judgements.assessments is None else "worker"
+    number = number_of(judgements, person)
+    is_few = 0 < number < FEWEST_UNITS and by and person not in by
+    text = f"{number} {person}(s) gave all judgements: lines and intervals do not say what other"
+    return [f"{text} {person}s would think"] if is_few else []
+
+
+def warnings_of_test(
+    judgements: Judgements, campaign: Campaign | None, by: tuple[str, ...], pairs: pd.DataFrame
+) -> list[str]:
     """What lines between systems take for granted, by units or by single segments."""
     from wmtlib import cluster_lines as lines
 
-    if by and untested:
-        text = (
-            f"{untested} pairs of systems share fewer than {lines.FEWEST_UNITS} {' or '.join(by)}"
-        )
-        return [f"{text}s that differ, and are not tested"]
-    if not isinstance(data, Campaign):
-        return []
-    if by and len(data.workers) < lines.FEWEST_UNITS and "worker" not in by:
-        text = f"{len(data.workers)} worker(s) gave all scores"
-        return [f"{text}: the lines do not say what other workers would think"]
-    if not by and (units := lines.units_of_collection(data)):
-        values = lines.judged_values(data)
-        unit = data.units(units[0])[0][values["judgement"]]
-        text = f"segments of one {units[0]} are tested as if independent, so that too many lines"
-        effect = f" (design effect {lines.design_effect(values, unit):.1f})" * (len(units) == 1)
-        return [f"{text} are drawn{effect}; leave out --clusters and --unit to test by {units[0]}"]
-    return [] if by else [NOT_SHARED.partition(",")[0] + ": segments are tested as if independent"]
+    if campaign is None and not by:
+        return warnings_for(judgements.units, COMPARISON)
+    untested, few = int(pairs["p"].isna().sum()), f"{lines.FEWEST_COMMON} segments"
+    few = f"{lines.FEWEST_UNITS} {' or '.join(by)}s that differ" if by else few
+    text = f"{untested} of {len(pairs)} pairs of systems share fewer than {few}, and are not tested"
+    found = [text] * (untested > 0)
+    if campaign is None or by:
+        return found
+    values = lines.judged_values(campaign)
+    if not (units := lines.units_of_collection(values)):
+        return [*found, f"{NOT_SHARED}: segments are tested as if independent"]
+    text = f"segments of one {units[0]} are tested as if independent, so that too many lines"
+    effect = f" (design effect {lines.design_effect(values, units[0]):.1f})" * (len(units) == 1)
+    text += f" are drawn{effect}; leave out --clusters and --unit to test by {units[0]}"
+    return [*found, text]
