@@ -13,7 +13,7 @@ import pytest
 from matplotlib import pyplot as plt
 
 from wmtlib import irt
-from wmtlib.study import how_few, runner
+from wmtlib.study import runner
 from wmtlib.study.papers import hopkins2013, hopkins2013_sampler, knowles2021_simulation
 
 FIVE = ["bbn-combo", "cmu-heafield-combo", "onlineB", "rwth"]
@@ -72,6 +72,7 @@ LONG = (*SLOW, "21-abilities", "31-stability", "60-wmt16-official")  # with the 
 SHORTER = {
     '"iterations": 4000, "burn_in": 500': '"iterations": 400, "burn_in": 50',
     "task.counts.comparisons < 25_000": "task.counts.comparisons < 12_000",
+    "[*sources.RELATIVE_CAMPAIGNS]": '["wmt10-crowd"]',
 }
 FEWER = {"23-which-model": {"trials": 2}, "33-simulation": {"seeds": 10, "checked_on": 10}}
 FEWER["62-honest-line"] = {"shuffles": 20}
@@ -79,7 +80,7 @@ TRACKS = ("cs-en", "fr-en")
 
 
 def less_work(monkeypatch):
-    """Short chains; two tracks a campaign, 100 competitions, three worlds, the crowd's tasks."""
+    """Short chains; two tracks a campaign, 100 competitions, three worlds."""
     for fit in (irt.fit_gaussian, irt.fit_categorical):
         monkeypatch.setitem(fit.__kwdefaults__, "iterations", 20)
         monkeypatch.setitem(fit.__kwdefaults__, "burn_in", 5)
@@ -101,7 +102,6 @@ def less_work(monkeypatch):
     monkeypatch.setattr(hopkins2013_sampler, "calibration_ranks", some_ranks)
     monkeypatch.setattr(hopkins2013, "untuned", some_tracks)
     monkeypatch.setattr(knowles2021_simulation, "simulate_worlds", some_worlds)
-    monkeypatch.setattr(how_few, "RELATIVE_CAMPAIGNS", ("wmt10-crowd",))
 
 
 def execute(notebook, changes):

@@ -77,27 +77,19 @@ def test_one_segment_of_two_documents_is_two_segments():
 def test_unlisted_judgements_count_for_the_workers_scale_only():
     every = [*one_worker(40, 60, 50, 30), ("w", "A", "REF", "9", 90, True),
              ("w", "A", "REF", "9", 75, True)]  # fmt: skip
-    unlisted = pd.DataFrame(
-        {"judgements": [2, 5], "total": [165.0, 1.0], "squares": [90.0**2 + 75**2, 1.0]},
-        index=["w", "somebody else"],
-    )
-    part = encoded(every[:4], unlisted=unlisted)
-    pd.testing.assert_frame_equal(
-        zscores.worker_table(part), zscores.worker_table(encoded(every)), rtol=1e-12
-    )
-    assert zscores.standardised(part) == pytest.approx(
-        zscores.standardised(encoded(every))[:4], rel=1e-12
-    )
+    sums = {"judgements": [2, 5], "total": [165.0, 1.0], "squares": [90.0**2 + 75**2, 1.0]}
+    unlisted = pd.DataFrame(sums, index=["w", "somebody else"])
+    part, whole = encoded(every[:4], unlisted=unlisted), encoded(every)
+    scales = zscores.worker_table(whole)
+    pd.testing.assert_frame_equal(zscores.worker_table(part), scales, rtol=1e-12)
+    z = zscores.standardised(part)
+    assert z == pytest.approx(zscores.standardised(whole)[:4], rel=1e-12)
 
 
 @given(JUDGEMENTS, st.lists(st.integers(0, 4), min_size=4, max_size=4))
 def test_a_worker_keeps_the_scale_if_all_judgements_are_drawn_equally_often(judgements, times):
-    table = frame_of(judgements)
-    names = sorted(table["worker"].unique())
-    unlisted = pd.DataFrame(
-        {"judgements": 2.0, "total": 120.0, "squares": 80.0**2 + 40.0**2}, index=names[:1]
-    )
-    campaign = encode(table, unlisted)
+    sums = {"judgements": 2.0, "total": 120.0, "squares": 80.0**2 + 40.0**2}
+    campaign = encoded(judgements, unlisted=pd.DataFrame(sums, index=["w0"]))
     resampled = zscores.worker_scales(campaign, weight=np.array(times)[campaign.worker])
     for found, expected in zip(resampled, zscores.worker_scales(campaign), strict=True):
         assert found == pytest.approx(expected, rel=1e-12)
@@ -109,20 +101,6 @@ def test_equation_1_on_a_frame_is_that_on_arrays(judgements):
     z = zscores.z_scores(table)
     assert z.columns.tolist() == ["worker", "system", "segment", "score", "z"]
     np.testing.assert_allclose(z["z"], zscores.standardised(encode(table)), rtol=1e-9, atol=1e-12)
-
-
-def test_a_frame_without_workers_is_refused():
-    with pytest.raises(DataError, match="column 'worker' is missing; expected a frame of direct"):
-        zscores.z_scores(frame_of(one_worker(1, 2)).drop(columns="worker"))
-
-
-# --- what is refused ----------------------------------------------------------------------------
-
-
-def test_a_system_that_only_such_a_worker_judged_is_refused():
-    judgements = [*one_worker(10, 20), ("v", "C", "SYSTEM", "1", 5, True)]
-    with pytest.raises(DataError, match="system 'C' is left without segments"):
-        rank_systems(encoded(judgements))
 
 
 # --- against a plain loop, and what must not matter ---------------------------------------------
@@ -170,16 +148,23 @@ def test_row_order_does_not_matter_to_the_last_bit(judgements, random):
 # --- parts of a campaign: chosen rows, removed systems, repeated judgements ---
 
 
-def test_unknown_systems_items_and_units_are_refused():
-    campaign = encoded(FLOOR)
-    with pytest.raises(DataError, match="system is 'D'; expected A, B, C"):
-        campaign.without(["D"], items=(), paired=True)
-    with pytest.raises(DataError, match=r"1 system\(s\) would be left"):
-        campaign.without(["A", "B"], items=(), paired=True)
-    with pytest.raises(DataError, match="unit is 'row'; expected hit, worker, document, segment"):
-        campaign.units("row")
-    with pytest.raises(DataError, match="a judgement's HIT is not known"):
-        encode(drawn(0).assign(hit="")).units("hit")
+CAMPAIGN = encoded(FLOOR)
+NO_WORKER = frame_of(one_worker(1, 2)).drop(columns="worker")
+CONSTANT = encoded([*one_worker(10, 20), ("v", "C", "SYSTEM", "1", 5, True)])
+REFUSED = {
+    "system is 'D'; expected A, B, C": lambda: CAMPAIGN.without(["D"], items=(), paired=True),
+    r"1 system\(s\) would be left": lambda: CAMPAIGN.without([*"AB"], items=(), paired=True),
+    "unit is 'row'; expected hit, worker, document, segment": lambda: CAMPAIGN.units("row"),
+    "a judgement's HIT is not known": lambda: encode(drawn(0).assign(hit="")).units("hit"),
+    "system 'C' is left without segments": lambda: rank_systems(CONSTANT),
+    "'worker' is missing; expected a frame of direct": lambda: zscores.z_scores(NO_WORKER),
+}
+
+
+@pytest.mark.parametrize("message", REFUSED)
+def test_what_is_refused(message):
+    with pytest.raises(DataError, match=message):
+        REFUSED[message]()
 
 
 def test_a_hit_done_by_two_workers_is_two():
@@ -299,12 +284,10 @@ def test_a_unit_drawn_twice_is_two_units_where_segments_are_judged_once(unit):
     number, size = campaign.units(unit)
     times = np.random.default_rng(1).multinomial(size, np.full(size, 1 / size))
     copies = []
-    for k in range(times.max()):
-        copy = table[times[number] > k].copy()
-        copy["segment"] = copy["segment"] + f" {k}"
-        if unit == "worker":  # every copy has the scale of the worker, ddof 1
-            copy["worker"] = copy["worker"] + f" {k}"
-        copies.append(copy)
+    renamed = ["segment", "worker"] if unit == "worker" else ["segment"]
+    for k in range(times.max()):  # a copy of a worker has the scale of the worker, ddof 1
+        copies.append(table[times[number] > k].copy())
+        copies[-1][renamed] += f" {k}"
     expected = rank_systems(encode(pd.concat(copies))).column("score")
     found = bootstrap(campaign, times, unit)
     # A worker who judged a unit that is drawn twice has a divisor of n - 1 here, 2n - 1 in copies.

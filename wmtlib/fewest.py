@@ -13,7 +13,6 @@ checked. A smaller one may exist.
 """
 
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache, partial
 from itertools import pairwise
@@ -112,20 +111,18 @@ def fewest_removals(
     """
     data = methods.method_data(data)
     chosen = methods.require(method, methods.kind_of(data))
-    method = chosen.name
-    if method not in REMOVABLE:
-        raise DataError(f"no fewest removals for {method}; expected {', '.join(REMOVABLE)}")
+    if chosen.name not in REMOVABLE:
+        raise DataError(f"no fewest removals for {chosen.name}; expected {', '.join(REMOVABLE)}")
     data, unscored = methods.scorable(data, chosen, reference)
     counted = data if isinstance(data, zscores.Campaign) else counting.count(data)
-    ranking = methods.rank(counted, method, reference=reference)
+    ranking = methods.rank(counted, chosen.name, reference=reference)
     if isinstance(data, zscores.Campaign):
         judged = _Assessed(data, unit)
     else:
         counting.require_unit(data, unit)
-        left_out = None if methods.METHODS[method].reference_counts else reference
-        frame = counting.expand(counting.without(data, left_out))
-        frame = frame.assign(**{COMPARISON: np.arange(len(frame))})
-        judged = (_Ordered if method == "mfas" else _Compared)(frame, unit, method)
+        kept = counting.without(data, None if chosen.reference_counts else reference)
+        frame = counting.expand(kept).assign(**{COMPARISON: lambda rows: np.arange(len(rows))})
+        judged = (_Ordered if chosen.name == "mfas" else _Compared)(frame, unit, chosen.name)
     order, rows, removed = ranking.order, [], []
     first = [(order[0], other) for other in order[1:]]
     three = [(one, other) for other in order[TOP:] for one in order[:TOP][::-1]]
@@ -169,56 +166,52 @@ class _Judged:
 
     def fewest(self, pairs: list[tuple[str, str]], share: float) -> tuple[dict, np.ndarray]:
         """A row of the table: the least over leads, up to a share; and the units removed."""
-        high = most = reversals = int(share * len(self.unit)) + 1
-        removed, best, least = np.zeros(int(share * len(self.labels)) + 1, dtype=int), 0, high
-        limit, places = len(removed), [tuple(map(self.systems.index, pair)) for pair in pairs]
-        for number, place in enumerate(places):
-            low, enough = self.singles(*place, high)
-            least, high = min(low, least), min(high, enough)
-            reversals = min(self.reversals(*place, reversals), reversals)
+        low = high = reversals = most = int(share * len(self.unit)) + 1
+        removed, best = np.arange(int(share * len(self.labels)) + 1), pairs[0]
+        too_many = len(removed)
+        for pair in pairs:
+            place = [self.systems.index(name) for name in pair]
+            least, enough = self.singles(*place, high)
+            low, high = min(least, low), min(enough, high)
+            reversals = min(self.reversals(*place), enough, reversals)
             units = self.greedy(*place, self.unit, len(removed))
             if len(units) < len(removed):
-                removed, best = units, number
-        row = {"above": pairs[best][0], "below": pairs[best][1], "units": len(self.labels)}
-        row |= {"judgements": len(self.unit), "low": least, "high": high if high < most else None}
-        if len(removed) == limit:
+                removed, best = units, pair
+        row = {"above": best[0], "below": best[1], "units": len(self.labels)}
+        row |= {"judgements": len(self.unit), "low": low, "high": high if high < most else None}
+        if len(removed) == too_many:
             return row, removed[:0]
         row |= {"units_high": len(removed), "reversals": reversals}
-        return row | self.more(*places[best], removed), removed
+        return row | {"rescaled": self.rescaled(*best, removed)}, removed
 
-    def greedy(self, a: int, b: int, unit: np.ndarray, below: float) -> np.ndarray:
+    def greedy(self, a: int, b: int, unit: np.ndarray, below: int) -> np.ndarray:
         """Units whose removal ends the lead: the largest effect first, then none too many.
 
         Stops at `below` units, which are then not enough.
         """
-        concerned, look = self.looking(a, b)
-        numbers, unit = np.unique(unit[concerned], return_inverse=True)
-        left, chosen = np.ones(len(unit), dtype=bool), []
+        look, chosen = self.looking(a, b, unit), []
+        left = np.ones(unit.max(initial=-1) + 1, dtype=bool)
         while not (state := look(left))[0] and len(chosen) < below:
-            effects = np.bincount(unit, state[1])
-            effects[chosen] = -np.inf
+            effects = np.where(left, state[1].round(12), -np.inf)  # the last bits decide nothing
             chosen.append(int(effects.argmax()))
-            left &= unit != chosen[-1]
+            left[chosen[-1]] = False
         for one in chosen[:-1] if state[0] else []:
-            if look(left | (unit == one))[0]:
-                left |= unit == one
-                chosen.remove(one)
-        return numbers[np.array(chosen, dtype=int)]
+            left[one] = True
+            left[one] = look(left)[0]
+        return np.array([one for one in chosen if not left[one]], dtype=int)
 
-    def looking(self, a: int, b: int) -> tuple[np.ndarray, Callable]:
-        """The judgements that a lead rests on, and a function of which of them are left.
+    def looking(self, a: int, b: int, unit: np.ndarray) -> Callable:
+        """A function of which units are left: has the lead ended, and what does each take from it?
 
-        It says whether the lead has ended, and what each removal takes from it.
+        `unit` is that of each judgement.
         """
         rows = np.isin(self.system, (a, b))
-        concerned, judgement = np.unique(self.judgement[rows], return_inverse=True)
-        ours = self.system[rows] == a
+        unit, cell, ours = unit[self.judgement[rows]], self.cell[rows], self.system[rows] == a
         value = np.where(ours, 1, -1) * self.value[rows]  # both sides are to be lowered
-        cell = np.unique(self.cell[rows], return_inverse=True)[1]
         side = (np.bincount(cell, ours) > 0).astype(int)
 
         def look(left: np.ndarray) -> tuple[bool, np.ndarray]:
-            kept = left[judgement]
+            kept = left[unit]
             size = np.bincount(cell, kept)
             mean = np.bincount(cell, value * kept) / np.maximum(size, 1)
             number = np.bincount(side, size > 0, 2)
@@ -226,22 +219,32 @@ class _Judged:
                 return True, left
             rest = np.where(size > 1, mean, score[side])  # what a removal is compared with
             effect = (value - rest[cell]) / (np.maximum(size - 1, 1) * number[side])[cell]
-            return False, np.bincount(judgement, effect * kept, len(left))
+            return False, np.bincount(unit, effect * kept, len(left))
 
-        return concerned, look
+        return look
 
-    def more(self, a: int, b: int, removed: np.ndarray) -> dict[str, object]:
-        """What else a row holds, of removed units that end the lead of a over b."""
-        return {}
+    def singles(self, a: int, b: int, below: int) -> tuple[float, int]:
+        """The fewest single judgements that end the lead: no fewer, and enough; up to `below`."""
+        return np.nan, len(self.greedy(a, b, self.alone, below))
+
+    def reversals(self, a: int, b: int) -> float:
+        """The fewest comparisons whose reversal ends the lead, if they are known."""
+        return np.nan
+
+    def rescaled(self, above: str, below: str, removed: np.ndarray) -> object:
+        """Do the removed units end the lead by workers' scales computed again, too?"""
+        return pd.NA
 
 
 class _Compared(_Judged):
-    """Comparisons: a cell is an opponent by expected wins, else a comparison; values are 0 or 1.
+    """Comparisons: a cell is an opponent by expected wins, else the system; values are 0 or 1.
 
     Attributes
     ----------
     good, bad : ndarray of int, (systems, systems)
         How many values 1 and 0 the row's system has against the column's.
+    weight : ndarray of float64, (systems, systems)
+        What one of these values adds to the score of the row's system.
     """
 
     def __init__(self, frame: pd.DataFrame, unit: str, method: str) -> None:
@@ -249,23 +252,22 @@ class _Compared(_Judged):
         n, self.by_opponent = len(self.systems), method == "expected-wins"
         pair = np.r_[first * n + second, second * n + first]
         self.judgement, self.system = np.tile(self.alone, 2), pair // n
-        self.cell = pair if self.by_opponent else np.arange(len(pair))
+        self.cell = pair if self.by_opponent else self.system
         self.value = np.r_[preference != SECOND, preference != FIRST].astype(float)
-        self.decided = np.tile(preference != TIE, 2)
-        met = np.bincount(pair, minlength=n * n)
         self.good = np.bincount(pair, self.value, n * n).astype(int).reshape(n, n)
-        self.bad = met.reshape(n, n) - self.good
-        cells = (met > 0 if self.by_opponent else met).reshape(n, n).sum(axis=1)
-        self.weight = 1 / (cells[self.system] * (met[pair] if self.by_opponent else 1))
+        self.bad = np.bincount(pair, 1 - self.value, n * n).astype(int).reshape(n, n)
+        met = self.good + self.bad
+        cells = (met > 0 if self.by_opponent else met).sum(axis=1, keepdims=True)
+        self.weight = 1 / (cells * (np.maximum(met, 1) if self.by_opponent else np.ones_like(met)))
 
-    def reversals(self, a: int, b: int, below: int) -> int:
+    def reversals(self, a: int, b: int) -> int:
         """No cell changes its size, so every reversal has one effect: the largest are taken."""
-        rows = np.where(self.value > 0, self.system == a, self.system == b) & self.decided
-        effects = np.bincount(self.judgement[rows], self.weight[rows])
-        score = np.bincount(self.system, self.weight * self.value)
-        if (lead := score[a] - score[b]) <= TIED:
-            return 0
-        return int(np.searchsorted(np.sort(effects)[::-1].cumsum(), lead - TIED)) + 1
+        ours, theirs = self.weight[a].copy(), self.weight[b]
+        ours[b] += theirs[a]  # what a won against b counts for both
+        losses = np.where(np.arange(len(theirs)) == a, 0, self.bad[b])
+        effects = np.sort(np.r_[np.repeat(ours, self.bad[:, a]), np.repeat(theirs, losses)])
+        score = (self.weight * self.good).sum(axis=1)
+        return int(np.searchsorted(np.r_[0, effects[::-1]].cumsum(), score[a] - score[b] - TIED))
 
     def singles(self, a: int, b: int, below: int) -> tuple[int, int]:
         """The fewest single comparisons whose removal ends the lead, or `below`; exact.
@@ -280,7 +282,7 @@ class _Compared(_Judged):
         sizes = rest[0] + self.bad[a, b]
         if self.by_opponent:
             rest, sizes = rest / np.maximum(sizes, 1), np.minimum(sizes, 1)
-        least, most = below, min(self.reversals(a, b, below), below - 1)
+        least, most = below, min(self.reversals(a, b), below - 1)
         while least > most:  # so many are not enough
             most, least = min(2 * most + 2, below), below
             ours, theirs = self.lowest(good[a], bad[a], most), self.lowest(bad[b], good[b], most)
@@ -344,16 +346,17 @@ class _Ordered(_Judged):
     def direct(self, a: int, b: int) -> np.ndarray:
         return (self.winner == a) & (self.loser == b)
 
-    def looking(self, a: int, b: int) -> tuple[np.ndarray, Callable]:
+    def looking(self, a: int, b: int, unit: np.ndarray) -> Callable:
         net, direct = self.start(a, b), self.direct(a, b) / (len(self.unit) + 1)
 
         def look(left: np.ndarray) -> tuple[bool, np.ndarray]:
             nonlocal net
-            if net[left].sum() <= 0:  # these two orders are level; the best ones may not be
-                net = self.agreement(left, a, b)
-            return net[left].sum() <= 0, net + direct
+            kept = left[unit]
+            if net[kept].sum() <= 0:  # these two orders are level; the best ones may not be
+                net = self.agreement(kept, a, b)
+            return net[kept].sum() <= 0, np.bincount(unit, net + direct, len(left))
 
-        return self.alone, look
+        return look
 
     def singles(self, a: int, b: int, below: int) -> tuple[int, int]:
         gap = max(0, int(self.start(a, b).sum()))
@@ -361,16 +364,16 @@ class _Ordered(_Judged):
             return gap, gap
         return gap, len(self.greedy(a, b, self.alone, below))
 
-    def reversals(self, a: int, b: int, below: int) -> int:
+    def reversals(self, a: int, b: int) -> float:
         half = max(0, -(-int(self.start(a, b).sum()) // 2))
-        return half if self.direct(a, b).sum() >= half else self.singles(a, b, below)[1]
+        return half if self.direct(a, b).sum() >= half else np.inf
 
 
 class _Assessed(_Judged):
     """Direct assessments: a cell is a segment, a value a z-score (Knowles 2021, section 3).
 
     The z-scores stay as they are. In truth every removal changes the mean and standard deviation of
-    its worker: `more` computes them again.
+    its worker: `rescaled` computes them again.
     """
 
     def __init__(self, campaign: zscores.Campaign, unit: str) -> None:
@@ -382,17 +385,10 @@ class _Assessed(_Judged):
         self.cell = np.repeat(np.arange(len(cells.size)), cells.size)
         self.value, self.system = z[cells.judgement], cells.credit_system
 
-    def singles(self, a: int, b: int, below: int) -> tuple[float, int]:
-        return np.nan, len(self.greedy(a, b, self.alone, below))
-
-    def reversals(self, a: int, b: int, below: int) -> float:
-        return np.nan
-
-    def more(self, a: int, b: int, removed: np.ndarray) -> dict[str, object]:
-        """Whether the lead has ended, too, once the workers' scales are computed again."""
-        kept, rescaled = ~np.isin(self.number, self.labels[removed]), True
-        with suppress(DataError):  # a system is left without segments
-            if kept.any():
-                means = methods.rank_systems(self.campaign.select(kept)).column("score")
-                rescaled = means[self.systems[a]] - means[self.systems[b]] <= TIED
-        return {"rescaled": rescaled}
+    def rescaled(self, above: str, below: str, removed: np.ndarray) -> bool:
+        kept = ~np.isin(self.number, self.labels[removed])
+        z = zscores.standardised(self.campaign, weight=kept)
+        cells = self.campaign.cells_of(self.campaign.rated & kept & ~np.isnan(z))
+        means = pd.Series(cells.means(z[cells.judgement])).groupby(cells.system).mean()
+        score = means.reindex(range(len(self.systems))).set_axis(self.systems)
+        return not score[above] - score[below] > TIED

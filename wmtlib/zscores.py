@@ -399,8 +399,8 @@ def worker_scales(
     weighted = centred if weight is None else weight * centred
     draws = np.bincount(worker, weight, size) + u_number
     total = np.bincount(worker, weighted, size) + (u_total - u_number * base)
-    squares = np.bincount(worker, weighted * centred, size)
-    squares += u_squares - base * (2 * u_total - u_number * base)
+    u_centred = u_squares - base * (2 * u_total - u_number * base)
+    squares = np.bincount(worker, weighted * centred, size) + u_centred
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = (draws * base + total) / draws  # rounded once if scores are whole numbers
         variance = (draws * squares - total**2) / (draws * (draws * (number - 1) / number))
