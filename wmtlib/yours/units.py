@@ -7,7 +7,8 @@ from wmtlib.counts import COMPARISON
 from wmtlib.yours.read import Judgements
 from wmtlib.zscores import Campaign
 
-LARGEST_FIRST = ("worker", "judge", "hit", "document", "ranking", "segment", COMPARISON)
+JUDGES = ("judge", "judge_group")  # whoever compared; of a file that tells both, the first
+LARGEST_FIRST = ("worker", *JUDGES, "hit", "document", "ranking", "segment", COMPARISON)
 SMALLEST_FIRST = ("ranking", "hit", "judge", "worker")  # what can be removed
 
 ALIKE = (
@@ -30,6 +31,7 @@ UNKNOWN = (
     "the file does not tell who judged what: if judges gave several comparisons each, intervals are"
     " too narrow"
 )
+IN_GROUPS = "judges stand in groups: neither judges nor segments are told apart (docs/scale.md)"
 MOST_CELLS = 40_000_000  # judges x systems x systems of a sign test by judge
 NOT_SHARED = (
     "no six documents, HITs or workers are shared by systems, so there is no test by unit;"
@@ -38,12 +40,15 @@ NOT_SHARED = (
 WARNINGS = (  # units that were resampled, one that the data know too ("": any), the warning
     (COMPARISON, "ranking", ONE_BY_ONE),
     (COMPARISON, "judge", ALIKE),
+    (COMPARISON, "judge_group", ALIKE),
     (COMPARISON, "segment", ALIKE),
     (COMPARISON, "", UNKNOWN),
     ("segment", "document", ALIKE),
     ("ranking segment", "judge", SAME_PERSON),
+    ("ranking segment", "judge_group", SAME_PERSON),
     ("hit document segment", "worker", SAME_PERSON),
-    ("judge worker", "segment", GIVEN),
+    ("judge worker judge_group", "segment", GIVEN),
+    ("judge_group", "", IN_GROUPS),
 )
 
 
@@ -91,7 +96,7 @@ def warnings_for(units: Collection[str], unit: str) -> list[str]:
         One line each; empty if there is no reason.
     """
     others = " or ".join(
-        u for u in ("ranking", "judge", "segment", "document") if u in units and u != unit
+        u for u in ("ranking", *JUDGES, "segment", "document") if u in units and u != unit
     )
     for resampled, known, text in WARNINGS:
         if unit in resampled.split() and (known in units or not known):
@@ -110,11 +115,10 @@ def tested_by(
 
     if campaign is not None:
         return () if unit == "segment" else (unit,) if unit else units_of_collection(campaign)
-    if "judge" not in judgements.units:
-        return ()
-    judges, systems = judgements.comparisons["judge"].nunique(), len(judgements.systems)
-    few, many = judges < FEWEST_UNITS, judges * systems**2 > MOST_CELLS
-    return () if few or many else ("judge",)
+    judge = next((name for name in JUDGES if name in judgements.units), "")
+    judges = judgements.comparisons[judge].nunique() if judge else 0
+    few, many = judges < FEWEST_UNITS, judges * len(judgements.systems) ** 2 > MOST_CELLS
+    return () if few or many else (judge,)
 
 
 def tested_because(by: tuple[str, ...]) -> str:
