@@ -231,6 +231,27 @@ def test_every_alias_stands_for_its_role(given_file, role):
             assert used == header
 
 
+def test_comparisons_without_a_judge_are_dealt_to_groups_whatever_the_order(given_file):
+    rows = [["X", "Y", "a", "0a", "3"], ["Y", "X", "b", "f0", "1"], ["X", "Y", "b", "", "900"]]
+    rows += [["X", "Y", "tie", "", "60"], ["X", "Y", "draw", "", "40"]]
+    header = ["a", "b", "outcome", "judge_group", "count"]
+    found, turned = (read(given_file(text([header, *some]))) for some in (rows, rows[::-1]))
+    assert found.units == ("judge_group",) and not found.people
+    assert found.warnings[0].startswith("1000 of 1004 comparisons have no judge and are dealt to")
+    dealt = found.comparisons.groupby(["judge_group", "preference"], observed=True)["count"].sum()
+    assert dealt.groupby("preference").sum().tolist() == [100, 3, 901]
+    assert set(found.comparisons["judge_group"]) == {"0a", "f0"}
+    assert abs(dealt["0a", SECOND] - 450) < 4 * 15  # as votes of 900 judges would fall
+    keys = ["system_1", "system_2", "preference", "judge_group"]
+    one, other = (
+        part.comparisons.astype(object).sort_values(keys, ignore_index=True)
+        for part in (found, turned)
+    )
+    pd.testing.assert_frame_equal(one, other)
+    nobody = read(given_file(text([header, *rows[2:]])))
+    assert nobody.units == () and "there are no groups of judges" in nobody.warnings[0]
+
+
 LANGUAGES = (
     "lang_pair pair direction language langs domain Language-Pair src,tgt source_lang,target_lang"
 )

@@ -360,6 +360,8 @@ def _signed(
         role = f"{reference} (not ranked; comparisons with it {effect})"
     size = f"{judgements.rows} rows of {judgements.kind}, {len(judgements.systems)} systems"
     size += "" if scored else f", {judgements.counts.comparisons} comparisons"
+    if "judge_group" in judgements.units:
+        size += f", {judgements.comparisons['judge_group'].nunique()} groups of judges"
     name = visible(PurePath(judgements.path).name)
     facts = {"command": command, "file": name, "data": judgements.sha256, "kind": judgements.kind}
     facts |= {"task": judgements.task, **settings}

@@ -331,7 +331,8 @@ rank the first three, or both for assessments
 rank stability|--time-limit|for mfas: when to stop proving (default: 10); says what is not proven
 rank|--bootstrap|rank N resamples by the first method, too
 rank|--min|comparisons, or scored segments, below which a system is named and left out (default: 10)
-rank|--unit|by what to test and resample: judge, ranking, comparison; document, hit, worker; segment
+rank|--unit|by what to test and resample: judge (judge_group), ranking, comparison; document, hit, \
+worker; segment
 rank|--clusters|rank-ranges (default for comparisons), sign-test; unit (default for \
 assessments: by document, HIT or worker), rank-sum, signed-rank (by segment)
 rank|--rule|lines as a campaign drew them, beside: wmt16 (comparisons), wmt17, wmt24, wmt25, wmt26

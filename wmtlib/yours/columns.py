@@ -65,6 +65,7 @@ ALIASES = {
     "ties": ("ties", "tie", "draws"),
     "is_tie": ("is_tie", "tie", "ties", "is_draw", "draw", "draws", "result", "outcome"),
     "judge": ("judge", "judge_id", "judgeid", *PEOPLE, "worker", "worker_id"),
+    "judge_group": ("judge_group",),
     "worker": ("worker", "worker_id", *PEOPLE, "judge", "judge_id"),
     "segment": ("segment", "segment_id", "sid", "question_id", "prompt_id", "srcindex"),
     "ranking": ("ranking", "ranking_id", "rankingid"),
@@ -77,9 +78,9 @@ ALIASES = {
     "accepted": ("accepted",),
 }
 SOURCE_TEXTS = ("source", "src", "source_text", "src_text", "source_segment", "source_seg")
-OF_COMPARISONS = ("judge", "segment", "ranking")
+OF_COMPARISONS = ("judge", "judge_group", "segment", "ranking")
 UNITS = {  # roles that can be resampled
-    "rankings": OF_COMPARISONS,
+    "rankings": ("judge", "segment", "ranking"),
     "pairwise": OF_COMPARISONS,
     "assessments": ("worker", "hit", "document", "segment"),
 }
@@ -97,10 +98,10 @@ class Layout(NamedTuple):
 LAYOUTS = {  # the commonest first: of several of one kind that fit a file, it is meant
     name: Layout(kind, (*needed.split(),), (*needed.split(), *more.split(), *TASK))
     for name, kind, needed, more in (
-        ("outcomes", "pairwise", "a b outcome", "count judge segment ranking"),
+        ("outcomes", "pairwise", "a b outcome", "count judge judge_group segment ranking"),
         ("ranked pairs", "pairwise", "a b rank_a rank_b", "judge segment ranking"),
         ("wins", "pairwise", "a b wins_a wins_b", "ties"),
-        ("winners", "pairwise", "winner loser", "is_tie count judge segment ranking"),
+        ("winners", "pairwise", "winner loser", "is_tie count judge judge_group segment ranking"),
         ("rankings", "rankings", "ranking system rank", "judge segment"),
         (*("assessments",) * 2, "worker system segment score", "hit document item accepted"),
         ("scores", "assessments", "system segment score", "hit document item accepted"),

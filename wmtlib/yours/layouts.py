@@ -57,7 +57,8 @@ ALLOWED = {  # what a cell may hold, by role; the others hold anything but blank
     **dict.fromkeys(("a", "b", "system", "task"), (_is_name, NAME)),
     **dict.fromkeys(RANKS, (is_rank, f"a whole number from 1, or {UNRANKED} for no rank")),
     **dict.fromkeys(("count", "wins", *WINS), (WHOLE.fullmatch, "a whole number from 0")),
-    **dict.fromkeys(("outcome", "score"), (lambda word: True, "")),  # they are looked at elsewhere
+    # These are looked at elsewhere.
+    **dict.fromkeys(("outcome", "score", "judge_group"), (lambda word: True, "")),
     "is_tie": (lambda word: word.casefold() in TIED or outcomes.is_tie(word), "true, false, tie"),
     "accepted": (lambda word: word.casefold() in TRUTH, "true, false, 1 or 0"),
 }
@@ -198,6 +199,9 @@ def read_comparisons(
     if cells.empty:
         raise table.origin.refuse(None, "holds no comparisons: all are skipped or count 0 times")
     cells = cells.rename(columns={"a": "system_1", "b": "system_2", "weight": "count"})
+    if "judge_group" in units and (cells["judge_group"] == "").any():
+        cells, line = _deal_unknown(cells, units)
+        units, warnings = [unit for unit in units if unit in cells], [*warnings, line]
     comparisons, people = count_comparisons(cells, units), {}
     if "judge" in units:
         known = comparisons["judge"].cat.categories
@@ -208,6 +212,28 @@ def read_comparisons(
     rows = int(frame.drop_duplicates("place")["n"].sum())  # a row may have become several
     about = {"kind": "pairwise", "rows": rows, "task": task, "reading": reading}
     return about | {"warnings": warnings} | of_comparisons(comparisons, people)
+
+
+def _deal_unknown(cells: pd.DataFrame, units: Sequence[str]) -> tuple[pd.DataFrame, str]:
+    """Deal comparisons without a judge to the groups of judges at random; says how many there are.
+
+    Each counts as that of one more judge, who could be in any group. If they were left together, as
+    a group of their own, they would count as one judge who is drawn or not: how much they differ
+    among themselves would be missing from every interval, and most so where most lack a judge.
+    """
+    group = cells["judge_group"].astype(object)
+    groups, unknown = np.array(sorted({*group} - {""}), dtype=object), cells[group == ""]
+    line = f"{unknown['count'].sum()} of {cells['count'].sum()} comparisons have no judge"
+    if not len(groups):
+        return cells.drop(columns="judge_group"), f"{line}: there are no groups of judges"
+    keys = ["system_1", "system_2", "preference", *units]
+    # In the order of names, so that no order of rows decides.
+    unknown = unknown.astype(dict.fromkeys(keys, object)).groupby(keys)["count"].sum().reset_index()
+    times = np.random.default_rng(0).multinomial(unknown["count"], [1 / len(groups)] * len(groups))
+    row, number = np.nonzero(times)
+    dealt = unknown.iloc[row].assign(judge_group=groups[number], count=times[row, number])
+    line += " and are dealt to groups at random; if few people gave them, intervals are too narrow"
+    return pd.concat([cells[group != ""], dealt]), line
 
 
 def _laid_out(
@@ -351,7 +377,7 @@ def read_rankings(
     rankings = rankings[(rankings["task"] == task).to_numpy()]
     if not rankings.loc[rankings["rank"] != UNRANKED, "ranking"].duplicated().any():
         raise origin.refuse(None, "holds no ranking of two systems; expected some")
-    units = [unit for unit in OF_COMPARISONS if is_wmt or unit in used]
+    units = [unit for unit in UNITS["rankings"] if is_wmt or unit in used]
     systems = sorted(rankings["system"].unique())
     comparisons = count_comparisons(counting.comparisons(rankings), units, systems)
     people = {} if table.form == exports.XML else people  # WMT's own files

@@ -45,8 +45,8 @@ class Judgements:
     systems : tuple of str
         Names, sorted; of joint names (`A+B`) the parts.
     units : tuple of str
-        What can be resampled and the file tells apart: judge, segment and ranking; for assessments
-        worker and hit.
+        What can be resampled and the file tells apart: judge or judge_group, segment and ranking;
+        for assessments worker and hit.
     task : str
         "" if the file does not name its task.
     sha256 : str
@@ -149,7 +149,8 @@ def read(
     ----------
     source : str, Path or DataFrame
         A table in memory, or a file in CSV, TSV, JSON lines or Parquet, plain or gzipped; a folder
-        of Parquet files, or a pattern (`part-*.parquet`) of their names.
+        of Parquet files, or a pattern (`part-*.parquet`) of their names; or its address (https://,
+        s3://, gs://).
     kind : "rankings", "pairwise" or "assessments", optional
         Recognised by the header if not given.
     columns : mapping from role to column, optional

@@ -26,6 +26,7 @@ import pandas as pd
 
 from wmtlib.errors import DataError, Origin, reason, shown
 from wmtlib.yours import exports
+from wmtlib.yours.remote import copies, without_secrets
 
 STREAMS = ("-", "/dev/stdin")  # names of the standard input
 LARGEST = 1 << 32  # bytes of text, or of what is packed once it is unpacked
@@ -163,6 +164,8 @@ def as_text(values: pd.Series, decimal: str = ".") -> pd.Categorical:
 def open_table(source: str | Path | pd.DataFrame) -> Iterator[Table]:
     """The table of a DataFrame, a file, a folder of Parquet files, or a pattern of their names.
 
+    Files may stand elsewhere, at an address: see `remote`.
+
     Raises
     ------
     DataError
@@ -175,15 +178,15 @@ def open_table(source: str | Path | pd.DataFrame) -> Iterator[Table]:
         raise DataError(f"got a {type(source).__name__}; expected a DataFrame, or a path")
     path = "standard input" if os.fspath(source) in STREAMS else os.fspath(source)
     is_stream = path == "standard input" or path.startswith("/dev/fd/")
-    name = os.fsdecode(path)
+    name = without_secrets(path)
     origin = Origin(name if name.isprintable() else repr(name))
     try:
         with TemporaryDirectory(prefix="wmtlib-", ignore_cleanup_errors=True) as folder:
-            paths = [path] if is_stream else _find(path, origin)
+            paths = [path] if is_stream else _find(path, copies(path, folder, origin), origin)
             if is_stream or not _is_parquet(paths[0]):
                 digest, data = _content(0 if path == "standard input" else paths[0], origin)
                 if not data.startswith(PARQUET):
-                    yield _text_table(path, digest, data, origin)
+                    yield _text_table(name, digest, data, origin)
                     return
                 paths = [os.path.join(folder, "copy")]
                 Path(paths[0]).write_bytes(data)
@@ -197,7 +200,7 @@ def open_table(source: str | Path | pd.DataFrame) -> Iterator[Table]:
 
             files = ParquetFiles(paths, folder, origin)
             origin = replace(origin, where=files.where)
-            yield Table(path, digest, origin, files, files.header, warnings=files.warnings)
+            yield Table(name, digest, origin, files, files.header, warnings=files.warnings)
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise origin.refuse(None, f"is a damaged gzip file ({reason(error)})") from None
     except OSError as error:
@@ -213,9 +216,9 @@ def _frame_table(frame: pd.DataFrame) -> Table:
     return Table(FRAME, digest, origin, columns, [*columns])
 
 
-def _find(path: str, origin: Origin) -> list[str]:
-    """The files that a path, a folder or a pattern stands for, as absolute paths."""
-    names = [path] if os.path.exists(path) else sorted(glob.glob(path))
+def _find(path: str, copied: list[str], origin: Origin) -> list[str]:
+    """The copies, or files that a path, a folder or a pattern stands for, as absolute paths."""
+    names = copied or ([path] if os.path.exists(path) else sorted(glob.glob(path)))
     if is_folder := os.path.isdir(path):
         names = sorted(entry.path for entry in os.scandir(path) if entry.name[0] not in "._")
         if names and all("=" in os.path.basename(name) for name in names):  # folders lp=de-en, ...

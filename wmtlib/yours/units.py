@@ -8,7 +8,8 @@ from wmtlib.counts import COMPARISON
 from wmtlib.yours.read import Judgements
 from wmtlib.zscores import Campaign
 
-LARGEST_FIRST = ("worker", "judge", "hit", "document", "ranking", "segment", COMPARISON)
+JUDGES = ("judge", "judge_group")  # whoever compared; of a file that tells both, the first
+LARGEST_FIRST = ("worker", *JUDGES, "hit", "document", "ranking", "segment", COMPARISON)
 SMALLEST_FIRST = ("ranking", "hit", "judge", "worker")  # what can be removed
 
 ALIKE = (
@@ -31,16 +32,20 @@ UNKNOWN = (
     "the file does not tell who judged what: if judges gave several comparisons each, intervals are"
     " too narrow and lines too many"
 )
+IN_GROUPS = "judges stand in groups: neither judges nor segments are told apart (docs/scale.md)"
 NOT_SHARED = "no six documents, HITs or workers are shared by systems"
 WARNINGS = (  # units that were resampled, one that the data know too ("": any), the warning
     (COMPARISON, "ranking", ONE_BY_ONE),
     (COMPARISON, "judge", ALIKE),
+    (COMPARISON, "judge_group", ALIKE),
     (COMPARISON, "segment", ALIKE),
     (COMPARISON, "", UNKNOWN),
     ("segment", "document", ALIKE),
     ("ranking segment", "judge", SAME_PERSON),
+    ("ranking segment", "judge_group", SAME_PERSON),
     ("hit document segment", "worker", SAME_PERSON),
-    ("judge worker", "segment", GIVEN),
+    ("judge worker judge_group", "segment", GIVEN),
+    ("judge_group", "", IN_GROUPS),
 )
 
 
@@ -93,7 +98,7 @@ def warnings_for(units: Collection[str], unit: str, *, is_usual: bool = False) -
         One line each; empty if there is no reason.
     """
     others = " or ".join(
-        u for u in ("ranking", "judge", "segment", "document") if u in units and u != unit
+        u for u in ("ranking", *JUDGES, "segment", "document") if u in units and u != unit
     )
     for resampled, known, text in WARNINGS:
         if unit in resampled.split() and (known in units or not known):
@@ -124,7 +129,7 @@ def collected_by(
         return () if wanted == ("segment" if campaign else COMPARISON) else (wanted,)
     if campaign is not None:
         return units_of_collection(judged_values(campaign))
-    units = ("judge", "ranking")
+    units = (*JUDGES, "ranking")
     return tuple(u for u in units if number_of(judgements, u) >= FEWEST_UNITS)[:1]
 
 
