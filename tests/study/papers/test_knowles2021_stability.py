@@ -1,4 +1,4 @@
-"""Section 5: counts over the pairs at hand, claims from the print, and items that workers saw."""
+"""Section 5: what a battery removes and inflates, and what workers and HITs held."""
 
 import numpy as np
 import pandas as pd
