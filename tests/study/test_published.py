@@ -35,6 +35,7 @@ def test_a_value_that_is_not_the_printed_one_is_marked():
     table = published.beside("lopez2012", "table-1", ours)
     assert table.iloc[0].tolist() == [12, "12", 5376, "5375", "≠"]
     assert table.iloc[1].tolist() == [2, "2", 880, "880", ""]
+    assert [*published.by_id("lopez2012", "table-1", ours).values()] == [12, 5376, 2, 880]
 
 
 def test_every_word_with_a_threshold_is_used():

@@ -100,12 +100,6 @@ def test_scores_and_hits_are_drawn_apart():
     place = hit.groupby(hit).cumcount()
     correlations = [noise.corr(pd.Series(x)) for x in (place, made.items.segment, made.items.item)]
     assert np.nanmax(np.abs(correlations)) < 0.02
-    for_hits, for_scores = (np.random.default_rng(1).spawn(3)[k] for k in (1, 2))
-    first = for_scores.standard_normal(2 * len(made.score))[len(made.score) :]
-    assert noise.dropna().to_numpy() == pytest.approx(
-        np.rint(50 + 10 * first)[noise.notna()].clip(0, 100)
-    )
-    assert for_hits.random() != np.random.default_rng(1).spawn(3)[2].random()
 
 
 def test_every_worker_starts_with_the_calibration_hit():

@@ -22,6 +22,7 @@ alone, and what they follow from.
 """
 
 from functools import cache
+from typing import Any
 
 import pandas as pd
 
@@ -82,6 +83,12 @@ def beside(paper: str, item: str, ours: pd.DataFrame, between: str = ", ") -> pd
         table[f"{column} printed"] = printed.reindex(names).set_axis(ours.index)
         differs[ours[column].astype(str) != table[f"{column} printed"]] = "≠"
     return pd.DataFrame(table).assign(differs=differs)
+
+
+def by_id(paper: str, item: str, ours: pd.DataFrame, between: str = ", ") -> dict[str, Any]:
+    """The values of a table of ours by the ids of their rows; named as for `beside`."""
+    row, cells = ids(paper, item), ours.stack()
+    return {row[f"{name}{between}{column}"]: cell for (name, column), cell in cells.items()}
 
 
 def notebooks() -> list[str]:

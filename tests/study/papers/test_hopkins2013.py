@@ -53,13 +53,6 @@ def track():
     return Track("wmt00", "xx-yy", comparisons(400, 1, 50), comparisons(100, 2), tuple("abcd"))
 
 
-def simulated(n, **settings):
-    """A track drawn from IRT-Gaussian, for training and testing alike."""
-    settings, rng = GaussianSettings(**settings), np.random.default_rng(5)
-    frame, _ = sampler.simulate(settings, rng, comparisons=n)
-    return Track("wmt00", "xx-yy", frame, frame, tuple(sampler.competition_names(1, 4)))
-
-
 # --- training sets and the grid -----------------------------------------------------------------
 
 
@@ -257,11 +250,13 @@ def test_places_of_equation_3_keep_its_order():
 
 
 def test_held_out_losses_are_those_of_the_models():
-    frame = simulated(600, radius=0.8)
-    train, test = frame.train.iloc[:400], frame.train.iloc[400:].reset_index(drop=True)
-    track = Track("wmt00", "xx-yy", train.reset_index(drop=True), test, frame.systems)
+    settings, rng = GaussianSettings(radius=0.8), np.random.default_rng(5)
+    frame, _ = sampler.simulate(settings, rng, comparisons=600)
+    train, test = frame.iloc[:400], frame.iloc[400:].reset_index(drop=True)
+    systems = tuple(sampler.competition_names(1, 4))
+    track = Track("wmt00", "xx-yy", train, test, systems)
     [found] = hopkins2013.held_out([track], [*MAIN, "rao-kupper"], seed=1)
-    davidson = bradley_terry.fit(train, systems=frame.systems, ties="davidson")
+    davidson = bradley_terry.fit(train, systems=systems, ties="davidson")
     assert found.perplexities["bradley-terry"] == pytest.approx(perplexity(davidson, test))
     assert found.comparisons.sum() == 200 and len(found.comparisons) <= 10
     assert 0.5 < found.radii["irt-gaussian"] < 1.1

@@ -2,17 +2,12 @@
 
 import pandas as pd
 import pytest
-from test_knowles2021_stability import HITS
+from test_knowles2021_stability import HITS, release
 
 from examples import ASSESSED, assessments, drawn
 from wmtlib.study.papers import knowles2021_cases
-from wmtlib.study.releases.coded_campaigns import Release
 from wmtlib.study.releases.sources import Source
 from wmtlib.zscores import encode
-
-
-def release(frame, level="simulated"):
-    return Release("wmt00", "xx-yy", "SR+DC", "mturk", False, level, 1.0, encode(frame))
 
 
 def cut(*systems):
@@ -34,7 +29,7 @@ def test_the_relation_of_two_systems_in_words(systems, said):
 
 
 def test_divided_rankings_leave_the_human_system_out():
-    one = release(drawn(7))
+    one = release(drawn(7), "simulated")
     cuts = knowles2021_cases.all_cuts(one, source=Source("embedded", ""))
     assert list(cuts) == ["original", "1.25", "1.5", "2", "4", "10"]
     place, below = knowles2021_cases.rank_places(cuts)
@@ -46,7 +41,7 @@ def test_hits_that_hold_every_system():
     rows = [("h1", "w1", name, "SYSTEM", "d", name, 20 * k) for k, name in enumerate("ABC")]
     rows += [("h2", "w2", "A", "SYSTEM", "d", "1", 50), ("h2", "w2", "B", "SYSTEM", "d", "2", 70)]
     rows += [("", "w3", "A", "SYSTEM", "d", "3", 50), ("", "w3", "C", "SYSTEM", "d", "3", 70)]
-    row = knowles2021_cases.hit_table([release(assessments(rows), "item")]).iloc[0]
+    row = knowles2021_cases.hit_table([release(assessments(rows))]).iloc[0]
     assert row["hits"] == 2 and row["whole"] == 0.5  # the rows without a HIT id are left out
     assert row["alike"] == 1.0  # no system has two outputs more than another
     assert row["least"] == 0.5  # A and C, and B and C, met in one of two HITs

@@ -1,4 +1,4 @@
-"""Sections 2 to 5: Equation 1 by hand, and what notebook 30 holds against the paper."""
+"""Sections 2 to 5: mean z-scores, and ours beside the official tables."""
 
 import pandas as pd
 import pytest

@@ -1,4 +1,4 @@
-"""Section 5: counts over the pairs at hand, claims from the print, and items that workers saw."""
+"""Section 5: what a battery removes and inflates, and what workers and HITs held."""
 
 import numpy as np
 import pandas as pd
@@ -8,33 +8,13 @@ from examples import ASSESSED, PAPER, assessments, drawn
 from wmtlib.cluster_lines import rank_campaign
 from wmtlib.stability import DIVISORS
 from wmtlib.study.papers import knowles2021_stability
-from wmtlib.study.published import ids
-from wmtlib.study.releases.assessment_catalogue import pairs_at_hand, pairs_of
 from wmtlib.study.releases.coded_campaigns import Release
-from wmtlib.study.releases.sources import Source
-from wmtlib.study.verdicts import Counted
 from wmtlib.zscores import encode
-
-RAW = Source("download", "00000000")
-ID = {item: ids("knowles2021", item) for item in ("table-2", "figure-1")}
 
 
 def release(frame, level="item"):
     coded = encode(frame)
     return Release("wmt00", "xx-yy", "SR+DC", "mturk", False, level, 1.0, coded)
-
-
-def quiet():
-    """Batteries of every pair that is public, in which nothing ever changes."""
-    pairs = [
-        f"{r.campaign} {r.language_pair}" for r in pairs_of("any").itertuples() if r.level != "none"
-    ]
-    kinds = [("remove humans", ""), ("remove best", "A"), ("remove worst", "B")]
-    kinds += [("divide humans", f"{d:g}") for d in DIVISORS]
-    rows = [
-        {"pair": pair, "kind": k, "what": w, "judgements": 0.1} for pair in pairs for k, w in kinds
-    ]
-    return pd.DataFrame(rows).assign(rank=False, cluster=False, both=False)
 
 
 def test_a_battery_removes_references_alone_and_inflates_the_worst():
@@ -53,18 +33,6 @@ def test_a_battery_removes_references_alone_and_inflates_the_worst():
     rise = without.score[~best].mean() - full.score[~best].mean()
     assert rows.loc["remove best", "shift"] == pytest.approx(rise) and rise > 0
     assert rows.loc["remove worst", "shift"] < 0
-
-
-def test_counts_are_taken_over_the_pairs_at_hand_and_no_others():
-    changes = quiet()
-    changes.loc[
-        (changes["pair"] == "wmt18 en-de") & (changes["kind"] == "remove humans"), "rank"
-    ] = True
-    found = knowles2021_stability.changed_counts(changes, source=RAW)
-    counted = found[ID["table-2"]["SR-DC 2018: rank changed"]]
-    assert isinstance(counted, Counted)
-    assert set(counted.outcomes) == set(pairs_at_hand("SR-DC 2018, human removable", RAW).pairs)
-    assert [pair for pair, changed in counted.outcomes.items() if changed] == ["wmt18 en-de"]
 
 
 def test_alternate_hits_hold_no_ref_and_no_repeat():

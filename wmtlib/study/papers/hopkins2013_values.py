@@ -25,7 +25,7 @@ from wmtlib.ranking import rank_by_score, score, title
 from wmtlib.study import keep
 from wmtlib.study.papers import hopkins2013
 from wmtlib.study.papers.hopkins2013 import IRT, SIZES, YEARS, Track, Trainings
-from wmtlib.study.published import ids
+from wmtlib.study.published import by_id
 from wmtlib.study.releases import ranking_releases
 from wmtlib.study.releases.sources import Source
 from wmtlib.study.verdicts import Values
@@ -95,13 +95,9 @@ def of_tracks(
 def _of_tracks(
     tracks: Mapping[str, Sequence[Track]], source: Source, seed: int, trials: int
 ) -> Values:
-    every, row = [track for year in YEARS for track in tracks[year]], ids("hopkins2013", "table-3")
+    every = [track for year in YEARS for track in tracks[year]]
     present = {year: [REFERENCE in track.systems for track in tracks[year]] for year in YEARS}
-    given: Values = {
-        row[f"{pair} {column}"]: int(size)
-        for column, sizes in hopkins2013.dataset_sizes(tracks).items()
-        for pair, size in sizes.items()
-    }
+    given: Values = by_id("hopkins2013", "table-3", hopkins2013.dataset_sizes(tracks), " ")
     given |= {
         "H-1-01": _language_pairs(source),
         "H-1-03": {"tied": [bool((t.whole()["preference"] == 0).any()) for t in every]},

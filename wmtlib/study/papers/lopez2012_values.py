@@ -14,7 +14,7 @@ from wmtlib import counts as counting
 from wmtlib import mfas
 from wmtlib.corrections import corrected, tau
 from wmtlib.counts import REFERENCE, Counts
-from wmtlib.ranking import SCORERS, rank_by_score, score
+from wmtlib.ranking import rank_by_score, score
 from wmtlib.study.papers import lopez2012
 from wmtlib.study.papers.lopez2012 import (
     ENGLISH_CZECH,
@@ -26,7 +26,7 @@ from wmtlib.study.papers.lopez2012 import (
     printed_edges,
     printed_order,
 )
-from wmtlib.study.published import ids
+from wmtlib.study.published import by_id, ids
 from wmtlib.study.verdicts import Different, Noted, Values
 
 DEALS, SEED = 999, 2012  # of documents to samples, section 6
@@ -110,13 +110,7 @@ def _sizes(found: Analysis) -> Values:
     wmt11 = found.tasks.index[found.tasks["campaign"] == "wmt11"]
     pairs = sum(len(counting.to_table(found.counts[label])) for label in wmt11)
     shown = f"{pairs} distinct pairs of systems in the judgements, {2 * pairs} if counted both ways"
-    row = ids("lopez2012", "table-1")
-    table_1 = {
-        row[f"{label}, {column}"]: size
-        for column, sizes in lopez2012.table_1(found).items()
-        for label, size in sizes.items()
-    }
-    return table_1 | {
+    return by_id("lopez2012", "table-1", lopez2012.table_1(found)) | {
         "L-1-02": math.factorial(10),
         "L-1-03": (tasks["systems"] >= 10).mean(),
         "L-1-04": math.factorial(20),
@@ -273,17 +267,10 @@ def _other_weights(found: Analysis, label: str, equation: str) -> dict[str, int]
     others = {
         f"the order by {name}": int(weight[m]) for name, m in EQUATIONS.items() if name != equation
     }
-    order = order_with_reference(found, label, EQUATIONS[equation])
-    named = f"{equation} with the comparisons against the reference counted"
-    return others | {named: mfas.violated_weight(order, wins)}
-
-
-def order_with_reference(found: Analysis, label: str, method: str) -> list[str]:
-    """Order of the systems by a score that counts their comparisons with the reference too."""
-    counts = found.counts[label]
-    scores = SCORERS[method](counts.wins.to_numpy(), counts.ties.to_numpy())
-    ranked = rank_by_score(method, pd.Series(scores, counts.systems)).order
-    return [name for name in ranked if name != REFERENCE]
+    method, named = EQUATIONS[equation], "with the comparisons against the reference counted"
+    scores = score(method, found.counts[label], reference=None)  # one system more
+    order = [name for name in rank_by_score(method, scores).order if name != REFERENCE]
+    return others | {f"{equation} {named}": mfas.violated_weight(order, wins)}
 
 
 def _tunable(found: Analysis) -> Values:
