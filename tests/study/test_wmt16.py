@@ -89,13 +89,8 @@ def test_two_resamplings_spread_the_runs_more_than_one():
 
 def test_what_differs_from_the_print_is_counted():
     found = PRINTED.loc[["b", "a", "c"]].assign(last_rank=[3, 3, 3], cluster=[1, 1, 1])
-    assert wmt16.against_printed(found, PRINTED) == {
-        "order": False,
-        "skills": 0,
-        "ranges": 2,
-        "ends_off": 2,
-        "clusters": False,
-    }
+    equal = {"order": False, "skills": 0, "ranges": 2, "ends_off": 2, "clusters": False}
+    assert wmt16.against_printed(found, PRINTED) == equal
 
 
 def test_exchanges_across_printed_lines():
@@ -109,22 +104,16 @@ def test_exchanges_across_printed_lines():
 def test_distances_from_the_order_by_mean_skill():
     pool = pd.DataFrame([[3.0, 2.0, 1.0]], columns=[*"abc"])
     scores = pd.DataFrame({"expected-wins": [3.0, 1.0, 2.0]}, index=[*"abc"])
-    drawn = {
-        "expected-wins": pd.DataFrame([[3.0, 1, 2], [1, 2, 3]]),
-        wmt16.MAXIMUM: pd.DataFrame([[3.0, 2, 1], [3, 2, 1]]),
-    }
+    drawn = {"expected-wins": pd.DataFrame([[3.0, 1, 2], [1, 2, 3]])}
     found = wmt16.distances([TASK], [pool], [scores], [drawn]).iloc[0]
     assert found["distance"] == pytest.approx(1 / 3)
     assert found["sampling"] == pytest.approx((0 + 2 / 3) / 2)
-    assert found["high"] <= 1 and found["low"] >= 1 / 3
 
 
 def test_the_embedded_tasks():
     tasks = wmt16.load_tasks(sources.resolve("embedded"))
     assert len(tasks) == 17 and all(task.outcome is None for task in tasks)
-    found = wmt16.expansion(tasks, sources.resolve("embedded"))
-    assert (found["pairs"] + found["identical"] == found["official"]).all()
-    assert found["official"].sum() == 569287
+    assert sum(task.counts.comparisons for task in tasks) == 596151
 
 
 @pytest.mark.realdata
@@ -133,11 +122,3 @@ def test_the_printed_skills_of_a_task_come_out(mirror):
     task = next(t for t in wmt16.load_tasks(source) if t.name == "tr-en")
     found = wmt16.official_runs(task.counts, 200, np.random.default_rng(1))
     assert wmt16.against_printed(wmt16.outcome(found), task.outcome)["skills"] < 0.02
-
-
-@pytest.mark.realdata
-def test_the_printed_agreement_counts_texts_in_one_order_only(mirror):
-    table = wmt16.agreement_as_published(sources.resolve("mirror", sources.LATER_RELATIVE))
-    assert len(table) == 24
-    for name in ("agreeing", "comparable"):
-        assert (table[name] == table[f"{name}_printed"]).all()

@@ -14,21 +14,18 @@ one segment. The tasks are the 12 language pairs of news; the IT task has two or
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from itertools import product
 
 import numpy as np
 import pandas as pd
 from scipy import special
 
-from wmtlib import agreement, bradley_terry, mfas
+from wmtlib import agreement, mfas
 from wmtlib import counts as relative_rankings
 from wmtlib import ranking as methods
 from wmtlib.bradley_terry import resampler
-from wmtlib.corrections import clusters_of_ranges, distance, levels, t_half_width
+from wmtlib.corrections import clusters_of_ranges, distance, levels
 from wmtlib.counts import COMPARISON, Counts
-from wmtlib.irt import INFINITE, densities
-from wmtlib.models import Derivatives, Link
 from wmtlib.ranking import mfas_scores
 from wmtlib.study import keep
 from wmtlib.study.papers import hopkins2013
@@ -43,16 +40,13 @@ TAIL = 0.025
 LARGE = 60_000  # official comparisons: Czech-English and English-Czech have more
 SIGMA, DRAW_RATE, MATCHES = 0.5, 0.25, 40  # of the official TrueSkill
 EQUAL = 1e-12  # variances of systems that have played alike differ by less
-MAXIMUM = "glenn-david"  # of TrueSkill's likelihood: no noise of matches
+MAXIMUM = "rao-kupper"  # of TrueSkill's likelihood, but for logistic noise: no matches are played
 SCORED = ("expected-wins", "bradley-terry", "rao-kupper")
 OTHERS = (*SCORED, "mfas", "irt-gaussian")
 MFAS_SAMPLES = 100  # of the bootstrap: each is solved by itself
 TRAINED_ON = 2000  # comparisons
-AGAINST = ("rao-kupper", "irt-gaussian", "irt-gaussian-fitted", "expected-wins", "mfas")
-PREDICTING = ("bradley-terry", "trueskill", *AGAINST)
-# The first pair is that of the second test.
-TESTED_PAIRS = [(name, "bradley-terry") for name in PREDICTING[1:]]
 
+Frames = Sequence[pd.DataFrame]  # one for each task
 Samples = dict[str, pd.DataFrame]  # by method: samples x systems
 
 
@@ -100,34 +94,6 @@ def load_tasks(source: Source) -> list[Task]:
     return tasks
 
 
-def expansion(tasks: Sequence[Task], source: Source) -> pd.DataFrame:
-    """What the expansion to all pairs of systems adds, by task of news.
-
-    Returns
-    -------
-    DataFrame
-        Index label; judgements (comparisons of different outputs; raw files only), pairs (of
-        systems in them), identical (ties of systems with the same output), official (comparisons
-        in all), ties_judged and ties_official (shares of ties among pairs and official).
-    """
-    rows, made = {}, None
-    if source.kind == "raw":  # systems with identical outputs are one
-        rankings = ranking_releases.load_rankings(NEWS, source=source)
-        made = relative_rankings.comparisons(rankings)["task"].value_counts()
-    for task in (task for task in tasks if task.campaign == NEWS):
-        judged, identical = (
-            ranking_releases.load_counts(NEWS, task.name, source=source, split=split)
-            for split in ("judged", "identical")
-        )
-        number = {"pairs": judged, "identical": identical, "official": task.counts}
-        row = {} if made is None else {"judgements": int(made[task.name])}
-        row |= {name: counts.comparisons for name, counts in number.items()}
-        for name, counts in (("judged", judged), ("official", task.counts)):
-            row[f"ties_{name}"] = int(counts.ties.to_numpy().sum() // 2) / counts.comparisons
-        rows[task.label] = row
-    return pd.DataFrame(rows).T
-
-
 def agreement_table(source: Source, *, n_resamples: int, seed: int) -> pd.DataFrame:
     """Agreement of annotators, of the judgements as made and of the official comparisons.
 
@@ -158,67 +124,7 @@ def agreement_table(source: Source, *, n_resamples: int, seed: int) -> pd.DataFr
     return keep.result("wmt16-agreement", [source.sha256, source.route, n_resamples, seed], of)
 
 
-def agreement_as_published(source: Source) -> pd.DataFrame:
-    """The pairs of judgements that agree, counted as the release counted them, beside its numbers.
-
-    Two judgements of the same two texts are comparable if both judges saw the texts in the same
-    order; those of one judge count with those of different judges, too ("inter").
-
-    Returns
-    -------
-    DataFrame
-        Index kind, task; agreeing and comparable, each with _printed beside it; kappa_printed.
-    """
-    judged = relative_rankings.comparisons(ranking_releases.load_rankings(NEWS, source=source))
-    shown = ["task", "segment", "system_1", "system_2"]  # in the order on the screen
-    kinds = {"inter": shown, "intra": [*shown, "judge"]}
-
-    def pairs(columns: list[str]) -> pd.Series:
-        size = judged.groupby(columns, observed=True).size()
-        return (size * (size - 1) // 2).groupby("task", observed=True).sum()
-
-    counted = {
-        kind: pd.DataFrame({"agreeing": pairs([*of, "preference"]), "comparable": pairs(of)})
-        for kind, of in kinds.items()
-    }
-    table = pd.concat(counted, names=["kind"])
-    printed = ranking_releases.load_agreement(source=source)
-    for name in ("agreeing", "comparable", "kappa"):
-        table[f"{name}_printed"] = printed[name]
-    return table
-
-
 # --- Rank ranges and clusters by the published procedure, beside the printed ones -----------------
-
-
-def _glenn_david(d: np.ndarray, t: np.ndarray | float) -> np.ndarray:
-    """Thurstone's model with ties (Glenn and David 1960): Rao-Kupper's with normal noise."""
-    size = np.abs(d)  # in the lower tail, where differences of ndtr do not cancel
-    tie = special.ndtr(t - size) - special.ndtr(-t - size)
-    return np.stack([tie, special.ndtr(d - t), special.ndtr(-d - t)])
-
-
-def _glenn_david_derivatives(d: np.ndarray, t: np.ndarray | float, seen: np.ndarray) -> Derivatives:
-    """Of a win or loss: log cdf has slope h = pdf / cdf, and curvature -h(x) (x + h(x))."""
-    ties, wins, losses = seen
-    high = np.stack([d - t, -d - t])
-    _, hazard = densities(np.full_like(high, -INFINITE), high)
-    up, down = np.stack([wins, losses]) * hazard
-    curved_up, curved_down = np.stack([up, down]) * (high + hazard)
-    # Of a tie, the mass between the ends `low` and `high`; ratios of the densities there to it.
-    low, high = -t - np.abs(d), t - np.abs(d)
-    at_low, at_high = densities(low, high)
-    by_d, by_t, width = at_low - at_high, at_low + at_high, high * at_high - low * at_low
-    across = ties * np.sign(d) * (by_d * by_t - high * at_high - low * at_low)
-    slopes = up - down + ties * np.sign(d) * by_d, ties * by_t - up - down
-    dd, tt = (curved_up + curved_down + ties * (by**2 + width) for by in (by_d, by_t))
-    return slopes, (dd, curved_down - curved_up + across, tt)
-
-
-GLENN_DAVID = {
-    "ties": Link(_glenn_david, _glenn_david_derivatives, positive_tie=True),
-    "prior": bradley_terry.PRIOR,
-}
 
 
 def official_runs(counts: Counts, number: int, rng: np.random.Generator) -> pd.DataFrame:
@@ -307,9 +213,8 @@ def pools(tasks: Sequence[Task], *, number: int, seed: int) -> list[pd.DataFrame
 
 def one_resampling(task: Task, *, number: int, rng: np.random.Generator) -> pd.DataFrame:
     """Scores by `MAXIMUM` of samples (rows) of as many single comparisons as the task has."""
-    start = bradley_terry.strengths(task.counts, **GLENN_DAVID).to_numpy()
     samples = resampler(task.counts, None, COMPARISON).samples(number, rng)
-    parts = [bradley_terry.resampled_strengths(part, start, **GLENN_DAVID) for part in samples]
+    parts = [methods.scores(part, MAXIMUM, reference=None) for part in samples]
     return pd.DataFrame(np.concatenate(parts), columns=task.counts.systems)
 
 
@@ -381,12 +286,7 @@ def repeated(
 
 
 def beside_printed(
-    tasks: Sequence[Task],
-    outcomes: Mapping[str, Sequence[pd.DataFrame]],
-    pools: Sequence[pd.DataFrame],
-    *,
-    repeats: int,
-    seed: int,
+    tasks: Sequence[Task], outcomes: Mapping[str, Frames], pools: Frames, *, repeats: int, seed: int
 ) -> pd.DataFrame:
     """Every task's outcomes beside the printed one.
 
@@ -426,7 +326,7 @@ def _size(outcome: pd.DataFrame) -> dict[str, float]:
 
 
 def method_scores(tasks: Sequence[Task], *, seed: int) -> list[pd.DataFrame]:
-    """Scores by every method of `OTHERS`, and by `MAXIMUM`, on all official comparisons.
+    """Scores by every method of `OTHERS` on all official comparisons.
 
     Returns
     -------
@@ -436,9 +336,8 @@ def method_scores(tasks: Sequence[Task], *, seed: int) -> list[pd.DataFrame]:
     """
 
     def of(task: Task) -> pd.DataFrame:
-        table = {MAXIMUM: bradley_terry.strengths(task.counts, **GLENN_DAVID)}
-        for name in SCORED:
-            table[name] = methods.rank(task.counts, name, reference=None).column("score")
+        rankings = {name: methods.rank(task.counts, name) for name in SCORED}
+        table = {name: ranking.column("score") for name, ranking in rankings.items()}
         table["mfas"] = mfas_scores(mfas.exact_order(task.counts.wins))
         if task.comparisons is not None:
             rng = np.random.default_rng([seed])
@@ -461,9 +360,10 @@ def resampled_scores(tasks: Sequence[Task], *, number: int, seed: int) -> list[S
         if data is None:
             data, unit = task.counts, COMPARISON
         samples = [*resampler(data, None, unit).samples(number, rng)]
-        by = {name: partial(methods.scores, method=name, reference=None) for name in SCORED}
-        by[MAXIMUM] = partial(bradley_terry.resampled_strengths, start=None, **GLENN_DAVID)
-        rows = {name: np.concatenate([*map(score, samples)]) for name, score in by.items()}
+        rows = {}
+        for name in SCORED:
+            parts = [methods.scores(part, name, reference=None) for part in samples]
+            rows[name] = np.concatenate(parts)
         few = samples[0].take(np.arange(min(MFAS_SAMPLES, samples[0].seen.shape[1])))
         solved = [mfas_scores(mfas.exact_order(counts.wins)) for counts in few.one_by_one()]
         rows["mfas"] = pd.DataFrame(solved)[[*few.systems]].to_numpy()
@@ -473,26 +373,16 @@ def resampled_scores(tasks: Sequence[Task], *, number: int, seed: int) -> list[S
     return [keep.result("wmt16-resampled", [*parts, k], of, k) for k, parts in enumerate(settings)]
 
 
-def mean_with_interval(values: Sequence[float]) -> tuple[float, float, float]:
-    """Mean and its 95 % t interval."""
-    mean, half = np.mean(values), t_half_width(pd.Series(values))
-    return mean, mean - half, mean + half
-
-
 def distances(
-    tasks: Sequence[Task],
-    trueskill: Sequence[pd.DataFrame],
-    scores: Sequence[pd.DataFrame],
-    samples: Sequence[Samples],
+    tasks: Sequence[Task], trueskill: Frames, scores: Frames, samples: Sequence[Samples]
 ) -> pd.DataFrame:
     """Distance of each method's order from TrueSkill's, and of its samples' orders from its own.
 
     Returns
     -------
     DataFrame
-        Index label, method; columns method (the distance from the order by mean skill), low, high
-        (95 % of samples of rankings, in which `MAXIMUM` stands for TrueSkill; NaN where a method
-        is not resampled), sampling (mean distance of its samples' orders from its order).
+        Index label, method; columns distance (from the order by mean skill) and sampling (mean
+        distance of its samples' orders from its order; NaN where a method is not resampled).
     """
     rows = {}
     for task, pool, table, drawn in zip(tasks, trueskill, scores, samples, strict=True):
@@ -500,19 +390,13 @@ def distances(
         for name in [n for n in OTHERS if n in table]:
             row = {"distance": float(distance(table[name], official))}
             if name in drawn:
-                again = drawn[name].to_numpy()
-                between = distance(again, drawn[MAXIMUM].to_numpy()[: len(again)])
-                row["low"], row["high"] = np.quantile(between, [0.025, 0.975])
-                row["sampling"] = distance(again, table[name].to_numpy()).mean()
+                again = distance(drawn[name].to_numpy(), table[name].to_numpy())
+                row["sampling"] = again.mean()
             rows[task.label, name] = row
     return pd.DataFrame(rows).T.rename_axis(["task", "method"])
 
 
-def exchanges(
-    tasks: Sequence[Task],
-    scores: Sequence[pd.DataFrame],
-    samples: Sequence[Samples],
-) -> pd.DataFrame:
+def exchanges(tasks: Sequence[Task], scores: Frames, samples: Sequence[Samples]) -> pd.DataFrame:
     """Pairs of systems of different printed clusters that a method orders otherwise.
 
     Returns
