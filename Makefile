@@ -73,6 +73,7 @@ bench: $(READY) ## measure speed against peers
 	@$(BIN)/python benchmarks/bootstrap.py
 	@$(BIN)/python benchmarks/resampling_trueskill.py --official
 	@$(BIN)/python benchmarks/waiting.py --large
+	@$(BIN)/python benchmarks/scale.py
 
 rank: $(READY) ## rank your own judgements: make rank FILE=my.csv (runs 40-your-data, opens the page)
 	@test -n "$(FILE)" || { echo "say which file: make rank FILE=my.csv" >&2; exit 2; }

@@ -1,4 +1,4 @@
-"""Every recipe of docs/recipes.md runs on the file that it shows."""
+"""Every recipe of docs/recipes.md and docs/scale.md runs on the file that it shows."""
 
 import bz2
 import os
@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from wmtlib.study.releases.sources import ROOT
@@ -16,7 +17,8 @@ from wmtlib.yours import read as reader
 from wmtlib.yours.cli import main
 from wmtlib.yours.columns import SeveralTasks
 
-PAGE = (ROOT / "docs" / "recipes.md").read_text(encoding="utf-8")
+NAMES = ("recipes.md", "scale.md")
+PAGE = "".join((ROOT / "docs" / name).read_text(encoding="utf-8") for name in NAMES)
 BLOCK = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.M | re.S)
 RECIPES = {
     title: BLOCK.findall(text)
@@ -30,6 +32,8 @@ EXPECTED = {  # what each shell block prints
     "A list in JSON": [],
     "Objects within objects: JSON lines of annotation tools": ["4 rows of assessments"],
     "MQM: errors with severities": ["scores run from -6 to 0", "scores run from -6 to 0"],
+    "A worked example": ["12 comparisons, 5 groups of judges", "1 of 12 comparisons have no judge"],
+    "Polars and Dask": ["4 rows of pairwise, 3 systems, 4 comparisons, 2 groups of judges"] * 2,
 }
 
 
@@ -63,6 +67,8 @@ def test_a_recipe_runs_on_the_file_that_it_shows(title, tmp_path, monkeypatch, c
             Path(name).write_bytes(bz2.compress(data) if name.endswith(".bz2") else data)
         elif language == "python":
             exec(compile(content, title, "exec"), {})
+        elif language == "sql":
+            duckdb.execute(content)
         else:
             for line in content.splitlines():
                 run_shell(line, tmp_path)

@@ -58,6 +58,8 @@ PROPOSED = [  # notebook, parameters (of 00: a text and what replaces it), the o
     ("50-explore", {"out": ["HUMAN"]}, "embedded"),
     ("50-explore", {"divisor": 2}),
     ("50-explore", {"campaign": "wmt10", "language_pair": "fr-en", "references": False}),
+    ("51-scale", {"taste": 0.0}),
+    ("51-scale", {"groups": [4, 8, 32]}),
     ("60-wmt16-official", {"seed": 1}),
     ("60-wmt16-official", {"n_runs": 100}),
     ("60-wmt16-official", {"source": "embedded"}),
@@ -69,13 +71,14 @@ PROPOSED = [  # notebook, parameters (of 00: a text and what replaces it), the o
 SLOW = ("20-perplexity", "22-sampler", "23-which-model", "33-simulation", "61-how-few")
 SLOW += ("62-honest-line",)
 LONG = (*SLOW, "21-abilities", "31-stability", "60-wmt16-official")  # with the raw files
+LONG += ("51-scale",)
 SHORTER = {
     '"iterations": 4000, "burn_in": 500': '"iterations": 400, "burn_in": 50',
     "task.counts.comparisons < 25_000": "task.counts.comparisons < 12_000",
     "[*sources.RELATIVE_CAMPAIGNS]": '["wmt10-crowd"]',
 }
 FEWER = {"23-which-model": {"trials": 2}, "33-simulation": {"seeds": 10, "checked_on": 10}}
-FEWER["62-honest-line"] = {"shuffles": 20}
+FEWER |= {"51-scale": {"campaigns": 2}, "62-honest-line": {"shuffles": 20}}
 TRACKS = ("cs-en", "fr-en")
 
 
