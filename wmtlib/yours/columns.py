@@ -205,24 +205,16 @@ def _fitting(table: Table, columns: Mapping[str, str | None]) -> dict[str, list[
     for role, names in ALIASES.items():
         if role not in columns:
             fitting[role] = [n for n in table.header if key(n) in names and n not in chosen]
-    if not {*TASK} & {*columns}:
-        taken = {*chain(*fitting.values())}
-        task = _task({k: name for k, name in free.items() if name not in taken}, table)
-        fitting |= {role: [name] for role, name in task.items()}
     taken = {*chain(*fitting.values())}
-    texts = [name for k, name in free.items() if k in SOURCE_TEXTS and name not in taken]
+    free = {k: name for k, name in free.items() if name not in taken}
+    if not {*TASK} & {*columns}:
+        tasks = {k for k in free if k not in ONLY_LANGUAGES or holds_languages(table, free[k])}
+        names = next((pair.split() for pair in TASK_NAMES if tasks.issuperset(pair.split())), ())
+        fitting |= {role: [free.pop(name)] for role, name in zip(TASK, names, strict=False)}
+    texts = [name for k, name in free.items() if k in SOURCE_TEXTS]
     if texts and "segment" not in columns and fitting.get("score"):
         fitting["segment"] = texts[:1]  # numbers of segments may be places in an annotator's batch
     return {role: names for role, names in fitting.items() if names}
-
-
-def _task(free: Mapping[str, str], table: Table) -> dict[str, str]:
-    """The column of the task, or those of source and target language, among free columns."""
-    texts = {name for name in ONLY_LANGUAGES & {*free} if not holds_languages(table, free[name])}
-    for names in map(str.split, TASK_NAMES):
-        if free.keys() - texts >= {*names}:
-            return dict(zip(TASK, map(free.get, names), strict=False))
-    return {}
 
 
 def called(role: str, used: Mapping[str, str]) -> str:

@@ -87,7 +87,7 @@ def _selected(
 def _check_cells(
     frame: pd.DataFrame, roles: Sequence[str], used: Mapping[str, str], origin: Origin
 ) -> None:
-    """Refuse the first cell that its role does not allow, and too many names."""
+    """Refuse the first cell that its role does not allow, too many names, and a system twice."""
     for role in roles:
         allowed, expected = ALLOWED.get(role, (str.strip, "a name"))
         names = frame[role].cat.categories
@@ -102,6 +102,13 @@ def _check_cells(
             if role in ("count", "is_tie") or (role in OF_COMPARISONS and "a" in frame):
                 message += f"; to leave the column out, add --column {role}="
             message += f"; {SKIP}" if expected == NAME and role != "task" else ""
+            raise origin.refuse(place, message)
+    if {"a", "b"} <= {*roles}:
+        names = frame["b"].cat
+        same = frame["a"].cat.set_categories(names.categories).cat.codes == names.codes
+        if (row := first_row(same)) is not None:
+            name, place = frame[["a", "place"]].iloc[row]
+            message = f"system {shown(name)} is compared with itself; expected two systems; {SKIP}"
             raise origin.refuse(place, message)
 
 
@@ -173,7 +180,6 @@ def read_comparisons(
         used = {{"winner": "a", "loser": "b"}.get(role, role): name for role, name in used.items()}
     frame, warnings = _laid_out(table, layout, used, options)
     _check_cells(frame, ["a", "b", *{"task"}.intersection(frame), *units], used, table.origin)
-    _check_different(frame, table.origin)
     reading = ABOUT_MATRIX if layout == MATRIX else ""
     if layout == "outcomes":
         chosen, column = options.outcomes, called("outcome", used)
@@ -183,7 +189,7 @@ def read_comparisons(
         understood = outcomes.preferences(frame, chosen, column, table.origin)
         frame["preference"], doubts, reading = understood
         warnings += doubts
-    frame, joined = _split(frame, ("a", "b"))
+    frame, joined = _split(frame)
     task, frame = _of_task(frame, task, table.origin)
     keys = ["a", "b", "preference", *(["outcome"] if layout == "outcomes" else []), *units]
     cells = frame.groupby(keys, observed=True, sort=False)[["n", "weight"]].sum().reset_index()
@@ -244,8 +250,9 @@ def _laid_out(
     return frame, warnings
 
 
-def _split(frame: pd.DataFrame, sides: Sequence[str]) -> tuple[pd.DataFrame, list[str]]:
+def _split(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     """A row for each part of a joint name (`A+B`, the same output) whose parts stand alone too."""
+    sides = [role for role in ("a", "b", "system") if role in frame]
     names = {name for side in sides for name in frame[side].cat.categories}
     joint = {n for n in names if "+" in n and names.issuperset(n.split("+"))}
     if not joint:
@@ -279,16 +286,6 @@ def _matrix(table: Table) -> pd.DataFrame:
             message = f"row and column {shown(name)} are the sums of the others"
             raise table.origin.refuse(None, f"{message}; expected systems: leave it out")
     return frame.assign(preference=FIRST)
-
-
-def _check_different(frame: pd.DataFrame, origin: Origin) -> None:
-    """Refuse the first row that compares a system with itself."""
-    names = frame["b"].cat
-    same = frame["a"].cat.set_categories(names.categories).cat.codes == names.codes
-    if (row := first_row(same)) is not None:
-        name, place = frame[["a", "place"]].iloc[row]
-        message = f"system {shown(name)} is compared with itself; expected two systems; {SKIP}"
-        raise origin.refuse(place, message)
 
 
 def _repeats(numbers: pd.Series, units: Sequence[str]) -> list[str]:
@@ -339,9 +336,7 @@ def read_rankings(
 ) -> dict[str, Any]:
     """The comparisons that the rankings of one task imply."""
     frame, warnings = _selected(table, used, options)
-    if "system" in used:
-        frame, joined = _split(frame, ["system"])
-        warnings += joined
+    frame, joined = _split(frame)
     origin = table.origin.take(frame["place"])
     if is_wmt := "srclang" in used:  # a row is a ranking
         rankings, people = counting.tidy_rankings(frame, origin), {}
@@ -360,8 +355,8 @@ def read_rankings(
     systems = sorted(rankings["system"].unique())
     comparisons = count_comparisons(counting.comparisons(rankings), units, systems)
     people = {} if table.form == exports.XML else people  # WMT's own files
-    about = {"kind": "rankings", "rows": int(frame["n"].sum()), "task": task, "warnings": warnings}
-    return about | of_comparisons(comparisons, people)
+    about = {"kind": "rankings", "rows": int(frame["n"].sum()), "task": task}
+    return about | {"warnings": warnings + joined} | of_comparisons(comparisons, people)
 
 
 def _from_long(

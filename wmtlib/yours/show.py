@@ -52,11 +52,6 @@ class Picture:
     drawn: tuple[Any, ...] = field(repr=False)
     size: tuple[float, float] | None = None
 
-    def draw(self, axes: Any) -> None:
-        from wmtlib import plots
-
-        getattr(plots, self.name)(*self.drawn, axes)
-
 
 @dataclass(frozen=True)
 class Answer:
@@ -283,6 +278,8 @@ def files_of(picture: Picture, *, dpi: int = 200) -> dict[str, bytes]:
     from matplotlib import font_manager
     from matplotlib.figure import Figure
 
+    from wmtlib import plots
+
     installed = {font.name for font in font_manager.fontManager.ttflist}
     settings = {
         "font.family": ["DejaVu Sans", *(name for name in FONTS if name in installed)],
@@ -298,7 +295,7 @@ def files_of(picture: Picture, *, dpi: int = 200) -> dict[str, bytes]:
         warnings.filterwarnings("ignore", "Glyph", UserWarning)
         size = picture.size or (7, 1.2 + 0.27 * len(picture.drawn[0]))
         figure = Figure(figsize=size, dpi=dpi, layout="constrained")
-        picture.draw(axes := figure.subplots())
+        getattr(plots, picture.name)(*picture.drawn, axes := figure.subplots())
         for part in (axes, *axes.child_axes):
             for axis in (part.xaxis, part.yaxis):
                 names = [cut(label.get_text(), LONGEST_NAME) for label in axis.get_ticklabels()]
