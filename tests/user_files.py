@@ -56,16 +56,14 @@ def objects(header, rows):
 
 def parquet(path, header, rows, types=None):
     """Write rows as Parquet."""
-    names = ", ".join('"' + h.replace('"', '""') + '"' for h in header)
+    names = [h.replace('"', '""') for h in header]
     with duckdb.connect() as database:
         kinds = ", ".join(f"c{k} {t}" for k, t in enumerate(types or ["VARCHAR"] * len(header)))
         database.execute(f"CREATE TABLE t ({kinds})")
         if rows:
             slots = ", ".join("?" * len(header))
             database.executemany(f"INSERT INTO t VALUES ({slots})", rows)
-        database.execute("ALTER TABLE t RENAME c0 TO c0_")  # the first name stays free
-        database.execute("ALTER TABLE t RENAME c0_ TO c0")
-        chosen = ", ".join(f"c{k} AS {n}" for k, n in enumerate(names.split(", ")))
+        chosen = ", ".join(f'c{k} AS "{name}"' for k, name in enumerate(names))
         target = str(path).replace("'", "''")
         database.execute(f"COPY (SELECT {chosen} FROM t) TO '{target}' (FORMAT parquet)")
     return path
@@ -127,6 +125,14 @@ SEEDS = {
 }
 PIECES = [b"", b"\0", b'"', b",", b"\n", b"\r", b"\r\n", b"\t", b"\xff", b"\xef\xbb\xbf", b"a"]
 PIECES += [b"-1", b"1e400", b"nan", b"\n\n", b'""', b"\\", b"{", b"null", "é".encode(), b"\xc3"]
+
+
+def edited(data, edits):
+    """Bytes with pieces put in: rows of place (a share), length of what goes, and piece."""
+    for place, length, piece in edits:
+        start = int(place * len(data))
+        data = data[:start] + piece + data[start + length :]
+    return data
 
 
 def rows_of(data):

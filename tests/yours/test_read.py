@@ -71,10 +71,7 @@ tur,eng,8,8,judge6,Z,2,Y,3,3
         ("system_1,system_2,preference,weight\nX,Y,1,3\nX,Y,2,1\nX,Y,0,2.0\n", TWO),
         ("a,b,wins_a,wins_b,ties\nX,Y,3,1,2\n", TWO),
         ("system_1,system_2,wins_1,wins_2,ties\nX,Y,2,1,0\nX,Y,1,0,2\n", TWO),
-        (
-            "Loser,winner,votes\nY,X,2\nX,Y,1\n",
-            {("X", "Y", FIRST): 2, ("Y", "X", FIRST): 1},
-        ),
+        ("Loser,winner,votes\nY,X,2\nX,Y,1\n", {("X", "Y", FIRST): 2, ("Y", "X", FIRST): 1}),
         (
             ",X,Y,Z\nZ,0,1,-\nX,,3,0\nY,1,x,\n",
             {("X", "Y", FIRST): 3, ("Y", "X", FIRST): 1, ("Z", "Y", FIRST): 1},
@@ -123,11 +120,8 @@ def test_numbers_that_could_mean_two_things_are_asked_about(given_file):
 
 def test_ties_of_winners_and_losers_and_words_for_both_bad(given_file):
     expected = {("x", "y", FIRST): 1, ("y", "z", TIE): 2}
-    for name, words in [
-        ("is_tie", "0 1 true"),
-        ("draw", "no yes draw"),
-        ("result", "win tie Tie"),
-    ]:
+    said = {"is_tie": "0 1 true", "draw": "no yes draw", "result": "win tie Tie"}
+    for name, words in said.items():
         rows = zip("xyy", "yzz", words.split(), strict=True)
         path = given_file(text([["winner", "loser", name], *rows]))
         assert as_counter(read(path).counted_by([])) == expected
@@ -329,14 +323,14 @@ def test_another_scale_with_decimal_commas(given_file):
     assert judgements.reading.endswith("; scores run from -12.5 to -1 on a scale of -25 to 0")
 
 
+RELEASED = "HITId WorkerId Input.src Input.trg Input.item hit sys_id rid type sid score time"
+
+
 @pytest.mark.parametrize("blank", [" ", "\t", "  ", ' "x" '])
 def test_the_releases_of_direct_assessment(given_file, blank):
-    header = "HITId WorkerId Input.src Input.trg Input.item hit sys_id rid type sid score time"
-    row = "NA {w} de en x hit {s} 1 {t} 1 {n} 9"
-    rows = [row.format(w="u", s=s, t=t, n=n) for s, t, n in [
-        ("A+B", "SYSTEM", 7), ("B", "SYSTEM", 80), ("C", "BAD_REF", 3),
-    ]]  # fmt: skip
-    data = "\n".join([header, *rows]) + "\n"
+    judged = [("A+B", "SYSTEM", 7), ("B", "SYSTEM", 80), ("C", "BAD_REF", 3)]
+    rows = [f"NA u de en x hit {name} 1 {kind} 1 {score} 9" for name, kind, score in judged]
+    data = "\n".join([RELEASED, *rows]) + "\n"
     data = data.replace(" SYSTEM ", ' "SYSTEM" ') if '"' in blank else data.replace(" ", blank)
     judgements = read(given_file(data))
     assert (judgements.kind, judgements.task, judgements.rows) == ("assessments", "de-en", 3)
@@ -387,10 +381,10 @@ def test_the_xml_of_wmt16_gives_its_official_tables(mirror):
     folder = mirror / "cfedermann/wmt16/data"
     official, raw = read(folder / "wmt16.tur-eng.csv"), pd.read_csv(folder / "wmt16.tur-eng.csv")
     assert (official.kind, official.task, official.rows) == ("pairwise", "tur-eng", len(raw))
-    won = [
-        raw.loc[raw[f"system{k}rank"] < raw[f"system{3 - k}rank"], f"system{k}Id"] for k in (1, 2)
-    ]
-    assert official.counts.wins.sum(axis=1).to_dict() == pd.concat(won).value_counts().to_dict()
+    first = (raw["system1rank"] < raw["system2rank"], raw["system1Id"])
+    second = (raw["system2rank"] < raw["system1rank"], raw["system2Id"])
+    won = pd.concat([names[better] for better, names in (first, second)])
+    assert official.counts.wins.sum(axis=1).to_dict() == won.value_counts().to_dict()
     assert official.units == ("judge", "segment", "ranking") and not official.warnings
     judgements = read(folder / "wmt16.xml.gz", task="tur-eng")
     assert judgements.counts.wins.equals(official.counts.wins)

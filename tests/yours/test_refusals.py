@@ -4,7 +4,7 @@ import gzip
 
 import pandas as pd
 import pytest
-from test_read import APPRAISE, XML
+from test_read import APPRAISE, RELEASED, XML
 from user_files import HEADER, RANKED, ROWS, SCORED, parquet, refusal, text, writer
 
 from wmtlib.errors import DataError
@@ -15,7 +15,9 @@ given_file = pytest.fixture(writer)
 AB = "a,b,outcome\n"
 WHOLE = text([HEADER, *ROWS])
 NAME = "expected a name (at most 500 visible characters, no blanks around it)"
+JUDGED = "a,b,outcome,judge\n"
 WINS = "a,b,wins_a,wins_b\n"
+SCORES = "worker,system,segment,score\n"
 LONG = "ranking,system,rank,judge\n"
 LINE_7 = text(RANKED).decode()
 LINE_5 = text(SCORED).decode()
@@ -33,10 +35,8 @@ LINE_5 = text(SCORED).decode()
         (AB + ",Y,a", f", line 2: a is ''; {NAME}"),
         (AB + "X, Y,a", f", line 2: b is ' Y'; {NAME}"),
         (AB + "X,Y\x1b[31m,a", f", line 2: b is 'Y\\x1b[31m'; {NAME}"),
-        (
-            "a,b,outcome,judge\nX,Y,a,\n",
-            ", line 2: judge is ''; expected a name; to leave the column out, add --column judge=",
-        ),
+        (JUDGED + "X,Y,a,", ", line 2: judge is ''; expected a name; to leave the column out, add"
+         " --column judge="),
         # numbers
         ("a,b,outcome,weight\nX,Y,a,1\nX,Y,b,0.5\n", ", line 3: count (column 'weight') is '0.5'"),
         ("a,b,outcome,n\nX,Y,a,1\nX,Y,b,2\nX,Z,b,3\n", ": column 'n' looks like a running number"),
@@ -51,27 +51,22 @@ LINE_5 = text(SCORED).decode()
         (LONG + "1,A,1,j\n2,A,1,j\n", ": holds no ranking of two systems; expected some"),
         (LONG, ": holds a header but no judgements"),
         # assessments
-        *(
-            (LINE_5 + f"w,A,3,{score}", f", line 5: score is '{score}'; expected a number from 0")
-            for score in ["nan", "1e400", "100.1", "0x10", "1_0", ""]
-        ),
+        *((LINE_5 + f"w,A,3,{score}", f", line 5: score is '{score}'; expected a number from 0")
+          for score in ["nan", "1e400", "100.1", "0x10", "1_0", ""]),
         (LINE_5 + "w,A+C,3,5", ", line 5: system 'A+C' joins 'C', which is not a system of the"),
-        ("worker,system,segment,score\nw,A,1,4\n", ": rates 1 system; expected two or more"),
-        (
-            "worker;system;segment;score\nw;A;1;-12,5\nw;B;1;-1\n",
-            ", line 2: score is '-12.5'; expected a number from 0 to 100, or --scale LOW,HIGH"
-            " (scores run from -12.5 to -1)",
-        ),
+        (SCORES + "w,A,1,4\n", ": rates 1 system; expected two or more"),
+        (SCORES.replace(",", ";") + "w;A;1;-12,5\nw;B;1;-1\n",
+         ", line 2: score is '-12.5'; expected a number from 0 to 100, or --scale LOW,HIGH"
+         " (scores run from -12.5 to -1)"),
+        (f"{RELEASED}\nH W de en ad 1 A 1 SYSTEM 1 -0.97 6\n",
+         ": holds z-scores; expected scores from 0 to 100, or the name of the campaign instead of"
+         " the file, as in wmt22:de-en"),
         # exports of Appraise, XML
         ("\n".join([*APPRAISE[1:4], "e1,A"]) + "\n", ", line 4: 2 fields; expected 11"),
-        (
-            "\n".join([*APPRAISE[1:4], APPRAISE[3].replace("TGT", "TGX")]) + "\n",
-            ", line 4: type is 'TGX'; expected TGT, BAD, REF, CHK",
-        ),
-        (
-            XML.replace("<wmt16-results>", '<!DOCTYPE r SYSTEM "file:///etc/passwd"><r>'),
-            ", line 2: declares a document type; expected none, entities are not expanded",
-        ),
+        ("\n".join([*APPRAISE[1:4], APPRAISE[3].replace("TGT", "TGX")]) + "\n",
+         ", line 4: type is 'TGX'; expected TGT, BAD, REF, CHK"),
+        (XML.replace("<wmt16-results>", '<!DOCTYPE r SYSTEM "file:///etc/passwd"><r>'),
+         ", line 2: declares a document type; expected none, entities are not expanded"),
         (XML.replace('"1" /><translation system="C"', '"1" /><translation system="A"'),
          ", ranked system 5: system 'A' stands twice in one ranking"),
         (XML.replace("</HIT>", ""), ", line 17: is not XML (mismatched tag)"),
@@ -96,18 +91,12 @@ def test_what_is_no_judgement_is_refused(given_file, data, message):
         (b'a,b,outcome,x\nX,Y,a,"1\n2\n3"\nX,Y,c,\n', ", line 5: outcome is 'c'"),
         (b"a,b,outcome\nX,Y,a\rX,Y,a\n", ", line 2: is not a row of fields between commas (new-"),
         (WHOLE.decode().encode("utf-16"), ": is UTF-16; expected UTF-8 text"),
-        (
-            b"a,b,outcome\nX,Y\0,a",
-            ", line 2: holds a NUL byte (binary, or UTF-16?); expected UTF-8",
-        ),
+        (b"a,b,outcome\nX,Y\0,a", ", line 2: holds a NUL byte (binary, or UTF-16?); expected UTF"),
         (WHOLE.replace(b"rali", b"\xe9"), ", line 4: byte 0xe9 is not UTF-8; expected UTF-8 text"),
         (WHOLE.replace(b"segment", b"Judge"), ", line 1: column 'Judge' stands twice"),
         (b"PK\x03\x04" + WHOLE, ": is a ZIP archive or a spreadsheet; expected CSV"),
         (gzip.compress(WHOLE, mtime=0)[:-9], ": is a damaged gzip file (Compressed file ended"),
-        (
-            b'[\n{"a": 1},\n{"a": 2}]',
-            ", line 1: is a JSON list; expected one object a line (for lists",
-        ),
+        (b'[\n{"a": 1},\n{"a": 2}]', ", line 1: is a JSON list; expected one object a line (for"),
         (b"{", ", line 1: is not a JSON object (Expecting property name"),
         (b'{"a": 1, "a": 2}', ", line 1: is not a JSON object (a name stands twice)"),
         (b'{"a":"X","b":"\\udc00","outcome":"a"}\n', ": holds text that is not Unicode"),
@@ -176,6 +165,8 @@ def test_refusals_of_a_frame_name_its_row(rows, message):
 TWO_KINDS = "a,b,outcome,ranking,system,rank\nA,B,a,1,A,1\nA,B,b,1,B,1\n"
 VERDICTS = "left,right,winner,verdict\nX,Y,?,<\n"
 TASKS = "a,b,outcome,lp\nX,Y,a,de-en\nX,Z,b,cs-en\n"
+ONE = AB + "X,Y,a\n"
+TWICE = {"judge": "a", "a": "a"}
 
 
 @pytest.mark.parametrize(
@@ -183,40 +174,20 @@ TASKS = "a,b,outcome,lp\nX,Y,a,de-en\nX,Z,b,cs-en\n"
     [
         (VERDICTS, {}, ", line 1: columns 'winner', 'verdict' could each be the outcome; choose"),
         (AB, {"columns": {"who": "a"}}, ": no role 'who' for a column; expected a, accepted, b"),
-        (
-            AB,
-            {"columns": {"judge": "a", "a": "a"}},
-            ", line 1: column 'a' is a and judge; expected",
-        ),
-        (
-            TWO_KINDS,
-            {},
-            ", line 1: the header fits pairwise and rankings; choose by --kind pairwise or --kind",
-        ),
-        (
-            "foo,bar\n",
-            {},
-            ", line 1: the header is 'foo', 'bar'; expected a, b, outcome (pairwise)",
-        ),
-        (
-            "a|b|outcome\nX|Y|a\n",
-            {},
-            ", line 1: the header is one column, 'a|b|outcome'; expected several, in text between",
-        ),
-        (
-            TASKS,
-            {},
-            ": holds 2 tasks: 'cs-en', 'de-en'; choose one by --task, or each by --task all"
-            " (--column task= takes them together)",
-        ),
+        (AB, {"columns": TWICE}, ", line 1: column 'a' is a and judge; expected a column each"),
+        (TWO_KINDS, {}, ", line 1: the header fits pairwise and rankings; choose by --kind"),
+        ("foo,bar\n", {}, ", line 1: the header is 'foo', 'bar'; expected a, b, outcome (pair"),
+        ("a|b\nX|Y\n", {}, ", line 1: the header is one column, 'a|b'; expected several, in text"),
+        (TASKS, {}, ": holds 2 tasks: 'cs-en', 'de-en'; choose one by --task, or each by --task all"
+         " (--column task= takes them together)"),
         (TASKS, {"task": "fr-en"}, ": no task 'fr-en'; it holds 'cs-en', 'de-en'"),
-        (AB + "X,Y,a\n", {"outcomes": {"a": "x"}}, ": outcome 'a' is to mean 'x'; expected a, b,"),
-        (AB + "X,Y,a\n", {"outcomes": {"2": "b"}}, ": no outcome '2'; there are 'a'"),
+        (ONE, {"outcomes": {"a": "x"}}, ": outcome 'a' is to mean 'x'; expected a, b,"),
+        (ONE, {"outcomes": {"2": "b"}}, ": no outcome '2'; there are 'a'"),
         (WINS + "X,Y,1,2\n", {"outcomes": {"1": "a"}}, ": has no column of outcomes; --outcome is"),
-        (AB + "X,Y,a\n", {"scale": (1, 5)}, ": --scale LOW,HIGH: expected a column of scores"),
+        (ONE, {"scale": (1, 5)}, ": --scale LOW,HIGH: expected a column of scores"),
         (LINE_5, {"scale": (0, 50)}, ", line 3: score is '60.5'; expected a number from 0 to 50"),
     ],
-)
+)  # fmt: skip
 def test_choices_that_cannot_be_are_refused(given_file, data, options, message):
     assert refusal(given_file(data), **options).startswith(message)
 

@@ -17,6 +17,7 @@ from user_files import (
     ROWS,
     SEEDS,
     check_anything,
+    edited,
     objects,
     parquet,
     refusal,
@@ -153,9 +154,8 @@ def test_files_of_one_folder_are_read_by_the_names_of_columns(tmp_path):
     parquet(tmp_path / "2.parquet", ["outcome", "b", "a", "more"], other)
     judgements = read(tmp_path)
     assert judgements.rows == 10 and set(judgements.comparisons["count"]) == {2, 4}
-    assert (
-        judgements.warnings[0] == "column 'more' stands in some of the files only and is not used"
-    )
+    said = "column 'more' stands in some of the files only and is not used"
+    assert judgements.warnings[0] == said
     parquet(tmp_path / "3.parquet", ["a", "b", "result"], [r[:3] for r in ROWS])
     assert refusal(tmp_path).startswith(": cannot be read as Parquet (")
 
@@ -228,10 +228,7 @@ EDIT = st.tuples(
 
 @given(st.sampled_from(sorted(SEEDS)), st.lists(EDIT, max_size=4))
 def test_mutated_files_are_read_or_refused(tmp_path_factory, name, edits):
-    data = SEEDS[name][0]
-    for place, length, piece in edits:
-        start = int(place * len(data))
-        data = data[:start] + piece + data[start + length :]
+    data = edited(SEEDS[name][0], edits)
     path = tmp_path_factory.mktemp("mutated") / name
     path.write_bytes(data)
     check_anything(path, data)
@@ -247,11 +244,8 @@ def test_the_files_that_are_mutated_are_good(given_file, name):
 @given(st.lists(EDIT, min_size=1, max_size=3))
 def test_mutated_parquet_is_read_or_refused(tmp_path_factory, edits):
     folder = tmp_path_factory.mktemp("parquet")
-    data = parquet(folder / "x.parquet", HEADER, ROWS).read_bytes()
-    for place, length, piece in edits:
-        start = int(place * len(data))
-        data = data[:start] + piece + data[start + length :]
-    (folder / "y.parquet").write_bytes(data)
+    whole = parquet(folder / "x.parquet", HEADER, ROWS).read_bytes()
+    (folder / "y.parquet").write_bytes(edited(whole, edits))
     try:
         assert read(folder / "y.parquet").rows == 5
     except DataError as refused:

@@ -89,11 +89,12 @@ class Answer:
 
     def with_identifiers(self) -> "Answer":
         """The same with the identifiers of the user's own judges in place of their numbers."""
-        tables, details = (
-            {name: table.replace({"judge": self.people}) for name, table in part.items()}
-            for part in (self.tables, self.details)
-        )
-        return replace(self, tables=tables, details=details, people={})
+        parts = {"tables": {**self.tables}, "details": {**self.details}}
+        for tables in parts.values():
+            for name in [name for name in tables if "judge" in tables[name]]:
+                judge = tables[name]["judge"].map(lambda number: self.people.get(number, number))
+                tables[name] = tables[name].assign(judge=judge)
+        return replace(self, people={}, **parts)
 
     def _ipython_display_(self) -> None:
         from IPython.display import HTML, Image, display
