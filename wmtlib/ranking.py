@@ -234,7 +234,7 @@ def method_data(data: Any, *, rows: bool = True) -> Data:
             raise DataError(f"{fault}; expected one: frame[frame[{column!r}] == {str(tasks[0])!r}]")
     scored = kind_of(data) == "assessments"
     judgements = encode(data) if scored else counting.comparisons_of(data)
-    counted: Any = judgements if scored else count(judgements, None if is_frame else data.systems)
+    counted: Any = judgements if scored else count(judgements) if is_frame else data.counts
     if is_frame:
         judge = "worker" if scored else "judge"
         judges = data[judge].unique() if judge in data else ()

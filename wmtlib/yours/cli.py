@@ -133,9 +133,9 @@ def read_judgements(options: argparse.Namespace) -> list[Any]:
 def run_campaigns(_options: argparse.Namespace) -> int:
     """`wmtlib campaigns`: what can be ranked without a file."""
     from wmtlib.study import campaigns
-    from wmtlib.yours.show import as_text
+    from wmtlib.yours.show import printed
 
-    print(as_text(campaigns.available()))
+    print(printed(campaigns.available()))
     print("\nwmtlib rank NAME ranks one; the others of WMT17-22 need the raw files ($WMTLIB_DATA).")
     return 0
 

@@ -186,7 +186,7 @@ def read_comparisons(
         is_own = (used["a"], used["outcome"]) == ("system_1", "preference")  # a comparisons frame
         if is_own and "0" in frame["outcome"].cat.categories:
             chosen = {"0": "tie", **chosen}
-        understood = outcomes.preferences(frame, chosen, column, table.origin)
+        understood = outcomes.preferences_of(frame, chosen, column, table.origin)
         frame["preference"], doubts, reading = understood
         warnings += doubts
     frame, joined = _split(frame)

@@ -97,7 +97,7 @@ def meanings(words: Sequence[str], chosen: Mapping[str, int]) -> dict[str, set[i
     }
 
 
-def preferences(
+def preferences_of(
     frame: pd.DataFrame, chosen: Mapping[str, str], column: str, origin: Origin
 ) -> tuple[np.ndarray, list[str], str]:
     """The preference of every row, warnings, and what to say about outcomes.

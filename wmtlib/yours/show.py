@@ -112,14 +112,14 @@ def print_answer(answer: Answer) -> None:
     print(answer.title, *map(SENTENCES.fill, lines), sep="\n")
     with pd.option_context("display.unicode.east_asian_width", True):
         for name, table in answer.tables.items():
-            print(f"\n{name}\n{as_text(table)}")
+            print(f"\n{name}\n{printed(table)}")
     print("", *map(SENTENCES.fill, answer.notes), answer.about["Signature"], sep="\n", flush=True)
 
 
-def as_text(table: pd.DataFrame) -> str:
+def printed(table: pd.DataFrame) -> str:
     """A table as it is printed; a row of dashes parts clusters.
 
-    >>> print(as_text(pd.DataFrame({"system": ["x", "y"], "score": [1.5, None]})))
+    >>> print(printed(pd.DataFrame({"system": ["x", "y"], "score": [1.5, None]})))
     system  score
     x      1.5000
     y
