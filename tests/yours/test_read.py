@@ -1,6 +1,7 @@
 """Each form of a user's file is read as by hand."""
 
 import gzip
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -54,7 +55,8 @@ def test_comparisons_are_counted_as_by_hand(given_file):
     assert judgements.people == {"judge_001": "zoe", "judge_002": "adam"}
 
 
-TWO = {("X", "Y", FIRST): 3, ("X", "Y", SECOND): 1, ("X", "Y", TIE): 2}
+TWO = ["X Y 1 3", "X Y 2 1", "X Y 0 2"]
+ALL = "judge segment ranking"
 OFFICIAL = """\
 srclang,trglang,srcIndex,segmentId,judgeID,system1Id,system1rank,system2Id,system2rank,rankingID
 deu,eng,7,7,judge5,X,4,Y,3,1
@@ -62,44 +64,71 @@ deu,eng,7,7,judge5,X,1,Z,1,1
 deu,eng,8,8,judge6,Z,2,Y,-1,2
 tur,eng,8,8,judge6,Z,2,Y,3,3
 """
+XML = """\
+<?xml version="1.0" encoding="UTF-8"?>
+<wmt16-results>
+<HIT hit-id="h" source-language="deu" block-id="-1" target-language="eng">
+<ranking-task id="779">
+  <ranking-result duration="1" user="jane.doe">
+    <translation system="A,B" rank="2" />
+    <translation system="C" rank="1" />
+  </ranking-result>
+  <ranking-result duration="1" user="adam"></ranking-result>
+</ranking-task>
+<ranking-task id="780">
+  <ranking-result duration="1" user="adam">
+    <translation system="A" rank="1" /><translation system="C" rank="1" />
+  </ranking-result>
+</ranking-task>
+</HIT>
+</wmt16-results>
+"""
 
 
 @pytest.mark.parametrize(
-    ("data", "expected"),
-    [
-        ("a,b,outcome,count\nX,Y,a,2\nX,Y,b,1\nX,Y,tie,2\nX,Y,a,1\nX,Y,b,0\n", TWO),
-        ("system_1,system_2,preference,weight\nX,Y,1,3\nX,Y,2,1\nX,Y,0,2.0\n", TWO),
-        ("a,b,wins_a,wins_b,ties\nX,Y,3,1,2\n", TWO),
-        ("system_1,system_2,wins_1,wins_2,ties\nX,Y,2,1,0\nX,Y,1,0,2\n", TWO),
-        ("Loser,winner,votes\nY,X,2\nX,Y,1\n", {("X", "Y", FIRST): 2, ("Y", "X", FIRST): 1}),
-        (
-            ",X,Y,Z\nZ,0,1,-\nX,,3,0\nY,1,x,\n",
-            {("X", "Y", FIRST): 3, ("Y", "X", FIRST): 1, ("Z", "Y", FIRST): 1},
-        ),
-        (
-            "model_a,model_b,winner\nX,Y,X\nY,X,X\nY,Z,tie\nX,Z,Z\n",
-            {**dict.fromkeys([("X", "Y", FIRST), ("Y", "X", SECOND)], 1)}
-            | {("Y", "Z", TIE): 1, ("X", "Z", SECOND): 1},
-        ),
+    ("data", "task", "rows", "units", "expected"),
+    [  # what is counted: two systems, the preference, a column for each unit, the number
+        ("a,b,outcome,count\nX,Y,a,2\nX,Y,b,1\nX,Y,tie,2\nX,Y,a,1\nX,Y,b,0\n", None, 5, "", TWO),
+        ("system_1,system_2,preference,weight\nX,Y,1,3\nX,Y,2,1\nX,Y,0,2.0\n", None, 3, "", TWO),
+        ("a,b,wins_a,wins_b,ties\nX,Y,3,1,2\n", None, 1, "", TWO),
+        ("system_1,system_2,wins_1,wins_2,ties\nX,Y,2,1,0\nX,Y,1,0,2\n", None, 2, "", TWO),
+        ("Loser,winner,votes\nY,X,2\nX,Y,1\n", None, 2, "", ["X Y 1 2", "Y X 1 1"]),
+        (",X,Y,Z\nZ,0,1,-\nX,,3,0\nY,1,x,\n", None, 3, "", ["X Y 1 3", "Y X 1 1", "Z Y 1 1"]),
+        ("model_a,model_b,winner\nX,Y,X\nY,X,X\nY,Z,tie\nX,Z,Z\n", None, 4, "",
+         ["X Y 1 1", "X Z 2 1", "Y X 2 1", "Y Z 0 1"]),
+        (OFFICIAL, "deu-eng", 3, ALL, ["X Y 2 judge_001 7 1 1", "X Z 0 judge_001 7 1 1"]),
+        (text([WMT.columns, *WMT.to_numpy().tolist()]), "French,English", 2, ALL,
+         ["rali _ref 2 judge_001 7 0 1"]),
+        (text(RANKED), None, 5, "judge ranking",
+         ["A B 2 judge_001 0 1", "A C 0 judge_001 0 1", "B C 1 judge_001 0 1"]),
+        (gzip.compress(XML.encode()), "deu-eng", 5, ALL,
+         ["A B 0 judge_001 779 0 1", "A C 2 judge_001 779 0 1", "A C 0 judge_002 780 1 1",
+          "B C 2 judge_001 779 0 1"]),
     ],
-)
-def test_other_layouts_of_comparisons(given_file, data, expected):
-    judgements = read(given_file(data))
-    assert as_counter(judgements.counted_by([])) == expected
-    assert judgements.rows == len(data.splitlines()) - 1
-    assert judgements.counts.comparisons == sum(expected.values())
+)  # fmt: skip
+def test_every_layout_is_counted_as_by_hand(given_file, data, task, rows, units, expected):
+    judgements = read(given_file(data), task=task)
+    assert (judgements.task, judgements.rows) == (task or "", rows)
+    assert judgements.units == tuple(units.split())
+    found = judgements.counted_by(judgements.units)
+    assert [" ".join(map(str, row)) for row in found.to_numpy()] == expected
+    assert judgements.counts.comparisons == found["count"].sum()
 
 
-def test_two_ranks_in_the_official_layout(given_file):
-    path = given_file(OFFICIAL)
-    judgements = read(path, task="deu-eng")
-    assert as_counter(judgements.counted_by(["judge", "ranking"])) == {
-        ("X", "Y", SECOND, "judge_001", "1"): 1,
-        ("X", "Z", TIE, "judge_001", "1"): 1,
-    }
-    assert (judgements.rows, judgements.unused) == (3, ("segmentId",))
-    assert judgements.people == {}
-    assert [one.task for one in read_tasks(path)] == ["deu-eng", "tur-eng"]
+def test_judges_of_public_files_have_no_names(given_file):
+    official = given_file(OFFICIAL, "official.csv")
+    assert [one.task for one in read_tasks(official)] == ["deu-eng", "tur-eng"]
+    for path, kind in ((official, "pairwise"), (given_file(XML, "small.xml"), "rankings")):
+        judgements = read(path, task="deu-eng")
+        assert judgements.kind == kind
+        words = repr(judgements) + judgements.comparisons.to_csv() + judgements.reading
+        assert judgements.people == {} and not re.search("jane|adam|judge[56]", words)
+
+
+def test_a_system_that_was_not_ranked_is_known(given_file):
+    path = given_file(text([WMT.columns, *WMT.to_numpy().tolist()]))
+    judgements = read(path, task="French,English")
+    assert (judgements.kind, judgements.systems) == ("rankings", ("_ref", "lium", "rali"))
 
 
 def test_each_vocabulary_of_outcomes_once_its_doubtful_word_is_said(given_file):
@@ -216,63 +245,6 @@ def test_language_pairs_are_not_pooled(given_file, names):
     assert [one.task for one in read_tasks(path)] == tasks
     pooled = read(path, columns={"task": None})
     assert pooled.rows == 2 and {*names} <= {*pooled.unused} and not pooled.warnings
-
-
-# --- rankings -----------------------------------------------------------------------------------
-
-
-def test_the_ranking_format_of_wmt10_to_wmt12(given_file):
-    path = given_file(text([WMT.columns, *WMT.to_numpy().tolist()]))
-    judgements = read(path, task="French,English")
-    assert (judgements.kind, judgements.rows) == ("rankings", 2)
-    assert judgements.systems == ("_ref", "lium", "rali")
-    assert judgements.units == ("judge", "segment", "ranking")
-    expected = {("rali", "_ref", SECOND, "judge_001"): 1}
-    assert as_counter(judgements.counted_by(["judge"])) == expected
-
-
-def test_long_rankings_in_any_order(given_file):
-    judgements = read(given_file(text(RANKED)))
-    assert (judgements.rows, judgements.units) == (5, ("judge", "ranking"))
-    assert as_counter(judgements.counted_by(["ranking", "judge"])) == {
-        ("A", "B", SECOND, 0, "judge_001"): 1,
-        ("A", "C", TIE, 0, "judge_001"): 1,
-        ("B", "C", FIRST, 0, "judge_001"): 1,
-    }
-
-
-XML = """\
-<?xml version="1.0" encoding="UTF-8"?>
-<wmt16-results>
-<HIT hit-id="h" source-language="deu" block-id="-1" target-language="eng">
-<ranking-task id="779">
-  <ranking-result duration="1" user="jane.doe">
-    <translation system="A,B" rank="2" />
-    <translation system="C" rank="1" />
-  </ranking-result>
-  <ranking-result duration="1" user="adam"></ranking-result>
-</ranking-task>
-<ranking-task id="780">
-  <ranking-result duration="1" user="adam">
-    <translation system="A" rank="1" /><translation system="C" rank="1" />
-  </ranking-result>
-</ranking-task>
-</HIT>
-</wmt16-results>
-"""
-
-
-def test_xml_is_counted_as_the_official_tables_are_without_names(given_file):
-    judgements = read(given_file(gzip.compress(XML.encode()), "small.xml.gz"))
-    assert (judgements.kind, judgements.task, judgements.rows) == ("rankings", "deu-eng", 5)
-    assert as_counter(judgements.counted_by(["judge", "segment"])) == {
-        ("A", "B", TIE, "judge_001", "779"): 1,
-        ("A", "C", SECOND, "judge_001", "779"): 1,
-        ("A", "C", TIE, "judge_002", "780"): 1,
-        ("B", "C", SECOND, "judge_001", "779"): 1,
-    }
-    words = repr(judgements) + judgements.comparisons.to_csv() + judgements.reading
-    assert "jane" not in words and "adam" not in words and judgements.people == {}
 
 
 # --- assessments --------------------------------------------------------------------------------
