@@ -182,11 +182,11 @@ def read_comparisons(
     _check_cells(frame, ["a", "b", *{"task"}.intersection(frame), *units], used, table.origin)
     reading = ABOUT_MATRIX if layout == MATRIX else ""
     if layout == "outcomes":
-        chosen, column = options.outcomes, called("outcome", used)
+        chosen = options.outcomes
         is_own = (used["a"], used["outcome"]) == ("system_1", "preference")  # a comparisons frame
         if is_own and "0" in frame["outcome"].cat.categories:
             chosen = {"0": "tie", **chosen}
-        understood = outcomes.preferences_of(frame, chosen, column, table.origin)
+        understood = outcomes.preferences_of(frame, chosen, used, table.origin)
         frame["preference"], doubts, reading = understood
         warnings += doubts
     frame, joined = _split(frame)

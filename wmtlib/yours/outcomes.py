@@ -11,6 +11,7 @@ import pandas as pd
 
 from wmtlib.counts import FIRST, SECOND, TIE, listed
 from wmtlib.errors import Origin, shown
+from wmtlib.yours.columns import called
 
 VOCABULARIES = (  # how files write outcomes, besides `TIES`; a file keeps to one of these
     {"a": FIRST, "b": SECOND},
@@ -98,7 +99,7 @@ def meanings(words: Sequence[str], chosen: Mapping[str, int]) -> dict[str, set[i
 
 
 def preferences_of(
-    frame: pd.DataFrame, chosen: Mapping[str, str], column: str, origin: Origin
+    frame: pd.DataFrame, chosen: Mapping[str, str], used: Mapping[str, str], origin: Origin
 ) -> tuple[np.ndarray, list[str], str]:
     """The preference of every row, warnings, and what to say about outcomes.
 
@@ -108,8 +109,8 @@ def preferences_of(
         Columns a, b and outcome (categories in order of appearance), n and place.
     chosen : mapping from outcome to word of `MEANINGS`
         What the user says.
-    column : str
-        What the column of outcomes is called in a refusal.
+    used : mapping from role to column
+        For a refusal.
 
     Raises
     ------
@@ -148,7 +149,7 @@ def preferences_of(
         odd = no_names[0]
     at = (code == odd) & ((by_name == NEITHER) | (odd not in no_names))
     is_name = any((frame[side] == words[odd]).any() for side in ("a", "b"))
-    message = _refusal(words[odd], [*possible], column, is_name)
+    message = _refusal(words[odd], [*possible], called("outcome", used), is_name)
     raise origin.refuse(frame["place"].iloc[int(np.argmax(at))], message)
 
 
