@@ -203,7 +203,10 @@ REFUSED = [
     (["rank", ASSESSED, "--method", "mfas"], "no method 'mfas' ranks assessments"),
     (["rank", PAIRWISE, "--correction", "page"], "correction is 'page'; expected"),
     (["rank", PAIRWISE, "--clusters", "rank-sum"], "expected rank-ranges, sign-test"),
-    (["rank", PAIRWISE, "--method", "mfas", "--unit", "judge"], "say --bootstrap N, or --clusters"),
+    (
+        ["rank", PAIRWISE, "--method", "mfas", "--unit", "judge"],
+        "say --bootstrap N, or --clusters rank-ranges",
+    ),
     (["rank", PAIRWISE, "--bootstrap", "1"], "expected two or more"),
     (["rank", PAIRWISE, "--bootstrap", "³"], "expected a whole number"),
     (["rank", PAIRWISE, "--bootstrap", "9", "--method", "irt-gaussian"], "takes too long"),

@@ -59,7 +59,7 @@ class ParquetFiles:
         except RuntimeError as error:  # Ctrl-C
             raise (KeyboardInterrupt if "interrupted" in str(error) else error) from None
 
-    def fetch(self, used: Mapping[str, str], grouped: bool, limit: int | None) -> pd.DataFrame:
+    def fetch(self, used: Mapping[str, str], grouped: bool = False, limit: int = 0) -> pd.DataFrame:
         """Columns by role, as categories of text; see `tables.Table.select`."""
         keys = [self._text(role, name) for role, name in used.items()]
         keys += [] if grouped else [f"{PLACE} AS place_of_row"]

@@ -112,7 +112,7 @@ class Table:
             places = np.arange(len(self.cells))[:limit]
             raw = pd.DataFrame({**columns, "n": 1, "place": places}, copy=False)
         else:
-            raw = self.cells.fetch(used, grouped, limit)
+            raw = self.cells.fetch(used, grouped, limit or 0)
         frame = raw[["n", "place"]].copy()
         for role, name in used.items():
             try:
