@@ -217,9 +217,9 @@ def read_comparisons(
 def _deal_unknown(cells: pd.DataFrame, units: Sequence[str]) -> tuple[pd.DataFrame, str]:
     """Deal comparisons without a judge to the groups of judges at random; says how many there are.
 
-    Each counts as that of one more judge, who could be in any group. If they were left together, as
-    a group of their own, they would count as one judge who is drawn or not: how much they differ
-    among themselves would be missing from every interval, and most so where most lack a judge.
+    Each counts as that of one more judge, who could be in any group: where people came once, the
+    standard errors are those by comparison. Left together, as a group of their own, they would
+    count as one judge: a sample would hold all of them, several times over, or none.
     """
     group = cells["judge_group"].astype(object)
     groups, unknown = np.array(sorted({*group} - {""}), dtype=object), cells[group == ""]
