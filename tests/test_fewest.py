@@ -334,8 +334,9 @@ def test_numbers_above_a_share_are_missing():
     assert 0 < few.sum() < len(few)
     assert some["units_high"].isna().tolist() == (~few).tolist()
     assert some.loc[few, "units_high"].equals(found.loc[few, "units_high"])
-    near = found["high"] <= 0.02 * found["judgements"]
-    assert some["high"].isna().tolist() == (~near).tolist()
+    for number in ("high", "reversals"):
+        near = found[number] <= 0.02 * found["judgements"]
+        assert some[number].isna().tolist() == (~near).tolist()
     assert some.loc[2:, ["above", "below"]].equals(found.loc[2:, ["above", "below"]])
 
 

@@ -178,11 +178,13 @@ class _Judged:
             if len(units) < len(removed):
                 removed, best = units, pair
         row = {"above": best[0], "below": best[1], "units": len(self.labels)}
-        row |= {"judgements": len(self.unit), "low": low, "high": high if high < most else None}
+        row |= {"judgements": len(self.unit), "low": low}
+        for name, number in (("high", high), ("reversals", reversals)):
+            row[name] = number if number < most else np.nan
         if len(removed) == too_many:
             return row, removed[:0]
-        row |= {"units_high": len(removed), "reversals": reversals}
-        return row | {"rescaled": self.rescaled(*best, removed)}, removed
+        row |= {"units_high": len(removed), "rescaled": self.rescaled(*best, removed)}
+        return row, removed
 
     def greedy(self, a: int, b: int, unit: np.ndarray, below: int) -> np.ndarray:
         """Units whose removal ends the lead: the largest effect first, then none too many.
@@ -258,7 +260,8 @@ class _Compared(_Judged):
         self.bad = np.bincount(pair, 1 - self.value, n * n).astype(int).reshape(n, n)
         met = self.good + self.bad
         cells = (met > 0 if self.by_opponent else met).sum(axis=1, keepdims=True)
-        self.weight = 1 / (cells * (np.maximum(met, 1) if self.by_opponent else np.ones_like(met)))
+        size = np.maximum(met, 1) if self.by_opponent else np.ones_like(met)
+        self.weight = 1 / (cells * size)
 
     def reversals(self, a: int, b: int) -> int:
         """No cell changes its size, so every reversal has one effect: the largest are taken."""
