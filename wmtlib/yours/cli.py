@@ -18,7 +18,7 @@ FILES, STUDY = "rank stability compare judges", "reproduce check report data"  #
 CAMPAIGN = re.compile(r"[a-z][\w+-]*:[a-z]{2,3}(-[a-z]+)+")  # campaign:task, not a file
 FILES_HELP = """\
 files, recognised by the header (docs/recipes.md has more); CSV, TSV, JSON lines or Parquet, plain
-or gzipped; a folder of Parquet files; - is the standard input:
+or gzipped; a folder of Parquet files; https://, s3:// and gs:// addresses; - is the standard input:
   rankings     columns ranking, system, rank; WMT's ranking format; WMT's XML
   pairwise     two systems and an outcome: a, b, tie; 1, 2; >, <, =; left, right; the winner by
                name; or winner, loser; wins_a, wins_b; a matrix of wins
