@@ -132,7 +132,11 @@ def answer_ranking(judgements: Judgements, method_names: Names = (), **options: 
     same = {name: settings[name] for name in ("reference", "time_limit", "seed")}
     answer = Answer(facts=settings, warnings=[*judgements.warnings, *thin])
     answer.warnings.extend(units.few_people(judgements, by))
-    apply = partial(ranking.rank, data, **same)
+
+    def apply(name: str) -> Ranking:
+        rows = campaign is not None or METHODS[name].rows
+        return ranking.rank(data if rows else judgements.counts, name, **same)
+
     rankings = _applied(names, method_names, apply, answer, asked.progress)
     first, samples = rankings[0], None
     answer.details["Every method"] = pd.concat([r.table.assign(method=r.method) for r in rankings])
