@@ -3,8 +3,8 @@
     python benchmarks/assessments.py [--all]
 
 All in one run on one machine, so that the ratios mean something, and every way must give the same
-results. The plain battery runs on one language pair of each campaign; `--all` runs it on every
-one. Data are the judgements at hand, else the simulated campaigns.
+results. Times are CPU seconds. The plain battery runs on one language pair of each campaign;
+`--all` runs it on every one. Data are the judgements at hand, else the simulated campaigns.
 """
 
 import argparse
@@ -38,9 +38,9 @@ def measure(work: Callable[[], object], times: int) -> tuple[object, float]:
     """Result and best seconds of so many calls."""
     seconds = []
     for _ in range(times):
-        start = time.perf_counter()
+        start = time.process_time()
         result = work()
-        seconds.append(time.perf_counter() - start)
+        seconds.append(time.process_time() - start)
     return result, min(seconds)
 
 

@@ -3,9 +3,9 @@
     python benchmarks/bootstrap.py [comparisons, default one million] [resamples, default 1000]
 
 One hundred systems; all in one run on one machine, so that the ratios mean something. The ways that
-refit from rows run on few resamples and are scaled, which is said; ours is the best of three. Ties
-are half a win each and there is no prior, which is what evalica fits; then other units and models
-of ours.
+refit from rows run on few resamples and are scaled, which is said; ours is the best of three. Times
+are CPU seconds. Ties are half a win each and there is no prior, which is what evalica fits; then
+other units and models of ours.
 """
 
 import sys
@@ -106,9 +106,9 @@ def evalica_bootstrap(rows: pd.DataFrame, resamples: int) -> None:
 
 
 def timed(work: Callable[[], object]) -> tuple[object, float]:
-    start = time.perf_counter()
+    start = time.process_time()
     result = work()
-    return result, time.perf_counter() - start
+    return result, time.process_time() - start
 
 
 def best(work: Callable[[], object], times: int = 3) -> tuple[object, float]:
