@@ -122,7 +122,7 @@ class Table:
             A cell that is neither text nor a number.
         """
         raw = self.fetch(used, **how)
-        frame = raw[["n", "place"]].copy()
+        frame = raw[["n", "place"]]
         for role, name in used.items():
             try:
                 frame[role] = as_text(raw[role], self.decimal if role == "score" else ".")
@@ -155,6 +155,7 @@ def as_text(values: pd.Series, decimal: str = ".") -> pd.Categorical:
     words = [_word(value).replace(decimal, ".") for value in distinct]
     "".join(words).encode()  # a UnicodeError if it is none
     again, names = pd.factorize(np.array(words, dtype=object))
+    again = again.astype(np.min_scalar_type(-len(names)))  # ten million rows are the smaller
     return pd.Categorical.from_codes(again[codes], categories=names)
 
 
@@ -167,7 +168,8 @@ def _word(value: object) -> str:
 def _columns(frame: pd.DataFrame, used: Mapping[str, str], limit: int | None = None, **_: Any):
     """Columns of a frame by role."""
     columns = {role: frame[name].iloc[:limit] for role, name in used.items()}
-    return pd.DataFrame({**columns, "n": 1, "place": np.arange(len(frame))[:limit]}, copy=False)
+    columns |= {"n": np.int8(1), "place": np.arange(len(frame))[:limit]}
+    return pd.DataFrame(columns, copy=False)
 
 
 # --- where a table comes from -------------------------------------------------------------------
