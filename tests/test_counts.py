@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from examples import compared, counts_of
+from examples import compared, counts_of, rng
 from wmtlib import counts as counting
 from wmtlib.counts import ASSESSMENTS, COMPARISONS, RANKINGS, UNRANKED, WMT_COLUMNS, Counts
 from wmtlib.errors import DataError, Origin
@@ -431,3 +431,18 @@ def test_assessments_that_cannot_be_ranked():
     )
     kept = tidied(only, only_quality_control="keep")
     assert "A.1" in kept["system"].cat.categories
+
+
+def test_sums_are_those_of_groupby():
+    draw = rng(1)
+    for size, rows in ((3, 500), (3, 0), (10**6, 40)):  # of a million there are 10^18 combinations
+        frame = pd.DataFrame(
+            {"a": draw.integers(size, size=rows), "b": draw.integers(size, size=rows)}
+        )
+        for name in ("c", "d"):
+            frame[name] = frame["a"] if size > 3 else pd.Categorical(draw.choice([*"xyz"], rows))
+        frame["n"] = draw.integers(10**10, size=rows)
+        keys = ["a", "b", "c", "d"]
+        expected = frame.groupby(keys, observed=True)["n"].sum().reset_index()
+        found = counting.summed(frame, keys, ["n"])
+        pd.testing.assert_frame_equal(found, expected, check_dtype=False)

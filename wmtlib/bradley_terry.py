@@ -336,9 +336,8 @@ def resampler(data: Counts | pd.DataFrame, reference: str | None, unit: str) -> 
     place = np.zeros(2 * (len(whole.systems),), dtype=np.int32)
     place[whole.first, whole.second] = place[whole.second, whole.first] = np.arange(pairs)
     _, a, b, preference, count = counting.coded(rows, whole.systems)
-    preference = np.where(a > b, SWAPPED[preference], preference)
-    cell = (preference * pairs + place[a, b]).astype(np.int32)
-    cells = (count.astype(float), (codes, cell))
-    return Resampler(
-        whole, scipy.sparse.coo_array(cells, (units, 3 * pairs)).tocsc(), units, by_unit=True
-    )
+    preference = np.where(a > b, SWAPPED.astype(np.int32)[preference], preference)
+    cell = preference * pairs + place[a, b]
+    del a, b, preference  # as long as the file
+    cells = scipy.sparse.coo_array((count, (codes, cell)), (units, 3 * pairs)).tocsc()
+    return Resampler(whole, cells.astype(float), units, by_unit=True)

@@ -29,6 +29,7 @@ VALUE_COLUMNS = ("system_1", "system_2", "preference", "count")  # the others ar
 COMPARISON = "comparison"  # the unit without a column: each comparison by itself
 PAIRS = (("model_a", "model_b"), ("system_a", "system_b"), ("a", "b"), VALUE_COLUMNS[:2])
 TIE_WORDS = ("tie", "draw", "equal")
+ROWS = 1_000_000  # that are worked on at a time
 MOST_SINGLE = 10_000_000  # comparisons that are written out one by one
 
 
@@ -106,9 +107,11 @@ def count(data: Any, systems: Sequence[str] | None = None) -> Counts:
         return frame
     if systems is None and not isinstance(data, pd.DataFrame):
         systems = data.systems  # of judgements that were read, those without comparisons too
-    systems, first, second, preference, times = coded(frame, systems)
+    systems, *columns = coded(frame, systems)
     seen = np.zeros((len(systems), len(systems), 3), dtype=np.int64)
-    np.add.at(seen, (first, second, preference), times)  # first and second as they were shown
+    parts = (np.array_split(column, 1 + len(frame) // ROWS) for column in columns)
+    for first, second, preference, times in zip(*parts, strict=True):
+        np.add.at(seen, (first, second, preference), times)  # first and second as they were shown
     tie, won, lost = seen[..., TIE], seen[..., FIRST], seen[..., SECOND]
     return Counts(
         wins=pd.DataFrame(won + lost.T, index=systems, columns=systems),
@@ -150,7 +153,8 @@ def coded(
     systems = sorted(names) if systems is None else [*systems]
     if unknown := sorted(names.difference(systems)):
         raise DataError(f"system {unknown[0]!r} is unknown; expected one of {len(systems)} systems")
-    first, second = (pd.Index(systems, dtype=object).get_indexer(side) for side in sides)
+    index = pd.Index(systems, dtype=object)
+    first, second = (index.get_indexer(side).astype(np.int32) for side in sides)
     if (same := first == second).any():
         raise DataError(f"system {systems[first[same][0]]!r} is compared with itself")
     preference = comparisons["preference"].to_numpy()
@@ -161,7 +165,7 @@ def coded(
         times = comparisons["count"].to_numpy()
         if (odd := ~((times >= 0) & (times % 1 == 0))).any():
             raise DataError(f"a count is {times[odd][0]}; expected a whole number from 0")
-    return systems, first, second, preference.astype(np.intp), times.astype(np.int64)
+    return systems, first, second, preference.astype(np.int32), times.astype(np.int64, copy=False)
 
 
 def comparisons_of(data: Any) -> Counts | pd.DataFrame:
@@ -281,8 +285,40 @@ def unit_codes(labels: pd.Series, unit: str) -> tuple[np.ndarray, int]:
     """Position of every label among the sorted ones (as text), and the number of labels."""
     if labels.isna().any():
         raise DataError(f"a {unit} is missing; expected a name")
-    codes, names = pd.factorize(labels.astype(str), sort=True)
-    return codes, len(names)
+    known = labels.astype("category").cat.remove_unused_categories().cat
+    codes, names = pd.factorize(known.categories.astype(str), sort=True)
+    return codes.astype(np.int32)[known.codes], len(names)
+
+
+def summed(frame: pd.DataFrame, keys: Sequence[str], sums: Sequence[str]) -> pd.DataFrame:
+    """One row for all that agree in some columns, with the sums of others; sorted.
+
+    What grouping by categories, or by small whole numbers, gives in a fifth of its memory.
+    """
+    code: Any = np.zeros(len(frame), dtype=np.uint32)
+    most = 1
+    for name in keys:
+        codes = frame[name].cat.codes if hasattr(frame[name], "cat") else frame[name]
+        codes = codes.to_numpy() - codes.min()
+        number = int(codes.max(initial=0)) + 1
+        if most * number > 2**63:  # only what occurs gets a number
+            code, most = np.unique(code, return_inverse=True)[1], len(frame)
+        most *= number
+        code = code.astype(np.uint32 if most < 2**32 else np.uint64, copy=False)
+        code *= code.dtype.type(number)
+        code += codes.astype(code.dtype)
+    order = np.argsort(code, kind="stable")
+    code = code[order]
+    begins = np.flatnonzero(np.append(True, code[1:] != code[:-1])[: len(code)])
+    del code  # as long as the file
+    totals = {}
+    for name in sums:
+        values = frame[name].to_numpy()[order]
+        kind = np.int32 if values.sum() < 2**31 else np.int64
+        totals[name] = np.add.reduceat(values, begins, dtype=kind)
+    order = order[begins]
+    del begins
+    return frame.iloc[order].assign(**totals).reset_index(drop=True)
 
 
 # --- resampling units ----------------------------------------------------------------------------

@@ -44,15 +44,23 @@ def test_comparisons_are_counted_as_by_hand(given_file):
     by_judge = judgements.counted_by(["judge"])
     assert list(by_judge.columns) == ["system_1", "system_2", "preference", "judge", "count"]
     assert as_counter(by_judge) == {
-        ("online-A", "uedin", FIRST, "judge_002"): 1,
-        ("rali", "uedin", SECOND, "judge_001"): 1,
-        ("uedin", "online-A", FIRST, "judge_001"): 1,
+        ("online-A", "uedin", FIRST, "judge_001"): 1,
+        ("rali", "uedin", SECOND, "judge_002"): 1,
         ("uedin", "online-A", FIRST, "judge_002"): 1,
-        ("uedin", "rali", TIE, "judge_001"): 1,
+        ("uedin", "online-A", FIRST, "judge_001"): 1,
+        ("uedin", "rali", TIE, "judge_002"): 1,
     }
     both = judgements.counted_by(("segment", "judge"))
     assert list(both["segment"].cat.categories) == ["s1", "s2", "s3"]
-    assert judgements.people == {"judge_001": "zoe", "judge_002": "adam"}
+    assert judgements.people == {"judge_001": "adam", "judge_002": "zoe"}
+
+
+def test_no_order_of_rows_shows(given_file):
+    """The same votes give the same comparisons, and so the same answer, whoever wrote them down."""
+    rows = ROWS * 3 + ROWS[:2]
+    one, two = (read(given_file(text([HEADER, *some]))) for some in (rows, rows[::-1]))
+    pd.testing.assert_frame_equal(one.comparisons, two.comparisons)
+    assert one.people == two.people
 
 
 TWO = ["X Y 1 3", "X Y 2 1", "X Y 0 2"]

@@ -193,11 +193,18 @@ def read_comparisons(
     frame, joined = _split(frame)
     task, frame = _of_task(frame, task, table.origin)
     keys = ["a", "b", "preference", *(["outcome"] if layout == "outcomes" else []), *units]
-    cells = frame.groupby(keys, observed=True, sort=False)[["n", "weight"]].sum().reset_index()
+    # A row has become several.
+    once = frame.drop_duplicates("place") if layout in ("wins", MATRIX) else frame
+    rows = int(once["n"].sum())
+    frame = once = frame[[*keys, "n", "weight"]]  # of ten million rows, maybe
+    cells = counting.summed(frame, keys, ["n", "weight"])
+    del frame, once
     warnings += joined + (_repeats(cells["n"], units) if layout not in ("wins", MATRIX) else [])
-    cells = cells[(cells["weight"] > 0) & (cells["preference"] != SKIPPED)]
+    kept = (cells["weight"] > 0) & (cells["preference"] != SKIPPED)
+    cells = cells if kept.all() else cells[kept]
     if cells.empty:
         raise table.origin.refuse(None, "holds no comparisons: all are skipped or count 0 times")
+    cells = cells.drop(columns="n")
     cells = cells.rename(columns={"a": "system_1", "b": "system_2", "weight": "count"})
     if "judge_group" in units and (cells["judge_group"] == "").any():
         cells, line = _deal_unknown(cells, units)
@@ -209,7 +216,6 @@ def read_comparisons(
         comparisons["judge"] = comparisons["judge"].cat.rename_categories(judges)
         if layout != "ranked pairs":  # those are WMT's own files
             people = dict(zip(judges, known, strict=True))
-    rows = int(frame.drop_duplicates("place")["n"].sum())  # a row may have become several
     about = {"kind": "pairwise", "rows": rows, "task": task, "reading": reading}
     return about | {"warnings": warnings} | of_comparisons(comparisons, people)
 
@@ -331,17 +337,14 @@ def _repeats(numbers: pd.Series, units: Sequence[str]) -> list[str]:
 def count_comparisons(
     frame: pd.DataFrame, units: Sequence[str], systems: Sequence[str] = ()
 ) -> pd.DataFrame:
-    """A comparisons frame of categories, counted by pair and units in order of appearance.
+    """A comparisons frame of categories, counted by pair and units.
 
-    Systems are sorted: those that are given, or those that occur.
+    Names are sorted, so that no order of rows matters: the systems that are given, or that occur.
     """
     sides = ("system_1", "system_2")
     systems = systems or sorted({name for side in sides for name in frame[side].unique()})
     columns = {side: frame[side].astype("category").cat.set_categories(systems) for side in sides}
-    for unit in units:
-        codes, labels = pd.factorize(frame[unit])
-        labels = np.asarray(labels, dtype=object)
-        columns[unit] = pd.Categorical.from_codes(codes, categories=labels)
+    columns |= {u: counting.sorted_categories(frame[u].astype("category").cat) for u in units}
     return counted_by(frame.assign(**columns), units)
 
 
@@ -349,9 +352,10 @@ def counted_by(comparisons: pd.DataFrame, units: Sequence[str]) -> pd.DataFrame:
     """A comparisons frame counted by pair, preference and units; sorted as `Judgements` say."""
     keys = ["system_1", "system_2", "preference", *units]
     preference = pd.Categorical(comparisons["preference"], categories=TIES_LAST)
-    groups = comparisons.assign(preference=preference).groupby(keys, observed=True)
-    count = groups["count"].sum() if "count" in comparisons else groups.size().rename("count")
-    return count.reset_index().astype({"preference": np.int8})
+    counted = {"count": np.int8(1), **comparisons[keys], "preference": preference}
+    counted |= {name: comparisons[name] for name in {"count"}.intersection(comparisons)}
+    sums = counting.summed(pd.DataFrame(counted, copy=False), keys, ["count"])
+    return sums[[*keys, "count"]].astype({"preference": np.int8, "count": np.int64})
 
 
 # --- rankings -----------------------------------------------------------------------------------

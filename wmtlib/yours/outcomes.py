@@ -123,13 +123,14 @@ def preferences_of(
         raise origin.refuse(None, f"no outcome {shown(unknown[0])}; there are {listed(words, 12)}")
     own = {word: MEANINGS[meaning] for word, meaning in chosen.items()}
     sides = [frame[side].cat.set_categories(words).cat.codes == code for side in ("a", "b")]
-    by_name = np.select(sides, [FIRST, SECOND], NEITHER)
+    by_name = np.select(sides, [FIRST, SECOND], NEITHER).astype(np.int8)
 
     possible = meanings(words, own)
     single = {word: min(known) for word, known in possible.items() if len(known) == 1}
     fixed = {word: TIE for word in words if is_tie(word)} | own
     maps = (single, fixed)
-    position, certain = (np.array([m.get(word, NEITHER) for word in words])[code] for m in maps)
+    of_words = (np.array([m.get(word, NEITHER) for word in words], dtype=np.int8) for m in maps)
+    position, certain = (of_word[code] for of_word in of_words)
     no_names = pd.unique(code[(by_name == NEITHER) & (certain == NEITHER)])
     if len(fixed) < len(words) and not len(no_names):
         differ = (position != NEITHER) & (by_name != NEITHER) & (position != by_name)

@@ -11,6 +11,7 @@ import pandas as pd
 from wmtlib.errors import Origin, reason, shown
 
 MEMORY = "2GB"  # what DuckDB takes before it writes to the temporary folder
+PART = 500  # of 2048 rows each
 FILE_BITS = 40  # a place: number of the file, then 40 bits for the row in it
 PLACE = f"(CAST(file_index AS BIGINT) << {FILE_BITS}) + file_row_number"
 TEXT_TYPES = re.compile(r"VARCHAR|U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|UUID|ENUM\b.*")
@@ -49,10 +50,11 @@ class ParquetFiles:
         query = "SELECT CAST(sum(num_rows) AS BIGINT) FROM parquet_file_metadata(?)"
         ((self.rows,),) = self.execute(query, [[*paths]]).fetchall()
 
-    def execute(self, query: str, values: Sequence[Any] = ()) -> duckdb.DuckDBPyConnection:
-        """Run SQL."""
+    def execute(self, query: str, values: Sequence[Any] = (), *, in_parts: bool = False) -> Any:
+        """Run SQL; gives the result, or a frame of its rows, which are fetched in parts."""
         try:
-            return self.database.execute(query, [*values])
+            rows = self.database.execute(query, [*values])
+            return _in_parts(rows) if in_parts else rows
         except duckdb.Error as error:
             message = f"cannot be read as Parquet ({reason(error)})"
             raise self.origin.refuse(None, message) from None
@@ -62,21 +64,22 @@ class ParquetFiles:
     def fetch(self, used: Mapping[str, str], grouped: bool = False, limit: int = 0) -> pd.DataFrame:
         """Columns by role, as categories of text; see `tables.Table.select`."""
         keys = [self._text(role, name) for role, name in used.items()]
-        keys += [] if grouped else [f"{PLACE} AS place_of_row"]
         some = f"WHERE file_row_number < {limit}" if limit else ""
-        counted = f"SELECT {', '.join(keys)}, count(*) AS n, min({PLACE}) AS place"
-        query = f"{counted} FROM {self.source} {some} GROUP BY ALL"
-        self.execute(f"CREATE OR REPLACE TEMP TABLE cells AS {query}")
-        ((total,),) = self.execute("SELECT CAST(sum(n) AS BIGINT) FROM cells").fetchall()
-        if not limit and (total or 0) != self.rows:
-            raise self.origin.refuse(None, f"holds {self.rows} rows, of which {total} can be read")
-        names = [quoted(role) for role in used]
-        for k, name in enumerate(names if total else []):
+        rows = f"(SELECT {', '.join(keys)}, {PLACE} AS place FROM {self.source} {some})"
+        names, different = [quoted(role) for role in used], 1
+        for k, name in enumerate(names if self.rows else []):
             self.execute(f"DROP TYPE IF EXISTS words_{k}")
-            self.execute(f"CREATE TYPE words_{k} AS ENUM (SELECT DISTINCT {name} FROM cells)")
-            names[k] = f"CAST({name} AS words_{k}) AS {name}"
-        query = f"SELECT {', '.join(names)}, CAST(n AS BIGINT) AS n, place FROM cells"
-        return self.execute(f"{query} ORDER BY place").df()
+            self.execute(f"CREATE TYPE words_{k} AS ENUM (SELECT DISTINCT {name} FROM {rows})")
+            ((words,),) = self.execute(f"SELECT len(enum_range(NULL::words_{k}))").fetchall()
+            names[k], different = f"CAST({name} AS words_{k}) AS {name}", different * words
+        query = f"SELECT {', '.join(names)}, CAST(1 AS TINYINT) AS n, place FROM {rows}"
+        if grouped and different < self.rows / 2:  # else there may be as many groups as rows
+            query = f"SELECT {', '.join(names)}, count(*) AS n, min(place) AS place FROM {rows}"
+            query += " GROUP BY ALL ORDER BY place"
+        frame = self.execute(query, in_parts=True)
+        if not limit and (total := int(frame["n"].sum())) != self.rows:
+            raise self.origin.refuse(None, f"holds {self.rows} rows, of which {total} can be read")
+        return frame
 
     def _text(self, role: str, name: str) -> str:
         """SQL of a column as text."""
@@ -96,6 +99,14 @@ class ParquetFiles:
         name = os.path.basename(self.paths[place >> FILE_BITS])
         file = f"file {shown(name)}, " if len(self.paths) > 1 else ""
         return f"{file}row {(place & ((1 << FILE_BITS) - 1)) + 1}"
+
+
+def _in_parts(rows: duckdb.DuckDBPyConnection) -> pd.DataFrame:
+    """All rows, fetched a million at a time: at once they would be held twice."""
+    parts = [rows.fetch_df_chunk(PART)]
+    while len(parts[-1]):
+        parts.append(rows.fetch_df_chunk(PART))
+    return pd.concat(parts, ignore_index=True)
 
 
 def quoted(text: str, sign: str = '"') -> str:

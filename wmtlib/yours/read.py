@@ -53,8 +53,8 @@ class Judgements:
         Of the bytes of the file; of several files, of their sorted and joined hashes.
     comparisons : DataFrame or None
         A comparisons frame with counts: columns system_1 (shown first), system_2, preference, a
-        column for every unit (judges are pseudonyms numbered by first appearance), and count.
-        Sorted by system_1, system_2, preference (ties last), then units by first appearance.
+        column for every unit (judges are pseudonyms, numbered as their names sort), and count.
+        Sorted by system_1, system_2, preference (ties last), then units.
     assessments : DataFrame or None
         Columns `counting.ASSESSMENTS`.
     scale : pair of numbers or None

@@ -111,10 +111,10 @@ class Table:
         if isinstance(self.cells, pd.DataFrame):
             columns = {role: self.cells[name].iloc[:limit] for role, name in used.items()}
             places = np.arange(len(self.cells))[:limit]
-            raw = pd.DataFrame({**columns, "n": 1, "place": places}, copy=False)
+            raw = pd.DataFrame({**columns, "n": np.int8(1), "place": places}, copy=False)
         else:
             raw = self.cells.fetch(used, grouped, limit or 0)
-        frame = raw[["n", "place"]].copy()
+        frame = raw[["n", "place"]]
         for role, name in used.items():
             try:
                 frame[role] = as_text(raw[role], self.decimal if role == "score" else ".")
@@ -154,6 +154,7 @@ def as_text(values: pd.Series, decimal: str = ".") -> pd.Categorical:
         words.append(word.replace(decimal, "."))
     "".join(words).encode()  # a UnicodeError if it is none
     again, names = pd.factorize(np.array(words, dtype=object))
+    again = again.astype(np.min_scalar_type(-len(names)))  # ten million rows are the smaller
     return pd.Categorical.from_codes(again[codes], categories=names)
 
 
