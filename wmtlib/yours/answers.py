@@ -118,11 +118,9 @@ def answer_ranking(judgements: Judgements, method_names: Names = (), **options: 
         One line on what cannot be done.
     """
     whole, asked = _with_reference(judgements, Asked(**options))
+    drop = partial(Judgements.renamed, one="")
     judgements, thin, is_enough = ranking.without_thin(
-        whole,
-        lambda kept, names: kept.renamed(names, ""),
-        minimum=asked.minimum,
-        reference=asked.reference,
+        whole, drop, minimum=asked.minimum, reference=asked.reference
     )
     names, reason = _chosen(judgements, method_names)
     campaign = None if judgements.assessments is None else encode(judgements)

@@ -209,15 +209,20 @@ def read_comparisons(
     if "judge_group" in units and (cells["judge_group"] == "").any():
         cells, line = _deal_unknown(cells, units)
         units, warnings = [unit for unit in units if unit in cells], [*warnings, line]
-    comparisons, people = count_comparisons(cells, units), {}
-    if "judge" in units:
-        known = comparisons["judge"].cat.categories
-        judges = [f"judge_{k:03d}" for k in range(1, len(known) + 1)]
-        comparisons["judge"] = comparisons["judge"].cat.rename_categories(judges)
-        if layout != "ranked pairs":  # those are WMT's own files
-            people = dict(zip(judges, known, strict=True))
+    comparisons, people = _with_pseudonyms(count_comparisons(cells, units))
+    people = {} if layout == "ranked pairs" else people  # those are WMT's own files
     about = {"kind": "pairwise", "rows": rows, "task": task, "reading": reading}
     return about | {"warnings": warnings} | of_comparisons(comparisons, people)
+
+
+def _with_pseudonyms(comparisons: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str]]:
+    """Judges by numbers, in the order of their names; and who they are."""
+    if "judge" not in comparisons:
+        return comparisons, {}
+    known = comparisons["judge"].cat.categories
+    judges = [f"judge_{k:03d}" for k in range(1, len(known) + 1)]
+    numbered = comparisons["judge"].cat.rename_categories(judges)
+    return comparisons.assign(judge=numbered), dict(zip(judges, known, strict=True))
 
 
 def _deal_unknown(cells: pd.DataFrame, units: Sequence[str]) -> tuple[pd.DataFrame, str]:
