@@ -4,6 +4,7 @@ import doctest
 import re
 import shlex
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 
@@ -21,6 +22,13 @@ def test_a_command_runs_as_typed(command, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     assert main(shlex.split(command)) == 0
     assert capsys.readouterr().out
+
+
+def test_the_answer_that_is_shown_is_given(monkeypatch, capsys):
+    monkeypatch.chdir(ROOT)
+    [shown] = re.findall(r"among other things:\n\n(.*?)\n\n", README, re.DOTALL)
+    main(shlex.split(COMMANDS[0]))
+    assert dedent(shown) in capsys.readouterr().out
 
 
 def test_the_lines_of_python_give_what_is_shown(monkeypatch):

@@ -340,4 +340,4 @@ def resampler(data: Counts | pd.DataFrame, reference: str | None, unit: str) -> 
     cell = preference * pairs + place[a, b]
     del a, b, preference  # as long as the file
     cells = scipy.sparse.coo_array((count, (codes, cell)), (units, 3 * pairs)).tocsc()
-    return Resampler(whole, cells.astype(float), units, by_unit=True)
+    return Resampler(whole, cells.astype(float, copy=False), units, by_unit=True)

@@ -285,9 +285,10 @@ def unit_codes(labels: pd.Series, unit: str) -> tuple[np.ndarray, int]:
     """Position of every label among the sorted ones (as text), and the number of labels."""
     if labels.isna().any():
         raise DataError(f"a {unit} is missing; expected a name")
-    known = labels.astype("category").cat.remove_unused_categories().cat
-    codes, names = pd.factorize(known.categories.astype(str), sort=True)
-    return codes.astype(np.int32)[known.codes], len(names)
+    known = labels.astype("category").cat
+    used, place = np.unique(known.codes), np.zeros(len(known.categories), dtype=np.int32)
+    place[used], names = pd.factorize(known.categories[used].astype(str), sort=True)
+    return place[known.codes], len(names)
 
 
 def summed(frame: pd.DataFrame, keys: Sequence[str], sums: Sequence[str]) -> pd.DataFrame:
@@ -309,16 +310,16 @@ def summed(frame: pd.DataFrame, keys: Sequence[str], sums: Sequence[str]) -> pd.
         code += codes.astype(code.dtype)
     order = np.argsort(code, kind="stable")
     code = code[order]
-    begins = np.flatnonzero(np.append(True, code[1:] != code[:-1])[: len(code)])
+    values = {name: frame[name].to_numpy()[order] for name in sums}
+    begins = np.append(True, code[1:] != code[:-1])[: len(code)]
     del code  # as long as the file
+    order, begins = order[begins], np.flatnonzero(begins)
     totals = {}
     for name in sums:
-        values = frame[name].to_numpy()[order]
-        kind = np.int32 if values.sum() < 2**31 else np.int64
-        totals[name] = np.add.reduceat(values, begins, dtype=kind)
-    order = order[begins]
+        kind = np.int32 if values[name].sum() < 2**31 else np.int64
+        totals[name] = np.add.reduceat(values.pop(name), begins, dtype=kind)
     del begins
-    return frame.iloc[order].assign(**totals).reset_index(drop=True)
+    return frame[[*keys]].iloc[order].assign(**totals).reset_index(drop=True)
 
 
 # --- resampling units ----------------------------------------------------------------------------
