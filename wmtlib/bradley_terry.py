@@ -336,8 +336,10 @@ def resampler(data: Counts | pd.DataFrame, reference: str | None, unit: str) -> 
     place = np.zeros(2 * (len(whole.systems),), dtype=np.int32)
     place[whole.first, whole.second] = place[whole.second, whole.first] = np.arange(pairs)
     _, a, b, preference, count = counting.coded(rows, whole.systems)
-    preference = np.where(a > b, SWAPPED.astype(np.int32)[preference], preference)
+    swapped = a > b
+    preference[swapped] = SWAPPED[preference[swapped]]
     cell = preference * pairs + place[a, b]
     del a, b, preference  # as long as the file
     cells = scipy.sparse.coo_array((count, (codes, cell)), (units, 3 * pairs)).tocsc()
+    del codes, cell
     return Resampler(whole, cells.astype(float, copy=False), units, by_unit=True)

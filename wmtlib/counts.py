@@ -313,13 +313,14 @@ def summed(frame: pd.DataFrame, keys: Sequence[str], sums: Sequence[str]) -> pd.
     values = {name: frame[name].to_numpy()[order] for name in sums}
     begins = np.append(True, code[1:] != code[:-1])[: len(code)]
     del code  # as long as the file
-    order, begins = order[begins], np.flatnonzero(begins)
-    totals = {}
+    order = order[begins]
+    begins, totals = np.flatnonzero(begins), {}
     for name in sums:
         kind = np.int32 if values[name].sum() < 2**31 else np.int64
         totals[name] = np.add.reduceat(values.pop(name), begins, dtype=kind)
     del begins
-    return frame[[*keys]].iloc[order].assign(**totals).reset_index(drop=True)
+    columns = {name: frame[name].array[order] for name in keys}
+    return pd.DataFrame(columns | totals, copy=False)
 
 
 # --- resampling units ----------------------------------------------------------------------------
