@@ -105,7 +105,7 @@ ORDER     += $(filter-out $(ORDER),$(NOTEBOOKS))
 EXECUTED  := $(ORDER:%=$(OUT)/notebooks/%.ipynb)
 WRITTEN   := $(ORDER:%=$(OUT)/written/%.txt)
 # One thread each: the kernels share the cores, and small matrices gain nothing.
-STEP      := OMP_NUM_THREADS=1 "$(PY)" -m wmtlib.study.runner
+STEP      := OMP_NUM_THREADS=1 "$(PY)" -m wmtlib.study.running.runner
 LISTED     = mkdir -p $(OUT)/written; : > $(OUT)/written/$1.txt; \
   WMTLIB_WRITTEN="$(CURDIR)/$(OUT)/written/$1.txt"
 LOGGED    := 2>> $(OUT)/kernels.log # what kernels say of themselves

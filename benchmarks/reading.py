@@ -23,7 +23,7 @@ import duckdb
 import numpy as np
 import pandas as pd
 
-from wmtlib.yours import read as reader
+from wmtlib.yours.reading import read as reader
 
 SYSTEMS = 100
 SEED = 2012

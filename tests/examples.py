@@ -11,7 +11,7 @@ from wmtlib import counts as counting
 from wmtlib.counts import ASSESSMENTS, FIRST, ITEMS, SECOND, TIE
 from wmtlib.study.releases import ranking_releases
 from wmtlib.study.releases.sources import ROOT
-from wmtlib.yours import read as reader
+from wmtlib.yours.reading import read as reader
 from wmtlib.zscores import encode
 
 NAMES = ("a", "b", "c", "d")

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from wmtlib import _mfas_search as search
 from wmtlib import mfas
-from wmtlib._mfas_search import CycleProgram, Packing, cost
+from wmtlib import mfas_search as search
+from wmtlib.mfas_search import CycleProgram, Packing, cost
 
 seeds = st.integers(0, 10**6)
 

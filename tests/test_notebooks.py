@@ -10,7 +10,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from wmtlib.study import clean_notebooks, runner
+from wmtlib.study.running import clean_notebooks, runner
 
 NOTEBOOKS = sorted(runner.NOTEBOOKS.glob("*.ipynb"))
 EMBEDDED = Path(__file__).parent / "embedded"

@@ -8,7 +8,7 @@ from textwrap import dedent
 
 import pytest
 
-from wmtlib.yours.cli import main
+from wmtlib.cli import main
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -12,10 +12,10 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from wmtlib.cli import main
 from wmtlib.study.releases.sources import ROOT
-from wmtlib.yours import read as reader
-from wmtlib.yours.cli import main
-from wmtlib.yours.columns import SeveralTasks
+from wmtlib.yours.reading import read as reader
+from wmtlib.yours.reading.columns import SeveralTasks
 
 NAMES = ("recipes.md", "scale.md")
 PAGE = "".join((ROOT / "docs" / name).read_text(encoding="utf-8") for name in NAMES)

@@ -13,7 +13,7 @@ import duckdb
 import pytest
 from test_recipes import RECIPES, ROOT
 
-from wmtlib.yours import cli
+from wmtlib import cli
 
 PAGE = (ROOT / "docs" / "scale.md").read_text(encoding="utf-8")
 STATEMENT = re.search(r"^    (SELECT.*?)\n\n", PAGE, re.M | re.S)[1]

@@ -13,8 +13,8 @@ import pytest
 from matplotlib import pyplot as plt
 
 from wmtlib import irt
-from wmtlib.study import runner
 from wmtlib.study.papers import hopkins2013, hopkins2013_sampler, knowles2021_simulation
+from wmtlib.study.running import runner
 
 FIVE = ["bbn-combo", "cmu-heafield-combo", "onlineB", "rwth"]
 PROPOSED = [  # notebook, parameters (of 00: a text and what replaces it), the only source

@@ -11,8 +11,8 @@ import pytest
 
 from wmtlib import counts as relative_rankings
 from wmtlib.errors import DataError
-from wmtlib.yours import exports
-from wmtlib.yours import read as reader
+from wmtlib.yours.reading import exports
+from wmtlib.yours.reading import read as reader
 
 HEADER = ["a", "b", "outcome", "judge", "segment"]
 ROWS = [

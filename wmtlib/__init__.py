@@ -34,7 +34,7 @@ _HOMES = {
     "load_counts": "study.releases.ranking_releases",
     "rank": "ranking",
     "ranking_methods": "ranking",
-    "read": "yours.read",
+    "read": "yours.reading.read",
     "significance": "cluster_lines",
     "violated": "mfas",
     "z_scores": "zscores",

@@ -1,5 +1,5 @@
 import sys
 
-from wmtlib.yours.cli import main
+from wmtlib.cli import main
 
 sys.exit(main())

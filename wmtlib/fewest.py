@@ -23,10 +23,10 @@ import pandas as pd
 from wmtlib import counts as counting
 from wmtlib import ranking as methods
 from wmtlib import zscores
-from wmtlib._mfas_search import forced, minimise
 from wmtlib.corrections import TOLERANCE as TIED
 from wmtlib.counts import COMPARISON, FIRST, SECOND, TIE
 from wmtlib.errors import DataError
+from wmtlib.mfas_search import forced, minimise
 
 REMOVABLE = ("expected-wins", "wmt-official", "bojar", "mfas", "z-score")
 TOP = 3  # systems of "the first three"

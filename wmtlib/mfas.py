@@ -24,9 +24,9 @@ from typing import Literal, NamedTuple
 import numpy as np
 import pandas as pd
 
-from wmtlib._mfas_search import Excess, LeastCosts, Packing, cost, minimise, optimal_prefixes
 from wmtlib.counts import Counts, captioned
 from wmtlib.errors import DataError
+from wmtlib.mfas_search import Excess, LeastCosts, Packing, cost, minimise, optimal_prefixes
 
 Wins = pd.DataFrame | np.ndarray | Counts
 
@@ -272,7 +272,7 @@ def check(wins: Wins, certificate: Certificate) -> int:
         (sum of multiplicities + sum over pairs of
          min(scale M+(a, b) - use(a, b), scale M+(b, a) - use(b, a))) / scale,
 
-    rounded up (`wmtlib._mfas_search` derives it). Where no margin is used beyond its
+    rounded up (`wmtlib.mfas_search` derives it). Where no margin is used beyond its
     size every minimum is 0, and the bound is the summed multiplicity.
 
     Raises

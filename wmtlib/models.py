@@ -22,8 +22,8 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from wmtlib import _mfas_search
 from wmtlib import counts as counting
+from wmtlib import mfas_search
 from wmtlib.counts import SWAPPED, Counts
 from wmtlib.errors import DataError
 
@@ -514,6 +514,6 @@ def mfas_places(wins: np.ndarray, ties: np.ndarray) -> np.ndarray:
 def _best_order(margin: np.ndarray) -> np.ndarray:
     """Order of the least cost that is found; up to `PROVABLE` systems nearly always proven."""
     if len(margin) <= PROVABLE:
-        return np.array(_mfas_search.minimise(margin, states=SUBSETS).order)
-    order = _mfas_search.descend(margin, _mfas_search.first_guess(margin))
-    return _mfas_search.iterated(margin, order, kicks=5 * len(margin), lower=0)
+        return np.array(mfas_search.minimise(margin, states=SUBSETS).order)
+    order = mfas_search.descend(margin, mfas_search.first_guess(margin))
+    return mfas_search.iterated(margin, order, kicks=5 * len(margin), lower=0)

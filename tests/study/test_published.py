@@ -5,7 +5,8 @@ import re
 import pandas as pd
 import pytest
 
-from wmtlib.study import published, runner
+from wmtlib.study import published
+from wmtlib.study.running import runner
 
 
 def test_every_published_row_names_a_notebook_that_is_there():

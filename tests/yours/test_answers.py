@@ -12,9 +12,7 @@ from wmtlib import ranking, resampling
 from wmtlib.cluster_lines import groups, significance
 from wmtlib.errors import DataError
 from wmtlib.study.releases.sources import ROOT
-from wmtlib.yours import read as reader
-from wmtlib.yours import show
-from wmtlib.yours import units as collection
+from wmtlib.yours import collection, show
 from wmtlib.yours.answers import (
     answer_judges,
     answer_models,
@@ -22,6 +20,7 @@ from wmtlib.yours.answers import (
     answer_stability,
     table_of_clusters,
 )
+from wmtlib.yours.reading import read as reader
 from wmtlib.zscores import encode
 
 

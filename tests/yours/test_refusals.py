@@ -8,8 +8,8 @@ from test_read import APPRAISE, RELEASED, XML
 from user_files import HEADER, RANKED, ROWS, SCORED, parquet, refusal, text, writer
 
 from wmtlib.errors import DataError
-from wmtlib.yours import layouts
-from wmtlib.yours.read import read
+from wmtlib.yours.reading import layouts
+from wmtlib.yours.reading.read import read
 
 given_file = pytest.fixture(writer)
 AB = "a,b,outcome\n"

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from user_files import writer
 
-from wmtlib.yours.read import read
+from wmtlib.yours.reading.read import read
 
 given_file = pytest.fixture(writer)
 JUDGED = "a,b,outcome,judge,segment\n"

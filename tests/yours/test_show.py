@@ -10,7 +10,7 @@ from PIL import Image
 from wmtlib.errors import DataError
 from wmtlib.yours import show
 from wmtlib.yours.answers import Answer, answer_ranking
-from wmtlib.yours.read import read
+from wmtlib.yours.reading.read import read
 
 NAMES = ["=cmd()|' /C calc'!A0", "<b>&</b>", "$x^{2", "系统", "نظام", "a" * 120, 'a,b"c']
 

@@ -5,6 +5,7 @@ import hashlib
 import pandas as pd
 
 from wmtlib.study import simulation as embedded
+from wmtlib.study.explore import Subject
 from wmtlib.study.releases import (
     assessment_catalogue,
     assessment_releases,
@@ -17,10 +18,9 @@ from wmtlib.study.releases.sources import (
     Source,
     mirror_folder,
 )
-from wmtlib.yours import layouts
-from wmtlib.yours.columns import OF_COMPARISONS
-from wmtlib.yours.explore import Subject
-from wmtlib.yours.read import Judgements
+from wmtlib.yours.reading import layouts
+from wmtlib.yours.reading.columns import OF_COMPARISONS
+from wmtlib.yours.reading.read import Judgements
 
 COMPARED = (*RELATIVE_CAMPAIGNS, *LATER_RELATIVE)  # the campaigns of comparisons
 

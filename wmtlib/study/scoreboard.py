@@ -14,9 +14,9 @@ import pandas as pd
 
 from wmtlib.study import published
 from wmtlib.study.checkability import AtHand, at_hand
-from wmtlib.study.folders import list_written, output_folder
 from wmtlib.study.releases.sources import Source
 from wmtlib.study.releases.storage import write_csv
+from wmtlib.study.running.folders import list_written, output_folder
 from wmtlib.study.verdicts import STATUSES, Values, judge, judge_claim
 
 SCOREBOARD = [

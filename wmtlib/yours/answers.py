@@ -23,8 +23,8 @@ from wmtlib.counts import COMPARISON, REFERENCE, Counts, without
 from wmtlib.errors import DataError, JudgementWarning
 from wmtlib.mfas import violated_weight
 from wmtlib.ranking import METHODS, MINIMUM, USUAL_METHODS, Ranking, rank_words, side_by_side
-from wmtlib.yours import units
-from wmtlib.yours.read import Judgements, in_python, python_words, read, visible
+from wmtlib.yours import collection
+from wmtlib.yours.reading.read import Judgements, in_python, python_words, read, visible
 from wmtlib.yours.show import Answer, Picture
 from wmtlib.zscores import Campaign, encode
 
@@ -58,7 +58,7 @@ class Asked:
     n_resamples : int
         Of the bootstrap; 0 for none, apart from the resamples of rank ranges.
     unit : str or None
-        What systems are tested by, and what is resampled; None: `units.collected_by`. "segment" of
+        What systems are tested by, and what is resampled; None: `collection.collected_by`. "segment" of
         assessments, "comparison" of comparisons: each by itself.
     clusters : str or None
         "rank-ranges": a line where the intervals of ranks above and below do not overlap, WMT's way
@@ -124,12 +124,12 @@ def answer_ranking(judgements: Judgements, method_names: Names = (), **options: 
     )
     names, reason = _chosen(judgements, method_names)
     campaign = None if judgements.assessments is None else encode(judgements)
-    by = units.collected_by(judgements, campaign, asked.unit)
+    by = collection.collected_by(judgements, campaign, asked.unit)
     settings = _settings(judgements, names, asked, by, is_enough=is_enough)
     data = campaign or _data(judgements, names, [*by, settings["unit"]])
     same = {name: settings[name] for name in ("reference", "time_limit", "seed")}
     answer = Answer(facts=settings, warnings=[*judgements.warnings, *thin])
-    answer.warnings.extend(units.few_people(judgements, by))
+    answer.warnings.extend(collection.few_people(judgements, by))
 
     def apply(name: str) -> Ranking:
         rows = campaign is not None or METHODS[name].rows
@@ -248,7 +248,7 @@ def answer_models(judgements: Judgements, model_names: Names = (), **options: An
     if judgements.kind == "assessments":
         raise judgements.refuse("holds assessments; compare needs comparisons or rankings")
     asked = Asked(**options)
-    unit = units.chosen(judgements, asked.unit, at_least=max(asked.folds, 2))
+    unit = collection.chosen(judgements, asked.unit, at_least=max(asked.folds, 2))
     asked = replace(asked, unit=unit, reference=asked.reference or "")
     judgements, asked = _with_reference(judgements, asked)
     reference = asked.reference
@@ -270,7 +270,7 @@ def answer_models(judgements: Judgements, model_names: Names = (), **options: An
     answer = Answer(tables={"Models": table}, facts={"reference": reference, **settings})
     answer.notes.append(f"{note}; within two standard errors of it: {near}.")
     answer.warnings.extend([*judgements.warnings, *filter(None, [result.note])])
-    answer.warnings.extend(units.still_shared(judgements, unit))
+    answer.warnings.extend(collection.still_shared(judgements, unit))
     answer.pictures.append(Picture("perplexities", caption, (table,)))
     role = f"{REFERENCE} (counts as a system)" if REFERENCE in judgements.systems else ""
     role = f"{reference} (left out, with all comparisons with it)" if reference else role
@@ -292,7 +292,7 @@ def answer_judges(judgements: Judgements, **options: Any) -> Answer:
     judgements, asked = _with_reference(judgements, Asked(**options))
     scored = judgements.kind == "assessments"
     unit = "worker" if scored else "judge"
-    if units.number_of(judgements, unit) < 2:
+    if collection.number_of(judgements, unit) < 2:
         message = f"tells no {unit}s apart; expected two or more, to hold against each other"
         raise judgements.refuse(message)
     asked.progress("ranking without each judge", 0.0)
@@ -481,20 +481,22 @@ def _settings(
         raise DataError(f"--clusters {clusters}: expected {', '.join(FITTING[kind])} for {kind}")
     if asked.correction not in CORRECTIONS:
         raise DataError(f"correction is {asked.correction!r}; expected {', '.join(CORRECTIONS)}")
-    largest = units.chosen(judgements, asked.unit)
+    largest = collection.chosen(judgements, asked.unit)
     if not clusters and kind == "assessments":
         clusters = SIGNED_RANK if ERROR_SPANS in judgements.unused else RANK_SUM
         clusters = UNIT_TEST if by else clusters
     elif not clusters:
         clusters = RANK_RANGES if first.scores is not None else SIGN_TEST
     if clusters == UNIT_TEST and not by:
-        raise judgements.refuse(f"{units.NOT_SHARED}, so there is no test by unit")
+        raise judgements.refuse(f"{collection.NOT_SHARED}, so there is no test by unit")
     number = asked.n_resamples or (RESAMPLES if clusters == RANK_RANGES else 0)
     if number and first.rows:
         raise DataError(f"--bootstrap: {names[0]} takes too long; put another --method first")
     tested = is_enough and clusters != RANK_RANGES
     by_units = tested and clusters in (UNIT_TEST, SIGN_TEST)
-    removed = next((unit for unit in units.SMALLEST_FIRST if unit in judgements.units), largest)
+    removed = next(
+        (unit for unit in collection.SMALLEST_FIRST if unit in judgements.units), largest
+    )
     return {
         "methods": None,
         "clusters": clusters,
@@ -528,7 +530,7 @@ def _resampled(
         note = f"Resamples are by {unit}: of {' and '.join(by)} it leaves the ranks more open."
         answer.notes.append(note)
     else:
-        taken = units.warnings_for(judgements.units, unit, is_usual=asked.unit is None)
+        taken = collection.warnings_for(judgements.units, unit, is_usual=asked.unit is None)
         answer.warnings.extend(taken)
     answer.details["Intervals"] = samples.table
     return samples
@@ -554,11 +556,11 @@ def _cut(
     test = {"score": score, "test": clusters, "units": by, "correction": correction}
     # Thin systems are gone already, by the minimum that was asked for.
     pairs = significance(data, first.order, minimum=0, **test)
-    answer.warnings.extend(units.warnings_of_test(judgements, campaign, by, pairs))
+    answer.warnings.extend(collection.warnings_of_test(judgements, campaign, by, pairs))
     answer.notes.append(
         "Clusters: a line below a system that is significantly better than every system below it;"
         f" wins: than how many it is ({clusters}, two-sided, p < {ALPHA:g}, correction:"
-        f" {correction}). {units.reason_for(by, pairs)}"
+        f" {correction}). {collection.reason_for(by, pairs)}"
     )
     answer.details["Pairs"] = pairs
     return groups(pairs, first.order).drop(columns="line")

@@ -20,7 +20,7 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.errors import DataError
-from wmtlib.yours.columns import cut
+from wmtlib.yours.reading.columns import cut
 
 DIGITS = {  # how numbers are shown; JSON and CSV keep every digit
     **dict.fromkeys(("p", "corrected"), ".2g"),

@@ -25,9 +25,9 @@ from wmtlib.irt import CategoricalSettings, GaussianSettings, ItemResponseModel
 from wmtlib.models import from_scores, log_losses, tally
 from wmtlib.ranking import MODELS, generator
 from wmtlib.resampling import held_out_perplexity, require_models
-from wmtlib.study import keep
 from wmtlib.study.releases import ranking_releases
 from wmtlib.study.releases.sources import Source
+from wmtlib.study.running import keep
 
 SIZES = (100, 200, 400, 800, 1600, 3200)
 TRIALS = 5

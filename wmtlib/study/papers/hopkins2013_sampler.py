@@ -12,7 +12,7 @@ import pandas as pd
 
 from wmtlib import irt
 from wmtlib.irt import CategoricalSettings, GaussianSettings, mean_quality
-from wmtlib.study import keep
+from wmtlib.study.running import keep
 
 SAMPLERS = {  # a chain, and the settings of its model
     "plain": (irt.plain_chain, GaussianSettings()),

@@ -22,12 +22,12 @@ from wmtlib.agreement import measures, tallies
 from wmtlib.counts import REFERENCE
 from wmtlib.models import PreferenceModel, both_ways, tally
 from wmtlib.ranking import rank_by_score, score, title
-from wmtlib.study import keep
 from wmtlib.study.papers import hopkins2013
 from wmtlib.study.papers.hopkins2013 import IRT, SIZES, YEARS, Track, Trainings
 from wmtlib.study.published import by_id
 from wmtlib.study.releases import ranking_releases
 from wmtlib.study.releases.sources import Source
+from wmtlib.study.running import keep
 from wmtlib.study.verdicts import Values
 
 SMALLEST, LARGEST = SIZES[0], SIZES[-1]

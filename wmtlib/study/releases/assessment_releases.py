@@ -17,12 +17,12 @@ import pandas as pd
 
 from wmtlib.counts import ITEMS, JOINT, RATED_ITEMS, credits, tidy_assessments
 from wmtlib.errors import DataError, DataUnavailable, Origin
-from wmtlib.study import keep
 from wmtlib.study import simulation as embedded
 from wmtlib.study.releases import assessment_catalogue as known
 from wmtlib.study.releases import raw_scores, sources
 from wmtlib.study.releases.assessment_catalogue import GOOD, LATEST, TO_LOAD, entry
 from wmtlib.study.releases.sources import Source
+from wmtlib.study.running import keep
 from wmtlib.zscores import encode, segment_means
 
 Files = Mapping[str, Path]  # the files of a language pair, verified, by their names

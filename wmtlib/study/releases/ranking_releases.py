@@ -19,10 +19,10 @@ import pandas as pd
 from wmtlib import counts as counting
 from wmtlib.counts import COMPARISONS, RANKINGS, REFERENCE, WMT_COLUMNS, Counts, pseudonyms
 from wmtlib.errors import DataError, DataUnavailable, Origin
-from wmtlib.study import keep
 from wmtlib.study.releases import sources
 from wmtlib.study.releases.sources import DATA, Source, local_files, public_files, resolve
 from wmtlib.study.releases.storage import write_csv
+from wmtlib.study.running import keep
 
 COUNTS = ["campaign", "task", "split", "system_1", "system_2", "wins_1", "wins_2", "ties"]
 TEST_SIZE = 2000  # comparisons that a test set has at least (Hopkins & May 2013, section 4)

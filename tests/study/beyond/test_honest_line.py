@@ -1,0 +1,132 @@
+"""Campaigns shuffled until nothing is true, and what rules say of them."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from wmtlib.cluster_lines import CAMPAIGN_RULES, LineRule
+from wmtlib.study.beyond import honest_line, later_assessments
+from wmtlib.study.beyond.honest_line import RULES, UNIT, Judged
+from wmtlib.study.releases import sources
+from wmtlib.zscores import encode
+
+
+def made(documents=100, segments=4, systems=3, seed=1, alike=1.0):
+    """A campaign without differences, whose blocks are alike: a system's outputs of a document."""
+    rng = np.random.default_rng(seed)
+    document, system, place = np.indices((documents, systems, segments)).reshape(3, -1)
+    block = rng.normal(0, alike, documents * systems)[document * systems + system]
+    z = block + rng.normal(size=len(block))
+    columns = {"system": system, "document": document, "worker": document % 7, "z": z, "raw": z}
+    values = pd.DataFrame(columns | {"segment": document * segments + place})
+    return Judged("DA SR+DC", "made", tuple("ABCDEFGH"[:systems]), ("document",), values)
+
+
+def test_names_are_exchanged_among_those_of_a_block_and_blocks_move_whole():
+    system, block = np.array([0, 0, 1, 2, 0, 1, 1, 1]), np.array([0, 0, 0, 0, 1, 1, 1, 1])
+    seen = set()
+    for new in honest_line.names_exchanged(system, block, 200, np.random.default_rng(1)):
+        seen.add(tuple(new.tolist()))
+        assert new[0] == new[1] and len({new[5], new[6], new[7]}) == 1
+        assert sorted({*new[:4]}) == [0, 1, 2] and sorted({*new[4:]}) == [0, 1]
+    assert len(seen) == 6 * 2  # every order of three, with every order of two
+
+
+def test_tests_of_segments_are_too_sure_where_blocks_are_alike_and_the_unit_test_is_not():
+    rows = honest_line.sizes(made(), "document", 300, 5)
+    table = honest_line.size_table(rows).set_index("rule")
+    assert table.loc["rank-sum", "rejected_low"] > 0.15
+    assert table.loc[UNIT, "rejected_low"] <= 0.05 <= table.loc[UNIT, "rejected_high"]
+    assert table.loc[UNIT, "pair_low"] <= 0.05
+    assert table.loc["wmt17", "rejected"] > table.loc["rank-sum", "rejected"]  # one-sided
+    assert (table["tables"] == 300).all() and (table["campaigns"] == 1).all()
+
+
+def test_both_are_right_where_segments_are_independent():
+    rows = honest_line.sizes(made(alike=0.0), "document", 300, 5)
+    table = honest_line.size_table(rows).set_index("rule")
+    assert table.loc["rank-sum", "rejected"] == pytest.approx(0.05, abs=0.03)
+    assert table.loc[UNIT, "rejected"] == pytest.approx(0.05, abs=0.03)
+
+
+def test_judges_who_recur_are_units():
+    # Seven judges, each of whom holds something for or against a system, in every document.
+    campaign = made(documents=70, alike=0.0)
+    values = campaign.values
+    held = np.random.default_rng(2).normal(0, 1, (7, 3))
+    values["z"] += held[values["worker"], values["system"]]
+    both = Judged("DA SR+DC", "made", campaign.systems, ("document", "worker"), values)
+    rejected = honest_line.sizes(both, "worker", 100, 3).groupby("rule")["rejected"].mean()
+    assert rejected["first unit"] > 0.3 and rejected[UNIT] < 0.1
+
+
+def comparisons(judges, each, partial, seed=1):
+    """Judges who compare a with b, b with c and a with c; `partial`: they hold to one side."""
+    rng, rows = np.random.default_rng(seed), []
+    for judge in range(judges):
+        lean = rng.choice([0.2, 0.8]) if partial else 0.5
+        for pair in ("ab", "bc", "ac"):
+            rows += [(f"j{judge}", *pair, 1 + int(rng.random() > lean)) for _ in range(each)]
+    return pd.DataFrame(rows, columns=["judge", "system_1", "system_2", "preference"])
+
+
+def ranked(frame):
+    return Judged("RR", "made", ("a", "b", "c"), ("judge",), frame)
+
+
+def test_single_comparisons_are_too_sure_where_judges_are_partial():
+    shares = {}
+    for partial in (True, False):
+        rows = honest_line.sizes(ranked(comparisons(20, 10, partial)), "judge", 200, 3)
+        shares[partial] = rows.groupby("rule")["rejected"].mean()
+    assert shares[True]["sign test"] > 0.2 > 0.1 > shares[False]["sign test"]
+    assert max(shares[True][UNIT], shares[False][UNIT]) < 0.09
+
+
+def test_what_stays_by_hand():
+    mean = np.array([3.0, 1, 2])
+    before = np.full((3, 3), 0.5)
+    before[0, [1, 2]], before[[1, 2], 0] = 0.01, 0.99
+    after = before.copy()
+    after[0, 1], after[1, 0] = 0.2, 0.8
+    assert honest_line.stay(mean, before, after, honest_line.SINGLE) == (2, 1, 1, 0)
+    assert honest_line.stay(mean, before, before, honest_line.SINGLE) == (2, 2, 1, 1)
+
+
+def test_lines_are_known_by_the_systems_above_them():
+    p = np.full((3, 3), 0.5)
+    p[2, [0, 1]], p[[0, 1], 2] = 0.01, 0.99
+    assert honest_line.lines_drawn(np.array([1.0, 2, 3]), p, 0 * p + 0.5) == [
+        {frozenset({2})},
+        set(),
+    ]
+
+
+def test_every_rule_is_applied_somewhere():
+    applied = {name for names in honest_line.APPLIED.values() for name in names}
+    assert {*CAMPAIGN_RULES} <= applied <= {*RULES}
+    assert all(isinstance(rule, LineRule) for rule in RULES.values())
+
+
+def test_simulated_campaigns_stand_in():
+    source = sources.resolve("embedded")
+    campaigns = [*honest_line.assessed(source)]
+    assert [one.protocol for one in campaigns] == ["DA SR-DC"] * 3 + ["DA SR+DC"] * 3
+    assert all("simulated" in one.label for one in campaigns)
+    assert [*honest_line.relative(source)] == []
+    table = honest_line.removals(source, [])
+    assert len(table) == 6 and table[["segments", "units"]].max().max() <= 1
+    campaigns.append(ranked(comparisons(20, 10, partial=True)))
+    changed = honest_line.changes(campaigns)
+    assert changed["protocol"].tolist() == ["DA SR-DC"] * 3 + ["DA SR+DC"] * 3 + ["RR"]
+    assert (changed["pairs_stay"] <= changed["pairs"]).all() and changed["pairs"].sum() > 0
+
+
+@pytest.mark.realdata
+def test_the_default_of_rank_keeps_its_promise_on_real_scores():
+    frame = later_assessments.load_esa("en-ja", source="mirror")
+    campaign = honest_line.judged("ESA", "wmt24 en-ja", encode(frame))
+    table = honest_line.size_table(honest_line.sizes(campaign, "document", 200, 1))
+    table = table.set_index("rule")
+    assert 0.04 <= table.loc[UNIT, "rejected"] <= 0.06 and table.loc[UNIT, "pair_low"] <= 0.05
+    assert table.loc["signed-rank", "rejected"] > 0.15

@@ -1,0 +1,124 @@
+"""WMT16 beyond the papers: ranges, clusters and distances by hand; the real outcomes."""
+
+import itertools
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import special
+
+from examples import counts_of
+from wmtlib import trueskill
+from wmtlib.study.beyond import wmt16
+from wmtlib.study.beyond.wmt16 import Task
+from wmtlib.study.releases import sources
+
+COUNTS = counts_of(("a", "b", 30, 10, 5), ("a", "c", 40, 5, 5), ("b", "c", 25, 20, 5))
+PRINTED = pd.DataFrame(
+    [(0.5, 1, 1, 1), (0.1, 2, 3, 2), (-0.6, 2, 3, 2)],
+    index=["a", "b", "c"],
+    columns=["score", "first_rank", "last_rank", "cluster"],
+)
+TASK = Task("wmt16", "x-y", "X-Y", COUNTS, None, PRINTED)
+
+
+def test_ranks_of_runs_and_what_is_left_of_them():
+    scores = np.array([[3.0, 2.0, 1.0]] * 39 + [[1.0, 2.0, 3.0]])
+    ranks = wmt16.run_ranks(scores)
+    assert ranks[0].tolist() == [1, 2, 3] and ranks[-1].tolist() == [3, 2, 1]
+    # Of 40 runs one is cut at each end: the odd run is gone.
+    first, last = wmt16.run_ranges(ranks)
+    assert (first.tolist(), last.tolist()) == ([1, 2, 3], [1, 2, 3])
+    first, last = wmt16.run_ranges(ranks[1:])  # of 39 none
+    assert (first.tolist(), last.tolist()) == ([1, 2, 1], [3, 2, 3])
+
+
+def plain_run(counts, rng):
+    """One run of WMT16's TrueSkill, match by match."""
+    n, total = len(counts.systems), counts.comparisons
+    wins, ties = counts.wins.to_numpy(), counts.ties.to_numpy()
+    pairs = [*itertools.combinations(range(n), 2)]
+    seen = [ties[p] for p in pairs] + [wins[p] for p in pairs] + [wins[p[::-1]] for p in pairs]
+    drawn = rng.multinomial(total, np.array(seen) / total).reshape(3, len(pairs))
+    variance = (0.25 + 1e-12 * rng.random((1, n)))[0].tolist()
+    mean, beta = [0.0] * n, 0.5 * total / 40
+    margin = math.sqrt(2) * beta * special.ndtri(0.625)
+    for _ in range(total):
+        ((of_opponent,), (of_outcome,)) = rng.random((2, 1))
+        a = variance.index(max(variance))
+        chance = [0 if b == a else math.exp(-abs(mean[a] - mean[b])) for b in range(n)]
+        reached = itertools.accumulate(chance)
+        b = next(b for b, sum_ in enumerate(reached) if sum_ >= of_opponent * sum(chance))
+        tie, low_wins, high_wins = drawn[:, pairs.index((min(a, b), max(a, b)))]
+        a_wins, size = low_wins if a < b else high_wins, tie + low_wins + high_wins
+        tied, won = of_outcome < tie / size, of_outcome < (tie + a_wins) / size
+        winner, loser = (a, b) if won else (b, a)
+        c = math.sqrt(2 * beta**2 + variance[a] + variance[b])
+        t, e = (mean[winner] - mean[loser]) / c, margin / c
+        v, w = trueskill.moved(abs(t) - e, abs(t) + e) if tied else trueskill.moved(e - t, 1e9)
+        v = math.copysign(v, -t) if tied else v
+        mean[winner] += variance[winner] / c * v
+        mean[loser] -= variance[loser] / c * v
+        for k in (a, b):
+            variance[k] -= (variance[k] / c) ** 2 * w
+    return mean
+
+
+def test_official_runs_are_those_of_a_plain_loop():
+    found = wmt16.official_runs(COUNTS, 1, np.random.default_rng(3)).loc[0].tolist()
+    assert found == pytest.approx(plain_run(COUNTS, np.random.default_rng(3)), abs=1e-12)
+
+
+def test_a_system_that_is_not_drawn_never_plays():
+    counts = counts_of(("a", "b", 1, 0, 0), ("b", "c", 1, 0, 0))
+    runs = wmt16.official_runs(counts, 40, np.random.default_rng(1))
+    undrawn = (runs == 0).any(axis=1)
+    assert 0 < undrawn.sum() < 40
+    assert (runs["a"] >= 0).all() and (runs["c"] <= 0).all()
+
+
+def test_two_resamplings_spread_the_runs_more_than_one():
+    counts = counts_of(("a", "b", 600, 400, 0))
+    task, rng = Task("wmt16", "x-y", "X-Y", counts, None, PRINTED), np.random.default_rng(2)
+    of_one = wmt16.one_resampling(task, number=600, rng=rng)
+    of_two = wmt16.official_runs(counts, 600, rng)
+    relative = [(runs["a"].std() / runs["a"].mean()) for runs in (of_two, of_one)]
+    assert relative[0] / relative[1] == pytest.approx(math.sqrt(2), rel=0.15)
+
+
+def test_what_differs_from_the_print_is_counted():
+    found = PRINTED.loc[["b", "a", "c"]].assign(last_rank=[3, 3, 3], cluster=[1, 1, 1])
+    equal = {"order": False, "skills": 0, "ranges": 2, "ends_off": 2, "clusters": False}
+    assert wmt16.against_printed(found, PRINTED) == equal
+
+
+def test_exchanges_across_printed_lines():
+    scores = pd.DataFrame({"mfas": [1.0, 2, -3], "expected-wins": [0.9, 0.1, 0.2]}, index=[*"abc"])
+    drawn = {"mfas": pd.DataFrame([[1.0, 2, 3], [3, 2, 1]], columns=[*"abc"])}
+    found = wmt16.exchanges([TASK], [scores], [drawn])
+    # b above a crosses the line; c above b does not.
+    assert found.to_numpy().tolist() == [["X-Y", "mfas", "a", "b", 1, 0.5]]
+
+
+def test_distances_from_the_order_by_mean_skill():
+    pool = pd.DataFrame([[3.0, 2.0, 1.0]], columns=[*"abc"])
+    scores = pd.DataFrame({"expected-wins": [3.0, 1.0, 2.0]}, index=[*"abc"])
+    drawn = {"expected-wins": pd.DataFrame([[3.0, 1, 2], [1, 2, 3]])}
+    found = wmt16.distances([TASK], [pool], [scores], [drawn]).iloc[0]
+    assert found["distance"] == pytest.approx(1 / 3)
+    assert found["sampling"] == pytest.approx((0 + 2 / 3) / 2)
+
+
+def test_the_embedded_tasks():
+    tasks = wmt16.load_tasks(sources.resolve("embedded"))
+    assert len(tasks) == 17 and all(task.outcome is None for task in tasks)
+    assert sum(task.counts.comparisons for task in tasks) == 596151
+
+
+@pytest.mark.realdata
+def test_the_printed_skills_of_a_task_come_out(mirror):
+    source = sources.resolve("mirror", sources.LATER_RELATIVE)
+    task = next(t for t in wmt16.load_tasks(source) if t.name == "tr-en")
+    found = wmt16.official_runs(task.counts, 200, np.random.default_rng(1))
+    assert wmt16.against_printed(wmt16.outcome(found), task.outcome)["skills"] < 0.02

@@ -1,0 +1,176 @@
+"""Results that are kept: read again while nothing has changed, computed again when anything has."""
+
+import re
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import wmtlib
+from wmtlib.study.running import keep
+
+FAKE = {  # a package in which a notebook keeps what fits.compute gives
+    "fake/__init__.py": "from importlib import import_module",
+    "fake/fits.py": "from fake import irt\nfrom fake.bradley_terry import fit\nimport numpy",
+    "fake/irt.py": "def fit():\n    from fake.counts import count",
+    "fake/bradley_terry.py": "import fake.counts as counts",
+    "fake/counts.py": "from fake import fits  # a circle",
+    "fake/plots.py": "from fake.fits import compute\nLABEL = 'old'",
+    "fake/data/c.csv": "a,b",
+    "requirements.lock": "numpy==2",
+}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """Results are kept here."""
+    monkeypatch.setenv("WMTLIB_KEPT", str(tmp_path / "kept"))
+    yield tmp_path / "kept"
+    keep.state.cache_clear()
+
+
+@pytest.fixture
+def fake(tmp_path, monkeypatch):
+    """The folder of the package `FAKE`, for which results are kept."""
+    for name, text in FAKE.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    monkeypatch.setattr(keep, "ROOT", tmp_path)
+    monkeypatch.setattr(keep, "PACKAGE", tmp_path / "fake")
+    keep.state.cache_clear()
+    return tmp_path
+
+
+def counted(value=1):
+    """A computation, and how often it ran."""
+    runs = []
+    return lambda: runs.append(1) or value, runs
+
+
+# --- when it is computed ------------------------------------------------------------------------
+
+
+def test_a_result_is_computed_once_and_kept_as_arrays(folder):
+    table = pd.DataFrame({"a": [1.5, None], "b": ["x", "y"]})
+    compute, runs = counted(table)
+    for _ in range(2):
+        found = keep.result("test", [1, "x"], compute, module=keep)
+        pd.testing.assert_frame_equal(found, table)
+    assert len(runs) == 1
+    [path] = (path for path in folder.rglob("*") if path.is_file())
+    with np.load(path, allow_pickle=False) as file:
+        assert {file[name].dtype.kind for name in file} <= set("biuf")
+
+
+def test_other_settings_and_names_are_computed_again():
+    compute, runs = counted()
+    for name, settings in [("a", [1]), ("a", [2]), ("b", [1]), ("a", [1])]:
+        keep.result(name, settings, compute, module=keep)
+    assert len(runs) == 3
+
+
+@pytest.mark.parametrize(
+    "changed",
+    ["plots.py", "__init__.py", "fits.py", "irt.py", "bradley_terry.py", "counts.py", "data/c.csv"],
+)
+def test_a_label_of_a_plot_recomputes_no_fit_and_a_line_of_a_model_does(fake, folder, changed):
+    compute, runs = counted()
+    fits = SimpleNamespace(__name__="fake.fits")
+    for _ in range(2):
+        keep.result("fit", [], compute, module=fits)
+        with (fake / "fake" / changed).open("a") as file:
+            file.write("\n# other")
+        keep.state.cache_clear()  # as in a new process
+    assert len(runs) == 1 + (changed not in ("plots.py", "__init__.py"))
+    assert len(list(folder.rglob("*.npz"))) == 1  # what rests on other code is removed
+
+
+def test_in_this_package_fits_rest_on_models_and_no_result_on_a_plot():
+    models = {path.name for path in keep.files_below("wmtlib.study.papers.hopkins2013")}
+    assert {"irt.py", "bradley_terry.py", "counts.py"} < models
+    for path in keep.PACKAGE.rglob("*.py"):
+        text = path.read_text("utf-8")
+        # What `wmtlib` loads by name would not be found.
+        assert not re.search(rf"from wmtlib import .*\b({'|'.join(wmtlib.__all__)})\b", text), path
+        if "keep.result(" in text:
+            module = ".".join(path.relative_to(keep.ROOT).with_suffix("").parts)
+            below = {path.stem for path in keep.files_below(module)}
+            assert not [name for name in below if "plots" in name or name == "figures"], module
+
+
+def test_nothing_is_kept_of_a_computation_that_fails_or_gives_what_is_not_plain(folder):
+    with pytest.raises(ZeroDivisionError):
+        keep.result("test", [], lambda: 1 / 0, module=keep)
+    with pytest.raises(TypeError, match="set cannot be kept as plain tables and arrays"):
+        keep.result("test", [], lambda: {"a": {1}}, module=keep)
+    assert not [path for path in folder.rglob("*") if path.is_file()]
+
+
+def test_a_pickle_that_somebody_planted_is_not_read(folder):
+    keep.result("test", [], lambda: 1, module=keep)
+    [path] = folder.rglob("*.npz")
+    np.savez(path, tree=np.array([{"an": "object"}], dtype=object))
+    with pytest.raises(ValueError, match="allow_pickle=False"):
+        keep.result("test", [], lambda: 1, module=keep)
+
+
+def test_the_hash_of_a_table_changes_with_names_and_values():
+    table = pd.DataFrame({"a": [1, 2], "b": ["x", "y"]})
+    others = [table.rename(columns={"a": "c"}), table.assign(b="x"), table[:1], table[::-1]]
+    hashes = {keep.frame_sha256(other) for other in [table, *others]}
+    assert len(hashes) == 5
+    assert keep.frame_sha256(table.copy()) == keep.frame_sha256(table)
+
+
+# --- what is kept -------------------------------------------------------------------------------
+
+MIXED = pd.DataFrame(
+    {
+        "float": [1.5, None],
+        "text": ["x", None],
+        "category": pd.Categorical(["u", "v"], ["v", "u"], ordered=True),
+        "object": [{"k": 1}, (1, None)],
+        "int": [1, 2],
+        "bool": [True, False],
+        "objects": pd.Series([pd.NA, "y"], dtype=object),
+    }
+)
+TABLES = [
+    MIXED,
+    MIXED.set_index(["text", "int"]),
+    MIXED.set_index("category")[["float"]],
+    MIXED.set_axis(pd.MultiIndex.from_product([["a"], range(7)], names=["n", None]), axis=1),
+    MIXED[:0],
+    pd.DataFrame(),
+    pd.DataFrame(columns=["a"], index=pd.RangeIndex(2, 8, 3, name="i")),
+    pd.DataFrame({"a": pd.Series(["x", None], dtype="string")}),
+]
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_a_table_comes_back_as_it_was(table):
+    found = keep.unpack(keep.pack(table))
+    pd.testing.assert_frame_equal(found, table)
+    assert type(found.index) is type(table.index)
+    for _, column in table.items():
+        pd.testing.assert_series_equal(keep.unpack(keep.pack(column)), column)
+
+
+SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text()
+KEYS = SCALARS | st.tuples(SCALARS, SCALARS)
+
+
+NESTED = st.recursive(
+    SCALARS,
+    lambda inner: st.lists(inner) | st.tuples(inner, inner) | st.dictionaries(KEYS, inner),
+    max_leaves=10,
+)
+
+
+@given(NESTED)
+def test_nested_values_come_back_as_they_were(value):
+    found = keep.unpack(keep.pack(value))
+    assert found == value and repr(found) == repr(value)

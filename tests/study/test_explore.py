@@ -1,0 +1,109 @@
+"""What a choice does to a ranking, in numbers, words and a picture; widgets without a browser."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from wmtlib import zscores
+from wmtlib.cluster_lines import DIGITS, RULES, TESTS, p_values, rank_campaign
+from wmtlib.counts import Counts
+from wmtlib.errors import DataError
+from wmtlib.ranking import rank, rank_systems
+from wmtlib.study import explore
+from wmtlib.study.campaigns import load_subject
+
+SIMULATED = load_subject("simulated-sr+dc", "qa-qc", source="embedded")
+RANKED = load_subject("wmt10", "fr-en", source="embedded")
+SUBJECTS = [SIMULATED, RANKED]
+
+
+@st.composite
+def subjects_and_choices(draw):
+    """A subject and anything that may be chosen of it."""
+    subject = draw(st.sampled_from(SUBJECTS))
+    lists = {name: draw(st.sampled_from(values)) for name, values in subject.options.items()}
+    out = draw(st.sets(st.sampled_from(subject.systems), max_size=len(subject.systems) - 2))
+    divisor = draw(st.sampled_from([1, 1.25, 4, 10])) if subject is SIMULATED else 1
+    choice = {"out": out, "divisor": divisor, "references": draw(st.booleans()), **lists}
+    return subject, explore.choose(subject, **choice)
+
+
+@given(subjects_and_choices())
+def test_any_choice_ranks_the_systems_that_are_left(chosen):
+    subject, choice = chosen
+    change = explore.compare_with_released(subject, choice)
+    assert sorted(change.after.names) == sorted({*subject.systems} - choice.out)
+    assert change.heatmap.index.tolist() == change.after.names
+    places = {name: k for k, name in enumerate(change.after.names)}
+    order = [places[name] for name in change.before.names]
+    assert change.changes["kendall"] == sum(
+        a > b for k, a in enumerate(order) for b in order[k + 1 :]
+    )
+
+
+def test_direct_assessment_is_ranked_as_elsewhere():
+    for test in TESTS:
+        for rule in RULES:
+            choice = explore.choose(SIMULATED, test=test, rule=rule, out=["HUMAN"])
+            change = explore.compare_with_released(SIMULATED, choice)
+            campaign = SIMULATED.data.without(["HUMAN"], items=(), paired=False)
+            wanted = rank_campaign(campaign, test=test, rule=rule)
+            assert change.after.names == wanted.names
+            assert change.after.lines.tolist() == wanted.lines.tolist()
+            means = zscores.segment_means(campaign).round({"z": DIGITS})
+            p = p_values(means, test=test)
+            pd.testing.assert_frame_equal(change.heatmap, p.loc[wanted.names, wanted.names])
+
+
+def test_the_divisor_acts_on_humans_and_references_before_the_scales():
+    choice = explore.choose(SIMULATED, divisor=4, heatmap=explore.DIFFERENCE)
+    campaign = SIMULATED.data
+    human = campaign.systems.index("HUMAN")
+    rows = np.isin(np.arange(len(campaign.score)), campaign.credit[campaign.credit_system == human])
+    rows = rows & campaign.is_item("SYSTEM", "REPEAT") | campaign.is_item("REF")
+    ranked = rank_systems(replace(campaign, score=campaign.divided(rows, 4)))
+    change = explore.compare_with_released(SIMULATED, choice)
+    assert change.after.names == ranked.order
+    z = ranked.table["score"].to_numpy()
+    np.testing.assert_allclose(change.heatmap, z[:, None] - z)
+
+
+def test_relative_rankings_by_hand():
+    """a beats b 9 to 1, b beats c 9 to 1, a and c are even; the reference beats c alone."""
+    names = ["_ref", "a", "b", "c"]
+    wins = [[0, 0, 0, 5], [0, 0, 9, 3], [0, 1, 0, 9], [0, 3, 1, 0]]
+    wins = pd.DataFrame(wins, names, names)
+    subject = explore.Subject("tiny", Counts(wins, wins * 0), scorer="wmt-official")
+    change = explore.compare_with_released(subject, explore.choose(subject, heatmap=explore.P))
+    assert subject.systems == ("a", "b", "c") and change.after.names == ["a", "b", "c"]
+    assert change.heatmap.loc["a", "b"] == stats.binomtest(9, 10, alternative="greater").pvalue
+    fewer = explore.compare_with_released(subject, explore.choose(subject, references=False))
+    expected = rank(subject.data.without("_ref"), "wmt-official").order
+    assert fewer.after.names == expected and "references left out" in explore.sentence(fewer)
+
+
+def test_what_cannot_be_chosen_is_refused():
+    for change, message in [
+        ({"scorer": "best"}, "scorer is 'best'; expected wmt-official"),
+        ({"out": ["nobody"]}, "system is 'nobody'"),
+        ({"divisor": 11}, "divisor is 11; expected a number from 1 to 10"),
+    ]:
+        with pytest.raises(DataError, match=message):
+            explore.choose(RANKED, **change)
+    with pytest.raises(DataError, match=r"1 system\(s\) would be left"):
+        explore.ranked(RANKED, explore.choose(RANKED, out=RANKED.systems[1:]))
+
+
+def test_the_controls_draw_again_when_they_change(monkeypatch, capsys):
+    monkeypatch.setattr("matplotlib.pyplot.show", lambda: None)
+    box = explore.explorer(RANKED)
+    names = [control.description for control in box.children[:-1]]
+    assert names == ["leave out", "references count", *RANKED.options]
+    box.children[0].value = ("onlineB",)
+    box.update()
+    assert "without onlineB" in capsys.readouterr().out + str(box.out.outputs)

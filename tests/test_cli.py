@@ -1,0 +1,301 @@
+"""The command line from outside: what it prints, what it writes, what it refuses."""
+
+import csv
+import json
+import re
+import shutil
+import subprocess
+import sys
+
+import pandas as pd
+import pytest
+
+from wmtlib import cli
+from wmtlib.ranking import METHODS, MODELS
+from wmtlib.study import campaigns
+from wmtlib.study.releases import ranking_releases, sources
+from wmtlib.study.releases.sources import ROOT
+
+EXAMPLES = ROOT / "examples"
+PAIRWISE, ASSESSED = EXAMPLES / "pairwise.csv", EXAMPLES / "assessments.csv"
+
+
+def run(capsys, *arguments):
+    try:
+        code = cli.main([str(argument) for argument in arguments])
+    except SystemExit as left:
+        code = left.code
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def asked(capsys, *arguments):
+    """The answer as JSON."""
+    code, out, err = run(capsys, *arguments, "--json")
+    assert (code, err) == (0, "")
+    return json.loads(out, parse_constant=pytest.fail)
+
+
+def ranks(answer):
+    """Rank of each system by each method."""
+    every = pd.DataFrame(answer["tables"]["Every method"])
+    return {m: dict(zip(t["system"], t["rank"], strict=True)) for m, t in every.groupby("method")}
+
+
+@pytest.fixture
+def write(tmp_path):
+    """A file of comparisons: tuples of a, b and outcome."""
+
+    def write(*lines, judges=1):
+        path = tmp_path / "judgements.csv"
+        with open(path, "w", newline="") as file:
+            rows = csv.writer(file)
+            rows.writerow(["a", "b", "outcome", "judge"])
+            rows.writerows([*line, f"j{k % judges}"] for k, line in enumerate(lines))
+        return path
+
+    return write
+
+
+# x beats y twice, y beats z twice, z beats x once: one violated judgement, one optimal order.
+CYCLE = [("x", "y", "a"), ("y", "x", "b"), ("y", "z", "a"), ("y", "z", "a"), ("z", "x", "a")]
+
+
+# --- rank ---------------------------------------------------------------------------------------
+
+
+def test_a_ranking_of_a_cycle_worked_by_hand(capsys, write):
+    path = write(*CYCLE)
+    answer = asked(capsys, "rank", path, "--method", "mfas")
+    assert ranks(answer) == {"mfas": {"x": 1, "y": 2, "z": 3}}
+    (method,) = answer["tables"]["Methods"]
+    assert (method["violated"], method["lower_bound"], method["optimal_orders"]) == (1, 1, 1)
+    assert [row["best_rank"] for row in answer["tables"]["Every method"]] == [1, 2, 3]
+    code, out, err = run(capsys, "rank", path, "--method", "mfas", "--min", 1)
+    assert (code, err) == (0, "")
+    assert "mfas ranks x first of 3 systems; clusters by sign-test" in out
+    assert re.search(r"^x +1 ", out, re.M) and re.search(r"^z +3 ", out, re.M)
+
+
+@pytest.mark.parametrize("name", ["rankings", "pairwise", "assessments"])
+def test_the_examples_are_ranked_with_everything(capsys, name, tmp_path):
+    path, folder = EXAMPLES / f"{name}.csv", tmp_path / "out"
+    options = ["--bootstrap", "50", "--out", folder, "--robust"]
+    code, out, err = run(capsys, "rank", path, *options)
+    assert code == 0 and err == f"Written: {folder / 'index.html'}\n"
+    assert "\x1b" not in out and "Fewest removals" in out
+    unit = "worker" if name == "assessments" else "judge"
+    last = out.splitlines()[-1]
+    assert last.startswith("wmtlib rank|data=") and f"|resamples=50|unit={unit}|" in last
+    assert re.search(r"^system +rank +ranks +score +low +high +above_next +cluster", out, re.M)
+    assert last.replace("&", "&amp;") in (folder / "index.html").read_text()
+    assert {path.suffix for path in folder.iterdir()} == {".csv", ".png", ".svg", ".html"}
+
+
+def test_a_method_that_does_not_apply_is_left_out_unless_it_was_asked_for(capsys, write):
+    path = write(*CYCLE, ("x", "w", "a"))  # w never won
+    answer = asked(capsys, "rank", path, "--method", "all", "--seed", "3")
+    assert any(w.startswith("bradley-terry-half is left out: 'w' ") for w in answer["warnings"])
+    code, out, err = run(capsys, "rank", path, "--method", "bradley-terry-half")
+    assert (code, out) == (2, "") and "'w' never won from the rest" in err
+
+
+def test_the_same_seed_gives_the_same_bytes(capsys, tmp_path):
+    options = ["--method", "trueskill", "--bootstrap", "20", "--unit", "comparison"]
+    line = ["rank", PAIRWISE, *options, "--seed"]
+
+    def once(name):
+        folder = tmp_path / name
+        code, text, _ = run(capsys, *line, 1, "--out", folder)
+        assert code == 0
+        return text, {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+
+    assert (first := once("one")) == once("again")
+    assert first[0] != run(capsys, *line, 2)[1]
+
+
+# --- the reference ------------------------------------------------------------------------------
+
+WITH_REFERENCE = [("_ref", "x", "a"), ("_ref", "y", "a"), ("y", "_ref", "a"), *CYCLE]
+
+
+def test_the_reference_is_not_ranked_and_one_must_say_so(capsys, write):
+    path = write(*WITH_REFERENCE)
+    code, out, err = run(capsys, "rank", path)
+    assert (code, out) == (2, "") and "say --reference _ref, or --reference ''" in err
+    for options, said in [
+        (["mfas"], "_ref (not ranked; comparisons with it do not count)"),
+        (["mfas", "wmt-official"], "_ref (not ranked; comparisons with it count for wmt-official"),
+    ]:
+        named = ["--reference", "_ref", *(word for m in options for word in ("--method", m))]
+        answer = asked(capsys, "rank", path, *named)
+        assert answer["reference"] == "_ref" and {*ranks(answer)["mfas"]} == set("xyz")
+        assert f"Reference: {said}" in run(capsys, "rank", path, *named)[1]
+    answer = asked(capsys, "rank", path, "--reference", "")
+    assert {*ranks(answer)["mfas"]} == {"_ref", *"xyz"} and answer["reference"] is None
+
+
+# --- stability, judges, compare -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["rankings", "pairwise", "assessments"])
+def test_stability_and_judges_of_the_examples(capsys, name, tmp_path):
+    path = EXAMPLES / f"{name}.csv"
+    code, out, _ = run(capsys, "stability", path)
+    assert code == 0 and "without one system the order of the others changes in" in out
+    code, out, _ = run(capsys, "judges", path, "--out", tmp_path / "out")
+    once = "no two workers are known" if name == "assessments" else "Krippendorff's"
+    assert code == 0 and once in " ".join(out.split())
+    # The terminal shows who the judges are, files do not.
+    written = "".join(p.read_text() for p in (tmp_path / "out").glob("*.csv"))
+    assert name == "assessments" or ("judge-07" in out and "judge-07" not in written)
+
+
+# --- how a file is to be read, tasks, campaigns ---------------------------------------------------
+
+
+@pytest.fixture
+def two_tasks(tmp_path):
+    path = tmp_path / "two.csv"
+    path.write_text(
+        "model_a,model_b,winner,lp\nX,Y,left,de-en\nX,Z,left,de-en\nY,X,left,en-de\nZ,X,?,en-de\n"
+    )
+    return path
+
+
+def test_each_task_has_an_answer_and_a_line_in_the_summary(capsys, two_tasks, tmp_path):
+    options = ["--method", "soccer", "--outcome", "?=skip", "--task", "all"]
+    code, out, _ = run(capsys, "rank", two_tasks, *options)
+    assert code == 0 and out.count("Task: ") == 2
+    *_, head, first, second = out.splitlines()
+    assert head == "Summary of all tasks"
+    assert first.startswith("de-en: soccer ranks X first of 3 systems")
+    assert second.startswith("en-de: soccer ranks Y first of 2 systems")
+    code, out, _ = run(capsys, "rank", two_tasks, *options, "--json")
+    assert code == 0 and len(json.loads(out)) == 2
+    folder = tmp_path / "pages"
+    code, _, err = run(capsys, "rank", two_tasks, *options, "--out", folder)
+    assert (code, err) == (0, f"Written: {folder}\n")
+    assert {page.parent.name for page in folder.glob("*/index.html")} == {"01-de-en", "02-en-de"}
+
+
+def test_campaigns_are_ranked_without_a_file(capsys, monkeypatch):
+    monkeypatch.delenv("WMTLIB_DATA", raising=False)
+    code, out, _ = run(capsys, "campaigns")
+    assert code == 0 and {"wmt12:cs-en", "wmt11:cs-en-syscomb"} <= {*out.split()}
+    expected = ranking_releases.load_counts("wmt12", "cs-en", source="embedded")
+    found = campaigns.load_campaign("wmt12:cs-en")
+    assert found.counts.wins.equals(expected.wins) and found.units == ()
+    answer = asked(capsys, "rank", "simulated-sr-dc:qa-qb", "--bootstrap", "5")
+    about = [answer[name] for name in ("task", "file", "rows")]
+    assert about == ["qa-qb", "simulated-sr-dc:qa-qb", 4000]
+
+
+# --- refusals -------------------------------------------------------------------------------------
+
+
+REFUSED = [
+    ([], "required: command"),
+    (["frobnicate"], "invalid choice: 'frobnicate'"),
+    (["rank", PAIRWISE, "--frob"], "unrecognized arguments: --frob (see wmtlib --help)"),
+    (["rank", "no/such/file.csv"], "no/such/file.csv: no such file"),
+    (["rank", PAIRWISE, "--method", "best"], "no method 'best' ranks counts; expected wmt-offic"),
+    (["rank", ASSESSED, "--method", "mfas"], "no method 'mfas' ranks assessments"),
+    (["rank", PAIRWISE, "--correction", "page"], "correction is 'page'; expected"),
+    (["rank", PAIRWISE, "--clusters", "rank-sum"], "expected rank-ranges, sign-test"),
+    (["rank", PAIRWISE, "--bootstrap", "1"], "expected two or more"),
+    (["rank", PAIRWISE, "--bootstrap", "³"], "expected a whole number"),
+    (["rank", PAIRWISE, "--bootstrap", "9", "--method", "irt-gaussian"], "takes too long"),
+    (["rank", PAIRWISE, "--column", "a"], "expected two words, such as left=a, not 'a'"),
+    (["rank", PAIRWISE, "--outcome", "a"], "expected two words, such as left=a, not 'a'"),
+    (["rank", PAIRWISE, "--time-limit", "nan"], "invalid seconds value: 'nan'"),
+    (["rank", ASSESSED, "--scale", "5"], "expected LOW,HIGH, such as 1,5, not '5'"),
+    (["rank", "wmt12:cs-en", "--task", "x"], "--kind, --task, --column and the like"),
+    (["rank", "simulated-sr-dc:xx-yy"], "no simulated pair 'xx-yy'"),
+    (["rank", "wmt12:xx-yy"], "no task 'xx-yy' in campaign 'wmt12'"),
+    (["compare", PAIRWISE, "--model", "best"], "no model 'best'"),
+    (["compare", PAIRWISE, "--folds", "16", "--unit", "judge"], "cannot be dealt to 16 folds"),
+    (["rank", PAIRWISE, "--out", PAIRWISE / "deep"], "cannot be written"),
+    (["rank", PAIRWISE, "--out", ""], "expected the name of a folder, not ''"),
+    (["data", "--source", "moon"], "source is 'moon'; expected auto, mirror"),
+]
+
+
+def test_refusals_are_one_line_and_exit_code_2(capsys):
+    for arguments, expected in REFUSED:
+        code, out, err = run(capsys, *arguments)
+        assert (code, out) == (2, ""), arguments
+        assert err.startswith("wmtlib: ") and expected in err and len(err.splitlines()) == 1
+
+
+# --- as a program ---------------------------------------------------------------------------------
+
+
+def test_the_help_names_every_method_model_and_route(capsys):
+    def help_of(name):
+        with pytest.raises(SystemExit) as left:
+            cli.main([name, "--help"])
+        assert left.value.code == 0
+        return " ".join(capsys.readouterr().out.split())
+
+    ranking = [name for name, method in METHODS.items() if method.rank]
+    assert all(f" {method}" in help_of("rank") for method in ranking)
+    assert "wmt12:cs-en" in help_of("rank") and "wmt12:cs-en" in help_of("judges")
+    assert all(model in help_of("compare") for model in MODELS)
+    assert all(route in help_of("data") for route in sources.ROUTES)
+
+
+def loaded(*arguments):
+    """Names of the modules that a command loads."""
+    line = [sys.executable, "-X", "importtime", *map(str, arguments)]
+    done = subprocess.run(line, capture_output=True, text=True)
+    return set(re.findall(r"^import time:.*\| +(\S+)$", done.stderr, re.M))
+
+
+def test_commands_load_no_more_than_they_need(write):
+    """Seconds that people wait; each package beside pandas costs a tenth of one, or more."""
+    assert not {"numpy", "pandas", "duckdb"} & loaded("-m", "wmtlib", "--help")
+    refused = loaded("-m", "wmtlib", "rank", write(("x", "x", "a")))
+    assert "wmtlib.yours.reading.read" in refused and "duckdb" not in refused
+    # By prefix: what a package loads lazily is not reported itself, only what that imports.
+    heavy = ("scipy.stats", "matplotlib", "seaborn", "jinja2", "pooch", "wmtlib.study")
+    ranking = loaded("-m", "wmtlib", "rank", PAIRWISE)
+    assert "wmtlib.yours.answers" in ranking
+    assert not [name for name in ranking | refused if name.startswith(heavy)]
+
+
+def test_an_output_that_ends_is_one_line_unless_its_reader_has_seen_enough():
+    full, closed = "wmtlib: cannot write: No space left", "wmtlib: the standard output is closed"
+    for output, said in [("--json | true", ""), ("> /dev/full", full), (">&-", closed)]:
+        line = f"{sys.executable} -m wmtlib rank {PAIRWISE} --method soccer {output}"
+        done = subprocess.run(["sh", "-c", line], capture_output=True, text=True)
+        assert done.stderr.startswith(said) and len(done.stderr.splitlines()) == bool(said)
+        assert done.returncode == (2 if said else 0)
+
+
+def test_commands_of_the_study_name_the_package_that_is_missing(capsys, monkeypatch):
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    for command in (["reproduce"], ["check"], ["report"], ["notebook", PAIRWISE]):
+        code, out, err = run(capsys, *command)
+        assert (code, out) == (2, "") and "needs papermill; run: pip install -e '.[study]'" in err
+
+
+def test_another_analysis_is_not_written_over(capsys, tmp_path, two_tasks):
+    line = ["rank", PAIRWISE, "--method", "soccer", "--out", tmp_path / "out"]
+    other = ["rank", two_tasks, "--outcome", "?=skip", "--task", "all", *line[2:]]
+    for first, second in [(line, ["stability", *line[1:]]), (other, [*other, "--seed", "1"])]:
+        assert run(capsys, *first)[0] == run(capsys, *first)[0] == 0
+        files = {path: path.read_bytes() for path in tmp_path.rglob("*.*")}
+        code, out, err = run(capsys, *second)
+        assert (code, out) == (2, "") and "holds another analysis" in err and "--force" in err
+        assert {path: path.read_bytes() for path in tmp_path.rglob("*.*")} == files
+        assert run(capsys, *second, "--force")[0] == 0
+        shutil.rmtree(tmp_path / "out")
+
+
+def test_stopping_it_is_no_traceback(capsys, monkeypatch):
+    def stopped(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("wmtlib.yours.reading.read.read_tasks", stopped)
+    assert run(capsys, "rank", PAIRWISE) == (130, "", "wmtlib: interrupted\n")

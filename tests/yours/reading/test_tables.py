@@ -1,0 +1,252 @@
+"""Every format holds the same table; a path is nothing but a path."""
+
+import gzip
+import hashlib
+import os
+import tempfile
+
+import duckdb
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from user_files import (
+    HEADER,
+    PIECES,
+    ROWS,
+    SEEDS,
+    check_anything,
+    edited,
+    objects,
+    parquet,
+    refusal,
+    text,
+    writer,
+)
+
+from wmtlib.errors import DataError
+from wmtlib.yours.reading import parquet as parquet_files
+from wmtlib.yours.reading import tables
+from wmtlib.yours.reading.read import read
+from wmtlib.yours.reading.tables import open_table
+
+given_file = pytest.fixture(writer)
+
+
+def test_every_format_gives_the_same(tmp_path):
+    plain = text([HEADER, *ROWS])
+    written = {
+        "x.csv": plain,
+        "bom.csv": b"\xef\xbb\xbf" + plain,
+        "crlf.csv": text([HEADER, *ROWS], newline="\r\n"),
+        "some-crlf.csv": plain.replace(b"\n", b"\r\n", 2),
+        "no-last-line-end.csv": plain.rstrip(),
+        "blank-end.csv": plain + b"\n,,,,\n",
+        "quoted.csv": plain.replace(b"uedin", b'"uedin"'),
+        "x.tsv": text([HEADER, *ROWS], "\t"),
+        "german-excel.csv": b"\xef\xbb\xbf" + text([HEADER, *ROWS], ";", "\r\n") + b";;;;\r\n",
+        "line-ends-twice.csv": text([HEADER, *ROWS], newline="\r\r\n"),
+        "blanks.csv": plain.replace(b",outcome,", b", outcome ,"),
+        "x.jsonl": objects(HEADER, ROWS) + b"\n",
+        "x.parquet": parquet(tmp_path / "x", HEADER, ROWS).read_bytes(),
+    }
+    written |= {f"{name}.gz": gzip.compress(data) for name, data in written.items()}
+    for name, data in written.items():
+        (tmp_path / name).write_bytes(data)
+    (tmp_path / "parts").mkdir()
+    for k, rows in enumerate([ROWS[:2], [], ROWS[2:]]):
+        parquet(tmp_path / "parts" / f"{k}.parquet", HEADER, rows)
+    (tmp_path / "parts" / "_SUCCESS").touch()
+    frame = pd.DataFrame(ROWS, columns=HEADER)
+    expected = read(frame)
+    for name in [*written, "parts", "parts/*.parquet"]:
+        with open_table(tmp_path / name) as table:
+            columns = table.select({name: name for name in HEADER})[HEADER]
+        pd.testing.assert_frame_equal(columns.astype(object), frame.astype(object))
+        judgements = read(tmp_path / name)
+        pd.testing.assert_frame_equal(judgements.comparisons, expected.comparisons)
+        assert judgements.people == expected.people
+
+
+def test_numbers_of_a_frame_are_as_in_a_file(given_file):
+    scores = {"worker": [1, 2, 1], "system": [7.0, 8.0, 8.0], "segment": "s", "score": [0.1, 3, 5]}
+    from_file = read(given_file("worker,system,segment,score\n1,7,s,0.1\n2,8,s,3\n1,8,s,5\n"))
+    from_frame = read(pd.DataFrame(scores))
+    pd.testing.assert_frame_equal(from_frame.assessments, from_file.assessments)
+    names = read(given_file("a,b,outcome\n1,01,1\n01,1.0,1\n"))
+    assert names.systems == ("01", "1", "1.0")
+
+
+def test_the_hash_is_of_the_bytes(tmp_path, given_file):
+    path = given_file(gzip.compress(text([HEADER, *ROWS])))
+    assert read(path).sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
+    parts = [parquet(tmp_path / f"{k}.parquet", HEADER, ROWS[k:]) for k in range(2)]
+    hashes = sorted(hashlib.sha256(part.read_bytes()).hexdigest() for part in parts)
+    expected = hashlib.sha256("".join(hashes).encode()).hexdigest()
+    assert read(tmp_path / "*.parquet").sha256 == expected
+
+
+# --- paths and streams --------------------------------------------------------------------------
+
+
+def test_what_can_not_be_opened_is_refused(tmp_path, given_file, monkeypatch):
+    assert refusal(tmp_path / "none.csv") == refusal(tmp_path / "*.parquet") == ": no such file"
+    os.mkfifo(tmp_path / "fifo")
+    assert refusal(tmp_path / "fifo") == refusal("/dev/zero") == ": expected a regular file"
+    (tmp_path / "none").mkdir()
+    assert refusal(tmp_path / "none") == ": is an empty folder; expected Parquet files"
+    (tmp_path / "none" / "x.csv").write_text("a,b,outcome\n")
+    expected = ": holds 'x.csv'; expected one file, or Parquet files only"
+    assert refusal(tmp_path / "none") == expected
+    with pytest.raises(DataError, match=r"^'a\\nb': no such file$"):
+        read("a\nb")
+    assert refusal("/dev/fd/999").startswith(": cannot be read (No such file or directory)")
+    path = given_file(gzip.compress(b"a,b,outcome\n" + b"X,Y,a\n" * 500_000))
+    monkeypatch.setattr(tables, "LARGEST", 1 << 21)
+    assert refusal(path) == ": is more than 2097152 bytes; larger files: as Parquet"
+
+
+NAMES = ["we[i]rd*?", "quo'te\"", "a=b", "x\\y", "é ü", "semi;--", "{a,b}", "%s", "$1", "~", "s3:"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_path_is_nothing_but_a_path(tmp_path, name):
+    folder = tmp_path / name
+    folder.mkdir()
+    parquet(tmp_path / "x.parquet", HEADER, ROWS).rename(folder / f"{name}.parquet")
+    for path in [folder, folder / f"{name}.parquet", folder / ".." / name]:
+        assert read(path).rows == 5
+
+
+def test_nothing_stays_behind(given_file, tmp_path, monkeypatch):
+    (scratch := tmp_path / "scratch").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(scratch))
+    read(given_file(gzip.compress(parquet(tmp_path / "x", HEADER, ROWS).read_bytes())))
+    refusal(given_file("a,b,outcome\nX,Y,c\n", "bad.csv"))
+    assert not list(scratch.iterdir())
+
+
+@pytest.mark.parametrize("name", ["-", "/dev/stdin", "/dev/fd/0"])
+@pytest.mark.parametrize("packed", [bytes, gzip.compress])
+def test_the_standard_input_is_a_file(name, packed):
+    data, before = packed(text([HEADER, *ROWS])), os.dup(0)
+    reading, writing = os.pipe()
+    os.write(writing, data)
+    os.close(writing)
+    try:
+        os.dup2(reading, 0)
+        judgements = read(name)
+    finally:
+        os.dup2(before, 0)
+        os.close(before)
+        os.close(reading)
+    assert judgements.path == (name if "fd" in name else "standard input")
+    assert judgements.rows == 5 and judgements.sha256 == hashlib.sha256(data).hexdigest()
+
+
+# --- Parquet ------------------------------------------------------------------------------------
+
+
+def test_files_of_one_folder_are_read_by_the_names_of_columns(tmp_path):
+    parquet(tmp_path / "1.parquet", HEADER[:3], [r[:3] for r in ROWS])
+    other = [[c, b, a, "x"] for a, b, c, *_ in ROWS]
+    parquet(tmp_path / "2.parquet", ["outcome", "b", "a", "more"], other)
+    judgements = read(tmp_path)
+    assert judgements.rows == 10 and set(judgements.comparisons["count"]) == {2, 4}
+    said = "column 'more' stands in some of the files only and is not used"
+    assert judgements.warnings[0] == said
+    parquet(tmp_path / "3.parquet", ["a", "b", "result"], [r[:3] for r in ROWS])
+    assert refusal(tmp_path).startswith(": cannot be read as Parquet (")
+
+
+def test_folders_with_an_equality_sign_are_tasks(tmp_path):
+    for lp, outcome in [("de-en", "a"), ("cs-en", "b")]:
+        (folder := tmp_path / "hive" / f"lp={lp}").mkdir(parents=True)
+        parquet(folder / "x.parquet", HEADER[:3], [["X", "Y", outcome]])
+    for path in (tmp_path / "hive", tmp_path / "hive/*/*.parquet"):
+        assert refusal(path).startswith(": holds 2 tasks: 'cs-en', 'de-en'")
+        assert read(path, task="cs-en").counts.wins.loc["Y", "X"] == 1
+
+
+def test_numbers_of_parquet(tmp_path):
+    rows = [[7, 8, 1], [7, 8, 2], [7, 8, 0]]
+    for kind in ("INTEGER", "DOUBLE", "DECIMAL(10, 2)"):
+        path = parquet(tmp_path / "x.parquet", HEADER[:3], rows, ["BIGINT", "UTINYINT", kind])
+        assert read(path, outcomes={"0": "tie"}).counts.ties.loc["7", "8"] == 1
+    header, rows = ["worker", "system", "segment", "score"], [["w", "A", 1, 0.1], ["w", "B", 1, 99]]
+    path = parquet(path, header, rows, ["VARCHAR", "VARCHAR", "INTEGER", "DOUBLE"])
+    assert read(path).assessments["score"].tolist() == [0.1, 99]
+
+
+COLUMNS = ['a"; DROP TABLE cells; --', "'", '"', "x y", "count(*)", "é", "select", "place", "?"]
+
+
+@pytest.mark.parametrize("name", COLUMNS)
+def test_a_column_is_nothing_but_a_column(tmp_path, given_file, name):
+    header, rows = ["a", "b", "outcome", name], [r[:4] for r in ROWS]
+    for path in [given_file(text([header, *rows])), parquet(tmp_path / "x.pq", header, rows)]:
+        by_judge = read(path, columns={"judge": name}).counted_by(["judge"])
+        assert by_judge["judge"].tolist().count("judge_002") == 3
+
+
+def test_more_than_memory_goes_in_parts(tmp_path, monkeypatch):
+    path = tmp_path / "x.parquet"
+    with duckdb.connect() as database:
+        database.execute(
+            "COPY (SELECT 'X' || i % 7 AS a, 'Y' || i % 5 AS b, 'a' AS outcome,"
+            " 'a rather long name of a judge ' || i AS judge FROM range(600000) t(i))"
+            f" TO '{path}' (FORMAT parquet)"
+        )
+    monkeypatch.setattr(parquet_files, "MEMORY", "100MB")
+    by_judge = read(path).comparisons
+    assert len(by_judge) == by_judge["count"].sum() == 600_000
+
+
+# --- any file -----------------------------------------------------------------------------------
+
+CELL = st.text(st.sampled_from('AB ",\n\té'), max_size=3)
+LINES = st.lists(st.tuples(st.sampled_from("ab"), CELL, CELL), min_size=1, max_size=30)
+
+
+@given(LINES)
+def test_text_is_read_as_it_was_written(tmp_path_factory, rows):
+    path = tmp_path_factory.mktemp("text") / "x.csv"
+    path.write_bytes(text([HEADER[:3], *rows]))
+    with open_table(path) as table:
+        frame = table.select({"b": "b", "outcome": "outcome", "a": "a"})
+        message = str(table.origin.refuse(len(rows) - 1, "is odd"))
+    assert frame[["b", "outcome", "a"]].to_numpy().tolist() == [[b, c, a] for a, b, c in rows]
+    starts = 2 + np.cumsum([0, *(1 + sum(c.count("\n") for c in row) for row in rows)])
+    assert message == f"{path}, line {starts[-2]}: is odd"
+
+
+EDIT = st.tuples(
+    st.floats(0, 1), st.integers(0, 6), st.sampled_from(PIECES) | st.binary(max_size=4)
+)
+
+
+@given(st.sampled_from(sorted(SEEDS)), st.lists(EDIT, max_size=4))
+def test_mutated_files_are_read_or_refused(tmp_path_factory, name, edits):
+    data = edited(SEEDS[name][0], edits)
+    path = tmp_path_factory.mktemp("mutated") / name
+    path.write_bytes(data)
+    check_anything(path, data)
+
+
+@pytest.mark.parametrize("name", sorted(SEEDS))
+def test_the_files_that_are_mutated_are_good(given_file, name):
+    data, rows = SEEDS[name]
+    task = "French,English" if name == "wmt.csv" else None
+    assert read(given_file(data), task=task).rows == (2 if task else rows)
+
+
+@given(st.lists(EDIT, min_size=1, max_size=3))
+def test_mutated_parquet_is_read_or_refused(tmp_path_factory, edits):
+    folder = tmp_path_factory.mktemp("parquet")
+    whole = parquet(folder / "x.parquet", HEADER, ROWS).read_bytes()
+    (folder / "y.parquet").write_bytes(edited(whole, edits))
+    try:
+        assert read(folder / "y.parquet").rows == 5
+    except DataError as refused:
+        assert len(str(refused).splitlines()) == 1

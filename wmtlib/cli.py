@@ -1,0 +1,360 @@
+"""Rankings of systems from people's judgements: your own files, public campaigns, and the study."""
+
+import argparse
+import os
+import re
+import sys
+import textwrap
+import warnings
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, NoReturn
+
+from wmtlib import __version__
+
+ALL = "all"  # of --task
+FILES, STUDY = "rank stability compare judges", "reproduce check report data"  # commands
+CAMPAIGN = re.compile(r"[a-z][\w+-]*:[a-z]{2,3}(-[a-z]+)+")  # campaign:task, not a file
+FILES_HELP = """\
+files, recognised by the header (docs/recipes.md has more); CSV, TSV, JSON lines or Parquet, plain
+or gzipped; a folder of Parquet files; https://, s3:// and gs:// addresses; - is the standard input:
+  rankings     columns ranking, system, rank; WMT's ranking format; WMT's XML
+  pairwise     two systems and an outcome: a, b, tie; 1, 2; >, <, =; left, right; the winner by
+               name; or winner, loser; wins_a, wins_b; a matrix of wins
+  assessments  columns worker, system, segment, score (0-100); WMT's releases; exports of Appraise
+instead of a file: CAMPAIGN:TASK, such as wmt12:cs-en or simulated-sr-dc:qa-qb; see wmtlib campaigns
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; bad input gets one line on stderr and exit code 2, Ctrl-C one and 130."""
+    if sys.stdout is None:
+        print("wmtlib: the standard output is closed", file=sys.stderr)
+        return 2
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):  # names that the terminal cannot show
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        options = parser().parse_args(arguments)
+        from wmtlib.errors import DataError, JudgementWarning  # they load pandas
+
+        warnings.simplefilter("ignore", JudgementWarning)  # answers say the same
+        try:
+            code = options.run(options)
+            sys.stdout.flush()
+            return code
+        except DataError as error:
+            print(f"wmtlib: {error}", file=sys.stderr)
+            return 2
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for the last flush
+        if isinstance(error, BrokenPipeError):  # a reader such as `head` has seen enough
+            return 0
+        print(f"wmtlib: cannot write: {error.strerror}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("wmtlib: interrupted", file=sys.stderr)
+        return 130
+
+
+# --- a user's own file ----------------------------------------------------------------------------
+
+
+def run_answer(options: argparse.Namespace) -> int:
+    """`rank`, `stability`, `compare`, `judges`: read, find the answer, show it."""
+    from wmtlib.errors import DataError
+    from wmtlib.yours import answers, show
+
+    if options.out:
+        show.require_writable(options.out)
+    asked = (*answers.Asked.__dataclass_fields__, "method_names", "model_names")
+    settings = {name: value for name, value in vars(options).items() if name in asked}
+    found, refused, several = [], [], options.task == ALL
+    try:
+        show.progress(f"reading {options.file}")
+        for judgements in read_judgements(options):
+            try:
+                question = answers.QUESTIONS[options.command]
+                answer = question(judgements, progress=show.progress, **settings)
+            except DataError as error:
+                refused.append(f"{judgements.task}: {error}" if several else str(error))
+                continue
+            found.append(answer.with_identifiers() if options.show_ids else answer)
+        if not found:
+            raise DataError(refused[0])
+        if options.out:
+            page = show.write_answers(found, options.out, several=several, force=options.force)
+    finally:
+        show.progress("")
+    if options.json:
+        documents = [show.as_json(answer) for answer in found]
+        print(f"[{', '.join(documents)}]" if several else documents[0])
+    else:
+        for answer in found:
+            show.print_answer(answer)
+        if several:
+            print("\nSummary of all tasks")
+            print(*(f"{answer.facts['task']}: {answer.title}" for answer in found), sep="\n")
+    for line in refused:
+        print(f"Left out: {line}", file=sys.stderr)
+    if options.out:
+        print(f"Written: {page}", file=sys.stderr)
+    return 0
+
+
+def read_judgements(options: argparse.Namespace) -> list[Any]:
+    """The judgements of the chosen task, of every task by `--task all`, or of a campaign.
+
+    Raises
+    ------
+    DataError
+        What cannot be read, or options that do not fit.
+    """
+    from wmtlib.errors import DataError
+
+    if CAMPAIGN.fullmatch(options.file) and not Path(options.file).exists():
+        from wmtlib.study import campaigns  # it takes a while to load
+
+        if options.kind or options.task or options.column or options.outcome or options.scale:
+            raise DataError(f"{options.file}: --kind, --task, --column and the like are for files")
+        return [campaigns.load_campaign(options.file)]
+    from wmtlib.yours.reading import read
+
+    settings = {name: getattr(options, name) for name in ("kind", "scale", "skip_bad")}
+    settings["columns"] = {role: name or None for role, name in options.column}  # none: ignore it
+    settings["outcomes"] = dict(options.outcome)
+    return read.read_tasks(options.file, [] if options.task == ALL else [options.task], **settings)
+
+
+# --- the study ------------------------------------------------------------------------------------
+
+
+def run_campaigns(_options: argparse.Namespace) -> int:
+    """`wmtlib campaigns`: what can be ranked without a file."""
+    from wmtlib.study import campaigns
+    from wmtlib.yours.show import printed
+
+    print(printed(campaigns.available()))
+    print("\nwmtlib rank NAME ranks one; the others of WMT17-22 need the raw files ($WMTLIB_DATA).")
+    return 0
+
+
+def run_study(options: argparse.Namespace) -> int:
+    """`make data`, `reproduce`, `check`, `report`; `data --from` puts an archive in place."""
+    from wmtlib.study.releases import assessment_catalogue, ranking_releases, sources
+
+    if options.command == "data" and options.archive is not None:
+        campaign, sha256 = assessment_catalogue.unpack_archive(options.archive)
+        print(f"{campaign}: unpacked; SHA-256 {sha256}")
+        return 0
+    _require_checkout()
+    if options.command == "data":
+        for path in ranking_releases.write_embedded(options.source):
+            print(path.relative_to(sources.ROOT))
+        return 0
+    from wmtlib.study.running import runner  # the notebook tools take a second to load
+
+    source = sources.resolve(options.source, assessment_catalogue.all_campaigns())
+    if options.command == "report":
+        print(runner.build_report(source))
+        return 0
+    run = runner.check_scoreboard if options.command == "check" else runner.reproduce
+    return run(source, options.jobs)
+
+
+def _require_checkout() -> None:
+    """Refuse a command that works on the repository, or with its tools, where they are missing."""
+    from importlib.util import find_spec
+
+    from wmtlib.errors import DataError
+    from wmtlib.study.releases import sources
+
+    if not (sources.ROOT / "notebooks" / "01-data.ipynb").is_file():
+        raise DataError("this command needs a checkout of the repository; run it there, by make")
+    if missing := [name for name in ("papermill", "nbconvert") if not find_spec(name)]:
+        raise DataError(f"this command needs {missing[0]}; run: pip install -e '.[study]'")
+
+
+def run_notebook(options: argparse.Namespace) -> int:
+    """`make rank`: run the notebook, and open its page if there is a terminal to open it from."""
+    import webbrowser
+
+    _require_checkout()
+    from wmtlib.study.releases import sources
+    from wmtlib.study.running import runner
+
+    print(f"Running notebooks/40-your-data.ipynb on {options.file}", flush=True)
+    folder = sources.ROOT / "build" / "rank"
+    page = runner.rank_file(Path(options.file), options.kind or "", options.task or "", folder)
+    print(f"Page:      {page}\nNotebook:  {folder / 'your-data.ipynb'}")
+    if sys.stdout.isatty():
+        webbrowser.open(page.as_uri())
+    return 0
+
+
+# --- options --------------------------------------------------------------------------------------
+
+
+class Parser(argparse.ArgumentParser):
+    """Says in one line what is wrong, and finds the end of the help when it is asked for.
+
+    What names methods or models is made then: the modules that hold the names take long to load.
+    """
+
+    command = ""  # that reads a file
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"wmtlib: {message} (see {self.prog} --help)\n")
+
+    def format_help(self) -> str:
+        if self.command:
+            self.formatter_class = argparse.RawDescriptionHelpFormatter
+            self.epilog = FILES_HELP + choices(self.command)
+        return super().format_help()
+
+
+def parser() -> Parser:
+    """The parser of all commands; `options.run` is what runs the command that was given."""
+    top = Parser(prog="wmtlib", description=__doc__)
+    top.add_argument("--version", action="version", version=f"wmtlib {__version__}")
+    subcommands = top.add_subparsers(required=True, dest="command", metavar="command")
+    for name, (run, about) in COMMANDS.items():
+        command = subcommands.add_parser(name, help=about, description=about)
+        command.set_defaults(run=run)
+        command.command = name if name in FILES.split() else ""
+        for line in OPTIONS.splitlines():
+            commands, option, words = map(str.strip, line.split("|"))
+            if name in commands.split():
+                command.add_argument(option, help=words, **SETTINGS.get(option, {}))
+    return top
+
+
+def choices(command: str) -> str:
+    """Names of methods, by the files that they apply to, or of models; the usual ones first."""
+    from wmtlib.ranking import METHODS, MODELS, USUAL_METHODS
+    from wmtlib.resampling import IRT_LARGEST, VARIANTS
+
+    lists = {}
+    for kind, usual in USUAL_METHODS.items() if command in ("rank", "stability") else ():
+        files = "rankings and pairwise comparisons" if kind == "counts" else kind
+        others = (name for name, method in METHODS.items() if method.kind == kind)
+        lists[f"methods for {files}"] = dict.fromkeys([*usual, *others])
+    if command == "compare":
+        about = f"by default all but the variants (the IRT ones for at most {IRT_LARGEST:,}"
+        lists[f"models, {about} comparisons)"] = [name for name in MODELS if name not in VARIANTS]
+        lists["variants"] = VARIANTS
+    parts = []
+    for title, names in lists.items():
+        words = textwrap.fill(" ".join(names), 90, break_on_hyphens=False)
+        parts.append(f"{title}:\n{textwrap.indent(words, '  ')}")
+    return "\n".join(parts)
+
+
+def whole(text: str) -> int:
+    """A whole number that is not negative."""
+    if not (text.isascii() and text.isdecimal() and len(text) < 10):
+        raise argparse.ArgumentTypeError(f"expected a whole number up to 999999999, not {text!r}")
+    return int(text)
+
+
+def folder(text: str) -> Path:
+    """A folder that has a name."""
+    if not text:
+        raise argparse.ArgumentTypeError("expected the name of a folder, not ''")
+    return Path(text)
+
+
+def pair(text: str, split: Callable[[str, str], tuple[str, str, str]]) -> tuple[str, str]:
+    """What stands on both sides of an equality sign; an outcome may be one itself."""
+    left, sign, right = split(text, "=")
+    if not sign:
+        raise argparse.ArgumentTypeError(f"expected two words, such as left=a, not {text!r}")
+    return left, right
+
+
+def scale(text: str) -> tuple[float, float]:
+    """The two ends of a scale."""
+    try:
+        low, high = map(float, text.split(","))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"expected LOW,HIGH, such as 1,5, not {text!r}") from None
+    return low, high
+
+
+def seconds(text: str) -> float:
+    """A number of seconds."""
+    if not 0 <= float(text) < float("inf"):
+        raise ValueError
+    return float(text)
+
+
+OUTCOME = partial(pair, split=str.rpartition)
+SEVERAL = {"action": "append", "default": []}
+FLAGS = ("--skip-bad", "--json", "--force", "--show-ids", "--robust")
+NUMBERS = {"--seed": 0, "--min": 10, "--folds": 5, "--repeats": 1, "--jobs": 0, "--bootstrap": 0}
+SETTINGS: dict[str, dict[str, Any]] = {  # how options are read
+    **{option: {"type": whole, "default": usual} for option, usual in NUMBERS.items()},
+    **{option: {"action": "store_true"} for option in FLAGS},
+    "--column": {"metavar": "ROLE=NAME", "type": partial(pair, split=str.partition), **SEVERAL},
+    "--outcome": {"metavar": "WORD=MEANING", "type": OUTCOME, **SEVERAL},
+    "--scale": {"type": scale, "metavar": "LOW,HIGH"},
+    "--reference": {"action": "append"},
+    "--out": {"type": folder, "metavar": "DIR"},
+    "--method": {"dest": "method_names", "metavar": "METHOD", **SEVERAL},
+    "--time-limit": {"type": seconds, "metavar": "SECONDS", "default": 10},
+    "--clusters": {"metavar": "HOW"},
+    "--rule": {"metavar": "NAME"},
+    "--correction": {"default": "benjamini-hochberg"},
+    "--model": {"dest": "model_names", "metavar": "MODEL", **SEVERAL},
+    "--source": {"default": "auto"},
+    "--from": {"dest": "archive", "metavar": "ARCHIVE"},
+}
+SETTINGS["--bootstrap"] |= {"dest": "n_resamples", "metavar": "N"}
+SETTINGS["--min"] |= {"dest": "minimum"}
+OPTIONS = f"""\
+{FILES} notebook|file|judgements; see below
+{FILES} notebook|--kind|rankings, pairwise or assessments
+{FILES} notebook|--task|one of the file's tasks, such as "French,English"; all for each
+{FILES}|--column|what a column is called, such as a=left or outcome=verdict; repeatable
+{FILES}|--outcome|what an outcome means: a, b, tie or skip, such as both_bad=skip; repeatable
+{FILES}|--scale|of scores, if it is not 0,100; negative: --scale=-25,0
+{FILES}|--skip-bad|leave out rows of a system against itself, without outcome, or with an odd name
+{FILES}|--reference|human reference among the systems, not to be ranked; '' for none; repeatable
+{FILES}|--seed|of random draws (default: 0)
+{FILES}|--json|print JSON instead of tables
+{FILES}|--out|write tables, figures and a page to mail, too
+{FILES}|--force|write into DIR even if it holds another analysis
+{FILES}|--show-ids|write your judges' identifiers into JSON and DIR, too; else they go by numbers
+rank stability|--method|one of those below, or all; repeatable; by default the first one below; of \
+rank the first three, or both for assessments
+rank stability|--time-limit|for mfas: when to stop proving (default: 10); says what is not proven
+rank|--bootstrap|rank N resamples by the first method, too
+rank|--min|comparisons, or scored segments, below which a system is named and left out (default: 10)
+rank|--unit|by what to test and resample: judge (judge_group), ranking, comparison; document, hit, \
+worker; segment
+rank|--clusters|rank-ranges (default for comparisons), sign-test; unit (default for \
+assessments: by document, HIT or worker), rank-sum, signed-rank (by segment)
+rank|--rule|lines as a campaign drew them, beside: wmt16 (comparisons), wmt17, wmt24, wmt25, wmt26
+rank|--correction|for the number of tests: benjamini-hochberg (default), holm or none
+rank|--robust|find the fewest judgements, and units, whose removal changes the winner and others
+compare|--model|one of those below; repeatable
+compare|--unit|what is held out as a whole; by default the largest that the file tells apart
+compare|--folds|parts of the file (default: 5)
+compare|--repeats|how often it is divided anew (default: 1)
+{STUDY}|--source|auto, mirror, download or embedded
+{STUDY}|--jobs|at a time; 0 means all cores
+data|--from|put a WMT18, WMT19 or WMT20 release that you have in place instead
+"""
+COMMANDS = {  # what runs them, and what the help says
+    "rank": (run_answer, "rank the systems of a file, and say how sure that is"),
+    "stability": (run_answer, "leave out each system: does the order of the others change?"),
+    "compare": (run_answer, "which preference model predicts the judgements of a file best?"),
+    "judges": (run_answer, "how far each judge agrees with the others; the ranking without each"),
+    "campaigns": (run_campaigns, "list what can be ranked without a file"),
+    "notebook": (run_notebook, "run 40-your-data on a file (make rank)"),
+    "reproduce": (run_study, "run every notebook; write results and the report"),
+    "check": (run_study, "recompute the scoreboard alone"),
+    "report": (run_study, "rebuild the report from the executed notebooks"),
+    "data": (run_study, "write the embedded tables from the raw files"),
+}

@@ -1,0 +1,446 @@
+"""WMT16's official rankings: its own procedure again, and what other methods make of it.
+
+The release says how its rankings were made (README and scripts of cfedermann/wmt16): 1000 runs of
+TrueSkill for a task, see `official_runs`; systems are ordered by their mean skill; a system's rank
+range is what is left of its 1000 ranks when 2.5 % are cut off at each end; a line is drawn where
+no range crosses.
+
+The order of a method is that of its scores on all official comparisons of a task; the order of
+TrueSkill is that of its mean over runs. The distance of two orders is the share of pairs of
+systems that they order differently. The unit of resampling is the ranking, what one judge said of
+one segment. The tasks are the 12 language pairs of news; the IT task has two or four systems.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+
+import numpy as np
+import pandas as pd
+from scipy import special
+
+from wmtlib import agreement, mfas
+from wmtlib import counts as relative_rankings
+from wmtlib import ranking as methods
+from wmtlib.bradley_terry import resampler
+from wmtlib.corrections import clusters_of_ranges, distance, levels
+from wmtlib.counts import COMPARISON, Counts
+from wmtlib.ranking import mfas_scores
+from wmtlib.study.papers import hopkins2013
+from wmtlib.study.papers.hopkins2013 import Track
+from wmtlib.study.releases import ranking_releases
+from wmtlib.study.releases.sources import LATER_RELATIVE, Source
+from wmtlib.study.running import keep
+from wmtlib.trueskill import all_moved
+
+ENDS = ((0.025, "_low"), (0.975, "_high"))
+NEWS = LATER_RELATIVE[0]
+TAIL = 0.025
+LARGE = 60_000  # official comparisons: Czech-English and English-Czech have more
+SIGMA, DRAW_RATE, MATCHES = 0.5, 0.25, 40  # of the official TrueSkill
+EQUAL = 1e-12  # variances of systems that have played alike differ by less
+MAXIMUM = "rao-kupper"  # of TrueSkill's likelihood, but for logistic noise: no matches are played
+SCORED = ("expected-wins", "bradley-terry", "rao-kupper")
+OTHERS = (*SCORED, "mfas", "irt-gaussian")
+MFAS_SAMPLES = 100  # of the bootstrap: each is solved by itself
+TRAINED_ON = 2000  # comparisons
+
+Frames = Sequence[pd.DataFrame]  # one for each task
+Samples = dict[str, pd.DataFrame]  # by method: samples x systems
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """A task of WMT16.
+
+    Attributes
+    ----------
+    campaign, name, label : str
+    counts : Counts
+        Of the official comparisons.
+    comparisons : DataFrame or None
+        The official comparisons; None without the raw files.
+    outcome : DataFrame or None
+        The official outcome, indexed by system; see `ranking_releases.load_outcome`.
+    """
+
+    campaign: str
+    name: str
+    label: str
+    counts: Counts = field(repr=False)
+    comparisons: pd.DataFrame | None = field(repr=False)
+    outcome: pd.DataFrame | None = field(repr=False)
+
+    def described(self) -> list[str]:
+        """All that a result can depend on; see `keep`."""
+        rows = self.comparisons
+        if rows is None:
+            rows = pd.concat([self.counts.wins, self.counts.ties])
+        return [self.campaign, self.name, keep.frame_sha256(rows)]
+
+
+def load_tasks(source: Source) -> list[Task]:
+    """All 17 tasks whose comparisons are public."""
+    tasks = []
+    for row in ranking_releases.tasks(source, LATER_RELATIVE).itertuples():
+        names = row.campaign, row.task
+        label = ranking_releases.label(*names).removeprefix("2016 ")
+        counts, rows, printed = ranking_releases.load_counts(*names, source=source), None, None
+        if source.kind == "raw":
+            rows = ranking_releases.load_comparisons(*names, source=source)
+            printed = ranking_releases.load_outcome(*names, source=source).set_index("system")
+        tasks.append(Task(*names, label, counts, rows, printed))
+    return tasks
+
+
+def agreement_table(source: Source, *, n_resamples: int, seed: int) -> pd.DataFrame:
+    """Agreement of annotators, of the judgements as made and of the official comparisons.
+
+    Returns
+    -------
+    DataFrame
+        Index form ("judged once", "official"), task ("all" is all 12 together); the columns of
+        `agreement.measures`, and each with _low and _high: 95 % of samples of whole segments.
+    """
+
+    def of() -> pd.DataFrame:
+        rankings = ranking_releases.load_rankings(NEWS, source=source)
+        forms = {"judged once": relative_rankings.comparisons(rankings)}
+        forms["official"] = ranking_releases.official_comparisons(rankings)
+        rows = {}
+        for form, comparisons in forms.items():
+            sums = agreement.tallies(comparisons, ["task", "segment"])
+            for task in [*sums.index.unique("task"), "all"]:
+                part = sums if task == "all" else sums.loc[task]
+                rng, size = np.random.default_rng([seed, len(part)]), len(part)
+                drawn = rng.multinomial(size, np.full(size, 1 / size), size=n_resamples)
+                samples = agreement.measures(pd.DataFrame(drawn @ part, columns=part.columns))
+                ours = agreement.measures(part.sum().to_frame().T).iloc[0]
+                ends = [samples.quantile(q).add_suffix(end) for q, end in ENDS]
+                rows[form, task] = pd.concat([ours, *ends])
+        return pd.DataFrame(rows).T.rename_axis(["form", "task"])
+
+    return keep.result("wmt16-agreement", [source.sha256, source.route, n_resamples, seed], of)
+
+
+# --- Rank ranges and clusters by the published procedure, beside the printed ones -----------------
+
+
+def official_runs(counts: Counts, number: int, rng: np.random.Generator) -> pd.DataFrame:
+    """Mean skills of every run (row) of TrueSkill, as WMT16 made its runs.
+
+    A run draws N comparisons from the task's N with replacement. Then it plays N matches: the
+    system of the highest variance against an opponent drawn with weight exp(-|m_a - m_b|), m the
+    means; the match ends as one of the drawn comparisons of the two ends, drawn with replacement.
+    Each match moves the means and variances of both as in `trueskill.skills`. A skill begins at
+    mean 0 with standard deviation `SIGMA`; a performance has `SIGMA` N / `MATCHES`, and two equal
+    systems tie with probability `DRAW_RATE`.
+
+    All runs, an array's last axis, play their k-th match at once. Among equal variances a random
+    one is highest.
+    """
+    n, total, runs = len(counts.systems), counts.comparisons, np.arange(number)
+    tie, tie_or_win = _resampled_shares(counts, number, rng)
+    has_met = tie_or_win + tie_or_win.swapaxes(0, 1) > 0
+    all_met = has_met.sum() == n * (n - 1) * number
+    tie, tie_or_win = tie.ravel(), tie_or_win.ravel()
+
+    mean, variance = np.zeros(n * number), (SIGMA**2 + EQUAL * rng.random((number, n)).T).ravel()
+    means, variances = mean.reshape(n, number), variance.reshape(n, number)
+    variances[~has_met.any(axis=1)] = 0.0  # not drawn at all: it never plays
+    beta = SIGMA * total / MATCHES
+    margin = math.sqrt(2) * beta * special.ndtri((1 + DRAW_RATE) / 2)
+    from_last = np.arange(n, 0, -1, dtype=np.int16)[:, None]
+    for _ in range(total):
+        of_opponent, of_outcome = rng.random((2, number))
+        # The first of those of highest variance. NumPy's argmax takes three times as long.
+        highest = from_last * (variances == variances.max(axis=0))
+        a = n - highest.max(axis=0).astype(np.intp)
+        at_a = a * number + runs
+        mean_a, doubt_a = mean[at_a], variance[at_a]
+        share = np.exp(-np.abs(means - mean_a))
+        share[a, runs] = 0
+        if not all_met:
+            share *= has_met[a, :, runs].T
+        for k in range(1, n):
+            share[k] += share[k - 1]
+        b = (share < of_opponent * share[-1]).sum(axis=0)
+        at_b, pair = b * number + runs, (a * n + b) * number + runs
+        mean_b, doubt_b = mean[at_b], variance[at_b]
+        tied = np.flatnonzero(of_outcome < tie[pair])
+        sign = np.where(of_outcome < tie_or_win[pair], 1.0, -1.0)  # of ties it says nothing
+        spread = np.sqrt(2 * beta**2 + doubt_a + doubt_b)
+        lead = sign * (mean_a - mean_b) / spread
+        v, w = all_moved(lead, margin / spread, tied)
+        mean[at_a] = mean_a + doubt_a / spread * sign * v
+        mean[at_b] = mean_b - doubt_b / spread * sign * v
+        variance[at_a] = doubt_a - (doubt_a / spread) ** 2 * w
+        variance[at_b] = doubt_b - (doubt_b / spread) ** 2 * w
+    return pd.DataFrame(means.T, columns=counts.systems)
+
+
+def _resampled_shares(
+    counts: Counts, number: int, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """Shares of ties, and of ties and wins, in each pair's drawn comparisons; (n, n, number)."""
+    first, second = np.triu_indices(len(counts.systems), 1)
+    wins, ties = counts.wins.to_numpy(), counts.ties.to_numpy()
+    seen = np.stack([ties[first, second], wins[first, second], wins[second, first]])
+    chances = (seen / seen.sum()).ravel()
+    drawn = rng.multinomial(counts.comparisons, chances, size=number).reshape(number, 3, -1)
+    shares = (drawn / np.maximum(drawn.sum(axis=1, keepdims=True), 1)).T
+    tie, win = np.zeros((2, *wins.shape, number))
+    tie[first, second] = tie[second, first] = shares[:, 0]
+    win[first, second], win[second, first] = shares[:, 1], shares[:, 2]
+    return tie, tie + win
+
+
+def pools(tasks: Sequence[Task], *, number: int, seed: int) -> list[pd.DataFrame]:
+    """`official_runs` of every task; a fifth of them where there are more than `LARGE` comparisons.
+
+    A run over that many matches takes its time, however many runs are made at once.
+    """
+
+    def of(k: int) -> pd.DataFrame:
+        counts = tasks[k].counts
+        fewer = number // 5 if counts.comparisons > LARGE else number
+        return official_runs(counts, fewer, np.random.default_rng([seed, k]))
+
+    settings = [[*task.described(), number, seed] for task in tasks]
+    return [keep.result("wmt16-runs", [*parts, k], of, k) for k, parts in enumerate(settings)]
+
+
+def one_resampling(task: Task, *, number: int, rng: np.random.Generator) -> pd.DataFrame:
+    """Scores by `MAXIMUM` of samples (rows) of as many single comparisons as the task has."""
+    samples = resampler(task.counts, None, COMPARISON).samples(number, rng)
+    parts = [methods.scores(part, MAXIMUM, reference=None) for part in samples]
+    return pd.DataFrame(np.concatenate(parts), columns=task.counts.systems)
+
+
+def run_ranks(scores: np.ndarray) -> np.ndarray:
+    """Rank of every system in every run (rows); 1 = best."""
+    level = levels(scores)
+    return (level[:, :, None] < level[:, None, :]).sum(axis=2) + 1
+
+
+def run_ranges(ranks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """First and last rank of every system (last axis), `TAIL` of the runs cut at each end."""
+    runs = ranks.shape[-2]
+    cut, ordered = int(TAIL * runs), np.sort(ranks, axis=-2)
+    return ordered[..., cut, :], ordered[..., runs - 1 - cut, :]
+
+
+def outcome(scores: pd.DataFrame) -> pd.DataFrame:
+    """The outcome of runs: index system, best first; score, first_rank, last_rank, cluster."""
+    mean = scores.mean().iloc[np.argsort(-levels(scores.mean()), kind="stable")]
+    first, last = run_ranges(run_ranks(scores[mean.index].to_numpy()))
+    columns = {"score": mean, "first_rank": first, "last_rank": last}
+    return pd.DataFrame(columns).assign(cluster=clusters_of_ranges(first, last))
+
+
+def against_printed(ours: pd.DataFrame, printed: pd.DataFrame) -> dict[str, float]:
+    """How an outcome agrees with the printed one.
+
+    Returns
+    -------
+    dict
+        order (whether it is equal; systems with equal printed scores may change places); skills
+        (greatest distance of a mean skill); ranges (equal ones); ends_off (greatest distance of
+        an end of a range); clusters (whether all are equal).
+    """
+    order = printed.loc[ours.index, "score"].is_monotonic_decreasing
+    ours, ends = ours.loc[printed.index], ["first_rank", "last_rank"]
+    off = (ours[ends] - printed[ends]).abs().max(axis=1)
+    clusters = bool((ours["cluster"] == printed["cluster"]).all())
+    skills = (ours["score"] - printed["score"]).abs().max()
+    equal = {"order": bool(order), "skills": float(skills), "ranges": int((off == 0).sum())}
+    return equal | {"ends_off": int(off.max()), "clusters": clusters}
+
+
+def repeated(
+    scores: pd.DataFrame, printed: pd.DataFrame, *, repeats: int, rng: np.random.Generator
+) -> dict[str, float]:
+    """How often sets of runs, drawn with replacement from a pool of them, agree with the print.
+
+    Returns
+    -------
+    dict
+        repeat_order, repeat_clusters (shares of sets that give the printed ones); repeat_ranges
+        (mean share of ranges equal); repeat_always, repeat_never (ranges that are equal in more
+        than 95 %, and in less than 5 %, of the sets).
+    """
+    values, size = scores[printed.index].to_numpy(), len(scores)
+    drawn = rng.integers(size, size=(repeats, size))
+    order = np.argsort(-levels(values[drawn].mean(axis=1)), axis=1, kind="stable")
+    first, last = run_ranges(run_ranks(values)[drawn])
+    ends = (np.take_along_axis(end, order, axis=1) for end in (first, last))
+    cluster = np.array([*map(clusters_of_ranges, *ends)])
+    lines = (cluster == printed["cluster"].to_numpy()[order]).all(axis=1)
+    falls = np.diff(printed["score"].to_numpy()[order]) <= 0
+    equal = (first == printed["first_rank"].to_numpy()) & (last == printed["last_rank"].to_numpy())
+    share = np.mean(equal, axis=0)
+    row = {"repeat_order": falls.all(axis=1).mean(), "repeat_ranges": share.mean()}
+    row |= {"repeat_clusters": lines.mean(), "repeat_always": int((share > 0.95).sum())}
+    return row | {"repeat_never": int((share < 0.05).sum())}
+
+
+def beside_printed(
+    tasks: Sequence[Task], outcomes: Mapping[str, Frames], pools: Frames, *, repeats: int, seed: int
+) -> pd.DataFrame:
+    """Every task's outcomes beside the printed one.
+
+    Parameters
+    ----------
+    outcomes : mapping
+        From the name of a procedure to the `outcome` of every task.
+    pools : sequence of DataFrame
+        The runs of TrueSkill, from which `repeats` sets of runs are drawn.
+
+    Returns
+    -------
+    DataFrame
+        Index task; comparisons, systems, runs; for each procedure its columns of `against_printed`
+        with the name before them, lines (between clusters) and width (mean of last less first
+        rank); printed_lines, printed_width; the columns of `repeated`.
+    """
+    rows = {}
+    for k, (task, pool) in enumerate(zip(tasks, pools, strict=True)):
+        printed = task.outcome
+        row = {"comparisons": task.counts.comparisons, "systems": len(printed), "runs": len(pool)}
+        row |= {f"printed_{name}": value for name, value in _size(printed).items()}
+        for name, ours in outcomes.items():
+            agrees = against_printed(ours[k], printed) | _size(ours[k])
+            row |= {f"{name}_{part}": value for part, value in agrees.items()}
+        rng = np.random.default_rng([seed, k])
+        rows[task.label] = row | repeated(pool, printed, repeats=repeats, rng=rng)
+    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("task")
+
+
+def _size(outcome: pd.DataFrame) -> dict[str, float]:
+    width = (outcome["last_rank"] - outcome["first_rank"]).mean()
+    return {"lines": int(outcome["cluster"].max()) - 1, "width": float(width)}
+
+
+# --- Other methods: their orders, and which predicts best -----------------------------------------
+
+
+def method_scores(tasks: Sequence[Task], *, seed: int) -> list[pd.DataFrame]:
+    """Scores by every method of `OTHERS` on all official comparisons.
+
+    Returns
+    -------
+    list of DataFrame, systems x methods
+        Higher = better. "irt-gaussian" is fitted to single comparisons: it is missing without the
+        raw files.
+    """
+
+    def of(task: Task) -> pd.DataFrame:
+        rankings = {name: methods.rank(task.counts, name) for name in SCORED}
+        table = {name: ranking.column("score") for name, ranking in rankings.items()}
+        table["mfas"] = mfas_scores(mfas.exact_order(task.counts.wins))
+        if task.comparisons is not None:
+            rng = np.random.default_rng([seed])
+            ranking = methods.rank(task.comparisons, "irt-gaussian", seed=rng)
+            table["irt-gaussian"] = ranking.column("score")
+        return pd.DataFrame(table)
+
+    return [keep.result("wmt16-orders", [*t.described(), seed], of, t) for t in tasks]
+
+
+def resampled_scores(tasks: Sequence[Task], *, number: int, seed: int) -> list[Samples]:
+    """Scores of samples of whole rankings, by method, samples x systems; the same samples for all.
+
+    Of "mfas" the first `MFAS_SAMPLES` only. Without the raw files single comparisons are drawn.
+    """
+
+    def of(place: int) -> Samples:
+        task, rng = tasks[place], np.random.default_rng([seed, place])
+        data, unit = task.comparisons, "ranking"
+        if data is None:
+            data, unit = task.counts, COMPARISON
+        samples = [*resampler(data, None, unit).samples(number, rng)]
+        rows = {}
+        for name in SCORED:
+            parts = [methods.scores(part, name, reference=None) for part in samples]
+            rows[name] = np.concatenate(parts)
+        few = samples[0].take(np.arange(min(MFAS_SAMPLES, samples[0].seen.shape[1])))
+        solved = [mfas_scores(mfas.exact_order(counts.wins)) for counts in few.one_by_one()]
+        rows["mfas"] = pd.DataFrame(solved)[[*few.systems]].to_numpy()
+        return {name: pd.DataFrame(scores, columns=few.systems) for name, scores in rows.items()}
+
+    settings = [[*task.described(), number, seed] for task in tasks]
+    return [keep.result("wmt16-resampled", [*parts, k], of, k) for k, parts in enumerate(settings)]
+
+
+def distances(
+    tasks: Sequence[Task], trueskill: Frames, scores: Frames, samples: Sequence[Samples]
+) -> pd.DataFrame:
+    """Distance of each method's order from TrueSkill's, and of its samples' orders from its own.
+
+    Returns
+    -------
+    DataFrame
+        Index label, method; columns distance (from the order by mean skill) and sampling (mean
+        distance of its samples' orders from its order; NaN where a method is not resampled).
+    """
+    rows = {}
+    for task, pool, table, drawn in zip(tasks, trueskill, scores, samples, strict=True):
+        official = pool.mean()[table.index].to_numpy()
+        for name in [n for n in OTHERS if n in table]:
+            row = {"distance": float(distance(table[name], official))}
+            if name in drawn:
+                again = distance(drawn[name].to_numpy(), table[name].to_numpy())
+                row["sampling"] = again.mean()
+            rows[task.label, name] = row
+    return pd.DataFrame(rows).T.rename_axis(["task", "method"])
+
+
+def exchanges(tasks: Sequence[Task], scores: Frames, samples: Sequence[Samples]) -> pd.DataFrame:
+    """Pairs of systems of different printed clusters that a method orders otherwise.
+
+    Returns
+    -------
+    DataFrame
+        task, method, above and below (as printed), lines (between them), samples (share of samples
+        of rankings in which the method turns them too; NaN where it is not resampled).
+    """
+    rows = []
+    for task, table, drawn in zip(tasks, scores, samples, strict=True):
+        cluster = task.outcome["cluster"]
+        for name, (above, below) in product(OTHERS, pairs_across(task)):
+            if name in table and table.loc[above, name] <= table.loc[below, name]:
+                turned = np.nan
+                if name in drawn:
+                    turned = (drawn[name][above] <= drawn[name][below]).mean()
+                lines = cluster[below] - cluster[above]
+                rows.append((task.label, name, above, below, lines, turned))
+    return pd.DataFrame(rows, columns=["task", "method", "above", "below", "lines", "samples"])
+
+
+def pairs_across(task: Task) -> list[tuple[str, str]]:
+    """Pairs of systems of different printed clusters, the better one first."""
+    cluster = task.outcome["cluster"]
+    return [(a, b) for a, b in product(cluster.index, repeat=2) if cluster[a] < cluster[b]]
+
+
+def news_tracks(tasks: Sequence[Task], *, source: Source, seed: int) -> list[Track]:
+    """The tracks of news, split as Hopkins & May (2013) split theirs, with small training sets.
+
+    Comparisons are those that were judged: no ties of identical outputs.
+    """
+    tracks = []
+    for task in (task for task in tasks if task.campaign == NEWS):
+        rows = ranking_releases.load_comparisons(NEWS, task.name, source=source, split="judged")
+        test = ranking_releases.hopkins_test_split(rows)
+        track = Track(NEWS, task.name, rows[~test], rows[test], (*task.counts.systems,))
+        tracks.append(smaller_track(track, seed=seed))
+    return tracks
+
+
+def smaller_track(track: Track, *, seed: int) -> Track:
+    """The same track with `TRAINED_ON` of its training comparisons."""
+    rng = np.random.default_rng([seed, len(track.train)])
+    train = hopkins2013.draw_training_set(track.train, TRAINED_ON, rng)
+    train, test = (part.reset_index(drop=True) for part in (train, track.test))
+    return Track(track.campaign, track.task, train, test, track.systems)

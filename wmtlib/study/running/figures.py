@@ -1,0 +1,49 @@
+"""How figures look, and how they are saved."""
+
+import textwrap
+
+import seaborn as sns
+from matplotlib.figure import Figure
+
+from wmtlib.study.releases.sources import Source
+from wmtlib.study.releases.storage import atomic_write
+from wmtlib.study.running.folders import list_written, output_folder
+from wmtlib.study.scoreboard import signature
+
+
+def style() -> None:
+    """Set fonts and lines for all figures of a notebook."""
+    rc = {
+        "figure.dpi": 100,
+        "savefig.dpi": 200,
+        "font.size": 9,
+        "axes.titlesize": 10,
+        "axes.titlelocation": "left",
+        "axes.labelsize": 9,
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "figure.constrained_layout.use": True,
+        "legend.fontsize": 8,
+        "xtick.labelsize": 8,
+        "ytick.labelsize": 8,
+    }
+    sns.set_theme(context="paper", style="ticks", palette="colorblind", rc=rc)
+
+
+def save(fig: Figure, name: str, *, caption: str, source: Source) -> None:
+    """Write figures/<name>.png with its caption and signature, whole or not at all.
+
+    The caption goes below the picture; caption and signature go into the file's metadata too.
+    """
+    lines = textwrap.wrap(caption, int(fig.get_figwidth() * 14))
+    fig.supxlabel("\n".join(lines), x=0.01, ha="left", fontsize=8, color="0.3")
+    path = output_folder(source, committed=True) / "figures" / f"{name}.png"
+    # Software would hold matplotlib's version and change the bytes with it.
+    about = {"Description": caption, "Source": signature(name, source), "Software": None}
+    # Laid out here, once: every later drawing, for the file and the notebook, would do it again.
+    if engine := fig.get_layout_engine():
+        engine.execute(fig)
+        fig.set_layout_engine("none")
+    with atomic_write(path) as partial:
+        fig.savefig(partial, format="png", metadata=about)
+    list_written(path)
