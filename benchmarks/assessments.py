@@ -20,13 +20,12 @@ import pandas as pd
 from scipy import stats
 
 from wmtlib import stability, zscores
-from wmtlib.cluster_lines import pairwise_p
-from wmtlib.counts import ITEMS, single_systems
+from wmtlib.assessments import ITEMS, Campaign, encode, single_systems
 from wmtlib.errors import DataUnavailable
-from wmtlib.ranking import rank_systems
+from wmtlib.methods import rank_systems
+from wmtlib.pairwise_tests import pairwise_p
 from wmtlib.study import simulation as embedded
 from wmtlib.study.releases import assessment_catalogue, assessment_releases
-from wmtlib.zscores import Campaign, encode
 
 SEED = 2021
 SYSTEMS = [f"system-{k:02d}" for k in range(20)]

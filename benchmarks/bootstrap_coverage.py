@@ -23,10 +23,11 @@ import numpy as np
 import pandas as pd
 
 from wmtlib import zscores
-from wmtlib.counts import blocks
-from wmtlib.ranking import rank_systems
+from wmtlib.assessments import Campaign, encode
+from wmtlib.draws import blocks
+from wmtlib.methods import rank_systems
 from wmtlib.study.simulation import Design, calibrated, simulate_campaign
-from wmtlib.zscores import Campaign, bootstrap_means, encode
+from wmtlib.zscores import bootstrap_means
 
 SEED = 2021
 WORKERS, SYSTEMS, SEGMENTS = 40, 6, 6  # segments: of each system, judged by each worker

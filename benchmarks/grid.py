@@ -12,7 +12,7 @@ import time
 
 import pandas as pd
 
-from wmtlib import ranking as model_registry
+from wmtlib import methods
 from wmtlib.study.papers import hopkins2013
 from wmtlib.study.releases import sources
 
@@ -23,8 +23,8 @@ def main() -> None:
     campaigns = ("wmt10", "wmt11", "wmt12", "wmt10-crowd")
     tracks = [t for c in campaigns for t in hopkins2013.load_tracks(c, source=source)]
     ranking, models = [], []  # models that rank from counts, and the others
-    for name in model_registry.MODELS:
-        method = model_registry.METHODS[name]
+    for name in methods.MODELS:
+        method = methods.METHODS[name]
         (ranking if method.kind == "counts" and not method.rows else models).append(name)
     models.remove("irt-gaussian-segments-unknown")
 

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from wmtlib import bradley_terry as resampled_counts
 from wmtlib import counts as counting
-from wmtlib.counts import ASSESSMENTS, FIRST, ITEMS, SECOND, TIE
+from wmtlib.assessments import ASSESSMENTS, ITEMS, encode
+from wmtlib.counts import FIRST, SECOND, TIE
 from wmtlib.study.releases import ranking_releases
 from wmtlib.study.releases.sources import ROOT
 from wmtlib.yours.reading import read as reader
-from wmtlib.zscores import encode
 
 NAMES = ("a", "b", "c", "d")
 TABLE = ["system_1", "system_2", "wins_1", "wins_2", "ties"]

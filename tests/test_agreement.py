@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 from examples import assessments, compared, counts_of, judged_by, rng, tournament
 from wmtlib import agreement, zscores
 from wmtlib.agreement import judges, measures, tallies
+from wmtlib.assessments import encode
 from wmtlib.corrections import wilson
-from wmtlib.counts import SWAPPED, blocks
+from wmtlib.counts import SWAPPED
+from wmtlib.draws import blocks
 from wmtlib.errors import DataError
-from wmtlib.ranking import rank
-from wmtlib.zscores import encode
+from wmtlib.methods import rank
 
 COLUMNS = ["task", "segment", "judge", "system_1", "system_2", "preference"]
 ROWS = [

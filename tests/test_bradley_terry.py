@@ -9,9 +9,15 @@ from hypothesis import strategies as st
 from scipy import optimize, special
 
 from examples import PAIRS, REAL, counts_of, full, rng, stacked, tournament
-from wmtlib import bradley_terry
+from wmtlib import bradley_terry, draws
 from wmtlib import counts as counting
-from wmtlib.bradley_terry import FAINT, PRIOR, resampled_strengths, resampler, sample_of_counts
+from wmtlib.bradley_terry import (
+    FAINT,
+    PRIOR,
+    resampled_strengths,
+    resampler,
+    sample_of_counts,
+)
 from wmtlib.errors import DataError
 from wmtlib.models import LINKS, tally
 
@@ -175,7 +181,7 @@ def test_draws_do_not_depend_on_how_many_samples_are_held(monkeypatch):
         assert len(parts) > 1
         np.testing.assert_array_equal(np.concatenate(parts, axis=1), whole.seen)
         # The second block alone, from its own stream.
-        size, own = [*counting.blocks(120, rng())][1]
+        size, own = [*draws.blocks(120, rng())][1]
         draw = drawing._draw_units if drawing.by_unit else drawing._draw_comparisons
         alone = drawing._samples_of(draw(size, own))
         np.testing.assert_array_equal(alone.seen, whole.seen[:, size : 2 * size])

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from wmtlib import cli
-from wmtlib.ranking import METHODS, MODELS
+from wmtlib.methods import METHODS, MODELS
 from wmtlib.study import campaigns
 from wmtlib.study.releases import ranking_releases, sources
 from wmtlib.study.releases.sources import ROOT

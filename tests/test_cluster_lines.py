@@ -11,36 +11,40 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from examples import assessments, campaign, counts_of
-from wmtlib import cluster_lines, zscores
+from wmtlib import cluster_lines, pairwise_tests, zscores
+from wmtlib.assessments import encode
 from wmtlib.cluster_lines import (
-    ALPHA,
-    CAMPAIGN_RULES,
-    LEAST_GROUPS,
     RULES,
-    TESTS,
-    LineRule,
     cluster_table,
+    rank_campaign,
+    significance,
+    tiers,
+)
+from wmtlib.errors import DataError
+from wmtlib.methods import rank_systems
+from wmtlib.pairwise_tests import (
+    ALPHA,
+    LEAST_GROUPS,
+    TESTS,
     design_effect,
     judged_values,
-    lines_by_rule,
     margins_by_unit,
     p_values,
-    rank_campaign,
     rank_sums,
-    ruled_lines,
     sign_flip_p,
     signed_rank_p,
-    significance,
     t_test_p,
     table_of_segments,
-    tiers,
     unit_differences,
     unit_p,
     units_of_collection,
 )
-from wmtlib.errors import DataError
-from wmtlib.ranking import rank_systems
-from wmtlib.zscores import encode
+from wmtlib.yours.campaign_rules import (
+    CAMPAIGN_RULES,
+    LineRule,
+    lines_by_rule,
+    ruled_lines,
+)
 
 P = st.lists(st.sampled_from([0.001, 0.02, 0.04, 0.2, 0.6]), min_size=25, max_size=25)
 
@@ -450,7 +454,7 @@ def test_very_many_judges_are_taken_together():
     judges = np.arange(250)
     frame = pd.DataFrame({"judge": judges, "system_1": "x", "system_2": "y", "preference": 1})
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cluster_lines, "MOST_CELLS", 50)
+        patch.setattr(pairwise_tests, "MOST_CELLS", 50)
         margins = margins_by_unit(frame, "judge", ["x", "y"])[0]
     assert len(margins) == LEAST_GROUPS and margins.sum() == 250 and {*margins[:, 0]} == {2, 3}
 

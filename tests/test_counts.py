@@ -11,9 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from examples import compared, counts_of, rng
+from wmtlib import assessments
 from wmtlib import counts as counting
-from wmtlib.counts import ASSESSMENTS, COMPARISONS, RANKINGS, UNRANKED, WMT_COLUMNS, Counts
+from wmtlib.assessments import ASSESSMENTS
+from wmtlib.counts import COMPARISONS, RANKINGS, UNRANKED, Counts
 from wmtlib.errors import DataError, Origin
+from wmtlib.study import simulation
+from wmtlib.yours.reading import layouts, wmt_format
+from wmtlib.yours.reading.wmt_format import WMT_COLUMNS
 
 NAMES = [f"sys-{letter}" for letter in "abcdefg"]
 
@@ -289,7 +294,7 @@ def test_other_forms_are_refused(data, message):
 @given(st.lists(st.integers(0, 5)))
 def test_members_are_numbered_from_0_in_every_group(sizes):
     expected = [position for size in sizes for position in range(size)]
-    assert counting.positions(np.array(sizes, dtype=int)).tolist() == expected
+    assert simulation.positions(np.array(sizes, dtype=int)).tolist() == expected
 
 
 # --- rankings in WMT's format: every refusal names file and line --------------------------------
@@ -315,12 +320,12 @@ TWO = raw(
 
 def refusal(frame, origin=HERE):
     with pytest.raises(DataError) as refused:
-        counting.tidy_rankings(frame, origin)
+        wmt_format.tidy_rankings(frame, origin)
     return str(refused.value)
 
 
 def test_one_row_per_ranked_output():
-    tidy = counting.tidy_rankings(TWO, HERE)
+    tidy = wmt_format.tidy_rankings(TWO, HERE)
     assert list(tidy.columns) == RANKINGS
     assert list(tidy["system"].cat.categories) == ["_ref", "cu-bojar", "lium", "rali", "uedin"]
     assert list(tidy.itertuples(index=False, name=None)) == [
@@ -360,7 +365,7 @@ def test_refusals_name_the_line(column, value, message):
 
 @given(st.lists(st.text(max_size=3)))
 def test_pseudonyms_tell_the_same_people_apart_and_nothing_else(people):
-    hidden = counting.pseudonyms(pd.Series(people, dtype=str), prefix="worker")
+    hidden = wmt_format.pseudonyms(pd.Series(people, dtype=str), prefix="worker")
     order = sorted({*people})
     assert list(hidden) == [f"worker_{order.index(p) + 1:03d}" for p in people]
 
@@ -378,7 +383,7 @@ JUDGED = pd.DataFrame(
 
 
 def tidied(frame, **options):
-    return counting.tidy_assessments(frame, HERE, **options)
+    return assessments.tidy_assessments(frame, HERE, **options)
 
 
 def refused_assessments(frame):
@@ -396,7 +401,7 @@ def test_assessments_hide_the_workers_and_keep_the_rest():
     same = ["hit", "language_pair", "system", "item", "document", "segment"]
     assert tidy[same].astype(str).equals(JUDGED[same].astype(str))
     assert tidy["system"].cat.categories.tolist() == ["A.1", "A.1+B.2", "B.2"]
-    assert counting.tidy_assessments(JUDGED, "here.csv").equals(tidy)
+    assert assessments.tidy_assessments(JUDGED, "here.csv").equals(tidy)
 
 
 @pytest.mark.parametrize(
@@ -444,5 +449,5 @@ def test_sums_are_those_of_groupby():
         frame["n"] = draw.integers(10**10, size=rows)
         keys = ["a", "b", "c", "d"]
         expected = frame.groupby(keys, observed=True)["n"].sum().reset_index()
-        found = counting.summed(frame, keys, ["n"])
+        found = layouts.summed(frame, keys, ["n"])
         pd.testing.assert_frame_equal(found, expected, check_dtype=False)

@@ -8,12 +8,29 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from examples import JUDGEMENTS, KINDS, compared, drawn, encoded, example, judged_by, one_worker
+from examples import (
+    JUDGEMENTS,
+    KINDS,
+    compared,
+    drawn,
+    encoded,
+    example,
+    judged_by,
+    one_worker,
+)
+from wmtlib import assessments, methods, mfas, zscores
 from wmtlib import counts as counting
-from wmtlib import mfas, ranking, zscores
 from wmtlib.counts import COMPARISON, FIRST, SECOND, SWAPPED, TIE
 from wmtlib.errors import DataError
-from wmtlib.fewest import REMOVABLE, SHARES, TABLE, TIED, _Compared, _Ordered, fewest_removals
+from wmtlib.fewest import (
+    REMOVABLE,
+    SHARES,
+    TABLE,
+    TIED,
+    _Compared,
+    _Ordered,
+    fewest_removals,
+)
 
 UNITS = {"pairwise": "judge", "rankings": "ranking", "assessments": "hit"}
 SCORED = ("expected-wins", "wmt-official", "bojar")
@@ -259,7 +276,7 @@ def test_a_removal_that_the_scale_undoes():
 @given(st.integers(0, 50))
 @settings(max_examples=15, deadline=None)
 def test_units_of_a_campaign_are_enough_and_what_rescaled_says_is_true(seed):
-    campaign = zscores.encode(drawn(seed))
+    campaign = assessments.encode(drawn(seed))
     found = fewest_removals(campaign, "z-score", unit="hit")
     z, cells = zscores.standardised(campaign), campaign.cells
     number = campaign.units("hit")[0]
@@ -279,7 +296,7 @@ def test_units_of_a_campaign_are_enough_and_what_rescaled_says_is_true(seed):
         of = means(left).reindex(range(len(campaign.systems)))
         a, b = (campaign.systems.index(row[side]) for side in ("above", "below"))
         assert not of[a] - of[b] > TIED and row["units_high"] == len(removed)
-        again = ranking.rank_systems(campaign.select(left)).column("score")
+        again = methods.rank_systems(campaign.select(left)).column("score")
         assert row["rescaled"] == (again[row["above"]] - again[row["below"]] <= TIED)
 
 
@@ -346,7 +363,7 @@ def test_what_is_refused():
         fewest_removals(counts, unit="judge")
     with pytest.raises(DataError, match="no fewest removals for trueskill"):
         fewest_removals(counts, "trueskill", unit=COMPARISON)
-    assert ranking.METHODS.keys() >= set(REMOVABLE)
+    assert methods.METHODS.keys() >= set(REMOVABLE)
     assert fewest_removals(counts, unit=COMPARISON).ranking.method == "expected-wins"
     winner = fewest_removals(counts, "mfas", unit=COMPARISON, changes=WINNER).table["above"][0]
     assert winner == mfas.exact_order(counts).order[0]

@@ -20,7 +20,7 @@ import pandas as pd
 import wmtlib
 from wmtlib.cluster_lines import rank_campaign
 from wmtlib.counts import Counts
-from wmtlib.study import wmt16
+from wmtlib.study.beyond import wmt16
 from wmtlib.study.papers import hopkins2013, lopez2012
 from wmtlib.study.releases import coded_campaigns, ranking_releases, sources
 

@@ -6,19 +6,11 @@ import pandas as pd
 import pytest
 
 from examples import REAL, compared, counts_of
+from wmtlib.assessments import encode
 from wmtlib.counts import Counts
 from wmtlib.errors import DataError
-from wmtlib.ranking import (
-    METHODS,
-    MODELS,
-    Ranking,
-    generator,
-    rank,
-    rank_by_score,
-    rank_systems,
-    side_by_side,
-)
-from wmtlib.zscores import encode
+from wmtlib.methods import METHODS, MODELS, generator, rank, rank_systems
+from wmtlib.ranking import Ranking, rank_by_score, side_by_side
 
 
 def test_tied_systems_share_the_best_rank_of_their_group():

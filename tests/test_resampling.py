@@ -15,15 +15,15 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from examples import REAL, assessments, campaign, counts_of, judged_by, rng, tournament
-from wmtlib import bradley_terry, resampling
-from wmtlib import counts as counting
+from wmtlib import bradley_terry, draws, resampling
+from wmtlib.assessments import encode
 from wmtlib.counts import count, expand
 from wmtlib.errors import DataError
 from wmtlib.fewest import fewest_removals
+from wmtlib.methods import METHODS, MODELS, rank
 from wmtlib.models import perplexity
-from wmtlib.ranking import METHODS, MODELS, Ranking, rank
+from wmtlib.ranking import Ranking
 from wmtlib.resampling import bootstrap, compare_models, leave_one_out
-from wmtlib.zscores import encode
 
 RESAMPLED = [n for n, m in METHODS.items() if m.kind == "counts" and not n.startswith("irt")]
 BATCHED = [n for n in RESAMPLED if METHODS[n].scores is not None]
@@ -475,8 +475,8 @@ def test_counts_are_dealt_as_comparisons_are(monkeypatch):
     """Their means and deviations over many draws; of more than `DEALT`, sizes of folds vary."""
     times = np.array([0, 7, 40, 5])
     for most, spread in ((10**6, 40 * 3 / 16 * 12 / 51), (1, 40 * 3 / 16)):
-        monkeypatch.setattr(counting, "DEALT", most)
-        draws = np.array([counting.dealt(times, 4, rng(k)) for k in range(2000)])
+        monkeypatch.setattr(draws, "DEALT", most)
+        draws = np.array([draws.dealt(times, 4, rng(k)) for k in range(2000)])
         assert (draws.sum(axis=2) == times).all() and (draws >= 0).all()
         assert draws.mean(axis=0) == pytest.approx(np.tile(times / 4, (4, 1)).T, abs=0.25)
         assert draws[:, 2].var() == pytest.approx(spread, rel=0.1)

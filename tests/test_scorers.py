@@ -6,10 +6,11 @@ from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 from examples import counts_of
-from wmtlib import ranking
+from wmtlib import methods
 from wmtlib.counts import Counts
 from wmtlib.errors import DataError
-from wmtlib.ranking import SCORERS, rank_by_score
+from wmtlib.methods import SCORERS
+from wmtlib.ranking import rank_by_score
 
 # --- Lopez (2012), Figure 2 --------------------------------------------------------------------
 
@@ -24,7 +25,7 @@ FIGURE_2 = counts_of(
 
 
 def test_figure_2_under_equation_1():
-    scores = ranking.score("wmt-official", FIGURE_2, reference=None)
+    scores = methods.score("wmt-official", FIGURE_2, reference=None)
     assert scores.to_dict() == {"A": 1, "B": 2 / 5, "C": 2 / 4, "D": 0}
     assert rank_by_score("wmt-official", scores).order == ["A", "C", "B", "D"]
 
@@ -56,7 +57,7 @@ SMALL = counts_of(
     ],
 )
 def test_small_case(method, a, b, c):
-    scores = ranking.score(method, SMALL, reference="_ref")
+    scores = methods.score(method, SMALL, reference="_ref")
     assert scores.to_dict() == pytest.approx({"a": a, "b": b, "c": c})
 
 
@@ -65,9 +66,9 @@ def test_a_system_that_is_in_no_comparison_that_counts_is_named(method):
     only_tied_with_the_reference = counts_of(("_ref", "z", 0, 0, 1), ("a", "b", 1, 1, 0))
     counts = only_tied_with_the_reference
     if method == "wmt-official":  # the only score that counts comparisons with the reference
-        assert ranking.score(method, counts, reference="_ref")["z"] == 1
+        assert methods.score(method, counts, reference="_ref")["z"] == 1
         return
-    scores = ranking.score(method, counts, reference="_ref")
+    scores = methods.score(method, counts, reference="_ref")
     with pytest.raises(DataError, match=r"^system 'z' has no comparison that this score counts$"):
         rank_by_score(method, scores)
 
@@ -90,7 +91,7 @@ def some_counts(draw):
 
 def score(method, counts, reference=None):
     """The scores; a case in which one is undefined is none."""
-    scores = ranking.score(method, counts, reference=reference)
+    scores = methods.score(method, counts, reference=reference)
     return scores if scores.notna().all() else reject()
 
 

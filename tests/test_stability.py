@@ -7,10 +7,11 @@ import pytest
 
 from examples import ASSESSED, PAPER, assessments, drawn
 from wmtlib import stability, zscores
-from wmtlib.cluster_lines import RankedClusters, cluster_table, p_values, rank_campaign
+from wmtlib.assessments import encode
+from wmtlib.cluster_lines import RankedClusters, cluster_table, rank_campaign
 from wmtlib.errors import DataError
-from wmtlib.ranking import rank_systems
-from wmtlib.zscores import encode
+from wmtlib.methods import rank_systems
+from wmtlib.pairwise_tests import p_values
 
 
 def ranked(order, better=(), rule="footnote-4"):

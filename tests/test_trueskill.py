@@ -12,7 +12,7 @@ from scipy import special
 from examples import PAIRS, full, rng, stacked, tournament
 from wmtlib import trueskill as true_skill
 from wmtlib.bradley_terry import resampler
-from wmtlib.counts import blocks
+from wmtlib.draws import blocks
 from wmtlib.trueskill import resampled_skills, trueskill
 
 few = settings(max_examples=settings().max_examples // 2)

@@ -12,12 +12,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import ASSESSED as NAMES
-from examples import FLOOR, JUDGEMENTS, PAPER, assessments, drawn, encoded, frame_of, one_worker
+from examples import (
+    FLOOR,
+    JUDGEMENTS,
+    PAPER,
+    assessments,
+    drawn,
+    encoded,
+    frame_of,
+    one_worker,
+)
 from wmtlib import zscores
+from wmtlib.assessments import CAMPAIGN_UNITS, encode
 from wmtlib.cluster_lines import rank_campaign
 from wmtlib.errors import DataError
-from wmtlib.ranking import rank_systems
-from wmtlib.zscores import CAMPAIGN_UNITS, encode
+from wmtlib.methods import rank_systems
 
 # --- Knowles (2021), section 5: the toy example -------------------------------------------------
 

@@ -9,9 +9,8 @@ import duckdb
 import pandas as pd
 import pytest
 
-from wmtlib import counts as relative_rankings
 from wmtlib.errors import DataError
-from wmtlib.yours.reading import exports
+from wmtlib.yours.reading import exports, wmt_format
 from wmtlib.yours.reading import read as reader
 
 HEADER = ["a", "b", "outcome", "judge", "segment"]
@@ -41,7 +40,7 @@ French,English,7,X2,rali,_ref,lium,blank,blank,2,1,-1,-1,-1
 English,Czech,12,X1,uedin,cu,blank,blank,blank,5,5,-1,-1,-1
 French,English,8,X2,blank,blank,blank,blank,blank,-1,-1,-1,-1,-1
 """
-WMT = pd.DataFrame([*csv.reader(WMT_ROWS.splitlines())], columns=relative_rankings.WMT_COLUMNS)
+WMT = pd.DataFrame([*csv.reader(WMT_ROWS.splitlines())], columns=wmt_format.WMT_COLUMNS)
 
 
 def text(rows, delimiter=",", newline="\n"):

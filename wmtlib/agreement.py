@@ -17,12 +17,17 @@ import pandas as pd
 import scipy
 
 from wmtlib import counts as counting
+from wmtlib import draws
+from wmtlib.assessments import Campaign
 from wmtlib.bradley_terry import resampler
-from wmtlib.corrections import NORMAL, TOLERANCE, levels, pair_orders, wilson
-from wmtlib.counts import FIRST, SWAPPED, TIE, Counts, Seed, captioned, coded, expand
+from wmtlib.corrections import NORMAL, wilson
+from wmtlib.counts import FIRST, SWAPPED, TIE, Counts, coded, expand
+from wmtlib.draws import Seed
 from wmtlib.errors import DataError
-from wmtlib.ranking import Ranking, method_data, rank, scores
-from wmtlib.zscores import Campaign, standardised, usable_cells
+from wmtlib.html_tables import captioned
+from wmtlib.methods import method_data, rank, scores
+from wmtlib.ranking import TOLERANCE, Ranking, levels, pair_orders
+from wmtlib.zscores import standardised, usable_cells
 
 
 def tallies(comparisons: pd.DataFrame, by: Sequence[str] = ()) -> pd.DataFrame:
@@ -158,7 +163,7 @@ def judges(data: Any, *, reference: str | None = None) -> JudgeReport:
     Parameters
     ----------
     data : DataFrame, Campaign or Judgements
-        As in `ranking.rank`; comparisons have a column judge, and a column ranking lets intervals
+        As in `methods.rank`; comparisons have a column judge, and a column ranking lets intervals
         be as wide as they should be.
     reference : str, optional
         Left out.
@@ -204,7 +209,7 @@ def agreement(data: Any, *, n_resamples: int, seed: Seed = 0) -> pd.DataFrame:
     Parameters
     ----------
     data : DataFrame, Campaign or Judgements
-        As in `ranking.rank`; comparisons have the columns judge and segment.
+        As in `methods.rank`; comparisons have the columns judge and segment.
     n_resamples : int
     seed : int or Generator
 
@@ -223,7 +228,7 @@ def agreement(data: Any, *, n_resamples: int, seed: Seed = 0) -> pd.DataFrame:
     if sums.empty:
         return pd.DataFrame(columns=["measure", "value", "low", "high"])
     shares, drawn = np.full(len(sums), 1 / len(sums)), []
-    for size, rng in counting.blocks(n_resamples, counting.generator(seed)):
+    for size, rng in draws.blocks(n_resamples, draws.generator(seed)):
         drawn.append(rng.multinomial(len(sums), shares, size) @ sums.to_numpy(float))
     samples = measured(pd.DataFrame(np.concatenate(drawn), columns=sums.columns))
     table = samples.quantile([0.025, 0.975]).T.set_axis(["low", "high"], axis=1)

@@ -22,7 +22,7 @@ import pandas as pd
 import scipy
 
 from wmtlib import counts as counting
-from wmtlib import models
+from wmtlib import draws, errors, models
 from wmtlib.counts import COMPARISON, SWAPPED, Counts
 from wmtlib.errors import DataError
 from wmtlib.models import LINKS, Link, Names, RatedModel, Train, both_ways, tally
@@ -118,7 +118,7 @@ def _require_connected(systems: tuple[str, ...], reached: np.ndarray) -> None:
     parts = [(reached[lowest], "won from"), (reached[:, highest], "lost to")]
     group, fate = min(parts, key=lambda part: part[0].sum())
     if not group.all():
-        names = counting.listed([*np.array(systems, dtype=object)[group]])
+        names = errors.listed([*np.array(systems, dtype=object)[group]])
         raise DataError(f"{names} never {fate} the rest: without a prior there is no maximum")
 
 
@@ -263,8 +263,8 @@ class Resampler:
     def parts(self, n_resamples: int, rng: np.random.Generator) -> list[list[Block]]:
         """Blocks of samples, as many together as are drawn at a time."""
         size = max(self.units * self.by_unit, self.cells.shape[1])
-        at_once = max(1, DRAWN // (counting.BLOCK * size))
-        streams = [*counting.blocks(n_resamples, rng)]
+        at_once = max(1, DRAWN // (draws.BLOCK * size))
+        streams = [*draws.blocks(n_resamples, rng)]
         return [streams[first : first + at_once] for first in range(0, len(streams), at_once)]
 
     def draw(self, part: list[Block]) -> ResampledCounts:

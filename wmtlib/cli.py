@@ -232,7 +232,7 @@ def parser() -> Parser:
 
 def choices(command: str) -> str:
     """Names of methods, by the files that they apply to, or of models; the usual ones first."""
-    from wmtlib.ranking import METHODS, MODELS, USUAL_METHODS
+    from wmtlib.methods import METHODS, MODELS, USUAL_METHODS
     from wmtlib.resampling import IRT_LARGEST, VARIANTS
 
     lists = {}

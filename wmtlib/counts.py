@@ -11,17 +11,15 @@ A comparison has three forms in this package.
 Throughout, `wins.loc[a, b]` is how often a was judged better than b, and `ties` is symmetric.
 """
 
-import re
-import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from wmtlib.errors import DataError, Origin, check_values, first_row, shown
+from wmtlib.errors import DataError, shown
+from wmtlib.html_tables import captioned
 
 TIE, FIRST, SECOND = 0, 1, 2  # preference: neither system, system_1, system_2
 SWAPPED = np.array([TIE, SECOND, FIRST])  # pi-hat of Hopkins & May: the pair shown the other way
@@ -291,100 +289,7 @@ def unit_codes(labels: pd.Series, unit: str) -> tuple[np.ndarray, int]:
     return place[known.codes], len(names)
 
 
-def summed(frame: pd.DataFrame, keys: Sequence[str], sums: Sequence[str]) -> pd.DataFrame:
-    """One row for all that agree in some columns, with the sums of others; sorted.
-
-    What grouping by categories, or by small whole numbers, gives in a fifth of its memory.
-    """
-    code: Any = np.zeros(len(frame), dtype=np.uint32)
-    most = 1
-    for name in keys:
-        codes = frame[name].cat.codes if hasattr(frame[name], "cat") else frame[name]
-        codes = codes.to_numpy() - codes.min()
-        number = int(codes.max(initial=0)) + 1
-        if most * number > 2**63:  # only what occurs gets a number
-            code, most = np.unique(code, return_inverse=True)[1], len(frame)
-        most *= number
-        code = code.astype(np.uint32 if most < 2**32 else np.uint64, copy=False)
-        code *= code.dtype.type(number)
-        code += codes.astype(code.dtype)
-    order = np.argsort(code, kind="stable")
-    code = code[order]
-    values = {name: frame[name].to_numpy()[order] for name in sums}
-    begins = np.append(True, code[1:] != code[:-1])[: len(code)]
-    del code  # as long as the file
-    order = order[begins]
-    begins, totals = np.flatnonzero(begins), {}
-    for name in sums:
-        kind = np.int32 if values[name].sum() < 2**31 else np.int64
-        totals[name] = np.add.reduceat(values.pop(name), begins, dtype=kind)
-    del begins
-    columns = {name: frame[name].array[order] for name in keys}
-    return pd.DataFrame(columns | totals, copy=False)
-
-
 # --- resampling units ----------------------------------------------------------------------------
-
-BLOCK = 50  # resamples that are drawn from one stream of random numbers
-DEALT = 1_000_000  # comparisons up to which folds are dealt one by one; of more, counts are
-Seed: TypeAlias = int | np.random.Generator
-
-
-def generator(seed: Seed) -> np.random.Generator:
-    """The random numbers of a seed; a generator is returned as it is."""
-    try:
-        return np.random.default_rng(seed)
-    except (TypeError, ValueError):
-        raise DataError(f"seed is {shown(seed)}; expected a whole number from 0") from None
-
-
-def blocks(n_resamples: int, rng: np.random.Generator) -> Iterator[tuple[int, np.random.Generator]]:
-    """The size of each block of resamples, and its own generator.
-
-    So a resample is the same one, however many blocks are drawn at a time, and by whom.
-
-    >>> [size for size, _ in blocks(120, np.random.default_rng(1))]
-    [50, 50, 20]
-    """
-    starts = range(0, n_resamples, BLOCK)
-    for start, own in zip(starts, rng.spawn(len(starts)), strict=True):
-        yield min(BLOCK, n_resamples - start), own
-
-
-def dealt(times: np.ndarray, folds: int, rng: np.random.Generator) -> np.ndarray:
-    """How many comparisons of each row every fold is dealt at random, (rows, folds).
-
-    `times` says how many comparisons each row stands for. More than `DEALT` are dealt by counts.
-
-    >>> dealt(np.array([10**12, 3]), 2, np.random.default_rng(1)).sum(axis=1).tolist()
-    [1000000000000, 3]
-    """
-    if (total := int(times.sum())) > DEALT:
-        # Each comparison is dealt by itself, so that the counts of a row are multinomial, however
-        # large. Given the sizes of the folds that is the draw without replacement (multivariate
-        # hypergeometric, which NumPy draws up to 10^9 only). The sizes themselves are not equal,
-        # but differ by chance: of a million comparisons by a few in a thousand.
-        return rng.multinomial(times, np.full(folds, 1 / folds))
-    cell = np.repeat(np.arange(len(times)), times) * folds + rng.permutation(total) % folds
-    return np.bincount(cell, minlength=len(times) * folds).reshape(-1, folds)
-
-
-Task: TypeAlias = tuple[Callable, tuple, dict]  # what `joblib.delayed` makes of a call
-
-
-def by_workers(tasks: Iterable[Task]) -> Iterator[Any]:
-    """What function(*arguments, **options) gives, for every task in turn.
-
-    Workers are those of `joblib.parallel_config`; without it, this process does it all. Whoever
-    asks for workers has imported joblib. For all others it stays unloaded: that takes a third as
-    long as loading NumPy and pandas.
-
-    >>> [*by_workers((max, (k, 2), {}) for k in range(4))]
-    [2, 2, 2, 3]
-    """
-    if joblib := sys.modules.get("joblib"):
-        return joblib.Parallel(return_as="generator")(tasks)
-    return (function(*arguments, **options) for function, arguments, options in tasks)
 
 
 # --- tables of counts ----------------------------------------------------------------------------
@@ -415,13 +320,8 @@ def _frame_of_pairs(table: pd.DataFrame) -> pd.DataFrame:
 # --- relative rankings, and the comparisons that they imply -------------------------------------
 
 REFERENCE = "_ref"  # the human reference translation, ranked like a system
-EMPTY_SLOT = "blank"  # fills the slots of a ranking of fewer than five outputs
 UNRANKED = -1  # the judge left this output's rank blank
 
-ID_COLUMNS = [f"system{k}Id" for k in range(1, 6)]
-RANK_COLUMNS = [f"system{k}rank" for k in range(1, 6)]
-WMT_COLUMNS = ["srclang", "trglang", "srcIndex", "judgeId", *ID_COLUMNS, *RANK_COLUMNS]
-VALID_RANKS = ("1", "2", "3", "4", "5", str(UNRANKED))
 
 RANKINGS = ["task", "ranking", "segment", "judge", "system", "rank"]
 COMPARISONS = ["task", "ranking", "segment", "judge", "system_1", "system_2", "preference"]
@@ -477,258 +377,7 @@ def comparisons(rankings: pd.DataFrame) -> pd.DataFrame:
     return pairs[columns].assign(preference=preference)
 
 
-def tidy_rankings(raw: pd.DataFrame, origin: Origin) -> pd.DataFrame:
-    """From the WMT ranking format, one row per ranking, to one row per ranked output.
-
-    Parameters
-    ----------
-    raw : DataFrame
-        Columns `WMT_COLUMNS`, text or categories of text, others ignored; one row = one ranking
-        of up to five outputs.
-    origin : Origin
-        Named in every refusal.
-
-    Returns
-    -------
-    DataFrame
-        Columns `RANKINGS`: task ("source,target" language), ranking (row number in the file),
-        segment (1-based index in the test set), judge (pseudonym),
-        system, rank (1 = best ... 5; `UNRANKED` where the judge left it blank). Empty slots are
-        gone; rows keep the order of the file and, within a ranking, of the screen.
-
-    Raises
-    ------
-    DataError
-        A rank outside 1-5 and -1, a segment that is not a whole number, an empty name, an empty
-        slot with a rank, or one system twice in a ranking.
-    """
-    raw = raw[WMT_COLUMNS].astype("category")  # checks look at distinct values only
-    check_values(raw, ["srclang", "trglang", "judgeId", *ID_COLUMNS], str.strip, "a name", origin)
-    check_values(raw, ["srcIndex"], re.compile("[0-9]{1,9}").fullmatch, "a whole number", origin)
-    check_values(raw, RANK_COLUMNS, VALID_RANKS.__contains__, "1-5, or -1 for blank", origin)
-    task = raw["srclang"].astype(object) + "," + raw["trglang"].astype(object)
-    ranks = raw[RANK_COLUMNS].astype(np.int8).to_numpy()
-    outputs = raw[ID_COLUMNS].to_numpy(object)
-    empty = outputs == EMPTY_SLOT
-    if (row := first_row((empty & (ranks != UNRANKED)).any(axis=1))) is not None:
-        raise origin.refuse(row, f"an empty slot ({EMPTY_SLOT!r}) has a rank; expected -1")
-    ranking, slot = np.nonzero(~empty)
-    table = {"task": pd.Categorical(task)[ranking], "ranking": ranking.astype(np.int32)}
-    table["segment"] = raw["srcIndex"].astype(np.int32).array[ranking]
-    table["judge"] = pseudonyms(raw["judgeId"])[ranking]
-    table["system"] = pd.Categorical(outputs[ranking, slot])
-    rankings = pd.DataFrame(table | {"rank": ranks[ranking, slot]})
-    if (row := first_row(rankings.duplicated(["ranking", "system"]).to_numpy())) is not None:
-        fault = f"system {shown(rankings['system'][row])} stands twice in one ranking"
-        raise origin.refuse(int(ranking[row]), f"{fault}; expected different systems")
-    return rankings
-
-
-def pseudonyms(identifiers: pd.Series, prefix: str = "judge") -> pd.Categorical:
-    """Replace identifiers of people by `judge_001`, `judge_002`, ... in their sorted order."""
-    codes, unique = pd.factorize(identifiers, sort=True)
-    names = [f"{prefix}_{k:03d}" for k in range(1, len(unique) + 1)]
-    return pd.Categorical.from_codes(codes, categories=names)
-
-
-def is_rank(text: str) -> bool:
-    """Whether a text is a rank: a whole number from 1, or `UNRANKED`."""
-    return re.fullmatch(rf"0*[1-9][0-9]{{0,8}}|{UNRANKED}", text) is not None
-
-
-def positions(sizes: np.ndarray) -> np.ndarray:
-    """Position of each member within its group, for groups that stand one after the other.
-
-    Parameters
-    ----------
-    sizes : array of int, shape (groups,)
-
-    Returns
-    -------
-    array of int, shape (sum of sizes,)
-
-    Examples
-    --------
-    >>> positions(np.array([2, 0, 3]))
-    array([0, 1, 0, 1, 2])
-    """
-    starts = np.cumsum(sizes) - sizes
-    return np.arange(sizes.sum()) - np.repeat(starts, sizes)
-
-
 # --- direct assessments, and the names of systems in them ---------------------------------------
-
-NAMED = ["hit", "worker", "language_pair", "system", "item", "document", "segment"]
-ASSESSMENTS = [*NAMED, "score", "accepted"]
-ITEMS = ("SYSTEM", "REPEAT", "REF", "BAD_REF")
-RATED_ITEMS = ("SYSTEM", "REPEAT")  # they count for a system; the others are quality control
-JOINT = "+"  # identical outputs of several systems, judged once: "A.1+B.2"
-USUAL_SCALE = 0, 100
-HIGHEST_SCORE = USUAL_SCALE[1]
-
-
-def tidy_assessments(
-    frame: pd.DataFrame,
-    where: Origin | str,
-    *,
-    only_quality_control: str = "refuse",
-    scale: tuple[float, float] = USUAL_SCALE,
-) -> pd.DataFrame:
-    """Check direct assessments of one language pair and hide who made them.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        Columns `ASSESSMENTS`, others ignored; one row = one judgement by one worker. `worker`
-        holds any identifiers, `score` numbers or text, the rest text or categories of text.
-    where : Origin or str
-        Named in every refusal.
-    only_quality_control : "refuse" or "keep"
-        What to do with a system that has no SYSTEM or REPEAT row and so no average.
-    scale : pair of numbers
-        The lowest and the highest score that may be.
-
-    Returns
-    -------
-    DataFrame
-        Columns `ASSESSMENTS`: text columns as categories (sorted; only what occurs), `score`
-        float64 on the scale, `accepted` bool. Rows keep their order, numbered from 0.
-        Workers are `worker_0001`, ... by their sorted identifiers, whatever the order of rows.
-
-    Raises
-    ------
-    DataError
-        A worker, system or segment without a name; an unknown item type; a score that is not a
-        number on the scale; fewer than two systems; the same system twice in a joint name; a
-        system with quality-control items only.
-    """
-    origin = Origin(where) if isinstance(where, str) else where
-    raw = frame[NAMED].astype("category")
-    check_values(raw, ["worker", "segment"], str.strip, "a name", origin)
-    check_values(raw, ["system"], is_system_name, f"a name, or several joined by {JOINT!r}", origin)
-    check_values(raw, ["item"], ITEMS.__contains__, f"one of {', '.join(ITEMS)}", origin)
-    score = pd.to_numeric(frame["score"], errors="coerce").to_numpy(np.float64)
-    lowest, highest = scale
-    if (row := first_row(~((score >= lowest) & (score <= highest)))) is not None:  # NaN is neither
-        fault = f"score is {shown(frame['score'].iloc[row])}"
-        raise origin.refuse(row, f"{fault}; expected a number from {lowest:g} to {highest:g}")
-    raw = raw.apply(lambda column: sorted_categories(column.cat))
-    rated = system_names(raw.loc[raw["item"].isin(RATED_ITEMS), "system"].unique())
-    unrated = [name for name in system_names(raw["system"].cat.categories) if name not in rated]
-    if only_quality_control == "refuse" and unrated:
-        fault = f"system {shown(unrated[0])} has quality-control items only"
-        raise origin.refuse(None, f"{fault}; expected {' or '.join(RATED_ITEMS)} items too")
-    if len(rated) < 2:
-        raise origin.refuse(None, f"rates {len(rated)} system; expected two or more to rank")
-    workers = [f"worker_{k:04d}" for k in range(1, len(raw["worker"].cat.categories) + 1)]
-    raw["worker"] = raw["worker"].cat.rename_categories(workers)
-    tidy = raw.assign(score=score, accepted=frame["accepted"].to_numpy())
-    return tidy[ASSESSMENTS].reset_index(drop=True)
-
-
-def single_systems(name: str) -> list[str]:
-    """The systems that a name stands for: "A" for one, "A+B" for two with the same output."""
-    return name.split(JOINT)
-
-
-def system_names(names: Iterable[str]) -> list[str]:
-    """All single systems of some names, sorted."""
-    return sorted({system for name in names for system in single_systems(name)})
-
-
-def is_system_name(name: str) -> bool:
-    """Whether a name stands for one system or for several different ones."""
-    systems = single_systems(name)
-    return all(map(str.strip, systems)) and len(set(systems)) == len(systems)
-
-
-def sorted_categories(values: pd.Series) -> pd.Series:
-    """The same values; their categories sorted, and only those that occur."""
-    return values.set_categories(sorted(values.remove_unused_categories().cat.categories))
-
-
-def credits(system: pd.Series) -> tuple[np.ndarray, np.ndarray]:
-    """Row and single system of every credit: a joint row `A+B` counts for A and for B.
-
-    Parameters
-    ----------
-    system : Series of categories, length rows
-    """
-    systems = pd.Series([name.split(JOINT) for name in system.cat.categories], dtype=object)
-    credited = systems.take(system.cat.codes).reset_index(drop=True).explode()
-    return credited.index.to_numpy(), credited.to_numpy()
 
 
 # --- what may be misread, one line each ----------------------------------------------------------
-
-LOOK_ALIKE = str.maketrans("авекмнорстухіјѕοανρτυχκι", "abekmhopctyxijsoavptuxki")
-MOST_SHOWN = 3  # names of each group of systems in a warning
-
-
-def listed(names: Sequence[str], most: int = MOST_SHOWN) -> str:
-    """Names with commas between them; the first `most` if there are more."""
-    return ", ".join(map(shown, names[:most])) + (", ..." if len(names) > most else "")
-
-
-def remarks(
-    systems: Iterable[str], judges: Iterable[str] = (), counts: Counts | None = None
-) -> list[str]:
-    """What may be misread: names that differ in what is hard to see, systems that never met.
-
-    Parameters
-    ----------
-    systems, judges : names
-        Judges are warned of without their names.
-    counts : Counts, optional
-        Of comparisons of the systems.
-
-    Examples
-    --------
-    >>> remarks(["GPT-4", "gpt-4", "x"])
-    ["'GPT-4' and 'gpt-4' are counted as 2 systems; if they are one, write the name in one way"]
-    >>> remarks([], ["ann", "Ann ", "bob"])[0].partition(";")[0]
-    '3 names of judges are 2, but for case and blanks'
-    """
-    names = pd.Series([*systems, *(judges := {*map(str, judges)})], dtype=object).astype(str)
-    # Without case, blanks, quotes, kinds of hyphens and of letters, and .0 at the end.
-    plain = names.str.normalize("NFKC").str.casefold().str.translate(LOOK_ALIKE)
-    plain = plain.str.strip(" \"'‘’“”").str.replace(r"\s+", "", regex=True)
-    plain = plain.str.replace(r"[_-]+", "-", regex=True).str.removesuffix(".0")
-    is_system, lines = np.arange(len(names)) < len(names) - len(judges), []
-    for _, same in names[is_system].groupby(plain[is_system], sort=False):
-        if len(same) > 1:
-            fault = f"{' and '.join(map(shown, same))} are counted as {len(same)} systems"
-            lines.append(f"{fault}; if they are one, write the name in one way")
-    if (people := plain[~is_system].nunique()) < len(judges):
-        fault = f"{len(judges)} names of judges are {people}, but for case and blanks"
-        lines.append(f"{fault}; if they are so many people, write each name in one way")
-    if counts is None:
-        return lines
-    group = np.arange(len(counts.systems))
-    for a, b in np.argwhere((counts.wins + counts.ties).to_numpy()):
-        group[group == group[b]] = group[a]
-    groups = pd.Series(counts.systems, dtype=object).groupby(group).agg(list)
-    if (number := len(groups)) > 1:
-        apart = "; ".join(map(listed, groups[:MOST_SHOWN])) + "; ..." * (number > MOST_SHOWN)
-        fault = f"systems fall into {number} groups without a comparison between them ({apart})"
-        lines.append(f"{fault}: the order of systems of different groups means nothing")
-    return lines
-
-
-def of_repeats(more: int, rows: int, what: str, same: str) -> list[str]:
-    """Warn of rows that repeat others."""
-    warning = (
-        f"{more} of {rows} {what} repeat another one word for word (same {same}); each counts;"
-        " if they are there by mistake, remove them"
-    )
-    return [warning] * (more > 0)
-
-
-def captioned(caption: str, table: pd.DataFrame, *, index: bool = False) -> str:
-    """A table as HTML below a line of text, for notebooks; numbers with four significant digits.
-
-    >>> captioned("one < two", pd.DataFrame({"x": [1.23456]})).startswith("<p>one &lt; two</p>")
-    True
-    """
-    body = table.to_html(index=index, na_rep="", border=0, float_format=lambda x: f"{x:.4g}")
-    return f"<p>{escape(caption)}</p>{body}"

@@ -97,3 +97,11 @@ def reason(error: Exception) -> str:
     text = getattr(error, "strerror", None) or str(error) or type(error).__name__
     text = " ".join("".join(c if c.isprintable() else " " for c in text).split())
     return text if len(text) <= 120 else f"{text[:117]}..."
+
+
+MOST_SHOWN = 3  # names of each group of systems in a warning
+
+
+def listed(names: Sequence[str], most: int = MOST_SHOWN) -> str:
+    """Names with commas between them; the first `most` if there are more."""
+    return ", ".join(map(shown, names[:most])) + (", ..." if len(names) > most else "")

@@ -20,13 +20,12 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
+from wmtlib import assessments, html_tables, methods, zscores
 from wmtlib import counts as counting
-from wmtlib import ranking as methods
-from wmtlib import zscores
-from wmtlib.corrections import TOLERANCE as TIED
 from wmtlib.counts import COMPARISON, FIRST, SECOND, TIE
 from wmtlib.errors import DataError
 from wmtlib.mfas_search import forced, minimise
+from wmtlib.ranking import TOLERANCE as TIED
 
 REMOVABLE = ("expected-wins", "wmt-official", "bojar", "mfas", "z-score")
 TOP = 3  # systems of "the first three"
@@ -66,7 +65,7 @@ class Robustness:
     left_out: list[str]
 
     def _repr_html_(self) -> str:
-        return counting.captioned(f"Fewest removals by {self.ranking.method}", self.shown)
+        return html_tables.captioned(f"Fewest removals by {self.ranking.method}", self.shown)
 
     @property
     def shown(self) -> pd.DataFrame:
@@ -90,7 +89,7 @@ def fewest_removals(
     Parameters
     ----------
     data, method, reference
-        As in `ranking.rank`; method is one of `REMOVABLE`.
+        As in `methods.rank`; method is one of `REMOVABLE`.
     unit : str
         What is removed as a whole, as in `resampling.bootstrap`.
     changes : mapping of str to float
@@ -100,7 +99,7 @@ def fewest_removals(
     Raises
     ------
     DataError
-        What `ranking.rank` refuses, another method, or an unknown unit.
+        What `methods.rank` refuses, another method, or an unknown unit.
 
     Examples
     --------
@@ -114,9 +113,9 @@ def fewest_removals(
     if chosen.name not in REMOVABLE:
         raise DataError(f"no fewest removals for {chosen.name}; expected {', '.join(REMOVABLE)}")
     data, unscored = methods.scorable(data, chosen, reference)
-    counted = data if isinstance(data, zscores.Campaign) else counting.count(data)
+    counted = data if isinstance(data, assessments.Campaign) else counting.count(data)
     ranking = methods.rank(counted, chosen.name, reference=reference)
-    if isinstance(data, zscores.Campaign):
+    if isinstance(data, assessments.Campaign):
         judged = _Assessed(data, unit)
     else:
         counting.require_unit(data, unit)
@@ -379,7 +378,7 @@ class _Assessed(_Judged):
     its worker: `rescaled` computes them again.
     """
 
-    def __init__(self, campaign: zscores.Campaign, unit: str) -> None:
+    def __init__(self, campaign: assessments.Campaign, unit: str) -> None:
         self.campaign, self.number = campaign, campaign.units(unit)[0]
         z = zscores.standardised(campaign)
         cells = zscores.usable_cells(campaign, z)

@@ -24,9 +24,17 @@ from typing import Literal, NamedTuple
 import numpy as np
 import pandas as pd
 
-from wmtlib.counts import Counts, captioned
+from wmtlib.counts import Counts
 from wmtlib.errors import DataError
-from wmtlib.mfas_search import Excess, LeastCosts, Packing, cost, minimise, optimal_prefixes
+from wmtlib.html_tables import captioned
+from wmtlib.mfas_search import (
+    Excess,
+    LeastCosts,
+    Packing,
+    cost,
+    minimise,
+    optimal_prefixes,
+)
 
 Wins = pd.DataFrame | np.ndarray | Counts
 

@@ -243,7 +243,9 @@ class CycleProgram:
         order : ndarray (systems,)
             That order, or one that a solution suggests and that costs less.
         """
-        from scipy.optimize import linprog  # here: it takes a while to load, and few tasks need it
+        from scipy.optimize import (
+            linprog,  # here: it takes a while to load, and few tasks need it
+        )
 
         margin = self.margin[self.first, self.second]
         best, cycles, times = -np.inf, self.cycles[:0], np.zeros(0)

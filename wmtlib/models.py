@@ -23,7 +23,7 @@ import pandas as pd
 import scipy
 
 from wmtlib import counts as counting
-from wmtlib import mfas_search
+from wmtlib import draws, mfas_search
 from wmtlib.counts import SWAPPED, Counts
 from wmtlib.errors import DataError
 
@@ -443,7 +443,7 @@ def from_scores(
     """
     names = track(systems)
     seen = once(both_ways(tally(train, names)))
-    parts = counting.dealt(seen.ravel(), FOLDS, rng).T.reshape(FOLDS, *seen.shape)
+    parts = draws.dealt(seen.ravel(), FOLDS, rng).T.reshape(FOLDS, *seen.shape)
 
     # Scores from all comparisons, and from all but those of each part.
     ties, wins, _ = np.moveaxis(both_ways(np.concatenate([seen[None], seen - parts])), -1, 0)

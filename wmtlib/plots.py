@@ -13,7 +13,7 @@ from matplotlib.ticker import MaxNLocator
 
 from wmtlib.corrections import wilson
 from wmtlib.counts import REFERENCE, count
-from wmtlib.ranking import rank, title
+from wmtlib.methods import rank, title
 
 BLUE, ORANGE, GREEN, RED, PURPLE, _, _, GREY, _, SKY = sns.color_palette("colorblind")
 MOVERS = (BLUE, RED, GREEN, PURPLE, ORANGE, SKY, "k", "saddlebrown")  # systems that move

@@ -18,15 +18,17 @@ import numpy as np
 import pandas as pd
 
 from wmtlib import counts as counting
-from wmtlib import mfas
-from wmtlib import ranking as methods
+from wmtlib import draws, methods, mfas
+from wmtlib.assessments import Campaign
 from wmtlib.bradley_terry import Block, Resampler, resampler
-from wmtlib.corrections import clusters_of_ranges, levels
-from wmtlib.counts import COMPARISON, MOST_SINGLE, Seed, captioned, listed
-from wmtlib.errors import DataError
+from wmtlib.counts import COMPARISON, MOST_SINGLE
+from wmtlib.draws import Seed
+from wmtlib.errors import DataError, listed
+from wmtlib.html_tables import captioned
+from wmtlib.methods import FIT_DIGITS, METHODS, MINIMUM, MODELS, Method, rank
 from wmtlib.models import Train, perplexity, tally, track
-from wmtlib.ranking import FIT_DIGITS, METHODS, MINIMUM, MODELS, Method, Ranking, rank
-from wmtlib.zscores import Campaign, bootstrap_means, means_of_draw, occurrences
+from wmtlib.ranking import Ranking, clusters_of_ranges, levels
+from wmtlib.zscores import bootstrap_means, means_of_draw, occurrences
 
 COVERAGE = 0.95
 FEW_UNITS = 20  # units below which a bootstrap is rough
@@ -198,7 +200,7 @@ def bootstrap(
     Parameters
     ----------
     data, method, reference, seed
-        As in `ranking.rank`; not an item-response model.
+        As in `methods.rank`; not an item-response model.
     unit : str
         What is drawn as a whole, the unit of collection: "comparison", or a unit column of the
         frame: "judge", "segment", "ranking"; of assessments "hit", "worker", "document" or
@@ -233,7 +235,7 @@ def bootstrap(
         raise DataError(f"coverage is {coverage}; expected a share between 0 and 1")
     if chosen.rows:
         raise DataError(f"{chosen.name} is not resampled: each fit takes seconds; take another")
-    rng, judgements = counting.generator(seed), methods.method_data(data)
+    rng, judgements = draws.generator(seed), methods.method_data(data)
     options: Any = {"reference": reference, "time_limit": time_limit}
     counted = judgements if isinstance(judgements, Campaign) else counting.count(judgements)
     ranking = rank(counted, chosen.name, seed=rng, **options)
@@ -258,7 +260,7 @@ def bootstrap(
 
 def _scorings(
     units: Resampler, ranking: Ranking, n_resamples: int, rng: np.random.Generator, options: dict
-) -> Iterator[counting.Task]:
+) -> Iterator[draws.Task]:
     """A task for all samples that are drawn at a time."""
     # Draws of the method do not disturb those of the samples, however many are held at a time.
     (own,), parts = rng.spawn(1), units.parts(n_resamples, rng)
@@ -269,10 +271,10 @@ def _scorings(
         own.spawn(len(part))  # the streams that this part takes from its copy
 
 
-def _stacked(tasks: Iterator[counting.Task], number: int, progress: Callable) -> np.ndarray:
+def _stacked(tasks: Iterator[draws.Task], number: int, progress: Callable) -> np.ndarray:
     """So many rows that tasks give, some at a time."""
     parts: list[np.ndarray] = []
-    for rows in counting.by_workers(tasks):
+    for rows in draws.by_workers(tasks):
         parts.append(rows)
         progress(sum(map(len, parts)) / number)
     return np.concatenate(parts)
@@ -345,7 +347,7 @@ def leave_one_out(
     Parameters
     ----------
     data, method, reference, seed, time_limit
-        As in `ranking.rank`. Methods that draw random numbers begin every fit from the same seed.
+        As in `methods.rank`. Methods that draw random numbers begin every fit from the same seed.
     progress : callable
         Is told the share that is done.
 
@@ -361,7 +363,7 @@ def leave_one_out(
     ['x', 'y', 'z']
     """
     chosen = methods.require(method, methods.kind_of(data))
-    rng, judgements = counting.generator(seed), methods.method_data(data, rows=chosen.rows)
+    rng, judgements = draws.generator(seed), methods.method_data(data, rows=chosen.rows)
     judgements, left_out = methods.scorable(judgements, chosen, reference)
     options: dict[str, Any] = {"reference": reference, "time_limit": time_limit}
     ranking = rank(judgements, chosen.name, seed=rng, **options)
@@ -371,7 +373,7 @@ def leave_one_out(
     options |= {"seed": int(rng.integers(2**63))}
     full, rows, pairs = _signs(judgements, order, chosen.name, **options), [], []
     tasks = ((_signs_without, (judgements, order, name, chosen.name), options) for name in order)
-    for k, after in enumerate(counting.by_workers(tasks)):
+    for k, after in enumerate(draws.by_workers(tasks)):
         name, others = order[k], [*after.index]
         before = full.loc[others, others]
         changed, turned = before != after, before * after < 0
@@ -525,14 +527,14 @@ def compare_models(
     Units are dealt to `folds` parts at random; each part is predicted from the others, by every
     model from the same ones; `repeats` times. Every system counts, the reference too. Segments are
     known to the item-response models if they are a column of the frame. Counts are enough: of more
-    than `counts.DEALT` none is written out by itself. For workers see `bootstrap`.
+    than `draws.DEALT` none is written out by itself. For workers see `bootstrap`.
 
     Parameters
     ----------
     data : Counts, DataFrame or Judgements
         Comparisons; see `counts.comparisons_of`.
     models : sequence of str, optional
-        Of `ranking.MODELS`; all of them by default, without `VARIANTS`, without the item-response
+        Of `methods.MODELS`; all of them by default, without `VARIANTS`, without the item-response
         models if there are more than `IRT_LARGEST` comparisons, and without TrueSkill if there are
         more than `counts.MOST_SINGLE`.
     unit : str
@@ -565,19 +567,19 @@ def compare_models(
     if folds < 2 or repeats < 1:
         raise DataError(f"{folds} fold(s), {repeats} repeat(s); expected two or more, one or more")
     counting.require_unit(judgements, unit)
-    code, n_units, rng, tested = None, total, counting.generator(seed), []
+    code, n_units, rng, tested = None, total, draws.generator(seed), []
     if unit != COMPARISON:
         code, n_units = counting.unit_codes(rows[unit], unit)
     if n_units < folds:
         raise DataError(f"{n_units} {unit}(s) cannot be dealt to {folds} folds; take fewer folds")
     for repeat in range(repeats):
         if code is None:
-            held = counting.dealt(times, folds, rng)
+            held = draws.dealt(times, folds, rng)
         else:
             fold_of = rng.permutation(n_units)[code] % folds
             held = times[:, None] * (fold_of[:, None] == np.arange(folds))
         sizes, begin = held.sum(axis=0), int(rng.integers(2**63))
-        for k, value in enumerate(counting.by_workers(_fits(rows, held, models, systems, begin))):
+        for k, value in enumerate(draws.by_workers(_fits(rows, held, models, systems, begin))):
             fold, name = k // len(models), models[k % len(models)]
             tested.append((repeat, fold, name, total - sizes[fold], sizes[fold], value))
             progress(name, len(tested) / (repeats * folds * len(models)))
@@ -605,7 +607,7 @@ def _fits(
     models: Sequence[str],
     systems: tuple[str, ...],
     begin: int,
-) -> Iterator[counting.Task]:
+) -> Iterator[draws.Task]:
     """A task for every model in every fold, whose comparisons are `held` out."""
     whole, times = tally(rows, systems), held.sum(axis=1)
     for fold, count in enumerate(held.T):

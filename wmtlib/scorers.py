@@ -3,7 +3,7 @@
 A formula takes two arrays (..., n, n): `wins[..., a, b]` is how often a was judged better than b,
 and `ties` is symmetric. They hold one task, or many samples of its comparisons at once. It returns
 one score per system, (..., n), higher = better; NaN for a system that is in no comparison that the
-score counts. `ranking.METHODS` gives each its name; `ranking.score` applies one to a task.
+score counts. `methods.METHODS` gives each its name; `methods.score` applies one to a task.
 """
 
 import numpy as np

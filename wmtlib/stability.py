@@ -10,10 +10,11 @@ from collections.abc import Collection
 import numpy as np
 import pandas as pd
 
-from wmtlib.cluster_lines import ALPHA, RankedClusters, rank_campaign
-from wmtlib.corrections import reversed_pairs
+from wmtlib.assessments import Campaign
+from wmtlib.cluster_lines import RankedClusters, rank_campaign
 from wmtlib.errors import DataError
-from wmtlib.zscores import Campaign
+from wmtlib.pairwise_tests import ALPHA
+from wmtlib.ranking import reversed_pairs
 
 DIVISORS = (1.25, 1.5, 2, 4, 10)  # Figure 1
 CHANGES = ["rank", "cluster", "both"]

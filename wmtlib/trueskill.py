@@ -8,7 +8,8 @@ import scipy
 from numpy.random import Generator
 
 from wmtlib.bradley_terry import ResampledCounts
-from wmtlib.counts import blocks, require_few
+from wmtlib.counts import require_few
+from wmtlib.draws import blocks
 from wmtlib.models import Names, RatedModel, Train, both_ways, once, tally, track
 
 SIGMA = 1.0  # standard deviation of the prior belief about a skill; its mean is 0

@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from wmtlib import zscores
-from wmtlib.cluster_lines import DIGITS, RULES, TESTS, p_values, rank_campaign
+from wmtlib.cluster_lines import RULES, rank_campaign
 from wmtlib.counts import Counts
 from wmtlib.errors import DataError
-from wmtlib.ranking import rank, rank_systems
+from wmtlib.methods import rank, rank_systems
+from wmtlib.pairwise_tests import DIGITS, TESTS, p_values
 from wmtlib.study import explore
 from wmtlib.study.campaigns import load_subject
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wmtlib.counts import ASSESSMENTS, tidy_assessments
+from wmtlib.assessments import ASSESSMENTS, encode, tidy_assessments
 from wmtlib.errors import DataError
 from wmtlib.study import simulation
 from wmtlib.study.simulation import (
@@ -19,7 +19,6 @@ from wmtlib.study.simulation import (
     calibrated,
     simulate_campaign,
 )
-from wmtlib.zscores import encode
 
 SMALL = calibrated("SR-DC", systems=4, documents=15, judgements=700, workers=5)
 SILENT = dict.fromkeys((*simulation.EFFECTS, "leniency", "log_scale"), 0.0)

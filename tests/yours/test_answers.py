@@ -8,7 +8,8 @@ import pytest
 
 import wmtlib
 from examples import KINDS, example
-from wmtlib import ranking, resampling
+from wmtlib import methods, resampling
+from wmtlib.assessments import encode
 from wmtlib.cluster_lines import groups, significance
 from wmtlib.errors import DataError
 from wmtlib.study.releases.sources import ROOT
@@ -21,7 +22,6 @@ from wmtlib.yours.answers import (
     table_of_clusters,
 )
 from wmtlib.yours.reading import read as reader
-from wmtlib.zscores import encode
 
 
 def data_of(judged):
@@ -33,10 +33,10 @@ def test_what_rank_says_is_what_the_engines_say(kind):
     judged = example(kind)
     answer = answer_ranking(judged, n_resamples=30, seed=5)
     assessed = kind == "assessments"
-    data, names = data_of(judged), ranking.USUAL_METHODS["assessments" if assessed else "counts"]
+    data, names = data_of(judged), methods.USUAL_METHODS["assessments" if assessed else "counts"]
     every = answer.details["Every method"]
     for name in names:
-        alone, found = ranking.rank(data, name), every[every["method"] == name]
+        alone, found = methods.rank(data, name), every[every["method"] == name]
         for column in ("system", "rank", "score"):
             assert found[column].equals(alone.table[column])
     drawn_from = data if assessed else judged.counted_by(("judge",))

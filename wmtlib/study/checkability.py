@@ -20,7 +20,11 @@ basis                           at hand
 
 from dataclasses import replace
 
-from wmtlib.study.releases.assessment_catalogue import AtHand, archived_table, pairs_at_hand
+from wmtlib.study.releases.assessment_catalogue import (
+    AtHand,
+    archived_table,
+    pairs_at_hand,
+)
 from wmtlib.study.releases.sources import Source
 
 WHOLE = AtHand(("",))

@@ -11,13 +11,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from wmtlib import ranking
-from wmtlib.cluster_lines import RULES, TESTS, RankedClusters, rank_campaign
+from wmtlib import methods, ranking
+from wmtlib.assessments import Campaign
+from wmtlib.cluster_lines import RULES, RankedClusters, rank_campaign
 from wmtlib.counts import REFERENCE, Counts
 from wmtlib.errors import DataError
 from wmtlib.mfas import exact_order
+from wmtlib.pairwise_tests import TESTS
 from wmtlib.stability import differences
-from wmtlib.zscores import Campaign
 
 SEGMENTS, ALIKE = WEIGHTINGS = ("segments averaged first", "every judgement alike")
 SHARE, P, DIFFERENCE = "share of wins", "p-value", "difference of mean z"
@@ -57,7 +58,7 @@ class Subject:
     def options(self) -> dict[str, tuple[str, ...]]:
         """The names in `Choice` that have a list of values, and the list."""
         if self.scorer:
-            lists = {"scorer": (*ranking.SCORERS, "mfas"), "test": SIGNS, "heatmap": (SHARE, P)}
+            lists = {"scorer": (*methods.SCORERS, "mfas"), "test": SIGNS, "heatmap": (SHARE, P)}
         else:
             lists = {"test": TESTS, "weighting": WEIGHTINGS, "heatmap": (P, DIFFERENCE)}
         return {**lists, "rule": RULES}
@@ -145,7 +146,7 @@ def _relative(subject: Subject, choice: Choice) -> tuple[RankedClusters, np.ndar
     if choice.scorer == "mfas":
         order, scores = exact_order(rivals).order, pd.Series(np.nan, names)
     else:
-        scores = ranking.score(choice.scorer, counts, reference=REFERENCE)
+        scores = methods.score(choice.scorer, counts, reference=REFERENCE)
         order = ranking.rank_by_score(choice.scorer, scores).order
     won = rivals.wins.to_numpy()
     p = bdtr(won.T, won + won.T, 0.5)

@@ -11,12 +11,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from wmtlib import plots, ranking
+from wmtlib import methods, plots, ranking
+from wmtlib.assessments import Campaign
 from wmtlib.counts import REFERENCE, Counts
+from wmtlib.methods import title
 from wmtlib.mfas import Certificate
 from wmtlib.plots import BLUE, CHANGES, GREEN, GREY, ORANGE, PURPLE, RED, SKY, rows
-from wmtlib.ranking import title
-from wmtlib.zscores import Campaign
 
 METHODS = {"wmt-official": BLUE, "heuristic2": ORANGE, "bojar": GREEN, "mfas": "k"}
 HEURISTICS = ("wmt-official", "heuristic2", "bojar", "expected-wins")  # beside the MFAS order
@@ -92,7 +92,7 @@ def draw_task(counts: Counts, solution: Certificate, label: str) -> tuple[Figure
 
     `solution` is the minimum feedback arc set of the counts without the reference.
     """
-    scores = {name: ranking.score(name, counts, reference=REFERENCE) for name in HEURISTICS}
+    scores = {name: methods.score(name, counts, reference=REFERENCE) for name in HEURISTICS}
     orders = {name: ranking.rank_by_score(name, score).order for name, score in scores.items()}
     orders["mfas"] = list(solution.order)
     ranks = pd.DataFrame({m: pd.Series(range(1, len(o) + 1), o) for m, o in orders.items()})
@@ -151,12 +151,12 @@ def method_differences(
     row = pd.Series(range(len(table)), table.index)
     far = table["low"] > (beyond or np.inf)
     ax.axvline(0, color="0.4", lw=0.8, zorder=1)
-    for (colour, marker), (family, methods) in zip(FAMILIES, families.items(), strict=False):
-        near = table.index[table.index.isin(methods) & ~far]
+    for (colour, marker), (family, names) in zip(FAMILIES, families.items(), strict=False):
+        near = table.index[table.index.isin(names) & ~far]
         ends, style = table.loc[near], {"marker": marker, "ls": "", "mfc": "w", "zorder": 3}
         ax.hlines(row[near], ends["low"], ends["high"], color=colour, lw=1.5, zorder=2)
         ax.plot(ends["difference"], row[near], color=colour, label=family, **style)
-        outside = row[table.index[table.index.isin(methods) & far]]
+        outside = row[table.index[table.index.isin(names) & far]]
         ax.scatter([beyond * 0.97] * len(outside), outside, marker=">", color=colour)
     if beyond:
         ax.set_xlim(-beyond / 2, beyond)

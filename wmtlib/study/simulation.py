@@ -16,9 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from wmtlib.counts import ASSESSMENTS, ITEMS, positions
+from wmtlib.assessments import ASSESSMENTS, ITEMS, Campaign
 from wmtlib.errors import DataError
-from wmtlib.zscores import Campaign
 
 WORLDS_FILE = Path(__file__).parents[1] / "data" / "worlds.csv"  # style, field, value
 HUMAN_SYSTEM = "HUMAN"
@@ -216,7 +215,7 @@ class SimulatedCampaign:
 
     @cached_property
     def coded(self) -> Campaign:
-        """The judgements as arrays: what `zscores.encode` makes of `assessments`, sooner.
+        """The judgements as arrays: what `assessments.encode` makes of `assessments`, sooner.
 
         Names stay, of workers and segments without any judgement too.
         """
@@ -541,3 +540,23 @@ def pack_hits(sizes: np.ndarray, capacity: int) -> np.ndarray:
         filled = size if closes else filled + size
         hits.append(hits[-1] + closes)
     return np.array(hits[1:])
+
+
+def positions(sizes: np.ndarray) -> np.ndarray:
+    """Position of each member within its group, for groups that stand one after the other.
+
+    Parameters
+    ----------
+    sizes : array of int, shape (groups,)
+
+    Returns
+    -------
+    array of int, shape (sum of sizes,)
+
+    Examples
+    --------
+    >>> positions(np.array([2, 0, 3]))
+    array([0, 1, 0, 1, 2])
+    """
+    starts = np.cumsum(sizes) - sizes
+    return np.arange(sizes.sum()) - np.repeat(starts, sizes)

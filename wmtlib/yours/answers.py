@@ -17,16 +17,17 @@ from warnings import catch_warnings, simplefilter, warn
 import numpy as np
 import pandas as pd
 
-from wmtlib import ranking
+from wmtlib import methods
+from wmtlib.assessments import Campaign, encode
 from wmtlib.corrections import CORRECTIONS
 from wmtlib.counts import COMPARISON, REFERENCE, Counts, without
 from wmtlib.errors import DataError, JudgementWarning
+from wmtlib.methods import METHODS, MINIMUM, USUAL_METHODS
 from wmtlib.mfas import violated_weight
-from wmtlib.ranking import METHODS, MINIMUM, USUAL_METHODS, Ranking, rank_words, side_by_side
+from wmtlib.ranking import Ranking, rank_words, side_by_side
 from wmtlib.yours import collection
 from wmtlib.yours.reading.read import Judgements, in_python, python_words, read, visible
 from wmtlib.yours.show import Answer, Picture
-from wmtlib.zscores import Campaign, encode
 
 RANK_RANGES, SIGN_TEST = "rank-ranges", "sign-test"  # ways to find clusters
 RANK_SUM, SIGNED_RANK, UNIT_TEST = "rank-sum", "signed-rank", "unit"
@@ -64,7 +65,7 @@ class Asked:
         "rank-ranges": a line where the intervals of ranks above and below do not overlap, WMT's way
         for comparisons (2013-16). "sign-test": below a system that is significantly better than
         every system below it, by the comparisons of each pair. "unit": the same by the units in
-        which scores were collected (`cluster_lines.units_of_collection`). "rank-sum": by segments'
+        which scores were collected (`pairwise_tests.units_of_collection`). "rank-sum": by segments'
         mean scores, WMT's way for direct assessment (2017-23). "signed-rank": by the segments that
         both were judged on, WMT's way for error span annotation (since 2024). None: what is usual.
     rule : str or None
@@ -119,7 +120,7 @@ def answer_ranking(judgements: Judgements, method_names: Names = (), **options: 
     """
     whole, asked = _with_reference(judgements, Asked(**options))
     drop = partial(Judgements.renamed, one="")
-    judgements, thin, is_enough = ranking.without_thin(
+    judgements, thin, is_enough = methods.without_thin(
         whole, drop, minimum=asked.minimum, reference=asked.reference
     )
     names, reason = _chosen(judgements, method_names)
@@ -133,7 +134,7 @@ def answer_ranking(judgements: Judgements, method_names: Names = (), **options: 
 
     def apply(name: str) -> Ranking:
         rows = campaign is not None or METHODS[name].rows
-        return ranking.rank(data if rows else judgements.counts, name, **same)
+        return methods.rank(data if rows else judgements.counts, name, **same)
 
     rankings = _applied(names, method_names, apply, answer, asked.progress)
     first, samples = rankings[0], None
@@ -423,7 +424,7 @@ def _chosen(judgements: Judgements, wanted: Names, most: int | None = None) -> t
 
     "all" stands for the usual ones and then every other, none for the usual ones.
     """
-    kind, reason = ranking.kind_of(judgements), []
+    kind, reason = methods.kind_of(judgements), []
     usual = USUAL_METHODS[kind][:most]
     if kind == "assessments" and "worker" not in judgements.units:
         if "z-score" in wanted:
@@ -440,7 +441,7 @@ def _chosen(judgements: Judgements, wanted: Names, most: int | None = None) -> t
             reason = [] if wanted else [f"bradley-terry comes first: {why}."]
     named = [name for name in wanted if name != "all"]
     for name in named:
-        ranking.require(name, kind)
+        methods.require(name, kind)
     if "all" in wanted:
         named += [*usual, *(name for name, method in METHODS.items() if method.kind == kind)]
     return list(dict.fromkeys(named or usual)), reason
@@ -476,7 +477,7 @@ def _settings(
 
     Rank ranges are left for sign tests where resamples cannot be ranked all at once.
     """
-    kind, first, clusters = ranking.kind_of(judgements), METHODS[names[0]], asked.clusters
+    kind, first, clusters = methods.kind_of(judgements), METHODS[names[0]], asked.clusters
     if clusters and clusters not in FITTING[kind]:
         raise DataError(f"--clusters {clusters}: expected {', '.join(FITTING[kind])} for {kind}")
     if asked.correction not in CORRECTIONS:
@@ -548,7 +549,8 @@ def _cut(
         drawn = f"in 95 % of {samples.n_resamples} resamples by {samples.unit} (ranks)"
         answer.notes.append(f"Clusters: the ranks of two clusters do not overlap {drawn}.")
         return samples.clusters
-    from wmtlib.cluster_lines import ALPHA, groups, significance
+    from wmtlib.cluster_lines import groups, significance
+    from wmtlib.pairwise_tests import ALPHA
 
     by = tuple(filter(None, (answer.facts["tested_by"] or "").split(",")))
     campaign = data if isinstance(data, Campaign) else None
@@ -586,7 +588,7 @@ def _ranking_table(
 def _by_rule(data: Any, asked: Asked, same: dict[str, Any]) -> pd.DataFrame:
     """The ranking and the lines as a campaign drew them."""
     if isinstance(data, Campaign):
-        from wmtlib.cluster_lines import lines_by_rule
+        from wmtlib.yours.campaign_rules import lines_by_rule
 
         return lines_by_rule(data, asked.rule or "")
     if asked.rule != "wmt16":

@@ -4,9 +4,10 @@ from collections.abc import Collection
 
 import pandas as pd
 
+from wmtlib import pairwise_tests
+from wmtlib.assessments import Campaign
 from wmtlib.counts import COMPARISON
 from wmtlib.yours.reading.read import Judgements
-from wmtlib.zscores import Campaign
 
 JUDGES = ("judge", "judge_group")  # whoever compared; of a file that tells both, the first
 LARGEST_FIRST = ("worker", *JUDGES, "hit", "document", "ranking", "segment", COMPARISON)
@@ -115,7 +116,7 @@ def collected_by(
 ) -> tuple[str, ...]:
     """The units of tests and of resamples, and so of ranges of ranks and of tiers.
 
-    The unit that is wanted; or else of assessments `cluster_lines.units_of_collection`, and of
+    The unit that is wanted; or else of assessments `pairwise_tests.units_of_collection`, and of
     comparisons the judges, or else the rankings, if there are enough of them for a test.
 
     Returns
@@ -123,7 +124,7 @@ def collected_by(
     tuple of str
         Empty: single segments, or comparisons, are tested, and the largest unit is resampled.
     """
-    from wmtlib.cluster_lines import FEWEST_UNITS, judged_values, units_of_collection
+    from wmtlib.pairwise_tests import FEWEST_UNITS, judged_values, units_of_collection
 
     if wanted:
         return () if wanted == ("segment" if campaign else COMPARISON) else (wanted,)
@@ -148,7 +149,7 @@ def reason_for(by: tuple[str, ...], pairs: pd.DataFrame) -> str:
 
 def few_people(judgements: Judgements, by: tuple[str, ...]) -> list[str]:
     """That lines and intervals by these units do not speak of other judges, where there are few."""
-    from wmtlib.cluster_lines import FEWEST_UNITS
+    from wmtlib.pairwise_tests import FEWEST_UNITS
 
     person = "judge" if judgements.assessments is None else "worker"
     number = number_of(judgements, person)
@@ -161,20 +162,21 @@ def warnings_of_test(
     judgements: Judgements, campaign: Campaign | None, by: tuple[str, ...], pairs: pd.DataFrame
 ) -> list[str]:
     """What lines between systems take for granted, by units or by single segments."""
-    from wmtlib import cluster_lines as lines
 
     if campaign is None and not by:
         return warnings_for(judgements.units, COMPARISON)
-    untested, few = int(pairs["p"].isna().sum()), f"{lines.FEWEST_COMMON} segments"
-    few = f"{lines.FEWEST_UNITS} {' or '.join(by)}s that differ" if by else few
+    untested, few = int(pairs["p"].isna().sum()), f"{pairwise_tests.FEWEST_COMMON} segments"
+    few = f"{pairwise_tests.FEWEST_UNITS} {' or '.join(by)}s that differ" if by else few
     text = f"{untested} of {len(pairs)} pairs of systems share fewer than {few}, and are not tested"
     found = [text] * (untested > 0)
     if campaign is None or by:
         return found
-    values = lines.judged_values(campaign)
-    if not (units := lines.units_of_collection(values)):
+    values = pairwise_tests.judged_values(campaign)
+    if not (units := pairwise_tests.units_of_collection(values)):
         return [*found, f"{NOT_SHARED}: segments are tested as if independent"]
     text = f"segments of one {units[0]} are tested as if independent, so that too many lines"
-    effect = f" (design effect {lines.design_effect(values, units[0]):.1f})" * (len(units) == 1)
+    effect = f" (design effect {pairwise_tests.design_effect(values, units[0]):.1f})" * (
+        len(units) == 1
+    )
     text += f" are drawn{effect}; leave out --clusters and --unit to test by {units[0]}"
     return [*found, text]

@@ -4,11 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from wmtlib.cluster_lines import CAMPAIGN_RULES, LineRule
+from wmtlib.assessments import encode
 from wmtlib.study.beyond import honest_line, later_assessments
 from wmtlib.study.beyond.honest_line import RULES, UNIT, Judged
 from wmtlib.study.releases import sources
-from wmtlib.zscores import encode
+from wmtlib.yours.campaign_rules import CAMPAIGN_RULES, LineRule
 
 
 def made(documents=100, segments=4, systems=3, seed=1, alike=1.0):

@@ -5,9 +5,9 @@ import pytest
 from test_knowles2021_stability import HITS, release
 
 from examples import ASSESSED, assessments, drawn
+from wmtlib.assessments import encode
 from wmtlib.study.papers import knowles2021_cases
 from wmtlib.study.releases.sources import Source
-from wmtlib.zscores import encode
 
 
 def cut(*systems):

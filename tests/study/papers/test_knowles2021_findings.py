@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from examples import assessments, drawn
 from wmtlib import stability
+from wmtlib.assessments import encode
 from wmtlib.study.papers import knowles2021_findings as findings
 from wmtlib.study.releases import coded_campaigns, sources
-from wmtlib.zscores import encode
 
 CHANGES = stability.CHANGES
 

@@ -5,10 +5,10 @@ import pytest
 
 from examples import drawn
 from wmtlib import zscores
-from wmtlib.ranking import rank_systems
+from wmtlib.assessments import encode
+from wmtlib.methods import rank_systems
 from wmtlib.study.papers import knowles2021_rankings
 from wmtlib.study.releases import sources
-from wmtlib.zscores import encode
 
 
 def test_system_means_of_the_usual_z_scores_are_those_of_the_ranking():

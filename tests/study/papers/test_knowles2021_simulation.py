@@ -5,13 +5,13 @@ import pandas as pd
 import pytest
 
 from examples import PAPER, drawn
+from wmtlib.assessments import encode
 from wmtlib.cluster_lines import rank_campaign
 from wmtlib.stability import perturb
 from wmtlib.study import scoreboard
 from wmtlib.study.papers import knowles2021_simulation as paper
 from wmtlib.study.releases import coded_campaigns, sources
 from wmtlib.study.simulation import calibrated, simulate_campaign
-from wmtlib.zscores import encode
 
 EMBEDDED = sources.Source("embedded", "00000000")
 SMALL = calibrated("SR+DC", systems=5, documents=40, judgements=3000, workers=15)

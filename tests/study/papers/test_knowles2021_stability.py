@@ -5,11 +5,11 @@ import pandas as pd
 import pytest
 
 from examples import ASSESSED, PAPER, assessments, drawn
+from wmtlib.assessments import encode
 from wmtlib.cluster_lines import rank_campaign
 from wmtlib.stability import DIVISORS
 from wmtlib.study.papers import knowles2021_stability
 from wmtlib.study.releases.coded_campaigns import Release
-from wmtlib.zscores import encode
 
 
 def release(frame, level="item"):

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wmtlib.counts import ASSESSMENTS
+from wmtlib.assessments import ASSESSMENTS
 from wmtlib.study.recovery import recover
 from wmtlib.study.releases import assessment_releases, sources
 

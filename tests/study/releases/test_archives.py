@@ -11,7 +11,11 @@ from test_assessment_releases import COLUMNS
 
 from wmtlib.study import scoreboard
 from wmtlib.study.checkability import at_hand
-from wmtlib.study.papers import knowles2021_cases, knowles2021_findings, knowles2021_stability
+from wmtlib.study.papers import (
+    knowles2021_cases,
+    knowles2021_findings,
+    knowles2021_stability,
+)
 from wmtlib.study.published import load_published
 from wmtlib.study.releases import assessment_catalogue as known
 from wmtlib.study.releases import sources

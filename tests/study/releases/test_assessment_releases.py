@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_assessment_catalogue import contents, interfaces, packed
 
-from wmtlib.counts import ASSESSMENTS
+from wmtlib.assessments import ASSESSMENTS
 from wmtlib.errors import DataError, DataUnavailable
 from wmtlib.study.releases import assessment_catalogue, assessment_releases, sources
 from wmtlib.study.releases.assessment_catalogue import ARCHIVES, unpack_archive

@@ -3,7 +3,7 @@
 import pytest
 
 from wmtlib.errors import DataError
-from wmtlib.ranking import rank_segment_means, rank_systems
+from wmtlib.methods import rank_segment_means, rank_systems
 from wmtlib.study.releases import assessment_releases, coded_campaigns, sources
 from wmtlib.study.releases.sources import Source
 

@@ -10,7 +10,11 @@ import pytest
 from wmtlib.counts import RANKINGS, REFERENCE
 from wmtlib.errors import DataError, DataUnavailable
 from wmtlib.study.releases import ranking_releases, sources
-from wmtlib.study.releases.ranking_releases import load_outcome, load_rankings, official_comparisons
+from wmtlib.study.releases.ranking_releases import (
+    load_outcome,
+    load_rankings,
+    official_comparisons,
+)
 
 
 def test_embedded_counts_and_tasks_agree():

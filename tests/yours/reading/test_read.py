@@ -21,7 +21,8 @@ from user_files import (
     writer,
 )
 
-from wmtlib.counts import ASSESSMENTS, FIRST, SECOND, TIE
+from wmtlib.assessments import ASSESSMENTS
+from wmtlib.counts import FIRST, SECOND, TIE
 from wmtlib.errors import DataError
 from wmtlib.study.releases import ranking_releases, sources
 from wmtlib.yours.reading import columns, exports, outcomes

@@ -29,17 +29,19 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtr
 
-from wmtlib import cluster_lines as testing
-from wmtlib import counts
-from wmtlib.cluster_lines import CAMPAIGN_RULES, LineRule, unit_p
-from wmtlib.corrections import NORMAL, clusters_of_ranges, wilson
+from wmtlib import counts, pairwise_tests
+from wmtlib.assessments import Campaign, encode
+from wmtlib.corrections import NORMAL, wilson
 from wmtlib.counts import REFERENCE
+from wmtlib.pairwise_tests import unit_p
+from wmtlib.ranking import clusters_of_ranges
 from wmtlib.study.beyond import later_assessments as later
 from wmtlib.study.releases import assessment_catalogue, coded_campaigns
 from wmtlib.study.releases import ranking_releases as rankings
 from wmtlib.study.releases.sources import RELATIVE_CAMPAIGNS, Source
 from wmtlib.study.running import keep
-from wmtlib.zscores import Campaign, encode
+from wmtlib.yours import campaign_rules
+from wmtlib.yours.campaign_rules import CAMPAIGN_RULES, LineRule
 
 ALPHA = 0.05
 UNIT, FIRST_UNIT = "unit", "first unit"
@@ -71,7 +73,7 @@ class Judged:
     ----------
     protocol, label : str
     systems, units : tuple of names
-        units: those of the test, such as `cluster_lines.units_of_collection`.
+        units: those of the test, such as `pairwise_tests.units_of_collection`.
     values : DataFrame
         As `cluster_lines.judged_values`; of relative rankings ("RR") the comparisons.
     """
@@ -85,8 +87,8 @@ class Judged:
 
 def judged(protocol: str, label: str, campaign: Campaign) -> Judged:
     """The judgements of a coded campaign."""
-    values = testing.judged_values(campaign)
-    units = testing.units_of_collection(values)
+    values = pairwise_tests.judged_values(campaign)
+    units = pairwise_tests.units_of_collection(values)
     protocol = "DA by HIT" if "hit" in units else protocol
     return Judged(protocol, label, campaign.systems, units, values)
 
@@ -103,7 +105,7 @@ def pairs_of_years(source: Source, years: Sequence[str]) -> list[tuple[str, str]
 def assessed(source: Source) -> Iterator[Judged]:
     """All campaigns of direct assessment, ESA and MQM with single judgements, or simulated ones.
 
-    Of some the systems share no units; see `cluster_lines.units_of_collection`.
+    Of some the systems share no units; see `pairwise_tests.units_of_collection`.
     """
     for release in coded_campaigns.load_all(source, pairs_of_years(source, YEARS)):
         yield judged(f"DA {release.style}", release.label, release.coded)
@@ -175,14 +177,16 @@ def _of_assessments(
     system = values["system"].to_numpy()
     for exchanged in names_exchanged(system, values[block].to_numpy(), shuffles, rng):
         shuffled = values.assign(system=exchanged, **centred)
-        tables = {score: testing.table_of_segments(shuffled, score) for score in scores}
+        tables = {score: pairwise_tests.table_of_segments(shuffled, score) for score in scores}
         mean = {score: np.nanmean(table, axis=1) for score, table in tables.items()}
-        p = {(score, test): testing.by_segments(tables[score], test) for score, test in tests}
+        p = {
+            (score, test): pairwise_tests.by_segments(tables[score], test) for score, test in tests
+        }
         for name in names:
             rule = RULES[name]
             yield name, *claims_of(p[rule[:2]], mean[rule.score], rule)
         means.append(mean["z"])
-        differences.append(testing.differences_by_unit(shuffled, "z", campaign.units))
+        differences.append(pairwise_tests.differences_by_unit(shuffled, "z", campaign.units))
     together = [np.stack(parts, axis=1) for parts in zip(*differences, strict=True)]
     yield from _by_pairs(FIRST_UNIT, unit_p(together[:1], len(campaign.systems)), means)
     yield from _by_pairs(UNIT, unit_p(together, len(campaign.systems)), means)
@@ -223,7 +227,7 @@ def claims_of(p: np.ndarray, mean: np.ndarray, rule: LineRule) -> tuple[float, b
 def drawn(mean: np.ndarray, p: np.ndarray, rule: LineRule) -> tuple[np.ndarray, np.ndarray]:
     """`cluster_lines.ruled_lines` of systems in the order of their means, best first."""
     order = np.argsort(-mean, kind="stable")
-    return testing.ruled_lines(p[np.ix_(order, order)], rule)
+    return campaign_rules.ruled_lines(p[np.ix_(order, order)], rule)
 
 
 def _of_rankings(task: Judged, shuffles: int, rng: np.random.Generator) -> Iterator[Row]:
@@ -233,7 +237,7 @@ def _of_rankings(task: Judged, shuffles: int, rng: np.random.Generator) -> Itera
     they are. A system's score is the mean over opponents of wins less losses, as shares, and a
     range of ranks is what 95 % of the samples of comparisons (wmt16) or of judges hold.
     """
-    margins, decided = testing.margins_by_unit(task.values, "judge", task.systems)
+    margins, decided = pairwise_tests.margins_by_unit(task.values, "judge", task.systems)
     size = len(task.systems)
     number, judges = decided.sum(axis=0), len(margins)
     share = margins.sum(axis=0) / np.maximum(number, 1)
@@ -254,7 +258,7 @@ def _of_rankings(task: Judged, shuffles: int, rng: np.random.Generator) -> Itera
 def scores_of(margins: np.ndarray, number: np.ndarray, size: int) -> np.ndarray:
     """Mean over opponents of wins less losses, as shares, (tables, systems), of (tables, pairs)."""
     share = np.divide(margins, number, out=np.full(margins.shape, np.nan), where=number > 0)
-    return np.nanmean(testing.square(share, -share, size), axis=-1)
+    return np.nanmean(pairwise_tests.square(share, -share, size), axis=-1)
 
 
 def of_ranges(scores: np.ndarray) -> tuple[float, bool, bool]:
@@ -271,7 +275,7 @@ def by_comparisons(margins: np.ndarray, spread: np.ndarray, size: int) -> np.nda
     """One-sided p-values, (..., systems, systems), of the sign test by its normal approximation."""
     with np.errstate(divide="ignore", invalid="ignore"):
         upper = np.where(spread > 0, ndtr(-margins / spread), np.nan)
-    return testing.square(upper, 1 - upper, size)
+    return pairwise_tests.square(upper, 1 - upper, size)
 
 
 def all_sizes(campaigns: Sequence[Judged], *, shuffles: int, seed: int) -> pd.DataFrame:
@@ -321,16 +325,18 @@ def size_table(rows: pd.DataFrame) -> pd.DataFrame:
 def tests_of(campaign: Judged, score: str, test: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Mean scores, one-sided p-values by single segments or comparisons, and those by units."""
     if campaign.protocol == "RR":
-        margins, decided = testing.margins_by_unit(campaign.values, "judge", campaign.systems)
+        margins, decided = pairwise_tests.margins_by_unit(
+            campaign.values, "judge", campaign.systems
+        )
         size = len(campaign.systems)
         total, number = margins.sum(axis=0), decided.sum(axis=0)
         p = by_comparisons(total, np.sqrt(number), size)
         return scores_of(total, number, size), p, unit_p([margins], size)
-    means = testing.table_of_segments(campaign.values, score)
+    means = pairwise_tests.table_of_segments(campaign.values, score)
     by_unit = unit_p(
-        testing.differences_by_unit(campaign.values, score, campaign.units), len(means)
+        pairwise_tests.differences_by_unit(campaign.values, score, campaign.units), len(means)
     )
-    return np.nanmean(means, axis=1), testing.by_segments(means, test), by_unit
+    return np.nanmean(means, axis=1), pairwise_tests.by_segments(means, test), by_unit
 
 
 def changes(campaigns: Sequence[Judged]) -> pd.DataFrame:

@@ -5,9 +5,10 @@ import csv
 import numpy as np
 import pandas as pd
 
-from wmtlib.cluster_lines import DOMAIN
-from wmtlib.counts import pseudonyms, tidy_assessments
+from wmtlib.assessments import tidy_assessments
 from wmtlib.study.releases.sources import Source, local_files, public_files
+from wmtlib.yours.campaign_rules import DOMAIN
+from wmtlib.yours.reading.wmt_format import pseudonyms
 
 # Rows that Appraise exports, without a header. One row is the score of a segment by an annotator,
 # with a type: TGT for a system's output, BAD for one that was damaged to control the annotator.
@@ -32,7 +33,7 @@ def load_esa(language_pair: str, *, source: str | Source = "auto") -> pd.DataFra
     Returns
     -------
     DataFrame
-        `counts.ASSESSMENTS` (all rows accepted, every item SYSTEM, no HITs; `refA` is the human
+        `assessments.ASSESSMENTS` (all rows accepted, every item SYSTEM, no HITs; `refA` is the human
         reference); domain ("news", "social", "literary", "speech").
 
     Raises

@@ -20,13 +20,12 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from wmtlib import agreement, mfas
+from wmtlib import agreement, methods, mfas
 from wmtlib import counts as relative_rankings
-from wmtlib import ranking as methods
 from wmtlib.bradley_terry import resampler
-from wmtlib.corrections import clusters_of_ranges, distance, levels
 from wmtlib.counts import COMPARISON, Counts
-from wmtlib.ranking import mfas_scores
+from wmtlib.methods import mfas_scores
+from wmtlib.ranking import clusters_of_ranges, distance, levels
 from wmtlib.study.papers import hopkins2013
 from wmtlib.study.papers.hopkins2013 import Track
 from wmtlib.study.releases import ranking_releases

@@ -22,8 +22,8 @@ from wmtlib.corrections import corrected, t_half_width
 from wmtlib.counts import REFERENCE
 from wmtlib.errors import DataError
 from wmtlib.irt import CategoricalSettings, GaussianSettings, ItemResponseModel
+from wmtlib.methods import MODELS, generator
 from wmtlib.models import from_scores, log_losses, tally
-from wmtlib.ranking import MODELS, generator
 from wmtlib.resampling import held_out_perplexity, require_models
 from wmtlib.study.releases import ranking_releases
 from wmtlib.study.releases.sources import Source

@@ -20,8 +20,9 @@ from wmtlib import counts as counting
 from wmtlib import irt, mfas, models, scorers
 from wmtlib.agreement import measures, tallies
 from wmtlib.counts import REFERENCE
+from wmtlib.methods import score, title
 from wmtlib.models import PreferenceModel, both_ways, tally
-from wmtlib.ranking import rank_by_score, score, title
+from wmtlib.ranking import rank_by_score
 from wmtlib.study.papers import hopkins2013
 from wmtlib.study.papers.hopkins2013 import IRT, SIZES, YEARS, Track, Trainings
 from wmtlib.study.published import by_id

@@ -5,8 +5,10 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 import pandas as pd
 
-from wmtlib.cluster_lines import p_values, rank_campaign
+from wmtlib.assessments import Campaign
+from wmtlib.cluster_lines import rank_campaign
 from wmtlib.errors import DataError
+from wmtlib.pairwise_tests import p_values
 from wmtlib.stability import DIVISORS
 from wmtlib.study.papers.knowles2021_rankings import PAPER_LINES, best_means, paper_cut
 from wmtlib.study.papers.knowles2021_stability import (
@@ -20,7 +22,6 @@ from wmtlib.study.releases.assessment_releases import load_official, load_segmen
 from wmtlib.study.releases.coded_campaigns import Release, load_release, simulated
 from wmtlib.study.releases.sources import Source
 from wmtlib.study.verdicts import Different, Values
-from wmtlib.zscores import Campaign
 
 ORIGINAL, OFFICIAL = "original", "official"
 Cuts = Mapping[str, pd.DataFrame]  # rankings by name: columns system and line, best first

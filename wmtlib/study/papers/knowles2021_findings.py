@@ -14,8 +14,10 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from wmtlib.assessments import Campaign
 from wmtlib.cluster_lines import system_order
-from wmtlib.corrections import corrected, reversed_pairs
+from wmtlib.corrections import corrected
+from wmtlib.ranking import reversed_pairs
 from wmtlib.stability import CHANGES
 from wmtlib.study.papers.knowles2021_stability import (
     REMOVALS,
@@ -23,7 +25,7 @@ from wmtlib.study.papers.knowles2021_stability import (
     difference_of_shares,
 )
 from wmtlib.study.releases.coded_campaigns import Release
-from wmtlib.zscores import Campaign, standardised
+from wmtlib.zscores import standardised
 
 PRIMARY = ("remove humans", "rank")
 KINDS = (*REMOVALS, "divide humans")

@@ -11,10 +11,11 @@ import numpy as np
 import pandas as pd
 
 from wmtlib import zscores
-from wmtlib.cluster_lines import cluster_table, p_values
-from wmtlib.counts import ITEMS, RATED_ITEMS
+from wmtlib.assessments import ITEMS, RATED_ITEMS, Campaign, encode
+from wmtlib.cluster_lines import cluster_table
 from wmtlib.errors import DataUnavailable
-from wmtlib.ranking import rank_segment_means
+from wmtlib.methods import rank_segment_means
+from wmtlib.pairwise_tests import p_values
 from wmtlib.study.releases.assessment_catalogue import entry, pairs_at_hand
 from wmtlib.study.releases.assessment_releases import (
     load_assessments,
@@ -23,7 +24,7 @@ from wmtlib.study.releases.assessment_releases import (
 )
 from wmtlib.study.releases.sources import Source
 from wmtlib.study.verdicts import Noted, Values
-from wmtlib.zscores import Campaign, encode, standardised, worker_scales
+from wmtlib.zscores import standardised, worker_scales
 
 RANKING_DIGITS = {"raw": 1, "z": 3}  # decimals printed in ad-sys-ranking-*
 SYSTEM_DIGITS = {"raw": 10, "z": 10}  # ad-sys-scores-* print 15

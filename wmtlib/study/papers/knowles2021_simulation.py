@@ -15,15 +15,16 @@ from math import comb
 import numpy as np
 import pandas as pd
 
+from wmtlib.assessments import Campaign
 from wmtlib.cluster_lines import system_order
-from wmtlib.corrections import reversed_pairs
+from wmtlib.ranking import reversed_pairs
 from wmtlib.study import simulation
 from wmtlib.study.releases import assessment_catalogue
 from wmtlib.study.releases.coded_campaigns import Release, simulated
 from wmtlib.study.releases.sources import Source
 from wmtlib.study.simulation import FIELDS, REF, Design, SimulatedCampaign, calibrated
 from wmtlib.study.verdicts import Values
-from wmtlib.zscores import Campaign, standardised
+from wmtlib.zscores import standardised
 
 WORLDS = {"sentences": "SR-DC", "documents": "SR+DC"}  # WMT17-18, WMT21-22
 METRICS = {

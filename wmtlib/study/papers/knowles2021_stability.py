@@ -11,19 +11,27 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from wmtlib.assessments import ITEMS, QUALITY_CONTROL, RATED_ITEMS, Campaign
 from wmtlib.cluster_lines import rank_campaign
-from wmtlib.counts import ITEMS, RATED_ITEMS
 from wmtlib.stability import CHANGES, DIVISORS, differences, perturb
 from wmtlib.study.checkability import at_hand
 from wmtlib.study.papers.knowles2021_rankings import LATE, PAPER_LINES
 from wmtlib.study.published import ids, load_published
-from wmtlib.study.releases.assessment_catalogue import availability, pairs_at_hand, pairs_of
-from wmtlib.study.releases.assessment_releases import count_items, load_official, load_segment_means
+from wmtlib.study.releases.assessment_catalogue import (
+    availability,
+    pairs_at_hand,
+    pairs_of,
+)
+from wmtlib.study.releases.assessment_releases import (
+    count_items,
+    load_official,
+    load_segment_means,
+)
 from wmtlib.study.releases.coded_campaigns import Release, load_release, simulated
 from wmtlib.study.releases.sources import Source
 from wmtlib.study.running import keep
 from wmtlib.study.verdicts import Counted, Noted, Values
-from wmtlib.zscores import QUALITY_CONTROL, Campaign, worker_scales
+from wmtlib.zscores import worker_scales
 
 # Rows of Table 1 and the language pairs of each, as `pairs_of` reads them.
 FILES = {

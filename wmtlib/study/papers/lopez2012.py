@@ -19,8 +19,9 @@ from wmtlib.agreement import judges
 from wmtlib.corrections import CORRECTIONS, corrected, sign_test
 from wmtlib.counts import REFERENCE, UNRANKED, Counts
 from wmtlib.errors import DataError
+from wmtlib.methods import score
 from wmtlib.mfas import MFAS
-from wmtlib.ranking import rank_by_score, score
+from wmtlib.ranking import rank_by_score
 from wmtlib.study.published import ids, load_published
 from wmtlib.study.releases import ranking_releases
 from wmtlib.study.releases.sources import Source

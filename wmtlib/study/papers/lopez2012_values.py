@@ -12,9 +12,10 @@ import pandas as pd
 
 from wmtlib import counts as counting
 from wmtlib import mfas
-from wmtlib.corrections import corrected, tau
+from wmtlib.corrections import corrected
 from wmtlib.counts import REFERENCE, Counts
-from wmtlib.ranking import rank_by_score, score
+from wmtlib.methods import score
+from wmtlib.ranking import rank_by_score, tau
 from wmtlib.study.papers import lopez2012
 from wmtlib.study.papers.lopez2012 import (
     ENGLISH_CZECH,

@@ -15,7 +15,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from wmtlib.counts import HIGHEST_SCORE
+from wmtlib.assessments import HIGHEST_SCORE
 from wmtlib.study.recovery import integer_splits
 from wmtlib.study.recovery.state import Split, State, WorkerGroup
 from wmtlib.study.recovery.worker_scale import Array, find_scale, fits_scale

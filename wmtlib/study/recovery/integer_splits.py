@@ -19,8 +19,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from wmtlib.counts import HIGHEST_SCORE, positions
-from wmtlib.study.recovery.worker_scale import LARGEST_SD, Z_ERROR, Array, Arrays, seven_digits
+from wmtlib.assessments import HIGHEST_SCORE
+from wmtlib.study.recovery.worker_scale import (
+    LARGEST_SD,
+    Z_ERROR,
+    Array,
+    Arrays,
+    seven_digits,
+)
+from wmtlib.study.simulation import positions
 
 MOST_TRIALS = 40_000_000  # scores tried for one segment, to find who judged it
 # Candidates are screened with this slack in the sum of score / sd, well above the rounding of

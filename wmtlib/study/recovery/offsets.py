@@ -20,7 +20,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pandas as pd
 
-from wmtlib.counts import HIGHEST_SCORE
+from wmtlib.assessments import HIGHEST_SCORE
 from wmtlib.study.recovery import worker_scale as scale
 from wmtlib.study.recovery.integer_splits import Workers, combinations_of, split_scores
 from wmtlib.study.recovery.state import State, WorkerGroup

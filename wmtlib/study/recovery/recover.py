@@ -58,7 +58,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from wmtlib.counts import ASSESSMENTS, HIGHEST_SCORE, JOINT
+from wmtlib.assessments import ASSESSMENTS, HIGHEST_SCORE, JOINT
 from wmtlib.study.recovery import attribution, offsets
 from wmtlib.study.recovery.state import State
 from wmtlib.study.recovery.worker_scale import Z_ERROR, Array, ItemCount

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from wmtlib.counts import HIGHEST_SCORE
+from wmtlib.assessments import HIGHEST_SCORE
 from wmtlib.study.recovery.worker_scale import Array, Arrays, possible_item_counts
 
 # One way to split a segment: workers, how often each judged it, sum of each worker's scores.

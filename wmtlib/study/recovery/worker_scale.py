@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from wmtlib.counts import HIGHEST_SCORE
+from wmtlib.assessments import HIGHEST_SCORE
 
 Array = np.ndarray
 Arrays = tuple[Array, Array]

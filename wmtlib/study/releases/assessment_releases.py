@@ -15,7 +15,14 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from wmtlib.counts import ITEMS, JOINT, RATED_ITEMS, credits, tidy_assessments
+from wmtlib.assessments import (
+    ITEMS,
+    JOINT,
+    RATED_ITEMS,
+    credits,
+    encode,
+    tidy_assessments,
+)
 from wmtlib.errors import DataError, DataUnavailable, Origin
 from wmtlib.study import simulation as embedded
 from wmtlib.study.releases import assessment_catalogue as known
@@ -23,7 +30,7 @@ from wmtlib.study.releases import raw_scores, sources
 from wmtlib.study.releases.assessment_catalogue import GOOD, LATEST, TO_LOAD, entry
 from wmtlib.study.releases.sources import Source
 from wmtlib.study.running import keep
-from wmtlib.zscores import encode, segment_means
+from wmtlib.zscores import segment_means
 
 Files = Mapping[str, Path]  # the files of a language pair, verified, by their names
 RELEASE = ["HITId", "WorkerId", "Input.src", "Input.trg", "sys_id", "rid", "type", "sid", "score"]
@@ -47,7 +54,7 @@ def load_assessments(
     Returns
     -------
     DataFrame
-        `counts.ASSESSMENTS`; see `counts.tidy_assessments`. They come from the archive of the
+        `assessments.ASSESSMENTS`; see `assessments.tidy_assessments`. They come from the archive of the
         campaign if it is in the cache; see `assessment_catalogue.unpack_archive`. Otherwise all
         rows are accepted, and all scores but Facebook's are recovered; see `load_proof`.
 

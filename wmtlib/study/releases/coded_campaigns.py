@@ -11,12 +11,12 @@ from typing import Any
 
 import pandas as pd
 
+from wmtlib.assessments import Campaign, encode
 from wmtlib.study import simulation as embedded
 from wmtlib.study.recovery import recover
 from wmtlib.study.releases import assessment_catalogue, assessment_releases
 from wmtlib.study.releases.sources import Source
 from wmtlib.study.running import keep
-from wmtlib.zscores import Campaign, encode
 
 
 @dataclass(frozen=True)

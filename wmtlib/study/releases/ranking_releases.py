@@ -17,12 +17,20 @@ import numpy as np
 import pandas as pd
 
 from wmtlib import counts as counting
-from wmtlib.counts import COMPARISONS, RANKINGS, REFERENCE, WMT_COLUMNS, Counts, pseudonyms
+from wmtlib.counts import COMPARISONS, RANKINGS, REFERENCE, Counts
 from wmtlib.errors import DataError, DataUnavailable, Origin
 from wmtlib.study.releases import sources
-from wmtlib.study.releases.sources import DATA, Source, local_files, public_files, resolve
+from wmtlib.study.releases.sources import (
+    DATA,
+    Source,
+    local_files,
+    public_files,
+    resolve,
+)
 from wmtlib.study.releases.storage import write_csv
 from wmtlib.study.running import keep
+from wmtlib.yours.reading import wmt_format
+from wmtlib.yours.reading.wmt_format import WMT_COLUMNS, pseudonyms
 
 COUNTS = ["campaign", "task", "split", "system_1", "system_2", "wins_1", "wins_2", "ties"]
 TEST_SIZE = 2000  # comparisons that a test set has at least (Hopkins & May 2013, section 4)
@@ -86,7 +94,7 @@ def _read_rankings(files: list[tuple[Path, str]]) -> pd.DataFrame:
     options = {"dtype": str, "keep_default_na": False, "usecols": WMT_COLUMNS}
     tables = [pd.read_csv(path, **options) for path, _ in files]
     group = np.repeat([group.partition(" ")[0] for _, group in files], [*map(len, tables)])
-    tidy = counting.tidy_rankings(pd.concat(tables, ignore_index=True), Origin("WMT"))
+    tidy = wmt_format.tidy_rankings(pd.concat(tables, ignore_index=True), Origin("WMT"))
     pairs = {pair: _coded(pair) for pair in tidy["task"].cat.categories}
     task = tidy["task"].map(pairs).astype(str) + "-" + group[tidy["ranking"]]
     return tidy.assign(task=task.str.removesuffix("-").astype("category"))

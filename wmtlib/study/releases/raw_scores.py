@@ -22,7 +22,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from wmtlib.counts import HIGHEST_SCORE, RATED_ITEMS, credits
+from wmtlib.assessments import HIGHEST_SCORE, RATED_ITEMS, credits
 from wmtlib.errors import DataError
 from wmtlib.study.recovery.worker_scale import half_last_digit
 

@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from wmtlib.counts import WMT_COLUMNS, listed
-from wmtlib.errors import DataError, shown
+from wmtlib.errors import DataError, listed, shown
 from wmtlib.yours.reading.tables import FRAME, Table
+from wmtlib.yours.reading.wmt_format import WMT_COLUMNS
 
 LOOKED_AT = 1000  # values of a column that may hold languages
 WORDS = re.compile(r"(?=.{2,40}$)[^\W\d]{2,}([\s,/_>→()-]+[^\W\d]{2,}){0,5}[\s()]*")

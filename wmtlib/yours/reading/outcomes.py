@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from wmtlib.counts import FIRST, SECOND, TIE, listed
-from wmtlib.errors import Origin, shown
+from wmtlib.counts import FIRST, SECOND, TIE
+from wmtlib.errors import Origin, listed, shown
 from wmtlib.yours.reading.columns import called
 
 VOCABULARIES = (  # how files write outcomes, besides `TIES`; a file keeps to one of these

@@ -18,10 +18,17 @@ from typing import Any
 import pandas as pd
 
 from wmtlib import counts as counting
+from wmtlib import errors, remarks
 from wmtlib.counts import Counts
 from wmtlib.errors import DataError, shown
 from wmtlib.yours.reading import exports, layouts
-from wmtlib.yours.reading.columns import UNITS, Options, SeveralTasks, recognise, unused_columns
+from wmtlib.yours.reading.columns import (
+    UNITS,
+    Options,
+    SeveralTasks,
+    recognise,
+    unused_columns,
+)
 from wmtlib.yours.reading.outcomes import MEANINGS
 from wmtlib.yours.reading.tables import Table, open_table
 
@@ -56,7 +63,7 @@ class Judgements:
         column for every unit (judges are pseudonyms, numbered as their names sort), and count.
         Sorted by system_1, system_2, preference (ties last), then units.
     assessments : DataFrame or None
-        Columns `counting.ASSESSMENTS`.
+        Columns `assessments.ASSESSMENTS`.
     scale : pair of numbers or None
         Of assessments: the lowest and the highest score that may be.
     columns : mapping from role to column
@@ -259,17 +266,17 @@ def _read(table: Table, options: Options, task: str | None) -> Judgements:
     warnings = [*table.warnings, *about["warnings"]]
     frame = about.get("comparisons", about.get("assessments"))
     counts = counting.count(frame) if "comparisons" in about else None
-    warnings += counting.remarks(about["systems"], about["people"].values(), counts)
+    warnings += remarks.remarks(about["systems"], about["people"].values(), counts)
     if "segment" in about["units"]:
         names = {*frame["segment"].cat.categories}
-        twice = counting.listed(sorted(name for name in names if f"{name}.0" in names))
+        twice = errors.listed(sorted(name for name in names if f"{name}.0" in names))
         also = f"segments {twice} are written with .0, too, and are counted as others"
         warnings += [also] if twice else []
     if options.columns.get("task", "") is not None:
         warnings += unused_columns(table, used, unused, about["task"])
     about |= {"columns": used, "unused": tuple(unused), "warnings": tuple(warnings)}
     roles = [role if role == name else f"{role} = {shown(name)}" for role, name in used.items()]
-    passed = f"; not used: {counting.listed(unused, 12)}" if unused else ""
+    passed = f"; not used: {errors.listed(unused, 12)}" if unused else ""
     about["reading"] = ", ".join(roles) + passed + about.get("reading", "")
     return Judgements(path=table.path, sha256=table.sha256, **about)
 

@@ -1,0 +1,413 @@
+"""Direct assessments: the form of the frame, and the same judgements as arrays, a `Campaign`."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from wmtlib.errors import DataError, Origin, check_values, first_row, shown
+
+NAMED = ["hit", "worker", "language_pair", "system", "item", "document", "segment"]
+ASSESSMENTS = [*NAMED, "score", "accepted"]
+ITEMS = ("SYSTEM", "REPEAT", "REF", "BAD_REF")
+RATED_ITEMS = ("SYSTEM", "REPEAT")  # they count for a system; the others are quality control
+JOINT = "+"  # identical outputs of several systems, judged once: "A.1+B.2"
+USUAL_SCALE = 0, 100
+HIGHEST_SCORE = USUAL_SCALE[1]
+
+
+def tidy_assessments(
+    frame: pd.DataFrame,
+    where: Origin | str,
+    *,
+    only_quality_control: str = "refuse",
+    scale: tuple[float, float] = USUAL_SCALE,
+) -> pd.DataFrame:
+    """Check direct assessments of one language pair and hide who made them.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Columns `ASSESSMENTS`, others ignored; one row = one judgement by one worker. `worker`
+        holds any identifiers, `score` numbers or text, the rest text or categories of text.
+    where : Origin or str
+        Named in every refusal.
+    only_quality_control : "refuse" or "keep"
+        What to do with a system that has no SYSTEM or REPEAT row and so no average.
+    scale : pair of numbers
+        The lowest and the highest score that may be.
+
+    Returns
+    -------
+    DataFrame
+        Columns `ASSESSMENTS`: text columns as categories (sorted; only what occurs), `score`
+        float64 on the scale, `accepted` bool. Rows keep their order, numbered from 0.
+        Workers are `worker_0001`, ... by their sorted identifiers, whatever the order of rows.
+
+    Raises
+    ------
+    DataError
+        A worker, system or segment without a name; an unknown item type; a score that is not a
+        number on the scale; fewer than two systems; the same system twice in a joint name; a
+        system with quality-control items only.
+    """
+    origin = Origin(where) if isinstance(where, str) else where
+    raw = frame[NAMED].astype("category")
+    check_values(raw, ["worker", "segment"], str.strip, "a name", origin)
+    check_values(raw, ["system"], is_system_name, f"a name, or several joined by {JOINT!r}", origin)
+    check_values(raw, ["item"], ITEMS.__contains__, f"one of {', '.join(ITEMS)}", origin)
+    score = pd.to_numeric(frame["score"], errors="coerce").to_numpy(np.float64)
+    lowest, highest = scale
+    if (row := first_row(~((score >= lowest) & (score <= highest)))) is not None:  # NaN is neither
+        fault = f"score is {shown(frame['score'].iloc[row])}"
+        raise origin.refuse(row, f"{fault}; expected a number from {lowest:g} to {highest:g}")
+    raw = raw.apply(lambda column: sorted_categories(column.cat))
+    rated = system_names(raw.loc[raw["item"].isin(RATED_ITEMS), "system"].unique())
+    unrated = [name for name in system_names(raw["system"].cat.categories) if name not in rated]
+    if only_quality_control == "refuse" and unrated:
+        fault = f"system {shown(unrated[0])} has quality-control items only"
+        raise origin.refuse(None, f"{fault}; expected {' or '.join(RATED_ITEMS)} items too")
+    if len(rated) < 2:
+        raise origin.refuse(None, f"rates {len(rated)} system; expected two or more to rank")
+    workers = [f"worker_{k:04d}" for k in range(1, len(raw["worker"].cat.categories) + 1)]
+    raw["worker"] = raw["worker"].cat.rename_categories(workers)
+    tidy = raw.assign(score=score, accepted=frame["accepted"].to_numpy())
+    return tidy[ASSESSMENTS].reset_index(drop=True)
+
+
+def single_systems(name: str) -> list[str]:
+    """The systems that a name stands for: "A" for one, "A+B" for two with the same output."""
+    return name.split(JOINT)
+
+
+def system_names(names: Iterable[str]) -> list[str]:
+    """All single systems of some names, sorted."""
+    return sorted({system for name in names for system in single_systems(name)})
+
+
+def is_system_name(name: str) -> bool:
+    """Whether a name stands for one system or for several different ones."""
+    systems = single_systems(name)
+    return all(map(str.strip, systems)) and len(set(systems)) == len(systems)
+
+
+def sorted_categories(values: pd.Series) -> pd.Series:
+    """The same values; their categories sorted, and only those that occur."""
+    return values.set_categories(sorted(values.remove_unused_categories().cat.categories))
+
+
+def credits(system: pd.Series) -> tuple[np.ndarray, np.ndarray]:
+    """Row and single system of every credit: a joint row `A+B` counts for A and for B.
+
+    Parameters
+    ----------
+    system : Series of categories, length rows
+    """
+    systems = pd.Series([name.split(JOINT) for name in system.cat.categories], dtype=object)
+    credited = systems.take(system.cat.codes).reset_index(drop=True).explode()
+    return credited.index.to_numpy(), credited.to_numpy()
+
+
+CAMPAIGN_UNITS = ("hit", "worker", "document", "segment")
+QUALITY_CONTROL = tuple(item for item in ITEMS if item not in RATED_ITEMS)
+NEEDED = ("worker", "system", "segment", "score")
+USUAL = {"hit": "", "document": "", "item": "SYSTEM", "accepted": True, "language_pair": ""}
+
+
+def assessments_frame(assessments: pd.DataFrame) -> pd.DataFrame:
+    """The frame of direct assessments, or of what `wmtlib.read` returned."""
+    frame = getattr(assessments, "assessments", assessments)
+    columns = frame.columns if isinstance(frame, pd.DataFrame) else ()
+    if missing := [name for name in NEEDED if name not in columns]:
+        expected = f"expected a frame of direct assessments: {', '.join(NEEDED)}"
+        hint = "wmtlib.read recognises other names"
+        raise DataError(f"column {missing[0]!r} is missing; {expected} ({hint})")
+    return frame
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """Judgements grouped by system and segment.
+
+    A joint judgement, of identical outputs of two systems, is credited to both. So judgements are
+    listed by credit: one entry for each judgement and each system that it counts for.
+
+    Attributes
+    ----------
+    judgement : ndarray of int, (credits,)
+        Sorted by system, place and judgement.
+    start, size, system, place : ndarray of int, (cells,)
+        A cell's first credit, its number of credits, its system and its place.
+    """
+
+    judgement: np.ndarray
+    start: np.ndarray
+    size: np.ndarray
+    system: np.ndarray
+    place: np.ndarray
+
+    @cached_property
+    def credit_system(self) -> np.ndarray:
+        """System of every credit, (credits,)."""
+        return np.repeat(self.system, self.size)
+
+    def means(self, values: np.ndarray) -> np.ndarray:
+        """Mean of every cell, (cells,), of values, (credits,).
+
+        Sums begin with the least value, so that equal values have equal means to the last bit,
+        whatever the order of rows.
+        """
+        values = values.copy()
+        for size in np.unique(self.size[self.size > 2]):  # of one or two, any order is the same
+            rows = self.start[self.size == size][:, None] + np.arange(size)
+            values[rows] = np.sort(values[rows], axis=1)
+        return np.add.reduceat(values, self.start) / self.size
+
+
+@dataclass(frozen=True, eq=False)
+class Campaign:
+    """The judgements of one language pair; names are replaced by their positions in sorted lists.
+
+    Attributes
+    ----------
+    systems, workers, hits : tuple of names, sorted
+    documents, segments : ndarray of str, (places,)
+        A place is a segment of a document; sorted by document, then segment.
+    worker, hit, place : ndarray of int, (judgements,)
+        Positions in `workers`, `hits` and of places; one entry per row of the frame, in its order.
+    item : ndarray of int8, (judgements,)
+        Position in `assessments.ITEMS`; see `is_item`.
+    score : ndarray of float64, (judgements,)
+        0..100, raw.
+    accepted : ndarray of bool, (judgements,)
+    credit, credit_system : ndarray of int, (credits,)
+        Judgement and the system it names, one entry for each system of a joint row, sorted by
+        system, place and judgement. Quality-control items are listed under the system that they
+        were paired with, if it is one of the systems.
+    unlisted : ndarray of float64, (3, workers)
+        Number, sum and sum of squares of the scores of judgements that are not listed one by one.
+        They count for the worker's mean and standard deviation and for nothing else.
+    """
+
+    systems: tuple[str, ...]
+    workers: tuple[str, ...]
+    hits: tuple[str, ...]
+    documents: np.ndarray
+    segments: np.ndarray
+    worker: np.ndarray
+    hit: np.ndarray
+    place: np.ndarray
+    item: np.ndarray
+    score: np.ndarray
+    accepted: np.ndarray
+    credit: np.ndarray
+    credit_system: np.ndarray
+    unlisted: np.ndarray
+
+    @cached_property
+    def rated(self) -> np.ndarray:
+        """Judgements that count towards a system, (judgements,): accepted outputs and repeats."""
+        return self.accepted & self.is_item(*RATED_ITEMS)
+
+    @cached_property
+    def cells(self) -> Cells:
+        """All judgements that count towards a system, by system and place."""
+        return self.cells_of(self.rated)
+
+    def cells_of(self, chosen: np.ndarray) -> Cells:
+        """The cells of chosen judgements, (judgements,) of bool."""
+        kept = chosen[self.credit]
+        judgement, system = self.credit[kept], self.credit_system[kept]
+        place = self.place[judgement]
+        # A cell begins wherever the system or the place differs from the credit before.
+        new = (np.diff(system, prepend=-1) != 0) | (np.diff(place, prepend=-1) != 0)
+        start = np.flatnonzero(new)
+        size = np.diff(start, append=len(judgement))
+        return Cells(judgement, start, size, system=system[start], place=place[start])
+
+    def is_item(self, *items: str) -> np.ndarray:
+        """Judgements of these kinds, such as "REF", (judgements,) of bool."""
+        return np.isin(self.item, [ITEMS.index(item) for item in items])
+
+    def is_system(self, names: Collection[str]) -> np.ndarray:
+        """Whether each system is among the names, (systems,); an unknown name is refused."""
+        if unknown := sorted(set(names) - set(self.systems)):
+            raise DataError(f"system is {unknown[0]!r}; expected {', '.join(self.systems)}")
+        return np.array([name in names for name in self.systems])
+
+    def units(self, unit: str) -> tuple[np.ndarray, int]:
+        """Number of each judgement's HIT, worker, document or segment, and how many there are.
+
+        A HIT done by two workers is two.
+
+        Returns
+        -------
+        number : ndarray of int, (judgements,)
+        size : int
+
+        Raises
+        ------
+        DataError
+            A unit that is none of `CAMPAIGN_UNITS`, or a judgement whose HIT is not known.
+        """
+        if unit not in CAMPAIGN_UNITS:
+            raise DataError(f"unit is {unit!r}; expected {', '.join(CAMPAIGN_UNITS)}")
+        document = self.documents[self.place]
+        number = {"worker": self.worker, "document": document, "segment": self.place}.get(unit)
+        if unit == "hit":
+            if "" in self.hits and (self.hit == self.hits.index("")).any():
+                raise DataError("a judgement's HIT is not known; take workers as units")
+            number = self.hit * len(self.workers) + self.worker
+        number, names = pd.factorize(number, sort=True)
+        return number, len(names)
+
+    def rows_of(self, chosen: np.ndarray, *, items: Collection[str], paired: bool) -> np.ndarray:
+        """Judgements that belong to chosen systems only, and quality-control items.
+
+        Parameters
+        ----------
+        chosen : ndarray of bool, (systems,)
+        items : subset of {"REF", "BAD_REF"}
+            Quality-control items that are all included.
+        paired : bool
+            Whether quality-control items that were paired with a chosen system are included too.
+
+        Returns
+        -------
+        ndarray of bool, (judgements,)
+        """
+        rows = np.zeros(len(self.score), dtype=bool)
+        rows[self.credit[chosen[self.credit_system]]] = True
+        rows[self.credit[~chosen[self.credit_system]]] = False  # shared with another system
+        if not paired:
+            rows &= self.is_item(*RATED_ITEMS)
+        return rows | self.is_item(*items)
+
+    def divided(self, rows: np.ndarray, divisor: float) -> np.ndarray:
+        """All scores, (judgements,), those of some rows, (judgements,) of bool, divided."""
+        return np.where(rows, self.score / divisor, self.score)
+
+    def select(self, chosen: np.ndarray) -> "Campaign":
+        """Chosen judgements, (judgements,) of bool; names stay, even of workers without any."""
+        kept = chosen[self.credit]
+        number = np.cumsum(chosen) - 1  # of the chosen judgements
+        columns = ("worker", "hit", "place", "item", "score", "accepted")
+        parts = {name: getattr(self, name)[chosen] for name in columns}
+        parts |= {"credit": number[self.credit[kept]], "credit_system": self.credit_system[kept]}
+        return replace(self, **parts)
+
+    def without(
+        self, systems: Collection[str], *, items: Collection[str], paired: bool
+    ) -> "Campaign":
+        """The campaign as though some outputs had never been judged.
+
+        A joint row stays for the systems that remain; `items` and `paired` as in `rows_of`.
+
+        Raises
+        ------
+        DataError
+            A name that is not a system, or fewer than two systems left.
+        """
+        gone = self.is_system(systems)
+        if (left := int((~gone).sum())) < 2:
+            raise DataError(f"{left} system(s) would be left; expected two or more")
+        kept = self.select(~self.rows_of(gone, items=items, paired=paired))
+        stays, number = ~gone[kept.credit_system], np.cumsum(~gone) - 1
+        systems = tuple(np.array(self.systems, dtype=object)[~gone])
+        system = number[kept.credit_system[stays]]
+        return replace(kept, systems=systems, credit=kept.credit[stays], credit_system=system)
+
+
+def encode(assessments: pd.DataFrame, unlisted: pd.DataFrame | None = None) -> Campaign:
+    """Number the names in the judgements of one language pair.
+
+    Parameters
+    ----------
+    assessments : DataFrame, Campaign (which is returned) or what `wmtlib.read` returned
+        One row = one judgement by one worker: worker, system, segment, score, and, if they are
+        known, hit, document, item, accepted and language_pair (see `assessments.ASSESSMENTS`).
+    unlisted : DataFrame, optional
+        Indexed by worker, columns judgements, total, squares: number, sum and sum of squares of
+        scores that are known to exist, but not one by one. They enter the worker's mean and
+        standard deviation and nothing else. Workers without a row in the assessments are ignored.
+
+    Raises
+    ------
+    DataError
+        A column missing, no rows, more than one language pair, a score that is no number, a
+        missing name, an unknown item, or fewer than two systems.
+    """
+    if isinstance(assessments, Campaign):
+        return assessments
+    frame = assessments_frame(assessments)
+    frame = frame.assign(**{name: USUAL[name] for name in USUAL if name not in frame})
+    if frame.empty:
+        raise DataError("no judgements; expected at least two systems with judgements")
+    if (pairs := frame["language_pair"].unique()).size != 1:
+        raise DataError(f"{len(pairs)} language pairs in one campaign; expected one")
+    if frame["accepted"].dtype.kind not in "biu":
+        raise DataError(f"accepted is {frame['accepted'].dtype}; expected true or false")
+    score = pd.to_numeric(frame["score"], errors="coerce").to_numpy(np.float64)
+    if (row := first_row(~np.isfinite(score))) is not None:
+        value = frame["score"].iloc[row]
+        raise DataError(f"row {row}: score is {value}; expected a number from 0 to 100")
+    named = {name: _named(frame, name) for name in ("worker", "hit", "document", "segment")}
+    names = {name: tuple(values.cat.categories) for name, values in named.items()}
+    code = {name: values.cat.codes.to_numpy(np.intp) for name, values in named.items()}
+    output, item = _named(frame, "system"), pd.Index(ITEMS).get_indexer(frame["item"])
+    if (row := first_row(item < 0)) is not None:
+        value = frame["item"].iloc[row]
+        raise DataError(f"row {row}: item is {value!r}; expected {', '.join(ITEMS)}")
+    size = len(names["segment"])
+    places, place = np.unique(code["document"] * size + code["segment"], return_inverse=True)
+    systems, credit, credit_system = _credits(output, frame["item"].isin(RATED_ITEMS), place)
+    return Campaign(
+        systems=systems,
+        workers=names["worker"],
+        hits=names["hit"],
+        documents=np.array(names["document"], dtype=object)[places // size],
+        segments=np.array(names["segment"], dtype=object)[places % size],
+        worker=code["worker"],
+        hit=code["hit"],
+        place=place,
+        item=item.astype(np.int8),
+        score=score,
+        accepted=frame["accepted"].to_numpy(bool),
+        credit=credit,
+        credit_system=credit_system,
+        unlisted=_unlisted(unlisted, names["worker"]),
+    )
+
+
+def _named(frame: pd.DataFrame, column: str) -> pd.Series:
+    """A column of names as categories, sorted."""
+    values = sorted_categories(frame[column].astype("category").cat)
+    if (row := first_row(values.isna())) is not None:
+        raise DataError(f"row {row}: {column} is missing; expected a name")
+    return values
+
+
+def _credits(
+    output: pd.Series, rated: pd.Series, place: np.ndarray
+) -> tuple[tuple[str, ...], np.ndarray, np.ndarray]:
+    """Systems that were rated, and (judgement, system) by system, place and judgement."""
+    if odd := [name for name in output.cat.categories if not is_system_name(name)]:
+        raise DataError(f"system is {odd[0]!r}; expected different names joined by {JOINT!r}")
+    systems = system_names(output[rated].unique())
+    if len(systems) < 2:
+        raise DataError(f"{len(systems)} system(s) with outputs; expected two or more")
+    judgement, names = credits(output)
+    system = pd.Index(systems, dtype=object).get_indexer(names)
+    order = np.lexsort((place[judgement], system))  # stable: then by judgement
+    order = order[system[order] >= 0]  # the others were paired with quality-control items only
+    return tuple(systems), judgement[order], system[order]
+
+
+def _unlisted(unlisted: pd.DataFrame | None, workers: tuple[str, ...]) -> np.ndarray:
+    """Number, sum and sum of squares for each worker, (3, workers)."""
+    if unlisted is None:
+        return np.zeros((3, len(workers)))
+    table = unlisted.reindex([*workers])[["judgements", "total", "squares"]]
+    return np.ascontiguousarray(table.astype(float).fillna(0.0).to_numpy().T)

@@ -1,0 +1,123 @@
+"""The rules by which campaigns drew their lines."""
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from wmtlib import ranking
+from wmtlib.assessments import Campaign
+from wmtlib.cluster_lines import lines_below
+from wmtlib.corrections import corrected
+from wmtlib.errors import DataError
+from wmtlib.pairwise_tests import (
+    ALPHA,
+    by_segments,
+    judged_values,
+    square,
+    table_of_segments,
+)
+
+
+class LineRule(NamedTuple):
+    """How a campaign draws lines: which scores are tested, how, and what becomes of the tests.
+
+    Attributes
+    ----------
+    score : "z" or "raw"
+    test : "rank-sum", "signed-rank", "t" or "unit"
+        One-sided p-values of segment means, or of `sign_flip_p` by the unit of collection.
+    sides : 1 or 2
+        Significant: one-sided p below 5 %, or below half of it.
+    correction : str
+        See `corrections.corrected`.
+    lines : "below all", "across", "losses" or "first loss"
+        See `ruled_lines`.
+    """
+
+    score: str
+    test: str
+    sides: int
+    correction: str
+    lines: str
+
+
+DOMAIN = r"^test-en-([a-z]+)_"  # in the name of a document of WMT24
+CAMPAIGN_RULES = {
+    "wmt17": LineRule("z", "rank-sum", 1, "none", "across"),
+    "wmt24": LineRule("raw", "signed-rank", 1, "none", "losses"),
+    "wmt25": LineRule("raw", "signed-rank", 1, "none", "first loss"),
+    "wmt26": LineRule("raw", "t", 2, "none", "across"),
+}
+
+
+def ruled_lines(p: np.ndarray, rule: LineRule) -> tuple[np.ndarray, np.ndarray]:
+    """Which systems a rule calls better than which, and where it draws lines.
+
+    Parameters
+    ----------
+    p : ndarray, (ranked, ranked)
+        One-sided p-values, small where the row's system is better; best first. NaN: not tested.
+    rule : LineRule
+        Its lines: "below all": below a system that is better than every lower one. "across": where
+        every system above is better than every one below. "losses": a system's ranks go from its
+        losses + 1 to the number of systems less its wins, "first loss": from the last system above
+        that is better to the first one below that is worse, tested in the order found alone; a
+        line is drawn where no range of ranks crosses.
+
+    Returns
+    -------
+    better : ndarray of bool, (ranked, ranked)
+    lines : ndarray of bool, (ranked,)
+        False for the last.
+    """
+    size = len(p)
+    two_sided = corrected(2 * np.fmin(p, p.T)[np.triu_indices(size, 1)], rule.correction)
+    better = (square(two_sided, two_sided, size) < ALPHA * 2 / rule.sides) & (p < p.T)
+    if rule.lines == "first loss":
+        better = np.triu(better)
+    places = np.arange(size)
+    if rule.lines == "below all":
+        return better, lines_below(better, "footnote-4")
+    if rule.lines == "across":
+        lines = np.array([better[: k + 1, k + 1 :].all() for k in places])
+    else:
+        first, last = 1 + better.sum(axis=0), size - better.sum(axis=1)
+        if rule.lines == "first loss":
+            first = 1 + np.where(better, places[:, None] + 1, 0).max(axis=0)
+            last = np.where(better, places, size).min(axis=1)
+        lines = np.diff(ranking.clusters_of_ranges(first, last), append=0) > 0
+    lines[-1:] = False
+    return better, lines
+
+
+def lines_by_rule(campaign: Campaign, name: str) -> pd.DataFrame:
+    """The ranking and the lines of a campaign by one of `CAMPAIGN_RULES`.
+
+    WMT24 weighs the domains of documents alike; they stand in the documents' names.
+
+    Returns
+    -------
+    DataFrame
+        Columns system, score, cluster and wins; best first.
+
+    Raises
+    ------
+    DataError
+        An unknown rule, or documents whose names tell no domains.
+    """
+    if name not in CAMPAIGN_RULES:
+        raise DataError(f"no rule {name!r}; there are {', '.join(CAMPAIGN_RULES)}")
+    rule = CAMPAIGN_RULES[name]
+    table = table_of_segments(judged_values(campaign), rule.score)
+    score = np.nanmean(table, axis=1)
+    if name == "wmt24":
+        domain = pd.Series(campaign.documents, dtype=str).str.extract(DOMAIN, expand=False)
+        if domain.isna().any():
+            raise DataError("wmt24 weighs domains alike; expected documents such as test-en-news_1")
+        score = pd.DataFrame(table.T).groupby(domain).mean().mean().to_numpy()
+    order = np.argsort(-ranking.levels(score), kind="stable")
+    better, lines = ruled_lines(by_segments(table, rule.test)[np.ix_(order, order)], rule)
+    columns = {"system": np.array(campaign.systems, dtype=object)[order], "score": score[order]}
+    columns |= {"cluster": 1 + np.cumsum(lines) - lines, "wins": better.sum(axis=1)}
+    return pd.DataFrame(columns)

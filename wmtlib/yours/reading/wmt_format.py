@@ -1,0 +1,74 @@
+"""WMT's ranking format: one row a ranking of up to five outputs."""
+
+import re
+
+import numpy as np
+import pandas as pd
+
+from wmtlib.counts import UNRANKED
+from wmtlib.errors import Origin, check_values, first_row, shown
+
+EMPTY_SLOT = "blank"  # fills the slots of a ranking of fewer than five outputs
+ID_COLUMNS = [f"system{k}Id" for k in range(1, 6)]
+RANK_COLUMNS = [f"system{k}rank" for k in range(1, 6)]
+WMT_COLUMNS = ["srclang", "trglang", "srcIndex", "judgeId", *ID_COLUMNS, *RANK_COLUMNS]
+VALID_RANKS = ("1", "2", "3", "4", "5", str(UNRANKED))
+
+
+def tidy_rankings(raw: pd.DataFrame, origin: Origin) -> pd.DataFrame:
+    """From the WMT ranking format, one row per ranking, to one row per ranked output.
+
+    Parameters
+    ----------
+    raw : DataFrame
+        Columns `WMT_COLUMNS`, text or categories of text, others ignored; one row = one ranking
+        of up to five outputs.
+    origin : Origin
+        Named in every refusal.
+
+    Returns
+    -------
+    DataFrame
+        Columns `RANKINGS`: task ("source,target" language), ranking (row number in the file),
+        segment (1-based index in the test set), judge (pseudonym),
+        system, rank (1 = best ... 5; `UNRANKED` where the judge left it blank). Empty slots are
+        gone; rows keep the order of the file and, within a ranking, of the screen.
+
+    Raises
+    ------
+    DataError
+        A rank outside 1-5 and -1, a segment that is not a whole number, an empty name, an empty
+        slot with a rank, or one system twice in a ranking.
+    """
+    raw = raw[WMT_COLUMNS].astype("category")  # checks look at distinct values only
+    check_values(raw, ["srclang", "trglang", "judgeId", *ID_COLUMNS], str.strip, "a name", origin)
+    check_values(raw, ["srcIndex"], re.compile("[0-9]{1,9}").fullmatch, "a whole number", origin)
+    check_values(raw, RANK_COLUMNS, VALID_RANKS.__contains__, "1-5, or -1 for blank", origin)
+    task = raw["srclang"].astype(object) + "," + raw["trglang"].astype(object)
+    ranks = raw[RANK_COLUMNS].astype(np.int8).to_numpy()
+    outputs = raw[ID_COLUMNS].to_numpy(object)
+    empty = outputs == EMPTY_SLOT
+    if (row := first_row((empty & (ranks != UNRANKED)).any(axis=1))) is not None:
+        raise origin.refuse(row, f"an empty slot ({EMPTY_SLOT!r}) has a rank; expected -1")
+    ranking, slot = np.nonzero(~empty)
+    table = {"task": pd.Categorical(task)[ranking], "ranking": ranking.astype(np.int32)}
+    table["segment"] = raw["srcIndex"].astype(np.int32).array[ranking]
+    table["judge"] = pseudonyms(raw["judgeId"])[ranking]
+    table["system"] = pd.Categorical(outputs[ranking, slot])
+    rankings = pd.DataFrame(table | {"rank": ranks[ranking, slot]})
+    if (row := first_row(rankings.duplicated(["ranking", "system"]).to_numpy())) is not None:
+        fault = f"system {shown(rankings['system'][row])} stands twice in one ranking"
+        raise origin.refuse(int(ranking[row]), f"{fault}; expected different systems")
+    return rankings
+
+
+def pseudonyms(identifiers: pd.Series, prefix: str = "judge") -> pd.Categorical:
+    """Replace identifiers of people by `judge_001`, `judge_002`, ... in their sorted order."""
+    codes, unique = pd.factorize(identifiers, sort=True)
+    names = [f"{prefix}_{k:03d}" for k in range(1, len(unique) + 1)]
+    return pd.Categorical.from_codes(codes, categories=names)
+
+
+def is_rank(text: str) -> bool:
+    """Whether a text is a rank: a whole number from 1, or `UNRANKED`."""
+    return re.fullmatch(rf"0*[1-9][0-9]{{0,8}}|{UNRANKED}", text) is not None
