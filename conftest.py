@@ -14,14 +14,19 @@ from nbval.kernel import RunningKernel
 
 ROOT = Path(__file__).parent
 collect_ignore = ["notebooks/jupyter_server_config.py"]  # runs in Jupyter only
-STORED = {True: ROOT / "notebooks", False: ROOT / "tests" / "embedded"}  # by whether raw
+STORED = {
+    True: ROOT / "notebooks",
+    False: ROOT / "tests" / "embedded",
+}  # by whether raw
 EMPTY = "import pandas\npandas.reset_option('display')\n%reset -f"  # the kernel, for the next one
 
 
 def pytest_ignore_collect(collection_path):
     """Leave out the notebooks whose outputs belong to other data."""
     raw = bool(os.environ.get("WMTLIB_DATA"))
-    return True if STORED[not raw] in [collection_path, *collection_path.parents] else None
+    return (
+        True if STORED[not raw] in [collection_path, *collection_path.parents] else None
+    )
 
 
 def pytest_configure(config):
@@ -34,8 +39,12 @@ def pytest_configure(config):
     os.environ["WMTLIB_OUTPUT"] = os.environ["IPYTHONDIR"] = folder.name
     profile = Path(folder.name, "profile_default")
     profile.mkdir()
-    (profile / "ipython_kernel_config.py").write_text("c.InlineBackend.figure_formats = set()\n")
-    os.environ["WMTLIB_SOURCE"] = "mirror" if os.environ.get("WMTLIB_DATA") else "embedded"
+    (profile / "ipython_kernel_config.py").write_text(
+        "c.InlineBackend.figure_formats = set()\n"
+    )
+    os.environ["WMTLIB_SOURCE"] = (
+        "mirror" if os.environ.get("WMTLIB_DATA") else "embedded"
+    )
     plugin.RunningKernel = partial(one_kernel, config)
 
 
@@ -47,5 +56,7 @@ def one_kernel(config, name, **settings):
     """
     kernel = RunningKernel(name, **settings)
     config.add_cleanup(kernel.stop)
-    kernel.stop = lambda: kernel.await_idle(kernel.execute_cell_input(EMPTY), timeout=60)
+    kernel.stop = lambda: kernel.await_idle(
+        kernel.execute_cell_input(EMPTY), timeout=60
+    )
     return kernel

@@ -82,7 +82,8 @@ def looped_z(rows: list[tuple[str, float]]) -> list[float]:
         entry[1] += score
         entry[2] += score * score
     scale = {
-        worker: (s / n, ((q - s * s / n) / (n - 1)) ** 0.5) for worker, (n, s, q) in sums.items()
+        worker: (s / n, ((q - s * s / n) / (n - 1)) ** 0.5)
+        for worker, (n, s, q) in sums.items()
     }
     z = []
     for worker, score in rows:
@@ -94,7 +95,9 @@ def looped_z(rows: list[tuple[str, float]]) -> list[float]:
 def z_benchmark(size: int) -> None:
     frame = synthetic(size)
     campaign, seconds = measure(lambda: encode(frame), times=3)
-    print(f"\n{size:,} judgements, {len(campaign.workers)} workers, {len(SYSTEMS)} systems")
+    print(
+        f"\n{size:,} judgements, {len(campaign.workers)} workers, {len(SYSTEMS)} systems"
+    )
     line("encode", seconds)
     z, base = measure(lambda: zscores.standardised(campaign), times=7)
     line("worker scales and z-scores", base, 1)
@@ -125,7 +128,9 @@ def test_benchmark(size: int) -> None:
     print(f"\nrank-sum tests of all pairs, {len(SYSTEMS)} systems x {size} segments")
     for what, digits in [("no ties", 15), ("many ties", 2)]:
         z = (rng.normal(size=len(system)) + 0.02 * system).round(digits)
-        ours, base = measure(lambda z=z: pairwise_p(z, system, len(SYSTEMS), "two-sided"), times=9)
+        ours, base = measure(
+            lambda z=z: pairwise_p(z, system, len(SYSTEMS), "two-sided"), times=9
+        )
         parts = np.split(z, len(SYSTEMS))
         theirs, seconds = measure(lambda parts=parts: pair_by_pair(parts), times=3)
         assert (ours == theirs).all()
@@ -135,12 +140,16 @@ def test_benchmark(size: int) -> None:
 
 # --- the battery --------------------------------------------------------------------------------
 
-Row = tuple[str, tuple[str, ...], str, str, str, float]  # worker, systems, item, place, score
+Row = tuple[
+    str, tuple[str, ...], str, str, str, float
+]  # worker, systems, item, place, score
 
 
 def plain_rows(frame: pd.DataFrame) -> list[Row]:
     frame = frame[frame["accepted"]]
-    columns = (frame[c].astype(str).tolist() for c in ("worker", "item", "document", "segment"))
+    columns = (
+        frame[c].astype(str).tolist() for c in ("worker", "item", "document", "segment")
+    )
     names = [tuple(single_systems(name)) for name in frame["system"].astype(str)]
     worker, item, document, segment = columns
     score = frame["score"].tolist()
@@ -156,7 +165,10 @@ def plain_means(rows: list[Row], known: set[str]) -> dict[str, list[float]]:
     for worker, given in scores.items():
         if len(set(given)) > 1:
             mean = sum(given) / len(given)
-            scale[worker] = mean, (sum((x - mean) ** 2 for x in given) / (len(given) - 1)) ** 0.5
+            scale[worker] = (
+                mean,
+                (sum((x - mean) ** 2 for x in given) / (len(given) - 1)) ** 0.5,
+            )
     cells = defaultdict(list)
     for worker, systems, item, document, segment, score in rows:
         if item in ("SYSTEM", "REPEAT") and worker in scale:
@@ -190,7 +202,9 @@ def plain_clusters(order: list[str], lines: list[bool]) -> list[set[str]]:
     return found
 
 
-def plain_outcomes(before: dict[str, list[float]], after: dict[str, list[float]]) -> tuple:
+def plain_outcomes(
+    before: dict[str, list[float]], after: dict[str, list[float]]
+) -> tuple:
     (old, old_lines), (new, new_lines) = plain_ranking(before), plain_ranking(after)
     place = {system: k for k, system in enumerate(new)}
     rank = old != new
@@ -216,7 +230,9 @@ def plain_battery(rows: list[Row], humans: list[str]) -> list[tuple]:
 
     def divided(by: float) -> tuple:
         gone = set(humans)
-        changed = [(*r[:5], r[5] / by) if theirs(r, gone, ("REF",)) else r for r in rows]
+        changed = [
+            (*r[:5], r[5] / by) if theirs(r, gone, ("REF",)) else r for r in rows
+        ]
         before = {s: z for s, z in whole.items() if s not in gone}
         return plain_outcomes(before, plain_means(changed, known - gone))
 
@@ -246,13 +262,18 @@ def battery_benchmark(everything: bool) -> None:
     humans = [human_systems(c) for c in coded]
 
     def run(chosen: list[int]) -> list[pd.DataFrame]:
-        return [stability.perturb(coded[k], humans=humans[k], paired=True, **PAPER) for k in chosen]
+        return [
+            stability.perturb(coded[k], humans=humans[k], paired=True, **PAPER)
+            for k in chosen
+        ]
 
     every = list(range(len(loaded)))
     found, whole = measure(lambda: run(every), times=3)
     rows = sum(len(frame) for *_, frame in loaded)
     number = sum(map(len, found))
-    print(f"\nbattery: {len(loaded)} language pairs, {rows:,} judgements, {number} perturbations")
+    print(
+        f"\nbattery: {len(loaded)} language pairs, {rows:,} judgements, {number} perturbations"
+    )
     line("encode", seconds)
     line("battery, all", whole)
     line("  a perturbation", whole / number)
@@ -261,10 +282,15 @@ def battery_benchmark(everything: bool) -> None:
     ours, base = measure(lambda: run(chosen), times=3)
     lists = [plain_rows(loaded[k][2]) for k in chosen]
     theirs, seconds = measure(
-        lambda: [plain_battery(r, humans[k]) for r, k in zip(lists, chosen, strict=True)], times=2
+        lambda: [
+            plain_battery(r, humans[k]) for r, k in zip(lists, chosen, strict=True)
+        ],
+        times=2,
     )
     for k, mine, plain in zip(chosen, ours, theirs, strict=True):
-        assert list(mine[OUTCOMES].itertuples(index=False, name=None)) == plain, loaded[k][:2]
+        assert list(mine[OUTCOMES].itertuples(index=False, name=None)) == plain, loaded[
+            k
+        ][:2]
     print(
         f"the same outcomes on {', '.join(f'{a} {b}' for a, b, _ in (loaded[k] for k in chosen))}"
     )
@@ -281,7 +307,9 @@ def battery_benchmark(everything: bool) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--all", action="store_true", help="the plain battery on every pair")
+    parser.add_argument(
+        "--all", action="store_true", help="the plain battery on every pair"
+    )
     everything = parser.parse_args().all
     z_benchmark(1_000_000)
     test_benchmark(2000)

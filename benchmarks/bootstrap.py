@@ -37,7 +37,9 @@ def synthetic(size: int) -> pd.DataFrame:
     edges = np.cumsum(weight / weight.sum(axis=0), axis=0)
     preference = (rng.random(size) > edges[:2]).sum(axis=0)
     judge = rng.integers(JUDGES, size=size)
-    return pd.DataFrame({"system_1": a, "system_2": b, "preference": preference, "judge": judge})
+    return pd.DataFrame(
+        {"system_1": a, "system_2": b, "preference": preference, "judge": judge}
+    )
 
 
 NAMES = [f"system-{k:03d}" for k in range(SYSTEMS)]
@@ -56,7 +58,9 @@ def counted(rows: pd.DataFrame, chosen: np.ndarray) -> Counts:
     """Counts of some rows, by one bincount."""
     columns = ("system_1", "system_2", "preference")
     a, b, preference = (rows[c].to_numpy()[chosen] for c in columns)
-    cells = np.bincount((preference * SYSTEMS + a) * SYSTEMS + b, minlength=3 * SYSTEMS**2)
+    cells = np.bincount(
+        (preference * SYSTEMS + a) * SYSTEMS + b, minlength=3 * SYSTEMS**2
+    )
     tie, first, second = cells.reshape(3, SYSTEMS, SYSTEMS)
     wins, ties = first + second.T, tie + tie.T
     return Counts(pd.DataFrame(wins, NAMES, NAMES), pd.DataFrame(ties, NAMES, NAMES))
@@ -76,7 +80,9 @@ def evalica_row_by_row(rows: pd.DataFrame, resamples: int) -> np.ndarray:
     rng, found = np.random.default_rng(SEED), []
     index = pd.Index(NAMES)
     names = np.array(NAMES, dtype=object)
-    winners = np.array([evalica.Winner.Draw, evalica.Winner.X, evalica.Winner.Y], dtype=object)
+    winners = np.array(
+        [evalica.Winner.Draw, evalica.Winner.X, evalica.Winner.Y], dtype=object
+    )
     xs, ys = names[rows["system_1"]], names[rows["system_2"]]
     all_winners = winners[rows["preference"]]
     for _ in range(resamples):
@@ -93,7 +99,9 @@ def evalica_fit(xs, ys, winners, index: pd.Index) -> np.ndarray:
 def evalica_bootstrap(rows: pd.DataFrame, resamples: int) -> None:
     """evalica's own bootstrap, with the cheapest of its intervals."""
     names = np.array(NAMES, dtype=object)
-    winners = np.array([evalica.Winner.Draw, evalica.Winner.X, evalica.Winner.Y], dtype=object)
+    winners = np.array(
+        [evalica.Winner.Draw, evalica.Winner.X, evalica.Winner.Y], dtype=object
+    )
     evalica.bootstrap(
         evalica.bradley_terry,
         [*names[rows["system_1"]]],
@@ -130,7 +138,9 @@ def main(size: int = 1_000_000, resamples: int = 1000) -> None:
 
     def ours(method: str, unit: str, data: pd.DataFrame) -> bootstrap.BootstrapResult:
         rng = np.random.default_rng(SEED)
-        return bootstrap.bootstrap(data, method, unit=unit, n_resamples=resamples, seed=rng)
+        return bootstrap.bootstrap(
+            data, method, unit=unit, n_resamples=resamples, seed=rng
+        )
 
     found, base = best(lambda: ours("bradley-terry-half", "comparison", comparisons))
     line("ours: Bradley-Terry, ties half", base, base)
@@ -150,13 +160,23 @@ def main(size: int = 1_000_000, resamples: int = 1000) -> None:
     other, seconds = timed(lambda: evalica_row_by_row(rows, EVALICA_RESAMPLES))
     scale = resamples / EVALICA_RESAMPLES
     line(
-        "rows drawn, evalica.bradley_terry", seconds * scale, base, f"({EVALICA_RESAMPLES}, scaled)"
+        "rows drawn, evalica.bradley_terry",
+        seconds * scale,
+        base,
+        f"({EVALICA_RESAMPLES}, scaled)",
     )
-    assert np.abs(other - again[:EVALICA_RESAMPLES]).max() < 1e-4, "evalica fits something else"
+    assert np.abs(other - again[:EVALICA_RESAMPLES]).max() < 1e-4, (
+        "evalica fits something else"
+    )
 
     _, seconds = timed(lambda: evalica_bootstrap(rows, OWN_RESAMPLES))
     scale = resamples / (OWN_RESAMPLES + 1)  # and a fit to all rows
-    line("evalica.bootstrap", seconds * scale, base, f"({OWN_RESAMPLES} and the full fit, scaled)")
+    line(
+        "evalica.bootstrap",
+        seconds * scale,
+        base,
+        f"({OWN_RESAMPLES} and the full fit, scaled)",
+    )
 
     print("\nours, other methods and units")
     for method in ("expected-wins", "bradley-terry", "rao-kupper"):

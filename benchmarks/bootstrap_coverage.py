@@ -41,12 +41,16 @@ def plan(judged_twice: int) -> Campaign:
     rows = []
     for system in range(SYSTEMS):
         order = rng.permutation(WORKERS)
-        partner = np.empty(WORKERS, dtype=int)  # pairs of workers differ from system to system
+        partner = np.empty(
+            WORKERS, dtype=int
+        )  # pairs of workers differ from system to system
         partner[order] = np.arange(WORKERS) // 2
         for worker in range(WORKERS):
             for k in range(SEGMENTS):
                 twice = k < judged_twice
-                segment = f"pair {partner[worker]} {k}" if twice else f"worker {worker} {k}"
+                segment = (
+                    f"pair {partner[worker]} {k}" if twice else f"worker {worker} {k}"
+                )
                 rows.append((f"w{worker:02d}", f"system {system}", segment))
     table = pd.DataFrame(rows, columns=["worker", "system", "segment"])
     constant = {"hit": "h", "language_pair": "xx-yy", "item": "SYSTEM", "document": ""}
@@ -59,22 +63,31 @@ def worker_only(campaign: Campaign, rng: np.random.Generator) -> Iterator[Campai
     system = np.empty(len(campaign.score), dtype=int)
     system[campaign.credit] = campaign.credit_system
     while True:
-        leniency, log_scale = 15 * rng.standard_normal(WORKERS), 0.3 * rng.standard_normal(WORKERS)
+        leniency, log_scale = (
+            15 * rng.standard_normal(WORKERS),
+            0.3 * rng.standard_normal(WORKERS),
+        )
         taste = 8 * rng.standard_normal((WORKERS, SYSTEMS))
         effect = np.exp(log_scale)[:, None] * (quality + taste) + leniency[:, None]
         yield replace(campaign, score=60 + effect[campaign.worker, system])
 
 
-def resampled_by_worker(campaign: Campaign, rng: np.random.Generator) -> tuple[np.ndarray, ...]:
+def resampled_by_worker(
+    campaign: Campaign, rng: np.random.Generator
+) -> tuple[np.ndarray, ...]:
     """Mean z-scores in all resamples at once, (resamples, systems): now, and before."""
     z, cells = zscores.standardised(campaign), campaign.cells
     shares = np.full(WORKERS, 1 / WORKERS)
-    times = [own.multinomial(WORKERS, shares, size) for size, own in blocks(RESAMPLES, rng)]
+    times = [
+        own.multinomial(WORKERS, shares, size) for size, own in blocks(RESAMPLES, rng)
+    ]
     times = np.concatenate(times)
     draws = times[:, campaign.worker[cells.judgement]]  # (resamples, credits)
     drawn = np.add.reduceat(draws, cells.start, axis=1)  # (resamples, cells)
     total = np.add.reduceat(draws * z[cells.judgement], cells.start, axis=1)
-    first = np.flatnonzero(np.diff(cells.system, prepend=-1))  # first cell of each system
+    first = np.flatnonzero(
+        np.diff(cells.system, prepend=-1)
+    )  # first cell of each system
 
     def mean(values: np.ndarray, weight: np.ndarray) -> np.ndarray:
         sums = (np.add.reduceat(x, first, axis=1) for x in (values, weight))
@@ -100,8 +113,12 @@ def spreads(
     means, variance = [], []
     for _ in range(number):
         campaign = next(campaigns)
-        means.append(rank_systems(campaign).column("score")[[*campaign.systems]].to_numpy())
-        variance.append([centred(m).var(axis=0, ddof=1).mean() for m in resample(campaign)])
+        means.append(
+            rank_systems(campaign).column("score")[[*campaign.systems]].to_numpy()
+        )
+        variance.append(
+            [centred(m).var(axis=0, ddof=1).mean() for m in resample(campaign)]
+        )
     sampled, variance = centred(np.array(means)), np.array(variance)
 
     def ratio(chosen: np.ndarray) -> np.ndarray:
@@ -123,8 +140,12 @@ def coverage(judged_twice: int, number: int) -> list[tuple[float, float]]:
     one = next(campaigns)
     options = {"unit": "worker", "n_resamples": RESAMPLES, "column": "score"}
     found = bootstrap_means(one, rng=np.random.default_rng(1), **options)
-    assert np.allclose(found, resampled_by_worker(one, np.random.default_rng(1))[0], atol=1e-12)
-    return spreads(campaigns, lambda campaign: resampled_by_worker(campaign, rng), number)
+    assert np.allclose(
+        found, resampled_by_worker(one, np.random.default_rng(1))[0], atol=1e-12
+    )
+    return spreads(
+        campaigns, lambda campaign: resampled_by_worker(campaign, rng), number
+    )
 
 
 def crossed(design: Design, unit: str, number: int) -> tuple[float, float]:
@@ -136,7 +157,12 @@ def crossed(design: Design, unit: str, number: int) -> tuple[float, float]:
             yield encode(simulate_campaign(design, rng).assessments)
 
     def resample(campaign: Campaign) -> tuple[np.ndarray]:
-        options = {"unit": unit, "n_resamples": RESAMPLES // 2, "rng": rng, "column": "score"}
+        options = {
+            "unit": unit,
+            "n_resamples": RESAMPLES // 2,
+            "rng": rng,
+            "column": "score",
+        }
         return (bootstrap_means(campaign, **options),)
 
     return spreads(campaigns(), resample, number)[0]
@@ -145,16 +171,28 @@ def crossed(design: Design, unit: str, number: int) -> tuple[float, float]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--campaigns", type=int, default=2000)
-    parser.add_argument("--crossed", type=int, default=300, help="campaigns of each crossed design")
+    parser.add_argument(
+        "--crossed", type=int, default=300, help="campaigns of each crossed design"
+    )
     options = parser.parse_args()
     print("Bootstrap spread over sampling spread, with Monte Carlo errors")
-    print(f"\nWorkers the only random factor: {options.campaigns} campaigns of {WORKERS} workers")
+    print(
+        f"\nWorkers the only random factor: {options.campaigns} campaigns of {WORKERS} workers"
+    )
     print(f"{'segments judged by two workers':<34}{'now':>16}{'before':>16}")
     for judged_twice in (0, SEGMENTS // 2, SEGMENTS):
         now, before = coverage(judged_twice, options.campaigns)
         label = f"{judged_twice} of {SEGMENTS} of a worker and system"
-        print(f"{label:<34}" + "".join(f"{r:9.3f} ± {e:.3f}" for r, e in (now, before)), flush=True)
-    small = {"systems": 6, "judgements": 3000, "workers": 40, "qualities": (-8, -4, -1, 1, 4, 8)}
+        print(
+            f"{label:<34}" + "".join(f"{r:9.3f} ± {e:.3f}" for r, e in (now, before)),
+            flush=True,
+        )
+    small = {
+        "systems": 6,
+        "judgements": 3000,
+        "workers": 40,
+        "qualities": (-8, -4, -1, 1, 4, 8),
+    }
     designs = {
         "SR-DC": calibrated("SR-DC", **small),
         "SR+DC": calibrated("SR+DC", **small),

@@ -114,7 +114,9 @@ def write_file(path: Path, systems: np.ndarray, ranks: np.ndarray) -> None:
     size = len(systems)
     frame = pd.DataFrame({"srclang": "French", "trglang": "English"}, index=range(size))
     frame["srcIndex"] = np.arange(size) % 3000 + 1
-    frame["judgeId"] = [f"A{k:013d}" for k in range(200)] * (size // 200) + ["A"] * (size % 200)
+    frame["judgeId"] = [f"A{k:013d}" for k in range(200)] * (size // 200) + ["A"] * (
+        size % 200
+    )
     frame["documentId"] = "newstest/" + (frame["srcIndex"] // 20).astype(str)
     frame["segmentId"] = frame["srcIndex"] % 20 + 1
     frame[[f"system{k}Number" for k in range(1, 6)]] = systems
@@ -132,7 +134,9 @@ def main(size: int = 1_000_000) -> None:
     systems, ranks = synthetic(size)
     rankings = tidy(systems, ranks)
     pairs = size * SLOTS * (SLOTS - 1) // 2
-    print(f"{size:,} rankings of {SLOTS}, {len(SYSTEMS)} systems, {pairs:,} comparisons")
+    print(
+        f"{size:,} rankings of {SLOTS}, {len(SYSTEMS)} systems, {pairs:,} comparisons"
+    )
     print(f"{'':<34}{'time':>10}{'ratio':>10}{'peak':>11}")
 
     cells, base, peak = measure(lambda: ours(rankings), times=5)

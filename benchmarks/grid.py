@@ -25,7 +25,9 @@ def main() -> None:
     ranking, models = [], []  # models that rank from counts, and the others
     for name in methods.MODELS:
         method = methods.METHODS[name]
-        (ranking if method.kind == "counts" and not method.rows else models).append(name)
+        (ranking if method.kind == "counts" and not method.rows else models).append(
+            name
+        )
     models.remove("irt-gaussian-segments-unknown")
 
     start = time.perf_counter()
@@ -33,7 +35,9 @@ def main() -> None:
     seconds = time.perf_counter() - start
     print(f"{source.kind} data, {len(tracks)} tracks")
     print(f"{len(done)} fits in {seconds:.1f} s, {len(done) / seconds:.0f} a second")
-    print(f"peak memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB")
+    print(
+        f"peak memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB"
+    )
 
     rows = []
     for name in [*models, *ranking]:

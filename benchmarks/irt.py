@@ -44,14 +44,20 @@ def track(size: int) -> tuple[str, pd.DataFrame]:
         design = {"systems": 11, "segments": 480, "comparisons": size}
         data, _ = hopkins2013_sampler.simulate(settings, rng, **design)
         return "synthetic", data
-    data = relative_rankings.comparisons(rankings[rankings["task"] == "en-cs-individual"])
+    data = relative_rankings.comparisons(
+        rankings[rankings["task"] == "en-cs-individual"]
+    )
     return "wmt11 en-cs", data.sample(min(size, len(data)), random_state=SEED)
 
 
-def loop(data: pd.DataFrame, systems: list[str], iterations: int) -> list[dict[str, float]]:
+def loop(
+    data: pd.DataFrame, systems: list[str], iterations: int
+) -> list[dict[str, float]]:
     """IRT-Gaussian at the paper's settings in plain Python, as one would first write it."""
     draw, normal = random.Random(SEED), statistics.NormalDist()
-    rows = list(data[["segment", "system_1", "system_2", "preference"]].itertuples(index=False))
+    rows = list(
+        data[["segment", "system_1", "system_2", "preference"]].itertuples(index=False)
+    )
     quality = {(r.segment, s): 0.0 for r in rows for s in (r.system_1, r.system_2)}
     ability = dict.fromkeys(systems, 0.0)
     kept = []
@@ -61,7 +67,9 @@ def loop(data: pd.DataFrame, systems: list[str], iterations: int) -> list[dict[s
             one, two = (r.segment, r.system_1), (r.segment, r.system_2)
             apart = quality[one] - quality[two]
             scale = math.sqrt(2)
-            low, high = {0: (-0.4, 0.4), 1: (0.4, math.inf), 2: (-math.inf, -0.4)}[r.preference]
+            low, high = {0: (-0.4, 0.4), 1: (0.4, math.inf), 2: (-math.inf, -0.4)}[
+                r.preference
+            ]
             below, above = (normal.cdf((x - apart) / scale) for x in (low, high))
             u = min(max(draw.uniform(below, above), 1e-15), 1 - 1e-15)
             difference = apart + scale * normal.inv_cdf(u)
@@ -124,7 +132,9 @@ def main() -> None:
     size = int(sys.argv[1]) if len(sys.argv) > 1 else 1600
     name, data = track(size)
     systems = sorted({*data["system_1"], *data["system_2"]})
-    print(f"{name}: {len(data)} comparisons of {len(systems)} systems, 200 iterations\n")
+    print(
+        f"{name}: {len(data)} comparisons of {len(systems)} systems, 200 iterations\n"
+    )
 
     fits = {
         "plain": lambda **kw: irt.fit_gaussian(data, systems=systems, **kw),
@@ -138,9 +148,13 @@ def main() -> None:
         for label, fit in fits.items()
     }
     runs["deterministic"] = lambda: irt.fit_deterministic(data, systems=systems)
-    plain_loop = best(lambda: loop(data, systems, LOOP_ITERATIONS), 3) * 200 / LOOP_ITERATIONS
+    plain_loop = (
+        best(lambda: loop(data, systems, LOOP_ITERATIONS), 3) * 200 / LOOP_ITERATIONS
+    )
     print(f"{'fit':14}{'ms':>9}{'loop / fit':>12}{'peak MB':>9}")
-    print(f"{'Python loop':14}{plain_loop:9.0f}{1:12.0f}   (from {LOOP_ITERATIONS} iterations)")
+    print(
+        f"{'Python loop':14}{plain_loop:9.0f}{1:12.0f}   (from {LOOP_ITERATIONS} iterations)"
+    )
     time_of = {}
     for label, run in runs.items():
         time_of[label] = best(run)
@@ -148,11 +162,17 @@ def main() -> None:
         print(f"{label:14}{time_of[label]:9.1f}{ratio:>12}{peak(run):9.1f}")
 
     exact = irt.fit_deterministic(data, systems=systems).probabilities
-    print(f"\nautocorrelation time in iterations, from {LONG}; ESS per second at the median pair")
-    print(f"{'sampler':14}{'quantity':14}{'median':>9}{'worst':>9}{'ESS/s':>9}{'/ loop':>9}")
+    print(
+        f"\nautocorrelation time in iterations, from {LONG}; ESS per second at the median pair"
+    )
+    print(
+        f"{'sampler':14}{'quantity':14}{'median':>9}{'worst':>9}{'ESS/s':>9}{'/ loop':>9}"
+    )
     of_loop = {}  # its ESS per second
     for label, fit in fits.items():
-        model = fit(rng=np.random.default_rng(SEED), iterations=LONG, burn_in=LONG // 20)
+        model = fit(
+            rng=np.random.default_rng(SEED), iterations=LONG, burn_in=LONG // 20
+        )
         kind = "categorical" if label == "categorical" else "gaussian"
         for what, chains in quantities(kind, model.draws).items():
             times = [hopkins2013_sampler.autocorrelation_time(c) for c in chains]
@@ -161,8 +181,12 @@ def main() -> None:
             if label == "plain":
                 of_loop[what] = 200 / (plain_loop / 1e3) / median
             ratio = f"{rate / of_loop[what]:9.0f}" if kind == "gaussian" else ""
-            print(f"{label:14}{what:14}{median:9.1f}{max(times):9.1f}{rate:9.0f}{ratio}")
-        truth = exact if kind == "gaussian" else model.probabilities  # of its own long chain
+            print(
+                f"{label:14}{what:14}{median:9.1f}{max(times):9.1f}{rate:9.0f}{ratio}"
+            )
+        truth = (
+            exact if kind == "gaussian" else model.probabilities
+        )  # of its own long chain
         short = [fit(rng=np.random.default_rng(k)).probabilities for k in range(20)]
         error = np.sqrt(np.mean((np.array(short) - truth) ** 2))
         print(f"{'':14}rms error of Q after 200 iterations, 20 seeds: {error:.4f}")

@@ -58,7 +58,8 @@ def real_tasks(*, crowd: bool) -> list[pd.DataFrame]:
     tasks = tasks[tasks["campaign"].str.endswith("-crowd") == crowd]
     rows = tasks[["campaign", "task"]].itertuples(index=False)
     return [
-        ranking_releases.load_counts(*row, source="embedded").without("_ref").wins for row in rows
+        ranking_releases.load_counts(*row, source="embedded").without("_ref").wins
+        for row in rows
     ]
 
 
@@ -75,7 +76,9 @@ def tournament(n: int, spread: float, seed: int) -> pd.DataFrame:
 def squares(prime: int, seed: int) -> pd.DataFrame:
     """Each pair is decided, and no system is better than another."""
     beats = [k * k % prime for k in range(1, prime)]
-    wins = np.isin(np.subtract.outer(range(prime), range(prime)) % prime, beats).astype(int)
+    wins = np.isin(np.subtract.outer(range(prime), range(prime)) % prime, beats).astype(
+        int
+    )
     if seed:
         wins *= np.random.default_rng(seed).integers(4, 6, wins.shape)
     names = [f"s{k:03d}" for k in range(prime)]
@@ -124,11 +127,17 @@ def heap_cost(wins: pd.DataFrame) -> int:
 def analysed(wins: pd.DataFrame) -> int:
     """Solve, count the optima, and derive rank ranges and agreed pairs."""
     result = mfas.exact_order(wins)
-    _ = result.optimal_orders, result.rank_ranges, result.agreed  # computed when asked for
+    _ = (
+        result.optimal_orders,
+        result.rank_ranges,
+        result.agreed,
+    )  # computed when asked for
     return result.cost
 
 
-def timed(function: Callable, tasks: list[pd.DataFrame], passes: int) -> tuple[float, list[int]]:
+def timed(
+    function: Callable, tasks: list[pd.DataFrame], passes: int
+) -> tuple[float, list[int]]:
     """Median CPU seconds for all tasks, and the answers."""
     seconds = []
     for _ in range(passes):
@@ -157,19 +166,26 @@ def compare_real(title: str, tasks: list[pd.DataFrame], *, plain: bool) -> list[
         rows.append({"tasks": title, "way": way, "seconds": seconds})
     results = [mfas.exact_order(wins) for wins in tasks]
     proven = sum(
-        mfas.check(w, r.certificate) == r.cost for w, r in zip(tasks, results, strict=True)
+        mfas.check(w, r.certificate) == r.cost
+        for w, r in zip(tasks, results, strict=True)
     )
     print(f"\n{title}: {len(tasks)} tasks, total cost {sum(expected)},", end=" ")
-    print(f"{proven} proven by the certificate alone\n\n{'':28}{'seconds':>10}{'ratio':>10}")
+    print(
+        f"{proven} proven by the certificate alone\n\n{'':28}{'seconds':>10}{'ratio':>10}"
+    )
     for row in rows:
         row["ratio"] = row["seconds"] / rows[0]["seconds"]
         print(f"{row['way']:28}{row['seconds']:10.4f}{row['ratio']:10.1f}")
     return rows
 
 
-def compare_generated(kinds: list[str], ways: list[str], seeds: range, limit: float) -> list[dict]:
+def compare_generated(
+    kinds: list[str], ways: list[str], seeds: range, limit: float
+) -> list[dict]:
     """Every way on every instance; proven costs must agree, and no bound exceed a cost."""
-    print(f"\ngenerated instances, at most {limit:.0f} s each; CPU seconds, - is not done\n")
+    print(
+        f"\ngenerated instances, at most {limit:.0f} s each; CPU seconds, - is not done\n"
+    )
     print(f"{'':28}{'noise':>7}{'gap':>6}" + "".join(f"{way:>21}" for way in ways))
     rows = []
     for kind in kinds:
@@ -178,14 +194,27 @@ def compare_generated(kinds: list[str], ways: list[str], seeds: range, limit: fl
             found = {way: mfas_peers.with_limit(way, wins, limit) for way in ways}
             proven = {a.cost for a in found.values() if a and a.cost == a.bound}
             mine = found.get("wmtlib")
-            if len(proven) > 1 or (mine and not all(mine.bound <= c <= mine.cost for c in proven)):
-                raise AssertionError(f"the ways disagree on {kind}, seed {seed}: {found}")
+            if len(proven) > 1 or (
+                mine and not all(mine.bound <= c <= mine.cost for c in proven)
+            ):
+                raise AssertionError(
+                    f"the ways disagree on {kind}, seed {seed}: {found}"
+                )
             seconds = {way: a and a.seconds for way, a in found.items()}
-            row = {"kind": kind, "seed": seed, "gap": mine and mine.cost - mine.bound, **seconds}
+            row = {
+                "kind": kind,
+                "seed": seed,
+                "gap": mine and mine.cost - mine.bound,
+                **seconds,
+            }
             row["noise"] = mine and round(noise(wins, mine.cost), 4)
             rows.append(row)
-            shown = "".join(f"{'-' if s is None else f'{s:.2f}':>21}" for s in seconds.values())
-            print(f"{kind:28}{row['noise'] or 0:7.1%}{row['gap']!s:>6}{shown}", flush=True)
+            shown = "".join(
+                f"{'-' if s is None else f'{s:.2f}':>21}" for s in seconds.values()
+            )
+            print(
+                f"{kind:28}{row['noise'] or 0:7.1%}{row['gap']!s:>6}{shown}", flush=True
+            )
     return rows
 
 
@@ -193,24 +222,38 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--json", type=Path, metavar="FILE")
     parser.add_argument(
-        "--plain-crowd", action="store_true", help="plain Algorithm 1 on the crowd's: minutes"
+        "--plain-crowd",
+        action="store_true",
+        help="plain Algorithm 1 on the crowd's: minutes",
     )
-    parser.add_argument("--generated-only", action="store_true", help="leave out the real tasks")
+    parser.add_argument(
+        "--generated-only", action="store_true", help="leave out the real tasks"
+    )
     parser.add_argument("--seeds", type=int, default=1, help="instances of each kind")
     parser.add_argument("--first-seed", type=int, default=0, metavar="K")
-    parser.add_argument("--limit", type=float, default=60.0, help="seconds for each way")
-    parser.add_argument("--kinds", nargs="*", default=[*KINDS], choices=KINDS, metavar="KIND")
+    parser.add_argument(
+        "--limit", type=float, default=60.0, help="seconds for each way"
+    )
+    parser.add_argument(
+        "--kinds", nargs="*", default=[*KINDS], choices=KINDS, metavar="KIND"
+    )
     every_way = [*mfas_peers.WAYS]
-    parser.add_argument("--ways", nargs="*", default=every_way, choices=every_way, metavar="WAY")
+    parser.add_argument(
+        "--ways", nargs="*", default=every_way, choices=every_way, metavar="WAY"
+    )
     options = parser.parse_args()
     real = []
     if not options.generated_only:
         real += compare_real("WMT10-12", real_tasks(crowd=False), plain=True)
-        real += compare_real("WMT10 crowd", real_tasks(crowd=True), plain=options.plain_crowd)
+        real += compare_real(
+            "WMT10 crowd", real_tasks(crowd=True), plain=options.plain_crowd
+        )
     seeds = range(options.first_seed, options.first_seed + options.seeds)
     report = {
         "real": real,
-        "generated": compare_generated(options.kinds, options.ways, seeds, options.limit),
+        "generated": compare_generated(
+            options.kinds, options.ways, seeds, options.limit
+        ),
     }
     if options.json:
         options.json.write_text(json.dumps(report, indent=1) + "\n")

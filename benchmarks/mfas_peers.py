@@ -14,7 +14,9 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-IGRAPH_LARGEST = 44  # beyond that many systems igraph is not asked: it took over a minute
+IGRAPH_LARGEST = (
+    44  # beyond that many systems igraph is not asked: it took over a minute
+)
 
 
 class Answer(NamedTuple):
@@ -37,7 +39,9 @@ def igraph(wins: pd.DataFrame, limit: float) -> tuple[int, int]:
     edges = np.argwhere(margin > 0)
     weights = margin[tuple(edges.T)].tolist()
     graph = igraph.Graph(len(wins), edges.tolist(), directed=True)
-    cost = sum(weights[edge] for edge in graph.feedback_arc_set(weights=weights, method="ip"))
+    cost = sum(
+        weights[edge] for edge in graph.feedback_arc_set(weights=weights, method="ip")
+    )
     return cost, cost
 
 
@@ -61,7 +65,9 @@ def highs(wins: pd.DataFrame, *, everything: bool) -> tuple[int, int]:
     whole = everything
     if everything:
         i, j, k = np.array([*itertools.combinations(range(len(wins)), 3)]).T
-        problem.cycles = np.concatenate([np.stack([i, j, k], 1), np.stack([i, k, j], 1)])
+        problem.cycles = np.concatenate(
+            [np.stack([i, j, k], 1), np.stack([i, k, j], 1)]
+        )
     while True:
         rows, limit = problem.inequalities()
         solution = milp(
@@ -90,14 +96,24 @@ WAYS = {
 }
 
 
-def child(way: str, wins: pd.DataFrame, limit: float, answer: multiprocessing.SimpleQueue) -> None:
-    squares = [1, 3, 4, 5, 9]  # modulo 11: the linear program alone does not prove this one
+def child(
+    way: str, wins: pd.DataFrame, limit: float, answer: multiprocessing.SimpleQueue
+) -> None:
+    squares = [
+        1,
+        3,
+        4,
+        5,
+        9,
+    ]  # modulo 11: the linear program alone does not prove this one
     small = np.isin(np.subtract.outer(range(11), range(11)) % 11, squares).astype(int)
     WAYS[way](
         pd.DataFrame(small, index=[*"abcdefghijk"], columns=[*"abcdefghijk"]), limit
     )  # imports
 
-    time.monotonic = time.process_time  # ours stops itself by the clock that stops the others
+    time.monotonic = (
+        time.process_time
+    )  # ours stops itself by the clock that stops the others
     start = time.process_time()
     seconds = int(start + limit + 2)
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
@@ -114,7 +130,9 @@ def with_limit(way: str, wins: pd.DataFrame, limit: float) -> Answer | None:
     answer = context.SimpleQueue()
     process = context.Process(target=child, args=(way, wins, limit, answer))
     process.start()
-    process.join(10 * limit)  # the limit is one of CPU seconds; other work may slow the machine
+    process.join(
+        10 * limit
+    )  # the limit is one of CPU seconds; other work may slow the machine
     if process.is_alive():
         process.kill()
         process.join()

@@ -42,13 +42,20 @@ def write(path: Path, size: int) -> None:
         "model_b": (second, names),
         "winner": (rng.choice(4, size, p=[0.4, 0.35, 0.15, 0.1]), words),
         "judge": (rng.integers(0, 500, size), [f"A{k:013d}" for k in range(500)]),
-        "segment": (rng.integers(0, 3000, size), [f"newstest.{k}" for k in range(3000)]),
+        "segment": (
+            rng.integers(0, 3000, size),
+            [f"newstest.{k}" for k in range(3000)],
+        ),
     }
-    frame = pd.DataFrame({c: pd.Categorical.from_codes(*pair) for c, pair in coded.items()})
+    frame = pd.DataFrame(
+        {c: pd.Categorical.from_codes(*pair) for c, pair in coded.items()}
+    )
     with duckdb.connect() as database:
         database.register("frame", frame)
         text = ", ".join(f"{c}::VARCHAR AS {c}" for c in frame)
-        database.execute(f"COPY (SELECT {text} FROM frame) TO '{path}' (FORMAT parquet)")
+        database.execute(
+            f"COPY (SELECT {text} FROM frame) TO '{path}' (FORMAT parquet)"
+        )
 
 
 def ours(path: str) -> tuple[np.ndarray, np.ndarray]:
@@ -61,13 +68,19 @@ def table(path: str) -> pd.DataFrame:
     if find_spec("pyarrow"):
         return pd.read_parquet(path, columns=COLUMNS)
     with duckdb.connect() as database:
-        return database.execute(f"SELECT {', '.join(COLUMNS)} FROM read_parquet(?)", [path]).df()
+        return database.execute(
+            f"SELECT {', '.join(COLUMNS)} FROM read_parquet(?)", [path]
+        ).df()
 
 
 def value_counts(path: str) -> tuple[np.ndarray, np.ndarray]:
     wins, ties = np.zeros((2, SYSTEMS, SYSTEMS), dtype=np.int64)
     counted = table(path).value_counts()
-    names = counted.index.get_level_values(0).union(counted.index.get_level_values(1)).unique()
+    names = (
+        counted.index.get_level_values(0)
+        .union(counted.index.get_level_values(1))
+        .unique()
+    )
     place = {name: k for k, name in enumerate(sorted(names))}
     for (a, b, word), number in counted.items():
         a, b = place[a], place[b]
@@ -129,18 +142,23 @@ def main(size: int = 10_000_000) -> None:
         path = Path(folder, "judgements.parquet")
         write(path, size)
         reader = "pyarrow" if find_spec("pyarrow") else "DuckDB"
-        print(f"{size:,} comparisons, {SYSTEMS} systems, {path.stat().st_size / 1e6:.0f} MB")
+        print(
+            f"{size:,} comparisons, {SYSTEMS} systems, {path.stat().st_size / 1e6:.0f} MB"
+        )
         print(f"pandas and evalica read Parquet by {reader}\n")
         print(f"{'':<30}{'time':>9}{'ratio':>10}{'imports':>11}{'peak':>9}")
         base, expected = None, None
         for way in WAYS:
             command = [sys.executable, __file__, "--alone", way, str(path)]
-            out = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+            out = subprocess.run(
+                command, check=True, capture_output=True, text=True
+            ).stdout
             seconds, imports, peak, *digest = json.loads(out)
             base, expected = base or seconds, expected or digest
             ratio = f"{seconds / base:.1f} x"
             print(
-                f"{way:<30}{seconds:7.2f} s{ratio:>10}{imports:8.0f} MB{peak:6.0f} MB", flush=True
+                f"{way:<30}{seconds:7.2f} s{ratio:>10}{imports:8.0f} MB{peak:6.0f} MB",
+                flush=True,
             )
             assert digest == expected, f"{way} finds other counts"
 

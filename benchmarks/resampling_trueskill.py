@@ -44,12 +44,19 @@ def compared(size: int) -> pd.DataFrame:
     preference = np.select([d > 0.4, d < -0.4], [1, 2])
     names = np.array([f"s{k:02d}" for k in range(SYSTEMS)])
     return pd.DataFrame(
-        {"system_1": names[a], "system_2": names[b], "preference": preference, "count": 1}
+        {
+            "system_1": names[a],
+            "system_2": names[b],
+            "preference": preference,
+            "count": 1,
+        }
     )
 
 
 def all_at_once(size: int, method: str = "trueskill") -> None:
-    bootstrap(compared(size), method, unit="comparison", n_resamples=RESAMPLES, seed=SEED)
+    bootstrap(
+        compared(size), method, unit="comparison", n_resamples=RESAMPLES, seed=SEED
+    )
 
 
 def one_by_one(size: int) -> None:
@@ -71,15 +78,29 @@ def line(what: str, seconds: float, base: float) -> None:
 
 def main(peer: str | None, official: bool) -> None:
     size = 20_000
-    print(f"TrueSkill, {RESAMPLES} resamples of {size:,} comparisons of {SYSTEMS} systems, CPU")
+    print(
+        f"TrueSkill, {RESAMPLES} resamples of {size:,} comparisons of {SYSTEMS} systems, CPU"
+    )
     line("all at once", base := cpu(all_at_once, size), base)
     scale = RESAMPLES / FEW
-    line(f"one by one, plain Python ({FEW}, scaled)", cpu(one_by_one, size) * scale, base)
+    line(
+        f"one by one, plain Python ({FEW}, scaled)", cpu(one_by_one, size) * scale, base
+    )
     if peer:
-        done = subprocess.run([peer, "-c", PEER], capture_output=True, text=True, check=True)
-        line("the trueskill package (one pass, scaled)", float(done.stdout) * RESAMPLES, base)
+        done = subprocess.run(
+            [peer, "-c", PEER], capture_output=True, text=True, check=True
+        )
+        line(
+            "the trueskill package (one pass, scaled)",
+            float(done.stdout) * RESAMPLES,
+            base,
+        )
     for method in ("expected-wins", "bradley-terry", "rao-kupper", "mfas"):
-        line(method, cpu(lambda size, method=method: all_at_once(size, method), size), base)
+        line(
+            method,
+            cpu(lambda size, method=method: all_at_once(size, method), size),
+            base,
+        )
     if official:
         line("all at once, 192,487 comparisons", cpu(all_at_once, 192_487), base)
 

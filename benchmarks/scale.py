@@ -20,15 +20,25 @@ import duckdb
 import numpy as np
 import pandas as pd
 
-GROUPS, TASTE = 256, 1.0  # a judge's own liking of a system: standard deviation, in log odds
+GROUPS, TASTE = (
+    256,
+    1.0,
+)  # a judge's own liking of a system: standard deviation, in log odds
 RANK = [sys.executable, "-m", "wmtlib", "rank"]
-CHOICES = {"bradley-terry": [], "expected-wins": [], "expected-wins, sign test by group": []}
+CHOICES = {
+    "bradley-terry": [],
+    "expected-wins": [],
+    "expected-wins, sign test by group": [],
+}
 CHOICES["expected-wins, sign test by group"] = ["--clusters", "sign-test"]
 
 
 def counts(votes: int, judges: int, systems: int) -> pd.DataFrame:
     """Counts by pair, outcome and group of judges."""
-    rng, names = np.random.default_rng(0), np.array([f"system-{k:03d}" for k in range(systems)])
+    rng, names = (
+        np.random.default_rng(0),
+        np.array([f"system-{k:03d}" for k in range(systems)]),
+    )
     a, b = np.triu_indices(systems, 1)
     liked = np.linspace(0.3, -0.3, systems) + rng.normal(
         0, TASTE / np.sqrt(judges / GROUPS), (GROUPS, systems)
@@ -41,7 +51,9 @@ def counts(votes: int, judges: int, systems: int) -> pd.DataFrame:
     cells = {"model_a": names[a[pair]], "model_b": names[b[pair]]}
     cells["judge_group"] = np.array([f"{k:02x}" for k in range(GROUPS)])[group]
     rows = [
-        pd.DataFrame(cells).assign(winner=word, count=rng.poisson(mean * share, odds.shape).ravel())
+        pd.DataFrame(cells).assign(
+            winner=word, count=rng.poisson(mean * share, odds.shape).ravel()
+        )
         for word, share in shares.items()
     ]
     return pd.concat(rows).query("count > 0")
@@ -52,7 +64,9 @@ def main(votes: int, judges: int, systems: int) -> None:
         path, frame = Path(folder, "counts.parquet"), counts(votes, judges, systems)
         duckdb.execute(f"COPY (FROM frame) TO '{path}'")
         size = f"{len(frame):,} rows, {path.stat().st_size / 1e6:.1f} MB"
-        print(f"{frame['count'].sum():,} votes of {judges:,} judges, generated as counts: {size}")
+        print(
+            f"{frame['count'].sum():,} votes of {judges:,} judges, generated as counts: {size}"
+        )
         for name, options in CHOICES.items():
             command = [*RANK, str(path), "--method", name.partition(",")[0], *options]
             begun = time.monotonic()
@@ -60,7 +74,10 @@ def main(votes: int, judges: int, systems: int) -> None:
             _, status, usage = os.wait4(process.pid, 0)
             seconds, cpu = time.monotonic() - begun, usage.ru_utime + usage.ru_stime
             peak = usage.ru_maxrss * 1024 / 1e6
-            print(f"{name:<36}{seconds:8.1f} s{cpu:8.1f} s CPU{peak:8.0f} MB{status:3}", flush=True)
+            print(
+                f"{name:<36}{seconds:8.1f} s{cpu:8.1f} s CPU{peak:8.0f} MB{status:3}",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":

@@ -36,7 +36,9 @@ ASSESSMENTS = """
 def cpu_of(command: list[str]) -> float:
     """CPU seconds of a process."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+    environment = {
+        k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"
+    }
     subprocess.run(command, capture_output=True, check=False, env=environment)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
@@ -48,11 +50,20 @@ def commands(folder: Path, times: int) -> None:
     refused.write_text("a,b\n1,2\n")
     rows = {
         'python -c "import numpy, pandas"': [*PYTHON, "-c", "import numpy, pandas"],
-        "the same and matplotlib.figure": [*PYTHON, "-c", "import pandas, matplotlib.figure"],
+        "the same and matplotlib.figure": [
+            *PYTHON,
+            "-c",
+            "import pandas, matplotlib.figure",
+        ],
         "wmtlib --version": [*PYTHON, "-m", "wmtlib", "--version"],
         "wmtlib rank, a file that is refused": [*RANK, str(refused)],
         "wmtlib rank examples/pairwise.csv": [*RANK, PAIRWISE],
-        "the same with --out (3 figures)": [*RANK, PAIRWISE, "--out", str(folder / "out")],
+        "the same with --out (3 figures)": [
+            *RANK,
+            PAIRWISE,
+            "--out",
+            str(folder / "out"),
+        ],
     }
     found = {what: [cpu_of(command)] for what, command in rows.items()}
     for _ in range(times - 1):
@@ -70,14 +81,19 @@ def large(what: str, path: Path, query: str, kind: str) -> None:
         database.execute("SELECT setseed(0.5)")
         database.execute(f"COPY ({query}) TO '{path}' (FORMAT {kind})")
     begun, pipe = time.monotonic(), subprocess.PIPE
-    process = subprocess.Popen([*RANK, str(path)], stdout=pipe, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(
+        [*RANK, str(path)], stdout=pipe, stderr=subprocess.DEVNULL
+    )
     process.stdout.readline()
     first = time.monotonic() - begun
     process.stdout.read()
     last = time.monotonic() - begun
     _, _, usage = os.wait4(process.pid, 0)
     seconds, peak = usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024 / 1e6
-    print(f"{what:<48}{first:8.1f} s{last:8.1f} s{seconds:8.1f} s{peak:7.0f} MB", flush=True)
+    print(
+        f"{what:<48}{first:8.1f} s{last:8.1f} s{seconds:8.1f} s{peak:7.0f} MB",
+        flush=True,
+    )
 
 
 def main(times: int, with_large: bool) -> None:
@@ -93,7 +109,12 @@ def main(times: int, with_large: bool) -> None:
                 query = ARENA.format(columns, 10_000_000)
                 large(what, folder / "ten.parquet", query, "parquet")
             path = folder / "assessments.csv"
-            large("one million assessments, CSV", path, ASSESSMENTS.format(1_000_000), "csv")
+            large(
+                "one million assessments, CSV",
+                path,
+                ASSESSMENTS.format(1_000_000),
+                "csv",
+            )
 
 
 if __name__ == "__main__":

@@ -23,7 +23,10 @@ OUTCOMES = np.array(["tie", "a", "b"])  # of preferences 0, 1, 2
 
 def rankings(rng: np.random.Generator) -> pd.DataFrame:
     """300 rankings of five of eight systems, one row a ranked output; ties share a rank."""
-    ability, of_judge = rng.normal(0, 0.6, len(SYSTEMS)), rng.normal(0, 0.3, (JUDGES, len(SYSTEMS)))
+    ability, of_judge = (
+        rng.normal(0, 0.6, len(SYSTEMS)),
+        rng.normal(0, 0.3, (JUDGES, len(SYSTEMS))),
+    )
     rows = []
     for ranking in range(1, 301):
         judge, segment = rng.integers(JUDGES), rng.integers(1, 101)
@@ -31,7 +34,9 @@ def rankings(rng: np.random.Generator) -> pd.DataFrame:
         seen = ability[shown] + of_judge[judge, shown] + rng.normal(0, 0.8, 5)
         levels = np.unique(np.rint(-2 * seen), return_inverse=True)[1] + 1
         for system, rank in zip(shown, levels, strict=True):
-            rows.append((ranking, f"judge-{judge + 1:02d}", segment, SYSTEMS[system], rank))
+            rows.append(
+                (ranking, f"judge-{judge + 1:02d}", segment, SYSTEMS[system], rank)
+            )
     return pd.DataFrame(rows, columns=["ranking", "judge", "segment", "system", "rank"])
 
 
@@ -40,7 +45,9 @@ def pairwise(rng: np.random.Generator) -> pd.DataFrame:
     drawn, _ = hopkins2013_sampler.simulate(
         "gaussian", rng=rng, systems=len(SYSTEMS), segments=100, comparisons=1500
     )
-    names = dict(zip([f"c0000-s{k:02d}" for k in range(len(SYSTEMS))], SYSTEMS, strict=True))
+    names = dict(
+        zip([f"c0000-s{k:02d}" for k in range(len(SYSTEMS))], SYSTEMS, strict=True)
+    )
     judge = rng.integers(1, JUDGES + 1, len(drawn))
     return pd.DataFrame(
         {

@@ -24,7 +24,9 @@ FAILED = re.compile(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", re.MULTILINE)
 
 def checkout(folder: Path) -> None:
     """Unpack the files of the last commit."""
-    archive = subprocess.run(["git", "archive", "HEAD"], cwd=ROOT, capture_output=True, check=True)
+    archive = subprocess.run(
+        ["git", "archive", "HEAD"], cwd=ROOT, capture_output=True, check=True
+    )
     packed = folder.with_suffix(".tar")
     packed.write_bytes(archive.stdout)
     with tarfile.open(packed) as tar:
@@ -33,7 +35,16 @@ def checkout(folder: Path) -> None:
 
 def first_failure(folder: Path, target: str) -> str:
     """The first test that fails there, as pytest names it; empty if all pass, or none ends."""
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "--no-header", "-p", "no:cacheprovider"]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-x",
+        "--no-header",
+        "-p",
+        "no:cacheprovider",
+    ]
     environment = {**os.environ, "PYTHONPATH": str(folder), "CI": "1"}
     options = {"cwd": folder, "env": environment, "capture_output": True, "text": True}
     try:

@@ -25,14 +25,20 @@ def distance(old: str, new: str) -> float:
         a, b = float(old), float(new)
     except ValueError:
         return math.inf
-    return abs(a - b) / max(abs(a), abs(b)) if math.isfinite(a) and math.isfinite(b) else math.inf
+    return (
+        abs(a - b) / max(abs(a), abs(b))
+        if math.isfinite(a) and math.isfinite(b)
+        else math.inf
+    )
 
 
 def compare(old: Path, new: Path, tolerance: float) -> int:
     """Print what differs between two files; the number of values that do."""
     before, after = rows(old), rows(new)
     if [len(row) for row in before] != [len(row) for row in after]:
-        print(f"{new.name}: {len(before)} rows before, {len(after)} now, or other columns")
+        print(
+            f"{new.name}: {len(before)} rows before, {len(after)} now, or other columns"
+        )
         return 1
     differing = 0
     for number, (row, other) in enumerate(zip(before, after, strict=True), start=1):
@@ -43,7 +49,9 @@ def compare(old: Path, new: Path, tolerance: float) -> int:
                 differing += 1
                 print(f"{new.name}, line {number}, {column}: {a!r} before, {b!r} now")
             elif relative:
-                print(f"{new.name}, line {number}, {column}: off by {relative:.0e}, tolerated")
+                print(
+                    f"{new.name}, line {number}, {column}: off by {relative:.0e}, tolerated"
+                )
     return differing
 
 
@@ -54,7 +62,9 @@ def main(old: str, new: str, tolerance: str = "1e-9") -> int:
     for name in sorted(set(before) ^ set(after)):
         print(f"{name}: only {'before' if name in before else 'now'}")
     both = sorted(set(before) & set(after))
-    differing = sum(compare(before[name], after[name], float(tolerance)) for name in both)
+    differing = sum(
+        compare(before[name], after[name], float(tolerance)) for name in both
+    )
     values = sum(len(row) for name in both for row in rows(after[name])[1:])
     print(f"{len(both)} tables, {values} values, {differing} differ")
     return int(differing > 0 or set(before) != set(after))

@@ -10,7 +10,9 @@ from hypothesis import settings
 # No deadlines: the time of a first call is pandas warming up, not a fault. The gate draws the same
 # 25 examples every time, `make test` other ones; the weekly run draws 500.
 settings.register_profile("local", deadline=None, max_examples=25)
-settings.register_profile("deterministic", deadline=None, max_examples=25, derandomize=True)
+settings.register_profile(
+    "deterministic", deadline=None, max_examples=25, derandomize=True
+)
 settings.register_profile("thorough", deadline=None, max_examples=500)
 settings.load_profile("deterministic" if os.environ.get("CI") else "local")
 

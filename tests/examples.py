@@ -86,7 +86,9 @@ def tournament(seed, systems=4, games=200, judges=10):
 def assessments(rows):
     """Rows of hit, worker, system, item, document, segment, score."""
     columns = [c for c in ASSESSMENTS if c not in ("language_pair", "accepted")]
-    frame = pd.DataFrame(rows, columns=columns).assign(language_pair="xx-yy", accepted=True)
+    frame = pd.DataFrame(rows, columns=columns).assign(
+        language_pair="xx-yy", accepted=True
+    )
     return frame.astype({"score": float})[ASSESSMENTS]
 
 
@@ -100,7 +102,10 @@ def campaign(seed, size=400):
     rows = zip(np.arange(size) // 40, worker, system, segment, score, strict=True)
     return encode(
         assessments(
-            [(f"h{h}", f"w{w}", f"s{s}", "SYSTEM", "d", f"{g}", x) for h, w, s, g, x in rows]
+            [
+                (f"h{h}", f"w{w}", f"s{s}", "SYSTEM", "d", f"{g}", x)
+                for h, w, s, g, x in rows
+            ]
         )
     )
 
@@ -124,7 +129,10 @@ JUDGEMENTS = st.lists(JUDGEMENT, max_size=25).map(lambda more: FLOOR + more)
 
 def frame_of(judgements):
     """Rows of worker, system, item, segment, score, accepted."""
-    rows = [("h1", w, s, item, "", segment, score) for w, s, item, segment, score, _ in judgements]
+    rows = [
+        ("h1", w, s, item, "", segment, score)
+        for w, s, item, segment, score, _ in judgements
+    ]
     return assessments(rows).assign(accepted=[bool(j[-1]) for j in judgements])
 
 
@@ -134,7 +142,10 @@ def encoded(judgements, **more):
 
 def one_worker(*scores):
     """A worker's SYSTEM judgements, alternately of A and B, each on a segment of its own."""
-    return [("w", "AB"[k % 2], "SYSTEM", str(k), score, True) for k, score in enumerate(scores)]
+    return [
+        ("w", "AB"[k % 2], "SYSTEM", str(k), score, True)
+        for k, score in enumerate(scores)
+    ]
 
 
 def drawn(seed, size=160, names=ASSESSED):
@@ -146,8 +157,12 @@ def drawn(seed, size=160, names=ASSESSED):
         item = draw.choice(ITEMS, p=[0.7, 0.1, 0.1, 0.1])
         level = 40 + 8 * names.index(name) + 4 * worker
         score = min(max(round(draw.normal(level, 15)), 0), 100)
-        rows.append((f"h{k // 40}", f"w{worker}", name, item, f"d{k % 5}", f"s{k % 20}", score))
-    rows += [("h0", "w9", name, "SYSTEM", "d0", "s0", 10 * k) for k, name in enumerate(names)]
+        rows.append(
+            (f"h{k // 40}", f"w{worker}", name, item, f"d{k % 5}", f"s{k % 20}", score)
+        )
+    rows += [
+        ("h0", "w9", name, "SYSTEM", "d0", "s0", 10 * k) for k, name in enumerate(names)
+    ]
     return assessments(rows)
 
 

@@ -10,7 +10,10 @@ import nbformat
 
 ROOT = Path(__file__).parents[1]
 KEPT = ("10", "12", "20", "30", "31", "40")  # the first digits of their names
-EXECUTED, STORED = ROOT / "build" / "embedded" / "notebooks", ROOT / "tests" / "embedded"
+EXECUTED, STORED = (
+    ROOT / "build" / "embedded" / "notebooks",
+    ROOT / "tests" / "embedded",
+)
 
 
 def without_pictures(notebook):

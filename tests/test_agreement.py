@@ -36,7 +36,12 @@ def test_sums_and_coefficients_by_hand():
         "comparisons": 6,
         "ties": 1,
         # j1-j2 agree; j1-j3, j2-j3, j2-j1', j3-j1' do not; j1-j1' do not.
-        **{"inter_pairs": 5, "inter_agreeing": 1, "intra_pairs": 1, "intra_agreeing": 0},
+        **{
+            "inter_pairs": 5,
+            "inter_agreeing": 1,
+            "intra_pairs": 1,
+            "intra_agreeing": 0,
+        },
         # One item with three judges, two of its three pairs disagree: 2 / (3 - 1) * 2.
         **{"values": 3, "tied_values": 1, "disagreement": 2},
     }
@@ -53,12 +58,19 @@ def test_krippendorffs_alpha_of_two_coders_by_hand():
     # Two judges, ten items: a tie of both on four, of one on two, a win of both on two and a loss
     # of both on two. D(o) = 2/10. Of twenty values ten are ties, so ten are five wins and five
     # losses: D(e) = 1 - (10*9 + 2*5*4) / (20*19).
-    given_by = {"j": [0, 0, 0, 0, 0, 1, 1, 1, 2, 2], "k": [0, 0, 0, 0, 2, 0, 1, 1, 2, 2]}
+    given_by = {
+        "j": [0, 0, 0, 0, 0, 1, 1, 1, 2, 2],
+        "k": [0, 0, 0, 0, 2, 0, 1, 1, 2, 2],
+    }
     rows = [
-        ("t", k, j, "a", "b", said) for j, every in given_by.items() for k, said in enumerate(every)
+        ("t", k, j, "a", "b", said)
+        for j, every in given_by.items()
+        for k, said in enumerate(every)
     ]
     found = measures(tallies(pd.DataFrame(rows, columns=COLUMNS))).iloc[0]
-    assert found["alpha"] == pytest.approx(1 - 0.2 / (1 - (10 * 9 + 2 * 5 * 4) / (20 * 19)))
+    assert found["alpha"] == pytest.approx(
+        1 - 0.2 / (1 - (10 * 9 + 2 * 5 * 4) / (20 * 19))
+    )
     assert found["inter_kappa"] == pytest.approx((0.8 - 0.375) / (1 - 0.375))
     assert np.isnan(found["intra"])
 
@@ -69,18 +81,24 @@ def test_tallies_of_parts_add_up():
     assert by_segment.sum().to_dict() == tallies(FRAME).iloc[0].to_dict()
 
 
-ANSWER = st.tuples(st.integers(1, 2), st.sampled_from("jkl"), st.integers(0, 2), st.booleans())
+ANSWER = st.tuples(
+    st.integers(1, 2), st.sampled_from("jkl"), st.integers(0, 2), st.booleans()
+)
 
 
 @given(st.lists(ANSWER, min_size=1, max_size=12))
 def test_neither_the_side_nor_the_order_of_rows_matters(answers):
-    rows = [("t", segment, judge, "a", "b", said) for segment, judge, said, _ in answers]
+    rows = [
+        ("t", segment, judge, "a", "b", said) for segment, judge, said, _ in answers
+    ]
     frame = pd.DataFrame(rows, columns=COLUMNS).drop_duplicates(["segment", "judge"])
     turned = np.array([answer[-1] for answer in answers])[frame.index]
     other = frame.copy()
     other.loc[turned, ["system_1", "system_2"]] = ["b", "a"]
     other.loc[turned, "preference"] = SWAPPED[frame.loc[turned, "preference"]]
-    pd.testing.assert_frame_equal(tallies(frame), tallies(other.iloc[::-1].reset_index(drop=True)))
+    pd.testing.assert_frame_equal(
+        tallies(frame), tallies(other.iloc[::-1].reset_index(drop=True))
+    )
 
 
 # --- how far each judge can be relied on ---------------------------------------------------------
@@ -99,7 +117,9 @@ def scored(seed, workers=6, outputs=40, twice=True, gap=9):
                 quality = 40 + gap * "ABC".index(name) + 20 * np.sin(segment)
                 score = np.clip(draw.normal(quality, 8 + 3 * k), 0, 100)
                 for _ in range(1 + (twice and segment % 7 == 0)):
-                    rows.append(("h", f"w{k}", name, "SYSTEM", "d", f"s{segment}", score))
+                    rows.append(
+                        ("h", f"w{k}", name, "SYSTEM", "d", f"s{segment}", score)
+                    )
     return assessments(rows)
 
 
@@ -137,9 +157,13 @@ def test_comparisons_of_one_ranking_are_not_independent():
     """Each ranking holds ten comparisons that all go the same way: as many cases as rankings."""
     sides = [1 + (k % 5 == 0) for k in range(40)]
     frames = [compared(("x", "y", 1, 300), judge="p", ranking=-1)]
-    frames += [compared(("x", "y", s, 10), judge="q", ranking=k) for k, s in enumerate(sides)]
+    frames += [
+        compared(("x", "y", s, 10), judge="q", ranking=k) for k, s in enumerate(sides)
+    ]
     frame = pd.concat([*frames, compared(("x", "y", 1, 300), judge="r", ranking=-2)])
-    wide, narrow = (table_of(x).loc["q"] for x in (frame, frame.drop(columns="ranking")))
+    wide, narrow = (
+        table_of(x).loc["q"] for x in (frame, frame.drop(columns="ranking"))
+    )
     assert wide["reliability"] == narrow["reliability"] == pytest.approx(0.8)
     ratio = (wide["high"] - wide["low"]) / (narrow["high"] - narrow["low"])
     assert ratio == pytest.approx(10**0.5, rel=0.05)
@@ -149,9 +173,13 @@ def test_the_interval_of_a_few_rankings_by_hand():
     # Rankings of ten that agree with the others wholly, wholly, wholly and not at all: the share is
     # 3/4, its variance 4/3 * (3 * 2.5**2 + 7.5**2) / 40**2 = 1/16, as of 3/4 * 1/4 * 16 = 3 cases.
     frames = [compared(("x", "y", 1, 300), judge=judge, ranking=-1) for judge in "pr"]
-    frames += [compared(("x", "y", 1 + (k == 3), 10), judge="q", ranking=k) for k in range(4)]
+    frames += [
+        compared(("x", "y", 1 + (k == 3), 10), judge="q", ranking=k) for k in range(4)
+    ]
     found = table_of(pd.concat(frames)).loc["q", ["low", "high"]]
-    assert found.tolist() == pytest.approx([float(end) for end in wilson(np.array(0.75), 3)])
+    assert found.tolist() == pytest.approx(
+        [float(end) for end in wilson(np.array(0.75), 3)]
+    )
 
 
 @pytest.mark.parametrize("kind", ["comparisons", "scores"])
@@ -173,13 +201,17 @@ def test_reliability_of_scores_the_long_way():
     campaign = encode(scored(3))
     found = judges(campaign).table.set_index("judge")
     frame = scored(3).assign(z=zscores.standardised(campaign))
-    mean = frame.groupby(["system", "segment", "worker"])["z"].agg(["mean", "sum", "size"])
+    mean = frame.groupby(["system", "segment", "worker"])["z"].agg(
+        ["mean", "sum", "size"]
+    )
     whole = frame.groupby(["system", "segment"])["z"].agg(["sum", "size"])
     for name in found.index:
         own = mean.xs(name, level="worker")
         others = whole.loc[own.index] - own[["sum", "size"]]
         both = others["size"] > 0
-        expected = np.corrcoef(own["mean"][both], (others["sum"] / others["size"])[both])[0, 1]
+        expected = np.corrcoef(
+            own["mean"][both], (others["sum"] / others["size"])[both]
+        )[0, 1]
         assert found.loc[name, "reliability"] == pytest.approx(expected)
         assert found.loc[name, "checked"] == both.sum()
         low, high = found.loc[name, ["low", "high"]]
@@ -193,13 +225,18 @@ def test_quality_control_is_no_judgement_of_an_output():
     rows = scored(3)
     control = rows[:40].assign(item="BAD_REF", score=1.0)
     found = judges(pd.concat([rows, control])).table.set_index("judge")
-    assert found["judgements"].sort_index().tolist() == rows.groupby("worker").size().tolist()
+    assert (
+        found["judgements"].sort_index().tolist()
+        == rows.groupby("worker").size().tolist()
+    )
 
 
 def test_alpha_of_scores_the_long_way():
     frame = scored(4, twice=False)
     z = zscores.standardised(encode(frame))
-    outputs = [g["z"].to_numpy() for _, g in frame.assign(z=z).groupby(["system", "segment"])]
+    outputs = [
+        g["z"].to_numpy() for _, g in frame.assign(z=z).groupby(["system", "segment"])
+    ]
     outputs = [x for x in outputs if len(x) > 1]
     every = np.concatenate(outputs)
     within = [((x[:, None] - x) ** 2).sum() / (len(x) - 1) for x in [*outputs, every]]
@@ -211,20 +248,28 @@ def test_alpha_of_scores_the_long_way():
 
 
 def test_agreement_of_comparisons_is_that_of_the_measures():
-    frame = tournament(5, games=600).assign(segment=lambda x: [f"{k % 9}" for k in range(len(x))])
+    frame = tournament(5, games=600).assign(
+        segment=lambda x: [f"{k % 9}" for k in range(len(x))]
+    )
     found = agreement.agreement(frame, n_resamples=100, seed=1).set_index("measure")
     expected = measures(tallies(frame)).iloc[0]
     pd.testing.assert_series_equal(found["value"], expected, check_names=False)
     by_segment, drawn = tallies(frame, ["segment"]), []
-    every = [own.multinomial(9, np.full(9, 1 / 9), size) for size, own in blocks(100, rng())]
+    every = [
+        own.multinomial(9, np.full(9, 1 / 9), size) for size, own in blocks(100, rng())
+    ]
     for times in np.concatenate(every):
-        drawn.append(measures(by_segment.loc[by_segment.index.repeat(times)].sum().to_frame().T))
+        drawn.append(
+            measures(by_segment.loc[by_segment.index.repeat(times)].sum().to_frame().T)
+        )
     ends = pd.concat(drawn).quantile([0.025, 0.975]).T.to_numpy()
     np.testing.assert_allclose(found[["low", "high"]].to_numpy(), ends)
 
 
 def test_rows_in_any_order_give_the_same():
-    frame = tournament(6, games=300).assign(ranking=lambda x: [f"r{k // 3}" for k in range(len(x))])
+    frame = tournament(6, games=300).assign(
+        ranking=lambda x: [f"r{k // 3}" for k in range(len(x))]
+    )
     shuffled = frame.sample(frac=1, random_state=2)
     pd.testing.assert_frame_equal(table_of(frame), table_of(shuffled))
     scores = scored(5)

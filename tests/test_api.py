@@ -29,7 +29,9 @@ def test_every_public_name_is_documented_by_an_example():
 
 
 def test_importing_takes_no_time_of_its_own():
-    code = "import sys, wmtlib; sys.exit('numpy' in sys.modules or 'scipy' in sys.modules)"
+    code = (
+        "import sys, wmtlib; sys.exit('numpy' in sys.modules or 'scipy' in sys.modules)"
+    )
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT).returncode == 0
 
 
@@ -69,13 +71,18 @@ def test_a_mean_of_win_rates_is_a_short_way():
 @pytest.mark.parametrize("kind", ["pairwise", "rankings", "assessments"])
 def test_a_frame_is_ranked_as_its_file_is(kind):
     path = EXAMPLES / f"{kind}.csv"
-    from_file, from_frame = wmtlib.rank(wmtlib.read(path)), wmtlib.rank(pd.read_csv(path))
+    from_file, from_frame = (
+        wmtlib.rank(wmtlib.read(path)),
+        wmtlib.rank(pd.read_csv(path)),
+    )
     pd.testing.assert_frame_equal(from_file.table, from_frame.table)
 
 
 def test_the_same_seed_gives_the_same_numbers():
     for seed in (lambda: 7, lambda: np.random.default_rng(7)):
-        first, second = (wmtlib.rank(VOTES, "trueskill", seed=seed()).table for _ in range(2))
+        first, second = (
+            wmtlib.rank(VOTES, "trueskill", seed=seed()).table for _ in range(2)
+        )
         pd.testing.assert_frame_equal(first, second)
     other = wmtlib.rank(VOTES, "trueskill", seed=8).table
     assert not first.equals(other)
@@ -95,7 +102,14 @@ def test_whoever_passes_no_judgements_gets_one_line():
         partial(wmtlib.compare_models, **unit),
         partial(wmtlib.clusters, **test),
     ):
-        for data in (pd.DataFrame(), {"a": 1}, [{"a": 1}], None, np.zeros(3), VOTES[:0]):
+        for data in (
+            pd.DataFrame(),
+            {"a": 1},
+            [{"a": 1}],
+            None,
+            np.zeros(3),
+            VOTES[:0],
+        ):
             with pytest.raises(wmtlib.DataError):
                 call(data)
     for seed in (-1, "x", 1.5):
@@ -104,7 +118,9 @@ def test_whoever_passes_no_judgements_gets_one_line():
 
 
 def test_a_frame_is_warned_of_once_where_it_enters():
-    votes = pd.DataFrame({"a": [*"xxxx"] * 5, "b": ["y", "Y", "z", "z"] * 5, "outcome": "a"})
+    votes = pd.DataFrame(
+        {"a": [*"xxxx"] * 5, "b": ["y", "Y", "z", "z"] * 5, "outcome": "a"}
+    )
     votes["judge"], votes["segment"] = "j", "1"
     votes.loc[20] = ["p", "q", "b", "J ", "2"]
     with warnings.catch_warnings(record=True) as caught:
@@ -113,7 +129,12 @@ def test_a_frame_is_warned_of_once_where_it_enters():
     lines = [str(warning.message) for warning in caught]
     assert all(warning.category is wmtlib.JudgementWarning for warning in caught)
     assert {warning.filename for warning in caught} == {__file__}
-    parts = ["'Y' and 'y'", "2 names of judges are 1", "fall into 2 groups", "17 of 21 rows repeat"]
+    parts = [
+        "'Y' and 'y'",
+        "2 names of judges are 1",
+        "fall into 2 groups",
+        "17 of 21 rows repeat",
+    ]
     parts.append("too few comparisons or scored segments")
     assert len(lines) == len(parts) and all(map(str.__contains__, lines, parts))
     with pytest.warns(wmtlib.JudgementWarning, match="names of judges are"):

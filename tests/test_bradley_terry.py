@@ -37,7 +37,9 @@ def test_strengths_are_the_same_wherever_the_fit_begins(ties, several, seed):
         played = (counts.wins + counts.wins.T + counts.ties).sum(axis=1).to_numpy() > 0
         assert (met == played).all()
         if met.any():
-            assert row[met] == pytest.approx((expected - expected[met].mean())[met], abs=1e-9)
+            assert row[met] == pytest.approx(
+                (expected - expected[met].mean())[met], abs=1e-9
+            )
 
 
 def test_systems_that_a_sample_does_not_compare_have_no_part_in_its_mean():
@@ -77,7 +79,9 @@ FAR_APART = counts_of(
 def test_the_maximum_is_a_maximum(ties, prior, counts):
     """No slope of the penalised likelihood: each strength's, and the tie parameter's."""
     link = LINKS[ties]
-    fitted, tie = bradley_terry._maximum(sample_of_counts(counts), None, ties=link, prior=prior)
+    fitted, tie = bradley_terry._maximum(
+        sample_of_counts(counts), None, ties=link, prior=prior
+    )
     value = np.append(fitted, 0.0)  # with the virtual opponent's
     seen = np.full((len(value), len(value), 3), 0.0)
     seen[:-1, -1] = prior / 3
@@ -105,11 +109,15 @@ def test_a_likelihood_too_flat_for_newton_to_settle_is_climbed_to_where_it_is_fl
 
 
 def test_samples_without_a_maximum_are_given_the_faintest_prior():
-    samples = stacked([counts_of(("a", "b", wins, lost, 0)) for wins, lost in ((9, 3), (9, 0))])
+    samples = stacked(
+        [counts_of(("a", "b", wins, lost, 0)) for wins, lost in ((9, 3), (9, 0))]
+    )
     found = resampled_strengths(samples, None, ties="half", prior=0)
     assert found[0, 0] - found[0, 1] == pytest.approx(np.log(3))
     assert 5 < found[1, 0] - found[1, 1] < 20
-    expected = bradley_terry.strengths(counts_of(("a", "b", 9, 0, 0)), ties="half", prior=FAINT)
+    expected = bradley_terry.strengths(
+        counts_of(("a", "b", 9, 0, 0)), ties="half", prior=FAINT
+    )
     assert found[1] == pytest.approx(expected.to_numpy())
 
 
@@ -132,13 +140,18 @@ def test_bradley_terry_is_that_of_evalica():
 @pytest.mark.parametrize(
     ("rows", "said"),
     [
-        ([("a", "b", 1, 1, 0), ("c", "d", 1, 1, 0)], "'a', 'b' never won from the rest"),
+        (
+            [("a", "b", 1, 1, 0), ("c", "d", 1, 1, 0)],
+            "'a', 'b' never won from the rest",
+        ),
         ([("a", "b", 1, 0, 0), ("b", "c", 1, 1, 0)], "'a' never lost to the rest"),
         ([("a", "b", 1, 1, 0), ("a", "c", 2, 0, 0)], "'c' never won from the rest"),
     ],
 )
 def test_without_a_prior_there_may_be_no_maximum(rows, said):
-    with pytest.raises(DataError, match=f"^{said}: without a prior there is no maximum$"):
+    with pytest.raises(
+        DataError, match=f"^{said}: without a prior there is no maximum$"
+    ):
         bradley_terry.strengths(counts_of(*rows), ties="half", prior=0)
 
 

@@ -39,7 +39,10 @@ def asked(capsys, *arguments):
 def ranks(answer):
     """Rank of each system by each method."""
     every = pd.DataFrame(answer["tables"]["Every method"])
-    return {m: dict(zip(t["system"], t["rank"], strict=True)) for m, t in every.groupby("method")}
+    return {
+        m: dict(zip(t["system"], t["rank"], strict=True))
+        for m, t in every.groupby("method")
+    }
 
 
 @pytest.fixture
@@ -58,7 +61,13 @@ def write(tmp_path):
 
 
 # x beats y twice, y beats z twice, z beats x once: one violated judgement, one optimal order.
-CYCLE = [("x", "y", "a"), ("y", "x", "b"), ("y", "z", "a"), ("y", "z", "a"), ("z", "x", "a")]
+CYCLE = [
+    ("x", "y", "a"),
+    ("y", "x", "b"),
+    ("y", "z", "a"),
+    ("y", "z", "a"),
+    ("z", "x", "a"),
+]
 
 
 # --- rank ---------------------------------------------------------------------------------------
@@ -69,7 +78,11 @@ def test_a_ranking_of_a_cycle_worked_by_hand(capsys, write):
     answer = asked(capsys, "rank", path, "--method", "mfas")
     assert ranks(answer) == {"mfas": {"x": 1, "y": 2, "z": 3}}
     (method,) = answer["tables"]["Methods"]
-    assert (method["violated"], method["lower_bound"], method["optimal_orders"]) == (1, 1, 1)
+    assert (method["violated"], method["lower_bound"], method["optimal_orders"]) == (
+        1,
+        1,
+        1,
+    )
     assert [row["best_rank"] for row in answer["tables"]["Every method"]] == [1, 2, 3]
     code, out, err = run(capsys, "rank", path, "--method", "mfas", "--min", 1)
     assert (code, err) == (0, "")
@@ -86,16 +99,29 @@ def test_the_examples_are_ranked_with_everything(capsys, name, tmp_path):
     assert "\x1b" not in out and "Fewest removals" in out
     unit = "worker" if name == "assessments" else "judge"
     last = out.splitlines()[-1]
-    assert last.startswith("wmtlib rank|data=") and f"|resamples=50|unit={unit}|" in last
-    assert re.search(r"^system +rank +ranks +score +low +high +above_next +cluster", out, re.M)
+    assert (
+        last.startswith("wmtlib rank|data=") and f"|resamples=50|unit={unit}|" in last
+    )
+    assert re.search(
+        r"^system +rank +ranks +score +low +high +above_next +cluster", out, re.M
+    )
     assert last.replace("&", "&amp;") in (folder / "index.html").read_text()
-    assert {path.suffix for path in folder.iterdir()} == {".csv", ".png", ".svg", ".html"}
+    assert {path.suffix for path in folder.iterdir()} == {
+        ".csv",
+        ".png",
+        ".svg",
+        ".html",
+    }
 
 
-def test_a_method_that_does_not_apply_is_left_out_unless_it_was_asked_for(capsys, write):
+def test_a_method_that_does_not_apply_is_left_out_unless_it_was_asked_for(
+    capsys, write
+):
     path = write(*CYCLE, ("x", "w", "a"))  # w never won
     answer = asked(capsys, "rank", path, "--method", "all", "--seed", "3")
-    assert any(w.startswith("bradley-terry-half is left out: 'w' ") for w in answer["warnings"])
+    assert any(
+        w.startswith("bradley-terry-half is left out: 'w' ") for w in answer["warnings"]
+    )
     code, out, err = run(capsys, "rank", path, "--method", "bradley-terry-half")
     assert (code, out) == (2, "") and "'w' never won from the rest" in err
 
@@ -125,9 +151,16 @@ def test_the_reference_is_not_ranked_and_one_must_say_so(capsys, write):
     assert (code, out) == (2, "") and "say --reference _ref, or --reference ''" in err
     for options, said in [
         (["mfas"], "_ref (not ranked; comparisons with it do not count)"),
-        (["mfas", "wmt-official"], "_ref (not ranked; comparisons with it count for wmt-official"),
+        (
+            ["mfas", "wmt-official"],
+            "_ref (not ranked; comparisons with it count for wmt-official",
+        ),
     ]:
-        named = ["--reference", "_ref", *(word for m in options for word in ("--method", m))]
+        named = [
+            "--reference",
+            "_ref",
+            *(word for m in options for word in ("--method", m)),
+        ]
         answer = asked(capsys, "rank", path, *named)
         assert answer["reference"] == "_ref" and {*ranks(answer)["mfas"]} == set("xyz")
         assert f"Reference: {said}" in run(capsys, "rank", path, *named)[1]
@@ -176,7 +209,10 @@ def test_each_task_has_an_answer_and_a_line_in_the_summary(capsys, two_tasks, tm
     folder = tmp_path / "pages"
     code, _, err = run(capsys, "rank", two_tasks, *options, "--out", folder)
     assert (code, err) == (0, f"Written: {folder}\n")
-    assert {page.parent.name for page in folder.glob("*/index.html")} == {"01-de-en", "02-en-de"}
+    assert {page.parent.name for page in folder.glob("*/index.html")} == {
+        "01-de-en",
+        "02-en-de",
+    }
 
 
 def test_campaigns_are_ranked_without_a_file(capsys, monkeypatch):
@@ -197,24 +233,42 @@ def test_campaigns_are_ranked_without_a_file(capsys, monkeypatch):
 REFUSED = [
     ([], "required: command"),
     (["frobnicate"], "invalid choice: 'frobnicate'"),
-    (["rank", PAIRWISE, "--frob"], "unrecognized arguments: --frob (see wmtlib --help)"),
+    (
+        ["rank", PAIRWISE, "--frob"],
+        "unrecognized arguments: --frob (see wmtlib --help)",
+    ),
     (["rank", "no/such/file.csv"], "no/such/file.csv: no such file"),
-    (["rank", PAIRWISE, "--method", "best"], "no method 'best' ranks counts; expected wmt-offic"),
+    (
+        ["rank", PAIRWISE, "--method", "best"],
+        "no method 'best' ranks counts; expected wmt-offic",
+    ),
     (["rank", ASSESSED, "--method", "mfas"], "no method 'mfas' ranks assessments"),
     (["rank", PAIRWISE, "--correction", "page"], "correction is 'page'; expected"),
     (["rank", PAIRWISE, "--clusters", "rank-sum"], "expected rank-ranges, sign-test"),
     (["rank", PAIRWISE, "--bootstrap", "1"], "expected two or more"),
     (["rank", PAIRWISE, "--bootstrap", "³"], "expected a whole number"),
-    (["rank", PAIRWISE, "--bootstrap", "9", "--method", "irt-gaussian"], "takes too long"),
-    (["rank", PAIRWISE, "--column", "a"], "expected two words, such as left=a, not 'a'"),
-    (["rank", PAIRWISE, "--outcome", "a"], "expected two words, such as left=a, not 'a'"),
+    (
+        ["rank", PAIRWISE, "--bootstrap", "9", "--method", "irt-gaussian"],
+        "takes too long",
+    ),
+    (
+        ["rank", PAIRWISE, "--column", "a"],
+        "expected two words, such as left=a, not 'a'",
+    ),
+    (
+        ["rank", PAIRWISE, "--outcome", "a"],
+        "expected two words, such as left=a, not 'a'",
+    ),
     (["rank", PAIRWISE, "--time-limit", "nan"], "invalid seconds value: 'nan'"),
     (["rank", ASSESSED, "--scale", "5"], "expected LOW,HIGH, such as 1,5, not '5'"),
     (["rank", "wmt12:cs-en", "--task", "x"], "--kind, --task, --column and the like"),
     (["rank", "simulated-sr-dc:xx-yy"], "no simulated pair 'xx-yy'"),
     (["rank", "wmt12:xx-yy"], "no task 'xx-yy' in campaign 'wmt12'"),
     (["compare", PAIRWISE, "--model", "best"], "no model 'best'"),
-    (["compare", PAIRWISE, "--folds", "16", "--unit", "judge"], "cannot be dealt to 16 folds"),
+    (
+        ["compare", PAIRWISE, "--folds", "16", "--unit", "judge"],
+        "cannot be dealt to 16 folds",
+    ),
     (["rank", PAIRWISE, "--out", PAIRWISE / "deep"], "cannot be written"),
     (["rank", PAIRWISE, "--out", ""], "expected the name of a folder, not ''"),
     (["data", "--source", "moon"], "source is 'moon'; expected auto, mirror"),
@@ -225,7 +279,11 @@ def test_refusals_are_one_line_and_exit_code_2(capsys):
     for arguments, expected in REFUSED:
         code, out, err = run(capsys, *arguments)
         assert (code, out) == (2, ""), arguments
-        assert err.startswith("wmtlib: ") and expected in err and len(err.splitlines()) == 1
+        assert (
+            err.startswith("wmtlib: ")
+            and expected in err
+            and len(err.splitlines()) == 1
+        )
 
 
 # --- as a program ---------------------------------------------------------------------------------
@@ -265,11 +323,16 @@ def test_commands_load_no_more_than_they_need(write):
 
 
 def test_an_output_that_ends_is_one_line_unless_its_reader_has_seen_enough():
-    full, closed = "wmtlib: cannot write: No space left", "wmtlib: the standard output is closed"
+    full, closed = (
+        "wmtlib: cannot write: No space left",
+        "wmtlib: the standard output is closed",
+    )
     for output, said in [("--json | true", ""), ("> /dev/full", full), (">&-", closed)]:
         line = f"{sys.executable} -m wmtlib rank {PAIRWISE} --method soccer {output}"
         done = subprocess.run(["sh", "-c", line], capture_output=True, text=True)
-        assert done.stderr.startswith(said) and len(done.stderr.splitlines()) == bool(said)
+        assert done.stderr.startswith(said) and len(done.stderr.splitlines()) == bool(
+            said
+        )
         assert done.returncode == (2 if said else 0)
 
 
@@ -277,17 +340,27 @@ def test_commands_of_the_study_name_the_package_that_is_missing(capsys, monkeypa
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     for command in (["reproduce"], ["check"], ["report"], ["notebook", PAIRWISE]):
         code, out, err = run(capsys, *command)
-        assert (code, out) == (2, "") and "needs papermill; run: pip install -e '.[study]'" in err
+        assert (code, out) == (
+            2,
+            "",
+        ) and "needs papermill; run: pip install -e '.[study]'" in err
 
 
 def test_another_analysis_is_not_written_over(capsys, tmp_path, two_tasks):
     line = ["rank", PAIRWISE, "--method", "soccer", "--out", tmp_path / "out"]
     other = ["rank", two_tasks, "--outcome", "?=skip", "--task", "all", *line[2:]]
-    for first, second in [(line, ["stability", *line[1:]]), (other, [*other, "--seed", "1"])]:
+    for first, second in [
+        (line, ["stability", *line[1:]]),
+        (other, [*other, "--seed", "1"]),
+    ]:
         assert run(capsys, *first)[0] == run(capsys, *first)[0] == 0
         files = {path: path.read_bytes() for path in tmp_path.rglob("*.*")}
         code, out, err = run(capsys, *second)
-        assert (code, out) == (2, "") and "holds another analysis" in err and "--force" in err
+        assert (
+            (code, out) == (2, "")
+            and "holds another analysis" in err
+            and "--force" in err
+        )
         assert {path: path.read_bytes() for path in tmp_path.rglob("*.*")} == files
         assert run(capsys, *second, "--force")[0] == 0
         shutil.rmtree(tmp_path / "out")

@@ -83,9 +83,14 @@ def test_a_line_needs_every_system_below():
         assert lines("AB", p, rule) == [True, False]
         assert lines("A", p, rule) == [False]
         at_alpha = matrix([[1, ALPHA], [ALPHA, 1]])
-        assert lines("AB", at_alpha, rule) == [False, False]  # significant is below alpha
+        assert lines("AB", at_alpha, rule) == [
+            False,
+            False,
+        ]  # significant is below alpha
         places = np.array([0, 1]), np.array([2.0, 1.0])
-        ranked = cluster_lines.RankedClusters(("A", "B"), *places, at_alpha.to_numpy(), rule)
+        ranked = cluster_lines.RankedClusters(
+            ("A", "B"), *places, at_alpha.to_numpy(), rule
+        )
         assert not ranked.lines.any()
     assert cluster_table([*"ABC"], p, rule="official")["wins"].tolist() == [1, 1, 0]
 
@@ -105,7 +110,9 @@ def test_without_direction_the_two_rules_draw_the_same_lines(values):
 
 
 def test_an_unknown_rule_or_system_is_refused():
-    with pytest.raises(DataError, match="rule is 'mine'; expected footnote-4, official"):
+    with pytest.raises(
+        DataError, match="rule is 'mine'; expected footnote-4, official"
+    ):
         lines("AB", ONE_SIDED, "mine")
     with pytest.raises(DataError, match="p-values lack 'E'"):
         lines("AE", ONE_SIDED, "official")
@@ -123,7 +130,12 @@ def test_clusters_of_a_campaign():
     assert found.names[0] == "H" and found.names[-1] == "A"
     assert found.lines.tolist() == [True, False, True, False]
     table = found.ranking.table
-    assert table["system"].tolist() == found.names and table["rank"].tolist() == [1, 2, 3, 4]
+    assert table["system"].tolist() == found.names and table["rank"].tolist() == [
+        1,
+        2,
+        3,
+        4,
+    ]
     assert table["cluster"].tolist() == [1, 2, 2, 3]
     assert table["wins"].tolist() == [3, 1, 1, 0]
     scores = rank_systems(campaign).column("score")
@@ -147,7 +159,10 @@ def test_thin_systems_are_left_out_of_the_lines_of_the_others():
         for system, mean in [("A", 40), ("B", 75), ("C", 55)]
         for k, score in enumerate(rng.normal(mean, 9, 60).round())
     ]
-    new = [("h", "w0", "N", "SYSTEM", "", str(k), score) for k, score in enumerate((50, 64, 78))]
+    new = [
+        ("h", "w0", "N", "SYSTEM", "", str(k), score)
+        for k, score in enumerate((50, 64, 78))
+    ]
     alone, campaign = (encode(assessments(some)) for some in (rows, rows + new))
     options = {"test": "two-sided", "rule": "footnote-4"}
     expected = cluster_lines.clusters(alone, **options)
@@ -162,10 +177,14 @@ def test_thin_systems_are_left_out_of_the_lines_of_the_others():
     assert len(few.order) == 4 and few.table["cluster"].tolist() == [1] * 4
     order = rank_systems(campaign).order
     table = cluster_lines.significance(campaign, order)
-    pd.testing.assert_frame_equal(table, cluster_lines.significance(alone, expected.order))
+    pd.testing.assert_frame_equal(
+        table, cluster_lines.significance(alone, expected.order)
+    )
     assert cluster_lines.groups(table, order)["system"].tolist() == expected.order
     assert len(cluster_lines.significance(campaign, order, minimum=3)) == 6
-    with pytest.raises(DataError, match=r"too few comparisons or scored segments .*'N \(3\)'"):
+    with pytest.raises(
+        DataError, match=r"too few comparisons or scored segments .*'N \(3\)'"
+    ):
         cluster_lines.significance(campaign, ["A", "N"])
 
 
@@ -181,7 +200,9 @@ NOT_PRINTED = 0.12  # where the row's system is not significantly better
 
 def segment_scores(folder, pair):
     path = folder / f"ad-seg-scores-{pair}.csv"
-    table = pd.read_csv(path, sep=r"\s+", dtype={"SYS": str, "SID": str}, keep_default_na=False)
+    table = pd.read_csv(
+        path, sep=r"\s+", dtype={"SYS": str, "SID": str}, keep_default_na=False
+    )
     return table.rename(columns={"SYS": "system", "Z.SCR": "z"}).astype({"z": float})
 
 
@@ -200,7 +221,9 @@ def test_every_p_that_wmt20_printed_is_the_one_sided_one(pair, mirror):
     names, rows = square(mirror / WMT20 / f"adwilcox-{source}{target}.csv")
     printed = pd.DataFrame(rows, index=names, columns=names).astype(float)
     scores = segment_scores(mirror / WMT20, pair)
-    short = [n.removeprefix(f"newstest2020.{pair}.").removesuffix(".sgm") for n in names]
+    short = [
+        n.removeprefix(f"newstest2020.{pair}.").removesuffix(".sgm") for n in names
+    ]
     # WMT's script tied equal floats only, not what differs by rounding: numbers stand for them.
     scores["z"] = np.unique(scores["z"], return_inverse=True)[1]
     p = p_values(scores, test="one-sided").loc[short, short].to_numpy()
@@ -214,20 +237,26 @@ def test_every_p_that_wmt20_printed_is_the_one_sided_one(pair, mirror):
 
 
 # Values of a few systems: whole numbers (tied often) or any.
-NUMBER = st.one_of(st.integers(-3, 3).map(float), st.floats(-5, 5).map(lambda x: round(x, 6) + 0.0))
+NUMBER = st.one_of(
+    st.integers(-3, 3).map(float), st.floats(-5, 5).map(lambda x: round(x, 6) + 0.0)
+)
 SAMPLES = st.lists(st.lists(NUMBER, min_size=1, max_size=12), min_size=2, max_size=5)
 
 
 def means(samples):
     names = [f"system-{k}" for k in range(len(samples))]
-    rows = [(name, z) for name, values in zip(names, samples, strict=True) for z in values]
+    rows = [
+        (name, z) for name, values in zip(names, samples, strict=True) for z in values
+    ]
     return pd.DataFrame(rows, columns=["system", "z"])
 
 
 def scipys(a, b, alternative):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)
-        return stats.mannwhitneyu(a, b, method="asymptotic", alternative=alternative).pvalue
+        return stats.mannwhitneyu(
+            a, b, method="asymptotic", alternative=alternative
+        ).pvalue
 
 
 def before_1_7(a, b):
@@ -254,11 +283,15 @@ def test_p_values_are_scipys_to_the_last_bit(samples, test):
             elif test == "legacy":
                 expected = before_1_7(a, b)
             else:
-                expected = scipys(a, b, "greater" if test == "one-sided" else "two-sided")
+                expected = scipys(
+                    a, b, "greater" if test == "one-sided" else "two-sided"
+                )
             assert p[i, j] == expected
 
 
-@pytest.mark.parametrize("digits", [1, 3, 8], ids=["many ties", "some ties", "few ties"])
+@pytest.mark.parametrize(
+    "digits", [1, 3, 8], ids=["many ties", "some ties", "few ties"]
+)
 @pytest.mark.parametrize("test", ["two-sided", "one-sided"])
 def test_p_values_of_many_values_are_scipys(digits, test):
     rng = np.random.default_rng(7)
@@ -279,7 +312,9 @@ def test_rank_sums_by_hand():
 
 def test_what_cannot_be_tested_is_refused():
     table = means([[1.0, 2.0], [2.0, 3.0]])
-    with pytest.raises(DataError, match="test is 'exact'; expected legacy, two-sided, one-sided"):
+    with pytest.raises(
+        DataError, match="test is 'exact'; expected legacy, two-sided, one-sided"
+    ):
         p_values(table, test="exact")
     with pytest.raises(DataError, match="row 2: z is nan; expected a number"):
         p_values(table.assign(z=[1.0, 2.0, np.nan, 3.0]), test="legacy")
@@ -297,7 +332,9 @@ def test_by_hand():
     found = signed_rank_p(np.array([*means, [4.0] + [np.nan] * 4]))
     assert found[2, 0] == pytest.approx(stats.norm.sf(1))
     assert found[0, 2] == pytest.approx(stats.norm.cdf(1))
-    assert signed_rank_p(np.array([[1.0, np.nan], [np.nan, 2]]))[0, 1] == 0.5  # nothing in common
+    assert (
+        signed_rank_p(np.array([[1.0, np.nan], [np.nan, 2]]))[0, 1] == 0.5
+    )  # nothing in common
 
 
 scores = st.lists(st.tuples(*[st.integers(0, 12)] * 2), min_size=2, max_size=80)
@@ -310,7 +347,9 @@ def test_it_is_that_of_scipy(rows):
         return
     found = signed_rank_p(means)
     for a, b in ((0, 1), (1, 0)):
-        theirs = stats.wilcoxon(means[a], means[b], alternative="greater", method="asymptotic")
+        theirs = stats.wilcoxon(
+            means[a], means[b], alternative="greater", method="asymptotic"
+        )
         assert found[a, b] == pytest.approx(theirs.pvalue)
 
 
@@ -323,7 +362,9 @@ few = settings(max_examples=settings().max_examples * 2 // 5)
 def test_significance_by_hand():
     counts = counts_of(("a", "b", 9, 1, 7), ("a", "c", 10, 0, 0), ("b", "c", 0, 0, 5))
     table = cluster_lines.significance(counts, ["a", "c", "b"], correction="holm")
-    assert [*table[["above", "below", "neighbours"]].itertuples(index=False, name=None)] == [
+    assert [
+        *table[["above", "below", "neighbours"]].itertuples(index=False, name=None)
+    ] == [
         ("a", "c", True),
         ("a", "b", False),
         ("c", "b", True),
@@ -366,13 +407,19 @@ def test_significance_of_assessments(score):
         assert row.ahead == ("" if expected.statistic == half else ahead)
     if score == "z":
         plain = rank_campaign(found, test="two-sided", rule="footnote-4")
-        assert cluster_lines.groups(table, order)["line"].tolist() == plain.lines.tolist()
+        assert (
+            cluster_lines.groups(table, order)["line"].tolist() == plain.lines.tolist()
+        )
 
 
 @pytest.mark.parametrize(
     ("order", "options", "said"),
     [
-        (["a", "b"], {"correction": "bonferroni"}, "correction is 'bonferroni'; expected benj"),
+        (
+            ["a", "b"],
+            {"correction": "bonferroni"},
+            "correction is 'bonferroni'; expected benj",
+        ),
         (["a"], {}, "the order needs two systems or more, each once"),
         (["a", "a"], {}, "the order needs two systems or more, each once"),
         (["a", "x"], {}, "no system 'x'; expected names of the data"),
@@ -390,7 +437,12 @@ def test_the_unit_test_by_hand():
     # Of the 64 choices of signs of 1, 1, 1, 1, 1, -3 those with |T*| >= 2: T* is the sum of five
     # ones (-5, -3, -1, 1, 3, 5 in 1, 5, 10, 10, 5, 1 ways) and of 3 or -3.
     ones = {-5: 1, -3: 5, -1: 10, 1: 10, 3: 5, 5: 1}
-    hits = sum(ways for total, ways in ones.items() for three in (3, -3) if abs(total + three) >= 2)
+    hits = sum(
+        ways
+        for total, ways in ones.items()
+        for three in (3, -3)
+        if abs(total + three) >= 2
+    )
     p = sign_flip_p(np.array([[1.0], [1], [1], [1], [1], [-3]]))
     assert p.tolist() == [hits / 64] and hits == 54
 
@@ -398,12 +450,18 @@ def test_the_unit_test_by_hand():
 def test_every_choice_is_tried_where_units_are_few_and_drawn_where_they_are_many():
     differences = np.random.default_rng(3).normal(0.4, 1, (10, 2))
     signs = np.array(list(itertools.product([1, -1], repeat=10)))
-    exact = (np.abs(signs @ differences) >= np.abs(differences.sum(axis=0)) - 1e-9).mean(axis=0)
+    exact = (
+        np.abs(signs @ differences) >= np.abs(differences.sum(axis=0)) - 1e-9
+    ).mean(axis=0)
     assert sign_flip_p(differences).tolist() == exact.tolist()
-    more = np.vstack([differences, np.zeros((10, 2))])  # units without the two change nothing
+    more = np.vstack(
+        [differences, np.zeros((10, 2))]
+    )  # units without the two change nothing
     assert np.abs(sign_flip_p(more) - exact).max() < 0.02
     assert sign_flip_p(more, seed=1).tolist() == sign_flip_p(more, seed=1).tolist()
-    assert sign_flip_p(100 * more, seed=1).tolist() == sign_flip_p(-more, seed=1).tolist()
+    assert (
+        sign_flip_p(100 * more, seed=1).tolist() == sign_flip_p(-more, seed=1).tolist()
+    )
 
 
 def test_pairs_that_are_unlikely_get_more_flips():
@@ -441,7 +499,12 @@ def test_exchanging_two_systems_in_a_unit_changes_the_sign_alone(seed):
 
 
 def test_margins_by_judge():
-    rows = [("j", "x", "y", 1), ("j", "y", "x", 1), ("j", "y", "x", 2), ("k", "z", "x", 0)]
+    rows = [
+        ("j", "x", "y", 1),
+        ("j", "y", "x", 1),
+        ("j", "y", "x", 2),
+        ("k", "z", "x", 0),
+    ]
     frame = pd.DataFrame(rows, columns=["judge", "system_1", "system_2", "preference"])
     margins, decided = margins_by_unit(frame, "judge", [*"xyz"])
     assert margins.tolist() == [[1, 0, 0], [0, 0, 0]]
@@ -452,17 +515,25 @@ def test_margins_by_judge():
 
 def test_very_many_judges_are_taken_together():
     judges = np.arange(250)
-    frame = pd.DataFrame({"judge": judges, "system_1": "x", "system_2": "y", "preference": 1})
+    frame = pd.DataFrame(
+        {"judge": judges, "system_1": "x", "system_2": "y", "preference": 1}
+    )
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pairwise_tests, "MOST_CELLS", 50)
         margins = margins_by_unit(frame, "judge", ["x", "y"])[0]
-    assert len(margins) == LEAST_GROUPS and margins.sum() == 250 and {*margins[:, 0]} == {2, 3}
+    assert (
+        len(margins) == LEAST_GROUPS
+        and margins.sum() == 250
+        and {*margins[:, 0]} == {2, 3}
+    )
 
 
 def test_a_table_of_segments_has_means():
     values = pd.DataFrame({"z": [1.0, 3, 5], "system": [0, 0, 1], "segment": [0, 0, 1]})
     table = table_of_segments(values, "z")
-    assert table[0, 0] == 2 and table[1, 1] == 5 and np.isnan(table[[0, 1], [1, 0]]).all()
+    assert (
+        table[0, 0] == 2 and table[1, 1] == 5 and np.isnan(table[[0, 1], [1, 0]]).all()
+    )
 
 
 def blocks(recurring, documents=8, workers=8):
@@ -471,7 +542,14 @@ def blocks(recurring, documents=8, workers=8):
     for document, name, segment in itertools.product(range(documents), "ABC", range(2)):
         worker = (document + (0 if recurring else "ABC".index(name))) % workers
         score = 50 + 7 * document % 31 + 11 * segment + "ABC".index(name)
-        about = f"w{worker}", name, "SYSTEM", f"d{document}", f"{document}.{segment}", score
+        about = (
+            f"w{worker}",
+            name,
+            "SYSTEM",
+            f"d{document}",
+            f"{document}.{segment}",
+            score,
+        )
         rows.append(("", *about))
     return encode(assessments(rows))
 
@@ -528,13 +606,21 @@ def test_rules_of_campaigns_by_hand():
     # Two-sided B is no longer better than D: 0.04 is above half of 5 %.
     assert np.argwhere(drawn("across", sides=2)[0]).tolist() == [[0, 2], [0, 3]]
     apart = PAIRS.copy()
-    apart[[0, 1], 2], apart[[0, 1], 3], apart[2, [0, 1]], apart[3, [0, 1]] = 0.01, 0.01, 0.99, 0.99
+    apart[[0, 1], 2], apart[[0, 1], 3], apart[2, [0, 1]], apart[3, [0, 1]] = (
+        0.01,
+        0.01,
+        0.99,
+        0.99,
+    )
     for name in ("across", "losses", "first loss"):
         assert drawn(name, p=apart)[1].tolist() == [False, True, False, False]
     # C, which stands third, is better than A: in the order found nothing sees it.
     backward = apart.copy()
     backward[0, 2], backward[2, 0] = 0.99, 0.01
-    assert drawn("losses", p=backward)[0][2, 0] and not drawn("first loss", p=backward)[0][2, 0]
+    assert (
+        drawn("losses", p=backward)[0][2, 0]
+        and not drawn("first loss", p=backward)[0][2, 0]
+    )
 
 
 def test_ranges_by_the_first_loss_go_on_to_it():
@@ -548,12 +634,16 @@ def test_ranges_by_the_first_loss_go_on_to_it():
 
 
 def test_the_t_test_is_that_of_scipy():
-    means = np.random.default_rng(5).normal(size=(3, 12)) + np.array([[0.0], [0.3], [1]])
+    means = np.random.default_rng(5).normal(size=(3, 12)) + np.array(
+        [[0.0], [0.3], [1]]
+    )
     means[0, :3] = np.nan
     p = t_test_p(means)
     for a, b in [(0, 1), (1, 2), (2, 0)]:
         both = ~np.isnan(means[[a, b]]).any(axis=0)
-        exact = stats.ttest_rel(means[a, both], means[b, both], alternative="greater").pvalue
+        exact = stats.ttest_rel(
+            means[a, both], means[b, both], alternative="greater"
+        ).pvalue
         assert p[a, b] == pytest.approx(exact, abs=1e-12)
     assert np.isnan(p.diagonal()).all()
 
@@ -562,7 +652,9 @@ def test_tiers_have_a_fixed_leader():
     # Each is surely better than the second below it, none than the next.
     size = 7
     names = [*"abcdefg"]
-    beats = [[0.5 + 0.24 * np.clip(b - a, -2, 2) for b in range(size)] for a in range(size)]
+    beats = [
+        [0.5 + 0.24 * np.clip(b - a, -2, 2) for b in range(size)] for a in range(size)
+    ]
     table = tiers(pd.DataFrame(beats, names, names), 999)
     assert table["systems"].tolist() == ["a, b", "c, d", "e, f", "g"]
     assert table["tier"].tolist() == [1, 2, 3, 4]
@@ -592,7 +684,10 @@ def test_lines_by_the_rules_of_campaigns():
     campaign = encode(assessments(rows))
     for rule in CAMPAIGN_RULES:
         table = lines_by_rule(campaign, rule)
-        assert sorted(table["system"][:2]) == ["A", "B"] and table["cluster"].tolist()[-1] == 2
+        assert (
+            sorted(table["system"][:2]) == ["A", "B"]
+            and table["cluster"].tolist()[-1] == 2
+        )
     with pytest.raises(DataError, match="no rule 'wmt99'; there are wmt17"):
         lines_by_rule(campaign, "wmt99")
     with pytest.raises(DataError, match="wmt24 weighs domains alike"):

@@ -15,10 +15,17 @@ from wmtlib.corrections import corrected, sign_test
 def test_scores_that_differ_by_rounding_are_tied():
     third = np.array([1 / 3, 1 - 2 / 3, 0.1 + 0.2, 0.3, np.nan, 1e9, 1e9 + 1e-3])
     found = ranking.levels(np.array([third, third[::-1]]))
-    assert found[0, [0, 1, 2, 3, 5, 6]].tolist() == [1, 1, 0, 0, 2, 2] and np.isnan(found[0, 4])
+    assert found[0, [0, 1, 2, 3, 5, 6]].tolist() == [1, 1, 0, 0, 2, 2] and np.isnan(
+        found[0, 4]
+    )
     np.testing.assert_array_equal(found[1], found[0][::-1])
     assert ranking.levels(np.array([0.3, 0.3 + 3e-9])).tolist() == [0, 1]
-    assert ranking.best_ranks(np.array([0.2, 0.5, 0.1 + 0.4, 0.7])).tolist() == [4, 2, 2, 1]
+    assert ranking.best_ranks(np.array([0.2, 0.5, 0.1 + 0.4, 0.7])).tolist() == [
+        4,
+        2,
+        2,
+        1,
+    ]
 
 
 few = settings(max_examples=settings().max_examples * 2 // 5)
@@ -46,7 +53,9 @@ def test_corrections_only_raise_and_holm_is_the_stricter(p):
 
 
 @few
-@given(st.lists(st.tuples(st.integers(0, 60), st.integers(0, 60)), min_size=1, max_size=20))
+@given(
+    st.lists(st.tuples(st.integers(0, 60), st.integers(0, 60)), min_size=1, max_size=20)
+)
 def test_the_sign_test_is_that_of_scipy(pairs):
     wins, losses = np.array(pairs).T
     found = sign_test(wins, losses)
@@ -74,7 +83,9 @@ def test_wilsons_interval_is_that_of_scipy(won, number):
     ],
 )
 def test_lines_are_where_no_range_crosses(first, last, expected):
-    assert ranking.clusters_of_ranges(np.array(first), np.array(last)).tolist() == expected
+    assert (
+        ranking.clusters_of_ranges(np.array(first), np.array(last)).tolist() == expected
+    )
 
 
 @given(
@@ -87,12 +98,19 @@ def test_lines_are_where_no_range_crosses(first, last, expected):
 )
 def test_tau_without_ties_is_that_of_scipy(rows):
     first, second = np.array(rows).T
-    assert ranking.tau(first, second) == pytest.approx(stats.kendalltau(first, second).statistic)
+    assert ranking.tau(first, second) == pytest.approx(
+        stats.kendalltau(first, second).statistic
+    )
 
 
 def test_tau_leaves_out_what_one_side_does_not_rank():
-    first, second = np.array([[3.0, 2, 1], [3, 2, 1]]), np.array([[1, np.nan, 2], [5, 5, 0]])
-    np.testing.assert_allclose(ranking.tau(first, second), [-1, 2 / 3])  # a tie counts for none
+    first, second = (
+        np.array([[3.0, 2, 1], [3, 2, 1]]),
+        np.array([[1, np.nan, 2], [5, 5, 0]]),
+    )
+    np.testing.assert_allclose(
+        ranking.tau(first, second), [-1, 2 / 3]
+    )  # a tie counts for none
     assert np.isnan(ranking.tau(first[:1], np.array([[1, np.nan, np.nan]])))
 
 
@@ -105,6 +123,7 @@ def test_distance_by_hand():
 def test_reversed_pairs_are_counted_one_by_one(before, after):
     pairs = combinations(range(6), 2)
     turned = [
-        (before.index(a) < before.index(b)) != (after.index(a) < after.index(b)) for a, b in pairs
+        (before.index(a) < before.index(b)) != (after.index(a) < after.index(b))
+        for a, b in pairs
     ]
     assert ranking.reversed_pairs(np.array(before), np.array(after)) == sum(turned)

@@ -72,7 +72,9 @@ FIGURE_1_PAIRS = [
 def test_figure_1_gives_its_ten_comparisons_in_the_papers_order():
     table = counting.comparisons(frame([FIGURE_1]))
     assert list(table.columns) == COMPARISONS
-    found = table[["system_1", "system_2", "preference"]].itertuples(index=False, name=None)
+    found = table[["system_1", "system_2", "preference"]].itertuples(
+        index=False, name=None
+    )
     assert list(found) == FIGURE_1_PAIRS
 
 
@@ -87,7 +89,11 @@ def test_figure_1_counts():
         "rwth-combo": 1,
         "cmu": 0,
     }
-    assert counts.ties.loc["rwth", "rwth-combo"] == counts.ties.loc["rwth-combo", "rwth"] == 1
+    assert (
+        counts.ties.loc["rwth", "rwth-combo"]
+        == counts.ties.loc["rwth-combo", "rwth"]
+        == 1
+    )
     assert counts.ties.to_numpy().sum() == 2
 
 
@@ -151,11 +157,14 @@ def test_order_of_rankings_and_of_outputs_does_not_matter(rankings, random):
 @given(MANY, st.permutations(NAMES))
 def test_relabelling_systems_relabels_counts(rankings, renamed):
     to = dict(zip(NAMES, renamed, strict=True))
-    counts = counted([[(to[name], rank) for name, rank in ranking] for ranking in rankings])
+    counts = counted(
+        [[(to[name], rank) for name, rank in ranking] for ranking in rankings]
+    )
     expected = counted(rankings)
     order = sorted(to[name] for name in expected.systems)
     relabelled = (
-        table.rename(to, axis=0).rename(to, axis=1) for table in (expected.wins, expected.ties)
+        table.rename(to, axis=0).rename(to, axis=1)
+        for table in (expected.wins, expected.ties)
     )
     same(counts, Counts(*(table.loc[order, order] for table in relabelled)))
 
@@ -247,7 +256,9 @@ def test_comparisons_in_every_form(frame):
         counting.count(frame),
         counts_of(("x", "y", 1, 0, 0), ("x", "z", 0, 0, 1), ("y", "z", 0, 1, 0)),
     )
-    judgements = SimpleNamespace(comparisons=table, assessments=None, systems=("w", "x", "y", "z"))
+    judgements = SimpleNamespace(
+        comparisons=table, assessments=None, systems=("w", "x", "y", "z")
+    )
     assert counting.count(judgements).systems == ["w", "x", "y", "z"]
 
 
@@ -281,7 +292,10 @@ def test_rankings_in_any_order_of_rows():
             SimpleNamespace(comparisons=None, assessments=1),
             "got assessments; expected comparisons in a frame",
         ),
-        ("votes.csv", "got a str; expected comparisons in a frame; wmtlib.read(path) reads files"),
+        (
+            "votes.csv",
+            "got a str; expected comparisons in a frame; wmtlib.read(path) reads files",
+        ),
     ],
     ids=range(6),
 )
@@ -307,7 +321,10 @@ def raw(*rankings):
     rows = []
     for source, target, segment, judge, ranks in rankings:
         empty = 5 - len(ranks)
-        slots = [*ranks, *["blank"] * empty], [*map(str, ranks.values()), *["-1"] * empty]
+        slots = (
+            [*ranks, *["blank"] * empty],
+            [*map(str, ranks.values()), *["-1"] * empty],
+        )
         rows.append([source, target, segment, judge, *slots[0], *slots[1]])
     return pd.DataFrame(rows, columns=WMT_COLUMNS, dtype=str)
 
@@ -327,7 +344,13 @@ def refusal(frame, origin=HERE):
 def test_one_row_per_ranked_output():
     tidy = wmt_format.tidy_rankings(TWO, HERE)
     assert list(tidy.columns) == RANKINGS
-    assert list(tidy["system"].cat.categories) == ["_ref", "cu-bojar", "lium", "rali", "uedin"]
+    assert list(tidy["system"].cat.categories) == [
+        "_ref",
+        "cu-bojar",
+        "lium",
+        "rali",
+        "uedin",
+    ]
     assert list(tidy.itertuples(index=False, name=None)) == [
         ("French,English", 0, 7, "judge_002", "rali", 2),
         ("French,English", 0, 7, "judge_002", "_ref", 1),
@@ -396,8 +419,14 @@ def test_assessments_hide_the_workers_and_keep_the_rest():
     tidy = tidied(JUDGED)
     assert list(tidy.columns) == ASSESSMENTS
     assert tidy["worker"].tolist() == ["worker_0002", "worker_0001", "worker_0002"]
-    assert tidy["score"].tolist() == [7.0, 100.0, 0.5] and tidy["score"].dtype == np.float64
-    assert tidy["accepted"].tolist() == [True, True, False] and tidy["accepted"].dtype == bool
+    assert (
+        tidy["score"].tolist() == [7.0, 100.0, 0.5]
+        and tidy["score"].dtype == np.float64
+    )
+    assert (
+        tidy["accepted"].tolist() == [True, True, False]
+        and tidy["accepted"].dtype == bool
+    )
     same = ["hit", "language_pair", "system", "item", "document", "segment"]
     assert tidy[same].astype(str).equals(JUDGED[same].astype(str))
     assert tidy["system"].cat.categories.tolist() == ["A.1", "A.1+B.2", "B.2"]
@@ -412,12 +441,20 @@ def test_assessments_hide_the_workers_and_keep_the_rest():
         ("score", float("nan"), "score is nan; expected a number from 0 to 100"),
         ("score", "", "score is ''; expected a number from 0 to 100"),
         ("score", "inf", "score is 'inf'; expected a number from 0 to 100"),
-        ("item", "REFF", "item is 'REFF'; expected one of SYSTEM, REPEAT, REF, BAD_REF"),
+        (
+            "item",
+            "REFF",
+            "item is 'REFF'; expected one of SYSTEM, REPEAT, REF, BAD_REF",
+        ),
         ("item", None, "item is nan; expected one of SYSTEM, REPEAT, REF, BAD_REF"),
         ("worker", " ", "worker is ' '; expected a name"),
         ("segment", "", "segment is ''; expected a name"),
         ("system", "A+", "system is 'A+'; expected a name, or several joined by '+'"),
-        ("system", "A+B+A", "system is 'A+B+A'; expected a name, or several joined by '+'"),
+        (
+            "system",
+            "A+B+A",
+            "system is 'A+B+A'; expected a name, or several joined by '+'",
+        ),
     ],
 )
 def test_refused_assessments_name_the_line(column, value, message):
@@ -440,12 +477,18 @@ def test_assessments_that_cannot_be_ranked():
 
 def test_sums_are_those_of_groupby():
     draw = rng(1)
-    for size, rows in ((3, 500), (3, 0), (10**6, 40)):  # of a million there are 10^18 combinations
+    for size, rows in (
+        (3, 500),
+        (3, 0),
+        (10**6, 40),
+    ):  # of a million there are 10^18 combinations
         frame = pd.DataFrame(
             {"a": draw.integers(size, size=rows), "b": draw.integers(size, size=rows)}
         )
         for name in ("c", "d"):
-            frame[name] = frame["a"] if size > 3 else pd.Categorical(draw.choice([*"xyz"], rows))
+            frame[name] = (
+                frame["a"] if size > 3 else pd.Categorical(draw.choice([*"xyz"], rows))
+            )
         frame["n"] = draw.integers(10**10, size=rows)
         keys = ["a", "b", "c", "d"]
         expected = frame.groupby(keys, observed=True)["n"].sum().reset_index()

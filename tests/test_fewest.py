@@ -52,7 +52,9 @@ def random_frame(seed):
 def scores_lead(frame, method, a, b):
     """Is the score of a above that of b? By plain loops; both need a judgement that counts."""
     seen = {a: {}, b: {}}
-    for one, other, preference in frame[["system_1", "system_2", "preference"]].itertuples(False):
+    for one, other, preference in frame[
+        ["system_1", "system_2", "preference"]
+    ].itertuples(False):
         if preference == TIE and method != "wmt-official":
             continue
         for system, opponent, lost in ((one, other, SECOND), (other, one, FIRST)):
@@ -60,14 +62,20 @@ def scores_lead(frame, method, a, b):
             seen.setdefault(system, {}).setdefault(cell, []).append(preference != lost)
     if not (seen[a] and seen[b]):
         return False
-    score = {name: np.mean([np.mean(x) for x in seen[name].values()]) for name in (a, b)}
+    score = {
+        name: np.mean([np.mean(x) for x in seen[name].values()]) for name in (a, b)
+    }
     return score[a] - score[b] > TIED
 
 
 def orders_lead(frame, a, b):
     """Is a above b in every order of least cost?"""
-    wins = dict.fromkeys(permutations({*frame["system_1"], *frame["system_2"], a, b}, 2), 0)
-    for one, other, preference in frame[["system_1", "system_2", "preference"]].itertuples(False):
+    wins = dict.fromkeys(
+        permutations({*frame["system_1"], *frame["system_2"], a, b}, 2), 0
+    )
+    for one, other, preference in frame[
+        ["system_1", "system_2", "preference"]
+    ].itertuples(False):
         if preference != TIE:
             wins[(one, other) if preference == FIRST else (other, one)] += 1
     costs = {
@@ -79,7 +87,11 @@ def orders_lead(frame, a, b):
 
 
 def lead(frame, method, a, b):
-    return orders_lead(frame, a, b) if method == "mfas" else scores_lead(frame, method, a, b)
+    return (
+        orders_lead(frame, a, b)
+        if method == "mfas"
+        else scores_lead(frame, method, a, b)
+    )
 
 
 def units_of(frame, unit):
@@ -92,7 +104,9 @@ def fewest_of_all(frame, method, unit, pairs, *, reverse=False):
     for size in range(len(units) + 1):
         for chosen in combinations(np.unique(units), size):
             hit = np.isin(units, chosen)
-            turned = frame.assign(preference=np.where(hit, SWAPPED[preference], preference))
+            turned = frame.assign(
+                preference=np.where(hit, SWAPPED[preference], preference)
+            )
             left = turned if reverse else frame[~hit]
             if not all(lead(left, method, *pair) for pair in pairs):
                 return size
@@ -136,7 +150,11 @@ def test_removals_against_every_set(method, unit, seed):
         assert row["low"] <= single <= row["high"]
         exact = method != "mfas" or row["change"] == "neighbours"
         assert row["low"] == row["high"] or not exact
-        assert fewest_of_all(frame, method, unit, pairs) <= row["units_high"] == len(removed)
+        assert (
+            fewest_of_all(frame, method, unit, pairs)
+            <= row["units_high"]
+            == len(removed)
+        )
         left = frame[~np.isin(units_of(frame, unit), removed)]
         assert not lead(left, method, row["above"], row["below"])
 
@@ -158,7 +176,9 @@ def test_no_unit_is_removed_for_nothing():
         frame = random_frame(seed)[:6]
         if (found := found_in(frame, "expected-wins", COMPARISON)) is None:
             continue
-        for (_, row), removed in zip(found.table.iterrows(), found.removed, strict=True):
+        for (_, row), removed in zip(
+            found.table.iterrows(), found.removed, strict=True
+        ):
             pruned += len(removed) > row["high"]
             for one in removed:
                 left = frame.drop(index=[other for other in removed if other != one])
@@ -185,7 +205,10 @@ def test_expected_wins_by_hand():
     # Two are not enough: 8/10 against 6/8, 7/9 against 6/9 or 6/8 against 6/10. Two reversals are:
     # 7/10 against 7/10.
     frame = compared(
-        ("a", "c", FIRST, 8), ("a", "c", SECOND, 2), ("b", "c", FIRST, 6), ("b", "c", SECOND, 4)
+        ("a", "c", FIRST, 8),
+        ("a", "c", SECOND, 2),
+        ("b", "c", FIRST, 6),
+        ("b", "c", SECOND, 4),
     )
     found = fewest_removals(frame, "expected-wins", unit=COMPARISON)
     row = found.table.iloc[0]
@@ -205,7 +228,9 @@ def test_reversing_the_winner_by_hand(method):
     assert row[["above", "below", *numbers]].tolist() == ["x", "y", 9, 3, 9, 3, 3, 2]
     assert found.table["change"].tolist() == ["winner", "neighbours"]
     by_judge = fewest_removals(frame, method, unit="judge")
-    assert by_judge.table["units_high"].tolist() == [1, 1] and by_judge.removed[0].tolist() == [1]
+    assert by_judge.table["units_high"].tolist() == [1, 1] and by_judge.removed[
+        0
+    ].tolist() == [1]
 
 
 def test_a_cycle_by_hand():
@@ -221,13 +246,19 @@ def test_a_cycle_by_hand():
 
 def test_a_tie_is_no_judgement_to_be_reversed():
     # By Equation 1 a has 4 of 4 by ties alone, b 5 of 10: five of b's losses have to be turned.
-    frame = compared(("a", "z", TIE, 4), ("b", "y", FIRST, 5), ("b", "y", SECOND, 5), judge=0)
-    assert _Compared(counting.expand(frame), "judge", "wmt-official").reversals(0, 1) == 5
+    frame = compared(
+        ("a", "z", TIE, 4), ("b", "y", FIRST, 5), ("b", "y", SECOND, 5), judge=0
+    )
+    assert (
+        _Compared(counting.expand(frame), "judge", "wmt-official").reversals(0, 1) == 5
+    )
 
 
 def test_the_judges_who_matter_most_go_first():
     # x beat y 12 times and lost 6: without the two judges of three wins each they are level.
-    rows = [("x", "y", FIRST, 1, k) for k in range(6)] + [("x", "y", FIRST, 3, k) for k in (6, 7)]
+    rows = [("x", "y", FIRST, 1, k) for k in range(6)] + [
+        ("x", "y", FIRST, 3, k) for k in (6, 7)
+    ]
     for method in (*SCORED, "mfas"):
         frame = judged_by(*rows, ("x", "y", SECOND, 6, 8))
         found = fewest_removals(frame, method, unit="judge", changes=WINNER)
@@ -237,7 +268,11 @@ def test_the_judges_who_matter_most_go_first():
 def test_the_last_of_all_may_be_the_nearest_to_the_first_three():
     # Shares won: a .9, b .8, c .6, d .5, e 1/3 and z .3. Without two of e's losses e has 1 of 1.
     decided = [("a", 90, 10), ("b", 80, 20), ("c", 60, 40), ("d", 50, 50), ("e", 1, 2)]
-    rows = [(name, "z", side, times[side - 1]) for name, *times in decided for side in (1, 2)]
+    rows = [
+        (name, "z", side, times[side - 1])
+        for name, *times in decided
+        for side in (1, 2)
+    ]
     found = fewest_removals(compared(*rows), "bojar", unit=COMPARISON)
     assert found.ranking.order == [*"abcdez"]
     row = found.table.set_index("change").loc["first three"]
@@ -256,8 +291,14 @@ def test_an_interval_stays_where_direct_wins_are_too_few():
     assert not judged.direct(d, a).any()
     low, high = judged.singles(d, a, 99)
     removed = judged.greedy(d, a, judged.alone, 99)
-    assert (low, high) == (1, 2) == (fewest_of_all(frame, "mfas", COMPARISON, [("d", "a")]), 2)
-    assert len(removed) == high and not lead(frame.drop(index=removed), "mfas", "d", "a")
+    assert (
+        (low, high)
+        == (1, 2)
+        == (fewest_of_all(frame, "mfas", COMPARISON, [("d", "a")]), 2)
+    )
+    assert len(removed) == high and not lead(
+        frame.drop(index=removed), "mfas", "d", "a"
+    )
 
 
 # Direct assessments.
@@ -323,17 +364,26 @@ def test_every_change_is_listed(kind):
     kinds = ["winner", "first three", *["neighbours"] * (len(order) - 1)]
     assert table["change"].tolist() == kinds
     pairs = table[["above", "below"]].to_numpy().tolist()
-    assert pairs[0][0] == order[0] and pairs[2:] == [list(pair) for pair in pairwise(order)]
+    assert pairs[0][0] == order[0] and pairs[2:] == [
+        list(pair) for pair in pairwise(order)
+    ]
     assert set(pairs[1]) & set(order[:3]) == {pairs[1][0]}
     # The winner is in one pair of neighbours, and loses to the second at the latest.
-    assert (table.loc[0, ["high", "units_high"]] <= table.loc[2, ["high", "units_high"]]).all()
+    assert (
+        table.loc[0, ["high", "units_high"]] <= table.loc[2, ["high", "units_high"]]
+    ).all()
     assert f"{UNITS[kind]}s" in found.shown and found._repr_html_().startswith("<p>")
-    assert "low" not in found.shown and ("reversals" in found.shown) == (kind != "assessments")
+    assert "low" not in found.shown and ("reversals" in found.shown) == (
+        kind != "assessments"
+    )
 
 
 def test_the_reference_counts_for_equation_1_alone():
     data = example("rankings").comparisons
-    options = {"reference": min({*data["system_1"], *data["system_2"]}), "unit": "ranking"}
+    options = {
+        "reference": min({*data["system_1"], *data["system_2"]}),
+        "unit": "ranking",
+    }
     kept = fewest_removals(data, "wmt-official", **options).table
     assert options["reference"] not in kept[["above", "below"]].to_numpy()
     assert kept["judgements"][0] == counting.count(data).comparisons
@@ -365,5 +415,7 @@ def test_what_is_refused():
         fewest_removals(counts, "trueskill", unit=COMPARISON)
     assert methods.METHODS.keys() >= set(REMOVABLE)
     assert fewest_removals(counts, unit=COMPARISON).ranking.method == "expected-wins"
-    winner = fewest_removals(counts, "mfas", unit=COMPARISON, changes=WINNER).table["above"][0]
+    winner = fewest_removals(counts, "mfas", unit=COMPARISON, changes=WINNER).table[
+        "above"
+    ][0]
     assert winner == mfas.exact_order(counts).order[0]

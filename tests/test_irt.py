@@ -31,7 +31,9 @@ def rng(seed=1):
 
 def frame(*rows, segments=True):
     """Rows (system_1, system_2, preference, segment)."""
-    table = pd.DataFrame(rows, columns=["system_1", "system_2", "preference", "segment"])
+    table = pd.DataFrame(
+        rows, columns=["system_1", "system_2", "preference", "segment"]
+    )
     return table if segments else table.drop(columns="segment")
 
 
@@ -63,7 +65,11 @@ def exact_differences(limits, correlated, sigma_0=1.0, sigma_a=0.5, sigma_obs=1.
     mass /= mass.sum()
     centre = mass @ d
     gain = ability @ np.linalg.inv(covariance)
-    spread = gain @ ((d - centre).T * mass @ (d - centre)) @ gain.T + ability - gain @ ability
+    spread = (
+        gain @ ((d - centre).T * mass @ (d - centre)) @ gain.T
+        + ability
+        - gain @ ability
+    )
     return gain @ centre, np.sqrt(spread.diagonal())
 
 
@@ -77,14 +83,18 @@ def test_two_comparisons_with_and_without_a_common_item(preferences, shared):
     ab, ac = preferences
     data = frame(("a", "b", ab, 1), ("a", "c", ac, 1 if shared else 2))
     for sampler in GAUSSIAN:
-        model = FITS[sampler](data, systems="abc", rng=rng(), iterations=3000, burn_in=200)
+        model = FITS[sampler](
+            data, systems="abc", rng=rng(), iterations=3000, burn_in=200
+        )
         for k in (1, 2):
             chain = model.draws[:, 0] - model.draws[:, k]
             assert_mean(chain, mean[k - 1])
             assert_mean((chain - mean[k - 1]) ** 2, sd[k - 1] ** 2)
     fit = irt.fit_deterministic(data, systems="abc").abilities["mean"]
     # Expectation propagation is exact for each factor alone; two leave errors of the third order.
-    np.testing.assert_allclose([fit["a"] - fit["b"], fit["a"] - fit["c"]], mean, atol=2e-3)
+    np.testing.assert_allclose(
+        [fit["a"] - fit["b"], fit["a"] - fit["c"]], mean, atol=2e-3
+    )
 
 
 @pytest.mark.parametrize("preference", [0, 1, 2])
@@ -95,7 +105,9 @@ def test_one_comparison_is_exact_in_the_deterministic_fit(preference):
     judged = stats.norm(x, np.sqrt(2 * 0.25 + 2))
     mass = stats.norm.pdf(x, scale=np.sqrt(2)) * (judged.cdf(high) - judged.cdf(low))
     mass /= mass.sum()
-    fit = irt.fit_deterministic(frame(("a", "b", preference, 1)), systems="ab").abilities
+    fit = irt.fit_deterministic(
+        frame(("a", "b", preference, 1)), systems="ab"
+    ).abilities
     mean = mass @ x
     assert fit["mean"]["a"] - fit["mean"]["b"] == pytest.approx(mean, abs=1e-7)
     # mu_a = ((mu_a + mu_b) + (mu_a - mu_b)) / 2; the sum keeps its prior variance 2.
@@ -109,13 +121,20 @@ def enumerated(data, systems, levels, alpha, sigma_obs):
     o = np.arange(levels)
     says = np.stack([o[:, None] == o, o[:, None] > o, o[:, None] < o])
     likelihood = np.einsum("io,pok,jk->pij", noise, says, noise)
-    items = sorted({(r.segment, s) for r in data.itertuples() for s in (r.system_1, r.system_2)})
+    items = sorted(
+        {(r.segment, s) for r in data.itertuples() for s in (r.system_1, r.system_2)}
+    )
     place = {item: k for k, item in enumerate(items)}
     total, quality = 0.0, np.zeros(len(systems))
     for q in itertools.product(range(levels), repeat=len(items)):
         count = np.array(
             [
-                [sum(x == k and s == name for x, (_, s) in zip(q, items, strict=True)) for k in o]
+                [
+                    sum(
+                        x == k and s == name for x, (_, s) in zip(q, items, strict=True)
+                    )
+                    for k in o
+                ]
                 for name in systems
             ]
         )
@@ -146,10 +165,14 @@ def test_unseen_systems_and_empty_data_have_the_prior():
     for rows in (data, data.iloc[:0]):
         for sampler in GAUSSIAN:
             model = FITS[sampler](rows, systems="abc", rng=rng(), iterations=2000)
-            assert stats.kstest(model.draws[:, 2], "norm").pvalue > 1e-4  # independent draws
+            assert (
+                stats.kstest(model.draws[:, 2], "norm").pvalue > 1e-4
+            )  # independent draws
         fit = irt.fit_deterministic(rows, systems="abc").abilities.loc["c"]
         np.testing.assert_allclose(fit, [0, 1], atol=1e-12)
-        theta = irt.fit_categorical(rows, systems="abc", rng=rng(), iterations=2000).draws[:, 2]
+        theta = irt.fit_categorical(
+            rows, systems="abc", rng=rng(), iterations=2000
+        ).draws[:, 2]
         # One coordinate of a symmetric Dirichlet over 8 levels is Beta(alpha, 7 alpha).
         assert stats.kstest(theta[:, 0], stats.beta(0.5, 3.5).cdf).pvalue > 1e-4
 
@@ -157,7 +180,9 @@ def test_unseen_systems_and_empty_data_have_the_prior():
 @pytest.mark.parametrize("mean", [-60.0, -45.0, -8.0, 0.0, 3.0, 45.0, 60.0])
 def test_truncated_normals_are_right_far_into_the_tails(mean):
     size, radius, sd = 4000, 0.4, 1.4
-    unit = np.full(2 * size, mean / sd)  # the function works in units of the standard deviation
+    unit = np.full(
+        2 * size, mean / sd
+    )  # the function works in units of the standard deviation
     d = irt.truncated_deviations(unit, radius / sd, size, rng())
     d = sd * (unit + d)
     assert np.isfinite(d).all()
@@ -184,8 +209,17 @@ def test_the_draws_of_the_plain_chain_are_those_of_a_plain_loop():
     """
     p, numbers = irt.GaussianSettings(sigma_0=1.2, sigma_a=0.6, sigma_obs=0.9), rng(5)
     items = [(1, "a"), (1, "b"), (1, "c"), (2, "a"), (2, "b"), (2, "c")]
-    pairs = [((1, "a"), (1, "b")), ((1, "b"), (1, "c")), ((2, "c"), (2, "a")), ((2, "a"), (2, "b"))]
-    noise, mu, q = np.sqrt(2) * p.sigma_obs, dict.fromkeys("abc", 0.0), dict.fromkeys(items, 0.0)
+    pairs = [
+        ((1, "a"), (1, "b")),
+        ((1, "b"), (1, "c")),
+        ((2, "c"), (2, "a")),
+        ((2, "a"), (2, "b")),
+    ]
+    noise, mu, q = (
+        np.sqrt(2) * p.sigma_obs,
+        dict.fromkeys("abc", 0.0),
+        dict.fromkeys(items, 0.0),
+    )
     expected = []
     for _ in range(4):
         exponential, uniform = numbers.standard_exponential(3), numbers.random(1)[0]
@@ -198,7 +232,9 @@ def test_the_draws_of_the_plain_chain_are_those_of_a_plain_loop():
             else:  # a tie, drawn from the side on which the tails are small
                 ends = stats.norm.sf([-p.radius, p.radius], -abs(centre), noise)
                 tail = ends[0] - uniform * (ends[0] - ends[1])
-                difference = -np.copysign(1, centre) * stats.norm.isf(tail, -abs(centre), noise)
+                difference = -np.copysign(1, centre) * stats.norm.isf(
+                    tail, -abs(centre), noise
+                )
             total = q[one] + q[two] + noise * white[k]
             seen[one].append((total + difference) / 2)
             seen[two].append((total - difference) / 2)
@@ -219,7 +255,11 @@ def test_the_draws_of_the_plain_chain_are_those_of_a_plain_loop():
 @pytest.mark.parametrize(
     ("sampler", "data", "expected"),
     [
-        ("plain", SEEDED.drop(columns="segment"), [-1.25038957, -0.67965845, 0.36089972]),
+        (
+            "plain",
+            SEEDED.drop(columns="segment"),
+            [-1.25038957, -0.67965845, 0.36089972],
+        ),
         ("collapsed", SEEDED, [0.04960529, -0.73508169, 0.06093527]),
         ("categorical", SEEDED, [5.4060443, 5.88573562, 5.4530375]),
     ],
@@ -252,7 +292,9 @@ def test_same_seed_same_bytes_whatever_the_order_of_rows_and_options(fit, segmen
     swap = rng().random(len(mixed)) < 0.5
     sides = ["system_1", "system_2"]
     mixed.loc[swap, sides] = mixed.loc[swap, sides[::-1]].to_numpy()
-    mixed.loc[swap, "preference"] = np.array(SWAPPED, dtype=np.int8)[mixed.loc[swap, "preference"]]
+    mixed.loc[swap, "preference"] = np.array(SWAPPED, dtype=np.int8)[
+        mixed.loc[swap, "preference"]
+    ]
     one = fit(data, systems=SYSTEMS, rng=rng())
     two = fit(mixed, systems=SYSTEMS[::-1], rng=rng())
     assert one.probabilities.tobytes() == two.probabilities.tobytes()
@@ -265,7 +307,10 @@ def test_probabilities_are_distributions_and_symmetric(number, segments):
     """d never occurs; ties may be absent, pairs never met, an item met many times."""
     rows = [("a", "b", 1, 1), ("b", "a", 1, 1), ("c", "a", 0, 1), ("b", "a", 2, 3)] * 3
     data = frame(*rows[:number], segments=segments)
-    fits = [fit(data, systems="abcd", rng=rng(), iterations=6, burn_in=2) for fit in FITS.values()]
+    fits = [
+        fit(data, systems="abcd", rng=rng(), iterations=6, burn_in=2)
+        for fit in FITS.values()
+    ]
     for model in [*fits, irt.fit_deterministic(data, systems="abcd")]:
         q = model.probabilities
         assert (q > 0).all()
@@ -290,15 +335,26 @@ def test_a_fraction_of_a_radius_is_a_mixture_of_the_whole_ones():
 def test_defaults_are_the_paper_s():
     """Footnotes 10 and 13."""
     steps = {"iterations": 200, "burn_in": 50}
-    gaussian = {"sigma_0": 1.0, "sigma_a": 0.5, "sigma_obs": 1.0, "radius": 0.4, "sampler": "plain"}
+    gaussian = {
+        "sigma_0": 1.0,
+        "sigma_a": 0.5,
+        "sigma_obs": 1.0,
+        "radius": 0.4,
+        "sampler": "plain",
+    }
     categorical = {"levels": 8, "alpha": 0.5, "sigma_obs": 1.0, "radius": 0}
     assert irt.fit_gaussian(GOOD, systems="ab", rng=rng()).settings == gaussian | steps
-    assert irt.fit_categorical(GOOD, systems="ab", rng=rng()).settings == categorical | steps
+    assert (
+        irt.fit_categorical(GOOD, systems="ab", rng=rng()).settings
+        == categorical | steps
+    )
 
 
 def test_the_deterministic_fit_says_so_when_it_fails():
     with pytest.raises(RuntimeError, match="sigma_obs too small"):
-        irt.fit_deterministic(competition(), systems=SYSTEMS, sigma_obs=0.01, radius=5.0)
+        irt.fit_deterministic(
+            competition(), systems=SYSTEMS, sigma_obs=0.01, radius=5.0
+        )
 
 
 GOOD = frame(("a", "b", 1, 1), ("a", "b", 0, 1))

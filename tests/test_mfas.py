@@ -67,10 +67,14 @@ def cost_of(wins: pd.DataFrame, order: tuple[str, ...]) -> int:
 def brute_force(wins: pd.DataFrame) -> tuple[int, list[tuple[str, ...]]]:
     """The least cost and all orders that reach it, lexicographically."""
     names, n = sorted(wins.index), len(wins)
-    margin = (wins.T - wins).loc[names, names].to_numpy()  # against the row before the column
+    margin = (
+        (wins.T - wins).loc[names, names].to_numpy()
+    )  # against the row before the column
     orders = np.array([*permutations(range(n))])
     cost = sum(
-        np.maximum(margin, 0)[orders[:, i], orders[:, j]] for j in range(n) for i in range(j)
+        np.maximum(margin, 0)[orders[:, i], orders[:, j]]
+        for j in range(n)
+        for i in range(j)
     ) + np.zeros(len(orders), dtype=int)
     optima = orders[cost == cost.min()]
     return int(cost.min()), [tuple(names[k] for k in order) for order in optima]
@@ -105,8 +109,14 @@ class TestByHand:
     def test_cycle_gives_up_its_lightest_edge(self):
         wins = table({"AB": 5, "BC": 4, "CA": 2})
         result = exact_order(wins)
-        assert (result.order, result.cost, result.proof) == (("A", "B", "C"), 2, "certificate")
-        assert result.violated.to_dict("records") == [{"winner": "C", "loser": "A", "weight": 2}]
+        assert (result.order, result.cost, result.proof) == (
+            ("A", "B", "C"),
+            2,
+            "certificate",
+        )
+        assert result.violated.to_dict("records") == [
+            {"winner": "C", "loser": "A", "weight": 2}
+        ]
         assert result.certificate == Certificate(((("A", "B", "C"), 2),), 1, 2)
 
     def test_even_cycle_has_three_optima(self):
@@ -129,7 +139,11 @@ class TestByHand:
     @pytest.mark.parametrize("names", ["A", "AB"])
     def test_one_or_two_systems_without_judgements(self, names):
         result = exact_order(table({}, names=names))
-        assert (result.order, result.cost, result.optimal_orders) == (tuple(names), 0, len(names))
+        assert (result.order, result.cost, result.optimal_orders) == (
+            tuple(names),
+            0,
+            len(names),
+        )
         assert algorithm1(table({}, names=names)) == (tuple(names), 0)
 
 
@@ -143,9 +157,14 @@ class TestAgainstReferences:
         assert (result.cost, result.lower_bound) == (least, least)
         assert result.order == optima[0]
         assert result.optimal_orders == len(optima)
-        ranks = {a: np.array([order.index(a) + 1 for order in optima]) for a in wins.index}
+        ranks = {
+            a: np.array([order.index(a) + 1 for order in optima]) for a in wins.index
+        }
         for a in wins.index:
-            assert result.rank_ranges.loc[a].tolist() == [ranks[a].min(), ranks[a].max()]
+            assert result.rank_ranges.loc[a].tolist() == [
+                ranks[a].min(),
+                ranks[a].max(),
+            ]
             for b in wins.index:
                 assert result.agreed.loc[a, b] == (ranks[a] < ranks[b]).all()
 
@@ -191,7 +210,9 @@ class TestUpTo20:
         if prime == 7:
             assert result.optimal_orders == len(brute_force(paley(7))[1])
 
-    def test_optimal_orders_are_counted_though_the_search_sees_too_many_sets(self, monkeypatch):
+    def test_optimal_orders_are_counted_though_the_search_sees_too_many_sets(
+        self, monkeypatch
+    ):
         wins = paley(11) * np.random.default_rng(5).integers(4, 6, (11, 11))
         found = exact_order(wins)
         monkeypatch.setattr(mfas, "LARGEST_COUNTING", 200)  # the search looks at 1,200
@@ -216,7 +237,10 @@ class TestSymmetry:
     @settings(max_examples=40, deadline=None)
     def test_row_order_does_not_matter(self, wins, random):
         names = list(wins.index)
-        rows, columns = random.sample(names, len(names)), random.sample(names, len(names))
+        rows, columns = (
+            random.sample(names, len(names)),
+            random.sample(names, len(names)),
+        )
         one, other = exact_order(wins), exact_order(wins.loc[rows, columns])
         assert (one.order, one.certificate) == (other.order, other.certificate)
         pd.testing.assert_frame_equal(one.violated, other.violated)
@@ -229,7 +253,9 @@ class TestSymmetry:
         one, other = exact_order(wins), exact_order(wins.T)
         assert (one.cost, one.optimal_orders) == (other.cost, other.optimal_orders)
         assert (one.agreed.to_numpy() == other.agreed.to_numpy().T).all()
-        assert (one.rank_ranges["best"] == len(wins) + 1 - other.rank_ranges["worst"]).all()
+        assert (
+            one.rank_ranges["best"] == len(wins) + 1 - other.rank_ranges["worst"]
+        ).all()
 
 
 class TestCertificate:
@@ -278,7 +304,8 @@ class TestCertificate:
         names = st.lists(st.sampled_from(list(wins.index)), max_size=4).map(tuple)
         cycles += data.draw(st.lists(st.tuples(names, st.integers(-1, 3)), max_size=2))
         cycles = tuple(
-            (cycle, times + data.draw(st.sampled_from([0, 0, 1, -1]))) for cycle, times in cycles
+            (cycle, times + data.draw(st.sampled_from([0, 0, 1, -1])))
+            for cycle, times in cycles
         )
         scale, claim = data.draw(st.integers(0, 2)), data.draw(st.integers(-9, 9))
         try:
@@ -328,7 +355,11 @@ def test_algorithm_1_takes_sets_in_the_order_of_their_cost():
     taken = list(steps(table({"AB": 5, "BC": 4, "CA": 2})))
     costs = [step.cost for step in taken]
     assert costs == sorted(costs) and taken[0] == ((), 0)
-    assert taken[-1] == (("A", "B", "C"), 2) == algorithm1(table({"AB": 5, "BC": 4, "CA": 2}))
+    assert (
+        taken[-1]
+        == (("A", "B", "C"), 2)
+        == algorithm1(table({"AB": 5, "BC": 4, "CA": 2}))
+    )
 
 
 class TestBadInput:
@@ -337,7 +368,10 @@ class TestBadInput:
         [
             (pd.DataFrame(), "empty"),
             (good().iloc[:2], "the same systems as rows and as columns"),
-            (good().rename(index={"A": "Z"}), "the same systems as rows and as columns"),
+            (
+                good().rename(index={"A": "Z"}),
+                "the same systems as rows and as columns",
+            ),
             (good().rename(index={"A": "B"}, columns={"A": "B"}), "twice"),
             (good() - 1, "whole numbers from 0"),
             (good() / 2, "whole numbers from 0"),
@@ -385,7 +419,9 @@ def test_edges_of_figure_2_that_an_order_reverses(order, edges):
 
 
 @given(PAIRS, st.permutations(NAMES))
-def test_an_order_and_its_reverse_together_violate_every_decided_edge_once(pairs, order):
+def test_an_order_and_its_reverse_together_violate_every_decided_edge_once(
+    pairs, order
+):
     counts = full(pairs)
     weights = [violated_weight(o, counts.wins) for o in (order, order[::-1])]
     assert sum(weights) == np.abs(counts.margins.to_numpy()).sum() // 2

@@ -70,7 +70,9 @@ def test_iterations_never_lose_are_repeatable_and_stop_at_the_bound():
     assert (one == other).all() and (start == before).all()
     assert sorted(one) == list(range(40))
     assert cost(margin, one) < cost(margin, start)
-    assert (search.iterated(margin, start, kicks=60, lower=cost(margin, start)) == start).all()
+    assert (
+        search.iterated(margin, start, kicks=60, lower=cost(margin, start)) == start
+    ).all()
 
 
 @pytest.mark.parametrize("n", range(1, 10))
@@ -110,7 +112,11 @@ def test_lazy_inequalities_reach_the_value_of_the_program(seed, heavy):
     margin = noisy(13, seed, heavy=heavy)
     packing, order = solved(margin)
     # It may stop within one of an order.
-    assert packing.bound(margin) == np.ceil(full_value(margin) - 1e-3) <= cost(margin, order)
+    assert (
+        packing.bound(margin)
+        == np.ceil(full_value(margin) - 1e-3)
+        <= cost(margin, order)
+    )
     assert all(times > 0 and len(cycle) == 3 for cycle, times in packing.cycles.items())
 
 
@@ -156,12 +162,16 @@ def test_what_the_linear_program_leaves_open_is_proven_by_the_search(seed):
 
 @given(st.integers(1, 6), seeds, st.booleans())
 @settings(max_examples=40, deadline=None)
-def test_the_costs_of_all_subsets_are_the_least_and_lead_to_every_optimal_order(n, seed, heavy):
+def test_the_costs_of_all_subsets_are_the_least_and_lead_to_every_optimal_order(
+    n, seed, heavy
+):
     margin = noisy(n, seed, heavy=heavy)
     table = search.LeastCosts(margin)
     orders = [*permutations(range(n))]
     costs = [cost(margin, order) for order in orders]
-    best = [order for order, paid in zip(orders, costs, strict=True) if paid == min(costs)]
+    best = [
+        order for order, paid in zip(orders, costs, strict=True) if paid == min(costs)
+    ]
     assert table.least[table.full] == min(costs)
     assert search.first_order(table) == best[0]
     tops, count = search.optimal_prefixes(table, states=10**4)
@@ -192,7 +202,9 @@ def test_a_search_that_is_cut_short_has_a_bound_and_an_order(seed, states):
     options = {"states": states, "deadline": np.inf}
     order, lower = search.searched(margin, Packing({}, 1), start, **options)
     assert lower <= least_cost(margin) <= cost(margin, order) <= cost(margin, start)
-    order, lower = search.searched(margin, Packing({}, 1), start, **options | {"states": np.inf})
+    order, lower = search.searched(
+        margin, Packing({}, 1), start, **options | {"states": np.inf}
+    )
     assert lower == least_cost(margin) == cost(margin, order)
 
 
@@ -237,4 +249,6 @@ def test_limits_are_kept():
     proof = search.minimise(margin, deadline=start + 0.2)
     assert time.monotonic() - start < 5 and proof.lower <= cost(margin, proof.order)
     one, other = (search.minimise(margin, states=2000) for _ in range(2))
-    assert one.order == other.order and one.lower == other.lower <= cost(margin, one.order)
+    assert one.order == other.order and one.lower == other.lower <= cost(
+        margin, one.order
+    )

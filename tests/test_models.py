@@ -27,7 +27,9 @@ from wmtlib.trueskill import trueskill
 
 NAMES = ("a", "b", "c", "d")
 COLUMNS = ["system_1", "system_2", "preference"]
-STUDENTS = {name: partial(independent_students, reconstruction=name) for name in RECONSTRUCTIONS}
+STUDENTS = {
+    name: partial(independent_students, reconstruction=name) for name in RECONSTRUCTIONS
+}
 PRINTED = STUDENTS["geometric-as-printed"]
 BASELINES = {
     "uniform": models.uniform,
@@ -49,7 +51,9 @@ every = pytest.mark.parametrize("fit", FITS.values(), ids=FITS.keys())
 baseline = pytest.mark.parametrize("fit", BASELINES.values(), ids=BASELINES.keys())
 every_rated = pytest.mark.parametrize("fit", RATED.values(), ids=RATED.keys())
 every_link = pytest.mark.parametrize("link", LINKS.values(), ids=LINKS.keys())
-few = settings(max_examples=settings().max_examples * 2 // 5)  # some fits take milliseconds
+few = settings(
+    max_examples=settings().max_examples * 2 // 5
+)  # some fits take milliseconds
 
 
 def shown(*rows):
@@ -60,7 +64,9 @@ def shown(*rows):
 # Comparisons of four systems in the order shown, at least one of them.
 PAIR = st.lists(st.sampled_from(NAMES), min_size=2, max_size=2, unique=True)
 ROW = st.tuples(PAIR, st.integers(0, 2)).map(lambda row: (*row[0], row[1]))
-FRAME = st.lists(ROW, min_size=1, max_size=30).map(lambda rows: pd.DataFrame(rows, columns=COLUMNS))
+FRAME = st.lists(ROW, min_size=1, max_size=30).map(
+    lambda rows: pd.DataFrame(rows, columns=COLUMNS)
+)
 
 #      ties wins losses
 # a       1    2      1
@@ -137,7 +143,9 @@ def test_probabilities_are_distributions_that_turn_with_the_pair(fit, train):
     assert total == pytest.approx(1) or (fit is PRINTED and (total <= 1 + 1e-12).all())
     # Nothing is impossible: the perplexity is finite on any test set.
     assert (p > 0).all() or fit is BASELINES["adjusted-uniform"]
-    if fit is not STUDENTS["asymmetric"]:  # turning the pair around negates the preference
+    if (
+        fit is not STUDENTS["asymmetric"]
+    ):  # turning the pair around negates the preference
         np.testing.assert_allclose(p, p.swapaxes(0, 1)[..., SWAPPED], rtol=1e-9)
 
 
@@ -166,7 +174,9 @@ def test_order_of_rows_of_systems_and_on_the_screen_does_not_matter(fit, train, 
 @given(train=FRAME, test=FRAME)
 def test_perplexity_is_that_of_a_plain_loop(fit, train, test):
     model = fit(train, systems=NAMES)
-    product = math.prod(of(model, a, b)[pi] for a, b, pi in test.itertuples(index=False))
+    product = math.prod(
+        of(model, a, b)[pi] for a, b, pi in test.itertuples(index=False)
+    )
     expected = product ** (-1 / len(test)) if product else math.inf
     assert perplexity(model, test) == pytest.approx(expected)
 
@@ -174,15 +184,21 @@ def test_perplexity_is_that_of_a_plain_loop(fit, train, test):
 # --- the empty, the one-sided, the impossible --------------------------------------------------
 
 
-@pytest.mark.parametrize("empty", [shown(), counting.count(shown())], ids=["frame", "counts"])
+@pytest.mark.parametrize(
+    "empty", [shown(), counting.count(shown())], ids=["frame", "counts"]
+)
 def test_without_training_only_the_adjusted_uniform_has_nothing_to_say(empty):
     for name, fit in FITS.items():
         if name == "adjusted-uniform":
-            with pytest.raises(DataError, match=r"^no comparison to train on: .* is 0/0$"):
+            with pytest.raises(
+                DataError, match=r"^no comparison to train on: .* is 0/0$"
+            ):
                 fit(empty, systems=NAMES)
             continue
         model = fit(empty, systems=NAMES, rng=rng())
-        if name == "trueskill":  # its doubt about skills widens the spread, not the margin
+        if (
+            name == "trueskill"
+        ):  # its doubt about skills widens the spread, not the margin
             assert of(model, "a", "b")[1] == of(model, "a", "b")[2]
         else:
             assert model.probabilities == pytest.approx(1 / 3, abs=1e-6)
@@ -201,12 +217,16 @@ def test_what_the_adjusted_uniform_never_saw_is_impossible_and_said_to_be():
 
 @every
 def test_bad_tracks_are_refused(fit):
-    with pytest.raises(DataError, match=r"^a preference model needs at least two systems; got 1$"):
+    with pytest.raises(
+        DataError, match=r"^a preference model needs at least two systems; got 1$"
+    ):
         fit(shown("ac1"), systems="a", rng=rng())
     with pytest.raises(DataError, match=r"^system 'a' is named twice$"):
         fit(shown("ac1"), systems="aba", rng=rng())
     if fit is not models.uniform:  # it looks at no comparison
-        with pytest.raises(DataError, match=r"^system 'c' is unknown; expected one of 2 systems$"):
+        with pytest.raises(
+            DataError, match=r"^system 'c' is unknown; expected one of 2 systems$"
+        ):
             fit(shown("ac1"), systems="ab", rng=rng())
 
 
@@ -220,7 +240,9 @@ def test_a_stronger_system_wins_more_and_loses_less(fit, train):
     model = fit(train, systems=NAMES, rng=rng())
     order = np.argsort(model.strengths.to_numpy())
     win, lose = (model.probabilities[np.ix_(order, order)][..., k] for k in (1, 2))
-    if fit is trueskill:  # doubt about a skill blurs: only who is the favourite is certain
+    if (
+        fit is trueskill
+    ):  # doubt about a skill blurs: only who is the favourite is certain
         assert (np.tril(win - lose, k=-1) >= -1e-12).all()
     else:
         assert (np.diff(win, axis=0) >= -1e-12).all()
@@ -229,7 +251,9 @@ def test_a_stronger_system_wins_more_and_loses_less(fit, train):
 
 @every_rated
 def test_a_system_that_never_lost_stays_finite_and_one_never_compared_at_the_mean(fit):
-    model = fit(counts_of(*(("a", b, 200, 0, 0) for b in "bc")), systems=NAMES, rng=rng())
+    model = fit(
+        counts_of(*(("a", b, 200, 0, 0) for b in "bc")), systems=NAMES, rng=rng()
+    )
     assert model.strengths.idxmax() == "a"
     assert 0.8 < model.probabilities[0, 1, 1] < 1
     assert model.strengths["d"] == 0
@@ -249,13 +273,17 @@ def test_ties_only_and_no_ties_leave_both_possible(fit, preference):
 
 @every_link
 @few
-@given(d=st.floats(-4, 4), t=st.floats(0.1, 2), seen=st.tuples(*[st.integers(0, 5)] * 3))
+@given(
+    d=st.floats(-4, 4), t=st.floats(0.1, 2), seen=st.tuples(*[st.integers(0, 5)] * 3)
+)
 def test_derivatives_are_those_of_finite_differences(link, d, t, seen):
     def likelihood(at):
         return float(np.log(link.probabilities(np.array(at[0]), at[1])) @ seen)
 
     def slopes(at):
-        return np.ravel(link.derivatives(np.array([at[0]]), at[1], np.array(seen)[:, None])[0])
+        return np.ravel(
+            link.derivatives(np.array([at[0]]), at[1], np.array(seen)[:, None])[0]
+        )
 
     _, (dd, dt, tt) = link.derivatives(np.array([d]), t, np.array(seen)[:, None])
     first = optimize.approx_fprime([d, t], likelihood, 1e-7)
@@ -279,7 +307,9 @@ def test_links_by_hand():
     """Strengths that differ by 1, tie parameter 0.4."""
     davidson = np.array([math.exp(0.4), math.exp(0.5), math.exp(-0.5)])
     rao_kupper = 1 / (1 + math.exp(-0.6)), 1 / (1 + math.exp(1.4))
-    found = {name: link.probabilities(np.array(1.0), 0.4) for name, link in LINKS.items()}
+    found = {
+        name: link.probabilities(np.array(1.0), 0.4) for name, link in LINKS.items()
+    }
     assert found["davidson"] == pytest.approx(davidson / davidson.sum())
     assert found["rao-kupper"] == pytest.approx([1 - sum(rao_kupper), *rao_kupper])
 
@@ -299,7 +329,9 @@ def test_a_score_is_as_good_as_any_increasing_line_through_it_and_not_as_a_falli
 
 def test_places_are_those_of_the_proven_order_or_of_the_best_one_found():
     order = mfas.exact_order(REAL.wins).order
-    (places,) = models.mfas_places(REAL.wins.to_numpy()[None], REAL.ties.to_numpy()[None])
+    (places,) = models.mfas_places(
+        REAL.wins.to_numpy()[None], REAL.ties.to_numpy()[None]
+    )
     assert [sorted(order)[k] for k in np.argsort(-places)] == [*order]
     n = models.PROVABLE + 5
     chain = np.triu(np.full((1, n, n), 2), k=1) + np.tri(n, k=-1, dtype=int)
@@ -339,6 +371,8 @@ def test_slope_and_radius_by_a_search_over_both():
             total -= np.log(q(slope * (scores[k][a] - scores[k][b]), radius)[pi])
         return total
 
-    best = optimize.minimize(loss, [0.5, 0.5], method="Nelder-Mead", options={"xatol": 1e-7})
+    best = optimize.minimize(
+        loss, [0.5, 0.5], method="Nelder-Mead", options={"xatol": 1e-7}
+    )
     assert model.strengths.to_numpy() == pytest.approx(best.x[0] * whole, abs=1e-4)
     assert model.tie == pytest.approx(best.x[1], abs=1e-4)

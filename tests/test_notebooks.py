@@ -14,7 +14,9 @@ from wmtlib.study.running import clean_notebooks, runner
 
 NOTEBOOKS = sorted(runner.NOTEBOOKS.glob("*.ipynb"))
 EMBEDDED = Path(__file__).parent / "embedded"
-MACHINE = re.compile(r"/(home|root|tmp|work|Users|private|var)/|[A-Z]:\\\\|\b0x[0-9a-f]{6,}")
+MACHINE = re.compile(
+    r"/(home|root|tmp|work|Users|private|var)/|[A-Z]:\\\\|\b0x[0-9a-f]{6,}"
+)
 LONGEST_CELL, LONGEST_LINE = 15, 100
 
 
@@ -28,7 +30,10 @@ def notebooks():
 def executed(notebooks):
     """Those with outputs from raw data, then from embedded data."""
     embedded = sorted(EMBEDDED.glob("*.ipynb"))
-    return [*notebooks.values(), *(nbformat.read(path, as_version=4) for path in embedded)]
+    return [
+        *notebooks.values(),
+        *(nbformat.read(path, as_version=4) for path in embedded),
+    ]
 
 
 def code_cells(notebook):
@@ -60,9 +65,13 @@ def test_nothing_changes_from_run_to_run_or_tells_of_the_machine(executed):
 def test_every_cell_ran_in_order_without_an_error_or_a_warning(executed):
     for notebook in executed:
         cells = code_cells(notebook)
-        assert [cell.execution_count for cell in cells] == list(range(1, len(cells) + 1))
+        assert [cell.execution_count for cell in cells] == list(
+            range(1, len(cells) + 1)
+        )
         outputs = [output for cell in cells for output in cell.outputs]
-        assert not [o for o in outputs if o.output_type == "error" or o.get("name") == "stderr"]
+        assert not [
+            o for o in outputs if o.output_type == "error" or o.get("name") == "stderr"
+        ]
 
 
 def test_the_embedded_outputs_are_those_of_the_same_cells(notebooks):
@@ -70,7 +79,9 @@ def test_the_embedded_outputs_are_those_of_the_same_cells(notebooks):
     assert len(stored) == 6
     for path in stored:
         cells = nbformat.read(path, 4).cells, notebooks[path.stem].cells
-        assert [cell.source for cell in cells[0]] == [cell.source for cell in cells[1]], path.name
+        assert [cell.source for cell in cells[0]] == [
+            cell.source for cell in cells[1]
+        ], path.name
 
 
 def test_parameters_are_plain_assignments(notebooks):
@@ -88,13 +99,17 @@ def test_what_nbval_leaves_out_has_a_reason(notebooks):
             assert len(reasons) == ("nbval-ignore-output" in tags(cell)), name
             assert not {"nbval-skip", "raises-exception"} & set(tags(cell)), name
         last = notebook.cells[-1]  # it says something that is compared
-        assert "nbval-ignore-output" not in tags(last) and "".join(texts(last)).strip(), name
+        assert (
+            "nbval-ignore-output" not in tags(last) and "".join(texts(last)).strip()
+        ), name
 
 
 def test_cells_are_short_and_a_figure_stands_in_every_notebook(notebooks):
     for name, notebook in notebooks.items():
         for cell in code_cells(notebook):
             lines = cell.source.splitlines()
-            assert len(lines) <= LONGEST_CELL and max(map(len, lines)) <= LONGEST_LINE, cell.source
+            assert (
+                len(lines) <= LONGEST_CELL and max(map(len, lines)) <= LONGEST_LINE
+            ), cell.source
         outputs = [output for cell in code_cells(notebook) for output in cell.outputs]
         assert any("image/png" in output.get("data", {}) for output in outputs), name

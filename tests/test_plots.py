@@ -27,7 +27,14 @@ def test_heatmap_frames_exactly_the_violated_pairs(ax, counts):
     plots.heatmap(counts, ["a", "b", "c"], ax)
     frames = [p for p in ax.patches if isinstance(p, Rectangle)]
     assert [p.get_xy() for p in frames] == [(2, 0)]  # c beat a, but a stands above c
-    margins = {(0, 1): "2", (0, 2): "-1", (1, 0): "-2", (1, 2): "4", (2, 0): "1", (2, 1): "-4"}
+    margins = {
+        (0, 1): "2",
+        (0, 2): "-1",
+        (1, 0): "-2",
+        (1, 2): "4",
+        (2, 0): "1",
+        (2, 1): "-4",
+    }
     assert cells(ax) == margins
 
 
@@ -42,7 +49,9 @@ def test_bump_draws_a_line_a_system(ax):
 
 def test_tournament_draws_an_arrow_a_decided_pair(ax, counts):
     plots.tournament(counts.wins, ax, reversed_edges=[("c", "a")])
-    arrows = [text.arrow_patch for text in ax.texts if getattr(text, "arrow_patch", None)]
+    arrows = [
+        text.arrow_patch for text in ax.texts if getattr(text, "arrow_patch", None)
+    ]
     assert len(arrows) == 3 and [p.get_linestyle() for p in arrows].count(":") == 1
 
 
@@ -56,7 +65,9 @@ def test_a_ladder_has_a_line_below_each_cluster(ax):
     ranking = pd.DataFrame({"system": ["A", "B", "C"], "z": [1.0, 0.5, -1.0]})
     plots.ladder(ranking, [True, False, False], ax, humans=["B"])
     assert [t.get_text() for t in ax.get_yticklabels()] == ["A", "B", "C"]
-    assert [line.get_ydata()[0] for line in ax.lines if line.get_color() == "0.3"] == [0.5]
+    assert [line.get_ydata()[0] for line in ax.lines if line.get_color() == "0.3"] == [
+        0.5
+    ]
     assert ax.get_ylim()[0] > ax.get_ylim()[1]  # best on top
 
 

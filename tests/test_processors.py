@@ -60,7 +60,11 @@ print(json.dumps(texts))
 def test_tables_are_the_same_under_every_kernel_and_number_of_threads():
     made = {}
     for kernel, threads in KERNELS:
-        chosen = {"OPENBLAS_CORETYPE": kernel, "OPENBLAS_NUM_THREADS": threads, "WMTLIB_KEPT": ""}
+        chosen = {
+            "OPENBLAS_CORETYPE": kernel,
+            "OPENBLAS_NUM_THREADS": threads,
+            "WMTLIB_KEPT": "",
+        }
         run = subprocess.run(
             [sys.executable, "-c", TABLES],
             env=os.environ | chosen,

@@ -39,5 +39,9 @@ def test_the_lines_of_python_give_what_is_shown(monkeypatch):
 
 
 def test_links_lead_to_files_that_are_there():
-    targets = [t for t in re.findall(r"\]\(([^)#]+)\)", README) if not t.startswith("http")]
-    assert targets and not [target for target in targets if not (ROOT / target).exists()]
+    targets = [
+        t for t in re.findall(r"\]\(([^)#]+)\)", README) if not t.startswith("http")
+    ]
+    assert targets and not [
+        target for target in targets if not (ROOT / target).exists()
+    ]

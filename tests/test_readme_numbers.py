@@ -26,11 +26,15 @@ def scores(board):
     for paper, title in TITLES.items():
         counted = scoreboard.summary(board[board["paper"] == paper])
         cells = {
-            kind: ", ".join(f"{row.rows} {row.status}" for row in rows.itertuples() if row.rows)
+            kind: ", ".join(
+                f"{row.rows} {row.status}" for row in rows.itertuples() if row.rows
+            )
             for kind, rows in counted.groupby("kind")
         }
         arithmetic = cells["arithmetic"].removesuffix(" arithmetic")
-        lines.append(f"| {title} | {cells['numbers']} | {arithmetic} | {cells['claims']} |")
+        lines.append(
+            f"| {title} | {cells['numbers']} | {arithmetic} | {cells['claims']} |"
+        )
     return lines
 
 
@@ -40,7 +44,10 @@ def test_the_scores_are_those_of_the_scoreboard():
 
 def test_the_caveats_of_the_verdicts_are_counted():
     claims = results("scoreboard").query("criterion != ''")
-    known, read = claims["known"] == "yes", claims["reason"].str.contains("open to reading")
+    known, read = (
+        claims["known"] == "yes",
+        claims["reason"].str.contains("open to reading"),
+    )
     assert f"The criteria of {known.sum()} of {len(claims)} claims" in README
     assert f"and {read.sum()} verdicts" in README
 
@@ -60,20 +67,35 @@ def test_counts_and_effects_are_those_of_the_results():
     tasks = results("how-few").query("unit == 'ranking'")
     decided = tasks["units_high"] <= 0.01 * tasks["units"]
     crowd = decided[tasks["campaign"] == "wmt10-crowd"]
-    small = decided[tasks["label"].str.endswith("syscomb") | (tasks["campaign"] == "wmt16-it")]
+    small = decided[
+        tasks["label"].str.endswith("syscomb") | (tasks["campaign"] == "wmt16-it")
+    ]
     rest = decided.drop([*crowd.index, *small.index])
     other = rest[tasks["label"].str.contains("Haitian|Urdu")[rest.index]]
     news = rest.drop(other.index)
     assert not small.any()
     official = results("wmt16-official")
     assert official["trueskill_skills"].max() < 0.01
-    honest = results("honest-line-changes").groupby("protocol")[["pairs_stay", "pairs"]].sum()
-    stay = {name: f"{row.pairs_stay} of {row.pairs} pairs" for name, row in honest.iterrows()}
-    size = results("honest-line-size").query("block != 'worker'").set_index(["protocol", "rule"])
+    honest = (
+        results("honest-line-changes")
+        .groupby("protocol")[["pairs_stay", "pairs"]]
+        .sum()
+    )
+    stay = {
+        name: f"{row.pairs_stay} of {row.pairs} pairs"
+        for name, row in honest.iterrows()
+    }
+    size = (
+        results("honest-line-size")
+        .query("block != 'worker'")
+        .set_index(["protocol", "rule"])
+    )
     size = (100 * size["rejected"]).round().astype(int)
     by_unit, hit = size.xs("unit", level="rule"), size[("DA by HIT", "unit")]
     most = by_unit.drop("DA by HIT").max()
-    whole = size.loc[["DA SR+DC", "DA mixed", "ESA", "MQM"]].drop(["unit", "first unit"], level=1)
+    whole = size.loc[["DA SR+DC", "DA mixed", "ESA", "MQM"]].drop(
+        ["unit", "first unit"], level=1
+    )
     expected = [
         f"call {whole.min()} to {whole.max()} of 100",
         f"calls {by_unit.min()} to {most}, as it must there ({hit} in the",

@@ -31,9 +31,18 @@ EXPECTED = {  # what each shell block prints
     "Files packed by bzip2 or xz": ["standard input: 2 rows of pairwise"] * 2,
     "A list in JSON": [],
     "Objects within objects: JSON lines of annotation tools": ["4 rows of assessments"],
-    "MQM: errors with severities": ["scores run from -6 to 0", "scores run from -6 to 0"],
-    "A worked example": ["12 comparisons, 5 groups of judges", "1 of 12 comparisons have no judge"],
-    "Polars and Dask": ["4 rows of pairwise, 3 systems, 4 comparisons, 2 groups of judges"] * 2,
+    "MQM: errors with severities": [
+        "scores run from -6 to 0",
+        "scores run from -6 to 0",
+    ],
+    "A worked example": [
+        "12 comparisons, 5 groups of judges",
+        "1 of 12 comparisons have no judge",
+    ],
+    "Polars and Dask": [
+        "4 rows of pairwise, 3 systems, 4 comparisons, 2 groups of judges"
+    ]
+    * 2,
 }
 
 
@@ -48,7 +57,10 @@ def run_shell(line, folder):
         pytest.skip(f"{command} is not installed")
     line = line.replace("wmtlib ", f"{sys.executable} -m wmtlib ")
     run = subprocess.run(
-        ["bash", "-eo", "pipefail", "-c", line], cwd=folder, env=kept, capture_output=True
+        ["bash", "-eo", "pipefail", "-c", line],
+        cwd=folder,
+        env=kept,
+        capture_output=True,
     )
     assert (run.returncode, run.stderr.decode()) == (0, "")
     print(run.stdout.decode())
@@ -64,7 +76,9 @@ def test_a_recipe_runs_on_the_file_that_it_shows(title, tmp_path, monkeypatch, c
     for language, name, content in RECIPES[title]:
         if language == "text":
             data = content.encode()
-            Path(name).write_bytes(bz2.compress(data) if name.endswith(".bz2") else data)
+            Path(name).write_bytes(
+                bz2.compress(data) if name.endswith(".bz2") else data
+            )
         elif language == "python":
             exec(compile(content, title, "exec"), {})
         elif language == "sql":
@@ -89,4 +103,6 @@ def test_a_public_file_that_the_page_names_is_read(path, mirror):
         found = reader.read(mirror / path, task=several.tasks[-1])
     assert len(found.systems) > 2
     own_layout = "llmfao" in path  # nothing tells it from a file of the user's own
-    assert (found.people == {}) != own_layout  # else nobody's identifier is ever printed
+    assert (
+        found.people == {}
+    ) != own_layout  # else nobody's identifier is ever printed

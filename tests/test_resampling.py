@@ -25,7 +25,9 @@ from wmtlib.models import perplexity
 from wmtlib.ranking import Ranking
 from wmtlib.resampling import bootstrap, compare_models, leave_one_out
 
-RESAMPLED = [n for n, m in METHODS.items() if m.kind == "counts" and not n.startswith("irt")]
+RESAMPLED = [
+    n for n, m in METHODS.items() if m.kind == "counts" and not n.startswith("irt")
+]
 BATCHED = [n for n in RESAMPLED if METHODS[n].scores is not None]
 FAST = ["uniform", "adjusted-uniform", "independent-pairs", "bradley-terry"]  # models
 few = settings(max_examples=settings().max_examples * 2 // 5)
@@ -33,32 +35,50 @@ few = settings(max_examples=settings().max_examples * 2 // 5)
 
 @pytest.mark.parametrize("method", [m for m in RESAMPLED if m != "bradley-terry-half"])
 def test_what_never_varies_is_certain(method):
-    counts = counts_of(("a", "b", 500, 0, 0), ("a", "c", 500, 0, 0), ("b", "c", 500, 0, 0))
+    counts = counts_of(
+        ("a", "b", 500, 0, 0), ("a", "c", 500, 0, 0), ("b", "c", 500, 0, 0)
+    )
     resamples = 50 if method in BATCHED else 4
     found = bootstrap(counts, method, unit="comparison", n_resamples=resamples, seed=1)
     assert found.table["system"].tolist() == ["a", "b", "c"]
-    assert found.table["rank_low"].tolist() == found.table["rank_high"].tolist() == [1, 2, 3]
+    assert (
+        found.table["rank_low"].tolist()
+        == found.table["rank_high"].tolist()
+        == [1, 2, 3]
+    )
     assert found.table["above_next"].tolist()[:2] == [1.0, 1.0]
     assert np.isnan(found.table["above_next"].iloc[-1])
     assert found.same_order == 1
-    assert (found.unit, found.n_units, found.n_resamples) == ("comparison", 1500, resamples)
+    assert (found.unit, found.n_units, found.n_resamples) == (
+        "comparison",
+        1500,
+        resamples,
+    )
     assert found.ranking.method == method and found.warnings == ()
 
 
 def test_two_judges_who_disagree():
-    table = judged_by(("a", "b", 1, 9, "x"), ("a", "b", 2, 9, "y"), ("b", "c", 1, 9, "x"))
+    table = judged_by(
+        ("a", "b", 1, 9, "x"), ("a", "b", 2, 9, "y"), ("b", "c", 1, 9, "x")
+    )
     table = pd.concat([table, judged_by(("b", "c", 1, 9, "y"))], ignore_index=True)
     found = bootstrap(table, "expected-wins", unit="judge", n_resamples=4000, seed=1)
     # Of two draws none, one or both are x: a beats b in 0, 9 or 18 of 18, b always beats c.
     seen = found.scores["a"].value_counts(normalize=True)
-    assert dict(sorted(seen.items())) == pytest.approx({0: 0.25, 0.5: 0.5, 1: 0.25}, abs=0.03)
+    assert dict(sorted(seen.items())) == pytest.approx(
+        {0: 0.25, 0.5: 0.5, 1: 0.25}, abs=0.03
+    )
     assert found.scores["b"].min() == 0.5
     assert found.beats.loc["a", "b"] == pytest.approx(0.25, abs=0.03)
     assert found.beats.loc["b", "a"] == pytest.approx(0.75, abs=0.03)
     assert found.warnings == ("there are 2 judges only: resampling so few is rough",)
     ahead = found.table.set_index("system")
     assert ahead.loc["b", ["rank", "rank_low", "rank_high"]].tolist() == [1, 1, 2]
-    assert ahead.loc["a", ["rank", "rank_low", "rank_high"]].tolist() == [2, 1, 3]  # tied with c
+    assert ahead.loc["a", ["rank", "rank_low", "rank_high"]].tolist() == [
+        2,
+        1,
+        3,
+    ]  # tied with c
     again = bootstrap(table, "expected-wins", unit="judge", n_resamples=4000, seed=1)
     pd.testing.assert_frame_equal(found.table, again.table)
 
@@ -78,8 +98,12 @@ def test_shares_intervals_and_orders_are_those_of_the_samples():
         assert inside >= 0.9
         t = stats.t.ppf(0.05, 9)  # of ten judges
         tail = stats.norm.cdf(t * np.sqrt(1 + t**2 / 10))
-        assert (scores[row.system] < row.score_low).mean() == pytest.approx(tail, abs=0.01)
-        assert (scores[row.system] > row.score_high).mean() == pytest.approx(tail, abs=0.01)
+        assert (scores[row.system] < row.score_low).mean() == pytest.approx(
+            tail, abs=0.01
+        )
+        assert (scores[row.system] > row.score_high).mean() == pytest.approx(
+            tail, abs=0.01
+        )
     listed = scores[order].to_numpy()
     same = (listed[:, :-1] >= listed[:, 1:]).all(axis=1).mean()
     assert found.same_order == pytest.approx(same, abs=0.01)
@@ -97,13 +121,21 @@ def test_samples_are_those_of_a_bootstrap_of_rows(unit):
         if unit == "comparison":
             chosen = draw.integers(len(table), size=len(table))
         else:
-            chosen = np.concatenate([rows[k] for k in draw.integers(len(rows), size=len(rows))])
+            chosen = np.concatenate(
+                [rows[k] for k in draw.integers(len(rows), size=len(rows))]
+            )
         again = count(table.iloc[chosen])
-        loop.append(bradley_terry.strengths(again, ties="davidson", prior=bradley_terry.PRIOR))
+        loop.append(
+            bradley_terry.strengths(again, ties="davidson", prior=bradley_terry.PRIOR)
+        )
     found = bootstrap(table, "bradley-terry", unit=unit, n_resamples=2000, seed=1)
     expected = pd.DataFrame(loop)
-    assert found.scores.mean().to_numpy() == pytest.approx(expected.mean().to_numpy(), abs=0.03)
-    assert found.scores.std().to_numpy() == pytest.approx(expected.std().to_numpy(), rel=0.15)
+    assert found.scores.mean().to_numpy() == pytest.approx(
+        expected.mean().to_numpy(), abs=0.03
+    )
+    assert found.scores.std().to_numpy() == pytest.approx(
+        expected.std().to_numpy(), rel=0.15
+    )
 
 
 @pytest.mark.parametrize("method", ["bradley-terry", "trueskill"])
@@ -111,7 +143,9 @@ def test_blocks_and_the_order_of_rows_do_not_show(monkeypatch, method):
     table = tournament(2)
     found = [bootstrap(table, method, unit="judge", n_resamples=50, seed=1)]
     shuffled = table.sample(frac=1, random_state=1)
-    shuffled = shuffled.astype(dict.fromkeys(["system_1", "system_2", "judge"], "category"))
+    shuffled = shuffled.astype(
+        dict.fromkeys(["system_1", "system_2", "judge"], "category")
+    )
     found.append(bootstrap(shuffled, method, unit="judge", n_resamples=50, seed=1))
     monkeypatch.setattr(bradley_terry, "DRAWN", 1)
     found.append(bootstrap(table, method, unit="judge", n_resamples=50, seed=1))
@@ -122,18 +156,26 @@ def test_blocks_and_the_order_of_rows_do_not_show(monkeypatch, method):
 
 def test_the_reference_counts_in_resamples_as_in_the_ranking():
     # Alone, a won 30 of 40 and b 10; with the reference, a did not lose 30 of 100, b 70.
-    counts = counts_of(("_ref", "a", 60, 0, 0), ("_ref", "b", 0, 60, 0), ("a", "b", 30, 10, 0))
+    counts = counts_of(
+        ("_ref", "a", 60, 0, 0), ("_ref", "b", 0, 60, 0), ("a", "b", 30, 10, 0)
+    )
     options = {"unit": "comparison", "n_resamples": 400, "reference": "_ref"}
     with_it = bootstrap(counts, "wmt-official", **options)
-    assert with_it.scores.mean().to_dict() == pytest.approx({"a": 0.3, "b": 0.7}, abs=0.02)
+    assert with_it.scores.mean().to_dict() == pytest.approx(
+        {"a": 0.3, "b": 0.7}, abs=0.02
+    )
     assert with_it.ranking.order == ["b", "a"] and with_it.same_order == 1
     without_it = bootstrap(counts, "heuristic2", **options)
-    assert without_it.scores.mean().to_dict() == pytest.approx({"a": 0.75, "b": 0.25}, abs=0.02)
+    assert without_it.scores.mean().to_dict() == pytest.approx(
+        {"a": 0.75, "b": 0.25}, abs=0.02
+    )
 
 
 def test_a_tie_is_the_same_order():
     table = pd.DataFrame({"system": [*"ab"], "rank": [1, 2], "score": [1.0, 0.0]})
-    samples = pd.DataFrame({"a": [2.0, 1.0, 0.0, 1.0], "b": [1.0, 1.0, 1.0, 1.0 + 1e-12]})
+    samples = pd.DataFrame(
+        {"a": [2.0, 1.0, 0.0, 1.0], "b": [1.0, 1.0, 1.0, 1.0 + 1e-12]}
+    )
     found = resampling.BootstrapResult(
         ranking=Ranking("soccer", table),
         scores=samples,
@@ -153,7 +195,9 @@ def test_samples_without_a_system_are_told():
     found = bootstrap(counts, "bradley-terry", **options)
     lost = int(found.scores["c"].isna().sum())
     assert 0 < lost < 300
-    assert found.warnings[0].startswith(f"up to {lost} of 300 samples have nothing to score some")
+    assert found.warnings[0].startswith(
+        f"up to {lost} of 300 samples have nothing to score some"
+    )
     assert found.warnings[0].endswith("say nothing of them: 'c'")
     assert found.beats.loc["a", "b"] == pytest.approx(
         (found.scores["a"] > found.scores["b"]).mean()
@@ -163,7 +207,9 @@ def test_samples_without_a_system_are_told():
 
 
 def test_thin_systems_have_no_interval_and_leave_the_others_alone():
-    counts = counts_of(("a", "b", 60, 20, 5), ("b", "c", 50, 30, 0), ("a", "new", 0, 2, 0))
+    counts = counts_of(
+        ("a", "b", 60, 20, 5), ("b", "c", 50, 30, 0), ("a", "new", 0, 2, 0)
+    )
     found = bootstrap(counts, "bradley-terry", unit="comparison", n_resamples=300)
     assert found.thin.to_dict() == {"new": 2} and "'new (2)'" in found.warnings[0]
     table = found.table.set_index("system")
@@ -173,9 +219,13 @@ def test_thin_systems_have_no_interval_and_leave_the_others_alone():
         name: name == "new" for name in found.ranking.order
     }
     assert found.beats["new"].isna().all()
-    alone = bootstrap(counts.without("new"), "expected-wins", unit="comparison", n_resamples=300)
+    alone = bootstrap(
+        counts.without("new"), "expected-wins", unit="comparison", n_resamples=300
+    )
     assert alone.thin.empty and alone.clusters["cluster"].tolist() == [1, 2, 2]
-    few = bootstrap(counts_of(("a", "b", 1, 0, 0)), "soccer", unit="comparison", n_resamples=9)
+    few = bootstrap(
+        counts_of(("a", "b", 1, 0, 0)), "soccer", unit="comparison", n_resamples=9
+    )
     assert few.table["rank_low"].isna().all() and few.clusters["cluster"].isna().all()
 
 
@@ -196,8 +246,12 @@ def test_equal_systems_come_apart_in_five_percent_of_cases_at_most():
         apart = 0.0
         for won in range(n + 1):
             counts = counts_of(("a", "b", won, n - won, 0))
-            found = bootstrap(counts, "expected-wins", unit="comparison", n_resamples=1000)
-            apart += stats.binom.pmf(won, n, 0.5) * (found.clusters["cluster"].nunique() > 1)
+            found = bootstrap(
+                counts, "expected-wins", unit="comparison", n_resamples=1000
+            )
+            apart += stats.binom.pmf(won, n, 0.5) * (
+                found.clusters["cluster"].nunique() > 1
+            )
         assert apart <= 0.05
     assert apart > 0.005
 
@@ -214,14 +268,17 @@ def test_a_range_of_ranks_holds_the_rank(method, seed):
 
 @pytest.mark.parametrize("unit", ["comparison", "judge", "ranking"])
 def test_rows_and_names_in_any_order_give_the_same_bytes(unit):
-    table = tournament(4, games=150).assign(ranking=lambda rows: np.arange(len(rows)) // 3)
+    table = tournament(4, games=150).assign(
+        ranking=lambda rows: np.arange(len(rows)) // 3
+    )
     other = table.sample(frac=1, random_state=3)
     other["ranking"] = pd.factorize(other["ranking"])[0]  # numbered by first appearance
     for side in ("system_1", "system_2"):
         other[side] = "z" + other[side]
     for method in ("bradley-terry", "expected-wins", "trueskill"):
         one, two = (
-            bootstrap(rows, method, unit=unit, n_resamples=120).table for rows in (table, other)
+            bootstrap(rows, method, unit=unit, n_resamples=120).table
+            for rows in (table, other)
         )
         two["system"] = two["system"].str.removeprefix("z")
         assert one.to_csv() == two.to_csv()
@@ -242,7 +299,11 @@ def test_what_mfas_leaves_open_counts_half():
     [
         ("bojar", {"unit": "judge"}, "unit is 'judge'; expected comparison"),
         ("bojar", {"n_resamples": 1}, "1 resample(s); expected two or more"),
-        ("bojar", {"coverage": 1.0}, "coverage is 1.0; expected a share between 0 and 1"),
+        (
+            "bojar",
+            {"coverage": 1.0},
+            "coverage is 1.0; expected a share between 0 and 1",
+        ),
         ("irt-gaussian", {}, "irt-gaussian is not resampled: each fit takes seconds; "),
         ("z-score", {}, "no method 'z-score' ranks counts; "),
     ],
@@ -256,7 +317,9 @@ def test_what_cannot_be_resampled_is_refused(method, settings_, said):
 @pytest.mark.parametrize("method", ["z-score", "raw-score"])
 @pytest.mark.parametrize("unit", ["hit", "worker"])
 def test_resampling_a_campaign(method, unit):
-    found = bootstrap(campaign(2), method, unit=unit, n_resamples=40, seed=1, reference="s0")
+    found = bootstrap(
+        campaign(2), method, unit=unit, n_resamples=40, seed=1, reference="s0"
+    )
     assert list(found.scores.columns) == ["s1", "s2", "s3"] and len(found.scores) == 40
     spread = found.scores.mean() - found.ranking.table.set_index("system")["score"]
     assert np.abs(spread / found.scores.std()).max() < 1
@@ -271,7 +334,9 @@ def analyses():
         ("mfas", "comparison"),
     ):
         yield bootstrap(table, method, unit=unit, n_resamples=70).scores.to_csv()
-    yield bootstrap(table, "bradley-terry", unit="comparison", n_resamples=120).scores.to_csv()
+    yield bootstrap(
+        table, "bradley-terry", unit="comparison", n_resamples=120
+    ).scores.to_csv()
     for unit in ("judge", "comparison"):
         models = [*FAST, "wmt-official", "irt-gaussian"]
         yield compare_models(table, models, unit=unit, folds=2).splits.to_csv()
@@ -308,7 +373,10 @@ def test_what_a_worker_refuses_is_refused():
     counts = counts_of(("a", "b", 2, 1, 0), ("b", "c", 2, 1, 0))
     said = re.escape("without 'b': no comparisons; expected one or more")
     for backend in ("loky", "threading"):
-        with joblib.parallel_config(backend, n_jobs=2), pytest.raises(DataError, match=said):
+        with (
+            joblib.parallel_config(backend, n_jobs=2),
+            pytest.raises(DataError, match=said),
+        ):
             leave_one_out(counts, "trueskill")
 
 
@@ -325,7 +393,10 @@ def test_a_weak_system_lifts_who_met_it_most():
     assert rows.loc["x"].tolist() == [True, 1, 0, "b > a"]
     assert rows.loc["b"].tolist() == [True, 0, 1, ""]  # a and x tied with each other
     assert found.systems.to_numpy().tolist() == [["b", 1, 1], ["a", 1, 1], ["x", 0, 0]]
-    assert found.neighbours.to_numpy().tolist() == [["b", "a", 1, "x"], ["a", "x", 0, ""]]
+    assert found.neighbours.to_numpy().tolist() == [
+        ["b", "a", 1, "x"],
+        ["a", "x", 0, ""],
+    ]
     assert found.note == ""
 
 
@@ -340,7 +411,9 @@ def test_neighbours_once_the_one_between_is_gone():
 
 @few
 @given(seed=st.integers(0, 10**6))
-@pytest.mark.parametrize("method", ["expected-wins", "wmt-official", "bradley-terry-half"])
+@pytest.mark.parametrize(
+    "method", ["expected-wins", "wmt-official", "bradley-terry-half"]
+)
 def test_leaving_out_is_ranking_anew(method, seed):
     counts = count(tournament(seed, systems=4, games=60))
     try:
@@ -400,21 +473,34 @@ def test_leaving_out_systems_of_a_campaign(method):
 
 
 def test_a_system_that_cannot_be_scored_stops_nobody():
-    rows = [("a", "b", 6, 4, 0), ("b", "c", 9, 1, 0), ("a", "c", 5, 5, 0), ("a", "x", 0, 0, 2)]
+    rows = [
+        ("a", "b", 6, 4, 0),
+        ("b", "c", 9, 1, 0),
+        ("a", "c", 5, 5, 0),
+        ("a", "x", 0, 0, 2),
+    ]
     found = leave_one_out(counts_of(*rows), "expected-wins")
-    assert found.ranking.order == ["b", "a", "c"] and found.note.startswith("'x': left out")
-    assert found.table.equals(leave_one_out(counts_of(*rows[:3]), "expected-wins").table)
+    assert found.ranking.order == ["b", "a", "c"] and found.note.startswith(
+        "'x': left out"
+    )
+    assert found.table.equals(
+        leave_one_out(counts_of(*rows[:3]), "expected-wins").table
+    )
     removed = fewest_removals(counts_of(*rows), unit="comparison")
     assert removed.left_out == ["x"] and removed.ranking.order == ["b", "a", "c"]
     rows = [("h", w, s, "SYSTEM", "", f"{k}", 9 * k + ord(s)) for w in "vw" for s in "ABC"
             for k in range(3)]  # fmt: skip
-    rows += [("h", "u", "D", "SYSTEM", "", "1", 50)] * 2  # by a worker whose scores never vary
+    rows += [
+        ("h", "u", "D", "SYSTEM", "", "1", 50)
+    ] * 2  # by a worker whose scores never vary
     found = leave_one_out(encode(assessments(rows)))
     assert found.note.startswith("'D': left out") and found.ranking.order == [*"CBA"]
 
 
 def test_what_cannot_be_left_out_is_refused():
-    with pytest.raises(DataError, match=r"^2 systems; leaving one out needs three or more$"):
+    with pytest.raises(
+        DataError, match=r"^2 systems; leaving one out needs three or more$"
+    ):
         leave_one_out(counts_of(("a", "b", 1, 2, 3)), "bojar")
 
 
@@ -433,7 +519,9 @@ def test_held_out_perplexity_is_that_of_models_fitted_to_the_rest():
     rows = expand(table)
     code = pd.factorize(rows["judge"], sort=True)[0]
     fold = rng().permutation(9)[code] % 3
-    model = MODELS["independent-pairs"](rows[fold != 0], systems=["s0", "s1", "s2", "s3"])
+    model = MODELS["independent-pairs"](
+        rows[fold != 0], systems=["s0", "s1", "s2", "s3"]
+    )
     first = found.splits[(found.splits["repeat"] == 0) & (found.splits["fold"] == 0)]
     value = first.set_index("model").loc["independent-pairs", "perplexity"]
     assert value == perplexity(model, rows[fold == 0])
@@ -450,7 +538,9 @@ def test_the_summary_of_held_out_perplexity():
         gap = wide[name] - wide[best]
         expected = [wide[name].mean(), wide[name].sem(), gap.mean(), gap.sem()]
         assert frame.loc[name].tolist() == pytest.approx(expected, abs=1e-9)
-    assert frame.loc["uniform", ["perplexity", "error"]].tolist() == pytest.approx([3, 0])
+    assert frame.loc["uniform", ["perplexity", "error"]].tolist() == pytest.approx(
+        [3, 0]
+    )
     again = compare_models(table, FAST[::-1], unit="comparison", folds=5, seed=1)
     pd.testing.assert_frame_equal(found.table, again.table)
 
@@ -465,10 +555,16 @@ def test_a_model_that_is_surprised_has_no_error():
 
 
 def test_the_smallest_file():
-    found = compare_models(counts_of(("a", "b", 1, 1, 0)), unit="comparison", folds=2, seed=1)
+    found = compare_models(
+        counts_of(("a", "b", 1, 1, 0)), unit="comparison", folds=2, seed=1
+    )
     assert set(found.table["model"]) == set(MODELS) - set(resampling.VARIANTS)
-    with pytest.raises(DataError, match=r"^2 comparison\(s\) cannot be dealt to 5 folds; take"):
-        compare_models(counts_of(("a", "b", 1, 1, 0)), unit="comparison", folds=5, seed=1)
+    with pytest.raises(
+        DataError, match=r"^2 comparison\(s\) cannot be dealt to 5 folds; take"
+    ):
+        compare_models(
+            counts_of(("a", "b", 1, 1, 0)), unit="comparison", folds=5, seed=1
+        )
 
 
 def test_counts_are_dealt_as_comparisons_are(monkeypatch):
@@ -478,7 +574,9 @@ def test_counts_are_dealt_as_comparisons_are(monkeypatch):
         monkeypatch.setattr(draws, "DEALT", most)
         draws = np.array([draws.dealt(times, 4, rng(k)) for k in range(2000)])
         assert (draws.sum(axis=2) == times).all() and (draws >= 0).all()
-        assert draws.mean(axis=0) == pytest.approx(np.tile(times / 4, (4, 1)).T, abs=0.25)
+        assert draws.mean(axis=0) == pytest.approx(
+            np.tile(times / 4, (4, 1)).T, abs=0.25
+        )
         assert draws[:, 2].var() == pytest.approx(spread, rel=0.1)
         sizes = draws.sum(axis=1)
         assert (np.ptp(sizes, axis=1) <= 1).all() == (most > 1)
@@ -500,9 +598,13 @@ def test_perplexity_of_a_million_million_counts(unit):
 
 
 def test_trueskill_is_left_out_of_the_largest_files():
-    found = compare_models(counts_of(("a", "b", 10**12, 9, 10**9)), unit="comparison", folds=2)
+    found = compare_models(
+        counts_of(("a", "b", 10**12, 9, 10**9)), unit="comparison", folds=2
+    )
     assert found.splits["trained_on"].max() > 4 * 10**11
-    assert not {"trueskill", "irt-gaussian", "irt-categorical"} & {*found.table["model"]}
+    assert not {"trueskill", "irt-gaussian", "irt-categorical"} & {
+        *found.table["model"]
+    }
     said = "item-response models left out: over 20,000 comparisons; trueskill too: over 10,000,000"
     assert found.note == said
 
@@ -522,9 +624,7 @@ def test_trueskill_is_left_out_of_the_largest_files():
 )
 def test_what_takes_comparisons_one_by_one_says_how_many(take_one_by_one):
     votes = counts_of(("a", "b", 9 * 10**11, 10**10, 0), ("b", "c", 10**10, 10**9, 1))
-    said = (
-        "comparisons are too many to be taken one by one (at most 10,000,000); take a method that"
-    )
+    said = "comparisons are too many to be taken one by one (at most 10,000,000); take a method that"
     with pytest.raises(DataError, match=r"^[\d,]+ " + re.escape(said)):
         take_one_by_one(votes)
 

@@ -17,9 +17,13 @@ from wmtlib import cli
 
 PAGE = (ROOT / "docs" / "scale.md").read_text(encoding="utf-8")
 STATEMENT = re.search(r"^    (SELECT.*?)\n\n", PAGE, re.M | re.S)[1]
-BLOCKS = [code for language, _, code in RECIPES["Polars and Dask"] if language == "python"]
+BLOCKS = [
+    code for language, _, code in RECIPES["Polars and Dask"] if language == "python"
+]
 HEADER = ["model_a", "model_b", "winner", "judge"]
-SETTINGS = "--method bradley-terry --method mfas --clusters sign-test --bootstrap 100 --json"
+SETTINGS = (
+    "--method bradley-terry --method mfas --clusters sign-test --bootstrap 100 --json"
+)
 
 
 @pytest.fixture
@@ -30,10 +34,14 @@ def counted(tmp_path, monkeypatch):
     for _ in range(3000):
         pair = rng.sample(["x", "y", "z", "ü, w"], 2)
         judge = rng.choice(["", *(f"judge {k}" for k in range(200))])
-        rows.append([*pair, rng.choice(["model_a", "model_a", "model_b", "tie"]), judge])
+        rows.append(
+            [*pair, rng.choice(["model_a", "model_a", "model_b", "tie"]), judge]
+        )
     with open("votes.csv", "w", encoding="utf-8", newline="") as file:
         csv.writer(file, lineterminator="\n").writerows([HEADER, *rows])
-    groups = {name: hashlib.md5(name.encode()).hexdigest()[:2] for *_, name in rows} | {"": ""}
+    groups = {name: hashlib.md5(name.encode()).hexdigest()[:2] for *_, name in rows} | {
+        "": ""
+    }
     counts = Counter((*rest, groups[name]) for *rest, name in rows)
     write("counts.csv", [[*cell, number] for cell, number in counts.items()])
     return lines_of("counts.csv")
@@ -59,7 +67,9 @@ def answer(capsys, path):
 
 
 def by_duckdb():
-    duckdb.execute(f"COPY (WITH votes AS (FROM 'votes.csv') {STATEMENT}) TO 'counts-duckdb.csv'")
+    duckdb.execute(
+        f"COPY (WITH votes AS (FROM 'votes.csv') {STATEMENT}) TO 'counts-duckdb.csv'"
+    )
 
 
 def by_polars():
@@ -74,7 +84,9 @@ def by_spark():
     if not shutil.which("java"):
         pytest.skip("needs a Java")
     sql = pytest.importorskip("pyspark.sql", reason="pyspark is not installed")
-    spark = sql.SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
+    spark = sql.SparkSession.builder.master("local[1]").config(
+        "spark.ui.enabled", "false"
+    )
     spark = spark.getOrCreate()
     spark.read.csv("votes.csv", header=True).createOrReplaceTempView("votes")
     spark.sql(STATEMENT).write.parquet("counts-spark")
@@ -106,11 +118,18 @@ def test_the_order_of_rows_decides_nothing(counted, capsys):
 
 def test_what_cannot_be_done_with_groups_is_one_line(counted, capsys):
     assert cli.main(["judges", "counts.csv"]) == 2
-    assert capsys.readouterr().err.startswith("wmtlib: counts.csv: tells no judges apart; expected")
+    assert capsys.readouterr().err.startswith(
+        "wmtlib: counts.csv: tells no judges apart; expected"
+    )
     assert cli.main(["compare", "counts.csv", "--model", "uniform", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["unit"] == "judge_group"
     assert cli.main(["rank", "counts.csv"]) == 0
     said = " ".join(capsys.readouterr().out.split())
     assert re.search(r"3000 comparisons, 1\d\d groups of judges", said)
-    assert re.search(r"Warning: \d+ of 3000 comparisons have no judge and are dealt", said)
-    assert "Warning: judges stand in groups: neither judges nor segments are told apart" in said
+    assert re.search(
+        r"Warning: \d+ of 3000 comparisons have no judge and are dealt", said
+    )
+    assert (
+        "Warning: judges stand in groups: neither judges nor segments are told apart"
+        in said
+    )

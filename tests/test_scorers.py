@@ -63,13 +63,19 @@ def test_small_case(method, a, b, c):
 
 @pytest.mark.parametrize("method", SCORERS)
 def test_a_system_that_is_in_no_comparison_that_counts_is_named(method):
-    only_tied_with_the_reference = counts_of(("_ref", "z", 0, 0, 1), ("a", "b", 1, 1, 0))
+    only_tied_with_the_reference = counts_of(
+        ("_ref", "z", 0, 0, 1), ("a", "b", 1, 1, 0)
+    )
     counts = only_tied_with_the_reference
-    if method == "wmt-official":  # the only score that counts comparisons with the reference
+    if (
+        method == "wmt-official"
+    ):  # the only score that counts comparisons with the reference
         assert methods.score(method, counts, reference="_ref")["z"] == 1
         return
     scores = methods.score(method, counts, reference="_ref")
-    with pytest.raises(DataError, match=r"^system 'z' has no comparison that this score counts$"):
+    with pytest.raises(
+        DataError, match=r"^system 'z' has no comparison that this score counts$"
+    ):
         rank_by_score(method, scores)
 
 
@@ -113,10 +119,17 @@ def test_one_score_per_system_in_range(method, counts):
 @every
 @given(counts=some_counts(), random=st.randoms(use_true_random=False))
 def test_relabelling_systems_relabels_scores(method, counts, random):
-    to = dict(zip(counts.systems, random.sample(counts.systems, len(counts.systems)), strict=True))
+    to = dict(
+        zip(
+            counts.systems,
+            random.sample(counts.systems, len(counts.systems)),
+            strict=True,
+        )
+    )
     order = sorted(to)
     wins, ties = (
-        table.rename(index=to, columns=to).loc[order, order] for table in (counts.wins, counts.ties)
+        table.rename(index=to, columns=to).loc[order, order]
+        for table in (counts.wins, counts.ties)
     )
     expected = score(method, counts).rename(to).sort_index()
     pd.testing.assert_series_equal(score(method, Counts(wins, ties)), expected)

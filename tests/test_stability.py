@@ -66,7 +66,13 @@ def test_the_last_becomes_the_first():
 
 
 def test_leaving_a_system_out_recomputes_lines():
-    lines = [("A", "B"), ("A", "D"), ("B", "C"), ("B", "D"), ("C", "D")]  # A and C are not apart
+    lines = [
+        ("A", "B"),
+        ("A", "D"),
+        ("B", "C"),
+        ("B", "D"),
+        ("C", "D"),
+    ]  # A and C are not apart
     whole = ranked("ABCD", lines)
     assert whole.lines.tolist() == [False, True, True, False]
     without_c = whole.restricted(np.array([True, True, False, True]))
@@ -84,12 +90,16 @@ def anew(table, change, humans, paired):
     if "humans" in change.kind:
         rows |= table["item"] == "REF"
     if change.kind == "divide humans":
-        table = table.assign(score=table["score"].where(~rows, table["score"] / float(change.what)))
+        table = table.assign(
+            score=table["score"].where(~rows, table["score"] / float(change.what))
+        )
         without = humans
     else:
         table, without = table[~rows], ()
     campaign = encode(table)
-    return rank_campaign(campaign, unranked=campaign.is_system(without), **PAPER).ranking
+    return rank_campaign(
+        campaign, unranked=campaign.is_system(without), **PAPER
+    ).ranking
 
 
 @pytest.mark.parametrize("paired", [True, False])
@@ -130,7 +140,9 @@ def test_nothing_changes_if_all_workers_judged_everything():
         for j, name in enumerate("ABCD")
         for k in range(30)
     ]
-    found = stability.perturb(encode(assessments(rows)), humans=["D"], paired=True, **PAPER)
+    found = stability.perturb(
+        encode(assessments(rows)), humans=["D"], paired=True, **PAPER
+    )
     assert not found[["rank", "cluster", "both"]].to_numpy().any()
 
 

@@ -43,7 +43,9 @@ def shown(*rows):
         ),
     ],
 )
-def test_skills_are_those_of_the_trueskill_package(sigma, share, games, means, deviations):
+def test_skills_are_those_of_the_trueskill_package(
+    sigma, share, games, means, deviations
+):
     """Computed with trueskill 0.4.5: TrueSkill(mu=0, sigma, beta=1, tau=0, draw_probability=share,
     backend="scipy"), then one rate_1vs1(..., min_delta=1e-12) a game, in this order; a game is
     written as two players and the preference, 0 for a draw.
@@ -59,7 +61,9 @@ def test_one_game_of_trueskill_by_hand():
     """The winner's mean moves by sigma^2 / c * pdf(e) / cdf(-e), e = margin / c."""
     model = trueskill(shown("ab1"), systems="ab", rng=rng())
     beta, c = true_skill.BETA, math.sqrt(2 * 1.25 + 2)  # c^2 = 2 beta^2 + 2 sigma^2
-    margin = beta * math.sqrt(2) * special.ndtri((1 + 1 / 4) / 2)  # (1 + 0 ties) / (3 + 1)
+    margin = (
+        beta * math.sqrt(2) * special.ndtri((1 + 1 / 4) / 2)
+    )  # (1 + 0 ties) / (3 + 1)
     e = margin / c
     shift = math.exp(-(e**2) / 2) / math.sqrt(2 * math.pi) / special.ndtr(-e) / c
     assert model.tie == pytest.approx(margin)
@@ -76,7 +80,9 @@ def test_a_prediction_includes_the_doubt_about_the_skills():
     mean, variance = true_skill.skills(np.array([[0, 1, 1]]), 2, **options)
     assert variance[0] == variance[1] < 1
     spread = math.sqrt(2 * beta**2 + 2 * variance[0])
-    win, loss = special.ndtr(np.array([2 * mean[0], -2 * mean[0]]) / spread - model.tie / spread)
+    win, loss = special.ndtr(
+        np.array([2 * mean[0], -2 * mean[0]]) / spread - model.tie / spread
+    )
     assert model.probabilities[0, 1] == pytest.approx([1 - win - loss, win, loss])
 
 
@@ -88,7 +94,9 @@ def test_what_was_all_but_impossible_leaves_a_point(low, width):
     assert shrinkage == pytest.approx(1, abs=0.01)
 
 
-@pytest.mark.parametrize(("low", "high"), [(-0.3, 1.2), (0.5, true_skill.INFINITY), (2.0, 2.1)])
+@pytest.mark.parametrize(
+    ("low", "high"), [(-0.3, 1.2), (0.5, true_skill.INFINITY), (2.0, 2.1)]
+)
 def test_a_truncated_gaussian_by_quadrature(low, high):
     x = np.linspace(low, min(high, 12), 200_001)
     mass = np.exp(-x * x / 2)
@@ -104,7 +112,9 @@ def one_by_one(samples, rng, *, sigma, beta):
     """Means of every sample by `skills`, of the same comparisons in the same order."""
     first, second = samples.first, samples.second
     kinds = [(a, b, pi) for pi in range(3) for a, b in zip(first, second, strict=True)]
-    streams = [own for size, own in blocks(samples.seen.shape[1], rng) for _ in range(size)]
+    streams = [
+        own for size, own in blocks(samples.seen.shape[1], rng) for _ in range(size)
+    ]
     for own, seen in zip(streams, samples.seen.swapaxes(0, 1).astype(int), strict=True):
         order = np.repeat(np.arange(len(kinds), dtype=np.uint8), seen.ravel())
         own.shuffle(order)

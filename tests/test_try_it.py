@@ -22,7 +22,10 @@ PROPOSED = [  # notebook, parameters (of 00: a text and what replaces it), the o
     ("00-index", {'"wmt10", "fr-en"': '"wmt12", "fr-en"'}),
     ("01-data", {"source": "embedded"}),
     ("10-tournaments", {"systems": FIVE}),
-    ("10-tournaments", {"systems": ["bbn-combo", "cmu", "cmu-heafield-combo", "rwth", "umd"]}),
+    (
+        "10-tournaments",
+        {"systems": ["bbn-combo", "cmu", "cmu-heafield-combo", "rwth", "umd"]},
+    ),
     ("10-tournaments", {"campaign": "wmt10-crowd"}),
     ("11-one-task", {"campaign": "wmt11", "task": "en-cs-individual"}),
     ("11-one-task", {"systems": ["cu-zeman", "geneva"]}),
@@ -57,7 +60,10 @@ PROPOSED = [  # notebook, parameters (of 00: a text and what replaces it), the o
     ("50-explore", {"out": ["HUMAN.0"]}, "mirror"),
     ("50-explore", {"out": ["HUMAN"]}, "embedded"),
     ("50-explore", {"divisor": 2}),
-    ("50-explore", {"campaign": "wmt10", "language_pair": "fr-en", "references": False}),
+    (
+        "50-explore",
+        {"campaign": "wmt10", "language_pair": "fr-en", "references": False},
+    ),
     ("51-scale", {"taste": 0.0}),
     ("51-scale", {"groups": [4, 8, 32]}),
     ("60-wmt16-official", {"seed": 1}),
@@ -70,14 +76,22 @@ PROPOSED = [  # notebook, parameters (of 00: a text and what replaces it), the o
 # Notebooks of hundreds of fits or campaigns: `less_work` shortens what they do many times.
 SLOW = ("20-perplexity", "22-sampler", "23-which-model", "33-simulation", "61-how-few")
 SLOW += ("62-honest-line",)
-LONG = (*SLOW, "21-abilities", "31-stability", "60-wmt16-official")  # with the raw files
+LONG = (
+    *SLOW,
+    "21-abilities",
+    "31-stability",
+    "60-wmt16-official",
+)  # with the raw files
 LONG += ("51-scale",)
 SHORTER = {
     '"iterations": 4000, "burn_in": 500': '"iterations": 400, "burn_in": 50',
     "task.counts.comparisons < 25_000": "task.counts.comparisons < 12_000",
     "[*sources.RELATIVE_CAMPAIGNS]": '["wmt10-crowd"]',
 }
-FEWER = {"23-which-model": {"trials": 2}, "33-simulation": {"seeds": 10, "checked_on": 10}}
+FEWER = {
+    "23-which-model": {"trials": 2},
+    "33-simulation": {"seeds": 10, "checked_on": 10},
+}
 FEWER |= {"51-scale": {"campaigns": 2}, "62-honest-line": {"shuffles": 20}}
 TRACKS = ("cs-en", "fr-en")
 

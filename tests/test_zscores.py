@@ -86,7 +86,11 @@ def test_one_segment_of_two_documents_is_two_segments():
 def test_unlisted_judgements_count_for_the_workers_scale_only():
     every = [*one_worker(40, 60, 50, 30), ("w", "A", "REF", "9", 90, True),
              ("w", "A", "REF", "9", 75, True)]  # fmt: skip
-    sums = {"judgements": [2, 5], "total": [165.0, 1.0], "squares": [90.0**2 + 75**2, 1.0]}
+    sums = {
+        "judgements": [2, 5],
+        "total": [165.0, 1.0],
+        "squares": [90.0**2 + 75**2, 1.0],
+    }
     unlisted = pd.DataFrame(sums, index=["w", "somebody else"])
     part, whole = encoded(every[:4], unlisted=unlisted), encoded(every)
     scales = zscores.worker_table(whole)
@@ -96,7 +100,9 @@ def test_unlisted_judgements_count_for_the_workers_scale_only():
 
 
 @given(JUDGEMENTS, st.lists(st.integers(0, 4), min_size=4, max_size=4))
-def test_a_worker_keeps_the_scale_if_all_judgements_are_drawn_equally_often(judgements, times):
+def test_a_worker_keeps_the_scale_if_all_judgements_are_drawn_equally_often(
+    judgements, times
+):
     sums = {"judgements": 2.0, "total": 120.0, "squares": 80.0**2 + 40.0**2}
     campaign = encoded(judgements, unlisted=pd.DataFrame(sums, index=["w0"]))
     resampled = zscores.worker_scales(campaign, weight=np.array(times)[campaign.worker])
@@ -109,7 +115,9 @@ def test_equation_1_on_a_frame_is_that_on_arrays(judgements):
     table = frame_of(judgements)
     z = zscores.z_scores(table)
     assert z.columns.tolist() == ["worker", "system", "segment", "score", "z"]
-    np.testing.assert_allclose(z["z"], zscores.standardised(encode(table)), rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(
+        z["z"], zscores.standardised(encode(table)), rtol=1e-9, atol=1e-12
+    )
 
 
 # --- against a plain loop, and what must not matter ---------------------------------------------
@@ -161,12 +169,22 @@ CAMPAIGN = encoded(FLOOR)
 NO_WORKER = frame_of(one_worker(1, 2)).drop(columns="worker")
 CONSTANT = encoded([*one_worker(10, 20), ("v", "C", "SYSTEM", "1", 5, True)])
 REFUSED = {
-    "system is 'D'; expected A, B, C": lambda: CAMPAIGN.without(["D"], items=(), paired=True),
-    r"1 system\(s\) would be left": lambda: CAMPAIGN.without([*"AB"], items=(), paired=True),
-    "unit is 'row'; expected hit, worker, document, segment": lambda: CAMPAIGN.units("row"),
-    "a judgement's HIT is not known": lambda: encode(drawn(0).assign(hit="")).units("hit"),
+    "system is 'D'; expected A, B, C": lambda: CAMPAIGN.without(
+        ["D"], items=(), paired=True
+    ),
+    r"1 system\(s\) would be left": lambda: CAMPAIGN.without(
+        [*"AB"], items=(), paired=True
+    ),
+    "unit is 'row'; expected hit, worker, document, segment": lambda: CAMPAIGN.units(
+        "row"
+    ),
+    "a judgement's HIT is not known": lambda: encode(drawn(0).assign(hit="")).units(
+        "hit"
+    ),
     "system 'C' is left without segments": lambda: rank_systems(CONSTANT),
-    "'worker' is missing; expected a frame of direct": lambda: zscores.z_scores(NO_WORKER),
+    "'worker' is missing; expected a frame of direct": lambda: zscores.z_scores(
+        NO_WORKER
+    ),
 }
 
 
@@ -179,8 +197,15 @@ def test_what_is_refused(message):
 def test_a_hit_done_by_two_workers_is_two():
     campaign = encode(drawn(0))
     number, size = campaign.units("hit")
-    pairs = pd.DataFrame({"unit": number, "hit": campaign.hit, "worker": campaign.worker})
-    assert len(pairs.drop_duplicates()) == size == pairs["unit"].nunique() > len(campaign.hits)
+    pairs = pd.DataFrame(
+        {"unit": number, "hit": campaign.hit, "worker": campaign.worker}
+    )
+    assert (
+        len(pairs.drop_duplicates())
+        == size
+        == pairs["unit"].nunique()
+        > len(campaign.hits)
+    )
 
 
 def test_dividing_scores_leaves_the_campaign_as_it_was():
@@ -197,18 +222,23 @@ def test_removing_a_system_is_as_if_its_rows_had_never_been(judgements, paired, 
     kept = [
         (worker, "B" if system == "A+B" else system, item, *rest)
         for worker, system, item, *rest in judgements
-        if not (system == "A" and (paired or item in ("SYSTEM", "REPEAT"))) and item not in items
+        if not (system == "A" and (paired or item in ("SYSTEM", "REPEAT")))
+        and item not in items
     ]
     expected = rank_systems(encoded(kept))
     campaign = encoded(judgements)
     removed = campaign.without(["A"], items=items, paired=paired)
-    pd.testing.assert_frame_equal(rank_systems(removed).table, expected.table, check_exact=True)
+    pd.testing.assert_frame_equal(
+        rank_systems(removed).table, expected.table, check_exact=True
+    )
     # The same without building a campaign: the workers' scales forget the rows.
     a = campaign.is_system(["A"])
     rows = campaign.rows_of(a, items=items, paired=paired)
     ranked = rank_campaign(campaign, scales_from=~rows, unranked=a, **PAPER)
     assert ranked.names == expected.order
-    assert ranked.ranking.column("score").to_dict() == expected.column("score").to_dict()
+    assert (
+        ranked.ranking.column("score").to_dict() == expected.column("score").to_dict()
+    )
 
 
 # --- which frames of judgements make a campaign ---
@@ -224,7 +254,10 @@ def test_removing_a_system_is_as_if_its_rows_had_never_been(judgements, paired, 
         ({"system": None}, "row 1: system is missing; expected a name"),
         ({"system": "A"}, "1 system(s) with outputs; expected two or more"),
         ({"item": "REF"}, "1 system(s) with outputs; expected two or more"),
-        ({"item": "GOOD"}, "row 1: item is 'GOOD'; expected SYSTEM, REPEAT, REF, BAD_REF"),
+        (
+            {"item": "GOOD"},
+            "row 1: item is 'GOOD'; expected SYSTEM, REPEAT, REF, BAD_REF",
+        ),
         ({"system": "A+"}, "system is 'A+'; expected different names joined by '+'"),
         ({"system": "B+B"}, "system is 'B+B'; expected different names joined by '+'"),
     ],
@@ -267,14 +300,18 @@ def test_a_resample_of_everything_once_is_the_campaign_itself(column):
 
 def bootstrap(campaign, times, unit="worker"):
     rng = Given(times)
-    return zscores.bootstrap_means(campaign, unit=unit, n_resamples=1, rng=rng, column="score")[0]
+    return zscores.bootstrap_means(
+        campaign, unit=unit, n_resamples=1, rng=rng, column="score"
+    )[0]
 
 
 def test_a_worker_drawn_twice_counts_twice_by_hand():
     # z is -1, 0 and 1 for each worker. A: x (w1 -1, w2 1), y (w1 0). B: x (w2 -1), y (w1 1, w2 0).
     scores = [("w1", "A", "x", 40), ("w1", "A", "y", 50), ("w1", "B", "y", 60)]
     scores += [("w2", "B", "x", 70), ("w2", "B", "y", 80), ("w2", "A", "x", 90)]
-    rows = [("h", w, s, "SYSTEM", "", segment, score) for w, s, segment, score in scores]
+    rows = [
+        ("h", w, s, "SYSTEM", "", segment, score) for w, s, segment, score in scores
+    ]
     campaign = encode(assessments(rows))
     assert bootstrap(campaign, [1, 1]).tolist() == [0, (-1 + 1 / 2) / 2]
     # w1 twice: A's x is -1 with weight 2/2, y 0 with weight 2; B's y is 1 with weight 2/2.
@@ -294,19 +331,25 @@ def test_a_unit_drawn_twice_is_two_units_where_segments_are_judged_once(unit):
     times = np.random.default_rng(1).multinomial(size, np.full(size, 1 / size))
     copies = []
     renamed = ["segment", "worker"] if unit == "worker" else ["segment"]
-    for k in range(times.max()):  # a copy of a worker has the scale of the worker, ddof 1
+    for k in range(
+        times.max()
+    ):  # a copy of a worker has the scale of the worker, ddof 1
         copies.append(table[times[number] > k].copy())
         copies[-1][renamed] += f" {k}"
     expected = rank_systems(encode(pd.concat(copies))).column("score")
     found = bootstrap(campaign, times, unit)
     # A worker who judged a unit that is drawn twice has a divisor of n - 1 here, 2n - 1 in copies.
     tolerance = 1e-12 if unit == "worker" else 0.03
-    assert found == pytest.approx(expected[[*campaign.systems]].to_numpy(), abs=tolerance)
+    assert found == pytest.approx(
+        expected[[*campaign.systems]].to_numpy(), abs=tolerance
+    )
 
 
 def test_a_segment_drawn_twice_counts_twice_by_hand():
     rows = [("A", "x", 10), ("A", "y", 40), ("B", "x", 20), ("B", "y", 30)]
-    campaign = encode(assessments([("h", "w", s, "SYSTEM", k, "1", v) for s, k, v in rows]))
+    campaign = encode(
+        assessments([("h", "w", s, "SYSTEM", k, "1", v) for s, k, v in rows])
+    )
     for unit in ("segment", "document"):  # documents x and y, of one segment each
         (means,) = zscores.bootstrap_means(
             campaign, unit=unit, n_resamples=1, rng=Given([3, 1]), column="raw"
@@ -314,9 +357,15 @@ def test_a_segment_drawn_twice_counts_twice_by_hand():
         assert means.tolist() == [(3 * 10 + 40) / 4, (3 * 20 + 30) / 4]
 
 
-@pytest.mark.parametrize(("unit", "times"), [("worker", [2, 0]), ("segment", [1, 1, 0, 0])])
+@pytest.mark.parametrize(
+    ("unit", "times"), [("worker", [2, 0]), ("segment", [1, 1, 0, 0])]
+)
 def test_a_resample_says_nothing_of_a_system_that_it_lacks(unit, times):
-    rows = [("h", w, s, "SYSTEM", "", f"{s}{k}", 10 * k) for w, s in ("aA", "bB") for k in (1, 2)]
+    rows = [
+        ("h", w, s, "SYSTEM", "", f"{s}{k}", 10 * k)
+        for w, s in ("aA", "bB")
+        for k in (1, 2)
+    ]
     found = bootstrap(encode(assessments(rows)), times, unit)
     assert np.isnan(found).tolist() == [False, True]
 
@@ -331,7 +380,9 @@ def test_in_how_many_units_a_system_occurs(unit):
 
 @pytest.mark.slow
 def test_the_spread_is_that_of_new_campaigns_if_workers_are_all_that_varies():
-    script = runpy.run_path(Path(__file__).parents[1] / "benchmarks" / "bootstrap_coverage.py")
+    script = runpy.run_path(
+        Path(__file__).parents[1] / "benchmarks" / "bootstrap_coverage.py"
+    )
     (now, error), (before, _) = script["coverage"](3, 160)
     assert abs(now - 1) < 0.05 + 2 * error
     assert before < 0.9

@@ -50,21 +50,27 @@ def text(rows, delimiter=",", newline="\n"):
 
 
 def objects(header, rows):
-    return "".join(json.dumps(dict(zip(header, r, strict=True))) + "\n" for r in rows).encode()
+    return "".join(
+        json.dumps(dict(zip(header, r, strict=True))) + "\n" for r in rows
+    ).encode()
 
 
 def parquet(path, header, rows, types=None):
     """Write rows as Parquet."""
     names = [h.replace('"', '""') for h in header]
     with duckdb.connect() as database:
-        kinds = ", ".join(f"c{k} {t}" for k, t in enumerate(types or ["VARCHAR"] * len(header)))
+        kinds = ", ".join(
+            f"c{k} {t}" for k, t in enumerate(types or ["VARCHAR"] * len(header))
+        )
         database.execute(f"CREATE TABLE t ({kinds})")
         if rows:
             slots = ", ".join("?" * len(header))
             database.executemany(f"INSERT INTO t VALUES ({slots})", rows)
         chosen = ", ".join(f'c{k} AS "{name}"' for k, name in enumerate(names))
         target = str(path).replace("'", "''")
-        database.execute(f"COPY (SELECT {chosen} FROM t) TO '{target}' (FORMAT parquet)")
+        database.execute(
+            f"COPY (SELECT {chosen} FROM t) TO '{target}' (FORMAT parquet)"
+        )
     return path
 
 
@@ -88,18 +94,27 @@ def refusal(path, task=None, **options):
 
 
 def as_counter(comparisons):
-    return {tuple(row[:-1]): row[-1] for row in comparisons.itertuples(index=False, name=None)}
+    return {
+        tuple(row[:-1]): row[-1]
+        for row in comparisons.itertuples(index=False, name=None)
+    }
 
 
 SEEDS = {
     "x.csv": (text([HEADER, *ROWS]), 5),
-    "quoted.csv": (text([[f'"{c}"' for c in r] for r in [HEADER, *ROWS]]).replace(b'"""', b'"'), 5),
+    "quoted.csv": (
+        text([[f'"{c}"' for c in r] for r in [HEADER, *ROWS]]).replace(b'"""', b'"'),
+        5,
+    ),
     "x.tsv": (text([HEADER, *ROWS], "\t"), 5),
     "x.jsonl": (objects(HEADER, ROWS), 5),
     "scored.csv": (text(SCORED), 3),
     "ranked.csv": (text(RANKED), 5),
     "wmt.csv": (text([WMT.columns, *WMT.to_numpy().tolist()]), 3),
-    "counted.csv": (b"a,b,outcome,n,lp\nX,Y,left,3,de-en\nX,Z,right,1,de-en\nY,Z,tie,2,de-en\n", 3),
+    "counted.csv": (
+        b"a,b,outcome,n,lp\nX,Y,left,3,de-en\nX,Z,right,1,de-en\nY,Z,tie,2,de-en\n",
+        3,
+    ),
     "winner.csv": (b"model_a,model_b,winner\nX,Y,X\nX,Z,Z\nY,Z,tie\n", 3),
     "wins.csv": (b"a,b,wins_a,wins_b,ties\nX,Y,3,1,2\nX,Z,1,0,1\n", 2),
     "matrix.csv": (b",X,Y,Z\nX,,3,1\nY,2,,0\nZ,1,1,\n", 3),
@@ -122,8 +137,31 @@ SEEDS = {
     ),
     "x.csv.gz": (gzip.compress(text([HEADER, *ROWS])), 5),
 }
-PIECES = [b"", b"\0", b'"', b",", b"\n", b"\r", b"\r\n", b"\t", b"\xff", b"\xef\xbb\xbf", b"a"]
-PIECES += [b"-1", b"1e400", b"nan", b"\n\n", b'""', b"\\", b"{", b"null", "é".encode(), b"\xc3"]
+PIECES = [
+    b"",
+    b"\0",
+    b'"',
+    b",",
+    b"\n",
+    b"\r",
+    b"\r\n",
+    b"\t",
+    b"\xff",
+    b"\xef\xbb\xbf",
+    b"a",
+]
+PIECES += [
+    b"-1",
+    b"1e400",
+    b"nan",
+    b"\n\n",
+    b'""',
+    b"\\",
+    b"{",
+    b"null",
+    "é".encode(),
+    b"\xc3",
+]
 
 
 def edited(data, edits):
@@ -144,11 +182,18 @@ def rows_of(data):
     whole = data.decode("utf-8-sig")
     if whole.lstrip()[:1] == "{":
         return sum(bool(line.strip()) for line in whole.split("\n"))
-    if whole.lstrip()[:1] == "<" or exports.names_of(whole.partition("\n")[0].split(",")):
+    if whole.lstrip()[:1] == "<" or exports.names_of(
+        whole.partition("\n")[0].split(",")
+    ):
         return None
     head = whole.partition("\n")[0]
-    delimiter = "\t" if "\t" in head else ";" if head.count(";") > head.count(",") else ","
-    return sum(map(any, csv.reader(io.StringIO(whole, newline=""), delimiter=delimiter))) - 1
+    delimiter = (
+        "\t" if "\t" in head else ";" if head.count(";") > head.count(",") else ","
+    )
+    return (
+        sum(map(any, csv.reader(io.StringIO(whole, newline=""), delimiter=delimiter)))
+        - 1
+    )
 
 
 def check_anything(path, data):

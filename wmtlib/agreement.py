@@ -195,8 +195,12 @@ def judges(data: Any, *, reference: str | None = None) -> JudgeReport:
     known = table["reliability"].notna()
     if scored:
         table.loc[known, "expected"] = table["reliability"].median()
-    table["doubtful"] = (table["high"] < table["expected"]).astype("boolean").where(known)
-    return JudgeReport(ranking, table.sort_values("reliability", kind="stable", ignore_index=True))
+    table["doubtful"] = (
+        (table["high"] < table["expected"]).astype("boolean").where(known)
+    )
+    return JudgeReport(
+        ranking, table.sort_values("reliability", kind="stable", ignore_index=True)
+    )
 
 
 def agreement(data: Any, *, n_resamples: int, seed: Seed = 0) -> pd.DataFrame:
@@ -242,7 +246,9 @@ def _z_scores(campaign: Campaign) -> pd.DataFrame:
     cells = usable_cells(campaign, z)
     rows = {"worker": campaign.worker, "place": campaign.place, "z": z}
     rows = {name: values[cells.judgement] for name, values in rows.items()}
-    return pd.DataFrame(rows | {"system": np.array(campaign.systems)[cells.credit_system]})
+    return pd.DataFrame(
+        rows | {"system": np.array(campaign.systems)[cells.credit_system]}
+    )
 
 
 def _sums_of_scores(campaign: Campaign) -> pd.DataFrame:
@@ -271,30 +277,49 @@ def _changes(ranking: Ranking, without: pd.Series) -> dict[str, Any]:
     before = ranking.column("score")
     after = without[before.index]
     turned = pair_orders(before) * pair_orders(after) < 0
-    best, first = ({*s.index[levels(s) == np.nanmax(levels(s))]} for s in (before, after))
-    return {"reversed": turned.sum(), "first": "" if best == first else " = ".join(sorted(first))}
+    best, first = (
+        {*s.index[levels(s) == np.nanmax(levels(s))]} for s in (before, after)
+    )
+    return {
+        "reversed": turned.sum(),
+        "first": "" if best == first else " = ".join(sorted(first)),
+    }
 
 
 def _of_comparisons(data: pd.DataFrame, ranking: Ranking) -> Iterator[dict[str, Any]]:
     """Each judge's decided comparisons beside the strengths by all others."""
     parts = resampler(data, None, "judge").without_each()
-    strengths = np.concatenate([scores(part, "bradley-terry", reference=None) for part in parts])
+    strengths = np.concatenate(
+        [scores(part, "bradley-terry", reference=None) for part in parts]
+    )
     data = data[coded(data)[4] > 0]  # how often each row stands
     systems, first, second, preference, times = coded(data)
     judge, _ = counting.unit_codes(data["judge"], "judge")
-    ranking_of = counting.unit_codes(data["ranking"], "ranking")[0] if "ranking" in data else None
+    ranking_of = (
+        counting.unit_codes(data["ranking"], "ranking")[0]
+        if "ranking" in data
+        else None
+    )
     for k, name in data["judge"].astype(str).groupby(judge).first().items():
         apart = strengths[k, first] - strengths[k, second]
         held = (judge == k) & (preference != TIE) & (np.abs(apart) > TOLERANCE)
         weight = times[held]  # none where apart is NaN: nobody else knows
-        row = {"judge": name, "judgements": times[judge == k].sum(), "checked": weight.sum()}
+        row = {
+            "judge": name,
+            "judgements": times[judge == k].sum(),
+            "checked": weight.sum(),
+        }
         if (number := row["checked"]) >= FEWEST:
             agreeing = weight * ((preference == FIRST) == (apart > 0))[held]
             row["reliability"] = share = agreeing.sum() / number
-            row["expected"] = np.average(scipy.special.expit(np.abs(apart[held])), weights=weight)
+            row["expected"] = np.average(
+                scipy.special.expit(np.abs(apart[held])), weights=weight
+            )
             if ranking_of is not None:
                 # The variance of the share over rankings, as of a ratio of two sums over them.
-                surplus = pd.Series(agreeing - weight * share).groupby(ranking_of[held]).sum()
+                surplus = (
+                    pd.Series(agreeing - weight * share).groupby(ranking_of[held]).sum()
+                )
                 variance = len(surplus) * surplus.var() / number**2
                 cases = share * (1 - share) / variance if variance > 0 else len(surplus)
                 number = min(cases, number)
@@ -306,17 +331,28 @@ def _of_scores(campaign: Campaign, ranking: Ranking) -> Iterator[dict[str, Any]]
     """Each worker's z-scores beside the others' means of the same outputs."""
     workers = np.unique(campaign.worker)
     if len(workers) < 2:
-        raise DataError(f"{len(workers)} worker; expected two or more to hold against each other")
+        raise DataError(
+            f"{len(workers)} worker; expected two or more to hold against each other"
+        )
     frame = _z_scores(campaign)
     for worker in workers:
         own = frame["worker"] == worker
-        x, y = (frame[rows].groupby(["system", "place"])["z"].mean() for rows in (own, ~own))
+        x, y = (
+            frame[rows].groupby(["system", "place"])["z"].mean() for rows in (own, ~own)
+        )
         left = y.groupby("system").mean().reindex(campaign.systems)
         x, y = x.align(y, join="inner")
-        row = {"judge": campaign.workers[worker], "judgements": own.sum(), "checked": len(x)}
+        row = {
+            "judge": campaign.workers[worker],
+            "judgements": own.sum(),
+            "checked": len(x),
+        }
         if len(x) >= FEWEST:
             with np.errstate(divide="ignore"):  # of a correlation of 1
                 row["reliability"] = x.corr(y)
-                fisher, half = np.arctanh(row["reliability"]), NORMAL / np.sqrt(len(x) - 3)
+                fisher, half = (
+                    np.arctanh(row["reliability"]),
+                    NORMAL / np.sqrt(len(x) - 3),
+                )
             row["low"], row["high"] = np.tanh(fisher - half), np.tanh(fisher + half)
         yield row | _changes(ranking, left)

@@ -12,7 +12,10 @@ from wmtlib.errors import DataError, Origin, check_values, first_row, shown
 NAMED = ["hit", "worker", "language_pair", "system", "item", "document", "segment"]
 ASSESSMENTS = [*NAMED, "score", "accepted"]
 ITEMS = ("SYSTEM", "REPEAT", "REF", "BAD_REF")
-RATED_ITEMS = ("SYSTEM", "REPEAT")  # they count for a system; the others are quality control
+RATED_ITEMS = (
+    "SYSTEM",
+    "REPEAT",
+)  # they count for a system; the others are quality control
 JOINT = "+"  # identical outputs of several systems, judged once: "A.1+B.2"
 USUAL_SCALE = 0, 100
 HIGHEST_SCORE = USUAL_SCALE[1]
@@ -56,22 +59,42 @@ def tidy_assessments(
     origin = Origin(where) if isinstance(where, str) else where
     raw = frame[NAMED].astype("category")
     check_values(raw, ["worker", "segment"], str.strip, "a name", origin)
-    check_values(raw, ["system"], is_system_name, f"a name, or several joined by {JOINT!r}", origin)
-    check_values(raw, ["item"], ITEMS.__contains__, f"one of {', '.join(ITEMS)}", origin)
+    check_values(
+        raw,
+        ["system"],
+        is_system_name,
+        f"a name, or several joined by {JOINT!r}",
+        origin,
+    )
+    check_values(
+        raw, ["item"], ITEMS.__contains__, f"one of {', '.join(ITEMS)}", origin
+    )
     score = pd.to_numeric(frame["score"], errors="coerce").to_numpy(np.float64)
     lowest, highest = scale
-    if (row := first_row(~((score >= lowest) & (score <= highest)))) is not None:  # NaN is neither
+    if (
+        row := first_row(~((score >= lowest) & (score <= highest)))
+    ) is not None:  # NaN is neither
         fault = f"score is {shown(frame['score'].iloc[row])}"
-        raise origin.refuse(row, f"{fault}; expected a number from {lowest:g} to {highest:g}")
+        raise origin.refuse(
+            row, f"{fault}; expected a number from {lowest:g} to {highest:g}"
+        )
     raw = raw.apply(lambda column: sorted_categories(column.cat))
     rated = system_names(raw.loc[raw["item"].isin(RATED_ITEMS), "system"].unique())
-    unrated = [name for name in system_names(raw["system"].cat.categories) if name not in rated]
+    unrated = [
+        name for name in system_names(raw["system"].cat.categories) if name not in rated
+    ]
     if only_quality_control == "refuse" and unrated:
         fault = f"system {shown(unrated[0])} has quality-control items only"
-        raise origin.refuse(None, f"{fault}; expected {' or '.join(RATED_ITEMS)} items too")
+        raise origin.refuse(
+            None, f"{fault}; expected {' or '.join(RATED_ITEMS)} items too"
+        )
     if len(rated) < 2:
-        raise origin.refuse(None, f"rates {len(rated)} system; expected two or more to rank")
-    workers = [f"worker_{k:04d}" for k in range(1, len(raw["worker"].cat.categories) + 1)]
+        raise origin.refuse(
+            None, f"rates {len(rated)} system; expected two or more to rank"
+        )
+    workers = [
+        f"worker_{k:04d}" for k in range(1, len(raw["worker"].cat.categories) + 1)
+    ]
     raw["worker"] = raw["worker"].cat.rename_categories(workers)
     tidy = raw.assign(score=score, accepted=frame["accepted"].to_numpy())
     return tidy[ASSESSMENTS].reset_index(drop=True)
@@ -95,7 +118,9 @@ def is_system_name(name: str) -> bool:
 
 def sorted_categories(values: pd.Series) -> pd.Series:
     """The same values; their categories sorted, and only those that occur."""
-    return values.set_categories(sorted(values.remove_unused_categories().cat.categories))
+    return values.set_categories(
+        sorted(values.remove_unused_categories().cat.categories)
+    )
 
 
 def credits(system: pd.Series) -> tuple[np.ndarray, np.ndarray]:
@@ -105,7 +130,9 @@ def credits(system: pd.Series) -> tuple[np.ndarray, np.ndarray]:
     ----------
     system : Series of categories, length rows
     """
-    systems = pd.Series([name.split(JOINT) for name in system.cat.categories], dtype=object)
+    systems = pd.Series(
+        [name.split(JOINT) for name in system.cat.categories], dtype=object
+    )
     credited = systems.take(system.cat.codes).reset_index(drop=True).explode()
     return credited.index.to_numpy(), credited.to_numpy()
 
@@ -113,7 +140,13 @@ def credits(system: pd.Series) -> tuple[np.ndarray, np.ndarray]:
 CAMPAIGN_UNITS = ("hit", "worker", "document", "segment")
 QUALITY_CONTROL = tuple(item for item in ITEMS if item not in RATED_ITEMS)
 NEEDED = ("worker", "system", "segment", "score")
-USUAL = {"hit": "", "document": "", "item": "SYSTEM", "accepted": True, "language_pair": ""}
+USUAL = {
+    "hit": "",
+    "document": "",
+    "item": "SYSTEM",
+    "accepted": True,
+    "language_pair": "",
+}
 
 
 def assessments_frame(assessments: pd.DataFrame) -> pd.DataFrame:
@@ -160,7 +193,9 @@ class Cells:
         whatever the order of rows.
         """
         values = values.copy()
-        for size in np.unique(self.size[self.size > 2]):  # of one or two, any order is the same
+        for size in np.unique(
+            self.size[self.size > 2]
+        ):  # of one or two, any order is the same
             rows = self.start[self.size == size][:, None] + np.arange(size)
             values[rows] = np.sort(values[rows], axis=1)
         return np.add.reduceat(values, self.start) / self.size
@@ -234,7 +269,9 @@ class Campaign:
     def is_system(self, names: Collection[str]) -> np.ndarray:
         """Whether each system is among the names, (systems,); an unknown name is refused."""
         if unknown := sorted(set(names) - set(self.systems)):
-            raise DataError(f"system is {unknown[0]!r}; expected {', '.join(self.systems)}")
+            raise DataError(
+                f"system is {unknown[0]!r}; expected {', '.join(self.systems)}"
+            )
         return np.array([name in names for name in self.systems])
 
     def units(self, unit: str) -> tuple[np.ndarray, int]:
@@ -255,7 +292,11 @@ class Campaign:
         if unit not in CAMPAIGN_UNITS:
             raise DataError(f"unit is {unit!r}; expected {', '.join(CAMPAIGN_UNITS)}")
         document = self.documents[self.place]
-        number = {"worker": self.worker, "document": document, "segment": self.place}.get(unit)
+        number = {
+            "worker": self.worker,
+            "document": document,
+            "segment": self.place,
+        }.get(unit)
         if unit == "hit":
             if "" in self.hits and (self.hit == self.hits.index("")).any():
                 raise DataError("a judgement's HIT is not known; take workers as units")
@@ -263,7 +304,9 @@ class Campaign:
         number, names = pd.factorize(number, sort=True)
         return number, len(names)
 
-    def rows_of(self, chosen: np.ndarray, *, items: Collection[str], paired: bool) -> np.ndarray:
+    def rows_of(
+        self, chosen: np.ndarray, *, items: Collection[str], paired: bool
+    ) -> np.ndarray:
         """Judgements that belong to chosen systems only, and quality-control items.
 
         Parameters
@@ -280,7 +323,9 @@ class Campaign:
         """
         rows = np.zeros(len(self.score), dtype=bool)
         rows[self.credit[chosen[self.credit_system]]] = True
-        rows[self.credit[~chosen[self.credit_system]]] = False  # shared with another system
+        rows[self.credit[~chosen[self.credit_system]]] = (
+            False  # shared with another system
+        )
         if not paired:
             rows &= self.is_item(*RATED_ITEMS)
         return rows | self.is_item(*items)
@@ -295,7 +340,10 @@ class Campaign:
         number = np.cumsum(chosen) - 1  # of the chosen judgements
         columns = ("worker", "hit", "place", "item", "score", "accepted")
         parts = {name: getattr(self, name)[chosen] for name in columns}
-        parts |= {"credit": number[self.credit[kept]], "credit_system": self.credit_system[kept]}
+        parts |= {
+            "credit": number[self.credit[kept]],
+            "credit_system": self.credit_system[kept],
+        }
         return replace(self, **parts)
 
     def without(
@@ -317,7 +365,9 @@ class Campaign:
         stays, number = ~gone[kept.credit_system], np.cumsum(~gone) - 1
         systems = tuple(np.array(self.systems, dtype=object)[~gone])
         system = number[kept.credit_system[stays]]
-        return replace(kept, systems=systems, credit=kept.credit[stays], credit_system=system)
+        return replace(
+            kept, systems=systems, credit=kept.credit[stays], credit_system=system
+        )
 
 
 def encode(assessments: pd.DataFrame, unlisted: pd.DataFrame | None = None) -> Campaign:
@@ -348,12 +398,16 @@ def encode(assessments: pd.DataFrame, unlisted: pd.DataFrame | None = None) -> C
     if (pairs := frame["language_pair"].unique()).size != 1:
         raise DataError(f"{len(pairs)} language pairs in one campaign; expected one")
     if frame["accepted"].dtype.kind not in "biu":
-        raise DataError(f"accepted is {frame['accepted'].dtype}; expected true or false")
+        raise DataError(
+            f"accepted is {frame['accepted'].dtype}; expected true or false"
+        )
     score = pd.to_numeric(frame["score"], errors="coerce").to_numpy(np.float64)
     if (row := first_row(~np.isfinite(score))) is not None:
         value = frame["score"].iloc[row]
         raise DataError(f"row {row}: score is {value}; expected a number from 0 to 100")
-    named = {name: _named(frame, name) for name in ("worker", "hit", "document", "segment")}
+    named = {
+        name: _named(frame, name) for name in ("worker", "hit", "document", "segment")
+    }
     names = {name: tuple(values.cat.categories) for name, values in named.items()}
     code = {name: values.cat.codes.to_numpy(np.intp) for name, values in named.items()}
     output, item = _named(frame, "system"), pd.Index(ITEMS).get_indexer(frame["item"])
@@ -361,8 +415,12 @@ def encode(assessments: pd.DataFrame, unlisted: pd.DataFrame | None = None) -> C
         value = frame["item"].iloc[row]
         raise DataError(f"row {row}: item is {value!r}; expected {', '.join(ITEMS)}")
     size = len(names["segment"])
-    places, place = np.unique(code["document"] * size + code["segment"], return_inverse=True)
-    systems, credit, credit_system = _credits(output, frame["item"].isin(RATED_ITEMS), place)
+    places, place = np.unique(
+        code["document"] * size + code["segment"], return_inverse=True
+    )
+    systems, credit, credit_system = _credits(
+        output, frame["item"].isin(RATED_ITEMS), place
+    )
     return Campaign(
         systems=systems,
         workers=names["worker"],
@@ -394,14 +452,18 @@ def _credits(
 ) -> tuple[tuple[str, ...], np.ndarray, np.ndarray]:
     """Systems that were rated, and (judgement, system) by system, place and judgement."""
     if odd := [name for name in output.cat.categories if not is_system_name(name)]:
-        raise DataError(f"system is {odd[0]!r}; expected different names joined by {JOINT!r}")
+        raise DataError(
+            f"system is {odd[0]!r}; expected different names joined by {JOINT!r}"
+        )
     systems = system_names(output[rated].unique())
     if len(systems) < 2:
         raise DataError(f"{len(systems)} system(s) with outputs; expected two or more")
     judgement, names = credits(output)
     system = pd.Index(systems, dtype=object).get_indexer(names)
     order = np.lexsort((place[judgement], system))  # stable: then by judgement
-    order = order[system[order] >= 0]  # the others were paired with quality-control items only
+    order = order[
+        system[order] >= 0
+    ]  # the others were paired with quality-control items only
     return tuple(systems), judgement[order], system[order]
 
 

@@ -43,7 +43,9 @@ def fit(train: Train, *, systems: Names, ties: str, rng: object = None) -> Rated
     ties : {"davidson", "rao-kupper"}
     """
     names = models.track(systems)
-    strength, tie = _maximum(sample_of_counts(train, names), None, ties=ties, prior=PRIOR)
+    strength, tie = _maximum(
+        sample_of_counts(train, names), None, ties=ties, prior=PRIOR
+    )
     return models.rated(names, strength[0], float(tie[0]), LINKS[ties])
 
 
@@ -79,7 +81,11 @@ def strengths(counts: Counts, *, ties: str | Link, prior: float) -> pd.Series:
 
 
 def resampled_strengths(
-    samples: ResampledCounts, start: np.ndarray | None, *, ties: str | Link, prior: float
+    samples: ResampledCounts,
+    start: np.ndarray | None,
+    *,
+    ties: str | Link,
+    prior: float,
 ) -> np.ndarray:
     """Strengths about their mean, (samples, systems); NaN for systems not compared.
 
@@ -87,7 +93,10 @@ def resampled_strengths(
     given the prior `FAINT`.
     """
     number = samples.seen.shape[1]
-    strength, priors = np.empty((number, len(samples.systems))), np.full(number, float(prior))
+    strength, priors = (
+        np.empty((number, len(samples.systems))),
+        np.full(number, float(prior)),
+    )
     if not prior:
         priors[~_reaches(samples).all(axis=(1, 2))] = FAINT
     for value in np.unique(priors):
@@ -119,14 +128,20 @@ def _require_connected(systems: tuple[str, ...], reached: np.ndarray) -> None:
     group, fate = min(parts, key=lambda part: part[0].sum())
     if not group.all():
         names = errors.listed([*np.array(systems, dtype=object)[group]])
-        raise DataError(f"{names} never {fate} the rest: without a prior there is no maximum")
+        raise DataError(
+            f"{names} never {fate} the rest: without a prior there is no maximum"
+        )
 
 
 # --- the fit ------------------------------------------------------------------------------------
 
 
 def _maximum(
-    samples: ResampledCounts, start: np.ndarray | None, *, ties: str | Link, prior: float
+    samples: ResampledCounts,
+    start: np.ndarray | None,
+    *,
+    ties: str | Link,
+    prior: float,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Strengths (samples, systems) and tie parameters (samples,) of greatest likelihood."""
     size, number = len(samples.systems), samples.seen.shape[1]
@@ -142,8 +157,12 @@ def _maximum(
         matrix[:, first, second], matrix[:, second, first] = values, sign * values
         return matrix
 
-    def derivatives(theta: np.ndarray, todo: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        value = np.pad(theta[:, :size], ((0, 0), (0, 1)))  # the opponent's strength is zero
+    def derivatives(
+        theta: np.ndarray, todo: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        value = np.pad(
+            theta[:, :size], ((0, 0), (0, 1))
+        )  # the opponent's strength is zero
         apart = value[:, first] - value[:, second]
         (d, t), (dd, dt, tt) = link.derivatives(apart, theta[:, -1:], seen[:, todo])
         gradient, curvature = by_system(d, -1).sum(axis=2), by_system(-dd, 1)
@@ -151,13 +170,20 @@ def _maximum(
         # The tie parameter takes the place of the opponent's strength, which is known.
         across, bend = by_system(dt, -1).sum(axis=2), tt.sum(axis=1)
         curvature[:, -1], curvature[:, :, -1] = across, across
-        gradient[:, -1], curvature[:, -1, -1] = t.sum(axis=1), np.where(bend > 0, bend, 1.0)
-        if not prior:  # differences alone are determined: this keeps the mean where it is
+        gradient[:, -1], curvature[:, -1, -1] = (
+            t.sum(axis=1),
+            np.where(bend > 0, bend, 1.0),
+        )
+        if (
+            not prior
+        ):  # differences alone are determined: this keeps the mean where it is
             curvature[:, :size, :size] += 1 / size
         return gradient, curvature
 
     total = seen.sum(axis=(0, 2))
-    theta = models.maximise(derivatives, theta, total=total, positive_tie=link.positive_tie)
+    theta = models.maximise(
+        derivatives, theta, total=total, positive_tie=link.positive_tie
+    )
     return theta[:, :size], theta[:, -1]
 
 
@@ -201,8 +227,12 @@ class ResampledCounts:
         """Wins and ties, each (samples, n, n)."""
         size = len(self.systems)
         wins, ties = np.zeros((2, self.seen.shape[1], size, size))
-        ties[:, self.first, self.second] = ties[:, self.second, self.first] = self.seen[0]
-        wins[:, self.first, self.second], wins[:, self.second, self.first] = self.seen[1:]
+        ties[:, self.first, self.second] = ties[:, self.second, self.first] = self.seen[
+            0
+        ]
+        wins[:, self.first, self.second], wins[:, self.second, self.first] = self.seen[
+            1:
+        ]
         return wins, ties
 
     def met(self) -> np.ndarray:
@@ -214,7 +244,9 @@ class ResampledCounts:
         """The samples as counts."""
         names = [*self.systems]
         for wins, ties in zip(*self.matrices(), strict=True):
-            tables = (pd.DataFrame(m.astype(np.int64), names, names) for m in (wins, ties))
+            tables = (
+                pd.DataFrame(m.astype(np.int64), names, names) for m in (wins, ties)
+            )
             yield Counts(*tables)
 
     def take(self, samples: np.ndarray) -> ResampledCounts:
@@ -222,12 +254,16 @@ class ResampledCounts:
         return replace(self, seen=self.seen[:, samples])
 
 
-def sample_of_counts(data: Train, systems: tuple[str, ...] | None = None) -> ResampledCounts:
+def sample_of_counts(
+    data: Train, systems: tuple[str, ...] | None = None
+) -> ResampledCounts:
     """Comparisons, counts or a tally as one sample; `systems` may be left out for counts."""
     names = tuple(data.systems) if systems is None else systems
     seen = both_ways(tally(data, names))
     first, second = np.nonzero(np.triu(seen.any(axis=2), k=1))
-    return ResampledCounts(names, first, second, seen[first, second].T[:, None].astype(float))
+    return ResampledCounts(
+        names, first, second, seen[first, second].T[:, None].astype(float)
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -256,7 +292,9 @@ class Resampler:
         """Bytes of the cells: by them Dask sends the data to a worker once, not with each task."""
         return self.whole.seen.nbytes + 8 * self.cells.size
 
-    def samples(self, n_resamples: int, rng: np.random.Generator) -> Iterator[ResampledCounts]:
+    def samples(
+        self, n_resamples: int, rng: np.random.Generator
+    ) -> Iterator[ResampledCounts]:
         """Samples, some blocks at a time; see `counts.blocks`."""
         return map(self.draw, self.parts(n_resamples, rng))
 
@@ -265,7 +303,10 @@ class Resampler:
         size = max(self.units * self.by_unit, self.cells.shape[1])
         at_once = max(1, DRAWN // (draws.BLOCK * size))
         streams = [*draws.blocks(n_resamples, rng)]
-        return [streams[first : first + at_once] for first in range(0, len(streams), at_once)]
+        return [
+            streams[first : first + at_once]
+            for first in range(0, len(streams), at_once)
+        ]
 
     def draw(self, part: list[Block]) -> ResampledCounts:
         """The samples of some blocks."""
@@ -280,7 +321,9 @@ class Resampler:
 
     def _samples_of(self, cells: np.ndarray) -> ResampledCounts:
         """Samples from their counts, (samples, 3 * pairs)."""
-        seen = np.ascontiguousarray(cells.reshape(len(cells), 3, -1).swapaxes(0, 1), dtype=float)
+        seen = np.ascontiguousarray(
+            cells.reshape(len(cells), 3, -1).swapaxes(0, 1), dtype=float
+        )
         return replace(self.whole, seen=seen)
 
     def _draw_comparisons(self, size: int, rng: np.random.Generator) -> np.ndarray:
@@ -314,7 +357,9 @@ class Resampler:
         return (held > 0 if self.by_unit else held).sum(axis=0)
 
 
-def resampler(data: Counts | pd.DataFrame, reference: str | None, unit: str) -> Resampler:
+def resampler(
+    data: Counts | pd.DataFrame, reference: str | None, unit: str
+) -> Resampler:
     """Comparisons to draw from, by a unit; those with the reference are left out.
 
     Raises
@@ -334,7 +379,9 @@ def resampler(data: Counts | pd.DataFrame, reference: str | None, unit: str) -> 
     # A pair is counted once, whoever was shown first: the system of lower position comes first.
     pairs = len(whole.first)
     place = np.zeros(2 * (len(whole.systems),), dtype=np.int32)
-    place[whole.first, whole.second] = place[whole.second, whole.first] = np.arange(pairs)
+    place[whole.first, whole.second] = place[whole.second, whole.first] = np.arange(
+        pairs
+    )
     _, a, b, preference, count = counting.coded(rows, whole.systems)
     swapped = a > b
     preference[swapped] = SWAPPED[preference[swapped]]

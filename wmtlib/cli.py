@@ -14,7 +14,10 @@ from typing import Any, NoReturn
 from wmtlib import __version__
 
 ALL = "all"  # of --task
-FILES, STUDY = "rank stability compare judges", "reproduce check report data"  # commands
+FILES, STUDY = (
+    "rank stability compare judges",
+    "reproduce check report data",
+)  # commands
 CAMPAIGN = re.compile(r"[a-z][\w+-]*:[a-z]{2,3}(-[a-z]+)+")  # campaign:task, not a file
 FILES_HELP = """\
 files, recognised by the header (docs/recipes.md has more); CSV, TSV, JSON lines or Parquet, plain
@@ -48,8 +51,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"wmtlib: {error}", file=sys.stderr)
             return 2
     except OSError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for the last flush
-        if isinstance(error, BrokenPipeError):  # a reader such as `head` has seen enough
+        os.dup2(
+            os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno()
+        )  # for the last flush
+        if isinstance(
+            error, BrokenPipeError
+        ):  # a reader such as `head` has seen enough
             return 0
         print(f"wmtlib: cannot write: {error.strerror}", file=sys.stderr)
         return 2
@@ -84,7 +91,9 @@ def run_answer(options: argparse.Namespace) -> int:
         if not found:
             raise DataError(refused[0])
         if options.out:
-            page = show.write_answers(found, options.out, several=several, force=options.force)
+            page = show.write_answers(
+                found, options.out, several=several, force=options.force
+            )
     finally:
         show.progress("")
     if options.json:
@@ -95,7 +104,10 @@ def run_answer(options: argparse.Namespace) -> int:
             show.print_answer(answer)
         if several:
             print("\nSummary of all tasks")
-            print(*(f"{answer.facts['task']}: {answer.title}" for answer in found), sep="\n")
+            print(
+                *(f"{answer.facts['task']}: {answer.title}" for answer in found),
+                sep="\n",
+            )
     for line in refused:
         print(f"Left out: {line}", file=sys.stderr)
     if options.out:
@@ -116,15 +128,27 @@ def read_judgements(options: argparse.Namespace) -> list[Any]:
     if CAMPAIGN.fullmatch(options.file) and not Path(options.file).exists():
         from wmtlib.study import campaigns  # it takes a while to load
 
-        if options.kind or options.task or options.column or options.outcome or options.scale:
-            raise DataError(f"{options.file}: --kind, --task, --column and the like are for files")
+        if (
+            options.kind
+            or options.task
+            or options.column
+            or options.outcome
+            or options.scale
+        ):
+            raise DataError(
+                f"{options.file}: --kind, --task, --column and the like are for files"
+            )
         return [campaigns.load_campaign(options.file)]
     from wmtlib.yours.reading import read
 
     settings = {name: getattr(options, name) for name in ("kind", "scale", "skip_bad")}
-    settings["columns"] = {role: name or None for role, name in options.column}  # none: ignore it
+    settings["columns"] = {
+        role: name or None for role, name in options.column
+    }  # none: ignore it
     settings["outcomes"] = dict(options.outcome)
-    return read.read_tasks(options.file, [] if options.task == ALL else [options.task], **settings)
+    return read.read_tasks(
+        options.file, [] if options.task == ALL else [options.task], **settings
+    )
 
 
 # --- the study ------------------------------------------------------------------------------------
@@ -136,7 +160,9 @@ def run_campaigns(_options: argparse.Namespace) -> int:
     from wmtlib.yours.show import printed
 
     print(printed(campaigns.available()))
-    print("\nwmtlib rank NAME ranks one; the others of WMT17-22 need the raw files ($WMTLIB_DATA).")
+    print(
+        "\nwmtlib rank NAME ranks one; the others of WMT17-22 need the raw files ($WMTLIB_DATA)."
+    )
     return 0
 
 
@@ -171,9 +197,13 @@ def _require_checkout() -> None:
     from wmtlib.study.releases import sources
 
     if not (sources.ROOT / "notebooks" / "01-data.ipynb").is_file():
-        raise DataError("this command needs a checkout of the repository; run it there, by make")
+        raise DataError(
+            "this command needs a checkout of the repository; run it there, by make"
+        )
     if missing := [name for name in ("papermill", "nbconvert") if not find_spec(name)]:
-        raise DataError(f"this command needs {missing[0]}; run: pip install -e '.[study]'")
+        raise DataError(
+            f"this command needs {missing[0]}; run: pip install -e '.[study]'"
+        )
 
 
 def run_notebook(options: argparse.Namespace) -> int:
@@ -186,7 +216,9 @@ def run_notebook(options: argparse.Namespace) -> int:
 
     print(f"Running notebooks/40-your-data.ipynb on {options.file}", flush=True)
     folder = sources.ROOT / "build" / "rank"
-    page = runner.rank_file(Path(options.file), options.kind or "", options.task or "", folder)
+    page = runner.rank_file(
+        Path(options.file), options.kind or "", options.task or "", folder
+    )
     print(f"Page:      {page}\nNotebook:  {folder / 'your-data.ipynb'}")
     if sys.stdout.isatty():
         webbrowser.open(page.as_uri())
@@ -236,13 +268,19 @@ def choices(command: str) -> str:
     from wmtlib.resampling import IRT_LARGEST, VARIANTS
 
     lists = {}
-    for kind, usual in USUAL_METHODS.items() if command in ("rank", "stability") else ():
+    for kind, usual in (
+        USUAL_METHODS.items() if command in ("rank", "stability") else ()
+    ):
         files = "rankings and pairwise comparisons" if kind == "counts" else kind
         others = (name for name, method in METHODS.items() if method.kind == kind)
         lists[f"methods for {files}"] = dict.fromkeys([*usual, *others])
     if command == "compare":
-        about = f"by default all but the variants (the IRT ones for at most {IRT_LARGEST:,}"
-        lists[f"models, {about} comparisons)"] = [name for name in MODELS if name not in VARIANTS]
+        about = (
+            f"by default all but the variants (the IRT ones for at most {IRT_LARGEST:,}"
+        )
+        lists[f"models, {about} comparisons)"] = [
+            name for name in MODELS if name not in VARIANTS
+        ]
         lists["variants"] = VARIANTS
     parts = []
     for title, names in lists.items():
@@ -254,7 +292,9 @@ def choices(command: str) -> str:
 def whole(text: str) -> int:
     """A whole number that is not negative."""
     if not (text.isascii() and text.isdecimal() and len(text) < 10):
-        raise argparse.ArgumentTypeError(f"expected a whole number up to 999999999, not {text!r}")
+        raise argparse.ArgumentTypeError(
+            f"expected a whole number up to 999999999, not {text!r}"
+        )
     return int(text)
 
 
@@ -265,11 +305,15 @@ def folder(text: str) -> Path:
     return Path(text)
 
 
-def pair(text: str, split: Callable[[str, str], tuple[str, str, str]]) -> tuple[str, str]:
+def pair(
+    text: str, split: Callable[[str, str], tuple[str, str, str]]
+) -> tuple[str, str]:
     """What stands on both sides of an equality sign; an outcome may be one itself."""
     left, sign, right = split(text, "=")
     if not sign:
-        raise argparse.ArgumentTypeError(f"expected two words, such as left=a, not {text!r}")
+        raise argparse.ArgumentTypeError(
+            f"expected two words, such as left=a, not {text!r}"
+        )
     return left, right
 
 
@@ -278,7 +322,9 @@ def scale(text: str) -> tuple[float, float]:
     try:
         low, high = map(float, text.split(","))
     except ValueError:
-        raise argparse.ArgumentTypeError(f"expected LOW,HIGH, such as 1,5, not {text!r}") from None
+        raise argparse.ArgumentTypeError(
+            f"expected LOW,HIGH, such as 1,5, not {text!r}"
+        ) from None
     return low, high
 
 
@@ -292,11 +338,22 @@ def seconds(text: str) -> float:
 OUTCOME = partial(pair, split=str.rpartition)
 SEVERAL = {"action": "append", "default": []}
 FLAGS = ("--skip-bad", "--json", "--force", "--show-ids", "--robust")
-NUMBERS = {"--seed": 0, "--min": 10, "--folds": 5, "--repeats": 1, "--jobs": 0, "--bootstrap": 0}
+NUMBERS = {
+    "--seed": 0,
+    "--min": 10,
+    "--folds": 5,
+    "--repeats": 1,
+    "--jobs": 0,
+    "--bootstrap": 0,
+}
 SETTINGS: dict[str, dict[str, Any]] = {  # how options are read
     **{option: {"type": whole, "default": usual} for option, usual in NUMBERS.items()},
     **{option: {"action": "store_true"} for option in FLAGS},
-    "--column": {"metavar": "ROLE=NAME", "type": partial(pair, split=str.partition), **SEVERAL},
+    "--column": {
+        "metavar": "ROLE=NAME",
+        "type": partial(pair, split=str.partition),
+        **SEVERAL,
+    },
     "--outcome": {"metavar": "WORD=MEANING", "type": OUTCOME, **SEVERAL},
     "--scale": {"type": scale, "metavar": "LOW,HIGH"},
     "--reference": {"action": "append"},
@@ -348,9 +405,18 @@ data|--from|put a WMT18, WMT19 or WMT20 release that you have in place instead
 """
 COMMANDS = {  # what runs them, and what the help says
     "rank": (run_answer, "rank the systems of a file, and say how sure that is"),
-    "stability": (run_answer, "leave out each system: does the order of the others change?"),
-    "compare": (run_answer, "which preference model predicts the judgements of a file best?"),
-    "judges": (run_answer, "how far each judge agrees with the others; the ranking without each"),
+    "stability": (
+        run_answer,
+        "leave out each system: does the order of the others change?",
+    ),
+    "compare": (
+        run_answer,
+        "which preference model predicts the judgements of a file best?",
+    ),
+    "judges": (
+        run_answer,
+        "how far each judge agrees with the others; the ranking without each",
+    ),
     "campaigns": (run_campaigns, "list what can be ranked without a file"),
     "notebook": (run_notebook, "run 40-your-data on a file (make rank)"),
     "reproduce": (run_study, "run every notebook; write results and the report"),

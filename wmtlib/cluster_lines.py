@@ -106,12 +106,22 @@ def cluster_table(
     better = p.loc[[*order], [*order]].to_numpy() < alpha
     line = lines_below(better, rule)
     cluster = 1 + np.cumsum(line) - line
-    columns = {"system": [*order], "line": line, "cluster": cluster, "wins": wins(better)}
+    columns = {
+        "system": [*order],
+        "line": line,
+        "cluster": cluster,
+        "wins": wins(better),
+    }
     return pd.DataFrame(columns)
 
 
 def clusters(
-    assessments: Any, *, test: str, rule: str, alpha: float = ALPHA, minimum: int = MINIMUM
+    assessments: Any,
+    *,
+    test: str,
+    rule: str,
+    alpha: float = ALPHA,
+    minimum: int = MINIMUM,
 ) -> Ranking:
     """Rank direct assessments and draw significance lines (Knowles 2021, section 3).
 
@@ -147,7 +157,9 @@ def clusters(
     if not isinstance(campaign, Campaign):
         raise DataError("got comparisons; expected a frame of direct assessments")
     campaign, enough, warnings = _without_thin(campaign, minimum)
-    ranked = rank_campaign(campaign, test=test, rule=rule, alpha=alpha if enough else 0.0)
+    ranked = rank_campaign(
+        campaign, test=test, rule=rule, alpha=alpha if enough else 0.0
+    )
     return replace(ranked.ranking, note="; ".join(warnings))
 
 
@@ -200,7 +212,9 @@ class RankedClusters:
     @property
     def lines(self) -> np.ndarray:
         """Whether a significance line is drawn below each system of the order, (ranked,)."""
-        return lines_below(self.p[np.ix_(self.order, self.order)] < self.alpha, self.rule)
+        return lines_below(
+            self.p[np.ix_(self.order, self.order)] < self.alpha, self.rule
+        )
 
     @property
     def ranking(self) -> Ranking:
@@ -282,7 +296,9 @@ def averaged_z_scores(
     DataError
         Fewer than two systems to rank, or one without judgements.
     """
-    ranked = np.ones(len(campaign.systems), dtype=bool) if unranked is None else ~unranked
+    ranked = (
+        np.ones(len(campaign.systems), dtype=bool) if unranked is None else ~unranked
+    )
     if (left := int(ranked.sum())) < 2:
         raise DataError(f"{left} system(s) to rank; expected two or more")
     z = standardised(campaign, score=score, weight=scales_from)
@@ -359,13 +375,17 @@ def significance(
     [0.0215]
     """
     if correction not in CORRECTIONS:
-        raise DataError(f"correction is {correction!r}; expected {', '.join(CORRECTIONS)}")
+        raise DataError(
+            f"correction is {correction!r}; expected {', '.join(CORRECTIONS)}"
+        )
     given, data = data, method_data(data, rows=False)
     data, names = _with_systems(data, [*order], minimum)
     upper, lower = np.triu_indices(len(names), k=1)
     table = pd.DataFrame({"above": names[upper], "below": names[lower]})
     table["neighbours"] = lower == upper + 1
-    i, j = (pd.Index(data.systems).get_indexer(table[side]) for side in ("above", "below"))
+    i, j = (
+        pd.Index(data.systems).get_indexer(table[side]) for side in ("above", "below")
+    )
     if isinstance(data, Counts):
         wins, ties = data.wins.to_numpy(), data.ties.to_numpy()
         table = table.assign(wins=wins[i, j], losses=wins[j, i], ties=ties[i, j])
@@ -380,8 +400,13 @@ def significance(
         lead = np.nan_to_num(np.sign(better[j, i] - better[i, j]))
         p = np.minimum(1, 2 * np.minimum(better[i, j], better[j, i]))
     else:
-        lead, p = np.sign(wins[i, j] - wins[j, i]), corrections.sign_test(wins[i, j], wins[j, i])
-    table["ahead"] = np.select([lead > 0, lead < 0], [table["above"], table["below"]], "")
+        lead, p = (
+            np.sign(wins[i, j] - wins[j, i]),
+            corrections.sign_test(wins[i, j], wins[j, i]),
+        )
+    table["ahead"] = np.select(
+        [lead > 0, lead < 0], [table["above"], table["below"]], ""
+    )
     return table.assign(p=p, corrected=corrected(p, correction))
 
 
@@ -405,7 +430,9 @@ def _campaign_p(
     if score not in ("z", "raw"):
         raise DataError(f"score is {score!r}; expected z, raw")
     if test not in (*SEGMENT_TESTS, *["unit"] * bool(units)):
-        raise DataError(f"test is {test!r}; expected {', '.join(SEGMENT_TESTS)}, unit (with units)")
+        raise DataError(
+            f"test is {test!r}; expected {', '.join(SEGMENT_TESTS)}, unit (with units)"
+        )
     values = judged_values(campaign)
     means = table_of_segments(values, score)
     known = (~np.isnan(means)).astype(int)
@@ -413,10 +440,14 @@ def _campaign_p(
     if test == "unit":
         return unit_p(differences_by_unit(values, score, units), len(means)), common
     p = by_segments(means, test)
-    return np.where((test == "signed-rank") & (common < FEWEST_COMMON), np.nan, p), common
+    return np.where(
+        (test == "signed-rank") & (common < FEWEST_COMMON), np.nan, p
+    ), common
 
 
-def groups(table: pd.DataFrame, order: Sequence[str], *, alpha: float = ALPHA) -> pd.DataFrame:
+def groups(
+    table: pd.DataFrame, order: Sequence[str], *, alpha: float = ALPHA
+) -> pd.DataFrame:
     """Cut a ranking where systems are significantly apart.
 
     A line is drawn below a system if and only if it is significantly better than every system
@@ -441,7 +472,9 @@ def groups(table: pd.DataFrame, order: Sequence[str], *, alpha: float = ALPHA) -
     p = pd.DataFrame(1.0, index=order, columns=order)
     tested = table[table["ahead"] != ""].dropna(subset="corrected")
     behind = tested["above"].where(tested["ahead"] == tested["below"], tested["below"])
-    for better, worse, value in zip(tested["ahead"], behind, tested["corrected"], strict=True):
+    for better, worse, value in zip(
+        tested["ahead"], behind, tested["corrected"], strict=True
+    ):
         p.loc[better, worse] = value
     return cluster_table(order, p, rule="footnote-4", alpha=alpha)
 
@@ -449,7 +482,9 @@ def groups(table: pd.DataFrame, order: Sequence[str], *, alpha: float = ALPHA) -
 # --- tests whose unit is what was collected: a document, a HIT, a judge -------------------------
 
 
-def tiers(beats: pd.DataFrame, n_resamples: int, *, alpha: float = ALPHA) -> pd.DataFrame:
+def tiers(
+    beats: pd.DataFrame, n_resamples: int, *, alpha: float = ALPHA
+) -> pd.DataFrame:
     """Tiers of systems, 1 for the best: those that are not surely below the tier's first one.
 
     Ranges of ranks chain: of a hundred systems each overlaps with its neighbours, and all are one
@@ -479,7 +514,10 @@ def tiers(beats: pd.DataFrame, n_resamples: int, *, alpha: float = ALPHA) -> pd.
         if p[leaders[-1], k] < alpha:
             leaders.append(k)
     parts = np.split(beats.index.to_numpy(), leaders[1:])
-    columns = {"tier": range(1, len(parts) + 1), "systems": [", ".join(part) for part in parts]}
+    columns = {
+        "tier": range(1, len(parts) + 1),
+        "systems": [", ".join(part) for part in parts],
+    }
     return pd.DataFrame(columns)
 
 

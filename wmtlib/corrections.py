@@ -48,7 +48,9 @@ def sign_test(wins: np.ndarray, losses: np.ndarray) -> np.ndarray:
     """
     wins, losses = np.asarray(wins, dtype=float), np.asarray(losses, dtype=float)
     total = wins + losses
-    p = np.minimum(1.0, 2 * scipy.special.bdtr(np.minimum(wins, losses), total.astype(int), 0.5))
+    p = np.minimum(
+        1.0, 2 * scipy.special.bdtr(np.minimum(wins, losses), total.astype(int), 0.5)
+    )
     return np.where(total > 0, p, np.nan)
 
 
@@ -58,7 +60,9 @@ TWO_SIDED = 0.975  # of a distribution, up to the upper end of a 95 % interval
 NORMAL = 1.959964  # standard errors to that end
 
 
-def wilson(share: np.ndarray, number: np.ndarray | float) -> tuple[np.ndarray, np.ndarray]:
+def wilson(
+    share: np.ndarray, number: np.ndarray | float
+) -> tuple[np.ndarray, np.ndarray]:
     """Wilson's interval of shares of a number of cases.
 
     >>> [round(float(end), 3) for end in wilson(np.array(0.5), 10)]

@@ -22,10 +22,17 @@ from wmtlib.errors import DataError, shown
 from wmtlib.html_tables import captioned
 
 TIE, FIRST, SECOND = 0, 1, 2  # preference: neither system, system_1, system_2
-SWAPPED = np.array([TIE, SECOND, FIRST])  # pi-hat of Hopkins & May: the pair shown the other way
+SWAPPED = np.array(
+    [TIE, SECOND, FIRST]
+)  # pi-hat of Hopkins & May: the pair shown the other way
 VALUE_COLUMNS = ("system_1", "system_2", "preference", "count")  # the others are units
 COMPARISON = "comparison"  # the unit without a column: each comparison by itself
-PAIRS = (("model_a", "model_b"), ("system_a", "system_b"), ("a", "b"), VALUE_COLUMNS[:2])
+PAIRS = (
+    ("model_a", "model_b"),
+    ("system_a", "system_b"),
+    ("a", "b"),
+    VALUE_COLUMNS[:2],
+)
 TIE_WORDS = ("tie", "draw", "equal")
 ROWS = 1_000_000  # that are worked on at a time
 MOST_SINGLE = 10_000_000  # comparisons that are written out one by one
@@ -104,12 +111,16 @@ def count(data: Any, systems: Sequence[str] | None = None) -> Counts:
     if isinstance(frame, Counts):
         return frame
     if systems is None and not isinstance(data, pd.DataFrame):
-        systems = data.systems  # of judgements that were read, those without comparisons too
+        systems = (
+            data.systems
+        )  # of judgements that were read, those without comparisons too
     systems, *columns = coded(frame, systems)
     seen = np.zeros((len(systems), len(systems), 3), dtype=np.int64)
     parts = (np.array_split(column, 1 + len(frame) // ROWS) for column in columns)
     for first, second, preference, times in zip(*parts, strict=True):
-        np.add.at(seen, (first, second, preference), times)  # first and second as they were shown
+        np.add.at(
+            seen, (first, second, preference), times
+        )  # first and second as they were shown
     tie, won, lost = seen[..., TIE], seen[..., FIRST], seen[..., SECOND]
     return Counts(
         wins=pd.DataFrame(won + lost.T, index=systems, columns=systems),
@@ -150,7 +161,9 @@ def coded(
         raise DataError("a comparison lacks the name of a system")
     systems = sorted(names) if systems is None else [*systems]
     if unknown := sorted(names.difference(systems)):
-        raise DataError(f"system {unknown[0]!r} is unknown; expected one of {len(systems)} systems")
+        raise DataError(
+            f"system {unknown[0]!r} is unknown; expected one of {len(systems)} systems"
+        )
     index = pd.Index(systems, dtype=object)
     first, second = (index.get_indexer(side).astype(np.int32) for side in sides)
     if (same := first == second).any():
@@ -162,8 +175,16 @@ def coded(
     if "count" in comparisons:
         times = comparisons["count"].to_numpy()
         if (odd := ~((times >= 0) & (times % 1 == 0))).any():
-            raise DataError(f"a count is {times[odd][0]}; expected a whole number from 0")
-    return systems, first, second, preference.astype(np.int32), times.astype(np.int64, copy=False)
+            raise DataError(
+                f"a count is {times[odd][0]}; expected a whole number from 0"
+            )
+    return (
+        systems,
+        first,
+        second,
+        preference.astype(np.int32),
+        times.astype(np.int64, copy=False),
+    )
 
 
 def comparisons_of(data: Any) -> Counts | pd.DataFrame:
@@ -188,13 +209,19 @@ def comparisons_of(data: Any) -> Counts | pd.DataFrame:
     if not isinstance(data, pd.DataFrame):
         if isinstance(frame := getattr(data, "comparisons", None), pd.DataFrame):
             return frame
-        held = "assessments" if hasattr(data, "assessments") else f"a {type(data).__name__}"
+        held = (
+            "assessments"
+            if hasattr(data, "assessments")
+            else f"a {type(data).__name__}"
+        )
         fault = f"got {held}; expected comparisons in a frame"
         raise DataError(f"{fault}; wmtlib.read(path) reads files")
     if {"system_1", "system_2", "preference"} <= {*data}:
         return data
     if {"ranking", "system", "rank"} <= {*data}:
-        return comparisons(data.iloc[np.argsort(pd.factorize(data["ranking"])[0], kind="stable")])
+        return comparisons(
+            data.iloc[np.argsort(pd.factorize(data["ranking"])[0], kind="stable")]
+        )
     for first, second in PAIRS:
         for outcome in ("winner", "outcome"):
             if {first, second, outcome} <= {*data}:
@@ -206,12 +233,18 @@ def comparisons_of(data: Any) -> Counts | pd.DataFrame:
     )
 
 
-def _with_preference(data: pd.DataFrame, first: str, second: str, outcome: str) -> pd.DataFrame:
+def _with_preference(
+    data: pd.DataFrame, first: str, second: str, outcome: str
+) -> pd.DataFrame:
     """A comparisons frame from words for the outcome, or names of systems that won."""
-    words = {"a": FIRST, first: FIRST, "b": SECOND, second: SECOND} | dict.fromkeys(TIE_WORDS, TIE)
+    words = {"a": FIRST, first: FIRST, "b": SECOND, second: SECOND} | dict.fromkeys(
+        TIE_WORDS, TIE
+    )
     winner = data[outcome].astype(object)
     by_word = winner.astype(str).str.strip().str.casefold().map(words)
-    is_system = [(winner == data[side].astype(object)).to_numpy() for side in (first, second)]
+    is_system = [
+        (winner == data[side].astype(object)).to_numpy() for side in (first, second)
+    ]
     by_name = pd.Series(np.select(is_system, [FIRST, SECOND], np.nan), data.index)
     preference = by_word.fillna(by_name)
     unclear = preference != by_name.fillna(by_word)  # NaN is no outcome, too
@@ -255,7 +288,9 @@ def require_few(comparisons: float) -> None:
     """Refuse more comparisons than can be taken one by one."""
     if comparisons > MOST_SINGLE:
         fault = f"{int(comparisons):,} comparisons are too many to be taken one by one"
-        step = "take a method that counts them, such as bradley-terry, or a sample of them"
+        step = (
+            "take a method that counts them, such as bradley-terry, or a sample of them"
+        )
         raise DataError(f"{fault} (at most {MOST_SINGLE:,}); {step}")
 
 
@@ -270,7 +305,9 @@ def without(data: Counts | pd.DataFrame, *systems: str | None) -> Counts | pd.Da
 
 def units(data: Counts | pd.DataFrame) -> list[str]:
     """Names of the columns of units; `Counts` have none."""
-    return [] if isinstance(data, Counts) else [c for c in data if c not in VALUE_COLUMNS]
+    return (
+        [] if isinstance(data, Counts) else [c for c in data if c not in VALUE_COLUMNS]
+    )
 
 
 def require_unit(data: Counts | pd.DataFrame, unit: str) -> None:
@@ -284,7 +321,10 @@ def unit_codes(labels: pd.Series, unit: str) -> tuple[np.ndarray, int]:
     if labels.isna().any():
         raise DataError(f"a {unit} is missing; expected a name")
     known = labels.astype("category").cat
-    used, place = np.unique(known.codes), np.zeros(len(known.categories), dtype=np.int32)
+    used, place = (
+        np.unique(known.codes),
+        np.zeros(len(known.categories), dtype=np.int32),
+    )
     place[used], names = pd.factorize(known.categories[used].astype(str), sort=True)
     return place[known.codes], len(names)
 
@@ -294,7 +334,11 @@ def unit_codes(labels: pd.Series, unit: str) -> tuple[np.ndarray, int]:
 
 # --- tables of counts ----------------------------------------------------------------------------
 
-OUTCOMES = {"wins_1": FIRST, "wins_2": SECOND, "ties": TIE}  # columns of a table of counts
+OUTCOMES = {
+    "wins_1": FIRST,
+    "wins_2": SECOND,
+    "ties": TIE,
+}  # columns of a table of counts
 
 
 def to_table(counts: Counts) -> pd.DataFrame:
@@ -303,7 +347,9 @@ def to_table(counts: Counts) -> pd.DataFrame:
     a, b = np.nonzero(np.triu(wins + wins.T + ties, k=1))
     names = np.array(counts.systems, dtype=object)
     table = {"system_1": names[a], "system_2": names[b]}
-    return pd.DataFrame(table | {"wins_1": wins[a, b], "wins_2": wins[b, a], "ties": ties[a, b]})
+    return pd.DataFrame(
+        table | {"wins_1": wins[a, b], "wins_2": wins[b, a], "ties": ties[a, b]}
+    )
 
 
 def from_table(table: pd.DataFrame) -> Counts:
@@ -324,7 +370,15 @@ UNRANKED = -1  # the judge left this output's rank blank
 
 
 RANKINGS = ["task", "ranking", "segment", "judge", "system", "rank"]
-COMPARISONS = ["task", "ranking", "segment", "judge", "system_1", "system_2", "preference"]
+COMPARISONS = [
+    "task",
+    "ranking",
+    "segment",
+    "judge",
+    "system_1",
+    "system_2",
+    "preference",
+]
 
 
 def comparisons(rankings: pd.DataFrame) -> pd.DataFrame:
@@ -358,9 +412,16 @@ def comparisons(rankings: pd.DataFrame) -> pd.DataFrame:
     """
     needed = ["ranking", "system", "rank"]
     if not isinstance(rankings, pd.DataFrame) or not {*needed} <= {*rankings}:
-        raise DataError(f"expected a frame of rankings with the columns {', '.join(needed)}")
-    if not pd.api.types.is_numeric_dtype(rankings["rank"]) or rankings["rank"].isna().any():
-        raise DataError(f"a rank is missing or no number; expected 1, 2, ... or {UNRANKED}")
+        raise DataError(
+            f"expected a frame of rankings with the columns {', '.join(needed)}"
+        )
+    if (
+        not pd.api.types.is_numeric_dtype(rankings["rank"])
+        or rankings["rank"].isna().any()
+    ):
+        raise DataError(
+            f"a rank is missing or no number; expected 1, 2, ... or {UNRANKED}"
+        )
     ranked = rankings[rankings["rank"] != UNRANKED].reset_index(drop=True)
     number = ranked.loc[ranked["ranking"] != ranked["ranking"].shift(), "ranking"]
     if (again := number.duplicated()).any():

@@ -9,7 +9,9 @@ import numpy as np
 from wmtlib.errors import DataError, shown
 
 BLOCK = 50  # resamples that are drawn from one stream of random numbers
-DEALT = 1_000_000  # comparisons up to which folds are dealt one by one; of more, counts are
+DEALT = (
+    1_000_000  # comparisons up to which folds are dealt one by one; of more, counts are
+)
 Seed: TypeAlias = int | np.random.Generator
 
 
@@ -18,10 +20,14 @@ def generator(seed: Seed) -> np.random.Generator:
     try:
         return np.random.default_rng(seed)
     except (TypeError, ValueError):
-        raise DataError(f"seed is {shown(seed)}; expected a whole number from 0") from None
+        raise DataError(
+            f"seed is {shown(seed)}; expected a whole number from 0"
+        ) from None
 
 
-def blocks(n_resamples: int, rng: np.random.Generator) -> Iterator[tuple[int, np.random.Generator]]:
+def blocks(
+    n_resamples: int, rng: np.random.Generator
+) -> Iterator[tuple[int, np.random.Generator]]:
     """The size of each block of resamples, and its own generator.
 
     So a resample is the same one, however many blocks are drawn at a time, and by whom.
@@ -48,7 +54,9 @@ def dealt(times: np.ndarray, folds: int, rng: np.random.Generator) -> np.ndarray
         # hypergeometric, which NumPy draws up to 10^9 only). The sizes themselves are not equal,
         # but differ by chance: of a million comparisons by a few in a thousand.
         return rng.multinomial(times, np.full(folds, 1 / folds))
-    cell = np.repeat(np.arange(len(times)), times) * folds + rng.permutation(total) % folds
+    cell = (
+        np.repeat(np.arange(len(times)), times) * folds + rng.permutation(total) % folds
+    )
     return np.bincount(cell, minlength=len(times) * folds).reshape(-1, folds)
 
 

@@ -86,7 +86,9 @@ def check_values(
     """
     for column in columns:
         values = raw[column].cat
-        bad = np.array([*(not fine(v) for v in values.categories), True])  # code -1: missing
+        bad = np.array(
+            [*(not fine(v) for v in values.categories), True]
+        )  # code -1: missing
         if (row := first_row(bad[values.codes])) is not None:
             value = shown(raw[column].iloc[row])
             raise origin.refuse(row, f"{column} is {value}; expected {expected}")

@@ -65,7 +65,9 @@ class Robustness:
     left_out: list[str]
 
     def _repr_html_(self) -> str:
-        return html_tables.captioned(f"Fewest removals by {self.ranking.method}", self.shown)
+        return html_tables.captioned(
+            f"Fewest removals by {self.ranking.method}", self.shown
+        )
 
     @property
     def shown(self) -> pd.DataFrame:
@@ -77,7 +79,12 @@ class Robustness:
 
 
 def fewest_removals(
-    data: object, method: str | None = None, *, unit: str, reference: str | None = None, changes=()
+    data: object,
+    method: str | None = None,
+    *,
+    unit: str,
+    reference: str | None = None,
+    changes=(),
 ) -> Robustness:
     """The fewest judgements, and the fewest units, whose removal changes a ranking.
 
@@ -111,7 +118,9 @@ def fewest_removals(
     data = methods.method_data(data)
     chosen = methods.require(method, methods.kind_of(data))
     if chosen.name not in REMOVABLE:
-        raise DataError(f"no fewest removals for {chosen.name}; expected {', '.join(REMOVABLE)}")
+        raise DataError(
+            f"no fewest removals for {chosen.name}; expected {', '.join(REMOVABLE)}"
+        )
     data, unscored = methods.scorable(data, chosen, reference)
     counted = data if isinstance(data, assessments.Campaign) else counting.count(data)
     ranking = methods.rank(counted, chosen.name, reference=reference)
@@ -120,8 +129,12 @@ def fewest_removals(
     else:
         counting.require_unit(data, unit)
         kept = counting.without(data, None if chosen.reference_counts else reference)
-        frame = counting.expand(kept).assign(**{COMPARISON: lambda rows: np.arange(len(rows))})
-        judged = (_Ordered if chosen.name == "mfas" else _Compared)(frame, unit, chosen.name)
+        frame = counting.expand(kept).assign(
+            **{COMPARISON: lambda rows: np.arange(len(rows))}
+        )
+        judged = (_Ordered if chosen.name == "mfas" else _Compared)(
+            frame, unit, chosen.name
+        )
     order, rows, removed = ranking.order, [], []
     first = [(order[0], other) for other in order[1:]]
     three = [(one, other) for other in order[TOP:] for one in order[:TOP][::-1]]
@@ -132,7 +145,9 @@ def fewest_removals(
             rows.append({"change": change, **row})
             removed.append(judged.labels[units])
     table = pd.DataFrame(rows, columns=TABLE.split()).convert_dtypes()
-    return Robustness(ranking=ranking, unit=unit, table=table, removed=removed, left_out=unscored)
+    return Robustness(
+        ranking=ranking, unit=unit, table=table, removed=removed, left_out=unscored
+    )
 
 
 class _Judged:
@@ -156,14 +171,18 @@ class _Judged:
         self.systems, (self.unit, self.labels) = systems, pd.factorize(labels)
         self.alone = np.arange(len(labels))
 
-    def enter_comparisons(self, frame: pd.DataFrame, unit: str, ties: bool) -> list[np.ndarray]:
+    def enter_comparisons(
+        self, frame: pd.DataFrame, unit: str, ties: bool
+    ) -> list[np.ndarray]:
         """Systems and units, and first, second and preference of the comparisons that count."""
         systems, *columns, _ = counting.coded(frame)
         counted = (columns[2] != TIE) | ties
         self.enter(systems, frame[unit].to_numpy()[counted])
         return [column[counted] for column in columns]
 
-    def fewest(self, pairs: list[tuple[str, str]], share: float) -> tuple[dict, np.ndarray]:
+    def fewest(
+        self, pairs: list[tuple[str, str]], share: float
+    ) -> tuple[dict, np.ndarray]:
         """A row of the table: the least over leads, up to a share; and the units removed."""
         low = high = reversals = most = int(share * len(self.unit)) + 1
         removed, best = np.arange(int(share * len(self.labels)) + 1), pairs[0]
@@ -193,7 +212,9 @@ class _Judged:
         look, chosen = self.looking(a, b, unit), []
         left = np.ones(unit.max(initial=-1) + 1, dtype=bool)
         while not (state := look(left))[0] and len(chosen) < below:
-            effects = np.where(left, state[1].round(12), -np.inf)  # the last bits decide nothing
+            effects = np.where(
+                left, state[1].round(12), -np.inf
+            )  # the last bits decide nothing
             chosen.append(int(effects.argmax()))
             left[chosen[-1]] = False
         for one in chosen[:-1] if state[0] else []:
@@ -207,7 +228,11 @@ class _Judged:
         `unit` is that of each judgement.
         """
         rows = np.isin(self.system, (a, b))
-        unit, cell, ours = unit[self.judgement[rows]], self.cell[rows], self.system[rows] == a
+        unit, cell, ours = (
+            unit[self.judgement[rows]],
+            self.cell[rows],
+            self.system[rows] == a,
+        )
         value = np.where(ours, 1, -1) * self.value[rows]  # both sides are to be lowered
         side = (np.bincount(cell, ours) > 0).astype(int)
 
@@ -216,10 +241,17 @@ class _Judged:
             size = np.bincount(cell, kept)
             mean = np.bincount(cell, value * kept) / np.maximum(size, 1)
             number = np.bincount(side, size > 0, 2)
-            if not number.all() or (score := np.bincount(side, mean) / number).sum() <= TIED:
+            if (
+                not number.all()
+                or (score := np.bincount(side, mean) / number).sum() <= TIED
+            ):
                 return True, left
-            rest = np.where(size > 1, mean, score[side])  # what a removal is compared with
-            effect = (value - rest[cell]) / (np.maximum(size - 1, 1) * number[side])[cell]
+            rest = np.where(
+                size > 1, mean, score[side]
+            )  # what a removal is compared with
+            effect = (value - rest[cell]) / (np.maximum(size - 1, 1) * number[side])[
+                cell
+            ]
             return False, np.bincount(unit, effect * kept, len(left))
 
         return look
@@ -249,7 +281,9 @@ class _Compared(_Judged):
     """
 
     def __init__(self, frame: pd.DataFrame, unit: str, method: str) -> None:
-        first, second, preference = self.enter_comparisons(frame, unit, method == "wmt-official")
+        first, second, preference = self.enter_comparisons(
+            frame, unit, method == "wmt-official"
+        )
         n, self.by_opponent = len(self.systems), method == "expected-wins"
         pair = np.r_[first * n + second, second * n + first]
         self.judgement, self.system = np.tile(self.alone, 2), pair // n
@@ -267,9 +301,15 @@ class _Compared(_Judged):
         ours, theirs = self.weight[a].copy(), self.weight[b]
         ours[b] += theirs[a]  # what a won against b counts for both
         losses = np.where(np.arange(len(theirs)) == a, 0, self.bad[b])
-        effects = np.sort(np.r_[np.repeat(ours, self.bad[:, a]), np.repeat(theirs, losses)])
+        effects = np.sort(
+            np.r_[np.repeat(ours, self.bad[:, a]), np.repeat(theirs, losses)]
+        )
         score = (self.weight * self.good).sum(axis=1)
-        return int(np.searchsorted(np.r_[0, effects[::-1]].cumsum(), score[a] - score[b] - TIED))
+        return int(
+            np.searchsorted(
+                np.r_[0, effects[::-1]].cumsum(), score[a] - score[b] - TIED
+            )
+        )
 
     def singles(self, a: int, b: int, below: int) -> tuple[int, int]:
         """The fewest single comparisons whose removal ends the lead, or `below`; exact.
@@ -287,10 +327,15 @@ class _Compared(_Judged):
         least, most = below, min(self.reversals(a, b), below - 1)
         while least > most:  # so many are not enough
             most, least = min(2 * most + 2, below), below
-            ours, theirs = self.lowest(good[a], bad[a], most), self.lowest(bad[b], good[b], most)
+            ours, theirs = (
+                self.lowest(good[a], bad[a], most),
+                self.lowest(bad[b], good[b], most),
+            )
             for k, size, wins, losses in zip(gone, sizes, *rest, strict=True):
                 needed = ours(wins, size) - 1 - TIED
-                more = np.searchsorted(-theirs(losses, size), needed) + np.arange(most + 1)
+                more = np.searchsorted(-theirs(losses, size), needed) + np.arange(
+                    most + 1
+                )
                 least = min(least, int(k + more.min()))
         return least, least
 
@@ -303,12 +348,18 @@ class _Compared(_Judged):
         fall = emptied = np.minimum(np.arange(most + 1), total)[:, None]
         if self.by_opponent:  # dynamic programming; columns: how many cells are emptied
             good, met = good[good + bad > 0], (good + bad)[good + bad > 0]
-            total, number, emptied = (good / met).sum(), len(good), np.arange(len(good) + 1)
+            total, number, emptied = (
+                (good / met).sum(),
+                len(good),
+                np.arange(len(good) + 1),
+            )
             fall = np.where(emptied + np.zeros((most + 1, 1)) == 0, 0.0, -np.inf)
             for w, n in zip(good, met, strict=True):
                 before = fall.copy()
                 for k in range(1, min(w, most) + 1):
-                    end = len(good) + (k < n)  # the last k empties the cell if all are values 1
+                    end = len(good) + (
+                        k < n
+                    )  # the last k empties the cell if all are values 1
                     taken = before[:-k, :end] + w / n - (w - k) / max(n - k, 1)
                     fall[k:, -end:] = np.maximum(fall[k:, -end:], taken)
 
@@ -333,7 +384,9 @@ class _Ordered(_Judged):
 
     def __init__(self, frame: pd.DataFrame, unit: str, method: str) -> None:
         first, second, preference = self.enter_comparisons(frame, unit, False)
-        self.winner, self.loser = np.where(preference == FIRST, (first, second), (second, first))
+        self.winner, self.loser = np.where(
+            preference == FIRST, (first, second), (second, first)
+        )
         self.start = cache(partial(self.agreement, self.alone))
 
     def agreement(self, left: np.ndarray, a: int, b: int) -> np.ndarray:
@@ -342,7 +395,9 @@ class _Ordered(_Judged):
         np.add.at(wins, (self.winner[left], self.loser[left]), 1)
         margin, enough = wins - wins.T, int(wins.sum()) + 1
         orders = [minimise(forced(margin, p, enough)).order for p in ((a, b), (b, a))]
-        agrees = (place[self.winner] < place[self.loser] for place in map(np.argsort, orders))
+        agrees = (
+            place[self.winner] < place[self.loser] for place in map(np.argsort, orders)
+        )
         return np.subtract(*agrees, dtype=int)
 
     def direct(self, a: int, b: int) -> np.ndarray:
@@ -354,7 +409,9 @@ class _Ordered(_Judged):
         def look(left: np.ndarray) -> tuple[bool, np.ndarray]:
             nonlocal net
             kept = left[unit]
-            if net[kept].sum() <= 0:  # these two orders are level; the best ones may not be
+            if (
+                net[kept].sum() <= 0
+            ):  # these two orders are level; the best ones may not be
                 net = self.agreement(kept, a, b)
             return net[kept].sum() <= 0, np.bincount(unit, net + direct, len(left))
 

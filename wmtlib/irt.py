@@ -101,10 +101,14 @@ class ItemData(NamedTuple):
 
     systems: tuple[str, ...]
     author: np.ndarray  # of each item
-    block: np.ndarray  # of each item, sorted: its segment; items of different blocks never meet
+    block: (
+        np.ndarray
+    )  # of each item, sorted: its segment; items of different blocks never meet
     first: np.ndarray  # item of each comparison: the preferred one, if any
     second: np.ndarray
-    decided: int  # number of comparisons without a tie; they come first, the ties after them
+    decided: (
+        int  # number of comparisons without a tie; they come first, the ties after them
+    )
 
 
 def item_data(comparisons: pd.DataFrame, systems: Iterable[str]) -> ItemData:
@@ -143,13 +147,19 @@ def item_data(comparisons: pd.DataFrame, systems: Iterable[str]) -> ItemData:
     item, option = np.unique(key, return_inverse=True)
     block, author = np.divmod(item, len(names))
     first, second = np.split(option, 2)
-    return ItemData(tuple(names), author, block, first, second, decided=int((~tie).sum()))
+    return ItemData(
+        tuple(names), author, block, first, second, decided=int((~tie).sum())
+    )
 
 
-def kept_draws(chain: Iterator[np.ndarray], iterations: int, burn_in: int) -> np.ndarray:
+def kept_draws(
+    chain: Iterator[np.ndarray], iterations: int, burn_in: int
+) -> np.ndarray:
     """Draws of a chain after the burn-in, (iterations - burn_in, systems, ...)."""
     if not 0 <= burn_in < iterations:
-        raise ValueError(f"burn_in is {burn_in}: it must be at least 0 and less than {iterations}")
+        raise ValueError(
+            f"burn_in is {burn_in}: it must be at least 0 and less than {iterations}"
+        )
     return np.array([*islice(chain, burn_in, iterations)])
 
 
@@ -214,7 +224,9 @@ def fit_gaussian(
 def require_radius(data: ItemData, settings: GaussianSettings) -> None:
     """Refuse ties under a radius of 0."""
     if settings.radius == 0 and data.decided < len(data.first):
-        raise DataError("the comparisons have ties, which a radius of 0 makes impossible")
+        raise DataError(
+            "the comparisons have ties, which a radius of 0 makes impossible"
+        )
 
 
 def plain_chain(data: ItemData, settings: GaussianSettings, rng: Generator) -> Chain:
@@ -233,7 +245,9 @@ def plain_chain(data: ItemData, settings: GaussianSettings, rng: Generator) -> C
     # Precisions of what is observed of each item: 2 for each option.
     tau_o = 2.0 * np.bincount(np.append(data.first, data.second), minlength=items)
     var_q = 1 / (tau_a + tau_o)
-    var_mu = 1 / ((unit / settings.sigma_0) ** 2 + np.bincount(data.author, minlength=n) * tau_a)
+    var_mu = 1 / (
+        (unit / settings.sigma_0) ** 2 + np.bincount(data.author, minlength=n) * tau_a
+    )
     sd_q, sd_mu = np.sqrt(var_q), np.sqrt(var_mu)
     mu, q = np.zeros(n), np.zeros(items)
     while True:
@@ -250,7 +264,9 @@ def plain_chain(data: ItemData, settings: GaussianSettings, rng: Generator) -> C
         yield unit * mu
 
 
-def collapsed_chain(data: ItemData, settings: GaussianSettings, rng: Generator) -> Chain:
+def collapsed_chain(
+    data: ItemData, settings: GaussianSettings, rng: Generator
+) -> Chain:
     """Abilities, iteration by iteration, drawn jointly with the qualities given all d = o1 - o2.
 
     With A q = q1 - q2 and B mu = mu_author, (mu, q) given d is Gaussian with precision L, blocks
@@ -261,13 +277,17 @@ def collapsed_chain(data: ItemData, settings: GaussianSettings, rng: Generator) 
     n, items, size = len(data.systems), len(data.author), len(data.first)
     noise, sigma_a = math.sqrt(2) * settings.sigma_obs, settings.sigma_a
     radius, precision = settings.radius / noise, np.full(size, noise**-2)
-    q_cov, q_gain, mu_cov = conditional_moments(data, SegmentBlocks(data), precision, settings)
+    q_cov, q_gain, mu_cov = conditional_moments(
+        data, SegmentBlocks(data), precision, settings
+    )
     q = np.zeros(items)
     while True:
         difference = q[data.first] - q[data.second]
         deviation = truncated_deviations(difference / noise, radius, data.decided, rng)
         white = rng.standard_normal(items) / sigma_a
-        pushed = (difference + noise * deviation) / noise**2 + rng.standard_normal(size) / noise
+        pushed = (difference + noise * deviation) / noise**2 + rng.standard_normal(
+            size
+        ) / noise
         right = white + net_by_item(data, pushed)
         q = q_cov @ right
         about_mu = np.bincount(data.author, q / sigma_a**2 - white, minlength=n)
@@ -289,7 +309,10 @@ def truncated_deviations(
     where S would be 0 in floating point, the same in logs.
     """
     deviation = np.empty(len(mean))
-    exponential, uniform = rng.standard_exponential(decided), rng.random(len(mean) - decided)
+    exponential, uniform = (
+        rng.standard_exponential(decided),
+        rng.random(len(mean) - decided),
+    )
     low, centre = radius - mean[:decided], np.abs(mean[decided:])
     if max(low.max(initial=0), centre.max(initial=0) + radius) < FAR_OUT:
         above = ndtri(ndtr(-low) * np.exp(-exponential))
@@ -333,26 +356,37 @@ class SegmentBlocks:
             data.block, return_index=True, return_inverse=True, return_counts=True
         )
         self.indptr = np.append(0, np.cumsum(size[block]))
-        self.shift = self.indptr[:-1] - start[block]  # cell (i, j) is stored at shift[i] + j
+        self.shift = (
+            self.indptr[:-1] - start[block]
+        )  # cell (i, j) is stored at shift[i] + j
         row = np.repeat(np.arange(len(block)), size[block])
         self.indices = np.arange(len(row)) - self.shift[row]
         # Blocks of one size are inverted together: where their cells are stored, (blocks, size²).
         self.by_size = [
-            self.indptr[start[size == k]][:, None] + np.arange(k * k) for k in np.unique(size)
+            self.indptr[start[size == k]][:, None] + np.arange(k * k)
+            for k in np.unique(size)
         ]
         i, j = data.first, data.second
-        self.cells = np.array([self.shift[x] + y for x, y in ((i, i), (j, j), (i, j), (j, i))])
-        self.signs = np.array([1, 1, -1, -1])  # of these cells in A'A, and in var(q1 - q2)
+        self.cells = np.array(
+            [self.shift[x] + y for x, y in ((i, i), (j, j), (i, j), (j, i))]
+        )
+        self.signs = np.array(
+            [1, 1, -1, -1]
+        )  # of these cells in A'A, and in var(q1 - q2)
 
     def inverse(self, tau: np.ndarray, sigma_a: float) -> sparse.csr_array:
         """(1/sigma_a² + A' diag(tau) A)^-1, tau the precision of each comparison's d."""
         pieces = np.outer(self.signs, tau)
-        values = np.bincount(self.cells.ravel(), pieces.ravel(), minlength=len(self.indices))
+        values = np.bincount(
+            self.cells.ravel(), pieces.ravel(), minlength=len(self.indices)
+        )
         values = values.astype(float)  # bincount of nothing is integer
         values[self.shift + np.arange(len(self.shift))] += sigma_a**-2
         for group in self.by_size:
             k = math.isqrt(group.shape[1])
-            values[group] = np.linalg.inv(values[group].reshape(-1, k, k)).reshape(-1, k * k)
+            values[group] = np.linalg.inv(values[group].reshape(-1, k, k)).reshape(
+                -1, k * k
+            )
         shape = (len(self.shift), len(self.shift))
         return sparse.csr_array((values, self.indices, self.indptr), shape=shape)
 
@@ -373,7 +407,9 @@ def conditional_moments(
     complement.
     """
     n, items, sigma_a = len(data.systems), len(data.author), settings.sigma_a
-    author = sparse.csr_array((np.ones(items), (np.arange(items), data.author)), shape=(items, n))
+    author = sparse.csr_array(
+        (np.ones(items), (np.arange(items), data.author)), shape=(items, n)
+    )
     q_cov = blocks.inverse(tau, sigma_a)
     q_gain = q_cov @ author / sigma_a**2
     schur = -(author.T @ q_gain).toarray() / sigma_a**2
@@ -424,29 +460,41 @@ def fit_deterministic(
         slope, bend = _log_slopes(mean, sd, chosen.radius, data.decided)
         new = np.array([bend, slope + mean * bend]) / (1 - cavity * bend)
         step = new - (tau, nu)
-        if (np.abs(step) * (var, np.sqrt(var)) < tolerance).all():  # in the unit of sd(f)
+        if (
+            np.abs(step) * (var, np.sqrt(var)) < tolerance
+        ).all():  # in the unit of sd(f)
             break
         tau, nu = (tau, nu) + DAMPING * step
     else:
-        raise RuntimeError(f"not settled within {SWEEPS} sweeps; is sigma_obs too small?")
+        raise RuntimeError(
+            f"not settled within {SWEEPS} sweeps; is sigma_obs too small?"
+        )
     variance = mu_cov.diagonal()
     spread = variance + variance[:, None] - (mu_cov + mu_cov.T)  # var(mu_a - mu_b)
     return ItemResponseModel(
         systems=data.systems,
         probabilities=gaussian_probabilities(mu[None], chosen, spread),
         abilities=ability_table(data, mu, np.sqrt(variance)),
-        settings=asdict(chosen) | {"sampler": "expectation propagation", "tolerance": tolerance},
+        settings=asdict(chosen)
+        | {"sampler": "expectation propagation", "tolerance": tolerance},
     )
 
 
 def _with_sites(
-    data: ItemData, blocks: SegmentBlocks, sites: tuple[np.ndarray, np.ndarray], settings: Settings
+    data: ItemData,
+    blocks: SegmentBlocks,
+    sites: tuple[np.ndarray, np.ndarray],
+    settings: Settings,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Mean and covariance of mu, mean and variance of f = q1 - q2, from sites (tau, nu) alone."""
     tau, nu = sites
     q_cov, q_gain, mu_cov = conditional_moments(data, blocks, tau, settings)
     q = q_cov @ net_by_item(data, nu)
-    mu = mu_cov @ np.bincount(data.author, q, minlength=len(mu_cov)) / settings.sigma_a**2
+    mu = (
+        mu_cov
+        @ np.bincount(data.author, q, minlength=len(mu_cov))
+        / settings.sigma_a**2
+    )
     q += q_gain @ mu
     # Variance of f: of q given mu, and of the part that follows mu.
     root = q_gain @ np.linalg.cholesky(mu_cov)
@@ -524,7 +572,10 @@ def mean_quality(theta: np.ndarray) -> np.ndarray:
 
 def log_noise(levels: int, sigma_obs: float) -> np.ndarray:
     """log P(o | q), rows q: the Gaussian density at o - q, normalised over o in 1..Lambda."""
-    log = -0.5 * (np.subtract.outer(np.arange(levels), np.arange(levels)) / sigma_obs) ** 2
+    log = (
+        -0.5
+        * (np.subtract.outer(np.arange(levels), np.arange(levels)) / sigma_obs) ** 2
+    )
     return log - logsumexp(log, axis=1, keepdims=True)
 
 
@@ -534,7 +585,9 @@ def _agrees(settings: CategoricalSettings) -> np.ndarray:
     0 or 1 with a whole radius. With a fraction more, say 2.3, qualities observed 3 apart are a tie
     with that chance, 0.3.
     """
-    difference = np.subtract.outer(np.arange(settings.levels), np.arange(settings.levels))
+    difference = np.subtract.outer(
+        np.arange(settings.levels), np.arange(settings.levels)
+    )
     tie = np.clip(settings.radius + 1 - np.abs(difference), 0, 1)
     return np.stack([(difference > 0) * (1 - tie), tie])
 
@@ -550,14 +603,18 @@ def _observation_table(settings: CategoricalSettings) -> np.ndarray:
     with np.errstate(divide="ignore"):
         log = log + np.log(_agrees(settings))[:, None, None]
     log = log.reshape(2 * settings.levels**2, settings.levels**2)
-    highest = np.maximum(log.max(axis=1, keepdims=True), -1e300)  # a preference that cannot be
+    highest = np.maximum(
+        log.max(axis=1, keepdims=True), -1e300
+    )  # a preference that cannot be
     cumulated = np.exp(log - highest).cumsum(axis=1)
     cumulated /= np.maximum(cumulated[:, -1:], 1e-300)
     row = np.arange(len(log), dtype=np.int64)[:, None]
     return ((cumulated * (1 << 40)).round().astype(np.int64) + (row << 40)).ravel()
 
 
-def categorical_chain(data: ItemData, settings: CategoricalSettings, rng: Generator) -> Chain:
+def categorical_chain(
+    data: ItemData, settings: CategoricalSettings, rng: Generator
+) -> Chain:
     """Ability distributions, (systems, levels), iteration by iteration.
 
     Observations, qualities and ability distributions in turn:
@@ -590,7 +647,9 @@ def categorical_chain(data: ItemData, settings: CategoricalSettings, rng: Genera
         below = weight[:-1] <= weight[-1] * rng.random(items)
         q = below.sum(axis=0, dtype=np.int16)
         # Abilities: a Dirichlet draw is gamma draws over their sum.
-        counts = np.bincount(data.author * levels + q, minlength=n * levels).reshape(n, levels)
+        counts = np.bincount(data.author * levels + q, minlength=n * levels).reshape(
+            n, levels
+        )
         theta = rng.standard_gamma(settings.alpha + counts)
         theta /= theta.sum(axis=1, keepdims=True)
         yield theta
@@ -605,7 +664,9 @@ def win_and_tie_matrices(settings: CategoricalSettings) -> np.ndarray:
     return noise @ _agrees(settings) @ noise.T
 
 
-def categorical_probabilities(theta: np.ndarray, settings: CategoricalSettings) -> np.ndarray:
+def categorical_probabilities(
+    theta: np.ndarray, settings: CategoricalSettings
+) -> np.ndarray:
     """P(pi | a, b) for new items, (n, n, 3): theta_a' W_pi theta_b, the mean over draws."""
     win, tie = (
         np.tensordot(theta @ matrix, theta, axes=([0, 2], [0, 2])) / len(theta)

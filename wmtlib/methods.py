@@ -43,7 +43,11 @@ from wmtlib.zscores import segment_means
 
 Data: TypeAlias = Counts | pd.DataFrame | Campaign
 FIT_DIGITS = 9  # decimals of numerical fits that do not depend on the processor
-TASK_COLUMNS = ("task", "lp", "language_pair")  # of a frame: one task is ranked at a time
+TASK_COLUMNS = (
+    "task",
+    "lp",
+    "language_pair",
+)  # of a frame: one task is ranked at a time
 MINIMUM = 10  # comparisons, or scored segments, below which a system is thin
 USUAL_METHODS = {
     "counts": ("expected-wins", "bradley-terry", "mfas"),
@@ -92,15 +96,24 @@ def rank(
     judgements = method_data(data, rows=chosen.rows)
     counted: Any = judgements if chosen.kind == "assessments" else count(judgements)
     systems = counted.systems
-    if isinstance(counted, Counts) and not (counted.wins + counted.ties).to_numpy().any():
+    if (
+        isinstance(counted, Counts)
+        and not (counted.wins + counted.ties).to_numpy().any()
+    ):
         raise DataError("no comparisons; expected one or more")
     if reference is not None and reference not in systems:
         raise DataError(f"no system {reference!r} to be the reference")
     if (left := len(systems) - (reference is not None)) < 2:
         raise DataError(f"{left} system(s) to rank; expected two or more")
     if chosen.formula is not None:
-        return rank_by_score(chosen.name, score(chosen.name, counted, reference=reference))
-    options = {"method": chosen.name, "rng": draws.generator(seed), "time_limit": time_limit}
+        return rank_by_score(
+            chosen.name, score(chosen.name, counted, reference=reference)
+        )
+    options = {
+        "method": chosen.name,
+        "rng": draws.generator(seed),
+        "time_limit": time_limit,
+    }
     return chosen.rank(judgements, reference, **options)
 
 
@@ -128,10 +141,14 @@ def method_data(data: Any, *, rows: bool = True) -> Data:
     for column in (name for name in TASK_COLUMNS if is_frame and name in data):
         if len(tasks := data[column].unique()) > 1:
             fault = f"column {column!r} holds several tasks ({errors.listed(tasks, 3)})"
-            raise DataError(f"{fault}; expected one: frame[frame[{column!r}] == {str(tasks[0])!r}]")
+            raise DataError(
+                f"{fault}; expected one: frame[frame[{column!r}] == {str(tasks[0])!r}]"
+            )
     scored = kind_of(data) == "assessments"
     judgements = encode(data) if scored else counting.comparisons_of(data)
-    counted: Any = judgements if scored else count(judgements) if is_frame else data.counts
+    counted: Any = (
+        judgements if scored else count(judgements) if is_frame else data.counts
+    )
     if is_frame:
         judge = "worker" if scored else "judge"
         judges = data[judge].unique() if judge in data else ()
@@ -151,7 +168,9 @@ def kind_of(data: Any) -> str:
     """Kind of the methods that apply: "counts" or "assessments"."""
     if isinstance(data, pd.DataFrame):
         return "assessments" if {"system", "score"} <= {*data} else "counts"
-    scored = isinstance(data, Campaign) or getattr(data, "assessments", None) is not None
+    scored = (
+        isinstance(data, Campaign) or getattr(data, "assessments", None) is not None
+    )
     return "assessments" if scored else "counts"
 
 
@@ -160,11 +179,15 @@ def require(method: str | None, kind: str) -> "Method":
     fitting = {name: chosen for name, chosen in METHODS.items() if chosen.kind == kind}
     method = method or USUAL_METHODS[kind][0]
     if method not in fitting:
-        raise DataError(f"no method {method!r} ranks {kind}; expected {', '.join(fitting)}")
+        raise DataError(
+            f"no method {method!r} ranks {kind}; expected {', '.join(fitting)}"
+        )
     return fitting[method]
 
 
-def thin(data: Any, *, minimum: int = MINIMUM, reference: str | None = None) -> pd.Series:
+def thin(
+    data: Any, *, minimum: int = MINIMUM, reference: str | None = None
+) -> pd.Series:
     """Systems with fewer comparisons, or scored segments, than a minimum: how many, by system.
 
     Parameters
@@ -194,8 +217,12 @@ def thin(data: Any, *, minimum: int = MINIMUM, reference: str | None = None) -> 
 def thin_warnings(few: pd.Series) -> list[str]:
     """One line about thin systems, if there are any."""
     names = errors.listed([f"{name} ({number})" for name, number in few.items()])
-    fault = "too few comparisons or scored segments for an interval or a cluster of its own"
-    return [f"{fault}: {names}; the ranks of the others leave such systems out"] * (len(few) > 0)
+    fault = (
+        "too few comparisons or scored segments for an interval or a cluster of its own"
+    )
+    return [f"{fault}: {names}; the ranks of the others leave such systems out"] * (
+        len(few) > 0
+    )
 
 
 def without_thin(
@@ -222,10 +249,14 @@ def without_thin(
     return kept, warnings, True
 
 
-def scorable(data: Data, chosen: "Method", reference: str | None) -> tuple[Data, list[str]]:
+def scorable(
+    data: Data, chosen: "Method", reference: str | None
+) -> tuple[Data, list[str]]:
     """The judgements without the systems that a method cannot score, and the names of those."""
     if isinstance(data, Campaign):
-        values = zscores.means_of_draw(data, np.ones(len(data.score), dtype=int), "score")
+        values = zscores.means_of_draw(
+            data, np.ones(len(data.score), dtype=int), "score"
+        )
         values = pd.Series(values, data.systems)
     elif chosen.scores is None or chosen.random:
         return data, []
@@ -288,21 +319,39 @@ def scores(
 
 
 def _by_strength(
-    counts: Counts, reference: str | None, *, method: str, ties: str, prior: float, **_: object
+    counts: Counts,
+    reference: str | None,
+    *,
+    method: str,
+    ties: str,
+    prior: float,
+    **_: object,
 ) -> Ranking:
     """By Bradley-Terry strengths."""
-    strengths = bradley_terry.strengths(counts.without(reference), ties=ties, prior=prior)
-    prior_text = f"; {prior:g} virtual comparisons of every system" if prior else ", no prior"
-    return rank_by_score(method, strengths.round(FIT_DIGITS), note=f"log strengths{prior_text}")
+    strengths = bradley_terry.strengths(
+        counts.without(reference), ties=ties, prior=prior
+    )
+    prior_text = (
+        f"; {prior:g} virtual comparisons of every system" if prior else ", no prior"
+    )
+    return rank_by_score(
+        method, strengths.round(FIT_DIGITS), note=f"log strengths{prior_text}"
+    )
 
 
-def _by_mfas(counts: Counts, reference: str | None, *, time_limit: Any, **_: object) -> Ranking:
+def _by_mfas(
+    counts: Counts, reference: str | None, *, time_limit: Any, **_: object
+) -> Ranking:
     """By the order that contradicts the fewest judgements; no scores."""
     solution = mfas.exact_order(counts.without(reference).wins, time_limit=time_limit)
     order, cost, bound = [*solution.order], solution.cost, solution.lower_bound
-    table = pd.DataFrame({"system": order, "rank": np.arange(1, len(order) + 1), "score": np.nan})
+    table = pd.DataFrame(
+        {"system": order, "rank": np.arange(1, len(order) + 1), "score": np.nan}
+    )
     ranges, orders = solution.rank_ranges, solution.optimal_orders
-    table[["best_rank", "worst_rank"]] = np.nan if ranges is None else ranges.loc[order].to_numpy()
+    table[["best_rank", "worst_rank"]] = (
+        np.nan if ranges is None else ranges.loc[order].to_numpy()
+    )
     note = f"proven least; optimal orders: {'too many to count' if orders is None else orders}"
     if not solution.optimal:
         note = f"not proven least: at least {bound} cannot be avoided, a gap of {cost - bound}"
@@ -318,11 +367,15 @@ def mfas_scores(solution: mfas.MFAS) -> pd.Series:
     """
     if solution.agreed is None:
         size = len(solution.order)
-        return pd.Series(range(size - 1, -size, -2), index=[*solution.order], dtype=float)
+        return pd.Series(
+            range(size - 1, -size, -2), index=[*solution.order], dtype=float
+        )
     return (solution.agreed.sum(axis=1) - solution.agreed.sum(axis=0)).astype(float)
 
 
-def _by_model(data: Data, reference: str | None, *, method: str, rng: Any, **_: object) -> Ranking:
+def _by_model(
+    data: Data, reference: str | None, *, method: str, rng: Any, **_: object
+) -> Ranking:
     """By the strengths, or mean abilities, of a model that is fitted with random numbers."""
     kept, rows = counting.without(data, reference), METHODS[method].rows
     train = counting.expand(kept) if rows else count(kept)
@@ -423,16 +476,24 @@ class Method:
 def _scorer(name: str, title: str, about: str, formula: Any, stream: int = 0) -> Method:
     """A heuristic score; with a stream also as a preference model of two fitted parameters."""
     model = partial(models.from_scores, formula) if stream else None
-    parts = {"formula": formula, "model": model, "reference_counts": formula is wmt_official}
+    parts = {
+        "formula": formula,
+        "model": model,
+        "reference_counts": formula is wmt_official,
+    }
     parts["scores"] = lambda samples, **_: formula(*samples.matrices())
     return Method(name, title, about, stream=stream, **parts)
 
 
-def _strength(name: str, variant: str, about: str, ties: str, prior: float = PRIOR) -> Method:
+def _strength(
+    name: str, variant: str, about: str, ties: str, prior: float = PRIOR
+) -> Method:
     """Bradley-Terry; without a prior it ranks, but predicts nothing."""
     fitted: Any = {"ties": ties, "prior": prior}
     parts: Any = {"model": partial(bradley_terry.fit, ties=ties) if prior else None}
-    parts["scores"] = lambda samples, start, **_: resampled_strengths(samples, start, **fitted)
+    parts["scores"] = lambda samples, start, **_: resampled_strengths(
+        samples, start, **fitted
+    )
     parts["rank"] = partial(_by_strength, **fitted)
     return Method(name, f"Bradley-Terry ({variant})", about, **parts)
 
@@ -445,7 +506,10 @@ def _irt(name: str, title: str, about: str, stream: int) -> Method:
         from wmtlib import irt  # what it loads takes longer than ranking a small file
 
         fit = irt.fit_categorical if name == "irt-categorical" else irt.fit_gaussian
-        return fit(train.drop(columns="segment", errors="ignore") if unknown else train, **options)
+        return fit(
+            train.drop(columns="segment", errors="ignore") if unknown else train,
+            **options,
+        )
 
     kind, rank = ("model", None) if unknown else ("counts", _by_model)
     parts: Any = {"rank": rank, "model": model, "random": not unknown, "rows": True}
@@ -454,17 +518,35 @@ def _irt(name: str, title: str, about: str, stream: int) -> Method:
 
 def _students(reconstruction: str, title: str) -> Method:
     fit = partial(models.independent_students, reconstruction=reconstruction)
-    return Method(f"independent-students-{reconstruction}", title, kind="model", model=fit)
+    return Method(
+        f"independent-students-{reconstruction}", title, kind="model", model=fit
+    )
 
 
 def _mean(name: str, title: str, about: str, column: str) -> Method:
-    return Method(name, title, about, kind="assessments", rank=partial(_by_mean, column=column))
+    return Method(
+        name, title, about, kind="assessments", rank=partial(_by_mean, column=column)
+    )
 
 
 _ENTRIES = (
-    _scorer("wmt-official", "Lopez Eq. 1", "share not lost (Eq. 1)", wmt_official, 87_875_026),
-    _scorer("heuristic2", "Lopez Eq. 2", "share won (Eq. 2)", heuristic2, 2_620_755_048),
-    _scorer("bojar", "Lopez Eq. 3", "wins over wins and losses (Eq. 3)", bojar, 3_945_970_942),
+    _scorer(
+        "wmt-official",
+        "Lopez Eq. 1",
+        "share not lost (Eq. 1)",
+        wmt_official,
+        87_875_026,
+    ),
+    _scorer(
+        "heuristic2", "Lopez Eq. 2", "share won (Eq. 2)", heuristic2, 2_620_755_048
+    ),
+    _scorer(
+        "bojar",
+        "Lopez Eq. 3",
+        "wins over wins and losses (Eq. 3)",
+        bojar,
+        3_945_970_942,
+    ),
     _scorer(
         "expected-wins",
         "Expected Wins",
@@ -482,10 +564,21 @@ _ENTRIES = (
         model=partial(models.from_scores, models.mfas_places),
         stream=657_121_541,
     ),
-    _strength("bradley-terry", "Davidson", "Bradley-Terry with Davidson's ties", "davidson"),
-    _strength("rao-kupper", "Rao-Kupper", "Bradley-Terry with Rao & Kupper's ties", "rao-kupper"),
     _strength(
-        "bradley-terry-half", "ties half", "Bradley-Terry, a tie half a win, no prior", "half", 0.0
+        "bradley-terry", "Davidson", "Bradley-Terry with Davidson's ties", "davidson"
+    ),
+    _strength(
+        "rao-kupper",
+        "Rao-Kupper",
+        "Bradley-Terry with Rao & Kupper's ties",
+        "rao-kupper",
+    ),
+    _strength(
+        "bradley-terry-half",
+        "ties half",
+        "Bradley-Terry, a tie half a win, no prior",
+        "half",
+        0.0,
     ),
     Method(
         "trueskill",
@@ -497,12 +590,37 @@ _ENTRIES = (
         random=True,
         stream=2_557_857_586,
     ),
-    _irt("irt-gaussian", "IRT-Gaussian", "IRT, Gaussian qualities, by Gibbs sampling", 921_177_985),
-    _irt("irt-categorical", "IRT-Categorical", "IRT, discrete qualities, Gibbs", 2_795_834_812),
-    _irt("irt-gaussian-segments-unknown", "IRT-Gaussian (segments unknown)", "", 3_845_998_747),
+    _irt(
+        "irt-gaussian",
+        "IRT-Gaussian",
+        "IRT, Gaussian qualities, by Gibbs sampling",
+        921_177_985,
+    ),
+    _irt(
+        "irt-categorical",
+        "IRT-Categorical",
+        "IRT, discrete qualities, Gibbs",
+        2_795_834_812,
+    ),
+    _irt(
+        "irt-gaussian-segments-unknown",
+        "IRT-Gaussian (segments unknown)",
+        "",
+        3_845_998_747,
+    ),
     Method("uniform", "Uniform", kind="model", model=models.uniform),
-    Method("adjusted-uniform", "Adjusted Uniform", kind="model", model=models.adjusted_uniform),
-    Method("independent-pairs", "Independent Pairs", kind="model", model=models.independent_pairs),
+    Method(
+        "adjusted-uniform",
+        "Adjusted Uniform",
+        kind="model",
+        model=models.adjusted_uniform,
+    ),
+    Method(
+        "independent-pairs",
+        "Independent Pairs",
+        kind="model",
+        model=models.independent_pairs,
+    ),
     _students("asymmetric", "Asymmetric Students"),
     _students("arithmetic", "Arithmetic Students"),
     _students("geometric", "Geometric Students"),
@@ -511,8 +629,14 @@ _ENTRIES = (
     _mean("raw-score", "Mean raw score", "mean of segments' mean raw scores", "raw"),
 )
 METHODS = {method.name: method for method in _ENTRIES}
-MODELS = {name: method.model for name, method in METHODS.items() if method.model is not None}
-SCORERS = {name: method.formula for name, method in METHODS.items() if method.formula is not None}
+MODELS = {
+    name: method.model for name, method in METHODS.items() if method.model is not None
+}
+SCORERS = {
+    name: method.formula
+    for name, method in METHODS.items()
+    if method.formula is not None
+}
 _STUDIED = {  # variants of models, in notebook 23
     "bojar-places": "Lopez Eq. 3, places only",
     "irt-gaussian-fitted": "IRT-Gaussian (radius fitted)",
@@ -528,4 +652,6 @@ def title(name: str) -> str:
 
 def generator(name: str, *seed: int) -> np.random.Generator:
     """The generator of one model: its draws do not depend on the other models."""
-    return np.random.default_rng([*seed, METHODS[name].stream if name in METHODS else 0])
+    return np.random.default_rng(
+        [*seed, METHODS[name].stream if name in METHODS else 0]
+    )

@@ -40,7 +40,9 @@ Wins = pd.DataFrame | np.ndarray | Counts
 
 LARGEST_COUNT = 10**9
 LARGEST_TOTAL = 4 * 10**12  # beyond this, scaled costs might not fit into 64 bits
-LARGEST_COUNTING = 100_000  # sets of systems to look at before giving up counting the optima
+LARGEST_COUNTING = (
+    100_000  # sets of systems to look at before giving up counting the optima
+)
 
 
 def margins(wins: Wins) -> tuple[list[str], np.ndarray]:
@@ -50,7 +52,9 @@ def margins(wins: Wins) -> tuple[list[str], np.ndarray]:
     if not isinstance(wins, pd.DataFrame):
         matrix = np.asarray(wins)
         if matrix.ndim != 2 or len(matrix) != len(matrix.T):
-            raise DataError(f"wins is an array of shape {matrix.shape}; expected a square")
+            raise DataError(
+                f"wins is an array of shape {matrix.shape}; expected a square"
+            )
         width = len(str(len(matrix) - 1))
         numbers = [f"{k:0{width}d}" for k in range(len(matrix))]
         wins = pd.DataFrame(matrix, index=numbers, columns=numbers)
@@ -60,20 +64,30 @@ def margins(wins: Wins) -> tuple[list[str], np.ndarray]:
     if len(set(rows)) < len(rows):
         raise DataError("wins names a system twice")
     if len(rows) != len(columns) or set(rows) != set(columns):
-        raise DataError("wins must have the same systems as rows and as columns, each once")
+        raise DataError(
+            "wins must have the same systems as rows and as columns, each once"
+        )
     if not all(isinstance(name, str) for name in rows):
         raise DataError("systems must be named by strings")
     names = sorted(rows)
-    by_name = np.ix_([rows.index(name) for name in names], [columns.index(name) for name in names])
+    by_name = np.ix_(
+        [rows.index(name) for name in names], [columns.index(name) for name in names]
+    )
     try:
         counts = wins.to_numpy(dtype=float)[by_name]
     except (TypeError, ValueError) as error:
         raise DataError("wins must hold numbers") from error
-    if not ((counts >= 0) & (counts <= LARGEST_COUNT) & (np.rint(counts) == counts)).all():
-        raise DataError(f"wins must hold whole numbers from 0 to {LARGEST_COUNT}, none missing")
+    if not (
+        (counts >= 0) & (counts <= LARGEST_COUNT) & (np.rint(counts) == counts)
+    ).all():
+        raise DataError(
+            f"wins must hold whole numbers from 0 to {LARGEST_COUNT}, none missing"
+        )
     margin = (counts - counts.T).astype(np.int64)
     if margin.clip(min=0).sum() > LARGEST_TOTAL:
-        raise DataError(f"the margins of wins must not add up to more than {LARGEST_TOTAL}")
+        raise DataError(
+            f"the margins of wins must not add up to more than {LARGEST_TOTAL}"
+        )
     margin.flags.writeable = False  # results share it
     return names, margin
 
@@ -132,7 +146,9 @@ class MFAS:
 
     def _repr_html_(self) -> str:
         proof = "proven least" if self.optimal else f"at least {self.lower_bound}"
-        places = pd.DataFrame({"rank": range(1, len(self.order) + 1), "system": self.order})
+        places = pd.DataFrame(
+            {"rank": range(1, len(self.order) + 1), "system": self.order}
+        )
         if self.rank_ranges is not None:
             places = places.join(self.rank_ranges, on="system")
         return captioned(f"Violated weight: {self.cost} ({proof})", places)
@@ -170,7 +186,10 @@ class MFAS:
         if not self.optimal:
             return None
         place = {name: index for index, name in enumerate(sorted(self.order))}
-        cycles = {tuple(place[s] for s in cycle): times for cycle, times in self.certificate.cycles}
+        cycles = {
+            tuple(place[s] for s in cycle): times
+            for cycle, times in self.certificate.cycles
+        }
         packing = Packing(cycles, self.certificate.scale)
         excess = Excess(self.margin, packing, target=self.cost)
         optima = optimal_prefixes(excess, states=LARGEST_COUNTING)
@@ -256,11 +275,15 @@ def exact_order(wins: Wins, *, time_limit: float | None = None) -> MFAS:
     (('0', '1', '2'), 2, True)
     """
     if time_limit is not None and not time_limit >= 0:
-        raise DataError(f"time_limit must be a number of seconds or None, not {time_limit!r}")
+        raise DataError(
+            f"time_limit must be a number of seconds or None, not {time_limit!r}"
+        )
     deadline = math.inf if time_limit is None else time.monotonic() + time_limit
     names, margin = margins(wins)
     order, lower, packing = minimise(margin, deadline=deadline)
-    cycles = sorted((tuple(names[s] for s in c), times) for c, times in packing.cycles.items())
+    cycles = sorted(
+        (tuple(names[s] for s in c), times) for c, times in packing.cycles.items()
+    )
     return MFAS(
         order=tuple(names[system] for system in order),
         cost=cost(margin, order),
@@ -298,20 +321,30 @@ def check(wins: Wins, certificate: Certificate) -> int:
     scale, use = certificate.scale, Counter()
     whole = [scale, *(times for _, times in certificate.cycles)]
     if not all(isinstance(number, int) and number >= 1 for number in whole):
-        raise DataError("scale and multiplicities of a certificate must be positive whole numbers")
+        raise DataError(
+            "scale and multiplicities of a certificate must be positive whole numbers"
+        )
     for cycle, times in certificate.cycles:
         if len(cycle) < 2 or len(set(cycle)) < len(cycle):
-            raise DataError(f"{cycle!r} in the certificate is not a cycle of different systems")
+            raise DataError(
+                f"{cycle!r} in the certificate is not a cycle of different systems"
+            )
         if not set(cycle) <= set(names):
-            raise DataError(f"the certificate names {cycle!r}, but the table lacks one of them")
+            raise DataError(
+                f"the certificate names {cycle!r}, but the table lacks one of them"
+            )
         for a, b in zip(cycle, cycle[1:] + cycle[:1], strict=True):
             use[a, b] += times
     total = sum(whole[1:])
     for row, (a, leads) in enumerate(zip(names, margin.tolist(), strict=True)):
         for b, lead in zip(names[:row], leads, strict=False):
-            total += min(scale * max(lead, 0) - use[a, b], scale * max(-lead, 0) - use[b, a])
+            total += min(
+                scale * max(lead, 0) - use[a, b], scale * max(-lead, 0) - use[b, a]
+            )
     if (proven := -(-total // scale)) < certificate.bound:
-        raise DataError(f"the certificate claims {certificate.bound}, but proves {proven}")
+        raise DataError(
+            f"the certificate claims {certificate.bound}, but proves {proven}"
+        )
     return proven
 
 
@@ -342,7 +375,9 @@ def violated(order: Sequence[str], wins: pd.DataFrame) -> pd.DataFrame:
     """
     if sorted(order) != sorted(wins.index):
         odd = sorted(set(order) ^ set(wins.index)) or ["a system named twice"]
-        raise DataError(f"the order is not a permutation of the systems: {', '.join(odd)}")
+        raise DataError(
+            f"the order is not a permutation of the systems: {', '.join(odd)}"
+        )
     margin = wins.loc[[*order], [*order]].to_numpy()
     margin = margin - margin.T
     lower, upper = np.nonzero(np.tril(margin > 0))
@@ -411,7 +446,9 @@ def steps(wins: Wins) -> Iterator[Step]:
     weight = margin.clip(min=0).tolist()  # weight[u][v] of the edge u -> v
     everyone = (1 << len(names)) - 1
     cost, last, done = {0: 0}, {}, set()
-    agenda = {0: None}  # a dict, because sets of one cost leave it in the order they came
+    agenda = {
+        0: None
+    }  # a dict, because sets of one cost leave it in the order they came
 
     def order(ranked: int) -> tuple[str, ...]:
         """The system that was placed last, then the one before it, and so on, turned round."""

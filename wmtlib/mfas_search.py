@@ -79,7 +79,12 @@ def descend(margin: np.ndarray, order: Sequence[int]) -> np.ndarray:
 
 
 def iterated(
-    margin: np.ndarray, order: Sequence[int], *, kicks: int, lower: int, deadline: float = np.inf
+    margin: np.ndarray,
+    order: Sequence[int],
+    *,
+    kicks: int,
+    lower: int,
+    deadline: float = np.inf,
 ) -> np.ndarray:
     """Iterated local search: displace a few systems at random, descend, keep what costs no more.
 
@@ -96,7 +101,9 @@ def iterated(
             break
         trial, moved = in_order.copy(), order.copy()
         movers = rng.integers(len(order), size=rng.integers(2, 3 + len(order) // 8))
-        for mover, shift in zip(movers, rng.integers(-10, 11, len(movers)), strict=True):
+        for mover, shift in zip(
+            movers, rng.integers(-10, 11, len(movers)), strict=True
+        ):
             insert(trial, moved, int(mover), int(np.clip(mover + shift, 0, len(order))))
         settle(trial, moved)
         if (reached := contradicted(trial)) <= best:
@@ -137,7 +144,9 @@ class Packing(NamedTuple):
         above = [system for cycle in self.cycles for system in cycle]
         below = [system for cycle in self.cycles for system in (*cycle[1:], cycle[0])]
         times = [times for cycle, times in self.cycles.items() for _ in cycle]
-        np.subtract.at(left, (np.array(above, int), np.array(below, int)), np.array(times, int))
+        np.subtract.at(
+            left, (np.array(above, int), np.array(below, int)), np.array(times, int)
+        )
         return left
 
     def total(self, margin: np.ndarray) -> int:
@@ -161,16 +170,22 @@ def greedy_packing(margin: np.ndarray, order: np.ndarray) -> Packing:
     """
     in_order = margin[np.ix_(order, order)]
     free = np.triu(in_order).clip(min=0)
-    np.fill_diagonal(free, np.iinfo(free.dtype).max)  # a path may "stop twice" at the same system
+    np.fill_diagonal(
+        free, np.iinfo(free.dtype).max
+    )  # a path may "stop twice" at the same system
     cycles: dict[Cycle, int] = {}
     pairs = np.argwhere(np.triu(in_order) < 0)
-    for top, low in pairs[np.argsort(pairs[:, 1] - pairs[:, 0], kind="stable")].tolist():
+    for top, low in pairs[
+        np.argsort(pairs[:, 1] - pairs[:, 0], kind="stable")
+    ].tolist():
         debt = -int(in_order[top, low])
         inside = slice(top + 1, low)
         while debt and low - top > 1:
             width = np.minimum(free[top, inside, None], free[inside, inside])
             width = np.minimum(width, free[inside, low]).clip(max=debt)
-            stops = int((2 * width + np.eye(len(width), dtype=int)).argmax())  # prefer one stop
+            stops = int(
+                (2 * width + np.eye(len(width), dtype=int)).argmax()
+            )  # prefer one stop
             one, two = divmod(stops, len(width))
             paid = int(width[one, two])
             if not paid:
@@ -189,7 +204,9 @@ def whole_packing(cycles: Iterable[Cycle], share: np.ndarray) -> Packing:
     fits = np.abs(multiples - np.rint(multiples)).max(axis=0, initial=0) <= 1e-4
     scale = int(fits.argmax()) + 1 if fits.any() else FINE_SCALE
     whole = np.rint(share * scale).astype(int).tolist()
-    kept = {cycle: times for cycle, times in zip(cycles, whole, strict=True) if times > 0}
+    kept = {
+        cycle: times for cycle, times in zip(cycles, whole, strict=True) if times > 0
+    }
     return Packing(kept, scale)
 
 
@@ -228,7 +245,9 @@ class CycleProgram:
         self.cycles = np.zeros((0, 3), dtype=int)
         self.cycles = self.broken(self.matrix(margin[ends] > 0))
 
-    def solve(self, order: np.ndarray, *, deadline: float = np.inf) -> tuple[Packing, np.ndarray]:
+    def solve(
+        self, order: np.ndarray, *, deadline: float = np.inf
+    ) -> tuple[Packing, np.ndarray]:
         """Solve until no inequality is broken, or `order` is proven optimal.
 
         Parameters
@@ -250,7 +269,11 @@ class CycleProgram:
         margin = self.margin[self.first, self.second]
         best, cycles, times = -np.inf, self.cycles[:0], np.zeros(0)
         while (left := deadline - time.monotonic()) > 0:
-            options = {"bounds": (0, 1), "method": "highs-ds", "options": {"time_limit": left}}
+            options = {
+                "bounds": (0, 1),
+                "method": "highs-ds",
+                "options": {"time_limit": left},
+            }
             solution = linprog(-margin, *self.inequalities(), **options)
             if solution.status != 0:
                 break
@@ -262,8 +285,13 @@ class CycleProgram:
             broken = self.broken(matrix)
             if not len(broken) or total > cost(self.margin, order) - 1 + 1e-3:
                 break
-            if total > best + BROKEN * abs(total):  # else the same rows could come and go
-                tight = matrix[cycles, np.roll(cycles, -1, axis=1)].sum(axis=1) >= 2 - BROKEN
+            if total > best + BROKEN * abs(
+                total
+            ):  # else the same rows could come and go
+                tight = (
+                    matrix[cycles, np.roll(cycles, -1, axis=1)].sum(axis=1)
+                    >= 2 - BROKEN
+                )
                 self.cycles = cycles[(times != 0) | tight]
             best = max(best, total)
             self.cycles = np.concatenate([self.cycles, broken])
@@ -279,10 +307,15 @@ class CycleProgram:
         """Coefficients of u in the inequalities of `cycles`, and their right sides."""
         below = np.roll(self.cycles, -1, axis=1)
         forward = self.cycles < below  # else the variable is 1 - U
-        entries = np.where(forward, 1.0, -1.0).ravel(), self.pair[self.cycles, below].ravel()
+        entries = (
+            np.where(forward, 1.0, -1.0).ravel(),
+            self.pair[self.cycles, below].ravel(),
+        )
         ends = np.arange(0, 3 * len(below) + 1, 3)
         shape = len(below), len(self.first)
-        return scipy.sparse.csr_array((*entries, ends), shape=shape), forward.sum(axis=1) - 1.0
+        return scipy.sparse.csr_array((*entries, ends), shape=shape), forward.sum(
+            axis=1
+        ) - 1.0
 
     def broken(self, matrix: np.ndarray) -> np.ndarray:
         """Cycles whose inequality ``U`` breaks most and that are not asked for yet."""
@@ -325,12 +358,19 @@ class Excess:
             for pair in zip(cycle, cycle[1:] + cycle[:1], strict=True):
                 through.setdefault(pair, []).append((members, times))
         self.n, self.full, self.allowance = n, (1 << n) - 1, allowance
-        self.must = [0] * n  # who has to stand above each system: the allowance is less than that
+        self.must = [
+            0
+        ] * n  # who has to stand above each system: the allowance is less than that
         self.beaters = [0] * n
-        self.price: list[dict[int, tuple[int, list[tuple[int, int]]]]] = [{} for _ in range(n)]
+        self.price: list[dict[int, tuple[int, list[tuple[int, int]]]]] = [
+            {} for _ in range(n)
+        ]
         left = packing.left(margin)
         spare = (left - left.T).clip(min=0)
-        dear = {*zip(*(place.tolist() for place in spare.nonzero()), strict=True), *through}
+        dear = {
+            *zip(*(place.tolist() for place in spare.nonzero()), strict=True),
+            *through,
+        }
         spare = spare.tolist()
         for a, b in dear:
             self.must[b] |= (spare[a][b] > allowance) << a
@@ -400,7 +440,9 @@ class LeastCosts:
     def steps(self, placed: int, spent: int) -> list[tuple[int, int, int]]:
         """(system, set with it, `spent`) for each that may follow `placed`, by index."""
         rest = self.full ^ placed
-        best = np.flatnonzero(self.topped(np.array([rest]))[0] == self.least[rest]).tolist()
+        best = np.flatnonzero(
+            self.topped(np.array([rest]))[0] == self.least[rest]
+        ).tolist()
         return [(system, placed | 1 << system, spent) for system in best]
 
 
@@ -443,7 +485,9 @@ def first_order(
     return tuple(order)
 
 
-def optimal_prefixes(excess: Excess | LeastCosts, *, states: int) -> tuple[np.ndarray, int] | None:
+def optimal_prefixes(
+    excess: Excess | LeastCosts, *, states: int
+) -> tuple[np.ndarray, int] | None:
     """All sets of systems that may stand on top in an optimal order, and how many orders there are.
 
     The target must be the optimal cost. Level by level downwards as in Algorithm 1, counting
@@ -475,7 +519,9 @@ def optimal_prefixes(excess: Excess | LeastCosts, *, states: int) -> tuple[np.nd
     for level in reversed(levels[1:]):
         kept = {parent for placed in kept for parent in level[placed][2]}
         prefixes += kept
-    member = [[placed >> k & 1 for k in range(excess.n)] for placed in reversed(prefixes)]
+    member = [
+        [placed >> k & 1 for k in range(excess.n)] for placed in reversed(prefixes)
+    ]
     return np.array(member, dtype=bool), levels[-1][excess.full][1]
 
 
@@ -500,7 +546,9 @@ class Solution(NamedTuple):
     packing: Packing
 
 
-def minimise(margin: np.ndarray, *, deadline: float = np.inf, states: float = SEARCHED) -> Solution:
+def minimise(
+    margin: np.ndarray, *, deadline: float = np.inf, states: float = SEARCHED
+) -> Solution:
     """Find an order of least cost, with proof; see `mfas.exact_order`.
 
     Parameters
@@ -532,16 +580,25 @@ def minimise(margin: np.ndarray, *, deadline: float = np.inf, states: float = SE
         if few and lower < cost(margin, order) and time.monotonic() < deadline:
             chosen = first_order(LeastCosts(margin))
             return Solution(chosen, cost(margin, chosen), packing)
-        order = iterated(margin, order, kicks=KICKS * len(margin), lower=lower, deadline=deadline)
+        order = iterated(
+            margin, order, kicks=KICKS * len(margin), lower=lower, deadline=deadline
+        )
         if cost(margin, order) == lower:
             with suppress(OutOfBudgetError):
                 excess = Excess(margin, packing, target=lower)
-                order = first_order(excess, states=QUICK * len(margin), deadline=deadline)
+                order = first_order(
+                    excess, states=QUICK * len(margin), deadline=deadline
+                )
     return Solution(tuple(int(system) for system in order), lower, packing)
 
 
 def searched(
-    margin: np.ndarray, packing: Packing, order: np.ndarray, *, states: float, deadline: float
+    margin: np.ndarray,
+    packing: Packing,
+    order: np.ndarray,
+    *,
+    states: float,
+    deadline: float,
 ) -> tuple[np.ndarray, int]:
     """Look for cheaper orders; the best one, and the bound of the packing, raised.
 

@@ -28,7 +28,9 @@ from wmtlib.counts import SWAPPED, Counts
 from wmtlib.errors import DataError
 
 STEP = 1e-7  # the last step of a fit may be this long: the error is about its square
-PATIENCE = 50  # after this many steps a gradient within its rounding error ends the climb
+PATIENCE = (
+    50  # after this many steps a gradient within its rounding error ends the climb
+)
 MOST_STEPS = 200
 ROUNDING = 1e-12  # error of a gradient, per comparison
 FOLDS = 5
@@ -37,7 +39,9 @@ SUBSETS = 100_000  # at which the search for the proof of an order is given up
 
 Train: TypeAlias = "pd.DataFrame | Counts | np.ndarray"
 Names = Iterable[str]
-Score = Callable[[np.ndarray, np.ndarray], np.ndarray]  # from wins and ties, (samples, n, n)
+Score = Callable[
+    [np.ndarray, np.ndarray], np.ndarray
+]  # from wins and ties, (samples, n, n)
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +74,9 @@ class PreferenceModel:
             raise DataError("the systems of a preference model are not in sorted order")
         shape = (len(names), len(names), 3)
         if p.shape != shape or not (np.isfinite(p) & (p >= 0)).all():
-            raise DataError(f"probabilities: expected an array {shape} of finite numbers from 0")
+            raise DataError(
+                f"probabilities: expected an array {shape} of finite numbers from 0"
+            )
         if (p.sum(axis=2) > 1 + 1e-9).any():
             raise DataError("the probabilities of a pair sum to more than one")
         p.flags.writeable = False
@@ -88,7 +94,9 @@ def track(systems: Names) -> tuple[str, ...]:
     """
     names = tuple(sorted(systems))
     if len(names) < 2:
-        raise DataError(f"a preference model needs at least two systems; got {len(names)}")
+        raise DataError(
+            f"a preference model needs at least two systems; got {len(names)}"
+        )
     if doubled := [name for name in names if names.count(name) > 1]:
         raise DataError(f"system {doubled[0]!r} is named twice")
     return names
@@ -122,9 +130,13 @@ def tally(comparisons: Train, systems: tuple[str, ...]) -> np.ndarray:
         np.add.at(seen, tuple(columns), times)
         return seen
     if unknown := sorted(set(comparisons.systems).difference(systems)):
-        raise DataError(f"system {unknown[0]!r} is unknown; expected one of {len(systems)} systems")
+        raise DataError(
+            f"system {unknown[0]!r} is unknown; expected one of {len(systems)} systems"
+        )
     tables = comparisons.wins, comparisons.ties
-    wins, ties = (t.reindex(index=systems, columns=systems, fill_value=0) for t in tables)
+    wins, ties = (
+        t.reindex(index=systems, columns=systems, fill_value=0) for t in tables
+    )
     return once(np.stack([ties, wins, wins.T], axis=2))
 
 
@@ -163,9 +175,13 @@ def perplexity(model: PreferenceModel, test: Train) -> float:
     """
     seen = tally(test, model.systems)
     if not seen.any():
-        raise DataError("no comparison to test on: perplexity is a mean over at least one")
+        raise DataError(
+            "no comparison to test on: perplexity is a mean over at least one"
+        )
     met = seen > 0
-    with np.errstate(divide="ignore", over="ignore"):  # log2(0): the infinite perplexity above
+    with np.errstate(
+        divide="ignore", over="ignore"
+    ):  # log2(0): the infinite perplexity above
         bits = -np.log2(model.probabilities[met])
         return float(np.exp2(np.average(bits, weights=seen[met])))
 
@@ -186,7 +202,9 @@ def uniform(train: Train, *, systems: Names, rng: object = None) -> PreferenceMo
     return PreferenceModel(names, np.full((len(names), len(names), 3), 1 / 3))
 
 
-def adjusted_uniform(train: Train, *, systems: Names, rng: object = None) -> PreferenceModel:
+def adjusted_uniform(
+    train: Train, *, systems: Names, rng: object = None
+) -> PreferenceModel:
     """Share of ties in training, the rest halved: Hopkins & May (2013), section 5.2.
 
     The paper smooths nothing here and neither does this: trained on no tie (or on ties only), the
@@ -214,7 +232,9 @@ def _posterior_mean(seen: np.ndarray) -> np.ndarray:
     return (1 + seen) / (3 + seen.sum(axis=-1, keepdims=True))
 
 
-def independent_pairs(train: Train, *, systems: Names, rng: object = None) -> PreferenceModel:
+def independent_pairs(
+    train: Train, *, systems: Names, rng: object = None
+) -> PreferenceModel:
     """A distribution of its own for every pair: Hopkins & May (2013), section 6.1.
 
     A pair that never met gets 1/3 each.
@@ -299,7 +319,9 @@ class RatedModel(PreferenceModel):
     tie: float
 
 
-Derivatives = tuple[tuple[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]]
+Derivatives = tuple[
+    tuple[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]
+]
 
 
 class Link(NamedTuple):
@@ -320,7 +342,9 @@ def _davidson(d: np.ndarray, t: np.ndarray | float) -> np.ndarray:
     return weight / weight.sum(axis=0)
 
 
-def _davidson_derivatives(d: np.ndarray, t: np.ndarray | float, seen: np.ndarray) -> Derivatives:
+def _davidson_derivatives(
+    d: np.ndarray, t: np.ndarray | float, seen: np.ndarray
+) -> Derivatives:
     """An exponential family: its curvature is the covariance of (wins - losses) / 2 and ties."""
     ties, wins, losses = seen
     total, (tie, win, loss) = ties + wins + losses, _davidson(d, t)
@@ -335,7 +359,9 @@ def _rao_kupper(d: np.ndarray, t: np.ndarray | float) -> np.ndarray:
     return np.stack([np.expm1(2 * t) * win * loss, win, loss])
 
 
-def _rao_kupper_derivatives(d: np.ndarray, t: np.ndarray | float, seen: np.ndarray) -> Derivatives:
+def _rao_kupper_derivatives(
+    d: np.ndarray, t: np.ndarray | float, seen: np.ndarray
+) -> Derivatives:
     """With P(0) = (exp(2t) - 1) P(1) P(2), a tie is a win, a loss and the factor in t."""
     ties, wins, losses = seen
     win, loss = scipy.special.expit(d - t), scipy.special.expit(-d - t)
@@ -343,7 +369,11 @@ def _rao_kupper_derivatives(d: np.ndarray, t: np.ndarray | float, seen: np.ndarr
     free = -np.expm1(-2 * t)
     slopes = up - down, 2 * ties / free - up - down
     bend = up * win + down * loss
-    return slopes, (bend, down * loss - up * win, bend + 4 * ties * np.exp(-2 * t) / free**2)
+    return slopes, (
+        bend,
+        down * loss - up * win,
+        bend + 4 * ties * np.exp(-2 * t) / free**2,
+    )
 
 
 LINKS = {
@@ -352,9 +382,13 @@ LINKS = {
 }
 
 
-def rated(names: tuple[str, ...], strengths: np.ndarray, tie: float, link: Link) -> RatedModel:
+def rated(
+    names: tuple[str, ...], strengths: np.ndarray, tie: float, link: Link
+) -> RatedModel:
     """The preference model of strengths (n,) and a tie parameter."""
-    q = np.moveaxis(link.probabilities(np.subtract.outer(strengths, strengths), tie), 0, -1)
+    q = np.moveaxis(
+        link.probabilities(np.subtract.outer(strengths, strengths), tie), 0, -1
+    )
     return RatedModel(names, q, pd.Series(strengths, index=names), tie)
 
 
@@ -419,7 +453,12 @@ def maximise(
 
 
 def from_scores(
-    score: Score, train: Train, *, systems: Names, rng: np.random.Generator, prior: float = 0.5
+    score: Score,
+    train: Train,
+    *,
+    systems: Names,
+    rng: np.random.Generator,
+    prior: float = 0.5,
 ) -> RatedModel:
     """Any score of systems as a preference model of two fitted parameters, slope and tie radius.
 
@@ -446,9 +485,14 @@ def from_scores(
     parts = draws.dealt(seen.ravel(), FOLDS, rng).T.reshape(FOLDS, *seen.shape)
 
     # Scores from all comparisons, and from all but those of each part.
-    ties, wins, _ = np.moveaxis(both_ways(np.concatenate([seen[None], seen - parts])), -1, 0)
+    ties, wins, _ = np.moveaxis(
+        both_ways(np.concatenate([seen[None], seen - parts])), -1, 0
+    )
     kept, *others = _in_deviations(score(wins, ties))
-    difference, counts = [kept], [np.full((len(names), 3), prior / 3)]  # with the virtual opponent
+    difference, counts = (
+        [kept],
+        [np.full((len(names), 3), prior / 3)],
+    )  # with the virtual opponent
     for part, scores in zip(parts, others, strict=True):
         a, b = np.nonzero(part.any(axis=2))
         difference.append(scores[a] - scores[b])

@@ -70,7 +70,9 @@ def pairwise_p(z: np.ndarray, system: np.ndarray, size: int, test: str) -> np.nd
             score = np.abs((np.maximum(u, u.T) - (n * m / 2.0 + 0.5)) / spread)
         else:
             spread = np.sqrt(n * m / 12 * ((total + 1) - ties / (total * (total - 1))))
-            score = ((np.maximum(u, u.T) if test == "two-sided" else u) - n * m / 2 - 0.5) / spread
+            score = (
+                (np.maximum(u, u.T) if test == "two-sided" else u) - n * m / 2 - 0.5
+            ) / spread
     p = scipy.special.ndtr(-score)
     if test == "two-sided":
         p = np.minimum(2 * p, 1.0)
@@ -113,7 +115,9 @@ def rank_sums(
     _, cell, times = np.unique(cell, return_inverse=True, return_counts=True)
     times = times[cell].astype(float)  # how often its own system holds each value
     own = np.bincount(system, times**2 - 1, size)  # sums of t^3 - t
-    u, cross = np.zeros((2, size, size))  # cross: sums of counts of a, squared, times counts of b
+    u, cross = np.zeros(
+        (2, size, size)
+    )  # cross: sums of counts of a, squared, times counts of b
     for b in range(size):
         held = np.bincount(group[system == b], minlength=len(distinct))
         u[:, b] = np.bincount(system, (np.cumsum(held) - held / 2)[group], size)
@@ -153,7 +157,10 @@ def signed_rank_p(means: np.ndarray) -> np.ndarray:
         difference = np.nan_to_num(means[a] - means[a + 1 :]).round(DIGITS)
         used = difference != 0
         n = used.sum(axis=1)
-        ranks = scipy.stats.rankdata(np.where(used, np.abs(difference), np.inf), axis=1) * used
+        ranks = (
+            scipy.stats.rankdata(np.where(used, np.abs(difference), np.inf), axis=1)
+            * used
+        )
         above = (ranks * (difference > 0)).sum(axis=1) - n * (n + 1) / 4
         spread = np.sqrt((ranks**2).sum(axis=1) / 4)
         score = np.divide(above, spread, out=np.zeros(len(n)), where=n > 0)
@@ -180,7 +187,9 @@ def t_test_p(means: np.ndarray) -> np.ndarray:
     with np.errstate(divide="ignore", invalid="ignore"):
         mean = (total - total.T) / common
         spread = squares + squares.T - 2 * value @ value.T - common * mean**2
-        p = scipy.special.stdtr(common - 1, -mean * np.sqrt(common * (common - 1) / spread))
+        p = scipy.special.stdtr(
+            common - 1, -mean * np.sqrt(common * (common - 1) / spread)
+        )
     np.fill_diagonal(p, np.nan)
     return p
 
@@ -189,11 +198,16 @@ def by_segments(means: np.ndarray, test: str) -> np.ndarray:
     """One-sided p-values, (systems, systems), by means of segments, (systems, segments)."""
     if test == "rank-sum":
         system, segment = np.nonzero(~np.isnan(means))
-        return pairwise_p(means[system, segment].round(DIGITS), system, len(means), "one-sided")
+        return pairwise_p(
+            means[system, segment].round(DIGITS), system, len(means), "one-sided"
+        )
     return signed_rank_p(means) if test == "signed-rank" else t_test_p(means)
 
 
-FLIPS = 499, 9999  # choices of signs for every pair, and for pairs that are found to be unlikely
+FLIPS = (
+    499,
+    9999,
+)  # choices of signs for every pair, and for pairs that are found to be unlikely
 UNLIKELY = 0.1
 EXACT_UNITS = 12  # up to which all flips are tried
 FEWEST_UNITS = 6  # with five, the least two-sided p is 2 / 2^5, above 5 %
@@ -318,7 +332,11 @@ def margins_by_unit(
     a, b = np.minimum(first, second), np.maximum(first, second)
     pair = a * size - a * (a + 1) // 2 + b - a - 1
     cell = number % units * shape[1] + pair
-    won = np.where(preference == FIRST, 1, -1) * np.where(first == a, 1, -1) * (preference != TIE)
+    won = (
+        np.where(preference == FIRST, 1, -1)
+        * np.where(first == a, 1, -1)
+        * (preference != TIE)
+    )
     margins, decided = (
         np.bincount(cell, weight * times, math.prod(shape)).reshape(shape)
         for weight in (won, np.abs(won))
@@ -326,7 +344,9 @@ def margins_by_unit(
     return margins, decided
 
 
-def unit_p(differences: Sequence[np.ndarray], size: int, *, seed: Seed = 0) -> np.ndarray:
+def unit_p(
+    differences: Sequence[np.ndarray], size: int, *, seed: Seed = 0
+) -> np.ndarray:
     """One-sided p-values of `sign_flip_p`, by one or several kinds of units.
 
     Parameters
@@ -378,15 +398,24 @@ def table_of_segments(values: pd.DataFrame, score: str) -> np.ndarray:
     system, segment = values["system"].to_numpy(), values["segment"].to_numpy()
     shape = system.max() + 1, segment.max() + 1
     cell, size = system * shape[1] + segment, math.prod(shape)
-    total, number = np.bincount(cell, values[score], size), np.bincount(cell, minlength=size)
-    return np.divide(total, number, out=np.full(size, np.nan), where=number > 0).reshape(shape)
+    total, number = (
+        np.bincount(cell, values[score], size),
+        np.bincount(cell, minlength=size),
+    )
+    return np.divide(
+        total, number, out=np.full(size, np.nan), where=number > 0
+    ).reshape(shape)
 
 
-def differences_by_unit(values: pd.DataFrame, score: str, units: Sequence[str]) -> list[np.ndarray]:
+def differences_by_unit(
+    values: pd.DataFrame, score: str, units: Sequence[str]
+) -> list[np.ndarray]:
     """`unit_differences` of a score of `judged_values`, by each kind of unit."""
     value, system = values[score].to_numpy(), values["system"].to_numpy()
     size = system.max() + 1
-    return [unit_differences(value, system, values[unit].to_numpy(), size) for unit in units]
+    return [
+        unit_differences(value, system, values[unit].to_numpy(), size) for unit in units
+    ]
 
 
 def design_effect(values: pd.DataFrame, unit: str) -> float:
@@ -402,7 +431,9 @@ def design_effect(values: pd.DataFrame, unit: str) -> float:
     unit : str
         One of its columns.
     """
-    centred = values.assign(z=values["z"] - values.groupby("system")["z"].transform("mean"))
+    centred = values.assign(
+        z=values["z"] - values.groupby("system")["z"].transform("mean")
+    )
     by_unit, by_segment = differences_by_unit(centred, "z", [unit, "segment"])
     return (by_unit**2).sum() / (by_segment**2).sum()
 

@@ -16,7 +16,16 @@ from wmtlib.counts import REFERENCE, count
 from wmtlib.methods import rank, title
 
 BLUE, ORANGE, GREEN, RED, PURPLE, _, _, GREY, _, SKY = sns.color_palette("colorblind")
-MOVERS = (BLUE, RED, GREEN, PURPLE, ORANGE, SKY, "k", "saddlebrown")  # systems that move
+MOVERS = (
+    BLUE,
+    RED,
+    GREEN,
+    PURPLE,
+    ORANGE,
+    SKY,
+    "k",
+    "saddlebrown",
+)  # systems that move
 MOST_CELLS = 14  # systems up to which every cell of a heatmap shows its number
 CHANGES = {"rank": BLUE, "cluster": RED, "both": GREEN}
 MARKS = {"rank": "o", "cluster": "s", "both": "^"}
@@ -36,7 +45,9 @@ MODEL_STYLES = {
 
 def rows(ax: Axes, labels: Sequence[str], *, size: float = 8) -> Axes:
     """A row for each label, the first on top, with a grid of the values."""
-    ax.set_yticks(range(len(labels)), labels, fontsize=size if len(labels) <= 16 else size - 1)
+    ax.set_yticks(
+        range(len(labels)), labels, fontsize=size if len(labels) <= 16 else size - 1
+    )
     ax.set_ylim(len(labels) - 0.4, -0.6)
     ax.tick_params(axis="y", length=0)
     ax.grid(axis="x", color="0.92")
@@ -44,7 +55,9 @@ def rows(ax: Axes, labels: Sequence[str], *, size: float = 8) -> Axes:
     return ax
 
 
-def heatmap(judgements: Any, order: Sequence[str] | None = None, ax: Axes | None = None) -> Axes:
+def heatmap(
+    judgements: Any, order: Sequence[str] | None = None, ax: Axes | None = None
+) -> Axes:
     """Who beat whom, rows and columns in ranking order, violated cells framed.
 
     Colour and number of a cell are one thing: the margin, wins of the row's system less wins of
@@ -130,9 +143,14 @@ def preferences(expected: pd.DataFrame, ax: Axes) -> Axes:
     """Which of two systems a model favours: P(row wins) - P(column wins), rows best first."""
     limit = float(expected.abs().max(axis=None))
     table = expected.rename(index=shown, columns=shown)
-    words, every = "P(row wins) - P(column wins)", {"xticklabels": True, "yticklabels": True}
+    words, every = (
+        "P(row wins) - P(column wins)",
+        {"xticklabels": True, "yticklabels": True},
+    )
     options = {"square": True, "linewidths": 0.5, **every}
-    return squares(table, ax, cmap="RdBu_r", limits=(-limit, limit), label=words, **options)
+    return squares(
+        table, ax, cmap="RdBu_r", limits=(-limit, limit), label=words, **options
+    )
 
 
 def shown(name: str) -> str:
@@ -152,7 +170,9 @@ def tournament(
         Drawn dotted: the feedback arc set (Lopez 2012, Figure 3).
     """
     angle = np.pi / 2 - 2 * np.pi * np.arange(len(wins)) / len(wins)
-    place = dict(zip(wins.index, np.column_stack([np.cos(angle), np.sin(angle)]), strict=True))
+    place = dict(
+        zip(wins.index, np.column_stack([np.cos(angle), np.sin(angle)]), strict=True)
+    )
     white = {"fc": "w", "ec": "none", "pad": 1}
     for a, start in place.items():
         for b, end in place.items():
@@ -162,7 +182,9 @@ def tournament(
             arrow = {"arrowstyle": "-|>", "ls": line, "color": colour, "lw": 1.5}
             arrow |= {"shrinkA": 7, "shrinkB": 7, "mutation_scale": 14}
             ax.annotate("", end, start, arrowprops=arrow)
-            x, y = 0.74 * start + 0.26 * end  # off the crossings of four or five vertices
+            x, y = (
+                0.74 * start + 0.26 * end
+            )  # off the crossings of four or five vertices
             ink = RED if line == ":" else "k"
             ax.text(x, y, str(weight), ha="center", va="center", color=ink, bbox=white)
         x, y = start
@@ -188,15 +210,23 @@ def bump(ranks: pd.DataFrame, ax: Axes) -> Axes:
     most = moves[moves > 0].sort_values(ascending=False, kind="stable").index[:5]
     colours = dict(zip(most, MOVERS, strict=False))
     for system, row in ranks.iterrows():
-        style = {"color": colours.get(system, "0.75"), "lw": 2 if system in colours else 1}
-        ax.plot(row.to_numpy(), "o-", ms=4, zorder=3 if system in colours else 2, **style)
+        style = {
+            "color": colours.get(system, "0.75"),
+            "lw": 2 if system in colours else 1,
+        }
+        ax.plot(
+            row.to_numpy(), "o-", ms=4, zorder=3 if system in colours else 2, **style
+        )
     for axis, method in ((ax, 0), (ax.secondary_yaxis("right"), -1)):
         placed = ranks.iloc[:, method].sort_values()
         # Left-to-right marks keep the rank of an Arabic or Hebrew name beside its line.
         names = [
-            f"\u200e{k}  {s}" if method else f"\u200e{s}\u200e  {k}" for s, k in placed.items()
+            f"\u200e{k}  {s}" if method else f"\u200e{s}\u200e  {k}"
+            for s, k in placed.items()
         ]
-        _coloured_names(axis, [*placed], names, [colours.get(s, "0.3") for s in placed.index])
+        _coloured_names(
+            axis, [*placed], names, [colours.get(s, "0.3") for s in placed.index]
+        )
     ax.set_xticks(range(ranks.shape[1]), [title(name) for name in ranks.columns])
     ax.tick_params(axis="x", rotation=30 if ranks.shape[1] > 3 else 0)
     ax.set(xlim=(-0.1, ranks.shape[1] - 0.9), ylim=(len(ranks) + 0.6, 0.4))
@@ -219,7 +249,10 @@ def rank_lines(places: pd.DataFrame, below: pd.DataFrame, ax: Axes) -> Axes:
     colours = {name: MOVERS[k % len(MOVERS)] for k, name in enumerate(moved)}
     dashed = {*moved[len(MOVERS) :]}
     for system, row in places.iterrows():
-        style = {"color": colours.get(system, "0.75"), "lw": 2 if system in colours else 1}
+        style = {
+            "color": colours.get(system, "0.75"),
+            "lw": 2 if system in colours else 1,
+        }
         line = "--" if system in dashed else "-"
         ax.plot(row.to_numpy(), line, zorder=2 if system in colours else 1, **style)
     for column, name in enumerate(places):
@@ -254,7 +287,9 @@ def rank_ranges(ranges: pd.DataFrame, ax: Axes) -> Axes:
     row = np.arange(len(ranges))
     ax.hlines(row, ranges["best"], ranges["worst"], color=BLUE, lw=6, alpha=0.5)
     ax.plot(row + 1, row, "o", color="k", ms=4)
-    rows(ax, ranges.index).set(xlim=(0.4, len(ranges) + 0.6), xlabel="rank in the optimal orders")
+    rows(ax, ranges.index).set(
+        xlim=(0.4, len(ranges) + 0.6), xlabel="rank in the optimal orders"
+    )
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     return ax
 
@@ -277,14 +312,19 @@ def ladder(
     humans : systems drawn in colour
     intervals : DataFrame, index system, columns low, high, optional
     """
-    row, inks = np.arange(len(ranking)), [RED if s in humans else "k" for s in ranking["system"]]
+    row, inks = (
+        np.arange(len(ranking)),
+        [RED if s in humans else "k" for s in ranking["system"]],
+    )
     ax.axvline(0, color="0.85", zorder=0)
     if intervals is not None:
         ends = intervals.loc[ranking["system"]]
         ax.hlines(row, ends["low"], ends["high"], color=inks, lw=1, zorder=2)
     ax.scatter(ranking["z"], row, color=inks, s=22, zorder=3)
     _lines(ax, below)
-    rows(ax, ranking["system"]).set_xlabel("mean z-score (workers' standard deviations)")
+    rows(ax, ranking["system"]).set_xlabel(
+        "mean z-score (workers' standard deviations)"
+    )
     return ax
 
 
@@ -363,10 +403,14 @@ def degradation(
         Language pairs behind `curves`: Wilson's intervals (95 %) are drawn.
     """
     table = (
-        curves.rename_axis("divisor").reset_index().melt("divisor", [*CHANGES], "change", "share")
+        curves.rename_axis("divisor")
+        .reset_index()
+        .melt("divisor", [*CHANGES], "change", "share")
     )
     style = {"hue": "change", "palette": CHANGES, "style": "change", "markers": MARKS}
-    sns.lineplot(table, x="divisor", y="share", dashes=False, mec="none", ax=ax, **style)
+    sns.lineplot(
+        table, x="divisor", y="share", dashes=False, mec="none", ax=ax, **style
+    )
     for k, (change, colour) in enumerate(CHANGES.items()):
         if pairs:
             low, high = wilson(curves[change].to_numpy(), pairs)
@@ -374,7 +418,13 @@ def degradation(
             ax.vlines(x, low, high, color=colour, lw=0.8, alpha=0.6)
         if printed is not None:
             hollow = {"mfc": "w", "alpha": 0.7, "label": f"{change}, as printed"}
-            ax.plot(printed.index, printed[change], f"{MARKS[change]}:", color=colour, **hollow)
+            ax.plot(
+                printed.index,
+                printed[change],
+                f"{MARKS[change]}:",
+                color=colour,
+                **hollow,
+            )
     ax.legend(frameon=False)
     ax.set_xscale("log")
     ax.set_xticks(curves.index, [f"{divisor:g}" for divisor in curves.index])
@@ -404,10 +454,21 @@ def perplexity_curves(
     for model, line in curves.groupby(level="model", sort=False):
         line = line.droplevel("model").sort_index()
         colour, marker, style = MODEL_STYLES.get(model, (None, "o", "-"))
-        look = {"color": colour, "marker": marker, "ls": "--" if dashed else style, "mfc": "none"}
+        look = {
+            "color": colour,
+            "marker": marker,
+            "ls": "--" if dashed else style,
+            "mfc": "none",
+        }
         name = title(model) + note
         ax.errorbar(
-            line.index, line["perplexity"], line["error"], lw=1.2, capsize=2, label=name, **look
+            line.index,
+            line["perplexity"],
+            line["error"],
+            lw=1.2,
+            capsize=2,
+            label=name,
+            **look,
         )
     sizes = sorted(curves.index.unique("size"))
     ax.set_xscale("log", base=2)

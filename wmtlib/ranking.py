@@ -49,7 +49,9 @@ class Ranking:
     facts: Mapping[str, Any] = field(default_factory=dict)
 
     def _repr_html_(self) -> str:
-        return captioned(f"{self.method}: {self.note}" if self.note else self.method, self.table)
+        return captioned(
+            f"{self.method}: {self.note}" if self.note else self.method, self.table
+        )
 
     @property
     def order(self) -> list[str]:
@@ -62,12 +64,17 @@ class Ranking:
 
     def without(self, systems: Collection[str]) -> "Ranking":
         """The ranking of the other systems; each moves up by as many as were above it."""
-        gone, rank = self.table["system"].isin([*systems]), self.table["rank"].to_numpy()
+        gone, rank = (
+            self.table["system"].isin([*systems]),
+            self.table["rank"].to_numpy(),
+        )
         moved = self.table.assign(rank=rank - (rank[gone][:, None] < rank).sum(axis=0))
         if "best_rank" in moved:
             change = moved["rank"] - rank
             moved["best_rank"] = (moved["best_rank"] + change).clip(lower=1)
-            moved["worst_rank"] = (moved["worst_rank"] + change).clip(upper=int((~gone).sum()))
+            moved["worst_rank"] = (moved["worst_rank"] + change).clip(
+                upper=int((~gone).sum())
+            )
         return replace(self, table=moved[~gone].reset_index(drop=True))
 
     @property
@@ -80,7 +87,9 @@ class Ranking:
             ranges = self.table.set_index("system")[["best_rank", "worst_rank"]]
             return ranges.set_axis(["best", "worst"], axis=1).astype(float)
         best = self.column("rank")
-        return pd.DataFrame({"best": best, "worst": best + best.map(best.value_counts()) - 1})
+        return pd.DataFrame(
+            {"best": best, "worst": best + best.map(best.value_counts()) - 1}
+        )
 
 
 def rank_by_score(method: str, scores: pd.Series, *, note: str = "") -> Ranking:
@@ -104,7 +113,9 @@ def rank_by_score(method: str, scores: pd.Series, *, note: str = "") -> Ranking:
         raise DataError(f"system {name!r} has no comparison that this score counts")
     rank = best_ranks(scores)
     table = pd.DataFrame({"system": scores.index, "rank": rank, "score": scores.array})
-    return Ranking(method, table.sort_values(["rank", "system"], ignore_index=True), note)
+    return Ranking(
+        method, table.sort_values(["rank", "system"], ignore_index=True), note
+    )
 
 
 def side_by_side(rankings: Sequence[Ranking]) -> pd.DataFrame:
@@ -118,7 +129,9 @@ def side_by_side(rankings: Sequence[Ranking]) -> pd.DataFrame:
         if some rank suits them all; what is not known is no disagreement.
     """
     order = rankings[0].order
-    table = pd.DataFrame({ranking.method: rank_words(ranking)[order] for ranking in rankings})
+    table = pd.DataFrame(
+        {ranking.method: rank_words(ranking)[order] for ranking in rankings}
+    )
     ends = pd.concat([ranking.rank_ranges.loc[order] for ranking in rankings], axis=1)
     apart = ends[["best"]].max(axis=1) - ends[["worst"]].min(axis=1)
     return table.assign(range=apart.fillna(0).clip(lower=0).astype(int))
@@ -129,7 +142,9 @@ def rank_words(ranking: Ranking) -> pd.Series:
     words, ranges = ranking.column("rank").astype(str), ranking.rank_ranges
     for name, best, worst in ranges.itertuples():
         if not worst <= best:
-            words[name] = f"{best:.0f}–{worst:.0f}" if worst > best else f"~{words[name]}"
+            words[name] = (
+                f"{best:.0f}–{worst:.0f}" if worst > best else f"~{words[name]}"
+            )
     return words
 
 

@@ -30,7 +30,9 @@ def remarks(
     >>> remarks([], ["ann", "Ann ", "bob"])[0].partition(";")[0]
     '3 names of judges are 2, but for case and blanks'
     """
-    names = pd.Series([*systems, *(judges := {*map(str, judges)})], dtype=object).astype(str)
+    names = pd.Series(
+        [*systems, *(judges := {*map(str, judges)})], dtype=object
+    ).astype(str)
     # Without case, blanks, quotes, kinds of hyphens and of letters, and .0 at the end.
     plain = names.str.normalize("NFKC").str.casefold().str.translate(LOOK_ALIKE)
     plain = plain.str.strip(" \"'‘’“”").str.replace(r"\s+", "", regex=True)
@@ -38,7 +40,9 @@ def remarks(
     is_system, lines = np.arange(len(names)) < len(names) - len(judges), []
     for _, same in names[is_system].groupby(plain[is_system], sort=False):
         if len(same) > 1:
-            fault = f"{' and '.join(map(shown, same))} are counted as {len(same)} systems"
+            fault = (
+                f"{' and '.join(map(shown, same))} are counted as {len(same)} systems"
+            )
             lines.append(f"{fault}; if they are one, write the name in one way")
     if (people := plain[~is_system].nunique()) < len(judges):
         fault = f"{len(judges)} names of judges are {people}, but for case and blanks"
@@ -50,7 +54,9 @@ def remarks(
         group[group == group[b]] = group[a]
     groups = pd.Series(counts.systems, dtype=object).groupby(group).agg(list)
     if (number := len(groups)) > 1:
-        apart = "; ".join(map(listed, groups[:MOST_SHOWN])) + "; ..." * (number > MOST_SHOWN)
+        apart = "; ".join(map(listed, groups[:MOST_SHOWN])) + "; ..." * (
+            number > MOST_SHOWN
+        )
         fault = f"systems fall into {number} groups without a comparison between them ({apart})"
         lines.append(f"{fault}: the order of systems of different groups means nothing")
     return lines

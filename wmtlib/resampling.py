@@ -32,8 +32,13 @@ from wmtlib.zscores import bootstrap_means, means_of_draw, occurrences
 
 COVERAGE = 0.95
 FEW_UNITS = 20  # units below which a bootstrap is rough
-IRT_LARGEST = 20_000  # comparisons up to which item-response models are among the usual ones
-VARIANTS = ("independent-students-geometric-as-printed", "irt-gaussian-segments-unknown")
+IRT_LARGEST = (
+    20_000  # comparisons up to which item-response models are among the usual ones
+)
+VARIANTS = (
+    "independent-students-geometric-as-printed",
+    "irt-gaussian-segments-unknown",
+)
 
 
 # --- how sure is a ranking? ---------------------------------------------------------------------
@@ -89,7 +94,10 @@ class BootstrapResult:
         units it holds more of the samples than `coverage` says: see `_ends`.
         """
         order, full = self.ranking.order, self.ranking.without(self.thin.index)
-        place, ranges = full.column("rank").reindex(order).to_numpy(float), full.rank_ranges
+        place, ranges = (
+            full.column("rank").reindex(order).to_numpy(float),
+            full.rank_ranges,
+        )
         value = levels(self.scores[order].to_numpy())
         known = ~np.isnan(value)  # never of thin systems
         columns = ["rank_low", "rank_high", "score_low", "score_high"]
@@ -97,17 +105,28 @@ class BootstrapResult:
         for k in np.flatnonzero(known.any(axis=0)):
             name, own, ends = order[k], known[:, k], self._ends(order[k])
             # An absent system stands to this one as in the full ranking.
-            above = np.where(known, value > value[:, [k]], place < place[k]).sum(axis=1)[own]
-            tied = np.where(known, value == value[:, [k]], place == place[k]).sum(axis=1)[own]
+            above = np.where(known, value > value[:, [k]], place < place[k]).sum(
+                axis=1
+            )[own]
+            tied = np.where(known, value == value[:, [k]], place == place[k]).sum(
+                axis=1
+            )[own]
             low = np.quantile(above + 1, ends[0], method="inverted_cdf")
             high = np.quantile(above + tied, ends[1], method="inverted_cdf")
             scores, (best, worst) = self.scores[name].quantile(ends), ranges.loc[name]
             rows.loc[name, columns] = np.fmin(low, best), np.fmax(high, worst), *scores
         table = self.ranking.table[["system", "score"]].join(rows, on="system")
-        table.loc[table["score"].isna(), ["score_low", "score_high"]] = np.nan  # of mfas
+        table.loc[table["score"].isna(), ["score_low", "score_high"]] = (
+            np.nan
+        )  # of mfas
         ranks = ["rank", "rank_low", "rank_high"]
-        table[ranks] = table[ranks].astype("Int64" if table[ranks].isna().any(axis=None) else int)
-        table["above_next"] = [*(self.beats.loc[pair] for pair in pairwise(order)), np.nan]
+        table[ranks] = table[ranks].astype(
+            "Int64" if table[ranks].isna().any(axis=None) else int
+        )
+        table["above_next"] = [
+            *(self.beats.loc[pair] for pair in pairwise(order)),
+            np.nan,
+        ]
         return table[["system", "rank", "score", *columns, "above_next"]]
 
     def _ends(self, name: str) -> list[float]:
@@ -147,14 +166,18 @@ class BootstrapResult:
         names, value = self.scores.columns, levels(self.scores.to_numpy())
         wins = np.array([(one[:, None] > value).sum(axis=0) for one in value.T])
         known = (~np.isnan(value)).astype(float)
-        both = known.T @ known  # samples that score both; a score that is NaN is never better
+        both = (
+            known.T @ known
+        )  # samples that score both; a score that is NaN is never better
         both[(both == 0) | np.eye(len(names), dtype=bool)] = np.nan
         return pd.DataFrame(both + wins - wins.T, names, names) / (2 * both)
 
     @property
     def same_order(self) -> float:
         """Share of the samples with exactly the order of the ranking."""
-        value = levels(self.scores[self.ranking.order].drop(columns=self.thin.index).to_numpy())
+        value = levels(
+            self.scores[self.ranking.order].drop(columns=self.thin.index).to_numpy()
+        )
         return float((~(value[:, :-1] < value[:, 1:])).all(axis=1).mean())
 
     @property
@@ -162,7 +185,9 @@ class BootstrapResult:
         """One line each; see also `yours.units.warnings_for`."""
         lines = methods.thin_warnings(self.thin)
         if self.n_units < FEW_UNITS and self.unit != COMPARISON:
-            lines.append(f"there are {self.n_units} {self.unit}s only: resampling so few is rough")
+            lines.append(
+                f"there are {self.n_units} {self.unit}s only: resampling so few is rough"
+            )
         absent = self.scores.drop(columns=self.thin.index).isna().sum()
         if len(absent := absent[absent > 0]):
             often = f"up to {absent.max()} of {self.n_resamples} samples have nothing to score"
@@ -234,17 +259,28 @@ def bootstrap(
     if not 0 < coverage < 1:
         raise DataError(f"coverage is {coverage}; expected a share between 0 and 1")
     if chosen.rows:
-        raise DataError(f"{chosen.name} is not resampled: each fit takes seconds; take another")
+        raise DataError(
+            f"{chosen.name} is not resampled: each fit takes seconds; take another"
+        )
     rng, judgements = draws.generator(seed), methods.method_data(data)
     options: Any = {"reference": reference, "time_limit": time_limit}
-    counted = judgements if isinstance(judgements, Campaign) else counting.count(judgements)
+    counted = (
+        judgements if isinstance(judgements, Campaign) else counting.count(judgements)
+    )
     ranking = rank(counted, chosen.name, seed=rng, **options)
     columns = systems = sorted(ranking.order)
     left_out = None if chosen.reference_counts else reference
     if isinstance(judgements, Campaign):
         n_units, seen = judgements.units(unit)[1], occurrences(judgements, unit)
-        drawn: Any = {"unit": unit, "n_resamples": n_resamples, "column": _column(chosen)}
-        values, columns = bootstrap_means(judgements, rng=rng, **drawn), [*judgements.systems]
+        drawn: Any = {
+            "unit": unit,
+            "n_resamples": n_resamples,
+            "column": _column(chosen),
+        }
+        values, columns = (
+            bootstrap_means(judgements, rng=rng, **drawn),
+            [*judgements.systems],
+        )
     else:
         units = resampler(judgements, left_out, unit)
         n_units, seen = units.units, pd.Series(units.occurrences(), units.whole.systems)
@@ -254,12 +290,21 @@ def bootstrap(
     few = methods.thin(counted, minimum=minimum, reference=left_out)
     few = few[few.index.isin(systems)]
     sample_scores[few.index] = np.nan
-    about: Any = {"unit": unit, "n_units": n_units, "coverage": coverage, "occurrences": seen}
+    about: Any = {
+        "unit": unit,
+        "n_units": n_units,
+        "coverage": coverage,
+        "occurrences": seen,
+    }
     return BootstrapResult(ranking=ranking, scores=sample_scores, thin=few, **about)
 
 
 def _scorings(
-    units: Resampler, ranking: Ranking, n_resamples: int, rng: np.random.Generator, options: dict
+    units: Resampler,
+    ranking: Ranking,
+    n_resamples: int,
+    rng: np.random.Generator,
+    options: dict,
 ) -> Iterator[draws.Task]:
     """A task for all samples that are drawn at a time."""
     # Draws of the method do not disturb those of the samples, however many are held at a time.
@@ -271,7 +316,9 @@ def _scorings(
         own.spawn(len(part))  # the streams that this part takes from its copy
 
 
-def _stacked(tasks: Iterator[draws.Task], number: int, progress: Callable) -> np.ndarray:
+def _stacked(
+    tasks: Iterator[draws.Task], number: int, progress: Callable
+) -> np.ndarray:
     """So many rows that tasks give, some at a time."""
     parts: list[np.ndarray] = []
     for rows in draws.by_workers(tasks):
@@ -280,16 +327,27 @@ def _stacked(tasks: Iterator[draws.Task], number: int, progress: Callable) -> np
     return np.concatenate(parts)
 
 
-def _scores_of(units: Resampler, part: list[Block], ranking: Ranking, **options: Any) -> np.ndarray:
+def _scores_of(
+    units: Resampler, part: list[Block], ranking: Ranking, **options: Any
+) -> np.ndarray:
     """Scores, (samples, systems), of samples that hold the reference only where it counts."""
     samples, chosen = units.draw(part), METHODS[ranking.method]
-    reference, rng, time_limit = (options[name] for name in ("reference", "rng", "time_limit"))
+    reference, rng, time_limit = (
+        options[name] for name in ("reference", "rng", "time_limit")
+    )
     if chosen.scores is not None:
         start = ranking.column("score").sort_index().to_numpy()
         counted = reference if chosen.reference_counts else None
-        return methods.scores(samples, chosen.name, reference=counted, start=start, rng=rng)
-    orders = (mfas.exact_order(one.wins, time_limit=time_limit) for one in samples.one_by_one())
-    return np.array([methods.mfas_scores(solved)[[*samples.systems]] for solved in orders])
+        return methods.scores(
+            samples, chosen.name, reference=counted, start=start, rng=rng
+        )
+    orders = (
+        mfas.exact_order(one.wins, time_limit=time_limit)
+        for one in samples.one_by_one()
+    )
+    return np.array(
+        [methods.mfas_scores(solved)[[*samples.systems]] for solved in orders]
+    )
 
 
 # --- would the order of the others change if one system had not been judged? -------------------
@@ -325,7 +383,9 @@ class LeaveOneOut:
     note: str = ""
 
     def _repr_html_(self) -> str:
-        return captioned(f"{self.ranking.method}, without each system in turn", self.table)
+        return captioned(
+            f"{self.ranking.method}, without each system in turn", self.table
+        )
 
 
 def leave_one_out(
@@ -372,7 +432,10 @@ def leave_one_out(
         raise DataError(f"{len(order)} systems; leaving one out needs three or more")
     options |= {"seed": int(rng.integers(2**63))}
     full, rows, pairs = _signs(judgements, order, chosen.name, **options), [], []
-    tasks = ((_signs_without, (judgements, order, name, chosen.name), options) for name in order)
+    tasks = (
+        (_signs_without, (judgements, order, name, chosen.name), options)
+        for name in order
+    )
     for k, after in enumerate(draws.by_workers(tasks)):
         name, others = order[k], [*after.index]
         before = full.loc[others, others]
@@ -384,41 +447,63 @@ def leave_one_out(
         ties = int(changed.to_numpy().sum()) // 2 - number
         rows.append((name, number + ties > 0, number, ties, "; ".join(swaps)))
         progress((k + 1) / len(order))
-    table = pd.DataFrame(rows, columns=["removed", "changed", "reversed", "ties", "swaps"])
+    table = pd.DataFrame(
+        rows, columns=["removed", "changed", "reversed", "ties", "swaps"]
+    )
     reversals = pd.DataFrame(pairs, columns=["removed", "system", "other"])
-    note = "the method draws random numbers, which move near ties too" if chosen.random else ""
+    note = (
+        "the method draws random numbers, which move near ties too"
+        if chosen.random
+        else ""
+    )
     if left_out:
         note = f"{listed(left_out, len(left_out))}: left out, {chosen.name} cannot score them"
     return LeaveOneOut(ranking, table, *_reversed(order, reversals), note)
 
 
-def _reversed(order: list[str], reversals: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _reversed(
+    order: list[str], reversals: pd.DataFrame
+) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Systems and neighbours of `LeaveOneOut`, from each removal and the pairs it reverses."""
-    systems = reversals.groupby("system")["removed"].agg(moved="nunique", reversed="size")
+    systems = reversals.groupby("system")["removed"].agg(
+        moved="nunique", reversed="size"
+    )
     systems = systems.reindex(pd.Index(order, name="system"), fill_value=0)
     systems = systems.sort_values(["moved", "reversed"], ascending=False, kind="stable")
     rows = []
     for above, below in pairwise(order):
         is_pair = (reversals["system"] == above) & (reversals["other"] == below)
         by = reversals.loc[is_pair, "removed"]
-        rows.append({"above": above, "below": below, "swapped": len(by), "by": "; ".join(by)})
+        rows.append(
+            {"above": above, "below": below, "swapped": len(by), "by": "; ".join(by)}
+        )
     return systems.reset_index(), pd.DataFrame(rows)
 
 
-def _signs_without(data: Any, order: list[str], name: str, *how: str, **options: Any) -> Any:
+def _signs_without(
+    data: Any, order: list[str], name: str, *how: str, **options: Any
+) -> Any:
     """`_signs` of the others, judged without one system."""
     try:
         if isinstance(data, Campaign):
             fewer: Any = data.without([name], items=(), paired=False)
         else:
             fewer = counting.without(data, name)
-        return _signs(fewer, [other for other in order if other != name], *how, **options)
+        return _signs(
+            fewer, [other for other in order if other != name], *how, **options
+        )
     except DataError as error:
         raise DataError(f"without {name!r}: {error}") from None
 
 
 def _signs(
-    data: Any, order: list[str], method: str, *, reference: Any, seed: int, time_limit: Any
+    data: Any,
+    order: list[str],
+    method: str,
+    *,
+    reference: Any,
+    seed: int,
+    time_limit: Any,
 ) -> pd.DataFrame:
     """1 where the row's system ranks above the column's, -1 below, 0 tied or not ranked."""
     chosen = METHODS[method]
@@ -458,7 +543,12 @@ def require_models(models: Sequence[str]) -> None:
 
 
 def held_out_perplexity(
-    model: str, train: Train, test: Train, *, systems: Sequence[str], seed: Sequence[int]
+    model: str,
+    train: Train,
+    test: Train,
+    *,
+    systems: Sequence[str],
+    seed: Sequence[int],
 ) -> float:
     """Perplexity on a test set of a model fitted to a training set (Hopkins & May 2013, section 4).
 
@@ -475,7 +565,9 @@ def held_out_perplexity(
         The model draws from a generator of its own, made of these numbers and the model's own, so
         that its perplexity does not depend on other models.
     """
-    fitted = MODELS[model](train, systems=track(systems), rng=methods.generator(model, *seed))
+    fitted = MODELS[model](
+        train, systems=track(systems), rng=methods.generator(model, *seed)
+    )
     return perplexity(fitted, test)
 
 
@@ -559,19 +651,26 @@ def compare_models(
     judgements = methods.method_data(data)
     if isinstance(judgements, Campaign):
         raise DataError("holds assessments; expected comparisons or rankings")
-    systems, rows = track(counting.count(judgements).systems), counting.counted_rows(judgements)
+    systems, rows = (
+        track(counting.count(judgements).systems),
+        counting.counted_rows(judgements),
+    )
     times = counting.coded(rows)[-1]
     total = int(times.sum())
     models, note = _usual_models(total) if models is None else (models, "")
     require_models(models)
     if folds < 2 or repeats < 1:
-        raise DataError(f"{folds} fold(s), {repeats} repeat(s); expected two or more, one or more")
+        raise DataError(
+            f"{folds} fold(s), {repeats} repeat(s); expected two or more, one or more"
+        )
     counting.require_unit(judgements, unit)
     code, n_units, rng, tested = None, total, draws.generator(seed), []
     if unit != COMPARISON:
         code, n_units = counting.unit_codes(rows[unit], unit)
     if n_units < folds:
-        raise DataError(f"{n_units} {unit}(s) cannot be dealt to {folds} folds; take fewer folds")
+        raise DataError(
+            f"{n_units} {unit}(s) cannot be dealt to {folds} folds; take fewer folds"
+        )
     for repeat in range(repeats):
         if code is None:
             held = draws.dealt(times, folds, rng)
@@ -579,7 +678,9 @@ def compare_models(
             fold_of = rng.permutation(n_units)[code] % folds
             held = times[:, None] * (fold_of[:, None] == np.arange(folds))
         sizes, begin = held.sum(axis=0), int(rng.integers(2**63))
-        for k, value in enumerate(draws.by_workers(_fits(rows, held, models, systems, begin))):
+        for k, value in enumerate(
+            draws.by_workers(_fits(rows, held, models, systems, begin))
+        ):
             fold, name = k // len(models), models[k % len(models)]
             tested.append((repeat, fold, name, total - sizes[fold], sizes[fold], value))
             progress(name, len(tested) / (repeats * folds * len(models)))
@@ -614,17 +715,23 @@ def _fits(
         test = tally(rows.assign(count=count), systems)
         options = {"systems": systems, "seed": [begin, fold]}
         for name in models:
-            train: Any = rows.assign(count=times - count) if METHODS[name].rows else whole - test
+            train: Any = (
+                rows.assign(count=times - count) if METHODS[name].rows else whole - test
+            )
             yield held_out_perplexity, (name, train, test), options
 
 
 def _against_best(splits: pd.DataFrame) -> pd.DataFrame:
     """Means and standard errors over splits, and differences from the best, split by split."""
-    wide = splits.pivot_table(index=["repeat", "fold"], columns="model", values="perplexity")
+    wide = splits.pivot_table(
+        index=["repeat", "fold"], columns="model", values="perplexity"
+    )
     mean = wide.mean().sort_values(kind="stable")
     finite = wide.loc[:, np.isfinite(wide).all()]
     gap = finite.sub(wide[mean.index[0]], axis=0)
-    table = pd.DataFrame({"perplexity": mean, "error": _standard_error(finite)}, mean.index)
+    table = pd.DataFrame(
+        {"perplexity": mean, "error": _standard_error(finite)}, mean.index
+    )
     table["difference"] = gap.mean().reindex(mean.index, fill_value=np.inf)
     table["difference_error"] = _standard_error(gap)
     return table.rename_axis("model").reset_index()

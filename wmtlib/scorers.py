@@ -56,7 +56,9 @@ def net_wins(wins: np.ndarray, ties: np.ndarray) -> np.ndarray:
     return _share(np.nansum(rates, axis=-1), np.isfinite(rates).sum(axis=-1))
 
 
-def _outcomes(wins: np.ndarray, ties: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _outcomes(
+    wins: np.ndarray, ties: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Each system's wins, ties and losses."""
     return wins.sum(axis=-1), ties.sum(axis=-1), wins.sum(axis=-2)
 

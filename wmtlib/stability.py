@@ -80,7 +80,9 @@ def perturb(
             change = {"score": campaign.divided(rows, divisor)}
         after = rank_campaign(campaign, unranked=unranked, **change, **choices)
         row = {"kind": kind, "what": what, "systems": len(before.order)}
-        table.append(row | {"judgements": float(rows.mean())} | differences(before, after))
+        table.append(
+            row | {"judgements": float(rows.mean())} | differences(before, after)
+        )
     return pd.DataFrame(table)
 
 

@@ -13,7 +13,9 @@ from wmtlib.draws import blocks
 from wmtlib.models import Names, RatedModel, Train, both_ways, once, tally, track
 
 SIGMA = 1.0  # standard deviation of the prior belief about a skill; its mean is 0
-BETA = math.sqrt(0.5**2 + 1.0**2)  # of one performance; nothing but the ratio of the two matters
+BETA = math.sqrt(
+    0.5**2 + 1.0**2
+)  # of one performance; nothing but the ratio of the two matters
 HELD = 1 << 26  # comparisons of several samples that are held at a time
 INFINITY = 1e9  # standard deviations
 LEAST = 1e-300  # of a Gaussian's mass; of less, what remains is a point
@@ -153,7 +155,9 @@ def _skills_of(samples: ResampledCounts, streams: list[Generator]) -> np.ndarray
     return mean.reshape(number, n + 2)[:, :n]
 
 
-def all_moved(t: np.ndarray, e: np.ndarray, tied: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def all_moved(
+    t: np.ndarray, e: np.ndarray, tied: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """`moved` one by one: of a Gaussian at t above e, or between -e and e at the places `tied`."""
     low, size, margin = e - t, np.abs(t[tied]), e[tied]
     low[tied], high = size - margin, size + margin

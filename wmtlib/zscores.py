@@ -54,7 +54,10 @@ def z_scores(assessments: pd.DataFrame) -> pd.DataFrame:
 
 
 def worker_scales(
-    campaign: Campaign, *, score: np.ndarray | None = None, weight: np.ndarray | None = None
+    campaign: Campaign,
+    *,
+    score: np.ndarray | None = None,
+    weight: np.ndarray | None = None,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Mean and standard deviation of everything that each worker scored (section 3, footnote 5).
 
@@ -85,10 +88,14 @@ def worker_scales(
     if weight is not None and weight.dtype == bool:
         worker, score, weight = worker[weight], score[weight], None
     elif weight is not None:
-        average = np.bincount(worker, weight, size) / np.bincount(worker, None, size).clip(1)
+        average = np.bincount(worker, weight, size) / np.bincount(
+            worker, None, size
+        ).clip(1)
         weight = np.where(average[worker] > 0, weight, 1)
         average[average == 0] = 1
-        worker, score, weight = (values[weight > 0] for values in (worker, score, weight))
+        worker, score, weight = (
+            values[weight > 0] for values in (worker, score, weight)
+        )
     number = np.bincount(worker, None, size) + campaign.unlisted[0]
     u_number, u_total, u_squares = campaign.unlisted * average
     # The base is a score of the worker: any of those listed, or else the mean of the others.
@@ -101,8 +108,12 @@ def worker_scales(
     u_centred = u_squares - base * (2 * u_total - u_number * base)
     squares = np.bincount(worker, weighted * centred, size) + u_centred
     with np.errstate(invalid="ignore", divide="ignore"):
-        mean = (draws * base + total) / draws  # rounded once if scores are whole numbers
-        variance = (draws * squares - total**2) / (draws * (draws * (number - 1) / number))
+        mean = (
+            draws * base + total
+        ) / draws  # rounded once if scores are whole numbers
+        variance = (draws * squares - total**2) / (
+            draws * (draws * (number - 1) / number)
+        )
     sd = np.sqrt(np.where(number > 1, np.maximum(variance, 0.0), 0.0))
     return number, mean, sd
 
@@ -116,7 +127,10 @@ def worker_table(campaign: Campaign) -> pd.DataFrame:
 
 
 def standardised(
-    campaign: Campaign, *, score: np.ndarray | None = None, weight: np.ndarray | None = None
+    campaign: Campaign,
+    *,
+    score: np.ndarray | None = None,
+    weight: np.ndarray | None = None,
 ) -> np.ndarray:
     """Equation 1 on arrays: (score - mean of the worker) / standard deviation of the worker.
 
@@ -132,10 +146,14 @@ def standardised(
     """
     score = campaign.score if score is None else score
     _, mean, sd = worker_scales(campaign, score=score, weight=weight)
-    return (score - mean[campaign.worker]) / np.where(sd > 0, sd, np.nan)[campaign.worker]
+    return (score - mean[campaign.worker]) / np.where(sd > 0, sd, np.nan)[
+        campaign.worker
+    ]
 
 
-def usable_cells(campaign: Campaign, z: np.ndarray, unranked: np.ndarray | None = None) -> Cells:
+def usable_cells(
+    campaign: Campaign, z: np.ndarray, unranked: np.ndarray | None = None
+) -> Cells:
     """The cells of judgements with a z-score.
 
     Parameters
@@ -154,12 +172,17 @@ def usable_cells(campaign: Campaign, z: np.ndarray, unranked: np.ndarray | None 
     if unranked is None:
         unranked = np.zeros(len(campaign.systems), dtype=bool)
     cells, missing = campaign.cells, np.isnan(z)
-    if missing.any() and (missing[cells.judgement] & ~unranked[cells.credit_system]).any():
+    if (
+        missing.any()
+        and (missing[cells.judgement] & ~unranked[cells.credit_system]).any()
+    ):
         cells = campaign.cells_of(campaign.rated & ~missing)
     present = np.bincount(cells.credit_system, None, len(unranked)) > 0
     if (lost := np.flatnonzero(~(present | unranked))).size:
         name = campaign.systems[lost[0]]
-        raise DataError(f"system {name!r} is left without segments; expected accepted judgements")
+        raise DataError(
+            f"system {name!r} is left without segments; expected accepted judgements"
+        )
     return cells
 
 
@@ -183,12 +206,16 @@ def segment_means(campaign: Campaign) -> pd.DataFrame:
     cells = usable_cells(campaign, z)
     system = np.array(campaign.systems, dtype=object)[cells.system]
     document, segment = campaign.documents[cells.place], campaign.segments[cells.place]
-    table = pd.DataFrame({"system": system, "document": document, "segment": segment}, dtype=str)
+    table = pd.DataFrame(
+        {"system": system, "document": document, "segment": segment}, dtype=str
+    )
     raw, z = (cells.means(value[cells.judgement]) for value in (campaign.score, z))
     return table.assign(raw=raw, z=z, judgements=cells.size)
 
 
-def order_by_mean(system: np.ndarray, z: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
+def order_by_mean(
+    system: np.ndarray, z: np.ndarray, size: int
+) -> tuple[np.ndarray, np.ndarray]:
     """Positions of the systems that have values, best first, and every system's mean z, (size,).
 
     Tied systems stand in order of name; see `ranking.levels`. NaN: a system without values.
@@ -206,7 +233,12 @@ def order_by_mean(system: np.ndarray, z: np.ndarray, size: int) -> tuple[np.ndar
 
 
 def bootstrap_means(
-    campaign: Campaign, *, unit: str, n_resamples: int, rng: np.random.Generator, column: str
+    campaign: Campaign,
+    *,
+    unit: str,
+    n_resamples: int,
+    rng: np.random.Generator,
+    column: str,
 ) -> np.ndarray:
     """Mean scores of all systems in every resample.
 
@@ -247,14 +279,20 @@ def occurrences(campaign: Campaign, unit: str) -> pd.Series:
     """In how many units each system was judged, by system."""
     system, judgement = campaign.cells.credit_system, campaign.cells.judgement
     pairs = np.unique(np.stack([system, campaign.units(unit)[0][judgement]]), axis=1)
-    return pd.Series(np.bincount(pairs[0], minlength=len(campaign.systems)), campaign.systems)
+    return pd.Series(
+        np.bincount(pairs[0], minlength=len(campaign.systems)), campaign.systems
+    )
 
 
 def means_of_draw(campaign: Campaign, times: np.ndarray, column: str) -> np.ndarray:
     """Mean scores of all systems, (systems,), if each judgement counts a number of times."""
     z, size = standardised(campaign, weight=times), len(campaign.systems)
     missing = np.isnan(z)
-    cells = campaign.cells_of(campaign.rated & ~missing) if missing.any() else campaign.cells
+    cells = (
+        campaign.cells_of(campaign.rated & ~missing)
+        if missing.any()
+        else campaign.cells
+    )
     value = (z if column == "score" else campaign.score)[cells.judgement]
     # The mean of a segment has the weight of its draws over its judgements: of those each draw is
     # one share, whatever else was drawn.

@@ -43,8 +43,16 @@ def in_mirror(tmp_path, monkeypatch, register):
     def fill(files):
         rows = []
         for (campaign, group, path), data in files.items():
-            row = ENTRY | {"campaign": campaign, "group": group, "path": path, "bytes": len(data)}
-            row |= {"sha256": hashlib.sha256(data).hexdigest(), "url": f"http://127.0.0.1:9/{path}"}
+            row = ENTRY | {
+                "campaign": campaign,
+                "group": group,
+                "path": path,
+                "bytes": len(data),
+            }
+            row |= {
+                "sha256": hashlib.sha256(data).hexdigest(),
+                "url": f"http://127.0.0.1:9/{path}",
+            }
             rows.append(row)
             if data:
                 (folder / path).parent.mkdir(parents=True, exist_ok=True)
@@ -70,11 +78,15 @@ def mirrored(tmp_path, monkeypatch, pin):
 @pytest.fixture
 def server(pin, monkeypatch):
     with Server() as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread = threading.Thread(
+            target=server.serve_forever, kwargs={"poll_interval": 0.01}
+        )
         thread.start()
         pin(url=server.url)
         server.waits = []  # pooch's waits between attempts: noted, not sat through
-        monkeypatch.setattr("pooch.core.time", SimpleNamespace(sleep=server.waits.append))
+        monkeypatch.setattr(
+            "pooch.core.time", SimpleNamespace(sleep=server.waits.append)
+        )
         yield server
         server.closing.set()
         server.shutdown()

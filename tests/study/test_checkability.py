@@ -26,7 +26,9 @@ def test_language_pairs_are_at_hand_one_by_one_or_as_a_whole():
 
 def test_what_rests_on_recovered_judgements_says_so():
     assert "ps-en" in at_hand("units: SR-DC 2020, human removable", RAW).quality
-    assert at_hand("all: wmt20/en-ta, outputs", RAW).quality.endswith("by sums): wmt20 en-ta")
+    assert at_hand("all: wmt20/en-ta, outputs", RAW).quality.endswith(
+        "by sums): wmt20 en-ta"
+    )
 
 
 def test_an_unknown_basis_is_refused():

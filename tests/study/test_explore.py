@@ -27,10 +27,19 @@ SUBJECTS = [SIMULATED, RANKED]
 def subjects_and_choices(draw):
     """A subject and anything that may be chosen of it."""
     subject = draw(st.sampled_from(SUBJECTS))
-    lists = {name: draw(st.sampled_from(values)) for name, values in subject.options.items()}
-    out = draw(st.sets(st.sampled_from(subject.systems), max_size=len(subject.systems) - 2))
+    lists = {
+        name: draw(st.sampled_from(values)) for name, values in subject.options.items()
+    }
+    out = draw(
+        st.sets(st.sampled_from(subject.systems), max_size=len(subject.systems) - 2)
+    )
     divisor = draw(st.sampled_from([1, 1.25, 4, 10])) if subject is SIMULATED else 1
-    choice = {"out": out, "divisor": divisor, "references": draw(st.booleans()), **lists}
+    choice = {
+        "out": out,
+        "divisor": divisor,
+        "references": draw(st.booleans()),
+        **lists,
+    }
     return subject, explore.choose(subject, **choice)
 
 
@@ -58,14 +67,18 @@ def test_direct_assessment_is_ranked_as_elsewhere():
             assert change.after.lines.tolist() == wanted.lines.tolist()
             means = zscores.segment_means(campaign).round({"z": DIGITS})
             p = p_values(means, test=test)
-            pd.testing.assert_frame_equal(change.heatmap, p.loc[wanted.names, wanted.names])
+            pd.testing.assert_frame_equal(
+                change.heatmap, p.loc[wanted.names, wanted.names]
+            )
 
 
 def test_the_divisor_acts_on_humans_and_references_before_the_scales():
     choice = explore.choose(SIMULATED, divisor=4, heatmap=explore.DIFFERENCE)
     campaign = SIMULATED.data
     human = campaign.systems.index("HUMAN")
-    rows = np.isin(np.arange(len(campaign.score)), campaign.credit[campaign.credit_system == human])
+    rows = np.isin(
+        np.arange(len(campaign.score)), campaign.credit[campaign.credit_system == human]
+    )
     rows = rows & campaign.is_item("SYSTEM", "REPEAT") | campaign.is_item("REF")
     ranked = rank_systems(replace(campaign, score=campaign.divided(rows, 4)))
     change = explore.compare_with_released(SIMULATED, choice)
@@ -80,12 +93,21 @@ def test_relative_rankings_by_hand():
     wins = [[0, 0, 0, 5], [0, 0, 9, 3], [0, 1, 0, 9], [0, 3, 1, 0]]
     wins = pd.DataFrame(wins, names, names)
     subject = explore.Subject("tiny", Counts(wins, wins * 0), scorer="wmt-official")
-    change = explore.compare_with_released(subject, explore.choose(subject, heatmap=explore.P))
+    change = explore.compare_with_released(
+        subject, explore.choose(subject, heatmap=explore.P)
+    )
     assert subject.systems == ("a", "b", "c") and change.after.names == ["a", "b", "c"]
-    assert change.heatmap.loc["a", "b"] == stats.binomtest(9, 10, alternative="greater").pvalue
-    fewer = explore.compare_with_released(subject, explore.choose(subject, references=False))
+    assert (
+        change.heatmap.loc["a", "b"]
+        == stats.binomtest(9, 10, alternative="greater").pvalue
+    )
+    fewer = explore.compare_with_released(
+        subject, explore.choose(subject, references=False)
+    )
     expected = rank(subject.data.without("_ref"), "wmt-official").order
-    assert fewer.after.names == expected and "references left out" in explore.sentence(fewer)
+    assert fewer.after.names == expected and "references left out" in explore.sentence(
+        fewer
+    )
 
 
 def test_what_cannot_be_chosen_is_refused():

@@ -30,7 +30,9 @@ BUSY = {
 def alive(pid: str) -> bool:
     """Whether a process runs; one that has ended and waits to be looked at does not."""
     try:
-        return Path("/proc", pid, "stat").read_text().rpartition(")")[2].split()[0] != "Z"
+        return (
+            Path("/proc", pid, "stat").read_text().rpartition(")")[2].split()[0] != "Z"
+        )
     except (FileNotFoundError, ProcessLookupError):
         return False
 
@@ -39,22 +41,35 @@ def alive(pid: str) -> bool:
 def checkout(tmp_path):
     """A copy of the repository with two notebooks, which would run for a minute."""
     for name in ("wmtlib", "data"):
-        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(
+            ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__")
+        )
     for name in ("Makefile", "requirements.lock", "pyproject.toml"):
         shutil.copy(ROOT / name, tmp_path)
     (tmp_path / "notebooks").mkdir()
     for name, busy in BUSY.items():
-        cell = new_code_cell(WORK.format(path=str(tmp_path / f"pids-{name}"), busy=busy), id="a")
-        nbformat.write(new_notebook(cells=[cell]), tmp_path / "notebooks" / f"{name}.ipynb")
+        cell = new_code_cell(
+            WORK.format(path=str(tmp_path / f"pids-{name}"), busy=busy), id="a"
+        )
+        nbformat.write(
+            new_notebook(cells=[cell]), tmp_path / "notebooks" / f"{name}.ipynb"
+        )
     return tmp_path
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks into /proc")
 @pytest.mark.slow
-@pytest.mark.parametrize("command", ["make", "reproduce", "check", "terminated", "killed"])
+@pytest.mark.parametrize(
+    "command", ["make", "reproduce", "check", "terminated", "killed"]
+)
 def test_ctrl_c_ends_everything_at_once(checkout, command):
     wmtlib = [sys.executable, "-m", "wmtlib"]
-    run = [*wmtlib, "check" if command == "check" else "reproduce", "--source", "embedded"]
+    run = [
+        *wmtlib,
+        "check" if command == "check" else "reproduce",
+        "--source",
+        "embedded",
+    ]
     if command == "make":
         (checkout / "env").mkdir()
         for name in ("bin", "lib", "pyvenv.cfg"):
@@ -66,16 +81,26 @@ def test_ctrl_c_ends_everything_at_once(checkout, command):
             head, row, *_ = table.read_text("utf-8").splitlines()
             table.write_text(f"{head}\n{row.rpartition(',')[0]},11-work\n", "utf-8")
     notebooks = {path: path.read_bytes() for path in checkout.glob("notebooks/*")}
-    environment = os.environ | {"PYTHONPATH": str(checkout), "PYTHONDONTWRITEBYTECODE": ""}
+    environment = os.environ | {
+        "PYTHONPATH": str(checkout),
+        "PYTHONDONTWRITEBYTECODE": "",
+    }
     environment.pop("WMTLIB_OUTPUT")
-    typed = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+    typed = {
+        "stdin": subprocess.PIPE,
+        "stdout": subprocess.PIPE,
+        "stderr": subprocess.STDOUT,
+    }
     # What a shell starts in the background ignores interrupts, and so would all that it starts.
     typed["preexec_fn"] = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
     with subprocess.Popen(
         [sys.executable, "-c", TERMINAL, *run], cwd=checkout, env=environment, **typed
     ) as terminal:
         expected, end = 1 if command == "check" else 2, time.monotonic() + 90
-        while len(files := [*checkout.glob("pids-*")]) < expected and terminal.poll() is None:
+        while (
+            len(files := [*checkout.glob("pids-*")]) < expected
+            and terminal.poll() is None
+        ):
             if time.monotonic() > end:
                 terminal.kill()
             time.sleep(0.1)
@@ -84,20 +109,26 @@ def test_ctrl_c_ends_everything_at_once(checkout, command):
         assert terminal.poll() is None, terminal.stdout.read().decode()
         assert len(pids) == 2 * expected and all(map(alive, pids))
         if command in ("terminated", "killed"):
-            [child] = Path(f"/proc/{terminal.pid}/task/{terminal.pid}/children").read_text().split()
+            [child] = (
+                Path(f"/proc/{terminal.pid}/task/{terminal.pid}/children")
+                .read_text()
+                .split()
+            )
             os.kill(int(child), 9 if command == "killed" else 15)
         else:
             terminal.stdin.write(b"\x03")
             terminal.stdin.flush()
         end = time.monotonic() + WITHIN
-        while (left := [*filter(alive, pids), *["run"] * (terminal.poll() is None)]) and (
-            time.monotonic() < end
-        ):
+        while (
+            left := [*filter(alive, pids), *["run"] * (terminal.poll() is None)]
+        ) and (time.monotonic() < end):
             time.sleep(0.05)
         for pid in filter(alive, pids):
             os.kill(int(pid), 9)
         said = terminal.stdout.read().decode()
     assert not left, said
     assert "interrupted" in said or command == "killed"
-    assert {path: path.read_bytes() for path in checkout.glob("notebooks/*")} == notebooks
+    assert {
+        path: path.read_bytes() for path in checkout.glob("notebooks/*")
+    } == notebooks
     assert not [*checkout.glob("build/*/notebooks/*.ipynb")]

@@ -36,11 +36,19 @@ def test_a_figure_says_what_is_proven():
 
 def test_differences_show_intervals_and_what_lies_beyond_the_edge(ax):
     table = pd.DataFrame(
-        {"difference": [0.0, 0.5], "low": [-0.1, 0.4], "high": [0.1, 0.6]}, index=["mfas", "bojar"]
+        {"difference": [0.0, 0.5], "low": [-0.1, 0.4], "high": [0.1, 0.6]},
+        index=["mfas", "bojar"],
     )
-    pictures.method_differences(table, {"orders": ["mfas"], "scores": ["bojar"]}, ax, beyond=0.3)
-    assert [t.get_text() for t in ax.get_yticklabels()] == ["MFAS", "Lopez Eq. 3"]  # best on top
-    drawn = [(line.get_marker(), np.round(line.get_xdata(), 3).tolist()) for line in ax.lines]
+    pictures.method_differences(
+        table, {"orders": ["mfas"], "scores": ["bojar"]}, ax, beyond=0.3
+    )
+    assert [t.get_text() for t in ax.get_yticklabels()] == [
+        "MFAS",
+        "Lopez Eq. 3",
+    ]  # best on top
+    drawn = [
+        (line.get_marker(), np.round(line.get_xdata(), 3).tolist()) for line in ax.lines
+    ]
     assert ("x", [0.0]) in drawn
     spans = [s[:, 0].tolist() for c in ax.collections[::2] for s in c.get_segments()]
     arrows = [c.get_offsets().tolist() for c in ax.collections[1::2]]
@@ -58,7 +66,9 @@ PRINTED = pd.DataFrame([(1, 1, 1), (2, 3, 2), (2, 3, 2)], [*"abc"], COLUMNS)
 
 def test_ranges_that_differ_have_another_colour_and_lines_stand_between_clusters():
     _, ax = plt.subplots()
-    pictures.ranges_beside(PRINTED, PRINTED.assign(last_rank=[1, 2, 3]).loc[[*"cba"]], ax)
+    pictures.ranges_beside(
+        PRINTED, PRINTED.assign(last_rank=[1, 2, 3]).loc[[*"cba"]], ax
+    )
     grey, ours = ax.collections
     assert len(grey.get_paths()) == len(ours.get_paths()) == 3
     first, second, third = ours.get_colors().tolist()
@@ -69,7 +79,9 @@ def test_ranges_that_differ_have_another_colour_and_lines_stand_between_clusters
     plt.close()
 
 
-def test_saved_figures_carry_caption_and_signature_and_are_reproducible(tmp_path, monkeypatch):
+def test_saved_figures_carry_caption_and_signature_and_are_reproducible(
+    tmp_path, monkeypatch
+):
     monkeypatch.setenv("WMTLIB_OUTPUT", str(tmp_path))
     path = tmp_path / "figures" / "folder" / "name.png"
     bytes_written = []

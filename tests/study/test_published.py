@@ -10,7 +10,9 @@ from wmtlib.study.running import runner
 
 
 def test_every_published_row_names_a_notebook_that_is_there():
-    assert set(published.notebooks()) < {path.stem for path in runner.NOTEBOOKS.glob("[0-9]*")}
+    assert set(published.notebooks()) < {
+        path.stem for path in runner.NOTEBOOKS.glob("[0-9]*")
+    }
 
 
 @pytest.mark.parametrize("paper", published.papers())
@@ -23,9 +25,14 @@ def test_every_claim_has_a_test_of_as_many_parts_as_its_criterion_numbers(paper)
     assert rows["id"].str.fullmatch(r"[LHK]-([\d.]+|[TFN]\d+|A)-\d\d").all()
     numbers = rows[rows["criterion"] == ""]
     assert (numbers[["test", "shows"]] == "").all(axis=None)
-    claims = rows[(rows["criterion"] != "") & ~rows["basis"].str.startswith("unavailable")]
+    claims = rows[
+        (rows["criterion"] != "") & ~rows["basis"].str.startswith("unavailable")
+    ]
     for row in claims.itertuples():
-        parts, numbered = len(row.test.split(";")), len(re.findall(r"\(\d\) ", row.criterion))
+        parts, numbered = (
+            len(row.test.split(";")),
+            len(re.findall(r"\(\d\) ", row.criterion)),
+        )
         assert row.test and row.shows, row.id
         assert numbered in (0, parts), row.id
 
@@ -36,11 +43,18 @@ def test_a_value_that_is_not_the_printed_one_is_marked():
     table = published.beside("lopez2012", "table-1", ours)
     assert table.iloc[0].tolist() == [12, "12", 5376, "5375", "≠"]
     assert table.iloc[1].tolist() == [2, "2", 880, "880", ""]
-    assert [*published.by_id("lopez2012", "table-1", ours).values()] == [12, 5376, 2, 880]
+    assert [*published.by_id("lopez2012", "table-1", ours).values()] == [
+        12,
+        5376,
+        2,
+        880,
+    ]
 
 
 def test_every_word_with_a_threshold_is_used():
     tests = " ".join(
-        test for paper in published.papers() for test in published.load_published(paper)["test"]
+        test
+        for paper in published.papers()
+        for test in published.load_published(paper)["test"]
     )
     assert set(published.words()) <= set(re.findall(r"\w+", tests))

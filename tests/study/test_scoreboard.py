@@ -32,14 +32,21 @@ def test_a_value_that_the_paper_does_not_print_is_refused():
 
 def test_facts_are_shared_or_of_one_row_and_rows_of_other_notebooks_are_ignored():
     table = pd.DataFrame({"systems": [20, 21, 6]})
-    values = {"penalty": pd.Series([0.1, 0.2, -0.3]), "L-1-05": {"task": table}, "L-1-06": 25}
+    values = {
+        "penalty": pd.Series([0.1, 0.2, -0.3]),
+        "L-1-05": {"task": table},
+        "L-1-06": 25,
+    }
     board = scoreboard.compare(
         "lopez2012", "10-tournaments", values | {"L-T2-03": 38}, source=SOURCE
     )
     rows = board.set_index("id")[["reproduced", "status"]].T
     assert rows["L-3-04"].tolist() == ["above zero in 2 of 3 tasks", "holds"]
     assert rows["L-1-05"].tolist() == ["2 tasks", "holds"]
-    assert rows["L-1-06"].tolist() == ["25", "follows"]  # it could not have failed alone
+    assert rows["L-1-06"].tolist() == [
+        "25",
+        "follows",
+    ]  # it could not have failed alone
     assert rows["L-2-06"].tolist() == ["", "unexplained"]  # a fact is not computed
     assert "L-T2-03" not in rows
 
@@ -61,9 +68,18 @@ def test_a_word_has_one_threshold_and_a_row_says_if_half_or_twice_of_it_decides_
 
 
 def test_summary_counts_kinds_apart():
-    statuses = ["exact", "exact", "arithmetic", "holds", "not-checkable", "not-checkable"]
+    statuses = [
+        "exact",
+        "exact",
+        "arithmetic",
+        "holds",
+        "not-checkable",
+        "not-checkable",
+    ]
     criteria = ["", "", "", "more than half", "more than half", ""]
-    counted = scoreboard.summary(pd.DataFrame({"status": statuses, "criterion": criteria}))
+    counted = scoreboard.summary(
+        pd.DataFrame({"status": statuses, "criterion": criteria})
+    )
     rows = counted.set_index(["kind", "status"])["rows"]
     assert rows.to_dict() == {
         ("numbers", "exact"): 2,
@@ -82,7 +98,9 @@ def test_tables_are_rounded_and_written_below_the_output_folder(output):
 
 def test_scoreboards_are_joined_and_a_missing_row_is_unexplained(output):
     board = scoreboard.compare("lopez2012", "10-tournaments", {}, source=SOURCE)
-    scoreboard.save_scoreboard(board.iloc[1:].assign(status="exact"), "10-tournaments", SOURCE)
+    scoreboard.save_scoreboard(
+        board.iloc[1:].assign(status="exact"), "10-tournaments", SOURCE
+    )
     joined = scoreboard.join_scoreboards(output / "scoreboard")
     assert len(joined) == sum(len(load_published(paper)) for paper in papers())
     lopez = joined[joined["paper"] == "lopez2012"].merge(board[["item", "quantity"]])

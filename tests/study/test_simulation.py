@@ -22,7 +22,12 @@ from wmtlib.study.simulation import (
 
 SMALL = calibrated("SR-DC", systems=4, documents=15, judgements=700, workers=5)
 SILENT = dict.fromkeys((*simulation.EFFECTS, "leniency", "log_scale"), 0.0)
-SILENT |= {"softness": 0.0, "softness_low": 0.0, "ref_spread": 0.0, "bad_ref_spread": 0.0}
+SILENT |= {
+    "softness": 0.0,
+    "softness_low": 0.0,
+    "ref_spread": 0.0,
+    "bad_ref_spread": 0.0,
+}
 SEEDS = st.integers(0, 2**32)
 DESIGNS = st.builds(
     lambda **changes: SMALL._replace(**changes),
@@ -48,7 +53,9 @@ def changed(**changes):
 def scores_of(made, item="SYSTEM", by="system"):
     """All scores of each system (or worker), sorted and without repetition."""
     rows = made.assessments[made.assessments["item"] == item]
-    return {k: sorted(set(part)) for k, part in rows.groupby(by, observed=True)["score"]}
+    return {
+        k: sorted(set(part)) for k, part in rows.groupby(by, observed=True)["score"]
+    }
 
 
 def test_without_noise_a_score_is_the_quality():
@@ -63,7 +70,9 @@ def test_without_noise_a_score_is_the_quality():
 
 def test_scores_bend_at_both_ends():
     # At the end itself a score is off by the distance times log 2: 3.5 and 2.8 points.
-    made = run(changed(softness=5.0, softness_low=4.0, qualities=(50.0, 0.0, -50.0, 30.0)))
+    made = run(
+        changed(softness=5.0, softness_low=4.0, qualities=(50.0, 0.0, -50.0, 30.0))
+    )
     assert [*scores_of(made).values()] == [[97], [50], [3], [80]]
 
 
@@ -78,7 +87,9 @@ def test_leniency_shifts_a_score_and_is_not_scaled():
 
 
 def test_the_truth_is_the_mean_over_all_documents():
-    made = run(changed(document=6.0, system_document=6.0, segment=6.0, system_segment=6.0))
+    made = run(
+        changed(document=6.0, system_document=6.0, segment=6.0, system_segment=6.0)
+    )
     quality = made.world.quality
     assert made.truth.to_numpy() == pytest.approx(50 + quality.mean(axis=1))
     one = made.world.document == 0
@@ -93,11 +104,15 @@ def test_a_human_finds_no_document_and_no_segment_hard():
 
 def test_scores_and_hits_are_drawn_apart():
     # The same seed: if scores drew the numbers of the HITs, their order would be that of the noise.
-    made = run(changed(residual=10.0, qualities=(0.0,) * 4, judgements=70_000, documents=300))
+    made = run(
+        changed(residual=10.0, qualities=(0.0,) * 4, judgements=70_000, documents=300)
+    )
     hit = pd.Series(made.items.hit)
     noise = pd.Series(made.score).where(made.items.item == simulation.SYSTEM)
     place = hit.groupby(hit).cumcount()
-    correlations = [noise.corr(pd.Series(x)) for x in (place, made.items.segment, made.items.item)]
+    correlations = [
+        noise.corr(pd.Series(x)) for x in (place, made.items.segment, made.items.item)
+    ]
     assert np.nanmax(np.abs(correlations)) < 0.02
 
 
@@ -106,18 +121,25 @@ def test_every_worker_starts_with_the_calibration_hit():
     common = a[a["hit"] == CALIBRATION_HIT]
     assert len(common) == 30 * 5 and len(a) == 700
     columns = ["system", "segment", "item"]
-    parts = [g[columns].to_numpy().tolist() for _, g in common.groupby("worker", observed=True)]
+    parts = [
+        g[columns].to_numpy().tolist()
+        for _, g in common.groupby("worker", observed=True)
+    ]
     assert len(parts) == 5 and all(part == parts[0] for part in parts)
 
 
 def test_by_hit_every_hit_is_a_worker():
     a, b = run(SMALL._replace(normalise="hit")).assessments, run(SMALL).assessments
-    assert (a["worker"].str[-4:] == a["hit"].str[-4:]).all() and b["worker"].nunique() == 5
+    assert (a["worker"].str[-4:] == a["hit"].str[-4:]).all() and b[
+        "worker"
+    ].nunique() == 5
     pd.testing.assert_frame_equal(a.drop(columns="worker"), b.drop(columns="worker"))
 
 
 def test_a_calibration_hit_of_all_judgements_is_refused():
-    with pytest.raises(DataError, match="the calibration HIT alone takes all the judgements"):
+    with pytest.raises(
+        DataError, match="the calibration HIT alone takes all the judgements"
+    ):
         run(SMALL._replace(calibration_hit=200))
 
 
@@ -146,7 +168,9 @@ def test_arrays_are_those_of_the_frame(design, seed, normalise):
     expected, coded = encode(made.assessments), made.coded
     for names, codes in (("workers", "worker"), ("hits", "hit"), ("segments", "place")):
         ours = np.array(getattr(coded, names))[getattr(coded, codes)]
-        assert (ours == np.array(getattr(expected, names))[getattr(expected, codes)]).all()
+        assert (
+            ours == np.array(getattr(expected, names))[getattr(expected, codes)]
+        ).all()
     np.testing.assert_array_equal(coded.item, expected.item)
     if coded.systems == expected.systems:
         np.testing.assert_array_equal(coded.credit, expected.credit)
@@ -154,15 +178,23 @@ def test_arrays_are_those_of_the_frame(design, seed, normalise):
 
 
 @given(DESIGNS, SEEDS)
-def test_the_same_seed_gives_the_same_bytes_and_a_world_whatever_the_protocol(design, seed):
-    one, again, other = run(design, seed), run(design, seed), run(design._replace(protocol="SR-DC"))
+def test_the_same_seed_gives_the_same_bytes_and_a_world_whatever_the_protocol(
+    design, seed
+):
+    one, again, other = (
+        run(design, seed),
+        run(design, seed),
+        run(design._replace(protocol="SR-DC")),
+    )
     assert one.assessments.to_csv() == again.assessments.to_csv()
     pd.testing.assert_series_equal(one.truth, again.truth)
     pd.testing.assert_series_equal(other.truth, run(design).truth)
 
 
 @given(DESIGNS, SEEDS)
-def test_quality_control_is_paired_with_an_output_of_the_hit_and_its_worker(design, seed):
+def test_quality_control_is_paired_with_an_output_of_the_hit_and_its_worker(
+    design, seed
+):
     a = run(design._replace(judgements=800), seed).assessments
     a = a[a["hit"] != a["hit"].iloc[-1]]  # the last HIT may be cut short
     a = a[a["hit"] != CALIBRATION_HIT]
@@ -187,7 +219,9 @@ LENGTHS = st.lists(st.integers(2, 40), min_size=10, max_size=25)
 def laid_out(protocol, lengths, systems, budget, seed):
     """HITs, each a list of (item, system, segment), in the order of the screen."""
     rng = np.random.default_rng(seed)
-    items = simulation.hit_items(protocol, HitPlan(systems, np.array(lengths), budget, rng))
+    items = simulation.hit_items(
+        protocol, HitPlan(systems, np.array(lengths), budget, rng)
+    )
     assert len(items.hit) == budget and items.hit.tolist() == sorted(items.hit.tolist())
     hits = [[] for _ in range(items.hit.max() + 1)]
     columns = (items.hit, items.item, items.system, items.segment)
@@ -228,7 +262,9 @@ def test_every_hit_has_every_system_where_it_is_said_to(lengths, systems, seed):
         segments = {segment for _, segment in pairs}
         assert set(pairs) == {(s, g) for s in range(systems) for g in segments}
     for hit in laid_out("SR+DC balanced", lengths, systems, 500, seed)[:-1]:
-        assert {s for item, s, _ in hit if item == simulation.SYSTEM} == set(range(systems))
+        assert {s for item, s, _ in hit if item == simulation.SYSTEM} == set(
+            range(systems)
+        )
 
 
 @given(st.integers(2, 6), SEEDS)
@@ -251,6 +287,8 @@ def test_embedded_campaigns_are_labelled_as_simulated(name):
     assert len(a) == 4000 and name.startswith("simulated-")
     systems = set(a["system"])
     assert all(s.startswith("simulated-") or s == HUMAN_SYSTEM for s in systems)
-    assert (HUMAN_SYSTEM in systems) == ("sr+dc" in name) and set(a["language_pair"]) == {"qa-qc"}
+    assert (HUMAN_SYSTEM in systems) == ("sr+dc" in name) and set(
+        a["language_pair"]
+    ) == {"qa-qc"}
     pd.testing.assert_frame_equal(a, simulation.embedded_campaign(name, "qa-qc"))
     assert not a["score"].equals(simulation.embedded_campaign(name, "qa-qd")["score"])

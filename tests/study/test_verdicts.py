@@ -62,7 +62,9 @@ def test_numbers(printed, computed, status):
 
 
 def test_a_difference_names_what_gives_the_printed_value_and_what_does_not():
-    value = Different(0.95, {"Eq. 3": 0.9286, "the reference as ninth": 0.9333, "Eq. 1": 0.905})
+    value = Different(
+        0.95, {"Eq. 3": 0.9286, "the reference as ninth": 0.9333, "Eq. 1": 0.905}
+    )
     shown, _, reason = judge("0.93", "", "counts", value, WHOLE)
     assert shown == "0.95"
     assert reason == (
@@ -80,7 +82,9 @@ def test_a_difference_names_what_gives_the_printed_value_and_what_does_not():
     ],
 )
 def test_claims(parts, status):
-    found = judge("robust", "less than 1 %", "counts", Claim(parts, "0.5 %", "of a draw"), WHOLE)
+    found = judge(
+        "robust", "less than 1 %", "counts", Claim(parts, "0.5 %", "of a draw"), WHOLE
+    )
     assert found[:2] == ("0.5 %", status)
     assert found[2].endswith("; of a draw")
 
@@ -90,7 +94,12 @@ def test_claims(parts, status):
     [
         ("1/3", (True, False), TWO_OF_THREE, "consistent"),
         ("2/3", (True, False), TWO_OF_THREE, "consistent"),
-        ("3/3", (True, False), TWO_OF_THREE, "unexplained"),  # one absent case is not two
+        (
+            "3/3",
+            (True, False),
+            TWO_OF_THREE,
+            "unexplained",
+        ),  # one absent case is not two
         ("0/3", (True, False), TWO_OF_THREE, "unexplained"),
         ("1/3", (True, False, False), ALL_THREE, "exact"),
         ("2/3", (True, False, False), ALL_THREE, "unexplained"),
@@ -118,10 +127,15 @@ def test_only_cases_at_hand_are_counted():
         judge("1/4", "", "pairs", Counted(dict.fromkeys(PAIRS, True)), ALL_THREE)
 
 
-@pytest.mark.parametrize("computed", [69, 28, None, Different(28, {"Eq. 2": 1}), Noted(69, "x")])
+@pytest.mark.parametrize(
+    "computed", [69, 28, None, Different(28, {"Eq. 2": 1}), Noted(69, "x")]
+)
 def test_a_value_without_its_data_is_not_checkable_whether_it_agrees_or_not(computed):
     nothing = AtHand(absent={"": "not public"})
-    assert judge("69", "", "pairs", computed, nothing)[1:] == ("not-checkable", "not public")
+    assert judge("69", "", "pairs", computed, nothing)[1:] == (
+        "not-checkable",
+        "not public",
+    )
     assert judge("69", "", "pairs", computed, TWO_OF_THREE)[1] == "not-checkable"
 
 
@@ -192,19 +206,28 @@ def test_a_template_shows_values_of_expressions():
     shown = fill("{won} of {sum(met)} ({won / sum(met):.1%}); {listed(met)}", FACTS)
     assert shown == "8 of 13 (61.5%); a 10, b 3"
     assert (
-        fill("{listed(shares, '.2f', ' %')}: {first['Eq. 1']}", FACTS) == "0.25 %, 0.50 %: online-B"
+        fill("{listed(shares, '.2f', ' %')}: {first['Eq. 1']}", FACTS)
+        == "0.25 %, 0.50 %: online-B"
     )
 
 
 def claimed(test, criterion="", shows="{won}", **facts):
-    return judge_claim({"test": test, "criterion": criterion, "shows": shows}, FACTS | facts)
+    return judge_claim(
+        {"test": test, "criterion": criterion, "shows": shows}, FACTS | facts
+    )
 
 
 def test_parts_are_named_by_the_words_of_the_criterion():
     assert claimed("won > 7", "more than seven.").parts == {"more than seven": True}
-    numbered = "in most tasks (1) more than seven, and (2) fewer than eight; (3) not ten."
+    numbered = (
+        "in most tasks (1) more than seven, and (2) fewer than eight; (3) not ten."
+    )
     names = [*claimed("won > 7; won < 8; won != 10", numbered).parts.items()]
-    assert names == [("more than seven", True), ("fewer than eight", False), ("not ten", True)]
+    assert names == [
+        ("more than seven", True),
+        ("fewer than eight", False),
+        ("not ten", True),
+    ]
     # Numbers that the test does not have: parts are named by themselves.
     assert claimed("won > 7; won < 9", "(1) more than seven").parts == {
         "won > 7": True,

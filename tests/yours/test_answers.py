@@ -25,7 +25,9 @@ from wmtlib.yours.reading import read as reader
 
 
 def data_of(judged):
-    return encode(judged.assessments) if judged.assessments is not None else judged.counts
+    return (
+        encode(judged.assessments) if judged.assessments is not None else judged.counts
+    )
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -33,7 +35,10 @@ def test_what_rank_says_is_what_the_engines_say(kind):
     judged = example(kind)
     answer = answer_ranking(judged, n_resamples=30, seed=5)
     assessed = kind == "assessments"
-    data, names = data_of(judged), methods.USUAL_METHODS["assessments" if assessed else "counts"]
+    data, names = (
+        data_of(judged),
+        methods.USUAL_METHODS["assessments" if assessed else "counts"],
+    )
     every = answer.details["Every method"]
     for name in names:
         alone, found = methods.rank(data, name), every[every["method"] == name]
@@ -42,23 +47,32 @@ def test_what_rank_says_is_what_the_engines_say(kind):
     drawn_from = data if assessed else judged.counted_by(("judge",))
     by, widths = ("document", "worker") if assessed else ("judge",), {}
     for unit in by:
-        direct = resampling.bootstrap(drawn_from, names[0], unit=unit, n_resamples=30, seed=5)
+        direct = resampling.bootstrap(
+            drawn_from, names[0], unit=unit, n_resamples=30, seed=5
+        )
         widths[unit] = (direct.table["rank_high"] - direct.table["rank_low"]).sum()
         if answer.facts["unit"] == unit:
             pd.testing.assert_frame_equal(answer.details["Intervals"], direct.table)
             expected = [*judged.warnings, *direct.warnings]
     expected += [] if assessed else collection.warnings_for(judged.units, "judge")
-    assert answer.warnings == expected and widths[answer.facts["unit"]] == max(widths.values())
+    assert answer.warnings == expected and widths[answer.facts["unit"]] == max(
+        widths.values()
+    )
     shown = answer.tables[f"Ranking by {names[0]}"]
     if assessed:
         table = significance(data, [*shown["system"]], test="unit", units=by)
         pd.testing.assert_frame_equal(answer.details["Pairs"], table)
-        assert shown["cluster"].tolist() == groups(table, [*shown["system"]])["cluster"].tolist()
+        assert (
+            shown["cluster"].tolist()
+            == groups(table, [*shown["system"]])["cluster"].tolist()
+        )
     else:
         low, high = direct.table["rank_low"], direct.table["rank_high"]
         for k in np.flatnonzero(np.diff(shown["cluster"])):
             assert high[: k + 1].max() < low[k + 1 :].min()  # no range crosses a line
-    assert answer.title.startswith(f"{names[0]} ranks {shown['system'][0]} first of {len(shown)}")
+    assert answer.title.startswith(
+        f"{names[0]} ranks {shown['system'][0]} first of {len(shown)}"
+    )
 
 
 def test_if_no_method_applies_the_last_reason_is_given(tmp_path):
@@ -68,7 +82,9 @@ def test_if_no_method_applies_the_last_reason_is_given(tmp_path):
         answer_ranking(reader.read(path), ["bojar"])
     answer = answer_ranking(reader.read(path))
     assert any(w.startswith("expected-wins is left out: ") for w in answer.warnings)
-    assert answer.title.startswith("bradley-terry ranks x and y (tied) first of 2 systems")
+    assert answer.title.startswith(
+        "bradley-terry ranks x and y (tied) first of 2 systems"
+    )
 
 
 def test_the_usual_clusters_are_those_of_the_field(tmp_path):
@@ -89,16 +105,27 @@ def blocks(documents=12, workers=12, shift=0):
     """Two systems on two segments of each document, by a worker; B is better by a shift."""
     rows = []
     for d, name, k in itertools.product(range(documents), "AB", range(2)):
-        score = 50 + (13 * d + 5 * (name == "B") * (d % 3)) % 17 + 3 * k + shift * (name == "B")
+        score = (
+            50
+            + (13 * d + 5 * (name == "B") * (d % 3)) % 17
+            + 3 * k
+            + shift * (name == "B")
+        )
         rows.append((f"w{d % workers}", name, f"d{d}", f"{d}.{k}", score))
-    return pd.DataFrame(rows, columns=["worker", "system", "document", "segment", "score"])
+    return pd.DataFrame(
+        rows, columns=["worker", "system", "document", "segment", "score"]
+    )
 
 
 def test_assessments_are_tested_by_what_was_collected():
     answer = answer_ranking(reader.read(blocks(shift=20)))
-    assert answer.facts["clusters"] == "unit" and answer.facts["tested_by"] == "document"
+    assert (
+        answer.facts["clusters"] == "unit" and answer.facts["tested_by"] == "document"
+    )
     assert answer.tables["Clusters"]["systems"].tolist() == ["B", "A"]
-    assert answer.details["Pairs"]["p"].tolist() == [2 / 2**12]  # every document says so
+    assert answer.details["Pairs"]["p"].tolist() == [
+        2 / 2**12
+    ]  # every document says so
     assert any("The unit of the test is the document" in note for note in answer.notes)
     assert not any("independent" in line for line in answer.warnings)
 
@@ -106,7 +133,9 @@ def test_assessments_are_tested_by_what_was_collected():
 def test_single_segments_are_tested_with_a_warning():
     for options in ({"unit": "segment"}, {"clusters": "rank-sum"}):
         answer = answer_ranking(reader.read(blocks()), **options)
-        assert answer.facts["clusters"] == "rank-sum" and answer.facts["tested_by"] is None
+        assert (
+            answer.facts["clusters"] == "rank-sum" and answer.facts["tested_by"] is None
+        )
         told = [line for line in answer.warnings if "segments of one document" in line]
         assert len(told) == 1 and "(design effect " in told[0]
     answer = answer_ranking(reader.read(blocks(documents=5)))
@@ -119,15 +148,21 @@ def test_single_segments_are_tested_with_a_warning():
 def test_a_test_by_units_says_what_it_cannot_know():
     few = answer_ranking(reader.read(blocks(documents=40, workers=3)))
     assert few.facts["tested_by"] == "document"
-    assert any(line.startswith("3 worker(s) gave all judgements") for line in few.warnings)
+    assert any(
+        line.startswith("3 worker(s) gave all judgements") for line in few.warnings
+    )
     both = answer_ranking(reader.read(blocks(documents=60, workers=8)))
     assert both.facts["tested_by"] == "document,worker"
     assert any("A difference has to hold by worker too" in note for note in both.notes)
-    alone = answer_ranking(reader.read(blocks(documents=60, workers=8)), unit="document")
+    alone = answer_ranking(
+        reader.read(blocks(documents=60, workers=8)), unit="document"
+    )
     assert alone.facts["tested_by"] == "document"
     frame = blocks(documents=30)
     third = frame[frame["system"] == "A"].head(10).assign(system="C")
-    answer = answer_ranking(reader.read(pd.concat([frame, third])), unit="document", minimum=1)
+    answer = answer_ranking(
+        reader.read(pd.concat([frame, third])), unit="document", minimum=1
+    )
     few = "2 of 3 pairs of systems share fewer than 6 documents that differ, and are not tested"
     assert few in answer.warnings
     assert answer.details["Pairs"]["p"].isna().sum() == 2
@@ -140,14 +175,18 @@ def test_the_lines_of_a_campaign_stand_beside():
     votes = answer_ranking(example("pairwise"), ["soccer"], rule="wmt16")
     table = votes.tables["By the rule of wmt16"]
     assert [*table] == ["system", "rank", "rank_low", "rank_high", "cluster"]
-    with pytest.raises(DataError, match="no rule 'wmt17' for comparisons; there is wmt16"):
+    with pytest.raises(
+        DataError, match="no rule 'wmt17' for comparisons; there is wmt16"
+    ):
         answer_ranking(example("pairwise"), ["soccer"], rule="wmt17")
 
 
 def votes_of(**numbers):
     """Votes between two systems by so many judges and, or, rankings."""
     votes = pd.DataFrame({"a": "x", "b": "y", "outcome": ["a", "a", "b"] * 8})
-    return votes.assign(**{name: np.arange(24) % number for name, number in numbers.items()})
+    return votes.assign(
+        **{name: np.arange(24) % number for name, number in numbers.items()}
+    )
 
 
 @pytest.mark.parametrize(
@@ -155,11 +194,35 @@ def votes_of(**numbers):
     [
         ({"judge": 8, "ranking": 24}, {}, "judge", "judge", ""),
         ({"ranking": 12}, {}, "ranking", "ranking", ""),
-        ({"judge": 3, "ranking": 12}, {}, "ranking", "ranking", "3 judge(s) gave all judgements"),
-        ({"judge": 3}, {}, None, "judge", "comparisons of one judge are treated as independent"),
+        (
+            {"judge": 3, "ranking": 12},
+            {},
+            "ranking",
+            "ranking",
+            "3 judge(s) gave all judgements",
+        ),
+        (
+            {"judge": 3},
+            {},
+            None,
+            "judge",
+            "comparisons of one judge are treated as independent",
+        ),
         ({}, {}, None, "comparison", "the file does not tell who judged what"),
-        ({"judge": 8}, {"unit": "comparison"}, None, "comparison", "comparisons of one judge"),
-        ({"judge": 8, "ranking": 12}, {"unit": "ranking"}, "ranking", "ranking", "resample judge"),
+        (
+            {"judge": 8},
+            {"unit": "comparison"},
+            None,
+            "comparison",
+            "comparisons of one judge",
+        ),
+        (
+            {"judge": 8, "ranking": 12},
+            {"unit": "ranking"},
+            "ranking",
+            "ranking",
+            "resample judge",
+        ),
     ],
 )
 def test_comparisons_are_tested_and_resampled_by_the_same_unit(
@@ -178,7 +241,11 @@ def test_comparisons_are_tested_and_resampled_by_the_same_unit(
 
 
 def test_assessments_are_resampled_by_the_unit_of_the_test():
-    for documents, workers, unit in [(40, 12, "document"), (5, 12, "worker"), (5, 1, "document")]:
+    for documents, workers, unit in [
+        (40, 12, "document"),
+        (5, 12, "worker"),
+        (5, 1, "document"),
+    ]:
         judged = reader.read(blocks(documents=documents, workers=workers))
         answer = answer_ranking(judged, n_resamples=9)
         assert answer.facts["unit"] == unit
@@ -186,14 +253,21 @@ def test_assessments_are_resampled_by_the_unit_of_the_test():
     judged = reader.read(blocks(documents=60, workers=8))
     both = answer_ranking(judged, n_resamples=9)
     assert both.facts["tested_by"] == "document,worker"
-    assert any(f"Resamples are by {both.facts['unit']}: of document and" in n for n in both.notes)
+    assert any(
+        f"Resamples are by {both.facts['unit']}: of document and" in n
+        for n in both.notes
+    )
     alone = answer_ranking(judged, n_resamples=9, unit="worker")
     assert alone.facts["tested_by"] == alone.facts["unit"] == "worker"
 
 
 def test_many_systems_stand_in_tiers():
-    rows = [(f"s{a:02d}", f"s{b:02d}", "a") for a in range(21) for b in range(a + 1, 21)] * 3
-    answer = answer_ranking(reader.read(pd.DataFrame(rows, columns=["a", "b", "outcome"])))
+    rows = [
+        (f"s{a:02d}", f"s{b:02d}", "a") for a in range(21) for b in range(a + 1, 21)
+    ] * 3
+    answer = answer_ranking(
+        reader.read(pd.DataFrame(rows, columns=["a", "b", "outcome"]))
+    )
     tier = answer.tables["Tiers"]
     assert tier["tier"].tolist() == [*range(1, len(tier) + 1)] and len(tier) > 1
     assert "s00" in tier["systems"][0]
@@ -206,14 +280,24 @@ def test_several_references_are_one_and_names_that_look_human_are_said():
     scores = scores.replace({"simulated-A.1": "wmt23.refA", "simulated-B.2": "HUMAN-B"})
     for frame, method in [(votes, "soccer"), (scores, "raw-score")]:
         judged, named = reader.read(frame), ["wmt23.refA", "HUMAN-B"]
-        told = [w for w in answer_ranking(judged, [method]).warnings if "looks like a human" in w]
-        assert len(told) == 1 and told[0].startswith("HUMAN-B, wmt23.refA: ranked, though")
+        told = [
+            w
+            for w in answer_ranking(judged, [method]).warnings
+            if "looks like a human" in w
+        ]
+        assert len(told) == 1 and told[0].startswith(
+            "HUMAN-B, wmt23.refA: ranked, though"
+        )
         for reference in ("", named):
             answer = answer_ranking(judged, [method], reference=reference)
             assert not any("looks like a human" in w for w in answer.warnings)
-        alone = answer_ranking(reader.read(frame[~frame.isin(named).any(axis=1)]), [method])
+        alone = answer_ranking(
+            reader.read(frame[~frame.isin(named).any(axis=1)]), [method]
+        )
         for column in ("system", "score"):
-            table, expected = (a.details["Every method"][column] for a in (answer, alone))
+            table, expected = (
+                a.details["Every method"][column] for a in (answer, alone)
+            )
             assert table.tolist() == expected.tolist()
 
 
@@ -221,7 +305,14 @@ def esa(tmp_path, number):
     """Sixty sentences by three systems, s2 best; `number` gives the segment's."""
     rng = np.random.default_rng(1)
     rows = [
-        (f"w{k % 4}", f"s{s}", number(k, s), 40 + 9 * s + rng.integers(20), "[]", f"Sentence {k}.")
+        (
+            f"w{k % 4}",
+            f"s{s}",
+            number(k, s),
+            40 + 9 * s + rng.integers(20),
+            "[]",
+            f"Sentence {k}.",
+        )
         for k in range(60)
         for s in range(3)
     ]
@@ -234,21 +325,33 @@ def test_segments_that_hardly_meet_are_said_and_not_tested(tmp_path):
     path = esa(tmp_path, lambda k, s: f"{s}-{k}" if k > 5 else str(k))
     by_text = answer_ranking(reader.read(path), ["raw-score"])
     assert "Two systems share 60 segments (median; least: 60)" in by_text.notes[0]
-    assert len(by_text.tables["Clusters"]) == 3 and "segment = 'source'" in by_text.about["Columns"]
+    assert (
+        len(by_text.tables["Clusters"]) == 3
+        and "segment = 'source'" in by_text.about["Columns"]
+    )
     by_number = reader.read(path, columns={"segment": "segment"})
     answer = answer_ranking(by_number, ["raw-score"])
     assert "Two systems share 6 segments (median; least: 6)" in answer.notes[0]
-    assert any(w.startswith("3 of 3 pairs of systems share fewer") for w in answer.warnings)
-    assert answer.details["Pairs"]["p"].isna().all() and len(answer.tables["Clusters"]) == 1
+    assert any(
+        w.startswith("3 of 3 pairs of systems share fewer") for w in answer.warnings
+    )
+    assert (
+        answer.details["Pairs"]["p"].isna().all()
+        and len(answer.tables["Clusters"]) == 1
+    )
 
 
 def test_scores_without_workers_are_ranked_by_raw_score(tmp_path):
     path = tmp_path / "scores.csv"
-    path.write_text("system,segment,score\nx,1,60\ny,1,50\nx,2,70\ny,2,80\nx,3,9\ny,3,1\n")
+    path.write_text(
+        "system,segment,score\nx,1,60\ny,1,50\nx,2,70\ny,2,80\nx,3,9\ny,3,1\n"
+    )
     judged = reader.read(path)
     answer = answer_ranking(judged)
     assert answer.facts["methods"] == "raw-score" and judged.units == ("segment",)
-    assert answer.details["Every method"]["score"].tolist() == pytest.approx([139 / 3, 131 / 3])
+    assert answer.details["Every method"]["score"].tolist() == pytest.approx(
+        [139 / 3, 131 / 3]
+    )
     assert any("add columns={'worker': 'NAME'}" in w for w in answer.warnings)
     with pytest.raises(DataError, match="names no workers; z-score needs them"):
         answer_ranking(judged, ["z-score"])
@@ -259,7 +362,9 @@ def test_with_few_comparisons_a_pair_bradley_terry_comes_first():
     few, many = (answer_ranking(reader.read(pd.concat([votes] * k))) for k in (19, 20))
     assert few.facts["methods"] == "bradley-terry,expected-wins,mfas"
     assert many.facts["methods"] == "expected-wins,bradley-terry,mfas"
-    assert any("a compared pair has 19 comparisons on average" in note for note in few.notes)
+    assert any(
+        "a compared pair has 19 comparisons on average" in note for note in few.notes
+    )
     robust = answer_ranking(reader.read(pd.concat([votes] * 19)), robust=True)
     assert "Fewest removals (expected-wins)" in robust.tables
     assert not any("comes first" in note for note in many.notes)
@@ -281,7 +386,9 @@ def test_thin_systems_are_named_and_have_no_part_in_the_ranking():
         answer = answer_ranking(judged, **options)
         kept = frame.assign(**{"system": frame["system"].str.removeprefix("new+")} if
                             "system" in frame else {})  # fmt: skip
-        alone = answer_ranking(reader.read(kept[~kept.eq("new").any(axis=1)]), **options)
+        alone = answer_ranking(
+            reader.read(kept[~kept.eq("new").any(axis=1)]), **options
+        )
         pd.testing.assert_frame_equal(answer.tables[name], alone.tables[name])
         (warning,) = [line for line in answer.warnings if "too few" in line]
         assert "'new (" in warning and all(map(show.files_of, answer.pictures))
@@ -289,7 +396,12 @@ def test_thin_systems_are_named_and_have_no_part_in_the_ranking():
         assert "new" in set(everyone["system"])
     alone = answer_ranking(reader.read(votes.tail(1)), n_resamples=9)
     assert alone.tables["Clusters"]["systems"].tolist() == ["new, x"]
-    assert [*alone.tables["Ranking by bradley-terry"]] == ["system", "rank", "score", "cluster"]
+    assert [*alone.tables["Ranking by bradley-terry"]] == [
+        "system",
+        "rank",
+        "score",
+        "cluster",
+    ]
 
 
 def test_one_call_gives_what_the_command_gives():
@@ -311,7 +423,9 @@ def test_one_call_gives_what_the_command_gives():
 
 
 def test_tiers_name_what_is_told_apart():
-    table = table_of_clusters(pd.DataFrame({"system": [*"abcd"], "cluster": [1, 2, 2, 3]}), None)
+    table = table_of_clusters(
+        pd.DataFrame({"system": [*"abcd"], "cluster": [1, 2, 2, 3]}), None
+    )
     assert table["systems"].tolist() == ["a", "b, c", "d"]
     assert table["ranks"].tolist() == ["1", "2–3", "4"]
 
@@ -333,14 +447,18 @@ def test_what_stability_says_is_what_the_engine_says(kind):
     direct = resampling.leave_one_out(data_of(judged), name)
     answer = answer_stability(judged, [name])
     pd.testing.assert_frame_equal(answer.tables[f"Left out ({name})"], direct.table)
-    pd.testing.assert_frame_equal(answer.tables[f"Fragile systems ({name})"], direct.systems)
+    pd.testing.assert_frame_equal(
+        answer.tables[f"Fragile systems ({name})"], direct.systems
+    )
     cases = f"in {int(direct.table['changed'].sum())} of {len(direct.table)} cases"
     assert cases in answer.notes[0]
 
 
 def test_compare_leaves_out_a_named_reference_altogether(tmp_path):
     judged, name = example("pairwise"), "simulated-A"
-    kept = judged.counted_by(("segment", "judge")).query("system_1 != @name and system_2 != @name")
+    kept = judged.counted_by(("segment", "judge")).query(
+        "system_1 != @name and system_2 != @name"
+    )
     direct = resampling.compare_models(kept, ["wmt-official"], unit="judge", folds=2)
     answer = answer_models(judged, ["wmt-official"], reference=name, folds=2)
     pd.testing.assert_frame_equal(answer.tables["Models"], direct.table)
@@ -353,9 +471,14 @@ def test_compare_leaves_out_a_named_reference_altogether(tmp_path):
 def file_of(tmp_path, columns, size=12):
     """Comparisons with some of the columns judge (3 of them), ranking (6) and segment (12)."""
     numbers = {"judge": 3, "ranking": 6, "segment": 12}
-    rows = [["x", "y", "ab"[k % 2], *[f"{k % numbers[c]}" for c in columns]] for k in range(size)]
+    rows = [
+        ["x", "y", "ab"[k % 2], *[f"{k % numbers[c]}" for c in columns]]
+        for k in range(size)
+    ]
     path = tmp_path / "file.csv"
-    path.write_text("\n".join(",".join(r) for r in [["a", "b", "outcome", *columns], *rows]))
+    path.write_text(
+        "\n".join(",".join(r) for r in [["a", "b", "outcome", *columns], *rows])
+    )
     return reader.read(path)
 
 
@@ -368,7 +491,12 @@ def file_of(tmp_path, columns, size=12):
         (["judge", "ranking", "segment"], 3, "judge", ""),
         (["judge", "segment"], 3, "judge", ""),
         # Three judges cannot be dealt to five folds.
-        (["judge", "ranking"], 5, "ranking", "others of the same judge were trained on"),
+        (
+            ["judge", "ranking"],
+            5,
+            "ranking",
+            "others of the same judge were trained on",
+        ),
     ],
 )
 def test_the_largest_unit_is_held_out(tmp_path, columns, folds, unit, warning):
@@ -387,7 +515,9 @@ def test_judges_are_numbers_until_their_names_are_asked_for():
     answer = answer_judges(example("rankings"))
     assert answer.tables["Judges"]["judge"].str.fullmatch(r"judge_\d+").all()
     named = answer.with_identifiers()
-    assert set(named.tables["Judges"]["judge"]) == {f"judge-{k:02d}" for k in range(1, 16)}
+    assert set(named.tables["Judges"]["judge"]) == {
+        f"judge-{k:02d}" for k in range(1, 16)
+    }
     assert named.details["Every judge"]["judge"].str.startswith("judge-").all()
 
 

@@ -84,22 +84,46 @@ def test_what_is_no_judgement_is_refused(given_file, data, message):
         (b"\n\na,b,outcome\n", ", line 1: is blank; expected a header"),
         (b"a,b,outcome\n", ": holds a header but no judgements"),
         (b"a,b,outcome\nX,Y", ", line 2: 2 fields; expected 3"),
-        (b"a,b,outcome\nX,Y,a\n\nX,Y,a", ", line 3: is blank; expected a row, as on line 4"),
-        (b'a;b;outcome\n"X;Y;a', ", line 2: is not a row of fields between semicolons (unexpected"),
+        (
+            b"a,b,outcome\nX,Y,a\n\nX,Y,a",
+            ", line 3: is blank; expected a row, as on line 4",
+        ),
+        (
+            b'a;b;outcome\n"X;Y;a',
+            ", line 2: is not a row of fields between semicolons (unexpected",
+        ),
         (b'a,b,outcome\n"X"x,Y,a', ", line 2: is not a row of fields between commas"),
         (b'a,b,outcome\n"X\nx",Y,a\nX,Y,c', ", line 2: a is 'X\\nx'; expected a name"),
         (b'a,b,outcome,x\nX,Y,a,"1\n2\n3"\nX,Y,c,\n', ", line 5: outcome is 'c'"),
-        (b"a,b,outcome\nX,Y,a\rX,Y,a\n", ", line 2: is not a row of fields between commas (new-"),
+        (
+            b"a,b,outcome\nX,Y,a\rX,Y,a\n",
+            ", line 2: is not a row of fields between commas (new-",
+        ),
         (WHOLE.decode().encode("utf-16"), ": is UTF-16; expected UTF-8 text"),
-        (b"a,b,outcome\nX,Y\0,a", ", line 2: holds a NUL byte (binary, or UTF-16?); expected UTF"),
-        (WHOLE.replace(b"rali", b"\xe9"), ", line 4: byte 0xe9 is not UTF-8; expected UTF-8 text"),
+        (
+            b"a,b,outcome\nX,Y\0,a",
+            ", line 2: holds a NUL byte (binary, or UTF-16?); expected UTF",
+        ),
+        (
+            WHOLE.replace(b"rali", b"\xe9"),
+            ", line 4: byte 0xe9 is not UTF-8; expected UTF-8 text",
+        ),
         (WHOLE.replace(b"segment", b"Judge"), ", line 1: column 'Judge' stands twice"),
         (b"PK\x03\x04" + WHOLE, ": is a ZIP archive or a spreadsheet; expected CSV"),
-        (gzip.compress(WHOLE, mtime=0)[:-9], ": is a damaged gzip file (Compressed file ended"),
-        (b'[\n{"a": 1},\n{"a": 2}]', ", line 1: is a JSON list; expected one object a line (for"),
+        (
+            gzip.compress(WHOLE, mtime=0)[:-9],
+            ": is a damaged gzip file (Compressed file ended",
+        ),
+        (
+            b'[\n{"a": 1},\n{"a": 2}]',
+            ", line 1: is a JSON list; expected one object a line (for",
+        ),
         (b"{", ", line 1: is not a JSON object (Expecting property name"),
         (b'{"a": 1, "a": 2}', ", line 1: is not a JSON object (a name stands twice)"),
-        (b'{"a":"X","b":"\\udc00","outcome":"a"}\n', ": holds text that is not Unicode"),
+        (
+            b'{"a":"X","b":"\\udc00","outcome":"a"}\n',
+            ": holds text that is not Unicode",
+        ),
     ],
 )
 def test_damage_is_named(given_file, data, message):
@@ -109,10 +133,19 @@ def test_damage_is_named(given_file, data, message):
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ('{"a":"X","b":"Y"}', "column 'outcome' stands on some lines only; expected it on all"),
+        (
+            '{"a":"X","b":"Y"}',
+            "column 'outcome' stands on some lines only; expected it on all",
+        ),
         ('{"a":"X","b":"Y","outcome":null}', "outcome is ''; expected a, b, tie"),
-        ('{"a":"X","b":["Y"],"outcome":"a"}', "'b' is a list or an object; expected text or a num"),
-        ('{"a":"X","b":"Y","outcome":1.0}', "outcome is '1.0' after 'a'; expected a, b"),
+        (
+            '{"a":"X","b":["Y"],"outcome":"a"}',
+            "'b' is a list or an object; expected text or a num",
+        ),
+        (
+            '{"a":"X","b":"Y","outcome":1.0}',
+            "outcome is '1.0' after 'a'; expected a, b",
+        ),
         ('\n{"a":"X","b":"Y","outcome":"a"}', "is not a JSON object (Expecting value"),
     ],
 )
@@ -126,7 +159,11 @@ def test_refusals_of_json_name_the_line(given_file, line, message):
     [
         (["X", "Y", "c"], "VARCHAR", ", row 2: outcome is 'c'; expected a, b"),
         (["X", None, "a"], "VARCHAR", f", row 2: b is ''; {NAME}"),
-        (["X", "Y", True], "BOOLEAN", ": column 'outcome' holds BOOLEAN; expected text or"),
+        (
+            ["X", "Y", True],
+            "BOOLEAN",
+            ": column 'outcome' holds BOOLEAN; expected text or",
+        ),
     ],
 )
 def test_refusals_of_parquet_name_the_row(tmp_path, row, kind, message):
@@ -138,7 +175,9 @@ def test_refusals_of_parquet_name_the_row(tmp_path, row, kind, message):
     folder.mkdir()
     parquet(folder / "1.parquet", HEADER[:3], [first], types)
     parquet(folder / "2.parquet", HEADER[:3], [row], types)
-    assert refusal(folder).startswith(message.replace(", row 2", ", file '2.parquet', row 1"))
+    assert refusal(folder).startswith(
+        message.replace(", row 2", ", file '2.parquet', row 1")
+    )
 
 
 @pytest.mark.parametrize(
@@ -156,7 +195,9 @@ def test_refusals_of_a_frame_name_its_row(rows, message):
         read(frame)
     assert str(refused.value).startswith(message)
     for odd in (pd.DataFrame(), {"a": [1]}, [1], None):
-        with pytest.raises(DataError, match=r"the header is ; expected|expected a DataFrame, or a"):
+        with pytest.raises(
+            DataError, match=r"the header is ; expected|expected a DataFrame, or a"
+        ):
             read(odd)
     with pytest.raises(DataError, match="column 'A' stands twice"):
         read(pd.DataFrame(columns=["a", "A"]))
@@ -202,4 +243,7 @@ def test_a_header_of_no_kind_gets_one_short_next_step(given_file):
 def test_too_many_systems_are_refused(given_file, monkeypatch):
     monkeypatch.setattr(layouts, "MOST_SYSTEMS", 3)
     rows = [["a", "b", "outcome"], *([f"X{k}", "Y", "a"] for k in range(4))]
-    assert refusal(given_file(text(rows))) == ": column 'a' holds 4 names; expected at most 3"
+    assert (
+        refusal(given_file(text(rows)))
+        == ": column 'a' holds 4 names; expected at most 3"
+    )

@@ -57,8 +57,16 @@ def test_what_looks_like_a_task_and_is_not_used_is_said_of_the_task_alone(given_
     judgements = read(path, task="de-en")
     (warning,) = judgements.warnings
     assert warning.startswith("column 'domain' holds 2 values and is not used")
-    assert judgements.columns == {"a": "a", "b": "b", "outcome": "outcome", "task": "lp"}
-    assert judgements.reading == "a, b, outcome, task = 'lp'; not used: 'domain', 'src_lang'"
+    assert judgements.columns == {
+        "a": "a",
+        "b": "b",
+        "outcome": "outcome",
+        "task": "lp",
+    }
+    assert (
+        judgements.reading
+        == "a, b, outcome, task = 'lp'; not used: 'domain', 'src_lang'"
+    )
     assert not read(path, task="en-de").warnings
     apart = read(path, columns={"task": "domain"}, task="chat")
     assert apart.rows == 1 and apart.warnings == ()

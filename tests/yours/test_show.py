@@ -12,7 +12,15 @@ from wmtlib.yours import show
 from wmtlib.yours.answers import Answer, answer_ranking
 from wmtlib.yours.reading.read import read
 
-NAMES = ["=cmd()|' /C calc'!A0", "<b>&</b>", "$x^{2", "系统", "نظام", "a" * 120, 'a,b"c']
+NAMES = [
+    "=cmd()|' /C calc'!A0",
+    "<b>&</b>",
+    "$x^{2",
+    "系统",
+    "نظام",
+    "a" * 120,
+    'a,b"c',
+]
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +74,11 @@ def folder(tmp_path_factory, odd):
 
 def test_a_folder_holds_every_table_and_picture(folder, odd):
     names = {path.name for path in folder.iterdir()}
-    drawn = {f"{p}.{kind}" for p in ("intervals", "heatmap", "bump") for kind in ("png", "svg")}
+    drawn = {
+        f"{p}.{kind}"
+        for p in ("intervals", "heatmap", "bump")
+        for kind in ("png", "svg")
+    }
     tables = {f"{show._slug(name)}.csv" for name in [*odd.tables, *odd.details]}
     assert names == {"index.html"} | drawn | tables
     for path in folder.glob("*.png"):
@@ -81,7 +93,10 @@ def test_csv_holds_no_formulas_and_every_digit(folder, odd):
             assert not cell.startswith(("=", "+", "@", "\t")), path
     table = pd.read_csv(folder / "ranking-by-bradley-terry.csv")
     assert "'=cmd()|' /C calc'!A0" in set(table["system"])
-    assert table["score"].tolist() == odd.tables["Ranking by bradley-terry"]["score"].tolist()
+    assert (
+        table["score"].tolist()
+        == odd.tables["Ranking by bradley-terry"]["score"].tolist()
+    )
 
 
 def test_the_page_is_whole_and_inert(folder, odd):
@@ -95,7 +110,11 @@ def test_other_files_stay_and_older_ones_are_replaced(tmp_path):
     (tmp_path / "mine.txt").write_text("mine")
     for value in (1, 2):
         show.write_answer(small(T={"x": [value]}), tmp_path)
-    assert {path.name for path in tmp_path.iterdir()} == {"mine.txt", "index.html", "t.csv"}
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "mine.txt",
+        "index.html",
+        "t.csv",
+    }
     assert (tmp_path / "t.csv").read_text() == "x\n2\n"
 
 

@@ -52,7 +52,9 @@ def load_campaign(name: str) -> Judgements:
     counted = layouts.count_comparisons(comparisons, units)
     about = layouts.of_comparisons(counted, {})
     rows, sha256 = len(comparisons), _sha256(counted)
-    return Judgements(path=name, kind="pairwise", rows=rows, task=task, sha256=sha256, **about)
+    return Judgements(
+        path=name, kind="pairwise", rows=rows, task=task, sha256=sha256, **about
+    )
 
 
 def _sha256(frame: pd.DataFrame) -> str:
@@ -64,15 +66,27 @@ def available() -> pd.DataFrame:
     tasks = ranking_releases.tasks("embedded", COMPARED)
     detail = "single rankings" if mirror_folder() else "embedded counts"
     rows = [
-        (f"{t.campaign}:{t.task}", "comparisons", f"{t.comparisons}, {t.systems} systems; {detail}")
+        (
+            f"{t.campaign}:{t.task}",
+            "comparisons",
+            f"{t.comparisons}, {t.systems} systems; {detail}",
+        )
         for t in tasks.itertuples()
     ]
-    found = assessment_catalogue.availability("mirror" if mirror_folder() else "embedded")
+    found = assessment_catalogue.availability(
+        "mirror" if mirror_folder() else "embedded"
+    )
     rows += [
-        (f"{t.campaign}:{t.language_pair}", "assessments", f"single judgements, {t.style}")
+        (
+            f"{t.campaign}:{t.language_pair}",
+            "assessments",
+            f"single judgements, {t.style}",
+        )
         for t in found[found["status"] == "present"].itertuples()
     ]
-    rows += [(f"{name}:qa-qb", "assessments", "simulated") for name in embedded.CAMPAIGNS]
+    rows += [
+        (f"{name}:qa-qb", "assessments", "simulated") for name in embedded.CAMPAIGNS
+    ]
     return pd.DataFrame(rows, columns=["name", "kind", "data"])
 
 
@@ -82,7 +96,9 @@ def load_subject(campaign: str, language_pair: str, *, source: str | Source) -> 
     An unknown one raises `DataError`.
     """
     if campaign in RELATIVE_CAMPAIGNS:
-        counts = ranking_releases.load_counts(campaign, language_pair, source="embedded")
+        counts = ranking_releases.load_counts(
+            campaign, language_pair, source="embedded"
+        )
         official = "expected-wins" if campaign == "wmt12" else "wmt-official"
         label = ranking_releases.label(campaign, language_pair)
         return Subject(label, counts, scorer=official)

@@ -51,7 +51,9 @@ def at_hand(basis: str, source: Source) -> AtHand:
         case "rankings" if source.kind == "raw":
             return WHOLE
         case "rankings":
-            return AtHand(absent={"": "needs single rankings; the embedded data hold counts only"})
+            return AtHand(
+                absent={"": "needs single rankings; the embedded data hold counts only"}
+            )
         case "unavailable":
             return AtHand(absent={"": argument})
         case "archive":

@@ -58,7 +58,11 @@ class Subject:
     def options(self) -> dict[str, tuple[str, ...]]:
         """The names in `Choice` that have a list of values, and the list."""
         if self.scorer:
-            lists = {"scorer": (*methods.SCORERS, "mfas"), "test": SIGNS, "heatmap": (SHARE, P)}
+            lists = {
+                "scorer": (*methods.SCORERS, "mfas"),
+                "test": SIGNS,
+                "heatmap": (SHARE, P),
+            }
         else:
             lists = {"test": TESTS, "weighting": WEIGHTINGS, "heatmap": (P, DIFFERENCE)}
         return {**lists, "rule": RULES}
@@ -120,9 +124,13 @@ def choose(subject: Subject, *, out: Iterable[str] = (), **changes: Any) -> Choi
         if (value := getattr(choice, name)) not in allowed:
             raise DataError(f"{name} is {value!r}; expected {', '.join(allowed)}")
     if unknown := sorted(choice.out - {*subject.systems}):
-        raise DataError(f"system is {unknown[0]!r}; expected {', '.join(subject.systems)}")
+        raise DataError(
+            f"system is {unknown[0]!r}; expected {', '.join(subject.systems)}"
+        )
     if not 1 <= choice.divisor <= 10:
-        raise DataError(f"divisor is {choice.divisor!r}; expected a number from 1 to 10")
+        raise DataError(
+            f"divisor is {choice.divisor!r}; expected a number from 1 to 10"
+        )
     return choice
 
 
@@ -153,13 +161,20 @@ def _relative(subject: Subject, choice: Choice) -> tuple[RankedClusters, np.ndar
     if choice.test == "two-sided":
         p = np.minimum(2 * p, 1.0)
     systems = subject.systems
-    p = pd.DataFrame(p, names, names).reindex(index=systems, columns=systems).fillna(1.0).to_numpy()
+    p = (
+        pd.DataFrame(p, names, names)
+        .reindex(index=systems, columns=systems)
+        .fillna(1.0)
+        .to_numpy()
+    )
     order = np.array([systems.index(name) for name in order])
     score = scores.reindex(systems).to_numpy()
     result = RankedClusters(systems, order, score, p, choice.rule)
     if choice.heatmap == P:
         return result, result.p
-    wins = counts.wins.reindex(index=subject.systems, columns=subject.systems).to_numpy()
+    wins = counts.wins.reindex(
+        index=subject.systems, columns=subject.systems
+    ).to_numpy()
     with np.errstate(invalid="ignore"):
         return result, wins / (wins + wins.T)
 
@@ -189,7 +204,9 @@ def compare_with_released(subject: Subject, choice: Choice) -> RankingChange:
     before, _ = ranked(subject, subject.released)
     after, values = ranked(subject, choice)
     before = before.restricted(np.isin(np.arange(len(subject.systems)), after.order))
-    heatmap = pd.DataFrame(values, subject.systems, subject.systems).loc[after.names, after.names]
+    heatmap = pd.DataFrame(values, subject.systems, subject.systems).loc[
+        after.names, after.names
+    ]
     rankings = {"before": before, "after": after, "changes": differences(before, after)}
     return RankingChange(subject=subject, choice=choice, heatmap=heatmap, **rankings)
 
@@ -201,7 +218,10 @@ def draw(change: RankingChange, axes: Sequence[Any]) -> None:
     from wmtlib import plots
 
     order, places, below = change.before.names, {}, {}
-    for side, ranked in {"as released": change.before, "as chosen": change.after}.items():
+    for side, ranked in {
+        "as released": change.before,
+        "as chosen": change.after,
+    }.items():
         places[side] = pd.Series(range(1, len(order) + 1), ranked.names)
         below[side] = pd.Series(ranked.lines, ranked.names)
     places, below = (pd.DataFrame(columns).loc[order] for columns in (places, below))
@@ -210,7 +230,11 @@ def draw(change: RankingChange, axes: Sequence[Any]) -> None:
     size, kind = len(change.heatmap), change.choice.heatmap
     shown = change.heatmap.set_axis(range(1, size + 1), axis=1)
     largest = np.nanmax(shown.abs().to_numpy()) if kind == DIFFERENCE else 1
-    settings = {"vmin": -largest if kind == DIFFERENCE else 0, "vmax": largest, "square": True}
+    settings = {
+        "vmin": -largest if kind == DIFFERENCE else 0,
+        "vmax": largest,
+        "square": True,
+    }
     colours, diagonal = "mako" if kind == P else "vlag_r", np.eye(size, dtype=bool)
     sns.heatmap(shown, mask=diagonal, cmap=colours, ax=axes[1], **settings)
     axes[1].set_title(f"{kind}: row against column")
@@ -219,7 +243,9 @@ def draw(change: RankingChange, axes: Sequence[Any]) -> None:
 def sentence(change: RankingChange) -> str:
     """The choice and what it changes, in words: the text alternative of the picture."""
     choice, changes, systems = change.choice, change.changes, change.subject.systems
-    about = [f"{change.subject.label}: {len(change.after.order)} of {len(systems)} systems"]
+    about = [
+        f"{change.subject.label}: {len(change.after.order)} of {len(systems)} systems"
+    ]
     if choice.out:
         about.append(f"without {', '.join(sorted(choice.out))}")
     if not choice.references:
@@ -231,7 +257,9 @@ def sentence(change: RankingChange) -> str:
         pairs = changes["swaps"].replace(" > ", " falls below ")
         order = f"Pairs of systems that change order: {changes['kendall']} (neighbours: {pairs})"
     lines = {k: changes[f"lines_{k}"] for k in ("new", "gone")}
-    said = [f"Lines {k}: {words}" for k, words in lines.items() if words] or ["The lines stay"]
+    said = [f"Lines {k}: {words}" for k, words in lines.items() if words] or [
+        "The lines stay"
+    ]
     return f"{', '.join(about)}. {'. '.join([order, *said])}."
 
 
@@ -250,7 +278,9 @@ def explorer(subject: Subject) -> Any:
 
     start = subject.released
     lists = {
-        name: widgets.Dropdown(description=name, options=values, value=getattr(start, name))
+        name: widgets.Dropdown(
+            description=name, options=values, value=getattr(start, name)
+        )
         for name, values in subject.options.items()
     }
     size, names = min(12, len(subject.systems)), subject.systems

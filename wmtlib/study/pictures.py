@@ -19,7 +19,12 @@ from wmtlib.mfas import Certificate
 from wmtlib.plots import BLUE, CHANGES, GREEN, GREY, ORANGE, PURPLE, RED, SKY, rows
 
 METHODS = {"wmt-official": BLUE, "heuristic2": ORANGE, "bojar": GREEN, "mfas": "k"}
-HEURISTICS = ("wmt-official", "heuristic2", "bojar", "expected-wins")  # beside the MFAS order
+HEURISTICS = (
+    "wmt-official",
+    "heuristic2",
+    "bojar",
+    "expected-wins",
+)  # beside the MFAS order
 CAMPAIGNS = {"wmt10": BLUE, "wmt10-crowd": ORANGE, "wmt11": GREEN, "wmt12": PURPLE}
 LEVELS = {"single judgements": BLUE, "segment means": SKY, "nothing": "0.85"}
 ITEM_COLOURS = {"SYSTEM, REPEAT": "0.7", "REF": RED, "BAD_REF": "k"}
@@ -43,7 +48,9 @@ def campaigns(pairs: pd.DataFrame, notes: Mapping[str, str], ax: Axes) -> Axes:
     for row, (campaign, length) in enumerate(pairs.sum(axis=1).items()):
         ax.text(length + 0.2, row, notes.get(campaign, ""), va="center", fontsize=8)
     rows(ax, pairs.index).grid(visible=False)
-    ax.set(xlabel="tasks (language pairs; in WMT11 also groups of systems)", xlim=(0, 26))
+    ax.set(
+        xlabel="tasks (language pairs; in WMT11 also groups of systems)", xlim=(0, 26)
+    )
     ax.legend(frameon=False, loc="lower right", title="what is public", fontsize=8)
     return ax
 
@@ -57,11 +64,22 @@ def comparisons_per_pair(tasks: pd.DataFrame, ax: Axes) -> Axes:
         Columns label, campaign and comparisons_per_pair.
     """
     table = tasks.sort_values("comparisons_per_pair", ascending=False)
-    known = {name: colour for name, colour in CAMPAIGNS.items() if name in {*table["campaign"]}}
-    x, dots = "comparisons_per_pair", {"hue": "campaign", "palette": known, "hue_order": [*known]}
-    sns.stripplot(table, x=x, y="label", jitter=False, log_scale=(True, False), ax=ax, **dots)
+    known = {
+        name: colour
+        for name, colour in CAMPAIGNS.items()
+        if name in {*table["campaign"]}
+    }
+    x, dots = (
+        "comparisons_per_pair",
+        {"hue": "campaign", "palette": known, "hue_order": [*known]},
+    )
+    sns.stripplot(
+        table, x=x, y="label", jitter=False, log_scale=(True, False), ax=ax, **dots
+    )
     rows(ax, table["label"]).grid(color="0.92")
-    ax.set_xlabel("comparisons for each compared pair of systems, reference included (log scale)")
+    ax.set_xlabel(
+        "comparisons for each compared pair of systems, reference included (log scale)"
+    )
     ax.set_ylabel("")
     ax.legend(frameon=False, loc="lower right")
     return ax
@@ -77,10 +95,16 @@ def violated_by_task(weights: pd.DataFrame, ax: Axes) -> Axes:
     """
     table = weights.rename_axis("task").reset_index().melt("task", var_name="method")
     marks = dict(zip(METHODS, "s^Do", strict=True))
-    dots = {"hue": "method", "dodge": 0.5, "palette": [METHODS[name] for name in weights]}
+    dots = {
+        "hue": "method",
+        "dodge": 0.5,
+        "palette": [METHODS[name] for name in weights],
+    }
     dots["markers"] = [marks[name] for name in weights]
     sns.pointplot(table, x="value", y="task", linestyle="none", ms=4.5, ax=ax, **dots)
-    ax.hlines(np.arange(len(weights)) + 0.5, 0, weights.max(axis=None), color="0.94", lw=0.8)
+    ax.hlines(
+        np.arange(len(weights)) + 0.5, 0, weights.max(axis=None), color="0.94", lw=0.8
+    )
     rows(ax, weights.index).set(xlabel="violated weight (net judgements)", ylabel="")
     handles, names = ax.get_legend_handles_labels()
     ax.legend(handles, map(title, names), loc="lower right", frameon=False)
@@ -92,14 +116,22 @@ def draw_task(counts: Counts, solution: Certificate, label: str) -> tuple[Figure
 
     `solution` is the minimum feedback arc set of the counts without the reference.
     """
-    scores = {name: methods.score(name, counts, reference=REFERENCE) for name in HEURISTICS}
-    orders = {name: ranking.rank_by_score(name, score).order for name, score in scores.items()}
+    scores = {
+        name: methods.score(name, counts, reference=REFERENCE) for name in HEURISTICS
+    }
+    orders = {
+        name: ranking.rank_by_score(name, score).order for name, score in scores.items()
+    }
     orders["mfas"] = list(solution.order)
-    ranks = pd.DataFrame({m: pd.Series(range(1, len(o) + 1), o) for m, o in orders.items()})
+    ranks = pd.DataFrame(
+        {m: pd.Series(range(1, len(o) + 1), o) for m, o in orders.items()}
+    )
     panel = 0.26 * max(len(ranks), 8)  # inches
     about = {"width_ratios": [panel, 2.5], "figsize": (panel + 5.5, 2 * panel + 2.5)}
     fig, axes = plt.subplot_mosaic([["left", "right"], ["lower", "lower"]], **about)
-    plots.heatmap(counts, solution.order, axes["left"]).set_title(f"{label}, MFAS order")
+    plots.heatmap(counts, solution.order, axes["left"]).set_title(
+        f"{label}, MFAS order"
+    )
     plots.bump(ranks.sort_values("mfas"), axes["lower"]).set_title("Rankings")
     plots.rank_ranges(solution.rank_ranges.loc[list(solution.order)], axes["right"])
     axes["right"].set_title(f"optimal orders: {solution.optimal_orders}")
@@ -129,12 +161,21 @@ def legend_in_order(ax: Axes, at: Axes, **options: Any) -> Axes:
     handles, labels = ax.get_legend_handles_labels()
     ends = [handle.lines[0].get_ydata()[-1] for handle in handles]
     order = np.argsort(ends, kind="stable")[::-1]
-    at.legend([handles[k] for k in order], [labels[k] for k in order], frameon=False, **options)
+    at.legend(
+        [handles[k] for k in order],
+        [labels[k] for k in order],
+        frameon=False,
+        **options,
+    )
     return at
 
 
 def method_differences(
-    compared: pd.DataFrame, families: Mapping[str, Sequence[str]], ax: Axes, *, beyond: float = 0
+    compared: pd.DataFrame,
+    families: Mapping[str, Sequence[str]],
+    ax: Axes,
+    *,
+    beyond: float = 0,
 ) -> Axes:
     """Differences of perplexity from one method, with intervals; best on top.
 
@@ -151,9 +192,14 @@ def method_differences(
     row = pd.Series(range(len(table)), table.index)
     far = table["low"] > (beyond or np.inf)
     ax.axvline(0, color="0.4", lw=0.8, zorder=1)
-    for (colour, marker), (family, names) in zip(FAMILIES, families.items(), strict=False):
+    for (colour, marker), (family, names) in zip(
+        FAMILIES, families.items(), strict=False
+    ):
         near = table.index[table.index.isin(names) & ~far]
-        ends, style = table.loc[near], {"marker": marker, "ls": "", "mfc": "w", "zorder": 3}
+        ends, style = (
+            table.loc[near],
+            {"marker": marker, "ls": "", "mfc": "w", "zorder": 3},
+        )
         ax.hlines(row[near], ends["low"], ends["high"], color=colour, lw=1.5, zorder=2)
         ax.plot(ends["difference"], row[near], color=colour, label=family, **style)
         outside = row[table.index[table.index.isin(names) & far]]
@@ -176,7 +222,9 @@ def calibration(ranks: np.ndarray, ax: Axes) -> Axes:
 
     bins = 20
     place = np.arange(1, bins + 1)
-    ax.bar(place, np.bincount(ranks * bins // 100, minlength=bins), color=SKY, width=0.9)
+    ax.bar(
+        place, np.bincount(ranks * bins // 100, minlength=bins), color=SKY, width=0.9
+    )
     for level in binom.ppf([0.005, 0.995], len(ranks), 1 / bins):
         ax.axhline(level, color="k", lw=0.8, ls="--")
     ax.set_xticks([1, bins // 4, bins // 2, 3 * bins // 4, bins])
@@ -186,7 +234,9 @@ def calibration(ranks: np.ndarray, ax: Axes) -> Axes:
 
 def traces(chains: Mapping[str, np.ndarray], ax: Axes, *, burn_in: int) -> Axes:
     """One quantity, iteration by iteration, under several samplers; dotted: the burn-in's end."""
-    sns.lineplot(pd.DataFrame(chains), dashes=False, lw=0.9, palette=[BLUE, ORANGE], ax=ax)
+    sns.lineplot(
+        pd.DataFrame(chains), dashes=False, lw=0.9, palette=[BLUE, ORANGE], ax=ax
+    )
     ax.axvline(burn_in, color="0.4", lw=0.8, ls=":")
     ax.set(xlabel="iteration")
     return ax
@@ -200,8 +250,12 @@ def abilities(table: pd.DataFrame, ax: Axes) -> Axes:
     table : DataFrame, one row a system, best first; columns mean and sd
     """
     row = np.arange(len(table))
-    ax.errorbar(table["mean"], row, xerr=table["sd"], fmt="o", color="k", capsize=3, ms=4)
-    rows(ax, [f"{plots.shown(name)}  {k}" for k, name in enumerate(table.index, start=1)])
+    ax.errorbar(
+        table["mean"], row, xerr=table["sd"], fmt="o", color="k", capsize=3, ms=4
+    )
+    rows(
+        ax, [f"{plots.shown(name)}  {k}" for k, name in enumerate(table.index, start=1)]
+    )
     ax.set_xlabel("ability less the mean (standard deviations of the prior)")
     return ax
 
@@ -220,7 +274,11 @@ def workers(scales: pd.DataFrame, ax: Axes) -> Axes:
     sizes = {"size": "judgements", "sizes": (4, 120), "alpha": 0.5, "color": BLUE}
     sns.scatterplot(scales, x="mean", y="sd", ax=ax, **sizes)
     ax.legend(title="judgements", frameon=False)
-    ax.set(title="workers", xlabel="mean score (0-100)", ylabel="standard deviation (points)")
+    ax.set(
+        title="workers",
+        xlabel="mean score (0-100)",
+        ylabel="standard deviation (points)",
+    )
     return ax
 
 
@@ -231,7 +289,9 @@ def score_histogram(campaign: Campaign, ax: Axes) -> Axes:
         score = campaign.score[campaign.is_item(*label.split(", "))]
         if len(score):
             filled = label.startswith("SYSTEM")
-            sns.histplot(score, bins=bins, element="step", fill=filled, color=colour, label=label)
+            sns.histplot(
+                score, bins=bins, element="step", fill=filled, color=colour, label=label
+            )
     ax.set(title="scores", xlabel="score (0-100)", ylabel="judgements")
     ax.legend(frameon=False)
     return ax
@@ -275,10 +335,17 @@ def beside_real(table: pd.DataFrame, ax: Axes) -> Axes:
     table = table[table["real"] > 0]
     row, real = np.arange(len(table)), table["real"]
     width = (table["high"] - table["low"]) / real
-    ax.barh(row, width, left=table["low"] / real, color="0.88", label="real, middle half")
+    ax.barh(
+        row, width, left=table["low"] / real, color="0.88", label="real, middle half"
+    )
     for name, middle, error, look in [
         ("real median", real / real, table["real_error"], {"fmt": "|", "color": "0.4"}),
-        ("simulated mean", table["simulated"] / real, table["simulated_error"], {"fmt": "o"}),
+        (
+            "simulated mean",
+            table["simulated"] / real,
+            table["simulated_error"],
+            {"fmt": "o"},
+        ),
     ]:
         words = f"{name}, two standard errors"
         ax.errorbar(middle, row, xerr=2 * error / real, ms=4, label=words, **look)
@@ -288,7 +355,12 @@ def beside_real(table: pd.DataFrame, ax: Axes) -> Axes:
 
 
 def protocols(
-    table: pd.DataFrame, labels: Sequence[str], ax: Axes, *, xlabel: str, zero: bool = False
+    table: pd.DataFrame,
+    labels: Sequence[str],
+    ax: Axes,
+    *,
+    xlabel: str,
+    zero: bool = False,
 ) -> Axes:
     """Means of protocols with two standard errors, one colour a world.
 
@@ -307,7 +379,9 @@ def protocols(
     for world, colour, shift in zip(worlds, (BLUE, RED), shifts, strict=False):
         part = table[table["world"] == world].set_index("protocol").loc[[*labels]]
         look = {"fmt": "o", "color": colour, "capsize": 2, "ms": 4, "label": world}
-        ax.errorbar(part["value"], np.arange(len(part)) + shift, xerr=2 * part["error"], **look)
+        ax.errorbar(
+            part["value"], np.arange(len(part)) + shift, xerr=2 * part["error"], **look
+        )
     rows(ax, labels).set_xlabel(xlabel)
     if zero:
         ax.axvline(0, color="0.5", lw=0.8, zorder=0)
@@ -332,12 +406,18 @@ def ranges_beside(printed: pd.DataFrame, ours: pd.DataFrame, ax: Axes) -> Axes:
     row, ends = np.arange(len(printed)), ["first_rank", "last_rank"]
     ours = ours.loc[printed.index, ends]
     same = (ours == printed[ends]).all(axis=1)
-    ax.hlines(row, printed["first_rank"] - 0.3, printed["last_rank"] + 0.3, color="0.75", lw=5)
+    ax.hlines(
+        row, printed["first_rank"] - 0.3, printed["last_rank"] + 0.3, color="0.75", lw=5
+    )
     colours = [BLUE if alike else RED for alike in same]
-    ax.hlines(row, ours["first_rank"] - 0.15, ours["last_rank"] + 0.15, color=colours, lw=1.6)
+    ax.hlines(
+        row, ours["first_rank"] - 0.15, ours["last_rank"] + 0.15, color=colours, lw=1.6
+    )
     for place in np.flatnonzero(np.diff(printed["cluster"])):
         ax.axhline(place + 0.5, color="0.3", lw=0.8)
-    names = [n if len(n) <= LONGEST_NAME else f"{n[:12]}…{n[-13:]}" for n in printed.index]
+    names = [
+        n if len(n) <= LONGEST_NAME else f"{n[:12]}…{n[-13:]}" for n in printed.index
+    ]
     rows(ax, names, size=6.5).set(xlim=(0.4, len(row) + 0.6), xlabel="rank")
     ax.grid(visible=False)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
@@ -376,7 +456,12 @@ def fewest(table: pd.DataFrame, ax: Axes, *, few: float, unit: str) -> Axes:
 
 
 def against_resampling(
-    table: pd.DataFrame, ax: Axes, *, few: float, unsure: float, named: Sequence[str] = ()
+    table: pd.DataFrame,
+    ax: Axes,
+    *,
+    few: float,
+    unsure: float,
+    named: Sequence[str] = (),
 ) -> Axes:
     """Share of the units that decide, against the share of bootstrap samples with another winner.
 
@@ -390,7 +475,10 @@ def against_resampling(
         Points that are called by their names.
     """
     points = pd.DataFrame(
-        {"x": 100 * table["unsure"], "y": 100 * table["units_high"].astype(float) / table["units"]}
+        {
+            "x": 100 * table["unsure"],
+            "y": 100 * table["units_high"].astype(float) / table["units"],
+        }
     )
     points["few"] = points["y"] <= 100 * few
     ax.axhline(100 * few, color="0.7", lw=0.8)
@@ -400,7 +488,9 @@ def against_resampling(
     for label, point in points.set_index(table["label"]).loc[[*named]].iterrows():
         offset = {"textcoords": "offset points", "fontsize": 7}
         ax.annotate(label, (point["x"], point["y"]), (5, 3), **offset)
-    ax.set(yscale="log", xlabel="bootstrap samples with another winner, or none alone (%)")
+    ax.set(
+        yscale="log", xlabel="bootstrap samples with another winner, or none alone (%)"
+    )
     ax.set_ylabel("fewest rankings that change the winner (% of all)")
     ticks = [0.03, 0.1, 0.3, 1, 3, 10, 30]
     ax.set_yticks(ticks, [f"{tick:g}" for tick in ticks])

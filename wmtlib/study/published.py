@@ -33,7 +33,9 @@ FOLDER = ROOT / "data" / "published"
 
 def papers() -> list[str]:
     """Names of the papers, in the order of publication."""
-    return sorted((path.stem for path in FOLDER.glob("*[0-9].csv")), key=lambda name: name[-4:])
+    return sorted(
+        (path.stem for path in FOLDER.glob("*[0-9].csv")), key=lambda name: name[-4:]
+    )
 
 
 def load_published(paper: str) -> pd.DataFrame:
@@ -62,7 +64,9 @@ def ids(paper: str, item: str) -> dict[str, str]:
     return dict(zip(rows["quantity"], rows["id"], strict=True))
 
 
-def beside(paper: str, item: str, ours: pd.DataFrame, between: str = ", ") -> pd.DataFrame:
+def beside(
+    paper: str, item: str, ours: pd.DataFrame, between: str = ", "
+) -> pd.DataFrame:
     """A table of ours with each column as printed after it.
 
     Parameters
@@ -75,7 +79,9 @@ def beside(paper: str, item: str, ours: pd.DataFrame, between: str = ", ") -> pd
     DataFrame
         The rows of `ours`; "differs", last, is "≠" where a value is not the printed one.
     """
-    printed = load_published(paper).query("item == @item").set_index("quantity")["published"]
+    printed = (
+        load_published(paper).query("item == @item").set_index("quantity")["published"]
+    )
     table, differs = {}, pd.Series("", ours.index)
     for column in ours:
         names = ours.index.astype(str) + between + str(column)
@@ -85,12 +91,18 @@ def beside(paper: str, item: str, ours: pd.DataFrame, between: str = ", ") -> pd
     return pd.DataFrame(table).assign(differs=differs)
 
 
-def by_id(paper: str, item: str, ours: pd.DataFrame, between: str = ", ") -> dict[str, Any]:
+def by_id(
+    paper: str, item: str, ours: pd.DataFrame, between: str = ", "
+) -> dict[str, Any]:
     """The values of a table of ours by the ids of their rows; named as for `beside`."""
     row, cells = ids(paper, item), ours.stack()
-    return {row[f"{name}{between}{column}"]: cell for (name, column), cell in cells.items()}
+    return {
+        row[f"{name}{between}{column}"]: cell for (name, column), cell in cells.items()
+    }
 
 
 def notebooks() -> list[str]:
     """Stems of the notebooks that compute published values."""
-    return sorted({name for paper in papers() for name in load_published(paper)["notebook"]})
+    return sorted(
+        {name for paper in papers() for name in load_published(paper)["notebook"]}
+    )

@@ -28,7 +28,9 @@ SCALED = {"at_half": 0.5, "at_twice": 2.0}
 SHOWN = ["id", "quantity", "published", "reproduced", "status", "reason"]
 
 
-def compare(paper: str, notebook: str, computed: Values, *, source: Source) -> pd.DataFrame:
+def compare(
+    paper: str, notebook: str, computed: Values, *, source: Source
+) -> pd.DataFrame:
     """Hold every published value of a paper that a notebook computes against ours.
 
     Parameters
@@ -60,26 +62,45 @@ def compare(paper: str, notebook: str, computed: Values, *, source: Source) -> p
     if odd := set(computed) - set(shared) - set(printed["id"]):
         raise ValueError(f"{paper}: computed but not published: {sorted(odd)[0]}")
     printed, follows = printed.query("notebook == @notebook"), published.follows()
-    found_by_basis = {basis: at_hand(basis, source) for basis in printed["basis"].unique()}
+    found_by_basis = {
+        basis: at_hand(basis, source) for basis in printed["basis"].unique()
+    }
     rows = []
     for row in printed.to_dict("records"):
         ours, found = computed.get(row["id"]), found_by_basis[row["basis"]]
         value, status, reason = _judged(row, ours, shared, found)
         if status in ("exact", "rounded") and row["id"] in follows:
-            status, reason = "follows", "; ".join(filter(None, (reason, follows[row["id"]])))
+            status, reason = (
+                "follows",
+                "; ".join(filter(None, (reason, follows[row["id"]]))),
+            )
         scaled = dict.fromkeys(SCALED, "")
         if any(re.search(rf"\b{word}\b", row["test"]) for word in published.words()):
-            scaled = {n: _judged(row, ours, shared, found, f)[1] for n, f in SCALED.items()}
+            scaled = {
+                n: _judged(row, ours, shared, found, f)[1] for n, f in SCALED.items()
+            }
         if others := sorted({*scaled.values()} - {"", status}):
             reason += f"; open to reading: {' or '.join(others)} at half or twice the threshold"
-        row |= {"paper": paper, "reproduced": value, "status": status, "reason": reason} | scaled
-        row |= {"source": source.kind, "signature": signature(f"{paper}/{row['item']}", source)}
+        row |= {
+            "paper": paper,
+            "reproduced": value,
+            "status": status,
+            "reason": reason,
+        } | scaled
+        row |= {
+            "source": source.kind,
+            "signature": signature(f"{paper}/{row['item']}", source),
+        }
         rows.append(row)
     return pd.DataFrame(rows, columns=SCOREBOARD)
 
 
 def _judged(
-    row: Mapping[str, str], ours: object, shared: Values, found: AtHand, factor: float = 1.0
+    row: Mapping[str, str],
+    ours: object,
+    shared: Values,
+    found: AtHand,
+    factor: float = 1.0,
 ) -> tuple[str, str, str]:
     """`judge` of a row, the words of its test taken at a multiple of their thresholds."""
     if row["test"]:
@@ -87,7 +108,9 @@ def _judged(
     return judge(row["published"], row["criterion"], row["basis"], ours, found)
 
 
-def show(paper: str, notebook: str, computed: Values, *, source: Source) -> pd.DataFrame:
+def show(
+    paper: str, notebook: str, computed: Values, *, source: Source
+) -> pd.DataFrame:
     """Compare, keep this notebook's part of the scoreboard, and return it as a reader wants it.
 
     Returns
@@ -103,7 +126,9 @@ def show(paper: str, notebook: str, computed: Values, *, source: Source) -> pd.D
 def signature(item: str, source: Source) -> str:
     """What a result depends on: item, data and their hash, versions."""
     parts = [item, f"data={source.kind}:{source.sha256}"]
-    parts += [f"{package}={version(package)}" for package in ("wmtlib", "numpy", "scipy")]
+    parts += [
+        f"{package}={version(package)}" for package in ("wmtlib", "numpy", "scipy")
+    ]
     return "|".join(parts)
 
 
@@ -115,12 +140,20 @@ def summary(scoreboard: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         Columns kind ("numbers", "arithmetic", "claims"), status, rows; those that occur.
     """
-    arithmetic, claims = scoreboard["status"] == "arithmetic", scoreboard["criterion"] != ""
+    arithmetic, claims = (
+        scoreboard["status"] == "arithmetic",
+        scoreboard["criterion"] != "",
+    )
     kind = np.select([arithmetic, claims], ["arithmetic", "claims"], "numbers")
     kinds = pd.Categorical(kind, ["numbers", "arithmetic", "claims"])
     statuses = pd.Categorical(scoreboard["status"], [*STATUSES])
     table = scoreboard.assign(kind=kinds, status=statuses)
-    return table.groupby(["kind", "status"], observed=True).size().rename("rows").reset_index()
+    return (
+        table.groupby(["kind", "status"], observed=True)
+        .size()
+        .rename("rows")
+        .reset_index()
+    )
 
 
 def summary_line(board: pd.DataFrame) -> str:
@@ -151,13 +184,19 @@ def join_scoreboards(folder: Path) -> pd.DataFrame:
     The rows stand in the order of the published files; one that no notebook gave is unexplained.
     """
     parts = [folder / f"{name}.csv" for name in published.notebooks()]
-    tables = [pd.read_csv(p, dtype=str, keep_default_na=False) for p in parts if p.exists()]
+    tables = [
+        pd.read_csv(p, dtype=str, keep_default_na=False) for p in parts if p.exists()
+    ]
     found = pd.concat([pd.DataFrame(columns=SCOREBOARD), *tables], ignore_index=True)
     every = pd.concat(
-        [published.load_published(p).assign(paper=p) for p in published.papers()], ignore_index=True
+        [published.load_published(p).assign(paper=p) for p in published.papers()],
+        ignore_index=True,
     )
     keys = [name for name in SCOREBOARD if name in every]
     joined = every[keys].merge(found, on=keys, how="left", validate="one_to_one")
     missing = joined["status"].isna()
-    joined.loc[missing, ["status", "reason"]] = ["unexplained", "no notebook computed a value"]
+    joined.loc[missing, ["status", "reason"]] = [
+        "unexplained",
+        "no notebook computed a value",
+    ]
     return joined.fillna("")[SCOREBOARD]

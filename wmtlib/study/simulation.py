@@ -25,7 +25,14 @@ CALIBRATION_HIT = "calibration"  # the name of the HIT that every worker does
 MAKEUP = (70, 10, 10, 10)  # SYSTEM, REPEAT, REF and BAD_REF items in a HIT, or fewer
 SYSTEM, REPEAT, REF, BAD_REF = range(len(ITEMS))  # positions in `ITEMS`
 WHOLE_FIELDS = ("systems", "documents", "workers", "judgements")
-EFFECTS = ("system", "document", "system_document", "segment", "system_segment", "residual")
+EFFECTS = (
+    "system",
+    "document",
+    "system_document",
+    "segment",
+    "system_segment",
+    "residual",
+)
 FIELDS = (
     *(*WHOLE_FIELDS, "document_length", "document_spread", "workload_shape"),
     *("mean", *EFFECTS, "leniency", "log_scale", "softness", "softness_low"),
@@ -96,7 +103,9 @@ class Design(namedtuple("Design", FIELDS, defaults=(None, "worker", 0, None))):
         names = [f"simulated-{letter}.{k}" for k, letter in enumerate(letters, 1)]
         return names if self.human_quality is None else [*names, HUMAN_SYSTEM]
 
-    def scores(self, quality: np.ndarray, leniency: np.ndarray, scale: np.ndarray) -> np.ndarray:
+    def scores(
+        self, quality: np.ndarray, leniency: np.ndarray, scale: np.ndarray
+    ) -> np.ndarray:
         """Raw scores, not rounded, from the quality of outputs and the effects of workers."""
         score = self.mean + leniency + scale * quality
         # Scores bend before they are cut: log(1 + exp(x)) instead of max(x, 0).
@@ -124,7 +133,9 @@ def calibrated(style: str, **changes: Any) -> Design:
         Fields of the design that are to be different.
     """
     values = pd.read_csv(WORLDS_FILE, index_col=["style", "field"])["value"]
-    known = {k: int(v) if k in WHOLE_FIELDS else float(v) for k, v in values[style].items()}
+    known = {
+        k: int(v) if k in WHOLE_FIELDS else float(v) for k, v in values[style].items()
+    }
     return Design(**{"protocol": style, **known, **changes})
 
 
@@ -147,9 +158,16 @@ def embedded_campaign(name: str, language_pair: str) -> pd.DataFrame:
         known = ", ".join(CAMPAIGNS)
         raise DataError(f"no simulated campaign {name!r}; expected one of {known}")
     if re.fullmatch("qa-q[b-z]", language_pair) is None:
-        raise DataError(f"no simulated pair {language_pair!r}; expected qa-qb, qa-qc, ... qa-qz")
-    documents = protocol in DOCUMENT_RUNS  # with document context, and then with a human system
-    changes = {"protocol": protocol, "human_quality": EMBEDDED_HUMAN if documents else None}
+        raise DataError(
+            f"no simulated pair {language_pair!r}; expected qa-qb, qa-qc, ... qa-qz"
+        )
+    documents = (
+        protocol in DOCUMENT_RUNS
+    )  # with document context, and then with a human system
+    changes = {
+        "protocol": protocol,
+        "human_quality": EMBEDDED_HUMAN if documents else None,
+    }
     design = calibrated("SR+DC" if documents else "SR-DC", **SIZE, **changes)
     rng = np.random.default_rng([SEED, ord(language_pair[-1])])
     frame = simulate_campaign(design, rng).assessments
@@ -223,7 +241,9 @@ class SimulatedCampaign:
         worker = items.hit - 1 if self.design.normalise == "hit" else self.worker
         system = np.argsort(np.argsort(names))[items.system]  # among sorted names
         order = np.argsort(system * len(document) + items.segment, kind="stable")
-        documents = np.array(_numbered("document-{:03d}", self.design.documents), dtype=object)
+        documents = np.array(
+            _numbered("document-{:03d}", self.design.documents), dtype=object
+        )
         return Campaign(
             systems=tuple(sorted(names)),
             workers=_numbered("worker_{:04d}", worker.max() + 1),
@@ -284,19 +304,29 @@ def simulate_campaign(design: Design, rng: np.random.Generator) -> SimulatedCamp
         raise DataError("the calibration HIT alone takes all the judgements")
     for_world, for_hits, for_scores = rng.spawn(3)
     world, common = _draw_world(design, for_world), design.calibration_hit
-    length, systems, workers = np.bincount(world.document), len(design.names), design.workers
+    length, systems, workers = (
+        np.bincount(world.document),
+        len(design.names),
+        design.workers,
+    )
     plan = HitPlan(systems, length, design.judgements - common * workers, for_hits)
     items = hit_items(design.protocol, plan)
     worker = _assigned(items.hit, world.workload, for_hits)
     items = items._replace(hit=items.hit + 1)
     if common:  # of all systems, with context or without; every worker does it
-        protocol = "SR+DC all systems per HIT" if design.protocol in DOCUMENT_RUNS else "SR-DC"
+        protocol = (
+            "SR+DC all systems per HIT" if design.protocol in DOCUMENT_RUNS else "SR-DC"
+        )
         first = hit_items(protocol, plan._replace(budget=common))
-        first = first.rows(np.tile(np.arange(common), workers))._replace(hit=[0] * common * workers)
+        first = first.rows(np.tile(np.arange(common), workers))._replace(
+            hit=[0] * common * workers
+        )
         items = HitItems(*map(np.concatenate, zip(first, items, strict=True)))
         worker = np.concatenate([np.arange(workers).repeat(common), worker])
     score = _draw_scores(design, world, items, worker, for_scores)
-    return SimulatedCampaign(design=design, world=world, items=items, worker=worker, score=score)
+    return SimulatedCampaign(
+        design=design, world=world, items=items, worker=worker, score=score
+    )
 
 
 def _draw_world(design: Design, rng: np.random.Generator) -> World:
@@ -304,13 +334,21 @@ def _draw_world(design: Design, rng: np.random.Generator) -> World:
     shape = (design.document_length / design.document_spread) ** 2
     size = rng.gamma(shape, design.document_length / shape, design.documents)
     length = np.clip(np.rint(size), 2, 60).astype(np.intp)
-    draw = rng.standard_normal  # each effect is drawn, then stretched: spread 0 shifts no other
-    segments, systems = int(length.sum()), design.systems + 1  # the last one is the human
+    draw = (
+        rng.standard_normal
+    )  # each effect is drawn, then stretched: spread 0 shifts no other
+    segments, systems = (
+        int(length.sum()),
+        design.systems + 1,
+    )  # the last one is the human
     system = draw(systems) * design.system
     difficulty = draw(design.documents) * design.document
     segment = draw(segments) * design.segment + np.repeat(difficulty, length)
     own = draw((systems, design.documents)) * design.system_document
-    quality = np.repeat(own, length, axis=1) + draw((systems, segments)) * design.system_segment
+    quality = (
+        np.repeat(own, length, axis=1)
+        + draw((systems, segments)) * design.system_segment
+    )
     quality[:-1] += segment  # the human finds nothing hard
     system[-1] = design.human_quality or 0.0
     judged = len(design.names)
@@ -321,24 +359,36 @@ def _draw_world(design: Design, rng: np.random.Generator) -> World:
     workload = rng.gamma(design.workload_shape, size=design.workers)
     document = np.repeat(np.arange(design.documents), length)
     quality = (quality + system[:, None])[:judged]
-    return World(document, difficulty, quality, leniency, scale, workload / workload.sum())
+    return World(
+        document, difficulty, quality, leniency, scale, workload / workload.sum()
+    )
 
 
-def _assigned(hit: np.ndarray, workload: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def _assigned(
+    hit: np.ndarray, workload: np.ndarray, rng: np.random.Generator
+) -> np.ndarray:
     """Worker of every item: each worker gets one HIT, the other HITs go by the workers' shares."""
     hits, workers = int(hit.max()) + 1, len(workload)
     others = rng.choice(workers, max(hits - workers, 0), p=workload)
-    return rng.permutation(np.concatenate([rng.permutation(workers)[:hits], others]))[hit]
+    return rng.permutation(np.concatenate([rng.permutation(workers)[:hits], others]))[
+        hit
+    ]
 
 
 def _draw_scores(
-    design: Design, world: World, items: "HitItems", worker: np.ndarray, rng: np.random.Generator
+    design: Design,
+    world: World,
+    items: "HitItems",
+    worker: np.ndarray,
+    rng: np.random.Generator,
 ) -> np.ndarray:
     """One score per item, a whole number from 0 to 100."""
     # By item type; outputs of systems have no quality and spread of their own.
     control = np.array([0, 0, design.ref_quality, design.bad_ref_quality])[items.item]
     spread = np.array([0, 0, design.ref_spread, design.bad_ref_spread])[items.item]
-    quality = np.where(items.item < REF, world.quality[items.system, items.segment], control)
+    quality = np.where(
+        items.item < REF, world.quality[items.system, items.segment], control
+    )
     quality += spread * rng.standard_normal(len(worker))
     quality += design.residual * rng.standard_normal(len(worker))
     return np.rint(design.scores(quality, world.leniency[worker], world.scale[worker]))
@@ -413,7 +463,9 @@ def hit_items(protocol: str, plan: HitPlan) -> HitItems:
         hit, system, run = (np.repeat(column, length) for column in (hit, system, run))
         segment = np.repeat(start, length) + positions(length)
     else:
-        hit, system = _all_systems_alike(plan) if protocol == "SR-DC" else _few_systems(plan)
+        hit, system = (
+            _all_systems_alike(plan) if protocol == "SR-DC" else _few_systems(plan)
+        )
         segment = draw_without_replacement(system, int(plan.length.sum()), plan.rng)
         run = np.zeros_like(hit)
     outputs = HitItems(hit, system, segment, np.full_like(hit, SYSTEM), run)
@@ -436,7 +488,9 @@ def _all_systems_alike(plan: HitPlan) -> tuple[np.ndarray, np.ndarray]:
     """
     hits, outputs = -(-plan.budget // sum(MAKEUP)), MAKEUP[0]
     order = plan.rng.random((hits, plan.systems)).argsort(axis=1)
-    return np.repeat(np.arange(hits), outputs), order[:, np.arange(outputs) % plan.systems].ravel()
+    return np.repeat(np.arange(hits), outputs), order[
+        :, np.arange(outputs) % plan.systems
+    ].ravel()
 
 
 def _few_systems(plan: HitPlan) -> tuple[np.ndarray, np.ndarray]:
@@ -457,7 +511,12 @@ def _pooled_documents(plan: HitPlan, documents: np.ndarray | None = None) -> Run
     rounds = plan.budget // int(length.sum() * plan.systems) + 1
     drawn = _random_orders(len(documents) * plan.systems, rounds, plan.rng)
     document, system = np.divmod(drawn, plan.systems)
-    return pack_hits(length[document], MAKEUP[0]), system, start[document], length[document]
+    return (
+        pack_hits(length[document], MAKEUP[0]),
+        system,
+        start[document],
+        length[document],
+    )
 
 
 def _same_documents(plan: HitPlan) -> Runs:
@@ -477,7 +536,9 @@ def _all_systems(plan: HitPlan) -> Runs:
     drawn = _random_orders(len(length), rounds, plan.rng)
     hit = pack_hits(length[drawn] * plan.systems, MAKEUP[0])
     system = np.tile(np.arange(plan.systems), len(drawn))
-    hit, start, length = (np.repeat(x, plan.systems) for x in (hit, start[drawn], length[drawn]))
+    hit, start, length = (
+        np.repeat(x, plan.systems) for x in (hit, start[drawn], length[drawn])
+    )
     return hit, system, start, length
 
 
@@ -510,7 +571,9 @@ def rank_in_group(group: np.ndarray, key: np.ndarray | None = None) -> np.ndarra
     return rank
 
 
-def draw_without_replacement(group: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray:
+def draw_without_replacement(
+    group: np.ndarray, size: int, rng: np.random.Generator
+) -> np.ndarray:
     """For each entry a number below `size`; within a group none comes again before all have come.
 
     Parameters

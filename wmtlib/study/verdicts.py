@@ -111,13 +111,34 @@ class Counted:
 def listed(values: Any, form: str = "", end: str = "") -> str:
     """Values in a row, each in a format; those of a dict or Series after their names."""
     if isinstance(values, Mapping | pd.Series):
-        return ", ".join(f"{name} {value:{form}}{end}" for name, value in values.items())
+        return ", ".join(
+            f"{name} {value:{form}}{end}" for name, value in values.items()
+        )
     return ", ".join(format(value, form) + end for value in values)
 
 
-FUNCTIONS = {f.__name__: f for f in (abs, all, any, len, listed, max, min, round, set, sorted, sum)}
-ALLOWED = (ast.Expression, ast.Name, ast.Load, ast.Constant, ast.List, ast.Tuple, ast.Slice)
-ALLOWED += (ast.Compare, ast.cmpop, ast.BoolOp, ast.boolop, ast.UnaryOp, ast.unaryop, ast.BinOp)
+FUNCTIONS = {
+    f.__name__: f
+    for f in (abs, all, any, len, listed, max, min, round, set, sorted, sum)
+}
+ALLOWED = (
+    ast.Expression,
+    ast.Name,
+    ast.Load,
+    ast.Constant,
+    ast.List,
+    ast.Tuple,
+    ast.Slice,
+)
+ALLOWED += (
+    ast.Compare,
+    ast.cmpop,
+    ast.BoolOp,
+    ast.boolop,
+    ast.UnaryOp,
+    ast.unaryop,
+    ast.BinOp,
+)
 ALLOWED += (ast.operator, ast.Subscript, ast.Call)
 
 
@@ -136,10 +157,16 @@ def evaluate(expression: str, facts: Mapping[str, object]) -> object:
     """
     tree = ast.parse(expression.strip(), mode="eval")
     for node in ast.walk(tree):
-        called = isinstance(node, ast.Call) and getattr(node.func, "id", "") not in FUNCTIONS
+        called = (
+            isinstance(node, ast.Call) and getattr(node.func, "id", "") not in FUNCTIONS
+        )
         if called or not isinstance(node, ALLOWED):
-            raise ValueError(f"{expression!r}: {ast.unparse(node)!r} is not allowed in a test")
-    return eval(compile(tree, "test", "eval"), {"__builtins__": {}, **facts, **FUNCTIONS})
+            raise ValueError(
+                f"{expression!r}: {ast.unparse(node)!r} is not allowed in a test"
+            )
+    return eval(
+        compile(tree, "test", "eval"), {"__builtins__": {}, **facts, **FUNCTIONS}
+    )
 
 
 def fill(template: str, facts: Mapping[str, object]) -> str:
@@ -171,7 +198,9 @@ def judge_claim(row: Mapping[str, str], facts: Mapping[str, object]) -> Claim | 
     notes = [facts["note"]] if "note" in facts else []
     trials = [{**facts, **trial} for trial in facts.get("trials", [])]
     try:
-        parts = {n: bool(evaluate(test, facts)) for n, test in zip(names, tests, strict=True)}
+        parts = {
+            n: bool(evaluate(test, facts)) for n, test in zip(names, tests, strict=True)
+        }
         for number, test in enumerate(tests, start=1):
             came = sum(bool(evaluate(test, trial)) for trial in trials)
             if 0 < came < len(trials):
@@ -217,7 +246,9 @@ def judge(
         at hand.
     """
     if computed is not None and isinstance(computed, Claim) != bool(criterion):
-        raise ValueError(f"{printed}: a criterion is for a claim, and a claim needs one")
+        raise ValueError(
+            f"{printed}: a criterion is for a claim, and a claim needs one"
+        )
     value, note = _value_and_note(computed)
     if not found.pairs or (found.absent and not isinstance(computed, Claim | Counted)):
         return value, "not-checkable", found.lacks
@@ -227,14 +258,24 @@ def judge(
     return value, status, "; ".join(filter(None, (note, reason, found.quality)))
 
 
-def _status_and_reason(printed: str, computed: object, found: AtHand) -> tuple[str, str]:
+def _status_and_reason(
+    printed: str, computed: object, found: AtHand
+) -> tuple[str, str]:
     match computed:
         case None:
             return "unexplained", "no value was computed"
         case Claim(parts):
             came = [*parts.values()]
-            status = "holds" if all(came) else "holds-partly" if any(came) else "does-not-hold"
-            cases = f"{len(found.pairs)} of {len(found.pairs) + len(found.absent)} cases"
+            status = (
+                "holds"
+                if all(came)
+                else "holds-partly"
+                if any(came)
+                else "does-not-hold"
+            )
+            cases = (
+                f"{len(found.pairs)} of {len(found.pairs) + len(found.absent)} cases"
+            )
             return status, f"judged on {cases}; {found.lacks}" if found.absent else ""
         case Counted(outcomes):
             return _judge_count(printed, outcomes, found)
@@ -253,7 +294,9 @@ def _value_and_note(computed: object) -> tuple[str, str]:
         case None:
             return "", ""
         case Claim(parts, value, note):
-            shown = [f"{'yes' if came else 'no'}: {part}" for part, came in parts.items()]
+            shown = [
+                f"{'yes' if came else 'no'}: {part}" for part, came in parts.items()
+            ]
             return value, "; ".join(filter(None, [*shown, note]))
         case Counted(outcomes):
             return f"{sum(outcomes.values())}/{len(outcomes)}", ""
@@ -266,7 +309,9 @@ def _shown(value: object) -> str:
     return format(value, ".6g") if isinstance(value, float) else str(value)
 
 
-def _judge_count(printed: str, outcomes: Mapping[str, bool], found: AtHand) -> tuple[str, str]:
+def _judge_count(
+    printed: str, outcomes: Mapping[str, bool], found: AtHand
+) -> tuple[str, str]:
     """Status and reason of a count; the cases that are absent may make up a difference."""
     if set(outcomes) != set(found.pairs):
         odd = sorted(set(outcomes) ^ set(found.pairs))
@@ -274,7 +319,9 @@ def _judge_count(printed: str, outcomes: Mapping[str, bool], found: AtHand) -> t
     count, of = (int(number) for number in printed.split("/"))
     ours, missing = sum(outcomes.values()), len(found.absent)
     if len(outcomes) + missing != of:
-        raise ValueError(f"{printed}: {len(outcomes)} cases at hand and {missing} absent")
+        raise ValueError(
+            f"{printed}: {len(outcomes)} cases at hand and {missing} absent"
+        )
     if not missing:
         return ("exact" if count == ours else "unexplained"), ""
     window = f"{ours}/{of} to {ours + missing}/{of}"
@@ -292,10 +339,16 @@ def _judge_difference(
     if relation(printed, ours):
         return "unexplained", "ours is the printed value: no mechanism is needed"
     fits = [name for name, value in mechanisms.items() if relation(printed, value)]
-    others = [f"{name} ({_shown(value)})" for name, value in mechanisms.items() if name not in fits]
+    others = [
+        f"{name} ({_shown(value)})"
+        for name, value in mechanisms.items()
+        if name not in fits
+    ]
     if not fits:
         return "unexplained", f"tried without success: {', '.join(others)}"
     reason = f"gives the printed value: {' or '.join(fits)}"
     if len(fits) > 1:
         reason += " (it cannot be told which)"
-    return "known-difference", reason + (f"; does not: {', '.join(others)}" if others else "")
+    return "known-difference", reason + (
+        f"; does not: {', '.join(others)}" if others else ""
+    )

@@ -31,7 +31,9 @@ from wmtlib.yours.show import Answer, Picture
 
 RANK_RANGES, SIGN_TEST = "rank-ranges", "sign-test"  # ways to find clusters
 RANK_SUM, SIGNED_RANK, UNIT_TEST = "rank-sum", "signed-rank", "unit"
-FEW_PER_PAIR = 20  # comparisons of a pair; with fewer the usual methods begin with Bradley-Terry
+FEW_PER_PAIR = (
+    20  # comparisons of a pair; with fewer the usual methods begin with Bradley-Terry
+)
 FITTING = {
     "counts": (RANK_RANGES, SIGN_TEST),
     "assessments": (UNIT_TEST, RANK_SUM, SIGNED_RANK, RANK_RANGES),
@@ -40,12 +42,16 @@ RESAMPLES = 1000  # of rank ranges
 MFAS_SECONDS = 10.0  # after which mfas stops proving
 ERROR_SPANS = "error_spans"  # a column that files of error span annotation (ESA) have
 MOST_DRAWN = 100  # systems; of more nothing is drawn
-HUMAN = re.compile(r"(.*[^a-z])?(ref(erence)?|human)s?[-_. ]?[a-z0-9]?")  # names, in lower case
+HUMAN = re.compile(
+    r"(.*[^a-z])?(ref(erence)?|human)s?[-_. ]?[a-z0-9]?"
+)  # names, in lower case
 OF_MFAS = ("lower_bound", "optimal_orders")  # whole numbers
 TIERS_FROM = 20  # systems, whose ranges of ranks chain
 LISTED = 25  # judges; the least reliable are shown, all are in files and JSON
 Names = Sequence[str]
-Progress = Callable[[str, float], None]  # a step in words, and the share of it that is done
+Progress = Callable[
+    [str, float], None
+]  # a step in words, and the share of it that is done
 
 
 @dataclass(frozen=True)
@@ -103,7 +109,9 @@ class Asked:
     progress: Progress = lambda step, share: None
 
 
-def answer_ranking(judgements: Judgements, method_names: Names = (), **options: Any) -> Answer:
+def answer_ranking(
+    judgements: Judgements, method_names: Names = (), **options: Any
+) -> Answer:
     """Rank by one method or several; clusters and resampling are of the first.
 
     Parameters
@@ -138,7 +146,9 @@ def answer_ranking(judgements: Judgements, method_names: Names = (), **options: 
 
     rankings = _applied(names, method_names, apply, answer, asked.progress)
     first, samples = rankings[0], None
-    answer.details["Every method"] = pd.concat([r.table.assign(method=r.method) for r in rankings])
+    answer.details["Every method"] = pd.concat(
+        [r.table.assign(method=r.method) for r in rankings]
+    )
     if settings["resamples"]:
         samples = _resampled(answer, judgements, data, first.method, asked, same)
     cut = _cut(answer, judgements, data, first, samples)
@@ -202,14 +212,18 @@ def analyse(data: Any, method_names: Names = (), **options: Any) -> Answer:
     return answer
 
 
-def answer_stability(judgements: Judgements, method_names: Names = (), **options: Any) -> Answer:
+def answer_stability(
+    judgements: Judgements, method_names: Names = (), **options: Any
+) -> Answer:
     """Rank the others without each system; for the options see `Asked`."""
     from wmtlib.resampling import leave_one_out
 
     judgements, asked = _with_reference(judgements, Asked(**options))
     names, _ = _chosen(judgements, method_names, 1)
     data = _data(judgements, names, [])
-    settings = {name: getattr(asked, name) for name in ("reference", "time_limit", "seed")}
+    settings = {
+        name: getattr(asked, name) for name in ("reference", "time_limit", "seed")
+    }
     answer = Answer(facts=settings, warnings=[*judgements.warnings])
 
     def apply(name: str) -> Any:
@@ -231,7 +245,9 @@ def answer_stability(judgements: Judgements, method_names: Names = (), **options
     return _signed(answer, judgements, "stability", title)
 
 
-def answer_models(judgements: Judgements, model_names: Names = (), **options: Any) -> Answer:
+def answer_models(
+    judgements: Judgements, model_names: Names = (), **options: Any
+) -> Answer:
     """Held-out perplexity of preference models (Hopkins & May 2013).
 
     A reference, if one is named, is left out altogether; otherwise every system counts. What is
@@ -247,34 +263,48 @@ def answer_models(judgements: Judgements, model_names: Names = (), **options: An
     from wmtlib.resampling import compare_models
 
     if judgements.kind == "assessments":
-        raise judgements.refuse("holds assessments; compare needs comparisons or rankings")
+        raise judgements.refuse(
+            "holds assessments; compare needs comparisons or rankings"
+        )
     asked = Asked(**options)
     unit = collection.chosen(judgements, asked.unit, at_least=max(asked.folds, 2))
     asked = replace(asked, unit=unit, reference=asked.reference or "")
     judgements, asked = _with_reference(judgements, asked)
     reference = asked.reference
-    kept = [name for name in dict.fromkeys(["segment", unit]) if name in judgements.units]
+    kept = [
+        name for name in dict.fromkeys(["segment", unit]) if name in judgements.units
+    ]
     data = without(judgements.counted_by(tuple(kept)), reference)
     if not len(data):
         raise judgements.refuse(f"no comparisons without {reference!r}")
-    settings = {name: getattr(asked, name) for name in ("unit", "folds", "repeats", "seed")}
+    settings = {
+        name: getattr(asked, name) for name in ("unit", "folds", "repeats", "seed")
+    }
 
     def told(model: str, share: float) -> None:
         asked.progress(f"predicting by {model}", share)
 
     result = compare_models(data, [*model_names] or None, progress=told, **settings)
     table, best = result.table, result.table["model"].iloc[0]
-    near = table.loc[table["difference"] <= 2 * table["difference_error"], "model"].tolist()
+    near = table.loc[
+        table["difference"] <= 2 * table["difference_error"], "model"
+    ].tolist()
     near = ", ".join(name for name in near if name != best) or "none"
     note = f"Perplexity: 3 is knowing nothing and 1 knowing all of win, loss and tie. Best: {best}"
     caption = f"Perplexity on held-out {unit}s, {asked.folds} folds; bars: two standard errors."
-    answer = Answer(tables={"Models": table}, facts={"reference": reference, **settings})
+    answer = Answer(
+        tables={"Models": table}, facts={"reference": reference, **settings}
+    )
     answer.notes.append(f"{note}; within two standard errors of it: {near}.")
     answer.warnings.extend([*judgements.warnings, *filter(None, [result.note])])
     answer.warnings.extend(collection.still_shared(judgements, unit))
     answer.pictures.append(Picture("perplexities", caption, (table,)))
-    role = f"{REFERENCE} (counts as a system)" if REFERENCE in judgements.systems else ""
-    role = f"{reference} (left out, with all comparisons with it)" if reference else role
+    role = (
+        f"{REFERENCE} (counts as a system)" if REFERENCE in judgements.systems else ""
+    )
+    role = (
+        f"{reference} (left out, with all comparisons with it)" if reference else role
+    )
     title = "Which analysis should be trusted here?"
     return _signed(answer, judgements, "compare", title, role)
 
@@ -294,10 +324,14 @@ def answer_judges(judgements: Judgements, **options: Any) -> Answer:
     scored = judgements.kind == "assessments"
     unit = "worker" if scored else "judge"
     if collection.number_of(judgements, unit) < 2:
-        message = f"tells no {unit}s apart; expected two or more, to hold against each other"
+        message = (
+            f"tells no {unit}s apart; expected two or more, to hold against each other"
+        )
         raise judgements.refuse(message)
     asked.progress("ranking without each judge", 0.0)
-    report = judges(_data(judgements, [], ["judge", "ranking"]), reference=asked.reference)
+    report = judges(
+        _data(judgements, [], ["judge", "ranking"]), reference=asked.reference
+    )
     table, answer = report.table, Answer(warnings=[*judgements.warnings])
     if scored or "segment" in judgements.units:
         asked.progress("drawing segments", 0.0)
@@ -305,7 +339,9 @@ def answer_judges(judgements: Judgements, **options: Any) -> Answer:
         agreed = agreement(data, n_resamples=DRAWN, seed=asked.seed)
         answer.tables.update({"Agreement": agreed} if len(agreed) else {})
     method, agreed = report.ranking.method, bool(answer.tables)
-    answer.notes.extend(_judge_notes(table, unit, report.fewest, method, with_agreement=agreed))
+    answer.notes.extend(
+        _judge_notes(table, unit, report.fewest, method, with_agreement=agreed)
+    )
     shown = "Judges" if len(table) <= LISTED else f"The {LISTED} least reliable judges"
     answer.tables[shown], answer.details["Every judge"] = table.head(LISTED), table
     drawn = table[table["reliability"].notna()].head(LISTED)
@@ -314,7 +350,9 @@ def answer_judges(judgements: Judgements, **options: Any) -> Answer:
         answer.pictures.append(Picture("reliabilities", caption, (drawn,)))
     answer.facts.update(reference=asked.reference, method=method)
     answer.facts.update(fewest=report.fewest, seed=asked.seed)
-    return _signed(answer, judgements, "judges", f"{len(table)} judges: how far do they agree?")
+    return _signed(
+        answer, judgements, "judges", f"{len(table)} judges: how far do they agree?"
+    )
 
 
 def table_of_clusters(groups: pd.DataFrame, samples: Any) -> pd.DataFrame:
@@ -338,7 +376,9 @@ def table_of_clusters(groups: pd.DataFrame, samples: Any) -> pd.DataFrame:
     rows = []
     for cluster, part in groups.groupby("cluster"):
         ranks = _span(low[part.index].min(), high[part.index].max())
-        rows.append({"cluster": cluster, "ranks": ranks, "systems": ", ".join(part["system"])})
+        rows.append(
+            {"cluster": cluster, "ranks": ranks, "systems": ", ".join(part["system"])}
+        )
     return pd.DataFrame(rows, columns=["cluster", "ranks", "systems"])
 
 
@@ -346,7 +386,11 @@ def table_of_clusters(groups: pd.DataFrame, samples: Any) -> pd.DataFrame:
 
 
 def _signed(
-    answer: Answer, judgements: Judgements, command: str, title: str, role: str | None = None
+    answer: Answer,
+    judgements: Judgements,
+    command: str,
+    title: str,
+    role: str | None = None,
 ) -> Answer:
     """The answer with its head, its signature, and the judges of the file; its facts are settings.
 
@@ -358,7 +402,9 @@ def _signed(
         role = f"{reference} (not ranked; its scores count for the workers' scales)"
     elif role is None and reference:
         methods = (settings.get("methods") or settings["method"]).split(",")
-        counted_by = ", ".join(name for name in methods if METHODS[name].reference_counts)
+        counted_by = ", ".join(
+            name for name in methods if METHODS[name].reference_counts
+        )
         effect = f"count for {counted_by} only" if counted_by else "do not count"
         role = f"{reference} (not ranked; comparisons with it {effect})"
     size = f"{judgements.rows} rows of {judgements.kind}, {len(judgements.systems)} systems"
@@ -366,7 +412,12 @@ def _signed(
     if "judge_group" in judgements.units:
         size += f", {judgements.comparisons['judge_group'].nunique()} groups of judges"
     name = visible(PurePath(judgements.path).name)
-    facts = {"command": command, "file": name, "data": judgements.sha256, "kind": judgements.kind}
+    facts = {
+        "command": command,
+        "file": name,
+        "data": judgements.sha256,
+        "kind": judgements.kind,
+    }
     facts |= {"task": judgements.task, **settings}
     facts |= {package: version(package) for package in ("wmtlib", "numpy", "scipy")}
     shown = {**facts, "data": judgements.sha256[:8], "command": None, "file": None}
@@ -379,7 +430,9 @@ def _signed(
     facts |= {"unused": [*judgements.unused], "scale": judgements.scale}
     people = judgements.people.items()
     people = {k: visible(v) for k, v in people if k not in judgements.systems}
-    answer.warnings[:] = dict.fromkeys(answer.warnings)  # tests and resamples may warn of the same
+    answer.warnings[:] = dict.fromkeys(
+        answer.warnings
+    )  # tests and resamples may warn of the same
     return replace(answer, title=title, about=about, facts=facts, people=people)
 
 
@@ -387,7 +440,10 @@ def _data(judgements: Judgements, names: Names, wanted: Sequence[str | None]) ->
     """What the methods take: counts, or comparisons counted by the units that are needed."""
     if judgements.kind == "assessments":
         return encode(judgements)
-    needed = [*wanted, *(["segment"] if any(METHODS[name].rows for name in names) else [])]
+    needed = [
+        *wanted,
+        *(["segment"] if any(METHODS[name].rows for name in names) else []),
+    ]
     kept = tuple(unit for unit in dict.fromkeys(needed) if unit in judgements.units)
     return judgements.counted_by(kept) if kept else judgements.counts
 
@@ -411,7 +467,9 @@ def _with_reference(judgements: Judgements, asked: Asked) -> tuple[Judgements, A
     human = [name for name in others if HUMAN.fullmatch(name.casefold())]
     if human and named != [""]:
         options = " ".join(f"--reference {name}" for name in [*references, *human])
-        warning = f"{', '.join(human)}: ranked, though the name looks like a human reference"
+        warning = (
+            f"{', '.join(human)}: ranked, though the name looks like a human reference"
+        )
         warnings = (*judgements.warnings, f"{warning}; to leave it out, add {options}")
         judgements = replace(judgements, warnings=warnings)
     if len(references) > 1:
@@ -419,7 +477,9 @@ def _with_reference(judgements: Judgements, asked: Asked) -> tuple[Judgements, A
     return judgements, replace(asked, reference=" & ".join(references) or None)
 
 
-def _chosen(judgements: Judgements, wanted: Names, most: int | None = None) -> tuple[list, list]:
+def _chosen(
+    judgements: Judgements, wanted: Names, most: int | None = None
+) -> tuple[list, list]:
     """Names of methods, and a note if Bradley-Terry comes first for want of comparisons.
 
     "all" stands for the usual ones and then every other, none for the usual ones.
@@ -428,14 +488,18 @@ def _chosen(judgements: Judgements, wanted: Names, most: int | None = None) -> t
     usual = USUAL_METHODS[kind][:most]
     if kind == "assessments" and "worker" not in judgements.units:
         if "z-score" in wanted:
-            raise judgements.refuse("names no workers; z-score needs them, raw-score does not")
+            raise judgements.refuse(
+                "names no workers; z-score needs them, raw-score does not"
+            )
         return ["raw-score"], []
     if kind == "counts":
         counts = judgements.counts
         compared = (counts.wins + counts.wins.T + counts.ties).to_numpy() > 0
         per_pair = 2 * counts.comparisons / max(compared.sum(), 1)
         if per_pair < FEW_PER_PAIR:
-            usual = sorted(USUAL_METHODS[kind], key=lambda name: name != "bradley-terry")[:most]
+            usual = sorted(
+                USUAL_METHODS[kind], key=lambda name: name != "bradley-terry"
+            )[:most]
             few = f"a compared pair has {per_pair:.3g} comparisons on average, and with fewer than"
             why = f"{few} {FEW_PER_PAIR} a share of wins depends on which opponents it met"
             reason = [] if wanted else [f"bradley-terry comes first: {why}."]
@@ -443,11 +507,16 @@ def _chosen(judgements: Judgements, wanted: Names, most: int | None = None) -> t
     for name in named:
         methods.require(name, kind)
     if "all" in wanted:
-        named += [*usual, *(name for name, method in METHODS.items() if method.kind == kind)]
+        named += [
+            *usual,
+            *(name for name, method in METHODS.items() if method.kind == kind),
+        ]
     return list(dict.fromkeys(named or usual)), reason
 
 
-def _applied(names: Names, wanted: Names, apply: Callable, answer: Answer, told: Progress) -> list:
+def _applied(
+    names: Names, wanted: Names, apply: Callable, answer: Answer, told: Progress
+) -> list:
     """The results of all methods that can be applied; the answer warns of every other.
 
     Raises
@@ -471,17 +540,30 @@ def _applied(names: Names, wanted: Names, apply: Callable, answer: Answer, told:
 
 
 def _settings(
-    judgements: Judgements, names: Names, asked: Asked, by: tuple[str, ...], *, is_enough: bool
+    judgements: Judgements,
+    names: Names,
+    asked: Asked,
+    by: tuple[str, ...],
+    *,
+    is_enough: bool,
 ) -> dict[str, Any]:
     """The settings of a ranking as they are signed; None for what is not done.
 
     Rank ranges are left for sign tests where resamples cannot be ranked all at once.
     """
-    kind, first, clusters = methods.kind_of(judgements), METHODS[names[0]], asked.clusters
+    kind, first, clusters = (
+        methods.kind_of(judgements),
+        METHODS[names[0]],
+        asked.clusters,
+    )
     if clusters and clusters not in FITTING[kind]:
-        raise DataError(f"--clusters {clusters}: expected {', '.join(FITTING[kind])} for {kind}")
+        raise DataError(
+            f"--clusters {clusters}: expected {', '.join(FITTING[kind])} for {kind}"
+        )
     if asked.correction not in CORRECTIONS:
-        raise DataError(f"correction is {asked.correction!r}; expected {', '.join(CORRECTIONS)}")
+        raise DataError(
+            f"correction is {asked.correction!r}; expected {', '.join(CORRECTIONS)}"
+        )
     largest = collection.chosen(judgements, asked.unit)
     if not clusters and kind == "assessments":
         clusters = SIGNED_RANK if ERROR_SPANS in judgements.unused else RANK_SUM
@@ -492,11 +574,14 @@ def _settings(
         raise judgements.refuse(f"{collection.NOT_SHARED}, so there is no test by unit")
     number = asked.n_resamples or (RESAMPLES if clusters == RANK_RANGES else 0)
     if number and first.rows:
-        raise DataError(f"--bootstrap: {names[0]} takes too long; put another --method first")
+        raise DataError(
+            f"--bootstrap: {names[0]} takes too long; put another --method first"
+        )
     tested = is_enough and clusters != RANK_RANGES
     by_units = tested and clusters in (UNIT_TEST, SIGN_TEST)
     removed = next(
-        (unit for unit in collection.SMALLEST_FIRST if unit in judgements.units), largest
+        (unit for unit in collection.SMALLEST_FIRST if unit in judgements.units),
+        largest,
     )
     return {
         "methods": None,
@@ -515,23 +600,34 @@ def _settings(
 
 
 def _resampled(
-    answer: Answer, judgements: Judgements, data: Any, method: str, asked: Asked, same: dict
+    answer: Answer,
+    judgements: Judgements,
+    data: Any,
+    method: str,
+    asked: Asked,
+    same: dict,
 ) -> Any:
     """Samples by the unit of the test; of two units, by that which leaves the ranks more open."""
     from wmtlib.resampling import bootstrap
 
     number, by = answer.facts["resamples"], answer.facts["unit"].split(",")
     drawn = {"n_resamples": number, "minimum": asked.minimum, **same}
-    drawn["progress"] = partial(asked.progress, f"ranking {number} resamples by {method}")
+    drawn["progress"] = partial(
+        asked.progress, f"ranking {number} resamples by {method}"
+    )
     several = [bootstrap(data, method, unit=unit, **drawn) for unit in by]
-    samples = max(several, key=lambda one: (one.table["rank_high"] - one.table["rank_low"]).sum())
+    samples = max(
+        several, key=lambda one: (one.table["rank_high"] - one.table["rank_low"]).sum()
+    )
     answer.facts["unit"] = unit = samples.unit
     answer.warnings.extend(samples.warnings)
     if len(by) > 1:
         note = f"Resamples are by {unit}: of {' and '.join(by)} it leaves the ranks more open."
         answer.notes.append(note)
     else:
-        taken = collection.warnings_for(judgements.units, unit, is_usual=asked.unit is None)
+        taken = collection.warnings_for(
+            judgements.units, unit, is_usual=asked.unit is None
+        )
         answer.warnings.extend(taken)
     answer.details["Intervals"] = samples.table
     return samples
@@ -543,11 +639,15 @@ def _cut(
     """The ranking cut into clusters; the answer receives how, and the tests of its pairs."""
     clusters, correction = answer.facts["clusters"], answer.facts["correction"]
     if samples is None and correction is None:
-        answer.notes.append("Clusters: no two systems have enough judgements to be told apart.")
+        answer.notes.append(
+            "Clusters: no two systems have enough judgements to be told apart."
+        )
         return pd.DataFrame({"system": first.order, "cluster": 1})
     if clusters == RANK_RANGES:
         drawn = f"in 95 % of {samples.n_resamples} resamples by {samples.unit} (ranks)"
-        answer.notes.append(f"Clusters: the ranks of two clusters do not overlap {drawn}.")
+        answer.notes.append(
+            f"Clusters: the ranks of two clusters do not overlap {drawn}."
+        )
         return samples.clusters
     from wmtlib.cluster_lines import groups, significance
     from wmtlib.pairwise_tests import ALPHA
@@ -579,7 +679,10 @@ def _ranking_table(
     if first.table["score"].notna().any():
         table["score"] = first.table["score"].array
         if samples is not None:
-            table["low"], table["high"] = samples.table["score_low"], samples.table["score_high"]
+            table["low"], table["high"] = (
+                samples.table["score_low"],
+                samples.table["score_high"],
+            )
     if with_chances and samples is not None:
         table["above_next"] = samples.table["above_next"]
     return table.join(cut.drop(columns="system"))
@@ -595,7 +698,12 @@ def _by_rule(data: Any, asked: Asked, same: dict[str, Any]) -> pd.DataFrame:
         raise DataError(f"no rule {asked.rule!r} for comparisons; there is wmt16")
     from wmtlib.resampling import bootstrap
 
-    drawn = {"unit": COMPARISON, "n_resamples": RESAMPLES, "minimum": asked.minimum, **same}
+    drawn = {
+        "unit": COMPARISON,
+        "n_resamples": RESAMPLES,
+        "minimum": asked.minimum,
+        **same,
+    }
     samples = bootstrap(data, "trueskill", **drawn)
     ranges = samples.table[["system", "rank", "rank_low", "rank_high"]]
     return ranges.merge(samples.clusters, on="system")
@@ -655,23 +763,32 @@ def _add_fewest(
     answer.warnings.extend([warning] if undone else [])
 
 
-def _add_methods(answer: Answer, rankings: Sequence[Ranking], counts: Counts | None) -> None:
+def _add_methods(
+    answer: Answer, rankings: Sequence[Ranking], counts: Counts | None
+) -> None:
     """The methods side by side, and a row about each: the judgements that its order contradicts."""
     if len(rankings) > 1:
         ranks = side_by_side(rankings).rename_axis("system").reset_index()
         answer.tables["Ranks by every method"] = ranks
         is_open = any(rank_words(one).str.contains("–").any() for one in rankings)
         note = "range: by how many ranks the methods disagree"
-        answer.notes.append(note + "; 3–5: ranks left open by ties." if is_open else note + ".")
+        answer.notes.append(
+            note + "; 3–5: ranks left open by ties." if is_open else note + "."
+        )
     rows = []
     for one in rankings:
         row: dict[str, Any] = {"method": one.method}
         if counts is not None:
-            row |= {"violated": violated_weight(one.order, counts.wins), "of": counts.comparisons}
+            row |= {
+                "violated": violated_weight(one.order, counts.wins),
+                "of": counts.comparisons,
+            }
         row |= {key: one.facts[key] for key in OF_MFAS if key in one.facts}
         rows.append(row | {"about": METHODS[one.method].about, "note": one.note})
     table = pd.DataFrame(rows)
-    answer.tables["Methods"] = table.astype({name: "Int64" for name in OF_MFAS if name in table})
+    answer.tables["Methods"] = table.astype(
+        {name: "Int64" for name in OF_MFAS if name in table}
+    )
 
 
 def _ranking_pictures(
@@ -684,14 +801,21 @@ def _ranking_pictures(
     ranges = first.rank_ranges.loc[first.order].reset_index(drop=True).astype(float)
     frame = table.join(ranges).assign(place=first.table["rank"])
     frame["line"] = frame["cluster"].diff(-1).fillna(0) != 0
-    caption = f"Ranking by {first.method} ({METHODS[first.method].about}), with its clusters."
+    caption = (
+        f"Ranking by {first.method} ({METHODS[first.method].about}), with its clusters."
+    )
     pictures = [Picture("intervals", caption, (frame,))]
     if counts is not None:
-        caption = "Margins: wins less losses of the row's system; frames mark violated pairs."
+        caption = (
+            "Margins: wins less losses of the row's system; frames mark violated pairs."
+        )
         square = (3 + 0.34 * size, 2 + 0.34 * size)
         pictures.append(Picture("heatmap", caption, (counts, first.order), square))
     if len(rankings) > 1:
-        middles = {r.method: r.rank_ranges.mean(axis=1).fillna(r.column("rank")) for r in rankings}
+        middles = {
+            r.method: r.rank_ranges.mean(axis=1).fillna(r.column("rank"))
+            for r in rankings
+        }
         ranks = pd.DataFrame(middles).loc[first.order]
         wide = (3.2 + 1.4 * len(rankings), 1.2 + 0.26 * size)
         pictures.append(Picture("bump", "Ranks by each method.", (ranks,), wide))
@@ -705,14 +829,19 @@ def _judge_notes(
     table: pd.DataFrame, unit: str, fewest: int, method: str, *, with_agreement: bool
 ) -> list[str]:
     """How to read the tables of judges."""
-    notes = [f"Agreement cannot be told: no two {unit}s are known to have judged the same outputs."]
+    notes = [
+        f"Agreement cannot be told: no two {unit}s are known to have judged the same outputs."
+    ]
     if with_agreement:
         data = "interval data, z-scores" if unit == "worker" else "nominal data"
         notes = [
             f"Agreement: 0 as by chance, 1 always; alpha is Krippendorff's ({data}); inter: between"
             " judges, intra: a judge and the same again, kappa: beyond chance; low, high: 95 %."
         ]
-    known, doubtful = int(table["reliability"].notna().sum()), int(table["doubtful"].sum())
+    known, doubtful = (
+        int(table["reliability"].notna().sum()),
+        int(table["doubtful"].sum()),
+    )
     what = "decided comparisons that favour the system which all others rank higher"
     if unit == "worker":
         what = "correlation of z-scores with the others' mean of the same output"

@@ -72,7 +72,9 @@ def ruled_lines(p: np.ndarray, rule: LineRule) -> tuple[np.ndarray, np.ndarray]:
         False for the last.
     """
     size = len(p)
-    two_sided = corrected(2 * np.fmin(p, p.T)[np.triu_indices(size, 1)], rule.correction)
+    two_sided = corrected(
+        2 * np.fmin(p, p.T)[np.triu_indices(size, 1)], rule.correction
+    )
     better = (square(two_sided, two_sided, size) < ALPHA * 2 / rule.sides) & (p < p.T)
     if rule.lines == "first loss":
         better = np.triu(better)
@@ -112,12 +114,21 @@ def lines_by_rule(campaign: Campaign, name: str) -> pd.DataFrame:
     table = table_of_segments(judged_values(campaign), rule.score)
     score = np.nanmean(table, axis=1)
     if name == "wmt24":
-        domain = pd.Series(campaign.documents, dtype=str).str.extract(DOMAIN, expand=False)
+        domain = pd.Series(campaign.documents, dtype=str).str.extract(
+            DOMAIN, expand=False
+        )
         if domain.isna().any():
-            raise DataError("wmt24 weighs domains alike; expected documents such as test-en-news_1")
+            raise DataError(
+                "wmt24 weighs domains alike; expected documents such as test-en-news_1"
+            )
         score = pd.DataFrame(table.T).groupby(domain).mean().mean().to_numpy()
     order = np.argsort(-ranking.levels(score), kind="stable")
-    better, lines = ruled_lines(by_segments(table, rule.test)[np.ix_(order, order)], rule)
-    columns = {"system": np.array(campaign.systems, dtype=object)[order], "score": score[order]}
+    better, lines = ruled_lines(
+        by_segments(table, rule.test)[np.ix_(order, order)], rule
+    )
+    columns = {
+        "system": np.array(campaign.systems, dtype=object)[order],
+        "score": score[order],
+    }
     columns |= {"cluster": 1 + np.cumsum(lines) - lines, "wins": better.sum(axis=1)}
     return pd.DataFrame(columns)

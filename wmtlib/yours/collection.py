@@ -9,7 +9,10 @@ from wmtlib.assessments import Campaign
 from wmtlib.counts import COMPARISON
 from wmtlib.yours.reading.read import Judgements
 
-JUDGES = ("judge", "judge_group")  # whoever compared; of a file that tells both, the first
+JUDGES = (
+    "judge",
+    "judge_group",
+)  # whoever compared; of a file that tells both, the first
 LARGEST_FIRST = ("worker", *JUDGES, "hit", "document", "ranking", "segment", COMPARISON)
 SMALLEST_FIRST = ("ranking", "hit", "judge", "worker")  # what can be removed
 
@@ -33,7 +36,9 @@ UNKNOWN = (
     "the file does not tell who judged what: if judges gave several comparisons each, intervals are"
     " too narrow and lines too many"
 )
-IN_GROUPS = "judges stand in groups: neither judges nor segments are told apart (docs/scale.md)"
+IN_GROUPS = (
+    "judges stand in groups: neither judges nor segments are told apart (docs/scale.md)"
+)
 NOT_SHARED = "no six documents, HITs or workers are shared by systems"
 WARNINGS = (  # units that were resampled, one that the data know too ("": any), the warning
     (COMPARISON, "ranking", ONE_BY_ONE),
@@ -54,7 +59,11 @@ def number_of(judgements: Judgements, unit: str) -> int:
     """How many of a unit the file tells apart; 0 of one that it does not name."""
     if unit not in judgements.units:
         return 0
-    frame = judgements.comparisons if judgements.assessments is None else judgements.assessments
+    frame = (
+        judgements.comparisons
+        if judgements.assessments is None
+        else judgements.assessments
+    )
     return int(frame[unit].nunique())
 
 
@@ -64,7 +73,9 @@ def chosen(judgements: Judgements, unit: str | None, *, at_least: int = 2) -> st
     if unit and unit not in known:
         raise judgements.refuse(f"has no unit {unit!r}; expected {', '.join(known)}")
     named = [name for name in LARGEST_FIRST if name in known]
-    several = [n for n in named if n == COMPARISON or number_of(judgements, n) >= at_least]
+    several = [
+        n for n in named if n == COMPARISON or number_of(judgements, n) >= at_least
+    ]
     return unit or (several or named)[0]
 
 
@@ -78,7 +89,9 @@ def still_shared(judgements: Judgements, unit: str) -> list[str]:
     return [f"{text} apart, so perplexities may be too low"] * (unit == COMPARISON)
 
 
-def warnings_for(units: Collection[str], unit: str, *, is_usual: bool = False) -> list[str]:
+def warnings_for(
+    units: Collection[str], unit: str, *, is_usual: bool = False
+) -> list[str]:
     """Reasons why intervals, or lines, by a unit may be too sure.
 
     Judgements that share a judge, a ranking, a segment or a HIT are alike. If they are drawn one by
@@ -99,12 +112,16 @@ def warnings_for(units: Collection[str], unit: str, *, is_usual: bool = False) -
         One line each; empty if there is no reason.
     """
     others = " or ".join(
-        u for u in ("ranking", *JUDGES, "segment", "document") if u in units and u != unit
+        u
+        for u in ("ranking", *JUDGES, "segment", "document")
+        if u in units and u != unit
     )
     for resampled, known, text in WARNINGS:
         if unit in resampled.split() and (known in units or not known):
             is_known = is_usual and text == SAME_PERSON
-            return [] if is_known else [text.format(unit=unit, known=known, others=others)]
+            return (
+                [] if is_known else [text.format(unit=unit, known=known, others=others)]
+            )
     return []
 
 
@@ -137,8 +154,12 @@ def collected_by(
 def reason_for(by: tuple[str, ...], pairs: pd.DataFrame) -> str:
     """What the units of a test are, and why; for `pairs` see `cluster_lines.significance`."""
     if by:
-        text = f"The unit of the test is the {by[0]}: judgements of one {by[0]} are alike."
-        more = " A difference has to hold by {0} too: {0}s came back to the same systems."
+        text = (
+            f"The unit of the test is the {by[0]}: judgements of one {by[0]} are alike."
+        )
+        more = (
+            " A difference has to hold by {0} too: {0}s came back to the same systems."
+        )
         return text + "".join(more.format(unit) for unit in by[1:])
     text = f"The test takes {'comparisons' if 'wins' in pairs else 'segments'} for independent."
     if "common" in pairs:
@@ -159,13 +180,19 @@ def few_people(judgements: Judgements, by: tuple[str, ...]) -> list[str]:
 
 
 def warnings_of_test(
-    judgements: Judgements, campaign: Campaign | None, by: tuple[str, ...], pairs: pd.DataFrame
+    judgements: Judgements,
+    campaign: Campaign | None,
+    by: tuple[str, ...],
+    pairs: pd.DataFrame,
 ) -> list[str]:
     """What lines between systems take for granted, by units or by single segments."""
 
     if campaign is None and not by:
         return warnings_for(judgements.units, COMPARISON)
-    untested, few = int(pairs["p"].isna().sum()), f"{pairwise_tests.FEWEST_COMMON} segments"
+    untested, few = (
+        int(pairs["p"].isna().sum()),
+        f"{pairwise_tests.FEWEST_COMMON} segments",
+    )
     few = f"{pairwise_tests.FEWEST_UNITS} {' or '.join(by)}s that differ" if by else few
     text = f"{untested} of {len(pairs)} pairs of systems share fewer than {few}, and are not tested"
     found = [text] * (untested > 0)
@@ -175,8 +202,9 @@ def warnings_of_test(
     if not (units := pairwise_tests.units_of_collection(values)):
         return [*found, f"{NOT_SHARED}: segments are tested as if independent"]
     text = f"segments of one {units[0]} are tested as if independent, so that too many lines"
-    effect = f" (design effect {pairwise_tests.design_effect(values, units[0]):.1f})" * (
-        len(units) == 1
+    effect = (
+        f" (design effect {pairwise_tests.design_effect(values, units[0]):.1f})"
+        * (len(units) == 1)
     )
     text += f" are drawn{effect}; leave out --clusters and --unit to test by {units[0]}"
     return [*found, text]

@@ -31,12 +31,26 @@ DIGITS = {  # how numbers are shown; JSON and CSV keep every digit
 # On the terminal; tables take the width that they need.
 SENTENCES = textwrap.TextWrapper(100, break_long_words=False, break_on_hyphens=False)
 LONGEST_TABLE = 500  # rows of a table on a page
-FORMULA = tuple("=+-@\t\r\n＝＋－＠")  # what a spreadsheet takes for the start of a formula
+FORMULA = tuple(
+    "=+-@\t\r\n＝＋－＠"
+)  # what a spreadsheet takes for the start of a formula
 NAME = re.compile(r"[^\W\d_]")  # a letter
 LONGEST_NAME = 40  # letters of a name in a picture
 FONTS = (  # that have letters which DejaVu Sans lacks; those that are not installed are skipped
-    *("Noto Sans CJK SC", "WenQuanYi Zen Hei", "PingFang SC", "Microsoft YaHei", "SimHei"),
-    *("Noto Sans Devanagari", "Lohit Devanagari", "Nirmala UI", "Noto Sans Arabic", "Unifont"),
+    *(
+        "Noto Sans CJK SC",
+        "WenQuanYi Zen Hei",
+        "PingFang SC",
+        "Microsoft YaHei",
+        "SimHei",
+    ),
+    *(
+        "Noto Sans Devanagari",
+        "Lohit Devanagari",
+        "Nirmala UI",
+        "Noto Sans Arabic",
+        "Unifont",
+    ),
 )
 
 
@@ -92,7 +106,9 @@ class Answer:
         parts = {"tables": {**self.tables}, "details": {**self.details}}
         for tables in parts.values():
             for name in [name for name in tables if "judge" in tables[name]]:
-                judge = tables[name]["judge"].map(lambda number: self.people.get(number, number))
+                judge = tables[name]["judge"].map(
+                    lambda number: self.people.get(number, number)
+                )
                 tables[name] = tables[name].assign(judge=judge)
         return replace(self, people={}, **parts)
 
@@ -107,13 +123,23 @@ class Answer:
 def print_answer(answer: Answer) -> None:
     """Print an answer; judges of the user's own file go by their identifiers."""
     answer = answer.with_identifiers()
-    lines = [f"{label}: {text}" for label, text in answer.about.items() if label != "Signature"]
+    lines = [
+        f"{label}: {text}"
+        for label, text in answer.about.items()
+        if label != "Signature"
+    ]
     lines += [f"Warning: {warning}" for warning in answer.warnings]
     print(answer.title, *map(SENTENCES.fill, lines), sep="\n")
     with pd.option_context("display.unicode.east_asian_width", True):
         for name, table in answer.tables.items():
             print(f"\n{name}\n{printed(table)}")
-    print("", *map(SENTENCES.fill, answer.notes), answer.about["Signature"], sep="\n", flush=True)
+    print(
+        "",
+        *map(SENTENCES.fill, answer.notes),
+        answer.about["Signature"],
+        sep="\n",
+        flush=True,
+    )
 
 
 def printed(table: pd.DataFrame) -> str:
@@ -125,7 +151,9 @@ def printed(table: pd.DataFrame) -> str:
     y
     """
     cells = tidied(table)
-    is_name = cells.map(lambda cell: bool(NAME.search(cell)) and cell not in ("yes", "no", "nan"))
+    is_name = cells.map(
+        lambda cell: bool(NAME.search(cell)) and cell not in ("yes", "no", "nan")
+    )
     for name in cells.columns[is_name.any()]:
         width = max(map(len, [name, *cells[name]]))
         cells[name] = cells[name].str.ljust(width)
@@ -140,7 +168,8 @@ def printed(table: pd.DataFrame) -> str:
 def tidied(table: pd.DataFrame) -> pd.DataFrame:
     """A table as people read it: every cell is text with few digits, a missing one is blank."""
     return pd.DataFrame(
-        {str(c): [_cell(x, DIGITS.get(c, ".4f")) for x in table[c]] for c in table}, dtype=object
+        {str(c): [_cell(x, DIGITS.get(c, ".4f")) for x in table[c]] for c in table},
+        dtype=object,
     )
 
 
@@ -179,7 +208,9 @@ def _plain(value: Any) -> Any:
 
 def html_of(answer: Answer, *, with_pictures: bool = False) -> str:
     """Warnings, tables and notes as HTML; with the pictures as SVG."""
-    parts = [f"<p class='warning'><b>Warning:</b> {escape(w)}</p>" for w in answer.warnings]
+    parts = [
+        f"<p class='warning'><b>Warning:</b> {escape(w)}</p>" for w in answer.warnings
+    ]
     for name, table in answer.tables.items():
         shown = tidied(table.head(LONGEST_TABLE)).to_html(index=False, border=0)
         parts.append(f"<h2>{escape(name)}</h2>{shown}")
@@ -193,12 +224,18 @@ def html_of(answer: Answer, *, with_pictures: bool = False) -> str:
 
 def require_writable(folder: Path) -> None:
     """Refuse, before anything is computed, a folder that cannot be made or written to."""
-    exists = next(path for path in (folder, *folder.absolute().parents) if os.path.lexists(path))
+    exists = next(
+        path for path in (folder, *folder.absolute().parents) if os.path.lexists(path)
+    )
     if not exists.is_dir() or not os.access(exists, os.W_OK | os.X_OK):
-        raise DataError(f"{folder}: cannot be written ({exists} is not a folder, or is protected)")
+        raise DataError(
+            f"{folder}: cannot be written ({exists} is not a folder, or is protected)"
+        )
 
 
-def write_answers(answers: Sequence[Answer], out: Path, *, several: bool, force: bool) -> Path:
+def write_answers(
+    answers: Sequence[Answer], out: Path, *, several: bool, force: bool
+) -> Path:
     """Write one answer into a folder, or several, each into a folder in it; where it all is.
 
     Raises
@@ -208,9 +245,13 @@ def write_answers(answers: Sequence[Answer], out: Path, *, several: bool, force:
     """
     ours = {escape(answer.about["Signature"]) for answer in answers}
     for page in [out / "index.html", *out.glob("*/index.html")] if not force else ():
-        if page.exists() and not any(words in page.read_text("utf-8") for words in ours):
+        if page.exists() and not any(
+            words in page.read_text("utf-8") for words in ours
+        ):
             step = "choose another folder, or add --force"
-            raise DataError(f"{out}: holds another analysis ({page.relative_to(out)}); {step}")
+            raise DataError(
+                f"{out}: holds another analysis ({page.relative_to(out)}); {step}"
+            )
     if not several:
         return write_answer(answers[0], out)
     for number, answer in enumerate(answers, start=1):
@@ -234,17 +275,25 @@ def write_answer(answer: Answer, folder: Path) -> Path:
     DataError
         The folder cannot be written to.
     """
-    page = Template((resources.files("wmtlib.yours") / "page.html").read_text("utf-8")).substitute(
+    page = Template(
+        (resources.files("wmtlib.yours") / "page.html").read_text("utf-8")
+    ).substitute(
         title=escape(answer.title),
-        about="".join(f"<dt>{k}</dt><dd>{escape(v)}</dd>" for k, v in answer.about.items()),
+        about="".join(
+            f"<dt>{k}</dt><dd>{escape(v)}</dd>" for k, v in answer.about.items()
+        ),
         body=html_of(answer, with_pictures=True),
     )
     files = {"index.html": page.encode()}
     for name, table in {**answer.tables, **answer.details}.items():
         safe = table.map(safe_cell).rename(columns=safe_cell)
-        files[f"{_slug(name)}.csv"] = safe.to_csv(index=False, lineterminator="\n").encode()
+        files[f"{_slug(name)}.csv"] = safe.to_csv(
+            index=False, lineterminator="\n"
+        ).encode()
     for picture in answer.pictures:
-        files |= {f"{picture.name}.{kind}": data for kind, data in files_of(picture).items()}
+        files |= {
+            f"{picture.name}.{kind}": data for kind, data in files_of(picture).items()
+        }
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=folder) as new:
@@ -263,7 +312,9 @@ def safe_cell(value: Any) -> Any:
     >>> safe_cell("=cmd()"), safe_cell("online-A"), safe_cell(-1)
     ("'=cmd()", 'online-A', -1)
     """
-    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
+    return (
+        f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
+    )
 
 
 def _slug(words: str) -> str:
@@ -299,7 +350,10 @@ def files_of(picture: Picture, *, dpi: int = 200) -> dict[str, bytes]:
         getattr(plots, picture.name)(*picture.drawn, axes := figure.subplots())
         for part in (axes, *axes.child_axes):
             for axis in (part.xaxis, part.yaxis):
-                names = [cut(label.get_text(), LONGEST_NAME) for label in axis.get_ticklabels()]
+                names = [
+                    cut(label.get_text(), LONGEST_NAME)
+                    for label in axis.get_ticklabels()
+                ]
                 if any("…" in name for name in names):
                     axis.set_ticks(axis.get_ticklocs(), names)
         for kind, metadata in (("png", {"Software": None}), ("svg", {"Date": None})):

@@ -17,15 +17,28 @@ def made(documents=100, segments=4, systems=3, seed=1, alike=1.0):
     document, system, place = np.indices((documents, systems, segments)).reshape(3, -1)
     block = rng.normal(0, alike, documents * systems)[document * systems + system]
     z = block + rng.normal(size=len(block))
-    columns = {"system": system, "document": document, "worker": document % 7, "z": z, "raw": z}
+    columns = {
+        "system": system,
+        "document": document,
+        "worker": document % 7,
+        "z": z,
+        "raw": z,
+    }
     values = pd.DataFrame(columns | {"segment": document * segments + place})
-    return Judged("DA SR+DC", "made", tuple("ABCDEFGH"[:systems]), ("document",), values)
+    return Judged(
+        "DA SR+DC", "made", tuple("ABCDEFGH"[:systems]), ("document",), values
+    )
 
 
 def test_names_are_exchanged_among_those_of_a_block_and_blocks_move_whole():
-    system, block = np.array([0, 0, 1, 2, 0, 1, 1, 1]), np.array([0, 0, 0, 0, 1, 1, 1, 1])
+    system, block = (
+        np.array([0, 0, 1, 2, 0, 1, 1, 1]),
+        np.array([0, 0, 0, 0, 1, 1, 1, 1]),
+    )
     seen = set()
-    for new in honest_line.names_exchanged(system, block, 200, np.random.default_rng(1)):
+    for new in honest_line.names_exchanged(
+        system, block, 200, np.random.default_rng(1)
+    ):
         seen.add(tuple(new.tolist()))
         assert new[0] == new[1] and len({new[5], new[6], new[7]}) == 1
         assert sorted({*new[:4]}) == [0, 1, 2] and sorted({*new[4:]}) == [0, 1]
@@ -38,7 +51,9 @@ def test_tests_of_segments_are_too_sure_where_blocks_are_alike_and_the_unit_test
     assert table.loc["rank-sum", "rejected_low"] > 0.15
     assert table.loc[UNIT, "rejected_low"] <= 0.05 <= table.loc[UNIT, "rejected_high"]
     assert table.loc[UNIT, "pair_low"] <= 0.05
-    assert table.loc["wmt17", "rejected"] > table.loc["rank-sum", "rejected"]  # one-sided
+    assert (
+        table.loc["wmt17", "rejected"] > table.loc["rank-sum", "rejected"]
+    )  # one-sided
     assert (table["tables"] == 300).all() and (table["campaigns"] == 1).all()
 
 
@@ -56,7 +71,9 @@ def test_judges_who_recur_are_units():
     held = np.random.default_rng(2).normal(0, 1, (7, 3))
     values["z"] += held[values["worker"], values["system"]]
     both = Judged("DA SR+DC", "made", campaign.systems, ("document", "worker"), values)
-    rejected = honest_line.sizes(both, "worker", 100, 3).groupby("rule")["rejected"].mean()
+    rejected = (
+        honest_line.sizes(both, "worker", 100, 3).groupby("rule")["rejected"].mean()
+    )
     assert rejected["first unit"] > 0.3 and rejected[UNIT] < 0.1
 
 
@@ -66,7 +83,9 @@ def comparisons(judges, each, partial, seed=1):
     for judge in range(judges):
         lean = rng.choice([0.2, 0.8]) if partial else 0.5
         for pair in ("ab", "bc", "ac"):
-            rows += [(f"j{judge}", *pair, 1 + int(rng.random() > lean)) for _ in range(each)]
+            rows += [
+                (f"j{judge}", *pair, 1 + int(rng.random() > lean)) for _ in range(each)
+            ]
     return pd.DataFrame(rows, columns=["judge", "system_1", "system_2", "preference"])
 
 
@@ -119,7 +138,9 @@ def test_simulated_campaigns_stand_in():
     campaigns.append(ranked(comparisons(20, 10, partial=True)))
     changed = honest_line.changes(campaigns)
     assert changed["protocol"].tolist() == ["DA SR-DC"] * 3 + ["DA SR+DC"] * 3 + ["RR"]
-    assert (changed["pairs_stay"] <= changed["pairs"]).all() and changed["pairs"].sum() > 0
+    assert (changed["pairs_stay"] <= changed["pairs"]).all() and changed[
+        "pairs"
+    ].sum() > 0
 
 
 @pytest.mark.realdata
@@ -128,5 +149,8 @@ def test_the_default_of_rank_keeps_its_promise_on_real_scores():
     campaign = honest_line.judged("ESA", "wmt24 en-ja", encode(frame))
     table = honest_line.size_table(honest_line.sizes(campaign, "document", 200, 1))
     table = table.set_index("rule")
-    assert 0.04 <= table.loc[UNIT, "rejected"] <= 0.06 and table.loc[UNIT, "pair_low"] <= 0.05
+    assert (
+        0.04 <= table.loc[UNIT, "rejected"] <= 0.06
+        and table.loc[UNIT, "pair_low"] <= 0.05
+    )
     assert table.loc["signed-rank", "rejected"] > 0.15

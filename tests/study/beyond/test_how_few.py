@@ -18,7 +18,9 @@ def test_a_winner_that_is_level_is_unsure():
 
 def test_a_task_from_counts():
     row = how_few.relative_task("wmt12", "cs-en", source=SOURCE, n_resamples=50, seed=1)
-    counts = ranking_releases.load_counts("wmt12", "cs-en", source=SOURCE).without(REFERENCE)
+    counts = ranking_releases.load_counts("wmt12", "cs-en", source=SOURCE).without(
+        REFERENCE
+    )
     found = fewest_removals(counts, "expected-wins", unit="comparison").table
     assert row["unit"] == "comparison" and row["label"] == "2012 Czech-English"
     assert [row["winner"], row["high"]] == [found["above"][0], found["high"][0]]

@@ -39,7 +39,11 @@ def plain_run(counts, rng):
     n, total = len(counts.systems), counts.comparisons
     wins, ties = counts.wins.to_numpy(), counts.ties.to_numpy()
     pairs = [*itertools.combinations(range(n), 2)]
-    seen = [ties[p] for p in pairs] + [wins[p] for p in pairs] + [wins[p[::-1]] for p in pairs]
+    seen = (
+        [ties[p] for p in pairs]
+        + [wins[p] for p in pairs]
+        + [wins[p[::-1]] for p in pairs]
+    )
     drawn = rng.multinomial(total, np.array(seen) / total).reshape(3, len(pairs))
     variance = (0.25 + 1e-12 * rng.random((1, n)))[0].tolist()
     mean, beta = [0.0] * n, 0.5 * total / 40
@@ -49,14 +53,20 @@ def plain_run(counts, rng):
         a = variance.index(max(variance))
         chance = [0 if b == a else math.exp(-abs(mean[a] - mean[b])) for b in range(n)]
         reached = itertools.accumulate(chance)
-        b = next(b for b, sum_ in enumerate(reached) if sum_ >= of_opponent * sum(chance))
+        b = next(
+            b for b, sum_ in enumerate(reached) if sum_ >= of_opponent * sum(chance)
+        )
         tie, low_wins, high_wins = drawn[:, pairs.index((min(a, b), max(a, b)))]
         a_wins, size = low_wins if a < b else high_wins, tie + low_wins + high_wins
         tied, won = of_outcome < tie / size, of_outcome < (tie + a_wins) / size
         winner, loser = (a, b) if won else (b, a)
         c = math.sqrt(2 * beta**2 + variance[a] + variance[b])
         t, e = (mean[winner] - mean[loser]) / c, margin / c
-        v, w = trueskill.moved(abs(t) - e, abs(t) + e) if tied else trueskill.moved(e - t, 1e9)
+        v, w = (
+            trueskill.moved(abs(t) - e, abs(t) + e)
+            if tied
+            else trueskill.moved(e - t, 1e9)
+        )
         v = math.copysign(v, -t) if tied else v
         mean[winner] += variance[winner] / c * v
         mean[loser] -= variance[loser] / c * v
@@ -67,7 +77,9 @@ def plain_run(counts, rng):
 
 def test_official_runs_are_those_of_a_plain_loop():
     found = wmt16.official_runs(COUNTS, 1, np.random.default_rng(3)).loc[0].tolist()
-    assert found == pytest.approx(plain_run(COUNTS, np.random.default_rng(3)), abs=1e-12)
+    assert found == pytest.approx(
+        plain_run(COUNTS, np.random.default_rng(3)), abs=1e-12
+    )
 
 
 def test_a_system_that_is_not_drawn_never_plays():
@@ -80,7 +92,10 @@ def test_a_system_that_is_not_drawn_never_plays():
 
 def test_two_resamplings_spread_the_runs_more_than_one():
     counts = counts_of(("a", "b", 600, 400, 0))
-    task, rng = Task("wmt16", "x-y", "X-Y", counts, None, PRINTED), np.random.default_rng(2)
+    task, rng = (
+        Task("wmt16", "x-y", "X-Y", counts, None, PRINTED),
+        np.random.default_rng(2),
+    )
     of_one = wmt16.one_resampling(task, number=600, rng=rng)
     of_two = wmt16.official_runs(counts, 600, rng)
     relative = [(runs["a"].std() / runs["a"].mean()) for runs in (of_two, of_one)]
@@ -94,7 +109,9 @@ def test_what_differs_from_the_print_is_counted():
 
 
 def test_exchanges_across_printed_lines():
-    scores = pd.DataFrame({"mfas": [1.0, 2, -3], "expected-wins": [0.9, 0.1, 0.2]}, index=[*"abc"])
+    scores = pd.DataFrame(
+        {"mfas": [1.0, 2, -3], "expected-wins": [0.9, 0.1, 0.2]}, index=[*"abc"]
+    )
     drawn = {"mfas": pd.DataFrame([[1.0, 2, 3], [3, 2, 1]], columns=[*"abc"])}
     found = wmt16.exchanges([TASK], [scores], [drawn])
     # b above a crosses the line; c above b does not.

@@ -44,13 +44,21 @@ def comparisons(n, seed, rankings=None):
     rng = np.random.default_rng(seed)
     pairs = rng.permuted(np.tile(list("abcd"), (n, 1)), axis=1)[:, :2]
     frame = pd.DataFrame(pairs, columns=["system_1", "system_2"])
-    frame = frame.assign(segment=rng.integers(0, n, n), preference=rng.integers(0, 3, n))
-    return frame.assign(ranking=np.sort(rng.integers(0, rankings, n))) if rankings else frame
+    frame = frame.assign(
+        segment=rng.integers(0, n, n), preference=rng.integers(0, 3, n)
+    )
+    return (
+        frame.assign(ranking=np.sort(rng.integers(0, rankings, n)))
+        if rankings
+        else frame
+    )
 
 
 @pytest.fixture
 def track():
-    return Track("wmt00", "xx-yy", comparisons(400, 1, 50), comparisons(100, 2), tuple("abcd"))
+    return Track(
+        "wmt00", "xx-yy", comparisons(400, 1, 50), comparisons(100, 2), tuple("abcd")
+    )
 
 
 # --- training sets and the grid -----------------------------------------------------------------
@@ -58,14 +66,18 @@ def track():
 
 @given(st.integers(1, 60), st.integers(0, 5))
 def test_single_comparisons_are_drawn_without_replacement(size, seed):
-    drawn = hopkins2013.draw_training_set(comparisons(40, 3), size, np.random.default_rng(seed))
+    drawn = hopkins2013.draw_training_set(
+        comparisons(40, 3), size, np.random.default_rng(seed)
+    )
     assert len(drawn) == min(size, 40)  # footnote 12: all of it if there is no more
     assert drawn.index.is_unique
 
 
 def test_whole_rankings_are_drawn_whole_but_for_the_last(track):
     sizes = track.train["ranking"].value_counts()
-    drawn = hopkins2013.draw_training_set(track.train, 60, np.random.default_rng(0), unit="ranking")
+    drawn = hopkins2013.draw_training_set(
+        track.train, 60, np.random.default_rng(0), unit="ranking"
+    )
     taken = drawn["ranking"].value_counts()
     assert len(drawn) == 60 and (taken < sizes[taken.index]).sum() <= 1
 
@@ -81,7 +93,9 @@ def test_what_cannot_be_drawn_is_refused(track):
 def test_a_cell_of_the_grid_does_not_depend_on_its_neighbours(track):
     options = {"seed": 7, "trials": 2}
     small = hopkins2013.grid([track], ["irt-gaussian"], sizes=[50], **options)
-    large = hopkins2013.grid([track], [QUICK[2], "irt-gaussian"], sizes=[100, 50], **options)
+    large = hopkins2013.grid(
+        [track], [QUICK[2], "irt-gaussian"], sizes=[100, 50], **options
+    )
     same = large.query("size == 50 and model == 'irt-gaussian'").reset_index(drop=True)
     pd.testing.assert_frame_equal(small, same)
 
@@ -89,24 +103,38 @@ def test_a_cell_of_the_grid_does_not_depend_on_its_neighbours(track):
 def test_curves_average_tracks_then_trials():
     rows = [("t1", 0, 2.0), ("t2", 0, 4.0), ("t1", 1, 3.0), ("t2", 1, 6.0)]
     table = pd.DataFrame(rows, columns=["task", "trial", "perplexity"])
-    [row] = hopkins2013.curves(table.assign(campaign="c", model="m", size=100)).to_dict("records")
-    assert row == pytest.approx({"perplexity": 3.75, "error": 0.75})  # trials: 3 and 4.5
+    [row] = hopkins2013.curves(table.assign(campaign="c", model="m", size=100)).to_dict(
+        "records"
+    )
+    assert row == pytest.approx(
+        {"perplexity": 3.75, "error": 0.75}
+    )  # trials: 3 and 4.5
 
 
 def test_the_tuned_tracks_and_the_reference_are_left_out():
-    tracks = {c: hopkins2013.load_tracks(c, source="embedded") for c in ("wmt10", "wmt12")}
+    tracks = {
+        c: hopkins2013.load_tracks(c, source="embedded") for c in ("wmt10", "wmt12")
+    }
     left = hopkins2013.untuned(tracks)
     assert len(left) == 14
-    assert not [t for t in left if t.campaign == "wmt10" and t.task in hopkins2013.TUNED_ON]
-    rows = pd.DataFrame({"system_1": ["_ref", "a"], "system_2": ["a", "b"], "preference": [1, 2]})
-    track = hopkins2013.without_reference(Track("wmt00", "xx-yy", rows, rows, ("_ref", "a", "b")))
+    assert not [
+        t for t in left if t.campaign == "wmt10" and t.task in hopkins2013.TUNED_ON
+    ]
+    rows = pd.DataFrame(
+        {"system_1": ["_ref", "a"], "system_2": ["a", "b"], "preference": [1, 2]}
+    )
+    track = hopkins2013.without_reference(
+        Track("wmt00", "xx-yy", rows, rows, ("_ref", "a", "b"))
+    )
     assert track.systems == ("a", "b") and len(track.train) == len(track.test) == 1
 
 
 # --- sections 1 to 7 ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("units", "independent"), [([0, 1, 2, 3] * 20, True), (None, False)])
+@pytest.mark.parametrize(
+    ("units", "independent"), [([0, 1, 2, 3] * 20, True), (None, False)]
+)
 def test_what_goes_with_a_judge_is_not_dealt_at_random(units, independent):
     judges, rng = np.repeat(np.arange(4), 20), np.random.default_rng(1)
     units = judges if units is None else np.array(units)
@@ -125,7 +153,9 @@ def test_design_effect_of_segments_that_are_all_alike_is_their_size():
 
 # --- Figure 5: perplexities that are made up ----------------------------------------------------
 
-LEVELS = dict(zip(CURVES, [3.0, 2.9, 2.75, 2.8, 2.72, 2.7, 2.8, 2.6, 2.65], strict=True))
+LEVELS = dict(
+    zip(CURVES, [3.0, 2.9, 2.75, 2.8, 2.72, 2.7, 2.8, 2.6, 2.65], strict=True)
+)
 CROWD = {**LEVELS, GEOMETRIC: 2.78, GAUSSIAN: 2.62}
 
 
@@ -142,7 +172,9 @@ def grid(levels, campaigns, sizes=hopkins2013.SIZES, trials=2, scatter=0.0):
 
 def test_the_crowd_costs_a_share_of_the_gain():
     trained = {m: LEVELS[m] for m in TRAINED}
-    measured = pd.concat([grid(LEVELS, YEARS), grid(CROWD, ["wmt10-crowd"], scatter=1e-3)])
+    measured = pd.concat(
+        [grid(LEVELS, YEARS), grid(CROWD, ["wmt10-crowd"], scatter=1e-3)]
+    )
     values = hopkins2013_values.of_curves(
         measured,
         no_reference=grid({m: LEVELS[m] for m in (*IRT, *AVERAGED)}, YEARS[:2], [3200]),
@@ -153,9 +185,16 @@ def test_the_crowd_costs_a_share_of_the_gain():
     board = judged(values, "H-8-03", "H-F5-01", "H-F5-02", "H-8-07", "H-9-01")
     assert board["status"].tolist()[:4] == ["holds", "holds", "holds", "does-not-hold"]
     shown = board["reproduced"]
-    assert shown["H-F5-01"] == "Geometric Students loses 40 % of its gain; +0.080"  # .08 of .2
-    assert shown["H-F5-02"] == "IRT-Gaussian loses 7 %, IRT-Categorical loses 0 % of its gain"
-    assert shown["H-9-01"].startswith("Geometric Students +0.080, higher on 2 of 2 tracks")
+    assert (
+        shown["H-F5-01"] == "Geometric Students loses 40 % of its gain; +0.080"
+    )  # .08 of .2
+    assert (
+        shown["H-F5-02"]
+        == "IRT-Gaussian loses 7 %, IRT-Categorical loses 0 % of its gain"
+    )
+    assert shown["H-9-01"].startswith(
+        "Geometric Students +0.080, higher on 2 of 2 tracks"
+    )
 
 
 # --- Figure 6 -----------------------------------------------------------------------------------
@@ -193,7 +232,12 @@ def made_up(bits_of, comparisons=(2, 3)):
     """Tracks with the given bits a comparison, alike in all segments."""
     counts = np.array(comparisons)
     return [
-        HeldOut("wmt00", str(k), counts, pd.DataFrame({m: b * counts for m, b in bits.items()}))
+        HeldOut(
+            "wmt00",
+            str(k),
+            counts,
+            pd.DataFrame({m: b * counts for m, b in bits.items()}),
+        )
         for k, bits in enumerate(bits_of)
     ]
 
@@ -210,7 +254,10 @@ def test_segments_are_drawn_whole():
 
 
 def test_differences_are_paired_and_all_but_the_main_one_corrected():
-    levels, gaps = [1.0, 1.2, 1.4, 1.1, 1.3, 1.5], [0.01, 0.02, 0.015, 0.03, 0.025, 0.02]
+    levels, gaps = (
+        [1.0, 1.2, 1.4, 1.1, 1.3, 1.5],
+        [0.01, 0.02, 0.015, 0.03, 0.025, 0.02],
+    )
     tracks = made_up(
         {MAIN[0]: level, MAIN[1]: level + gap, "rao-kupper": level + 2 * gap}
         for level, gap in zip(levels, gaps, strict=True)
@@ -221,7 +268,9 @@ def test_differences_are_paired_and_all_but_the_main_one_corrected():
     gap = np.exp2(levels) - np.exp2(np.add(levels, gaps))
     low, high = stats.t.interval(0.95, 5, gap.mean(), stats.sem(gap))
     main, others = table.loc[MAIN], table.iloc[1:]
-    assert main[["difference", "low", "high"]].tolist() == pytest.approx([gap.mean(), low, high])
+    assert main[["difference", "low", "high"]].tolist() == pytest.approx(
+        [gap.mean(), low, high]
+    )
     assert main["better"] == main["tracks"] == 6
     assert main["p"] == main["p_holm"] == pytest.approx(2 / 2**6)
     assert (others["better"] == 0).all()
@@ -239,7 +288,9 @@ def test_the_loss_of_distances_is_shared_out():
     table = hopkins2013.loss_of_distances(
         {"all": tracks}, n_resamples=200, rng=np.random.default_rng(1)
     ).loc["all"]
-    assert table["difference"] == pytest.approx(4 / 3) and table["share"] == pytest.approx(0.5)
+    assert table["difference"] == pytest.approx(4 / 3) and table[
+        "share"
+    ] == pytest.approx(0.5)
     assert table["low"] < 4 / 3 < table["high"]
     assert (table["share_low"], table["share_high"]) == pytest.approx((0.5, 0.5))
 
@@ -257,6 +308,8 @@ def test_held_out_losses_are_those_of_the_models():
     track = Track("wmt00", "xx-yy", train, test, systems)
     [found] = hopkins2013.held_out([track], [*MAIN, "rao-kupper"], seed=1)
     davidson = bradley_terry.fit(train, systems=systems, ties="davidson")
-    assert found.perplexities["bradley-terry"] == pytest.approx(perplexity(davidson, test))
+    assert found.perplexities["bradley-terry"] == pytest.approx(
+        perplexity(davidson, test)
+    )
     assert found.comparisons.sum() == 200 and len(found.comparisons) <= 10
     assert 0.5 < found.radii["irt-gaussian"] < 1.1

@@ -27,7 +27,9 @@ CALIBRATION = {  # options, and settings unlike the paper's
 
 
 def ranks(sampler, **options):
-    return hopkins2013_sampler.calibration_ranks(sampler, rng=rng(7), kept=19, **options, **DESIGN)
+    return hopkins2013_sampler.calibration_ranks(
+        sampler, rng=rng(7), kept=19, **options, **DESIGN
+    )
 
 
 def uniformity(ranks, bins=10):
@@ -68,7 +70,9 @@ def test_autocorrelation_time_of_an_autoregressive_chain():
     for k, e in enumerate(noise):
         chain[k] = x = 0.9 * x + e
     assert hopkins2013_sampler.autocorrelation_time(chain) == pytest.approx(19, rel=0.1)
-    assert hopkins2013_sampler.effective_sample_size(noise) == pytest.approx(200_000, rel=0.02)
+    assert hopkins2013_sampler.effective_sample_size(noise) == pytest.approx(
+        200_000, rel=0.02
+    )
     assert hopkins2013_sampler.autocorrelation_time(np.resize([1.0, -1.0], 100)) == 1.0
     assert hopkins2013_sampler.effective_sample_size(np.ones(50)) == 1.0
 
@@ -79,7 +83,9 @@ def test_autocorrelation_time_of_an_autoregressive_chain():
 def fitted(settings, fit):
     frame, _ = simulate(settings, rng(2), comparisons=3000, segments=300)
     systems = sorted({*frame["system_1"], *frame["system_2"]})
-    return tally(frame, tuple(systems)), lambda **kw: fit(frame, systems=systems, rng=rng(1), **kw)
+    return tally(frame, tuple(systems)), lambda **kw: fit(
+        frame, systems=systems, rng=rng(1), **kw
+    )
 
 
 @pytest.mark.parametrize("radius", [0.2, 1.0])

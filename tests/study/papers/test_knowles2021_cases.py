@@ -13,7 +13,9 @@ from wmtlib.study.releases.sources import Source
 def cut(*systems):
     """A ranking, best first; a system that ends in | has a line below it."""
     names = [name.removesuffix("|") for name in systems]
-    return pd.DataFrame({"system": names, "line": [name.endswith("|") for name in systems]})
+    return pd.DataFrame(
+        {"system": names, "line": [name.endswith("|") for name in systems]}
+    )
 
 
 @pytest.mark.parametrize(
@@ -38,11 +40,21 @@ def test_divided_rankings_leave_the_human_system_out():
 
 
 def test_hits_that_hold_every_system():
-    rows = [("h1", "w1", name, "SYSTEM", "d", name, 20 * k) for k, name in enumerate("ABC")]
-    rows += [("h2", "w2", "A", "SYSTEM", "d", "1", 50), ("h2", "w2", "B", "SYSTEM", "d", "2", 70)]
-    rows += [("", "w3", "A", "SYSTEM", "d", "3", 50), ("", "w3", "C", "SYSTEM", "d", "3", 70)]
+    rows = [
+        ("h1", "w1", name, "SYSTEM", "d", name, 20 * k) for k, name in enumerate("ABC")
+    ]
+    rows += [
+        ("h2", "w2", "A", "SYSTEM", "d", "1", 50),
+        ("h2", "w2", "B", "SYSTEM", "d", "2", 70),
+    ]
+    rows += [
+        ("", "w3", "A", "SYSTEM", "d", "3", 50),
+        ("", "w3", "C", "SYSTEM", "d", "3", 70),
+    ]
     row = knowles2021_cases.hit_table([release(assessments(rows))]).iloc[0]
-    assert row["hits"] == 2 and row["whole"] == 0.5  # the rows without a HIT id are left out
+    assert (
+        row["hits"] == 2 and row["whole"] == 0.5
+    )  # the rows without a HIT id are left out
     assert row["alike"] == 1.0  # no system has two outputs more than another
     assert row["least"] == 0.5  # A and C, and B and C, met in one of two HITs
     assert row["seldom"] == 1.0
@@ -74,4 +86,6 @@ def test_which_systems_met_in_a_hit():
     assert by_hit.loc["A"].tolist() == [1, 1 / 2, 1 / 2]  # h1 and h2; B in h1, C in h2
     assert by_hit.loc["B"].tolist() == [1 / 2, 1, 0]  # h1 and h3
     assert by_hit.loc["C"].tolist() == [1, 0, 1]
-    assert knowles2021_cases.co_occurrence(campaign, unit="worker").loc["B", "C"] == 1 / 2
+    assert (
+        knowles2021_cases.co_occurrence(campaign, unit="worker").loc["B", "C"] == 1 / 2
+    )

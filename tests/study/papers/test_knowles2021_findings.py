@@ -30,9 +30,20 @@ def battery(*counts):
     rows = []
     for kind, style, changed, number in counts:
         for k in range(number):
-            about = {"kind": kind, "what": "2" if kind == "divide humans" else "x", "style": style}
-            about |= {"paper": False, "judgements": 0.1, "systems": 5, "language_pair": f"p{k}"}
-            rows.append(about | {"campaign": style} | dict.fromkeys(CHANGES, k < changed))
+            about = {
+                "kind": kind,
+                "what": "2" if kind == "divide humans" else "x",
+                "style": style,
+            }
+            about |= {
+                "paper": False,
+                "judgements": 0.1,
+                "systems": 5,
+                "language_pair": f"p{k}",
+            }
+            rows.append(
+                about | {"campaign": style} | dict.fromkeys(CHANGES, k < changed)
+            )
     return pd.DataFrame(rows)
 
 
@@ -44,9 +55,13 @@ def test_style_tests_by_hand():
         ("remove best", "SR-DC", 2, 4),
         ("remove best", "SR+DC", 2, 4),
     )
-    found = findings.style_tests(findings.out_of_sample(rows)).set_index(["step", "change"])
+    found = findings.style_tests(findings.out_of_sample(rows)).set_index(
+        ["step", "change"]
+    )
     first = found.loc[findings.PRIMARY]
-    assert first["SR-DC"] == "0/4" and first["SR+DC"] == "4/4" and first["difference"] == 1
+    assert (
+        first["SR-DC"] == "0/4" and first["SR+DC"] == "4/4" and first["difference"] == 1
+    )
     assert first["p"] == pytest.approx(2 / 70) and first["holm"] == first["p"]
     assert found["primary"].sum() == 1
     # Two more tests with 2/70, three with 1: five in the family.
@@ -57,7 +72,9 @@ def test_style_tests_by_hand():
 def test_an_interval_holds_the_difference_and_turns_with_the_sides():
     low, difference, high = findings.difference_of_shares(3, 10, 7, 12)
     assert low < difference < high and difference == pytest.approx(3 / 10 - 7 / 12)
-    assert findings.difference_of_shares(7, 12, 3, 10) == pytest.approx((-high, -difference, -low))
+    assert findings.difference_of_shares(7, 12, 3, 10) == pytest.approx(
+        (-high, -difference, -low)
+    )
 
 
 def test_observed_reversals_are_those_of_the_battery(releases):
@@ -66,25 +83,36 @@ def test_observed_reversals_are_those_of_the_battery(releases):
     for name in ("observed", *findings.RANDOM):
         pd.testing.assert_frame_equal(found[name], again[name])
     for r, moved in zip(releases, found["observed"]["reversed"], strict=True):
-        options = {"humans": r.humans, "paired": True, "test": "legacy", "rule": "footnote-4"}
+        options = {
+            "humans": r.humans,
+            "paired": True,
+            "test": "legacy",
+            "rule": "footnote-4",
+        }
         assert stability.perturb(r.coded, **options)["kendall"].iloc[0] == moved
 
 
 def test_against_random_by_hand():
     observed = pd.DataFrame({"style": ["SR+DC"] * 3, "reversed": [3, 2, 4]})
     draws = pd.DataFrame([[1, 1, 1, 1], [1, 1, 1, 1], [1, 3, 1, 3]])
-    found = findings.against_random({"observed": observed, **dict.fromkeys(findings.RANDOM, draws)})
+    found = findings.against_random(
+        {"observed": observed, **dict.fromkeys(findings.RANDOM, draws)}
+    )
     first = found.iloc[0]
     assert first["observed"] == 9 and first["expected"] == 4  # sums 3, 5, 3, 5
     # Differences 2, 1 and 2: mean 5/3, standard error 1/3, t(2) 4.303 and 2.920.
     assert first["difference"] == pytest.approx(5 / 3)
     assert first["low"] == pytest.approx(5 / 3 - 4.3027 / 3, abs=1e-3)
     assert first["most"] == pytest.approx(5 / 3 + 2.9200 / 3, abs=1e-3)
-    assert first["p"] == 1 / 5 == first["holm"] and first["primary"] and not first["alike"]
+    assert (
+        first["p"] == 1 / 5 == first["holm"] and first["primary"] and not first["alike"]
+    )
     assert found["holm"].iloc[1] == pytest.approx(3 / 5)
     # Far fewer than at random is not alike either; just as many is.
     fewer, same = (
-        findings.against_random({"observed": observed, **dict.fromkeys(findings.RANDOM, other)})
+        findings.against_random(
+            {"observed": observed, **dict.fromkeys(findings.RANDOM, other)}
+        )
         for other in (draws + 6, pd.DataFrame([[3, 3], [2, 2], [4, 4]]))
     )
     assert not fewer["alike"].any() and same["alike"].all()
@@ -113,7 +141,9 @@ def test_as_many_judgements_as_asked_for_in_whole_runs(seed, in_runs, one_by_one
     campaign = encode(drawn(seed, size=400))
     runs = findings.document_runs(campaign)
     number = {"in_runs": in_runs, "one_by_one": one_by_one, "n_resamples": 3}
-    for rows in findings.random_rows(campaign, rng=np.random.default_rng(seed), **number):
+    for rows in findings.random_rows(
+        campaign, rng=np.random.default_rng(seed), **number
+    ):
         assert abs(rows.sum() - in_runs - one_by_one) <= np.bincount(runs).max() / 2
         if not one_by_one:
             assert all(len(set(rows[runs == k])) == 1 for k in set(runs))
@@ -143,14 +173,28 @@ def document_variance(campaign, seed=2):
 
 def test_documents_that_differ_are_told_from_those_that_do_not():
     different = document_variance(documents(6))
-    assert different["documents"] == 20 and different["runs"] == 240 and different["p"] == 0.01
-    assert 0 < different["low"] < different["between_documents"] - different["by_chance"]
+    assert (
+        different["documents"] == 20
+        and different["runs"] == 240
+        and different["p"] == 0.01
+    )
+    assert (
+        0 < different["low"] < different["between_documents"] - different["by_chance"]
+    )
 
 
 def test_documents_differ_from_those_of_the_same_worker_only():
     # Every worker has one document: dealt to the worker's own documents nothing changes.
     rows = [
-        (f"h{w}", f"w{w}", "AB"[k % 2], "SYSTEM", f"d{w}", f"{w}-{k}", 10.0 * ((w + k * k) % 9))
+        (
+            f"h{w}",
+            f"w{w}",
+            "AB"[k % 2],
+            "SYSTEM",
+            f"d{w}",
+            f"{w}-{k}",
+            10.0 * ((w + k * k) % 9),
+        )
         for w in range(6)
         for k in range(8)
     ]

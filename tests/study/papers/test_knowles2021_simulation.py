@@ -15,7 +15,9 @@ from wmtlib.study.simulation import calibrated, simulate_campaign
 
 EMBEDDED = sources.Source("embedded", "00000000")
 SMALL = calibrated("SR+DC", systems=5, documents=40, judgements=3000, workers=15)
-QUIET = dict.fromkeys(["residual", "leniency", "log_scale", "segment", "system_segment"], 0.0)
+QUIET = dict.fromkeys(
+    ["residual", "leniency", "log_scale", "segment", "system_segment"], 0.0
+)
 
 
 def run(design, seed=1):
@@ -28,7 +30,9 @@ def test_designs_cost_the_same_and_differ_in_the_protocol_only():
     for label, design in paper.protocol_designs(SMALL, calibration=60).items():
         third = 1000 if label.endswith("a third") else 3000
         assert design.judgements == cost.get(label, third)
-        same = design._replace(judgements=3000)._asdict().items() - SMALL._asdict().items()
+        same = (
+            design._replace(judgements=3000)._asdict().items() - SMALL._asdict().items()
+        )
         assert {name for name, _ in same} <= varied, label
 
 
@@ -46,7 +50,9 @@ def test_reversals_are_those_of_the_battery():
     coded = encode(drawn(7))
     removals = perturb(coded, humans=["HUMAN"], paired=True, **PAPER)
     kendall = removals.set_index("kind").loc["remove", "kendall"]
-    assert paper.reversed_by_removals(coded).tolist() == kendall.tolist() and kendall.any()
+    assert (
+        paper.reversed_by_removals(coded).tolist() == kendall.tolist() and kendall.any()
+    )
 
 
 def test_noise_free_campaigns_are_ranked_right_where_all_see_all_systems():
@@ -73,7 +79,9 @@ def test_differences_by_hand():
     rows += [("w", "b", k, "reversed", v) for k, v in enumerate([2.0, 3.1, 3.9])]
     table = pd.DataFrame(rows, columns=["world", "protocol", "seed", "metric", "value"])
     pairs = [("a", "b"), ("a", "a")]
-    row, same = paper.protocol_differences(table, pairs, ["reversed"]).to_dict("records")
+    row, same = paper.protocol_differences(table, pairs, ["reversed"]).to_dict(
+        "records"
+    )
     assert row["difference"] == pytest.approx(-1) and row["clear"] and not row["alike"]
     assert row["error"] == pytest.approx(np.std([1, 1.1, 0.9], ddof=1) / np.sqrt(3))
     assert same["alike"] and not same["clear"]
@@ -84,10 +92,15 @@ def test_simulated_worlds_are_repeatable_and_decide_every_row(monkeypatch):
     monkeypatch.setattr(paper, "calibrated", lambda style: calibrated(style, **size))
     table = paper.simulate_worlds(range(2), calibration=40)
     alone = paper.simulate_worlds([1], calibration=40)
-    pd.testing.assert_frame_equal(table[table["seed"] == 1].reset_index(drop=True), alone)
+    pd.testing.assert_frame_equal(
+        table[table["seed"] == 1].reset_index(drop=True), alone
+    )
     facts = paper.simulation_values(table)
     board = scoreboard.compare("knowles2021", "33-simulation", facts, source=EMBEDDED)
-    assert len(board) == len(facts) == 6 and board["reproduced"].str.startswith("SIMULATED").all()
+    assert (
+        len(board) == len(facts) == 6
+        and board["reproduced"].str.startswith("SIMULATED").all()
+    )
     assert set(board["status"]) <= {"holds", "holds-partly", "does-not-hold"}
     assert board["reason"].str.count("yes|no").ge(2).all()
 
@@ -108,7 +121,9 @@ def test_workers_deviations_divide_by_n_minus_1():
 def test_simulated_campaigns_stand_beside_others():
     pairs = [pair for pair in paper.crowd_campaigns(EMBEDDED) if pair[1] != "qa-qd"]
     releases = coded_campaigns.load_all(EMBEDDED, pairs)
-    table = paper.simulated_beside_real(releases, seeds=range(2)).set_index(["style", "number"])
+    table = paper.simulated_beside_real(releases, seeds=range(2)).set_index(
+        ["style", "number"]
+    )
     assert table.loc[("SR+DC", "systems"), "real"] == 6
     row = table.loc[("SR-DC", "mean")]
     error = np.hypot(row["real_error"], row["simulated_error"])

@@ -28,7 +28,10 @@ def test_a_battery_removes_references_alone_and_inflates_the_worst():
     assert (rows.index == "inflate worst").sum() == len(DIVISORS)
     best = coded.is_system([full.names[0]])
     without = rank_campaign(
-        coded, scales_from=~coded.rows_of(best, items=(), paired=True), unranked=best, **PAPER
+        coded,
+        scales_from=~coded.rows_of(best, items=(), paired=True),
+        unranked=best,
+        **PAPER,
     )
     rise = without.score[~best].mean() - full.score[~best].mean()
     assert rows.loc["remove best", "shift"] == pytest.approx(rise) and rise > 0
@@ -36,10 +39,21 @@ def test_a_battery_removes_references_alone_and_inflates_the_worst():
 
 
 def test_alternate_hits_hold_no_ref_and_no_repeat():
-    rows = [("h1", "w1", name, "SYSTEM", "", "1", 10 * k) for k, name in enumerate(ASSESSED)]
-    rows += [("h1", "w1", "A", "SYSTEM", "", "2", 60), ("h1", "w1", "A", "BAD_REF", "", "2", 5)]
-    rows += [("h2", "w2", "A", "SYSTEM", "", "1", 50), ("h2", "w2", "A", "REPEAT", "", "1", 55)]
-    rows += [("h3", "w3", "B", "SYSTEM", "", "1", 50), ("h3", "w3", "B", "REF", "", "1", 99)]
+    rows = [
+        ("h1", "w1", name, "SYSTEM", "", "1", 10 * k) for k, name in enumerate(ASSESSED)
+    ]
+    rows += [
+        ("h1", "w1", "A", "SYSTEM", "", "2", 60),
+        ("h1", "w1", "A", "BAD_REF", "", "2", 5),
+    ]
+    rows += [
+        ("h2", "w2", "A", "SYSTEM", "", "1", 50),
+        ("h2", "w2", "A", "REPEAT", "", "1", 55),
+    ]
+    rows += [
+        ("h3", "w3", "B", "SYSTEM", "", "1", 50),
+        ("h3", "w3", "B", "REF", "", "1", 99),
+    ]
     found = knowles2021_stability.alternate_hits(encode(assessments(rows)))
     assert found == {
         "workers_without_REF": 2,

@@ -23,7 +23,9 @@ def found():
 def compared(values, source):
     """Both notebooks' parts of the scoreboard."""
     notebooks = ("10-tournaments", "12-all-tasks")
-    parts = [scoreboard.compare("lopez2012", n, values, source=source) for n in notebooks]
+    parts = [
+        scoreboard.compare("lopez2012", n, values, source=source) for n in notebooks
+    ]
     return pd.concat(parts).set_index("id")
 
 
@@ -37,7 +39,9 @@ def board(found):
 
 def test_nothing_that_the_paper_prints_is_unexplained(board):
     assert board.query("status == 'unexplained'").empty
-    needs = board.query("status == 'not-checkable'")["reason"].str.startswith("needs single")
+    needs = board.query("status == 'not-checkable'")["reason"].str.startswith(
+        "needs single"
+    )
     assert len(board) == 181 and needs.sum() == 15
 
 
@@ -47,21 +51,34 @@ def test_a_printed_order_that_is_not_optimal_does_not_hold(found, monkeypatch):
         "table-3": lopez2012.printed_order(found, "table-3"),
         "table-4": [order[-1], *order[1:-1], order[0]],
     }
-    monkeypatch.setattr(lopez2012_values, "printed_order", lambda _, item: swapped[item])
+    monkeypatch.setattr(
+        lopez2012_values, "printed_order", lambda _, item: swapped[item]
+    )
     board = compared(lopez2012_values._printed_orders(found), EMBEDDED)
-    assert board.loc[["L-T3-01", "L-T4-01"], "status"].tolist() == ["holds", "does-not-hold"]
+    assert board.loc[["L-T3-01", "L-T4-01"], "status"].tolist() == [
+        "holds",
+        "does-not-hold",
+    ]
     assert board.loc["L-T4-03", "status"] == "does-not-hold"
 
 
 def test_facts_of_a_task_against_plain_loops(found):
     label = "2011 Czech-English individual"
-    facts, counts = lopez2012_values.describe_tasks(found).loc[label], found.machines(label)
+    facts, counts = (
+        lopez2012_values.describe_tasks(found).loc[label],
+        found.machines(label),
+    )
     beat, names = counts.margins > 0, counts.systems
     triples = permutations(names, 3)
-    cycles = sum(beat.loc[a, b] and beat.loc[b, c] and beat.loc[c, a] for a, b, c in triples)
+    cycles = sum(
+        beat.loc[a, b] and beat.loc[b, c] and beat.loc[c, a] for a, b, c in triples
+    )
     assert facts["cycles"] == cycles / 3
     pairs = [(a, b) for a in names for b in names if a < b]
-    met = [counts.wins.loc[a, b] + counts.wins.loc[b, a] + counts.ties.loc[a, b] for a, b in pairs]
+    met = [
+        counts.wins.loc[a, b] + counts.wins.loc[b, a] + counts.ties.loc[a, b]
+        for a, b in pairs
+    ]
     assert facts[["least_met", "most_met"]].tolist() == [min(met), max(met)]
     assert facts["even"] == sum(counts.margins.loc[pair] == 0 for pair in pairs)
     assert facts["met_often"] == sum(number >= 10 for number in met)
@@ -92,7 +109,13 @@ def test_edges_of_the_printed_order_against_all_orders_of_eight_systems(found):
 def assessed(*rows, label="2010 Czech-English"):
     """Assessments of rows (judge, segment, {system: rank}), numbered from 0."""
     long = [
-        {"ranking": k, "judge": judge, "segment": segment, "system": system, "rank": rank}
+        {
+            "ranking": k,
+            "judge": judge,
+            "segment": segment,
+            "system": system,
+            "rank": rank,
+        }
         for k, (judge, segment, ranks) in enumerate(rows)
         for system, rank in ranks.items()
     ]
@@ -100,15 +123,22 @@ def assessed(*rows, label="2010 Czech-English"):
 
 
 def test_an_assessment_is_found_by_its_ranks_alone():
-    rows = assessed(("j", 1, {"b": 2, "a": 1}), ("j", 2, {"a": 2, "b": 1}), ("k", 3, {"a": 1}))
+    rows = assessed(
+        ("j", 1, {"b": 2, "a": 1}), ("j", 2, {"a": 2, "b": 1}), ("k", 3, {"a": 1})
+    )
     one = lopez2012.find_assessment(rows, {"b": 2, "a": 1})
-    assert one[["ranking", "system", "rank"]].to_numpy().tolist() == [[0, "a", 1], [0, "b", 2]]
+    assert one[["ranking", "system", "rank"]].to_numpy().tolist() == [
+        [0, "a", 1],
+        [0, "b", 2],
+    ]
     assert lopez2012.implied_comparisons(one) == ["A ≺ B"]
 
 
 def test_screens_know_what_was_ranked_and_what_was_shown_before():
     rows = assessed(
-        ("j", 1, {"b": 2, "a": 1}), ("k", 1, {"a": 1, "b": 1}), ("k", 2, {"a": 1, "b": 1, "c": -1})
+        ("j", 1, {"b": 2, "a": 1}),
+        ("k", 1, {"a": 1, "b": 1}),
+        ("k", 2, {"a": 1, "b": 1, "c": -1}),
     )
     table = lopez2012.screens(rows)
     assert table["shown"].tolist() == ["a b", "a b", "a b c"]
@@ -118,12 +148,18 @@ def test_screens_know_what_was_ranked_and_what_was_shown_before():
 
 def test_overlap_of_two_systems():
     rows = assessed(
-        ("j", 1, {"a": 1, "b": 2}), ("k", 2, {"c": 1, "b": 2}), ("k", 3, {"b": -1, "c": 1})
+        ("j", 1, {"a": 1, "b": 2}),
+        ("k", 2, {"c": 1, "b": 2}),
+        ("k", 3, {"b": -1, "c": 1}),
     )
     counts = {"2010 Czech-English": counts_of(("a", "b", 1, 0, 0), ("b", "c", 0, 1, 0))}
     table = lopez2012.overlap(rows, counts)
     # ab share sentence 1 and judge j, bc sentence 2 and judge k, ac nothing.
-    assert table[["sentences", "judges"]].to_numpy().tolist() == [[1, 1], [0, 0], [1, 1]]
+    assert table[["sentences", "judges"]].to_numpy().tolist() == [
+        [1, 1],
+        [0, 0],
+        [1, 1],
+    ]
     # b meets c in half of its comparisons, a never; a and c meet b in all of theirs.
     assert table["other_rates"].tolist() == [True, False, True]
 
@@ -134,7 +170,10 @@ def test_overlap_of_two_systems():
 @pytest.mark.parametrize(
     ("systems", "message"),
     [
-        (["cmu", "nobody"], "no system 'nobody', or twice; expected some of aalto, bbn-combo"),
+        (
+            ["cmu", "nobody"],
+            "no system 'nobody', or twice; expected some of aalto, bbn-combo",
+        ),
         (["cmu", "_ref"], "no system '_ref'"),
         (["cmu", "cmu"], "no system 'cmu', or twice"),
         (["cmu"], "1 systems; expected 2 to 8"),
@@ -147,7 +186,9 @@ def test_bad_choices_are_refused(systems, message):
 
 
 def test_samples_of_three_and_the_documents_they_stand_in():
-    rows = [("2010 x", "j", s) for s in (1, 2, 3, 4, 5, 6, 9, 10, 11)] + [("2011 x", "j", 1)]
+    rows = [("2010 x", "j", s) for s in (1, 2, 3, 4, 5, 6, 9, 10, 11)] + [
+        ("2011 x", "j", 1)
+    ]
     screens = pd.DataFrame(rows, columns=["label", "judge", "segment"])
     documents = pd.Series({s: "d1" if s < 5 else "d2" for s in range(1, 12)})
     assert lopez2012.documents_of_samples(screens, documents).tolist() == [1, 2, 1]
@@ -157,7 +198,11 @@ def test_samples_of_three_and_the_documents_they_stand_in():
 
 
 def test_sentences_decide_between_two_systems():
-    rows = [("j", 1, {"b": 2, "a": 1}), ("k", 1, {"a": 1, "b": 2}), ("j", 2, {"b": 1, "a": 2})]
+    rows = [
+        ("j", 1, {"b": 2, "a": 1}),
+        ("k", 1, {"a": 1, "b": 2}),
+        ("j", 2, {"b": 1, "a": 2}),
+    ]
     sentences = lopez2012.pair_sentences(assessed(*rows, ("j", 3, {"a": 1, "b": 1})))
     # a is ahead on sentence 1 (twice), b on 2; nobody on 3. Over all, a is.
     assert sentences["comparisons"].tolist() == [2, 1, 1]
@@ -167,21 +212,30 @@ def test_sentences_decide_between_two_systems():
 
 def test_systems_of_one_site_are_good_on_the_same_sentences():
     # x-1 and x-2 beat y and z on even sentences and lose on odd ones; y and z are always equal.
-    even, odd = {"x-1": 1, "x-2": 1, "y": 2, "z": 2}, {"x-1": 2, "x-2": 2, "y": 1, "z": 1}
+    even, odd = (
+        {"x-1": 1, "x-2": 1, "y": 2, "z": 2},
+        {"x-1": 2, "x-2": 2, "y": 1, "z": 1},
+    )
     rows = assessed(*[("j", s, odd if s % 2 else even) for s in range(24)])
     table = lopez2012.covariance(lopez2012.pair_sentences(rows))
     assert table["site"].tolist() == [True, *[False] * 5]
     assert table["correlation"].round(9).tolist() == [1, -1, -1, -1, -1, 1]
-    assert not len(lopez2012.covariance(lopez2012.pair_sentences(rows.replace("x-2", "w"))))
+    assert not len(
+        lopez2012.covariance(lopez2012.pair_sentences(rows.replace("x-2", "w")))
+    )
 
 
-@pytest.mark.parametrize(("by_document", "low", "high"), [(True, 0, 0.01), (False, 0.2, 1)])
+@pytest.mark.parametrize(
+    ("by_document", "low", "high"), [(True, 0, 0.01), (False, 0.2, 1)]
+)
 def test_documents_that_favour_a_system_are_seen(by_document, low, high):
     # 20 samples of three sentences in two documents; a wins in one and loses in the other, or
     # wins every second sample whatever its document.
     samples = [s for start in range(0, 80, 4) for s in (start, start + 1, start + 2)]
     wins = [s < 40 if by_document else s // 4 % 2 == 0 for s in samples]
-    rows = [("j", s, {"a": 2 - w, "b": 1 + w}) for s, w in zip(samples, wins, strict=True)]
+    rows = [
+        ("j", s, {"a": 2 - w, "b": 1 + w}) for s, w in zip(samples, wins, strict=True)
+    ]
     documents = pd.Series({s: "first" if s < 40 else "second" for s in samples})
     p = lopez2012.document_effects(assessed(*rows), documents, n_resamples=199, seed=1)
     assert low < p["2010 Czech-English"] <= high

@@ -17,7 +17,14 @@ def state_of(raw, z, judgements, *, document="d"):
 
 def two_workers(sd, z):
     """Worker 0 is 50 + 20 z; worker 1 is 60 + sd z; the last segment, 75 on average, is of both."""
-    points = [(30, -1.0), (70, 1.0), (90, 2.0), (60, 0.0), (60 + 2 * sd, 2.0), (60 - 2 * sd, -2.0)]
+    points = [
+        (30, -1.0),
+        (70, 1.0),
+        (90, 2.0),
+        (60, 0.0),
+        (60 + 2 * sd, 2.0),
+        (60 - 2 * sd, -2.0),
+    ]
     raw = [*(float(r) for r, _ in points), 75.0]
     return state_of(raw, [*(z for _, z in points), z], [1] * 6 + [2])
 
@@ -51,8 +58,13 @@ def test_two_ways_to_judge_a_segment_are_ambiguous():
 def group_of(workers, *, seed=2, twice=0):
     """A run of several workers, the last segments of which they judged twice; scores and sds."""
     rng = np.random.default_rng(seed)
-    scores = rng.integers(20, 91, (attribution.RUN_LENGTHS[workers] + 3 + twice, workers))
-    sd, mean = np.sort(rng.uniform(12, 30, workers)).round(5), rng.uniform(40, 70, workers).round(5)
+    scores = rng.integers(
+        20, 91, (attribution.RUN_LENGTHS[workers] + 3 + twice, workers)
+    )
+    sd, mean = (
+        np.sort(rng.uniform(12, 30, workers)).round(5),
+        rng.uniform(40, 70, workers).round(5),
+    )
     times = np.ones(len(scores), dtype=int)
     times[len(scores) - twice :] = 2
     z = ((scores - mean) / sd).mean(axis=1)

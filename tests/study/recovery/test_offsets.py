@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 from wmtlib.study.recovery import attribution, offsets, recover
 from wmtlib.study.recovery.state import State
 
-BOUNDS = st.lists(st.tuples(st.integers(-6, 4), st.integers(0, 5)), min_size=2, max_size=4)
+BOUNDS = st.lists(
+    st.tuples(st.integers(-6, 4), st.integers(0, 5)), min_size=2, max_size=4
+)
 
 
 def split(bounds):
@@ -34,14 +36,20 @@ def test_offsets_are_all_that_add_up_to_zero(bounds):
 def couple(extreme):
     """A run of two workers, and segments of worker 0 alone if `extreme` is false."""
     mean, sd = np.array([55.12345, 61.54321]), np.array([14.98765, 22.45678])
-    scores = np.array([[0, 0], [100, 100], [30, 75], [44, 12], [81, 90], [5, 66], [71, 38]])
+    scores = np.array(
+        [[0, 0], [100, 100], [30, 75], [44, 12], [81, 90], [5, 66], [71, 38]]
+    )
     if not extreme:
         scores = scores.clip(20, 80)
     z = (scores - mean) / sd
     raw, n = list(scores.mean(axis=1)), [2] * 7
     y = list(z.mean(axis=1))
     if not extreme:
-        raw, y, n = [*raw, 30.0, 41.0], [*y, *((np.array([30, 41]) - mean[0]) / sd[0])], [*n, 1, 1]
+        raw, y, n = (
+            [*raw, 30.0, 41.0],
+            [*y, *((np.array([30, 41]) - mean[0]) / sd[0])],
+            [*n, 1, 1],
+        )
     frame = pd.DataFrame({"raw": raw, "z": y, "judgements": n})
     frame["segment"] = [f"d_{k}" for k in range(len(raw))]
     known = State(frame.assign(system="A", document="d"))
@@ -98,7 +106,13 @@ def a_team(items, *, seed=1):
     attribution.split_unknown_groups(known, 2)
     offsets.find_means(known)
     (group,) = known.groups
-    return known, group, both[:, np.argsort(sd)], np.sort(sd), np.array(mean)[np.argsort(sd)]
+    return (
+        known,
+        group,
+        both[:, np.argsort(sd)],
+        np.sort(sd),
+        np.array(mean)[np.argsort(sd)],
+    )
 
 
 @pytest.mark.parametrize("items", [(40, 40), (33, 35), (31, 62)])

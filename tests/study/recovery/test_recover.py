@@ -17,8 +17,13 @@ def means(judgements):
     Workers' means and sds are taken over `scale`, all that each scored, and printed to 7 digits.
     """
     table, scale = judgements
-    stats = {w: (float(f"{np.mean(s):.7g}"), float(f"{np.std(s, ddof=1):.7g}")) for w, s in scale}
-    rows = pd.DataFrame(table, columns=["worker", "system", "document", "place", "score"])
+    stats = {
+        w: (float(f"{np.mean(s):.7g}"), float(f"{np.std(s, ddof=1):.7g}"))
+        for w, s in scale
+    }
+    rows = pd.DataFrame(
+        table, columns=["worker", "system", "document", "place", "score"]
+    )
     rows["z"] = [
         float(f"{(s - stats[w][0]) / stats[w][1]:.15g}")
         for w, s in zip(rows["worker"], rows["score"], strict=True)
@@ -88,7 +93,9 @@ def test_one_worker_of_mean_50_and_sd_25():
 
 def test_identical_outputs_are_one_row_and_references_stay_apart():
     systems = ["B", "A", "HUMAN", "C"]
-    frame = pd.DataFrame({"system": systems, "document": "d", "segment": "d_0", "z": 0.0})
+    frame = pd.DataFrame(
+        {"system": systems, "document": "d", "segment": "d_0", "z": 0.0}
+    )
     frame = frame.assign(raw=[50.0, 50.0, 50.0, 51.0], judgements=1)
     place, table = recover.join_outputs(frame, frame["system"] == "HUMAN")
     assert place.tolist() == [0, 0, 1, 2]
@@ -128,12 +135,19 @@ def test_what_is_called_proven_is_true(seed, shared):
 def test_what_is_recovered_from_the_means_of_public_judgements_is_true(mirror):
     source = sources.resolve("mirror", ["wmt21"])
     judged = assessment_releases.load_assessments("wmt21", "cs-en", source=source)
-    scale = [(w, own.to_numpy()) for w, own in judged.groupby("worker", observed=True)["score"]]
+    scale = [
+        (w, own.to_numpy())
+        for w, own in judged.groupby("worker", observed=True)["score"]
+    ]
     judged = judged[judged["item"].isin(["SYSTEM", "REPEAT"])]
     # Workers who always gave the same score have no z-scores.
     judged = judged[judged["worker"].isin([w for w, own in scale if np.ptp(own)])]
-    table = judged[["worker", "system", "document", "segment", "score"]].astype({"segment": str})
-    frame, stats = means((table.to_numpy().tolist(), [one for one in scale if np.ptp(one[1])]))
+    table = judged[["worker", "system", "document", "segment", "score"]].astype(
+        {"segment": str}
+    )
+    frame, stats = means(
+        (table.to_numpy().tolist(), [one for one in scale if np.ptp(one[1])])
+    )
     result = recovered(frame)
     assert result.share == 1
     table["mean"], table["sd"] = zip(*table["worker"].map(stats), strict=True)
@@ -144,7 +158,11 @@ def test_what_is_recovered_from_the_means_of_public_judgements_is_true(mirror):
         x.assign(above=x["score"] - x["mean"]).astype({"system": str}).groupby(keys)
         for x in (table, found)
     )
-    both = found[["score", "above"]].sum().join(table[["score", "above"]].sum().add_suffix(" true"))
+    both = (
+        found[["score", "above"]]
+        .sum()
+        .join(table[["score", "above"]].sum().add_suffix(" true"))
+    )
     np.testing.assert_allclose(both["above"], both["above true"], rtol=0, atol=1e-9)
     status = result.segments.set_index(["system", "segment"])["status"]
     proven = both[[status[key[:2]] == "proven" for key in both.index]]

@@ -6,7 +6,9 @@ from hypothesis import strategies as st
 
 from wmtlib.study.recovery import worker_scale
 
-SCORES = st.lists(st.integers(0, 100), min_size=3, max_size=60).filter(lambda s: len(set(s)) > 1)
+SCORES = st.lists(st.integers(0, 100), min_size=3, max_size=60).filter(
+    lambda s: len(set(s)) > 1
+)
 
 
 def stated(scores):
@@ -28,7 +30,9 @@ def test_item_counts_by_hand():
     assert counts[0] == (3, 150, 12500)
     # a third item that is to bring the sum from 100 to 150 has a square of 2500, and no less
     known = {"judgements": 2, "total": 100, "squares": 10001}
-    assert 3 not in [n for n, *_ in worker_scale.possible_item_counts(50.0, 50.0, **known)]
+    assert 3 not in [
+        n for n, *_ in worker_scale.possible_item_counts(50.0, 50.0, **known)
+    ]
     known["squares"] = 10000
     assert worker_scale.possible_item_counts(50.0, 50.0, **known)[0] == (3, 150, 12500)
 
@@ -49,7 +53,9 @@ def test_the_true_mean_and_offset_are_among_the_possible(scores, seen, off):
     mean, sd = stated(scores)
     part, sizes = np.array(scores[:seen], dtype=float), [len(scores)]
     times = np.ones(len(part), dtype=np.int64)
-    lowest, highest = worker_scale.possible_offsets(sizes, mean - off, sd, part - off, times)
+    lowest, highest = worker_scale.possible_offsets(
+        sizes, mean - off, sd, part - off, times
+    )
     assert lowest <= off <= highest
     means, counts = worker_scale.possible_means(sizes, sd, part, times)
     assert counts[means == round(mean, 5)].tolist() == sizes

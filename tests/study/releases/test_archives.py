@@ -22,24 +22,40 @@ from wmtlib.study.releases import sources
 from wmtlib.study.releases.assessment_releases import load_assessments, load_official
 from wmtlib.study.releases.coded_campaigns import load_release
 
-ITEMS = {"wmt19": ["SYSTEM"], "wmt20": ["SYSTEM", "BAD_REF"]}  # of Appraise, see Table 1
+ITEMS = {
+    "wmt19": ["SYSTEM"],
+    "wmt20": ["SYSTEM", "BAD_REF"],
+}  # of Appraise, see Table 1
 
 
 def judgements(pair, frame):
     """A language pair in the released layout, from the judgements of another one."""
     outcome = "systems" if pair.campaign == "wmt20" else "z"
-    official = load_official(pair.campaign, pair.language_pair, outcome=outcome, source="mirror")
+    official = load_official(
+        pair.campaign, pair.language_pair, outcome=outcome, source="mirror"
+    )
     names, segment = [*official["system"]], frame["document"] + "_" + frame["segment"]
     if pair.style == "SR-DC":
         names = [name for name in names if not name.startswith("HUMAN")]
         names.append("+".join(names[:2]))  # identical outputs, judged once
     run = frame.groupby(["worker", "document", "system"]).ngroup()
     source, target = pair.language_pair.split("-")
-    columns = {"HITId": frame["hit"], "WorkerId": frame["worker"], "score": frame["score"]}
-    columns |= {"Input.src": source, "Input.trg": target, "sid": segment, "type": frame["item"]}
+    columns = {
+        "HITId": frame["hit"],
+        "WorkerId": frame["worker"],
+        "score": frame["score"],
+    }
+    columns |= {
+        "Input.src": source,
+        "Input.trg": target,
+        "sid": segment,
+        "type": frame["item"],
+    }
     columns |= {"rid": run, "sys_id": [names[k % len(names)] for k in run]}
     rows = pd.DataFrame(columns | dict.fromkeys(["Input.item", "hit", "time"], "NA"))
-    if pair.campaign == "wmt18":  # segments are numbers; one worker has an alternate HIT
+    if (
+        pair.campaign == "wmt18"
+    ):  # segments are numbers; one worker has an alternate HIT
         alternate = rows["WorkerId"] == rows["WorkerId"].max()
         rows = rows[~(alternate & rows["type"].isin(["REF", "REPEAT"]))].assign(
             sid=frame["segment"]
@@ -53,11 +69,16 @@ def tables(campaign, frame):
     """The tables of an archive, by name; one worker's judgements are not accepted."""
     for interface in interfaces(campaign):
         folder = interface.archive_folder
-        pairs = known.catalogue().query("campaign == @campaign and archive_folder == @folder")
+        pairs = known.catalogue().query(
+            "campaign == @campaign and archive_folder == @folder"
+        )
         latest = pd.concat([judgements(pair, frame) for pair in pairs.itertuples()])
         good = latest[latest["WorkerId"] != latest["WorkerId"].min()]
         good = good.assign(sys_id=good["sys_id"].str.split("+")).explode("sys_id")
-        yield from {f"{folder}/{known.LATEST}": latest, f"{folder}/{known.GOOD}": good}.items()
+        yield from {
+            f"{folder}/{known.LATEST}": latest,
+            f"{folder}/{known.GOOD}": good,
+        }.items()
     if campaign == "wmt19":
         folder = "turkle-sntlevel-humaneval-newstest2019/analysis"
         yield f"{folder}/{known.GOOD}", latest[latest["type"] == "SYSTEM"]
@@ -72,7 +93,9 @@ def stability_board(source):
 
 def case_board(source):
     """What notebook 32 compares."""
-    en_de, zh_en = (load_release("wmt20", pair, source=source) for pair in ("en-de", "zh-en"))
+    en_de, zh_en = (
+        load_release("wmt20", pair, source=source) for pair in ("en-de", "zh-en")
+    )
     at_hand = knowles2021_cases.releases_at_hand
     questions = ["paper, HIT ids", "SR+DC 2020 Appraise, outputs", "new SR+DC, HIT ids"]
     hits = knowles2021_cases.hit_table(at_hand(*questions, source=source))
@@ -86,7 +109,9 @@ def case_board(source):
 def few_others(source):
     """What is at hand of the campaigns of the archives and of one other: all would take long."""
     table = known.availability(source)
-    return table[table["campaign"].isin(known.ARCHIVES) | (table["language_pair"] == "ha-en")]
+    return table[
+        table["campaign"].isin(known.ARCHIVES) | (table["language_pair"] == "ha-en")
+    ]
 
 
 @pytest.fixture

@@ -20,7 +20,9 @@ from wmtlib.study.releases.assessment_catalogue import (
 )
 from wmtlib.study.releases.sources import Source, find_archive
 
-RAW = Source("download", "00000000")  # availability follows from the catalogue; nothing is fetched
+RAW = Source(
+    "download", "00000000"
+)  # availability follows from the catalogue; nothing is fetched
 
 
 def at_hand(question):
@@ -31,14 +33,26 @@ def at_hand(question):
 def test_the_catalogue_has_the_paper_s_46_campaigns():
     table = assessment_catalogue.availability("embedded")
     assert table["paper"].sum() == 46
-    assert table[table["paper"]].groupby("style").size().to_dict() == {"SR+DC": 25, "SR-DC": 21}
+    assert table[table["paper"]].groupby("style").size().to_dict() == {
+        "SR+DC": 25,
+        "SR-DC": 21,
+    }
     assert not table.duplicated(["campaign", "language_pair"]).any()
-    assert assessment_catalogue.assessment_campaigns()[:3] == ["wmt17", "wmt18", "wmt19"]
+    assert assessment_catalogue.assessment_campaigns()[:3] == [
+        "wmt17",
+        "wmt18",
+        "wmt19",
+    ]
 
 
 def test_words_choose_among_the_paper_s_pairs_unless_they_say_otherwise():
     sizes = {"SR-DC 2018": 13, "any 2018": 14, "SR-DC": 21, "SR+DC": 25, "paper": 46}
-    sizes |= {"SR+DC 2020 MTurk": 7, "SR+DC 2019 Appraise": 8, "new SR-DC": 16, "wmt20/en-de": 1}
+    sizes |= {
+        "SR+DC 2020 MTurk": 7,
+        "SR+DC 2019 Appraise": 8,
+        "new SR-DC": 16,
+        "wmt20/en-de": 1,
+    }
     assert {words: len(pairs_of(words)) for words in sizes} == sizes
 
 
@@ -60,17 +74,29 @@ def test_human_systems_and_references_can_be_removed_where_both_are_known():
     pairs, absent = at_hand("SR+DC, human removable")
     assert "wmt20 en-de" in pairs  # Appraise shows no REF items (Table 1)
     assert not [pair for pair in pairs if pair.endswith("-en")]
-    for name in ("cs-en", "ja-en", "pl-en", "ta-en"):  # neither a human system nor REF is at hand
+    for name in (
+        "cs-en",
+        "ja-en",
+        "pl-en",
+        "ta-en",
+    ):  # neither a human system nor REF is at hand
         assert "REF" in absent[f"wmt20 {name}"]
     pairs, absent = at_hand("new SR+DC, human removable")
-    assert "facebook21 xh-zu" not in pairs and "neither a human" in absent["facebook21 xh-zu"]
+    assert (
+        "facebook21 xh-zu" not in pairs
+        and "neither a human" in absent["facebook21 xh-zu"]
+    )
     assert "facebook21 xh-zu" in at_hand("new SR+DC, assessments")[0]
 
 
 def test_a_recovered_pair_needs_the_sound_share():
-    shares = catalogue().query("campaign == 'wmt20'").set_index("language_pair")["recovered"]
+    shares = (
+        catalogue().query("campaign == 'wmt20'").set_index("language_pair")["recovered"]
+    )
     pairs, absent = at_hand("2020, outputs")
-    sound = {f"wmt20 {pair}" for pair, share in shares.items() if float(share) >= SOUND_SHARE}
+    sound = {
+        f"wmt20 {pair}" for pair, share in shares.items() if float(share) >= SOUND_SHARE
+    }
     assert set(pairs) == sound and len(pairs) + len(absent) == 18
     found = pairs_at_hand("2020, outputs", RAW)
     assert set(found.recovered) == sound  # so that a row can say what it rests on
@@ -79,7 +105,9 @@ def test_a_recovered_pair_needs_the_sound_share():
 
 def test_official_means_are_those_of_the_registry():
     for row in catalogue().itertuples():
-        files = sources.public_files(row.campaign, row.language_pair, "ad-sys-(?:ranking|scores)")
+        files = sources.public_files(
+            row.campaign, row.language_pair, "ad-sys-(?:ranking|scores)"
+        )
         assert row.has_official_means == bool(files)
 
 
@@ -125,7 +153,10 @@ def packed(path, files):
 @pytest.mark.parametrize("campaign", ARCHIVES)
 def test_every_interface_of_an_archive_can_be_read(tmp_path, campaign):
     assert len(interfaces(campaign)) == (1 if campaign == "wmt18" else 3)
-    for prefix, text in [("", "first"), ("./", "other")]:  # a copy takes the place of the first
+    for prefix, text in [
+        ("", "first"),
+        ("./", "other"),
+    ]:  # a copy takes the place of the first
         files = {prefix + name: data for name, data in contents(campaign, text).items()}
         path = packed(tmp_path / "download.tgz", files | {"../outside": b"x"})
         sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
@@ -136,7 +167,9 @@ def test_every_interface_of_an_archive_can_be_read(tmp_path, campaign):
             for file, kept in archived_files(row).items():
                 assert kept.read_text() == f"{text} {file} {kept.name}"
     assert not list(tmp_path.rglob("outside"))
-    found = pairs_at_hand(f"20{campaign[3:]}, human removable", RAW)  # all single judgements
+    found = pairs_at_hand(
+        f"20{campaign[3:]}, human removable", RAW
+    )  # all single judgements
     assert not found.absent and not found.recovered
 
 
@@ -149,7 +182,10 @@ def test_a_file_that_is_not_such_an_archive_is_refused_and_nothing_is_kept(tmp_p
         "empty": (b"", "cannot be unpacked"),
         "text": (b"HITId WorkerId\n", "cannot be unpacked"),
         "cut": (whole[: len(whole) // 2], "cannot be unpacked"),
-        "other": ({"other/x": b"1"}, "holds none of the folders newstest2018-humaneval, "),
+        "other": (
+            {"other/x": b"1"},
+            "holds none of the folders newstest2018-humaneval, ",
+        ),
         "missing": ({n: d for n, d in good.items() if n != first}, f"lacks {first}"),
         "link": (good | {first: None}, f"lacks {first}"),
     }
@@ -162,4 +198,7 @@ def test_a_file_that_is_not_such_an_archive_is_refused_and_nothing_is_kept(tmp_p
         with pytest.raises(DataError) as refused:
             unpack_archive(path)
         assert str(refused.value).startswith(f"{path}: {message}"), name
-        assert find_archive("wmt19") is None and not sources.archive_folder("wmt19").exists()
+        assert (
+            find_archive("wmt19") is None
+            and not sources.archive_folder("wmt19").exists()
+        )

@@ -13,7 +13,9 @@ from wmtlib.study.releases.assessment_catalogue import ARCHIVES, unpack_archive
 from wmtlib.study.releases.assessment_releases import load_assessments, load_official
 from wmtlib.study.releases.sources import Source
 
-COLUMNS = "HITId WorkerId Input.src Input.trg Input.item hit sys_id rid type sid score time"
+COLUMNS = (
+    "HITId WorkerId Input.src Input.trg Input.item hit sys_id rid type sid score time"
+)
 
 SCORED = (
     COLUMNS.encode()
@@ -32,7 +34,9 @@ def few_files(in_mirror):
     """A registry and a mirror with one language pair of wmt22, and another that is not there."""
     return in_mirror(
         {
-            ("wmt22", "de-en", "ad-deen-good-stnd-redup.csv"): SCORED.replace(b"en\tde", b"de\ten"),
+            ("wmt22", "de-en", "ad-deen-good-stnd-redup.csv"): SCORED.replace(
+                b"en\tde", b"de\ten"
+            ),
             ("wmt22", "de-en", "ad-deen-trk-mean-sd.txt"): SCALES,
             ("wmt18", "de-en", "ad-sys-ranking-de-en-z.csv"): RANKING,
             ("wmt22", "cs-en", "ad-csen-good-stnd-redup.csv"): b"",
@@ -63,10 +67,26 @@ def test_real_campaigns_are_never_simulated(few_files):
 @pytest.mark.parametrize(
     ("campaign", "pair", "message"),
     [
-        ("wmt16", "de-en", "no campaign 'wmt16' of direct assessment; known are wmt17, wmt18, "),
-        ("wmt22", "en-de", "no language pair 'en-de' in wmt22; there are cs-en, de-en, "),
-        ("wmt19", "de-en", "wmt19 de-en: the WMT19 release is in an archive that no public"),
-        ("wmt20", "de-en", "wmt20 de-en: single judgements are in an archive that no public"),
+        (
+            "wmt16",
+            "de-en",
+            "no campaign 'wmt16' of direct assessment; known are wmt17, wmt18, ",
+        ),
+        (
+            "wmt22",
+            "en-de",
+            "no language pair 'en-de' in wmt22; there are cs-en, de-en, ",
+        ),
+        (
+            "wmt19",
+            "de-en",
+            "wmt19 de-en: the WMT19 release is in an archive that no public",
+        ),
+        (
+            "wmt20",
+            "de-en",
+            "wmt20 de-en: single judgements are in an archive that no public",
+        ),
     ],
 )
 def test_what_there_is_not(few_files, campaign, pair, message):
@@ -82,7 +102,20 @@ def test_what_there_is_not(few_files, campaign, pair, message):
 
 def line(worker, system, sid, score, item="SYSTEM", pair="en de", hit="H1", rid="3"):
     source, target = pair.split()
-    fields = [hit, worker, source, target, "ad", "0", system, rid, item, sid, score, "9"]
+    fields = [
+        hit,
+        worker,
+        source,
+        target,
+        "ad",
+        "0",
+        system,
+        rid,
+        item,
+        sid,
+        score,
+        "9",
+    ]
     return " ".join(map(str, fields))
 
 
@@ -135,11 +168,21 @@ def test_an_archive_in_place_is_read_first_one_row_a_judgement(archived, campaig
     pair = interfaces(campaign)[-1].language_pair
     frame = archived(LATEST, GOOD, campaign, pair)
     assert list(frame.columns) == ASSESSMENTS
-    shown = frame[["worker", "system", "item", "document", "segment", "score", "accepted"]]
+    shown = frame[
+        ["worker", "system", "item", "document", "segment", "score", "accepted"]
+    ]
     assert shown.to_numpy().tolist() == [
         ["worker_0002", "A.1", "SYSTEM", "doc", "doc_0", 7, True],
         ["worker_0002", "A.1", "SYSTEM", "doc", "doc_0", 7, False],
-        ["worker_0001", "A.1+C.3", "SYSTEM", "doc", "doc_1", 60, True],  # B.2 was withdrawn
+        [
+            "worker_0001",
+            "A.1+C.3",
+            "SYSTEM",
+            "doc",
+            "doc_1",
+            60,
+            True,
+        ],  # B.2 was withdrawn
         ["worker_0001", "B.2", "BAD_REF", "doc", "doc_1", 20, False],
         ["worker_0001", "B.2", "REPEAT", "doc", "doc_2", 100, False],
     ]
@@ -165,7 +208,9 @@ def test_accepted_judgements_found_nowhere_are_kept_if_few(archived):
     assert len(frame) == 601 and frame["accepted"].all()
     assert frame.iloc[-1][["worker", "score"]].tolist() == ["worker_0002", 50]
     others = [line("zoe", "B", f"doc_{k}", 50) for k in range(9)]
-    with pytest.raises(DataError, match="9 of 609 accepted judgements are not among all"):
+    with pytest.raises(
+        DataError, match="9 of 609 accepted judgements are not among all"
+    ):
         archived(many, [*many, *others])
 
 
@@ -189,7 +234,9 @@ def test_accepted_scores_of_every_system_are_those_of_the_accepted_file(rows):
         for part in s.split("+")
         if accepted
     ]
-    found, accepted = assessment_releases.mark_accepted(released(*latest), released(*good), "here")
+    found, accepted = assessment_releases.mark_accepted(
+        released(*latest), released(*good), "here"
+    )
     assert accepted.tolist() == [accepted for *_, accepted in rows]
     assert found["sys_id"].tolist() == [s for _, s, *_ in rows]
 
@@ -197,10 +244,19 @@ def test_accepted_scores_of_every_system_are_those_of_the_accepted_file(rows):
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        (line("w", "A", "d_0", 101), "line 4: score is '101'; expected a number from 0"),
+        (
+            line("w", "A", "d_0", 101),
+            "line 4: score is '101'; expected a number from 0",
+        ),
         (line("w", "A", "d_0", "NaN"), "line 4: score is 'NaN'; expected a number"),
-        (line("w", "A", "d_0", 1, item="REFF"), "line 4: item is 'REFF'; expected one of SYS"),
-        (line("w", "A+A", "d_0", 1), r"line 4: system is 'A\+A'; expected a name, or several"),
+        (
+            line("w", "A", "d_0", 1, item="REFF"),
+            "line 4: item is 'REFF'; expected one of SYS",
+        ),
+        (
+            line("w", "A+A", "d_0", 1),
+            r"line 4: system is 'A\+A'; expected a name, or several",
+        ),
         (line("w", "A", "d_0", ""), "is no release .* fewer fields than the first"),
         (line("w", "A", "d_0", "1 2"), "is no release of direct assessment .*saw 13"),
     ],
@@ -212,12 +268,29 @@ def test_a_bad_row_of_an_archive_is_named_by_its_line(archived, row, message):
     assert str(refused.value).isprintable()
 
 
-def test_blanks_tabs_and_quotes_mix_and_names_are_text_whatever_they_look_like(tmp_path):
+def test_blanks_tabs_and_quotes_mix_and_names_are_text_whatever_they_look_like(
+    tmp_path,
+):
     path = tmp_path / "x"
     row = b'007\tevaluator3\thi\tbn ad NA\t"Online-G.7" 1e5 SYSTEM\t12\t30\t0 \n'
     path.write_bytes(COLUMNS.replace(" ", "\t").encode() + b"\n" + row)
-    (read,) = assessment_releases.read_released(path, "hi-bn").astype(object).to_numpy().tolist()
-    assert read == ["007", "evaluator3", "hi", "bn", "Online-G.7", "1e5", "SYSTEM", "12", "30"]
+    (read,) = (
+        assessment_releases.read_released(path, "hi-bn")
+        .astype(object)
+        .to_numpy()
+        .tolist()
+    )
+    assert read == [
+        "007",
+        "evaluator3",
+        "hi",
+        "bn",
+        "Online-G.7",
+        "1e5",
+        "SYSTEM",
+        "12",
+        "30",
+    ]
 
 
 # --- documents -----------------------------------------------------------------------------------
@@ -239,14 +312,27 @@ def test_documents_of_a_test_set(tmp_path):
 def runs(*given_runs):
     """Released rows of runs (name, system, segments)."""
     return released(
-        *(line("w", system, k, 1, rid=rid) for rid, system, at in given_runs for k in at)
+        *(
+            line("w", system, k, 1, rid=rid)
+            for rid, system, at in given_runs
+            for k in at
+        )
     )
 
 
 def test_documents_are_merged_ranges_of_runs():
-    frame = runs(("r1", "A", [1, 2, 3]), ("r2", "B", [2, 3]), ("r3", "A", [4]), ("r4", "A", [9, 8]))
+    frame = runs(
+        ("r1", "A", [1, 2, 3]),
+        ("r2", "B", [2, 3]),
+        ("r3", "A", [4]),
+        ("r4", "A", [9, 8]),
+    )
     names = assessment_releases.documents_from_runs(frame)
-    assert names.tolist() == ["doc_000001"] * 5 + ["doc_000004", "doc_000008", "doc_000008"]
+    assert names.tolist() == ["doc_000001"] * 5 + [
+        "doc_000004",
+        "doc_000008",
+        "doc_000008",
+    ]
 
 
 @pytest.mark.parametrize(

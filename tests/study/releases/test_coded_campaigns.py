@@ -37,4 +37,6 @@ def test_what_is_recovered_gives_the_official_order_where_nearly_all_is_known(mi
         assert rank_systems(release.coded).order == known
         sentences = pair != "en-ta"
         assert release.style == ("SR-DC" if sentences else "SR+DC")
-        assert release.humans == ([] if sentences else ["HUMAN"])  # REF items are not a system
+        assert release.humans == (
+            [] if sentences else ["HUMAN"]
+        )  # REF items are not a system

@@ -19,7 +19,9 @@ from wmtlib.study.releases.ranking_releases import (
 
 def test_embedded_counts_and_tasks_agree():
     for task in ranking_releases.tasks("embedded").itertuples():
-        counts = ranking_releases.load_counts(task.campaign, task.task, source="embedded")
+        counts = ranking_releases.load_counts(
+            task.campaign, task.task, source="embedded"
+        )
         assert counts.comparisons == task.comparisons
         assert len(counts.without(REFERENCE).systems) == task.systems
 
@@ -42,13 +44,17 @@ def test_campaigns_that_are_none(mirrored):
         ranking_releases.load_rankings("wmt09", source="mirror")
 
 
-def test_embedded_tables_are_written_from_raw_files_only(mirrored, monkeypatch, tmp_path):
+def test_embedded_tables_are_written_from_raw_files_only(
+    mirrored, monkeypatch, tmp_path
+):
     monkeypatch.setattr(ranking_releases, "DATA", tmp_path)
     paths = ranking_releases.write_embedded("mirror")
     assert paths == [tmp_path / "counts.csv", tmp_path / "tasks.csv"]
     assert pd.read_csv(paths[1])["comparisons"].tolist() == [3, 10]  # en-cs, fr-en
     before = paths[0].read_bytes()
-    with pytest.raises(DataUnavailable, match=r"^the embedded tables are made from raw files"):
+    with pytest.raises(
+        DataUnavailable, match=r"^the embedded tables are made from raw files"
+    ):
         ranking_releases.write_embedded("embedded")
     assert paths[0].read_bytes() == before
 
@@ -141,7 +147,9 @@ def test_the_outcome_of_a_task(released):
         ["A.1", -0.25, 2, 3, 2],
         ["B.2", -0.4, 2, 3, 2],
     ]
-    with pytest.raises(DataUnavailable, match="no official outcome of 'en-de' is public"):
+    with pytest.raises(
+        DataUnavailable, match="no official outcome of 'en-de' is public"
+    ):
         load_outcome("wmt16", "en-de")
     with pytest.raises(DataUnavailable, match="counts only"):
         load_rankings("wmt16", source="embedded")
@@ -157,7 +165,9 @@ def test_the_raw_files_give_the_committed_tables(monkeypatch, tmp_path):
     monkeypatch.setattr(ranking_releases, "DATA", tmp_path)
     written = ranking_releases.write_embedded(source)
     for new, old in zip(written, committed, strict=True):
-        assert filecmp.cmp(new, old, shallow=False), old.name  # pytest's own diff takes minutes
+        assert filecmp.cmp(new, old, shallow=False), (
+            old.name
+        )  # pytest's own diff takes minutes
 
 
 @pytest.mark.realdata
@@ -191,10 +201,14 @@ def test_the_expansion_gives_the_official_comparisons(mirror, rankings, code):
         rows["segment"] = rows["segment"].astype(int)
         rows["rank"] = rows["rank"].astype(int)
         grouped = rows.sort_values(columns)[["ranking", *columns]].groupby("ranking")
-        return sorted(tuple(map(tuple, part[columns].to_numpy())) for _, part in grouped)
+        return sorted(
+            tuple(map(tuple, part[columns].to_numpy())) for _, part in grouped
+        )
 
     file = mirror / f"cfedermann/wmt16/data/wmt16.{code}.csv"
     official = ranking_releases._read_pairwise([(file, "")])
     ours = rankings[rankings["task"] == official["task"].iloc[0]]
-    ours = ours.assign(system=ours["system"].astype(str).str.split(",")).explode("system")
+    ours = ours.assign(system=ours["system"].astype(str).str.split(",")).explode(
+        "system"
+    )
     assert rankings_as_sets(ours) == rankings_as_sets(official)

@@ -36,11 +36,15 @@ def release(rows):
     scale = scales.loc[frame["WorkerId"]].to_numpy()
     z = (score - scale[:, 0]) / scale[:, 1]
     released = frame.astype("category").assign(z=z)
-    frame = frame.assign(score=score, z=z, system=frame["sys_id"].str.split("+", regex=False))
+    frame = frame.assign(
+        score=score, z=z, system=frame["sys_id"].str.split("+", regex=False)
+    )
     parts = frame.explode("system")
     parts = parts[parts["type"].isin(["SYSTEM", "REPEAT"])]
     means = parts.groupby(["system", "sid"])
-    segments = means.agg(raw=("score", "mean"), z=("z", "mean"), judgements=("z", "size"))
+    segments = means.agg(
+        raw=("score", "mean"), z=("z", "mean"), judgements=("z", "size")
+    )
     segments = segments.reset_index().rename(columns={"sid": "segment"})
     return released, score.to_numpy(), scales, segments
 
@@ -48,7 +52,9 @@ def release(rows):
 def judgements(workers=4):
     """Each worker: a few outputs with scores that are not all the same."""
     one = st.tuples(st.sampled_from("ABC"), st.integers(1, 6), st.integers(0, 100))
-    rows = st.lists(one, min_size=2, max_size=8).filter(lambda r: len({x for *_, x in r}) > 1)
+    rows = st.lists(one, min_size=2, max_size=8).filter(
+        lambda r: len({x for *_, x in r}) > 1
+    )
     return st.lists(rows, min_size=1, max_size=workers).map(
         lambda all_rows: [
             (f"w{k}", system, str(segment), "SYSTEM", score)
@@ -112,7 +118,10 @@ def test_scores_from_segment_means_are_right_or_said_to_be_open(rows):
     pinned = recovered.solutions == 1
     assert (recovered.scores == score)[pinned[code]].all()
     lowest = pd.Series(score).groupby(code).min()
-    assert all(low in scales[:, 0] for low, scales in zip(lowest, recovered.scales, strict=True))
+    assert all(
+        low in scales[:, 0]
+        for low, scales in zip(lowest, recovered.scales, strict=True)
+    )
     proof = raw_scores.prove(released, recovered, None, segments)
     assert proof["not_whole"] == proof["raw_off"] == 0
 
@@ -120,7 +129,9 @@ def test_scores_from_segment_means_are_right_or_said_to_be_open(rows):
 def test_segment_means_that_do_not_fit_are_refused():
     released, _, _, segments = release(ALONE)
     with pytest.raises(DataError, match="agree with no whole scores"):
-        raw_scores.recover_from_means(released, segments.assign(raw=segments["raw"] + 0.3))
+        raw_scores.recover_from_means(
+            released, segments.assign(raw=segments["raw"] + 0.3)
+        )
     with pytest.raises(DataError, match="come from no whole numbers"):
         raw_scores.recover_from_means(released.assign(z=released["z"] ** 3), segments)
 
@@ -128,7 +139,9 @@ def test_segment_means_that_do_not_fit_are_refused():
 def test_the_proof_tells_who_is_left_out_and_what_is_not_explained():
     released, _, scales, segments = release(ALONE)
     recovered = raw_scores.recover_from_scales(released, scales)
-    segments.loc[0, "judgements"] += 1  # somebody without spread judged it too: no z-score
+    segments.loc[0, "judgements"] += (
+        1  # somebody without spread judged it too: no z-score
+    )
     segments.loc[1, "z"] += 0.1
     segments = pd.concat([segments, segments.iloc[[2]].assign(segment="9")])
     proof = raw_scores.prove(released, recovered, scales, segments)

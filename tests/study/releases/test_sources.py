@@ -45,9 +45,13 @@ def test_mirror_is_verified_and_read(mirrored):
 
 @pytest.mark.parametrize("source", ["mirror", "auto"])
 @pytest.mark.parametrize(
-    "content", [VALID.replace(b"rali", b"ralI"), VALID[:-9], b""], ids=["altered", "cut", "empty"]
+    "content",
+    [VALID.replace(b"rali", b"ralI"), VALID[:-9], b""],
+    ids=["altered", "cut", "empty"],
 )
-def test_a_file_that_is_not_the_pinned_one_is_never_passed_over(mirrored, source, content):
+def test_a_file_that_is_not_the_pinned_one_is_never_passed_over(
+    mirrored, source, content
+):
     mirrored.write_bytes(content)
     what = "its SHA-256 differs from the registry's; get it from http"
     message, another_may_do = refused(source)
@@ -97,14 +101,20 @@ def test_download_is_verified_cached_and_read(server, cached):
 @pytest.mark.parametrize("act", [broken, truncated, other_bytes])
 def test_what_went_wrong_once_is_tried_again(server, cached, act):
     server.acts = [act, fine]
-    assert len(ranking_releases.load_rankings("wmt10", source="download")) == len(plainly(VALID))
+    assert len(ranking_releases.load_rankings("wmt10", source="download")) == len(
+        plainly(VALID)
+    )
     assert [path.read_bytes() for path in cached()] == [VALID]
     assert (server.requests, server.waits) == (2, [1])
 
 
 @pytest.mark.parametrize(
     ("act", "what"),
-    [(broken, "httperror"), (truncated, "chunkedencodingerror"), (stalled, "connectionerror")],
+    [
+        (broken, "httperror"),
+        (truncated, "chunkedencodingerror"),
+        (stalled, "connectionerror"),
+    ],
 )
 def test_a_download_that_keeps_failing_leaves_nothing_behind(
     server, cached, monkeypatch, act, what
@@ -112,7 +122,10 @@ def test_a_download_that_keeps_failing_leaves_nothing_behind(
     monkeypatch.setattr(sources, "READ_SECONDS", 0.05)
     server.acts = [act]
     message, another_may_do = refused("download")
-    assert message.startswith("cannot download http://127.0.0.1:") and what in message.lower()
+    assert (
+        message.startswith("cannot download http://127.0.0.1:")
+        and what in message.lower()
+    )
     assert another_may_do
     assert server.requests == sources.RETRIES + 1
     assert cached() == []
@@ -156,9 +169,13 @@ def test_offline_auto_takes_the_embedded_counts_and_says_why(no_server):
         "no mirror: $WMTLIB_DATA is not set; cannot download http://127.0.0.1:"
     )
     assert source.notice.isprintable() and " at 0x" not in source.notice
-    assert len(ranking_releases.load_counts("wmt10", "cs-en", source=source).systems) == 13
+    assert (
+        len(ranking_releases.load_counts("wmt10", "cs-en", source=source).systems) == 13
+    )
     message, another_may_do = refused(source)
-    assert message.startswith("wmt10: the embedded data hold counts only, no single rankings; no m")
+    assert message.startswith(
+        "wmt10: the embedded data hold counts only, no single rankings; no m"
+    )
     assert another_may_do
 
 
@@ -187,7 +204,11 @@ def test_a_source_that_is_none_is_refused(monkeypatch):
 def test_every_repository_has_its_terms_and_the_page_on_data_shows_them():
     table = pd.read_csv(sources.DATA / "sources.csv", dtype=str, keep_default_na=False)
     assert set(sources.registry()["repository"]) <= set(table["repository"])
-    assert table["repository"].is_unique and table["licence"].all() and table["terms"].all()
+    assert (
+        table["repository"].is_unique
+        and table["licence"].all()
+        and table["terms"].all()
+    )
     page = (sources.ROOT / "docs" / "data.md").read_text(encoding="utf-8")
     for row in [table.columns, *table.to_numpy()]:
         assert f"| {' | '.join(row)} |" in page

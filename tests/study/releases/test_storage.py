@@ -13,7 +13,10 @@ def test_a_table_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
         partial.write_text("a\n")
         raise OSError("No space left on device")
 
-    with monkeypatch.context() as context, pytest.raises(OSError, match="No space left"):
+    with (
+        monkeypatch.context() as context,
+        pytest.raises(OSError, match="No space left"),
+    ):
         context.setattr(pd.DataFrame, "to_csv", full_disk)
         storage.write_csv(pd.DataFrame({"a": [2]}), path)
     assert not path.parent.exists()
@@ -36,4 +39,7 @@ def test_several_files_are_replaced_all_or_none(tmp_path):
     with storage.atomic_files(tmp_path) as new:
         (new / "a").write_text("new")
         (new / "b").write_text("new")
-    assert {p.name: p.read_text() for p in tmp_path.iterdir()} == {"a": "new", "b": "new"}
+    assert {p.name: p.read_text() for p in tmp_path.iterdir()} == {
+        "a": "new",
+        "b": "new",
+    }

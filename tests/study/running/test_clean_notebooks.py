@@ -12,7 +12,9 @@ def test_times_and_versions_go_and_outputs_stay():
     output = new_output("stream", text="1\n")
     pieces = [new_output("stream", text=piece) for piece in ("1", "\n")]
     cell = new_code_cell("print(1)", outputs=pieces, execution_count=3)
-    cell.metadata.update({"execution": {"started": "now"}, "tags": ["a"], "trusted": True})
+    cell.metadata.update(
+        {"execution": {"started": "now"}, "tags": ["a"], "trusted": True}
+    )
     lab = {
         "language_info": {"name": "python", "version": "3.11.7"},
         "kernelspec": {"name": "other", "display_name": "Other"},

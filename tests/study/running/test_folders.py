@@ -5,7 +5,9 @@ from wmtlib.study.running.folders import output_folder
 
 
 def test_only_raw_data_write_into_the_repository(monkeypatch, tmp_path):
-    mirror, download, embedded = (Source(r, "") for r in ("mirror", "download", "embedded"))
+    mirror, download, embedded = (
+        Source(r, "") for r in ("mirror", "download", "embedded")
+    )
     assert output_folder(mirror, committed=True) == tmp_path / "output"
     monkeypatch.delenv("WMTLIB_OUTPUT")
     assert output_folder(mirror, committed=True) == ROOT

@@ -74,9 +74,19 @@ def test_other_settings_and_names_are_computed_again():
 
 @pytest.mark.parametrize(
     "changed",
-    ["plots.py", "__init__.py", "fits.py", "irt.py", "bradley_terry.py", "counts.py", "data/c.csv"],
+    [
+        "plots.py",
+        "__init__.py",
+        "fits.py",
+        "irt.py",
+        "bradley_terry.py",
+        "counts.py",
+        "data/c.csv",
+    ],
 )
-def test_a_label_of_a_plot_recomputes_no_fit_and_a_line_of_a_model_does(fake, folder, changed):
+def test_a_label_of_a_plot_recomputes_no_fit_and_a_line_of_a_model_does(
+    fake, folder, changed
+):
     compute, runs = counted()
     fits = SimpleNamespace(__name__="fake.fits")
     for _ in range(2):
@@ -94,17 +104,23 @@ def test_in_this_package_fits_rest_on_models_and_no_result_on_a_plot():
     for path in keep.PACKAGE.rglob("*.py"):
         text = path.read_text("utf-8")
         # What `wmtlib` loads by name would not be found.
-        assert not re.search(rf"from wmtlib import .*\b({'|'.join(wmtlib.__all__)})\b", text), path
+        assert not re.search(
+            rf"from wmtlib import .*\b({'|'.join(wmtlib.__all__)})\b", text
+        ), path
         if "keep.result(" in text:
             module = ".".join(path.relative_to(keep.ROOT).with_suffix("").parts)
             below = {path.stem for path in keep.files_below(module)}
-            assert not [name for name in below if "plots" in name or name == "figures"], module
+            assert not [
+                name for name in below if "plots" in name or name == "figures"
+            ], module
 
 
 def test_nothing_is_kept_of_a_computation_that_fails_or_gives_what_is_not_plain(folder):
     with pytest.raises(ZeroDivisionError):
         keep.result("test", [], lambda: 1 / 0, module=keep)
-    with pytest.raises(TypeError, match="set cannot be kept as plain tables and arrays"):
+    with pytest.raises(
+        TypeError, match="set cannot be kept as plain tables and arrays"
+    ):
         keep.result("test", [], lambda: {"a": {1}}, module=keep)
     assert not [path for path in folder.rglob("*") if path.is_file()]
 
@@ -119,7 +135,12 @@ def test_a_pickle_that_somebody_planted_is_not_read(folder):
 
 def test_the_hash_of_a_table_changes_with_names_and_values():
     table = pd.DataFrame({"a": [1, 2], "b": ["x", "y"]})
-    others = [table.rename(columns={"a": "c"}), table.assign(b="x"), table[:1], table[::-1]]
+    others = [
+        table.rename(columns={"a": "c"}),
+        table.assign(b="x"),
+        table[:1],
+        table[::-1],
+    ]
     hashes = {keep.frame_sha256(other) for other in [table, *others]}
     assert len(hashes) == 5
     assert keep.frame_sha256(table.copy()) == keep.frame_sha256(table)
@@ -142,7 +163,9 @@ TABLES = [
     MIXED,
     MIXED.set_index(["text", "int"]),
     MIXED.set_index("category")[["float"]],
-    MIXED.set_axis(pd.MultiIndex.from_product([["a"], range(7)], names=["n", None]), axis=1),
+    MIXED.set_axis(
+        pd.MultiIndex.from_product([["a"], range(7)], names=["n", None]), axis=1
+    ),
     MIXED[:0],
     pd.DataFrame(),
     pd.DataFrame(columns=["a"], index=pd.RangeIndex(2, 8, 3, name="i")),
@@ -159,13 +182,17 @@ def test_a_table_comes_back_as_it_was(table):
         pd.testing.assert_series_equal(keep.unpack(keep.pack(column)), column)
 
 
-SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text()
+SCALARS = (
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text()
+)
 KEYS = SCALARS | st.tuples(SCALARS, SCALARS)
 
 
 NESTED = st.recursive(
     SCALARS,
-    lambda inner: st.lists(inner) | st.tuples(inner, inner) | st.dictionaries(KEYS, inner),
+    lambda inner: (
+        st.lists(inner) | st.tuples(inner, inner) | st.dictionaries(KEYS, inner)
+    ),
     max_leaves=10,
 )
 

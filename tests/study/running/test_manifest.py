@@ -8,8 +8,14 @@ from wmtlib.study.running import manifest
 
 SOURCE = Source("mirror", "1234abcd")
 FILES = {
-    "10-tournaments": ["results/lopez2012-table-3.csv", "figures/lopez2012-figures-2-3.png"],
-    "32-case-studies": ["figures/knowles2021-figure-2/wmt20-en-de.png", "build/raw/x.ipynb"],
+    "10-tournaments": [
+        "results/lopez2012-table-3.csv",
+        "figures/lopez2012-figures-2-3.png",
+    ],
+    "32-case-studies": [
+        "figures/knowles2021-figure-2/wmt20-en-de.png",
+        "build/raw/x.ipynb",
+    ],
     "23-which-model": ["results/hopkins2013-which-model.csv"],
     "01-data": ["results/data-tasks.csv"],
     "11-one-task": ["figures/lopez2012-task/wmt10-cs-en.png"],
@@ -20,7 +26,10 @@ FILES = {
 def folder(tmp_path):
     """What runs have left behind, and its manifest."""
     board = tmp_path / "results" / "scoreboard.csv"
-    for path in [board, *(tmp_path / name for names in FILES.values() for name in names)]:
+    for path in [
+        board,
+        *(tmp_path / name for names in FILES.values() for name in names),
+    ]:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(path.name)
     (tmp_path / "written").mkdir()
@@ -33,10 +42,22 @@ def folder(tmp_path):
 
 def test_each_file_stands_there_with_its_item_its_notebook_and_its_data(folder):
     table = pd.read_csv(folder / manifest.NAME, dtype=str, keep_default_na=False)
-    assert table.columns.tolist() == manifest.COLUMNS and set(table["data"]) == {"1234abcd"}
+    assert table.columns.tolist() == manifest.COLUMNS and set(table["data"]) == {
+        "1234abcd"
+    }
     assert table[["file", "paper", "item", "notebook"]].to_numpy().tolist() == [
-        ["figures/knowles2021-figure-2/wmt20-en-de.png", "knowles2021", "figure-2", NOTEBOOK],
-        ["figures/lopez2012-figures-2-3.png", "lopez2012", "figures-2-3", "10-tournaments"],
+        [
+            "figures/knowles2021-figure-2/wmt20-en-de.png",
+            "knowles2021",
+            "figure-2",
+            NOTEBOOK,
+        ],
+        [
+            "figures/lopez2012-figures-2-3.png",
+            "lopez2012",
+            "figures-2-3",
+            "10-tournaments",
+        ],
         ["figures/lopez2012-task/wmt10-cs-en.png", "lopez2012", "", "11-one-task"],
         ["results/data-tasks.csv", "", "", "01-data"],
         ["results/hopkins2013-which-model.csv", "hopkins2013", "", "23-which-model"],

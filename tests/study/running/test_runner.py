@@ -65,7 +65,9 @@ def test_a_notebook_runs_again_when_something_that_it_rests_on_has_changed(
     copier = (
         checkout / "copier"
     )  # in place of Python: -m wmtlib.study.running.runner notebook SOURCE TARGET
-    copier.write_text("#!/bin/sh\nmkdir -p `dirname $5`; cp $4 $5; echo `basename $4 .ipynb`\n")
+    copier.write_text(
+        "#!/bin/sh\nmkdir -p `dirname $5`; cp $4 $5; echo `basename $4 .ipynb`\n"
+    )
     copier.chmod(0o755)
     place, ran, current = f"PY={copier}", (True, ["10-work"]), (True, [])
     assert make("executed", place) == ran and make("executed", place) == current
@@ -75,7 +77,10 @@ def test_a_notebook_runs_again_when_something_that_it_rests_on_has_changed(
         (checkout / name).write_text("other")
         assert make("executed", place) == ran
     (checkout / "out" / "written" / "10-work.txt").unlink()
-    assert make("out/written/10-work.txt", place) == ran and make("executed", place) == current
+    assert (
+        make("out/written/10-work.txt", place) == ran
+        and make("executed", place) == current
+    )
     assert make("executed", place, "DATA=other") == ran
     write_notebook(checkout / "notebooks" / "10-work.ipynb", "print(2)")
     assert make("executed", place, "DATA=other") == ran
@@ -83,12 +88,16 @@ def test_a_notebook_runs_again_when_something_that_it_rests_on_has_changed(
     assert make("executed", place, "DATA=other") == ran
 
 
-def test_a_failure_is_told_in_a_line_and_leaves_nothing_and_the_others_go_on(make, checkout):
+def test_a_failure_is_told_in_a_line_and_leaves_nothing_and_the_others_go_on(
+    make, checkout
+):
     notebooks, measured = checkout / "notebooks", str(checkout / "measured")
     write_notebook(notebooks / "11-fails.ipynb", "value = 0", "1 / value")
     slow = f"import time\ntime.sleep(2)\nprint('yes', file=open({measured!r}, 'w'))"
     write_notebook(notebooks / "20-perplexity.ipynb", slow)
-    write_notebook(notebooks / "23-which-model.ipynb", f"print(open({measured!r}).read())")
+    write_notebook(
+        notebooks / "23-which-model.ipynb", f"print(open({measured!r}).read())"
+    )
     names = ["10-work", "20-perplexity", "23-which-model"]  # 23 has waited for 20
     failed = "11-fails: cell 2: ZeroDivisionError: division by zero"
     assert make("executed", "COMMIT=yes") == (False, sorted([failed, *names]))
@@ -105,7 +114,10 @@ def test_a_kernel_has_its_source_and_its_list_and_draws_whatever_the_shell_says(
 ):
     monkeypatch.setenv("MPLBACKEND", "agg")
     monkeypatch.setenv("MAKEFLAGS", "-n")  # of a make that called us
-    cells = ["import os", "print(os.environ['MPLBACKEND'], os.environ['WMTLIB_SOURCE'])"]
+    cells = [
+        "import os",
+        "print(os.environ['MPLBACKEND'], os.environ['WMTLIB_SOURCE'])",
+    ]
     cells.insert(1, "open(os.environ['WMTLIB_WRITTEN'], 'w').write('x.csv')")
     write_notebook(checkout / "notebooks" / "10-work.ipynb", *cells)
     assert make()[0]
@@ -119,7 +131,9 @@ def test_a_kernel_has_its_source_and_its_list_and_draws_whatever_the_shell_says(
 
 def test_verdict_fails_on_an_unexplained_row_and_names_it(capsys):
     assert runner.verdict(pd.DataFrame([ROW]), SOURCE) == 1
-    assert "UNEXPLAINED lopez2012 table-1, tasks: published 25" in capsys.readouterr().err
+    assert (
+        "UNEXPLAINED lopez2012 table-1, tasks: published 25" in capsys.readouterr().err
+    )
     assert runner.verdict(pd.DataFrame([ROW | {"status": "exact"}] * 3), SOURCE) == 0
     assert "Numbers: 3 exact" in capsys.readouterr().out
 
@@ -128,13 +142,18 @@ def test_reproduce_repeats_what_has_lost_a_file_and_ends_with_the_verdict(
     checkout, monkeypatch, capsys
 ):
     asked, output = [], checkout / "output"
-    monkeypatch.setattr(runner, "call_make", lambda *wanted: asked.append(wanted) or True)
+    monkeypatch.setattr(
+        runner, "call_make", lambda *wanted: asked.append(wanted) or True
+    )
     (output / "written").mkdir(parents=True)
     for name in ("written/10-work.txt", "written/11-other.txt", "scored"):
         (output / name).write_text("")
     (output / "results").mkdir()
     pd.DataFrame([ROW]).to_csv(output / "results" / "scoreboard.csv", index=False)
-    rows = [("results/lost.csv", "10-work", "x"), ("results/scoreboard.csv", "", "other")]
+    rows = [
+        ("results/lost.csv", "10-work", "x"),
+        ("results/scoreboard.csv", "", "other"),
+    ]
     manifest = pd.DataFrame(rows, columns=["file", "notebook", "sha256"])
     manifest.to_csv(output / "results" / "manifest.csv", index=False)
     assert runner.reproduce(SOURCE, 3) == 1
@@ -147,12 +166,19 @@ def test_reproduce_repeats_what_has_lost_a_file_and_ends_with_the_verdict(
     assert "results are not complete" in capsys.readouterr().err
 
 
-def test_check_fails_where_a_row_has_no_value_or_a_file_has_changed(checkout, monkeypatch, capsys):
+def test_check_fails_where_a_row_has_no_value_or_a_file_has_changed(
+    checkout, monkeypatch, capsys
+):
     asked, folder = [], checkout / "build" / "check"
-    monkeypatch.setattr(runner, "call_make", lambda *wanted: asked.append(wanted) or True)
+    monkeypatch.setattr(
+        runner, "call_make", lambda *wanted: asked.append(wanted) or True
+    )
     assert runner.check_scoreboard(SOURCE, 1) == 1
     assert "no notebook computed a value" in capsys.readouterr().err
-    variables = [f"NOTEBOOKS={' '.join(published.notebooks())}", f"WMTLIB_OUTPUT={folder}"]
+    variables = [
+        f"NOTEBOOKS={' '.join(published.notebooks())}",
+        f"WMTLIB_OUTPUT={folder}",
+    ]
     assert asked == [("executed", SOURCE, folder, 1, *variables)]
     monkeypatch.setattr(runner, "verdict", lambda board, source: 0)
     assert runner.check_scoreboard(SOURCE, 1) == 1
@@ -162,32 +188,46 @@ def test_check_fails_where_a_row_has_no_value_or_a_file_has_changed(checkout, mo
 
 
 def test_scores_and_report_are_made_of_what_notebooks_have_left(checkout):
-    with pytest.raises(DataError, match="no notebook has run on embedded data yet; make reproduce"):
+    with pytest.raises(
+        DataError, match="no notebook has run on embedded data yet; make reproduce"
+    ):
         runner.build_report(SOURCE)
     output = checkout / "output"
     for name in ("written/10-work.txt", "results/own.csv"):
         (output / name).parent.mkdir(parents=True, exist_ok=True)
-        (output / name).write_text(f"{output}/results/own.csv\n" if "work" in name else "")
+        (output / name).write_text(
+            f"{output}/results/own.csv\n" if "work" in name else ""
+        )
     runner.save_scores(SOURCE)
     listed = pd.read_csv(output / "results" / "manifest.csv", keep_default_na=False)
     rows = listed[["file", "notebook"]].to_numpy().tolist()
     assert rows == [["results/own.csv", "10-work"], ["results/scoreboard.csv", ""]]
     shutil.copytree(checkout / "notebooks", output / "notebooks")
-    shutil.copy(checkout / "notebooks" / "10-work.ipynb", output / "notebooks" / "09-gone.ipynb")
+    shutil.copy(
+        checkout / "notebooks" / "10-work.ipynb", output / "notebooks" / "09-gone.ipynb"
+    )
     shutil.copytree(output / "results", checkout / "results")
     page = runner.build_report(SOURCE).read_text()
-    assert "From the raw files" in page and 'href="10-work.html"' in page and "09-gone" not in page
+    assert (
+        "From the raw files" in page
+        and 'href="10-work.html"' in page
+        and "09-gone" not in page
+    )
 
 
 # --- a user's file ------------------------------------------------------------------------------
 
 
 def test_a_users_file_is_ranked_by_a_notebook_or_refused_in_one_line(tmp_path):
-    page = runner.rank_file(ROOT / "examples" / "rankings.csv", "", "", tmp_path / "own")
+    page = runner.rank_file(
+        ROOT / "examples" / "rankings.csv", "", "", tmp_path / "own"
+    )
     assert page.is_file() and "simulated-A" in page.read_text()
     assert (tmp_path / "own" / "your-data.ipynb").is_file()
     path = tmp_path / "notes.csv"
     path.write_text("a,list\nof,notes\n")
-    with pytest.raises(DataError, match="the header is 'a', 'list'; expected a, b, outcome"):
+    with pytest.raises(
+        DataError, match="the header is 'a', 'list'; expected a, b, outcome"
+    ):
         runner.rank_file(path, "", "", tmp_path / "own")
     assert not list((tmp_path / "own").iterdir())

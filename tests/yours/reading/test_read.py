@@ -40,10 +40,24 @@ def test_comparisons_are_counted_as_by_hand(given_file):
     assert (judgements.kind, judgements.rows, judgements.task) == ("pairwise", 5, "")
     assert judgements.systems == ("online-A", "rali", "uedin")
     assert judgements.units == ("judge", "segment")
-    assert judgements.counts.wins.to_numpy().tolist() == [[0, 0, 1], [0, 0, 0], [2, 1, 0]]
-    assert judgements.counts.ties.to_numpy().tolist() == [[0, 0, 0], [0, 0, 1], [0, 1, 0]]
+    assert judgements.counts.wins.to_numpy().tolist() == [
+        [0, 0, 1],
+        [0, 0, 0],
+        [2, 1, 0],
+    ]
+    assert judgements.counts.ties.to_numpy().tolist() == [
+        [0, 0, 0],
+        [0, 0, 1],
+        [0, 1, 0],
+    ]
     by_judge = judgements.counted_by(["judge"])
-    assert list(by_judge.columns) == ["system_1", "system_2", "preference", "judge", "count"]
+    assert list(by_judge.columns) == [
+        "system_1",
+        "system_2",
+        "preference",
+        "judge",
+        "count",
+    ]
     assert as_counter(by_judge) == {
         ("online-A", "uedin", FIRST, "judge_001"): 1,
         ("rali", "uedin", SECOND, "judge_002"): 1,
@@ -115,7 +129,9 @@ XML = """\
           "B C 2 judge_001 779 0 1"]),
     ],
 )  # fmt: skip
-def test_every_layout_is_counted_as_by_hand(given_file, data, task, rows, units, expected):
+def test_every_layout_is_counted_as_by_hand(
+    given_file, data, task, rows, units, expected
+):
     judgements = read(given_file(data), task=task)
     assert (judgements.task, judgements.rows) == (task or "", rows)
     assert judgements.units == tuple(units.split())
@@ -127,7 +143,10 @@ def test_every_layout_is_counted_as_by_hand(given_file, data, task, rows, units,
 def test_judges_of_public_files_have_no_names(given_file):
     official = given_file(OFFICIAL, "official.csv")
     assert [one.task for one in read_tasks(official)] == ["deu-eng", "tur-eng"]
-    for path, kind in ((official, "pairwise"), (given_file(XML, "small.xml"), "rankings")):
+    for path, kind in (
+        (official, "pairwise"),
+        (given_file(XML, "small.xml"), "rankings"),
+    ):
         judgements = read(path, task="deu-eng")
         assert judgements.kind == kind
         words = repr(judgements) + judgements.comparisons.to_csv() + judgements.reading
@@ -137,7 +156,10 @@ def test_judges_of_public_files_have_no_names(given_file):
 def test_a_system_that_was_not_ranked_is_known(given_file):
     path = given_file(text([WMT.columns, *WMT.to_numpy().tolist()]))
     judgements = read(path, task="French,English")
-    assert (judgements.kind, judgements.systems) == ("rankings", ("_ref", "lium", "rali"))
+    assert (judgements.kind, judgements.systems) == (
+        "rankings",
+        ("_ref", "lium", "rali"),
+    )
 
 
 def test_each_vocabulary_of_outcomes_once_its_doubtful_word_is_said(given_file):
@@ -149,11 +171,20 @@ def test_each_vocabulary_of_outcomes_once_its_doubtful_word_is_said(given_file):
 
 
 def test_numbers_that_could_mean_two_things_are_asked_about(given_file):
-    for words, doubtful in [("012", "0"), ("01", "0"), ("102", "0"), (["-1", "0", "1"], "-1")]:
+    for words, doubtful in [
+        ("012", "0"),
+        ("01", "0"),
+        ("102", "0"),
+        (["-1", "0", "1"], "-1"),
+    ]:
         path = given_file(text([HEADER[:3], *(["X", "Y", word] for word in words)]))
         assert f"and '{doubtful}' could be" in refusal(path)
-    own = text([["system_1", "system_2", "preference"], *(["X", "Y", k] for k in "012")])
-    assert as_counter(read(given_file(own)).counted_by([])) == {("X", "Y", k): 1 for k in range(3)}
+    own = text(
+        [["system_1", "system_2", "preference"], *(["X", "Y", k] for k in "012")]
+    )
+    assert as_counter(read(given_file(own)).counted_by([])) == {
+        ("X", "Y", k): 1 for k in range(3)
+    }
 
 
 def test_ties_of_winners_and_losers_and_words_for_both_bad(given_file):
@@ -181,7 +212,10 @@ def test_joint_names_are_split_where_their_parts_stand_alone(given_file):
         ("C", "B+D", SECOND): 1,
     }
     ranked = read(given_file("ranking,system,rank\n1,A+B,1\n1,C,2\n2,A,1\n2,B,1\n"))
-    assert ranked.rows == 4 and ranked.counts.wins.loc[["A", "B"], "C"].tolist() == [1, 1]
+    assert ranked.rows == 4 and ranked.counts.wins.loc[["A", "B"], "C"].tolist() == [
+        1,
+        1,
+    ]
 
 
 def test_bad_rows_are_refused_or_left_out_and_counted(given_file):
@@ -203,7 +237,9 @@ def test_numbers_that_are_names_of_systems_are_names_and_it_is_said(given_file):
     path = given_file("model_a,model_b,winner\n1,2,1\n1,2,1\n2,1,1\n2,1,1\n1,2,1\n")
     judgements = read(path)
     assert judgements.counts.wins.loc["1", "2"] == 5
-    assert judgements.reading.endswith("outcome = 'winner'; outcome names the system that won")
+    assert judgements.reading.endswith(
+        "outcome = 'winner'; outcome names the system that won"
+    )
     assert judgements.warnings == (
         "outcomes are taken for names of systems; if they are positions, which changes"
         " 2 of the rows, add outcomes={'1': 'a'}",
@@ -241,13 +277,23 @@ def test_every_alias_stands_for_its_role(given_file, role):
 
 
 def test_comparisons_without_a_judge_are_dealt_to_groups_whatever_the_order(given_file):
-    rows = [["X", "Y", "a", "0a", "3"], ["Y", "X", "b", "f0", "1"], ["X", "Y", "b", "", "900"]]
+    rows = [
+        ["X", "Y", "a", "0a", "3"],
+        ["Y", "X", "b", "f0", "1"],
+        ["X", "Y", "b", "", "900"],
+    ]
     rows += [["X", "Y", "tie", "", "60"], ["X", "Y", "draw", "", "40"]]
     header = ["a", "b", "outcome", "judge_group", "count"]
-    found, turned = (read(given_file(text([header, *some]))) for some in (rows, rows[::-1]))
+    found, turned = (
+        read(given_file(text([header, *some]))) for some in (rows, rows[::-1])
+    )
     assert found.units == ("judge_group",) and not found.people
-    assert found.warnings[0].startswith("1000 of 1004 comparisons have no judge and are dealt to")
-    dealt = found.comparisons.groupby(["judge_group", "preference"], observed=True)["count"].sum()
+    assert found.warnings[0].startswith(
+        "1000 of 1004 comparisons have no judge and are dealt to"
+    )
+    dealt = found.comparisons.groupby(["judge_group", "preference"], observed=True)[
+        "count"
+    ].sum()
     assert dealt.groupby("preference").sum().tolist() == [100, 3, 901]
     assert set(found.comparisons["judge_group"]) == {"0a", "f0"}
     assert abs(dealt["0a", SECOND] - 450) < 4 * 15  # as votes of 900 judges would fall
@@ -261,15 +307,16 @@ def test_comparisons_without_a_judge_are_dealt_to_groups_whatever_the_order(give
     assert nobody.units == () and "there are no groups of judges" in nobody.warnings[0]
 
 
-LANGUAGES = (
-    "lang_pair pair direction language langs domain Language-Pair src,tgt source_lang,target_lang"
-)
+LANGUAGES = "lang_pair pair direction language langs domain Language-Pair src,tgt source_lang,target_lang"
 
 
 @pytest.mark.parametrize("names", LANGUAGES.split())
 def test_language_pairs_are_not_pooled(given_file, names):
     number = len(names := names.split(","))
-    rows = [["X", "Y", "a", "de", "en"][: 3 + number], ["X", "Y", "b", "en", "de"][: 3 + number]]
+    rows = [
+        ["X", "Y", "a", "de", "en"][: 3 + number],
+        ["X", "Y", "b", "en", "de"][: 3 + number],
+    ]
     path = given_file(text([["a", "b", "outcome", *names], *rows]))
     tasks = ["de-en", "en-de"] if number == 2 else ["de", "en"]
     assert [one.task for one in read_tasks(path)] == tasks
@@ -289,9 +336,13 @@ def test_tidy_assessments(given_file):
     assert frame["score"].tolist() == [40, 60.5, 0] and frame["accepted"].all()
     assert frame["worker"].tolist() == ["worker_0002", "worker_0002", "worker_0001"]
     assert set(frame["item"]) == {"SYSTEM"} and set(frame["language_pair"]) == {""}
-    assert judgements.reading.endswith("; scores run from 0 to 60.5 on a scale of 0 to 100")
+    assert judgements.reading.endswith(
+        "; scores run from 0 to 60.5 on a scale of 0 to 100"
+    )
     assert judgements.people == {"worker_0001": "w1", "worker_0002": "w9"}
-    with pytest.raises(DataError, match="holds assessments; expected comparisons or rankings"):
+    with pytest.raises(
+        DataError, match="holds assessments; expected comparisons or rankings"
+    ):
         print(judgements.counts)
 
 
@@ -310,7 +361,11 @@ def test_every_column_of_assessments(given_file, tmp_path):
         pd.DataFrame(rows, columns=header),
     ]:
         judgements = read(source, task="de-en")
-        assert (judgements.rows, judgements.systems, judgements.task) == (3, ("A", "B"), "de-en")
+        assert (judgements.rows, judgements.systems, judgements.task) == (
+            3,
+            ("A", "B"),
+            "de-en",
+        )
         assert judgements.units == ("worker", "hit", "document", "segment")
         frame = judgements.assessments
         assert frame["accepted"].tolist() == [True, True, False]
@@ -321,22 +376,42 @@ def test_every_column_of_assessments(given_file, tmp_path):
 def test_another_scale_with_decimal_commas(given_file):
     path = given_file("worker;system;segment;score\nw;A;1;-12,5\nw;B;1;-1\n")
     judgements = read(path, scale=(-25, 0))
-    assert judgements.assessments["score"].tolist() == [-12.5, -1] and judgements.scale == (-25, 0)
-    assert judgements.reading.endswith("; scores run from -12.5 to -1 on a scale of -25 to 0")
+    assert judgements.assessments["score"].tolist() == [
+        -12.5,
+        -1,
+    ] and judgements.scale == (-25, 0)
+    assert judgements.reading.endswith(
+        "; scores run from -12.5 to -1 on a scale of -25 to 0"
+    )
 
 
-RELEASED = "HITId WorkerId Input.src Input.trg Input.item hit sys_id rid type sid score time"
+RELEASED = (
+    "HITId WorkerId Input.src Input.trg Input.item hit sys_id rid type sid score time"
+)
 
 
 @pytest.mark.parametrize("blank", [" ", "\t", "  ", ' "x" '])
 def test_the_releases_of_direct_assessment(given_file, blank):
     judged = [("A+B", "SYSTEM", 7), ("B", "SYSTEM", 80), ("C", "BAD_REF", 3)]
-    rows = [f"NA u de en x hit {name} 1 {kind} 1 {score} 9" for name, kind, score in judged]
+    rows = [
+        f"NA u de en x hit {name} 1 {kind} 1 {score} 9" for name, kind, score in judged
+    ]
     data = "\n".join([RELEASED, *rows]) + "\n"
-    data = data.replace(" SYSTEM ", ' "SYSTEM" ') if '"' in blank else data.replace(" ", blank)
+    data = (
+        data.replace(" SYSTEM ", ' "SYSTEM" ')
+        if '"' in blank
+        else data.replace(" ", blank)
+    )
     judgements = read(given_file(data))
-    assert (judgements.kind, judgements.task, judgements.rows) == ("assessments", "de-en", 3)
-    assert judgements.systems == ("A", "B", "C") and judgements.units == ("worker", "segment")
+    assert (judgements.kind, judgements.task, judgements.rows) == (
+        "assessments",
+        "de-en",
+        3,
+    )
+    assert judgements.systems == ("A", "B", "C") and judgements.units == (
+        "worker",
+        "segment",
+    )
     assert judgements.assessments["score"].tolist() == [7, 80, 3]
     assert judgements.reading == exports.ABOUT_RELEASE and judgements.people == {}
 
@@ -353,11 +428,19 @@ APPRAISE = [
 
 @pytest.mark.parametrize("spans", ["", '"[{""start"": 1}]",'])
 def test_exports_of_appraise(given_file, spans):
-    path = given_file("".join(row.replace("e,1.5", f"e,{spans}1.5") + "\n" for row in APPRAISE))
+    path = given_file(
+        "".join(row.replace("e,1.5", f"e,{spans}1.5") + "\n" for row in APPRAISE)
+    )
     judgements = read(path, task="eng-jpn")
-    assert (judgements.kind, judgements.systems, judgements.rows) == ("assessments", ("A", "B"), 2)
+    assert (judgements.kind, judgements.systems, judgements.rows) == (
+        "assessments",
+        ("A", "B"),
+        2,
+    )
     assert judgements.assessments["score"].tolist() == [80, 60]
-    assert set(judgements.assessments["document"]) == {"doc-1"} and judgements.people == {}
+    assert (
+        set(judgements.assessments["document"]) == {"doc-1"} and judgements.people == {}
+    )
     words = "; left out: 1 rows of tutorials, 1 rows of controls, 1 rows of whole documents;"
     assert words in judgements.reading
 
@@ -368,7 +451,11 @@ def test_exports_of_appraise(given_file, spans):
 @pytest.mark.realdata
 @pytest.mark.parametrize(
     ("task", "language_pair"),
-    [("Czech,English", "cs-en"), ("English,French", "en-fr"), ("Spanish,English", "es-en")],
+    [
+        ("Czech,English", "cs-en"),
+        ("English,French", "en-fr"),
+        ("Spanish,English", "es-en"),
+    ],
 )
 def test_raw_rankings_are_read_as_the_package_reads_them(mirror, task, language_pair):
     entry = sources.registry().query("campaign == 'wmt10'").iloc[0]
@@ -381,8 +468,15 @@ def test_raw_rankings_are_read_as_the_package_reads_them(mirror, task, language_
 @pytest.mark.realdata
 def test_the_xml_of_wmt16_gives_its_official_tables(mirror):
     folder = mirror / "cfedermann/wmt16/data"
-    official, raw = read(folder / "wmt16.tur-eng.csv"), pd.read_csv(folder / "wmt16.tur-eng.csv")
-    assert (official.kind, official.task, official.rows) == ("pairwise", "tur-eng", len(raw))
+    official, raw = (
+        read(folder / "wmt16.tur-eng.csv"),
+        pd.read_csv(folder / "wmt16.tur-eng.csv"),
+    )
+    assert (official.kind, official.task, official.rows) == (
+        "pairwise",
+        "tur-eng",
+        len(raw),
+    )
     first = (raw["system1rank"] < raw["system2rank"], raw["system1Id"])
     second = (raw["system2rank"] < raw["system1rank"], raw["system2Id"])
     won = pd.concat([names[better] for better, names in (first, second)])
@@ -390,4 +484,6 @@ def test_the_xml_of_wmt16_gives_its_official_tables(mirror):
     assert official.units == ("judge", "segment", "ranking") and not official.warnings
     judgements = read(folder / "wmt16.xml.gz", task="tur-eng")
     assert judgements.counts.wins.equals(official.counts.wins)
-    assert judgements.counts.ties.equals(official.counts.ties) and judgements.people == {}
+    assert (
+        judgements.counts.ties.equals(official.counts.ties) and judgements.people == {}
+    )

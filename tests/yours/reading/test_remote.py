@@ -38,18 +38,31 @@ class Store(BaseHTTPRequestHandler):
         if name.startswith("private"):
             self.answer(403)
         elif "list-type" in query:
-            self.answer(200, self.listed(name, query.get("prefix", [""])[0], "delimiter" in query))
+            self.answer(
+                200,
+                self.listed(name, query.get("prefix", [""])[0], "delimiter" in query),
+            )
         else:
             self.answer(200 if name in self.files else 404, self.files.get(name, b""))
 
     do_HEAD = do_GET
 
     def listed(self, bucket, prefix, is_flat):
-        keys = [key.partition("/")[2] for key in self.files if key.startswith(f"{bucket}/{prefix}")]
+        keys = [
+            key.partition("/")[2]
+            for key in self.files
+            if key.startswith(f"{bucket}/{prefix}")
+        ]
         below = {key for key in keys if "/" in key[len(prefix) :] and is_flat}
         folders = {prefix + key[len(prefix) :].partition("/")[0] + "/" for key in below}
-        rows = [f"<Contents><Key>{key}</Key><Size>1</Size></Contents>" for key in {*keys} - below]
-        rows += [f"<CommonPrefixes><Prefix>{x}</Prefix></CommonPrefixes>" for x in sorted(folders)]
+        rows = [
+            f"<Contents><Key>{key}</Key><Size>1</Size></Contents>"
+            for key in {*keys} - below
+        ]
+        rows += [
+            f"<CommonPrefixes><Prefix>{x}</Prefix></CommonPrefixes>"
+            for x in sorted(folders)
+        ]
         return f"<ListBucketResult>{''.join(rows)}</ListBucketResult>".encode()
 
 
@@ -57,8 +70,17 @@ class Store(BaseHTTPRequestHandler):
 def store(tmp_path, monkeypatch):
     """The address of a server on this machine, which fsspec takes for S3."""
     part = parquet(tmp_path / "x.parquet", HEADER, ROWS).read_bytes()
-    files = {"b/votes.csv": VOTES, "b/x.parquet": part, "b/out/_SUCCESS": b"", "b/c/x.csv": VOTES}
-    files |= {"b/out/part-0.parquet": part, "b/out/part-1.parquet": part, "b/c/y.csv": VOTES}
+    files = {
+        "b/votes.csv": VOTES,
+        "b/x.parquet": part,
+        "b/out/_SUCCESS": b"",
+        "b/c/x.csv": VOTES,
+    }
+    files |= {
+        "b/out/part-0.parquet": part,
+        "b/out/part-1.parquet": part,
+        "b/c/y.csv": VOTES,
+    }
     files |= {"b/tasks/lp=de-en/x.parquet": part, "b/tasks/lp=cs-en/x.parquet": part}
     monkeypatch.setattr(Store, "files", files)
     monkeypatch.setattr(Store, "asked", [])
@@ -82,7 +104,12 @@ def test_a_file_on_the_web_is_the_same_file(store, tmp_path):
 
 @pytest.mark.parametrize(
     ("address", "rows"),
-    [("votes.csv", 5), ("out/part-0.parquet", 5), ("out/part-*.parquet", 10), ("out", 10)],
+    [
+        ("votes.csv", 5),
+        ("out/part-0.parquet", 5),
+        ("out/part-*.parquet", 10),
+        ("out", 10),
+    ],
 )
 def test_files_in_a_bucket(store, address, rows):
     assert read(f"s3://b/{address}").rows == rows
@@ -123,25 +150,37 @@ def test_what_gives_access_is_sent_and_never_shown(store, capsys):
             "s3://private/votes.csv",
             "cannot be copied (Forbidden); check the address, the network, and who",
         ),
-        ("http://127.0.0.1:9/votes.csv", "cannot be copied (Connect call failed ('127.0.0.1', 9))"),
-        ("http://[127.0.0.1/votes.csv", "cannot be copied (Invalid IPv6 URL); check the address"),
+        (
+            "http://127.0.0.1:9/votes.csv",
+            "cannot be copied (Connect call failed ('127.0.0.1', 9))",
+        ),
+        (
+            "http://[127.0.0.1/votes.csv",
+            "cannot be copied (Invalid IPv6 URL); check the address",
+        ),
     ],
 )
 def test_what_cannot_be_had_is_one_line_with_the_address(store, address, fault):
     address = address.format(store)
     with pytest.raises(DataError) as caught:
         read(address)
-    assert str(caught.value).startswith(f"{address}: {fault}") and "\n" not in str(caught.value)
+    assert str(caught.value).startswith(f"{address}: {fault}") and "\n" not in str(
+        caught.value
+    )
 
 
 def test_a_store_that_does_not_answer(monkeypatch, store):
     monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")
     monkeypatch.setenv("AWS_MAX_ATTEMPTS", "1")
-    with pytest.raises(DataError, match=r"^s3://b/votes.csv: cannot be copied \(Could not connect"):
+    with pytest.raises(
+        DataError, match=r"^s3://b/votes.csv: cannot be copied \(Could not connect"
+    ):
         read("s3://b/votes.csv")
 
 
-@pytest.mark.parametrize("address", ["https://host/votes.csv", "s3://b/x.csv", "gs://b/x.csv"])
+@pytest.mark.parametrize(
+    "address", ["https://host/votes.csv", "s3://b/x.csv", "gs://b/x.csv"]
+)
 def test_without_the_extra_one_line_says_what_to_install(monkeypatch, address):
     for name in ("fsspec", "fsspec.implementations.http", "aiohttp"):
         monkeypatch.setitem(sys.modules, name, None)
@@ -151,13 +190,21 @@ def test_without_the_extra_one_line_says_what_to_install(monkeypatch, address):
         read(address)
 
 
-def test_google_cloud_storage_that_nobody_in_particular_may_read(store, monkeypatch, capfd):
+def test_google_cloud_storage_that_nobody_in_particular_may_read(
+    store, monkeypatch, capfd
+):
     """Without credentials gcsfs comes down to this; before, it asks Google's machines for some."""
     monkeypatch.setitem(config.conf, "gs", {"token": "anon"})
-    monkeypatch.setenv("GCSFS_EXPERIMENTAL_ZB_HNS_SUPPORT", "false")  # it asks by another protocol
+    monkeypatch.setenv(
+        "GCSFS_EXPERIMENTAL_ZB_HNS_SUPPORT", "false"
+    )  # it asks by another protocol
     monkeypatch.setenv("STORAGE_EMULATOR_HOST", store)
     monkeypatch.setattr(Store, "do_GET", lambda request: request.answer(403))
     assert cli.main(["rank", "gs://b/votes.csv"]) == 2
     out, err = capfd.readouterr()
-    (line,) = (line for line in err.splitlines() if line.startswith("wmtlib"))  # gRPC has its own
-    assert out == "" and line.startswith("wmtlib: gs://b/votes.csv: cannot be copied (Forbidden")
+    (line,) = (
+        line for line in err.splitlines() if line.startswith("wmtlib")
+    )  # gRPC has its own
+    assert out == "" and line.startswith(
+        "wmtlib: gs://b/votes.csv: cannot be copied (Forbidden"
+    )

@@ -45,7 +45,9 @@ def test_every_format_gives_the_same(tmp_path):
         "blank-end.csv": plain + b"\n,,,,\n",
         "quoted.csv": plain.replace(b"uedin", b'"uedin"'),
         "x.tsv": text([HEADER, *ROWS], "\t"),
-        "german-excel.csv": b"\xef\xbb\xbf" + text([HEADER, *ROWS], ";", "\r\n") + b";;;;\r\n",
+        "german-excel.csv": b"\xef\xbb\xbf"
+        + text([HEADER, *ROWS], ";", "\r\n")
+        + b";;;;\r\n",
         "line-ends-twice.csv": text([HEADER, *ROWS], newline="\r\r\n"),
         "blanks.csv": plain.replace(b",outcome,", b", outcome ,"),
         "x.jsonl": objects(HEADER, ROWS) + b"\n",
@@ -70,8 +72,15 @@ def test_every_format_gives_the_same(tmp_path):
 
 
 def test_numbers_of_a_frame_are_as_in_a_file(given_file):
-    scores = {"worker": [1, 2, 1], "system": [7.0, 8.0, 8.0], "segment": "s", "score": [0.1, 3, 5]}
-    from_file = read(given_file("worker,system,segment,score\n1,7,s,0.1\n2,8,s,3\n1,8,s,5\n"))
+    scores = {
+        "worker": [1, 2, 1],
+        "system": [7.0, 8.0, 8.0],
+        "segment": "s",
+        "score": [0.1, 3, 5],
+    }
+    from_file = read(
+        given_file("worker,system,segment,score\n1,7,s,0.1\n2,8,s,3\n1,8,s,5\n")
+    )
     from_frame = read(pd.DataFrame(scores))
     pd.testing.assert_frame_equal(from_frame.assessments, from_file.assessments)
     names = read(given_file("a,b,outcome\n1,01,1\n01,1.0,1\n"))
@@ -91,9 +100,17 @@ def test_the_hash_is_of_the_bytes(tmp_path, given_file):
 
 
 def test_what_can_not_be_opened_is_refused(tmp_path, given_file, monkeypatch):
-    assert refusal(tmp_path / "none.csv") == refusal(tmp_path / "*.parquet") == ": no such file"
+    assert (
+        refusal(tmp_path / "none.csv")
+        == refusal(tmp_path / "*.parquet")
+        == ": no such file"
+    )
     os.mkfifo(tmp_path / "fifo")
-    assert refusal(tmp_path / "fifo") == refusal("/dev/zero") == ": expected a regular file"
+    assert (
+        refusal(tmp_path / "fifo")
+        == refusal("/dev/zero")
+        == ": expected a regular file"
+    )
     (tmp_path / "none").mkdir()
     assert refusal(tmp_path / "none") == ": is an empty folder; expected Parquet files"
     (tmp_path / "none" / "x.csv").write_text("a,b,outcome\n")
@@ -101,13 +118,27 @@ def test_what_can_not_be_opened_is_refused(tmp_path, given_file, monkeypatch):
     assert refusal(tmp_path / "none") == expected
     with pytest.raises(DataError, match=r"^'a\\nb': no such file$"):
         read("a\nb")
-    assert refusal("/dev/fd/999").startswith(": cannot be read (No such file or directory)")
+    assert refusal("/dev/fd/999").startswith(
+        ": cannot be read (No such file or directory)"
+    )
     path = given_file(gzip.compress(b"a,b,outcome\n" + b"X,Y,a\n" * 500_000))
     monkeypatch.setattr(tables, "LARGEST", 1 << 21)
     assert refusal(path) == ": is more than 2097152 bytes; larger files: as Parquet"
 
 
-NAMES = ["we[i]rd*?", "quo'te\"", "a=b", "x\\y", "é ü", "semi;--", "{a,b}", "%s", "$1", "~", "s3:"]
+NAMES = [
+    "we[i]rd*?",
+    "quo'te\"",
+    "a=b",
+    "x\\y",
+    "é ü",
+    "semi;--",
+    "{a,b}",
+    "%s",
+    "$1",
+    "~",
+    "s3:",
+]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -142,7 +173,9 @@ def test_the_standard_input_is_a_file(name, packed):
         os.close(before)
         os.close(reading)
     assert judgements.path == (name if "fd" in name else "standard input")
-    assert judgements.rows == 5 and judgements.sha256 == hashlib.sha256(data).hexdigest()
+    assert (
+        judgements.rows == 5 and judgements.sha256 == hashlib.sha256(data).hexdigest()
+    )
 
 
 # --- Parquet ------------------------------------------------------------------------------------
@@ -172,20 +205,38 @@ def test_folders_with_an_equality_sign_are_tasks(tmp_path):
 def test_numbers_of_parquet(tmp_path):
     rows = [[7, 8, 1], [7, 8, 2], [7, 8, 0]]
     for kind in ("INTEGER", "DOUBLE", "DECIMAL(10, 2)"):
-        path = parquet(tmp_path / "x.parquet", HEADER[:3], rows, ["BIGINT", "UTINYINT", kind])
+        path = parquet(
+            tmp_path / "x.parquet", HEADER[:3], rows, ["BIGINT", "UTINYINT", kind]
+        )
         assert read(path, outcomes={"0": "tie"}).counts.ties.loc["7", "8"] == 1
-    header, rows = ["worker", "system", "segment", "score"], [["w", "A", 1, 0.1], ["w", "B", 1, 99]]
+    header, rows = (
+        ["worker", "system", "segment", "score"],
+        [["w", "A", 1, 0.1], ["w", "B", 1, 99]],
+    )
     path = parquet(path, header, rows, ["VARCHAR", "VARCHAR", "INTEGER", "DOUBLE"])
     assert read(path).assessments["score"].tolist() == [0.1, 99]
 
 
-COLUMNS = ['a"; DROP TABLE cells; --', "'", '"', "x y", "count(*)", "é", "select", "place", "?"]
+COLUMNS = [
+    'a"; DROP TABLE cells; --',
+    "'",
+    '"',
+    "x y",
+    "count(*)",
+    "é",
+    "select",
+    "place",
+    "?",
+]
 
 
 @pytest.mark.parametrize("name", COLUMNS)
 def test_a_column_is_nothing_but_a_column(tmp_path, given_file, name):
     header, rows = ["a", "b", "outcome", name], [r[:4] for r in ROWS]
-    for path in [given_file(text([header, *rows])), parquet(tmp_path / "x.pq", header, rows)]:
+    for path in [
+        given_file(text([header, *rows])),
+        parquet(tmp_path / "x.pq", header, rows),
+    ]:
         by_judge = read(path, columns={"judge": name}).counted_by(["judge"])
         assert by_judge["judge"].tolist().count("judge_002") == 3
 
@@ -216,7 +267,9 @@ def test_text_is_read_as_it_was_written(tmp_path_factory, rows):
     with open_table(path) as table:
         frame = table.select({"b": "b", "outcome": "outcome", "a": "a"})
         message = str(table.origin.refuse(len(rows) - 1, "is odd"))
-    assert frame[["b", "outcome", "a"]].to_numpy().tolist() == [[b, c, a] for a, b, c in rows]
+    assert frame[["b", "outcome", "a"]].to_numpy().tolist() == [
+        [b, c, a] for a, b, c in rows
+    ]
     starts = 2 + np.cumsum([0, *(1 + sum(c.count("\n") for c in row) for row in rows)])
     assert message == f"{path}, line {starts[-2]}: is odd"
 

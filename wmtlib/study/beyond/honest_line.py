@@ -50,7 +50,9 @@ RULES = CAMPAIGN_RULES | {
     name: LineRule("z", name, 2, "benjamini-hochberg", "below all")
     for name in (UNIT, "rank-sum", "signed-rank")
 }
-SINGLE = LineRule("z", "rank-sum", 2, "none", "below all")  # as Knowles (2021), two-sided
+SINGLE = LineRule(
+    "z", "rank-sum", 2, "none", "below all"
+)  # as Knowles (2021), two-sided
 CHANGED = ["pairs", "pairs_stay", "lines", "lines_stay"]
 APPLIED = {  # rules by segments, to which protocols
     "DA SR-DC": ("wmt17", "rank-sum"),
@@ -112,12 +114,16 @@ def assessed(source: Source) -> Iterator[Judged]:
     if source.kind == "embedded":
         return
     for pair in ESA_PAIRS:
-        yield judged("ESA", f"wmt24 {pair}", encode(later.load_esa(pair, source=source)))
+        yield judged(
+            "ESA", f"wmt24 {pair}", encode(later.load_esa(pair, source=source))
+        )
     for pair in MQM_PAIRS:
         rows = later.load_mqm(pair, source=source)
         errors = -(5.0 * rows["major"] + rows["minor"])
         rater = rows["rater"].cat.add_categories("unknown").fillna("unknown")
-        yield judged("MQM", f"wmt21 {pair}", encode(rows.assign(worker=rater, score=errors)))
+        yield judged(
+            "MQM", f"wmt21 {pair}", encode(rows.assign(worker=rater, score=errors))
+        )
 
 
 def relative(source: Source) -> Iterator[Judged]:
@@ -129,7 +135,10 @@ def relative(source: Source) -> Iterator[Judged]:
         return
     for row in rankings.tasks(source, RELATIVE_CAMPAIGNS).itertuples():
         frame = rankings.load_comparisons(row.campaign, row.task, source=source)
-        frame, label = counts.without(frame, REFERENCE), rankings.label(row.campaign, row.task)
+        frame, label = (
+            counts.without(frame, REFERENCE),
+            rankings.label(row.campaign, row.task),
+        )
         yield Judged("RR", label, tuple(counts.count(frame).systems), ("judge",), frame)
 
 
@@ -177,16 +186,21 @@ def _of_assessments(
     system = values["system"].to_numpy()
     for exchanged in names_exchanged(system, values[block].to_numpy(), shuffles, rng):
         shuffled = values.assign(system=exchanged, **centred)
-        tables = {score: pairwise_tests.table_of_segments(shuffled, score) for score in scores}
+        tables = {
+            score: pairwise_tests.table_of_segments(shuffled, score) for score in scores
+        }
         mean = {score: np.nanmean(table, axis=1) for score, table in tables.items()}
         p = {
-            (score, test): pairwise_tests.by_segments(tables[score], test) for score, test in tests
+            (score, test): pairwise_tests.by_segments(tables[score], test)
+            for score, test in tests
         }
         for name in names:
             rule = RULES[name]
             yield name, *claims_of(p[rule[:2]], mean[rule.score], rule)
         means.append(mean["z"])
-        differences.append(pairwise_tests.differences_by_unit(shuffled, "z", campaign.units))
+        differences.append(
+            pairwise_tests.differences_by_unit(shuffled, "z", campaign.units)
+        )
     together = [np.stack(parts, axis=1) for parts in zip(*differences, strict=True)]
     yield from _by_pairs(FIRST_UNIT, unit_p(together[:1], len(campaign.systems)), means)
     yield from _by_pairs(UNIT, unit_p(together, len(campaign.systems)), means)
@@ -212,11 +226,15 @@ def names_exchanged(
     size = system.max() + 1
     cells, cell = np.unique(block * size + system, return_inverse=True)
     for _ in range(shuffles):
-        order = np.lexsort((rng.random(len(cells)), cells // size))  # at random within each block
+        order = np.lexsort(
+            (rng.random(len(cells)), cells // size)
+        )  # at random within each block
         yield (cells % size)[order][cell]
 
 
-def claims_of(p: np.ndarray, mean: np.ndarray, rule: LineRule) -> tuple[float, bool, bool]:
+def claims_of(
+    p: np.ndarray, mean: np.ndarray, rule: LineRule
+) -> tuple[float, bool, bool]:
     """Share of tested pairs that a rule calls apart, uncorrected; any pair, any line, corrected."""
     single, _ = drawn(mean, p, rule._replace(correction="none"))
     better, lines = drawn(mean, p, rule)
@@ -224,51 +242,72 @@ def claims_of(p: np.ndarray, mean: np.ndarray, rule: LineRule) -> tuple[float, b
     return single.sum() / max(tested, 1), bool(better.any()), bool(lines.any())
 
 
-def drawn(mean: np.ndarray, p: np.ndarray, rule: LineRule) -> tuple[np.ndarray, np.ndarray]:
+def drawn(
+    mean: np.ndarray, p: np.ndarray, rule: LineRule
+) -> tuple[np.ndarray, np.ndarray]:
     """`cluster_lines.ruled_lines` of systems in the order of their means, best first."""
     order = np.argsort(-mean, kind="stable")
     return campaign_rules.ruled_lines(p[np.ix_(order, order)], rule)
 
 
-def _of_rankings(task: Judged, shuffles: int, rng: np.random.Generator) -> Iterator[Row]:
+def _of_rankings(
+    task: Judged, shuffles: int, rng: np.random.Generator
+) -> Iterator[Row]:
     """The rules for relative rankings, of a task whose judges' signs are drawn at random.
 
     The sign test and wmt16 take comparisons for independent, with the variance that they have if
     they are. A system's score is the mean over opponents of wins less losses, as shares, and a
     range of ranks is what 95 % of the samples of comparisons (wmt16) or of judges hold.
     """
-    margins, decided = pairwise_tests.margins_by_unit(task.values, "judge", task.systems)
+    margins, decided = pairwise_tests.margins_by_unit(
+        task.values, "judge", task.systems
+    )
     size = len(task.systems)
     number, judges = decided.sum(axis=0), len(margins)
     share = margins.sum(axis=0) / np.maximum(number, 1)
     left = margins - share * decided  # with the mean of the pair taken out
     spread = np.sqrt(number * (1 - share**2))
-    shuffled = left[:, None, :] * (1.0 - 2 * rng.integers(2, size=(judges, shuffles, 1)))
+    shuffled = left[:, None, :] * (
+        1.0 - 2 * rng.integers(2, size=(judges, shuffles, 1))
+    )
     total = shuffled.sum(axis=0)
     mean = scores_of(total, number, size)
     yield from _by_pairs("sign test", by_comparisons(total, spread, size), mean)
     yield from _by_pairs(UNIT, unit_p([shuffled], size), mean)
     for k in range(shuffles):
-        times = rng.multinomial(judges, np.full(judges, 1 / judges), RANGES).astype(float)
+        times = rng.multinomial(judges, np.full(judges, 1 / judges), RANGES).astype(
+            float
+        )
         by_one = total[k] + spread * rng.standard_normal((RANGES, len(number)))
-        for name, sums in (("wmt16", by_one), ("ranges by judge", times @ shuffled[:, k])):
+        for name, sums in (
+            ("wmt16", by_one),
+            ("ranges by judge", times @ shuffled[:, k]),
+        ):
             yield name, *of_ranges(scores_of(sums, number, size))
 
 
 def scores_of(margins: np.ndarray, number: np.ndarray, size: int) -> np.ndarray:
     """Mean over opponents of wins less losses, as shares, (tables, systems), of (tables, pairs)."""
-    share = np.divide(margins, number, out=np.full(margins.shape, np.nan), where=number > 0)
+    share = np.divide(
+        margins, number, out=np.full(margins.shape, np.nan), where=number > 0
+    )
     return np.nanmean(pairwise_tests.square(share, -share, size), axis=-1)
 
 
 def of_ranges(scores: np.ndarray) -> tuple[float, bool, bool]:
     """As `claims_of`, of ranges of ranks; scores of resamples, (resamples, systems)."""
     ranks = np.argsort(np.argsort(-scores, axis=1), axis=1)
-    low, high = np.quantile(ranks, [ALPHA / 2, 1 - ALPHA / 2], axis=0, method="inverted_cdf")
+    low, high = np.quantile(
+        ranks, [ALPHA / 2, 1 - ALPHA / 2], axis=0, method="inverted_cdf"
+    )
     separate = high[:, None] < low
     order = np.argsort(ranks.mean(axis=0))
     lines = clusters_of_ranges(low[order], high[order]).max() > 1
-    return 2 * separate.sum() / (len(low) * (len(low) - 1)), bool(separate.any()), bool(lines)
+    return (
+        2 * separate.sum() / (len(low) * (len(low) - 1)),
+        bool(separate.any()),
+        bool(lines),
+    )
 
 
 def by_comparisons(margins: np.ndarray, spread: np.ndarray, size: int) -> np.ndarray:
@@ -311,7 +350,11 @@ def size_table(rows: pd.DataFrame) -> pd.DataFrame:
     table.insert(0, "campaigns", each.size())
     table.insert(1, "tables", rows.groupby(keys).size())
     table["rejected"] = each["mean"].mean()
-    half = NORMAL * each["sem"].agg(lambda error: np.sqrt((error**2).sum())) / table["campaigns"]
+    half = (
+        NORMAL
+        * each["sem"].agg(lambda error: np.sqrt((error**2).sum()))
+        / table["campaigns"]
+    )
     ends = {"rejected": (table["rejected"] - half, table["rejected"] + half)}
     ends |= {name: wilson(table[name], table["tables"]) for name in measures[1:]}
     for name, (low, high) in ends.items():
@@ -322,7 +365,9 @@ def size_table(rows: pd.DataFrame) -> pd.DataFrame:
 # --- what changes in campaigns as they are ------------------------------------------------------
 
 
-def tests_of(campaign: Judged, score: str, test: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def tests_of(
+    campaign: Judged, score: str, test: str
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Mean scores, one-sided p-values by single segments or comparisons, and those by units."""
     if campaign.protocol == "RR":
         margins, decided = pairwise_tests.margins_by_unit(
@@ -334,7 +379,8 @@ def tests_of(campaign: Judged, score: str, test: str) -> tuple[np.ndarray, np.nd
         return scores_of(total, number, size), p, unit_p([margins], size)
     means = pairwise_tests.table_of_segments(campaign.values, score)
     by_unit = unit_p(
-        pairwise_tests.differences_by_unit(campaign.values, score, campaign.units), len(means)
+        pairwise_tests.differences_by_unit(campaign.values, score, campaign.units),
+        len(means),
     )
     return np.nanmean(means, axis=1), pairwise_tests.by_segments(means, test), by_unit
 
@@ -382,11 +428,15 @@ def removals(source: Source, years: Sequence[str]) -> pd.DataFrame:
         for k, name in enumerate(full.systems):
             others = np.delete(np.arange(len(mean)), k)
             left = judged("", "", release.coded.without([name], items=(), paired=False))
-            before = lines_drawn(mean[others], *(one[np.ix_(others, others)] for one in p))
+            before = lines_drawn(
+                mean[others], *(one[np.ix_(others, others)] for one in p)
+            )
             after = lines_drawn(*tests_of(left, "z", "rank-sum"))
             changed.append([a != b for a, b in zip(before, after, strict=True)])
         lines = [len(one) for one in lines_drawn(mean, *p)]
-        rows.append((full.protocol, full.label, len(mean), *np.mean(changed, axis=0), *lines))
+        rows.append(
+            (full.protocol, full.label, len(mean), *np.mean(changed, axis=0), *lines)
+        )
     columns = ["segments", "units", "segments_lines", "units_lines"]
     return pd.DataFrame(rows, columns=["protocol", "label", "systems", *columns])
 

@@ -24,7 +24,9 @@ from wmtlib.study.releases import coded_campaigns, ranking_releases
 from wmtlib.study.releases.sources import Source
 
 SMALL = 0.01  # share of a task's rankings that is called few
-UNSURE = 0.05  # share of bootstrap samples with another winner from which a winner is unsure
+UNSURE = (
+    0.05  # share of bootstrap samples with another winner from which a winner is unsure
+)
 LOOKED = {"winner": 1.0, "first three": 0.05, "neighbours": SMALL}  # up to which share
 FEWEST_UNITS = 20  # HITs or workers of a campaign of direct assessment, at least
 
@@ -56,7 +58,9 @@ def relative_task(
         table = fewest_removals(frame, method, unit=unit, **options).table
         row[f"{name}_high"] = table["units_high"].iloc[0]
     rng = np.random.default_rng(seed)
-    sample = bootstrap(alone, "expected-wins", unit=unit, n_resamples=n_resamples, seed=rng)
+    sample = bootstrap(
+        alone, "expected-wins", unit=unit, n_resamples=n_resamples, seed=rng
+    )
     return row | {"unsure": unsure_share(sample.scores, row["winner"])}
 
 
@@ -73,14 +77,21 @@ def _summary(found: Robustness) -> dict[str, Any]:
     that change the first three, missing where they are more than 5 % or no other system is there.
     pairs, few_pairs: of neighbours, and how many of them at most 1 % of the units turn.
     """
-    row = found.table.iloc[0].drop("change").rename({"above": "winner", "below": "rival"}).to_dict()
+    row = (
+        found.table.iloc[0]
+        .drop("change")
+        .rename({"above": "winner", "below": "rival"})
+        .to_dict()
+    )
     high = found.table.set_index("change")["units_high"]
     pairs = high[["neighbours"]]
     row["three_high"] = high.get("first three", pd.NA)
     return row | {"pairs": len(pairs), "few_pairs": int(pairs.notna().sum())}
 
 
-def assessed_task(campaign: str, language_pair: str, source: Source) -> dict[str, Any] | None:
+def assessed_task(
+    campaign: str, language_pair: str, source: Source
+) -> dict[str, Any] | None:
     """How few HITs (workers, where HITs are not named) decide a campaign of direct assessment.
 
     By mean z-score; human translations count as systems.
@@ -100,4 +111,8 @@ def assessed_task(campaign: str, language_pair: str, source: Source) -> dict[str
     if coded.units(unit)[1] < FEWEST_UNITS:
         return None
     row = {"campaign": campaign, "label": release.label, "systems": len(coded.systems)}
-    return row | {"unit": unit} | _summary(fewest_removals(coded, unit=unit, changes=LOOKED))
+    return (
+        row
+        | {"unit": unit}
+        | _summary(fewest_removals(coded, unit=unit, changes=LOOKED))
+    )

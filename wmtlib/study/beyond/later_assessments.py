@@ -16,8 +16,23 @@ EXPORTED = [
     *("worker", "system", "segment", "type", "source_lang", "target_lang", "score"),
     *("document", "whole_document", "error_spans", "start", "end"),
 ]
-TARGET_CODES = {"en-cs": "ces", "en-hi": "hin", "en-ja": "jpn", "en-zh": "zho"}  # in the file
-MQM = ["system", "document", "segment", "rater", "source", "target", "start", "end", "severities"]
+TARGET_CODES = {
+    "en-cs": "ces",
+    "en-hi": "hin",
+    "en-ja": "jpn",
+    "en-zh": "zho",
+}  # in the file
+MQM = [
+    "system",
+    "document",
+    "segment",
+    "rater",
+    "source",
+    "target",
+    "start",
+    "end",
+    "severities",
+]
 ABSENT = "the embedded data do not hold it"
 
 
@@ -41,18 +56,28 @@ def load_esa(language_pair: str, *, source: str | Source = "auto") -> pd.DataFra
     DataUnavailable
         The source does not have the files.
     """
-    options = {"header": None, "names": EXPORTED, "dtype": str, "keep_default_na": False}
+    options = {
+        "header": None,
+        "names": EXPORTED,
+        "dtype": str,
+        "keep_default_na": False,
+    }
     files = local_files(public_files("wmt24"), source, f"wmt24: {ABSENT}")
     tables = [pd.read_csv(path, **options) for path in files.values()]
     rows = pd.concat(tables, ignore_index=True)
     of_segments = (rows["type"] == "TGT") & (rows["whole_document"] != "True")
     of_segments &= ~rows["document"].str.contains("tutorial")
-    rows = rows[of_segments & (rows["target_lang"] == TARGET_CODES[language_pair])].reset_index(
-        drop=True
-    )
+    rows = rows[
+        of_segments & (rows["target_lang"] == TARGET_CODES[language_pair])
+    ].reset_index(drop=True)
     # Marks follow the name of a document: "#incomplete", "#dup".
     rows["document"] = rows["document"].str.partition("#")[0]
-    about = {"hit": "", "language_pair": language_pair, "item": "SYSTEM", "accepted": True}
+    about = {
+        "hit": "",
+        "language_pair": language_pair,
+        "item": "SYSTEM",
+        "accepted": True,
+    }
     domain = rows["document"].str.extract(DOMAIN, expand=False).astype("category")
     return tidy_assessments(rows.assign(**about), "wmt24").assign(domain=domain)
 
@@ -82,7 +107,12 @@ def load_mqm(language_pair: str, *, source: str | Source = "auto") -> pd.DataFra
     """
     files = public_files("wmt21-mqm", language_pair)
     (path,) = local_files(files, source, f"wmt21-mqm: {ABSENT}").values()
-    options = {"sep": "\t", "quoting": csv.QUOTE_NONE, "dtype": str, "keep_default_na": False}
+    options = {
+        "sep": "\t",
+        "quoting": csv.QUOTE_NONE,
+        "dtype": str,
+        "keep_default_na": False,
+    }
     table = pd.read_csv(path, header=None, names=MQM, **options)
     for _ in range(2):  # where a field is no number, the document's name goes on in it
         split = ~table["segment"].str.isdecimal()

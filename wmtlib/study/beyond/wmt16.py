@@ -85,10 +85,16 @@ def load_tasks(source: Source) -> list[Task]:
     for row in ranking_releases.tasks(source, LATER_RELATIVE).itertuples():
         names = row.campaign, row.task
         label = ranking_releases.label(*names).removeprefix("2016 ")
-        counts, rows, printed = ranking_releases.load_counts(*names, source=source), None, None
+        counts, rows, printed = (
+            ranking_releases.load_counts(*names, source=source),
+            None,
+            None,
+        )
         if source.kind == "raw":
             rows = ranking_releases.load_comparisons(*names, source=source)
-            printed = ranking_releases.load_outcome(*names, source=source).set_index("system")
+            printed = ranking_releases.load_outcome(*names, source=source).set_index(
+                "system"
+            )
         tasks.append(Task(*names, label, counts, rows, printed))
     return tasks
 
@@ -114,19 +120,25 @@ def agreement_table(source: Source, *, n_resamples: int, seed: int) -> pd.DataFr
                 part = sums if task == "all" else sums.loc[task]
                 rng, size = np.random.default_rng([seed, len(part)]), len(part)
                 drawn = rng.multinomial(size, np.full(size, 1 / size), size=n_resamples)
-                samples = agreement.measures(pd.DataFrame(drawn @ part, columns=part.columns))
+                samples = agreement.measures(
+                    pd.DataFrame(drawn @ part, columns=part.columns)
+                )
                 ours = agreement.measures(part.sum().to_frame().T).iloc[0]
                 ends = [samples.quantile(q).add_suffix(end) for q, end in ENDS]
                 rows[form, task] = pd.concat([ours, *ends])
         return pd.DataFrame(rows).T.rename_axis(["form", "task"])
 
-    return keep.result("wmt16-agreement", [source.sha256, source.route, n_resamples, seed], of)
+    return keep.result(
+        "wmt16-agreement", [source.sha256, source.route, n_resamples, seed], of
+    )
 
 
 # --- Rank ranges and clusters by the published procedure, beside the printed ones -----------------
 
 
-def official_runs(counts: Counts, number: int, rng: np.random.Generator) -> pd.DataFrame:
+def official_runs(
+    counts: Counts, number: int, rng: np.random.Generator
+) -> pd.DataFrame:
     """Mean skills of every run (row) of TrueSkill, as WMT16 made its runs.
 
     A run draws N comparisons from the task's N with replacement. Then it plays N matches: the
@@ -145,7 +157,10 @@ def official_runs(counts: Counts, number: int, rng: np.random.Generator) -> pd.D
     all_met = has_met.sum() == n * (n - 1) * number
     tie, tie_or_win = tie.ravel(), tie_or_win.ravel()
 
-    mean, variance = np.zeros(n * number), (SIGMA**2 + EQUAL * rng.random((number, n)).T).ravel()
+    mean, variance = (
+        np.zeros(n * number),
+        (SIGMA**2 + EQUAL * rng.random((number, n)).T).ravel(),
+    )
     means, variances = mean.reshape(n, number), variance.reshape(n, number)
     variances[~has_met.any(axis=1)] = 0.0  # not drawn at all: it never plays
     beta = SIGMA * total / MATCHES
@@ -168,7 +183,9 @@ def official_runs(counts: Counts, number: int, rng: np.random.Generator) -> pd.D
         at_b, pair = b * number + runs, (a * n + b) * number + runs
         mean_b, doubt_b = mean[at_b], variance[at_b]
         tied = np.flatnonzero(of_outcome < tie[pair])
-        sign = np.where(of_outcome < tie_or_win[pair], 1.0, -1.0)  # of ties it says nothing
+        sign = np.where(
+            of_outcome < tie_or_win[pair], 1.0, -1.0
+        )  # of ties it says nothing
         spread = np.sqrt(2 * beta**2 + doubt_a + doubt_b)
         lead = sign * (mean_a - mean_b) / spread
         v, w = all_moved(lead, margin / spread, tied)
@@ -187,7 +204,9 @@ def _resampled_shares(
     wins, ties = counts.wins.to_numpy(), counts.ties.to_numpy()
     seen = np.stack([ties[first, second], wins[first, second], wins[second, first]])
     chances = (seen / seen.sum()).ravel()
-    drawn = rng.multinomial(counts.comparisons, chances, size=number).reshape(number, 3, -1)
+    drawn = rng.multinomial(counts.comparisons, chances, size=number).reshape(
+        number, 3, -1
+    )
     shares = (drawn / np.maximum(drawn.sum(axis=1, keepdims=True), 1)).T
     tie, win = np.zeros((2, *wins.shape, number))
     tie[first, second] = tie[second, first] = shares[:, 0]
@@ -207,10 +226,15 @@ def pools(tasks: Sequence[Task], *, number: int, seed: int) -> list[pd.DataFrame
         return official_runs(counts, fewer, np.random.default_rng([seed, k]))
 
     settings = [[*task.described(), number, seed] for task in tasks]
-    return [keep.result("wmt16-runs", [*parts, k], of, k) for k, parts in enumerate(settings)]
+    return [
+        keep.result("wmt16-runs", [*parts, k], of, k)
+        for k, parts in enumerate(settings)
+    ]
 
 
-def one_resampling(task: Task, *, number: int, rng: np.random.Generator) -> pd.DataFrame:
+def one_resampling(
+    task: Task, *, number: int, rng: np.random.Generator
+) -> pd.DataFrame:
     """Scores by `MAXIMUM` of samples (rows) of as many single comparisons as the task has."""
     samples = resampler(task.counts, None, COMPARISON).samples(number, rng)
     parts = [methods.scores(part, MAXIMUM, reference=None) for part in samples]
@@ -253,12 +277,20 @@ def against_printed(ours: pd.DataFrame, printed: pd.DataFrame) -> dict[str, floa
     off = (ours[ends] - printed[ends]).abs().max(axis=1)
     clusters = bool((ours["cluster"] == printed["cluster"]).all())
     skills = (ours["score"] - printed["score"]).abs().max()
-    equal = {"order": bool(order), "skills": float(skills), "ranges": int((off == 0).sum())}
+    equal = {
+        "order": bool(order),
+        "skills": float(skills),
+        "ranges": int((off == 0).sum()),
+    }
     return equal | {"ends_off": int(off.max()), "clusters": clusters}
 
 
 def repeated(
-    scores: pd.DataFrame, printed: pd.DataFrame, *, repeats: int, rng: np.random.Generator
+    scores: pd.DataFrame,
+    printed: pd.DataFrame,
+    *,
+    repeats: int,
+    rng: np.random.Generator,
 ) -> dict[str, float]:
     """How often sets of runs, drawn with replacement from a pool of them, agree with the print.
 
@@ -277,7 +309,9 @@ def repeated(
     cluster = np.array([*map(clusters_of_ranges, *ends)])
     lines = (cluster == printed["cluster"].to_numpy()[order]).all(axis=1)
     falls = np.diff(printed["score"].to_numpy()[order]) <= 0
-    equal = (first == printed["first_rank"].to_numpy()) & (last == printed["last_rank"].to_numpy())
+    equal = (first == printed["first_rank"].to_numpy()) & (
+        last == printed["last_rank"].to_numpy()
+    )
     share = np.mean(equal, axis=0)
     row = {"repeat_order": falls.all(axis=1).mean(), "repeat_ranges": share.mean()}
     row |= {"repeat_clusters": lines.mean(), "repeat_always": int((share > 0.95).sum())}
@@ -285,7 +319,12 @@ def repeated(
 
 
 def beside_printed(
-    tasks: Sequence[Task], outcomes: Mapping[str, Frames], pools: Frames, *, repeats: int, seed: int
+    tasks: Sequence[Task],
+    outcomes: Mapping[str, Frames],
+    pools: Frames,
+    *,
+    repeats: int,
+    seed: int,
 ) -> pd.DataFrame:
     """Every task's outcomes beside the printed one.
 
@@ -306,7 +345,11 @@ def beside_printed(
     rows = {}
     for k, (task, pool) in enumerate(zip(tasks, pools, strict=True)):
         printed = task.outcome
-        row = {"comparisons": task.counts.comparisons, "systems": len(printed), "runs": len(pool)}
+        row = {
+            "comparisons": task.counts.comparisons,
+            "systems": len(printed),
+            "runs": len(pool),
+        }
         row |= {f"printed_{name}": value for name, value in _size(printed).items()}
         for name, ours in outcomes.items():
             agrees = against_printed(ours[k], printed) | _size(ours[k])
@@ -364,12 +407,20 @@ def resampled_scores(tasks: Sequence[Task], *, number: int, seed: int) -> list[S
             parts = [methods.scores(part, name, reference=None) for part in samples]
             rows[name] = np.concatenate(parts)
         few = samples[0].take(np.arange(min(MFAS_SAMPLES, samples[0].seen.shape[1])))
-        solved = [mfas_scores(mfas.exact_order(counts.wins)) for counts in few.one_by_one()]
+        solved = [
+            mfas_scores(mfas.exact_order(counts.wins)) for counts in few.one_by_one()
+        ]
         rows["mfas"] = pd.DataFrame(solved)[[*few.systems]].to_numpy()
-        return {name: pd.DataFrame(scores, columns=few.systems) for name, scores in rows.items()}
+        return {
+            name: pd.DataFrame(scores, columns=few.systems)
+            for name, scores in rows.items()
+        }
 
     settings = [[*task.described(), number, seed] for task in tasks]
-    return [keep.result("wmt16-resampled", [*parts, k], of, k) for k, parts in enumerate(settings)]
+    return [
+        keep.result("wmt16-resampled", [*parts, k], of, k)
+        for k, parts in enumerate(settings)
+    ]
 
 
 def distances(
@@ -395,7 +446,9 @@ def distances(
     return pd.DataFrame(rows).T.rename_axis(["task", "method"])
 
 
-def exchanges(tasks: Sequence[Task], scores: Frames, samples: Sequence[Samples]) -> pd.DataFrame:
+def exchanges(
+    tasks: Sequence[Task], scores: Frames, samples: Sequence[Samples]
+) -> pd.DataFrame:
     """Pairs of systems of different printed clusters that a method orders otherwise.
 
     Returns
@@ -414,13 +467,17 @@ def exchanges(tasks: Sequence[Task], scores: Frames, samples: Sequence[Samples])
                     turned = (drawn[name][above] <= drawn[name][below]).mean()
                 lines = cluster[below] - cluster[above]
                 rows.append((task.label, name, above, below, lines, turned))
-    return pd.DataFrame(rows, columns=["task", "method", "above", "below", "lines", "samples"])
+    return pd.DataFrame(
+        rows, columns=["task", "method", "above", "below", "lines", "samples"]
+    )
 
 
 def pairs_across(task: Task) -> list[tuple[str, str]]:
     """Pairs of systems of different printed clusters, the better one first."""
     cluster = task.outcome["cluster"]
-    return [(a, b) for a, b in product(cluster.index, repeat=2) if cluster[a] < cluster[b]]
+    return [
+        (a, b) for a, b in product(cluster.index, repeat=2) if cluster[a] < cluster[b]
+    ]
 
 
 def news_tracks(tasks: Sequence[Task], *, source: Source, seed: int) -> list[Track]:
@@ -430,7 +487,9 @@ def news_tracks(tasks: Sequence[Task], *, source: Source, seed: int) -> list[Tra
     """
     tracks = []
     for task in (task for task in tasks if task.campaign == NEWS):
-        rows = ranking_releases.load_comparisons(NEWS, task.name, source=source, split="judged")
+        rows = ranking_releases.load_comparisons(
+            NEWS, task.name, source=source, split="judged"
+        )
         test = ranking_releases.hopkins_test_split(rows)
         track = Track(NEWS, task.name, rows[~test], rows[test], (*task.counts.systems,))
         tracks.append(smaller_track(track, seed=seed))

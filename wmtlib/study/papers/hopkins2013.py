@@ -32,11 +32,22 @@ from wmtlib.study.running import keep
 SIZES = (100, 200, 400, 800, 1600, 3200)
 TRIALS = 5
 YEARS = ("wmt10", "wmt11", "wmt12")
-TABLE_3_NAMES = ("ce", "fe", "ge", "se", "ec", "ef", "eg", "es")  # Table 3's names and order
+TABLE_3_NAMES = (
+    "ce",
+    "fe",
+    "ge",
+    "se",
+    "ec",
+    "ef",
+    "eg",
+    "es",
+)  # Table 3's names and order
 TRACK_PAIRS = ("cs-en", "fr-en", "de-en", "es-en", "en-cs", "en-fr", "en-de", "en-es")
 TUNED_ON = ("de-en", "en-de")  # footnote 13: WMT10 tracks that set the hyperparameters
 GAUSSIAN, CATEGORICAL = IRT = ("irt-gaussian", "irt-categorical")
-STUDENTS = tuple(f"independent-students-{k}" for k in ("asymmetric", "arithmetic", "geometric"))
+STUDENTS = tuple(
+    f"independent-students-{k}" for k in ("asymmetric", "arithmetic", "geometric")
+)
 ARITHMETIC, GEOMETRIC = AVERAGED = STUDENTS[1:]
 TRAINED = ("adjusted-uniform", "independent-pairs", *STUDENTS, *IRT)
 AS_PRINTED = "independent-students-geometric-as-printed"
@@ -89,7 +100,9 @@ class Track:
 def load_track(campaign: str, task: str, *, source: str | Source = "auto") -> Track:
     """A track; "wmt10-crowd" trains on the crowd and is tested on the experts (Figure 5)."""
     tested = campaign.removesuffix("-crowd")
-    train = ranking_releases.load_comparisons(campaign, task, source=source, split="train")
+    train = ranking_releases.load_comparisons(
+        campaign, task, source=source, split="train"
+    )
     test = ranking_releases.load_comparisons(tested, task, source=source, split="test")
     systems = ranking_releases.load_counts(tested, task, source=source).systems
     return Track(campaign, task, train=train, test=test, systems=tuple(systems))
@@ -104,7 +117,9 @@ def load_tracks(campaign: str, *, source: str | Source = "auto") -> list[Track]:
 def untuned(tracks: Mapping[str, Sequence[Track]]) -> list[Track]:
     """The tracks behind Figures 2 to 4: those that set the hyperparameters are left out."""
     every = [track for chosen in tracks.values() for track in chosen]
-    return [t for t in every if not t.campaign.startswith("wmt10") or t.task not in TUNED_ON]
+    return [
+        t for t in every if not t.campaign.startswith("wmt10") or t.task not in TUNED_ON
+    ]
 
 
 def without_reference(track: Track) -> Track:
@@ -126,7 +141,11 @@ def dataset_sizes(tracks: Mapping[str, Sequence[Track]]) -> pd.DataFrame:
 
 
 def draw_training_set(
-    train: pd.DataFrame, size: int, rng: np.random.Generator, *, unit: str = "comparison"
+    train: pd.DataFrame,
+    size: int,
+    rng: np.random.Generator,
+    *,
+    unit: str = "comparison",
 ) -> pd.DataFrame:
     """Draw a training subset; the whole set if it is smaller (footnote 12).
 
@@ -147,7 +166,9 @@ def draw_training_set(
         rows = rng.permutation(len(train))[:size]
     else:
         codes, rankings = pd.factorize(train["ranking"])
-        place = rng.permutation(len(rankings))[codes]  # comparisons of one ranking stay together
+        place = rng.permutation(len(rankings))[
+            codes
+        ]  # comparisons of one ranking stay together
         rows = np.argsort(place, kind="stable")[:size]
     return train.iloc[rows]
 
@@ -189,8 +210,13 @@ def grid(
             rest = track, *cell, *draws
             cells[cell] = keep.result("grid", [*settings, *draws], _perplexities, *rest)
         for size, trial, model in product(sizes, range(trials), models):
-            trained_on, perplexity = min(size, len(track.train)), cells[size, model][trial]
-            rows.append((track.campaign, track.task, model, size, trial, trained_on, perplexity))
+            trained_on, perplexity = (
+                min(size, len(track.train)),
+                cells[size, model][trial],
+            )
+            rows.append(
+                (track.campaign, track.task, model, size, trial, trained_on, perplexity)
+            )
     names = ["campaign", "task", "model", "size", "trial", "trained_on", "perplexity"]
     return pd.DataFrame(rows, columns=names)
 
@@ -204,7 +230,9 @@ def _perplexities(
     perplexities = []
     for trial in range(trials):
         own = [seed, key, size, trial]
-        train = draw_training_set(track.train, size, np.random.default_rng(own), unit=unit)
+        train = draw_training_set(
+            track.train, size, np.random.default_rng(own), unit=unit
+        )
         about = {"systems": track.systems, "seed": own}
         perplexities.append(held_out_perplexity(model, train, test, **about))
     return perplexities
@@ -294,9 +322,15 @@ class Trainings:
         columns = {
             "mean": self.means.mean(),
             "sd": self.means.std(),
-            "posterior_sd": pd.Series(self.draws.std(axis=1).mean(axis=0), self.systems),
+            "posterior_sd": pd.Series(
+                self.draws.std(axis=1).mean(axis=0), self.systems
+            ),
         }
-        return pd.DataFrame(columns).sort_values("mean", ascending=False).rename_axis("system")
+        return (
+            pd.DataFrame(columns)
+            .sort_values("mean", ascending=False)
+            .rename_axis("system")
+        )
 
     def above(self) -> np.ndarray:
         """Posterior probability that one is more able, (trainings, row's system, column's)."""
@@ -314,7 +348,9 @@ class Trainings:
         mean = self.table()["mean"]
         place = [self.systems.index(name) for name in mean.index]
         chance = self.above().mean(axis=0)[place[:-1], place[1:]]
-        return pd.DataFrame({"gap": mean - mean.shift(-1), "above_next": [*chance, np.nan]})
+        return pd.DataFrame(
+            {"gap": mean - mean.shift(-1), "above_next": [*chance, np.nan]}
+        )
 
 
 def above(draws: np.ndarray) -> np.ndarray:
@@ -364,13 +400,18 @@ def by_unit(
     steps = {"iterations": 600, "burn_in": 100, "sampler": "collapsed"}
     rng = np.random.default_rng(seed)
     posterior = irt.fit_gaussian(comparisons, systems=systems, rng=rng, **steps)
-    samples = {"nothing: posterior of IRT-Gaussian": (len(comparisons), posterior.draws)}
+    samples = {
+        "nothing: posterior of IRT-Gaussian": (len(comparisons), posterior.draws)
+    }
     options = {"ties": "davidson", "prior": bradley_terry.PRIOR}
     for unit in (counting.COMPARISON, "ranking", "segment", "judge"):
         if unit == counting.COMPARISON or unit in comparisons:
             drawn = bradley_terry.resampler(comparisons, None, unit)
             parts = drawn.samples(n_resamples, np.random.default_rng(seed))
-            scores = [bradley_terry.resampled_strengths(part, None, **options) for part in parts]
+            scores = [
+                bradley_terry.resampled_strengths(part, None, **options)
+                for part in parts
+            ]
             samples[unit] = (drawn.units, np.concatenate(scores))
     rows, place = {}, {name: k for k, name in enumerate(sorted(systems))}
     for (unit, (units, scores)), (a, b) in product(samples.items(), pairs):
@@ -426,7 +467,9 @@ class HeldOut:
         return 2 ** (times @ self.bits.to_numpy() / (times @ self.comparisons)[:, None])
 
 
-def held_out(tracks: Sequence[Track], methods: Sequence[str], *, seed: int) -> list[HeldOut]:
+def held_out(
+    tracks: Sequence[Track], methods: Sequence[str], *, seed: int
+) -> list[HeldOut]:
     """Train methods on whole training sets and keep their losses on the test sets.
 
     Parameters
@@ -442,12 +485,16 @@ def held_out(tracks: Sequence[Track], methods: Sequence[str], *, seed: int) -> l
     tested = []
     for number, track in enumerate(tracks):
         settings = [*track.described(), *methods, seed, number]
-        parts = keep.result("held-out", settings, _held_out, track, methods, [seed, number])
+        parts = keep.result(
+            "held-out", settings, _held_out, track, methods, [seed, number]
+        )
         tested.append(HeldOut(track.campaign, track.task, **parts))
     return tested
 
 
-def _held_out(track: Track, methods: Sequence[str], seed: Sequence[int]) -> dict[str, Any]:
+def _held_out(
+    track: Track, methods: Sequence[str], seed: Sequence[int]
+) -> dict[str, Any]:
     counted = tally(track.train, track.systems)
     models, radii = {}, {}
     for name in (name for name in ITEM_RESPONSE if {name, FITTED[name]} & {*methods}):
@@ -460,8 +507,14 @@ def _held_out(track: Track, methods: Sequence[str], seed: Sequence[int]) -> dict
         models[SETTLED] = irt.fit_deterministic(track.train, **options)
     for name in methods:
         if name not in models:
-            fit = partial(from_scores, bojar_places) if name == "bojar-places" else MODELS[name]
-            models[name] = fit(counted, systems=track.systems, rng=generator(name, *seed))
+            fit = (
+                partial(from_scores, bojar_places)
+                if name == "bojar-places"
+                else MODELS[name]
+            )
+            models[name] = fit(
+                counted, systems=track.systems, rng=generator(name, *seed)
+            )
     losses = {name: log_losses(models[name], track.test) for name in methods}
     units = np.arange(len(track.test))
     if "segment" in track.test:
@@ -495,7 +548,11 @@ def fitted_radius(model: ItemResponseModel, seen: np.ndarray) -> float:
         chance = probabilities(model.draws, replace(settings, radius=radius))
         return -float(seen[met] @ np.log(np.maximum(chance[met], 1e-300)))
 
-    options = {"bounds": (0, WIDEST), "method": "bounded", "options": {"xatol": TOLERANCE}}
+    options = {
+        "bounds": (0, WIDEST),
+        "method": "bounded",
+        "options": {"xatol": TOLERANCE},
+    }
     return float(optimize.minimize_scalar(loss, **options).x)
 
 
@@ -508,7 +565,9 @@ def bojar_places(wins: np.ndarray, ties: np.ndarray) -> np.ndarray:
 
 def method_perplexities(tested: Sequence[HeldOut]) -> pd.DataFrame:
     """Perplexity of every method (column) on every track (index campaign, task)."""
-    table = pd.DataFrame({(track.campaign, track.task): track.perplexities for track in tested})
+    table = pd.DataFrame(
+        {(track.campaign, track.task): track.perplexities for track in tested}
+    )
     return table.T.rename_axis(["campaign", "task"])
 
 
@@ -554,7 +613,9 @@ def compare_methods(
     columns = ["difference", "low", "high", "segments_error", "better", "tracks", "p"]
     index = pd.MultiIndex.from_tuples(pairs, names=["method", "other"])
     table = pd.DataFrame(rows, index, columns)
-    return table.assign(p_holm=[table["p"].iloc[0], *corrected(table["p"].to_numpy()[1:], "holm")])
+    return table.assign(
+        p_holm=[table["p"].iloc[0], *corrected(table["p"].to_numpy()[1:], "holm")]
+    )
 
 
 def pairs(methods: Sequence[str]) -> list[tuple[str, str]]:
@@ -563,12 +624,21 @@ def pairs(methods: Sequence[str]) -> list[tuple[str, str]]:
     others = [(method, one) for method in methods if method not in MAIN]
     fitted = [(name, model) for model, name in FITTED.items()]
     mfas, bojar, places = DISTANCES
-    explain = [("rao-kupper", SETTLED), *fitted, (mfas, bojar), (places, bojar), (mfas, places)]
+    explain = [
+        ("rao-kupper", SETTLED),
+        *fitted,
+        (mfas, bojar),
+        (places, bojar),
+        (mfas, places),
+    ]
     return [MAIN, *others, *explain]
 
 
 def loss_of_distances(
-    tested: Mapping[str, Sequence[HeldOut]], *, n_resamples: int, rng: np.random.Generator
+    tested: Mapping[str, Sequence[HeldOut]],
+    *,
+    n_resamples: int,
+    rng: np.random.Generator,
 ) -> pd.DataFrame:
     """How much worse the MFAS order predicts than Equation 3, and what its places explain of it.
 
@@ -587,10 +657,14 @@ def loss_of_distances(
     """
     rows = {}
     for name, part in tested.items():
-        mfas, bojar, places = (method_perplexities(part)[m].to_numpy() for m in DISTANCES)
+        mfas, bojar, places = (
+            method_perplexities(part)[m].to_numpy() for m in DISTANCES
+        )
         gap, lost, size = mfas - bojar, places - bojar, len(part)
         drawn = rng.integers(size, size=(n_resamples, size))
-        low, high = np.quantile(lost[drawn].sum(axis=1) / gap[drawn].sum(axis=1), [0.025, 0.975])
+        low, high = np.quantile(
+            lost[drawn].sum(axis=1) / gap[drawn].sum(axis=1), [0.025, 0.975]
+        )
         half = t_half_width(pd.Series(gap))
         row = {"tracks": size, "difference": gap.mean(), "low": gap.mean() - half}
         row |= {"high": gap.mean() + half, "share": lost.sum() / gap.sum()}

@@ -23,12 +23,20 @@ Chains = dict[str, tuple[np.ndarray, np.ndarray]]  # by sampler
 
 
 def long_chains(
-    train: pd.DataFrame, systems: Sequence[str], *, iterations: int, burn_in: int, seed: int
+    train: pd.DataFrame,
+    systems: Sequence[str],
+    *,
+    iterations: int,
+    burn_in: int,
+    seed: int,
 ) -> Chains:
     """Of a long run of each of `SAMPLERS`: abilities, (iterations, systems), and probabilities."""
 
     def run() -> Chains:
-        chains, steps = {}, {"systems": systems, "iterations": iterations, "burn_in": burn_in}
+        chains, steps = (
+            {},
+            {"systems": systems, "iterations": iterations, "burn_in": burn_in},
+        )
         for k, sampler in enumerate(SAMPLERS):
             steps["rng"] = np.random.default_rng([seed, k])
             if sampler == "categorical":
@@ -54,7 +62,9 @@ def autocorrelation_time(chain: np.ndarray) -> float:
         return float(len(chain))  # it never moved: worth one draw
     spectrum = np.fft.rfft(chain - chain.mean(), 2 * len(chain))
     covariance = np.fft.irfft(spectrum * spectrum.conj())[: len(chain)]
-    pairs = (covariance / covariance[0])[: len(chain) // 2 * 2].reshape(-1, 2).sum(axis=1)
+    pairs = (
+        (covariance / covariance[0])[: len(chain) // 2 * 2].reshape(-1, 2).sum(axis=1)
+    )
     stop = np.append(pairs <= 0, True).argmax()
     return float(max(2 * pairs[:stop].sum() - 1, 1.0))
 
@@ -96,16 +106,24 @@ def simulate(
     options = [(competition, system, segment) for system in (a, b)]
     if isinstance(settings, GaussianSettings):
         ability = settings.sigma_0 * rng.standard_normal((competitions, systems))
-        spread = settings.sigma_a * rng.standard_normal((competitions, systems, segments))
+        spread = settings.sigma_a * rng.standard_normal(
+            (competitions, systems, segments)
+        )
         quality = ability[..., None] + spread
         o1, o2 = (rng.normal(quality[option], settings.sigma_obs) for option in options)
         tie = np.abs(o1 - o2) < settings.radius
     else:
-        theta = rng.dirichlet(np.full(settings.levels, settings.alpha), (competitions, systems))
+        theta = rng.dirichlet(
+            np.full(settings.levels, settings.alpha), (competitions, systems)
+        )
         ability = mean_quality(theta)
-        quality = _inverted(theta[:, :, None], rng.random((competitions, systems, segments)))
+        quality = _inverted(
+            theta[:, :, None], rng.random((competitions, systems, segments))
+        )
         noise = np.exp(irt.log_noise(settings.levels, settings.sigma_obs))
-        o1, o2 = (_inverted(noise[quality[option]], rng.random(len(a))) for option in options)
+        o1, o2 = (
+            _inverted(noise[quality[option]], rng.random(len(a))) for option in options
+        )
         tie = np.abs(o1 - o2) <= settings.radius
     names = competition_names(*ability.shape)
     columns = {
@@ -119,7 +137,9 @@ def simulate(
 
 def competition_names(competitions: int, systems: int) -> np.ndarray:
     """Names of the systems of `simulate`, competition by competition."""
-    return np.array([f"c{c:04d}-s{s:02d}" for c, s in np.ndindex(competitions, systems)])
+    return np.array(
+        [f"c{c:04d}-s{s:02d}" for c, s in np.ndindex(competitions, systems)]
+    )
 
 
 def _inverted(chances: np.ndarray, u: np.ndarray) -> np.ndarray:
@@ -135,7 +155,9 @@ def calibrate(competitions: int, seed: int) -> dict[str, np.ndarray]:
     ranks = {}
     for k, sampler in enumerate(SAMPLERS):
         rng, settings = np.random.default_rng([seed, k]), [sampler, competitions, seed]
-        found = keep.result("calibration", settings, calibration_ranks, sampler, competitions, rng)
+        found = keep.result(
+            "calibration", settings, calibration_ranks, sampler, competitions, rng
+        )
         ranks[sampler] = found[:, 1]
     return ranks
 

@@ -32,7 +32,11 @@ from wmtlib.study.running import keep
 from wmtlib.study.verdicts import Values
 
 SMALLEST, LARGEST = SIZES[0], SIZES[-1]
-TRIO = (("online-B", "cu-bojar"), ("online-B", "cu-marecek"), ("cu-bojar", "cu-marecek"))
+TRIO = (
+    ("online-B", "cu-bojar"),
+    ("online-B", "cu-marecek"),
+    ("cu-bojar", "cu-marecek"),
+)
 STRATA = (1, 7, 10)  # students after which a stratum ends
 REPEATS = 1000  # sets of trainings drawn from all of them
 RELATIVE, OFFSET = "ability less the mean, slowest system", "common offset"
@@ -45,14 +49,25 @@ TEN, CLOSE = 10, 0.002  # runs of the criterion, and the share of the perplexity
 def arithmetic() -> Values:
     """Sections 1 to 7: what the paper computes without judgements."""
     table_2 = counting.comparisons(hopkins2013.fictional_ranking())
-    rows = table_2[["system_1", "system_2", "preference"]].astype(str).agg(" ".join, axis=1)
-    unbeaten = Fraction(1, 3) + Fraction(1, 3)  # wins and ties of A, and of B, against each other
-    duplicated = (unbeaten + 1) / 2  # half of B's comparisons are now ties with its copy
+    rows = (
+        table_2[["system_1", "system_2", "preference"]]
+        .astype(str)
+        .agg(" ".join, axis=1)
+    )
+    unbeaten = Fraction(1, 3) + Fraction(
+        1, 3
+    )  # wins and ties of A, and of B, against each other
+    duplicated = (
+        unbeaten + 1
+    ) / 2  # half of B's comparisons are now ties with its copy
     gold = ["terrific", "close1", "close2", "close3"]
     first = mfas.spearman(["terrific", "close3", "close1", "close2"], gold)
     second = mfas.spearman(["close1", "terrific", "close2", "close3"], gold)
     three = round(
-        models.perplexity(models.uniform(table_2, systems=hopkins2013.TABLE_1), table_2), 9
+        models.perplexity(
+            models.uniform(table_2, systems=hopkins2013.TABLE_1), table_2
+        ),
+        9,
     )
     return {
         "H-1-04": len(table_2),
@@ -88,7 +103,9 @@ def of_tracks(
     seed, trials : int
         For what is averaged over training sets drawn at random.
     """
-    described = [part for chosen in tracks.values() for t in chosen for part in t.described()]
+    described = [
+        part for chosen in tracks.values() for t in chosen for part in t.described()
+    ]
     settings = [*tracks, *described, source.route, source.sha256, seed, trials]
     return keep.result("tracks", settings, _of_tracks, tracks, source, seed, trials)
 
@@ -97,8 +114,12 @@ def _of_tracks(
     tracks: Mapping[str, Sequence[Track]], source: Source, seed: int, trials: int
 ) -> Values:
     every = [track for year in YEARS for track in tracks[year]]
-    present = {year: [REFERENCE in track.systems for track in tracks[year]] for year in YEARS}
-    given: Values = by_id("hopkins2013", "table-3", hopkins2013.dataset_sizes(tracks), " ")
+    present = {
+        year: [REFERENCE in track.systems for track in tracks[year]] for year in YEARS
+    }
+    given: Values = by_id(
+        "hopkins2013", "table-3", hopkins2013.dataset_sizes(tracks), " "
+    )
     given |= {
         "H-1-01": _language_pairs(source),
         "H-1-03": {"tied": [bool((t.whole()["preference"] == 0).any()) for t in every]},
@@ -120,10 +141,15 @@ def _language_pairs(source: Source) -> Values:
     tasks, missing, shown = ranking_releases.tasks(source), {}, []
     for year in YEARS:
         names = tasks.loc[tasks["campaign"] == year, "task"]
-        pairs = set(names.str.replace(r"-(individual|syscomb|tunable)$", "", regex=True))
+        pairs = set(
+            names.str.replace(r"-(individual|syscomb|tunable)$", "", regex=True)
+        )
         missing[year] = sorted(set(hopkins2013.TRACK_PAIRS) - pairs)
         others = sorted(pairs - set(hopkins2013.TRACK_PAIRS))
-        shown.append(f"{year.upper()} {len(pairs)}" + f" (also {', '.join(others)})" * bool(others))
+        shown.append(
+            f"{year.upper()} {len(pairs)}"
+            + f" (also {', '.join(others)})" * bool(others)
+        )
     return {"missing": missing, "shown": ", ".join(shown)}
 
 
@@ -137,7 +163,9 @@ def _english_german(source: Source) -> int:
     return len(orders)
 
 
-def _draws(track: Track, seed: Sequence[int], trials: int) -> Iterator[tuple[int, np.ndarray]]:
+def _draws(
+    track: Track, seed: Sequence[int], trials: int
+) -> Iterator[tuple[int, np.ndarray]]:
     """Tallies of training sets of every size, several of each."""
     for size, trial in product(SIZES, range(trials)):
         rng = np.random.default_rng([*seed, trial])
@@ -267,7 +295,9 @@ def judge_agreement(tracks: Mapping[str, Sequence[Track]]) -> pd.DataFrame:
         for campaign, chosen in tracks.items()
     }
     sums = pd.DataFrame(sums).T.rename_axis("campaign")
-    return pd.DataFrame({"agreement": measures(sums)["inter"], "pairs": sums["inter_pairs"]})
+    return pd.DataFrame(
+        {"agreement": measures(sums)["inter"], "pairs": sums["inter_pairs"]}
+    )
 
 
 def effect_of_segments(model: PreferenceModel, test: pd.DataFrame) -> float:
@@ -278,19 +308,27 @@ def effect_of_segments(model: PreferenceModel, test: pd.DataFrame) -> float:
     return float((by_segment**2).sum() / (residual**2).sum())
 
 
-def _of_rankings(tracks: Mapping[str, Sequence[Track]], source: Source, seed: int) -> Values:
+def _of_rankings(
+    tracks: Mapping[str, Sequence[Track]], source: Source, seed: int
+) -> Values:
     """What needs single rankings."""
     rates = 100 * judge_agreement(tracks)["agreement"]
     one_by_one = {track.task: [track] for track in tracks["wmt12"]}
     one_by_one = 100 * judge_agreement(one_by_one)["agreement"]
-    every, outputs, independent = [track for year in YEARS for track in tracks[year]], [], []
+    every, outputs, independent = (
+        [track for year in YEARS for track in tracks[year]],
+        [],
+        [],
+    )
     for year in YEARS:
         rankings = ranking_releases.load_rankings(year, source=source)
         ranked = rankings[rankings["task"].isin([track.task for track in tracks[year]])]
         outputs.append(ranked.groupby("ranking").size())
         by_track = ranked.groupby("task", observed=True)
         independent += [_independence(rows, seed) for _, rows in by_track]
-    met = [track.whole()["segment"].value_counts() for track in every]  # comparisons of a segment
+    met = [
+        track.whole()["segment"].value_counts() for track in every
+    ]  # comparisons of a segment
     few = sum(int((times < 10).sum()) for times in met)
     note = f"{few} of {sum(map(len, met))} segments have fewer: judges left ranks blank"
     # Under independent draws, variance over mean times segments less one is about chi-square.
@@ -363,7 +401,9 @@ def _means(measured: pd.DataFrame) -> pd.DataFrame:
     return measured.pivot_table("perplexity", "trial", ["campaign", "model", "size"])
 
 
-def _by_trial(means: pd.DataFrame, facts: Callable[[pd.Series], dict[str, Any]]) -> Values:
+def _by_trial(
+    means: pd.DataFrame, facts: Callable[[pd.Series], dict[str, Any]]
+) -> Values:
     """Facts of the mean over trials, and those of single trials."""
     return facts(means.mean()) | {"trials": [facts(row) for _, row in means.iterrows()]}
 
@@ -377,8 +417,17 @@ def _best(mean: pd.Series) -> dict[str, Any]:
         outside = line.index[line > 1.01 * line[LARGEST]]
         settled[title(model)] = int(line.index[line.index > max(outside, default=0)][0])
     others = level.drop([*IRT])
-    best = {"others": others.min(), "best_other": title(others.idxmin()), "settled": settled}
-    return {"gaussian": level[IRT[0]], "categorical": level[IRT[1]], "lowest": level.min(), **best}
+    best = {
+        "others": others.min(),
+        "best_other": title(others.idxmin()),
+        "settled": settled,
+    }
+    return {
+        "gaussian": level[IRT[0]],
+        "categorical": level[IRT[1]],
+        "lowest": level.min(),
+        **best,
+    }
 
 
 def _alike(mean: pd.Series) -> dict[str, Any]:
@@ -396,7 +445,10 @@ def _alike(mean: pd.Series) -> dict[str, Any]:
 def _references(mean: pd.Series) -> dict[str, Any]:
     """The better averaged Students model above the better IRT model, in %, by year."""
     level = mean.droplevel("size").unstack("campaign")
-    return {"gap": 100 * (level.loc[[*hopkins2013.AVERAGED]].min() / level.loc[[*IRT]].min() - 1)}
+    return {
+        "gap": 100
+        * (level.loc[[*hopkins2013.AVERAGED]].min() / level.loc[[*IRT]].min() - 1)
+    }
 
 
 def _crowd(mean: pd.Series) -> dict[str, Any]:
@@ -412,17 +464,25 @@ def _crowd(mean: pd.Series) -> dict[str, Any]:
     ends = {}
     for name, size in (("distance", LARGEST), ("at_first", SMALLEST)):
         expert = mean["wmt10", hopkins2013.GEOMETRIC, size]
-        ends[name] = 100 * (mean["wmt10-crowd", hopkins2013.GAUSSIAN, size] / expert - 1)
+        ends[name] = 100 * (
+            mean["wmt10-crowd", hopkins2013.GAUSSIAN, size] / expert - 1
+        )
     others = [model for model in hopkins2013.TRAINED[1:] if model not in IRT]
-    rise, share = (change.rename(index=title) for change in (rise[[*IRT, *others]], share))
+    rise, share = (
+        change.rename(index=title) for change in (rise[[*IRT, *others]], share)
+    )
     return {"rise": rise, "others": rise[[*map(title, others)]], "share": share, **ends}
 
 
 def _wrong_models(measured: pd.DataFrame) -> Values:
     """Paired over tracks: the model that loses most by training on the crowd."""
-    chosen = measured["campaign"].str.startswith("wmt10") & (measured["size"] == LARGEST)
+    chosen = measured["campaign"].str.startswith("wmt10") & (
+        measured["size"] == LARGEST
+    )
     level = measured[chosen].pivot_table("perplexity", "task", ["campaign", "model"])
-    others = [model for model in hopkins2013.TRAINED[1:] if model != hopkins2013.GAUSSIAN]
+    others = [
+        model for model in hopkins2013.TRAINED[1:] if model != hopkins2013.GAUSSIAN
+    ]
     rise = (level["wmt10-crowd"] - level["wmt10"])[others]
     worst = rise.mean().idxmax()
     p = stats.ttest_1samp(rise[worst], 0, alternative="greater").pvalue
@@ -447,19 +507,34 @@ def of_trainings(trainings: Trainings, number: int, rng: np.random.Generator) ->
     rng : Generator
         Draws other sets of trainings.
     """
-    names, chances, shown = trainings.systems, trainings.above(), trainings.first(number)
+    names, chances, shown = (
+        trainings.systems,
+        trainings.above(),
+        trainings.first(number),
+    )
     place = [(names.index(a), names.index(b)) for a, b in TRIO]
     rows, columns = zip(*place, strict=True)
     shares = strata_shares(trainings, number, rng)
-    elsewhere = chances[_other_sets(trainings, number, rng)].mean(axis=1)[:, rows, columns]
-    often = ((elsewhere > 1 - hopkins2013.SURE) & (elsewhere < hopkins2013.SURE)).all(axis=1).mean()
+    elsewhere = chances[_other_sets(trainings, number, rng)].mean(axis=1)[
+        :, rows, columns
+    ]
+    often = (
+        ((elsewhere > 1 - hopkins2013.SURE) & (elsewhere < hopkins2013.SURE))
+        .all(axis=1)
+        .mean()
+    )
     note = f"all three are open in {100 * often:.0f} % of other draws of {number} trainings"
     usual = shares.drop("all three").nlargest(len(STRATA)).sort_index().index
     of_strata = ", ".join(f"{100 * shares[k]:.0f} % after {k}" for k in STRATA)
-    strata_note = f"{of_strata}; all three at once in {100 * shares['all three']:.0f} % of the"
+    strata_note = (
+        f"{of_strata}; all three at once in {100 * shares['all three']:.0f} % of the"
+    )
     return {
         "H-F6-01": len(names),
-        "H-F6-02": {"chance": chances[:number].mean(axis=0)[rows, columns], "note": note},
+        "H-F6-02": {
+            "chance": chances[:number].mean(axis=0)[rows, columns],
+            "note": note,
+        },
         "H-F6-03": {
             "highest": (trainings.means.idxmax(axis=1) == REFERENCE).to_numpy(),
             "above_next": shown.neighbours()["above_next"].iloc[0],
@@ -479,13 +554,19 @@ def widest_gaps(means: pd.Series) -> set[int]:
     return {int(k) + 1 for k in gaps.argsort()[-len(STRATA) :]}
 
 
-def _other_sets(trainings: Trainings, number: int, rng: np.random.Generator) -> np.ndarray:
+def _other_sets(
+    trainings: Trainings, number: int, rng: np.random.Generator
+) -> np.ndarray:
     """Sets of trainings (REPEATS, number) that a figure could have been made of."""
     everyone = len(trainings.draws)
-    return np.array([rng.choice(everyone, number, replace=False) for _ in range(REPEATS)])
+    return np.array(
+        [rng.choice(everyone, number, replace=False) for _ in range(REPEATS)]
+    )
 
 
-def strata_shares(trainings: Trainings, number: int, rng: np.random.Generator) -> pd.Series:
+def strata_shares(
+    trainings: Trainings, number: int, rng: np.random.Generator
+) -> pd.Series:
     """How often a gap is among the three widest, if Figure 6 is drawn from other trainings.
 
     Parameters
@@ -524,7 +605,11 @@ def of_sampler(times: pd.DataFrame, runs: pd.DataFrame) -> Values:
     off = (runs.drop(columns="long run").div(runs["long run"], axis=0) - 1).abs()
     sets_of_ten, times_of, notes = {}, {RELATIVE: {}, OFFSET: {}}, []
     for model, sampler in zip(IRT, ("plain", "categorical"), strict=True):
-        near, all_runs, name = int((off.loc[model] < CLOSE).sum()), off.shape[1], title(model)
+        near, all_runs, name = (
+            int((off.loc[model] < CLOSE).sum()),
+            off.shape[1],
+            title(model),
+        )
         sets = 100 * math.comb(near, TEN) / math.comb(all_runs, TEN)
         notes.append(
             f"{name}: {near} of {all_runs} runs are within 0.2 % of a long one, so {sets:.0f} % of"
@@ -534,5 +619,8 @@ def of_sampler(times: pd.DataFrame, runs: pd.DataFrame) -> Values:
         for quantity, found in times_of.items():
             found[name] = times.loc[quantity, sampler]
     facts = {"sets_of_ten": sets_of_ten, "kept": KEPT, "note": "; ".join(notes)}
-    facts |= {"time_of_abilities": times_of[RELATIVE], "time_of_offset": times_of[OFFSET]}
+    facts |= {
+        "time_of_abilities": times_of[RELATIVE],
+        "time_of_offset": times_of[OFFSET],
+    }
     return {"H-7-04": facts}

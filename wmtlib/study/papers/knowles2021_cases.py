@@ -24,9 +24,15 @@ from wmtlib.study.releases.sources import Source
 from wmtlib.study.verdicts import Different, Values
 
 ORIGINAL, OFFICIAL = "original", "official"
-Cuts = Mapping[str, pd.DataFrame]  # rankings by name: columns system and line, best first
+Cuts = Mapping[
+    str, pd.DataFrame
+]  # rankings by name: columns system and line, best first
 # Columns of Figure 5 whose name is not that of the official table without its number.
-MASS = {"MSRA.MASS.6954": "MSRA-MASS-uc", "MSRA.MASS.6931": "MSRA-MASS-c", "HUMAN": "HUMAN"}
+MASS = {
+    "MSRA.MASS.6954": "MSRA-MASS-uc",
+    "MSRA.MASS.6931": "MSRA-MASS-c",
+    "HUMAN": "HUMAN",
+}
 
 
 # --- Figures 2 and 3: human scores divided --------------------------------------------------------
@@ -45,7 +51,9 @@ def divided(release: Release, divisor: float) -> pd.DataFrame:
     """
     coded, human = release.coded, release.coded.is_system(release.humans)
     score = coded.divided(coded.rows_of(human, items=("REF",), paired=True), divisor)
-    return rank_campaign(coded, score=score, unranked=human, **PAPER_LINES).ranking.table
+    return rank_campaign(
+        coded, score=score, unranked=human, **PAPER_LINES
+    ).ranking.table
 
 
 def official_cut(release: Release, *, source: Source, human: bool) -> pd.DataFrame:
@@ -63,7 +71,9 @@ def official_cut(release: Release, *, source: Source, human: bool) -> pd.DataFra
 
 def all_cuts(release: Release, *, source: Source) -> Cuts:
     """Rankings from the published segment means, the judgements, and at each divisor."""
-    cuts = {ORIGINAL: divided(release, 1)} | {f"{d:g}": divided(release, d) for d in DIVISORS}
+    cuts = {ORIGINAL: divided(release, 1)} | {
+        f"{d:g}": divided(release, d) for d in DIVISORS
+    }
     if release.level == "simulated":
         return cuts
     return {OFFICIAL: official_cut(release, source=source, human=False)} | cuts
@@ -71,7 +81,10 @@ def all_cuts(release: Release, *, source: Source) -> Cuts:
 
 def rank_places(cuts: Cuts) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Place of each system, and whether a line stands below it; systems x rankings."""
-    place = {name: pd.Series(range(1, len(c) + 1), [*c["system"]]) for name, c in cuts.items()}
+    place = {
+        name: pd.Series(range(1, len(c) + 1), [*c["system"]])
+        for name, c in cuts.items()
+    }
     table = pd.DataFrame(place).loc[[*next(iter(cuts.values()))["system"]]]
     below = {name: c.set_index("system")["line"] for name, c in cuts.items()}
     return table, pd.DataFrame(below).loc[table.index]
@@ -90,7 +103,11 @@ def pair_relation(cut: pd.DataFrame, one: str, two: str) -> str:
     name = cut["system"].str.rpartition(".")[0]
     first, last = np.flatnonzero(name.isin([one, two]))
     apart = cut["line"].iloc[first:last].any()
-    return f"{name[first]} in a higher cluster" if apart else f"same cluster, {name[first]} higher"
+    return (
+        f"{name[first]} in a higher cluster"
+        if apart
+        else f"same cluster, {name[first]} higher"
+    )
 
 
 def relations(cuts: Cuts, one: str, two: str) -> pd.Series:
@@ -137,7 +154,9 @@ def co_occurrence(campaign: Campaign, *, unit: str) -> pd.DataFrame:
     held = (outputs_held(campaign, unit) > 0).astype(float)
     together = held.T @ held
     names = [*campaign.systems]
-    return pd.DataFrame(together / np.diag(together)[:, None], index=names, columns=names)
+    return pd.DataFrame(
+        together / np.diag(together)[:, None], index=names, columns=names
+    )
 
 
 def hit_table(releases: Iterable[Release]) -> pd.DataFrame:
@@ -190,9 +209,14 @@ def document_means(means: pd.DataFrame) -> pd.DataFrame:
     """
     if (means["document"] == "").any():
         raise DataError("a segment's document is not known; expected the name of one")
-    table = means.pivot_table(index="document", columns="system", values="raw", aggfunc="mean")
+    table = means.pivot_table(
+        index="document", columns="system", values="raw", aggfunc="mean"
+    )
     documents, systems = (
-        means.groupby(name)["raw"].mean().sort_values(ascending=False, kind="stable").index
+        means.groupby(name)["raw"]
+        .mean()
+        .sort_values(ascending=False, kind="stable")
+        .index
         for name in ("document", "system")
     )
     return table.loc[documents, systems]
@@ -240,7 +264,9 @@ def segment_table(*, source: Source) -> pd.DataFrame:
 
 def _pairs(question: str) -> set[str]:
     """Names of the language pairs of a set."""
-    return {f"{row.campaign} {row.language_pair}" for row in pairs_of(question).itertuples()}
+    return {
+        f"{row.campaign} {row.language_pair}" for row in pairs_of(question).itertuples()
+    }
 
 
 # --- Beside the paper -----------------------------------------------------------------------------
@@ -268,7 +294,9 @@ def case_values(
     documents : DataFrame
         `knowles2021_findings.document_tests` of the paper's SR+DC pairs at hand.
     """
-    rows = load_published("knowles2021").query("quantity.str.startswith('AFRL and PROMT_NMT, ')")
+    rows = load_published("knowles2021").query(
+        "quantity.str.startswith('AFRL and PROMT_NMT, ')"
+    )
     computed: Values = {
         "K-5.3-09": {"printed": set(rows.loc[rows["criterion"] == "", "published"])}
     }
@@ -288,13 +316,20 @@ def _figure_2(cuts: Cuts) -> Values:
     names = {ORIGINAL: OFFICIAL} | {f"divisor {d:g}": f"{d:g}" for d in DIVISORS}
     row = ids("knowles2021", "section-5.3")
     computed: Values = {
-        row[f"AFRL and PROMT_NMT, {name}"]: pair_relation(cuts[cut], "AFRL", "PROMT_NMT")
+        row[f"AFRL and PROMT_NMT, {name}"]: pair_relation(
+            cuts[cut], "AFRL", "PROMT_NMT"
+        )
         for name, cut in names.items()
     }
     online = relations(cuts, "PROMT_NMT", "Online-A")
     place, _ = rank_places(cuts)
-    own = place.loc[place.index.str.startswith("PROMT_NMT"), [ORIGINAL, *list(names.values())[1:]]]
-    leader, same = online.str.extract(r"(\S+) (?:in a )?higher")[0], online.str.startswith("same")
+    own = place.loc[
+        place.index.str.startswith("PROMT_NMT"), [ORIGINAL, *list(names.values())[1:]]
+    ]
+    leader, same = (
+        online.str.extract(r"(\S+) (?:in a )?higher")[0],
+        online.str.startswith("same"),
+    )
     facts = {"first": set(leader), "higher": set(leader[~same]), "shared": same}
     facts["text"] = "; ".join(f"{name}: {text}" for name, text in online.items())
     return computed | {"K-5.3-08": {"rank": own.iloc[0].tolist()}, "K-5.3-10": facts}
@@ -322,10 +357,16 @@ def _figure_3(zh_en: Release, source: Source) -> Values:
 def _sizes(segments: pd.DataFrame) -> Values:
     """Assessments per system, human systems and their number in 2020."""
     twenty = segments.filter(like="wmt20", axis=0)
-    humans, judgements = twenty["humans"].astype(int), twenty["judgements"].astype(float)
+    humans, judgements = (
+        twenty["humans"].astype(int),
+        twenty["judgements"].astype(float),
+    )
     place = judgements.rank(ascending=False).astype(int)
     return {
-        "K-5.3-01": {"en_de": humans["wmt20 en-de"], "others": humans.drop("wmt20 en-de")},
+        "K-5.3-01": {
+            "en_de": humans["wmt20 en-de"],
+            "others": humans.drop("wmt20 en-de"),
+        },
         "K-5.3-11": judgements["wmt20 en-de"],
         "K-5.3-12": judgements["wmt20 zh-en"],
         "K-5.3-13": {"place": place["wmt20 zh-en"], "pairs": len(place)},
@@ -335,7 +376,9 @@ def _sizes(segments: pd.DataFrame) -> Values:
 def _hits(hits: pd.DataFrame, source: Source) -> Values:
     """Section 6, System Comparisons."""
     single = hits.loc[[*pairs_at_hand("SR-DC, HIT ids", source).pairs]]
-    whole = hits.loc[[*pairs_at_hand("SR+DC 2020 Appraise, outputs", source).pairs], "whole"]
+    whole = hits.loc[
+        [*pairs_at_hand("SR+DC 2020 Appraise, outputs", source).pairs], "whole"
+    ]
     pairs, where = pairs_at_hand("SR+DC, HIT ids", source).pairs, "pairs of the paper"
     if not pairs:
         pairs = pairs_at_hand("new SR+DC, HIT ids", source).pairs
@@ -345,7 +388,9 @@ def _hits(hits: pd.DataFrame, source: Source) -> Values:
         outcome = "z" if pair.startswith("wmt19") else "systems"
         table = load_official(*pair.split(), outcome=outcome, source=source)
         # Rows with the same numbers are one output of two systems.
-        systems.append(len(table.drop_duplicates(["raw", "z", "segments", "judgements"])))
+        systems.append(
+            len(table.drop_duplicates(["raw", "z", "segments", "judgements"]))
+        )
     return {
         "K-2-02": {"alike": single["alike"], "middle": single["alike"].median()},
         "K-6-01": {"whole": single["whole"], "middle": single["whole"].median()},
@@ -365,10 +410,18 @@ def _documents(segments: pd.DataFrame, documents: pd.DataFrame) -> Values:
         for style in TWO_STYLES
         for what in ("segments", "documents")
     }
-    alike = {name: dc[f"raw_z_{name}"].astype(float).median() for name in ("documents", "systems")}
+    alike = {
+        name: dc[f"raw_z_{name}"].astype(float).median()
+        for name in ("documents", "systems")
+    }
     return {
-        "K-2-03": {"ratio": segments.loc[segments.index.isin(_pairs("SR-DC")), "ratio"]},
-        "K-6-04": {"long": int(dc["long"].sum()), "documents": int(dc["documents"].sum())},
+        "K-2-03": {
+            "ratio": segments.loc[segments.index.isin(_pairs("SR-DC")), "ratio"]
+        },
+        "K-6-04": {
+            "long": int(dc["long"].sum()),
+            "documents": int(dc["documents"].sum()),
+        },
         "K-6-06": {"missing": missing},
         "K-6-09": {"p": documents["holm"]},
         "K-N18-01": alike,
@@ -382,7 +435,10 @@ def _en_lt(documents: pd.DataFrame, source: Source) -> Values:
         return {}
     table = document_means(best_means("wmt19", "en-lt", source=source)[0])
     human = table.filter(regex="^HUMAN").iloc[:, 0]
-    best = {"best": int((human == table.max(axis=1)).sum()), "judged": int(human.count())}
+    best = {
+        "best": int((human == table.max(axis=1)).sum()),
+        "judged": int(human.count()),
+    }
     return {"K-6-07": best, "K-6-08": {"p": tested["p"].iloc[0]}}
 
 

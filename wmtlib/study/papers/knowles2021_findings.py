@@ -63,7 +63,9 @@ def out_of_sample(battery: pd.DataFrame) -> pd.DataFrame:
     rows = battery[~battery["paper"] & battery["style"].isin(TWO_STYLES)]
     rows = rows[rows["kind"].isin(KINDS) & (rows["judgements"] > 0)]
     divided = rows["kind"] == "divide humans"
-    return rows.assign(step=rows["kind"].mask(divided, "divide " + rows["what"].astype(str)))
+    return rows.assign(
+        step=rows["kind"].mask(divided, "divide " + rows["what"].astype(str))
+    )
 
 
 def style_tests(battery: pd.DataFrame) -> pd.DataFrame:
@@ -85,12 +87,19 @@ def style_tests(battery: pd.DataFrame) -> pd.DataFrame:
     for step in battery["step"].unique():
         table = battery[battery["step"] == step].groupby("style")
         for change in CHANGES:
-            counts = table[change].agg(["sum", "size"]).reindex(TWO_STYLES, fill_value=0)
+            counts = (
+                table[change].agg(["sum", "size"]).reindex(TWO_STYLES, fill_value=0)
+            )
             (k, n), (m, o) = counts.astype(int).to_numpy().tolist()
             low, difference, high = difference_of_shares(m, o, k, n)
             p = float(stats.fisher_exact([[k, n - k], [m, o - m]]).pvalue)
             rows.append(
-                {"step": step, "change": change, "SR-DC": f"{k}/{n}", "SR+DC": f"{m}/{o}"}
+                {
+                    "step": step,
+                    "change": change,
+                    "SR-DC": f"{k}/{n}",
+                    "SR+DC": f"{m}/{o}",
+                }
                 | {"difference": difference, "low": low, "high": high, "p": p}
                 | {"primary": (step, change) == PRIMARY}
             )
@@ -101,7 +110,12 @@ def style_tests(battery: pd.DataFrame) -> pd.DataFrame:
 
 
 def random_rows(
-    campaign: Campaign, *, in_runs: int, one_by_one: int, n_resamples: int, rng: np.random.Generator
+    campaign: Campaign,
+    *,
+    in_runs: int,
+    one_by_one: int,
+    n_resamples: int,
+    rng: np.random.Generator,
 ) -> Iterator[np.ndarray]:
     """Choose judgements at random, again and again.
 
@@ -139,13 +153,17 @@ def document_runs(campaign: Campaign) -> np.ndarray:
     """
     size = len(campaign.score)
     system = np.full(size, -1)
-    system[campaign.credit] = campaign.credit_system  # of a joint row: one of its systems
+    system[campaign.credit] = (
+        campaign.credit_system
+    )  # of a joint row: one of its systems
     document = np.unique(campaign.documents, return_inverse=True)[1][campaign.place]
     known = (campaign.documents != "")[campaign.place]
     alone = ~(known & campaign.is_item("SYSTEM", "REPEAT") & (system >= 0))
     runs = np.where(alone, np.arange(size), -1) + 1
     for column in (campaign.worker, campaign.hit, system + 1, document):
-        runs = np.unique(runs * (column.max() + 1) + column, return_inverse=True)[1].ravel()
+        runs = np.unique(runs * (column.max() + 1) + column, return_inverse=True)[
+            1
+        ].ravel()
     return runs
 
 
@@ -186,18 +204,28 @@ def random_reversals(
         row = r.about(*ABOUT) | {"removed": total, "references": references}
         observed.append(row | {"reversed": int(reversed_pairs(full, without))})
         for k, (name, (runs, only_scales)) in enumerate(RANDOM.items()):
-            rng = np.random.default_rng([*seed, k, *map(ord, r.campaign + r.language_pair)])
+            rng = np.random.default_rng(
+                [*seed, k, *map(ord, r.campaign + r.language_pair)]
+            )
             single = references if runs is None else 0 if runs else total
-            number = {"in_runs": total - single, "one_by_one": single, "n_resamples": n_resamples}
+            number = {
+                "in_runs": total - single,
+                "one_by_one": single,
+                "n_resamples": n_resamples,
+            }
             moved = []
             for gone in random_rows(coded, rng=rng, **number):
-                if only_scales:  # the judgements are still averaged, as where humans are removed
+                if (
+                    only_scales
+                ):  # the judgements are still averaged, as where humans are removed
                     after = system_order(coded, scales_from=~gone, unranked=human)
                 else:
                     after = system_order(coded.select(~gone), unranked=human)
                 moved.append(int(reversed_pairs(full, after)))
             drawn[name].append(moved)
-    return {"observed": pd.DataFrame(observed)} | {k: pd.DataFrame(v) for k, v in drawn.items()}
+    return {"observed": pd.DataFrame(observed)} | {
+        k: pd.DataFrame(v) for k, v in drawn.items()
+    }
 
 
 def against_random(found: dict[str, pd.DataFrame]) -> pd.DataFrame:
@@ -225,9 +253,16 @@ def against_random(found: dict[str, pd.DataFrame]) -> pd.DataFrame:
             draws = found[name].to_numpy()[mine]
             sums, excess = draws.sum(axis=0), moved - draws.mean(axis=1)
             mean, error = excess.mean(), excess.std(ddof=1) / np.sqrt(len(excess))
-            half = [stats.t.ppf(level, len(excess) - 1) * error for level in (0.975, 0.95)]
+            half = [
+                stats.t.ppf(level, len(excess) - 1) * error for level in (0.975, 0.95)
+            ]
             rows.append(
-                {"style": style, "random": name, "pairs": len(moved), "observed": moved.sum()}
+                {
+                    "style": style,
+                    "random": name,
+                    "pairs": len(moved),
+                    "observed": moved.sum(),
+                }
                 | {"expected": sums.mean(), "difference": mean}
                 | {"low": mean - half[0], "high": mean + half[0]}
                 | {"p": (1 + (sums >= moved.sum()).sum()) / (1 + len(sums))}
@@ -271,7 +306,9 @@ def document_variance(
     value = value - value.mean()
     size = np.bincount(document)
 
-    def between(values: np.ndarray) -> np.ndarray:  # sum of squares of every document's mean
+    def between(
+        values: np.ndarray,
+    ) -> np.ndarray:  # sum of squares of every document's mean
         return np.bincount(document, values) ** 2 / size
 
     squares = np.bincount(document, value**2)
@@ -282,7 +319,9 @@ def document_variance(
         null[k] = between(dealt).sum() / squares.sum()
     drawn = rng.multinomial(len(size), np.full(len(size), 1 / len(size)), n_resamples)
     share = observed.sum() / squares.sum()
-    low, high = np.quantile(drawn @ observed / (drawn @ squares), [0.025, 0.975]) - null.mean()
+    low, high = (
+        np.quantile(drawn @ observed / (drawn @ squares), [0.025, 0.975]) - null.mean()
+    )
     row = {"documents": len(size), "runs": len(value), "between_documents": share}
     row |= {"by_chance": null.mean(), "low": low, "high": high}
     return pd.Series(row | {"p": (1 + (null >= share).sum()) / (1 + n_resamples)})
@@ -292,11 +331,17 @@ def _run_values(campaign: Campaign) -> tuple[np.ndarray, np.ndarray, np.ndarray]
     """Value, worker and document of every document run; see `document_variance`."""
     z, cells = standardised(campaign), campaign.cells
     rows, place = cells.judgement, campaign.place[cells.judgement]
-    columns = {"run": document_runs(campaign)[rows], "system": cells.credit_system, "z": z[rows]}
+    columns = {
+        "run": document_runs(campaign)[rows],
+        "system": cells.credit_system,
+        "z": z[rows],
+    }
     columns |= {"worker": campaign.worker[rows], "document": campaign.documents[place]}
     table = pd.DataFrame(columns).dropna()
     table["value"] = table["z"] - table.groupby("system")["z"].transform("mean")
-    runs = table.groupby("run").first().assign(value=table.groupby("run")["value"].mean())
+    runs = (
+        table.groupby("run").first().assign(value=table.groupby("run")["value"].mean())
+    )
     runs = runs[runs.groupby("document")["system"].transform("nunique") > 1]
     document = np.unique(runs["document"], return_inverse=True)[1].ravel()
     return runs["value"].to_numpy(), runs["worker"].to_numpy(), document
@@ -324,7 +369,9 @@ def document_tests(
     rows = []
     for r in releases:
         cells = r.coded.cells
-        systems = pd.Series(cells.system).groupby(r.coded.documents[cells.place]).nunique()
+        systems = (
+            pd.Series(cells.system).groupby(r.coded.documents[cells.place]).nunique()
+        )
         if (r.coded.documents == "").any() or (systems > 1).sum() < 2:
             continue
         rng = np.random.default_rng([*seed, *map(ord, r.campaign + r.language_pair)])

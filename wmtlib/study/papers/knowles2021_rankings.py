@@ -28,7 +28,10 @@ from wmtlib.zscores import standardised, worker_scales
 
 RANKING_DIGITS = {"raw": 1, "z": 3}  # decimals printed in ad-sys-ranking-*
 SYSTEM_DIGITS = {"raw": 10, "z": 10}  # ad-sys-scores-* print 15
-PAPER_LINES = {"test": "legacy", "rule": "footnote-4"}  # SciPy's default in 2021; footnotes 4 and 8
+PAPER_LINES = {
+    "test": "legacy",
+    "rule": "footnote-4",
+}  # SciPy's default in 2021; footnotes 4 and 8
 LATE = "wmt20 en-iu"  # its judgements were still being collected (section 3)
 TOY_HITS = ((25, 50, 50, 75), (0, 25, 50, 75), (25, 50, 75, 100))  # section 5
 
@@ -37,7 +40,10 @@ TOY_HITS = ((25, 50, 50, 75), (0, 25, 50, 75), (25, 50, 75, 100))  # section 5
 
 
 def if_public(
-    load: Callable[..., pd.DataFrame], campaign: str, language_pair: str, **options: object
+    load: Callable[..., pd.DataFrame],
+    campaign: str,
+    language_pair: str,
+    **options: object,
 ) -> pd.DataFrame | None:
     """The table that a loader gives, or None if it is not public."""
     try:
@@ -47,7 +53,9 @@ def if_public(
 
 
 @lru_cache
-def _means(campaign: str, language_pair: str, source: Source) -> tuple[pd.DataFrame, bool]:
+def _means(
+    campaign: str, language_pair: str, source: Source
+) -> tuple[pd.DataFrame, bool]:
     """Segment means of ranked systems, and whether they are ours, from single judgements."""
     judgements = if_public(load_assessments, campaign, language_pair, source=source)
     if judgements is not None:
@@ -72,10 +80,14 @@ def best_means(
 
 def paper_cut(order: Sequence[str], means: pd.DataFrame) -> pd.DataFrame:
     """Significance lines by the paper's test and rule between systems in an order."""
-    return cluster_table(order, p_values(means, test=PAPER_LINES["test"]), rule=PAPER_LINES["rule"])
+    return cluster_table(
+        order, p_values(means, test=PAPER_LINES["test"]), rule=PAPER_LINES["rule"]
+    )
 
 
-def replicate(campaign: str, language_pair: str, *, source: Source) -> dict[str, object]:
+def replicate(
+    campaign: str, language_pair: str, *, source: Source
+) -> dict[str, object]:
     """One language pair beside everything official that is public of it.
 
     Returns
@@ -99,7 +111,9 @@ def replicate(campaign: str, language_pair: str, *, source: Source) -> dict[str,
     p = p_values(means, test="one-sided")
     if (cut := _official_cut(pair, ours["system"], source)) is not None:
         order, official = cut["system"].tolist(), lines_above(cut)
-        row["clusters"] = official == lines_above(cluster_table(order, p, rule="official"))
+        row["clusters"] = official == lines_above(
+            cluster_table(order, p, rule="official")
+        )
         row["lines_apart"] = len(official ^ lines_above(paper_cut(order, means)))
     row |= scale_variants(campaign, language_pair, source=source)
     published = if_public(load_segment_means, *pair, source=source)
@@ -115,18 +129,25 @@ def _system_means_beside(
     ours: pd.DataFrame, pair: tuple[str, str], source: Source
 ) -> dict[str, object]:
     """How many systems have the official values, and whether the order is the official one."""
-    official, digits = if_public(load_official, *pair, source=source, outcome="z"), RANKING_DIGITS
+    official, digits = (
+        if_public(load_official, *pair, source=source, outcome="z"),
+        RANKING_DIGITS,
+    )
     if official is None:
         official = if_public(load_official, *pair, source=source, outcome="systems")
         digits = SYSTEM_DIGITS
     if official is None:
         return {"systems": len(ours)}
-    official = official[official["system"].isin(ours["system"])]  # references are no systems
+    official = official[
+        official["system"].isin(ours["system"])
+    ]  # references are no systems
     mine = ours.set_index("system").loc[official["system"]]
     row: dict[str, object] = {"systems": len(official)}
     for column, decimals in digits.items():
         row[column] = number_equal(mine[column], official[column], decimals)
-    row["judgements"] = int((mine["judgements"] == official["judgements"].to_numpy()).sum())
+    row["judgements"] = int(
+        (mine["judgements"] == official["judgements"].to_numpy()).sum()
+    )
     order = official.sort_values("z", ascending=False, kind="stable")["system"].tolist()
     row["order"] = [name for name in ours["system"] if name in set(order)] == order
     return row
@@ -142,11 +163,15 @@ def largest_difference(p: pd.DataFrame, listed: pd.DataFrame) -> float:
     """Largest relative difference from the official p-values, of those that are printed."""
     names = listed.index
     ours, official = p.loc[names, names].to_numpy(), listed.to_numpy()
-    printed = (official < 0.1) & (official > 0)  # 0.12: not significant, 0: less than 1e-308
+    printed = (official < 0.1) & (
+        official > 0
+    )  # 0.12: not significant, 0: less than 1e-308
     return float(np.max(np.abs(ours[printed] / official[printed] - 1.0), initial=0.0))
 
 
-def _official_cut(pair: tuple[str, str], ours: pd.Series, source: Source) -> pd.DataFrame | None:
+def _official_cut(
+    pair: tuple[str, str], ours: pd.Series, source: Source
+) -> pd.DataFrame | None:
     """Systems in our order, and whether an official line stands below each; None if not public."""
     clusters = if_public(load_official, *pair, source=source, outcome="clusters")
     if clusters is not None:
@@ -171,7 +196,9 @@ def lines_above(cut: pd.DataFrame) -> set[frozenset[str]]:
     return {frozenset(cut["system"].iloc[: k + 1]) for k in np.flatnonzero(cut["line"])}
 
 
-def scale_variants(campaign: str, language_pair: str, *, source: Source) -> dict[str, int]:
+def scale_variants(
+    campaign: str, language_pair: str, *, source: Source
+) -> dict[str, int]:
     """How many systems have the official mean z-score if the workers' scales were others.
 
     Returns
@@ -183,7 +210,9 @@ def scale_variants(campaign: str, language_pair: str, *, source: Source) -> dict
         judgements or rounded official means are not public.
     """
     judgements = if_public(load_assessments, campaign, language_pair, source=source)
-    official = if_public(load_official, campaign, language_pair, source=source, outcome="z")
+    official = if_public(
+        load_official, campaign, language_pair, source=source, outcome="z"
+    )
     if judgements is None or official is None:
         return {}
     coded = encode(judgements)
@@ -196,10 +225,18 @@ def scale_variants(campaign: str, language_pair: str, *, source: Source) -> dict
         "z_for_each_system": standardised(coded, weight=systems),
     }
     means = {name: system_means(coded, z) for name, z in variants.items()}
-    cells, names = zscores.usable_cells(coded, z := standardised(coded)), np.array(coded.systems)
-    means["z_at_once"] = pd.Series(z[cells.judgement]).groupby(names[cells.credit_system]).mean()
+    cells, names = (
+        zscores.usable_cells(coded, z := standardised(coded)),
+        np.array(coded.systems),
+    )
+    means["z_at_once"] = (
+        pd.Series(z[cells.judgement]).groupby(names[cells.credit_system]).mean()
+    )
     names, digits = official["system"], RANKING_DIGITS["z"]
-    return {k: number_equal(m.reindex(names), official["z"], digits) for k, m in means.items()}
+    return {
+        k: number_equal(m.reindex(names), official["z"], digits)
+        for k, m in means.items()
+    }
 
 
 def system_means(campaign: Campaign, z: np.ndarray) -> pd.Series:
@@ -215,7 +252,10 @@ def system_means(campaign: Campaign, z: np.ndarray) -> pd.Series:
 
 def toy_scores() -> pd.Series:
     """The z-score of 50 in each of the three HITs of section 5's toy example."""
-    z = {", ".join(map(str, hit)): (50 - np.mean(hit)) / np.std(hit, ddof=1) for hit in TOY_HITS}
+    z = {
+        ", ".join(map(str, hit)): (50 - np.mean(hit)) / np.std(hit, ddof=1)
+        for hit in TOY_HITS
+    }
     return pd.Series(z, name="z-score of 50").rename_axis("scores of the HIT")
 
 
@@ -226,7 +266,10 @@ def example_worker(campaign: Campaign) -> str:
     """
     kinds, size = np.zeros(len(campaign.workers), int), np.bincount(campaign.worker)
     for item in ITEMS:
-        kinds += np.bincount(campaign.worker[campaign.is_item(item)], minlength=len(kinds)) > 0
+        kinds += (
+            np.bincount(campaign.worker[campaign.is_item(item)], minlength=len(kinds))
+            > 0
+        )
     _, _, sd = worker_scales(campaign)
     return campaign.workers[np.lexsort((size, -kinds, sd == 0))[0]]
 
@@ -253,23 +296,34 @@ def ranking_values(replicated: pd.DataFrame, *, source: Source) -> Values:
         computed[row] = Noted(sum(parts), f"{text}; which pairs they are, no data show")
     if replicated.empty:
         return computed
-    table = replicated.set_index(replicated["campaign"] + " " + replicated["language_pair"])
+    table = replicated.set_index(
+        replicated["campaign"] + " " + replicated["language_pair"]
+    )
     item = table.loc[[*pairs_at_hand("paper, assessments", source).pairs]]
     means = table.loc[[*pairs_at_hand("paper, segment means", source).pairs]]
     tried = item.dropna(subset="z_divided_by_n")
     scales = {"systems": tried["systems"], "official": tried["z"]}
     scales |= {"with_n": tried["z_divided_by_n"], "outputs": tried["z_outputs_only"]}
     scales |= {"for_each": tried["z_for_each_system"]}
-    otherwise, apart = means.index[means["clusters"].eq(False)], means["lines_apart"].dropna()
+    otherwise, apart = (
+        means.index[means["clusters"].eq(False)],
+        means["lines_apart"].dropna(),
+    )
     note = "official lines of WMT20 follow from its p-values, released for the higher system only"
     if len(otherwise):
         note += f"; if wins over a higher system counted too, {', '.join(otherwise)} would differ"
     again, early = means["judged_again"], means.drop(LATE)
     ends = {"lowest": again.idxmin(), "highest": again.idxmax()}
     return computed | {
-        "K-3-01": {"equal": (item["raw"] == item["systems"]) & (item["z"] == item["systems"])},
+        "K-3-01": {
+            "equal": (item["raw"] == item["systems"]) & (item["z"] == item["systems"])
+        },
         "K-3-02": {"same": apart == 0, "note": note},
-        "K-3-03": {"order": means["order"], "early": early["order"], "apart": apart.drop(LATE)},
+        "K-3-03": {
+            "order": means["order"],
+            "early": early["order"],
+            "apart": apart.drop(LATE),
+        },
         "K-3-07": scales | {"at_once": tried["z_at_once"]},
         "K-N5-01": scales,
         "K-N5-02": scales,

@@ -78,7 +78,9 @@ def protocol_designs(base: Design, *, calibration: int) -> dict[str, Design]:
     return {label: base._replace(**changed) for label, changed in changes.items()}
 
 
-def reversed_by_removals(campaign: Campaign, scales_from: np.ndarray | None = None) -> np.ndarray:
+def reversed_by_removals(
+    campaign: Campaign, scales_from: np.ndarray | None = None
+) -> np.ndarray:
     """Pairs of the other systems that each system's removal reverses (section 5), (systems,).
 
     Parameters
@@ -87,8 +89,13 @@ def reversed_by_removals(campaign: Campaign, scales_from: np.ndarray | None = No
     scales_from : ndarray of bool, (judgements,), optional
         Judgements that the workers' scales are computed from; all if not given.
     """
-    rows = np.ones(len(campaign.score), dtype=bool) if scales_from is None else scales_from
-    order, numbers = system_order(campaign, scales_from=rows), np.arange(len(campaign.systems))
+    rows = (
+        np.ones(len(campaign.score), dtype=bool) if scales_from is None else scales_from
+    )
+    order, numbers = (
+        system_order(campaign, scales_from=rows),
+        np.arange(len(campaign.systems)),
+    )
     reversed_by = []
     for removed in numbers[:, None] == numbers:
         gone = campaign.rows_of(removed, items=(), paired=True)
@@ -145,14 +152,20 @@ def leniency_errors(made: SimulatedCampaign) -> dict[str, float]:
     # Expected score: over every 23rd output, and over the residual (Gauss-Hermite quadrature).
     nodes, weights = np.polynomial.hermite_e.hermegauss(5)
     quality = world.quality.ravel()[::23, None] + design.residual * nodes
-    scores = design.scores(quality, world.leniency[:, None, None], world.scale[:, None, None])
+    scores = design.scores(
+        quality, world.leniency[:, None, None], world.scale[:, None, None]
+    )
     true = pd.Series((scores @ weights).mean(axis=1) / weights.sum())
-    outputs = pd.DataFrame({"hit": items.hit, "worker": made.worker, "score": made.score})
+    outputs = pd.DataFrame(
+        {"hit": items.hit, "worker": made.worker, "score": made.score}
+    )
     outputs = outputs[items.item < REF]
     own = outputs[outputs["hit"] > 0]
     own = own[own["hit"] == own.groupby("worker")["hit"].transform("min")]
     parts = {"common": outputs[outputs["hit"] == 0], "own": own}
-    means = {name: part.groupby("worker")["score"].mean() for name, part in parts.items()}
+    means = {
+        name: part.groupby("worker")["score"].mean() for name, part in parts.items()
+    }
     return {name: float((mean - true).std(ddof=0)) for name, mean in means.items()}
 
 
@@ -172,16 +185,22 @@ def simulate_worlds(seeds: Iterable[int], *, calibration: int) -> pd.DataFrame:
     """
     rows = []
     for world, style in WORLDS.items():
-        for label, design in protocol_designs(calibrated(style), calibration=calibration).items():
+        for label, design in protocol_designs(
+            calibrated(style), calibration=calibration
+        ).items():
             for seed in seeds:
-                made = simulation.simulate_campaign(design, np.random.default_rng([33, seed]))
+                made = simulation.simulate_campaign(
+                    design, np.random.default_rng([33, seed])
+                )
                 metrics = measure(made) | leniency_errors(made)
                 rows += [(world, label, seed, *metric) for metric in metrics.items()]
     return pd.DataFrame(rows, columns=["world", "protocol", "seed", "metric", "value"])
 
 
 def protocol_differences(
-    table: pd.DataFrame, pairs: Iterable[tuple[str, str]], metrics: Iterable[str] = (*METRICS,)
+    table: pd.DataFrame,
+    pairs: Iterable[tuple[str, str]],
+    metrics: Iterable[str] = (*METRICS,),
 ) -> pd.DataFrame:
     """Paired differences between protocols, seed by seed, in every world.
 
@@ -199,11 +218,15 @@ def protocol_differences(
         Columns world, difference, error, clear (at least `CLEAR` standard errors), alike (the 90 %
         interval lies within `ALIKE_WITHIN`), protocol, than and metric.
     """
-    values = table.pivot_table("value", ["metric", "world", "seed"], "protocol", sort=False)
+    values = table.pivot_table(
+        "value", ["metric", "world", "seed"], "protocol", sort=False
+    )
     parts = []
     for label, than in pairs:
         for metric in metrics:
-            by_world = (values[label] - values[than]).loc[metric].groupby("world", sort=False)
+            by_world = (
+                (values[label] - values[than]).loc[metric].groupby("world", sort=False)
+            )
             part = by_world.agg(difference="mean", error="sem").reset_index()
             size, error = part["difference"].abs(), part["error"]
             part["clear"] = (size >= CLEAR * error) & (size > 0)
@@ -229,10 +252,13 @@ def simulation_values(table: pd.DataFrame) -> Values:
     short = effect("SR+DC, same documents, a third", "SR+DC, a third", "difficulty")
     # The errors of two estimates of leniency, each as though it were a protocol's.
     common = table[table["protocol"] == "SR+DC, calibration HIT"]
-    table = pd.concat([table, common.assign(protocol=common["metric"], metric="leniency")])
+    table = pd.concat(
+        [table, common.assign(protocol=common["metric"], metric="leniency")]
+    )
     two = effect("common", "own", "leniency")
     return {
-        "K-8-01": effect("SR-DC", "SR+DC", "reversed") | {"left": means["SR-DC", "reversed"]},
+        "K-8-01": effect("SR-DC", "SR+DC", "reversed")
+        | {"left": means["SR-DC", "reversed"]},
         "K-8-03": effect("SR+DC, same documents", "SR+DC", "difficulty")
         | {"short": short["effect"], "short_error": short["error"]},
         "K-8-04": effect("SR+DC, runs of all systems", "SR+DC", "reversed"),
@@ -252,7 +278,10 @@ def crowd_campaigns(source: Source) -> list[tuple[str, str]]:
     documents: crowd workers of Mechanical Turk in both styles.
     """
     table = assessment_catalogue.availability(source).query("status == 'present'")
-    table = table[table["style"].isin(WORLDS.values()) & table["language_pair"].str.endswith("-en")]
+    table = table[
+        table["style"].isin(WORLDS.values())
+        & table["language_pair"].str.endswith("-en")
+    ]
     pairs = map(tuple, table[["campaign", "language_pair"]].to_numpy())
     return [pair for pair in pairs if pair != ("wmt22", "lv-en")] or simulated()
 
@@ -286,32 +315,60 @@ def describe_campaign(campaign: Campaign, *, without: Collection[str]) -> pd.Ser
         the systems whose removal changes the order of the others; reversed : share of the pairs of
         other systems that a removal reverses, on average.
     """
-    z, cells, excluded = standardised(campaign), campaign.cells, campaign.is_system(without)
+    z, cells, excluded = (
+        standardised(campaign),
+        campaign.cells,
+        campaign.is_system(without),
+    )
     chosen = ~excluded[cells.credit_system] & ~np.isnan(z[cells.judgement])
     judgement, system = cells.judgement[chosen], cells.credit_system[chosen]
     place, worker = campaign.place[judgement], campaign.worker[judgement]
-    raw, z, document = campaign.score[judgement], z[judgement], campaign.documents[place]
+    raw, z, document = (
+        campaign.score[judgement],
+        z[judgement],
+        campaign.documents[place],
+    )
     deviation = pd.Series(raw).groupby(worker).std()
-    lengths, load = pd.Series(campaign.documents).value_counts(), np.bincount(campaign.worker)
+    lengths, load = (
+        pd.Series(campaign.documents).value_counts(),
+        np.bincount(campaign.worker),
+    )
     load = load[load > 0]
     sizes = [(~excluded).sum(), len(lengths), len(load), len(campaign.score)]
     sizes += [lengths.mean(), lengths.std()]
     numbers = dict(zip(CAMPAIGN_SIZES, sizes, strict=True))
-    numbers |= {"mean": raw.mean(), "sd": raw.std(), "workload": load.std() / load.mean()}
+    numbers |= {
+        "mean": raw.mean(),
+        "sd": raw.std(),
+        "workload": load.std() / load.mean(),
+    }
     numbers |= {"hundreds": (raw > 99.5).mean(), "zeros": (raw < 0.5).mean()}
-    numbers |= {"worker": between(raw, worker), "log_scale": np.log(deviation[deviation > 0]).std()}
+    numbers |= {
+        "worker": between(raw, worker),
+        "log_scale": np.log(deviation[deviation > 0]).std(),
+    }
     numbers |= {"system": between(z, system), "document": between(z, document)}
-    numbers |= {"system_document": between(z, system, document), "segment": between(z, place)}
+    numbers |= {
+        "system_document": between(z, system, document),
+        "segment": between(z, place),
+    }
     numbers |= {"repeat": between(z, worker, system, place)}
     for name in ("ref", "bad_ref"):
-        control = pd.Series(campaign.score[campaign.is_item(name.upper()) & campaign.accepted])
+        control = pd.Series(
+            campaign.score[campaign.is_item(name.upper()) & campaign.accepted]
+        )
         numbers |= {name: control.mean(), f"{name}_sd": control.std()}
     removed, pairs = reversed_by_removals(campaign), comb(len(campaign.systems) - 1, 2)
-    numbers |= {"order changed": (removed > 0).mean(), "reversed": removed.mean() / pairs}
+    numbers |= {
+        "order changed": (removed > 0).mean(),
+        "reversed": removed.mean() / pairs,
+    }
     return pd.Series(numbers, dtype=float)
 
 
-def simulated_beside_real(releases: Sequence[Release], *, seeds: Iterable[int]) -> pd.DataFrame:
+def simulated_beside_real(
+    releases: Sequence[Release], *, seeds: Iterable[int]
+) -> pd.DataFrame:
     """Real and simulated campaigns of both styles, by `describe_campaign`.
 
     Returns
@@ -323,15 +380,30 @@ def simulated_beside_real(releases: Sequence[Release], *, seeds: Iterable[int]) 
     """
     parts = {}
     for style in WORLDS.values():
-        design, rngs = calibrated(style), [np.random.default_rng([35, k]) for k in seeds]
+        design, rngs = (
+            calibrated(style),
+            [np.random.default_rng([35, k]) for k in seeds],
+        )
         made = [simulation.simulate_campaign(design, rng) for rng in rngs]
-        rng, alike = np.random.default_rng(2021), [r for r in releases if r.style == style]
-        real = pd.DataFrame([describe_campaign(r.coded, without=r.humans) for r in alike])
-        ours = pd.DataFrame([describe_campaign(campaign.coded, without=()) for campaign in made])
-        drawn = [real.iloc[rng.integers(len(real), size=len(real))].median() for _ in range(200)]
+        rng, alike = (
+            np.random.default_rng(2021),
+            [r for r in releases if r.style == style],
+        )
+        real = pd.DataFrame(
+            [describe_campaign(r.coded, without=r.humans) for r in alike]
+        )
+        ours = pd.DataFrame(
+            [describe_campaign(campaign.coded, without=()) for campaign in made]
+        )
+        drawn = [
+            real.iloc[rng.integers(len(real), size=len(real))].median()
+            for _ in range(200)
+        ]
         columns = {"real": real.median(), "real_error": pd.DataFrame(drawn).std()}
         columns |= {"low": real.quantile(0.25), "high": real.quantile(0.75)}
-        part = pd.DataFrame(columns | {"simulated": ours.mean(), "simulated_error": ours.sem()})
+        part = pd.DataFrame(
+            columns | {"simulated": ours.mean(), "simulated_error": ours.sem()}
+        )
         error = np.hypot(part["real_error"], part["simulated_error"])
         part["apart"] = (part["simulated"] - part["real"]) / error
         parts[style] = part.assign(campaigns=len(real))

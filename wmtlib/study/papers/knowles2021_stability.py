@@ -46,7 +46,12 @@ COUNTED = ("table-2", "table-3", "figure-1")  # tables of counts "k/n"
 TWO_STYLES = ("SR-DC", "SR+DC")
 TABLE_2 = {
     "SR-DC": ("SR-DC 2018", "SR-DC 2019 MTurk", "SR-DC 2020 MTurk"),
-    "SR+DC": ("SR+DC 2019 MTurk", "SR+DC 2019 Appraise", "SR+DC 2020 MTurk", "SR+DC 2020 Appraise"),
+    "SR+DC": (
+        "SR+DC 2019 MTurk",
+        "SR+DC 2019 Appraise",
+        "SR+DC 2020 MTurk",
+        "SR+DC 2020 Appraise",
+    ),
 }
 OUT_OF_ENGLISH = {  # shares of workers in section 5.1: the language pairs, what the workers judged
     "human data, 2019": ("2019 Appraise, assessments", "share_HUMAN"),
@@ -59,7 +64,9 @@ REMOVALS = ("remove humans", "remove best", "remove worst")
 # --- Section 5.1: what HITs and workers held ------------------------------------------------------
 
 
-def outputs_held(campaign: Campaign, unit: str, items: Collection[str] = RATED_ITEMS) -> np.ndarray:
+def outputs_held(
+    campaign: Campaign, unit: str, items: Collection[str] = RATED_ITEMS
+) -> np.ndarray:
     """Accepted outputs of each system in each HIT, or worker, that holds any, (units, systems)."""
     number, size = campaign.units(unit)
     cells = campaign.cells_of(campaign.accepted & campaign.is_item(*items))
@@ -90,7 +97,10 @@ def item_counts(campaign: Campaign) -> pd.Series:
 
 def hit_sizes(campaign: Campaign) -> np.ndarray:
     """Judgements in each HIT with an id, quality control included; a joint output counts once."""
-    known = np.array([name != "" for name in campaign.hits])[campaign.hit] & campaign.accepted
+    known = (
+        np.array([name != "" for name in campaign.hits])[campaign.hit]
+        & campaign.accepted
+    )
     hit = campaign.hit[known] * len(campaign.workers) + campaign.worker[known]
     return np.unique(hit, return_counts=True)[1]
 
@@ -107,11 +117,16 @@ def alternate_hits(campaign: Campaign) -> dict[str, int]:
     items = items_by_worker(campaign)
     plain = items[(items["SYSTEM"] > 0) & (items["REF"] == 0)]
     alternate = plain[plain["REPEAT"] == 0]
-    cells = campaign.cells_of(campaign.rated & np.isin(campaign.worker, alternate.index))
+    cells = campaign.cells_of(
+        campaign.rated & np.isin(campaign.worker, alternate.index)
+    )
     worker, place = campaign.worker[cells.judgement], campaign.place[cells.judgement]
     systems = pd.Series(cells.credit_system).groupby([worker, place]).nunique()
     row = {"workers_without_REF": len(plain), "workers_without_REPEAT": len(alternate)}
-    row |= {"alternate_judgements": int(alternate.to_numpy().sum()), "segments": len(systems)}
+    row |= {
+        "alternate_judgements": int(alternate.to_numpy().sum()),
+        "segments": len(systems),
+    }
     return row | {"whole": int((systems == len(campaign.systems)).sum())}
 
 
@@ -142,7 +157,9 @@ def composition(release: Release) -> dict[str, Any]:
 # --- Section 5.2: remove and divide ---------------------------------------------------------------
 
 
-def changed_scale(campaign: Campaign, rows: np.ndarray, *, divisor: float = 0) -> pd.DataFrame:
+def changed_scale(
+    campaign: Campaign, rows: np.ndarray, *, divisor: float = 0
+) -> pd.DataFrame:
     """One worker before and after some judgements are removed or divided (section 5.2).
 
     The worker whose mean moves most, of those with at least 20 other judgements.
@@ -158,7 +175,9 @@ def changed_scale(campaign: Campaign, rows: np.ndarray, *, divisor: float = 0) -
     DataFrame
         Rows before and after; columns judgements, mean, sd, "z of 50" and "z of 80".
     """
-    change = {"score": campaign.divided(rows, divisor)} if divisor else {"weight": ~rows}
+    change = (
+        {"score": campaign.divided(rows, divisor)} if divisor else {"weight": ~rows}
+    )
     scales = [worker_scales(campaign), worker_scales(campaign, **change)]
     others = np.bincount(campaign.worker[~rows], minlength=len(campaign.workers))
     moved = np.where(others >= 20, np.abs(scales[1][1] - scales[0][1]), -1)
@@ -179,9 +198,13 @@ def battery(release: Release) -> pd.DataFrame:
         (footnote 15), with the columns pair, level, paper, style, interface, and shift: how much
         the mean z-score of the systems that stay has risen.
     """
-    perturbed = perturb(release.coded, humans=release.humans, paired=True, **PAPER_LINES)
+    perturbed = perturb(
+        release.coded, humans=release.humans, paired=True, **PAPER_LINES
+    )
     rows = pd.concat([perturbed, _footnotes(release.coded)])
-    about = release.about("campaign", "language_pair", "level", "paper", "style", "interface")
+    about = release.about(
+        "campaign", "language_pair", "level", "paper", "style", "interface"
+    )
     pair = f"{release.campaign} {release.language_pair}"
     return rows.assign(**about, pair=pair, shift=_shifts(release.coded, rows))
 
@@ -197,7 +220,11 @@ def _footnotes(coded: Campaign) -> pd.DataFrame:
     for divisor in DIVISORS:
         score = np.where(judged, 100 - (100 - coded.score) / divisor, coded.score)
         after = rank_campaign(coded, score=score, unranked=worst, **PAPER_LINES)
-        row = {"kind": "inflate worst", "what": f"{divisor:g}", "judgements": float(judged.mean())}
+        row = {
+            "kind": "inflate worst",
+            "what": f"{divisor:g}",
+            "judgements": float(judged.mean()),
+        }
         rows.append(row | differences(full.restricted(~worst), after))
     return pd.DataFrame(rows)
 
@@ -233,9 +260,15 @@ class Study(NamedTuple):
 def study(*, source: Source) -> Study:
     """Load every pair with single judgements, released or recovered; else the simulated ones."""
     table = availability(source)
-    usable = (table["status"] == "present") | (table["paper"] & (table["status"] == "partial"))
-    pairs = [tuple(p) for p in table.loc[usable, ["campaign", "language_pair"]].to_numpy()]
-    releases = tuple(load_release(*pair, source=source) for pair in pairs or simulated())
+    usable = (table["status"] == "present") | (
+        table["paper"] & (table["status"] == "partial")
+    )
+    pairs = [
+        tuple(p) for p in table.loc[usable, ["campaign", "language_pair"]].to_numpy()
+    ]
+    releases = tuple(
+        load_release(*pair, source=source) for pair in pairs or simulated()
+    )
     depends_on = [*map(list, pairs), source.route, source.sha256]
     changes, seen = keep.result("stability", depends_on, _changes_and_seen, releases)
     return Study(releases, changes, seen)
@@ -267,7 +300,11 @@ def printed_counts() -> pd.DataFrame:
 
 def chosen(changes: pd.DataFrame, part: str) -> pd.DataFrame:
     """Rows of the batteries that a part of the printed counts is about, indexed by pair."""
-    kinds = {"lowest": "remove worst", "highest": "remove best", "divisor": "divide humans"}
+    kinds = {
+        "lowest": "remove worst",
+        "highest": "remove best",
+        "divisor": "divide humans",
+    }
     kind = next((kinds[word] for word in kinds if word in part), "remove humans")
     rows = changes[changes["kind"] == kind].set_index("pair")
     divisor = part.split(",")[0].removeprefix("divisor ")
@@ -283,7 +320,9 @@ def changed_counts(changes: pd.DataFrame, *, source: Source) -> Values:
     computed: Values = {}
     for row in printed.itertuples():
         if row.basis == "none":
-            rows = printed.query("part in @TABLE_2[@row.style] and change == @row.change")
+            rows = printed.query(
+                "part in @TABLE_2[@row.style] and change == @row.change"
+            )
             note = f"the sum of {', '.join(rows['published'])}"
             computed[row.Index] = Noted(f"{rows['k'].sum()}/{rows['n'].sum()}", note)
         elif pairs := at_hand(row.basis, source).pairs:
@@ -308,7 +347,9 @@ def beside_print(board: pd.DataFrame, item: str) -> pd.DataFrame:
         is at hand.
     """
     rows = board[board["item"] == item]
-    names = rows["quantity"].str.extract(r"(?P<row>.+?):? (?P<column>\w+)(?: changed)?$")
+    names = rows["quantity"].str.extract(
+        r"(?P<row>.+?):? (?P<column>\w+)(?: changed)?$"
+    )
     ours = rows["reproduced"].mask(rows["status"] == "arithmetic", "the sum")
     table = names.assign(ours=ours, printed=rows["published"])
     table = table.pivot(index="row", columns="column").swaplevel(axis=1)
@@ -331,14 +372,20 @@ def divided_rows(changes: pd.DataFrame, *, source: Source) -> pd.DataFrame:
     panel = np.where(rows["level"] == "simulated", "SIMULATED", panel)
     rows = rows.assign(panel=panel, divisor=rows["what"].astype(float))
     used = rows["pair"].isin(pairs_at_hand("paper, human removable", source).pairs)
-    return rows.loc[used | ~rows["paper"], ["panel", "style", "pair", "divisor", *CHANGES]]
+    return rows.loc[
+        used | ~rows["paper"], ["panel", "style", "pair", "divisor", *CHANGES]
+    ]
 
 
 def printed_curves(style: str) -> pd.DataFrame:
     """Figure 1's values for one style: shares, index divisor, columns `CHANGES`."""
     rows = printed_counts().query("item == 'figure-1' and style == @style")
     divisor = rows["part"].str.extract(r"divisor ([\d.]+)")[0].astype(float)
-    table = (rows["k"] / rows["n"]).groupby([divisor.rename("divisor"), rows["change"]]).first()
+    table = (
+        (rows["k"] / rows["n"])
+        .groupby([divisor.rename("divisor"), rows["change"]])
+        .first()
+    )
     return table.unstack()[CHANGES].rename_axis(columns=None)
 
 
@@ -350,29 +397,39 @@ def stability_values(study: Study, *, source: Source) -> Values:
     computed = changed_counts(study.changes, source=source) | _from_print()
     if source.kind == "raw":
         computed |= _table_1(study.seen, source) | _from_workers(study.seen, source)
-        computed |= _from_batteries(study.changes, source) | _from_archives(study.seen, source)
+        computed |= _from_batteries(study.changes, source) | _from_archives(
+            study.seen, source
+        )
     return computed
 
 
 def _from_print() -> Values:
     """Facts of the claims that the printed counts decide: shares of language pairs, by change."""
-    table = printed_counts().pivot(index="part", columns="change")[["k", "n", "published"]]
+    table = printed_counts().pivot(index="part", columns="change")[
+        ["k", "n", "published"]
+    ]
     table = table.reindex(CHANGES, axis=1, level=1)
     share, printed = table["k"] / table["n"], table["published"]
     parts = share.loc[[*TABLE_2["SR-DC"], *TABLE_2["SR+DC"]]]
     styles = share.loc[["SR+DC all", "SR-DC all"]]
     lowest_first = [part for part in table.index if part.startswith("without")][::-1]
-    halves = [[part for part in lowest_first if style in part] for style in ("SR+DC", "SR-DC")]
+    halves = [
+        [part for part in lowest_first if style in part] for style in ("SR+DC", "SR-DC")
+    ]
     more, less = (share.loc[rows].reset_index(drop=True) for rows in halves)
     both = zip(*(printed.loc[rows].to_numpy().ravel() for rows in halves), strict=True)
     plus = table.loc[[*TABLE_2["SR+DC"]], ["k", "n"]]
-    monolingual, bilingual = (plus.filter(like=i, axis=0).sum() for i in ("MTurk", "Appraise"))
+    monolingual, bilingual = (
+        plus.filter(like=i, axis=0).sum() for i in ("MTurk", "Appraise")
+    )
     apart, texts = [], []
     for change in CHANGES:
         (k, n), (m, o) = monolingual[:, change], bilingual[:, change]
         low, difference, high = difference_of_shares(k, n, m, o)
         apart.append(abs(difference))
-        texts.append(f"{change} {k}/{n} and {m}/{o}, {difference:+.2f} [{low:+.2f}, {high:+.2f}]")
+        texts.append(
+            f"{change} {k}/{n} and {m}/{o}, {difference:+.2f} [{low:+.2f}, {high:+.2f}]"
+        )
     return {
         "plus": share.loc["SR+DC all"],
         "minus": share.loc["SR-DC all"],
@@ -380,7 +437,9 @@ def _from_print() -> Values:
         | {"fewer": list(parts.index[parts["rank"] < parts["cluster"]])},
         "K-5.2-07": {"more": more, "less": less}
         | {"text": "; ".join(f"{k} and {m}" for k, m in both)},
-        "K-5.2-08": {"least": (printed_curves("SR+DC") - printed_curves("SR-DC")).min()},
+        "K-5.2-08": {
+            "least": (printed_curves("SR+DC") - printed_curves("SR-DC")).min()
+        },
         "K-5.2-10": {"apart": apart, "text": "; ".join(texts)},
     }
 
@@ -393,7 +452,9 @@ def difference_of_shares(k: int, n: int, m: int, o: int) -> tuple[float, float, 
     """
     if not n or not o:
         return np.nan, np.nan, np.nan
-    ends = [stats.binomtest(*x).proportion_ci(method="wilson") for x in ((k, n), (m, o))]
+    ends = [
+        stats.binomtest(*x).proportion_ci(method="wilson") for x in ((k, n), (m, o))
+    ]
     a, b = k / n, m / o
     low = a - b - np.hypot(a - ends[0].low, ends[1].high - b)
     return float(low), a - b, float(a - b + np.hypot(ends[0].high - a, b - ends[1].low))
@@ -402,14 +463,22 @@ def difference_of_shares(k: int, n: int, m: int, o: int) -> tuple[float, float, 
 def _table_1(seen: pd.DataFrame, source: Source) -> Values:
     """The counts of Table 1; of SYSTEM and REPEAT the official tables have the sum."""
     computed: Values = {}
-    row, printed = ids("knowles2021", "table-1"), load_published("knowles2021").set_index("id")
+    row, printed = (
+        ids("knowles2021", "table-1"),
+        load_published("knowles2021").set_index("id"),
+    )
     for name, question in FILES.items():
         pairs = [*pairs_of(question).itertuples()]
         rated = {pair.language_pair: _rated(pair, source) for pair in pairs}
-        number = {item: int(printed["published"][row[f"{name} {item}"]]) for item in RATED_ITEMS}
+        number = {
+            item: int(printed["published"][row[f"{name} {item}"]])
+            for item in RATED_ITEMS
+        }
         total, note = sum(rated.values()), _with_turkish(rated)
         if note:
-            listed = seen.query("campaign == 'wmt18' and level == 'item'")[[*RATED_ITEMS]].sum()
+            listed = seen.query("campaign == 'wmt18' and level == 'item'")[
+                [*RATED_ITEMS]
+            ].sum()
             left = [str(number[item] - listed[item]) for item in RATED_ITEMS]
             note += f"; the print leaves {' and '.join(left)} for de-en, {rated['de-en']} in all"
         for item, other in zip(RATED_ITEMS, RATED_ITEMS[::-1], strict=True):
@@ -420,7 +489,9 @@ def _table_1(seen: pd.DataFrame, source: Source) -> Values:
             computed[row[f"{name} SYSTEM"]] = text
         absent = pairs_at_hand(f"{question}, references", source).absent
         if "SR-DC" in {pair.style for pair in pairs} and not absent:
-            references = {pair.language_pair: _references(pair, seen, source) for pair in pairs}
+            references = {
+                pair.language_pair: _references(pair, seen, source) for pair in pairs
+            }
             note = _with_turkish(references)
             computed[row[f"{name} REF"]] = Noted(sum(references.values()), note)
     return computed
@@ -438,8 +509,12 @@ def _rated(pair: Any, source: Source) -> int:
     Two rows with the same numbers, as in 2019 en-kk, are one output of two systems: both count.
     """
     outcome = "systems" if pair.campaign == "wmt20" else "z"
-    official = load_official(pair.campaign, pair.language_pair, outcome=outcome, source=source)
-    human = official["system"].str.upper().str.startswith("HUMAN") & (pair.style == "SR-DC")
+    official = load_official(
+        pair.campaign, pair.language_pair, outcome=outcome, source=source
+    )
+    human = official["system"].str.upper().str.startswith("HUMAN") & (
+        pair.style == "SR-DC"
+    )
     return int(official.loc[~human, "judgements"].sum())
 
 
@@ -455,19 +530,29 @@ def _references(pair: Any, seen: pd.DataFrame, source: Source) -> int:
 def _from_workers(seen: pd.DataFrame, source: Source) -> Values:
     """Shares of workers, the sizes of HITs, and the alternate HITs of 2018."""
     eighteen = seen.loc[[*pairs_at_hand("2018, assessments", source).pairs]]
-    with_hits = seen.loc[[*pairs_at_hand("SR-DC 2018, HIT ids", source).pairs], "hit_sizes"]
+    with_hits = seen.loc[
+        [*pairs_at_hand("SR-DC 2018, HIT ids", source).pairs], "hit_sizes"
+    ]
     reference = eighteen["share_REF"].sort_values()
     workers = pairs_at_hand("2020 Appraise, outputs", source).pairs
     sizes = np.concatenate([*with_hits])
     row = ids("knowles2021", "section-5.1")
     computed: Values = {
-        row[f"workers who judged REF, 2018 {pair}"]: _percent(reference[f"wmt18 {pair}"])
+        row[f"workers who judged REF, 2018 {pair}"]: _percent(
+            reference[f"wmt18 {pair}"]
+        )
         for pair in ("en-et", "zh-en", "en-cs", "en-fi")
     }
-    into = seen.loc[[*pairs_at_hand("SR-DC 2020 MTurk, outputs", source).pairs], "share_REF"]
+    into = seen.loc[
+        [*pairs_at_hand("SR-DC 2020 MTurk, outputs", source).pairs], "share_REF"
+    ]
     text = f"REF: {_percent(into.min())} in {len(into)} of 10 pairs, recovered"
     computed[row["workers who judged REF and BAD_REF, 2020 into English"]] = text
-    partial = (eighteen["segments"] - eighteen["whole"]) / eighteen["alternate_judgements"] * 100
+    partial = (
+        (eighteen["segments"] - eighteen["whole"])
+        / eighteen["alternate_judgements"]
+        * 100
+    )
     note = f"{partial.min():.1f} to {partial.max():.1f} segments in 100 judgements are partial"
     note += ", as is left over where a HIT of 100 ends"
     return computed | {
@@ -499,7 +584,11 @@ def _from_archives(seen: pd.DataFrame, source: Source) -> Values:
             pairs = share.index[share == end]
             text = f"{_percent(end)} ({', '.join(pair.split()[1] for pair in pairs)})"
             text += ", recovered in part" if recovered else ""
-            text += "; collected later than the paper's" if recovered and LATE in pairs else ""
+            text += (
+                "; collected later than the paper's"
+                if recovered and LATE in pairs
+                else ""
+            )
             computed[row[f"workers who judged {what} out of English, {name}"]] = text
     return computed
 
@@ -518,16 +607,25 @@ def _from_batteries(changes: pd.DataFrame, source: Source) -> Values:
 
     human = rows("paper, human removable", "remove humans").query("rank")
     any_kind = rows("paper, assessments", *REMOVALS, "divide humans").groupby("pair")
-    shift = rows("paper, assessments", "remove best", "remove worst").groupby("kind")["shift"]
+    shift = rows("paper, assessments", "remove best", "remove worst").groupby("kind")[
+        "shift"
+    ]
     degraded = rows("paper, human removable", "remove humans", "divide humans")
     degraded = degraded[degraded["rank"] | degraded["cluster"]]
-    lines = degraded[["lines_new", "lines_gone"]].apply(lambda c: c.str.count("below")).sum(axis=1)
+    lines = (
+        degraded[["lines_new", "lines_gone"]]
+        .apply(lambda c: c.str.count("below"))
+        .sum(axis=1)
+    )
     inflated = rows("SR-DC, assessments", "inflate worst", "divide humans")
     down, up = (_any_change(part) for _, part in inflated.groupby("kind"))
     larger = rows("SR-DC, human removable", "divide humans")
     ten = larger[larger["what"] == "10"]
     return {
-        "K-A-01": {"orders": any_kind["rank"].any(), "clusters": any_kind["cluster"].any()},
+        "K-A-01": {
+            "orders": any_kind["rank"].any(),
+            "clusters": any_kind["cluster"].any(),
+        },
         "K-5.2-01": {kind.split()[1]: part for kind, part in shift},
         "K-5.2-03": {"moved": len(human), "within": int((~human["cluster"]).sum())},
         "K-5.2-09": {"number": _any_change(larger), "pairs": larger["pair"].nunique()},
@@ -542,7 +640,12 @@ def _from_batteries(changes: pd.DataFrame, source: Source) -> Values:
 
 def _any_change(rows: pd.DataFrame) -> list[int]:
     """Number of pairs whose order or clusters change, from the least divisor to the greatest."""
-    return (rows["rank"] | rows["cluster"]).groupby(rows["what"].astype(float)).sum().tolist()
+    return (
+        (rows["rank"] | rows["cluster"])
+        .groupby(rows["what"].astype(float))
+        .sum()
+        .tolist()
+    )
 
 
 def _only_references(changes: pd.DataFrame, source: Source) -> dict[str, object]:
@@ -550,8 +653,13 @@ def _only_references(changes: pd.DataFrame, source: Source) -> dict[str, object]
     pairs = pairs_at_hand("SR+DC MTurk, human removable", source).pairs
     where = "of the paper's pairs"
     if not pairs:
-        pairs, where = pairs_at_hand("new SR+DC, human removable", source).pairs, "of other pairs"
-    moved = changes[changes["pair"].isin(pairs)].groupby("kind")[["rank", "cluster"]].sum()
+        pairs, where = (
+            pairs_at_hand("new SR+DC, human removable", source).pairs,
+            "of other pairs",
+        )
+    moved = (
+        changes[changes["pair"].isin(pairs)].groupby("kind")[["rank", "cluster"]].sum()
+    )
     both = {"without": moved.loc["remove humans"], "only": moved.loc["remove REF"]}
     return both | {"pairs": len(pairs), "where": where}
 

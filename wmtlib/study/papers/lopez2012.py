@@ -34,7 +34,12 @@ PRINTED_MFAS = {"table-3": FRENCH_ENGLISH, "table-4": TUNABLE_METRICS}
 RANKINGS_PRINTED = {  # in Tables 2 (and Equation 2, which it lacks) and 4: our method, by its name
     "table-2": (
         ENGLISH_CZECH,
-        {"WMT-OFFICIAL": "wmt-official", "MFAS": "mfas", "BOJAR": "bojar", "": "heuristic2"},
+        {
+            "WMT-OFFICIAL": "wmt-official",
+            "MFAS": "mfas",
+            "BOJAR": "bojar",
+            "": "heuristic2",
+        },
     ),
     "table-4": (TUNABLE_METRICS, {"MFAS": "mfas", "HEURISTIC 2": "heuristic2"}),
 }
@@ -85,7 +90,9 @@ class Analysis:
             It is not.
         """
         if label not in self.solved:
-            raise DataError(f"no task {label!r}; expected one of {', '.join(self.tasks.index)}")
+            raise DataError(
+                f"no task {label!r}; expected one of {', '.join(self.tasks.index)}"
+            )
         return label
 
 
@@ -98,13 +105,17 @@ def analyse(source: str | Source) -> Analysis:
         The certificate of an order does not add up to its violated weight.
     """
     tasks = ranking_releases.tasks(source).query("not campaign.str.endswith('crowd')")
-    labels = [ranking_releases.label(*row) for row in tasks[["campaign", "task"]].to_numpy()]
+    labels = [
+        ranking_releases.label(*row) for row in tasks[["campaign", "task"]].to_numpy()
+    ]
     haitian = tasks["task"].str.startswith("ht-")
     tasks = tasks.assign(analysed=tasks["campaign"].isin(["wmt10", "wmt11"]) & ~haitian)
     tasks = tasks.set_index(pd.Index(labels, name="label"))
     counts, scores, solved, orders, weights = {}, {}, {}, {}, {}
     for label, campaign, task in tasks[["campaign", "task"]].itertuples():
-        counts[label] = every = ranking_releases.load_counts(campaign, task, source=source)
+        counts[label] = every = ranking_releases.load_counts(
+            campaign, task, source=source
+        )
         wins = every.without(REFERENCE).wins
         solved[label] = exact = mfas.exact_order(wins)
         if mfas.check(wins, exact.certificate) != exact.cost:
@@ -113,10 +124,17 @@ def analyse(source: str | Source) -> Analysis:
         scores[label] = {m: score(m, every, reference=REFERENCE) for m in methods}
         orders[label] = {m: rank_by_score(m, s).order for m, s in scores[label].items()}
         orders[label]["mfas"] = [*exact.order]
-        weights[label] = {m: mfas.violated_weight(o, wins) for m, o in orders[label].items()}
+        weights[label] = {
+            m: mfas.violated_weight(o, wins) for m, o in orders[label].items()
+        }
     weights = pd.DataFrame(weights).T
     return Analysis(
-        tasks, counts=counts, scores=scores, solved=solved, orders=orders, weights=weights
+        tasks,
+        counts=counts,
+        scores=scores,
+        solved=solved,
+        orders=orders,
+        weights=weights,
     )
 
 
@@ -160,10 +178,14 @@ def all_rankings(found: Analysis) -> pd.DataFrame:
         for method, scores in of_task.items()
     ]
     for label, exact in found.solved.items():
-        places = pd.DataFrame({"system": exact.order, "rank": range(1, len(exact.order) + 1)})
+        places = pd.DataFrame(
+            {"system": exact.order, "rank": range(1, len(exact.order) + 1)}
+        )
         places = places.join(exact.rank_ranges, on="system")
         rows.append(places.assign(label=label, method="mfas"))
-    table = pd.concat(rows)[["label", "method", "rank", "system", "score", "best", "worst"]]
+    table = pd.concat(rows)[
+        ["label", "method", "rank", "system", "score", "best", "worst"]
+    ]
     return table.astype({"best": "Int64", "worst": "Int64"})
 
 
@@ -181,10 +203,16 @@ def rankings_beside(found: Analysis, item: str) -> pd.DataFrame:
     label, methods = RANKINGS_PRINTED[item]
     columns = {}
     for name, method in methods.items():
-        columns[method] = [*found.orders[label][method], found.weights.loc[label, method]]
+        columns[method] = [
+            *found.orders[label][method],
+            found.weights.loc[label, method],
+        ]
         if name:
             order = printed(item, f"{name} ranking").split(", ")
-            columns[f"{name} as printed"] = [*order, printed(item, f"{name} violated weight")]
+            columns[f"{name} as printed"] = [
+                *order,
+                printed(item, f"{name} violated weight"),
+            ]
     ranks = [*range(1, len(order) + 1), "violated weight"]
     return pd.DataFrame(columns, index=pd.Index(ranks, name="rank"))
 
@@ -215,7 +243,9 @@ def printed_edges(found: Analysis, item: str) -> pd.DataFrame:
     # An order reverses an edge if it puts the loser above the winner.
     all_do = [agreed.loc[loser, winner] for winner, loser in pairs]
     none_does = [agreed.loc[winner, loser] for winner, loser in pairs]
-    return edges.assign(reversed_in=np.select([all_do, none_does], ["all", "none"], "some"))
+    return edges.assign(
+        reversed_in=np.select([all_do, none_does], ["all", "none"], "some")
+    )
 
 
 def table_3(found: Analysis) -> pd.DataFrame:
@@ -258,7 +288,9 @@ def sign_tests(found: Analysis) -> pd.DataFrame:
         by each method of `corrections.CORRECTIONS`.
     """
     wmt11 = found.tasks.index[found.tasks["campaign"] == "wmt11"]
-    tables = [counting.to_table(found.counts[label]).assign(label=label) for label in wmt11]
+    tables = [
+        counting.to_table(found.counts[label]).assign(label=label) for label in wmt11
+    ]
     table = pd.concat(tables, ignore_index=True)
     p = sign_test(table["wins_1"], table["wins_2"])
     return table.assign(p=p, **{name: corrected(p, name) for name in CORRECTIONS[:2]})
@@ -289,12 +321,17 @@ def load_task_rankings(source: Source) -> pd.DataFrame | None:
     for campaign in ("wmt10", "wmt11"):
         rows = ranking_releases.load_rankings(campaign, source=source)
         rows = rows[~rows["task"].str.startswith("ht-")]
-        labels = {task: ranking_releases.label(campaign, task) for task in rows["task"].unique()}
+        labels = {
+            task: ranking_releases.label(campaign, task)
+            for task in rows["task"].unique()
+        }
         rows = rows.assign(label=rows["task"].astype(object).map(labels))
         campaigns.append(rows.assign(ranking=rows["ranking"] + first))
         first = int(campaigns[-1]["ranking"].max()) + 1
     columns = [*counting.RANKINGS, "label"]
-    return pd.concat(campaigns, ignore_index=True)[columns].astype({"label": "category"})
+    return pd.concat(campaigns, ignore_index=True)[columns].astype(
+        {"label": "category"}
+    )
 
 
 def find_assessment(assessments: pd.DataFrame, ranks: dict[str, int]) -> pd.DataFrame:
@@ -314,11 +351,19 @@ def figure_1(assessments: pd.DataFrame | None) -> tuple[str, pd.DataFrame]:
     if assessments is None:
         as_printed = pd.DataFrame({"system": [*FIGURE_1], "rank": [*FIGURE_1.values()]})
         as_printed = as_printed.assign(task="de-en", ranking=0, segment=0, judge="")
-        return "as printed; the embedded data hold counts only, no single rankings", as_printed
+        return (
+            "as printed; the embedded data hold counts only, no single rankings",
+            as_printed,
+        )
     rows = find_assessment(assessments, FIGURE_1)
-    where = (rows["label"].astype(str) + ", sentence " + rows["segment"].astype(str)).unique()
+    where = (
+        rows["label"].astype(str) + ", sentence " + rows["segment"].astype(str)
+    ).unique()
     times = rows["ranking"].nunique()
-    return f"found {'once' if times == 1 else f'{times} times'}: {'; '.join(where)}", rows
+    return (
+        f"found {'once' if times == 1 else f'{times} times'}: {'; '.join(where)}",
+        rows,
+    )
 
 
 def implied_comparisons(assessment: pd.DataFrame) -> list[str]:
@@ -340,8 +385,13 @@ def screens(assessments: pd.DataFrame) -> pd.DataFrame:
         the same sentence assessed before?).
     """
     by_name = assessments.sort_values(["ranking", "system"])
-    grouped, names = by_name.groupby("ranking"), by_name["system"].to_numpy(dtype=object)
-    table = grouped[["label", "judge", "segment"]].first().assign(outputs=grouped.size())
+    grouped, names = (
+        by_name.groupby("ranking"),
+        by_name["system"].to_numpy(dtype=object),
+    )
+    table = (
+        grouped[["label", "judge", "segment"]].first().assign(outputs=grouped.size())
+    )
     ranked = (assessments["rank"] != UNRANKED).groupby(assessments["ranking"]).sum()
     shown = np.split(names, table["outputs"].cumsum()[:-1])
     table = table.assign(shown=[*map(" ".join, shown)], ranked=ranked)
@@ -453,15 +503,22 @@ def covariance(sentences: pd.DataFrame) -> pd.DataFrame:
         segment, size = pd.factorize(task["segment"])[0], len(names)
         shape = segment.max() + 1, size, size
         lead, met = np.zeros(shape), np.zeros(shape)
-        a, b = (pd.Index(names).get_indexer(task[column]) for column in ("one", "other"))
+        a, b = (
+            pd.Index(names).get_indexer(task[column]) for column in ("one", "other")
+        )
         lead[segment, a, b], lead[segment, b, a] = task["lead"], -task["lead"]
         met[segment, a, b] = met[segment, b, a] = task["comparisons"]
         for a, b in zip(*np.triu_indices(size, 1), strict=True):
-            x, y = lead[:, a].sum(axis=1) - lead[:, a, b], lead[:, b].sum(axis=1) - lead[:, b, a]
+            x, y = (
+                lead[:, a].sum(axis=1) - lead[:, a, b],
+                lead[:, b].sum(axis=1) - lead[:, b, a],
+            )
             both = (met[:, [a, b]].sum(axis=2) > met[:, a, b, None]).all(axis=1)
             sites = {names[a].split("-")[0], names[b].split("-")[0]}
             if both.sum() >= 20 and not re.search(left_out, names[a] + names[b]):
-                rows.append((label, len(sites) == 1, np.corrcoef(x[both], y[both])[0, 1]))
+                rows.append(
+                    (label, len(sites) == 1, np.corrcoef(x[both], y[both])[0, 1])
+                )
     table = pd.DataFrame(rows, columns=["label", "site", "correlation"])
     return table[table.groupby("label")["site"].transform("any")]
 
@@ -477,12 +534,16 @@ def document_effects(
     """
     sample = _samples(screens(assessments)).transform("first")
     ranked = _ranked_systems(assessments)
-    compared = counting.comparisons(ranked[ranked["label"].astype(str).str.startswith("2010")])
+    compared = counting.comparisons(
+        ranked[ranked["label"].astype(str).str.startswith("2010")]
+    )
     p = {}
     for label, rows in compared.groupby("label", observed=True):
         sign = _won_less_lost(rows)
         sides = [rows["system_1"].astype(str), rows["system_2"].astype(str)]
-        both = pd.DataFrame({"system": pd.concat(sides), "outcome": pd.concat([sign, -sign])})
+        both = pd.DataFrame(
+            {"system": pd.concat(sides), "outcome": pd.concat([sign, -sign])}
+        )
         both["sample"] = np.tile(rows["ranking"].map(sample), 2)
         both["outcome"] -= both.groupby("system")["outcome"].transform("mean")
         outcomes = both.groupby(["sample", "system"])["outcome"].agg(["sum", "size"])
@@ -493,7 +554,10 @@ def document_effects(
 
 
 def _p_of_documents(
-    outcomes: pd.DataFrame, document: np.ndarray, n_resamples: int, rng: np.random.Generator
+    outcomes: pd.DataFrame,
+    document: np.ndarray,
+    n_resamples: int,
+    rng: np.random.Generator,
 ) -> float:
     """How often documents dealt at random vary as much as the real ones, which count too."""
     total, size = outcomes["sum"].to_numpy(), outcomes["size"].to_numpy()
@@ -538,17 +602,25 @@ def overlap(assessments: pd.DataFrame, counts: dict[str, Counts]) -> pd.DataFram
         wins = counts[label].wins
         met = (wins + wins.T + counts[label].ties).loc[[*names]].sort_index(axis=1)
         one, other = met.to_numpy()[a], met.to_numpy()[b]
-        differ = one * other.sum(axis=1, keepdims=True) != other * one.sum(axis=1, keepdims=True)
-        column = met.columns.get_indexer(names)  # the reference has a column, but no row
+        differ = one * other.sum(axis=1, keepdims=True) != other * one.sum(
+            axis=1, keepdims=True
+        )
+        column = met.columns.get_indexer(
+            names
+        )  # the reference has a column, but no row
         pair = np.arange(len(a))
         differ[pair, column[a]] = differ[pair, column[b]] = False  # the two themselves
-        tables.append(pd.DataFrame({"label": label, **shared, "other_rates": differ.any(axis=1)}))
+        tables.append(
+            pd.DataFrame({"label": label, **shared, "other_rates": differ.any(axis=1)})
+        )
     return pd.concat(tables, ignore_index=True)
 
 
 def _ranked_systems(assessments: pd.DataFrame) -> pd.DataFrame:
     """Outputs of systems, not of the reference, that a judge ranked."""
-    return assessments[(assessments["rank"] != UNRANKED) & (assessments["system"] != REFERENCE)]
+    return assessments[
+        (assessments["rank"] != UNRANKED) & (assessments["system"] != REFERENCE)
+    ]
 
 
 # --- sections 3 and 4 by hand: scores and a proof on a few systems -------------------------------
@@ -563,12 +635,20 @@ def require_systems(counts: Counts, systems: Sequence[str]) -> list[str]:
         One that they do not have, or one that stands twice.
     """
     known = counts.without(REFERENCE).systems
-    if odd := [name for k, name in enumerate(systems) if name not in known or name in systems[:k]]:
-        raise DataError(f"no system {odd[0]!r}, or twice; expected some of {', '.join(known)}")
+    if odd := [
+        name
+        for k, name in enumerate(systems)
+        if name not in known or name in systems[:k]
+    ]:
+        raise DataError(
+            f"no system {odd[0]!r}, or twice; expected some of {', '.join(known)}"
+        )
     return [*systems]
 
 
-def few_systems(campaign: str, task: str, systems: Sequence[str], source: str | Source) -> Counts:
+def few_systems(
+    campaign: str, task: str, systems: Sequence[str], source: str | Source
+) -> Counts:
     """Counts of some systems of a task, compared with one another and with the reference.
 
     Raises

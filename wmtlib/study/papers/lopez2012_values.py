@@ -34,7 +34,9 @@ DEALS, SEED = 999, 2012  # of documents to samples, section 6
 
 
 def reproduced(
-    found: Analysis, assessments: pd.DataFrame | None, documents: pd.Series | None = None
+    found: Analysis,
+    assessments: pd.DataFrame | None,
+    documents: pd.Series | None = None,
 ) -> Values:
     """Our value for each number that the paper prints, and the facts that its claims are about.
 
@@ -46,7 +48,9 @@ def reproduced(
     documents : Series, optional
         What `ranking_releases.load_documents` gives; None leaves out what needs them.
     """
-    given = _sizes(found) | _totals(found) | _english_czech(found) | _french_english(found)
+    given = (
+        _sizes(found) | _totals(found) | _english_czech(found) | _french_english(found)
+    )
     given |= _tunable(found) | _printed_orders(found)
     given |= {"task": describe_tasks(found), "p": lopez2012.sign_tests(found)["p"]}
     given |= unfairness(found) | {"lower": {n: _online(found, n) for n in ("A", "B")}}
@@ -56,7 +60,9 @@ def reproduced(
     if documents is not None:
         spread = lopez2012.documents_of_samples(screens, documents)
         given["L-6-03"] = {"within": (spread == 1).sum(), "samples": len(spread)}
-        p = lopez2012.document_effects(assessments, documents, n_resamples=DEALS, seed=SEED)
+        p = lopez2012.document_effects(
+            assessments, documents, n_resamples=DEALS, seed=SEED
+        )
         given["L-6-13"] = {"p": p, "holm": corrected(p, "holm")}
     return given | _samples(found, assessments, screens)
 
@@ -76,9 +82,15 @@ def describe_tasks(found: Analysis) -> pd.DataFrame:
     """
     rows = {}
     for label in found.labels:
-        counts, exact, orders = found.counts[label], found.solved[label], found.orders[label]
+        counts, exact, orders = (
+            found.counts[label],
+            found.solved[label],
+            found.orders[label],
+        )
         reference = counts.wins.loc[REFERENCE].sum()
-        wins, ties = (table.to_numpy() for table in vars(counts.without(REFERENCE)).values())
+        wins, ties = (
+            table.to_numpy() for table in vars(counts.without(REFERENCE)).values()
+        )
         pair = np.triu_indices(len(wins), 1)
         met, least = (wins + wins.T + ties)[pair], np.minimum(wins, wins.T)[pair]
         beat = (wins > wins.T).astype(int)
@@ -129,15 +141,22 @@ def _sizes(found: Analysis) -> Values:
 def _totals(found: Analysis) -> Values:
     """Sections 5.1, 5.2 and 6: violated weights of all tasks."""
     methods = {"MFAS": "mfas", **EQUATIONS}  # as the paper names them
-    weight = found.weights.loc[found.labels, [*methods.values()]].set_axis([*methods], axis=1)
+    weight = found.weights.loc[found.labels, [*methods.values()]].set_axis(
+        [*methods], axis=1
+    )
     total, shown = weight.sum(), weight[[*EQUATIONS]]
     acyclic = weight["MFAS"] == 0
     combination = found.tasks.loc[found.labels, "task"].str.endswith("syscomb")
     differ = shown[shown.nunique(axis=1) > 1]
-    best_alone = {e: (differ[e] < differ.drop(columns=e).min(axis=1)).sum() for e in EQUATIONS}
+    best_alone = {
+        e: (differ[e] < differ.drop(columns=e).min(axis=1)).sum() for e in EQUATIONS
+    }
     agreement = pd.DataFrame(
         {
-            e: [mfas.spearman(found.orders[t][m], found.orders[t]["mfas"]) for t in found.labels]
+            e: [
+                mfas.spearman(found.orders[t][m], found.orders[t]["mfas"])
+                for t in found.labels
+            ]
             for e, m in EQUATIONS.items()
         }
     )
@@ -167,15 +186,22 @@ def unfairness(found: Analysis) -> Values:
     how often the pair ties that ties most, by how often all pairs do.
     """
     penalty, gain, cohort = {}, {}, {}
-    for label in (label for label in found.labels if found.tasks.loc[label, "systems"] > 3):
+    for label in (
+        label for label in found.labels if found.tasks.loc[label, "systems"] > 3
+    ):
         every, counts = found.counts[label], found.machines(label)
-        official, bojar = (score(m, counts, reference=None) for m in ("wmt-official", "bojar"))
+        official, bojar = (
+            score(m, counts, reference=None) for m in ("wmt-official", "bojar")
+        )
         met = every.wins + every.wins.T + every.ties
         share = (met[REFERENCE] / met.sum(axis=1)).drop(REFERENCE)
         loss = official - found.scores[label]["wmt-official"]
         penalty[label] = share.rank().corr(loss.rank())
         met = met.drop(index=REFERENCE, columns=REFERENCE)
-        share, gained = counts.ties.sum(axis=1) / met.sum(axis=1), official.rank() - bojar.rank()
+        share, gained = (
+            counts.ties.sum(axis=1) / met.sum(axis=1),
+            official.rank() - bojar.rank(),
+        )
         gain[label] = share.rank().corr(gained.rank()) if gained.any() else 0.0
         of_pairs = (counts.ties / met.where(met > 0)).max(axis=None)
         cohort[label] = of_pairs / (counts.ties.sum(axis=None) / met.sum(axis=None))
@@ -198,12 +224,18 @@ def _english_czech(found: Analysis) -> Values:
     """Table 2 and what section 5.1 says of its task."""
     orders, weight = found.orders[ENGLISH_CZECH], found.weights.loc[ENGLISH_CZECH]
     systems = set(printed("table-2", "MFAS ranking").casefold().split(", "))
-    [task] = [t for t in found.labels if {s.casefold() for s in found.orders[t]["mfas"]} == systems]
+    [task] = [
+        t
+        for t in found.labels
+        if {s.casefold() for s in found.orders[t]["mfas"]} == systems
+    ]
     languages = task.split()[1]
     swapped = task.replace(languages, "-".join(languages.split("-")[::-1]))
     size = found.tasks.loc[swapped, "systems"]
     caption = {
-        "the languages of the ten systems' task swapped": swapped.removesuffix(" individual"),
+        "the languages of the ten systems' task swapped": swapped.removesuffix(
+            " individual"
+        ),
         "the ten systems sought in the task of that name": f"it has {size} systems",
     }
     shown = ["wmt-official", "mfas", "bojar"]
@@ -214,7 +246,9 @@ def _english_czech(found: Analysis) -> Values:
         "L-T2-04": ", ".join(orders["mfas"]),
         "L-T2-05": weight["mfas"],
         "L-T2-06": ", ".join(orders["bojar"]),
-        "L-T2-07": Different(weight["bojar"], _other_weights(found, ENGLISH_CZECH, "Eq. 3")),
+        "L-T2-07": Different(
+            weight["bojar"], _other_weights(found, ENGLISH_CZECH, "Eq. 3")
+        ),
         "L-T2-08": (weight[shown] == 0).sum(),
         "L-5.1-05": {"violated": weight},
         "L-5.1-06": {"first": {e: orders[m][0] for e, m in EQUATIONS.items()}},
@@ -225,24 +259,33 @@ def _english_czech(found: Analysis) -> Values:
 def _french_english(found: Analysis) -> Values:
     """Table 3 and what section 5.1 says of its task."""
     weight, machines = found.weights.loc[FRENCH_ENGLISH], found.machines(FRENCH_ENGLISH)
-    orders, optimal = found.orders[FRENCH_ENGLISH], found.solved[FRENCH_ENGLISH].optimal_orders
+    orders, optimal = (
+        found.orders[FRENCH_ENGLISH],
+        found.solved[FRENCH_ENGLISH].optimal_orders,
+    )
     edges, row = printed_edges(found, "table-3"), ids("lopez2012", "table-3")
     given: Values = {}
     for edge in edges.itertuples():
         note = f"of the order as printed; reversed in {edge.reversed_in} of the {optimal} optimal"
         name = f"{edge.winner} ≺ {edge.loser}".upper()
         given[row[f"violated edge {name}"]] = Noted(edge.weight, f"{note} orders")
-    in_all, in_some = ((edges["reversed_in"] == which).sum() for which in ("all", "some"))
+    in_all, in_some = (
+        (edges["reversed_in"] == which).sum() for which in ("all", "some")
+    )
     note = f"of the order as printed; {in_all} are reversed in all {optimal} optimal orders,"
     others = {
         "the reference counted as a system": len(found.counts[FRENCH_ENGLISH].systems),
-        "the largest task, 2010 German-English": found.tasks.loc["2010 German-English", "systems"],
+        "the largest task, 2010 German-English": found.tasks.loc[
+            "2010 German-English", "systems"
+        ],
         "rows of the left column of Table 3": len(printed_order(found, "table-3")),
     }
     combined = np.array([name.endswith("-combo") for name in machines.systems])
     met = (machines.wins + machines.wins.T + machines.ties).to_numpy()
     mixed = {"combined": combined, "least": met[np.ix_(combined, ~combined)].min()}
-    eq_2, eq_3 = (_other_weights(found, FRENCH_ENGLISH, name) for name in ("Eq. 2", "Eq. 3"))
+    eq_2, eq_3 = (
+        _other_weights(found, FRENCH_ENGLISH, name) for name in ("Eq. 2", "Eq. 3")
+    )
     return given | {
         "L-T3-26": Noted(len(edges), f"{note} {in_some} in some"),
         "L-T3-27": ", ".join(orders["wmt-official"]),
@@ -252,7 +295,9 @@ def _french_english(found: Analysis) -> Values:
         "L-5.1-13": weight["wmt-official"],
         "L-5.1-14": Different(weight["heuristic2"], eq_2),
         "L-5.1-15": Different(weight["bojar"], eq_3),
-        "L-5.1-16": {"rank": {e: orders[m].index("onlineB") + 1 for e, m in EQUATIONS.items()}},
+        "L-5.1-16": {
+            "rank": {e: orders[m].index("onlineB") + 1 for e, m in EQUATIONS.items()}
+        },
         "L-5.1-17": (machines.margins["onlineB"] > 0).sum(),
         "L-5.1-18": machines.margins.loc["lium", "onlineB"],
     }
@@ -266,9 +311,14 @@ def _other_weights(found: Analysis, label: str, equation: str) -> dict[str, int]
     """
     weight, wins = found.weights.loc[label], found.machines(label).wins
     others = {
-        f"the order by {name}": int(weight[m]) for name, m in EQUATIONS.items() if name != equation
+        f"the order by {name}": int(weight[m])
+        for name, m in EQUATIONS.items()
+        if name != equation
     }
-    method, named = EQUATIONS[equation], "with the comparisons against the reference counted"
+    method, named = (
+        EQUATIONS[equation],
+        "with the comparisons against the reference counted",
+    )
     scores = score(method, found.counts[label], reference=None)  # one system more
     order = [name for name in rank_by_score(method, scores).order if name != REFERENCE]
     return others | {f"{equation} {named}": mfas.violated_weight(order, wins)}
@@ -277,7 +327,9 @@ def _other_weights(found: Analysis, label: str, equation: str) -> dict[str, int]
 def _tunable(found: Analysis) -> Values:
     """Table 4 and what section 5.2 says of its task."""
     order, edges = printed_order(found, "table-4"), printed_edges(found, "table-4")
-    official, heuristic, bojar = (found.orders[TUNABLE_METRICS][m] for m in EQUATIONS.values())
+    official, heuristic, bojar = (
+        found.orders[TUNABLE_METRICS][m] for m in EQUATIONS.values()
+    )
     without = score("wmt-official", found.machines(TUNABLE_METRICS), reference=None)
     rho = lopez2012.correlations(found)
     as_printed, other, ninth = (rho[name] for name in rho)
@@ -294,13 +346,19 @@ def _tunable(found: Analysis) -> Values:
             tau(np.arange(len(order)), np.array([*map(order.index, official)]))
         ),
     }
-    note = f"with the printed MFAS order; with the one first by name {other['Eq. 2']:.3f}"
+    note = (
+        f"with the printed MFAS order; with the one first by name {other['Eq. 2']:.3f}"
+    )
     in_all = (edges["reversed_in"] == "all").sum()
     listed = ", ".join(edges["winner"] + " ≺ " + edges["loser"]).upper()
-    listed_note = f"of the order as printed; {in_all} are reversed in all optimal orders"
+    listed_note = (
+        f"of the order as printed; {in_all} are reversed in all optimal orders"
+    )
     return {
         "rho": as_printed,
-        "tunable": found.weights.loc[TUNABLE_METRICS, [*EQUATIONS.values()]].set_axis([*EQUATIONS]),
+        "tunable": found.weights.loc[TUNABLE_METRICS, [*EQUATIONS.values()]].set_axis(
+            [*EQUATIONS]
+        ),
         "L-T4-02": ", ".join(heuristic),
         "L-T4-04": found.solved[TUNABLE_METRICS].cost,
         "L-T4-05": Noted(listed, listed_note),
@@ -320,21 +378,34 @@ def _printed_orders(found: Analysis) -> Values:
     for item, label in lopez2012.PRINTED_MFAS.items():
         exact, order = found.solved[label], printed_order(found, item)
         violated = mfas.violated_weight(order, found.machines(label).wins)
-        facts = {"violated": violated, "least": exact.lower_bound, "number": exact.optimal_orders}
+        facts = {
+            "violated": violated,
+            "least": exact.lower_bound,
+            "number": exact.optimal_orders,
+        }
         given[ids("lopez2012", item)["MFAS ranking"]] = facts
-    return given | {"L-T4-03": {**facts, "note": "it is optimal" * (violated == exact.cost)}}
+    return given | {
+        "L-T4-03": {**facts, "note": "it is optimal" * (violated == exact.cost)}
+    }
 
 
-def _samples(found: Analysis, assessments: pd.DataFrame, screens: pd.DataFrame) -> Values:
+def _samples(
+    found: Analysis, assessments: pd.DataFrame, screens: pd.DataFrame
+) -> Values:
     """Sections 2, 3 and 6, Figure 1: what needs single rankings."""
     figure_1 = lopez2012.find_assessment(assessments, lopez2012.FIGURE_1)
-    listed = figure_1["system"].astype(str).str.upper() + " " + figure_1["rank"].astype(str)
+    listed = (
+        figure_1["system"].astype(str).str.upper() + " " + figure_1["rank"].astype(str)
+    )
     judges = screens.groupby(["label", "segment", "shown"])["judge"].nunique()
     again = screens.duplicated(["label", "segment", "shown", "judge"]).sum()
     compared = screens["ranked"] * (screens["ranked"] - 1) // 2
     of_three = compared[screens["ranked"] >= 3].sum()
     sentences = lopez2012.pair_sentences(assessments)
-    gaps, improved = lopez2012.tasks_with_gaps(assessments, sentences), _improved(sentences)
+    gaps, improved = (
+        lopez2012.tasks_with_gaps(assessments, sentences),
+        _improved(sentences),
+    )
     one_site = lopez2012.covariance(sentences).set_index("site")["correlation"]
     judged = lopez2012.judges_of_tasks(assessments)
     return {

@@ -62,7 +62,9 @@ def split_by_known_workers(state: State) -> None:
         segment, workers, totals = integer_splits.split_among_pairs(
             state.total[some], state.y[some], mean=mean, sd=sd, times=times
         )
-        for row, pair, parts in zip(some[segment].tolist(), known[workers], totals, strict=True):
+        for row, pair, parts in zip(
+            some[segment].tolist(), known[workers], totals, strict=True
+        ):
             splits[row].append((pair, times, parts))
     state.record_unambiguous(splits)
 
@@ -94,7 +96,10 @@ def _runs(state: State, workers: int) -> list[Array]:
     rows = rows[np.lexsort([state.place[rows], state.run[rows]])]
     # A run ends where the system or the document changes, or a segment is missing.
     breaks = (np.diff(state.run[rows]) != 0) | (np.diff(state.place[rows]) > 1)
-    runs = [run[state.n[run] == workers] for run in np.split(rows, np.flatnonzero(breaks) + 1)]
+    runs = [
+        run[state.n[run] == workers]
+        for run in np.split(rows, np.flatnonzero(breaks) + 1)
+    ]
     runs = sorted(runs, key=len, reverse=True)
     return runs + np.split(listed, np.flatnonzero(np.diff(state.run[listed])) + 1)
 
@@ -136,14 +141,18 @@ def _extend(state: State, group: WorkerGroup) -> None:
         rows, scores = state.open_rows(), group.scores()
         rows = rows[state.n[rows] == times * k]
         # The nearer a total is to the lowest or the highest possible one, the fewer candidates.
-        spare = np.minimum(state.total[rows], HIGHEST_SCORE * state.n[rows] - state.total[rows])
+        spare = np.minimum(
+            state.total[rows], HIGHEST_SCORE * state.n[rows] - state.total[rows]
+        )
         if k > 3:
             rows = rows[np.lexsort([spare, state.run[rows]])]
         low = times * (scores.max(axis=0) - HIGHEST_SCORE)
         high = times * (scores.min(axis=0) + HIGHEST_SCORE)
         workers = integer_splits.Workers(group.sd, low, high)
         y = state.y[rows] + times * group.level
-        row, parts = integer_splits.split_scores(state.total[rows], y, workers, times * k)
+        row, parts = integer_splits.split_scores(
+            state.total[rows], y, workers, times * k
+        )
         only = np.bincount(row, minlength=len(rows)) == 1  # rows that split in one way
         if k > 3:
             # From the first row on that does not split in one way, nothing of its run is added.
@@ -181,7 +190,9 @@ def split_by_teams(state: State) -> None:
     state.record_unambiguous(splits)
 
 
-def _splits_by_team(state: State, rows: Array, team: tuple, scales: Array) -> Iterator[tuple]:
+def _splits_by_team(
+    state: State, rows: Array, team: tuple, scales: Array
+) -> Iterator[tuple]:
     """All ways in which each of several workers can have judged rows once or twice: row, split.
 
     `scales` has the means, sds, lowest and highest scores of all workers, (4, workers).
@@ -194,7 +205,9 @@ def _splits_by_team(state: State, rows: Array, team: tuple, scales: Array) -> It
             continue
         y = state.y[some] + float((t * mean / sd).sum())
         workers = integer_splits.Workers(sd, t * low, t * high)
-        way, totals = integer_splits.split_scores(state.total[some], y, workers, sum(times))
+        way, totals = integer_splits.split_scores(
+            state.total[some], y, workers, sum(times)
+        )
         for row, parts in zip(some[way].tolist(), totals, strict=True):
             yield row, (tuple(w.tolist()), times, parts)
 
@@ -218,13 +231,17 @@ def _triples(state: State) -> list[Triples]:
         if not 0 < np.count_nonzero(chosen) <= MOST_TRIPLES:
             continue
         sets = known[np.argwhere(chosen)].T
-        workers = integer_splits.Workers(np.array(state.sd)[sets], low[sets], high[sets])
+        workers = integer_splits.Workers(
+            np.array(state.sd)[sets], low[sets], high[sets]
+        )
         level = (np.array(state.mean)[sets] / workers.sd).sum(axis=0)
         found.append((sets, workers, level))
     return found
 
 
-def _judging(state: State, rows: Array, triples: list[Triples]) -> list[tuple[int, ...]]:
+def _judging(
+    state: State, rows: Array, triples: list[Triples]
+) -> list[tuple[int, ...]]:
     """The only three workers who can have judged the row of fewest candidates; else none."""
     rows = rows[state.n[rows] == 3]
     if not len(rows):

@@ -34,7 +34,12 @@ MOST_TRIALS = 40_000_000  # scores tried for one segment, to find who judged it
 # z-scores and of doubles; `_outer_scores` then tests them.
 SCREEN = 1e-10
 CHUNK = 1 << 16  # numbers in memory at once while candidates are screened
-COEFFICIENTS = {2: 60, 3: 20, 4: 8, 5: 4}  # by workers: largest coefficient that is tried
+COEFFICIENTS = {
+    2: 60,
+    3: 20,
+    4: 8,
+    5: 4,
+}  # by workers: largest coefficient that is tried
 MOST_ROWS = 20  # that can belong to workers; a lattice with more is not the workers'
 LOVASZ = 0.99  # of the Lovász condition, between 1/4 and 1
 MOST_PASSES = 20  # of one lattice reduction; it is stable after two or three
@@ -95,14 +100,18 @@ def split_scores(total: Array, y: Array, workers: Workers, judgements: int) -> A
     if len(total) and all(map(len, axes)):
         inverse = 1 / workers.sd
         slope = inverse[0] - inverse[-1]
-        step = (inverse[1:-1] - inverse[-1]) / slope  # by one point of each middle worker
+        step = (
+            inverse[1:-1] - inverse[-1]
+        ) / slope  # by one point of each middle worker
         # By y and total alone the first worker's score is `goal`; each point of a middle worker
         # takes `step` from it. What is left must be whole: the fractional parts must agree.
         # Scores of two middle workers are looked up by their fractional part, others are tried.
         looked_up, tried = combinations_of(axes[:2]), combinations_of(axes[2:])
         part = (looked_up @ step[:2]) % 1
         order = np.argsort(part, kind="stable")
-        part = np.concatenate([part[order] + turn for turn in (-1, 0, 1)])  # they form a circle
+        part = np.concatenate(
+            [part[order] + turn for turn in (-1, 0, 1)]
+        )  # they form a circle
         near = min(0.5, SCREEN / abs(slope))
         size = max(1, int(CHUNK / (len(tried) * (1 + 2 * near * len(order)))))
         for start in range(0, len(total), size):
@@ -113,7 +122,9 @@ def split_scores(total: Array, y: Array, workers: Workers, judgements: int) -> A
             count = np.searchsorted(part, goal + near, side="right") - first
             count = np.minimum(count, len(order))
             place = order[(np.repeat(first, count) + positions(count)) % len(order)]
-            segment, other = np.divmod(np.repeat(np.arange(len(goal)), count), len(tried))
+            segment, other = np.divmod(
+                np.repeat(np.arange(len(goal)), count), len(tried)
+            )
             segment += start
             free = np.hstack([looked_up[place], tried[other]])
             rest = total[segment] - free.sum(axis=1)
@@ -208,7 +219,9 @@ def fitting_triples(total: int, y: Array, workers: Workers) -> Array:
     places = [np.flatnonzero(np.abs(score - np.rint(score)) < near) for score in scores]
     some, middle = np.concatenate(places), np.repeat(tried, [*map(len, places)])
     sets = Workers(*(x[:, some] for x in workers))
-    _, fits = _outer_scores(y[some] - middle * inverse[1, some], total - middle, sets, 3)
+    _, fits = _outer_scores(
+        y[some] - middle * inverse[1, some], total - middle, sets, 3
+    )
     fits &= (middle >= sets.low[1]) & (middle <= sets.high[1])
     return np.unique(some[fits])
 
@@ -250,7 +263,9 @@ def split_run(total: Array, y: Array, workers: int) -> Arrays | None:
     if len(d_y) <= workers:
         return None
     relations = _relations(d_total, d_y)
-    shortest = np.argsort((relations**2).sum(axis=1), kind="stable")[: len(d_y) - workers]
+    shortest = np.argsort((relations**2).sum(axis=1), kind="stable")[
+        : len(d_y) - workers
+    ]
     basis = _orthogonal(relations[shortest])
     if len(basis) != workers:
         return None
@@ -267,7 +282,10 @@ def split_run(total: Array, y: Array, workers: int) -> Arrays | None:
         scores = np.rint(np.linalg.inv(rows[some])).T @ basis
         error = (scores / sd[some][:, None]).sum(axis=0) - d_y
         scores = np.column_stack([np.zeros(workers), scores])
-        if np.ptp(scores, axis=1).max() <= HIGHEST_SCORE and np.abs(error).max() < 8 * Z_ERROR:
+        if (
+            np.ptp(scores, axis=1).max() <= HIGHEST_SCORE
+            and np.abs(error).max() < 8 * Z_ERROR
+        ):
             solutions.append((sd[some], scores))
     return solutions[0] if len(solutions) == 1 else None
 
@@ -278,7 +296,9 @@ def _worker_rows(on_y: Array, on_total: Array) -> Arrays:
     rows = rows[rows @ on_total == 1]
     slope = rows @ on_y
     rows, slope = rows[slope > 1 / LARGEST_SD], slope[slope > 1 / LARGEST_SD]
-    error = np.clip(np.sqrt((rows**2).sum(axis=1)), 1, 20) * Z_ERROR  # grows with the coefficients
+    error = (
+        np.clip(np.sqrt((rows**2).sum(axis=1)), 1, 20) * Z_ERROR
+    )  # grows with the coefficients
     sd, fits = seven_digits(1 / slope, 4 * error / slope**2)
     order = np.flatnonzero(fits)[np.argsort(sd[fits])]
     return rows[order], sd[order]
@@ -296,7 +316,9 @@ def _relations(total: Array, y: Array) -> Array:
     vectors = _orthogonal(total[None]) if total.any() else np.eye(len(total))
     # The larger the weight of the last column, the more a short row must be orthogonal to y.
     for weight in (1e2, 1e5, 1e8, 1e11, 1e13):
-        vectors = np.rint(reduced(np.column_stack([vectors, weight * (vectors @ y)]))[:, :-1])
+        vectors = np.rint(
+            reduced(np.column_stack([vectors, weight * (vectors @ y)]))[:, :-1]
+        )
     length = np.sqrt((vectors**2).sum(axis=1))
     return vectors[(np.abs(vectors @ y) < length * Z_ERROR + 1e-14) & (length < 1e3)]
 
@@ -351,7 +373,9 @@ def reduced(basis: Array) -> Array:
     return np.array(rows)
 
 
-def _exchange(rows: list[Array], mu: list[list[float]], norm: list[float], k: int) -> None:
+def _exchange(
+    rows: list[Array], mu: list[list[float]], norm: list[float], k: int
+) -> None:
     """Exchange rows k - 1 and k; coefficients and squared lengths follow."""
     upper, lower = mu[k - 1], mu[k]
     m = lower[k - 1]

@@ -27,7 +27,9 @@ from wmtlib.study.recovery.state import State, WorkerGroup
 from wmtlib.study.recovery.worker_scale import Z_ERROR, Array, Arrays, seven_digits
 
 MOST_CHOICES = 1e7  # offsets of a group that are tried to align it with another group
-LARGEST_DIFFERENCE = 3  # between the numbers of items of workers who judged the same segments
+LARGEST_DIFFERENCE = (
+    3  # between the numbers of items of workers who judged the same segments
+)
 MOST_ITEMS = 250  # that one of two workers scored
 
 
@@ -111,7 +113,9 @@ def _align(state: State) -> bool:
     return changed
 
 
-def _alignment(state: State, group: WorkerGroup, base: WorkerGroup, places: Array) -> Array | None:
+def _alignment(
+    state: State, group: WorkerGroup, base: WorkerGroup, places: Array
+) -> Array | None:
     """The only offsets with which a group's level follows from its base and its known workers."""
     ours, theirs = group.scores(), base.all_scores()
     low, high = -ours.min(axis=0), HIGHEST_SCORE - ours.max(axis=0)
@@ -152,7 +156,9 @@ def find_means(state: State) -> None:
             left, options = iter(numbers), []
             for i, w in enumerate(group.workers):
                 if unknown[i]:
-                    options.append(scale.possible_means(next(left), group.sd[i], scores[i], times))
+                    options.append(
+                        scale.possible_means(next(left), group.sd[i], scores[i], times)
+                    )
                 else:  # the mean is known, for scores that are right
                     means = state.mean[w] - np.arange(high[i], low[i] - 1, -1)
                     options.append((means, np.full(len(means), np.nan)))
@@ -162,7 +168,9 @@ def find_means(state: State) -> None:
                 break
 
 
-def _numbers_to_try(usual: list[int], known: int, unknown: int) -> Iterator[list[Sequence]]:
+def _numbers_to_try(
+    usual: list[int], known: int, unknown: int
+) -> Iterator[list[Sequence]]:
     """Numbers of items to consider for each worker of unknown mean, the likeliest first."""
     yield [usual] * unknown
     near = range(-LARGEST_DIFFERENCE, LARGEST_DIFFERENCE + 1)
@@ -182,7 +190,9 @@ def _limit_offsets(state: State, group: WorkerGroup, options: list[Arrays]) -> N
     for w, mean, scores, (means, counts) in found:
         if np.isnan(state.mean[w]):
             state.item_counts[w] = numbers = counts[means == mean].astype(int).tolist()
-            limits.append(scale.possible_offsets(numbers, mean, state.sd[w], scores, times))
+            limits.append(
+                scale.possible_offsets(numbers, mean, state.sd[w], scores, times)
+            )
         else:
             limits.append((np.rint(state.mean[w] - mean),) * 2)
     group.limits = np.array(limits).T
@@ -191,10 +201,14 @@ def _limit_offsets(state: State, group: WorkerGroup, options: list[Arrays]) -> N
 def _usual_item_counts(state: State) -> list[int]:
     """Numbers of items that workers of known scale certainly have, if many have the same."""
     splits = state.splits()
-    _, counts = state.items_of_workers(splits["worker"], splits["times"], splits["total"])
+    _, counts = state.items_of_workers(
+        splits["worker"], splits["times"], splits["total"]
+    )
     numbers = [{n for n, _, _ in possible} for possible in counts.values()]
     certain = [n for possible in numbers if len(possible) == 1 for n in possible]
-    return sorted(n for n in set(certain) if certain.count(n) >= max(3, len(certain) // 2))
+    return sorted(
+        n for n in set(certain) if certain.count(n) >= max(3, len(certain) // 2)
+    )
 
 
 def _means_on_level(options: list[Arrays], group: WorkerGroup) -> Array | None:
@@ -271,7 +285,9 @@ def choose_again(state: State, splits: pd.DataFrame) -> pd.DataFrame:
             own = splits[splits["worker"] == w]
             times = own["times"].to_numpy()
             scores = own["total"].to_numpy() / times
-            low, high = scale.possible_offsets(numbers, state.mean[w], state.sd[w], scores, times)
+            low, high = scale.possible_offsets(
+                numbers, state.mean[w], state.sd[w], scores, times
+            )
             low, high = max(low, -scores.min()), min(high, HIGHEST_SCORE - scores.max())
             choices = choices[(choices[:, i] >= low) & (choices[:, i] <= high)]
         if not len(choices):
@@ -285,7 +301,9 @@ def choose_again(state: State, splits: pd.DataFrame) -> pd.DataFrame:
         for w in group.workers:
             state.mean[w] = float(seven_digits(state.mean[w] + offset[w])[0])
         group.choices = choices - chosen if len(choices) > 1 else None
-        splits = splits.assign(total=splits["total"] + splits["times"] * offset[splits["worker"]])
+        splits = splits.assign(
+            total=splits["total"] + splits["times"] * offset[splits["worker"]]
+        )
     return splits
 
 

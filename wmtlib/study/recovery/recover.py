@@ -119,7 +119,11 @@ class RecoveredJudgements:
 
 
 def recover(
-    segments: pd.DataFrame, *, language_pair: str, joint: bool, references: Collection[str] = ()
+    segments: pd.DataFrame,
+    *,
+    language_pair: str,
+    joint: bool,
+    references: Collection[str] = (),
 ) -> RecoveredJudgements:
     """Recover single judgements from segment means (Knowles 2021, section 3 and Eq. 1).
 
@@ -142,7 +146,9 @@ def recover(
         Systems that are references shown for quality control; their judgements get item REF.
     """
     segments = segments[SEGMENT_MEANS].reset_index(drop=True)
-    place, joined = join_outputs(segments, segments["system"].isin(references) | (not joint))
+    place, joined = join_outputs(
+        segments, segments["system"].isin(references) | (not joint)
+    )
     state = State(joined)
     attribution.split_single(state)
     attribution.split_by_known_workers(state)
@@ -156,9 +162,18 @@ def recover(
     state.record_groups()
     attribution.split_by_teams(state)
     splits = certified_splits(state)
-    judged = single_judgements(splits, joined["system"].isin(references).to_numpy(), joint)
-    names = {int(w): f"worker_{k:04d}" for k, w in enumerate(judged["worker"].unique(), start=1)}
-    assessments = joined.iloc[judged["row"]].reset_index(drop=True).join(judged[["item", "score"]])
+    judged = single_judgements(
+        splits, joined["system"].isin(references).to_numpy(), joint
+    )
+    names = {
+        int(w): f"worker_{k:04d}"
+        for k, w in enumerate(judged["worker"].unique(), start=1)
+    }
+    assessments = (
+        joined.iloc[judged["row"]]
+        .reset_index(drop=True)
+        .join(judged[["item", "score"]])
+    )
     assessments = assessments.assign(hit="", language_pair=language_pair, accepted=True)
     assessments["worker"] = judged["worker"].map(names)
     scale_of = {name: (state.mean[w], state.sd[w]) for w, name in names.items()}
@@ -174,7 +189,9 @@ def recover(
 # --- which means are one judgement ---------------------------------------------------------------
 
 
-def join_outputs(segments: pd.DataFrame, alone: pd.Series) -> tuple[Array, pd.DataFrame]:
+def join_outputs(
+    segments: pd.DataFrame, alone: pd.Series
+) -> tuple[Array, pd.DataFrame]:
     """Identical outputs of several systems as one row.
 
     Parameters
@@ -191,7 +208,13 @@ def join_outputs(segments: pd.DataFrame, alone: pd.Series) -> tuple[Array, pd.Da
         For each row its place in the table; the table, with joint names `A+B`.
     """
     name = segments["system"].where(alone, "")
-    same = [name, segments["segment"], segments["raw"], segments["z"], segments["judgements"]]
+    same = [
+        name,
+        segments["segment"],
+        segments["raw"],
+        segments["z"],
+        segments["judgements"],
+    ]
     place = segments.groupby(same, sort=False).ngroup()
     table = segments[~place.duplicated()].reset_index(drop=True)
     table["system"] = segments["system"].sort_values().groupby(place).agg(JOINT.join)
@@ -221,7 +244,9 @@ def certified_splits(state: State) -> pd.DataFrame:
     return splits[fits[row]].sort_values("row", kind="stable", ignore_index=True)
 
 
-def single_judgements(splits: pd.DataFrame, is_reference: Array, joint: bool) -> pd.DataFrame:
+def single_judgements(
+    splits: pd.DataFrame, is_reference: Array, joint: bool
+) -> pd.DataFrame:
     """One row per judgement: row, worker, score, item.
 
     Two scores of one worker for one segment have half of their sum each. Where joint outputs were
@@ -245,14 +270,18 @@ def single_judgements(splits: pd.DataFrame, is_reference: Array, joint: bool) ->
     split = np.repeat(np.arange(len(row)), times)
     repeated = np.append(False, split[1:] == split[:-1])[: len(split)]
     item = np.where(reference[split], "REF", np.where(repeated, "REPEAT", "SYSTEM"))
-    judged = pd.DataFrame({"row": row, "worker": worker, "score": total / times}).iloc[split]
+    judged = pd.DataFrame({"row": row, "worker": worker, "score": total / times}).iloc[
+        split
+    ]
     return judged.assign(item=item.astype(object)).reset_index(drop=True)
 
 
 def statuses(state: State, splits: pd.DataFrame) -> Array:
     """Status of every row; see `RecoveredJudgements`."""
     status = np.full(len(state.n), "unknown", dtype=object)
-    status[state.taken | state.ambiguous] = "ambiguous"  # as far as it is not overwritten
+    status[state.taken | state.ambiguous] = (
+        "ambiguous"  # as far as it is not overwritten
+    )
     status[splits["row"]] = "proven"
     for group in state.groups:
         if group.choices is not None:
@@ -261,7 +290,9 @@ def statuses(state: State, splits: pd.DataFrame) -> Array:
     return status
 
 
-def remaining_items(state: State, judged: pd.DataFrame, names: dict[int, str]) -> pd.DataFrame:
+def remaining_items(
+    state: State, judged: pd.DataFrame, names: dict[int, str]
+) -> pd.DataFrame:
     """The scores that workers gave beyond `judged`; see `RecoveredJudgements`."""
     times = np.ones(len(judged), dtype=np.int64)
     known, counts = state.items_of_workers(judged["worker"], times, judged["score"])
@@ -275,7 +306,9 @@ def remaining_items(state: State, judged: pd.DataFrame, names: dict[int, str]) -
     return remaining.set_index("worker").astype({"judgements": np.int64})
 
 
-def _likeliest(counts: dict[int, list[ItemCount]], known: Array) -> dict[int, ItemCount]:
+def _likeliest(
+    counts: dict[int, list[ItemCount]], known: Array
+) -> dict[int, ItemCount]:
     """Of several possible numbers of items, the one most like the workers with only one.
 
     The known judgements of a worker are most likely the usual share of all items; where one number
@@ -290,6 +323,8 @@ def _likeliest(counts: dict[int, list[ItemCount]], known: Array) -> dict[int, It
     usual = float(np.median(shares)) if shares else 1.4
 
     def unlike(count: ItemCount, w: int) -> float:
-        return abs(np.log(count[0] / (usual * max(known[w], 1)))) + 0.3 * (count[0] % common != 0)
+        return abs(np.log(count[0] / (usual * max(known[w], 1)))) + 0.3 * (
+            count[0] % common != 0
+        )
 
     return {w: min(c, key=lambda one: unlike(one, w)) for w, c in counts.items()}

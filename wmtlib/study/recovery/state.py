@@ -67,19 +67,30 @@ class WorkerGroup:
 
     def all_scores(self) -> Array:
         """Scores in all groups that share these workers' offsets, (rows, k)."""
-        return np.vstack([self.scores(), *(g.scores()[:, places] for g, places in self.aligned)])
+        return np.vstack(
+            [self.scores(), *(g.scores()[:, places] for g, places in self.aligned)]
+        )
 
     def bounds(self) -> Arrays:
         """Lowest and highest offsets, each (k,), that keep every score within 0..100."""
         scores = self.all_scores()
-        low, high = np.ceil(-scores.min(axis=0)), np.floor(HIGHEST_SCORE - scores.max(axis=0))
+        low, high = (
+            np.ceil(-scores.min(axis=0)),
+            np.floor(HIGHEST_SCORE - scores.max(axis=0)),
+        )
         if self.limits is not None:
-            low, high = np.maximum(low, self.limits[0]), np.minimum(high, self.limits[1])
+            low, high = (
+                np.maximum(low, self.limits[0]),
+                np.minimum(high, self.limits[1]),
+            )
         return low, high
 
     def shift(self, q: Array) -> None:
         """Fix the offsets."""
-        self.rows = {row: (times, scores + times * q) for row, (times, scores) in self.rows.items()}
+        self.rows = {
+            row: (times, scores + times * q)
+            for row, (times, scores) in self.rows.items()
+        }
         self.level += float((q / self.sd).sum())
         self.fixed = True
         self.means = None if self.means is None else self.means + q
@@ -122,9 +133,16 @@ class State:
         self.total = np.rint(segments["raw"].to_numpy() * self.n).astype(np.int64)
         self.z = segments["z"].to_numpy()
         self.y = self.z * self.n
-        self.run = segments.groupby(["system", "document"], sort=False).ngroup().to_numpy()
+        self.run = (
+            segments.groupby(["system", "document"], sort=False).ngroup().to_numpy()
+        )
         # The place is the number that ends the segment's name, or the row where it has none.
-        number = segments["segment"].str.extract(r"([0-9]+)$")[0].fillna("-1").astype(np.int64)
+        number = (
+            segments["segment"]
+            .str.extract(r"([0-9]+)$")[0]
+            .fillna("-1")
+            .astype(np.int64)
+        )
         self.place = number.where(number >= 0, np.arange(len(number))).to_numpy()
         self.named = (segments["document"] != "").to_numpy()
         self.mean: list[float] = []
@@ -139,9 +157,15 @@ class State:
         """Rows that nothing has been found about."""
         return np.flatnonzero(~self.taken)
 
-    def record(self, row: int, workers: tuple, times: tuple, totals: Array | tuple) -> None:
+    def record(
+        self, row: int, workers: tuple, times: tuple, totals: Array | tuple
+    ) -> None:
         """Enter the only way to split a row."""
-        self.found[int(row)] = (tuple(map(int, workers)), times, tuple(map(int, totals)))
+        self.found[int(row)] = (
+            tuple(map(int, workers)),
+            times,
+            tuple(map(int, totals)),
+        )
         self.taken[row] = True
 
     def record_unambiguous(self, splits: dict[int, list[Split]]) -> None:
@@ -152,7 +176,9 @@ class State:
             elif ways:
                 self.ambiguous[row] = True
 
-    def add_to_group(self, group: WorkerGroup, row: int, times: int, scores: Array) -> None:
+    def add_to_group(
+        self, group: WorkerGroup, row: int, times: int, scores: Array
+    ) -> None:
         """Enter a row of a group."""
         group.rows[int(row)] = (times, scores)
         self.taken[row] = True
@@ -190,12 +216,18 @@ class State:
     def splits(self) -> pd.DataFrame:
         """All that was found: row, worker, times (how often), total (sum of the scores)."""
         rows = [
-            (row, *part) for row, split in self.found.items() for part in zip(*split, strict=True)
+            (row, *part)
+            for row, split in self.found.items()
+            for part in zip(*split, strict=True)
         ]
         columns = ["row", "worker", "times", "total"]
-        return pd.DataFrame(np.array(rows, dtype=np.int64).reshape(-1, 4), columns=columns)
+        return pd.DataFrame(
+            np.array(rows, dtype=np.int64).reshape(-1, 4), columns=columns
+        )
 
-    def items_of_workers(self, worker: Array, times: Array, total: Array) -> tuple[Array, dict]:
+    def items_of_workers(
+        self, worker: Array, times: Array, total: Array
+    ) -> tuple[Array, dict]:
         """Numbers of items that the workers of known scale can have scored, given judgements.
 
         Parameters

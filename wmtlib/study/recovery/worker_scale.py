@@ -14,7 +14,9 @@ from wmtlib.assessments import HIGHEST_SCORE
 
 Array = np.ndarray
 Arrays = tuple[Array, Array]
-ItemCount = tuple[int, int, int]  # number of items, sum and sum of squares of their scores
+ItemCount = tuple[
+    int, int, int
+]  # number of items, sum and sum of squares of their scores
 PRINTED_DIGITS = 7  # significant digits of the printed mean and sd
 Z_ERROR = 2.5e-14  # error of a z-score of order one, as printed, summed and used
 LARGEST_SD = 71.0  # of two scores, 0 and 100
@@ -38,7 +40,9 @@ def half_last_digit(x: Array | float) -> Array:
     return 0.5001 / _units_per_one(x)
 
 
-def find_scale(raw: Array, z: Array, rows: Array) -> tuple[tuple[float, float] | None, Array]:
+def find_scale(
+    raw: Array, z: Array, rows: Array
+) -> tuple[tuple[float, float] | None, Array]:
     """The scale that explains the first of these rows and the largest number of the others.
 
     Parameters
@@ -124,7 +128,9 @@ def _squares(n: Array, t: Array, sd: float) -> Arrays:
     return middle - slack, middle + slack
 
 
-def possible_means(item_counts: Iterable[int], sd: float, scores: Array, times: Array) -> Arrays:
+def possible_means(
+    item_counts: Iterable[int], sd: float, scores: Array, times: Array
+) -> Arrays:
     """Printed means that a worker of this sd can have, if the worker scored so many items.
 
     Parameters
@@ -141,7 +147,11 @@ def possible_means(item_counts: Iterable[int], sd: float, scores: Array, times: 
         Two arrays, ascending by means, which are taken to be printed with five decimals.
     """
     found = [np.empty((2, 0))]
-    known, total, squares = times.sum(), (times * scores).sum(), (times * scores**2).sum()
+    known, total, squares = (
+        times.sum(),
+        (times * scores).sum(),
+        (times * scores**2).sum(),
+    )
     for n in item_counts:
         left = n - known
         if left < 0:
@@ -152,14 +162,21 @@ def possible_means(item_counts: Iterable[int], sd: float, scores: Array, times: 
         # The squares limit the sum as well: the last condition below, solved for t.
         spread = known * (_squares(n, 0.0, sd)[1] - squares) + total**2
         spread = np.sqrt(max(left / n * spread, 0.0)) + 1
-        low, high = max(low, (total - spread) * n / known), min(high, (total + spread) * n / known)
+        low, high = (
+            max(low, (total - spread) * n / known),
+            min(high, (total + spread) * n / known),
+        )
         t = np.arange(np.ceil(low), high + 1)
         lowest, highest = _squares(n, t, sd)
         # A whole number that is odd where the sum is.
         odd = t % 2
         whole = 2 * np.floor((highest - odd) / 2) + odd >= lowest
         whole &= (highest - squares) * left >= (t - total) ** 2 - 1e-6
-        found.append(np.stack([np.rint(t[whole] / n * 1e5) / 1e5, np.full(whole.sum(), float(n))]))
+        found.append(
+            np.stack(
+                [np.rint(t[whole] / n * 1e5) / 1e5, np.full(whole.sum(), float(n))]
+            )
+        )
     means, counts = np.concatenate(found, axis=1)
     order = np.argsort(means, kind="stable")
     return means[order], counts[order]
@@ -186,18 +203,26 @@ def possible_offsets(
     fits = np.zeros(len(q), dtype=bool)
     # Two scores of one segment stand as two halves: their squares may add this much more.
     extra = HIGHEST_SCORE**2 / 2 * (times > 1).sum()
-    known, total, squares = times.sum(), (times * scores).sum(), (times * scores**2).sum()
+    known, total, squares = (
+        times.sum(),
+        (times * scores).sum(),
+        (times * scores**2).sum(),
+    )
     for n in item_counts:
         left, t = n - known, np.rint(n * mean)
         if left < 0:
             continue
-        near = np.abs(t - n * mean) <= n * half_last_digit(mean + q)  # as the true mean was rounded
+        near = np.abs(t - n * mean) <= n * half_last_digit(
+            mean + q
+        )  # as the true mean was rounded
         sum_left = t - total + left * q
         # The largest squares that this sum allows: scores of 100, one other score, zeros.
         most = HIGHEST_SCORE**2 * np.floor(sum_left / HIGHEST_SCORE)
         most += (sum_left % HIGHEST_SCORE) ** 2
         square = (n - 1) * sd * (sd - 2 * half_last_digit(sd)) + n * (mean + q) ** 2
         square -= squares + 2 * q * total + q * q * known + extra
-        possible = (sum_left >= 0) & (sum_left <= HIGHEST_SCORE * left) & (square <= most + 1)
+        possible = (
+            (sum_left >= 0) & (sum_left <= HIGHEST_SCORE * left) & (square <= most + 1)
+        )
         fits |= near & possible
     return (q[fits].min(), q[fits].max()) if fits.any() else (1.0, -1.0)

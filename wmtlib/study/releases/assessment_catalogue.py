@@ -71,10 +71,14 @@ def entry(campaign: str, language_pair: str) -> Any:
     table = catalogue()
     if (rows := table[table["campaign"] == campaign]).empty:
         known = ", ".join(table["campaign"].unique())
-        raise DataError(f"no campaign {campaign!r} of direct assessment; known are {known}")
+        raise DataError(
+            f"no campaign {campaign!r} of direct assessment; known are {known}"
+        )
     if (row := rows[rows["language_pair"] == language_pair]).empty:
         known = ", ".join(rows["language_pair"])
-        raise DataError(f"no language pair {language_pair!r} in {campaign}; there are {known}")
+        raise DataError(
+            f"no language pair {language_pair!r} in {campaign}; there are {known}"
+        )
     return next(row.itertuples())
 
 
@@ -124,8 +128,13 @@ def status(row: Any, source: str | Source) -> tuple[str, str]:
 # They hold the single judgements, and no public repository holds them. Their files are kept in the
 # user's cache, with the SHA-256 of the archive, which is part of the hash of the data.
 
-LATEST, GOOD = "ad-latest.csv", "ad-good-raw-redup.csv"  # all judgements; the accepted ones
-ARCHIVES = {year: f"newstest20{year[3:]}-humaneval" for year in ("wmt18", "wmt19", "wmt20")}
+LATEST, GOOD = (
+    "ad-latest.csv",
+    "ad-good-raw-redup.csv",
+)  # all judgements; the accepted ones
+ARCHIVES = {
+    year: f"newstest20{year[3:]}-humaneval" for year in ("wmt18", "wmt19", "wmt20")
+}
 
 
 def archive_advice(campaign: str) -> str:
@@ -135,7 +144,10 @@ def archive_advice(campaign: str) -> str:
 
 def archived_files(row: Any) -> dict[str, Path]:
     """Where the cache keeps the two files with a language pair, a row of the catalogue."""
-    folder, inside = sources.archive_folder(row.campaign), row.archive_folder.replace("/", "+")
+    folder, inside = (
+        sources.archive_folder(row.campaign),
+        row.archive_folder.replace("/", "+"),
+    )
     return {file: folder / f"{inside}+{file}" for file in (LATEST, GOOD)}
 
 
@@ -148,7 +160,9 @@ def archived_table(name: str) -> Path | None:
         Of the row, such as "mturk-sntlevel-newstest2019".
     """
     kind, _, year = name.rpartition("newstest20")
-    return next(sources.archive_folder(f"wmt{year}").glob(f"{kind or 'analysis'}*{GOOD}"), None)
+    return next(
+        sources.archive_folder(f"wmt{year}").glob(f"{kind or 'analysis'}*{GOOD}"), None
+    )
 
 
 def unpack_archive(path: str | Path) -> tuple[str, str]:
@@ -176,10 +190,18 @@ def unpack_archive(path: str | Path) -> tuple[str, str]:
         with tarfile.open(path, "r:gz") as tar:
             members = {os.path.normpath(m.name): m for m in tar if m.isfile()}
             top = {name.partition("/")[0] for name in members}
-            campaigns = [campaign for campaign, folder in ARCHIVES.items() if folder in top]
+            campaigns = [
+                campaign for campaign, folder in ARCHIVES.items() if folder in top
+            ]
             if not campaigns:
-                raise DataError(f"{path}: holds none of the folders {', '.join(ARCHIVES.values())}")
-            rows = catalogue().query("campaign == @campaigns[0]").drop_duplicates("archive_folder")
+                raise DataError(
+                    f"{path}: holds none of the folders {', '.join(ARCHIVES.values())}"
+                )
+            rows = (
+                catalogue()
+                .query("campaign == @campaigns[0]")
+                .drop_duplicates("archive_folder")
+            )
             start = f"{ARCHIVES[campaigns[0]]}/"
             with atomic_files(sources.archive_folder(campaigns[0])) as folder:
                 for name, member in members.items():
@@ -189,7 +211,9 @@ def unpack_archive(path: str | Path) -> tuple[str, str]:
                 for row in rows.itertuples():
                     for file, kept in archived_files(row).items():
                         if not (folder / kept.name).exists():
-                            raise DataError(f"{path}: lacks {start}{row.archive_folder}/{file}")
+                            raise DataError(
+                                f"{path}: lacks {start}{row.archive_folder}/{file}"
+                            )
                 (folder / "sha256").write_text(sha256, "ascii")
     except (tarfile.TarError, EOFError, zlib.error, OSError) as error:
         raise DataError(f"{path}: cannot be unpacked ({error})") from None
@@ -237,7 +261,9 @@ class AtHand:
         cases: dict[str, list[str]] = {}
         for case, reason in self.absent.items():
             cases.setdefault(reason, []).append(case)
-        return "; ".join(f"{_listed(c)}: {r}" if any(c) else r for r, c in cases.items())
+        return "; ".join(
+            f"{_listed(c)}: {r}" if any(c) else r for r, c in cases.items()
+        )
 
     @property
     def quality(self) -> str:
@@ -246,9 +272,7 @@ class AtHand:
             return ""
         least, most = (f"{of(self.recovered.values()):.1%}" for of in (min, max))
         known = least if least == most else f"{least} to {most}"
-        what = (
-            f"judgements recovered from means (of each system at least {known}; BAD_REF by sums): "
-        )
+        what = f"judgements recovered from means (of each system at least {known}; BAD_REF by sums): "
         return what + _listed([*self.recovered])
 
 
@@ -258,7 +282,9 @@ def _listed(cases: list[str]) -> str:
     for case in cases:
         word, _, rest = case.partition(" ")
         first.setdefault(word, []).append(rest)
-    return ", ".join(f"{word} {', '.join(rest)}".strip() for word, rest in first.items())
+    return ", ".join(
+        f"{word} {', '.join(rest)}".strip() for word, rest in first.items()
+    )
 
 
 def pairs_at_hand(question: str, source: Source) -> AtHand:
@@ -282,7 +308,9 @@ def pairs_at_hand(question: str, source: Source) -> AtHand:
     statuses = [status(row, source) for row in table.itertuples()]
     met = _needs(table, [words for words, _ in statuses], source)[need]
     pairs, absent, recovered = [], {}, {}
-    for row, at_hand, (level, reason) in zip(table.itertuples(), met, statuses, strict=True):
+    for row, at_hand, (level, reason) in zip(
+        table.itertuples(), met, statuses, strict=True
+    ):
         name = f"{row.campaign} {row.language_pair}"
         if not at_hand:
             absent[name] = _lacks(row, need, level, source) or reason
@@ -310,11 +338,15 @@ def pairs_of(chosen: str) -> pd.DataFrame:
     return table
 
 
-def _needs(table: pd.DataFrame, statuses: list[str], source: Source) -> dict[str, pd.Series]:
+def _needs(
+    table: pd.DataFrame, statuses: list[str], source: Source
+) -> dict[str, pd.Series]:
     """What a question can need of language pairs, and of which of them it is at hand."""
     statuses = pd.Series(statuses, index=table.index, dtype=object)
     item, means = statuses == "present", statuses != "absent"
-    archived = item & (table["level"] != "item")  # its archive, which holds everything, is there
+    archived = item & (
+        table["level"] != "item"
+    )  # its archive, which holds everything, is there
     recovered = pd.to_numeric(table["recovered"]).fillna(0)
     outputs = item | (means & (recovered >= SOUND_SHARE))
     documents = means & (table["has_documents"] | archived)
@@ -323,7 +355,8 @@ def _needs(table: pd.DataFrame, statuses: list[str], source: Source) -> dict[str
         "assessments": item,  # single judgements as released, quality control included
         "outputs": outputs,  # single judgements of systems' outputs, released or recovered
         "human removable": outputs & (table["human_removable"] | archived),
-        "references": item | (means & table["has_references"]),  # the number of REF items
+        "references": item
+        | (means & table["has_references"]),  # the number of REF items
         "segment means": means,
         "documents": documents,  # segment means with the names of documents
         "outputs and documents": outputs & documents,

@@ -33,9 +33,21 @@ from wmtlib.study.running import keep
 from wmtlib.zscores import segment_means
 
 Files = Mapping[str, Path]  # the files of a language pair, verified, by their names
-RELEASE = ["HITId", "WorkerId", "Input.src", "Input.trg", "sys_id", "rid", "type", "sid", "score"]
+RELEASE = [
+    "HITId",
+    "WorkerId",
+    "Input.src",
+    "Input.trg",
+    "sys_id",
+    "rid",
+    "type",
+    "sid",
+    "score",
+]
 NOT_GIVEN = "NA"
-MISSING_SHARE = 0.01  # at most, of the accepted judgements: those absent from all judgements
+MISSING_SHARE = (
+    0.01  # at most, of the accepted judgements: those absent from all judgements
+)
 
 
 def load_assessments(
@@ -81,7 +93,9 @@ def load_assessments(
         with suppress(DataUnavailable):
             files |= _files(campaign, language_pair, source, r"\.sgm$")
     elif row.level != "item":
-        advice = f"; {known.archive_advice(campaign)}" if campaign in known.ARCHIVES else ""
+        advice = (
+            f"; {known.archive_advice(campaign)}" if campaign in known.ARCHIVES else ""
+        )
         raise DataUnavailable(f"{campaign} {language_pair}: {row.reason}{advice}")
     else:
         files = _files(campaign, language_pair, source)
@@ -124,10 +138,16 @@ def load_segment_means(
     files = _files(campaign, language_pair, source)
     if f"ad-seg-scores-{language_pair}.csv" not in files:
         if sources.find_archive(campaign):
-            return segment_means(encode(load_assessments(campaign, language_pair, source=source)))
-        raise DataUnavailable(f"{campaign} {language_pair}: no segment means are public")
+            return segment_means(
+                encode(load_assessments(campaign, language_pair, source=source))
+            )
+        raise DataUnavailable(
+            f"{campaign} {language_pair}: no segment means are public"
+        )
     pinned = sources.pinned(campaign, language_pair)
-    return keep.result("segment-means", pinned, _read_segment_means, language_pair, files)
+    return keep.result(
+        "segment-means", pinned, _read_segment_means, language_pair, files
+    )
 
 
 def load_official(
@@ -164,7 +184,9 @@ def load_official(
     return table
 
 
-def _files(campaign: str, language_pair: str, source: str | Source, paths: str = TO_LOAD) -> Files:
+def _files(
+    campaign: str, language_pair: str, source: str | Source, paths: str = TO_LOAD
+) -> Files:
     """The public files of a language pair whose paths fit a regular expression."""
     entry(campaign, language_pair)  # refuses unknown names
     files = sources.public_files(campaign, language_pair, paths)
@@ -183,8 +205,20 @@ def count_items(name: str) -> dict[str, int]:
 
 # --- the organisers' own tables: the registry pins them, so they are read as they stand ----------
 
-SEGMENTS = {"SYS": "system", "SID": "segment", "RAW.SCR": "raw", "Z.SCR": "z", "N": "judgements"}
-SYSTEMS = {"SYS": "system", "RAW.SCR": "raw", "Z.SCR": "z", "N": "segments", "N.ALL": "judgements"}
+SEGMENTS = {
+    "SYS": "system",
+    "SID": "segment",
+    "RAW.SCR": "raw",
+    "Z.SCR": "z",
+    "N": "judgements",
+}
+SYSTEMS = {
+    "SYS": "system",
+    "RAW.SCR": "raw",
+    "Z.SCR": "z",
+    "N": "segments",
+    "N.ALL": "judgements",
+}
 AS_TEXT = {"sep": r"\s+", "keep_default_na": False}  # fields between blanks or tabs
 
 
@@ -196,9 +230,13 @@ def read_scales(path: Path) -> pd.DataFrame:
     DataFrame
         Indexed by the released worker: `mean`, `sd` (NaN for NA), with 7 significant digits.
     """
-    words = pd.read_csv(path, header=None, dtype=str, **AS_TEXT)[1]  # column 0 holds [1]
+    words = pd.read_csv(path, header=None, dtype=str, **AS_TEXT)[
+        1
+    ]  # column 0 holds [1]
     worker, mean, sd = words.to_numpy().reshape(-1, 3).T
-    table = pd.DataFrame({"mean": mean, "sd": sd}, index=pd.Index(worker, name="worker"))
+    table = pd.DataFrame(
+        {"mean": mean, "sd": sd}, index=pd.Index(worker, name="worker")
+    )
     return table.replace(NOT_GIVEN, np.nan).astype(np.float64)
 
 
@@ -206,7 +244,9 @@ def read_means(path: Path, columns: Mapping[str, str]) -> pd.DataFrame:
     """Read official means: of segments (columns `SEGMENTS`) or of systems (`SYSTEMS`)."""
     table = pd.read_csv(path, dtype=str, **AS_TEXT)[[*columns]].rename(columns=columns)
     # All digits of a mean count, which a reader of numbers may round.
-    types = dict.fromkeys(["raw", "z"], np.float64) | dict.fromkeys(["segments", "judgements"], int)
+    types = dict.fromkeys(["raw", "z"], np.float64) | dict.fromkeys(
+        ["segments", "judgements"], int
+    )
     return table.astype({name: types[name] for name in table if name in types})
 
 
@@ -238,7 +278,9 @@ def read_p_values(path: Path) -> pd.DataFrame:
         0.12 stands for everything that is not significant, the diagonal included. Systems that
         are named by their file (`newstest2020.en-de.OPPO.1535.sgm`) have it taken off.
     """
-    table = pd.read_csv(path, **AS_TEXT)  # a header one shorter than the rows: these have names
+    table = pd.read_csv(
+        path, **AS_TEXT
+    )  # a header one shorter than the rows: these have names
     short = partial(re.sub, r"^newstest\d+\.\w\w-\w\w\.(.+)\.sgm$", r"\1")
     return table.rename(index=short, columns=short)
 
@@ -254,7 +296,9 @@ OUTCOMES: dict[str, tuple[str, Callable[[Path], pd.DataFrame]]] = {
 def _read_segment_means(language_pair: str, files: Files) -> pd.DataFrame:
     """Official segment means of a language pair; see `load_segment_means`."""
     means = read_means(files[f"ad-seg-scores-{language_pair}.csv"], SEGMENTS)
-    document = documents_of(pd.DataFrame({"sid": means["segment"].astype("category")}), files)
+    document = documents_of(
+        pd.DataFrame({"sid": means["segment"].astype("category")}), files
+    )
     columns = ["system", "document", "segment", "raw", "z", "judgements"]
     return means.assign(document=document)[columns]
 
@@ -266,7 +310,9 @@ def _read_assessments(campaign: str, language_pair: str, files: Files) -> pd.Dat
     """The single judgements of a language pair: raw scores if the files hold them, or z-scores."""
     where, accepted = f"{campaign} {language_pair}", True
     if LATEST in files:
-        latest, good = (read_released(files[name], language_pair) for name in (LATEST, GOOD))
+        latest, good = (
+            read_released(files[name], language_pair) for name in (LATEST, GOOD)
+        )
         released, accepted = mark_accepted(latest, good, where)
         # Lines of the file of all judgements; what stands in the other one alone has none.
         lines = [*latest.index + 2, *[0] * (len(released) - len(latest))]
@@ -309,9 +355,14 @@ def read_released(path: Path, language_pair: str) -> pd.DataFrame:
         if rows.empty:
             raise ValueError(f"no judgements of {language_pair}")
         return rows[RELEASE].astype("category")
-    except (KeyError, ValueError) as error:  # a line with more fields, not UTF-8, no such column
+    except (
+        KeyError,
+        ValueError,
+    ) as error:  # a line with more fields, not UTF-8, no such column
         reason = " ".join(str(error).split())
-        raise DataError(f"{path}: is no release of direct assessment ({reason})") from None
+        raise DataError(
+            f"{path}: is no release of direct assessment ({reason})"
+        ) from None
 
 
 def read_z_scores(language_pair: str, files: Files) -> tuple:
@@ -324,7 +375,10 @@ def read_z_scores(language_pair: str, files: Files) -> tuple:
         where they are not public.
     """
     code = language_pair.replace("-", "")
-    names = f"ad-{code}-good-stnd.csv", f"ad-{code}-good-stnd-redup.csv"  # in WMT21, 22 the latter
+    names = (
+        f"ad-{code}-good-stnd.csv",
+        f"ad-{code}-good-stnd-redup.csv",
+    )  # in WMT21, 22 the latter
     path = files.get(names[0]) or files.get(names[1])
     if path is None:
         raise DataUnavailable(f"{language_pair}: no z-scores are public")
@@ -375,7 +429,9 @@ def mark_accepted(
     for columns in (left.columns, left.columns.drop(["HITId", "rid"])):
         columns = columns.drop(["row", "missing"]).tolist()
         numbered = [
-            part[columns].assign(occurrence=part.groupby(columns).cumcount()).reset_index()
+            part[columns]
+            .assign(occurrence=part.groupby(columns).cumcount())
+            .reset_index()
             for part in (left[left["missing"]], right[right["missing"]])
         ]
         pairs = numbered[0].merge(numbered[1], on=[*columns, "occurrence"])
@@ -470,10 +526,15 @@ def documents_from_runs(released: pd.DataFrame) -> np.ndarray:
     """
     unknown = np.full(len(released), "", dtype=object)
     names = released["sid"].cat.categories
-    if not all(map(str.isdecimal, names)) or NOT_GIVEN in released["rid"].cat.categories:
+    if (
+        not all(map(str.isdecimal, names))
+        or NOT_GIVEN in released["rid"].cat.categories
+    ):
         return unknown
     segment = names.astype(int).to_numpy()[released["sid"].cat.codes]
-    frame = pd.DataFrame({"system": released["sys_id"].cat.codes.to_numpy(), "segment": segment})
+    frame = pd.DataFrame(
+        {"system": released["sys_id"].cat.codes.to_numpy(), "segment": segment}
+    )
     runs = frame.groupby(released["rid"].cat.codes.to_numpy())
     ranges = runs["segment"].agg(["min", "max", "nunique"])
     gaps = ranges["max"] - ranges["min"] + 1 != ranges["nunique"]

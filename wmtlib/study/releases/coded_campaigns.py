@@ -73,21 +73,30 @@ def load_release(campaign: str, language_pair: str, *, source: Source) -> Releas
     about = {"campaign": campaign, "language_pair": language_pair}
     if campaign in embedded.CAMPAIGNS:
         coded = encode(embedded.embedded_campaign(campaign, language_pair))
-        about |= {"style": "SR+DC" if "+dc" in campaign else "SR-DC", "interface": "simulated"}
+        about |= {
+            "style": "SR+DC" if "+dc" in campaign else "SR-DC",
+            "interface": "simulated",
+        }
         return Release(**about, paper=False, level="simulated", share=1.0, coded=coded)
     row = assessment_catalogue.entry(campaign, language_pair)
     about |= {"style": row.style, "interface": row.interface, "paper": row.paper}
     if assessment_catalogue.status(row, source)[0] != "partial":
-        judgements = assessment_releases.load_assessments(campaign, language_pair, source=source)
+        judgements = assessment_releases.load_assessments(
+            campaign, language_pair, source=source
+        )
         return Release(**about, level="item", share=1.0, coded=encode(judgements))
-    means = assessment_releases.load_segment_means(campaign, language_pair, source=source)
+    means = assessment_releases.load_segment_means(
+        campaign, language_pair, source=source
+    )
     depends_on = [campaign, language_pair, row.style, keep.frame_sha256(means)]
     what = means, language_pair, row.style
     share, coded = keep.result("recovered", depends_on, _recovered, *what)
     return Release(**about, level="recovered", share=share, coded=Campaign(**coded))
 
 
-def _recovered(means: pd.DataFrame, language_pair: str, style: str) -> tuple[float, dict[str, Any]]:
+def _recovered(
+    means: pd.DataFrame, language_pair: str, style: str
+) -> tuple[float, dict[str, Any]]:
     """What the segment means of a language pair prove: the share that is known, the judgements.
 
     The judgements are the attributes of a `Campaign`.
@@ -95,10 +104,14 @@ def _recovered(means: pd.DataFrame, language_pair: str, style: str) -> tuple[flo
     # Single sentences (SR-DC): identical outputs were judged once, and a human system stands for
     # the references of quality control.
     sentences = style == "SR-DC"
-    humans = [name for name in means["system"].unique() if name.upper().startswith("HUMAN")]
+    humans = [
+        name for name in means["system"].unique() if name.upper().startswith("HUMAN")
+    ]
     options = {"references": humans if sentences else [], "joint": sentences}
     judgements = recover.recover(means, language_pair=language_pair, **options)
-    return judgements.share, asdict(encode(judgements.assessments, judgements.remaining_items))
+    return judgements.share, asdict(
+        encode(judgements.assessments, judgements.remaining_items)
+    )
 
 
 def load_all(source: Source, pairs: Iterable[tuple[str, str]]) -> list[Release]:
@@ -108,5 +121,8 @@ def load_all(source: Source, pairs: Iterable[tuple[str, str]]) -> list[Release]:
 
 def simulated() -> list[tuple[str, str]]:
     """The simulated campaigns that stand in where there are no raw files."""
-    campaigns, pairs = ("simulated-sr-dc", "simulated-sr+dc"), ("qa-qb", "qa-qc", "qa-qd")
+    campaigns, pairs = (
+        ("simulated-sr-dc", "simulated-sr+dc"),
+        ("qa-qb", "qa-qc", "qa-qd"),
+    )
     return list(itertools.product(campaigns, pairs))

@@ -32,13 +32,40 @@ from wmtlib.study.running import keep
 from wmtlib.yours.reading import wmt_format
 from wmtlib.yours.reading.wmt_format import WMT_COLUMNS, pseudonyms
 
-COUNTS = ["campaign", "task", "split", "system_1", "system_2", "wins_1", "wins_2", "ties"]
-TEST_SIZE = 2000  # comparisons that a test set has at least (Hopkins & May 2013, section 4)
+COUNTS = [
+    "campaign",
+    "task",
+    "split",
+    "system_1",
+    "system_2",
+    "wins_1",
+    "wins_2",
+    "ties",
+]
+TEST_SIZE = (
+    2000  # comparisons that a test set has at least (Hopkins & May 2013, section 4)
+)
 JOINS = ","  # between the systems whose outputs were identical, in WMT16
 LANGUAGE_CODES = {
-    **{"Basque": "eu", "Bulgarian": "bg", "Czech": "cs", "Dutch": "nl", "English": "en"},
-    **{"Finnish": "fi", "French": "fr", "German": "de", "Haitian Creole (Clean)": "ht-clean"},
-    **{"Haitian Creole (Raw)": "ht-raw", "Portuguese": "pt", "Romanian": "ro", "Russian": "ru"},
+    **{
+        "Basque": "eu",
+        "Bulgarian": "bg",
+        "Czech": "cs",
+        "Dutch": "nl",
+        "English": "en",
+    },
+    **{
+        "Finnish": "fi",
+        "French": "fr",
+        "German": "de",
+        "Haitian Creole (Clean)": "ht-clean",
+    },
+    **{
+        "Haitian Creole (Raw)": "ht-raw",
+        "Portuguese": "pt",
+        "Romanian": "ro",
+        "Russian": "ru",
+    },
     **{"Spanish": "es", "Turkish": "tr", "Urdu": "ur"},
 }
 CODES = {  # of languages, in the files of WMT16
@@ -78,11 +105,15 @@ def load_rankings(campaign: str, *, source: str | Source = "auto") -> pd.DataFra
     if campaign not in readers or not public_files(campaign):
         known = ", ".join(filter(public_files, readers))
         raise DataError(f"no campaign {campaign!r}; known are {known}")
-    pattern = r"\.xml\.gz$" if campaign == "wmt16" else r"\.csv$"  # some of its pairs are CSV, too
+    pattern = (
+        r"\.xml\.gz$" if campaign == "wmt16" else r"\.csv$"
+    )  # some of its pairs are CSV, too
     return readers[campaign](_fetched(campaign, source, pattern))
 
 
-def _fetched(campaign: str, source: str | Source, pattern: str) -> list[tuple[Path, str]]:
+def _fetched(
+    campaign: str, source: str | Source, pattern: str
+) -> list[tuple[Path, str]]:
     """Local path and group of each public file of a campaign whose path fits a pattern."""
     instead = f"{campaign}: the embedded data hold counts only, no single rankings"
     files = local_files(public_files(campaign, pattern=pattern), source, instead)
@@ -93,7 +124,9 @@ def _read_rankings(files: list[tuple[Path, str]]) -> pd.DataFrame:
     """The rankings of WMT10-12: one line for each, with up to five outputs."""
     options = {"dtype": str, "keep_default_na": False, "usecols": WMT_COLUMNS}
     tables = [pd.read_csv(path, **options) for path, _ in files]
-    group = np.repeat([group.partition(" ")[0] for _, group in files], [*map(len, tables)])
+    group = np.repeat(
+        [group.partition(" ")[0] for _, group in files], [*map(len, tables)]
+    )
     tidy = wmt_format.tidy_rankings(pd.concat(tables, ignore_index=True), Origin("WMT"))
     pairs = {pair: _coded(pair) for pair in tidy["task"].cat.categories}
     task = tidy["task"].map(pairs).astype(str) + "-" + group[tidy["ranking"]]
@@ -129,7 +162,9 @@ def _read_pairwise(files: list[tuple[Path, str]]) -> pd.DataFrame:
     table["ranking"] = table["task"] + table["rankingID"]
     units = {"srcIndex": "segment", "judgeID": "judge"}
     sides = [
-        table.rename(columns=units | {f"system{k}Id": "system", f"system{k}rank": "rank"})[RANKINGS]
+        table.rename(
+            columns=units | {f"system{k}Id": "system", f"system{k}rank": "rank"}
+        )[RANKINGS]
         for k in (1, 2)
     ]
     outputs = pd.concat(sides).drop_duplicates()
@@ -156,7 +191,9 @@ def _of_wmt16(outputs: pd.DataFrame) -> pd.DataFrame:
 
 def _coded(pair: str) -> str:
     """A language pair such as "de-en", from "German,English" or "deu-eng"."""
-    return "-".join(LANGUAGE_CODES.get(name) or CODES[name] for name in re.split("[,-]", pair))
+    return "-".join(
+        LANGUAGE_CODES.get(name) or CODES[name] for name in re.split("[,-]", pair)
+    )
 
 
 def _short(names: str) -> str:
@@ -182,15 +219,23 @@ def official_comparisons(rankings: pd.DataFrame) -> pd.DataFrame:
         judged[column] = judged[column].astype(str).str.split(JOINS)
         judged = judged.explode(column, ignore_index=True)
     joint = rankings[rankings["system"].astype(str).str.contains(JOINS)]
-    parts = joint.assign(system=joint["system"].astype(str).str.split(JOINS)).explode("system")
+    parts = joint.assign(system=joint["system"].astype(str).str.split(JOINS)).explode(
+        "system"
+    )
     same = counting.comparisons(parts.assign(ranking=parts.index))
-    same = same.assign(ranking=rankings["ranking"].to_numpy()[same["ranking"]], identical=True)
-    both = pd.concat([judged, same]).sort_values("ranking", kind="stable", ignore_index=True)
+    same = same.assign(
+        ranking=rankings["ranking"].to_numpy()[same["ranking"]], identical=True
+    )
+    both = pd.concat([judged, same]).sort_values(
+        "ranking", kind="stable", ignore_index=True
+    )
     both = both.astype(dict.fromkeys(["task", "system_1", "system_2"], "category"))
     return both[[*COMPARISONS, "identical"]]
 
 
-def hopkins_test_split(comparisons: pd.DataFrame, *, at_least: int = TEST_SIZE) -> np.ndarray:
+def hopkins_test_split(
+    comparisons: pd.DataFrame, *, at_least: int = TEST_SIZE
+) -> np.ndarray:
     """Whether each comparison of a track is in its test set (Hopkins & May 2013, section 4).
 
     The test set holds the comparisons of all source segments that were compared at most k times;
@@ -207,7 +252,9 @@ def hopkins_test_split(comparisons: pd.DataFrame, *, at_least: int = TEST_SIZE) 
         The track has fewer than `at_least` comparisons.
     """
     if len(comparisons) < at_least:
-        raise DataError(f"{len(comparisons)} comparisons cannot give a test set of {at_least}")
+        raise DataError(
+            f"{len(comparisons)} comparisons cannot give a test set of {at_least}"
+        )
     per_segment = comparisons.groupby("segment")["segment"].transform("size").to_numpy()
     return per_segment <= np.sort(per_segment)[at_least - 1]
 
@@ -224,7 +271,9 @@ def splits(campaign: str, task: str, comparisons: pd.DataFrame) -> np.ndarray:
         return np.repeat("train", len(comparisons))
     if campaign == "wmt16":
         return np.where(comparisons["identical"], "identical", "judged")
-    outside = campaign == "wmt11" and (task.startswith("ht-") or not task.endswith("individual"))
+    outside = campaign == "wmt11" and (
+        task.startswith("ht-") or not task.endswith("individual")
+    )
     if outside or campaign == "wmt16-it" or len(comparisons) < TEST_SIZE:
         return np.repeat("none", len(comparisons))
     return np.where(hopkins_test_split(comparisons), "test", "train")
@@ -236,7 +285,11 @@ def splits(campaign: str, task: str, comparisons: pd.DataFrame) -> np.ndarray:
 @lru_cache
 def _comparisons(campaign: str, source: Source) -> pd.DataFrame:
     """All comparisons of a campaign; a caller gets copies of parts of it only."""
-    compare = official_comparisons if campaign in sources.LATER_RELATIVE else counting.comparisons
+    compare = (
+        official_comparisons
+        if campaign in sources.LATER_RELATIVE
+        else counting.comparisons
+    )
     pinned = sources.pinned(campaign)
     read = partial(load_rankings, campaign, source=source)
     return keep.result("comparisons", pinned, lambda: compare(read()))
@@ -252,7 +305,9 @@ def _tables(campaign: str, source: Source) -> tuple[pd.DataFrame, pd.DataFrame]:
     return keep.result("ranking-tables", pinned, _tables_of_rankings, campaign, source)
 
 
-def _tables_of_rankings(campaign: str, source: Source) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _tables_of_rankings(
+    campaign: str, source: Source
+) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The counts and the tasks of a campaign, computed from raw files.
 
     A task is described as in Lopez (2012), Table 1: systems exclude the reference, comparisons
@@ -260,14 +315,18 @@ def _tables_of_rankings(campaign: str, source: Source) -> tuple[pd.DataFrame, pd
     """
     counted, described = [], []
     of_task = _comparisons(campaign, source).groupby("task", observed=True)
-    for task, part in load_rankings(campaign, source=source).groupby("task", observed=True):
+    for task, part in load_rankings(campaign, source=source).groupby(
+        "task", observed=True
+    ):
         rows = of_task.get_group(task)
         for split, some in rows.groupby(splits(campaign, task, rows)):
             table = counting.to_table(counting.count(some))
             counted.append(table.assign(campaign=campaign, task=task, split=split))
         counts = counting.count(rows)
         row = {"campaign": campaign, "task": task}
-        row |= {f"{unit}s": part[unit].nunique() for unit in ("judge", "segment", "ranking")}
+        row |= {
+            f"{unit}s": part[unit].nunique() for unit in ("judge", "segment", "ranking")
+        }
         row["systems"] = len(counts.without(REFERENCE).systems)
         described.append(row | {"comparisons": counts.comparisons})
     return pd.concat(counted, ignore_index=True)[COUNTS], pd.DataFrame(described)
@@ -293,7 +352,9 @@ def tasks(
 def label(campaign: str, task: str) -> str:
     """A task's name as the paper prints it, e.g. "2011 Czech-English syscomb"."""
     names = {code: name for name, code in LANGUAGE_CODES.items()}
-    source, target, group = re.fullmatch(r"(ht-\w+|\w+)-(\w+)(?:-(\w+))?", task).groups(default="")
+    source, target, group = re.fullmatch(r"(ht-\w+|\w+)-(\w+)(?:-(\w+))?", task).groups(
+        default=""
+    )
     year, part = re.fullmatch(r"wmt(\d\d)(-crowd|-it)?", campaign).groups(default="")
     extra = {"tunable": "tunable metrics"}.get(group, group)
     which = {"-crowd": "(crowd)", "-it": "(IT)"}.get(part, "")
@@ -341,22 +402,32 @@ def load_comparisons(
         system_1, system_2 (in order of name) and preference.
     """
     source = _resolved(campaign, source)
-    counts = load_counts(campaign, task, source=source, split=split)  # refuses unknown tasks
+    counts = load_counts(
+        campaign, task, source=source, split=split
+    )  # refuses unknown tasks
     if source.kind == "embedded":
         return counting.expand(counts)
     rows = _comparisons(campaign, source)
     rows = rows[rows["task"] == task].reset_index(drop=True)
-    taken = np.ones(len(rows), bool) if split is None else splits(campaign, task, rows) == split
+    taken = (
+        np.ones(len(rows), bool)
+        if split is None
+        else splits(campaign, task, rows) == split
+    )
     return rows.loc[taken, COMPARISONS].reset_index(drop=True)
 
 
 def _resolved(campaign: str, source: str | Source) -> Source:
     """The source of a campaign: one for those of the papers, one for those of WMT16."""
     later = campaign in sources.LATER_RELATIVE
-    return resolve(source, sources.LATER_RELATIVE if later else sources.RELATIVE_CAMPAIGNS)
+    return resolve(
+        source, sources.LATER_RELATIVE if later else sources.RELATIVE_CAMPAIGNS
+    )
 
 
-def load_outcome(campaign: str, task: str, *, source: str | Source = "auto") -> pd.DataFrame:
+def load_outcome(
+    campaign: str, task: str, *, source: str | Source = "auto"
+) -> pd.DataFrame:
     """The official outcome of a task of WMT16, best system first.
 
     Parameters
@@ -374,16 +445,22 @@ def load_outcome(campaign: str, task: str, *, source: str | Source = "auto") -> 
     DataUnavailable
         There is no such task, or the source does not have it.
     """
-    paths = [path for path, group in _fetched(campaign, source, r"\.txt$") if group == task]
+    paths = [
+        path for path, group in _fetched(campaign, source, r"\.txt$") if group == task
+    ]
     if not paths:
         raise DataUnavailable(f"{campaign}: no official outcome of {task!r} is public")
     clusters = re.split(r"^\++$", paths[0].read_text("utf-8"), flags=re.MULTILINE)
     rows = [
         (_short(system), float(score), int(first), int(last), cluster)
         for cluster, part in enumerate(clusters, 1)
-        for system, score, first, last in re.findall(r"(\S+) (\S+) \((\d+)\.0, (\d+)\.0\)", part)
+        for system, score, first, last in re.findall(
+            r"(\S+) (\S+) \((\d+)\.0, (\d+)\.0\)", part
+        )
     ]
-    return pd.DataFrame(rows, columns=["system", "score", "first_rank", "last_rank", "cluster"])
+    return pd.DataFrame(
+        rows, columns=["system", "score", "first_rank", "last_rank", "cluster"]
+    )
 
 
 def load_documents(*, source: str | Source = "auto") -> pd.Series:
@@ -407,8 +484,17 @@ def load_agreement(*, source: str | Source = "auto") -> pd.DataFrame:
     lines = re.findall(line, path.read_text("utf-8"))
     tasks = ["-".join(map(LANGUAGE_CODES.get, pair.split("-"))) for pair, *_ in lines]
     kinds = np.repeat(["inter", "intra"], len(lines) // 2)
-    table = pd.DataFrame([numbers for _, *numbers in lines], index=[kinds, tasks], dtype=float)
-    table.columns = ["agreement", "kappa", "agreeing", "comparable", "ties", "judgements"]
+    table = pd.DataFrame(
+        [numbers for _, *numbers in lines], index=[kinds, tasks], dtype=float
+    )
+    table.columns = [
+        "agreement",
+        "kappa",
+        "agreeing",
+        "comparable",
+        "ties",
+        "judgements",
+    ]
     return table.rename_axis(["kind", "task"])
 
 
@@ -417,7 +503,9 @@ def write_embedded(source: str | Source = "auto") -> list[Path]:
     campaigns = (*sources.RELATIVE_CAMPAIGNS, *sources.LATER_RELATIVE)
     source = resolve(source, campaigns)
     if source.kind != "raw":
-        raise DataUnavailable(f"the embedded tables are made from raw files: {source.notice}")
+        raise DataUnavailable(
+            f"the embedded tables are made from raw files: {source.notice}"
+        )
     paths = [DATA / "counts.csv", DATA / "tasks.csv"]
     for table, path in zip(_tables_together(source, campaigns), paths, strict=True):
         write_csv(table, path)

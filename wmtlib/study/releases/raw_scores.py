@@ -27,7 +27,9 @@ from wmtlib.errors import DataError
 from wmtlib.study.recovery.worker_scale import half_last_digit
 
 NEAR = 1e-6  # a recovered score differs from a whole number by at most this
-HUMAN = "HUMAN"  # in segment means: the references that workers judged as quality control
+HUMAN = (
+    "HUMAN"  # in segment means: the references that workers judged as quality control
+)
 SAME_Z = 1e-9  # z-scores that differ by less are the same
 MOST_COMBINATIONS = 5_000
 Official = pd.DataFrame | None  # None where it is not public
@@ -56,7 +58,9 @@ class RecoveredScores:
         return np.array([len(np.unique(scales, axis=0)) for scales in self.scales])
 
 
-def recover_from_scales(released: pd.DataFrame, scales: pd.DataFrame) -> RecoveredScores:
+def recover_from_scales(
+    released: pd.DataFrame, scales: pd.DataFrame
+) -> RecoveredScores:
     """Scores as mean + sd * z (Knowles 2021, Eq. 1, solved for x), rounded.
 
     Parameters
@@ -76,7 +80,9 @@ def recover_from_scales(released: pd.DataFrame, scales: pd.DataFrame) -> Recover
     mean, sd = scales.reindex(worker.categories).to_numpy()[worker.codes].T
     exact = mean + sd * released["z"].to_numpy()
     scores = np.round(exact)
-    if not (np.abs(exact - scores) <= NEAR).all():  # nor is it NaN, of a worker without a scale
+    if not (
+        np.abs(exact - scores) <= NEAR
+    ).all():  # nor is it NaN, of a worker without a scale
         raise DataError("the worker scales give scores that are no whole numbers")
     lowest = pd.Series(scores).groupby(worker.codes.to_numpy()).min()
     return RecoveredScores(scores, [np.array([[low, 1]]) for low in lowest])
@@ -108,7 +114,9 @@ def match_means(
     """
     row, system = credits(released["sys_id"])
     rated = released["type"].isin(RATED_ITEMS).to_numpy()[row]
-    reference = (released["type"] == "REF").to_numpy()[row] & (segments["system"] == HUMAN).any()
+    reference = (released["type"] == "REF").to_numpy()[row] & (
+        segments["system"] == HUMAN
+    ).any()
     system = np.where(reference, HUMAN, system)
     credited = pd.DataFrame({"row": row, "system": system})[rated | reference]
     credited["segment"] = released["sid"].astype(str).to_numpy()[credited["row"]]
@@ -127,7 +135,9 @@ def match_means(
     return means, credited
 
 
-def recover_from_means(released: pd.DataFrame, segments: pd.DataFrame) -> RecoveredScores:
+def recover_from_means(
+    released: pd.DataFrame, segments: pd.DataFrame
+) -> RecoveredScores:
     """Scores of the one scale of each worker that agrees with all official segment means.
 
     An equation excludes scales of a worker once the scales of the other workers in it are known.
@@ -148,9 +158,13 @@ def recover_from_means(released: pd.DataFrame, segments: pd.DataFrame) -> Recove
     code = released["WorkerId"].cat.codes.to_numpy()
     steps, most_steps = _steps(released["z"].to_numpy(), code)
     means, credited = match_means(released, segments)
-    credited = credited[(credited["mean"] >= 0) & means["same"].reindex(credited["mean"]).array]
+    credited = credited[
+        (credited["mean"] >= 0) & means["same"].reindex(credited["mean"]).array
+    ]
     terms = credited.assign(worker=code[credited["row"]], steps=steps[credited["row"]])
-    terms = terms.groupby(["mean", "worker"])["steps"].agg(["size", "sum"]).reset_index()
+    terms = (
+        terms.groupby(["mean", "worker"])["steps"].agg(["size", "sum"]).reset_index()
+    )
     terms = terms.to_numpy().T
     total = (means["raw"] * means["judgements"]).to_numpy()
     possible = _narrowed(terms, total, [_possible_scales(most) for most in most_steps])
@@ -177,8 +191,12 @@ def _steps(z: np.ndarray, code: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def _possible_scales(most_steps: int) -> np.ndarray:
     """All (lowest, width) with lowest + width * most_steps <= 100, shape (scales, 2)."""
-    width, lowest = np.mgrid[1 : HIGHEST_SCORE + 1, 0 : HIGHEST_SCORE + 1].reshape(2, -1)
-    return np.column_stack([lowest, width])[lowest + width * most_steps <= HIGHEST_SCORE]
+    width, lowest = np.mgrid[1 : HIGHEST_SCORE + 1, 0 : HIGHEST_SCORE + 1].reshape(
+        2, -1
+    )
+    return np.column_stack([lowest, width])[
+        lowest + width * most_steps <= HIGHEST_SCORE
+    ]
 
 
 # One equation per official mean: the scores of its judgements add up to `total`. It has a term for
@@ -186,7 +204,9 @@ def _possible_scales(most_steps: int) -> np.ndarray:
 # scores of a term add up to judgements * lowest + steps * width.
 
 
-def _narrowed(terms: np.ndarray, total: np.ndarray, possible: list[np.ndarray]) -> list[np.ndarray]:
+def _narrowed(
+    terms: np.ndarray, total: np.ndarray, possible: list[np.ndarray]
+) -> list[np.ndarray]:
     """The possible scales of each worker without those that an equation excludes.
 
     Parameters
@@ -219,7 +239,9 @@ def _narrowed(terms: np.ndarray, total: np.ndarray, possible: list[np.ndarray]) 
     return possible
 
 
-def _solved(terms: np.ndarray, total: np.ndarray, possible: list[np.ndarray]) -> list[np.ndarray]:
+def _solved(
+    terms: np.ndarray, total: np.ndarray, possible: list[np.ndarray]
+) -> list[np.ndarray]:
     """The same, with the scales of the workers that are still open in all ways that fit together.
 
     The k-th scales of these workers are one solution.
@@ -235,7 +257,9 @@ def _solved(terms: np.ndarray, total: np.ndarray, possible: list[np.ndarray]) ->
         if group:
             scale[group] = combination
         lowest, width = scale[worker].T
-        scores = np.bincount(mean, judgements * lowest + steps * width, minlength=len(total))
+        scores = np.bincount(
+            mean, judgements * lowest + steps * width, minlength=len(total)
+        )
         if np.abs(scores - total)[used].max(initial=0) < NEAR * total.max():
             solutions.append(scale.copy())
     if not solutions:
@@ -247,7 +271,10 @@ def _solved(terms: np.ndarray, total: np.ndarray, possible: list[np.ndarray]) ->
 
 
 def prove(
-    released: pd.DataFrame, recovered: RecoveredScores, scales: Official, segments: Official
+    released: pd.DataFrame,
+    recovered: RecoveredScores,
+    scales: Official,
+    segments: Official,
 ) -> dict[str, float]:
     """Compare recovered scores with everything official, row by row.
 
@@ -277,7 +304,9 @@ def prove(
     worker, z = released["WorkerId"].cat, released["z"].to_numpy()
     code, scores = worker.codes.to_numpy(), recovered.scores
     by_worker = pd.Series(scores).groupby(code)
-    exact = np.column_stack([by_worker.mean(), by_worker.std(ddof=1)])  # mean and sd of each worker
+    exact = np.column_stack(
+        [by_worker.mean(), by_worker.std(ddof=1)]
+    )  # mean and sd of each worker
     printed = np.vectorize(lambda x: float(f"{x:.7g}"))(exact)
     off = {}
     for name, scale in {"z_exact": exact, "z_printed": printed}.items():
@@ -300,10 +329,14 @@ def prove(
     }
 
 
-def _segment_counts(released: pd.DataFrame, scores: np.ndarray, segments: Official) -> dict:
+def _segment_counts(
+    released: pd.DataFrame, scores: np.ndarray, segments: Official
+) -> dict:
     """What `prove` says of segment means."""
     if segments is None:
-        return dict.fromkeys(["segments", "raw_off", "left_out", "unexplained"], math.nan)
+        return dict.fromkeys(
+            ["segments", "raw_off", "left_out", "unexplained"], math.nan
+        )
     means, credited = match_means(released, segments)
     inside = credited[credited["mean"] >= 0]
     total = np.bincount(inside["mean"], scores[inside["row"]], minlength=len(means))

@@ -57,7 +57,9 @@ class Source:
 
 
 # A row of the registry; `group` is a language pair or another part of the campaign.
-PublicFile = namedtuple("PublicFile", "campaign group repository commit path bytes sha256 url")
+PublicFile = namedtuple(
+    "PublicFile", "campaign group repository commit path bytes sha256 url"
+)
 
 
 @lru_cache
@@ -83,7 +85,9 @@ def public_files(
     """
     rows = registry()[registry()["campaign"] == campaign]
     files = [PublicFile(*row) for row in rows.itertuples(index=False)]
-    groups = {file.group for file in files} if language_pair is None else {language_pair, ""}
+    groups = (
+        {file.group for file in files} if language_pair is None else {language_pair, ""}
+    )
     return [f for f in files if f.group in groups and re.search(pattern, f.path)]
 
 
@@ -125,7 +129,10 @@ def resolve(
 
 
 def source_of(
-    files: Sequence[PublicFile], source: str | Source, *, archive_hashes: Sequence[str] = ()
+    files: Sequence[PublicFile],
+    source: str | Source,
+    *,
+    archive_hashes: Sequence[str] = (),
 ) -> Source:
     """The source that has all of the files; see `resolve`."""
     if isinstance(source, Source):
@@ -138,7 +145,9 @@ def source_of(
         folder = mirror_folder() if candidate == "mirror" else cache_folder()
         reason = reason_missing(tuple(files), candidate, folder)
         if not reason:
-            hashes = "".join(sorted([*(file.sha256 for file in files), *archive_hashes]))
+            hashes = "".join(
+                sorted([*(file.sha256 for file in files), *archive_hashes])
+            )
             sha256 = hashlib.sha256(hashes.encode()).hexdigest()
             return Source(candidate, sha256[:8], folder=folder)
         notices.append(reason)
@@ -151,14 +160,18 @@ def requested_route(source: str | Source) -> str:
     if route == "auto":
         route = os.environ.get("WMTLIB_SOURCE") or "auto"
     if route not in ("auto", *ROUTES):
-        raise DataError(f"source is {route!r}; expected auto, mirror, download or embedded")
+        raise DataError(
+            f"source is {route!r}; expected auto, mirror, download or embedded"
+        )
     return route
 
 
 def embedded_sha256() -> str:
     """Hash of the embedded data: the counts, and the names and the seed of what is simulated."""
     simulated = " ".join([*embedded.CAMPAIGNS, str(embedded.SEED)])
-    return hashlib.sha256((file_sha256(DATA / "counts.csv") + simulated).encode()).hexdigest()
+    return hashlib.sha256(
+        (file_sha256(DATA / "counts.csv") + simulated).encode()
+    ).hexdigest()
 
 
 def mirror_folder() -> Path | None:
@@ -167,7 +180,9 @@ def mirror_folder() -> Path | None:
 
 
 @lru_cache  # a session finds out once, so that it waits for an absent network only once
-def reason_missing(files: tuple[PublicFile, ...], route: str, folder: Path | None) -> str:
+def reason_missing(
+    files: tuple[PublicFile, ...], route: str, folder: Path | None
+) -> str:
     """Why a route does not have all files; empty if it has them."""
     try:
         for file in files:
@@ -191,7 +206,9 @@ def find_archive(campaign: str) -> str | None:
 # --- files ---------------------------------------------------------------------------------------
 
 
-def local_files(files: Sequence[PublicFile], source: str | Source, instead: str) -> dict:
+def local_files(
+    files: Sequence[PublicFile], source: str | Source, instead: str
+) -> dict:
     """From each public file to the path of its local copy, verified, in the order given.
 
     Parameters
@@ -232,7 +249,9 @@ def fetch(file: PublicFile, route: str, folder: Path | None) -> Path:
     if folder is None:
         raise DataUnavailable("no mirror: $WMTLIB_DATA is not set")
     if not folder.is_dir():
-        raise DataUnavailable(f"no mirror: $WMTLIB_DATA is '{folder}', which is not a folder")
+        raise DataUnavailable(
+            f"no mirror: $WMTLIB_DATA is '{folder}', which is not a folder"
+        )
     path = folder / file.repository / file.path
     try:
         sha256 = file_sha256(path)
@@ -241,7 +260,9 @@ def fetch(file: PublicFile, route: str, folder: Path | None) -> Path:
     except OSError as error:
         raise DataError(f"{path}: cannot be read ({error.strerror})") from None
     if sha256 != file.sha256:
-        raise DataError(f"{path}: its SHA-256 differs from the registry's; get it from {file.url}")
+        raise DataError(
+            f"{path}: its SHA-256 differs from the registry's; get it from {file.url}"
+        )
     return path
 
 
@@ -249,13 +270,17 @@ def _download(file: PublicFile, folder: Path) -> Path:
     """The copy in the user's cache; fetched with retries if it is not there or was altered."""
     name = f"{file.repository}/{file.commit[:12]}/{file.path}"
     known = {"registry": {name: f"sha256:{file.sha256}"}, "urls": {name: file.url}}
-    pooch.get_logger().setLevel("ERROR")  # its progress goes to stderr, which notebooks keep
+    pooch.get_logger().setLevel(
+        "ERROR"
+    )  # its progress goes to stderr, which notebooks keep
     cache = pooch.create(folder, base_url="", retry_if_failed=RETRIES, **known)
     downloader = pooch.HTTPDownloader(timeout=(CONNECT_SECONDS, READ_SECONDS))
     try:
         return Path(cache.fetch(name, downloader=downloader))
     except OSError as error:  # the network, or a cache that cannot be written
-        raise DataUnavailable(f"cannot download {file.url} ({type(error).__name__})") from error
+        raise DataUnavailable(
+            f"cannot download {file.url} ({type(error).__name__})"
+        ) from error
     except ValueError as error:  # pooch: the hash differs
         fault = "what was served differs from the file that the registry pins (SHA-256)"
         raise DataError(f"{file.url}: {fault}") from error

@@ -7,9 +7,17 @@ import nbformat
 from nbconvert.preprocessors import CoalesceStreamsPreprocessor
 from nbstripout import strip_output
 
-KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+KERNEL = {
+    "display_name": "Python 3 (ipykernel)",
+    "language": "python",
+    "name": "python3",
+}
 VOLATILE = ["metadata.papermill", "metadata.language_info", "cell.metadata.papermill"]
-VOLATILE += ["cell.metadata.execution", "cell.metadata.ExecuteTime", "cell.metadata.trusted"]
+VOLATILE += [
+    "cell.metadata.execution",
+    "cell.metadata.ExecuteTime",
+    "cell.metadata.trusted",
+]
 
 
 def clean_notebook(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:

@@ -39,7 +39,11 @@ def save(fig: Figure, name: str, *, caption: str, source: Source) -> None:
     fig.supxlabel("\n".join(lines), x=0.01, ha="left", fontsize=8, color="0.3")
     path = output_folder(source, committed=True) / "figures" / f"{name}.png"
     # Software would hold matplotlib's version and change the bytes with it.
-    about = {"Description": caption, "Source": signature(name, source), "Software": None}
+    about = {
+        "Description": caption,
+        "Source": signature(name, source),
+        "Software": None,
+    }
     # Laid out here, once: every later drawing, for the file and the notebook, would do it again.
     if engine := fig.get_layout_engine():
         engine.execute(fig)

@@ -67,7 +67,9 @@ def result(
     chosen = os.environ.get("WMTLIB_KEPT", str(ROOT / "build" / "kept"))
     if not chosen or not (ROOT / "requirements.lock").exists():
         return compute(*arguments)
-    folder = Path(chosen) / name / state(module.__name__ if module else compute.__module__)
+    folder = (
+        Path(chosen) / name / state(module.__name__ if module else compute.__module__)
+    )
     path = folder / f"{_sha256(settings)[:32]}.npz"
     if not path.exists():
         packed = pack(compute(*arguments))
@@ -96,8 +98,14 @@ def _sha256(parts: Sequence[Any]) -> str:
 @cache
 def state(module: str) -> str:
     """Sixteen hex digits of the code below a module, of the package's tables and the libraries."""
-    files = [*files_below(module), *(PACKAGE / "data").rglob("*.*"), ROOT / "requirements.lock"]
-    hashes = {path.relative_to(ROOT).as_posix(): file_sha256(path) for path in sorted(files)}
+    files = [
+        *files_below(module),
+        *(PACKAGE / "data").rglob("*.*"),
+        ROOT / "requirements.lock",
+    ]
+    hashes = {
+        path.relative_to(ROOT).as_posix(): file_sha256(path) for path in sorted(files)
+    }
     versions = {library: version(library) for library in ("numpy", "pandas", "scipy")}
     return _sha256([hashes, versions, sys.version])[:16]
 
@@ -117,7 +125,9 @@ def files_below(module: str) -> list[Path]:
     finder.import_hook(module)
     files = [vars(found)["__file__"] for found in finder.modules.values()]
     # None: a module that Python itself holds, such as sys.
-    return sorted(Path(file) for file in files if file and not file.endswith("__init__.py"))
+    return sorted(
+        Path(file) for file in files if file and not file.endswith("__init__.py")
+    )
 
 
 # --- plain tables and arrays --------------------------------------------------------------------
@@ -191,7 +201,9 @@ def _parts(value: Any) -> tuple[Any, ...]:
             return "text", codes, [*texts], str(value.dtype)
         case np.ndarray() if value.dtype.kind in "OU" and value.ndim == 1:
             return "objects", [*value], value.dtype.str
-    raise TypeError(f"{type(value).__name__} cannot be kept as plain tables and arrays: {value!r}")
+    raise TypeError(
+        f"{type(value).__name__} cannot be kept as plain tables and arrays: {value!r}"
+    )
 
 
 def _value(tree: Any, packed: Any) -> Any:
@@ -207,7 +219,9 @@ def _value(tree: Any, packed: Any) -> Any:
 
 
 def _frame(index: pd.Index, names: pd.Index, columns: Sequence[Any]) -> pd.DataFrame:
-    series = {k: pd.Series(column, index, column.dtype) for k, column in enumerate(columns)}
+    series = {
+        k: pd.Series(column, index, column.dtype) for k, column in enumerate(columns)
+    }
     return pd.DataFrame(series, index).set_axis(names, axis=1)
 
 
@@ -227,6 +241,8 @@ BUILDERS: dict[str, Callable[..., Any]] = {  # from the parts of a tree to the v
     "multi": lambda levels, names: pd.MultiIndex.from_arrays(levels, names=names),
     "index": lambda values, name: pd.Index(values, values.dtype, name=name),
     "categories": pd.Categorical.from_codes,
-    "text": lambda codes, texts, dtype: pd.Categorical.from_codes(codes, texts).astype(dtype),
+    "text": lambda codes, texts, dtype: pd.Categorical.from_codes(codes, texts).astype(
+        dtype
+    ),
     "objects": _objects,
 }

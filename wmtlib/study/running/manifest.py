@@ -34,12 +34,18 @@ def write_manifest(folder: Path, lists: Iterable[Path], source: Source) -> None:
     """
     written = {folder / "results" / "scoreboard.csv": ""}
     for path in lists:
-        written |= dict.fromkeys(map(Path, path.read_text("utf-8").splitlines()), path.stem)
+        written |= dict.fromkeys(
+            map(Path, path.read_text("utf-8").splitlines()), path.stem
+        )
     rows = []
     for path, notebook in written.items():
-        name = path.relative_to(folder).as_posix() if path.is_relative_to(folder) else ""
+        name = (
+            path.relative_to(folder).as_posix() if path.is_relative_to(folder) else ""
+        )
         if about := LISTED.fullmatch(name):
-            rows.append((name, *about.groups(""), notebook, source.sha256, file_sha256(path)))
+            rows.append(
+                (name, *about.groups(""), notebook, source.sha256, file_sha256(path))
+            )
     write_csv(pd.DataFrame(sorted(rows), columns=COLUMNS), folder / NAME)
 
 
@@ -53,16 +59,28 @@ def faults(folder: Path) -> list[tuple[str | None, str]]:
     """
     if not (folder / NAME).is_file():
         return [(None, f"{NAME} is missing; make reproduce writes it")]
-    listed = pd.read_csv(folder / NAME, dtype=str, keep_default_na=False).set_index("file")
-    paths = [path for kind in ("results", "figures") for path in (folder / kind).rglob("[!.]*")]
-    hashes = {p.relative_to(folder).as_posix(): file_sha256(p) for p in paths if p.is_file()}
+    listed = pd.read_csv(folder / NAME, dtype=str, keep_default_na=False).set_index(
+        "file"
+    )
+    paths = [
+        path
+        for kind in ("results", "figures")
+        for path in (folder / kind).rglob("[!.]*")
+    ]
+    hashes = {
+        p.relative_to(folder).as_posix(): file_sha256(p) for p in paths if p.is_file()
+    }
     found: list[tuple[str | None, str]] = []
     for name in sorted({*listed.index, *hashes} - {NAME}):
         if name not in listed.index:
             found.append((None, f"{name} is not in {NAME}: no notebook writes it"))
         elif name not in hashes:
-            found.append((listed["notebook"][name], f"{name} is missing; {NAME} lists it"))
+            found.append(
+                (listed["notebook"][name], f"{name} is missing; {NAME} lists it")
+            )
         elif hashes[name] != listed["sha256"][name]:
-            fault = f"{name} is not the file that make reproduce wrote (SHA-256 in {NAME})"
+            fault = (
+                f"{name} is not the file that make reproduce wrote (SHA-256 in {NAME})"
+            )
             found.append((listed["notebook"][name], fault))
     return found

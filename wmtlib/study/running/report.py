@@ -53,8 +53,14 @@ def build(
         notebook.cells.insert(0, new_markdown_cell(f"[{SITE}](index.html)", id="home"))
     titles["print"] = "Every table and figure of the papers, the print beside ours"
     own = {"print": _beside(board, figures), "index": _front(titles, board, about)}
-    pages |= {k: new_notebook(cells=[new_markdown_cell(v, id=k)]) for k, v in own.items()}
-    options = {"exclude_input_prompt": True, "exclude_output_prompt": True, "anchor_link_text": ""}
+    pages |= {
+        k: new_notebook(cells=[new_markdown_cell(v, id=k)]) for k, v in own.items()
+    }
+    options = {
+        "exclude_input_prompt": True,
+        "exclude_output_prompt": True,
+        "anchor_link_text": "",
+    }
     exporter = HTMLExporter(**options)
     with atomic_files(folder) as new:
         for name, notebook in pages.items():
@@ -68,11 +74,19 @@ def build(
     return folder / "index.html"
 
 
-def _front(titles: Mapping[str, str], board: pd.DataFrame, about: Mapping[str, str]) -> str:
+def _front(
+    titles: Mapping[str, str], board: pd.DataFrame, about: Mapping[str, str]
+) -> str:
     """The front page: where the numbers come from, all pages, and how each value came out."""
-    facts = "".join(f"<dt>{escape(k)}</dt><dd>{escape(v)}</dd>" for k, v in about.items())
-    pages = "".join(f'<li><a href="{k}.html">{escape(v)}</a></li>' for k, v in titles.items())
-    words = "".join(f"<dt>{k}</dt><dd>{escape(v)}</dd>" for k, v in verdicts.STATUSES.items())
+    facts = "".join(
+        f"<dt>{escape(k)}</dt><dd>{escape(v)}</dd>" for k, v in about.items()
+    )
+    pages = "".join(
+        f'<li><a href="{k}.html">{escape(v)}</a></li>' for k, v in titles.items()
+    )
+    words = "".join(
+        f"<dt>{k}</dt><dd>{escape(v)}</dd>" for k, v in verdicts.STATUSES.items()
+    )
     parts = [f"<h1>{SITE}</h1><dl>{facts}</dl><h2>Notebooks</h2><ul>{pages}</ul>"]
     for paper, rows in board.groupby("paper", sort=False):
         other = rows[~rows["status"].isin(AS_PRINTED)]
@@ -80,17 +94,26 @@ def _front(titles: Mapping[str, str], board: pd.DataFrame, about: Mapping[str, s
         for title, part in [("Not as printed, and why", other), ("All rows", rows)]:
             table = part[SHOWN].to_html(index=False, border=0)
             parts += [f"<details><summary>{title}</summary>{table}</details>"]
-    parts += [f"<details><summary>What the words mean</summary><dl>{words}</dl></details>"]
-    parts += ["<p>Formulas are set by MathJax; without a network they stand there in LaTeX.</p>"]
+    parts += [
+        f"<details><summary>What the words mean</summary><dl>{words}</dl></details>"
+    ]
+    parts += [
+        "<p>Formulas are set by MathJax; without a network they stand there in LaTeX.</p>"
+    ]
     return "\n".join(parts)
 
 
 def _beside(board: pd.DataFrame, figures: Path) -> str:
     """Every table and figure of the papers: what is printed, ours, and how they compare."""
     parts = [f"<p><a href='index.html'>{SITE}</a></p><h1>The print beside ours</h1>"]
-    parts += ["<p>Tables value by value; of a figure, an image, what the paper says of it."]
+    parts += [
+        "<p>Tables value by value; of a figure, an image, what the paper says of it."
+    ]
     parts += ["Below stands ours, where it is drawn. In the order of the papers.</p>"]
-    drawn = {path: _item(path.relative_to(figures).parts[0]) for path in figures.rglob("*.png")}
+    drawn = {
+        path: _item(path.relative_to(figures).parts[0])
+        for path in figures.rglob("*.png")
+    }
     for paper, rows in board.groupby("paper", sort=False):
         own = {path: item for path, (of, item) in sorted(drawn.items()) if of == paper}
         items = [i for i in rows["item"].unique() if i.startswith(("table", "figure"))]
@@ -99,10 +122,16 @@ def _beside(board: pd.DataFrame, figures: Path) -> str:
         for item in items:
             part = rows.loc[rows["item"] == item, SHOWN[1:]]
             parts += [f"<h3>{item.replace('-', ' ').capitalize()}</h3>"]
-            parts += [part.to_html(index=False, border=0) if len(part) else "<p>No number.</p>"]
+            parts += [
+                part.to_html(index=False, border=0)
+                if len(part)
+                else "<p>No number.</p>"
+            ]
             for path in (path for path, of in own.items() if of == item):
                 data = b64encode(path.read_bytes()).decode()
-                parts += [f'<img alt="{escape(path.stem)}" src="data:image/png;base64,{data}">']
+                parts += [
+                    f'<img alt="{escape(path.stem)}" src="data:image/png;base64,{data}">'
+                ]
     return "\n".join(parts)
 
 

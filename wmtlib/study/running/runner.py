@@ -60,20 +60,30 @@ def main(step: str, *paths: str) -> int:
     return 0
 
 
-def execute(notebook: Path, target: Path, parameters: dict[str, Any] | None = None) -> None:
+def execute(
+    notebook: Path, target: Path, parameters: dict[str, Any] | None = None
+) -> None:
     """Execute a notebook into `target`, which appears only if every cell ran.
 
     What varies between runs is taken out of it. `parameters` are what papermill injects.
     """
     target.unlink(missing_ok=True)
     with (
-        tempfile.TemporaryDirectory(prefix="wmtlib-", ignore_cleanup_errors=True) as sockets,
+        tempfile.TemporaryDirectory(
+            prefix="wmtlib-", ignore_cleanup_errors=True
+        ) as sockets,
         atomic_write(target) as unfinished,
     ):
         # Sockets of its own: kernels that start side by side may pick the same TCP port.
         config = Config(KernelManager={"transport": "ipc", "ip": f"{sockets}/kernel"})
-        options = {"kernel_name": "python3", "cwd": notebook.parent, "progress_bar": False}
-        papermill.execute_notebook(notebook, unfinished, parameters, config=config, **options)
+        options = {
+            "kernel_name": "python3",
+            "cwd": notebook.parent,
+            "progress_bar": False,
+        }
+        papermill.execute_notebook(
+            notebook, unfinished, parameters, config=config, **options
+        )
         write_clean(nbformat.read(unfinished, as_version=4), unfinished)
 
 
@@ -83,7 +93,9 @@ def save_scores(source: Source) -> None:
     board = scoreboard.join_scoreboards(folder / "scoreboard")
     scoreboard.save_table(board, "scoreboard", source)
     names = sorted(path.stem for path in NOTEBOOKS.glob("[0-9]*.ipynb"))
-    manifest.write_manifest(output, [folder / "written" / f"{name}.txt" for name in names], source)
+    manifest.write_manifest(
+        output, [folder / "written" / f"{name}.txt" for name in names], source
+    )
 
 
 # --- what calls make ----------------------------------------------------------------------------
@@ -98,11 +110,15 @@ def reproduce(source: Source, processes: int) -> int:
         if notebook is not None:
             made = f"written/{notebook}.txt" if notebook else "scored"
             (folder / made).unlink(missing_ok=True)
-    if not call_make("study", source, folder, processes, f"COMMIT={'yes' * (output == ROOT)}"):
+    if not call_make(
+        "study", source, folder, processes, f"COMMIT={'yes' * (output == ROOT)}"
+    ):
         print("A notebook failed; results are not complete", file=sys.stderr)
         return 1
     index = ROOT / "build" / "report" / "index.html"
-    print(f"\nReport:    {index}\nTables:    {output / 'results'}\nFigures:   {output / 'figures'}")
+    print(
+        f"\nReport:    {index}\nTables:    {output / 'results'}\nFigures:   {output / 'figures'}"
+    )
     print(f"Took:      {time.perf_counter() - start:.0f} s")
     return verdict(read_scoreboard(output), source)
 
@@ -112,7 +128,9 @@ def check_scoreboard(source: Source, processes: int) -> int:
     announce(source)
     folder = ROOT / "build" / "check"
     notebooks = f"NOTEBOOKS={' '.join(published.notebooks())}"
-    if not call_make("executed", source, folder, processes, notebooks, f"WMTLIB_OUTPUT={folder}"):
+    if not call_make(
+        "executed", source, folder, processes, notebooks, f"WMTLIB_OUTPUT={folder}"
+    ):
         return 1
     board = scoreboard.join_scoreboards(folder / "scoreboard")
     unexplained, faults = verdict(board, source), manifest.faults(ROOT)
@@ -120,7 +138,9 @@ def check_scoreboard(source: Source, processes: int) -> int:
     return unexplained or int(bool(faults))
 
 
-def call_make(target: str, source: Source, folder: Path, processes: int, *variables: str) -> bool:
+def call_make(
+    target: str, source: Source, folder: Path, processes: int, *variables: str
+) -> bool:
     """Call make for a target whose files go into `folder`; whether all went well.
 
     With `FORCE` in the environment, everything is made anew. A DataError: there is no make. Make
@@ -134,12 +154,18 @@ def call_make(target: str, source: Source, folder: Path, processes: int, *variab
     command += [f"WMTLIB_SOURCE={source.route}", *variables]
     command += ["--always-make"] if os.environ.get("FORCE") else []
     above = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")  # of a make that called us
-    environment = {name: value for name, value in os.environ.items() if name not in above}
+    environment = {
+        name: value for name, value in os.environ.items() if name not in above
+    }
     for number in (signal.SIGTERM, signal.SIGHUP):  # like Ctrl-C, from now on
         signal.signal(number, signal.default_int_handler)
-    with tempfile.TemporaryDirectory(prefix="wmtlib-", ignore_cleanup_errors=True) as scratch:
+    with tempfile.TemporaryDirectory(
+        prefix="wmtlib-", ignore_cleanup_errors=True
+    ) as scratch:
         options = {"env": environment | {"TMPDIR": scratch}, "stdin": subprocess.PIPE}
-        with subprocess.Popen(command, cwd=ROOT, start_new_session=True, **options) as process:
+        with subprocess.Popen(
+            command, cwd=ROOT, start_new_session=True, **options
+        ) as process:
             return process.wait() == 0
 
 
@@ -153,7 +179,12 @@ def rank_file(path: Path, kind: str, task: str, folder: Path) -> Path:
     """
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    wanted = {"path": str(path.absolute()), "kind": kind, "task": task, "out": str(folder)}
+    wanted = {
+        "path": str(path.absolute()),
+        "kind": kind,
+        "task": task,
+        "out": str(folder),
+    }
     try:
         execute(NOTEBOOKS / "40-your-data.ipynb", folder / "your-data.ipynb", wanted)
     except papermill.PapermillExecutionError as error:
@@ -173,13 +204,19 @@ def build_report(source: Source) -> Path:
     """
     folder, output = (output_folder(source, committed=kind) for kind in (False, True))
     names = sorted(path.name for path in NOTEBOOKS.glob("[0-9]*.ipynb"))
-    executed = [path for name in names if (path := folder / "notebooks" / name).is_file()]
+    executed = [
+        path for name in names if (path := folder / "notebooks" / name).is_file()
+    ]
     if not (executed and (output / "results" / "scoreboard.csv").is_file()):
-        raise DataError(f"no notebook has run on {source.kind} data yet; make reproduce runs all")
+        raise DataError(
+            f"no notebook has run on {source.kind} data yet; make reproduce runs all"
+        )
     about = {"Data": f"{source.kind} (hash {source.sha256})"}
     if source.kind != "raw":
         committed = scoreboard.summary_line(read_scoreboard(ROOT))
-        about["From the raw files"] = f"{committed} (the committed results/scoreboard.csv)"
+        about["From the raw files"] = (
+            f"{committed} (the committed results/scoreboard.csv)"
+        )
     board, folder = read_scoreboard(output), ROOT / "build" / "report"
     return report.build(executed, board, about, output / "figures", folder)
 
@@ -192,7 +229,9 @@ def read_scoreboard(folder: Path) -> pd.DataFrame:
 
 def announce(source: Source) -> None:
     """Say where the data come from, and why not from a better place."""
-    print(f"Data: {source.route} ({source.kind} data, hash {source.sha256})", flush=True)
+    print(
+        f"Data: {source.route} ({source.kind} data, hash {source.sha256})", flush=True
+    )
     if source.notice:
         print(f"      because {source.notice}", flush=True)
     if source.kind != "raw":

@@ -32,7 +32,12 @@ def cut(words: str, width: int) -> str:
 PAIR_NAMES = (  # names of the columns of the two systems that are compared
     *("a b", "system_a system_b", "systema systemb", "model_a model_b", "sys_a sys_b"),
     *("system_1 system_2", "system1 system2", "sys_1 sys_2", "sys1 sys2", "left right"),
-    *("model_1 model_2", "model1 model2", "left_system right_system", "system1id system2id"),
+    *(
+        "model_1 model_2",
+        "model1 model2",
+        "left_system right_system",
+        "system1id system2id",
+    ),
 )
 PAIRED = {  # roles that come two by two, and the names of their columns
     "a b": PAIR_NAMES,
@@ -41,7 +46,11 @@ PAIRED = {  # roles that come two by two, and the names of their columns
     "rank_a rank_b": ("system1rank system2rank", "rank_a rank_b", "rank_1 rank_2"),
 }
 LANGUAGES = (  # source and target language
-    *("src_lang tgt_lang", "source_lang target_lang", "source_language target_language"),
+    *(
+        "src_lang tgt_lang",
+        "source_lang target_lang",
+        "source_language target_language",
+    ),
     *("srclang trglang", "srclang tgtlang", "src tgt", "src trg", "source target"),
 )
 ONE_LANGUAGE = (
@@ -55,15 +64,36 @@ TASK_NAMES = (  # the first that a file has is the task
     *("dataset", "domain", "testset", "test_set", "subset"),
 )
 NEVER_TASKS = (  # they divide a file, too, but are not taken for its tasks
-    *("category", "genre", "topic", "criterion", "aspect", "dimension", "campaign", "year", "type"),
+    *(
+        "category",
+        "genre",
+        "topic",
+        "criterion",
+        "aspect",
+        "dimension",
+        "campaign",
+        "year",
+        "type",
+    ),
 )
-ONLY_LANGUAGES = {*" ".join((*LANGUAGES, *ONE_LANGUAGE)).split()}  # tasks if they hold languages
+ONLY_LANGUAGES = {
+    *" ".join((*LANGUAGES, *ONE_LANGUAGE)).split()
+}  # tasks if they hold languages
 PEOPLE = ("annotator", "annotator_id", "rater", "rater_id", "user", "user_id")
 ALIASES = {
     "outcome": ("outcome", "winner", "verdict", "preference", "result"),
     "count": ("count", "counts", "weight", "weights", "frequency", "votes", "n"),
     "ties": ("ties", "tie", "draws"),
-    "is_tie": ("is_tie", "tie", "ties", "is_draw", "draw", "draws", "result", "outcome"),
+    "is_tie": (
+        "is_tie",
+        "tie",
+        "ties",
+        "is_draw",
+        "draw",
+        "draws",
+        "result",
+        "outcome",
+    ),
     "judge": ("judge", "judge_id", "judgeid", *PEOPLE, "worker", "worker_id"),
     "judge_group": ("judge_group",),
     "worker": ("worker", "worker_id", *PEOPLE, "judge", "judge_id"),
@@ -77,7 +107,14 @@ ALIASES = {
     "item": ("item", "item_type"),
     "accepted": ("accepted",),
 }
-SOURCE_TEXTS = ("source", "src", "source_text", "src_text", "source_segment", "source_seg")
+SOURCE_TEXTS = (
+    "source",
+    "src",
+    "source_text",
+    "src_text",
+    "source_segment",
+    "source_seg",
+)
 OF_COMPARISONS = ("judge", "judge_group", "segment", "ranking")
 UNITS = {  # roles that can be resampled
     "rankings": ("judge", "segment", "ranking"),
@@ -98,12 +135,26 @@ class Layout(NamedTuple):
 LAYOUTS = {  # the commonest first: of several of one kind that fit a file, it is meant
     name: Layout(kind, (*needed.split(),), (*needed.split(), *more.split(), *TASK))
     for name, kind, needed, more in (
-        ("outcomes", "pairwise", "a b outcome", "count judge judge_group segment ranking"),
+        (
+            "outcomes",
+            "pairwise",
+            "a b outcome",
+            "count judge judge_group segment ranking",
+        ),
         ("ranked pairs", "pairwise", "a b rank_a rank_b", "judge segment ranking"),
         ("wins", "pairwise", "a b wins_a wins_b", "ties"),
-        ("winners", "pairwise", "winner loser", "is_tie count judge judge_group segment ranking"),
+        (
+            "winners",
+            "pairwise",
+            "winner loser",
+            "is_tie count judge judge_group segment ranking",
+        ),
         ("rankings", "rankings", "ranking system rank", "judge segment"),
-        (*("assessments",) * 2, "worker system segment score", "hit document item accepted"),
+        (
+            *("assessments",) * 2,
+            "worker system segment score",
+            "hit document item accepted",
+        ),
         ("scores", "assessments", "system segment score", "hit document item accepted"),
     )
 }
@@ -144,7 +195,9 @@ def recognise(table: Table, options: Options) -> tuple[str, dict[str, str]]:
     kind, columns, refuse = options.kind, options.columns, table.refuse_header
     if {*WMT_COLUMNS} <= {*table.header} and kind in (None, "rankings") and not columns:
         return "rankings", {name: name for name in WMT_COLUMNS}
-    layouts = {name: layout for name, layout in LAYOUTS.items() if kind in (None, layout.kind)}
+    layouts = {
+        name: layout for name, layout in LAYOUTS.items() if kind in (None, layout.kind)
+    }
     known = sorted({*chain(*(layout.roles for layout in layouts.values()))})
     for role, name in columns.items():
         if role not in known:
@@ -153,7 +206,11 @@ def recognise(table: Table, options: Options) -> tuple[str, dict[str, str]]:
         if name is not None and name not in table.header:
             header = listed(table.header, 12)
             raise refuse(f"column {shown(name)} is missing; the header is {header}")
-    layouts = {name: layout for name, layout in layouts.items() if {*columns} <= {*layout.roles}}
+    layouts = {
+        name: layout
+        for name, layout in layouts.items()
+        if {*columns} <= {*layout.roles}
+    }
     fitting = _fitting(table, columns)
     fits = [name for name, layout in layouts.items() if {*layout.needed} <= {*fitting}]
     if not fits:
@@ -169,21 +226,33 @@ def recognise(table: Table, options: Options) -> tuple[str, dict[str, str]]:
             message = f"columns {listed(names, 12)} could each be the {role}"
             raise refuse(f"{message}; choose by --column {role}={name}")
         if same := [r for r in roles if used[r] == name and r != role]:
-            raise refuse(f"column {shown(name)} is {role} and {same[0]}; expected a column each")
+            raise refuse(
+                f"column {shown(name)} is {role} and {same[0]}; expected a column each"
+            )
     return fits[0], used
 
 
 def _unrecognised(
-    table: Table, options: Options, layouts: Sequence[Layout], fitting: Mapping[str, list[str]]
+    table: Table,
+    options: Options,
+    layouts: Sequence[Layout],
+    fitting: Mapping[str, list[str]],
 ) -> DataError:
     """The error about a header that fits no layout: the one that lacks least, and the next step."""
     refuse, header = table.refuse_header, table.header
     if len(header) == 1 and table.path != FRAME:
-        message = f"the header is one column, {shown(header[0])}; expected several, in text"
+        message = (
+            f"the header is one column, {shown(header[0])}; expected several, in text"
+        )
         return refuse(f"{message} between commas, tabs or semicolons")
     if not layouts:
-        return refuse(f"no kind of file has columns {', '.join(options.columns)} together")
-    lacks = {layout: [role for role in layout.needed if role not in fitting] for layout in layouts}
+        return refuse(
+            f"no kind of file has columns {', '.join(options.columns)} together"
+        )
+    lacks = {
+        layout: [role for role in layout.needed if role not in fitting]
+        for layout in layouts
+    }
     nearest = min(lacks, key=lambda layout: len(lacks[layout]) / len(layout.needed))
     steps = " ".join(f"--column {role}=NAME" for role in lacks[nearest])
     return refuse(
@@ -205,22 +274,36 @@ def _fitting(table: Table, columns: Mapping[str, str | None]) -> dict[str, list[
                 fitting[role] = [free[pair[k]] for pair in present if pair[k] in free]
     for role, names in ALIASES.items():
         if role not in columns:
-            fitting[role] = [n for n in table.header if key(n) in names and n not in chosen]
+            fitting[role] = [
+                n for n in table.header if key(n) in names and n not in chosen
+            ]
     taken = {*chain(*fitting.values())}
     free = {k: name for k, name in free.items() if name not in taken}
     if not {*TASK} & {*columns}:
-        tasks = {k for k in free if k not in ONLY_LANGUAGES or holds_languages(table, free[k])}
-        names = next((pair.split() for pair in TASK_NAMES if tasks.issuperset(pair.split())), ())
-        fitting |= {role: [free.pop(name)] for role, name in zip(TASK, names, strict=False)}
+        tasks = {
+            k
+            for k in free
+            if k not in ONLY_LANGUAGES or holds_languages(table, free[k])
+        }
+        names = next(
+            (pair.split() for pair in TASK_NAMES if tasks.issuperset(pair.split())), ()
+        )
+        fitting |= {
+            role: [free.pop(name)] for role, name in zip(TASK, names, strict=False)
+        }
     texts = [name for k, name in free.items() if k in SOURCE_TEXTS]
     if texts and "segment" not in columns and fitting.get("score"):
-        fitting["segment"] = texts[:1]  # numbers of segments may be places in an annotator's batch
+        fitting["segment"] = texts[
+            :1
+        ]  # numbers of segments may be places in an annotator's batch
     return {role: names for role, names in fitting.items() if names}
 
 
 def called(role: str, used: Mapping[str, str]) -> str:
     """A role and, if it is another, the name of its column."""
-    return role if used.get(role, role) == role else f"{role} (column {shown(used[role])})"
+    return (
+        role if used.get(role, role) == role else f"{role} (column {shown(used[role])})"
+    )
 
 
 def holds_languages(table: Table, column: str) -> bool:
@@ -237,7 +320,9 @@ def unused_columns(
 ) -> list[str]:
     """Warn of columns that change what is ranked, or how often a row counts, and were not used."""
     names = [n for n in unused if key(n) in {*TASK_NAMES, *NEVER_TASKS}]
-    names = [n for n in names if key(n) not in ONLY_LANGUAGES or holds_languages(table, n)]
+    names = [
+        n for n in names if key(n) not in ONLY_LANGUAGES or holds_languages(table, n)
+    ]
     known = {role: used[role] for role in TASK if role in used}
     warnings = []
     for name in names:
@@ -245,6 +330,8 @@ def unused_columns(
         rows = frame["task"] == task if known else slice(None)
         if (number := frame.loc[rows, "other"].nunique()) > 1:
             message = f"column {shown(name)} holds {number} values and is not used, they are ranked"
-            warnings.append(f"{message} together; to rank them apart, add --column task={name}")
+            warnings.append(
+                f"{message} together; to rank them apart, add --column task={name}"
+            )
     counts = [shown(name) for name in unused if key(name) in ALIASES["count"]]
     return warnings + [f"column {n} is not used, every row counts once" for n in counts]

@@ -21,7 +21,9 @@ APPRAISE, RELEASE, XML = "export of Appraise", "release", "XML"  # forms of tabl
 
 # --- exports of Appraise ------------------------------------------------------------------------
 
-WHOLE = "whole_document"  # whether a score is of the whole document; such rows are left out
+WHOLE = (
+    "whole_document"  # whether a score is of the whole document; such rows are left out
+)
 HEADER = (
     *("annotator", "system", "segment", "item", "source_lang", "target_lang", "score"),
     *("document", WHOLE, "error_spans", "start", "end"),
@@ -38,10 +40,16 @@ def names_of(fields: Sequence[str]) -> list[str]:
     >>> names_of(row)[-3:], names_of(HEADER)
     (['whole_document', 'start', 'end'], [])
     """
-    names = [name for name in HEADER if name != "error_spans" or len(fields) == len(HEADER)]
+    names = [
+        name for name in HEADER if name != "error_spans" or len(fields) == len(HEADER)
+    ]
     row = dict(zip(names, fields, strict=False))
     is_row = len(names) == len(fields) and row["item"] in TYPES
-    is_row = is_row and row[WHOLE] in ("True", "False") and re.fullmatch("[0-9.]+", row["score"])
+    is_row = (
+        is_row
+        and row[WHOLE] in ("True", "False")
+        and re.fullmatch("[0-9.]+", row["score"])
+    )
     return names if is_row else []
 
 
@@ -56,7 +64,9 @@ def of_systems(frame: pd.DataFrame, origin: Origin) -> tuple[pd.DataFrame, str]:
         A row has a type that is unknown.
     """
     if (row := first_row(~frame["item"].isin(TYPES))) is not None:
-        message = f"type is {shown(frame['item'].iloc[row])}; expected {', '.join(TYPES)}"
+        message = (
+            f"type is {shown(frame['item'].iloc[row])}; expected {', '.join(TYPES)}"
+        )
         raise origin.refuse(row, message)
     left_out = {
         "tutorials": frame["document"].str.contains(TUTORIAL),
@@ -77,7 +87,12 @@ def of_systems(frame: pd.DataFrame, origin: Origin) -> tuple[pd.DataFrame, str]:
 # --- releases of direct assessment --------------------------------------------------------------
 
 RELEASED = {  # roles of the columns of a release
-    **{"hit": "HITId", "worker": "WorkerId", "task": "Input.src", "target": "Input.trg"},
+    **{
+        "hit": "HITId",
+        "worker": "WorkerId",
+        "task": "Input.src",
+        "target": "Input.trg",
+    },
     **{"item": "type", "system": "sys_id", "segment": "sid", "score": "score"},
 }
 UNKNOWN = "NA"  # a HIT that is not known
@@ -104,7 +119,9 @@ def read_xml(data: bytes, origin: Origin) -> pd.DataFrame:
     """
     if b"<!DOCTYPE" in data:
         message = "declares a document type; expected none, entities are not expanded"
-        raise origin.refuse_line(1 + data.partition(b"<!DOCTYPE")[0].count(b"\n"), message)
+        raise origin.refuse_line(
+            1 + data.partition(b"<!DOCTYPE")[0].count(b"\n"), message
+        )
     try:
         root = ElementTree.fromstring(data)
     except ElementTree.ParseError as error:
@@ -116,15 +133,23 @@ def read_xml(data: bytes, origin: Origin) -> pd.DataFrame:
         task = "-".join(languages) if all(languages) else ""
         for segment in hit.iter("ranking-task"):
             for result in segment.iter("ranking-result"):
-                judge = judges.setdefault(result.get("user", ""), f"judge_{len(judges):03d}")
+                judge = judges.setdefault(
+                    result.get("user", ""), f"judge_{len(judges):03d}"
+                )
                 place = (task, id(result), segment.get("id", ""), judge)
                 for output in result.iter("translation"):
                     systems, rank = output.get("system", ""), output.get("rank", "")
                     rows += [(*place, system, rank) for system in systems.split(",")]
                     outputs += 1
     if not rows:
-        raise origin.refuse(None, "is XML without rankings; expected those of WMT15 or WMT16")
+        raise origin.refuse(
+            None, "is XML without rankings; expected those of WMT15 or WMT16"
+        )
     if outputs != len([*root.iter("translation")]):
-        raise origin.refuse(None, "holds a translation outside a ranking-result of a HIT")
-    frame = pd.DataFrame(rows, columns=["task", "ranking", "segment", "judge", "system", "rank"])
+        raise origin.refuse(
+            None, "holds a translation outside a ranking-result of a HIT"
+        )
+    frame = pd.DataFrame(
+        rows, columns=["task", "ranking", "segment", "judge", "system", "rank"]
+    )
     return frame.assign(ranking=pd.factorize(frame["ranking"])[0] + 1)

@@ -50,8 +50,12 @@ TRUTH = {"true": True, "false": False, "1": True, "0": False}
 # Whether a row of winner and loser is a tie.
 TIED = {**TRUTH, "": False, "yes": True, "no": False, "win": False}
 # What an assessment holds that does not say it.
-USUAL = dict(worker="-", hit="", document="", item="SYSTEM", accepted="1", language_pair="-")
-WHOLE = re.compile(r"\s*[0-9]{1,12}(\.0*)?\s*")  # how a number of comparisons may be written
+USUAL = dict(
+    worker="-", hit="", document="", item="SYSTEM", accepted="1", language_pair="-"
+)
+WHOLE = re.compile(
+    r"\s*[0-9]{1,12}(\.0*)?\s*"
+)  # how a number of comparisons may be written
 
 
 # --- cells --------------------------------------------------------------------------------------
@@ -65,11 +69,18 @@ SKIP = "to leave such rows out, add --skip-bad"
 NAME = f"a name (at most {LONGEST_NAME} visible characters, no blanks around it)"
 ALLOWED = {  # what a cell may hold, by role; the others hold anything but blanks
     **dict.fromkeys(("a", "b", "system", "task"), (_is_name, NAME)),
-    **dict.fromkeys(RANKS, (is_rank, f"a whole number from 1, or {UNRANKED} for no rank")),
-    **dict.fromkeys(("count", "wins", *WINS), (WHOLE.fullmatch, "a whole number from 0")),
+    **dict.fromkeys(
+        RANKS, (is_rank, f"a whole number from 1, or {UNRANKED} for no rank")
+    ),
+    **dict.fromkeys(
+        ("count", "wins", *WINS), (WHOLE.fullmatch, "a whole number from 0")
+    ),
     # These are looked at elsewhere.
     **dict.fromkeys(("outcome", "score", "judge_group"), (lambda word: True, "")),
-    "is_tie": (lambda word: word.casefold() in TIED or outcomes.is_tie(word), "true, false, tie"),
+    "is_tie": (
+        lambda word: word.casefold() in TIED or outcomes.is_tie(word),
+        "true, false, tie",
+    ),
     "accepted": (lambda word: word.casefold() in TRUTH, "true, false, 1 or 0"),
 }
 
@@ -104,8 +115,14 @@ def _check_cells(
         names = frame[role].cat.categories
         if expected == NAME and len(names) > MOST_SYSTEMS:
             message = f"column {shown(used.get(role, role))} holds {len(names)} names"
-            step = "; to leave the column out, add --column task=" if role == "task" else ""
-            raise origin.refuse(None, f"{message}; expected at most {MOST_SYSTEMS}{step}")
+            step = (
+                "; to leave the column out, add --column task="
+                if role == "task"
+                else ""
+            )
+            raise origin.refuse(
+                None, f"{message}; expected at most {MOST_SYSTEMS}{step}"
+            )
         odd = np.array([not allowed(word) for word in names], dtype=bool)
         if (row := first_row(odd[frame[role].cat.codes])) is not None:
             value, place = frame[[role, "place"]].iloc[row]
@@ -129,7 +146,9 @@ def _numbers(values: pd.Series) -> np.ndarray:
     return np.array(numbers, dtype=np.int64)[values.cat.codes]
 
 
-def _of_task(frame: pd.DataFrame, task: str | None, origin: Origin) -> tuple[str, pd.DataFrame]:
+def _of_task(
+    frame: pd.DataFrame, task: str | None, origin: Origin
+) -> tuple[str, pd.DataFrame]:
     """The task that is meant, and its rows.
 
     Raises
@@ -155,7 +174,9 @@ def _of_task(frame: pd.DataFrame, task: str | None, origin: Origin) -> tuple[str
     return task, frame[frame["task"] == task] if "task" in frame else frame
 
 
-def of_comparisons(comparisons: pd.DataFrame, people: Mapping[str, str]) -> dict[str, Any]:
+def of_comparisons(
+    comparisons: pd.DataFrame, people: Mapping[str, str]
+) -> dict[str, Any]:
     """What comparisons that were counted say by themselves."""
     return {
         "systems": tuple(comparisons["system_1"].cat.categories),
@@ -180,7 +201,11 @@ def is_matrix(table: Table) -> bool:
 
 
 def read_comparisons(
-    table: Table, layout: str, used: Mapping[str, str], options: Options, task: str | None
+    table: Table,
+    layout: str,
+    used: Mapping[str, str],
+    options: Options,
+    task: str | None,
 ) -> dict[str, Any]:
     """Check and count the comparisons of one task.
 
@@ -188,13 +213,21 @@ def read_comparisons(
     """
     units = [unit for unit in OF_COMPARISONS if unit in used]
     if layout == "winners":
-        used = {{"winner": "a", "loser": "b"}.get(role, role): name for role, name in used.items()}
+        used = {
+            {"winner": "a", "loser": "b"}.get(role, role): name
+            for role, name in used.items()
+        }
     frame, warnings = _laid_out(table, layout, used, options)
-    _check_cells(frame, ["a", "b", *{"task"}.intersection(frame), *units], used, table.origin)
+    _check_cells(
+        frame, ["a", "b", *{"task"}.intersection(frame), *units], used, table.origin
+    )
     reading = ABOUT_MATRIX if layout == MATRIX else ""
     if layout == "outcomes":
         chosen = options.outcomes
-        is_own = (used["a"], used["outcome"]) == ("system_1", "preference")  # a comparisons frame
+        is_own = (used["a"], used["outcome"]) == (
+            "system_1",
+            "preference",
+        )  # a comparisons frame
         if is_own and "0" in frame["outcome"].cat.categories:
             chosen = {"0": "tie", **chosen}
         understood = outcomes.preferences_of(frame, chosen, used, table.origin)
@@ -202,18 +235,28 @@ def read_comparisons(
         warnings += doubts
     frame, joined = _split(frame)
     task, frame = _of_task(frame, task, table.origin)
-    keys = ["a", "b", "preference", *(["outcome"] if layout == "outcomes" else []), *units]
+    keys = [
+        "a",
+        "b",
+        "preference",
+        *(["outcome"] if layout == "outcomes" else []),
+        *units,
+    ]
     # A row has become several.
     once = frame.drop_duplicates("place") if layout in ("wins", MATRIX) else frame
     rows = int(once["n"].sum())
     frame = once = frame[[*keys, "n", "weight"]]  # of ten million rows, maybe
     cells = layouts.summed(frame, keys, ["n", "weight"])
     del frame, once
-    warnings += joined + (_repeats(cells["n"], units) if layout not in ("wins", MATRIX) else [])
+    warnings += joined + (
+        _repeats(cells["n"], units) if layout not in ("wins", MATRIX) else []
+    )
     kept = (cells["weight"] > 0) & (cells["preference"] != SKIPPED)
     cells = cells if kept.all() else cells[kept]
     if cells.empty:
-        raise table.origin.refuse(None, "holds no comparisons: all are skipped or count 0 times")
+        raise table.origin.refuse(
+            None, "holds no comparisons: all are skipped or count 0 times"
+        )
     cells = cells.drop(columns="n")
     cells = cells.rename(columns={"a": "system_1", "b": "system_2", "weight": "count"})
     if "judge_group" in units and (cells["judge_group"] == "").any():
@@ -235,7 +278,9 @@ def _with_pseudonyms(comparisons: pd.DataFrame) -> tuple[pd.DataFrame, dict[str,
     return comparisons.assign(judge=numbered), dict(zip(judges, known, strict=True))
 
 
-def _deal_unknown(cells: pd.DataFrame, units: Sequence[str]) -> tuple[pd.DataFrame, str]:
+def _deal_unknown(
+    cells: pd.DataFrame, units: Sequence[str]
+) -> tuple[pd.DataFrame, str]:
     """Deal comparisons without a judge to the groups of judges at random; says how many there are.
 
     Each counts as that of one more judge, who could be in any group: where people came once, the
@@ -243,16 +288,32 @@ def _deal_unknown(cells: pd.DataFrame, units: Sequence[str]) -> tuple[pd.DataFra
     count as one judge: a sample would hold all of them, several times over, or none.
     """
     group = cells["judge_group"].astype(object)
-    groups, unknown = np.array(sorted({*group} - {""}), dtype=object), cells[group == ""]
-    line = f"{unknown['count'].sum()} of {cells['count'].sum()} comparisons have no judge"
+    groups, unknown = (
+        np.array(sorted({*group} - {""}), dtype=object),
+        cells[group == ""],
+    )
+    line = (
+        f"{unknown['count'].sum()} of {cells['count'].sum()} comparisons have no judge"
+    )
     if not len(groups):
-        return cells.drop(columns="judge_group"), f"{line}: there are no groups of judges"
+        return cells.drop(
+            columns="judge_group"
+        ), f"{line}: there are no groups of judges"
     keys = ["system_1", "system_2", "preference", *units]
     # In the order of names, so that no order of rows decides.
-    unknown = unknown.astype(dict.fromkeys(keys, object)).groupby(keys)["count"].sum().reset_index()
-    times = np.random.default_rng(0).multinomial(unknown["count"], [1 / len(groups)] * len(groups))
+    unknown = (
+        unknown.astype(dict.fromkeys(keys, object))
+        .groupby(keys)["count"]
+        .sum()
+        .reset_index()
+    )
+    times = np.random.default_rng(0).multinomial(
+        unknown["count"], [1 / len(groups)] * len(groups)
+    )
     row, number = np.nonzero(times)
-    dealt = unknown.iloc[row].assign(judge_group=groups[number], count=times[row, number])
+    dealt = unknown.iloc[row].assign(
+        judge_group=groups[number], count=times[row, number]
+    )
     line += " and are dealt to groups at random; if few people gave them, intervals are too narrow"
     return pd.concat([cells[group != ""], dealt]), line
 
@@ -272,27 +333,43 @@ def _laid_out(
     values = {role: _numbers(frame[role]) for role in numbers if role != "is_tie"}
     frame["weight"] = frame["n"] * values.get("count", 1)
     if key(used.get("count", "")) in WEAK_COUNTS and "count" not in options.columns:
-        same = frame[[role for role in used if role in frame and role != "count"]].duplicated()
+        same = frame[
+            [role for role in used if role in frame and role != "count"]
+        ].duplicated()
         if len(frame) > 2 and ({*np.diff(values["count"])} == {1} or same.mean() > 0.5):
-            message = f"column {shown(used['count'])} looks like a running number, or an id"
+            message = (
+                f"column {shown(used['count'])} looks like a running number, or an id"
+            )
             step = f"to count by it, add --column count={used['count']}; if not, --column count="
             raise table.origin.refuse(None, f"{message}; {step}")
     if layout == "wins":
         weights = {WINS[role]: frame["n"] * values[role] for role in numbers}
-        rows = {*zip(frame["a"], frame["b"], values["wins_a"], values["wins_b"], strict=True)}
+        rows = {
+            *zip(
+                frame["a"], frame["b"], values["wins_a"], values["wins_b"], strict=True
+            )
+        }
         if rows == {(b, a, wins_b, wins_a) for a, b, wins_a, wins_b in rows}:
             warnings.append(BOTH_WAYS)
-        parts = [frame.assign(preference=k, weight=weight) for k, weight in weights.items()]
+        parts = [
+            frame.assign(preference=k, weight=weight) for k, weight in weights.items()
+        ]
         return pd.concat(parts, ignore_index=True), warnings
     if layout == "winners":
         frame["preference"] = FIRST
         if "is_tie" in frame:
             words = frame["is_tie"].astype(object)
-            tied = words.map(lambda word: outcomes.is_tie(word) or TIED[word.casefold()])
+            tied = words.map(
+                lambda word: outcomes.is_tie(word) or TIED[word.casefold()]
+            )
             frame["preference"] = np.where(tied, TIE, FIRST)
     elif layout == "ranked pairs":
         first, second = values["rank_a"], values["rank_b"]
-        better = [(first == UNRANKED) | (second == UNRANKED), first < second, first > second]
+        better = [
+            (first == UNRANKED) | (second == UNRANKED),
+            first < second,
+            first > second,
+        ]
         frame["preference"] = np.select(better, [SKIPPED, FIRST, SECOND], TIE)
     return frame, warnings
 
@@ -305,12 +382,18 @@ def _split(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     if not joint:
         return frame, []
     for side in sides:
-        parts = frame[side].astype(object).map(lambda n: n.split("+") if n in joint else [n])
+        parts = (
+            frame[side]
+            .astype(object)
+            .map(lambda n: n.split("+") if n in joint else [n])
+        )
         frame = frame.assign(**{side: parts}).explode(side)
         frame[side] = as_text(frame[side])
     if len(sides) == 2:  # a system is not compared with itself
         frame = frame[frame["a"].astype(object) != frame["b"].astype(object)]
-    frame = frame.assign(n=frame["n"] * ~frame.index.duplicated())  # a row of the file is one still
+    frame = frame.assign(
+        n=frame["n"] * ~frame.index.duplicated()
+    )  # a row of the file is one still
     line = f"{len(joint)} of {len(names)} names join others, as {shown(min(joint))} does; they are"
     line += " taken for identical outputs: a judgement counts for each of them"
     return frame.reset_index(drop=True), [line]
@@ -322,7 +405,9 @@ def _matrix(table: Table) -> pd.DataFrame:
     wins = table.select({f"wins over {name}": name for name in others} | {"a": first})
     frame = wins.melt(["a", "n", "place"], var_name="b", value_name="wins")
     frame["b"] = frame["b"].str.removeprefix("wins over ")
-    frame = frame[frame["a"].astype(object) != frame["b"]].sort_values("place", kind="stable")
+    frame = frame[frame["a"].astype(object) != frame["b"]].sort_values(
+        "place", kind="stable"
+    )
     wins = as_text(frame["wins"].where(frame["wins"].str.strip() != "", "0"))
     frame = frame.assign(a=as_text(frame["a"]), b=as_text(frame["b"]), wins=wins)
     _check_cells(frame, ["wins"], {}, table.origin)
@@ -331,7 +416,9 @@ def _matrix(table: Table) -> pd.DataFrame:
     for name in {name for name in others if name.casefold() in TOTALS}:
         if cells.drop(index=name).sum().drop(name).equals(cells.loc[name].drop(name)):
             message = f"row and column {shown(name)} are the sums of the others"
-            raise table.origin.refuse(None, f"{message}; expected systems: leave it out")
+            raise table.origin.refuse(
+                None, f"{message}; expected systems: leave it out"
+            )
     return frame.assign(preference=FIRST)
 
 
@@ -357,9 +444,16 @@ def count_comparisons(
     Names are sorted, so that no order of rows matters: the systems that are given, or that occur.
     """
     sides = ("system_1", "system_2")
-    systems = systems or sorted({name for side in sides for name in frame[side].unique()})
-    columns = {side: frame[side].astype("category").cat.set_categories(systems) for side in sides}
-    columns |= {u: assessments.sorted_categories(frame[u].astype("category").cat) for u in units}
+    systems = systems or sorted(
+        {name for side in sides for name in frame[side].unique()}
+    )
+    columns = {
+        side: frame[side].astype("category").cat.set_categories(systems)
+        for side in sides
+    }
+    columns |= {
+        u: assessments.sorted_categories(frame[u].astype("category").cat) for u in units
+    }
     return counted_by(frame.assign(**columns), units)
 
 
@@ -377,7 +471,11 @@ def counted_by(comparisons: pd.DataFrame, units: Sequence[str]) -> pd.DataFrame:
 
 
 def read_rankings(
-    table: Table, layout: str, used: Mapping[str, str], options: Options, task: str | None
+    table: Table,
+    layout: str,
+    used: Mapping[str, str],
+    options: Options,
+    task: str | None,
 ) -> dict[str, Any]:
     """The comparisons that the rankings of one task imply."""
     frame, warnings = _selected(table, used, options)
@@ -385,7 +483,9 @@ def read_rankings(
     origin = table.origin.take(frame["place"])
     if is_wmt := "srclang" in used:  # a row is a ranking
         rankings, people = wmt_format.tidy_rankings(frame, origin), {}
-        frame["task"] = frame["srclang"].astype(object) + "," + frame["trglang"].astype(object)
+        frame["task"] = (
+            frame["srclang"].astype(object) + "," + frame["trglang"].astype(object)
+        )
     else:
         rankings, people = _from_long(frame, used, origin)
     task, frame = _of_task(frame, task, origin)
@@ -416,12 +516,18 @@ def _from_long(
         code = frame[name].cat.codes.to_numpy()
         if (row := first_row(code != code[first][number])) is not None:
             message = f"ranking {shown(frame['ranking'].iloc[row])} has a second {name}"
-            raise origin.refuse(row, f"{message}; expected one, or other names for the rankings")
+            raise origin.refuse(
+                row, f"{message}; expected one, or other names for the rankings"
+            )
     if (row := first_row(frame[["ranking", "system"]].duplicated())) is not None:
-        message = f"system {shown(frame['system'].iloc[row])} stands twice in one ranking"
+        message = (
+            f"system {shown(frame['system'].iloc[row])} stands twice in one ranking"
+        )
         raise origin.refuse(row, f"{message}; expected different systems")
     frame = frame.assign(ranking=number, rank=_numbers(frame["rank"]))
-    frame = frame.reindex(columns=RANKINGS, fill_value="").sort_values("ranking", kind="stable")
+    frame = frame.reindex(columns=RANKINGS, fill_value="").sort_values(
+        "ranking", kind="stable"
+    )
     judge = wmt_format.pseudonyms(frame["judge"])
     people = dict(zip(judge, frame["judge"], strict=True)) if "judge" in used else {}
     return frame.assign(judge=judge), people
@@ -431,7 +537,11 @@ def _from_long(
 
 
 def read_assessments(
-    table: Table, layout: str, used: Mapping[str, str], options: Options, task: str | None
+    table: Table,
+    layout: str,
+    used: Mapping[str, str],
+    options: Options,
+    task: str | None,
 ) -> dict[str, Any]:
     """The assessments of one task."""
     whole = {exports.WHOLE: exports.WHOLE} if table.form == exports.APPRAISE else {}
@@ -450,24 +560,34 @@ def read_assessments(
     if options.scale is None:
         _check_usual_scale(frame["score"].astype(object), origin, is_release=is_release)
     low, high = scale = options.scale or assessments.USUAL_SCALE
-    complete = frame.assign(**{role: x for role, x in USUAL.items() if role not in frame})
+    complete = frame.assign(
+        **{role: x for role, x in USUAL.items() if role not in frame}
+    )
     complete["accepted"] = complete["accepted"].str.casefold().map(TRUTH).astype(bool)
     complete["score"] = complete["score"].astype(object)
     unrated = "keep" if is_release else "refuse"
-    tidy = assessments.tidy_assessments(complete, origin, scale=scale, only_quality_control=unrated)
-    tidy["hit"] = tidy["hit"].cat.rename_categories({exports.UNKNOWN: ""} if is_release else {})
+    tidy = assessments.tidy_assessments(
+        complete, origin, scale=scale, only_quality_control=unrated
+    )
+    tidy["hit"] = tidy["hit"].cat.rename_categories(
+        {exports.UNKNOWN: ""} if is_release else {}
+    )
     tidy["language_pair"] = tidy["language_pair"].cat.rename_categories([task])
     same = ", ".join(role for role in used if role not in (*TASK, "accepted"))
     repeats = int(frame[roles].duplicated().sum())
     warnings = skipped + remarks.of_repeats(repeats, len(frame), "assessments", same)
     lowest, highest = tidy["score"].min(), tidy["score"].max()
-    reading += f"; scores run from {lowest:g} to {highest:g} on a scale of {low:g} to {high:g}"
+    reading += (
+        f"; scores run from {lowest:g} to {highest:g} on a scale of {low:g} to {high:g}"
+    )
     is_public = table.form in (exports.APPRAISE, exports.RELEASE)
     if "worker" not in used:
         tidy["worker"] = tidy["worker"].cat.rename_categories([""])
         warnings.append(NO_WORKERS)
         is_public = True
-    people = {} if is_public else dict(zip(tidy["worker"], frame["worker"], strict=True))
+    people = (
+        {} if is_public else dict(zip(tidy["worker"], frame["worker"], strict=True))
+    )
     about = {"scale": scale, "reading": reading, "warnings": warnings, "people": people}
     return about | of_assessments(tidy, task)
 
@@ -478,7 +598,9 @@ def of_assessments(frame: pd.DataFrame, task: str) -> dict[str, Any]:
         "kind": "assessments",
         "rows": len(frame),
         "systems": tuple(assessments.system_names(frame["system"].cat.categories)),
-        "units": tuple(unit for unit in UNITS["assessments"] if (frame[unit] != "").all()),
+        "units": tuple(
+            unit for unit in UNITS["assessments"] if (frame[unit] != "").all()
+        ),
         "task": task,
         "assessments": frame,
     }
@@ -489,8 +611,12 @@ def _check_usual_scale(scores: pd.Series, origin: Origin, *, is_release: bool) -
     numbers = pd.to_numeric(scores, errors="coerce").to_numpy(np.float64)
     low, high = assessments.USUAL_SCALE
     if is_release and (numbers < low).any():
-        message = f"holds z-scores; expected scores from {low} to {high}, or the name of the"
-        raise origin.refuse(None, f"{message} campaign instead of the file, as in wmt22:de-en")
+        message = (
+            f"holds z-scores; expected scores from {low} to {high}, or the name of the"
+        )
+        raise origin.refuse(
+            None, f"{message} campaign instead of the file, as in wmt22:de-en"
+        )
     row = first_row((numbers < low) | (numbers > high))
     if row is not None and np.isfinite(numbers).all():
         message = f"score is {shown(scores.iloc[row])}; expected a number from {low} to {high}, or"
@@ -506,12 +632,18 @@ def _check_parts(system: pd.Series, origin: Origin) -> None:
     """
     names = set(system)
     for row, name in enumerate(system):
-        if odd := [part for part in assessments.single_systems(name) if part not in names]:
+        if odd := [
+            part for part in assessments.single_systems(name) if part not in names
+        ]:
             message = f"system {shown(name)} joins {shown(odd[0])}, which is not a system of the"
-            raise origin.refuse(row, f"{message} file; expected no '+' in the name of one system")
+            raise origin.refuse(
+                row, f"{message} file; expected no '+' in the name of one system"
+            )
 
 
-def summed(frame: pd.DataFrame, keys: Sequence[str], sums: Sequence[str]) -> pd.DataFrame:
+def summed(
+    frame: pd.DataFrame, keys: Sequence[str], sums: Sequence[str]
+) -> pd.DataFrame:
     """One row for all that agree in some columns, with the sums of others; sorted.
 
     What grouping by categories, or by small whole numbers, gives in a fifth of its memory.

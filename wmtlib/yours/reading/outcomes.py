@@ -27,13 +27,25 @@ VOCABULARIES = (  # how files write outcomes, besides `TIES`; a file keeps to on
     {"win": FIRST, "loss": SECOND, "lose": SECOND},
     {"won": FIRST, "lost": SECOND},
 )
-TIES = ("tie", "draw", "equal", "bothbad", "bothgood", "tiebothbad", "tiebothgood")  # letters only
+TIES = (
+    "tie",
+    "draw",
+    "equal",
+    "bothbad",
+    "bothgood",
+    "tiebothbad",
+    "tiebothgood",
+)  # letters only
 SKIPPED = -1  # the user says that the row holds no comparison
 MEANINGS = {"a": FIRST, "b": SECOND, "tie": TIE, "skip": SKIPPED}
 WORDS = {FIRST: "a", SECOND: "b", TIE: "tie", SKIPPED: "skip"}
-TAKEN_FOR_NAMES = "outcomes are taken for names of systems; if they are positions, which changes"
+TAKEN_FOR_NAMES = (
+    "outcomes are taken for names of systems; if they are positions, which changes"
+)
 NEITHER = -2  # an outcome that is not the name of a system of its row
-EXPECTED = "expected a, b, tie; 1, 2; >, <, =; left, right; win, loss; or the system that won"
+EXPECTED = (
+    "expected a, b, tie; 1, 2; >, <, =; left, right; win, loss; or the system that won"
+)
 
 
 def plain(outcome: str) -> str:
@@ -43,7 +55,9 @@ def plain(outcome: str) -> str:
     ('tie', '1', '0.5')
     """
     word = outcome.strip().casefold()
-    return f"{float(word):g}" if re.fullmatch(r"-?[0-9]{1,3}\.[0-9]{1,3}", word) else word
+    return (
+        f"{float(word):g}" if re.fullmatch(r"-?[0-9]{1,3}\.[0-9]{1,3}", word) else word
+    )
 
 
 def is_tie(outcome: str) -> bool:
@@ -79,7 +93,10 @@ def meanings(words: Sequence[str], chosen: Mapping[str, int]) -> dict[str, set[i
     ({'1': {1, 2}, '0': {0, 1}, '2': {0, 2}}, {'1': {2}, '0': {1}, '2': {0}})
     """
     known, said = {*map(plain, words)}, {plain(word): chosen[word] for word in chosen}
-    absent = {"0", "-1"} - known  # these are a win of the first system only where they stand
+    absent = {
+        "0",
+        "-1",
+    } - known  # these are a win of the first system only where they stand
     possible = [v for v in VOCABULARIES if FIRST not in map(v.get, absent)]
     for word, meaning in said.items():
         possible = [v for v in possible if v.get(word) == meaning] or possible
@@ -89,7 +106,9 @@ def meanings(words: Sequence[str], chosen: Mapping[str, int]) -> dict[str, set[i
         if outcome in chosen or is_tie(outcome):
             preferences[outcome] = {chosen.get(outcome, TIE)}
             continue
-        if not (fitting := [vocabulary for vocabulary in possible if word in vocabulary]):
+        if not (
+            fitting := [vocabulary for vocabulary in possible if word in vocabulary]
+        ):
             break
         possible, preferences[outcome] = fitting, set()
     return {
@@ -99,7 +118,10 @@ def meanings(words: Sequence[str], chosen: Mapping[str, int]) -> dict[str, set[i
 
 
 def preferences_of(
-    frame: pd.DataFrame, chosen: Mapping[str, str], used: Mapping[str, str], origin: Origin
+    frame: pd.DataFrame,
+    chosen: Mapping[str, str],
+    used: Mapping[str, str],
+    origin: Origin,
 ) -> tuple[np.ndarray, list[str], str]:
     """The preference of every row, warnings, and what to say about outcomes.
 
@@ -118,18 +140,27 @@ def preferences_of(
         About the first outcome that is unknown, or that does not belong to those before it; or
         outcomes that could mean two things.
     """
-    words, code = [*frame["outcome"].cat.categories], frame["outcome"].cat.codes.to_numpy()
+    words, code = (
+        [*frame["outcome"].cat.categories],
+        frame["outcome"].cat.codes.to_numpy(),
+    )
     if unknown := [word for word in chosen if word not in words]:
-        raise origin.refuse(None, f"no outcome {shown(unknown[0])}; there are {listed(words, 12)}")
+        raise origin.refuse(
+            None, f"no outcome {shown(unknown[0])}; there are {listed(words, 12)}"
+        )
     own = {word: MEANINGS[meaning] for word, meaning in chosen.items()}
-    sides = [frame[side].cat.set_categories(words).cat.codes == code for side in ("a", "b")]
+    sides = [
+        frame[side].cat.set_categories(words).cat.codes == code for side in ("a", "b")
+    ]
     by_name = np.select(sides, [FIRST, SECOND], NEITHER).astype(np.int8)
 
     possible = meanings(words, own)
     single = {word: min(known) for word, known in possible.items() if len(known) == 1}
     fixed = {word: TIE for word in words if is_tie(word)} | own
     maps = (single, fixed)
-    of_words = (np.array([m.get(word, NEITHER) for word in words], dtype=np.int8) for m in maps)
+    of_words = (
+        np.array([m.get(word, NEITHER) for word in words], dtype=np.int8) for m in maps
+    )
     position, certain = (of_word[code] for of_word in of_words)
     no_names = pd.unique(code[(by_name == NEITHER) & (certain == NEITHER)])
     if len(fixed) < len(words) and not len(no_names):
@@ -137,7 +168,9 @@ def preferences_of(
         odd = int(frame["n"][differ].sum())
         if odd or len(single) < len(words):
             preference = np.where(certain == NEITHER, by_name, certain)
-            steps = [f"--outcome {w}={WORDS[p]}" for w, p in single.items() if w not in fixed]
+            steps = [
+                f"--outcome {w}={WORDS[p]}" for w, p in single.items() if w not in fixed
+            ]
             warning = f"{TAKEN_FOR_NAMES} {odd} of the rows, add {' '.join(steps)}"
             reading = f"; outcome names the system that won{_legend(fixed)}"
             return preference, [warning] * (odd > 0), reading
@@ -160,15 +193,21 @@ def _legend(preferences: Mapping[str, int]) -> str:
     >>> _legend({"left": FIRST, "tie": TIE})
     "; outcome 'left' means a"
     """
-    words = [(word, WORDS[p]) for word, p in preferences.items() if plain(word) != WORDS[p]]
-    return "".join(f"; outcome {shown(word)} means {meaning}" for word, meaning in words)
+    words = [
+        (word, WORDS[p]) for word, p in preferences.items() if plain(word) != WORDS[p]
+    ]
+    return "".join(
+        f"; outcome {shown(word)} means {meaning}" for word, meaning in words
+    )
 
 
 def _ambiguous(words: Sequence[str], possible: Mapping[str, set[int]]) -> str:
     """One line on outcomes of which one could mean several things."""
     word = max(possible, key=lambda word: (len(possible[word]), plain(word) == "0"))
     several = [WORDS[p] for p in sorted(possible[word])]
-    sign = "=" if word.startswith("-") else " "  # else the shell's reader takes it for an option
+    sign = (
+        "=" if word.startswith("-") else " "
+    )  # else the shell's reader takes it for an option
     options = " or ".join(f"--outcome{sign}{word}={meaning}" for meaning in several)
     message = f"outcomes are {listed(words, 6)}, and {shown(word)} could be {' or '.join(several)}"
     return f"{message}; to say which, add {options}"

@@ -31,18 +31,25 @@ class ParquetFiles:
 
     def __init__(self, paths: Sequence[str], folder: str, origin: Origin):
         self.paths, self.origin = paths, origin
-        settings = {"memory_limit": MEMORY, "temp_directory": os.path.join(folder, "spill")}
+        settings = {
+            "memory_limit": MEMORY,
+            "temp_directory": os.path.join(folder, "spill"),
+        }
         self.database = duckdb.connect(":memory:", config=settings)
         self.execute("SET enable_progress_bar = false")
         names = ", ".join(quoted(path, "'") for path in paths)
         folders = [{*re.findall(r"(?<=/)[^/=]+=[^/]*(?=/)", path)} for path in paths]
-        hive = str(any(names != folders[0] for names in folders)).lower()  # lp=de-en, lp=cs-en
+        hive = str(
+            any(names != folders[0] for names in folders)
+        ).lower()  # lp=de-en, lp=cs-en
         options = f"hive_partitioning = {hive}, hive_types_autocast = 0"
         self.source = f"read_parquet([{names}], {options})"
         columns = self.execute(f"SELECT * FROM {self.source} LIMIT 0").description
         self.types = {name: str(kind) for name, kind, *_ in columns}
         self.header = [*self.types]
-        query = "SELECT name FROM parquet_schema(?) WHERE type IS NOT NULL GROUP BY name"
+        query = (
+            "SELECT name FROM parquet_schema(?) WHERE type IS NOT NULL GROUP BY name"
+        )
         query += " HAVING count(DISTINCT file_name) < ? ORDER BY name"
         some = self.execute(query, [[*paths], len(paths)]).fetchall()
         fault = "stands in some of the files only and is not used"
@@ -50,7 +57,9 @@ class ParquetFiles:
         query = "SELECT CAST(sum(num_rows) AS BIGINT) FROM parquet_file_metadata(?)"
         ((self.rows,),) = self.execute(query, [[*paths]]).fetchall()
 
-    def execute(self, query: str, values: Sequence[Any] = (), *, in_parts: bool = False) -> Any:
+    def execute(
+        self, query: str, values: Sequence[Any] = (), *, in_parts: bool = False
+    ) -> Any:
         """Run SQL; gives the result, or a frame of its rows, which are fetched in parts."""
         try:
             rows = self.database.execute(query, [*values])
@@ -59,9 +68,13 @@ class ParquetFiles:
             message = f"cannot be read as Parquet ({reason(error)})"
             raise self.origin.refuse(None, message) from None
         except RuntimeError as error:  # Ctrl-C
-            raise (KeyboardInterrupt if "interrupted" in str(error) else error) from None
+            raise (
+                KeyboardInterrupt if "interrupted" in str(error) else error
+            ) from None
 
-    def fetch(self, used: Mapping[str, str], grouped: bool = False, limit: int = 0) -> pd.DataFrame:
+    def fetch(
+        self, used: Mapping[str, str], grouped: bool = False, limit: int = 0
+    ) -> pd.DataFrame:
         """Columns by role, as categories of text; see `tables.Table.select`."""
         keys = [self._text(role, name) for role, name in used.items()]
         some = f"WHERE file_row_number < {limit}" if limit else ""
@@ -69,16 +82,27 @@ class ParquetFiles:
         names, different = [quoted(role) for role in used], 1
         for k, name in enumerate(names if self.rows else []):
             self.execute(f"DROP TYPE IF EXISTS words_{k}")
-            self.execute(f"CREATE TYPE words_{k} AS ENUM (SELECT DISTINCT {name} FROM {rows})")
-            ((words,),) = self.execute(f"SELECT len(enum_range(NULL::words_{k}))").fetchall()
-            names[k], different = f"CAST({name} AS words_{k}) AS {name}", different * words
+            self.execute(
+                f"CREATE TYPE words_{k} AS ENUM (SELECT DISTINCT {name} FROM {rows})"
+            )
+            ((words,),) = self.execute(
+                f"SELECT len(enum_range(NULL::words_{k}))"
+            ).fetchall()
+            names[k], different = (
+                f"CAST({name} AS words_{k}) AS {name}",
+                different * words,
+            )
         query = f"SELECT {', '.join(names)}, CAST(1 AS TINYINT) AS n, place FROM {rows}"
-        if grouped and different < self.rows / 2:  # else there may be as many groups as rows
+        if (
+            grouped and different < self.rows / 2
+        ):  # else there may be as many groups as rows
             query = f"SELECT {', '.join(names)}, count(*) AS n, min(place) AS place FROM {rows}"
             query += " GROUP BY ALL ORDER BY place"
         frame = self.execute(query, in_parts=True)
         if not limit and (total := int(frame["n"].sum())) != self.rows:
-            raise self.origin.refuse(None, f"holds {self.rows} rows, of which {total} can be read")
+            raise self.origin.refuse(
+                None, f"holds {self.rows} rows, of which {total} can be read"
+            )
         return frame
 
     def _text(self, role: str, name: str) -> str:
@@ -87,7 +111,9 @@ class ParquetFiles:
         is_number = NUMBER_TYPES.fullmatch(kind) is not None
         fits = TEXT_TYPES.fullmatch(kind) or is_number
         if not (fits or (role in TRUTHS and kind == "BOOLEAN")):
-            message = f"column {shown(name)} holds {kind[:40]}; expected text or numbers"
+            message = (
+                f"column {shown(name)} holds {kind[:40]}; expected text or numbers"
+            )
             raise self.origin.refuse(None, message)
         text = f"coalesce(CAST({quoted(name)} AS VARCHAR), '')"
         if is_number:  # 3.0 is 3, as in a DataFrame, and what is not a number is empty

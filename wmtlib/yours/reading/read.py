@@ -105,7 +105,9 @@ class Judgements:
             The judgements are assessments.
         """
         if self.comparisons is None:
-            raise DataError(f"{self.path}: holds assessments; expected comparisons or rankings")
+            raise DataError(
+                f"{self.path}: holds assessments; expected comparisons or rankings"
+            )
         return counting.count(self.comparisons, self.systems)
 
     def renamed(self, names: Collection[str], one: str) -> "Judgements":
@@ -115,11 +117,19 @@ class Judgements:
         """
         if self.comparisons is None:
             parts = self.assessments["system"].astype(object).str.split("+")
-            joint = parts.map(lambda some: dict.fromkeys(one if p in names else p for p in some))
+            joint = parts.map(
+                lambda some: dict.fromkeys(one if p in names else p for p in some)
+            )
             system = joint.str.join("+").str.strip("+")
-            frame = self.assessments.assign(system=system)[system != ""].reset_index(drop=True)
-            kinds = {name: "category" for name in frame if name not in ("score", "accepted")}
-            about = {"assessments": frame.astype(dict.fromkeys(kinds, object)).astype(kinds)}
+            frame = self.assessments.assign(system=system)[system != ""].reset_index(
+                drop=True
+            )
+            kinds = {
+                name: "category" for name in frame if name not in ("score", "accepted")
+            }
+            about = {
+                "assessments": frame.astype(dict.fromkeys(kinds, object)).astype(kinds)
+            }
         else:
             sides = self.comparisons[["system_1", "system_2"]].astype(object)
             sides = sides.replace(dict.fromkeys(names, one))
@@ -191,7 +201,9 @@ def read(
     """
     options = {"columns": columns or {}, "outcomes": outcomes or {}, "scale": scale}
     with python_words():
-        (judgements,) = read_tasks(source, [task], kind=kind, skip_bad=skip_bad, **options)
+        (judgements,) = read_tasks(
+            source, [task], kind=kind, skip_bad=skip_bad, **options
+        )
     return replace(judgements, warnings=tuple(map(in_python, judgements.warnings)))
 
 
@@ -258,7 +270,9 @@ READERS = {"rankings": layouts.read_rankings, **SCORES}
 def _read(table: Table, options: Options, task: str | None) -> Judgements:
     """The judgements of one task of a table."""
     layout, used = _layout(table, options)
-    about = READERS.get(layout, layouts.read_comparisons)(table, layout, used, options, task)
+    about = READERS.get(layout, layouts.read_comparisons)(
+        table, layout, used, options, task
+    )
     if table.form == exports.RELEASE and not options.columns:
         used, about["reading"] = {}, exports.ABOUT_RELEASE
     taken = {*used.values(), exports.WHOLE if table.form == exports.APPRAISE else None}
@@ -275,7 +289,10 @@ def _read(table: Table, options: Options, task: str | None) -> Judgements:
     if options.columns.get("task", "") is not None:
         warnings += unused_columns(table, used, unused, about["task"])
     about |= {"columns": used, "unused": tuple(unused), "warnings": tuple(warnings)}
-    roles = [role if role == name else f"{role} = {shown(name)}" for role, name in used.items()]
+    roles = [
+        role if role == name else f"{role} = {shown(name)}"
+        for role, name in used.items()
+    ]
     passed = f"; not used: {errors.listed(unused, 12)}" if unused else ""
     about["reading"] = ", ".join(roles) + passed + about.get("reading", "")
     return Judgements(path=table.path, sha256=table.sha256, **about)
@@ -287,7 +304,9 @@ def _layout(table: Table, options: Options) -> tuple[str, dict[str, str]]:
     refuse = partial(table.origin.refuse, None)
     if (twice := pd.Series(table.header).str.casefold().duplicated()).any():
         name = table.header[int(twice.argmax())]
-        raise table.refuse_header(f"column {shown(name)} stands twice; expected it once")
+        raise table.refuse_header(
+            f"column {shown(name)} stands twice; expected it once"
+        )
     if kind not in (None, *UNITS):
         raise refuse(f"kind is {shown(kind)}; expected one of {', '.join(UNITS)}")
     for word, meaning in outcomes.items():

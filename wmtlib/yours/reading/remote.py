@@ -7,7 +7,9 @@ import re
 from wmtlib.errors import Origin, reason
 
 SCHEMES = ("https://", "http://", "s3://", "gs://")
-KEPT = re.compile(r"[^/:]+=[^/:]*(?=/)|[^/:]+$")  # of a path: folders lp=de-en, and the name
+KEPT = re.compile(
+    r"[^/:]+=[^/:]*(?=/)|[^/:]+$"
+)  # of a path: folders lp=de-en, and the name
 
 
 def without_secrets(path: str) -> str:
@@ -35,7 +37,10 @@ def copies(address: str, folder: str, origin: Origin) -> list[str]:
     try:
         files, names = _files(address)
         places = [KEPT.findall(without_secrets(name)) for name in names]
-        paths = [os.path.join(folder, "copies", str(k), *place) for k, place in enumerate(places)]
+        paths = [
+            os.path.join(folder, "copies", str(k), *place)
+            for k, place in enumerate(places)
+        ]
         files.get(names, paths)
         return paths
     except ImportError:
@@ -45,7 +50,11 @@ def copies(address: str, folder: str, origin: Origin) -> list[str]:
     except FileNotFoundError:
         return []
     except Exception as error:  # every store has its own, which may quote the address
-        why = reason(error) if address == without_secrets(address) else type(error).__name__
+        why = (
+            reason(error)
+            if address == without_secrets(address)
+            else type(error).__name__
+        )
         step = "check the address, the network, and who may read it (docs/scale.md)"
         raise origin.refuse(None, f"cannot be copied ({why}); {step}") from None
 
@@ -58,7 +67,10 @@ def _files(address: str) -> tuple:
         from fsspec.implementations.http import HTTPFileSystem
 
         # A copy may take long; a signature holds for the address as it is written.
-        session = {"trust_env": True, "timeout": ClientTimeout(sock_connect=15, sock_read=60)}
+        session = {
+            "trust_env": True,
+            "timeout": ClientTimeout(sock_connect=15, sock_read=60),
+        }
         return HTTPFileSystem(client_kwargs=session, encoded="%" in address), [address]
     from fsspec import filesystem
 
@@ -66,4 +78,6 @@ def _files(address: str) -> tuple:
         logging.getLogger(name).setLevel(logging.CRITICAL)
     files = filesystem(scheme, skip_instance_cache=True)
     names = [name for found in files.glob(path) for name in files.find(found)]
-    return files, sorted(name for name in names if os.path.basename(name)[0] not in "._")
+    return files, sorted(
+        name for name in names if os.path.basename(name)[0] not in "._"
+    )

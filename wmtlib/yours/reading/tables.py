@@ -81,10 +81,18 @@ class Table:
     def refuse_header(self, fault: str) -> DataError:
         """The error about the names of the columns."""
         is_file = self.path != FRAME
-        return self.origin.refuse_line(1, fault) if is_file else self.origin.refuse(None, fault)
+        return (
+            self.origin.refuse_line(1, fault)
+            if is_file
+            else self.origin.refuse(None, fault)
+        )
 
     def select(
-        self, used: Mapping[str, str], *, grouped: bool = False, limit: int | None = None
+        self,
+        used: Mapping[str, str],
+        *,
+        grouped: bool = False,
+        limit: int | None = None,
     ) -> pd.DataFrame:
         """Columns by role, row by row.
 
@@ -109,28 +117,44 @@ class Table:
             A cell that is neither text nor a number.
         """
         if isinstance(self.cells, pd.DataFrame):
-            columns = {role: self.cells[name].iloc[:limit] for role, name in used.items()}
+            columns = {
+                role: self.cells[name].iloc[:limit] for role, name in used.items()
+            }
             places = np.arange(len(self.cells))[:limit]
-            raw = pd.DataFrame({**columns, "n": np.int8(1), "place": places}, copy=False)
+            raw = pd.DataFrame(
+                {**columns, "n": np.int8(1), "place": places}, copy=False
+            )
         else:
             raw = self.cells.fetch(used, grouped, limit or 0)
         frame = raw[["n", "place"]]
         for role, name in used.items():
             try:
-                frame[role] = as_text(raw[role], self.decimal if role == "score" else ".")
+                frame[role] = as_text(
+                    raw[role], self.decimal if role == "score" else "."
+                )
             except TypeError:  # a list, or an object within an object
                 row = [isinstance(x, Hashable) for x in raw[role]].index(False)
-                message = f"{shown(name)} is a list or an object; expected text or a number"
+                message = (
+                    f"{shown(name)} is a list or an object; expected text or a number"
+                )
                 raise self.origin.refuse(row, message) from None
             except UnicodeError:
-                raise self.origin.refuse(None, "holds text that is not Unicode") from None
-            odd = frame[role].str.fullmatch(THOUSANDS) if self.decimal == "," else [False]
+                raise self.origin.refuse(
+                    None, "holds text that is not Unicode"
+                ) from None
+            odd = (
+                frame[role].str.fullmatch(THOUSANDS) if self.decimal == "," else [False]
+            )
             if role in NUMBERS and any(odd):
                 word, place = frame.loc[odd, [role, "place"]].iloc[0]
                 message = f"{role} is {shown(word)}, which could be thousands"
-                raise self.origin.refuse(place, f"{message}; expected a comma for decimals")
+                raise self.origin.refuse(
+                    place, f"{message}; expected a comma for decimals"
+                )
         if "target" in used:
-            source, target = (frame.pop(role).str.strip() for role in ("task", "target"))
+            source, target = (
+                frame.pop(role).str.strip() for role in ("task", "target")
+            )
             frame["task"] = as_text(source.astype(object) + "-" + target.astype(object))
         return frame
 
@@ -154,7 +178,9 @@ def as_text(values: pd.Series, decimal: str = ".") -> pd.Categorical:
         words.append(word.replace(decimal, "."))
     "".join(words).encode()  # a UnicodeError if it is none
     again, names = pd.factorize(np.array(words, dtype=object))
-    again = again.astype(np.min_scalar_type(-len(names)))  # ten million rows are the smaller
+    again = again.astype(
+        np.min_scalar_type(-len(names))
+    )  # ten million rows are the smaller
     return pd.Categorical.from_codes(again[codes], categories=names)
 
 
@@ -176,16 +202,24 @@ def open_table(source: str | Path | pd.DataFrame) -> Iterator[Table]:
         yield _frame_table(source)
         return
     if not isinstance(source, str | os.PathLike):
-        raise DataError(f"got a {type(source).__name__}; expected a DataFrame, or a path")
+        raise DataError(
+            f"got a {type(source).__name__}; expected a DataFrame, or a path"
+        )
     path = "standard input" if os.fspath(source) in STREAMS else os.fspath(source)
     is_stream = path == "standard input" or path.startswith("/dev/fd/")
     name = without_secrets(path)
     origin = Origin(name if name.isprintable() else repr(name))
     try:
         with TemporaryDirectory(prefix="wmtlib-", ignore_cleanup_errors=True) as folder:
-            paths = [path] if is_stream else _find(path, copies(path, folder, origin), origin)
+            paths = (
+                [path]
+                if is_stream
+                else _find(path, copies(path, folder, origin), origin)
+            )
             if is_stream or not _is_parquet(paths[0]):
-                digest, data = _content(0 if path == "standard input" else paths[0], origin)
+                digest, data = _content(
+                    0 if path == "standard input" else paths[0], origin
+                )
                 if not data.startswith(PARQUET):
                     yield _text_table(name, digest, data, origin)
                     return
@@ -199,11 +233,15 @@ def open_table(source: str | Path | pd.DataFrame) -> Iterator[Table]:
                 )
             except ModuleNotFoundError:
                 hint = "pip install 'wmtlib[parquet]', or save the file as CSV"
-                raise origin.refuse(None, f"is Parquet, which needs DuckDB; {hint}") from None
+                raise origin.refuse(
+                    None, f"is Parquet, which needs DuckDB; {hint}"
+                ) from None
 
             files = ParquetFiles(paths, folder, origin)
             origin = replace(origin, where=files.where)
-            yield Table(name, digest, origin, files, files.header, warnings=files.warnings)
+            yield Table(
+                name, digest, origin, files, files.header, warnings=files.warnings
+            )
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise origin.refuse(None, f"is a damaged gzip file ({reason(error)})") from None
     except OSError as error:
@@ -223,18 +261,30 @@ def _find(path: str, copied: list[str], origin: Origin) -> list[str]:
     """The copies, or files that a path, a folder or a pattern stands for, as absolute paths."""
     names = copied or ([path] if os.path.exists(path) else sorted(glob.glob(path)))
     if is_folder := os.path.isdir(path):
-        names = sorted(entry.path for entry in os.scandir(path) if entry.name[0] not in "._")
-        if names and all("=" in os.path.basename(name) for name in names):  # folders lp=de-en, ...
-            names = sorted(glob.glob(f"{glob.escape(path)}/**/*.parquet", recursive=True))
+        names = sorted(
+            entry.path for entry in os.scandir(path) if entry.name[0] not in "._"
+        )
+        if names and all(
+            "=" in os.path.basename(name) for name in names
+        ):  # folders lp=de-en, ...
+            names = sorted(
+                glob.glob(f"{glob.escape(path)}/**/*.parquet", recursive=True)
+            )
     if not names:
-        fault = "is an empty folder; expected Parquet files" if is_folder else "no such file"
+        fault = (
+            "is an empty folder; expected Parquet files"
+            if is_folder
+            else "no such file"
+        )
         raise origin.refuse(None, fault)
     for name in names:
         if not os.path.isfile(name):
             raise origin.refuse(None, "expected a regular file")
         if (is_folder or len(names) > 1) and not _is_parquet(name):
             name = shown(os.path.basename(name))
-            raise origin.refuse(None, f"holds {name}; expected one file, or Parquet files only")
+            raise origin.refuse(
+                None, f"holds {name}; expected one file, or Parquet files only"
+            )
     return [os.path.abspath(name) for name in names]
 
 
@@ -249,20 +299,28 @@ def _sha256(paths: list[str]) -> str:
     for path in paths:
         with open(path, "rb") as file:
             hashes.append(file_digest(file, "sha256").hexdigest())
-    return hashes[0] if len(hashes) == 1 else sha256("".join(sorted(hashes)).encode()).hexdigest()
+    return (
+        hashes[0]
+        if len(hashes) == 1
+        else sha256("".join(sorted(hashes)).encode()).hexdigest()
+    )
 
 
 def _content(source: str | int, origin: Origin) -> tuple[str, bytes]:
     """SHA-256 of a file or a stream, and what it holds, unpacked."""
     with open(source, "rb", closefd=source != 0) as file:
         if file.isatty():
-            raise origin.refuse(None, "is a terminal; expected: wmtlib rank - < votes.csv")
+            raise origin.refuse(
+                None, "is a terminal; expected: wmtlib rank - < votes.csv"
+            )
         packed = file.read(LARGEST + 1)
     opened = gzip.open if packed.startswith(GZIP) else nullcontext
     with opened(io.BytesIO(packed)) as file:
         data = file.read(LARGEST + 1)
     if len(data) > LARGEST:
-        raise origin.refuse(None, f"is more than {LARGEST} bytes; larger files: as Parquet")
+        raise origin.refuse(
+            None, f"is more than {LARGEST} bytes; larger files: as Parquet"
+        )
     return sha256(packed).hexdigest(), data
 
 
@@ -292,7 +350,9 @@ def _text_table(path: str, digest: str, data: bytes, origin: Origin) -> Table:
     else:
         frame, lines, form, decimal = _fields(text, origin)
     word = "ranked system" if form == exports.XML else "line"
-    rows = replace(origin, where=lambda row: f"{word} {lines[row] if lines else row + 1}")
+    rows = replace(
+        origin, where=lambda row: f"{word} {lines[row] if lines else row + 1}"
+    )
     return Table(path, digest, rows, frame, [*frame], form, decimal)
 
 
@@ -311,7 +371,9 @@ def _fields(text: str, origin: Origin) -> tuple[pd.DataFrame, list[int], str, st
     lines = lines[skipped:]
     options = {"dtype": str, "keep_default_na": False, "skip_blank_lines": False}
     names = range(len(header))
-    frame = pd.read_csv(io.StringIO(text), sep=sign, header=None, names=names, **options)
+    frame = pd.read_csv(
+        io.StringIO(text), sep=sign, header=None, names=names, **options
+    )
     frame = frame.iloc[skipped : skipped + len(lines)].reset_index(drop=True)
     if len(frame) != len(lines):
         raise origin.refuse(None, f"cannot be read: {len(frame)} of {len(lines)} rows")
@@ -331,9 +393,13 @@ def _walked(text: str, sign: str, origin: Origin) -> tuple[list[str], list[int]]
             if not any(fields):
                 blank = blank or start
             elif blank:
-                raise origin.refuse_line(blank, f"is blank; expected a row, as on line {start}")
+                raise origin.refuse_line(
+                    blank, f"is blank; expected a row, as on line {start}"
+                )
             elif len(fields) != len(header):
-                raise origin.refuse_line(start, f"{len(fields)} fields; expected {len(header)}")
+                raise origin.refuse_line(
+                    start, f"{len(fields)} fields; expected {len(header)}"
+                )
             else:
                 lines.append(start)
             start = reader.line_num + 1
@@ -348,7 +414,8 @@ def _objects(text: str, origin: Origin) -> pd.DataFrame:
     rows: list[dict[str, Any]] = []
     if text.lstrip().startswith("["):
         raise origin.refuse_line(
-            1, "is a JSON list; expected one object a line (for lists see docs/recipes.md)"
+            1,
+            "is a JSON list; expected one object a line (for lists see docs/recipes.md)",
         )
     for number, line in enumerate(text.rstrip().split("\n"), 1):
         try:
@@ -373,5 +440,8 @@ def _distinct_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 _JSON = json.JSONDecoder(
-    parse_float=str, parse_int=str, parse_constant=str, object_pairs_hook=_distinct_names
+    parse_float=str,
+    parse_int=str,
+    parse_constant=str,
+    object_pairs_hook=_distinct_names,
 )

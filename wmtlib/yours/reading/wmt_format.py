@@ -41,22 +41,32 @@ def tidy_rankings(raw: pd.DataFrame, origin: Origin) -> pd.DataFrame:
         slot with a rank, or one system twice in a ranking.
     """
     raw = raw[WMT_COLUMNS].astype("category")  # checks look at distinct values only
-    check_values(raw, ["srclang", "trglang", "judgeId", *ID_COLUMNS], str.strip, "a name", origin)
-    check_values(raw, ["srcIndex"], re.compile("[0-9]{1,9}").fullmatch, "a whole number", origin)
-    check_values(raw, RANK_COLUMNS, VALID_RANKS.__contains__, "1-5, or -1 for blank", origin)
+    check_values(
+        raw, ["srclang", "trglang", "judgeId", *ID_COLUMNS], str.strip, "a name", origin
+    )
+    check_values(
+        raw, ["srcIndex"], re.compile("[0-9]{1,9}").fullmatch, "a whole number", origin
+    )
+    check_values(
+        raw, RANK_COLUMNS, VALID_RANKS.__contains__, "1-5, or -1 for blank", origin
+    )
     task = raw["srclang"].astype(object) + "," + raw["trglang"].astype(object)
     ranks = raw[RANK_COLUMNS].astype(np.int8).to_numpy()
     outputs = raw[ID_COLUMNS].to_numpy(object)
     empty = outputs == EMPTY_SLOT
     if (row := first_row((empty & (ranks != UNRANKED)).any(axis=1))) is not None:
-        raise origin.refuse(row, f"an empty slot ({EMPTY_SLOT!r}) has a rank; expected -1")
+        raise origin.refuse(
+            row, f"an empty slot ({EMPTY_SLOT!r}) has a rank; expected -1"
+        )
     ranking, slot = np.nonzero(~empty)
     table = {"task": pd.Categorical(task)[ranking], "ranking": ranking.astype(np.int32)}
     table["segment"] = raw["srcIndex"].astype(np.int32).array[ranking]
     table["judge"] = pseudonyms(raw["judgeId"])[ranking]
     table["system"] = pd.Categorical(outputs[ranking, slot])
     rankings = pd.DataFrame(table | {"rank": ranks[ranking, slot]})
-    if (row := first_row(rankings.duplicated(["ranking", "system"]).to_numpy())) is not None:
+    if (
+        row := first_row(rankings.duplicated(["ranking", "system"]).to_numpy())
+    ) is not None:
         fault = f"system {shown(rankings['system'][row])} stands twice in one ranking"
         raise origin.refuse(int(ranking[row]), f"{fault}; expected different systems")
     return rankings
