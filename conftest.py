@@ -1,7 +1,8 @@
 """Which notebooks nbval executes and compares, and the kernel that it executes them in.
 
-With the raw files ($WMTLIB_DATA), those in notebooks/, whose outputs were computed from them.
-Without, those in tests/embedded/: the same cells with the outputs of a run on the embedded data.
+With the raw files ($WMTLIB_DATA), those in notebooks/, whose outputs were computed from
+them. Without, those in tests/embedded/: the same cells with the outputs of a run on the
+embedded data.
 """
 
 import os
@@ -32,7 +33,8 @@ def pytest_ignore_collect(collection_path):
 def pytest_configure(config):
     """For the kernel of nbval, which no fixture reaches: a folder to write into.
 
-    Figures are saved there; those in the outputs, which nbval does not compare, are not drawn.
+    Figures are saved there; those in the outputs, which nbval does not compare, are not
+    drawn.
     """
     folder = tempfile.TemporaryDirectory(prefix="wmtlib-tests-")
     config.add_cleanup(folder.cleanup)

@@ -2,9 +2,10 @@
 
     python benchmarks/assessments.py [--all]
 
-All in one run on one machine, so that the ratios mean something, and every way must give the same
-results. Times are CPU seconds. The plain battery runs on one language pair of each campaign;
-`--all` runs it on every one. Data are the judgements at hand, else the simulated campaigns.
+All in one run on one machine, so that the ratios mean something, and every way must
+give the same results. Times are CPU seconds. The plain battery runs on one language
+pair of each campaign; `--all` runs it on every one. Data are the judgements at hand,
+else the simulated campaigns.
 """
 
 import argparse
@@ -48,7 +49,7 @@ def line(what: str, seconds: float, ratio: float | None = None) -> None:
     print(f"{what:<46}{1000 * seconds:10.2f} ms{times}")
 
 
-# --- z-scores of one million judgements --------------------------------------------------------
+# --- z-scores of one million judgements -----------------------------------------------
 
 
 def synthetic(size: int) -> pd.DataFrame:
@@ -110,7 +111,7 @@ def z_benchmark(size: int) -> None:
     line("the same, segment means, ranking", seconds)
 
 
-# --- rank-sum tests of all pairs ----------------------------------------------------------------
+# --- rank-sum tests of all pairs ------------------------------------------------------
 
 
 def pair_by_pair(values: list[np.ndarray]) -> np.ndarray:
@@ -138,7 +139,7 @@ def test_benchmark(size: int) -> None:
         line("SciPy, pair by pair", seconds, seconds / base)
 
 
-# --- the battery --------------------------------------------------------------------------------
+# --- the battery ----------------------------------------------------------------------
 
 Row = tuple[
     str, tuple[str, ...], str, str, str, float

@@ -1,11 +1,12 @@
 """A thousand resamples of a Bradley-Terry ranking: from counts, row by row, and by evalica.
 
-    python benchmarks/bootstrap.py [comparisons, default one million] [resamples, default 1000]
+    python benchmarks/bootstrap.py [comparisons, default one million] [resamples,
+    default 1000]
 
-One hundred systems; all in one run on one machine, so that the ratios mean something. The ways that
-refit from rows run on few resamples and are scaled, which is said; ours is the best of three. Times
-are CPU seconds. Ties are half a win each and there is no prior, which is what evalica fits; then
-other units and models of ours.
+One hundred systems; all in one run on one machine, so that the ratios mean something.
+The ways that refit from rows run on few resamples and are scaled, which is said; ours
+is the best of three. Times are CPU seconds. Ties are half a win each and there is no
+prior, which is what evalica fits; then other units and models of ours.
 """
 
 import sys

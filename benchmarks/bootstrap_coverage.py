@@ -2,17 +2,19 @@
 
     python benchmarks/bootstrap_coverage.py [--campaigns N] [--crossed N]
 
-Campaigns whose truth is known are simulated again and again: the spread of a system's mean z-score
-over them is the sampling spread. Each campaign is resampled; the spread over its resamples, divided
-by the sampling spread, should be 1. "before" is a bootstrap in which a segment weighs one however
-often its judgements were drawn, so that a worker drawn twice counts once.
+Campaigns whose truth is known are simulated again and again: the spread of a system's
+mean z-score over them is the sampling spread. Each campaign is resampled; the spread
+over its resamples, divided by the sampling spread, should be 1. "before" is a bootstrap
+in which a segment weighs one however often its judgements were drawn, so that a worker
+drawn twice counts once.
 
-First, workers are the only random factor. Every campaign has 40 new workers, each with a leniency,
-a scale and a taste (an effect of worker and system); systems, segments and the plan of who judges
-what stay. Every worker judges the same number of segments of every system, each segment judged
-once, twice, or half of them twice. Scores are qualities plus these effects: nothing else varies, so
-the worker is the unit of collection. Second, the project's simulated campaigns, where documents,
-segments and HITs vary too and no single unit covers all of it.
+First, workers are the only random factor. Every campaign has 40 new workers, each with
+a leniency, a scale and a taste (an effect of worker and system); systems, segments and
+the plan of who judges what stay. Every worker judges the same number of segments of
+every system, each segment judged once, twice, or half of them twice. Scores are
+qualities plus these effects: nothing else varies, so the worker is the unit of
+collection. Second, the project's simulated campaigns, where documents, segments and
+HITs vary too and no single unit covers all of it.
 """
 
 import argparse

@@ -2,8 +2,9 @@
 
     python benchmarks/counting.py [number of rankings, default one million]
 
-All in one run on one machine, so that the ratios mean something. Every way must give the same
-counts. CPU seconds, the best of a few; memory is the peak that one more, traced call adds.
+All in one run on one machine, so that the ratios mean something. Every way must give
+the same counts. CPU seconds, the best of a few; memory is the peak that one more,
+traced call adds.
 """
 
 import sys

@@ -2,8 +2,9 @@
 
     python benchmarks/grid.py
 
-From the raw judgements where they are, else from the embedded counts. Prints seconds, fits a
-second, each model's share, and the peak memory; what an earlier run has kept is not read.
+From the raw judgements where they are, else from the embedded counts. Prints seconds,
+fits a second, each model's share, and the peak memory; what an earlier run has kept is
+not read.
 """
 
 import os

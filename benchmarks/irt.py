@@ -2,12 +2,13 @@
 
     python benchmarks/irt.py [number of comparisons, default 1600]
 
-WMT11 English-Czech (the track of Figure 6) if the raw files are there, else a synthetic competition
-of the same shape. The loop is the same Gibbs sampler as `sampler="plain"`, one variable at a time;
-it runs fewer iterations and is scaled to 200. It is no straw man: it draws both observations of a
-comparison at once, and the normal quantile of the standard library is compiled. Timings are the
-best of a few, all in one run. Autocorrelation times are from long chains; ESS/s is what a second of
-sampling is worth, `/ loop` how much more than a second of the loop, which mixes as plain does.
+WMT11 English-Czech (the track of Figure 6) if the raw files are there, else a synthetic
+competition of the same shape. The loop is the same Gibbs sampler as `sampler="plain"`,
+one variable at a time; it runs fewer iterations and is scaled to 200. It is no straw
+man: it draws both observations of a comparison at once, and the normal quantile of the
+standard library is compiled. Timings are the best of a few, all in one run.
+Autocorrelation times are from long chains; ESS/s is what a second of sampling is worth,
+`/ loop` how much more than a second of the loop, which mixes as plain does.
 """
 
 import math

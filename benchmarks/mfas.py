@@ -3,20 +3,24 @@
     python benchmarks/mfas.py [--json FILE] [--seeds N] [--first-seed K] [--limit S]
                               [--kinds KIND ...] [--ways WAY ...] [--plain-crowd]
 
-All in one run on one machine, so that the ratios mean something. First the real tasks of WMT10-12
-from the embedded counts; every way must find the same cost, and timings are medians of several
-passes. Then generated instances (`KINDS`), N seeds from K of each, every way in a process of its
-own that is stopped after S seconds:
+All in one run on one machine, so that the ratios mean something. First the real tasks
+of WMT10-12 from the embedded counts; every way must find the same cost, and timings are
+medians of several passes. Then generated instances (`KINDS`), N seeds from K of each,
+every way in a process of its own that is stopped after S seconds:
 
-- input-output tables of a made-up economy: sectors have lognormal supply and demand, a flow is
-  their product times lognormal noise, and some flows are zero; weights spread over five decades;
+- input-output tables of a made-up economy: sectors have lognormal supply and demand, a
+  flow is their product times lognormal noise, and some flows are zero; weights spread
+  over five decades;
 - the same with little noise and no zeros, n = 75, weights to 10**5;
 - large skewed weights: noise as large as the spread of the sectors;
-- tournaments: strengths uniform over an interval, 3 to 15 comparisons a pair, each won with the
-  probability of the Bradley-Terry model; a smaller spread of strengths is more noise;
-- the squares modulo 19: i beats j where i - j is a square, by one (seed 0), or by four or five.
+- tournaments: strengths uniform over an interval, 3 to 15 comparisons a pair, each won
+  with the probability of the Bradley-Terry model; a smaller spread of strengths is more
+  noise;
+- the squares modulo 19: i beats j where i - j is a square, by one (seed 0), or by four
+  or five.
 
-None of them is a real instance: the collections (Stanford GraphBase, LOLIB) are not at hand.
+None of them is a real instance: the collections (Stanford GraphBase, LOLIB) are not at
+hand.
 """
 
 import argparse

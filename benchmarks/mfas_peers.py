@@ -1,7 +1,8 @@
 """Ways to an exact linear ordering, each from margins to (cost, bound), timed in its own process.
 
-A way that is not done within the limit is stopped and has no answer; ours stops itself and says
-its bound. Seconds are CPU seconds of one thread, from the margins to the answer, imports left out.
+A way that is not done within the limit is stopped and has no answer; ours stops itself
+and says its bound. Seconds are CPU seconds of one thread, from the margins to the
+answer, imports left out.
 """
 
 import itertools

@@ -2,11 +2,12 @@
 
     python benchmarks/reading.py [number of comparisons, default ten million]
 
-Each way runs in a process of its own, one after the other in one run, so that its peak memory is
-its own; all must find the same counts. CPU seconds are from the file to the counts, imports left
-out; the peak is of the whole process, beside which the imports alone are shown. pandas and evalica
-get the columns of names and outcomes only, while ours reads judges and segments, too. pandas reads
-Parquet by pyarrow where it is installed, else by DuckDB.
+Each way runs in a process of its own, one after the other in one run, so that its peak
+memory is its own; all must find the same counts. CPU seconds are from the file to the
+counts, imports left out; the peak is of the whole process, beside which the imports
+alone are shown. pandas and evalica get the columns of names and outcomes only, while
+ours reads judges and segments, too. pandas reads Parquet by pyarrow where it is
+installed, else by DuckDB.
 """
 
 import json

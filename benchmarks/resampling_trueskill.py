@@ -4,9 +4,10 @@ Beside it other methods under as many resamples of the same comparisons.
 
     python benchmarks/resampling_trueskill.py [--peer PYTHON] [--official]
 
-Twelve systems, CPU seconds. The ways that run one by one run few resamples and are scaled, which is
-said. `--peer` names an interpreter that has the package `trueskill`; it rates 20,000 games once.
-`--official` adds WMT's own procedure at the size of WMT16 English-Czech: 192,487 comparisons.
+Twelve systems, CPU seconds. The ways that run one by one run few resamples and are
+scaled, which is said. `--peer` names an interpreter that has the package `trueskill`;
+it rates 20,000 games once. `--official` adds WMT's own procedure at the size of WMT16
+English-Czech: 192,487 comparisons.
 """
 
 import argparse

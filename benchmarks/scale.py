@@ -2,10 +2,10 @@
 
     python benchmarks/scale.py [--votes N] [--judges N] [--systems N]
 
-10^9 votes of 10^7 judges on 100 systems, in 256 groups of judges, are drawn as counts: votes of a
-group on a pair are Poisson, and what its judges like moves its odds by a normal amount, as large
-as the mean of so many judges leaves it. `wmtlib rank` with intervals by group runs in a process
-of its own. Nothing here is a real vote.
+10^9 votes of 10^7 judges on 100 systems, in 256 groups of judges, are drawn as counts:
+votes of a group on a pair are Poisson, and what its judges like moves its odds by a
+normal amount, as large as the mean of so many judges leaves it. `wmtlib rank` with
+intervals by group runs in a process of its own. Nothing here is a real vote.
 """
 
 import argparse

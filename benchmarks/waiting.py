@@ -2,11 +2,11 @@
 
     python benchmarks/waiting.py [--times N] [--large]
 
-Each command runs in a process of its own, N times in turn (5), and the least CPU counts; beside it
-the ratio to `python -c "import numpy, pandas"`. An arena of 100 models and 20,000 votes follows,
-and with `--large` files of ten million comparisons (Parquet; without judges and with 2,000) and of
-one million assessments (CSV). Files are made with a seed in a temporary folder. Bytecode is cached,
-as in an installed package.
+Each command runs in a process of its own, N times in turn (5), and the least CPU
+counts; beside it the ratio to `python -c "import numpy, pandas"`. An arena of 100
+models and 20,000 votes follows, and with `--large` files of ten million comparisons
+(Parquet; without judges and with 2,000) and of one million assessments (CSV). Files are
+made with a seed in a temporary folder. Bytecode is cached, as in an installed package.
 """
 
 import argparse

@@ -1,11 +1,12 @@
 """Break the package in many ways, and see which notebook cell and which unit test notice.
 
-A row of `breakages.csv` is a wrong line: `right` stands once in `module` and becomes `wrong`. The
-notebook, if there is one, and the tests have to notice.
+A row of `breakages.csv` is a wrong line: `right` stands once in `module` and becomes
+`wrong`. The notebook, if there is one, and the tests have to notice.
 
-Not part of the gate. `python tests/breakages.py` needs the raw files; with numbers after it, such
-as `3 7`, it tries some of them. Each has a new copy of the committed files, broken before any
-of its modules is compiled. Prints a Markdown table; fails if a breakage goes unnoticed.
+Not part of the gate. `python tests/breakages.py` needs the raw files; with numbers
+after it, such as `3 7`, it tries some of them. Each has a new copy of the committed
+files, broken before any of its modules is compiled. Prints a Markdown table; fails if a
+breakage goes unnoticed.
 """
 
 import csv

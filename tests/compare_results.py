@@ -1,8 +1,8 @@
 """Compare every value of two folders of results: python tests/compare_results.py OLD NEW.
 
-A third argument is the tolerance. A value agrees if its text is equal, or if both are numbers
-within that relative tolerance (default 1e-9). Signatures are left out: they name the version of the
-package. Exit code 1 if anything differs.
+A third argument is the tolerance. A value agrees if its text is equal, or if both are
+numbers within that relative tolerance (default 1e-9). Signatures are left out: they
+name the version of the package. Exit code 1 if anything differs.
 """
 
 import csv

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-# No deadlines: the time of a first call is pandas warming up, not a fault. The gate draws the same
-# 25 examples every time, `make test` other ones; the weekly run draws 500.
+# No deadlines: the time of a first call is pandas warming up, not a fault. The gate
+# draws the same 25 examples every time, `make test` other ones; the weekly run draws
+# 500.
 settings.register_profile("local", deadline=None, max_examples=25)
 settings.register_profile(
     "deterministic", deadline=None, max_examples=25, derandomize=True
@@ -32,8 +33,9 @@ def mirror() -> Path:
 def contained(tmp_path, monkeypatch, request):
     """Results and downloads go to a temporary folder, and the shell's choice of source is unset.
 
-    What tests on raw files read and fit is kept below build/, as for the notebooks: an entry is
-    read only by the package, the data and the lock that wrote it. Other tests keep nothing.
+    What tests on raw files read and fit is kept below build/, as for the notebooks: an
+    entry is read only by the package, the data and the lock that wrote it. Other tests
+    keep nothing.
     """
     monkeypatch.setenv("WMTLIB_OUTPUT", str(tmp_path / "output"))
     monkeypatch.setenv("WMTLIB_CACHE", str(tmp_path / "cache"))

@@ -1,7 +1,7 @@
 """Renew tests/embedded/ from the notebooks that `make reproduce SOURCE=embedded` has executed.
 
-nbval compares them where there are no raw files: six, that call every part of the package. Pictures
-are left out: nbval compares none.
+nbval compares them where there are no raw files: six, that call every part of the
+package. Pictures are left out: nbval compares none.
 """
 
 from pathlib import Path

@@ -50,14 +50,15 @@ def test_sums_and_coefficients_by_hand():
     assert found["inter"] == 1 / 5
     assert found["inter_kappa"] == pytest.approx((1 / 5 - chance) / (1 - chance))
     assert found["intra_kappa"] == pytest.approx((0 - chance) / (1 - chance))
-    # Three values, one a tie and one each a win and a loss: no two of them are alike by chance.
+    # Three values, one a tie and one each a win and a loss: no two of them are alike by
+    # chance.
     assert found["alpha"] == pytest.approx(1 - (2 / 3) / 1)
 
 
 def test_krippendorffs_alpha_of_two_coders_by_hand():
-    # Two judges, ten items: a tie of both on four, of one on two, a win of both on two and a loss
-    # of both on two. D(o) = 2/10. Of twenty values ten are ties, so ten are five wins and five
-    # losses: D(e) = 1 - (10*9 + 2*5*4) / (20*19).
+    # Two judges, ten items: a tie of both on four, of one on two, a win of both on two
+    # and a loss of both on two. D(o) = 2/10. Of twenty values ten are ties, so ten are
+    # five wins and five losses: D(e) = 1 - (10*9 + 2*5*4) / (20*19).
     given_by = {
         "j": [0, 0, 0, 0, 0, 1, 1, 1, 2, 2],
         "k": [0, 0, 0, 0, 2, 0, 1, 1, 2, 2],
@@ -101,7 +102,7 @@ def test_neither_the_side_nor_the_order_of_rows_matters(answers):
     )
 
 
-# --- how far each judge can be relied on ---------------------------------------------------------
+# --- how far each judge can be relied on ----------------------------------------------
 
 
 def table_of(data, **more):
@@ -170,8 +171,9 @@ def test_comparisons_of_one_ranking_are_not_independent():
 
 
 def test_the_interval_of_a_few_rankings_by_hand():
-    # Rankings of ten that agree with the others wholly, wholly, wholly and not at all: the share is
-    # 3/4, its variance 4/3 * (3 * 2.5**2 + 7.5**2) / 40**2 = 1/16, as of 3/4 * 1/4 * 16 = 3 cases.
+    # Rankings of ten that agree with the others wholly, wholly, wholly and not at all:
+    # the share is 3/4, its variance 4/3 * (3 * 2.5**2 + 7.5**2) / 40**2 = 1/16, as of
+    # 3/4 * 1/4 * 16 = 3 cases.
     frames = [compared(("x", "y", 1, 300), judge=judge, ranking=-1) for judge in "pr"]
     frames += [
         compared(("x", "y", 1 + (k == 3), 10), judge="q", ranking=k) for k in range(4)

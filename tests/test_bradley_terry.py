@@ -58,8 +58,8 @@ def test_half_wins_and_half_of_the_prior_are_won(prior):
     won = (counts.wins + counts.ties / 2).to_numpy()
     strength = bradley_terry.strengths(counts, ties="half", prior=prior).to_numpy()
     expected = (won + won.T) * special.expit(np.subtract.outer(strength, strength))
-    # Strengths are given about their mean. The virtual opponent has strength zero where all systems
-    # together win half of the virtual comparisons.
+    # Strengths are given about their mean. The virtual opponent has strength zero where
+    # all systems together win half of the virtual comparisons.
     shift = optimize.brentq(lambda x: special.expit(strength + x).mean() - 0.5, -9, 9)
     virtual = prior * special.expit(strength + shift)
     assert won.sum(axis=1) + prior / 2 == pytest.approx(expected.sum(axis=1) + virtual)
@@ -155,7 +155,7 @@ def test_without_a_prior_there_may_be_no_maximum(rows, said):
         bradley_terry.strengths(counts_of(*rows), ties="half", prior=0)
 
 
-# --- many samples of the same comparisons ------------------------------------------------------
+# --- many samples of the same comparisons ---------------------------------------------
 
 
 @pytest.mark.parametrize("unit", ["comparison", "judge"])

@@ -60,7 +60,8 @@ def write(tmp_path):
     return write
 
 
-# x beats y twice, y beats z twice, z beats x once: one violated judgement, one optimal order.
+# x beats y twice, y beats z twice, z beats x once: one violated judgement, one optimal
+# order.
 CYCLE = [
     ("x", "y", "a"),
     ("y", "x", "b"),
@@ -70,7 +71,7 @@ CYCLE = [
 ]
 
 
-# --- rank ---------------------------------------------------------------------------------------
+# --- rank -----------------------------------------------------------------------------
 
 
 def test_a_ranking_of_a_cycle_worked_by_hand(capsys, write):
@@ -140,7 +141,7 @@ def test_the_same_seed_gives_the_same_bytes(capsys, tmp_path):
     assert first[0] != run(capsys, *line, 2)[1]
 
 
-# --- the reference ------------------------------------------------------------------------------
+# --- the reference --------------------------------------------------------------------
 
 WITH_REFERENCE = [("_ref", "x", "a"), ("_ref", "y", "a"), ("y", "_ref", "a"), *CYCLE]
 
@@ -168,7 +169,7 @@ def test_the_reference_is_not_ranked_and_one_must_say_so(capsys, write):
     assert {*ranks(answer)["mfas"]} == {"_ref", *"xyz"} and answer["reference"] is None
 
 
-# --- stability, judges, compare -------------------------------------------------------------------
+# --- stability, judges, compare -------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["rankings", "pairwise", "assessments"])
@@ -184,7 +185,7 @@ def test_stability_and_judges_of_the_examples(capsys, name, tmp_path):
     assert name == "assessments" or ("judge-07" in out and "judge-07" not in written)
 
 
-# --- how a file is to be read, tasks, campaigns ---------------------------------------------------
+# --- how a file is to be read, tasks, campaigns ---------------------------------------
 
 
 @pytest.fixture
@@ -227,7 +228,7 @@ def test_campaigns_are_ranked_without_a_file(capsys, monkeypatch):
     assert about == ["qa-qb", "simulated-sr-dc:qa-qb", 4000]
 
 
-# --- refusals -------------------------------------------------------------------------------------
+# --- refusals -------------------------------------------------------------------------
 
 
 REFUSED = [
@@ -286,7 +287,7 @@ def test_refusals_are_one_line_and_exit_code_2(capsys):
         )
 
 
-# --- as a program ---------------------------------------------------------------------------------
+# --- as a program ---------------------------------------------------------------------
 
 
 def test_the_help_names_every_method_model_and_route(capsys):
@@ -315,7 +316,8 @@ def test_commands_load_no_more_than_they_need(write):
     assert not {"numpy", "pandas", "duckdb"} & loaded("-m", "wmtlib", "--help")
     refused = loaded("-m", "wmtlib", "rank", write(("x", "x", "a")))
     assert "wmtlib.yours.reading.read" in refused and "duckdb" not in refused
-    # By prefix: what a package loads lazily is not reported itself, only what that imports.
+    # By prefix: what a package loads lazily is not reported itself, only what that
+    # imports.
     heavy = ("scipy.stats", "matplotlib", "seaborn", "jinja2", "pooch", "wmtlib.study")
     ranking = loaded("-m", "wmtlib", "rank", PAIRWISE)
     assert "wmtlib.yours.answers" in ranking

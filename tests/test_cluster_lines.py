@@ -188,7 +188,7 @@ def test_thin_systems_are_left_out_of_the_lines_of_the_others():
         cluster_lines.significance(campaign, ["A", "N"])
 
 
-# --- p-values that were printed ------------------------------------------------------------------
+# --- p-values that were printed -------------------------------------------------------
 
 WMT20 = "WMT-Metrics-task/wmt20-metrics/manual-evaluation/DA"
 PAIRS20 = (
@@ -224,7 +224,8 @@ def test_every_p_that_wmt20_printed_is_the_one_sided_one(pair, mirror):
     short = [
         n.removeprefix(f"newstest2020.{pair}.").removesuffix(".sgm") for n in names
     ]
-    # WMT's script tied equal floats only, not what differs by rounding: numbers stand for them.
+    # WMT's script tied equal floats only, not what differs by rounding: numbers stand
+    # for them.
     scores["z"] = np.unique(scores["z"], return_inverse=True)[1]
     p = p_values(scores, test="one-sided").loc[short, short].to_numpy()
     shown = printed.to_numpy() != NOT_PRINTED
@@ -324,11 +325,13 @@ def test_what_cannot_be_tested_is_refused():
 
 
 def test_by_hand():
-    # Differences 2, 3, -4, 0: ranks 1 and 2 for a, 3 for b; mean 3, variance 3 * 4 * 7 / 24.
+    # Differences 2, 3, -4, 0: ranks 1 and 2 for a, 3 for b; mean 3, variance 3 * 4 * 7
+    # / 24.
     means = np.array([[3.0, 5, 4, 9, np.nan], [1.0, 2, 8, 9, 5]])
     found = signed_rank_p(means)
     assert found[0, 1] == found[1, 0] == 0.5 and np.isnan(found.diagonal()).all()
-    # Only one segment in common, where the third is better: rank 1 of 1, mean 1/2, variance 1/4.
+    # Only one segment in common, where the third is better: rank 1 of 1, mean 1/2,
+    # variance 1/4.
     found = signed_rank_p(np.array([*means, [4.0] + [np.nan] * 4]))
     assert found[2, 0] == pytest.approx(stats.norm.sf(1))
     assert found[0, 2] == pytest.approx(stats.norm.cdf(1))
@@ -353,7 +356,7 @@ def test_it_is_that_of_scipy(rows):
         assert found[a, b] == pytest.approx(theirs.pvalue)
 
 
-# --- tests and their corrections: by hand, against scipy, and what must hold for any judgements ---
+# --- tests and their corrections: by hand, against scipy, and what must hold for any ju
 
 
 few = settings(max_examples=settings().max_examples * 2 // 5)
@@ -430,12 +433,12 @@ def test_orders_that_cannot_be_tested_are_refused(order, options, said):
         cluster_lines.significance(counts_of(("a", "b", 1, 2, 3)), order, **options)
 
 
-# --- tests whose unit is what was collected, and the rules of campaigns --------------------------
+# --- tests whose unit is what was collected, and the rules of campaigns ---------------
 
 
 def test_the_unit_test_by_hand():
-    # Of the 64 choices of signs of 1, 1, 1, 1, 1, -3 those with |T*| >= 2: T* is the sum of five
-    # ones (-5, -3, -1, 1, 3, 5 in 1, 5, 10, 10, 5, 1 ways) and of 3 or -3.
+    # Of the 64 choices of signs of 1, 1, 1, 1, 1, -3 those with |T*| >= 2: T* is the
+    # sum of five ones (-5, -3, -1, 1, 3, 5 in 1, 5, 10, 10, 5, 1 ways) and of 3 or -3.
     ones = {-5: 1, -3: 5, -1: 10, 1: 10, 3: 5, 5: 1}
     hits = sum(
         ways
@@ -670,7 +673,8 @@ def test_the_sign_test_by_judge_counts_judges():
     alone = significance(votes, ["x", "y"])
     by_judge = significance(votes, ["x", "y"], units=["judge"])
     assert by_judge[["wins", "losses"]].equals(alone[["wins", "losses"]])
-    # T = 6 + 20 - 20: of 2^8 choices of signs |T*| >= 6 where the 20s agree, or all ones do.
+    # T = 6 + 20 - 20: of 2^8 choices of signs |T*| >= 6 where the 20s agree, or all
+    # ones do.
     assert by_judge["p"].tolist() == [(2 * 2**6 + 2 * 2) / 2**8]
     assert by_judge["ahead"].tolist() == ["x"]
 

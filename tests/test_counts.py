@@ -22,14 +22,16 @@ from wmtlib.yours.reading.wmt_format import WMT_COLUMNS
 
 NAMES = [f"sys-{letter}" for letter in "abcdefg"]
 
-# One ranking: up to five different systems in screen order, each with a rank or a blank.
+# One ranking: up to five different systems in screen order, each with a rank or a
+# blank.
 RANKING = st.lists(
     st.tuples(st.sampled_from(NAMES), st.sampled_from([UNRANKED, 1, 2, 3, 4, 5])),
     max_size=5,
     unique_by=lambda slot: slot[0],
 )
 MANY = st.lists(RANKING, max_size=12)
-# Half of the usual examples: each of them makes several frames, which takes all of the time.
+# Half of the usual examples: each of them makes several frames, which takes all of the
+# time.
 FEW = settings(max_examples=settings().max_examples)
 
 
@@ -52,7 +54,7 @@ def same(left, right):
     pd.testing.assert_frame_equal(left.ties, right.ties)
 
 
-# --- Lopez (2012), Figure 1: a ranking of five systems gives ten comparisons -------------------
+# --- Lopez (2012), Figure 1: a ranking of five systems gives ten comparisons ----------
 
 FIGURE_1 = [("jhu", 1), ("bbn-combo", 2), ("rwth", 3), ("rwth-combo", 3), ("cmu", 4)]
 FIGURE_1_PAIRS = [
@@ -112,7 +114,7 @@ def test_scattered_rows_of_a_ranking_are_refused():
         counting.comparisons(rankings)
 
 
-# --- against a plain loop, and what must not matter --------------------------------------------
+# --- against a plain loop, and what must not matter -----------------------------------
 
 
 def plainly(rankings):
@@ -169,7 +171,7 @@ def test_relabelling_systems_relabels_counts(rankings, renamed):
     same(counts, Counts(*(table.loc[order, order] for table in relabelled)))
 
 
-# --- Counts, and what is refused ---------------------------------------------------------------
+# --- Counts, and what is refused ------------------------------------------------------
 
 
 def test_leaving_systems_out():
@@ -226,7 +228,7 @@ def test_comparisons_without_a_system(kind):
         same(counting.without(counting.count(table), system), expected)
 
 
-# --- every form that a frame of comparisons may have --------------------------------------------
+# --- every form that a frame of comparisons may have ----------------------------------
 
 VOTES = [("x", "y", 1), ("y", "z", 2), ("x", "z", 0)]
 
@@ -311,7 +313,7 @@ def test_members_are_numbered_from_0_in_every_group(sizes):
     assert simulation.positions(np.array(sizes, dtype=int)).tolist() == expected
 
 
-# --- rankings in WMT's format: every refusal names file and line --------------------------------
+# --- rankings in WMT's format: every refusal names file and line ----------------------
 
 HERE = Origin("here.csv")
 
@@ -393,7 +395,7 @@ def test_pseudonyms_tell_the_same_people_apart_and_nothing_else(people):
     assert list(hidden) == [f"worker_{order.index(p) + 1:03d}" for p in people]
 
 
-# --- assessments -------------------------------------------------------------------------------
+# --- assessments ----------------------------------------------------------------------
 
 JUDGED = pd.DataFrame(
     [

@@ -201,9 +201,9 @@ def test_reversals_against_every_set(method, seed):
 
 
 def test_expected_wins_by_hand():
-    # a beat c 8 of 10 times, b 6 of 10 times. Without 3 of b's losses b has 6/7, more than 8/10.
-    # Two are not enough: 8/10 against 6/8, 7/9 against 6/9 or 6/8 against 6/10. Two reversals are:
-    # 7/10 against 7/10.
+    # a beat c 8 of 10 times, b 6 of 10 times. Without 3 of b's losses b has 6/7, more
+    # than 8/10. Two are not enough: 8/10 against 6/8, 7/9 against 6/9 or 6/8 against
+    # 6/10. Two reversals are: 7/10 against 7/10.
     frame = compared(
         ("a", "c", FIRST, 8),
         ("a", "c", SECOND, 2),
@@ -220,7 +220,8 @@ def test_expected_wins_by_hand():
 
 @pytest.mark.parametrize("method", [m for m in REMOVABLE if m != "z-score"])
 def test_reversing_the_winner_by_hand(method):
-    # x beat y 6 times, y beat x 3 times: three removals, or two reversals, make them level.
+    # x beat y 6 times, y beat x 3 times: three removals, or two reversals, make them
+    # level.
     frame = judged_by(("x", "y", FIRST, 6, 1), ("x", "y", SECOND, 3, 2))
     found = fewest_removals(frame, method, unit=COMPARISON)
     row = found.table.iloc[0]
@@ -234,9 +235,10 @@ def test_reversing_the_winner_by_hand(method):
 
 
 def test_a_cycle_by_hand():
-    # x beat y 5:0, y beat z 4:0, z beat x 2:0. Best: x y z, which costs 2. With y above x the best
-    # is y z x, cost 5; the gap is 3, and three of the five wins of x over y are enough. z above x:
-    # z x y costs 4, the gap is 2, but x never beat z: two of y's wins over z have to go.
+    # x beat y 5:0, y beat z 4:0, z beat x 2:0. Best: x y z, which costs 2. With y above
+    # x the best is y z x, cost 5; the gap is 3, and three of the five wins of x over y
+    # are enough. z above x: z x y costs 4, the gap is 2, but x never beat z: two of y's
+    # wins over z have to go.
     frame = compared(("x", "y", FIRST, 5), ("y", "z", FIRST, 4), ("z", "x", FIRST, 2))
     found = fewest_removals(frame, "mfas", unit=COMPARISON)
     assert found.ranking.order == ["x", "y", "z"]
@@ -245,7 +247,8 @@ def test_a_cycle_by_hand():
 
 
 def test_a_tie_is_no_judgement_to_be_reversed():
-    # By Equation 1 a has 4 of 4 by ties alone, b 5 of 10: five of b's losses have to be turned.
+    # By Equation 1 a has 4 of 4 by ties alone, b 5 of 10: five of b's losses have to be
+    # turned.
     frame = compared(
         ("a", "z", TIE, 4), ("b", "y", FIRST, 5), ("b", "y", SECOND, 5), judge=0
     )
@@ -255,7 +258,8 @@ def test_a_tie_is_no_judgement_to_be_reversed():
 
 
 def test_the_judges_who_matter_most_go_first():
-    # x beat y 12 times and lost 6: without the two judges of three wins each they are level.
+    # x beat y 12 times and lost 6: without the two judges of three wins each they are
+    # level.
     rows = [("x", "y", FIRST, 1, k) for k in range(6)] + [
         ("x", "y", FIRST, 3, k) for k in (6, 7)
     ]
@@ -266,7 +270,8 @@ def test_the_judges_who_matter_most_go_first():
 
 
 def test_the_last_of_all_may_be_the_nearest_to_the_first_three():
-    # Shares won: a .9, b .8, c .6, d .5, e 1/3 and z .3. Without two of e's losses e has 1 of 1.
+    # Shares won: a .9, b .8, c .6, d .5, e 1/3 and z .3. Without two of e's losses e
+    # has 1 of 1.
     decided = [("a", 90, 10), ("b", 80, 20), ("c", 60, 40), ("d", 50, 50), ("e", 1, 2)]
     rows = [
         (name, "z", side, times[side - 1])
@@ -280,7 +285,8 @@ def test_the_last_of_all_may_be_the_nearest_to_the_first_three():
 
 
 def test_an_interval_stays_where_direct_wins_are_too_few():
-    # Level: a and d never met. The gap of d above a is 1, and two removals were found to do.
+    # Level: a and d never met. The gap of d above a is 1, and two removals were found
+    # to do.
     rng, rows = np.random.default_rng(76), []
     for _ in range(rng.integers(5, 11)):
         one, other = rng.choice(4, 2, replace=False)
@@ -305,7 +311,8 @@ def test_an_interval_stays_where_direct_wins_are_too_few():
 
 
 def test_a_removal_that_the_scale_undoes():
-    # One worker, segments of their own. A: 90, 10, B: 50, 40: A is ahead until the 90 is gone.
+    # One worker, segments of their own. A: 90, 10, B: 50, 40: A is ahead until the 90
+    # is gone.
     found = fewest_removals(encoded(one_worker(90, 50, 10, 40)), unit="segment")
     row = found.table.iloc[0]
     assert row[["above", "below", "units_high", "high", "rescaled"]].tolist() == [

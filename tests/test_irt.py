@@ -1,7 +1,8 @@
 """Item-response models against closed forms, one another, a plain loop, and invariances.
 
-Chains are seeded. A Monte Carlo mean must lie within 4.5 of its standard errors of the exact value,
-the error computed from the chain's effective sample size: one failure in 150 000 seeds each.
+Chains are seeded. A Monte Carlo mean must lie within 4.5 of its standard errors of the
+exact value, the error computed from the chain's effective sample size: one failure in
+150 000 seeds each.
 """
 
 import itertools
@@ -42,15 +43,16 @@ def assert_mean(chain, expected):
     assert abs(chain.mean() - expected) < 4.5 * error
 
 
-# --- closed forms ---------------------------------------------------------------------------------
+# --- closed forms ---------------------------------------------------------------------
 
 
 def exact_differences(limits, correlated, sigma_0=1.0, sigma_a=0.5, sigma_obs=1.0):
     """Mean and sd of (mu_a - mu_b, mu_a - mu_c) when d_ab and d_ac lie within limits.
 
-    Differences of abilities and d are jointly Gaussian, so the moments are linear in those of d
-    truncated to a rectangle, which Gauss-Legendre quadrature gives. `correlated`: the item of a is
-    the same in both comparisons, so its deviation sigma_a enters both.
+    Differences of abilities and d are jointly Gaussian, so the moments are linear in
+    those of d truncated to a rectangle, which Gauss-Legendre quadrature gives.
+    `correlated`: the item of a is the same in both comparisons, so its deviation
+    sigma_a enters both.
     """
     ability = sigma_0**2 * np.array([[2, 1], [1, 2.0]])
     noise = (2 * sigma_a**2 + 2 * sigma_obs**2) * np.eye(2)
@@ -91,7 +93,8 @@ def test_two_comparisons_with_and_without_a_common_item(preferences, shared):
             assert_mean(chain, mean[k - 1])
             assert_mean((chain - mean[k - 1]) ** 2, sd[k - 1] ** 2)
     fit = irt.fit_deterministic(data, systems="abc").abilities["mean"]
-    # Expectation propagation is exact for each factor alone; two leave errors of the third order.
+    # Expectation propagation is exact for each factor alone; two leave errors of the
+    # third order.
     np.testing.assert_allclose(
         [fit["a"] - fit["b"], fit["a"] - fit["c"]], mean, atol=2e-3
     )
@@ -196,7 +199,7 @@ def test_truncated_normals_are_right_far_into_the_tails(mean):
     assert stats.kstest(d[size:], within.cdf).pvalue > 1e-4
 
 
-# --- three fits of one posterior ------------------------------------------------------------------
+# --- three fits of one posterior ------------------------------------------------------
 
 
 SEEDED = frame(("a", "b", 1, 1), ("b", "c", 1, 1), ("c", "a", 1, 2), ("a", "b", 0, 2))
@@ -205,7 +208,8 @@ SEEDED = frame(("a", "b", 1, 1), ("b", "c", 1, 1), ("c", "a", 1, 2), ("a", "b", 
 def test_the_draws_of_the_plain_chain_are_those_of_a_plain_loop():
     """One variable at a time, by the conditionals of the plate diagram, from the same numbers.
 
-    Items are numbered by segment and system; comparisons stand in order of tie, segment and names.
+    Items are numbered by segment and system; comparisons stand in order of tie, segment
+    and names.
     """
     p, numbers = irt.GaussianSettings(sigma_0=1.2, sigma_a=0.6, sigma_obs=0.9), rng(5)
     items = [(1, "a"), (1, "b"), (1, "c"), (2, "a"), (2, "b"), (2, "c")]
@@ -271,7 +275,7 @@ def test_the_draws_of_a_seed_stay_what_they_are(sampler, data, expected):
     np.testing.assert_allclose(drawn[0], expected, atol=1e-7)
 
 
-# --- invariances ----------------------------------------------------------------------------------
+# --- invariances ----------------------------------------------------------------------
 
 
 SYSTEMS = [f"c0000-s{k:02d}" for k in range(5)]
@@ -329,7 +333,7 @@ def test_a_fraction_of_a_radius_is_a_mixture_of_the_whole_ones():
     assert between.sum(axis=2) == pytest.approx(1)
 
 
-# --- the rest -------------------------------------------------------------------------------------
+# --- the rest -------------------------------------------------------------------------
 
 
 def test_defaults_are_the_paper_s():

@@ -204,7 +204,8 @@ class TestUpTo20:
         assert result.proof == ("certificate" if prime == 7 else "search")
         if prime < 19:
             assert least == algorithm1(paley(prime)).cost
-            # i -> s i + t, for a square s, keeps the tournament and so turns optima into others.
+            # i -> s i + t, for a square s, keeps the tournament and so turns optima
+            # into others.
             assert result.optimal_orders % (prime * (prime - 1) // 2) == 0
             assert (result.rank_ranges.to_numpy() == [1, prime]).all()
         if prime == 7:
@@ -265,11 +266,11 @@ class TestCertificate:
         assert check(self.WINS, Certificate(((("A", "B", "C"), 3),), 2, 2)) == 2
 
     def test_a_margin_that_is_used_up_lends_from_the_reverse(self):
-        # By hand: C beat A by 2. Three times ABC is 3 + min(5 - 3, 0) + min(4 - 3, 0) for AB and
-        # BC, and min(2 - 3, 0) for CA: the third cycle adds 1 and loses 1.
+        # By hand: C beat A by 2. Three times ABC is 3 + min(5 - 3, 0) + min(4 - 3, 0)
+        # for AB and BC, and min(2 - 3, 0) for CA: the third cycle adds 1 and loses 1.
         assert check(self.WINS, Certificate(((("A", "B", "C"), 3),), 1, 2)) == 2
-        # The even cycle ABCD, closed by triangles through A and C, who are level: a cycle counts,
-        # whoever won inside it.
+        # The even cycle ABCD, closed by triangles through A and C, who are level: a
+        # cycle counts, whoever won inside it.
         wins = table({"AB": 1, "BC": 1, "CD": 1, "DA": 1})
         halves = ((("A", "B", "C"), 1), (("A", "C", "D"), 1))
         assert check(wins, Certificate(halves, 1, 1)) == 1 == exact_order(wins).cost
@@ -339,7 +340,8 @@ class TestLimits:
         assert result.optimal_orders is result.rank_ranges is result.agreed is None
 
     def test_counts_may_exceed_machine_integers(self):
-        # 44 even cycles of three systems, each cycle wholly above the next: 3**44 optimal orders.
+        # 44 even cycles of three systems, each cycle wholly above the next: 3**44
+        # optimal orders.
         beats = pd.DataFrame(np.triu(np.ones((132, 132), dtype=int), 1))
         for first in range(0, 132, 3):
             beats.loc[first, first + 2], beats.loc[first + 2, first] = 0, 1

@@ -29,7 +29,8 @@ def noisy(n: int, seed: int, *, heavy: bool = False) -> np.ndarray:
 def residues(seed: int) -> np.ndarray:
     """The quadratic residues modulo 11, with uneven weights.
 
-    i beats j where i - j is a square: no system is better, and the linear program falls short.
+    i beats j where i - j is a square: no system is better, and the linear program falls
+    short.
     """
     squares = [(k * k) % 11 for k in range(1, 11)]
     beats = np.isin(np.subtract.outer(range(11), range(11)) % 11, squares)

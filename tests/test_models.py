@@ -79,7 +79,7 @@ def of(model, a, b):
     return model.probabilities[model.systems.index(a), model.systems.index(b)].tolist()
 
 
-# --- by hand -----------------------------------------------------------------------------------
+# --- by hand --------------------------------------------------------------------------
 
 
 def test_tally_keeps_the_order_on_the_screen_and_both_ways_forgets_it():
@@ -131,7 +131,7 @@ def test_perplexity_by_hand():
     assert perplexity(model, test) == pytest.approx(((2 / 5) ** 3 / 5) ** (-1 / 4))
 
 
-# --- what must hold for any comparisons --------------------------------------------------------
+# --- what must hold for any comparisons -----------------------------------------------
 
 
 @every
@@ -181,7 +181,7 @@ def test_perplexity_is_that_of_a_plain_loop(fit, train, test):
     assert perplexity(model, test) == pytest.approx(expected)
 
 
-# --- the empty, the one-sided, the impossible --------------------------------------------------
+# --- the empty, the one-sided, the impossible -----------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -230,7 +230,7 @@ def test_bad_tracks_are_refused(fit):
             fit(shown("ac1"), systems="ab", rng=rng())
 
 
-# --- models made of one strength per system ----------------------------------------------------
+# --- models made of one strength per system -------------------------------------------
 
 
 @every_rated
@@ -268,7 +268,7 @@ def test_ties_only_and_no_ties_leave_both_possible(fit, preference):
     assert (p[0] > 0.8) == (preference == 0)
 
 
-# --- links and Newton's method -----------------------------------------------------------------
+# --- links and Newton's method --------------------------------------------------------
 
 
 @every_link
@@ -314,7 +314,7 @@ def test_links_by_hand():
     assert found["rao-kupper"] == pytest.approx([1 - sum(rao_kupper), *rao_kupper])
 
 
-# --- scores and orders as preference models ----------------------------------------------------
+# --- scores and orders as preference models -------------------------------------------
 
 
 def test_a_score_is_as_good_as_any_increasing_line_through_it_and_not_as_a_falling_one():

@@ -1,6 +1,7 @@
 """Guards on the committed notebooks; nbval, in the same run, executes them again.
 
-nbval passes over cells without outputs, so these tests make sure that there are outputs.
+nbval passes over cells without outputs, so these tests make sure that there are
+outputs.
 """
 
 import ast

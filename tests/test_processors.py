@@ -1,8 +1,9 @@
 """The same bytes on another processor: fast tables, under two kernels of OpenBLAS and two threads.
 
-A kernel adds in an order of its own, so the last bit of a sum may differ, and may decide between
-two systems that tie. The tables are made in a process for each kernel and number of threads, and
-rounded as results/ are. Where NumPy has no OpenBLAS, as on a Mac, the processes do not differ.
+A kernel adds in an order of its own, so the last bit of a sum may differ, and may
+decide between two systems that tie. The tables are made in a process for each kernel
+and number of threads, and rounded as results/ are. Where NumPy has no OpenBLAS, as on a
+Mac, the processes do not differ.
 """
 
 import json

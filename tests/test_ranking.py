@@ -63,7 +63,7 @@ def test_rankings_side_by_side():
     assert table.to_numpy().tolist() == rows
 
 
-# --- every method ------------------------------------------------------------------------------
+# --- every method ---------------------------------------------------------------------
 
 COUNTED = [name for name, method in METHODS.items() if method.kind == "counts"]
 QUICK = [name for name in COUNTED if not name.startswith("irt")]
@@ -219,7 +219,7 @@ def test_z_scores_and_raw_scores_of_a_campaign_of_two():
         rank(campaign_of_two(), "bojar")
 
 
-# --- the registry -------------------------------------------------------------------------------
+# --- the registry ---------------------------------------------------------------------
 
 
 def test_no_two_models_draw_the_same_random_numbers():

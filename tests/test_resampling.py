@@ -63,7 +63,8 @@ def test_two_judges_who_disagree():
     )
     table = pd.concat([table, judged_by(("b", "c", 1, 9, "y"))], ignore_index=True)
     found = bootstrap(table, "expected-wins", unit="judge", n_resamples=4000, seed=1)
-    # Of two draws none, one or both are x: a beats b in 0, 9 or 18 of 18, b always beats c.
+    # Of two draws none, one or both are x: a beats b in 0, 9 or 18 of 18, b always
+    # beats c.
     seen = found.scores["a"].value_counts(normalize=True)
     assert dict(sorted(seen.items())) == pytest.approx(
         {0: 0.25, 0.5: 0.5, 1: 0.25}, abs=0.03
@@ -155,7 +156,8 @@ def test_blocks_and_the_order_of_rows_do_not_show(monkeypatch, method):
 
 
 def test_the_reference_counts_in_resamples_as_in_the_ranking():
-    # Alone, a won 30 of 40 and b 10; with the reference, a did not lose 30 of 100, b 70.
+    # Alone, a won 30 of 40 and b 10; with the reference, a did not lose 30 of 100, b
+    # 70.
     counts = counts_of(
         ("_ref", "a", 60, 0, 0), ("_ref", "b", 0, 60, 0), ("a", "b", 30, 10, 0)
     )
@@ -380,7 +382,7 @@ def test_what_a_worker_refuses_is_refused():
             leave_one_out(counts, "trueskill")
 
 
-# --- leaving out ---------------------------------------------------------------------------------
+# --- leaving out ----------------------------------------------------------------------
 
 
 def test_a_weak_system_lifts_who_met_it_most():
@@ -504,7 +506,7 @@ def test_what_cannot_be_left_out_is_refused():
         leave_one_out(counts_of(("a", "b", 1, 2, 3)), "bojar")
 
 
-# --- held-out perplexity -------------------------------------------------------------------------
+# --- held-out perplexity --------------------------------------------------------------
 
 
 def test_held_out_perplexity_is_that_of_models_fitted_to_the_rest():

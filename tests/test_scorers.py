@@ -12,7 +12,7 @@ from wmtlib.errors import DataError
 from wmtlib.methods import SCORERS
 from wmtlib.ranking import rank_by_score
 
-# --- Lopez (2012), Figure 2 --------------------------------------------------------------------
+# --- Lopez (2012), Figure 2 -----------------------------------------------------------
 
 FIGURE_2 = counts_of(
     ("A", "B", 3, 0, 0),
@@ -30,7 +30,7 @@ def test_figure_2_under_equation_1():
     assert rank_by_score("wmt-official", scores).order == ["A", "C", "B", "D"]
 
 
-# --- three systems and the reference, every score by hand --------------------------------------
+# --- three systems and the reference, every score by hand -----------------------------
 
 #       with the reference           without
 # a     3 won  1 tied  4 lost        3 won  1 tied  1 lost
@@ -79,7 +79,7 @@ def test_a_system_that_is_in_no_comparison_that_counts_is_named(method):
         rank_by_score(method, scores)
 
 
-# --- what holds for any counts -----------------------------------------------------------------
+# --- what holds for any counts --------------------------------------------------------
 
 
 @st.composite
@@ -167,7 +167,7 @@ def test_asking_everything_again_changes_nothing(method, counts, times):
     pd.testing.assert_series_equal(again, score(method, counts))
 
 
-# --- ties are shown, not broken ----------------------------------------------------------------
+# --- ties are shown, not broken -------------------------------------------------------
 
 
 @every

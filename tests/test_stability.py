@@ -27,7 +27,7 @@ def ranked(order, better=(), rule="footnote-4"):
 ALL = list(combinations("ABCD", 2))
 
 
-# --- comparing two rankings, by hand ------------------------------------------------------------
+# --- comparing two rankings, by hand --------------------------------------------------
 
 
 def test_a_ranking_compared_with_itself():
@@ -79,7 +79,7 @@ def test_leaving_a_system_out_recomputes_lines():
     assert without_c.lines.tolist() == [True, True, False]
 
 
-# --- the battery --------------------------------------------------------------------------------
+# --- the battery ----------------------------------------------------------------------
 
 
 def anew(table, change, humans, paired):
@@ -133,7 +133,8 @@ def test_every_perturbation_is_what_coding_the_changed_rows_gives(seed, paired):
 
 
 def test_nothing_changes_if_all_workers_judged_everything():
-    # All workers use the same scale on the same outputs: z-scores are one affine map of the scores.
+    # All workers use the same scale on the same outputs: z-scores are one affine map of
+    # the scores.
     rows = [
         (f"h{w}", f"w{w}", name, "SYSTEM", "d", f"s{k}", 10 * j + 3 * (k % 4))
         for w in range(3)

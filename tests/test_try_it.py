@@ -1,7 +1,8 @@
 """Every "Try it" of every notebook runs: its code cells, with the change that it proposes.
 
-The cells run in this process, without pictures on a screen: without the raw files, as everybody
-can, and with them where they are at hand and what is kept of `make reproduce` makes it quick.
+The cells run in this process, without pictures on a screen: without the raw files, as
+everybody can, and with them where they are at hand and what is kept of `make reproduce`
+makes it quick.
 """
 
 import ast
@@ -73,7 +74,8 @@ PROPOSED = [  # notebook, parameters (of 00: a text and what replaces it), the o
     ("61-how-few", {"campaign": "wmt11", "task": "en-cs-individual"}),
     ("62-honest-line", {"campaign": "simulated-sr-dc qa-qc (simulated)"}, "embedded"),
 ]
-# Notebooks of hundreds of fits or campaigns: `less_work` shortens what they do many times.
+# Notebooks of hundreds of fits or campaigns: `less_work` shortens what they do many
+# times.
 SLOW = ("20-perplexity", "22-sampler", "23-which-model", "33-simulation", "61-how-few")
 SLOW += ("62-honest-line",)
 LONG = (

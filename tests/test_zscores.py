@@ -28,7 +28,7 @@ from wmtlib.cluster_lines import rank_campaign
 from wmtlib.errors import DataError
 from wmtlib.methods import rank_systems
 
-# --- Knowles (2021), section 5: the toy example -------------------------------------------------
+# --- Knowles (2021), section 5: the toy example ---------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_what_fifty_points_are_worth_depends_on_the_others_in_the_hit(scores, fi
     assert round(z[scores.index(50)], 2) == fifty
 
 
-# --- by hand ------------------------------------------------------------------------------------
+# --- by hand --------------------------------------------------------------------------
 
 
 def test_a_campaign_worked_by_hand():
@@ -120,7 +120,7 @@ def test_equation_1_on_a_frame_is_that_on_arrays(judgements):
     )
 
 
-# --- against a plain loop, and what must not matter ---------------------------------------------
+# --- against a plain loop, and what must not matter -----------------------------------
 
 
 def plainly(judgements):
@@ -306,7 +306,8 @@ def bootstrap(campaign, times, unit="worker"):
 
 
 def test_a_worker_drawn_twice_counts_twice_by_hand():
-    # z is -1, 0 and 1 for each worker. A: x (w1 -1, w2 1), y (w1 0). B: x (w2 -1), y (w1 1, w2 0).
+    # z is -1, 0 and 1 for each worker. A: x (w1 -1, w2 1), y (w1 0). B: x (w2 -1), y
+    # (w1 1, w2 0).
     scores = [("w1", "A", "x", 40), ("w1", "A", "y", 50), ("w1", "B", "y", 60)]
     scores += [("w2", "B", "x", 70), ("w2", "B", "y", 80), ("w2", "A", "x", 90)]
     rows = [
@@ -314,7 +315,8 @@ def test_a_worker_drawn_twice_counts_twice_by_hand():
     ]
     campaign = encode(assessments(rows))
     assert bootstrap(campaign, [1, 1]).tolist() == [0, (-1 + 1 / 2) / 2]
-    # w1 twice: A's x is -1 with weight 2/2, y 0 with weight 2; B's y is 1 with weight 2/2.
+    # w1 twice: A's x is -1 with weight 2/2, y 0 with weight 2; B's y is 1 with weight
+    # 2/2.
     assert bootstrap(campaign, [2, 0]).tolist() == [-1 / 3, 1]
     # Three draws of w1, one of w2: A's x (-3 + 1)/4 with weight 4/2, y 0 with weight 3.
     found = bootstrap(campaign, [3, 1])
@@ -338,7 +340,8 @@ def test_a_unit_drawn_twice_is_two_units_where_segments_are_judged_once(unit):
         copies[-1][renamed] += f" {k}"
     expected = rank_systems(encode(pd.concat(copies))).column("score")
     found = bootstrap(campaign, times, unit)
-    # A worker who judged a unit that is drawn twice has a divisor of n - 1 here, 2n - 1 in copies.
+    # A worker who judged a unit that is drawn twice has a divisor of n - 1 here, 2n - 1
+    # in copies.
     tolerance = 1e-12 if unit == "worker" else 0.03
     assert found == pytest.approx(
         expected[[*campaign.systems]].to_numpy(), abs=tolerance

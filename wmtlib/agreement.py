@@ -1,11 +1,13 @@
 """How far annotators agree: Cohen's kappa as WMT defines it, Krippendorff's alpha.
 
-An *item* is two outputs of one segment of one task; a judgement of it is a win, a loss or a tie.
-Both coefficients are 1 for full agreement and 0 for the agreement of chance. Which output of an
-item is called the first means nothing, so that wins and losses have the same chance.
+An *item* is two outputs of one segment of one task; a judgement of it is a win, a loss
+or a tie. Both coefficients are 1 for full agreement and 0 for the agreement of chance.
+Which output of an item is called the first means nothing, so that wins and losses have
+the same chance.
 
-Everything is computed from sums (`tallies`), which add up over segments, so that whole segments can
-be drawn again: the measures of a sample are those of the sum of its tallies.
+Everything is computed from sums (`tallies`), which add up over segments, so that whole
+segments can be drawn again: the measures of a sample are those of the sum of its
+tallies.
 """
 
 from collections.abc import Iterator, Sequence
@@ -43,11 +45,12 @@ def tallies(comparisons: pd.DataFrame, by: Sequence[str] = ()) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        comparisons; ties; inter_pairs, inter_agreeing (pairs of judgements of one item by different
-        judges, and those with the same preference); intra_pairs, intra_agreeing (by one judge).
-        For alpha, of items that two or more judges compared, with each judge's first judgement:
-        values (judgements), tied_values and disagreement, the sum over items of m judgements of
-        2 / (m - 1) times the number of pairs that disagree.
+        comparisons; ties; inter_pairs, inter_agreeing (pairs of judgements of one item
+        by different judges, and those with the same preference); intra_pairs,
+        intra_agreeing (by one judge). For alpha, of items that two or more judges
+        compared, with each judge's first judgement: values (judgements), tied_values
+        and disagreement, the sum over items of m judgements of 2 / (m - 1) times the
+        number of pairs that disagree.
     """
     rows = expand(comparisons)
     _, first, second, preference, _ = coded(rows)
@@ -85,17 +88,17 @@ def tallies(comparisons: pd.DataFrame, by: Sequence[str] = ()) -> pd.DataFrame:
 def measures(sums: pd.DataFrame) -> pd.DataFrame:
     """Agreement, a row for each row of `tallies` (or of sums of some of them).
 
-    With P(A) the share of pairs of judgements of an item that agree, and P(=) the share of ties
-    among all comparisons, kappa = (P(A) - P(E)) / (1 - P(E)), where the agreement of chance is
-    P(E) = P(=)^2 + 2 ((1 - P(=)) / 2)^2 (findings of WMT13-16). Alpha = 1 - D(o) / D(e) for nominal
-    data (Krippendorff 2004): D(o) is the mean disagreement within items and D(e) that of any two
-    judgements.
+    With P(A) the share of pairs of judgements of an item that agree, and P(=) the share
+    of ties among all comparisons, kappa = (P(A) - P(E)) / (1 - P(E)), where the
+    agreement of chance is P(E) = P(=)^2 + 2 ((1 - P(=)) / 2)^2 (findings of WMT13-16).
+    Alpha = 1 - D(o) / D(e) for nominal data (Krippendorff 2004): D(o) is the mean
+    disagreement within items and D(e) that of any two judgements.
 
     Returns
     -------
     DataFrame
-        inter, inter_kappa (different judges), intra, intra_kappa (a judge and the same again):
-        P(A) and kappa; alpha. NaN where nothing was judged twice.
+        inter, inter_kappa (different judges), intra, intra_kappa (a judge and the same
+        again): P(A) and kappa; alpha. NaN where nothing was judged twice.
     """
     s, table = sums.astype(float), {}
     tie = s["ties"] / s["comparisons"]
@@ -110,21 +113,22 @@ def measures(sums: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(table)
 
 
-# --- how far each judge can be relied on --------------------------------------------------------
+# --- how far each judge can be relied on ----------------------------------------------
 #
-# **Comparisons.** A judge is held against the ranking by all others: Bradley-Terry strengths of the
-# comparisons without the judge's own. *Reliability* is the share of the judge's decided comparisons
-# that favour the system which the others rank higher. It depends on what was compared, so beside it
-# stands what the others' strengths, d apart, make one *expect*: the mean of 1 / (1 + exp(-|d|)).
-# The interval is Wilson's for as many comparisons as have the variance of the share over the
-# judge's rankings, where the file tells them apart.
+# **Comparisons.** A judge is held against the ranking by all others: Bradley-Terry
+# strengths of the comparisons without the judge's own. *Reliability* is the share of
+# the judge's decided comparisons that favour the system which the others rank higher.
+# It depends on what was compared, so beside it stands what the others' strengths, d
+# apart, make one *expect*: the mean of 1 / (1 + exp(-|d|)). The interval is Wilson's
+# for as many comparisons as have the variance of the share over the judge's rankings,
+# where the file tells them apart.
 #
-# **Scores.** Reliability is the correlation of the judge's z-scores with the mean z-scores that
-# others gave to the same outputs, its interval Fisher's, with outputs taken for independent; beside
-# it stands the median of all judges.
+# **Scores.** Reliability is the correlation of the judge's z-scores with the mean
+# z-scores that others gave to the same outputs, its interval Fisher's, with outputs
+# taken for independent; beside it stands the median of all judges.
 #
-# Of judges with fewer than `FEWEST` comparisons, or outputs, to go by nothing is said: the interval
-# of a share would be more than 40 points wide.
+# Of judges with fewer than `FEWEST` comparisons, or outputs, to go by nothing is said:
+# the interval of a share would be more than 40 points wide.
 
 RESAMPLES = 1000  # of segments
 FEWEST = 20  # comparisons, or outputs, by which a judge is judged
@@ -140,11 +144,12 @@ class JudgeReport:
     ranking : Ranking
         By Bradley-Terry strengths, or mean z-scores, of all judges.
     table : DataFrame
-        Least reliable first: judge, judgements, checked (those that could be held against
-        others), reliability, low, high (95 % interval), expected (see the head of this module;
-        NaN where nothing is said), doubtful (the whole interval is below what is expected; NA),
-        reversed (pairs of systems whose order changes without the judge) and first (who is first
-        without the judge, if it is somebody else; "" otherwise).
+        Least reliable first: judge, judgements, checked (those that could be held
+        against others), reliability, low, high (95 % interval), expected (see the head
+        of this module; NaN where nothing is said), doubtful (the whole interval is
+        below what is expected; NA), reversed (pairs of systems whose order changes
+        without the judge) and first (who is first without the judge, if it is somebody
+        else; "" otherwise).
     fewest : int
         Checked judgements below which nothing is said.
     """
@@ -163,8 +168,8 @@ def judges(data: Any, *, reference: str | None = None) -> JudgeReport:
     Parameters
     ----------
     data : DataFrame, Campaign or Judgements
-        As in `methods.rank`; comparisons have a column judge, and a column ranking lets intervals
-        be as wide as they should be.
+        As in `methods.rank`; comparisons have a column judge, and a column ranking lets
+        intervals be as wide as they should be.
     reference : str, optional
         Left out.
 
@@ -206,9 +211,10 @@ def judges(data: Any, *, reference: str | None = None) -> JudgeReport:
 def agreement(data: Any, *, n_resamples: int, seed: Seed = 0) -> pd.DataFrame:
     """How far judges agree about what several of them judged.
 
-    Of comparisons: Cohen's kappa as WMT defines it, between judges and of a judge with the same
-    again, and Krippendorff's alpha; of scores Krippendorff's alpha for interval data, of z-scores.
-    Intervals: segments are drawn again, with all that was said of them.
+    Of comparisons: Cohen's kappa as WMT defines it, between judges and of a judge with
+    the same again, and Krippendorff's alpha; of scores Krippendorff's alpha for
+    interval data, of z-scores. Intervals: segments are drawn again, with all that was
+    said of them.
 
     Parameters
     ----------
@@ -254,7 +260,8 @@ def _z_scores(campaign: Campaign) -> pd.DataFrame:
 def _sums_of_scores(campaign: Campaign) -> pd.DataFrame:
     """By segment, of the z-scores of outputs that several workers scored: number, sum and squares.
 
-    `within`: over outputs, 2 m / (m - 1) times the squares about the mean of its m z-scores.
+    `within`: over outputs, 2 m / (m - 1) times the squares about the mean of its m
+    z-scores.
     """
     once = _z_scores(campaign).drop_duplicates(["place", "system", "worker"])
     by_output = once.groupby(["place", "system"])["z"]
@@ -316,7 +323,8 @@ def _of_comparisons(data: pd.DataFrame, ranking: Ranking) -> Iterator[dict[str, 
                 scipy.special.expit(np.abs(apart[held])), weights=weight
             )
             if ranking_of is not None:
-                # The variance of the share over rankings, as of a ratio of two sums over them.
+                # The variance of the share over rankings, as of a ratio of two sums
+                # over them.
                 surplus = (
                     pd.Series(agreeing - weight * share).groupby(ranking_of[held]).sum()
                 )

@@ -33,8 +33,9 @@ def tidy_assessments(
     Parameters
     ----------
     frame : DataFrame
-        Columns `ASSESSMENTS`, others ignored; one row = one judgement by one worker. `worker`
-        holds any identifiers, `score` numbers or text, the rest text or categories of text.
+        Columns `ASSESSMENTS`, others ignored; one row = one judgement by one worker.
+        `worker` holds any identifiers, `score` numbers or text, the rest text or
+        categories of text.
     where : Origin or str
         Named in every refusal.
     only_quality_control : "refuse" or "keep"
@@ -45,16 +46,17 @@ def tidy_assessments(
     Returns
     -------
     DataFrame
-        Columns `ASSESSMENTS`: text columns as categories (sorted; only what occurs), `score`
-        float64 on the scale, `accepted` bool. Rows keep their order, numbered from 0.
-        Workers are `worker_0001`, ... by their sorted identifiers, whatever the order of rows.
+        Columns `ASSESSMENTS`: text columns as categories (sorted; only what occurs),
+        `score` float64 on the scale, `accepted` bool. Rows keep their order, numbered
+        from 0. Workers are `worker_0001`, ... by their sorted identifiers, whatever the
+        order of rows.
 
     Raises
     ------
     DataError
-        A worker, system or segment without a name; an unknown item type; a score that is not a
-        number on the scale; fewer than two systems; the same system twice in a joint name; a
-        system with quality-control items only.
+        A worker, system or segment without a name; an unknown item type; a score that
+        is not a number on the scale; fewer than two systems; the same system twice in a
+        joint name; a system with quality-control items only.
     """
     origin = Origin(where) if isinstance(where, str) else where
     raw = frame[NAMED].astype("category")
@@ -164,8 +166,9 @@ def assessments_frame(assessments: pd.DataFrame) -> pd.DataFrame:
 class Cells:
     """Judgements grouped by system and segment.
 
-    A joint judgement, of identical outputs of two systems, is credited to both. So judgements are
-    listed by credit: one entry for each judgement and each system that it counts for.
+    A joint judgement, of identical outputs of two systems, is credited to both. So
+    judgements are listed by credit: one entry for each judgement and each system that
+    it counts for.
 
     Attributes
     ----------
@@ -189,8 +192,8 @@ class Cells:
     def means(self, values: np.ndarray) -> np.ndarray:
         """Mean of every cell, (cells,), of values, (credits,).
 
-        Sums begin with the least value, so that equal values have equal means to the last bit,
-        whatever the order of rows.
+        Sums begin with the least value, so that equal values have equal means to the
+        last bit, whatever the order of rows.
         """
         values = values.copy()
         for size in np.unique(
@@ -211,19 +214,21 @@ class Campaign:
     documents, segments : ndarray of str, (places,)
         A place is a segment of a document; sorted by document, then segment.
     worker, hit, place : ndarray of int, (judgements,)
-        Positions in `workers`, `hits` and of places; one entry per row of the frame, in its order.
+        Positions in `workers`, `hits` and of places; one entry per row of the frame, in
+        its order.
     item : ndarray of int8, (judgements,)
         Position in `assessments.ITEMS`; see `is_item`.
     score : ndarray of float64, (judgements,)
         0..100, raw.
     accepted : ndarray of bool, (judgements,)
     credit, credit_system : ndarray of int, (credits,)
-        Judgement and the system it names, one entry for each system of a joint row, sorted by
-        system, place and judgement. Quality-control items are listed under the system that they
-        were paired with, if it is one of the systems.
+        Judgement and the system it names, one entry for each system of a joint row,
+        sorted by system, place and judgement. Quality-control items are listed under
+        the system that they were paired with, if it is one of the systems.
     unlisted : ndarray of float64, (3, workers)
-        Number, sum and sum of squares of the scores of judgements that are not listed one by one.
-        They count for the worker's mean and standard deviation and for nothing else.
+        Number, sum and sum of squares of the scores of judgements that are not listed
+        one by one. They count for the worker's mean and standard deviation and for
+        nothing else.
     """
 
     systems: tuple[str, ...]
@@ -287,7 +292,8 @@ class Campaign:
         Raises
         ------
         DataError
-            A unit that is none of `CAMPAIGN_UNITS`, or a judgement whose HIT is not known.
+            A unit that is none of `CAMPAIGN_UNITS`, or a judgement whose HIT is not
+            known.
         """
         if unit not in CAMPAIGN_UNITS:
             raise DataError(f"unit is {unit!r}; expected {', '.join(CAMPAIGN_UNITS)}")
@@ -315,7 +321,8 @@ class Campaign:
         items : subset of {"REF", "BAD_REF"}
             Quality-control items that are all included.
         paired : bool
-            Whether quality-control items that were paired with a chosen system are included too.
+            Whether quality-control items that were paired with a chosen system are
+            included too.
 
         Returns
         -------
@@ -351,7 +358,8 @@ class Campaign:
     ) -> "Campaign":
         """The campaign as though some outputs had never been judged.
 
-        A joint row stays for the systems that remain; `items` and `paired` as in `rows_of`.
+        A joint row stays for the systems that remain; `items` and `paired` as in
+        `rows_of`.
 
         Raises
         ------
@@ -376,18 +384,20 @@ def encode(assessments: pd.DataFrame, unlisted: pd.DataFrame | None = None) -> C
     Parameters
     ----------
     assessments : DataFrame, Campaign (which is returned) or what `wmtlib.read` returned
-        One row = one judgement by one worker: worker, system, segment, score, and, if they are
-        known, hit, document, item, accepted and language_pair (see `assessments.ASSESSMENTS`).
+        One row = one judgement by one worker: worker, system, segment, score, and, if
+        they are known, hit, document, item, accepted and language_pair (see
+        `assessments.ASSESSMENTS`).
     unlisted : DataFrame, optional
-        Indexed by worker, columns judgements, total, squares: number, sum and sum of squares of
-        scores that are known to exist, but not one by one. They enter the worker's mean and
-        standard deviation and nothing else. Workers without a row in the assessments are ignored.
+        Indexed by worker, columns judgements, total, squares: number, sum and sum of
+        squares of scores that are known to exist, but not one by one. They enter the
+        worker's mean and standard deviation and nothing else. Workers without a row in
+        the assessments are ignored.
 
     Raises
     ------
     DataError
-        A column missing, no rows, more than one language pair, a score that is no number, a
-        missing name, an unknown item, or fewer than two systems.
+        A column missing, no rows, more than one language pair, a score that is no
+        number, a missing name, an unknown item, or fewer than two systems.
     """
     if isinstance(assessments, Campaign):
         return assessments

@@ -1,13 +1,14 @@
 """Bradley-Terry strengths by Newton's method, for many samples of the same comparisons at once.
 
-Odds of a win against a loss are exp(difference of strengths). Ties make it one of three models:
-"davidson" and "rao-kupper" give them a parameter (see `wmtlib.models.LINKS`), "half" counts a tie
-as half a win for each side. `prior` is the number of virtual comparisons of every system with an
-opponent of strength zero: won, tied and lost alike ("half": won and lost alike).
+Odds of a win against a loss are exp(difference of strengths). Ties make it one of three
+models: "davidson" and "rao-kupper" give them a parameter (see `wmtlib.models.LINKS`),
+"half" counts a tie as half a win for each side. `prior` is the number of virtual
+comparisons of every system with an opponent of strength zero: won, tied and lost alike
+("half": won and lost alike).
 
-A bootstrap never writes judgements out. A sample is a few numbers for each pair of systems;
-`ResampledCounts` hold those of many samples, so that they can be scored together: by the formulas
-of `wmtlib.scorers`, and by Bradley-Terry.
+A bootstrap never writes judgements out. A sample is a few numbers for each pair of
+systems; `ResampledCounts` hold those of many samples, so that they can be scored
+together: by the formulas of `wmtlib.scorers`, and by Bradley-Terry.
 """
 
 from __future__ import annotations
@@ -52,8 +53,9 @@ def fit(train: Train, *, systems: Names, ties: str, rng: object = None) -> Rated
 def strengths(counts: Counts, *, ties: str | Link, prior: float) -> pd.Series:
     """Bradley-Terry strengths by (penalised) maximum likelihood.
 
-    Strengths are differences about their mean. With ties="half" and prior=0 their exponentials are
-    what `evalica.bradley_terry` converges to with its default win and tie weights.
+    Strengths are differences about their mean. With ties="half" and prior=0 their
+    exponentials are what `evalica.bradley_terry` converges to with its default win and
+    tie weights.
 
     Parameters
     ----------
@@ -70,8 +72,8 @@ def strengths(counts: Counts, *, ties: str | Link, prior: float) -> pd.Series:
     Raises
     ------
     DataError
-        Without a prior, systems that won (or lost) every comparison with the rest, so that there is
-        no maximum.
+        Without a prior, systems that won (or lost) every comparison with the rest, so
+        that there is no maximum.
     """
     sample = sample_of_counts(counts)
     if prior == 0:
@@ -89,8 +91,8 @@ def resampled_strengths(
 ) -> np.ndarray:
     """Strengths about their mean, (samples, systems); NaN for systems not compared.
 
-    `start` (systems,) is where the fits begin. Without a prior, samples that have no maximum are
-    given the prior `FAINT`.
+    `start` (systems,) is where the fits begin. Without a prior, samples that have no
+    maximum are given the prior `FAINT`.
     """
     number = samples.seen.shape[1]
     strength, priors = (
@@ -107,7 +109,7 @@ def resampled_strengths(
     return np.where(met, strength - mean[:, None], np.nan)
 
 
-# --- without a prior, every system has to reach every other -------------------------------------
+# --- without a prior, every system has to reach every other ---------------------------
 
 
 def _reaches(samples: ResampledCounts) -> np.ndarray:
@@ -133,7 +135,7 @@ def _require_connected(systems: tuple[str, ...], reached: np.ndarray) -> None:
         )
 
 
-# --- the fit ------------------------------------------------------------------------------------
+# --- the fit --------------------------------------------------------------------------
 
 
 def _maximum(
@@ -202,7 +204,7 @@ def _with_opponent(
     return first, second, seen
 
 
-# --- many samples of the same comparisons -------------------------------------------------------
+# --- many samples of the same comparisons ---------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -275,10 +277,11 @@ class Resampler:
     whole : ResampledCounts
         One sample: all comparisons.
     cells : sparse matrix or ndarray, (units, 3 * pairs)
-        Counts of every unit; one row, an ndarray, with all of them if comparisons are drawn one by
-        one.
+        Counts of every unit; one row, an ndarray, with all of them if comparisons are
+        drawn one by one.
     units : int
-        How many are drawn: of comparisons another number may be set (`dataclasses.replace`).
+        How many are drawn: of comparisons another number may be set
+        (`dataclasses.replace`).
     by_unit : bool
         Whether whole units are drawn, or single comparisons.
     """
@@ -376,7 +379,8 @@ def resampler(
     codes, units = counting.unit_codes(rows[unit], unit)
     if units < 2:
         raise DataError(f"{units} {unit}(s) to draw from; expected two or more")
-    # A pair is counted once, whoever was shown first: the system of lower position comes first.
+    # A pair is counted once, whoever was shown first: the system of lower position
+    # comes first.
     pairs = len(whole.first)
     place = np.zeros(2 * (len(whole.systems),), dtype=np.int32)
     place[whole.first, whole.second] = place[whole.second, whole.first] = np.arange(

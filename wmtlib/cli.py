@@ -65,7 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 130
 
 
-# --- a user's own file ----------------------------------------------------------------------------
+# --- a user's own file ----------------------------------------------------------------
 
 
 def run_answer(options: argparse.Namespace) -> int:
@@ -151,7 +151,7 @@ def read_judgements(options: argparse.Namespace) -> list[Any]:
     )
 
 
-# --- the study ------------------------------------------------------------------------------------
+# --- the study ------------------------------------------------------------------------
 
 
 def run_campaigns(_options: argparse.Namespace) -> int:
@@ -225,13 +225,14 @@ def run_notebook(options: argparse.Namespace) -> int:
     return 0
 
 
-# --- options --------------------------------------------------------------------------------------
+# --- options --------------------------------------------------------------------------
 
 
 class Parser(argparse.ArgumentParser):
     """Says in one line what is wrong, and finds the end of the help when it is asked for.
 
-    What names methods or models is made then: the modules that hold the names take long to load.
+    What names methods or models is made then: the modules that hold the names take long
+    to load.
     """
 
     command = ""  # that reads a file

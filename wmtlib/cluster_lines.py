@@ -1,9 +1,9 @@
 """Which systems are really apart: a ranking, cut by significance lines into clusters.
 
-`rank_campaign` is the whole of Equation 1's pipeline on arrays: scale the workers, standardise,
-average over segments, order, test, draw lines (Knowles 2021, section 3 and footnote 4). Removing,
-dividing and leaving out are arguments of it. `significance` tests every pair of a ranking of any
-judgements, corrected for the number of tests.
+`rank_campaign` is the whole of Equation 1's pipeline on arrays: scale the workers,
+standardise, average over segments, order, test, draw lines (Knowles 2021, section 3 and
+footnote 4). Removing, dividing and leaving out are arguments of it. `significance`
+tests every pair of a ranking of any judgements, corrected for the number of tests.
 """
 
 from collections.abc import Sequence
@@ -47,11 +47,11 @@ def lines_below(better: np.ndarray, rule: str) -> np.ndarray:
     better : ndarray of bool, (ranked, ranked)
         Whether the row's system is significantly better than the column's; best first.
     rule : "footnote-4" or "official"
-        "footnote-4": below a system iff it is significantly better than every system with a lower
-        z-score (Knowles 2021, footnote 4). "official": as in WMT's own tables: below a system
-        iff it is significantly better than as many systems as stand below it. The two differ
-        where a system is significantly better than one with a higher z-score, which a one-sided
-        test allows.
+        "footnote-4": below a system iff it is significantly better than every system
+        with a lower z-score (Knowles 2021, footnote 4). "official": as in WMT's own
+        tables: below a system iff it is significantly better than as many systems as
+        stand below it. The two differ where a system is significantly better than one
+        with a higher z-score, which a one-sided test allows.
 
     Returns
     -------
@@ -69,8 +69,8 @@ def lines_below(better: np.ndarray, rule: str) -> np.ndarray:
 def wins(better: np.ndarray) -> np.ndarray:
     """How many systems each system is significantly better than, (ranked,) of int.
 
-    Where the test is significant both ways it has no direction, and the better one is that which
-    stands first in the ranking.
+    Where the test is significant both ways it has no direction, and the better one is
+    that which stands first in the ranking.
     """
     return (np.triu(better, 1) | np.tril(better & ~better.T, -1)).sum(axis=1)
 
@@ -93,8 +93,9 @@ def cluster_table(
     Returns
     -------
     DataFrame
-        Columns system, line (whether a line is drawn below it; False for the last), cluster
-        (1 = best), wins (how many systems it is significantly better than); best first.
+        Columns system, line (whether a line is drawn below it; False for the last),
+        cluster (1 = best), wins (how many systems it is significantly better than);
+        best first.
 
     Raises
     ------
@@ -125,8 +126,9 @@ def clusters(
 ) -> Ranking:
     """Rank direct assessments and draw significance lines (Knowles 2021, section 3).
 
-    Thin systems are named in the note and left out: they would stand between the clusters of the
-    others. If fewer than two others are left, all are ranked, without a line.
+    Thin systems are named in the note and left out: they would stand between the
+    clusters of the others. If fewer than two others are left, all are ranked, without a
+    line.
 
     Parameters
     ----------
@@ -240,13 +242,14 @@ def rank_campaign(
     rule, alpha
         See `cluster_table`.
     **choices
-        Arguments of `averaged_z_scores`: other scores, what the scales are computed from, systems
-        that are not ranked, judgements that are not averaged first.
+        Arguments of `averaged_z_scores`: other scores, what the scales are computed
+        from, systems that are not ranked, judgements that are not averaged first.
 
     Raises
     ------
     DataError
-        An unknown test or rule, fewer than two systems to rank, or one without judgements.
+        An unknown test or rule, fewer than two systems to rank, or one without
+        judgements.
     """
     value, system = averaged_z_scores(campaign, **choices)
     order, score = order_by_mean(system, value, len(campaign.systems))
@@ -276,15 +279,15 @@ def averaged_z_scores(
     score : ndarray of float64, (judgements,), optional
         Instead of the campaign's own.
     scales_from : ndarray of bool, (judgements,), optional
-        Judgements that the workers' means and standard deviations are computed from; all if not
-        given.
+        Judgements that the workers' means and standard deviations are computed from;
+        all if not given.
     unranked : ndarray of bool, (systems,), optional
-        Systems that are left out of the ranking: human systems, in the paper's comparisons
-        (section 5, footnote 14 and Figure 2), or systems that are removed. Their judgements enter
-        the scales only, unless `scales_from` excludes them.
+        Systems that are left out of the ranking: human systems, in the paper's
+        comparisons (section 5, footnote 14 and Figure 2), or systems that are removed.
+        Their judgements enter the scales only, unless `scales_from` excludes them.
     average_segments : bool
-        Whether the judgements of a segment are averaged first (the paper, section 3). Otherwise
-        every judgement counts alike.
+        Whether the judgements of a segment are averaged first (the paper, section 3).
+        Otherwise every judgement counts alike.
 
     Returns
     -------
@@ -325,11 +328,11 @@ def significance(
 
     Lopez (2012, section 6) asks for the correction. The test, always two-sided, is
 
-    - for counts the sign test: an exact binomial test of the decided comparisons of the two with
-      each other, ties dropped;
-    - for a campaign the rank-sum test of their segments' mean scores (`p_values`), or the
-      signed-rank test of the segments that both were judged on (`signed_rank_p`), if these are
-      `FEWEST_COMMON` or more.
+    - for counts the sign test: an exact binomial test of the decided comparisons of the
+      two with each other, ties dropped;
+    - for a campaign the rank-sum test of their segments' mean scores (`p_values`), or
+      the signed-rank test of the segments that both were judged on (`signed_rank_p`),
+      if these are `FEWEST_COMMON` or more.
 
     They take judgements, or segments, for independent.
 
@@ -340,33 +343,34 @@ def significance(
     order : names, best first
         The systems to test; comparisons with others play no part.
     correction : "benjamini-hochberg", "holm" or "none"
-        Keeps at alpha the share of false differences among those found (Benjamini & Hochberg 1995),
-        or the chance of a single false one (Holm 1979), or neither.
+        Keeps at alpha the share of false differences among those found (Benjamini &
+        Hochberg 1995), or the chance of a single false one (Holm 1979), or neither.
     score : "z" or "raw"
         Of a campaign: which scores are tested.
     test : "rank-sum", "signed-rank", "t" or "unit"
         Of a campaign.
     units : names
-        Of the unit test: the kinds of units by which a difference has to hold, such as those of
-        `units_of_collection`. Of comparisons (a frame of them): the sign test is made by these
-        units, such as judge, not by single comparisons.
+        Of the unit test: the kinds of units by which a difference has to hold, such as
+        those of `units_of_collection`. Of comparisons (a frame of them): the sign test
+        is made by these units, such as judge, not by single comparisons.
     minimum : int
         Comparisons, or scored segments, below which a system is thin.
 
     Returns
     -------
     DataFrame
-        One row for each pair that stands above and below in the order: above, below, neighbours
-        (bool), ahead (which one the test is in favour of, "" if neither), p and corrected. For
-        counts also wins, losses and ties of the upper one, for the signed-rank test common, the
-        number of common segments. A pair without a decided comparison, or with too few units or
-        segments in common, is not tested: NaN, and it does not count among the tests.
+        One row for each pair that stands above and below in the order: above, below,
+        neighbours (bool), ahead (which one the test is in favour of, "" if neither), p
+        and corrected. For counts also wins, losses and ties of the upper one, for the
+        signed-rank test common, the number of common segments. A pair without a decided
+        comparison, or with too few units or segments in common, is not tested: NaN, and
+        it does not count among the tests.
 
     Raises
     ------
     DataError
-        An unknown correction, a name that is not in the data or stands twice, or fewer than two
-        systems, thin ones not counted.
+        An unknown correction, a name that is not in the data or stands twice, or fewer
+        than two systems, thin ones not counted.
 
     Examples
     --------
@@ -450,9 +454,10 @@ def groups(
 ) -> pd.DataFrame:
     """Cut a ranking where systems are significantly apart.
 
-    A line is drawn below a system if and only if it is significantly better than every system
-    below it (Knowles 2021, footnote 4). Systems that the table does not name, as thin ones, are
-    left out. Two systems without a decided comparison are not known to be apart.
+    A line is drawn below a system if and only if it is significantly better than every
+    system below it (Knowles 2021, footnote 4). Systems that the table does not name, as
+    thin ones, are left out. Two systems without a decided comparison are not known to
+    be apart.
 
     Parameters
     ----------
@@ -465,8 +470,8 @@ def groups(
     Returns
     -------
     DataFrame
-        Columns system, line (False for the last), cluster (1 = best), wins (how many systems it is
-        significantly better than, wherever they stand); best first.
+        Columns system, line (False for the last), cluster (1 = best), wins (how many
+        systems it is significantly better than, wherever they stand); best first.
     """
     order = [name for name in order if name in {*table["above"], *table["below"]}]
     p = pd.DataFrame(1.0, index=order, columns=order)
@@ -479,7 +484,7 @@ def groups(
     return cluster_table(order, p, rule="footnote-4", alpha=alpha)
 
 
-# --- tests whose unit is what was collected: a document, a HIT, a judge -------------------------
+# --- tests whose unit is what was collected: a document, a HIT, a judge ---------------
 
 
 def tiers(
@@ -487,14 +492,16 @@ def tiers(
 ) -> pd.DataFrame:
     """Tiers of systems, 1 for the best: those that are not surely below the tier's first one.
 
-    Ranges of ranks chain: of a hundred systems each overlaps with its neighbours, and all are one
-    cluster. A tier has a fixed leader, and the next tier starts with the first system that is
-    significantly below it: two-sided, from how often paired resamples reverse the two.
+    Ranges of ranks chain: of a hundred systems each overlaps with its neighbours, and
+    all are one cluster. A tier has a fixed leader, and the next tier starts with the
+    first system that is significantly below it: two-sided, from how often paired
+    resamples reverse the two.
 
     Parameters
     ----------
     beats : DataFrame, ranked x ranked
-        Share of the resamples in which the row's system is better, best first; NaN: not known.
+        Share of the resamples in which the row's system is better, best first; NaN: not
+        known.
     n_resamples : int
 
     Returns
@@ -521,4 +528,4 @@ def tiers(
     return pd.DataFrame(columns)
 
 
-# --- the rules by which campaigns drew their lines ----------------------------------------------
+# --- the rules by which campaigns drew their lines ------------------------------------

@@ -15,8 +15,8 @@ def corrected(p: np.ndarray, correction: str) -> np.ndarray:
     p : ndarray, (tests,)
         NaN stands for a test that was not made.
     correction : "benjamini-hochberg", "holm" or "none"
-        Keeps at alpha the share of false findings among all findings (Benjamini & Hochberg 1995),
-        or the chance of a single false one (Holm 1979), or neither.
+        Keeps at alpha the share of false findings among all findings (Benjamini &
+        Hochberg 1995), or the chance of a single false one (Holm 1979), or neither.
 
     Examples
     --------
@@ -54,7 +54,7 @@ def sign_test(wins: np.ndarray, losses: np.ndarray) -> np.ndarray:
     return np.where(total > 0, p, np.nan)
 
 
-# --- intervals (95 %) of shares and means -----------------------------------------------------
+# --- intervals (95 %) of shares and means ---------------------------------------------
 
 TWO_SIDED = 0.975  # of a distribution, up to the upper end of a 95 % interval
 NORMAL = 1.959964  # standard errors to that end
@@ -86,4 +86,4 @@ def t_half_width(values: pd.Series | pd.DataFrame) -> float | pd.Series:
     return values.sem() * special.stdtrit(len(values) - 1, TWO_SIDED)
 
 
-# --- Kendall's measures of two rankings of the same systems, from the order of every pair -------
+# --- Kendall's measures of two rankings of the same systems, from the order of every pa

@@ -2,13 +2,16 @@
 
 A comparison has three forms in this package.
 
-- A *comparisons frame*: columns system_1, system_2 and preference (`TIE`, `FIRST` or `SECOND`),
-  optionally count (how many equal comparisons a row stands for; 1 if absent), and a column for each
-  unit that is known (judge, segment, ranking, ...). system_1 stands first on the judge's screen.
-- `Counts`: wins and ties of every pair of systems. Units and the order on the screen are forgotten.
+- A *comparisons frame*: columns system_1, system_2 and preference (`TIE`, `FIRST` or
+  `SECOND`), optionally count (how many equal comparisons a row stands for; 1 if
+  absent), and a column for each unit that is known (judge, segment, ranking, ...).
+  system_1 stands first on the judge's screen.
+- `Counts`: wins and ties of every pair of systems. Units and the order on the screen
+  are forgotten.
 - `bradley_terry.ResampledCounts`: many samples of the same pairs at once.
 
-Throughout, `wins.loc[a, b]` is how often a was judged better than b, and `ties` is symmetric.
+Throughout, `wins.loc[a, b]` is how often a was judged better than b, and `ties` is
+symmetric.
 """
 
 from collections.abc import Sequence
@@ -152,8 +155,9 @@ def coded(
     Raises
     ------
     DataError
-        A missing name, a name that is not among `systems`, a preference other than 0, 1 and 2, a
-        system compared with itself, or a count that is not a whole number from 0.
+        A missing name, a name that is not among `systems`, a preference other than 0, 1
+        and 2, a system compared with itself, or a count that is not a whole number from
+        0.
     """
     sides = comparisons["system_1"], comparisons["system_2"]
     names = {name for side in sides for name in side.unique()}
@@ -193,11 +197,11 @@ def comparisons_of(data: Any) -> Counts | pd.DataFrame:
     Parameters
     ----------
     data : Counts, DataFrame or Judgements
-        `Counts`, comparisons frames and the comparisons of what `wmtlib.read` returned are handed
-        on as they are. A frame may also have two columns of systems (`model_a, model_b`,
-        `system_a, system_b` or `a, b`) and winner or outcome: a, b, the name of the winning column
-        or of the winning system, or tie; or one row for each output of a ranking: see
-        `comparisons`.
+        `Counts`, comparisons frames and the comparisons of what `wmtlib.read` returned
+        are handed on as they are. A frame may also have two columns of systems
+        (`model_a, model_b`, `system_a, system_b` or `a, b`) and winner or outcome: a,
+        b, the name of the winning column or of the winning system, or tie; or one row
+        for each output of a ranking: see `comparisons`.
 
     Raises
     ------
@@ -260,7 +264,8 @@ def _with_preference(
 def expand(data: Counts | pd.DataFrame) -> pd.DataFrame:
     """One row for each comparison: system_1, system_2, preference and the units, without count.
 
-    `Counts` have no units, and system_1 < system_2 by name: they forget which was shown first.
+    `Counts` have no units, and system_1 < system_2 by name: they forget which was shown
+    first.
 
     Raises
     ------
@@ -329,10 +334,10 @@ def unit_codes(labels: pd.Series, unit: str) -> tuple[np.ndarray, int]:
     return place[known.codes], len(names)
 
 
-# --- resampling units ----------------------------------------------------------------------------
+# --- resampling units -----------------------------------------------------------------
 
 
-# --- tables of counts ----------------------------------------------------------------------------
+# --- tables of counts -----------------------------------------------------------------
 
 OUTCOMES = {
     "wins_1": FIRST,
@@ -363,7 +368,7 @@ def _frame_of_pairs(table: pd.DataFrame) -> pd.DataFrame:
     return rows.assign(preference=rows["preference"].map(OUTCOMES))
 
 
-# --- relative rankings, and the comparisons that they imply -------------------------------------
+# --- relative rankings, and the comparisons that they imply ---------------------------
 
 REFERENCE = "_ref"  # the human reference translation, ranked like a system
 UNRANKED = -1  # the judge left this output's rank blank
@@ -384,14 +389,14 @@ COMPARISONS = [
 def comparisons(rankings: pd.DataFrame) -> pd.DataFrame:
     """All pairwise comparisons that rankings imply (Lopez 2012, section 2 and Figure 1).
 
-    A ranking of k ranked outputs gives k(k-1)/2 comparisons; outputs whose rank was left blank
-    give none. Every ranking counts, the repeated ones too.
+    A ranking of k ranked outputs gives k(k-1)/2 comparisons; outputs whose rank was
+    left blank give none. Every ranking counts, the repeated ones too.
 
     Parameters
     ----------
     rankings : DataFrame
-        Columns ranking, system and rank (1 = best; `UNRANKED` = blank); the others (task, segment,
-        judge, ...) are units. The rows of a ranking stand together.
+        Columns ranking, system and rank (1 = best; `UNRANKED` = blank); the others
+        (task, segment, judge, ...) are units. The rows of a ranking stand together.
 
     Returns
     -------
@@ -401,8 +406,8 @@ def comparisons(rankings: pd.DataFrame) -> pd.DataFrame:
     Raises
     ------
     DataError
-        A column is missing; the rows of a ranking are scattered, or two rankings share a number; a
-        rank that is no number.
+        A column is missing; the rows of a ranking are scattered, or two rankings share
+        a number; a rank that is no number.
 
     Examples
     --------
@@ -429,7 +434,8 @@ def comparisons(rankings: pd.DataFrame) -> pd.DataFrame:
         raise DataError(f"ranking {number[again].iloc[0]}: {fault}")
     ranked["_row"] = ranked.index
     outputs = ranked[["ranking", "system", "rank", "_row"]]
-    # Every output of a ranking beside every other one; the one that stands first comes first.
+    # Every output of a ranking beside every other one; the one that stands first comes
+    # first.
     pairs = ranked.merge(outputs, on="ranking", suffixes=("_1", "_2"))
     pairs = pairs[pairs["_row_1"] < pairs["_row_2"]].reset_index(drop=True)
     better = [pairs["rank_1"] < pairs["rank_2"], pairs["rank_1"] > pairs["rank_2"]]
@@ -438,7 +444,7 @@ def comparisons(rankings: pd.DataFrame) -> pd.DataFrame:
     return pairs[columns].assign(preference=preference)
 
 
-# --- direct assessments, and the names of systems in them ---------------------------------------
+# --- direct assessments, and the names of systems in them -----------------------------
 
 
-# --- what may be misread, one line each ----------------------------------------------------------
+# --- what may be misread, one line each -----------------------------------------------

@@ -43,16 +43,18 @@ def blocks(
 def dealt(times: np.ndarray, folds: int, rng: np.random.Generator) -> np.ndarray:
     """How many comparisons of each row every fold is dealt at random, (rows, folds).
 
-    `times` says how many comparisons each row stands for. More than `DEALT` are dealt by counts.
+    `times` says how many comparisons each row stands for. More than `DEALT` are dealt
+    by counts.
 
     >>> dealt(np.array([10**12, 3]), 2, np.random.default_rng(1)).sum(axis=1).tolist()
     [1000000000000, 3]
     """
     if (total := int(times.sum())) > DEALT:
-        # Each comparison is dealt by itself, so that the counts of a row are multinomial, however
-        # large. Given the sizes of the folds that is the draw without replacement (multivariate
-        # hypergeometric, which NumPy draws up to 10^9 only). The sizes themselves are not equal,
-        # but differ by chance: of a million comparisons by a few in a thousand.
+        # Each comparison is dealt by itself, so that the counts of a row are
+        # multinomial, however large. Given the sizes of the folds that is the draw
+        # without replacement (multivariate hypergeometric, which NumPy draws up to 10^9
+        # only). The sizes themselves are not equal, but differ by chance: of a million
+        # comparisons by a few in a thousand.
         return rng.multinomial(times, np.full(folds, 1 / folds))
     cell = (
         np.repeat(np.arange(len(times)), times) * folds + rng.permutation(total) % folds
@@ -66,9 +68,9 @@ Task: TypeAlias = tuple[Callable, tuple, dict]  # what `joblib.delayed` makes of
 def by_workers(tasks: Iterable[Task]) -> Iterator[Any]:
     """What function(*arguments, **options) gives, for every task in turn.
 
-    Workers are those of `joblib.parallel_config`; without it, this process does it all. Whoever
-    asks for workers has imported joblib. For all others it stays unloaded: that takes a third as
-    long as loading NumPy and pandas.
+    Workers are those of `joblib.parallel_config`; without it, this process does it all.
+    Whoever asks for workers has imported joblib. For all others it stays unloaded: that
+    takes a third as long as loading NumPy and pandas.
 
     >>> [*by_workers((max, (k, 2), {}) for k in range(4))]
     [2, 2, 2, 3]

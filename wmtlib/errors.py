@@ -36,7 +36,8 @@ class Origin:
     name : str
         The file, as the user named it.
     where : callable
-        Where a row (0 = the first below the header) stands, in words; one row a line by default.
+        Where a row (0 = the first below the header) stands, in words; one row a line by
+        default.
     """
 
     name: str

@@ -1,15 +1,16 @@
 """The fewest judgements whose removal changes a ranking: its winner, its first three, neighbours.
 
-A removal is chosen to do the most harm. That is not what chance does: see `resampling.bootstrap`
-for how the ranking varies from sample to sample.
+A removal is chosen to do the most harm. That is not what chance does: see
+`resampling.bootstrap` for how the ranking varies from sample to sample.
 
-A lead of a over b ends when a's score is no longer above b's: it is lower, tied, or one of the two
-has no judgement left. So a system loses the first place when its lead over any other ends, and the
-first three change when the lead of one of them over one of the others ends.
+A lead of a over b ends when a's score is no longer above b's: it is lower, tied, or one
+of the two has no judgement left. So a system loses the first place when its lead over
+any other ends, and the first three change when the lead of one of them over one of the
+others ends.
 
-**Single comparisons**: the fewest are exact (`_Compared.singles`). **Units** of several judgements,
-such as rankings, and single assessments: a set is found greedily, the largest effect first, and
-checked. A smaller one may exist.
+**Single comparisons**: the fewest are exact (`_Compared.singles`). **Units** of several
+judgements, such as rankings, and single assessments: a set is found greedily, the
+largest effect first, and checked. A smaller one may exist.
 """
 
 from collections.abc import Callable
@@ -43,17 +44,18 @@ class Robustness:
     unit : str
         What is removed as a whole.
     table : DataFrame
-        A row for the winner, one for the first three (of four systems or more) and one for each
-        pair of neighbours. Columns: change ("winner", "first three", "neighbours"); above, below:
-        the pair whose order changes by the fewest units (of single judgements and reversals it may
-        be another of the pairs that count); units, judgements: at hand, as far as the method counts
-        them; units_high: so many units are enough; low, high: fewer single judgements than the one
-        are not enough, the other are (no lower end of assessments); reversals: comparisons to be
-        reversed; rescaled: whether the units are enough too when the workers' scales are computed
-        from what is left, of assessments.
+        A row for the winner, one for the first three (of four systems or more) and one
+        for each pair of neighbours. Columns: change ("winner", "first three",
+        "neighbours"); above, below: the pair whose order changes by the fewest units
+        (of single judgements and reversals it may be another of the pairs that count);
+        units, judgements: at hand, as far as the method counts them; units_high: so
+        many units are enough; low, high: fewer single judgements than the one are not
+        enough, the other are (no lower end of assessments); reversals: comparisons to
+        be reversed; rescaled: whether the units are enough too when the workers' scales
+        are computed from what is left, of assessments.
     removed : list of arrays
-        For each row the units whose removal was checked, as the frame names them; comparisons, and
-        units of a `Campaign`, by number.
+        For each row the units whose removal was checked, as the frame names them;
+        comparisons, and units of a `Campaign`, by number.
     left_out : list of names
         Systems that the method cannot score.
     """
@@ -88,10 +90,11 @@ def fewest_removals(
 ) -> Robustness:
     """The fewest judgements, and the fewest units, whose removal changes a ranking.
 
-    The winner changes when it is no longer ahead of every other system: another is ahead of it or
-    level with it. The first three change when one of them is no longer ahead of all others, and
-    neighbours when the upper is no longer ahead of the lower. A system without judgements is ahead
-    of nobody. By mfas, a system is ahead of those that it is above in every optimal order.
+    The winner changes when it is no longer ahead of every other system: another is
+    ahead of it or level with it. The first three change when one of them is no longer
+    ahead of all others, and neighbours when the upper is no longer ahead of the lower.
+    A system without judgements is ahead of nobody. By mfas, a system is ahead of those
+    that it is above in every optimal order.
 
     Parameters
     ----------
@@ -100,8 +103,9 @@ def fewest_removals(
     unit : str
         What is removed as a whole, as in `resampling.bootstrap`.
     changes : mapping of str to float
-        Those of `SHARES` that are wanted (all, if none is named), each with the share of the
-        units, and of the judgements, up to which is looked: more are missing in the table.
+        Those of `SHARES` that are wanted (all, if none is named), each with the share
+        of the units, and of the judgements, up to which is looked: more are missing in
+        the table.
 
     Raises
     ------
@@ -153,7 +157,8 @@ def fewest_removals(
 class _Judged:
     """Judgements in units, and the removals that end a lead of one system over another.
 
-    Scores are means over cells of the mean value in each; a cell without judgements drops out.
+    Scores are means over cells of the mean value in each; a cell without judgements
+    drops out.
 
     Attributes
     ----------
@@ -163,7 +168,8 @@ class _Judged:
         The unit of each judgement that counts, a position in `labels`.
     labels : ndarray, (units,)
     judgement, system, cell : ndarray of int, (credits,)
-        What each judgement says of the systems that it is about; a cell belongs to one system.
+        What each judgement says of the systems that it is about; a cell belongs to one
+        system.
     value : ndarray of float64, (credits,)
     """
 
@@ -314,9 +320,10 @@ class _Compared(_Judged):
     def singles(self, a: int, b: int, below: int) -> tuple[int, int]:
         """The fewest single comparisons whose removal ends the lead, or `below`; exact.
 
-        What helps is to remove values 1 of a and values 0 of b. Of the comparisons between the two
-        a's wins come first, then ties: no other removal does more. For each number of these, the
-        least number follows from the lowest means of a, and of b's losses, by k other removals.
+        What helps is to remove values 1 of a and values 0 of b. Of the comparisons
+        between the two a's wins come first, then ties: no other removal does more. For
+        each number of these, the least number follows from the lowest means of a, and
+        of b's losses, by k other removals.
         """
         good, bad = np.delete((self.good, self.bad), (a, b), axis=2)
         gone = np.arange(self.good[a, b] + 1)
@@ -342,7 +349,8 @@ class _Compared(_Judged):
     def lowest(self, good: np.ndarray, bad: np.ndarray, most: int) -> Callable:
         """The lowest means that k removals of values 1 reach, k = 0 .. most, of a system's cells.
 
-        A function of the sum and number of other cells of the system, which stay as they are.
+        A function of the sum and number of other cells of the system, which stay as
+        they are.
         """
         total, number = good.sum(), (good + bad).sum()
         fall = emptied = np.minimum(np.arange(most + 1), total)[:, None]
@@ -375,11 +383,11 @@ class _Compared(_Judged):
 class _Ordered(_Judged):
     """Decided comparisons, and what is common to all orders of least cost.
 
-    Let the *gap* be what the best order with b above a costs more than the best one with a above b.
-    Removing one comparison changes the difference in cost of two orders by one at most, so as many
-    removals as the gap are needed. And every removal of an "a beat b" makes every order with b
-    above a cheaper by one against every order with a above b: if there are so many, they are
-    enough. Reversing counts double.
+    Let the *gap* be what the best order with b above a costs more than the best one
+    with a above b. Removing one comparison changes the difference in cost of two orders
+    by one at most, so as many removals as the gap are needed. And every removal of an
+    "a beat b" makes every order with b above a cheaper by one against every order with
+    a above b: if there are so many, they are enough. Reversing counts double.
     """
 
     def __init__(self, frame: pd.DataFrame, unit: str, method: str) -> None:
@@ -431,8 +439,8 @@ class _Ordered(_Judged):
 class _Assessed(_Judged):
     """Direct assessments: a cell is a segment, a value a z-score (Knowles 2021, section 3).
 
-    The z-scores stay as they are. In truth every removal changes the mean and standard deviation of
-    its worker: `rescaled` computes them again.
+    The z-scores stay as they are. In truth every removal changes the mean and standard
+    deviation of its worker: `rescaled` computes them again.
     """
 
     def __init__(self, campaign: assessments.Campaign, unit: str) -> None:

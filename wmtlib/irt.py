@@ -1,20 +1,22 @@
 """Item-response models of translation competitions (Hopkins & May 2013, section 7).
 
-A system s has an ability; an item i, the translation of one segment by one system, has a quality
-drawn from it; a judge observes the quality of both items of a comparison with noise of his own:
+A system s has an ability; an item i, the translation of one segment by one system, has
+a quality drawn from it; a judge observes the quality of both items of a comparison with
+noise of his own:
 
     mu_s ~ N(0, sigma_0²),   q_i ~ N(mu_author(i), sigma_a²),   o ~ N(q, sigma_obs²) per option,
 
-and prefers neither iff |o1 - o2| < radius, else the option that he observed to be better. The
-categorical model has discrete qualities 1..Lambda and observations, q_i ~ theta_author(i),
-theta_s ~ Dirichlet(alpha), and needs |o1 - o2| <= radius, since its radius is 0.
+and prefers neither iff |o1 - o2| < radius, else the option that he observed to be
+better. The categorical model has discrete qualities 1..Lambda and observations, q_i ~
+theta_author(i), theta_s ~ Dirichlet(alpha), and needs |o1 - o2| <= radius, since its
+radius is 0.
 
-Comparisons enter by d = o1 - o2 alone, so nothing tells where zero is: the mean ability keeps its
-prior, N(0, sigma_0² / n), independent of all differences, whatever the data.
+Comparisons enter by d = o1 - o2 alone, so nothing tells where zero is: the mean ability
+keeps its prior, N(0, sigma_0² / n), independent of all differences, whatever the data.
 
-Both are fitted by Gibbs sampling, `fit_gaussian` and `fit_categorical`: a chain is one loop that
-draws every variable given the others. `fit_deterministic` approximates the posterior of the
-Gaussian model without random numbers.
+Both are fitted by Gibbs sampling, `fit_gaussian` and `fit_categorical`: a chain is one
+loop that draws every variable given the others. `fit_deterministic` approximates the
+posterior of the Gaussian model without random numbers.
 """
 
 import math
@@ -83,12 +85,13 @@ class ItemResponseModel(PreferenceModel):
     systems, probabilities
         See `PreferenceModel`; the diagonal is for two items of the same system.
     abilities : DataFrame, index system
-        Columns mean and sd of the posterior: of the ability, or of a system's mean quality
-        (1 .. levels) in the categorical model.
+        Columns mean and sd of the posterior: of the ability, or of a system's mean
+        quality (1 .. levels) in the categorical model.
     settings : dict
         Hyperparameters, and how they were fitted.
     draws : ndarray (kept iterations, systems), or None from the deterministic fit
-        Abilities. Categorical: (kept iterations, systems, levels), the chance of each quality.
+        Abilities. Categorical: (kept iterations, systems, levels), the chance of each
+        quality.
     """
 
     abilities: pd.DataFrame
@@ -117,8 +120,8 @@ def item_data(comparisons: pd.DataFrame, systems: Iterable[str]) -> ItemData:
     Parameters
     ----------
     comparisons : DataFrame
-        Columns system_1, system_2, preference and, if known, segment and count. A comparison of
-        unknown segment has two items of its own.
+        Columns system_1, system_2, preference and, if known, segment and count. A
+        comparison of unknown segment has two items of its own.
     systems : names
         All of the competition.
 
@@ -142,7 +145,8 @@ def item_data(comparisons: pd.DataFrame, systems: Iterable[str]) -> ItemData:
     order = np.lexsort((b, a, segment, tie))
     if "segment" not in comparisons:
         segment[order] = np.arange(len(a))
-    # An item is a segment and a system; the number of one is segment * systems + system.
+    # An item is a segment and a system; the number of one is segment * systems +
+    # system.
     key = np.concatenate([segment[order] * len(names) + x[order] for x in (a, b)])
     item, option = np.unique(key, return_inverse=True)
     block, author = np.divmod(item, len(names))
@@ -168,7 +172,7 @@ def ability_table(data: ItemData, mean: np.ndarray, sd: np.ndarray) -> pd.DataFr
     return pd.DataFrame({"mean": mean, "sd": sd}, pd.Index(data.systems, name="system"))
 
 
-# --- IRT-Gaussian by Gibbs sampling ---------------------------------------------------------------
+# --- IRT-Gaussian by Gibbs sampling ---------------------------------------------------
 
 
 def fit_gaussian(
@@ -191,20 +195,23 @@ def fit_gaussian(
         All of the competition; those without comparisons keep the prior.
     rng : Generator
     sampler : {"plain", "collapsed"}
-        Walk the plate diagram variable by variable; or keep only d = o1 - o2 of the observations,
-        and draw abilities with the qualities integrated out: the same posterior, but the chain
-        forgets faster. The plain one starts at zero and, with thousands of comparisons, needs
-        thousands of iterations for the common offset of all abilities, hence for their sd;
-        differences, on which the probabilities rest, are much faster.
+        Walk the plate diagram variable by variable; or keep only d = o1 - o2 of the
+        observations, and draw abilities with the qualities integrated out: the same
+        posterior, but the chain forgets faster. The plain one starts at zero and, with
+        thousands of comparisons, needs thousands of iterations for the common offset of
+        all abilities, hence for their sd; differences, on which the probabilities rest,
+        are much faster.
     **settings
         Hyperparameters that differ from `GaussianSettings()`.
 
     Raises
     ------
     ValueError
-        A standard deviation that is not positive, a negative radius, burn_in >= iterations.
+        A standard deviation that is not positive, a negative radius, burn_in >=
+        iterations.
     DataError
-        Fewer than two systems, comparisons that cannot be used, or ties although the radius is 0.
+        Fewer than two systems, comparisons that cannot be used, or ties although the
+        radius is 0.
     """
     if sampler not in CHAINS:
         raise ValueError(f"sampler is {sampler!r}; expected {' or '.join(CHAINS)}")
@@ -232,12 +239,13 @@ def require_radius(data: ItemData, settings: GaussianSettings) -> None:
 def plain_chain(data: ItemData, settings: GaussianSettings, rng: Generator) -> Chain:
     """Abilities, iteration by iteration, of the plate diagram's Gibbs sampler.
 
-    Observations: o1 - o2 is truncated by the preference, o1 + o2 ~ N(q1 + q2, 2 sigma_obs²) is
-    independent of it. Quality: precision 1/sigma_a² + (options)/sigma_obs², mean weighed alike.
-    Ability: precision 1/sigma_0² + (items)/sigma_a².
+    Observations: o1 - o2 is truncated by the preference, o1 + o2 ~ N(q1 + q2, 2
+    sigma_obs²) is independent of it. Quality: precision 1/sigma_a² +
+    (options)/sigma_obs², mean weighed alike. Ability: precision 1/sigma_0² +
+    (items)/sigma_a².
 
-    All is in units of sqrt(2) sigma_obs, the sd of o1 - o2 and of o1 + o2 given the qualities; an
-    observation then has variance 1/2.
+    All is in units of sqrt(2) sigma_obs, the sd of o1 - o2 and of o1 + o2 given the
+    qualities; an observation then has variance 1/2.
     """
     n, items = len(data.systems), len(data.author)
     unit = math.sqrt(2) * settings.sigma_obs
@@ -269,10 +277,11 @@ def collapsed_chain(
 ) -> Chain:
     """Abilities, iteration by iteration, drawn jointly with the qualities given all d = o1 - o2.
 
-    With A q = q1 - q2 and B mu = mu_author, (mu, q) given d is Gaussian with precision L, blocks
-    [1/sigma_0² + B'B/sigma_a², -B'/sigma_a²; ., Q], Q = 1/sigma_a² + A'A / (2 sigma_obs²), and
-    L (mu, q) = (0, A'd / (2 sigma_obs²)) at its mean. Noise of covariance L added to that right
-    side makes the solution a draw: one white noise for each Gaussian factor of the joint density.
+    With A q = q1 - q2 and B mu = mu_author, (mu, q) given d is Gaussian with precision
+    L, blocks [1/sigma_0² + B'B/sigma_a², -B'/sigma_a²; ., Q], Q = 1/sigma_a² + A'A / (2
+    sigma_obs²), and L (mu, q) = (0, A'd / (2 sigma_obs²)) at its mean. Noise of
+    covariance L added to that right side makes the solution a draw: one white noise for
+    each Gaussian factor of the joint density.
     """
     n, items, size = len(data.systems), len(data.author), len(data.first)
     noise, sigma_a = math.sqrt(2) * settings.sigma_obs, settings.sigma_a
@@ -305,8 +314,8 @@ def truncated_deviations(
     """Draw d - mean for d ~ N(mean, 1), the decided above the radius, the ties after them within.
 
     By inverting the upper tail S(z): S(z) = S(low) exp(-e), e ~ Exp(1), above low;
-    S(z) = S(low) - u (S(low) - S(high)) between. Ties are mirrored to where S is small. Far out,
-    where S would be 0 in floating point, the same in logs.
+    S(z) = S(low) - u (S(low) - S(high)) between. Ties are mirrored to where S is small.
+    Far out, where S would be 0 in floating point, the same in logs.
     """
     deviation = np.empty(len(mean))
     exponential, uniform = (
@@ -333,7 +342,8 @@ def gaussian_probabilities(
 ) -> np.ndarray:
     """P(pi | a, b) for new items, (n, n, 3): the mean over draws of the abilities, (draws, n).
 
-    o1 - o2 ~ N(mu_a - mu_b, 2 sigma_a² + 2 sigma_obs² + variance), the last, (n, n), symmetric.
+    o1 - o2 ~ N(mu_a - mu_b, 2 sigma_a² + 2 sigma_obs² + variance), the last, (n, n),
+    symmetric.
     """
     radius, n = settings.radius, ability.shape[1]
     sd = np.sqrt(2 * settings.sigma_a**2 + 2 * settings.sigma_obs**2 + variance)
@@ -361,7 +371,8 @@ class SegmentBlocks:
         )  # cell (i, j) is stored at shift[i] + j
         row = np.repeat(np.arange(len(block)), size[block])
         self.indices = np.arange(len(row)) - self.shift[row]
-        # Blocks of one size are inverted together: where their cells are stored, (blocks, size²).
+        # Blocks of one size are inverted together: where their cells are stored,
+        # (blocks, size²).
         self.by_size = [
             self.indptr[start[size == k]][:, None] + np.arange(k * k)
             for k in np.unique(size)
@@ -403,8 +414,8 @@ def conditional_moments(
 ) -> tuple[sparse.csr_array, sparse.csr_array, np.ndarray]:
     """Of (mu, q) given d with precisions tau: cov(q | mu), the gain of q on mu, and cov(mu).
 
-    In the blocks of `collapsed_chain`: Q^-1, Q^-1 B / sigma_a², and the inverse of Q's Schur
-    complement.
+    In the blocks of `collapsed_chain`: Q^-1, Q^-1 B / sigma_a², and the inverse of Q's
+    Schur complement.
     """
     n, items, sigma_a = len(data.systems), len(data.author), settings.sigma_a
     author = sparse.csr_array(
@@ -418,7 +429,7 @@ def conditional_moments(
     return q_cov, q_gain, np.linalg.inv(schur)
 
 
-# --- IRT-Gaussian by expectation propagation: the same posterior without random numbers ----------
+# --- IRT-Gaussian by expectation propagation: the same posterior without random numbers
 
 
 def fit_deterministic(
@@ -430,10 +441,11 @@ def fit_deterministic(
 ) -> ItemResponseModel:
     """Approximate the posterior of IRT-Gaussian by expectation propagation.
 
-    With d integrated out, a comparison is a factor P(pi | f) of f = q1 - q2, log-concave in f. Each
-    is replaced by a Gaussian site exp(nu f - tau f² / 2), which keeps mean and variance of f right
-    under (all other sites) x (the exact factor). The approximation is that all else stays Gaussian;
-    with a single comparison the moments are exact.
+    With d integrated out, a comparison is a factor P(pi | f) of f = q1 - q2,
+    log-concave in f. Each is replaced by a Gaussian site exp(nu f - tau f² / 2), which
+    keeps mean and variance of f right under (all other sites) x (the exact factor). The
+    approximation is that all else stays Gaussian; with a single comparison the moments
+    are exact.
 
     Parameters
     ----------
@@ -445,7 +457,8 @@ def fit_deterministic(
     Raises
     ------
     RuntimeError
-        If the sites still move after `SWEEPS`, as when sigma_obs is a small part of the radius.
+        If the sites still move after `SWEEPS`, as when sigma_obs is a small part of the
+        radius.
     """
     chosen, data = GaussianSettings(**settings), item_data(train, systems)
     require_radius(data, chosen)
@@ -508,8 +521,8 @@ def _log_slopes(
 ) -> tuple[np.ndarray, np.ndarray]:
     """First and minus second derivative by mean of log P(N(mean, sd²) agrees with the judge).
 
-    P = Phi(high) - Phi(low): of a preference high = (mean - radius) / sd, low far away; of a tie,
-    by symmetry, high = (radius - |mean|) / sd, low = (-radius - |mean|) / sd.
+    P = Phi(high) - Phi(low): of a preference high = (mean - radius) / sd, low far away;
+    of a tie, by symmetry, high = (radius - |mean|) / sd, low = (-radius - |mean|) / sd.
     """
     tie = np.arange(len(mean)) >= decided
     high = np.where(tie, radius - np.abs(mean), mean - radius) / sd
@@ -528,7 +541,7 @@ def densities(low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray
     return np.exp(-0.5 * low**2 - log_mass), np.exp(-0.5 * high**2 - log_mass)
 
 
-# --- IRT-Categorical by Gibbs sampling ------------------------------------------------------------
+# --- IRT-Categorical by Gibbs sampling ------------------------------------------------
 
 
 def fit_categorical(
@@ -542,10 +555,11 @@ def fit_categorical(
 ) -> ItemResponseModel:
     """Fit IRT-Categorical by Gibbs sampling; the defaults are the paper's (footnotes 10 and 13).
 
-    Parameters and errors are as in `fit_gaussian`, hyperparameters as in `CategoricalSettings`:
-    `levels` Lambda >= 2, Dirichlet strength `alpha`; a comparison is a tie iff |o1 - o2| <= radius
-    (for one that is not whole, see `_agrees`). The data show the order of the levels only, so
-    abilities drift along them together, slowly.
+    Parameters and errors are as in `fit_gaussian`, hyperparameters as in
+    `CategoricalSettings`: `levels` Lambda >= 2, Dirichlet strength `alpha`; a
+    comparison is a tie iff |o1 - o2| <= radius (for one that is not whole, see
+    `_agrees`). The data show the order of the levels only, so abilities drift along
+    them together, slowly.
     """
     chosen, data = CategoricalSettings(**settings), item_data(train, systems)
     if chosen.levels < 2:
@@ -582,8 +596,8 @@ def log_noise(levels: int, sigma_obs: float) -> np.ndarray:
 def _agrees(settings: CategoricalSettings) -> np.ndarray:
     """The chance that (o1, o2) make a judge prefer the first (row 0) or neither (row 1).
 
-    0 or 1 with a whole radius. With a fraction more, say 2.3, qualities observed 3 apart are a tie
-    with that chance, 0.3.
+    0 or 1 with a whole radius. With a fraction more, say 2.3, qualities observed 3
+    apart are a tie with that chance, 0.3.
     """
     difference = np.subtract.outer(
         np.arange(settings.levels), np.arange(settings.levels)
@@ -596,7 +610,8 @@ def _agrees(settings: CategoricalSettings) -> np.ndarray:
 def _observation_table(settings: CategoricalSettings) -> np.ndarray:
     """Cumulated P(o1, o2 | q1, q2, tie or not), 40-bit integers; row (tie, q1, q2) adds row << 40.
 
-    A draw of (o1, o2) is then one exact search of the raveled table for (row << 40) + 40 bits.
+    A draw of (o1, o2) is then one exact search of the raveled table for (row << 40) +
+    40 bits.
     """
     noise = log_noise(settings.levels, settings.sigma_obs)
     log = noise[:, None, :, None] + noise[None, :, None, :]  # q1, q2, o1, o2
@@ -627,7 +642,8 @@ def categorical_chain(
     options = np.stack([data.first, data.second])
     tie = (np.arange(len(data.first)) >= data.decided) * levels
     once, lower = np.ones(options.size), np.tri(levels)
-    # o1 and o2 of a cell in its row, times the items: a number for each level of each item.
+    # o1 and o2 of a cell in its row, times the items: a number for each level of each
+    # item.
     observed = items * np.stack(np.divmod(np.arange(levels**2), levels))
     theta, q = np.full((n, levels), 1 / levels), rng.integers(levels, size=items)
     while True:

@@ -68,11 +68,12 @@ def rank(
     Parameters
     ----------
     data : DataFrame, Counts, Campaign or Judgements
-        Comparisons (see `counts.comparisons_of`), direct assessments (see `assessments.encode`),
-        or what `wmtlib.read` returned. A column segment lets the item-response models know which
-        outputs were compared more than once.
+        Comparisons (see `counts.comparisons_of`), direct assessments (see
+        `assessments.encode`), or what `wmtlib.read` returned. A column segment lets the
+        item-response models know which outputs were compared more than once.
     method : str, optional
-        Of `METHODS`; "expected-wins" for comparisons and "z-score" for assessments if not given.
+        Of `METHODS`; "expected-wins" for comparisons and "z-score" for assessments if
+        not given.
     reference : str, optional
         The human reference, which is not ranked; see the head of this module.
     seed : int or Generator
@@ -83,8 +84,8 @@ def rank(
     Raises
     ------
     DataError
-        An unknown method or reference, a method for other data, no comparisons, or a system that
-        the method cannot score.
+        An unknown method or reference, a method for other data, no comparisons, or a
+        system that the method cannot score.
 
     Examples
     --------
@@ -132,8 +133,9 @@ def ranking_methods() -> pd.DataFrame:
 def method_data(data: Any, *, rows: bool = True) -> Data:
     """Judgements as methods take them: a comparisons frame, `Counts` or a `Campaign`.
 
-    Comparisons are counted unless their `rows` are needed. Frames, and what `wmtlib.read` returned,
-    enter here: what may be misread in them is issued as `JudgementWarning`.
+    Comparisons are counted unless their `rows` are needed. Frames, and what
+    `wmtlib.read` returned, enter here: what may be misread in them is issued as
+    `JudgementWarning`.
     """
     if isinstance(data, Counts | Campaign):
         return data
@@ -230,15 +232,16 @@ def without_thin(
 ) -> tuple[Any, list[str], bool]:
     """The judgements without thin systems, who those are, and whether two others are left.
 
-    Under most scores one comparison with such a system would change the order of the others. If
-    fewer than two others are left, the judgements stay as they are.
+    Under most scores one comparison with such a system would change the order of the
+    others. If fewer than two others are left, the judgements stay as they are.
 
     Parameters
     ----------
     data, minimum, reference
         As in `thin`.
     drop : callable
-        drop(data, names): the judgements without some systems. Others may be thin after that.
+        drop(data, names): the judgements without some systems. Others may be thin after
+        that.
     """
     kept, warnings = data, []
     while len(few := thin(kept, minimum=minimum, reference=reference)):
@@ -302,7 +305,8 @@ def scores(
     samples : ResampledCounts
         Without the reference, unless comparisons with it count.
     method : str
-        One that scores many samples at once: a heuristic scorer, a Bradley-Terry model, TrueSkill.
+        One that scores many samples at once: a heuristic scorer, a Bradley-Terry model,
+        TrueSkill.
     reference : str or None
     start : ndarray of float64, (systems,), optional
         Where an iterative fit begins: the scores from all comparisons.
@@ -362,8 +366,9 @@ def _by_mfas(
 def mfas_scores(solution: mfas.MFAS) -> pd.Series:
     """Number of systems below each system less the number above it, in every optimal order.
 
-    Of two systems, one that is above the other in every optimal order has the higher score. If the
-    optimal orders are not known, the one order that was found stands for them.
+    Of two systems, one that is above the other in every optimal order has the higher
+    score. If the optimal orders are not known, the one order that was found stands for
+    them.
     """
     if solution.agreed is None:
         size = len(solution.order)
@@ -416,8 +421,8 @@ def rank_segment_means(means: pd.DataFrame, *, note: str = "") -> Ranking:
     Returns
     -------
     Ranking
-        Its score is the mean z-score; its table has the columns raw (mean of the segments' mean
-        raw scores), segments and judgements too.
+        Its score is the mean z-score; its table has the columns raw (mean of the
+        segments' mean raw scores), segments and judgements too.
     """
     system, names = pd.factorize(means["system"], sort=True)
     segments = np.bincount(system)
@@ -438,21 +443,23 @@ class Method:
     name, title, about : str
         In tables, commands and code; in plots; one line for a list of methods.
     kind : "counts", "assessments" or "model"
-        What it ranks; a "model" (Hopkins & May 2013) predicts comparisons and ranks nothing.
+        What it ranks; a "model" (Hopkins & May 2013) predicts comparisons and ranks
+        nothing.
     formula : callable or None
         Of a heuristic score: see `wmtlib.scorers`.
     rank : callable or None
-        rank(data, reference, *, method, rng, time_limit), from what `method_data` gives, if no
-        formula does it.
+        rank(data, reference, *, method, rng, time_limit), from what `method_data`
+        gives, if no formula does it.
     scores : callable or None
-        From `ResampledCounts` to scores, (samples, systems), NaN for a system that cannot be
-        scored; with the keywords start and rng of `scores`.
+        From `ResampledCounts` to scores, (samples, systems), NaN for a system that
+        cannot be scored; with the keywords start and rng of `scores`.
     model : callable or None
         fit(train, *, systems, rng): see `wmtlib.models`.
     random : bool
         Whether its ranking draws random numbers.
     stream : int
-        Begins the random numbers of the model, so that no two models draw the same ones; fixed.
+        Begins the random numbers of the model, so that no two models draw the same
+        ones; fixed.
     reference_counts : bool
         Whether comparisons with the reference count.
     rows : bool

@@ -1,14 +1,15 @@
 """Minimum feedback arc set rankings of pairwise judgements (Lopez 2012, Sections 4 and 5).
 
-``wins.loc[a, b]`` counts how often a was judged better than b. Where a won more often than b there
-is an edge a -> b that weighs ``wins.loc[a, b] - wins.loc[b, a]``, the *margin*. A ranking pays the
-weight of every edge that points upwards in it; an exact ranking pays the least possible.
+``wins.loc[a, b]`` counts how often a was judged better than b. Where a won more often
+than b there is an edge a -> b that weighs ``wins.loc[a, b] - wins.loc[b, a]``, the
+*margin*. A ranking pays the weight of every edge that points upwards in it; an exact
+ranking pays the least possible.
 
-:func:`exact_order` proves its answer. The proof is a list of cycles ("a beat b, b beat c, c beat
-a"), of which every ranking must contradict each at least once; :func:`check` verifies it by
-addition. Where no cycles prove enough, an exhaustive search over sets of systems does, and
-:attr:`MFAS.proof` says so. :func:`algorithm1` is the paper's own search: plain, slow, and the
-reference.
+:func:`exact_order` proves its answer. The proof is a list of cycles ("a beat b, b beat
+c, c beat a"), of which every ranking must contradict each at least once; :func:`check`
+verifies it by addition. Where no cycles prove enough, an exhaustive search over sets of
+systems does, and :attr:`MFAS.proof` says so. :func:`algorithm1` is the paper's own
+search: plain, slow, and the reference.
 """
 
 from __future__ import annotations
@@ -99,8 +100,8 @@ class Certificate:
     Attributes
     ----------
     cycles : tuple of (tuple of str, int)
-        Cycles with their multiplicities. No ranking puts every system of a cycle above the next
-        one, and the last above the first.
+        Cycles with their multiplicities. No ranking puts every system of a cycle above
+        the next one, and the last above the first.
     scale : int
         Multiplicities count in units of 1 / scale judgements.
     bound : int
@@ -119,15 +120,17 @@ class MFAS:
     Attributes
     ----------
     order : tuple of str
-        Systems, best first. Of all optimal orders the lexicographically smallest by system name,
-        compared place by place from the top; one of them where short searches could not tell.
+        Systems, best first. Of all optimal orders the lexicographically smallest by
+        system name, compared place by place from the top; one of them where short
+        searches could not tell.
     cost : int
         Summed weight of the edges that point upwards in `order`.
     lower_bound : int
-        No order costs less; proven. What it exceeds ``certificate.bound`` by rests on exhaustive
-        searches, which cannot be checked by addition.
+        No order costs less; proven. What it exceeds ``certificate.bound`` by rests on
+        exhaustive searches, which cannot be checked by addition.
     certificate : Certificate
-        Proof that no order costs less than ``certificate.bound``; :func:`check` adds it up.
+        Proof that no order costs less than ``certificate.bound``; :func:`check` adds it
+        up.
     margin : ndarray (n, n)
         Wins minus losses in direct comparisons, both axes sorted by system name.
 
@@ -162,8 +165,8 @@ class MFAS:
     def proof(self) -> Literal["certificate", "search", "none"]:
         """The proof of optimality: the certificate alone, or an exhaustive search on top of it.
 
-        A search looks at every set of systems that might stand on top in a better order, and, where
-        these are many among up to 20 systems, at every set there is.
+        A search looks at every set of systems that might stand on top in a better
+        order, and, where these are many among up to 20 systems, at every set there is.
         """
         if self.cost == self.certificate.bound:
             return "certificate"
@@ -173,8 +176,8 @@ class MFAS:
     def violated(self) -> pd.DataFrame:
         """Direct comparisons that the order contradicts (the centre of Lopez 2012, Table 3).
 
-        `winner` beat `loser` by `weight` although the order puts `loser` above `winner`; by the
-        place of `winner` in the order, then of `loser`.
+        `winner` beat `loser` by `weight` although the order puts `loser` above
+        `winner`; by the place of `winner` in the order, then of `loser`.
         """
         names = sorted(self.order)
         won = pd.DataFrame(self.margin.clip(min=0), index=names, columns=names)
@@ -201,8 +204,8 @@ class MFAS:
     def optimal_orders(self) -> int | None:
         """Exact number of optimal orders; None if optimality is open or there is too much to count.
 
-        Counting stops after `LARGEST_COUNTING` sets of systems. Systems that were hardly compared
-        can stand in any order, and n of them alone make 2**n sets.
+        Counting stops after `LARGEST_COUNTING` sets of systems. Systems that were
+        hardly compared can stand in any order, and n of them alone make 2**n sets.
         """
         return None if self._optima is None else self._optima[1]
 
@@ -241,25 +244,27 @@ def exact_order(wins: Wins, *, time_limit: float | None = None) -> MFAS:
     Parameters
     ----------
     wins : DataFrame or ndarray (n, n), or Counts
-        ``wins.loc[a, b]`` counts how often a was judged better than b; systems on both axes, in
-        any order. The diagonal plays no part. Systems of an array are called "0", "1", ...
+        ``wins.loc[a, b]`` counts how often a was judged better than b; systems on both
+        axes, in any order. The diagonal plays no part. Systems of an array are called
+        "0", "1", ...
     time_limit : float, optional
-        Seconds after which to stop proving. By default the answer for up to 20 systems is always
-        proven, and for more of them unless a search would enter more than a million sets of
-        systems. When a limit bites, the result holds the best order found, not chosen by name, and
-        the bound proven until then; it is optimal only if the two meet.
+        Seconds after which to stop proving. By default the answer for up to 20 systems
+        is always proven, and for more of them unless a search would enter more than a
+        million sets of systems. When a limit bites, the result holds the best order
+        found, not chosen by name, and the bound proven until then; it is optimal only
+        if the two meet.
 
     Returns
     -------
     MFAS
-        Independent of the order of rows and columns, and of everything else but `wins`, unless
-        the time limit bites.
+        Independent of the order of rows and columns, and of everything else but `wins`,
+        unless the time limit bites.
 
     Raises
     ------
     DataError
-        Unless `wins` is a square table of whole numbers, none negative or missing, with the same
-        names, each once, on both axes.
+        Unless `wins` is a square table of whole numbers, none negative or missing, with
+        the same names, each once, on both axes.
 
     Examples
     --------
@@ -296,9 +301,9 @@ def exact_order(wins: Wins, *, time_limit: float | None = None) -> MFAS:
 def check(wins: Wins, certificate: Certificate) -> int:
     """Verify by addition that no ranking of `wins` costs less than the number returned.
 
-    Every order contradicts every cycle at least once: it puts some system of the cycle below the
-    next one. So with M+ the margins where positive, and use(a, b) the summed multiplicity of the
-    cycles in which a stands before b, no order costs less than
+    Every order contradicts every cycle at least once: it puts some system of the cycle
+    below the next one. So with M+ the margins where positive, and use(a, b) the summed
+    multiplicity of the cycles in which a stands before b, no order costs less than
 
         (sum of multiplicities + sum over pairs of
          min(scale M+(a, b) - use(a, b), scale M+(b, a) - use(b, a))) / scale,
@@ -359,8 +364,8 @@ def violated(order: Sequence[str], wins: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns winner, loser, weight: the winner beat the loser by `weight` judgements but stands
-        below it. Ordered by the winner's, then the loser's place.
+        Columns winner, loser, weight: the winner beat the loser by `weight` judgements
+        but stands below it. Ordered by the winner's, then the loser's place.
 
     Raises
     ------
@@ -427,14 +432,16 @@ def algorithm1(wins: Wins) -> Step:
 def steps(wins: Wins) -> Iterator[Step]:
     """Lopez (2012), Algorithm 1: Dijkstra's algorithm over sets of systems ranked so far.
 
-    Like the paper, it looks at the whole agenda for the least cost. Unlike what is printed, a set
-    that was removed never returns to the agenda; it had its least cost already, and expanding it
-    again would take time and change nothing. A set is a bit mask.
+    Like the paper, it looks at the whole agenda for the least cost. Unlike what is
+    printed, a set that was removed never returns to the agenda; it had its least cost
+    already, and expanding it again would take time and change nothing. A set is a bit
+    mask.
 
     Yields
     ------
     Step
-        Every set that is taken from the agenda, in the order of cost; the last one is full.
+        Every set that is taken from the agenda, in the order of cost; the last one is
+        full.
 
     Examples
     --------

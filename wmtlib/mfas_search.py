@@ -1,8 +1,9 @@
 """How `wmtlib.mfas` finds an order of least cost and proves it: numerical work on margins.
 
-Everything here speaks of systems as indices ``0..n-1`` and of ``margin``, the antisymmetric integer
-matrix ``wins - wins.T``. An order is a sequence of indices, best first; its cost is the summed
-``margin[a, b] > 0`` over the pairs in which it puts ``b`` above ``a``.
+Everything here speaks of systems as indices ``0..n-1`` and of ``margin``, the
+antisymmetric integer matrix ``wins - wins.T``. An order is a sequence of indices, best
+first; its cost is the summed ``margin[a, b] > 0`` over the pairs in which it puts ``b``
+above ``a``.
 """
 
 from __future__ import annotations
@@ -61,7 +62,8 @@ def settle(in_order: np.ndarray, order: np.ndarray) -> None:
     positions = np.arange(len(order))
     saved = np.zeros((len(order) + 1, len(order)), dtype=in_order.dtype)
     while True:
-        # saved[p, i]: net wins over the system at i of those above p, as if it stood at p.
+        # saved[p, i]: net wins over the system at i of those above p, as if it stood at
+        # p.
         np.cumsum(in_order, axis=0, out=saved[1:])
         target = saved.argmax(axis=0)
         gain = saved[target, positions] - saved[positions, positions]
@@ -88,9 +90,9 @@ def iterated(
 ) -> np.ndarray:
     """Iterated local search: displace a few systems at random, descend, keep what costs no more.
 
-    Up to an eighth of the systems, but at least two, move by at most ten places. The generator is
-    seeded by a constant, so that the outcome depends on the arguments alone unless the deadline
-    bites. It ends early at an order that costs `lower`.
+    Up to an eighth of the systems, but at least two, move by at most ten places. The
+    generator is seeded by a constant, so that the outcome depends on the arguments
+    alone unless the deadline bites. It ends early at an order that costs `lower`.
     """
     rng = np.random.default_rng(0)
     order = np.array(order)
@@ -113,18 +115,21 @@ def iterated(
 
 # Packings of cycles: the lower bound of an exact linear ordering.
 #
-# Let ``M+ = max(margin, 0)``, and let ``x(a, b)`` be 1 if an order contradicts "a above b", else 0:
-# ``x(a, b) + x(b, a) = 1``, and the order costs ``sum of M+(a, b) x(a, b)``. A cycle names systems
-# each of which shall stand above the next, and the last above the first. Every order contradicts it
-# at least once. So for multiplicities ``y >= 0`` of cycles, with ``use(a, b)`` the summed ``y`` of
-# those in which a stands before b,
+# Let ``M+ = max(margin, 0)``, and let ``x(a, b)`` be 1 if an order contradicts "a above
+# b", else 0: ``x(a, b) + x(b, a) = 1``, and the order costs ``sum of M+(a, b) x(a,
+# b)``. A cycle names systems each of which shall stand above the next, and the last
+# above the first. Every order contradicts it at least once. So for multiplicities ``y
+# >= 0`` of cycles, with ``use(a, b)`` the summed ``y`` of those in which a stands
+# before b,
 #
-#     cost >= sum of M+(a, b) x(a, b) + sum over cycles of y (1 - contradictions of the cycle)
+# cost >= sum of M+(a, b) x(a, b) + sum over cycles of y (1 - contradictions of the
+# cycle)
 #           = sum of y + sum of (M+(a, b) - use(a, b)) x(a, b)
-#          >= sum of y + sum over pairs of min(M+(a, b) - use(a, b), M+(b, a) - use(b, a)).
+# >= sum of y + sum over pairs of min(M+(a, b) - use(a, b), M+(b, a) - use(b, a)).
 #
-# Whole multiplicities in units of 1 / scale make it exact, and whole costs round it up. Where no
-# margin is used beyond its size every minimum is 0, and the bound is the number of cycles.
+# Whole multiplicities in units of 1 / scale make it exact, and whole costs round it up.
+# Where no margin is used beyond its size every minimum is 0, and the bound is the
+# number of cycles.
 
 
 Cycle = tuple[int, ...]
@@ -152,7 +157,8 @@ class Packing(NamedTuple):
     def total(self, margin: np.ndarray) -> int:
         """Bound of the cost of every order, in units of ``1 / scale``."""
         left = self.left(margin)
-        # Python's whole numbers: a sum of 64 bits may overflow. Each pair stands there twice.
+        # Python's whole numbers: a sum of 64 bits may overflow. Each pair stands there
+        # twice.
         least = sum(np.minimum(left, left.T).ravel().tolist()) // 2
         return sum(self.cycles.values()) + least
 
@@ -164,9 +170,10 @@ class Packing(NamedTuple):
 def greedy_packing(margin: np.ndarray, order: np.ndarray) -> Packing:
     """Pay for each contradicted pair with cycles of three or four, nearest pairs first.
 
-    A pair that `order` contradicts closes a cycle with every descending path between the two; the
-    widest path with one or two stops is taken while there is one. Scale 1. The packing covers the
-    whole cost of `order` in most real tasks, and then proves it optimal.
+    A pair that `order` contradicts closes a cycle with every descending path between
+    the two; the widest path with one or two stops is taken while there is one. Scale 1.
+    The packing covers the whole cost of `order` in most real tasks, and then proves it
+    optimal.
     """
     in_order = margin[np.ix_(order, order)]
     free = np.triu(in_order).clip(min=0)
@@ -212,11 +219,12 @@ def whole_packing(cycles: Iterable[Cycle], share: np.ndarray) -> Packing:
 
 # The linear program over all cycles of three.
 #
-# Let ``U(a, b)`` be 1 if an order puts a above b, else 0: ``U(a, b) + U(b, a) = 1``, and every
-# cycle a, b, c keeps ``U(a, b) + U(b, c) + U(c, a) <= 2``. The least cost over all ``U`` in [0, 1]
-# that keep this is a lower bound; the dual values of the inequalities are multiplicities for a
-# packing of these cycles. The variables are ``u = U(a, b)`` for a < b. Few inequalities matter:
-# those that a solution breaks are added, those without effect are dropped.
+# Let ``U(a, b)`` be 1 if an order puts a above b, else 0: ``U(a, b) + U(b, a) = 1``,
+# and every cycle a, b, c keeps ``U(a, b) + U(b, c) + U(c, a) <= 2``. The least cost
+# over all ``U`` in [0, 1] that keep this is a lower bound; the dual values of the
+# inequalities are multiplicities for a packing of these cycles. The variables are ``u =
+# U(a, b)`` for a < b. Few inequalities matter: those that a solution breaks are added,
+# those without effect are dropped.
 
 CUTS = 4000  # inequalities added at a time, those broken most first
 BROKEN = 1e-6
@@ -323,7 +331,8 @@ class CycleProgram:
         total += matrix.T[:, None]
         cycles = np.argwhere(total > 2 + BROKEN)
         code = np.array([len(matrix) ** 2, len(matrix), 1])
-        # The solver's tolerance is not ours: never add one twice. A cycle starts at its first.
+        # The solver's tolerance is not ours: never add one twice. A cycle starts at its
+        # first.
         starts = cycles[:, 0] < cycles[:, 1:].min(axis=1)
         cycles = cycles[starts & ~np.isin(cycles @ code, self.cycles @ code)]
         return cycles[np.argsort(-total[tuple(cycles.T)], kind="stable")[:CUTS]]
@@ -331,22 +340,23 @@ class CycleProgram:
 
 # A search over subsets of systems: what a packing of cycles leaves open.
 #
-# What the inequalities of a packing give away is what an order costs *beyond* the bound: for each
-# pair that it contradicts, how much more is left of it than of its reverse, and the multiplicity of
-# a cycle again for each contradiction of it after the first. Both can be added up system by system
-# from the top, so the subset search of Lopez (2012, Algorithm 1) applies to this small excess
-# instead of the cost, and visits few subsets.
+# What the inequalities of a packing give away is what an order costs *beyond* the
+# bound: for each pair that it contradicts, how much more is left of it than of its
+# reverse, and the multiplicity of a cycle again for each contradiction of it after the
+# first. Both can be added up system by system from the top, so the subset search of
+# Lopez (2012, Algorithm 1) applies to this small excess instead of the cost, and visits
+# few subsets.
 
 
 class Excess:
     """What an order costs beyond the bound of a packing, added up from the top.
 
-    Subsets of systems are bit masks. Placing a system below the set `placed` and above the rest
-    contradicts everyone in the rest who should stand above it. Each of them costs what is left of
-    the pair, and every cycle through the two once more if another of its members is placed already:
-    the first contradiction of a cycle is its member placed first, and that one the bound has
-    counted. Nothing is ever given back, so an order that would cost more than `target` is cut off
-    early.
+    Subsets of systems are bit masks. Placing a system below the set `placed` and above
+    the rest contradicts everyone in the rest who should stand above it. Each of them
+    costs what is left of the pair, and every cycle through the two once more if another
+    of its members is placed already: the first contradiction of a cycle is its member
+    placed first, and that one the bound has counted. Nothing is ever given back, so an
+    order that would cost more than `target` is cut off early.
     """
 
     def __init__(self, margin: np.ndarray, packing: Packing, *, target: int) -> None:
@@ -405,10 +415,11 @@ class Excess:
 class LeastCosts:
     """What each set of systems costs in its best order (dynamic programming over subsets).
 
-    In the best order of a set some system stands on top of the best order of the others, so all
-    sets are looked at, the small ones first: an exhaustive search, without a packing of cycles. It
-    stands in for an `Excess` whose target is the optimal cost: its steps are those of the optimal
-    orders, and none of them exceeds anything.
+    In the best order of a set some system stands on top of the best order of the
+    others, so all sets are looked at, the small ones first: an exhaustive search,
+    without a packing of cycles. It stands in for an `Excess` whose target is the
+    optimal cost: its steps are those of the optimal orders, and none of them exceeds
+    anything.
 
     Attributes
     ----------
@@ -455,13 +466,15 @@ def first_order(
 ) -> Order | None:
     """Lexicographically smallest order within the target; None if there is none.
 
-    Depth-first over the subsets of Algorithm 1, smallest index first. A subset is entered again
-    only with less spent than before, because what could follow it has been tried.
+    Depth-first over the subsets of Algorithm 1, smallest index first. A subset is
+    entered again only with less spent than before, because what could follow it has
+    been tried.
 
     Raises
     ------
     OutOfBudgetError
-        After entering more than `states` subsets, or at the `deadline` (`time.monotonic`).
+        After entering more than `states` subsets, or at the `deadline`
+        (`time.monotonic`).
     """
     least = {0: 0}
     stack = [iter(excess.steps(0, 0))]
@@ -490,14 +503,15 @@ def optimal_prefixes(
 ) -> tuple[np.ndarray, int] | None:
     """All sets of systems that may stand on top in an optimal order, and how many orders there are.
 
-    The target must be the optimal cost. Level by level downwards as in Algorithm 1, counting
-    the cheapest ways to every subset; then upwards along those that end in an optimal order.
+    The target must be the optimal cost. Level by level downwards as in Algorithm 1,
+    counting the cheapest ways to every subset; then upwards along those that end in an
+    optimal order.
 
     Returns
     -------
     (prefixes, count) or None
-        Boolean (number of prefixes, n), by size, and the number of optimal orders; None if there
-        are more than `states` subsets to look at.
+        Boolean (number of prefixes, n), by size, and the number of optimal orders; None
+        if there are more than `states` subsets to look at.
     """
     levels: list[dict[int, tuple[int, int, list[int]]]] = [{0: (0, 1, [])}]
     total = 1
@@ -527,10 +541,10 @@ def optimal_prefixes(
 
 # All together.
 #
-# Local search finds a good order, a packing of cycles a lower bound of its cost, and a search over
-# subsets closes what is left open if that is little. If not, the linear program finds a larger
-# packing, and the search has less to close. Where a short search does not close it, the least costs
-# of all subsets do, if the systems are few.
+# Local search finds a good order, a packing of cycles a lower bound of its cost, and a
+# search over subsets closes what is left open if that is little. If not, the linear
+# program finds a larger packing, and the search has less to close. Where a short search
+# does not close it, the least costs of all subsets do, if the systems are few.
 
 LOOK = 10  # subsets, times the number of systems, of the search that may spare the linear program
 QUICK = 50  # the same of the search for the optimum that is the first by name
@@ -557,14 +571,16 @@ def minimise(
     deadline : float
         `time.monotonic` at which to stop.
     states : float
-        Subsets of systems that a search may enter before the proof is given up. The proof of up to
-        `LeastCosts.MOST` systems is never given up, but for the deadline.
+        Subsets of systems that a search may enter before the proof is given up. The
+        proof of up to `LeastCosts.MOST` systems is never given up, but for the
+        deadline.
     """
     order = descend(margin, first_guess(margin))
     packing = greedy_packing(margin, order)
     lower = packing.bound(margin)
-    # Equal bounds leave only the choice among optima. Otherwise a short look whether the packing is
-    # already the largest and only the order is not the best: that spares the linear program.
+    # Equal bounds leave only the choice among optima. Otherwise a short look whether
+    # the packing is already the largest and only the order is not the best: that spares
+    # the linear program.
     closed = cost(margin, order) == lower
     with suppress(OutOfBudgetError):
         look = np.inf if closed else LOOK * len(margin)
@@ -602,9 +618,9 @@ def searched(
 ) -> tuple[np.ndarray, int]:
     """Look for cheaper orders; the best one, and the bound of the packing, raised.
 
-    A search that finds no order of at most some cost raises the bound above it. The first one asks
-    for a sixteenth of the gap, each later one for twice as much: weights may be millions. It ends
-    where the two meet or a search takes too long.
+    A search that finds no order of at most some cost raises the bound above it. The
+    first one asks for a sixteenth of the gap, each later one for twice as much: weights
+    may be millions. It ends where the two meet or a search takes too long.
     """
     bound = packing.bound(margin)
     step = max(1, (cost(margin, order) - bound) // 16)

@@ -1,17 +1,19 @@
 """Preference models: distributions over who wins, judged by what they predict.
 
-A preference model (Hopkins & May 2013, section 4) is an estimate of P(pi | a, b), the chance that a
-judge prefers a (pi = 1), b (pi = 2) or neither (pi = 0). Two models trained on the same comparisons
-are compared by their perplexity on held-out ones.
+A preference model (Hopkins & May 2013, section 4) is an estimate of P(pi | a, b), the
+chance that a judge prefers a (pi = 1), b (pi = 2) or neither (pi = 0). Two models
+trained on the same comparisons are compared by their perplexity on held-out ones.
 
-Every model is fitted by a function `fit(train, *, systems, rng)`. `train` is a frame of comparisons
-(columns system_1, system_2, preference), `Counts` or a `tally`. `systems` names all systems of the
-track, for a small training set need not meet every one; the reference, if judged, is one of them.
-`rng`, a Generator, may be left out where no random number is drawn.
+Every model is fitted by a function `fit(train, *, systems, rng)`. `train` is a frame of
+comparisons (columns system_1, system_2, preference), `Counts` or a `tally`. `systems`
+names all systems of the track, for a small training set need not meet every one; the
+reference, if judged, is one of them. `rng`, a Generator, may be left out where no
+random number is drawn.
 
-In the order of the paper: perplexity (section 4), the models of sections 5 and 6; then models made
-of one strength per system, to which section 1's question "is my analysis better than yours?" is put
-too: Bradley-Terry (`wmtlib.bradley_terry`), TrueSkill (`wmtlib.trueskill`), scores and orders.
+In the order of the paper: perplexity (section 4), the models of sections 5 and 6; then
+models made of one strength per system, to which section 1's question "is my analysis
+better than yours?" is put too: Bradley-Terry (`wmtlib.bradley_terry`), TrueSkill
+(`wmtlib.trueskill`), scores and orders.
 """
 
 from collections.abc import Callable, Iterable
@@ -53,16 +55,17 @@ class PreferenceModel:
     systems : tuple of str
         Names, sorted.
     probabilities : ndarray (n, n, 3), read-only
-        `probabilities[a, b, pi]`: neither (0), a (1) or b (2) is preferred. The three sum to one,
-        or to less under one formula as the paper prints it (see `independent_students`). The
-        diagonal holds no meaning.
+        `probabilities[a, b, pi]`: neither (0), a (1) or b (2) is preferred. The three
+        sum to one, or to less under one formula as the paper prints it (see
+        `independent_students`). The diagonal holds no meaning.
 
     Raises
     ------
     DataError
-        Fewer than two systems, names out of order or doubled, an array of another shape, a number
-        that is negative or not finite, or a pair whose three numbers sum to more than one, which
-        would buy a low perplexity with probability that is not there.
+        Fewer than two systems, names out of order or doubled, an array of another
+        shape, a number that is negative or not finite, or a pair whose three numbers
+        sum to more than one, which would buy a low perplexity with probability that is
+        not there.
     """
 
     systems: tuple[str, ...]
@@ -108,14 +111,16 @@ def tally(comparisons: Train, systems: tuple[str, ...]) -> np.ndarray:
     Parameters
     ----------
     comparisons : DataFrame, Counts or ndarray
-        Comparisons in the order they were shown; or counts, which forget that order and take
-        system_1 < system_2 by name; or what this function has returned, which it returns again.
+        Comparisons in the order they were shown; or counts, which forget that order and
+        take system_1 < system_2 by name; or what this function has returned, which it
+        returns again.
     systems : tuple of n names, sorted
 
     Returns
     -------
     ndarray (n, n, 3)
-        `[a, b, pi]`: |C_pi(a, b)| of section 5.2; `[b, a]` holds the pairs shown the other way.
+        `[a, b, pi]`: |C_pi(a, b)| of section 5.2; `[b, a]` holds the pairs shown the
+        other way.
 
     Raises
     ------
@@ -157,21 +162,23 @@ def once(seen: np.ndarray) -> np.ndarray:
 def perplexity(model: PreferenceModel, test: Train) -> float:
     """Perplexity of a model on held-out comparisons (Hopkins & May 2013, section 4).
 
-    Two to the mean of -log2 Q(pi | a, b) over the comparisons <a, b, pi>: 3 for the uniform model,
-    infinite if something happened to which the model gives probability zero.
+    Two to the mean of -log2 Q(pi | a, b) over the comparisons <a, b, pi>: 3 for the
+    uniform model, infinite if something happened to which the model gives probability
+    zero.
 
     Parameters
     ----------
     model : PreferenceModel
     test : DataFrame, Counts or ndarray
-        Comparisons (columns system_1, system_2, preference) in the order they were shown, which
-        matters to a model that is not symmetric; or counts, which forget that order and take
-        system_1 < system_2 by name; or a `tally` of either.
+        Comparisons (columns system_1, system_2, preference) in the order they were
+        shown, which matters to a model that is not symmetric; or counts, which forget
+        that order and take system_1 < system_2 by name; or a `tally` of either.
 
     Raises
     ------
     DataError
-        No comparison, or one that `tally` refuses, such as one of a system unknown to the model.
+        No comparison, or one that `tally` refuses, such as one of a system unknown to
+        the model.
     """
     seen = tally(test, model.systems)
     if not seen.any():
@@ -193,7 +200,7 @@ def log_losses(model: PreferenceModel, test: pd.DataFrame) -> np.ndarray:
         return -np.log2(model.probabilities[a, b, preference])
 
 
-# --- the paper's baselines: uniform, independent pairs and independent students ------------------
+# --- the paper's baselines: uniform, independent pairs and independent students -------
 
 
 def uniform(train: Train, *, systems: Names, rng: object = None) -> PreferenceModel:
@@ -207,8 +214,9 @@ def adjusted_uniform(
 ) -> PreferenceModel:
     """Share of ties in training, the rest halved: Hopkins & May (2013), section 5.2.
 
-    The paper smooths nothing here and neither does this: trained on no tie (or on ties only), the
-    model holds a tie (or a preference) for impossible, and its perplexity on one is infinite.
+    The paper smooths nothing here and neither does this: trained on no tie (or on ties
+    only), the model holds a tie (or a preference) for impossible, and its perplexity on
+    one is infinite.
 
     Raises
     ------
@@ -227,7 +235,8 @@ def adjusted_uniform(
 def _posterior_mean(seen: np.ndarray) -> np.ndarray:
     """Mean of a distribution over three outcomes (last axis) under a symmetric Dirichlet prior.
 
-    Its strength is the paper's (footnote 13): each one of the three counts is raised by 1.
+    Its strength is the paper's (footnote 13): each one of the three counts is raised by
+    1.
     """
     return (1 + seen) / (3 + seen.sum(axis=-1, keepdims=True))
 
@@ -256,18 +265,20 @@ def independent_students(
 ) -> PreferenceModel:
     """A distribution Q(pi | a) for every system, put together for a pair: section 6.2.
 
-    Q(pi | a) is the share of ties, wins and losses of a, whoever it met and on whichever side of
-    the screen. Q(pi | a, b) is made of Q(pi | a) and Q(pi-hat | b) by one of
+    Q(pi | a) is the share of ties, wins and losses of a, whoever it met and on
+    whichever side of the screen. Q(pi | a, b) is made of Q(pi | a) and Q(pi-hat | b) by
+    one of
 
     - "asymmetric": Q(pi | a) alone. What b can do is ignored, so Q(pi | a, b) is not
       Q(pi-hat | b, a), and perplexity depends on which of the two was shown first;
     - "arithmetic": their mean;
-    - "geometric": the root of their product, over its sum over pi. The paper prints it without
-      the sum; that is not a distribution, as it sums to less than one unless the two agree
-      (Cauchy-Schwarz). Section 4 defines a preference model as a distribution, and only so is the
-      geometric model nearly indistinguishable from the arithmetic one on WMT12, as the paper says;
-    - "geometric-as-printed": without the sum. Dividing raises every probability, so it lowers the
-      perplexity, by the factor 2 ** mean(log2(sum)).
+    - "geometric": the root of their product, over its sum over pi. The paper prints it
+      without the sum; that is not a distribution, as it sums to less than one unless
+      the two agree (Cauchy-Schwarz). Section 4 defines a preference model as a
+      distribution, and only so is the geometric model nearly indistinguishable from the
+      arithmetic one on WMT12, as the paper says;
+    - "geometric-as-printed": without the sum. Dividing raises every probability, so it
+      lowers the perplexity, by the factor 2 ** mean(log2(sum)).
 
     Parameters
     ----------
@@ -283,24 +294,25 @@ def independent_students(
     return PreferenceModel(names, q)
 
 
-# --- models made of one strength per system and one tie parameter --------------------------------
+# --- models made of one strength per system and one tie parameter ---------------------
 #
 # **Links.** With d the difference of two strengths and t the tie parameter,
 #
 # - "davidson" (1970): P(1), P(2), P(0) proportional to exp(d/2), exp(-d/2), exp(t);
-# - "rao-kupper" (1967): P(1) = s(d - t), P(2) = s(-d - t), s the logistic function, t > 0: neither
+# - "rao-kupper" (1967): P(1) = s(d - t), P(2) = s(-d - t), s the logistic function, t >
+# 0: neither
 #   is preferred while the difference, as the judge sees it, is within the radius t.
 #
-# **Prior.** Maximum likelihood puts a system that never lost at infinity. So each system is given
-# `prior` virtual comparisons with an opponent of strength zero, of which it won, tied and lost a
-# third each. The penalised likelihood is strictly concave: it has one maximum for any training set,
-# the empty one included.
+# **Prior.** Maximum likelihood puts a system that never lost at infinity. So each
+# system is given `prior` virtual comparisons with an opponent of strength zero, of
+# which it won, tied and lost a third each. The penalised likelihood is strictly
+# concave: it has one maximum for any training set, the empty one included.
 #
-# What the methods' authors leave open is set as Hopkins & May set theirs (footnote 13): by the
-# German tracks of WMT10, which stay out of the comparison. There the Bradley-Terry `prior` of 4 is
-# the best power of two from 1/8 to 16; for scores, priors from 1/8 to 1/2 do equally well
-# (perplexities within 0.001); and TrueSkill does worse with the ratio of sigma and beta halved or
-# doubled.
+# What the methods' authors leave open is set as Hopkins & May set theirs (footnote 13):
+# by the German tracks of WMT10, which stay out of the comparison. There the
+# Bradley-Terry `prior` of 4 is the best power of two from 1/8 to 16; for scores, priors
+# from 1/8 to 1/2 do equally well (perplexities within 0.001); and TrueSkill does worse
+# with the ratio of sigma and beta halved or doubled.
 
 
 @dataclass(frozen=True, eq=False)
@@ -327,9 +339,10 @@ Derivatives = tuple[
 class Link(NamedTuple):
     """A link.
 
-    `probabilities(d, t)` gives (3, ...): tie, win and loss. `derivatives(d, t, seen)` gives those
-    of the log-likelihood pair by pair, where seen = (ties, wins, losses), (3, ...), counts the
-    comparisons of each pair: first by d and t; then minus the second by dd, dt and tt.
+    `probabilities(d, t)` gives (3, ...): tie, win and loss. `derivatives(d, t, seen)`
+    gives those of the log-likelihood pair by pair, where seen = (ties, wins, losses),
+    (3, ...), counts the comparisons of each pair: first by d and t; then minus the
+    second by dd, dt and tt.
     """
 
     probabilities: Callable[[np.ndarray, np.ndarray | float], np.ndarray]
@@ -402,15 +415,16 @@ def maximise(
 ) -> np.ndarray:
     """Where each of several concave functions has its maximum, by Newton's method.
 
-    A step that changes a difference of strengths by r is cut by ln(1 + r) / r, which makes the
-    method climb from anywhere on sums of log-logistic terms, as their curvature changes by no more
-    than a factor of exp(r).
+    A step that changes a difference of strengths by r is cut by ln(1 + r) / r, which
+    makes the method climb from anywhere on sums of log-logistic terms, as their
+    curvature changes by no more than a factor of exp(r).
 
     Parameters
     ----------
     derivatives : callable
-        From parameters (k, p) and the numbers (k,) of their functions to gradients (k, p) and minus
-        the second derivatives (k, p, p). The last parameter is the tie parameter.
+        From parameters (k, p) and the numbers (k,) of their functions to gradients (k,
+        p) and minus the second derivatives (k, p, p). The last parameter is the tie
+        parameter.
     theta : ndarray (functions, p)
         Where to begin.
     total : ndarray (functions,)
@@ -445,11 +459,12 @@ def maximise(
     raise DataError("the fit has not settled; expected a prior, or a larger one")
 
 
-# --- scores and orders of systems as preference models -------------------------------------------
+# --- scores and orders of systems as preference models --------------------------------
 #
-# Scores have no noise of their own. A score becomes a preference model by the Rao-Kupper link with
-# strength = slope * standardised score: two parameters fitted to the training data, slope >= 0 and
-# tie radius. A system to which the training data give no score stands at the mean.
+# Scores have no noise of their own. A score becomes a preference model by the
+# Rao-Kupper link with strength = slope * standardised score: two parameters fitted to
+# the training data, slope >= 0 and tie radius. A system to which the training data give
+# no score stands at the mean.
 
 
 def from_scores(
@@ -462,17 +477,17 @@ def from_scores(
 ) -> RatedModel:
     """Any score of systems as a preference model of two fitted parameters, slope and tie radius.
 
-    A score lies nearer to the comparisons that it was computed from than to others, which would
-    make it look too sure. So both parameters are fitted to comparisons that the scores beside them
-    have not seen: five random parts, each predicted from the other four. The model keeps the
-    scores of all training comparisons.
+    A score lies nearer to the comparisons that it was computed from than to others,
+    which would make it look too sure. So both parameters are fitted to comparisons that
+    the scores beside them have not seen: five random parts, each predicted from the
+    other four. The model keeps the scores of all training comparisons.
 
     Parameters
     ----------
     score : callable
-        From wins and ties (samples, n, n) to scores (samples, n), higher = better, NaN for a system
-        that it cannot score: such as the formulas of `wmtlib.scorers`. A system that
-        cannot be scored is given the mean score.
+        From wins and ties (samples, n, n) to scores (samples, n), higher = better, NaN
+        for a system that it cannot score: such as the formulas of `wmtlib.scorers`. A
+        system that cannot be scored is given the mean score.
     train, systems
         See the head of `wmtlib.models`.
     rng : Generator
@@ -533,8 +548,9 @@ def _slope_and_tie(x: np.ndarray, seen: np.ndarray) -> tuple[float, float]:
 def mfas_places(wins: np.ndarray, ties: np.ndarray) -> np.ndarray:
     """Places, counted from the bottom, of the minimum feedback arc set rankings (Lopez 2012).
 
-    Where a proof would take long, the best order that was found stands for it. How long it may take
-    is counted in steps, not seconds, so that the order depends on the wins alone.
+    Where a proof would take long, the best order that was found stands for it. How long
+    it may take is counted in steps, not seconds, so that the order depends on the wins
+    alone.
 
     Parameters
     ----------

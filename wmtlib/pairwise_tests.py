@@ -33,16 +33,17 @@ def p_values(means: pd.DataFrame, *, test: str) -> pd.DataFrame:
     means : DataFrame
         Columns system and z, such as `segment_means` gives.
     test : "legacy", "two-sided" or "one-sided"
-        "legacy" is the default of SciPy before 1.7, which Knowles (2021, footnote 8) used: the
-        upper tail of |z|, whichever of the two is better. "two-sided" is today's default.
-        "one-sided" is the test of WMT's own script: p.loc[a, b] is small if a is better than b.
+        "legacy" is the default of SciPy before 1.7, which Knowles (2021, footnote 8)
+        used: the upper tail of |z|, whichever of the two is better. "two-sided" is
+        today's default. "one-sided" is the test of WMT's own script: p.loc[a, b] is
+        small if a is better than b.
 
     Returns
     -------
     DataFrame, systems x systems
-        Equal to SciPy's to the last bit; with "legacy" the last bit depends on which of the two
-        systems comes first, as it did there. 1 on the diagonal, and where two systems hold one and
-        the same value only (SciPy before 1.7 refused those).
+        Equal to SciPy's to the last bit; with "legacy" the last bit depends on which of
+        the two systems comes first, as it did there. 1 on the diagonal, and where two
+        systems hold one and the same value only (SciPy before 1.7 refused those).
 
     Raises
     ------
@@ -88,8 +89,8 @@ def rank_sums(
 
         U(a, b) = sum over values of a: values of b below it + half of those equal to it
 
-    Values are sorted once; how many of b lie below each of them is a cumulative sum. Ties are equal
-    floats: where values were computed, round them first.
+    Values are sorted once; how many of b lie below each of them is a cumulative sum.
+    Ties are equal floats: where values were computed, round them first.
 
     Parameters
     ----------
@@ -105,8 +106,8 @@ def rank_sums(
     u : ndarray of float64, (size, size)
         `u[a, b]`, exact.
     ties : ndarray of float64, (size, size)
-        Sum of t^3 - t over the values that a and b hold t times together, for a and b that
-        differ. Exact.
+        Sum of t^3 - t over the values that a and b hold t times together, for a and b
+        that differ. Exact.
     number : ndarray of float64, (size,)
         Values of each system.
     """
@@ -130,9 +131,9 @@ def rank_sums(
 def signed_rank_p(means: np.ndarray) -> np.ndarray:
     """One-sided Wilcoxon signed-rank test of every pair of systems on their common segments.
 
-    WMT's test since 2024 for error span annotation (ESA), where all systems are judged on the same
-    segments. Normal approximation, corrected for ties; segments without a difference are dropped,
-    as by `scipy.stats.wilcoxon(method="asymptotic")`.
+    WMT's test since 2024 for error span annotation (ESA), where all systems are judged
+    on the same segments. Normal approximation, corrected for ties; segments without a
+    difference are dropped, as by `scipy.stats.wilcoxon(method="asymptotic")`.
 
     Parameters
     ----------
@@ -142,8 +143,8 @@ def signed_rank_p(means: np.ndarray) -> np.ndarray:
     Returns
     -------
     ndarray, (systems, systems)
-        Small where the row's system is better than the column's; 0.5 where the two differ on no
-        common segment; NaN on the diagonal.
+        Small where the row's system is better than the column's; 0.5 where the two
+        differ on no common segment; NaN on the diagonal.
 
     Examples
     --------
@@ -222,14 +223,16 @@ def sign_flip_p(differences: np.ndarray, *, seed: Seed = 0) -> np.ndarray:
 
         T = sum over units u of C(u),    T* = sum over u of s(u) C(u),    s(u) = +1 or -1
 
-    C(u) is what a unit (a document, a HIT, a judge) adds to the difference of two systems. If the
-    systems are equal, a unit would as soon have shown the opposite, so that every choice of signs
-    is as likely as the one that was seen: p is the share of choices with |T*| >= |T|.
+    C(u) is what a unit (a document, a HIT, a judge) adds to the difference of two
+    systems. If the systems are equal, a unit would as soon have shown the opposite, so
+    that every choice of signs is as likely as the one that was seen: p is the share of
+    choices with |T*| >= |T|.
 
-    Of `EXACT_UNITS` units or fewer all choices are tried, and p is exact. Of more, choices are
-    drawn, the same for all pairs, and p = (1 + hits) / (1 + choices): few choices first, and the
-    larger number anew for those pairs whose p is below `UNLIKELY` (which keeps p a p-value: it is
-    below any level at most as often as one of the two draws alone).
+    Of `EXACT_UNITS` units or fewer all choices are tried, and p is exact. Of more,
+    choices are drawn, the same for all pairs, and p = (1 + hits) / (1 + choices): few
+    choices first, and the larger number anew for those pairs whose p is below
+    `UNLIKELY` (which keeps p a p-value: it is below any level at most as often as one
+    of the two draws alone).
 
     Parameters
     ----------
@@ -240,7 +243,8 @@ def sign_flip_p(differences: np.ndarray, *, seed: Seed = 0) -> np.ndarray:
     Returns
     -------
     ndarray of float64, (pairs,)
-        NaN where fewer than `FEWEST_UNITS` units differ from 0: 5 % could not be reached.
+        NaN where fewer than `FEWEST_UNITS` units differ from 0: 5 % could not be
+        reached.
 
     Examples
     --------
@@ -275,8 +279,9 @@ def unit_differences(
 
         C(u) = n(a) n(b) / (n(a) + n(b)) x (mean of a - mean of b),    in the unit u
 
-    with n(a) and n(b) the numbers of values. If all systems were judged on the same segments, the
-    weight is half their number, and the sum is in favour of the system with the higher mean.
+    with n(a) and n(b) the numbers of values. If all systems were judged on the same
+    segments, the weight is half their number, and the sum is in favour of the system
+    with the higher mean.
 
     Parameters
     ----------
@@ -287,7 +292,8 @@ def unit_differences(
     Returns
     -------
     ndarray of float64, (units, pairs)
-        Pairs a < b in the order of `np.triu_indices`; 0 where a unit lacks one of the two.
+        Pairs a < b in the order of `np.triu_indices`; 0 where a unit lacks one of the
+        two.
 
     Examples
     --------
@@ -313,8 +319,8 @@ def margins_by_unit(
     ----------
     comparisons : DataFrame
     unit : str
-        A column, such as judge. Of very many (see `MOST_CELLS`) several, whoever they are, count as
-        one: a test of fewer units is as true.
+        A column, such as judge. Of very many (see `MOST_CELLS`) several, whoever they
+        are, count as one: a test of fewer units is as true.
     systems : sequence of names, sorted
         Comparisons with others are left out.
 
@@ -352,8 +358,9 @@ def unit_p(
     Parameters
     ----------
     differences : sequence of ndarray, (units, ..., pairs)
-        By documents, say, and by judges: of the p-values the largest counts, so that a difference
-        has to hold for other documents and for other judges. The first says who is ahead.
+        By documents, say, and by judges: of the p-values the largest counts, so that a
+        difference has to hold for other documents and for other judges. The first says
+        who is ahead.
     size : int
         Number of systems.
 
@@ -380,7 +387,8 @@ def square(upper: np.ndarray, lower: np.ndarray, size: int) -> np.ndarray:
 def judged_values(campaign: Campaign) -> pd.DataFrame:
     """Every judgement that counts for a system, by numbers.
 
-    Columns system, segment, raw, z, and the units that are known: document, hit, worker.
+    Columns system, segment, raw, z, and the units that are known: document, hit,
+    worker.
     """
     z = standardised(campaign)
     cells = usable_cells(campaign, z)
@@ -421,8 +429,9 @@ def differences_by_unit(
 def design_effect(values: pd.DataFrame, unit: str) -> float:
     """How many judgements of a unit are worth one, for the difference of two systems.
 
-    The variance of T of `sign_flip_p` by units over that by single segments, over all pairs and
-    with the systems' means taken out. It means something where systems share their segments.
+    The variance of T of `sign_flip_p` by units over that by single segments, over all
+    pairs and with the systems' means taken out. It means something where systems share
+    their segments.
 
     Parameters
     ----------
@@ -441,9 +450,10 @@ def design_effect(values: pd.DataFrame, unit: str) -> float:
 def units_of_collection(values: pd.DataFrame) -> tuple[str, ...]:
     """The units of the tests of a campaign: its documents, or else its HITs, and its workers.
 
-    Documents, or HITs, are units if half of the pairs of systems share `FEWEST_UNITS` of them.
-    Workers are units too if, besides, a worker who judged a system did so in `RECURRING` of these
-    units, on average. No unit: (): nothing that was collected as a whole is shared by systems.
+    Documents, or HITs, are units if half of the pairs of systems share `FEWEST_UNITS`
+    of them. Workers are units too if, besides, a worker who judged a system did so in
+    `RECURRING` of these units, on average. No unit: (): nothing that was collected as a
+    whole is shared by systems.
 
     Parameters
     ----------

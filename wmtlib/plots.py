@@ -60,10 +60,10 @@ def heatmap(
 ) -> Axes:
     """Who beat whom, rows and columns in ranking order, violated cells framed.
 
-    Colour and number of a cell are one thing: the margin, wins of the row's system less wins of
-    the column's. A ranking agrees with every pair if no margin above the diagonal is negative;
-    those that are negative are framed. Of many systems only the framed cells show their number.
-    Pairs never compared are blank.
+    Colour and number of a cell are one thing: the margin, wins of the row's system less
+    wins of the column's. A ranking agrees with every pair if no margin above the
+    diagonal is negative; those that are negative are framed. Of many systems only the
+    framed cells show their number. Pairs never compared are blank.
 
     Parameters
     ----------
@@ -202,8 +202,8 @@ def bump(ranks: pd.DataFrame, ax: Axes) -> Axes:
     Parameters
     ----------
     ranks : DataFrame, systems x methods
-        Rank of each system, 1 = best; the same rank in the order of the rows. The systems that
-        move most between methods are drawn in colour, their names too.
+        Rank of each system, 1 = best; the same rank in the order of the rows. The
+        systems that move most between methods are drawn in colour, their names too.
     """
     ranks = ranks.rank(method="first").astype(int)
     moves = ranks.max(axis=1) - ranks.min(axis=1)
@@ -340,8 +340,9 @@ def intervals(frame: pd.DataFrame, ax: Axes) -> Axes:
     Parameters
     ----------
     frame : DataFrame, best first
-        Columns system and line (whether a line stands below it); score, and low and high if there
-        are intervals; without scores place, best and worst, which may be NaN.
+        Columns system and line (whether a line stands below it); score, and low and
+        high if there are intervals; without scores place, best and worst, which may be
+        NaN.
     """
     row, middle, ends = np.arange(len(frame)), "place", ["best", "worst"]
     if "score" in frame:
@@ -375,7 +376,8 @@ def reliabilities(frame: pd.DataFrame, ax: Axes) -> Axes:
     Parameters
     ----------
     frame : DataFrame
-        Columns judge, reliability, low, high, expected, doubtful, as `agreement.judges` gives them.
+        Columns judge, reliability, low, high, expected, doubtful, as `agreement.judges`
+        gives them.
     """
     row, doubtful = np.arange(len(frame)), frame["doubtful"].fillna(False)
     colour = [RED if odd else "k" for odd in doubtful]
@@ -445,7 +447,8 @@ def perplexity_curves(
     Parameters
     ----------
     curves : DataFrame
-        Index model, size; columns perplexity and error, the half-length of the error bars.
+        Index model, size; columns perplexity and error, the half-length of the error
+        bars.
     dashed : bool
         Draw all lines dashed.
     note : str

@@ -1,12 +1,13 @@
 """Rankings, and the one registry of methods: every ranking method and preference model by name.
 
-`rank` ranks the systems of comparisons, or of direct assessments, by any of `METHODS`; `scores`
-scores many samples of the same comparisons at once, on which resampling and leaving out rest. A new
-method is entered in `METHODS` and nowhere else.
+`rank` ranks the systems of comparisons, or of direct assessments, by any of `METHODS`;
+`scores` scores many samples of the same comparisons at once, on which resampling and
+leaving out rest. A new method is entered in `METHODS` and nowhere else.
 
-**The reference**, if one was judged among the systems, is never ranked. Comparisons with it count
-for "wmt-official" alone (Lopez 2012, Eq. 1); for every other method they are left out. In a
-campaign of assessments its judgements enter the workers' scales and nothing else.
+**The reference**, if one was judged among the systems, is never ranked. Comparisons
+with it count for "wmt-official" alone (Lopez 2012, Eq. 1); for every other method they
+are left out. In a campaign of assessments its judgements enter the workers' scales and
+nothing else.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -29,9 +30,10 @@ class Ranking:
     method : str
         Name of the method.
     table : DataFrame
-        Columns system, rank (1 = best; tied systems share the best rank of their group and are
-        listed by name) and score (NaN if the method has none); best first. Some methods add more:
-        mfas best_rank and worst_rank over all optimal orders, NaN if they are not known.
+        Columns system, rank (1 = best; tied systems share the best rank of their group
+        and are listed by name) and score (NaN if the method has none); best first. Some
+        methods add more: mfas best_rank and worst_rank over all optimal orders, NaN if
+        they are not known.
     note : str
         What must be said about this ranking on one line; "" if nothing.
     facts : mapping
@@ -124,9 +126,10 @@ def side_by_side(rankings: Sequence[Ranking]) -> pd.DataFrame:
     Returns
     -------
     DataFrame, systems x methods
-        In the order of the first ranking; cells as in `rank_words`. The last column, `range`, says
-        by how many ranks the methods disagree: the greatest best rank less the least worst rank, 0
-        if some rank suits them all; what is not known is no disagreement.
+        In the order of the first ranking; cells as in `rank_words`. The last column,
+        `range`, says by how many ranks the methods disagree: the greatest best rank
+        less the least worst rank, 0 if some rank suits them all; what is not known is
+        no disagreement.
     """
     order = rankings[0].order
     table = pd.DataFrame(
@@ -148,13 +151,13 @@ def rank_words(ranking: Ranking) -> pd.Series:
     return words
 
 
-# --- ranking ------------------------------------------------------------------------------------
+# --- ranking --------------------------------------------------------------------------
 
 
-# --- how each method ranks; every function takes data, reference, and more by name ----------
+# --- how each method ranks; every function takes data, reference, and more by name ----
 
 
-# --- the registry -------------------------------------------------------------------------------
+# --- the registry ---------------------------------------------------------------------
 
 TOLERANCE = 1e-9  # scores this close, absolutely or for their size, are tied
 
@@ -162,8 +165,9 @@ TOLERANCE = 1e-9  # scores this close, absolutely or for their size, are tied
 def levels(scores: np.ndarray) -> np.ndarray:
     """Scores (last axis) as whole numbers from 0, the same for scores that are tied; NaN stays.
 
-    Systems are put in order by this function alone, in rankings and in every resample. The last
-    bits of a score depend on the processor and on the order of a sum, so they decide no order.
+    Systems are put in order by this function alone, in rankings and in every resample.
+    The last bits of a score depend on the processor and on the order of a sum, so they
+    decide no order.
 
     Examples
     --------
@@ -216,8 +220,9 @@ def pair_orders(scores: np.ndarray) -> np.ndarray:
 def tau(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     """Kendall's tau-a of rankings by scores, row by row.
 
-    Pairs in the same order less pairs in the opposite order, over the pairs that both sides rank;
-    a pair that is tied on either side counts for neither. NaN where there is no such pair.
+    Pairs in the same order less pairs in the opposite order, over the pairs that both
+    sides rank; a pair that is tied on either side counts for neither. NaN where there
+    is no such pair.
 
     Parameters
     ----------

@@ -26,7 +26,8 @@ def remarks(
     Examples
     --------
     >>> remarks(["GPT-4", "gpt-4", "x"])
-    ["'GPT-4' and 'gpt-4' are counted as 2 systems; if they are one, write the name in one way"]
+    ["'GPT-4' and 'gpt-4' are counted as 2 systems; if they are one, write the name in
+    one way"]
     >>> remarks([], ["ann", "Ann ", "bob"])[0].partition(";")[0]
     '3 names of judges are 2, but for case and blanks'
     """

@@ -1,10 +1,10 @@
 """The same analysis again on other judgements: drawn anew, without one system, or held out.
 
-`bootstrap` ranks samples of the judgements, drawn with replacement. Its intervals are right only if
-the unit that it draws is the unit of collection. `leave_one_out` asks whether the order of the
-others would change if one system had not been judged, as Knowles (2021, section 5) does of rankings
-by z-scores. `compare_models` has preference models predict parts of the judgements from the others
-(Hopkins & May 2013).
+`bootstrap` ranks samples of the judgements, drawn with replacement. Its intervals are
+right only if the unit that it draws is the unit of collection. `leave_one_out` asks
+whether the order of the others would change if one system had not been judged, as
+Knowles (2021, section 5) does of rankings by z-scores. `compare_models` has preference
+models predict parts of the judgements from the others (Hopkins & May 2013).
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -41,15 +41,16 @@ VARIANTS = (
 )
 
 
-# --- how sure is a ranking? ---------------------------------------------------------------------
+# --- how sure is a ranking? -----------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
 class BootstrapResult:
     """Rankings from resampled judgements; what sums them up is computed when it is asked for.
 
-    A sample in which a system does not occur says nothing of it, and the others keep their order
-    with it. Thin systems have no interval, no cluster and no part in the ranks of the others.
+    A sample in which a system does not occur says nothing of it, and the others keep
+    their order with it. Thin systems have no interval, no cluster and no part in the
+    ranks of the others.
 
     Attributes
     ----------
@@ -58,7 +59,8 @@ class BootstrapResult:
     scores : DataFrame, samples x systems
         NaN where a sample has nothing to score a system by, and of thin systems.
     unit : str
-        The unit that was drawn: comparison, judge, segment, ranking, hit, worker or document.
+        The unit that was drawn: comparison, judge, segment, ranking, hit, worker or
+        document.
     n_units : int
         Number of units in the data, and in each sample.
     coverage : float
@@ -85,13 +87,15 @@ class BootstrapResult:
     def table(self) -> pd.DataFrame:
         """In the order of the ranking.
 
-        Columns system, rank, score, rank_low, rank_high, score_low, score_high (the central range
-        that holds `coverage` of the samples; scores NaN for mfas) and above_next: share of the
-        samples in which it is better than the next, equal ones counted half; NaN for the last.
+        Columns system, rank, score, rank_low, rank_high, score_low, score_high (the
+        central range that holds `coverage` of the samples; scores NaN for mfas) and
+        above_next: share of the samples in which it is better than the next, equal ones
+        counted half; NaN for the last.
 
-        Ranks are those among the systems that are not thin; tied systems hold all ranks of their
-        group. A range always holds the ranks that the full ranking leaves open. Of systems in few
-        units it holds more of the samples than `coverage` says: see `_ends`.
+        Ranks are those among the systems that are not thin; tied systems hold all ranks
+        of their group. A range always holds the ranks that the full ranking leaves
+        open. Of systems in few units it holds more of the samples than `coverage` says:
+        see `_ends`.
         """
         order, full = self.ranking.order, self.ranking.without(self.thin.index)
         place, ranges = (
@@ -132,10 +136,10 @@ class BootstrapResult:
     def _ends(self, name: str) -> list[float]:
         """Which shares of the samples lie below the ends of a system's interval.
 
-        A percentile bootstrap of few units is too sure. As of a t interval, the quantile is that of
-        Student's t with n - 1 degrees of freedom, for the spread comes from n units; and as of
-        Wilson's interval it is longer by sqrt(1 + t^2 / n), for shares spread more where systems
-        are equal than where they are apart.
+        A percentile bootstrap of few units is too sure. As of a t interval, the
+        quantile is that of Student's t with n - 1 degrees of freedom, for the spread
+        comes from n units; and as of Wilson's interval it is longer by sqrt(1 + t^2 /
+        n), for shares spread more where systems are equal than where they are apart.
         """
         from scipy import special
 
@@ -216,25 +220,26 @@ def bootstrap(
 ) -> BootstrapResult:
     """Intervals of ranks and scores from judgements drawn with replacement.
 
-    Counts are sufficient: no judgement is written out. Samples of single comparisons are
-    multinomial counts. A sample of units is a vector (how often each unit was drawn) times a sparse
-    matrix (the counts of each unit). Scores of many samples are computed at once, and Bradley-Terry
-    starts from the fit to all comparisons. Under `joblib.parallel_config` workers do it, to the
-    same bytes.
+    Counts are sufficient: no judgement is written out. Samples of single comparisons
+    are multinomial counts. A sample of units is a vector (how often each unit was
+    drawn) times a sparse matrix (the counts of each unit). Scores of many samples are
+    computed at once, and Bradley-Terry starts from the fit to all comparisons. Under
+    `joblib.parallel_config` workers do it, to the same bytes.
 
     Parameters
     ----------
     data, method, reference, seed
         As in `methods.rank`; not an item-response model.
     unit : str
-        What is drawn as a whole, the unit of collection: "comparison", or a unit column of the
-        frame: "judge", "segment", "ranking"; of assessments "hit", "worker", "document" or
-        "segment".
+        What is drawn as a whole, the unit of collection: "comparison", or a unit column
+        of the frame: "judge", "segment", "ranking"; of assessments "hit", "worker",
+        "document" or "segment".
     n_resamples : int
     coverage : float
         Of the intervals.
     minimum : int
-        Comparisons, or scored segments, below which a system is thin; see `BootstrapResult`.
+        Comparisons, or scored segments, below which a system is thin; see
+        `BootstrapResult`.
     time_limit : float, optional
         Seconds for each sample's mfas.
     progress : callable
@@ -243,8 +248,8 @@ def bootstrap(
     Raises
     ------
     DataError
-        What `rank` refuses, an unknown unit or fewer than two of them, fewer than two resamples, or
-        a method that cannot be resampled.
+        What `rank` refuses, an unknown unit or fewer than two of them, fewer than two
+        resamples, or a method that cannot be resampled.
 
     Examples
     --------
@@ -307,7 +312,8 @@ def _scorings(
     options: dict,
 ) -> Iterator[draws.Task]:
     """A task for all samples that are drawn at a time."""
-    # Draws of the method do not disturb those of the samples, however many are held at a time.
+    # Draws of the method do not disturb those of the samples, however many are held at
+    # a time.
     (own,), parts = rng.spawn(1), units.parts(n_resamples, rng)
     if METHODS[ranking.method].scores is None:  # orders are found one after the other
         parts = [[block] for part in parts for block in part]
@@ -350,7 +356,7 @@ def _scores_of(
     )
 
 
-# --- would the order of the others change if one system had not been judged? -------------------
+# --- would the order of the others change if one system had not been judged? ----------
 
 
 @dataclass(frozen=True, eq=False)
@@ -362,16 +368,17 @@ class LeaveOneOut:
     ranking : Ranking
         The full one.
     table : DataFrame
-        One row a system, in the order of the ranking: removed, changed (some pair of the others
-        stands otherwise than before), reversed (pairs in the opposite order: Kendall's distance),
-        ties (pairs tied, or unranked, on one side only) and swaps ("X > Y": neighbours once it is
-        gone from the full ranking, reversed when judged without it), joined by "; ".
+        One row a system, in the order of the ranking: removed, changed (some pair of
+        the others stands otherwise than before), reversed (pairs in the opposite order:
+        Kendall's distance), ties (pairs tied, or unranked, on one side only) and swaps
+        ("X > Y": neighbours once it is gone from the full ranking, reversed when judged
+        without it), joined by "; ".
     systems : DataFrame
-        Most fragile first: system, moved (removals of others that reverse it with somebody),
-        reversed (pairs with it that they reverse).
+        Most fragile first: system, moved (removals of others that reverse it with
+        somebody), reversed (pairs with it that they reverse).
     neighbours : DataFrame
-        Neighbours of the full ranking: above, below, swapped (removals that reverse them), by
-        (whose), joined by "; ".
+        Neighbours of the full ranking: above, below, swapped (removals that reverse
+        them), by (whose), joined by "; ".
     note : str
         "" or one line on how to read this.
     """
@@ -399,15 +406,17 @@ def leave_one_out(
 ) -> LeaveOneOut:
     """Rank without each system in turn and compare the order of the others.
 
-    Of comparisons, those with the system go. Of assessments, its rows go, and the workers' means
-    and standard deviations are computed from what stays. What mfas leaves open is not an order: two
-    systems count as tied unless they stand the same way in every optimal order, where those could
-    be counted. A system that the method cannot score is left out, and named in the note.
+    Of comparisons, those with the system go. Of assessments, its rows go, and the
+    workers' means and standard deviations are computed from what stays. What mfas
+    leaves open is not an order: two systems count as tied unless they stand the same
+    way in every optimal order, where those could be counted. A system that the method
+    cannot score is left out, and named in the note.
 
     Parameters
     ----------
     data, method, reference, seed, time_limit
-        As in `methods.rank`. Methods that draw random numbers begin every fit from the same seed.
+        As in `methods.rank`. Methods that draw random numbers begin every fit from the
+        same seed.
     progress : callable
         Is told the share that is done.
 
@@ -514,7 +523,8 @@ def _signs(
             return above - above.T
         value = methods.mfas_scores(solution)
     elif chosen.scores is not None and not chosen.random:
-        # A system without a comparison that counts has no score; `rank` would refuse it.
+        # A system without a comparison that counts has no score; `rank` would refuse
+        # it.
         value = methods.score(chosen.name, data, reference=reference)
     elif isinstance(data, Campaign):
         once = np.ones(len(data.score), int)
@@ -531,7 +541,7 @@ def _column(chosen: Method) -> str:
     return "raw" if chosen.name == "raw-score" else "score"
 
 
-# --- do models predict judgements that they have not seen? ---------------------------------------
+# --- do models predict judgements that they have not seen? ----------------------------
 
 
 def require_models(models: Sequence[str]) -> None:
@@ -557,13 +567,13 @@ def held_out_perplexity(
     model : name
         Of `MODELS`.
     train, test
-        Comparisons, as in `wmtlib.models`; where `METHODS` says that a model needs rows, `train` is
-        a frame.
+        Comparisons, as in `wmtlib.models`; where `METHODS` says that a model needs
+        rows, `train` is a frame.
     systems : sequence of str
         All systems that may occur.
     seed : sequence of int
-        The model draws from a generator of its own, made of these numbers and the model's own, so
-        that its perplexity does not depend on other models.
+        The model draws from a generator of its own, made of these numbers and the
+        model's own, so that its perplexity does not depend on other models.
     """
     fitted = MODELS[model](
         train, systems=track(systems), rng=methods.generator(model, *seed)
@@ -578,10 +588,11 @@ class CrossValidation:
     Attributes
     ----------
     table : DataFrame
-        Best first: model, perplexity (mean over the splits), error (its standard error),
-        difference (from the best) and difference_error (standard error of the mean of the paired
-        differences). Splits share training data, so that the errors are somewhat too small. NaN
-        for the errors of an infinite perplexity: something happened that the model excludes.
+        Best first: model, perplexity (mean over the splits), error (its standard
+        error), difference (from the best) and difference_error (standard error of the
+        mean of the paired differences). Splits share training data, so that the errors
+        are somewhat too small. NaN for the errors of an infinite perplexity: something
+        happened that the model excludes.
     splits : DataFrame
         repeat, fold, model, trained_on, tested_on (comparisons), perplexity.
     unit : str
@@ -616,19 +627,20 @@ def compare_models(
 ) -> CrossValidation:
     """Held-out perplexity: which model predicts judgements best that it was not trained on?
 
-    Units are dealt to `folds` parts at random; each part is predicted from the others, by every
-    model from the same ones; `repeats` times. Every system counts, the reference too. Segments are
-    known to the item-response models if they are a column of the frame. Counts are enough: of more
-    than `draws.DEALT` none is written out by itself. For workers see `bootstrap`.
+    Units are dealt to `folds` parts at random; each part is predicted from the others,
+    by every model from the same ones; `repeats` times. Every system counts, the
+    reference too. Segments are known to the item-response models if they are a column
+    of the frame. Counts are enough: of more than `draws.DEALT` none is written out by
+    itself. For workers see `bootstrap`.
 
     Parameters
     ----------
     data : Counts, DataFrame or Judgements
         Comparisons; see `counts.comparisons_of`.
     models : sequence of str, optional
-        Of `methods.MODELS`; all of them by default, without `VARIANTS`, without the item-response
-        models if there are more than `IRT_LARGEST` comparisons, and without TrueSkill if there are
-        more than `counts.MOST_SINGLE`.
+        Of `methods.MODELS`; all of them by default, without `VARIANTS`, without the
+        item-response models if there are more than `IRT_LARGEST` comparisons, and
+        without TrueSkill if there are more than `counts.MOST_SINGLE`.
     unit : str
         "comparison", or a unit column of the frame to be held out as a whole.
     folds, repeats : int

@@ -1,9 +1,10 @@
 """Heuristic scores of systems: Equations 1-3 of Lopez (2012) and the later ones of the field.
 
-A formula takes two arrays (..., n, n): `wins[..., a, b]` is how often a was judged better than b,
-and `ties` is symmetric. They hold one task, or many samples of its comparisons at once. It returns
-one score per system, (..., n), higher = better; NaN for a system that is in no comparison that the
-score counts. `methods.METHODS` gives each its name; `methods.score` applies one to a task.
+A formula takes two arrays (..., n, n): `wins[..., a, b]` is how often a was judged
+better than b, and `ties` is symmetric. They hold one task, or many samples of its
+comparisons at once. It returns one score per system, (..., n), higher = better; NaN for
+a system that is in no comparison that the score counts. `methods.METHODS` gives each
+its name; `methods.score` applies one to a task.
 """
 
 import numpy as np
@@ -36,9 +37,9 @@ def soccer(wins: np.ndarray, ties: np.ndarray) -> np.ndarray:
 def expected_wins(wins: np.ndarray, ties: np.ndarray) -> np.ndarray:
     """Probability of beating an opponent drawn at random, ties left out.
 
-    The mean over opponents b of wins(a, b) / (wins(a, b) + wins(b, a)), official at WMT12 and
-    WMT13. Every opponent weighs the same, however often it was met; one without a decided
-    comparison is left out of the mean.
+    The mean over opponents b of wins(a, b) / (wins(a, b) + wins(b, a)), official at
+    WMT12 and WMT13. Every opponent weighs the same, however often it was met; one
+    without a decided comparison is left out of the mean.
     """
     losses = wins.swapaxes(-1, -2)
     rates = _share(wins, wins + losses)
@@ -48,8 +49,8 @@ def expected_wins(wins: np.ndarray, ties: np.ndarray) -> np.ndarray:
 def net_wins(wins: np.ndarray, ties: np.ndarray) -> np.ndarray:
     """Expected net wins: chance of beating minus chance of losing to a random opponent.
 
-    The mean over opponents b of (wins(a, b) - wins(b, a)) / comparisons(a, b), ties counting in
-    the denominator.
+    The mean over opponents b of (wins(a, b) - wins(b, a)) / comparisons(a, b), ties
+    counting in the denominator.
     """
     losses = wins.swapaxes(-1, -2)
     rates = _share(wins - losses, wins + losses + ties)

@@ -1,8 +1,8 @@
 """Would the ranking be another if some systems had not been there? (Knowles 2021, section 5)
 
-`perturb` removes and degrades systems. Every ranking is compared with the ranking of the full data,
-restricted to the systems that both sides rank, its clusters recomputed for those systems from
-unchanged z-scores.
+`perturb` removes and degrades systems. Every ranking is compared with the ranking of
+the full data, restricted to the systems that both sides rank, its clusters recomputed
+for those systems from unchanged z-scores.
 """
 
 from collections.abc import Collection
@@ -32,9 +32,9 @@ def perturb(
 ) -> pd.DataFrame:
     """Remove and degrade systems, one perturbation at a time (Tables 2 and 3, Figure 1).
 
-    Human systems and REF items are removed together, and divided together before the workers'
-    means are computed; human systems are then ranked on neither side. The best, the worst and
-    every single system are removed without touching REF items.
+    Human systems and REF items are removed together, and divided together before the
+    workers' means are computed; human systems are then ranked on neither side. The
+    best, the worst and every single system are removed without touching REF items.
 
     Parameters
     ----------
@@ -44,14 +44,15 @@ def perturb(
     paired : bool
         Whether quality-control items that were paired with a system share its fate.
     test, rule, alpha
-        As in `cluster_lines.rank_campaign`; the paper's are "legacy", "footnote-4", 0.05.
+        As in `cluster_lines.rank_campaign`; the paper's are "legacy", "footnote-4",
+        0.05.
     divisors : numbers, not 0
 
     Returns
     -------
     DataFrame
-        One row a perturbation: kind, what, systems (number compared), judgements (the share that
-        is removed or divided), then the columns of `differences`.
+        One row a perturbation: kind, what, systems (number compared), judgements (the
+        share that is removed or divided), then the columns of `differences`.
 
     Raises
     ------
@@ -62,7 +63,8 @@ def perturb(
         raise DataError(f"divisor is {odd[0]!r}; expected a number greater than 0")
     choices = {"test": test, "rule": rule, "alpha": alpha}
     full = rank_campaign(campaign, **choices)
-    # What is done, the systems that are not ranked on either side, the judgements, the divisor.
+    # What is done, the systems that are not ranked on either side, the judgements, the
+    # divisor.
     human = campaign.is_system(humans)
     judged = campaign.rows_of(human, items=("REF",), paired=paired)
     changes = [("remove humans", " ".join(sorted(humans)), human, judged, None)]
@@ -92,9 +94,11 @@ def differences(before: RankedClusters, after: RankedClusters) -> dict[str, obje
     Returns
     -------
     dict
-        rank : the order changed; cluster : the number or the composition of clusters changed;
-        both; kendall : pairs of systems in another order; largest_move : places; lines_new and
-        lines_gone : "below X", lines that divide the systems as no line of the other side does;
+        rank : the order changed; cluster : the number or the composition of clusters
+        changed; both; kendall : pairs of systems in another order; largest_move :
+        places; lines_new and
+        lines_gone : "below X", lines that divide the systems as no line of the other
+        side does;
         swaps : "X > Y", neighbours before, reversed after.
     """
     place = np.empty(len(before.systems), dtype=np.intp)

@@ -24,15 +24,16 @@ LEAST = 1e-300  # of a Gaussian's mass; of less, what remains is a point
 def trueskill(train: Train, *, systems: Names, rng: Generator) -> RatedModel:
     """TrueSkill (Herbrich et al. 2006) over single comparisons, the method of WMT14-16.
 
-    One pass over the comparisons in random order; each moves two Gaussian beliefs about a skill.
-    For two players the messages have a closed form, which is computed here and tested
-    against values from the `trueskill` package.
+    One pass over the comparisons in random order; each moves two Gaussian beliefs about
+    a skill. For two players the messages have a closed form, which is computed here and
+    tested against values from the `trueskill` package.
 
-    Skill, performance and draw margin are what ability, observed quality and decision radius are
-    to IRT-Gaussian, so the defaults are the paper's hyperparameters (footnote 13). Skills do not
-    drift (tau = 0). The margin follows, as TrueSkill defines it, from P(tie) of two equal systems:
-    (1 + ties) / (3 + comparisons), smoothed like the paper's baselines, so that a training set
-    without ties, or of ties only, does no harm.
+    Skill, performance and draw margin are what ability, observed quality and decision
+    radius are to IRT-Gaussian, so the defaults are the paper's hyperparameters
+    (footnote 13). Skills do not drift (tau = 0). The margin follows, as TrueSkill
+    defines it, from P(tie) of two equal systems: (1 + ties) / (3 + comparisons),
+    smoothed like the paper's baselines, so that a training set without ties, or of ties
+    only, does no harm.
 
     Parameters
     ----------
@@ -95,22 +96,23 @@ def moved(low: float, high: float) -> tuple[float, float]:
     return v, v**2 + (high * at_high - low * at_low) / mass
 
 
-# --- many samples at once -----------------------------------------------------------------------
+# --- many samples at once -------------------------------------------------------------
 
 
 def resampled_skills(samples: ResampledCounts, *, rng: Generator) -> np.ndarray:
     """Mean skills of every sample, as one pass over its comparisons in random order gives them.
 
-    Step t updates every sample by its own t-th comparison, so that Python runs the pass once for
-    all of them; for a single sample, `trueskill` is quicker by far. Samples may differ in size.
-    Each has a draw margin of its own, from its ties.
+    Step t updates every sample by its own t-th comparison, so that Python runs the pass
+    once for all of them; for a single sample, `trueskill` is quicker by far. Samples
+    may differ in size. Each has a draw margin of its own, from its ties.
 
     Parameters
     ----------
     samples : ResampledCounts
         Whatever was drawn: comparisons, rankings, judges.
     rng : Generator
-        Shuffles the comparisons, those of a block with its own stream; see `counts.blocks`.
+        Shuffles the comparisons, those of a block with its own stream; see
+        `counts.blocks`.
 
     Returns
     -------
@@ -128,8 +130,9 @@ def resampled_skills(samples: ResampledCounts, *, rng: Generator) -> np.ndarray:
 def _skills_of(samples: ResampledCounts, streams: list[Generator]) -> np.ndarray:
     """Mean skills, (samples, systems), of samples that are held in memory together."""
     n, number, pairs = len(samples.systems), samples.seen.shape[1], len(samples.first)
-    # What can happen, by its number: a tie, win or loss of a pair; and, where a sample has ended,
-    # a win of a player n against a player n + 1, who are nobody else's opponents.
+    # What can happen, by its number: a tie, win or loss of a pair; and, where a sample
+    # has ended, a win of a player n against a player n + 1, who are nobody else's
+    # opponents.
     better = [*samples.first, *samples.first, *samples.second, n]
     worse = [*samples.second, *samples.second, *samples.first, n + 1]
     players, kinds = np.array([better, worse]), np.arange(3 * pairs)

@@ -1,7 +1,7 @@
 """From direct assessments to z-scores, segment means and system means (Knowles 2021, section 3).
 
-`z_scores` is Equation 1 on a frame. Everything else works on a `Campaign`: the same judgements as
-arrays, encoded once, because one campaign is ranked thousands of times.
+`z_scores` is Equation 1 on a frame. Everything else works on a `Campaign`: the same
+judgements as arrays, encoded once, because one campaign is ranked thousands of times.
 """
 
 import numpy as np
@@ -21,8 +21,9 @@ from wmtlib.ranking import levels
 def z_scores(assessments: pd.DataFrame) -> pd.DataFrame:
     """Direct assessments with their z-scores.
 
-    Equation 1 of Knowles (2021): z = (x - mean of the worker) / standard deviation of the worker,
-    over everything that the worker scored, quality control included (footnote 5).
+    Equation 1 of Knowles (2021): z = (x - mean of the worker) / standard deviation of
+    the worker, over everything that the worker scored, quality control included
+    (footnote 5).
 
     Parameters
     ----------
@@ -32,8 +33,8 @@ def z_scores(assessments: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        The same rows: worker, system, segment, score, z. z is NaN where a worker gave the same
-        score always. The standard deviation has ddof 1.
+        The same rows: worker, system, segment, score, z. z is NaN where a worker gave
+        the same score always. The standard deviation has ddof 1.
 
     Raises
     ------
@@ -63,9 +64,10 @@ def worker_scales(
 
         mean = S / n,    sd^2 = (n Q - S^2) / (n (n - 1)),
 
-    with S and Q the sum and the sum of squares of n scores. All items count, accepted or not, and
-    judgements that are not listed one by one. S and Q are taken about one of the worker's scores:
-    those of a worker who never varies are then exactly 0, those of whole numbers exact.
+    with S and Q the sum and the sum of squares of n scores. All items count, accepted
+    or not, and judgements that are not listed one by one. S and Q are taken about one
+    of the worker's scores: those of a worker who never varies are then exactly 0, those
+    of whole numbers exact.
 
     Parameters
     ----------
@@ -73,14 +75,15 @@ def worker_scales(
     score : ndarray of float64, (judgements,), optional
         Instead of the campaign's own.
     weight : ndarray of bool or int, (judgements,), optional
-        Bool: whether a judgement counts here. Int: how often it was drawn by a bootstrap; a worker
-        of whom nothing was drawn, or everything equally often, keeps mean and sd.
+        Bool: whether a judgement counts here. Int: how often it was drawn by a
+        bootstrap; a worker of whom nothing was drawn, or everything equally often,
+        keeps mean and sd.
 
     Returns
     -------
     number, mean, sd : ndarray of float64, (workers,)
-        Different judgements, points and points (ddof 1). sd is 0 for workers who are left out: the
-        same score always, or one judgement at most.
+        Different judgements, points and points (ddof 1). sd is 0 for workers who are
+        left out: the same score always, or one judgement at most.
     """
     worker, size = campaign.worker, len(campaign.workers)
     score = campaign.score if score is None else score
@@ -98,7 +101,8 @@ def worker_scales(
         )
     number = np.bincount(worker, None, size) + campaign.unlisted[0]
     u_number, u_total, u_squares = campaign.unlisted * average
-    # The base is a score of the worker: any of those listed, or else the mean of the others.
+    # The base is a score of the worker: any of those listed, or else the mean of the
+    # others.
     base = np.divide(u_total, u_number, out=np.zeros(size), where=u_number > 0).round()
     base[worker] = score
     centred = score - base[worker]
@@ -189,13 +193,14 @@ def usable_cells(
 def segment_means(campaign: Campaign) -> pd.DataFrame:
     """Mean raw and z-score of every system on every segment that it was judged on (section 3).
 
-    Of accepted SYSTEM and REPEAT rows by workers whose scores vary; a joint row counts for each of
-    its systems.
+    Of accepted SYSTEM and REPEAT rows by workers whose scores vary; a joint row counts
+    for each of its systems.
 
     Returns
     -------
     DataFrame
-        Columns system, document, segment, raw, z, judgements; sorted by the first three.
+        Columns system, document, segment, raw, z, judgements; sorted by the first
+        three.
 
     Raises
     ------
@@ -218,7 +223,8 @@ def order_by_mean(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Positions of the systems that have values, best first, and every system's mean z, (size,).
 
-    Tied systems stand in order of name; see `ranking.levels`. NaN: a system without values.
+    Tied systems stand in order of name; see `ranking.levels`. NaN: a system without
+    values.
 
     Parameters
     ----------
@@ -242,14 +248,14 @@ def bootstrap_means(
 ) -> np.ndarray:
     """Mean scores of all systems in every resample.
 
-    A unit that is drawn twice counts twice: its judgements weigh twice in the mean of their
-    segment, and their segment more in the mean of its system.
+    A unit that is drawn twice counts twice: its judgements weigh twice in the mean of
+    their segment, and their segment more in the mean of its system.
 
     Parameters
     ----------
     unit : "hit", "worker", "document" or "segment"
-        What is drawn as a whole, as often as there are such units; a HIT done by two workers is
-        two.
+        What is drawn as a whole, as often as there are such units; a HIT done by two
+        workers is two.
     n_resamples : int
     rng : Generator
     column : "score" or "raw"
@@ -258,7 +264,8 @@ def bootstrap_means(
     Returns
     -------
     ndarray of float64, (n_resamples, systems)
-        In the order of the campaign's systems; NaN where a resample has nothing of a system.
+        In the order of the campaign's systems; NaN where a resample has nothing of a
+        system.
 
     Raises
     ------
@@ -294,8 +301,8 @@ def means_of_draw(campaign: Campaign, times: np.ndarray, column: str) -> np.ndar
         else campaign.cells
     )
     value = (z if column == "score" else campaign.score)[cells.judgement]
-    # The mean of a segment has the weight of its draws over its judgements: of those each draw is
-    # one share, whatever else was drawn.
+    # The mean of a segment has the weight of its draws over its judgements: of those
+    # each draw is one share, whatever else was drawn.
     share = times[cells.judgement] / np.repeat(cells.size, cells.size)
     with np.errstate(invalid="ignore"):
         total = np.bincount(cells.credit_system, share * value, size)

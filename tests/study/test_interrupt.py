@@ -91,7 +91,8 @@ def test_ctrl_c_ends_everything_at_once(checkout, command):
         "stdout": subprocess.PIPE,
         "stderr": subprocess.STDOUT,
     }
-    # What a shell starts in the background ignores interrupts, and so would all that it starts.
+    # What a shell starts in the background ignores interrupts, and so would all that it
+    # starts.
     typed["preexec_fn"] = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
     with subprocess.Popen(
         [sys.executable, "-c", TERMINAL, *run], cwd=checkout, env=environment, **typed

@@ -58,7 +58,8 @@ def test_a_word_has_one_threshold_and_a_row_says_if_half_or_twice_of_it_decides_
     }
     board = scoreboard.compare("lopez2012", "10-tournaments", values, source=SOURCE)
     row = board.set_index("id")[["status", "at_half", "at_twice", "reason"]].T
-    # Two of three are most (more than 0.5), and not all (more than 1); four are a few (5), not 2.5.
+    # Two of three are most (more than 0.5), and not all (more than 1); four are a few
+    # (5), not 2.5.
     assert row["L-3-04"][:3].tolist() == ["holds", "holds", "does-not-hold"]
     assert row["L-1-05"][:3].tolist() == ["holds", "does-not-hold", "holds"]
     assert row["L-3-04"]["reason"].endswith(

@@ -47,7 +47,7 @@ def changed(**changes):
     return SMALL._replace(**SILENT | {"mean": 50.0} | changes)
 
 
-# --- Scores by hand -------------------------------------------------------------------------------
+# --- Scores by hand -------------------------------------------------------------------
 
 
 def scores_of(made, item="SYSTEM", by="system"):
@@ -103,7 +103,8 @@ def test_a_human_finds_no_document_and_no_segment_hard():
 
 
 def test_scores_and_hits_are_drawn_apart():
-    # The same seed: if scores drew the numbers of the HITs, their order would be that of the noise.
+    # The same seed: if scores drew the numbers of the HITs, their order would be that
+    # of the noise.
     made = run(
         changed(residual=10.0, qualities=(0.0,) * 4, judgements=70_000, documents=300)
     )
@@ -143,7 +144,7 @@ def test_a_calibration_hit_of_all_judgements_is_refused():
         run(SMALL._replace(calibration_hit=200))
 
 
-# --- All designs ----------------------------------------------------------------------------------
+# --- All designs ----------------------------------------------------------------------
 
 
 @given(DESIGNS, SEEDS)
@@ -211,7 +212,7 @@ def test_the_truth_is_recovered_without_noise(protocol, seed):
     assert [[value] for value in made.truth] == [*scores_of(made).values()]
 
 
-# --- HITs -----------------------------------------------------------------------------------------
+# --- HITs -----------------------------------------------------------------------------
 
 LENGTHS = st.lists(st.integers(2, 40), min_size=10, max_size=25)
 
@@ -278,7 +279,7 @@ def test_all_systems_are_judged_on_the_same_documents(systems, seed):
     assert all(j == judged[0] for j in judged) and len(judged[0]) < len(lengths)
 
 
-# --- Embedded campaigns ---------------------------------------------------------------------------
+# --- Embedded campaigns ---------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", [*simulation.CAMPAIGNS])

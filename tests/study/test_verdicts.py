@@ -151,7 +151,7 @@ def test_a_claim_needs_a_criterion_and_only_a_claim():
         judge("69", "more than 60", "counts", 69, WHOLE)
 
 
-# --- criteria that run --------------------------------------------------------------------------
+# --- criteria that run ----------------------------------------------------------------
 
 FACTS = {
     "won": 8,

@@ -438,7 +438,7 @@ def test_wmt16_german_english_has_no_other_lines_than_the_official_ones(mirror):
     assert answer.tables["Clusters"]["ranks"].tolist() == ["1", "2–8", "9", "10"]
 
 
-# --- stability, compare, judges -----------------------------------------------------------------
+# --- stability, compare, judges -------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -62,7 +62,7 @@ def test_json_knows_no_nan_and_keeps_every_digit(odd):
     assert document["rows"] == 26 and document["command"] == "rank"
 
 
-# --- a folder -----------------------------------------------------------------------------------
+# --- a folder -------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")

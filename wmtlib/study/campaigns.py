@@ -28,8 +28,8 @@ COMPARED = (*RELATIVE_CAMPAIGNS, *LATER_RELATIVE)  # the campaigns of comparison
 def load_campaign(name: str) -> Judgements:
     """The judgements of a campaign's task, as if they stood in a file.
 
-    Comparisons are those of the raw files if `$WMTLIB_DATA` is set, else embedded counts, which
-    know no judges and segments.
+    Comparisons are those of the raw files if `$WMTLIB_DATA` is set, else embedded
+    counts, which know no judges and segments.
 
     Raises
     ------

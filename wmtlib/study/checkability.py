@@ -1,7 +1,8 @@
 """Which data a published value rests on, and what of them is at hand.
 
-Each row of `data/published/<paper>.csv` names its `basis`. Whether the row can be checked follows
-from the basis and the source of the data alone, before anything is compared:
+Each row of `data/published/<paper>.csv` names its `basis`. Whether the row can be
+checked follows from the basis and the source of the data alone, before anything is
+compared:
 
 ==============================  =================================================================
 basis                           at hand
@@ -11,7 +12,8 @@ basis                           at hand
 ``rankings``                    with the raw files: single rankings of WMT10-12
 ``simulated``                   always: simulated campaigns, no real ones
 ``units: PAIRS, NEED``          language pairs of direct assessment, case by case: those that have
-                                what is needed, see `wmtlib.study.releases.assessment_catalogue`
+                                what is needed, see
+                                `wmtlib.study.releases.assessment_catalogue`
 ``all: PAIRS, NEED``            the same as one whole: only if every pair has it
 ``archive: NAME, REASON``       if an archive with the file of this row of Table 1 is at hand
 ``unavailable: REASON``         never, for the reason that is given

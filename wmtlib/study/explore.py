@@ -1,7 +1,8 @@
 """Move a ranking by hand: what a choice does to it, as a picture that follows at once.
 
-`compare_with_released` holds the ranking that somebody chooses against the ranking as released,
-`draw` shows both, `sentence` says it in words, and `explorer` has the controls for JupyterLab.
+`compare_with_released` holds the ranking that somebody chooses against the ranking as
+released, `draw` shows both, `sentence` says it in words, and `explorer` has the
+controls for JupyterLab.
 """
 
 from collections.abc import Iterable, Sequence

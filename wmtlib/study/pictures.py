@@ -32,7 +32,7 @@ FAMILIES = [(GREY, "x"), (ORANGE, "s"), (BLUE, "o"), (PURPLE, "^"), (GREEN, "D")
 LONGEST_NAME = 26  # characters
 
 
-# --- the data -------------------------------------------------------------------------------------
+# --- the data -------------------------------------------------------------------------
 
 
 def campaigns(pairs: pd.DataFrame, notes: Mapping[str, str], ax: Axes) -> Axes:
@@ -85,13 +85,14 @@ def comparisons_per_pair(tasks: pd.DataFrame, ax: Axes) -> Axes:
     return ax
 
 
-# --- Lopez (2012) ---------------------------------------------------------------------------------
+# --- Lopez (2012) ---------------------------------------------------------------------
 
 
 def violated_by_task(weights: pd.DataFrame, ax: Axes) -> Axes:
     """Violated weight of each task (rows, the first on top) under each method (columns).
 
-    Within a task the methods stand a little below one another, so that none hides another.
+    Within a task the methods stand a little below one another, so that none hides
+    another.
     """
     table = weights.rename_axis("task").reset_index().melt("task", var_name="method")
     marks = dict(zip(METHODS, "s^Do", strict=True))
@@ -145,7 +146,7 @@ def draw_task(counts: Counts, solution: Certificate, label: str) -> tuple[Figure
     return fig, caption
 
 
-# --- Hopkins & May (2013) -------------------------------------------------------------------------
+# --- Hopkins & May (2013) -------------------------------------------------------------
 
 
 def legend_in_order(ax: Axes, at: Axes, **options: Any) -> Axes:
@@ -215,8 +216,8 @@ def calibration(ranks: np.ndarray, ax: Axes) -> Axes:
     Parameters
     ----------
     ranks : ndarray of int, (competitions,)
-        From 0 to 99. They are counted in 20 classes; the band holds 99 % of these if all ranks are
-        equally likely.
+        From 0 to 99. They are counted in 20 classes; the band holds 99 % of these if
+        all ranks are equally likely.
     """
     from scipy.stats import binom
 
@@ -260,7 +261,7 @@ def abilities(table: pd.DataFrame, ax: Axes) -> Axes:
     return ax
 
 
-# --- Knowles (2021) -------------------------------------------------------------------------------
+# --- Knowles (2021) -------------------------------------------------------------------
 
 
 def workers(scales: pd.DataFrame, ax: Axes) -> Axes:
@@ -329,8 +330,9 @@ def beside_real(table: pd.DataFrame, ax: Axes) -> Axes:
     Parameters
     ----------
     table : DataFrame
-        Indexed by number; columns real, real_error, low, high (quartiles of real campaigns),
-        simulated and simulated_error. Numbers whose real median is 0 are left out.
+        Indexed by number; columns real, real_error, low, high (quartiles of real
+        campaigns), simulated and simulated_error. Numbers whose real median is 0 are
+        left out.
     """
     table = table[table["real"] > 0]
     row, real = np.arange(len(table)), table["real"]
@@ -390,7 +392,7 @@ def protocols(
     return ax
 
 
-# --- past the papers ------------------------------------------------------------------------------
+# --- past the papers ------------------------------------------------------------------
 
 
 def ranges_beside(printed: pd.DataFrame, ours: pd.DataFrame, ax: Axes) -> Axes:
@@ -401,7 +403,8 @@ def ranges_beside(printed: pd.DataFrame, ours: pd.DataFrame, ax: Axes) -> Axes:
     printed : DataFrame
         Index system, best first; columns first_rank, last_rank, cluster.
     ours : DataFrame
-        Index system; the same columns. Systems in another order stand where they are printed.
+        Index system; the same columns. Systems in another order stand where they are
+        printed.
     """
     row, ends = np.arange(len(printed)), ["first_rank", "last_rank"]
     ours = ours.loc[printed.index, ends]

@@ -2,23 +2,25 @@
 
 A table has one row for every printed number and every claim that data can test:
 
-- id: of the row, such as "L-5.1-07": paper, section (T, F, N: table, figure, footnote), number; it
-  never changes, a new row gets a new one;
+- id: of the row, such as "L-5.1-07": paper, section (T, F, N: table, figure, footnote),
+  number; it never changes, a new row gets a new one;
 - item, quantity: such as "table-2" and what stands there;
 - published: as printed; for a claim, in its words;
 - place: section, table or file, with the quotation whole;
 - provenance: "text", "table", "figure" (read from the image) or "authors-file";
 - basis: the data that it rests on, see `wmtlib.study.checkability`;
 - criterion: of a claim: what must come out, in words and numbers; empty for a number;
-- test: of a claim: the criterion once more, as expressions over named facts that code computes, one
-  for each part, with semicolons between; see `wmtlib.study.verdicts`;
-- shows: of a claim: what the scoreboard says of the facts, a text with expressions in braces;
-- known: of a claim: whether the result was known when the criterion was written ("yes", "no");
+- test: of a claim: the criterion once more, as expressions over named facts that code
+  computes, one for each part, with semicolons between; see `wmtlib.study.verdicts`;
+- shows: of a claim: what the scoreboard says of the facts, a text with expressions in
+  braces;
+- known: of a claim: whether the result was known when the criterion was written ("yes",
+  "no");
 - notebook: which notebook computes our value.
 
-words.csv has the words of the papers that set no number ("many", "most"), each with the one
-threshold that the tests of all claims use. follows.csv names the numbers that could not have failed
-alone, and what they follow from.
+words.csv has the words of the papers that set no number ("many", "most"), each with the
+one threshold that the tests of all claims use. follows.csv names the numbers that could
+not have failed alone, and what they follow from.
 """
 
 from functools import cache
@@ -77,7 +79,8 @@ def beside(
     Returns
     -------
     DataFrame
-        The rows of `ours`; "differs", last, is "≠" where a value is not the printed one.
+        The rows of `ours`; "differs", last, is "≠" where a value is not the printed
+        one.
     """
     printed = (
         load_published(paper).query("item == @item").set_index("quantity")["published"]

@@ -1,7 +1,7 @@
 """Published numbers beside ours: the scoreboard.
 
-`wmtlib.study.published` says what a paper prints, `checkability` what of the data is at hand, and
-`verdicts` how a value of ours relates to the printed one.
+`wmtlib.study.published` says what a paper prints, `checkability` what of the data is at
+hand, and `verdicts` how a value of ours relates to the printed one.
 """
 
 import re
@@ -40,8 +40,8 @@ def compare(
     notebook : str
         Which rows of that file are wanted.
     computed : mapping of id to value
-        A number, a text, facts, or one of the kinds in `wmtlib.study.verdicts`; under plain names
-        facts that all claims share. Rows of other notebooks are ignored.
+        A number, a text, facts, or one of the kinds in `wmtlib.study.verdicts`; under
+        plain names facts that all claims share. Rows of other notebooks are ignored.
     source : Source
         Where the data came from.
 
@@ -49,8 +49,9 @@ def compare(
     -------
     DataFrame
         Columns `SCOREBOARD`, in the order of the published file; status is one of
-        `verdicts.STATUSES`; at_half and at_twice are the statuses of claims whose test uses a word
-        of words.csv, with its threshold at half and at twice its distance from where it begins.
+        `verdicts.STATUSES`; at_half and at_twice are the statuses of claims whose test
+        uses a word of words.csv, with its threshold at half and at twice its distance
+        from where it begins.
 
     Raises
     ------
@@ -138,7 +139,8 @@ def summary(scoreboard: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns kind ("numbers", "arithmetic", "claims"), status, rows; those that occur.
+        Columns kind ("numbers", "arithmetic", "claims"), status, rows; those that
+        occur.
     """
     arithmetic, claims = (
         scoreboard["status"] == "arithmetic",
@@ -181,7 +183,8 @@ def save_scoreboard(scoreboard: pd.DataFrame, notebook: str, source: Source) -> 
 def join_scoreboards(folder: Path) -> pd.DataFrame:
     """The scoreboard, from the parts that the notebooks left in a folder.
 
-    The rows stand in the order of the published files; one that no notebook gave is unexplained.
+    The rows stand in the order of the published files; one that no notebook gave is
+    unexplained.
     """
     parts = [folder / f"{name}.csv" for name in published.notebooks()]
     tables = [

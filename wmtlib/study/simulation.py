@@ -1,9 +1,9 @@
 """Direct-assessment campaigns whose true ranking is known (Knowles 2021, sections 2 and 8).
 
-A world (systems, documents, segments, workers) is drawn first and does not depend on the protocol;
-then the HITs of a protocol, then scores. So the same seed gives every protocol the same world, and
-protocols are compared on pairs of campaigns. Small seeded campaigns, `embedded_campaign`, stand in
-where the released judgements are not at hand.
+A world (systems, documents, segments, workers) is drawn first and does not depend on
+the protocol; then the HITs of a protocol, then scores. So the same seed gives every
+protocol the same world, and protocols are compared on pairs of campaigns. Small seeded
+campaigns, `embedded_campaign`, stand in where the released judgements are not at hand.
 """
 
 import re
@@ -50,23 +50,27 @@ class Design(namedtuple("Design", FIELDS, defaults=(None, "worker", 0, None))):
     The raw score of worker w for segment g of document d by system s is
 
         mean + leniency_w + exp(log_scale_w) (system_s + document_d + system_document_sd
-                                              + segment_g + system_segment_sg + residual),
+                                              + segment_g + system_segment_sg +
+                                              residual),
 
-    bent at both ends (`softness`), rounded and cut to 0..100. Every effect is normal with mean 0;
-    the fields below with the name of an effect are its standard deviation. A human translation
-    has no document and segment difficulty (Figure 5: it is good throughout).
+    bent at both ends (`softness`), rounded and cut to 0..100. Every effect is normal
+    with mean 0; the fields below with the name of an effect are its standard deviation.
+    A human translation has no document and segment difficulty (Figure 5: it is good
+    throughout).
 
     Attributes
     ----------
     systems, documents, workers : int
         Numbers of each; a human system is not counted.
     judgements : int
-        Cost: number of judgements of all kinds, quality control and the calibration HIT included.
+        Cost: number of judgements of all kinds, quality control and the calibration HIT
+        included.
     document_length, document_spread : float
-        Mean and standard deviation of a document's length, in segments (gamma, 2 to 60).
+        Mean and standard deviation of a document's length, in segments (gamma, 2 to
+        60).
     workload_shape : float
-        Shape of the gamma distribution of a worker's share of the HITs; small: a few workers do
-        most.
+        Shape of the gamma distribution of a worker's share of the HITs; small: a few
+        workers do most.
     mean : float
         Points: the average system, judged by the average worker.
     system, document, system_document, segment, system_segment, residual : float
@@ -76,7 +80,8 @@ class Design(namedtuple("Design", FIELDS, defaults=(None, "worker", 0, None))):
     log_scale : float
         Natural logarithm of the worker's scale.
     softness, softness_low : float
-        Points: the distance over which scores bend towards 100, and towards 0; 0 cuts them off.
+        Points: the distance over which scores bend towards 100, and towards 0; 0 cuts
+        them off.
     ref_quality, bad_ref_quality : float
         Points above `mean`.
     ref_spread, bad_ref_spread : float
@@ -84,14 +89,14 @@ class Design(namedtuple("Design", FIELDS, defaults=(None, "worker", 0, None))):
     protocol : str
         One of `PROTOCOLS`.
     human_quality : float, optional
-        Points above `mean` of a human translation, `HUMAN_SYSTEM`, that is judged like a system; by
-        default there is none.
+        Points above `mean` of a human translation, `HUMAN_SYSTEM`, that is judged like
+        a system; by default there is none.
     normalise : "worker" or "hit"
-        What the column `worker` of the result identifies; "hit" is what Appraise did (footnote 12),
-        and cannot have a calibration HIT.
+        What the column `worker` of the result identifies; "hit" is what Appraise did
+        (footnote 12), and cannot have a calibration HIT.
     calibration_hit : int
-        Items of a common HIT of all systems' outputs that every worker does first (section 8); 0
-        for none.
+        Items of a common HIT of all systems' outputs that every worker does first
+        (section 8); 0 for none.
     qualities : tuple of float, optional
         Points above `mean`, one per system (the human last); by default they are drawn.
     """
@@ -127,8 +132,9 @@ def calibrated(style: str, **changes: Any) -> Design:
     Parameters
     ----------
     style : "SR-DC" or "SR+DC"
-        WMT17 and WMT18, or WMT21 and WMT22: all pairs into English that were released judgement
-        by judgement. It is the protocol too. Notebook 33 holds such campaigns against real ones.
+        WMT17 and WMT18, or WMT21 and WMT22: all pairs into English that were released
+        judgement by judgement. It is the protocol too. Notebook 33 holds such campaigns
+        against real ones.
     **changes
         Fields of the design that are to be different.
     """
@@ -145,7 +151,8 @@ def embedded_campaign(name: str, language_pair: str) -> pd.DataFrame:
     Parameters
     ----------
     name : str
-        One of `CAMPAIGNS`: `simulated-sr-dc`, `simulated-sr+dc` (with a human system), ...
+        One of `CAMPAIGNS`: `simulated-sr-dc`, `simulated-sr+dc` (with a human system),
+        ...
     language_pair : str
         Two made-up codes, `qa-qb` to `qa-qz`; each pair is a campaign of its own.
 
@@ -174,7 +181,7 @@ def embedded_campaign(name: str, language_pair: str) -> pd.DataFrame:
     return frame.assign(language_pair=pd.Categorical([language_pair] * len(frame)))
 
 
-# --- A campaign -----------------------------------------------------------------------------------
+# --- A campaign -----------------------------------------------------------------------
 
 
 class World(NamedTuple):
@@ -225,8 +232,8 @@ class SimulatedCampaign:
     def truth(self) -> pd.Series:
         """True quality of every system, sorted by name.
 
-        Points: what the average worker would give, averaged over the whole test set, before
-        scores are bent and cut.
+        Points: what the average worker would give, averaged over the whole test set,
+        before scores are bent and cut.
         """
         mean = self.design.mean + self.world.quality.mean(axis=1)
         return pd.Series(mean, self.design.names, name="truth").sort_index()
@@ -286,14 +293,14 @@ def _numbered(text: str, number: int) -> tuple[str, ...]:
 def simulate_campaign(design: Design, rng: np.random.Generator) -> SimulatedCampaign:
     """Simulate a campaign.
 
-    Equal generators give equal worlds whatever the protocol, as long as systems, documents,
-    workers and the spreads are the same.
+    Equal generators give equal worlds whatever the protocol, as long as systems,
+    documents, workers and the spreads are the same.
 
     Returns
     -------
     SimulatedCampaign
-        With exactly `design.judgements` judgements; the last HIT may be cut short for that. HITs
-        are in order, the calibration HIT first.
+        With exactly `design.judgements` judgements; the last HIT may be cut short for
+        that. HITs are in order, the calibration HIT first.
 
     Raises
     ------
@@ -394,11 +401,11 @@ def _draw_scores(
     return np.rint(design.scores(quality, world.leniency[worker], world.scale[worker]))
 
 
-# --- HITs: who judges which outputs ---------------------------------------------------------------
+# --- HITs: who judges which outputs ---------------------------------------------------
 #
-# Systems, segments and HITs are numbers here. A document run is a document, or a part of one,
-# translated by one system. With document context a HIT is made of such runs: they are shuffled, and
-# the segments of a run stand together in their order.
+# Systems, segments and HITs are numbers here. A document run is a document, or a part
+# of one, translated by one system. With document context a HIT is made of such runs:
+# they are shuffled, and the segments of a run stand together in their order.
 
 
 class HitPlan(NamedTuple):
@@ -434,8 +441,8 @@ class HitItems(NamedTuple):
     Attributes
     ----------
     hit, system, segment, item : ndarray of int, (items,)
-        `item` is a position in `ITEMS`; a REPEAT, REF or BAD_REF carries the system and the segment
-        of the output that it is paired with.
+        `item` is a position in `ITEMS`; a REPEAT, REF or BAD_REF carries the system and
+        the segment of the output that it is paired with.
     run : ndarray of int, (items,)
         Document run, or place in the HIT.
     """
@@ -454,8 +461,8 @@ class HitItems(NamedTuple):
 def hit_items(protocol: str, plan: HitPlan) -> HitItems:
     """HITs of a protocol, as many judgements as the budget; the last HIT may be cut short.
 
-    Quality control is paired with different outputs of the same HIT; with document context it
-    stands beside them.
+    Quality control is paired with different outputs of the same HIT; with document
+    context it stands beside them.
     """
     if protocol in DOCUMENT_RUNS:
         hit, system, start, length = DOCUMENT_RUNS[protocol](plan)
@@ -523,7 +530,8 @@ def _same_documents(plan: HitPlan) -> Runs:
     """SR+DC of as many whole documents as all systems can be judged on with this budget."""
     order = plan.rng.permutation(len(plan.length))
     size = np.cumsum(np.minimum(plan.length, MAKEUP[0])[order]) * plan.systems
-    # A HIT closes when the next document does not fit: on average half a document stays empty.
+    # A HIT closes when the next document does not fit: on average half a document stays
+    # empty.
     filled = max(MAKEUP[0] - plan.length.mean() / 2, 1)
     cost = size * (1 + sum(MAKEUP[1:]) / filled) + sum(MAKEUP)  # and a HIT to spare
     return _pooled_documents(plan, order[: max(int((cost <= plan.budget).sum()), 1)])
@@ -557,8 +565,8 @@ DOCUMENT_RUNS = {
     "SR+DC all systems per HIT": _all_systems,
     "SR+DC balanced": _balanced,
 }
-# WMT never used two of these, which separate the systems of a HIT from document context: few
-# systems, and "balanced".
+# WMT never used two of these, which separate the systems of a HIT from document
+# context: few systems, and "balanced".
 PROTOCOLS = ("SR-DC", "SR-DC few systems per HIT", *DOCUMENT_RUNS)
 CAMPAIGNS = {f"simulated-{p.lower().replace(' ', '-')}": p for p in PROTOCOLS}
 

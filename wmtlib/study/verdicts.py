@@ -1,7 +1,7 @@
 """A published value beside ours: the kinds of values, and how each is judged.
 
-A claim of the prose is judged by the columns `test` and `shows` of `data/published/<paper>.csv`.
-They speak of *facts*, which code computes and names:
+A claim of the prose is judged by the columns `test` and `shows` of
+`data/published/<paper>.csv`. They speak of *facts*, which code computes and names:
 
 >>> facts = {"won": 8, "met": pd.Series([10, 3])}
 >>> evaluate("won > sum(met) / 2 and min(met) >= 3", facts)
@@ -38,8 +38,8 @@ STATUSES = {
 
 Number = int | float
 Value = Number | str
-# By the id of a row: a number, a text or one of the kinds below; for a claim its facts, by name.
-# By a plain name: a fact that the tests of all claims of the notebook may use.
+# By the id of a row: a number, a text or one of the kinds below; for a claim its facts,
+# by name. By a plain name: a fact that the tests of all claims of the notebook may use.
 Values = dict[str, object]
 
 
@@ -52,7 +52,8 @@ class Noted:
     value : number or str
     note : str
     others : mapping of str to number
-        The value is a sum: of the row's number and of these, which are printed too, by name.
+        The value is a sum: of the row's number and of these, which are printed too, by
+        name.
     """
 
     value: Value
@@ -145,8 +146,8 @@ ALLOWED += (ast.operator, ast.Subscript, ast.Call)
 def evaluate(expression: str, facts: Mapping[str, object]) -> object:
     """Value of an expression over named facts, with the syntax of Python.
 
-    Allowed are names of facts, constants, lists, comparisons, arithmetic, and/or/not, subscripts
-    and calls of `FUNCTIONS`.
+    Allowed are names of facts, constants, lists, comparisons, arithmetic, and/or/not,
+    subscripts and calls of `FUNCTIONS`.
 
     Raises
     ------
@@ -180,16 +181,18 @@ def fill(template: str, facts: Mapping[str, object]) -> str:
 def judge_claim(row: Mapping[str, str], facts: Mapping[str, object]) -> Claim | None:
     """Hold facts against the test of a row; None if a fact has not been computed.
 
-    The parts of the test, between semicolons, are named by the words of the criterion, which
-    numbers them if there are several: "(1) ...; (2) ...". Without numbers a part names itself.
+    The parts of the test, between semicolons, are named by the words of the criterion,
+    which numbers them if there are several: "(1) ...; (2) ...". Without numbers a part
+    names itself.
 
     Parameters
     ----------
     row : mapping
         criterion, test and shows of a row of `data/published`.
     facts : mapping of str to value
-        "note", if there is one, is the remark of the claim. "trials" are the facts of single random
-        trials: the remark then says which parts some of them decide otherwise.
+        "note", if there is one, is the remark of the claim. "trials" are the facts of
+        single random trials: the remark then says which parts some of them decide
+        otherwise.
     """
     tests = [test.strip() for test in row["test"].split(";")]
     words = re.split(r"[,;]?(?: and| nor)? *\(\d\) ", row["criterion"].rstrip("."))
@@ -213,8 +216,9 @@ def judge_claim(row: Mapping[str, str], facts: Mapping[str, object]) -> Claim | 
 def relation(printed: str, value: Value) -> str | None:
     """How a value relates to what is printed.
 
-    Numbers are equal ("exact"), or equal at the printed number of decimals ("rounded"). A printed
-    bound such as ">0.5" is met or not. Text is compared without regard to case. None: no match.
+    Numbers are equal ("exact"), or equal at the printed number of decimals ("rounded").
+    A printed bound such as ">0.5" is met or not. Text is compared without regard to
+    case. None: no match.
     """
     if isinstance(value, str):
         return "exact" if value.casefold() == printed.casefold() else None
@@ -242,8 +246,8 @@ def judge(
     Raises
     ------
     ValueError
-        A claim without a criterion, or a criterion without a claim; cases that are not the ones
-        at hand.
+        A claim without a criterion, or a criterion without a claim; cases that are not
+        the ones at hand.
     """
     if computed is not None and isinstance(computed, Claim) != bool(criterion):
         raise ValueError(

@@ -1,8 +1,8 @@
 """Answers about somebody's judgements: tables, and what must be said beside them.
 
-The commands `rank`, `stability`, `compare` and `judges`, and notebook 40, ask these functions;
-`wmtlib.yours.show` prints an answer, writes it as JSON or into a folder. Names may be anybody's:
-they are shown as they are, and are never markup or mathematics.
+The commands `rank`, `stability`, `compare` and `judges`, and notebook 40, ask these
+functions; `wmtlib.yours.show` prints an answer, writes it as JSON or into a folder.
+Names may be anybody's: they are shown as they are, and are never markup or mathematics.
 """
 
 import re
@@ -65,31 +65,37 @@ class Asked:
     n_resamples : int
         Of the bootstrap; 0 for none, apart from the resamples of rank ranges.
     unit : str or None
-        What systems are tested by, and what is resampled; None: `collection.collected_by`. "segment" of
-        assessments, "comparison" of comparisons: each by itself.
+        What systems are tested by, and what is resampled; None:
+        `collection.collected_by`. "segment" of assessments, "comparison" of
+        comparisons: each by itself.
     clusters : str or None
-        "rank-ranges": a line where the intervals of ranks above and below do not overlap, WMT's way
-        for comparisons (2013-16). "sign-test": below a system that is significantly better than
-        every system below it, by the comparisons of each pair. "unit": the same by the units in
-        which scores were collected (`pairwise_tests.units_of_collection`). "rank-sum": by segments'
-        mean scores, WMT's way for direct assessment (2017-23). "signed-rank": by the segments that
-        both were judged on, WMT's way for error span annotation (since 2024). None: what is usual.
+        "rank-ranges": a line where the intervals of ranks above and below do not
+        overlap, WMT's way for comparisons (2013-16). "sign-test": below a system that
+        is significantly better than every system below it, by the comparisons of each
+        pair. "unit": the same by the units in which scores were collected
+        (`pairwise_tests.units_of_collection`). "rank-sum": by segments' mean scores,
+        WMT's way for direct assessment (2017-23). "signed-rank": by the segments that
+        both were judged on, WMT's way for error span annotation (since 2024). None:
+        what is usual.
     rule : str or None
-        Of a campaign, whose lines are shown beside: wmt16 for comparisons, `CAMPAIGN_RULES` of
-        `cluster_lines` for assessments.
+        Of a campaign, whose lines are shown beside: wmt16 for comparisons,
+        `CAMPAIGN_RULES` of `cluster_lines` for assessments.
     correction : str
         Of the tests; see `cluster_lines.significance`.
     robust : bool
-        Whether to find the fewest judgements that decide, by the first method that allows it.
+        Whether to find the fewest judgements that decide, by the first method that
+        allows it.
     folds, repeats : int
         Of the cross-validation; see `resampling.compare_models`.
     minimum : int
-        Comparisons, or scored segments, below which a system is named above the tables and left out
-        of them. If fewer than two others are left, all are ranked, without intervals and clusters.
+        Comparisons, or scored segments, below which a system is named above the tables
+        and left out of them. If fewer than two others are left, all are ranked, without
+        intervals and clusters.
     time_limit : float or None
         Seconds for mfas.
     seed : int
-        Every method, and the bootstrap, draws from a generator of its own with this seed.
+        Every method, and the bootstrap, draws from a generator of its own with this
+        seed.
     progress : callable
         Is told what is being done, and the share of it that is done.
     """
@@ -177,18 +183,19 @@ def analyse(data: Any, method_names: Names = (), **options: Any) -> Answer:
     Parameters
     ----------
     data : DataFrame, path or Judgements
-        What `wmtlib.read` takes or gives; say by `wmtlib.read` how a frame is to be understood.
+        What `wmtlib.read` takes or gives; say by `wmtlib.read` how a frame is to be
+        understood.
     method_names : sequence of str
         As `wmtlib.ranking_methods` lists them; the usual ones if none is given.
     **options
-        reference, n_resamples, unit, clusters, correction, robust, minimum, time_limit, seed,
-        progress: see `wmtlib.yours.answers.Asked`.
+        reference, n_resamples, unit, clusters, correction, robust, minimum, time_limit,
+        seed, progress: see `wmtlib.yours.answers.Asked`.
 
     Returns
     -------
     Answer
-        `tables` and `details` are frames by their captions; `warnings` and `notes` are lines. The
-        warnings are issued as `JudgementWarning`, too.
+        `tables` and `details` are frames by their captions; `warnings` and `notes` are
+        lines. The warnings are issued as `JudgementWarning`, too.
 
     Raises
     ------
@@ -250,10 +257,10 @@ def answer_models(
 ) -> Answer:
     """Held-out perplexity of preference models (Hopkins & May 2013).
 
-    A reference, if one is named, is left out altogether; otherwise every system counts. What is
-    held out is by default the largest unit of which the file tells enough apart: judgements that
-    share a judge or a ranking are alike, and a model that has seen one of them predicts the others
-    too well. For the options see `Asked`.
+    A reference, if one is named, is left out altogether; otherwise every system counts.
+    What is held out is by default the largest unit of which the file tells enough
+    apart: judgements that share a judge or a ranking are alike, and a model that has
+    seen one of them predicts the others too well. For the options see `Asked`.
 
     Raises
     ------
@@ -367,8 +374,8 @@ def table_of_clusters(groups: pd.DataFrame, samples: Any) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        cluster; ranks: from the least to the greatest in the intervals of its systems, or their
-        places if nothing was resampled; systems.
+        cluster; ranks: from the least to the greatest in the intervals of its systems,
+        or their places if nothing was resampled; systems.
     """
     low = high = pd.Series(np.arange(1, len(groups) + 1))
     if samples is not None:
@@ -382,7 +389,7 @@ def table_of_clusters(groups: pd.DataFrame, samples: Any) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["cluster", "ranks", "systems"])
 
 
-# --- what the answers share -----------------------------------------------------------------------
+# --- what the answers share -----------------------------------------------------------
 
 
 def _signed(
@@ -451,8 +458,8 @@ def _data(judgements: Judgements, names: Names, wanted: Sequence[str | None]) ->
 def _with_reference(judgements: Judgements, asked: Asked) -> tuple[Judgements, Asked]:
     """The judgements with several references as one, and its name in what is asked.
 
-    WMT's reference is not ranked without having been told to; of others that look human a warning
-    says so.
+    WMT's reference is not ranked without having been told to; of others that look human
+    a warning says so.
     """
     reference = asked.reference
     named = [reference] if isinstance(reference, str) else reference
@@ -536,7 +543,7 @@ def _applied(
     return results
 
 
-# --- rank -----------------------------------------------------------------------------------------
+# --- rank -----------------------------------------------------------------------------
 
 
 def _settings(
@@ -822,7 +829,7 @@ def _ranking_pictures(
     return pictures
 
 
-# --- judges ---------------------------------------------------------------------------------------
+# --- judges ---------------------------------------------------------------------------
 
 
 def _judge_notes(

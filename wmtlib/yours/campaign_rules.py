@@ -26,7 +26,8 @@ class LineRule(NamedTuple):
     ----------
     score : "z" or "raw"
     test : "rank-sum", "signed-rank", "t" or "unit"
-        One-sided p-values of segment means, or of `sign_flip_p` by the unit of collection.
+        One-sided p-values of segment means, or of `sign_flip_p` by the unit of
+        collection.
     sides : 1 or 2
         Significant: one-sided p below 5 %, or below half of it.
     correction : str
@@ -57,13 +58,15 @@ def ruled_lines(p: np.ndarray, rule: LineRule) -> tuple[np.ndarray, np.ndarray]:
     Parameters
     ----------
     p : ndarray, (ranked, ranked)
-        One-sided p-values, small where the row's system is better; best first. NaN: not tested.
+        One-sided p-values, small where the row's system is better; best first. NaN: not
+        tested.
     rule : LineRule
-        Its lines: "below all": below a system that is better than every lower one. "across": where
-        every system above is better than every one below. "losses": a system's ranks go from its
-        losses + 1 to the number of systems less its wins, "first loss": from the last system above
-        that is better to the first one below that is worse, tested in the order found alone; a
-        line is drawn where no range of ranks crosses.
+        Its lines: "below all": below a system that is better than every lower one.
+        "across": where every system above is better than every one below. "losses": a
+        system's ranks go from its losses + 1 to the number of systems less its wins,
+        "first loss": from the last system above that is better to the first one below
+        that is worse, tested in the order found alone; a line is drawn where no range
+        of ranks crosses.
 
     Returns
     -------

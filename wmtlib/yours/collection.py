@@ -94,8 +94,8 @@ def warnings_for(
 ) -> list[str]:
     """Reasons why intervals, or lines, by a unit may be too sure.
 
-    Judgements that share a judge, a ranking, a segment or a HIT are alike. If they are drawn one by
-    one, they count as independent, and intervals come out too narrow.
+    Judgements that share a judge, a ranking, a segment or a HIT are alike. If they are
+    drawn one by one, they count as independent, and intervals come out too narrow.
 
     Parameters
     ----------
@@ -104,7 +104,8 @@ def warnings_for(
     unit : str
         The unit that was resampled, or tested by.
     is_usual : bool
-        Whether it is one of `collected_by`, which has looked at the judges, and not asked for.
+        Whether it is one of `collected_by`, which has looked at the judges, and not
+        asked for.
 
     Returns
     -------
@@ -125,7 +126,7 @@ def warnings_for(
     return []
 
 
-# --- what is tested and resampled ---------------------------------------------------------------
+# --- what is tested and resampled -----------------------------------------------------
 
 
 def collected_by(
@@ -133,13 +134,15 @@ def collected_by(
 ) -> tuple[str, ...]:
     """The units of tests and of resamples, and so of ranges of ranks and of tiers.
 
-    The unit that is wanted; or else of assessments `pairwise_tests.units_of_collection`, and of
-    comparisons the judges, or else the rankings, if there are enough of them for a test.
+    The unit that is wanted; or else of assessments
+    `pairwise_tests.units_of_collection`, and of comparisons the judges, or else the
+    rankings, if there are enough of them for a test.
 
     Returns
     -------
     tuple of str
-        Empty: single segments, or comparisons, are tested, and the largest unit is resampled.
+        Empty: single segments, or comparisons, are tested, and the largest unit is
+        resampled.
     """
     from wmtlib.pairwise_tests import FEWEST_UNITS, judged_values, units_of_collection
 

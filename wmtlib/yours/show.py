@@ -75,7 +75,8 @@ class Answer:
     ----------
     title : str
     about : mapping of str to str
-        Which file, how many judgements, which columns were used; the last entry is the signature.
+        Which file, how many judgements, which columns were used; the last entry is the
+        signature.
     tables : mapping of str to DataFrame
         By their captions, in the order in which they are read.
     notes : sequence of str
@@ -324,7 +325,8 @@ def _slug(words: str) -> str:
 def files_of(picture: Picture, *, dpi: int = 200) -> dict[str, bytes]:
     """A picture as PNG, for print at 200 dpi, and as SVG, the same bytes from run to run.
 
-    Text in the SVG is text: a browser finds fonts of its own, and shapes Arabic and Hindi.
+    Text in the SVG is text: a browser finds fonts of its own, and shapes Arabic and
+    Hindi.
     """
     import matplotlib
     from matplotlib import font_manager

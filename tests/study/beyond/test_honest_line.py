@@ -65,7 +65,8 @@ def test_both_are_right_where_segments_are_independent():
 
 
 def test_judges_who_recur_are_units():
-    # Seven judges, each of whom holds something for or against a system, in every document.
+    # Seven judges, each of whom holds something for or against a system, in every
+    # document.
     campaign = made(documents=70, alike=0.0)
     values = campaign.values
     held = np.random.default_rng(2).normal(0, 1, (7, 3))

@@ -61,7 +61,7 @@ def track():
     )
 
 
-# --- training sets and the grid -----------------------------------------------------------------
+# --- training sets and the grid -------------------------------------------------------
 
 
 @given(st.integers(1, 60), st.integers(0, 5))
@@ -129,7 +129,7 @@ def test_the_tuned_tracks_and_the_reference_are_left_out():
     assert track.systems == ("a", "b") and len(track.train) == len(track.test) == 1
 
 
-# --- sections 1 to 7 ----------------------------------------------------------------------------
+# --- sections 1 to 7 ------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ def test_design_effect_of_segments_that_are_all_alike_is_their_size():
     assert hopkins2013_values.effect_of_segments(model, mixed) == pytest.approx(0)
 
 
-# --- Figure 5: perplexities that are made up ----------------------------------------------------
+# --- Figure 5: perplexities that are made up ------------------------------------------
 
 LEVELS = dict(
     zip(CURVES, [3.0, 2.9, 2.75, 2.8, 2.72, 2.7, 2.8, 2.6, 2.65], strict=True)
@@ -197,7 +197,7 @@ def test_the_crowd_costs_a_share_of_the_gain():
     )
 
 
-# --- Figure 6 -----------------------------------------------------------------------------------
+# --- Figure 6 -------------------------------------------------------------------------
 
 NAMES = ("_ref", "cu-bojar", "cu-marecek", "online-B", *"pqrstuv")  # 11
 
@@ -225,7 +225,7 @@ def test_gaps_neighbours_and_strata():
     assert shares["all three"] == 0  # those of the paper are after students 1, 7 and 10
 
 
-# --- methods compared in pairs ------------------------------------------------------------------
+# --- methods compared in pairs --------------------------------------------------------
 
 
 def made_up(bits_of, comparisons=(2, 3)):

@@ -18,7 +18,8 @@ def rng(seed=1):
 
 
 DESIGN = {"systems": 3, "segments": 5, "comparisons": 15}
-# Thinned past the longest autocorrelation time found at these settings (53, 6 and 13 iterations).
+# Thinned past the longest autocorrelation time found at these settings (53, 6 and 13
+# iterations).
 CALIBRATION = {  # options, and settings unlike the paper's
     "plain": ({"competitions": 600, "thin": 60, "burn_in": 300}, {"sigma_a": 1.0}),
     "collapsed": ({"competitions": 200}, {}),
@@ -77,7 +78,7 @@ def test_autocorrelation_time_of_an_autoregressive_chain():
     assert hopkins2013_sampler.effective_sample_size(np.ones(50)) == 1.0
 
 
-# --- the tie radius of an item-response model, fitted to the training comparisons -----------------
+# --- the tie radius of an item-response model, fitted to the training comparisons -----
 
 
 def fitted(settings, fit):

@@ -184,7 +184,8 @@ def test_documents_that_differ_are_told_from_those_that_do_not():
 
 
 def test_documents_differ_from_those_of_the_same_worker_only():
-    # Every worker has one document: dealt to the worker's own documents nothing changes.
+    # Every worker has one document: dealt to the worker's own documents nothing
+    # changes.
     rows = [
         (
             f"h{w}",

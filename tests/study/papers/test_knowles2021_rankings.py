@@ -18,7 +18,7 @@ def test_system_means_of_the_usual_z_scores_are_those_of_the_ranking():
     assert means[ranked.index].to_numpy() == pytest.approx(ranked.to_numpy())
 
 
-# --- Beside the official tables -------------------------------------------------------------------
+# --- Beside the official tables -------------------------------------------------------
 
 
 def test_p_values_that_are_not_printed_are_not_compared():

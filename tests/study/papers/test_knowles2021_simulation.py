@@ -64,7 +64,8 @@ def test_noise_free_campaigns_are_ranked_right_where_all_see_all_systems():
 
 
 def test_leniency_is_known_exactly_from_a_common_hit_without_noise():
-    # One output of one quality: a worker's mean differs from the truth by the same for all.
+    # One output of one quality: a worker's mean differs from the truth by the same for
+    # all.
     silent = QUIET | paper.FLAT | {"system": 0.0, "mean": 50.0, "leniency": 5.0}
     silent |= {"softness": 0.0, "softness_low": 0.0, "calibration_hit": 60}
     errors = paper.leniency_errors(run(SMALL._replace(**silent)))
@@ -105,7 +106,7 @@ def test_simulated_worlds_are_repeatable_and_decide_every_row(monkeypatch):
     assert board["reason"].str.count("yes|no").ge(2).all()
 
 
-# --- Beside real campaigns ------------------------------------------------------------------------
+# --- Beside real campaigns ------------------------------------------------------------
 
 
 def test_workers_deviations_divide_by_n_minus_1():

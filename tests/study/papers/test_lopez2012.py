@@ -34,7 +34,7 @@ def board(found):
     return compared(lopez2012_values.reproduced(found, None), EMBEDDED)
 
 
-# --- the scoreboard -----------------------------------------------------------------------------
+# --- the scoreboard -------------------------------------------------------------------
 
 
 def test_nothing_that_the_paper_prints_is_unexplained(board):
@@ -84,7 +84,7 @@ def test_facts_of_a_task_against_plain_loops(found):
     assert facts["met_often"] == sum(number >= 10 for number in met)
 
 
-# --- tables -------------------------------------------------------------------------------------
+# --- tables ---------------------------------------------------------------------------
 
 
 def test_edges_of_the_printed_order_against_all_orders_of_eight_systems(found):
@@ -103,7 +103,7 @@ def test_edges_of_the_printed_order_against_all_orders_of_eight_systems(found):
     assert table["weight"].sum() == cost.min() == 6
 
 
-# --- single rankings ----------------------------------------------------------------------------
+# --- single rankings ------------------------------------------------------------------
 
 
 def assessed(*rows, label="2010 Czech-English"):
@@ -164,7 +164,7 @@ def test_overlap_of_two_systems():
     assert table["other_rates"].tolist() == [True, False, True]
 
 
-# --- by hand: the five systems of notebook 10 ----------------------------------------------------
+# --- by hand: the five systems of notebook 10 -----------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -194,7 +194,7 @@ def test_samples_of_three_and_the_documents_they_stand_in():
     assert lopez2012.documents_of_samples(screens, documents).tolist() == [1, 2, 1]
 
 
-# --- section 6: what makes judgements uncertain ---------------------------------------------------
+# --- section 6: what makes judgements uncertain ---------------------------------------
 
 
 def test_sentences_decide_between_two_systems():
@@ -211,7 +211,8 @@ def test_sentences_decide_between_two_systems():
 
 
 def test_systems_of_one_site_are_good_on_the_same_sentences():
-    # x-1 and x-2 beat y and z on even sentences and lose on odd ones; y and z are always equal.
+    # x-1 and x-2 beat y and z on even sentences and lose on odd ones; y and z are
+    # always equal.
     even, odd = (
         {"x-1": 1, "x-2": 1, "y": 2, "z": 2},
         {"x-1": 2, "x-2": 2, "y": 1, "z": 1},
@@ -229,8 +230,8 @@ def test_systems_of_one_site_are_good_on_the_same_sentences():
     ("by_document", "low", "high"), [(True, 0, 0.01), (False, 0.2, 1)]
 )
 def test_documents_that_favour_a_system_are_seen(by_document, low, high):
-    # 20 samples of three sentences in two documents; a wins in one and loses in the other, or
-    # wins every second sample whatever its document.
+    # 20 samples of three sentences in two documents; a wins in one and loses in the
+    # other, or wins every second sample whatever its document.
     samples = [s for start in range(0, 80, 4) for s in (start, start + 1, start + 2)]
     wins = [s < 40 if by_document else s // 4 % 2 == 0 for s in samples]
     rows = [

@@ -84,7 +84,7 @@ def test_a_run_of_unknown_workers_becomes_a_group(workers):
     assert [group.rows[row][0] for row in sorted(rows)[-2:]] == [2, 2]
 
 
-# --- workers of known scale in other combinations ------------------------------------------------
+# --- workers of known scale in other combinations -------------------------------------
 
 
 def test_a_worker_is_not_two_workers_of_a_group():

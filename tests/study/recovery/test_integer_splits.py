@@ -113,7 +113,7 @@ def test_more_than_the_limit_is_not_tried(monkeypatch):
     assert not len(integer_splits.fitting_triples(200, *triples()))
 
 
-# --- workers of whom nothing is known -------------------------------------------------------------
+# --- workers of whom nothing is known -------------------------------------------------
 
 
 def run_of(workers, segments, seed):

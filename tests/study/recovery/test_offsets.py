@@ -89,7 +89,7 @@ def test_what_does_not_give_the_published_mean_again_is_dropped():
     assert recover.statuses(known, found).tolist() == ["proven"] * 8 + ["ambiguous"]
 
 
-# --- means, from the numbers of items -------------------------------------------------------------
+# --- means, from the numbers of items -------------------------------------------------
 
 
 def a_team(items, *, seed=1):

@@ -14,7 +14,8 @@ from wmtlib.study.releases import assessment_releases, sources
 def means(judgements):
     """Segment means, at the digits of the release, of (worker, system, document, place, score).
 
-    Workers' means and sds are taken over `scale`, all that each scored, and printed to 7 digits.
+    Workers' means and sds are taken over `scale`, all that each scored, and printed to
+    7 digits.
     """
     table, scale = judgements
     stats = {
@@ -68,7 +69,7 @@ def random_campaign(seed, *, shared, runs, remaining, low=0):
     return table, scale
 
 
-# --- by hand -----------------------------------------------------------------------------------
+# --- by hand --------------------------------------------------------------------------
 
 
 def test_one_worker_of_mean_50_and_sd_25():
@@ -104,7 +105,7 @@ def test_identical_outputs_are_one_row_and_references_stay_apart():
     assert place.tolist() == [0, 1, 2, 3] and table["system"].tolist() == systems
 
 
-# --- campaigns of known truth ------------------------------------------------------------------
+# --- campaigns of known truth ---------------------------------------------------------
 
 
 @settings(max_examples=8)

@@ -28,7 +28,8 @@ def test_item_counts_by_hand():
     known = {"judgements": 3, "total": 150, "squares": 12500}
     counts = worker_scale.possible_item_counts(50.0, 50.0, **known)
     assert counts[0] == (3, 150, 12500)
-    # a third item that is to bring the sum from 100 to 150 has a square of 2500, and no less
+    # a third item that is to bring the sum from 100 to 150 has a square of 2500, and no
+    # less
     known = {"judgements": 2, "total": 100, "squares": 10001}
     assert 3 not in [
         n for n, *_ in worker_scale.possible_item_counts(50.0, 50.0, **known)

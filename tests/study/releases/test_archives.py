@@ -1,7 +1,8 @@
 """With the archives of WMT18-20, every row of the scoreboard that waits for them is computed.
 
-The archives are made here, in their layouts, of public judgements of WMT21 under the names of the
-official systems. So the counts of Table 1 are known, and the other values mean nothing.
+The archives are made here, in their layouts, of public judgements of WMT21 under the
+names of the official systems. So the counts of Table 1 are known, and the other values
+mean nothing.
 """
 
 import pandas as pd

@@ -119,7 +119,7 @@ def test_the_catalogue_s_shares_are_those_of_the_recovered_judgements(mirror, pa
     assert f"{share:.4f}" == entry("wmt20", pair).recovered
 
 
-# --- archives ------------------------------------------------------------------------------------
+# --- archives -------------------------------------------------------------------------
 
 
 def interfaces(campaign):

@@ -97,7 +97,7 @@ def test_what_there_is_not(few_files, campaign, pair, message):
         assert "wmtlib data --from newstest20" in str(refused.value)
 
 
-# --- judgements as released ----------------------------------------------------------------------
+# --- judgements as released -----------------------------------------------------------
 
 
 def line(worker, system, sid, score, item="SYSTEM", pair="en de", hit="H1", rid="3"):
@@ -293,7 +293,7 @@ def test_blanks_tabs_and_quotes_mix_and_names_are_text_whatever_they_look_like(
     ]
 
 
-# --- documents -----------------------------------------------------------------------------------
+# --- documents ------------------------------------------------------------------------
 
 
 def test_documents_of_a_test_set(tmp_path):
@@ -350,7 +350,7 @@ def test_runs_that_tell_no_documents(frame):
     assert set(assessment_releases.documents_from_runs(frame)) == {""}
 
 
-# --- the public files ----------------------------------------------------------------------------
+# --- the public files -----------------------------------------------------------------
 
 
 @pytest.mark.realdata

@@ -70,7 +70,7 @@ def test_the_test_split_takes_the_segments_judged_least_often():
         split(frame, at_least=11)
 
 
-# --- WMT16 ---------------------------------------------------------------------------------------
+# --- WMT16 ----------------------------------------------------------------------------
 
 XML = """<r><HIT source-language="deu" target-language="eng"><ranking-task id="7">
 <ranking-result user="jane.doe">
@@ -155,7 +155,7 @@ def test_the_outcome_of_a_task(released):
         load_rankings("wmt16", source="embedded")
 
 
-# --- the raw files themselves ------------------------------------------------------------------
+# --- the raw files themselves ---------------------------------------------------------
 
 
 @pytest.mark.realdata

@@ -18,7 +18,8 @@ ALONE = [
     ("w2", "A", "1", "REPEAT", 95),
     ("w2", "B", "1", "SYSTEM", 80),
 ]
-# Two workers who judged the same outputs and no other: only the sum of their scores is known.
+# Two workers who judged the same outputs and no other: only the sum of their scores is
+# known.
 TOGETHER = [
     *ALONE,
     *(("w3", "A", str(k), "SYSTEM", x) for k, x in [(11, 1), (12, 60), (13, 98)]),
@@ -96,7 +97,8 @@ def test_what_segment_means_leave_open_is_said():
     released, score, _, segments = release(TOGETHER)
     recovered = raw_scores.recover_from_means(released, segments)
     assert recovered.solutions.tolist() == [1, 1, 4, 4]
-    # w3 spans 97 points, so its lowest score is 0-3; w4 spans 96; the two lowest add up to 4.
+    # w3 spans 97 points, so its lowest score is 0-3; w4 spans 96; the two lowest add up
+    # to 4.
     lowest = [scales[:, 0].tolist() for scales in recovered.scales]
     assert lowest[2:] == [[0, 1, 2, 3], [4, 3, 2, 1]]
     assert recovered.scores[:7].tolist() == score[:7].tolist()

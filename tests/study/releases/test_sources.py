@@ -30,7 +30,7 @@ def refused(source):
     return str(error.value), error.type is DataUnavailable
 
 
-# --- mirror ------------------------------------------------------------------------------------
+# --- mirror ---------------------------------------------------------------------------
 
 
 def test_mirror_is_verified_and_read(mirrored):
@@ -86,7 +86,7 @@ def test_no_mirror(mirrored, monkeypatch, folder, message):
     assert sources.resolve("auto").notice.startswith(message)
 
 
-# --- download, from a server of our own --------------------------------------------------------
+# --- download, from a server of our own -----------------------------------------------
 
 
 def test_download_is_verified_cached_and_read(server, cached):
@@ -151,7 +151,7 @@ def test_a_corrupted_cached_file_is_fetched_again(server, cached):
     assert server.requests == 2
 
 
-# --- offline -----------------------------------------------------------------------------------
+# --- offline --------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -179,7 +179,7 @@ def test_offline_auto_takes_the_embedded_counts_and_says_why(no_server):
     assert another_may_do
 
 
-# --- the choice of a source --------------------------------------------------------------------
+# --- the choice of a source -----------------------------------------------------------
 
 
 def test_offline_is_found_out_once(server):
@@ -198,7 +198,7 @@ def test_a_source_that_is_none_is_refused(monkeypatch):
         sources.resolve("auto")
 
 
-# --- licences ------------------------------------------------------------------------------------
+# --- licences -------------------------------------------------------------------------
 
 
 def test_every_repository_has_its_terms_and_the_page_on_data_shows_them():

@@ -50,7 +50,7 @@ def counted(value=1):
     return lambda: runs.append(1) or value, runs
 
 
-# --- when it is computed ------------------------------------------------------------------------
+# --- when it is computed --------------------------------------------------------------
 
 
 def test_a_result_is_computed_once_and_kept_as_arrays(folder):
@@ -146,7 +146,7 @@ def test_the_hash_of_a_table_changes_with_names_and_values():
     assert keep.frame_sha256(table.copy()) == keep.frame_sha256(table)
 
 
-# --- what is kept -------------------------------------------------------------------------------
+# --- what is kept ---------------------------------------------------------------------
 
 MIXED = pd.DataFrame(
     {

@@ -56,7 +56,7 @@ def make(checkout, capfd):
     return make
 
 
-# --- the Makefile -------------------------------------------------------------------------------
+# --- the Makefile ---------------------------------------------------------------------
 
 
 def test_a_notebook_runs_again_when_something_that_it_rests_on_has_changed(
@@ -126,7 +126,7 @@ def test_a_kernel_has_its_source_and_its_list_and_draws_whatever_the_shell_says(
     assert (checkout / "out" / "written" / "10-work.txt").read_text() == "x.csv"
 
 
-# --- the verdict --------------------------------------------------------------------------------
+# --- the verdict ----------------------------------------------------------------------
 
 
 def test_verdict_fails_on_an_unexplained_row_and_names_it(capsys):
@@ -215,7 +215,7 @@ def test_scores_and_report_are_made_of_what_notebooks_have_left(checkout):
     )
 
 
-# --- a user's file ------------------------------------------------------------------------------
+# --- a user's file --------------------------------------------------------------------
 
 
 def test_a_users_file_is_ranked_by_a_notebook_or_refused_in_one_line(tmp_path):

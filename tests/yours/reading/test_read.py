@@ -32,7 +32,7 @@ from wmtlib.yours.reading.tables import open_table
 given_file = pytest.fixture(writer)
 
 
-# --- comparisons --------------------------------------------------------------------------------
+# --- comparisons ----------------------------------------------------------------------
 
 
 def test_comparisons_are_counted_as_by_hand(given_file):
@@ -257,7 +257,7 @@ def test_what_the_user_says_about_outcomes(given_file):
     assert "; outcome 'both_bad' means tie; outcome '' means skip" in judgements.reading
 
 
-# --- columns and tasks --------------------------------------------------------------------------
+# --- columns and tasks ----------------------------------------------------------------
 
 
 def test_known_names_of_columns(given_file):
@@ -324,7 +324,7 @@ def test_language_pairs_are_not_pooled(given_file, names):
     assert pooled.rows == 2 and {*names} <= {*pooled.unused} and not pooled.warnings
 
 
-# --- assessments --------------------------------------------------------------------------------
+# --- assessments ----------------------------------------------------------------------
 
 
 def test_tidy_assessments(given_file):
@@ -445,7 +445,7 @@ def test_exports_of_appraise(given_file, spans):
     assert words in judgements.reading
 
 
-# --- raw files ----------------------------------------------------------------------------------
+# --- raw files ------------------------------------------------------------------------
 
 
 @pytest.mark.realdata

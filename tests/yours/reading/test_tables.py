@@ -96,7 +96,7 @@ def test_the_hash_is_of_the_bytes(tmp_path, given_file):
     assert read(tmp_path / "*.parquet").sha256 == expected
 
 
-# --- paths and streams --------------------------------------------------------------------------
+# --- paths and streams ----------------------------------------------------------------
 
 
 def test_what_can_not_be_opened_is_refused(tmp_path, given_file, monkeypatch):
@@ -178,7 +178,7 @@ def test_the_standard_input_is_a_file(name, packed):
     )
 
 
-# --- Parquet ------------------------------------------------------------------------------------
+# --- Parquet --------------------------------------------------------------------------
 
 
 def test_files_of_one_folder_are_read_by_the_names_of_columns(tmp_path):
@@ -254,7 +254,7 @@ def test_more_than_memory_goes_in_parts(tmp_path, monkeypatch):
     assert len(by_judge) == by_judge["count"].sum() == 600_000
 
 
-# --- any file -----------------------------------------------------------------------------------
+# --- any file -------------------------------------------------------------------------
 
 CELL = st.text(st.sampled_from('AB ",\n\té'), max_size=3)
 LINES = st.lists(st.tuples(st.sampled_from("ab"), CELL, CELL), min_size=1, max_size=30)

@@ -1,24 +1,25 @@
 """Do significance lines say what they promise? Notebook 62.
 
-A test at 5 % should call two equal systems apart once in twenty times. Here real campaigns are
-shuffled until no difference between systems is true, and every rule by which campaigns draw, or
-drew, their lines is applied to them.
+A test at 5 % should call two equal systems apart once in twenty times. Here real
+campaigns are shuffled until no difference between systems is true, and every rule by
+which campaigns draw, or drew, their lines is applied to them.
 
-- Assessments: the systems' means are taken out; then, within each document, the systems present
-  change their names at random. A block, one system's outputs of one document, moves as a whole.
-  Where documents are not named, the same is done within each HIT.
-- Relative rankings: of every pair of systems, each judge's wins less losses, with the mean of the
-  pair taken out; the sign of all that a judge said is drawn at random. What judges disagree about
-  stays, and no difference between systems does.
+- Assessments: the systems' means are taken out; then, within each document, the systems
+  present change their names at random. A block, one system's outputs of one document,
+  moves as a whole. Where documents are not named, the same is done within each HIT.
+- Relative rankings: of every pair of systems, each judge's wins less losses, with the
+  mean of the pair taken out; the sign of all that a judge said is drawn at random. What
+  judges disagree about stays, and no difference between systems does.
 
-The criteria stand in the notebook. They were written before any of this was computed for more than
-one pair of systems. Known were: a trial from outside on WMT24 (t-tests of segments called 24-27 %
-of equal pairs apart, the signed-rank test of z-scores 21-22 %, t-tests of document means 4-5 %; 75
-of 207 significant pairs disappeared with documents as the unit); and, for twelve campaigns as they
-are, how many pairs three weightings of the documents call apart, from which the weights of
-`cluster_lines.unit_differences` were chosen. After a first run two choices were made: judges are
-units too where they recur (`cluster_lines.RECURRING`), and campaigns whose systems share no
-documents are left out.
+The criteria stand in the notebook. They were written before any of this was computed
+for more than one pair of systems. Known were: a trial from outside on WMT24 (t-tests of
+segments called 24-27 % of equal pairs apart, the signed-rank test of z-scores 21-22 %,
+t-tests of document means 4-5 %; 75 of 207 significant pairs disappeared with documents
+as the unit); and, for twelve campaigns as they are, how many pairs three weightings of
+the documents call apart, from which the weights of `cluster_lines.unit_differences`
+were chosen. After a first run two choices were made: judges are units too where they
+recur (`cluster_lines.RECURRING`), and campaigns whose systems share no documents are
+left out.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -142,7 +143,7 @@ def relative(source: Source) -> Iterator[Judged]:
         yield Judged("RR", label, tuple(counts.count(frame).systems), ("judge",), frame)
 
 
-# --- what rules say where no two systems differ -------------------------------------------------
+# --- what rules say where no two systems differ ---------------------------------------
 
 
 def sizes(campaign: Judged, block: str, shuffles: int, seed: int) -> pd.DataFrame:
@@ -152,15 +153,15 @@ def sizes(campaign: Judged, block: str, shuffles: int, seed: int) -> pd.DataFram
     ----------
     campaign : Judged
     block : str
-        Of assessments: a column of the values, within which the systems' names are exchanged. The
-        rules by segments are applied if it is the campaign's first unit.
+        Of assessments: a column of the values, within which the systems' names are
+        exchanged. The rules by segments are applied if it is the campaign's first unit.
     shuffles, seed : int
 
     Returns
     -------
     DataFrame
-        One row a shuffle and rule: protocol, label, block, rule, rejected (share of pairs called
-        apart at 5 %), pair, line (whether the table has a false one).
+        One row a shuffle and rule: protocol, label, block, rule, rejected (share of
+        pairs called apart at 5 %), pair, line (whether the table has a false one).
     """
     rng = np.random.default_rng(seed)
     if campaign.protocol == "RR":
@@ -255,9 +256,10 @@ def _of_rankings(
 ) -> Iterator[Row]:
     """The rules for relative rankings, of a task whose judges' signs are drawn at random.
 
-    The sign test and wmt16 take comparisons for independent, with the variance that they have if
-    they are. A system's score is the mean over opponents of wins less losses, as shares, and a
-    range of ranks is what 95 % of the samples of comparisons (wmt16) or of judges hold.
+    The sign test and wmt16 take comparisons for independent, with the variance that
+    they have if they are. A system's score is the mean over opponents of wins less
+    losses, as shares, and a range of ranks is what 95 % of the samples of comparisons
+    (wmt16) or of judges hold.
     """
     margins, decided = pairwise_tests.margins_by_unit(
         task.values, "judge", task.systems
@@ -340,9 +342,9 @@ def size_table(rows: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        protocol, block, rule; campaigns, tables; rejected (mean over campaigns of the share of
-        pairs called apart), pair, line (shares of tables), each with _low and _high: 95 % over
-        shuffles (of tables: Wilson's).
+        protocol, block, rule; campaigns, tables; rejected (mean over campaigns of the
+        share of pairs called apart), pair, line (shares of tables), each with _low and
+        _high: 95 % over shuffles (of tables: Wilson's).
     """
     keys, measures = ["protocol", "block", "rule"], ["rejected", "pair", "line"]
     each = rows.groupby([*keys, "label"])["rejected"].agg(["mean", "sem"]).groupby(keys)
@@ -362,7 +364,7 @@ def size_table(rows: pd.DataFrame) -> pd.DataFrame:
     return table.reset_index()
 
 
-# --- what changes in campaigns as they are ------------------------------------------------------
+# --- what changes in campaigns as they are --------------------------------------------
 
 
 def tests_of(
@@ -388,13 +390,14 @@ def tests_of(
 def changes(campaigns: Sequence[Judged]) -> pd.DataFrame:
     """Pairs and lines by the rule of each campaign, and those that stay by its units.
 
-    The rule stays, in its sides, correction and lines; the p-values become those of the unit test.
+    The rule stays, in its sides, correction and lines; the p-values become those of the
+    unit test.
 
     Returns
     -------
     DataFrame
-        protocol, label, pairs, pairs_stay, lines, lines_stay: called apart, or drawn; of the lines
-        those stay that have the same systems above them.
+        protocol, label, pairs, pairs_stay, lines, lines_stay: called apart, or drawn;
+        of the lines those stay that have the same systems above them.
     """
     rows = []
     for one in campaigns:
@@ -416,8 +419,9 @@ def removals(source: Source, years: Sequence[str]) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row a campaign: protocol, label, systems; segments, units: the share of removals that
-        change the lines among the others; segments_lines, units_lines: lines with all systems.
+        One row a campaign: protocol, label, systems; segments, units: the share of
+        removals that change the lines among the others; segments_lines, units_lines:
+        lines with all systems.
     """
     rows = []
     for release in coded_campaigns.load_all(source, pairs_of_years(source, years)):

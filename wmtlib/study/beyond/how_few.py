@@ -1,13 +1,13 @@
 """How few judgements decide who is first? Notebook 61.
 
-The two questions that are tested stand in the notebook. They were fixed, in words and numbers,
-before anything was computed for them. Known was an earlier greedy count by single comparisons: at
-most 20 in 21 of 45 tasks.
+The two questions that are tested stand in the notebook. They were fixed, in words and
+numbers, before anything was computed for them. Known was an earlier greedy count by
+single comparisons: at most 20 in 21 of 45 tasks.
 
-Tasks are all relative-ranking tasks of WMT10, WMT11, WMT12 and WMT16 with two systems or more that
-the source holds; the method is expected wins, the unit of removal the ranking, the unit of
-collection. "Fewest" is the upper end, the size of a set that was removed, wherever no number is
-proven.
+Tasks are all relative-ranking tasks of WMT10, WMT11, WMT12 and WMT16 with two systems
+or more that the source holds; the method is expected wins, the unit of removal the
+ranking, the unit of collection. "Fewest" is the upper end, the size of a set that was
+removed, wherever no number is proven.
 """
 
 from typing import Any
@@ -41,9 +41,10 @@ def relative_task(
     Returns
     -------
     dict
-        campaign, label, systems, unit, and the columns of `_summary`; units that change the winner
-        by the other methods, official_high (Lopez's Equation 1) and mfas_high, missing above 1 %;
-        unsure: share of bootstrap samples in which the winner is not alone at the top.
+        campaign, label, systems, unit, and the columns of `_summary`; units that change
+        the winner by the other methods, official_high (Lopez's Equation 1) and
+        mfas_high, missing above 1 %; unsure: share of bootstrap samples in which the
+        winner is not alone at the top.
     """
     frame = ranking_releases.load_comparisons(campaign, task, source=source)
     systems = {*frame["system_1"].unique(), *frame["system_2"].unique()} - {REFERENCE}
@@ -73,9 +74,10 @@ def unsure_share(scores: pd.DataFrame, winner: str) -> float:
 def _summary(found: Robustness) -> dict[str, Any]:
     """Numbers of a task: how many there are, and how few decide.
 
-    winner, rival, units .. rescaled: the first row of the table of `Robustness`. three_high: units
-    that change the first three, missing where they are more than 5 % or no other system is there.
-    pairs, few_pairs: of neighbours, and how many of them at most 1 % of the units turn.
+    winner, rival, units .. rescaled: the first row of the table of `Robustness`.
+    three_high: units that change the first three, missing where they are more than 5 %
+    or no other system is there. pairs, few_pairs: of neighbours, and how many of them
+    at most 1 % of the units turn.
     """
     row = (
         found.table.iloc[0]
@@ -99,8 +101,8 @@ def assessed_task(
     Returns
     -------
     dict or None
-        campaign, label, systems, unit and the columns of `_summary`; None if there are fewer than
-        `FEWEST_UNITS` units.
+        campaign, label, systems, unit and the columns of `_summary`; None if there are
+        fewer than `FEWEST_UNITS` units.
     """
     release = coded_campaigns.load_release(campaign, language_pair, source=source)
     coded, unit = release.coded, "hit"

@@ -10,8 +10,9 @@ from wmtlib.study.releases.sources import Source, local_files, public_files
 from wmtlib.yours.campaign_rules import DOMAIN
 from wmtlib.yours.reading.wmt_format import pseudonyms
 
-# Rows that Appraise exports, without a header. One row is the score of a segment by an annotator,
-# with a type: TGT for a system's output, BAD for one that was damaged to control the annotator.
+# Rows that Appraise exports, without a header. One row is the score of a segment by an
+# annotator, with a type: TGT for a system's output, BAD for one that was damaged to
+# control the annotator.
 EXPORTED = [
     *("worker", "system", "segment", "type", "source_lang", "target_lang", "score"),
     *("document", "whole_document", "error_spans", "start", "end"),
@@ -48,8 +49,8 @@ def load_esa(language_pair: str, *, source: str | Source = "auto") -> pd.DataFra
     Returns
     -------
     DataFrame
-        `assessments.ASSESSMENTS` (all rows accepted, every item SYSTEM, no HITs; `refA` is the human
-        reference); domain ("news", "social", "literary", "speech").
+        `assessments.ASSESSMENTS` (all rows accepted, every item SYSTEM, no HITs; `refA`
+        is the human reference); domain ("news", "social", "literary", "speech").
 
     Raises
     ------
@@ -85,9 +86,10 @@ def load_esa(language_pair: str, *, source: str | Source = "auto") -> pd.DataFra
 def load_mqm(language_pair: str, *, source: str | Source = "auto") -> pd.DataFrame:
     """WMT21's MQM annotations of news: one row per segment, system and rater.
 
-    In 304 rows of en-de and 1082 of zh-en the name of the document was split at its underscores
-    over the next fields, so that the rater is missing, and in 281 of zh-en the number of the
-    segment too: these segments are numbered in the order of their source texts in the file.
+    In 304 rows of en-de and 1082 of zh-en the name of the document was split at its
+    underscores over the next fields, so that the rater is missing, and in 281 of zh-en
+    the number of the segment too: these segments are numbered in the order of their
+    source texts in the file.
 
     Parameters
     ----------
@@ -96,9 +98,9 @@ def load_mqm(language_pair: str, *, source: str | Source = "auto") -> pd.DataFra
     Returns
     -------
     DataFrame
-        system (human references are "ref.A" and so on); document; segment (number in the
-        document); rater (`rater_001`, ...; missing where the file lacks it); major, minor:
-        numbers of errors.
+        system (human references are "ref.A" and so on); document; segment (number in
+        the document); rater (`rater_001`, ...; missing where the file lacks it); major,
+        minor: numbers of errors.
 
     Raises
     ------

@@ -1,14 +1,15 @@
 """WMT16's official rankings: its own procedure again, and what other methods make of it.
 
-The release says how its rankings were made (README and scripts of cfedermann/wmt16): 1000 runs of
-TrueSkill for a task, see `official_runs`; systems are ordered by their mean skill; a system's rank
-range is what is left of its 1000 ranks when 2.5 % are cut off at each end; a line is drawn where
-no range crosses.
+The release says how its rankings were made (README and scripts of cfedermann/wmt16):
+1000 runs of TrueSkill for a task, see `official_runs`; systems are ordered by their
+mean skill; a system's rank range is what is left of its 1000 ranks when 2.5 % are cut
+off at each end; a line is drawn where no range crosses.
 
-The order of a method is that of its scores on all official comparisons of a task; the order of
-TrueSkill is that of its mean over runs. The distance of two orders is the share of pairs of
-systems that they order differently. The unit of resampling is the ranking, what one judge said of
-one segment. The tasks are the 12 language pairs of news; the IT task has two or four systems.
+The order of a method is that of its scores on all official comparisons of a task; the
+order of TrueSkill is that of its mean over runs. The distance of two orders is the
+share of pairs of systems that they order differently. The unit of resampling is the
+ranking, what one judge said of one segment. The tasks are the 12 language pairs of
+news; the IT task has two or four systems.
 """
 
 import math
@@ -105,8 +106,9 @@ def agreement_table(source: Source, *, n_resamples: int, seed: int) -> pd.DataFr
     Returns
     -------
     DataFrame
-        Index form ("judged once", "official"), task ("all" is all 12 together); the columns of
-        `agreement.measures`, and each with _low and _high: 95 % of samples of whole segments.
+        Index form ("judged once", "official"), task ("all" is all 12 together); the
+        columns of `agreement.measures`, and each with _low and _high: 95 % of samples
+        of whole segments.
     """
 
     def of() -> pd.DataFrame:
@@ -133,7 +135,7 @@ def agreement_table(source: Source, *, n_resamples: int, seed: int) -> pd.DataFr
     )
 
 
-# --- Rank ranges and clusters by the published procedure, beside the printed ones -----------------
+# --- Rank ranges and clusters by the published procedure, beside the printed ones -----
 
 
 def official_runs(
@@ -141,15 +143,16 @@ def official_runs(
 ) -> pd.DataFrame:
     """Mean skills of every run (row) of TrueSkill, as WMT16 made its runs.
 
-    A run draws N comparisons from the task's N with replacement. Then it plays N matches: the
-    system of the highest variance against an opponent drawn with weight exp(-|m_a - m_b|), m the
-    means; the match ends as one of the drawn comparisons of the two ends, drawn with replacement.
-    Each match moves the means and variances of both as in `trueskill.skills`. A skill begins at
-    mean 0 with standard deviation `SIGMA`; a performance has `SIGMA` N / `MATCHES`, and two equal
-    systems tie with probability `DRAW_RATE`.
+    A run draws N comparisons from the task's N with replacement. Then it plays N
+    matches: the system of the highest variance against an opponent drawn with weight
+    exp(-|m_a - m_b|), m the means; the match ends as one of the drawn comparisons of
+    the two ends, drawn with replacement. Each match moves the means and variances of
+    both as in `trueskill.skills`. A skill begins at mean 0 with standard deviation
+    `SIGMA`; a performance has `SIGMA` N / `MATCHES`, and two equal systems tie with
+    probability `DRAW_RATE`.
 
-    All runs, an array's last axis, play their k-th match at once. Among equal variances a random
-    one is highest.
+    All runs, an array's last axis, play their k-th match at once. Among equal variances
+    a random one is highest.
     """
     n, total, runs = len(counts.systems), counts.comparisons, np.arange(number)
     tie, tie_or_win = _resampled_shares(counts, number, rng)
@@ -168,7 +171,8 @@ def official_runs(
     from_last = np.arange(n, 0, -1, dtype=np.int16)[:, None]
     for _ in range(total):
         of_opponent, of_outcome = rng.random((2, number))
-        # The first of those of highest variance. NumPy's argmax takes three times as long.
+        # The first of those of highest variance. NumPy's argmax takes three times as
+        # long.
         highest = from_last * (variances == variances.max(axis=0))
         a = n - highest.max(axis=0).astype(np.intp)
         at_a = a * number + runs
@@ -268,9 +272,10 @@ def against_printed(ours: pd.DataFrame, printed: pd.DataFrame) -> dict[str, floa
     Returns
     -------
     dict
-        order (whether it is equal; systems with equal printed scores may change places); skills
-        (greatest distance of a mean skill); ranges (equal ones); ends_off (greatest distance of
-        an end of a range); clusters (whether all are equal).
+        order (whether it is equal; systems with equal printed scores may change
+        places); skills (greatest distance of a mean skill); ranges (equal ones);
+        ends_off (greatest distance of an end of a range); clusters (whether all are
+        equal).
     """
     order = printed.loc[ours.index, "score"].is_monotonic_decreasing
     ours, ends = ours.loc[printed.index], ["first_rank", "last_rank"]
@@ -297,9 +302,9 @@ def repeated(
     Returns
     -------
     dict
-        repeat_order, repeat_clusters (shares of sets that give the printed ones); repeat_ranges
-        (mean share of ranges equal); repeat_always, repeat_never (ranges that are equal in more
-        than 95 %, and in less than 5 %, of the sets).
+        repeat_order, repeat_clusters (shares of sets that give the printed ones);
+        repeat_ranges (mean share of ranges equal); repeat_always, repeat_never (ranges
+        that are equal in more than 95 %, and in less than 5 %, of the sets).
     """
     values, size = scores[printed.index].to_numpy(), len(scores)
     drawn = rng.integers(size, size=(repeats, size))
@@ -338,9 +343,10 @@ def beside_printed(
     Returns
     -------
     DataFrame
-        Index task; comparisons, systems, runs; for each procedure its columns of `against_printed`
-        with the name before them, lines (between clusters) and width (mean of last less first
-        rank); printed_lines, printed_width; the columns of `repeated`.
+        Index task; comparisons, systems, runs; for each procedure its columns of
+        `against_printed` with the name before them, lines (between clusters) and width
+        (mean of last less first rank); printed_lines, printed_width; the columns of
+        `repeated`.
     """
     rows = {}
     for k, (task, pool) in enumerate(zip(tasks, pools, strict=True)):
@@ -364,7 +370,7 @@ def _size(outcome: pd.DataFrame) -> dict[str, float]:
     return {"lines": int(outcome["cluster"].max()) - 1, "width": float(width)}
 
 
-# --- Other methods: their orders, and which predicts best -----------------------------------------
+# --- Other methods: their orders, and which predicts best -----------------------------
 
 
 def method_scores(tasks: Sequence[Task], *, seed: int) -> list[pd.DataFrame]:
@@ -373,8 +379,8 @@ def method_scores(tasks: Sequence[Task], *, seed: int) -> list[pd.DataFrame]:
     Returns
     -------
     list of DataFrame, systems x methods
-        Higher = better. "irt-gaussian" is fitted to single comparisons: it is missing without the
-        raw files.
+        Higher = better. "irt-gaussian" is fitted to single comparisons: it is missing
+        without the raw files.
     """
 
     def of(task: Task) -> pd.DataFrame:
@@ -393,7 +399,8 @@ def method_scores(tasks: Sequence[Task], *, seed: int) -> list[pd.DataFrame]:
 def resampled_scores(tasks: Sequence[Task], *, number: int, seed: int) -> list[Samples]:
     """Scores of samples of whole rankings, by method, samples x systems; the same samples for all.
 
-    Of "mfas" the first `MFAS_SAMPLES` only. Without the raw files single comparisons are drawn.
+    Of "mfas" the first `MFAS_SAMPLES` only. Without the raw files single comparisons
+    are drawn.
     """
 
     def of(place: int) -> Samples:
@@ -431,8 +438,9 @@ def distances(
     Returns
     -------
     DataFrame
-        Index label, method; columns distance (from the order by mean skill) and sampling (mean
-        distance of its samples' orders from its order; NaN where a method is not resampled).
+        Index label, method; columns distance (from the order by mean skill) and
+        sampling (mean distance of its samples' orders from its order; NaN where a
+        method is not resampled).
     """
     rows = {}
     for task, pool, table, drawn in zip(tasks, trueskill, scores, samples, strict=True):
@@ -454,8 +462,9 @@ def exchanges(
     Returns
     -------
     DataFrame
-        task, method, above and below (as printed), lines (between them), samples (share of samples
-        of rankings in which the method turns them too; NaN where it is not resampled).
+        task, method, above and below (as printed), lines (between them), samples (share
+        of samples of rankings in which the method turns them too; NaN where it is not
+        resampled).
     """
     rows = []
     for task, table, drawn in zip(tasks, scores, samples, strict=True):

@@ -1,8 +1,9 @@
 """Hopkins & May (2013): preference models fitted to tracks, and how well they predict.
 
-A track is one language pair of a campaign, with a training and a test set (section 4). Every model
-is trained on k comparisons drawn from the training set and judged by its perplexity on the test set
-(section 8). The values beside the printed ones are in `hopkins2013_values`.
+A track is one language pair of a campaign, with a training and a test set (section 4).
+Every model is trained on k comparisons drawn from the training set and judged by its
+perplexity on the test set (section 8). The values beside the printed ones are in
+`hopkins2013_values`.
 """
 
 import zlib
@@ -63,7 +64,7 @@ def fictional_ranking() -> pd.DataFrame:
     return ranked.assign(task="fr-en", ranking=1, segment=1, judge="jdoe")
 
 
-# --- tracks and training sets -------------------------------------------------------------------
+# --- tracks and training sets ---------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,8 +153,8 @@ def draw_training_set(
     Parameters
     ----------
     unit : "comparison" or "ranking"
-        Draw single comparisons as the paper did, or whole rankings, as they are collected, until
-        there are `size` comparisons; the last ranking is cut to fit.
+        Draw single comparisons as the paper did, or whole rankings, as they are
+        collected, until there are `size` comparisons; the last ranking is cut to fit.
 
     Raises
     ------
@@ -173,7 +174,7 @@ def draw_training_set(
     return train.iloc[rows]
 
 
-# --- Figures 2 to 5: perplexity against the number of training comparisons ------------------------
+# --- Figures 2 to 5: perplexity against the number of training comparisons ------------
 
 
 def grid(
@@ -187,14 +188,16 @@ def grid(
 ) -> pd.DataFrame:
     """Perplexity of every model on every track, size and trial.
 
-    A draw depends on seed, task, size and trial number; it is the same whichever other tracks,
-    sizes or models are in the grid. Each model has a generator of its own, for the same reason.
-    What an earlier grid has computed is not computed again (see `keep`).
+    A draw depends on seed, task, size and trial number; it is the same whichever other
+    tracks, sizes or models are in the grid. Each model has a generator of its own, for
+    the same reason. What an earlier grid has computed is not computed again (see
+    `keep`).
 
     Returns
     -------
     DataFrame
-        Columns campaign, task, model, size, trial, trained_on (comparisons there were), perplexity.
+        Columns campaign, task, model, size, trial, trained_on (comparisons there were),
+        perplexity.
 
     Raises
     ------
@@ -244,9 +247,9 @@ def curves(perplexities: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Index campaign, model, size, sorted; columns perplexity (mean over trials of the mean over
-        tracks) and error (standard error of that mean: what another set of trials would change,
-        not another set of judgements).
+        Index campaign, model, size, sorted; columns perplexity (mean over trials of the
+        mean over tracks) and error (standard error of that mean: what another set of
+        trials would change, not another set of judgements).
     """
     keys = ["campaign", "model", "size"]
     per_trial = perplexities.groupby([*keys, "trial"])["perplexity"].mean()
@@ -260,8 +263,9 @@ def set_apart(tracks: Sequence[Track], *, seed: int) -> pd.Series:
     Returns
     -------
     Series, index (campaign, task)
-        Of the pairs of systems that training on everything sets apart (posterior probability of
-        the order at least 0.95), the share that 1000 comparisons set apart the same way.
+        Of the pairs of systems that training on everything sets apart (posterior
+        probability of the order at least 0.95), the share that 1000 comparisons set
+        apart the same way.
     """
     shares = {}
     for number, track in enumerate(tracks):
@@ -281,7 +285,7 @@ def _share_set_apart(track: Track, seed: Sequence[int]) -> float:
     return float((few & whole).sum() / whole.sum())
 
 
-# --- Figure 6: abilities from several trainings --------------------------------------------------
+# --- Figure 6: abilities from several trainings ---------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -292,7 +296,8 @@ class Trainings:
     ----------
     systems : tuple of n names, sorted
     draws : ndarray (trainings, kept iterations, n)
-        Abilities, less the mean ability of the draw: comparisons say nothing about that.
+        Abilities, less the mean ability of the draw: comparisons say nothing about
+        that.
     probabilities : ndarray (trainings, n, n, 3)
         Of `PreferenceModel`.
     """
@@ -316,8 +321,8 @@ class Trainings:
         Returns
         -------
         DataFrame
-            Index system; columns mean, sd (of the means over the trainings: the paper's error
-            bars) and posterior_sd (what a single training leaves open).
+            Index system; columns mean, sd (of the means over the trainings: the paper's
+            error bars) and posterior_sd (what a single training leaves open).
         """
         columns = {
             "mean": self.means.mean(),
@@ -342,8 +347,8 @@ class Trainings:
         Returns
         -------
         DataFrame
-            Index system, best first; columns gap (of the mean abilities) and above_next (posterior
-            probability, over all trainings); NaN for the last.
+            Index system, best first; columns gap (of the mean abilities) and above_next
+            (posterior probability, over all trainings); NaN for the last.
         """
         mean = self.table()["mean"]
         place = [self.systems.index(name) for name in mean.index]
@@ -386,16 +391,17 @@ def by_unit(
 ) -> pd.DataFrame:
     """Is one system better than another, if all comparisons are used? By what is resampled.
 
-    The first row is IRT-Gaussian's posterior, which takes comparisons as independent given the
-    qualities of the items. The others are Bradley-Terry on comparisons, rankings,
-    segments or judges drawn with replacement: other units of the kind that was collected.
+    The first row is IRT-Gaussian's posterior, which takes comparisons as independent
+    given the qualities of the items. The others are Bradley-Terry on comparisons,
+    rankings, segments or judges drawn with replacement: other units of the kind that
+    was collected.
 
     Returns
     -------
     DataFrame
-        Index resampled, pair; columns units (how many there are), above (probability that the
-        first is better), difference (mean, on a logit scale; of the posterior: on the scale of
-        abilities), low and high (95 % interval).
+        Index resampled, pair; columns units (how many there are), above (probability
+        that the first is better), difference (mean, on a logit scale; of the posterior:
+        on the scale of abilities), low and high (95 % interval).
     """
     steps = {"iterations": 600, "burn_in": 100, "sampler": "collapsed"}
     rng = np.random.default_rng(seed)
@@ -424,7 +430,7 @@ def by_unit(
     return table.astype({"units": int})
 
 
-# --- past the paper: which of many methods predicts best, compared in pairs over the tracks ------
+# --- past the paper: which of many methods predicts best, compared in pairs over the tr
 
 ITEM_RESPONSE = {GAUSSIAN: irt.fit_gaussian, CATEGORICAL: irt.fit_categorical}
 FITTED = {name: f"{name}-fitted" for name in ITEM_RESPONSE}
@@ -442,7 +448,8 @@ class HeldOut:
     ----------
     campaign, task : str
     comparisons : ndarray (units,)
-        Test comparisons of each segment; single comparisons where segments are not known.
+        Test comparisons of each segment; single comparisons where segments are not
+        known.
     bits : DataFrame, units x methods
         Sum of -log2 Q over the test comparisons of the unit.
     radii : dict of str to float
@@ -476,10 +483,10 @@ def held_out(
     ----------
     tracks : sequence of Track
     methods : sequence of str
-        Of `MODELS`, and "irt-gaussian-fitted", "irt-categorical-fitted" (see `fitted_radius`),
-        "irt-gaussian-deterministic" (by expectation propagation, with that radius, for which
-        "irt-gaussian-fitted" must be among the methods) and "bojar-places" (the order by
-        Equation 3, without its distances).
+        Of `MODELS`, and "irt-gaussian-fitted", "irt-categorical-fitted" (see
+        `fitted_radius`), "irt-gaussian-deterministic" (by expectation propagation, with
+        that radius, for which "irt-gaussian-fitted" must be among the methods) and
+        "bojar-places" (the order by Equation 3, without its distances).
     seed : int
     """
     tested = []
@@ -526,10 +533,11 @@ def _held_out(
 def fitted_radius(model: ItemResponseModel, seen: np.ndarray) -> float:
     """The tie radius of greatest likelihood of the training preferences, abilities as they are.
 
-    The paper set the radius once, on two tracks (footnote 13). Bradley-Terry and the models made of
-    scores fit their tie parameter to every training set; this gives the item-response models the
-    same freedom: fit, take this radius, and fit again with it. On tracks of WMT10-12 a second round
-    moves the radius of IRT-Gaussian by less than 0.003, that of IRT-Categorical by 0.03 on average.
+    The paper set the radius once, on two tracks (footnote 13). Bradley-Terry and the
+    models made of scores fit their tie parameter to every training set; this gives the
+    item-response models the same freedom: fit, take this radius, and fit again with it.
+    On tracks of WMT10-12 a second round moves the radius of IRT-Gaussian by less than
+    0.003, that of IRT-Categorical by 0.03 on average.
 
     Parameters
     ----------
@@ -580,25 +588,27 @@ def compare_methods(
 ) -> pd.DataFrame:
     """Differences of mean perplexity between two methods, paired over tracks.
 
-    They have two errors: that of other tracks (t interval and Wilcoxon test over the tracks), and
-    that of other test segments of the same tracks (bootstrap of whole segments).
+    They have two errors: that of other tracks (t interval and Wilcoxon test over the
+    tracks), and that of other test segments of the same tracks (bootstrap of whole
+    segments).
 
     Parameters
     ----------
     tested : sequence of HeldOut
         At least two tracks.
     pairs : sequence of (method, other)
-        The first is the main comparison: its p-value stands as it is; those of the others are
-        corrected for their number (Holm).
+        The first is the main comparison: its p-value stands as it is; those of the
+        others are corrected for their number (Holm).
     n_resamples : int
         Of the test segments.
 
     Returns
     -------
     DataFrame
-        Index method, other; columns difference (below zero: the method predicts better), low, high
-        (95 % t interval over tracks), segments_error (standard error over test segments), better
-        (tracks on which the method predicts better), tracks, p (Wilcoxon) and p_holm.
+        Index method, other; columns difference (below zero: the method predicts
+        better), low, high (95 % t interval over tracks), segments_error (standard error
+        over test segments), better (tracks on which the method predicts better),
+        tracks, p (Wilcoxon) and p_holm.
     """
     level = method_perplexities(tested)
     samples = np.mean([track.resampled(n_resamples, rng) for track in tested], axis=0)
@@ -652,8 +662,9 @@ def loss_of_distances(
     Returns
     -------
     DataFrame, one row a name
-        tracks; difference of perplexity with low and high (95 %, t over tracks); share of it that
-        Equation 3 loses when only its places are kept, with share_low and share_high (95 %).
+        tracks; difference of perplexity with low and high (95 %, t over tracks); share
+        of it that Equation 3 loses when only its places are kept, with share_low and
+        share_high (95 %).
     """
     rows = {}
     for name, part in tested.items():

@@ -1,7 +1,7 @@
 """Hopkins & May (2013), section 7: is Gibbs sampling right, and did it converge "quickly"?
 
-Long chains of the three samplers, how many independent draws a chain is worth, and competitions
-with known truth (simulation-based calibration).
+Long chains of the three samplers, how many independent draws a chain is worth, and
+competitions with known truth (simulation-based calibration).
 """
 
 from collections.abc import Sequence
@@ -54,9 +54,10 @@ def long_chains(
 def autocorrelation_time(chain: np.ndarray) -> float:
     """Integrated autocorrelation time, in iterations, of a stationary chain of one quantity.
 
-    1 + 2 Σ rho_k, summed over pairs rho_2m + rho_2m+1 until one is not positive (Geyer 1992,
-    initial positive sequence). Not below 1, so an alternating chain gets no credit. A chain much
-    shorter than the time itself cannot show it: the result is then too small.
+    1 + 2 Σ rho_k, summed over pairs rho_2m + rho_2m+1 until one is not positive (Geyer
+    1992, initial positive sequence). Not below 1, so an alternating chain gets no
+    credit. A chain much shorter than the time itself cannot show it: the result is then
+    too small.
     """
     if np.ptp(chain) == 0:
         return float(len(chain))  # it never moved: worth one draw
@@ -90,12 +91,14 @@ def simulate(
     settings : GaussianSettings or CategoricalSettings
     rng : Generator
     competitions, systems, segments, comparisons : int
-        Number of competitions, and of the rest in each. Systems and segments are not shared.
+        Number of competitions, and of the rest in each. Systems and segments are not
+        shared.
 
     Returns
     -------
     DataFrame
-        Columns system_1, system_2, segment, preference; systems are named "c0000-s00" and so on.
+        Columns system_1, system_2, segment, preference; systems are named "c0000-s00"
+        and so on.
     ndarray (competitions, systems)
         True abilities; for the categorical model, mean qualities.
     """
@@ -150,7 +153,8 @@ def _inverted(chances: np.ndarray, u: np.ndarray) -> np.ndarray:
 def calibrate(competitions: int, seed: int) -> dict[str, np.ndarray]:
     """Rank (0 to 99) of a true difference of two abilities among posterior draws, by sampler.
 
-    One difference from each simulated competition: those of the same one are not independent.
+    One difference from each simulated competition: those of the same one are not
+    independent.
     """
     ranks = {}
     for k, sampler in enumerate(SAMPLERS):
@@ -173,9 +177,9 @@ def calibration_ranks(
 ) -> np.ndarray:
     """Simulation-based calibration: ranks of the truth among posterior draws, uniform if right.
 
-    Truth and comparisons are drawn from the model, then the posterior is sampled. The simulated
-    competitions have no common systems or segments and are fitted together: their posteriors are
-    independent, and one vectorised run serves all.
+    Truth and comparisons are drawn from the model, then the posterior is sampled. The
+    simulated competitions have no common systems or segments and are fitted together:
+    their posteriors are independent, and one vectorised run serves all.
 
     Parameters
     ----------
@@ -184,15 +188,16 @@ def calibration_ranks(
         Number of simulated competitions.
     rng : Generator
     kept, thin, burn_in : int
-        Draws kept for each competition, one in `thin`; `thin` must exceed the autocorrelation time.
+        Draws kept for each competition, one in `thin`; `thin` must exceed the
+        autocorrelation time.
     **design
         The numbers of systems, segments and comparisons, for `simulate`.
 
     Returns
     -------
     ndarray (competitions, systems)
-        Ranks 0 .. kept: first of the mean ability, then of each other system's ability less the
-        first one's.
+        Ranks 0 .. kept: first of the mean ability, then of each other system's ability
+        less the first one's.
     """
     chain_of, settings = SAMPLERS[sampler]
     frame, truth = simulate(settings, rng, competitions=competitions, **design)

@@ -1,9 +1,9 @@
 """Hopkins & May (2013): our values beside the printed ones, and the facts about its claims.
 
-The criteria of the claims stand in data/published/hopkins2013.csv, as words and as tests over the
-facts that the functions here compute. Claims about Figures 2 to 5 are read where the curves end, at
-3200 comparisons, and "close", "nearly" or "similar" mean perplexities within 1 % of each other,
-unless a claim says otherwise.
+The criteria of the claims stand in data/published/hopkins2013.csv, as words and as
+tests over the facts that the functions here compute. Claims about Figures 2 to 5 are
+read where the curves end, at 3200 comparisons, and "close", "nearly" or "similar" mean
+perplexities within 1 % of each other, unless a claim says otherwise.
 """
 
 import math
@@ -86,7 +86,7 @@ def arithmetic() -> Values:
     }
 
 
-# --- sections 1 to 7: what the judgements themselves say about the text --------------------------
+# --- sections 1 to 7: what the judgements themselves say about the text ---------------
 
 
 def of_tracks(
@@ -238,8 +238,8 @@ def dealt_at_random(
 ) -> bool:
     """Do judges and units, such as segments, go together no more than if dealt at random?
 
-    Pearson's chi-square of the table of judges and units is held against `DEALS` tables for which
-    the groups (rankings), whole, are dealt to judges at random.
+    Pearson's chi-square of the table of judges and units is held against `DEALS` tables
+    for which the groups (rankings), whole, are dealt to judges at random.
 
     Parameters
     ----------
@@ -331,7 +331,8 @@ def _of_rankings(
     ]  # comparisons of a segment
     few = sum(int((times < 10).sum()) for times in met)
     note = f"{few} of {sum(map(len, met))} segments have fewer: judges left ranks blank"
-    # Under independent draws, variance over mean times segments less one is about chi-square.
+    # Under independent draws, variance over mean times segments less one is about
+    # chi-square.
     dispersion = pd.Series([times.var() / times.mean() for times in met])
     limit = [stats.chi2.ppf(0.99, len(times) - 1) / (len(times) - 1) for times in met]
     effects, rest = [], []
@@ -356,7 +357,7 @@ def _of_rankings(
     }
 
 
-# --- sections 8 and 9: what is said about Figures 2 to 5 -----------------------------------------
+# --- sections 8 and 9: what is said about Figures 2 to 5 ------------------------------
 
 
 def of_curves(
@@ -374,9 +375,11 @@ def of_curves(
     measured : DataFrame
         `hopkins2013.grid` of `CURVES` on the tracks of `untuned`, at all sizes.
     no_reference : DataFrame
-        The same of `IRT` and `AVERAGED`, at the largest size, on `without_reference` tracks.
+        The same of `IRT` and `AVERAGED`, at the largest size, on `without_reference`
+        tracks.
     enough, everything : DataFrame
-        The same of `TRAINED` on the expert tracks, from 1000 comparisons and from all there are.
+        The same of `TRAINED` on the expert tracks, from 1000 comparisons and from all
+        there are.
     apart : Series
         Of `hopkins2013.set_apart`.
     """
@@ -454,8 +457,8 @@ def _references(mean: pd.Series) -> dict[str, Any]:
 def _crowd(mean: pd.Series) -> dict[str, Any]:
     """Trained on the crowd instead of the experts, and tested on the experts.
 
-    rise of the perplexity; share of the gain over Adjusted Uniform that is lost; IRT-Gaussian on
-    the crowd above Geometric Students on experts, in %, at both ends.
+    rise of the perplexity; share of the gain over Adjusted Uniform that is lost;
+    IRT-Gaussian on the crowd above Geometric Students on experts, in %, at both ends.
     """
     level = mean.xs(LARGEST, level="size").unstack("campaign")
     rise = level["wmt10-crowd"] - level["wmt10"]
@@ -494,7 +497,7 @@ def _furthest(mean: pd.Series) -> dict[str, Any]:
     return {"excess": mean.groupby("model").max().sort_values().rename(index=title)}
 
 
-# --- Figure 6 and section 7's sentence on Gibbs sampling -----------------------------------------
+# --- Figure 6 and section 7's sentence on Gibbs sampling ------------------------------
 
 
 def of_trainings(trainings: Trainings, number: int, rng: np.random.Generator) -> Values:
@@ -579,7 +582,8 @@ def strata_shares(
     Returns
     -------
     Series
-        Index: the student after which the gap is, and "all three" for those of the paper at once.
+        Index: the student after which the gap is, and "all three" for those of the
+        paper at once.
     """
     means = trainings.means
     counts = dict.fromkeys([*range(1, len(trainings.systems)), "all three"], 0)
@@ -597,10 +601,11 @@ def of_sampler(times: pd.DataFrame, runs: pd.DataFrame) -> Values:
     Parameters
     ----------
     times : DataFrame
-        Autocorrelation times in iterations: a column for each sampler; rows `RELATIVE`, `OFFSET`.
+        Autocorrelation times in iterations: a column for each sampler; rows `RELATIVE`,
+        `OFFSET`.
     runs : DataFrame
-        Perplexities of runs of 200 iterations: a row for each model of `IRT`, a column for each
-        run; and "long run".
+        Perplexities of runs of 200 iterations: a row for each model of `IRT`, a column
+        for each run; and "long run".
     """
     off = (runs.drop(columns="long run").div(runs["long run"], axis=0) - 1).abs()
     sets_of_ten, times_of, notes = {}, {RELATIVE: {}, OFFSET: {}}, []

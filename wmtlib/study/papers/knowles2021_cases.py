@@ -35,14 +35,14 @@ MASS = {
 }
 
 
-# --- Figures 2 and 3: human scores divided --------------------------------------------------------
+# --- Figures 2 and 3: human scores divided --------------------------------------------
 
 
 def divided(release: Release, divisor: float) -> pd.DataFrame:
     """The ranking of the systems that are not human, human scores divided (Figure 2).
 
-    Human systems count for the workers' scales and are not ranked; REF items, and quality control
-    of the human systems where it is at hand, are divided too.
+    Human systems count for the workers' scales and are not ranked; REF items, and
+    quality control of the human systems where it is at hand, are divided too.
 
     Returns
     -------
@@ -116,7 +116,7 @@ def relations(cuts: Cuts, one: str, two: str) -> pd.Series:
     return pd.Series(texts, name="who leads")
 
 
-# --- Figure 4: systems in HITs --------------------------------------------------------------------
+# --- Figure 4: systems in HITs --------------------------------------------------------
 
 
 def releases_at_hand(*questions: str, source: Source) -> list[Release]:
@@ -129,8 +129,8 @@ def releases_at_hand(*questions: str, source: Source) -> list[Release]:
 def by_hit(release: Release) -> tuple[Campaign, str]:
     """The judgements whose HIT is known, and what stands for a HIT.
 
-    Where few HITs have an id, as among recovered judgements, workers take their place: a worker
-    of Appraise is a HIT (footnote 12).
+    Where few HITs have an id, as among recovered judgements, workers take their place:
+    a worker of Appraise is a HIT (footnote 12).
     """
     known = np.array([name != "" for name in release.coded.hits])[release.coded.hit]
     if known.mean() < 0.5:
@@ -148,8 +148,8 @@ def co_occurrence(campaign: Campaign, *, unit: str) -> pd.DataFrame:
     Returns
     -------
     DataFrame, systems x systems
-        Share of the units with outputs of the row's system that also hold outputs of the
-        column's; accepted judgements, 1 on the diagonal.
+        Share of the units with outputs of the row's system that also hold outputs of
+        the column's; accepted judgements, 1 on the diagonal.
     """
     held = (outputs_held(campaign, unit) > 0).astype(float)
     together = held.T @ held
@@ -165,11 +165,11 @@ def hit_table(releases: Iterable[Release]) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Indexed by "campaign pair": style, unit ("hit" or "worker"), hits, whole (share that holds
-        every system), alike (share in which no two systems' numbers of outputs, without repeats,
-        differ by more than one), least and median (over pairs of systems: share of the one's HITs
-        that hold the other) and seldom (of the system that the others meet least: its largest
-        share).
+        Indexed by "campaign pair": style, unit ("hit" or "worker"), hits, whole (share
+        that holds every system), alike (share in which no two systems' numbers of
+        outputs, without repeats, differ by more than one), least and median (over pairs
+        of systems: share of the one's HITs that hold the other) and seldom (of the
+        system that the others meet least: its largest share).
     """
     rows = {}
     for r in releases:
@@ -185,7 +185,7 @@ def hit_table(releases: Iterable[Release]) -> pd.DataFrame:
     return pd.DataFrame(rows).T.infer_objects()
 
 
-# --- Section 6: segments and documents ------------------------------------------------------------
+# --- Section 6: segments and documents ------------------------------------------------
 
 
 def document_means(means: pd.DataFrame) -> pd.DataFrame:
@@ -194,13 +194,14 @@ def document_means(means: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     means : DataFrame
-        Segment means with columns system, document, raw, such as `zscores.segment_means` gives.
+        Segment means with columns system, document, raw, such as
+        `zscores.segment_means` gives.
 
     Returns
     -------
     DataFrame, documents x systems
-        Mean over segments; NaN where nothing was judged. Documents and systems with the higher
-        mean over all their segments come first, equal ones in order of name.
+        Mean over segments; NaN where nothing was judged. Documents and systems with the
+        higher mean over all their segments come first, equal ones in order of name.
 
     Raises
     ------
@@ -228,11 +229,12 @@ def judged_outputs(means: pd.DataFrame) -> dict[str, float]:
     Returns
     -------
     dict
-        systems, humans, documents; judgements per system; ratio: the most of a system to the least;
-        missing_segments and missing_documents: systems' segments and documents without a judgement,
-        of those judged for some system; long: documents with more than 10 segments; raw_z_documents
-        and raw_z_systems: Spearman's correlation of their mean raw and mean z-scores. Without what
-        is about documents if they are not known.
+        systems, humans, documents; judgements per system; ratio: the most of a system
+        to the least; missing_segments and missing_documents: systems' segments and
+        documents without a judgement, of those judged for some system; long: documents
+        with more than 10 segments; raw_z_documents and raw_z_systems: Spearman's
+        correlation of their mean raw and mean z-scores. Without what is about documents
+        if they are not known.
     """
     known = bool((means["document"] != "").all())
     by_place = means.groupby(["document", "segment"]).size()
@@ -269,7 +271,7 @@ def _pairs(question: str) -> set[str]:
     }
 
 
-# --- Beside the paper -----------------------------------------------------------------------------
+# --- Beside the paper -----------------------------------------------------------------
 
 
 def case_values(

@@ -1,11 +1,13 @@
 """Are rankings of SR+DC less stable in campaigns that Knowles (2021) did not use? Our findings.
 
-They stand beside the scoreboard: the paper makes no claim about these campaigns. The unit of every
-interval is the language pair of a campaign. One test is the primary one, `PRIMARY`; the other tests
-of its family are corrected together (Holm). All of them were known when the primary one was named.
+They stand beside the scoreboard: the paper makes no claim about these campaigns. The
+unit of every interval is the language pair of a campaign. One test is the primary one,
+`PRIMARY`; the other tests of its family are corrected together (Holm). All of them were
+known when the primary one was named.
 
-Confounded: the SR-DC campaigns are nearly all WMT17, the SR+DC campaigns WMT21 and WMT22. Style,
-year, test sets, crowd and the number of systems go together, and no analysis can part them.
+Confounded: the SR-DC campaigns are nearly all WMT17, the SR+DC campaigns WMT21 and
+WMT22. Style, year, test sets, crowd and the number of systems go together, and no
+analysis can part them.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -30,11 +32,12 @@ from wmtlib.zscores import standardised
 PRIMARY = ("remove humans", "rank")
 KINDS = (*REMOVALS, "divide humans")
 ABOUT = ("campaign", "language_pair", "style")
-# Two removals do alike if they differ by less than one pair of neighbours per language pair.
+# Two removals do alike if they differ by less than one pair of neighbours per language
+# pair.
 EQUIVALENCE = 1.0
-# What is left out at random: in whole document runs or one by one (None: as it was judged, humans
-# in runs and references one by one), and whether from the workers' scales only. The first is
-# the primary one.
+# What is left out at random: in whole document runs or one by one (None: as it was
+# judged, humans in runs and references one by one), and whether from the workers'
+# scales only. The first is the primary one.
 RANDOM = {
     "as judged, from the scales": (None, True),
     "document runs, from the scales": (True, True),
@@ -43,7 +46,7 @@ RANDOM = {
 }
 
 
-# --- Section 5.2 on other campaigns ---------------------------------------------------------------
+# --- Section 5.2 on other campaigns ---------------------------------------------------
 
 
 def out_of_sample(battery: pd.DataFrame) -> pd.DataFrame:
@@ -52,8 +55,8 @@ def out_of_sample(battery: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     battery : DataFrame
-        Rows of `stability.perturb` with the columns paper and style; other kinds than `KINDS`, and
-        campaigns of mixed style, are left out.
+        Rows of `stability.perturb` with the columns paper and style; other kinds than
+        `KINDS`, and campaigns of mixed style, are left out.
 
     Returns
     -------
@@ -79,9 +82,10 @@ def style_tests(battery: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row for each step and change: step, change, SR-DC and SR+DC ("k/n" language pairs),
-        difference (of the shares) with low and high (95 %, Newcombe 1998), p, primary (bool) and
-        holm (p corrected for all tests but the primary one, whose own p stands there).
+        One row for each step and change: step, change, SR-DC and SR+DC ("k/n" language
+        pairs), difference (of the shares) with low and high (95 %, Newcombe 1998), p,
+        primary (bool) and holm (p corrected for all tests but the primary one, whose
+        own p stands there).
     """
     rows = []
     for step in battery["step"].unique():
@@ -106,7 +110,7 @@ def style_tests(battery: pd.DataFrame) -> pd.DataFrame:
     return _with_holm(pd.DataFrame(rows))
 
 
-# --- Is it that fewer data are left? --------------------------------------------------------------
+# --- Is it that fewer data are left? --------------------------------------------------
 
 
 def random_rows(
@@ -122,7 +126,8 @@ def random_rows(
     Parameters
     ----------
     in_runs : int
-        Judgements that are chosen as whole document runs, as near to this number as runs allow.
+        Judgements that are chosen as whole document runs, as near to this number as
+        runs allow.
     one_by_one : int
         Judgements that are chosen singly, among the others.
     n_resamples : int
@@ -147,9 +152,9 @@ def random_rows(
 def document_runs(campaign: Campaign) -> np.ndarray:
     """Document run of every judgement, (judgements,) of int.
 
-    A run is what one worker judged of one document by one system in one HIT, repeats included:
-    what goes when a system goes. A judgement whose document is not known, and one of quality
-    control, is a run of its own.
+    A run is what one worker judged of one document by one system in one HIT, repeats
+    included: what goes when a system goes. A judgement whose document is not known, and
+    one of quality control, is a run of its own.
     """
     size = len(campaign.score)
     system = np.full(size, -1)
@@ -172,11 +177,12 @@ def random_reversals(
 ) -> dict[str, pd.DataFrame]:
     """Pairs of systems reversed by removing humans and references, and by random removals.
 
-    The removal of humans and references takes nothing from the systems that are compared: the
-    judgements are missing from the workers' means and standard deviations only.
+    The removal of humans and references takes nothing from the systems that are
+    compared: the judgements are missing from the workers' means and standard deviations
+    only.
 
-    The graded form of the paper's question "how much is due to fewer data" (section 5). Of every
-    campaign, as many judgements are left out at random as the removal takes.
+    The graded form of the paper's question "how much is due to fewer data" (section 5).
+    Of every campaign, as many judgements are left out at random as the removal takes.
 
     Parameters
     ----------
@@ -239,11 +245,12 @@ def against_random(found: dict[str, pd.DataFrame]) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row for each style and random removal: style, random, pairs (number), observed and
-        expected (sums of reversed pairs of systems), difference (mean per language pair) with low
-        and high (95 %, t over language pairs), p (one-sided: random sums as large as the observed
-        one, which counts too), primary (bool), holm (over the others), least and most (90 %: two
-        one-sided tests at 5 %) and alike (whether they lie within `EQUIVALENCE` of 0).
+        One row for each style and random removal: style, random, pairs (number),
+        observed and expected (sums of reversed pairs of systems), difference (mean per
+        language pair) with low and high (95 %, t over language pairs), p (one-sided:
+        random sums as large as the observed one, which counts too), primary (bool),
+        holm (over the others), least and most (90 %: two one-sided tests at 5 %) and
+        alike (whether they lie within `EQUIVALENCE` of 0).
     """
     observed, rows = found["observed"], []
     for style in [s for s in TWO_STYLES if (observed["style"] == s).any()]:
@@ -273,7 +280,7 @@ def against_random(found: dict[str, pd.DataFrame]) -> pd.DataFrame:
     return _with_holm(pd.DataFrame(rows))
 
 
-# --- Section 6.3: are documents equally hard? -----------------------------------------------------
+# --- Section 6.3: are documents equally hard? -----------------------------------------
 
 
 def document_variance(
@@ -281,10 +288,10 @@ def document_variance(
 ) -> pd.Series:
     """Are documents equally hard? How much of the variance of z-scores is between documents.
 
-    The paper (section 6.3) looks at means of raw scores, in which a document has the worker's
-    leniency too. Here every document run (`document_runs`) has one value, the mean
-    z-score less that of the system. Under the null hypothesis a worker's runs are dealt to the
-    worker's documents at random.
+    The paper (section 6.3) looks at means of raw scores, in which a document has the
+    worker's leniency too. Here every document run (`document_runs`) has one value, the
+    mean z-score less that of the system. Under the null hypothesis a worker's runs are
+    dealt to the worker's documents at random.
 
     Parameters
     ----------
@@ -297,10 +304,11 @@ def document_variance(
     Returns
     -------
     Series
-        documents, runs : their numbers; between_documents : variance of the documents' means by
-        that of the runs (0..1); by_chance : its mean under the null hypothesis; low, high : of
-        their difference (95 %, documents drawn with replacement); p : how often it is as large
-        under the null hypothesis, counting the observation.
+        documents, runs : their numbers; between_documents : variance of the documents'
+        means by that of the runs (0..1); by_chance : its mean under the null
+        hypothesis; low, high : of their difference (95 %, documents drawn with
+        replacement); p : how often it is as large under the null hypothesis, counting
+        the observation.
     """
     value, worker, document = _run_values(campaign)
     value = value - value.mean()
@@ -352,7 +360,8 @@ def document_tests(
 ) -> pd.DataFrame:
     """Are documents equally hard (section 6.3)? One row a campaign of shared documents.
 
-    Campaigns whose documents are not known, or were judged by one system each, are left out.
+    Campaigns whose documents are not known, or were judged by one system each, are left
+    out.
 
     Parameters
     ----------

@@ -1,7 +1,8 @@
 """Knowles (2021), sections 2 to 5: how a ranking is made, and whether it is the official one.
 
-First our means, orders and significance lines beside the official ones; then the steps on real
-judgements, each one small table to read; last what notebook 30 holds against the paper.
+First our means, orders and significance lines beside the official ones; then the steps
+on real judgements, each one small table to read; last what notebook 30 holds against
+the paper.
 """
 
 from collections.abc import Callable, Sequence
@@ -36,7 +37,7 @@ LATE = "wmt20 en-iu"  # its judgements were still being collected (section 3)
 TOY_HITS = ((25, 50, 50, 75), (0, 25, 50, 75), (25, 50, 75, 100))  # section 5
 
 
-# --- Section 3: beside the official tables --------------------------------------------------------
+# --- Section 3: beside the official tables --------------------------------------------
 
 
 def if_public(
@@ -71,8 +72,8 @@ def best_means(
 ) -> tuple[pd.DataFrame, list[str]]:
     """Segment means of the ranked systems of a pair, and the order that they give.
 
-    Ours where judgements are public, else the published ones. REF items that are published as a
-    system HUMAN, in SR-DC, are not ranked.
+    Ours where judgements are public, else the published ones. REF items that are
+    published as a system HUMAN, in SR-DC, are not ranked.
     """
     means, _ = _means(campaign, language_pair, source)
     return means, rank_segment_means(means).order
@@ -93,14 +94,15 @@ def replicate(
     Returns
     -------
     dict
-        campaign, language_pair, from ("judgements" or "segment means") and systems; raw, z,
-        judgements: how many systems have the official value at its printed digits; order: whether
-        it is the official one; clusters: whether ours, by the official test (one-sided) and rule,
-        are the official ones; lines_apart: significance lines that are either official or drawn by
-        the paper's test and rule, not both; z_divided_by_n, z_outputs_only: see `scale_variants`;
-        judged_again: share of the outputs (system and segment) with more than one judgement; p: the
-        largest relative difference from the official p-values. Keys of what is not public are
-        missing.
+        campaign, language_pair, from ("judgements" or "segment means") and systems;
+        raw, z, judgements: how many systems have the official value at its printed
+        digits; order: whether it is the official one; clusters: whether ours, by the
+        official test (one-sided) and rule, are the official ones; lines_apart:
+        significance lines that are either official or drawn by the paper's test and
+        rule, not both; z_divided_by_n, z_outputs_only: see `scale_variants`;
+        judged_again: share of the outputs (system and segment) with more than one
+        judgement; p: the largest relative difference from the official p-values. Keys
+        of what is not public are missing.
     """
     pair = (campaign, language_pair)
     means, computed = _means(*pair, source)
@@ -204,10 +206,10 @@ def scale_variants(
     Returns
     -------
     dict
-        z_divided_by_n: standard deviations with n instead of n - 1; z_outputs_only: scales of the
-        outputs alone; z_for_each_system: scales in which a joint output counts for each of its
-        systems; z_at_once: all judgements of a system averaged at once. Empty where single
-        judgements or rounded official means are not public.
+        z_divided_by_n: standard deviations with n instead of n - 1; z_outputs_only:
+        scales of the outputs alone; z_for_each_system: scales in which a joint output
+        counts for each of its systems; z_at_once: all judgements of a system averaged
+        at once. Empty where single judgements or rounded official means are not public.
     """
     judgements = if_public(load_assessments, campaign, language_pair, source=source)
     official = if_public(
@@ -247,7 +249,7 @@ def system_means(campaign: Campaign, z: np.ndarray) -> pd.Series:
     return pd.Series(mean, index=[*campaign.systems])
 
 
-# --- Step by step ---------------------------------------------------------------------------------
+# --- Step by step ---------------------------------------------------------------------
 
 
 def toy_scores() -> pd.Series:
@@ -274,7 +276,7 @@ def example_worker(campaign: Campaign) -> str:
     return campaign.workers[np.lexsort((size, -kinds, sd == 0))[0]]
 
 
-# --- Beside the paper -----------------------------------------------------------------------------
+# --- Beside the paper -----------------------------------------------------------------
 
 
 def ranking_values(replicated: pd.DataFrame, *, source: Source) -> Values:
@@ -283,7 +285,8 @@ def ranking_values(replicated: pd.DataFrame, *, source: Source) -> Values:
     Parameters
     ----------
     replicated : DataFrame
-        Rows of `replicate` of at least the paper's pairs at hand; empty without raw files.
+        Rows of `replicate` of at least the paper's pairs at hand; empty without raw
+        files.
     """
     toy = map(float, toy_scores())
     computed: Values = dict(zip(("K-5-01", "K-5-02", "K-5-03"), toy, strict=True))

@@ -1,12 +1,14 @@
 """Which protocol finds the true ranking, and how easily is it upset? (Knowles 2021, sections 8, 9)
 
-Protocols are run on the same simulated systems, documents and workers, seed by seed, so differences
-between protocols are differences between pairs of campaigns. There are two worlds, one like real
-campaigns of single sentences, one like those of documents (`simulation.calibrated`);
-`describe_campaign` measures simulated and real campaigns alike.
+Protocols are run on the same simulated systems, documents and workers, seed by seed, so
+differences between protocols are differences between pairs of campaigns. There are two
+worlds, one like real campaigns of single sentences, one like those of documents
+(`simulation.calibrated`); `describe_campaign` measures simulated and real campaigns
+alike.
 
-A difference is spoken of if it is at least `CLEAR` standard errors. Two protocols do alike if the
-90 % interval of their difference lies within the bound of `ALIKE_WITHIN`, which was set in advance.
+A difference is spoken of if it is at least `CLEAR` standard errors. Two protocols do
+alike if the 90 % interval of their difference lies within the bound of `ALIKE_WITHIN`,
+which was set in advance.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -38,15 +40,16 @@ FLAT = {"document": 0.0, "system_document": 0.0}  # all documents equally hard
 CAMPAIGN_SIZES = FIELDS[:6]
 
 
-# --- protocols beside each other ------------------------------------------------------------------
+# --- protocols beside each other ------------------------------------------------------
 
 
 def protocol_designs(base: Design, *, calibration: int) -> dict[str, Design]:
     """The protocols up to 2020, section 8's proposals, and what they take apart.
 
-    All cost the same number of judgements, but "calibration HIT on top" costs more and "a third"
-    less. "few systems" has the systems of SR+DC's HITs but single sentences; "runs of all systems"
-    has document runs, but one of every system in every HIT. "flat": documents are equally hard.
+    All cost the same number of judgements, but "calibration HIT on top" costs more and
+    "a third" less. "few systems" has the systems of SR+DC's HITs but single sentences;
+    "runs of all systems" has document runs, but one of every system in every HIT.
+    "flat": documents are equally hard.
 
     Parameters
     ----------
@@ -107,16 +110,19 @@ def reversed_by_removals(
 def measure(made: SimulatedCampaign) -> dict[str, float]:
     """The `METRICS` of one campaign.
 
-    Workers' scales come from the calibration HIT if there is one (section 8: "applied to the
-    remainder of the annotator's judgments"); its judgements are averaged like others.
+    Workers' scales come from the calibration HIT if there is one (section 8: "applied
+    to the remainder of the annotator's judgments"); its judgements are averaged like
+    others.
 
     Returns
     -------
     dict
-        reversed : share of the pairs of other systems that are reversed when a system is removed,
-        on average over the systems; distance : share of pairs in the wrong order; difficulty :
-        standard deviation, over systems, of the mean true difficulty of what they were judged on;
-        large : share of documents that do not fit a HIT of 100 items twice in all systems' outputs.
+        reversed : share of the pairs of other systems that are reversed when a system
+        is removed, on average over the systems; distance : share of pairs in the wrong
+        order; difficulty : standard deviation, over systems, of the mean true
+        difficulty of what they were judged on;
+        large : share of documents that do not fit a HIT of 100 items twice in all
+        systems' outputs.
     """
     campaign, world, systems = made.coded, made.world, len(made.design.names)
     scales_from = campaign.hit == 0 if made.design.calibration_hit else None
@@ -137,9 +143,9 @@ def measure(made: SimulatedCampaign) -> dict[str, float]:
 def leniency_errors(made: SimulatedCampaign) -> dict[str, float]:
     """How well workers' strictness is known: from the calibration HIT, and from a HIT of their own.
 
-    The true leniency of a worker is the mean score that the worker would give to all outputs; an
-    estimate is the mean of the outputs that were scored, in the calibration HIT or in the first
-    other HIT. Both are taken from their means over workers.
+    The true leniency of a worker is the mean score that the worker would give to all
+    outputs; an estimate is the mean of the outputs that were scored, in the calibration
+    HIT or in the first other HIT. Both are taken from their means over workers.
 
     Returns
     -------
@@ -149,7 +155,8 @@ def leniency_errors(made: SimulatedCampaign) -> dict[str, float]:
     if not made.design.calibration_hit:
         return {}
     design, world, items = made.design, made.world, made.items
-    # Expected score: over every 23rd output, and over the residual (Gauss-Hermite quadrature).
+    # Expected score: over every 23rd output, and over the residual (Gauss-Hermite
+    # quadrature).
     nodes, weights = np.polynomial.hermite_e.hermegauss(5)
     quality = world.quality.ravel()[::23, None] + design.residual * nodes
     scores = design.scores(
@@ -215,8 +222,8 @@ def protocol_differences(
     Returns
     -------
     DataFrame
-        Columns world, difference, error, clear (at least `CLEAR` standard errors), alike (the 90 %
-        interval lies within `ALIKE_WITHIN`), protocol, than and metric.
+        Columns world, difference, error, clear (at least `CLEAR` standard errors),
+        alike (the 90 % interval lies within `ALIKE_WITHIN`), protocol, than and metric.
     """
     values = table.pivot_table(
         "value", ["metric", "world", "seed"], "protocol", sort=False
@@ -268,14 +275,14 @@ def simulation_values(table: pd.DataFrame) -> Values:
     }
 
 
-# --- simulated campaigns beside real ones ---------------------------------------------------------
+# --- simulated campaigns beside real ones ---------------------------------------------
 
 
 def crowd_campaigns(source: Source) -> list[tuple[str, str]]:
     """Campaigns and language pairs that simulated ones are held against.
 
-    All pairs into English that were released judgement by judgement in one style, with known
-    documents: crowd workers of Mechanical Turk in both styles.
+    All pairs into English that were released judgement by judgement in one style, with
+    known documents: crowd workers of Mechanical Turk in both styles.
     """
     table = assessment_catalogue.availability(source).query("status == 'present'")
     table = table[
@@ -305,15 +312,18 @@ def describe_campaign(campaign: Campaign, *, without: Collection[str]) -> pd.Ser
     Returns
     -------
     Series
-        `CAMPAIGN_SIZES`; mean, sd, hundreds, zeros : of raw scores of outputs, and the shares of
-        scores of 100 and 0; worker : share of their variance between workers; log_scale : standard
-        deviation of the logarithm of the workers' standard deviations; system, document,
-        system_document, segment : share of the variance of z-scores between such; repeat : of
-        scores of one output by one worker, the share of their variance that is not within; ref,
-        ref_sd, bad_ref, bad_ref_sd : mean and standard deviation of quality control; workload :
-        coefficient of variation of the number of judgements by a worker; order changed : share of
-        the systems whose removal changes the order of the others; reversed : share of the pairs of
-        other systems that a removal reverses, on average.
+        `CAMPAIGN_SIZES`; mean, sd, hundreds, zeros : of raw scores of outputs, and the
+        shares of scores of 100 and 0; worker : share of their variance between workers;
+        log_scale : standard deviation of the logarithm of the workers' standard
+        deviations; system, document,
+        system_document, segment : share of the variance of z-scores between such;
+        repeat : of scores of one output by one worker, the share of their variance that
+        is not within; ref,
+        ref_sd, bad_ref, bad_ref_sd : mean and standard deviation of quality control;
+        workload : coefficient of variation of the number of judgements by a worker;
+        order changed : share of the systems whose removal changes the order of the
+        others; reversed : share of the pairs of other systems that a removal reverses,
+        on average.
     """
     z, cells, excluded = (
         standardised(campaign),
@@ -374,9 +384,9 @@ def simulated_beside_real(
     Returns
     -------
     DataFrame
-        style and number; real (median), real_error (bootstrap over campaigns), low and high
-        (quartiles of campaigns), simulated (mean), simulated_error; apart : the difference in its
-        standard errors; campaigns : number of real ones.
+        style and number; real (median), real_error (bootstrap over campaigns), low and
+        high (quartiles of campaigns), simulated (mean), simulated_error; apart : the
+        difference in its standard errors; campaigns : number of real ones.
     """
     parts = {}
     for style in WORLDS.values():

@@ -1,7 +1,7 @@
 """Knowles (2021), Table 1 and sections 5.1 and 5.2: what workers saw, Tables 2 and 3, Figure 1.
 
-`battery` has every removal and division of one language pair. Each row of the published table says
-which language pairs it needs; `changed_counts` are taken over those at hand.
+`battery` has every removal and division of one language pair. Each row of the published
+table says which language pairs it needs; `changed_counts` are taken over those at hand.
 """
 
 from collections.abc import Collection, Sequence
@@ -61,7 +61,7 @@ OUT_OF_ENGLISH = {  # shares of workers in section 5.1: the language pairs, what
 REMOVALS = ("remove humans", "remove best", "remove worst")
 
 
-# --- Section 5.1: what HITs and workers held ------------------------------------------------------
+# --- Section 5.1: what HITs and workers held ------------------------------------------
 
 
 def outputs_held(
@@ -111,8 +111,9 @@ def alternate_hits(campaign: Campaign) -> dict[str, int]:
     Returns
     -------
     dict
-        Workers without a REF item; those of them without a REPEAT item too; judgements of the
-        latter; segments that they judged, and those that they judged for every system.
+        Workers without a REF item; those of them without a REPEAT item too; judgements
+        of the latter; segments that they judged, and those that they judged for every
+        system.
     """
     items = items_by_worker(campaign)
     plain = items[(items["SYSTEM"] > 0) & (items["REF"] == 0)]
@@ -136,11 +137,12 @@ def composition(release: Release) -> dict[str, Any]:
     Returns
     -------
     dict
-        pair, campaign, style, level, known (share of the judgements), humans (their number); number
-        of accepted judgements of each item (`item_counts`); workers; share_REF, share_BAD_REF,
-        share_HUMAN: shares of the workers who judged some; worker_size: judgements of the median
-        worker that are known one by one; all_systems: share of the workers who judged every system;
-        hit_sizes; then as `alternate_hits`.
+        pair, campaign, style, level, known (share of the judgements), humans (their
+        number); number of accepted judgements of each item (`item_counts`); workers;
+        share_REF, share_BAD_REF, share_HUMAN: shares of the workers who judged some;
+        worker_size: judgements of the median worker that are known one by one;
+        all_systems: share of the workers who judged every system; hit_sizes; then as
+        `alternate_hits`.
     """
     coded, row = release.coded, {"pair": f"{release.campaign} {release.language_pair}"}
     row |= release.about("campaign", "style", "level")
@@ -154,7 +156,7 @@ def composition(release: Release) -> dict[str, Any]:
     return row | {"hit_sizes": hit_sizes(coded)} | alternate_hits(coded)
 
 
-# --- Section 5.2: remove and divide ---------------------------------------------------------------
+# --- Section 5.2: remove and divide ---------------------------------------------------
 
 
 def changed_scale(
@@ -194,9 +196,9 @@ def battery(release: Release) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        The rows of `stability.perturb`, and "remove REF" (footnote 13) and "inflate worst"
-        (footnote 15), with the columns pair, level, paper, style, interface, and shift: how much
-        the mean z-score of the systems that stay has risen.
+        The rows of `stability.perturb`, and "remove REF" (footnote 13) and "inflate
+        worst" (footnote 15), with the columns pair, level, paper, style, interface, and
+        shift: how much the mean z-score of the systems that stay has risen.
     """
     perturbed = perturb(
         release.coded, humans=release.humans, paired=True, **PAPER_LINES
@@ -279,7 +281,7 @@ def _changes_and_seen(releases: Sequence[Release]) -> tuple[pd.DataFrame, pd.Dat
     return changes, pd.DataFrame([composition(r) for r in releases]).set_index("pair")
 
 
-# --- Tables 2 and 3, Figure 1 ---------------------------------------------------------------------
+# --- Tables 2 and 3, Figure 1 ---------------------------------------------------------
 
 
 def printed_counts() -> pd.DataFrame:
@@ -288,8 +290,8 @@ def printed_counts() -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Indexed by id: item, part ("SR-DC 2018", "divisor 2, SR-DC all", ...), style, change, k, n,
-        published, basis.
+        Indexed by id: item, part ("SR-DC 2018", "divisor 2, SR-DC all", ...), style,
+        change, k, n, published, basis.
     """
     table = load_published("knowles2021").query("item in @COUNTED").set_index("id")
     named = table["quantity"].str.extract(r"(?P<part>.+): (?P<change>\w+) changed")
@@ -343,8 +345,8 @@ def beside_print(board: pd.DataFrame, item: str) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Indexed by the paper's rows; columns (the paper's, "ours" or "printed"); "" where nothing
-        is at hand.
+        Indexed by the paper's rows; columns (the paper's, "ours" or "printed"); ""
+        where nothing is at hand.
     """
     rows = board[board["item"] == item]
     names = rows["quantity"].str.extract(
@@ -364,7 +366,8 @@ def divided_rows(changes: pd.DataFrame, *, source: Source) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns panel ("the paper's", "other" or "SIMULATED"), style, pair, divisor and `CHANGES`.
+        Columns panel ("the paper's", "other" or "SIMULATED"), style, pair, divisor and
+        `CHANGES`.
     """
     rows = changes[(changes["kind"] == "divide humans") & (changes["judgements"] > 0)]
     rows = rows[rows["style"] != "mixed"]
@@ -389,7 +392,7 @@ def printed_curves(style: str) -> pd.DataFrame:
     return table.unstack()[CHANGES].rename_axis(columns=None)
 
 
-# --- Beside the paper -----------------------------------------------------------------------------
+# --- Beside the paper -----------------------------------------------------------------
 
 
 def stability_values(study: Study, *, source: Source) -> Values:
@@ -506,7 +509,8 @@ def _with_turkish(numbers: dict[str, int]) -> str:
 def _rated(pair: Any, source: Source) -> int:
     """SYSTEM and REPEAT judgements of one language pair, by the official table of systems.
 
-    Two rows with the same numbers, as in 2019 en-kk, are one output of two systems: both count.
+    Two rows with the same numbers, as in 2019 en-kk, are one output of two systems:
+    both count.
     """
     outcome = "systems" if pair.campaign == "wmt20" else "z"
     official = load_official(

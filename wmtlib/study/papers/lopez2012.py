@@ -1,7 +1,8 @@
 """Lopez (2012): its tasks ranked in the paper's four ways, its tables, and its examples by hand.
 
-`analyse` does everything that counts of wins and ties allow. What needs single rankings starts from
-`load_task_rankings`. The values beside the printed ones are in `lopez2012_values`.
+`analyse` does everything that counts of wins and ties allow. What needs single rankings
+starts from `load_task_rankings`. The values beside the printed ones are in
+`lopez2012_values`.
 """
 
 import math
@@ -55,8 +56,8 @@ class Analysis:
     Attributes
     ----------
     tasks : DataFrame
-        Indexed by the task's name in Table 1; columns as in `ranking_releases.tasks`, and
-        `analysed`: is it one of the paper's 25?
+        Indexed by the task's name in Table 1; columns as in `ranking_releases.tasks`,
+        and `analysed`: is it one of the paper's 25?
     counts : dict of label -> Counts, the reference included
     scores : dict of label -> {method: Series of scores}, Equations 1-3
     solved : dict of label -> MFAS, the reference left out
@@ -138,7 +139,7 @@ def analyse(source: str | Source) -> Analysis:
     )
 
 
-# --- tables -------------------------------------------------------------------------------------
+# --- tables ---------------------------------------------------------------------------
 
 
 def task_overview(found: Analysis) -> pd.DataFrame:
@@ -147,9 +148,9 @@ def task_overview(found: Analysis) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Indexed by label: systems, the four methods, lower_bound (proven), optimal_orders,
-        movable_systems (rank differs between optimal orders), agreed_pairs (ordered the same way
-        in all of them).
+        Indexed by label: systems, the four methods, lower_bound (proven),
+        optimal_orders, movable_systems (rank differs between optimal orders),
+        agreed_pairs (ordered the same way in all of them).
     """
     rows = {}
     for label, exact in found.solved.items():
@@ -169,8 +170,8 @@ def all_rankings(found: Analysis) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        label, method, rank, system, score (not of mfas), best and worst (of mfas only: rank over
-        all optimal orders).
+        label, method, rank, system, score (not of mfas), best and worst (of mfas only:
+        rank over all optimal orders).
     """
     rows = [
         rank_by_score(method, scores).table.assign(label=label, method=method)
@@ -198,7 +199,8 @@ def table_1(found: Analysis) -> pd.DataFrame:
 def rankings_beside(found: Analysis, item: str) -> pd.DataFrame:
     """Rankings of "table-2" or "table-4", as printed and ours, and what they violate.
 
-    A column for each ranking of ours, after that as printed (under its name in the print).
+    A column for each ranking of ours, after that as printed (under its name in the
+    print).
     """
     label, methods = RANKINGS_PRINTED[item]
     columns = {}
@@ -235,7 +237,8 @@ def printed_edges(found: Analysis, item: str) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        winner, loser, weight; reversed_in: "all", "some" or "none" of the optimal orders.
+        winner, loser, weight; reversed_in: "all", "some" or "none" of the optimal
+        orders.
     """
     label, agreed = PRINTED_MFAS[item], found.solved[PRINTED_MFAS[item]].agreed
     edges = mfas.violated(printed_order(found, item), found.machines(label).wins)
@@ -263,8 +266,9 @@ def correlations(found: Analysis) -> pd.DataFrame:
     Returns
     -------
     DataFrame, Equations 1-3 as rows
-        "with the printed order", "with the other" (the optimal order that is first by name), and
-        "reference as a ninth item": with the printed one, the reference first in both rankings.
+        "with the printed order", "with the other" (the optimal order that is first by
+        name), and "reference as a ninth item": with the printed one, the reference
+        first in both rankings.
     """
     orders, order = found.orders[TUNABLE_METRICS], printed_order(found, "table-4")
     rows = {}
@@ -284,8 +288,8 @@ def sign_tests(found: Analysis) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        label, system_1, system_2, wins_1, wins_2, ties; p, and p corrected for the number of pairs
-        by each method of `corrections.CORRECTIONS`.
+        label, system_1, system_2, wins_1, wins_2, ties; p, and p corrected for the
+        number of pairs by each method of `corrections.CORRECTIONS`.
     """
     wmt11 = found.tasks.index[found.tasks["campaign"] == "wmt11"]
     tables = [
@@ -303,7 +307,7 @@ def method_places(found: Analysis, label: str, methods: Sequence[str]) -> pd.Dat
     return pd.DataFrame(places).loc[orders["mfas"]]
 
 
-# --- sections 2 and 3, from single rankings ------------------------------------------------------
+# --- sections 2 and 3, from single rankings -------------------------------------------
 
 
 def load_task_rankings(source: Source) -> pd.DataFrame | None:
@@ -312,8 +316,8 @@ def load_task_rankings(source: Source) -> pd.DataFrame | None:
     Returns
     -------
     DataFrame
-        `counts.RANKINGS` and `label`, the task's name in Table 1; rankings numbered through both
-        campaigns.
+        `counts.RANKINGS` and `label`, the task's name in Table 1; rankings numbered
+        through both campaigns.
     """
     if source.kind != "raw":
         return None
@@ -380,9 +384,9 @@ def screens(assessments: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Index ranking; label, judge, segment, outputs (how many), shown (their names, sorted and
-        joined), ranked (how many of them the judge ranked), repeat (was the same set of outputs of
-        the same sentence assessed before?).
+        Index ranking; label, judge, segment, outputs (how many), shown (their names,
+        sorted and joined), ranked (how many of them the judge ranked), repeat (was the
+        same set of outputs of the same sentence assessed before?).
     """
     by_name = assessments.sort_values(["ranking", "system"])
     grouped, names = (
@@ -401,8 +405,8 @@ def screens(assessments: pd.DataFrame) -> pd.DataFrame:
 def run_lengths(screens: pd.DataFrame) -> pd.Series:
     """Lengths of all runs of consecutive sentences by one judge, and how many runs have each.
 
-    Section 2: three consecutive sentences at a time were presented to the same annotator. If so,
-    every length is a multiple of three.
+    Section 2: three consecutive sentences at a time were presented to the same
+    annotator. If so, every length is a multiple of three.
     """
     lengths = _runs(screens).value_counts().value_counts().sort_index()
     return lengths.rename_axis("sentences").rename("runs")
@@ -438,8 +442,9 @@ def pair_sentences(assessments: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row for each sentence on which both were ranked together: label, one and other (the
-        systems, by name), segment, comparisons, and lead (how much more often `one` was better).
+        One row for each sentence on which both were ranked together: label, one and
+        other (the systems, by name), segment, comparisons, and lead (how much more
+        often `one` was better).
     """
     compared = counting.comparisons(_ranked_systems(assessments))
     first, second = (compared[side].astype(str) for side in ("system_1", "system_2"))
@@ -473,7 +478,8 @@ def tasks_with_gaps(assessments: pd.DataFrame, sentences: pd.DataFrame) -> int:
 def sentences_of_improvement(sentences: pd.DataFrame) -> pd.DataFrame:
     """Of each pair of systems (index label, one, other): comparisons, and sentences of improvement.
 
-    These are the sentences on which the system that is ahead over all sentences is ahead, too.
+    These are the sentences on which the system that is ahead over all sentences is
+    ahead, too.
     """
     pair = sentences.groupby(["label", "one", "other"])
     ahead = sentences["lead"] * np.sign(pair["lead"].transform("sum")) > 0
@@ -484,16 +490,16 @@ def sentences_of_improvement(sentences: pd.DataFrame) -> pd.DataFrame:
 def covariance(sentences: pd.DataFrame) -> pd.DataFrame:
     """Do systems of one site, whose names begin alike, do well on the same sentences?
 
-    The outcomes of both on a sentence are against third systems only: in a comparison of the two,
-    what one wins the other loses. Systems named "online-", combinations and the tunable metrics
-    task (one decoder) are left out.
+    The outcomes of both on a sentence are against third systems only: in a comparison
+    of the two, what one wins the other loses. Systems named "online-", combinations and
+    the tunable metrics task (one decoder) are left out.
 
     Returns
     -------
     DataFrame
-        One row a pair of systems that both met third systems on at least 20 sentences, in tasks
-        with such a pair of one site: label, site (do their names begin alike?), correlation of
-        their outcomes over sentences.
+        One row a pair of systems that both met third systems on at least 20 sentences,
+        in tasks with such a pair of one site: label, site (do their names begin
+        alike?), correlation of their outcomes over sentences.
     """
     rows, left_out = [], "online|combo"
     for label, task in sentences.groupby("label"):
@@ -528,9 +534,10 @@ def document_effects(
 ) -> pd.Series:
     """Are systems of WMT10 better or worse on particular documents? A p-value for each task.
 
-    The statistic is the variance of a system's outcomes (won less lost) between documents. Under
-    the null hypothesis the documents are dealt to the samples of three sentences at random. All
-    judgements of a sample, by whatever judge, go to one document.
+    The statistic is the variance of a system's outcomes (won less lost) between
+    documents. Under the null hypothesis the documents are dealt to the samples of three
+    sentences at random. All judgements of a sample, by whatever judge, go to one
+    document.
     """
     sample = _samples(screens(assessments)).transform("first")
     ranked = _ranked_systems(assessments)
@@ -587,9 +594,9 @@ def overlap(assessments: pd.DataFrame, counts: dict[str, Counts]) -> pd.DataFram
     Returns
     -------
     DataFrame
-        One row for each pair of systems of each task: label, sentences and judges (how many both
-        have in common), other_rates (do they meet some other system in different shares of their
-        comparisons?).
+        One row for each pair of systems of each task: label, sentences and judges (how
+        many both have in common), other_rates (do they meet some other system in
+        different shares of their comparisons?).
     """
     tables = []
     for label, rows in _ranked_systems(assessments).groupby("label", observed=True):
@@ -623,7 +630,7 @@ def _ranked_systems(assessments: pd.DataFrame) -> pd.DataFrame:
     ]
 
 
-# --- sections 3 and 4 by hand: scores and a proof on a few systems -------------------------------
+# --- sections 3 and 4 by hand: scores and a proof on a few systems --------------------
 
 
 def require_systems(counts: Counts, systems: Sequence[str]) -> list[str]:
@@ -654,7 +661,8 @@ def few_systems(
     Raises
     ------
     DataError
-        Not between two and `MOST_BY_HAND` systems, one twice, or one that the task does not have.
+        Not between two and `MOST_BY_HAND` systems, one twice, or one that the task does
+        not have.
     """
     counts = ranking_releases.load_counts(campaign, task, source=source)
     kept = [*require_systems(counts, systems), REFERENCE]
@@ -666,7 +674,8 @@ def few_systems(
 def figure_2() -> pd.DataFrame:
     """Wins of a tournament of which Equation 1 gives B 2/5 and C 2/4, as section 4 prints.
 
-    The weights of Figure 2 stand in its image alone; these are *some* that fit the text.
+    The weights of Figure 2 stand in its image alone; these are *some* that fit the
+    text.
     """
     wins = pd.DataFrame(0, index=[*"ABCD"], columns=[*"ABCD"])
     for edge in ("AB3", "AC1", "AD1", "BC1", "BD1", "CD2"):

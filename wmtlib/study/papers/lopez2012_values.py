@@ -1,8 +1,9 @@
 """Lopez (2012): our values beside the printed ones, and the facts that its claims are judged by.
 
-The criteria of the claims stand in data/published/lopez2012.csv, as words and as tests over the
-facts of `reproduced`. The MFAS orders of Tables 3 and 4 are read from the print where a row is
-about the printed order; what is then said of it is computed from the judgements.
+The criteria of the claims stand in data/published/lopez2012.csv, as words and as tests
+over the facts of `reproduced`. The MFAS orders of Tables 3 and 4 are read from the
+print where a row is about the printed order; what is then said of it is computed from
+the judgements.
 """
 
 import math
@@ -73,11 +74,12 @@ def describe_tasks(found: Analysis) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Index label; systems; combination (of systems); ties; reference_won, reference_decided
-        (comparisons of the reference, all but ties); least_met, most_met (comparisons of a pair
-        of systems); even (pairs that each won as often); met_often (pairs compared at least ten
-        times) and uniform (those of them where one never won); cycles of three systems; proven,
-        optimal_orders; rank_of_first (best rank, over the optimal orders, of the first by Eq. 1);
+        Index label; systems; combination (of systems); ties; reference_won,
+        reference_decided (comparisons of the reference, all but ties); least_met,
+        most_met (comparisons of a pair of systems); even (pairs that each won as
+        often); met_often (pairs compared at least ten times) and uniform (those of them
+        where one never won); cycles of three systems; proven, optimal_orders;
+        rank_of_first (best rank, over the optimal orders, of the first by Eq. 1);
         rankings (how many different ones Equations 1 to 3 give).
     """
     rows = {}
@@ -180,10 +182,11 @@ def _totals(found: Analysis) -> Values:
 def unfairness(found: Analysis) -> Values:
     """What the reference takes, and what ties give to systems that are alike.
 
-    For each task of at least four systems. penalty: Spearman's correlation of a system's loss by
-    Eq. 1 with its share of comparisons against the reference. gain: that of its share of ties with
-    the ranks by which it stands higher by Eq. 1 than by Eq. 3, both without the reference. cohort:
-    how often the pair ties that ties most, by how often all pairs do.
+    For each task of at least four systems. penalty: Spearman's correlation of a
+    system's loss by Eq. 1 with its share of comparisons against the reference. gain:
+    that of its share of ties with the ranks by which it stands higher by Eq. 1 than by
+    Eq. 3, both without the reference. cohort: how often the pair ties that ties most,
+    by how often all pairs do.
     """
     penalty, gain, cohort = {}, {}, {}
     for label in (
@@ -306,8 +309,8 @@ def _french_english(found: Analysis) -> Values:
 def _other_weights(found: Analysis, label: str, equation: str) -> dict[str, int]:
     """Violated weights that may have been printed in place of an equation's.
 
-    Those of the other equations, and of this one (2 or 3) where comparisons with the reference
-    count for its scores.
+    Those of the other equations, and of this one (2 or 3) where comparisons with the
+    reference count for its scores.
     """
     weight, wins = found.weights.loc[label], found.machines(label).wins
     others = {

@@ -2,9 +2,11 @@
 
 - `split_single` finds the scales of workers from segments that were judged once.
 - `split_by_known_workers` splits segments of one or two workers of known scale.
-- `split_unknown_groups` splits runs of segments by two to five workers of whom nothing is known,
-  by lattice reduction. Each worker's scores are then known up to an offset, which `offsets` finds.
-- `split_by_teams` looks for known workers in other combinations: those of a run, or any three.
+- `split_unknown_groups` splits runs of segments by two to five workers of whom nothing
+  is known, by lattice reduction. Each worker's scores are then known up to an offset,
+  which `offsets` finds.
+- `split_by_teams` looks for known workers in other combinations: those of a run, or any
+  three.
 
 A segment stays open if more than one of the splits that are tried explains it.
 """
@@ -20,17 +22,18 @@ from wmtlib.study.recovery import integer_splits
 from wmtlib.study.recovery.state import Split, State, WorkerGroup
 from wmtlib.study.recovery.worker_scale import Array, find_scale, fits_scale
 
-# By number of workers: segments that a run must have to be tried without knowing the workers. Of
-# random runs of these lengths lattice reduction splits 27, 67, 97 and 100 %, and none wrongly (60,
-# 60, 30 and 20 runs). With 3 or 5 segments it hardly ever splits those of two or three workers; for
-# four and five workers there is a margin: of runs of 8 and 12 segments it splits 73 and 60 %.
+# By number of workers: segments that a run must have to be tried without knowing the
+# workers. Of random runs of these lengths lattice reduction splits 27, 67, 97 and 100
+# %, and none wrongly (60, 60, 30 and 20 runs). With 3 or 5 segments it hardly ever
+# splits those of two or three workers; for four and five workers there is a margin: of
+# runs of 8 and 12 segments it splits 73 and 60 %.
 RUN_LENGTHS = {2: 4, 3: 6, 4: 10, 5: 16}
 # By number of judgements of a segment: how often each of two workers judged it.
 PAIR_TIMES = {2: (1, 1), 3: (2, 1), 4: (2, 2)}
 MOST_TRIPLES = 400_000  # sets of three workers that are tried
 
 
-# --- workers of known scale ----------------------------------------------------------------------
+# --- workers of known scale -----------------------------------------------------------
 
 
 def split_single(state: State) -> None:
@@ -69,7 +72,7 @@ def split_by_known_workers(state: State) -> None:
     state.record_unambiguous(splits)
 
 
-# --- workers of whom nothing is known ------------------------------------------------------------
+# --- workers of whom nothing is known -------------------------------------------------
 
 
 def split_unknown_groups(state: State, workers: int) -> None:
@@ -87,8 +90,8 @@ def split_unknown_groups(state: State, workers: int) -> None:
 def _runs(state: State, workers: int) -> list[Array]:
     """Runs of consecutive open rows with this number of judgements, longest first.
 
-    Without documents there may be no runs. Then the order of the release, which lists the segments
-    of a system HIT by HIT, takes their place.
+    Without documents there may be no runs. Then the order of the release, which lists
+    the segments of a system HIT by HIT, takes their place.
     """
     rows = state.open_rows()
     listed = rows[(state.n[rows] == workers) & ~state.named[rows]]
@@ -133,14 +136,16 @@ def _new_group(state: State, rows: Array, workers: int) -> WorkerGroup | None:
 def _extend(state: State, group: WorkerGroup) -> None:
     """Add to a group every open row that its workers can have judged, each equally often.
 
-    In groups of more than three workers, a row that does not split in exactly one way ends its run:
-    most runs belong to another group. The row with the fewest candidates comes first.
+    In groups of more than three workers, a row that does not split in exactly one way
+    ends its run: most runs belong to another group. The row with the fewest candidates
+    comes first.
     """
     k = len(group.sd)
     for times in (1, 2):
         rows, scores = state.open_rows(), group.scores()
         rows = rows[state.n[rows] == times * k]
-        # The nearer a total is to the lowest or the highest possible one, the fewer candidates.
+        # The nearer a total is to the lowest or the highest possible one, the fewer
+        # candidates.
         spare = np.minimum(
             state.total[rows], HIGHEST_SCORE * state.n[rows] - state.total[rows]
         )
@@ -155,23 +160,26 @@ def _extend(state: State, group: WorkerGroup) -> None:
         )
         only = np.bincount(row, minlength=len(rows)) == 1  # rows that split in one way
         if k > 3:
-            # From the first row on that does not split in one way, nothing of its run is added.
+            # From the first row on that does not split in one way, nothing of its run
+            # is added.
             missed = pd.Series(~only & state.named[rows])
             only &= ~missed.groupby(state.run[rows]).cummax().to_numpy(bool)
         for i in np.flatnonzero(only[row]):
             state.add_to_group(group, rows[row[i]], times, parts[i])
 
 
-# --- workers of known scale in other combinations ------------------------------------------------
+# --- workers of known scale in other combinations -------------------------------------
 
-# Sets of three workers of known scale, (3, n), by their sds; and their sums of mean / sd.
+# Sets of three workers of known scale, (3, n), by their sds; and their sums of mean /
+# sd.
 Triples = tuple[Array, integer_splits.Workers, Array]
 
 
 def split_by_teams(state: State) -> None:
     """Split the open rows of each run by workers of its other rows, else by any three.
 
-    Each worker can have judged a row once or twice, as in HITs that showed a segment again.
+    Each worker can have judged a row once or twice, as in HITs that showed a segment
+    again.
     """
     rows = state.open_rows()
     # Rows of no document are runs of their own.
@@ -220,8 +228,8 @@ def _triples(state: State) -> list[Triples]:
     for workers in {workers for workers, _, _ in state.found.values()}:
         together[np.ix_(workers, workers)] = True
     together = together[np.ix_(known, known)]
-    # Entry (a, b, c) is about the workers a, b and c: whether two of them judged together, and
-    # whether a < b < c, so that each set counts once.
+    # Entry (a, b, c) is about the workers a, b and c: whether two of them judged
+    # together, and whether a < b < c, so that each set counts once.
     likely = together[:, :, None] | together[:, None, :] | together
     place = np.arange(len(known))
     ascending = (place[:, None] < place)[:, :, None] & (place[:, None] < place)

@@ -1,16 +1,17 @@
 """Whole-number scores of several workers from two sums: of the scores, and of score / sd.
 
-`split_scores`, `split_among_pairs` and `fitting_triples` know the workers' sds. Two equations hold
-for k whole numbers: the scores of the two workers whose sds differ most follow from the other
-scores, and one of them must come out whole to about eleven digits. What must be whole is the same
-for all segments, up to one addition. So its fractional parts are sorted once and looked up for each
-segment (`split_scores`), which finds candidates that are then tested. Pairs and triples of workers
-are tested one by one. No solution is left out, except by the limit `MOST_TRIALS` of
-`fitting_triples`.
+`split_scores`, `split_among_pairs` and `fitting_triples` know the workers' sds. Two
+equations hold for k whole numbers: the scores of the two workers whose sds differ most
+follow from the other scores, and one of them must come out whole to about eleven
+digits. What must be whole is the same for all segments, up to one addition. So its
+fractional parts are sorted once and looked up for each segment (`split_scores`), which
+finds candidates that are then tested. Pairs and triples of workers are tested one by
+one. No solution is left out, except by the limit `MOST_TRIALS` of `fitting_triples`.
 
-`split_run` needs no mean, no sd and no name of any worker, but the same workers over a run of
-segments. The proof is that k sds come out as decimals of seven digits. It rests on the lattice
-reduction of Lenstra, Lenstra and Lovász (1982) and integer vectors orthogonal to given ones.
+`split_run` needs no mean, no sd and no name of any worker, but the same workers over a
+run of segments. The proof is that k sds come out as decimals of seven digits. It rests
+on the lattice reduction of Lenstra, Lenstra and Lovász (1982) and integer vectors
+orthogonal to given ones.
 """
 
 from functools import cache
@@ -30,8 +31,8 @@ from wmtlib.study.recovery.worker_scale import (
 from wmtlib.study.simulation import positions
 
 MOST_TRIALS = 40_000_000  # scores tried for one segment, to find who judged it
-# Candidates are screened with this slack in the sum of score / sd, well above the rounding of
-# z-scores and of doubles; `_outer_scores` then tests them.
+# Candidates are screened with this slack in the sum of score / sd, well above the
+# rounding of z-scores and of doubles; `_outer_scores` then tests them.
 SCREEN = 1e-10
 CHUNK = 1 << 16  # numbers in memory at once while candidates are screened
 COEFFICIENTS = {
@@ -103,9 +104,10 @@ def split_scores(total: Array, y: Array, workers: Workers, judgements: int) -> A
         step = (
             inverse[1:-1] - inverse[-1]
         ) / slope  # by one point of each middle worker
-        # By y and total alone the first worker's score is `goal`; each point of a middle worker
-        # takes `step` from it. What is left must be whole: the fractional parts must agree.
-        # Scores of two middle workers are looked up by their fractional part, others are tried.
+        # By y and total alone the first worker's score is `goal`; each point of a
+        # middle worker takes `step` from it. What is left must be whole: the fractional
+        # parts must agree. Scores of two middle workers are looked up by their
+        # fractional part, others are tried.
         looked_up, tried = combinations_of(axes[:2]), combinations_of(axes[2:])
         part = (looked_up @ step[:2]) % 1
         order = np.argsort(part, kind="stable")
@@ -117,7 +119,8 @@ def split_scores(total: Array, y: Array, workers: Workers, judgements: int) -> A
         for start in range(0, len(total), size):
             goal = y[start : start + size] - total[start : start + size] * inverse[-1]
             goal = ((goal[:, None] / slope - tried @ step[2:]) % 1).ravel()
-            # Candidates: sorted fractions near the goal, one turn of the circle at most.
+            # Candidates: sorted fractions near the goal, one turn of the circle at
+            # most.
             first = np.searchsorted(part, goal - near)
             count = np.searchsorted(part, goal + near, side="right") - first
             count = np.minimum(count, len(order))
@@ -159,8 +162,8 @@ def split_among_pairs(
     Returns
     -------
     (segment, pairs, totals)
-        segment: array (ways,), ascending. pairs, totals: int arrays (ways, 2); the two workers, and
-        the sum of each worker's scores.
+        segment: array (ways,), ascending. pairs, totals: int arrays (ways, 2); the two
+        workers, and the sum of each worker's scores.
     """
     a, b = np.nonzero(np.abs(1 / sd[:, None] - 1 / sd) > 1e-9)
     if times[0] == times[1]:
@@ -201,7 +204,8 @@ def fitting_triples(total: int, y: Array, workers: Workers) -> Array:
     Returns
     -------
     array of int
-        Places of the sets; empty if more than `MOST_TRIALS` scores would have to be tried.
+        Places of the sets; empty if more than `MOST_TRIALS` scores would have to be
+        tried.
     """
     # Scores of the middle worker that leave possible scores for the two others.
     low, high = workers.low.min(), workers.high.max()
@@ -210,7 +214,8 @@ def fitting_triples(total: int, y: Array, workers: Workers) -> Array:
     tried = np.arange(np.ceil(lowest), highest + 1)
     if not 0 < len(tried) * len(y) <= MOST_TRIALS:
         return np.empty(0, dtype=np.int64)
-    # Score of the first worker, by the score of the middle one; all but whole numbers are screened.
+    # Score of the first worker, by the score of the middle one; all but whole numbers
+    # are screened.
     inverse = 1 / workers.sd
     slope = inverse[0] - inverse[2]
     start, step = (y - total * inverse[2]) / slope, (inverse[2] - inverse[1]) / slope
@@ -226,7 +231,7 @@ def fitting_triples(total: int, y: Array, workers: Workers) -> Array:
     return np.unique(some[fits])
 
 
-# --- workers of whom nothing is known: lattice reduction ------------------------------------------
+# --- workers of whom nothing is known: lattice reduction ------------------------------
 
 
 def split_run(total: Array, y: Array, workers: int) -> Arrays | None:
@@ -244,20 +249,22 @@ def split_run(total: Array, y: Array, workers: int) -> Arrays | None:
     Returns
     -------
     (sd, scores), or None unless there is exactly one solution
-        sd: array (k,), ascending, each of seven significant digits. scores: array (k, segments), up
-        to an offset for each worker (the first score is 0).
+        sd: array (k,), ascending, each of seven significant digits. scores: array (k,
+        segments), up to an offset for each worker (the first score is 0).
 
     Notes
     -----
-    Let D_w be worker w's scores minus the worker's score of the first segment. The differences of
-    the totals are sum_w D_w, those of y are sum_w D_w / sd_w. Integer vectors orthogonal to all D_w
-    are orthogonal to both sums. Lattice reduction finds these relations among all integer vectors,
-    because they are shorter than vectors that fit y by chance. The D_w lie in the lattice of
-    integer vectors orthogonal to the relations, which has k dimensions. A row of k integers, the
-    coefficients of a linear function on this lattice, belongs to worker w if the function is 1 on
-    the totals and 1 / sd_w on y.
+    Let D_w be worker w's scores minus the worker's score of the first segment. The
+    differences of the totals are sum_w D_w, those of y are sum_w D_w / sd_w. Integer
+    vectors orthogonal to all D_w are orthogonal to both sums. Lattice reduction finds
+    these relations among all integer vectors, because they are shorter than vectors
+    that fit y by chance. The D_w lie in the lattice of integer vectors orthogonal to
+    the relations, which has k dimensions. A row of k integers, the coefficients of a
+    linear function on this lattice, belongs to worker w if the function is 1 on the
+    totals and 1 / sd_w on y.
 
-    Only coefficients up to `COEFFICIENTS` are tried: "exactly one" counts solutions within it.
+    Only coefficients up to `COEFFICIENTS` are tried: "exactly one" counts solutions
+    within it.
     """
     d_total, d_y = (total[1:] - total[0]).astype(float), y[1:] - y[0]
     if len(d_y) <= workers:
@@ -276,7 +283,8 @@ def split_run(total: Array, y: Array, workers: int) -> Arrays | None:
         return None
     solutions = []
     for some in map(list, combinations(range(len(rows)), workers)):
-        # The rows of k workers span all integer vectors; their inverse gives the scores.
+        # The rows of k workers span all integer vectors; their inverse gives the
+        # scores.
         if abs(round(np.linalg.det(rows[some]))) != 1:
             continue
         scores = np.rint(np.linalg.inv(rows[some])).T @ basis
@@ -314,7 +322,8 @@ def _integer_rows(workers: int) -> Array:
 def _relations(total: Array, y: Array) -> Array:
     """Short integer vectors orthogonal to both, (n, segments)."""
     vectors = _orthogonal(total[None]) if total.any() else np.eye(len(total))
-    # The larger the weight of the last column, the more a short row must be orthogonal to y.
+    # The larger the weight of the last column, the more a short row must be orthogonal
+    # to y.
     for weight in (1e2, 1e5, 1e8, 1e11, 1e13):
         vectors = np.rint(
             reduced(np.column_stack([vectors, weight * (vectors @ y)]))[:, :-1]
@@ -343,7 +352,8 @@ def reduced(basis: Array) -> Array:
     Returns
     -------
     array (n, width)
-        Rows that span the same lattice, as far as floating point goes: nearly orthogonal, short.
+        Rows that span the same lattice, as far as floating point goes: nearly
+        orthogonal, short.
     """
     rows = list(np.array(basis, dtype=float))  # lists are faster than small arrays
     for _ in range(MOST_PASSES):

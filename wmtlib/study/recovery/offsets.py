@@ -1,18 +1,20 @@
 """Offset and mean of each worker of a group whose scores could not be separated so far.
 
-The splits of a group (`state.WorkerGroup`) give its workers' scores up to an offset for each, and
-the offsets add up to zero. The steps that find the offsets, in the order in which they are tried:
+The splits of a group (`state.WorkerGroup`) give its workers' scores up to an offset for
+each, and the offsets add up to zero. The steps that find the offsets, in the order in
+which they are tried:
 
 - Scores are 0..100; if that leaves one choice, it is taken.
-- If the means of all workers but one are known, the mean of the last one must have seven digits.
+- If the means of all workers but one are known, the mean of the last one must have
+  seven digits.
 - The same workers judged other segments together with workers of known scale.
-- The workers scored nearly as many items as each other (`find_means`). This is the only step that
-  rests on an assumption, namely on those numbers of items.
+- The workers scored nearly as many items as each other (`find_means`). This is the only
+  step that rests on an assumption, namely on those numbers of items.
 
-Workers who judged the same segments did the same HITs: they scored equally many items, up to
-`LARGEST_DIFFERENCE`, or one of them twice as many. The means of two or three such workers then
-follow up to their offsets. Their z-scores do not depend on the offsets, so any possible choice of
-offsets stands for all (`choose_offsets`).
+Workers who judged the same segments did the same HITs: they scored equally many items,
+up to `LARGEST_DIFFERENCE`, or one of them twice as many. The means of two or three such
+workers then follow up to their offsets. Their z-scores do not depend on the offsets, so
+any possible choice of offsets stands for all (`choose_offsets`).
 """
 
 from collections.abc import Iterator, Sequence
@@ -68,7 +70,8 @@ def _find_by_bounds(state: State, group: WorkerGroup) -> bool:
     if len(unknown) > 1 or (len(unknown) == 0 and group.fixed):
         return changed
     q = np.zeros((1, len(mean))) if group.fixed else offsets_within(*group.bounds())
-    # What is left of the level for the worker of unknown mean, by each choice of offsets.
+    # What is left of the level for the worker of unknown mean, by each choice of
+    # offsets.
     rest = group.level + q @ (1 / group.sd) - np.nansum(mean / group.sd)
     slack = Z_ERROR * len(mean)
     if len(unknown):
@@ -89,9 +92,9 @@ def _find_by_bounds(state: State, group: WorkerGroup) -> bool:
 def _align(state: State) -> bool:
     """Give the same offsets to groups that differ only by workers of known scale.
 
-    Let U be the workers of unknown mean in a group. Its level minus the sum of mean / sd of its
-    known workers depends on U alone. A group of U and nobody else is the base of the others.
-    Returns whether something new was found.
+    Let U be the workers of unknown mean in a group. Its level minus the sum of mean /
+    sd of its known workers depends on U alone. A group of U and nobody else is the base
+    of the others. Returns whether something new was found.
     """
     changed = False
     unknown = np.isnan(state.mean)
@@ -132,15 +135,15 @@ def _alignment(
     return found[0] if len(found) == 1 else None
 
 
-# --- means, from the numbers of items ------------------------------------------------------------
+# --- means, from the numbers of items -------------------------------------------------
 
 
 def find_means(state: State) -> None:
     """Find offsets, and look for the means of groups with two or three workers of unknown mean.
 
-    They are means of the scores as they stand: adding an offset to all that a worker scored, the
-    items that are not known too, adds it to the mean. Those items must lie between 0 and 100 as
-    well, which limits the offset.
+    They are means of the scores as they stand: adding an offset to all that a worker
+    scored, the items that are not known too, adds it to the mean. Those items must lie
+    between 0 and 100 as well, which limits the offset.
     """
     find_offsets(state)
     usual = None
@@ -219,7 +222,8 @@ def _means_on_level(options: list[Arrays], group: WorkerGroup) -> Array | None:
     sizes = [len(values) for values, _ in others]
     if np.prod(sizes, dtype=float) > MOST_CHOICES:
         return None
-    # All combinations of the other workers' means say what the last worker's mean must be.
+    # All combinations of the other workers' means say what the last worker's mean must
+    # be.
     rest = np.float64(group.level)
     for (values, _), other in zip(others, other_sds, strict=True):
         rest = np.subtract.outer(rest, values / other)
@@ -227,7 +231,8 @@ def _means_on_level(options: list[Arrays], group: WorkerGroup) -> Array | None:
     slack = Z_ERROR * sd * len(options) + 2e-13
     first = np.searchsorted(means, goal - slack)
     found = set()
-    # `place` is a combination of the others that one of the last worker's means completes.
+    # `place` is a combination of the others that one of the last worker's means
+    # completes.
     for place in np.flatnonzero(np.append(means, np.inf)[first] < goal + slack):
         chosen = list(zip(others, np.unravel_index(place, sizes), strict=True))
         for at in range(first[place], np.searchsorted(means, goal[place] + slack)):
@@ -246,7 +251,8 @@ def _alike(numbers: Array) -> bool:
 def choose_offsets(state: State) -> None:
     """Take one of the possible offsets where the workers' means are known up to the same offsets.
 
-    z-scores do not depend on it, whatever is removed: it is added to all that the worker scored.
+    z-scores do not depend on it, whatever is removed: it is added to all that the
+    worker scored.
     """
     for group in state.groups:
         if group.means is None or not np.isnan(state.means_of(group)).any():

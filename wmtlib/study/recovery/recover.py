@@ -1,55 +1,62 @@
 """Recover single judgements from published segment means (direct assessment, WMT18 and WMT20).
 
-A worker's z-score is (score - mean) / sd (Knowles 2021, Eq. 1). The scores are whole numbers from 0
-to 100; the mean and the sd were *printed with seven significant digits and used as printed*. All
-results follow from these two premises. `attribution` finds who judged which segment, `offsets`
-finds the means of workers who are known only together, `integer_splits`
-does the arithmetic, and `worker_scale` says what a mean and an sd tell about one
-worker. `SOUND_SHARE` says when the result stands for all judgements of a language pair.
+A worker's z-score is (score - mean) / sd (Knowles 2021, Eq. 1). The scores are whole
+numbers from 0 to 100; the mean and the sd were *printed with seven significant digits
+and used as printed*. All results follow from these two premises. `attribution` finds
+who judged which segment, `offsets` finds the means of workers who are known only
+together, `integer_splits` does the arithmetic, and `worker_scale` says what a mean and
+an sd tell about one worker. `SOUND_SHARE` says when the result stands for all
+judgements of a language pair.
 
 What is proven
     By arithmetic, as far as other splits were tried:
 
-    - A segment judged once lies on its worker's scale. Two unrelated judgements share a scale of
-      seven digits with a probability of about 1e-13; each further one multiplies that by 1e-11.
-    - A segment of two workers of known scale splits into the only scores that fit. About 1e5
-      segments of WMT18 and WMT20 are tried against all pairs of workers; 0.15 of them would fit
-      some pair by chance (0.1 of these in German-English of 2018, which has 325 workers).
-    - A run of segments by two to five unknown workers splits by integer relations. All sds must
-      have seven digits, or the run stays open. Segments that join a group later fit by chance 0.03
-      times in all.
-    - A segment of three workers of known scale splits into the only scores that fit: 4e5 sets of
-      workers at most are tried, about 1e-4 of which fit by chance.
+    - A segment judged once lies on its worker's scale. Two unrelated judgements share a
+      scale of seven digits with a probability of about 1e-13; each further one
+      multiplies that by 1e-11.
+    - A segment of two workers of known scale splits into the only scores that fit.
+      About 1e5 segments of WMT18 and WMT20 are tried against all pairs of workers; 0.15
+      of them would fit some pair by chance (0.1 of these in German-English of 2018,
+      which has 325 workers).
+    - A run of segments by two to five unknown workers splits by integer relations. All
+      sds must have seven digits, or the run stays open. Segments that join a group
+      later fit by chance 0.03 times in all.
+    - A segment of three workers of known scale splits into the only scores that fit:
+      4e5 sets of workers at most are tried, about 1e-4 of which fit by chance.
     - Every mean of a segment that is kept is derived again from its judgements.
 
-    "The only split" always means the only one of those that are tried: one worker; two of known
-    scale (up to twice each); groups of up to five found in runs; the workers of a run, up to twice
-    each; any three. Segments of six workers, and coefficients beyond
-    `integer_splits.COEFFICIENTS`, are not tried. What share of random runs is split, see
-    `attribution.RUN_LENGTHS`. Most of what stays open is runs of four in English-Chinese.
+    "The only split" always means the only one of those that are tried: one worker; two
+    of known scale (up to twice each); groups of up to five found in runs; the workers
+    of a run, up to twice each; any three. Segments of six workers, and coefficients
+    beyond `integer_splits.COEFFICIENTS`, are not tried. What share of random runs is
+    split, see `attribution.RUN_LENGTHS`. Most of what stays open is runs of four in
+    English-Chinese.
 
-    The public single judgements of WMT21 and WMT22 (thirteen language pairs, 244 000 judgements),
-    averaged in the same way, are recovered to 98 % without one error: those called proven, and up
-    to the offset of each worker those called relative.
+    The public single judgements of WMT21 and WMT22 (thirteen language pairs, 244 000
+    judgements), averaged in the same way, are recovered to 98 % without one error:
+    those called proven, and up to the offset of each worker those called relative.
 
 What is inferred
-    - Numbers of items. Where workers are known only together, their means follow if they scored
-      nearly as many items as each other (see `offsets`; three workers also the usual number, 200 on
-      Appraise). The means then fit the group's level to twelve digits; by chance 0.01 such fits are
-      expected in all groups of WMT20 together. But the limits of the offsets, and so which choice
-      is left, take those numbers as given. All rows with status `relative` depend on it, and about
-      18 000 of the `proven` rows (most of them English-Czech 5727, -Japanese 3324, -Chinese 2472,
-      -German 2217, -Inuktitut 1509, -Polish 1425): they are proven if the numbers are right.
-    - `remaining_items`. The mean and the sd often allow several numbers of items; the likeliest is
-      taken, and `certain` says where only one was possible.
-    - Joint outputs (`joint`). Equal means of several systems on one segment are taken for one
-      judgement. The digits make that likely, but nothing proves it. The same holds for a
-      reference that counts several times.
-    - REPEAT. Two scores of one worker for one segment are known by their sum; each row has half.
+    - Numbers of items. Where workers are known only together, their means follow if
+      they scored nearly as many items as each other (see `offsets`; three workers also
+      the usual number, 200 on Appraise). The means then fit the group's level to twelve
+      digits; by chance 0.01 such fits are expected in all groups of WMT20 together. But
+      the limits of the offsets, and so which choice is left, take those numbers as
+      given. All rows with status `relative` depend on it, and about 18 000 of the
+      `proven` rows (most of them English-Czech 5727, -Japanese 3324, -Chinese 2472,
+      -German 2217, -Inuktitut 1509, -Polish 1425): they are proven if the numbers are
+      right.
+    - `remaining_items`. The mean and the sd often allow several numbers of items; the
+      likeliest is taken, and `certain` says where only one was possible.
+    - Joint outputs (`joint`). Equal means of several systems on one segment are taken
+      for one judgement. The digits make that likely, but nothing proves it. The same
+      holds for a reference that counts several times.
+    - REPEAT. Two scores of one worker for one segment are known by their sum; each row
+      has half.
 
-The rest is left out: a status says `proven`, `relative`, `ambiguous` or `unknown` for each segment.
-The work is limited by counts (`MOST_TRIALS`, `MOST_TRIPLES`, `MOST_CHOICES`), never by time:
-the same input gives the same result.
+The rest is left out: a status says `proven`, `relative`, `ambiguous` or `unknown` for
+each segment. The work is limited by counts (`MOST_TRIALS`, `MOST_TRIPLES`,
+`MOST_CHOICES`), never by time: the same input gives the same result.
 """
 
 from collections.abc import Collection
@@ -65,12 +72,13 @@ from wmtlib.study.recovery.worker_scale import Z_ERROR, Array, ItemCount
 
 SEGMENT_MEANS = ["system", "document", "segment", "raw", "z", "judgements"]
 RECOVERED = ("proven", "relative")  # statuses of segments whose judgements are known
-# Recovered judgements stand for all of a language pair if `RecoveredJudgements.share`, the least
-# share over systems, is at least this. What is missing is not missing at random: it is whole
-# documents and HITs, which some workers judged together, so it can fall on one system. In
-# Czech-English of WMT20, 94 % of all judgements are recovered and 84 % of those of one system; the
-# mean z-score of another is off by 0.03. So *every* system counts, references included. The rule
-# looks at no ranking, and at no result.
+# Recovered judgements stand for all of a language pair if `RecoveredJudgements.share`,
+# the least share over systems, is at least this. What is missing is not missing at
+# random: it is whole documents and HITs, which some workers judged together, so it can
+# fall on one system. In Czech-English of WMT20, 94 % of all judgements are recovered
+# and 84 % of those of one system; the mean z-score of another is off by 0.03. So
+# *every* system counts, references included. The rule looks at no ranking, and at no
+# result.
 SOUND_SHARE = 0.95
 
 
@@ -81,26 +89,30 @@ class RecoveredJudgements:
     Attributes
     ----------
     assessments : DataFrame
-        Direct assessments, one row per recovered judgement, in the order of the segments: hit (""),
-        worker (pseudonym), language_pair, system, item (SYSTEM; REPEAT for a worker's second score
-        of the same segment; REF for the systems named as references), document, segment, score,
-        accepted. Two scores that one worker gave to the same segment are known by their sum only:
-        both rows carry half of it.
+        Direct assessments, one row per recovered judgement, in the order of the
+        segments: hit (""), worker (pseudonym), language_pair, system, item (SYSTEM;
+        REPEAT for a worker's second score of the same segment; REF for the systems
+        named as references), document, segment, score, accepted. Two scores that one
+        worker gave to the same segment are known by their sum only: both rows carry
+        half of it.
     remaining_items : DataFrame, index worker
-        judgements, total, squares: count, sum and sum of squares of the scores that a worker gave
-        beyond `assessments`, from the printed mean and sd; certain: whether only one count fits.
-        Workers without a possible count are missing. `squares` includes what the halves above
-        leave out.
+        judgements, total, squares: count, sum and sum of squares of the scores that a
+        worker gave beyond `assessments`, from the printed mean and sd; certain: whether
+        only one count fits. Workers without a possible count are missing. `squares`
+        includes what the halves above leave out.
     workers : DataFrame, index worker
         mean, sd (NaN mean: only the sd is known).
     segments : DataFrame
         The input with `status`:
 
-        - proven: the scores are the only ones that fit, of all that are tried; for some workers
-          who are known only together, given their number of items (see the module).
-        - relative: proven up to an offset for each worker, of which one possible choice is taken.
-          The workers' z-scores are proven, whatever items are left out of their scale.
-        - ambiguous: several splits fit, or an offset without the workers' means; left out.
+        - proven: the scores are the only ones that fit, of all that are tried; for some
+          workers who are known only together, given their number of items (see the
+          module).
+        - relative: proven up to an offset for each worker, of which one possible choice
+          is taken. The workers' z-scores are proven, whatever items are left out of
+          their scale.
+        - ambiguous: several splits fit, or an offset without the workers' means; left
+          out.
         - unknown: left out.
     """
 
@@ -131,19 +143,21 @@ def recover(
     ----------
     segments : DataFrame
         Columns `SEGMENT_MEANS`; one row per system and segment: mean raw score, mean
-        z-score (all the printed digits, parsed as they stand) and number of judgements; document
-        "" if unknown.
+        z-score (all the printed digits, parsed as they stand) and number of judgements;
+        document "" if unknown.
     language_pair : str
         Written into the assessments.
     joint : bool
-        Whether the campaign showed identical outputs of several systems once (SR-DC on Mechanical
-        Turk did). Then rows of one segment with the same means and count become one judgement,
-        its systems joined by `+`; references stay apart. Equal means make it likely that they are
-        one judgement but do not prove it; the workers' numbers of items support it. And a
-        reference paired with a joint output counts once for each of its systems in the release:
-        a reference that one worker scored n times, with a whole mean, becomes one judgement.
+        Whether the campaign showed identical outputs of several systems once (SR-DC on
+        Mechanical Turk did). Then rows of one segment with the same means and count
+        become one judgement, its systems joined by `+`; references stay apart. Equal
+        means make it likely that they are one judgement but do not prove it; the
+        workers' numbers of items support it. And a reference paired with a joint output
+        counts once for each of its systems in the release: a reference that one worker
+        scored n times, with a whole mean, becomes one judgement.
     references : names of systems
-        Systems that are references shown for quality control; their judgements get item REF.
+        Systems that are references shown for quality control; their judgements get item
+        REF.
     """
     segments = segments[SEGMENT_MEANS].reset_index(drop=True)
     place, joined = join_outputs(
@@ -186,7 +200,7 @@ def recover(
     )
 
 
-# --- which means are one judgement ---------------------------------------------------------------
+# --- which means are one judgement ----------------------------------------------------
 
 
 def join_outputs(
@@ -199,8 +213,8 @@ def join_outputs(
     segments : DataFrame
         Columns `SEGMENT_MEANS`.
     alone : Series of bool
-        Rows that are never joined: references, which are scored like the output they are paired
-        with, in the same HIT; all rows where outputs were not shown jointly.
+        Rows that are never joined: references, which are scored like the output they
+        are paired with, in the same HIT; all rows where outputs were not shown jointly.
 
     Returns
     -------
@@ -221,7 +235,7 @@ def join_outputs(
     return place.to_numpy(), table
 
 
-# --- the results as tables -----------------------------------------------------------------------
+# --- the results as tables ------------------------------------------------------------
 
 
 def certified_splits(state: State) -> pd.DataFrame:
@@ -230,8 +244,8 @@ def certified_splits(state: State) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        row, worker, times (how often the worker judged the row), total (sum of those scores), in
-        the order of the rows.
+        row, worker, times (how often the worker judged the row), total (sum of those
+        scores), in the order of the rows.
     """
     splits = offsets.choose_again(state, state.splits())
     row, worker, times, total = (splits[c].to_numpy() for c in splits)
@@ -249,9 +263,10 @@ def single_judgements(
 ) -> pd.DataFrame:
     """One row per judgement: row, worker, score, item.
 
-    Two scores of one worker for one segment have half of their sum each. Where joint outputs were
-    judged once (`joint`), a reference counts once for each of the systems it was paired with: what
-    one worker scored several times, with a whole mean, is one judgement.
+    Two scores of one worker for one segment have half of their sum each. Where joint
+    outputs were judged once (`joint`), a reference counts once for each of the systems
+    it was paired with: what one worker scored several times, with a whole mean, is one
+    judgement.
 
     Parameters
     ----------
@@ -263,7 +278,8 @@ def single_judgements(
     """
     row, worker, times, total = (splits[c].to_numpy() for c in splits)
     reference = is_reference[row]
-    # A reference that one worker scored n times: one judgement, if the scores can be equal.
+    # A reference that one worker scored n times: one judgement, if the scores can be
+    # equal.
     once = reference & (total % times == 0) & joint
     total, times = np.where(once, total // times, total), np.where(once, 1, times)
     # One entry per judgement; the second one of the same split is a repetition.
@@ -311,9 +327,9 @@ def _likeliest(
 ) -> dict[int, ItemCount]:
     """Of several possible numbers of items, the one most like the workers with only one.
 
-    The known judgements of a worker are most likely the usual share of all items; where one number
-    of items is common among the workers with only one, numbers that are not its multiples count as
-    less likely (by a third).
+    The known judgements of a worker are most likely the usual share of all items; where
+    one number of items is common among the workers with only one, numbers that are not
+    its multiples count as less likely (by a third).
     """
     certain = {w: c[0][0] for w, c in counts.items() if len({n for n, _, _ in c}) == 1}
     numbers = [*certain.values()]

@@ -1,7 +1,8 @@
 """The knowledge about a campaign while its segments are split into judgements.
 
-`State` holds the segments as arrays, the workers found so far, and who judged which segment.
-`WorkerGroup` holds workers who judged segments together before anything else is known of them.
+`State` holds the segments as arrays, the workers found so far, and who judged which
+segment. `WorkerGroup` holds workers who judged segments together before anything else
+is known of them.
 """
 
 from dataclasses import dataclass, field
@@ -12,7 +13,8 @@ import pandas as pd
 from wmtlib.assessments import HIGHEST_SCORE
 from wmtlib.study.recovery.worker_scale import Array, Arrays, possible_item_counts
 
-# One way to split a segment: workers, how often each judged it, sum of each worker's scores.
+# One way to split a segment: workers, how often each judged it, sum of each worker's
+# scores.
 Split = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
 
 
@@ -20,8 +22,8 @@ Split = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
 class WorkerGroup:
     """k workers who judged the same segments, whose scores are known up to an offset for each.
 
-    Adding an offset q_w to all scores of worker w, with sum_w q_w = 0, changes `level` and nothing
-    else that was published.
+    Adding an offset q_w to all scores of worker w, with sum_w q_w = 0, changes `level`
+    and nothing else that was published.
 
     Attributes
     ----------
@@ -30,11 +32,13 @@ class WorkerGroup:
     level : float
         Sum of mean / sd over the workers, for the scores as they stand.
     rows : dict from row to (times, scores)
-        How often each worker judged the segment, and the sum of each worker's scores, (k,).
+        How often each worker judged the segment, and the sum of each worker's scores,
+        (k,).
     fixed : bool
         Whether the offsets are known.
     tried : int
-        Number of items that were known when means were last looked for by the number of items.
+        Number of items that were known when means were last looked for by the number of
+        items.
     aligned : list of (WorkerGroup, places)
         Groups with the same offsets; the places of this group's workers in theirs.
     limits : array (2, k), optional
@@ -119,7 +123,8 @@ class State:
     mean, sd : lists of float
         Of the workers; a mean that is not known is NaN.
     item_counts : dict from worker to list of int
-        Numbers of items that a worker can have scored, if the worker's mean rests on them.
+        Numbers of items that a worker can have scored, if the worker's mean rests on
+        them.
     groups : list of WorkerGroup
     found : dict from row to Split
     taken : array of bool (rows,)
@@ -136,7 +141,8 @@ class State:
         self.run = (
             segments.groupby(["system", "document"], sort=False).ngroup().to_numpy()
         )
-        # The place is the number that ends the segment's name, or the row where it has none.
+        # The place is the number that ends the segment's name, or the row where it has
+        # none.
         number = (
             segments["segment"]
             .str.extract(r"([0-9]+)$")[0]
@@ -238,8 +244,9 @@ class State:
         Returns
         -------
         array (3, workers), dict from worker to list
-            Count, sum and sum of squares of each worker's judgements (two scores known by their sum
-            count as two halves); and `worker_scale.possible_item_counts` of each known worker.
+            Count, sum and sum of squares of each worker's judgements (two scores known
+            by their sum count as two halves); and `worker_scale.possible_item_counts`
+            of each known worker.
         """
         weights = (times, total, total * total / times)
         known = np.array([np.bincount(worker, x, len(self.sd)) for x in weights])

@@ -1,9 +1,10 @@
 """The scale of one worker: z = (score - mean) / sd, with a mean and an sd of seven digits.
 
-The campaigns printed each worker's mean and standard deviation (sd) with seven significant digits
-and used them as printed, while z-scores are known to about fifteen digits. So two numbers alone say
-which judgements can be the worker's, how many items the worker can have scored, and what the scores
-that are not known can be. Scores are whole numbers from 0 to 100.
+The campaigns printed each worker's mean and standard deviation (sd) with seven
+significant digits and used them as printed, while z-scores are known to about fifteen
+digits. So two numbers alone say which judgements can be the worker's, how many items
+the worker can have scored, and what the scores that are not known can be. Scores are
+whole numbers from 0 to 100.
 """
 
 from collections.abc import Iterable
@@ -60,7 +61,8 @@ def find_scale(
     best, explained = None, np.zeros(len(rows), dtype=bool)
     rise, run = raw[rows] - raw[rows[0]], z[rows] - z[rows[0]]
     usable = rise * run > 0
-    # Each other row gives an sd; those with seven digits whose mean has seven digits too are kept.
+    # Each other row gives an sd; those with seven digits whose mean has seven digits
+    # too are kept.
     rise, run = np.abs(rise[usable]), np.abs(run[usable])
     sd = rise / run
     sd, fits = seven_digits(sd, sd * sd / rise * Z_ERROR * 1.2 + 1e-14)
@@ -79,7 +81,7 @@ def fits_scale(raw: Array, z: Array, mean: float, sd: float) -> Array:
     return np.abs(mean + sd * z - raw) < sd * Z_ERROR + 5e-13
 
 
-# --- numbers of items, and the items that are not known ------------------------------------------
+# --- numbers of items, and the items that are not known -------------------------------
 
 
 def possible_item_counts(
@@ -87,11 +89,12 @@ def possible_item_counts(
 ) -> list[ItemCount]:
     """How many items a worker can have scored, given the printed mean and sd.
 
-    Of n scores let T be the sum and Q the sum of squares. n mean is the whole number T up to
-    rounding; (n - 1) sd^2 + T^2 / n is Q, a whole number that is odd where T is. The items that are
-    not known must be possible too: u scores of 0..100 with the remaining sum, whose squares are
-    not below (sum)^2 / u. The remaining squares may be too large: of two scores for one segment
-    only the sum is known, so the known squares are too small.
+    Of n scores let T be the sum and Q the sum of squares. n mean is the whole number T
+    up to rounding; (n - 1) sd^2 + T^2 / n is Q, a whole number that is odd where T is.
+    The items that are not known must be possible too: u scores of 0..100 with the
+    remaining sum, whose squares are not below (sum)^2 / u. The remaining squares may be
+    too large: of two scores for one segment only the sum is known, so the known squares
+    are too small.
 
     Parameters
     ----------
@@ -138,13 +141,14 @@ def possible_means(
     item_counts : numbers of items to consider
     sd : float
     scores, times : arrays (segments,)
-        Mean score of each segment that is known, and how often the worker judged it. The scores
-        may be off by a constant: then so is the mean.
+        Mean score of each segment that is known, and how often the worker judged it.
+        The scores may be off by a constant: then so is the mean.
 
     Returns
     -------
     (means, item counts)
-        Two arrays, ascending by means, which are taken to be printed with five decimals.
+        Two arrays, ascending by means, which are taken to be printed with five
+        decimals.
     """
     found = [np.empty((2, 0))]
     known, total, squares = (
@@ -156,7 +160,8 @@ def possible_means(
         left = n - known
         if left < 0:
             continue
-        # Sums of all n scores, if those that are not known are within 0..100 by some offset.
+        # Sums of all n scores, if those that are not known are within 0..100 by some
+        # offset.
         low = total - (HIGHEST_SCORE - scores.max()) * left
         high = total + (HIGHEST_SCORE + scores.min()) * left
         # The squares limit the sum as well: the last condition below, solved for t.
@@ -201,7 +206,8 @@ def possible_offsets(
     """
     q = np.arange(-2.0 * HIGHEST_SCORE, 2.0 * HIGHEST_SCORE + 1)
     fits = np.zeros(len(q), dtype=bool)
-    # Two scores of one segment stand as two halves: their squares may add this much more.
+    # Two scores of one segment stand as two halves: their squares may add this much
+    # more.
     extra = HIGHEST_SCORE**2 / 2 * (times > 1).sum()
     known, total, squares = (
         times.sum(),
@@ -216,7 +222,8 @@ def possible_offsets(
             mean + q
         )  # as the true mean was rounded
         sum_left = t - total + left * q
-        # The largest squares that this sum allows: scores of 100, one other score, zeros.
+        # The largest squares that this sum allows: scores of 100, one other score,
+        # zeros.
         most = HIGHEST_SCORE**2 * np.floor(sum_left / HIGHEST_SCORE)
         most += (sum_left % HIGHEST_SCORE) ** 2
         square = (n - 1) * sd * (sd - 2 * half_last_digit(sd)) + n * (mean + q) ** 2

@@ -1,9 +1,9 @@
 """Every campaign and language pair of direct assessment, and what is public of it.
 
-A question names a set of language pairs and what it needs of each, such as "SR-DC 2018, human
-removable". Which pairs are at hand (`pairs_at_hand`) follows from the catalogue alone: what is
-public of each pair, and the share of each system's judgements that is recovered from segment means.
-No result is looked at.
+A question names a set of language pairs and what it needs of each, such as "SR-DC 2018,
+human removable". Which pairs are at hand (`pairs_at_hand`) follows from the catalogue
+alone: what is public of each pair, and the share of each system's judgements that is
+recovered from segment means. No result is looked at.
 """
 
 import os
@@ -34,16 +34,18 @@ def catalogue() -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        campaign, language_pair, year, style ("SR-DC", "SR+DC" or "mixed"), interface; paper,
-        whether it is one of the 46 of Knowles (2021); level, which is what public repositories
-        hold: "item" (single judgements), "segment" (means) or "none"; recovered, the share of
-        judgements that `recovery` proves from segment means, of the system of which it proves
-        least, as text, "" where it was not tried; reason, why not more is public. And of what is
-        public, yes or no: has_hit_ids (at least half of the single judgements have one),
-        has_documents (of segments), has_references (the number of REF items: the system HUMAN of
-        the segment means in SR-DC), human_removable (human systems and REF items can be told from
-        the rest; Appraise has no REF items), has_official_means (of systems). archive_folder: where
-        the single judgements are in the archive of the campaign, see `unpack_archive`.
+        campaign, language_pair, year, style ("SR-DC", "SR+DC" or "mixed"), interface;
+        paper, whether it is one of the 46 of Knowles (2021); level, which is what
+        public repositories hold: "item" (single judgements), "segment" (means) or
+        "none"; recovered, the share of judgements that `recovery` proves from segment
+        means, of the system of which it proves least, as text, "" where it was not
+        tried; reason, why not more is public. And of what is public, yes or no:
+        has_hit_ids (at least half of the single judgements have one), has_documents (of
+        segments), has_references (the number of REF items: the system HUMAN of the
+        segment means in SR-DC), human_removable (human systems and REF items can be
+        told from the rest; Appraise has no REF items), has_official_means (of systems).
+        archive_folder: where the single judgements are in the archive of the campaign,
+        see `unpack_archive`.
     """
     words = {"true_values": ["yes"], "false_values": ["no"]}
     return pd.read_csv(DATA / "assessed.csv", keep_default_na=False, **words)
@@ -88,15 +90,15 @@ def availability(source: str | Source = "auto") -> pd.DataFrame:
     Parameters
     ----------
     source : "auto", "mirror", "download", "embedded" or a `Source`
-        "auto" is the mirror if `$WMTLIB_DATA` is set, else the download. Nothing is downloaded to
-        find out; files in a mirror are looked for, not verified.
+        "auto" is the mirror if `$WMTLIB_DATA` is set, else the download. Nothing is
+        downloaded to find out; files in a mirror are looked for, not verified.
 
     Returns
     -------
     DataFrame
-        campaign, language_pair, style, interface, paper: as in `catalogue`; status: "present"
-        (single judgements), "partial" (segment means only) or "absent"; reason, in words, if it is
-        not "present".
+        campaign, language_pair, style, interface, paper: as in `catalogue`; status:
+        "present" (single judgements), "partial" (segment means only) or "absent";
+        reason, in words, if it is not "present".
     """
     table = catalogue()
     statuses = [status(row, source) for row in table.itertuples()]
@@ -123,10 +125,11 @@ def status(row: Any, source: str | Source) -> tuple[str, str]:
     return ("present", "") if row.level == "item" else ("partial", row.reason)
 
 
-# --- the archives of WMT18, 19 and 20, for users who have them -----------------------------------
+# --- the archives of WMT18, 19 and 20, for users who have them ------------------------
 #
-# They hold the single judgements, and no public repository holds them. Their files are kept in the
-# user's cache, with the SHA-256 of the archive, which is part of the hash of the data.
+# They hold the single judgements, and no public repository holds them. Their files are
+# kept in the user's cache, with the SHA-256 of the archive, which is part of the hash
+# of the data.
 
 LATEST, GOOD = (
     "ad-latest.csv",
@@ -168,7 +171,8 @@ def archived_table(name: str) -> Path | None:
 def unpack_archive(path: str | Path) -> tuple[str, str]:
     """Keep the files of an archive that are needed in the cache, all or none.
 
-    The files get their folder's name into their own, so that an archive cannot write anywhere else.
+    The files get their folder's name into their own, so that an archive cannot write
+    anywhere else.
 
     Parameters
     ----------
@@ -182,8 +186,8 @@ def unpack_archive(path: str | Path) -> tuple[str, str]:
     Raises
     ------
     DataError
-        The archive cannot be read, is damaged, belongs to none of the three campaigns or lacks a
-        file; or the cache cannot be written.
+        The archive cannot be read, is damaged, belongs to none of the three campaigns
+        or lacks a file; or the cache cannot be written.
     """
     try:
         sha256 = file_sha256(path)
@@ -220,7 +224,7 @@ def unpack_archive(path: str | Path) -> tuple[str, str]:
     return campaigns[0], sha256
 
 
-# --- which language pairs can answer a question --------------------------------------------------
+# --- which language pairs can answer a question ---------------------------------------
 
 CHOICES = {  # of a set of language pairs
     "SR-DC": "style == 'SR-DC'",
@@ -247,8 +251,8 @@ class AtHand:
     absent : mapping of str to str
         The others, and what each lacks.
     recovered : mapping of str to float
-        Of those at hand, the ones whose judgements are recovered, and the share that is known, of
-        the system of which least is known.
+        Of those at hand, the ones whose judgements are recovered, and the share that is
+        known, of the system of which least is known.
     """
 
     pairs: tuple[str, ...] = ()
@@ -293,10 +297,10 @@ def pairs_at_hand(question: str, source: Source) -> AtHand:
     Parameters
     ----------
     question : str
-        "SET, NEED". SET is a list of pairs ("wmt20/en-de") or `CHOICES` that all must be true of a
-        pair: its style, year and interface ("SR+DC 2020 Appraise"). They choose among the paper's
-        46 pairs, after "new" among the others, and after "any" among all; "paper" alone is all 46.
-        NEED is one of `_needs`.
+        "SET, NEED". SET is a list of pairs ("wmt20/en-de") or `CHOICES` that all must
+        be true of a pair: its style, year and interface ("SR+DC 2020 Appraise"). They
+        choose among the paper's 46 pairs, after "new" among the others, and after "any"
+        among all; "paper" alone is all 46. NEED is one of `_needs`.
 
     Raises
     ------

@@ -1,9 +1,10 @@
 """The direct assessments of WMT and what their organisers computed from them.
 
-Each language pair needs its own files only. WMT18-20 were released as raw scores (`ad-latest.csv`:
-all judgements; `ad-good-raw-redup.csv`: the accepted ones), and so was Facebook's campaign of 2021.
-The public files of WMT17, 18, 21 and 22 hold z-scores, from which `raw_scores` recovers the scores.
-Without the public files, simulated campaigns stand in; see `sources`.
+Each language pair needs its own files only. WMT18-20 were released as raw scores
+(`ad-latest.csv`: all judgements; `ad-good-raw-redup.csv`: the accepted ones), and so
+was Facebook's campaign of 2021. The public files of WMT17, 18, 21 and 22 hold z-scores,
+from which `raw_scores` recovers the scores. Without the public files, simulated
+campaigns stand in; see `sources`.
 """
 
 import re
@@ -58,22 +59,24 @@ def load_assessments(
     Parameters
     ----------
     campaign : str
-        One of `assessment_catalogue.assessment_campaigns()`, or one of `embedded.CAMPAIGNS`, which
-        are simulated.
+        One of `assessment_catalogue.assessment_campaigns()`, or one of
+        `embedded.CAMPAIGNS`, which are simulated.
     language_pair : such as "en-de"
     source : "auto", "mirror", "download", "embedded" or a `Source`
 
     Returns
     -------
     DataFrame
-        `assessments.ASSESSMENTS`; see `assessments.tidy_assessments`. They come from the archive of the
-        campaign if it is in the cache; see `assessment_catalogue.unpack_archive`. Otherwise all
-        rows are accepted, and all scores but Facebook's are recovered; see `load_proof`.
+        `assessments.ASSESSMENTS`; see `assessments.tidy_assessments`. They come from
+        the archive of the campaign if it is in the cache; see
+        `assessment_catalogue.unpack_archive`. Otherwise all rows are accepted, and all
+        scores but Facebook's are recovered; see `load_proof`.
 
     Raises
     ------
     DataError
-        The campaign or the language pair is unknown, or a file is not what it should be.
+        The campaign or the language pair is unknown, or a file is not what it should
+        be.
     DataUnavailable
         The source does not have the single judgements.
 
@@ -122,13 +125,15 @@ def load_segment_means(
 ) -> pd.DataFrame:
     """Official means of one system's output for one segment (WMT17, 18, 20, 21).
 
-    Where none are public, such as in WMT19, they come from the judgements in the archive.
+    Where none are public, such as in WMT19, they come from the judgements in the
+    archive.
 
     Returns
     -------
     DataFrame
-        system, document, segment, raw (0-100), z, judgements. The SR-DC pairs of WMT18 and 20
-        have the system `HUMAN`: what workers gave the references among the quality control.
+        system, document, segment, raw (0-100), z, judgements. The SR-DC pairs of WMT18
+        and 20 have the system `HUMAN`: what workers gave the references among the
+        quality control.
 
     Raises
     ------
@@ -203,7 +208,7 @@ def count_items(name: str) -> dict[str, int]:
     return items.value_counts().reindex(ITEMS, fill_value=0).to_dict()
 
 
-# --- the organisers' own tables: the registry pins them, so they are read as they stand ----------
+# --- the organisers' own tables: the registry pins them, so they are read as they stand
 
 SEGMENTS = {
     "SYS": "system",
@@ -228,7 +233,8 @@ def read_scales(path: Path) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Indexed by the released worker: `mean`, `sd` (NaN for NA), with 7 significant digits.
+        Indexed by the released worker: `mean`, `sd` (NaN for NA), with 7 significant
+        digits.
     """
     words = pd.read_csv(path, header=None, dtype=str, **AS_TEXT)[
         1
@@ -262,7 +268,8 @@ def read_clusters(path: Path) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        system, cluster_start: the first rank of its cluster, so the same for all systems of one.
+        system, cluster_start: the first rank of its cluster, so the same for all
+        systems of one.
     """
     table = pd.read_csv(path, **AS_TEXT)
     table = table.set_index(table["SRC"] + "-" + table["TRG"])
@@ -275,8 +282,9 @@ def read_p_values(path: Path) -> pd.DataFrame:
     Returns
     -------
     DataFrame, shape (systems, systems)
-        0.12 stands for everything that is not significant, the diagonal included. Systems that
-        are named by their file (`newstest2020.en-de.OPPO.1535.sgm`) have it taken off.
+        0.12 stands for everything that is not significant, the diagonal included.
+        Systems that are named by their file (`newstest2020.en-de.OPPO.1535.sgm`) have
+        it taken off.
     """
     table = pd.read_csv(
         path, **AS_TEXT
@@ -303,7 +311,7 @@ def _read_segment_means(language_pair: str, files: Files) -> pd.DataFrame:
     return means.assign(document=document)[columns]
 
 
-# --- single judgements ---------------------------------------------------------------------------
+# --- single judgements ----------------------------------------------------------------
 
 
 def _read_assessments(campaign: str, language_pair: str, files: Files) -> pd.DataFrame:
@@ -314,7 +322,8 @@ def _read_assessments(campaign: str, language_pair: str, files: Files) -> pd.Dat
             read_released(files[name], language_pair) for name in (LATEST, GOOD)
         )
         released, accepted = mark_accepted(latest, good, where)
-        # Lines of the file of all judgements; what stands in the other one alone has none.
+        # Lines of the file of all judgements; what stands in the other one alone has
+        # none.
         lines = [*latest.index + 2, *[0] * (len(released) - len(latest))]
         where = Origin(f"{where}: {LATEST}", lambda row: f"line {lines[row]}")
         score = released["score"].astype(object)
@@ -339,12 +348,14 @@ def read_released(path: Path, language_pair: str) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns `RELEASE`, categories of text that occurs; the index numbers the rows of the file.
+        Columns `RELEASE`, categories of text that occurs; the index numbers the rows of
+        the file.
 
     Raises
     ------
     DataError
-        A column is missing, a line has more or fewer fields than the first, or none is of the pair.
+        A column is missing, a line has more or fewer fields than the first, or none is
+        of the pair.
     """
     source, _, target = language_pair.partition("-")
     try:
@@ -371,8 +382,8 @@ def read_z_scores(language_pair: str, files: Files) -> tuple:
     Returns
     -------
     released, recovered, scales, segments
-        The judgements with their `z`, their scores; official worker scales and segment means, None
-        where they are not public.
+        The judgements with their `z`, their scores; official worker scales and segment
+        means, None where they are not public.
     """
     code = language_pair.replace("-", "")
     names = (
@@ -400,30 +411,34 @@ def mark_accepted(
 ) -> tuple[pd.DataFrame, np.ndarray]:
     """All judgements of a release, and which of them are accepted.
 
-    The two files are compared as multisets of (HIT, worker, system, run, item type, segment,
-    score); a joint row `A+B` of `latest` is a row for A and one for B in `good`. It keeps the
-    systems that are found there (a system that was withdrawn is not) and is accepted if any is
-    found. What differs only in HIT or run is matched without them. A quality-control item of
-    `good` that is not in `latest` is dropped: acceptance means nothing for it. A SYSTEM or REPEAT
-    row that is not is one more judgement of its worker.
+    The two files are compared as multisets of (HIT, worker, system, run, item type,
+    segment, score); a joint row `A+B` of `latest` is a row for A and one for B in
+    `good`. It keeps the systems that are found there (a system that was withdrawn is
+    not) and is accepted if any is found. What differs only in HIT or run is matched
+    without them. A quality-control item of `good` that is not in `latest` is dropped:
+    acceptance means nothing for it. A SYSTEM or REPEAT row that is not is one more
+    judgement of its worker.
 
     Parameters
     ----------
     latest, good : DataFrame
-        Columns `RELEASE`, the same language pair; `good` with one row per single system.
+        Columns `RELEASE`, the same language pair; `good` with one row per single
+        system.
     where : str
         Named in the refusal.
 
     Returns
     -------
     released : DataFrame
-        Columns `RELEASE`: the rows of `latest`, then the rows of `good` that are absent there.
+        Columns `RELEASE`: the rows of `latest`, then the rows of `good` that are absent
+        there.
     accepted : array of bool, shape (rows,)
 
     Raises
     ------
     DataError
-        More than `MISSING_SHARE` of the accepted SYSTEM and REPEAT rows are not in `latest`.
+        More than `MISSING_SHARE` of the accepted SYSTEM and REPEAT rows are not in
+        `latest`.
     """
     left, right = _credits(latest), _credits(good)
     for columns in (left.columns, left.columns.drop(["HITId", "rid"])):
@@ -463,7 +478,7 @@ def _credits(released: pd.DataFrame) -> pd.DataFrame:
     return keys.assign(system=system, row=row, missing=True)
 
 
-# --- documents -----------------------------------------------------------------------------------
+# --- documents ------------------------------------------------------------------------
 
 
 def documents_of(released: pd.DataFrame, files: Files) -> np.ndarray:
@@ -483,8 +498,9 @@ def documents_of(released: pd.DataFrame, files: Files) -> np.ndarray:
 def documents_from_names(segments: Sequence[str]) -> np.ndarray:
     """Documents that the segments' names begin with: `en.ndtv.com.12997_0`, `bn-hi-8-4-17.3_3`.
 
-    The latter, Facebook's, tell one showing of a document by one system from another: no two
-    systems have a segment in common. A name that is only a number tells no document: "".
+    The latter, Facebook's, tell one showing of a document by one system from another:
+    no two systems have a segment in common. A name that is only a number tells no
+    document: "".
     """
     pattern = r"(\w+-\w+-\d+-\d+-\d+)\.(\d+)_\2|(.+)_\d+"
     found = [re.fullmatch(pattern, name) for name in segments]
@@ -497,7 +513,8 @@ def documents_from_source(data: bytes) -> dict[str, str]:
     Parameters
     ----------
     data : bytes
-        The source side (`newstest2018-csen-src.cs.sgm`): `<doc docid=...>` around `<seg>`.
+        The source side (`newstest2018-csen-src.cs.sgm`): `<doc docid=...>` around
+        `<seg>`.
     """
     documents, current = {}, ""
     pattern = r'<doc\b[^>]*docid="([^"]+)"|<seg\b'
@@ -512,17 +529,18 @@ def documents_from_source(data: bytes) -> dict[str, str]:
 def documents_from_runs(released: pd.DataFrame) -> np.ndarray:
     """Documents of a campaign in document order, which does not name them.
 
-    A run (`rid`) is what a worker was shown of one document by one system: segments first, first
-    + 1, ..., last. Overlapping ranges belong to one document, and ranges without an overlap to
-    different ones, so the merged ranges are the documents (in WMT21 and 22 every two runs cover
-    either the same segments or none in common). A document is named by its first segment,
-    `doc_000123`.
+    A run (`rid`) is what a worker was shown of one document by one system: segments
+    first, first + 1, ..., last. Overlapping ranges belong to one document, and ranges
+    without an overlap to different ones, so the merged ranges are the documents (in
+    WMT21 and 22 every two runs cover either the same segments or none in common). A
+    document is named by its first segment, `doc_000123`.
 
     Returns
     -------
     array of str, shape (rows,)
-        "" where documents are not known: segments without numbers, rows without a run, runs with
-        gaps or of several systems, or all runs of one segment (shown in random order).
+        "" where documents are not known: segments without numbers, rows without a run,
+        runs with gaps or of several systems, or all runs of one segment (shown in
+        random order).
     """
     unknown = np.full(len(released), "", dtype=object)
     names = released["sid"].cat.categories

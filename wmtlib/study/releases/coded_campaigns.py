@@ -1,7 +1,8 @@
 """The releases of direct assessment as coded campaigns (Knowles 2021, section Dataset).
 
-Item-level releases are loaded as they are, WMT20 and 2018 German-English are recovered from their
-segment means; where there are no raw files, simulated campaigns take their place, and say so.
+Item-level releases are loaded as they are, WMT20 and 2018 German-English are recovered
+from their segment means; where there are no raw files, simulated campaigns take their
+place, and say so.
 """
 
 import itertools
@@ -30,10 +31,11 @@ class Release:
     paper : bool
         Whether Knowles (2021) uses it.
     level : str
-        "item" (released judgement by judgement), "recovered" (proven from segment means; see
-        `recovery`) or "simulated".
+        "item" (released judgement by judgement), "recovered" (proven from segment
+        means; see `recovery`) or "simulated".
     share : float
-        Least share, over systems, of the judgements that are known one by one; 1 at item level.
+        Least share, over systems, of the judgements that are known one by one; 1 at
+        item level.
     coded : Campaign
     """
 
@@ -68,7 +70,8 @@ def load_release(campaign: str, language_pair: str, *, source: Source) -> Releas
     Raises
     ------
     DataError
-        The release is unknown, or neither its judgements nor its segment means are at hand.
+        The release is unknown, or neither its judgements nor its segment means are at
+        hand.
     """
     about = {"campaign": campaign, "language_pair": language_pair}
     if campaign in embedded.CAMPAIGNS:
@@ -101,8 +104,8 @@ def _recovered(
 
     The judgements are the attributes of a `Campaign`.
     """
-    # Single sentences (SR-DC): identical outputs were judged once, and a human system stands for
-    # the references of quality control.
+    # Single sentences (SR-DC): identical outputs were judged once, and a human system
+    # stands for the references of quality control.
     sentences = style == "SR-DC"
     humans = [
         name for name in means["system"].unique() if name.upper().startswith("HUMAN")

@@ -1,9 +1,9 @@
 """The relative rankings of WMT10-12 and WMT16: rankings, comparisons and counts of every task.
 
-In WMT16, outputs that were identical were judged once. The XML of the news task says so; the
-official tables, the only form of the IT task, give each of their systems the rank, so that one
-judgement becomes a comparison of every pair of systems, and identical outputs become ties that
-nobody judged.
+In WMT16, outputs that were identical were judged once. The XML of the news task says
+so; the official tables, the only form of the IT task, give each of their systems the
+rank, so that one judgement becomes a comparison of every pair of systems, and identical
+outputs become ties that nobody judged.
 """
 
 import gzip
@@ -74,7 +74,7 @@ CODES = {  # of languages, in the files of WMT16
 }
 
 
-# --- single rankings -----------------------------------------------------------------------------
+# --- single rankings ------------------------------------------------------------------
 
 
 def load_rankings(campaign: str, *, source: str | Source = "auto") -> pd.DataFrame:
@@ -87,11 +87,12 @@ def load_rankings(campaign: str, *, source: str | Source = "auto") -> pd.DataFra
     Returns
     -------
     DataFrame
-        `counts.RANKINGS`, with `task` such as "cs-en" or "cs-en-syscomb", and rankings and judges
-        numbered through the campaign's files. In WMT16 systems have short names, such as
-        "uedin-nmt.4313", without the test set and the language pair. In "wmt16", systems with
-        identical outputs are one output, their sorted names joined by `JOINS`; the files of
-        "wmt16-it" do not tell which outputs were identical.
+        `counts.RANKINGS`, with `task` such as "cs-en" or "cs-en-syscomb", and rankings
+        and judges numbered through the campaign's files. In WMT16 systems have short
+        names, such as "uedin-nmt.4313", without the test set and the language pair. In
+        "wmt16", systems with identical outputs are one output, their sorted names
+        joined by `JOINS`; the files of "wmt16-it" do not tell which outputs were
+        identical.
 
     Raises
     ------
@@ -136,9 +137,9 @@ def _read_rankings(files: list[tuple[Path, str]]) -> pd.DataFrame:
 def _read_xml(files: list[tuple[Path, str]]) -> pd.DataFrame:
     """The rankings of WMT16's news task.
 
-    A HIT of a language pair holds ranking tasks (one segment each), those hold results (one judge
-    each; some are empty), those hold up to five translations. A translation names several systems
-    where their outputs were identical.
+    A HIT of a language pair holds ranking tasks (one segment each), those hold results
+    (one judge each; some are empty), those hold up to five translations. A translation
+    names several systems where their outputs were identical.
     """
     rows, ranking = [], 0
     for path, _ in files:
@@ -202,7 +203,7 @@ def _short(names: str) -> str:
     return JOINS.join(sorted(re.sub(around, "", name) for name in names.split(JOINS)))
 
 
-# --- comparisons ---------------------------------------------------------------------------------
+# --- comparisons ----------------------------------------------------------------------
 
 
 def official_comparisons(rankings: pd.DataFrame) -> pd.DataFrame:
@@ -211,8 +212,8 @@ def official_comparisons(rankings: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns `counts.COMPARISONS` and identical: whether the two outputs were one text, so that
-        the tie was not judged.
+        Columns `counts.COMPARISONS` and identical: whether the two outputs were one
+        text, so that the tie was not judged.
     """
     judged = counting.comparisons(rankings).assign(identical=False)
     for column in ("system_1", "system_2"):
@@ -238,9 +239,9 @@ def hopkins_test_split(
 ) -> np.ndarray:
     """Whether each comparison of a track is in its test set (Hopkins & May 2013, section 4).
 
-    The test set holds the comparisons of all source segments that were compared at most k times;
-    k is the smallest number that gives `at_least` comparisons. Segments that were compared often
-    depart most from an independent sample.
+    The test set holds the comparisons of all source segments that were compared at most
+    k times; k is the smallest number that gives `at_least` comparisons. Segments that
+    were compared often depart most from an independent sample.
 
     Returns
     -------
@@ -262,10 +263,11 @@ def hopkins_test_split(
 def splits(campaign: str, task: str, comparisons: pd.DataFrame) -> np.ndarray:
     """Each comparison's part of its task: "train", "test", "judged", "identical" or "none".
 
-    The tracks of Hopkins & May (2013), which have a training and a test set, are the eight language
-    pairs of WMT10, WMT11 (individual systems) and WMT12. The crowd's judgements of WMT10 are for
-    training alone. What is too small to split is not split. In WMT16, a tie is "identical" if the
-    two outputs were one text, so that nobody judged it; the files of the IT task do not tell.
+    The tracks of Hopkins & May (2013), which have a training and a test set, are the
+    eight language pairs of WMT10, WMT11 (individual systems) and WMT12. The crowd's
+    judgements of WMT10 are for training alone. What is too small to split is not split.
+    In WMT16, a tie is "identical" if the two outputs were one text, so that nobody
+    judged it; the files of the IT task do not tell.
     """
     if campaign == "wmt10-crowd":
         return np.repeat("train", len(comparisons))
@@ -279,7 +281,7 @@ def splits(campaign: str, task: str, comparisons: pd.DataFrame) -> np.ndarray:
     return np.where(hopkins_test_split(comparisons), "test", "train")
 
 
-# --- what each task holds ------------------------------------------------------------------------
+# --- what each task holds -------------------------------------------------------------
 
 
 @lru_cache
@@ -310,8 +312,8 @@ def _tables_of_rankings(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The counts and the tasks of a campaign, computed from raw files.
 
-    A task is described as in Lopez (2012), Table 1: systems exclude the reference, comparisons
-    include it.
+    A task is described as in Lopez (2012), Table 1: systems exclude the reference,
+    comparisons include it.
     """
     counted, described = [], []
     of_task = _comparisons(campaign, source).groupby("task", observed=True)
@@ -343,8 +345,9 @@ def tasks(
 ) -> pd.DataFrame:
     """Every task: campaign, task, judges, segments, rankings, systems, comparisons.
 
-    A task is what was ranked together: a language pair, in WMT11 split into individual systems
-    and system combinations. Those of the papers, or of the campaigns that are named.
+    A task is what was ranked together: a language pair, in WMT11 split into individual
+    systems and system combinations. Those of the papers, or of the campaigns that are
+    named.
     """
     return _tables_together(resolve(source, campaigns), campaigns)[1]
 
@@ -398,8 +401,8 @@ def load_comparisons(
     Returns
     -------
     DataFrame
-        From raw files `counts.COMPARISONS`, as shown to the judges. From embedded counts only
-        system_1, system_2 (in order of name) and preference.
+        From raw files `counts.COMPARISONS`, as shown to the judges. From embedded
+        counts only system_1, system_2 (in order of name) and preference.
     """
     source = _resolved(campaign, source)
     counts = load_counts(
@@ -432,13 +435,15 @@ def load_outcome(
 
     Parameters
     ----------
-    campaign : "wmt16" (12 tasks) or "wmt16-it" (7 tasks, 5 of them with public comparisons)
+    campaign : "wmt16" (12 tasks) or "wmt16-it" (7 tasks, 5 of them with public
+    comparisons)
 
     Returns
     -------
     DataFrame
-        system; score (mean of TrueSkill's mean ability over the organisers' runs); first_rank,
-        last_rank (the rank range that is left after the tails are cut); cluster (from 1).
+        system; score (mean of TrueSkill's mean ability over the organisers' runs);
+        first_rank, last_rank (the rank range that is left after the tails are cut);
+        cluster (from 1).
 
     Raises
     ------
@@ -476,8 +481,8 @@ def load_agreement(*, source: str | Source = "auto") -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Index kind ("inter", "intra"), task; agreement (the share P(A)), kappa, agreeing, comparable
-        (pairs of judgements), ties, judgements.
+        Index kind ("inter", "intra"), task; agreement (the share P(A)), kappa,
+        agreeing, comparable (pairs of judgements), ties, judgements.
     """
     ((path, _),) = _fetched("wmt16", source, r"^README\.md$")
     line = r"([A-Z][a-z]+-[A-Z][a-z]+) +([\d.]+) +[\d.]+ +([\d.]+) +(\d+) +(\d+) +(\d+) +(\d+)"

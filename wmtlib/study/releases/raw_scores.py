@@ -1,18 +1,19 @@
 """Recover the scores from 0 to 100 from released z-scores, and prove them.
 
-The public files of WMT17, 18, 21 and 22 hold z-scores: (score - mean) / sd, with the mean and the
-standard deviation of each worker. The organisers' programs printed both with 7 significant digits
-and used them as printed. Where the printed values are public, `recover_from_scales` turns the
-formula round.
+The public files of WMT17, 18, 21 and 22 hold z-scores: (score - mean) / sd, with the
+mean and the standard deviation of each worker. The organisers' programs printed both
+with 7 significant digits and used them as printed. Where the printed values are public,
+`recover_from_scales` turns the formula round.
 
-The files of WMT18 hold no mean and no standard deviation of a worker. But the z-scores of a worker
-have equal distances, as whole numbers have: score = lowest + width * steps, where the z-scores tell
-`steps` = 0, 1, 2, ... and the lowest score and the width of a step are unknown whole numbers. A
-pair (lowest, width) is a scale of the worker. Every official mean of the raw scores of a segment is
-an equation between the scales of the workers who judged it; `recover_from_means` solves them.
+The files of WMT18 hold no mean and no standard deviation of a worker. But the z-scores
+of a worker have equal distances, as whole numbers have: score = lowest + width * steps,
+where the z-scores tell `steps` = 0, 1, 2, ... and the lowest score and the width of a
+step are unknown whole numbers. A pair (lowest, width) is a scale of the worker. Every
+official mean of the raw scores of a segment is an equation between the scales of the
+workers who judged it; `recover_from_means` solves them.
 
-`prove` checks the recovered scores against every official number: z-scores, worker scales, segment
-means.
+`prove` checks the recovered scores against every official number: z-scores, worker
+scales, segment means.
 """
 
 import itertools
@@ -45,8 +46,9 @@ class RecoveredScores:
     scores : array, shape (rows,)
         Whole numbers.
     scales : list of arrays, shape (solutions, 2)
-        For each worker, by name: every scale (lowest score, points of a step) that agrees with
-        everything official. Of several, `scores` has the first; no z-score depends on the choice.
+        For each worker, by name: every scale (lowest score, points of a step) that
+        agrees with everything official. Of several, `scores` has the first; no z-score
+        depends on the choice.
     """
 
     scores: np.ndarray
@@ -73,8 +75,9 @@ def recover_from_scales(
     Raises
     ------
     DataError
-        A worker has no scale, or a score does not come out as a whole number. The printed mean and
-        sd have 7 digits, so a true score comes out within `NEAR` of a whole one.
+        A worker has no scale, or a score does not come out as a whole number. The
+        printed mean and sd have 7 digits, so a true score comes out within `NEAR` of a
+        whole one.
     """
     worker = released["WorkerId"].cat
     mean, sd = scales.reindex(worker.categories).to_numpy()[worker.codes].T
@@ -93,8 +96,9 @@ def match_means(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Find the judgements behind each official segment mean.
 
-    A SYSTEM or REPEAT row counts for its system. If there are segment means of `HUMAN`, a REF row
-    counts for those. A row with a joint name counts once for each system in it.
+    A SYSTEM or REPEAT row counts for its system. If there are segment means of `HUMAN`,
+    a REF row counts for those. A row with a joint name counts once for each system in
+    it.
 
     Parameters
     ----------
@@ -106,9 +110,9 @@ def match_means(
     Returns
     -------
     means : DataFrame
-        `segments` with `rows` (how many judgements were found), `same` (all of them: their number
-        and the mean of their z-scores are the official ones) and `left out` (fewer, but the mean
-        of the z-scores is the official one).
+        `segments` with `rows` (how many judgements were found), `same` (all of them:
+        their number and the mean of their z-scores are the official ones) and `left
+        out` (fewer, but the mean of the z-scores is the official one).
     credited : DataFrame
         row, system, segment, and `mean`: the position in `means`, -1 if it has none.
     """
@@ -140,9 +144,10 @@ def recover_from_means(
 ) -> RecoveredScores:
     """Scores of the one scale of each worker that agrees with all official segment means.
 
-    An equation excludes scales of a worker once the scales of the other workers in it are known.
-    Workers who remain open, because they judged the same segments, are solved together by trying
-    all combinations of their scales (in WMT18, two workers of English-Estonian).
+    An equation excludes scales of a worker once the scales of the other workers in it
+    are known. Workers who remain open, because they judged the same segments, are
+    solved together by trying all combinations of their scales (in WMT18, two workers of
+    English-Estonian).
 
     Parameters
     ----------
@@ -152,8 +157,8 @@ def recover_from_means(
     Raises
     ------
     DataError
-        A worker's z-scores come from no whole numbers, no scales agree with the official means, or
-        too many do.
+        A worker's z-scores come from no whole numbers, no scales agree with the
+        official means, or too many do.
     """
     code = released["WorkerId"].cat.codes.to_numpy()
     steps, most_steps = _steps(released["z"].to_numpy(), code)
@@ -199,9 +204,9 @@ def _possible_scales(most_steps: int) -> np.ndarray:
     ]
 
 
-# One equation per official mean: the scores of its judgements add up to `total`. It has a term for
-# each worker: how many judgements, and the sum of their steps. With a scale (lowest, width) the
-# scores of a term add up to judgements * lowest + steps * width.
+# One equation per official mean: the scores of its judgements add up to `total`. It has
+# a term for each worker: how many judgements, and the sum of their steps. With a scale
+# (lowest, width) the scores of a term add up to judgements * lowest + steps * width.
 
 
 def _narrowed(
@@ -267,7 +272,7 @@ def _solved(
     return [np.array(scales) for scales in zip(*solutions, strict=True)]
 
 
-# --- the proof -----------------------------------------------------------------------------------
+# --- the proof ------------------------------------------------------------------------
 
 
 def prove(
@@ -290,16 +295,19 @@ def prove(
     dict, NaN where nothing is public
         - rows, workers: how many;
         - not_whole: rows whose score is not a whole number from 0 to 100;
-        - z_exact: the greatest difference between a released z-score and the one that the recovered
-          scores give (mean and sd, ddof 1, over all rows of a worker);
-        - z_printed: the same, with mean and sd rounded to 7 significant digits, which is how the
-          released z-scores were computed (R printed the scales and read them back);
-        - scales_off: workers whose mean or sd differs from the official one at its 7 digits;
+        - z_exact: the greatest difference between a released z-score and the one that
+          the recovered scores give (mean and sd, ddof 1, over all rows of a worker);
+        - z_printed: the same, with mean and sd rounded to 7 significant digits, which
+          is how the released z-scores were computed (R printed the scales and read them
+          back);
+        - scales_off: workers whose mean or sd differs from the official one at its 7
+          digits;
         - unpinned_by, unpinned: workers with several solutions, and their rows;
-        - segments: official segment means; of those raw_off, made of the same judgements, but with
-          another raw mean; left_out, with more judgements than are released, but the same mean
-          z-score: by workers without spread, whose raw scores count and whose z-scores do not
-          exist; unexplained, with other judgements, or absent.
+        - segments: official segment means; of those raw_off, made of the same
+          judgements, but with another raw mean; left_out, with more judgements than are
+          released, but the same mean z-score: by workers without spread, whose raw
+          scores count and whose z-scores do not exist; unexplained, with other
+          judgements, or absent.
     """
     worker, z = released["WorkerId"].cat, released["z"].to_numpy()
     code, scores = worker.codes.to_numpy(), recovered.scores

@@ -1,9 +1,10 @@
 """Where the public files come from: a mirror, a download, or what the repository carries.
 
-The registry, `wmtlib/data/registry.csv`, pins every public file to a commit and a SHA-256. A file
-that differs is named and refused, so a reader of a pinned file need not check what it holds.
-Without a mirror and without a network, the counts of wins and ties that the repository carries
-serve relative ranking, and simulated campaigns stand in for direct assessments.
+The registry, `wmtlib/data/registry.csv`, pins every public file to a commit and a
+SHA-256. A file that differs is named and refused, so a reader of a pinned file need not
+check what it holds. Without a mirror and without a network, the counts of wins and ties
+that the repository carries serve relative ranking, and simulated campaigns stand in for
+direct assessments.
 """
 
 import hashlib
@@ -96,7 +97,7 @@ def pinned(campaign: str, *parts: str) -> list[str]:
     return [campaign, *parts, *(file.sha256 for file in public_files(campaign, *parts))]
 
 
-# --- the choice of a source ----------------------------------------------------------------------
+# --- the choice of a source -----------------------------------------------------------
 
 
 def resolve(
@@ -106,9 +107,11 @@ def resolve(
 
     Parameters
     ----------
-    source : "auto", "mirror", "download", "embedded", or a `Source`, which is returned as it is
-        "auto" is the route in `$WMTLIB_SOURCE` if that is set. Otherwise it is the first route
-        that has every file: the mirror in `$WMTLIB_DATA`, the download, the embedded data.
+    source : "auto", "mirror", "download", "embedded", or a `Source`, which is returned
+    as it is
+        "auto" is the route in `$WMTLIB_SOURCE` if that is set. Otherwise it is the
+        first route that has every file: the mirror in `$WMTLIB_DATA`, the download, the
+        embedded data.
     campaigns : collection of names
         The campaigns that are needed. One whose archive is in the cache (see
         `assessment_catalogue.unpack_archive`)
@@ -203,7 +206,7 @@ def find_archive(campaign: str) -> str | None:
     return record.read_text("ascii") if record.exists() else None
 
 
-# --- files ---------------------------------------------------------------------------------------
+# --- files ----------------------------------------------------------------------------
 
 
 def local_files(

@@ -29,8 +29,9 @@ def cache_folder() -> Path:
 def atomic_files(folder: Path) -> Iterator[Path]:
     """Several files of a folder, written all or none.
 
-    Gives an empty folder to write into. When the block ends without an error, its files move into
-    `folder`, where they replace files of the same names. After an error nothing has changed.
+    Gives an empty folder to write into. When the block ends without an error, its files
+    move into `folder`, where they replace files of the same names. After an error
+    nothing has changed.
 
     Raises
     ------

@@ -23,7 +23,8 @@ VOLATILE += [
 def clean_notebook(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
     """The notebook without times, versions and whatever else differs between two equal runs.
 
-    What a cell prints may reach the kernel's client in one piece or in several: it becomes one.
+    What a cell prints may reach the kernel's client in one piece or in several: it
+    becomes one.
     """
     notebook, _ = CoalesceStreamsPreprocessor().preprocess(notebook, {})
     notebook.metadata["kernelspec"] = nbformat.from_dict(KERNEL)

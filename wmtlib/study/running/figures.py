@@ -33,7 +33,8 @@ def style() -> None:
 def save(fig: Figure, name: str, *, caption: str, source: Source) -> None:
     """Write figures/<name>.png with its caption and signature, whole or not at all.
 
-    The caption goes below the picture; caption and signature go into the file's metadata too.
+    The caption goes below the picture; caption and signature go into the file's
+    metadata too.
     """
     lines = textwrap.wrap(caption, int(fig.get_figwidth() * 14))
     fig.supxlabel("\n".join(lines), x=0.01, ha="left", fontsize=8, color="0.3")
@@ -44,7 +45,8 @@ def save(fig: Figure, name: str, *, caption: str, source: Source) -> None:
         "Source": signature(name, source),
         "Software": None,
     }
-    # Laid out here, once: every later drawing, for the file and the notebook, would do it again.
+    # Laid out here, once: every later drawing, for the file and the notebook, would do
+    # it again.
     if engine := fig.get_layout_engine():
         engine.execute(fig)
         fig.set_layout_engine("none")

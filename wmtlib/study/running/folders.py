@@ -13,8 +13,9 @@ def output_folder(source: Source, *, committed: bool) -> Path:
     ----------
     source : Source
     committed : bool
-        True for results/ and figures/: a run on raw data writes them into the repository itself.
-        False for executed notebooks and the scoreboard of each, which always go below build/.
+        True for results/ and figures/: a run on raw data writes them into the
+        repository itself. False for executed notebooks and the scoreboard of each,
+        which always go below build/.
     """
     if folder := os.environ.get("WMTLIB_OUTPUT"):
         return Path(folder)

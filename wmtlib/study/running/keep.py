@@ -1,6 +1,7 @@
 """Results that take long to compute, kept below build/ until something that they rest on changes.
 
-A notebook that is run again, or compared by nbval, reads what an earlier run has computed:
+A notebook that is run again, or compared by nbval, reads what an earlier run has
+computed:
 
     table = keep.result("protocols", [seeds, repeats], simulate, range(seeds), repeats)
 
@@ -8,18 +9,21 @@ A result rests on three things, and it is computed anew when one of them changes
 
 - its name and its settings: the data, by the hash of their `Source` or of a frame
   (`frame_sha256`), and every number that the computation takes;
-- the source code of the module that the computation stands in and of every module of the package
-  that this one imports, and so on, inside functions too; and the tables in the package's `data`;
+- the source code of the module that the computation stands in and of every module of
+  the package that this one imports, and so on, inside functions too; and the tables in
+  the package's `data`;
 - the versions of Python and of the numerical libraries, and the lock file.
 
-So a changed line of a model computes every fit anew, and a changed label of a plot none. Published
-numbers are not among these things: a computation that reads them names their hash in its settings.
+So a changed line of a model computes every fit anew, and a changed label of a plot
+none. Published numbers are not among these things: a computation that reads them names
+their hash in its settings.
 
-What is kept is plain: arrays and a text that says how they belong together (`pack`), never a
-pickle, which could run code when it is read. A result is the same whether it was kept or computed,
-so it is drawn from generators that are made inside the function. Files are written whole or not at
-all, below build/kept or in `$WMTLIB_KEPT`; those of other code are removed. Nothing is kept where
-the package is installed without its repository, or if `$WMTLIB_KEPT` is empty, as in unit tests.
+What is kept is plain: arrays and a text that says how they belong together (`pack`),
+never a pickle, which could run code when it is read. A result is the same whether it
+was kept or computed, so it is drawn from generators that are made inside the function.
+Files are written whole or not at all, below build/kept or in `$WMTLIB_KEPT`; those of
+other code are removed. Nothing is kept where the package is installed without its
+repository, or if `$WMTLIB_KEPT` is empty, as in unit tests.
 """
 
 import hashlib
@@ -62,7 +66,8 @@ def result(
     compute : callable
         It returns what `pack` takes.
     module : module, optional
-        The computation's, where `compute` stands in a notebook; otherwise the one of `compute`.
+        The computation's, where `compute` stands in a notebook; otherwise the one of
+        `compute`.
     """
     chosen = os.environ.get("WMTLIB_KEPT", str(ROOT / "build" / "kept"))
     if not chosen or not (ROOT / "requirements.lock").exists():
@@ -92,7 +97,7 @@ def _sha256(parts: Sequence[Any]) -> str:
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
-# --- the code that a result rests on ------------------------------------------------------------
+# --- the code that a result rests on --------------------------------------------------
 
 
 @cache
@@ -113,13 +118,14 @@ def state(module: str) -> str:
 def files_below(module: str) -> list[Path]:
     """Source files of a module and of all that it imports of the package, directly or not.
 
-    The package's own `__init__` loads what it offers when it is asked for, by name; modules of the
-    package import from one another, which a test holds.
+    The package's own `__init__` loads what it offers when it is asked for, by name;
+    modules of the package import from one another, which a test holds.
 
     Raises
     ------
     ImportError
-        It is no module of the package: a notebook, for instance. Name one that the result rests on.
+        It is no module of the package: a notebook, for instance. Name one that the
+        result rests on.
     """
     finder = ModuleFinder([str(ROOT)])  # it reads files and runs nothing
     finder.import_hook(module)
@@ -130,7 +136,7 @@ def files_below(module: str) -> list[Path]:
     )
 
 
-# --- plain tables and arrays --------------------------------------------------------------------
+# --- plain tables and arrays ----------------------------------------------------------
 
 
 def pack(value: Any) -> dict[str, np.ndarray]:
@@ -138,7 +144,8 @@ def pack(value: Any) -> dict[str, np.ndarray]:
 
     Parameters
     ----------
-    value : None, bool, number, str, array, Index, Series, DataFrame, or list, tuple or dict of them
+    value : None, bool, number, str, array, Index, Series, DataFrame, or list, tuple or
+    dict of them
         Numbers of NumPy come back as Python's.
 
     Raises

@@ -22,8 +22,9 @@ LISTED = re.compile(  # paper and item are those that the name of the file or of
 def write_manifest(folder: Path, lists: Iterable[Path], source: Source) -> None:
     """List what a run has left in results/ and figures/ of a folder.
 
-    Columns: file; paper, and its table or figure if the file is of one; the notebook that wrote the
-    file, empty if it is of no single one; hash of the data; SHA-256 of the file.
+    Columns: file; paper, and its table or figure if the file is of one; the notebook
+    that wrote the file, empty if it is of no single one; hash of the data; SHA-256 of
+    the file.
 
     Parameters
     ----------
@@ -55,7 +56,8 @@ def faults(folder: Path) -> list[tuple[str | None, str]]:
     Returns
     -------
     list of (notebook, line)
-        The notebook that wrote the file, None if it is not known; what is wrong, in a line.
+        The notebook that wrote the file, None if it is not known; what is wrong, in a
+        line.
     """
     if not (folder / NAME).is_file():
         return [(None, f"{NAME} is missing; make reproduce writes it")]

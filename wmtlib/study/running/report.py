@@ -1,8 +1,9 @@
 """The report: a page for every executed notebook, by nbconvert, the print beside ours, and the
 scoreboard as front page.
 
-Pages are nbconvert's own, with their figures and their style in them. Formulas are set by MathJax,
-which a browser fetches; a browser without network shows them as they are written, in LaTeX.
+Pages are nbconvert's own, with their figures and their style in them. Formulas are set
+by MathJax, which a browser fetches; a browser without network shows them as they are
+written, in LaTeX.
 """
 
 import re

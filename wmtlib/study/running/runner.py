@@ -1,7 +1,8 @@
 """`make reproduce`, `make check`, `make report` and `make rank`: run notebooks, say how it went.
 
-What has to run is for the Makefile to find out; make calls this module for each notebook, and for
-what is made of all of them. `reproduce` and `check_scoreboard` call make.
+What has to run is for the Makefile to find out; make calls this module for each
+notebook, and for what is made of all of them. `reproduce` and `check_scoreboard` call
+make.
 """
 
 import os
@@ -29,19 +30,21 @@ from wmtlib.study.running.clean_notebooks import write_clean
 from wmtlib.study.running.folders import output_folder
 
 NOTEBOOKS = ROOT / "notebooks"
-# Make in a process group of its own, with a watchman: we hold the other end of its input, and when
-# that closes, however we end, the watchman kills the group. Kernels end when their parent is gone.
+# Make in a process group of its own, with a watchman: we hold the other end of its
+# input, and when that closes, however we end, the watchman kills the group. Kernels end
+# when their parent is gone.
 WATCHED = 'exec 3<&0 </dev/null; (read _ <&3; kill -9 0) & exec make "$@" 3<&-'
 MAKE = ["sh", "-c", WATCHED, "make"]
 
 
-# --- what make calls ----------------------------------------------------------------------------
+# --- what make calls ------------------------------------------------------------------
 
 
 def main(step: str, *paths: str) -> int:
     """A step of the Makefile: "notebook" SOURCE TARGET, "scores" or "report".
 
-    Of a notebook, a line says how long it took, or what the error is. Gives 0, or 1 on an error.
+    Of a notebook, a line says how long it took, or what the error is. Gives 0, or 1 on
+    an error.
     """
     if step != "notebook":  # make has named the route
         source = sources.resolve("auto", assessment_catalogue.all_campaigns())
@@ -65,7 +68,8 @@ def execute(
 ) -> None:
     """Execute a notebook into `target`, which appears only if every cell ran.
 
-    What varies between runs is taken out of it. `parameters` are what papermill injects.
+    What varies between runs is taken out of it. `parameters` are what papermill
+    injects.
     """
     target.unlink(missing_ok=True)
     with (
@@ -74,7 +78,8 @@ def execute(
         ) as sockets,
         atomic_write(target) as unfinished,
     ):
-        # Sockets of its own: kernels that start side by side may pick the same TCP port.
+        # Sockets of its own: kernels that start side by side may pick the same TCP
+        # port.
         config = Config(KernelManager={"transport": "ipc", "ip": f"{sockets}/kernel"})
         options = {
             "kernel_name": "python3",
@@ -98,7 +103,7 @@ def save_scores(source: Source) -> None:
     )
 
 
-# --- what calls make ----------------------------------------------------------------------------
+# --- what calls make ------------------------------------------------------------------
 
 
 def reproduce(source: Source, processes: int) -> int:
@@ -143,8 +148,9 @@ def call_make(
 ) -> bool:
     """Call make for a target whose files go into `folder`; whether all went well.
 
-    With `FORCE` in the environment, everything is made anew. A DataError: there is no make. Make
-    and all that it calls end when we do, interrupted, terminated or killed: see `MAKE`.
+    With `FORCE` in the environment, everything is made anew. A DataError: there is no
+    make. Make and all that it calls end when we do, interrupted, terminated or killed:
+    see `MAKE`.
     """
     if not shutil.which("make"):
         raise DataError("notebooks are run by make, which is not installed")

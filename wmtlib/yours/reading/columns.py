@@ -1,9 +1,9 @@
 """Which column of a user's file holds what: its layout, and the column of every role.
 
-Case, blanks and hyphens in the names of columns do not count: names are written here in lower case
-with underscores. A file in which two columns fit one role is refused unless the user says which is
-meant; of several columns that could name the task (a language pair, a domain) the first of
-`TASK_NAMES` is taken, and the others are warned about.
+Case, blanks and hyphens in the names of columns do not count: names are written here in
+lower case with underscores. A file in which two columns fit one role is refused unless
+the user says which is meant; of several columns that could name the task (a language
+pair, a domain) the first of `TASK_NAMES` is taken, and the others are warned about.
 """
 
 import re
@@ -189,8 +189,8 @@ def recognise(table: Table, options: Options) -> tuple[str, dict[str, str]]:
     Raises
     ------
     DataError
-        No layout, layouts of several kinds, or several columns for a role fit; a choice of columns
-        that cannot be.
+        No layout, layouts of several kinds, or several columns for a role fit; a choice
+        of columns that cannot be.
     """
     kind, columns, refuse = options.kind, options.columns, table.refuse_header
     if {*WMT_COLUMNS} <= {*table.header} and kind in (None, "rankings") and not columns:

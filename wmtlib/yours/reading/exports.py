@@ -1,11 +1,12 @@
 """Public forms of files that name no usual columns: Appraise's exports, releases, WMT's XML.
 
-Appraise exports one row for each score of a segment, without a header (DA+SQM of WMT22 and 23, ESA
-of WMT24), with a type: TGT for a system's output, BAD for one that was damaged to control the
-annotator, REF and CHK for other controls. The releases of direct assessment (WMT17-22) have twelve
-columns between blanks. The XML of WMT15 and 16 holds relative rankings: a HIT of a language pair
-holds ranking tasks (one segment each), those hold results (one judge each), those hold up to five
-translations; a translation names several systems where their outputs were identical.
+Appraise exports one row for each score of a segment, without a header (DA+SQM of WMT22
+and 23, ESA of WMT24), with a type: TGT for a system's output, BAD for one that was
+damaged to control the annotator, REF and CHK for other controls. The releases of direct
+assessment (WMT17-22) have twelve columns between blanks. The XML of WMT15 and 16 holds
+relative rankings: a HIT of a language pair holds ranking tasks (one segment each),
+those hold results (one judge each), those hold up to five translations; a translation
+names several systems where their outputs were identical.
 """
 
 import re
@@ -19,7 +20,7 @@ from wmtlib.errors import Origin, first_row, shown
 
 APPRAISE, RELEASE, XML = "export of Appraise", "release", "XML"  # forms of tables
 
-# --- exports of Appraise ------------------------------------------------------------------------
+# --- exports of Appraise --------------------------------------------------------------
 
 WHOLE = (
     "whole_document"  # whether a score is of the whole document; such rows are left out
@@ -84,7 +85,7 @@ def of_systems(frame: pd.DataFrame, origin: Origin) -> tuple[pd.DataFrame, str]:
     return frame.drop(columns=WHOLE).assign(item=item, document=document), remark
 
 
-# --- releases of direct assessment --------------------------------------------------------------
+# --- releases of direct assessment ----------------------------------------------------
 
 RELEASED = {  # roles of the columns of a release
     **{
@@ -99,7 +100,7 @@ UNKNOWN = "NA"  # a HIT that is not known
 ABOUT_RELEASE = "the layout of WMT's releases of direct assessment"
 
 
-# --- relative rankings in XML -------------------------------------------------------------------
+# --- relative rankings in XML ---------------------------------------------------------
 
 
 def read_xml(data: bytes, origin: Origin) -> pd.DataFrame:
@@ -108,9 +109,9 @@ def read_xml(data: bytes, origin: Origin) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns task ("deu-eng"), ranking (from 1), segment, judge (`judge_001`, ... by first
-        appearance: no user's name is kept), system, rank; "" where nothing stands. Identical
-        outputs, judged once, get the same rank.
+        Columns task ("deu-eng"), ranking (from 1), segment, judge (`judge_001`, ... by
+        first appearance: no user's name is kept), system, rank; "" where nothing
+        stands. Identical outputs, judged once, get the same rank.
 
     Raises
     ------

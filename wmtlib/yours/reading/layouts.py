@@ -58,7 +58,7 @@ WHOLE = re.compile(
 )  # how a number of comparisons may be written
 
 
-# --- cells --------------------------------------------------------------------------------------
+# --- cells ----------------------------------------------------------------------------
 
 
 def _is_name(word: str) -> bool:
@@ -186,7 +186,7 @@ def of_comparisons(
     }
 
 
-# --- comparisons --------------------------------------------------------------------------------
+# --- comparisons ----------------------------------------------------------------------
 
 
 def is_matrix(table: Table) -> bool:
@@ -283,9 +283,10 @@ def _deal_unknown(
 ) -> tuple[pd.DataFrame, str]:
     """Deal comparisons without a judge to the groups of judges at random; says how many there are.
 
-    Each counts as that of one more judge, who could be in any group: where people came once, the
-    standard errors are those by comparison. Left together, as a group of their own, they would
-    count as one judge: a sample would hold all of them, several times over, or none.
+    Each counts as that of one more judge, who could be in any group: where people came
+    once, the standard errors are those by comparison. Left together, as a group of
+    their own, they would count as one judge: a sample would hold all of them, several
+    times over, or none.
     """
     group = cells["judge_group"].astype(object)
     groups, unknown = (
@@ -441,7 +442,8 @@ def count_comparisons(
 ) -> pd.DataFrame:
     """A comparisons frame of categories, counted by pair and units.
 
-    Names are sorted, so that no order of rows matters: the systems that are given, or that occur.
+    Names are sorted, so that no order of rows matters: the systems that are given, or
+    that occur.
     """
     sides = ("system_1", "system_2")
     systems = systems or sorted(
@@ -467,7 +469,7 @@ def counted_by(comparisons: pd.DataFrame, units: Sequence[str]) -> pd.DataFrame:
     return sums[[*keys, "count"]].astype({"preference": np.int8, "count": np.int64})
 
 
-# --- rankings -----------------------------------------------------------------------------------
+# --- rankings -------------------------------------------------------------------------
 
 
 def read_rankings(
@@ -533,7 +535,7 @@ def _from_long(
     return frame.assign(judge=judge), people
 
 
-# --- assessments --------------------------------------------------------------------------------
+# --- assessments ----------------------------------------------------------------------
 
 
 def read_assessments(
@@ -627,8 +629,8 @@ def _check_usual_scale(scores: pd.Series, origin: Origin, *, is_release: bool) -
 def _check_parts(system: pd.Series, origin: Origin) -> None:
     """Refuse a joint name of which a part is not a system of the file.
 
-    `A+B` stands for identical outputs of A and B; a system called `base+tuned` would be taken for
-    two.
+    `A+B` stands for identical outputs of A and B; a system called `base+tuned` would be
+    taken for two.
     """
     names = set(system)
     for row, name in enumerate(system):
@@ -646,7 +648,8 @@ def summed(
 ) -> pd.DataFrame:
     """One row for all that agree in some columns, with the sums of others; sorted.
 
-    What grouping by categories, or by small whole numbers, gives in a fifth of its memory.
+    What grouping by categories, or by small whole numbers, gives in a fifth of its
+    memory.
     """
     code: Any = np.zeros(len(frame), dtype=np.uint32)
     most = 1

@@ -1,6 +1,7 @@
 """What the outcomes of comparisons mean: words for positions, or the name of the system that won.
 
-Nothing is guessed: an outcome that could mean two things is refused until the user says which.
+Nothing is guessed: an outcome that could mean two things is refused until the user says
+which.
 """
 
 import re
@@ -82,8 +83,9 @@ def meanings(words: Sequence[str], chosen: Mapping[str, int]) -> dict[str, set[i
     Returns
     -------
     dict
-        Up to the first outcome that is unknown, or that does not belong to those before it. What
-        the user says of one outcome, and which outcomes there are, leaves fewer vocabularies.
+        Up to the first outcome that is unknown, or that does not belong to those before
+        it. What the user says of one outcome, and which outcomes there are, leaves
+        fewer vocabularies.
 
     Examples
     --------
@@ -137,8 +139,8 @@ def preferences_of(
     Raises
     ------
     DataError
-        About the first outcome that is unknown, or that does not belong to those before it; or
-        outcomes that could mean two things.
+        About the first outcome that is unknown, or that does not belong to those before
+        it; or outcomes that could mean two things.
     """
     words, code = (
         [*frame["outcome"].cat.categories],

@@ -1,10 +1,11 @@
 """A user's own judgements: rankings, pairwise comparisons or direct assessments, in any usual file.
 
-`read` recognises the kind of judgement by the header (`columns` holds what columns may be called)
-and the format by the content. One road: a table of text, its layout, judgements.
+`read` recognises the kind of judgement by the header (`columns` holds what columns may
+be called) and the format by the content. One road: a table of text, its layout,
+judgements.
 
-Nothing is guessed: the first thing that is not understood is refused with one line that says where
-it stands, and what to do next. What is sound but looks odd is a warning.
+Nothing is guessed: the first thing that is not understood is refused with one line that
+says where it stands, and what to do next. What is sound but looks odd is a warning.
 """
 
 import re
@@ -52,16 +53,17 @@ class Judgements:
     systems : tuple of str
         Names, sorted; of joint names (`A+B`) the parts.
     units : tuple of str
-        What can be resampled and the file tells apart: judge or judge_group, segment and ranking;
-        for assessments worker and hit.
+        What can be resampled and the file tells apart: judge or judge_group, segment
+        and ranking; for assessments worker and hit.
     task : str
         "" if the file does not name its task.
     sha256 : str
         Of the bytes of the file; of several files, of their sorted and joined hashes.
     comparisons : DataFrame or None
-        A comparisons frame with counts: columns system_1 (shown first), system_2, preference, a
-        column for every unit (judges are pseudonyms, numbered as their names sort), and count.
-        Sorted by system_1, system_2, preference (ties last), then units.
+        A comparisons frame with counts: columns system_1 (shown first), system_2,
+        preference, a column for every unit (judges are pseudonyms, numbered as their
+        names sort), and count. Sorted by system_1, system_2, preference (ties last),
+        then units.
     assessments : DataFrame or None
         Columns `assessments.ASSESSMENTS`.
     scale : pair of numbers or None
@@ -165,23 +167,26 @@ def read(
     Parameters
     ----------
     source : str, Path or DataFrame
-        A table in memory, or a file in CSV, TSV, JSON lines or Parquet, plain or gzipped; a folder
-        of Parquet files, or a pattern (`part-*.parquet`) of their names; or its address (https://,
-        s3://, gs://).
+        A table in memory, or a file in CSV, TSV, JSON lines or Parquet, plain or
+        gzipped; a folder of Parquet files, or a pattern (`part-*.parquet`) of their
+        names; or its address (https://, s3://, gs://).
     kind : "rankings", "pairwise" or "assessments", optional
         Recognised by the header if not given.
     columns : mapping from role to column, optional
-        What the columns are called, where the names are not those of `yours.columns`; None for a
-        role that is to be ignored.
+        What the columns are called, where the names are not those of `yours.columns`;
+        None for a role that is to be ignored.
     outcomes : mapping from outcome to "a", "b", "tie" or "skip", optional
-        What the outcomes of comparisons mean, where the words are not known or mean something else.
+        What the outcomes of comparisons mean, where the words are not known or mean
+        something else.
     scale : pair of numbers, optional
-        The lowest and the highest score that an assessment may have; 0 and 100 if not given.
+        The lowest and the highest score that an assessment may have; 0 and 100 if not
+        given.
     task : str, optional
         One of the file's tasks; needed if there are several.
     skip_bad : bool
-        Whether rows are left out, and counted in a warning, that compare a system with itself, have
-        no outcome or score, or blanks around a name; without it they are refused.
+        Whether rows are left out, and counted in a warning, that compare a system with
+        itself, have no outcome or score, or blanks around a name; without it they are
+        refused.
 
     Returns
     -------
@@ -212,7 +217,8 @@ def read_tasks(
 ) -> list[Judgements]:
     """Read and check the judgements of some tasks of a file, of every task if none is named.
 
-    The options are those of `read`; what is said of them has the words of the command line.
+    The options are those of `read`; what is said of them has the words of the command
+    line.
     """
     with open_table(source) as table:
         try:

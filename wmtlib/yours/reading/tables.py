@@ -1,8 +1,8 @@
 """A user's files as tables of text: CSV, TSV, JSON lines, XML, Parquet, or a DataFrame.
 
-pandas reads text. It passes over short rows, blank lines and odd quotes; so a text is first walked
-through by Python's `csv`, which refuses the first line that is no row and knows on which line a row
-starts.
+pandas reads text. It passes over short rows, blank lines and odd quotes; so a text is
+first walked through by Python's `csv`, which refuses the first line that is no row and
+knows on which line a row starts.
 """
 
 import csv
@@ -53,8 +53,8 @@ class Table:
     path : str
         As the user gave it.
     sha256 : str
-        Of the bytes of the file; of several files, of their sorted and joined hashes; of a
-        DataFrame, of its values row by row.
+        Of the bytes of the file; of several files, of their sorted and joined hashes;
+        of a DataFrame, of its values row by row.
     origin : Origin
         Names the file and the places of rows in every refusal.
     cells : DataFrame or ParquetFiles
@@ -108,8 +108,9 @@ class Table:
         Returns
         -------
         DataFrame
-            A column for each role: categories of text in order of appearance, "" where nothing
-            stands; `n`, how many rows stand together; `place`, the first of them, for `origin`.
+            A column for each role: categories of text in order of appearance, "" where
+            nothing stands; `n`, how many rows stand together; `place`, the first of
+            them, for `origin`.
 
         Raises
         ------
@@ -184,7 +185,7 @@ def as_text(values: pd.Series, decimal: str = ".") -> pd.Categorical:
     return pd.Categorical.from_codes(again[codes], categories=names)
 
 
-# --- where a table comes from -------------------------------------------------------------------
+# --- where a table comes from ---------------------------------------------------------
 
 
 @contextmanager
@@ -324,7 +325,7 @@ def _content(source: str | int, origin: Origin) -> tuple[str, bytes]:
     return sha256(packed).hexdigest(), data
 
 
-# --- text ---------------------------------------------------------------------------------------
+# --- text -----------------------------------------------------------------------------
 
 
 def _text_table(path: str, digest: str, data: bytes, origin: Origin) -> Table:

@@ -21,24 +21,24 @@ def tidy_rankings(raw: pd.DataFrame, origin: Origin) -> pd.DataFrame:
     Parameters
     ----------
     raw : DataFrame
-        Columns `WMT_COLUMNS`, text or categories of text, others ignored; one row = one ranking
-        of up to five outputs.
+        Columns `WMT_COLUMNS`, text or categories of text, others ignored; one row = one
+        ranking of up to five outputs.
     origin : Origin
         Named in every refusal.
 
     Returns
     -------
     DataFrame
-        Columns `RANKINGS`: task ("source,target" language), ranking (row number in the file),
-        segment (1-based index in the test set), judge (pseudonym),
-        system, rank (1 = best ... 5; `UNRANKED` where the judge left it blank). Empty slots are
+        Columns `RANKINGS`: task ("source,target" language), ranking (row number in the
+        file), segment (1-based index in the test set), judge (pseudonym), system, rank
+        (1 = best ... 5; `UNRANKED` where the judge left it blank). Empty slots are
         gone; rows keep the order of the file and, within a ranking, of the screen.
 
     Raises
     ------
     DataError
-        A rank outside 1-5 and -1, a segment that is not a whole number, an empty name, an empty
-        slot with a rank, or one system twice in a ranking.
+        A rank outside 1-5 and -1, a segment that is not a whole number, an empty name,
+        an empty slot with a rank, or one system twice in a ranking.
     """
     raw = raw[WMT_COLUMNS].astype("category")  # checks look at distinct values only
     check_values(
