@@ -574,13 +574,13 @@ def test_counts_are_dealt_as_comparisons_are(monkeypatch):
     times = np.array([0, 7, 40, 5])
     for most, spread in ((10**6, 40 * 3 / 16 * 12 / 51), (1, 40 * 3 / 16)):
         monkeypatch.setattr(draws, "DEALT", most)
-        draws = np.array([draws.dealt(times, 4, rng(k)) for k in range(2000)])
-        assert (draws.sum(axis=2) == times).all() and (draws >= 0).all()
-        assert draws.mean(axis=0) == pytest.approx(
+        hands = np.array([draws.dealt(times, 4, rng(k)) for k in range(2000)])
+        assert (hands.sum(axis=2) == times).all() and (hands >= 0).all()
+        assert hands.mean(axis=0) == pytest.approx(
             np.tile(times / 4, (4, 1)).T, abs=0.25
         )
-        assert draws[:, 2].var() == pytest.approx(spread, rel=0.1)
-        sizes = draws.sum(axis=1)
+        assert hands[:, 2].var() == pytest.approx(spread, rel=0.1)
+        sizes = hands.sum(axis=1)
         assert (np.ptp(sizes, axis=1) <= 1).all() == (most > 1)
 
 
