@@ -105,7 +105,7 @@ def test_a_worker_keeps_the_scale_if_all_judgements_are_drawn_equally_often(
 ):
     sums = {"judgements": 2.0, "total": 120.0, "squares": 80.0**2 + 40.0**2}
     campaign = encoded(judgements, unlisted=pd.DataFrame(sums, index=["w0"]))
-    resampled = zscores.worker_scales(campaign, weight=np.array(times)[campaign.worker])
+    resampled = zscores.worker_scales(campaign, times=np.array(times)[campaign.worker])
     for found, expected in zip(resampled, zscores.worker_scales(campaign), strict=True):
         assert found == pytest.approx(expected, rel=1e-12)
 
