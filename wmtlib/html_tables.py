@@ -8,8 +8,8 @@ import pandas as pd
 def captioned(caption: str, table: pd.DataFrame, *, index: bool = False) -> str:
     """A table below its caption; numbers have four significant digits.
 
-    >>> captioned("one < two", pd.DataFrame({"x": [1.23456]})).startswith("<p>one &lt; two</p>")
-    True
+    >>> captioned("one < two", pd.DataFrame({"x": [1.23456]}))[:20]
+    '<p>one &lt; two</p><'
     """
     body = table.to_html(
         index=index, na_rep="", border=0, float_format=lambda number: f"{number:.4g}"
