@@ -1,0 +1,35 @@
+"""Random draws: what they are on average, and what they do not depend on."""
+
+import numpy as np
+import pytest
+
+from examples import rng
+from wmtlib import draws
+from wmtlib.errors import DataError
+
+
+def test_counts_are_dealt_as_comparisons_are(monkeypatch):
+    """By means and deviations; of more than `DEALT`, the sizes of folds vary."""
+    times = np.array([0, 7, 40, 5])
+    for most, spread in ((10**6, 40 * 3 / 16 * 12 / 51), (1, 40 * 3 / 16)):
+        monkeypatch.setattr(draws, "DEALT", most)
+        hands = np.array([draws.dealt(times, 4, rng(k)) for k in range(2000)])
+        assert (hands.sum(axis=2) == times).all() and (hands >= 0).all()
+        assert hands.mean(axis=0) == pytest.approx(
+            np.tile(times / 4, (4, 1)).T, abs=0.25
+        )
+        assert hands[:, 2].var() == pytest.approx(spread, rel=0.1)
+        sizes = hands.sum(axis=1)
+        assert (np.ptp(sizes, axis=1) <= 1).all() == (most > 1)
+
+
+def test_a_block_is_the_same_whatever_stands_after_it():
+    few, many = ([*draws.blocks(number, rng())] for number in (100, 220))
+    for (size, stream), (_, other) in zip(few, many[:2], strict=True):
+        assert size == 50 and stream.random() == other.random()
+
+
+@pytest.mark.parametrize("seed", [-1, "seven", 0.5])
+def test_what_is_no_seed_is_refused(seed):
+    with pytest.raises(DataError, match=f"^seed is {seed!r}; expected a whole number"):
+        draws.generator(seed)
