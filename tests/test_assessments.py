@@ -98,26 +98,31 @@ def test_assessments_that_cannot_be_ranked():
 
 
 CAMPAIGN = encoded(FLOOR)
-REFUSED = {
-    "system is 'D'; expected A, B, C": lambda: CAMPAIGN.without(
-        ["D"], items=(), paired=True
-    ),
-    r"1 system\(s\) would be left": lambda: CAMPAIGN.without(
-        [*"AB"], items=(), paired=True
-    ),
-    "unit is 'row'; expected hit, worker, document, segment": lambda: CAMPAIGN.units(
-        "row"
-    ),
-    "a judgement's HIT is not known": lambda: encode(drawn(0).assign(hit="")).units(
-        "hit"
-    ),
-}
 
 
-@pytest.mark.parametrize("message", REFUSED)
-def test_what_is_refused(message):
+@pytest.mark.parametrize(
+    ("systems", "message"),
+    [
+        (["D"], "system is 'D'; expected A, B, C"),
+        ([*"AB"], r"1 system\(s\) would be left; expected two or more"),
+    ],
+)
+def test_systems_that_cannot_be_removed(systems, message):
     with pytest.raises(DataError, match=message):
-        REFUSED[message]()
+        CAMPAIGN.without(systems, items=(), paired=True)
+
+
+@pytest.mark.parametrize(
+    ("unit", "message"),
+    [
+        ("row", "unit is 'row'; expected hit, worker, document, segment"),
+        ("hit", "a judgement's HIT is not known; take workers as units"),
+    ],
+)
+def test_units_that_are_not_told_apart(unit, message):
+    campaign = encode(drawn(0).assign(hit=""))
+    with pytest.raises(DataError, match=message):
+        campaign.units(unit)
 
 
 def test_a_hit_done_by_two_workers_is_two():

@@ -23,12 +23,6 @@ def test_counts_are_dealt_as_comparisons_are(monkeypatch):
         assert (np.ptp(sizes, axis=1) <= 1).all() == (most > 1)
 
 
-def test_a_block_is_the_same_whatever_stands_after_it():
-    few, many = ([*draws.blocks(number, rng())] for number in (100, 220))
-    for (size, stream), (_, other) in zip(few, many[:2], strict=True):
-        assert size == 50 and stream.random() == other.random()
-
-
 @pytest.mark.parametrize("seed", [-1, "seven", 0.5])
 def test_what_is_no_seed_is_refused(seed):
     with pytest.raises(DataError, match=f"^seed is {seed!r}; expected a whole number"):

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import counts_of
-from wmtlib.remarks import of_repeats, remarks
+from wmtlib.remarks import remarks
 
 
 @pytest.mark.parametrize(
@@ -22,19 +22,6 @@ from wmtlib.remarks import of_repeats, remarks
 def test_names_that_look_alike(first, second):
     (warning,) = remarks([first, "X", second])
     assert warning.startswith(f"{first!r} and {second!r} are counted as 2 systems; if")
-
-
-def test_judges_are_not_named():
-    (warning,) = remarks(["A", "B"], ["ann", "Ann ", "bob"])
-    assert warning.startswith("3 names of judges are 2, but for case and blanks; if")
-
-
-def test_repeats_are_counted():
-    (warning,) = of_repeats(9, 29, "rows", "judge")
-    assert warning.startswith(
-        "9 of 29 rows repeat another one word for word (same judge"
-    )
-    assert of_repeats(0, 29, "rows", "judge") == []
 
 
 def test_systems_in_many_groups():
