@@ -40,6 +40,7 @@ from wmtlib.methods import method_data, rank, scores
 from wmtlib.pairwise_tests import judged_values
 from wmtlib.ranking import TOLERANCE, Ranking, levels, pair_orders
 
+RESAMPLES = 1000  # of segments
 FEWEST = 20  # comparisons, or outputs, by which a judge is judged
 COLUMNS = [  # of `JudgeReport.table`
     "judge",
