@@ -298,10 +298,10 @@ def judges(data: Any, *, reference: str | None = None) -> JudgeReport:
     return JudgeReport(ranking, table)
 
 
-def _changes(ranking: Ranking, without: pd.Series) -> dict[str, Any]:
-    """Columns reversed and first of `JudgeReport.table`; scores without a judge."""
+def _changes(ranking: Ranking, score: pd.Series) -> dict[str, Any]:
+    """Columns reversed and first of `JudgeReport.table`, by scores without a judge."""
     before = ranking.column("score")
-    after = without[before.index]
+    after = score[before.index]
     reversed_pairs = pair_orders(before) * pair_orders(after) < 0
     best = _best(after)
     return {
@@ -378,7 +378,7 @@ def _of_scores(campaign: Campaign, ranking: Ranking) -> Iterator[dict[str, Any]]
         output = ["system", "segment"]
         scored = values[by_worker].groupby(output)["z"].mean()
         others = values[~by_worker].groupby(output)["z"].mean()
-        without = others.groupby("system").mean().reindex(campaign.systems)
+        score = others.groupby("system").mean().reindex(campaign.systems)
         scored, others = scored.align(others, join="inner")
         row = {
             "judge": campaign.workers[worker],
@@ -393,4 +393,4 @@ def _of_scores(campaign: Campaign, ranking: Ranking) -> Iterator[dict[str, Any]]
             row["reliability"] = correlation
             row["low"] = np.tanh(fisher - half)
             row["high"] = np.tanh(fisher + half)
-        yield row | _changes(ranking, without)
+        yield row | _changes(ranking, score)

@@ -9,6 +9,7 @@ of times.
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -27,7 +28,7 @@ USUAL = {  # values of the columns that a frame may lack
 }
 RATED_ITEMS = ("SYSTEM", "REPEAT")  # they count for a system
 QUALITY_CONTROL = ("REF", "BAD_REF")
-ITEMS = (*RATED_ITEMS, *QUALITY_CONTROL)
+ITEMS = (*RATED_ITEMS, *QUALITY_CONTROL)  # `encode` counts on this order
 CAMPAIGN_UNITS = ("hit", "worker", "document", "segment")
 JOINT = "+"  # identical outputs of several systems, judged once: "A.1+B.2"
 USUAL_SCALE = 0, 100
@@ -138,8 +139,8 @@ def is_system_name(name: str) -> bool:
     return all(map(str.strip, systems)) and len(set(systems)) == len(systems)
 
 
-def sorted_categories(values: pd.Series) -> pd.Series:
-    """The same values; their categories sorted, and only those that occur."""
+def sorted_categories(values: Any) -> pd.Series:
+    """The Series of an accessor `.cat`; only categories that occur, and sorted."""
     occurring = values.remove_unused_categories().cat.categories
     return values.set_categories(sorted(occurring))
 
