@@ -1,11 +1,10 @@
-"""Random draws: what they are on average, and what they do not depend on."""
+"""How comparisons are dealt to folds; blocks and workers are tested where they draw."""
 
 import numpy as np
 import pytest
 
 from examples import rng
 from wmtlib import draws
-from wmtlib.errors import DataError
 
 
 def test_counts_are_dealt_as_comparisons_are(monkeypatch):
@@ -21,9 +20,3 @@ def test_counts_are_dealt_as_comparisons_are(monkeypatch):
         assert hands[:, 2].var() == pytest.approx(spread, rel=0.1)
         sizes = hands.sum(axis=1)
         assert (np.ptp(sizes, axis=1) <= 1).all() == (most > 1)
-
-
-@pytest.mark.parametrize("seed", [-1, "seven", 0.5])
-def test_what_is_no_seed_is_refused(seed):
-    with pytest.raises(DataError, match=f"^seed is {seed!r}; expected a whole number"):
-        draws.generator(seed)

@@ -250,11 +250,11 @@ def comparisons(rankings: pd.DataFrame) -> pd.DataFrame:
     ranked = rankings[rank != UNRANKED].reset_index(drop=True)
     number = ranked["ranking"]
     beginnings = number[number != number.shift()]
-    if beginnings.duplicated().any():
-        again = beginnings[beginnings.duplicated()].iloc[0]
+    again = beginnings[beginnings.duplicated()]
+    if len(again):
         raise DataError(
-            f"ranking {again}: its rows are scattered, or two rankings share that"
-            " number"
+            f"ranking {again.iloc[0]}: its rows are scattered, or two rankings share"
+            " that number"
         )
     ranked["_row"] = ranked.index
     outputs = ranked[["ranking", "system", "rank", "_row"]]

@@ -20,7 +20,6 @@ ROWS = [f"s{k % 5},t{k % 3},{'ab'[k % 2]},j{k},g{k % 4}\n" for k in range(20)]
         ("ranking,system,rank,judge\n1,A,1,ann \n1,B,2,ann \n2,A,1,Ann\n2,B,2,Ann\n",
          "2 names of judges are 1, but for case and blanks; if they are so many people"),
         (SCORED + "ann ,A,1,50\nann,B,1,60\n", "2 names of judges are 1, but for case and"),
-        ("a,b,outcome\nGPT-4,X,a\ngpt-4,X,b\n", "'GPT-4' and 'gpt-4' are counted as 2 systems"),
         ("a,b,wins_a,wins_b\nA,B,3,1\nB,A,1,3\n", "every pair of systems stands in both direct"),
         ("a,b,outcome,segment\nA,B,a,1\nA,B,b,1.0\n", "segments '1' are written with .0, too"),
         (SCORED + "w,X,1,7\nw,Ａ,1,5\nw,a,1,5\n", "'a' and 'Ａ' are counted as 2 systems"),
