@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from examples import ASSESSED as NAMES
 from examples import (
+    FLOOR,
     JUDGEMENTS,
     assessments,
     drawn,
@@ -105,6 +106,12 @@ def test_a_worker_keeps_the_scale_if_all_judgements_are_drawn_equally_often(
     resampled = zscores.worker_scales(campaign, times=np.array(times)[campaign.worker])
     for found, expected in zip(resampled, zscores.worker_scales(campaign), strict=True):
         assert found == pytest.approx(expected, rel=1e-12)
+
+
+def test_workers_of_whom_nothing_counts_are_left_out():
+    nothing = np.zeros(len(FLOOR), dtype=bool)
+    number, _, sd = zscores.worker_scales(encoded(FLOOR), counted=nothing)
+    assert not number.any() and not sd.any()
 
 
 @given(JUDGEMENTS)

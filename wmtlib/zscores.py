@@ -140,15 +140,15 @@ def worker_scales(
         draws = np.bincount(worker, times, size) + unlisted_number
         weighted = times * centred
     # S and Q about the base, of the listed judgements and of the others
-    total = np.bincount(worker, weighted, size)
-    total += unlisted_total - unlisted_number * base
-    squares = np.bincount(worker, weighted * centred, size)
-    squares += unlisted_squares - base * (2 * unlisted_total - unlisted_number * base)
+    others_s = unlisted_total - unlisted_number * base
+    others_q = unlisted_squares - base * (2 * unlisted_total - unlisted_number * base)
+    total = np.bincount(worker, weighted, size) + others_s
+    squares = np.bincount(worker, weighted * centred, size) + others_q
     with np.errstate(invalid="ignore", divide="ignore"):
         # rounded once if scores are whole numbers
         mean = (draws * base + total) / draws
-        variance = draws * squares - total**2
-        variance /= draws * (draws * (number - 1) / number)
+        divisor = draws * (draws * (number - 1) / number)
+        variance = (draws * squares - total**2) / divisor
     sd = np.sqrt(np.where(number > 1, np.maximum(variance, 0.0), 0.0))
     return number, mean, sd
 
