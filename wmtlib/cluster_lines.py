@@ -304,7 +304,7 @@ def averaged_z_scores(
     )
     if (left := int(ranked.sum())) < 2:
         raise DataError(f"{left} system(s) to rank; expected two or more")
-    z = standardised(campaign, score=score, weight=scales_from)
+    z = standardised(campaign, score=score, counted=scales_from)
     cells = usable_cells(campaign, z, ~ranked)
     value, system = z[cells.judgement], cells.credit_system
     if average_segments:

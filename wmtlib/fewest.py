@@ -454,7 +454,7 @@ class _Assessed(_Judged):
 
     def rescaled(self, above: str, below: str, removed: np.ndarray) -> bool:
         kept = ~np.isin(self.number, self.labels[removed])
-        z = zscores.standardised(self.campaign, weight=kept)
+        z = zscores.standardised(self.campaign, counted=kept)
         cells = self.campaign.cells_of(self.campaign.rated & kept & ~np.isnan(z))
         means = pd.Series(cells.means(z[cells.judgement])).groupby(cells.system).mean()
         score = means.reindex(range(len(self.systems))).set_axis(self.systems)

@@ -178,7 +178,7 @@ def changed_scale(
         Rows before and after; columns judgements, mean, sd, "z of 50" and "z of 80".
     """
     change = (
-        {"score": campaign.divided(rows, divisor)} if divisor else {"weight": ~rows}
+        {"score": campaign.divided(rows, divisor)} if divisor else {"counted": ~rows}
     )
     scales = [worker_scales(campaign), worker_scales(campaign, **change)]
     others = np.bincount(campaign.worker[~rows], minlength=len(campaign.workers))
