@@ -35,7 +35,7 @@ from wmtlib.assessments import Campaign, encode
 from wmtlib.corrections import NORMAL, wilson
 from wmtlib.counts import REFERENCE
 from wmtlib.pairwise_tests import unit_p
-from wmtlib.ranking import clusters_of_ranges
+from wmtlib.cluster_lines import clusters_of_ranges
 from wmtlib.study.beyond import later_assessments as later
 from wmtlib.study.releases import assessment_catalogue, coded_campaigns
 from wmtlib.study.releases import ranking_releases as rankings
@@ -48,11 +48,11 @@ ALPHA = 0.05
 UNIT, FIRST_UNIT = "unit", "first unit"
 RANGES = 200  # resamples of a range of ranks
 RULES = CAMPAIGN_RULES | {
-    name: LineRule("z", name, 2, "benjamini-hochberg", "below all")
+    name: LineRule("z", name, 2, "benjamini-hochberg", "footnote-4")
     for name in (UNIT, "rank-sum", "signed-rank")
 }
 SINGLE = LineRule(
-    "z", "rank-sum", 2, "none", "below all"
+    "z", "rank-sum", 2, "none", "footnote-4"
 )  # as Knowles (2021), two-sided
 CHANGED = ["pairs", "pairs_stay", "lines", "lines_stay"]
 APPLIED = {  # rules by segments, to which protocols

@@ -24,9 +24,10 @@ from scipy import special
 from wmtlib import agreement, methods, mfas
 from wmtlib import counts as relative_rankings
 from wmtlib.bradley_terry import resampler
+from wmtlib.cluster_lines import clusters_of_ranges
 from wmtlib.counts import COMPARISON, Counts
 from wmtlib.methods import mfas_scores
-from wmtlib.ranking import clusters_of_ranges, distance, levels
+from wmtlib.ranking import distance, levels
 from wmtlib.study.papers import hopkins2013
 from wmtlib.study.papers.hopkins2013 import Track
 from wmtlib.study.releases import ranking_releases
