@@ -12,6 +12,7 @@ A one-sided p-value is small where the system of the row is the better one.
 import contextlib
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -40,6 +41,16 @@ BLOCK = 512  # choices, and pairs, that are multiplied at a time: they fit a cac
 RECURRING = 5  # documents, or HITs, that a worker judged of a system
 MOST_CELLS = 20_000  # units x systems of a test of comparisons
 LEAST_GROUPS = 100  # of units, however many systems there are
+
+
+@cache
+def pairs_of(size: int) -> tuple[np.ndarray, np.ndarray]:
+    """First and second system of every pair, in the order of all arrays of pairs.
+
+    >>> [side.tolist() for side in pairs_of(3)]
+    [[0, 0, 1], [1, 2, 2]]
+    """
+    return np.triu_indices(size, 1)
 
 
 # --- by segments ----------------------------------------------------------------------
@@ -331,7 +342,7 @@ def unit_differences(
     Returns
     -------
     ndarray of float64, (units, pairs)
-        Pairs a < b in the order of `np.triu_indices`; 0 where a unit lacks one of the
+        Pairs a < b in the order of `pairs_of`; 0 where a unit lacks one of the
         two.
 
     Examples
@@ -344,7 +355,7 @@ def unit_differences(
     cell = unit * size + system
     number = np.bincount(cell, minlength=units * size).reshape(units, size)
     total = np.bincount(cell, value, minlength=units * size).reshape(units, size)
-    a, b = np.triu_indices(size, 1)
+    a, b = pairs_of(size)
     together = number[:, a] + number[:, b]
     difference = total[:, a] * number[:, b] - total[:, b] * number[:, a]
     both = (number[:, a] > 0) & (number[:, b] > 0)
@@ -368,7 +379,7 @@ def margins_by_unit(
     Returns
     -------
     margins, decided : ndarray of float64, (units, pairs)
-        Pairs in the order of `np.triu_indices`; `margins` is C of `sign_flip_p`.
+        Pairs in the order of `pairs_of`; `margins` is C of `sign_flip_p`.
     """
     among = comparisons[["system_1", "system_2"]].isin(systems).all(axis=1)
     _, first, second, preference, times = counting.coded(comparisons[among], systems)
@@ -377,7 +388,7 @@ def margins_by_unit(
     units = min(max(n_units, 1), max(MOST_CELLS // size, LEAST_GROUPS))
     a = np.minimum(first, second)
     b = np.maximum(first, second)
-    pair = a * size - a * (a + 1) // 2 + b - a - 1  # its place in `np.triu_indices`
+    pair = a * size - a * (a + 1) // 2 + b - a - 1  # its place in `pairs_of`
     pairs = math.comb(size, 2)
     cell = unit_number % units * pairs + pair
     decisive = np.where(preference == TIE, 0, times)
@@ -430,9 +441,9 @@ def one_sided_p(
 
 
 def square(upper: np.ndarray, lower: np.ndarray, size: int) -> np.ndarray:
-    """Matrices of values of pairs a < b and b > a, (..., pairs); the diagonal is NaN."""
+    """Pairs' values for a < b and for b > a, (..., pairs), as matrices; diagonal NaN."""
     matrix = np.full((*upper.shape[:-1], size, size), np.nan)
-    a, b = np.triu_indices(size, 1)
+    a, b = pairs_of(size)
     matrix[..., a, b] = upper
     matrix[..., b, a] = lower
     return matrix
@@ -524,7 +535,7 @@ def units_of_collection(values: pd.DataFrame) -> tuple[str, ...]:
         if unit not in values or (unit == "hit" and units):
             continue
         judged = (pd.crosstab(values[unit], values["system"]) > 0).to_numpy(float)
-        common = (judged.T @ judged)[np.triu_indices(judged.shape[1], 1)]
+        common = (judged.T @ judged)[pairs_of(judged.shape[1])]
         recurring = np.median(common) >= FEWEST_UNITS
         if unit == "worker" and units:
             blocks = values[["worker", "system", units[0]]].drop_duplicates()

@@ -13,6 +13,7 @@ from wmtlib.pairwise_tests import (
     ALPHA,
     by_segments,
     judged_values,
+    pairs_of,
     square,
     table_of_segments,
 )
@@ -74,7 +75,7 @@ def ruled_lines(p: np.ndarray, rule: LineRule) -> tuple[np.ndarray, np.ndarray]:
         False for the last.
     """
     size = len(p)
-    two_sided = 2 * np.fmin(p, p.T)[np.triu_indices(size, 1)]
+    two_sided = 2 * np.fmin(p, p.T)[pairs_of(size)]
     tested = corrected(two_sided, rule.correction)
     significant = square(tested, tested, size) < ALPHA * 2 / rule.sides
     better = significant & (p < p.T)
