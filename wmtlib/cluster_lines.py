@@ -256,7 +256,8 @@ def clusters(
     --------
     >>> import wmtlib
     >>> campaign = wmtlib.load_assessments("simulated-sr-dc", "qa-qc")
-    >>> wmtlib.clusters(campaign, test="two-sided", rule="footnote-4").table["cluster"].max().item()
+    >>> ranking = wmtlib.clusters(campaign, test="two-sided", rule="footnote-4")
+    >>> ranking.table["cluster"].max().item()
     3
     """
     campaign = method_data(assessments)
@@ -363,7 +364,7 @@ def rank_campaign(
 
 
 def system_order(campaign: Campaign, **choices: Any) -> np.ndarray:
-    """Positions of the ranked systems, best first: `rank_campaign` without the tests."""
+    """Positions of ranked systems, best first: `rank_campaign` without the tests."""
     value, system = averaged_z_scores(campaign, **choices)
     return order_by_mean(system, value, len(campaign.systems))[0]
 
@@ -540,7 +541,7 @@ def _with_systems(data: Any, order: list[str], minimum: int) -> tuple[Any, np.nd
 def _campaign_p(
     campaign: Campaign, score: str, test: str, units: Sequence[str]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """One-sided p-values, and the number of common segments, of every pair of systems."""
+    """One-sided p-values, and numbers of common segments, of every pair of systems."""
     if score not in ("z", "raw"):
         raise DataError(f"score is {score!r}; expected z, raw")
     if test not in SEGMENT_TESTS and not (test == "unit" and units):

@@ -31,7 +31,7 @@ SEGMENT_TESTS = ("rank-sum", "signed-rank", "t")
 ALPHA = 0.05
 FEWEST_COMMON = 20  # segments of two systems, for a signed-rank test
 DIGITS = 9  # decimals of segment means that a test compares: those that agree are tied
-VALUES_AT_ONCE = 4_000_000  # systems x distinct values, of a rank-sum test
+AT_ONCE = 1 << 14  # systems x distinct values of a rank-sum test: they fit a cache
 FEW_FLIPS = 499  # choices of signs, for every pair
 MANY_FLIPS = 9999  # for the pairs whose p is below `UNLIKELY`
 UNLIKELY = 0.1
@@ -147,22 +147,23 @@ def rank_sums(
     number : ndarray of float64, (size,)
         Values of each system.
     """
-    distinct, group = np.unique(values, return_inverse=True)
+    order = np.argsort(values)
+    group = np.cumsum(np.diff(values[order], prepend=-np.inf) > 0) - 1
     u = np.zeros((size, size))
     cross = np.zeros((size, size))  # sums of the squared counts of a, times those of b
-    cubes = np.zeros(size)  # sums of t^3 - t over the values of one system
     number = np.zeros(size)
-    step = 1 + min(len(distinct), VALUES_AT_ONCE // (size + 1))
-    for first in range(0, len(distinct), step):
-        chosen = (first <= group) & (group < first + step)
-        cell = system[chosen] * step + group[chosen] - first
+    distinct = group.max(initial=-1) + 1
+    step = 1 + min(distinct, AT_ONCE // (size + 1))
+    for first in range(0, distinct, step):
+        start, stop = np.searchsorted(group, [first, first + step])
+        cell = system[order[start:stop]] * step + group[start:stop] - first
         counts = np.bincount(cell, minlength=size * step).reshape(size, step) * 1.0
         below = np.cumsum(counts, axis=1) - counts / 2 + number[:, None]
         u += counts @ below.T
         cross += counts**2 @ counts.T
-        cubes += (counts**3 - counts).sum(axis=1)
         number += counts.sum(axis=1)
     # (t_a + t_b)^3 - (t_a + t_b), summed over the groups of tied values.
+    cubes = np.diag(cross) - number  # t^3 - t of one system
     ties = cubes[:, None] + cubes + 3 * (cross + cross.T)
     return u, ties, number
 
@@ -441,7 +442,7 @@ def one_sided_p(
 
 
 def square(upper: np.ndarray, lower: np.ndarray, size: int) -> np.ndarray:
-    """Pairs' values for a < b and for b > a, (..., pairs), as matrices; diagonal NaN."""
+    """Values of pairs a < b and b > a, (..., pairs), as matrices; diagonal: NaN."""
     matrix = np.full((*upper.shape[:-1], size, size), np.nan)
     a, b = pairs_of(size)
     matrix[..., a, b] = upper

@@ -241,7 +241,7 @@ def traces(chains: Mapping[str, np.ndarray], ax: Axes, *, burn_in: int) -> Axes:
 
 
 def abilities(table: pd.DataFrame, ax: Axes) -> Axes:
-    """Mean ability of each system with one standard deviation (Hopkins & May, Figure 6).
+    """Mean ability of systems with one standard deviation (Hopkins & May, Figure 6).
 
     Parameters
     ----------
