@@ -535,7 +535,8 @@ def units_of_collection(values: pd.DataFrame) -> tuple[str, ...]:
     for unit in ("document", "hit", "worker"):
         if unit not in values or (unit == "hit" and units):
             continue
-        judged = (pd.crosstab(values[unit], values["system"]) > 0).to_numpy(float)
+        judged = np.zeros((values[unit].max() + 1, values["system"].max() + 1))
+        judged[values[unit], values["system"]] = 1
         common = (judged.T @ judged)[pairs_of(judged.shape[1])]
         recurring = np.median(common) >= FEWEST_UNITS
         if unit == "worker" and units:
