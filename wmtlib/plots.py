@@ -1,6 +1,6 @@
 """Pictures of judgements, rankings and models, by seaborn: axes in, axes out."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -227,16 +227,7 @@ def bump(ranks: pd.DataFrame, ax: Axes) -> Axes:
     moves = ranks.max(axis=1) - ranks.min(axis=1)
     most = moves[moves > 0].sort_values(ascending=False, kind="stable").index[:5]
     colours = dict(zip(most, MOVERS, strict=False))
-    for system, row in ranks.iterrows():
-        moves_most = system in colours
-        ax.plot(
-            row.to_numpy(),
-            "o-",
-            ms=4,
-            color=colours.get(system, "0.75"),
-            lw=2 if moves_most else 1,
-            zorder=3 if moves_most else 2,
-        )
+    _system_lines(ranks, colours, ax, marker="o")
     # Left-to-right marks keep the rank of an Arabic or Hebrew name beside its line.
     first = ranks.iloc[:, 0].sort_values()
     last = ranks.iloc[:, -1].sort_values()
@@ -264,16 +255,7 @@ def rank_lines(places: pd.DataFrame, below: pd.DataFrame, ax: Axes) -> Axes:
     """
     moved = places.index[places.nunique(axis=1) > 1]
     colours = {name: MOVERS[k % len(MOVERS)] for k, name in enumerate(moved)}
-    dashed = {*moved[len(MOVERS) :]}
-    for system, row in places.iterrows():
-        moves = system in colours
-        ax.plot(
-            row.to_numpy(),
-            "--" if system in dashed else "-",
-            color=colours.get(system, "0.75"),
-            lw=2 if moves else 1,
-            zorder=2 if moves else 1,
-        )
+    _system_lines(places, colours, ax, dashed=moved[len(MOVERS) :])
     for column, name in enumerate(places):
         between = places.loc[below[name], name] + 0.5
         ax.hlines(between, column - 0.13, column + 0.13, color="k", lw=2.2, zorder=3)
@@ -283,6 +265,28 @@ def rank_lines(places: pd.DataFrame, below: pd.DataFrame, ax: Axes) -> Axes:
     ax.set_xticks(range(places.shape[1]), places.columns)
     ax.set(ylim=(len(places) + 0.7, 0.3), xlim=(-0.2, places.shape[1] - 0.8))
     return ax
+
+
+def _system_lines(
+    places: pd.DataFrame,
+    colours: Mapping[Any, Any],
+    ax: Axes,
+    *,
+    dashed: Collection[str] = (),
+    marker: str = "",
+) -> None:
+    """A line for each system, those that move in their colours and on top."""
+    for system, row in places.iterrows():
+        moves = system in colours
+        ax.plot(
+            row.to_numpy(),
+            ls="--" if system in dashed else "-",
+            marker=marker,
+            ms=4,
+            color=colours.get(system, "0.75"),
+            lw=2 if moves else 1,
+            zorder=2 if moves else 1,
+        )
 
 
 def _coloured_names(

@@ -204,7 +204,8 @@ def method_differences(
             label=family,
         )
         outside = row[of_family & far]
-        ax.scatter([beyond * 0.97] * len(outside), outside, marker=">", color=colour)
+        edge = np.full(len(outside), beyond * 0.97)
+        ax.scatter(edge, outside, marker=">", color=colour)
     if beyond:
         ax.set_xlim(-beyond / 2, beyond)
     return rows(ax, [*map(title, table.index)])
