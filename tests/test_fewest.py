@@ -1,4 +1,4 @@
-"""The fewest judgements that decide: by hand, and against a search through every set of them."""
+"""The fewest judgements that decide: by hand, and against every set of them."""
 
 from itertools import combinations, pairwise, permutations
 
@@ -51,7 +51,7 @@ def random_frame(seed):
 
 
 def scores_lead(frame, method, a, b):
-    """Is the score of a above that of b? By plain loops; both need a judgement that counts."""
+    """Is the score of a above b's? Both need a judgement that counts."""
     seen = {a: {}, b: {}}
     for one, other, preference in frame[
         ["system_1", "system_2", "preference"]
@@ -331,7 +331,7 @@ def test_units_of_a_campaign_are_enough_and_what_rescaled_says_is_true(seed):
     number = campaign.units("hit")[0]
 
     def means(left):
-        """Mean over segments of the mean z-score, by plain grouping, with the z-scores as given."""
+        """Mean over segments of the mean z-score, by plain grouping."""
         rows = pd.DataFrame(
             {"system": cells.credit_system, "judgement": cells.judgement,
              "cell": np.repeat(np.arange(len(cells.size)), cells.size)}

@@ -1,4 +1,6 @@
-"""The fewest judgements whose removal changes a ranking: winner, first three, neighbours.
+"""The fewest judgements whose removal changes a ranking.
+
+It changes where its winner, its first three or two neighbours do.
 
 A removal is chosen to do the most harm. That is not what chance does: see
 `resampling.bootstrap` for how the ranking varies from sample to sample.
@@ -269,7 +271,7 @@ class _Judged:
     def fewest(
         self, pairs: Sequence[tuple[str, str]], share: float
     ) -> tuple[dict[str, Any], np.ndarray]:
-        """A row of the table: the least over leads, up to a share; the units removed."""
+        """A row of the table, the least over leads up to a share; units removed."""
         most = int(share * len(self.unit)) + 1
         most_units = int(share * len(self.labels)) + 1
         low: float = most
@@ -455,7 +457,7 @@ class _Compared(_Judged):
         return _score_lead(self, above, below)
 
     def reversals(self, lead: _ScoreLead) -> int:
-        """No cell changes its size, so every reversal has one effect: the largest first."""
+        """No cell changes its size, so every reversal has one effect."""
         a, b = lead.above, lead.below
         ours = self.weight[a].copy()
         theirs = self.weight[b]
