@@ -46,8 +46,8 @@ def shown(*rows):
 def test_skills_are_those_of_the_trueskill_package(
     sigma, share, games, means, deviations
 ):
-    """Computed with trueskill 0.4.5: TrueSkill(mu=0, sigma, beta=1, tau=0, draw_probability=share,
-    backend="scipy"), then one rate_1vs1(..., min_delta=1e-12) a game, in this order; a
+    """Computed with trueskill 0.4.5: TrueSkill(mu=0, sigma, beta=1, tau=0,
+    draw_probability=share, backend="scipy"), then one rate_1vs1(..., min_delta=1e-12) a game, in this order; a
     game is written as two players and the preference, 0 for a draw.
     """
     margin = math.sqrt(2) * special.ndtri((1 + share) / 2)
@@ -71,8 +71,8 @@ def test_one_game_of_trueskill_by_hand():
 
 
 def test_a_prediction_includes_the_doubt_about_the_skills():
-    """After one win: skills m and -m of variance v, so a wins with N(2m; 2 beta² + 2v) above the
-    margin.
+    """After one win: skills m and -m of variance v, so a wins with N(2m; 2 beta² + 2v)
+    above the margin.
     """
     model = trueskill(shown("ab1"), systems="ab", rng=rng())
     beta = true_skill.BETA
@@ -132,7 +132,7 @@ def one_by_one(samples, rng, *, sigma, beta):
 def test_each_sample_is_one_pass(several, seed):
     """Samples of any size, those without a comparison included."""
     samples = stacked([full(pairs) for pairs in several])
-    found = resampled_skills(samples, rng=rng(seed))
+    found = resampled_skills(samples, streams=rng(seed).spawn(1))
     expected = [*one_by_one(samples, rng(seed), sigma=1.0, beta=true_skill.BETA)]
     np.testing.assert_allclose(found, expected, rtol=1e-7, atol=1e-9)
 
@@ -141,8 +141,10 @@ def test_each_sample_is_one_pass(several, seed):
 def test_samples_of_units_are_one_pass_each_and_blocks_do_not_show(unit, monkeypatch):
     drawing = resampler(tournament(3), None, unit)
     (samples,) = drawing.samples(30, rng())
-    found = resampled_skills(samples, rng=rng(5))
+    found = resampled_skills(samples, streams=rng(5).spawn(1))
     expected = [*one_by_one(samples, rng(5), sigma=1.0, beta=true_skill.BETA)]
     np.testing.assert_allclose(found, expected, atol=1e-12)
     monkeypatch.setattr(true_skill, "HELD", 1000)  # a few samples at a time
-    np.testing.assert_array_equal(resampled_skills(samples, rng=rng(5)), found)
+    np.testing.assert_array_equal(
+        resampled_skills(samples, streams=rng(5).spawn(1)), found
+    )
