@@ -206,7 +206,7 @@ def test_the_expansion_gives_the_official_comparisons(mirror, rankings, code):
         )
 
     file = mirror / f"cfedermann/wmt16/data/wmt16.{code}.csv"
-    official = ranking_releases._read_pairwise([(file, "")])
+    official = ranking_releases._read_pairwise({file: ""})
     ours = rankings[rankings["task"] == official["task"].iloc[0]]
     ours = ours.assign(system=ours["system"].astype(str).str.split(",")).explode(
         "system"
