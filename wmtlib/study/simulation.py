@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -546,7 +546,7 @@ def _few_systems(plan: HitPlan) -> tuple[np.ndarray, np.ndarray]:
 
 
 # HIT, system, first segment and length of document runs; arrays of int, (runs,).
-Runs: TypeAlias = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+Runs = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
 
 def _pooled_documents(plan: HitPlan, documents: np.ndarray | None = None) -> Runs:

@@ -34,14 +34,14 @@ def test_segments_judged_once_give_scales():
     attribution.split_single(known)
     assert (known.mean, known.sd) == ([50.0, 60.0], [20.0, 12.5])
     assert known.open_rows().tolist() == [6]
-    assert known.found[4] == ((1,), (1,), (85,))
+    assert known.split_of[4] == ((1,), (1,), (85,))
 
 
 def test_two_known_workers_split_a_segment():
     known = two_workers(12.5, (1.0 + 1.6) / 2)
     attribution.split_single(known)
     attribution.split_by_known_workers(known)
-    assert known.found[6] == ((0, 1), (1, 1), (70, 80))
+    assert known.split_of[6] == ((0, 1), (1, 1), (70, 80))
     table = known.splits()
     assert table.columns.tolist() == ["row", "worker", "times", "total"]
     assert table[table["row"] == 6].values.tolist() == [[6, 0, 1, 70], [6, 1, 1, 80]]
@@ -51,7 +51,7 @@ def test_two_ways_to_judge_a_segment_are_ambiguous():
     known = two_workers(10.0, 1.5)  # 70 and 80, or worker 1 twice, 75 on average
     attribution.split_single(known)
     attribution.split_by_known_workers(known)
-    assert 6 not in known.found
+    assert 6 not in known.split_of
     assert np.flatnonzero(known.ambiguous).tolist() == [6]
 
 
