@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -18,6 +18,7 @@ import pandas as pd
 from wmtlib.assessments import ASSESSMENTS, ITEMS, Campaign
 from wmtlib.errors import DataError
 
+Array: TypeAlias = np.ndarray
 WORLDS_FILE = Path(__file__).parents[1] / "data" / "worlds.csv"  # style, field, value
 HUMAN_SYSTEM = "HUMAN"
 CALIBRATION_HIT = "calibration"  # the name of the HIT that every worker does
@@ -120,9 +121,7 @@ class Design(NamedTuple):
         names = [f"simulated-{letter}.{k}" for k, letter in enumerate(letters, 1)]
         return names if self.human_quality is None else [*names, HUMAN_SYSTEM]
 
-    def scores(
-        self, quality: np.ndarray, leniency: np.ndarray, scale: np.ndarray
-    ) -> np.ndarray:
+    def scores(self, quality: Array, leniency: Array, scale: Array) -> Array:
         """Raw scores, not rounded, from the quality of outputs and workers' effects."""
         score = self.mean + leniency + scale * quality
         # Scores bend before they are cut: log(1 + exp(x)) instead of max(x, 0).
@@ -134,10 +133,9 @@ class Design(NamedTuple):
 
 
 FIELDS = Design._fields
-EFFECTS = FIELDS[FIELDS.index("system") : FIELDS.index("leniency")]
 
 
-def _softplus(x: np.ndarray) -> np.ndarray:
+def _softplus(x: Array) -> Array:
     """log(1 + exp(x)), four times as quick as `np.logaddexp(0, x)`."""
     return np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x)))
 
@@ -217,12 +215,12 @@ class World(NamedTuple):
         Points, a factor, and the share of the HITs.
     """
 
-    document: np.ndarray
-    difficulty: np.ndarray
-    quality: np.ndarray
-    leniency: np.ndarray
-    scale: np.ndarray
-    workload: np.ndarray
+    document: Array
+    difficulty: Array
+    quality: Array
+    leniency: Array
+    scale: Array
+    workload: Array
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -243,8 +241,8 @@ class SimulatedCampaign:
     design: Design
     world: World
     items: "HitItems"
-    worker: np.ndarray
-    score: np.ndarray
+    worker: Array
+    score: Array
 
     @cached_property
     def truth(self) -> pd.Series:
@@ -383,9 +381,7 @@ def _draw_world(design: Design, rng: np.random.Generator) -> World:
     )
 
 
-def _assigned(
-    hit: np.ndarray, workload: np.ndarray, rng: np.random.Generator
-) -> np.ndarray:
+def _assigned(hit: Array, workload: Array, rng: np.random.Generator) -> Array:
     """Worker of every item: one HIT for each worker, then HITs by the workloads."""
     hits = int(hit.max()) + 1
     workers = len(workload)
@@ -395,8 +391,8 @@ def _assigned(
 
 
 def _with_calibration(
-    design: Design, plan: "HitPlan", items: "HitItems", worker: np.ndarray
-) -> tuple["HitItems", np.ndarray]:
+    design: Design, plan: "HitPlan", items: "HitItems", worker: Array
+) -> tuple["HitItems", Array]:
     """Items and their workers, after a common HIT 0 of all systems for every worker."""
     size = design.calibration_hit
     with_context = design.protocol in DOCUMENT_RUNS
@@ -413,9 +409,9 @@ def _draw_scores(
     design: Design,
     world: World,
     items: "HitItems",
-    worker: np.ndarray,
+    worker: Array,
     rng: np.random.Generator,
-) -> np.ndarray:
+) -> Array:
     """One score per item, a whole number from 0 to 100."""
     # By item type; outputs of systems have no quality and spread of their own.
     control = np.array([0, 0, design.ref_quality, design.bad_ref_quality])[items.item]
@@ -449,16 +445,16 @@ class HitPlan(NamedTuple):
     """
 
     systems: int
-    length: np.ndarray
+    length: Array
     budget: int
     rng: np.random.Generator
 
     @property
-    def start(self) -> np.ndarray:
+    def start(self) -> Array:
         """First segment of each document."""
         return np.cumsum(self.length) - self.length
 
-    def document_parts(self) -> tuple[np.ndarray, np.ndarray]:
+    def document_parts(self) -> tuple[Array, Array]:
         """First segment and length of parts; a HIT holds a part by all systems."""
         longest = MAKEUP[0] // self.systems
         number = -(-self.length // longest)
@@ -467,7 +463,7 @@ class HitPlan(NamedTuple):
         length = np.minimum(np.repeat(self.length, number) - offset, longest)
         return start, length
 
-    def rounds(self, length: np.ndarray) -> int:
+    def rounds(self, length: Array) -> int:
         """How often runs of these lengths, by all systems, must be drawn at least."""
         return self.budget // int(length.sum() * self.systems) + 1
 
@@ -484,13 +480,13 @@ class HitItems(NamedTuple):
         Document run, or place in the HIT.
     """
 
-    hit: np.ndarray
-    system: np.ndarray
-    segment: np.ndarray
-    item: np.ndarray
-    run: np.ndarray
+    hit: Array
+    system: Array
+    segment: Array
+    item: Array
+    run: Array
 
-    def rows(self, chosen: np.ndarray) -> "HitItems":
+    def rows(self, chosen: Array) -> "HitItems":
         """These items, in this order."""
         return HitItems(*(column[chosen] for column in self))
 
@@ -528,7 +524,7 @@ def hit_items(protocol: str, plan: HitPlan) -> HitItems:
     return items.rows(np.argsort(place, kind="stable")[: plan.budget])
 
 
-def _all_systems_alike(plan: HitPlan) -> tuple[np.ndarray, np.ndarray]:
+def _all_systems_alike(plan: HitPlan) -> tuple[Array, Array]:
     """SR-DC: HIT and system of single sentences, all systems equally often in a HIT.
 
     If that leaves places, some systems at random have one more.
@@ -539,17 +535,17 @@ def _all_systems_alike(plan: HitPlan) -> tuple[np.ndarray, np.ndarray]:
     return np.repeat(np.arange(hits), MAKEUP[0]), system.ravel()
 
 
-def _few_systems(plan: HitPlan) -> tuple[np.ndarray, np.ndarray]:
+def _few_systems(plan: HitPlan) -> tuple[Array, Array]:
     """HIT and system of single sentences, as in HITs with document context."""
     hit, system, _, length = _pooled_documents(plan)
     return np.repeat(hit, length), np.repeat(system, length)
 
 
 # HIT, system, first segment and length of document runs; arrays of int, (runs,).
-Runs = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+Runs = tuple[Array, Array, Array, Array]
 
 
-def _pooled_documents(plan: HitPlan, documents: np.ndarray | None = None) -> Runs:
+def _pooled_documents(plan: HitPlan, documents: Array | None = None) -> Runs:
     """SR+DC: pairs of document and system, drawn without replacement from one pool."""
     if documents is None:
         documents = np.arange(len(plan.length))
@@ -605,7 +601,7 @@ PROTOCOLS = (*SENTENCES, *DOCUMENT_RUNS)
 CAMPAIGNS = {f"simulated-{p.lower().replace(' ', '-')}": p for p in PROTOCOLS}
 
 
-def rank_in_group(group: np.ndarray, key: np.ndarray | None = None) -> np.ndarray:
+def rank_in_group(group: Array, key: Array | None = None) -> Array:
     """Place, from 0, of each entry within its group: by key, 0 to 1, or by position."""
     rank = np.empty(len(group), dtype=np.intp)
     by_group = np.argsort(group if key is None else group + key, kind="stable")
@@ -614,8 +610,8 @@ def rank_in_group(group: np.ndarray, key: np.ndarray | None = None) -> np.ndarra
 
 
 def draw_without_replacement(
-    group: np.ndarray, size: int, rng: np.random.Generator
-) -> np.ndarray:
+    group: Array, size: int, rng: np.random.Generator
+) -> Array:
     """For each entry a number below `size`.
 
     Within a group no number comes again before all have come.
@@ -634,12 +630,12 @@ def draw_without_replacement(
     return shuffled[group, rank]
 
 
-def _random_orders(members: int, orders: int, rng: np.random.Generator) -> np.ndarray:
+def _random_orders(members: int, orders: int, rng: np.random.Generator) -> Array:
     """Several random orders of the numbers below `members`, one after another."""
     return rng.random((orders, members)).argsort(axis=1).ravel()
 
 
-def pack_hits(sizes: np.ndarray, capacity: int) -> np.ndarray:
+def pack_hits(sizes: Array, capacity: int) -> Array:
     """HIT of each block, in order; a HIT closes when the next block does not fit."""
     hits = [0]
     filled = 0
@@ -650,7 +646,7 @@ def pack_hits(sizes: np.ndarray, capacity: int) -> np.ndarray:
     return np.array(hits[1:])
 
 
-def positions(sizes: np.ndarray) -> np.ndarray:
+def positions(sizes: Array) -> Array:
     """Position of each member within its group; groups stand one after the other.
 
     Parameters

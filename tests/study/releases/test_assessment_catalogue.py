@@ -1,4 +1,4 @@
-"""The catalogue of direct assessments: which pairs answer a question, and the archives."""
+"""The catalogue of assessments: which pairs answer a question, and the archives."""
 
 import hashlib
 import io
@@ -130,11 +130,12 @@ def interfaces(campaign):
 
 def contents(campaign, text="content"):
     """The files of an archive."""
-    return {
-        f"{ARCHIVES[campaign]}/{row.archive_folder}/{file}": f"{text} {file} {path.name}".encode()
-        for row in interfaces(campaign)
-        for file, path in archived_files(row).items()
-    }
+    files = {}
+    for row in interfaces(campaign):
+        for file, path in archived_files(row).items():
+            name = f"{ARCHIVES[campaign]}/{row.archive_folder}/{file}"
+            files[name] = f"{text} {file} {path.name}".encode()
+    return files
 
 
 def packed(path, files):

@@ -1,4 +1,4 @@
-"""The relative rankings of WMT10-12 and 16: tasks, counts, and what the raw files give."""
+"""The relative rankings of WMT10-12 and 16: tasks, counts, and the raw files."""
 
 import filecmp
 import gzip

@@ -80,8 +80,8 @@ def split_unknown_groups(state: State, workers: int) -> None:
     """Split runs of segments that this number of workers judged; none need be known."""
     for rows in _runs(state, workers):
         rows = rows[~state.taken[rows]]
-        for part in _run_parts(rows, workers):
-            group = _new_group(state, part, workers)
+        for segments in _run_parts(rows, workers):
+            group = _new_group(state, segments, workers)
             if group is not None:
                 state.groups.append(group)
                 _extend(state, group)
@@ -111,11 +111,11 @@ def _run_parts(rows: Array, workers: int) -> list[Array]:
     if len(rows) < RUN_LENGTHS[workers]:
         return []
     size = RUN_LENGTHS[workers] + 2
-    parts = [rows[: 3 * size]]
+    candidates = [rows[: 3 * size]]
     if len(rows) > size:
         for start in range(0, len(rows) - size + 1, size // 2):
-            parts.append(rows[start : start + size])
-    return parts
+            candidates.append(rows[start : start + size])
+    return candidates
 
 
 def _new_group(state: State, rows: Array, workers: int) -> WorkerGroup | None:
@@ -229,23 +229,24 @@ def _splits_by_team(
 
 def _triples(state: State) -> list[Triples]:
     """Sets with two workers who are known to have judged together; then all others."""
-    known = state.known_workers()
-    known = known[np.argsort(np.array(state.sd)[known], kind="stable")]
+    known_workers = state.known_workers()
+    sds = np.array(state.sd)
+    by_sd = known_workers[np.argsort(sds[known_workers], kind="stable")]
     together = np.zeros((len(state.sd), len(state.sd)), dtype=bool)
     for team in {workers for workers, _, _ in state.split_of.values()}:
         together[np.ix_(team, team)] = True
-    together = together[np.ix_(known, known)]
+    together = together[np.ix_(by_sd, by_sd)]
     # Entry (a, b, c) is about the workers a, b and c: whether two of them judged
     # together, and whether a < b < c, so that each set counts once.
     likely = together[:, :, None] | together[:, None, :] | together
-    place = np.arange(len(known))
+    place = np.arange(len(by_sd))
     ascending = (place[:, None] < place)[:, :, None] & (place[:, None] < place)
     low, high = state.score_bounds()
     triples = []
     for chosen in (ascending & likely, ascending & ~likely):
         if 0 < np.count_nonzero(chosen) <= MOST_TRIPLES:
-            sets = known[np.argwhere(chosen)].T
-            sd = np.array(state.sd)[sets]
+            sets = by_sd[np.argwhere(chosen)].T
+            sd = sds[sets]
             workers = integer_splits.Workers(sd, low[sets], high[sets])
             triples.append(
                 (sets, workers, (np.array(state.mean)[sets] / sd).sum(axis=0))

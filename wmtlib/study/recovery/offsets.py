@@ -137,8 +137,8 @@ def _alignment(
     high = np.floor(high)
     if (low > high).any() or np.prod((high - low + 1)[:-1]) > MOST_CHOICES:
         return None
-    known = np.delete(state.means_of(group) / group.sd, places)
-    goal = base.level + float(known.sum()) - group.level
+    known_levels = np.delete(state.means_of(group) / group.sd, places)
+    goal = base.level + float(known_levels.sum()) - group.level
     workers = Workers(group.sd, low, high)
     _, ways = split_scores(np.zeros(1), np.array([goal]), workers, 2 * len(group.sd))
     return ways[0] if len(ways) == 1 else None
@@ -253,8 +253,8 @@ def _means_on_level(options: list[Arrays], group: WorkerGroup) -> Array | None:
     # All combinations of the other workers' means say what the last worker's mean must
     # be.
     rest = np.float64(group.level)
-    for (values, _), other in zip(others, other_sds, strict=True):
-        rest = np.subtract.outer(rest, values / other)
+    for (values, _), other_sd in zip(others, other_sds, strict=True):
+        rest = np.subtract.outer(rest, values / other_sd)
     goal = rest.ravel() * sd
     slack = Z_ERROR * sd * len(options) + 2e-13
     first = np.searchsorted(means, goal - slack)

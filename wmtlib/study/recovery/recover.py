@@ -319,7 +319,7 @@ def remaining_items(
 
 
 def _likeliest(
-    counts: dict[int, list[ItemCount]], known: Array
+    counts: dict[int, list[ItemCount]], judged: Array
 ) -> dict[int, ItemCount]:
     """Of several possible numbers of items, the one most like those that are certain.
 
@@ -332,12 +332,12 @@ def _likeliest(
     common = max(numbers, key=lambda n: (numbers.count(n), -n), default=1)
     if numbers.count(common) < max(3, len(numbers) // 3):
         common = 1
-    shares = [n / known[w] for w, n in certain.items() if known[w]]
+    shares = [n / judged[w] for w, n in certain.items() if judged[w]]
     usual = float(np.median(shares)) if shares else 1.4
 
     def unlike(count: ItemCount, w: int) -> float:
         number = count[0]
-        distance = abs(np.log(number / (usual * max(known[w], 1))))
+        distance = abs(np.log(number / (usual * max(judged[w], 1))))
         return distance if number % common == 0 else distance + 0.3
 
     return {w: min(c, key=lambda count: unlike(count, w)) for w, c in counts.items()}

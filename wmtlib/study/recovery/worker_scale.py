@@ -158,9 +158,9 @@ def possible_means(
         decimals.
     """
     options = [np.empty((2, 0))]
-    known, total, squares = _known_sums(scores, times)
+    judged, total, squares = _known_sums(scores, times)
     for n in item_counts:
-        others = n - known
+        others = n - judged
         if others < 0:
             continue
         # Sums of all n scores, if those that are not known are within 0..100 by some
@@ -168,10 +168,10 @@ def possible_means(
         low = total - (HIGHEST_SCORE - scores.max()) * others
         high = total + (HIGHEST_SCORE + scores.min()) * others
         # The squares limit the sum as well: the last condition below, solved for t.
-        spread = known * (_squares(n, 0.0, sd)[1] - squares) + total**2
+        spread = judged * (_squares(n, 0.0, sd)[1] - squares) + total**2
         spread = np.sqrt(np.maximum(others / n * spread, 0.0)) + 1
-        low = np.maximum(low, (total - spread) * n / known)
-        high = np.minimum(high, (total + spread) * n / known)
+        low = np.maximum(low, (total - spread) * n / judged)
+        high = np.minimum(high, (total + spread) * n / judged)
         t = np.arange(np.ceil(low), high + 1)
         lowest, highest = _squares(n, t, sd)
         # The sum of squares is a whole number that is odd where the sum is.
@@ -207,9 +207,9 @@ def possible_offsets(
     # Two scores of one segment stand as two halves: their squares may add this much
     # more.
     extra = HIGHEST_SCORE**2 / 2 * (times > 1).sum()
-    known, total, squares = _known_sums(scores, times)
+    judged, total, squares = _known_sums(scores, times)
     for n in item_counts:
-        others = n - known
+        others = n - judged
         if others < 0:
             continue
         # The true mean was rounded.
@@ -222,6 +222,6 @@ def possible_offsets(
         most = HIGHEST_SCORE**2 * np.floor(others_total / HIGHEST_SCORE)
         most += (others_total % HIGHEST_SCORE) ** 2
         square = (n - 1) * sd * (sd - 2 * half_last_digit(sd)) + n * (mean + q) ** 2
-        square -= squares + 2 * q * total + q * q * known + extra
+        square -= squares + 2 * q * total + q * q * judged + extra
         fits |= near & inside & (square <= most + 1)
     return (q[fits].min(), q[fits].max()) if fits.any() else (1.0, -1.0)

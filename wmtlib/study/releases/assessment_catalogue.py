@@ -156,10 +156,10 @@ def archive_advice(campaign: str) -> str:
 def archived_files(row: Any) -> dict[str, Path]:
     """Where the cache keeps the two files of the archive with a language pair."""
     folder = sources.archive_folder(row.campaign)
-    names = {
-        file: _flat_name(f"{row.archive_folder}/{file}") for file in (LATEST, GOOD)
+    return {
+        file: folder / _flat_name(f"{row.archive_folder}/{file}")
+        for file in (LATEST, GOOD)
     }
-    return {file: folder / name for file, name in names.items()}
 
 
 def _flat_name(path: str) -> str:
@@ -225,8 +225,8 @@ def unpack_archive(path: str | Path) -> tuple[str, str]:
                         and name.startswith(top)
                         and name.endswith((LATEST, GOOD))
                     ):
-                        kept = cache / _flat_name(name.removeprefix(top))
-                        kept.write_bytes(content.read())
+                        target = cache / _flat_name(name.removeprefix(top))
+                        target.write_bytes(content.read())
                 (cache / "sha256").write_text(sha256, "ascii")
     except (tarfile.TarError, EOFError, zlib.error, OSError) as error:
         raise DataError(f"{path}: cannot be unpacked ({error})") from None

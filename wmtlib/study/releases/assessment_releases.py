@@ -176,8 +176,7 @@ def load_official(
     file_name, read = OUTCOMES[outcome]
     code = language_pair.replace("-", "")
     file_name = file_name.format(pair=language_pair, code=code)
-    pattern = rf"(?:^|/){re.escape(file_name)}$"
-    files = _files(campaign, language_pair, source, pattern)
+    files = _files(campaign, language_pair, source, f"{file_name}$")
     if file_name not in files:
         raise DataUnavailable(f"{language_pair}: no {outcome!r} is public")
     table = read(files[file_name])
@@ -458,15 +457,15 @@ def mark_accepted(
             "all judgements; expected files of one release"
         )
     # A joint row of which only some systems were found keeps those.
-    found = latest_credits[~latest_credits["missing"]]
-    found_names = found.groupby("row")["system"].agg(JOINT.join)
+    matched = latest_credits[~latest_credits["missing"]]
+    matched_names = matched.groupby("row")["system"].agg(JOINT.join)
     names = latest["sys_id"].astype(object).to_numpy().copy()
-    names[found_names.index] = found_names
+    names[matched_names.index] = matched_names
     released = latest.assign(sys_id=pd.Categorical(names))
     if len(absent):
         tables = [released.astype(object), good.iloc[absent].astype(object)]
         released = pd.concat(tables, ignore_index=True).astype("category")
-    accepted = np.isin(np.arange(len(latest)), found_names.index)
+    accepted = np.isin(np.arange(len(latest)), matched_names.index)
     return released, np.append(accepted, np.ones(len(absent), bool))
 
 

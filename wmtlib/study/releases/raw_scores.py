@@ -26,7 +26,7 @@ import pandas as pd
 
 from wmtlib.assessments import HIGHEST_SCORE, RATED_ITEMS, credits
 from wmtlib.errors import DataError
-from wmtlib.study.recovery.worker_scale import half_last_digit
+from wmtlib.study.recovery.worker_scale import Array, half_last_digit
 
 NEAR = 1e-6  # a recovered score differs from a whole number by at most this
 HUMAN = "HUMAN"  # in segment means: references, judged as quality control
@@ -50,11 +50,11 @@ class RecoveredScores:
         depends on the choice.
     """
 
-    scores: np.ndarray
-    scales: list[np.ndarray]
+    scores: Array
+    scales: list[Array]
 
     @property
-    def solutions(self) -> np.ndarray:
+    def solutions(self) -> Array:
         """Number of different scales of each worker."""
         return np.array([len(np.unique(scales, axis=0)) for scales in self.scales])
 
@@ -172,7 +172,7 @@ def recover_from_means(
     return RecoveredScores((lowest + width * steps).astype(np.float64), scales)
 
 
-def _steps(z: np.ndarray, worker: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _steps(z: Array, worker: Array) -> tuple[Array, Array]:
     """Steps of each row above its worker's lowest z-score; each worker's most steps."""
     steps = np.zeros(len(z), np.int64)
     most_steps = np.zeros(worker.max() + 1, np.int64)
@@ -191,7 +191,7 @@ def _steps(z: np.ndarray, worker: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return steps, most_steps
 
 
-def _possible_scales(most_steps: int) -> np.ndarray:
+def _possible_scales(most_steps: int) -> Array:
     """All (lowest, width) with lowest + width * most_steps <= 100, (scales, 2)."""
     return np.array(
         [
@@ -216,23 +216,23 @@ class Equations(NamedTuple):
         sum of their steps.
     """
 
-    total: np.ndarray
-    mean: np.ndarray
-    worker: np.ndarray
-    judgements: np.ndarray
-    steps: np.ndarray
+    total: Array
+    mean: Array
+    worker: Array
+    judgements: Array
+    steps: Array
 
-    def scores(self, scales: np.ndarray) -> np.ndarray:
+    def scores(self, scales: Array) -> Array:
         """Scores of each term, (terms,), by one scale of each worker, (workers, 2)."""
         lowest, width = scales[self.worker].T
         return self.judgements * lowest + self.steps * width
 
-    def sums(self, values: np.ndarray) -> np.ndarray:
+    def sums(self, values: Array) -> Array:
         """Sums over the terms of each equation, (means,)."""
         return np.bincount(self.mean, values, minlength=len(self.total))
 
 
-def _narrowed(equations: Equations, possible: list[np.ndarray]) -> list[np.ndarray]:
+def _narrowed(equations: Equations, possible: list[Array]) -> list[Array]:
     """The possible scales of each worker without those that an equation excludes.
 
     Parameters
@@ -245,11 +245,11 @@ def _narrowed(equations: Equations, possible: list[np.ndarray]) -> list[np.ndarr
     changed = True
     while changed:
         changed = False
-        known = np.array([len(scales) == 1 for scales in possible])[worker]
+        is_known = np.array([len(scales) == 1 for scales in possible])[worker]
         scores = equations.scores(np.array([scales[0] for scales in possible]))
-        rest = total - equations.sums(np.where(known, scores, 0))
+        rest = total - equations.sums(np.where(is_known, scores, 0))
         # Terms of equations in which one worker alone is not known.
-        usable = np.flatnonzero(~known & (equations.sums(~known) == 1)[mean])
+        usable = np.flatnonzero(~is_known & (equations.sums(~is_known) == 1)[mean])
         for w in np.unique(worker[usable]):
             terms = usable[worker[usable] == w]
             lowest, width = possible[w].T[:, :, None]
@@ -263,7 +263,7 @@ def _narrowed(equations: Equations, possible: list[np.ndarray]) -> list[np.ndarr
     return possible
 
 
-def _solved(equations: Equations, possible: list[np.ndarray]) -> list[np.ndarray]:
+def _solved(equations: Equations, possible: list[Array]) -> list[Array]:
     """The same; workers who are still open have all their scales that fit together.
 
     The k-th scales of these workers are one solution.
@@ -331,15 +331,15 @@ def prove(
     exact = np.column_stack([by_worker.mean(), by_worker.std(ddof=1)])
     printed = np.vectorize(lambda x: float(f"{x:.7g}"))(exact)
 
-    def z_error(scale: np.ndarray) -> float:
+    def z_error(scale: Array) -> float:
         mean, sd = scale[worker].T
         return float(np.abs((scores - mean) / sd - z).max())
 
     scales_off = math.nan
     if scales is not None:
         official = scales.reindex(released["WorkerId"].cat.categories).to_numpy()
-        off = np.abs(exact - official) > half_last_digit(exact)
-        scales_off = int(off.any(axis=1).sum())
+        differs = np.abs(exact - official) > half_last_digit(exact)
+        scales_off = int(differs.any(axis=1).sum())
     unpinned = recovered.solutions > 1
     return {
         "rows": len(scores),
@@ -355,7 +355,7 @@ def prove(
 
 
 def _segment_counts(
-    released: pd.DataFrame, scores: np.ndarray, segments: Official
+    released: pd.DataFrame, scores: Array, segments: Official
 ) -> dict[str, float]:
     """What `prove` says of segment means."""
     if segments is None:
@@ -367,10 +367,10 @@ def _segment_counts(
     raw = total / np.maximum(means["rows"], 1)
     raw_off = means["same"] & (np.abs(raw - means["raw"]) > SAME_Z * HIGHEST_SCORE)
     absent = credited.loc[credited["mean"] < 0, ["system", "segment"]].drop_duplicates()
-    other = ~means["same"] & ~means["left out"]
+    unlike = ~means["same"] & ~means["left out"]
     return {
         "segments": len(means),
         "raw_off": int(raw_off.sum()),
         "left_out": int(means["left out"].sum()),
-        "unexplained": int(other.sum()) + len(absent),
+        "unexplained": int(unlike.sum()) + len(absent),
     }
