@@ -26,16 +26,13 @@ def test_a_scale_of_two_of_three_judgements():
 
 def test_item_counts_by_hand():
     # 0, 50, 100: mean 50, sd 50, n = 3, T = 150, Q = 12500
-    known = {"judgements": 3, "total": 150, "squares": 12500}
-    counts = worker_scale.possible_item_counts(50.0, 50.0, **known)
-    assert counts[0] == (3, 150, 12500)
-    # a third item that is to bring the sum from 100 to 150 has a square of 2500, and no
-    # less
-    known = {"judgements": 2, "total": 100, "squares": 10001}
-    counts = worker_scale.possible_item_counts(50.0, 50.0, **known)
+    possible = worker_scale.possible_item_counts
+    assert possible(50.0, 50.0, 3, 150, 12500)[0] == (3, 150, 12500)
+    # A third item that is to bring the sum from 100 to 150 has a square of 2500, and no
+    # less.
+    counts = possible(50.0, 50.0, judgements=2, total=100, squares=10001)
     assert 3 not in [n for n, *_ in counts]
-    known["squares"] = 10000
-    assert worker_scale.possible_item_counts(50.0, 50.0, **known)[0] == (3, 150, 12500)
+    assert possible(50.0, 50.0, 2, 100, 10000)[0] == (3, 150, 12500)
 
 
 @given(SCORES, st.integers(0, 60))

@@ -165,9 +165,8 @@ def test_the_raw_files_give_the_committed_tables(monkeypatch, tmp_path):
     monkeypatch.setattr(ranking_releases, "DATA", tmp_path)
     written = ranking_releases.write_embedded(source)
     for new, old in zip(written, committed, strict=True):
-        assert filecmp.cmp(new, old, shallow=False), (
-            old.name
-        )  # pytest's own diff takes minutes
+        # pytest's own diff of the texts takes minutes.
+        assert filecmp.cmp(new, old, shallow=False), old.name
 
 
 @pytest.mark.realdata

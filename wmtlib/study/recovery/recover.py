@@ -166,8 +166,8 @@ def recover(
     state = State(joined)
     attribution.split_single(state)
     attribution.split_by_known_workers(state)
-    for workers in attribution.RUN_LENGTHS:
-        attribution.split_unknown_groups(state, workers)
+    for number in attribution.RUN_LENGTHS:
+        attribution.split_unknown_groups(state, number)
         offsets.find_means(state)
     offsets.find_means(state)
     offsets.choose_offsets(state)
@@ -189,15 +189,12 @@ def recover(
         score=judged["score"],
         accepted=True,
     )
-    scales = {
-        "mean": np.array(state.mean)[workers],
-        "sd": np.array(state.sd)[workers],
-    }
-    index = pd.Index(names.values(), name="worker")
+    scales = pd.DataFrame({"mean": state.mean, "sd": state.sd}).loc[workers]
+    scales.index = pd.Index(names.values(), name="worker")
     return RecoveredJudgements(
         assessments=assessments[ASSESSMENTS],
         remaining_items=remaining_items(state, judged, names),
-        workers=pd.DataFrame(scales, index),
+        workers=scales,
         segments=segments.assign(status=statuses(state, splits)[place]),
     )
 

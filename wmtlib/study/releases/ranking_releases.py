@@ -26,8 +26,16 @@ from wmtlib.study.running import keep
 from wmtlib.yours.reading import wmt_format
 from wmtlib.yours.reading.wmt_format import WMT_COLUMNS, pseudonyms
 
-COUNTS = ["campaign", "task", "split"]
-COUNTS += ["system_1", "system_2", "wins_1", "wins_2", "ties"]
+COUNTS = [
+    "campaign",
+    "task",
+    "split",
+    "system_1",
+    "system_2",
+    "wins_1",
+    "wins_2",
+    "ties",
+]
 # Comparisons that a test set has at least (Hopkins & May 2013, section 4).
 TEST_SIZE = 2000
 JOINS = ","  # between the systems whose outputs were identical, in WMT16
