@@ -507,7 +507,8 @@ def _from_print() -> Values:
     interfaces = table.loc[[*TABLE_2["SR+DC"]], ["k", "n"]]
     monolingual = interfaces.filter(like="MTurk", axis=0).sum()
     bilingual = interfaces.filter(like="Appraise", axis=0).sum()
-    apart, texts = [], []
+    apart = []
+    texts = []
     for change in CHANGES:
         k, n = monolingual[:, change]
         m, o = bilingual[:, change]

@@ -5,8 +5,8 @@ starts from `load_task_rankings`. The values beside the printed ones are in
 `lopez2012_values`.
 """
 
+import itertools
 import math
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -112,7 +112,11 @@ def analyse(source: str | Source) -> Analysis:
     tasks = tasks.assign(analysed=tasks["campaign"].isin(["wmt10", "wmt11"]) & ~haitian)
     names = list(zip(tasks["campaign"], tasks["task"], strict=True))
     labels = [ranking_releases.label(*name) for name in names]
-    counts, scores, solved, orders, weights = {}, {}, {}, {}, {}
+    counts = {}
+    scores = {}
+    solved = {}
+    orders = {}
+    weights = {}
     for label, name in zip(labels, names, strict=True):
         counts[label] = ranking_releases.load_counts(*name, source=source)
         scores[label] = {
@@ -513,26 +517,27 @@ def covariance(sentences: pd.DataFrame) -> pd.DataFrame:
     rows = []
     tasks = sentences[~sentences["label"].str.contains("syscomb|tunable")]
     for label, task in tasks.groupby("label"):
-        names = sorted({*task["one"], *task["other"]})
-        one = pd.Index(names).get_indexer(task["one"])
-        other = pd.Index(names).get_indexer(task["other"])
+        systems = pd.Index(sorted({*task["one"], *task["other"]}))
+        one = systems.get_indexer(task["one"])
+        other = systems.get_indexer(task["other"])
         segment, segments = pd.factorize(task["segment"])
-        lead = np.zeros((len(segments), len(names), len(names)))
-        met = np.zeros_like(lead)
+        lead = np.zeros((len(segments), len(systems), len(systems)))
         lead[segment, one, other] = task["lead"]
         lead[segment, other, one] = -task["lead"]
+        met = np.zeros_like(lead)
         met[segment, one, other] = task["comparisons"]
         met[segment, other, one] = task["comparisons"]
-        for a, b in zip(*np.triu_indices(len(names), 1), strict=True):
-            third_met = met[:, [a, b]].sum(axis=2) > met[:, a, b, None]
-            both = third_met.all(axis=1)
-            left_out = re.search("online|combo", names[a] + names[b])
-            if both.sum() < FEWEST_SENTENCES or left_out:
-                continue
-            of_a = lead[both, a].sum(axis=1) - lead[both, a, b]
-            of_b = lead[both, b].sum(axis=1) - lead[both, b, a]
-            one_site = names[a].split("-")[0] == names[b].split("-")[0]
-            rows.append((label, one_site, np.corrcoef(of_a, of_b)[0, 1]))
+        total_lead = lead.sum(axis=2)
+        total_met = met.sum(axis=2)
+        site = [name.split("-")[0] for name in systems]
+        chosen = np.flatnonzero(~systems.str.contains("online|combo"))
+        for a, b in itertools.combinations(chosen, 2):
+            each_other = met[:, a, b]
+            both = (total_met[:, a] > each_other) & (total_met[:, b] > each_other)
+            if both.sum() >= FEWEST_SENTENCES:
+                of_a = (total_lead[:, a] - lead[:, a, b])[both]
+                of_b = (total_lead[:, b] - lead[:, b, a])[both]
+                rows.append((label, site[a] == site[b], np.corrcoef(of_a, of_b)[0, 1]))
     table = pd.DataFrame(rows, columns=["label", "site", "correlation"])
     return table[table.groupby("label")["site"].transform("any")]
 
@@ -573,7 +578,7 @@ def _p_of_documents(
     n_resamples: int,
     rng: np.random.Generator,
 ) -> float:
-    """How often documents dealt at random vary as much as the real ones, counted too."""
+    """Share of deals of documents that vary as much as the real one, which counts."""
     total = outcomes["sum"].to_numpy()
     size = outcomes["size"].to_numpy()
 

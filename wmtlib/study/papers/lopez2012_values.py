@@ -438,7 +438,7 @@ def _samples(
 
 
 def _improved(sentences: pd.DataFrame) -> Values:
-    """Sentences of improvement: the most of a pair by the fewest (at least 1), by task."""
+    """Sentences of improvement: the most of a pair by the fewest, of each task."""
     pairs = lopez2012.sentences_of_improvement(sentences)
     by_task = pairs["improved"].groupby("label")
     factor = by_task.max() / by_task.min().clip(lower=1)
