@@ -14,7 +14,7 @@ from wmtlib.study.papers.knowles2021_scales import (
 
 def one_by_one(campaign, left_out, unranked):
     pairs = zip(left_out, np.broadcast_to(unranked, (len(left_out), 5)), strict=True)
-    return [mean_z_scores(campaign, scales_from=~rows, unranked=u) for rows, u in pairs]
+    return [mean_z_scores(campaign, u, scales_from=~rows) for rows, u in pairs]
 
 
 @pytest.mark.parametrize("divisor", [1, 3])

@@ -135,7 +135,7 @@ def parts_removed(releases: Iterable[Release]) -> pd.DataFrame:
                 human, items=(), paired=True
             ),
         }
-        full = _full_means(coded, human)
+        full = mean_z_scores(coded, human)
         for kind, left_out in kinds.items():
             if left_out.any():
                 without = means_by_scales(coded, left_out[None], human[None])
@@ -144,12 +144,6 @@ def parts_removed(releases: Iterable[Release]) -> pd.DataFrame:
     names = ["style", "left out of the scales"]
     table = pd.DataFrame(rows, columns=[*names, "changed"])
     return table.groupby(names, sort=False)["changed"].agg(changed="sum", pairs="size")
-
-
-def _full_means(campaign: Campaign, unranked: np.ndarray) -> np.ndarray:
-    """Mean z-scores from whole scales, (systems,)."""
-    everything = np.ones(len(campaign.score), dtype=bool)
-    return mean_z_scores(campaign, scales_from=everything, unranked=unranked)
 
 
 # --- Is it that fewer data are left? --------------------------------------------------
@@ -246,7 +240,7 @@ def random_reversals(
         if not removed.any():
             continue
         references = int((removed & coded.is_item("REF")).sum())
-        full = _full_means(coded, human)
+        full = mean_z_scores(coded, human)
         without = means_by_scales(coded, removed[None], human[None])
         row = {
             **release.about(*COLUMNS),
@@ -269,9 +263,8 @@ def random_reversals(
             if only_scales:  # they are still averaged, as where humans are removed
                 means = means_by_scales(coded, np.array([*left_out]), human[None])
             else:
-                means = np.array(
-                    [_full_means(coded.select(~rows), human) for rows in left_out]
-                )
+                others = (coded.select(~rows) for rows in left_out)
+                means = np.array([mean_z_scores(other, human) for other in others])
             drawn[name].append(reversals(full, means))
     tables = {k: pd.DataFrame(moved).add_prefix("draw ") for k, moved in drawn.items()}
     return {"observed": pd.DataFrame(observed), **tables}

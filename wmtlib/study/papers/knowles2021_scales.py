@@ -15,11 +15,13 @@ from wmtlib.zscores import order_by_mean, worker_scales
 
 
 def mean_z_scores(
-    coded: Campaign, *, scales_from: np.ndarray, unranked: np.ndarray
+    campaign: Campaign, unranked: np.ndarray, *, scales_from: np.ndarray | None = None
 ) -> np.ndarray:
     """Mean z-score of every system, (systems,); NaN if it is not ranked."""
-    value, system = averaged_z_scores(coded, scales_from=scales_from, unranked=unranked)
-    return order_by_mean(system, value, len(coded.systems))[1]
+    value, system = averaged_z_scores(
+        campaign, scales_from=scales_from, unranked=unranked
+    )
+    return order_by_mean(system, value, len(campaign.systems))[1]
 
 
 def means_by_scales(
@@ -83,9 +85,7 @@ def means_by_scales(
     is_whole = not (campaign.score % 1).any()
     for k in range(len(means)):
         if left_out_too[k].any() or not is_whole:
-            means[k] = mean_z_scores(
-                campaign, scales_from=~left_out[k], unranked=unranked[k]
-            )
+            means[k] = mean_z_scores(campaign, unranked[k], scales_from=~left_out[k])
     return means
 
 

@@ -20,11 +20,7 @@ import pandas as pd
 
 from wmtlib.assessments import Campaign
 from wmtlib.study import simulation
-from wmtlib.study.papers.knowles2021_scales import (
-    mean_z_scores,
-    means_by_scales,
-    reversals,
-)
+from wmtlib.study.papers.knowles2021_scales import means_by_scales, reversals
 from wmtlib.study.releases import assessment_catalogue
 from wmtlib.study.releases.coded_campaigns import Release, simulated
 from wmtlib.study.releases.sources import Source
@@ -107,26 +103,35 @@ def hit_contents(designs: Iterable[Design], *, seed: int) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def reversed_by_removals(
+def means_by_removals(
     campaign: Campaign, scales_from: np.ndarray | None = None
 ) -> np.ndarray:
-    """Pairs of the other systems that each system's removal reverses, (systems,).
+    """Mean z-scores of all systems, then without the first, the second, and so on.
 
     Parameters
     ----------
     campaign : Campaign
     scales_from : ndarray of bool, (judgements,), optional
         Judgements that the workers' scales are computed from; all if not given.
+
+    Returns
+    -------
+    ndarray of float64, (1 + systems, systems)
+        NaN for the system that is removed.
     """
-    if scales_from is None:
-        scales_from = np.ones(len(campaign.score), dtype=bool)
-    removals = np.eye(len(campaign.systems), dtype=bool)
-    gone = [campaign.rows_of(system, items=(), paired=True) for system in removals]
-    nobody = np.zeros(len(removals), dtype=bool)
-    full = mean_z_scores(campaign, scales_from=scales_from, unranked=nobody)
-    return reversals(
-        full, means_by_scales(campaign, gone | ~scales_from, unranked=removals)
-    )
+    size = len(campaign.systems)
+    removals = np.eye(1 + size, size, -1, dtype=bool)
+    gone = [campaign.rows_of(removed, items=(), paired=True) for removed in removals]
+    left_out = np.array(gone)
+    if scales_from is not None:
+        left_out |= ~scales_from
+    return means_by_scales(campaign, left_out, removals)
+
+
+def reversed_by_removals(campaign: Campaign) -> np.ndarray:
+    """Pairs of the other systems that each system's removal reverses, (systems,)."""
+    means = means_by_removals(campaign)
+    return reversals(means[0], means[1:])
 
 
 def measure(made: SimulatedCampaign) -> dict[str, float]:
@@ -149,16 +154,13 @@ def measure(made: SimulatedCampaign) -> dict[str, float]:
     campaign = made.coded
     world = made.world
     systems = len(made.design.names)
-    scales_from = np.ones(len(campaign.score), dtype=bool)
-    if made.design.calibration_hit:
-        scales_from = campaign.hit == 0
-    nobody = np.zeros(systems, dtype=bool)
-    score = mean_z_scores(campaign, scales_from=scales_from, unranked=nobody)
-    wrong = reversals(score, made.truth.to_numpy()[None])[0]
+    scales_from = campaign.hit == 0 if made.design.calibration_hit else None
+    means = means_by_removals(campaign, scales_from)
+    wrong = reversals(means[0], made.truth.to_numpy()[None])[0]
     rated = made.items.item < REF
     difficulty = world.difficulty[world.document[made.items.segment[rated]]]
     by_system = pd.Series(difficulty).groupby(made.items.system[rated]).mean()
-    reversed_by = reversed_by_removals(campaign, scales_from).mean()
+    reversed_by = reversals(means[0], means[1:]).mean()
     return {
         "reversed": 100 * float(reversed_by) / comb(systems - 1, 2),
         "distance": 100 * wrong / comb(systems, 2),

@@ -254,7 +254,7 @@ def _shifts(coded: Campaign, full: RankedClusters, rows: pd.DataFrame) -> np.nda
     for k in np.flatnonzero(rows["kind"].isin(["remove best", "remove worst"])):
         gone = coded.is_system([rows["what"].iloc[k]])
         stay = ~coded.rows_of(gone, items=(), paired=True)
-        score = mean_z_scores(coded, scales_from=stay, unranked=gone)
+        score = mean_z_scores(coded, gone, scales_from=stay)
         shift[k] = np.mean(score[~gone]) - np.mean(full.score[~gone])
     return shift
 
