@@ -92,26 +92,26 @@ def rank_places(cuts: Cuts) -> tuple[pd.DataFrame, pd.DataFrame]:
     )
 
 
-def pair_relation(cut: pd.DataFrame, one: str, two: str) -> str:
+def pair_relation(cut: pd.DataFrame, first: str, second: str) -> str:
     """Which of two systems is higher, and whether a line stands between them, in words.
 
     Parameters
     ----------
     cut : DataFrame
         Columns system and line, best first.
-    one, two : str
+    first, second : str
         Names without the number at the end.
     """
     name = cut["system"].str.rpartition(".")[0]
-    higher, lower = np.flatnonzero(name.isin([one, two]))
+    higher, lower = np.flatnonzero(name.isin([first, second]))
     if cut["line"].iloc[higher:lower].any():
         return f"{name[higher]} in a higher cluster"
     return f"same cluster, {name[higher]} higher"
 
 
-def relations(cuts: Cuts, one: str, two: str) -> pd.Series:
+def relations(cuts: Cuts, first: str, second: str) -> pd.Series:
     """`pair_relation` in every ranking."""
-    texts = {name: pair_relation(cut, one, two) for name, cut in cuts.items()}
+    texts = {name: pair_relation(cut, first, second) for name, cut in cuts.items()}
     return pd.Series(texts, name="who leads")
 
 
@@ -150,8 +150,8 @@ def co_occurrence(campaign: Campaign, *, unit: str) -> pd.DataFrame:
         Share of the units with outputs of the row's system that also hold outputs of
         the column's; accepted judgements, 1 on the diagonal.
     """
-    held = (outputs_held(campaign, unit) > 0).astype(float)
-    together = held.T @ held
+    is_held = (outputs_held(campaign, unit) > 0).astype(float)
+    together = is_held.T @ is_held
     share = together / np.diag(together)[:, None]
     return pd.DataFrame(share, index=campaign.systems, columns=campaign.systems)
 

@@ -97,9 +97,9 @@ def hit_contents(designs: Iterable[Design], *, seed: int) -> pd.DataFrame:
     for design in designs:
         made = simulation.simulate_campaign(design, np.random.default_rng(seed))
         hits = made.assessments.groupby("hit", observed=True)
-        held = hits[["system", "document"]].nunique()
-        full = (held["system"] == design.systems).mean()
-        rows.append({**held.median(), "HITs with every system": full})
+        numbers = hits[["system", "document"]].nunique()
+        full = (numbers["system"] == design.systems).mean()
+        rows.append({**numbers.median(), "HITs with every system": full})
     return pd.DataFrame(rows)
 
 
@@ -197,9 +197,8 @@ def leniency_errors(made: SimulatedCampaign) -> dict[str, float]:
     common = outputs[outputs["hit"] == 0]
     others = outputs[outputs["hit"] > 0]
     first = others.groupby("worker")["hit"].transform("min")
-    own = others[others["hit"] == first]
     errors = {}
-    for name, rows in {"common": common, "own": own}.items():
+    for name, rows in {"common": common, "own": others[others["hit"] == first]}.items():
         estimate = rows.groupby("worker")["score"].mean()
         errors[name] = float((estimate - true).std(ddof=0))
     return errors

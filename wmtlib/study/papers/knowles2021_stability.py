@@ -61,7 +61,6 @@ OUT_OF_ENGLISH = {
     "BAD_REF, 2020": ("2020 Appraise, assessments", "share_BAD_REF"),
 }
 REMOVALS = ("remove humans", "remove best", "remove worst")
-FEWEST_OTHERS = 20  # judgements that a worker has left, to be an example
 
 
 # --- Section 5.1: what HITs and workers held ------------------------------------------
@@ -78,9 +77,9 @@ def outputs_held(
     """
     number, size = campaign.units(unit)
     cells = campaign.cells_of(campaign.accepted & campaign.is_item(*items))
-    held = np.zeros((size, len(campaign.systems)), dtype=int)
-    np.add.at(held, (number[cells.judgement], cells.credit_system), 1)
-    return held[held.any(axis=1)]
+    outputs = np.zeros((size, len(campaign.systems)), dtype=int)
+    np.add.at(outputs, (number[cells.judgement], cells.credit_system), 1)
+    return outputs[outputs.any(axis=1)]
 
 
 def share_with_every_system(campaign: Campaign, *, unit: str) -> float:
@@ -177,7 +176,7 @@ def changed_scale(
 ) -> pd.DataFrame:
     """One worker before and after some judgements are removed or divided (section 5.2).
 
-    The worker whose mean moves most, of those with `FEWEST_OTHERS` other judgements.
+    The worker whose mean moves most, of those with at least 20 other judgements.
 
     Parameters
     ----------
@@ -196,7 +195,7 @@ def changed_scale(
     else:
         after = worker_scales(campaign, weight=~rows)
     others = np.bincount(campaign.worker[~rows], minlength=len(campaign.workers))
-    moved = np.where(others >= FEWEST_OTHERS, np.abs(after[1] - before[1]), -1)
+    moved = np.where(others >= 20, np.abs(after[1] - before[1]), -1)
     worker = np.nanargmax(moved)
     numbers = [[column[worker] for column in scale] for scale in (before, after)]
     table = pd.DataFrame(numbers, ["before", "after"], ["judgements", "mean", "sd"])
@@ -396,9 +395,8 @@ def items_beside_print(board: pd.DataFrame) -> pd.DataFrame:
     printed = counts.xs("printed", axis=1, level=1)[[*RATED_ITEMS]].astype(int)
     ours = counts["SYSTEM", "ours"].astype(str).str.extract(r"^(\d+)")[0]
     sums = pd.DataFrame({"ours": ours, "printed": printed.sum(axis=1)})
-    parts = {"SYSTEM + REPEAT": sums}
-    parts |= {item: counts[item] for item in ("REF", "BAD_REF")}
-    return pd.concat(parts, axis=1).fillna("")
+    tables = {"SYSTEM + REPEAT": sums, **{k: counts[k] for k in ("REF", "BAD_REF")}}
+    return pd.concat(tables, axis=1).fillna("")
 
 
 def divided_rows(changes: pd.DataFrame, *, source: Source) -> pd.DataFrame:

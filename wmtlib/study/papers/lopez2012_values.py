@@ -382,24 +382,20 @@ def _tunable(analysis: Analysis) -> Values:
 
 def _printed_orders(analysis: Analysis) -> Values:
     """Tables 3 and 4: are the printed MFAS orders among the optimal ones?"""
-    facts = {item: _printed_order(analysis, item) for item in lopez2012.PRINTED_MFAS}
-    values: Values = {
-        ids("lopez2012", item)["MFAS ranking"]: of_item
-        for item, of_item in facts.items()
-    }
+    facts = {}
+    for item, label in lopez2012.PRINTED_MFAS.items():
+        order = printed_order(analysis, item)
+        exact = analysis.solved[label]
+        facts[item] = {
+            "violated": mfas.violated_weight(order, analysis.machines(label).wins),
+            "least": exact.lower_bound,
+            "number": exact.optimal_orders,
+        }
     table_4 = facts["table-4"]
     note = "it is optimal" if table_4["violated"] == table_4["least"] else ""
-    return values | {"L-T4-03": {**table_4, "note": note}}
-
-
-def _printed_order(analysis: Analysis, item: str) -> dict[str, int | None]:
-    """What a printed MFAS ranking violates, and how little a ranking can violate."""
-    label = lopez2012.PRINTED_MFAS[item]
-    order = printed_order(analysis, item)
     return {
-        "violated": mfas.violated_weight(order, analysis.machines(label).wins),
-        "least": analysis.solved[label].lower_bound,
-        "number": analysis.solved[label].optimal_orders,
+        **{ids("lopez2012", item)["MFAS ranking"]: facts[item] for item in facts},
+        "L-T4-03": {**table_4, "note": note},
     }
 
 
