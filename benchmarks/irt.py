@@ -3,7 +3,7 @@
     python benchmarks/irt.py [number of comparisons, default 1600]
 
 WMT11 English-Czech (the track of Figure 6) if the raw files are there, else a synthetic
-competition of the same shape. The loop is the same Gibbs sampler as `sampler="plain"`,
+competition of the same shape. The loop is the same Gibbs sampler as `irt.fit_gaussian`,
 one variable at a time; it runs fewer iterations and is scaled to 200. It is no straw
 man: it draws both observations of a comparison at once, and the normal quantile of the
 standard library is compiled. Timings are the best of a few, all in one run.
@@ -29,6 +29,7 @@ from scipy.special import ndtr
 from wmtlib import counts as relative_rankings
 from wmtlib import errors, irt
 from wmtlib.study.papers import hopkins2013_sampler
+from wmtlib.study.papers.hopkins2013_variants import fit_collapsed, fit_deterministic
 from wmtlib.study.releases import ranking_releases
 
 PASSES = 9
@@ -139,16 +140,14 @@ def main() -> None:
 
     fits = {
         "plain": lambda **kw: irt.fit_gaussian(data, systems=systems, **kw),
-        "collapsed": lambda **kw: irt.fit_gaussian(
-            data, systems=systems, sampler="collapsed", **kw
-        ),
+        "collapsed": lambda **kw: fit_collapsed(data, systems=systems, **kw),
         "categorical": lambda **kw: irt.fit_categorical(data, systems=systems, **kw),
     }
     runs = {
         label: partial(lambda fit: fit(rng=np.random.default_rng(SEED)), fit)
         for label, fit in fits.items()
     }
-    runs["deterministic"] = lambda: irt.fit_deterministic(data, systems=systems)
+    runs["deterministic"] = lambda: fit_deterministic(data, systems=systems)
     plain_loop = (
         best(lambda: loop(data, systems, LOOP_ITERATIONS), 3) * 200 / LOOP_ITERATIONS
     )
@@ -162,7 +161,7 @@ def main() -> None:
         ratio = "" if label == "categorical" else f"{plain_loop / time_of[label]:.0f}"
         print(f"{label:14}{time_of[label]:9.1f}{ratio:>12}{peak(run):9.1f}")
 
-    exact = irt.fit_deterministic(data, systems=systems).probabilities
+    exact = fit_deterministic(data, systems=systems).probabilities
     print(
         f"\nautocorrelation time in iterations, from {LONG}; ESS per second at the median pair"
     )

@@ -15,8 +15,7 @@ Comparisons enter by d = o1 - o2 alone, so nothing tells where zero is: the mean
 keeps its prior, N(0, sigma_0² / n), independent of all differences, whatever the data.
 
 Both are fitted by Gibbs sampling, `fit_gaussian` and `fit_categorical`: a chain is one
-loop that draws every variable given the others. `fit_deterministic` approximates the
-posterior of the Gaussian model without random numbers.
+loop that draws every variable given the others.
 """
 
 import math
@@ -29,7 +28,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 from numpy.random import Generator
-from scipy import sparse
 from scipy.special import log_ndtr, logsumexp, ndtr, ndtri, ndtri_exp
 
 from wmtlib import counts as counting
@@ -38,8 +36,6 @@ from wmtlib.errors import DataError
 from wmtlib.models import PreferenceModel, track
 
 FAR_OUT = 35  # standard deviations, past which the tail of a normal distribution is taken in logs
-SWEEPS, DAMPING = 200, 0.8  # of expectation propagation
-INFINITE = 1e9  # standard deviations
 
 
 Chain = Iterator[np.ndarray]  # the abilities of every iteration, without end
@@ -89,7 +85,7 @@ class ItemResponseModel(PreferenceModel):
         quality (1 .. levels) in the categorical model.
     settings : dict
         Hyperparameters, and how they were fitted.
-    draws : ndarray (kept iterations, systems), or None from the deterministic fit
+    draws : ndarray (kept iterations, systems), or None from a fit without draws
         Abilities. Categorical: (kept iterations, systems, levels), the chance of each
         quality.
     """
@@ -182,10 +178,14 @@ def fit_gaussian(
     rng: Generator,
     iterations: int = 200,
     burn_in: int = 50,
-    sampler: str = "plain",
     **settings: float,
 ) -> ItemResponseModel:
     """Fit IRT-Gaussian by Gibbs sampling; the defaults are the paper's (footnotes 10 and 13).
+
+    The chain walks the plate diagram variable by variable. It starts at zero and, with
+    thousands of comparisons, needs thousands of iterations for the common offset of all
+    abilities, hence for their sd; differences, on which the probabilities rest, are
+    much faster.
 
     Parameters
     ----------
@@ -194,13 +194,6 @@ def fit_gaussian(
     systems : names
         All of the competition; those without comparisons keep the prior.
     rng : Generator
-    sampler : {"plain", "collapsed"}
-        Walk the plate diagram variable by variable; or keep only d = o1 - o2 of the
-        observations, and draw abilities with the qualities integrated out: the same
-        posterior, but the chain forgets faster. The plain one starts at zero and, with
-        thousands of comparisons, needs thousands of iterations for the common offset of
-        all abilities, hence for their sd; differences, on which the probabilities rest,
-        are much faster.
     **settings
         Hyperparameters that differ from `GaussianSettings()`.
 
@@ -213,12 +206,10 @@ def fit_gaussian(
         Fewer than two systems, comparisons that cannot be used, or ties although the
         radius is 0.
     """
-    if sampler not in CHAINS:
-        raise ValueError(f"sampler is {sampler!r}; expected {' or '.join(CHAINS)}")
     chosen, data = GaussianSettings(**settings), item_data(train, systems)
     require_radius(data, chosen)
-    draws = kept_draws(CHAINS[sampler](data, chosen, rng), iterations, burn_in)
-    steps = {"iterations": iterations, "burn_in": burn_in, "sampler": sampler}
+    draws = kept_draws(plain_chain(data, chosen, rng), iterations, burn_in)
+    steps = {"iterations": iterations, "burn_in": burn_in, "sampler": "plain"}
     return ItemResponseModel(
         systems=data.systems,
         probabilities=gaussian_probabilities(draws, chosen),
@@ -272,42 +263,6 @@ def plain_chain(data: ItemData, settings: GaussianSettings, rng: Generator) -> C
         yield unit * mu
 
 
-def collapsed_chain(
-    data: ItemData, settings: GaussianSettings, rng: Generator
-) -> Chain:
-    """Abilities, iteration by iteration, drawn jointly with the qualities given all d = o1 - o2.
-
-    With A q = q1 - q2 and B mu = mu_author, (mu, q) given d is Gaussian with precision
-    L, blocks [1/sigma_0² + B'B/sigma_a², -B'/sigma_a²; ., Q], Q = 1/sigma_a² + A'A / (2
-    sigma_obs²), and L (mu, q) = (0, A'd / (2 sigma_obs²)) at its mean. Noise of
-    covariance L added to that right side makes the solution a draw: one white noise for
-    each Gaussian factor of the joint density.
-    """
-    n, items, size = len(data.systems), len(data.author), len(data.first)
-    noise, sigma_a = math.sqrt(2) * settings.sigma_obs, settings.sigma_a
-    radius, precision = settings.radius / noise, np.full(size, noise**-2)
-    q_cov, q_gain, mu_cov = conditional_moments(
-        data, SegmentBlocks(data), precision, settings
-    )
-    q = np.zeros(items)
-    while True:
-        difference = q[data.first] - q[data.second]
-        deviation = truncated_deviations(difference / noise, radius, data.decided, rng)
-        white = rng.standard_normal(items) / sigma_a
-        pushed = (difference + noise * deviation) / noise**2 + rng.standard_normal(
-            size
-        ) / noise
-        right = white + net_by_item(data, pushed)
-        q = q_cov @ right
-        about_mu = np.bincount(data.author, q / sigma_a**2 - white, minlength=n)
-        mu = mu_cov @ (about_mu + rng.standard_normal(n) / settings.sigma_0)
-        q += q_gain @ mu
-        yield mu
-
-
-CHAINS = {"plain": plain_chain, "collapsed": collapsed_chain}
-
-
 def truncated_deviations(
     mean: np.ndarray, radius: float, decided: int, rng: Generator
 ) -> np.ndarray:
@@ -356,189 +311,6 @@ def gaussian_probabilities(
     probabilities[a, b] = np.stack([x.mean(axis=0) for x in (tie, win, loss)], axis=-1)
     probabilities[b, a] = probabilities[a, b][:, SWAPPED]
     return probabilities
-
-
-class SegmentBlocks:
-    """Sparse matrices of items x items, a dense block for each segment, inverted block by block."""
-
-    def __init__(self, data: ItemData) -> None:
-        _, start, block, size = np.unique(
-            data.block, return_index=True, return_inverse=True, return_counts=True
-        )
-        self.indptr = np.append(0, np.cumsum(size[block]))
-        self.shift = (
-            self.indptr[:-1] - start[block]
-        )  # cell (i, j) is stored at shift[i] + j
-        row = np.repeat(np.arange(len(block)), size[block])
-        self.indices = np.arange(len(row)) - self.shift[row]
-        # Blocks of one size are inverted together: where their cells are stored,
-        # (blocks, size²).
-        self.by_size = [
-            self.indptr[start[size == k]][:, None] + np.arange(k * k)
-            for k in np.unique(size)
-        ]
-        i, j = data.first, data.second
-        self.cells = np.array(
-            [self.shift[x] + y for x, y in ((i, i), (j, j), (i, j), (j, i))]
-        )
-        self.signs = np.array(
-            [1, 1, -1, -1]
-        )  # of these cells in A'A, and in var(q1 - q2)
-
-    def inverse(self, tau: np.ndarray, sigma_a: float) -> sparse.csr_array:
-        """(1/sigma_a² + A' diag(tau) A)^-1, tau the precision of each comparison's d."""
-        pieces = np.outer(self.signs, tau)
-        values = np.bincount(
-            self.cells.ravel(), pieces.ravel(), minlength=len(self.indices)
-        )
-        values = values.astype(float)  # bincount of nothing is integer
-        values[self.shift + np.arange(len(self.shift))] += sigma_a**-2
-        for group in self.by_size:
-            k = math.isqrt(group.shape[1])
-            values[group] = np.linalg.inv(values[group].reshape(-1, k, k)).reshape(
-                -1, k * k
-            )
-        shape = (len(self.shift), len(self.shift))
-        return sparse.csr_array((values, self.indices, self.indptr), shape=shape)
-
-
-def net_by_item(data: ItemData, value: np.ndarray) -> np.ndarray:
-    """A' value: what comparisons add to their first item and take from their second."""
-    items = len(data.author)
-    added = np.bincount(data.first, value, minlength=items)
-    return added - np.bincount(data.second, value, minlength=items)
-
-
-def conditional_moments(
-    data: ItemData, blocks: SegmentBlocks, tau: np.ndarray, settings: GaussianSettings
-) -> tuple[sparse.csr_array, sparse.csr_array, np.ndarray]:
-    """Of (mu, q) given d with precisions tau: cov(q | mu), the gain of q on mu, and cov(mu).
-
-    In the blocks of `collapsed_chain`: Q^-1, Q^-1 B / sigma_a², and the inverse of Q's
-    Schur complement.
-    """
-    n, items, sigma_a = len(data.systems), len(data.author), settings.sigma_a
-    author = sparse.csr_array(
-        (np.ones(items), (np.arange(items), data.author)), shape=(items, n)
-    )
-    q_cov = blocks.inverse(tau, sigma_a)
-    q_gain = q_cov @ author / sigma_a**2
-    schur = -(author.T @ q_gain).toarray() / sigma_a**2
-    own = settings.sigma_0**-2 + np.bincount(data.author, minlength=n) / sigma_a**2
-    schur[np.diag_indices(n)] += own
-    return q_cov, q_gain, np.linalg.inv(schur)
-
-
-# --- IRT-Gaussian by expectation propagation: the same posterior without random numbers
-
-
-def fit_deterministic(
-    train: pd.DataFrame,
-    *,
-    systems: Iterable[str],
-    tolerance: float = 1e-9,
-    **settings: float,
-) -> ItemResponseModel:
-    """Approximate the posterior of IRT-Gaussian by expectation propagation.
-
-    With d integrated out, a comparison is a factor P(pi | f) of f = q1 - q2,
-    log-concave in f. Each is replaced by a Gaussian site exp(nu f - tau f² / 2), which
-    keeps mean and variance of f right under (all other sites) x (the exact factor). The
-    approximation is that all else stays Gaussian; with a single comparison the moments
-    are exact.
-
-    Parameters
-    ----------
-    train, systems, **settings
-        As in `fit_gaussian`.
-    tolerance : float
-        The fit ends when no site moves further, in units of sd(f).
-
-    Raises
-    ------
-    RuntimeError
-        If the sites still move after `SWEEPS`, as when sigma_obs is a small part of the
-        radius.
-    """
-    chosen, data = GaussianSettings(**settings), item_data(train, systems)
-    require_radius(data, chosen)
-    blocks = SegmentBlocks(data)
-    tau, nu = np.zeros((2, len(data.first)))
-    for _ in range(SWEEPS):
-        mu, mu_cov, f, var = _with_sites(data, blocks, (tau, nu), chosen)
-        # The cavity: f without the comparison's own site.
-        cavity = var / (1 - var * tau)
-        mean = cavity * (f / var - nu)
-        sd = np.sqrt(cavity + 2 * chosen.sigma_obs**2)
-        slope, bend = _log_slopes(mean, sd, chosen.radius, data.decided)
-        new = np.array([bend, slope + mean * bend]) / (1 - cavity * bend)
-        step = new - (tau, nu)
-        if (
-            np.abs(step) * (var, np.sqrt(var)) < tolerance
-        ).all():  # in the unit of sd(f)
-            break
-        tau, nu = (tau, nu) + DAMPING * step
-    else:
-        raise RuntimeError(
-            f"not settled within {SWEEPS} sweeps; is sigma_obs too small?"
-        )
-    variance = mu_cov.diagonal()
-    spread = variance + variance[:, None] - (mu_cov + mu_cov.T)  # var(mu_a - mu_b)
-    return ItemResponseModel(
-        systems=data.systems,
-        probabilities=gaussian_probabilities(mu[None], chosen, spread),
-        abilities=ability_table(data, mu, np.sqrt(variance)),
-        settings=asdict(chosen)
-        | {"sampler": "expectation propagation", "tolerance": tolerance},
-    )
-
-
-def _with_sites(
-    data: ItemData,
-    blocks: SegmentBlocks,
-    sites: tuple[np.ndarray, np.ndarray],
-    settings: Settings,
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Mean and covariance of mu, mean and variance of f = q1 - q2, from sites (tau, nu) alone."""
-    tau, nu = sites
-    q_cov, q_gain, mu_cov = conditional_moments(data, blocks, tau, settings)
-    q = q_cov @ net_by_item(data, nu)
-    mu = (
-        mu_cov
-        @ np.bincount(data.author, q, minlength=len(mu_cov))
-        / settings.sigma_a**2
-    )
-    q += q_gain @ mu
-    # Variance of f: of q given mu, and of the part that follows mu.
-    root = q_gain @ np.linalg.cholesky(mu_cov)
-    var = blocks.signs @ q_cov.data[blocks.cells]
-    var += ((root[data.first] - root[data.second]) ** 2).sum(axis=1)
-    return mu, mu_cov, q[data.first] - q[data.second], var
-
-
-def _log_slopes(
-    mean: np.ndarray, sd: np.ndarray, radius: float, decided: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """First and minus second derivative by mean of log P(N(mean, sd²) agrees with the judge).
-
-    P = Phi(high) - Phi(low): of a preference high = (mean - radius) / sd, low far away;
-    of a tie, by symmetry, high = (radius - |mean|) / sd, low = (-radius - |mean|) / sd.
-    """
-    tie = np.arange(len(mean)) >= decided
-    high = np.where(tie, radius - np.abs(mean), mean - radius) / sd
-    low = np.where(tie, -radius - np.abs(mean), -INFINITE) / sd
-    at_low, at_high = densities(low, high)
-    slope = at_high - at_low
-    bend = slope**2 + high * at_high - low * at_low
-    return np.where(tie, np.copysign(slope, -mean), slope) / sd, bend / sd**2
-
-
-def densities(low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """phi(low) and phi(high), over Phi(high) - Phi(low); accurate where low + high <= 0."""
-    below_low, below_high = log_ndtr(low), log_ndtr(high)
-    log_mass = below_high + np.log1p(-np.exp(below_low - below_high))
-    log_mass += 0.5 * math.log(2 * math.pi)
-    return np.exp(-0.5 * low**2 - log_mass), np.exp(-0.5 * high**2 - log_mass)
 
 
 # --- IRT-Categorical by Gibbs sampling ------------------------------------------------

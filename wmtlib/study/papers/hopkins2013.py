@@ -26,6 +26,7 @@ from wmtlib.irt import CategoricalSettings, GaussianSettings, ItemResponseModel
 from wmtlib.methods import MODELS, generator
 from wmtlib.models import from_scores, log_losses, tally
 from wmtlib.resampling import held_out_perplexity, require_models
+from wmtlib.study.papers import hopkins2013_variants
 from wmtlib.study.releases import ranking_releases
 from wmtlib.study.releases.sources import Source
 from wmtlib.study.running import keep
@@ -403,9 +404,11 @@ def by_unit(
         that the first is better), difference (mean, on a logit scale; of the posterior:
         on the scale of abilities), low and high (95 % interval).
     """
-    steps = {"iterations": 600, "burn_in": 100, "sampler": "collapsed"}
+    steps = {"iterations": 600, "burn_in": 100}
     rng = np.random.default_rng(seed)
-    posterior = irt.fit_gaussian(comparisons, systems=systems, rng=rng, **steps)
+    posterior = hopkins2013_variants.fit_collapsed(
+        comparisons, systems=systems, rng=rng, **steps
+    )
     samples = {
         "nothing: posterior of IRT-Gaussian": (len(comparisons), posterior.draws)
     }
@@ -511,7 +514,7 @@ def _held_out(
         models[FITTED[name]] = fit(rng=generator(name, *seed, 1), radius=radii[name])
     if SETTLED in methods:
         options = {"systems": track.systems, "radius": radii[GAUSSIAN]}
-        models[SETTLED] = irt.fit_deterministic(track.train, **options)
+        models[SETTLED] = hopkins2013_variants.fit_deterministic(track.train, **options)
     for name in methods:
         if name not in models:
             fit = (

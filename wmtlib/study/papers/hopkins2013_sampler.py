@@ -4,20 +4,39 @@ Long chains of the three samplers, how many independent draws a chain is worth, 
 competitions with known truth (simulation-based calibration).
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import islice
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from wmtlib import irt
-from wmtlib.irt import CategoricalSettings, GaussianSettings, mean_quality
+from wmtlib.irt import (
+    CategoricalSettings,
+    Chain,
+    GaussianSettings,
+    ItemResponseModel,
+    mean_quality,
+)
+from wmtlib.study.papers.hopkins2013_variants import collapsed_chain, fit_collapsed
 from wmtlib.study.running import keep
 
-SAMPLERS = {  # a chain, and the settings of its model
-    "plain": (irt.plain_chain, GaussianSettings()),
-    "collapsed": (irt.collapsed_chain, GaussianSettings()),
-    "categorical": (irt.categorical_chain, CategoricalSettings()),
+
+class Sampler(NamedTuple):
+    """A Gibbs sampler: the function that fits by it, its chain and its model's settings."""
+
+    fit: Callable[..., ItemResponseModel]
+    chain: Callable[..., Chain]
+    settings: GaussianSettings | CategoricalSettings
+
+
+SAMPLERS = {
+    "plain": Sampler(irt.fit_gaussian, irt.plain_chain, GaussianSettings()),
+    "collapsed": Sampler(fit_collapsed, collapsed_chain, GaussianSettings()),
+    "categorical": Sampler(
+        irt.fit_categorical, irt.categorical_chain, CategoricalSettings()
+    ),
 }
 Chains = dict[str, tuple[np.ndarray, np.ndarray]]  # by sampler
 
@@ -39,12 +58,10 @@ def long_chains(
         )
         for k, sampler in enumerate(SAMPLERS):
             steps["rng"] = np.random.default_rng([seed, k])
-            if sampler == "categorical":
-                model = irt.fit_categorical(train, **steps)
-                chains[sampler] = mean_quality(model.draws), model.probabilities
-            else:
-                model = irt.fit_gaussian(train, sampler=sampler, **steps)
-                chains[sampler] = model.draws, model.probabilities
+            model = SAMPLERS[sampler].fit(train, **steps)
+            categorical = sampler == "categorical"
+            abilities = mean_quality(model.draws) if categorical else model.draws
+            chains[sampler] = abilities, model.probabilities
         return chains
 
     settings = [keep.frame_sha256(train), *systems, iterations, burn_in, seed]
@@ -199,7 +216,7 @@ def calibration_ranks(
         Ranks 0 .. kept: first of the mean ability, then of each other system's ability
         less the first one's.
     """
-    chain_of, settings = SAMPLERS[sampler]
+    _, chain_of, settings = SAMPLERS[sampler]
     frame, truth = simulate(settings, rng, competitions=competitions, **design)
     data = irt.item_data(frame, competition_names(*truth.shape))
     chain = islice(chain_of(data, settings, rng), burn_in, burn_in + kept * thin, thin)
