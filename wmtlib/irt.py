@@ -140,7 +140,8 @@ def item_data(trains: Sequence[pd.DataFrame], systems: Iterable[str]) -> ItemDat
     train_set = np.repeat(range(len(trains)), [len(columns[0]) for columns in coded])
     segment, a, b, tie = (np.concatenate(column) for column in zip(*coded, strict=True))
     order = np.lexsort((b, a, segment, train_set, tie))
-    train_set, tie = train_set[order], tie[order]
+    train_set = train_set[order]
+    tie = tie[order]
     segment = segment[order]
     segment = np.where(segment < 0, np.arange(len(order)), segment)
     # An item is a set, a segment and a system, numbered in this order.
@@ -225,9 +226,7 @@ def fit_gaussian(
     *,
     systems: Iterable[str],
     rng: Generator,
-    iterations: int = 200,
-    burn_in: int = 50,
-    **settings: Any,
+    **options: Any,
 ) -> ItemResponseModel:
     """Fit IRT-Gaussian by Gibbs sampling with the paper's defaults.
 
@@ -243,10 +242,9 @@ def fit_gaussian(
     systems : names
         All of the competition; those without comparisons keep the prior.
     rng : Generator
-    iterations, burn_in : int
-        The defaults are the paper's (footnote 10).
-    **settings
-        Hyperparameters that differ from `GaussianSettings()` (footnote 13).
+    **options
+        iterations and burn_in, 200 and 50 as in the paper (footnote 10), and
+        hyperparameters that differ from `GaussianSettings()` (footnote 13).
 
     Raises
     ------
@@ -257,10 +255,7 @@ def fit_gaussian(
         Fewer than two systems, comparisons that cannot be used, or ties although the
         radius is 0.
     """
-    steps = {"iterations": iterations, "burn_in": burn_in}
-    [model] = fit_gaussian_each(
-        [train], systems=systems, rngs=[rng], **steps, **settings
-    )
+    [model] = fit_gaussian_each([train], systems=systems, rngs=[rng], **options)
     return model
 
 
@@ -316,8 +311,7 @@ def plain_chain(
     All is in units of sqrt(2) sigma_obs, the sd of o1 - o2 and of o1 + o2 given the
     qualities; an observation then has variance 1/2.
     """
-    n = len(data.systems)
-    authors = [n] * len(rngs)
+    shape = (len(rngs), len(data.systems))
     items = len(data.author)
     unit = math.sqrt(2) * settings.sigma_obs
     radius = settings.radius / unit
@@ -326,10 +320,10 @@ def plain_chain(
     # Precisions of what is observed of each item: 2 for each option.
     tau_o = 2.0 * np.bincount(np.append(data.first, data.second), minlength=items)
     var_q = 1 / (tau_a + tau_o)
-    var_mu = 1 / (tau_0 + np.bincount(data.author, minlength=sum(authors)) * tau_a)
+    var_mu = 1 / (tau_0 + np.bincount(data.author, minlength=math.prod(shape)) * tau_a)
     sd_q = np.sqrt(var_q)
     sd_mu = np.sqrt(var_mu)
-    mu = np.zeros(sum(authors))
+    mu = np.zeros(shape)
     q = np.zeros(items)
     normal = Generator.standard_normal
     while True:
@@ -345,9 +339,10 @@ def plain_chain(
         observed += np.bincount(data.second, s - d, minlength=items)
         mean = var_q * ((tau_a * mu).take(data.author) + tau_o * q + observed)
         q = mean + sd_q * drawn(normal, rngs, data.items)
-        mean = var_mu * tau_a * np.bincount(data.author, q, minlength=sum(authors))
-        mu = mean + sd_mu * drawn(normal, rngs, authors)
-        yield (unit * mu).reshape(len(rngs), n)
+        mean = var_mu * tau_a * np.bincount(data.author, q, minlength=mu.size)
+        noise = drawn(normal, rngs, [len(data.systems)] * len(rngs))
+        mu = (mean + sd_mu * noise).reshape(shape)
+        yield unit * mu
 
 
 def truncated_deviations(
@@ -394,7 +389,8 @@ def gaussian_probabilities(
 
     With o1 - o2 ~ N(mu_a - mu_b, sd²), sd² = 2 sigma_a² + 2 sigma_obs² + variance,
 
-        P(1) = Phi((mu_a - mu_b - radius) / sd),  P(2) = Phi((mu_b - mu_a - radius) / sd)
+        P(1) = Phi((mu_a - mu_b - radius) / sd)
+        P(2) = Phi((mu_b - mu_a - radius) / sd)
 
     and the rest is a tie.
 
@@ -427,9 +423,7 @@ def fit_categorical(
     *,
     systems: Iterable[str],
     rng: Generator,
-    iterations: int = 200,
-    burn_in: int = 50,
-    **settings: Any,
+    **options: Any,
 ) -> ItemResponseModel:
     """Fit IRT-Categorical by Gibbs sampling with the paper's defaults.
 
@@ -439,10 +433,7 @@ def fit_categorical(
     `_agrees`). The data show the order of the levels only, so abilities drift along
     them together, slowly.
     """
-    steps = {"iterations": iterations, "burn_in": burn_in}
-    [model] = fit_categorical_each(
-        [train], systems=systems, rngs=[rng], **steps, **settings
-    )
+    [model] = fit_categorical_each([train], systems=systems, rngs=[rng], **options)
     return model
 
 
@@ -566,8 +557,8 @@ def categorical_chain(
         weight -= weight.max(axis=0)
         np.exp(weight, out=weight)
         weight *= theta.reshape(-1, levels).T.take(data.author, axis=1)
-        weight = lower @ weight  # cumulated
-        below = weight[:-1] <= weight[-1] * drawn(Generator.random, rngs, data.items)
+        chance = lower @ weight  # cumulated
+        below = chance[:-1] <= chance[-1] * drawn(Generator.random, rngs, data.items)
         q = below.sum(axis=0, dtype=np.int16)
         # Abilities: a Dirichlet draw is gamma draws over their sum.
         counts = np.bincount(data.author * levels + q, minlength=theta.size)
@@ -593,7 +584,9 @@ def win_and_tie_matrices(settings: CategoricalSettings) -> np.ndarray:
 def categorical_probabilities(
     theta: np.ndarray, settings: CategoricalSettings
 ) -> np.ndarray:
-    """P(pi | a, b) for new items, (n, n, 3): the mean over draws of theta_a' W_pi theta_b.
+    """P(pi | a, b) for new items, (n, n, 3): the mean over draws of the abilities.
+
+    Of a draw it is theta_a' W_pi theta_b.
 
     Parameters
     ----------

@@ -126,7 +126,7 @@ def load_tracks(campaign: str, *, source: str | Source = "auto") -> list[Track]:
 
 
 def untuned(tracks: Mapping[str, Sequence[Track]]) -> list[Track]:
-    """The tracks behind Figures 2 to 4: those that set the hyperparameters are left out."""
+    """The tracks behind Figures 2 to 4, without those that set the hyperparameters."""
     return [
         track
         for of_campaign in tracks.values()
@@ -302,7 +302,7 @@ def curves(perplexities: pd.DataFrame) -> pd.DataFrame:
 
 
 def set_apart(tracks: Sequence[Track], *, seed: int) -> pd.Series:
-    """How much of what IRT-Gaussian is sure of is had from 1000 comparisons? (section 9)
+    """How much is IRT-Gaussian sure of after 1000 comparisons? (section 9)
 
     Returns
     -------
@@ -376,7 +376,7 @@ class Trainings:
         return table.sort_values("mean", ascending=False).rename_axis("system")
 
     def above(self) -> np.ndarray:
-        """Posterior probability that the row's system is more able, (trainings, n, n)."""
+        """Probability that the row's system is more able, (trainings, n, n)."""
         return np.array([above(draws) for draws in self.draws])
 
     def neighbours(self) -> pd.DataFrame:
@@ -429,7 +429,7 @@ def by_unit(
     n_resamples: int,
     seed: int,
 ) -> pd.DataFrame:
-    """Is one system better than another, if all comparisons are used? By what is resampled.
+    """Is one system better than another, from all comparisons? By what is resampled.
 
     The first row is IRT-Gaussian's posterior, which takes comparisons as independent
     given the qualities of the items. The others are Bradley-Terry on comparisons,
@@ -514,7 +514,7 @@ class HeldOut:
         return 2 ** (self.bits.sum() / self.comparisons.sum())
 
     def resampled(self, number: int, rng: np.random.Generator) -> np.ndarray:
-        """Perplexities (samples, methods) of test sets made of units drawn with replacement."""
+        """Perplexities (samples, methods) of units drawn with replacement."""
         units = len(self.comparisons)
         times = rng.multinomial(units, np.full(units, 1 / units), size=number)
         return 2 ** (times @ self.bits.to_numpy() / (times @ self.comparisons)[:, None])
@@ -558,7 +558,7 @@ def held_out(
 def _held_out(
     track: Track, methods: Sequence[str], seed: Sequence[int]
 ) -> dict[str, Any]:
-    """`comparisons` and `bits` of `HeldOut`, and the radius of each item-response model.
+    """`comparisons` and `bits` of `HeldOut`, and the radii of item-response models.
 
     The radius of a model that is not among the methods is NaN.
     """

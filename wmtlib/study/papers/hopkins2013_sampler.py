@@ -1,4 +1,4 @@
-"""Hopkins & May (2013), section 7: is Gibbs sampling right, and did it converge "quickly"?
+"""Hopkins & May (2013), section 7: is Gibbs sampling right, and does it converge?
 
 Long chains of the three samplers, how many independent draws a chain is worth, and
 competitions with known truth (simulation-based calibration).
@@ -56,13 +56,6 @@ SAMPLERS = {
 }
 
 
-class LongChain(NamedTuple):
-    """Abilities, (iterations, systems), and probabilities of a long run of a sampler."""
-
-    abilities: np.ndarray
-    probabilities: np.ndarray
-
-
 def long_chains(
     train: pd.DataFrame,
     systems: Sequence[str],
@@ -70,16 +63,18 @@ def long_chains(
     iterations: int,
     burn_in: int,
     seed: int,
-) -> dict[str, LongChain]:
-    """A long run of each of `SAMPLERS`."""
+) -> dict[str, dict[str, np.ndarray]]:
+    """A long run of each of `SAMPLERS`.
+
+    Of each, `abilities` (iterations, systems) and `probabilities`, see `irt`.
+    """
     chains = {}
     for k, name in enumerate(SAMPLERS):
         steps = (iterations, burn_in, [seed, k])
         settings = [name, keep.frame_sha256(train), *systems, *steps]
-        run = keep.result(
+        chains[name] = keep.result(
             "long-chains", settings, _long_chain, name, train, systems, *steps
         )
-        chains[name] = LongChain(run["abilities"], run["probabilities"])
     return chains
 
 
@@ -91,7 +86,6 @@ def _long_chain(
     burn_in: int,
     seed: Sequence[int],
 ) -> dict[str, np.ndarray]:
-    """The fields of a `LongChain`."""
     sampler = SAMPLERS[name]
     model = sampler.fit(
         train,
@@ -107,10 +101,10 @@ def _long_chain(
 def autocorrelation_time(chain: np.ndarray) -> float:
     """Integrated autocorrelation time of a stationary chain of one quantity.
 
-    In iterations: 1 + 2 Σ rho_k, summed over pairs rho_2m + rho_2m+1 until one is not positive (Geyer
-    1992, initial positive sequence). Not below 1, so an alternating chain gets no
-    credit. A chain much shorter than the time itself cannot show it: the result is then
-    too small.
+    In iterations: 1 + 2 Σ rho_k, summed over pairs rho_2m + rho_2m+1 until one is not
+    positive (Geyer 1992, initial positive sequence). Not below 1, so an alternating
+    chain gets no credit. A chain much shorter than the time itself cannot show it: the
+    result is then too small.
     """
     if np.ptp(chain) == 0:
         return float(len(chain))  # it never moved: worth one draw
@@ -223,7 +217,7 @@ def calibration_ranks(
     burn_in: int = 100,
     **design: int,
 ) -> np.ndarray:
-    """Simulation-based calibration: ranks of the truth, uniform if the sampler is right.
+    """Simulation-based calibration: ranks of the truth, uniform if all is right.
 
     Truth and comparisons are drawn from the model, then the posterior is sampled. The
     simulated competitions have no common systems or segments and are fitted together:

@@ -265,7 +265,8 @@ def _log_slopes(
 ) -> tuple[np.ndarray, np.ndarray]:
     """First and minus second derivative by mean of log P.
 
-    P is the chance that a draw of N(mean, sd²) agrees with the judge. P = Phi(high) - Phi(low): of a preference high = (mean - radius) / sd, low far away;
+    P = Phi(high) - Phi(low) is the chance that a draw of N(mean, sd²) agrees with the
+    judge: of a preference high = (mean - radius) / sd, low far away;
     of a tie, by symmetry, high = (radius - |mean|) / sd, low = (-radius - |mean|) / sd.
     """
     tie = np.arange(len(mean)) >= decided
