@@ -39,6 +39,10 @@ from wmtlib.mfas_search import (
 
 Wins: TypeAlias = pd.DataFrame | np.ndarray | Counts
 
+PROVABLE = 60  # systems; the proof of more takes long, and comes seldom
+SECONDS = 10  # that users wait for a proof, if they do not say how long
+HOPELESS_SECONDS = 1  # the same with more systems than `PROVABLE`
+
 LARGEST_COUNT = 10**9
 LARGEST_TOTAL = 4 * 10**12  # beyond this, scaled costs might not fit into 64 bits
 LARGEST_COUNTING = 100_000  # sets of systems looked at to count the optima
@@ -301,6 +305,11 @@ def exact_order(wins: Wins, *, time_limit: float | None = None) -> MFAS:
         certificate=Certificate(tuple(cycles), packing.scale, packing.bound(margin)),
         margin=margin,
     )
+
+
+def usual_seconds(n_systems: int) -> float:
+    """How long a command looks for a proof if its user does not say."""
+    return SECONDS if n_systems <= PROVABLE else HOPELESS_SECONDS
 
 
 def check(wins: Wins, certificate: Certificate) -> int:

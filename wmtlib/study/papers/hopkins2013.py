@@ -301,6 +301,27 @@ def curves(perplexities: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame({"perplexity": grouped.mean(), "error": grouped.sem()})
 
 
+def price_of_unknown_segments(known: pd.DataFrame, blind: pd.DataFrame) -> pd.DataFrame:
+    """What IRT-Gaussian loses if it does not know which comparisons share an item.
+
+    Parameters
+    ----------
+    known, blind : DataFrame
+        Of `grid`, with the model "irt-gaussian" and its form "segments-unknown".
+
+    Returns
+    -------
+    DataFrame
+        Index campaign, size; columns difference of perplexity (mean over tracks) and
+        worse (share of the tracks on which it is positive).
+    """
+    keys = ["campaign", "size", "task", "trial"]
+    wide = pd.concat([known, blind]).pivot_table("perplexity", keys, "model")
+    gap = (wide["irt-gaussian-segments-unknown"] - wide[GAUSSIAN]).dropna()
+    by_size = gap.groupby(keys[:2])
+    return by_size.agg(difference="mean", worse=lambda gaps: (gaps > 0).mean())
+
+
 def set_apart(tracks: Sequence[Track], *, seed: int) -> pd.Series:
     """How much is IRT-Gaussian sure of after 1000 comparisons? (section 9)
 
