@@ -1,4 +1,4 @@
-"""IRT models: time of a fit beside a plain Python loop, and what an iteration of each is worth.
+"""IRT models: time of a fit beside a plain loop, and what an iteration is worth.
 
     python benchmarks/irt.py [number of comparisons, default 1600]
 
@@ -55,7 +55,7 @@ def track(size: int) -> tuple[str, pd.DataFrame]:
 def loop(
     data: pd.DataFrame, systems: list[str], iterations: int
 ) -> list[dict[str, float]]:
-    """IRT-Gaussian at the paper's settings in plain Python, as one would first write it."""
+    """IRT-Gaussian at the paper's settings, as one would first write it in Python."""
     draw, normal = random.Random(SEED), statistics.NormalDist()
     rows = list(
         data[["segment", "system_1", "system_2", "preference"]].itertuples(index=False)
@@ -152,9 +152,8 @@ def main() -> None:
         best(lambda: loop(data, systems, LOOP_ITERATIONS), 3) * 200 / LOOP_ITERATIONS
     )
     print(f"{'fit':14}{'ms':>9}{'loop / fit':>12}{'peak MB':>9}")
-    print(
-        f"{'Python loop':14}{plain_loop:9.0f}{1:12.0f}   (from {LOOP_ITERATIONS} iterations)"
-    )
+    scaled = f"(from {LOOP_ITERATIONS} iterations)"
+    print(f"{'Python loop':14}{plain_loop:9.0f}{1:12.0f}   {scaled}")
     time_of = {}
     for label, run in runs.items():
         time_of[label] = best(run)
@@ -162,12 +161,10 @@ def main() -> None:
         print(f"{label:14}{time_of[label]:9.1f}{ratio:>12}{peak(run):9.1f}")
 
     exact = fit_deterministic(data, systems=systems).probabilities
-    print(
-        f"\nautocorrelation time in iterations, from {LONG}; ESS per second at the median pair"
-    )
-    print(
-        f"{'sampler':14}{'quantity':14}{'median':>9}{'worst':>9}{'ESS/s':>9}{'/ loop':>9}"
-    )
+    print(f"\nautocorrelation time in iterations, from {LONG};", end=" ")
+    print("ESS per second at the median pair")
+    columns = ["median", "worst", "ESS/s", "/ loop"]
+    print(f"{'sampler':14}{'quantity':14}{''.join(f'{c:>9}' for c in columns)}")
     of_loop = {}  # its ESS per second
     for label, fit in fits.items():
         model = fit(

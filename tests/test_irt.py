@@ -212,9 +212,9 @@ def test_probabilities_are_distributions_and_symmetric(fit, number, segments):
 def test_a_fit_does_not_depend_on_those_beside_it(fit_each, segments):
     data = competition() if segments else competition().drop(columns="segment")
     trains = [data, data.iloc[:0], data.iloc[20:], data.query("preference == 0")]
-    beside = fit_each(trains, systems=SYSTEMS, rngs=[*map(rng, range(4))])
+    beside = fit_each(irt.item_data(trains, SYSTEMS), rngs=[*map(rng, range(4))])
     for seed, train in enumerate(trains):
-        [alone] = fit_each([train], systems=SYSTEMS, rngs=[rng(seed)])
+        [alone] = fit_each(irt.item_data([train], SYSTEMS), rngs=[rng(seed)])
         assert beside[seed].draws.tobytes() == alone.draws.tobytes()
         assert beside[seed].probabilities.tobytes() == alone.probabilities.tobytes()
 

@@ -102,20 +102,32 @@ class ItemResponseModel(PreferenceModel):
 class ItemData(NamedTuple):
     """Comparisons of training sets as positions of items.
 
-    The sets follow one another and have no item in common. The order of rows and of
-    options leaves no trace.
+    Items are numbered set by set; sets have none in common. All comparisons without a
+    tie come first, set by set, then those with one. The order of rows and of options
+    leaves no trace.
+
+    Attributes
+    ----------
+    systems : tuple of str
+        The same of every set, sorted.
+    author : ndarray (items,)
+        Position of its system; those of the second set go on from those of the first.
+    block : ndarray (items,), sorted
+        Set and segment: items of different blocks never meet.
+    first, second : ndarray (comparisons,)
+        Items; the first is the preferred one, if any.
+    items, decided, ties : list of int
+        Of each set, the number of items, of comparisons without and with a tie.
     """
 
-    systems: tuple[str, ...]  # the same of every set, sorted
-    author: (
-        np.ndarray
-    )  # of each item: system, plus the number of all in the sets before
-    block: np.ndarray  # of each item, sorted: set and segment; only items of one meet
-    first: np.ndarray  # item of each comparison: the preferred one, if any
-    second: np.ndarray  # comparisons without a tie come first, then those with one
-    items: list[int]  # number of them in each set
-    decided: list[int]  # comparisons without a tie in each set
-    ties: list[int]  # comparisons with a tie in each set
+    systems: tuple[str, ...]
+    author: np.ndarray
+    block: np.ndarray
+    first: np.ndarray
+    second: np.ndarray
+    items: list[int]
+    decided: list[int]
+    ties: list[int]
 
 
 def item_data(trains: Sequence[pd.DataFrame], systems: Iterable[str]) -> ItemData:
@@ -137,21 +149,20 @@ def item_data(trains: Sequence[pd.DataFrame], systems: Iterable[str]) -> ItemDat
     names = track(systems)
     n = len(names)
     coded = [_coded(train, names) for train in trains]
-    train_set = np.repeat(range(len(trains)), [len(columns[0]) for columns in coded])
     segment, a, b, tie = (np.concatenate(column) for column in zip(*coded, strict=True))
+    train_set = np.repeat(range(len(trains)), [len(ties) for *_, ties in coded])
     order = np.lexsort((b, a, segment, train_set, tie))
     train_set = train_set[order]
     tie = tie[order]
     segment = segment[order]
     segment = np.where(segment < 0, np.arange(len(order)), segment)
     # An item is a set, a segment and a system, numbered in this order.
-    block = train_set * (segment.max(initial=0) + 1) + segment
-    item, option = np.unique(
-        np.concatenate([block * n + a[order], block * n + b[order]]),
-        return_inverse=True,
-    )
-    first, second = np.split(option, 2)
-    item_set = item // (n * (segment.max(initial=0) + 1))
+    segments = segment.max(initial=0) + 1
+    block = train_set * segments + segment
+    options = np.concatenate([block * n + a[order], block * n + b[order]])
+    item, position = np.unique(options, return_inverse=True)
+    first, second = np.split(position, 2)
+    item_set = item // (n * segments)
 
     def sizes(sets: np.ndarray) -> list[int]:
         return np.bincount(sets, minlength=len(trains)).tolist()
@@ -255,14 +266,13 @@ def fit_gaussian(
         Fewer than two systems, comparisons that cannot be used, or ties although the
         radius is 0.
     """
-    [model] = fit_gaussian_each([train], systems=systems, rngs=[rng], **options)
+    [model] = fit_gaussian_each(item_data([train], systems), rngs=[rng], **options)
     return model
 
 
 def fit_gaussian_each(
-    trains: Sequence[pd.DataFrame],
+    data: ItemData,
     *,
-    systems: Iterable[str],
     rngs: Sequence[Generator],
     iterations: int = 200,
     burn_in: int = 50,
@@ -270,7 +280,6 @@ def fit_gaussian_each(
 ) -> list[ItemResponseModel]:
     """`fit_gaussian` to each of several training sets, with a generator for each."""
     chosen = GaussianSettings(**settings)
-    data = item_data(trains, systems)
     require_radius(data, chosen)
     draws = kept_draws(plain_chain(data, chosen, rngs), iterations, burn_in)
     steps = {"iterations": iterations, "burn_in": burn_in}
@@ -433,14 +442,13 @@ def fit_categorical(
     `_agrees`). The data show the order of the levels only, so abilities drift along
     them together, slowly.
     """
-    [model] = fit_categorical_each([train], systems=systems, rngs=[rng], **options)
+    [model] = fit_categorical_each(item_data([train], systems), rngs=[rng], **options)
     return model
 
 
 def fit_categorical_each(
-    trains: Sequence[pd.DataFrame],
+    data: ItemData,
     *,
-    systems: Iterable[str],
     rngs: Sequence[Generator],
     iterations: int = 200,
     burn_in: int = 50,
@@ -448,7 +456,6 @@ def fit_categorical_each(
 ) -> list[ItemResponseModel]:
     """`fit_categorical` to each of several training sets, with a generator for each."""
     chosen = CategoricalSettings(**settings)
-    data = item_data(trains, systems)
     if chosen.levels < 2:
         raise ValueError(f"levels is {chosen.levels}: qualities need at least 2")
     if any(data.decided) and chosen.radius >= chosen.levels - 1:

@@ -7,11 +7,11 @@ perplexity on the test set (section 8). The values beside the printed ones are i
 """
 
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
 from itertools import product
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -56,7 +56,7 @@ STUDENTS = ("independent-students-asymmetric", *AVERAGED)
 BASELINES = ("adjusted-uniform", "independent-pairs", *STUDENTS)
 TRAINED = (*BASELINES, *IRT)
 CURVES = ("uniform", *BASELINES, AS_PRINTED, *IRT)  # of Figures 2 to 4
-FIT_EACH = {  # to several training sets side by side
+FIT_EACH: dict[str, Callable[..., list[ItemResponseModel]]] = {
     GAUSSIAN: irt.fit_gaussian_each,
     CATEGORICAL: irt.fit_categorical_each,
 }
@@ -92,6 +92,11 @@ class Track:
     train: pd.DataFrame = field(repr=False)
     test: pd.DataFrame = field(repr=False)
     systems: tuple[str, ...] = field(repr=False)
+
+    @cached_property
+    def tested(self) -> np.ndarray:
+        """`models.tally` of the test set."""
+        return tally(self.test, self.systems)
 
     def described(self) -> list[Any]:
         """All that a kept result can depend on; see `keep.result`."""
@@ -239,50 +244,54 @@ def grid(
     return pd.DataFrame(rows, columns=names)
 
 
-class Trial(NamedTuple):
-    """A training set drawn from a track, with the numbers that seed it and its fits."""
+@dataclass(frozen=True, eq=False)
+class TrainingSets:
+    """Training sets drawn from a track, one for each trial, and their seeds."""
 
-    seed: list[int]
-    comparisons: pd.DataFrame
-    counted: np.ndarray  # `models.tally` of them
+    systems: tuple[str, ...]
+    seeds: list[list[int]]
+    comparisons: list[pd.DataFrame]
+
+    @cached_property
+    def counted(self) -> list[np.ndarray]:
+        """`models.tally` of each."""
+        return [tally(comparisons, self.systems) for comparisons in self.comparisons]
+
+    @cached_property
+    def items(self) -> irt.ItemData:
+        """All of them, for item-response models."""
+        return irt.item_data(self.comparisons, self.systems)
 
 
 @lru_cache(maxsize=1)  # the models of a grid are trained on the same draws, in turn
-def _draw_trials(
+def _training_sets(
     track: Track, size: int, trials: int, seed: int, unit: str
-) -> list[Trial]:
-    """The training sets of all trials of one size."""
+) -> TrainingSets:
+    """The draws of one size."""
     key = zlib.crc32(f"{track.campaign}/{track.task}".encode())
-    drawn = []
-    for trial in range(trials):
-        trial_seed = [seed, key, size, trial]
-        rng = np.random.default_rng(trial_seed)
-        comparisons = draw_training_set(track.train, size, rng, unit=unit)
-        counted = tally(comparisons, track.systems)
-        drawn.append(Trial(trial_seed, comparisons, counted))
-    return drawn
+    seeds = [[seed, key, size, trial] for trial in range(trials)]
+    comparisons = [
+        draw_training_set(track.train, size, np.random.default_rng(numbers), unit=unit)
+        for numbers in seeds
+    ]
+    return TrainingSets(track.systems, seeds, comparisons)
 
 
 def _perplexities(
     track: Track, size: int, model: str, trials: int, seed: int, unit: str
 ) -> np.ndarray:
     """Perplexity of one model in each trial, (trials,)."""
-    drawn = _draw_trials(track, size, trials, seed, unit)
-    rngs = [generator(model, *trial.seed) for trial in drawn]
+    drawn = _training_sets(track, size, trials, seed, unit)
+    rngs = [generator(model, *numbers) for numbers in drawn.seeds]
     if model in FIT_EACH:
-        trains = [trial.comparisons for trial in drawn]
-        fits = FIT_EACH[model](trains, systems=track.systems, rngs=rngs)
+        fits = FIT_EACH[model](drawn.items, rngs=rngs)
     else:
+        trains = drawn.comparisons if METHODS[model].rows else drawn.counted
         fits = [
-            MODELS[model](
-                trial.comparisons if METHODS[model].rows else trial.counted,
-                systems=track.systems,
-                rng=rng,
-            )
-            for trial, rng in zip(drawn, rngs, strict=True)
+            MODELS[model](train, systems=track.systems, rng=rng)
+            for train, rng in zip(trains, rngs, strict=True)
         ]
-    test = tally(track.test, track.systems)
-    return np.array([perplexity(fit, test) for fit in fits])
+    return np.array([perplexity(fit, track.tested) for fit in fits])
 
 
 def curves(perplexities: pd.DataFrame) -> pd.DataFrame:
