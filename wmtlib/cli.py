@@ -360,7 +360,7 @@ SETTINGS: dict[str, dict[str, Any]] = {  # how options are read
     "--reference": {"action": "append"},
     "--out": {"type": folder, "metavar": "DIR"},
     "--method": {"dest": "method_names", "metavar": "METHOD", **SEVERAL},
-    "--time-limit": {"type": seconds, "metavar": "SECONDS", "default": 10},
+    "--time-limit": {"type": seconds, "metavar": "SECONDS"},
     "--clusters": {"metavar": "HOW"},
     "--rule": {"metavar": "NAME"},
     "--correction": {"default": "benjamini-hochberg"},
@@ -386,7 +386,8 @@ OPTIONS = f"""\
 {FILES}|--show-ids|write your judges' identifiers into JSON and DIR, too; else they go by numbers
 rank stability|--method|one of those below, or all; repeatable; by default the first one below; of \
 rank the first three, or both for assessments
-rank stability|--time-limit|for mfas: when to stop proving (default: 10); says what is not proven
+rank stability|--time-limit|for mfas: when to stop proving (default: 10, or 1 with more than 60 systems); \
+says what is not proven
 rank|--bootstrap|rank N resamples by the first method, too
 rank|--min|comparisons, or scored segments, below which a system is named and left out (default: 10)
 rank|--unit|by what to test and resample: judge (judge_group), ranking, comparison; document, hit, \

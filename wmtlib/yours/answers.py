@@ -23,7 +23,7 @@ from wmtlib.corrections import CORRECTIONS
 from wmtlib.counts import COMPARISON, REFERENCE, Counts, without
 from wmtlib.errors import DataError, JudgementWarning
 from wmtlib.methods import METHODS, MINIMUM, USUAL_METHODS
-from wmtlib.mfas import violated_weight
+from wmtlib.mfas import usual_seconds, violated_weight
 from wmtlib.ranking import Ranking, rank_words, side_by_side
 from wmtlib.yours import collection
 from wmtlib.yours.reading.read import Judgements, in_python, python_words, read, visible
@@ -39,7 +39,6 @@ FITTING = {
     "assessments": (UNIT_TEST, RANK_SUM, SIGNED_RANK, RANK_RANGES),
 }
 RESAMPLES = 1000  # of rank ranges
-MFAS_SECONDS = 10.0  # after which mfas stops proving
 ERROR_SPANS = "error_spans"  # a column that files of error span annotation (ESA) have
 MOST_DRAWN = 100  # systems; of more nothing is drawn
 HUMAN = re.compile(
@@ -92,7 +91,7 @@ class Asked:
         and left out of them. If fewer than two others are left, all are ranked, without
         intervals and clusters.
     time_limit : float or None
-        Seconds for mfas.
+        Seconds after which mfas stops proving; by default `mfas.usual_seconds`.
     seed : int
         Every method, and the bootstrap, draws from a generator of its own with this
         seed.
@@ -110,7 +109,7 @@ class Asked:
     folds: int = 5
     repeats: int = 1
     minimum: int = MINIMUM
-    time_limit: float | None = MFAS_SECONDS
+    time_limit: float | None = None
     seed: int = 0
     progress: Progress = lambda step, share: None
 
@@ -151,6 +150,12 @@ def answer_ranking(
         return methods.rank(data if rows else judgements.counts, name, **same)
 
     rankings = _applied(names, method_names, apply, answer, asked.progress)
+    if any(ranking.facts.get("optimal") is False for ranking in rankings):
+        answer.notes.append(
+            f"mfas: no proof within {asked.time_limit:g} s that no order contradicts"
+            " fewer judgements, as is usual with many systems; a longer time limit may"
+            " find one."
+        )
     first, samples = rankings[0], None
     answer.details["Every method"] = pd.concat(
         [r.table.assign(method=r.method) for r in rankings]
@@ -481,7 +486,11 @@ def _with_reference(judgements: Judgements, asked: Asked) -> tuple[Judgements, A
         judgements = replace(judgements, warnings=warnings)
     if len(references) > 1:
         judgements = judgements.renamed(references, " & ".join(references))
-    return judgements, replace(asked, reference=" & ".join(references) or None)
+    time_limit = asked.time_limit
+    if time_limit is None:
+        time_limit = usual_seconds(len(others))
+    reference = " & ".join(references) or None
+    return judgements, replace(asked, reference=reference, time_limit=time_limit)
 
 
 def _chosen(
