@@ -8,12 +8,15 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from examples import assessments, campaign, counts_of
-from wmtlib import cluster_lines, zscores
+from wmtlib import zscores
 from wmtlib.assessments import encode
 from wmtlib.cluster_lines import (
     RULES,
+    RankedClusters,
     cluster_table,
+    clusters,
     clusters_of_ranges,
+    groups,
     lines_below,
     rank_campaign,
     significance,
@@ -65,9 +68,7 @@ def test_a_line_needs_every_system_below():
             False,
         ]  # significant is below alpha
         places = np.array([0, 1]), np.array([2.0, 1.0])
-        ranked = cluster_lines.RankedClusters(
-            ("A", "B"), *places, at_alpha.to_numpy(), rule
-        )
+        ranked = RankedClusters(("A", "B"), *places, at_alpha.to_numpy(), rule)
         assert not ranked.lines.any()
     assert cluster_table([*"ABC"], p, rule="official")["wins"].tolist() == [1, 1, 0]
 
@@ -124,7 +125,7 @@ def test_clusters_of_a_campaign():
         for k, score in enumerate(rng.normal(mean, 3, 60).round())
     ]
     campaign = encode(assessments(rows))
-    found = cluster_lines.rank_campaign(campaign, test="legacy", rule="footnote-4")
+    found = rank_campaign(campaign, test="legacy", rule="footnote-4")
     assert found.names[0] == "H" and found.names[-1] == "A"
     assert found.lines.tolist() == [True, False, True, False]
     table = found.ranking.table
@@ -139,13 +140,11 @@ def test_clusters_of_a_campaign():
     scores = rank_systems(campaign).column("score")
     assert found.ranking.column("score").to_dict() == scores.to_dict()
     without_h = campaign.is_system(["H"])
-    fewer = cluster_lines.rank_campaign(
-        campaign, test="legacy", rule="official", unranked=without_h
-    )
+    fewer = rank_campaign(campaign, test="legacy", rule="official", unranked=without_h)
     assert fewer.ranking.table["cluster"].tolist() == [1, 1, 2]
     assert np.isnan(fewer.score[-1]) and (fewer.p[-1] == 1).all()
     with pytest.raises(DataError, match=r"1 system\(s\) to rank; expected two or more"):
-        cluster_lines.rank_campaign(
+        rank_campaign(
             campaign, test="legacy", rule="official", unranked=campaign.is_system("ABH")
         )
 
@@ -163,32 +162,30 @@ def test_thin_systems_are_left_out_of_the_lines_of_the_others():
     ]
     alone, campaign = (encode(assessments(some)) for some in (rows, rows + new))
     options = {"test": "two-sided", "rule": "footnote-4"}
-    expected = cluster_lines.clusters(alone, **options)
+    expected = clusters(alone, **options)
     assert expected.table["cluster"].tolist() == [1, 2, 3] and expected.note == ""
-    found = cluster_lines.clusters(campaign, **options)
+    found = clusters(campaign, **options)
     pd.testing.assert_frame_equal(found.table, expected.table)
     assert "'N (3)'" in found.note
     # With it, B is not known to be better than every system below itself.
-    every = cluster_lines.clusters(campaign, minimum=1, **options).table
+    every = clusters(campaign, minimum=1, **options).table
     assert "N" in every["system"].tolist() and every["cluster"].max() == 2
-    few = cluster_lines.clusters(campaign, minimum=61, **options)
+    few = clusters(campaign, minimum=61, **options)
     assert len(few.order) == 4 and few.table["cluster"].tolist() == [1] * 4
     order = rank_systems(campaign).order
-    table = cluster_lines.significance(campaign, order)
-    pd.testing.assert_frame_equal(
-        table, cluster_lines.significance(alone, expected.order)
-    )
-    assert cluster_lines.groups(table, order)["system"].tolist() == expected.order
-    assert len(cluster_lines.significance(campaign, order, minimum=3)) == 6
+    table = significance(campaign, order)
+    pd.testing.assert_frame_equal(table, significance(alone, expected.order))
+    assert groups(table, order)["system"].tolist() == expected.order
+    assert len(significance(campaign, order, minimum=3)) == 6
     with pytest.raises(
         DataError, match=r"too few comparisons or scored segments .*'N \(3\)'"
     ):
-        cluster_lines.significance(campaign, ["A", "N"])
+        significance(campaign, ["A", "N"])
 
 
 def test_significance_by_hand():
     counts = counts_of(("a", "b", 9, 1, 7), ("a", "c", 10, 0, 0), ("b", "c", 0, 0, 5))
-    table = cluster_lines.significance(counts, ["a", "c", "b"], correction="holm")
+    table = significance(counts, ["a", "c", "b"], correction="holm")
     assert [
         *table[["above", "below", "neighbours"]].itertuples(index=False, name=None)
     ] == [
@@ -204,17 +201,17 @@ def test_significance_by_hand():
     assert table["ahead"].tolist() == ["a", "a", ""]
     np.testing.assert_allclose(table["p"], [2 / 2**10, 22 / 2**10, np.nan])
     np.testing.assert_allclose(table["corrected"], [4 / 2**10, 22 / 2**10, np.nan])
-    found = cluster_lines.groups(table, ["a", "c", "b"])
+    found = groups(table, ["a", "c", "b"])
     assert found["line"].tolist() == [True, False, False]
     assert found["cluster"].tolist() == [1, 2, 2]
     assert found["wins"].tolist() == [2, 0, 0]
-    assert cluster_lines.groups(table, ["a", "c", "b"], alpha=0.01)["line"].sum() == 0
+    assert groups(table, ["a", "c", "b"], alpha=0.01)["line"].sum() == 0
 
 
 def test_a_system_that_is_beaten_from_below_gets_no_line():
     counts = counts_of(("a", "b", 0, 50, 0), ("a", "c", 50, 0, 0), ("b", "c", 50, 0, 0))
     order = ["a", "b", "c"]  # whatever method said so
-    found = cluster_lines.groups(cluster_lines.significance(counts, order), order)
+    found = groups(significance(counts, order), order)
     assert found["line"].tolist() == [False, True, False]
     assert found["wins"].tolist() == [1, 2, 0]
 
@@ -223,7 +220,7 @@ def test_a_system_that_is_beaten_from_below_gets_no_line():
 def test_significance_of_assessments(score):
     found = campaign(3)
     order = rank_systems(found).order
-    table = cluster_lines.significance(found, order, correction="none", score=score)
+    table = significance(found, order, correction="none", score=score)
     means = zscores.segment_means(found)
     for row in table.itertuples():
         x, y = (means.loc[means["system"] == s, score] for s in (row.above, row.below))
@@ -234,9 +231,7 @@ def test_significance_of_assessments(score):
         assert row.ahead == ("" if expected.statistic == half else ahead)
     if score == "z":
         plain = rank_campaign(found, test="two-sided", rule="footnote-4")
-        assert (
-            cluster_lines.groups(table, order)["line"].tolist() == plain.lines.tolist()
-        )
+        assert groups(table, order)["line"].tolist() == plain.lines.tolist()
 
 
 @pytest.mark.parametrize(
@@ -254,7 +249,7 @@ def test_significance_of_assessments(score):
 )
 def test_orders_that_cannot_be_tested_are_refused(order, options, said):
     with pytest.raises(DataError, match=f"^{said}"):
-        cluster_lines.significance(counts_of(("a", "b", 1, 2, 3)), order, **options)
+        significance(counts_of(("a", "b", 1, 2, 3)), order, **options)
 
 
 def test_tiers_have_a_fixed_leader():

@@ -93,21 +93,24 @@ def means(samples):
     return pd.DataFrame(rows, columns=["system", "z"])
 
 
+SIDES = {"one-sided": "greater", "two-sided": "two-sided"}
+
+
 def scipys(a, b, alternative):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)
-        return stats.mannwhitneyu(
-            a, b, method="asymptotic", alternative=alternative
-        ).pvalue
+    with warnings.catch_warnings(action="ignore", category=RuntimeWarning):
+        test = stats.mannwhitneyu(a, b, method="asymptotic", alternative=alternative)
+    return test.pvalue
 
 
 def before_1_7(a, b):
     """What SciPy's default was: the formulas of its mannwhitneyu before 1.7."""
-    n, m = len(a), len(b)
+    n = len(a)
+    m = len(b)
     rank = stats.rankdata([*a, *b])
     first = n * m + n * (n + 1) / 2.0 - rank[:n].sum()
     _, times = np.unique([*a, *b], return_counts=True)
-    times, size = times.astype(float), float(n + m)
+    times = times.astype(float)
+    size = float(n + m)
     correction = 1.0 - (times**3 - times).sum() / (size**3 - size)
     sd = np.sqrt(correction * n * m * (n + m + 1) / 12.0)
     z = (max(first, n * m - first) - (n * m / 2.0 + 0.5)) / sd
@@ -125,9 +128,7 @@ def test_p_values_are_scipys_to_the_last_bit(samples, test):
             elif test == "legacy":
                 expected = before_1_7(a, b)
             else:
-                expected = scipys(
-                    a, b, "greater" if test == "one-sided" else "two-sided"
-                )
+                expected = scipys(a, b, SIDES[test])
             assert p[i, j] == expected
 
 
@@ -140,7 +141,7 @@ def test_p_values_of_many_values_are_scipys(digits, test):
     sizes = [1, 7, 1200, 3000, 5000, 8193]
     samples = [rng.normal(0.02 * k, 1, n).round(digits) for k, n in enumerate(sizes)]
     p = p_values(means(samples), test=test).to_numpy()
-    side = "greater" if test == "one-sided" else "two-sided"
+    side = SIDES[test]
     for i, j in zip(*np.triu_indices(len(sizes), 1), strict=True):
         assert p[i, j] == scipys(samples[i], samples[j], side)
         assert p[j, i] == scipys(samples[j], samples[i], side)
@@ -241,8 +242,10 @@ def test_five_units_cannot_reach_five_percent():
 
 def test_what_a_unit_adds_by_hand():
     # Unit 0: a has 5 and 7, b has 3, c nothing; unit 1: one value of each.
-    value, system, unit = [5.0, 7, 3, 1, 2, 4], [0, 0, 1, 0, 1, 2], [0, 0, 0, 1, 1, 1]
-    added = unit_differences(np.array(value), np.array(system), np.array(unit), 3)
+    value = np.array([5.0, 7, 3, 1, 2, 4])
+    system = np.array([0, 0, 1, 0, 1, 2])
+    unit = np.array([0, 0, 0, 1, 1, 1])
+    added = unit_differences(value, system, unit, 3)
     assert added.tolist() == [[2.0, 0.0, 0.0], [-0.5, -1.5, -1.0]]
 
 
@@ -250,7 +253,8 @@ def test_what_a_unit_adds_by_hand():
 @given(st.integers(0, 2**32 - 1))
 def test_exchanging_two_systems_in_a_unit_changes_the_sign_alone(seed):
     draw = np.random.default_rng(seed)
-    value, system = draw.normal(size=40), draw.integers(0, 2, 40)
+    value = draw.normal(size=40)
+    system = draw.integers(0, 2, 40)
     unit = draw.integers(0, 6, 40)
     before = unit_differences(value, system, unit, 2)
     after = unit_differences(value, np.where(unit == 3, 1 - system, system), unit, 2)
@@ -260,13 +264,14 @@ def test_exchanging_two_systems_in_a_unit_changes_the_sign_alone(seed):
 
 
 def test_margins_by_judge():
-    rows = [
-        ("j", "x", "y", 1),
-        ("j", "y", "x", 1),
-        ("j", "y", "x", 2),
-        ("k", "z", "x", 0),
-    ]
-    frame = pd.DataFrame(rows, columns=["judge", "system_1", "system_2", "preference"])
+    frame = pd.DataFrame(
+        {
+            "judge": [*"jjjk"],
+            "system_1": [*"xyyz"],
+            "system_2": [*"yxxx"],
+            "preference": [1, 1, 2, 0],
+        }
+    )
     margins, decided = margins_by_unit(frame, "judge", [*"xyz"])
     assert margins.tolist() == [[1, 0, 0], [0, 0, 0]]
     assert decided.tolist() == [[3, 0, 0], [0, 0, 0]]
@@ -318,12 +323,12 @@ def test_a_difference_has_to_hold_for_every_kind_of_unit():
 
 def test_judgements_of_one_block_that_are_all_alike_are_worth_one():
     values = pd.DataFrame(
-        [
-            (s, u, 2 * u + k, z)
-            for s, u, z in [(0, 0, 1), (1, 0, -1), (0, 1, -1), (1, 1, 1)]
-            for k in (0, 1)
-        ],
-        columns=["system", "unit", "segment", "z"],
+        {
+            "system": [0, 0, 1, 1, 0, 0, 1, 1],
+            "unit": [0, 0, 0, 0, 1, 1, 1, 1],
+            "segment": [0, 1, 0, 1, 2, 3, 2, 3],
+            "z": [1, 1, -1, -1, -1, -1, 1, 1],
+        }
     )
     assert design_effect(values, "unit") == 2
 

@@ -69,7 +69,7 @@ def lines_below(better: np.ndarray, rule: str) -> np.ndarray:
     if rule == "footnote-4":
         lines = np.triu(better, 1).sum(axis=1) == places[::-1]
     elif rule == "official":
-        lines = wins(better) == places[::-1]
+        lines = _wins(better) == places[::-1]
     elif rule == "across":
         # The last place that is level with one of the systems above.
         level = np.where(np.triu(~better, 1), places, 0).max(axis=1, initial=0)
@@ -80,7 +80,7 @@ def lines_below(better: np.ndarray, rule: str) -> np.ndarray:
     return lines
 
 
-def wins(better: np.ndarray) -> np.ndarray:
+def _wins(better: np.ndarray) -> np.ndarray:
     """How many systems each system is significantly better than, (ranked,) of int.
 
     Where the test is significant both ways it has no direction, and the better one is
@@ -106,32 +106,17 @@ def clusters_of_ranges(first: np.ndarray, last: np.ndarray) -> np.ndarray:
     return 1 + np.cumsum(lines) - lines
 
 
-def cut(better: pd.DataFrame, *, rule: str) -> pd.DataFrame:
-    """Cut a ranking into clusters.
-
-    Parameters
-    ----------
-    better : DataFrame of bool, ranked x ranked
-        Whether the row's system is significantly better than the column's; best first.
-    rule : "footnote-4", "official" or "across"
-        See `lines_below`.
-
-    Returns
-    -------
-    DataFrame
-        Columns system, line (whether a line is drawn below it; False for the last),
-        cluster (1 = best), wins (how many systems it is significantly better than);
-        best first.
-    """
+def _cut(better: pd.DataFrame, rule: str) -> pd.DataFrame:
+    """The table of `cluster_table`, of `better` of `lines_below` with names."""
     matrix = better.to_numpy()
     ranking = Ranking("", pd.DataFrame({"system": [*better.index]}))
-    return ranking.with_lines(lines_below(matrix, rule), wins(matrix)).table
+    return ranking.with_lines(lines_below(matrix, rule), _wins(matrix)).table
 
 
 def cluster_table(
     order: Sequence[str], p: pd.DataFrame, *, rule: str, alpha: float = ALPHA
 ) -> pd.DataFrame:
-    """`cut` a ranking by p-values.
+    """Cut a ranking into clusters by p-values.
 
     Parameters
     ----------
@@ -139,8 +124,16 @@ def cluster_table(
     p : DataFrame, systems x systems
         As `p_values` gives; systems that are not in the order are ignored.
     rule : "footnote-4", "official" or "across"
+        See `lines_below`.
     alpha : float
         Significant: p < alpha.
+
+    Returns
+    -------
+    DataFrame
+        Columns system, line (whether a line is drawn below it; False for the last),
+        cluster (1 = best), wins (how many systems it is significantly better than);
+        best first.
 
     Raises
     ------
@@ -149,13 +142,13 @@ def cluster_table(
     """
     if missing := [name for name in order if name not in p.index]:
         raise DataError(f"p-values lack {missing[0]!r}; expected every ranked system")
-    return cut(p.loc[[*order], [*order]] < alpha, rule=rule)
+    return _cut(p.loc[[*order], [*order]] < alpha, rule)
 
 
 def groups(
     table: pd.DataFrame, order: Sequence[str], *, alpha: float = ALPHA
 ) -> pd.DataFrame:
-    """`cut` a ranking where systems are significantly apart.
+    """Cut a ranking where systems are significantly apart.
 
     A line is drawn below a system if and only if it is significantly better than every
     system below it (Knowles 2021, footnote 4). Systems that the table does not name, as
@@ -169,6 +162,11 @@ def groups(
     order : names, best first
     alpha : float
         Significant: corrected p < alpha.
+
+    Returns
+    -------
+    DataFrame
+        As `cluster_table`.
     """
     tested = {*table["above"], *table["below"]}
     names = [name for name in order if name in tested]
@@ -177,7 +175,7 @@ def groups(
     for row in apart.itertuples():
         behind = row.below if row.ahead == row.above else row.above
         better.loc[row.ahead, behind] = True
-    return cut(better, rule="footnote-4")
+    return _cut(better, "footnote-4")
 
 
 def tiers(
@@ -332,7 +330,7 @@ class RankedClusters:
         score = self.score[self.order]
         columns = {"system": self.names, "rank": best_ranks(score), "score": score}
         ranking = Ranking("z-score", pd.DataFrame(columns))
-        return ranking.with_lines(self.lines, wins(self.better))
+        return ranking.with_lines(self.lines, _wins(self.better))
 
 
 def rank_campaign(
