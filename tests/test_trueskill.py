@@ -47,8 +47,9 @@ def test_skills_are_those_of_the_trueskill_package(
     sigma, share, games, means, deviations
 ):
     """Computed with trueskill 0.4.5: TrueSkill(mu=0, sigma, beta=1, tau=0,
-    draw_probability=share, backend="scipy"), then one rate_1vs1(..., min_delta=1e-12) a game, in this order; a
-    game is written as two players and the preference, 0 for a draw.
+    draw_probability=share, backend="scipy"), then one rate_1vs1(..., min_delta=1e-12) a
+    game, in this order; a game is written as two players and the preference, 0 for a
+    draw.
     """
     margin = math.sqrt(2) * special.ndtri((1 + share) / 2)
     rows = np.array([[int(digit) for digit in game] for game in games.split()])

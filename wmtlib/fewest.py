@@ -191,18 +191,23 @@ class Lead(Protocol):
     Attributes
     ----------
     ended : bool
+    judgements : ndarray of int, (judgements,)
+        Those that count for it, sorted.
     """
 
     @property
     def ended(self) -> bool: ...
 
+    @property
+    def judgements(self) -> np.ndarray: ...
+
     def given(self, left: np.ndarray) -> "Lead":
-        """The lead by other judgements, (judgements,) of bool."""
+        """The lead by some of its judgements, (judgements,) of bool."""
 
     def effects(self, unit: np.ndarray, number: int) -> np.ndarray:
         """What the removal of each of so many units would take from it, (units,).
 
-        `unit` is that of each judgement.
+        `unit` is that of each of its judgements.
         """
 
 
@@ -215,11 +220,12 @@ def greedy(lead: Lead, unit: np.ndarray, below: int) -> np.ndarray:
     ----------
     lead : Lead
         By all judgements.
-    unit : ndarray of int, (judgements,)
-        The unit of each, from 0.
+    unit : ndarray of int
+        The unit of every judgement.
     below : int
     """
-    number = unit.max(initial=-1) + 1
+    units, unit = np.unique(unit[lead.judgements], return_inverse=True)
+    number = len(units)
     left = np.ones(number, dtype=bool)
     chosen: list[int] = []
     lead = lead.given(left[unit])
@@ -233,7 +239,7 @@ def greedy(lead: Lead, unit: np.ndarray, below: int) -> np.ndarray:
             left[needless] = True
             lead = lead.given(left[unit])
             left[needless] = lead.ended
-    return np.array([place for place in chosen if not left[place]], dtype=int)
+    return units[[place for place in chosen if not left[place]]]
 
 
 class _Judged:
@@ -318,8 +324,10 @@ class _ScoreLead:
     Attributes
     ----------
     above, below : int
+    judgements : ndarray of int, (judgements,)
+        Those of which a credit is here.
     judgement, cell : ndarray of int, (credits,)
-        A cell belongs to one system.
+        Positions in `judgements` and among the cells of both systems.
     value : ndarray of float64, (credits,)
     side : ndarray of int, (cells,)
         1 if it is a cell of a.
@@ -328,6 +336,7 @@ class _ScoreLead:
 
     above: int
     below: int
+    judgements: np.ndarray
     judgement: np.ndarray
     cell: np.ndarray
     value: np.ndarray
@@ -375,11 +384,13 @@ def _score_lead(judged: "_Compared | _Assessed", above: int, below: int) -> _Sco
     """The lead of one system over another, from the credits of all systems."""
     rows = np.isin(judged.system, (above, below))
     of_above = judged.system[rows] == above
-    cell = judged.cell[rows]
+    judgements, judgement = np.unique(judged.judgement[rows], return_inverse=True)
+    _, cell = np.unique(judged.cell[rows], return_inverse=True)
     return _ScoreLead(
         above=above,
         below=below,
-        judgement=judged.judgement[rows],
+        judgements=judgements,
+        judgement=judgement,
         cell=cell,
         value=np.where(of_above, 1, -1) * judged.value[rows],
         side=(np.bincount(cell, of_above) > 0).astype(int),
@@ -432,10 +443,10 @@ class _Compared(_Judged):
     """
 
     def __init__(self, frame: pd.DataFrame, unit: str, removal: str) -> None:
-        systems, first, second, preference, _ = counting.coded(frame)
-        counted = (preference != TIE) | (removal == "comparisons")
+        systems, *columns, _ = counting.coded(frame)
+        counted = (columns[-1] != TIE) | (removal == "comparisons")
         super().__init__(systems, frame[unit].to_numpy()[counted])
-        first, second, preference = first[counted], second[counted], preference[counted]
+        first, second, preference = (column[counted] for column in columns)
         n = len(systems)
         pair = np.r_[first * n + second, second * n + first]
         self.by_opponent = removal == "opponents"
@@ -496,7 +507,8 @@ class _Compared(_Judged):
             losses = max(self.bad[b, a] - direct, 0)
             size = wins + self.bad[a, b]
             if self.by_opponent:
-                wins, losses = wins / max(size, 1), losses / max(size, 1)
+                wins = wins / max(size, 1)
+                losses = losses / max(size, 1)
                 size = min(size, 1)
             needed = ours.lowest_means(wins, size) - 1 - TIED
             of_theirs = np.searchsorted(-theirs.lowest_means(losses, size), needed)
@@ -511,7 +523,8 @@ class _Compared(_Judged):
             fall = np.minimum(np.arange(most + 1), ones.sum())[:, None]
             return _Falls(fall, ones.sum(), met.sum() - fall)
         # Dynamic programming over the cells. Only a cell without a 0 can be emptied.
-        ones, met = ones[met > 0], met[met > 0]
+        ones = ones[met > 0]
+        met = met[met > 0]
         emptied = np.arange((ones == met).sum() + 1)
         fall = np.full((most + 1, len(emptied)), -np.inf)
         fall[:, 0] = 0.0
@@ -553,6 +566,10 @@ class _OrderLead:
     @property
     def ended(self) -> bool:
         return bool(self.net[self.left].sum() <= 0)
+
+    @property
+    def judgements(self) -> np.ndarray:
+        return self.judged.single
 
     def given(self, left: np.ndarray) -> "_OrderLead":
         lead = replace(self, left=left)

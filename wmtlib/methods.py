@@ -15,7 +15,7 @@ nothing else.
 
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial
 from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 
@@ -109,12 +109,13 @@ class Method:
     name: str
     title: str
     about: str
-    stream: int = field(default=0, kw_only=True)
-    reference_counts: bool = field(default=False, kw_only=True)
-    rows: bool = field(default=False, kw_only=True)
-    variant: bool = field(default=False, kw_only=True)
-    removal: Removal = field(default="", kw_only=True)
-    column: str = field(default="", kw_only=True)
+    _: KW_ONLY
+    stream: int = 0
+    reference_counts: bool = False
+    rows: bool = False
+    variant: bool = False
+    removal: Removal = ""
+    column: str = ""
 
     kind: ClassVar[str] = "counts"
     random: ClassVar[bool] = False
@@ -193,7 +194,7 @@ class Score(Scored):
 
     formula: Formula = field(repr=False)
 
-    batched: ClassVar[bool] = True
+    batched = True
 
     @property
     def model(self) -> Fit | None:
@@ -220,8 +221,8 @@ class Strength(Scored):
     ties: str
     prior: float
 
-    batched: ClassVar[bool] = True
-    adjusts_for_opponents: ClassVar[bool] = True
+    batched = True
+    adjusts_for_opponents = True
 
     @property
     def model(self) -> Fit | None:
@@ -253,7 +254,7 @@ class Strength(Scored):
 class Order(Method):
     """The order that contradicts the fewest judgements; it has no scores."""
 
-    timed: ClassVar[bool] = True
+    timed = True
 
     @property
     def model(self) -> Fit:
@@ -305,7 +306,7 @@ class Order(Method):
 class Mean(Scored):
     """The mean of segments' mean scores, of direct assessments."""
 
-    kind: ClassVar[str] = "assessments"
+    kind = "assessments"
 
     def values(self, data: Campaign, reference: str | None) -> pd.Series:
         once = np.ones(len(data.score), dtype=int)
@@ -324,7 +325,7 @@ class Model(Method):
 
     fit: Fit = field(repr=False)
 
-    kind: ClassVar[str] = "model"
+    kind = "model"
 
     @property
     def model(self) -> Fit:
@@ -334,8 +335,8 @@ class Model(Method):
 class RandomModel(Model):
     """A model that is fitted with random numbers, and ranks by what it is fitted to."""
 
-    kind: ClassVar[str] = "counts"
-    random: ClassVar[bool] = True
+    kind = "counts"
+    random = True
 
     def rank(self, data: Counts | pd.DataFrame, settings: Settings) -> Ranking:
         judgements = counting.without(data, settings.reference)
@@ -358,8 +359,8 @@ class RandomModel(Model):
 class TrueSkill(RandomModel):
     """TrueSkill in one random order."""
 
-    batched: ClassVar[bool] = True
-    one_by_one: ClassVar[bool] = True
+    batched = True
+    one_by_one = True
 
     def sample_scores(
         self,
