@@ -175,13 +175,14 @@ def _read_pairwise(files: Files) -> pd.DataFrame:
 
 def _tidy_wmt16(outputs: pd.DataFrame) -> pd.DataFrame:
     """Ranked outputs of WMT16 as `RANKINGS`: short names, and numbers of judges."""
+    system = outputs["system"].astype("category").map(_short_name)
     return pd.DataFrame(
         {
             "task": outputs["task"].map(_language_pair).astype("category"),
             "ranking": pd.factorize(outputs["ranking"])[0].astype(np.int32),
             "segment": outputs["segment"].astype(np.int32),
             "judge": pseudonyms(outputs["judge"]),
-            "system": outputs["system"].astype("category").map(_short_name),
+            "system": system.astype("category"),
             "rank": outputs["rank"].astype(np.int8),
         }
     )
