@@ -135,7 +135,7 @@ def test_as_many_judgements_as_asked_for_in_whole_runs(seed, in_runs, one_by_one
 
 
 def documents(effect, seed=1, lenient=0):
-    """Runs of three segments; workers see few documents, lenient ones the easier documents."""
+    """Runs of three segments; workers see few documents, lenient ones the easy ones."""
     rng = np.random.default_rng(seed)
     difficulty = effect * rng.normal(size=20)
     rows = []

@@ -14,6 +14,7 @@ from wmtlib.stability import DIVISORS
 from wmtlib.study.papers.knowles2021_rankings import PAPER_LINES, best_means, paper_cut
 from wmtlib.study.papers.knowles2021_stability import (
     TWO_STYLES,
+    has_hit_id,
     outputs_held,
     share_with_every_system,
 )
@@ -131,7 +132,7 @@ def by_hit(release: Release) -> tuple[Campaign, str]:
     Where few HITs have an id, as among recovered judgements, workers take their place:
     a worker of Appraise is a HIT (footnote 12).
     """
-    has_id = np.array([name != "" for name in release.coded.hits])[release.coded.hit]
+    has_id = has_hit_id(release.coded)
     if has_id.mean() < 0.5:
         return release.coded, "worker"
     return release.coded.select(has_id), "hit"

@@ -65,8 +65,8 @@ def means_by_scales(
         mean = total / number
         sd = np.sqrt((number * squares - total**2) / (number * (number - 1)))
     varies = (number > 1) & (sd > 0)
-    scale = np.where(varies, 1 / np.where(varies, sd, 1), 0)
-    offset = np.where(varies, mean, 0) * scale
+    inverse_sd = np.where(varies, 1 / np.where(varies, sd, 1), 0)
+    offset = np.where(varies, mean, 0) * inverse_sd
 
     _, _, full_sd = worker_scales(campaign)
     cells = campaign.cells_of(campaign.rated & (full_sd > 0)[worker])
@@ -76,7 +76,7 @@ def means_by_scales(
     share_of_score = share * campaign.score[cells.judgement]
     scores = np.bincount(pair, share_of_score, math.prod(shape)).reshape(shape)
     segments = np.bincount(cells.system, minlength=shape[0])
-    means = (scale @ scores.T - offset @ shares.T) / segments
+    means = (inverse_sd @ scores.T - offset @ shares.T) / segments
     unranked = np.broadcast_to(unranked, means.shape)
     means[unranked] = np.nan
     # A worker who comes to give one score only is left out: segments have fewer

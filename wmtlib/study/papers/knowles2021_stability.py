@@ -102,10 +102,14 @@ def item_counts(campaign: Campaign) -> pd.Series:
     return pd.Series(counted, index=[*ITEMS])
 
 
+def has_hit_id(campaign: Campaign) -> np.ndarray:
+    """Whether the HIT of each judgement is known, (judgements,) of bool."""
+    return np.array(campaign.hits)[campaign.hit] != ""
+
+
 def hit_sizes(campaign: Campaign) -> np.ndarray:
     """Judgements of all kinds in each HIT with an id; a joint output counts once."""
-    has_id = np.array([name != "" for name in campaign.hits])[campaign.hit]
-    rows = has_id & campaign.accepted
+    rows = has_hit_id(campaign) & campaign.accepted
     hit = campaign.hit[rows] * len(campaign.workers) + campaign.worker[rows]
     return np.unique(hit, return_counts=True)[1]
 

@@ -307,12 +307,10 @@ def sign_tests(analysis: Analysis) -> pd.DataFrame:
     return table.assign(p=p, **{name: corrected(p, name) for name in CORRECTIONS[:2]})
 
 
-def method_places(
-    analysis: Analysis, label: str, methods: Sequence[str]
-) -> pd.DataFrame:
+def method_places(analysis: Analysis, label: str) -> pd.DataFrame:
     """Place of each system (rows, in MFAS order) by each method (columns), 1 = best."""
     orders = analysis.orders[label]
-    places = {m: pd.Series(range(1, len(orders[m]) + 1), orders[m]) for m in methods}
+    places = {m: pd.Series(range(1, len(o) + 1), o) for m, o in orders.items()}
     return pd.DataFrame(places).loc[orders["mfas"]]
 
 
