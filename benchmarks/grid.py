@@ -1,5 +1,4 @@
-"""The whole grid of Hopkins & May (2013), Figures 2-5: every model, size, trial and
-track.
+"""The grid of Hopkins & May (2013), Figures 2-5: every model, size, trial and track.
 
     python benchmarks/grid.py
 
@@ -37,10 +36,8 @@ def main() -> None:
     seconds = time.perf_counter() - start
     print(f"{source.kind} data, {len(tracks)} tracks")
     print(f"{len(done)} fits in {seconds:.1f} s, {len(done) / seconds:.0f} a second")
-    print(
-        f"peak memory:"
-        f" {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB"
-    )
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"peak memory: {peak:.0f} MB")
 
     rows = []
     for name in [*models, *ranking]:

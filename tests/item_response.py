@@ -1,4 +1,4 @@
-"""What tests of item-response models share: an exact case, competitions, invariances."""
+"""What tests of item-response models share: exact cases and invariances."""
 
 import numpy as np
 import pandas as pd

@@ -38,7 +38,7 @@ def test_two_comparisons_with_and_without_a_common_item(preferences, shared):
 
 
 def enumerated(data, systems, levels, alpha, sigma_obs):
-    """Exact posterior mean quality of each system: a sum over all qualities of all items."""
+    """Exact posterior mean quality of each system: a sum over all qualities."""
     noise = np.exp(irt.log_noise(levels, sigma_obs))
     o = np.arange(levels)
     says = np.stack([o[:, None] == o, o[:, None] > o, o[:, None] < o])
@@ -123,7 +123,7 @@ SEEDED = frame(("a", "b", 1, 1), ("b", "c", 1, 1), ("c", "a", 1, 2), ("a", "b", 
 
 
 def test_the_draws_of_the_plain_chain_are_those_of_a_plain_loop():
-    """One variable at a time, by the conditionals of the plate diagram, from the same numbers.
+    """One variable at a time, by the plate diagram, from the same numbers.
 
     Items are numbered by segment and system; comparisons stand in order of tie, segment
     and names.

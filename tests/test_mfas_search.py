@@ -17,7 +17,7 @@ seeds = st.integers(0, 10**6)
 
 
 def noisy(n: int, seed: int, *, heavy: bool = False) -> np.ndarray:
-    """Margins of a noisy tournament; `heavy`: weights that spread over several decades."""
+    """Margins of a noisy tournament; `heavy`: weights spread over decades."""
     rng = np.random.default_rng(seed)
     upper = rng.integers(-9, 10, (n, n)) + np.arange(n) // 3
     if heavy:
@@ -195,7 +195,7 @@ def test_subsets_are_looked_at_in_blocks_of_any_size(monkeypatch, at_once):
 @given(seed=seeds, states=st.integers(0, 300))
 @settings(max_examples=30, deadline=None)
 def test_a_search_that_is_cut_short_has_a_bound_and_an_order(seed, states):
-    """No local search helps, so that a bound that is too high would lose the optimum."""
+    """No local search helps: a bound that is too high would lose the optimum."""
     rng = np.random.default_rng(seed)
     upper = np.triu(rng.integers(-3, 4, (8, 8)), 1)
     margin = upper - upper.T

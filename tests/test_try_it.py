@@ -112,7 +112,7 @@ def less_work(monkeypatch):
 
     @wraps(ranks)
     def some_ranks(sampler, competitions, rng):
-        return ranks(sampler, min(competitions, 100), rng, kept=9, thin=1, burn_in=10)
+        return ranks(sampler, min(competitions, 100), rng, draws=9, thin=1, burn_in=10)
 
     def some_tracks(tracks):
         return [track for track in untuned(tracks) if track.task.startswith(TRACKS)]

@@ -329,7 +329,8 @@ def plain_chain(
     # Precisions of what is observed of each item: 2 for each option.
     tau_o = 2.0 * np.bincount(np.append(data.first, data.second), minlength=items)
     var_q = 1 / (tau_a + tau_o)
-    var_mu = 1 / (tau_0 + np.bincount(data.author, minlength=math.prod(shape)) * tau_a)
+    n_items = np.bincount(data.author, minlength=math.prod(shape)).reshape(shape)
+    var_mu = 1 / (tau_0 + n_items * tau_a)
     sd_q = np.sqrt(var_q)
     sd_mu = np.sqrt(var_mu)
     mu = np.zeros(shape)
@@ -348,9 +349,9 @@ def plain_chain(
         observed += np.bincount(data.second, s - d, minlength=items)
         mean = var_q * ((tau_a * mu).take(data.author) + tau_o * q + observed)
         q = mean + sd_q * drawn(normal, rngs, data.items)
-        mean = var_mu * tau_a * np.bincount(data.author, q, minlength=mu.size)
-        noise = drawn(normal, rngs, [len(data.systems)] * len(rngs))
-        mu = (mean + sd_mu * noise).reshape(shape)
+        total = np.bincount(data.author, q, minlength=mu.size).reshape(shape)
+        noise = np.array([rng.standard_normal(shape[1]) for rng in rngs])
+        mu = var_mu * tau_a * total + sd_mu * noise
         yield unit * mu
 
 

@@ -29,6 +29,7 @@ from wmtlib.counts import Counts
 from wmtlib.errors import DataError
 from wmtlib.html_tables import captioned
 from wmtlib.mfas_search import (
+    PROVABLE,
     Excess,
     LeastCosts,
     Packing,
@@ -39,7 +40,6 @@ from wmtlib.mfas_search import (
 
 Wins: TypeAlias = pd.DataFrame | np.ndarray | Counts
 
-PROVABLE = 60  # systems; the proof of more takes long, and comes seldom
 SECONDS = 10  # that users wait for a proof, if they do not say how long
 HOPELESS_SECONDS = 1  # the same with more systems than `PROVABLE`
 

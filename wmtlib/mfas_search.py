@@ -538,6 +538,8 @@ def optimal_prefixes(
 # program finds a larger packing, and the search has less to close. Where a short search
 # does not close it, the least costs of all subsets do, if the systems are few.
 
+PROVABLE = 60  # systems; the proof of more takes long, and comes seldom
+
 # Limits of the searches; the first three are for each system.
 LOOK = 10  # subsets of the search that may spare the linear program
 QUICK = 50  # subsets of the search for the optimum that is the first by name

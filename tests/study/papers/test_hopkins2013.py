@@ -1,4 +1,4 @@
-"""Hopkins & May (2013): what is drawn, trained and compared, and the verdicts on its claims."""
+"""Hopkins & May (2013): what is drawn, trained and compared, and the verdicts."""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,4 @@
-"""Calibration finds a wrong sampler; autocorrelation times; the tie radius that fits the ties."""
+"""Calibration finds a wrong sampler; autocorrelation times; the fitted tie radius."""
 
 from dataclasses import replace
 
@@ -30,7 +30,7 @@ CALIBRATION = {  # options, and settings unlike the paper's
 
 def ranks(sampler, **options):
     return hopkins2013_sampler.calibration_ranks(
-        sampler, rng=rng(7), kept=19, **options, **DESIGN
+        sampler, rng=rng(7), draws=19, **options, **DESIGN
     )
 
 
@@ -65,7 +65,7 @@ def test_calibration_notices_a_wrong_sampler(monkeypatch):
 
 
 def test_autocorrelation_time_of_an_autoregressive_chain():
-    """(1 + rho) / (1 - rho) = 19 for rho = 0.9; its estimate from 200 000 steps is within 5 %."""
+    """(1 + rho) / (1 - rho) = 19 for rho = 0.9; from 200 000 steps within 5 %."""
     noise = rng().standard_normal(200_000)
     chain = np.empty_like(noise)
     x = 0.0

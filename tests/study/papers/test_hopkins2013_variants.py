@@ -92,9 +92,3 @@ def test_probabilities_are_distributions_and_symmetric(fit, number, segments):
 def test_the_deterministic_fit_says_so_when_it_fails():
     with pytest.raises(RuntimeError, match="sigma_obs too small"):
         fit_deterministic(competition(), systems=SYSTEMS, sigma_obs=0.01, radius=5.0)
-
-
-def test_ties_need_a_radius():
-    for fit in FITS:
-        with pytest.raises(ValueError, match="ties"):
-            fit(frame(("a", "b", 0, 1)), systems="ab", rng=rng(), radius=0)

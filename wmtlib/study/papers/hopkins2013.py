@@ -156,9 +156,9 @@ def without_reference(track: Track) -> Track:
 def dataset_sizes(tracks: Mapping[str, Sequence[Track]]) -> pd.DataFrame:
     """Comparisons for training and testing of every track, laid out as Table 3."""
     columns = {
-        f"{year} {part}": [len(getattr(track, part)) for track in tracks[year]]
+        f"{year} {split}": [len(getattr(track, split)) for track in tracks[year]]
         for year in YEARS
-        for part in ("train", "test")
+        for split in ("train", "test")
     }
     return pd.DataFrame(columns, index=pd.Index([*TRACK_PAIRS], name="lp"))
 
@@ -310,12 +310,14 @@ def curves(perplexities: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame({"perplexity": grouped.mean(), "error": grouped.sem()})
 
 
-def price_of_unknown_segments(known: pd.DataFrame, blind: pd.DataFrame) -> pd.DataFrame:
+def price_of_unknown_segments(
+    informed: pd.DataFrame, blind: pd.DataFrame
+) -> pd.DataFrame:
     """What IRT-Gaussian loses if it does not know which comparisons share an item.
 
     Parameters
     ----------
-    known, blind : DataFrame
+    informed, blind : DataFrame
         Of `grid`, with the model "irt-gaussian" and its form "segments-unknown".
 
     Returns
@@ -325,7 +327,7 @@ def price_of_unknown_segments(known: pd.DataFrame, blind: pd.DataFrame) -> pd.Da
         worse (share of the tracks on which it is positive).
     """
     keys = ["campaign", "size", "task", "trial"]
-    wide = pd.concat([known, blind]).pivot_table("perplexity", keys, "model")
+    wide = pd.concat([informed, blind]).pivot_table("perplexity", keys, "model")
     gap = (wide["irt-gaussian-segments-unknown"] - wide[GAUSSIAN]).dropna()
     by_size = gap.groupby(keys[:2])
     return by_size.agg(difference="mean", worse=lambda gaps: (gaps > 0).mean())
@@ -656,10 +658,10 @@ def fitted_radius(model: ItemResponseModel, seen: np.ndarray) -> float:
             chance = irt.gaussian_probabilities(model.draws, changed)
         return -float(seen[met] @ np.log(np.maximum(chance[met], 1e-300)))
 
-    found = optimize.minimize_scalar(
+    optimum = optimize.minimize_scalar(
         loss, bounds=(0, WIDEST), method="bounded", options={"xatol": TOLERANCE}
     )
-    return float(found.x)
+    return float(optimum.x)
 
 
 def bojar_places(wins: np.ndarray, ties: np.ndarray) -> np.ndarray:

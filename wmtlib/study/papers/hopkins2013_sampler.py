@@ -212,7 +212,7 @@ def calibration_ranks(
     sampler: str,
     competitions: int,
     rng: np.random.Generator,
-    kept: int = 99,
+    draws: int = 99,
     thin: int = 10,
     burn_in: int = 100,
     **design: int,
@@ -229,8 +229,8 @@ def calibration_ranks(
     competitions : int
         Number of simulated competitions.
     rng : Generator
-    kept, thin, burn_in : int
-        Draws kept for each competition, one in `thin`; `thin` must exceed the
+    draws, thin, burn_in : int
+        Draws for each competition, one in `thin` iterations; `thin` must exceed the
         autocorrelation time.
     **design
         The numbers of systems, segments and comparisons, for `simulate`.
@@ -238,17 +238,17 @@ def calibration_ranks(
     Returns
     -------
     ndarray (competitions, systems)
-        Ranks 0 .. kept: first of the mean ability, then of each other system's ability
+        Ranks 0 .. draws: first of the mean ability, then of each other system's ability
         less the first one's.
     """
     _, chain_of, settings = SAMPLERS[sampler]
     frame, truth = simulate(settings, rng, competitions=competitions, **design)
     data = irt.item_data([frame], competition_names(*truth.shape))
     chain = chain_of(data, settings, [rng])
-    kept_draws = [*islice(chain, burn_in, burn_in + kept * thin, thin)]
-    draws = SAMPLERS[sampler].abilities(np.array(kept_draws))
-    draws = draws.reshape(-1, *truth.shape)
-    return (_contrasts(draws) < _contrasts(truth)).sum(axis=0)
+    drawn = [*islice(chain, burn_in, burn_in + draws * thin, thin)]
+    abilities = SAMPLERS[sampler].abilities(np.array(drawn))
+    abilities = abilities.reshape(-1, *truth.shape)
+    return (_contrasts(abilities) < _contrasts(truth)).sum(axis=0)
 
 
 def _contrasts(ability: np.ndarray) -> np.ndarray:

@@ -181,18 +181,16 @@ def _draws(
         yield size, tally(drawn, track.systems)
 
 
-def _impossible(tracks: Sequence[Track], seed: int, trials: int) -> list[float]:
+def _impossible(tracks: Sequence[Track], seed: int, trials: int) -> pd.Series:
     """How often Independent Pairs, without a prior, excludes what the test set shows.
 
     The share (in %) of tracks and trials at each size.
     """
     rows = []
     for number, track in enumerate(tracks):
-        shown = tally(track.test, track.systems) > 0
         for size, train in _draws(track, [seed, number], trials):
-            rows.append((size, ((both_ways(train) == 0) & shown).any()))
-    infinite = pd.DataFrame(rows, columns=["size", "infinite"])
-    return [*100 * infinite.groupby("size")["infinite"].mean()]
+            rows.append((size, ((both_ways(train) == 0) & (track.tested > 0)).any()))
+    return 100 * _mean_by_size(rows)
 
 
 def _like_bojar(track: Track) -> float:
@@ -213,7 +211,7 @@ def _met_reference(tracks: Mapping[str, Sequence[Track]]) -> Values:
     return {"won": won, "lost": lost}
 
 
-def _unequal_opponents(tracks: Sequence[Track], seed: int, trials: int) -> list[float]:
+def _unequal_opponents(tracks: Sequence[Track], seed: int, trials: int) -> pd.Series:
     """How far the mean strength of those met is from that of all others, by size."""
     rows = []
     for number, track in enumerate(tracks):
@@ -225,7 +223,12 @@ def _unequal_opponents(tracks: Sequence[Track], seed: int, trials: int) -> list[
             total = met.sum(axis=1)
             mean = (met @ scores)[total > 0] / total[total > 0]
             rows.append((size, (mean - others[total > 0]).std()))
-    return [*pd.DataFrame(rows, columns=["size", "sd"]).groupby("size")["sd"].mean()]
+    return _mean_by_size(rows)
+
+
+def _mean_by_size(rows: Sequence[tuple[int, float]]) -> pd.Series:
+    """Mean of the values of pairs (size, value)."""
+    return pd.DataFrame(rows, columns=["size", "value"]).groupby("size")["value"].mean()
 
 
 def _error_by_opponents(track: Track) -> pd.Series:
