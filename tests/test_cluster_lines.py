@@ -117,14 +117,18 @@ def test_an_unknown_rule_or_system_is_refused():
         lines("AE", ONE_SIDED, "official")
 
 
-def test_clusters_of_a_campaign():
+def scored(spread, **means):
+    """Sixty scores of each system around its mean, by seven workers."""
     rng = np.random.default_rng(3)
-    rows = [
+    return [
         ("h", f"w{k % 7}", system, "SYSTEM", "", str(k), score)
-        for system, mean in [("A", 40), ("B", 75), ("C", 74), ("H", 95)]
-        for k, score in enumerate(rng.normal(mean, 3, 60).round())
+        for system, mean in means.items()
+        for k, score in enumerate(rng.normal(mean, spread, 60).round())
     ]
-    campaign = encode(assessments(rows))
+
+
+def test_clusters_of_a_campaign():
+    campaign = encode(assessments(scored(3, A=40, B=75, C=74, H=95)))
     found = rank_campaign(campaign, test="legacy", rule="footnote-4")
     assert found.names[0] == "H" and found.names[-1] == "A"
     assert found.lines.tolist() == [True, False, True, False]
@@ -150,12 +154,7 @@ def test_clusters_of_a_campaign():
 
 
 def test_thin_systems_are_left_out_of_the_lines_of_the_others():
-    rng = np.random.default_rng(3)
-    rows = [
-        ("h", f"w{k % 7}", system, "SYSTEM", "", str(k), score)
-        for system, mean in [("A", 40), ("B", 75), ("C", 55)]
-        for k, score in enumerate(rng.normal(mean, 9, 60).round())
-    ]
+    rows = scored(9, A=40, B=75, C=55)
     new = [
         ("h", "w0", "N", "SYSTEM", "", str(k), score)
         for k, score in enumerate((50, 64, 78))

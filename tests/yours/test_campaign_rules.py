@@ -36,12 +36,8 @@ def test_rules_of_campaigns_by_hand():
     # Two-sided B is no longer better than D: 0.04 is above half of 5 %.
     assert np.argwhere(drawn("across", sides=2)[0]).tolist() == [[0, 2], [0, 3]]
     apart = PAIRS.copy()
-    apart[[0, 1], 2], apart[[0, 1], 3], apart[2, [0, 1]], apart[3, [0, 1]] = (
-        0.01,
-        0.01,
-        0.99,
-        0.99,
-    )
+    apart[:2, 2:] = 0.01
+    apart[2:, :2] = 0.99
     for name in ("across", "losses", "first loss"):
         assert drawn(name, p=apart)[1].tolist() == [False, True, False, False]
     # C, which stands third, is better than A: in the order found nothing sees it.

@@ -420,20 +420,18 @@ def method_scores(tasks: Sequence[Task], *, seed: int) -> list[pd.DataFrame]:
         without the raw files.
     """
 
-    return [
-        keep.result("wmt16-orders", [*t.described(), seed], _method_scores, t, seed)
-        for t in tasks
-    ]
+    def scores(task: Task, place: int) -> pd.DataFrame:
+        table = {
+            name: methods.rank(task.counts, name).column("score") for name in SCORED
+        }
+        table["mfas"] = mfas_scores(mfas.exact_order(task.counts.wins))
+        if task.comparisons is not None:
+            rng = np.random.default_rng([seed])
+            ranking = methods.rank(task.comparisons, "irt-gaussian", seed=rng)
+            table["irt-gaussian"] = ranking.column("score")
+        return pd.DataFrame(table)
 
-
-def _method_scores(task: Task, seed: int) -> pd.DataFrame:
-    table = {name: methods.rank(task.counts, name).column("score") for name in SCORED}
-    table["mfas"] = mfas_scores(mfas.exact_order(task.counts.wins))
-    if task.comparisons is not None:
-        rng = np.random.default_rng([seed])
-        ranking = methods.rank(task.comparisons, "irt-gaussian", seed=rng)
-        table["irt-gaussian"] = ranking.column("score")
-    return pd.DataFrame(table)
+    return _of_every_task("wmt16-orders", scores, tasks, seed)
 
 
 def resampled_scores(tasks: Sequence[Task], *, number: int, seed: int) -> list[Samples]:
