@@ -32,6 +32,7 @@ PRIOR = 4.0  # virtual comparisons of a system; see `wmtlib.models`
 FAINT = 1e-3  # the prior of samples that would have no maximum without one
 Block: TypeAlias = tuple[int, np.random.Generator]  # of `draws.blocks`
 DRAWN = 1 << 20  # numbers that are held at a time
+FITTED = 1 << 16  # pairs of samples that are fitted together: they fit a cache
 
 
 def fit(train: Train, *, systems: Names, ties: str, rng: object = None) -> RatedModel:
@@ -101,7 +102,11 @@ def resampled_strengths(
         priors[[not _is_connected(not_lost) for not_lost in _not_lost(samples)]] = FAINT
     for value in np.unique(priors):
         rows = np.flatnonzero(priors == value)
-        strength[rows], _ = _maximum(samples.take(rows), start, ties=ties, prior=value)
+        parts = 1 + len(rows) * len(samples.first) // FITTED
+        for part in np.array_split(rows, min(parts, len(rows))):
+            strength[part], _ = _maximum(
+                samples.take(part), start, ties=ties, prior=value
+            )
     met = samples.met()
     mean = (strength * met).sum(axis=1) / np.maximum(met.sum(axis=1), 1)
     return np.where(met, strength - mean[:, None], np.nan)

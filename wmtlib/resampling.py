@@ -42,7 +42,7 @@ from wmtlib.zscores import bootstrap_means, occurrences
 COVERAGE = 0.95
 FEW_UNITS = 20  # units below which a bootstrap is rough
 IRT_LARGEST = 20_000  # comparisons up to which item-response models are usual
-VARIANTS = tuple(name for name in MODELS if METHODS[name].variant)
+VARIANTS = tuple(sorted(name for name in MODELS if METHODS[name].variant))
 
 
 # --- how sure is a ranking? -----------------------------------------------------------
