@@ -148,18 +148,29 @@ def item_data(trains: Sequence[pd.DataFrame], systems: Iterable[str]) -> ItemDat
     """
     names = track(systems)
     n = len(names)
-    coded = [_coded(train, names) for train in trains]
-    segment, a, b, tie = (np.concatenate(column) for column in zip(*coded, strict=True))
-    train_set = np.repeat(range(len(trains)), [len(ties) for *_, ties in coded])
+    tables = [counting.expand(train) if "count" in train else train for train in trains]
+    comparisons = pd.concat(tables, ignore_index=True)
+    train_set = np.repeat(range(len(tables)), [len(table) for table in tables])
+    _, a, b, preference, _ = counting.coded(comparisons, names)
+    tie = preference == TIE
+    # The preferred option goes first; of two tied ones, the first by name.
+    swap = (preference == SECOND) | (tie & (a > b))
+    a, b = np.where(swap, [b, a], [a, b])
+    segment = np.zeros(len(a), dtype=np.intp)
+    if "segment" in comparisons:
+        segment, _ = pd.factorize(comparisons["segment"], sort=True)
+        if (segment < 0).any():
+            raise DataError("a comparison lacks its segment")
     order = np.lexsort((b, a, segment, train_set, tie))
-    train_set = train_set[order]
-    tie = tie[order]
-    segment = segment[order]
-    segment = np.where(segment < 0, np.arange(len(order)), segment)
+    if "segment" not in comparisons:
+        segment[order] = np.arange(len(a))
+    a, b, tie, train_set, segment = (
+        column[order] for column in (a, b, tie, train_set, segment)
+    )
     # An item is a set, a segment and a system, numbered in this order.
     segments = segment.max(initial=0) + 1
     block = train_set * segments + segment
-    options = np.concatenate([block * n + a[order], block * n + b[order]])
+    options = np.concatenate([block * n + a, block * n + b])
     item, position = np.unique(options, return_inverse=True)
     first, second = np.split(position, 2)
     item_set = item // (n * segments)
@@ -177,26 +188,6 @@ def item_data(trains: Sequence[pd.DataFrame], systems: Iterable[str]) -> ItemDat
         decided=sizes(train_set[~tie]),
         ties=sizes(train_set[tie]),
     )
-
-
-def _coded(
-    train: pd.DataFrame, names: tuple[str, ...]
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Segment, the two systems and whether they tie, of each comparison.
-
-    The preferred system is the first; of two tied ones, the first by name. The segment
-    is -1 if it is not known.
-    """
-    comparisons = counting.expand(train) if "count" in train else train
-    _, a, b, preference, _ = counting.coded(comparisons, names)
-    tie = preference == TIE
-    segment = np.full(len(a), -1)
-    if "segment" in comparisons:
-        segment, _ = pd.factorize(comparisons["segment"], sort=True)
-        if (segment < 0).any():
-            raise DataError("a comparison lacks its segment")
-    swap = (preference == SECOND) | (tie & (a > b))
-    return segment, np.where(swap, b, a), np.where(swap, a, b), tie
 
 
 def drawn(
@@ -543,7 +534,6 @@ def categorical_chain(
     shape = (len(rngs), len(data.systems), levels)
     items = len(data.author)
     options = np.stack([data.first, data.second])
-    once = np.ones(options.size)
     tie = np.repeat([0, levels], [sum(data.decided), sum(data.ties)])
     noise = log_noise(levels, settings.sigma_obs)
     below_first, below_second = _observed_below(settings)
@@ -560,7 +550,7 @@ def categorical_chain(
         o_2 = (below_second.take(row * levels + o_1, axis=1) <= u).sum(axis=0)
         # Qualities: how often each level was observed of each item gives its weights.
         cell = np.stack([o_1, o_2]) * items + options
-        times = np.bincount(cell.ravel(), once, minlength=levels * items)
+        times = np.bincount(cell.ravel(), minlength=levels * items)
         weight = noise @ times.reshape(levels, items)  # qualities x items
         weight -= weight.max(axis=0)
         np.exp(weight, out=weight)
