@@ -113,6 +113,16 @@ def shown(value: object) -> str:
     return text if len(text) <= 40 else f"{text[:36]}..."
 
 
+def cut(words: str, width: int) -> str:
+    """A name cut in the middle: its ends tell it from others.
+
+    >>> cut("online-A.large.2024.de-en", 16)
+    'online-A…4.de-en'
+    """
+    half = width // 2
+    return words if len(words) <= width else f"{words[:half]}…{words[1 - half :]}"
+
+
 def check_values(
     raw: pd.DataFrame,
     columns: list[str],
@@ -131,9 +141,8 @@ def check_values(
     """
     for column in columns:
         values = raw[column].cat
-        bad = np.array(
-            [*(not fine(v) for v in values.categories), True]
-        )  # code -1: missing
+        # A missing value has the code -1, which takes the last one.
+        bad = np.array([*(not fine(value) for value in values.categories), True])
         if (row := first_row(bad[values.codes])) is not None:
             value = shown(raw[column].iloc[row])
             raise origin.refuse(row, f"{column} is {value}; expected {expected}")
@@ -151,4 +160,5 @@ MOST_SHOWN = 3  # names of each group of systems in a warning
 
 def listed(names: Sequence[str], most: int = MOST_SHOWN) -> str:
     """Names with commas between them; the first `most` if there are more."""
-    return ", ".join(map(shown, names[:most])) + (", ..." if len(names) > most else "")
+    first = ", ".join(map(shown, names[:most]))
+    return f"{first}, ..." if len(names) > most else first
